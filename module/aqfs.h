@@ -1,0 +1,91 @@
+/* aqfs.h -- the public C interface of agent-q-fs.
+ *
+ * A workspace is a directory that no path leads out of.  A call names an
+ * operation and its arguments in one JSON request and answers with one reply,
+ * an s-expression or JSON, which is either the operation's data or an error:
+ *
+ *     request   {"op": "read_file", "args": {"path": "a.c"}}
+ *     reply     (:path "a.c" :content "..." ... :text "...")
+ *     error     (:error :not-found :message "..." :path "b.c" :hint nil :text "Error: ...")
+ *
+ * Every function may be called from any thread, several at once on the same
+ * workspace, unless its contract says otherwise.  Nothing here logs, aborts,
+ * exits, reads the environment or starts a process.
+ */
+#ifndef AQFS_H
+#define AQFS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define AQFS_API __attribute__((visibility("default")))
+
+/* Incremented when a caller compiled against an older header would misbehave. */
+#define AQFS_ABI_VERSION 1
+#define AQFS_VERSION "0.1.0"
+
+typedef struct aqfs_workspace aqfs_workspace;
+typedef struct aqfs_reply aqfs_reply;
+
+enum { AQFS_SEXP = 0, AQFS_JSON = 1 };
+
+/* A call's optional surroundings.  Zero the struct and set what is needed. */
+typedef struct aqfs_context {
+    int32_t format;          /* AQFS_SEXP or AQFS_JSON */
+    const int32_t *cancelled; /* the call ends with `cancelled` soon after this is non-zero;
+                                 stored by the caller from any thread, atomically or aligned */
+    /* Where a streaming operation puts progress and results as they come: each
+     * emit is one whole datum in FORMAT, `(:progress N)` or `(:items (...))`.
+     * It is called from one thread at a time, not always the caller's.  A
+     * non-zero answer cancels the call. */
+    int (*emit)(void *data, const char *datum, size_t length);
+    void *data;
+} aqfs_context;
+
+/* The ABI version of the loaded object: compare with AQFS_ABI_VERSION before
+ * anything else. */
+AQFS_API int32_t aqfs_abi_version(void);
+
+/* Versions of the core, the ABI and the libraries below it. */
+AQFS_API aqfs_reply *aqfs_version(int32_t format);
+
+/* The table of operations: name, tier, doc and parameters of each. */
+AQFS_API aqfs_reply *aqfs_operations(int32_t format);
+
+/* Opens a workspace from OPTIONS, a JSON object (see doc/architecture.org).
+ * Always answers with a reply; *OUT is the workspace, or NULL when the reply is
+ * an error. */
+AQFS_API aqfs_reply *aqfs_open(const char *options, size_t length, int32_t format,
+                               aqfs_workspace **out);
+
+/* Runs one request.  CONTEXT may be NULL.  Never NULL but when there is no
+ * memory for even an error. */
+AQFS_API aqfs_reply *aqfs_call(aqfs_workspace *workspace, const char *request, size_t length,
+                               const aqfs_context *context);
+
+/* Ends a workspace: its descriptors are closed when the last running call has
+ * ended, and every later call answers with an error.  May be repeated. */
+AQFS_API void aqfs_close(aqfs_workspace *workspace);
+
+/* Closes WORKSPACE and gives its memory back.  The pointer must not be used
+ * again, and no call may be running.  NULL is allowed. */
+AQFS_API void aqfs_free(aqfs_workspace *workspace);
+
+/* The reply's text: LENGTH bytes of UTF-8, and a NUL behind them. */
+AQFS_API const char *aqfs_reply_text(const aqfs_reply *reply, size_t *length);
+
+/* NULL for data; for an error its code, such as "not-found". */
+AQFS_API const char *aqfs_reply_error(const aqfs_reply *reply);
+
+/* NULL is allowed. */
+AQFS_API void aqfs_reply_free(aqfs_reply *reply);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,108 @@
+/* backend.h -- where the bytes live.
+ *
+ * A backend is a struct of functions with these contracts; operations cannot
+ * tell one from another.  All of them may be called from several threads at
+ * once.  Each answers AQFS_OK or a code with E filled, and leaves its outputs
+ * untouched on failure.
+ */
+#ifndef AQFS_BACKEND_H
+#define AQFS_BACKEND_H
+
+#include "error.h"
+#include "path.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct aqfs_workspace;
+struct root;
+
+enum node_type { NODE_FILE, NODE_DIRECTORY, NODE_SYMLINK, NODE_OTHER, NODE_UNKNOWN, NODE_MISSING };
+
+const char *node_type_name(enum node_type type);
+
+#define TIME_UNKNOWN INT64_MIN
+
+struct info {
+    enum node_type type;
+    int64_t size;
+    int64_t modified_ns, accessed_ns, changed_ns, created_ns; /* or TIME_UNKNOWN */
+    uint64_t device, inode, mount;
+    uint32_t mode, links;
+    uint32_t owner, group;
+};
+
+/* A judged, canonical name: no link, no `..`, inside ROOT.  `path` is relative, "" being the root
+ * itself. */
+struct place {
+    const struct root *root;
+    enum node_type type; /* when it was located; NODE_MISSING where that was allowed */
+    bool must_be_dir;    /* spelled with a trailing slash */
+    size_t len;
+    char path[PATH_BYTES_MAX + 1];
+};
+
+/* Something open. */
+struct node {
+    const struct backend *backend;
+    int fd;       /* host, session */
+    void *object; /* memory */
+    struct info info;
+};
+
+enum locate_flags {
+    LOCATE_LINK = 1,   /* the last component itself, also when it is a link */
+    LOCATE_MISSING = 2 /* the last components may be absent */
+};
+
+enum open_kind {
+    OPEN_FILE,      /* for reading; regular files only: NOT_REGULAR, IS_DIRECTORY */
+    OPEN_DIRECTORY, /* for listing: NOT_A_DIRECTORY */
+    OPEN_ANY        /* to look at, not to read: whatever it is, a link too */
+};
+
+/* One name of a directory.  NAME is NUL-terminated, valid during the call; non-zero ends the
+ * listing with that code. */
+typedef int (*list_each)(void *data, const char *name, size_t n, enum node_type type);
+
+struct backend {
+    const char *name;
+
+    /* From accepted bytes (path_accept) to a place; walks links, judges nothing. */
+    int (*locate)(struct aqfs_workspace *ws, const char *path, size_t n, unsigned flags,
+                  struct place *out, struct error *e);
+
+    /* Opens exactly ROOT/PATH, following no link.  AQFS_RACED when it is not what a place said. */
+    int (*open)(struct aqfs_workspace *ws, const struct root *root, const char *path,
+                enum open_kind kind, struct node *out, struct error *e);
+
+    /* The same for the entry NAME of an open directory.  May leave all of OUT->info but type,
+     * size, links, device and inode unset. */
+    int (*open_below)(const struct node *dir, const char *name, enum open_kind kind,
+                      struct node *out, struct error *e);
+
+    /* Every name but "." and "..", in no order. */
+    int (*list)(const struct node *dir, list_each each, void *data, struct error *e);
+
+    /* The entry itself, never what a link points to. */
+    int (*stat_below)(const struct node *dir, const char *name, struct info *out, struct error *e);
+
+    /* A link's text, appended to OUT. */
+    int (*readlink_below)(const struct node *dir, const char *name, struct buf *out,
+                          struct error *e);
+
+    /* Bytes read at OFFSET, 0 at the end, or -errno.  Short only at the end. */
+    ssize_t (*read)(const struct node *file, char *out, size_t n, int64_t offset);
+
+    /* Whether the workspace's user may read or write the place (after judging). */
+    bool (*may)(const struct node *any, bool write);
+
+    /* Leaves NODE safe to close again. */
+    void (*close)(struct node *node);
+};
+
+extern const struct backend host_backend;
+
+void node_close(struct node *node); /* also of a zeroed node */
+
+#endif

@@ -1,0 +1,34 @@
+/* budget.h -- how long a call may go on.
+ *
+ * One budget a call, shared by its threads: it ends by cancellation, by its
+ * deadline, or by steps spent (a hostile regexp's backtracking).
+ */
+#ifndef AQFS_BUDGET_H
+#define AQFS_BUDGET_H
+
+#include "error.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct budget {
+    const int32_t *cancelled;     /* the caller's flag, or NULL */
+    atomic_bool stop;             /* set by the call itself: an error elsewhere, or enough found */
+    int64_t deadline_ns;          /* on CLOCK_MONOTONIC; 0 = none */
+    _Atomic int64_t steps_left;   /* negative when spent */
+};
+
+int64_t clock_now_ns(void);
+
+/* AQFS_OK to go on, else AQFS_CANCELLED (also for `stop`) or AQFS_LIMIT.  Cheap enough to
+ * call for every file. */
+int budget_check(struct budget *b);
+
+/* Takes STEPS off the budget and checks it. */
+int budget_spend(struct budget *b, int64_t steps);
+
+/* The error for a code that budget_check answered. */
+int fail_budget(struct error *e, int code);
+
+#endif

@@ -1,0 +1,49 @@
+/* call.h -- the one way in.
+ *
+ * Every door comes through call_run: it checks the arguments against the row,
+ * runs the function and finishes the reply.  No door can skip a step, because
+ * no door has the steps.
+ */
+#ifndef AQFS_CALL_H
+#define AQFS_CALL_H
+
+#include "aqfs.h"
+#include "budget.h"
+#include "ops.h"
+#include "reply.h"
+#include "workspace.h"
+
+struct call {
+    struct aqfs_workspace *ws;
+    const struct op *op;
+    struct value *values; /* one for each of op->params */
+    struct budget budget;
+    const aqfs_context *context;
+    struct reply reply; /* the map is open while op->run writes its members */
+    struct buf text;    /* the words for a model; cut at limits.text_bytes by call_run */
+    struct error error;
+};
+
+/* Answers REQUEST, {"op": ..., "args": {...}}.  WS may be closed: that is an error reply. */
+aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request,
+                     const aqfs_context *context);
+
+/* The checked argument NAME, which the row must have. */
+const struct value *call_arg(const struct call *c, const char *name);
+int64_t call_int(const struct call *c, const char *name);
+bool call_bool(const struct call *c, const char *name);
+struct text_ref call_text(const struct call *c, const char *name);
+bool call_choice_is(const struct call *c, const char *name, const char *word);
+
+/* For streaming: true when somebody listens to `emit`. */
+bool call_streams(const struct call *c);
+/* Emits (:KEY datum...) where ITEMS holds printed data of the call's format. */
+void call_emit_items(struct call *c, const struct buf *items);
+/* Emits (:progress N), at most every 100 ms. */
+void call_emit_progress(struct call *c, int64_t done);
+
+/* A reply from a finished writer, or from an error.  Used by every door. */
+aqfs_reply *reply_finish(struct reply *r);
+aqfs_reply *reply_from_error(int format, const struct error *e, const char *path, size_t path_n);
+
+#endif

@@ -1,0 +1,47 @@
+/* ops.h -- the table of operations.
+ *
+ * To add an operation: write one function, add one row to ops.c.  Everything
+ * else -- argument checks, tiers, both Lisps, JSON specs, the manual's
+ * reference -- comes from the row.
+ */
+#ifndef AQFS_OPS_H
+#define AQFS_OPS_H
+
+#include "args.h"
+
+struct call;
+struct reply;
+
+enum tier { TIER_SAFE, TIER_CAUTIOUS, TIER_DANGEROUS };
+
+struct op {
+    const char *name;
+    enum tier tier;
+    bool slow; /* may take long: doors run it off their main thread */
+    const char *doc;
+    int (*run)(struct call *); /* writes the members of the reply's map, and c->text */
+    const struct param *params;
+    size_t param_count;
+};
+
+extern const struct op ops[];
+extern const size_t op_count;
+
+const struct op *op_find(const char *name);
+const char *tier_name(enum tier tier);
+
+/* The whole table as data. */
+void ops_describe(struct reply *r);
+
+int op_get_project_root(struct call *c);
+int op_list_directory(struct call *c);
+int op_list_dir(struct call *c);
+int op_directory_tree(struct call *c);
+int op_get_file_info(struct call *c);
+int op_file_exists(struct call *c);
+int op_read_file(struct call *c);
+int op_read_bytes(struct call *c);
+int op_search_files(struct call *c);
+int op_grep_files(struct call *c);
+
+#endif

@@ -1,0 +1,48 @@
+/* reply.h -- writing an answer once, as data.
+ *
+ * The same calls print an s-expression that both Lisps read, or JSON:
+ *
+ *     reply_map(r);                       (:path "a" :entries (1 t))
+ *     reply_key(r, "path");               {"path": "a", "entries": [1, true]}
+ *     reply_string(r, "a", 1); ...
+ *
+ * Keys are lower case with hyphens; JSON shows underscores.  False, null and
+ * the empty list are all nil to a Lisp.  Whatever bytes come in, the output is
+ * valid UTF-8.
+ */
+#ifndef AQFS_REPLY_H
+#define AQFS_REPLY_H
+
+#include "buf.h"
+
+struct reply {
+    struct buf out;
+    int format;     /* AQFS_SEXP or AQFS_JSON */
+    bool separate;  /* the next item needs a separator before it */
+};
+
+void reply_map(struct reply *r);
+void reply_end_map(struct reply *r);
+void reply_list(struct reply *r);
+void reply_end_list(struct reply *r);
+void reply_key(struct reply *r, const char *key);
+void reply_string(struct reply *r, const char *bytes, size_t n);
+void reply_cstring(struct reply *r, const char *s); /* NULL is null */
+void reply_path(struct reply *r, const char *bytes, size_t n); /* as path_show writes it */
+void reply_int(struct reply *r, int64_t n);
+void reply_bool(struct reply *r, bool yes);
+void reply_keyword(struct reply *r, const char *word); /* :word or "word" */
+void reply_null(struct reply *r);
+/* Splices an already printed datum, or several separated ones, of the same format. */
+void reply_raw(struct reply *r, const char *data, size_t n);
+
+/* Key and value at once. */
+void reply_kv_string(struct reply *r, const char *key, const char *bytes, size_t n);
+void reply_kv_cstring(struct reply *r, const char *key, const char *s);
+void reply_kv_path(struct reply *r, const char *key, const char *bytes, size_t n);
+void reply_kv_int(struct reply *r, const char *key, int64_t n);
+void reply_kv_bool(struct reply *r, const char *key, bool yes);
+void reply_kv_keyword(struct reply *r, const char *key, const char *word);
+void reply_kv_time(struct reply *r, const char *key, int64_t ns); /* ISO 8601 UTC */
+
+#endif

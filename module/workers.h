@@ -1,0 +1,12 @@
+/* workers.h -- the same function on several threads at once. */
+#ifndef AQFS_WORKERS_H
+#define AQFS_WORKERS_H
+
+/* How many workers a call should use where the limit says LIMIT (0 = one a processor). */
+unsigned workers_count(long limit);
+
+/* Runs BODY(DATA, i) for i below COUNT, one of them on this thread, and waits for all.  Threads
+ * that cannot be had are done without.  Workers take no signals. */
+void workers_run(unsigned count, void (*body)(void *data, unsigned i), void *data);
+
+#endif

@@ -1,0 +1,74 @@
+/* workspace.h -- a project, its boundary and its options. */
+#ifndef AQFS_WORKSPACE_H
+#define AQFS_WORKSPACE_H
+
+#include "aqfs.h"
+#include "backend.h"
+#include "args.h"
+#include "limits.h"
+#include "rules.h"
+
+#include <jansson.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* A directory that paths may lie in, held open since the workspace was opened. */
+struct root {
+    int fd;         /* O_PATH */
+    char *path;     /* canonical, absolute, without trailing slash ("" for /) */
+    size_t len;
+    char *alias;    /* the caller's spelling where that differs, or NULL */
+    size_t alias_len;
+    uint64_t device, inode, mount;
+};
+
+enum resolver { RESOLVER_AUTO, RESOLVER_OPENAT2, RESOLVER_FALLBACK };
+
+struct aqfs_workspace {
+    const struct backend *backend;
+    struct root *roots; /* [0] is the project's; further ones come from allowed_paths */
+    size_t root_count;
+    const char *root_method; /* "explicit", "git", ... */
+    struct rules rules;
+    bool unrestricted;
+    bool read_only;
+    bool cross_mounts;
+    enum resolver resolver;
+    _Atomic int openat2_missing; /* only the negative answer is remembered */
+    struct limits limits;
+    char *home;
+
+    pthread_mutex_t magic_lock; /* guards `magic`, libmagic's handle, loaded at first need */
+    void *magic;
+
+    pthread_mutex_t lock; /* guards the two below */
+    int running;
+    bool closed;
+};
+
+/* Never NULL but without memory; see aqfs_open. */
+aqfs_reply *workspace_open(const json_t *options, int format, struct aqfs_workspace **out);
+
+/* Counts a call in; false when the workspace is closed. */
+bool workspace_enter(struct aqfs_workspace *ws);
+void workspace_leave(struct aqfs_workspace *ws);
+
+/* Locates, judges and opens PATH as the caller spelled it: the whole of threats.md B.  When the
+ * tree changes between judging and opening it starts again, 64 times at most, then AQFS_RACED.
+ * PLACE says where it really is. */
+int workspace_open_path(struct aqfs_workspace *ws, struct text_ref path, enum open_kind kind,
+                        struct place *place, struct node *node, struct error *e);
+
+/* Locates and judges only. */
+int workspace_locate(struct aqfs_workspace *ws, struct text_ref path, unsigned flags,
+                     struct place *place, struct error *e);
+
+/* Is the entry denied to listings and walks?  PATH is relative to ROOT. */
+bool workspace_hides(const struct aqfs_workspace *ws, const struct root *root, const char *path,
+                     size_t n);
+
+/* How a place is shown: relative to the project's root ("." for itself), absolute elsewhere. */
+void place_show(const struct aqfs_workspace *ws, const struct root *root, const char *path,
+                size_t n, struct buf *out);
+
+#endif
