@@ -18,9 +18,9 @@ struct buf {
 };
 
 void buf_free(struct buf *b);
-/* Forgets the contents, keeps the memory. */
+/* Forgets the contents, keeps the memory.  A failure stays until buf_free. */
 void buf_clear(struct buf *b);
-/* Room for EXTRA more bytes at data + len; false when there is no memory. */
+/* Room for EXTRA more bytes and a NUL at data + len; false when there is no memory. */
 bool buf_reserve(struct buf *b, size_t extra);
 void buf_add(struct buf *b, const char *bytes, size_t n);
 void buf_str(struct buf *b, const char *s);

@@ -8,7 +8,8 @@
  *
  * Keys are lower case with hyphens; JSON shows underscores.  False, null and
  * the empty list are all nil to a Lisp.  Whatever bytes come in, the output is
- * valid UTF-8.
+ * valid UTF-8: a stray byte becomes U+FFFD.  Nothing checks that groups are
+ * closed and keys have values; memory is checked once, at the end (out.failed).
  */
 #ifndef AQFS_REPLY_H
 #define AQFS_REPLY_H
@@ -43,6 +44,6 @@ void reply_kv_path(struct reply *r, const char *key, const char *bytes, size_t n
 void reply_kv_int(struct reply *r, const char *key, int64_t n);
 void reply_kv_bool(struct reply *r, const char *key, bool yes);
 void reply_kv_keyword(struct reply *r, const char *key, const char *word);
-void reply_kv_time(struct reply *r, const char *key, int64_t ns); /* ISO 8601 UTC */
+void reply_kv_time(struct reply *r, const char *key, int64_t ns); /* ISO 8601; TIME_UNKNOWN is null */
 
 #endif

@@ -1,0 +1,42 @@
+/* budget.c -- how long a call may go on: see budget.h. */
+#include "budget.h"
+
+#include <time.h>
+
+static int64_t read_clock(clockid_t clock) {
+    struct timespec now;
+    (void)clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t clock_now_ns(void) {
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+static bool is_cancelled(struct budget *b) {
+    if (b->cancelled && __atomic_load_n(b->cancelled, __ATOMIC_RELAXED) != 0)
+        return true;
+    return atomic_load_explicit(&b->stop, memory_order_relaxed);
+}
+
+int budget_check(struct budget *b) {
+    if (is_cancelled(b))
+        return AQFS_CANCELLED;
+    if (atomic_load_explicit(&b->steps_left, memory_order_relaxed) < 0)
+        return AQFS_LIMIT;
+    /* The coarse clock is some milliseconds late, and read without entering the kernel's timer. */
+    if (b->deadline_ns != 0 && read_clock(CLOCK_MONOTONIC_COARSE) >= b->deadline_ns)
+        return AQFS_LIMIT;
+    return AQFS_OK;
+}
+
+int budget_spend(struct budget *b, int64_t steps) {
+    (void)atomic_fetch_sub_explicit(&b->steps_left, steps, memory_order_relaxed);
+    return budget_check(b);
+}
+
+int fail_budget(struct error *e, int code) {
+    if (code == AQFS_CANCELLED)
+        return fail(e, AQFS_CANCELLED, "the call was cancelled");
+    return fail(e, AQFS_LIMIT, "the call reached its limit of time or work");
+}

@@ -1,0 +1,91 @@
+/* buf.c -- a growing run of bytes: see buf.h. */
+#include "buf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void buf_free(struct buf *b) {
+    free(b->data);
+    *b = (struct buf){0};
+}
+
+void buf_clear(struct buf *b) {
+    b->len = 0;
+    if (b->data)
+        b->data[0] = '\0';
+}
+
+bool buf_reserve(struct buf *b, size_t extra) {
+    if (b->failed)
+        return false;
+    if (extra < b->cap - b->len)
+        return true;
+
+    /* Half of the address space is past what any allocator gives, and keeps the sums below from
+     * wrapping. */
+    const size_t most = SIZE_MAX / 2;
+    if (extra >= most - b->len) {
+        b->failed = true;
+        return false;
+    }
+    size_t need = b->len + extra + 1;
+    size_t cap = b->cap ? b->cap : 64;
+    while (cap < need)
+        cap *= 2;
+    char *data = realloc(b->data, cap);
+    if (!data) {
+        b->failed = true;
+        return false;
+    }
+    data[b->len] = '\0';
+    b->data = data;
+    b->cap = cap;
+    return true;
+}
+
+void buf_add(struct buf *b, const char *bytes, size_t n) {
+    if (!buf_reserve(b, n))
+        return;
+    if (n > 0)
+        memcpy(b->data + b->len, bytes, n);
+    b->len += n;
+    b->data[b->len] = '\0';
+}
+
+void buf_str(struct buf *b, const char *s) {
+    buf_add(b, s, strlen(s));
+}
+
+void buf_char(struct buf *b, char c) {
+    buf_add(b, &c, 1);
+}
+
+void buf_int(struct buf *b, int64_t n) {
+    char digits[20];
+    size_t at = sizeof digits;
+    uint64_t rest = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+    do {
+        digits[--at] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (n < 0)
+        digits[--at] = '-';
+    buf_add(b, digits + at, sizeof digits - at);
+}
+
+void buf_printf(struct buf *b, const char *format, ...) {
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (n < 0)
+        b->failed = true;
+    else if (buf_reserve(b, (size_t)n)) {
+        (void)vsnprintf(b->data + b->len, (size_t)n + 1, format, again);
+        b->len += (size_t)n;
+    }
+    va_end(again);
+}

@@ -1,0 +1,110 @@
+/* error.c -- what can go wrong: see error.h. */
+#include "error.h"
+
+#include "utf8.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *code_name(enum code code) {
+    switch (code) {
+    case AQFS_OK:
+        return "ok";
+#define X(constant, name)                                                                          \
+    case AQFS_##constant:                                                                          \
+        return name;
+        ERROR_CODES(X)
+#undef X
+    }
+    return "io";
+}
+
+/* Formats into TEXT of SIZE bytes.  What is too long ends before the code point it would split:
+ * the whole of it is gone by then, so an unfinished one is told by not decoding. */
+__attribute__((format(printf, 3, 0))) static void print(char *text, size_t size, const char *format,
+                                                        va_list args) {
+    int n = vsnprintf(text, size, format, args);
+    if (n < 0)
+        text[0] = '\0';
+    if (n < 0 || (size_t)n < size)
+        return;
+    size_t len = size - 1;
+    for (size_t back = 1; back <= 3 && back <= len; back++) {
+        unsigned char c = (unsigned char)text[len - back];
+        if ((c & 0xC0) == 0x80)
+            continue;
+        int32_t code_point;
+        (void)utf8_decode(text + len - back, back, &code_point);
+        if (code_point < 0)
+            text[len - back] = '\0';
+        return;
+    }
+}
+
+int fail(struct error *e, enum code code, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    print(e->message, sizeof e->message, format, args);
+    va_end(args);
+    e->code = code;
+    e->hint[0] = '\0';
+    return (int)code;
+}
+
+void error_hint(struct error *e, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    print(e->hint, sizeof e->hint, format, args);
+    va_end(args);
+}
+
+static enum code code_of_errno(int errnum) {
+    switch (errnum) {
+    case ENOENT:
+        return AQFS_NOT_FOUND;
+    case EACCES:
+    case EPERM:
+        return AQFS_PERMISSION;
+    case ENOTDIR:
+        return AQFS_NOT_A_DIRECTORY;
+    case EISDIR:
+        return AQFS_IS_DIRECTORY;
+    case EEXIST:
+        return AQFS_EXISTS;
+    case ELOOP:
+        return AQFS_LOOP;
+    case ENAMETOOLONG:
+        return AQFS_TOO_LONG;
+    case ENOSPC:
+    case EDQUOT:
+        return AQFS_NO_SPACE;
+    case EROFS:
+        return AQFS_READ_ONLY;
+    case EFBIG:
+        return AQFS_TOO_LARGE;
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+        return AQFS_LIMIT;
+    default:
+        return AQFS_IO;
+    }
+}
+
+int fail_errno(struct error *e, int errnum, const char *what) {
+    if (errnum == ENOMEM)
+        return fail(e, AQFS_LIMIT, "%s: out of memory", what);
+    enum code code = code_of_errno(errnum);
+    /* Unlike strerror, this is never translated: models read English, and a translation need not
+     * be UTF-8. */
+    const char *reason = strerrordesc_np(errnum);
+    if (reason)
+        return fail(e, code, "%s: %s", what, reason);
+    return fail(e, code, "%s: error %d", what, errnum);
+}
+
+int fail_memory(struct error *e) {
+    return fail(e, AQFS_LIMIT, "out of memory");
+}

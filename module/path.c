@@ -1,0 +1,254 @@
+/* path.c -- the spelling of paths: see path.h. */
+#include "path.h"
+
+#include "utf8.h"
+
+#include <string.h>
+
+/* Accepting: bytes are gathered here, so that a failure leaves the caller's buffer alone. */
+struct bytes {
+    size_t len;
+    char data[PATH_BYTES_MAX + 1];
+};
+
+static bool add(struct bytes *b, const char *bytes, size_t n) {
+    if (n > PATH_BYTES_MAX - b->len)
+        return false;
+    memcpy(b->data + b->len, bytes, n);
+    b->len += n;
+    return true;
+}
+
+static int fail_too_long(struct error *e) {
+    return fail(e, AQFS_TOO_LONG, "the path is longer than %d bytes", PATH_BYTES_MAX);
+}
+
+/* The letters of one-letter escapes and what they stand for, in order. */
+static const char escape_letters[] = "abtnvfr\"\\";
+static const char escape_values[] = "\a\b\t\n\v\f\r\"\\";
+
+static bool is_octal(char c, char most) {
+    return c >= '0' && c <= most;
+}
+
+/* Decodes the escape at TEXT, which begins behind the backslash.  Its length, or 0. */
+static size_t unescape(const char *text, size_t n, char *out) {
+    if (n == 0)
+        return 0;
+    const char *letter = memchr(escape_letters, text[0], sizeof escape_letters - 1);
+    if (letter) {
+        *out = escape_values[letter - escape_letters];
+        return 1;
+    }
+    if (n < 3 || !is_octal(text[0], '3') || !is_octal(text[1], '7') || !is_octal(text[2], '7'))
+        return 0;
+    *out = (char)((text[0] - '0') << 6 | (text[1] - '0') << 3 | (text[2] - '0'));
+    return 3;
+}
+
+static int fail_quoting(struct error *e) {
+    (void)fail(e, AQFS_INVALID_ARGUMENT, "the path begins with \" but is not in quoted form");
+    error_hint(e,
+               "expected \"...\" with the escapes \\a \\b \\t \\n \\v \\f \\r \\\" \\\\ and \\ooo "
+               "(three octal digits)");
+    return AQFS_INVALID_ARGUMENT;
+}
+
+static int unquote(const char *text, size_t n, struct bytes *out, struct error *e) {
+    if (n < 2 || text[n - 1] != '"')
+        return fail_quoting(e);
+    const size_t end = n - 1;
+    for (size_t at = 1; at < end;) {
+        char c = text[at++];
+        if (c == '"')
+            return fail_quoting(e);
+        if (c == '\\') {
+            size_t length = unescape(text + at, end - at, &c);
+            if (length == 0)
+                return fail_quoting(e);
+            at += length;
+        }
+        if (!add(out, &c, 1))
+            return fail_too_long(e);
+    }
+    return AQFS_OK;
+}
+
+static bool is_in_home(const char *text, size_t n) {
+    return n >= 2 && text[0] == '~' && text[1] == '/';
+}
+
+static int expand(const char *text, size_t n, const char *home, struct bytes *out,
+                  struct error *e) {
+    bool ok = true;
+    if (home && is_in_home(text, n)) {
+        size_t home_len = strlen(home);
+        while (home_len > 0 && home[home_len - 1] == '/')
+            home_len--;
+        ok = add(out, home, home_len);
+        text++;
+        n--;
+    }
+    return ok && add(out, text, n) ? AQFS_OK : fail_too_long(e);
+}
+
+static int check_bytes(const struct bytes *b, struct error *e) {
+    if (b->len == 0)
+        return fail(e, AQFS_INVALID_ARGUMENT, "the path is empty");
+    if (memchr(b->data, '\0', b->len))
+        return fail(e, AQFS_INVALID_ARGUMENT, "the path contains a NUL byte");
+    size_t name = 0;
+    for (size_t i = 0; i < b->len; i++) {
+        name = b->data[i] == '/' ? 0 : name + 1;
+        if (name > NAME_BYTES_MAX)
+            return fail(e, AQFS_TOO_LONG, "a name in the path is longer than %d bytes",
+                        NAME_BYTES_MAX);
+    }
+    return AQFS_OK;
+}
+
+int path_accept(const char *text, size_t n, const char *home, char *out, size_t *out_len,
+                struct error *e) {
+    struct bytes b;
+    b.len = 0;
+    int code = n > 0 && text[0] == '"' ? unquote(text, n, &b, e) : expand(text, n, home, &b, e);
+    if (code == AQFS_OK)
+        code = check_bytes(&b, e);
+    if (code != AQFS_OK)
+        return code;
+    memcpy(out, b.data, b.len);
+    out[b.len] = '\0';
+    *out_len = b.len;
+    return AQFS_OK;
+}
+
+/* Showing. */
+
+/* What no eye sees or what moves the other characters: controls, spaces but the plain one, bidi
+ * controls, joiners, fillers, selectors and tags.  Sorted. */
+static const struct {
+    int32_t first, last;
+} hidden[] = {
+    {0x0000, 0x001F},   {0x007F, 0x00A0},   {0x00AD, 0x00AD}, {0x034F, 0x034F}, {0x061C, 0x061C},
+    {0x115F, 0x1160},   {0x1680, 0x1680},   {0x17B4, 0x17B5}, {0x180B, 0x180F}, {0x2000, 0x200F},
+    {0x2028, 0x202F},   {0x205F, 0x206F},   {0x2800, 0x2800}, {0x3000, 0x3000}, {0x3164, 0x3164},
+    {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFFB}, {0x1BCA0, 0x1BCA3},
+    {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
+};
+
+static bool is_hidden(int32_t code_point) {
+    if (code_point >= 0x20 && code_point < 0x7F)
+        return false;
+    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
+        if (code_point <= hidden[i].last)
+            return code_point >= hidden[i].first;
+    }
+    return false;
+}
+
+#define SPACES_SEEN 8 /* a longer run pushes the rest of a name out of sight */
+
+static size_t spaces_at(const char *bytes, size_t n) {
+    size_t count = 0;
+    while (count < n && bytes[count] == ' ')
+        count++;
+    return count;
+}
+
+/* How many of the bytes at AT belong together, and whether they must be escaped in the form for
+ * people. */
+static size_t next_piece(const char *bytes, size_t n, size_t at, bool *escape) {
+    size_t spaces = spaces_at(bytes + at, n - at);
+    if (spaces > 0) {
+        *escape = at == 0 || at + spaces == n || spaces > SPACES_SEEN;
+        return spaces;
+    }
+    int32_t code_point;
+    size_t length = utf8_decode(bytes + at, n - at, &code_point);
+    *escape = code_point < 0 || is_hidden(code_point);
+    return length;
+}
+
+static void escape_byte(struct buf *out, char c) {
+    const char *value = memchr(escape_values, c, sizeof escape_values - 1);
+    char octal[] = {'\\', (char)('0' + ((unsigned char)c >> 6)),
+                    (char)('0' + ((unsigned char)c >> 3 & 7)),
+                    (char)('0' + ((unsigned char)c & 7))};
+    if (value) {
+        buf_char(out, '\\');
+        buf_char(out, escape_letters[value - escape_values]);
+    } else {
+        buf_add(out, octal, sizeof octal);
+    }
+}
+
+static void quote(struct buf *out, const char *bytes, size_t n, bool safe) {
+    buf_char(out, '"');
+    for (size_t at = 0; at < n;) {
+        bool escape;
+        size_t length = next_piece(bytes, n, at, &escape);
+        unsigned char c = (unsigned char)bytes[at];
+        bool always = c == '"' || c == '\\' || c < 0x20 || c == 0x7F;
+        bool stray = c >= 0x80 && length == 1;
+        if (always || stray || (safe && escape)) {
+            for (size_t i = 0; i < length; i++)
+                escape_byte(out, bytes[at + i]);
+        } else {
+            buf_add(out, bytes + at, length);
+        }
+        at += length;
+    }
+    buf_char(out, '"');
+}
+
+bool path_needs_quotes(const char *bytes, size_t n) {
+    return (n > 0 && bytes[0] == '"') || is_in_home(bytes, n) || !utf8_is_valid(bytes, n);
+}
+
+static bool is_safe(const char *bytes, size_t n) {
+    bool escape = false;
+    for (size_t at = 0; at < n && !escape;)
+        at += next_piece(bytes, n, at, &escape);
+    return !escape;
+}
+
+void path_show(struct buf *out, const char *bytes, size_t n) {
+    if (path_needs_quotes(bytes, n))
+        quote(out, bytes, n, false);
+    else
+        buf_add(out, bytes, n);
+}
+
+void path_show_safe(struct buf *out, const char *bytes, size_t n) {
+    if (path_needs_quotes(bytes, n) || !is_safe(bytes, n))
+        quote(out, bytes, n, true);
+    else
+        buf_add(out, bytes, n);
+}
+
+#define LABEL_BYTES 300
+
+/* Four characters a byte, two quotes, the ellipsis and a NUL: a buffer over LABEL never grows. */
+_Static_assert(4 * LABEL_BYTES + 2 + 3 + 1 <= PATH_LABEL, "a label must fit");
+
+const char *path_label(const char *bytes, size_t n, char label[PATH_LABEL]) {
+    struct buf b = {.data = label, .cap = PATH_LABEL};
+    size_t shown = utf8_cut(bytes, n, LABEL_BYTES);
+    path_show_safe(&b, bytes, shown);
+    if (shown < n)
+        buf_str(&b, "\u2026");
+    return label;
+}
+
+bool path_is_below(const char *path, size_t n, const char *prefix, size_t prefix_n) {
+    if (prefix_n == 0)
+        return true;
+    if (n < prefix_n || memcmp(path, prefix, prefix_n) != 0)
+        return false;
+    return n == prefix_n || path[prefix_n] == '/';
+}
+
+const char *path_basename(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}

@@ -1,0 +1,79 @@
+/* utf8.c -- judging bytes as UTF-8: see utf8.h. */
+#include "utf8.h"
+
+#include <string.h>
+
+#define ASCII_STEP 8
+
+static bool is_continuation(unsigned char c) {
+    return (c & 0xC0) == 0x80;
+}
+
+static bool all_ascii(const char *bytes) {
+    uint64_t word;
+    memcpy(&word, bytes, ASCII_STEP);
+    return (word & UINT64_C(0x8080808080808080)) == 0;
+}
+
+size_t utf8_valid_prefix(const char *bytes, size_t n) {
+    size_t at = 0;
+    while (at < n) {
+        if (n - at >= ASCII_STEP && all_ascii(bytes + at)) {
+            at += ASCII_STEP;
+        } else if ((unsigned char)bytes[at] < 0x80) {
+            at++;
+        } else {
+            int32_t code_point;
+            size_t length = utf8_decode(bytes + at, n - at, &code_point);
+            if (code_point < 0)
+                break;
+            at += length;
+        }
+    }
+    return at;
+}
+
+size_t utf8_decode(const char *bytes, size_t n, int32_t *code_point) {
+    /* What a sequence of each length must be at least: less would be an overlong form. */
+    static const int32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const unsigned char *in = (const unsigned char *)bytes;
+
+    if (in[0] < 0x80) {
+        *code_point = in[0];
+        return 1;
+    }
+    *code_point = -1;
+    size_t length = in[0] >= 0xF0 ? 4 : in[0] >= 0xE0 ? 3 : 2;
+    if (in[0] < 0xC2 || in[0] > 0xF4 || length > n)
+        return 1;
+    int32_t value = in[0] & (0x7F >> length);
+    for (size_t i = 1; i < length; i++) {
+        if (!is_continuation(in[i]))
+            return 1;
+        value = value << 6 | (in[i] & 0x3F);
+    }
+    bool surrogate = value >= 0xD800 && value <= 0xDFFF;
+    if (value < least[length] || value > 0x10FFFF || surrogate)
+        return 1;
+    *code_point = value;
+    return length;
+}
+
+size_t utf8_count(const char *bytes, size_t n) {
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += !is_continuation((unsigned char)bytes[i]);
+    return count;
+}
+
+size_t utf8_cut(const char *bytes, size_t n, size_t at) {
+    if (at >= n)
+        return n;
+    size_t start = at;
+    while (start > 0 && at - start < 3 && is_continuation((unsigned char)bytes[start]))
+        start--;
+    /* Continuation bytes that belong to nothing may be cut anywhere. */
+    int32_t code_point;
+    size_t length = utf8_decode(bytes + start, n - start, &code_point);
+    return start + length > at ? start : at;
+}

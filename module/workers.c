@@ -1,0 +1,69 @@
+/* workers.c -- the same function on several threads: see workers.h. */
+#include "workers.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+#define WORKERS_MAX 64
+
+struct worker {
+    pthread_t thread;
+    bool started;
+    unsigned index;
+    void (*body)(void *data, unsigned i);
+    void *data;
+};
+
+/* The processors this process may use, which in a container are often fewer than there are. */
+static long processors(void) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return CPU_COUNT(&set);
+    return sysconf(_SC_NPROCESSORS_ONLN); /* more than a cpu_set_t holds */
+}
+
+unsigned workers_count(long limit) {
+    long count = limit > 0 ? limit : processors();
+    if (count < 1)
+        return 1;
+    return count > WORKERS_MAX ? WORKERS_MAX : (unsigned)count;
+}
+
+static void *run_worker(void *arg) {
+    struct worker *w = arg;
+    w->body(w->data, w->index);
+    return NULL;
+}
+
+/* Starts workers 1 to COUNT - 1.  A thread inherits the signal mask: with all signals blocked, the
+ * host's handlers (a Lisp's garbage collector, Emacs) never run on a thread they do not know. */
+static void start(struct worker *workers, unsigned count) {
+    sigset_t all, before;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (unsigned i = 1; i < count; i++) {
+        struct worker *w = &workers[i];
+        w->started = pthread_create(&w->thread, NULL, run_worker, w) == 0;
+    }
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void workers_run(unsigned count, void (*body)(void *data, unsigned i), void *data) {
+    struct worker workers[WORKERS_MAX];
+    unsigned threads = count < WORKERS_MAX ? count : WORKERS_MAX;
+    for (unsigned i = 0; i < threads; i++)
+        workers[i] = (struct worker){.index = i, .body = body, .data = data};
+    start(workers, threads);
+    for (unsigned i = 0; i < count; i++) {
+        if (i >= threads || !workers[i].started)
+            body(data, i);
+    }
+    for (unsigned i = 1; i < threads; i++) {
+        if (workers[i].started)
+            (void)pthread_join(workers[i].thread, NULL);
+    }
+}
