@@ -1,0 +1,251 @@
+# agent-q-fs: build, test, install.  `make help` lists the targets.
+#
+# Whatever is longer than a line or two is a script in scripts/.  Nothing is
+# asked of the machine while this file is read, so `make deps` works where there
+# is nothing yet but git and make.
+
+# To be overridden: make CC=clang, make V=1, make test-c T=double_star
+BUILD  = build
+PREFIX = /usr/local
+CFLAGS ?= -O2 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2
+WERROR ?= -Werror
+EMACS  ?= emacs
+SBCL   ?= sbcl
+ECL    ?= ecl
+T      ?=
+V      ?=
+export BUILD CC EMACS SBCL ECL T V
+
+MAKEFLAGS += --no-print-directory
+Q    = $(if $(V),,@)
+say  = $(if $(V),,@echo "  $1";)
+once = $(eval $1 := $(shell $2))$($1)#     X = $(call once,X,command): asked when first used
+
+# ---- What is built from what
+
+HEADERS = $(wildcard module/*.h)
+SOURCES = $(wildcard module/*.c)
+DOOR    = $(wildcard module/emacs*.c)#     the only sources that know of Emacs
+CORE    = $(filter-out $(DOOR),$(SOURCES))
+
+OBJ    = $(BUILD)/obj
+MODULE = $(BUILD)/agent-q-fs-module.so
+LIB    = $(BUILD)/libaqfs.a#               the core, for C tests to see its insides
+ELISP  = $(wildcard elisp/*.el)
+ELC    = $(ELISP:%.el=$(BUILD)/%.elc)
+
+PKGS       = libpcre2-8 jansson libgit2
+PKG_CFLAGS = $(call once,PKG_CFLAGS,pkg-config --cflags $(PKGS))
+PKG_LIBS   = $(call once,PKG_LIBS,pkg-config --libs $(PKGS))
+# emacs-module.h is in the include directory next to Emacs' bin directory.
+EMACS_INCLUDE = $(call once,EMACS_INCLUDE,echo "$$(dirname "$$(dirname \
+  "$$(readlink -f "$$(command -v $(EMACS))")")")/include")
+
+WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+INCLUDES = -Imodule $(PKG_CFLAGS)
+LIBS     = $(PKG_LIBS) -lmagic -lpthread
+COMPILE  = -std=c17 -D_GNU_SOURCE -fPIC -fvisibility=hidden $(WARN) $(INCLUDES)
+CC_OBJ   = $(CC) $(COMPILE) $(WERROR) $(CFLAGS) -MMD -MP -c
+LINK     = $(CC) $(CFLAGS) -Wl,-z,now -Wl,-z,relro -Wl,--as-needed $(LDFLAGS)
+
+.PHONY: help
+help: ## list the targets
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-18s %s\n", $$1, $$2}'
+
+.PHONY: deps
+deps: ## install the Debian packages that building and testing need (or say which are missing)
+	@sh scripts/deps.sh build test
+
+.PHONY: all
+all: $(MODULE) $(ELC) ## build the shared object and byte-compile the Emacs Lisp
+
+.PHONY: run
+run: deps ## open Emacs with the tools on this project; without a terminal, walk through every tool
+	@$(MAKE) all
+	@sh scripts/run.sh
+
+$(MODULE): $(SOURCES:%.c=$(OBJ)/%.o)
+	$(call say,LINK $@)$(LINK) -shared -Wl,--no-undefined -o $@.new $^ $(LIBS) && mv $@.new $@
+
+# ar adds to what is there: start anew, or a removed source would live on.
+$(LIB): $(CORE:%.c=$(OBJ)/%.o)
+	$(call say,AR   $@)rm -f $@ && $(AR) rcs $@ $^
+
+$(DOOR:%.c=$(OBJ)/%.o): INCLUDES += -I$(EMACS_INCLUDE)
+
+$(OBJ)/%.o: %.c Makefile
+	$(Q)mkdir -p $(@D)
+	$(call say,CC   $<)$(CC_OBJ) -o $@ $<
+
+# One Emacs a file: what a file forgot to require must not come from another.
+$(BUILD)/elisp/%.elc: elisp/%.el $(ELISP) | $(BUILD)/elisp/agent-q-fs-module.so
+	$(call say,ELC  $<)$(EMACS) -Q --batch -L elisp -l scripts/compile.el $< $@
+
+# The compiled files look for the shared object next to themselves.
+$(BUILD)/elisp/agent-q-fs-module.so:
+	$(Q)mkdir -p $(@D) && ln -sf ../agent-q-fs-module.so $@
+
+# ---- Test programs in C
+#
+# test/c/test_x.c is one program of Unity tests, `void test_x__case(void)`; its
+# main is generated.  Other files in test/c are linked into all of them.
+# test/DIR/x.c becomes $(BUILD)/test/DIR/x, a program with a main of its own,
+# and test/fuzz/fuzz_x.c a libFuzzer target, $(BUILD)/fuzz/test/fuzz/fuzz_x.
+
+UNITY      = build/unity/src
+SUITES     = $(patsubst %.c,$(BUILD)/%,$(wildcard test/c/test_*.c))
+HELPERS    = $(patsubst %.c,$(OBJ)/%.o,$(filter-out test/c/test_%,$(wildcard test/c/*.c)))
+FUZZERS    = $(patsubst %.c,$(BUILD)/%,$(wildcard test/fuzz/fuzz_*.c))
+programs   = $(patsubst %.c,$(BUILD)/%,$(wildcard test/$1/*.c))
+
+$(UNITY)/unity.c:
+	$(call say,GET  Unity)sh scripts/get-unity.sh build/unity
+
+$(OBJ)/unity.o: $(UNITY)/unity.c
+	$(Q)mkdir -p $(@D)
+	$(call say,CC   $<)$(CC) $(CFLAGS) -DUNITY_INCLUDE_SETUP_STUBS -w -c -o $@ $<
+
+$(OBJ)/test/%.o: INCLUDES += -Itest/c -isystem $(UNITY)
+$(SUITES:$(BUILD)/%=$(OBJ)/%.o) $(SUITES:$(BUILD)/%=$(OBJ)/%.main.o) $(HELPERS): | $(UNITY)/unity.c
+
+$(OBJ)/test/c/%.main.c: test/c/%.c scripts/unity-main.sh
+	$(Q)mkdir -p $(@D) && sh scripts/unity-main.sh $< >$@
+
+$(OBJ)/test/c/%.main.o: $(OBJ)/test/c/%.main.c
+	$(Q)$(CC_OBJ) -isystem $(UNITY) -o $@ $<
+
+$(BUILD)/test/c/%: $(OBJ)/test/c/%.o $(OBJ)/test/c/%.main.o $(HELPERS) $(OBJ)/unity.o $(LIB)
+	$(Q)mkdir -p $(@D)
+	$(call say,LINK $@)$(LINK) -o $@ $^ $(LIBS)
+
+$(BUILD)/test/%: $(OBJ)/test/%.o $(LIB)
+	$(Q)mkdir -p $(@D)
+	$(call say,LINK $@)$(LINK) -o $@ $^ $(LIBS)
+
+$(FUZZERS): LDFLAGS += -fsanitize=fuzzer
+
+.PHONY: fuzzers
+fuzzers: $(FUZZERS) ;
+
+.SECONDARY:
+-include $(wildcard $(OBJ)/*/*.d $(OBJ)/*/*/*.d)
+
+# ---- Tests
+#
+# A part ends with its counts, `3 passed, 0 failed`; run-part.sh records them
+# and test.sh adds them up.  `--twice`: once more as nobody when root runs it,
+# because root does not notice a missing permission.
+
+PART = sh scripts/run-part.sh
+
+.PHONY: test
+test: ## run all tests; the last line is their count
+	@MAKE='$(MAKE)' sh scripts/test.sh c elisp lisp conformance e2e fault race fuzz
+
+.PHONY: test-c test-elisp test-lisp test-conformance test-e2e test-fault test-race test-fuzz
+test-c: $(SUITES) $(MODULE) ## the core's unit tests, with openat2 and with the fallback (T=part of a name)
+	@$(PART) --twice c sh scripts/test-c.sh
+
+test-elisp: all ## the Emacs Lisp tests (T=regexp)
+	@$(PART) --twice elisp sh scripts/test-elisp.sh
+
+test-lisp: all ## the Common Lisp tests, on SBCL and on ECL
+	@ok=0; $(PART) lisp-sbcl sh scripts/lisp.sh sbcl test/lisp/run.lisp || ok=1; \
+	$(PART) lisp-ecl sh scripts/lisp.sh ecl test/lisp/run.lisp || ok=1; exit $$ok
+
+test-conformance: all $(call programs,conformance) ## the case table through the C ABI, Emacs and Lisp
+	@$(PART) --twice conformance sh test/conformance/run
+
+test-e2e: all $(call programs,e2e) ## real sessions, Emacs and Lisp together
+	@$(PART) e2e sh test/e2e/run
+
+test-fault: all $(call programs,fault) ## system calls that fail
+	@$(PART) fault sh test/fault/run
+
+test-race: all $(call programs,race) ## the race tests, a short while each
+	@$(PART) race sh test/race/run short
+
+test-fuzz: all build-fuzzers ## the fuzzers, a short while each
+	@$(PART) fuzz sh test/fuzz/run short
+
+.PHONY: race fuzz bench build-fuzzers
+race: all $(call programs,race) ## the race tests, 400,000 rounds each
+	@PART_TIMEOUT=1d $(PART) race sh test/race/run full
+
+fuzz: all build-fuzzers ## the fuzzers, 1,000,000 runs each
+	@PART_TIMEOUT=1d $(PART) fuzz sh test/fuzz/run full
+
+build-fuzzers:
+	@$(MAKE) BUILD=$(BUILD)/fuzz CC=clang WERROR= fuzzers \
+	  CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all'
+
+bench: all $(call programs,bench) ## measure against rg, fd and Emacs (CORPUS=directory for a tree of yours)
+	@sh scripts/deps.sh build bench
+	sh test/bench/run $(CORPUS)
+
+# ---- Checks
+
+SAN = $(MAKE) WERROR= test-c
+
+.PHONY: asan tsan valgrind
+asan: ## the C tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
+	$(SAN) BUILD=build/asan \
+	  CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
+
+# ThreadSanitizer of gcc 12 cannot live with the address randomisation of newer kernels.
+tsan: ## the C tests under ThreadSanitizer
+	@WRAP="$$(setarch -R true 2>/dev/null && echo setarch -R)" TSAN_OPTIONS=halt_on_error=1 \
+	$(SAN) BUILD=build/tsan CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=thread'
+
+valgrind: $(SUITES) $(MODULE) ## the C tests under valgrind: no error, no leak, no open descriptor
+	@sh scripts/deps.sh build valgrind
+	@WRAP='sh scripts/valgrind.sh' TEST_TIMEOUT=1800 $(PART) c-valgrind sh scripts/test-c.sh
+
+.PHONY: lint lint-deps lint-c lint-elisp lint-lisp
+lint: lint-c lint-elisp lint-lisp ## every linter; silent when there is nothing to say
+
+lint-deps:
+	@sh scripts/deps.sh build test lint
+
+LINT_C  = $(SOURCES) $(wildcard test/*/*.c)
+LINT_CC = -std=c17 -D_GNU_SOURCE $(WARN) $(INCLUDES) -I$(EMACS_INCLUDE) -Itest/c -isystem $(UNITY)
+
+lint-c: lint-deps $(UNITY)/unity.c $(LINT_C:%.c=$(BUILD)/lint/%.ok) ## gcc, clang, clang-format, clang-tidy and cppcheck
+	$(Q)$(if $(LINT_C),clang-format --dry-run -Werror $(LINT_C) $(HEADERS) $(wildcard test/*/*.h))
+	$(Q)$(if $(LINT_C),sh scripts/cppcheck.sh $(LINT_C))
+
+# One file, judged once: clang-tidy takes seconds for each.
+$(BUILD)/lint/%.ok: %.c $(HEADERS) $(wildcard test/*/*.h) .clang-tidy | lint-deps $(UNITY)/unity.c
+	$(Q)mkdir -p $(@D)
+	$(Q)gcc -fsyntax-only -Werror $(LINT_CC) $<
+	$(Q)clang -fsyntax-only -Werror $(LINT_CC) $<
+	$(Q)sh scripts/clang-tidy.sh $< -- $(LINT_CC)
+	$(Q)touch $@
+
+lint-elisp: lint-deps $(ELC) ## byte-compiler, checkdoc, check-declare and package-lint
+	$(Q)sh scripts/lint-elisp.sh $(ELISP)
+
+lint-lisp: lint-deps $(MODULE) ## the Common Lisp systems compile without a warning
+	$(Q)sh scripts/lint-lisp.sh
+
+# ---- Installation
+
+SITE_LISP   = $(DESTDIR)$(PREFIX)/share/emacs/site-lisp/agent-q-fs
+COMMON_LISP = $(DESTDIR)$(PREFIX)/share/common-lisp/source/agent-q-fs
+INCLUDE     = $(DESTDIR)$(PREFIX)/include
+
+.PHONY: install uninstall clean
+install: all ## install below PREFIX (/usr/local), and DESTDIR for packagers
+	install -d $(SITE_LISP) $(COMMON_LISP) $(INCLUDE)
+	install -m 644 module/aqfs.h $(INCLUDE)
+	install -m 644 $(ELISP) $(SITE_LISP)
+	install -m 644 $(ELC) $(MODULE) $(SITE_LISP)
+	install -m 644 $(wildcard lisp/*.asd lisp/*.lisp) $(COMMON_LISP)
+	ln -sf ../../../emacs/site-lisp/agent-q-fs/agent-q-fs-module.so $(COMMON_LISP)
+
+uninstall: ## remove what install put there
+	rm -rf $(SITE_LISP) $(COMMON_LISP) $(INCLUDE)/aqfs.h
+
+clean: ## remove everything that was built
+	rm -rf build

@@ -1,0 +1,50 @@
+;;;; lint.lisp -- compiles every system of lisp/*.asd; any warning is an error,
+;;;; a STYLE-WARNING as well.  What they depend on is compiled first, unjudged.
+
+(require :asdf)
+
+(setf *compile-verbose* nil *compile-print* nil)
+
+(defvar *directory* (merge-pathnames "lisp/" *default-pathname-defaults*))
+
+(defun dependency-names (form)
+  "The names of the systems in FORM, an element of a system's :depends-on."
+  (etypecase form
+    ((or string symbol) (list form))
+    (cons (case (first form)
+            (:feature (and (uiop:featurep (second form)) (dependency-names (third form))))
+            (:version (dependency-names (second form)))
+            (t nil)))))
+
+(let* ((asd (directory (merge-pathnames "*.asd" *directory*)))
+       (warnings 0)
+       (systems (progn
+                  (mapc #'asdf:load-asd asd)
+                  (remove-if-not (lambda (system)
+                                   (member (asdf:system-source-file system) asd :test #'equal))
+                                 (mapcar #'asdf:find-system (asdf:registered-systems)))))
+       (names (mapcar #'asdf:component-name systems)))
+  ;; A system that needs what this machine has not (Agent-Q itself) is left out.
+  (flet ((available (system)
+           (loop for form in (asdf:system-depends-on system)
+                 always (loop for name in (dependency-names form)
+                              always (asdf:find-system name nil)))))
+    (dolist (system systems)
+      (dolist (form (asdf:system-depends-on system))
+        (dolist (name (dependency-names form))
+          (when (and (not (member (string-downcase name) names :test #'equal))
+                     (asdf:find-system name nil))
+            (let ((*error-output* (make-broadcast-stream)))
+              (handler-bind ((warning #'muffle-warning))
+                (asdf:load-system name)))))))
+    (handler-bind ((warning (lambda (warning)
+                              (incf warnings)
+                              (format t "~&~a: ~a~%" (type-of warning) warning))))
+      (dolist (system systems)
+        (if (available system)
+            (asdf:load-system system :force t)
+            (format t "~&~a: left out, a system it needs is not here~%"
+                    (asdf:component-name system))))))
+  (unless (zerop warnings)
+    (format t "~&~d warning~:p~%" warnings)
+    (uiop:quit 1)))

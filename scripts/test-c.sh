@@ -1,0 +1,52 @@
+#!/bin/sh
+# test-c.sh -- runs the programs $BUILD/test/c/test_*, each with the kernel's
+# resolver and with the fallback, and adds up what Unity counts.
+#
+# T is a part of the names of the tests to run.  WRAP is a command to run each
+# program under.
+set -u
+
+passed=0 failed=0 skipped=0
+output=$(mktemp "${TMPDIR:-/tmp}/test-c.XXXXXX") || exit 1
+trap 'rm -f "$output"' EXIT
+
+run() { # PROGRAM RESOLVER
+    if [ "$2" = fallback ]; then
+        export AQFS_TEST_RESOLVER=fallback
+    else
+        unset AQFS_TEST_RESOLVER
+    fi
+    # shellcheck disable=SC2086 # WRAP is a command with arguments
+    timeout --kill-after=10 "${TEST_TIMEOUT:-600}" ${WRAP:-} "$1" ${T:+"$T"} >"$output" 2>&1
+    status=$?
+    sum=$(grep -aE '^[0-9]+ Tests [0-9]+ Failures [0-9]+ Ignored' "$output" | tail -n 1)
+    # shellcheck disable=SC2086 # the words of the line above
+    set -- "$1" "$2" ${sum:-0 Tests 0 Failures 0 Ignored}
+    tests=$3 failures=$5 ignored=$7
+    if [ "$failures" -eq 0 ] && { [ -z "$sum" ] || [ "$status" -ne 0 ]; }; then
+        echo "$1: FAIL: exit status $status" >>"$output"
+        failures=1 tests=$((tests + 1))
+    elif [ "$tests" -eq 0 ] && [ -z "${T:-}" ]; then
+        echo "$1: FAIL: has no tests" >>"$output"
+        failures=1 tests=1
+    fi
+    if [ "$failures" -gt 0 ]; then
+        echo "-- ${1##*/}, resolver $2:"
+        if [ -n "${V:-}" ]; then cat "$output"; else grep -av ':PASS$' "$output"; fi
+    else
+        grep -a ':IGNORE' "$output"
+        [ -z "${V:-}" ] || cat "$output"
+    fi
+    failed=$((failed + failures)) skipped=$((skipped + ignored))
+    passed=$((passed + tests - failures - ignored))
+}
+
+for program in "$BUILD"/test/c/test_*; do
+    # Not what was built from a source since removed.
+    [ -f "test/c/${program##*/}.c" ] || continue
+    run "$program" kernel
+    run "$program" fallback
+done
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,41 @@
+#!/bin/sh
+# unity-main.sh TEST.c -- writes the main of a Unity test program.
+#
+# Every `void test_NAME(void)` at the beginning of a line is a test.  The
+# program takes one argument, a part of the names to run.  A file that has a
+# main already gets no other.
+set -eu
+
+if grep -q '^int main(' "$1"; then
+    echo "typedef int has_its_own_main;"
+    exit 0
+fi
+
+tests=$(sed -n 's/^void \(test_[A-Za-z0-9_]*\)(void).*/\1/p' "$1")
+
+cat <<END
+#include <string.h>
+#include "unity.h"
+END
+for test in $tests; do
+    echo "void $test(void);"
+done
+cat <<END
+static const char *only = "";
+static void run(UnityTestFunction test, const char *name, int line) {
+    if (strstr(name, only))
+        UnityDefaultTestRun(test, name, line);
+}
+int main(int argc, char **argv) {
+    if (argc > 1)
+        only = argv[1];
+    UnityBegin("$1");
+END
+for test in $tests; do
+    line=$(grep -n "^void $test(void)" "$1" | cut -d: -f1 | tail -n 1)
+    echo "    run($test, \"$test\", $line);"
+done
+cat <<END
+    return UnityEnd();
+}
+END
