@@ -1,0 +1,118 @@
+/* hash.c -- BLAKE2b as RFC 7693 gives it, without a key: see hash.h. */
+#include "hash.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static const uint64_t iv[8] = {
+    UINT64_C(0x6A09E667F3BCC908), UINT64_C(0xBB67AE8584CAA73B), UINT64_C(0x3C6EF372FE94F82B),
+    UINT64_C(0xA54FF53A5F1D36F1), UINT64_C(0x510E527FADE682D1), UINT64_C(0x9B05688C2B3E6C1F),
+    UINT64_C(0x1F83D9ABFB41BD6B), UINT64_C(0x5BE0CD19137E2179),
+};
+
+/* Which word of the block goes where, in each of ten rounds; the last two repeat the first. */
+static const unsigned char sigma[10][16] = {
+    {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+    {14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
+    {11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4},
+    {7, 9, 3, 1, 13, 12, 11, 14, 2, 6, 5, 10, 4, 0, 15, 8},
+    {9, 0, 5, 7, 2, 4, 10, 15, 14, 1, 11, 12, 6, 8, 3, 13},
+    {2, 12, 6, 10, 0, 11, 8, 3, 4, 13, 7, 5, 15, 14, 1, 9},
+    {12, 5, 1, 15, 14, 13, 4, 10, 0, 7, 6, 3, 9, 2, 8, 11},
+    {13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10},
+    {6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5},
+    {10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0},
+};
+
+static uint64_t load(const unsigned char *bytes) {
+    uint64_t word = 0;
+    for (int i = 7; i >= 0; i--)
+        word = word << 8 | bytes[i];
+    return word;
+}
+
+static inline uint64_t rotate(uint64_t word, int right) {
+    return word >> right | word << (64 - right);
+}
+
+static inline void mix(uint64_t *a, uint64_t *b, uint64_t *c, uint64_t *d, uint64_t x, uint64_t y) {
+    *a += *b + x;
+    *d = rotate(*d ^ *a, 32);
+    *c += *d;
+    *b = rotate(*b ^ *c, 24);
+    *a += *b + y;
+    *d = rotate(*d ^ *a, 16);
+    *c += *d;
+    *b = rotate(*b ^ *c, 63);
+}
+
+static void compress(struct hash *h, const unsigned char *block, bool last) {
+    uint64_t v[16], m[16];
+    for (size_t i = 0; i < 8; i++) {
+        v[i] = h->state[i];
+        v[i + 8] = iv[i];
+    }
+    for (size_t i = 0; i < 16; i++)
+        m[i] = load(block + 8 * i);
+    v[12] ^= h->counted; /* of 128 bits, 64 will do */
+    if (last)
+        v[14] = ~v[14];
+
+    for (size_t round = 0; round < 12; round++) {
+        const unsigned char *s = sigma[round % 10];
+        mix(&v[0], &v[4], &v[8], &v[12], m[s[0]], m[s[1]]);
+        mix(&v[1], &v[5], &v[9], &v[13], m[s[2]], m[s[3]]);
+        mix(&v[2], &v[6], &v[10], &v[14], m[s[4]], m[s[5]]);
+        mix(&v[3], &v[7], &v[11], &v[15], m[s[6]], m[s[7]]);
+        mix(&v[0], &v[5], &v[10], &v[15], m[s[8]], m[s[9]]);
+        mix(&v[1], &v[6], &v[11], &v[12], m[s[10]], m[s[11]]);
+        mix(&v[2], &v[7], &v[8], &v[13], m[s[12]], m[s[13]]);
+        mix(&v[3], &v[4], &v[9], &v[14], m[s[14]], m[s[15]]);
+    }
+    for (size_t i = 0; i < 8; i++)
+        h->state[i] ^= v[i] ^ v[i + 8];
+}
+
+void hash_start(struct hash *h) {
+    memset(h, 0, sizeof *h);
+    memcpy(h->state, iv, sizeof iv);
+    h->state[0] ^= 0x01010000 | HASH_BYTES; /* the parameters: no key, no tree, this length */
+}
+
+/* A full block waits until there is more behind it, because the last one is marked. */
+void hash_add(struct hash *h, const void *bytes, size_t n) {
+    const unsigned char *in = bytes;
+    const size_t size = sizeof h->block;
+    while (n > 0) {
+        if (h->held == size) {
+            h->counted += size;
+            compress(h, h->block, false);
+            h->held = 0;
+        }
+        if (h->held == 0 && n > size) { /* in place, without the copy */
+            h->counted += size;
+            compress(h, in, false);
+            in += size;
+            n -= size;
+            continue;
+        }
+        size_t part = n < size - h->held ? n : size - h->held;
+        memcpy(h->block + h->held, in, part);
+        h->held += part;
+        in += part;
+        n -= part;
+    }
+}
+
+void hash_end(struct hash *h, char hex[HASH_HEX]) {
+    static const char digits[] = "0123456789abcdef";
+    memset(h->block + h->held, 0, sizeof h->block - h->held);
+    h->counted += h->held;
+    compress(h, h->block, true);
+    for (size_t i = 0; i < HASH_BYTES; i++) {
+        unsigned byte = h->state[i / 8] >> (8 * (i % 8)) & 0xFF;
+        hex[2 * i] = digits[byte >> 4];
+        hex[2 * i + 1] = digits[byte & 15];
+    }
+    hex[HASH_HEX - 1] = '\0';
+}
