@@ -58,6 +58,7 @@ deps: ## install the Debian packages that building and testing need (or say whic
 
 .PHONY: all
 all: $(MODULE) $(ELC) ## build the shared object and byte-compile the Emacs Lisp
+	@:
 
 .PHONY: run
 run: deps ## open Emacs with the tools on this project; without a terminal, walk through every tool
@@ -203,7 +204,8 @@ valgrind: $(SUITES) $(MODULE) ## the C tests under valgrind: no error, no leak, 
 	@WRAP='sh scripts/valgrind.sh' TEST_TIMEOUT=1800 $(PART) c-valgrind sh scripts/test-c.sh
 
 .PHONY: lint lint-deps lint-c lint-elisp lint-lisp
-lint: lint-c lint-elisp lint-lisp ## every linter; silent when there is nothing to say
+lint: lint-deps ## every linter; silent when there is nothing to say
+	@$(MAKE) -k lint-c lint-elisp lint-lisp
 
 lint-deps:
 	@sh scripts/deps.sh build test lint

@@ -38,7 +38,9 @@
     (emacs-lisp-mode)
     (let ((package-lint-main-file (unless (equal file main) main)))
       (pcase-dolist (`(,line ,_column ,type ,text) (package-lint-buffer))
-        (lint--say file line (format "%s: %s" type text))))
+        ;; The package-lint of Debian 12 has not heard of Emacs 28.
+        (unless (string-match-p "in all released Emacs versions" text)
+          (lint--say file line (format "%s: %s" type text)))))
     (set-buffer-modified-p nil)))
 
 (let* ((files (mapcar #'expand-file-name command-line-args-left))
