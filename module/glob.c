@@ -239,7 +239,7 @@ static size_t depth_of(const char *text, size_t n) {
 struct glob *glob_compile(const char *pattern, size_t n, struct error *e) {
     if (check_pattern(pattern, n, e) != AQFS_OK)
         return NULL;
-    char simple[PATTERN_BYTES_MAX];
+    char simple[PATTERN_BYTES_MAX] = {0};
     size_t len = simplify(pattern, n, simple);
     const size_t depth = depth_of(simple, len);
     const bool basename_only = is_basename_only(simple, len);
@@ -322,7 +322,7 @@ const char *glob_mistaken_syntax(const char *pattern, size_t n) {
 
 int glob_set_compile(struct glob_set *set, const char *const *patterns, const size_t *lengths,
                      size_t n, struct error *e) {
-    struct glob_set made = {.globs = calloc(n ? n : 1, sizeof *made.globs)};
+    struct glob_set made = {.globs = calloc(n ? n : 1, sizeof(struct glob *))};
     if (!made.globs)
         return fail_memory(e);
     for (; made.n < n; made.n++) {

@@ -171,15 +171,13 @@ static size_t next_piece(const char *bytes, size_t n, size_t at, bool *escape) {
 
 static void escape_byte(struct buf *out, char c) {
     const char *value = memchr(escape_values, c, sizeof escape_values - 1);
-    char octal[] = {'\\', (char)('0' + ((unsigned char)c >> 6)),
-                    (char)('0' + ((unsigned char)c >> 3 & 7)),
-                    (char)('0' + ((unsigned char)c & 7))};
+    buf_char(out, '\\');
     if (value) {
-        buf_char(out, '\\');
         buf_char(out, escape_letters[value - escape_values]);
-    } else {
-        buf_add(out, octal, sizeof octal);
+        return;
     }
+    for (int shift = 6; shift >= 0; shift -= 3)
+        buf_char(out, (char)('0' + ((unsigned char)c >> shift & 7)));
 }
 
 static void quote(struct buf *out, const char *bytes, size_t n, bool safe) {

@@ -24,7 +24,7 @@ static void end(struct reply *r) {
 }
 
 /* A value that is written as one word in each format. */
-static void word(struct reply *r, const char *sexp, const char *json) {
+static void constant(struct reply *r, const char *sexp, const char *json) {
     begin(r);
     buf_str(&r->out, is_json(r) ? json : sexp);
     end(r);
@@ -163,22 +163,22 @@ void reply_int(struct reply *r, int64_t n) {
 
 void reply_bool(struct reply *r, bool yes) {
     if (yes)
-        word(r, "t", "true");
+        constant(r, "t", "true");
     else
-        word(r, "nil", "false");
+        constant(r, "nil", "false");
 }
 
-void reply_keyword(struct reply *r, const char *name) {
+void reply_keyword(struct reply *r, const char *word) {
     begin(r);
     buf_char(&r->out, is_json(r) ? '"' : ':');
-    buf_str(&r->out, name);
+    buf_str(&r->out, word);
     if (is_json(r))
         buf_char(&r->out, '"');
     end(r);
 }
 
 void reply_null(struct reply *r) {
-    word(r, "nil", "null");
+    constant(r, "nil", "null");
 }
 
 void reply_raw(struct reply *r, const char *data, size_t n) {
@@ -214,9 +214,9 @@ void reply_kv_bool(struct reply *r, const char *key, bool yes) {
     reply_bool(r, yes);
 }
 
-void reply_kv_keyword(struct reply *r, const char *key, const char *name) {
+void reply_kv_keyword(struct reply *r, const char *key, const char *word) {
     reply_key(r, key);
-    reply_keyword(r, name);
+    reply_keyword(r, word);
 }
 
 /* Days from 0001-01-01 to the first of January of YEAR. */

@@ -41,28 +41,27 @@ static void *run_worker(void *arg) {
 
 /* Starts workers 1 to COUNT - 1.  A thread inherits the signal mask: with all signals blocked, the
  * host's handlers (a Lisp's garbage collector, Emacs) never run on a thread they do not know. */
-static void start(struct worker *workers, unsigned count) {
+static void start(struct worker *workers, unsigned count, void (*body)(void *data, unsigned i),
+                  void *data) {
     sigset_t all, before;
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     for (unsigned i = 1; i < count; i++) {
         struct worker *w = &workers[i];
+        *w = (struct worker){.index = i, .body = body, .data = data};
         w->started = pthread_create(&w->thread, NULL, run_worker, w) == 0;
     }
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void workers_run(unsigned count, void (*body)(void *data, unsigned i), void *data) {
-    struct worker workers[WORKERS_MAX];
-    unsigned threads = count < WORKERS_MAX ? count : WORKERS_MAX;
-    for (unsigned i = 0; i < threads; i++)
-        workers[i] = (struct worker){.index = i, .body = body, .data = data};
-    start(workers, threads);
+    struct worker workers[WORKERS_MAX] = {0};
+    start(workers, count < WORKERS_MAX ? count : WORKERS_MAX, body, data);
     for (unsigned i = 0; i < count; i++) {
-        if (i >= threads || !workers[i].started)
+        if (i >= WORKERS_MAX || !workers[i].started)
             body(data, i);
     }
-    for (unsigned i = 1; i < threads; i++) {
+    for (unsigned i = 1; i < WORKERS_MAX; i++) {
         if (workers[i].started)
             (void)pthread_join(workers[i].thread, NULL);
     }
