@@ -1,0 +1,33 @@
+/* emacs_args.h -- from Lisp values to a request's JSON. */
+#ifndef AQFS_EMACS_ARGS_H
+#define AQFS_EMACS_ARGS_H
+
+#include "emacs_env.h"
+#include "ops.h"
+
+#include <jansson.h>
+
+/* The request {"op": ..., "args": {...}} for the operation OP, a symbol or a string, and ARGS, a
+ * property list.  Both are spelled with underscores or hyphens.
+ *
+ *   string             text; see lisp_text
+ *   integer, float     themselves
+ *   t                  true
+ *   :false :json-false false
+ *   :null              absent
+ *   nil                false, the empty list or absent, as the operation's row has it
+ *   another symbol     its name, where one of several words is expected
+ *   list, vector       a list
+ *   list of keywords and values, inside another value: an object
+ *
+ * Any other value, a list that is circular or improper, and a key given twice are
+ * AQFS_INVALID_ARGUMENT naming the key.  Answers like lisp_text. */
+int args_request(emacs_env *env, emacs_value op, emacs_value args, json_t **out, struct error *e);
+
+/* The options of workspace_open from a property list: as above, nil being absent. */
+int args_options(emacs_env *env, emacs_value options, json_t **out, struct error *e);
+
+/* Whether REQUEST's operation may take long. */
+bool args_is_slow(const json_t *request);
+
+#endif

@@ -1,0 +1,186 @@
+/* emacs_env.c -- the one layer that touches env->. */
+#include "emacs_env.h"
+
+#include "cleanup.h"
+#include "utf8.h"
+
+#include <fcntl.h>
+#include <string.h>
+
+/* Global references live as long as Emacs does: a module is never unloaded. */
+static emacs_value symbols[LISP_SYMBOL_COUNT];
+
+bool lisp_setup(emacs_env *env) {
+    static const char *const names[] = {
+#define X(constant, name) [LISP_##constant] = (name),
+        LISP_SYMBOLS(X)
+#undef X
+    };
+    for (size_t i = 0; i < LISP_SYMBOL_COUNT; i++)
+        symbols[i] = env->make_global_ref(env, env->intern(env, names[i]));
+    return !lisp_exiting(env);
+}
+
+void lisp_define(emacs_env *env, const char *name, ptrdiff_t arity, emacs_function function,
+                 const char *doc) {
+    emacs_value made = env->make_function(env, arity, arity, function, doc, NULL);
+    emacs_value args[] = {env->intern(env, name), made};
+    env->funcall(env, symbols[LISP_DEFALIAS], 2, args);
+}
+
+bool lisp_exiting(emacs_env *env) {
+    return env->non_local_exit_check(env) != emacs_funcall_exit_return;
+}
+
+bool lisp_may_go_on(emacs_env *env) {
+    return env->process_input(env) == emacs_process_input_continue;
+}
+
+emacs_value lisp_symbol(enum lisp_symbol symbol) {
+    return symbols[symbol];
+}
+
+bool lisp_is(emacs_env *env, emacs_value v, enum lisp_symbol symbol) {
+    return env->eq(env, v, symbols[symbol]);
+}
+
+emacs_value lisp_call1(emacs_env *env, enum lisp_symbol function, emacs_value a) {
+    return env->funcall(env, symbols[function], 1, &a);
+}
+
+emacs_value lisp_cons(emacs_env *env, emacs_value a, emacs_value b) {
+    emacs_value args[] = {a, b};
+    return env->funcall(env, symbols[LISP_CONS], 2, args);
+}
+
+enum lisp_symbol lisp_type(emacs_env *env, emacs_value v) {
+    static const enum lisp_symbol types[] = {LISP_STRING, LISP_SYMBOL, LISP_INTEGER, LISP_CONS,
+                                             LISP_VECTOR, LISP_FLOAT,  LISP_USER_PTR};
+    emacs_value type = env->type_of(env, v);
+    if (lisp_exiting(env))
+        return LISP_NIL;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (lisp_is(env, type, types[i]))
+            return types[i];
+    return LISP_NIL;
+}
+
+bool lisp_integer(emacs_env *env, emacs_value v, int64_t *out) {
+    if (lisp_exiting(env))
+        return false;
+    intmax_t n = env->extract_integer(env, v);
+    if (lisp_exiting(env)) {
+        env->non_local_exit_clear(env);
+        return false;
+    }
+    *out = n;
+    return true;
+}
+
+double lisp_float(emacs_env *env, emacs_value v) {
+    return env->extract_float(env, v);
+}
+
+emacs_value lisp_make_string(emacs_env *env, const char *utf8, size_t n) {
+    return env->make_string(env, utf8, (ptrdiff_t)n);
+}
+
+/* Emacs hands out raw bytes as they are and strange characters in its own encoding, so that
+ * two raw bytes may look like one character: then the counts differ. */
+static int judge_text(const char *data, size_t n, int64_t characters, struct error *e) {
+    size_t good = utf8_valid_prefix(data, n);
+    if (good == n && utf8_count(data, n) == (size_t)characters)
+        return AQFS_OK;
+    unsigned char first = good < n ? (unsigned char)data[good] : 0;
+    unsigned char second = first ? (unsigned char)data[good + 1] : 0;
+    if (first == 0xED && second >= 0xA0)
+        return fail(e, AQFS_ENCODING, "the string holds half a surrogate pair, which is no text");
+    if ((first == 0xF4 && second >= 0x90) || first == 0xF5 || first == 0xF6 || first == 0xF7 ||
+        (first == 0xF8 && second >= 0x80))
+        return fail(e, AQFS_ENCODING, "the string holds a character that Unicode does not have");
+    fail(e, AQFS_ENCODING, "the string holds bytes instead of text");
+    error_hint(e, "Decode it first, as with (decode-coding-string STRING 'utf-8); pass a file name "
+                  "as listings show it.");
+    return AQFS_ENCODING;
+}
+
+static bool is_ascii(const char *data, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if ((unsigned char)data[i] >= 0x80)
+            return false;
+    return true;
+}
+
+int lisp_text(emacs_env *env, emacs_value string, char **out, size_t *n, struct error *e) {
+    ptrdiff_t size = 0;
+    if (!env->copy_string_contents(env, string, NULL, &size))
+        return LISP_EXIT;
+    AUTO_FREE char *data = malloc((size_t)size);
+    if (!data)
+        return fail_memory(e);
+    if (!env->copy_string_contents(env, string, data, &size))
+        return LISP_EXIT;
+    size_t length = (size_t)size - 1;
+    if (!is_ascii(data, length)) {
+        int64_t characters = 0;
+        if (!lisp_integer(env, lisp_call1(env, LISP_LENGTH, string), &characters))
+            return LISP_EXIT;
+        int code = judge_text(data, length, characters, e);
+        if (code)
+            return code;
+    }
+    *out = steal_pointer(&data);
+    *n = length;
+    return AQFS_OK;
+}
+
+int lisp_symbol_text(emacs_env *env, emacs_value symbol, char **out, size_t *n, struct error *e) {
+    emacs_value name = lisp_call1(env, LISP_SYMBOL_NAME, symbol);
+    return lisp_exiting(env) ? LISP_EXIT : lisp_text(env, name, out, n, e);
+}
+
+int64_t lisp_list_length(emacs_env *env, emacs_value list) {
+    emacs_value length = lisp_call1(env, LISP_PROPER_LIST_P, list);
+    int64_t n = 0;
+    if (lisp_exiting(env) || !env->is_not_nil(env, length) || !lisp_integer(env, length, &n))
+        return -1;
+    return n;
+}
+
+emacs_value lisp_pop(emacs_env *env, emacs_value *list) {
+    emacs_value first = lisp_call1(env, LISP_CAR, *list);
+    *list = lisp_call1(env, LISP_CDR, *list);
+    return first;
+}
+
+int64_t lisp_vector_length(emacs_env *env, emacs_value vector) {
+    return env->vec_size(env, vector);
+}
+
+emacs_value lisp_vector_get(emacs_env *env, emacs_value vector, int64_t i) {
+    return env->vec_get(env, vector, i);
+}
+
+emacs_value lisp_make_pointer(emacs_env *env, emacs_finalizer finalizer, void *pointer) {
+    return env->make_user_ptr(env, finalizer, pointer);
+}
+
+void *lisp_pointer(emacs_env *env, emacs_value v, emacs_finalizer finalizer) {
+    if (lisp_type(env, v) != LISP_USER_PTR || env->get_user_finalizer(env, v) != finalizer)
+        return NULL;
+    return env->get_user_ptr(env, v);
+}
+
+int lisp_open_channel(emacs_env *env, emacs_value pipe) {
+    if (lisp_exiting(env))
+        return -1;
+    int fd = env->open_channel(env, pipe);
+    if (lisp_exiting(env)) {
+        env->non_local_exit_clear(env);
+        return -1;
+    }
+    /* Emacs duplicates it for us, but lets children inherit it and may block. */
+    (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+    (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+    return fd;
+}
