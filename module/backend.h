@@ -94,6 +94,10 @@ struct backend {
     /* Bytes read at OFFSET, 0 at the end, or -errno.  Short only at the end. */
     ssize_t (*read)(const struct node *file, char *out, size_t n, int64_t offset);
 
+    /* What is open, as it is now: a reader compares it with node->info, to tell whether what it
+     * read can be mixed. */
+    int (*stat)(const struct node *any, struct info *out, struct error *e);
+
     /* Whether the workspace's user may read or write the place (after judging). */
     bool (*may)(const struct node *any, bool write);
 

@@ -22,11 +22,11 @@ struct call {
     struct reply reply; /* the map is open while op->run writes its members */
     struct buf text;    /* the words for a model; cut at limits.text_bytes by call_run */
     struct error error;
+    int64_t progress_ns; /* when progress was last emitted */
 };
 
 /* Answers REQUEST, {"op": ..., "args": {...}}.  WS may be closed: that is an error reply. */
-aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request,
-                     const aqfs_context *context);
+aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request, const aqfs_context *context);
 
 /* The checked argument NAME, which the row must have. */
 const struct value *call_arg(const struct call *c, const char *name);

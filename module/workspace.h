@@ -3,8 +3,8 @@
 #define AQFS_WORKSPACE_H
 
 #include "aqfs.h"
-#include "backend.h"
 #include "args.h"
+#include "backend.h"
 #include "limits.h"
 #include "rules.h"
 
@@ -14,11 +14,12 @@
 
 /* A directory that paths may lie in, held open since the workspace was opened. */
 struct root {
-    int fd;         /* O_PATH */
-    char *path;     /* canonical, absolute, without trailing slash ("" for /) */
+    int fd;     /* O_PATH */
+    char *path; /* canonical, absolute, without trailing slash ("" for /) */
     size_t len;
-    char *alias;    /* the caller's spelling where that differs, or NULL */
+    char *alias; /* the caller's spelling where that differs, or NULL */
     size_t alias_len;
+    bool cross_mounts; /* the root of an unrestricted workspace: mounts below are part of it */
     uint64_t device, inode, mount;
 };
 
@@ -48,6 +49,10 @@ struct aqfs_workspace {
 
 /* Never NULL but without memory; see aqfs_open. */
 aqfs_reply *workspace_open(const json_t *options, int format, struct aqfs_workspace **out);
+
+/* Writes the members that tell what workspace this is: root, method, mode. */
+struct reply;
+void workspace_describe(const struct aqfs_workspace *ws, struct reply *r);
 
 /* Counts a call in; false when the workspace is closed. */
 bool workspace_enter(struct aqfs_workspace *ws);

@@ -1,0 +1,62 @@
+/* arena.c -- many small allocations that end together. */
+#include "arena.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_SIZE ((size_t)64 * 1024)
+
+struct arena_block {
+    struct arena_block *older;
+    alignas(max_align_t) char bytes[];
+};
+
+static char *take_bytes(struct arena *a, size_t size) {
+    if (size > a->left) {
+        size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+        struct arena_block *block = malloc(sizeof *block + room);
+        if (!block)
+            return NULL;
+        block->older = a->blocks;
+        a->blocks = block;
+        a->next = block->bytes;
+        a->left = room;
+    }
+    char *taken = a->next;
+    a->next += size;
+    a->left -= size;
+    return taken;
+}
+
+void *arena_take(struct arena *a, size_t size) {
+    size_t step = alignof(max_align_t);
+    size_t skew = (size_t)((uintptr_t)a->next % step);
+    size_t pad = skew ? step - skew : 0;
+    if (a->left >= pad) {
+        a->next += pad;
+        a->left -= pad;
+    } else {
+        a->left = 0; /* a new block begins aligned */
+    }
+    return take_bytes(a, (size + step - 1) / step * step);
+}
+
+char *arena_string(struct arena *a, const char *bytes, size_t n) {
+    char *copy = take_bytes(a, n + 1);
+    if (copy) {
+        memcpy(copy, bytes, n);
+        copy[n] = '\0';
+    }
+    return copy;
+}
+
+void arena_free(struct arena *a) {
+    while (a->blocks) {
+        struct arena_block *older = a->blocks->older;
+        free(a->blocks);
+        a->blocks = older;
+    }
+    *a = (struct arena){0};
+}

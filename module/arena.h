@@ -1,0 +1,19 @@
+/* arena.h -- many small allocations that end together. */
+#ifndef AQFS_ARENA_H
+#define AQFS_ARENA_H
+
+#include <stddef.h>
+
+struct arena {
+    struct arena_block *blocks;
+    size_t left;
+    char *next;
+};
+
+/* Aligned for any object; NULL when there is no memory. */
+void *arena_take(struct arena *a, size_t size);
+/* A copy of N bytes with a NUL behind them, unaligned. */
+char *arena_string(struct arena *a, const char *bytes, size_t n);
+void arena_free(struct arena *a);
+
+#endif

@@ -1,0 +1,215 @@
+/* args.c -- from a request's JSON to checked values, by the operation's row. */
+#include "args.h"
+
+#include "path.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers beyond this are not exact as doubles, so no integral float. */
+#define FLOAT_EXACT 9007199254740992.0
+
+static const char *json_word(const json_t *v) {
+    switch (json_typeof(v)) {
+    case JSON_OBJECT:
+        return "an object";
+    case JSON_ARRAY:
+        return "a list";
+    case JSON_STRING:
+        return "a string";
+    case JSON_INTEGER:
+        return "an integer";
+    case JSON_REAL:
+        return "a number with a fraction";
+    case JSON_TRUE:
+    case JSON_FALSE:
+        return "a boolean";
+    default:
+        return "null";
+    }
+}
+
+static int wrong_type(const struct param *p, const char *expected, const json_t *v,
+                      struct error *e) {
+    return fail(e, AQFS_INVALID_ARGUMENT, "%s: expected %s, got %s", p->name, expected,
+                json_word(v));
+}
+
+static int decode_string(const struct param *p, const json_t *v, struct value *out,
+                         struct error *e) {
+    if (!json_is_string(v))
+        return wrong_type(p, "a string", v, e);
+    out->text = (struct text_ref){json_string_value(v), json_string_length(v)};
+    return AQFS_OK;
+}
+
+static int decode_integer(const struct param *p, const json_t *v, struct value *out,
+                          struct error *e) {
+    if (json_is_real(v)) {
+        double d = json_real_value(v);
+        if (!(fabs(d) <= FLOAT_EXACT) || d != floor(d))
+            return wrong_type(p, "an integer", v, e);
+        out->integer = (int64_t)d;
+    } else if (json_is_integer(v)) {
+        out->integer = json_integer_value(v);
+    } else {
+        return wrong_type(p, "an integer", v, e);
+    }
+    if (out->integer < p->least || out->integer > p->most)
+        return fail(e, AQFS_INVALID_ARGUMENT, "%s: expected an integer from %lld to %lld, got %lld",
+                    p->name, (long long)p->least, (long long)p->most, (long long)out->integer);
+    return AQFS_OK;
+}
+
+static int decode_boolean(const struct param *p, const json_t *v, struct value *out,
+                          struct error *e) {
+    if (!json_is_boolean(v))
+        return wrong_type(p, "true or false", v, e);
+    out->boolean = json_is_true(v);
+    return AQFS_OK;
+}
+
+static int decode_choice(const struct param *p, const json_t *v, struct value *out,
+                         struct error *e) {
+    const char *word = json_string_value(v);
+    size_t n = json_string_length(v);
+    for (const char *choice = p->choices; word && choice;) {
+        size_t len = strcspn(choice, "|");
+        if (len == n && memcmp(choice, word, n) == 0) {
+            out->text = (struct text_ref){word, n};
+            return AQFS_OK;
+        }
+        choice = choice[len] ? choice + len + 1 : NULL;
+    }
+    if (!word)
+        return fail(e, AQFS_INVALID_ARGUMENT, "%s: expected one of %s, got %s", p->name, p->choices,
+                    json_word(v));
+    return fail(e, AQFS_INVALID_ARGUMENT, "%s: expected one of %s, got another word", p->name,
+                p->choices);
+}
+
+/* A list as a model commonly sends it: "[\"*.fasl\"]" as text. */
+static const json_t *list_in_string(const json_t *v, struct value *out) {
+    const char *text = json_string_value(v);
+    if (!text || text[strspn(text, " \t\r\n")] != '[')
+        return v;
+    out->parsed = json_loadb(text, json_string_length(v), JSON_ALLOW_NUL, NULL);
+    return out->parsed ? out->parsed : v;
+}
+
+static int decode_strings(const struct param *p, const json_t *given, struct value *out,
+                          struct error *e) {
+    const json_t *v = list_in_string(given, out);
+    if (!json_is_array(v))
+        return wrong_type(p, "a list of strings", v, e);
+    size_t n = json_array_size(v);
+    out->list = calloc(n + 1, sizeof *out->list);
+    if (!out->list)
+        return fail_memory(e);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *item = json_array_get(v, i);
+        if (!json_is_string(item))
+            return fail(e, AQFS_INVALID_ARGUMENT,
+                        "%s: expected a list of strings, but element %zu is %s", p->name, i + 1,
+                        json_word(item));
+        out->list[i] = (struct text_ref){json_string_value(item), json_string_length(item)};
+    }
+    out->count = n;
+    return AQFS_OK;
+}
+
+static int decode_value(const struct param *p, const json_t *v, struct value *out,
+                        struct error *e) {
+    switch (p->type) {
+    case PARAM_INTEGER:
+        return decode_integer(p, v, out, e);
+    case PARAM_BOOLEAN:
+        return decode_boolean(p, v, out, e);
+    case PARAM_STRINGS:
+        return decode_strings(p, v, out, e);
+    case PARAM_CHOICE:
+        return decode_choice(p, v, out, e);
+    case PARAM_STRING:
+    case PARAM_PATH:
+        break;
+    }
+    return decode_string(p, v, out, e);
+}
+
+static int decode_default(const struct param *p, struct value *out, struct error *e) {
+    if (!p->standard)
+        return AQFS_OK;
+    json_t *v = json_loads(p->standard, JSON_DECODE_ANY, NULL);
+    if (!v)
+        return fail_memory(e);
+    int code = decode_value(p, v, out, e);
+    out->parsed = v; /* a default is never a list in a string, so nothing is overwritten */
+    out->known = code == AQFS_OK;
+    return code;
+}
+
+/* Null is how many clients say "not given". */
+static bool is_given(const json_t *v) {
+    return v && !json_is_null(v);
+}
+
+static int decode_one(const struct param *p, const json_t *args, struct value *out,
+                      struct error *e) {
+    const json_t *v = json_object_get(args, p->name);
+    if (!is_given(v)) {
+        if (p->required)
+            return fail(e, AQFS_INVALID_ARGUMENT, "%s: this argument is required", p->name);
+        return decode_default(p, out, e);
+    }
+    int code = decode_value(p, v, out, e);
+    out->given = out->known = code == AQFS_OK;
+    return code;
+}
+
+static bool is_param(const struct param *params, size_t n, const char *key) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(params[i].name, key) == 0)
+            return true;
+    return false;
+}
+
+static int refuse_unknown(const struct param *params, size_t n, const char *key, struct error *e) {
+    char known[512] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < n && used < sizeof known; i++) {
+        int wrote =
+            snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", params[i].name);
+        used += wrote > 0 ? (size_t)wrote : 0;
+    }
+    char label[PATH_LABEL];
+    return fail(e, AQFS_INVALID_ARGUMENT, "%s: unknown argument; expected %s",
+                path_label(key, strlen(key), label), n ? known : "none");
+}
+
+int args_decode(const struct param *params, size_t n, const json_t *args, struct value *values,
+                struct error *e) {
+    memset(values, 0, n * sizeof *values);
+    if (is_given(args) && !json_is_object(args))
+        return fail(e, AQFS_INVALID_ARGUMENT, "args: expected an object, got %s", json_word(args));
+    const char *key;
+    json_t *ignored;
+    json_object_foreach((json_t *)args, key, ignored) {
+        if (!is_param(params, n, key))
+            return refuse_unknown(params, n, key, e);
+    }
+    for (size_t i = 0; i < n; i++) {
+        int code = decode_one(&params[i], args, &values[i], e);
+        if (code)
+            return code;
+    }
+    return AQFS_OK;
+}
+
+void args_free(struct value *values, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        free(values[i].list);
+        json_decref(values[i].parsed);
+    }
+}

@@ -1,0 +1,177 @@
+/* beneath.c -- having the kernel open a path below a directory, with no links allowed. */
+#include "beneath.h"
+
+#include "cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifdef SYS_openat2
+#include <linux/openat2.h>
+#endif
+
+/* A rename anywhere on the machine can make openat2 answer EAGAIN; under attack about one try in
+ * a thousand does. */
+#define AGAIN_ROUNDS 128
+
+#define NS_PER_S 1000000000
+
+static enum node_type type_of_mode(unsigned mode) {
+    if (S_ISREG(mode))
+        return NODE_FILE;
+    if (S_ISDIR(mode))
+        return NODE_DIRECTORY;
+    return S_ISLNK(mode) ? NODE_SYMLINK : NODE_OTHER;
+}
+
+static int64_t nanoseconds(struct statx_timestamp t) {
+    return t.tv_sec * NS_PER_S + t.tv_nsec;
+}
+
+/* Device numbers as one value, for comparing only. */
+static uint64_t device_number(uint32_t major, uint32_t minor) {
+    return (uint64_t)major << 32 | minor;
+}
+
+static int stat_with(int fd, const char *name, int flags, struct info *out) {
+    struct statx s;
+    unsigned mask = STATX_BASIC_STATS | STATX_BTIME;
+#ifdef STATX_MNT_ID
+    mask |= STATX_MNT_ID;
+#endif
+    while (statx(fd, name, flags | AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, mask, &s) != 0)
+        if (errno != EINTR)
+            return -errno;
+    *out = (struct info){
+        .type = type_of_mode(s.stx_mode),
+        .size = (int64_t)s.stx_size,
+        .modified_ns = nanoseconds(s.stx_mtime),
+        .accessed_ns = nanoseconds(s.stx_atime),
+        .changed_ns = nanoseconds(s.stx_ctime),
+        .created_ns = s.stx_mask & STATX_BTIME ? nanoseconds(s.stx_btime) : TIME_UNKNOWN,
+        .device = device_number(s.stx_dev_major, s.stx_dev_minor),
+        .inode = s.stx_ino,
+        .mode = s.stx_mode,
+        .links = s.stx_nlink,
+        .owner = s.stx_uid,
+        .group = s.stx_gid,
+    };
+    out->mount = out->device; /* the best there is before Linux 5.8 */
+#ifdef STATX_MNT_ID
+    if (s.stx_mask & STATX_MNT_ID)
+        out->mount = s.stx_mnt_id;
+#endif
+    return 0;
+}
+
+int beneath_stat(int descriptor, struct info *out) {
+    return stat_with(descriptor, "", AT_EMPTY_PATH, out);
+}
+
+int beneath_stat_at(int directory, const char *name, struct info *out) {
+    return stat_with(directory, name, 0, out);
+}
+
+static bool may_cross(const struct aqfs_workspace *ws, const struct root *root) {
+    return ws->cross_mounts || root->cross_mounts;
+}
+
+static int open_retrying(int dir, const char *name, int flags) {
+    int fd;
+    do {
+        fd = openat(dir, name, flags | O_NOFOLLOW | O_CLOEXEC);
+    } while (fd < 0 && errno == EINTR);
+    return fd < 0 ? -errno : fd;
+}
+
+#ifdef SYS_openat2
+static int openat2_retrying(int dir, const char *path, int flags, uint64_t resolve) {
+    struct open_how how = {.flags = (unsigned)(flags | O_NOFOLLOW | O_CLOEXEC), .resolve = resolve};
+    for (int round = 0; round < AGAIN_ROUNDS;) {
+        long fd = syscall(SYS_openat2, dir, path, &how, sizeof how);
+        if (fd >= 0)
+            return (int)fd;
+        if (errno == EAGAIN)
+            round++;
+        else if (errno != EINTR)
+            return -errno;
+    }
+    return -EAGAIN;
+}
+
+/* Container profiles from before openat2 answer EPERM for it, whatever the path. */
+static bool openat2_is_forbidden(const struct root *root) {
+    AUTO(cleanup_close) int fd = openat2_retrying(root->fd, ".", O_PATH, RESOLVE_BENEATH);
+    return fd == -EPERM;
+}
+
+/* -ENOSYS when openat2 is not to be had. */
+static int open_by_openat2(struct aqfs_workspace *ws, const struct root *root, const char *path,
+                           int flags) {
+    if (ws->resolver == RESOLVER_FALLBACK || atomic_load(&ws->openat2_missing))
+        return -ENOSYS;
+    uint64_t resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+    if (!may_cross(ws, root))
+        resolve |= RESOLVE_NO_XDEV;
+    int fd = openat2_retrying(root->fd, *path ? path : ".", flags, resolve);
+    if (fd == -EPERM && openat2_is_forbidden(root))
+        fd = -ENOSYS;
+    if (fd == -ENOSYS) {
+        if (ws->resolver == RESOLVER_OPENAT2)
+            return -ENOTSUP;
+        atomic_store(&ws->openat2_missing, 1);
+    }
+    return fd;
+}
+#else
+static int open_by_openat2(struct aqfs_workspace *ws, const struct root *root, const char *path,
+                           int flags) {
+    (void)root, (void)path, (void)flags;
+    return ws->resolver == RESOLVER_OPENAT2 ? -ENOTSUP : -ENOSYS;
+}
+#endif
+
+/* FD if it is on the root's own mount, or mounts do not matter; else closes it: -EXDEV. */
+static int keep_on_mount(const struct aqfs_workspace *ws, const struct root *root, int fd) {
+    struct info info;
+    if (fd < 0 || may_cross(ws, root))
+        return fd;
+    int error = beneath_stat(fd, &info);
+    if (!error && info.mount == root->mount)
+        return fd;
+    close(fd);
+    return error ? error : -EXDEV;
+}
+
+/* Only downward steps, each refusing a link: nothing to escape by. */
+static int open_by_steps(const struct aqfs_workspace *ws, const struct root *root, const char *path,
+                         int flags) {
+    AUTO(cleanup_close) int dir = -1;
+    const char *name = path;
+    for (;;) {
+        size_t n = strcspn(name, "/");
+        bool last = name[n] == '\0';
+        char component[NAME_BYTES_MAX + 1];
+        if (n > NAME_BYTES_MAX)
+            return -ENAMETOOLONG;
+        memcpy(component, name, n);
+        component[n] = '\0';
+        int at = dir >= 0 ? dir : root->fd;
+        int fd = open_retrying(at, n ? component : ".", last ? flags : O_PATH | O_DIRECTORY);
+        fd = keep_on_mount(ws, root, fd);
+        if (last || fd < 0)
+            return fd;
+        cleanup_close(&dir);
+        dir = fd;
+        name += n + 1;
+    }
+}
+
+int beneath_open(struct aqfs_workspace *ws, const struct root *root, const char *path, int flags) {
+    int fd = open_by_openat2(ws, root, path, flags);
+    return fd == -ENOSYS ? open_by_steps(ws, root, path, flags) : fd;
+}

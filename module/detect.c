@@ -1,0 +1,95 @@
+/* detect.c -- which directory is the project's root. */
+#include "detect.h"
+
+#include "cleanup.h"
+#include "path.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool is_directory(const char *path) {
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+/* The canonical form of a directory, or NULL. */
+static char *canonical_directory(const char *path) {
+    char *real = path && path[0] == '/' ? realpath(path, NULL) : NULL;
+    if (real && !is_directory(real)) {
+        free(real);
+        return NULL;
+    }
+    return real;
+}
+
+static bool is_home(const char *canonical, const char *home) {
+    AUTO_FREE char *real = canonical_directory(home);
+    return real && strcmp(real, canonical) == 0;
+}
+
+static bool may_be_found(const char *canonical, const char *home) {
+    return strcmp(canonical, "/") != 0 && !is_home(canonical, home);
+}
+
+/* `.git` is a directory, or a file in worktrees and submodules. */
+static bool has_git(const char *directory) {
+    char path[PATH_BYTES_MAX + 1];
+    struct stat s;
+    int n = snprintf(path, sizeof path, "%s/.git", directory);
+    return n > 0 && n < (int)sizeof path && lstat(path, &s) == 0 &&
+           (S_ISDIR(s.st_mode) || S_ISREG(s.st_mode));
+}
+
+static char *git_root(const char *start) {
+    char *path = canonical_directory(start);
+    while (path && path[0] && !has_git(path))
+        *strrchr(path, '/') = '\0';
+    if (path && !path[0]) {
+        free(path);
+        return NULL;
+    }
+    return path;
+}
+
+static int accept_explicit(const char *root, char **canonical, struct error *e) {
+    char label[PATH_LABEL];
+    path_label(root, strlen(root), label);
+    if (root[0] != '/')
+        return fail(e, AQFS_INVALID_ARGUMENT, "root: expected an absolute path, got %s", label);
+    *canonical = canonical_directory(root);
+    if (!*canonical)
+        return fail(e, errno == EACCES ? AQFS_PERMISSION : AQFS_NOT_FOUND,
+                    "root: %s is not a directory that can be opened", label);
+    if (strcmp(*canonical, "/") != 0)
+        return AQFS_OK;
+    free(steal_pointer(canonical));
+    return fail(e, AQFS_INVALID_ARGUMENT, "root: / is never a project root");
+}
+
+int detect_root(const struct root_sources *s, char **canonical, const char **spelled,
+                const char **method, struct error *e) {
+    const struct {
+        const char *method, *spelled;
+    } sources[] = {
+        {"git", s->start}, {"asdf", s->asdf_root}, {"sly", s->sly_directory}, {"cwd", s->cwd}};
+    if (s->explicit_root) {
+        *method = "explicit";
+        *spelled = s->explicit_root;
+        return accept_explicit(s->explicit_root, canonical, e);
+    }
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        AUTO_FREE char *found =
+            i == 0 ? git_root(sources[i].spelled) : canonical_directory(sources[i].spelled);
+        if (!found || !may_be_found(found, s->home))
+            continue;
+        *canonical = steal_pointer(&found);
+        *method = sources[i].method;
+        *spelled = i == 0 ? *canonical : sources[i].spelled;
+        return AQFS_OK;
+    }
+    return fail(e, AQFS_INVALID_ARGUMENT,
+                "No project root was found: give `root`, the absolute path of a directory "
+                "(/ and the home directory are not taken by themselves)");
+}

@@ -1,0 +1,162 @@
+/* find.c -- search_files. */
+#include "cleanup.h"
+#include "listing.h"
+
+#include <string.h>
+
+/* Results travel to a listener in pieces of this size. */
+#define PIECE_BYTES 32768
+
+struct search {
+    struct call *call;
+    struct listing *listing;
+    const struct glob *glob;
+    bool basename_only;
+    int64_t limit, found, shown;
+    size_t reply_most, text_most;
+    struct reply piece; /* for a listener */
+};
+
+/* A link counts as the file it leads to, where that is inside. */
+static bool leads_to_file(struct search *s, const char *shown, size_t n) {
+    struct place place;
+    struct error e;
+    struct text_ref path = {shown, n};
+    return workspace_locate(s->call->ws, path, 0, &place, &e) == AQFS_OK && place.type == NODE_FILE;
+}
+
+static bool matches(const struct search *s, struct walk_ref ref) {
+    if (s->basename_only)
+        return glob_matches_basename(s->glob, ref.entry->name, ref.entry->name_len);
+    char path[WALK_PATH_MAX];
+    return glob_matches(s->glob, path, walk_path(ref.dir, ref.entry, path));
+}
+
+static void emit_piece(struct search *s) {
+    call_emit_items(s->call, &s->piece.out);
+    buf_clear(&s->piece.out);
+    s->piece.separate = false;
+}
+
+static void show(struct search *s, const char *path, size_t n) {
+    struct call *c = s->call;
+    s->shown++;
+    reply_path(&c->reply, path, n);
+    if (c->text.len <= s->text_most) {
+        path_show_safe(&c->text, path, n);
+        buf_char(&c->text, '\n');
+    }
+    if (call_streams(c)) {
+        reply_path(&s->piece, path, n);
+        if (s->piece.out.len >= PIECE_BYTES)
+            emit_piece(s);
+    }
+}
+
+static int take(void *data, struct walk_ref ref) {
+    struct search *s = data;
+    if (ref.entry->type == NODE_DIRECTORY || ref.entry->type == NODE_OTHER || !matches(s, ref))
+        return AQFS_OK;
+    AUTO(buf_free) struct buf path = {0};
+    listing_show_path(s->call, s->listing, ref, &path);
+    if (path.failed)
+        return fail_memory(&s->call->error);
+    if (ref.entry->type == NODE_SYMLINK) {
+        AUTO(buf_free) struct buf spelled = {0};
+        path_show(&spelled, path.data, path.len);
+        if (spelled.failed || !leads_to_file(s, spelled.data, spelled.len))
+            return AQFS_OK;
+    }
+    s->found++;
+    if (s->shown < s->limit && s->call->reply.out.len < s->reply_most)
+        show(s, path.data, path.len);
+    return AQFS_OK;
+}
+
+static int count_match(void *data, struct walk_ref ref) {
+    struct search *s = data;
+    s->found += ref.entry->type == NODE_FILE && matches(s, ref);
+    return AQFS_OK;
+}
+
+/* `*.c` names one directory's files only; where that found nothing, say what `**\/` would. */
+static int hint_deeper(struct call *c, struct text_ref pattern) {
+    AUTO(buf_free) struct buf deep = {0};
+    AUTO(listing_free) struct listing l = {0};
+    struct walk_options options = {.order = WALK_BY_PATH};
+    if (memchr(pattern.data, '/', pattern.len) || memmem(pattern.data, pattern.len, "**", 2))
+        return AQFS_OK;
+    buf_str(&deep, "**/");
+    buf_add(&deep, pattern.data, pattern.len);
+    int code = deep.failed ? fail_memory(&c->error) : listing_open(c, &options, &l);
+    struct glob *glob = code ? NULL : glob_compile(deep.data, deep.len, &c->error);
+    if (!glob)
+        return code;
+    struct search s = {.glob = glob, .basename_only = glob_is_basename_only(glob)};
+    walk_each(&l.walk, count_match, &s);
+    glob_free(glob);
+    if (s.found > 0) {
+        buf_printf(&c->text, "%lld files match ", (long long)s.found);
+        path_show_safe(&c->text, deep.data, deep.len);
+        buf_str(&c->text, ": without **/ only the directory itself is searched\n");
+        reply_kv_string(&c->reply, "hint", deep.data, deep.len);
+    }
+    return AQFS_OK;
+}
+
+static int say_nothing_found(struct call *c) {
+    struct text_ref pattern = call_text(c, "pattern");
+    const char *mistaken = glob_mistaken_syntax(pattern.data, pattern.len);
+    buf_str(&c->text, "No files match ");
+    path_show_safe(&c->text, pattern.data, pattern.len);
+    buf_char(&c->text, '\n');
+    if (!mistaken)
+        return hint_deeper(c, pattern);
+    reply_kv_cstring(&c->reply, "hint", mistaken);
+    buf_printf(&c->text, "%s\n", mistaken);
+    return AQFS_OK;
+}
+
+static int write_results(struct search *s) {
+    struct call *c = s->call;
+    bool truncated = s->shown < s->found || s->listing->walk.cut;
+    reply_kv_int(&c->reply, "total", s->found);
+    reply_kv_bool(&c->reply, "truncated", truncated);
+    if (s->shown < s->found)
+        buf_printf(&c->text,
+                   "[truncated: %lld of %lld files shown; narrow the pattern or raise limit]\n",
+                   (long long)s->shown, (long long)s->found);
+    listing_write_gaps(c, &s->listing->walk);
+    return s->found == 0 ? say_nothing_found(c) : AQFS_OK;
+}
+
+static int search(struct call *c, const struct glob *glob, struct listing *l) {
+    struct search s = {.call = c,
+                       .listing = l,
+                       .glob = glob,
+                       .basename_only = glob_is_basename_only(glob),
+                       .limit = call_int(c, "limit"),
+                       .reply_most = (size_t)c->ws->limits.reply_bytes,
+                       .text_most = (size_t)c->ws->limits.text_bytes,
+                       .piece = {.format = c->reply.format}};
+    reply_key(&c->reply, "paths");
+    reply_list(&c->reply);
+    int code = walk_each(&l->walk, take, &s);
+    emit_piece(&s);
+    buf_free(&s.piece.out);
+    reply_end_list(&c->reply);
+    return code ? code : write_results(&s);
+}
+
+int op_search_files(struct call *c) {
+    AUTO(listing_free) struct listing l = {0};
+    struct text_ref pattern = call_text(c, "pattern");
+    struct glob *glob = glob_compile(pattern.data, pattern.len, &c->error);
+    if (!glob)
+        return (int)c->error.code;
+    struct walk_options options = {.order = WALK_BY_PATH, .max_depth = (int64_t)glob_depth(glob)};
+    int code = listing_open(c, &options, &l);
+    code = code ? code : search(c, glob, &l);
+    glob_free(glob);
+    return code;
+}

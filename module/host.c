@@ -1,0 +1,242 @@
+/* host.c -- the backend whose bytes are files of this machine. */
+#include "host.h"
+
+#include "beneath.h"
+#include "cleanup.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A FIFO must not block, a terminal must not become ours. */
+#define READ_FLAGS (O_RDONLY | O_NONBLOCK | O_NOCTTY)
+
+static int open_flags(enum open_kind kind) {
+    switch (kind) {
+    case OPEN_FILE:
+        return READ_FLAGS;
+    case OPEN_DIRECTORY:
+        return O_RDONLY | O_DIRECTORY;
+    case OPEN_ANY:
+        break;
+    }
+    return O_PATH;
+}
+
+static int fail_not_regular(enum node_type type, struct error *e) {
+    if (type == NODE_DIRECTORY)
+        return fail(e, AQFS_IS_DIRECTORY, "It is a directory");
+    return fail(e, AQFS_NOT_REGULAR, "It is not a regular file");
+}
+
+static int fail_open(int errnum, struct error *e) {
+    if (errnum == EXDEV)
+        return fail(e, AQFS_OUTSIDE_ROOT, "mount");
+    if (errnum == ELOOP || errnum == EAGAIN || errnum == ENOTDIR)
+        return fail(e, AQFS_RACED, "It changed while it was opened");
+    if (errnum == ENXIO || errnum == ENODEV)
+        return fail_not_regular(NODE_OTHER, e);
+    return fail_errno(e, errnum, "open");
+}
+
+/* Opening a device has effects: first only its name is opened, and looked at. */
+static int check_regular(struct aqfs_workspace *ws, const struct root *root, const char *path,
+                         struct info *seen, struct error *e) {
+    AUTO(cleanup_close) int fd = beneath_open(ws, root, path, O_PATH);
+    if (fd < 0)
+        return fail_open(-fd, e);
+    int error = beneath_stat(fd, seen);
+    if (error)
+        return fail_open(-error, e);
+    return seen->type == NODE_FILE ? AQFS_OK : fail_not_regular(seen->type, e);
+}
+
+static int host_open(struct aqfs_workspace *ws, const struct root *root, const char *path,
+                     enum open_kind kind, struct node *out, struct error *e) {
+    struct info seen, info;
+    int code = kind == OPEN_FILE ? check_regular(ws, root, path, &seen, e) : AQFS_OK;
+    if (code)
+        return code;
+    AUTO(cleanup_close) int fd = beneath_open(ws, root, path, open_flags(kind));
+    if (fd < 0)
+        return fail_open(-fd, e);
+    int error = beneath_stat(fd, &info);
+    if (error)
+        return fail_open(-error, e);
+    if (kind == OPEN_FILE && (info.inode != seen.inode || info.device != seen.device))
+        return fail(e, AQFS_RACED, "It changed while it was opened");
+    *out = (struct node){.backend = &host_backend, .fd = steal_fd(&fd), .info = info};
+    return AQFS_OK;
+}
+
+static enum node_type type_of_stat(const struct stat *s) {
+    if (S_ISREG(s->st_mode))
+        return NODE_FILE;
+    if (S_ISDIR(s->st_mode))
+        return NODE_DIRECTORY;
+    return S_ISLNK(s->st_mode) ? NODE_SYMLINK : NODE_OTHER;
+}
+
+/* One fstat and no more: a search opens every file of a tree this way. */
+static int host_open_below(const struct node *dir, const char *name, enum open_kind kind,
+                           struct node *out, struct error *e) {
+    AUTO(cleanup_close) int fd = -1;
+    do {
+        fd = openat(dir->fd, name, open_flags(kind) | O_NOFOLLOW | O_CLOEXEC);
+    } while (fd < 0 && errno == EINTR);
+    struct stat s;
+    if (fd < 0 || fstat(fd, &s) != 0)
+        return fail_open(errno, e);
+    enum node_type type = type_of_stat(&s);
+    if (kind == OPEN_FILE && type != NODE_FILE)
+        return fail_not_regular(type, e);
+    *out = (struct node){
+        .backend = &host_backend,
+        .fd = steal_fd(&fd),
+        .info = {.type = type,
+                 .size = s.st_size,
+                 .links = (uint32_t)s.st_nlink,
+                 .device = s.st_dev,
+                 .inode = s.st_ino},
+    };
+    return AQFS_OK;
+}
+
+static enum node_type type_of_entry(unsigned char d_type) {
+    switch (d_type) {
+    case DT_REG:
+        return NODE_FILE;
+    case DT_DIR:
+        return NODE_DIRECTORY;
+    case DT_LNK:
+        return NODE_SYMLINK;
+    case DT_UNKNOWN:
+        return NODE_UNKNOWN;
+    default:
+        return NODE_OTHER;
+    }
+}
+
+/* Some file systems do not tell the type with the name. */
+static enum node_type type_by_stat(int dir, const char *name) {
+    struct info info;
+    return beneath_stat_at(dir, name, &info) ? NODE_UNKNOWN : info.type;
+}
+
+static bool is_dots(const char *name) {
+    return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
+}
+
+static int list_stream(DIR *stream, list_each each, void *data, struct error *e) {
+    for (;;) {
+        errno = 0;
+        const struct dirent *entry = readdir(stream);
+        if (!entry)
+            return errno ? fail_errno(e, errno, "read directory") : AQFS_OK;
+        if (is_dots(entry->d_name))
+            continue;
+        enum node_type type = type_of_entry(entry->d_type);
+        if (type == NODE_UNKNOWN)
+            type = type_by_stat(dirfd(stream), entry->d_name);
+        int code = each(data, entry->d_name, strlen(entry->d_name), type);
+        if (code)
+            return code;
+    }
+}
+
+static int host_list(const struct node *dir, list_each each, void *data, struct error *e) {
+    int fd = fcntl(dir->fd, F_DUPFD_CLOEXEC, 0);
+    DIR *stream = fd < 0 ? NULL : fdopendir(fd);
+    if (!stream) {
+        int error = errno;
+        if (fd >= 0)
+            close(fd);
+        return fail_errno(e, error, "read directory");
+    }
+    rewinddir(stream);
+    int code = list_stream(stream, each, data, e);
+    closedir(stream);
+    return code;
+}
+
+static int host_stat_below(const struct node *dir, const char *name, struct info *out,
+                           struct error *e) {
+    int error = beneath_stat_at(dir->fd, name, out);
+    return error ? fail_errno(e, -error, "stat") : AQFS_OK;
+}
+
+static int host_readlink_below(const struct node *dir, const char *name, struct buf *out,
+                               struct error *e) {
+    char target[PATH_BYTES_MAX + 1];
+    ssize_t n = readlinkat(dir->fd, name, target, sizeof target);
+    if (n < 0)
+        return fail_errno(e, errno, "read link");
+    buf_add(out, target, (size_t)n);
+    return out->failed ? fail_memory(e) : AQFS_OK;
+}
+
+/* Reading stops at the size the file had when it was opened, which saves asking for the end; files
+ * of /proc say 0 and are read until there is no more. */
+static ssize_t host_read(const struct node *file, char *out, size_t n, int64_t offset) {
+    size_t done = 0;
+    int64_t size = file->info.size;
+    while (done < n && (size == 0 || offset + (int64_t)done < size)) {
+        ssize_t got = pread(file->fd, out + done, n - done, offset + (int64_t)done);
+        if (got == 0)
+            break;
+        if (got > 0)
+            done += (size_t)got;
+        else if (errno != EINTR)
+            return -errno;
+    }
+    return (ssize_t)done;
+}
+
+static int host_stat(const struct node *any, struct info *out, struct error *e) {
+    struct info now;
+    int error = beneath_stat(any->fd, &now);
+    if (error)
+        return fail_errno(e, -error, "stat");
+    *out = now;
+    return AQFS_OK;
+}
+
+static bool host_may(const struct node *any, bool write) {
+    return faccessat(any->fd, "", write ? W_OK : R_OK, AT_EMPTY_PATH | AT_EACCESS) == 0;
+}
+
+static void host_close(struct node *node) {
+    cleanup_close(&node->fd);
+    node->fd = -1;
+}
+
+const struct backend host_backend = {
+    .name = "host",
+    .locate = host_locate,
+    .open = host_open,
+    .open_below = host_open_below,
+    .list = host_list,
+    .stat_below = host_stat_below,
+    .readlink_below = host_readlink_below,
+    .read = host_read,
+    .stat = host_stat,
+    .may = host_may,
+    .close = host_close,
+};
+
+const char *node_type_name(enum node_type type) {
+    static const char *const names[] = {
+        [NODE_FILE] = "file",   [NODE_DIRECTORY] = "directory", [NODE_SYMLINK] = "symlink",
+        [NODE_OTHER] = "other", [NODE_UNKNOWN] = "other",       [NODE_MISSING] = "missing",
+    };
+    return names[type];
+}
+
+void node_close(struct node *node) {
+    if (node->backend)
+        node->backend->close(node);
+    node->backend = NULL;
+}

@@ -1,0 +1,158 @@
+/* listing.c -- what list_directory, list_dir and directory_tree share. */
+#include "listing.h"
+
+#include "cleanup.h"
+
+#include <string.h>
+
+static int compile_excludes(struct call *c, struct glob_set *set) {
+    const struct value *v = call_arg(c, "exclude_patterns");
+    static const char *const standard[] = {".git"};
+    static const size_t standard_length[] = {4};
+    if (!v)
+        return glob_set_compile(set, standard, standard_length, 1, &c->error);
+    AUTO_FREE const char **patterns = calloc(v->count + 1, sizeof *patterns);
+    AUTO_FREE size_t *lengths = calloc(v->count + 1, sizeof *lengths);
+    if (!patterns || !lengths)
+        return fail_memory(&c->error);
+    for (size_t i = 0; i < v->count; i++) {
+        patterns[i] = v->list[i].data;
+        lengths[i] = v->list[i].len;
+    }
+    return glob_set_compile(set, patterns, lengths, v->count, &c->error);
+}
+
+static void progress(void *call, int64_t entries) {
+    call_emit_progress(call, entries);
+}
+
+int listing_open(struct call *c, struct walk_options *options, struct listing *listing) {
+    AUTO(glob_set_free) struct glob_set exclude = {0};
+    struct node node;
+    int code = compile_excludes(c, &exclude);
+    if (code)
+        return code;
+    code = workspace_open_path(c->ws, call_text(c, "path"), OPEN_DIRECTORY, &listing->place, &node,
+                               &c->error);
+    if (code)
+        return code;
+    node_close(&node); /* the walk opens it again: here it was asked whether it can be */
+    options->exclude = &exclude;
+    options->progress = progress;
+    options->progress_data = c;
+    return walk_run(c->ws, &listing->place, options, &c->budget, &listing->walk, &c->error);
+}
+
+void listing_free(struct listing *listing) {
+    walk_free(&listing->walk);
+    free(listing->refs);
+}
+
+static int take_room(struct listing *l) {
+    l->room = (size_t)(l->walk.files + l->walk.directories + l->walk.others);
+    l->refs = calloc(l->room + 1, sizeof *l->refs);
+    return l->refs ? AQFS_OK : AQFS_LIMIT;
+}
+
+static int take_ref(void *data, struct walk_ref ref) {
+    struct listing *l = data;
+    if (l->n < l->room)
+        l->refs[l->n++] = ref;
+    return AQFS_OK;
+}
+
+int listing_order_deep(struct call *c, struct listing *l) {
+    if (take_room(l))
+        return fail_memory(&c->error);
+    return walk_each(&l->walk, take_ref, l);
+}
+
+static void take_dir(struct listing *l, struct walk_dir *dir) {
+    for (size_t i = 0; i < dir->n; i++)
+        take_ref(l, (struct walk_ref){dir, &dir->entries[i]});
+}
+
+/* The refs themselves are the queue of directories still to take. */
+int listing_order_broad(struct call *c, struct listing *l) {
+    if (take_room(l))
+        return fail_memory(&c->error);
+    take_dir(l, l->walk.start);
+    for (size_t i = 0; i < l->n; i++)
+        if (l->refs[i].entry->dir)
+            take_dir(l, l->refs[i].entry->dir);
+    return AQFS_OK;
+}
+
+void listing_show_path(const struct call *c, const struct listing *l, struct walk_ref ref,
+                       struct buf *out) {
+    char path[PATH_BYTES_MAX + WALK_PATH_MAX + 2];
+    size_t n = l->place.len;
+    memcpy(path, l->place.path, n);
+    if (n > 0)
+        path[n++] = '/';
+    n += walk_path(ref.dir, ref.entry, path + n);
+    place_show(c->ws, l->place.root, path, n, out);
+}
+
+static void write_target(struct call *c, const struct listing *l, struct walk_ref ref) {
+    char full[PATH_BYTES_MAX + 1];
+    struct node node;
+    struct error e;
+    AUTO(buf_free) struct buf target = {0};
+    if (!walk_full_path(&l->place, ref.dir, full) ||
+        c->ws->backend->open(c->ws, l->place.root, full, OPEN_DIRECTORY, &node, &e))
+        return;
+    if (!c->ws->backend->readlink_below(&node, ref.entry->name, &target, &e))
+        reply_kv_path(&c->reply, "target", target.data, target.len);
+    node_close(&node);
+}
+
+void listing_write_entry(struct call *c, const struct listing *l, struct walk_ref ref) {
+    const struct walk_entry *entry = ref.entry;
+    AUTO(buf_free) struct buf path = {0};
+    listing_show_path(c, l, ref, &path);
+    reply_map(&c->reply);
+    reply_kv_path(&c->reply, "name", entry->name, entry->name_len);
+    reply_kv_path(&c->reply, "path", path.data, path.len);
+    reply_kv_keyword(&c->reply, "type", node_type_name(entry->type));
+    reply_key(&c->reply, "size");
+    if (entry->type == NODE_FILE && entry->size >= 0)
+        reply_int(&c->reply, entry->size);
+    else
+        reply_null(&c->reply);
+    reply_kv_time(&c->reply, "modified", entry->modified_ns);
+    if (entry->type == NODE_SYMLINK)
+        write_target(c, l, ref);
+    reply_end_map(&c->reply);
+}
+
+void listing_text_rest(struct call *c, int64_t shown_to, int64_t total) {
+    buf_printf(&c->text,
+               "[truncated: %lld of %lld entries shown; continue with offset=%lld, or narrow the "
+               "path]\n",
+               (long long)shown_to, (long long)total, (long long)shown_to);
+}
+
+void listing_write_gaps(struct call *c, const struct walk *w) {
+    if (w->unreadable > 0) {
+        reply_kv_int(&c->reply, "unreadable", w->unreadable);
+        buf_printf(&c->text, "[%lld directories could not be read]\n", (long long)w->unreadable);
+    }
+    if (w->cut) {
+        reply_kv_bool(&c->reply, "cut", true);
+        buf_str(&c->text, "[the tree is larger or deeper than one call may look at]\n");
+    }
+}
+
+void listing_text_size(struct buf *out, int64_t size) {
+    static const char units[] = "KMGTPE";
+    if (size < 1000) {
+        buf_printf(out, "%lld", (long long)size);
+        return;
+    }
+    double scaled = (double)size / 1024;
+    size_t unit = 0;
+    for (; scaled >= 999.5 && unit + 2 < sizeof units; unit++)
+        scaled /= 1024;
+    buf_printf(out, scaled < 9.95 ? "%.1f%c" : "%.0f%c", scaled, units[unit]);
+}

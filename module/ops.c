@@ -1,0 +1,277 @@
+/* ops.c -- the table of operations, and its description as data. */
+#include "ops.h"
+
+#include "reply.h"
+
+#include <string.h>
+
+#define MANY 1000000000000 /* more than any count of lines, bytes or entries here */
+
+#define PATH(word)                                                                                 \
+    { .name = "path", .type = PARAM_PATH, .required = true, .doc = word " to look at." }
+#define BASE(word)                                                                                 \
+    {                                                                                              \
+        .name = "path", .type = PARAM_PATH, .standard = "\".\"",                                   \
+        .doc = word ", relative to the project root."                                              \
+    }
+#define OFFSET(what)                                                                               \
+    {                                                                                              \
+        .name = "offset", .type = PARAM_INTEGER, .standard = "0", .least = 0, .most = MANY,        \
+        .doc = what " to skip before the first one shown."                                         \
+    }
+#define LIMIT(n, from, what)                                                                       \
+    {                                                                                              \
+        .name = "limit", .type = PARAM_INTEGER, .standard = n, .least = from, .most = MANY,        \
+        .doc = what                                                                                \
+    }
+#define EXCLUDE                                                                                    \
+    {                                                                                              \
+        .name = "exclude_patterns", .type = PARAM_STRINGS, .standard = "[\".git\"]",               \
+        .doc = "Globs of basenames to leave out; [] leaves out nothing."                           \
+    }
+#define FLAG(word, text)                                                                           \
+    { .name = word, .type = PARAM_BOOLEAN, .standard = "false", .doc = text }
+
+static const struct param list_directory_params[] = {
+    BASE("The directory"),
+    {.name = "depth",
+     .type = PARAM_INTEGER,
+     .standard = "1",
+     .least = 1,
+     .most = 256,
+     .doc = "Levels to list: 1 is the directory itself."},
+    OFFSET("Entries"),
+    LIMIT("200", 1, "The most entries to show."),
+    FLAG("show_hidden", "Show names that begin with a dot."),
+    {.name = "sort_by",
+     .type = PARAM_CHOICE,
+     .standard = "\"name\"",
+     .choices = "name|size|modified",
+     .doc = "By name, largest first, or newest first."},
+    EXCLUDE,
+};
+
+static const struct param list_dir_params[] = {
+    BASE("The directory"),
+    {.name = "depth",
+     .type = PARAM_INTEGER,
+     .standard = "2",
+     .least = 1,
+     .most = 256,
+     .doc = "Levels to list: 1 is the directory itself."},
+    OFFSET("Entries"),
+    LIMIT("200", 1, "The most entries to show."),
+};
+
+static const struct param directory_tree_params[] = {
+    BASE("The directory"),
+    EXCLUDE,
+    {.name = "max_depth",
+     .type = PARAM_INTEGER,
+     .standard = "0",
+     .least = 0,
+     .most = 256,
+     .doc = "Levels to show; 0 shows all."},
+    LIMIT("2000", 0, "The most entries to show; 0 shows all."),
+};
+
+static const struct param path_params[] = {PATH("The file or directory")};
+
+static const struct param read_file_params[] = {
+    PATH("The text file"),
+    {.name = "start_line",
+     .type = PARAM_INTEGER,
+     .least = INT64_MIN,
+     .most = INT64_MAX,
+     .doc = "The first line to show, counted from 1."},
+    {.name = "end_line",
+     .type = PARAM_INTEGER,
+     .least = INT64_MIN,
+     .most = INT64_MAX,
+     .doc = "The last line to show; -1 is the end of the file."},
+    {.name = "offset",
+     .type = PARAM_INTEGER,
+     .least = 0,
+     .most = MANY,
+     .doc = "Lines to skip, instead of start_line."},
+    {.name = "limit",
+     .type = PARAM_INTEGER,
+     .least = 1,
+     .most = MANY,
+     .doc = "The most lines to show, instead of end_line."},
+    {.name = "mode",
+     .type = PARAM_CHOICE,
+     .standard = "\"slice\"",
+     .choices = "slice|indentation",
+     .doc = "indentation shows each line's indentation in columns before it."},
+    FLAG("line_numbers", "Show line numbers in the text."),
+    {.name = "encoding",
+     .type = PARAM_STRING,
+     .doc = "The charset to decode from, where detection would err."},
+};
+
+static const struct param read_bytes_params[] = {
+    PATH("The file"),
+    OFFSET("Bytes"),
+    {.name = "limit",
+     .type = PARAM_INTEGER,
+     .least = 1,
+     .most = MANY,
+     .doc = "The most bytes to read."},
+};
+
+static const struct param search_files_params[] = {
+    {.name = "pattern",
+     .type = PARAM_STRING,
+     .required = true,
+     .doc = "A glob: * within a name, ** across directories, ? one character."},
+    BASE("The directory to search"),
+    EXCLUDE,
+    LIMIT("1000", 1, "The most paths to show."),
+};
+
+static const struct param grep_files_params[] = {
+    {.name = "pattern",
+     .type = PARAM_STRING,
+     .required = true,
+     .doc = "A regular expression (PCRE), matched line by line."},
+    BASE("The directory or file to search"),
+    {.name = "include",
+     .type = PARAM_STRING,
+     .doc = "Search only files matching this glob; without a slash, by basename at any depth."},
+    EXCLUDE,
+    LIMIT("200", 1, "The most matching lines (or files) to show."),
+    FLAG("ignore_case", "Let letters match in either case."),
+    FLAG("literal", "Take the pattern as plain text."),
+    {.name = "context",
+     .type = PARAM_INTEGER,
+     .standard = "0",
+     .least = 0,
+     .most = 100,
+     .doc = "Lines to show before and after each match."},
+    {.name = "output",
+     .type = PARAM_CHOICE,
+     .standard = "\"content\"",
+     .choices = "content|files|count",
+     .doc = "Matching lines, the files that have any, or their number in each file."},
+};
+
+#define PARAMS(array) .params = array, .param_count = sizeof array / sizeof *array
+
+const struct op ops[] = {
+    {.name = "get_project_root",
+     .doc = "Names the directory that all paths stay in, and how it was found.",
+     .run = op_get_project_root},
+    {.name = "list_directory",
+     .slow = true,
+     .doc = "Lists a directory with type, size and time of each entry.",
+     .run = op_list_directory,
+     PARAMS(list_directory_params)},
+    {.name = "list_dir",
+     .slow = true,
+     .doc = "Lists a directory breadth first, one name a line, marked / directory, @ link, * "
+            "executable.",
+     .run = op_list_dir,
+     PARAMS(list_dir_params)},
+    {.name = "directory_tree",
+     .slow = true,
+     .doc = "Shows a directory and everything below it as a tree.",
+     .run = op_directory_tree,
+     PARAMS(directory_tree_params)},
+    {.name = "get_file_info",
+     .doc = "Tells a file's type, size, times, permissions, MIME type and encoding.",
+     .run = op_get_file_info,
+     PARAMS(path_params)},
+    {.name = "file_exists",
+     .doc = "Tells whether a path exists, and what it is.",
+     .run = op_file_exists,
+     PARAMS(path_params)},
+    {.name = "read_file",
+     .doc = "Reads lines of a text file.",
+     .run = op_read_file,
+     PARAMS(read_file_params)},
+    {.name = "read_bytes",
+     .doc = "Reads bytes of any file, as base64.",
+     .run = op_read_bytes,
+     PARAMS(read_bytes_params)},
+    {.name = "search_files",
+     .slow = true,
+     .doc = "Finds files whose path matches a glob.",
+     .run = op_search_files,
+     PARAMS(search_files_params)},
+    {.name = "grep_files",
+     .slow = true,
+     .doc = "Searches the contents of files for a regular expression.",
+     .run = op_grep_files,
+     PARAMS(grep_files_params)},
+};
+
+const size_t op_count = sizeof ops / sizeof *ops;
+
+const struct op *op_find(const char *name) {
+    for (size_t i = 0; i < op_count; i++)
+        if (strcmp(ops[i].name, name) == 0)
+            return &ops[i];
+    return NULL;
+}
+
+const char *tier_name(enum tier tier) {
+    static const char *const names[] = {"safe", "cautious", "dangerous"};
+    return names[tier];
+}
+
+static const char *type_name(enum param_type type) {
+    static const char *const names[] = {
+        [PARAM_STRING] = "string",   [PARAM_PATH] = "path",       [PARAM_INTEGER] = "integer",
+        [PARAM_BOOLEAN] = "boolean", [PARAM_STRINGS] = "strings", [PARAM_CHOICE] = "choice",
+    };
+    return names[type];
+}
+
+static void describe_choices(struct reply *r, const char *choices) {
+    reply_key(r, "choices");
+    reply_list(r);
+    while (choices) {
+        size_t n = strcspn(choices, "|");
+        reply_string(r, choices, n);
+        choices = choices[n] ? choices + n + 1 : NULL;
+    }
+    reply_end_list(r);
+}
+
+/* The default travels as JSON text: `false`, `[]` and "absent" must not all be nil. */
+static void describe_param(struct reply *r, const struct param *p) {
+    reply_map(r);
+    reply_kv_cstring(r, "name", p->name);
+    reply_kv_keyword(r, "type", type_name(p->type));
+    reply_kv_bool(r, "required", p->required);
+    reply_kv_cstring(r, "default", p->standard);
+    if (p->type == PARAM_INTEGER) {
+        reply_kv_int(r, "least", p->least);
+        reply_kv_int(r, "most", p->most);
+    }
+    describe_choices(r, p->choices);
+    reply_kv_cstring(r, "doc", p->doc);
+    reply_end_map(r);
+}
+
+static void describe_op(struct reply *r, const struct op *op) {
+    reply_map(r);
+    reply_kv_cstring(r, "name", op->name);
+    reply_kv_keyword(r, "tier", tier_name(op->tier));
+    reply_kv_bool(r, "slow", op->slow);
+    reply_kv_cstring(r, "doc", op->doc);
+    reply_key(r, "params");
+    reply_list(r);
+    for (size_t i = 0; i < op->param_count; i++)
+        describe_param(r, &op->params[i]);
+    reply_end_list(r);
+    reply_end_map(r);
+}
+
+void ops_describe(struct reply *r) {
+    reply_list(r);
+    for (size_t i = 0; i < op_count; i++)
+        describe_op(r, &ops[i]);
+    reply_end_list(r);
+}

@@ -1,0 +1,36 @@
+/* options.h -- what a workspace is opened with, checked. */
+#ifndef AQFS_OPTIONS_H
+#define AQFS_OPTIONS_H
+
+#include "args.h"
+#include "limits.h"
+
+enum option {
+    OPT_ROOT,
+    OPT_START,
+    OPT_ASDF_ROOT,
+    OPT_SLY_DIRECTORY,
+    OPT_CWD,
+    OPT_HOME,
+    OPT_MODE,
+    OPT_ALLOWED_PATHS,
+    OPT_RESTRICTED_PATHS,
+    OPT_READ_ONLY,
+    OPT_CROSS_MOUNTS,
+    OPT_RESOLVER,
+    OPT_COUNT
+};
+
+struct options {
+    struct value values[OPT_COUNT];
+    struct limits limits;
+};
+
+/* Checks a JSON object.  Call options_free in either case. */
+int options_decode(const json_t *object, struct options *out, struct error *e);
+void options_free(struct options *o);
+
+/* The text of a string option without NUL, or NULL where it was not given. */
+const char *options_text(const struct options *o, enum option which);
+
+#endif

@@ -1,0 +1,319 @@
+/* resolve.c -- from a caller's spelling to a canonical place on the host.
+ *
+ * Threats.md B, steps 2 and 3.  The answer is advice: links were read at one
+ * moment, and what is opened later is opened by beneath_open, which follows
+ * none.  `symlink/..` is walked, not shortened.  Where `..` leads above a root,
+ * nothing is opened: the text alone decides whether the path comes back into
+ * one.
+ */
+#include "beneath.h"
+#include "cleanup.h"
+#include "host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <string.h>
+#include <sys/vfs.h>
+
+#define LINKS_MAX 40 /* as the kernel */
+#define REST_MAX (2 * (PATH_BYTES_MAX + 1))
+
+struct walker {
+    struct aqfs_workspace *ws;
+    unsigned flags;
+    const struct root *root; /* NULL while above all roots, when `path` is absolute text */
+    char path[PATH_BYTES_MAX + 1];
+    size_t len;
+    char rest[REST_MAX]; /* what is still to walk */
+    size_t at, rest_len;
+    int links;
+    bool must_be_dir;
+    struct info info; /* of what `path` names */
+};
+
+static bool equals(const char *a, size_t a_n, const char *b, size_t b_n) {
+    return a_n == b_n && memcmp(a, b, a_n) == 0;
+}
+
+/* The root whose path, or the caller's spelling of it, is exactly this text. */
+static const struct root *root_spelled(const struct walker *w) {
+    for (size_t i = 0; i < w->ws->root_count; i++) {
+        const struct root *r = &w->ws->roots[i];
+        if (equals(r->path, r->len, w->path, w->len) ||
+            (r->alias && equals(r->alias, r->alias_len, w->path, w->len)))
+            return r;
+    }
+    return NULL;
+}
+
+static bool leads_to_a_root(const struct walker *w) {
+    for (size_t i = 0; i < w->ws->root_count; i++) {
+        const struct root *r = &w->ws->roots[i];
+        if (path_is_below(r->path, r->len, w->path, w->len) ||
+            (r->alias && path_is_below(r->alias, r->alias_len, w->path, w->len)))
+            return true;
+    }
+    return false;
+}
+
+static int fail_outside(struct error *e) {
+    return fail(e, AQFS_OUTSIDE_ROOT, "outside"); /* worded by workspace.c, which has the path */
+}
+
+/* An error under a restricted path would tell what is there. */
+static int fail_at(const struct walker *w, struct error *e, int errnum) {
+    if (w->root && workspace_hides(w->ws, w->root, w->path, w->len))
+        return fail(e, AQFS_RESTRICTED, "restricted");
+    if (errnum == EXDEV)
+        return fail(e, AQFS_OUTSIDE_ROOT, "mount");
+    return fail_errno(e, errnum, "path");
+}
+
+/* Above the roots: text only. */
+static int enter_root_if_there(struct walker *w, struct error *e) {
+    w->root = root_spelled(w);
+    if (w->root) {
+        w->len = 0;
+        w->path[0] = '\0';
+        return beneath_stat(w->root->fd, &w->info) ? fail_errno(e, EIO, "project root") : AQFS_OK;
+    }
+    return leads_to_a_root(w) ? AQFS_OK : fail_outside(e);
+}
+
+static void drop_last(struct walker *w) {
+    while (w->len > 0 && w->path[w->len - 1] != '/')
+        w->len--;
+    if (w->len > 0)
+        w->len--;
+    w->path[w->len] = '\0';
+}
+
+static int go_up(struct walker *w, struct error *e) {
+    w->info.type = NODE_DIRECTORY;
+    if (w->root && w->len > 0) {
+        drop_last(w);
+        return AQFS_OK;
+    }
+    if (w->root) { /* the parent of a root: from here on, text */
+        memcpy(w->path, w->root->path, w->root->len + 1);
+        w->len = w->root->len;
+        w->root = NULL;
+    }
+    drop_last(w);
+    return enter_root_if_there(w, e);
+}
+
+static int append(struct walker *w, const char *name, size_t n, struct error *e) {
+    bool slash = w->len > 0 || !w->root;
+    if (w->len + slash + n > PATH_BYTES_MAX)
+        return fail_errno(e, ENAMETOOLONG, "path");
+    if (slash)
+        w->path[w->len++] = '/';
+    memcpy(w->path + w->len, name, n);
+    w->len += n;
+    w->path[w->len] = '\0';
+    return AQFS_OK;
+}
+
+static bool rest_is_empty(const struct walker *w) {
+    size_t i = w->at;
+    while (i < w->rest_len && w->rest[i] == '/')
+        i++;
+    return i == w->rest_len;
+}
+
+static bool rest_has_dotdot(const struct walker *w) {
+    for (const char *p = w->rest + w->at; *p;) {
+        size_t n = strcspn(p, "/");
+        if (equals(p, n, "..", 2))
+            return true;
+        p += p[n] ? n + 1 : n;
+    }
+    return false;
+}
+
+/* Puts TARGET before what is left of the walk. */
+static int prepend(struct walker *w, const char *target, size_t n, struct error *e) {
+    size_t left = w->rest_len - w->at;
+    if (n + 1 + left >= REST_MAX)
+        return fail_errno(e, ENAMETOOLONG, "path");
+    memmove(w->rest + n + 1, w->rest + w->at, left + 1);
+    memcpy(w->rest, target, n);
+    w->rest[n] = '/';
+    w->at = 0;
+    w->rest_len = n + 1 + left;
+    return AQFS_OK;
+}
+
+/* Links of procfs lead to what a process has open, not to a path. */
+static bool is_magic_link(int link) {
+    struct statfs s;
+    return fstatfs(link, &s) != 0 || s.f_type == PROC_SUPER_MAGIC;
+}
+
+static int follow(struct walker *w, int link, struct error *e) {
+    char target[PATH_BYTES_MAX + 1];
+    if (++w->links > LINKS_MAX)
+        return fail_at(w, e, ELOOP);
+    if (is_magic_link(link))
+        return fail_outside(e);
+    ssize_t n = readlinkat(link, "", target, sizeof target);
+    if (n <= 0 || (size_t)n >= sizeof target)
+        return fail_at(w, e, n < 0 ? errno : ENAMETOOLONG);
+    int code = prepend(w, target, (size_t)n, e);
+    if (code)
+        return code;
+    drop_last(w);
+    w->info = (struct info){.type = NODE_DIRECTORY};
+    if (target[0] == '/') {
+        w->root = NULL;
+        w->len = 0;
+        w->path[0] = '\0';
+        return enter_root_if_there(w, e);
+    }
+    return AQFS_OK;
+}
+
+/* The rest of a path that does not exist is taken as it stands. */
+static int take_missing(struct walker *w, struct error *e) {
+    if (!(w->flags & LOCATE_MISSING) || rest_has_dotdot(w))
+        return fail_at(w, e, ENOENT);
+    w->info = (struct info){.type = NODE_MISSING};
+    return AQFS_OK;
+}
+
+static int look_at(struct walker *w, struct error *e) {
+    AUTO(cleanup_close) int fd = beneath_open(w->ws, w->root, w->path, O_PATH);
+    int error = fd < 0 ? fd : beneath_stat(fd, &w->info);
+    if (error == -ENOENT)
+        return take_missing(w, e);
+    if (error == -ENOTDIR || error == -ELOOP)
+        return fail(e, AQFS_RACED, "path"); /* what is above was a plain directory just now */
+    if (error)
+        return fail_at(w, e, -error);
+    if (w->info.type != NODE_SYMLINK)
+        return AQFS_OK;
+    if ((w->flags & LOCATE_LINK) && rest_is_empty(w) && !w->must_be_dir)
+        return AQFS_OK;
+    return follow(w, fd, e);
+}
+
+static int step(struct walker *w, const char *name, size_t n, struct error *e) {
+    if (w->root && w->info.type == NODE_MISSING)
+        return append(w, name, n, e);
+    if (w->root && w->info.type != NODE_DIRECTORY)
+        return fail_at(w, e, ENOTDIR);
+    if (equals(name, n, "..", 2))
+        return go_up(w, e);
+    int code = append(w, name, n, e);
+    if (code)
+        return code;
+    return w->root ? look_at(w, e) : enter_root_if_there(w, e);
+}
+
+static int walk_rest(struct walker *w, struct error *e) {
+    while (w->at < w->rest_len) {
+        char name[NAME_BYTES_MAX + 1];
+        const char *start = w->rest + w->at;
+        size_t n = strcspn(start, "/");
+        if (n > NAME_BYTES_MAX)
+            return fail_at(w, e, ENAMETOOLONG);
+        memcpy(name, start, n);
+        w->at += start[n] ? n + 1 : n;
+        if (n == 0 || equals(name, n, ".", 1))
+            continue;
+        int code = step(w, name, n, e);
+        if (code)
+            return code;
+    }
+    return w->root ? AQFS_OK : fail_outside(e);
+}
+
+/* Most paths are plain: one open tells that no component is a link. */
+static bool walk_plain(struct walker *w) {
+    if (w->rest[0] == '/' || rest_has_dotdot(w) || strstr(w->rest, "./") || strstr(w->rest, "//"))
+        return false;
+    size_t n = w->rest_len;
+    while (n > 0 && w->rest[n - 1] == '/')
+        n--;
+    if (n == 0 || n > PATH_BYTES_MAX || equals(w->rest, n, ".", 1) ||
+        (n >= 2 && memcmp(w->rest + n - 2, "/.", 2) == 0))
+        return false;
+    memcpy(w->path, w->rest, n);
+    w->path[n] = '\0';
+    AUTO(cleanup_close) int fd = beneath_open(w->ws, w->root, w->path, O_PATH);
+    struct info info;
+    if (fd >= 0 && beneath_stat(fd, &info) == 0 && info.type != NODE_SYMLINK) {
+        w->len = n;
+        w->info = info;
+        return true;
+    }
+    w->path[0] = '\0';
+    return false;
+}
+
+/* A place is named by the deepest root that it lies in, however it was reached. */
+static int settle(const struct walker *w, struct place *out, struct error *e) {
+    char absolute[2 * (PATH_BYTES_MAX + 1)];
+    memcpy(absolute, w->root->path, w->root->len);
+    size_t n = w->root->len;
+    if (w->len > 0) {
+        absolute[n++] = '/';
+        memcpy(absolute + n, w->path, w->len);
+        n += w->len;
+    }
+    absolute[n] = '\0';
+    const struct root *deepest = w->root;
+    for (size_t i = 0; i < w->ws->root_count; i++) {
+        const struct root *r = &w->ws->roots[i];
+        if (r->len > deepest->len && path_is_below(absolute, n, r->path, r->len))
+            deepest = r;
+    }
+    const char *relative = absolute + deepest->len + (n > deepest->len);
+    size_t len = strlen(relative);
+    if (len > PATH_BYTES_MAX)
+        return fail_errno(e, ENAMETOOLONG, "path");
+    out->root = deepest;
+    out->type = w->info.type;
+    out->must_be_dir = w->must_be_dir;
+    out->len = len;
+    memcpy(out->path, relative, len + 1);
+    return AQFS_OK;
+}
+
+static bool ends_as_directory(const char *path, size_t n) {
+    return path[n - 1] == '/' || (n >= 2 && memcmp(path + n - 2, "/.", 2) == 0);
+}
+
+static void start(struct walker *w, struct aqfs_workspace *ws, const char *path, size_t n,
+                  unsigned flags) {
+    w->ws = ws;
+    w->flags = flags;
+    w->root = &ws->roots[0];
+    w->path[0] = '\0';
+    w->len = w->at = 0;
+    w->links = 0;
+    memcpy(w->rest, path, n);
+    w->rest[n] = '\0';
+    w->rest_len = n;
+    w->must_be_dir = ends_as_directory(path, n);
+    w->info = (struct info){.type = NODE_DIRECTORY};
+}
+
+int host_locate(struct aqfs_workspace *ws, const char *path, size_t n, unsigned flags,
+                struct place *out, struct error *e) {
+    struct walker w;
+    start(&w, ws, path, n, flags);
+    int code = AQFS_OK;
+    if (!walk_plain(&w)) {
+        if (path[0] == '/') {
+            w.root = NULL;
+            code = enter_root_if_there(&w, e);
+        }
+        code = code ? code : walk_rest(&w, e);
+    }
+    if (!code && w.must_be_dir && w.info.type != NODE_DIRECTORY && w.info.type != NODE_MISSING)
+        code = fail_at(&w, e, ENOTDIR);
+    return code ? code : settle(&w, out, e);
+}

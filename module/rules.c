@@ -1,0 +1,51 @@
+/* rules.c -- which places may be touched: restricted_paths and allowed_paths. */
+#include "rules.h"
+
+#include "path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool rules_add(struct rules *r, const char *path, size_t n, bool deny) {
+    struct rule *grown = realloc(r->rules, (r->n + 1) * sizeof *grown);
+    if (!grown)
+        return false;
+    r->rules = grown;
+    char *copy = strndup(path, n);
+    if (!copy)
+        return false;
+    r->rules[r->n++] = (struct rule){.path = copy, .len = n, .deny = deny};
+    r->any_deny = r->any_deny || deny;
+    return true;
+}
+
+void rules_free(struct rules *r) {
+    for (size_t i = 0; i < r->n; i++)
+        free(r->rules[i].path);
+    free(r->rules);
+    *r = (struct rules){0};
+}
+
+bool rules_deny(const struct rules *r, const char *path, size_t n) {
+    if (!r->any_deny)
+        return false;
+    bool deny = false;
+    size_t deepest = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct rule *rule = &r->rules[i];
+        if (rule->len < deepest || !path_is_below(path, n, rule->path, rule->len))
+            continue;
+        deny = rule->len > deepest ? rule->deny : deny || rule->deny;
+        deepest = rule->len;
+    }
+    return deny;
+}
+
+bool rules_deny_below(const struct rules *r, const char *path, size_t n) {
+    for (size_t i = 0; i < r->n; i++) {
+        const struct rule *rule = &r->rules[i];
+        if (rule->deny && rule->len > n && path_is_below(rule->path, rule->len, path, n))
+            return true;
+    }
+    return false;
+}

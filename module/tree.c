@@ -1,0 +1,136 @@
+/* tree.c -- directory_tree. */
+#include "cleanup.h"
+#include "listing.h"
+
+#include <string.h>
+
+/* Above so many entries sizes are read while walking, by all threads; below, afterwards, and only
+ * those that are shown. */
+#define STAT_AFTERWARDS 4000
+
+/* When the tree is larger than the limit, the top levels are what is shown: an overview. */
+static int choose_shown(struct call *c, struct listing *l, bool stat_done) {
+    size_t limit = (size_t)call_int(c, "limit");
+    int code = listing_order_broad(c, l);
+    if (code)
+        return code;
+    size_t shown = limit > 0 && limit < l->n ? limit : l->n;
+    for (size_t i = 0; i < shown; i++)
+        l->refs[i].entry->shown = true;
+    if (!stat_done)
+        walk_stat(c->ws, &l->place, l->refs, shown);
+    return AQFS_OK;
+}
+
+static void indent(struct buf *text, uint32_t depth) {
+    for (uint32_t i = 0; i < depth; i++)
+        buf_str(text, "  ");
+}
+
+static void text_entry(struct call *c, const struct walk_entry *entry, uint32_t depth) {
+    indent(&c->text, depth);
+    path_show_safe(&c->text, entry->name, entry->name_len);
+    if (entry->type == NODE_DIRECTORY) {
+        buf_char(&c->text, '/');
+    } else if (entry->type == NODE_SYMLINK) {
+        buf_char(&c->text, '@');
+    } else if (entry->size >= 0) {
+        buf_str(&c->text, "  ");
+        listing_text_size(&c->text, entry->size);
+    }
+    buf_char(&c->text, '\n');
+}
+
+struct tree {
+    struct call *call;
+    size_t reply_most, text_most;
+    bool cut; /* something did not fit */
+};
+
+static void write_children(struct tree *t, const struct walk_dir *dir);
+
+static void write_entry(struct tree *t, const struct walk_dir *dir,
+                        const struct walk_entry *entry) {
+    struct reply *r = &t->call->reply;
+    if (t->call->text.len <= t->text_most)
+        text_entry(t->call, entry, dir->depth);
+    reply_map(r);
+    reply_kv_path(r, "name", entry->name, entry->name_len);
+    reply_kv_keyword(r, "type", node_type_name(entry->type));
+    if (entry->type == NODE_FILE && entry->size >= 0)
+        reply_kv_int(r, "size", entry->size);
+    if (entry->dir)
+        write_children(t, entry->dir);
+    reply_end_map(r);
+}
+
+/* Recursion is as deep as the walk: limits.walk_depth, 256 at most. */
+static void write_children(struct tree *t, const struct walk_dir *dir) {
+    struct reply *r = &t->call->reply;
+    size_t hidden = 0;
+    reply_key(r, "children");
+    reply_list(r);
+    for (size_t i = 0; i < dir->n; i++) {
+        if (dir->entries[i].shown && r->out.len < t->reply_most)
+            write_entry(t, dir, &dir->entries[i]);
+        else
+            hidden++;
+    }
+    reply_end_list(r);
+    if (hidden == 0)
+        return;
+    t->cut = true;
+    reply_kv_int(r, "more", (int64_t)hidden);
+    indent(&t->call->text, dir->depth);
+    buf_printf(&t->call->text, "[%zu more]\n", hidden);
+}
+
+static void write_root(struct tree *t, const struct listing *l) {
+    struct reply *r = &t->call->reply;
+    AUTO(buf_free) struct buf full = {0};
+    buf_add(&full, l->place.root->path, l->place.root->len);
+    buf_char(&full, '/');
+    if (l->place.len > 0)
+        buf_add(&full, l->place.path, l->place.len);
+    else
+        full.len--, full.data[full.len] = '\0';
+    const char *name = full.failed ? "" : path_basename(full.data);
+    path_show_safe(&t->call->text, name, strlen(name));
+    buf_str(&t->call->text, "/\n");
+    reply_map(r);
+    reply_kv_path(r, "name", name, strlen(name));
+    reply_kv_keyword(r, "type", "directory");
+    write_children(t, l->walk.start);
+    reply_end_map(r);
+}
+
+static void write_tree(struct call *c, const struct listing *l) {
+    struct tree t = {.call = c,
+                     .reply_most = (size_t)c->ws->limits.reply_bytes,
+                     .text_most = (size_t)c->ws->limits.text_bytes};
+    AUTO(buf_free) struct buf path = {0};
+    place_show(c->ws, l->place.root, l->place.path, l->place.len, &path);
+    reply_kv_path(&c->reply, "path", path.data, path.len);
+    reply_key(&c->reply, "tree");
+    write_root(&t, l);
+    reply_kv_int(&c->reply, "files", l->walk.files + l->walk.others);
+    reply_kv_int(&c->reply, "directories", l->walk.directories);
+    reply_kv_bool(&c->reply, "truncated", t.cut || l->walk.cut);
+    buf_printf(&c->text, "%lld files, %lld directories\n",
+               (long long)(l->walk.files + l->walk.others), (long long)l->walk.directories);
+    if (t.cut)
+        buf_str(&c->text, "[truncated: name a directory below, or give max_depth or limit=0]\n");
+    listing_write_gaps(c, &l->walk);
+}
+
+int op_directory_tree(struct call *c) {
+    AUTO(listing_free) struct listing l = {0};
+    int64_t limit = call_int(c, "limit");
+    struct walk_options options = {.stat = limit == 0 || limit > STAT_AFTERWARDS,
+                                   .max_depth = call_int(c, "max_depth")};
+    int code = listing_open(c, &options, &l);
+    code = code ? code : choose_shown(c, &l, options.stat);
+    if (!code)
+        write_tree(c, &l);
+    return code;
+}
