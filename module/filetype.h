@@ -1,19 +1,23 @@
-/* filetype.h -- what kind of bytes these are: libmagic's word, and ours on text. */
+/* filetype.h -- what kind of bytes these are, by libmagic's word. */
 #ifndef AQFS_FILETYPE_H
 #define AQFS_FILETYPE_H
 
 #include "workspace.h"
 
-/* The MIME type and charset libmagic gives for the first bytes of a file, e.g. "text/x-lisp" and
- * "iso-8859-1".  Loads libmagic's database at first need; safe from any thread. */
+/* How much of a file filetype_of wants to see: it looks at no more. */
+#define FILETYPE_SAMPLE 65536
+
 struct filetype {
-    char mime[128];
-    char charset[64];
+    char mime[128];   /* "text/x-lisp" */
+    char charset[64]; /* "utf-8", "iso-8859-1", "unknown-8bit", "binary" */
 };
+
+/* The type of a file that begins with BYTES.  Takes about half a millisecond, and loads libmagic's
+ * database at first need; safe from any thread.  AQFS_IO when there is no database. */
 int filetype_of(struct aqfs_workspace *ws, const char *bytes, size_t n, struct filetype *out,
                 struct error *e);
 
-/* How much of a file filetype_of wants to see. */
-#define FILETYPE_SAMPLE 65536
+/* Frees the handle in ws->magic; NULL is allowed. */
+void filetype_free(void *magic);
 
 #endif
