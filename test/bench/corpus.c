@@ -13,7 +13,6 @@
  *
  * so that DIR/half is a half of the corpus and so on, without links and copies.
  */
-#define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -116,10 +115,11 @@ static void invent_word(chance *c, char *out) {
                                          "n", "p",  "r", "s", "st", "t", "v", "z", "tr", "pl"};
     static const char *const rhymes[] = {"a",  "e",  "i",  "o",  "u",   "an", "er",
                                          "in", "on", "al", "ar", "ing", "ate"};
-    out[0] = '\0';
-    for (unsigned syllables = 2 + below(c, 2); syllables > 0; syllables--) {
-        strcat(out, onsets[below(c, LENGTH(onsets))]);
-        strcat(out, rhymes[below(c, LENGTH(rhymes))]);
+    unsigned syllables = 2 + below(c, 2);
+    for (size_t at = 0; syllables > 0; syllables--) {
+        const char *onset = onsets[below(c, LENGTH(onsets))];
+        const char *rhyme = rhymes[below(c, LENGTH(rhymes))];
+        at += (size_t)snprintf(out + at, WORD_SIZE - at, "%s%s", onset, rhyme);
     }
 }
 
@@ -127,7 +127,7 @@ static void invent_words(void) {
     chance c = {7};
     for (unsigned i = 0; i < WORDS; i++) {
         if (i < LENGTH(common_words))
-            strcpy(word[i], common_words[i]);
+            snprintf(word[i], WORD_SIZE, "%s", common_words[i]);
         else
             invent_word(&c, word[i]);
     }

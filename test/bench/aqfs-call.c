@@ -1,0 +1,132 @@
+/* aqfs-call.c -- runs one request through the core, as a process of its own.
+ *
+ *     aqfs-call [--json] [--measure] [--times N] ROOT REQUEST
+ *
+ * The reply of the last run goes to standard output.  --measure writes to
+ * standard error the milliseconds of each run, `ms 1.234`, and at the end the
+ * peak of the resident memory, `rss-kib 5678`.  REQUEST is as aqfs.h has it; the
+ * reply may be as large as the core allows.
+ *
+ * The process is what a benchmark sets against rg and fd, which are processes
+ * too; the milliseconds are those of the call alone, as Emacs and Lisp see it.
+ */
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "aqfs.h"
+
+struct command {
+    int32_t format;
+    bool measure;
+    long times;
+    const char *root;
+    const char *request;
+};
+
+static _Noreturn void fail(const char *message) {
+    fprintf(stderr, "aqfs-call: %s\n", message);
+    exit(1);
+}
+
+static struct command command_of(int argc, char **argv) {
+    struct command c = {.format = AQFS_SEXP, .times = 1};
+    int i = 1;
+    for (; i < argc && strncmp(argv[i], "--", 2) == 0; i++) {
+        if (strcmp(argv[i], "--json") == 0)
+            c.format = AQFS_JSON;
+        else if (strcmp(argv[i], "--measure") == 0)
+            c.measure = true;
+        else if (strcmp(argv[i], "--times") == 0 && i + 1 < argc)
+            c.times = strtol(argv[++i], NULL, 10);
+        else
+            fail("an option is not known");
+    }
+    if (argc - i != 2 || c.times < 1)
+        fail("usage: aqfs-call [--json] [--measure] [--times N] ROOT REQUEST");
+    c.root = argv[i];
+    c.request = argv[i + 1];
+    return c;
+}
+
+static void write_reply(const aqfs_reply *reply) {
+    size_t length;
+    const char *text = aqfs_reply_text(reply, &length);
+    for (size_t done = 0; done < length;) {
+        ssize_t n = write(STDOUT_FILENO, text + done, length - done);
+        if (n < 0)
+            fail("the reply could not be written");
+        done += (size_t)n;
+    }
+}
+
+static void require_success(const aqfs_reply *reply) {
+    if (!reply)
+        fail("out of memory");
+    if (!aqfs_reply_error(reply))
+        return;
+    fprintf(stderr, "aqfs-call: %s\n", aqfs_reply_text(reply, NULL));
+    exit(1);
+}
+
+static aqfs_workspace *open_root(const char *root) {
+    aqfs_workspace *workspace;
+    json_t *options =
+        json_pack("{s:s, s:{s:I}}", "root", root, "limits", "reply_bytes", (json_int_t)1 << 30);
+    char *text = options ? json_dumps(options, JSON_COMPACT) : NULL;
+    if (!text)
+        fail("ROOT is not UTF-8");
+    aqfs_reply *reply = aqfs_open(text, strlen(text), AQFS_SEXP, &workspace);
+    require_success(reply);
+    aqfs_reply_free(reply);
+    free(text);
+    json_decref(options);
+    return workspace;
+}
+
+static double now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* VmHWM and not ru_maxrss: that one remembers the process that spawned us. */
+static long peak_rss_kib(void) {
+    char line[256];
+    long kib = 0;
+    FILE *status = fopen("/proc/self/status", "re");
+    while (status && kib == 0 && fgets(line, sizeof line, status))
+        if (strncmp(line, "VmHWM:", 6) == 0)
+            kib = strtol(line + 6, NULL, 10);
+    if (status)
+        fclose(status);
+    return kib;
+}
+
+static aqfs_reply *run_once(aqfs_workspace *workspace, const struct command *c) {
+    const aqfs_context context = {.format = c->format};
+    double start = now_ms();
+    aqfs_reply *reply = aqfs_call(workspace, c->request, strlen(c->request), &context);
+    if (c->measure)
+        fprintf(stderr, "ms %.3f\n", now_ms() - start);
+    require_success(reply);
+    return reply;
+}
+
+int main(int argc, char **argv) {
+    struct command c = command_of(argc, argv);
+    aqfs_workspace *workspace = open_root(c.root);
+    for (; c.times > 1; c.times--)
+        aqfs_reply_free(run_once(workspace, &c));
+    aqfs_reply *reply = run_once(workspace, &c);
+    write_reply(reply);
+    if (c.measure)
+        fprintf(stderr, "rss-kib %ld\n", peak_rss_kib());
+    aqfs_reply_free(reply);
+    aqfs_free(workspace);
+    return 0;
+}
