@@ -57,7 +57,7 @@ enum locate_flags {
 
 enum open_kind {
     OPEN_FILE,      /* for reading; regular files only: NOT_REGULAR, IS_DIRECTORY */
-    OPEN_DIRECTORY, /* for listing: NOT_A_DIRECTORY */
+    OPEN_DIRECTORY, /* for listing, once: NOT_A_DIRECTORY; of its info only the type is set */
     OPEN_ANY        /* to look at, not to read: whatever it is, a link too */
 };
 
