@@ -1,0 +1,120 @@
+;;;; arguments.lisp -- from a caller's arguments to a request.
+;;;;
+;;;; What an argument is printed as depends on the type in the operation's row,
+;;;; because nil is false, the empty list and \"not given\" in one.  Whether it is
+;;;; allowed is for the core to say, in the same words at every door.
+
+(in-package #:agent-q-fs)
+
+(defun plist-entries (plist)
+  "PLIST as an association list."
+  (unless (evenp (length plist))
+    (invalid-argument "The arguments are a property list, but its last value is missing"))
+  (loop for (key value) on plist by #'cddr collect (cons key value)))
+
+(defun argument-entries (arguments)
+  "ARGUMENTS, a property list, association list or hash table, as an association list."
+  (cond ((hash-table-p arguments) (hash-table-entries arguments))
+        ((not (proper-list-p arguments))
+         (invalid-argument "The arguments must be a property list, an association list ~
+                            or a hash table, not ~A"
+                           (describe-type arguments)))
+        ((not (consp (first arguments))) (plist-entries arguments))
+        ((every #'consp arguments) arguments)
+        (t (invalid-argument "The arguments are an association list, but not every ~
+                              element is a pair"))))
+
+;;;; Values
+
+(defun path-text (pathname label)
+  "What the core is told for PATHNAME."
+  (let ((name (native-namestring pathname)))
+    (cond ((null name)
+           (invalid-argument "~A: expected a pathname without wildcards; a string names ~
+                              any file"
+                             label))
+          ;; To the core these are home and a quoted form; in a pathname they are names.
+          ((and (plusp (length name)) (find (char name 0) "~\""))
+           (concatenate 'string "./" name))
+          (t name))))
+
+(defun write-path (value output label)
+  "Appends a path, a string or a pathname."
+  (write-json (if (pathnamep value) (path-text value label) value) output label))
+
+(defun write-paths (value output label)
+  "Appends a list of paths."
+  (flet ((text (item) (if (pathnamep item) (path-text item label) item)))
+    (write-json (cond ((null value) #())
+                      ((and (consp value) (proper-list-p value)) (mapcar #'text value))
+                      ((and (vectorp value) (not (stringp value))) (map 'vector #'text value))
+                      (t value))
+                output label)))
+
+(defun write-boolean (value output label)
+  "Appends a boolean: nil is false.  What is neither true nor false, the core refuses."
+  (if (null value)
+      (write-ascii "false" output)
+      (write-json value output label)))
+
+(defun write-choice (value output label)
+  "Appends one of a few words, also given as a keyword."
+  (write-json (if (and (symbolp value) (not (json-word value))) (key-name value) value)
+              output label))
+
+(defun write-value (value type output label)
+  "Appends the argument VALUE for a parameter of TYPE."
+  (case type
+    (:path (write-path value output label))
+    (:paths (write-paths value output label))
+    (:boolean (write-boolean value output label))
+    (:choice (write-choice value output label))
+    (:strings (write-json (or value #()) output label))
+    (t (write-json value output label))))
+
+;;;; Requests
+
+(defun write-arguments (entries types output)
+  "Appends ENTRIES as an object.  TYPES maps names to types, as an association list.
+A name that it does not have is sent as well: the core says that it is unknown."
+  (write-octet 123 output)
+  (write-separated (lambda (entry)
+                     (let ((name (key-name (car entry))))
+                       (write-json-string name output "An argument's name")
+                       (write-octet 58 output)
+                       (write-value (cdr entry)
+                                    (cdr (assoc name types :test #'string=))
+                                    output name)))
+                   entries output)
+  (write-octet 125 output))
+
+(defun operation-types (operation)
+  "The types of OPERATION's parameters by name."
+  (loop for parameter in (operation-parameters operation)
+        collect (cons (parameter-name parameter) (parameter-type parameter))))
+
+(defun encode-request (name operation arguments)
+  "The request for the operation called NAME.  OPERATION is its row, or nil."
+  (let ((output (make-output)))
+    (write-ascii "{\"op\":" output)
+    (write-json-string name output "The operation's name")
+    (write-ascii ",\"args\":" output)
+    (write-arguments (argument-entries arguments)
+                     (and operation (operation-types operation))
+                     output)
+    (write-octet 125 output)
+    (output-result output)))
+
+;;; The options of OPEN-WORKSPACE that are not printed by what they are.
+(defparameter *option-types*
+  '(("root" . :path) ("start" . :path) ("asdf_root" . :path) ("sly_directory" . :path)
+    ("cwd" . :path) ("home" . :path)
+    ("mode" . :choice) ("backend" . :choice) ("resolver" . :choice)
+    ("allowed_paths" . :paths) ("restricted_paths" . :paths) ("protected_paths" . :paths)
+    ("read_only" . :boolean) ("cross_mounts" . :boolean)))
+
+(defun encode-options (options)
+  "The options of a workspace as the core takes them."
+  (let ((output (make-output)))
+    (write-arguments options *option-types* output)
+    (output-result output)))

@@ -1,0 +1,88 @@
+;;;; ffi-library.lisp -- finding and loading the shared object.
+;;;;
+;;;; It is loaded at the first use, not with the system: so the system loads
+;;;; where nothing is built yet, and a saved image starts where it is not installed.
+
+(in-package #:agent-q-fs)
+
+(defconstant +abi-version+ 1
+  "The AQFS_ABI_VERSION of aqfs.h that this code was written for.")
+
+(defvar *library-path* nil
+  "The shared object to load, a pathname or a native name; nil to look for it.")
+
+(defparameter *library-name* "agent-q-fs-module.so")
+
+(defvar *source-directory* (asdf:system-source-directory "agent-q-fs")
+  "Where this system lies.")
+
+(defun library-candidates ()
+  "Where the shared object may be, the likeliest first.  Only absolute names: what is
+loaded must depend neither on the environment nor on the current directory."
+  (if *library-path*
+      (list (uiop:ensure-pathname *library-path* :namestring :native))
+      (loop for directory in (list* (merge-pathnames "../build/" *source-directory*)
+                                    *source-directory*
+                                    '(#p"/usr/local/share/common-lisp/source/agent-q-fs/"
+                                      #p"/usr/share/common-lisp/source/agent-q-fs/"
+                                      #p"/usr/local/lib/agent-q-fs/"
+                                      #p"/usr/lib/agent-q-fs/"))
+            collect (merge-pathnames *library-name* directory))))
+
+(defun library-error (hint control &rest arguments)
+  "Signals agent-q-fs-library-error."
+  (fail 'agent-q-fs-library-error :library (format-message control arguments) :hint hint))
+
+(defun find-library ()
+  "The truename of the shared object."
+  (let ((candidates (library-candidates)))
+    (or (some #'probe-file candidates)
+        (library-error "Run `make all` in the source tree, or set agent-q-fs:*library-path*"
+                       "The shared object was not found as ~{~A~^, ~}"
+                       (mapcar #'native-namestring candidates)))))
+
+(defun check-abi (path)
+  "Signals unless what was loaded from PATH has our ABI."
+  (let* ((function (cffi:foreign-symbol-pointer "aqfs_abi_version"))
+         (found (and function (cffi:foreign-funcall-pointer function () :int32))))
+    (cond ((null found)
+           (library-error "Set agent-q-fs:*library-path* to agent-q-fs-module.so"
+                          "~A is not the shared object of agent-q-fs"
+                          (native-namestring path)))
+          ((/= found +abi-version+)
+           (library-error "Use the Lisp files and the shared object of one version: rebuild ~
+                           with `make all`, and restart Lisp"
+                          "~A has ABI version ~D, but this code needs ~D"
+                          (native-namestring path) found +abi-version+)))))
+
+(defun open-library (path)
+  "Loads the shared object at PATH and checks its version; takes it out again if that is
+wrong, or its symbols would hide those of the right one."
+  (let ((library (handler-case (cffi:load-foreign-library path)
+                   (cffi:load-foreign-library-error (condition)
+                     (library-error "Is it built for this machine, with its libraries present?"
+                                    "~A cannot be loaded: ~A"
+                                    (native-namestring path)
+                                    (remove #\Newline (princ-to-string condition))))))
+        (accepted nil))
+    (unwind-protect (progn (check-abi path)
+                           (setf accepted t))
+      (unless accepted
+        (cffi:close-foreign-library library)))))
+
+(defun read-library-path ()
+  "Asks the person at the terminal."
+  (format *query-io* "~&Path of ~A: " *library-name*)
+  (finish-output *query-io*)
+  (list (read-line *query-io*)))
+
+(defun open-library-with-restarts ()
+  "Finds and loads the shared object; the restarts RETRY and USE-PATH try again."
+  (loop
+    (restart-case (return (open-library (find-library)))
+      (retry ()
+        :report "Look for the shared object again.")
+      (use-path (path)
+        :report "Load the shared object from another path."
+        :interactive read-library-path
+        (setf *library-path* path)))))

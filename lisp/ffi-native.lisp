@@ -1,0 +1,134 @@
+;;;; ffi-native.lisp -- the functions of aqfs.h: octets in, octets out.
+
+(in-package #:agent-q-fs)
+
+;;;; The functions
+;;;
+;;; They are called through pointers that are looked up when the shared object is
+;;; loaded: CFFI:DEFCFUN would want it to be there when this file is compiled.
+
+(eval-when (:compile-toplevel :load-toplevel :execute)
+  (defparameter *native-names*
+    '("aqfs_version" "aqfs_operations" "aqfs_open" "aqfs_call" "aqfs_close" "aqfs_free"
+      "aqfs_reply_text" "aqfs_reply_error" "aqfs_reply_free")))
+
+(defvar *natives* nil
+  "The addresses of *NATIVE-NAMES*, a vector; nil while the shared object is not loaded.")
+
+(defvar *library-lock* (make-lock "agent-q-fs library"))
+
+(defvar *ffi-operations* nil
+  "The table of operations, once it was read.")
+
+(defun load-library ()
+  "Loads the shared object if it is not loaded yet.  There is no need to call this,
+but for the restarts to appear, or the first call to be fast, at a time of your choice.
+
+Signals agent-q-fs-library-error with the restarts RETRY and USE-PATH."
+  (with-lock (*library-lock*)
+    (or *natives*
+        (progn (open-library-with-restarts)
+               (setf *natives* (map 'vector #'cffi:foreign-symbol-pointer *native-names*))))))
+
+(defmacro define-native (name (c-name result) &rest parameters)
+  "Defines NAME as the function C-NAME with PARAMETERS, each (NAME TYPE)."
+  (let ((index (position c-name *native-names* :test #'string=)))
+    `(defun ,name ,(mapcar #'first parameters)
+       (cffi:foreign-funcall-pointer (svref (or *natives* (load-library)) ,index) ()
+                                     ,@(loop for (name type) in parameters
+                                             append (list type name))
+                                     ,result))))
+
+(define-native %version ("aqfs_version" :pointer) (format :int32))
+(define-native %operations ("aqfs_operations" :pointer) (format :int32))
+(define-native %open ("aqfs_open" :pointer)
+  (options :pointer) (length :size) (format :int32) (out :pointer))
+(define-native %call ("aqfs_call" :pointer)
+  (workspace :pointer) (request :pointer) (length :size) (context :pointer))
+(define-native %close ("aqfs_close" :void) (workspace :pointer))
+(define-native %free ("aqfs_free" :void) (workspace :pointer))
+(define-native %reply-text ("aqfs_reply_text" :pointer) (reply :pointer) (length :pointer))
+(define-native %reply-error ("aqfs_reply_error" :pointer) (reply :pointer))
+(define-native %reply-free ("aqfs_reply_free" :void) (reply :pointer))
+
+(defconstant +sexp+ 0 "AQFS_SEXP of aqfs.h.")
+
+(cffi:defcstruct context
+  (format :int32)
+  (cancelled :pointer)
+  (emit :pointer)
+  (data :pointer))
+
+;;;; Replies
+
+(defun copy-octets (pointer length)
+  "LENGTH bytes of foreign memory, as octets of our own."
+  (let ((octets (make-octets length)))
+    (when (plusp length)
+      (cffi:with-pointer-to-vector-data (target octets)
+        (cffi:foreign-funcall "memcpy" :pointer target :pointer pointer :size length :pointer)))
+    octets))
+
+(defun reply-octets (reply)
+  "The text of REPLY, a foreign pointer."
+  (cffi:with-foreign-object (length :size)
+    (let ((text (%reply-text reply length)))
+      (copy-octets text (cffi:mem-ref length :size)))))
+
+(defun reply-code (reply)
+  "The error code of REPLY, a foreign pointer, or nil."
+  (let ((code (%reply-error reply)))
+    (unless (cffi:null-pointer-p code)
+      (cffi:foreign-string-to-lisp code :encoding :utf-8))))
+
+(defun take-reply (reply)
+  "The text of REPLY as octets, and its error code or nil.  Gives REPLY back."
+  (when (cffi:null-pointer-p reply)
+    (fail 'agent-q-fs-io :io "There is no memory for a reply"))
+  (unwind-protect (values (reply-octets reply) (reply-code reply))
+    (%reply-free reply)))
+
+(defmacro in-foreign-code (&body body)
+  "Runs BODY, which calls the core, neither interrupted nor trapped."
+  `(uninterrupted (with-foreign-floats ,@body)))
+
+(defmacro with-octets-pointer ((pointer octets) &body body)
+  "Runs BODY with POINTER bound to the bytes of OCTETS, which do not move meanwhile."
+  `(cffi:with-pointer-to-vector-data (,pointer ,octets) ,@body))
+
+;;;; Calls
+
+(defun versions ()
+  "The versions of the core, its ABI and the libraries below it, a property list."
+  (load-library)
+  (read-reply (in-foreign-code (take-reply (%version +sexp+)))))
+
+(defmethod transport-operations ((transport (eql :ffi)))
+  (or *ffi-operations*
+      (progn
+        (load-library)
+        (setf *ffi-operations*
+              (mapcar #'parse-operation
+                      (read-reply (in-foreign-code (take-reply (%operations +sexp+)))))))))
+
+(defun exchange (workspace request cancelled)
+  "Sends REQUEST to WORKSPACE, a foreign pointer.  CANCELLED is the address of a flag."
+  (declare (type octets request))
+  (in-foreign-code
+    (cffi:with-foreign-object (context '(:struct context))
+      (cffi:with-foreign-slots ((format (:pointer cancelled) emit data)
+                                context (:struct context))
+        (declare (ignore cancelled))
+        (setf format +sexp+
+              emit (cffi:null-pointer)
+              data (cffi:null-pointer)))
+      (setf (cffi:foreign-slot-value context '(:struct context) 'cancelled) cancelled)
+      (with-octets-pointer (start request)
+        (take-reply (%call workspace start (length request) context))))))
+
+(defun exchange-interruptibly (workspace request)
+  "EXCHANGE, which an interruption cancels."
+  (cffi:with-foreign-object (cancelled :int32)
+    (setf (cffi:mem-ref cancelled :int32) 0)
+    (run-cancellably (lambda () (exchange workspace request cancelled))
+                     (lambda () (setf (cffi:mem-ref cancelled :int32) 1)))))

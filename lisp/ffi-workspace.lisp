@@ -1,0 +1,123 @@
+;;;; ffi-workspace.lisp -- workspaces of the transport :ffi.
+
+(in-package #:agent-q-fs)
+
+;;;; Handles
+;;;
+;;; The foreign workspace must be given back exactly once and not while a call
+;;; runs in it: by the last of CLOSE-WORKSPACE and the calls in progress, or else
+;;; by the finalizer.  The latter closes over the handle, not over the workspace.
+
+(defvar *image* 0
+  "Which process this is: an image that was saved and started has other foreign memory.")
+
+(defstruct (handle (:constructor make-handle (pointer)) (:copier nil))
+  "A foreign workspace and who uses it."
+  (pointer nil)
+  (open t)
+  (uses 0 :type fixnum)
+  (image *image*)
+  (lock (make-lock "agent-q-fs workspace")))
+
+(defun handle-live-p (handle)
+  "True while the foreign workspace can be used."
+  (and (handle-open handle) (eql (handle-image handle) *image*)))
+
+(defun free-handle (handle)
+  "Gives the foreign workspace back.  Needs the lock, or to be alone with HANDLE."
+  (let ((pointer (shiftf (handle-pointer handle) nil)))
+    (setf (handle-open handle) nil)
+    (when (and pointer (eql (handle-image handle) *image*))
+      (in-foreign-code (%free pointer)))))
+
+(defun enter-handle (handle)
+  "Begins to use HANDLE, and returns the foreign workspace."
+  (with-lock ((handle-lock handle))
+    (unless (handle-live-p handle)
+      (invalid-argument "The workspace is closed"))
+    (incf (handle-uses handle))
+    (handle-pointer handle)))
+
+(defun leave-handle (handle)
+  "Ends to use HANDLE."
+  (with-lock ((handle-lock handle))
+    (when (and (zerop (decf (handle-uses handle))) (not (handle-open handle)))
+      (free-handle handle))))
+
+(defun close-handle (handle)
+  "Lets no call begin any more.  Those that run end first."
+  (with-lock ((handle-lock handle))
+    (when (handle-live-p handle)
+      (setf (handle-open handle) nil)
+      (in-foreign-code (%close (handle-pointer handle)))
+      (when (zerop (handle-uses handle))
+        (free-handle handle)))))
+
+;;;; Workspaces
+
+(defstruct (ffi-workspace (:include workspace) (:copier nil)
+                          (:constructor make-ffi-workspace (properties handle)))
+  "A workspace of the shared object in this process."
+  (handle nil :type handle :read-only t))
+
+(defun open-handle (options)
+  "Opens a foreign workspace.  Returns its handle or nil, the reply, and the error's code."
+  (declare (type octets options))
+  (in-foreign-code
+    (cffi:with-foreign-object (out :pointer)
+      (setf (cffi:mem-ref out :pointer) (cffi:null-pointer))
+      (multiple-value-bind (octets code)
+          (with-octets-pointer (start options)
+            (take-reply (%open start (length options) +sexp+ out)))
+        (let ((pointer (cffi:mem-ref out :pointer)))
+          (values (if (cffi:null-pointer-p pointer) nil (make-handle pointer))
+                  octets code))))))
+
+(defmethod open-by-transport ((transport (eql :ffi)) options)
+  (load-library)
+  (uninterrupted
+    (multiple-value-bind (handle octets code) (open-handle options)
+      (let ((workspace nil))
+        (unwind-protect
+             (let ((reply (read-reply octets)))
+               (when (or code (null handle))
+                 (error (reply-condition reply code)))
+               (setf workspace (finalize (make-ffi-workspace reply handle)
+                                         (lambda () (free-handle handle)))))
+          (when (and handle (null workspace))
+            (free-handle handle)))))))
+
+(defmethod close-workspace ((workspace ffi-workspace))
+  (uninterrupted (close-handle (ffi-workspace-handle workspace)))
+  nil)
+
+(defmethod workspace-open-p ((workspace ffi-workspace))
+  (handle-live-p (ffi-workspace-handle workspace)))
+
+(defmethod workspace-transport ((workspace ffi-workspace))
+  :ffi)
+
+(defmethod perform ((workspace ffi-workspace) request slow)
+  (let ((pointer nil))
+    ;; Leaving goes through WORKSPACE so that it is no garbage during the call.
+    (unwind-protect
+         (multiple-value-bind (octets code)
+             (progn
+               (uninterrupted
+                 (setf pointer (enter-handle (ffi-workspace-handle workspace))))
+               (if slow
+                   (exchange-interruptibly pointer request)
+                   (exchange pointer request (cffi:null-pointer))))
+           (values (read-reply octets) code))
+      (when pointer
+        (uninterrupted (leave-handle (ffi-workspace-handle workspace)))))))
+
+;;;; Saved images
+
+(defun forget-foreign-memory ()
+  "Before an image is saved: nothing foreign is there when it starts."
+  (incf *image*)
+  (setf *natives* nil
+        *ffi-operations* nil))
+
+#+sbcl (pushnew 'forget-foreign-memory sb-ext:*save-hooks*)

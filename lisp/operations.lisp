@@ -1,0 +1,63 @@
+;;;; operations.lisp -- the table of operations, as the core describes it.
+;;;;
+;;;; The core's table is the only one: names, tiers and parameters are read from
+;;;; it, and this file knows none of them.
+
+(in-package #:agent-q-fs)
+
+(defstruct (parameter (:copier nil) (:predicate nil))
+  "One parameter of an operation."
+  (name "" :type string)
+  (type nil)          ; :string :path :integer :boolean :strings :choice
+  (required-p nil)
+  (default nil)       ; as JSON text, nil when there is none
+  (least nil)         ; of an integer
+  (most nil)
+  (choices '() :type list)
+  (documentation "" :type string))
+
+(defstruct (operation (:copier nil) (:predicate nil))
+  "One operation."
+  (name "" :type string)
+  (tier nil)          ; :safe :cautious :dangerous
+  (slow-p nil)        ; it may take long
+  (documentation "" :type string)
+  (parameters '() :type list))
+
+(defun parse-parameter (plist)
+  "The parameter that PLIST, a part of the core's description, describes."
+  (destructuring-bind (&key name type required default least most choices doc
+                       &allow-other-keys)
+      plist
+    (make-parameter :name name :type type :required-p required :default default
+                    :least least :most most :choices choices :documentation doc)))
+
+(defun parse-operation (plist)
+  "The operation that PLIST, a row of the core's description, describes."
+  (destructuring-bind (&key name tier slow doc params &allow-other-keys) plist
+    (make-operation :name name :tier tier :slow-p slow :documentation doc
+                    :parameters (mapcar #'parse-parameter params))))
+
+(defgeneric transport-operations (transport)
+  (:documentation "The rows of the table that TRANSPORT's end has, a list of operations."))
+
+(defvar *transport* :ffi
+  "How a workspace is reached when OPEN-WORKSPACE is not told: a keyword.
+:FFI, of the system agent-q-fs/ffi, calls the shared object in this very process.")
+
+(defun operations (&optional (transport *transport*))
+  "Every operation, in the core's order."
+  (transport-operations transport))
+
+(defun operation-designator-name (designator)
+  "The name of the operation that a string or a symbol designates."
+  (typecase designator
+    (string designator)
+    ((and symbol (not null)) (key-name designator))
+    (t (invalid-argument "An operation's name must be a string or a symbol, not ~A"
+                         (describe-type designator)))))
+
+(defun find-operation (designator &optional (transport *transport*))
+  "The operation called DESIGNATOR, such as \"read_file\" or :read-file; nil if none is."
+  (find (operation-designator-name designator) (operations transport)
+        :key #'operation-name :test #'string=))

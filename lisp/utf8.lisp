@@ -1,0 +1,143 @@
+;;;; utf8.lisp -- text as bytes, whatever the image's default external format.
+
+(in-package #:agent-q-fs)
+
+(deftype octets ()
+  "Bytes, as they come from and go to the core."
+  '(simple-array (unsigned-byte 8) (*)))
+
+(deftype index ()
+  '(integer 0 #.(1- array-dimension-limit)))
+
+(deftype text ()
+  "What every string that this library makes is."
+  '(simple-array character (*)))
+
+(defun make-octets (length)
+  (make-array length :element-type '(unsigned-byte 8)))
+
+(declaim (inline surrogate-p))
+(defun surrogate-p (code)
+  "True of half a UTF-16 pair, which is not a character but has a char-code."
+  (<= #xD800 code #xDFFF))
+
+;;;; Decoding
+
+(defun malformed (control &rest arguments)
+  "Signals agent-q-fs-malformed-reply."
+  (fail 'agent-q-fs-malformed-reply :malformed-reply
+        (concatenate 'string "The reply cannot be read: " (format-message control arguments))))
+
+(defun count-characters (octets start end)
+  "How many characters the UTF-8 from START to END holds, when it is valid."
+  (declare (type octets octets) (type index start end))
+  (let ((count 0))
+    (declare (type index count))
+    (loop for i of-type index from start below end
+          unless (= (logand (aref octets i) #xC0) #x80)
+            do (incf count))
+    count))
+
+(declaim (inline continuation))
+(defun continuation (octets position end)
+  "The six bits of the continuation byte at POSITION."
+  (declare (type octets octets) (type index position end))
+  (let ((byte (if (< position end) (aref octets position) 0)))
+    (unless (= (logand byte #xC0) #x80)
+      (malformed "invalid UTF-8 at byte ~D" position))
+    (logand byte #x3F)))
+
+(defun decode-sequence (octets position end)
+  "The code point of the two to four bytes at POSITION, and where they end."
+  (declare (type octets octets) (type index position end))
+  (let ((lead (aref octets position)))
+    (flet ((next (offset) (continuation octets (+ position offset) end)))
+      (multiple-value-bind (code length least)
+          (cond ((= (logand lead #xE0) #xC0)
+                 (values (logior (ash (logand lead #x1F) 6) (next 1)) 2 #x80))
+                ((= (logand lead #xF0) #xE0)
+                 (values (logior (ash (logand lead #x0F) 12) (ash (next 1) 6) (next 2))
+                         3 #x800))
+                ((= (logand lead #xF8) #xF0)
+                 (values (logior (ash (logand lead #x07) 18) (ash (next 1) 12)
+                                 (ash (next 2) 6) (next 3))
+                         4 #x10000))
+                (t (values 0 1 1)))
+        ;; Overlong forms would give one string several spellings.
+        (when (or (< code least) (> code #x10FFFF) (surrogate-p code))
+          (malformed "invalid UTF-8 at byte ~D" position))
+        (values code (+ position length))))))
+
+(defun decode-utf8 (octets &key (start 0) (end (length octets)))
+  "The text that the UTF-8 in OCTETS stands for."
+  (declare (type octets octets) (type index start end))
+  (let ((text (make-string (count-characters octets start end)))
+        (position start)
+        (i 0))
+    (declare (type text text) (type index position i))
+    (loop while (< position end)
+          do (let ((byte (aref octets position)))
+               (when (>= i (length text))
+                 (malformed "invalid UTF-8 at byte ~D" position))
+               (if (< byte #x80)
+                   (setf (schar text i) (code-char byte)
+                         position (1+ position))
+                   (multiple-value-bind (code next) (decode-sequence octets position end)
+                     (setf (schar text i) (code-char code)
+                           position next)))
+               (incf i)))
+    text))
+
+;;;; Encoding, into a buffer that grows
+
+(defstruct (output (:constructor make-output ()) (:copier nil))
+  "Bytes written so far."
+  (octets (make-octets 256) :type octets)
+  (length 0 :type index))
+
+(defun reserve (output count)
+  "Makes room for COUNT more bytes."
+  (declare (type output output) (type index count))
+  (let ((needed (+ (output-length output) count))
+        (old (output-octets output)))
+    (when (> needed (length old))
+      (setf (output-octets output)
+            (replace (make-octets (max needed (* 2 (length old)))) old
+                     :end2 (output-length output))))))
+
+(declaim (inline write-octet))
+(defun write-octet (octet output)
+  "Appends OCTET."
+  (declare (type (unsigned-byte 8) octet) (type output output))
+  (when (= (output-length output) (length (output-octets output)))
+    (reserve output 1))
+  (setf (aref (output-octets output) (output-length output)) octet)
+  (incf (output-length output))
+  nil)
+
+(defun write-code (code output)
+  "Appends the UTF-8 of the code point CODE."
+  (declare (type (integer 0 #x10FFFF) code) (type output output))
+  (flet ((tail (shift) (write-octet (logior #x80 (ldb (byte 6 shift) code)) output)))
+    (cond ((< code #x80) (write-octet code output))
+          ((< code #x800)
+           (write-octet (logior #xC0 (ash code -6)) output) (tail 0))
+          ((< code #x10000)
+           (write-octet (logior #xE0 (ash code -12)) output) (tail 6) (tail 0))
+          (t
+           (write-octet (logior #xF0 (ash code -18)) output) (tail 12) (tail 6) (tail 0)))
+    nil))
+
+(defun output-result (output)
+  "The bytes written to OUTPUT."
+  (subseq (output-octets output) 0 (output-length output)))
+
+(defun encode-utf8 (string)
+  "STRING as UTF-8.  It must not hold surrogates."
+  (let ((output (make-output)))
+    (reserve output (length string))
+    (loop for character across string
+          do (when (surrogate-p (char-code character))
+               (invalid-argument "The text holds half of a UTF-16 pair"))
+             (write-code (char-code character) output))
+    (output-result output)))
