@@ -3,7 +3,7 @@
 #define AQFS_OPTIONS_H
 
 #include "args.h"
-#include "limits.h"
+#include "limit.h"
 
 enum option {
     OPT_ROOT,

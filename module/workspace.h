@@ -5,7 +5,7 @@
 #include "aqfs.h"
 #include "args.h"
 #include "backend.h"
-#include "limits.h"
+#include "limit.h"
 #include "rules.h"
 
 #include <jansson.h>

@@ -1,9 +1,9 @@
-/* limits.h -- how much of everything, once.
+/* limit.h -- how much of everything, once.
  *
  * X(field, default, least, most): each is an option of `aqfs_open` under "limits".
  */
-#ifndef AQFS_LIMITS_H
-#define AQFS_LIMITS_H
+#ifndef AQFS_LIMIT_H
+#define AQFS_LIMIT_H
 
 #include <stdint.h>
 
