@@ -1,0 +1,105 @@
+#include "workers.h"
+
+#include "unity.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define MOST 200
+
+struct seen {
+    pthread_t caller;
+    atomic_int runs[MOST];
+    atomic_int elsewhere;   /* on another thread */
+    atomic_bool first_here; /* worker 0 on the caller's */
+    atomic_int open_to_signals;
+};
+
+static void look(void *data, unsigned i) {
+    struct seen *seen = data;
+    bool here = pthread_equal(pthread_self(), seen->caller) != 0;
+    atomic_fetch_add(&seen->runs[i], 1);
+    if (i == 0)
+        atomic_store(&seen->first_here, here);
+    if (here)
+        return;
+    atomic_fetch_add(&seen->elsewhere, 1);
+    sigset_t mask;
+    (void)pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    if (!sigismember(&mask, SIGINT) || !sigismember(&mask, SIGUSR1))
+        atomic_fetch_add(&seen->open_to_signals, 1);
+}
+
+static void run_and_check(unsigned count, struct seen *seen) {
+    memset(seen, 0, sizeof *seen);
+    seen->caller = pthread_self();
+    workers_run(count, look, seen);
+    for (unsigned i = 0; i < MOST; i++)
+        TEST_ASSERT_EQUAL_INT(i < count, atomic_load(&seen->runs[i]));
+    TEST_ASSERT_EQUAL_INT(count > 0, atomic_load(&seen->first_here));
+}
+
+void test_workers__count_follows_the_limit(void) {
+    TEST_ASSERT_EQUAL_UINT(1, workers_count(1));
+    TEST_ASSERT_EQUAL_UINT(5, workers_count(5));
+    TEST_ASSERT_EQUAL_UINT(64, workers_count(64));
+    TEST_ASSERT_EQUAL_UINT(64, workers_count(1000));
+}
+
+void test_workers__count_is_one_a_processor(void) {
+    cpu_set_t before, one;
+    TEST_ASSERT_EQUAL_INT(0, sched_getaffinity(0, sizeof before, &before));
+    TEST_ASSERT_TRUE(workers_count(0) >= 1);
+    CPU_ZERO(&one);
+    for (size_t cpu = 0; CPU_COUNT(&one) == 0; cpu++) {
+        if (CPU_ISSET(cpu, &before))
+            CPU_SET(cpu, &one);
+    }
+    TEST_ASSERT_EQUAL_INT(0, sched_setaffinity(0, sizeof one, &one));
+    unsigned count = workers_count(0);
+    TEST_ASSERT_EQUAL_INT(0, sched_setaffinity(0, sizeof before, &before));
+    TEST_ASSERT_EQUAL_UINT(1, count);
+}
+
+void test_workers__each_index_once(void) {
+    struct seen seen;
+    for (unsigned count = 0; count <= 16; count++)
+        run_and_check(count, &seen);
+    run_and_check(4, &seen);
+    TEST_ASSERT_EQUAL_INT(3, atomic_load(&seen.elsewhere));
+}
+
+void test_workers__more_than_there_are_threads_for(void) {
+    struct seen seen;
+    run_and_check(MOST, &seen);
+}
+
+void test_workers__take_no_signals(void) {
+    struct seen seen;
+    sigset_t before, after;
+    (void)pthread_sigmask(SIG_SETMASK, NULL, &before);
+    run_and_check(4, &seen);
+    (void)pthread_sigmask(SIG_SETMASK, NULL, &after);
+    TEST_ASSERT_EQUAL_INT(0, atomic_load(&seen.open_to_signals));
+    for (int signal = 1; signal < NSIG; signal++)
+        TEST_ASSERT_EQUAL_INT(sigismember(&before, signal), sigismember(&after, signal));
+}
+
+/* With stacks larger than all memory no thread can be had: the caller does all of it. */
+void test_workers__without_threads(void) {
+    pthread_attr_t before, huge;
+    TEST_ASSERT_EQUAL_INT(0, pthread_getattr_default_np(&before));
+    TEST_ASSERT_EQUAL_INT(0, pthread_attr_init(&huge));
+    TEST_ASSERT_EQUAL_INT(0, pthread_attr_setstacksize(&huge, (size_t)1 << 46));
+    TEST_ASSERT_EQUAL_INT(0, pthread_setattr_default_np(&huge));
+    struct seen seen;
+    run_and_check(4, &seen);
+    TEST_ASSERT_EQUAL_INT(0, pthread_setattr_default_np(&before));
+    TEST_ASSERT_EQUAL_INT(0, atomic_load(&seen.elsewhere));
+    (void)pthread_attr_destroy(&huge);
+    (void)pthread_attr_destroy(&before);
+}
