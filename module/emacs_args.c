@@ -9,6 +9,8 @@
 #define DEPTH_MAX 32
 #define VALUES_MAX 1000000 /* a structure may share parts, and so be far larger than it looks */
 
+#define NO_PLIST "expected a property list, neither circular nor dotted"
+
 struct conversion {
     emacs_env *env;
     struct error *error;
@@ -93,7 +95,7 @@ static int convert_symbol(struct conversion *c, emacs_value v, json_t **out) {
     if (lisp_is(c->env, v, LISP_NULL) || lisp_is(c->env, v, LISP_NIL))
         return made(c, json_null(), out);
     if (!symbols_allowed(c))
-        return refuse(c, "a symbol will not do here");
+        return refuse(c, "expected a value, got a symbol");
     AUTO_FREE char *name = NULL;
     size_t n = 0;
     int code = lisp_symbol_text(c->env, v, &name, &n, c->error);
@@ -136,7 +138,7 @@ static bool starts_with_keyword(struct conversion *c, emacs_value list) {
 static int convert_list(struct conversion *c, emacs_value v, int depth, json_t **out) {
     int64_t n = lisp_list_length(c->env, v);
     if (n < 0)
-        return lisp_exiting(c->env) ? LISP_EXIT : refuse(c, "expected a proper list");
+        return lisp_exiting(c->env) ? LISP_EXIT : refuse(c, "the list is circular or dotted");
     if (starts_with_keyword(c, v))
         return convert_plist(c, v, depth, out);
     AUTO(cleanup_json) json_t *array = json_array();
@@ -150,7 +152,7 @@ static int convert_list(struct conversion *c, emacs_value v, int depth, json_t *
 
 static int convert(struct conversion *c, emacs_value v, int depth, json_t **out) {
     if (depth > DEPTH_MAX || ++c->values > VALUES_MAX)
-        return refuse(c, "the value is nested too deep or too large");
+        return refuse(c, "nested too deep or too large");
     switch (lisp_type(c->env, v)) {
     case LISP_STRING:
         return convert_string(c, v, out);
@@ -199,11 +201,15 @@ static int name_text(struct conversion *c, emacs_value v, bool keyword, const ch
     AUTO_FREE char *name = NULL;
     size_t n = 0;
     enum lisp_symbol type = lisp_type(c->env, v);
-    int code = type == LISP_SYMBOL   ? lisp_symbol_text(c->env, v, &name, &n, c->error)
-               : type == LISP_STRING ? lisp_text(c->env, v, &name, &n, c->error)
-                                     : refuse(c, expected);
+    int code = LISP_EXIT;
+    if (type == LISP_SYMBOL)
+        code = lisp_symbol_text(c->env, v, &name, &n, c->error);
+    else if (type == LISP_STRING)
+        code = lisp_text(c->env, v, &name, &n, c->error);
+    else if (!lisp_exiting(c->env))
+        return refuse(c, expected);
     if (code)
-        return lisp_exiting(c->env) ? LISP_EXIT : name_key(c, code);
+        return name_key(c, code);
     bool colon = type == LISP_SYMBOL && name[0] == ':';
     if (strlen(name) != n || (type == LISP_SYMBOL && keyword && !colon))
         return refuse(c, expected);
@@ -238,7 +244,7 @@ static int convert_member(struct conversion *c, emacs_value *rest, int depth, js
 static int convert_plist(struct conversion *c, emacs_value plist, int depth, json_t **out) {
     int64_t n = lisp_list_length(c->env, plist);
     if (n < 0)
-        return lisp_exiting(c->env) ? LISP_EXIT : refuse(c, "expected a proper list");
+        return lisp_exiting(c->env) ? LISP_EXIT : refuse(c, NO_PLIST);
     if (n % 2 != 0)
         return refuse(c, "the last keyword has no value");
     AUTO(cleanup_json) json_t *object = json_object();

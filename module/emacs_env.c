@@ -85,23 +85,17 @@ emacs_value lisp_make_string(emacs_env *env, const char *utf8, size_t n) {
     return env->make_string(env, utf8, (ptrdiff_t)n);
 }
 
-/* Emacs hands out raw bytes as they are and strange characters in its own encoding, so that
- * two raw bytes may look like one character: then the counts differ. */
-static int judge_text(const char *data, size_t n, int64_t characters, struct error *e) {
-    size_t good = utf8_valid_prefix(data, n);
-    if (good == n && utf8_count(data, n) == (size_t)characters)
-        return AQFS_OK;
-    unsigned char first = good < n ? (unsigned char)data[good] : 0;
-    unsigned char second = first ? (unsigned char)data[good + 1] : 0;
-    if (first == 0xED && second >= 0xA0)
-        return fail(e, AQFS_ENCODING, "the string holds half a surrogate pair, which is no text");
-    if ((first == 0xF4 && second >= 0x90) || first == 0xF5 || first == 0xF6 || first == 0xF7 ||
-        (first == 0xF8 && second >= 0x80))
-        return fail(e, AQFS_ENCODING, "the string holds a character that Unicode does not have");
-    fail(e, AQFS_ENCODING, "the string holds bytes instead of text");
+static int fail_not_text(struct error *e) {
+    fail(e, AQFS_ENCODING, "the string holds bytes or characters that are no Unicode text");
     error_hint(e, "Decode it first, as with (decode-coding-string STRING 'utf-8); pass a file name "
                   "as listings show it.");
     return AQFS_ENCODING;
+}
+
+/* An undecoded string's bytes come as they are, and may by chance be UTF-8: then they are fewer
+ * characters than the string has. */
+static bool is_text(const char *data, size_t n, int64_t characters) {
+    return utf8_is_valid(data, n) && utf8_count(data, n) == (size_t)characters;
 }
 
 static bool is_ascii(const char *data, size_t n) {
@@ -111,23 +105,32 @@ static bool is_ascii(const char *data, size_t n) {
     return true;
 }
 
+/* The bytes of STRING and a NUL, SIZE in all; Emacs signals for what it cannot encode. */
+static bool copy_string(emacs_env *env, emacs_value string, char *data, ptrdiff_t *size) {
+    if (env->copy_string_contents(env, string, data, size))
+        return true;
+    env->non_local_exit_clear(env);
+    return false;
+}
+
 int lisp_text(emacs_env *env, emacs_value string, char **out, size_t *n, struct error *e) {
     ptrdiff_t size = 0;
-    if (!env->copy_string_contents(env, string, NULL, &size))
+    if (lisp_exiting(env))
         return LISP_EXIT;
+    if (!copy_string(env, string, NULL, &size))
+        return fail_not_text(e);
     AUTO_FREE char *data = malloc((size_t)size);
     if (!data)
         return fail_memory(e);
-    if (!env->copy_string_contents(env, string, data, &size))
-        return LISP_EXIT;
+    if (!copy_string(env, string, data, &size))
+        return fail_not_text(e);
     size_t length = (size_t)size - 1;
     if (!is_ascii(data, length)) {
         int64_t characters = 0;
         if (!lisp_integer(env, lisp_call1(env, LISP_LENGTH, string), &characters))
             return LISP_EXIT;
-        int code = judge_text(data, length, characters, e);
-        if (code)
-            return code;
+        if (!is_text(data, length, characters))
+            return fail_not_text(e);
     }
     *out = steal_pointer(&data);
     *n = length;

@@ -1,0 +1,206 @@
+;;; agent-q-fs-job.el --- Calls that run beside Emacs  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; A job is a call on a thread of its own.  The thread writes frames to a pipe:
+;;
+;;     +LENGTH newline DATUM     (:items (...)) or (:progress N), on the way
+;;     .LENGTH newline DATUM     the reply, last
+;;
+;; and the pipe's filter reads them, a few milliseconds' worth at a time, so
+;; that redisplay, timers and keys are never kept waiting.  While frames wait to
+;; be read the pipe is left full, and so the thread waits too.
+
+;;; Code:
+
+(require 'agent-q-fs)
+(require 'cl-lib)
+
+(declare-function agent-q-fs--mod-cancel "ext:agent-q-fs-module.so" (job))
+(declare-function agent-q-fs--mod-start "ext:agent-q-fs-module.so"
+                  (workspace operation arguments pipe))
+
+(defconst agent-q-fs-job--slice 0.008
+  "How many seconds of frames are read before Emacs does something else.")
+
+(cl-defstruct (agent-q-fs-job (:constructor agent-q-fs-job--make)
+                              (:copier nil))
+  "A call that runs beside Emacs.  See `agent-q-fs-call-async'."
+  (workspace nil :documentation "Kept, because a workspace that is garbage is closed.")
+  (handle nil :documentation "The core's pointer.")
+  (process nil :documentation "The pipe that the core writes to.")
+  (state 'running :documentation "`running', `done', `failed' or `cancelled'.")
+  (on-items nil) (on-progress nil) (on-done nil) (on-error nil)
+  (text "" :documentation "Frames received, in bytes.")
+  (start 0 :documentation "Where in TEXT the first frame is that was not read.")
+  (chunks nil :documentation "What was received since, latest first.")
+  (have 0 :documentation "Bytes not read yet, in TEXT and CHUNKS.")
+  (need 1 :documentation "Bytes there must be before the next frame can be whole."))
+
+;;;###autoload
+(cl-defun agent-q-fs-call-async (workspace operation arguments
+                                           &key on-items on-progress on-done on-error)
+  "Call OPERATION in WORKSPACE with ARGUMENTS without waiting, and return a job.
+WORKSPACE and OPERATION are as for `agent-q-fs-call', ARGUMENTS is one
+property list.  Meanwhile Emacs goes on, and these functions are called:
+
+ON-ITEMS     with a list of results, as they are found, where OPERATION
+             streams them
+ON-PROGRESS  with a number that grows, now and then
+ON-DONE      with the reply, at the end
+ON-ERROR     with the error, (SYMBOL . DATA), instead of ON-DONE
+
+Exactly one of ON-DONE and ON-ERROR is called, once.  The job ends early
+by `agent-q-fs-job-cancel', or when its workspace is closed.  Arguments
+of a wrong kind are signalled at once, as `agent-q-fs-call' does."
+  (let* ((handle (agent-q-fs--handle workspace))
+         (job (agent-q-fs-job--make
+               :workspace workspace :process (agent-q-fs-job--make-pipe)
+               :on-items on-items :on-progress on-progress
+               :on-done on-done :on-error on-error))
+         (process (agent-q-fs-job-process job))
+         (answer (agent-q-fs--mod-start handle operation arguments process)))
+    (when (stringp answer)
+      (delete-process process)
+      (agent-q-fs--read answer))
+    (setf (agent-q-fs-job-handle job) answer)
+    (process-put process 'agent-q-fs-job job)
+    (set-process-sentinel process #'agent-q-fs-job--sentinel)
+    (set-process-filter process #'agent-q-fs-job--filter)
+    job))
+
+(defun agent-q-fs-job-cancel (job)
+  "End JOB, unless it has ended: its ON-ERROR gets `agent-q-fs-cancelled'."
+  (when (eq (agent-q-fs-job-state job) 'running)
+    (agent-q-fs--mod-cancel (agent-q-fs-job-handle job))
+    (agent-q-fs-job--finish
+     job (agent-q-fs--error-reply :cancelled "The call was cancelled"))))
+
+(defun agent-q-fs-job-wait (job &optional seconds)
+  "Wait until JOB has ended, SECONDS at most, and return its state."
+  (with-timeout ((or seconds 86400))
+    (while (eq (agent-q-fs-job-state job) 'running)
+      (accept-process-output nil 0.05)))
+  (agent-q-fs-job-state job))
+
+(defun agent-q-fs-job--make-pipe ()
+  "Return a new pipe process that has no buffer."
+  (with-temp-buffer
+    (let* ((process-adaptive-read-buffering nil)
+           (pipe (make-pipe-process :name "agent-q-fs" :buffer (current-buffer)
+                                    :coding 'binary :noquery t
+                                    :filter #'ignore :sentinel #'ignore)))
+      ;; Given no buffer, `make-pipe-process' would make one.
+      (set-process-buffer pipe nil)
+      pipe)))
+
+(defun agent-q-fs-job--sentinel (process _event)
+  "Cancel the job whose PROCESS somebody has deleted."
+  (unless (process-live-p process)
+    (agent-q-fs-job-cancel (process-get process 'agent-q-fs-job))))
+
+(defun agent-q-fs-job--filter (process chunk)
+  "Take CHUNK, which came through the job's PROCESS, and read what is whole."
+  (let ((job (process-get process 'agent-q-fs-job)))
+    (push chunk (agent-q-fs-job-chunks job))
+    (cl-incf (agent-q-fs-job-have job) (length chunk))
+    (when (>= (agent-q-fs-job-have job) (agent-q-fs-job-need job))
+      (agent-q-fs-job--work job))))
+
+(defun agent-q-fs-job--resume (job)
+  "Go on reading the frames of JOB that have come."
+  (when (eq (agent-q-fs-job-state job) 'running)
+    (set-process-filter (agent-q-fs-job-process job) #'agent-q-fs-job--filter)
+    (agent-q-fs-job--work job)))
+
+(defun agent-q-fs-job--work (job)
+  "Read the frames of JOB that have come, for a short while.
+When that was not enough, read no more of the pipe until they are read."
+  (let ((deadline (+ (float-time) agent-q-fs-job--slice))
+        (frame nil))
+    (agent-q-fs-job--join job)
+    (while (and (eq (agent-q-fs-job-state job) 'running)
+                (< (float-time) deadline)
+                (setq frame (agent-q-fs-job--next job)))
+      (agent-q-fs-job--take job (car frame) (cdr frame)))
+    (when (and frame (eq (agent-q-fs-job-state job) 'running))
+      (set-process-filter (agent-q-fs-job-process job) t)
+      (run-with-timer 0 nil #'agent-q-fs-job--resume job))))
+
+(defun agent-q-fs-job--join (job)
+  "Put the chunks that JOB received behind its text."
+  (when (agent-q-fs-job-chunks job)
+    (setf (agent-q-fs-job-text job)
+          (apply #'concat (substring (agent-q-fs-job-text job) (agent-q-fs-job-start job))
+                 (nreverse (agent-q-fs-job-chunks job)))
+          (agent-q-fs-job-start job) 0
+          (agent-q-fs-job-chunks job) nil)))
+
+(defun agent-q-fs-job--next (job)
+  "Return the next frame of JOB, (KIND . BYTES), or nil while it is not whole."
+  (let* ((text (agent-q-fs-job-text job))
+         (start (agent-q-fs-job-start job))
+         (newline (string-search "\n" text start)))
+    (if (not newline)
+        (not (setf (agent-q-fs-job-need job) (1+ (agent-q-fs-job-have job))))
+      (let* ((length (string-to-number (substring text (1+ start) newline)))
+             (end (+ newline 1 length)))
+        (if (< (length text) end)
+            (not (setf (agent-q-fs-job-need job) (- end start)))
+          (setf (agent-q-fs-job-start job) end
+                (agent-q-fs-job-have job) (- (length text) end)
+                (agent-q-fs-job-need job) 1)
+          (cons (aref text start) (substring text (1+ newline) end)))))))
+
+(defun agent-q-fs-job--read (bytes)
+  "Return what BYTES, printed, say; an error reply where that is nothing."
+  (let ((read-symbol-shorthands nil)
+        (gc-cons-threshold (max gc-cons-threshold 67108864)))
+    (condition-case problem
+        (read (decode-coding-string bytes 'utf-8-unix t))
+      (error (agent-q-fs--error-reply :io "The core's reply cannot be read: %s"
+                                      (error-message-string problem))))))
+
+(defun agent-q-fs-job--take (job kind bytes)
+  "Tell those who wait for JOB about its frame of KIND with BYTES."
+  (let ((datum (agent-q-fs-job--read bytes)))
+    (if (or (eq kind ?.) (agent-q-fs--error datum))
+        (agent-q-fs-job--finish job datum)
+      (pcase datum
+        (`(:items ,items) (agent-q-fs-job--tell (agent-q-fs-job-on-items job) items))
+        (`(:progress ,n) (agent-q-fs-job--tell (agent-q-fs-job-on-progress job) n))))))
+
+(defun agent-q-fs-job--finish (job reply)
+  "End JOB, which answered with REPLY."
+  (let ((problem (agent-q-fs--error reply)))
+    (setf (agent-q-fs-job-state job)
+          (pcase (car problem)
+            ('nil 'done)
+            ('agent-q-fs-cancelled 'cancelled)
+            (_ 'failed))
+          (agent-q-fs-job-text job) ""
+          (agent-q-fs-job-chunks job) nil)
+    (delete-process (agent-q-fs-job-process job))
+    (if problem
+        (agent-q-fs-job--tell (agent-q-fs-job-on-error job) problem)
+      (agent-q-fs-job--tell (agent-q-fs-job-on-done job) reply))))
+
+(defun agent-q-fs-job--tell (function value)
+  "Call FUNCTION, unless nil, with VALUE; its errors are not the job's."
+  (when function
+    (with-demoted-errors "agent-q-fs: error in a job's callback: %S"
+      (funcall function value))))
+
+(defun agent-q-fs-job--cancel-all ()
+  "Cancel every job, because Emacs ends."
+  (dolist (process (process-list))
+    (let ((job (process-get process 'agent-q-fs-job)))
+      (when job
+        (agent-q-fs--mod-cancel (agent-q-fs-job-handle job))))))
+
+(add-hook 'kill-emacs-hook #'agent-q-fs-job--cancel-all)
+
+(provide 'agent-q-fs-job)
+;;; agent-q-fs-job.el ends here

@@ -1,0 +1,146 @@
+;;; agent-q-fs-ops.el --- A function for each operation  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Written by agent-q-fs-generate.el from the table in module/ops.c, where
+;; changes belong.
+
+;;; Code:
+
+(declare-function agent-q-fs--decode-content "agent-q-fs" (reply))
+(declare-function agent-q-fs-call "agent-q-fs" (workspace operation &rest arguments))
+
+;;;###autoload
+(defun agent-q-fs-get-project-root (workspace)
+  "Names the directory that all paths stay in, and how it was found.
+WORKSPACE may be nil for the current one."
+  (agent-q-fs-call workspace 'get_project_root))
+
+;;;###autoload
+(defun agent-q-fs-list-directory (workspace &rest options)
+  "Lists a directory with type, size and time of each entry.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+:path (path, default \".\"): The directory, relative to the project root.
+:depth (integer, default 1): Levels to list: 1 is the directory itself.
+:offset (integer, default 0): Entries to skip before the first one
+    shown.
+:limit (integer, default 200): The most entries to show.
+:show_hidden (boolean, default false): Show names that begin with a dot.
+:sort_by (name | size | modified, default \"name\"): By name, largest
+    first, or newest first.
+:exclude_patterns (strings, default [\".git\"]): Globs of basenames to
+    leave out; [] leaves out nothing."
+  (apply #'agent-q-fs-call workspace 'list_directory options))
+
+;;;###autoload
+(defun agent-q-fs-list-dir (workspace &rest options)
+  "Call the operation `list_dir'.
+Lists a directory breadth first, one name a line, marked / directory, @
+link, * executable.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+:path (path, default \".\"): The directory, relative to the project root.
+:depth (integer, default 2): Levels to list: 1 is the directory itself.
+:offset (integer, default 0): Entries to skip before the first one
+    shown.
+:limit (integer, default 200): The most entries to show."
+  (apply #'agent-q-fs-call workspace 'list_dir options))
+
+;;;###autoload
+(defun agent-q-fs-directory-tree (workspace &rest options)
+  "Shows a directory and everything below it as a tree.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+:path (path, default \".\"): The directory, relative to the project root.
+:exclude_patterns (strings, default [\".git\"]): Globs of basenames to
+    leave out; [] leaves out nothing.
+:max_depth (integer, default 0): Levels to show; 0 shows all.
+:limit (integer, default 2000): The most entries to show; 0 shows all."
+  (apply #'agent-q-fs-call workspace 'directory_tree options))
+
+;;;###autoload
+(defun agent-q-fs-get-file-info (workspace path)
+  "Tells a file\\='s type, size, times, permissions, MIME type and encoding.
+WORKSPACE may be nil for the current one.
+
+PATH (path): The file or directory to look at."
+  (agent-q-fs-call workspace 'get_file_info :path path))
+
+;;;###autoload
+(defun agent-q-fs-file-exists (workspace path)
+  "Tells whether a path exists, and what it is.
+WORKSPACE may be nil for the current one.
+
+PATH (path): The file or directory to look at."
+  (agent-q-fs-call workspace 'file_exists :path path))
+
+;;;###autoload
+(defun agent-q-fs-read-file (workspace path &rest options)
+  "Reads lines of a text file.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+PATH (path): The text file to look at.
+:start_line (integer): The first line to show, counted from 1.
+:end_line (integer): The last line to show; -1 is the end of the file.
+:offset (integer): Lines to skip, instead of start_line.
+:limit (integer): The most lines to show, instead of end_line.
+:mode (slice | indentation, default \"slice\"): indentation shows each
+    line\\='s indentation in columns before it.
+:line_numbers (boolean, default false): Show line numbers in the text.
+:encoding (string): The charset to decode from, where detection would
+    err."
+  (apply #'agent-q-fs-call workspace 'read_file :path path options))
+
+;;;###autoload
+(defun agent-q-fs-read-bytes (workspace path &rest options)
+  "Reads bytes of any file, as base64.
+The content comes decoded, as a unibyte string.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+PATH (path): The file to look at.
+:offset (integer, default 0): Bytes to skip before the first one shown.
+:limit (integer): The most bytes to read."
+  (agent-q-fs--decode-content
+   (apply #'agent-q-fs-call workspace 'read_bytes :path path options)))
+
+;;;###autoload
+(defun agent-q-fs-search-files (workspace pattern &rest options)
+  "Finds files whose path matches a glob.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+PATTERN (string): A glob: * within a name, ** across directories, ? one
+    character.
+:path (path, default \".\"): The directory to search, relative to the
+    project root.
+:exclude_patterns (strings, default [\".git\"]): Globs of basenames to
+    leave out; [] leaves out nothing.
+:limit (integer, default 1000): The most paths to show."
+  (apply #'agent-q-fs-call workspace 'search_files :pattern pattern options))
+
+;;;###autoload
+(defun agent-q-fs-grep-files (workspace pattern &rest options)
+  "Searches the contents of files for a regular expression.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+PATTERN (string): A regular expression (PCRE), matched line by line.
+:path (path, default \".\"): The directory or file to search, relative to
+    the project root.
+:include (string): Search only files matching this glob; without a
+    slash, by basename at any depth.
+:exclude_patterns (strings, default [\".git\"]): Globs of basenames to
+    leave out; [] leaves out nothing.
+:limit (integer, default 200): The most matching lines (or files) to
+    show.
+:ignore_case (boolean, default false): Let letters match in either case.
+:literal (boolean, default false): Take the pattern as plain text.
+:context (integer, default 0): Lines to show before and after each
+    match.
+:output (content | files | count, default \"content\"): Matching lines,
+    the files that have any, or their number in each file."
+  (apply #'agent-q-fs-call workspace 'grep_files :pattern pattern options))
+
+(provide 'agent-q-fs-ops)
+;;; agent-q-fs-ops.el ends here

@@ -1,0 +1,292 @@
+;;; agent-q-fs.el --- File tools that an agent can be trusted with  -*- lexical-binding: t; -*-
+
+;; Author: The agent-q-fs authors
+;; Version: 0.1.0
+;; Package-Requires: ((emacs "28.2"))
+;; Keywords: files, tools
+;; URL: https://github.com/agent-q/agent-q-fs
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; A workspace is a directory that no path leads out of.  Programs open one and
+;; call operations in it:
+;;
+;;     (setq ws (agent-q-fs-open :root "~/project/"))
+;;     (agent-q-fs-call ws 'read_file :path "README" :end_line 20)
+;;          => (:path "README" :content "..." :total-lines 90 ... :text "...")
+;;     (agent-q-fs-read-file ws "README" :end_line 20)      ; the same
+;;     (agent-q-fs-close ws)
+;;
+;; Where the workspace is nil, it is the current one: `agent-q-fs-workspace',
+;; opened at the project's root when first needed.
+;;
+;; A call that fails signals an error: `agent-q-fs-not-found',
+;; `agent-q-fs-outside-root' and so on, each an `agent-q-fs-error', whose data
+;; is the property list (:error CODE :message WORDS :path PATH :hint WORDS
+;; :text WORDS).  C-g ends a long call at once.
+;;
+;; `agent-q-fs-call-async' (agent-q-fs-job.el) lets Emacs go on meanwhile.
+;; `agent-q-fs-call-tool' (agent-q-fs-tools.el) is the call for models: text
+;; comes back, also when it fails.
+;;
+;; The parts:
+;;
+;;     agent-q-fs.el            workspaces and calls
+;;     agent-q-fs-ops.el        a function for each operation; generated
+;;     agent-q-fs-job.el        calls that run beside Emacs
+;;     agent-q-fs-tools.el      calls by models
+;;     agent-q-fs-module.el     finds, builds and loads the core, which is in C
+;;     agent-q-fs-generate.el   writes agent-q-fs-ops.el from the core's table
+;;
+;; To add an operation, see doc/architecture.org: it takes nothing here.
+
+;;; Code:
+
+(require 'agent-q-fs-module)
+(eval-when-compile (require 'cl-lib))
+
+(declare-function agent-q-fs--mod-call "ext:agent-q-fs-module.so"
+                  (workspace operation arguments))
+(declare-function agent-q-fs--mod-close "ext:agent-q-fs-module.so" (workspace))
+(declare-function agent-q-fs--mod-open "ext:agent-q-fs-module.so" (options))
+(declare-function agent-q-fs--mod-operations "ext:agent-q-fs-module.so" ())
+(declare-function agent-q-fs--mod-version "ext:agent-q-fs-module.so" ())
+(declare-function sly-current-connection "ext:sly" ())
+(declare-function slime-current-connection "ext:slime" ())
+
+(defgroup agent-q-fs nil
+  "File tools that an agent can be trusted with."
+  :group 'tools
+  :prefix "agent-q-fs-")
+
+(defcustom agent-q-fs-open-options nil
+  "Options for every workspace, as `agent-q-fs-open' takes them.
+The options that a caller gives come before these."
+  :type 'plist)
+
+(defvar agent-q-fs-workspace nil
+  "The current workspace: where calls go that name none.
+When nil, `agent-q-fs-current-workspace' opens one.  May be let-bound.")
+
+
+;;;; Errors
+
+(define-error 'agent-q-fs-error "File tool failed")
+
+;; The codes of module/error.h.
+(dolist (code '(outside-root
+                restricted not-found exists is-directory not-a-directory
+                not-regular permission invalid-argument unknown-operation
+                no-match multiple-matches stale binary encoding
+                patch-parse patch-apply too-large too-long limit loop raced
+                approval-required denied read-only snapshot snapshot-restore
+                io no-space durability-unknown cancelled timeout
+                command-failed not-connected))
+  (define-error (intern (format "agent-q-fs-%s" code))
+    (format "File tool failed (%s)" code)
+    'agent-q-fs-error))
+
+(defun agent-q-fs--error (reply)
+  "Return the error that REPLY is, as (SYMBOL . DATA), or nil for a good reply."
+  (when (eq (car-safe reply) :error)
+    (let ((symbol (intern-soft (concat "agent-q-fs-" (substring (symbol-name (cadr reply)) 1)))))
+      (cons (if (get symbol 'error-conditions) symbol 'agent-q-fs-error) reply))))
+
+(defun agent-q-fs--error-reply (code format &rest arguments)
+  "Return a reply for an error with CODE and a message from FORMAT and ARGUMENTS."
+  (let ((message (apply #'format format arguments)))
+    (list :error code :message message :path nil :hint nil
+          :text (concat "Error: " message))))
+
+(defun agent-q-fs--check (reply)
+  "Return REPLY, or signal the error that it is."
+  (let ((problem (agent-q-fs--error reply)))
+    (if problem
+        (signal (car problem) (cdr problem))
+      reply)))
+
+(defun agent-q-fs--fail (code format &rest arguments)
+  "Signal the error CODE with a message from FORMAT and ARGUMENTS."
+  (agent-q-fs--check (apply #'agent-q-fs--error-reply code format arguments)))
+
+(defun agent-q-fs--read (printed)
+  "Return what PRINTED, a reply of the core, says; signal where it is an error."
+  ;; A visited file may set up abbreviations for symbols in its buffer.
+  (let ((read-symbol-shorthands nil))
+    (agent-q-fs--check
+     (if (< (length printed) 65536)
+         (read printed)
+       ;; Nothing of a long reply is garbage before it is read.
+       (let ((gc-cons-threshold (max gc-cons-threshold 268435456)))
+         (read printed))))))
+
+
+;;;; Workspaces
+
+(cl-defstruct (agent-q-fs-workspace
+               (:constructor agent-q-fs--make-workspace (handle facts))
+               (:copier nil))
+  "A directory that no path leads out of.  See `agent-q-fs-open'."
+  (handle nil :read-only t :documentation "The core's pointer.")
+  (facts nil :read-only t :documentation "What `get_project_root' says of it."))
+
+(defun agent-q-fs-workspace-root (workspace)
+  "Return the name of WORKSPACE's directory."
+  (plist-get (agent-q-fs-workspace-facts workspace) :root))
+
+(defun agent-q-fs--local-directory (option name)
+  "Return the directory NAME, a string, in full; refuse one on another machine.
+OPTION is what it is called in the error."
+  (unless (stringp name)
+    (agent-q-fs--fail :invalid-argument "%s: expected a string" option))
+  (when (or (file-remote-p name)
+            (and (not (file-name-absolute-p name)) (file-remote-p default-directory)))
+    (agent-q-fs--fail :invalid-argument
+                      "%s: %s is on another machine, where workspaces cannot be yet"
+                      option (if (file-remote-p name) name default-directory)))
+  (let ((file-name-handler-alist nil))
+    (file-name-as-directory (expand-file-name (file-name-unquote name)))))
+
+(defun agent-q-fs--lisp-directory ()
+  "Return the default directory of the SLY or SLIME connection, or nil."
+  (let* ((connection (or (and (featurep 'sly) (sly-current-connection))
+                         (and (featurep 'slime) (slime-current-connection))))
+         (buffer (and (processp connection) (process-buffer connection)))
+         (directory (and (buffer-live-p buffer)
+                         (buffer-local-value 'default-directory buffer))))
+    (and directory (not (file-remote-p directory)) (expand-file-name directory))))
+
+(defun agent-q-fs--merge-options (&rest plists)
+  "Return one property list of PLISTS, earlier lists hiding options of later ones.
+Hyphens and underscores in an option's name are the same."
+  (let (merged hidden)
+    (dolist (plist plists (nreverse merged))
+      (let (names)
+        (while plist
+          (push (string-replace "-" "_" (format "%s" (car plist))) names)
+          (unless (member (car names) hidden)
+            (push (car plist) merged)
+            (when (cdr plist) (push (cadr plist) merged)))
+          (setq plist (cddr plist)))
+        (setq hidden (append names hidden))))))
+
+(defun agent-q-fs--root-sources (root)
+  "Return options that say where the project may be, ROOT being given or nil."
+  (let ((here (unless (and root (file-remote-p default-directory))
+                (agent-q-fs--local-directory "default-directory" default-directory)))
+        (file-name-handler-alist nil))
+    (list :start here
+          :cwd here
+          :sly_directory (unless root (agent-q-fs--lisp-directory))
+          :home (expand-file-name "~"))))
+
+;;;###autoload
+(defun agent-q-fs-open (&rest options)
+  "Open a workspace and return it.
+OPTIONS is a property list, the names spelled with underscores or hyphens:
+
+:root DIRECTORY     the project; without it, the first of these is taken:
+                    the git project around `default-directory', :asdf_root,
+                    the directory of the SLY or SLIME connection,
+                    `default-directory' itself
+:mode MODE          `restricted', or `unrestricted' to allow any path
+:allowed_paths LIST
+                    further directories that may be used
+:restricted_paths LIST
+                    paths inside that may not be used or seen
+:read_only BOOLEAN  refuse everything that writes
+:cross_mounts BOOLEAN
+                    enter file systems mounted inside
+:limits PLIST       how much of everything; see the manual
+
+To these are added `agent-q-fs-open-options'.  Close the workspace with
+`agent-q-fs-close'; one that is garbage is closed by itself."
+  (agent-q-fs-module-load)
+  (let* ((asked (agent-q-fs--merge-options options agent-q-fs-open-options))
+         (root (plist-get asked :root))
+         (answer (agent-q-fs--mod-open
+                  (agent-q-fs--merge-options
+                   (list :root (and root (agent-q-fs--local-directory "root" root)))
+                   asked
+                   (agent-q-fs--root-sources root)))))
+    (if (consp answer)
+        (agent-q-fs--make-workspace (car answer) (agent-q-fs--read (cdr answer)))
+      (agent-q-fs--read answer))))
+
+(defun agent-q-fs-close (workspace)
+  "Close WORKSPACE: calls and jobs still running in it end, later ones fail.
+Closing it again does nothing."
+  (let ((problem (agent-q-fs--mod-close (agent-q-fs--handle workspace))))
+    (when problem
+      (agent-q-fs--read problem)))
+  (when (eq workspace agent-q-fs-workspace)
+    (setq agent-q-fs-workspace nil)))
+
+(defun agent-q-fs-current-workspace ()
+  "Return the current workspace.
+Where there is none yet, open one at the root of the project that
+`default-directory' is in."
+  (or agent-q-fs-workspace
+      (setq agent-q-fs-workspace (agent-q-fs-open))))
+
+(defun agent-q-fs--handle (workspace)
+  "Return the core's pointer for WORKSPACE, nil being the current one."
+  (let ((workspace (or workspace (agent-q-fs-current-workspace))))
+    (if (agent-q-fs-workspace-p workspace)
+        (agent-q-fs-workspace-handle workspace)
+      (agent-q-fs--fail :invalid-argument "workspace: expected what `agent-q-fs-open' returned"))))
+
+
+;;;; Calls
+
+;;;###autoload
+(defun agent-q-fs-call (workspace operation &rest arguments)
+  "Call OPERATION in WORKSPACE with ARGUMENTS, and return its reply.
+WORKSPACE may be nil for the current one.  OPERATION is a symbol or a
+string, as `agent-q-fs-operations' has them.  ARGUMENTS is a property
+list with the operation's parameters, spelled with underscores or
+hyphens; `:false' is false, as nil is, and `:null' is as if it were not
+there.  The reply is a property list too.
+
+Signal an `agent-q-fs-error' when the call fails."
+  (agent-q-fs--read
+   (agent-q-fs--mod-call (agent-q-fs--handle workspace) operation arguments)))
+
+(autoload 'agent-q-fs-call-async "agent-q-fs-job")
+(autoload 'agent-q-fs-call-tool "agent-q-fs-tools")
+
+(defun agent-q-fs--decode-content (reply)
+  "Return REPLY with the bytes of its content as a unibyte string."
+  (plist-put reply :content (base64-decode-string (plist-get reply :content))))
+
+(defun agent-q-fs-operations ()
+  "Return the table of operations.
+Each is a property list (:name :tier :slow :doc :params), and so is each
+of its parameters (:name :type :required :default :least :most :choices
+:doc); the default is JSON text."
+  (agent-q-fs-module-load)
+  (agent-q-fs--read (agent-q-fs--mod-operations)))
+
+;;;###autoload
+(defun agent-q-fs-version (&optional here)
+  "Return the versions of the core, its interface and the libraries below it.
+Interactively, show them; HERE, the prefix argument, inserts them."
+  (interactive "P")
+  (agent-q-fs-module-load)
+  (let* ((facts (agent-q-fs--read (agent-q-fs--mod-version)))
+         (words (format "agent-q-fs %s (ABI %s) with pcre2 %s, libmagic %s, \
+libgit2 %s, jansson %s; Emacs %s"
+                        (plist-get facts :version) (plist-get facts :abi)
+                        (plist-get facts :pcre2) (plist-get facts :libmagic)
+                        (plist-get facts :libgit2) (plist-get facts :jansson)
+                        emacs-version)))
+    (cond (here (insert words))
+          ((called-interactively-p 'any) (message "%s" words)))
+    words))
+
+(provide 'agent-q-fs)
+
+;; After `provide', because it is made of the functions above.
+(require 'agent-q-fs-ops)
+;;; agent-q-fs.el ends here
