@@ -7,7 +7,7 @@ set -eu
 
 packages() {
     case $1 in
-    build) echo "gcc libc6-dev pkg-config libpcre2-dev libjansson-dev libmagic-dev libgit2-dev $(emacs)" ;;
+    build) echo "gcc libc6-dev pkg-config libpcre2-dev libjansson-dev libmagic-dev libgit2-dev $(any_emacs)" ;;
     # clang and its runtime for the fuzzers; dpkg-dev to fetch Unity;
     # ca-certificates where the mirror is reached by https.
     test) echo "sbcl ecl cl-cffi cl-fiveam slime cl-swank git dpkg-dev ca-certificates tmux strace" \
@@ -20,7 +20,7 @@ packages() {
 }
 
 # Any Emacs since 28 will do, packaged or not.
-emacs() {
+any_emacs() {
     for flavour in emacs-nox emacs-gtk emacs-lucid emacs-pgtk; do
         installed "$flavour" | grep -q . && return
     done

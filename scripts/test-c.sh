@@ -32,7 +32,12 @@ run() { # PROGRAM RESOLVER
     fi
     if [ "$failures" -gt 0 ]; then
         echo "-- ${1##*/}, resolver $2:"
-        if [ -n "${V:-}" ]; then cat "$output"; else grep -av ':PASS$' "$output"; fi
+        # Of a program that crashed, the last test that passed is worth knowing.
+        if [ -n "${V:-}" ] || [ -z "$sum" ]; then
+            tail -n 200 "$output"
+        else
+            grep -av ':PASS$' "$output"
+        fi
     else
         grep -a ':IGNORE' "$output"
         [ -z "${V:-}" ] || cat "$output"

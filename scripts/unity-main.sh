@@ -14,6 +14,7 @@ fi
 tests=$(sed -n 's/^void \(test_[A-Za-z0-9_]*\)(void).*/\1/p' "$1")
 
 cat <<END
+#include <stdio.h>
 #include <string.h>
 #include "unity.h"
 END
@@ -29,6 +30,7 @@ static void run(UnityTestFunction test, const char *name, int line) {
 int main(int argc, char **argv) {
     if (argc > 1)
         only = argv[1];
+    setvbuf(stdout, NULL, _IOLBF, 0);
     UnityBegin("$1");
 END
 for test in $tests; do
