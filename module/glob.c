@@ -52,9 +52,7 @@ static size_t simplify(const char *pattern, size_t n, char *out) {
     for (size_t i = 0; i < n; i++) {
         if (pattern[i] == '*' && ends_with(out, len, "**", 2))
             continue;
-        bool repeated = pattern[i] == '/' && ends_with(out, len, "**/**", 5) &&
-                        (len == 5 || out[len - 6] == '/');
-        if (repeated)
+        if (pattern[i] == '/' && ends_with(out, len, "**/**", 5))
             len -= 2;
         else
             out[len++] = pattern[i];
