@@ -107,7 +107,7 @@ bool encoding_is_binary(const char *bytes, size_t n) {
 }
 
 static int fail_binary_type(const char *label, const char *type, struct error *e) {
-    (void)fail(e, AQFS_BINARY, "%s is binary (%s): use read_bytes for its bytes", label, type);
+    (void)fail(e, AQFS_BINARY, "Path '%s' is binary (%s): use read_bytes", label, type);
     error_hint(e, "If it is text, pass encoding to name its charset");
     return AQFS_BINARY;
 }
@@ -132,7 +132,8 @@ int encoding_guess(struct aqfs_workspace *ws, const char *label, const char *sam
     const char *charset = unknown ? "windows-1252" : type.charset;
     struct text_ref name = {charset, strlen(charset)};
     if (encoding_of_name(name, sample, n, out, e) != AQFS_OK) {
-        (void)fail(e, AQFS_ENCODING, "%s is in %s, which cannot be decoded here", label, charset);
+        (void)fail(e, AQFS_ENCODING, "Path '%s' is in %s, which cannot be decoded here", label,
+                   charset);
         error_hint(e, "Pass encoding to name its charset, or use read_bytes");
         return AQFS_ENCODING;
     }

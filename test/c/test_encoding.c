@@ -101,7 +101,7 @@ static void check_failure(enum code expected, const char *part, struct bytes b) 
 }
 
 void test_encoding__binary_is_named_with_its_type(void) {
-    check_failure(AQFS_BINARY, "a.x is binary (application/octet-stream)", BYTES("a\0b"));
+    check_failure(AQFS_BINARY, "Path 'a.x' is binary (application/octet-stream)", BYTES("a\0b"));
     check_failure(AQFS_BINARY, "(image/png)", BYTES("\x89PNG\r\n\x1A\n\0\0\0\rIHDR"));
     check_failure(AQFS_BINARY, "(application/pdf)", BYTES("%PDF-1.4\n%\xE2\xE3\xCF\xD3\n\x01"));
     TEST_ASSERT_NOT_NULL(strstr(error.message, "read_bytes"));

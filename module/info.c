@@ -1,0 +1,308 @@
+/* info.c -- get_file_info and file_exists.
+ *
+ * Both follow links, as all operations do.  What a link itself says is shown
+ * besides, as `:target`; a link that leads to nothing is shown as itself, with
+ * the type :symlink, and does not exist.
+ */
+#include "call.h"
+#include "cleanup.h"
+#include "filetype.h"
+#include "scan.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* -- what a path names ------------------------------------------------------------------------ */
+
+struct subject {
+    struct place place;
+    struct node node;
+    bool is_link;      /* the path's last component was one */
+    bool readable;     /* a regular file that is open for reading */
+    struct buf target; /* the link's text */
+};
+
+static void subject_close(struct subject *s) {
+    node_close(&s->node);
+    buf_free(&s->target);
+}
+
+/* A link's text, or nothing where its directory cannot be opened. */
+static void read_target(struct call *c, const struct place *link, struct buf *out) {
+    char directory[PATH_BYTES_MAX + 1];
+    const char *name = path_basename(link->path);
+    size_t n = name > link->path ? (size_t)(name - link->path) - 1 : 0;
+    memcpy(directory, link->path, n);
+    directory[n] = '\0';
+    struct error e;
+    AUTO(node_close) struct node node = {0};
+    const struct backend *backend = c->ws->backend;
+    if (!backend->open(c->ws, link->root, directory, OPEN_DIRECTORY, &node, &e))
+        (void)backend->readlink_below(&node, name, out, &e);
+}
+
+/* A file to read, or to look at where it must not be read; anything else only to look at. */
+static int open_subject(struct call *c, struct text_ref path, struct subject *s) {
+    int code = workspace_locate(c->ws, path, 0, &s->place, &c->error);
+    if (code)
+        return code;
+    if (s->place.type == NODE_FILE) {
+        code = workspace_open_path(c->ws, path, OPEN_FILE, &s->place, &s->node, &c->error);
+        s->readable = code == AQFS_OK;
+        if (code != AQFS_PERMISSION)
+            return code;
+    }
+    return workspace_open_path(c->ws, path, OPEN_ANY, &s->place, &s->node, &c->error);
+}
+
+static int find_subject(struct call *c, struct text_ref path, struct subject *s) {
+    struct place named;
+    int code = workspace_locate(c->ws, path, LOCATE_LINK, &named, &c->error);
+    if (code)
+        return code;
+    s->is_link = named.type == NODE_SYMLINK;
+    if (s->is_link)
+        read_target(c, &named, &s->target);
+    code = open_subject(c, path, s);
+    bool dangling = code == AQFS_NOT_FOUND || code == AQFS_LOOP;
+    if (!s->is_link || !dangling)
+        return code;
+    s->place = named;
+    return c->ws->backend->open(c->ws, named.root, named.path, OPEN_ANY, &s->node, &c->error);
+}
+
+/* -- what is in a file ------------------------------------------------------------------------ */
+
+struct contents {
+    struct filetype type;
+    char encoding[ENCODING_NAME]; /* "" when not known, as all of these */
+    const char *endings;
+    char version[HASH_HEX];
+    bool changed;
+};
+
+static void take_encoding(struct contents *out, const char *name) {
+    size_t n = strlen(name);
+    if (n < sizeof out->encoding)
+        memcpy(out->encoding, name, n + 1);
+}
+
+/* Of a file that is no text, or none that can be decoded: libmagic's word on it. */
+static int examine_bytes(struct call *c, const struct node *file, int why, struct contents *out) {
+    AUTO(byte_scan_free) struct byte_scan scan = {0};
+    take_encoding(out, why == AQFS_BINARY ? "binary" : out->type.charset);
+    int code = scan_bytes(c->ws, file, &c->budget, &scan, &c->error);
+    memcpy(out->version, scan.version, sizeof out->version);
+    out->changed = scan.changed;
+    return code;
+}
+
+static int examine_whole(struct call *c, const struct node *file, struct contents *out) {
+    AUTO(text_scan_free) struct text_scan scan = {.label = "", .first = 1, .last = 0};
+    int code = scan_text(c->ws, file, &c->budget, &scan, &c->error);
+    if (code == AQFS_BINARY || code == AQFS_ENCODING)
+        return examine_bytes(c, file, code, out);
+    take_encoding(out, scan.encoding.name);
+    out->endings = endings_name(&scan.endings);
+    memcpy(out->version, scan.version, sizeof out->version);
+    out->changed = scan.changed;
+    return code;
+}
+
+/* Of a file too large to pass over: as its beginning shows it. */
+static void examine_sample(struct call *c, const char *bytes, size_t n, struct contents *out) {
+    struct encoding encoding;
+    struct endings endings = {0};
+    struct error e;
+    const struct text_ref any = {"", 0};
+    int code = encoding_detect(c->ws, "", any, bytes, n, &encoding, &e);
+    take_encoding(out, code == AQFS_BINARY ? "binary" : code ? "" : encoding.name);
+    if (code)
+        return;
+    endings_add(&endings, bytes, n);
+    out->endings = endings_name(&endings);
+}
+
+static int examine(struct call *c, const struct node *file, struct contents *out) {
+    AUTO_FREE char *sample = malloc(FILETYPE_SAMPLE);
+    if (!sample)
+        return fail_memory(&c->error);
+    ssize_t n = file->backend->read(file, sample, FILETYPE_SAMPLE, 0);
+    if (n < 0)
+        return fail_errno(&c->error, (int)-n, "read");
+    /* Without libmagic's database the rest can still be told. */
+    struct error e;
+    if (filetype_of(c->ws, sample, (size_t)n, &out->type, &e) || n == 0)
+        strcpy(out->type.mime, n == 0 ? "inode/x-empty" : "");
+    if (file->info.size <= c->ws->limits.read_bytes)
+        return examine_whole(c, file, out);
+    examine_sample(c, sample, (size_t)n, out);
+    return AQFS_OK;
+}
+
+/* As libmagic names what is no regular file. */
+static const char *mime_of_mode(uint32_t mode) {
+    switch (mode & S_IFMT) {
+    case S_IFDIR:
+        return "inode/directory";
+    case S_IFLNK:
+        return "inode/symlink";
+    case S_IFIFO:
+        return "inode/fifo";
+    case S_IFSOCK:
+        return "inode/socket";
+    case S_IFCHR:
+        return "inode/chardevice";
+    case S_IFBLK:
+        return "inode/blockdevice";
+    default:
+        return "";
+    }
+}
+
+/* -- the reply: each fact as data and as a line for a model ----------------------------------- */
+
+static void write_word(struct call *c, const char *key, const char *word) {
+    reply_kv_cstring(&c->reply, key, word && word[0] ? word : NULL);
+    if (word && word[0])
+        buf_printf(&c->text, "%s: %s\n", key, word);
+}
+
+static void write_path(struct call *c, const char *key, const char *bytes, size_t n) {
+    reply_kv_path(&c->reply, key, bytes, n);
+    buf_printf(&c->text, "%s: ", key);
+    path_show_safe(&c->text, bytes, n);
+    buf_char(&c->text, '\n');
+}
+
+static void write_number(struct call *c, const char *key, int64_t number) {
+    reply_kv_int(&c->reply, key, number);
+    buf_printf(&c->text, "%s: %" PRId64 "\n", key, number);
+}
+
+static void write_flag(struct call *c, const char *key, bool yes) {
+    reply_kv_bool(&c->reply, key, yes);
+    buf_printf(&c->text, "%s: %s\n", key, yes ? "yes" : "no");
+}
+
+static void write_type(struct call *c, enum node_type type) {
+    reply_kv_keyword(&c->reply, "type", node_type_name(type));
+    buf_printf(&c->text, "type: %s\n", node_type_name(type));
+}
+
+static void write_time(struct call *c, const char *key, int64_t ns) {
+    const int printed = sizeof "2026-11-18T11:40:00.000Z" - 1;
+    struct buf *out = &c->reply.out;
+    reply_kv_time(&c->reply, key, ns);
+    if (ns != TIME_UNKNOWN && !out->failed)
+        buf_printf(&c->text, "%s: %.*s\n", key, printed, out->data + out->len - printed - 1);
+}
+
+/* As ls shows them: "rwxr-xr-x", with s and t for the special bits. */
+static void spell_permissions(uint32_t mode, char out[10]) {
+    static const char letters[] = "rwxrwxrwx";
+    static const struct {
+        uint32_t bit;
+        int at;
+        char with, without; /* with and without the x that stands there */
+    } special[] = {{S_ISUID, 2, 's', 'S'}, {S_ISGID, 5, 's', 'S'}, {S_ISVTX, 8, 't', 'T'}};
+    for (int i = 0; i < 9; i++)
+        out[i] = mode & (1U << (8 - i)) ? letters[i] : '-';
+    for (size_t i = 0; i < 3; i++)
+        if (mode & special[i].bit)
+            out[special[i].at] = out[special[i].at] == 'x' ? special[i].with : special[i].without;
+    out[9] = '\0';
+}
+
+static void write_paths(struct call *c, const struct subject *s) {
+    AUTO(buf_free) struct buf shown = {0}, absolute = {0};
+    const struct place *place = &s->place;
+    place_show(c->ws, place->root, place->path, place->len, &shown);
+    buf_add(&absolute, place->root->path, place->root->len);
+    if (place->len > 0 || place->root->len == 0)
+        buf_char(&absolute, '/');
+    buf_add(&absolute, place->path, place->len);
+    if (shown.failed || absolute.failed) {
+        c->reply.out.failed = true;
+        return;
+    }
+    write_path(c, "path", shown.data, shown.len);
+    write_path(c, "absolute", absolute.data, absolute.len);
+}
+
+static void write_node(struct call *c, const struct subject *s) {
+    const struct info *info = &s->node.info;
+    const struct backend *backend = s->node.backend;
+    char permissions[10], mode[8];
+    bool real = info->type != NODE_SYMLINK; /* nothing is read or written through a dangling link */
+    write_type(c, info->type);
+    write_number(c, "size", info->size);
+    write_time(c, "created", info->created_ns);
+    write_time(c, "modified", info->modified_ns);
+    write_time(c, "accessed", info->accessed_ns);
+    spell_permissions(info->mode, permissions);
+    write_word(c, "permissions", permissions);
+    (void)snprintf(mode, sizeof mode, "%04o", (unsigned)info->mode & 07777);
+    write_word(c, "mode", mode);
+    write_flag(c, "readable", real && backend->may(&s->node, false));
+    write_flag(c, "writable", real && !c->ws->read_only && backend->may(&s->node, true));
+}
+
+static void write_contents(struct call *c, const struct subject *s,
+                           const struct contents *contents) {
+    const struct info *info = &s->node.info;
+    bool known = contents->type.mime[0];
+    write_word(c, "mime-type", known ? contents->type.mime : mime_of_mode(info->mode));
+    write_word(c, "encoding", contents->encoding);
+    write_word(c, "line-endings", contents->endings);
+    write_number(c, "links", info->links);
+    if (s->target.len > 0)
+        write_path(c, "target", s->target.data, s->target.len);
+    else
+        reply_kv_cstring(&c->reply, "target", NULL);
+    write_word(c, "version", contents->version);
+    if (contents->changed)
+        write_flag(c, "changed", true);
+}
+
+int op_get_file_info(struct call *c) {
+    AUTO(subject_close) struct subject s = {0};
+    struct contents contents = {0};
+    int code = find_subject(c, call_text(c, "path"), &s);
+    if (!code && s.readable)
+        code = examine(c, &s.node, &contents);
+    if (code)
+        return code;
+    write_paths(c, &s);
+    write_node(c, &s);
+    write_contents(c, &s, &contents);
+    return AQFS_OK;
+}
+
+int op_file_exists(struct call *c) {
+    struct text_ref path = call_text(c, "path");
+    struct place place = {.type = NODE_MISSING};
+    AUTO(buf_free) struct buf shown = {0};
+    int code = workspace_locate(c->ws, path, 0, &place, &c->error);
+    bool missing = code == AQFS_NOT_FOUND || code == AQFS_NOT_A_DIRECTORY || code == AQFS_LOOP;
+    if (missing) /* perhaps there is a link all the same */
+        code = workspace_locate(c->ws, path, LOCATE_LINK | LOCATE_MISSING, &place, &c->error);
+    if (code && !missing)
+        return code;
+    if (code)
+        buf_add(&shown, path.data, path.len); /* it lies below a file: it is no place */
+    else
+        place_show(c->ws, place.root, place.path, place.len, &shown);
+    const char *type = place.type == NODE_MISSING ? NULL : node_type_name(place.type);
+    write_path(c, "path", shown.data, shown.len);
+    write_flag(c, "exists", !missing);
+    reply_key(&c->reply, "type");
+    if (type)
+        reply_keyword(&c->reply, type);
+    else
+        reply_null(&c->reply);
+    if (type)
+        buf_printf(&c->text, "type: %s%s\n", type, missing ? ", to nothing" : "");
+    return shown.failed ? fail_memory(&c->error) : AQFS_OK;
+}
