@@ -34,11 +34,11 @@ void *arena_take(struct arena *a, size_t size) {
     size_t step = alignof(max_align_t);
     size_t skew = (size_t)((uintptr_t)a->next % step);
     size_t pad = skew ? step - skew : 0;
-    if (a->left >= pad) {
+    if (a->left < pad) {
+        a->left = 0; /* a new block begins aligned */
+    } else if (pad > 0) {
         a->next += pad;
         a->left -= pad;
-    } else {
-        a->left = 0; /* a new block begins aligned */
     }
     return take_bytes(a, (size + step - 1) / step * step);
 }
