@@ -36,14 +36,14 @@
 ;;     agent-q-fs-ops.el        a function for each operation; generated
 ;;     agent-q-fs-job.el        calls that run beside Emacs
 ;;     agent-q-fs-tools.el      calls by models
-;;     agent-q-fs-module.el     finds, builds and loads the core, which is in C
+;;     agent-q-fs-load.el     finds, builds and loads the core, which is in C
 ;;     agent-q-fs-generate.el   writes agent-q-fs-ops.el from the core's table
 ;;
 ;; To add an operation, see doc/architecture.org: it takes nothing here.
 
 ;;; Code:
 
-(require 'agent-q-fs-module)
+(require 'agent-q-fs-load)
 (eval-when-compile (require 'cl-lib))
 
 (declare-function agent-q-fs--mod-call "ext:agent-q-fs-module.so"

@@ -1,4 +1,4 @@
-;;; agent-q-fs-module.el --- Find, build and load the core of agent-q-fs  -*- lexical-binding: t; -*-
+;;; agent-q-fs-load.el --- Find, build and load the core of agent-q-fs  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -8,6 +8,9 @@
 ;; happens when this file is loaded: `agent-q-fs-module-load' finds the shared
 ;; object at its first use, has it built once where it is missing, and refuses
 ;; one of another version.
+;;
+;; This file is not named like the shared object, because `require' looks for
+;; shared objects before it looks for Emacs Lisp.
 
 ;;; Code:
 
@@ -173,5 +176,5 @@ and this one was built without (./configure --with-modules)"))
     (agent-q-fs-module--check)
     (setq agent-q-fs-module--ready t)))
 
-(provide 'agent-q-fs-module)
-;;; agent-q-fs-module.el ends here
+(provide 'agent-q-fs-load)
+;;; agent-q-fs-load.el ends here
