@@ -2,7 +2,7 @@
 
 ;;; Commentary:
 
-;;     emacs -Q --batch -L elisp -l test/bench/bench.el -f bench-main LABEL DIR SCRATCH
+;;     emacs -Q --batch -L build/elisp -l build/test/bench/bench.elc -f bench-main LABEL DIR SCRATCH
 ;;
 ;; Sets calls of the module against what Emacs Lisp does alone, in this one
 ;; Emacs and in turns, and prints `BENCH' lines as bench.c does.  The answers are
@@ -10,7 +10,7 @@
 
 ;;; Code:
 
-(require 'cl-lib)
+(require 'subr-x)
 (require 'agent-q-fs)
 
 (defvar bench-runs (string-to-number (or (getenv "BENCH_RUNS") "9")))
