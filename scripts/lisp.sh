@@ -22,4 +22,4 @@ lisp=$1
 lisp --eval '(require :asdf)' \
     --eval '(dolist (system (list "cffi" "fiveam")) (asdf:load-system system))' >/dev/null 2>&1 ||
     echo "lisp.sh: $lisp cannot load cffi and fiveam" >&2
-lisp --load "$2"
+lisp --eval '(setf *load-verbose* nil *compile-verbose* nil *compile-print* nil)' --load "$2"
