@@ -235,7 +235,8 @@ int encoding_returns(const struct encoding *encoding, const char *bytes, size_t 
                      size_t text_n, struct error *e) {
     AUTO(buf_free) struct buf again = {0};
     int code = encoding_encode(encoding, text, text_n, &again, e);
-    if (!code && (again.len != n || memcmp(again.data, bytes, n) != 0))
+    bool same = again.len == n && (n == 0 || memcmp(again.data, bytes, n) == 0);
+    if (!code && !same)
         code = fail(e, AQFS_ENCODING,
                     "The file would not keep its bytes: it spells %s in a way of its own",
                     encoding->name);

@@ -131,10 +131,12 @@ static int examine(struct call *c, const struct node *file, struct contents *out
     ssize_t n = file->backend->read(file, sample, FILETYPE_SAMPLE, 0);
     if (n < 0)
         return fail_errno(&c->error, (int)-n, "read");
-    /* Without libmagic's database the rest can still be told. */
-    struct error e;
-    if (filetype_of(c->ws, sample, (size_t)n, &out->type, &e) || n == 0)
-        strcpy(out->type.mime, n == 0 ? "inode/x-empty" : "");
+    static const char empty[] = "inode/x-empty";
+    struct error e; /* without libmagic's database, the rest can still be told */
+    if (n == 0)
+        memcpy(out->type.mime, empty, sizeof empty);
+    else
+        (void)filetype_of(c->ws, sample, (size_t)n, &out->type, &e);
     if (file->info.size <= c->ws->limits.read_bytes)
         return examine_whole(c, file, out);
     examine_sample(c, sample, (size_t)n, out);
@@ -208,7 +210,7 @@ static void spell_permissions(uint32_t mode, char out[10]) {
         char with, without; /* with and without the x that stands there */
     } special[] = {{S_ISUID, 2, 's', 'S'}, {S_ISGID, 5, 's', 'S'}, {S_ISVTX, 8, 't', 'T'}};
     for (int i = 0; i < 9; i++)
-        out[i] = mode & (1U << (8 - i)) ? letters[i] : '-';
+        out[i] = (mode >> (8 - i)) & 1 ? letters[i] : '-';
     for (size_t i = 0; i < 3; i++)
         if (mode & special[i].bit)
             out[special[i].at] = out[special[i].at] == 'x' ? special[i].with : special[i].without;

@@ -235,18 +235,20 @@ static int begin_text(struct pass *p, const char *bytes, size_t n, size_t *from,
 
 static int run_pass(struct pass *p, struct error *e) {
     struct text_scan *s = p->scan;
-    size_t held = 0, n, from = 0;
+    size_t held = 0, n = 0, from = 0;
     bool last = false;
     for (bool first = true; !last; first = false, from = 0) {
         int code = reader_next(&p->reader, held, &n, &last, e);
-        if (!code && !s->brief && p->reader.at > p->ws->limits.read_bytes)
-            code = fail_too_large(p, e);
         if (!code && first)
             code = begin_text(p, p->reader.block, n, &from, e);
-        bool binary = !code && first && p->presumed && encoding_is_binary(p->reader.block, n);
+        if (code)
+            return code;
+        if (!s->brief && p->reader.at > p->ws->limits.read_bytes)
+            return fail_too_large(p, e);
+        bool binary = first && p->presumed && encoding_is_binary(p->reader.block, n);
         if (binary && !s->brief)
             return fail_binary_file(p, e);
-        code = code ? code : take_block(p, from, n, last, &held, e);
+        code = take_block(p, from, n, last, &held, e);
         if (code)
             return code;
         if (p->full && s->brief)
@@ -340,7 +342,7 @@ int scan_bytes(struct aqfs_workspace *ws, const struct node *file, struct budget
     int code = reader_open(&r, e);
     bool last = false;
     while (!code && !last && (whole ? r.at <= most : scan->bytes.len < scan->most)) {
-        size_t n;
+        size_t n = 0;
         int64_t at = r.at;
         code = reader_next(&r, 0, &n, &last, e);
         if (!code)

@@ -70,24 +70,31 @@ static int check_start(struct call *c, const struct range *r, const struct text_
 /* Room for the last line, which says what is missing. */
 #define MARK_BYTES 256
 
-static void show_line(struct call *c, int64_t number, const char *line, size_t n) {
-    if (call_bool(c, "line_numbers"))
-        buf_printf(&c->text, "%6" PRId64 "\t", number);
-    if (call_choice_is(c, "mode", "indentation"))
-        buf_printf(&c->text, "%3zu| ", text_indentation(line, n));
-    text_add_line(&c->text, line, n);
+struct prefix {
+    bool number, indentation;
+};
+
+static void show_line(struct buf *out, struct prefix prefix, int64_t number, const char *line,
+                      size_t n) {
+    if (prefix.number)
+        buf_printf(out, "%6" PRId64 "\t", number);
+    if (prefix.indentation)
+        buf_printf(out, "%3zu| ", text_indentation(line, n));
+    text_add_line(out, line, n);
 }
 
 /* Shows the lines that fit and answers how many did: at least one, if there is one. */
 static int64_t show_lines(struct call *c, const struct range *r, const struct text_scan *s) {
     size_t most = (size_t)c->ws->limits.text_bytes - MARK_BYTES;
+    const struct prefix prefix = {call_bool(c, "line_numbers"),
+                                  call_choice_is(c, "mode", "indentation")};
     const char *line = s->text.data, *end = line + s->text.len;
     buf_reserve(&c->text, s->text.len < most ? s->text.len : most);
     for (int64_t shown = 0; shown < s->kept; shown++) {
         const char *next = text_next_line(line, end);
         bool ended = next > line && next[-1] == '\n';
         size_t before = c->text.len;
-        show_line(c, r->first + shown, line, (size_t)(next - line) - ended);
+        show_line(&c->text, prefix, r->first + shown, line, (size_t)(next - line) - ended);
         if (ended)
             buf_char(&c->text, '\n');
         if (c->text.len > most && shown > 0) {

@@ -2,6 +2,7 @@
 
 #include "unity.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static struct endings endings_of(const char *text, size_t n, size_t piece) {
@@ -45,7 +46,7 @@ void test_text__a_lone_cr_a_form_feed_and_u2028_end_no_line(void) {
 
 static void check_crlf_round_trip(const char *crlf, const char *lf) {
     char text[64];
-    strcpy(text, crlf);
+    (void)snprintf(text, sizeof text, "%s", crlf);
     size_t n = text_crlf_to_lf(text, strlen(text));
     TEST_ASSERT_EQUAL_UINT64(strlen(lf), n);
     TEST_ASSERT_EQUAL_MEMORY(lf, text, n + (n == 0));
