@@ -89,12 +89,18 @@ static void pass_close(struct pass *p) {
     reader_close(&p->reader);
 }
 
+static void shorten(struct buf *b, size_t len) {
+    b->len = len;
+    if (b->data)
+        b->data[len] = '\0';
+}
+
 /* The line begun does not fit: what is whole is kept, or at least the beginning of one line. */
 static void cut(struct pass *p, const char *more, size_t n) {
     struct text_scan *s = p->scan;
     p->full = true;
     if (p->line_at > 0) {
-        s->text.len = p->line_at;
+        shorten(&s->text, p->line_at);
         return;
     }
     buf_add(&s->text, more, utf8_cut(more, n, s->most - s->text.len));
@@ -294,7 +300,7 @@ static int finish_text(struct pass *p, struct error *e) {
         return fail_binary_file(p, e);
     s->kept += s->text.len > p->line_at; /* the last line, without a newline */
     if (endings_are_crlf(&s->endings))
-        s->text.len = text_crlf_to_lf(s->text.data, s->text.len);
+        shorten(&s->text, text_crlf_to_lf(s->text.data, s->text.len));
     return reader_end(&p->reader, s->complete, s->version, &s->changed, e);
 }
 

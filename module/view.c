@@ -98,7 +98,7 @@ static int64_t show_lines(struct call *c, const struct range *r, const struct te
         if (ended)
             buf_char(&c->text, '\n');
         if (c->text.len > most && shown > 0) {
-            c->text.len = before;
+            c->text.data[c->text.len = before] = '\0';
             return shown;
         }
         line = next;
