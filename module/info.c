@@ -282,29 +282,39 @@ int op_get_file_info(struct call *c) {
     return AQFS_OK;
 }
 
+/* The path of what may be missing: as a place, or as it was given where it can be none. */
+static int show_missing(struct call *c, struct text_ref path, struct place *place,
+                        struct buf *out) {
+    char bytes[PATH_BYTES_MAX + 1];
+    size_t n;
+    struct error e;
+    if (!workspace_locate(c->ws, path, LOCATE_LINK | LOCATE_MISSING, place, &e)) {
+        place_show(c->ws, place->root, place->path, place->len, out);
+        return AQFS_OK;
+    }
+    int code = path_accept(path.data, path.len, c->ws->home, bytes, &n, &c->error);
+    if (!code)
+        buf_add(out, bytes, n);
+    return code;
+}
+
 int op_file_exists(struct call *c) {
     struct text_ref path = call_text(c, "path");
     struct place place = {.type = NODE_MISSING};
     AUTO(buf_free) struct buf shown = {0};
     int code = workspace_locate(c->ws, path, 0, &place, &c->error);
-    bool missing = code == AQFS_NOT_FOUND || code == AQFS_NOT_A_DIRECTORY || code == AQFS_LOOP;
-    if (missing) /* perhaps there is a link all the same */
-        code = workspace_locate(c->ws, path, LOCATE_LINK | LOCATE_MISSING, &place, &c->error);
-    if (code && !missing)
-        return code;
-    if (code)
-        buf_add(&shown, path.data, path.len); /* it lies below a file: it is no place */
-    else
+    bool exists = code == AQFS_OK;
+    if (exists)
         place_show(c->ws, place.root, place.path, place.len, &shown);
-    const char *type = place.type == NODE_MISSING ? NULL : node_type_name(place.type);
+    else if (code == AQFS_NOT_FOUND || code == AQFS_NOT_A_DIRECTORY || code == AQFS_LOOP)
+        code = show_missing(c, path, &place, &shown);
+    if (code || shown.failed)
+        return code ? code : fail_memory(&c->error);
     write_path(c, "path", shown.data, shown.len);
-    write_flag(c, "exists", !missing);
-    reply_key(&c->reply, "type");
-    if (type)
-        reply_keyword(&c->reply, type);
+    write_flag(c, "exists", exists);
+    if (place.type != NODE_MISSING) /* a link to nothing has a type all the same */
+        write_type(c, place.type);
     else
-        reply_null(&c->reply);
-    if (type)
-        buf_printf(&c->text, "type: %s%s\n", type, missing ? ", to nothing" : "");
-    return shown.failed ? fail_memory(&c->error) : AQFS_OK;
+        reply_kv_cstring(&c->reply, "type", NULL);
+    return AQFS_OK;
 }
