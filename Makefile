@@ -199,6 +199,7 @@ tsan: ## the C tests under ThreadSanitizer
 	@WRAP="$$(setarch -R true 2>/dev/null && echo setarch -R)" TSAN_OPTIONS=halt_on_error=1 \
 	$(SAN) BUILD=build/tsan CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=thread'
 
+# The valgrind of Debian 12 has no openat2: both runs use the fallback.
 valgrind: $(SUITES) $(MODULE) ## the C tests under valgrind: no error, no leak, no open descriptor
 	@sh scripts/deps.sh build valgrind
 	@WRAP='sh scripts/valgrind.sh' TEST_TIMEOUT=1800 $(PART) c-valgrind sh scripts/test-c.sh
