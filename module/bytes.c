@@ -39,7 +39,7 @@ static int answer(struct call *c, const struct place *place, int64_t size,
     AUTO(buf_free) struct buf path = {0}, text = {0};
     place_show(c->ws, place->root, place->path, place->len, &path);
     base64_encode(&text, s->bytes.data, s->bytes.len);
-    if (text.failed)
+    if (text.failed || path.failed)
         return fail_memory(&c->error);
     reply_kv_path(out, "path", path.data, path.len);
     reply_kv_string(out, "content", text.data, text.len);

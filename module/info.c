@@ -64,6 +64,8 @@ static int find_subject(struct call *c, struct text_ref path, struct subject *s)
     s->is_link = named.type == NODE_SYMLINK;
     if (s->is_link)
         read_target(c, &named, &s->target);
+    if (s->target.failed)
+        return fail_memory(&c->error);
     code = open_subject(c, path, s);
     bool dangling = code == AQFS_NOT_FOUND || code == AQFS_LOOP;
     if (!s->is_link || !dangling)

@@ -149,6 +149,7 @@ static void write_reply(struct call *c, const struct place *place, const struct 
     struct reply *out = &c->reply;
     AUTO(buf_free) struct buf path = {0};
     place_show(c->ws, place->root, place->path, place->len, &path);
+    out->out.failed |= path.failed;
     reply_kv_path(out, "path", path.data, path.len);
     reply_kv_string(out, "content", s->text.data, s->text.len);
     reply_kv_int(out, "start-line", r->first);
