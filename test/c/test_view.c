@@ -299,7 +299,7 @@ void test_view__content_is_cut_at_a_line(void) {
     TEST_ASSERT_EQUAL('\n', content[n - 1]);
     TEST_ASSERT_TRUE(reply_flag(reply, "truncated"));
     long long end = reply_number(reply, "end_line");
-    char next[20];
+    char next[40];
     (void)snprintf(next, sizeof next, "line %lld\n", end + 1);
     TEST_ASSERT_EQUAL_STRING_LEN(next, reply_text(read_from("a", (json_int_t)end + 1), "content"),
                                  strlen(next));
@@ -320,7 +320,7 @@ void test_view__a_text_cut_for_itself_says_where_to_continue(void) {
                                 &last, &total, &next));
     TEST_ASSERT_EQUAL(200, total);
     TEST_ASSERT_EQUAL(last + 1, next);
-    char line[20];
+    char line[40];
     (void)snprintf(line, sizeof line, "line %d\n[", last);
     TEST_ASSERT_NOT_NULL(strstr(text, line));
 }
