@@ -35,13 +35,14 @@ enum { AQFS_SEXP = 0, AQFS_JSON = 1 };
 
 /* A call's optional surroundings.  Zero the struct and set what is needed. */
 typedef struct aqfs_context {
-    int32_t format;          /* AQFS_SEXP or AQFS_JSON */
+    int32_t format;           /* AQFS_SEXP or AQFS_JSON */
     const int32_t *cancelled; /* the call ends with `cancelled` soon after this is non-zero;
                                  stored by the caller from any thread, atomically or aligned */
-    /* Where a streaming operation puts progress and results as they come: each
-     * emit is one whole datum in FORMAT, `(:progress N)` or `(:items (...))`.
-     * It is called from one thread at a time, not always the caller's.  A
-     * non-zero answer cancels the call. */
+    /* Where a streaming operation (search_files, grep_files) puts progress and
+     * results as they come: each emit is one whole datum in FORMAT,
+     * `(:progress N)` or `(:items (...))`.  What was emitted is not repeated in
+     * the reply.  It is called from one thread at a time, not always the
+     * caller's.  A non-zero answer cancels the call. */
     int (*emit)(void *data, const char *datum, size_t length);
     void *data;
 } aqfs_context;

@@ -137,7 +137,7 @@ static int open_by_openat2(struct aqfs_workspace *ws, const struct root *root, c
 
 /* FD if it is on the root's own mount, or mounts do not matter; else closes it: -EXDEV. */
 static int keep_on_mount(const struct aqfs_workspace *ws, const struct root *root, int fd) {
-    struct info info;
+    struct info info = {0};
     if (fd < 0 || may_cross(ws, root))
         return fd;
     int error = beneath_stat(fd, &info);

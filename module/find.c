@@ -41,16 +41,13 @@ static void emit_piece(struct search *s) {
 static void show(struct search *s, const char *path, size_t n) {
     struct call *c = s->call;
     s->shown++;
-    reply_path(&c->reply, path, n);
     if (c->text.len <= s->text_most) {
         path_show_safe(&c->text, path, n);
         buf_char(&c->text, '\n');
     }
-    if (call_streams(c)) {
-        reply_path(&s->piece, path, n);
-        if (s->piece.out.len >= PIECE_BYTES)
-            emit_piece(s);
-    }
+    reply_path(call_streams(c) ? &s->piece : &c->reply, path, n);
+    if (s->piece.out.len >= PIECE_BYTES)
+        emit_piece(s);
 }
 
 static int take(void *data, struct walk_ref ref) {

@@ -58,14 +58,14 @@ static int check_regular(struct aqfs_workspace *ws, const struct root *root, con
 
 static int host_open(struct aqfs_workspace *ws, const struct root *root, const char *path,
                      enum open_kind kind, struct node *out, struct error *e) {
-    struct info seen, info;
+    struct info seen = {0};
     int code = kind == OPEN_FILE ? check_regular(ws, root, path, &seen, e) : AQFS_OK;
     if (code)
         return code;
     AUTO(cleanup_close) int fd = beneath_open(ws, root, path, open_flags(kind));
     if (fd < 0)
         return fail_open(-fd, e);
-    info = (struct info){.type = NODE_DIRECTORY}; /* O_DIRECTORY opens nothing else */
+    struct info info = {.type = NODE_DIRECTORY}; /* O_DIRECTORY opens nothing else */
     int error = kind == OPEN_DIRECTORY ? 0 : beneath_stat(fd, &info);
     if (error)
         return fail_open(-error, e);

@@ -77,9 +77,11 @@ int listing_order_broad(struct call *c, struct listing *l) {
     if (take_room(l))
         return fail_memory(&c->error);
     take_dir(l, l->walk.start);
-    for (size_t i = 0; i < l->n; i++)
-        if (l->refs[i].entry->dir)
-            take_dir(l, l->refs[i].entry->dir);
+    for (size_t i = 0; i < l->n; i++) {
+        const struct walk_entry *entry = l->refs[i].entry;
+        if (entry && entry->dir)
+            take_dir(l, entry->dir);
+    }
     return AQFS_OK;
 }
 
