@@ -53,6 +53,18 @@ static char *git_root(const char *start) {
     return path;
 }
 
+/* The part of START that leads to ROOT, perhaps through links; ROOT itself where none does. */
+static char *spelling_of(const char *root, const char *start) {
+    AUTO_FREE char *path = strdup(start);
+    while (path && path[0] == '/' && path[1]) {
+        AUTO_FREE char *real = canonical_directory(path);
+        if (real && strcmp(real, root) == 0)
+            return steal_pointer(&path);
+        *strrchr(path, '/') = '\0';
+    }
+    return strdup(root);
+}
+
 static int accept_explicit(const char *root, char **canonical, struct error *e) {
     char label[PATH_LABEL];
     path_label(root, strlen(root), label);
@@ -68,26 +80,33 @@ static int accept_explicit(const char *root, char **canonical, struct error *e) 
     return fail(e, AQFS_INVALID_ARGUMENT, "root: / is never a project root");
 }
 
-int detect_root(const struct root_sources *s, char **canonical, const char **spelled,
-                const char **method, struct error *e) {
+static int found_explicit(const char *root, char **canonical, char **spelled, struct error *e) {
+    int code = accept_explicit(root, canonical, e);
+    if (code)
+        return code;
+    *spelled = strdup(root);
+    return *spelled ? AQFS_OK : fail_memory(e);
+}
+
+int detect_root(const struct root_sources *s, char **canonical, char **spelled, const char **method,
+                struct error *e) {
     const struct {
         const char *method, *spelled;
     } sources[] = {
         {"git", s->start}, {"asdf", s->asdf_root}, {"sly", s->sly_directory}, {"cwd", s->cwd}};
     if (s->explicit_root) {
         *method = "explicit";
-        *spelled = s->explicit_root;
-        return accept_explicit(s->explicit_root, canonical, e);
+        return found_explicit(s->explicit_root, canonical, spelled, e);
     }
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
         AUTO_FREE char *found =
             i == 0 ? git_root(sources[i].spelled) : canonical_directory(sources[i].spelled);
         if (!found || !may_be_found(found, s->home))
             continue;
-        *canonical = steal_pointer(&found);
         *method = sources[i].method;
-        *spelled = i == 0 ? *canonical : sources[i].spelled;
-        return AQFS_OK;
+        *spelled = spelling_of(found, sources[i].spelled);
+        *canonical = steal_pointer(&found);
+        return *spelled ? AQFS_OK : fail_memory(e);
     }
     return fail(e, AQFS_INVALID_ARGUMENT,
                 "No project root was found: give `root`, the absolute path of a directory "

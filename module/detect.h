@@ -15,8 +15,8 @@ struct root_sources {
 };
 
 /* The first source, in that order, that names an existing directory other than / and home.
- * *CANONICAL is to be freed, "" standing for /; *METHOD and *SPELLED are one of the sources'. */
-int detect_root(const struct root_sources *sources, char **canonical, const char **spelled,
+ * *CANONICAL and *SPELLED, which is how the caller's words name it, are to be freed. */
+int detect_root(const struct root_sources *sources, char **canonical, char **spelled,
                 const char **method, struct error *e);
 
 #endif

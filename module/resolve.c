@@ -36,12 +36,14 @@ static bool equals(const char *a, size_t a_n, const char *b, size_t b_n) {
     return a_n == b_n && memcmp(a, b, a_n) == 0;
 }
 
-/* The root whose path, or the caller's spelling of it, is exactly this text. */
-static const struct root *root_spelled(const struct walker *w) {
+/* The root that the text, which is canonical or is the caller's spelling of a root, lies in, and
+ * how much of the text names the root. */
+static const struct root *root_of_text(const struct walker *w, size_t *n) {
     for (size_t i = 0; i < w->ws->root_count; i++) {
         const struct root *r = &w->ws->roots[i];
-        if (equals(r->path, r->len, w->path, w->len) ||
-            (r->alias && equals(r->alias, r->alias_len, w->path, w->len)))
+        bool aliased = r->alias && equals(r->alias, r->alias_len, w->path, w->len);
+        *n = aliased ? r->alias_len : r->len;
+        if (aliased || path_is_below(w->path, w->len, r->path, r->len))
             return r;
     }
     return NULL;
@@ -61,24 +63,33 @@ static int fail_outside(struct error *e) {
     return fail(e, AQFS_OUTSIDE_ROOT, "outside"); /* worded by workspace.c, which has the path */
 }
 
-/* An error under a restricted path would tell what is there. */
-static int fail_at(const struct walker *w, struct error *e, int errnum) {
+/* Where a restricted place is passed through, success and every error would tell what is there. */
+static int refuse_hidden(const struct walker *w, struct error *e) {
     if (w->root && workspace_hides(w->ws, w->root, w->path, w->len))
         return fail(e, AQFS_RESTRICTED, "restricted");
+    return AQFS_OK;
+}
+
+static int fail_at(const struct walker *w, struct error *e, int errnum) {
+    if (refuse_hidden(w, e))
+        return AQFS_RESTRICTED;
+    if (errnum == EAGAIN) /* openat2 was disturbed by renames, again and again */
+        return fail(e, AQFS_RACED, "path");
     if (errnum == EXDEV)
         return fail(e, AQFS_OUTSIDE_ROOT, "mount");
     return fail_errno(e, errnum, "path");
 }
 
-/* Above the roots: text only. */
+/* Above the roots: text only.  `..` may have led from one root into another that is around it. */
 static int enter_root_if_there(struct walker *w, struct error *e) {
-    w->root = root_spelled(w);
-    if (w->root) {
-        w->len = 0;
-        w->path[0] = '\0';
-        return beneath_stat(w->root->fd, &w->info) ? fail_errno(e, EIO, "project root") : AQFS_OK;
-    }
-    return leads_to_a_root(w) ? AQFS_OK : fail_outside(e);
+    size_t n;
+    w->root = root_of_text(w, &n);
+    if (!w->root)
+        return leads_to_a_root(w) ? AQFS_OK : fail_outside(e);
+    n += w->len > n; /* the slash */
+    w->len -= n;
+    memmove(w->path, w->path + n, w->len + 1);
+    return beneath_stat(w->root->fd, &w->info) ? fail_errno(e, EIO, "project root") : AQFS_OK;
 }
 
 static void drop_last(struct walker *w) {
@@ -90,6 +101,8 @@ static void drop_last(struct walker *w) {
 }
 
 static int go_up(struct walker *w, struct error *e) {
+    if (refuse_hidden(w, e))
+        return AQFS_RESTRICTED;
     w->info.type = NODE_DIRECTORY;
     if (w->root && w->len > 0) {
         drop_last(w);
@@ -146,6 +159,10 @@ static int prepend(struct walker *w, const char *target, size_t n, struct error 
     return AQFS_OK;
 }
 
+static bool ends_as_directory(const char *path, size_t n) {
+    return path[n - 1] == '/' || (n >= 2 && memcmp(path + n - 2, "/.", 2) == 0);
+}
+
 /* Links of procfs lead to what a process has open, not to a path. */
 static bool is_magic_link(int link) {
     struct statfs s;
@@ -154,6 +171,8 @@ static bool is_magic_link(int link) {
 
 static int follow(struct walker *w, int link, struct error *e) {
     char target[PATH_BYTES_MAX + 1];
+    if (refuse_hidden(w, e))
+        return AQFS_RESTRICTED;
     if (++w->links > LINKS_MAX)
         return fail_at(w, e, ELOOP);
     if (is_magic_link(link))
@@ -161,6 +180,7 @@ static int follow(struct walker *w, int link, struct error *e) {
     ssize_t n = readlinkat(link, "", target, sizeof target);
     if (n <= 0 || (size_t)n >= sizeof target)
         return fail_at(w, e, n < 0 ? errno : ENAMETOOLONG);
+    w->must_be_dir |= rest_is_empty(w) && ends_as_directory(target, (size_t)n);
     int code = prepend(w, target, (size_t)n, e);
     if (code)
         return code;
@@ -215,12 +235,12 @@ static int step(struct walker *w, const char *name, size_t n, struct error *e) {
 static int walk_rest(struct walker *w, struct error *e) {
     while (w->at < w->rest_len) {
         char name[NAME_BYTES_MAX + 1];
-        const char *start = w->rest + w->at;
-        size_t n = strcspn(start, "/");
+        const char *next = w->rest + w->at;
+        size_t n = strcspn(next, "/");
         if (n > NAME_BYTES_MAX)
             return fail_at(w, e, ENAMETOOLONG);
-        memcpy(name, start, n);
-        w->at += start[n] ? n + 1 : n;
+        memcpy(name, next, n);
+        w->at += next[n] ? n + 1 : n;
         if (n == 0 || equals(name, n, ".", 1))
             continue;
         int code = step(w, name, n, e);
@@ -280,10 +300,6 @@ static int settle(const struct walker *w, struct place *out, struct error *e) {
     out->len = len;
     memcpy(out->path, relative, len + 1);
     return AQFS_OK;
-}
-
-static bool ends_as_directory(const char *path, size_t n) {
-    return path[n - 1] == '/' || (n >= 2 && memcmp(path + n - 2, "/.", 2) == 0);
 }
 
 static void start(struct walker *w, struct aqfs_workspace *ws, const char *path, size_t n,

@@ -17,15 +17,33 @@
 
 /* -- opening ---------------------------------------------------------------------------------- */
 
+/* Appends the names of PATH, without empty ones and `.`; with UP, `..` takes the last one off. */
+static void add_names(struct buf *out, const char *path, bool up) {
+    for (const char *name = path; *name;) {
+        size_t n = strcspn(name, "/");
+        bool dotdot = n == 2 && memcmp(name, "..", 2) == 0;
+        if (dotdot && up) {
+            const char *slash = out->len > 0 ? memrchr(out->data, '/', out->len) : NULL;
+            out->len = slash ? (size_t)(slash - out->data) : 0;
+        } else if (n > 0 && !(n == 1 && *name == '.')) {
+            buf_char(out, '/');
+            buf_add(out, name, n);
+        }
+        name += n + (name[n] == '/');
+    }
+}
+
 static int add_root(struct aqfs_workspace *ws, const char *canonical, const char *spelled,
                     struct error *e) {
     struct root *r = &ws->roots[ws->root_count];
     size_t n = strlen(canonical);
     while (n > 0 && canonical[n - 1] == '/')
         n--;
-    size_t spelled_n = strlen(spelled);
-    while (spelled_n > 0 && spelled[spelled_n - 1] == '/')
-        spelled_n--;
+    AUTO(buf_free) struct buf alias = {0};
+    buf_str(&alias, "");
+    add_names(&alias, spelled, false);
+    if (alias.failed)
+        return fail_memory(e);
     *r = (struct root){.fd = open(canonical, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
     if (r->fd < 0)
         return fail_errno(e, errno, "root");
@@ -33,9 +51,9 @@ static int add_root(struct aqfs_workspace *ws, const char *canonical, const char
     struct info info;
     r->path = strndup(canonical, n);
     r->len = n;
-    if (spelled_n != n || memcmp(spelled, canonical, n) != 0) {
-        r->alias = strndup(spelled, spelled_n);
-        r->alias_len = spelled_n;
+    if (alias.len != n || memcmp(alias.data, canonical, n) != 0) {
+        r->alias_len = alias.len;
+        r->alias = steal_pointer(&alias.data);
     }
     if (!r->path || beneath_stat(r->fd, &info) != 0 ||
         !rules_add(&ws->rules, r->path, r->len, false))
@@ -56,7 +74,7 @@ static int add_project_root(struct aqfs_workspace *ws, const struct options *o, 
         .home = ws->home,
     };
     AUTO_FREE char *canonical = NULL;
-    const char *spelled = NULL;
+    AUTO_FREE char *spelled = NULL;
     int code = detect_root(&sources, &canonical, &spelled, &ws->root_method, e);
     return code ? code : add_root(ws, canonical, spelled, e);
 }
@@ -79,32 +97,35 @@ static int absolute_path(const struct aqfs_workspace *ws, struct text_ref given,
     return out->failed ? fail_memory(e) : AQFS_OK;
 }
 
-/* PATH with the longest part of it that exists made canonical. */
-static char *canonical_of(const char *path) {
+/* Appends PATH with the longest part of it that exists made canonical.  In the rest, which may be
+ * made later, there is no link: it is shortened as text. */
+static int add_canonical(struct buf *out, const char *path, struct error *e) {
     AUTO_FREE char *prefix = strdup(path);
     while (prefix && prefix[0]) {
         AUTO_FREE char *real = realpath(prefix, NULL);
-        char *slash = strrchr(prefix, '/');
-        if (real || !slash) {
-            char *out = NULL;
-            const char *base = real && strcmp(real, "/") != 0 ? real : "";
-            return asprintf(&out, "%s%s", base, path + strlen(prefix)) < 0 ? NULL : out;
+        if (real) {
+            add_names(out, real, false);
+            break;
         }
-        *slash = '\0';
+        *strrchr(prefix, '/') = '\0';
     }
-    return strdup(path);
+    if (prefix)
+        add_names(out, path + strlen(prefix), true);
+    return prefix && !out->failed ? AQFS_OK : fail_memory(e);
+}
+
+static bool deny(struct aqfs_workspace *ws, const struct buf *path) {
+    return !path->failed && rules_add(&ws->rules, path->len ? path->data : "", path->len, true);
 }
 
 static int add_restricted(struct aqfs_workspace *ws, struct text_ref given, struct error *e) {
-    AUTO(buf_free) struct buf absolute = {0};
+    AUTO(buf_free) struct buf absolute = {0}, spelled = {0}, canonical = {0};
     int code = absolute_path(ws, given, &absolute, e);
+    code = code ? code : add_canonical(&canonical, absolute.data, e);
     if (code)
         return code;
-    AUTO_FREE char *canonical = canonical_of(absolute.data);
-    if (!canonical || !rules_add(&ws->rules, absolute.data, absolute.len, true) ||
-        !rules_add(&ws->rules, canonical, strlen(canonical), true))
-        return fail_memory(e);
-    return AQFS_OK;
+    add_names(&spelled, absolute.data, false);
+    return deny(ws, &spelled) && deny(ws, &canonical) ? AQFS_OK : fail_memory(e);
 }
 
 static int add_allowed(struct aqfs_workspace *ws, struct text_ref given, struct error *e) {
@@ -113,11 +134,11 @@ static int add_allowed(struct aqfs_workspace *ws, struct text_ref given, struct 
     if (code)
         return code;
     AUTO_FREE char *canonical = realpath(absolute.data, NULL);
+    if (canonical && add_root(ws, canonical, absolute.data, e) == AQFS_OK)
+        return AQFS_OK;
     char label[PATH_LABEL];
-    if (!canonical || add_root(ws, canonical, absolute.data, e))
-        return fail(e, AQFS_NOT_FOUND, "allowed_paths: %s is not a directory that can be opened",
-                    path_label(absolute.data, absolute.len, label));
-    return AQFS_OK;
+    return fail(e, AQFS_NOT_FOUND, "allowed_paths: %s is not a directory that can be opened",
+                path_label(absolute.data, absolute.len, label));
 }
 
 static int add_paths(struct aqfs_workspace *ws, const struct options *o, struct error *e) {
@@ -170,11 +191,11 @@ static struct aqfs_workspace *workspace_new(void) {
     return ws;
 }
 
-aqfs_reply *workspace_open(const json_t *object, int format, struct aqfs_workspace **out) {
+aqfs_reply *workspace_open(const json_t *options, int format, struct aqfs_workspace **out) {
     struct error e;
     struct options o;
     struct aqfs_workspace *ws = workspace_new();
-    int code = ws ? options_decode(object, &o, &e) : fail_memory(&e);
+    int code = ws ? options_decode(options, &o, &e) : fail_memory(&e);
     if (ws) {
         code = code ? code : apply_options(ws, &o, &e);
         options_free(&o);
@@ -248,7 +269,8 @@ bool workspace_hides(const struct aqfs_workspace *ws, const struct root *root, c
                      size_t n) {
     if (!ws->rules.any_deny)
         return false;
-    char absolute[2 * (PATH_BYTES_MAX + 1)];
+    /* A walk asks about the names in a directory whose path is as long as a path may be. */
+    char absolute[2 * (PATH_BYTES_MAX + 1) + NAME_BYTES_MAX + 1];
     memcpy(absolute, root->path, root->len);
     size_t len = root->len;
     if (n > 0) {
@@ -274,11 +296,19 @@ void place_show(const struct aqfs_workspace *ws, const struct root *root, const 
         out->data[--out->len] = '\0'; /* an allowed root itself ends without slash */
 }
 
+/* The text that was given for a path, for messages: its first quote or tilde means what it means
+ * there. */
+static void label_given(struct text_ref given, char label[PATH_LABEL + 1]) {
+    size_t lead = given.len > 0 && strchr("\"~", given.data[0]);
+    label[0] = lead ? given.data[0] : '\0';
+    path_label(given.data + lead, given.len - lead, label + lead);
+}
+
 /* The message of an error about a path names the path as it was given. */
 static int reword(const struct aqfs_workspace *ws, struct text_ref given, int code,
                   struct error *e) {
-    char label[PATH_LABEL], root[PATH_LABEL];
-    path_label(given.data, given.len, label);
+    char label[PATH_LABEL + 1], root[PATH_LABEL];
+    label_given(given, label);
     path_label(ws->roots[0].path, ws->roots[0].len, root);
     switch (code) {
     case AQFS_OUTSIDE_ROOT:

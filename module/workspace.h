@@ -58,14 +58,14 @@ void workspace_describe(const struct aqfs_workspace *ws, struct reply *r);
 bool workspace_enter(struct aqfs_workspace *ws);
 void workspace_leave(struct aqfs_workspace *ws);
 
-/* Locates, judges and opens PATH as the caller spelled it: the whole of threats.md B.  When the
- * tree changes between judging and opening it starts again, 64 times at most, then AQFS_RACED.
- * PLACE says where it really is. */
-int workspace_open_path(struct aqfs_workspace *ws, struct text_ref path, enum open_kind kind,
+/* Locates, judges and opens the path GIVEN, as the caller spelled it: the whole of threats.md B.
+ * When the tree changes between judging and opening it starts again, 64 times at most, then
+ * AQFS_RACED. PLACE says where it really is. */
+int workspace_open_path(struct aqfs_workspace *ws, struct text_ref given, enum open_kind kind,
                         struct place *place, struct node *node, struct error *e);
 
 /* Locates and judges only. */
-int workspace_locate(struct aqfs_workspace *ws, struct text_ref path, unsigned flags,
+int workspace_locate(struct aqfs_workspace *ws, struct text_ref given, unsigned flags,
                      struct place *place, struct error *e);
 
 /* Is the entry denied to listings and walks?  PATH is relative to ROOT. */

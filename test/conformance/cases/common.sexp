@@ -1,0 +1,110 @@
+;;;; The conformance table: what every door to the core must do, case by case.
+;;;;
+;;;; These files are data that Emacs, Common Lisp and a hundred lines of C read
+;;;; alike.  Three drivers run them: driver.c (which also makes and checks the
+;;;; trees for the others), driver.el and driver.lisp; each case with openat2 and
+;;;; with the fallback, in C with replies of both formats.
+;;;;
+;;;; Syntax: lists, words, :keywords, numbers, and texts in which \" and \\ are the
+;;;; only escapes.  nil and () are the same.  Lower case.
+;;;;
+;;;;   (case NAME CLAUSE...)      NAME is `group.case`, as in group.double-star:
+;;;;                              agent-q-fs-group/double-star, test_group__double_star
+;;;;   (each OPS CASE...)         the cases once for each operation of the definition OPS:
+;;;;                              `*` stands for it in names and calls
+;;;;   (glob NAME PATTERN (PATH...) (PATH...))
+;;;;                              PATTERN matches the first paths and not the others,
+;;;;                              asked of search_files and of the matcher itself
+;;;;   (define NAME THING...)     entries of trees, or operations with arguments of their own
+;;;;
+;;;; Clauses:
+;;;;
+;;;;   (threats N...)             which of the catalogue's threats this is
+;;;;   (only root) (only nobody)  skipped for others, and counted as skipped
+;;;;   (doors c emacs lisp)       only at these doors, where not all can say it
+;;;;   (tree ENTRY...)            what there is before; see below
+;;;;   (options :KEY VALUE...)    what the workspace is opened with beside :root, which
+;;;;                              is (root) unless given
+;;;;   (call OPERATION :ARGUMENT VALUE...)
+;;;;                              without it the case is about opening
+;;;;   (reply :KEY VALUE...)      these members, compared as below; others may be there.
+;;;;                              nil: false, empty or absent
+;;;;   (error CODE PART... :KEY VALUE...)
+;;;;                              the parts occur in the message
+;;;;   (never TEXT...)            nowhere in the reply, whatever its outcome
+;;;;   (after ENTRY...)           what is there afterwards instead of before, or (gone PATH).
+;;;;                              All else is as it was: bytes, modes, targets, times;
+;;;;                              without this clause that is everything, inside and outside
+;;;;
+;;;; Arguments: texts, numbers, t, false, null, lists of them, (:key value) for an object.
+;;;;
+;;;; Texts: "abc", or
+;;;;   (cat PART...)              parts one after another; a number is a byte
+;;;;   (lines TEXT...)            each with a newline behind it
+;;;;   (repeat TEXT N)   (char N) N times; the character with code point N
+;;;;   (root)   (base)            the directory opened; the one it is in
+;;;;
+;;;; Expected values: a list of keywords and values is a map, of which the keys given
+;;;; are compared; other lists are compared item by item; or
+;;;;   (any)                      anything but nil
+;;;;   (contains TEXT...)         a text with all of these, (without TEXT...) with none
+;;;;   (like TEXT)                a text in which each ? is any character
+;;;;   (has VALUE...)             a list with such items among others, (lacks VALUE...) without
+;;;;
+;;;; Entries, relative to (root), made with their parents and in this order:
+;;;;   (file PATH TEXT) (dir PATH) (link PATH TARGET) (hardlink PATH OLD) (fifo PATH)
+;;;;   (socket PATH) (device PATH) (sparse PATH SIZE) (files PREFIX FROM TO TEXT)
+;;;;   (chain PREFIX N TARGET)    N links, PREFIX1 to PREFIX2 and so on to TARGET
+;;;;   (mode PATH "0640") (mtime PATH SECONDS)
+;;;;   NAME                       the entries of a definition
+
+;;; -- operations
+
+;; What takes any path.  grep_files looks for what only files outside say.
+(define every-operation
+  list_directory list_dir directory_tree get_file_info file_exists read_file read_bytes
+  (search_files :pattern "**") (grep_files :pattern "TOPSECRET"))
+
+;; What opens what the path names.  The other two also tell about what cannot be opened.
+(define openers
+  list_directory list_dir directory_tree read_file read_bytes
+  (search_files :pattern "**") (grep_files :pattern "TOPSECRET"))
+
+;; What takes a directory, and nothing else.
+(define directory-operations
+  list_directory list_dir directory_tree (search_files :pattern "**"))
+
+;; What names the directory in its reply.
+(define listings list_directory list_dir directory_tree)
+
+;; What takes a file and names it in its reply.
+(define file-operations get_file_info file_exists read_file read_bytes)
+
+(define readers read_file read_bytes)
+
+;; What takes a path, and has no other parameter without a default.
+(define path-operations
+  list_directory list_dir directory_tree get_file_info file_exists read_file read_bytes)
+
+;;; -- trees
+
+(define plain
+  (file "a.txt" (lines "alpha" "beta" "gamma"))
+  (file "sub/b.txt" (lines "bravo"))
+  (file "sub/deep/c.txt" (lines "charlie")))
+
+;; What nobody may reach, and what must not change.
+(define outside
+  (file "../outside/secret.txt" (lines "TOPSECRET"))
+  (file "../outside/dir/more.txt" (lines "TOPSECRET"))
+  (file "../project-evil/secret.txt" (lines "TOPSECRET"))
+  (mode "../outside/secret.txt" "0604"))
+
+;; A project with a part that is off limits: (options :restricted_paths ("secret")).
+(define secret
+  plain
+  (file "secret/key.txt" (lines "TOPSECRET"))
+  (file "secret/deep/key.txt" (lines "TOPSECRET"))
+  (link "ls" "secret")
+  (link "lk" "secret/key.txt")
+  (link "secret/back" "../a.txt"))

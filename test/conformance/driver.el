@@ -1,0 +1,183 @@
+;;; driver.el --- The conformance table through Emacs  -*- lexical-binding: t; -*-
+
+;;; Commentary:
+
+;; CASES=FILE RESOLVER=openat2 TABLES="a.sexp b.sexp" emacs --batch -L elisp -l driver.el
+;;
+;; FILE is what `driver setup' printed: one property list a case, its texts
+;; evaluated and its tree made.  Each call is made with `agent-q-fs-call', and
+;; what comes is compared here; the trees are looked at by `driver check'.
+;; Speaks only of failures; the last line is `3 passed, 0 failed, 0 skipped'.
+
+;;; Code:
+
+(require 'agent-q-fs)
+
+(defun driver-read-file (file)
+  "Return all data in FILE."
+  (with-temp-buffer
+    (let ((coding-system-for-read 'utf-8-unix))
+      (insert-file-contents file))
+    (let (data)
+      (while (progn (skip-chars-forward " \n")
+                    (looking-at ";"))
+        (forward-line))
+      (condition-case nil
+          (while t
+            (push (read (current-buffer)) data))
+        (end-of-file (nreverse data))))))
+
+
+;;;; Arguments
+
+(defun driver-value (value)
+  "Return the table's VALUE as an argument."
+  (cond ((eq value 'false) :false)
+        ((eq value 'null) :null)
+        ((consp value) (mapcar #'driver-value value))
+        (t value)))
+
+(defun driver-perform (case)
+  "Return the reply of CASE's call, or the data of the error it signals."
+  (let ((workspace nil))
+    (condition-case problem
+        (unwind-protect
+            (progn
+              (setq workspace (apply #'agent-q-fs-open
+                                     :resolver (getenv "RESOLVER")
+                                     (mapcar #'driver-value (plist-get case :options))))
+              (if (plist-get case :call)
+                  (apply #'agent-q-fs-call workspace
+                         (mapcar #'driver-value (plist-get case :call)))
+                (agent-q-fs-workspace-facts workspace)))
+          (when workspace
+            (agent-q-fs-close workspace)))
+      (agent-q-fs-error
+       ;; The condition's name and its data must agree.
+       (if (eq (car problem)
+               (intern (format "agent-q-fs-%s"
+                               (substring (symbol-name (plist-get (cdr problem) :error)) 1))))
+           (cdr problem)
+         (list :error :wrong-condition :message (format "%S" problem))))
+      (error (list :error :not-ours :message (format "%S" problem))))))
+
+
+;;;; Comparing
+
+(defun driver-like-p (text like)
+  "Return non-nil if TEXT is LIKE, in which `?' is any character."
+  (and (stringp text)
+       (= (length text) (length like))
+       (let ((same t))
+         (dotimes (i (length like) same)
+           (unless (or (eq (aref like i) ??) (eq (aref like i) (aref text i)))
+             (setq same nil))))))
+
+(defun driver-has-p (text part)
+  "Return non-nil if PART occurs in TEXT."
+  (and (stringp text)
+       (let ((case-fold-search nil))
+         (string-match-p (regexp-quote part) text))))
+
+(defun driver-some (predicate list)
+  "Return non-nil if PREDICATE is true of something in LIST."
+  (and (proper-list-p list) (seq-some predicate list)))
+
+(defun driver-map-difference (want got)
+  "Return where the property list GOT differs from WANT, or nil."
+  (let (difference)
+    (while (and want (not difference))
+      (let* ((key (pop want))
+             (inner (driver-difference (pop want)
+                                       (and (proper-list-p got) (plist-get got key)))))
+        (when inner
+          (setq difference (cons key inner)))))
+    difference))
+
+(defun driver-list-difference (want got)
+  "Return where the list GOT differs from WANT, or nil."
+  (if (not (and (proper-list-p got) (= (length want) (length got))))
+      '(here)
+    (let ((index 0) difference)
+      (while (and want (not difference))
+        (let ((inner (driver-difference (pop want) (pop got))))
+          (when inner
+            (setq difference (cons index inner))))
+        (setq index (1+ index)))
+      difference)))
+
+(defun driver-pattern-p (pattern got)
+  "Return non-nil if GOT is as PATTERN says."
+  (let ((parts (cdr pattern)))
+    (pcase (car pattern)
+      ('any got)
+      ('contains (seq-every-p (lambda (part) (driver-has-p got part)) parts))
+      ('without (and (stringp got)
+                     (not (seq-some (lambda (part) (driver-has-p got part)) parts))))
+      ('like (driver-like-p got (car parts)))
+      ('has (seq-every-p (lambda (want)
+                           (driver-some (lambda (item) (not (driver-difference want item))) got))
+                         parts))
+      ('lacks (not (seq-some (lambda (want)
+                               (driver-some (lambda (item) (not (driver-difference want item)))
+                                            got))
+                             parts)))
+      (_ (error "%S is no pattern" pattern)))))
+
+(defun driver-difference (want got)
+  "Return where GOT differs from WANT, a list of keys and indices, or nil."
+  (cond ((not (consp want)) (unless (equal want got) '(here)))
+        ((keywordp (car want)) (driver-map-difference want got))
+        ((symbolp (car want)) (unless (driver-pattern-p want got) '(here)))
+        (t (driver-list-difference want got))))
+
+(defun driver-error-difference (want got)
+  "Return where the error GOT differs from WANT, (CODE PART... :KEY VALUE...), or nil."
+  (let ((code (pop want)) difference)
+    (unless (eq (plist-get got :error) (intern (format ":%s" code)))
+      (setq difference '(:error)))
+    (while (stringp (car want))
+      (unless (driver-has-p (plist-get got :message) (pop want))
+        (setq difference '(:message))))
+    (or difference (driver-map-difference want got))))
+
+(defun driver-outcome-difference (want got)
+  "Return where GOT differs from the clause WANT, or nil."
+  (cond ((eq (car want) 'error) (driver-error-difference (cdr want) got))
+        ((plist-get got :error) '(an error))
+        (t (driver-map-difference (cdr want) got))))
+
+
+;;;; Running
+
+(defun driver-run (case)
+  "Return non-nil if CASE is as it should be."
+  (let* ((want (plist-get case :want))
+         (got (driver-perform case))
+         (printed (let ((print-escape-newlines t)) (prin1-to-string got)))
+         (difference (driver-outcome-difference want got))
+         (told (seq-filter (lambda (text) (driver-has-p printed text))
+                           (plist-get case :never))))
+    (when (or difference told)
+      (message "FAILED %s (emacs, %s)\n  expected: %S\n  came:     %.3000s"
+               (plist-get case :name) (getenv "RESOLVER") want printed)
+      (when difference (message "  differs at %S" difference))
+      (when told (message "  the reply tells %S" told)))
+    (not (or difference told))))
+
+(defun driver-main ()
+  "Run all cases and exit."
+  (let ((passed 0) (failed 0) (skipped 0))
+    (dolist (table (split-string (getenv "TABLES") " " t))
+      (unless (driver-read-file table)
+        (error "Nothing in %s" table)))
+    (dolist (case (driver-read-file (getenv "CASES")))
+      (cond ((not (memq 'emacs (plist-get case :doors))) (setq skipped (1+ skipped)))
+            ((driver-run case) (setq passed (1+ passed)))
+            (t (setq failed (1+ failed)))))
+    (message "emacs: %d passed, %d failed, %d skipped" passed failed skipped)
+    (kill-emacs (if (zerop failed) 0 1))))
+
+(driver-main)
+
+;;; driver.el ends here

@@ -1,0 +1,162 @@
+;;;; driver.lisp -- the conformance table through Common Lisp and CFFI.
+;;;;
+;;;;     CASES=FILE RESOLVER=openat2 TABLES="a.sexp b.sexp" sbcl ... --load driver.lisp
+;;;;
+;;;; FILE is what `driver setup` printed: one property list a case, its texts
+;;;; evaluated and its tree made.  Each call is made with agent-q-fs:call, and what
+;;;; comes is compared here; the trees are looked at by `driver check`.  Speaks only
+;;;; of failures; the last line is `3 passed, 0 failed, 0 skipped`.
+
+(load (merge-pathnames "../lisp/setup.lisp" *load-truename*))
+(agent-q-fs/setup:load-systems '("agent-q-fs" "agent-q-fs/ffi") '("cffi") nil)
+
+(defpackage #:agent-q-fs/conformance
+  (:use #:common-lisp))
+
+(in-package #:agent-q-fs/conformance)
+
+(defvar *door* (string-downcase (lisp-implementation-type)))
+
+(defvar *resolver* (uiop:getenv "RESOLVER"))
+
+(defun read-data (path)
+  "All data in the file PATH."
+  (with-open-file (stream path :external-format :utf-8)
+    (with-standard-io-syntax
+      (let ((*read-eval* nil)
+            (*package* (find-package '#:agent-q-fs/conformance)))
+        (loop for datum = (read stream nil stream)
+              until (eq datum stream)
+              collect datum)))))
+
+;;;; Calling
+
+(defun condition-data (condition)
+  "The error's property list, if the condition is of the class its code names."
+  (let* ((data (agent-q-fs:agent-q-fs-error-plist condition))
+         (code (agent-q-fs:agent-q-fs-error-code condition))
+         (class (find-symbol (format nil "AGENT-Q-FS-~A" code) '#:agent-q-fs)))
+    (if (and (eq code (getf data :error)) (eq class (type-of condition)))
+        data
+        (list :error :wrong-condition :message (princ-to-string condition)))))
+
+(defun call-in (workspace call)
+  "The reply of CALL, or what the workspace is when there is no call."
+  (if call
+      (agent-q-fs:call* (string-downcase (first call)) (rest call) :workspace workspace)
+      (agent-q-fs:workspace-properties workspace)))
+
+(defun perform (case)
+  "The reply of CASE's call, or the data of the condition it signals."
+  (handler-case
+      (let ((workspace (apply #'agent-q-fs:open-workspace
+                              :transport :ffi :resolver *resolver* (getf case :options))))
+        (unwind-protect (call-in workspace (getf case :call))
+          (agent-q-fs:close-workspace workspace)))
+    (agent-q-fs:agent-q-fs-error (condition) (condition-data condition))
+    (error (condition)
+      (list :error :not-ours :message (format nil "~A: ~A" (type-of condition) condition)))))
+
+;;;; Comparing
+
+(defun value-of (got key)
+  "The value of KEY in GOT, if that is a property list."
+  (and (listp got) (evenp (length got)) (getf got key)))
+
+(defun has-p (text part)
+  (and (stringp text) (search part text)))
+
+(defun like-p (text like)
+  "Is TEXT like LIKE, in which ? is any character?"
+  (and (stringp text)
+       (= (length text) (length like))
+       (every (lambda (a b) (or (char= b #\?) (char= a b))) text like)))
+
+(defun map-difference (want got)
+  "Where the property list GOT differs from WANT, or nil."
+  (loop for (key value) on want by #'cddr
+        for inner = (difference value (value-of got key))
+        when inner
+          do (return (cons key inner))))
+
+(defun list-difference (want got)
+  "Where the list GOT differs from WANT, or nil."
+  (if (and (listp got) (= (length want) (length got)))
+      (loop for a in want
+            for b in got
+            for index from 0
+            for inner = (difference a b)
+            when inner
+              do (return (cons index inner)))
+      '(:here)))
+
+(defun some-item-p (want got)
+  (and (listp got) (some (lambda (item) (not (difference want item))) got)))
+
+(defun pattern-p (pattern got)
+  "Is GOT as PATTERN says?"
+  (let ((parts (rest pattern)))
+    (ecase (first pattern)
+      (any got)
+      (contains (every (lambda (part) (has-p got part)) parts))
+      (without (and (stringp got) (notany (lambda (part) (has-p got part)) parts)))
+      (like (like-p got (first parts)))
+      (has (every (lambda (want) (some-item-p want got)) parts))
+      (lacks (notany (lambda (want) (some-item-p want got)) parts)))))
+
+(defun difference (want got)
+  "Where GOT differs from WANT, a list of keys and indices, or nil."
+  (cond ((atom want) (if (equal want got) nil '(:here)))
+        ((keywordp (first want)) (map-difference want got))
+        ((symbolp (first want)) (if (pattern-p want got) nil '(:here)))
+        (t (list-difference want got))))
+
+(defun error-difference (want got)
+  "Where the error GOT differs from WANT, (CODE PART... :KEY VALUE...), or nil."
+  (destructuring-bind (code &rest rest) want
+    (cond ((not (string= code (or (value-of got :error) ""))) '(:error))
+          ((loop while (stringp (first rest))
+                 thereis (not (has-p (value-of got :message) (pop rest))))
+           '(:message))
+          (t (map-difference rest got)))))
+
+(defun outcome-difference (want got)
+  (cond ((eq (first want) 'error) (error-difference (rest want) got))
+        ((value-of got :error) '(:an-error))
+        (t (map-difference (rest want) got))))
+
+;;;; Running
+
+(defun cut (text)
+  (subseq text 0 (min 3000 (length text))))
+
+(defun run-case (case)
+  "True when CASE is as it should be."
+  (let* ((want (getf case :want))
+         (got (perform case))
+         (printed (with-standard-io-syntax (prin1-to-string got)))
+         (difference (outcome-difference want got))
+         (told (remove-if-not (lambda (text) (has-p printed text)) (getf case :never))))
+    (when (or difference told)
+      (format t "FAILED ~A (~A, ~A)~%  expected: ~S~%  came:     ~A~%"
+              (getf case :name) *door* *resolver* want (cut printed))
+      (format t "~@[  differs at ~S~%~]~@[  the reply tells ~S~%~]" difference told))
+    (not (or difference told))))
+
+(defun main ()
+  (dolist (table (uiop:split-string (uiop:getenv "TABLES")))
+    (when (plusp (length table))
+      (assert (read-data table))))
+  (loop for case in (read-data (uiop:getenv "CASES"))
+        for wanted = (member 'lisp (getf case :doors))
+        for good = (and wanted (run-case case))
+        count (not wanted) into skipped
+        count good into passed
+        count (and wanted (not good)) into failed
+        finally (agent-q-fs/setup:finish)
+                (format t "~&~A: ~D passed, ~D failed, ~D skipped~%"
+                        *door* passed failed skipped)
+                (finish-output)
+                (uiop:quit (if (zerop failed) 0 1))))
+
+(main)
