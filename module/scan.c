@@ -149,14 +149,14 @@ static bool is_keeping(const struct pass *p) {
 static bool is_ascii_before(const struct pass *p, int64_t n) {
     AUTO_FREE char *piece = malloc(FILETYPE_SAMPLE);
     const struct node *file = p->reader.file;
-    for (int64_t at = 0; piece && at < n;) {
+    for (int64_t at = 0; piece && at < n && !budget_check(p->reader.budget);) {
         size_t most = n - at < FILETYPE_SAMPLE ? (size_t)(n - at) : FILETYPE_SAMPLE;
         ssize_t got = file->backend->read(file, piece, most, at);
         if (got <= 0 || utf8_count(piece, (size_t)got) < (size_t)got)
             return false;
         at += got;
     }
-    return piece != NULL;
+    return piece && !budget_check(p->reader.budget);
 }
 
 /* The next byte is no UTF-8.  A file that was UTF-8 for long, and not only ASCII, is a damaged one:
