@@ -119,15 +119,24 @@ void test_scan__crlf_becomes_lf_where_all_endings_are_crlf(void) {
     check_lines("one\r\ntwo\n", 1, 1, 1, "one\r\n"); /* judged by the file, not by the lines */
 }
 
+/* Characters of all lengths, in lines of a length that moves through the blocks. */
+static const char across[] = "\u00E9\u20AC\U0001F600a\u20AC\n";
+
 void test_scan__lines_across_blocks_are_whole(void) {
-    static const char line[] = "\u00E9 and thirty-seven bytes in a line\n"; /* no power of two */
-    struct node file = file_of(line, sizeof line - 1, (int64_t)(sizeof line - 1) * 100000);
-    for (int64_t first = 6800; first < 7200; first += 7) {
-        struct text_scan scan = scan_lines(&file, first, first + 1);
-        TEST_ASSERT_EQUAL_INT64(100000, endings_lines(&scan.endings));
-        check_text(&scan, "\u00E9 and thirty-seven bytes in a line\n"
-                          "\u00E9 and thirty-seven bytes in a line\n");
-    }
+    const int64_t length = sizeof across - 1, block = 256 * 1024;
+    struct node file = file_of(across, sizeof across - 1, length * 100000);
+    for (int64_t edge = block; edge < 5 * block; edge += block)
+        for (int64_t first = edge / length - 2; first < edge / length + 4; first++) {
+            struct text_scan scan = scan_lines(&file, first, first);
+            TEST_ASSERT_EQUAL_INT64(100000, endings_lines(&scan.endings));
+            check_text(&scan, across);
+        }
+    struct text_scan scan = {.label = "a", .first = 1, .last = 100000, .most = 2 * KEEP};
+    TEST_ASSERT_EQUAL(AQFS_OK, scan_text(&ws, &file, &budget, &scan, &error));
+    TEST_ASSERT_EQUAL_UINT64(length * 100000, scan.text.len);
+    for (int64_t i = 0; i < 100000; i++)
+        TEST_ASSERT_EQUAL_MEMORY(across, scan.text.data + i * length, (size_t)length);
+    text_scan_free(&scan);
 }
 
 void test_scan__the_version_is_of_the_whole_file(void) {
