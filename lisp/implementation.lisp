@@ -57,23 +57,23 @@
   #+ecl `(mp:with-lock (,lock) ,@body)
   #-(or sbcl ecl) `(progn ,lock ,@body))
 
+;;; ECL takes milliseconds to start a thread, which is too much for every call: there,
+;;; and where no thread can be had, a call is waited for without interruption.
+
 (defun spawn-thread (function)
-  "Calls FUNCTION in a new thread, or returns nil where there can be none."
+  "Calls FUNCTION in a new thread, or returns nil."
   #+sbcl (ignore-errors (sb-thread:make-thread function :name "agent-q-fs"))
-  #+ecl (ignore-errors (mp:process-run-function "agent-q-fs" function))
-  #-(or sbcl ecl) (progn function nil))
+  #-sbcl (progn function nil))
 
 (defun join-thread (thread)
   "Waits until THREAD has ended, however it ends."
   #+sbcl (sb-thread:join-thread thread :default nil)
-  #+ecl (mp:process-join thread)
-  #-(or sbcl ecl) thread)
+  #-sbcl thread)
 
 (defun thread-running-p (thread)
   "False once THREAD has ended."
   #+sbcl (sb-thread:thread-alive-p thread)
-  #+ecl (mp:process-active-p thread)
-  #-(or sbcl ecl) (progn thread nil))
+  #-sbcl (progn thread nil))
 
 (defun run-cancellably (function cancel)
   "The values of FUNCTION, called in a thread of its own so that this one can be

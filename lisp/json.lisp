@@ -59,23 +59,34 @@
 
 ;;;; Numbers
 
-(defun write-json-integer (integer output)
-  "Appends INTEGER, of any size."
+(defun write-digits (integer output)
+  "Appends INTEGER, of any size, in decimal."
   (write-ascii (let ((*print-base* 10) (*print-radix* nil) (*print-pretty* nil))
                  (princ-to-string integer))
                output))
 
+(defun write-json-integer (integer output)
+  "Appends INTEGER.  One beyond 64 bits goes as a real: the core's reader would refuse
+the whole request for it, and not say which argument it was."
+  (write-digits integer output)
+  (unless (typep integer '(signed-byte 64))
+    (write-ascii ".0" output)))
+
 (defun write-json-float (float output label)
-  "Appends FLOAT."
+  "Appends FLOAT, exactly: it is a fraction of some n and 2^k, and so of n 5^k and 10^k."
   (unless (finite-float-p float)
     (invalid-argument "~A: expected a finite number" label))
-  (write-ascii (with-standard-io-syntax
-                 ;; Printed in its own format, a float has no exponent marker but `e`.
-                 (let ((*read-default-float-format* (if (typep float 'double-float)
-                                                        'double-float
-                                                        (type-of float))))
-                   (prin1-to-string float)))
-               output))
+  (let* ((value (rational float))
+         (places (max 1 (1- (integer-length (denominator value))))))
+    (multiple-value-bind (whole rest) (truncate (abs value))
+      (when (minusp value) (write-octet 45 output))
+      (write-digits whole output)
+      (write-octet 46 output)
+      (let ((digits (make-output)))
+        (write-digits (* rest (expt 10 places)) digits)
+        (loop repeat (- places (output-length digits))
+              do (write-octet 48 output))
+        (write-ascii (decode-utf8 (output-result digits)) output)))))
 
 ;;;; Everything else
 

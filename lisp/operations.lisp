@@ -30,12 +30,12 @@
                        &allow-other-keys)
       plist
     (make-parameter :name name :type type :required-p required :default default
-                    :least least :most most :choices choices :documentation doc)))
+                    :least least :most most :choices choices :documentation (or doc ""))))
 
 (defun parse-operation (plist)
   "The operation that PLIST, a row of the core's description, describes."
   (destructuring-bind (&key name tier slow doc params &allow-other-keys) plist
-    (make-operation :name name :tier tier :slow-p slow :documentation doc
+    (make-operation :name name :tier tier :slow-p slow :documentation (or doc "")
                     :parameters (mapcar #'parse-parameter params))))
 
 (defgeneric transport-operations (transport)

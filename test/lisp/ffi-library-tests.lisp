@@ -1,0 +1,127 @@
+;;;; ffi-library-tests.lisp -- finding, loading and refusing the shared object.
+
+(in-package #:agent-q-fs/test)
+(in-suite agent-q-fs)
+
+(test library.versions
+  (let ((versions (versions)))
+    (is (equal 1 (getf versions :abi)))
+    (is (equal (asdf:component-version (asdf:find-system "agent-q-fs"))
+               (getf versions :version)))))
+
+(test library.candidates-are-absolute
+  (dolist (candidate (agent-q-fs::library-candidates))
+    (is (eq :absolute (first (pathname-directory candidate))))))
+
+(test library.missing
+  (let ((agent-q-fs::*natives* nil)
+        (*library-path* "/no/such/agent-q-fs-module.so"))
+    (let ((condition (condition-of (load-library))))
+      (is (typep condition 'agent-q-fs-library-error))
+      (is (search "/no/such/" (agent-q-fs-error-message condition)))
+      (is (search "make all" (agent-q-fs-error-hint condition))))
+    (signals agent-q-fs-library-error (call-tool "read_file" '(:path "a")
+                                                 :workspace nil))))
+
+(test library.restarts
+  (let* ((right (agent-q-fs::find-library))
+         (agent-q-fs::*natives* nil)
+         (*library-path* "/no/such/agent-q-fs-module.so")
+         (tried '()))
+    (handler-bind ((agent-q-fs-library-error
+                     (lambda (condition)
+                       (declare (ignore condition))
+                       (push t tried)
+                       (if (rest tried)
+                           (invoke-restart 'use-path right)
+                           (invoke-restart 'retry)))))
+      (is (vectorp (load-library))))
+    (is (= 2 (length tried)))))
+
+(test library.not-a-shared-object
+  (with-tree (root ("agent-q-fs-module.so" "text"))
+    (let ((agent-q-fs::*natives* nil)
+          (*library-path* (concatenate 'string root "agent-q-fs-module.so")))
+      (signals agent-q-fs-library-error (load-library)))))
+
+;;;; In a Lisp of its own: here, the right symbols are already there
+
+(defun fresh-lisp (form)
+  "The output of FORM, printed, evaluated in a new Lisp with our systems loaded."
+  (let ((directory (new-directory)))
+    (unwind-protect
+         (let ((file (concatenate 'string directory "form.lisp")))
+           (put file (with-standard-io-syntax
+                       (format nil "(load ~S)~%(agent-q-fs/setup:load-systems '(\"agent-q-fs/ffi\") ~
+                                    '(\"cffi\") nil)~%(in-package #:agent-q-fs)~%~A~%"
+                               (namestring (asdf:system-relative-pathname
+                                            "agent-q-fs" "../test/lisp/setup.lisp"))
+                               form)))
+           (uiop:run-program #+sbcl (list sb-ext:*runtime-pathname* "--noinform"
+                                          "--non-interactive" "--no-sysinit" "--no-userinit"
+                                          "--load" file)
+                             #+ecl (list "ecl" "--norc" "--load" file "--eval" "(ext:quit 0)")
+                             :output :string :error-output :output
+                             :ignore-error-status t))
+      (uiop:run-program (list "rm" "-rf" directory)))))
+
+(defun stand-in (directory source)
+  "The name of a shared object made from SOURCE, or nil without a compiler."
+  (let ((c (concatenate 'string directory "stand-in.c"))
+        (so (concatenate 'string directory "stand-in.so")))
+    (put c source)
+    (and (zerop (nth-value 2 (uiop:run-program (list "cc" "-shared" "-fPIC" "-o" so c)
+                                               :ignore-error-status t)))
+         so)))
+
+(defun refusal-of-stand-in (source)
+  "What a fresh Lisp says when it loads SOURCE, and then the right one."
+  (with-tree (root)
+    (let ((so (stand-in root source)))
+      (and so
+           (fresh-lisp
+            (format nil "(let ((right (find-library)) (*library-path* ~S))
+                           (handler-bind ((agent-q-fs-library-error
+                                            (lambda (c)
+                                              (format t \"~~&REFUSED ~~A~~%\" c)
+                                              (invoke-restart 'use-path right))))
+                             (load-library)
+                             (format t \"~~&THEN ABI ~~D~~%\" (getf (versions) :abi))))"
+                    so))))))
+
+(test library.another-abi-version
+  (let ((said (refusal-of-stand-in "int aqfs_abi_version(void) { return 1000; }")))
+    (if said
+        (is (and (search "has ABI version 1000, but this code needs 1" said)
+                 (search "THEN ABI 1" said))
+            "It said ~A" said)
+        (skip "no C compiler"))))
+
+(test library.another-library
+  (let ((said (refusal-of-stand-in "int something_else(void) { return 1; }")))
+    (if said
+        (is (and (search "is not the shared object of agent-q-fs" said)
+                 (search "THEN ABI 1" said))
+            "It said ~A" said)
+        (skip "no C compiler"))))
+
+#+sbcl
+(test library.saved-image
+  ;; A workspace of the image that was saved is closed in the one that starts.
+  (with-tree (root ("a" "text"))
+    (let ((image (concatenate 'string root "image")))
+      (fresh-lisp (format nil "(setf *workspace* (open-workspace :root ~S))
+                               (call :read-file :path \"a\")
+                               (sb-ext:save-lisp-and-die ~S)" root image))
+      (let ((said (uiop:run-program
+                   (list sb-ext:*runtime-pathname* "--core" image "--noinform"
+                         "--non-interactive" "--no-sysinit" "--no-userinit" "--eval"
+                         (format nil "(progn (format t \"~~A~~%\" (agent-q-fs:call-tool
+                                        \"read_file\" '(:path \"a\")))
+                                      (agent-q-fs:with-workspace (:root ~S)
+                                        (format t \"THEN ~~A\" (getf (agent-q-fs:call :read-file
+                                                                 :path \"a\") :content))))"
+                                 root))
+                   :output :string :error-output :output :ignore-error-status t)))
+        (is (and (search "Error: The workspace is closed" said) (search "THEN text" said))
+            "It said ~A" said)))))

@@ -1,0 +1,107 @@
+;;;; reader-tests.lisp
+
+(in-package #:agent-q-fs/test)
+(in-suite agent-q-fs)
+
+(defun reading (text)
+  "What READ-REPLY makes of TEXT."
+  (read-reply (to-octets text)))
+
+(test reader.atoms
+  (is (equal 0 (reading "0")))
+  (is (equal -42 (reading " -42
+")))
+  (is (equal (1- (expt 2 63)) (reading "9223372036854775807")))
+  (is (equal (- (expt 2 63)) (reading "-9223372036854775808")))
+  (is (eq t (reading "t")))
+  (is (eq nil (reading "nil")))
+  (is (eq :not-found (reading ":not-found"))))
+
+(test reader.lists
+  (is (equal '() (reading "()")))
+  (is (equal '(1 (2 ()) t nil "x" :path) (reading "(1 (2 ()) t nil \"x\" :path)")))
+  (is (equal '("a" "b") (reading "(\"a\"\"b\")"))))
+
+(test reader.strings
+  (is (equal "" (reading "\"\"")))
+  (is (equal "a\"b\\c" (reading "\"a\\\"b\\\\c\"")))
+  (is (equal (format nil "a~%b~Cc" (code-char 0)) (reading (format nil "\"a~%b~Cc\"" (code-char 0)))))
+  (is (equal "λ€😀\\" (reading "\"λ€😀\\\\\"")))
+  (is (typep (reading "\"ascii\"") '(simple-array character (*)))))
+
+(test reader.code-arrives-as-text
+  (let ((text "#.(delete-file \"x\") #[1] #1=(#1# . #1#) ~/cl:delete-file/ %s"))
+    (is (equal (list :text text)
+               (reading (format nil "(:text ~S)" text))))))
+
+(test reader.malformed
+  (dolist (text '("" " " "(" ")" "(1" "1)" "(1))" "1 2" "\"" "\"a" "\"\\" "\"\\\"" "\"\\n\""
+                  ":" ":A" ":a:b" ":a_b" ": a" "foo" "T" "NIL" "tt" "nill" "-" "1a" "1.5" "+1"
+                  "1/2" "#.(quit)" "#()" "'a" "`a" ",a" "(a . b)" "(1 . 2)" "; x" "|a|" "a::b"
+                  "[1]" "{}" "12345678901234567890123456789012345678901"))
+    (signals agent-q-fs-malformed-reply (reading text))))
+
+(test reader.invalid-utf8-in-a-string
+  (signals agent-q-fs-malformed-reply (read-reply (to-octets #(34 #xFF 34))))
+  (signals agent-q-fs-malformed-reply (read-reply (to-octets #(34 #xC3 34))))
+  (signals agent-q-fs-malformed-reply (read-reply (to-octets #(34 92 92 #xC3 34)))))
+
+(test reader.interns-nothing
+  (let ((name (format nil "never-heard-~(~36R~)" (random (expt 36 12) *random*))))
+    (is (equal (list name 1) (reading (format nil "(:~A 1)" name))))
+    (is (null (find-symbol (string-upcase name) '#:keyword)))))
+
+(test reader.finds-what-others-interned
+  (is (eq :agent-q-fs-test-keyword (reading ":agent-q-fs-test-keyword"))))
+
+(test reader.every-known-keyword
+  (dolist (keyword agent-q-fs::*reply-keywords*)
+    (is (eq keyword (reading (format nil ":~(~A~)" keyword))))))
+
+(test reader.depth-is-bounded
+  (flet ((nested (depth)
+           (concatenate 'string (make-string depth :initial-element #\()
+                        (make-string depth :initial-element #\)))))
+    (is (listp (reading (nested 2000))))
+    (signals agent-q-fs-malformed-reply (reading (nested 2001)))
+    (signals agent-q-fs-malformed-reply (reading (nested 100000)))
+    (signals agent-q-fs-malformed-reply (reading (make-string 100000 :initial-element #\()))))
+
+(test reader.long-lists
+  (let ((list (reading (format nil "(~{~D ~})" (loop for i below 100000 collect i)))))
+    (is (= 100000 (length list)))
+    (is (= 99999 (first (last list))))))
+
+(test reader.long-string
+  (let ((text (make-string 5000000 :initial-element #\x)))
+    (is (string= text (reading (concatenate 'string "\"" text "\""))))))
+
+(defparameter *sample*
+  "(:path \"a \\\"q\\\" λ\" :entries ((:name \"b\\\\\" :size -12 :type :file) ()) :truncated t)")
+
+(test reader.every-prefix-is-malformed
+  (let ((octets (to-octets *sample*)))
+    (is (equal (reading *sample*) (read-reply octets)))
+    (is (loop for end from 0 below (length octets)
+              always (typep (condition-of (read-reply (subseq octets 0 end)))
+                            'agent-q-fs-malformed-reply)))))
+
+(test reader.damage-is-no-other-error
+  (let ((octets (to-octets *sample*)))
+    (is (loop repeat 5000
+              for damaged = (copy-seq octets)
+              do (loop repeat (1+ (random 3 *random*))
+                       do (setf (aref damaged (random (length damaged) *random*))
+                                (random 256 *random*)))
+              always (let ((condition (nth-value 1 (ignore-errors (read-reply damaged)))))
+                       (typep condition '(or null agent-q-fs-malformed-reply)))))))
+
+(test reader.hostile-bindings
+  (let ((expected (reading *sample*)))
+    (is (equal expected (with-hostile-bindings (reading *sample*))))))
+
+(test reader.random-strings
+  (is (loop repeat 10000
+            for text = (random-text (random 40 *random*))
+            for printed = (with-standard-io-syntax (prin1-to-string (coerce text 'simple-string)))
+            always (equal text (reading printed)))))

@@ -1,0 +1,85 @@
+;;;; setup.lisp -- makes the systems of this tree loadable, whatever the user's
+;;;; own configuration of ASDF is.  Loaded by run.lisp, and by the fresh Lisps that
+;;;; some tests start.
+;;;;
+;;;; What is compiled goes to build/fasl, or to a directory of its own where that
+;;;; cannot be written (another user's tree).
+
+(require :asdf)
+
+(defpackage #:agent-q-fs/setup
+  (:use #:common-lisp)
+  (:export #:*root* #:load-systems #:finish))
+
+(in-package #:agent-q-fs/setup)
+
+(setf *compile-verbose* nil
+      *compile-print* nil
+      *load-verbose* nil)
+
+(defvar *root* (uiop:pathname-parent-directory-pathname
+                (uiop:pathname-parent-directory-pathname *load-truename*))
+  "The source tree.")
+
+(defvar *own-fasls* nil
+  "The directory that FINISH has to delete, or nil.")
+
+(defun writable-directory (directory)
+  "DIRECTORY, made when it is missing, or nil when nothing can be written there."
+  (let ((probe (merge-pathnames (format nil "probe-~36R" (random (expt 36 10)
+                                                                 (make-random-state t)))
+                                directory)))
+    (handler-case
+        (progn
+          (ensure-directories-exist probe)
+          (with-open-file (stream probe :direction :output) (write-line "" stream))
+          (delete-file probe)
+          directory)
+      (error () nil))))
+
+(defun own-directory ()
+  "A new directory for this process alone."
+  (setf *own-fasls*
+        (uiop:ensure-directory-pathname
+         (merge-pathnames (format nil "aqfs-fasl-~36R" (random (expt 36 10)
+                                                               (make-random-state t)))
+                          (uiop:temporary-directory))))
+  (ensure-directories-exist *own-fasls*))
+
+(defun configure ()
+  "Tells ASDF where sources are and compiled files go, and no more."
+  (asdf:initialize-source-registry
+   `(:source-registry (:directory ,(merge-pathnames "lisp/" *root*))
+                      (:tree "/usr/share/common-lisp/source/")
+                      :ignore-inherited-configuration))
+  (let ((fasls (or (writable-directory (merge-pathnames "build/fasl/" *root*))
+                   (own-directory))))
+    (asdf:initialize-output-translations
+     `(:output-translations (t (,fasls :implementation))
+                            :ignore-inherited-configuration))))
+
+(defun finish ()
+  "Removes what only this process used."
+  (when *own-fasls*
+    (uiop:delete-directory-tree *own-fasls* :validate t :if-does-not-exist :ignore)))
+
+(defun interesting-p (warning)
+  "False of what SBCL itself would not show."
+  #+sbcl (not (typep warning sb-ext:*muffled-warnings*))
+  #-sbcl (progn warning t))
+
+(defun load-systems (own others force)
+  "Loads the systems OTHERS, then OWN; with FORCE the latter anew.  Returns the
+warnings about OWN as text."
+  (let ((*standard-output* (make-broadcast-stream))
+        (*error-output* (make-broadcast-stream))
+        (warnings '()))
+    (mapc #'asdf:load-system others)
+    (handler-bind ((warning (lambda (warning)
+                              (when (interesting-p warning)
+                                (push (format nil "~A: ~A" (type-of warning) warning)
+                                      warnings)))))
+      (asdf:load-system (first (last own)) :force (and force own)))
+    (reverse warnings)))
+
+(configure)
