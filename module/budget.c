@@ -16,6 +16,8 @@ int64_t clock_now_ns(void) {
 static bool is_cancelled(struct budget *b) {
     if (b->cancelled && __atomic_load_n(b->cancelled, __ATOMIC_RELAXED) != 0)
         return true;
+    if (b->watch && !b->watch->may_go_on(b->watch->data))
+        return true;
     return atomic_load_explicit(&b->stop, memory_order_relaxed);
 }
 

@@ -12,11 +12,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* How a door stops a call that it waits for on its own thread, without another thread to cancel
+ * it.  Only for operations that use no threads themselves. */
+struct watch {
+    bool (*may_go_on)(void *data);
+    void *data;
+};
+
 struct budget {
-    const int32_t *cancelled;     /* the caller's flag, or NULL */
-    atomic_bool stop;             /* set by the call itself: an error elsewhere, or enough found */
-    int64_t deadline_ns;          /* on CLOCK_MONOTONIC; 0 = none */
-    _Atomic int64_t steps_left;   /* negative when spent */
+    const int32_t *cancelled; /* the caller's flag, or NULL */
+    /* Asked on the caller's own thread, for calls that use no other: false cancels.  Or NULL. */
+    bool (*may_go_on)(void *data);
+    void *data;
+    atomic_bool stop;           /* set by the call itself: an error elsewhere, or enough found */
+    const struct watch *watch;  /* or NULL */
+    int64_t deadline_ns;        /* on CLOCK_MONOTONIC; 0 = none */
+    _Atomic int64_t steps_left; /* negative when spent */
 };
 
 int64_t clock_now_ns(void);

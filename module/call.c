@@ -221,9 +221,10 @@ static int check_and_run(struct call *c, const json_t *request) {
     return code;
 }
 
-aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request,
-                     const aqfs_context *context) {
+aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request, const aqfs_context *context,
+                     const struct watch *watch) {
     struct call c = {.ws = ws, .context = context};
+    c.budget.watch = watch;
     c.reply.format = context ? context->format : AQFS_SEXP;
     return finish_call(&c, check_and_run(&c, request), request);
 }

@@ -25,8 +25,10 @@ struct call {
     int64_t progress_ns; /* when progress was last emitted */
 };
 
-/* Answers REQUEST, {"op": ..., "args": {...}}.  WS may be closed: that is an error reply. */
-aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request, const aqfs_context *context);
+/* Answers REQUEST, {"op": ..., "args": {...}}.  CONTEXT and WATCH may be NULL.  WS may be closed:
+ * that is an error reply. */
+aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request, const aqfs_context *context,
+                     const struct watch *watch);
 
 /* The checked argument NAME, which the row must have. */
 const struct value *call_arg(const struct call *c, const char *name);

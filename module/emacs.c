@@ -108,8 +108,9 @@ static emacs_value mod_call(emacs_env *env, ptrdiff_t n, emacs_value *args, void
         args_request(env, args[1], args[2], &request, &e) != AQFS_OK)
         return error_value(env, &e);
     aqfs_workspace *ws = door_workspace(door);
+    const struct watch watch = {.may_go_on = pause_for_input, .data = env};
     if (!args_is_slow(request))
-        return reply_value(env, call_run(ws, request, NULL));
+        return reply_value(env, call_run(ws, request, NULL, &watch));
     return reply_value(env, job_run_watched(ws, request, pause_for_input, env));
 }
 

@@ -93,7 +93,7 @@ struct watched {
 static void *watched_body(void *data) {
     struct watched *w = data;
     aqfs_context context = {.format = AQFS_SEXP, .cancelled = &w->cancelled};
-    w->reply = call_run(w->ws, w->request, &context);
+    w->reply = call_run(w->ws, w->request, &context, NULL);
     pthread_mutex_lock(&w->lock);
     w->done = true;
     pthread_cond_signal(&w->changed);
@@ -210,7 +210,7 @@ static void *job_body(void *data) {
     struct job *job = data;
     aqfs_context context = {
         .format = AQFS_SEXP, .cancelled = &job->cancelled, .emit = job_emit, .data = job};
-    aqfs_reply *reply = call_run(job->door->ws, job->request, &context);
+    aqfs_reply *reply = call_run(job->door->ws, job->request, &context, NULL);
     job_reply(job, reply);
     aqfs_reply_free(reply);
     json_decref(job->request);

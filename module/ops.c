@@ -112,7 +112,12 @@ static const struct param read_file_params[] = {
 
 static const struct param read_bytes_params[] = {
     PATH("The file"),
-    OFFSET("Bytes"),
+    {.name = "offset",
+     .type = PARAM_INTEGER,
+     .standard = "0",
+     .least = 0,
+     .most = INT64_MAX,
+     .doc = "Bytes to skip before the first one read."},
     {.name = "limit",
      .type = PARAM_INTEGER,
      .least = 1,

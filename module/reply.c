@@ -98,10 +98,27 @@ static void escape(struct buf *out, unsigned char c) {
     }
 }
 
+/* Are eight bytes ASCII with nothing to escape?  Each term sets the high bit of the bytes it finds,
+ * and perhaps of one above such a byte: that only sends a plain byte the long way. */
+static bool plain_word(const char *bytes, bool json) {
+    const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones << 7;
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+    const uint64_t quote = word ^ ones * '"', backslash = word ^ ones * '\\';
+    uint64_t found = word | (quote - ones) | (backslash - ones);
+    if (json)
+        found |= word - ones * 0x20;
+    return (found & highs) == 0;
+}
+
 /* How many of the bytes can be copied as they are: valid UTF-8 with nothing to escape. */
 static size_t plain_run(const char *bytes, size_t n, bool json) {
     size_t at = 0;
     while (at < n) {
+        if (n - at >= 8 && plain_word(bytes + at, json)) {
+            at += 8;
+            continue;
+        }
         unsigned char c = (unsigned char)bytes[at];
         size_t length = 1;
         if (c >= 0x80) {
