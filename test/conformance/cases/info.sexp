@@ -97,11 +97,11 @@
   (error invalid-argument "/ is never a project root"))
 (case open.root-missing
   (options :root (cat (root) "/none"))
-  (error not-found "root:" "/none is not a directory that can be opened"))
+  (error not-found "root:" "/none" "is not a directory that can be opened"))
 (case open.root-is-a-file
   (tree plain)
   (options :root (cat (root) "/a.txt"))
-  (error not-found "root:" "a.txt is not a directory"))
+  (error not-found "root:" "a.txt" "is not a directory"))
 (case open.root-relative
   (options :root "project")
   (doors c lisp)
@@ -110,7 +110,7 @@
   (threats 5)
   (tree plain)
   (options :root (cat (root) 0 "x"))
-  (doors c lisp)
+  (doors c lisp) ; Emacs has words of its own for what is no directory's name
   (error invalid-argument "root" "NUL"))
 (case open.root-locked
   (only nobody)
