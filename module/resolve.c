@@ -203,9 +203,44 @@ static int take_missing(struct walker *w, struct error *e) {
     return AQFS_OK;
 }
 
+/* Whether a root inside this one lies at or below what `path` names: *INNER if it is just that. */
+static bool leads_to_inner_root(const struct walker *w, const struct root **inner) {
+    bool leads = false;
+    *inner = NULL;
+    for (size_t i = 0; i < w->ws->root_count; i++) {
+        const struct root *r = &w->ws->roots[i];
+        if (r->len <= w->root->len || !path_is_below(r->path, r->len, w->root->path, w->root->len))
+            continue;
+        const char *rest = r->path + w->root->len + 1;
+        size_t n = r->len - w->root->len - 1;
+        leads = leads || path_is_below(rest, n, w->path, w->len);
+        *inner = equals(rest, n, w->path, w->len) ? r : *inner;
+    }
+    return leads;
+}
+
+/* A root inside another is entered by its own descriptor, since it may be on another mount. */
+static bool enter_inner_root(struct walker *w) {
+    const struct root *inner;
+    if (w->ws->root_count == 1 || !leads_to_inner_root(w, &inner) || !inner)
+        return false;
+    w->root = inner;
+    w->len = 0;
+    w->path[0] = '\0';
+    w->info.type = NODE_DIRECTORY;
+    return true;
+}
+
 static int look_at(struct walker *w, struct error *e) {
+    const struct root *inner;
+    if (enter_inner_root(w))
+        return AQFS_OK;
     AUTO(cleanup_close) int fd = beneath_open(w->ws, w->root, w->path, O_PATH);
     int error = fd < 0 ? fd : beneath_stat(fd, &w->info);
+    if (error == -EXDEV && leads_to_inner_root(w, &inner)) {
+        w->info.type = NODE_DIRECTORY; /* a canonical path leads through it: it is no link */
+        return AQFS_OK;
+    }
     if (error == -ENOENT)
         return take_missing(w, e);
     if (error == -ENOTDIR || error == -ELOOP)

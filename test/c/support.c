@@ -81,6 +81,16 @@ const char *text_of(const char *path) {
     return text;
 }
 
+const char *repeated(const char *piece, size_t times) {
+    static char text[8 * PATH_BYTES_MAX];
+    size_t n = strlen(piece);
+    TEST_ASSERT_TRUE(times * n < sizeof text);
+    for (size_t i = 0; i < times; i++)
+        memcpy(text + i * n, piece, n);
+    text[times * n] = '\0';
+    return text;
+}
+
 /* By descriptors, so that it can be as deep as it likes; one at a time. */
 static void remove_below(int directory) {
     DIR *stream = fdopendir(directory);

@@ -30,6 +30,9 @@ void remove_all(const char *path);
 /* The text of a small file, or "(none)". */
 const char *text_of(const char *path);
 
+/* PIECE so many times; valid until the next call. */
+const char *repeated(const char *piece, size_t times);
+
 /* Opens BASE/project with further options, the members of a JSON object ("" for none); a `%s` in
  * them is BASE.  With the resolver that $AQFS_TEST_RESOLVER names. */
 aqfs_workspace *open_project(const char *members);
