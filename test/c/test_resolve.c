@@ -412,7 +412,8 @@ void test_resolve__a_link_that_changes_its_mind(void) {
     int good = 0, wrong = 0;
     make_link(project_path("swapped"), "a/b");
     start_renaming(&renamer, swap_links);
-    for (int i = 0; i < 3000; i++) {
+    int64_t end = clock_now_ns() + INT64_C(20000000000);
+    for (int i = 0; i < 3000 || (good < 30 && clock_now_ns() < end); i++) {
         int code = locate("swapped/f", 0);
         bool inside = code == AQFS_OK && strcmp("a/b/f", place.path) == 0;
         good += inside;
@@ -420,26 +421,25 @@ void test_resolve__a_link_that_changes_its_mind(void) {
     }
     stop_renaming(renamer);
     TEST_ASSERT_EQUAL(0, wrong);
-    TEST_ASSERT_TRUE(good > 30);
+    TEST_ASSERT_TRUE(good >= 30);
 }
 
 /* Threat 19. */
 void test_resolve__dotdot_while_the_directory_moves(void) {
     pthread_t renamer;
     char path[300];
-    int good = 0, wrong = 0;
+    int wrong = 0;
     make_directory(project_path("c"));
     make_directory(project_path("elsewhere"));
     (void)snprintf(path, sizeof path, "%sa/b/f", repeated("c/../", 16));
     start_renaming(&renamer, swap_directory);
     for (int i = 0; i < 2000; i++) {
-        int code = locate(path, 0);
-        good += code == AQFS_OK;
+        int code = locate(path, 0); /* most often it is elsewhere at one of its 16 times */
         wrong += code == AQFS_OK && strcmp("a/b/f", place.path) != 0;
     }
     stop_renaming(renamer);
     TEST_ASSERT_EQUAL(0, wrong);
-    TEST_ASSERT_TRUE(good > 0);
+    leads(path, 0, "a/b/f", NODE_FILE);
 }
 
 /* -- without /proc, and on mounts ------------------------------------------------------------- */
