@@ -183,6 +183,20 @@
       (should (eq 'done (agent-q-fs-job-wait job 60)))
       (should (= 50000 (apply #'+ (mapcar #'length (agent-q-fs-job-tests--told :items))))))))
 
+(ert-deftest agent-q-fs-job/other-processes-meanwhile ()
+  "Threat 132: other programs start while jobs run, and inherit nothing of them."
+  (agent-q-fs-test-with-tree (ws)
+    (agent-q-fs-test-long-grep 400)
+    (cl-flet ((child-descriptors ()
+                (with-temp-buffer
+                  (call-process "ls" nil t nil "/proc/self/fd")
+                  (count-lines (point-min) (point-max)))))
+      (let* ((usual (child-descriptors))
+             (job (agent-q-fs-job-tests--start ws 'grep_files :pattern "absent")))
+        (dotimes (_ 50)
+          (should (= usual (child-descriptors))))
+        (agent-q-fs-job-cancel job)))))
+
 (ert-deftest agent-q-fs-job/thousand-jobs ()
   (agent-q-fs-test-with-tree (ws '("a" "needle\n"))
     ;; Emacs keeps a buffer to decode in.

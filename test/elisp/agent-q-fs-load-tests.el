@@ -149,6 +149,15 @@ SPEC is a list of bindings of the loader's variables, evaluated with
         (dotimes (_ 2)
           (should (string-search "restart Emacs" (agent-q-fs-load-tests--error))))))))
 
+(ert-deftest agent-q-fs-load/twice ()
+  "Threat 132: loading the shared object again changes nothing for what is open."
+  (agent-q-fs-test-with-tree (ws '("a" "x"))
+    (module-load (agent-q-fs-module--find))
+    (should (equal "x" (plist-get (agent-q-fs-read-file ws "a") :content)))
+    (let ((again (agent-q-fs-open :root default-directory)))
+      (should (equal "x" (plist-get (agent-q-fs-read-file again "a") :content)))
+      (agent-q-fs-close again))))
+
 (ert-deftest agent-q-fs-load/versions-agree ()
   "The version is the same in the package's header, the loader and the C header."
   (let ((sources (locate-dominating-file default-directory "module/aqfs.h")))

@@ -32,7 +32,7 @@ Return (OUTCOME SECONDS), how long after the interruption it ended."
     (when stamp
       (write-region "" nil stamp nil 'quiet)
       (agent-q-fs-quit-child--interrupt milliseconds stamp))
-    (condition-case problem
+    (condition-case nil
         (progn
           (condition-case problem
               (progn (eval form t) (setq outcome 'ended))

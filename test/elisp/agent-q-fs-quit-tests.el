@@ -18,6 +18,8 @@
 (defun agent-q-fs-quit-tests--child-command (terminal-type)
   "Return the command of an Emacs on a terminal of TERMINAL-TYPE."
   (append (list "env" (concat "TERM=" terminal-type))
+          ;; What else the machine does is not what is measured.
+          (and (zerop (user-uid)) '("nice" "-n" "-10"))
           (agent-q-fs-test-emacs-command
            "-nw" "-module-assertions" "-L" "." "-l" "agent-q-fs-quit-child")))
 
@@ -53,7 +55,7 @@
             '("" ".stamp" ".new")))))
 
 (defun agent-q-fs-quit-tests--check (result least-quits)
-  "Check the RESULT of interruptions, LEAST-QUITS of which must have hit a running call."
+  "Check the RESULT of interruptions, LEAST-QUITS of which must have hit a call."
   (let* ((outcomes (plist-get result :outcomes))
          (seconds (mapcar #'cadr (seq-filter (lambda (o) (eq (car o) 'quit)) outcomes)))
          (sorted (sort (copy-sequence seconds) #'<))
@@ -76,7 +78,7 @@
 
 (ert-deftest agent-q-fs-quit/grep-with-matches ()
   (agent-q-fs-test-with-tree (_ws)
-    (agent-q-fs-test-long-grep 2000)
+    (agent-q-fs-test-long-grep 2000 2000)
     (agent-q-fs-quit-tests--check
      (agent-q-fs-quit-tests--run
       '(agent-q-fs-grep-files ws "needle" :limit 100000000 :context 2) 20) 15)))
@@ -100,7 +102,7 @@
     (dotimes (i 60)
       (call-process "cp" nil nil nil "-al" "seed" (format "copy%02d" i)))
     (dolist (form '((agent-q-fs-search-files ws "**/*.absent")
-                    (agent-q-fs-directory-tree ws :limit 0)
+                    (agent-q-fs-directory-tree ws)
                     (agent-q-fs-list-directory ws :depth 256)))
       (agent-q-fs-quit-tests--check
        (agent-q-fs-quit-tests--run `(dotimes (_ 1000) ,form) 15) 13))))
