@@ -217,7 +217,8 @@ To these are added `agent-q-fs-open-options'.  Close the workspace with
 (defun agent-q-fs-close (workspace)
   "Close WORKSPACE: calls and jobs still running in it end, later ones fail.
 Closing it again does nothing."
-  (let ((problem (agent-q-fs--mod-close (agent-q-fs--handle workspace))))
+  (let* ((handle (agent-q-fs--handle workspace))
+         (problem (agent-q-fs--mod-close handle)))
     (when problem
       (agent-q-fs--read problem)))
   (when (eq workspace agent-q-fs-workspace)
@@ -250,10 +251,11 @@ hyphens; `:false' is false, as nil is, and `:null' is as if it were not
 there.  The reply is a property list too.
 
 Signal an `agent-q-fs-error' when the call fails."
-  (agent-q-fs--read
-   (agent-q-fs--mod-call (agent-q-fs--handle workspace) operation arguments)))
+  (let ((handle (agent-q-fs--handle workspace))) ; which may load the core
+    (agent-q-fs--read (agent-q-fs--mod-call handle operation arguments))))
 
 (autoload 'agent-q-fs-call-async "agent-q-fs-job")
+(autoload 'agent-q-fs-job-wait "agent-q-fs-job")
 (autoload 'agent-q-fs-call-tool "agent-q-fs-tools")
 
 (defun agent-q-fs--decode-content (reply)

@@ -110,7 +110,7 @@ ARGUMENTS are its own, behind those."
     (let* ((command (agent-q-fs-test-emacs-command
                      "--batch" "-l" "agent-q-fs" "--eval"
                      (format "(progn (princ \"\\n=>\") (prin1 %S))" form)))
-           (status (apply #'call-process (car command) nil '(t nil) nil (cdr command))))
+           (status (apply #'call-process (car command) nil t nil (cdr command))))
       (goto-char (point-min))
       (unless (and (eql status 0) (search-forward "\n=>" nil t))
         (error "That Emacs ended with %s and said: %s" status (buffer-string)))

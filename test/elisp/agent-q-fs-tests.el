@@ -122,6 +122,18 @@
       (should-not (eq first (agent-q-fs-current-workspace)))
       (agent-q-fs-close (agent-q-fs-current-workspace)))))
 
+(ert-deftest agent-q-fs-open/first-use-loads-the-core ()
+  "Also where it is a call without a workspace."
+  (agent-q-fs-test-with-tree (_ws '("a" "x"))
+    (should (equal "x" (agent-q-fs-test-in-emacs
+                        '(plist-get (agent-q-fs-read-file nil "a") :content))))
+    (should (equal "x" (agent-q-fs-test-in-emacs
+                        '(agent-q-fs-call-tool "read_file" '(:path "a")))))
+    (should (equal "done" (agent-q-fs-test-in-emacs
+                           '(symbol-name
+                             (agent-q-fs-job-wait
+                              (agent-q-fs-call-async nil 'read_file '(:path "a")) 10)))))))
+
 (ert-deftest agent-q-fs-open/thousand-times ()
   "Closed or left to the garbage collector, workspaces leave nothing behind."
   (agent-q-fs-test-with-tree (_ws '("a" "x"))
