@@ -13,9 +13,11 @@
 /* UTF-8 takes at most 3 bytes for 2 of any other encoding that has a mark. */
 #define UTF8_GROWTH 2
 
+/* Zeroed: PCRE2's machine code loads whole vectors, and looks at what is behind the text before it
+ * disregards it, which valgrind would take for an error. */
 bool block_init(struct block *b) {
     *b = (struct block){.size = BLOCK_BYTES};
-    b->data = malloc(b->size);
+    b->data = calloc(1, b->size);
     return b->data;
 }
 
@@ -31,6 +33,7 @@ bool block_grow(struct block *b) {
     char *grown = realloc(b->data, b->size * 2);
     if (!grown)
         return false;
+    memset(grown + b->size, 0, b->size);
     b->data = grown;
     b->size *= 2;
     return true;

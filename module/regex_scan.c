@@ -20,6 +20,8 @@
 
 #define SPANS_BETWEEN_CHECKS 16u
 
+#define VECTOR_BYTES 64
+
 struct meter {
     struct budget *budget;
     uint64_t steps, check_at, spent_to;
@@ -227,8 +229,9 @@ static const char *subject(struct regex_scan *s, const struct span *span) {
         return text;
     buf_clear(&s->line);
     buf_add(&s->line, text, n);
-    if (s->line.failed)
+    if (!buf_reserve(&s->line, VECTOR_BYTES))
         return NULL;
+    memset(s->line.data + n, 0, VECTOR_BYTES); /* as in block_init */
     for (size_t at = utf8_valid_prefix(text, n); at < n;) {
         s->line.data[at++] = REGEX_SUBSTITUTE;
         at += utf8_valid_prefix(text + at, n - at);

@@ -7,6 +7,7 @@
 
 #include "unity.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define STEPS 50000000
@@ -21,13 +22,15 @@ static inline struct regex *compile(const char *pattern, struct regex_options op
 }
 
 /* "LINE:START-END ..." for each line of TEXT that matches, offsets within the line. */
-static inline int find(const struct regex *regex, const char *text, size_t n, int64_t steps,
+static inline int find(const struct regex *regex, const char *given, size_t n, int64_t steps,
                        struct buf *out) {
     struct budget budget = {.steps_left = steps};
     struct regex_scan *scan = regex_scan_new(regex, &budget);
     struct regex_match m;
     int line = 1;
     size_t at = 0;
+    char *text = calloc(1, n + 64); /* vectors are loaded behind the text */
+    memcpy(text, given, n);
     regex_scan_start(scan, text, n, 0);
     while (regex_scan_next(scan, &m)) {
         for (; at < m.line; at++)
@@ -42,6 +45,7 @@ static inline int find(const struct regex *regex, const char *text, size_t n, in
     if (regex_scan_undecided(scan) > 0)
         code = AQFS_LIMIT;
     regex_scan_free(scan);
+    free(text);
     return code;
 }
 

@@ -8,10 +8,9 @@
 
 static char *repeat(const char *piece, size_t times, size_t *n) {
     size_t length = strlen(piece);
-    char *text = malloc(length * times + 1);
+    char *text = calloc(1, length * times + 64); /* vectors are loaded behind the text */
     for (size_t i = 0; i < times; i++)
         memcpy(text + i * length, piece, length);
-    text[length * times] = '\0';
     *n = length * times;
     return text;
 }
