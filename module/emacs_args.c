@@ -75,7 +75,7 @@ static int convert_float(struct conversion *c, emacs_value v, json_t **out) {
 }
 
 static const struct param *param_of(const struct op *op, const char *name) {
-    for (size_t i = 0; op && i < op->param_count; i++)
+    for (size_t i = 0; op && name && i < op->param_count; i++)
         if (strcmp(op->params[i].name, name) == 0)
             return &op->params[i];
     return NULL;
