@@ -226,7 +226,7 @@ static int convert_member(struct conversion *c, emacs_value *rest, int depth, js
     json_t *value = NULL;
     int code =
         name_text(c, lisp_pop(c->env, rest), true, "expected a keyword before each value", &name);
-    if (code)
+    if (code || !name)
         return code;
     if (depth == 0)
         c->key = name;
