@@ -15,7 +15,8 @@
  *
  * and exits with 1 when an answer differed.  From the environment: BENCH_ROWS, a
  * wildcard for the names of the rows to run; BENCH_RUNS, how many runs a median
- * is taken of; BENCH_MCP, where the MCP server's index.js is.
+ * is taken of; BENCH_CPU, to print of each row the milliseconds of processor time
+ * too, `CPU name ours peer ratio`; BENCH_MCP, where the MCP server's index.js is.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,6 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -47,6 +49,7 @@ static struct {
     const char *mcp;
     const char *rows;
     int runs;
+    bool cpu;
     bool differed;
 } bench;
 
@@ -86,6 +89,7 @@ static double now_ms(void) {
 
 typedef struct {
     double ms;
+    double cpu_ms; /* of all threads: what the load of the machine does not change much */
     char *out;
     size_t out_length;
     char *err;
@@ -138,19 +142,25 @@ static pid_t spawn(const char *const argv[], const char *directory, int in, int 
     return pid;
 }
 
+static double in_ms(struct timeval t) {
+    return (double)t.tv_sec * 1e3 + (double)t.tv_usec / 1e3;
+}
+
 /* Runs ARGV in DIRECTORY.  Both sides write into memory: a pipe would have the
  * reader compete with them for the processors. */
 static run run_process(const char *const argv[], const char *directory) {
     run r;
     int status;
+    struct rusage used;
     int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
     int out = new_memory_file();
     int err = new_memory_file();
     double start = now_ms();
     pid_t pid = spawn(argv, directory, in, out, err);
-    if (waitpid(pid, &status, 0) < 0)
-        die("waitpid: %s", strerror(errno));
+    if (wait4(pid, &status, 0, &used) < 0)
+        die("wait4: %s", strerror(errno));
     r.ms = now_ms() - start;
+    r.cpu_ms = in_ms(used.ru_utime) + in_ms(used.ru_stime);
     close(in);
     r.out = take_content(out, &r.out_length);
     r.err = take_content(err, NULL);
@@ -398,10 +408,16 @@ static double median(double *ms, int count) {
     return count % 2 ? ms[count / 2] : (ms[count / 2 - 1] + ms[count / 2]) / 2;
 }
 
-static double timed(const side *s) {
+struct times {
+    double ms[MOST_RUNS];
+    double cpu_ms[MOST_RUNS];
+};
+
+static void time_side(const side *s, struct times *t, int i) {
     run r = run_side(s);
+    t->ms[i] = r.ms;
+    t->cpu_ms[i] = r.cpu_ms;
     free_run(r);
-    return r.ms;
 }
 
 static void print_row(const char *row, double ours, const side *peer, double peers, double bound,
@@ -410,19 +426,28 @@ static void print_row(const char *row, double ours, const side *peer, double pee
     const char *verdict = !same ? "DIFFERS" : ratio <= bound ? "ok" : "SHORT";
     printf("BENCH %s %.1f %s %.1f %.3f %.2f %s\n", row, ours, peer->name, peers, ratio, bound,
            verdict);
-    fflush(stdout);
+}
+
+/* No verdict: to tell a slow row from a busy machine. */
+static void print_cpu(const char *row, struct times *ours, struct times *peer) {
+    double a = median(ours->cpu_ms, bench.runs), b = median(peer->cpu_ms, bench.runs);
+    printf("CPU %s %.1f %.1f %.3f\n", row, a, b, a / b);
 }
 
 static void compare(const char *row, const side *ours, const side *peer, double bound) {
-    double ours_ms[MOST_RUNS] = {0}, peer_ms[MOST_RUNS] = {0};
+    struct times ours_times = {0}, peer_times = {0};
     bool same = same_answer(row, ours, peer);
     if (!same)
         bench.differed = true;
     for (int i = 0; i < bench.runs; i++) {
-        ours_ms[i] = timed(ours);
-        peer_ms[i] = timed(peer);
+        time_side(ours, &ours_times, i);
+        time_side(peer, &peer_times, i);
     }
-    print_row(row, median(ours_ms, bench.runs), peer, median(peer_ms, bench.runs), bound, same);
+    print_row(row, median(ours_times.ms, bench.runs), peer, median(peer_times.ms, bench.runs),
+              bound, same);
+    if (bench.cpu && peer->argv)
+        print_cpu(row, &ours_times, &peer_times);
+    fflush(stdout);
 }
 
 static bool wanted(const char *row) {
@@ -704,16 +729,18 @@ static void grep_rows(const char *label, const char *directory, double bound) {
 
 /* -- Rows of our side alone: growth, memory -- */
 
-/* What `aqfs-call --measure` says of the call after LABEL. */
+/* What `aqfs-call --measure` says last of LABEL. */
 static double measurement(run r, const char *label) {
-    const char *at = strstr(r.err, label);
-    if (!at)
+    const char *last = NULL;
+    for (const char *at = r.err; (at = strstr(at, label)); at += strlen(label))
+        last = at;
+    if (!last)
         die("aqfs-call did not say \"%s\": %s", label, r.err);
-    return strtod(at + strlen(label), NULL);
+    return strtod(last + strlen(label), NULL);
 }
 
-static run run_measured(const char *directory, const char *request) {
-    const char *argv[] = {bench.aqfs_call, "--measure", directory, request, NULL};
+static run run_measured(const char *times, const char *directory, const char *request) {
+    const char *argv[] = {bench.aqfs_call, "--measure", "--times", times, directory, request, NULL};
     return run_process(argv, directory);
 }
 
@@ -732,7 +759,7 @@ static void time_fractions(char *const directory[], const char *request, double 
     double ms[FRACTIONS][MOST_RUNS] = {{0}};
     for (int i = 0; i < bench.runs; i++) {
         for (int f = 0; f < FRACTIONS; f++) {
-            run r = run_measured(directory[f], request);
+            run r = run_measured("3", directory[f], request);
             ms[f][i] = measurement(r, "ms ");
             free_run(r);
         }
@@ -741,7 +768,8 @@ static void time_fractions(char *const directory[], const char *request, double 
         out[f] = median(ms[f], bench.runs);
 }
 
-/* Times are those of the call, not of the process: starting one does not grow. */
+/* Times are those of a call, not of a process, and of the third in it: what a process does once,
+ * starting and filling its memory, does not grow with the tree. */
 static void growth_row(const char *row, char *const directory[], const json_int_t files[],
                        char *request) {
     double ms[FRACTIONS], worst = 0;
@@ -775,7 +803,7 @@ static void growth_rows(const char *corpus) {
 
 static double memory_row(const char *name, const char *directory, const char *request,
                          double bound) {
-    run r = run_measured(directory, request);
+    run r = run_measured("1", directory, request);
     double mib = measurement(r, "rss-kib ") / 1024, ms = measurement(r, "ms ");
     printf("MEMORY %s %.1f %.0f %s\n", name, mib, bound, mib < bound ? "ok" : "SHORT");
     fflush(stdout);
@@ -856,6 +884,7 @@ static void set_up(char *self) {
     bench.rg = program("rg");
     bench.mcp = getenv("BENCH_MCP");
     bench.rows = getenv("BENCH_ROWS") ? getenv("BENCH_ROWS") : "*";
+    bench.cpu = getenv("BENCH_CPU");
     bench.runs = runs ? (int)strtol(runs, NULL, 10) : 9;
     if (bench.runs < 1 || bench.runs > MOST_RUNS)
         die("BENCH_RUNS: from 1 to %d", MOST_RUNS);
