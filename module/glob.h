@@ -16,7 +16,8 @@
 
 struct glob;
 
-/* NULL (and E) for a pattern that is empty, too long (4,096 bytes), has a NUL or is invalid UTF-8. */
+/* NULL (and E) for a pattern that is empty, too long (4,096 bytes), has a NUL or is invalid UTF-8.
+ */
 struct glob *glob_compile(const char *pattern, size_t n, struct error *e);
 void glob_free(struct glob *g);
 

@@ -1,214 +1,34 @@
-/* grep.c -- grep_files: which files are searched, by whom, and what is said in the end. */
+/* grep.c -- grep_files: which files are searched, and what is said in the end. */
 #include "grep.h"
 
 #include "cleanup.h"
 #include "listing.h"
 #include "path.h"
-#include "workers.h"
 
 #include <string.h>
 
-/* Files that one worker searches before it asks for more. */
-#define BATCH_FILES 64
-/* A worker for fewer would cost more than it saves. */
-#define FILES_A_WORKER 16
-
-/* One call, shared by its workers. */
 struct grep {
-    struct call *call;
-    struct grep_options options;
+    struct grep_search search;
     struct regex *regex;
-    struct grep_sink sink;
-
-    /* A tree: what to search of it. */
-    struct listing listing;
     struct glob *include; /* or NULL */
-    struct walk_ref *files;
-    size_t file_count;
-
-    /* Or a single file. */
     struct place place;
-
-    atomic_size_t next;    /* the first batch that nobody has taken */
-    _Atomic int64_t found; /* matches in all batches that were taken */
-    atomic_bool enough;    /* no further batch can be shown */
-    _Atomic int64_t searched, binary, unreadable, undecided;
-    atomic_int stopped; /* why the budget ended it */
-    atomic_bool no_memory;
+    struct listing listing; /* of a tree */
+    struct walk_ref *files; /* to search of it */
+    size_t file_count;
 };
 
 static void grep_free(struct grep *g) {
-    grep_sink_free(&g->sink);
+    grep_sink_free(&g->search.sink);
     regex_free(g->regex);
     glob_free(g->include);
     listing_free(&g->listing);
     free(g->files);
 }
 
-/* ---- Batches */
-
-/* Beyond these a match is only worth knowing of. */
-static int64_t most_matches(const struct grep *g) {
-    return g->options.output == GREP_COUNT ? INT64_MAX : g->options.limit;
-}
-
-/* Directories that a worker keeps open: the one in hand and some above it, which it comes back to.
- */
-#define DIRS_OPEN 8
-
-/* What a worker has to itself. */
-struct worker {
-    struct grep *grep;
-    struct grep_reader *reader;
-    struct grep_found *found; /* of the batch in hand */
-    struct {
-        const struct walk_dir *dir;
-        struct node node; /* closed where it could not be opened */
-    } open[DIRS_OPEN];
-    size_t open_count;
-    int64_t searched, binary, unreadable; /* files, of the batch in hand */
-};
-
-static void close_dirs(struct worker *w, size_t keep) {
-    while (w->open_count > keep)
-        node_close(&w->open[--w->open_count].node);
-}
-
-static bool is_above(const struct walk_dir *above, const struct walk_dir *dir) {
-    while (dir->depth > above->depth)
-        dir = dir->parent;
-    return dir == above;
-}
-
-/* DIR, open; NULL when it cannot be. */
-static const struct node *open_dir(struct worker *w, const struct walk_dir *dir) {
-    struct aqfs_workspace *ws = w->grep->call->ws;
-    const struct place *place = &w->grep->listing.place;
-    char full[PATH_BYTES_MAX + 1];
-    struct error e;
-    while (w->open_count > 0 && !is_above(w->open[w->open_count - 1].dir, dir))
-        close_dirs(w, w->open_count - 1);
-    if (w->open_count == 0 || w->open[w->open_count - 1].dir != dir) {
-        close_dirs(w, DIRS_OPEN - 1);
-        struct node *node = &w->open[w->open_count].node;
-        w->open[w->open_count++].dir = dir;
-        *node = (struct node){0};
-        if (walk_full_path(place, dir, full))
-            (void)ws->backend->open(ws, place->root, full, OPEN_DIRECTORY, node, &e);
-    }
-    const struct node *node = &w->open[w->open_count - 1].node;
-    return node->backend ? node : NULL;
-}
-
-/* Counts what became of a file; false when the search has to end. */
-static bool judge(struct worker *w, int code) {
-    switch (code) {
-    case AQFS_OK:
-        w->searched++;
-        return true;
-    case AQFS_BINARY:
-        w->binary++;
-        return true;
-    case AQFS_LIMIT:
-    case AQFS_CANCELLED:
-        atomic_store(&w->grep->stopped, code);
-        return false;
-    default:
-        w->unreadable++;
-        return true;
-    }
-}
-
-/* Adds what was counted to the call's counts. */
-static void settle(struct worker *w) {
-    w->grep->searched += w->searched;
-    w->grep->binary += w->binary;
-    w->grep->unreadable += w->unreadable;
-    w->searched = w->binary = w->unreadable = 0;
-}
-
-static void close_worker(struct worker *w) {
-    settle(w);
-    close_dirs(w, 0);
-    if (w->reader)
-        w->grep->undecided += grep_reader_undecided(w->reader);
-    grep_reader_free(w->reader);
-}
-
-static bool search_file(struct worker *w, size_t index) {
-    struct walk_ref ref = w->grep->files[index];
-    struct node file;
-    struct error e;
-    const struct node *dir = open_dir(w, ref.dir);
-    if (!dir)
-        return judge(w, AQFS_IO);
-    int code = dir->backend->open_below(dir, ref.entry->name, OPEN_FILE, &file, &e);
-    if (code)
-        return judge(w, code == AQFS_LIMIT ? AQFS_IO : code);
-    code = grep_reader_search(w->reader, &file, index, w->found);
-    node_close(&file);
-    return judge(w, code);
-}
-
-static bool may_go_on(struct grep *g) {
-    int code = budget_check(&g->call->budget);
-    if (code)
-        atomic_store(&g->stopped, code);
-    return !code;
-}
-
-/* Searches a batch's files, until it has more than can be shown. */
-static void search_batch(struct worker *w, size_t batch) {
-    struct grep *g = w->grep;
-    size_t end = (batch + 1) * BATCH_FILES;
-    end = end < g->file_count ? end : g->file_count;
-    for (size_t i = batch * BATCH_FILES; i < end && may_go_on(g); i++)
-        if (!search_file(w, i) || w->found->cut || w->found->matched > most_matches(g))
-            break;
-}
-
-/* The batches before this one are taken, so what is found in them comes first: when that is enough
- * already, no further batch matters. */
-static void finish_batch(struct worker *w, size_t batch) {
-    struct grep *g = w->grep;
-    struct grep_found *found = w->found;
-    int64_t all = atomic_fetch_add(&g->found, found->matched) + found->matched;
-    if (found->cut || all > most_matches(g))
-        atomic_store(&g->enough, true);
-    if (found->matched == 0) {
-        grep_found_free(found);
-        found = NULL;
-    }
-    settle(w);
-    grep_sink_put(&g->sink, batch, found, g->searched);
-}
-
-static void run_worker(void *data, unsigned index) {
-    struct grep *g = data;
-    struct worker w = {.grep = g};
-    (void)index;
-    w.reader = grep_reader_new(&g->options, g->regex, &g->call->budget);
-    bool memory = w.reader != NULL;
-    while (memory && !atomic_load(&g->enough) && may_go_on(g)) {
-        size_t batch = g->next++;
-        if (batch >= g->sink.batch_count)
-            break;
-        w.found = calloc(1, sizeof *w.found);
-        memory = w.found != NULL;
-        if (memory) {
-            search_batch(&w, batch);
-            finish_batch(&w, batch);
-        }
-    }
-    if (!memory)
-        atomic_store(&g->no_memory, true);
-    close_worker(&w);
-}
-
 /* ---- What to search */
 
 static bool is_included(const struct grep *g, struct walk_ref ref) {
-    struct text_ref include = call_text(g->call, "include");
+    struct text_ref include = call_text(g->search.call, "include");
     if (!g->include)
         return true;
     if (!memchr(include.data, '/', include.len))
@@ -226,25 +46,27 @@ static int take_file(void *data, struct walk_ref ref) {
 
 static void show_path(const void *data, size_t index, struct buf *out) {
     const struct grep *g = data;
+    const struct call *c = g->search.call;
     if (g->files)
-        listing_show_path(g->call, &g->listing, g->files[index], out);
+        listing_show_path(c, &g->listing, g->files[index], out);
     else
-        place_show(g->call->ws, g->place.root, g->place.path, g->place.len, out);
+        place_show(c->ws, g->place.root, g->place.path, g->place.len, out);
 }
 
 static int open_sink(struct grep *g, size_t batches) {
-    g->sink.call = g->call;
-    g->sink.options = &g->options;
-    g->sink.show_path = show_path;
-    g->sink.files = g;
-    g->sink.batch_count = batches;
-    g->sink.batches = calloc(batches + 1, sizeof *g->sink.batches);
-    grep_sink_open(&g->sink);
-    return g->sink.batches ? AQFS_OK : fail_memory(&g->call->error);
+    struct grep_sink *s = &g->search.sink;
+    s->call = g->search.call;
+    s->options = &g->search.options;
+    s->show_path = show_path;
+    s->files = g;
+    s->batch_count = batches;
+    s->batches = calloc(batches + 1, sizeof *s->batches);
+    grep_sink_open(s);
+    return s->batches ? AQFS_OK : fail_memory(&s->call->error);
 }
 
 static int search_tree(struct grep *g) {
-    struct call *c = g->call;
+    struct call *c = g->search.call;
     struct walk_options options = {.order = WALK_BY_PATH};
     int code = listing_open(c, &options, &g->listing);
     if (code)
@@ -253,41 +75,32 @@ static int search_tree(struct grep *g) {
     if (!g->files)
         return fail_memory(&c->error);
     (void)walk_each(&g->listing.walk, take_file, g);
-    code = open_sink(g, (g->file_count + BATCH_FILES - 1) / BATCH_FILES);
-    if (code)
-        return code;
-    unsigned workers = workers_count((long)c->ws->limits.threads);
-    if (workers > g->file_count / FILES_A_WORKER)
-        workers = (unsigned)(g->file_count / FILES_A_WORKER) + 1;
-    workers_run(workers, run_worker, g);
-    return AQFS_OK;
+    g->search.place = &g->listing.place;
+    g->search.files = g->files;
+    g->search.file_count = g->file_count;
+    code = open_sink(g, (g->file_count + GREP_BATCH_FILES - 1) / GREP_BATCH_FILES);
+    if (!code)
+        grep_search_files(&g->search);
+    return code;
 }
 
 static int search_single(struct grep *g) {
-    struct call *c = g->call;
+    struct call *c = g->search.call;
+    struct text_ref path = call_text(c, "path");
     struct node file;
-    int code =
-        workspace_open_path(c->ws, call_text(c, "path"), OPEN_FILE, &g->place, &file, &c->error);
+    int code = workspace_open_path(c->ws, path, OPEN_FILE, &g->place, &file, &c->error);
     if (code)
         return code;
     code = open_sink(g, 1);
-    struct worker w = {.grep = g, .found = calloc(1, sizeof *w.found)};
-    w.reader = grep_reader_new(&g->options, g->regex, &c->budget);
-    if (!code && w.found && w.reader) {
-        (void)judge(&w, grep_reader_search(w.reader, &file, 0, w.found));
-        finish_batch(&w, 0);
-    } else {
-        grep_found_free(w.found);
-        g->no_memory = true;
-    }
-    close_worker(&w);
+    if (!code)
+        grep_search_one(&g->search, &file);
     node_close(&file);
     return code;
 }
 
 /* ---- What is said in the end */
 
-static void say_truncated(struct grep *g) {
+static void say_truncated(const struct grep_search *g) {
     struct buf *out = &g->call->text;
     const struct grep_sink *s = &g->sink;
     static const char *const what[] = {
@@ -308,9 +121,9 @@ static void write_number(struct call *c, const char *key, int64_t n, const char 
 }
 
 /* Why nothing was found, where that can be told. */
-static const char *find_hint(const struct grep *g) {
+static const char *find_hint(const struct grep_search *g) {
     struct text_ref include = call_text(g->call, "include");
-    if (g->include && g->file_count == 0) {
+    if (include.len > 0 && g->files && g->file_count == 0) {
         const char *mistaken = glob_mistaken_syntax(include.data, include.len);
         return mistaken ? mistaken : "include matches no file below that path";
     }
@@ -320,7 +133,7 @@ static const char *find_hint(const struct grep *g) {
     return NULL;
 }
 
-static void say_nothing_found(struct grep *g) {
+static void say_nothing_found(struct grep_search *g) {
     struct call *c = g->call;
     struct text_ref pattern = call_text(c, "pattern");
     const char *hint = find_hint(g);
@@ -337,12 +150,12 @@ static void say_nothing_found(struct grep *g) {
     }
 }
 
-static void write_results(struct grep *g) {
+static void write_results(struct grep_search *g, const struct walk *walk) {
     struct call *c = g->call;
     const struct grep_sink *s = &g->sink;
     bool counts = g->options.output == GREP_COUNT;
     bool stopped = g->stopped && (counts || !s->full);
-    bool cut = g->listing.walk.cut;
+    bool cut = walk->cut;
     reply_kv_int(&c->reply, "total", counts ? s->lines_matched : s->shown);
     reply_kv_int(&c->reply, "files", counts ? s->files_matched : s->files_shown);
     reply_kv_bool(&c->reply, "truncated", s->full || stopped || cut || g->undecided > 0);
@@ -359,7 +172,7 @@ static void write_results(struct grep *g) {
         buf_str(&c->text, "[stopped: the search reached its limit of time or work; narrow the "
                           "pattern, path or include]\n");
     }
-    write_number(c, "unreadable", g->unreadable + g->listing.walk.unreadable,
+    write_number(c, "unreadable", g->unreadable + walk->unreadable,
                  "files or directories could not be read");
     write_number(c, "undecided", g->undecided,
                  "lines were too long or too complex to be searched as a whole");
@@ -369,7 +182,7 @@ static void write_results(struct grep *g) {
 
 /* ---- The operation */
 
-static void read_options(struct grep *g) {
+static void read_options(struct grep_search *g) {
     struct call *c = g->call;
     const struct limits *limits = &c->ws->limits;
     g->options = (struct grep_options){
@@ -385,7 +198,7 @@ static void read_options(struct grep *g) {
 }
 
 static int compile(struct grep *g) {
-    struct call *c = g->call;
+    struct call *c = g->search.call;
     struct text_ref pattern = call_text(c, "pattern"), include = call_text(c, "include");
     const struct regex_options options = {.literal = call_bool(c, "literal"),
                                           .ignore_case = call_bool(c, "ignore_case")};
@@ -394,30 +207,33 @@ static int compile(struct grep *g) {
         if (!g->include)
             return (int)c->error.code;
     }
-    return regex_compile(pattern.data, pattern.len, &options, &g->regex, &c->error);
+    int code = regex_compile(pattern.data, pattern.len, &options, &g->regex, &c->error);
+    g->search.regex = g->regex;
+    return code;
 }
 
 static int search(struct grep *g) {
-    struct call *c = g->call;
+    struct grep_search *s = &g->search;
+    struct call *c = s->call;
     int code = workspace_locate(c->ws, call_text(c, "path"), 0, &g->place, &c->error);
     if (code)
         return code;
     code = g->place.type == NODE_DIRECTORY ? search_tree(g) : search_single(g);
     if (code)
         return code;
-    grep_sink_close(&g->sink);
-    bool done = g->sink.full && g->options.output != GREP_COUNT;
-    if (g->no_memory)
+    grep_sink_close(&s->sink);
+    bool done = s->sink.full && s->options.output != GREP_COUNT;
+    if (s->no_memory)
         return fail_memory(&c->error);
-    if (g->stopped == AQFS_CANCELLED && !done)
+    if (s->stopped == AQFS_CANCELLED && !done)
         return fail_budget(&c->error, AQFS_CANCELLED);
-    write_results(g);
+    write_results(s, &g->listing.walk);
     return AQFS_OK;
 }
 
 int op_grep_files(struct call *c) {
-    AUTO(grep_free) struct grep g = {.call = c};
-    read_options(&g);
+    AUTO(grep_free) struct grep g = {.search = {.call = c}};
+    read_options(&g.search);
     int code = compile(&g);
     return code ? code : search(&g);
 }

@@ -1,8 +1,10 @@
 /* grep.h -- the parts of grep_files.
  *
- *     grep.c        the operation; which files, and their batches to the workers
- *     grep_file.c   one file, to the lines found in it
- *     grep_sink.c   what was found, in order, to the reply
+ *     grep.c          the operation: which files to search, and what is said in the end
+ *     grep_worker.c   batches of files, to what is found in them
+ *     grep_file.c     one file, to the lines found in it
+ *     grep_block.c    its text
+ *     grep_sink.c     what was found, in order, to the reply
  *
  * A worker searches whole batches of files that follow each other.  What a
  * batch had is put in its place in the sink, and whoever comes by with the next
@@ -14,6 +16,7 @@
 
 #include "call.h"
 #include "regex.h"
+#include "walk.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -106,5 +109,33 @@ void grep_sink_put(struct grep_sink *sink, size_t i, struct grep_found *found, i
 /* Closes the reply's list.  All workers have ended. */
 void grep_sink_close(struct grep_sink *sink);
 void grep_sink_free(struct grep_sink *sink);
+
+/* ---- grep_worker.c: all threads */
+
+#define GREP_BATCH_FILES 64
+
+struct grep_search {
+    struct call *call;
+    struct grep_options options;
+    const struct regex *regex;
+    struct grep_sink sink; /* open */
+
+    const struct place *place;    /* where the walk began */
+    const struct walk_ref *files; /* in the order of their paths */
+    size_t file_count;
+
+    atomic_size_t next;                           /* the first batch that nobody has taken */
+    _Atomic int64_t found;                        /* matches in all batches that were taken */
+    atomic_bool enough;                           /* no further batch can be shown */
+    _Atomic int64_t searched, binary, unreadable; /* files */
+    _Atomic int64_t undecided;                    /* lines */
+    atomic_int stopped;                           /* why the budget ended it */
+    atomic_bool no_memory;
+};
+
+void grep_search_files(struct grep_search *search);
+
+/* One file instead, as batch 0. */
+void grep_search_one(struct grep_search *search, const struct node *file);
 
 #endif

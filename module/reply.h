@@ -18,8 +18,8 @@
 
 struct reply {
     struct buf out;
-    int format;     /* AQFS_SEXP or AQFS_JSON */
-    bool separate;  /* the next item needs a separator before it */
+    int format;    /* AQFS_SEXP or AQFS_JSON */
+    bool separate; /* the next item needs a separator before it */
 };
 
 void reply_map(struct reply *r);
@@ -28,7 +28,7 @@ void reply_list(struct reply *r);
 void reply_end_list(struct reply *r);
 void reply_key(struct reply *r, const char *key);
 void reply_string(struct reply *r, const char *bytes, size_t n);
-void reply_cstring(struct reply *r, const char *s); /* NULL is null */
+void reply_cstring(struct reply *r, const char *s);            /* NULL is null */
 void reply_path(struct reply *r, const char *bytes, size_t n); /* as path_show writes it */
 void reply_int(struct reply *r, int64_t n);
 void reply_bool(struct reply *r, bool yes);
@@ -44,6 +44,7 @@ void reply_kv_path(struct reply *r, const char *key, const char *bytes, size_t n
 void reply_kv_int(struct reply *r, const char *key, int64_t n);
 void reply_kv_bool(struct reply *r, const char *key, bool yes);
 void reply_kv_keyword(struct reply *r, const char *key, const char *word);
-void reply_kv_time(struct reply *r, const char *key, int64_t ns); /* ISO 8601; TIME_UNKNOWN is null */
+void reply_kv_time(struct reply *r, const char *key,
+                   int64_t ns); /* ISO 8601; TIME_UNKNOWN is null */
 
 #endif
