@@ -225,7 +225,7 @@ static int search(struct grep *g) {
     bool done = s->sink.full && s->options.output != GREP_COUNT;
     if (s->no_memory)
         return fail_memory(&c->error);
-    if (s->stopped == AQFS_CANCELLED && !done)
+    if (!done && budget_check(&c->budget) == AQFS_CANCELLED)
         return fail_budget(&c->error, AQFS_CANCELLED);
     write_results(s, &g->listing.walk);
     return AQFS_OK;

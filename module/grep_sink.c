@@ -127,6 +127,11 @@ static void say_lines(struct grep_sink *s, const struct grep_found *found,
 
 /* ---- Files */
 
+/* Nobody wants the rest, or the reply is full: long replies take their time to write. */
+static bool is_cancelled(const struct grep_sink *s) {
+    return budget_check(&s->call->budget) == AQFS_CANCELLED;
+}
+
 static bool has_room(const struct grep_sink *s) {
     return s->shown < s->options->limit && s->call->reply.out.len < s->options->most;
 }
@@ -143,7 +148,7 @@ static void write_content(struct grep_sink *s, const struct grep_found *found,
     const struct grep_line *first = (const struct grep_line *)(const void *)found->lines.data;
     first += file->line;
     const struct grep_line *last = first + file->line_count, *end = first;
-    for (const struct grep_line *line = first; line < last && !atomic_load(&s->full); line++) {
+    for (const struct grep_line *line = first; line < last && !is_cancelled(s); line++) {
         if (!line->matched)
             continue;
         if (has_room(s)) {
@@ -208,8 +213,7 @@ static void write_file(struct grep_sink *s, const struct grep_found *found,
 static void write_found(struct grep_sink *s, const struct grep_found *found) {
     const struct grep_file *file = (const struct grep_file *)(const void *)found->files.data;
     const struct grep_file *end = file + found->files.len / sizeof *file;
-    bool counts = s->options->output == GREP_COUNT;
-    for (; file < end && (counts || !atomic_load(&s->full)); file++)
+    for (; file < end && !is_cancelled(s); file++)
         write_file(s, found, file);
     if (found->cut)
         set_full(s);
