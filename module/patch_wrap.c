@@ -1,0 +1,116 @@
+/* patch_wrap.c -- what patches come wrapped in, and how their lines are shown. */
+#include "patch_read.h"
+
+#include "buf.h"
+#include "text.h"
+#include "utf8.h"
+
+#include <string.h>
+
+/* The word that ends what LINE opens, a here-document or a fence; its length, 0 for no opening. */
+static size_t closing_word(const char *line, size_t n, const char **word) {
+    static const char *const commands[] = {"", "apply_patch", "applypatch", "git apply"};
+    patch_trim(&line, &n);
+    if (patch_begins(line, n, "```")) {
+        *word = "```";
+        return memchr(line + 3, '`', n - 3) ? 0 : 3;
+    }
+    const char *open = memmem(line, n, "<<", 2);
+    if (!open)
+        return 0;
+    const char *command = line, *end = line + n;
+    size_t length = (size_t)(open - line);
+    patch_trim(&command, &length);
+    bool known = false;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        known =
+            known || (length == strlen(commands[i]) && patch_begins(command, length, commands[i]));
+    open += 2;
+    if (end - open > 2 && (*open == '\'' || *open == '"') && end[-1] == *open) {
+        open++;
+        end--;
+    }
+    for (const char *c = open; c < end; c++)
+        known = known && (*c == '_' || (*c >= 'A' && *c <= 'Z') || (*c >= 'a' && *c <= 'z'));
+    *word = open;
+    return known ? (size_t)(end - open) : 0;
+}
+
+/* Where the last line that is not blank begins, at BEGIN or behind it. */
+static const char *last_line(const char *begin, const char *end) {
+    while (end > begin && patch_is_space(end[-1]))
+        end--;
+    const char *newline = end > begin ? memrchr(begin, '\n', (size_t)(end - begin)) : NULL;
+    return newline ? newline + 1 : begin;
+}
+
+int patch_unwrap(struct patch_reader *r) {
+    struct patch_reader inside = *r;
+    while (patch_at_blank(&inside))
+        patch_skip(&inside);
+    const char *word;
+    size_t length = inside.done ? 0 : closing_word(inside.line, inside.n, &word);
+    if (length == 0)
+        return AQFS_OK;
+    const char *last = last_line(inside.next, inside.end), *closing = last;
+    size_t n = (size_t)(inside.end - last);
+    patch_trim(&closing, &n);
+    if (n != length || memcmp(closing, word, n) != 0)
+        return patch_fail(r, inside.number, "what is opened here is not closed at the end");
+    inside.end = last;
+    patch_skip(&inside);
+    *r = inside;
+    return AQFS_OK;
+}
+
+enum patch_format patch_detect(const char *text, size_t n) {
+    static const char *const unified[] = {"diff --git ", "--- ", "+++ ", "@@ -", "Index: "};
+    static const char *const envelope[] = {"*** Begin Patch",
+                                           "*** Add File:", "*** Update File:", "*** Delete File:"};
+    for (const char *at = text, *end = text + n; at < end; at = text_next_line(at, end)) {
+        size_t left = (size_t)(text_next_line(at, end) - at);
+        for (size_t i = 0; i < sizeof unified / sizeof *unified; i++) {
+            if (patch_begins(at, left, unified[i]))
+                return PATCH_UNIFIED;
+        }
+        const char *line = at;
+        patch_trim(&line, &left);
+        for (size_t i = 0; i < sizeof envelope / sizeof *envelope; i++) {
+            if (patch_begins(line, left, envelope[i]))
+                return PATCH_ENVELOPE;
+        }
+    }
+    return PATCH_UNIFIED;
+}
+
+/* Spaces but the plain one, joiners, bidi controls and tags, as in path.c; and the C1 controls. */
+static bool is_hidden(int32_t c) {
+    return (c >= 0x80 && c <= 0xA0) || c == 0xAD || (c >= 0x2000 && c <= 0x200F) ||
+           (c >= 0x2028 && c <= 0x202F) || (c >= 0x205F && c <= 0x206F) || c == 0x3000 ||
+           (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFEFF || (c >= 0xE0000 && c <= 0xE0FFF);
+}
+
+#define LABEL_BYTES 90
+
+/* Four characters a byte, two quotes, the ellipsis and a NUL: a buffer over LABEL never grows. */
+_Static_assert(4 * LABEL_BYTES + 2 + 3 + 1 <= PATCH_LABEL, "a label must fit");
+
+const char *patch_label(const char *text, size_t n, char label[PATCH_LABEL]) {
+    struct buf b = {.data = label, .cap = PATCH_LABEL};
+    size_t shown = utf8_cut(text, n, LABEL_BYTES);
+    buf_char(&b, '"');
+    for (size_t at = 0, length; at < shown; at += length) {
+        int32_t c;
+        length = utf8_decode(text + at, shown - at, &c);
+        if (c == '\t')
+            buf_str(&b, "\\t");
+        else if (c < 0x20 || c == 0x7F)
+            buf_printf(&b, "\\x%02X", (unsigned char)text[at]);
+        else if (is_hidden(c))
+            buf_printf(&b, "\\u{%X}", (unsigned)c);
+        else
+            buf_add(&b, text + at, length);
+    }
+    buf_str(&b, shown < n ? "…\"" : "\"");
+    return label;
+}
