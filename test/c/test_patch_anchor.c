@@ -1,0 +1,91 @@
+#include "patched_check.h"
+
+static const char classes[] = "class A:\n"
+                              "    def f(self):\n"
+                              "        pass\n"
+                              "\n"
+                              "    def g(self):\n"
+                              "        pass\n"
+                              "\n"
+                              "class B(A):\n"
+                              "    def f(self):\n"
+                              "        pass\n"
+                              "\n"
+                              "class Bad:\n"
+                              "    pass\n";
+
+/* Applies a hunk that makes `        pass` `        return` behind ANCHORS; the line changed. */
+static size_t line_behind(const char *anchors, const char *old) {
+    char text[1000];
+    (void)snprintf(text, sizeof text, UPDATE "%s-        pass\n+        return\n" END, anchors);
+    if (apply(text, old, strlen(old)) != AQFS_OK)
+        return 0;
+    TEST_ASSERT_EQUAL_UINT(1, patched.change_count);
+    return patched.changes[0].old_start;
+}
+
+void test_patch_anchor__anchors(void) {
+    TEST_ASSERT_EQUAL_UINT(0, line_behind("@@\n", classes));
+    TEST_ASSERT_EQUAL_UINT(3, line_behind("@@ class A\n@@ def f\n", classes));
+    TEST_ASSERT_EQUAL_UINT(3, line_behind("@@ class A:\n@@     def f(self):\n", classes));
+    TEST_ASSERT_EQUAL_UINT(6, line_behind("@@ class A\n@@ def g\n", classes));
+    TEST_ASSERT_EQUAL_UINT(6, line_behind("@@ def g\n", classes));
+    TEST_ASSERT_EQUAL_UINT(10, line_behind("@@ class B\n@@ def f\n", classes));
+    TEST_ASSERT_EQUAL_UINT(10, line_behind("@@ class B\n", classes));
+    /* Two of them in class A, and two functions f. */
+    TEST_ASSERT_EQUAL_UINT(0, line_behind("@@ class A\n", classes));
+    TEST_ASSERT_NOT_NULL(strstr(error.message, "at line 3 and at line 6"));
+    TEST_ASSERT_EQUAL_UINT(0, line_behind("@@ def f\n", classes));
+    TEST_ASSERT_NOT_NULL(strstr(error.message, "at line 3 and at line 6"));
+    /* Not there. */
+    TEST_ASSERT_EQUAL_UINT(0, line_behind("@@ class C\n", classes));
+    TEST_ASSERT_NOT_NULL(strstr(error.message, "no line begins with the anchor \"class C\""));
+    TEST_ASSERT_EQUAL_UINT(0, line_behind("@@ class B\n@@ def g\n", classes));
+    TEST_ASSERT_NOT_NULL(strstr(error.message, "no line within the last begins with the anchor"));
+    TEST_ASSERT_EQUAL_UINT(0, line_behind("@@ class Bad\n", classes));
+    TEST_ASSERT_NOT_NULL(strstr(error.message, "behind its anchor; the nearest are at line 13"));
+    TEST_ASSERT_EQUAL_UINT(0, line_behind("@@ lass A\n", classes));
+    TEST_ASSERT_EQUAL_UINT(0, line_behind("@@ class A\n@@ pass\n", "class A\nclass B\n pass\n"));
+    TEST_ASSERT_NOT_NULL(strstr(error.message, "no line within the last begins with the anchor"));
+    TEST_ASSERT_EQUAL_UINT(0, line_behind("@@ class A(\n", classes));
+}
+
+void test_patch_anchor__anchor_regions(void) {
+    /* A region ends where a line begins with the same word and is indented no deeper. */
+    TEST_ASSERT_EQUAL_UINT(2,
+                           line_behind("@@ f one\n", "f one\n        pass\nf two\n        pass\n"));
+    TEST_ASSERT_EQUAL_UINT(
+        0, line_behind("@@ f one\n", "f one\n f two\n        pass\n        pass\n"));
+    TEST_ASSERT_NOT_NULL(strstr(error.message, "its lines are at line 3 and at line 4"));
+    TEST_ASSERT_EQUAL_UINT(0,
+                           line_behind("@@ f one\n", "f one\n        pass\ng two\n        pass\n"));
+    TEST_ASSERT_EQUAL_UINT(2, line_behind("@@ f(1)\n", "f(1)\n        pass\nf(2)\n        pass\n"));
+    TEST_ASSERT_EQUAL_UINT(2, line_behind("@@ (f 1\n", "(f 1\n        pass\n(f 2\n        pass\n"));
+    TEST_ASSERT_EQUAL_UINT(
+        3, line_behind("@@ ## 1\n", "## 1\n# c\n        pass\n## 2\n        pass\n"));
+    TEST_ASSERT_EQUAL_UINT(0, line_behind("@@ f one\n", "f one\nf two\n        pass\n"));
+    TEST_ASSERT_NOT_NULL(strstr(error.message, "are not behind its anchor, line 1, but at line 3"));
+    /* The next anchor stands behind the last, also where it is the same. */
+    check(UPDATE "@@ f\n@@ f\n+x\n" END, "f 1\n  f 2\nend\n", "f 1\n  f 2\nx\nend\n");
+    /* The anchor may be context as well. */
+    check(UPDATE "@@ f\n f\n-a\n" END, "f\na\n", "f\n");
+    check(UPDATE "@@ f\n-f\n" END, "f\na\n", "a\n");
+    /* One anchor for several hunks. */
+    check(UPDATE "@@ f 1\n-a\n@@ f 1\n-b\n@@ f 2\n-a\n" END, "f 1\na\nb\nf 2\na\nb\n",
+          "f 1\nf 2\nb\n");
+}
+
+/* One anchor for all hunks, and one that is nowhere near its end. */
+void test_patch_anchor__many_hunks_behind_one_anchor(void) {
+    const size_t count = 50000;
+    char *end, *old = many(count, "f", "\nx\n", &end), *text = malloc(count * 40 + 100);
+    TEST_ASSERT_NOT_NULL(text);
+    char *at = text + sprintf(text, UPDATE);
+    for (size_t i = 1; i < count; i++)
+        at += sprintf(at, "@@ f0\n f%zu\n-x\n", i);
+    (void)sprintf(at, END);
+    TEST_ASSERT_EQUAL_INT(AQFS_OK, apply(text, old, (size_t)(end - old)));
+    check_counts(0, count - 1);
+    free(old);
+    free(text);
+}
