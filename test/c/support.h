@@ -56,7 +56,7 @@ int open_descriptors(void);
 int running_threads(void);
 void pause_ms(int ms);
 
-/* Runs BODY in a child; what it answers is 0, or the line of a CHILD_CHECK that failed. */
+/* Runs BODY in a child; it answers 0, or the line of a CHILD_CHECK that failed. */
 int in_child(int (*body)(void));
 #define CHILD_CHECK(condition)                                                                     \
     do {                                                                                           \
@@ -72,7 +72,9 @@ bool forbid_call(long number, int errnum);
 /* For children: mounts of their own; false where that is not permitted. */
 bool own_mounts(void);
 
-/* The workspace's resolver is the fallback. */
+/* There is openat2; valgrind, for one, has none. */
+bool has_openat2(void);
+/* Workspaces use the fallback, being told so or for want of openat2. */
 bool uses_fallback(void);
 
 #endif

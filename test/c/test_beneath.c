@@ -126,10 +126,12 @@ void test_beneath__stat(void) {
 
 /* Everything as above, without openat2: in a child, since the filter stays. */
 static int read_without_openat2(int errnum) {
+    bool openat2_before = has_openat2();
     make_link(project_path("out"), "../outside");
     if (!forbid_call(SYS_openat2, errnum))
         return CHILD_SKIP;
-    CHILD_CHECK(syscall(SYS_openat2, -1, "", NULL, 0) == -1 && errno == errnum);
+    CHILD_CHECK(syscall(SYS_openat2, -1, "", NULL, 0) == -1);
+    CHILD_CHECK(errno == errnum || !openat2_before);
     CHILD_CHECK(opens("a/b/f", O_RDONLY, project_path("a/b/f")) == 0);
     CHILD_CHECK(opens("", O_PATH, project_path("")) == 0);
     int error = opens("out/f", O_RDONLY, "/");
@@ -152,7 +154,7 @@ static int with_openat2_forbidden(void) {
 void test_beneath__falls_back_where_openat2_is_missing(void) {
     check_open("a/b/f", O_RDONLY);
     run_child(without_openat2, "seccomp filters are not permitted here");
-    TEST_ASSERT_EQUAL(0, ws->openat2_missing);
+    TEST_ASSERT_EQUAL(!has_openat2(), ws->openat2_missing);
 }
 
 /* Threat 92: as container profiles older than openat2 answer. */
@@ -180,7 +182,7 @@ static int only_the_path_is_forbidden(void) {
         return CHILD_SKIP;
     int error = opens("locked/x", O_PATH, "/");
     CHILD_CHECK(error == -EACCES);
-    CHILD_CHECK(ws->openat2_missing == 0);
+    CHILD_CHECK(ws->openat2_missing == !has_openat2());
     return 0;
 }
 
@@ -235,7 +237,7 @@ void test_beneath__mounts_are_not_crossed(void) {
 static int bind_below(void) {
     make_directory(project_path("bound"));
     if (!own_mounts() ||
-        mount(base_path("outside"), project_path("bound"), NULL, MS_BIND, NULL) != 0)
+        mount(base_path("outside"), project_path("bound"), "none", MS_BIND, "") != 0)
         return CHILD_SKIP;
     ws = open_project("");
     CHILD_CHECK(opens("bound", O_PATH, "/") == -EXDEV);

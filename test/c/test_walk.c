@@ -290,7 +290,8 @@ void test_walk__the_longest_paths_are_judged(void) {
 
 static int deep_with_few_descriptors(void) {
     const struct rlimit few = {.rlim_cur = 64, .rlim_max = 64};
-    CHILD_CHECK(setrlimit(RLIMIT_NOFILE, &few) == 0);
+    if (setrlimit(RLIMIT_NOFILE, &few) != 0)
+        return CHILD_SKIP;
     int before = open_descriptors();
     for (int i = 0; i < 3; i++) {
         const json_t *reply = ask(ws, "directory_tree", "{}");
@@ -308,14 +309,15 @@ static int deep_with_few_descriptors(void) {
 /* Threat 30. */
 void test_walk__five_thousand_levels_with_64_descriptors(void) {
     make_deep("d", 5000);
-    run_child(deep_with_few_descriptors, "");
+    run_child(deep_with_few_descriptors, "that limit cannot be set here");
 }
 
 static int without_descriptors(void) {
     int next = fcntl(0, F_DUPFD_CLOEXEC, 0);
     close(next);
     const struct rlimit none = {.rlim_cur = (rlim_t)next, .rlim_max = (rlim_t)next};
-    CHILD_CHECK(setrlimit(RLIMIT_NOFILE, &none) == 0);
+    if (setrlimit(RLIMIT_NOFILE, &none) != 0)
+        return CHILD_SKIP;
     const json_t *reply = ask(ws, "list_dir", "{}");
     CHILD_CHECK(strcmp(code_of(reply), "limit") == 0);
     reply = ask(ws, "search_files", "{\"pattern\": \"**\"}");
@@ -325,7 +327,7 @@ static int without_descriptors(void) {
 
 void test_walk__no_descriptor_left(void) {
     make_files("a d/b");
-    run_child(without_descriptors, "");
+    run_child(without_descriptors, "that limit cannot be set here");
 }
 
 /* -- what cannot be read ---------------------------------------------------------------------- */
@@ -445,7 +447,7 @@ static int walk_over_mounts(void) {
     make_file(base_path("outside/secret"), "x");
     make_file(project_path("z"), "x");
     if (!own_mounts() || mount("none", project_path("mnt"), "tmpfs", 0, "size=64k") != 0 ||
-        mount(base_path("outside"), project_path("bound"), NULL, MS_BIND, NULL) != 0)
+        mount(base_path("outside"), project_path("bound"), "none", MS_BIND, "") != 0)
         return CHILD_SKIP;
     make_file(project_path("mnt/f"), "x");
     reopen("");
@@ -469,7 +471,7 @@ void test_walk__mounts_are_listed_and_not_entered(void) {
 static int walk_in_circles(void) {
     make_directory(project_path("self"));
     if (!own_mounts() ||
-        mount(project_path(""), project_path("self"), NULL, MS_BIND | MS_REC, NULL) != 0)
+        mount(project_path(""), project_path("self"), "none", MS_BIND | MS_REC, "") != 0)
         return CHILD_SKIP;
     reopen("\"cross_mounts\": true");
     struct walk_options options = {.stat = true};
