@@ -86,10 +86,18 @@ Close it with CLOSE-WORKSPACE; a forgotten one is closed when it has become garb
     (open-by-transport transport (encode-options (complete-options entries)))))
 
 (defmacro with-workspace ((&rest options) &body body)
-  "Runs BODY with *WORKSPACE* bound to a new workspace, and closes that in the end."
-  `(let ((*workspace* (open-workspace ,@options)))
-     (unwind-protect (progn ,@body)
-       (close-workspace *workspace*))))
+  "Runs BODY with *WORKSPACE* bound to a new workspace, and closes that in the end.
+OPTIONS are those of OPEN-WORKSPACE; a variable before them is bound to it as well:
+
+    (with-workspace (ws :root #p\"/my/project/\")
+      (call :read-file :workspace ws :path \"a.lisp\"))"
+  (let* ((named (and (first options) (symbolp (first options))
+                     (not (keywordp (first options)))))
+         (variable (if named (first options) (gensym "WORKSPACE"))))
+    `(let* ((,variable (open-workspace ,@(if named (rest options) options)))
+            (*workspace* ,variable))
+       (unwind-protect (progn ,@body)
+         (close-workspace ,variable)))))
 
 ;;;; The current one
 

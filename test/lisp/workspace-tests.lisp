@@ -54,6 +54,17 @@
                        (error "out")))
       (is-false (workspace-open-p seen)))))
 
+(test workspace.with-workspace-binds
+  (with-tree (root ("a" "x"))
+    (let ((outer *workspace*))
+      (with-workspace (ws :root root)
+        (is (eq ws *workspace*))
+        (is-false (eq ws outer))
+        (is (equal "x" (getf (call :read-file :workspace ws :path "a") :content)))
+        (setf *workspace* outer))
+      (is (eq outer *workspace*))
+      (is-true (workspace-open-p outer)))))
+
 (test workspace.root-as-a-pathname
   (with-tree (root ("d/a" "x"))
     (let ((*default-pathname-defaults* (pathname (concatenate 'string root "file.type"))))
