@@ -57,8 +57,15 @@ deps: ## install the Debian packages that building and testing need (or say whic
 	@sh scripts/deps.sh build test
 
 .PHONY: all
-all: $(MODULE) $(ELC) ## build the shared object and byte-compile the Emacs Lisp
-	@:
+all: $(MODULE) functions ## build the shared object and byte-compile the Emacs Lisp
+	@$(MAKE) -s $(ELC)
+
+# A function for each row of the table; a file that is right already is left alone.
+.PHONY: functions
+functions: $(MODULE) | $(BUILD)/elisp/agent-q-fs-module.so
+	$(Q)$(EMACS) -Q --batch -L elisp \
+	  --eval '(setq agent-q-fs-module-file "$(abspath $(MODULE))")' \
+	  -l agent-q-fs-generate -f agent-q-fs-generate-file
 
 .PHONY: run
 run: deps ## open Emacs with the tools on this project; without a terminal, walk through every tool

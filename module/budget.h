@@ -21,9 +21,6 @@ struct watch {
 
 struct budget {
     const int32_t *cancelled; /* the caller's flag, or NULL */
-    /* Asked on the caller's own thread, for calls that use no other: false cancels.  Or NULL. */
-    bool (*may_go_on)(void *data);
-    void *data;
     atomic_bool stop;           /* set by the call itself: an error elsewhere, or enough found */
     const struct watch *watch;  /* or NULL */
     int64_t deadline_ns;        /* on CLOCK_MONOTONIC; 0 = none */

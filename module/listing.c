@@ -40,7 +40,9 @@ int listing_open(struct call *c, struct walk_options *options, struct listing *l
     options->exclude = &exclude;
     options->progress = progress;
     options->progress_data = c;
-    return walk_run(c->ws, &listing->place, options, &c->budget, &listing->walk, &c->error);
+    code = walk_run(c->ws, &listing->place, options, &c->budget, &listing->walk, &c->error);
+    options->exclude = NULL; /* it ends with this call */
+    return code;
 }
 
 void listing_free(struct listing *listing) {

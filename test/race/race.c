@@ -70,7 +70,9 @@ static void make_directory(const char *path) {
 static void make_file(const char *directory, const char *name, const char *content) {
     char *path = join(directory, name);
     FILE *f = fopen(path, "w");
-    must(f && fputs(content, f) >= 0 && fclose(f) == 0, path);
+    must(f != NULL, path);
+    must(fputs(content, f) >= 0, path);
+    must(fclose(f) == 0, path);
     free(path);
 }
 
