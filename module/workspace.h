@@ -31,6 +31,7 @@ struct aqfs_workspace {
     size_t root_count;
     const char *root_method; /* "explicit", "git", ... */
     struct rules rules;
+    struct rules protects; /* protected_paths, as deny rules */
     bool unrestricted;
     bool read_only;
     bool cross_mounts;
@@ -38,6 +39,10 @@ struct aqfs_workspace {
     _Atomic int openat2_missing; /* only the negative answer is remembered */
     struct limits limits;
     char *home;
+
+    char *state_dir;             /* for journals, or NULL */
+    pthread_mutex_t commit_lock; /* one commit at a time; guards the journal */
+    struct journal *journal;
 
     pthread_mutex_t magic_lock; /* guards `magic`, libmagic's handle, loaded at first need */
     void *magic;
@@ -71,6 +76,9 @@ int workspace_locate(struct aqfs_workspace *ws, struct text_ref given, unsigned 
 /* Is the entry denied to listings and walks?  PATH is relative to ROOT. */
 bool workspace_hides(const struct aqfs_workspace *ws, const struct root *root, const char *path,
                      size_t n);
+
+/* Does the path lie under one of the caller's protected_paths? */
+bool workspace_protects(const struct aqfs_workspace *ws, const struct root *root, const char *path);
 
 /* How a place is shown: relative to the project's root ("." for itself), absolute elsewhere. */
 void place_show(const struct aqfs_workspace *ws, const struct root *root, const char *path,

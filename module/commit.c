@@ -1,0 +1,401 @@
+/* commit.c -- doing what a plan says, all of it or nothing. */
+#include "commit.h"
+
+#include "cleanup.h"
+#include "journal.h"
+#include "parent.h"
+#include "temporary.h"
+#include "tree_remove.h"
+
+#include <string.h>
+
+/* A modification within this time of being read may not show in a file's times. */
+#define RACY_NS 100000000
+
+/* What has been done of one change, and can be undone. */
+struct step {
+    struct change *change;
+    char temp[TEMPORARY_NAME]; /* beside the target: what replaces it, or what was replaced */
+    bool staged;               /* temp exists */
+    bool applied;
+    bool swapped; /* temp holds what was at the target */
+    bool moved;   /* `from` is at the target */
+    struct info made;
+};
+
+struct commit {
+    struct call *call;
+    struct aqfs_workspace *ws;
+    const struct backend *backend;
+    struct step *steps;
+    size_t n;
+    struct error *e;
+};
+
+/* -- directories ------------------------------------------------------------------------------ */
+
+static int open_parent(struct commit *m, const struct place *at, struct parent *out) {
+    return parent_open(m->ws, at->root, at->path, out, m->e);
+}
+
+static int fail_stale(struct commit *m, const struct place *at) {
+    AUTO(buf_free) struct buf path = {0};
+    char label[PATH_LABEL];
+    place_show(m->ws, at->root, at->path, at->len, &path);
+    return fail(m->e, AQFS_STALE, "Path '%s' has changed since it was looked at: nothing was done",
+                path_label(path.data ? path.data : "", path.len, label));
+}
+
+/* -- is it still what was planned for? -------------------------------------------------------- */
+
+static bool same_file(const struct info *a, const struct info *b) {
+    return a->type == b->type && a->device == b->device && a->inode == b->inode &&
+           a->mode == b->mode && (a->type != NODE_FILE || (a->size == b->size &&
+           a->modified_ns == b->modified_ns));
+}
+
+static int check_unchanged(struct commit *m, const struct parent *p, const char *name,
+                           const struct place *at, const struct info *seen) {
+    struct info now;
+    int code = m->backend->stat_below(&p->node, name, &now, m->e);
+    if (seen->type == NODE_MISSING)
+        return code == AQFS_NOT_FOUND ? AQFS_OK : code ? code : fail_stale(m, at);
+    if (code && code != AQFS_NOT_FOUND)
+        return code;
+    return code || !same_file(&now, seen) ? fail_stale(m, at) : AQFS_OK;
+}
+
+/* Does NAME hold the bytes that were read?  Asked when its times are too young to tell. */
+static bool holds(struct commit *m, const struct parent *p, const char *name, const char *hash) {
+    struct node node;
+    struct error ignored;
+    char now[HASH_HEX];
+    if (m->backend->open_below(&p->node, name, OPEN_FILE, &node, &ignored))
+        return false;
+    bool same = plan_hash_file(m->call, &node, now) == AQFS_OK && strcmp(now, hash) == 0;
+    node_close(&node);
+    return same;
+}
+
+static bool is_racy(const struct change *change) {
+    return change->read_ns - change->seen.modified_ns < RACY_NS;
+}
+
+/* -- staging ---------------------------------------------------------------------------------- */
+
+static int open_like(struct commit *m, const struct change *change, const struct parent *p,
+                     struct node *like) {
+    *like = (struct node){0};
+    if (change->seen.type != NODE_FILE)
+        return AQFS_OK;
+    int code = m->backend->open_below(&p->node, p->name, OPEN_FILE, like, m->e);
+    if (!code)
+        code = m->backend->stat(like, &like->info, m->e);
+    return code;
+}
+
+static int stage_file(struct commit *m, struct step *step, const struct parent *p) {
+    struct change *change = step->change;
+    AUTO(node_close) struct node like = {0}, from = {0};
+    struct source source = {.bytes = change->new_bytes.data, .n = change->new_bytes.len};
+    int code = open_like(m, change, p, &like);
+    if (!code && change->kind == CHANGE_COPY) {
+        code = m->backend->open(m->ws, change->from.root, change->from.path, OPEN_FILE, &from, m->e);
+        source.file = &from;
+        if (!code && !same_file(&from.info, &change->seen_from))
+            code = fail_stale(m, &change->from);
+    }
+    if (code)
+        return code;
+    const struct node *model = like.backend ? &like : source.file;
+    code = m->backend->stage(&p->node, step->temp, model, &source, &step->made, m->e);
+    step->staged = code == AQFS_OK;
+    return code;
+}
+
+static int stage(struct commit *m, struct step *step) {
+    AUTO(parent_close) struct parent p = {0};
+    struct change *change = step->change;
+    bool writes = change->kind == CHANGE_WRITE || change->kind == CHANGE_COPY;
+    if (!writes && change->kind != CHANGE_MAKE_DIRECTORY)
+        return AQFS_OK;
+    int code = open_parent(m, &change->at, &p);
+    if (code)
+        return code;
+    if (writes)
+        return stage_file(m, step, &p);
+    /* Directories are made now: what is staged later may lie in them. */
+    code = m->backend->make_directory(&p.node, p.name, m->e);
+    step->applied = code == AQFS_OK;
+    return code == AQFS_EXISTS ? fail_stale(m, &change->at) : code;
+}
+
+/* -- applying --------------------------------------------------------------------------------- */
+
+static int rename_within(struct commit *m, const struct parent *p, const char *from, const char *to,
+                         enum rename_kind kind) {
+    return m->backend->rename(&p->node, from, &p->node, to, kind, m->e);
+}
+
+static int apply_fresh(struct commit *m, struct step *step, const struct parent *p) {
+    int code = rename_within(m, p, step->temp, p->name, RENAME_FRESH);
+    if (code == AQFS_EXISTS)
+        return fail_stale(m, &step->change->at);
+    step->applied = code == AQFS_OK;
+    step->staged = code != AQFS_OK;
+    return code;
+}
+
+/* After the exchange nobody can reach the old file by its name any more: now compare. */
+static int apply_swap(struct commit *m, struct step *step, const struct parent *p) {
+    struct change *change = step->change;
+    struct info old;
+    int code = check_unchanged(m, p, p->name, &change->at, &change->seen);
+    code = code ? code : rename_within(m, p, step->temp, p->name, RENAME_SWAP);
+    if (code == AQFS_NOT_FOUND)
+        return fail_stale(m, &change->at);
+    if (code)
+        return code;
+    step->applied = step->swapped = true;
+    code = m->backend->stat_below(&p->node, step->temp, &old, m->e);
+    if (code)
+        return code;
+    if (!same_file(&old, &change->seen) ||
+        (change->held[0] && is_racy(change) && !holds(m, p, step->temp, change->held)))
+        return fail_stale(m, &change->at);
+    return AQFS_OK;
+}
+
+static int apply_delete(struct commit *m, struct step *step, const struct parent *p) {
+    struct change *change = step->change;
+    struct info old;
+    int code = check_unchanged(m, p, p->name, &change->at, &change->seen);
+    code = code ? code : rename_within(m, p, p->name, step->temp, RENAME_FRESH);
+    if (code)
+        return code;
+    step->applied = step->swapped = step->staged = true;
+    code = m->backend->stat_below(&p->node, step->temp, &old, m->e);
+    return code || same_file(&old, &change->seen) ? code : fail_stale(m, &change->at);
+}
+
+/* What stood at the destination goes to the temporary name first. */
+static int apply_move(struct commit *m, struct step *step, const struct parent *p) {
+    struct change *change = step->change;
+    AUTO(parent_close) struct parent from = {0};
+    int code = open_parent(m, &change->from, &from);
+    code = code ? code
+                : check_unchanged(m, &from, from.name, &change->from, &change->seen_from);
+    if (!code && change->seen.type != NODE_MISSING)
+        code = apply_delete(m, step, p);
+    if (code)
+        return code;
+    code = m->backend->rename(&from.node, from.name, &p->node, p->name, RENAME_FRESH, m->e);
+    if (code == AQFS_EXISTS)
+        return fail_stale(m, &change->at);
+    step->moved = code == AQFS_OK;
+    step->applied = step->applied || step->moved;
+    return code;
+}
+
+static int apply(struct commit *m, struct step *step) {
+    AUTO(parent_close) struct parent p = {0};
+    const struct change *change = step->change;
+    if (change->kind == CHANGE_MAKE_DIRECTORY)
+        return AQFS_OK;
+    int code = open_parent(m, &change->at, &p);
+    if (code)
+        return code;
+    if (change->kind == CHANGE_DELETE)
+        return apply_delete(m, step, &p);
+    if (change->kind == CHANGE_MOVE)
+        return apply_move(m, step, &p);
+    return change->seen.type == NODE_MISSING ? apply_fresh(m, step, &p) : apply_swap(m, step, &p);
+}
+
+/* -- undoing, and ending ---------------------------------------------------------------------- */
+
+/* An error while undoing is not told: the one that made it necessary is. */
+static void undo_move(struct commit *m, const struct step *step, const struct parent *p) {
+    AUTO(parent_close) struct parent from = {0};
+    if (step->moved && open_parent(m, &step->change->from, &from) == AQFS_OK)
+        (void)m->backend->rename(&p->node, p->name, &from.node, from.name, RENAME_FRESH, m->e);
+    if (step->swapped)
+        (void)rename_within(m, p, step->temp, p->name, RENAME_FRESH);
+}
+
+static void undo_applied(struct commit *m, struct step *step, const struct parent *p) {
+    switch (step->change->kind) {
+    case CHANGE_MAKE_DIRECTORY:
+        (void)m->backend->remove(&p->node, p->name, true, m->e);
+        break;
+    case CHANGE_MOVE:
+        undo_move(m, step, p);
+        break;
+    case CHANGE_DELETE:
+        (void)rename_within(m, p, step->temp, p->name, RENAME_FRESH);
+        break;
+    case CHANGE_WRITE:
+    case CHANGE_COPY:
+        if (step->swapped)
+            (void)rename_within(m, p, step->temp, p->name, RENAME_SWAP);
+        else
+            (void)m->backend->remove(&p->node, p->name, false, m->e);
+        break;
+    }
+}
+
+static bool stages_a_file(const struct step *step) {
+    return step->change->kind == CHANGE_WRITE || step->change->kind == CHANGE_COPY;
+}
+
+static void undo(struct commit *m) {
+    struct error why = *m->e, ignored;
+    m->e = &ignored;
+    for (size_t i = m->n; i-- > 0;) {
+        struct step *step = &m->steps[i];
+        AUTO(parent_close) struct parent p = {0};
+        if ((!step->staged && !step->applied) || open_parent(m, &step->change->at, &p))
+            continue;
+        if (step->applied)
+            undo_applied(m, step, &p);
+        if (stages_a_file(step) && (step->staged || step->swapped))
+            (void)m->backend->remove(&p.node, step->temp, false, m->e);
+    }
+    m->e = &m->call->error;
+    *m->e = why;
+}
+
+/* Removes what was replaced or deleted.  It no longer has a name that anybody knows. */
+static void discard_old(struct commit *m, struct step *step) {
+    AUTO(parent_close) struct parent p = {0};
+    struct error ignored, *told = m->e;
+    m->e = &ignored;
+    if (step->swapped && open_parent(m, &step->change->at, &p) == AQFS_OK) {
+        if (step->change->is_tree && step->change->kind == CHANGE_DELETE)
+            (void)tree_remove(m->call, &p.node, step->temp);
+        else
+            (void)m->backend->remove(&p.node, step->temp, false, m->e);
+    }
+    m->e = told;
+}
+
+static bool same_parent(const struct place *a, const struct place *b) {
+    const char *x = strrchr(a->path, '/'), *y = strrchr(b->path, '/');
+    size_t n = x ? (size_t)(x - a->path) : 0, k = y ? (size_t)(y - b->path) : 0;
+    return a->root == b->root && n == k && memcmp(a->path, b->path, n) == 0;
+}
+
+/* Each directory once, as long as changes come directory by directory. */
+static int sync_directories(struct commit *m) {
+    const struct place *synced = NULL;
+    for (size_t i = 0; i < m->n; i++) {
+        const struct change *change = m->steps[i].change;
+        const struct place *places[] = {&change->at, change->from.root ? &change->from : NULL};
+        for (size_t j = 0; j < 2; j++) {
+            AUTO(parent_close) struct parent p = {0};
+            if (!places[j] || (synced && same_parent(synced, places[j])))
+                continue;
+            int code = open_parent(m, places[j], &p);
+            code = code ? code : m->backend->sync(&p.node, m->e);
+            if (code)
+                return fail(m->e, AQFS_DURABILITY_UNKNOWN,
+                            "It is written, but whether the disk has it could not be told");
+            synced = places[j];
+        }
+    }
+    return AQFS_OK;
+}
+
+/* -- the journal ------------------------------------------------------------------------------ */
+
+static const char *journal_kind(const struct step *step) {
+    switch (step->change->kind) {
+    case CHANGE_MAKE_DIRECTORY:
+        return "mkdir";
+    case CHANGE_MOVE:
+        return "move";
+    case CHANGE_DELETE:
+        return "delete";
+    default:
+        return step->change->seen.type == NODE_MISSING ? "create" : "write";
+    }
+}
+
+static int write_journal(struct commit *m, enum journal_state state) {
+    AUTO_FREE struct journal_step *steps = calloc(m->n + 1, sizeof *steps);
+    if (!steps)
+        return fail_memory(m->e);
+    for (size_t i = 0; i < m->n; i++) {
+        const struct step *step = &m->steps[i];
+        const struct change *change = step->change;
+        bool fresh = change->seen.type == NODE_MISSING;
+        steps[i] = (struct journal_step){
+            .kind = journal_kind(step),
+            .root = (size_t)(change->at.root - m->ws->roots),
+            .path = change->at.path,
+            .from = change->kind == CHANGE_MOVE ? change->from.path : NULL,
+            .from_root = change->kind == CHANGE_MOVE ? (size_t)(change->from.root - m->ws->roots) : 0,
+            .temp = step->temp,
+            .inode = change->kind == CHANGE_MOVE ? change->seen_from.inode
+                     : fresh                     ? step->made.inode
+                                                 : change->seen.inode,
+        };
+    }
+    return journal_write(m->ws, state, steps, m->n, m->n > 1, m->e);
+}
+
+/* -- the whole -------------------------------------------------------------------------------- */
+
+static int each(struct commit *m, int (*do_step)(struct commit *, struct step *)) {
+    int code = AQFS_OK;
+    for (size_t i = 0; !code && i < m->n; i++)
+        code = do_step(m, &m->steps[i]);
+    return code;
+}
+
+static int commit(struct commit *m) {
+    int code = write_journal(m, JOURNAL_STAGING);
+    code = code ? code : each(m, stage);
+    code = code ? code : write_journal(m, JOURNAL_APPLYING);
+    code = code ? code : each(m, apply);
+    if (code) {
+        undo(m);
+        return code;
+    }
+    (void)write_journal(m, JOURNAL_DONE); /* without it, a crash now would undo what was done */
+    code = sync_directories(m);
+    for (size_t i = 0; i < m->n; i++)
+        discard_old(m, &m->steps[i]);
+    return code;
+}
+
+static int take_names(struct commit *m, struct plan *p) {
+    for (size_t i = 0; i < p->n; i++) {
+        m->steps[i].change = p->changes[i];
+        if (!temporary_name(m->steps[i].temp))
+            return fail(m->e, AQFS_IO, "No random name could be made");
+    }
+    return AQFS_OK;
+}
+
+int plan_commit(struct call *c, struct plan *p) {
+    AUTO_FREE struct step *steps = calloc(p->n + 1, sizeof *steps);
+    struct commit m = {.call = c,
+                       .ws = c->ws,
+                       .backend = c->ws->backend,
+                       .steps = steps,
+                       .n = p->n,
+                       .e = &c->error};
+    if (!steps)
+        return fail_memory(&c->error);
+    int code = take_names(&m, p);
+    if (code)
+        return code;
+    pthread_mutex_lock(&c->ws->commit_lock);
+    code = commit(&m);
+    journal_clear(c->ws);
+    pthread_mutex_unlock(&c->ws->commit_lock);
+    for (size_t i = 0; i < p->n; i++)
+        p->changes[i]->made = steps[i].made;
+    return code;
+}
