@@ -11,7 +11,7 @@
 /* Numbers beyond this are not exact as doubles, so no integral float. */
 #define FLOAT_EXACT 9007199254740992.0
 
-static const char *json_word(const json_t *v) {
+const char *json_type_word(const json_t *v) {
     switch (json_typeof(v)) {
     case JSON_OBJECT:
         return "an object";
@@ -34,7 +34,7 @@ static const char *json_word(const json_t *v) {
 static int wrong_type(const struct param *p, const char *expected, const json_t *v,
                       struct error *e) {
     return fail(e, AQFS_INVALID_ARGUMENT, "%s: expected %s, got %s", p->name, expected,
-                json_word(v));
+                json_type_word(v));
 }
 
 static int decode_string(const struct param *p, const json_t *v, struct value *out,
@@ -85,7 +85,7 @@ static int decode_choice(const struct param *p, const json_t *v, struct value *o
     }
     if (!word)
         return fail(e, AQFS_INVALID_ARGUMENT, "%s: expected one of %s, got %s", p->name, p->choices,
-                    json_word(v));
+                    json_type_word(v));
     return fail(e, AQFS_INVALID_ARGUMENT, "%s: expected one of %s, got another word", p->name,
                 p->choices);
 }
@@ -113,7 +113,7 @@ static int decode_strings(const struct param *p, const json_t *given, struct val
         if (!json_is_string(item))
             return fail(e, AQFS_INVALID_ARGUMENT,
                         "%s: expected a list of strings, but element %zu is %s", p->name, i + 1,
-                        json_word(item));
+                        json_type_word(item));
         out->list[i] = (struct text_ref){json_string_value(item), json_string_length(item)};
     }
     out->count = n;
@@ -192,7 +192,8 @@ int args_decode(const struct param *params, size_t n, const json_t *args, struct
                 struct error *e) {
     memset(values, 0, n * sizeof *values);
     if (is_given(args) && !json_is_object(args))
-        return fail(e, AQFS_INVALID_ARGUMENT, "args: expected an object, got %s", json_word(args));
+        return fail(e, AQFS_INVALID_ARGUMENT, "args: expected an object, got %s",
+                    json_type_word(args));
     const char *key;
     json_t *ignored;
     json_object_foreach((json_t *)args, key, ignored) {

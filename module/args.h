@@ -51,4 +51,7 @@ int args_decode(const struct param *params, size_t n, const json_t *args, struct
                 struct error *e);
 void args_free(struct value *values, size_t n);
 
+/* "a list", "an integer": what a message says was got. */
+const char *json_type_word(const json_t *v);
+
 #endif

@@ -10,8 +10,8 @@ struct slice {
     size_t from, to;
 };
 
-static struct slice take_slice(const struct call *c, const struct listing *l) {
-    size_t offset = (size_t)call_int(c, "offset"), limit = (size_t)call_int(c, "limit");
+static struct slice take_slice(const struct call *c, const struct listing *l, size_t limit) {
+    size_t offset = (size_t)call_int(c, "offset");
     size_t from = offset < l->n ? offset : l->n;
     return (struct slice){from, l->n - from < limit ? l->n : from + limit};
 }
@@ -102,6 +102,12 @@ static void text_line(struct call *c, struct walk_ref ref) {
     buf_str(&c->text, entry->type == NODE_DIRECTORY ? "/\n" : "\n");
 }
 
+/* What is not asked for is the workspace's to say; the row tells what it says by default. */
+static size_t directory_limit(const struct call *c) {
+    const struct value *limit = call_arg(c, "limit");
+    return (size_t)(limit->given ? limit->integer : c->ws->limits.list_entries);
+}
+
 int op_list_directory(struct call *c) {
     AUTO(listing_free) struct listing l = {0};
     bool by_name = call_choice_is(c, "sort_by", "name");
@@ -115,7 +121,7 @@ int op_list_directory(struct call *c) {
     if (!by_name)
         qsort(l.refs, l.n, sizeof *l.refs,
               call_choice_is(c, "sort_by", "size") ? by_size : by_time);
-    struct slice slice = take_slice(c, &l);
+    struct slice slice = take_slice(c, &l, directory_limit(c));
     write_listing(c, &l, &slice);
     for (size_t i = slice.from; i < slice.to; i++)
         text_line(c, l.refs[i]);
@@ -138,7 +144,7 @@ int op_list_dir(struct call *c) {
     code = code ? code : listing_order_broad(c, &l);
     if (code)
         return code;
-    struct slice slice = take_slice(c, &l);
+    struct slice slice = take_slice(c, &l, (size_t)call_int(c, "limit"));
     write_listing(c, &l, &slice);
     for (size_t i = slice.from; i < slice.to; i++) {
         text_path(c, l.refs[i]);

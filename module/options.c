@@ -47,6 +47,9 @@ static const struct param limit_params[] = {
 
 static int decode_limits(const json_t *object, struct limits *out, struct error *e) {
     struct value values[LIMIT_COUNT];
+    if (object && !json_is_object(object) && !json_is_null(object))
+        return fail(e, AQFS_INVALID_ARGUMENT, "limits: expected an object, got %s",
+                    json_type_word(object));
     int code = args_decode(limit_params, LIMIT_COUNT, object, values, e);
     size_t i = 0;
 #define X(field, value, least, most) out->field = values[i++].integer;

@@ -34,7 +34,7 @@ static void text_entry(struct call *c, const struct walk_entry *entry, uint32_t 
         buf_char(&c->text, '/');
     } else if (entry->type == NODE_SYMLINK) {
         buf_char(&c->text, '@');
-    } else if (entry->size >= 0) {
+    } else if (entry->type == NODE_FILE && entry->size >= 0) {
         buf_str(&c->text, "  ");
         listing_text_size(&c->text, entry->size);
     }

@@ -220,8 +220,8 @@ static bool plan_descent(struct worker *w, size_t *subdirectories) {
         if (entry->type != NODE_DIRECTORY)
             continue;
         if (!deeper) {
-            if (c->options->max_depth == 0)
-                atomic_store(&c->cut, true);
+            if (c->options->max_depth == 0 || c->options->max_depth > c->max_depth)
+                atomic_store(&c->cut, true); /* the caller did not ask to stop here */
             continue;
         }
         entry->dir = new_dir(w->arena, dir, entry->name, entry->name_len);

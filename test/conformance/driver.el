@@ -154,7 +154,9 @@
   "Return non-nil if CASE is as it should be."
   (let* ((want (plist-get case :want))
          (got (driver-perform case))
-         (printed (let ((print-escape-newlines t)) (prin1-to-string got)))
+         (printed (let ((print-escape-newlines t)
+                        (print-circle t)) ; else deep trees are taken for circles
+                    (prin1-to-string got)))
          (difference (driver-outcome-difference want got))
          (told (seq-filter (lambda (text) (driver-has-p printed text))
                            (plist-get case :never))))

@@ -1,0 +1,203 @@
+/* regex.c -- from a pattern to what is run: see regex.h. */
+#include "regex.h"
+
+#include "cleanup.h"
+#include "regex_code.h"
+#include "utf8.h"
+
+#include <string.h>
+
+/* A line is a line wherever it stands in a text: ^ and $ are its ends. */
+#define OPTIONS (PCRE2_MULTILINE | PCRE2_ALT_CIRCUMFLEX | PCRE2_NEVER_BACKSLASH_C)
+
+/* The plain code may be so busy between two looks at the budget: characters compared, roughly 1 ns
+ * each, at the worst. */
+#define WORK_MOST (64u << 20)
+#define CHUNK_MOST 16384u
+#define CHUNK_LEAST 256u
+#define BACKTRACKS 64u
+
+/* With so few choices from each position even a line of many megabytes is searched in no time. */
+#define WAYS_FEW 64u
+
+static int fail_pattern(const char *pattern, size_t n, int number, size_t offset, struct error *e) {
+    char message[256] = "";
+    (void)pcre2_get_error_message(number, (PCRE2_UCHAR *)message, sizeof message);
+    offset = utf8_cut(pattern, n, offset);
+    size_t from = offset > 30 ? utf8_cut(pattern, n, offset - 30) : 0;
+    (void)fail(e, AQFS_INVALID_ARGUMENT, "pattern: %s, at character %zu%s%.*s", message,
+               utf8_count(pattern, offset), offset > from ? ", behind " : "", (int)(offset - from),
+               pattern + from);
+    error_hint(e, "Escape special characters with a backslash, or pass literal to search for the "
+                  "text as it stands");
+    return AQFS_INVALID_ARGUMENT;
+}
+
+/* (*UTF), (*LIMIT_MATCH=...), (*NO_JIT) and their like would change what was decided here. */
+static bool begins_with_setting(const char *pattern, size_t n) {
+    return n > 2 && pattern[0] == '(' && pattern[1] == '*' && pattern[2] >= 'A' &&
+           pattern[2] <= 'Z';
+}
+
+static int check_pattern(const char *pattern, size_t n, bool literal, struct error *e) {
+    if (n > REGEX_BYTES_MOST)
+        return fail(e, AQFS_INVALID_ARGUMENT, "pattern: has %zu bytes, at most %d are allowed", n,
+                    REGEX_BYTES_MOST);
+    if (n > 0 && memchr(pattern, '\0', n))
+        return fail(e, AQFS_INVALID_ARGUMENT, "pattern: contains a NUL character");
+    if (!utf8_is_valid(pattern, n))
+        return fail(e, AQFS_INVALID_ARGUMENT, "pattern: is not valid UTF-8");
+    if (!literal && begins_with_setting(pattern, n))
+        return fail(e, AQFS_INVALID_ARGUMENT,
+                    "pattern: settings such as (*UTF) are not allowed at its beginning");
+    return AQFS_OK;
+}
+
+struct compiler {
+    pcre2_compile_context *context;
+    uint32_t options;
+    bool interpreted;
+    int error; /* PCRE2's; 0: the code is there, or there was no memory */
+    size_t error_at;
+};
+
+static pcre2_code *compile(struct compiler *c, const char *pattern, size_t n, uint32_t options) {
+    pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern, n, c->options | options, &c->error,
+                                     &c->error_at, c->context);
+    if (!code)
+        return NULL;
+    c->error = 0;
+    if (!c->interpreted) /* where that fails, pcre2_match interprets */
+        (void)pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
+    return code;
+}
+
+static bool compile_both(struct compiler *c, struct regex *regex, const struct buf *form,
+                         int kind) {
+    uint32_t options = kind == TEXT_UTF ? PCRE2_UTF | PCRE2_UCP : 0;
+    if (regex->chunk > 0)
+        regex->plain[kind] = compile(c, form->data, form->len, options);
+    if (!regex->any_length)
+        regex->metered[kind] = compile(c, form->data, form->len, options | PCRE2_AUTO_CALLOUT);
+    return (regex->plain[kind] || regex->chunk == 0) && (regex->metered[kind] || regex->any_length);
+}
+
+static bool compile_needles(const struct compiler *c, struct regex *regex,
+                            const struct regex_plan *plan) {
+    struct compiler plain = *c;
+    plain.options = PCRE2_LITERAL | (plan->ignore_case ? PCRE2_CASELESS : 0);
+    for (unsigned i = 0; i < plan->needles.n; i++) {
+        const struct needle *needle = &plan->needles.of[i];
+        regex->needles[i] = compile(&plain, needle->text, needle->len, 0);
+        if (!regex->needles[i])
+            return false;
+        regex->needle_count++;
+    }
+    return true;
+}
+
+/* The most that one call on CHUNK bytes can be: from each start there are `ways`; a repeat makes
+ * each as long as the chunk; several repeats, as many as PCRE2 is allowed of these. */
+static uint64_t work(const struct regex_plan *plan, uint64_t chunk) {
+    uint64_t each = plan->repeats == 0 ? 1 : plan->repeats == 1 ? chunk : chunk * BACKTRACKS;
+    return chunk * plan->ways * each;
+}
+
+static void bound_work(struct regex *regex, const struct regex_plan *plan) {
+    size_t chunk = CHUNK_MOST;
+    while (chunk >= CHUNK_LEAST && work(plan, chunk) > WORK_MOST)
+        chunk /= 2;
+    regex->chunk = chunk >= CHUNK_LEAST && plan->understood ? chunk : 0;
+    regex->any_length = plan->repeats == 0 && plan->ways <= WAYS_FEW && plan->understood;
+    regex->backtracks = plan->repeats > 1 ? BACKTRACKS : UINT32_MAX;
+}
+
+static bool compile_plan(struct compiler *c, struct regex *regex, const struct regex_plan *plan) {
+    regex->by_line = plan->by_line;
+    regex->any_text = plan->any_text;
+    regex->utf_only = plan->utf_only;
+    regex->newline = plan->newline;
+    bound_work(regex, plan);
+    bool ok = true;
+    if (!plan->utf_only)
+        ok = compile_both(c, regex, &plan->bytes, TEXT_BYTES);
+    if (ok && !regex->any_text)
+        ok = compile_both(c, regex, &plan->utf, TEXT_UTF);
+    /* For a literal the search for it is all there is. */
+    return ok && (plan->literal || compile_needles(c, regex, plan));
+}
+
+static void free_codes(struct regex *regex) {
+    for (int kind = 0; kind < TEXT_KINDS; kind++) {
+        pcre2_code_free(regex->plain[kind]);
+        pcre2_code_free(regex->metered[kind]);
+    }
+    for (unsigned i = 0; i < regex->needle_count; i++)
+        pcre2_code_free(regex->needles[i]);
+    *regex = (struct regex){0};
+}
+
+/* Reads and compiles.  Should PCRE2 not take what was written anew, it takes what was given. */
+static int compile_regex(struct compiler *c, struct regex *regex, const char *pattern, size_t n,
+                         const struct regex_options *options, struct error *e) {
+    AUTO(regex_plan_free) struct regex_plan plan = {0};
+    bool ok = regex_plan_read(&plan, pattern, n, options->ignore_case, options->literal);
+    if (ok && !options->simple) {
+        ok = compile_plan(c, regex, &plan);
+        if (ok || c->error <= 0)
+            return ok ? AQFS_OK : fail_memory(e);
+        free_codes(regex);
+    }
+    if (options->literal) {
+        AUTO(buf_free) struct buf quoted = plan.utf;
+        plan.utf = (struct buf){0};
+        regex_plan_distrust(&plan, quoted.data, quoted.len);
+    } else {
+        regex_plan_distrust(&plan, pattern, n);
+    }
+    if (ok && compile_plan(c, regex, &plan))
+        return AQFS_OK;
+    return c->error > 0 ? fail_pattern(pattern, n, c->error, n, e) : fail_memory(e);
+}
+
+/* Compiles the pattern as it was given, to have PCRE2's word on it. */
+static int judge(struct compiler *c, const char *pattern, size_t n, struct error *e) {
+    pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern, n, c->options | PCRE2_UTF | PCRE2_UCP,
+                                     &c->error, &c->error_at, c->context);
+    pcre2_code_free(code);
+    return code ? AQFS_OK : fail_pattern(pattern, n, c->error, c->error_at, e);
+}
+
+int regex_compile(const char *pattern, size_t n, const struct regex_options *options,
+                  struct regex **out, struct error *e) {
+    int code = check_pattern(pattern, n, options->literal, e);
+    if (code)
+        return code;
+    struct compiler c = {.context = pcre2_compile_context_create(NULL),
+                         .options = OPTIONS | (options->ignore_case ? PCRE2_CASELESS : 0),
+                         .interpreted = options->interpreted};
+    struct regex *regex = calloc(1, sizeof *regex);
+    if (c.context && regex) {
+        (void)pcre2_set_newline(c.context, PCRE2_NEWLINE_LF);
+        code = options->literal ? AQFS_OK : judge(&c, pattern, n, e);
+        code = code ? code : compile_regex(&c, regex, pattern, n, options, e);
+    } else {
+        code = fail_memory(e);
+    }
+    pcre2_compile_context_free(c.context);
+    if (code)
+        regex_free(regex);
+    else
+        *out = regex;
+    return code;
+}
+
+void regex_free(struct regex *regex) {
+    if (regex)
+        free_codes(regex);
+    free(regex);
+}
+
+bool regex_wants_newline(const struct regex *regex) {
+    return regex->newline;
+}

@@ -1,0 +1,158 @@
+/* regex_class.c -- [classes] of a regular expression: see regex_read.h.
+ *
+ * A class is written anew, element by element, with every character escaped,
+ * so that what is put between two elements cannot change what they mean.
+ */
+#include "regex_read.h"
+
+#include "utf8.h"
+
+#include <string.h>
+
+struct class {
+    bool negated;
+    bool newline;          /* some element matches one */
+    bool saw_s, saw_not_s; /* [\s\S]: what people write for anything, newlines too */
+};
+
+static void write_code_point(struct reader *r, int32_t c) {
+    char text[24];
+    size_t n = 0;
+    static const char hex[] = "0123456789abcdef";
+    text[n++] = '\\';
+    text[n++] = 'x';
+    text[n++] = '{';
+    for (int shift = 20; shift >= 0; shift -= 4)
+        text[n++] = hex[(c >> shift) & 15];
+    text[n++] = '}';
+    text[n] = '\0';
+    reader_write(r, text);
+}
+
+/* [:alpha:] at `at`; false where that is only a `[`. */
+static bool read_posix(struct reader *r, struct class *c) {
+    char kind = reader_peek(r, 1);
+    if (kind != ':' && kind != '.' && kind != '=')
+        return false;
+    const char *name = r->text + r->at + 2;
+    const char *end = memchr(name, ']', r->n - r->at - 2);
+    if (kind != ':' || !end || end - name < 2 || end[-1] != ':') {
+        reader_give_up(r);
+        return true;
+    }
+    size_t length = (size_t)(end - name) - 1;
+    bool spaces = length == 5 && memcmp(name, "space", 5) == 0;
+    bool controls = length == 5 && memcmp(name, "cntrl", 5) == 0;
+    c->newline |= spaces || controls || name[0] == '^';
+    r->plan->any_text = false;
+    length += 4;
+    buf_add(&r->plan->bytes, r->text + r->at, length);
+    buf_add(&r->plan->utf, r->text + r->at, length);
+    r->at += length;
+    return true;
+}
+
+/* \s without the newline; in UTF-8, with all of Unicode's spaces. */
+static void write_spaces(struct reader *r) {
+    buf_str(&r->plan->bytes, "\\x0b\\f\\r\\h");
+    buf_str(&r->plan->utf, "\\x0b\\f\\r\\x{85}\\x{2028}\\x{2029}\\h");
+}
+
+/* \d and its like at `at`; false when it is another escape. */
+static bool read_set(struct reader *r, struct class *c) {
+    char letter = reader_peek(r, 1);
+    const char text[] = {'\\', letter, 0};
+    if (letter == 'p' || letter == 'P') {
+        c->newline |= read_property(r);
+    } else if (letter && strchr("dwhsSVDWHv", letter)) {
+        c->newline |= strchr("DWHv", letter) != NULL;
+        c->saw_s |= letter == 's';
+        c->saw_not_s |= letter == 'S';
+        if (letter == 's' && !c->negated)
+            write_spaces(r);
+        else
+            reader_write(r, text);
+        r->at += 2;
+    } else {
+        return false;
+    }
+    r->plan->any_text = false;
+    return true;
+}
+
+/* The one character that an escape stands for, or -1. */
+static int32_t read_escaped(struct reader *r) {
+    static const char letters[] = "aeftrnb", codes[] = "\a\033\f\t\r\n\b";
+    char letter = reader_peek(r, 1);
+    const char *found = letter ? strchr(letters, letter) : NULL;
+    int32_t c = -1;
+    if (found) {
+        r->at += 2;
+        return codes[found - letters];
+    }
+    if (letter == 'x')
+        return read_hex(r);
+    bool alphanumeric = (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
+                        (letter >= 'A' && letter <= 'Z');
+    if (letter && !alphanumeric) {
+        r->at++;
+        r->at += utf8_decode(r->text + r->at, r->n - r->at, &c);
+    }
+    return c;
+}
+
+/* One character, escaped or not; -1 and given up where it is something else. */
+static int32_t read_member(struct reader *r) {
+    int32_t c = -1;
+    if (reader_peek(r, 0) == '\\')
+        c = read_escaped(r);
+    else if (reader_more(r))
+        r->at += utf8_decode(r->text + r->at, r->n - r->at, &c);
+    if (c < 0)
+        reader_give_up(r);
+    return c;
+}
+
+static void read_members(struct reader *r, struct class *c) {
+    int32_t low = read_member(r), high = low;
+    bool range = !r->lost && reader_peek(r, 0) == '-' && reader_peek(r, 1) != ']';
+    if (range) {
+        r->at++;
+        if (reader_peek(r, 0) == '[' && reader_peek(r, 1) == ':')
+            reader_give_up(r);
+        high = read_member(r);
+    }
+    if (r->lost)
+        return;
+    if (high >= 0x80)
+        r->plan->utf_only = true;
+    if (low <= REGEX_SUBSTITUTE && high >= REGEX_SUBSTITUTE)
+        r->plan->any_text = false;
+    c->newline |= low <= '\n' && high >= '\n';
+    write_code_point(r, low);
+    if (range) {
+        reader_write(r, "-");
+        write_code_point(r, high);
+    }
+}
+
+void read_class(struct reader *r, struct item *item) {
+    struct class c = {.negated = reader_peek(r, 1) == '^'};
+    r->at += c.negated ? 2 : 1;
+    reader_write(r, c.negated ? "[^\\n" : "[");
+    for (bool first = true; reader_more(r) && (first || reader_peek(r, 0) != ']'); first = false) {
+        char next = reader_peek(r, 0);
+        if (!(next == '[' && read_posix(r, &c)) && !(next == '\\' && read_set(r, &c)))
+            read_members(r, &c);
+    }
+    if (!reader_more(r)) {
+        reader_give_up(r);
+        return;
+    }
+    reader_write(r, "]");
+    r->at++;
+    item->kind = c.negated ? ITEM_WIDE : ITEM_SET;
+    r->plan->by_line |= c.newline && !c.negated;
+    r->plan->newline |= c.saw_s && c.saw_not_s;
+    r->plan->any_text &= !r->plan->ignore_case;
+}

@@ -1,0 +1,68 @@
+/* regex_needle.c -- literals that every match contains: see regex_read.h. */
+#include "regex_read.h"
+
+#include <string.h>
+
+/* A set that tells less is not worth searching for: `=`, `if`. */
+#define WORTH_LEAST 6
+
+/* Each further needle is one more search. */
+#define WORTH_OF_ONE 3
+
+static bool is_common(char c) {
+    return (c >= 'a' && c <= 'z') || c == ' ';
+}
+
+static unsigned worth_of(const struct needle *needle) {
+    unsigned worth = 0;
+    for (unsigned i = 0; i < needle->len; i++)
+        worth += is_common(needle->text[i]) ? 2 : 3;
+    return worth;
+}
+
+static int score(const struct needles *set) {
+    return set->n == 0 ? 0 : (int)set->worth - (int)(WORTH_OF_ONE * (set->n - 1));
+}
+
+void needles_both(struct needles *best, const struct needles *other) {
+    if (score(other) > score(best))
+        *best = *other;
+}
+
+void needles_either(struct needles *set, const struct needles *other) {
+    if (set->n == 0 || other->n == 0 || set->n + other->n > NEEDLES_MOST) {
+        set->n = 0;
+        return;
+    }
+    memcpy(set->of + set->n, other->of, other->n * sizeof *other->of);
+    set->n += other->n;
+    set->worth = other->worth < set->worth ? other->worth : set->worth;
+}
+
+void run_end(struct run *run, struct needles *best) {
+    struct needles one = {.n = 1, .worth = worth_of(&run->needle), .of = {run->needle}};
+    if (one.worth >= WORTH_LEAST)
+        needles_both(best, &one);
+    run->needle.len = 0;
+}
+
+/* Needles are searched for as bytes, where k and s are not the Kelvin sign and the long s, which
+ * are k and s when case is ignored; nor do other letters beyond ASCII have a case there. */
+static bool has_unclear_case(const struct reader *r, const struct item *item) {
+    if (!r->plan->ignore_case)
+        return false;
+    return item->len > 1 || strchr("kKsS", item->bytes[0]) != NULL;
+}
+
+void run_add(const struct reader *r, struct run *run, const struct item *item,
+             struct needles *best) {
+    if (item->len == 0 || has_unclear_case(r, item)) {
+        run_end(run, best);
+        return;
+    }
+    struct needle *needle = &run->needle;
+    if (needle->len + item->len > NEEDLE_BYTES)
+        run_end(run, best);
+    memcpy(needle->text + needle->len, item->bytes, item->len);
+    needle->len += item->len;
+}

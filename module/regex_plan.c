@@ -1,0 +1,324 @@
+/* regex_plan.c -- reading a regular expression before PCRE2 does: see regex_plan.h. */
+#include "regex_plan.h"
+
+#include "regex_read.h"
+
+#include <string.h>
+
+/* PCRE2 itself allows 250. */
+#define DEPTH_MOST 200
+
+/* A bounded repeat of more than this costs like an unbounded one. */
+#define SPREAD_MOST 16
+
+struct repeat {
+    bool given, lazy;
+    uint32_t least, most;
+};
+
+static const struct facts nothing = {.ways = 1};
+
+static uint32_t add(uint32_t a, uint32_t b) {
+    return a + b < REGEX_MANY ? a + b : REGEX_MANY;
+}
+
+static uint32_t multiply(uint32_t a, uint32_t b) {
+    uint64_t product = (uint64_t)a * b;
+    return product < REGEX_MANY ? (uint32_t)product : REGEX_MANY;
+}
+
+static uint32_t power(uint32_t base, uint32_t exponent) {
+    uint32_t product = 1;
+    for (uint32_t i = 0; i < exponent && base > 1 && product < REGEX_MANY; i++)
+        product = multiply(product, base);
+    return product;
+}
+
+void reader_write(struct reader *r, const char *s) {
+    buf_str(&r->plan->bytes, s);
+    buf_str(&r->plan->utf, s);
+}
+
+static void write_range(struct reader *r, size_t length) {
+    buf_add(&r->plan->bytes, r->text + r->at, length);
+    buf_add(&r->plan->utf, r->text + r->at, length);
+    r->at += length;
+}
+
+static void read_repeat(struct reader *r, struct repeat *out) {
+    size_t length;
+    *out = (struct repeat){.least = 1, .most = 1};
+    if (!reader_at_repeat(r, &out->least, &out->most, &length))
+        return;
+    out->given = true;
+    write_range(r, length);
+    char how = reader_peek(r, 0);
+    out->lazy = how == '?';
+    if (how == '?' || how == '+')
+        write_range(r, 1);
+    uint32_t least, most;
+    if (reader_at_repeat(r, &least, &most, &length))
+        reader_give_up(r);
+}
+
+/* Taken as bytes, `.` matches a part of a character, so that `.x` and `.{3}` need characters.
+ * `.*` does not: whatever follows it begins and ends where characters do.  Nor does one greedy
+ * `.+`; but two of them could share one character. */
+static void judge_wide(struct reader *r, const struct repeat *repeat, struct facts *f) {
+    bool unbounded = repeat->most == UINT32_MAX;
+    if (unbounded && repeat->least == 0)
+        return;
+    f->wide_plus = true;
+    r->wide_plus++;
+    if (!unbounded || repeat->least > 1 || repeat->lazy || r->wide_plus > 1)
+        r->plan->any_text = false;
+}
+
+static void judge_cost(const struct repeat *repeat, struct facts *f) {
+    uint32_t spread = repeat->most - repeat->least;
+    bool simple = f->ways == 1 && f->repeats == 0;
+    if (repeat->most == UINT32_MAX || (spread > SPREAD_MOST && simple)) {
+        f->repeats = simple ? 1 : REGEX_MANY;
+        return;
+    }
+    f->repeats = multiply(f->repeats, repeat->most);
+    f->ways = multiply(power(f->ways, repeat->most), add(spread, 1));
+}
+
+static void apply_repeat(struct reader *r, struct item *item, const struct repeat *repeat) {
+    if (item->kind == ITEM_EMPTY) {
+        if (repeat->given)
+            reader_give_up(r);
+        return;
+    }
+    if (item->kind == ITEM_WIDE)
+        judge_wide(r, repeat, &item->facts);
+    else if (item->facts.wide_plus && repeat->most > 1)
+        r->plan->any_text = false;
+    if (repeat->least == 0)
+        item->facts.needles.n = 0;
+    if (repeat->given)
+        judge_cost(repeat, &item->facts);
+}
+
+/* Lets RUN go on through this item, or ends it. */
+static void follow(const struct reader *r, struct run *run, const struct item *item,
+                   const struct repeat *repeat, struct needles *best) {
+    if (item->kind == ITEM_EMPTY)
+        return;
+    if (item->kind != ITEM_CHARACTER || repeat->least == 0) {
+        run_end(run, best);
+        return;
+    }
+    run_add(r, run, item, best);
+    if (repeat->most > 1) { /* the last of several begins what follows */
+        run_end(run, best);
+        run_add(r, run, item, best);
+    }
+}
+
+static void read_group(struct reader *r, struct item *item);
+
+static void read_sequence(struct reader *r, struct facts *all) {
+    struct run run = {0};
+    *all = nothing;
+    for (;;) {
+        read_quotes(r);
+        char next = reader_peek(r, 0);
+        if (!reader_more(r) || (!r->quoting && (next == '|' || next == ')')))
+            break;
+        struct item item;
+        struct repeat repeat;
+        if (next == '(' && !r->quoting)
+            read_group(r, &item);
+        else
+            read_item(r, &item);
+        read_repeat(r, &repeat);
+        follow(r, &run, &item, &repeat, &all->needles);
+        apply_repeat(r, &item, &repeat);
+        if (item.kind != ITEM_CHARACTER || repeat.given)
+            r->plan->literal = false;
+        all->ways = multiply(all->ways, item.facts.ways);
+        all->repeats = add(all->repeats, item.facts.repeats);
+        all->wide_plus |= item.facts.wide_plus;
+        needles_both(&all->needles, &item.facts.needles);
+    }
+    run_end(&run, &all->needles);
+}
+
+static void read_alternatives(struct reader *r, struct facts *all) {
+    read_sequence(r, all);
+    while (reader_more(r) && reader_peek(r, 0) == '|') {
+        struct facts branch;
+        write_range(r, 1);
+        read_sequence(r, &branch);
+        r->plan->literal = false;
+        all->ways = add(all->ways, branch.ways);
+        all->repeats = all->repeats > branch.repeats ? all->repeats : branch.repeats;
+        all->wide_plus |= branch.wide_plus;
+        needles_either(&all->needles, &branch.needles);
+    }
+}
+
+/* (?i), (?s-i:...  `.` is written as \N and lines are always lines, so that s and m change
+ * nothing; x would change how everything is read. */
+static bool read_flags(struct reader *r) {
+    struct {
+        char text[8];
+        size_t n;
+    } kept = {{0}, 0};
+    size_t at = r->at + 2;
+    for (; at < r->n && strchr("imsnJU-", r->text[at]); at++) {
+        char flag = r->text[at];
+        r->plan->newline |= flag == 's';
+        r->plan->any_text &= flag != 'U'; /* makes `.+` lazy */
+        if (flag == 'm' || flag == 's')
+            continue;
+        if (kept.n == sizeof kept.text - 1) {
+            reader_give_up(r);
+            return false;
+        }
+        kept.text[kept.n++] = flag;
+    }
+    bool group = at < r->n && r->text[at] == ':';
+    if (!group && (at == r->n || r->text[at] != ')'))
+        reader_give_up(r);
+    r->at = at + 1;
+    reader_write(r, "(?");
+    reader_write(r, kept.text);
+    reader_write(r, group ? ":" : ")");
+    return group;
+}
+
+struct opening {
+    const char *text;
+    bool look, negative;
+};
+
+/* Not (?>: as machine code PCRE2 10.42 goes back into it where it must not, unless it is metered.
+ */
+static const struct opening openings[] = {
+    {"(?:", false, false}, {"(?|", false, false}, {"(?=", true, false},
+    {"(?!", true, true},   {"(?<=", true, false}, {"(?<!", true, true},
+};
+
+static const struct opening *find_opening(const struct reader *r) {
+    for (size_t i = 0; i < sizeof openings / sizeof *openings; i++) {
+        size_t n = strlen(openings[i].text);
+        if (r->n - r->at >= n && memcmp(r->text + r->at, openings[i].text, n) == 0)
+            return &openings[i];
+    }
+    return NULL;
+}
+
+/* Passes what opens a group; false when it was the whole of it, as (?i) is. */
+static bool open_group(struct reader *r, const struct opening **look) {
+    static const struct opening plain = {"(", false, false};
+    const struct opening *known = find_opening(r);
+    *look = known ? known : &plain;
+    if (known) {
+        write_range(r, strlen(known->text));
+        return true;
+    }
+    char kind = reader_peek(r, 2);
+    size_t name = kind == 'P' && reader_peek(r, 3) == '<' ? 4 : kind == '<' || kind == '\'' ? 3 : 0;
+    if (reader_peek(r, 1) == '*') {
+        reader_give_up(r);
+        return false;
+    }
+    if (reader_peek(r, 1) != '?') {
+        write_range(r, 1);
+        return true;
+    }
+    if (name == 0)
+        return read_flags(r);
+    const char *end =
+        memchr(r->text + r->at + name, kind == '\'' ? '\'' : '>', r->n - r->at - name);
+    if (!end)
+        reader_give_up(r);
+    else
+        write_range(r, (size_t)(end - r->text) - r->at + 1);
+    return true;
+}
+
+static void read_group(struct reader *r, struct item *item) {
+    *item = (struct item){.kind = ITEM_EMPTY, .facts = nothing};
+    const struct opening *opening;
+    if (!open_group(r, &opening) || r->lost)
+        return;
+    item->kind = ITEM_GROUP;
+    if (++r->depth > DEPTH_MOST) {
+        reader_give_up(r);
+        return;
+    }
+    read_alternatives(r, &item->facts);
+    r->depth--;
+    if (reader_peek(r, 0) != ')' || r->lost) {
+        reader_give_up(r);
+        return;
+    }
+    write_range(r, 1);
+    if (opening->negative)
+        item->facts.needles.n = 0;
+    if (opening->look)
+        r->plan->any_text = false;
+}
+
+/* (?i) anywhere?  It may stand behind what it does not bind, but that costs only speed. */
+static bool has_case_flag(const char *text, size_t n) {
+    for (size_t i = 0; i + 2 < n; i++)
+        if (text[i] == '(' && text[i + 1] == '?')
+            for (size_t j = i + 2; j < n && strchr("imsxnJUa-^", text[j]); j++)
+                if (text[j] == 'i')
+                    return true;
+    return false;
+}
+
+void regex_plan_distrust(struct regex_plan *plan, const char *pattern, size_t n) {
+    buf_clear(&plan->utf);
+    buf_add(&plan->utf, pattern, n);
+    plan->understood = plan->any_text = plan->literal = false;
+    plan->by_line = plan->utf_only = true;
+    plan->ways = plan->repeats = REGEX_MANY;
+    plan->needles.n = 0;
+}
+
+/* PCRE2 10.42's machine code errs where one of several ways through a group is longer than another
+ * and a repeat follows: (?:foo:|foo)\w*:bar misses "foo:bar".  It thinks that a repeat need not be
+ * tried again where it was before, which it learns of at most four groups deep.  Its other code is
+ * right: the metered form, which PCRE2 keeps it out of. */
+#define UNLEARNING "(?:(?:(?:(?:(?:"
+#define UNLEARNING_END ")))))"
+
+static bool may_have_branches(const char *pattern, size_t n) {
+    return n > 0 && memchr(pattern, '(', n) && memchr(pattern, '|', n);
+}
+
+bool regex_plan_read(struct regex_plan *plan, const char *pattern, size_t n, bool ignore_case,
+                     bool literal) {
+    *plan = (struct regex_plan){
+        .understood = true,
+        .any_text = true,
+        .literal = true,
+        .ignore_case = ignore_case || (!literal && has_case_flag(pattern, n)),
+    };
+    struct reader r = {
+        .plan = plan, .text = pattern, .n = n, .literal = literal, .quoting = literal};
+    struct facts facts;
+    bool branches = may_have_branches(pattern, n);
+    reader_write(&r, branches ? UNLEARNING : "");
+    read_alternatives(&r, &facts);
+    reader_write(&r, branches ? UNLEARNING_END : "");
+    plan->ways = facts.ways;
+    plan->repeats = facts.repeats;
+    plan->needles = facts.needles;
+    plan->any_text &= !plan->utf_only;
+    if (r.lost || r.at < r.n)
+        regex_plan_distrust(plan, pattern, n);
+    return !plan->bytes.failed && !plan->utf.failed;
+}
+
+void regex_plan_free(struct regex_plan *plan) {
+    buf_free(&plan->bytes);
+    buf_free(&plan->utf);
+}

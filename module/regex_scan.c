@@ -1,0 +1,347 @@
+/* regex_scan.c -- finding the lines that match: see regex.h. */
+#include "regex.h"
+
+#include "cleanup.h"
+#include "regex_code.h"
+#include "utf8.h"
+
+#include <string.h>
+
+/* PCRE2's machine code keeps its backtracking here, and gives up when it is full. */
+#define STACK_LEAST (32u << 10)
+#define STACK_MOST (1u << 20)
+#define HEAP_KIB_MOST (32u << 10) /* for the interpreter, which then is asked */
+
+/* Steps of a metered line that are free: what a harmless pattern takes. */
+#define FREE_STEPS 32u
+#define STEPS_BETWEEN_CHECKS 1000u
+/* So many characters passed over are a step. */
+#define CHARACTERS_A_STEP 64u
+
+#define SPANS_BETWEEN_CHECKS 16u
+
+struct meter {
+    struct budget *budget;
+    uint64_t steps, check_at, spent_to;
+    size_t position;
+    int code; /* what the budget said */
+};
+
+struct regex_scan {
+    const struct regex *regex;
+    const char *text;
+    size_t n, at;
+    size_t careful;              /* lines before this are done one by one, metered */
+    size_t hits[NEEDLES_MOST];   /* where each needle is next, n when nowhere */
+    size_t ascii_from, ascii_to; /* text known to be ASCII, and known to end there */
+    size_t valid_from, valid_to; /* the same for UTF-8 */
+    struct buf line;             /* a line made valid */
+    struct meter meter;
+    unsigned spans;
+    int64_t undecided;
+    int code;
+    pcre2_match_data *data;
+    pcre2_match_context *plain, *metered;
+    pcre2_jit_stack *stack;
+};
+
+/* Some whole lines to be matched at once.  END is before the last newline. */
+struct span {
+    size_t start, end;
+    int kind;
+    bool careful; /* one line, after the plain code gave up */
+    bool metered;
+};
+
+enum outcome { NO_MATCH, MATCH, TOO_MUCH, STOPPED };
+
+/* ---- The meter */
+
+static int check_meter(struct meter *m) {
+    uint64_t spend = m->steps > m->spent_to ? m->steps - m->spent_to : 0;
+    m->spent_to += spend;
+    m->check_at = m->steps + STEPS_BETWEEN_CHECKS;
+    m->code = budget_spend(m->budget, (int64_t)spend);
+    return m->code ? PCRE2_ERROR_CALLOUT : 0;
+}
+
+static int count_step(pcre2_callout_block *block, void *data) {
+    struct meter *m = data;
+    size_t now = block->current_position;
+    size_t moved = now > m->position ? now - m->position : m->position - now;
+    m->position = now;
+    m->steps += 1 + moved / CHARACTERS_A_STEP;
+    return m->steps < m->check_at ? 0 : check_meter(m);
+}
+
+static void start_meter(struct meter *m, size_t length) {
+    m->steps = m->position = 0;
+    m->check_at = STEPS_BETWEEN_CHECKS;
+    m->spent_to = (uint64_t)FREE_STEPS * (length + FREE_STEPS);
+    m->code = AQFS_OK;
+}
+
+/* ---- Making and starting */
+
+static bool make_contexts(struct regex_scan *s) {
+    s->data = pcre2_match_data_create(1, NULL);
+    s->plain = pcre2_match_context_create(NULL);
+    s->metered = pcre2_match_context_create(NULL);
+    if (!s->data || !s->plain || !s->metered)
+        return false;
+    /* Without a stack PCRE2 uses 32 KiB of the thread's. */
+    s->stack = pcre2_jit_stack_create(STACK_LEAST, STACK_MOST, NULL);
+    pcre2_jit_stack_assign(s->plain, NULL, s->stack);
+    pcre2_jit_stack_assign(s->metered, NULL, s->stack);
+    (void)pcre2_set_match_limit(s->plain, s->regex->backtracks);
+    (void)pcre2_set_match_limit(s->metered, UINT32_MAX);
+    (void)pcre2_set_depth_limit(s->metered, UINT32_MAX);
+    (void)pcre2_set_heap_limit(s->plain, HEAP_KIB_MOST);
+    (void)pcre2_set_heap_limit(s->metered, HEAP_KIB_MOST);
+    (void)pcre2_set_callout(s->metered, count_step, &s->meter);
+    return true;
+}
+
+struct regex_scan *regex_scan_new(const struct regex *regex, struct budget *budget) {
+    struct regex_scan *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->regex = regex;
+    s->meter.budget = budget;
+    if (!make_contexts(s)) {
+        regex_scan_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void regex_scan_free(struct regex_scan *scan) {
+    if (!scan)
+        return;
+    pcre2_match_data_free(scan->data);
+    pcre2_match_context_free(scan->plain);
+    pcre2_match_context_free(scan->metered);
+    pcre2_jit_stack_free(scan->stack);
+    buf_free(&scan->line);
+    free(scan);
+}
+
+void regex_scan_start(struct regex_scan *scan, const char *text, size_t n) {
+    scan->text = text;
+    scan->n = n;
+    scan->at = scan->careful = 0;
+    scan->ascii_from = scan->valid_from = SIZE_MAX;
+    scan->ascii_to = scan->valid_to = 0;
+    for (unsigned i = 0; i < scan->regex->needle_count; i++)
+        scan->hits[i] = SIZE_MAX; /* not looked for yet */
+}
+
+int regex_scan_code(const struct regex_scan *scan) {
+    return scan->code;
+}
+
+int64_t regex_scan_undecided(const struct regex_scan *scan) {
+    return scan->undecided;
+}
+
+/* ---- Lines */
+
+static size_t line_end(const struct regex_scan *s, size_t at) {
+    const char *newline = memchr(s->text + at, '\n', s->n - at);
+    return newline ? (size_t)(newline - s->text) : s->n;
+}
+
+/* The start of the line of AT, which is not before FLOOR. */
+static size_t line_start(const struct regex_scan *s, size_t floor, size_t at) {
+    const char *newline = memrchr(s->text + floor, '\n', at - floor);
+    return newline ? (size_t)(newline - s->text) + 1 : floor;
+}
+
+/* Where the last line ends that is within a chunk from START, or else the first. */
+static size_t chunk_end(const struct regex_scan *s, size_t start) {
+    size_t most = s->regex->chunk;
+    size_t left = s->n - start;
+    if (left <= most)
+        return left > 0 && s->text[s->n - 1] == '\n' ? s->n - 1 : s->n;
+    const char *newline = memrchr(s->text + start, '\n', most);
+    return newline ? (size_t)(newline - s->text) : line_end(s, start);
+}
+
+/* ---- Bytes or characters */
+
+static size_t ascii_prefix(const char *text, size_t n) {
+    size_t at = 0;
+    for (uint64_t words[4]; n - at >= sizeof words; at += sizeof words) {
+        memcpy(words, text + at, sizeof words);
+        if ((words[0] | words[1] | words[2] | words[3]) & UINT64_C(0x8080808080808080))
+            break;
+    }
+    while (at < n && (unsigned char)text[at] < 0x80)
+        at++;
+    return at;
+}
+
+/* Where the ASCII, or the valid UTF-8, ends that begins at START.  Each byte is looked at once. */
+static size_t ascii_end(struct regex_scan *s, size_t start) {
+    if (start < s->ascii_from || start > s->ascii_to)
+        s->ascii_to = start + ascii_prefix(s->text + start, s->n - start);
+    s->ascii_from = start;
+    return s->ascii_to;
+}
+
+static size_t valid_end(struct regex_scan *s, size_t start) {
+    if (start < s->valid_from || start > s->valid_to)
+        s->valid_to = start + utf8_valid_prefix(s->text + start, s->n - start);
+    s->valid_from = start;
+    return s->valid_to;
+}
+
+/* Decides what the lines of SPAN are matched as, and leaves those for later that differ. */
+static void choose_kind(struct regex_scan *s, struct span *span) {
+    span->kind = TEXT_BYTES;
+    if (s->regex->any_text)
+        return;
+    if (!s->regex->utf_only) {
+        size_t wide = ascii_end(s, span->start);
+        if (wide >= span->end)
+            return;
+        size_t line = line_start(s, span->start, wide);
+        if (line > span->start) {
+            span->end = line - 1;
+            return;
+        }
+        span->end = line_end(s, span->start);
+    }
+    span->kind = TEXT_UTF;
+    if (valid_end(s, span->start) < span->end)
+        span->end = line_end(s, span->start);
+}
+
+/* The text of SPAN, with bytes that are no UTF-8 replaced; NULL when there is no memory. */
+static const char *subject(struct regex_scan *s, const struct span *span) {
+    const char *text = s->text + span->start;
+    size_t n = span->end - span->start;
+    if (span->kind == TEXT_BYTES || valid_end(s, span->start) >= span->end)
+        return text;
+    buf_clear(&s->line);
+    buf_add(&s->line, text, n);
+    if (s->line.failed)
+        return NULL;
+    for (size_t at = utf8_valid_prefix(text, n); at < n;) {
+        s->line.data[at++] = REGEX_SUBSTITUTE;
+        at += utf8_valid_prefix(text + at, n - at);
+    }
+    return s->line.data;
+}
+
+/* ---- Spans */
+
+/* The line that has the next needle: false when there is none. */
+static bool find_needle(struct regex_scan *s, size_t *line) {
+    size_t first = s->n;
+    for (unsigned i = 0; i < s->regex->needle_count; i++) {
+        if (s->hits[i] == SIZE_MAX || s->hits[i] < s->at) {
+            int rc = pcre2_match(s->regex->needles[i], (PCRE2_SPTR)s->text + s->at, s->n - s->at, 0,
+                                 0, s->data, NULL);
+            s->hits[i] = rc < 0 ? s->n : s->at + pcre2_get_ovector_pointer(s->data)[0];
+        }
+        first = s->hits[i] < first ? s->hits[i] : first;
+    }
+    if (first == s->n)
+        return false;
+    *line = line_start(s, s->at, first);
+    return true;
+}
+
+static bool next_span(struct regex_scan *s, struct span *span) {
+    const struct regex *regex = s->regex;
+    span->start = s->at;
+    if (s->at >= s->n || (regex->needle_count > 0 && !find_needle(s, &span->start)))
+        return false;
+    span->careful = span->start < s->careful;
+    bool single = span->careful || regex->by_line || regex->needle_count > 0 || regex->chunk == 0;
+    span->end = single ? line_end(s, span->start) : chunk_end(s, span->start);
+    choose_kind(s, span);
+    bool too_long = span->end - span->start > regex->chunk && !regex->any_length;
+    bool doubtful = span->careful || too_long || regex->chunk == 0;
+    span->metered = doubtful && regex->metered[span->kind];
+    return true;
+}
+
+/* ---- Matching */
+
+static enum outcome judge(struct regex_scan *s, const struct span *span, int rc) {
+    switch (rc) {
+    case PCRE2_ERROR_NOMATCH:
+        return NO_MATCH;
+    case PCRE2_ERROR_CALLOUT:
+        s->code = s->meter.code;
+        return STOPPED;
+    case PCRE2_ERROR_NOMEMORY:
+        s->code = AQFS_IO;
+        return STOPPED;
+    default:
+        if (rc >= 0)
+            return MATCH;
+        if (!span->metered && !span->careful)
+            return TOO_MUCH;
+        s->undecided++;
+        return NO_MATCH;
+    }
+}
+
+static enum outcome match_span(struct regex_scan *s, const struct span *span) {
+    const struct regex *regex = s->regex;
+    const pcre2_code *code = span->metered ? regex->metered[span->kind] : regex->plain[span->kind];
+    PCRE2_SPTR text = (PCRE2_SPTR)subject(s, span);
+    size_t n = span->end - span->start;
+    if (!text) {
+        s->code = AQFS_IO;
+        return STOPPED;
+    }
+    if (!span->metered) /* valid UTF-8, so that PCRE2 need not look */
+        return judge(s, span, pcre2_match(code, text, n, 0, PCRE2_NO_UTF_CHECK, s->data, s->plain));
+    start_meter(&s->meter, n);
+    int rc = pcre2_match(code, text, n, 0, PCRE2_NO_UTF_CHECK, s->data, s->metered);
+    if (rc == PCRE2_ERROR_JIT_STACKLIMIT)
+        rc = pcre2_match(code, text, n, 0, PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, s->data, s->metered);
+    return judge(s, span, rc);
+}
+
+static void take_match(struct regex_scan *s, const struct span *span, struct regex_match *out) {
+    const size_t *found = pcre2_get_ovector_pointer(s->data);
+    /* \K may set the start behind the end. */
+    size_t low = found[0] < found[1] ? found[0] : found[1];
+    size_t high = found[0] < found[1] ? found[1] : found[0];
+    out->start = span->start + low;
+    out->end = span->start + high;
+    out->line = line_start(s, span->start, out->start);
+    out->line_end = line_end(s, out->end);
+    s->at = out->line_end + 1;
+}
+
+static bool may_go_on(struct regex_scan *s) {
+    if (!s->code && ++s->spans % SPANS_BETWEEN_CHECKS == 0)
+        s->code = budget_check(s->meter.budget);
+    return !s->code;
+}
+
+bool regex_scan_next(struct regex_scan *s, struct regex_match *out) {
+    struct span span;
+    while (may_go_on(s) && next_span(s, &span)) {
+        switch (match_span(s, &span)) {
+        case NO_MATCH:
+            s->at = span.end + 1;
+            break;
+        case MATCH:
+            take_match(s, &span, out);
+            return true;
+        case TOO_MUCH:
+            s->careful = span.end + 1;
+            break;
+        case STOPPED:
+            break;
+        }
+    }
+    return false;
+}

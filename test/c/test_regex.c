@@ -1,0 +1,190 @@
+#include "regex_find.h"
+
+#include <stdlib.h>
+
+static void check_with(const char *expected, const char *pattern, struct regex_options options,
+                       const char *text, size_t n) {
+    struct regex *regex = compile(pattern, options);
+    struct buf found = {0};
+    buf_str(&found, "");
+    TEST_ASSERT_EQUAL_INT_MESSAGE(AQFS_OK, find(regex, text, n, STEPS, &found), pattern);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(expected, found.data, pattern);
+    buf_free(&found);
+    regex_free(regex);
+}
+
+/* The same in every way there is. */
+static void check_bytes(const char *expected, const char *pattern, struct regex_options options,
+                        const char *text, size_t n) {
+    for (int way = 0; way < 4; way++) {
+        options.simple = way & 1;
+        options.interpreted = way & 2;
+        check_with(expected, pattern, options, text, n);
+    }
+}
+
+static void check(const char *expected, const char *pattern, const char *text) {
+    check_bytes(expected, pattern, (struct regex_options){0}, text, strlen(text));
+}
+
+static void check_ignoring_case(const char *expected, const char *pattern, const char *text) {
+    check_bytes(expected, pattern, (struct regex_options){.ignore_case = true}, text, strlen(text));
+}
+
+static void check_literal(const char *expected, const char *pattern, const char *text) {
+    check_bytes(expected, pattern, (struct regex_options){.literal = true}, text, strlen(text));
+}
+
+void test_regex__finds_the_first_match_of_each_line(void) {
+    check("2:1-4 4:0-3", "foo", "bar\nafoo foo\n\nfoo");
+    check("", "foo", "");
+    check("", "foo", "fo\no\n");
+    check("1:4-14 3:0-8", "[A-Z][a-z]+Error", "new RangeError\nnone\nNewError RangeError\n");
+}
+
+void test_regex__no_match_spans_lines(void) {
+    const char *text = "a\nb\n\nc";
+    check("", "a\\nb", text);
+    check("", "a\\sb", text);
+    check("", "a[^x]b", text);
+    check("", "a\\Wb", text);
+    check("", "a[\\s\\S]b", text);
+    check("", "(?s)a.b", text);
+    check("", "a\\R", text);
+    check("", "a[\\x00-\\x20]", text);
+    check("", "a[[:space:]]", text);
+    check("", "a\\v", text);
+    check("", "a(?=\\n)", text);
+    check("", "(?<=\\n)b", text);
+    check("1:0-1", "a(?!b)", text);
+    check("1:0-1 2:0-1 4:0-1", "[^x]+", text);
+    check("1:0-1 2:0-1 4:0-1", "[\\s\\S]+", text);
+}
+
+void test_regex__anchors_are_the_ends_of_a_line(void) {
+    const char *text = "ab\nb a\n\na\n";
+    check("2:2-3 4:0-1", "a$", text);
+    check("1:0-1 4:0-1", "^a", text);
+    check("3:0-0", "^$", text);
+    check("1:0-1 4:0-1", "\\Aa", text);
+    check("2:2-3 4:0-1", "a\\z", text);
+    check("2:2-3 4:0-1", "a\\Z", text);
+    check("2:2-3 4:0-1", "(?-m)a$", text);
+    check("1:0-1 4:0-1", "\\Ga", text);
+    check("3:0-0", "^$", "a\nb\n\n");
+    check("1:0-0 2:0-0", "^$", "\n\n");
+}
+
+void test_regex__an_empty_match_is_one_match_a_line(void) {
+    check("1:0-0 2:0-2 3:0-0", "x*", "a\nxx\n\n");
+    check("1:0-0 2:0-0", "", "a\nb");
+    check("1:1-1", "(?<=a)", "ab\nb\n");
+    check("1:1-1 2:0-0", "\\b$|(?=b)", "ab\nb\n");
+}
+
+void test_regex__a_start_behind_the_end_is_turned_round(void) {
+    check("1:1-2", "a\\Kb", "ab\n");
+    check("1:2-2", "ab\\K", "ab\n");
+}
+
+void test_regex__what_perl_knows_is_known(void) {
+    check("1:0-4", "(\\w)(\\w)\\2\\1", "abba\nabab\n");
+    check("1:0-2", "(?<q>['\"])\\k<q>", "''\n'\"\n");
+    check("2:0-4", "^(\\((?1)*\\))+$", "(()\n(())\n");
+    check("1:0-2", "(?x) a  b # and no more", "ab\na b\n");
+    check("1:0-2", "a(?#comment)b", "ab\n");
+    check("1:0-3", "\\Qa.b\\E", "a.b\naxb\n");
+    check("1:0-4 2:0-3", "a\\Q.\\E+b", "a..b\na.b\nab\n");
+    check("1:0-2", "(?>a+)b", "ab\n");
+    check("1:0-7", "(?:foo:|foo)\\w*:bar", "foo:bar\n");
+    check("1:0-2", "(.|)S*+[b-z]{2,}", "bc.\n");
+    check("", ".(?>.+.{0,3}?|.){2,}", "\t\"a\"\n");
+    check("1:0-3", "a{2,}+b", "aab\nab\n");
+}
+
+void test_regex__all_of_unicode(void) {
+    check("1:0-5", "\\w+", "caf\xC3\xA9");
+    check("1:0-4", "^...$",
+          "a\xC3\xA9"
+          "b\n");
+    check("2:0-3", "^.$", "ab\n\xE5\x90\x8D\n");
+    check("1:0-2", "[\xC3\xA0-\xC3\xBF]", "\xC3\xA9\ne\n");
+    check("1:0-4", "\xC3\xA9+", "\xC3\xA9\xC3\xA9\n");
+    check("", "\\bete\\b",
+          "\xC3\xA9"
+          "ete\n");
+    check("1:0-5", "a\\sb",
+          "a\xE2\x80\x83"
+          "b\n");
+    check("1:0-2", "\\x{e9}", "\xC3\xA9\n");
+    check("1:0-2 3:0-2", "\\p{Lu}", "\xC3\x89\ne\n\xC3\x80");
+    check_ignoring_case("1:0-2 2:0-2", "\xC3\xA9", "\xC3\x89\n\xC3\xA9\nE\n");
+    check_ignoring_case("1:0-3 2:0-5", "ask", "ASK\nas\xE2\x84\xAA\n");
+    check("1:0-3 2:0-3", "(?i)ask", "ASK\nask\n");
+}
+
+void test_regex__a_bad_byte_is_one_character(void) {
+    const char text[] = "a\xFFz\na\xC3z\na\xE5\x90z\naz\n";
+    check("1:0-3 2:0-3", "a.z", text);
+    check("1:0-3 2:0-3", "a[^b]z", text);
+    check("1:0-3 2:0-3 3:0-4 4:0-2", "a.*z", text);
+    check("1:0-3 2:0-3 3:0-4", "a\\W+z", text);
+    check("", "a\\wz", text);
+}
+
+void test_regex__nul_and_cr_are_characters(void) {
+    const char text[] = "a\0b\nc\r\n";
+    check_bytes("1:0-3", "a.b", (struct regex_options){0}, text, sizeof text - 1);
+    check_bytes("1:0-3", "a\\x00b", (struct regex_options){0}, text, sizeof text - 1);
+    check_bytes("", "c$", (struct regex_options){0}, text, sizeof text - 1);
+    check_bytes("2:0-2", "c.$", (struct regex_options){0}, text, sizeof text - 1);
+}
+
+void test_regex__literal_text_means_itself(void) {
+    check_literal("1:1-4", "a.b", "xa.b\naxb\n");
+    check_literal("1:0-2", "\\E", "\\E\n");
+    check_literal("1:0-6", "(*UTF)", "(*UTF)\n");
+    check_literal("", "a\nb", "a\nb\n");
+    check_literal("1:0-4", "\xC3\xA9+b", "\xC3\xA9+b\n");
+}
+
+void test_regex__some_patterns_are_refused(void) {
+    static const struct {
+        const char *pattern, *message;
+    } cases[] = {
+        {"(*UTF)a", "settings such as (*UTF)"},
+        {"(*LIMIT_MATCH=9)a", "settings such as (*UTF)"},
+        {"(*NO_JIT)a", "settings such as (*UTF)"},
+        {"a\\Cb", "using \\C is disabled"},
+        {"a\xFF", "not valid UTF-8"},
+        {"foo(", "missing closing parenthesis, at character 4, behind foo("},
+        {"[z-a]", "range out of order in character class, at character 3"},
+        {"*", "quantifier does not follow a repeatable item"},
+        {"ab\\", "\\ at end of pattern"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct regex *regex = NULL;
+        const char *p = cases[i].pattern;
+        struct regex_options options = {0};
+        TEST_ASSERT_EQUAL_INT(AQFS_INVALID_ARGUMENT,
+                              regex_compile(p, strlen(p), &options, &regex, &error));
+        TEST_ASSERT_NULL(regex);
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(error.message, cases[i].message), error.message);
+    }
+}
+
+void test_regex__a_pattern_has_bounds(void) {
+    struct regex *regex = NULL;
+    struct regex_options options = {0};
+    char *parens = malloc(200000);
+    memset(parens, '(', 100000);
+    memset(parens + 100000, ')', 100000);
+    TEST_ASSERT_EQUAL_INT(AQFS_INVALID_ARGUMENT,
+                          regex_compile(parens, 200000, &options, &regex, &error));
+    memset(parens + 5000, ')', 5000);
+    TEST_ASSERT_EQUAL_INT(AQFS_INVALID_ARGUMENT,
+                          regex_compile(parens, 10000, &options, &regex, &error));
+    TEST_ASSERT_EQUAL_INT(AQFS_INVALID_ARGUMENT,
+                          regex_compile("a\0b", 3, &options, &regex, &error));
+    free(parens);
+}

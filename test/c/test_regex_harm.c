@@ -1,0 +1,158 @@
+#include "regex_find.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define MS 1000000
+
+static char *repeat(const char *piece, size_t times, size_t *n) {
+    size_t length = strlen(piece);
+    char *text = malloc(length * times + 1);
+    for (size_t i = 0; i < times; i++)
+        memcpy(text + i * length, piece, length);
+    text[length * times] = '\0';
+    *n = length * times;
+    return text;
+}
+
+static const char *const hostile[] = {
+    "(a+)+$",
+    "(.*)*x",
+    "(a|aa)+$",
+    ".*.*.*=",
+    "(a*)*b",
+    "(?:a|a|b)*c",
+    "(a?){30}b",
+    "(\\w+\\s?)*!",
+    "(x+x+)+y|z",
+    "(?=(a+))\\1*b",
+    "^(([a-z])+.)+[A-Z]([a-z])+$",
+    "a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?b",
+    "(?:a|a)(?:a|a)(?:a|a)(?:a|a)(?:a|a)(?:a|a)(?:a|a)(?:a|a)(?:a|a)(?:a|a)(?:a|a)(?:a|a)b",
+    "(?R)?a(?1)?(b|$x)",
+    "(a{1,30}){1,30}b",
+    "a*a*a*a*a*a*b",
+    "(?i)(.*?a){20}b",
+    "[^b]*[^c]*d",
+    ".*[^x]*y",
+    "(?:.*a){9}b",
+};
+
+/* Whatever happens, it happens soon: the steps end it, or the deadline. */
+static void check_harmless(const char *text, size_t n) {
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+        struct regex *regex = compile(hostile[i], (struct regex_options){0});
+        struct budget budget = {.steps_left = 300000, .deadline_ns = clock_now_ns() + 80 * MS};
+        struct regex_scan *scan = regex_scan_new(regex, &budget);
+        struct regex_match m;
+        int64_t start = clock_now_ns();
+        regex_scan_start(scan, text, n);
+        while (regex_scan_next(scan, &m))
+            ;
+        int64_t ms = (clock_now_ns() - start) / MS;
+        int code = regex_scan_code(scan);
+        regex_scan_free(scan);
+        regex_free(regex);
+        TEST_ASSERT_TRUE_MESSAGE(code == AQFS_OK || code == AQFS_LIMIT, hostile[i]);
+        TEST_ASSERT_LESS_THAN_INT64_MESSAGE(600, ms, hostile[i]);
+    }
+}
+
+void test_regex_harm__hostile_patterns_end_on_many_lines(void) {
+    size_t n;
+    char *text = repeat("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n", 100000, &n);
+    check_harmless(text, n);
+    memset(text, 'a', n - 1);
+    for (size_t i = 900; i < n; i += 1000)
+        text[i] = '\n';
+    check_harmless(text, n);
+    free(text);
+}
+
+void test_regex_harm__hostile_patterns_end_on_one_long_line(void) {
+    size_t n;
+    char *text = repeat("a", 1 << 20, &n);
+    check_harmless(text, n);
+    text[10] = '\xFF';
+    check_harmless(text, n);
+    free(text);
+}
+
+void test_regex_harm__steps_are_spent_by_hostile_patterns_alone(void) {
+    size_t n;
+    char *line = repeat("var foo_12 = bar(baz); ", 100000, &n);
+    struct regex *regex = compile("\\w+\\s*=\\s*\\d+", (struct regex_options){0});
+    struct buf found = {0};
+    TEST_ASSERT_EQUAL_INT(AQFS_OK, find(regex, line, n, 1000, &found));
+    regex_free(regex);
+    regex = compile("(\\w+\\s*)+=\\d", (struct regex_options){0});
+    TEST_ASSERT_EQUAL_INT(AQFS_LIMIT, find(regex, line, 1000, 1000, &found));
+    regex_free(regex);
+    buf_free(&found);
+    free(line);
+}
+
+struct canceller {
+    int32_t flag;
+    int64_t at_ns;
+};
+
+static void *cancel_soon(void *data) {
+    struct canceller *c = data;
+    nanosleep(&(struct timespec){.tv_nsec = 30 * MS}, NULL);
+    c->at_ns = clock_now_ns();
+    __atomic_store_n(&c->flag, 1, __ATOMIC_SEQ_CST);
+    return NULL;
+}
+
+static void check_cancelled(const char *pattern, const char *text, size_t n) {
+    struct canceller c = {0};
+    struct budget budget = {.steps_left = INT64_MAX, .cancelled = &c.flag};
+    struct regex *regex = compile(pattern, (struct regex_options){0});
+    struct regex_scan *scan = regex_scan_new(regex, &budget);
+    struct regex_match m;
+    pthread_t thread;
+    TEST_ASSERT_EQUAL_INT(0, pthread_create(&thread, NULL, cancel_soon, &c));
+    while (regex_scan_code(scan) == AQFS_OK) {
+        regex_scan_start(scan, text, n);
+        while (regex_scan_next(scan, &m))
+            ;
+    }
+    int64_t end = clock_now_ns();
+    pthread_join(thread, NULL);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(AQFS_CANCELLED, regex_scan_code(scan), pattern);
+    TEST_ASSERT_LESS_THAN_INT64_MESSAGE(500, (end - c.at_ns) / MS, pattern);
+    regex_scan_free(scan);
+    regex_free(regex);
+}
+
+void test_regex_harm__cancelling_ends_any_pattern(void) {
+    size_t n;
+    char *line = repeat("a", 1 << 20, &n);
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++)
+        check_cancelled(hostile[i], line, n);
+    free(line);
+    line = repeat("aaaa aaaa\n", 1 << 17, &n);
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++)
+        check_cancelled(hostile[i], line, n);
+    check_cancelled("aaaa", line, n);
+    check_cancelled("b", line, n);
+    free(line);
+}
+
+void test_regex_harm__a_full_stack_is_no_end(void) {
+    size_t n;
+    char *line = repeat("ab", 200000, &n);
+    struct regex *regex = compile("^(?:(a)|(b))*$", (struct regex_options){0});
+    struct buf found = {0};
+    int code = find(regex, line, n, STEPS, &found);
+    /* Decided by the interpreter, or not at all: never a crash, never a wrong answer. */
+    if (code == AQFS_OK)
+        TEST_ASSERT_EQUAL_STRING("1:0-400000", found.data);
+    else
+        TEST_ASSERT_EQUAL_INT(AQFS_LIMIT, code);
+    regex_free(regex);
+    buf_free(&found);
+    free(line);
+}
