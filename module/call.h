@@ -17,6 +17,10 @@ struct call {
     struct aqfs_workspace *ws;
     const struct op *op;
     struct value *values; /* one for each of op->params */
+    enum tier authority;     /* how much the caller may do without asking again */
+    struct text_ref digest;  /* of the plan that was approved, or NULL */
+    bool preview;            /* show the plan, do nothing */
+    struct buf preview_members; /* of an error's map */
     struct budget budget;
     const aqfs_context *context;
     struct reply reply; /* the map is open while op->run writes its members */
@@ -47,5 +51,8 @@ void call_emit_progress(struct call *c, int64_t done);
 /* A reply from a finished writer, or from an error.  Used by every door. */
 aqfs_reply *reply_finish(struct reply *r);
 aqfs_reply *reply_from_error(int format, const struct error *e, const char *path, size_t path_n);
+/* The same with further members, printed in FORMAT, in its map. */
+aqfs_reply *reply_from_error_with(int format, const struct error *e, const char *path,
+                                  size_t path_n, const struct buf *members);
 
 #endif

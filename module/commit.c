@@ -371,9 +371,13 @@ static int commit(struct commit *m) {
 
 static int take_names(struct commit *m, struct plan *p) {
     for (size_t i = 0; i < p->n; i++) {
-        m->steps[i].change = p->changes[i];
-        if (!temporary_name(m->steps[i].temp))
+        struct step *step = &m->steps[m->n];
+        if (p->changes[i]->unchanged)
+            continue;
+        step->change = p->changes[i];
+        if (!temporary_name(step->temp))
             return fail(m->e, AQFS_IO, "No random name could be made");
+        m->n++;
     }
     return AQFS_OK;
 }
@@ -384,7 +388,6 @@ int plan_commit(struct call *c, struct plan *p) {
                        .ws = c->ws,
                        .backend = c->ws->backend,
                        .steps = steps,
-                       .n = p->n,
                        .e = &c->error};
     if (!steps)
         return fail_memory(&c->error);
@@ -395,7 +398,7 @@ int plan_commit(struct call *c, struct plan *p) {
     code = commit(&m);
     journal_clear(c->ws);
     pthread_mutex_unlock(&c->ws->commit_lock);
-    for (size_t i = 0; i < p->n; i++)
-        p->changes[i]->made = steps[i].made;
+    for (size_t i = 0; i < m.n; i++)
+        steps[i].change->made = steps[i].made;
     return code;
 }

@@ -131,6 +131,12 @@ int plan_parents(struct call *c, struct plan *p, const struct place *at, bool cr
     return parent_path(at->path, above) ? make_missing(c, p, at->root, above, create) : AQFS_OK;
 }
 
+static int64_t clock_of_files(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 int plan_read(struct call *c, struct change *change) {
     struct node node;
     const struct place *at = &change->at;
@@ -164,12 +170,6 @@ int plan_hash_file(struct call *c, const struct node *file, char hex[HASH_HEX]) 
     memcpy(hex, scan.version, HASH_HEX);
     byte_scan_free(&scan);
     return code;
-}
-
-static int64_t clock_of_files(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 static void hash_bytes(const char *bytes, size_t n, char hex[HASH_HEX]) {
@@ -263,11 +263,15 @@ static int diff_write(struct call *c, struct plan *p, struct change *change, str
         buf_printf(&p->diff, "Binary file %s: %zu bytes, now %zu\n", path->data, old.len, new.len);
         return AQFS_OK;
     }
-    struct diff_counts counts;
-    int code = diff_append(&p->diff, fresh ? NULL : path->data, path->data, old, new,
-                           (size_t)c->ws->limits.text_bytes, &counts, &c->error);
-    change->added = counts.added;
-    change->removed = counts.removed;
+    struct text_ref name = {path->data, path->len};
+    struct diff_side before = {old, fresh ? (struct text_ref){0} : name}, after = {new, name};
+    struct diff_stats stats = {0};
+    size_t most = (size_t)c->ws->limits.text_bytes;
+    size_t left = p->diff.len < most ? most - p->diff.len : 0;
+    workspace_hold_git(c->ws);
+    int code = diff_unified(&before, &after, left, &p->diff, &stats, &c->error);
+    change->added = (int64_t)stats.added;
+    change->removed = (int64_t)stats.removed;
     return code;
 }
 
@@ -342,6 +346,14 @@ int plan_finish(struct call *c, struct plan *p) {
     digest(c, p);
     summarise(c, p);
     return p->diff.failed || p->summary.failed ? fail_memory(&c->error) : AQFS_OK;
+}
+
+void plan_report_links(struct call *c, const struct change *change) {
+    if (change->seen.type != NODE_FILE || change->seen.links < 2)
+        return;
+    reply_kv_int(&c->reply, "links", change->seen.links);
+    buf_printf(&c->text, "[it had %u hard links: the others keep the old content]\n",
+               change->seen.links - 1);
 }
 
 static const char *action_name(const struct change *change) {

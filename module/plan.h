@@ -20,6 +20,8 @@ struct change {
     struct info seen;      /* what is at `at`: NODE_MISSING where nothing is */
     struct info seen_from; /* what is at `from` */
     bool edits;   /* a write that changes some of what is there: no new tier */
+    bool unchanged; /* a write of what is there already: nothing is done */
+    int64_t entries; /* below a directory */
     bool is_tree; /* a deletion or move of a directory with what is below it */
     struct text_ref given; /* the path as the caller spelled it, or empty */
     struct info made;      /* after the commit: of what a write or copy made */
@@ -42,6 +44,7 @@ struct plan {
     char digest[HASH_HEX];
 
     /* Results that the operation's own reply needs. */
+    int64_t bytes; /* given by the caller */
     int64_t start_line, end_line;
     struct buf snippet;
 };
@@ -71,6 +74,9 @@ int plan_set_bytes(struct call *c, struct change *change, struct buf *bytes);
 
 /* When all changes are there: tier, diff, summary, digest. */
 int plan_finish(struct call *c, struct plan *p);
+
+/* :links, where the file that was replaced has further names, which keep what it held. */
+void plan_report_links(struct call *c, const struct change *change);
 
 /* :tier :summary :targets :diff :digest. */
 void plan_describe(const struct call *c, const struct plan *p, struct reply *r);

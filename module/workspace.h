@@ -40,6 +40,7 @@ struct aqfs_workspace {
     struct limits limits;
     char *home;
 
+    atomic_bool holds_git;       /* libgit2 is initialised once more on our account */
     char *state_dir;             /* for journals, or NULL */
     pthread_mutex_t commit_lock; /* one commit at a time; guards the journal */
     struct journal *journal;
@@ -58,6 +59,9 @@ aqfs_reply *workspace_open(const json_t *options, int format, struct aqfs_worksp
 /* Writes the members that tell what workspace this is: root, method, mode. */
 struct reply;
 void workspace_describe(const struct aqfs_workspace *ws, struct reply *r);
+
+/* Keeps libgit2 initialised while the workspace is open: doing it for each call takes milliseconds. */
+void workspace_hold_git(struct aqfs_workspace *ws);
 
 /* Counts a call in; false when the workspace is closed. */
 bool workspace_enter(struct aqfs_workspace *ws);
