@@ -20,7 +20,7 @@
 
 (declare-function agent-q-fs--mod-cancel "ext:agent-q-fs-module.so" (job))
 (declare-function agent-q-fs--mod-start "ext:agent-q-fs-module.so"
-                  (workspace operation arguments pipe))
+                  (workspace operation arguments pipe stream))
 
 (defconst agent-q-fs-job--slice 0.008
   "How many seconds of frames are read before Emacs does something else.")
@@ -46,9 +46,9 @@
 WORKSPACE and OPERATION are as for `agent-q-fs-call', ARGUMENTS is one
 property list.  Meanwhile Emacs goes on, and these functions are called:
 
-ON-ITEMS     with a list of results, as they are found, where OPERATION
-             streams them
-ON-PROGRESS  with a number that grows, now and then
+ON-ITEMS     with a list of results as they are found, where OPERATION
+             streams them; the reply does not have them again
+ON-PROGRESS  with a number that grows, now and then, if there is ON-ITEMS
 ON-DONE      with the reply, at the end
 ON-ERROR     with the error, (SYMBOL . DATA), instead of ON-DONE
 
@@ -61,7 +61,7 @@ of a wrong kind are signalled at once, as `agent-q-fs-call' does."
                :on-items on-items :on-progress on-progress
                :on-done on-done :on-error on-error))
          (process (agent-q-fs-job-process job))
-         (answer (agent-q-fs--mod-start handle operation arguments process)))
+         (answer (agent-q-fs--mod-start handle operation arguments process on-items)))
     (when (stringp answer)
       (delete-process process)
       (agent-q-fs--read answer))
@@ -104,10 +104,11 @@ of a wrong kind are signalled at once, as `agent-q-fs-call' does."
 (defun agent-q-fs-job--filter (process chunk)
   "Take CHUNK, which came through the job's PROCESS, and read what is whole."
   (let ((job (process-get process 'agent-q-fs-job)))
-    (push chunk (agent-q-fs-job-chunks job))
-    (cl-incf (agent-q-fs-job-have job) (length chunk))
-    (when (>= (agent-q-fs-job-have job) (agent-q-fs-job-need job))
-      (agent-q-fs-job--work job))))
+    (when (eq (agent-q-fs-job-state job) 'running)
+      (push chunk (agent-q-fs-job-chunks job))
+      (when (>= (cl-incf (agent-q-fs-job-have job) (length chunk))
+                (agent-q-fs-job-need job))
+        (agent-q-fs-job--work job)))))
 
 (defun agent-q-fs-job--resume (job)
   "Go on reading the frames of JOB that have come."
@@ -118,16 +119,17 @@ of a wrong kind are signalled at once, as `agent-q-fs-call' does."
 (defun agent-q-fs-job--work (job)
   "Read the frames of JOB that have come, for a short while.
 When that was not enough, read no more of the pipe until they are read."
+  (agent-q-fs-job--join job)
   (let ((deadline (+ (float-time) agent-q-fs-job--slice))
         (frame nil))
-    (agent-q-fs-job--join job)
-    (while (and (eq (agent-q-fs-job-state job) 'running)
-                (< (float-time) deadline)
-                (setq frame (agent-q-fs-job--next job)))
-      (agent-q-fs-job--take job (car frame) (cdr frame)))
-    (when (and frame (eq (agent-q-fs-job-state job) 'running))
-      (set-process-filter (agent-q-fs-job-process job) t)
-      (run-with-timer 0 nil #'agent-q-fs-job--resume job))))
+    (unwind-protect
+        (while (and (eq (agent-q-fs-job-state job) 'running)
+                    (setq frame (agent-q-fs-job--next job))
+                    (progn (agent-q-fs-job--take job (car frame) (cdr frame))
+                           (< (float-time) deadline))))
+      (when (and frame (eq (agent-q-fs-job-state job) 'running))
+        (set-process-filter (agent-q-fs-job-process job) t)
+        (run-with-timer 0 nil #'agent-q-fs-job--resume job)))))
 
 (defun agent-q-fs-job--join (job)
   "Put the chunks that JOB received behind its text."
@@ -143,16 +145,19 @@ When that was not enough, read no more of the pipe until they are read."
   (let* ((text (agent-q-fs-job-text job))
          (start (agent-q-fs-job-start job))
          (newline (string-search "\n" text start)))
-    (if (not newline)
-        (not (setf (agent-q-fs-job-need job) (1+ (agent-q-fs-job-have job))))
-      (let* ((length (string-to-number (substring text (1+ start) newline)))
-             (end (+ newline 1 length)))
+    (cond
+     ((and (not newline) (< (- (length text) start) 20))
+      (not (setf (agent-q-fs-job-need job) (1+ (agent-q-fs-job-have job)))))
+     ((not (eq start (string-match "[+.][0-9]\\{1,15\\}\n" text start)))
+      '(?. . "")) ; nonsense, which ends the job
+     (t
+      (let ((end (+ newline 1 (string-to-number (substring text (1+ start) newline)))))
         (if (< (length text) end)
             (not (setf (agent-q-fs-job-need job) (- end start)))
           (setf (agent-q-fs-job-start job) end
                 (agent-q-fs-job-have job) (- (length text) end)
                 (agent-q-fs-job-need job) 1)
-          (cons (aref text start) (substring text (1+ newline) end)))))))
+          (cons (aref text start) (substring text (1+ newline) end))))))))
 
 (defun agent-q-fs-job--read (bytes)
   "Return what BYTES, printed, say; an error reply where that is nothing."
@@ -197,7 +202,7 @@ When that was not enough, read no more of the pipe until they are read."
   "Cancel every job, because Emacs ends."
   (dolist (process (process-list))
     (let ((job (process-get process 'agent-q-fs-job)))
-      (when job
+      (when (and job (agent-q-fs-job-handle job))
         (agent-q-fs--mod-cancel (agent-q-fs-job-handle job))))))
 
 (add-hook 'kill-emacs-hook #'agent-q-fs-job--cancel-all)

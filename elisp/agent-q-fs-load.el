@@ -14,8 +14,6 @@
 
 ;;; Code:
 
-(require 'seq)
-
 (declare-function agent-q-fs--mod-version "ext:agent-q-fs-module.so" ())
 
 (defconst agent-q-fs-module-version "0.1.0"
@@ -71,17 +69,12 @@ With `ask', a session without a user builds without asking."
           (unless (file-exists-p file)
             (error "There is no %s (see `agent-q-fs-module-file')" file))
           file)
-      (seq-find #'file-exists-p
-                (list (expand-file-name name agent-q-fs-module--directory)
-                      (expand-file-name (concat "../build/" name)
-                                        agent-q-fs-module--directory))))))
+      (locate-file name (list agent-q-fs-module--directory
+                              (expand-file-name "../build/" agent-q-fs-module--directory))))))
 
 (defun agent-q-fs-module--source ()
   "Return the directory of the sources, or nil when they are not here."
-  (seq-find (lambda (directory)
-              (file-exists-p (expand-file-name "module/aqfs.h" directory)))
-            (mapcar (lambda (up) (expand-file-name up agent-q-fs-module--directory))
-                    '("../" "../../"))))
+  (locate-dominating-file agent-q-fs-module--directory "module/aqfs.h"))
 
 (defun agent-q-fs-module--missing-packages (log)
   "Return the names of the Debian packages whose lack the string LOG shows."

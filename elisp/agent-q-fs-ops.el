@@ -101,7 +101,7 @@ The content comes decoded, as a unibyte string.
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATH (path): The file to look at.
-:offset (integer, default 0): Bytes to skip before the first one shown.
+:offset (integer, default 0): Bytes to skip before the first one read.
 :limit (integer): The most bytes to read."
   (agent-q-fs--decode-content
    (apply #'agent-q-fs-call workspace 'read_bytes :path path options)))

@@ -12,6 +12,7 @@
 ;;; Code:
 
 (require 'agent-q-fs)
+(require 'seq)
 
 ;;;###autoload
 (defun agent-q-fs-call-tool (name arguments &optional workspace)

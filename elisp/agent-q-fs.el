@@ -138,8 +138,8 @@ When nil, `agent-q-fs-current-workspace' opens one.  May be let-bound.")
 (defun agent-q-fs--local-directory (option name)
   "Return the directory NAME, a string, in full; refuse one on another machine.
 OPTION is what it is called in the error."
-  (unless (stringp name)
-    (agent-q-fs--fail :invalid-argument "%s: expected a string" option))
+  (unless (and (stringp name) (not (string-search "\0" name)))
+    (agent-q-fs--fail :invalid-argument "%s: expected a directory's name" option))
   (when (or (file-remote-p name)
             (and (not (file-name-absolute-p name)) (file-remote-p default-directory)))
     (agent-q-fs--fail :invalid-argument

@@ -55,6 +55,18 @@ loaded must depend neither on the environment nor on the current directory."
                           "~A has ABI version ~D, but this code needs ~D"
                           (native-namestring path) found +abi-version+)))))
 
+(defconstant +rtld-lazy+ 1)
+(defconstant +rtld-nodelete+ #x1000 "As glibc and musl have it.")
+
+(defun pin-library (path)
+  "Has the shared object at PATH stay where it is until the process ends.  SBCL closes
+and reopens what is loaded a second time, by whomever; open workspaces and calls in
+other threads would be left with addresses of nothing."
+  (declare (ignorable path))
+  #+linux (cffi:foreign-funcall "dlopen" :string (native-namestring path)
+                                         :int (logior +rtld-lazy+ +rtld-nodelete+)
+                                         :pointer))
+
 (defun open-library (path)
   "Loads the shared object at PATH and checks its version; takes it out again if that is
 wrong, or its symbols would hide those of the right one."
@@ -66,6 +78,7 @@ wrong, or its symbols would hide those of the right one."
                                     (remove #\Newline (princ-to-string condition))))))
         (accepted nil))
     (unwind-protect (progn (check-abi path)
+                           (pin-library path)
                            (setf accepted t))
       (unless accepted
         (cffi:close-foreign-library library)))))

@@ -14,8 +14,10 @@ struct arena_block {
 };
 
 static char *take_bytes(struct arena *a, size_t size) {
-    if (size > a->left) {
+    if (!a->next || size > a->left) {
         size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+        if (room > SIZE_MAX - sizeof(struct arena_block))
+            return NULL;
         struct arena_block *block = malloc(sizeof *block + room);
         if (!block)
             return NULL;
@@ -32,6 +34,8 @@ static char *take_bytes(struct arena *a, size_t size) {
 
 void *arena_take(struct arena *a, size_t size) {
     size_t step = alignof(max_align_t);
+    if (size > SIZE_MAX - step)
+        return NULL;
     size_t skew = (size_t)((uintptr_t)a->next % step);
     size_t pad = skew ? step - skew : 0;
     if (a->left < pad) {
@@ -44,7 +48,7 @@ void *arena_take(struct arena *a, size_t size) {
 }
 
 char *arena_string(struct arena *a, const char *bytes, size_t n) {
-    char *copy = take_bytes(a, n + 1);
+    char *copy = n < SIZE_MAX ? take_bytes(a, n + 1) : NULL;
     if (copy) {
         memcpy(copy, bytes, n);
         copy[n] = '\0';

@@ -223,7 +223,8 @@ static int refuse_unknown(const struct param *params, size_t n, const char *key,
 
 int args_decode(const struct param *params, size_t n, const json_t *args, struct value *values,
                 struct error *e) {
-    memset(values, 0, n * sizeof *values);
+    for (size_t i = 0; i < n; i++)
+        values[i] = (struct value){0};
     if (is_given(args) && !json_is_object(args))
         return fail(e, AQFS_INVALID_ARGUMENT, "args: expected an object, got %s",
                     json_type_word(args));

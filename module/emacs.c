@@ -127,7 +127,8 @@ static emacs_value mod_start(emacs_env *env, ptrdiff_t n, emacs_value *args, voi
         fail(&e, AQFS_INVALID_ARGUMENT, "pipe: expected a live pipe process");
         return error_value(env, &e);
     }
-    struct job *job = job_start(door, steal_pointer(&request), fd, &e);
+    bool stream = !lisp_is(env, args[4], LISP_NIL);
+    struct job *job = job_start(door, steal_pointer(&request), fd, stream, &e);
     if (!job)
         return error_value(env, &e);
     emacs_value pointer = lisp_make_pointer(env, job_finalize, job);
@@ -161,9 +162,11 @@ static void define_functions(emacs_env *env) {
     lisp_define(env, "agent-q-fs--mod-call", 3, mod_call,
                 "Run OPERATION with the property list ARGUMENTS in WORKSPACE.\n"
                 "Return the printed reply.\n\n(fn WORKSPACE OPERATION ARGUMENTS)");
-    lisp_define(env, "agent-q-fs--mod-start", 4, mod_start,
-                "Like `agent-q-fs--mod-call', but write frames to the process PIPE.\n"
-                "Return a job, or a printed error.\n\n(fn WORKSPACE OPERATION ARGUMENTS PIPE)");
+    lisp_define(env, "agent-q-fs--mod-start", 5, mod_start,
+                "Like `agent-q-fs--mod-call', but write the reply to the process PIPE.\n"
+                "With STREAM, results come as they are found, before it.\n"
+                "Return a job, or a printed error.\n\n"
+                "(fn WORKSPACE OPERATION ARGUMENTS PIPE STREAM)");
     lisp_define(env, "agent-q-fs--mod-cancel", 1, mod_cancel,
                 "End JOB soon.  Return nil, or a printed error.\n\n(fn JOB)");
 }

@@ -22,6 +22,7 @@ struct job {
     struct door *door;
     json_t *request;
     int fd;
+    bool stream;
     int32_t cancelled;        /* no more results wanted; atomic */
     int32_t abandoned;        /* not even the reply; atomic */
     atomic_int references;    /* Lisp's and the thread's */
@@ -208,8 +209,10 @@ static void job_reply(struct job *job, const aqfs_reply *reply) {
 
 static void *job_body(void *data) {
     struct job *job = data;
-    aqfs_context context = {
-        .format = AQFS_SEXP, .cancelled = &job->cancelled, .emit = job_emit, .data = job};
+    aqfs_context context = {.format = AQFS_SEXP,
+                            .cancelled = &job->cancelled,
+                            .emit = job->stream ? job_emit : NULL,
+                            .data = job};
     aqfs_reply *reply = call_run(job->door->ws, job->request, &context, NULL);
     job_reply(job, reply);
     aqfs_reply_free(reply);
@@ -229,7 +232,7 @@ static void job_discard(struct job *job) {
     free(job);
 }
 
-struct job *job_start(struct door *door, json_t *request, int fd, struct error *e) {
+struct job *job_start(struct door *door, json_t *request, int fd, bool stream, struct error *e) {
     struct job *job = calloc(1, sizeof *job);
     if (!job) {
         (void)close(fd);
@@ -237,7 +240,7 @@ struct job *job_start(struct door *door, json_t *request, int fd, struct error *
         fail_memory(e);
         return NULL;
     }
-    *job = (struct job){.door = door, .request = request, .fd = fd};
+    *job = (struct job){.door = door, .request = request, .fd = fd, .stream = stream};
     atomic_init(&job->references, 2);
     atomic_fetch_add(&door->references, 1);
     job_enlist(job);

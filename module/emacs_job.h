@@ -34,9 +34,10 @@ aqfs_reply *job_run_watched(aqfs_workspace *ws, const json_t *request, bool (*pa
  * workspace is closed, and when nobody reads the descriptor any more. */
 struct job;
 
-/* Takes REQUEST and FD over in any case; FD does not block.  NULL and E when no thread can be had.
- * The caller has a reference, to give to job_unref. */
-struct job *job_start(struct door *door, json_t *request, int fd, struct error *e);
+/* Takes REQUEST and FD over in any case; FD does not block.  Without STREAM the reply is the only
+ * frame, and has everything.  NULL and E when no thread can be had.  The caller has a reference,
+ * to give to job_abandon. */
+struct job *job_start(struct door *door, json_t *request, int fd, bool stream, struct error *e);
 void job_cancel(struct job *job);
 /* Gives the caller's reference back; nobody wants the reply any more. */
 void job_abandon(struct job *job);

@@ -3,7 +3,6 @@
 #include "listing.h"
 
 #include <string.h>
-#include <time.h>
 
 /* The entries [from, to) of a listing. */
 struct slice {
@@ -80,14 +79,18 @@ static void text_end(struct call *c, const struct listing *l, struct slice slice
     listing_write_gaps(c, &l->walk);
 }
 
+/* As data has it, to the minute.  Not gmtime_r, which reads the environment. */
 static void text_time(struct call *c, int64_t ns) {
-    time_t seconds = (time_t)(ns / 1000000000 - (ns % 1000000000 < 0));
-    char text[32];
-    struct tm utc;
-    if (ns == TIME_UNKNOWN || !gmtime_r(&seconds, &utc) ||
-        strftime(text, sizeof text, "%Y-%m-%d %H:%M", &utc) == 0)
-        strcpy(text, "-");
-    buf_printf(&c->text, "%-16s", text);
+    static const char key[] = ":t \"";
+    const size_t date = sizeof "2026-11-18" - 1, time = sizeof "11:40" - 1;
+    struct reply r = {.format = AQFS_SEXP};
+    reply_kv_time(&r, "t", ns);
+    const char *text = r.out.failed ? "" : r.out.data + sizeof key - 1;
+    if (ns == TIME_UNKNOWN || r.out.failed)
+        buf_printf(&c->text, "%-16s", "-");
+    else
+        buf_printf(&c->text, "%.*s %.*s", (int)date, text, (int)time, text + date + 1);
+    buf_free(&r.out);
 }
 
 /* "2026-11-18 11:40   1.2K  name" */

@@ -57,8 +57,11 @@ struct regex_scan; /* for one thread */
 struct regex_scan *regex_scan_new(const struct regex *regex, struct budget *budget);
 void regex_scan_free(struct regex_scan *scan);
 
+/* Where TEXT is a part of one line only. */
+enum regex_edge { REGEX_BEGINS_INSIDE = 1, REGEX_ENDS_INSIDE = 2 };
+
 /* Begins with the lines of TEXT, which must stay as it is.  A last line without newline counts. */
-void regex_scan_start(struct regex_scan *scan, const char *text, size_t n);
+void regex_scan_start(struct regex_scan *scan, const char *text, size_t n, unsigned edges);
 
 /* The next line that matches; false behind the last, and when regex_scan_code is not AQFS_OK. */
 bool regex_scan_next(struct regex_scan *scan, struct regex_match *out);

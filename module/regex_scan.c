@@ -31,6 +31,7 @@ struct regex_scan {
     const struct regex *regex;
     const char *text;
     size_t n, at;
+    unsigned edges;
     size_t careful;              /* lines before this are done one by one, metered */
     size_t hits[NEEDLES_MOST];   /* where each needle is next, n when nowhere */
     size_t ascii_from, ascii_to; /* text known to be ASCII, and known to end there */
@@ -126,9 +127,10 @@ void regex_scan_free(struct regex_scan *scan) {
     free(scan);
 }
 
-void regex_scan_start(struct regex_scan *scan, const char *text, size_t n) {
+void regex_scan_start(struct regex_scan *scan, const char *text, size_t n, unsigned edges) {
     scan->text = text;
     scan->n = n;
+    scan->edges = edges;
     scan->at = scan->careful = 0;
     scan->ascii_from = scan->valid_from = SIZE_MAX;
     scan->ascii_to = scan->valid_to = 0;
@@ -290,6 +292,13 @@ static enum outcome judge(struct regex_scan *s, const struct span *span, int rc)
     }
 }
 
+/* ^ and $ do not match where a line was cut. */
+static uint32_t match_options(const struct regex_scan *s, const struct span *span) {
+    bool inside = (s->edges & REGEX_BEGINS_INSIDE) && span->start == 0;
+    bool goes_on = (s->edges & REGEX_ENDS_INSIDE) && span->end == s->n;
+    return PCRE2_NO_UTF_CHECK | (inside ? PCRE2_NOTBOL : 0) | (goes_on ? PCRE2_NOTEOL : 0);
+}
+
 static enum outcome match_span(struct regex_scan *s, const struct span *span) {
     const struct regex *regex = s->regex;
     const pcre2_code *code = span->metered ? regex->metered[span->kind] : regex->plain[span->kind];
@@ -299,12 +308,13 @@ static enum outcome match_span(struct regex_scan *s, const struct span *span) {
         s->code = AQFS_IO;
         return STOPPED;
     }
-    if (!span->metered) /* valid UTF-8, so that PCRE2 need not look */
-        return judge(s, span, pcre2_match(code, text, n, 0, PCRE2_NO_UTF_CHECK, s->data, s->plain));
+    uint32_t options = match_options(s, span); /* what is no UTF-8 was replaced */
+    if (!span->metered)
+        return judge(s, span, pcre2_match(code, text, n, 0, options, s->data, s->plain));
     start_meter(&s->meter, n);
-    int rc = pcre2_match(code, text, n, 0, PCRE2_NO_UTF_CHECK, s->data, s->metered);
+    int rc = pcre2_match(code, text, n, 0, options, s->data, s->metered);
     if (rc == PCRE2_ERROR_JIT_STACKLIMIT)
-        rc = pcre2_match(code, text, n, 0, PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, s->data, s->metered);
+        rc = pcre2_match(code, text, n, 0, options | PCRE2_NO_JIT, s->data, s->metered);
     return judge(s, span, rc);
 }
 

@@ -28,7 +28,7 @@ static inline int find(const struct regex *regex, const char *text, size_t n, in
     struct regex_match m;
     int line = 1;
     size_t at = 0;
-    regex_scan_start(scan, text, n);
+    regex_scan_start(scan, text, n, 0);
     while (regex_scan_next(scan, &m)) {
         for (; at < m.line; at++)
             line += text[at] == '\n';

@@ -188,3 +188,25 @@ void test_regex__a_pattern_has_bounds(void) {
                           regex_compile("a\0b", 3, &options, &regex, &error));
     free(parens);
 }
+
+static void check_edges(int expected, const char *pattern, const char *text, unsigned edges) {
+    struct regex *regex = compile(pattern, (struct regex_options){0});
+    struct budget budget = {.steps_left = STEPS};
+    struct regex_scan *scan = regex_scan_new(regex, &budget);
+    struct regex_match m;
+    int count = 0;
+    regex_scan_start(scan, text, strlen(text), edges);
+    while (regex_scan_next(scan, &m))
+        count++;
+    TEST_ASSERT_EQUAL_INT_MESSAGE(expected, count, pattern);
+    regex_scan_free(scan);
+    regex_free(regex);
+}
+
+void test_regex__a_part_of_a_line_has_no_ends(void) {
+    check_edges(2, "^a", "a\na", 0);
+    check_edges(1, "^a", "a\na", REGEX_BEGINS_INSIDE);
+    check_edges(1, "a$", "a\na", REGEX_ENDS_INSIDE);
+    check_edges(0, "^a|a$", "aa", REGEX_BEGINS_INSIDE | REGEX_ENDS_INSIDE);
+    check_edges(2, "a", "a\na", REGEX_BEGINS_INSIDE | REGEX_ENDS_INSIDE);
+}

@@ -47,7 +47,7 @@ static void check_harmless(const char *text, size_t n) {
         struct regex_scan *scan = regex_scan_new(regex, &budget);
         struct regex_match m;
         int64_t start = clock_now_ns();
-        regex_scan_start(scan, text, n);
+        regex_scan_start(scan, text, n, 0);
         while (regex_scan_next(scan, &m))
             ;
         int64_t ms = (clock_now_ns() - start) / MS;
@@ -115,7 +115,7 @@ static void check_cancelled(const char *pattern, const char *text, size_t n) {
     pthread_t thread;
     TEST_ASSERT_EQUAL_INT(0, pthread_create(&thread, NULL, cancel_soon, &c));
     while (regex_scan_code(scan) == AQFS_OK) {
-        regex_scan_start(scan, text, n);
+        regex_scan_start(scan, text, n, 0);
         while (regex_scan_next(scan, &m))
             ;
     }

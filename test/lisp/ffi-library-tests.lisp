@@ -44,6 +44,13 @@
           (*library-path* (concatenate 'string root "agent-q-fs-module.so")))
       (signals agent-q-fs-library-error (load-library)))))
 
+(test library.loaded-twice
+  ;; SBCL closes and reopens it then; workspaces that are open must not notice.
+  (with-tree (root ("a" "x"))
+    (loop repeat 3
+          do (cffi:load-foreign-library (agent-q-fs::find-library))
+             (is (equal "x" (getf (call :read-file :path "a") :content))))))
+
 ;;;; In a Lisp of its own: here, the right symbols are already there
 
 (defun fresh-lisp (form)

@@ -1,0 +1,256 @@
+/* grep_file.c -- the lines of one file that match: see grep.h.
+ *
+ * A block is searched to its last newline.  What is behind that, and before it
+ * the lines that may be wanted as context, moves to the front, and the next
+ * block is read behind it.
+ */
+#include "grep.h"
+
+#include "grep_block.h"
+#include "text.h"
+
+#include <string.h>
+
+/* Characters that are shown before a match far inside a long line. */
+#define LEAD_CHARACTERS 80
+
+struct grep_reader {
+    const struct grep_options *options;
+    struct budget *budget;
+    struct regex_scan *scan;
+    struct block block;
+    struct grep_found *found;
+    int64_t long_lines;
+
+    /* Of the file in hand.  Places are offsets in the block. */
+    struct grep_file file;
+    size_t fresh;        /* lines before this were searched */
+    size_t counted;      /* a line begins here, */
+    int64_t number;      /* and this is its number */
+    size_t recorded;     /* lines before this are recorded, or never will be */
+    int64_t after;       /* lines behind `recorded` that are context */
+    int64_t shown_to;    /* no line behind this one can be shown, once the limit is reached */
+    size_t inside;       /* so many bytes of the line at `fresh` were searched before */
+    bool inside_matched; /* and matched */
+};
+
+void grep_found_free(struct grep_found *found) {
+    if (!found)
+        return;
+    buf_free(&found->files);
+    buf_free(&found->lines);
+    buf_free(&found->text);
+    free(found);
+}
+
+struct grep_reader *grep_reader_new(const struct grep_options *options, const struct regex *regex,
+                                    struct budget *budget) {
+    struct grep_reader *r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->options = options;
+    r->budget = budget;
+    r->scan = regex_scan_new(regex, budget);
+    if (!block_init(&r->block) || !r->scan) {
+        grep_reader_free(r);
+        return NULL;
+    }
+    return r;
+}
+
+void grep_reader_free(struct grep_reader *reader) {
+    if (!reader)
+        return;
+    regex_scan_free(reader->scan);
+    block_free(&reader->block);
+    free(reader);
+}
+
+int64_t grep_reader_undecided(const struct grep_reader *reader) {
+    return reader->long_lines + regex_scan_undecided(reader->scan);
+}
+
+/* ---- Lines */
+
+static size_t line_end(const struct grep_reader *r, size_t at, size_t limit) {
+    const char *newline = memchr(r->block.data + at, '\n', limit - at);
+    return newline ? (size_t)(newline - r->block.data) : limit;
+}
+
+/* The start of the line N lines before AT, but not before FLOOR. */
+static size_t lines_back(const struct grep_reader *r, size_t floor, size_t at, int64_t n) {
+    while (n-- > 0 && at > floor) {
+        const char *newline = memrchr(r->block.data + floor, '\n', at - 1 - floor);
+        at = newline ? (size_t)(newline - r->block.data) + 1 : floor;
+    }
+    return at;
+}
+
+/* The number of the line that begins at AT, or goes on there. */
+static int64_t number_of(struct grep_reader *r, size_t at) {
+    while (r->counted < at) {
+        size_t end = line_end(r, r->counted, at);
+        r->number += end < at;
+        r->counted = end < at ? end + 1 : at;
+    }
+    return r->number;
+}
+
+/* ---- Recording */
+
+/* Where N characters before AT begin. */
+static size_t step_back(const char *text, size_t at, size_t n) {
+    for (; at > 0 && n > 0; n--)
+        do
+            at--;
+        while (at > 0 && ((unsigned char)text[at] & 0xC0) == 0x80);
+    return at;
+}
+
+/* The line as it is shown: of a long one, the part where the match is. */
+static void add_text(struct buf *out, const char *line, size_t n, size_t start, size_t end) {
+    size_t from = 0;
+    if (n > TEXT_LINE_MAX && end > TEXT_LINE_MAX)
+        from = step_back(line, start, LEAD_CHARACTERS);
+    if (from > 0)
+        buf_str(out, "[truncated line] …");
+    text_add_line(out, line + from, n - from);
+}
+
+static void record(struct grep_reader *r, const struct regex_match *m, bool matched) {
+    struct grep_found *found = r->found;
+    size_t before = m->line == r->fresh ? r->inside : 0;
+    struct grep_line entry = {
+        .number = number_of(r, m->line),
+        .matched = matched,
+        .start = m->start - m->line + before,
+        .end = m->end - m->line + before,
+        .text = found->text.len,
+    };
+    add_text(&found->text, r->block.data + m->line, m->line_end - m->line, m->start - m->line,
+             m->end - m->line);
+    entry.len = found->text.len - entry.text;
+    buf_add(&found->lines, (const char *)&entry, sizeof entry);
+    r->file.line_count++;
+    r->recorded = m->line_end + 1;
+}
+
+/* Records up to N lines from `recorded` on as context, and before LIMIT, where a line begins. */
+static void record_context(struct grep_reader *r, int64_t *n, size_t limit) {
+    for (; *n > 0 && r->recorded < limit; --*n) {
+        size_t line = r->recorded;
+        record(r, &(struct regex_match){line, line_end(r, line, limit), line, line}, false);
+    }
+}
+
+static void record_match(struct grep_reader *r, const struct regex_match *m) {
+    int64_t context = r->options->context;
+    record_context(r, &r->after, m->line);
+    if (context > 0 && r->recorded < m->line)
+        r->recorded = lines_back(r, r->recorded, m->line, context);
+    record_context(r, &context, m->line);
+    record(r, m, true);
+    r->after = r->options->context;
+}
+
+static bool fits(const struct grep_reader *r) {
+    return r->found->text.len + r->found->lines.len <= r->options->most;
+}
+
+/* Takes a match; false when no more of the file is wanted. */
+static bool take(struct grep_reader *r, const struct regex_match *m) {
+    struct grep_found *found = r->found;
+    if (r->inside_matched && m->line == r->fresh)
+        return true;
+    r->file.count++;
+    found->matched++;
+    if (r->options->output != GREP_CONTENT)
+        return r->options->output == GREP_COUNT;
+    record_match(r, m);
+    if (found->matched == r->options->limit)
+        r->shown_to = r->number + r->options->context;
+    if (found->matched > r->options->limit && r->number > r->shown_to)
+        return false;
+    found->cut = !fits(r);
+    return !found->cut;
+}
+
+/* ---- Searching */
+
+enum { ENOUGH = -1 };
+
+/* Searches the lines from `fresh` to END; with CUT it ends inside a line. */
+static int search(struct grep_reader *r, size_t end, bool cut) {
+    struct regex_match m;
+    size_t base = r->fresh;
+    int64_t before = r->file.count;
+    unsigned edges = (r->inside > 0 ? REGEX_BEGINS_INSIDE : 0U) | (cut ? REGEX_ENDS_INSIDE : 0U);
+    regex_scan_start(r->scan, r->block.data + base, end - base, edges);
+    while (regex_scan_next(r->scan, &m)) {
+        m = (struct regex_match){m.line + base, m.line_end + base, m.start + base, m.end + base};
+        if (!take(r, &m))
+            return ENOUGH;
+    }
+    r->long_lines += cut && r->inside == 0;
+    r->inside_matched = cut && (r->inside_matched || r->file.count > before);
+    r->inside = cut ? r->inside + end - base : 0;
+    r->fresh = end;
+    if (!cut)
+        record_context(r, &r->after, end);
+    return regex_scan_code(r->scan);
+}
+
+/* Keeps the lines that may be context, where they leave room for more, and reads on. */
+static int read_on(struct grep_reader *r) {
+    size_t floor = r->recorded < r->fresh ? r->recorded : r->fresh;
+    size_t keep = lines_back(r, floor, r->fresh, r->inside ? 0 : r->options->context);
+    if (r->block.len - keep > r->block.size / 2)
+        keep = r->fresh;
+    if (r->options->output == GREP_CONTENT)
+        (void)number_of(r, keep);
+    r->fresh -= keep;
+    r->counted = 0;
+    r->recorded = r->recorded > keep ? r->recorded - keep : 0;
+    return block_next(&r->block, keep);
+}
+
+/* Where the last whole line ends; `fresh` when there is none. */
+static size_t whole_lines(const struct grep_reader *r) {
+    const struct block *b = &r->block;
+    const char *newline = memrchr(b->data + r->fresh, '\n', b->len - r->fresh);
+    return newline ? (size_t)(newline - b->data) + 1 : r->fresh;
+}
+
+static int search_blocks(struct grep_reader *r) {
+    for (;;) {
+        size_t end = r->block.more ? whole_lines(r) : r->block.len;
+        bool cut = r->block.more && end == r->fresh;
+        int code = AQFS_OK;
+        if (!cut || !block_grow(&r->block))
+            code = search(r, cut ? r->block.len : end, cut);
+        if (code || !r->block.more)
+            return code;
+        code = budget_check(r->budget);
+        code = code ? code : read_on(r);
+        if (code)
+            return code;
+    }
+}
+
+int grep_reader_search(struct grep_reader *r, const struct node *file, size_t index,
+                       struct grep_found *found) {
+    r->found = found;
+    r->file =
+        (struct grep_file){.index = index, .line = found->lines.len / sizeof(struct grep_line)};
+    r->fresh = r->counted = r->recorded = r->inside = 0;
+    r->after = r->shown_to = 0;
+    r->inside_matched = false;
+    r->number = 1;
+    int code = block_begin(&r->block, file);
+    code = code ? code : search_blocks(r);
+    if (r->file.count > 0)
+        buf_add(&found->files, (const char *)&r->file, sizeof r->file);
+    if (found->files.failed || found->lines.failed || found->text.failed)
+        return AQFS_IO;
+    return code == ENOUGH ? AQFS_OK : code;
+}

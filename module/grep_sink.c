@@ -1,0 +1,236 @@
+/* grep_sink.c -- what was found, in order, to the reply: see grep.h. */
+#include "grep.h"
+
+#include "path.h"
+
+#include <string.h>
+
+/* Results travel to a listener in pieces of this size. */
+#define PIECE_BYTES 32768
+
+static const char *const list_names[] = {
+    [GREP_CONTENT] = "matches", [GREP_FILES] = "paths", [GREP_COUNT] = "counts"};
+
+void grep_sink_open(struct grep_sink *s) {
+    (void)pthread_mutex_init(&s->lock, NULL);
+    s->datum.format = s->piece.format = s->call->reply.format;
+    reply_key(&s->call->reply, list_names[s->options->output]);
+    reply_list(&s->call->reply);
+}
+
+void grep_sink_free(struct grep_sink *s) {
+    (void)pthread_mutex_destroy(&s->lock);
+    for (size_t i = 0; s->batches && i < s->batch_count; i++)
+        grep_found_free(s->batches[i].found);
+    free(s->batches);
+    buf_free(&s->datum.out);
+    buf_free(&s->piece.out);
+    buf_free(&s->path);
+    buf_free(&s->label);
+}
+
+static void emit_piece(struct grep_sink *s) {
+    call_emit_items(s->call, &s->piece.out);
+    buf_clear(&s->piece.out);
+    s->piece.separate = false;
+}
+
+/* ---- Data */
+
+/* The entry that was written to `datum` goes to the reply, and to who listens. */
+static void add_datum(struct grep_sink *s) {
+    reply_raw(&s->call->reply, s->datum.out.data, s->datum.out.len);
+    if (call_streams(s->call)) {
+        reply_raw(&s->piece, s->datum.out.data, s->datum.out.len);
+        if (s->piece.out.len >= PIECE_BYTES)
+            emit_piece(s);
+    }
+    s->shown++;
+}
+
+static struct reply *begin_datum(struct grep_sink *s) {
+    buf_clear(&s->datum.out);
+    s->datum.separate = false;
+    return &s->datum;
+}
+
+static void write_path(struct grep_sink *s, struct reply *r) {
+    reply_kv_path(r, "path", s->path.data, s->path.len);
+}
+
+static void write_lines(struct reply *r, const char *key, const struct grep_found *found,
+                        const struct grep_line *from, const struct grep_line *to) {
+    reply_key(r, key);
+    reply_list(r);
+    for (; from < to; from++)
+        reply_string(r, found->text.data + from->text, from->len);
+    reply_end_list(r);
+}
+
+/* The matching line LINE, one of those from FIRST to LAST in its file. */
+static void write_match(struct grep_sink *s, const struct grep_found *found,
+                        const struct grep_line *line, const struct grep_line *first,
+                        const struct grep_line *last) {
+    int64_t context = s->options->context;
+    struct reply *r = begin_datum(s);
+    reply_map(r);
+    write_path(s, r);
+    reply_kv_int(r, "line", line->number);
+    reply_kv_string(r, "text", found->text.data + line->text, line->len);
+    reply_kv_int(r, "start", (int64_t)line->start);
+    reply_kv_int(r, "end", (int64_t)line->end);
+    if (context > 0) {
+        const struct grep_line *from = line, *to = line + 1;
+        while (from > first && from[-1].number >= line->number - context)
+            from--;
+        while (to < last && to->number <= line->number + context)
+            to++;
+        write_lines(r, "before", found, from, line);
+        write_lines(r, "after", found, line + 1, to);
+    }
+    reply_end_map(r);
+    add_datum(s);
+}
+
+/* ---- Words */
+
+static bool wants_words(const struct grep_sink *s) {
+    return s->call->text.len <= (size_t)s->call->ws->limits.text_bytes;
+}
+
+static void say_line(struct grep_sink *s, const struct grep_found *found,
+                     const struct grep_line *line) {
+    struct buf *out = &s->call->text;
+    buf_add(out, s->label.data, s->label.len);
+    buf_char(out, line->matched ? ':' : '-');
+    buf_int(out, line->number);
+    buf_char(out, line->matched ? ':' : '-');
+    buf_add(out, found->text.data + line->text, line->len);
+    buf_char(out, '\n');
+}
+
+/* The lines from FIRST to LAST, with -- where some are left out between them. */
+static void say_lines(struct grep_sink *s, const struct grep_found *found,
+                      const struct grep_line *first, const struct grep_line *last) {
+    for (const struct grep_line *line = first; line < last && wants_words(s); line++) {
+        bool adjacent = line > first && line[-1].number + 1 == line->number;
+        if (s->options->context > 0 && !adjacent && s->call->text.len > 0)
+            buf_str(&s->call->text, "--\n");
+        say_line(s, found, line);
+    }
+}
+
+/* ---- Files */
+
+static bool has_room(const struct grep_sink *s) {
+    return s->shown < s->options->limit && s->call->reply.out.len < s->options->most;
+}
+
+/* There is more than the reply can show: but for their number no other match is wanted. */
+static void set_full(struct grep_sink *s) {
+    atomic_store(&s->full, true);
+    if (s->options->output != GREP_COUNT)
+        atomic_store(&s->call->budget.stop, true);
+}
+
+static void write_content(struct grep_sink *s, const struct grep_found *found,
+                          const struct grep_file *file) {
+    const struct grep_line *first = (const struct grep_line *)(const void *)found->lines.data;
+    first += file->line;
+    const struct grep_line *last = first + file->line_count, *end = first;
+    for (const struct grep_line *line = first; line < last && !atomic_load(&s->full); line++) {
+        if (!line->matched)
+            continue;
+        if (has_room(s)) {
+            write_match(s, found, line, first, last);
+            end = line + 1;
+        } else {
+            set_full(s);
+        }
+    }
+    while (end > first && end < last && !end->matched && end->number == end[-1].number + 1)
+        end++;
+    say_lines(s, found, first, end);
+}
+
+static void write_entry(struct grep_sink *s, const struct grep_file *file) {
+    bool counts = s->options->output == GREP_COUNT;
+    struct reply *r = begin_datum(s);
+    if (counts) {
+        reply_map(r);
+        write_path(s, r);
+        reply_kv_int(r, "count", file->count);
+        reply_end_map(r);
+    } else {
+        reply_path(r, s->path.data, s->path.len);
+    }
+    add_datum(s);
+    if (!wants_words(s))
+        return;
+    buf_add(&s->call->text, s->label.data, s->label.len);
+    if (counts)
+        buf_printf(&s->call->text, ":%lld", (long long)file->count);
+    buf_char(&s->call->text, '\n');
+}
+
+static void write_file(struct grep_sink *s, const struct grep_found *found,
+                       const struct grep_file *file) {
+    s->files_matched++;
+    s->lines_matched += file->count;
+    if (!has_room(s)) {
+        set_full(s);
+        return;
+    }
+    s->files_shown++;
+    buf_clear(&s->path);
+    buf_clear(&s->label);
+    s->show_path(s->files, file->index, &s->path);
+    path_show_safe(&s->label, s->path.data, s->path.len);
+    if (s->options->output == GREP_CONTENT)
+        write_content(s, found, file);
+    else
+        write_entry(s, file);
+}
+
+static void write_found(struct grep_sink *s, const struct grep_found *found) {
+    const struct grep_file *file = (const struct grep_file *)(const void *)found->files.data;
+    const struct grep_file *end = file + found->files.len / sizeof *file;
+    bool counts = s->options->output == GREP_COUNT;
+    for (; file < end && (counts || !atomic_load(&s->full)); file++)
+        write_file(s, found, file);
+    if (found->cut)
+        set_full(s);
+}
+
+/* ---- Batches */
+
+static void write_ready(struct grep_sink *s) {
+    while (s->next < s->batch_count && atomic_load(&s->batches[s->next].done)) {
+        struct grep_batch *batch = &s->batches[s->next++];
+        if (batch->found)
+            write_found(s, batch->found);
+        grep_found_free(batch->found);
+        batch->found = NULL;
+    }
+}
+
+/* Who finds another at it goes on searching: the last to come by, or closing, writes the rest. */
+void grep_sink_put(struct grep_sink *s, size_t i, struct grep_found *found, int64_t searched) {
+    s->batches[i].found = found;
+    atomic_store(&s->batches[i].done, true);
+    if (pthread_mutex_trylock(&s->lock) != 0)
+        return;
+    write_ready(s);
+    call_emit_progress(s->call, searched);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void grep_sink_close(struct grep_sink *s) {
+    /* What ended early may have left a batch undone, and others behind it done. */
+    while (s->next < s->batch_count) {
+        atomic_store(&s->batches[s->next].done, true);
+        write_ready(s);
+    }
+    emit_piece(s);
+    reply_end_list(&s->call->reply);
+}

@@ -1,0 +1,155 @@
+#include "ops.h"
+
+#include "reply.h"
+#include "support.h"
+
+#include "unity.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static struct error e;
+
+/* The safe rows of the design, word by word: names and defaults of their parameters. */
+static const struct {
+    const char *name, *params;
+} designed[] = {
+    {"get_project_root", ""},
+    {"list_directory", "path(\".\") depth(1) offset(0) limit(200) show_hidden(false) "
+                       "sort_by(\"name\") exclude_patterns([\".git\"]) "},
+    {"list_dir", "path(\".\") depth(2) offset(0) limit(200) "},
+    {"directory_tree", "path(\".\") exclude_patterns([\".git\"]) max_depth(0) limit(2000) "},
+    {"get_file_info", "path! "},
+    {"file_exists", "path! "},
+    {"read_file", "path! start_line end_line offset limit mode(\"slice\") line_numbers(false) "
+                  "encoding "},
+    {"read_bytes", "path! offset(0) limit "},
+    {"search_files", "pattern! path(\".\") exclude_patterns([\".git\"]) limit(1000) "},
+    {"grep_files",
+     "pattern! path(\".\") include exclude_patterns([\".git\"]) limit(200) ignore_case(false) "
+     "literal(false) context(0) output(\"content\") "},
+};
+
+static void spell_params(const struct op *op, struct buf *out) {
+    buf_str(out, "");
+    for (size_t i = 0; i < op->param_count; i++) {
+        const struct param *p = &op->params[i];
+        buf_printf(out, "%s%s", p->name, p->required ? "!" : "");
+        if (p->standard)
+            buf_printf(out, "(%s)", p->standard);
+        buf_char(out, ' ');
+    }
+}
+
+void test_ops__the_rows_of_the_design(void) {
+    for (size_t i = 0; i < sizeof designed / sizeof *designed; i++) {
+        struct buf params = {0};
+        const struct op *op = op_find(designed[i].name);
+        TEST_ASSERT_NOT_NULL_MESSAGE(op, designed[i].name);
+        spell_params(op, &params);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(designed[i].params, params.data, op->name);
+        TEST_ASSERT_EQUAL(TIER_SAFE, op->tier);
+        buf_free(&params);
+    }
+}
+
+static bool is_snake_case(const char *name) {
+    return islower((unsigned char)name[0]) &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyz_") == strlen(name);
+}
+
+static bool is_sentence(const char *doc) {
+    size_t n = doc ? strlen(doc) : 0;
+    return n > 10 && n < 200 && doc[n - 1] == '.' && !strchr(doc, '\n');
+}
+
+void test_ops__every_row_is_complete(void) {
+    for (size_t i = 0; i < op_count; i++) {
+        TEST_ASSERT_TRUE_MESSAGE(is_snake_case(ops[i].name), ops[i].name);
+        TEST_ASSERT_TRUE_MESSAGE(is_sentence(ops[i].doc), ops[i].name);
+        TEST_ASSERT_NOT_NULL_MESSAGE(ops[i].run, ops[i].name);
+        TEST_ASSERT_EQUAL_PTR_MESSAGE(&ops[i], op_find(ops[i].name), "a name twice");
+        for (size_t k = 0; k < ops[i].param_count; k++) {
+            const struct param *p = &ops[i].params[k];
+            TEST_ASSERT_TRUE_MESSAGE(is_snake_case(p->name), p->name);
+            TEST_ASSERT_TRUE_MESSAGE(is_sentence(p->doc), p->name);
+            TEST_ASSERT_FALSE_MESSAGE(p->required && p->standard, p->name);
+            TEST_ASSERT_EQUAL_MESSAGE(p->type == PARAM_CHOICE, p->choices != NULL, p->name);
+            TEST_ASSERT_TRUE_MESSAGE(p->type != PARAM_INTEGER || p->least < p->most, p->name);
+            for (size_t other = 0; other < k; other++)
+                TEST_ASSERT_TRUE(strcmp(p->name, ops[i].params[other].name) != 0);
+        }
+    }
+}
+
+/* A default must pass the check that an argument passes. */
+void test_ops__every_default_is_valid(void) {
+    for (size_t i = 0; i < op_count; i++) {
+        for (size_t k = 0; k < ops[i].param_count; k++) {
+            struct param optional = ops[i].params[k];
+            struct value value;
+            optional.required = false;
+            TEST_ASSERT_EQUAL_MESSAGE(AQFS_OK, args_decode(&optional, 1, NULL, &value, &e),
+                                      e.message);
+            TEST_ASSERT_EQUAL(optional.standard != NULL, value.known);
+            args_free(&value, 1);
+        }
+    }
+}
+
+void test_ops__names_are_found_exactly(void) {
+    TEST_ASSERT_NULL(op_find(""));
+    TEST_ASSERT_NULL(op_find("read_fil"));
+    TEST_ASSERT_NULL(op_find("read_file "));
+    TEST_ASSERT_NULL(op_find("READ_FILE"));
+    TEST_ASSERT_EQUAL_STRING("read_file", op_find("read_file")->name);
+}
+
+void test_ops__tiers_have_names(void) {
+    TEST_ASSERT_EQUAL_STRING("safe", tier_name(TIER_SAFE));
+    TEST_ASSERT_EQUAL_STRING("cautious", tier_name(TIER_CAUTIOUS));
+    TEST_ASSERT_EQUAL_STRING("dangerous", tier_name(TIER_DANGEROUS));
+}
+
+static void check_param(const struct param *p, const json_t *told) {
+    TEST_ASSERT_EQUAL_STRING(p->name, text_in(told, "name"));
+    TEST_ASSERT_EQUAL_STRING(p->doc, text_in(told, "doc"));
+    TEST_ASSERT_EQUAL(p->required, json_is_true(json_object_get(told, "required")));
+    if (p->standard)
+        TEST_ASSERT_EQUAL_STRING(p->standard, text_in(told, "default"));
+    else
+        TEST_ASSERT_TRUE(json_is_null(json_object_get(told, "default")));
+    TEST_ASSERT_EQUAL(p->type == PARAM_INTEGER, json_is_integer(json_object_get(told, "least")));
+    if (p->type == PARAM_INTEGER)
+        TEST_ASSERT_EQUAL_INT64(p->most, number_in(told, "most"));
+    TEST_ASSERT_EQUAL(p->type == PARAM_CHOICE,
+                      json_array_size(json_object_get(told, "choices")) > 0);
+}
+
+void test_ops__the_table_tells_all_of_itself(void) {
+    struct reply r = {.format = AQFS_JSON};
+    ops_describe(&r);
+    json_t *table = json_loadb(r.out.data, r.out.len, JSON_REJECT_DUPLICATES, NULL);
+    buf_free(&r.out);
+    TEST_ASSERT_EQUAL(op_count, json_array_size(table));
+    for (size_t i = 0; i < op_count; i++) {
+        const json_t *row = json_array_get(table, i), *params = json_object_get(row, "params");
+        TEST_ASSERT_EQUAL_STRING(ops[i].name, text_in(row, "name"));
+        TEST_ASSERT_EQUAL_STRING(tier_name(ops[i].tier), text_in(row, "tier"));
+        TEST_ASSERT_EQUAL_STRING(ops[i].doc, text_in(row, "doc"));
+        TEST_ASSERT_EQUAL(ops[i].slow, json_is_true(json_object_get(row, "slow")));
+        TEST_ASSERT_EQUAL(ops[i].param_count, json_array_size(params));
+        for (size_t k = 0; k < ops[i].param_count; k++)
+            check_param(&ops[i].params[k], json_array_get(params, k));
+    }
+    json_decref(table);
+}
+
+void test_ops__choices_are_told_one_by_one(void) {
+    struct reply r = {.format = AQFS_SEXP};
+    ops_describe(&r);
+    TEST_ASSERT_NOT_NULL(strstr(r.out.data, ":choices (\"name\" \"size\" \"modified\")"));
+    TEST_ASSERT_NOT_NULL(strstr(r.out.data, "(:name \"list_directory\" :tier :safe :slow t"));
+    TEST_ASSERT_NOT_NULL(strstr(r.out.data, ":default \"[\\\".git\\\"]\""));
+    buf_free(&r.out);
+}

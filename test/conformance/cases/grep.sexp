@@ -1,0 +1,354 @@
+;;;; grep_files.
+
+(define words
+  (file "a.txt" (lines "alpha beta" "gamma" "beta beta"))
+  (file "b.c" (lines "int beta;" "Beta"))
+  (file "d/c.txt" (lines "no such word"))
+  (file "d/e.c" (lines "beta")))
+
+;;; -- what comes
+
+(case grep-files.matches
+  (tree words)
+  (call grep_files :pattern "beta")
+  (reply :matches ((:path "a.txt" :line 1 :text "alpha beta" :start 6 :end 10)
+                   (:path "a.txt" :line 3 :text "beta beta" :start 0 :end 4)
+                   (:path "b.c" :line 1 :text "int beta;" :start 4 :end 8)
+                   (:path "d/e.c" :line 1 :text "beta" :start 0 :end 4))
+         :total 4 :files 3 :truncated nil
+         :text (lines "a.txt:1:alpha beta" "a.txt:3:beta beta" "b.c:1:int beta;" "d/e.c:1:beta")))
+(case grep-files.in-a-directory
+  (tree words)
+  (call grep_files :pattern "beta" :path "d")
+  (reply :matches ((:path "d/e.c" :line 1)) :total 1))
+(case grep-files.in-a-file
+  (tree words)
+  (call grep_files :pattern "beta" :path "a.txt")
+  (reply :matches ((:path "a.txt" :line 1) (:path "a.txt" :line 3)) :total 2 :files 1))
+(case grep-files.sorted-by-path
+  (threats 112)
+  (tree (file "b/x" "w") (file "b.x" "w") (file "b-x" "w") (file "a" "w") (file "B" "w"))
+  (call grep_files :pattern "w")
+  (reply :matches ((:path "B") (:path "a") (:path "b-x") (:path "b.x") (:path "b/x"))))
+(case grep-files.files
+  (tree words)
+  (call grep_files :pattern "beta" :output "files")
+  (reply :paths ("a.txt" "b.c" "d/e.c") :total 3 :files 3 :truncated nil
+         :text (lines "a.txt" "b.c" "d/e.c")))
+(case grep-files.count
+  (tree words)
+  (call grep_files :pattern "beta" :output "count")
+  (reply :counts ((:path "a.txt" :count 2) (:path "b.c" :count 1) (:path "d/e.c" :count 1))
+         :total 4 :files 3 :text (lines "a.txt:2" "b.c:1" "d/e.c:1")))
+(case grep-files.nothing
+  (tree words)
+  (call grep_files :pattern "delta")
+  (reply :matches () :total 0 :files 0 :truncated nil :text (contains "No matches for delta")))
+(case grep-files.limit
+  (threats 112)
+  (tree words)
+  (call grep_files :pattern "beta" :limit 2)
+  (reply :matches ((:path "a.txt" :line 1) (:path "a.txt" :line 3)) :total 2 :truncated t
+         :text (contains "[truncated")))
+(case grep-files.limit-of-exactly-all
+  (tree words)
+  (call grep_files :pattern "beta" :limit 4)
+  (reply :total 4 :truncated nil))
+(case grep-files.limit-of-files
+  (tree words)
+  (call grep_files :pattern "beta" :output "files" :limit 1)
+  (reply :paths ("a.txt") :truncated t))
+(case grep-files.200-by-default
+  (tree (file "f" (repeat (cat "x" 10) 300)))
+  (call grep_files :pattern "x")
+  (reply :total 200 :truncated t))
+(case grep-files.limit-is-an-option
+  (tree words)
+  (options :limits (:grep_matches 2))
+  (call grep_files :pattern "beta")
+  (reply :total 2 :truncated t))
+(case grep-files.reply-is-bounded
+  (tree (file "f" (repeat (cat (repeat "x" 100) 10) 300)))
+  (options :limits (:reply_bytes 4096))
+  (call grep_files :pattern "x" :limit 1000)
+  (reply :truncated t :text (contains "[truncated")))
+
+;;; -- which files
+
+(case grep-files.include-basename
+  (tree words)
+  (call grep_files :pattern "beta" :include "*.c")
+  (reply :matches ((:path "b.c") (:path "d/e.c"))))
+(case grep-files.include-path
+  (tree words)
+  (call grep_files :pattern "beta" :include "d/*")
+  (reply :matches ((:path "d/e.c"))))
+(case grep-files.include-path-is-relative-to-the-directory
+  (tree (file "x/d/f" "w") (file "d/f" "w"))
+  (call grep_files :pattern "w" :path "x" :include "d/*")
+  (reply :matches ((:path "x/d/f"))))
+(case grep-files.include-deep
+  (tree words)
+  (call grep_files :pattern "beta" :include "**/*.c")
+  (reply :matches ((:path "b.c") (:path "d/e.c"))))
+(case grep-files.include-nothing
+  (tree words)
+  (call grep_files :pattern "beta" :include "*.lisp")
+  (reply :matches () :hint (contains "include")))
+(case grep-files.include-with-braces
+  (threats 52)
+  (tree words)
+  (call grep_files :pattern "beta" :include "*.{c,h}")
+  (reply :matches () :hint (contains "is not alternation here")))
+(case grep-files.include-with-nul
+  (threats 5)
+  (tree words)
+  (call grep_files :pattern "beta" :include (cat "a" 0))
+  (error invalid-argument "NUL"))
+(case grep-files.excludes-git
+  (tree (file ".git/config" "beta") (file "a" "beta"))
+  (call grep_files :pattern "beta")
+  (reply :matches ((:path "a"))))
+(case grep-files.excludes-by-basename
+  (tree words)
+  (call grep_files :pattern "beta" :exclude_patterns ("*.c"))
+  (reply :matches ((:path "a.txt") (:path "a.txt"))))
+(case grep-files.excludes-nothing
+  (tree (file ".git/config" "beta") (file "a" "beta"))
+  (call grep_files :pattern "beta" :exclude_patterns ())
+  (reply :matches ((:path ".git/config") (:path "a"))))
+(case grep-files.dotfiles-are-searched
+  (tree (file ".hidden" "beta"))
+  (call grep_files :pattern "beta")
+  (reply :matches ((:path ".hidden"))))
+(case grep-files.gitignore-is-not-heeded
+  (threats 110)
+  (tree (file ".gitignore" (lines "a" "!b" "/c" (cat 255 254))) (file "a" "beta") (file "b" "beta"))
+  (call grep_files :pattern "beta")
+  (reply :matches ((:path "a") (:path "b"))))
+(case grep-files.binary-files-are-skipped
+  (tree (file "a" (cat "beta" 0 "x")) (file "b" "beta"))
+  (call grep_files :pattern "beta")
+  (reply :matches ((:path "b")) :binary 1))
+(case grep-files.links-are-not-followed
+  (threats 10 14)
+  (tree outside (link "lo" "../outside") (link "lf" "../outside/secret.txt") (link "up" ".")
+        (file "a" "x"))
+  (call grep_files :pattern "TOPSECRET")
+  (reply :matches () :total 0))
+(case grep-files.fifos-and-sockets-are-skipped
+  (threats 26 27)
+  (tree (fifo "p") (socket "s") (file "a" "beta"))
+  (call grep_files :pattern "beta")
+  (reply :matches ((:path "a"))))
+(case grep-files.sparse-file-is-bounded
+  (threats 28)
+  (tree (sparse "f" 1099511627776) (file "a" "beta"))
+  (call grep_files :pattern "beta")
+  (reply :matches ((:path "a"))))
+(case grep-files.unreadable-files-are-counted
+  (threats 89)
+  (only nobody)
+  (tree (file "a" "beta") (file "b" "beta") (mode "b" "0000") (file "d/c" "beta") (mode "d" "0000"))
+  (call grep_files :pattern "beta")
+  (reply :matches ((:path "a")) :unreadable 2))
+(case grep-files.strange-names
+  (threats 56)
+  (tree (file (cat "a" 10 "b") "beta") (file (cat 255 "q") "beta"))
+  (call grep_files :pattern "beta")
+  (reply :matches ((:path (cat "a" 10 "b")) (:path "\"\\377q\""))
+         :text (lines "\"a\\nb\":1:beta" "\"\\377q\":1:beta")))
+
+;;; -- patterns
+
+(case grep-files.regexp
+  (tree words)
+  (call grep_files :pattern "^(int|no)\\s+\\w+")
+  (reply :matches ((:path "b.c" :start 0 :end 8) (:path "d/c.txt" :start 0 :end 7))))
+(case grep-files.ignore-case
+  (tree words)
+  (call grep_files :pattern "BETA" :ignore_case t :path "b.c")
+  (reply :matches ((:line 1) (:line 2))))
+(case grep-files.ignore-case-of-unicode
+  (tree (file "f" (lines (cat (char 201) "t" (char 201)))))
+  (call grep_files :pattern (cat (char 233) "T" (char 233)) :ignore_case t)
+  (reply :matches ((:start 0 :end 5))))
+(case grep-files.literal
+  (tree (file "f" (lines "a.b" "axb" "(x)" "[" "a*")))
+  (call grep_files :pattern "a.b" :literal t)
+  (reply :matches ((:line 1))))
+(case grep-files.literal-of-everything-special
+  (tree (file "f" (lines "\\E.*+?()[]{}|^$\\Q")))
+  (call grep_files :pattern "\\E.*+?()[]{}|^$\\Q" :literal t)
+  (reply :matches ((:line 1 :start 0))))
+(case grep-files.offsets-are-bytes
+  (threats 55)
+  (tree (file "f" (lines (cat (char 233) (char 128512) "x"))))
+  (call grep_files :pattern "x")
+  (reply :matches ((:start 6 :end 7))))
+(case grep-files.anchors-are-of-lines
+  (tree (file "f" (lines "ab" "b" "cb")))
+  (call grep_files :pattern "^b$")
+  (reply :matches ((:line 2))))
+(case grep-files.last-line-without-newline
+  (tree (file "f" (cat "a" 10 "b")))
+  (call grep_files :pattern "b$")
+  (reply :matches ((:line 2 :text "b"))))
+(case grep-files.crlf
+  (tree (file "f" (cat "ab" 13 10 "cb" 13 10)))
+  (call grep_files :pattern "b$")
+  (reply :matches ((:line 1 :text "ab" :start 1 :end 2) (:line 2 :text "cb"))))
+(case grep-files.empty-file
+  (tree (file "f" ""))
+  (call grep_files :pattern "")
+  (reply :matches ()))
+(case grep-files.empty-pattern
+  (threats 111)
+  (tree (file "f" (lines "a" "" "b")))
+  (call grep_files :pattern "")
+  (reply :matches ((:line 1) (:line 2) (:line 3))))
+(case grep-files.empty-matches-end
+  (threats 111)
+  (tree (file "f" (lines "aaa")))
+  (call grep_files :pattern "x*")
+  (reply :matches ((:line 1 :start 0 :end 0)) :total 1))
+(case grep-files.lookaround
+  (threats 111)
+  (tree (file "f" (lines "foobar" "foobaz")))
+  (call grep_files :pattern "foo(?=baz)")
+  (reply :matches ((:line 2 :start 0 :end 3))))
+(case grep-files.lookbehind
+  (threats 111)
+  (tree (file "f" (lines "foobar" "xbar")))
+  (call grep_files :pattern "(?<!foo)bar")
+  (reply :matches ((:line 2))))
+(case grep-files.backreference
+  (threats 111)
+  (tree (file "f" (lines "abab" "abba")))
+  (call grep_files :pattern "^(ab)\\1$")
+  (reply :matches ((:line 1))))
+(case grep-files.pattern-with-newline-spans-no-lines
+  (threats 111)
+  (tree (file "f" (lines "a" "b")))
+  (call grep_files :pattern "a\\nb")
+  (reply :matches () :hint (any)))
+(case grep-files.no-class-crosses-a-line
+  (threats 111)
+  (tree (file "f" (lines "a" "b")))
+  (call grep_files :pattern "a[^x]b|a\\sb|a\\Wb|(?s)a.b")
+  (reply :matches ()))
+(case grep-files.reset-start
+  (threats 111)
+  (tree (file "f" (lines "foobar")))
+  (call grep_files :pattern "foo\\Kbar")
+  (reply :matches ((:line 1 :start 3 :end 6))))
+(case grep-files.unicode-classes
+  (tree (file "f" (lines (cat (char 955) "x"))))
+  (call grep_files :pattern "^\\w\\w$")
+  (reply :matches ((:start 0 :end 3))))
+(case grep-files.bytes-that-are-no-utf-8
+  (threats 55)
+  (tree (file "f" (cat "un caf" 233 " au lait" 10)))
+  (call grep_files :pattern "caf. au")
+  (reply :matches ((:text (cat "un caf" (char 65533) " au lait") :start 3 :end 10))))
+
+;;; -- context
+
+(case grep-files.context
+  (tree (file "f" (lines "1" "2" "x" "4" "5" "6" "7" "8" "x")))
+  (call grep_files :pattern "x" :context 1)
+  (reply :matches ((:line 3 :before ("2") :after ("4")) (:line 9 :before ("8") :after ()))
+         :text (lines "f-2-2" "f:3:x" "f-4-4" "--" "f-8-8" "f:9:x")))
+(case grep-files.context-at-the-ends
+  (threats 111)
+  (tree (file "f" (lines "x" "y")))
+  (call grep_files :pattern "x" :context 100)
+  (reply :matches ((:line 1 :before () :after ("y"))) :text (lines "f:1:x" "f-2-y")))
+(case grep-files.context-that-overlaps
+  (threats 111)
+  (tree (file "f" (lines "x" "y" "x")))
+  (call grep_files :pattern "x" :context 2)
+  (reply :text (lines "f:1:x" "f-2-y" "f:3:x")))
+(case grep-files.context-too-large
+  (tree words)
+  (call grep_files :pattern "x" :context 101)
+  (error invalid-argument "context: expected an integer from 0 to 100, got 101"))
+
+;;; -- patterns that mean harm
+
+(case grep-files.bad-pattern
+  (tree words)
+  (call grep_files :pattern "a(b")
+  (error invalid-argument "pattern"))
+(case grep-files.bad-range
+  (threats 52)
+  (tree words)
+  (call grep_files :pattern "[z-a]")
+  (error invalid-argument "pattern"))
+(case grep-files.bad-class
+  (threats 52)
+  (tree words)
+  (call grep_files :pattern "[[:bogus:]]")
+  (error invalid-argument "pattern"))
+(case grep-files.nested-quantifiers
+  (threats 53)
+  (tree (file "f" (repeat (cat (repeat "a" 40) 10) 1000)))
+  (options :limits (:time_ms 3000))
+  (call grep_files :pattern "(a+)+$b")
+  (reply :matches ()))
+(case grep-files.catastrophic
+  (threats 53)
+  (tree (file "f" (repeat (cat (repeat "a" 40) "b" 10) 2000)))
+  (options :limits (:regex_steps 1000))
+  (call grep_files :pattern "^(a|a)*[cd]$")
+  (reply :matches () :truncated t :stopped "limit" :text (contains "[stopped: ")))
+(case grep-files.limits-in-the-pattern
+  (threats 54)
+  (tree words)
+  (call grep_files :pattern "(*LIMIT_MATCH=4000000000)beta")
+  (error invalid-argument "pattern"))
+(case grep-files.utf-in-the-pattern
+  (threats 54)
+  (tree words)
+  (call grep_files :pattern "(*UTF)beta")
+  (error invalid-argument "pattern"))
+(case grep-files.no-jit-in-the-pattern
+  (threats 54)
+  (tree words)
+  (call grep_files :pattern "(*NO_JIT)beta")
+  (error invalid-argument "pattern"))
+(case grep-files.single-bytes
+  (threats 54)
+  (tree words)
+  (call grep_files :pattern "\\C")
+  (error invalid-argument "pattern"))
+(case grep-files.callout
+  (threats 54)
+  (tree words)
+  (call grep_files :pattern "(?C1)beta(?C2)" :path "d")
+  (reply :matches ((:path "d/e.c"))))
+(case grep-files.parentheses
+  (threats 54)
+  (tree words)
+  (call grep_files :pattern (cat (repeat "(" 4000) (repeat ")" 4000)))
+  (error invalid-argument "pattern"))
+(case grep-files.pattern-too-long
+  (threats 54)
+  (tree words)
+  (call grep_files :pattern (repeat "a" 100000))
+  (error invalid-argument "pattern" "100000 bytes"))
+(case grep-files.nul-in-the-pattern
+  (threats 5)
+  (tree words)
+  (call grep_files :pattern (cat "a" 0 "b"))
+  (error invalid-argument "pattern" "NUL"))
+(case grep-files.long-line-is-cut
+  (threats 55)
+  (tree (file "f" (cat (repeat "x" 500) "needle" (repeat "y" 500))))
+  (call grep_files :pattern "needle")
+  (reply :matches ((:line 1 :start 500 :end 506)) :text (contains "[truncated line]")))
+(case grep-files.invalid-utf-8
+  (threats 55)
+  (tree (file "f" (cat "abc " 240 159 " needle" 10)))
+  (call grep_files :pattern "needle")
+  (reply :total 1))

@@ -1,0 +1,298 @@
+;;; agent-q-fs-job-tests.el --- Tests of calls that run beside Emacs  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Code:
+
+(require 'agent-q-fs-test-help)
+(require 'agent-q-fs-job)
+
+(declare-function agent-q-fs--mod-start "ext:agent-q-fs-module.so" (workspace op arguments pipe stream))
+
+(defvar agent-q-fs-job-tests--log nil
+  "What the callbacks of the test's job were told, latest first.")
+
+(defun agent-q-fs-job-tests--start (ws operation &rest arguments)
+  "Call OPERATION in WS with ARGUMENTS, logging what is told."
+  (setq agent-q-fs-job-tests--log nil)
+  (cl-flet ((logger (kind) (lambda (value) (push (cons kind value) agent-q-fs-job-tests--log))))
+    (agent-q-fs-call-async ws operation arguments
+                           :on-items (logger :items) :on-progress (logger :progress)
+                           :on-done (logger :done) :on-error (logger :error))))
+
+(defun agent-q-fs-job-tests--told (kind)
+  "Return the values of KIND that callbacks were told, first to last."
+  (nreverse (delq nil (mapcar (lambda (entry) (and (eq (car entry) kind) (cdr entry)))
+                              agent-q-fs-job-tests--log))))
+
+(defun agent-q-fs-job-tests--ends ()
+  "Return the kinds of ends that callbacks were told."
+  (cl-loop for (kind . _) in agent-q-fs-job-tests--log
+           when (memq kind '(:done :error)) collect kind))
+
+(ert-deftest agent-q-fs-job/streams-and-ends ()
+  (agent-q-fs-test-with-tree (ws '("a" "needle\nhay\n") '("b/c" "x needle\nneedle\n"))
+    (let ((job (agent-q-fs-job-tests--start ws 'grep_files :pattern "needle")))
+      (should (eq 'done (agent-q-fs-job-wait job 20)))
+      (should (equal '(:done) (agent-q-fs-job-tests--ends)))
+      (should (= 3 (plist-get (car (agent-q-fs-job-tests--told :done)) :total)))
+      (should (equal '("a" "b/c" "b/c")
+                     (sort (mapcar (lambda (match) (plist-get match :path))
+                                   (apply #'append (agent-q-fs-job-tests--told :items)))
+                           #'string<)))
+      (should-not (process-live-p (agent-q-fs-job-process job))))))
+
+(ert-deftest agent-q-fs-job/answers-like-the-call ()
+  "Where nothing is streamed the reply is that of the call."
+  (agent-q-fs-test-with-tree (ws '("a" "x\n") '("b/é" "y"))
+    (dolist (row '((read_file :path "a") (read_bytes :path "a") (get_project_root)
+                   (list_directory :depth 2) (list_dir) (directory_tree)
+                   (file_exists :path "b/é") (search_files :pattern "**")
+                   (grep_files :pattern "x")))
+      (let* (reply
+             (job (agent-q-fs-call-async ws (car row) (cdr row)
+                                         :on-done (lambda (it) (setq reply it)))))
+        (should (eq 'done (agent-q-fs-job-wait job 20)))
+        (should (equal (apply #'agent-q-fs-call ws row) reply))))))
+
+(ert-deftest agent-q-fs-job/streams-what-the-call-has ()
+  (agent-q-fs-test-with-tree (ws '("a" "x\n") '("b/é" "y"))
+    (let ((job (agent-q-fs-job-tests--start ws 'search_files :pattern "**")))
+      (should (eq 'done (agent-q-fs-job-wait job 20)))
+      (should (equal (plist-get (agent-q-fs-search-files ws "**") :paths)
+                     (sort (apply #'append (agent-q-fs-job-tests--told :items)) #'string<))))))
+
+(ert-deftest agent-q-fs-job/fails-with-the-error ()
+  (agent-q-fs-test-with-tree (ws)
+    (let ((job (agent-q-fs-job-tests--start ws 'read_file :path "nope")))
+      (should (eq 'failed (agent-q-fs-job-wait job 20)))
+      (should (equal '(:error) (agent-q-fs-job-tests--ends)))
+      (pcase-let ((`(,symbol . ,data) (car (agent-q-fs-job-tests--told :error))))
+        (should (eq symbol 'agent-q-fs-not-found))
+        (should (eq (plist-get data :error) :not-found))))))
+
+(ert-deftest agent-q-fs-job/mistakes-are-signalled-at-once ()
+  (agent-q-fs-test-with-tree (ws)
+    (let ((before (length (process-list))))
+      (should-error (agent-q-fs-call-async ws 'read_file '(:path symbol))
+                    :type 'agent-q-fs-invalid-argument)
+      (should-error (agent-q-fs-call-async 5 'read_file nil)
+                    :type 'agent-q-fs-invalid-argument)
+      (should-error (agent-q-fs-call-async ws 'read_file nil :on-nothing #'ignore))
+      (should (= before (length (process-list)))))))
+
+(ert-deftest agent-q-fs-job/cancel ()
+  (agent-q-fs-test-with-tree (ws)
+    (agent-q-fs-test-long-grep 400)
+    (let* ((before (agent-q-fs-test-held))
+           (job (agent-q-fs-job-tests--start ws 'grep_files :pattern "absent")))
+      (accept-process-output nil 0.05)
+      (should (eq 'running (agent-q-fs-job-state job)))
+      (agent-q-fs-job-cancel job)
+      (agent-q-fs-job-cancel job)
+      (should (eq 'cancelled (agent-q-fs-job-state job)))
+      (should (equal '(:error) (agent-q-fs-job-tests--ends)))
+      (should (eq 'agent-q-fs-cancelled (caar (agent-q-fs-job-tests--told :error))))
+      (let ((start (float-time)))
+        (should (equal before (agent-q-fs-test-held-again before)))
+        (should (< (- (float-time) start) 0.5)))
+      (should (= 1 (length (agent-q-fs-job-tests--ends)))))))
+
+(ert-deftest agent-q-fs-job/ends-with-its-process ()
+  (agent-q-fs-test-with-tree (ws)
+    (agent-q-fs-test-long-grep 400)
+    (let* ((before (agent-q-fs-test-held))
+           (job (agent-q-fs-job-tests--start ws 'grep_files :pattern "absent")))
+      (delete-process (agent-q-fs-job-process job))
+      (accept-process-output nil 0.05)
+      (should (eq 'cancelled (agent-q-fs-job-state job)))
+      (should (equal '(:error) (agent-q-fs-job-tests--ends)))
+      (should (equal before (agent-q-fs-test-held-again before))))))
+
+(ert-deftest agent-q-fs-job/ends-with-its-workspace ()
+  (agent-q-fs-test-with-tree (_ws)
+    (agent-q-fs-test-long-grep 400)
+    (let* ((before (agent-q-fs-test-held))
+           (ws (agent-q-fs-open :root default-directory))
+           (jobs (list (agent-q-fs-job-tests--start ws 'grep_files :pattern "absent")
+                       (agent-q-fs-job-tests--start ws 'grep_files :pattern "absent")
+                       (agent-q-fs-job-tests--start ws 'grep_files :pattern "absent"))))
+      (accept-process-output nil 0.05)
+      (agent-q-fs-close ws)
+      (dolist (job jobs)
+        (should (eq 'cancelled (agent-q-fs-job-wait job 5))))
+      (should (= 3 (length (agent-q-fs-job-tests--ends))))
+      (should (equal before (agent-q-fs-test-held-again before))))))
+
+(defun agent-q-fs-job-tests--drop (root)
+  "Start a job over ROOT below the functions that people call; keep only its pipe."
+  (let ((ws (agent-q-fs-open :root root))
+        (pipe (agent-q-fs-job--make-pipe)))
+    ;; Not `should', which would keep what it sees.
+    (unless (user-ptrp (agent-q-fs--mod-start (agent-q-fs-workspace-handle ws)
+                                              'grep_files '(:pattern "absent") pipe t))
+      (error "The job did not start"))
+    pipe))
+
+(ert-deftest agent-q-fs-job/garbage ()
+  "A job that nobody holds any more ends, and its workspace after it."
+  (agent-q-fs-test-with-tree (_ws)
+    (agent-q-fs-test-long-grep 400)
+    (let* ((before (agent-q-fs-test-held))
+           (pipes (cl-loop repeat 5 collect (agent-q-fs-job-tests--drop default-directory))))
+      ;; What is left on the stack may look like a reference.
+      (dotimes (_ 50) (agent-q-fs-test-held))
+      (garbage-collect)
+      (garbage-collect)
+      (should (<= (cdr (agent-q-fs-test-held-again
+                        (cons (+ (car before) 20) (cdr before))))
+                  (1+ (cdr before))))
+      (mapc #'delete-process pipes))))
+
+(ert-deftest agent-q-fs-job/live-jobs-survive-garbage-collection ()
+  "Who keeps no job still gets what it finds."
+  (agent-q-fs-test-with-tree (_ws '("a" "needle\n"))
+    (let (done)
+      (agent-q-fs-call-async (agent-q-fs-open :root default-directory)
+                             'grep_files '(:pattern "needle")
+                             :on-done (lambda (reply) (setq done reply)))
+      (garbage-collect)
+      (with-timeout (10)
+        (while (not done)
+          (garbage-collect)
+          (accept-process-output nil 0.01)))
+      (should (= 1 (plist-get done :total))))))
+
+(ert-deftest agent-q-fs-job/callbacks-that-fail ()
+  "An error in a callback ends neither the job nor the other callbacks."
+  (agent-q-fs-test-with-tree (ws '("a" "needle\n") '("b" "needle\n"))
+    (let* ((inhibit-message t)
+           done
+           (job (agent-q-fs-call-async ws 'grep_files '(:pattern "needle")
+                                       :on-items (lambda (_) (error "No"))
+                                       :on-done (lambda (reply) (setq done reply) (error "No")))))
+      (let ((debug-on-error nil)) ; which ERT sets
+        (agent-q-fs-job-wait job 10))
+      (should (= 2 (plist-get done :total))))))
+
+(ert-deftest agent-q-fs-job/waits-for-a-slow-reader ()
+  "While Emacs is busy the thread waits, and nothing is lost."
+  (agent-q-fs-test-with-tree (ws)
+    (agent-q-fs-test-long-grep 4)
+    (let ((job (agent-q-fs-job-tests--start ws 'grep_files :pattern "needle" :limit 100000)))
+      (let ((end (+ (float-time) 0.3)))
+        (while (< (float-time) end)))
+      (should (eq 'done (agent-q-fs-job-wait job 60)))
+      (should (= 100000 (apply #'+ (mapcar #'length (agent-q-fs-job-tests--told :items))))))))
+
+(ert-deftest agent-q-fs-job/thousand-jobs ()
+  (agent-q-fs-test-with-tree (ws '("a" "needle\n"))
+    (let ((before (agent-q-fs-test-held))
+          (processes (length (process-list)))
+          (buffers (length (buffer-list)))
+          (timers (length timer-list)))
+      (dotimes (i 1000)
+        (let ((job (agent-q-fs-job-tests--start ws 'grep_files :pattern "needle")))
+          (if (zerop (% i 3))
+              (agent-q-fs-job-cancel job)
+            (should (eq 'done (agent-q-fs-job-wait job 10))))))
+      (should (= processes (length (process-list))))
+      (should (= buffers (length (buffer-list))))
+      (should (= timers (length timer-list)))
+      (should (equal before (agent-q-fs-test-held-again before))))))
+
+
+;;;; Frames
+
+(defun agent-q-fs-job-tests--fake ()
+  "Return a job that no thread works for, logging what is told."
+  (setq agent-q-fs-job-tests--log nil)
+  (cl-flet ((logger (kind) (lambda (value) (push (cons kind value) agent-q-fs-job-tests--log))))
+    (let ((job (agent-q-fs-job--make :process (agent-q-fs-job--make-pipe)
+                                     :on-items (logger :items) :on-progress (logger :progress)
+                                     :on-done (logger :done) :on-error (logger :error))))
+      (process-put (agent-q-fs-job-process job) 'agent-q-fs-job job)
+      job)))
+
+(defun agent-q-fs-job-tests--frame (kind text)
+  "Return the bytes of a frame of KIND with TEXT."
+  (let ((bytes (encode-coding-string text 'utf-8)))
+    (concat kind (number-to-string (length bytes)) "\n" bytes)))
+
+(ert-deftest agent-q-fs-job/frames-cut-anywhere ()
+  (let ((stream (concat (agent-q-fs-job-tests--frame "+" "(:items ((:a \"+1\n(\") (:b \"é\")))")
+                        (agent-q-fs-job-tests--frame "+" "(:progress 7)")
+                        (agent-q-fs-job-tests--frame "+" "(:items ())")
+                        (agent-q-fs-job-tests--frame "." "(:total 2 :text \"漢\n\")"))))
+    (dolist (size (append (number-sequence 1 40) (list 1000)))
+      (let ((job (agent-q-fs-job-tests--fake)))
+        (cl-loop for from from 0 below (length stream) by size
+                 do (agent-q-fs-job--filter
+                     (agent-q-fs-job-process job)
+                     (substring stream from (min (length stream) (+ from size)))))
+        (should (eq 'done (agent-q-fs-job-state job)))
+        (should (equal '((:items (:a "+1\n(") (:b "é")) (:progress . 7) (:items)
+                         (:done :total 2 :text "漢\n"))
+                       (reverse agent-q-fs-job-tests--log)))))))
+
+(ert-deftest agent-q-fs-job/frames-that-make-no-sense ()
+  "Threat 134: a stream that is not what was agreed ends the job with an error."
+  (dolist (stream (list "x\n" ".\n" ".3\n(:a" ".0\n" ".1\n)" "\n" ".-5\n....." "+4\n(:a)"
+                        (agent-q-fs-job-tests--frame "." "(:error :unheard-of :message \"x\")")))
+    (let ((job (agent-q-fs-job-tests--fake)))
+      (agent-q-fs-job--filter (agent-q-fs-job-process job) stream)
+      (agent-q-fs-job--filter (agent-q-fs-job-process job) ".3\n(:)")
+      (unless (equal stream "+4\n(:a)")
+        (should (eq 'failed (agent-q-fs-job-state job))))
+      (delete-process (agent-q-fs-job-process job)))))
+
+(ert-deftest agent-q-fs-job/backlog-is-worked-off-in-slices ()
+  "Many frames at once are read a little at a time, the pipe being left alone meanwhile."
+  (let* ((job (agent-q-fs-job-tests--fake))
+         (frame (agent-q-fs-job-tests--frame
+                 "+" (format "(:items %S)" (make-list 500 '(:path "some/path" :line 5)))))
+         (stream (concat (apply #'concat (make-list 300 frame))
+                         (agent-q-fs-job-tests--frame "." "(:total 150000)")))
+         (start (float-time)))
+    (agent-q-fs-job--filter (agent-q-fs-job-process job) stream)
+    (should (< (- (float-time) start) 0.1))
+    (should (eq 'running (agent-q-fs-job-state job)))
+    (should (eq t (process-filter (agent-q-fs-job-process job))))
+    (should (eq 'done (agent-q-fs-job-wait job 30)))
+    (should (= 150000 (apply #'+ (mapcar #'length (agent-q-fs-job-tests--told :items)))))))
+
+
+;;;; Emacs goes on
+
+(defun agent-q-fs-job-tests--lateness (job)
+  "Return how late, in seconds, each of the 10 ms timers was that fired during JOB."
+  (let (late)
+    (cl-labels ((arm () (let ((due (+ (float-time) 0.01)))
+                          (run-with-timer 0.01 nil
+                                          (lambda ()
+                                            (push (- (float-time) due) late)
+                                            (when (eq 'running (agent-q-fs-job-state job))
+                                              (arm)))))))
+      (arm)
+      (agent-q-fs-job-wait job 60)
+      late)))
+
+(ert-deftest agent-q-fs-job/timers-fire-on-time ()
+  "During a grep that streams 100,000 matches, 99 % of 10 ms timers are at most 30 ms late."
+  (agent-q-fs-test-with-tree (ws)
+    (agent-q-fs-test-long-grep 200)
+    (garbage-collect)
+    (let* ((count 0)
+           (job (agent-q-fs-call-async ws 'grep_files '(:pattern "needle" :limit 100000)
+                                       :on-items (lambda (items) (cl-incf count (length items)))))
+           (late (sort (agent-q-fs-job-tests--lateness job) #'<))
+           (n (length late)))
+      (message "%d timers during %d matches: median %.1f ms late, 99 %% %.1f ms, most %.1f ms"
+               n count (* 1000 (nth (/ n 2) late)) (* 1000 (nth (floor (* 0.99 n)) late))
+               (* 1000 (car (last late))))
+      (should (eq 'done (agent-q-fs-job-state job)))
+      (should (> n 20))
+      (should (<= (nth (floor (* 0.99 n)) late) 0.030)))))
+
+(provide 'agent-q-fs-job-tests)
+;;; agent-q-fs-job-tests.el ends here

@@ -1,0 +1,107 @@
+;;; agent-q-fs-test-help.el --- What the tests share  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Trees of files that are literal in the test and gone after it, and counts of
+;; what this process holds.
+
+;;; Code:
+
+(require 'ert)
+(require 'cl-lib)
+(require 'agent-q-fs)
+
+(defmacro agent-q-fs-test-with-tree (spec &rest body)
+  "Run BODY with a workspace over a new directory; both are gone afterwards.
+SPEC is (VARIABLE FILE...): VARIABLE is bound to the workspace, and FILE
+is (NAME CONTENT), a NAME ending in a slash being a directory.  The
+directory is `default-directory' during BODY."
+  (declare (indent 1) (debug ((symbolp &rest form) body)))
+  `(agent-q-fs-test--call-with-tree (list ,@(cdr spec)) (lambda (,(car spec)) ,@body)))
+
+(defun agent-q-fs-test--write (name content)
+  "Write CONTENT into the file NAME below `default-directory'.
+Both are text or unibyte strings; a unibyte string's bytes are taken as
+they are."
+  (let* ((file-name-handler-alist nil)
+         (coding-system-for-write 'no-conversion)
+         (file (concat default-directory (encode-coding-string name 'utf-8))))
+    (make-directory (file-name-directory file) t)
+    (unless (directory-name-p file)
+      (write-region (encode-coding-string content 'utf-8) nil file nil 'quiet))))
+
+(defun agent-q-fs-test--call-with-tree (files function)
+  "Make FILES in a new directory and call FUNCTION with a workspace over it."
+  (let* ((directory (file-name-as-directory (file-truename (make-temp-file "aqfs-" t))))
+         (default-directory directory)
+         (agent-q-fs-workspace nil)
+         (agent-q-fs-open-options nil)
+         workspace)
+    (unwind-protect
+        (progn
+          (pcase-dolist (`(,name ,content) files)
+            (agent-q-fs-test--write name content))
+          (setq workspace (agent-q-fs-open :root directory))
+          (funcall function workspace))
+      (when workspace (agent-q-fs-close workspace))
+      (delete-directory directory t))))
+
+(defmacro agent-q-fs-test-message (&rest body)
+  "Return the message of the `agent-q-fs-error' that BODY signals."
+  (declare (indent 0) (debug (body)))
+  `(plist-get (cdr (should-error (progn ,@body) :type 'agent-q-fs-error)) :message))
+
+;; Emacs takes some descriptors with its first process, for good.
+(delete-process (make-process :name "first" :command '("true") :noquery t))
+
+(defun agent-q-fs-test-held ()
+  "Return how many descriptors and threads this process has, (FDS . THREADS)."
+  (cons (length (directory-files "/proc/self/fd" nil "[0-9]" t))
+        (length (directory-files "/proc/self/task" nil "[0-9]" t))))
+
+(defun agent-q-fs-test-held-again (before)
+  "Wait a little until this process holds no more than BEFORE; return what it holds.
+A thread that was joined may be seen in /proc for a moment."
+  (let ((deadline (+ (float-time) 2)) now)
+    (while (progn
+             (setq now (agent-q-fs-test-held))
+             (and (not (equal now before)) (< (float-time) deadline)))
+      (sleep-for 0.005))
+    now))
+
+(defun agent-q-fs-test-long-grep (copies)
+  "Fill `default-directory' with COPIES names of one file of 4 MB; matching it takes long."
+  (let ((first (expand-file-name "f0"))
+        (line (concat (make-string 70 ?x) "needle\n")))
+    (with-temp-file first
+      (dotimes (_ 55000) (insert line)))
+    (cl-loop for i from 1 below copies
+             do (add-name-to-file first (expand-file-name (format "f%d" i))))))
+
+(defun agent-q-fs-test-emacs-command (&rest arguments)
+  "Return the command of another Emacs that finds what this one finds.
+ARGUMENTS are its own, behind those."
+  (append (list (expand-file-name invocation-name invocation-directory) "-Q")
+          (mapcan (lambda (directory)
+                    (and directory (list "-L" directory)))
+                  (mapcar (lambda (file) (let ((found (locate-library file)))
+                                           (and found (file-name-directory found))))
+                          '("agent-q-fs" "agent-q-fs-test-help")))
+          arguments))
+
+(defun agent-q-fs-test-in-emacs (form)
+  "Return the value of FORM in a batch Emacs of its own, without assertions."
+  (with-temp-buffer
+    (let* ((command (agent-q-fs-test-emacs-command
+                     "--batch" "-l" "agent-q-fs" "--eval"
+                     (format "(progn (princ \"\\n=>\") (prin1 %S))" form)))
+           (status (apply #'call-process (car command) nil '(t nil) nil (cdr command))))
+      (goto-char (point-min))
+      (unless (and (eql status 0) (search-forward "\n=>" nil t))
+        (error "That Emacs ended with %s and said: %s" status (buffer-string)))
+      (read (current-buffer)))))
+
+(provide 'agent-q-fs-test-help)
+;;; agent-q-fs-test-help.el ends here

@@ -1,0 +1,478 @@
+;;; agent-q-fs-tests.el --- Tests of agent-q-fs.el and the door below it  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Code:
+
+(require 'agent-q-fs-test-help)
+
+(declare-function agent-q-fs--mod-call "ext:agent-q-fs-module.so" (workspace op arguments))
+(declare-function agent-q-fs--mod-cancel "ext:agent-q-fs-module.so" (job))
+(declare-function agent-q-fs--mod-close "ext:agent-q-fs-module.so" (workspace))
+(declare-function agent-q-fs--mod-open "ext:agent-q-fs-module.so" (options))
+(declare-function agent-q-fs--mod-start "ext:agent-q-fs-module.so" (workspace op arguments pipe stream))
+
+
+;;;; Opening and closing
+
+(ert-deftest agent-q-fs-open/facts ()
+  (agent-q-fs-test-with-tree (ws)
+    (should (equal (agent-q-fs-workspace-root ws) default-directory))
+    (should (eq (plist-get (agent-q-fs-workspace-facts ws) :method) :explicit))
+    (should (equal (agent-q-fs-workspace-root ws)
+                   (plist-get (agent-q-fs-get-project-root ws) :root)))))
+
+(ert-deftest agent-q-fs-open/git-root-of-default-directory ()
+  (agent-q-fs-test-with-tree (_ws '(".git/" nil) '("a/b/" nil))
+    (let* ((root default-directory)
+           (default-directory (expand-file-name "a/b/"))
+           (ws (agent-q-fs-open)))
+      (should (equal (agent-q-fs-workspace-root ws) root))
+      (should (eq (plist-get (agent-q-fs-workspace-facts ws) :method) :git))
+      (agent-q-fs-close ws))))
+
+(ert-deftest agent-q-fs-open/current-directory-is-the-last-resort ()
+  (agent-q-fs-test-with-tree (_ws)
+    (let ((ws (agent-q-fs-open)))
+      (should (equal (agent-q-fs-workspace-root ws) default-directory))
+      (agent-q-fs-close ws))))
+
+(ert-deftest agent-q-fs-open/options-spelled-either-way ()
+  (agent-q-fs-test-with-tree (_ws '("in/secret" "s") '("in/open" "o"))
+    (dolist (options '((:restricted_paths ("in/secret") :limits (:read_lines 5))
+                       (:restricted-paths ["in/secret"] :limits (:read-lines 5))))
+      (let ((ws (apply #'agent-q-fs-open :root default-directory options)))
+        (should (plist-get (agent-q-fs-read-file ws "in/open") :content))
+        (should-error (agent-q-fs-read-file ws "in/secret") :type 'agent-q-fs-restricted)
+        (agent-q-fs-close ws)))))
+
+(ert-deftest agent-q-fs-open/defaults-come-after-options ()
+  (agent-q-fs-test-with-tree (_ws '("a" "x"))
+    (let* ((agent-q-fs-open-options '(:restricted-paths ("a") :read-only t))
+           (free (agent-q-fs-open :root default-directory :restricted_paths []))
+           (bound (agent-q-fs-open :root default-directory)))
+      (should (agent-q-fs-read-file free "a"))
+      (should-error (agent-q-fs-read-file bound "a") :type 'agent-q-fs-restricted)
+      (mapc #'agent-q-fs-close (list free bound)))))
+
+(ert-deftest agent-q-fs-open/bad-options ()
+  (agent-q-fs-test-with-tree (_ws)
+    (pcase-dolist (`(,options ,word)
+                   '(((:root 5) "root") ((:root "/nowhere/at/all") "root")
+                     ((:rootx "/tmp") "rootx") ((:mode 'lenient) "mode")
+                     ((:limits (:read_lines "x")) "read_lines")
+                     ((:limits (:bogus 1)) "bogus")
+                     ((:root "/tmp\0/x") "root") ((:mode) "keyword")))
+      (should (string-search word (agent-q-fs-test-message
+                                    (apply #'agent-q-fs-open options)))))))
+
+(ert-deftest agent-q-fs-open/remote-is-refused-by-name ()
+  (agent-q-fs-test-with-tree (_ws)
+    (should (string-search "/ssh:nowhere:/x" (agent-q-fs-test-message
+                                               (agent-q-fs-open :root "/ssh:nowhere:/x"))))
+    (let ((default-directory "/ssh:nowhere:/here/"))
+      (should (string-search "/ssh:nowhere:/here/"
+                             (agent-q-fs-test-message (agent-q-fs-open))))
+      (should (string-search "/ssh:nowhere:/here/"
+                             (agent-q-fs-test-message (agent-q-fs-open :root "sub")))))))
+
+(ert-deftest agent-q-fs-open/local-root-from-a-remote-buffer ()
+  (agent-q-fs-test-with-tree (_ws)
+    (let* ((root default-directory)
+           (default-directory "/ssh:nowhere:/here/")
+           (ws (agent-q-fs-open :root root)))
+      (should (equal (agent-q-fs-workspace-root ws) root))
+      (agent-q-fs-close ws))))
+
+(ert-deftest agent-q-fs-open/lisp-connection-directory ()
+  "The default directory of a connection's buffer is where the project may be."
+  (agent-q-fs-test-with-tree (_ws '("lisp/" nil))
+    (let ((buffer (generate-new-buffer " connection"))
+          (here default-directory))
+      (unwind-protect
+          (let ((process (make-pipe-process :name "sly" :buffer buffer :noquery t)))
+            (with-current-buffer buffer
+              (setq default-directory (expand-file-name "lisp/" here)))
+            (cl-letf (((symbol-value 'features) (cons 'sly features))
+                      ((symbol-function 'sly-current-connection) (lambda () process)))
+              (should (equal (agent-q-fs--lisp-directory) (expand-file-name "lisp/" here))))
+            (delete-process process)
+            (cl-letf (((symbol-value 'features) (cons 'sly features))
+                      ((symbol-function 'sly-current-connection) #'ignore))
+              (should-not (agent-q-fs--lisp-directory))))
+        (kill-buffer buffer)))))
+
+(ert-deftest agent-q-fs-open/close-ends-it ()
+  (agent-q-fs-test-with-tree (_ws '("a" "x"))
+    (let ((ws (agent-q-fs-open :root default-directory)))
+      (agent-q-fs-close ws)
+      (agent-q-fs-close ws)
+      (should (string-search "closed" (agent-q-fs-test-message (agent-q-fs-read-file ws "a"))))
+      (should (string-search "closed" (agent-q-fs-test-message
+                                        (agent-q-fs-grep-files ws "x")))))))
+
+(ert-deftest agent-q-fs-open/current-workspace ()
+  (agent-q-fs-test-with-tree (_ws '("a" "x"))
+    (should-not agent-q-fs-workspace)
+    (should (equal "x" (plist-get (agent-q-fs-read-file nil "a") :content)))
+    (let ((first (agent-q-fs-current-workspace)))
+      (should (eq first (agent-q-fs-current-workspace)))
+      (agent-q-fs-close first)
+      (should-not agent-q-fs-workspace)
+      (should-not (eq first (agent-q-fs-current-workspace)))
+      (agent-q-fs-close (agent-q-fs-current-workspace)))))
+
+(ert-deftest agent-q-fs-open/thousand-times ()
+  "Closed or left to the garbage collector, workspaces leave nothing behind."
+  (agent-q-fs-test-with-tree (_ws '("a" "x"))
+    (let ((before (agent-q-fs-test-held)))
+      (dotimes (i 1000)
+        (let ((ws (agent-q-fs-open :root default-directory)))
+          (when (zerop (% i 10)) (agent-q-fs-read-file ws "a"))
+          (unless (zerop (% i 3)) (agent-q-fs-close ws)))
+        (when (zerop (% i 250)) (garbage-collect)))
+      (garbage-collect)
+      (garbage-collect)
+      (should (<= (- (car (agent-q-fs-test-held-again before)) (car before)) 2)))))
+
+
+;;;; Handles
+
+(ert-deftest agent-q-fs-handle/foreign-values ()
+  "Whatever is no workspace is refused, whatever it is."
+  (agent-q-fs-test-with-tree (ws)
+    (let ((pipe (make-pipe-process :name "pipe" :buffer (current-buffer) :noquery t)))
+      (unwind-protect
+          (let ((job (agent-q-fs--mod-start (agent-q-fs-workspace-handle ws)
+                                            'get_project_root nil pipe nil)))
+            (should (user-ptrp job))
+            (dolist (value (list nil 5 "x" 'x [1] (current-buffer) job ws))
+              (should (string-search ":invalid-argument"
+                                     (agent-q-fs--mod-call value 'read_file '(:path "a"))))
+              (should (string-search ":invalid-argument" (agent-q-fs--mod-close value))))
+            (dolist (value (list nil 5 (agent-q-fs-workspace-handle ws) ws))
+              (should (string-search ":invalid-argument" (agent-q-fs--mod-cancel value)))))
+        (delete-process pipe)))
+    (dolist (value (list 5 "x" [1] (current-buffer)))
+      (should (string-search "workspace" (agent-q-fs-test-message
+                                           (agent-q-fs-get-project-root value)))))))
+
+(ert-deftest agent-q-fs-handle/pipes ()
+  "Jobs write to live pipes only."
+  (agent-q-fs-test-with-tree (ws)
+    (let ((handle (agent-q-fs-workspace-handle ws))
+          (dead (make-pipe-process :name "pipe" :buffer (current-buffer) :noquery t))
+          (child (start-process "cat" nil "cat")))
+      (delete-process dead)
+      (unwind-protect
+          (dolist (value (list nil 5 "pipe" dead child))
+            (should (string-search ":message \"pipe:"
+                                   (agent-q-fs--mod-start handle 'get_project_root nil value nil))))
+        (delete-process child)))))
+
+
+;;;; Arguments
+
+(defun agent-q-fs-test--refusal (ws operation &rest arguments)
+  "Return the message with which OPERATION in WS refuses ARGUMENTS."
+  (agent-q-fs-test-message (apply #'agent-q-fs-call ws operation arguments)))
+
+(ert-deftest agent-q-fs-arguments/spellings ()
+  (agent-q-fs-test-with-tree (ws '("a" "one\ntwo\nthree\n"))
+    (dolist (arguments '((:path "a" :start_line 2) (:path "a" :start-line 2)
+                         ("path" "a" "start_line" 2) (:path "a" :start-line 2.0)
+                         (:path "a" :start-line 2 :encoding :null :limit nil)
+                         (:path "a" :start-line 2 :line_numbers nil)
+                         (:path "a" :start-line 2 :line-numbers :false)
+                         (:path "a" :start-line 2 :line-numbers :json-false)
+                         (:path "a" :start-line 2 :mode slice)
+                         (:path "a" :start-line 2 :mode :slice)))
+      (should (equal "two\nthree\n"
+                     (plist-get (apply #'agent-q-fs-call ws 'read_file arguments) :content))))
+    (dolist (operation '(read_file read-file :read_file "read_file" "read-file"))
+      (should (agent-q-fs-call ws operation :path "a")))))
+
+(ert-deftest agent-q-fs-arguments/booleans-and-lists ()
+  (agent-q-fs-test-with-tree (ws '("a" "") '("b" "") '(".h" ""))
+    (cl-flet ((names (&rest arguments)
+                (mapcar (lambda (entry) (plist-get entry :name))
+                        (plist-get (apply #'agent-q-fs-list-directory ws arguments) :entries))))
+      (should (equal (names) '("a" "b")))
+      (should (equal (names :show_hidden t) '(".h" "a" "b")))
+      (should (equal (names :exclude_patterns '("a")) '("b")))
+      (should (equal (names :exclude_patterns ["a" "b"]) '()))
+      (should (equal (names :exclude_patterns nil) '("a" "b")))
+      (should (equal (names :exclude_patterns []) '("a" "b")))
+      (should (equal (names :exclude_patterns "[\"b\"]") '("a"))))))
+
+(ert-deftest agent-q-fs-arguments/bad-values-name-their-key ()
+  (agent-q-fs-test-with-tree (ws '("a" "x"))
+    (let ((circular (list "a"))
+          (vector (vector nil)))
+      (setcdr circular circular)
+      (aset vector 0 vector)
+      (pcase-dolist (`(,operation . ,arguments)
+                     `((read_file :path symbol) (read_file :path t)
+                       (read_file :path 5) (read_file :path nil)
+                       (read_file :path ,(current-buffer))
+                       (read_file :path ,(make-hash-table))
+                       (read_file :path ,(symbol-function 'car))
+                       (read_file :path ,(make-bool-vector 3 t))
+                       (read_file :path ("a")) (read_file :path (:a "b"))
+                       (read_file :start_line ,(expt 2 64) :path "a")
+                       (read_file :start_line 1.5 :path "a")
+                       (read_file :start_line 0.0e+NaN :path "a")
+                       (read_file :start_line 1.0e+INF :path "a")
+                       (read_file :start_line "1;" :path "a")
+                       (read_file :line_numbers 1 :path "a")
+                       (read_file :mode other :path "a")
+                       (list_directory :exclude_patterns ,circular)
+                       (list_directory :exclude_patterns ,vector)
+                       (list_directory :exclude_patterns ("a" . "b"))
+                       (list_directory :exclude_patterns ("a" 5))
+                       (list_directory :exclude_patterns (:a "b"))
+                       (list_directory :exclude_patterns a)
+                       (list_directory :depth 0) (list_directory :depth -5)))
+        (let ((key (substring (symbol-name (car arguments)) 1)))
+          (should (string-prefix-p (concat key ":")
+                                   (apply #'agent-q-fs-test--refusal
+                                          ws operation arguments))))))))
+
+(ert-deftest agent-q-fs-arguments/bad-keys ()
+  (agent-q-fs-test-with-tree (ws '("a" "x"))
+    (should (string-search "bogus" (agent-q-fs-test--refusal ws 'read_file :path "a" :bogus 1)))
+    (should (string-search "bogus" (agent-q-fs-test--refusal ws 'read_file :path "a" :bogus nil)))
+    (should (string-search "bogus" (agent-q-fs-test--refusal ws 'read_file :path "a"
+                                                             :bogus :null)))
+    (should (string-search "path" (agent-q-fs-test--refusal ws 'read_file)))
+    (should (string-search "twice" (agent-q-fs-test--refusal ws 'read_file :path "a" :path "b")))
+    (should (string-search "twice" (agent-q-fs-test--refusal ws 'list_directory :show_hidden t
+                                                             :show-hidden t)))
+    (dolist (arguments '((path "a") (5 "a") (:path) (nil nil) ("pa\0th" "a") (:path "a" "b")))
+      (should (string-search "keyword" (apply #'agent-q-fs-test--refusal
+                                              ws 'read_file arguments))))))
+
+(ert-deftest agent-q-fs-arguments/bad-plists ()
+  (agent-q-fs-test-with-tree (ws '("a" "x"))
+    (let ((handle (agent-q-fs-workspace-handle ws))
+          (circular (list :path "a")))
+      (setcdr (cdr circular) circular)
+      (dolist (arguments (list circular '(:path . "a") '(:path "a" . 5) 5 "path" [:path "a"]))
+        (should (string-search "property list"
+                               (agent-q-fs--mod-call handle 'read_file arguments)))))))
+
+(ert-deftest agent-q-fs-arguments/bad-operations ()
+  (agent-q-fs-test-with-tree (ws)
+    (dolist (operation '(nope "nope" "read_file\0" "" nil "\u202e"))
+      (should-error (agent-q-fs-call ws operation) :type 'agent-q-fs-error))
+    (should-error (agent-q-fs-call ws 'nope) :type 'agent-q-fs-unknown-operation)
+    (should (string-search "operation" (agent-q-fs-test--refusal ws 5)))
+    (should (string-search "operation" (agent-q-fs-test--refusal ws '(read_file))))))
+
+(ert-deftest agent-q-fs-arguments/nul ()
+  "Threat 5: a NUL ends no path and no pattern early."
+  (agent-q-fs-test-with-tree (ws '("ok.txt" "x"))
+    (dolist (operation '(read_file read_bytes get_file_info file_exists list_directory
+                                   list_dir directory_tree))
+      (should-error (agent-q-fs-call ws operation :path "ok.txt\0/../../etc/passwd")
+                    :type 'agent-q-fs-invalid-argument))
+    (should-error (agent-q-fs-search-files ws "ok.txt\0*") :type 'agent-q-fs-invalid-argument)
+    (should-error (agent-q-fs-search-files ws "*" :path "a\0") :type 'agent-q-fs-invalid-argument)
+    (should-error (agent-q-fs-search-files ws "*" :exclude_patterns '("a\0"))
+                  :type 'agent-q-fs-invalid-argument)
+    (should-error (agent-q-fs-grep-files ws "x" :path "ok.txt\0")
+                  :type 'agent-q-fs-invalid-argument)
+    (should-error (agent-q-fs-grep-files ws "x" :include "*\0")
+                  :type 'agent-q-fs-invalid-argument)
+    (should-error (agent-q-fs-open :root (concat default-directory "\0x"))
+                  :type 'agent-q-fs-error)))
+
+(ert-deftest agent-q-fs-arguments/only-text-is-text ()
+  "Bytes, surrogates and characters beyond Unicode are refused, not converted."
+  (agent-q-fs-test-with-tree (ws '("é" "x"))
+    (should (agent-q-fs-read-file ws "é"))
+    (should (agent-q-fs-read-file ws (propertize "é" 'face 'bold 'display "z")))
+    (dolist (path (list "\303\251" (string-to-multibyte "\303\251") "\377"
+                        (string-to-multibyte "a\377") "\303" (encode-coding-string "é" 'utf-8)
+                        (string #xd800) (string #xdfff) (string #xd83d #xde00)
+                        (string #x110000) (string #x1fffff) (string #x3fff7f)
+                        (concat "é" (string-to-multibyte "\251"))))
+      (let ((problem (should-error (agent-q-fs-read-file ws path) :type 'agent-q-fs-encoding)))
+        (should (string-search "decode" (downcase (plist-get (cdr problem) :hint))))
+        (should (string-prefix-p "path:" (plist-get (cdr problem) :message))))
+      (should-error (agent-q-fs-list-directory ws :exclude_patterns (list path))
+                    :type 'agent-q-fs-encoding)
+      (should-error (agent-q-fs-call ws path) :type 'agent-q-fs-encoding)
+      (should-error (agent-q-fs-call ws 'read_file path "x") :type 'agent-q-fs-encoding))))
+
+(ert-deftest agent-q-fs-arguments/depth-and-size-are-bounded ()
+  "Threat 134: huge nesting, and structure that shares its parts."
+  (agent-q-fs-test-with-tree (ws)
+    (let ((deep nil))
+      (dotimes (_ 100000) (setq deep (list deep)))
+      (should (string-search "nested" (agent-q-fs-test--refusal ws 'list_directory
+                                                                :exclude_patterns deep)))
+      ;; Emacs' assertions look at every value again for every value.
+      (should (string-search
+               "large"
+               (agent-q-fs-test-in-emacs
+                '(let ((shared (list "a")))
+                   (dotimes (_ 30) (setq shared (list shared shared)))
+                   (condition-case problem
+                       (agent-q-fs-list-directory nil :exclude_patterns shared)
+                     (agent-q-fs-error (plist-get (cdr problem) :message))))))))))
+
+(ert-deftest agent-q-fs-arguments/long-string ()
+  (agent-q-fs-test-with-tree (ws)
+    (should-error (agent-q-fs-read-file ws (make-string 10000000 ?a)) :type 'agent-q-fs-error)
+    (should-error (agent-q-fs-read-file ws (make-string 5000000 ?é)) :type 'agent-q-fs-error)))
+
+
+;;;; Replies and errors
+
+(ert-deftest agent-q-fs-error/every-code-is-a-condition ()
+  "The conditions are those of module/error.h."
+  (let ((header (locate-dominating-file default-directory "module/error.h"))
+        (count 0))
+    (unless header (ert-skip "The sources are not here"))
+    (with-temp-buffer
+      (insert-file-contents (expand-file-name "module/error.h" header))
+      (while (re-search-forward "X([A-Z_]+, \"\\([a-z-]+\\)\")" nil t)
+        (cl-incf count)
+        (should (memq 'agent-q-fs-error
+                      (get (intern (concat "agent-q-fs-" (match-string 1)))
+                           'error-conditions)))))
+    (should (> count 30))))
+
+(ert-deftest agent-q-fs-error/data ()
+  (agent-q-fs-test-with-tree (ws)
+    (pcase-let ((`(,symbol . ,data) (should-error (agent-q-fs-read-file ws "nope"))))
+      (should (eq symbol 'agent-q-fs-not-found))
+      (should (eq (plist-get data :error) :not-found))
+      (should (equal (plist-get data :path) "nope"))
+      (should (equal (plist-get data :text)
+                     (concat "Error: " (plist-get data :message)))))))
+
+(ert-deftest agent-q-fs-reply/reads-alike-everywhere ()
+  "Threat 61: no reader or printer variable changes a reply."
+  (agent-q-fs-test-with-tree (ws '("a" "x\n"))
+    (let ((plain (agent-q-fs-read-file ws "a")))
+      (let ((print-length 1) (print-level 1) (print-circle t) (case-fold-search nil)
+            (print-escape-newlines t) (read-circle nil) (standard-input #'ignore)
+            (read-symbol-shorthands '((":" . "x") ("n" . "y"))))
+        (should (equal plain (agent-q-fs-read-file ws "a")))))))
+
+(ert-deftest agent-q-fs-reply/hostile-text-is-text ()
+  "Threat 60: what a file says is a plain string, whatever a reader would make of it."
+  (let ((texts '("#.(delete-file \"a\")" "#[(x) \"\\300\" [x] 1]"
+                 "#(\"x\" 0 1 (display (when (evil) . \"y\") keymap m))"
+                 "#1=(#1# . #1#)" "\") (evil) (\"" "\\" "\\\"" "\"" "#@10" "#$" "?a" ";x"
+                 "%s%n" "~/cl:delete-file/" "\\x41\\ " "a\\
+b" "\\N{BULLET}" "\\^?" "\\C-a" "\\u0041")))
+    (agent-q-fs-test-with-tree (ws)
+      (dolist (text texts)
+        (agent-q-fs-test--write "f" text)
+        (let ((read (plist-get (agent-q-fs-read-file ws "f") :content)))
+          (should (equal-including-properties read text))
+          (should-not (text-properties-at 0 read)))
+        (let ((problem (should-error (agent-q-fs-read-file ws (concat "no/" text)))))
+          (should (equal (plist-get (cdr problem) :path) (concat "no/" text))))))))
+
+(ert-deftest agent-q-fs-reply/every-byte ()
+  "Bytes 0-255 come back, through base64 and, where they are text, as text."
+  (agent-q-fs-test-with-tree (ws)
+    (let ((bytes (apply #'unibyte-string (number-sequence 0 255))))
+      (agent-q-fs-test--write "f" bytes)
+      (let ((read (plist-get (agent-q-fs-read-bytes ws "f") :content)))
+        (should-not (multibyte-string-p read))
+        (should (equal read bytes))))
+    (dotimes (byte 256)
+      (agent-q-fs-test--write "f" (unibyte-string byte))
+      (should (equal (unibyte-string byte)
+                     (plist-get (agent-q-fs-read-bytes ws "f") :content))))
+    (dolist (byte (number-sequence 1 127))
+      (let ((text (format "a%cb%cc\n" byte byte)))
+        (agent-q-fs-test--write "f" text)
+        (should (equal text (condition-case nil
+                                (plist-get (agent-q-fs-read-file ws "f") :content)
+                              (agent-q-fs-binary text))))))))
+
+(defun agent-q-fs-test--random-text ()
+  "Return a random string of characters from everywhere in Unicode."
+  (let ((text (make-string (random 60) ?a t)))
+    (dotimes (i (length text) text)
+      (aset text i (pcase (random 6)
+                     (0 (+ 32 (random 95)))
+                     (1 (aref "\"\\\n\t;#()?'`,@" (random 13)))
+                     (2 (+ #xa0 (random #x700)))
+                     (3 (+ #x2000 (random #x100)))
+                     (4 (+ #xe000 (random #x1f00)))
+                     (_ (+ #x10000 (random #x100000))))))))
+
+(ert-deftest agent-q-fs-reply/random-strings ()
+  "Ten thousand random strings come back as they were, in replies and in error replies."
+  (agent-q-fs-test-with-tree (ws)
+    (random "agent-q-fs")
+    (let ((differences 0))
+      (dotimes (i 10000)
+        (let ((text (agent-q-fs-test--random-text)))
+          (if (zerop (% i 10))
+              (progn
+                (agent-q-fs-test--write "f" text)
+                (unless (equal text (plist-get (agent-q-fs-read-file ws "f") :content))
+                  (cl-incf differences)))
+            ;; What does not exist is told apart from what is too long, but always by name.
+            (let ((path (concat "no/" (string-replace "/" "_" text))))
+              (unless (equal path (condition-case problem
+                                      (progn (agent-q-fs-read-file ws path) nil)
+                                    (agent-q-fs-error (plist-get (cdr problem) :path))))
+                (cl-incf differences))))))
+      (should (zerop differences)))))
+
+(ert-deftest agent-q-fs-reply/large ()
+  "A long reply is read, and the limit of garbage is what it was."
+  (agent-q-fs-test-with-tree (ws)
+    (let ((text (apply #'concat (make-list 1500 (concat (make-string 99 ?é) "\n"))))
+          (limit gc-cons-threshold))
+      (agent-q-fs-test--write "f" text)
+      (should (equal text (plist-get (agent-q-fs-read-file ws "f") :content)))
+      (should (= limit gc-cons-threshold)))))
+
+(ert-deftest agent-q-fs-names/strange-names-work-when-passed-back ()
+  "Threat 56: every listed name names its file."
+  (agent-q-fs-test-with-tree (ws)
+    (let ((names (list "new\nline" "esc\e]0;x\a" "\377\376" "a\303" "-rf" "trailing " " leading"
+                       "\"quoted\"" "back\\slash" "~" "~root" "$HOME" "%s" "*" "?" "[a]" "é"
+                       "\u202e" "#x#" ".#x" "a:b" "t" "nil" ":key" "\\377" "\"\\377\"")))
+      (dolist (name names)
+        (agent-q-fs-test--write name (format "%S" (string-to-list name))))
+      (let* ((reply (agent-q-fs-list-directory ws :show_hidden t :limit 1000))
+             (paths (mapcar (lambda (entry) (plist-get entry :path)) (plist-get reply :entries)))
+             (contents (mapcar (lambda (path)
+                                 (plist-get (agent-q-fs-read-file ws path) :content))
+                               paths)))
+        (should (= (length paths) (length names)))
+        (should (equal (sort contents #'string<)
+                       (sort (mapcar (lambda (name) (format "%S" (string-to-list name))) names)
+                             #'string<)))
+        (should-not (string-match-p "[\e\a\u202e]" (plist-get reply :text)))
+        (should (= (1+ (length names)) (length (split-string (plist-get reply :text) "\n"))))))))
+
+(ert-deftest agent-q-fs-names/no-expansion ()
+  "Threat 8: names that look remote, escaped or foreign are plain names."
+  (agent-q-fs-test-with-tree (ws '("~root/x" "1") '("$HOME/x" "2") '("a%2e%2e/x" "3")
+                                 '("C:\\x" "4") '("a\\..\\b" "5") '("ssh:h:/x" "6"))
+    (cl-loop for path in '("~root/x" "$HOME/x" "a%2e%2e/x" "C:\\x" "a\\..\\b" "ssh:h:/x")
+             for content in '("1" "2" "3" "4" "5" "6")
+             do (should (equal content (plist-get (agent-q-fs-read-file ws path) :content))))
+    (should-error (agent-q-fs-read-file ws "/ssh:h:/x") :type 'agent-q-fs-outside-root)
+    (should-error (agent-q-fs-read-file ws "/sudo::/etc/passwd") :type 'agent-q-fs-outside-root)))
+
+(ert-deftest agent-q-fs-version/names-them-all ()
+  (let ((words (agent-q-fs-version)))
+    (dolist (word (list "agent-q-fs 0" "ABI" "pcre2" "libmagic" "libgit2" "jansson"
+                        emacs-version))
+      (should (string-search word words)))))
+
+(provide 'agent-q-fs-tests)
+;;; agent-q-fs-tests.el ends here
