@@ -72,7 +72,8 @@ static bool holds(struct commit *m, const struct parent *p, const char *name, co
     char now[HASH_HEX];
     if (m->backend->open_below(&p->node, name, OPEN_FILE, &node, &ignored))
         return false;
-    bool same = plan_hash_file(m->call, &node, now) == AQFS_OK && strcmp(now, hash) == 0;
+    bool same = m->backend->stat(&node, &node.info, &ignored) == AQFS_OK &&
+                plan_hash_file(m->call, &node, now) == AQFS_OK && strcmp(now, hash) == 0;
     node_close(&node);
     return same;
 }
