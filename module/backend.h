@@ -66,8 +66,11 @@ enum rename_kind {
     RENAME_SWAP   /* both names exist, and exchange what they name */
 };
 
+enum source_mode { MODE_KEPT, MODE_PLAIN, MODE_EXECUTABLE };
+
 /* What a new file holds: bytes, or all that another open file holds. */
 struct source {
+    enum source_mode mode; /* who may read it may execute it, or nobody may */
     const char *bytes;
     size_t n;
     const struct node *file; /* or NULL */

@@ -84,9 +84,11 @@ static bool is_racy(const struct change *change) {
 
 /* -- staging ---------------------------------------------------------------------------------- */
 
+/* The file whose permissions a new one takes: the one it comes from, or the one it replaces. */
 static int open_like(struct commit *m, const struct change *change, const struct parent *p,
                      struct node *like) {
-    *like = (struct node){0};
+    if (change->kind == CHANGE_WRITE && change->from.root)
+        return m->backend->open(m->ws, change->from.root, change->from.path, OPEN_FILE, like, m->e);
     if (change->seen.type != NODE_FILE)
         return AQFS_OK;
     int code = m->backend->open_below(&p->node, p->name, OPEN_FILE, like, m->e);
@@ -98,7 +100,8 @@ static int open_like(struct commit *m, const struct change *change, const struct
 static int stage_file(struct commit *m, struct step *step, const struct parent *p) {
     struct change *change = step->change;
     AUTO(node_close) struct node like = {0}, from = {0};
-    struct source source = {.bytes = change->new_bytes.data, .n = change->new_bytes.len};
+    struct source source = {
+        .mode = change->mode, .bytes = change->new_bytes.data, .n = change->new_bytes.len};
     int code = open_like(m, change, p, &like);
     if (!code && change->kind == CHANGE_COPY) {
         code = m->backend->open(m->ws, change->from.root, change->from.path, OPEN_FILE, &from, m->e);

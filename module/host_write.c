@@ -111,8 +111,15 @@ static int copy_attributes(int from, int to) {
     return n < 0 ? errno : 0;
 }
 
+static uint32_t mode_as(uint32_t mode, enum source_mode how) {
+    mode &= 01777;
+    if (how == MODE_PLAIN)
+        return mode & ~0111U;
+    return how == MODE_EXECUTABLE ? mode | (mode & 0444) >> 2 : mode;
+}
+
 /* The owner before the mode: changing the owner clears bits of the mode. */
-static int take_after(int fd, const struct node *like, struct error *e) {
+static int take_after(int fd, const struct node *like, enum source_mode mode, struct error *e) {
     struct info made;
     int error = beneath_stat(fd, &made);
     const struct info *old = &like->info;
@@ -122,7 +129,7 @@ static int take_after(int fd, const struct node *like, struct error *e) {
     if (error == -EPERM)
         return fail(e, AQFS_PERMISSION, "The file's owner could not be kept");
     error = error ? -error : copy_attributes(like->fd, fd);
-    if (!error && fchmod(fd, old->mode & 01777) != 0)
+    if (!error && fchmod(fd, mode_as(old->mode, mode)) != 0)
         error = errno;
     return error ? fail_errno(e, error, "keep permissions") : AQFS_OK;
 }
@@ -132,7 +139,7 @@ static int fill(int fd, const struct node *like, const struct source *source, st
     int error = source->file ? copy_all(fd, source->file) : write_all(fd, source->bytes, source->n);
     if (error)
         return fail_errno(e, error, "write");
-    int code = like ? take_after(fd, like, e) : AQFS_OK;
+    int code = like ? take_after(fd, like, source->mode, e) : AQFS_OK;
     if (code)
         return code;
     if (fsync(fd) != 0) /* never repeated: a second one would succeed and mean nothing */
@@ -144,7 +151,7 @@ static int fill(int fd, const struct node *like, const struct source *source, st
 int host_stage(const struct node *dir, const char *name, const struct node *like,
                const struct source *source, struct info *made, struct error *e) {
     /* A copy is as private as its original until it has its permissions. */
-    mode_t mode = like ? 0600 : 0666;
+    mode_t mode = like ? 0600 : source->mode == MODE_EXECUTABLE ? 0777 : 0666;
     int fd;
     do {
         fd = openat(dir->fd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);

@@ -11,6 +11,7 @@
     X(read_lines, 2000, 1, 1000000000)         /* lines of read_file without an explicit end */    \
     X(read_bytes, 67108864, 1, 1099511627776)  /* whole-file reads, and files with a version */    \
     X(write_bytes, 67108864, 1, 1099511627776) /* content of one write */                          \
+    X(patch_bytes, 16777216, 1, 1099511627776) /* one patch */                                     \
     X(list_entries, 200, 1, 1000000000)        /* default limit of listings */                     \
     X(grep_matches, 1000, 1, 1000000000)       /* most that grep_files returns by default... */    \
     X(reply_bytes, 8388608, 4096, 1073741824)  /* one reply's data */                              \

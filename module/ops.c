@@ -250,6 +250,19 @@ static const struct param delete_file_params[] = {
     DESCRIPTION,
 };
 
+#define PATCH_TEXT TEXT("patch", "The patch.")
+
+static const struct param apply_patch_params[] = {
+    PATCH_TEXT,
+    {.name = "format",
+     .type = PARAM_CHOICE,
+     .standard = "\"auto\"",
+     .choices = "auto|unified|envelope",
+     .doc = "A unified diff, or an envelope that begins with *** Begin Patch."},
+};
+
+static const struct param patch_params[] = {PATCH_TEXT};
+
 #define PARAMS(array) .params = array, .param_count = sizeof array / sizeof *array
 
 const struct op ops[] = {
@@ -310,6 +323,24 @@ const struct op ops[] = {
      .plan = plan_insert_at_line,
      .report = report_edit,
      PARAMS(insert_at_line_params)},
+    {.name = "apply_patch",
+     .tier = TIER_CAUTIOUS,
+     .doc = "Applies a patch to several files, exactly and all or none.",
+     .plan = plan_apply_patch,
+     .report = report_patch,
+     PARAMS(apply_patch_params)},
+    {.name = "apply_patch_json",
+     .tier = TIER_CAUTIOUS,
+     .doc = "Applies a unified diff to several files, exactly and all or none.",
+     .plan = plan_apply_patch_json,
+     .report = report_patch,
+     PARAMS(patch_params)},
+    {.name = "apply_patch_freeform",
+     .tier = TIER_CAUTIOUS,
+     .doc = "Applies a *** Begin Patch envelope to several files, exactly and all or none.",
+     .plan = plan_apply_patch_freeform,
+     .report = report_patch,
+     PARAMS(patch_params)},
     {.name = "create_file",
      .tier = TIER_DANGEROUS,
      .doc = "Creates a text file.",

@@ -254,7 +254,18 @@ static void show_place(const struct call *c, const struct place *place, struct b
     place_show(c->ws, place->root, place->path, place->len, out);
 }
 
-static int diff_write(struct call *c, struct plan *p, struct change *change, struct buf *path) {
+static void show_headers(struct plan *p, const struct change *change, const struct buf *path,
+                         const struct buf *from) {
+    if (from->len)
+        buf_printf(&p->diff, "rename from %s\nrename to %s\n", from->data, path->data);
+    if (change->mode != MODE_KEPT)
+        buf_printf(&p->diff, "new mode %s %s\n",
+                   change->mode == MODE_EXECUTABLE ? "100755" : "100644", path->data);
+}
+
+static int diff_write(struct call *c, struct plan *p, struct change *change, struct buf *path,
+                      struct buf *from) {
+    show_headers(p, change, path, from);
     struct text_ref old = shown(&change->old_text, &change->old_bytes);
     struct text_ref new = shown(&change->new_text, &change->new_bytes);
     bool fresh = change->seen.type == NODE_MISSING;
@@ -264,7 +275,9 @@ static int diff_write(struct call *c, struct plan *p, struct change *change, str
         return AQFS_OK;
     }
     struct text_ref name = {path->data, path->len};
-    struct diff_side before = {old, fresh ? (struct text_ref){0} : name}, after = {new, name};
+    struct text_ref old_name = {from->data, from->len};
+    struct diff_side before = {old, from->len ? old_name : fresh ? (struct text_ref){0} : name};
+    struct diff_side after = {new, name};
     struct diff_stats stats = {0};
     size_t most = (size_t)c->ws->limits.text_bytes;
     size_t left = p->diff.len < most ? most - p->diff.len : 0;
@@ -284,7 +297,7 @@ static int diff_change(struct call *c, struct plan *p, struct change *change) {
         return fail_memory(&c->error);
     switch (change->kind) {
     case CHANGE_WRITE:
-        return diff_write(c, p, change, &path);
+        return diff_write(c, p, change, &path, &from);
     case CHANGE_COPY:
         buf_printf(&p->diff, "copy from %s\ncopy to %s\n", from.data, path.data);
         break;
@@ -295,6 +308,8 @@ static int diff_change(struct call *c, struct plan *p, struct change *change) {
         buf_printf(&p->diff, "new directory %s\n", path.data);
         break;
     case CHANGE_DELETE:
+        if (change->is_half)
+            break;
         buf_printf(&p->diff, "deleted %s %s\n", change->is_tree ? "directory" : "file", path.data);
         break;
     }

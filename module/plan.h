@@ -19,6 +19,7 @@ struct change {
     struct place from; /* of a move or copy */
     struct info seen;      /* what is at `at`: NODE_MISSING where nothing is */
     struct info seen_from; /* what is at `from` */
+    enum source_mode mode; /* of a write */
     bool edits;   /* a write that changes some of what is there: no new tier */
     bool unchanged; /* a write of what is there already: nothing is done */
     int64_t entries; /* below a directory */
@@ -32,7 +33,7 @@ struct change {
     char held[HASH_HEX];      /* hash of what `at` holds, "" where it holds no bytes */
     char will_hold[HASH_HEX]; /* and will hold */
     int64_t added, removed;   /* lines */
-    const char *note;         /* for the report of a patch: "added", "modified", ... */
+    bool is_half; /* the deletion of a rename that a write has told of already */
 };
 
 struct plan {
