@@ -37,7 +37,8 @@
   (start 0 :documentation "Where in TEXT the first frame is that was not read.")
   (chunks nil :documentation "What was received since, latest first.")
   (have 0 :documentation "Bytes not read yet, in TEXT and CHUNKS.")
-  (need 1 :documentation "Bytes there must be before the next frame can be whole."))
+  (need 1 :documentation "Bytes there must be before the next frame can be whole.")
+  (timer nil :documentation "What reads on while frames wait that came at once."))
 
 ;;;###autoload
 (cl-defun agent-q-fs-call-async (workspace operation arguments
@@ -66,6 +67,7 @@ of a wrong kind are signalled at once, as `agent-q-fs-call' does."
       (delete-process process)
       (agent-q-fs--read answer))
     (setf (agent-q-fs-job-handle job) answer)
+    (agent-q-fs-job--started)
     (process-put process 'agent-q-fs-job job)
     (set-process-sentinel process #'agent-q-fs-job--sentinel)
     (set-process-filter process #'agent-q-fs-job--filter)
@@ -96,6 +98,33 @@ of a wrong kind are signalled at once, as `agent-q-fs-call' does."
       (set-process-buffer pipe nil)
       pipe)))
 
+;; Collecting garbage stops Emacs for longer than all else that a job does, and a
+;; stream of results is garbage soon.  So it is put off, within bounds, until
+;; there is a moment without jobs.
+
+(defconst agent-q-fs-job--garbage 67108864
+  "Bytes that may be allocated between garbage collections while jobs run.")
+
+(defvar agent-q-fs-job--running 0
+  "How many jobs there are.")
+
+(defvar agent-q-fs-job--threshold nil
+  "What `gc-cons-threshold' was before there were jobs.")
+
+(defun agent-q-fs-job--started ()
+  "Put off collecting garbage if this is the only job."
+  (when (= 1 (cl-incf agent-q-fs-job--running))
+    (setq agent-q-fs-job--threshold (default-toplevel-value 'gc-cons-threshold))
+    (set-default-toplevel-value 'gc-cons-threshold
+                                (max agent-q-fs-job--threshold agent-q-fs-job--garbage))))
+
+(defun agent-q-fs-job--ended ()
+  "Collect garbage as before if this was the only job.
+Unless somebody else has had a wish about that meanwhile."
+  (when (and (= 0 (cl-decf agent-q-fs-job--running))
+             (= agent-q-fs-job--garbage (default-toplevel-value 'gc-cons-threshold)))
+    (set-default-toplevel-value 'gc-cons-threshold agent-q-fs-job--threshold)))
+
 (defun agent-q-fs-job--sentinel (process _event)
   "Cancel the job whose PROCESS somebody has deleted."
   (unless (process-live-p process)
@@ -110,12 +139,6 @@ of a wrong kind are signalled at once, as `agent-q-fs-call' does."
                 (agent-q-fs-job-need job))
         (agent-q-fs-job--work job)))))
 
-(defun agent-q-fs-job--resume (job)
-  "Go on reading the frames of JOB that have come."
-  (when (eq (agent-q-fs-job-state job) 'running)
-    (set-process-filter (agent-q-fs-job-process job) #'agent-q-fs-job--filter)
-    (agent-q-fs-job--work job)))
-
 (defun agent-q-fs-job--work (job)
   "Read the frames of JOB that have come, for a short while.
 When that was not enough, read no more of the pipe until they are read."
@@ -127,9 +150,25 @@ When that was not enough, read no more of the pipe until they are read."
                     (setq frame (agent-q-fs-job--next job))
                     (progn (agent-q-fs-job--take job (car frame) (cdr frame))
                            (< (float-time) deadline))))
-      (when (and frame (eq (agent-q-fs-job-state job) 'running))
-        (set-process-filter (agent-q-fs-job-process job) t)
-        (run-with-timer 0 nil #'agent-q-fs-job--resume job)))))
+      (if (and frame (eq (agent-q-fs-job-state job) 'running))
+          (agent-q-fs-job--suspend job)
+        (agent-q-fs-job--resume job)))))
+
+(defun agent-q-fs-job--suspend (job)
+  "Leave the pipe of JOB alone; a timer reads the frames that have come."
+  (unless (agent-q-fs-job-timer job)
+    (set-process-filter (agent-q-fs-job-process job) t)
+    ;; One timer that repeats: a timer may not see what another one starts.
+    (setf (agent-q-fs-job-timer job)
+          (run-with-timer 0.001 0.001 #'agent-q-fs-job--work job))))
+
+(defun agent-q-fs-job--resume (job)
+  "Read from the pipe of JOB again, unless it has ended."
+  (when (agent-q-fs-job-timer job)
+    (cancel-timer (agent-q-fs-job-timer job))
+    (setf (agent-q-fs-job-timer job) nil)
+    (when (eq (agent-q-fs-job-state job) 'running)
+      (set-process-filter (agent-q-fs-job-process job) #'agent-q-fs-job--filter))))
 
 (defun agent-q-fs-job--join (job)
   "Put the chunks that JOB received behind its text."
@@ -161,8 +200,7 @@ When that was not enough, read no more of the pipe until they are read."
 
 (defun agent-q-fs-job--read (bytes)
   "Return what BYTES, printed, say; an error reply where that is nothing."
-  (let ((read-symbol-shorthands nil)
-        (gc-cons-threshold (max gc-cons-threshold 67108864)))
+  (let ((read-symbol-shorthands nil))
     (condition-case problem
         (read (decode-coding-string bytes 'utf-8-unix t))
       (error (agent-q-fs--error-reply :io "The core's reply cannot be read: %s"
@@ -187,6 +225,8 @@ When that was not enough, read no more of the pipe until they are read."
             (_ 'failed))
           (agent-q-fs-job-text job) ""
           (agent-q-fs-job-chunks job) nil)
+    (agent-q-fs-job--ended)
+    (agent-q-fs-job--resume job)
     (delete-process (agent-q-fs-job-process job))
     (if problem
         (agent-q-fs-job--tell (agent-q-fs-job-on-error job) problem)

@@ -110,7 +110,7 @@ Signalled with the restarts RETRY and USE-PATH."))
     (declare (ignore name))
     (make-condition class
                     :code keyword
-                    :message (getf reply :message)
+                    :message (or (getf reply :message) "")
                     :path (getf reply :path)
                     :hint (getf reply :hint)
                     :plist reply)))

@@ -88,14 +88,3 @@ wrong, or its symbols would hide those of the right one."
   (format *query-io* "~&Path of ~A: " *library-name*)
   (finish-output *query-io*)
   (list (read-line *query-io*)))
-
-(defun open-library-with-restarts ()
-  "Finds and loads the shared object; the restarts RETRY and USE-PATH try again."
-  (loop
-    (restart-case (return (open-library (find-library)))
-      (retry ()
-        :report "Look for the shared object again.")
-      (use-path (path)
-        :report "Load the shared object from another path."
-        :interactive read-library-path
-        (setf *library-path* path)))))

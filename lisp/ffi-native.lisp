@@ -20,15 +20,33 @@
 (defvar *ffi-operations* nil
   "The table of operations, once it was read.")
 
+(defun try-to-load ()
+  "The value of *NATIVES*, loading the shared object if need be; or the condition that
+says why not.  That is signalled without the lock: the debugger may keep it for long."
+  (handler-case
+      (with-lock (*library-lock*)
+        (or *natives*
+            (progn (open-library (find-library))
+                   (setf *natives*
+                         (map 'vector #'cffi:foreign-symbol-pointer *native-names*)))))
+    (agent-q-fs-library-error (condition) condition)))
+
 (defun load-library ()
   "Loads the shared object if it is not loaded yet.  There is no need to call this,
 but for the restarts to appear, or the first call to be fast, at a time of your choice.
 
 Signals agent-q-fs-library-error with the restarts RETRY and USE-PATH."
-  (with-lock (*library-lock*)
-    (or *natives*
-        (progn (open-library-with-restarts)
-               (setf *natives* (map 'vector #'cffi:foreign-symbol-pointer *native-names*))))))
+  (loop
+    (let ((natives (try-to-load)))
+      (unless (typep natives 'condition)
+        (return natives))
+      (restart-case (error natives)
+        (retry ()
+          :report "Look for the shared object again.")
+        (use-path (path)
+          :report "Load the shared object from another path."
+          :interactive read-library-path
+          (setf *library-path* path))))))
 
 (defmacro define-native (name (c-name result) &rest parameters)
   "Defines NAME as the function C-NAME with PARAMETERS, each (NAME TYPE)."

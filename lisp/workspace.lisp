@@ -101,13 +101,22 @@ Close it with CLOSE-WORKSPACE; a forgotten one is closed when it has become garb
 
 (defvar *detected-workspace-lock* (make-lock "agent-q-fs current workspace"))
 
+(defun detected-workspace (&optional new)
+  "What CURRENT-WORKSPACE opened before, if it is open still; else NEW, from now on."
+  (with-lock (*detected-workspace-lock*)
+    (if (and *detected-workspace* (workspace-open-p *detected-workspace*))
+        *detected-workspace*
+        (setf *detected-workspace* new))))
+
 (defun current-workspace ()
   "*WORKSPACE*, or the one at the detected root."
   (or *workspace*
-      (with-lock (*detected-workspace-lock*)
-        (if (and *detected-workspace* (workspace-open-p *detected-workspace*))
-            *detected-workspace*
-            (setf *detected-workspace* (open-workspace))))))
+      (detected-workspace)
+      ;; Opened without the lock: it may end in the debugger, and stay there.
+      (let* ((new (open-workspace))
+             (current (detected-workspace new)))
+        (unless (eq current new) (close-workspace new))
+        current)))
 
 (defun checked-workspace (workspace)
   "WORKSPACE, or the current one for nil; anything else is an error."

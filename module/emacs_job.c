@@ -7,9 +7,11 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #define SLICE_NS 5000000 /* how long Emacs' input may wait for us */
-#define FULL_PIPE_MS 20  /* how long a full pipe may hide a cancellation */
+#define NICENESS 10
+#define FULL_PIPE_MS 20 /* how long a full pipe may hide a cancellation */
 
 struct door {
     aqfs_workspace *ws;
@@ -207,8 +209,15 @@ static void job_reply(struct job *job, const aqfs_reply *reply) {
     (void)job_send(job, '.', text, n, &job->abandoned);
 }
 
+/* Linux gives each thread a niceness of its own, which the threads it starts inherit.  Who asked
+ * not to wait wants a lively Emacs first, where there are too few processors for both. */
+static void be_nice(void) {
+    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICENESS);
+}
+
 static void *job_body(void *data) {
     struct job *job = data;
+    be_nice();
     aqfs_context context = {.format = AQFS_SEXP,
                             .cancelled = &job->cancelled,
                             .emit = job->stream ? job_emit : NULL,

@@ -45,33 +45,6 @@ static void grep_free(struct grep *g) {
     free(g->files);
 }
 
-/* ---- One file */
-
-/* Counts what became of a file; false when the search has to end. */
-static bool judge(struct grep *g, int code) {
-    switch (code) {
-    case AQFS_OK:
-        g->searched++;
-        return true;
-    case AQFS_BINARY:
-        g->binary++;
-        return true;
-    case AQFS_LIMIT:
-    case AQFS_CANCELLED:
-        atomic_store(&g->stopped, code);
-        return false;
-    default:
-        g->unreadable++;
-        return true;
-    }
-}
-
-static void close_reader(struct grep *g, struct grep_reader *reader) {
-    if (reader)
-        g->undecided += grep_reader_undecided(reader);
-    grep_reader_free(reader);
-}
-
 /* ---- Batches */
 
 /* Beyond these a match is only worth knowing of. */
@@ -79,41 +52,102 @@ static int64_t most_matches(const struct grep *g) {
     return g->options.output == GREP_COUNT ? INT64_MAX : g->options.limit;
 }
 
+/* Directories that a worker keeps open: the one in hand and some above it, which it comes back to.
+ */
+#define DIRS_OPEN 8
+
 /* What a worker has to itself. */
 struct worker {
     struct grep *grep;
     struct grep_reader *reader;
     struct grep_found *found; /* of the batch in hand */
-    const struct walk_dir *dir;
-    struct node node; /* DIR, open; not when it cannot be */
+    struct {
+        const struct walk_dir *dir;
+        struct node node; /* closed where it could not be opened */
+    } open[DIRS_OPEN];
+    size_t open_count;
+    int64_t searched, binary, unreadable; /* files, of the batch in hand */
 };
 
-static bool open_dir(struct worker *w, const struct walk_dir *dir) {
+static void close_dirs(struct worker *w, size_t keep) {
+    while (w->open_count > keep)
+        node_close(&w->open[--w->open_count].node);
+}
+
+static bool is_above(const struct walk_dir *above, const struct walk_dir *dir) {
+    while (dir->depth > above->depth)
+        dir = dir->parent;
+    return dir == above;
+}
+
+/* DIR, open; NULL when it cannot be. */
+static const struct node *open_dir(struct worker *w, const struct walk_dir *dir) {
     struct aqfs_workspace *ws = w->grep->call->ws;
     const struct place *place = &w->grep->listing.place;
     char full[PATH_BYTES_MAX + 1];
     struct error e;
-    if (dir != w->dir) {
-        node_close(&w->node);
-        w->dir = dir;
+    while (w->open_count > 0 && !is_above(w->open[w->open_count - 1].dir, dir))
+        close_dirs(w, w->open_count - 1);
+    if (w->open_count == 0 || w->open[w->open_count - 1].dir != dir) {
+        close_dirs(w, DIRS_OPEN - 1);
+        struct node *node = &w->open[w->open_count].node;
+        w->open[w->open_count++].dir = dir;
+        *node = (struct node){0};
         if (walk_full_path(place, dir, full))
-            (void)ws->backend->open(ws, place->root, full, OPEN_DIRECTORY, &w->node, &e);
+            (void)ws->backend->open(ws, place->root, full, OPEN_DIRECTORY, node, &e);
     }
-    return w->node.backend != NULL;
+    const struct node *node = &w->open[w->open_count - 1].node;
+    return node->backend ? node : NULL;
+}
+
+/* Counts what became of a file; false when the search has to end. */
+static bool judge(struct worker *w, int code) {
+    switch (code) {
+    case AQFS_OK:
+        w->searched++;
+        return true;
+    case AQFS_BINARY:
+        w->binary++;
+        return true;
+    case AQFS_LIMIT:
+    case AQFS_CANCELLED:
+        atomic_store(&w->grep->stopped, code);
+        return false;
+    default:
+        w->unreadable++;
+        return true;
+    }
+}
+
+/* Adds what was counted to the call's counts. */
+static void settle(struct worker *w) {
+    w->grep->searched += w->searched;
+    w->grep->binary += w->binary;
+    w->grep->unreadable += w->unreadable;
+    w->searched = w->binary = w->unreadable = 0;
+}
+
+static void close_worker(struct worker *w) {
+    settle(w);
+    close_dirs(w, 0);
+    if (w->reader)
+        w->grep->undecided += grep_reader_undecided(w->reader);
+    grep_reader_free(w->reader);
 }
 
 static bool search_file(struct worker *w, size_t index) {
     struct walk_ref ref = w->grep->files[index];
     struct node file;
     struct error e;
-    if (!open_dir(w, ref.dir))
-        return judge(w->grep, AQFS_IO);
-    int code = w->node.backend->open_below(&w->node, ref.entry->name, OPEN_FILE, &file, &e);
+    const struct node *dir = open_dir(w, ref.dir);
+    if (!dir)
+        return judge(w, AQFS_IO);
+    int code = dir->backend->open_below(dir, ref.entry->name, OPEN_FILE, &file, &e);
     if (code)
-        return judge(w->grep, code == AQFS_LIMIT ? AQFS_IO : code);
+        return judge(w, code == AQFS_LIMIT ? AQFS_IO : code);
     code = grep_reader_search(w->reader, &file, index, w->found);
     node_close(&file);
-    return judge(w->grep, code);
+    return judge(w, code);
 }
 
 static bool may_go_on(struct grep *g) {
@@ -145,6 +179,7 @@ static void finish_batch(struct worker *w, size_t batch) {
         grep_found_free(found);
         found = NULL;
     }
+    settle(w);
     grep_sink_put(&g->sink, batch, found, g->searched);
 }
 
@@ -167,8 +202,7 @@ static void run_worker(void *data, unsigned index) {
     }
     if (!memory)
         atomic_store(&g->no_memory, true);
-    node_close(&w.node);
-    close_reader(g, w.reader);
+    close_worker(&w);
 }
 
 /* ---- What to search */
@@ -240,13 +274,13 @@ static int search_single(struct grep *g) {
     struct worker w = {.grep = g, .found = calloc(1, sizeof *w.found)};
     w.reader = grep_reader_new(&g->options, g->regex, &c->budget);
     if (!code && w.found && w.reader) {
-        (void)judge(g, grep_reader_search(w.reader, &file, 0, w.found));
+        (void)judge(&w, grep_reader_search(w.reader, &file, 0, w.found));
         finish_batch(&w, 0);
     } else {
         grep_found_free(w.found);
         g->no_memory = true;
     }
-    close_reader(g, w.reader);
+    close_worker(&w);
     node_close(&file);
     return code;
 }

@@ -7,6 +7,7 @@
 #include "grep.h"
 
 #include "grep_block.h"
+#include "lines.h"
 #include "text.h"
 
 #include <string.h>
@@ -25,8 +26,8 @@ struct grep_reader {
     /* Of the file in hand.  Places are offsets in the block. */
     struct grep_file file;
     size_t fresh;        /* lines before this were searched */
-    size_t counted;      /* a line begins here, */
-    int64_t number;      /* and this is its number */
+    size_t counted;      /* the newlines before this are counted: */
+    int64_t number;      /* this is the number of the line there */
     size_t recorded;     /* lines before this are recorded, or never will be */
     int64_t after;       /* lines behind `recorded` that are context */
     int64_t shown_to;    /* no line behind this one can be shown, once the limit is reached */
@@ -88,11 +89,8 @@ static size_t lines_back(const struct grep_reader *r, size_t floor, size_t at, i
 
 /* The number of the line that begins at AT, or goes on there. */
 static int64_t number_of(struct grep_reader *r, size_t at) {
-    while (r->counted < at) {
-        size_t end = line_end(r, r->counted, at);
-        r->number += end < at;
-        r->counted = end < at ? end + 1 : at;
-    }
+    r->number += (int64_t)lines_count(r->block.data + r->counted, at - r->counted);
+    r->counted = at;
     return r->number;
 }
 

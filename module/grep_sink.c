@@ -1,6 +1,7 @@
 /* grep_sink.c -- what was found, in order, to the reply: see grep.h. */
 #include "grep.h"
 
+#include "cleanup.h"
 #include "path.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ static const char *const list_names[] = {
 
 void grep_sink_open(struct grep_sink *s) {
     (void)pthread_mutex_init(&s->lock, NULL);
-    s->datum.format = s->piece.format = s->call->reply.format;
+    s->path.format = s->entry.format = s->piece.format = s->call->reply.format;
     reply_key(&s->call->reply, list_names[s->options->output]);
     reply_list(&s->call->reply);
 }
@@ -23,9 +24,9 @@ void grep_sink_free(struct grep_sink *s) {
     for (size_t i = 0; s->batches && i < s->batch_count; i++)
         grep_found_free(s->batches[i].found);
     free(s->batches);
-    buf_free(&s->datum.out);
+    buf_free(&s->path.out);
+    buf_free(&s->entry.out);
     buf_free(&s->piece.out);
-    buf_free(&s->path);
     buf_free(&s->label);
 }
 
@@ -37,25 +38,29 @@ static void emit_piece(struct grep_sink *s) {
 
 /* ---- Data */
 
-/* The entry that was written to `datum` goes to the reply, and to who listens. */
-static void add_datum(struct grep_sink *s) {
-    reply_raw(&s->call->reply, s->datum.out.data, s->datum.out.len);
-    if (call_streams(s->call)) {
-        reply_raw(&s->piece, s->datum.out.data, s->datum.out.len);
-        if (s->piece.out.len >= PIECE_BYTES)
-            emit_piece(s);
-    }
+/* Where the next entry is to be written: at once to the reply, or first by itself, for a listener
+ * to have it too. */
+static struct reply *begin_entry(struct grep_sink *s) {
     s->shown++;
+    if (!call_streams(s->call))
+        return &s->call->reply;
+    buf_clear(&s->entry.out);
+    s->entry.separate = false;
+    return &s->entry;
 }
 
-static struct reply *begin_datum(struct grep_sink *s) {
-    buf_clear(&s->datum.out);
-    s->datum.separate = false;
-    return &s->datum;
+static void end_entry(struct grep_sink *s) {
+    if (!call_streams(s->call))
+        return;
+    reply_raw(&s->call->reply, s->entry.out.data, s->entry.out.len);
+    reply_raw(&s->piece, s->entry.out.data, s->entry.out.len);
+    if (s->piece.out.len >= PIECE_BYTES)
+        emit_piece(s);
 }
 
-static void write_path(struct grep_sink *s, struct reply *r) {
-    reply_kv_path(r, "path", s->path.data, s->path.len);
+static void write_path(const struct grep_sink *s, struct reply *r) {
+    reply_key(r, "path");
+    reply_raw(r, s->path.out.data, s->path.out.len);
 }
 
 static void write_lines(struct reply *r, const char *key, const struct grep_found *found,
@@ -72,7 +77,7 @@ static void write_match(struct grep_sink *s, const struct grep_found *found,
                         const struct grep_line *line, const struct grep_line *first,
                         const struct grep_line *last) {
     int64_t context = s->options->context;
-    struct reply *r = begin_datum(s);
+    struct reply *r = begin_entry(s);
     reply_map(r);
     write_path(s, r);
     reply_kv_int(r, "line", line->number);
@@ -89,7 +94,7 @@ static void write_match(struct grep_sink *s, const struct grep_found *found,
         write_lines(r, "after", found, line + 1, to);
     }
     reply_end_map(r);
-    add_datum(s);
+    end_entry(s);
 }
 
 /* ---- Words */
@@ -155,22 +160,33 @@ static void write_content(struct grep_sink *s, const struct grep_found *found,
 
 static void write_entry(struct grep_sink *s, const struct grep_file *file) {
     bool counts = s->options->output == GREP_COUNT;
-    struct reply *r = begin_datum(s);
+    struct reply *r = begin_entry(s);
     if (counts) {
         reply_map(r);
         write_path(s, r);
         reply_kv_int(r, "count", file->count);
         reply_end_map(r);
     } else {
-        reply_path(r, s->path.data, s->path.len);
+        reply_raw(r, s->path.out.data, s->path.out.len);
     }
-    add_datum(s);
+    end_entry(s);
     if (!wants_words(s))
         return;
     buf_add(&s->call->text, s->label.data, s->label.len);
     if (counts)
         buf_printf(&s->call->text, ":%lld", (long long)file->count);
     buf_char(&s->call->text, '\n');
+}
+
+/* A file's path is the same for all its lines. */
+static void take_path(struct grep_sink *s, size_t index) {
+    AUTO(buf_free) struct buf path = {0};
+    s->show_path(s->files, index, &path);
+    buf_clear(&s->path.out);
+    buf_clear(&s->label);
+    s->path.separate = false;
+    reply_path(&s->path, path.data, path.len);
+    path_show_safe(&s->label, path.data, path.len);
 }
 
 static void write_file(struct grep_sink *s, const struct grep_found *found,
@@ -182,10 +198,7 @@ static void write_file(struct grep_sink *s, const struct grep_found *found,
         return;
     }
     s->files_shown++;
-    buf_clear(&s->path);
-    buf_clear(&s->label);
-    s->show_path(s->files, file->index, &s->path);
-    path_show_safe(&s->label, s->path.data, s->path.len);
+    take_path(s, file->index);
     if (s->options->output == GREP_CONTENT)
         write_content(s, found, file);
     else

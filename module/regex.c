@@ -82,18 +82,10 @@ static bool compile_both(struct compiler *c, struct regex *regex, const struct b
     return (regex->plain[kind] || regex->chunk == 0) && (regex->metered[kind] || regex->any_length);
 }
 
-static bool compile_needles(const struct compiler *c, struct regex *regex,
-                            const struct regex_plan *plan) {
-    struct compiler plain = *c;
-    plain.options = PCRE2_LITERAL | (plan->ignore_case ? PCRE2_CASELESS : 0);
-    for (unsigned i = 0; i < plan->needles.n; i++) {
-        const struct needle *needle = &plan->needles.of[i];
-        regex->needles[i] = compile(&plain, needle->text, needle->len, 0);
-        if (!regex->needles[i])
-            return false;
-        regex->needle_count++;
-    }
-    return true;
+static void take_needles(struct regex *regex, const struct regex_plan *plan) {
+    for (unsigned i = 0; i < plan->needles.n; i++)
+        regex_literal_init(&regex->needles[i], &plan->needles.of[i], plan->ignore_case);
+    regex->needle_count = plan->needles.n;
 }
 
 /* The most that one call on CHUNK bytes can be: from each start there are `ways`; a repeat makes
@@ -117,14 +109,14 @@ static bool compile_plan(struct compiler *c, struct regex *regex, const struct r
     regex->any_text = plan->any_text;
     regex->utf_only = plan->utf_only;
     regex->newline = plan->newline;
+    take_needles(regex, plan);
     bound_work(regex, plan);
     bool ok = true;
     if (!plan->utf_only)
         ok = compile_both(c, regex, &plan->bytes, TEXT_BYTES);
     if (ok && !regex->any_text)
         ok = compile_both(c, regex, &plan->utf, TEXT_UTF);
-    /* For a literal the search for it is all there is. */
-    return ok && (plan->literal || compile_needles(c, regex, plan));
+    return ok;
 }
 
 static void free_codes(struct regex *regex) {
@@ -132,8 +124,6 @@ static void free_codes(struct regex *regex) {
         pcre2_code_free(regex->plain[kind]);
         pcre2_code_free(regex->metered[kind]);
     }
-    for (unsigned i = 0; i < regex->needle_count; i++)
-        pcre2_code_free(regex->needles[i]);
     *regex = (struct regex){0};
 }
 

@@ -2,6 +2,7 @@
 #ifndef AQFS_REGEX_CODE_H
 #define AQFS_REGEX_CODE_H
 
+#include "regex_literal.h"
 #include "regex_plan.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -12,7 +13,7 @@ enum { TEXT_BYTES, TEXT_UTF, TEXT_KINDS };
 struct regex {
     pcre2_code *plain[TEXT_KINDS];   /* as fast as can be; of bytes only without utf_only */
     pcre2_code *metered[TEXT_KINDS]; /* calls out at every step; without any_length */
-    pcre2_code *needles[NEEDLES_MOST];
+    struct regex_literal needles[NEEDLES_MOST];
     unsigned needle_count;
     bool by_line, any_text, utf_only, newline; /* as in struct regex_plan */
 

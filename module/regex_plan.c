@@ -136,8 +136,6 @@ static void read_sequence(struct reader *r, struct facts *all) {
         read_repeat(r, &repeat);
         follow(r, &run, &item, &repeat, &all->needles);
         apply_repeat(r, &item, &repeat);
-        if (item.kind != ITEM_CHARACTER || repeat.given)
-            r->plan->literal = false;
         all->ways = multiply(all->ways, item.facts.ways);
         all->repeats = add(all->repeats, item.facts.repeats);
         all->wide_plus |= item.facts.wide_plus;
@@ -152,7 +150,6 @@ static void read_alternatives(struct reader *r, struct facts *all) {
         struct facts branch;
         write_range(r, 1);
         read_sequence(r, &branch);
-        r->plan->literal = false;
         all->ways = add(all->ways, branch.ways);
         all->repeats = all->repeats > branch.repeats ? all->repeats : branch.repeats;
         all->wide_plus |= branch.wide_plus;
@@ -277,7 +274,7 @@ static bool has_case_flag(const char *text, size_t n) {
 void regex_plan_distrust(struct regex_plan *plan, const char *pattern, size_t n) {
     buf_clear(&plan->utf);
     buf_add(&plan->utf, pattern, n);
-    plan->understood = plan->any_text = plan->literal = false;
+    plan->understood = plan->any_text = false;
     plan->by_line = plan->utf_only = true;
     plan->ways = plan->repeats = REGEX_MANY;
     plan->needles.n = 0;
@@ -299,7 +296,6 @@ bool regex_plan_read(struct regex_plan *plan, const char *pattern, size_t n, boo
     *plan = (struct regex_plan){
         .understood = true,
         .any_text = true,
-        .literal = true,
         .ignore_case = ignore_case || (!literal && has_case_flag(pattern, n)),
     };
     struct reader r = {

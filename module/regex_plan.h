@@ -50,7 +50,6 @@ struct regex_plan {
     bool any_text;    /* the byte form is right for all UTF-8; otherwise for ASCII only */
     bool utf_only;    /* the byte form is not even right for ASCII */
     bool ignore_case; /* in any part */
-    bool literal;     /* characters and nothing else */
     bool newline;     /* it asks for a newline, which no line has */
     uint32_t ways;    /* choices from one start position, unbounded repeats aside */
     uint32_t repeats; /* unbounded repeats one behind the other; REGEX_MANY when nested */

@@ -243,9 +243,8 @@ static bool find_needle(struct regex_scan *s, size_t *line) {
     size_t first = s->n;
     for (unsigned i = 0; i < s->regex->needle_count; i++) {
         if (s->hits[i] == SIZE_MAX || s->hits[i] < s->at) {
-            int rc = pcre2_match(s->regex->needles[i], (PCRE2_SPTR)s->text + s->at, s->n - s->at, 0,
-                                 0, s->data, NULL);
-            s->hits[i] = rc < 0 ? s->n : s->at + pcre2_get_ovector_pointer(s->data)[0];
+            const char *text = s->text + s->at;
+            s->hits[i] = s->at + regex_literal_find(&s->regex->needles[i], text, s->n - s->at);
         }
         first = s->hits[i] < first ? s->hits[i] : first;
     }

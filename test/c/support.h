@@ -10,6 +10,7 @@
 #ifndef SUPPORT_H
 #define SUPPORT_H
 
+#include "budget.h"
 #include "workspace.h"
 
 #include <jansson.h>

@@ -1,8 +1,9 @@
 /* driver.c -- the conformance table, through the C door.
  *
  *     driver run TABLE...         runs all cases: each resolver, each format
- *     driver setup DIR TABLE...   makes each case's tree in DIR, and prints the cases as plain data
- *     driver check DIR TABLE...   tells which of these trees are not as they should be
+ *     driver setup DIR TABLE...   makes each case's tree in DIR, and prints the cases as plain
+ * data, once with each resolver driver check DIR TABLE...   tells which of these trees are not as
+ * they should be
  *
  * The last two are for the drivers in the Lisps, which make the calls between
  * them.  T in the environment is a part of the names of the cases wanted.
@@ -126,9 +127,28 @@ static void fill_in_op(struct ready *r) {
         datum_push(&r->arena, r->call, op->items[i]);
 }
 
-static struct ready ready_case(const struct test_case *c, const char *base) {
+static void add_option(struct ready *r, const char *key, const char *value) {
+    if (plist_get(r->options, 1, key))
+        return;
+    datum_push(&r->arena, r->options, new_word(&r->arena, key));
+    datum_push(&r->arena, r->options, datum_new(&r->arena, DATUM_TEXT, value, strlen(value)));
+}
+
+static void complete_options(struct ready *r, const char *resolver) {
+    char *root = path_of("%s/project", r->base);
+    if (!r->options) {
+        r->options = datum_list(&r->arena);
+        datum_push(&r->arena, r->options, new_word(&r->arena, "options"));
+    }
+    add_option(r, ":root", root);
+    add_option(r, ":resolver", resolver);
+    free(root);
+}
+
+static struct ready ready_case(const struct test_case *c, const char *base, const char *resolver) {
     struct ready r = {.c = c, .base = base};
     r.options = ready_clause(&r, "options");
+    complete_options(&r, resolver);
     r.never = ready_clause(&r, "never");
     if (is_form(c->form, "glob")) {
         ready_glob(&r);
@@ -144,26 +164,10 @@ static struct ready ready_case(const struct test_case *c, const char *base) {
     return r;
 }
 
-static struct datum *ready_options(struct ready *r) {
-    struct datum *options = r->options ? r->options : datum_list(&r->arena);
-    if (!plist_get(options, 1, ":root")) {
-        struct buf root = {0};
-        buf_printf(&root, "%s/project", r->base);
-        if (options->n == 0)
-            datum_push(&r->arena, options, new_word(&r->arena, "options"));
-        datum_push(&r->arena, options, new_word(&r->arena, ":root"));
-        datum_push(&r->arena, options, datum_new(&r->arena, DATUM_TEXT, root.data, root.len));
-        buf_free(&root);
-    }
-    return options;
-}
-
 /* -- the C door ------------------------------------------------------------------------------- */
 
-static aqfs_reply *open_workspace(struct ready *r, const char *resolver, int format,
-                                  aqfs_workspace **ws) {
-    json_t *options = json_of_plist(ready_options(r), 1);
-    json_object_set_new(options, "resolver", json_string(resolver));
+static aqfs_reply *open_workspace(const struct ready *r, int format, aqfs_workspace **ws) {
+    json_t *options = json_of_plist(r->options, 1);
     char *text = json_dumps(options, 0);
     aqfs_reply *reply = aqfs_open(text, strlen(text), format, ws);
     free(text);
@@ -184,9 +188,9 @@ static aqfs_reply *call(const struct ready *r, int format, aqfs_workspace *ws) {
 }
 
 /* The reply of the case's call, or why there is no workspace. */
-static aqfs_reply *perform(struct ready *r, const char *resolver, int format) {
+static aqfs_reply *perform(const struct ready *r, int format) {
     aqfs_workspace *ws = NULL;
-    aqfs_reply *reply = open_workspace(r, resolver, format, &ws);
+    aqfs_reply *reply = open_workspace(r, format, &ws);
     if (ws && r->call) {
         aqfs_reply_free(reply);
         reply = call(r, format, ws);
@@ -299,10 +303,10 @@ static bool run_once(const struct table *t, const struct test_case *c, const cha
                    format == AQFS_JSON ? "json" : "s-expressions");
     build_tree(t, c, directory, directory, false);
     struct manifest before = manifest_of(directory);
-    struct ready r = ready_case(c, directory);
+    struct ready r = ready_case(c, directory, resolver);
 
     int descriptors = open_descriptors();
-    aqfs_reply *reply = perform(&r, resolver, format);
+    aqfs_reply *reply = perform(&r, format);
     if (open_descriptors() != descriptors)
         buf_str(&faults, "  a descriptor was left open\n");
     const char *text = aqfs_reply_text(reply, &n);
@@ -387,8 +391,9 @@ static void print_doors(const struct test_case *c) {
     printf(")");
 }
 
-static void set_up(const struct table *t, const struct test_case *c, const char *directory) {
-    struct ready r = ready_case(c, directory);
+static void set_up(const struct table *t, const struct test_case *c, const char *directory,
+                   const char *resolver) {
+    struct ready r = ready_case(c, directory, resolver);
     if (runs_here(c, "emacs") || runs_here(c, "lisp")) {
         char *file = path_of("%s.before", directory);
         build_tree(t, c, directory, directory, false);
@@ -399,7 +404,7 @@ static void set_up(const struct table *t, const struct test_case *c, const char 
     }
     printf("(:name \"%s\"", c->name);
     print_doors(c);
-    print_plist(":options", ready_options(&r), 1);
+    print_plist(":options", r.options, 1);
     print_plist(":call", r.call, 1);
     print_plist(":want", r.want, 0);
     print_plist(":never", r.never, 1);
@@ -424,17 +429,31 @@ static int check(const struct table *t, const struct test_case *c, const char *d
     return failed;
 }
 
+/* In DIRECTORY, the trees for one resolver. */
+static int for_resolver(const struct table *t, const char *directory, const char *resolver,
+                        bool setting_up) {
+    int failed = 0;
+    if (setting_up && mkdir(directory, 0755) != 0)
+        die("%s: %s", directory, strerror(errno));
+    for (size_t i = 0; i < t->n; i++) {
+        char *tree = path_of("%s/%s", directory, t->cases[i].name);
+        if (is_wanted(&t->cases[i]) && setting_up)
+            set_up(t, &t->cases[i], tree, resolver);
+        else if (is_wanted(&t->cases[i]))
+            failed += check(t, &t->cases[i], tree);
+        free(tree);
+    }
+    return failed;
+}
+
 static int for_others(const struct table *t, const char *given, bool setting_up) {
     int failed = 0;
     char *own = realpath(given, NULL);
     if (!own)
         die("%s: %s", given, strerror(errno));
-    for (size_t i = 0; i < t->n; i++) {
-        char *directory = path_of("%s/%s", own, t->cases[i].name);
-        if (is_wanted(&t->cases[i]) && setting_up)
-            set_up(t, &t->cases[i], directory);
-        else if (is_wanted(&t->cases[i]))
-            failed += check(t, &t->cases[i], directory);
+    for (size_t i = 0; i < sizeof resolvers / sizeof *resolvers; i++) {
+        char *directory = path_of("%s/%s", own, resolvers[i]);
+        failed += for_resolver(t, directory, resolvers[i], setting_up);
         free(directory);
     }
     free(own);

@@ -2,10 +2,10 @@
 
 ;;; Commentary:
 
-;; CASES=FILE RESOLVER=openat2 TABLES="a.sexp b.sexp" emacs --batch -L elisp -l driver.el
+;; CASES=FILE TABLES="a.sexp b.sexp" emacs --batch -L elisp -l driver.el
 ;;
-;; FILE is what `driver setup' printed: one property list a case, its texts
-;; evaluated and its tree made.  Each call is made with `agent-q-fs-call', and
+;; FILE is what `driver setup' printed: one property list a case and resolver,
+;; its texts evaluated and its tree made.  Each call is made with `agent-q-fs-call', and
 ;; what comes is compared here; the trees are looked at by `driver check'.
 ;; Speaks only of failures; the last line is `3 passed, 0 failed, 0 skipped'.
 
@@ -44,7 +44,6 @@
         (unwind-protect
             (progn
               (setq workspace (apply #'agent-q-fs-open
-                                     :resolver (getenv "RESOLVER")
                                      (mapcar #'driver-value (plist-get case :options))))
               (if (plist-get case :call)
                   (apply #'agent-q-fs-call workspace
@@ -162,7 +161,8 @@
                            (plist-get case :never))))
     (when (or difference told)
       (message "FAILED %s (emacs, %s)\n  expected: %S\n  came:     %.3000s"
-               (plist-get case :name) (getenv "RESOLVER") want printed)
+               (plist-get case :name) (plist-get (plist-get case :options) :resolver)
+               want printed)
       (when difference (message "  differs at %S" difference))
       (when told (message "  the reply tells %S" told)))
     (not (or difference told))))

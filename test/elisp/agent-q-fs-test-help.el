@@ -56,27 +56,40 @@ they are."
 ;; Emacs takes some descriptors with its first process, for good.
 (delete-process (make-process :name "first" :command '("true") :noquery t))
 
-(defun agent-q-fs-test-held ()
+(defun agent-q-fs-test--held ()
   "Return how many descriptors and threads this process has, (FDS . THREADS)."
-  (cons (length (directory-files "/proc/self/fd" nil "[0-9]" t))
-        (length (directory-files "/proc/self/task" nil "[0-9]" t))))
+  ;; Threads first: one that is gone has closed what it had.
+  (let ((threads (length (directory-files "/proc/self/task" nil "[0-9]" t))))
+    (cons (length (directory-files "/proc/self/fd" nil "[0-9]" t)) threads)))
+
+(defun agent-q-fs-test--wait-until (predicate)
+  "Wait until PREDICATE holds for what this process holds; return that.
+Wait two seconds at most: a thread that ends is in /proc for a moment."
+  (let ((deadline (+ (float-time) 2)) held)
+    (while (progn
+             (setq held (agent-q-fs-test--held))
+             (and (not (funcall predicate held)) (< (float-time) deadline)))
+      (sleep-for 0.005))
+    held))
+
+(defun agent-q-fs-test-held ()
+  "Return how many descriptors and threads this process has without jobs."
+  (garbage-collect)                     ; closes what earlier tests dropped
+  (agent-q-fs-test--wait-until (lambda (held) (= 1 (cdr held)))))
 
 (defun agent-q-fs-test-held-again (before)
-  "Wait a little until this process holds no more than BEFORE; return what it holds.
-A thread that was joined may be seen in /proc for a moment."
-  (let ((deadline (+ (float-time) 2)) now)
-    (while (progn
-             (setq now (agent-q-fs-test-held))
-             (and (not (equal now before)) (< (float-time) deadline)))
-      (sleep-for 0.005))
-    now))
+  "Return what this process holds, which should soon be what it held BEFORE."
+  (agent-q-fs-test--wait-until (lambda (held) (equal held before))))
 
-(defun agent-q-fs-test-long-grep (copies)
-  "Fill `default-directory' with COPIES names of one file of 4 MB; matching it takes long."
+(defun agent-q-fs-test-long-grep (copies &optional every)
+  "Fill `default-directory' with COPIES names of one file of 4 MB.
+Each line of it matches needle, or one in EVERY lines."
   (let ((first (expand-file-name "f0"))
-        (line (concat (make-string 70 ?x) "needle\n")))
+        (line (concat (make-string 70 ?x) "needle\n"))
+        (other (concat (make-string 76 ?x) "\n")))
     (with-temp-file first
-      (dotimes (_ 55000) (insert line)))
+      (dotimes (i 55000)
+        (insert (if (zerop (% i (or every 1))) line other))))
     (cl-loop for i from 1 below copies
              do (add-name-to-file first (expand-file-name (format "f%d" i))))))
 

@@ -400,14 +400,15 @@ b" "\\N{BULLET}" "\\^?" "\\C-a" "\\u0041")))
 (defun agent-q-fs-test--random-text ()
   "Return a random string of characters from everywhere in Unicode."
   (let ((text (make-string (random 60) ?a t)))
-    (dotimes (i (length text) text)
+    (dotimes (i (length text))
       (aset text i (pcase (random 6)
                      (0 (+ 32 (random 95)))
                      (1 (aref "\"\\\n\t;#()?'`,@" (random 13)))
                      (2 (+ #xa0 (random #x700)))
                      (3 (+ #x2000 (random #x100)))
                      (4 (+ #xe000 (random #x1f00)))
-                     (_ (+ #x10000 (random #x100000))))))))
+                     (_ (+ #x10000 (random #x100000))))))
+    text))
 
 (ert-deftest agent-q-fs-reply/random-strings ()
   "Ten thousand random strings come back as they were, in replies and in error replies."

@@ -53,17 +53,28 @@
 
 ;;;; In a Lisp of its own: here, the right symbols are already there
 
+(defun fasl-directory ()
+  "Where setup.lisp has our compiled files put; nil when the tests were loaded without it."
+  (let ((symbol (and (find-package '#:agent-q-fs/setup)
+                     (find-symbol "*FASLS*" '#:agent-q-fs/setup))))
+    (and symbol (namestring (symbol-value symbol)))))
+
+(defun setup-form ()
+  "What a new Lisp has to load, as text."
+  (with-standard-io-syntax
+    (format nil "(defvar cl-user::*agent-q-fs-fasls* ~S)~%(load ~S)~%~
+                 (agent-q-fs/setup:load-systems '(\"agent-q-fs/ffi\") '(\"cffi\") nil)~%~
+                 (in-package #:agent-q-fs)~%"
+            (fasl-directory)
+            (namestring (asdf:system-relative-pathname "agent-q-fs"
+                                                       "../test/lisp/setup.lisp")))))
+
 (defun fresh-lisp (form)
-  "The output of FORM, printed, evaluated in a new Lisp with our systems loaded."
+  "The output of a new Lisp with our systems loaded that evaluates FORM, a text."
   (let ((directory (new-directory)))
     (unwind-protect
          (let ((file (concatenate 'string directory "form.lisp")))
-           (put file (with-standard-io-syntax
-                       (format nil "(load ~S)~%(agent-q-fs/setup:load-systems '(\"agent-q-fs/ffi\") ~
-                                    '(\"cffi\") nil)~%(in-package #:agent-q-fs)~%~A~%"
-                               (namestring (asdf:system-relative-pathname
-                                            "agent-q-fs" "../test/lisp/setup.lisp"))
-                               form)))
+           (put file (concatenate 'string (setup-form) form))
            (uiop:run-program #+sbcl (list sb-ext:*runtime-pathname* "--noinform"
                                           "--non-interactive" "--no-sysinit" "--no-userinit"
                                           "--load" file)

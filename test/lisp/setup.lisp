@@ -9,7 +9,7 @@
 
 (defpackage #:agent-q-fs/setup
   (:use #:common-lisp)
-  (:export #:*root* #:load-systems #:finish))
+  (:export #:*root* #:*fasls* #:load-systems #:finish))
 
 (in-package #:agent-q-fs/setup)
 
@@ -20,6 +20,9 @@
 (defvar *root* (uiop:pathname-parent-directory-pathname
                 (uiop:pathname-parent-directory-pathname *load-truename*))
   "The source tree.")
+
+(defvar cl-user::*agent-q-fs-fasls* nil
+  "Where the Lisp that started this one has its compiled files, or nil.")
 
 (defvar *own-fasls* nil
   "The directory that FINISH has to delete, or nil.")
@@ -46,17 +49,19 @@
                           (uiop:temporary-directory))))
   (ensure-directories-exist *own-fasls*))
 
+(defvar *fasls* (or cl-user::*agent-q-fs-fasls*
+                    (writable-directory (merge-pathnames "build/fasl/" *root*))
+                    (own-directory))
+  "Where compiled files go.")
+
 (defun configure ()
   "Tells ASDF where sources are and compiled files go, and no more."
   (asdf:initialize-source-registry
    `(:source-registry (:directory ,(merge-pathnames "lisp/" *root*))
                       (:tree "/usr/share/common-lisp/source/")
                       :ignore-inherited-configuration))
-  (let ((fasls (or (writable-directory (merge-pathnames "build/fasl/" *root*))
-                   (own-directory))))
-    (asdf:initialize-output-translations
-     `(:output-translations (t (,fasls :implementation))
-                            :ignore-inherited-configuration))))
+  (asdf:initialize-output-translations
+   `(:output-translations (t (,*fasls* :implementation)) :ignore-inherited-configuration)))
 
 (defun finish ()
   "Removes what only this process used."

@@ -116,7 +116,7 @@
   (only nobody)
   (tree (dir "d/e") (mode "d" "0000"))
   (options :root (cat (root) "/d/e"))
-  (error permission "root:" "/d/e is not a directory that can be opened"))
+  (error permission "root:" "/d/e" "is not a directory that can be opened"))
 (case open.unknown-option
   (options :colour "red")
   (error invalid-argument "colour: unknown argument; expected root,"))

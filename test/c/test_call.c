@@ -1,0 +1,308 @@
+#include "call.h"
+
+#include "support.h"
+
+#include "unity.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static aqfs_workspace *ws;
+
+void setUp(void) {
+    support_start();
+    make_file(project_path("a.txt"), "one\ntwo\n");
+    make_file(project_path("sub/b.txt"), "one\n");
+    ws = open_project("");
+}
+
+void tearDown(void) {
+    aqfs_free(ws);
+    ws = NULL;
+    support_end();
+}
+
+static void reopen(const char *members) {
+    aqfs_free(ws);
+    ws = open_project(members);
+}
+
+/* -- one reply -------------------------------------------------------------------------------- */
+
+void test_call__errors_have_one_form(void) {
+    const json_t *reply = ask_path(ws, "read_file", "none");
+    TEST_ASSERT_EQUAL(5, json_object_size(reply));
+    TEST_ASSERT_EQUAL_STRING("not-found", text_in(reply, "error"));
+    TEST_ASSERT_EQUAL_STRING("Path 'none' does not exist", text_in(reply, "message"));
+    TEST_ASSERT_EQUAL_STRING("none", text_in(reply, "path"));
+    TEST_ASSERT_TRUE(json_is_null(json_object_get(reply, "hint")));
+    TEST_ASSERT_EQUAL_STRING("Error: Path 'none' does not exist", text_in(reply, "text"));
+}
+
+void test_call__an_error_as_an_s_expression(void) {
+    static const char request[] = "{\"op\": \"read_file\", \"args\": {\"path\": \"none\"}}";
+    aqfs_reply *reply = aqfs_call(ws, request, sizeof request - 1, NULL);
+    TEST_ASSERT_EQUAL_STRING("not-found", aqfs_reply_error(reply));
+    TEST_ASSERT_EQUAL_STRING("(:error :not-found :message \"Path 'none' does not exist\" :path "
+                             "\"none\" :hint nil :text \"Error: Path 'none' does not exist\")",
+                             aqfs_reply_text(reply, NULL));
+    aqfs_reply_free(reply);
+}
+
+void test_call__an_error_without_path(void) {
+    const json_t *reply = ask(ws, "read_file", "{}");
+    TEST_ASSERT_TRUE(json_is_null(json_object_get(reply, "path")));
+    reply = ask(ws, "read_file", "{\"path\": 5}");
+    TEST_ASSERT_TRUE(json_is_null(json_object_get(reply, "path")));
+}
+
+void test_call__a_hint_is_part_of_the_text(void) {
+    const json_t *reply = ask_path(ws, "read_file", "\"a");
+    TEST_ASSERT_TRUE(strlen(text_in(reply, "hint")) > 0);
+    TEST_ASSERT_NOT_NULL(strstr(text_in(reply, "text"), text_in(reply, "hint")));
+}
+
+void test_call__no_arguments_at_all(void) {
+    static const char *const requests[] = {
+        "{\"op\": \"get_project_root\"}", "{\"op\": \"list_dir\"}",
+        "{\"op\": \"list_dir\", \"args\": null}", "{\"op\": \"list_dir\", \"args\": {}}"};
+    for (size_t i = 0; i < 4; i++)
+        TEST_ASSERT_EQUAL_STRING("ok",
+                                 code_of(ask_raw(ws, short_ones[i], strlen(short_ones[i]), NULL)));
+}
+
+/* -- bounds ----------------------------------------------------------------------------------- */
+
+/* Threat 98: the words end at a whole character. */
+void test_call__the_text_is_bounded(void) {
+    reopen("\"limits\": {\"text_bytes\": 1024}");
+    for (int i = 0; i < 400; i++) {
+        char name[40];
+        (void)snprintf(name, sizeof name, "many/\xC3\xA9\xC3\xA9\xC3\xA9%03d", i);
+        make_file(project_path(name), "");
+    }
+    const json_t *reply = ask(ws, "list_dir", "{\"path\": \"many\", \"limit\": 1000}");
+    const char *text = text_in(reply, "text");
+    TEST_ASSERT_EQUAL(400, json_array_size(json_object_get(reply, "entries")));
+    TEST_ASSERT_TRUE(strlen(text) < 1100);
+    TEST_ASSERT_NOT_NULL(strstr(text, "\n[truncated]"));
+    TEST_ASSERT_NULL(strstr(text, "\xEF\xBF\xBD"));
+}
+
+void test_call__time_is_bounded(void) {
+    reopen("\"limits\": {\"time_ms\": 1}");
+    for (int i = 0; i < 300; i++) {
+        char name[60];
+        (void)snprintf(name, sizeof name, "many/%d/%d", i, i);
+        make_file(project_path(name), "");
+    }
+    int64_t start = clock_now_ns();
+    const json_t *reply = NULL;
+    for (int i = 0; i < 2000 && (!reply || strcmp(code_of(reply), "ok") == 0); i++)
+        reply = ask(ws, "search_files", "{\"pattern\": \"**/*1*2*3*\"}");
+    TEST_ASSERT_EQUAL_STRING("limit", code_of(reply));
+    TEST_ASSERT_TRUE(clock_now_ns() - start < 60 * INT64_C(1000000000));
+}
+
+/* -- cancelling and streaming ----------------------------------------------------------------- */
+
+void test_call__cancelled_before_it_begins(void) {
+    static const char request[] = "{\"op\": \"list_dir\"}";
+    const int32_t yes = 1, no = 0;
+    aqfs_context context = {.cancelled = &yes};
+    TEST_ASSERT_EQUAL_STRING("cancelled",
+                             code_of(ask_raw(ws, request, sizeof request - 1, &context)));
+    context.cancelled = &no;
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(ask_raw(ws, request, sizeof request - 1, &context)));
+}
+
+struct listener {
+    int data, most; /* how many came; the one that answers non-zero */
+    int items, progress;
+    int32_t *cancel;      /* set when something comes */
+    pthread_mutex_t busy; /* held while one comes */
+    bool overlapped;
+};
+
+static int listen(void *data, const char *datum, size_t n) {
+    struct listener *l = data;
+    if (pthread_mutex_trylock(&l->busy) != 0) {
+        l->overlapped = true;
+        return 0;
+    }
+    json_t *json = json_loadb(datum, n, 0, NULL);
+    l->data++;
+    l->items += (int)json_array_size(json_object_get(json, "items"));
+    l->progress += json_is_integer(json_object_get(json, "progress"));
+    json_decref(json);
+    if (l->cancel)
+        __atomic_store_n(l->cancel, 1, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&l->busy);
+    return l->data >= l->most;
+}
+
+static const char search[] = "{\"op\": \"search_files\", \"args\": {\"pattern\": \"**\", "
+                             "\"limit\": 100000}}";
+
+static void make_many(int files) {
+    for (int i = 0; i < files; i++) {
+        char name[200];
+        (void)snprintf(name, sizeof name, "many/%d/%0100d", i % 50, i);
+        make_file(project_path(name), "");
+    }
+}
+
+void test_call__results_are_streamed_in_pieces(void) {
+    make_many(1500);
+    struct listener l = {.most = 1000, .busy = PTHREAD_MUTEX_INITIALIZER};
+    const aqfs_context context = {.emit = listen, .data = &l};
+    const json_t *reply = ask_raw(ws, search, sizeof search - 1, &context);
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(reply));
+    TEST_ASSERT_EQUAL(1502, number_in(reply, "total"));
+    TEST_ASSERT_EQUAL(1502, l.items);
+    TEST_ASSERT_TRUE(l.data > 3);
+    TEST_ASSERT_FALSE(l.overlapped);
+}
+
+void test_call__a_listener_may_end_the_call(void) {
+    make_many(1500);
+    struct listener l = {.most = 1, .busy = PTHREAD_MUTEX_INITIALIZER};
+    const aqfs_context context = {.emit = listen, .data = &l};
+    const json_t *reply = ask_raw(ws, search, sizeof search - 1, &context);
+    TEST_ASSERT_EQUAL_STRING("cancelled", code_of(reply));
+    TEST_ASSERT_TRUE(l.data <= 2);
+}
+
+void test_call__cancelled_while_it_runs(void) {
+    make_many(1500);
+    int32_t cancelled = 0;
+    struct listener l = {.most = 1000, .busy = PTHREAD_MUTEX_INITIALIZER, .cancel = &cancelled};
+    const aqfs_context context = {.emit = listen, .data = &l, .cancelled = &cancelled};
+    const json_t *reply = ask_raw(ws, search, sizeof search - 1, &context);
+    TEST_ASSERT_EQUAL_STRING("cancelled", code_of(reply));
+}
+
+/* -- threads ---------------------------------------------------------------------------------- */
+
+static const char *const requests[] = {
+    "{\"op\": \"read_file\", \"args\": {\"path\": \"a.txt\"}}",
+    "{\"op\": \"list_directory\", \"args\": {\"depth\": 3}}",
+    "{\"op\": \"directory_tree\"}",
+    "{\"op\": \"search_files\", \"args\": {\"pattern\": \"**/*.txt\"}}",
+    "{\"op\": \"grep_files\", \"args\": {\"pattern\": \"one\"}}",
+    "{\"op\": \"get_file_info\", \"args\": {\"path\": \"sub/b.txt\"}}",
+    "{\"op\": \"read_bytes\", \"args\": {\"path\": \"a.txt\"}}",
+    "{\"op\": \"file_exists\", \"args\": {\"path\": \"sub/../sub/none\"}}",
+};
+enum { REQUESTS = sizeof requests / sizeof *requests };
+
+struct caller {
+    pthread_t thread;
+    unsigned first; /* which request it begins with */
+    int rounds, good, closed, other;
+};
+
+static void *call_often(void *data) {
+    struct caller *c = data;
+    for (int i = 0; i < c->rounds; i++) {
+        const char *request = requests[(c->first + (unsigned)i) % REQUESTS];
+        aqfs_reply *reply = aqfs_call(ws, request, strlen(request), NULL);
+        const char *code = reply ? aqfs_reply_error(reply) : "none";
+        if (!code)
+            c->good++;
+        else if (strcmp(code, "invalid-argument") == 0)
+            c->closed++;
+        else
+            c->other++;
+        aqfs_reply_free(reply);
+    }
+    return NULL;
+}
+
+/* Threat 131. */
+void test_call__eight_threads_in_one_workspace(void) {
+    struct caller callers[8];
+    for (unsigned i = 0; i < 8; i++) {
+        callers[i] = (struct caller){.first = i, .rounds = 80};
+        TEST_ASSERT_EQUAL(0, pthread_create(&callers[i].thread, NULL, call_often, &callers[i]));
+    }
+    for (unsigned i = 0; i < 8; i++) {
+        pthread_join(callers[i].thread, NULL);
+        TEST_ASSERT_EQUAL(80, callers[i].good);
+    }
+}
+
+/* Threat 131: what has begun is finished, what comes later is refused, nothing crashes. */
+void test_call__closed_while_in_use(void) {
+    for (int round = 0; round < 10; round++) {
+        struct caller callers[4];
+        for (unsigned i = 0; i < 4; i++) {
+            callers[i] = (struct caller){.first = i, .rounds = 60};
+            TEST_ASSERT_EQUAL(0, pthread_create(&callers[i].thread, NULL, call_often, &callers[i]));
+        }
+        pause_ms(round % 4);
+        aqfs_close(ws);
+        for (unsigned i = 0; i < 4; i++) {
+            pthread_join(callers[i].thread, NULL);
+            TEST_ASSERT_EQUAL(0, callers[i].other);
+            TEST_ASSERT_EQUAL(60, callers[i].good + callers[i].closed);
+        }
+        reopen("");
+    }
+}
+
+static void *close_it(void *data) {
+    (void)data;
+    aqfs_close(ws);
+    return NULL;
+}
+
+void test_call__closed_by_many_at_once(void) {
+    pthread_t threads[8];
+    int before = open_descriptors();
+    for (int i = 0; i < 8; i++)
+        TEST_ASSERT_EQUAL(0, pthread_create(&threads[i], NULL, close_it, NULL));
+    for (int i = 0; i < 8; i++)
+        pthread_join(threads[i], NULL);
+    TEST_ASSERT_EQUAL(before - 1, open_descriptors());
+}
+
+void test_call__closed_workspaces_say_so(void) {
+    aqfs_close(ws);
+    aqfs_close(ws);
+    for (int i = 0; i < REQUESTS; i++) {
+        const json_t *reply = ask_raw(ws, requests[i], strlen(requests[i]), NULL);
+        TEST_ASSERT_EQUAL_STRING("invalid-argument", code_of(reply));
+        TEST_ASSERT_EQUAL_STRING("The workspace is closed", text_in(reply, "message"));
+    }
+    TEST_ASSERT_EQUAL_STRING("invalid-argument", code_of(ask(ws, "no_such_operation", "{}")));
+}
+
+/* -- leaks ------------------------------------------------------------------------------------ */
+
+/* Threat 130, in small: good and failing calls leave nothing open. */
+void test_call__descriptors_are_given_back(void) {
+    static const char *const paths[] = {".",  "a.txt", "sub",    "none",  "a.txt/x", "../x",
+                                        "lo", "loop",  "\"a",    "",      "sub/",    "/etc",
+                                        "p",  "dang",  "sub/..", "a.txt/"};
+    make_link(project_path("lo"), "..");
+    make_link(project_path("loop"), "loop");
+    make_link(project_path("dang"), "none/x");
+    int before = open_descriptors(), threads = running_threads();
+    for (size_t i = 0; i < op_count; i++)
+        for (size_t k = 0; k < sizeof paths / sizeof *paths; k++)
+            (void)ask_path(ws, ops[i].name, paths[k]);
+    for (size_t k = 0; k < sizeof paths / sizeof *paths; k++) {
+        char args[100];
+        (void)snprintf(args, sizeof args, "{\"path\": \"%s%s\", \"pattern\": \"o\"}",
+                       paths[k][0] == '"' ? "\\" : "", paths[k]);
+        (void)ask(ws, "search_files", args);
+        (void)ask(ws, "grep_files", args);
+    }
+    TEST_ASSERT_EQUAL(before, open_descriptors());
+    for (int i = 0; i < 100 && running_threads() > threads; i++)
+        pause_ms(1);
+    TEST_ASSERT_EQUAL(threads, running_threads());
+}
