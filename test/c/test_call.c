@@ -65,7 +65,7 @@ void test_call__a_hint_is_part_of_the_text(void) {
 }
 
 void test_call__no_arguments_at_all(void) {
-    static const char *const requests[] = {
+    static const char *const short_ones[] = {
         "{\"op\": \"get_project_root\"}", "{\"op\": \"list_dir\"}",
         "{\"op\": \"list_dir\", \"args\": null}", "{\"op\": \"list_dir\", \"args\": {}}"};
     for (size_t i = 0; i < 4; i++)
