@@ -5,7 +5,7 @@
 #include "journal.h"
 #include "parent.h"
 #include "temporary.h"
-#include "tree_remove.h"
+#include "undo.h"
 
 #include <string.h>
 
@@ -16,10 +16,9 @@
 struct step {
     struct change *change;
     char temp[TEMPORARY_NAME]; /* beside the target: what replaces it, or what was replaced */
-    bool staged;               /* temp exists */
-    bool applied;
-    bool swapped; /* temp holds what was at the target */
-    bool moved;   /* `from` is at the target */
+    bool touched;              /* something of it may have been done */
+    bool displaced;            /* temp holds what was at the target */
+    uint64_t moved;            /* inode of what was moved */
     struct info made;
 };
 
@@ -28,7 +27,9 @@ struct commit {
     struct aqfs_workspace *ws;
     const struct backend *backend;
     struct step *steps;
+    struct journal_step *records; /* of the steps, for the journal and for undoing them */
     size_t n;
+    bool owed; /* something could not be put back */
     struct error *e;
 };
 
@@ -50,8 +51,8 @@ static int fail_stale(struct commit *m, const struct place *at) {
 
 static bool same_file(const struct info *a, const struct info *b) {
     return a->type == b->type && a->device == b->device && a->inode == b->inode &&
-           a->mode == b->mode && (a->type != NODE_FILE || (a->size == b->size &&
-           a->modified_ns == b->modified_ns));
+           a->mode == b->mode &&
+           (a->type != NODE_FILE || (a->size == b->size && a->modified_ns == b->modified_ns));
 }
 
 static int check_unchanged(struct commit *m, const struct parent *p, const char *name,
@@ -79,7 +80,8 @@ static bool holds(struct commit *m, const struct parent *p, const char *name, co
 }
 
 static bool is_racy(const struct change *change) {
-    return change->read_ns - change->seen.modified_ns < RACY_NS;
+    return change->kind == CHANGE_WRITE && change->held[0] &&
+           change->read_ns - change->seen.modified_ns < RACY_NS;
 }
 
 /* -- staging ---------------------------------------------------------------------------------- */
@@ -104,7 +106,8 @@ static int stage_file(struct commit *m, struct step *step, const struct parent *
         .mode = change->mode, .bytes = change->new_bytes.data, .n = change->new_bytes.len};
     int code = open_like(m, change, p, &like);
     if (!code && change->kind == CHANGE_COPY) {
-        code = m->backend->open(m->ws, change->from.root, change->from.path, OPEN_FILE, &from, m->e);
+        code =
+            m->backend->open(m->ws, change->from.root, change->from.path, OPEN_FILE, &from, m->e);
         source.file = &from;
         if (!code && !same_file(&from.info, &change->seen_from))
             code = fail_stale(m, &change->from);
@@ -112,9 +115,8 @@ static int stage_file(struct commit *m, struct step *step, const struct parent *
     if (code)
         return code;
     const struct node *model = like.backend ? &like : source.file;
-    code = m->backend->stage(&p->node, step->temp, model, &source, &step->made, m->e);
-    step->staged = code == AQFS_OK;
-    return code;
+    step->touched = true;
+    return m->backend->stage(&p->node, step->temp, model, &source, &step->made, m->e);
 }
 
 static int stage(struct commit *m, struct step *step) {
@@ -130,7 +132,7 @@ static int stage(struct commit *m, struct step *step) {
         return stage_file(m, step, &p);
     /* Directories are made now: what is staged later may lie in them. */
     code = m->backend->make_directory(&p.node, p.name, m->e);
-    step->applied = code == AQFS_OK;
+    step->touched = code == AQFS_OK;
     return code == AQFS_EXISTS ? fail_stale(m, &change->at) : code;
 }
 
@@ -143,11 +145,7 @@ static int rename_within(struct commit *m, const struct parent *p, const char *f
 
 static int apply_fresh(struct commit *m, struct step *step, const struct parent *p) {
     int code = rename_within(m, p, step->temp, p->name, RENAME_FRESH);
-    if (code == AQFS_EXISTS)
-        return fail_stale(m, &step->change->at);
-    step->applied = code == AQFS_OK;
-    step->staged = code != AQFS_OK;
-    return code;
+    return code == AQFS_EXISTS ? fail_stale(m, &step->change->at) : code;
 }
 
 /* After the exchange nobody can reach the old file by its name any more: now compare. */
@@ -160,12 +158,12 @@ static int apply_swap(struct commit *m, struct step *step, const struct parent *
         return fail_stale(m, &change->at);
     if (code)
         return code;
-    step->applied = step->swapped = true;
+    step->displaced = true;
     code = m->backend->stat_below(&p->node, step->temp, &old, m->e);
     if (code)
         return code;
     if (!same_file(&old, &change->seen) ||
-        (change->held[0] && is_racy(change) && !holds(m, p, step->temp, change->held)))
+        (is_racy(change) && !holds(m, p, step->temp, change->held)))
         return fail_stale(m, &change->at);
     return AQFS_OK;
 }
@@ -177,9 +175,22 @@ static int apply_delete(struct commit *m, struct step *step, const struct parent
     code = code ? code : rename_within(m, p, p->name, step->temp, RENAME_FRESH);
     if (code)
         return code;
-    step->applied = step->swapped = step->staged = true;
+    step->touched = step->displaced = true;
     code = m->backend->stat_below(&p->node, step->temp, &old, m->e);
     return code || same_file(&old, &change->seen) ? code : fail_stale(m, &change->at);
+}
+
+/* What came along need not be what was looked at before. */
+static int check_moved(struct commit *m, struct step *step, const struct parent *p) {
+    struct info now;
+    const struct info *seen = &step->change->seen_from;
+    step->touched = true;
+    step->moved = seen->inode;
+    int code = m->backend->stat_below(&p->node, p->name, &now, m->e);
+    if (code)
+        return code;
+    step->moved = now.inode;
+    return same_file(&now, seen) ? AQFS_OK : fail_stale(m, &step->change->from);
 }
 
 /* What stood at the destination goes to the temporary name first. */
@@ -187,8 +198,7 @@ static int apply_move(struct commit *m, struct step *step, const struct parent *
     struct change *change = step->change;
     AUTO(parent_close) struct parent from = {0};
     int code = open_parent(m, &change->from, &from);
-    code = code ? code
-                : check_unchanged(m, &from, from.name, &change->from, &change->seen_from);
+    code = code ? code : check_unchanged(m, &from, from.name, &change->from, &change->seen_from);
     if (!code && change->seen.type != NODE_MISSING)
         code = apply_delete(m, step, p);
     if (code)
@@ -196,9 +206,7 @@ static int apply_move(struct commit *m, struct step *step, const struct parent *
     code = m->backend->rename(&from.node, from.name, &p->node, p->name, RENAME_FRESH, m->e);
     if (code == AQFS_EXISTS)
         return fail_stale(m, &change->at);
-    step->moved = code == AQFS_OK;
-    step->applied = step->applied || step->moved;
-    return code;
+    return code ? code : check_moved(m, step, p);
 }
 
 static int apply(struct commit *m, struct step *step) {
@@ -216,100 +224,6 @@ static int apply(struct commit *m, struct step *step) {
     return change->seen.type == NODE_MISSING ? apply_fresh(m, step, &p) : apply_swap(m, step, &p);
 }
 
-/* -- undoing, and ending ---------------------------------------------------------------------- */
-
-/* An error while undoing is not told: the one that made it necessary is. */
-static void undo_move(struct commit *m, const struct step *step, const struct parent *p) {
-    AUTO(parent_close) struct parent from = {0};
-    if (step->moved && open_parent(m, &step->change->from, &from) == AQFS_OK)
-        (void)m->backend->rename(&p->node, p->name, &from.node, from.name, RENAME_FRESH, m->e);
-    if (step->swapped)
-        (void)rename_within(m, p, step->temp, p->name, RENAME_FRESH);
-}
-
-static void undo_applied(struct commit *m, struct step *step, const struct parent *p) {
-    switch (step->change->kind) {
-    case CHANGE_MAKE_DIRECTORY:
-        (void)m->backend->remove(&p->node, p->name, true, m->e);
-        break;
-    case CHANGE_MOVE:
-        undo_move(m, step, p);
-        break;
-    case CHANGE_DELETE:
-        (void)rename_within(m, p, step->temp, p->name, RENAME_FRESH);
-        break;
-    case CHANGE_WRITE:
-    case CHANGE_COPY:
-        if (step->swapped)
-            (void)rename_within(m, p, step->temp, p->name, RENAME_SWAP);
-        else
-            (void)m->backend->remove(&p->node, p->name, false, m->e);
-        break;
-    }
-}
-
-static bool stages_a_file(const struct step *step) {
-    return step->change->kind == CHANGE_WRITE || step->change->kind == CHANGE_COPY;
-}
-
-static void undo(struct commit *m) {
-    struct error why = *m->e, ignored;
-    m->e = &ignored;
-    for (size_t i = m->n; i-- > 0;) {
-        struct step *step = &m->steps[i];
-        AUTO(parent_close) struct parent p = {0};
-        if ((!step->staged && !step->applied) || open_parent(m, &step->change->at, &p))
-            continue;
-        if (step->applied)
-            undo_applied(m, step, &p);
-        if (stages_a_file(step) && (step->staged || step->swapped))
-            (void)m->backend->remove(&p.node, step->temp, false, m->e);
-    }
-    m->e = &m->call->error;
-    *m->e = why;
-}
-
-/* Removes what was replaced or deleted.  It no longer has a name that anybody knows. */
-static void discard_old(struct commit *m, struct step *step) {
-    AUTO(parent_close) struct parent p = {0};
-    struct error ignored, *told = m->e;
-    m->e = &ignored;
-    if (step->swapped && open_parent(m, &step->change->at, &p) == AQFS_OK) {
-        if (step->change->is_tree && step->change->kind == CHANGE_DELETE)
-            (void)tree_remove(m->call, &p.node, step->temp);
-        else
-            (void)m->backend->remove(&p.node, step->temp, false, m->e);
-    }
-    m->e = told;
-}
-
-static bool same_parent(const struct place *a, const struct place *b) {
-    const char *x = strrchr(a->path, '/'), *y = strrchr(b->path, '/');
-    size_t n = x ? (size_t)(x - a->path) : 0, k = y ? (size_t)(y - b->path) : 0;
-    return a->root == b->root && n == k && memcmp(a->path, b->path, n) == 0;
-}
-
-/* Each directory once, as long as changes come directory by directory. */
-static int sync_directories(struct commit *m) {
-    const struct place *synced = NULL;
-    for (size_t i = 0; i < m->n; i++) {
-        const struct change *change = m->steps[i].change;
-        const struct place *places[] = {&change->at, change->from.root ? &change->from : NULL};
-        for (size_t j = 0; j < 2; j++) {
-            AUTO(parent_close) struct parent p = {0};
-            if (!places[j] || (synced && same_parent(synced, places[j])))
-                continue;
-            int code = open_parent(m, places[j], &p);
-            code = code ? code : m->backend->sync(&p.node, m->e);
-            if (code)
-                return fail(m->e, AQFS_DURABILITY_UNKNOWN,
-                            "It is written, but whether the disk has it could not be told");
-            synced = places[j];
-        }
-    }
-    return AQFS_OK;
-}
-
 /* -- the journal ------------------------------------------------------------------------------ */
 
 static const char *journal_kind(const struct step *step) {
@@ -325,27 +239,76 @@ static const char *journal_kind(const struct step *step) {
     }
 }
 
+static struct journal_step record_of(const struct commit *m, const struct step *step) {
+    const struct change *change = step->change;
+    bool moves = change->kind == CHANGE_MOVE;
+    return (struct journal_step){
+        .kind = journal_kind(step),
+        .root = (size_t)(change->at.root - m->ws->roots),
+        .path = change->at.path,
+        .from = moves ? change->from.path : NULL,
+        .from_root = moves ? (size_t)(change->from.root - m->ws->roots) : 0,
+        .temp = step->temp,
+        .moved = !moves        ? 0
+                 : step->moved ? step->moved
+                               : change->seen_from.inode,
+        .made = {step->made.inode, step->made.size, step->made.modified_ns},
+    };
+}
+
 static int write_journal(struct commit *m, enum journal_state state) {
-    AUTO_FREE struct journal_step *steps = calloc(m->n + 1, sizeof *steps);
-    if (!steps)
-        return fail_memory(m->e);
-    for (size_t i = 0; i < m->n; i++) {
-        const struct step *step = &m->steps[i];
-        const struct change *change = step->change;
-        bool fresh = change->seen.type == NODE_MISSING;
-        steps[i] = (struct journal_step){
-            .kind = journal_kind(step),
-            .root = (size_t)(change->at.root - m->ws->roots),
-            .path = change->at.path,
-            .from = change->kind == CHANGE_MOVE ? change->from.path : NULL,
-            .from_root = change->kind == CHANGE_MOVE ? (size_t)(change->from.root - m->ws->roots) : 0,
-            .temp = step->temp,
-            .inode = change->kind == CHANGE_MOVE ? change->seen_from.inode
-                     : fresh                     ? step->made.inode
-                                                 : change->seen.inode,
-        };
+    for (size_t i = 0; i < m->n; i++)
+        m->records[i] = record_of(m, &m->steps[i]);
+    return journal_write(m->ws, state, m->records, m->n, m->n > 1, m->e);
+}
+
+/* -- undoing, and ending ---------------------------------------------------------------------- */
+
+/* An error while undoing is not told: the one that made it necessary is. */
+static void undo(struct commit *m) {
+    for (size_t i = m->n; i-- > 0;) {
+        m->records[i] = record_of(m, &m->steps[i]);
+        if (m->steps[i].touched && !undo_step(m->ws, &m->records[i]))
+            m->owed = true;
     }
-    return journal_write(m->ws, state, steps, m->n, m->n > 1, m->e);
+    if (m->owed)
+        error_hint(m->e, "Not all could be put back as it was: it is tried again before the next "
+                         "change, and when the workspace is next opened");
+}
+
+/* Removes what was replaced or deleted.  It no longer has a name that anybody knows. */
+static void discard_old(struct commit *m) {
+    for (size_t i = 0; i < m->n; i++)
+        if (m->steps[i].displaced && !undo_finish(m->ws, &m->records[i]))
+            m->owed = true;
+}
+
+static bool same_parent(const struct place *a, const struct place *b) {
+    const char *x = strrchr(a->path, '/'), *y = strrchr(b->path, '/');
+    size_t n = x ? (size_t)(x - a->path) : 0, k = y ? (size_t)(y - b->path) : 0;
+    return a->root == b->root && n == k && memcmp(a->path, b->path, n) == 0;
+}
+
+/* Each directory once, as long as changes come directory by directory. */
+static int sync_directories(struct commit *m) {
+    const struct place *synced = NULL;
+    for (size_t i = 0; i < m->n; i++) {
+        const struct change *change = m->steps[i].change;
+        bool moves = change->kind == CHANGE_MOVE;
+        const struct place *places[] = {&change->at, moves ? &change->from : NULL};
+        for (size_t j = 0; j < 2; j++) {
+            AUTO(parent_close) struct parent p = {0};
+            if (!places[j] || (synced && same_parent(synced, places[j])))
+                continue;
+            int code = open_parent(m, places[j], &p);
+            code = code ? code : m->backend->sync(&p.node, m->e);
+            if (code)
+                return fail(m->e, AQFS_DURABILITY_UNKNOWN,
+                            "It is written, but whether the disk has it could not be told");
+            synced = places[j];
+        }
+    }
+    return AQFS_OK;
 }
 
 /* -- the whole -------------------------------------------------------------------------------- */
@@ -357,20 +320,24 @@ static int each(struct commit *m, int (*do_step)(struct commit *, struct step *)
     return code;
 }
 
+/* The commit counts when the journal says it is done: until then a crash undoes it.  So the disk
+ * has the names before it has that. */
 static int commit(struct commit *m) {
-    int code = write_journal(m, JOURNAL_STAGING);
-    code = code ? code : each(m, stage);
+    int synced = AQFS_OK, code = write_journal(m, JOURNAL_STAGING);
+    if (code)
+        return code;
+    code = each(m, stage);
     code = code ? code : write_journal(m, JOURNAL_APPLYING);
     code = code ? code : each(m, apply);
-    if (code) {
-        undo(m);
-        return code;
+    if (!code) {
+        synced = sync_directories(m);
+        code = write_journal(m, JOURNAL_DONE);
     }
-    (void)write_journal(m, JOURNAL_DONE); /* without it, a crash now would undo what was done */
-    code = sync_directories(m);
-    for (size_t i = 0; i < m->n; i++)
-        discard_old(m, &m->steps[i]);
-    return code;
+    if (code)
+        undo(m);
+    else
+        discard_old(m);
+    return code ? code : synced;
 }
 
 static int take_names(struct commit *m, struct plan *p) {
@@ -388,21 +355,24 @@ static int take_names(struct commit *m, struct plan *p) {
 
 int plan_commit(struct call *c, struct plan *p) {
     AUTO_FREE struct step *steps = calloc(p->n + 1, sizeof *steps);
+    AUTO_FREE struct journal_step *records = calloc(p->n + 1, sizeof *records);
     struct commit m = {.call = c,
                        .ws = c->ws,
                        .backend = c->ws->backend,
                        .steps = steps,
+                       .records = records,
                        .e = &c->error};
-    if (!steps)
+    if (!steps || !records)
         return fail_memory(&c->error);
     int code = take_names(&m, p);
-    if (code)
+    if (code || m.n == 0)
         return code;
     pthread_mutex_lock(&c->ws->commit_lock);
     code = commit(&m);
-    journal_clear(c->ws);
+    if (m.owed)
+        journal_leave(c->ws);
+    else
+        journal_clear(c->ws);
     pthread_mutex_unlock(&c->ws->commit_lock);
-    for (size_t i = 0; i < m.n; i++)
-        steps[i].change->made = steps[i].made;
     return code;
 }

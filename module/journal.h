@@ -12,13 +12,17 @@
 
 /* One step, as a name in a directory below a root. */
 struct journal_step {
-    const char *kind;  /* "write", "create", "mkdir", "delete", "move" */
-    size_t root;       /* index of the root */
-    const char *path;  /* the target */
-    const char *from;  /* of a move */
+    const char *kind; /* "write", "create", "mkdir", "delete", "move" */
+    size_t root;      /* index of the root */
+    const char *path; /* the target */
+    const char *from; /* of a move */
     size_t from_root;
-    const char *temp;  /* the temporary name beside the target, or NULL */
-    uint64_t inode;    /* of what was there before (write, delete, move), or was staged (create) */
+    const char *temp;   /* the temporary name beside the target */
+    uint64_t moved;     /* inode of what is moved */
+    struct {            /* the new file, once it is finished: of a write or create */
+        uint64_t inode; /* or 0 */
+        int64_t size, modified_ns;
+    } made;
 };
 
 enum journal_state {
@@ -33,6 +37,9 @@ int journal_write(struct aqfs_workspace *ws, enum journal_state state,
 void journal_clear(struct aqfs_workspace *ws);
 void journal_close(struct aqfs_workspace *ws);
 
+/* Instead of clearing it, where something could not be put back: it is left to journal_recover. */
+void journal_leave(struct aqfs_workspace *ws);
+
 /* Journals of the same project are files of one directory, with names that begin alike. */
 #define JOURNAL_PREFIX (HASH_HEX + 1)
 void journal_prefix(const struct aqfs_workspace *ws, char out[JOURNAL_PREFIX]);
@@ -40,5 +47,7 @@ int journal_directory(const struct aqfs_workspace *ws, bool make); /* open, or -
 
 /* Undoes or finishes what dead processes left for this workspace's roots.  Call when opening. */
 void journal_recover(struct aqfs_workspace *ws);
+/* The same for what this workspace left, if it did.  Call before planning. */
+void journal_settle(struct aqfs_workspace *ws);
 
 #endif

@@ -25,7 +25,6 @@ struct change {
     int64_t entries; /* below a directory */
     bool is_tree; /* a deletion or move of a directory with what is below it */
     struct text_ref given; /* the path as the caller spelled it, or empty */
-    struct info made;      /* after the commit: of what a write or copy made */
     int64_t read_ns;       /* when old_bytes were read, on the clock of file times */
     struct info above;     /* the directory that the target is in, or the nearest that exists */
     struct buf old_bytes, new_bytes; /* of a write */

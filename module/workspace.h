@@ -44,6 +44,7 @@ struct aqfs_workspace {
     char *state_dir;             /* for journals, or NULL */
     pthread_mutex_t commit_lock; /* one commit at a time; guards the journal */
     struct journal *journal;
+    atomic_bool journal_left; /* one of ours waits for journal_settle */
 
     pthread_mutex_t magic_lock; /* guards `magic`, libmagic's handle, loaded at first need */
     void *magic;
