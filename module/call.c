@@ -157,6 +157,14 @@ static void finish_text(struct call *c) {
     reply_kv_string(&c->reply, "text", c->text.len ? c->text.data : "", c->text.len);
 }
 
+int call_finish(struct call *c) {
+    finish_text(c);
+    reply_end_map(&c->reply);
+    if (c->reply.out.failed || c->text.failed)
+        return fail_memory(&c->error);
+    return AQFS_OK;
+}
+
 static void start_budget(struct call *c) {
     c->budget.cancelled = c->context ? c->context->cancelled : NULL;
     c->budget.deadline_ns = clock_now_ns() + c->ws->limits.time_ms * NS_PER_MS;
@@ -168,14 +176,10 @@ static int run(struct call *c) {
     if (code)
         return fail_budget(&c->error, code);
     reply_map(&c->reply);
-    code = c->op->plan ? planned_run(c) : c->op->run(c);
-    if (code)
-        return code;
-    finish_text(c);
-    reply_end_map(&c->reply);
-    if (c->reply.out.failed || c->text.failed)
-        return fail_memory(&c->error);
-    return AQFS_OK;
+    if (c->op->plan)
+        return planned_run(c);
+    code = c->op->run(c);
+    return code ? code : call_finish(c);
 }
 
 static int find_op(const json_t *request, const struct op **op, struct error *e) {
@@ -203,8 +207,10 @@ static aqfs_reply *finish_call(struct call *c, int code, const json_t *request) 
         buf_free(&c->reply.out);
         reply = reply_from_error_with(c->reply.format, &c->error, path.data, path.len,
                                       &c->preview_members);
+        free(c->answer);
     } else {
-        reply = reply_finish(&c->reply);
+        reply = c->answer;
+        reply->text = c->reply.out;
     }
     buf_free(&c->text);
     buf_free(&c->preview_members);
@@ -238,5 +244,7 @@ aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request, const aqf
     struct call c = {.ws = ws, .context = context};
     c.budget.watch = watch;
     c.reply.format = context ? context->format : AQFS_SEXP;
-    return finish_call(&c, check_and_run(&c, request), request);
+    c.answer = calloc(1, sizeof *c.answer);
+    int code = c.answer ? check_and_run(&c, request) : fail_memory(&c.error);
+    return finish_call(&c, code, request);
 }

@@ -8,6 +8,7 @@
 
 #include "cleanup.h"
 #include "commit.h"
+#include "journal.h"
 
 #include <string.h>
 
@@ -73,18 +74,21 @@ static int run_plan(struct call *c, struct plan *p) {
         return code;
     if (c->preview) {
         show(c, p);
-        return AQFS_OK;
+        return call_finish(c);
     }
     code = authorise(c, p);
-    code = code ? code : plan_commit(c, p);
-    if (!code)
-        c->op->report(c, p);
-    return code;
+    if (code)
+        return code;
+    /* What is done cannot fail for want of memory to tell it: it is told first. */
+    c->op->report(c, p);
+    code = call_finish(c);
+    return code ? code : plan_commit(c, p);
 }
 
 int planned_run(struct call *c) {
     AUTO(plan_free) struct plan p = {0};
     if (c->ws->read_only)
         return fail(&c->error, AQFS_READ_ONLY, "This workspace is read-only");
+    journal_settle(c->ws);
     return run_plan(c, &p);
 }
