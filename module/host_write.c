@@ -118,19 +118,31 @@ static uint32_t mode_as(uint32_t mode, enum source_mode how) {
     return how == MODE_EXECUTABLE ? mode | (mode & 0444) >> 2 : mode;
 }
 
+static int set_owner(int fd, const struct info *as) {
+    while (fchown(fd, as->owner, as->group) != 0)
+        if (errno != EINTR)
+            return errno;
+    return 0;
+}
+
+static int set_mode(int fd, mode_t mode) {
+    while (fchmod(fd, mode) != 0)
+        if (errno != EINTR)
+            return errno;
+    return 0;
+}
+
 /* The owner before the mode: changing the owner clears bits of the mode. */
 static int take_after(int fd, const struct node *like, enum source_mode mode, struct error *e) {
     struct info made;
-    int error = beneath_stat(fd, &made);
+    int error = -beneath_stat(fd, &made);
     const struct info *old = &like->info;
-    if (!error && (made.owner != old->owner || made.group != old->group) &&
-        fchown(fd, old->owner, old->group) != 0)
-        error = -errno;
-    if (error == -EPERM)
+    if (!error && (made.owner != old->owner || made.group != old->group))
+        error = set_owner(fd, old);
+    if (error == EPERM)
         return fail(e, AQFS_PERMISSION, "The file's owner could not be kept");
-    error = error ? -error : copy_attributes(like->fd, fd);
-    if (!error && fchmod(fd, mode_as(old->mode, mode)) != 0)
-        error = errno;
+    error = error ? error : copy_attributes(like->fd, fd);
+    error = error ? error : set_mode(fd, mode_as(old->mode, mode));
     return error ? fail_errno(e, error, "keep permissions") : AQFS_OK;
 }
 

@@ -1,6 +1,7 @@
 /* temporary.c -- names that nobody can guess and everybody can recognise. */
 #include "temporary.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -9,7 +10,11 @@
 
 bool temporary_name(char out[TEMPORARY_NAME]) {
     unsigned char random[DIGITS / 2];
-    if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
+    ssize_t got;
+    do {
+        got = getrandom(random, sizeof random, 0);
+    } while (got < 0 && errno == EINTR);
+    if (got != (ssize_t)sizeof random)
         return false;
     int n = snprintf(out, TEMPORARY_NAME, ".aqfs-");
     for (size_t i = 0; i < sizeof random; i++)
