@@ -34,7 +34,7 @@ static const struct patch_hunk *hunk_of(const struct locator *l) {
 
 __attribute__((format(printf, 2, 3))) static int refuse(struct locator *l, const char *format,
                                                         ...) {
-    char words[700], label[PATH_LABEL];
+    char words[sizeof l->error->message], label[PATH_LABEL];
     const char *path = l->file->old_path ? l->file->old_path : l->file->new_path;
     va_list args;
     va_start(args, format);

@@ -78,7 +78,7 @@ bool patch_next_line(const struct patch_hunk *hunk, const char **at, struct patc
 /* Failing. */
 
 int patch_fail(struct patch_reader *r, size_t number, const char *format, ...) {
-    char words[800];
+    char words[sizeof r->error->message]; /* what is cut here, `fail` cuts between code points */
     va_list args;
     va_start(args, format);
     (void)vsnprintf(words, sizeof words, format, args);

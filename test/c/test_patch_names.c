@@ -1,4 +1,5 @@
 #include "patch_check.h"
+#include "utf8.h"
 
 /* threat 107 */
 void test_patch_names__prefixes(void) {
@@ -86,6 +87,22 @@ void test_patch_names__refuses_names(void) {
     check_file(1, PATCH_MODIFY, "/abs", "/abs");
     parse("--- \"a/\\056\\056/x\"\n+++ \"b/../x\"\n" HUNK);
     check_file(0, PATCH_MODIFY, "../x", "../x");
+}
+
+/* A message that is too long is cut between code points, wherever that is. */
+void test_patch_names__long_names_in_messages(void) {
+    for (int n = 150; n < 192; n++) {
+        char name[300] = "", text[700];
+        memset(name, '\xFE', (size_t)n);
+        for (int i = n + n % 2; i < 250; i += 2)
+            memcpy(name + i, "é", 2);
+        memset(name + n, 'x', (size_t)(n % 2));
+        memset(name, 'x', (size_t)(n / 2 % 2));
+        (void)snprintf(text, sizeof text, "--- /dev/null\n+++ b/%s\n@@ -0,0 +1 @@\n+a\n", name);
+        refuse(text, 1, "\\376");
+        TEST_ASSERT_TRUE(utf8_is_valid(error.message, strlen(error.message)));
+        TEST_ASSERT_TRUE(utf8_is_valid(error.hint, strlen(error.hint)));
+    }
 }
 
 /* threat 49 */

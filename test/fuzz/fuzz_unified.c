@@ -52,6 +52,8 @@ static void check_apply(const struct patch *patch, const struct patch_file *f) {
     bool ok = true;
     for (size_t i = 0; i < f->hunk_count; i++)
         ok = ok && add_hunk(&f->hunks[i], &at, &old, &new);
+    if (f->action == PATCH_DELETE) /* all lines, or it does not apply */
+        ok = ok && new.len == 0;
     bool whole = f->action == PATCH_ADD || f->action == PATCH_DELETE;
     if (ok && !whole && ends_in_newline(&old) && ends_in_newline(&new)) {
         buf_str(&old, "end");
