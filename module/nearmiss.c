@@ -1,0 +1,373 @@
+/* nearmiss.c -- why a text does not hold what was to be replaced: see nearmiss.h. */
+#include "cleanup.h"
+#include "lines.h"
+#include "nearmiss_parts.h"
+#include "text.h"
+
+#include <string.h>
+
+/* -- what a model adds to what it read -------------------------------------------------------- */
+
+static size_t digits_at(const char *line, const char *end) {
+    size_t n = 0;
+    while (line + n < end && line[n] >= '0' && line[n] <= '9')
+        n++;
+    return n;
+}
+
+/* Behind the mark that tools put between a line's number and the line; NULL where there is none. */
+static const char *behind_mark(const char *at, const char *end) {
+    static const char *const marks[] = {"\t", "\u2192", "| ", "|", ": ", ":"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        size_t n = strlen(marks[i]);
+        if ((size_t)(end - at) >= n && memcmp(at, marks[i], n) == 0)
+            return at + n;
+    }
+    return NULL;
+}
+
+/* Makes OUT what OLD is without numbers in front of its lines.  False unless each has one, each one
+ * more than the last. */
+static bool without_numbers(struct text_ref old, struct buf *out) {
+    const char *end = old.data + old.len;
+    size_t last = 0;
+    for (const char *line = old.data, *next; line < end; line = next) {
+        next = text_next_line(line, end);
+        while (line < next && *line == ' ')
+            line++;
+        size_t digits = digits_at(line, next), number = 0;
+        for (size_t i = 0; i < digits && i < 9; i++)
+            number = 10 * number + (size_t)(line[i] - '0');
+        const char *rest = digits > 0 ? behind_mark(line + digits, next) : NULL;
+        if (!rest || (last > 0 && number != last + 1))
+            return false;
+        last = number;
+        buf_add(out, rest, (size_t)(next - rest));
+    }
+    return true;
+}
+
+struct escape {
+    const char *escape, *character;
+};
+
+/* The escape that TEXT begins with, or NULL. */
+static const struct escape *escape_at(const char *text, size_t n) {
+    static const struct escape escapes[] = {
+        {"\\n", "\n"},   {"\\t", "\t"},  {"\\\"", "\""}, {"\\'", "'"},
+        {"\\\\", "\\"},  {"&lt;", "<"},  {"&gt;", ">"},  {"&quot;", "\""},
+        {"&apos;", "'"}, {"&#39;", "'"}, {"&amp;", "&"},
+    };
+    if (*text != '\\' && *text != '&')
+        return NULL;
+    for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++) {
+        const size_t len = strlen(escapes[i].escape);
+        if (len <= n && memcmp(text, escapes[i].escape, len) == 0)
+            return &escapes[i];
+    }
+    return NULL;
+}
+
+/* Makes OUT what OLD is with escapes of JSON and HTML undone.  False where there are none. */
+static bool without_escapes(struct text_ref old, struct buf *out) {
+    size_t done = 0;
+    for (size_t at = 0; at < old.len;) {
+        const struct escape *e = escape_at(old.data + at, old.len - at);
+        if (!e) {
+            at++;
+            continue;
+        }
+        buf_add(out, old.data + done, at - done);
+        buf_str(out, e->character);
+        done = at += strlen(e->escape);
+    }
+    buf_add(out, old.data + done, old.len - done);
+    return done > 0;
+}
+
+/* -- finding ---------------------------------------------------------------------------------- */
+
+/* The least similarity that is worth telling. */
+#define SIMILAR_LEAST 17
+
+struct search {
+    struct text_ref text;
+    struct folded folded;
+    struct nearmiss *out;
+    bool blank; /* the needle has nothing to look for */
+    /* The first difference, as in struct alignment. */
+    struct text_ref text_line, old_line;
+    size_t text_at, old_at;
+};
+
+static struct text_ref line_around(struct text_ref text, size_t at) {
+    const size_t start = linewise_start(text.data, at);
+    const char *line = text.data + start, *next = text_next_line(line, text.data + text.len);
+    return (struct text_ref){line, (size_t)(next - line) - (next > line && next[-1] == '\n')};
+}
+
+static size_t line_number(struct text_ref text, const char *at) {
+    return 1 + lines_count(text.data, (size_t)(at - text.data));
+}
+
+/* The lines that hold FIRST and LAST. */
+static void name_lines(struct search *s, const char *first, const char *last) {
+    s->out->first = line_number(s->text, first);
+    s->out->last = s->out->first + lines_count(first, (size_t)(last - first));
+}
+
+static void take_comparison(struct search *s, const struct comparison *c,
+                            const struct near_places *places, struct text_ref old) {
+    struct nearmiss *out = s->out;
+    const char *first = s->text.data + c->place.at;
+    const size_t at = c->kinds ? c->text_at : c->place.at;
+    name_lines(s, first, first + c->place.len - 1);
+    out->kinds |= c->kinds;
+    out->line = line_number(s->text, s->text.data + at);
+    out->places = places->count;
+    for (size_t i = 0; i < NEARMISS_ALSO && i + 1 < places->count; i++)
+        out->also[i] = line_number(s->text, s->text.data + places->also[i]);
+    s->text_line = line_around(s->text, at);
+    s->text_at = at - (size_t)(s->text_line.data - s->text.data);
+    if (!c->kinds)
+        return; /* only the form differed */
+    s->old_line = line_around(old, c->old_at);
+    s->old_at = c->old_at - (size_t)(s->old_line.data - old.data);
+}
+
+/* Finds OLD where it is equal when folded; also where it is equal, as a form of what was asked for
+ * may be. */
+static bool find_folded(struct search *s, struct text_ref old, bool *found) {
+    AUTO(folded_free) struct folded needle = {0};
+    struct comparison best = {0};
+    struct near_places places;
+    if (!fold_text(old, &needle))
+        return false;
+    *found = nearmiss_compare_all(&s->folded, &needle, &best, &places);
+    if (*found)
+        take_comparison(s, &best, &places, old);
+    return true;
+}
+
+static void take_alignment(struct search *s, const struct alignment *a) {
+    name_lines(s, a->first, a->last);
+    s->out->places = 1;
+    s->out->kinds |= a->kinds;
+    s->out->line = a->at ? line_number(s->text, a->at) : s->out->last;
+    s->text_line = a->text_line;
+    s->old_line = a->old_line;
+    s->text_at = a->text_at;
+    s->old_at = a->old_at;
+}
+
+/* Finds the lines that are the most like OLD's. */
+static bool find_similar(struct search *s, struct text_ref old) {
+    AUTO(folded_free) struct folded needle = {0};
+    size_t guesses[SEEK_GUESSES];
+    if (!fold_text(old, &needle))
+        return false;
+    s->blank = needle.len == 0;
+    const int n = nearmiss_seek(&s->folded, &needle, guesses);
+    struct alignment best = {0};
+    for (int i = 0; i < n; i++) {
+        struct alignment a;
+        if (!nearmiss_align(s->text, folded_origin(&s->folded, guesses[i]), old, &a))
+            return false;
+        if (a.first && a.similarity > best.similarity)
+            best = a;
+    }
+    if (best.similarity >= SIMILAR_LEAST)
+        take_alignment(s, &best);
+    return n >= 0;
+}
+
+/* NEW is there already: once, or also in the lines that come nearest. */
+static void find_applied(struct search *s, struct text_ref new) {
+    const struct text_ref text = s->text;
+    if (new.len == 0 || new.len > text.len)
+        return;
+    const char *at = memmem(text.data, text.len, new.data, new.len);
+    if (!at)
+        return;
+    const char *end = text.data + text.len;
+    if (!memmem(at + 1, (size_t)(end - at) - 1, new.data, new.len)) {
+        s->out->applied = line_number(text, at);
+        return;
+    }
+    if (s->out->first == 0)
+        return;
+    size_t from = linewise_below(text.data, text.len, 0, s->out->first - 1);
+    size_t to = linewise_below(text.data, text.len, from, s->out->last - s->out->first + 1);
+    at = memmem(text.data + from, to - from, new.data, new.len);
+    if (at)
+        s->out->applied = line_number(text, at);
+}
+
+/* -- words ------------------------------------------------------------------------------------ */
+
+enum { EXCERPT_BYTES = 120, EXCERPT_BEFORE = 40, KINDS_TOLD = 4 };
+
+/* Adds a character as JSON spells it, and what cannot be seen as its code. */
+static void add_visible(struct buf *out, const char *text, const struct unit *u) {
+    static const char letters[] = "\"\\\t\r\n", escapes[] = "\"\\trn";
+    const char *letter = u->len == 1 && *text ? strchr(letters, *text) : NULL;
+    if (letter) {
+        buf_char(out, '\\');
+        buf_char(out, escapes[letter - letters]);
+    } else if (u->code_point < 0) {
+        buf_printf(out, "\\x%02x", (unsigned)(unsigned char)*text);
+    } else if (u->kind != UNIT_INK && u->code_point != ' ') {
+        buf_printf(out, "\\u%04x", (unsigned)u->code_point);
+    } else {
+        buf_add(out, text, u->len);
+    }
+}
+
+/* Adds the part of LINE about offset FOCUS, in quotes. */
+static void add_excerpt(struct buf *out, struct text_ref line, size_t focus) {
+    size_t at = line.len > EXCERPT_BYTES && focus > EXCERPT_BEFORE ? focus - EXCERPT_BEFORE : 0;
+    while (at > 0 && at < line.len && ((unsigned char)line.data[at] & 0xC0) == 0x80)
+        at--;
+    const size_t most = out->len + EXCERPT_BYTES;
+    buf_str(out, at > 0 ? "\u2026\"" : "\"");
+    while (at < line.len && out->len < most) {
+        struct unit u = fold_unit(line.data + at, line.len - at);
+        add_visible(out, line.data + at, &u);
+        at += u.len;
+    }
+    buf_str(out, at < line.len ? "\"\u2026" : "\"");
+}
+
+static void add_kinds(struct buf *out, unsigned kinds) {
+    static const char *const words[] = {
+#define X(constant, text) text,
+        NEAR_KINDS(X)
+#undef X
+    };
+    int told = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words && told < KINDS_TOLD; i++) {
+        if (!(kinds >> i & 1))
+            continue;
+        const bool last = kinds >> i == 1 || told + 1 == KINDS_TOLD;
+        buf_str(out, told == 0 ? "" : last ? " and " : ", ");
+        buf_str(out, words[i]);
+        told++;
+    }
+}
+
+static void add_lines(struct buf *out, const struct nearmiss *n) {
+    if (n->first == n->last)
+        buf_printf(out, "line %zu", n->first);
+    else
+        buf_printf(out, "lines %zu-%zu", n->first, n->last);
+}
+
+/* The other places that come as near. */
+static void add_also(struct buf *out, const struct nearmiss *n) {
+    if (n->places < 2)
+        return;
+    buf_str(out, " (as near: line ");
+    for (size_t i = 0; i < NEARMISS_ALSO && i + 1 < n->places; i++)
+        buf_printf(out, "%s%zu", i > 0 ? ", " : "", n->also[i]);
+    buf_str(out, n->places > NEARMISS_ALSO + 1 ? " and others)" : ")");
+}
+
+static void add_difference(struct buf *out, const struct search *s) {
+    if (s->text_line.data) {
+        buf_printf(out, "\nline %zu is: ", s->out->line);
+        add_excerpt(out, s->text_line, s->text_at);
+    }
+    if (s->old_line.data) {
+        buf_str(out, s->text_line.data ? "\nold_str has: " : "\nold_str has in addition: ");
+        add_excerpt(out, s->old_line, s->old_at);
+    }
+}
+
+static void describe(const struct search *s) {
+    const struct nearmiss *n = s->out;
+    struct buf *out = &s->out->words;
+    buf_str(out, "old_str does not occur in the file");
+    if (n->applied > 0)
+        buf_printf(out, ". new_str is there already, on line %zu", n->applied);
+    if (s->blank) {
+        buf_str(out, "; it is white space only");
+    } else if (n->first == 0) {
+        buf_str(out, n->applied > 0 ? "" : ", and nothing like it");
+    } else {
+        buf_str(out, ". Nearest to it: ");
+        add_lines(out, n);
+        add_also(out, n);
+        buf_str(out, n->kinds ? ". It differs in " : "");
+        add_kinds(out, n->kinds);
+        add_difference(out, s);
+    }
+    if (s->text.len == NEARMISS_BYTES)
+        buf_printf(out, "\n(only the first %zu MiB were looked at for it)", NEARMISS_BYTES >> 20);
+}
+
+/* -- the whole -------------------------------------------------------------------------------- */
+
+/* Finds OLD, or one of the forms of it that a caller may have meant; those that it has not are
+ * empty. */
+static bool find(struct search *s, struct text_ref old, struct text_ref numbers,
+                 struct text_ref escapes) {
+    bool found = false;
+    if (numbers.len > 0) {
+        old = numbers;
+        s->out->kinds |= NEAR_NUMBERS;
+    }
+    if (!find_folded(s, old, &found))
+        return false;
+    if (!found && escapes.len > 0) {
+        if (!find_folded(s, escapes, &found))
+            return false;
+        s->out->kinds |= found ? NEAR_ESCAPES : 0;
+    }
+    return found || find_similar(s, old);
+}
+
+bool nearmiss_find(struct text_ref text, struct text_ref old_str, struct text_ref new_str,
+                   struct nearmiss *out) {
+    *out = (struct nearmiss){0};
+    if (text.len == 0)
+        text.data = ""; /* may have been NULL, which has no offsets */
+    text.len = text.len < NEARMISS_BYTES ? text.len : NEARMISS_BYTES;
+    struct search s = {.text = text, .out = out};
+    AUTO(buf_free) struct buf numbers = {0}, escapes = {0};
+    const bool numbered = without_numbers(old_str, &numbers);
+    const bool escaped = without_escapes(old_str, &escapes);
+    const struct text_ref none = {0};
+    bool ok = !numbers.failed && !escapes.failed && fold_text(text, &s.folded) &&
+              find(&s, old_str, numbered ? (struct text_ref){numbers.data, numbers.len} : none,
+                   escaped ? (struct text_ref){escapes.data, escapes.len} : none);
+    folded_free(&s.folded);
+    if (ok) {
+        find_applied(&s, new_str);
+        describe(&s);
+    }
+    return ok && !out->words.failed;
+}
+
+void nearmiss_free(struct nearmiss *n) {
+    buf_free(&n->words);
+}
+
+int nearmiss_fail(struct text_ref text, struct text_ref old_str, struct text_ref new_str,
+                  const char *label, struct error *e) {
+    AUTO(nearmiss_free) struct nearmiss near;
+    if (!nearmiss_find(text, old_str, new_str, &near))
+        return fail_memory(e);
+    (void)fail(e, AQFS_NO_MATCH, "%s%s", label, near.words.data);
+    if (near.kinds & NEAR_NUMBERS)
+        error_hint(e, "leave out the numbers: they are not in the file");
+    else if (near.applied > 0)
+        error_hint(e, "this edit may have been made already: read the file again");
+    else if (near.first == 0)
+        error_hint(e, "nothing was changed; read the file again: it may be another than expected");
+    else if (near.first == near.last)
+        error_hint(e, "nothing was changed; copy old_str exactly from line %zu", near.first);
+    else
+        error_hint(e, "nothing was changed; copy old_str exactly from lines %zu-%zu", near.first,
+                   near.last);
+    return AQFS_NO_MATCH;
+}

@@ -1,0 +1,191 @@
+/* nearmiss_seek.c -- where a text shares the most with a needle: see nearmiss_parts.h.
+ *
+ * The needle is taken apart into sequences of four bytes.  One that is rare in
+ * the text says more than one that is common, so each weighs what its rarity is
+ * worth, and the text is cut into blocks as long as the needle, which is to be
+ * found in the two neighbours that together weigh the most.
+ */
+#include "cleanup.h"
+#include "nearmiss_parts.h"
+
+#include <string.h>
+
+enum {
+    GRAM = 4,
+    GRAMS_MOST = 1024, /* of a longer needle, as many that are evenly spread */
+    SLOT_BITS = 15,
+    SLOTS = 1 << SLOT_BITS,
+    BLOCK_LEAST = 64,
+    /* Of large texts every eighth piece is counted to know what is rare. */
+    PIECE = 4096,
+    PIECES_SKIPPED = 8,
+    SAMPLED_FROM = 1 << 20,
+    BUCKET = 16,
+    VOTERS_MOST = 1 << 20, /* bytes that are looked at for all guesses, one guess at least */
+};
+
+struct gram {
+    uint32_t bytes;
+    uint32_t weight;
+    size_t at;     /* in the needle */
+    bool repeated; /* in the needle: does not say where it begins */
+    size_t found;  /* in the text */
+    size_t block;  /* the last that it was seen in, counted from 1 */
+};
+
+struct seeker {
+    const struct folded *text, *old;
+    struct gram grams[GRAMS_MOST];
+    size_t count;
+    uint64_t filter[SLOTS / 64]; /* which slots are taken: small enough to stay near */
+    uint16_t slots[SLOTS];       /* a gram's index, from 1 */
+};
+
+static uint32_t load(const char *bytes) {
+    uint32_t gram;
+    memcpy(&gram, bytes, GRAM);
+    return gram;
+}
+
+static uint32_t slot_of(uint32_t gram) {
+    return gram * UINT32_C(0x9E3779B1) >> (32 - SLOT_BITS);
+}
+
+static inline struct gram *look_up(struct seeker *s, const char *bytes) {
+    const uint32_t gram = load(bytes), slot = slot_of(gram);
+    if (!(s->filter[slot / 64] >> slot % 64 & 1))
+        return NULL;
+    struct gram *g = &s->grams[s->slots[slot] - 1];
+    return g->bytes == gram ? g : NULL;
+}
+
+/* A gram whose slot another has is left out: a few are. */
+static void take_grams(struct seeker *s) {
+    const size_t last = s->old->len - GRAM, step = last / GRAMS_MOST + 1;
+    for (size_t at = 0; at <= last; at += step) {
+        const uint32_t gram = load(s->old->data + at), slot = slot_of(gram);
+        if (s->slots[slot] == 0) {
+            s->grams[s->count++] = (struct gram){.bytes = gram, .at = at};
+            s->slots[slot] = (uint16_t)s->count;
+            s->filter[slot / 64] |= UINT64_C(1) << slot % 64;
+        } else if (s->grams[s->slots[slot] - 1].bytes == gram) {
+            s->grams[s->slots[slot] - 1].repeated = true;
+        }
+    }
+}
+
+static unsigned log2_of(size_t n) {
+    return n > 0 ? 63U - (unsigned)__builtin_clzll(n) : 0;
+}
+
+static void weigh_grams(struct seeker *s) {
+    const size_t last = s->text->len - GRAM;
+    const size_t step = s->text->len >= SAMPLED_FROM ? PIECES_SKIPPED : 1;
+    for (size_t piece = 0; piece <= last; piece += PIECE * step) {
+        const size_t end = last - piece < PIECE ? last : piece + PIECE;
+        for (size_t at = piece; at <= end; at++) {
+            struct gram *g = look_up(s, s->text->data + at);
+            if (g)
+                g->found++;
+        }
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        struct gram *g = &s->grams[i];
+        unsigned all = log2_of(s->text->len), found = log2_of(g->found * step + 1);
+        g->weight = all > found ? all - found : 1;
+    }
+}
+
+/* -- blocks ----------------------------------------------------------------------------------- */
+
+static void weigh_blocks(struct seeker *s, size_t block_len, uint32_t *weights) {
+    const size_t last = s->text->len - GRAM;
+    size_t block = 0;
+    for (size_t start = 0; start <= last; start += block_len, block++) {
+        const size_t end = last - start < block_len ? last + 1 : start + block_len;
+        uint32_t weight = 0;
+        for (size_t at = start; at < end; at++) {
+            struct gram *g = look_up(s, s->text->data + at);
+            if (g && g->block != block + 1) {
+                g->block = block + 1;
+                weight += g->weight;
+            }
+        }
+        weights[block] = weight;
+    }
+}
+
+struct best {
+    size_t block;
+    uint32_t weight;
+};
+
+/* Keeps the SEEK_GUESSES pairs of blocks that weigh the most, the heaviest first; of two that share
+ * a block the heavier. */
+static int best_pairs(const uint32_t *weights, size_t blocks, struct best best[SEEK_GUESSES]) {
+    int n = 0;
+    for (size_t b = 0; b < blocks; b++) {
+        const uint32_t weight = weights[b] + (b + 1 < blocks ? weights[b + 1] : 0);
+        if (weight == 0 || (n == SEEK_GUESSES && weight <= best[n - 1].weight))
+            continue;
+        int twin = 0;
+        while (twin < n && best[twin].block + 1 != b)
+            twin++;
+        if (twin < n && best[twin].weight >= weight)
+            continue;
+        int i = twin < n ? twin : n < SEEK_GUESSES ? n++ : n - 1;
+        for (; i > 0 && best[i - 1].weight < weight; i--)
+            best[i] = best[i - 1];
+        best[i] = (struct best){b, weight};
+    }
+    return n;
+}
+
+/* -- where in the blocks ---------------------------------------------------------------------- */
+
+/* Where the needle begins, by most of the grams in LEN bytes at START: each votes for one
+ * beginning, and as a word more or less moves them all, they vote for BUCKET of them. */
+static size_t find_start(struct seeker *s, size_t start, size_t len, uint32_t *votes) {
+    const size_t old_len = s->old->len, buckets = (len + old_len) / BUCKET + 2;
+    memset(votes, 0, buckets * sizeof *votes);
+    for (size_t i = 0; i + GRAM <= len; i++) {
+        const struct gram *g = look_up(s, s->text->data + start + i);
+        if (g && !g->repeated)
+            votes[(i + old_len - g->at) / BUCKET] += g->weight;
+    }
+    size_t winner = 0;
+    for (size_t b = 0; b + 1 < buckets; b++)
+        if (votes[b] + votes[b + 1] > votes[winner] + votes[winner + 1])
+            winner = b;
+    size_t at = start + (winner + 1) * BUCKET; /* and the needle's length too much */
+    return at > old_len ? at - old_len : 0;
+}
+
+int nearmiss_seek(const struct folded *text, const struct folded *old,
+                  size_t guesses[SEEK_GUESSES]) {
+    if (old->len < GRAM || text->len < GRAM)
+        return 0;
+    const size_t block_len = old->len > BLOCK_LEAST ? old->len : BLOCK_LEAST;
+    const size_t blocks = (text->len - GRAM) / block_len + 1;
+    AUTO_FREE struct seeker *s = calloc(1, sizeof *s);
+    AUTO_FREE uint32_t *weights = malloc(blocks * sizeof *weights);
+    AUTO_FREE uint32_t *votes = malloc(((2 * block_len + old->len) / BUCKET + 2) * sizeof *votes);
+    if (!s || !weights || !votes)
+        return -1;
+    s->text = text;
+    s->old = old;
+    take_grams(s);
+    weigh_grams(s);
+    weigh_blocks(s, block_len, weights);
+    struct best best[SEEK_GUESSES];
+    const size_t worth = VOTERS_MOST / (2 * block_len) + 1;
+    int n = best_pairs(weights, blocks, best);
+    n = (size_t)n < worth ? n : (int)worth;
+    for (int i = 0; i < n; i++) {
+        const size_t start = best[i].block * block_len, rest = text->len - start;
+        const size_t len = rest < 2 * block_len ? rest : 2 * block_len;
+        guesses[i] = find_start(s, start, len, votes);
+        guesses[i] = guesses[i] < text->len ? guesses[i] : text->len - 1;
+    }
+    return n;
+}
