@@ -1,0 +1,267 @@
+/* replace.c -- exact edits of a text in memory: see replace.h. */
+#include "replace.h"
+
+#include "cleanup.h"
+#include "lines.h"
+#include "nearmiss.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool same(struct text_ref a, struct text_ref b) {
+    return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
+}
+
+/* -- which edit it was ------------------------------------------------------------------------ */
+
+/* Begins the messages about one of several edits; empty for the only one. */
+struct label {
+    char text[128];
+};
+
+/* Of edit INDEX of N, where APPLIED edits made the text that it is about. */
+static struct label label_of(size_t index, size_t n, size_t applied) {
+    struct label label = {""};
+    if (n < 2)
+        return label;
+    char about[64] = "";
+    if (applied == 1)
+        (void)snprintf(about, sizeof about, " (in the text that edit 1 leaves)");
+    else if (applied > 1)
+        (void)snprintf(about, sizeof about, " (in the text that edits 1-%zu leave)", applied);
+    (void)snprintf(label.text, sizeof label.text, "edit %zu of %zu%s: ", index + 1, n, about);
+    return label;
+}
+
+static int check(const struct edit *edit, const struct label *label, struct error *e) {
+    if (edit->old_str.len == 0) {
+        (void)fail(e, AQFS_INVALID_ARGUMENT,
+                   "%sold_str is empty: expected the exact text to replace", label->text);
+        error_hint(e, "to add lines use insert_at_line");
+        return AQFS_INVALID_ARGUMENT;
+    }
+    if (same(edit->old_str, edit->new_str))
+        return fail(e, AQFS_INVALID_ARGUMENT,
+                    "%sold_str and new_str are the same: there is nothing to change", label->text);
+    return AQFS_OK;
+}
+
+/* -- several matches -------------------------------------------------------------------------- */
+
+#define LINES_LISTED 10
+
+struct matches {
+    size_t count;
+    size_t lines[LINES_LISTED]; /* the first that differ */
+    size_t listed;
+    bool more;
+};
+
+static void add_match(struct matches *m, size_t line) {
+    m->count++;
+    if (m->listed > 0 && m->lines[m->listed - 1] == line)
+        return;
+    if (m->listed < LINES_LISTED)
+        m->lines[m->listed++] = line;
+    else
+        m->more = true;
+}
+
+/* BORDERS[i] is the length of the longest proper prefix of NEEDLE that also ends its first i + 1
+ * bytes: what is left of a match when the next byte does not fit. */
+static void find_borders(struct text_ref needle, size_t *borders) {
+    borders[0] = 0;
+    for (size_t i = 1, border = 0; i < needle.len; i++) {
+        while (border > 0 && needle.data[i] != needle.data[border])
+            border = borders[border - 1];
+        border += needle.data[i] == needle.data[border];
+        borders[i] = border;
+    }
+}
+
+/* Counts the matches from offset START on, overlapping ones too.  Knuth, Morris and Pratt: a search
+ * that begins anew behind each match takes a time of N * M for a long needle of equal bytes. */
+static void count_matches(struct text_ref text, size_t start, struct text_ref needle,
+                          const size_t *borders, struct matches *m) {
+    const size_t needle_lines = lines_count(needle.data, needle.len);
+    size_t line = 1 + lines_count(text.data, start), matched = 0;
+    for (size_t i = start; i < text.len; i++) {
+        const char c = text.data[i];
+        line += c == '\n';
+        while (matched > 0 && c != needle.data[matched])
+            matched = borders[matched - 1];
+        matched += c == needle.data[matched];
+        if (matched == needle.len) {
+            add_match(m, line - needle_lines);
+            matched = borders[matched - 1];
+        }
+    }
+}
+
+static int fail_multiple(struct text_ref text, size_t first, struct text_ref needle,
+                         const struct label *label, struct error *e) {
+    AUTO_FREE size_t *borders = malloc(needle.len * sizeof *borders);
+    if (!borders)
+        return fail_memory(e);
+    find_borders(needle, borders);
+    struct matches m = {0};
+    count_matches(text, first, needle, borders, &m);
+
+    AUTO(buf_free) struct buf list = {0};
+    for (size_t i = 0; i < m.listed; i++)
+        buf_printf(&list, "%s%zu", i > 0 ? ", " : "", m.lines[i]);
+    if (m.more)
+        buf_str(&list, " and further ones");
+    if (list.failed)
+        return fail_memory(e);
+    (void)fail(e, AQFS_MULTIPLE_MATCHES, "%sold_str occurs %zu times, on line%s %s", label->text,
+               m.count, m.listed > 1 ? "s" : "", list.data);
+    error_hint(e, "add to old_str from the lines around the place that is meant, until it occurs "
+                  "only there");
+    return AQFS_MULTIPLE_MATCHES;
+}
+
+/* -- one match -------------------------------------------------------------------------------- */
+
+static int find_only(struct text_ref text, const struct edit *edit, const struct label *label,
+                     size_t *at, struct error *e) {
+    const struct text_ref needle = edit->old_str;
+    const char *first =
+        needle.len <= text.len ? memmem(text.data, text.len, needle.data, needle.len) : NULL;
+    if (!first)
+        return nearmiss_fail(text, edit->old_str, edit->new_str, label->text, e);
+    size_t start = (size_t)(first - text.data);
+    if (memmem(first + 1, text.len - start - 1, needle.data, needle.len))
+        return fail_multiple(text, start, needle, label, e);
+    *at = start;
+    return AQFS_OK;
+}
+
+int replace_find(struct text_ref text, const struct edit *edit, size_t *at, struct error *e) {
+    const struct label none = {""};
+    int code = check(edit, &none, e);
+    return code ? code : find_only(text, edit, &none, at, e);
+}
+
+/* -- several edits ---------------------------------------------------------------------------- */
+
+/* Puts TEXT in the place of OLD. */
+static bool splice(struct buf *b, struct span old, struct text_ref text) {
+    if (text.len > old.len && !buf_reserve(b, text.len - old.len))
+        return false;
+    char *place = b->data + old.at;
+    memmove(place + text.len, place + old.len, b->len - old.at - old.len + 1); /* with the NUL */
+    if (text.len > 0)
+        memcpy(place, text.data, text.len);
+    b->len += text.len - old.len;
+    return true;
+}
+
+/* Notes that ADDED bytes are where REMOVED was: spans behind it move, those it touches join it. */
+static void add_span(struct span *spans, size_t *count, struct span removed, size_t added) {
+    const size_t removed_end = removed.at + removed.len;
+    const size_t moved = added - removed.len; /* modulo 2^64, so that it may be backwards */
+    size_t at = removed.at, end = removed_end, first = 0;
+    while (first < *count && spans[first].at + spans[first].len < at)
+        first++;
+    size_t next = first;
+    for (; next < *count && spans[next].at <= removed_end; next++) {
+        const size_t span_end = spans[next].at + spans[next].len;
+        at = spans[next].at < at ? spans[next].at : at;
+        end = span_end > end ? span_end : end;
+    }
+    for (size_t i = next; i < *count; i++)
+        spans[i].at += moved;
+    memmove(spans + first + 1, spans + next, (*count - next) * sizeof *spans);
+    spans[first] = (struct span){at, end - at + moved};
+    *count = *count - (next - first) + 1;
+}
+
+/* Makes edit I of N, the first while going from TEXT to OUT, the others in OUT. */
+static int apply_one(struct text_ref text, const struct edit *edits, size_t i, size_t n,
+                     struct buf *out, struct span *removed, struct error *e) {
+    const struct label label = label_of(i, n, i);
+    const struct edit *edit = &edits[i];
+    const struct text_ref now = i == 0 ? text : (struct text_ref){out->data, out->len};
+    size_t at = 0;
+    int code = find_only(now, edit, &label, &at, e);
+    if (code == AQFS_NO_MATCH && i > 0 &&
+        memmem(text.data, text.len, edit->old_str.data, edit->old_str.len))
+        error_hint(e, "the text had it before the edits in front of this one: each edit must match "
+                      "what those before it leave");
+    if (code)
+        return code;
+    *removed = (struct span){at, edit->old_str.len};
+    if (i > 0)
+        return splice(out, *removed, edit->new_str) ? AQFS_OK : fail_memory(e);
+    const size_t rest = at + edit->old_str.len;
+    buf_reserve(out, text.len - edit->old_str.len + edit->new_str.len);
+    buf_add(out, text.data, at);
+    buf_add(out, edit->new_str.data, edit->new_str.len);
+    buf_add(out, text.data + rest, text.len - rest);
+    return out->failed ? fail_memory(e) : AQFS_OK;
+}
+
+int replace_apply(struct text_ref text, const struct edit *edits, size_t n, struct buf *out,
+                  struct span *spans, size_t *span_count, struct error *e) {
+    int code = n > 0 ? AQFS_OK
+                     : fail(e, AQFS_INVALID_ARGUMENT, "edits is empty: expected at least one edit");
+    for (size_t i = 0; i < n && !code; i++) {
+        const struct label label = label_of(i, n, 0);
+        code = check(&edits[i], &label, e);
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < n && !code; i++) {
+        struct span removed = {0};
+        code = apply_one(text, edits, i, n, out, &removed, e);
+        if (!code)
+            add_span(spans, &count, removed, edits[i].new_str.len);
+    }
+    if (code)
+        buf_clear(out);
+    else
+        *span_count = count;
+    return code;
+}
+
+/* -- inserting lines -------------------------------------------------------------------------- */
+
+/* Where the line behind LINE begins. */
+static int find_line(struct text_ref text, int64_t line, size_t *at, struct error *e) {
+    const size_t lines = linewise_count(text.data, text.len);
+    if (line < -1 || (line > 0 && (uint64_t)line > lines))
+        return fail(e, AQFS_INVALID_ARGUMENT,
+                    "line: expected 0 (the beginning), -1 (the end) or a line of the text, which "
+                    "has %zu line%s, not %" PRId64,
+                    lines, lines == 1 ? "" : "s", line);
+    *at = line == -1 ? text.len : linewise_below(text.data, text.len, 0, (size_t)line);
+    return AQFS_OK;
+}
+
+int replace_insert(struct text_ref text, int64_t line, struct text_ref content, struct buf *out,
+                   struct span *span, struct error *e) {
+    if (content.len == 0) {
+        (void)fail(e, AQFS_INVALID_ARGUMENT, "content is empty: there is nothing to insert");
+        error_hint(e, "an empty line is \"\\n\"");
+        return AQFS_INVALID_ARGUMENT;
+    }
+    if (text.len == 0)
+        text.data = ""; /* may have been NULL, which has no offsets */
+    size_t at = 0;
+    int code = find_line(text, line, &at, e);
+    if (code)
+        return code;
+    const bool joins = at > 0 && text.data[at - 1] != '\n'; /* an unfinished last line */
+    const bool finish = content.data[content.len - 1] != '\n' && text.len > 0 && !joins;
+    buf_reserve(out, text.len + content.len + 2);
+    buf_add(out, text.data, at);
+    buf_str(out, joins ? "\n" : "");
+    buf_add(out, content.data, content.len);
+    buf_str(out, finish ? "\n" : "");
+    buf_add(out, text.data + at, text.len - at);
+    if (out->failed)
+        return fail_memory(e);
+    *span = (struct span){at + joins, content.len + finish};
+    return AQFS_OK;
+}

@@ -1,0 +1,106 @@
+/* snippet.c -- what an edit made, shown: see snippet.h. */
+#include "snippet.h"
+
+#include "lines.h"
+#include "text.h"
+
+/* Room for the last line, which says what is missing. */
+#define MARK_BYTES 64
+
+/* Goes down the text, so that its lines are counted once. */
+struct cursor {
+    struct text_ref text;
+    size_t at;   /* where a line begins */
+    size_t line; /* its number */
+};
+
+/* To the line that holds AT, which is not above the cursor's. */
+static void cursor_move(struct cursor *c, size_t at) {
+    size_t start = linewise_start(c->text.data, at);
+    if (start == c->text.len && start > 0)
+        start =
+            linewise_start(c->text.data, start - 1); /* behind the last newline there is no line */
+    if (start <= c->at)
+        return;
+    c->line += lines_count(c->text.data + c->at, start - c->at);
+    c->at = start;
+}
+
+/* Lines that are shown together: a span's with its context, and those of spans that they reach. */
+struct stretch {
+    size_t at; /* where the first begins */
+    struct line_range lines;
+};
+
+static struct stretch stretch_of(struct cursor *c, const struct span *span) {
+    struct stretch s;
+    cursor_move(c, span->at);
+    s.at = c->at;
+    s.lines.first = c->line;
+    if (span->len > 0)
+        cursor_move(c, span->at + span->len - 1);
+    s.lines.last = c->line;
+    return s;
+}
+
+static void widen(struct stretch *s, struct text_ref text, size_t context) {
+    size_t above = s->lines.first - 1 < context ? s->lines.first - 1 : context;
+    s->at = linewise_above(text.data, s->at, above);
+    s->lines.first -= above;
+    s->lines.last += context; /* may lie behind the end */
+}
+
+static bool show_line(struct buf *out, size_t most, size_t number, const char *line, size_t n) {
+    size_t before = out->len;
+    buf_printf(out, "%6zu\t", number);
+    text_add_line(out, line, n);
+    buf_char(out, '\n');
+    if (out->len <= most || out->failed)
+        return true;
+    out->data[out->len = before] = '\0';
+    return false;
+}
+
+/* False when not all of it fits; then it is said where to go on. */
+static bool show(struct buf *out, size_t most, struct text_ref text, const struct stretch *s) {
+    const char *line = text.data + s->at, *end = text.data + text.len;
+    for (size_t number = s->lines.first; number <= s->lines.last && line < end; number++) {
+        const char *next = text_next_line(line, end);
+        bool ended = next[-1] == '\n';
+        if (!show_line(out, most, number, line, (size_t)(next - line) - ended)) {
+            buf_printf(out, "[truncated: continue at line %zu]\n", number);
+            return false;
+        }
+        line = next;
+    }
+    return true;
+}
+
+struct line_range snippet_add(struct buf *out, struct text_ref text, const struct span *spans,
+                              size_t n, size_t context, size_t limit) {
+    if (n == 0 || text.len == 0)
+        return (struct line_range){0, 0};
+    limit = limit < SIZE_MAX / 2 ? limit : SIZE_MAX / 2; /* so that the sum does not wrap */
+    const size_t most = out->len + (limit > MARK_BYTES ? limit - MARK_BYTES : 0);
+    struct cursor cursor = {.text = text, .line = 1};
+    struct stretch shown = stretch_of(&cursor, &spans[0]);
+    struct line_range all = shown.lines;
+    widen(&shown, text, context);
+    bool fits = true;
+    for (size_t i = 1; i < n; i++) {
+        struct stretch next = stretch_of(&cursor, &spans[i]);
+        all.last = next.lines.last;
+        widen(&next, text, context);
+        if (next.lines.first <= shown.lines.last + 1) {
+            shown.lines.last = next.lines.last;
+            continue;
+        }
+        fits = fits && show(out, most, text, &shown);
+        if (fits)
+            buf_str(out, "...\n");
+        shown = next;
+    }
+    if (fits)
+        (void)show(out, most, text, &shown);
+    return all;
+}

@@ -1,0 +1,330 @@
+#include "replace.h"
+
+#include "sample.h"
+#include "unity.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+
+static struct text_ref ref(const char *s) {
+    return (struct text_ref){s, strlen(s)};
+}
+
+static struct edit edit_of(const char *old_str, const char *new_str) {
+    return (struct edit){ref(old_str), ref(new_str)};
+}
+
+/* -- finding ---------------------------------------------------------------------------------- */
+
+static int find(const char *text, const char *old_str, size_t *at) {
+    const struct edit edit = edit_of(old_str, "new");
+    return replace_find(ref(text), &edit, at, &error);
+}
+
+static void check_found(size_t expected, const char *text, const char *old_str) {
+    size_t at;
+    TEST_ASSERT_EQUAL(AQFS_OK, find(text, old_str, &at));
+    TEST_ASSERT_EQUAL_UINT64(expected, at);
+}
+
+void test_replace__the_only_match_is_found_wherever_it_is(void) {
+    check_found(0, "abc", "a");
+    check_found(2, "abc", "c");
+    check_found(0, "abc", "abc");
+    check_found(1, "a\nb\n", "\nb");
+    check_found(3,
+                "$& $& \\1"
+                "x",
+                "$& \\");
+}
+
+static void check_times(const char *message, const char *text, const char *old_str) {
+    size_t at = 77;
+    TEST_ASSERT_EQUAL(AQFS_MULTIPLE_MATCHES, find(text, old_str, &at));
+    TEST_ASSERT_EQUAL_STRING(message, error.message);
+    TEST_ASSERT_NOT_EQUAL('\0', error.hint[0]);
+    TEST_ASSERT_EQUAL_UINT64(77, at);
+}
+
+void test_replace__several_matches_are_told_with_their_lines(void) {
+    check_times("old_str occurs 2 times, on lines 1, 3", "x\ny\nx\n", "x");
+    check_times("old_str occurs 3 times, on line 1", "x x x", "x");
+    check_times("old_str occurs 2 times, on lines 2, 4", "\na\nb\na\nb", "a\nb");
+    check_times("old_str occurs 11 times, on lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and further ones",
+                "x\nx\nx\nx\nx\nx\nx\nx\nx\nx\nx\n", "x");
+}
+
+void test_replace__overlapping_matches_are_several(void) {
+    check_times("old_str occurs 2 times, on line 1", "aaa", "aa");
+    check_times("old_str occurs 2 times, on lines 1, 2", "\n\n\n", "\n\n");
+    check_times("old_str occurs 2 times, on line 1", "abababX", "abab");
+    check_found(1, "Xaab", "aa");
+}
+
+void test_replace__what_makes_no_sense_is_refused(void) {
+    size_t at;
+    struct edit edit = edit_of("", "x");
+    TEST_ASSERT_EQUAL(AQFS_INVALID_ARGUMENT, replace_find(ref("abc"), &edit, &at, &error));
+    TEST_ASSERT_NOT_NULL(strstr(error.message, "old_str is empty"));
+    edit = edit_of("b", "b");
+    TEST_ASSERT_EQUAL(AQFS_INVALID_ARGUMENT, replace_find(ref("abc"), &edit, &at, &error));
+    TEST_ASSERT_NOT_NULL(strstr(error.message, "the same"));
+    TEST_ASSERT_EQUAL(AQFS_NO_MATCH, find("", "b", &at));
+    edit = edit_of("b", "x");
+    TEST_ASSERT_EQUAL(AQFS_NO_MATCH, replace_find((struct text_ref){NULL, 0}, &edit, &at, &error));
+}
+
+/* How often NEEDLE is in TEXT, by looking everywhere. */
+static size_t count_slowly(struct text_ref text, struct text_ref needle) {
+    size_t count = 0;
+    for (size_t at = 0; at + needle.len <= text.len; at++)
+        count += memcmp(text.data + at, needle.data, needle.len) == 0;
+    return count;
+}
+
+void test_replace__counts_are_those_of_looking_everywhere(void) {
+    enum { MOST = 60 };
+    uint64_t state = 3;
+    char text[MOST], needle[MOST];
+    for (int round = 0; round < 20000; round++) {
+        const size_t n = 1 + sample_below(&state, MOST), m = 1 + sample_below(&state, 6);
+        for (size_t i = 0; i < n; i++)
+            text[i] = "ab\n"[sample_below(&state, 3)];
+        for (size_t i = 0; i < m; i++)
+            needle[i] = "ab\n"[sample_below(&state, 3)];
+        const struct edit edit = {{needle, m}, ref("new")};
+        const size_t count = count_slowly((struct text_ref){text, n}, edit.old_str);
+        size_t at;
+        int code = replace_find((struct text_ref){text, n}, &edit, &at, &error);
+        TEST_ASSERT_EQUAL(count == 0   ? AQFS_NO_MATCH
+                          : count == 1 ? AQFS_OK
+                                       : AQFS_MULTIPLE_MATCHES,
+                          code);
+        char times[40];
+        (void)snprintf(times, sizeof times, "occurs %zu times", count);
+        if (count == 1) {
+            TEST_ASSERT_EQUAL_MEMORY(needle, text + at, m);
+        } else if (count > 1) {
+            TEST_ASSERT_NOT_NULL_MESSAGE(strstr(error.message, times), error.message);
+        }
+    }
+}
+
+void test_replace__a_long_needle_of_one_letter_takes_no_time(void) {
+    enum { TEXT = 10 << 20, NEEDLE = 1 << 20 };
+    char *text = malloc(TEXT);
+    TEST_ASSERT_NOT_NULL(text);
+    memset(text, 'a', TEXT);
+    const struct edit edit = {{text, NEEDLE}, ref("new")};
+    size_t at;
+    TEST_ASSERT_EQUAL(AQFS_MULTIPLE_MATCHES,
+                      replace_find((struct text_ref){text, TEXT}, &edit, &at, &error));
+    TEST_ASSERT_NOT_NULL(strstr(error.message, "occurs 9437185 times, on line 1"));
+    free(text);
+}
+
+/* -- several edits ---------------------------------------------------------------------------- */
+
+static struct buf out;
+static struct span spans[8];
+static size_t span_count;
+
+static int apply(const char *text, const struct edit *edits, size_t n) {
+    buf_free(&out);
+    return replace_apply(ref(text), edits, n, &out, spans, &span_count, &error);
+}
+
+static void check_applied(const char *expected, const char *marked, const char *text,
+                          const struct edit *edits, size_t n) {
+    TEST_ASSERT_EQUAL_MESSAGE(AQFS_OK, apply(text, edits, n), error.message);
+    TEST_ASSERT_EQUAL_STRING(expected, out.data);
+    TEST_ASSERT_EQUAL_UINT64(strlen(expected), out.len);
+    /* The spans, shown in the result. */
+    char shown[200];
+    size_t len = 0, at = 0;
+    for (size_t i = 0; i < span_count; i++) {
+        len +=
+            (size_t)snprintf(shown + len, sizeof shown - len, "%.*s[%.*s]", (int)(spans[i].at - at),
+                             out.data + at, (int)spans[i].len, out.data + spans[i].at);
+        at = spans[i].at + spans[i].len;
+    }
+    (void)snprintf(shown + len, sizeof shown - len, "%s", out.data + at);
+    TEST_ASSERT_EQUAL_STRING(marked, shown);
+    buf_free(&out);
+}
+#define CHECK_APPLIED(expected, marked, text, ...)                                                 \
+    do {                                                                                           \
+        const struct edit edits[] = {__VA_ARGS__};                                                 \
+        check_applied(expected, marked, text, edits, sizeof edits / sizeof *edits);                \
+    } while (0)
+
+void test_replace__one_edit_changes_what_it_names(void) {
+    CHECK_APPLIED("axc", "a[x]c", "abc", edit_of("b", "x"));
+    CHECK_APPLIED("ac", "a[]c", "abc", edit_of("b", ""));
+    CHECK_APPLIED("", "[]", "abc", edit_of("abc", ""));
+    CHECK_APPLIED("a$&\\1c", "a[$&\\1]c", "abc", edit_of("b", "$&\\1"));
+}
+
+void test_replace__edits_apply_to_what_those_before_them_left(void) {
+    CHECK_APPLIED("xyz", "[xyz]", "abc", edit_of("a", "x"), edit_of("b", "y"), edit_of("c", "z"));
+    CHECK_APPLIED("1-b-3", "[1]-b-[3]", "a-b-c", edit_of("c", "3"), edit_of("a", "1"));
+    CHECK_APPLIED("long-b-3", "[long]-b-[3]", "a-b-c", edit_of("c", "3"), edit_of("a", "long"));
+    CHECK_APPLIED("-b-3", "[]-b-[3]", "a-b-c", edit_of("c", "3"), edit_of("a", ""));
+    CHECK_APPLIED("two", "[two]", "zero", edit_of("zero", "one"), edit_of("one", "two"));
+}
+
+void test_replace__spans_that_touch_are_one(void) {
+    CHECK_APPLIED("<12>", "<[12]>", "<ab>", edit_of("a", "1"), edit_of("b", "2"));
+    CHECK_APPLIED("<12>", "<[12]>", "<ab>", edit_of("b", "2"), edit_of("a", "1"));
+    CHECK_APPLIED("1-3", "[1]-[3]", "a-c", edit_of("c", "3"), edit_of("a", "1"));
+    CHECK_APPLIED("x", "[x]", "a-c", edit_of("c", "3"), edit_of("a", "1"), edit_of("1-3", "x"));
+    CHECK_APPLIED("<1>3", "<[1>3]", "<a-b>c", edit_of("a", "1"), edit_of("c", "3"),
+                  edit_of("-b>", ">"));
+}
+
+static void check_refused(enum code code, const char *part, const char *text,
+                          const struct edit *edits, size_t n) {
+    TEST_ASSERT_EQUAL(code, apply(text, edits, n));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(error.message, part), error.message);
+    TEST_ASSERT_EQUAL_UINT64(0, out.len);
+    buf_free(&out);
+}
+#define CHECK_REFUSED(code, part, text, ...)                                                       \
+    do {                                                                                           \
+        const struct edit edits[] = {__VA_ARGS__};                                                 \
+        check_refused(code, part, text, edits, sizeof edits / sizeof *edits);                      \
+    } while (0)
+
+void test_replace__one_edit_that_fails_undoes_all_and_is_named(void) {
+    CHECK_REFUSED(AQFS_MULTIPLE_MATCHES,
+                  "edit 2 of 2 (in the text that edit 1 leaves): old_str occurs 2 times", "abb",
+                  edit_of("a", "x"), edit_of("b", "y"));
+    CHECK_REFUSED(AQFS_NO_MATCH, "edit 1 of 2: old_str does not occur", "abb", edit_of("z", "x"),
+                  edit_of("a", "y"));
+    CHECK_REFUSED(AQFS_INVALID_ARGUMENT, "edit 3 of 3: old_str is empty", "abc", edit_of("a", "x"),
+                  edit_of("b", "y"), edit_of("", "z"));
+    check_refused(AQFS_INVALID_ARGUMENT, "edits is empty", "abc", NULL, 0);
+}
+
+void test_replace__what_an_edit_before_took_away_is_told(void) {
+    CHECK_REFUSED(AQFS_NO_MATCH, "edit 2 of 2", "one two", edit_of("one", "1"),
+                  edit_of("one", "2"));
+    TEST_ASSERT_NOT_NULL(strstr(error.hint, "had it before the edits in front of this one"));
+}
+
+/* Random edits and the places they are at, against a model that holds the text as an array of
+ * bytes, each marked as old or new. */
+void test_replace__random_edits_keep_spans_right(void) {
+    enum { N = 40, EDITS = 6 };
+    uint64_t state = 11;
+    for (int round = 0; round < 3000; round++) {
+        char text[N + 1] = "", olds[EDITS][4], news[EDITS][8];
+        for (int i = 0; i < N; i++)
+            text[i] = (char)('!' + i); /* each once */
+        struct edit edits[EDITS];
+        char model[200];
+        bool new[200] = {false};
+        size_t len = N, n = 1 + sample_below(&state, EDITS);
+        memcpy(model, text, N);
+        for (size_t i = 0; i < n; i++) {
+            size_t old_len = 1 + sample_below(&state, 3), new_len = sample_below(&state, 5);
+            old_len = old_len < len ? old_len : len;
+            const size_t at = sample_below(&state, (uint32_t)(len - old_len + 1));
+            memcpy(olds[i], model + at, old_len);
+            for (size_t k = 0; k < new_len; k++)
+                news[i][k] = (char)(128 + 20 * i + k); /* also once, whatever they are */
+            edits[i] = (struct edit){{olds[i], old_len}, {news[i], new_len}};
+            memmove(model + at + new_len, model + at + old_len, len - at - old_len);
+            memmove(new + at + new_len, new + at + old_len, len - at - old_len);
+            memcpy(model + at, news[i], new_len);
+            memset(new + at, true, new_len);
+            len += new_len - old_len;
+            if (len == 0) {
+                n = i + 1;
+                break;
+            }
+        }
+        TEST_ASSERT_EQUAL_MESSAGE(AQFS_OK, apply(text, edits, n), error.message);
+        TEST_ASSERT_EQUAL_UINT64(len, out.len);
+        TEST_ASSERT_EQUAL_MEMORY(model, out.data, len + (len == 0));
+        bool in_span[200] = {false};
+        for (size_t i = 0; i < span_count; i++) {
+            TEST_ASSERT_TRUE(i == 0 || spans[i].at > spans[i - 1].at + spans[i - 1].len);
+            TEST_ASSERT_TRUE(spans[i].at + spans[i].len <= len);
+            memset(in_span + spans[i].at, true, spans[i].len);
+        }
+        for (size_t k = 0; k < len; k++)
+            TEST_ASSERT_TRUE(in_span[k] || !new[k]);
+    }
+    buf_free(&out);
+}
+
+/* -- inserting lines -------------------------------------------------------------------------- */
+
+static void check_inserted(const char *expected, size_t at, size_t len, const char *text,
+                           int64_t line, const char *content) {
+    struct span span;
+    struct buf result = {0};
+    TEST_ASSERT_EQUAL_MESSAGE(AQFS_OK,
+                              replace_insert(ref(text), line, ref(content), &result, &span, &error),
+                              error.message);
+    TEST_ASSERT_EQUAL_STRING(expected, result.data);
+    TEST_ASSERT_EQUAL_UINT64(at, span.at);
+    TEST_ASSERT_EQUAL_UINT64(len, span.len);
+    buf_free(&result);
+}
+
+void test_replace__lines_are_inserted_behind_the_line_named(void) {
+    check_inserted("x\na\nb\n", 0, 2, "a\nb\n", 0, "x\n");
+    check_inserted("a\nx\nb\n", 2, 2, "a\nb\n", 1, "x\n");
+    check_inserted("a\nb\nx\n", 4, 2, "a\nb\n", 2, "x\n");
+    check_inserted("a\nb\nx\n", 4, 2, "a\nb\n", -1, "x\n");
+    check_inserted("a\n\nb\n", 2, 1, "a\nb\n", 1, "\n");
+}
+
+void test_replace__lines_stay_lines(void) {
+    check_inserted("x\na\n", 0, 2, "a\n", 0, "x");
+    check_inserted("x\na", 0, 2, "a", 0, "x");
+    check_inserted("a\nx\nb", 2, 2, "a\nb", 1, "x");
+    check_inserted("a\nx\ny\nb", 2, 4, "a\nb", 1, "x\ny");
+}
+
+void test_replace__the_end_is_kept_as_it_was(void) {
+    check_inserted("a\nx\n", 2, 2, "a\n", -1, "x");
+    check_inserted("a\nx", 2, 1, "a", -1, "x");
+    check_inserted("a\nx", 2, 1, "a", 1, "x");
+    check_inserted("a\nx\n", 2, 2, "a", -1, "x\n");
+    check_inserted("x", 0, 1, "", 0, "x");
+    check_inserted("x\n", 0, 2, "", -1, "x\n");
+}
+
+static void check_no_line(const char *part, const char *text, int64_t line) {
+    struct span span = {7, 7};
+    struct buf result = {0};
+    TEST_ASSERT_EQUAL(AQFS_INVALID_ARGUMENT,
+                      replace_insert(ref(text), line, ref("x"), &result, &span, &error));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(error.message, part), error.message);
+    TEST_ASSERT_EQUAL_UINT64(0, result.len);
+    TEST_ASSERT_EQUAL_UINT64(7, span.at);
+    buf_free(&result);
+}
+
+void test_replace__a_line_that_is_not_there_is_refused(void) {
+    check_no_line("which has 2 lines, not 3", "a\nb\n", 3);
+    check_no_line("which has 1 line, not 2", "a", 2);
+    check_no_line("which has 0 lines, not 1", "", 1);
+    check_no_line("not -2", "a\n", -2);
+    check_no_line("not -9223372036854775808", "a\n", INT64_MIN);
+    check_no_line("not 9223372036854775807", "a\n", INT64_MAX);
+}
+
+void test_replace__nothing_is_no_line(void) {
+    struct span span;
+    struct buf result = {0};
+    TEST_ASSERT_EQUAL(AQFS_INVALID_ARGUMENT,
+                      replace_insert(ref("a\n"), 0, ref(""), &result, &span, &error));
+    buf_free(&result);
+}
