@@ -1,0 +1,230 @@
+/* diff.c -- a unified diff: see diff.h. */
+#include "diff.h"
+
+#include "cleanup.h"
+#include "diff_changes.h"
+#include "linewise.h"
+#include "path.h"
+#include "text.h"
+#include "utf8.h"
+
+#include <git2.h>
+#include <string.h>
+
+/* Room for the last line, which says what is missing. */
+#define MARK_BYTES 96
+
+struct printer {
+    struct buf *out;
+    size_t most; /* bytes in OUT */
+    bool cut;
+    size_t shown; /* changed lines */
+    struct text_ref old, new;
+    const struct changes *changes;
+    struct span heading; /* what the headers of hunks end in, of the old text */
+    size_t looked;       /* it was looked for above this */
+};
+
+/* -- names ------------------------------------------------------------------------------------ */
+
+static void add_name(struct buf *out, const char *mark, char side, struct text_ref path) {
+    buf_str(out, mark);
+    if (!path.data) {
+        buf_str(out, "/dev/null\n");
+        return;
+    }
+    AUTO(buf_free) struct buf name = {0};
+    buf_char(&name, side);
+    buf_char(&name, '/');
+    buf_add(&name, path.data, path.len);
+    if (name.failed) {
+        out->failed = true;
+        return;
+    }
+    path_show_safe(out, name.data, name.len);
+    /* patch takes what is behind a space for a date, unless there is a tab. */
+    buf_str(out, memchr(name.data, ' ', name.len) ? "\t\n" : "\n");
+}
+
+/* -- hunks ------------------------------------------------------------------------------------ */
+
+/* As much of a heading as git shows. */
+#define HEADING_BYTES 80
+
+/* Not isalpha and isspace, which ask the locale. */
+static bool begins_heading(char c) {
+    char lower = (char)(c | 0x20);
+    return (lower >= 'a' && lower <= 'z') || c == '_' || c == '$';
+}
+
+static bool is_blank(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* The last line above offset AT that looks like the beginning of something, as git sees it. */
+static void find_heading(struct printer *p, size_t at) {
+    const char *old = p->old.data;
+    const size_t looked = p->looked;
+    p->looked = at;
+    while (at > looked) {
+        size_t start = linewise_start(old, at - 1);
+        if (begins_heading(old[start])) {
+            size_t len = utf8_cut(old + start, at - start, HEADING_BYTES);
+            while (is_blank(old[start + len - 1]))
+                len--;
+            p->heading = (struct span){start, len};
+            return;
+        }
+        at = start;
+    }
+}
+
+/* Changes so near to each other that they share context. */
+struct hunk {
+    size_t first, last; /* in the list of changes */
+    struct line_span old, new;
+};
+
+/* The hunk that begins with change FIRST. */
+static struct hunk hunk_of(const struct printer *p, size_t first) {
+    const struct change *list = p->changes->list;
+    const struct line_span *from = &list[first].old;
+    struct hunk h = {.first = first, .last = first};
+    while (h.last + 1 < p->changes->n &&
+           list[h.last + 1].old.line - list[h.last].old.line - list[h.last].old.count <=
+               2 * DIFF_CONTEXT)
+        h.last++;
+    const struct line_span *to = &list[h.last].old, *new_to = &list[h.last].new;
+
+    const size_t above = from->line < DIFF_CONTEXT ? from->line : DIFF_CONTEXT;
+    const size_t behind = to->at + to->len;
+    const size_t end = linewise_below(p->old.data, p->old.len, behind, DIFF_CONTEXT);
+    const size_t below = linewise_count(p->old.data + behind, end - behind);
+    h.old.at = linewise_above(p->old.data, from->at, above);
+    h.old.len = end - h.old.at;
+    h.old.line = from->line - above;
+    h.old.count = to->line + to->count + below - h.old.line;
+    h.new.line = list[first].new.line - above;
+    h.new.count = new_to->line + new_to->count + below - h.new.line;
+    return h;
+}
+
+static void add_range(struct buf *out, size_t line, size_t count) {
+    buf_printf(out, "%zu", count > 0 ? line + 1 : line);
+    if (count != 1)
+        buf_printf(out, ",%zu", count);
+}
+
+static void add_header(struct printer *p, const struct hunk *h) {
+    buf_str(p->out, "@@ -");
+    add_range(p->out, h->old.line, h->old.count);
+    buf_str(p->out, " +");
+    add_range(p->out, h->new.line, h->new.count);
+    buf_str(p->out, " @@");
+    find_heading(p, h->old.at);
+    if (p->heading.len > 0) {
+        buf_char(p->out, ' ');
+        buf_add(p->out, p->old.data + p->heading.at, p->heading.len);
+    }
+    buf_char(p->out, '\n');
+}
+
+/* Adds lines with SIGN in front, as far as there is room.  How many. */
+static size_t add_lines(struct printer *p, char sign, struct text_ref text, size_t at, size_t len) {
+    static const char unfinished[] = "\n\\ No newline at end of file\n";
+    size_t added = 0;
+    const char *line = text.data + at;
+    for (const char *end = line + len; line < end && !p->cut; added++) {
+        const char *next = text_next_line(line, end);
+        const size_t n = (size_t)(next - line);
+        if (p->out->len + 1 + n + sizeof unfinished > p->most) {
+            p->cut = true;
+            return added;
+        }
+        buf_char(p->out, sign);
+        buf_add(p->out, line, n);
+        if (next[-1] != '\n')
+            buf_str(p->out, unfinished);
+        line = next;
+    }
+    return added;
+}
+
+static void add_hunk(struct printer *p, const struct hunk *h) {
+    if (p->out->len + 2 * HEADING_BYTES > p->most) {
+        p->cut = true;
+        return;
+    }
+    add_header(p, h);
+    size_t at = h->old.at;
+    for (size_t i = h->first; i <= h->last; i++) {
+        const struct line_span *old = &p->changes->list[i].old, *new = &p->changes->list[i].new;
+        (void)add_lines(p, ' ', p->old, at, old->at - at);
+        p->shown += add_lines(p, '-', p->old, old->at, old->len);
+        p->shown += add_lines(p, '+', p->new, new->at, new->len);
+        at = old->at + old->len;
+    }
+    (void)add_lines(p, ' ', p->old, at, h->old.at + h->old.len - at);
+}
+
+/* -- the whole -------------------------------------------------------------------------------- */
+
+static struct diff_stats count_lines(const struct changes *changes) {
+    struct diff_stats stats = {0};
+    for (size_t i = 0; i < changes->n; i++) {
+        stats.removed += changes->list[i].old.count;
+        stats.added += changes->list[i].new.count;
+    }
+    return stats;
+}
+
+static int find_changes(struct text_ref old, struct text_ref new, struct changes *changes,
+                        struct error *e) {
+    if (git_libgit2_init() < 0)
+        return fail_memory(e);
+    int code = changes_find(old, new, changes, e);
+    git_libgit2_shutdown();
+    return code;
+}
+
+/* A text without bytes may have been NULL, which has no offsets. */
+static struct text_ref text_of(const struct diff_side *side) {
+    return side->text.len > 0 ? side->text : (struct text_ref){"", 0};
+}
+
+int diff_unified(const struct diff_side *before, const struct diff_side *after, size_t limit,
+                 struct buf *out, struct diff_stats *stats, struct error *e) {
+    AUTO(changes_free) struct changes changes = {0};
+    struct printer p = {
+        .out = out,
+        .old = text_of(before),
+        .new = text_of(after),
+        .changes = &changes,
+    };
+    int code = find_changes(p.old, p.new, &changes, e);
+    if (code)
+        return code;
+    const struct diff_stats counted = count_lines(&changes);
+    const size_t start = out->len;
+    if (changes.n > 0 || !before->path.data || !after->path.data) {
+        add_name(out, "--- ", 'a', before->path);
+        add_name(out, "+++ ", 'b', after->path);
+    }
+    limit = limit < SIZE_MAX / 2 ? limit : SIZE_MAX / 2; /* so that the sum does not wrap */
+    p.most = out->len + (limit > MARK_BYTES ? limit - MARK_BYTES : 0);
+    for (size_t i = 0; i < changes.n && !p.cut;) {
+        struct hunk h = hunk_of(&p, i);
+        add_hunk(&p, &h);
+        i = h.last + 1;
+    }
+    if (p.cut)
+        buf_printf(out, "[diff truncated: %zu of %zu changed lines shown]\n", p.shown,
+                   counted.added + counted.removed);
+    if (out->failed) {
+        out->len = start;
+        return fail_memory(e);
+    }
+    *stats = counted;
+    stats->cut = p.cut;
+    return AQFS_OK;
+}

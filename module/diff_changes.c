@@ -1,0 +1,290 @@
+/* diff_changes.c -- which lines differ: see diff_changes.h.
+ *
+ * libgit2's differ hashes every byte and every line it is given, and may take
+ * time that grows faster than they do.  So it is shown windows: each begins at
+ * the next difference and is large enough to find lines in which the texts
+ * agree again.  It only says which lines changed.
+ */
+#include "diff_changes.h"
+
+#include "lines.h"
+#include "linewise.h"
+#include "text.h"
+
+#include <git2.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    /* Texts of so many bytes together are one window. */
+    SMALL_BYTES = 32768,
+    WINDOW_LINES = 4000,
+    WINDOW_BYTES = 1 << 20,
+    /* A window in which the texts do not agree again becomes so many times larger, this often. */
+    WINDOW_GROWTH = 5,
+    WINDOW_SIZES = 3,
+    MANY_LINES = 16, /* as many equal lines do not come about by chance */
+    /* Lines in common that a window has at its ends.  Among equal lines a change can be placed in
+     * several ways; libgit2 weighs up to 100 of them. */
+    SLACK_LINES = 110,
+    /* What all windows of one diff may hold: a second, at the slowest. */
+    WORK_LINES = 1000000,
+    BYTES_PER_LINE = 100, /* bytes that cost as much as a line */
+};
+
+/* A place in both texts, at the beginning of lines. */
+struct spot {
+    size_t old_at, new_at, old_line, new_line;
+};
+
+struct finder {
+    struct text_ref old, new;
+    size_t tail; /* bytes that both texts have at their ends, and that need not be looked at */
+    struct changes *changes;
+    struct spot at; /* what lies in front of it is done */
+    size_t work;
+    struct error *error;
+};
+
+void changes_free(struct changes *c) {
+    free(c->list);
+    *c = (struct changes){0};
+}
+
+static bool add_change(struct changes *c, const struct change *change) {
+    if (c->n == c->room) {
+        size_t room = c->room ? 2 * c->room : 16;
+        struct change *list = realloc(c->list, room * sizeof *list);
+        if (!list)
+            return false;
+        c->list = list;
+        c->room = room;
+    }
+    c->list[c->n++] = *change;
+    return true;
+}
+
+/* -- one window ------------------------------------------------------------------------------- */
+
+struct window {
+    struct spot start, end;
+    struct finder *finder;
+    struct spot at; /* how far its changes have been found */
+};
+
+static struct line_span span_to(struct text_ref text, size_t at, size_t line, size_t count) {
+    size_t end = linewise_below(text.data, text.len, at, count);
+    return (struct line_span){at, end - at, line, count};
+}
+
+static void place_down(const struct finder *f, struct spot *p, size_t lines) {
+    p->old_at = linewise_below(f->old.data, f->old.len, p->old_at, lines);
+    p->new_at = linewise_below(f->new.data, f->new.len, p->new_at, lines);
+    p->old_line += lines;
+    p->new_line += lines;
+}
+
+static void place_behind(struct spot *p, const struct change *c) {
+    p->old_at = c->old.at + c->old.len;
+    p->new_at = c->new.at + c->new.len;
+    p->old_line = c->old.line + c->old.count;
+    p->new_line = c->new.line + c->new.count;
+}
+
+/* libgit2 counts lines from 1, and names the line in front of a hunk without lines. */
+static int on_hunk(const git_diff_delta *delta, const git_diff_hunk *hunk, void *payload) {
+    (void)delta;
+    struct window *w = payload;
+    const struct finder *f = w->finder;
+    const size_t old_line = w->start.old_line + (size_t)hunk->old_start - (hunk->old_lines > 0);
+    place_down(f, &w->at, old_line - w->at.old_line);
+    struct change change = {
+        span_to(f->old, w->at.old_at, w->at.old_line, (size_t)hunk->old_lines),
+        span_to(f->new, w->at.new_at, w->at.new_line, (size_t)hunk->new_lines),
+    };
+    place_behind(&w->at, &change);
+    return add_change(f->changes, &change) ? 0 : -1;
+}
+
+/* Adds the changes in W, which has some. */
+static int find_in_window(struct finder *f, struct window *w) {
+    git_diff_options options;
+    (void)git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
+    options.flags = GIT_DIFF_FORCE_TEXT | GIT_DIFF_INDENT_HEURISTIC;
+    options.context_lines = 0;
+    options.interhunk_lines = 0;
+    w->at = w->start;
+    const size_t before = f->changes->n;
+    int result =
+        git_diff_buffers(f->old.data + w->start.old_at, w->end.old_at - w->start.old_at, NULL,
+                         f->new.data + w->start.new_at, w->end.new_at - w->start.new_at, NULL,
+                         &options, NULL, NULL, on_hunk, NULL, w);
+    /* Without memory libgit2's differ finds nothing, and says nothing. */
+    if (result != 0 || f->changes->n == before)
+        return fail_memory(f->error);
+    return AQFS_OK;
+}
+
+/* -- which windows ---------------------------------------------------------------------------- */
+
+static size_t smaller(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+static size_t old_end(const struct finder *f) {
+    return f->old.len - f->tail;
+}
+
+static size_t new_end(const struct finder *f) {
+    return f->new.len - f->tail;
+}
+
+static bool is_end(const struct finder *f, const struct spot *p) {
+    return p->old_at == old_end(f) && p->new_at == new_end(f);
+}
+
+/* Goes over what both texts have in common: to the line that differs, or to the end. */
+static void skip_common(struct finder *f) {
+    struct spot *p = &f->at;
+    const char *old = f->old.data + p->old_at;
+    size_t n = smaller(old_end(f) - p->old_at, new_end(f) - p->new_at);
+    size_t same = common_head(old, f->new.data + p->new_at, n);
+    if (p->old_at + same < old_end(f) || p->new_at + same < new_end(f))
+        same = linewise_start(old, same);
+    size_t lines = linewise_count(old, same);
+    p->old_at += same;
+    p->new_at += same;
+    p->old_line += lines;
+    p->new_line += lines;
+}
+
+/* Finds the lines that both texts have at their ends, but for the slack. */
+static void find_tail(struct finder *f) {
+    size_t n = smaller(f->old.len - f->at.old_at, f->new.len - f->at.new_at);
+    size_t same = common_tail(f->old.data + f->old.len, f->new.data + f->new.len, n);
+    size_t at = f->old.len - same; /* in a line that may begin otherwise, which the slack has */
+    f->tail = f->old.len - linewise_below(f->old.data, f->old.len, at, SLACK_LINES + 1);
+}
+
+/* Some lines above F->at that both texts have, and that belong to no change. */
+static struct spot window_start(const struct finder *f) {
+    struct spot start = f->at;
+    const struct changes *c = f->changes;
+    const struct line_span *last = c->n > 0 ? &c->list[c->n - 1].old : NULL;
+    size_t floor = last ? last->at + last->len : 0;
+    size_t at = linewise_above(f->old.data, start.old_at, SLACK_LINES);
+    at = at < floor ? floor : at;
+    size_t len = start.old_at - at;
+    if (len > WINDOW_BYTES / 2)
+        return start;
+    size_t lines = lines_count(f->old.data + at, len);
+    start.old_at -= len;
+    start.new_at -= len;
+    start.old_line -= lines;
+    start.new_line -= lines;
+    return start;
+}
+
+/* LINES lines and BYTES bytes from AT, or to END; one line at least. */
+static size_t window_end(struct text_ref text, size_t end, size_t at, size_t lines, size_t bytes) {
+    size_t most = end - at < bytes ? end : at + bytes;
+    size_t stop = linewise_below(text.data, most, at, lines);
+    if (stop == end)
+        return end;
+    stop = linewise_start(text.data, stop);
+    return stop > at ? stop : linewise_below(text.data, end, at, 1);
+}
+
+/* It ends behind F->at, where the texts differ, however much it has in front of that. */
+static struct window window_of(struct finder *f, size_t growth) {
+    const size_t lines = growth * WINDOW_LINES, bytes = growth * WINDOW_BYTES;
+    struct window w = {.start = window_start(f), .end = f->at, .finder = f};
+    struct spot *end = &w.end;
+    end->old_at = window_end(f->old, old_end(f), f->at.old_at, lines, bytes);
+    end->new_at = window_end(f->new, new_end(f), f->at.new_at, lines, bytes);
+    end->old_line += linewise_count(f->old.data + f->at.old_at, end->old_at - f->at.old_at);
+    end->new_line += linewise_count(f->new.data + f->at.new_at, end->new_at - f->at.new_at);
+    return w;
+}
+
+static size_t window_work(const struct window *w) {
+    size_t lines = w->end.old_line - w->start.old_line + w->end.new_line - w->start.new_line;
+    size_t bytes = w->end.old_at - w->start.old_at + w->end.new_at - w->start.new_at;
+    return lines + bytes / BYTES_PER_LINE;
+}
+
+/* What libgit2 makes of the end of a window that is not the end of the texts means nothing.  Keeps
+ * the changes in front of lines in the second half that it found equal, the last ones that are many
+ * or else the most, and goes there.  False when there are none. */
+static bool keep_changes(struct finder *f, const struct window *w, size_t first) {
+    struct changes *c = f->changes;
+    const size_t middle = (w->start.old_line + w->end.old_line) / 2;
+    size_t to = w->end.old_line, most = 0, kept = first;
+    for (size_t i = c->n; i > first && to > middle && most < MANY_LINES; i--) {
+        const struct line_span *old = &c->list[i - 1].old;
+        const size_t equal = to - old->line - old->count;
+        if (equal > most) {
+            most = equal;
+            kept = i;
+        }
+        to = old->line;
+    }
+    c->n = kept;
+    if (kept == first)
+        return false;
+    place_behind(&f->at, &c->list[kept - 1]);
+    return true;
+}
+
+/* All that is left of one text became all that is left of the other. */
+static int change_rest(struct finder *f) {
+    const struct spot *p = &f->at;
+    size_t old_len = old_end(f) - p->old_at, new_len = new_end(f) - p->new_at;
+    struct change change = {
+        {p->old_at, old_len, p->old_line, linewise_count(f->old.data + p->old_at, old_len)},
+        {p->new_at, new_len, p->new_line, linewise_count(f->new.data + p->new_at, new_len)},
+    };
+    place_behind(&f->at, &change);
+    return add_change(f->changes, &change) ? AQFS_OK : fail_memory(f->error);
+}
+
+/* Finds changes from F->at on, where the texts differ, and moves it. */
+static int find_some(struct finder *f) {
+    size_t growth = 1;
+    for (int i = 0; i < WINDOW_SIZES; i++, growth *= WINDOW_GROWTH) {
+        struct window w = window_of(f, growth);
+        f->work += window_work(&w);
+        if (f->work > WORK_LINES)
+            break;
+        const size_t before = f->changes->n;
+        int code = find_in_window(f, &w);
+        if (code)
+            return code;
+        if (is_end(f, &w.end)) {
+            f->at = w.end;
+            return AQFS_OK;
+        }
+        if (keep_changes(f, &w, before))
+            return AQFS_OK;
+    }
+    return change_rest(f);
+}
+
+int changes_find(struct text_ref old, struct text_ref new, struct changes *out, struct error *e) {
+    struct finder f = {.old = old, .new = new, .changes = out, .error = e};
+    *out = (struct changes){0};
+    if (old.len == new.len && (old.len == 0 || memcmp(old.data, new.data, old.len) == 0))
+        return AQFS_OK;
+    const bool small = old.len + new.len <= SMALL_BYTES;
+    if (!small) {
+        skip_common(&f);
+        find_tail(&f);
+    }
+    int code = AQFS_OK;
+    while (!code && !is_end(&f, &f.at)) {
+        code = find_some(&f);
+        if (!code)
+            skip_common(&f);
+    }
+    return code;
+}
