@@ -46,7 +46,7 @@ INCLUDES = -Imodule $(PKG_CFLAGS)
 LIBS     = $(PKG_LIBS) -lmagic -lpthread
 COMPILE  = -std=c17 -D_GNU_SOURCE -fPIC -fvisibility=hidden $(WARN) $(INCLUDES)
 CC_OBJ   = $(CC) $(COMPILE) $(WERROR) $(CFLAGS) -MMD -MP -c
-LINK     = $(CC) $(CFLAGS) -Wl,-z,now -Wl,-z,relro -Wl,--as-needed $(LDFLAGS)
+LINK     = $(CC) $(CFLAGS) -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,--as-needed $(LDFLAGS)
 
 .PHONY: help
 help: ## list the targets

@@ -39,19 +39,25 @@ static void *run_worker(void *arg) {
     return NULL;
 }
 
-/* Starts workers 1 to COUNT - 1.  A thread inherits the signal mask: with all signals blocked, the
- * host's handlers (a Lisp's garbage collector, Emacs) never run on a thread they do not know. */
+/* Starts workers 1 to COUNT - 1 with all signals blocked: the host's handlers (a Lisp's garbage
+ * collector, Emacs) never run on a thread they do not know.  The caller's own mask stays as it is,
+ * because glibc takes locks while it makes a thread: SBCL may have stopped another thread that
+ * holds one, and waits with all its threads for this one to take the signal that stops it. */
 static void start(struct worker *workers, unsigned count, void (*body)(void *data, unsigned i),
                   void *data) {
-    sigset_t all, before;
+    sigset_t all;
+    pthread_attr_t attributes;
     (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    for (unsigned i = 1; i < count; i++) {
-        struct worker *w = &workers[i];
-        *w = (struct worker){.index = i, .body = body, .data = data};
-        w->started = pthread_create(&w->thread, NULL, run_worker, w) == 0;
+    if (pthread_attr_init(&attributes) != 0)
+        return;
+    if (pthread_attr_setsigmask_np(&attributes, &all) == 0) {
+        for (unsigned i = 1; i < count; i++) {
+            struct worker *w = &workers[i];
+            *w = (struct worker){.index = i, .body = body, .data = data};
+            w->started = pthread_create(&w->thread, &attributes, run_worker, w) == 0;
+        }
     }
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    (void)pthread_attr_destroy(&attributes);
 }
 
 void workers_run(unsigned count, void (*body)(void *data, unsigned i), void *data) {
