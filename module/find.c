@@ -6,6 +6,8 @@
 
 /* Results travel to a listener in pieces of this size. */
 #define PIECE_BYTES 32768
+/* How often the budget is looked at. */
+#define CHECK_EVERY 1024
 
 struct search {
     struct call *call;
@@ -15,6 +17,7 @@ struct search {
     int64_t limit, found, shown;
     size_t reply_most, text_most;
     struct reply piece; /* for a listener */
+    size_t since_check;
 };
 
 /* A link counts as the file it leads to, where that is inside. */
@@ -32,13 +35,21 @@ static bool matches(const struct search *s, struct walk_ref ref) {
     return glob_matches(s->glob, path, walk_path(ref.dir, ref.entry, path));
 }
 
-static void emit_piece(struct search *s) {
+/* A listener that has enough ends the call, as its caller and its time do. */
+static int check_budget(struct search *s) {
+    s->since_check = 0;
+    int code = budget_check(&s->call->budget);
+    return code ? fail_budget(&s->call->error, code) : AQFS_OK;
+}
+
+static int emit_piece(struct search *s) {
     call_emit_items(s->call, &s->piece.out);
     buf_clear(&s->piece.out);
     s->piece.separate = false;
+    return check_budget(s);
 }
 
-static void show(struct search *s, const char *path, size_t n) {
+static int show(struct search *s, const char *path, size_t n) {
     struct call *c = s->call;
     s->shown++;
     if (c->text.len <= s->text_most) {
@@ -46,12 +57,13 @@ static void show(struct search *s, const char *path, size_t n) {
         buf_char(&c->text, '\n');
     }
     reply_path(call_streams(c) ? &s->piece : &c->reply, path, n);
-    if (s->piece.out.len >= PIECE_BYTES)
-        emit_piece(s);
+    return s->piece.out.len >= PIECE_BYTES ? emit_piece(s) : AQFS_OK;
 }
 
 static int take(void *data, struct walk_ref ref) {
     struct search *s = data;
+    if (++s->since_check >= CHECK_EVERY && check_budget(s))
+        return (int)s->call->error.code;
     if (ref.entry->type == NODE_DIRECTORY || ref.entry->type == NODE_OTHER || !matches(s, ref))
         return AQFS_OK;
     AUTO(buf_free) struct buf path = {0};
@@ -66,7 +78,7 @@ static int take(void *data, struct walk_ref ref) {
     }
     s->found++;
     if (s->shown < s->limit && s->call->reply.out.len < s->reply_most)
-        show(s, path.data, path.len);
+        return show(s, path.data, path.len);
     return AQFS_OK;
 }
 
@@ -139,7 +151,7 @@ static int search(struct call *c, const struct glob *glob, struct listing *l) {
     reply_key(&c->reply, "paths");
     reply_list(&c->reply);
     int code = walk_each(&l->walk, take, &s);
-    emit_piece(&s);
+    code = code ? code : emit_piece(&s);
     buf_free(&s.piece.out);
     reply_end_list(&c->reply);
     return code ? code : write_results(&s);

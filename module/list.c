@@ -52,15 +52,19 @@ static void write_entries(struct call *c, const struct listing *l, struct slice 
     reply_end_list(&c->reply);
 }
 
-static void write_listing(struct call *c, const struct listing *l, struct slice *slice) {
+static int write_listing(struct call *c, const struct listing *l, struct slice *slice) {
     AUTO(buf_free) struct buf path = {0};
-    walk_stat(c->ws, &l->place, l->refs + slice->from, slice->to - slice->from);
+    int code = walk_stat(c->ws, &l->place, l->refs + slice->from, slice->to - slice->from,
+                         &c->budget, &c->error);
+    if (code)
+        return code;
     place_show(c->ws, l->place.root, l->place.path, l->place.len, &path);
     reply_kv_path(&c->reply, "path", path.data, path.len);
     write_entries(c, l, slice);
     reply_kv_int(&c->reply, "total", (int64_t)l->n);
     reply_kv_int(&c->reply, "offset", (int64_t)slice->from);
     reply_kv_bool(&c->reply, "truncated", slice->to < l->n || l->walk.cut);
+    return AQFS_OK;
 }
 
 /* Relative to the directory listed. */
@@ -125,7 +129,9 @@ int op_list_directory(struct call *c) {
         qsort(l.refs, l.n, sizeof *l.refs,
               call_choice_is(c, "sort_by", "size") ? by_size : by_time);
     struct slice slice = take_slice(c, &l, directory_limit(c));
-    write_listing(c, &l, &slice);
+    code = write_listing(c, &l, &slice);
+    if (code)
+        return code;
     for (size_t i = slice.from; i < slice.to; i++)
         text_line(c, l.refs[i]);
     text_end(c, &l, slice);
@@ -148,7 +154,9 @@ int op_list_dir(struct call *c) {
     if (code)
         return code;
     struct slice slice = take_slice(c, &l, (size_t)call_int(c, "limit"));
-    write_listing(c, &l, &slice);
+    code = write_listing(c, &l, &slice);
+    if (code)
+        return code;
     for (size_t i = slice.from; i < slice.to; i++) {
         text_path(c, l.refs[i]);
         buf_printf(&c->text, "%s\n", marker(l.refs[i].entry));

@@ -17,9 +17,7 @@ static int choose_shown(struct call *c, struct listing *l, bool stat_done) {
     size_t shown = limit > 0 && limit < l->n ? limit : l->n;
     for (size_t i = 0; i < shown; i++)
         l->refs[i].entry->shown = true;
-    if (!stat_done)
-        walk_stat(c->ws, &l->place, l->refs, shown);
-    return AQFS_OK;
+    return stat_done ? AQFS_OK : walk_stat(c->ws, &l->place, l->refs, shown, &c->budget, &c->error);
 }
 
 static void indent(struct buf *text, uint32_t depth) {

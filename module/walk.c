@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How often a long listing looks at the budget. */
+/* How often what is long looks at the budget. */
 #define CHECK_EVERY 1024
 
 /* What the workers share.  Directories to read wait on a stack: last in, first out, so that it
@@ -232,6 +232,15 @@ static bool plan_descent(struct worker *w, size_t *subdirectories) {
     return true;
 }
 
+/* The sizes and times of what was listed, as far as the budget goes. */
+static void stat_entries(struct worker *w, const struct node *node, struct walk_entry *entries) {
+    for (size_t i = 0; i < w->n; i++) {
+        if (i % CHECK_EVERY == 0 && budget_check(w->crew->budget))
+            return; /* as read_dir finds out */
+        stat_entry(node, &entries[i]);
+    }
+}
+
 /* Sorts what was listed and gives it to the directory. */
 static bool keep_entries(struct worker *w, const struct node *node) {
     const struct walk_options *o = w->crew->options;
@@ -241,8 +250,8 @@ static bool keep_entries(struct worker *w, const struct node *node) {
     if (w->n > 0)
         memcpy(kept, w->entries, w->n * sizeof *kept);
     qsort(kept, w->n, sizeof *kept, o->order == WALK_BY_PATH ? compare_paths : compare_names);
-    for (size_t i = 0; o->stat && i < w->n; i++)
-        stat_entry(node, &kept[i]);
+    if (o->stat)
+        stat_entries(w, node, kept);
     w->dir->entries = kept;
     w->dir->n = w->n;
     return true;
@@ -295,7 +304,7 @@ static int read_dir(struct worker *w, size_t *subdirectories) {
     node_close(&node);
     if (!kept)
         return AQFS_LIMIT;
-    return code == AQFS_TOO_LARGE ? AQFS_OK : code;
+    return code && code != AQFS_TOO_LARGE ? code : budget_check(c->budget);
 }
 
 /* -- the whole -------------------------------------------------------------------------------- */
@@ -394,17 +403,21 @@ static bool open_dir(struct aqfs_workspace *ws, const struct place *place,
            ws->backend->open(ws, place->root, full, OPEN_DIRECTORY, node, &e) == AQFS_OK;
 }
 
-void walk_stat(struct aqfs_workspace *ws, const struct place *place, const struct walk_ref *refs,
-               size_t n) {
+int walk_stat(struct aqfs_workspace *ws, const struct place *place, const struct walk_ref *refs,
+              size_t n, struct budget *budget, struct error *e) {
     struct node node = {0};
     const struct walk_dir *open = NULL;
-    for (size_t i = 0; i < n; i++) {
+    int code = AQFS_OK;
+    for (size_t i = 0; i < n && !code; i++) {
         if (refs[i].dir != open) {
             node_close(&node);
             open = open_dir(ws, place, refs[i].dir, &node) ? refs[i].dir : NULL;
         }
         if (open)
             stat_entry(&node, refs[i].entry);
+        if (i % CHECK_EVERY == 0)
+            code = budget_check(budget);
     }
     node_close(&node);
+    return code ? fail_budget(e, code) : AQFS_OK;
 }

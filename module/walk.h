@@ -78,9 +78,10 @@ struct walk_ref {
  * With WALK_BY_PATH this is the bytewise order of whole paths. */
 int walk_each(const struct walk *w, int (*each)(void *data, struct walk_ref ref), void *data);
 
-/* Fills size, time and mode of these entries, for walks without options.stat. */
-void walk_stat(struct aqfs_workspace *ws, const struct place *place, const struct walk_ref *refs,
-               size_t n);
+/* Fills size, time and mode of these entries, for walks without options.stat.  BUDGET ends it early
+ * with its code. */
+int walk_stat(struct aqfs_workspace *ws, const struct place *place, const struct walk_ref *refs,
+              size_t n, struct budget *budget, struct error *e);
 
 /* The path of a directory of the walk as the backend's open wants it: false when too long. */
 bool walk_full_path(const struct place *place, const struct walk_dir *dir,

@@ -197,7 +197,11 @@ void test_walk__stat_afterwards(void) {
     TEST_ASSERT_EQUAL(0, rename(project_path("d"), project_path("e")));
     make_file(base_path("outside/c"), "outside, and longer");
     make_link(project_path("d"), "../outside");
-    walk_stat(ws, &place, refs, 3);
+    const int32_t cancelled = 1;
+    budget.cancelled = &cancelled;
+    TEST_ASSERT_EQUAL(AQFS_CANCELLED, walk_stat(ws, &place, refs, 3, &budget, &e));
+    budget.cancelled = NULL;
+    TEST_ASSERT_EQUAL(AQFS_OK, walk_stat(ws, &place, refs, 3, &budget, &e));
     TEST_ASSERT_EQUAL_INT64(1, entries[0].size);
     TEST_ASSERT_EQUAL_INT64(-1, entries[1].size);
     TEST_ASSERT_EQUAL_INT64(-1, refs[2].entry->size);
