@@ -26,23 +26,47 @@ static void progress(void *call, int64_t entries) {
     call_emit_progress(call, entries);
 }
 
-int listing_open(struct call *c, struct walk_options *options, struct listing *listing) {
-    AUTO(glob_set_free) struct glob_set exclude = {0};
+/* How often the walk begins anew when the directory has become another before it was opened. */
+#define WALK_ROUNDS 16
+
+static int walk_from(struct call *c, const struct walk_options *options, struct listing *listing) {
     struct node node;
-    int code = compile_excludes(c, &exclude);
-    if (code)
-        return code;
-    code = workspace_open_path(c->ws, call_text(c, "path"), OPEN_DIRECTORY, &listing->place, &node,
-                               &c->error);
+    int code = workspace_open_path(c->ws, call_text(c, "path"), OPEN_DIRECTORY, &listing->place,
+                                   &node, &c->error);
     if (code)
         return code;
     node_close(&node); /* the walk opens it again: here it was asked whether it can be */
+    walk_free(&listing->walk);
+    return walk_run(c->ws, &listing->place, options, &c->budget, &listing->walk, &c->error);
+}
+
+/* Nothing is listed when the directory itself could not be read: that is no empty directory. */
+static int check_start(struct call *c, const struct listing *listing) {
+    const struct walk_dir *start = listing->walk.start;
+    struct text_ref path = call_text(c, "path");
+    char label[PATH_LABEL];
+    if (!start->error || start->n > 0)
+        return AQFS_OK;
+    return fail(&c->error, (enum code)start->error,
+                "Path '%s' changed, or could not be read, while it was listed",
+                path_label(path.data, path.len, label));
+}
+
+int listing_open(struct call *c, struct walk_options *options, struct listing *listing) {
+    AUTO(glob_set_free) struct glob_set exclude = {0};
+    int code = compile_excludes(c, &exclude);
+    if (code)
+        return code;
     options->exclude = &exclude;
     options->progress = progress;
     options->progress_data = c;
-    code = walk_run(c->ws, &listing->place, options, &c->budget, &listing->walk, &c->error);
+    bool again = true;
+    for (int round = 0; again && round < WALK_ROUNDS; round++) {
+        code = walk_from(c, options, listing);
+        again = !code && check_start(c, listing);
+    }
     options->exclude = NULL; /* it ends with this call */
-    return code;
+    return code ? code : check_start(c, listing);
 }
 
 void listing_free(struct listing *listing) {

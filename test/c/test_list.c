@@ -169,3 +169,38 @@ void test_list__targets_are_shown_as_they_are_written(void) {
     TEST_ASSERT_EQUAL_STRING("../outside/none /etc/passwd \"a\\377\"",
                              names_in(reply, "entries", "target"));
 }
+
+/* -- a directory that changes meanwhile ------------------------------------------------------- */
+
+static struct backend backend;
+static int opened, first_refused, last_refused;
+
+/* From one open to another the directory has become something else. */
+static int open_sometimes(struct aqfs_workspace *w, const struct root *root, const char *path,
+                          enum open_kind kind, struct node *out, struct error *e) {
+    opened++;
+    if (opened >= first_refused && opened <= last_refused)
+        return fail(e, AQFS_RACED, "It changed while it was opened");
+    return host_backend.open(w, root, path, kind, out, e);
+}
+
+static const json_t *list_while_refused(int first, int last) {
+    opened = 0;
+    first_refused = first;
+    last_refused = last;
+    return ask(ws, "list_directory", "{\"path\": \"d\"}");
+}
+
+/* Threat 21: what could not be read is no empty directory. */
+void test_list__a_directory_that_changes_before_it_is_walked(void) {
+    make_file(project_path("d/f"), "");
+    backend = host_backend;
+    backend.open = open_sometimes;
+    ws->backend = &backend;
+    TEST_ASSERT_EQUAL_STRING("f", names_in(list_while_refused(0, 0), "entries", "name"));
+    TEST_ASSERT_EQUAL_STRING("f", names_in(list_while_refused(2, 2), "entries", "name"));
+    TEST_ASSERT_EQUAL_STRING("f", names_in(list_while_refused(1, 9), "entries", "name"));
+    const json_t *reply = list_while_refused(2, 1000);
+    TEST_ASSERT_EQUAL_STRING("raced", code_of(reply));
+    TEST_ASSERT_NOT_NULL(strstr(text_in(reply, "message"), "Path 'd' "));
+}
