@@ -2,7 +2,7 @@
 
 ;;; Commentary:
 
-;; CASES=FILE TABLES="a.sexp b.sexp" emacs --batch -L elisp -l driver.el
+;;     CASES=FILE TABLES="a.sexp b.sexp" emacs --batch -L elisp -l driver.el
 ;;
 ;; FILE is what `driver setup' printed: one property list a case and resolver,
 ;; its texts evaluated and its tree made.  Each call is made with `agent-q-fs-call', and
@@ -67,10 +67,7 @@
   "Return non-nil if TEXT is LIKE, in which `?' is any character."
   (and (stringp text)
        (= (length text) (length like))
-       (let ((same t))
-         (dotimes (i (length like) same)
-           (unless (or (eq (aref like i) ??) (eq (aref like i) (aref text i)))
-             (setq same nil))))))
+       (not (memq nil (seq-mapn (lambda (a b) (or (eq a ??) (eq a b))) like text)))))
 
 (defun driver-has-p (text part)
   "Return non-nil if PART occurs in TEXT."
@@ -106,7 +103,7 @@
       difference)))
 
 (defun driver-pattern-p (pattern got)
-  "Return non-nil if GOT is as PATTERN says."
+  "Return non-nil if GOT is as PATTERN demands."
   (let ((parts (cdr pattern)))
     (pcase (car pattern)
       ('any got)
@@ -131,7 +128,8 @@
         (t (driver-list-difference want got))))
 
 (defun driver-error-difference (want got)
-  "Return where the error GOT differs from WANT, (CODE PART... :KEY VALUE...), or nil."
+  "Return where the error GOT differs from WANT, or nil.
+WANT is (CODE PART... :KEY VALUE...)."
   (let ((code (pop want)) difference)
     (unless (eq (plist-get got :error) (intern (format ":%s" code)))
       (setq difference '(:error)))

@@ -1,4 +1,4 @@
-/* table.h -- from the table's forms to cases.  What they mean: cases/README. */
+/* table.h -- from the table's forms to cases.  What they mean: cases/common.sexp. */
 #ifndef CONFORMANCE_TABLE_H
 #define CONFORMANCE_TABLE_H
 
