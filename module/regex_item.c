@@ -86,16 +86,18 @@ static void write_ascii(struct reader *r, char c) {
         plan->any_text = false;
 }
 
-/* Several bytes are repeated as one. */
+/* Several bytes are repeated as one; but not possessively: PCRE2 10.42 takes the group of a
+ * possessive repeat for one that must match, and what is before it for possessive too. */
 static void write_wide(struct reader *r, const struct item *item) {
     uint32_t least, most;
     size_t length;
     bool repeated = reader_at_repeat(r, &least, &most, &length);
+    bool possessive = repeated && reader_peek(r, length) == '+';
     buf_str(&r->plan->bytes, repeated ? "(?:" : "");
     buf_add(&r->plan->bytes, item->bytes, item->len);
     buf_str(&r->plan->bytes, repeated ? ")" : "");
     buf_add(&r->plan->utf, item->bytes, item->len);
-    r->plan->utf_only |= r->plan->ignore_case;
+    r->plan->utf_only |= r->plan->ignore_case || possessive;
 }
 
 /* The character at `at`, as it stands there. */
@@ -184,7 +186,8 @@ struct escape {
     bool any_text;
 };
 
-/* \w, \d, \s and \b know all of Unicode, so in bytes they are right for ASCII only. */
+/* \w, \d, \s and \b know all of Unicode, so in bytes they are right for ASCII only; and behind `.*`
+ * \K could set the start of a match inside a character. */
 static const struct escape escapes[] = {
     {'d', "\\d", ITEM_SET, false},       {'w', "\\w", ITEM_SET, false},
     {'h', "\\h", ITEM_SET, false},       {'S', "\\S", ITEM_SET, false},
@@ -194,7 +197,7 @@ static const struct escape escapes[] = {
     {'N', "\\N", ITEM_WIDE, true},       {'b', "\\b", ITEM_EMPTY, false},
     {'B', "\\B", ITEM_EMPTY, false},     {'A', "^", ITEM_EMPTY, true},
     {'Z', "$", ITEM_EMPTY, true},        {'z', "$", ITEM_EMPTY, true},
-    {'K', "\\K", ITEM_EMPTY, true},
+    {'K', "\\K", ITEM_EMPTY, false},
 };
 
 static const struct escape *find_escape(char letter) {

@@ -54,6 +54,7 @@ static void read_repeat(struct reader *r, struct repeat *out) {
     write_range(r, length);
     char how = reader_peek(r, 0);
     out->lazy = how == '?';
+    r->plan->any_text &= how != '+'; /* as for (?> */
     if (how == '?' || how == '+')
         write_range(r, 1);
     uint32_t least, most;
@@ -187,16 +188,16 @@ static bool read_flags(struct reader *r) {
     return group;
 }
 
+/* Bytes do not do for what looks ahead or behind, nor for what gives nothing back: where that is a
+ * whole character, a match could begin in the middle of it. */
 struct opening {
     const char *text;
-    bool look, negative;
+    bool any_text, negative;
 };
 
-/* Not (?>: as machine code PCRE2 10.42 goes back into it where it must not, unless it is metered.
- */
 static const struct opening openings[] = {
-    {"(?:", false, false}, {"(?|", false, false}, {"(?=", true, false},
-    {"(?!", true, true},   {"(?<=", true, false}, {"(?<!", true, true},
+    {"(?:", true, false}, {"(?|", true, false},   {"(?>", false, false}, {"(?=", false, false},
+    {"(?!", false, true}, {"(?<=", false, false}, {"(?<!", false, true},
 };
 
 static const struct opening *find_opening(const struct reader *r) {
@@ -210,7 +211,7 @@ static const struct opening *find_opening(const struct reader *r) {
 
 /* Passes what opens a group; false when it was the whole of it, as (?i) is. */
 static bool open_group(struct reader *r, const struct opening **look) {
-    static const struct opening plain = {"(", false, false};
+    static const struct opening plain = {"(", true, false};
     const struct opening *known = find_opening(r);
     *look = known ? known : &plain;
     if (known) {
@@ -257,8 +258,7 @@ static void read_group(struct reader *r, struct item *item) {
     write_range(r, 1);
     if (opening->negative)
         item->facts.needles.n = 0;
-    if (opening->look)
-        r->plan->any_text = false;
+    r->plan->any_text &= opening->any_text;
 }
 
 /* (?i) anywhere?  It may stand behind what it does not bind, but that costs only speed. */
@@ -280,15 +280,24 @@ void regex_plan_distrust(struct regex_plan *plan, const char *pattern, size_t n)
     plan->needles.n = 0;
 }
 
-/* PCRE2 10.42's machine code errs where one of several ways through a group is longer than another
- * and a repeat follows: (?:foo:|foo)\w*:bar misses "foo:bar".  It thinks that a repeat need not be
- * tried again where it was before, which it learns of at most four groups deep.  Its other code is
- * right: the metered form, which PCRE2 keeps it out of. */
-#define UNLEARNING "(?:(?:(?:(?:(?:"
-#define UNLEARNING_END ")))))"
+/* PCRE2 10.42's machine code remembers where a repeat was tried in vain, in order not to try it
+ * there again, and errs behind a group with alternatives or one that is atomic: (?:foo:|foo)\w*:bar
+ * misses "foo:bar".  It does so at most four groups deep.  (The metered form is not concerned:
+ * callouts keep PCRE2 from it.) */
+#define FORGETTING "(?:(?:(?:(?:(?:"
+#define FORGETTING_END ")))))"
 
-static bool may_have_branches(const char *pattern, size_t n) {
-    return n > 0 && memchr(pattern, '(', n) && memchr(pattern, '|', n);
+static bool may_mislead(const char *pattern, size_t n) {
+    bool group = false, alternative = false;
+    for (size_t i = 0; i < n; i++) {
+        group |= pattern[i] == '(';
+        alternative |= pattern[i] == '|';
+        if (i > 0 && pattern[i] == '+' && strchr("*+?}", pattern[i - 1])) /* possessive: atomic */
+            return true;
+        if (i > 1 && memcmp(pattern + i - 2, "(?>", 3) == 0)
+            return true;
+    }
+    return group && alternative;
 }
 
 bool regex_plan_read(struct regex_plan *plan, const char *pattern, size_t n, bool ignore_case,
@@ -301,10 +310,10 @@ bool regex_plan_read(struct regex_plan *plan, const char *pattern, size_t n, boo
     struct reader r = {
         .plan = plan, .text = pattern, .n = n, .literal = literal, .quoting = literal};
     struct facts facts;
-    bool branches = may_have_branches(pattern, n);
-    reader_write(&r, branches ? UNLEARNING : "");
+    bool mislead = may_mislead(pattern, n);
+    reader_write(&r, mislead ? FORGETTING : "");
     read_alternatives(&r, &facts);
-    reader_write(&r, branches ? UNLEARNING_END : "");
+    reader_write(&r, mislead ? FORGETTING_END : "");
     plan->ways = facts.ways;
     plan->repeats = facts.repeats;
     plan->needles = facts.needles;

@@ -309,22 +309,33 @@
     (cancel-timer timer)
     late))
 
+(defun agent-q-fs-job-tests--grep-with-timers (ws)
+  "Stream 44,000 matches of WS in a job, and return how late each timer was meanwhile."
+  (let* ((count 0)
+         (job (agent-q-fs-call-async ws 'grep_files '(:pattern "needle" :limit 100000)
+                                     :on-items (lambda (items) (cl-incf count (length items)))))
+         (late (agent-q-fs-job-tests--lateness job)))
+    (should (eq 'done (agent-q-fs-job-state job)))
+    (should (= 44000 count))
+    late))
+
 (ert-deftest agent-q-fs-job/timers-fire-on-time ()
-  "During a grep that streams 44,000 matches, 99 % of 10 ms timers are at most 30 ms late."
+  "While greps stream 44,000 matches, 99 % of 10 ms timers are at most 30 ms late.
+One grep may end after a few timers, so there are as many as it takes for 200."
   (agent-q-fs-test-with-tree (ws)
     (agent-q-fs-test-long-grep 400 500)
     (garbage-collect)
-    (let* ((count 0)
-           (job (agent-q-fs-call-async ws 'grep_files '(:pattern "needle" :limit 100000)
-                                       :on-items (lambda (items) (cl-incf count (length items)))))
-           (late (sort (agent-q-fs-job-tests--lateness job) #'<))
-           (n (length late)))
-      (message "%d timers during %d matches: median %.1f ms late, 99 %% %.1f ms, most %.1f ms"
-               n count (* 1000 (nth (/ n 2) late)) (* 1000 (nth (floor (* 0.99 n)) late))
-               (* 1000 (car (last late))))
-      (should (eq 'done (agent-q-fs-job-state job)))
-      (should (> n 20))
-      (should (<= (nth (floor (* 0.99 n)) late) 0.030)))))
+    (let ((late nil)
+          (greps 0))
+      (while (< (length late) 200)
+        (setq late (nconc (agent-q-fs-job-tests--grep-with-timers ws) late)
+              greps (1+ greps)))
+      (setq late (sort late #'<))
+      (let ((n (length late)))
+        (message "%d timers during %d greps: median %.1f ms late, 99 %% %.1f ms, most %.1f ms"
+                 n greps (* 1000 (nth (/ n 2) late)) (* 1000 (nth (floor (* 0.99 n)) late))
+                 (* 1000 (car (last late))))
+        (should (<= (nth (floor (* 0.99 n)) late) 0.030))))))
 
 (provide 'agent-q-fs-job-tests)
 ;;; agent-q-fs-job-tests.el ends here
