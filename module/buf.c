@@ -17,11 +17,9 @@ void buf_clear(struct buf *b) {
         b->data[0] = '\0';
 }
 
-bool buf_reserve(struct buf *b, size_t extra) {
+bool buf_grow(struct buf *b, size_t extra) {
     if (b->failed)
         return false;
-    if (extra < b->cap - b->len)
-        return true;
 
     /* Half of the address space is past what any allocator gives, and keeps the sums below from
      * wrapping. */
@@ -45,21 +43,8 @@ bool buf_reserve(struct buf *b, size_t extra) {
     return true;
 }
 
-void buf_add(struct buf *b, const char *bytes, size_t n) {
-    if (!buf_reserve(b, n))
-        return;
-    if (n > 0)
-        memcpy(b->data + b->len, bytes, n);
-    b->len += n;
-    b->data[b->len] = '\0';
-}
-
 void buf_str(struct buf *b, const char *s) {
     buf_add(b, s, strlen(s));
-}
-
-void buf_char(struct buf *b, char c) {
-    buf_add(b, &c, 1);
 }
 
 void buf_int(struct buf *b, int64_t n) {

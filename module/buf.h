@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct buf {
     char *data;
@@ -20,12 +21,33 @@ struct buf {
 void buf_free(struct buf *b);
 /* Forgets the contents, keeps the memory.  A failure stays until buf_free. */
 void buf_clear(struct buf *b);
-/* Room for EXTRA more bytes and a NUL at data + len; false when there is no memory. */
-bool buf_reserve(struct buf *b, size_t extra);
-void buf_add(struct buf *b, const char *bytes, size_t n);
+/* Makes room for EXTRA more bytes and a NUL at data + len; false when there is no memory. */
+bool buf_grow(struct buf *b, size_t extra);
 void buf_str(struct buf *b, const char *s);
-void buf_char(struct buf *b, char c);
 void buf_int(struct buf *b, int64_t n);
 __attribute__((format(printf, 2, 3))) void buf_printf(struct buf *b, const char *format, ...);
+
+/* Replies are written byte by byte: what follows is as short as it is for that. */
+
+/* As buf_grow, where there may be room already. */
+static inline bool buf_reserve(struct buf *b, size_t extra) {
+    return (!b->failed && extra < b->cap - b->len) || buf_grow(b, extra);
+}
+
+static inline void buf_add(struct buf *b, const char *bytes, size_t n) {
+    if (!buf_reserve(b, n))
+        return;
+    if (n > 0)
+        memcpy(b->data + b->len, bytes, n);
+    b->len += n;
+    b->data[b->len] = '\0';
+}
+
+static inline void buf_char(struct buf *b, char c) {
+    if (!buf_reserve(b, 1))
+        return;
+    b->data[b->len++] = c;
+    b->data[b->len] = '\0';
+}
 
 #endif

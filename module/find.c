@@ -12,12 +12,14 @@
 struct search {
     struct call *call;
     struct listing *listing;
-    const struct glob *glob;
-    bool basename_only;
     int64_t limit, found, shown;
     size_t reply_most, text_most;
     struct reply piece; /* for a listener */
     size_t since_check;
+    const struct walk_dir *dir; /* what the first `prefix` bytes of `path` show */
+    struct buf path;
+    size_t prefix;
+    bool plain;
 };
 
 /* A link counts as the file it leads to, where that is inside. */
@@ -28,11 +30,15 @@ static bool leads_to_file(struct search *s, const char *shown, size_t n) {
     return workspace_locate(s->call->ws, path, 0, &place, &e) == AQFS_OK && place.type == NODE_FILE;
 }
 
-static bool matches(const struct search *s, struct walk_ref ref) {
-    if (s->basename_only)
-        return glob_matches_basename(s->glob, ref.entry->name, ref.entry->name_len);
+/* Asked by the threads that walk. */
+static bool matches(const void *data, struct walk_ref ref) {
+    const struct glob *glob = data;
     char path[WALK_PATH_MAX];
-    return glob_matches(s->glob, path, walk_path(ref.dir, ref.entry, path));
+    if (ref.entry->type == NODE_DIRECTORY || ref.entry->type == NODE_OTHER)
+        return false;
+    if (glob_is_basename_only(glob))
+        return glob_matches_basename(glob, ref.entry->name, ref.entry->name_len);
+    return glob_matches(glob, path, walk_path(ref.dir, ref.entry, path));
 }
 
 /* A listener that has enough ends the call, as its caller and its time do. */
@@ -49,42 +55,56 @@ static int emit_piece(struct search *s) {
     return check_budget(s);
 }
 
-static int show(struct search *s, const char *path, size_t n) {
+static int show(struct search *s, bool plain) {
     struct call *c = s->call;
+    struct buf *text = &c->text;
+    struct reply *data = call_streams(c) ? &s->piece : &c->reply;
     s->shown++;
-    if (c->text.len <= s->text_most) {
-        path_show_safe(&c->text, path, n);
-        buf_char(&c->text, '\n');
+    if (text->len <= s->text_most) {
+        (plain ? buf_add : path_show_safe)(text, s->path.data, s->path.len);
+        buf_char(text, '\n');
     }
-    reply_path(call_streams(c) ? &s->piece : &c->reply, path, n);
+    (plain ? reply_plain : reply_path)(data, s->path.data, s->path.len);
     return s->piece.out.len >= PIECE_BYTES ? emit_piece(s) : AQFS_OK;
+}
+
+/* Entries of one directory come one after the other: only their names are spelled anew. */
+static bool spell_path(struct search *s, struct walk_ref ref) {
+    if (ref.dir == s->dir) {
+        s->path.len = s->prefix;
+        buf_add(&s->path, ref.entry->name, ref.entry->name_len);
+    } else {
+        buf_clear(&s->path);
+        listing_show_path(s->call, s->listing, ref, &s->path);
+        s->dir = ref.dir;
+        s->prefix = s->path.len - ref.entry->name_len;
+        s->plain = path_is_plain(s->path.data, s->prefix);
+    }
+    return !s->path.failed;
 }
 
 static int take(void *data, struct walk_ref ref) {
     struct search *s = data;
     if (++s->since_check >= CHECK_EVERY && check_budget(s))
         return (int)s->call->error.code;
-    if (ref.entry->type == NODE_DIRECTORY || ref.entry->type == NODE_OTHER || !matches(s, ref))
+    if (!ref.entry->shown)
         return AQFS_OK;
-    AUTO(buf_free) struct buf path = {0};
-    listing_show_path(s->call, s->listing, ref, &path);
-    if (path.failed)
+    if (!spell_path(s, ref))
         return fail_memory(&s->call->error);
     if (ref.entry->type == NODE_SYMLINK) {
         AUTO(buf_free) struct buf spelled = {0};
-        path_show(&spelled, path.data, path.len);
+        path_show(&spelled, s->path.data, s->path.len);
         if (spelled.failed || !leads_to_file(s, spelled.data, spelled.len))
             return AQFS_OK;
     }
     s->found++;
     if (s->shown < s->limit && s->call->reply.out.len < s->reply_most)
-        return show(s, path.data, path.len);
+        return show(s, s->plain && ref.entry->plain);
     return AQFS_OK;
 }
 
-static int count_match(void *data, struct walk_ref ref) {
-    struct search *s = data;
-    s->found += ref.entry->type == NODE_FILE && matches(s, ref);
+static int count_file(void *found, struct walk_ref ref) {
+    *(int64_t *)found += ref.entry->shown && ref.entry->type == NODE_FILE;
     return AQFS_OK;
 }
 
@@ -92,20 +112,22 @@ static int count_match(void *data, struct walk_ref ref) {
 static int hint_deeper(struct call *c, struct text_ref pattern) {
     AUTO(buf_free) struct buf deep = {0};
     AUTO(listing_free) struct listing l = {0};
-    struct walk_options options = {.order = WALK_BY_PATH};
     if (memchr(pattern.data, '/', pattern.len) || memmem(pattern.data, pattern.len, "**", 2))
         return AQFS_OK;
     buf_str(&deep, "**/");
     buf_add(&deep, pattern.data, pattern.len);
-    int code = deep.failed ? fail_memory(&c->error) : listing_open(c, &options, &l);
-    struct glob *glob = code ? NULL : glob_compile(deep.data, deep.len, &c->error);
+    struct glob *glob = deep.failed ? NULL : glob_compile(deep.data, deep.len, &c->error);
     if (!glob)
-        return code;
-    struct search s = {.glob = glob, .basename_only = glob_is_basename_only(glob)};
-    walk_each(&l.walk, count_match, &s);
+        return deep.failed ? fail_memory(&c->error) : (int)c->error.code;
+    struct walk_options options = {.shows = matches, .shows_data = glob};
+    int code = listing_open(c, &options, &l);
     glob_free(glob);
-    if (s.found > 0) {
-        buf_printf(&c->text, "%lld files match ", (long long)s.found);
+    if (code)
+        return code;
+    int64_t found = 0;
+    walk_each(&l.walk, count_file, &found);
+    if (found > 0) {
+        buf_printf(&c->text, "%lld files match ", (long long)found);
         path_show_safe(&c->text, deep.data, deep.len);
         buf_str(&c->text, ": without **/ only the directory itself is searched\n");
         reply_kv_string(&c->reply, "hint", deep.data, deep.len);
@@ -139,11 +161,9 @@ static int write_results(struct search *s) {
     return s->found == 0 ? say_nothing_found(c) : AQFS_OK;
 }
 
-static int search(struct call *c, const struct glob *glob, struct listing *l) {
+static int write_paths(struct call *c, struct listing *l) {
     struct search s = {.call = c,
                        .listing = l,
-                       .glob = glob,
-                       .basename_only = glob_is_basename_only(glob),
                        .limit = call_int(c, "limit"),
                        .reply_most = (size_t)c->ws->limits.reply_bytes,
                        .text_most = (size_t)c->ws->limits.text_bytes,
@@ -153,6 +173,7 @@ static int search(struct call *c, const struct glob *glob, struct listing *l) {
     int code = walk_each(&l->walk, take, &s);
     code = code ? code : emit_piece(&s);
     buf_free(&s.piece.out);
+    buf_free(&s.path);
     reply_end_list(&c->reply);
     return code ? code : write_results(&s);
 }
@@ -163,9 +184,11 @@ int op_search_files(struct call *c) {
     struct glob *glob = glob_compile(pattern.data, pattern.len, &c->error);
     if (!glob)
         return (int)c->error.code;
-    struct walk_options options = {.order = WALK_BY_PATH, .max_depth = (int64_t)glob_depth(glob)};
+    struct walk_options options = {.order = WALK_BY_PATH,
+                                   .max_depth = (int64_t)glob_depth(glob),
+                                   .shows = matches,
+                                   .shows_data = glob};
     int code = listing_open(c, &options, &l);
-    code = code ? code : search(c, glob, &l);
     glob_free(glob);
-    return code;
+    return code ? code : write_paths(c, &l);
 }

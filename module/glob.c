@@ -18,8 +18,8 @@
 #define WORD_BITS 64
 #define WORDS_MAX (PATTERN_BYTES_MAX / WORD_BITS + 1)
 
-/* Most patterns need no states: text alone, and `*` before text. */
-enum shape { SHAPE_TEXT, SHAPE_STAR_TEXT, SHAPE_STATES };
+/* Most patterns need no states: text alone, `*` before text, and `**` alone. */
+enum shape { SHAPE_TEXT, SHAPE_STAR_TEXT, SHAPE_ALL, SHAPE_STATES };
 
 /* The rows of bits: for each byte the states that it advances, and then... */
 enum row {
@@ -102,6 +102,8 @@ static enum shape shape_of(const char *text, size_t n) {
     size_t tail = tail_start(text, n);
     if (tail == 0)
         return SHAPE_TEXT;
+    if (n == 2 && text[0] == '*' && text[1] == '*')
+        return SHAPE_ALL;
     return tail == 1 && text[0] == '*' ? SHAPE_STAR_TEXT : SHAPE_STATES;
 }
 
@@ -280,6 +282,8 @@ bool glob_matches_basename(const struct glob *g, const char *name, size_t n) {
         return n == g->tail_len;
     case SHAPE_STAR_TEXT:
         return !memchr(name, '/', n - g->tail_len);
+    case SHAPE_ALL:
+        return true;
     case SHAPE_STATES:
         break;
     }

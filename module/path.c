@@ -199,6 +199,15 @@ static void quote(struct buf *out, const char *bytes, size_t n, bool safe) {
     buf_char(out, '"');
 }
 
+bool path_is_plain(const char *bytes, size_t n) {
+    bool plain = true;
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+        plain &= c > ' ' && c < '~' && c != '"' && c != '\\';
+    }
+    return plain;
+}
+
 bool path_needs_quotes(const char *bytes, size_t n) {
     return (n > 0 && bytes[0] == '"') || is_in_home(bytes, n) || !utf8_is_valid(bytes, n);
 }

@@ -21,6 +21,10 @@
 int path_accept(const char *text, size_t n, const char *home, char *out, size_t *out_len,
                 struct error *e);
 
+/* Nothing but visible ASCII, no quote, backslash or tilde: what every form shows as it is.  A path is
+ * plain when its parts are. */
+bool path_is_plain(const char *bytes, size_t n);
+
 /* The form for data: quoted only where it must be, to be accepted back as the same bytes. */
 bool path_needs_quotes(const char *bytes, size_t n);
 void path_show(struct buf *out, const char *bytes, size_t n);

@@ -153,6 +153,14 @@ void reply_string(struct reply *r, const char *bytes, size_t n) {
     end(r);
 }
 
+void reply_plain(struct reply *r, const char *bytes, size_t n) {
+    begin(r);
+    buf_char(&r->out, '"');
+    buf_add(&r->out, bytes, n);
+    buf_char(&r->out, '"');
+    end(r);
+}
+
 void reply_cstring(struct reply *r, const char *s) {
     if (s)
         reply_string(r, s, strlen(s));

@@ -28,6 +28,8 @@ void reply_list(struct reply *r);
 void reply_end_list(struct reply *r);
 void reply_key(struct reply *r, const char *key);
 void reply_string(struct reply *r, const char *bytes, size_t n);
+/* A string of which path_is_plain is known. */
+void reply_plain(struct reply *r, const char *bytes, size_t n);
 void reply_cstring(struct reply *r, const char *s);            /* NULL is null */
 void reply_path(struct reply *r, const char *bytes, size_t n); /* as path_show writes it */
 void reply_int(struct reply *r, int64_t n);

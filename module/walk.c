@@ -1,6 +1,8 @@
 /* walk.c -- reading a tree, with several threads, into memory. */
 #include "walk.h"
 
+#include "path.h"
+#include "walk_sort.h"
 #include "workers.h"
 
 #include <stdlib.h>
@@ -36,7 +38,10 @@ struct worker {
     struct arena *arena;
     struct walk_dir *dir;
     struct walk_entry *entries;
+    struct walk_key *keys; /* twice as many */
     size_t n, room;
+    size_t told;       /* how many of them the crew has counted */
+    int64_t elsewhere; /* how many others there were then */
     size_t since_check;
     char full[PATH_BYTES_MAX + 1]; /* the directory, as the backend opens it */
 };
@@ -115,12 +120,24 @@ static bool entries_have_room(struct worker *w) {
     if (w->n < w->room)
         return true;
     size_t room = w->room ? w->room * 2 : 64;
-    struct walk_entry *grown = realloc(w->entries, room * sizeof *grown);
-    if (!grown)
+    struct walk_entry *entries = realloc(w->entries, room * sizeof *entries);
+    if (entries)
+        w->entries = entries;
+    struct walk_key *keys = realloc(w->keys, 2 * room * sizeof *keys);
+    if (keys)
+        w->keys = keys;
+    if (!entries || !keys)
         return false;
-    w->entries = grown;
     w->room = room;
     return true;
+}
+
+/* Counts what was listed since the last time.  Not each entry: the threads would do nothing but
+ * pass that number to each other. */
+static void tell_crew(struct worker *w) {
+    int64_t more = (int64_t)(w->n - w->told);
+    w->elsewhere = atomic_fetch_add(&w->crew->entries, more) - (int64_t)w->told;
+    w->told = w->n;
 }
 
 /* list_each: a code other than AQFS_OK ends this listing; AQFS_TOO_LARGE only marks the cut. */
@@ -129,13 +146,14 @@ static int take_entry(void *data, const char *name, size_t n, enum node_type typ
     struct crew *c = w->crew;
     if (++w->since_check >= CHECK_EVERY) {
         w->since_check = 0;
+        tell_crew(w);
         int code = budget_check(c->budget);
         if (code)
             return code;
     }
     if (!is_wanted(w, name, n))
         return AQFS_OK;
-    if (atomic_fetch_add(&c->entries, 1) >= c->ws->limits.walk_entries) {
+    if (w->elsewhere + (int64_t)w->n >= c->ws->limits.walk_entries) {
         atomic_store(&c->cut, true);
         return AQFS_TOO_LARGE;
     }
@@ -145,30 +163,10 @@ static int take_entry(void *data, const char *name, size_t n, enum node_type typ
     w->entries[w->n++] = (struct walk_entry){.name = copy,
                                              .name_len = (uint32_t)n,
                                              .type = type,
+                                             .plain = path_is_plain(name, n),
                                              .size = -1,
                                              .modified_ns = TIME_UNKNOWN};
     return AQFS_OK;
-}
-
-static int compare_names(const void *a, const void *b) {
-    const struct walk_entry *x = a, *y = b;
-    size_t n = x->name_len < y->name_len ? x->name_len : y->name_len;
-    int order = memcmp(x->name, y->name, n);
-    return order ? order : (x->name_len > y->name_len) - (x->name_len < y->name_len);
-}
-
-static unsigned char path_byte(const struct walk_entry *entry, size_t i) {
-    if (i < entry->name_len)
-        return (unsigned char)entry->name[i];
-    return entry->type == NODE_DIRECTORY ? '/' : '\0';
-}
-
-/* A directory stands where the paths below it stand: as if its name ended in a slash. */
-static int compare_paths(const void *a, const void *b) {
-    const struct walk_entry *x = a, *y = b;
-    size_t n = x->name_len < y->name_len ? x->name_len : y->name_len;
-    int order = memcmp(x->name, y->name, n);
-    return order ? order : path_byte(x, n) - path_byte(y, n);
 }
 
 static void stat_entry(const struct node *node, struct walk_entry *entry) {
@@ -201,11 +199,16 @@ static struct walk_dir *new_dir(struct arena *arena, struct walk_dir *parent, co
     return dir;
 }
 
-static void count_entry(struct crew *c, enum node_type type) {
-    _Atomic int64_t *count = type == NODE_FILE        ? &c->files
-                             : type == NODE_DIRECTORY ? &c->directories
-                                                      : &c->others;
-    atomic_fetch_add_explicit(count, 1, memory_order_relaxed);
+static void count_types(struct crew *c, const struct walk_dir *dir) {
+    int64_t files = 0, directories = 0;
+    for (size_t i = 0; i < dir->n; i++) {
+        files += dir->entries[i].type == NODE_FILE;
+        directories += dir->entries[i].type == NODE_DIRECTORY;
+    }
+    atomic_fetch_add_explicit(&c->files, files, memory_order_relaxed);
+    atomic_fetch_add_explicit(&c->directories, directories, memory_order_relaxed);
+    atomic_fetch_add_explicit(&c->others, (int64_t)dir->n - files - directories,
+                              memory_order_relaxed);
 }
 
 /* Makes the directories of the next level; false when there is no memory. */
@@ -216,7 +219,6 @@ static bool plan_descent(struct worker *w, size_t *subdirectories) {
     *subdirectories = 0;
     for (size_t i = 0; i < dir->n; i++) {
         struct walk_entry *entry = &dir->entries[i];
-        count_entry(c, entry->type);
         if (entry->type != NODE_DIRECTORY)
             continue;
         if (!deeper) {
@@ -248,12 +250,14 @@ static bool keep_entries(struct worker *w, const struct node *node) {
     if (!kept)
         return false;
     if (w->n > 0)
-        memcpy(kept, w->entries, w->n * sizeof *kept);
-    qsort(kept, w->n, sizeof *kept, o->order == WALK_BY_PATH ? compare_paths : compare_names);
+        walk_sort(w->entries, w->n, o->order, w->keys, kept);
     if (o->stat)
         stat_entries(w, node, kept);
+    for (size_t i = 0; o->shows && i < w->n; i++)
+        kept[i].shown = o->shows(o->shows_data, (struct walk_ref){w->dir, &kept[i]});
     w->dir->entries = kept;
     w->dir->n = w->n;
+    count_types(w->crew, w->dir);
     return true;
 }
 
@@ -282,7 +286,8 @@ static int read_dir(struct worker *w, size_t *subdirectories) {
     struct error e;
     struct node node;
     *subdirectories = 0;
-    w->n = 0;
+    w->n = w->told = 0;
+    tell_crew(w);
     int code = budget_check(c->budget);
     if (code)
         return code;
@@ -300,6 +305,7 @@ static int read_dir(struct worker *w, size_t *subdirectories) {
         note_unread(w, code); /* what was read of it stays */
         code = AQFS_OK;
     }
+    tell_crew(w);
     bool kept = keep_entries(w, &node) && plan_descent(w, subdirectories);
     node_close(&node);
     if (!kept)
@@ -322,6 +328,7 @@ static void work(void *data, unsigned i) {
             c->options->progress(c->options->progress_data, atomic_load(&c->entries));
     }
     free(w.entries);
+    free(w.keys);
 }
 
 static void take_counts(const struct crew *c, struct walk *out) {

@@ -26,7 +26,8 @@ struct walk_entry {
     int64_t size;         /* with options.stat, or after walk_stat: -1 where it is unknown */
     int64_t modified_ns;
     bool executable;
-    bool shown; /* for the operation's own use */
+    bool plain; /* path_is_plain of its name */
+    bool shown; /* as options.shows said; for the operation's own use */
 };
 
 struct walk_dir {
@@ -39,12 +40,21 @@ struct walk_dir {
     int error; /* an enum code when it could not be read */
 };
 
+/* An entry and the directory it stands in. */
+struct walk_ref {
+    struct walk_dir *dir;
+    struct walk_entry *entry;
+};
+
 struct walk_options {
     const struct glob_set *exclude; /* by basename, or NULL */
     bool hide_dotfiles;
     bool stat;         /* fill size and time of every entry */
     int64_t max_depth; /* 1 = the start alone, 0 = as deep as limits.walk_depth */
     enum walk_order order;
+    /* Is an entry to be `shown`?  Asked by all threads at once; NULL: none is. */
+    bool (*shows)(const void *data, struct walk_ref ref);
+    const void *shows_data;
     void (*progress)(void *data, int64_t entries); /* or NULL; from one thread */
     void *progress_data;
 };
@@ -67,12 +77,6 @@ void walk_free(struct walk *w);
 /* The path of an entry relative to the walk's start, in a buffer of WALK_PATH_MAX. */
 #define WALK_PATH_MAX (PATH_BYTES_MAX + NAME_BYTES_MAX + 2)
 size_t walk_path(const struct walk_dir *dir, const struct walk_entry *entry, char *out);
-
-/* An entry and the directory it stands in. */
-struct walk_ref {
-    struct walk_dir *dir;
-    struct walk_entry *entry;
-};
 
 /* Every entry, a directory's before what is below it, until EACH answers non-zero: that code.
  * With WALK_BY_PATH this is the bytewise order of whole paths. */

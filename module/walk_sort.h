@@ -1,0 +1,17 @@
+/* walk_sort.h -- the entries of one directory, in order. */
+#ifndef AQFS_WALK_SORT_H
+#define AQFS_WALK_SORT_H
+
+#include "walk.h"
+
+/* An entry and the first bytes of its name, which nearly always decide. */
+struct walk_key {
+    uint64_t prefix;
+    const struct walk_entry *entry;
+};
+
+/* Copies N entries to TO, sorted.  KEYS is room for 2 * N. */
+void walk_sort(const struct walk_entry *from, size_t n, enum walk_order order,
+               struct walk_key *keys, struct walk_entry *to);
+
+#endif
