@@ -40,9 +40,15 @@ bool endings_are_crlf(const struct endings *e) {
 
 size_t text_crlf_to_lf(char *text, size_t n) {
     size_t kept = 0;
-    for (size_t i = 0; i < n; i++)
-        if (text[i] != '\r' || i + 1 == n || text[i + 1] != '\n')
-            text[kept++] = text[i];
+    for (size_t at = 0; at < n;) {
+        const char *cr = memchr(text + at + 1, '\r', n - at - 1);
+        size_t next = cr ? (size_t)(cr - text) : n;
+        if (text[at] == '\r' && at + 1 < n && text[at + 1] == '\n')
+            at++;
+        memmove(text + kept, text + at, next - at);
+        kept += next - at;
+        at = next;
+    }
     return kept;
 }
 
