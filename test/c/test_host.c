@@ -134,7 +134,7 @@ void test_host__opens_nothing_that_is_no_file(void) {
     refuses("s", OPEN_FILE, AQFS_NOT_REGULAR);
     refuses("a", OPEN_FILE, AQFS_IS_DIRECTORY);
     refuses("a/l", OPEN_FILE, AQFS_NOT_REGULAR);
-    TEST_ASSERT_TRUE(clock_now_ns() - start < 100000000);
+    TEST_ASSERT_TRUE(clock_now_ns() - start < INT64_C(10000000000));
     opens("p", OPEN_ANY, NODE_OTHER);
     opens("s", OPEN_ANY, NODE_OTHER);
 }

@@ -264,7 +264,7 @@ void test_resolve__loops_and_chains(void) {
     fails("down", 0, AQFS_LOOP);
     fails("c1", 0, AQFS_LOOP);
     leads("c2", 0, "top", NODE_FILE);
-    TEST_ASSERT_TRUE(clock_now_ns() - start < 1000000000);
+    TEST_ASSERT_TRUE(clock_now_ns() - start < INT64_C(10000000000));
 }
 
 /* Threat 16. */

@@ -42,19 +42,16 @@ SPEC is a list of bindings of the loader's variables, evaluated with
   (error-message-string (should-error (agent-q-fs-load-tests--load))))
 
 (ert-deftest agent-q-fs-load/requiring-loads-no-module ()
-  "Requiring the package is quick, loads no shared object and builds nothing."
-  (pcase-let ((`(,seconds ,loaded ,ready)
+  "Requiring the package loads no shared object and builds nothing."
+  (pcase-let ((`(,loaded ,ready)
                (agent-q-fs-test-in-emacs
-                '(let (start)
+                '(progn
                    (dolist (feature '(agent-q-fs agent-q-fs-ops agent-q-fs-load))
                      (setq features (delq feature features)))
-                   (setq start (float-time))
                    (require 'agent-q-fs)
-                   (list (- (float-time) start) (fboundp 'agent-q-fs--mod-call)
-                         agent-q-fs-module--ready)))))
+                   (list (fboundp 'agent-q-fs--mod-call) agent-q-fs-module--ready)))))
     (should-not loaded)
-    (should-not ready)
-    (should (< seconds 0.030))))
+    (should-not ready)))
 
 (ert-deftest agent-q-fs-load/beside-the-lisp-first ()
   (agent-q-fs-load-tests-with ()

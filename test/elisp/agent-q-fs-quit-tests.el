@@ -69,29 +69,30 @@
     (should (<= (car (last sorted)) 0.5))
     (should (equal (plist-get result :before) (plist-get result :after)))))
 
+(defun agent-q-fs-quit-tests--interrupt (form times least-quits &optional limits)
+  "Interrupt FORM, TIMES times with LIMITS: LEAST-QUITS of them hit it, and end it at once."
+  (agent-q-fs-test-on-a-busy-machine
+    (agent-q-fs-quit-tests--check (agent-q-fs-quit-tests--run form times limits) least-quits)))
+
 (ert-deftest agent-q-fs-quit/grep ()
   "Threat 64: C-g during a grep of many files returns at once and leaves nothing behind."
   (agent-q-fs-test-with-tree (_ws)
     (agent-q-fs-test-long-grep 2000)
-    (agent-q-fs-quit-tests--check
-     (agent-q-fs-quit-tests--run '(agent-q-fs-grep-files ws "absent") 50) 48)))
+    (agent-q-fs-quit-tests--interrupt '(agent-q-fs-grep-files ws "absent") 50 48)))
 
 (ert-deftest agent-q-fs-quit/grep-with-matches ()
   (agent-q-fs-test-with-tree (_ws)
     (agent-q-fs-test-long-grep 2000 2000)
-    (agent-q-fs-quit-tests--check
-     (agent-q-fs-quit-tests--run
-      '(agent-q-fs-grep-files ws "needle" :limit 100000000 :context 2) 20) 15)))
+    (agent-q-fs-quit-tests--interrupt
+     '(agent-q-fs-grep-files ws "needle" :limit 100000000 :context 2) 20 15)))
 
 (ert-deftest agent-q-fs-quit/grep-with-a-hostile-pattern ()
   "Threat 53: C-g stops a pattern that would go on for ever."
   (agent-q-fs-test-with-tree (_ws '("f" ""))
     (agent-q-fs-test--write "f" (concat (make-string 5000 ?x) "\n"))
-    (agent-q-fs-quit-tests--check
-     (agent-q-fs-quit-tests--run
-      `(agent-q-fs-grep-files ws ,agent-q-fs-quit-tests--endless) 10
-      '(:regex_steps 1000000000000 :time_ms 86400000))
-     10)))
+    (agent-q-fs-quit-tests--interrupt
+     `(agent-q-fs-grep-files ws ,agent-q-fs-quit-tests--endless) 10 10
+     '(:regex_steps 1000000000000 :time_ms 86400000))))
 
 (ert-deftest agent-q-fs-quit/walks ()
   "The same for reading a big tree."
@@ -104,8 +105,7 @@
     (dolist (form '((agent-q-fs-search-files ws "**/*.absent")
                     (agent-q-fs-directory-tree ws)
                     (agent-q-fs-list-directory ws :depth 256)))
-      (agent-q-fs-quit-tests--check
-       (agent-q-fs-quit-tests--run `(dotimes (_ 1000) ,form) 15) 13))))
+      (agent-q-fs-quit-tests--interrupt `(dotimes (_ 1000) ,form) 15 13))))
 
 (ert-deftest agent-q-fs-quit/fast-operations ()
   "C-g during calls that take no thread of their own."
@@ -114,8 +114,7 @@
       (dotimes (_ 100) (insert (make-string 1000000 ?x) "\n")))
     (dolist (form '((agent-q-fs-read-file ws "a")
                     (agent-q-fs-read-file ws "long" :start_line 99 :end_line 99)))
-      (agent-q-fs-quit-tests--check
-       (agent-q-fs-quit-tests--run `(dotimes (_ 10000000) ,form) 15) 13))))
+      (agent-q-fs-quit-tests--interrupt `(dotimes (_ 10000000) ,form) 15 13))))
 
 (ert-deftest agent-q-fs-quit/throw ()
   "A call under `while-no-input' and one that is thrown through end like any other."
