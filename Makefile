@@ -130,6 +130,8 @@ $(BUILD)/test/%: $(OBJ)/test/%.o $(LIB)
 	$(Q)mkdir -p $(@D)
 	$(call say,LINK $@)$(LINK) -o $@ $^ $(LIBS)
 
+$(BUILD)/test/fault/fault: LDFLAGS += @test/fault/wrap.flags
+
 $(FUZZERS): LDFLAGS += -fsanitize=fuzzer
 
 .PHONY: fuzzers
@@ -167,8 +169,8 @@ test-conformance: all $(call programs,conformance) ## the case table through the
 test-e2e: all $(call programs,e2e) ## real sessions, Emacs and Lisp together
 	@$(PART) e2e sh test/e2e/run
 
-test-fault: all $(call programs,fault) ## system calls that fail
-	@$(PART) fault sh test/fault/run
+test-fault: all $(call programs,fault) ## system calls and allocations that fail, some of each
+	@$(PART) fault sh test/fault/run short
 
 test-race: all $(call programs,race) ## the race tests, a short while each
 	@$(PART) race sh test/race/run short
@@ -176,7 +178,10 @@ test-race: all $(call programs,race) ## the race tests, a short while each
 test-fuzz: all build-fuzzers ## the fuzzers, a short while each
 	@$(PART) fuzz sh test/fuzz/run short
 
-.PHONY: race fuzz bench build-fuzzers
+.PHONY: fault race fuzz bench build-fuzzers
+fault: all $(call programs,fault) ## every call and allocation of every change, with every error
+	@PART_TIMEOUT=1d $(PART) fault sh test/fault/run full
+
 race: all $(call programs,race) ## the race tests, 400,000 rounds each
 	@PART_TIMEOUT=1d $(PART) race sh test/race/run full
 
