@@ -287,6 +287,8 @@ done differently, signal `agent-q-fs-stale' and do nothing.
 
 That somebody approved of it is for the caller to know: this has all
 authority."
+  (unless (stringp digest) ; without one, nothing would be compared
+    (agent-q-fs--fail :invalid-argument "digest: expected that of a preview"))
   (agent-q-fs--call workspace operation arguments
                     (list :authority 'dangerous :digest digest)))
 
