@@ -90,6 +90,38 @@ static bool is_racy(const struct change *change) {
            change->read_ns - change->seen.modified_ns < RACY_NS;
 }
 
+/* -- as the journal has it --------------------------------------------------------------------- */
+
+static const char *journal_kind(const struct step *step) {
+    switch (step->change->kind) {
+    case CHANGE_MAKE_DIRECTORY:
+        return "mkdir";
+    case CHANGE_MOVE:
+        return "move";
+    case CHANGE_DELETE:
+        return "delete";
+    default:
+        return step->change->seen.type == NODE_MISSING ? "create" : "write";
+    }
+}
+
+static struct journal_step record_of(const struct commit *m, const struct step *step) {
+    const struct change *change = step->change;
+    bool moves = change->kind == CHANGE_MOVE;
+    return (struct journal_step){
+        .kind = journal_kind(step),
+        .root = (size_t)(change->at.root - m->ws->roots),
+        .path = change->at.path,
+        .from = moves ? change->from.path : NULL,
+        .from_root = moves ? (size_t)(change->from.root - m->ws->roots) : 0,
+        .temp = step->temp,
+        .moved = !moves        ? 0
+                 : step->moved ? step->moved
+                               : change->seen_from.inode,
+        .made = {step->made.inode, step->made.size, step->made.modified_ns},
+    };
+}
+
 /* -- staging ---------------------------------------------------------------------------------- */
 
 /* The file whose permissions a new one takes: the one it comes from, or the one it replaces. */
@@ -156,8 +188,8 @@ static int apply_fresh(struct commit *m, struct step *step, const struct parent 
 
 /* Opens the file that is to be replaced and keeps writers away from it: what another program has
  * begun to write would be lost. */
-static int guard(struct commit *m, const struct parent *p, const struct place *at,
-                 struct node *old) {
+static int guard(struct commit *m, const struct parent *p, const struct place *at, struct node *old,
+                 bool *held) {
     enum guard_state state = GUARD_BUSY;
     int code = m->backend->open_below(&p->node, p->name, OPEN_FILE, old, m->e);
     for (int round = 0; !code && state == GUARD_BUSY && round < WRITER_ROUNDS; round++) {
@@ -165,6 +197,7 @@ static int guard(struct commit *m, const struct parent *p, const struct place *a
             (void)nanosleep(&(struct timespec){.tv_nsec = WRITER_WAIT_NS}, NULL);
         state = m->backend->guard(old);
     }
+    *held = !code && state == GUARD_HELD;
     if (code == AQFS_NOT_FOUND || code == AQFS_RACED || code == AQFS_NOT_REGULAR ||
         code == AQFS_IS_DIRECTORY)
         return fail_stale(m, at);
@@ -175,30 +208,51 @@ static int guard(struct commit *m, const struct parent *p, const struct place *a
     return code;
 }
 
+/* Was it, up to the exchange, the file that was looked at, and did nobody ask to write to it? */
+static int check_displaced(struct commit *m, struct step *step, const struct parent *p,
+                           const struct node *guarded, bool held) {
+    const struct change *change = step->change;
+    struct info old;
+    int code = m->backend->stat_below(&p->node, step->temp, &old, m->e);
+    if (code)
+        return code;
+    bool same = same_file(&old, &change->seen);
+    if (same && held)
+        same = m->backend->guard_holds(guarded);
+    else if (same && is_racy(change))
+        same = holds(m, p, step->temp, change->held);
+    if (!same)
+        return fail_stale(m, &change->at);
+    return AQFS_OK;
+}
+
+/* At once, while who wants to write to the old file still waits: when it goes on, that has its
+ * name again.  What fails here is tried again when all is undone. */
+static void take_back(struct commit *m, struct step *step) {
+    struct journal_step record = record_of(m, step);
+    if (undo_step(m->ws, &record))
+        step->touched = step->displaced = false;
+}
+
 /* After the exchange nobody can reach the old file by its name any more: now compare. */
 static int apply_swap(struct commit *m, struct step *step, const struct parent *p) {
     AUTO(node_close) struct node guarded = {0};
     struct change *change = step->change;
-    struct info old;
-    int code = guard(m, p, &change->at, &guarded);
+    bool held = false;
+    int code = guard(m, p, &change->at, &guarded, &held);
     code = code ? code : check_unchanged(m, p, p->name, &change->at, &change->seen);
     if (!code && is_racy(change) && !holds(m, p, p->name, change->held))
         return fail_stale(m, &change->at);
-    bool was_held = !code && m->backend->guard_holds(&guarded);
     code = code ? code : rename_within(m, p, step->temp, p->name, RENAME_SWAP);
     if (code == AQFS_NOT_FOUND)
         return fail_stale(m, &change->at);
     if (code)
         return code;
     step->displaced = true;
-    code = m->backend->stat_below(&p->node, step->temp, &old, m->e);
+    code = check_displaced(m, step, p, &guarded, held);
     if (code)
-        return code;
-    bool is_held = was_held && m->backend->guard_holds(&guarded);
-    if (!same_file(&old, &change->seen) || was_held != is_held ||
-        (!is_held && is_racy(change) && !holds(m, p, step->temp, change->held)))
-        return fail_stale(m, &change->at);
-    return AQFS_OK;
+        take_back(m, step);
+    return code;
 }
 
 static int apply_delete(struct commit *m, struct step *step, const struct parent *p) {
@@ -258,36 +312,6 @@ static int apply(struct commit *m, struct step *step) {
 }
 
 /* -- the journal ------------------------------------------------------------------------------ */
-
-static const char *journal_kind(const struct step *step) {
-    switch (step->change->kind) {
-    case CHANGE_MAKE_DIRECTORY:
-        return "mkdir";
-    case CHANGE_MOVE:
-        return "move";
-    case CHANGE_DELETE:
-        return "delete";
-    default:
-        return step->change->seen.type == NODE_MISSING ? "create" : "write";
-    }
-}
-
-static struct journal_step record_of(const struct commit *m, const struct step *step) {
-    const struct change *change = step->change;
-    bool moves = change->kind == CHANGE_MOVE;
-    return (struct journal_step){
-        .kind = journal_kind(step),
-        .root = (size_t)(change->at.root - m->ws->roots),
-        .path = change->at.path,
-        .from = moves ? change->from.path : NULL,
-        .from_root = moves ? (size_t)(change->from.root - m->ws->roots) : 0,
-        .temp = step->temp,
-        .moved = !moves        ? 0
-                 : step->moved ? step->moved
-                               : change->seen_from.inode,
-        .made = {step->made.inode, step->made.size, step->made.modified_ns},
-    };
-}
 
 static int write_journal(struct commit *m, enum journal_state state) {
     for (size_t i = 0; i < m->n; i++)

@@ -28,6 +28,11 @@
 (case read-file.preview-is-a-reading (tree plain) (how :preview t)
   (call read_file :path "a.txt") (reply :content (lines "alpha" "beta" "gamma")))
 
+(define mutators-in-sub
+  (edit_file :old_str "bravo" :new_str "x") (insert_at_line :content "x" :line 0)
+  (create_file :content "x" :allow_overwrite t) (write_file :content "x")
+  (write_bytes :content "eA==") (delete_file))
+
 (define mutators-of-a-file
   (edit_file :old_str "TOP" :new_str "x") (insert_at_line :content "x" :line 0)
   (create_file :content "x" :allow_overwrite t) (write_file :content "x")
@@ -52,9 +57,6 @@
     (call * :path ".git/config") (error restricted "nothing is written inside .git"))
   (case *.directory (tree plain) (how :authority dangerous)
     (call * :path "sub") (error is-directory "Path 'sub' is a directory"))
-  (case *.unwritable-directory (only nobody) (tree plain (mode "sub" "0555"))
-    (how :authority dangerous)
-    (call * :path "sub/b.txt") (error permission))
   (case *.without-authority (tree plain (file "t.txt" "TOP"))
     (call * :path "t.txt") (error approval-required :digest (any) :targets (has (:path "t.txt"))))
   (case *.protected-is-dangerous (threats 58 71) (tree plain (file ".envrc" "TOP"))
@@ -62,6 +64,11 @@
     (call * :path ".envrc") (error approval-required "dangerous" :tier :dangerous)))
 
 ;;; -- everything but deleting acts on what a link leads to
+
+(each mutators-in-sub
+  (case *.unwritable-directory (only nobody) (tree plain (mode "sub" "0555"))
+    (how :authority dangerous)
+    (call * :path "sub/b.txt") (error permission)))
 
 (define writers-of-a-file
   (edit_file :old_str "TOP" :new_str "x") (create_file :content "x" :allow_overwrite t)
@@ -440,7 +447,8 @@
   (how :authority dangerous)
   (call apply_patch :patch (lines "*** Begin Patch" "*** Update File: a.txt" "@@" "-beta" "+BETA"
                                   "*** Update File: sub/b.txt" "@@" "-bravo" "+x" "*** End Patch"))
-  (error permission))
+  (error permission)
+  (after (file "a.txt" (lines "alpha" "beta" "gamma"))))
 (case apply-patch.too-large (tree plain) (options :limits (:patch_bytes 10)) (how :authority dangerous)
   (call apply_patch :patch "12345678901") (error too-large "patch: expected at most 10 bytes"))
 (case apply-patch-json.refuses-an-envelope (tree plain) (how :authority dangerous)
