@@ -36,8 +36,18 @@ int textfile_load(struct call *c, const struct change *change, struct textfile *
     return code;
 }
 
+int textfile_check(struct text_ref given, struct error *e) {
+    if (given.len == 0 || !memchr(given.data, '\0', given.len))
+        return AQFS_OK;
+    return fail(e, AQFS_INVALID_ARGUMENT,
+                "The text has a NUL character, with which a file is no longer text");
+}
+
 int textfile_accept(struct call *c, const struct textfile *file, struct text_ref given,
                     struct buf *out) {
+    int code = textfile_check(given, &c->error);
+    if (code)
+        return code;
     buf_add(out, given.data, given.len);
     if (out->failed)
         return fail_memory(&c->error);

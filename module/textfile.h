@@ -20,7 +20,10 @@ struct textfile {
  * back as the same bytes. */
 int textfile_load(struct call *c, const struct change *change, struct textfile *out);
 
-/* Text from a caller, which may have CRLF where this file's text has LF. */
+/* AQFS_INVALID_ARGUMENT for what would make a text file binary. */
+int textfile_check(struct text_ref given, struct error *e);
+
+/* Text from a caller, checked, which may have CRLF where this file's text has LF. */
 int textfile_accept(struct call *c, const struct textfile *file, struct text_ref given,
                     struct buf *out);
 

@@ -1,7 +1,7 @@
 /* write.c -- create_file, write_file, write_bytes and make_directory. */
 #include "base64.h"
 #include "cleanup.h"
-#include "plan.h"
+#include "textfile.h"
 
 #include <string.h>
 
@@ -93,6 +93,7 @@ static int check_size(struct call *c, size_t n) {
 static int content_text(struct call *c, struct buf *out) {
     struct text_ref content = call_text(c, "content");
     int code = check_size(c, content.len);
+    code = code ? code : textfile_check(content, &c->error);
     if (!code)
         buf_add(out, content.data, content.len);
     return code ? code : out->failed ? fail_memory(&c->error) : AQFS_OK;

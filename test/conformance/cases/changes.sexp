@@ -172,6 +172,12 @@
 (case write-bytes.not-base64 (tree plain) (how :authority dangerous)
   (call write_bytes :path "new" :content "no base64!") (error invalid-argument))
 
+(case create-file.nul (threats 102) (tree plain) (how :authority dangerous)
+  (call create_file :path "new" :content (cat "a" 0)) (error invalid-argument "NUL"))
+(case edit-file.nul (threats 102) (tree plain) (how :authority dangerous)
+  (call edit_file :path "a.txt" :old_str "beta" :new_str (cat "a" 0))
+  (error invalid-argument "NUL"))
+
 ;;; -- edit_file
 
 (case edit-file.no-match (tree plain) (how :authority dangerous)
