@@ -43,7 +43,7 @@ EMACS_INCLUDE = $(call once,EMACS_INCLUDE,echo "$$(dirname "$$(dirname \
 
 WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion
 INCLUDES = -Imodule $(PKG_CFLAGS)
-LIBS     = $(PKG_LIBS) -lmagic -lpthread
+LIBS     = $(PKG_LIBS) -lmagic -lpthread -lm
 COMPILE  = -std=c17 -D_GNU_SOURCE -fPIC -fvisibility=hidden $(WARN) $(INCLUDES)
 CC_OBJ   = $(CC) $(COMPILE) $(WERROR) $(CFLAGS) -MMD -MP -c
 LINK     = $(CC) $(CFLAGS) -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,--as-needed $(LDFLAGS)
@@ -130,6 +130,8 @@ $(BUILD)/test/%: $(OBJ)/test/%.o $(LIB)
 	$(Q)mkdir -p $(@D)
 	$(call say,LINK $@)$(LINK) -o $@ $^ $(LIBS)
 
+$(BUILD)/test/fault/fault: LDFLAGS += @test/fault/wrap.flags
+
 $(FUZZERS): LDFLAGS += -fsanitize=fuzzer
 
 .PHONY: fuzzers
@@ -148,9 +150,10 @@ PART = sh scripts/run-part.sh
 
 .PHONY: test
 test: ## run all tests; the last line is their count
-	@MAKE='$(MAKE)' sh scripts/test.sh c elisp lisp conformance e2e fault race fuzz
+	@MAKE='$(MAKE)' sh scripts/test.sh c elisp lisp conformance e2e patch hints fault race fuzz
 
-.PHONY: test-c test-elisp test-lisp test-conformance test-e2e test-fault test-race test-fuzz
+.PHONY: test-c test-elisp test-lisp test-conformance test-e2e test-patch test-hints \
+  test-fault test-race test-fuzz
 test-c: $(SUITES) $(MODULE) ## the core's unit tests, with openat2 and with the fallback (T=part of a name)
 	@$(PART) --twice c sh scripts/test-c.sh
 
@@ -167,8 +170,14 @@ test-conformance: all $(call programs,conformance) ## the case table through the
 test-e2e: all $(call programs,e2e) ## real sessions, Emacs and Lisp together
 	@$(PART) e2e sh test/e2e/run
 
-test-fault: all $(call programs,fault) ## system calls that fail
-	@$(PART) fault sh test/fault/run
+test-patch: all $(call programs,patch) ## patches of random trees, and of repositories' histories
+	@$(PART) patch sh test/patch/run short
+
+test-hints: all $(call programs,hints) ## what is said of a text that does not quite occur
+	@$(PART) hints sh test/hints/run short
+
+test-fault: all $(call programs,fault) ## system calls and allocations that fail, some of each
+	@$(PART) fault sh test/fault/run short
 
 test-race: all $(call programs,race) ## the race tests, a short while each
 	@$(PART) race sh test/race/run short
@@ -176,7 +185,16 @@ test-race: all $(call programs,race) ## the race tests, a short while each
 test-fuzz: all build-fuzzers ## the fuzzers, a short while each
 	@$(PART) fuzz sh test/fuzz/run short
 
-.PHONY: race fuzz bench build-fuzzers
+.PHONY: patch hints fault race fuzz bench build-fuzzers
+patch: all $(call programs,patch) ## patches of 10,000 random trees, and of repositories' histories
+	@PART_TIMEOUT=1d $(PART) patch sh test/patch/run full
+
+hints: all $(call programs,hints) ## hints for 20,000 spoiled texts of each kind
+	@PART_TIMEOUT=1d $(PART) hints sh test/hints/run full
+
+fault: all $(call programs,fault) ## every call and allocation of every change, with every error
+	@PART_TIMEOUT=1d $(PART) fault sh test/fault/run full
+
 race: all $(call programs,race) ## the race tests, 400,000 rounds each
 	@PART_TIMEOUT=1d $(PART) race sh test/race/run full
 

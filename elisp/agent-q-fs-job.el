@@ -20,7 +20,7 @@
 
 (declare-function agent-q-fs--mod-cancel "ext:agent-q-fs-module.so" (job))
 (declare-function agent-q-fs--mod-start "ext:agent-q-fs-module.so"
-                  (workspace operation arguments pipe stream))
+                  (workspace operation arguments how pipe stream))
 
 (defconst agent-q-fs-job--slice 0.008
   "How many seconds of frames are read before Emacs does something else.")
@@ -42,7 +42,8 @@
 
 ;;;###autoload
 (cl-defun agent-q-fs-call-async (workspace operation arguments
-                                           &key on-items on-progress on-done on-error)
+                                           &key on-items on-progress on-done on-error
+                                           (authority agent-q-fs-authority) digest preview)
   "Call OPERATION in WORKSPACE with ARGUMENTS without waiting, and return a job.
 WORKSPACE and OPERATION are as for `agent-q-fs-call', ARGUMENTS is one
 property list.  Meanwhile Emacs goes on, and these functions are called:
@@ -55,14 +56,19 @@ ON-ERROR     with the error, (SYMBOL . DATA), instead of ON-DONE
 
 Exactly one of ON-DONE and ON-ERROR is called, once.  The job ends early
 by `agent-q-fs-job-cancel', or when its workspace is closed.  Arguments
-of a wrong kind are signalled at once, as `agent-q-fs-call' does."
+of a wrong kind are signalled at once, as `agent-q-fs-call' does.
+
+AUTHORITY is how much may be done, by default `agent-q-fs-authority'.
+With PREVIEW the reply is as that of `agent-q-fs-preview'; with DIGEST
+only what a preview showed is done, as by `agent-q-fs-commit'."
   (let* ((handle (agent-q-fs--handle workspace))
          (job (agent-q-fs-job--make
                :workspace workspace :process (agent-q-fs-job--make-pipe)
                :on-items on-items :on-progress on-progress
                :on-done on-done :on-error on-error))
          (process (agent-q-fs-job-process job))
-         (answer (agent-q-fs--mod-start handle operation arguments process on-items)))
+         (how (list :authority authority :digest digest :preview (and preview t)))
+         (answer (agent-q-fs--mod-start handle operation arguments how process on-items)))
     (when (stringp answer)
       (delete-process process)
       (agent-q-fs--read answer))

@@ -142,5 +142,157 @@ PATTERN (string): A regular expression (PCRE), matched line by line.
     the files that have any, or their number in each file."
   (apply #'agent-q-fs-call workspace 'grep_files :pattern pattern options))
 
+;;;###autoload
+(defun agent-q-fs-edit-file (workspace path &rest options)
+  "Replaces an exact text, which must occur once, in a file.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+PATH (path): The text file to edit.
+:old_str (string): The exact text to replace; it must occur exactly
+    once.
+:new_str (string): What to put in its place.
+:edits (edits): Instead, several edits, each made in what the one before
+    it left; all or none.
+:description (string): What this is for, in a few words, for the person
+    who approves it.
+:version (string): The version that was read: if the file is another by
+    now, nothing is changed."
+  (apply #'agent-q-fs-call workspace 'edit_file :path path options))
+
+;;;###autoload
+(defun agent-q-fs-insert-at-line (workspace path content line &rest options)
+  "Inserts lines into a text file.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+PATH (path): The text file to insert into.
+CONTENT (string): The lines to insert.
+LINE (integer): Insert behind this line; 0 is the beginning of the file,
+    -1 its end.
+:version (string): The version that was read: if the file is another by
+    now, nothing is changed."
+  (apply #'agent-q-fs-call workspace 'insert_at_line :path path :content content :line line options))
+
+;;;###autoload
+(defun agent-q-fs-apply-patch (workspace patch &rest options)
+  "Applies a patch to several files, exactly and all or none.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+PATCH (string): The text of the patch.
+:format (auto | unified | envelope, default \"auto\"): A unified diff, or
+    an envelope that begins with *** Begin Patch."
+  (apply #'agent-q-fs-call workspace 'apply_patch :patch patch options))
+
+;;;###autoload
+(defun agent-q-fs-apply-patch-json (workspace patch)
+  "Applies a unified diff to several files, exactly and all or none.
+WORKSPACE may be nil for the current one.
+
+PATCH (string): The text of the patch."
+  (agent-q-fs-call workspace 'apply_patch_json :patch patch))
+
+;;;###autoload
+(defun agent-q-fs-apply-patch-freeform (workspace patch)
+  "Call the operation `apply_patch_freeform'.
+Applies a *** Begin Patch envelope to several files, exactly and all or
+none.
+WORKSPACE may be nil for the current one.
+
+PATCH (string): The text of the patch."
+  (agent-q-fs-call workspace 'apply_patch_freeform :patch patch))
+
+;;;###autoload
+(defun agent-q-fs-create-file (workspace path content &rest options)
+  "Creates a text file.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+PATH (path): The file to create.
+CONTENT (string): What it holds.
+:allow_overwrite (boolean, default false): Replace a file that exists.
+:create_parents (boolean, default true): Make the directories above it
+    that are missing.
+:description (string): What this is for, in a few words, for the person
+    who approves it."
+  (apply #'agent-q-fs-call workspace 'create_file :path path :content content options))
+
+;;;###autoload
+(defun agent-q-fs-write-file (workspace path content &rest options)
+  "Writes a whole text file, or adds to its end.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+PATH (path): The file to write.
+CONTENT (string): The text, written as UTF-8.
+:mode (create | overwrite | append, default \"overwrite\"): create refuses
+    a file that exists; append adds to its end.
+:create_parents (boolean, default true): Make the directories above it
+    that are missing."
+  (apply #'agent-q-fs-call workspace 'write_file :path path :content content options))
+
+;;;###autoload
+(defun agent-q-fs-write-bytes (workspace path content &rest options)
+  "Writes a whole file of bytes, or adds to its end.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+PATH (path): The file to write.
+CONTENT (string): The bytes, as base64.
+:mode (create | overwrite | append, default \"overwrite\"): create refuses
+    a file that exists; append adds to its end.
+:create_parents (boolean, default true): Make the directories above it
+    that are missing."
+  (apply #'agent-q-fs-call workspace 'write_bytes :path path :content content options))
+
+;;;###autoload
+(defun agent-q-fs-make-directory (workspace path &rest options)
+  "Makes a directory.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+PATH (path): The directory to make.
+:parents (boolean, default true): Make the directories above it that are
+    missing.
+:exist_ok (boolean, default true): Be content with a directory that
+    exists."
+  (apply #'agent-q-fs-call workspace 'make_directory :path path options))
+
+;;;###autoload
+(defun agent-q-fs-move-file (workspace source destination &rest options)
+  "Moves or renames a file or directory.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+SOURCE (path): What to take.
+DESTINATION (path): Its new path.
+:allow_overwrite (boolean, default false): Replace a file that exists
+    there.
+:create_parents (boolean, default true): Make the directories above it
+    that are missing.
+:description (string): What this is for, in a few words, for the person
+    who approves it."
+  (apply #'agent-q-fs-call workspace 'move_file :source source :destination destination options))
+
+;;;###autoload
+(defun agent-q-fs-copy-file (workspace source destination &rest options)
+  "Copies a file, with its permissions.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+SOURCE (path): What to take.
+DESTINATION (path): Its new path.
+:allow_overwrite (boolean, default false): Replace a file that exists
+    there.
+:create_parents (boolean, default true): Make the directories above it
+    that are missing.
+:description (string): What this is for, in a few words, for the person
+    who approves it."
+  (apply #'agent-q-fs-call workspace 'copy_file :source source :destination destination options))
+
+;;;###autoload
+(defun agent-q-fs-delete-file (workspace path &rest options)
+  "Deletes a file, a link, or with recursive a directory.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+PATH (path): What to delete; of a link, the link.
+:recursive (boolean, default false): Delete a directory with everything
+    below it.
+:description (string): What this is for, in a few words, for the person
+    who approves it."
+  (apply #'agent-q-fs-call workspace 'delete_file :path path options))
+
 (provide 'agent-q-fs-ops)
 ;;; agent-q-fs-ops.el ends here

@@ -47,7 +47,7 @@
 (eval-when-compile (require 'cl-lib))
 
 (declare-function agent-q-fs--mod-call "ext:agent-q-fs-module.so"
-                  (workspace operation arguments))
+                  (workspace operation arguments how))
 (declare-function agent-q-fs--mod-close "ext:agent-q-fs-module.so" (workspace))
 (declare-function agent-q-fs--mod-open "ext:agent-q-fs-module.so" (options))
 (declare-function agent-q-fs--mod-operations "ext:agent-q-fs-module.so" ())
@@ -64,6 +64,16 @@
   "Options for every workspace, as `agent-q-fs-open' takes them.
 The options that a caller gives come before these."
   :type 'plist)
+
+(defcustom agent-q-fs-state-directory
+  (expand-file-name "agent-q-fs/" (or (getenv "XDG_STATE_HOME") "~/.local/state"))
+  "Where journals of writes are kept, which a crash may leave unfinished."
+  :type 'directory)
+
+(defvar agent-q-fs-authority 'cautious
+  "How much a call may do without being refused: safe, cautious or dangerous.
+A refusal is an `agent-q-fs-approval-required' that carries what would be
+done.  A program binds this to `dangerous' where it has asked.")
 
 (defvar agent-q-fs-workspace nil
   "The current workspace: where calls go that name none.
@@ -179,6 +189,7 @@ Hyphens and underscores in an option's name are the same."
     (list :start here
           :cwd here
           :sly_directory (unless root (agent-q-fs--lisp-directory))
+          :state_dir (expand-file-name agent-q-fs-state-directory)
           :home (expand-file-name "~"))))
 
 ;;;###autoload
@@ -241,6 +252,12 @@ Where there is none yet, open one at the root of the project that
 
 ;;;; Calls
 
+(defun agent-q-fs--call (workspace operation arguments how)
+  "Call OPERATION with ARGUMENTS in WORKSPACE, and return its reply.
+HOW is a property list of :authority, :digest and :preview."
+  (let ((handle (agent-q-fs--handle workspace))) ; which may load the core
+    (agent-q-fs--read (agent-q-fs--mod-call handle operation arguments how))))
+
 ;;;###autoload
 (defun agent-q-fs-call (workspace operation &rest arguments)
   "Call OPERATION in WORKSPACE with ARGUMENTS, and return its reply.
@@ -250,9 +267,30 @@ list with the operation's parameters, spelled with underscores or
 hyphens; `:false' is false, as nil is, and `:null' is as if it were not
 there.  The reply is a property list too.
 
-Signal an `agent-q-fs-error' when the call fails."
-  (let ((handle (agent-q-fs--handle workspace))) ; which may load the core
-    (agent-q-fs--read (agent-q-fs--mod-call handle operation arguments))))
+Signal an `agent-q-fs-error' when the call fails.  What changes something
+is done as far as `agent-q-fs-authority' goes."
+  (agent-q-fs--call workspace operation arguments
+                    (list :authority agent-q-fs-authority)))
+
+;;;###autoload
+(defun agent-q-fs-preview (workspace operation &rest arguments)
+  "Return what OPERATION with ARGUMENTS would do in WORKSPACE, and do nothing.
+The reply has :tier, :summary, :targets, :diff and :digest; see
+`agent-q-fs-commit'."
+  (agent-q-fs--call workspace operation arguments '(:preview t)))
+
+;;;###autoload
+(defun agent-q-fs-commit (workspace digest operation &rest arguments)
+  "Do in WORKSPACE what a preview with this DIGEST showed for OPERATION.
+ARGUMENTS are those that were previewed.  Where anything would now be
+done differently, signal `agent-q-fs-stale' and do nothing.
+
+That somebody approved of it is for the caller to know: this has all
+authority."
+  (unless (stringp digest) ; without one, nothing would be compared
+    (agent-q-fs--fail :invalid-argument "digest: expected that of a preview"))
+  (agent-q-fs--call workspace operation arguments
+                    (list :authority 'dangerous :digest digest)))
 
 (autoload 'agent-q-fs-call-async "agent-q-fs-job")
 (autoload 'agent-q-fs-job-wait "agent-q-fs-job")

@@ -46,6 +46,7 @@
                (:file "operations-tests")
                (:file "workspace-tests")
                (:file "call-tests")
+               (:file "approval-tests")
                (:file "roundtrip-tests")
                (:file "names-tests")
                (:file "ffi-library-tests")

@@ -93,7 +93,19 @@ A name that it does not have is sent as well: the core says that it is unknown."
   (loop for parameter in (operation-parameters operation)
         collect (cons (parameter-name parameter) (parameter-type parameter))))
 
-(defun encode-request (name operation arguments)
+;;; The members of a request beside the operation and its arguments.
+(defparameter *member-types*
+  '(("authority" . :choice) ("preview" . :boolean)))
+
+(defun write-members (members output)
+  "Appends MEMBERS, an association list, each behind a comma."
+  (loop for (name . value) in members
+        do (write-octet 44 output)
+           (write-json-string name output name)
+           (write-octet 58 output)
+           (write-value value (cdr (assoc name *member-types* :test #'string=)) output name)))
+
+(defun encode-request (name operation arguments &optional members)
   "The request for the operation called NAME.  OPERATION is its row, or nil."
   (let ((output (make-output)))
     (write-ascii "{\"op\":" output)
@@ -102,13 +114,14 @@ A name that it does not have is sent as well: the core says that it is unknown."
     (write-arguments (argument-entries arguments)
                      (and operation (operation-types operation))
                      output)
+    (write-members members output)
     (write-octet 125 output)
     (output-result output)))
 
 ;;; The options of OPEN-WORKSPACE that are not printed by what they are.
 (defparameter *option-types*
   '(("root" . :path) ("start" . :path) ("asdf_root" . :path) ("sly_directory" . :path)
-    ("cwd" . :path) ("home" . :path)
+    ("cwd" . :path) ("home" . :path) ("state_dir" . :path)
     ("mode" . :choice) ("backend" . :choice) ("resolver" . :choice)
     ("allowed_paths" . :paths) ("restricted_paths" . :paths) ("protected_paths" . :paths)
     ("read_only" . :boolean) ("cross_mounts" . :boolean)))

@@ -8,7 +8,7 @@
 (defstruct (parameter (:copier nil) (:predicate nil))
   "One parameter of an operation."
   (name "" :type string)
-  (type nil)          ; :string :path :integer :boolean :strings :choice
+  (type nil)          ; :string :path :integer :boolean :strings :edits :choice
   (required-p nil)
   (default nil)       ; as JSON text, nil when there is none
   (least nil)         ; of an integer

@@ -16,7 +16,8 @@
            #:*workspace* #:current-workspace #:*transport*)
 
   ;; Calls
-  (:export #:call #:call* #:call-tool #:read-bytes)
+  (:export #:call #:call* #:call-tool #:read-bytes
+           #:preview #:commit #:*authority*)
 
   ;; The table of operations
   (:export #:operations #:find-operation

@@ -50,6 +50,13 @@ and nil or the error's code as a string.  SLOW is true of what may take long."))
       (merge-pathnames root (default-directory))
       root))
 
+(defun state-directory ()
+  "Where journals of writes are kept, and what keeps writers of one project apart: the
+same place as Emacs has, by default."
+  (let ((state (uiop:getenv-pathname "XDG_STATE_HOME" :ensure-directory t)))
+    (merge-pathnames "agent-q-fs/"
+                     (or state (merge-pathnames ".local/state/" (user-homedir-pathname))))))
+
 (defun complete-options (options)
   "OPTIONS, an association list, with what the core cannot know: it reads no
 environment.  START and CWD are where a root is looked for."
@@ -61,6 +68,7 @@ environment.  START and CWD are where a root is looked for."
       (add "start" (default-directory))
       (add "cwd" (default-directory)))
     (add "home" (user-homedir-pathname))
+    (add "state_dir" (state-directory))
     (loop for (name . value) in options
           collect (cons name (if (string= (key-name name) "root")
                                  (absolute-root value)
@@ -75,9 +83,11 @@ environment.  START and CWD are where a root is looked for."
   :MODE             :restricted (default) or :unrestricted
   :ALLOWED-PATHS    a list of further directories that may be used
   :RESTRICTED-PATHS a list of what may not be used or seen
+  :PROTECTED-PATHS  a list of what is not written without approval, beside the usual
   :READ-ONLY        true to refuse everything that writes
   :LIMITS           a property list, such as (:read-lines 100)
   :HOME             what ~ stands for
+  :STATE-DIR        where journals of writes are kept
   :TRANSPORT        how it is reached, *TRANSPORT* by default
 
 Close it with CLOSE-WORKSPACE; a forgotten one is closed when it has become garbage."

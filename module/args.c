@@ -120,6 +120,37 @@ static int decode_strings(const struct param *p, const json_t *given, struct val
     return AQFS_OK;
 }
 
+static int decode_edit(const struct param *p, const json_t *edit, size_t i, struct text_ref *out,
+                       struct error *e) {
+    const json_t *old = json_object_get(edit, "old_str"), *new = json_object_get(edit, "new_str");
+    if (!json_is_string(old) || !json_is_string(new) || json_object_size(edit) != 2)
+        return fail(e, AQFS_INVALID_ARGUMENT,
+                    "%s: expected objects with the strings old_str and new_str, but element %zu is "
+                    "not one",
+                    p->name, i + 1);
+    out[0] = (struct text_ref){json_string_value(old), json_string_length(old)};
+    out[1] = (struct text_ref){json_string_value(new), json_string_length(new)};
+    return AQFS_OK;
+}
+
+static int decode_edits(const struct param *p, const json_t *given, struct value *out,
+                        struct error *e) {
+    const json_t *v = list_in_string(given, out);
+    if (!json_is_array(v) || json_array_size(v) == 0)
+        return wrong_type(p, "a list of at least one edit", v, e);
+    size_t n = json_array_size(v);
+    out->list = calloc(2 * n, sizeof *out->list);
+    if (!out->list)
+        return fail_memory(e);
+    out->count = 2 * n;
+    for (size_t i = 0; i < n; i++) {
+        int code = decode_edit(p, json_array_get(v, i), i, out->list + 2 * i, e);
+        if (code)
+            return code;
+    }
+    return AQFS_OK;
+}
+
 static int decode_value(const struct param *p, const json_t *v, struct value *out,
                         struct error *e) {
     switch (p->type) {
@@ -131,6 +162,8 @@ static int decode_value(const struct param *p, const json_t *v, struct value *ou
         return decode_strings(p, v, out, e);
     case PARAM_CHOICE:
         return decode_choice(p, v, out, e);
+    case PARAM_EDITS:
+        return decode_edits(p, v, out, e);
     case PARAM_STRING:
     case PARAM_PATH:
         break;

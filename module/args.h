@@ -14,6 +14,7 @@ enum param_type {
     PARAM_INTEGER, /* also an integral float, as models send it */
     PARAM_BOOLEAN, /* true, false; null is false */
     PARAM_STRINGS, /* a list of strings, also as a JSON-string array */
+    PARAM_EDITS,   /* a list of {"old_str": ..., "new_str": ...}: two elements of `list` each */
     PARAM_CHOICE,  /* one of the words of `choices` */
 };
 

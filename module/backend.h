@@ -61,6 +61,27 @@ enum open_kind {
     OPEN_ANY        /* to look at, not to read: whatever it is, a link too */
 };
 
+enum rename_kind {
+    RENAME_FRESH, /* AQFS_EXISTS where there is something at the new name */
+    RENAME_SWAP   /* both names exist, and exchange what they name */
+};
+
+enum guard_state {
+    GUARD_NONE, /* it cannot be had here */
+    GUARD_HELD, /* nobody writes to it, nor can begin to until it is closed */
+    GUARD_BUSY  /* somebody has it open for writing */
+};
+
+enum source_mode { MODE_KEPT, MODE_PLAIN, MODE_EXECUTABLE };
+
+/* What a new file holds: bytes, or all that another open file holds. */
+struct source {
+    enum source_mode mode; /* who may read it may execute it, or nobody may */
+    const char *bytes;
+    size_t n;
+    const struct node *file; /* or NULL */
+};
+
 /* One name of a directory.  NAME is NUL-terminated, valid during the call; non-zero ends the
  * listing with that code. */
 typedef int (*list_each)(void *data, const char *name, size_t n, enum node_type type);
@@ -100,6 +121,31 @@ struct backend {
 
     /* Whether the workspace's user may read or write the place (after judging). */
     bool (*may)(const struct node *any, bool write);
+
+    /* -- writing.  DIR was opened as OPEN_DIRECTORY; names are single components. */
+
+    /* AQFS_EXISTS where there is something. */
+    int (*make_directory)(const struct node *dir, const char *name, struct error *e);
+
+    /* A file, link or empty directory; never what a link leads to. */
+    int (*remove)(const struct node *dir, const char *name, bool directory, struct error *e);
+
+    int (*rename)(const struct node *from, const char *name, const struct node *to,
+                  const char *new_name, enum rename_kind kind, struct error *e);
+
+    /* Makes the new file NAME, complete and on disk: the bytes of SOURCE, and the mode, owner and
+     * attributes of LIKE, an open file; where LIKE is NULL, those that a plain open would give.
+     * Nothing is left behind on failure. */
+    int (*stage)(const struct node *dir, const char *name, const struct node *like,
+                 const struct source *source, struct info *made, struct error *e);
+
+    /* Keeps writers away from an open file until it is closed, for a moment: they wait. */
+    enum guard_state (*guard)(const struct node *file);
+    /* Did nobody come meanwhile who now waits to write to it? */
+    bool (*guard_holds)(const struct node *file);
+
+    /* Puts the names of DIR on disk: AQFS_DURABILITY_UNKNOWN when that cannot be said. */
+    int (*sync)(const struct node *dir, struct error *e);
 
     /* Leaves NODE safe to close again. */
     void (*close)(struct node *node);

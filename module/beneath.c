@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #ifdef SYS_openat2
@@ -32,11 +33,6 @@ static int64_t nanoseconds(struct statx_timestamp t) {
     return t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
-/* Device numbers as one value, for comparing only. */
-static uint64_t device_number(uint32_t major, uint32_t minor) {
-    return (uint64_t)major << 32 | minor;
-}
-
 static int stat_with(int fd, const char *name, int flags, struct info *out) {
     struct statx s;
     unsigned mask = STATX_BASIC_STATS | STATX_BTIME;
@@ -53,7 +49,7 @@ static int stat_with(int fd, const char *name, int flags, struct info *out) {
         .accessed_ns = nanoseconds(s.stx_atime),
         .changed_ns = nanoseconds(s.stx_ctime),
         .created_ns = s.stx_mask & STATX_BTIME ? nanoseconds(s.stx_btime) : TIME_UNKNOWN,
-        .device = device_number(s.stx_dev_major, s.stx_dev_minor),
+        .device = makedev(s.stx_dev_major, s.stx_dev_minor),
         .inode = s.stx_ino,
         .mode = s.stx_mode,
         .links = s.stx_nlink,

@@ -2,6 +2,7 @@
 #include "call.h"
 
 #include "cleanup.h"
+#include "planned.h"
 #include "utf8.h"
 
 #include <string.h>
@@ -43,7 +44,8 @@ aqfs_reply *reply_finish(struct reply *r) {
     return reply;
 }
 
-static void write_error(struct reply *r, const struct error *e, const char *path, size_t path_n) {
+static void write_error(struct reply *r, const struct error *e, const char *path, size_t path_n,
+                        const struct buf *members) {
     reply_map(r);
     reply_kv_keyword(r, "error", code_name(e->code));
     reply_kv_cstring(r, "message", e->message);
@@ -59,12 +61,19 @@ static void write_error(struct reply *r, const struct error *e, const char *path
         buf_printf(&text, "\n%s", e->hint);
     reply_kv_string(r, "text", text.data ? text.data : "Error", text.data ? text.len : 5);
     buf_free(&text);
+    if (members && members->len > 0)
+        reply_raw(r, members->data, members->len);
     reply_end_map(r);
 }
 
 aqfs_reply *reply_from_error(int format, const struct error *e, const char *path, size_t path_n) {
+    return reply_from_error_with(format, e, path, path_n, NULL);
+}
+
+aqfs_reply *reply_from_error_with(int format, const struct error *e, const char *path,
+                                  size_t path_n, const struct buf *members) {
     struct reply r = {.format = format};
-    write_error(&r, e, path, path_n);
+    write_error(&r, e, path, path_n, members);
     aqfs_reply *reply = r.out.failed ? NULL : calloc(1, sizeof *reply);
     if (!reply) {
         buf_free(&r.out);
@@ -148,6 +157,14 @@ static void finish_text(struct call *c) {
     reply_kv_string(&c->reply, "text", c->text.len ? c->text.data : "", c->text.len);
 }
 
+int call_finish(struct call *c) {
+    finish_text(c);
+    reply_end_map(&c->reply);
+    if (c->reply.out.failed || c->text.failed)
+        return fail_memory(&c->error);
+    return AQFS_OK;
+}
+
 static void start_budget(struct call *c) {
     c->budget.cancelled = c->context ? c->context->cancelled : NULL;
     c->budget.deadline_ns = clock_now_ns() + c->ws->limits.time_ms * NS_PER_MS;
@@ -159,14 +176,10 @@ static int run(struct call *c) {
     if (code)
         return fail_budget(&c->error, code);
     reply_map(&c->reply);
+    if (c->op->plan)
+        return planned_run(c);
     code = c->op->run(c);
-    if (code)
-        return code;
-    finish_text(c);
-    reply_end_map(&c->reply);
-    if (c->reply.out.failed || c->text.failed)
-        return fail_memory(&c->error);
-    return AQFS_OK;
+    return code ? code : call_finish(c);
 }
 
 static int find_op(const json_t *request, const struct op **op, struct error *e) {
@@ -192,11 +205,15 @@ static aqfs_reply *finish_call(struct call *c, int code, const json_t *request) 
     if (code) {
         struct text_ref path = given_path(request);
         buf_free(&c->reply.out);
-        reply = reply_from_error(c->reply.format, &c->error, path.data, path.len);
+        reply = reply_from_error_with(c->reply.format, &c->error, path.data, path.len,
+                                      &c->preview_members);
+        free(c->answer);
     } else {
-        reply = reply_finish(&c->reply);
+        reply = c->answer;
+        reply->text = c->reply.out;
     }
     buf_free(&c->text);
+    buf_free(&c->preview_members);
     return reply;
 }
 
@@ -204,6 +221,7 @@ static int check_and_run(struct call *c, const json_t *request) {
     if (!workspace_enter(c->ws))
         return fail(&c->error, AQFS_INVALID_ARGUMENT, "The workspace is closed");
     int code = find_op(request, &c->op, &c->error);
+    code = code ? code : planned_read_request(c, request);
     if (!code) {
         AUTO_FREE struct value *values = calloc(c->op->param_count + 1, sizeof *values);
         if (!values) {
@@ -226,5 +244,7 @@ aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request, const aqf
     struct call c = {.ws = ws, .context = context};
     c.budget.watch = watch;
     c.reply.format = context ? context->format : AQFS_SEXP;
-    return finish_call(&c, check_and_run(&c, request), request);
+    c.answer = calloc(1, sizeof *c.answer);
+    int code = c.answer ? check_and_run(&c, request) : fail_memory(&c.error);
+    return finish_call(&c, code, request);
 }

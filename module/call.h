@@ -16,11 +16,16 @@
 struct call {
     struct aqfs_workspace *ws;
     const struct op *op;
-    struct value *values; /* one for each of op->params */
+    struct value *values;       /* one for each of op->params */
+    enum tier authority;        /* how much the caller may do without asking again */
+    struct text_ref digest;     /* of the plan that was approved, or NULL */
+    bool preview;               /* show the plan, do nothing */
+    struct buf preview_members; /* of an error's map */
     struct budget budget;
     const aqfs_context *context;
-    struct reply reply; /* the map is open while op->run writes its members */
-    struct buf text;    /* the words for a model; cut at limits.text_bytes by call_run */
+    struct aqfs_reply *answer; /* taken before anything is done, given by call_run */
+    struct reply reply;        /* the map is open while op->run writes its members */
+    struct buf text;           /* the words for a model; cut at limits.text_bytes by call_run */
     struct error error;
     int64_t progress_ns; /* when progress was last emitted */
 };
@@ -37,6 +42,9 @@ bool call_bool(const struct call *c, const char *name);
 struct text_ref call_text(const struct call *c, const char *name);
 bool call_choice_is(const struct call *c, const char *name, const char *word);
 
+/* Ends the reply's data: the words go in, and the map is closed. */
+int call_finish(struct call *c);
+
 /* For streaming: true when somebody listens to `emit`. */
 bool call_streams(const struct call *c);
 /* Emits (:KEY datum...) where ITEMS holds printed data of the call's format. */
@@ -47,5 +55,8 @@ void call_emit_progress(struct call *c, int64_t done);
 /* A reply from a finished writer, or from an error.  Used by every door. */
 aqfs_reply *reply_finish(struct reply *r);
 aqfs_reply *reply_from_error(int format, const struct error *e, const char *path, size_t path_n);
+/* The same with further members, printed in FORMAT, in its map. */
+aqfs_reply *reply_from_error_with(int format, const struct error *e, const char *path,
+                                  size_t path_n, const struct buf *members);
 
 #endif

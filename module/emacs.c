@@ -105,7 +105,7 @@ static emacs_value mod_call(emacs_env *env, ptrdiff_t n, emacs_value *args, void
     struct door *door = NULL;
     AUTO(cleanup_json) json_t *request = NULL;
     if (get_workspace(env, args[0], &door, &e) != AQFS_OK ||
-        args_request(env, args[1], args[2], &request, &e) != AQFS_OK)
+        args_request(env, args[1], args[2], args[3], &request, &e) != AQFS_OK)
         return error_value(env, &e);
     aqfs_workspace *ws = door_workspace(door);
     const struct watch watch = {.may_go_on = pause_for_input, .data = env};
@@ -120,14 +120,14 @@ static emacs_value mod_start(emacs_env *env, ptrdiff_t n, emacs_value *args, voi
     struct door *door = NULL;
     AUTO(cleanup_json) json_t *request = NULL;
     if (get_workspace(env, args[0], &door, &e) != AQFS_OK ||
-        args_request(env, args[1], args[2], &request, &e) != AQFS_OK)
+        args_request(env, args[1], args[2], args[3], &request, &e) != AQFS_OK)
         return error_value(env, &e);
-    int fd = lisp_open_channel(env, args[3]);
+    int fd = lisp_open_channel(env, args[4]);
     if (fd < 0) {
         fail(&e, AQFS_INVALID_ARGUMENT, "pipe: expected a live pipe process");
         return error_value(env, &e);
     }
-    bool stream = !lisp_is(env, args[4], LISP_NIL);
+    bool stream = !lisp_is(env, args[5], LISP_NIL);
     struct job *job = job_start(door, steal_pointer(&request), fd, stream, &e);
     if (!job)
         return error_value(env, &e);
@@ -159,14 +159,15 @@ static void define_functions(emacs_env *env) {
                 "Return (POINTER . PRINTED-REPLY), or a printed error.\n\n(fn OPTIONS)");
     lisp_define(env, "agent-q-fs--mod-close", 1, mod_close,
                 "Close WORKSPACE.  Return nil, or a printed error.\n\n(fn WORKSPACE)");
-    lisp_define(env, "agent-q-fs--mod-call", 3, mod_call,
+    lisp_define(env, "agent-q-fs--mod-call", 4, mod_call,
                 "Run OPERATION with the property list ARGUMENTS in WORKSPACE.\n"
-                "Return the printed reply.\n\n(fn WORKSPACE OPERATION ARGUMENTS)");
-    lisp_define(env, "agent-q-fs--mod-start", 5, mod_start,
+                "HOW is a property list of :authority, :digest and :preview.\n"
+                "Return the printed reply.\n\n(fn WORKSPACE OPERATION ARGUMENTS HOW)");
+    lisp_define(env, "agent-q-fs--mod-start", 6, mod_start,
                 "Like `agent-q-fs--mod-call', but write the reply to the process PIPE.\n"
                 "With STREAM, results come as they are found, before it.\n"
                 "Return a job, or a printed error.\n\n"
-                "(fn WORKSPACE OPERATION ARGUMENTS PIPE STREAM)");
+                "(fn WORKSPACE OPERATION ARGUMENTS HOW PIPE STREAM)");
     lisp_define(env, "agent-q-fs--mod-cancel", 1, mod_cancel,
                 "End JOB soon.  Return nil, or a printed error.\n\n(fn JOB)");
 }

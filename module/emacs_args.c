@@ -258,9 +258,11 @@ static int convert_plist(struct conversion *c, emacs_value plist, int depth, jso
     return code;
 }
 
-int args_request(emacs_env *env, emacs_value op, emacs_value args, json_t **out, struct error *e) {
+int args_request(emacs_env *env, emacs_value op, emacs_value args, emacs_value how, json_t **out,
+                 struct error *e) {
     struct conversion c = {.env = env, .error = e, .key = "operation"};
     AUTO_FREE char *name = NULL;
+    AUTO(cleanup_json) json_t *request = NULL;
     json_t *object = NULL;
     int code = name_text(&c, op, false, "expected a symbol or a string", &name);
     if (code)
@@ -269,7 +271,17 @@ int args_request(emacs_env *env, emacs_value op, emacs_value args, json_t **out,
     code = convert_plist(&c, args, 0, &object);
     if (code)
         return code;
-    return made(&c, json_pack("{s:s, s:o}", "op", name, "args", object), out);
+    c = (struct conversion){.env = env, .error = e};
+    code = convert_plist(&c, how, 0, &request);
+    if (code) {
+        json_decref(object);
+        return code;
+    }
+    if (json_object_set_new(request, "args", object) != 0 ||
+        json_object_set_new(request, "op", json_string(name)) != 0)
+        return fail_memory(e);
+    *out = steal_pointer(&request);
+    return AQFS_OK;
 }
 
 int args_options(emacs_env *env, emacs_value options, json_t **out, struct error *e) {

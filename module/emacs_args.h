@@ -8,7 +8,8 @@
 #include <jansson.h>
 
 /* The request {"op": ..., "args": {...}} for the operation OP, a symbol or a string, and ARGS, a
- * property list.  Both are spelled with underscores or hyphens.
+ * property list; HOW is one of further members, such as :authority.  All are spelled with
+ * underscores or hyphens.
  *
  *   string             text; see lisp_text
  *   integer, float     themselves
@@ -22,7 +23,8 @@
  *
  * Any other value, a list that is circular or improper, and a key given twice are
  * AQFS_INVALID_ARGUMENT naming the key.  Answers like lisp_text. */
-int args_request(emacs_env *env, emacs_value op, emacs_value args, json_t **out, struct error *e);
+int args_request(emacs_env *env, emacs_value op, emacs_value args, emacs_value how, json_t **out,
+                 struct error *e);
 
 /* The options of workspace_open from a property list: as above, nil being absent. */
 int args_options(emacs_env *env, emacs_value options, json_t **out, struct error *e);

@@ -259,6 +259,13 @@ const struct backend host_backend = {
     .read = host_read,
     .stat = host_stat,
     .may = host_may,
+    .make_directory = host_make_directory,
+    .remove = host_remove,
+    .rename = host_rename,
+    .stage = host_stage,
+    .guard = host_guard,
+    .guard_holds = host_guard_holds,
+    .sync = host_sync,
     .close = host_close,
 };
 

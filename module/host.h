@@ -4,8 +4,17 @@
 
 #include "workspace.h"
 
-/* host_backend's locate: resolve.c. */
+/* Parts of host_backend: resolve.c, host_write.c.  Contracts are in backend.h. */
 int host_locate(struct aqfs_workspace *ws, const char *path, size_t n, unsigned flags,
                 struct place *out, struct error *e);
+int host_make_directory(const struct node *dir, const char *name, struct error *e);
+int host_remove(const struct node *dir, const char *name, bool directory, struct error *e);
+int host_rename(const struct node *from, const char *name, const struct node *to,
+                const char *new_name, enum rename_kind kind, struct error *e);
+int host_stage(const struct node *dir, const char *name, const struct node *like,
+               const struct source *source, struct info *made, struct error *e);
+enum guard_state host_guard(const struct node *file);
+bool host_guard_holds(const struct node *file);
+int host_sync(const struct node *dir, struct error *e);
 
 #endif

@@ -8,16 +8,18 @@
 #include <stdint.h>
 
 #define LIMITS(X)                                                                                  \
-    X(read_lines, 2000, 1, 1000000000)        /* lines of read_file without an explicit end */     \
-    X(read_bytes, 67108864, 1, 1099511627776) /* whole-file reads, and files with a version */     \
-    X(list_entries, 200, 1, 1000000000)       /* default limit of listings */                      \
-    X(grep_matches, 1000, 1, 1000000000)      /* most that grep_files returns by default... */     \
-    X(reply_bytes, 8388608, 4096, 1073741824) /* one reply's data */                               \
-    X(text_bytes, 262144, 1024, 1073741824)   /* one reply's words for a model */                  \
-    X(walk_entries, 5000000, 1, 1000000000)   /* names one call may look at */                     \
-    X(walk_depth, 256, 1, 256)                /* directories below the start */                    \
-    X(threads, 0, 0, 64)                      /* workers a call may use; 0 = one a processor */    \
-    X(time_ms, 30000, 1, 86400000)            /* one call */                                       \
+    X(read_lines, 2000, 1, 1000000000)         /* lines of read_file without an explicit end */    \
+    X(read_bytes, 67108864, 1, 1099511627776)  /* whole-file reads, and files with a version */    \
+    X(write_bytes, 67108864, 1, 1099511627776) /* content of one write */                          \
+    X(patch_bytes, 16777216, 1, 1099511627776) /* one patch */                                     \
+    X(list_entries, 200, 1, 1000000000)        /* default limit of listings */                     \
+    X(grep_matches, 1000, 1, 1000000000)       /* most that grep_files returns by default... */    \
+    X(reply_bytes, 8388608, 4096, 1073741824)  /* one reply's data */                              \
+    X(text_bytes, 262144, 1024, 1073741824)    /* one reply's words for a model */                 \
+    X(walk_entries, 5000000, 1, 1000000000)    /* names one call may look at */                    \
+    X(walk_depth, 256, 1, 256)                 /* directories below the start */                   \
+    X(threads, 0, 0, 64)                       /* workers a call may use; 0 = one a processor */   \
+    X(time_ms, 30000, 1, 86400000)             /* one call */                                      \
     X(regex_steps, 50000000, 1000, 1000000000000) /* backtracking of one grep */
 
 struct limits {

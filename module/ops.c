@@ -161,6 +161,113 @@ static const struct param grep_files_params[] = {
      .doc = "Matching lines, the files that have any, or their number in each file."},
 };
 
+/* -- what changes something -------------------------------------------------------------------- */
+
+#define NAME(word, what)                                                                           \
+    { .name = word, .type = PARAM_PATH, .required = true, .doc = what }
+#define TEXT(word, what)                                                                           \
+    { .name = word, .type = PARAM_STRING, .required = true, .doc = what }
+#define YES(word, text)                                                                            \
+    { .name = word, .type = PARAM_BOOLEAN, .standard = "true", .doc = text }
+#define DESCRIPTION                                                                                \
+    {                                                                                              \
+        .name = "description", .type = PARAM_STRING,                                               \
+        .doc = "What this is for, in a few words, for the person who approves it."                 \
+    }
+#define VERSION                                                                                    \
+    {                                                                                              \
+        .name = "version", .type = PARAM_STRING,                                                   \
+        .doc = "The version that was read: if the file is another by now, nothing is changed."     \
+    }
+#define MAKE_PARENTS YES("create_parents", "Make the directories above it that are missing.")
+
+static const struct param edit_file_params[] = {
+    NAME("path", "The text file to edit."),
+    {.name = "old_str",
+     .type = PARAM_STRING,
+     .doc = "The exact text to replace; it must occur exactly once."},
+    {.name = "new_str", .type = PARAM_STRING, .doc = "What to put in its place."},
+    {.name = "edits",
+     .type = PARAM_EDITS,
+     .doc = "Instead, several edits, each made in what the one before it left; all or none."},
+    DESCRIPTION,
+    VERSION,
+};
+
+static const struct param insert_at_line_params[] = {
+    NAME("path", "The text file to insert into."),
+    TEXT("content", "The lines to insert."),
+    {.name = "line",
+     .type = PARAM_INTEGER,
+     .required = true,
+     .least = -1,
+     .most = MANY,
+     .doc = "Insert behind this line; 0 is the beginning of the file, -1 its end."},
+    VERSION,
+};
+
+static const struct param create_file_params[] = {
+    NAME("path", "The file to create."),
+    TEXT("content", "What it holds."),
+    FLAG("allow_overwrite", "Replace a file that exists."),
+    MAKE_PARENTS,
+    DESCRIPTION,
+};
+
+#define WRITE_MODE                                                                                 \
+    {                                                                                              \
+        .name = "mode", .type = PARAM_CHOICE, .standard = "\"overwrite\"",                         \
+        .choices = "create|overwrite|append",                                                      \
+        .doc = "create refuses a file that exists; append adds to its end."                        \
+    }
+
+static const struct param write_file_params[] = {
+    NAME("path", "The file to write."),
+    TEXT("content", "The text, written as UTF-8."),
+    WRITE_MODE,
+    MAKE_PARENTS,
+};
+
+static const struct param write_bytes_params[] = {
+    NAME("path", "The file to write."),
+    TEXT("content", "The bytes, as base64."),
+    WRITE_MODE,
+    MAKE_PARENTS,
+};
+
+static const struct param make_directory_params[] = {
+    NAME("path", "The directory to make."),
+    YES("parents", "Make the directories above it that are missing."),
+    YES("exist_ok", "Be content with a directory that exists."),
+};
+
+static const struct param move_params[] = {
+    NAME("source", "What to take."),
+    NAME("destination", "Its new path."),
+    FLAG("allow_overwrite", "Replace a file that exists there."),
+    MAKE_PARENTS,
+    DESCRIPTION,
+};
+
+static const struct param delete_file_params[] = {
+    NAME("path", "What to delete; of a link, the link."),
+    FLAG("recursive", "Delete a directory with everything below it."),
+    DESCRIPTION,
+};
+
+#define PATCH_TEXT TEXT("patch", "The text of the patch.")
+
+static const struct param apply_patch_params[] = {
+    PATCH_TEXT,
+    {.name = "format",
+     .type = PARAM_CHOICE,
+     .standard = "\"auto\"",
+     .choices = "auto|unified|envelope",
+     .doc = "A unified diff, or an envelope that begins with *** Begin Patch."},
+};
+
+static const struct param patch_params[] = {PATCH_TEXT};
+
 #define PARAMS(array) .params = array, .param_count = sizeof array / sizeof *array
 
 const struct op ops[] = {
@@ -209,6 +316,78 @@ const struct op ops[] = {
      .doc = "Searches the contents of files for a regular expression.",
      .run = op_grep_files,
      PARAMS(grep_files_params)},
+    {.name = "edit_file",
+     .tier = TIER_CAUTIOUS,
+     .doc = "Replaces an exact text, which must occur once, in a file.",
+     .plan = plan_edit_file,
+     .report = report_edit,
+     PARAMS(edit_file_params)},
+    {.name = "insert_at_line",
+     .tier = TIER_CAUTIOUS,
+     .doc = "Inserts lines into a text file.",
+     .plan = plan_insert_at_line,
+     .report = report_edit,
+     PARAMS(insert_at_line_params)},
+    {.name = "apply_patch",
+     .tier = TIER_CAUTIOUS,
+     .doc = "Applies a patch to several files, exactly and all or none.",
+     .plan = plan_apply_patch,
+     .report = report_patch,
+     PARAMS(apply_patch_params)},
+    {.name = "apply_patch_json",
+     .tier = TIER_CAUTIOUS,
+     .doc = "Applies a unified diff to several files, exactly and all or none.",
+     .plan = plan_apply_patch_json,
+     .report = report_patch,
+     PARAMS(patch_params)},
+    {.name = "apply_patch_freeform",
+     .tier = TIER_CAUTIOUS,
+     .doc = "Applies a *** Begin Patch envelope to several files, exactly and all or none.",
+     .plan = plan_apply_patch_freeform,
+     .report = report_patch,
+     PARAMS(patch_params)},
+    {.name = "create_file",
+     .tier = TIER_DANGEROUS,
+     .doc = "Creates a text file.",
+     .plan = plan_create_file,
+     .report = report_write,
+     PARAMS(create_file_params)},
+    {.name = "write_file",
+     .tier = TIER_DANGEROUS,
+     .doc = "Writes a whole text file, or adds to its end.",
+     .plan = plan_write_file,
+     .report = report_write,
+     PARAMS(write_file_params)},
+    {.name = "write_bytes",
+     .tier = TIER_DANGEROUS,
+     .doc = "Writes a whole file of bytes, or adds to its end.",
+     .plan = plan_write_bytes,
+     .report = report_write,
+     PARAMS(write_bytes_params)},
+    {.name = "make_directory",
+     .tier = TIER_DANGEROUS,
+     .doc = "Makes a directory.",
+     .plan = plan_make_directory,
+     .report = report_make_directory,
+     PARAMS(make_directory_params)},
+    {.name = "move_file",
+     .tier = TIER_DANGEROUS,
+     .doc = "Moves or renames a file or directory.",
+     .plan = plan_move_file,
+     .report = report_move,
+     PARAMS(move_params)},
+    {.name = "copy_file",
+     .tier = TIER_DANGEROUS,
+     .doc = "Copies a file, with its permissions.",
+     .plan = plan_copy_file,
+     .report = report_move,
+     PARAMS(move_params)},
+    {.name = "delete_file",
+     .tier = TIER_DANGEROUS,
+     .doc = "Deletes a file, a link, or with recursive a directory.",
+     .plan = plan_delete_file,
+     .report = report_delete,
+     PARAMS(delete_file_params)},
 };
 
 const size_t op_count = sizeof ops / sizeof *ops;
@@ -227,8 +406,9 @@ const char *tier_name(enum tier tier) {
 
 static const char *type_name(enum param_type type) {
     static const char *const names[] = {
-        [PARAM_STRING] = "string",   [PARAM_PATH] = "path",       [PARAM_INTEGER] = "integer",
-        [PARAM_BOOLEAN] = "boolean", [PARAM_STRINGS] = "strings", [PARAM_CHOICE] = "choice",
+        [PARAM_STRING] = "string",   [PARAM_PATH] = "path",   [PARAM_INTEGER] = "integer",
+        [PARAM_BOOLEAN] = "boolean", [PARAM_EDITS] = "edits", [PARAM_STRINGS] = "strings",
+        [PARAM_CHOICE] = "choice",
     };
     return names[type];
 }

@@ -10,6 +10,7 @@
 #include "args.h"
 
 struct call;
+struct plan;
 struct reply;
 
 enum tier { TIER_SAFE, TIER_CAUTIOUS, TIER_DANGEROUS };
@@ -20,6 +21,10 @@ struct op {
     bool slow; /* may take long: doors run it off their main thread */
     const char *doc;
     int (*run)(struct call *); /* writes the members of the reply's map, and c->text */
+    /* Instead of `run`, where something is changed: `plan` says what, touching nothing; `report`
+     * writes the members when it has been done. */
+    int (*plan)(struct call *, struct plan *);
+    void (*report)(struct call *, const struct plan *);
     const struct param *params;
     size_t param_count;
 };
@@ -32,6 +37,25 @@ const char *tier_name(enum tier tier);
 
 /* The whole table as data. */
 void ops_describe(struct reply *r);
+
+int plan_edit_file(struct call *c, struct plan *p);
+int plan_insert_at_line(struct call *c, struct plan *p);
+int plan_create_file(struct call *c, struct plan *p);
+int plan_write_file(struct call *c, struct plan *p);
+int plan_write_bytes(struct call *c, struct plan *p);
+int plan_make_directory(struct call *c, struct plan *p);
+int plan_move_file(struct call *c, struct plan *p);
+int plan_copy_file(struct call *c, struct plan *p);
+int plan_delete_file(struct call *c, struct plan *p);
+int plan_apply_patch(struct call *c, struct plan *p);
+int plan_apply_patch_json(struct call *c, struct plan *p);
+int plan_apply_patch_freeform(struct call *c, struct plan *p);
+void report_patch(struct call *c, const struct plan *p);
+void report_edit(struct call *c, const struct plan *p);
+void report_write(struct call *c, const struct plan *p);
+void report_make_directory(struct call *c, const struct plan *p);
+void report_move(struct call *c, const struct plan *p);
+void report_delete(struct call *c, const struct plan *p);
 
 int op_get_project_root(struct call *c);
 int op_list_directory(struct call *c);

@@ -4,12 +4,15 @@
 #include "beneath.h"
 #include "call.h"
 #include "cleanup.h"
+#include "commit_lock.h"
 #include "detect.h"
 #include "filetype.h"
+#include "journal.h"
 #include "options.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <git2.h>
 #include <string.h>
 
 /* A tree that changes under every one of so many tries is being changed on purpose. */
@@ -114,18 +117,20 @@ static int add_canonical(struct buf *out, const char *path, struct error *e) {
     return prefix && !out->failed ? AQFS_OK : fail_memory(e);
 }
 
-static bool deny(struct aqfs_workspace *ws, const struct buf *path) {
-    return !path->failed && rules_add(&ws->rules, path->len ? path->data : "", path->len, true);
+static bool deny(struct rules *rules, const struct buf *path) {
+    return !path->failed && rules_add(rules, path->len ? path->data : "", path->len, true);
 }
 
-static int add_restricted(struct aqfs_workspace *ws, struct text_ref given, struct error *e) {
+/* Adds GIVEN to RULES: as it is spelled, and as what that leads to. */
+static int add_rule(const struct aqfs_workspace *ws, struct rules *rules, struct text_ref given,
+                    struct error *e) {
     AUTO(buf_free) struct buf absolute = {0}, spelled = {0}, canonical = {0};
     int code = absolute_path(ws, given, &absolute, e);
     code = code ? code : add_canonical(&canonical, absolute.data, e);
     if (code)
         return code;
     add_names(&spelled, absolute.data, false);
-    return deny(ws, &spelled) && deny(ws, &canonical) ? AQFS_OK : fail_memory(e);
+    return deny(rules, &spelled) && deny(rules, &canonical) ? AQFS_OK : fail_memory(e);
 }
 
 static int add_allowed(struct aqfs_workspace *ws, struct text_ref given, struct error *e) {
@@ -144,6 +149,7 @@ static int add_allowed(struct aqfs_workspace *ws, struct text_ref given, struct 
 static int add_paths(struct aqfs_workspace *ws, const struct options *o, struct error *e) {
     const struct value *allowed = &o->values[OPT_ALLOWED_PATHS];
     const struct value *restricted = &o->values[OPT_RESTRICTED_PATHS];
+    const struct value *protected = &o->values[OPT_PROTECTED_PATHS];
     ws->roots = calloc(allowed->count + 2, sizeof *ws->roots);
     if (!ws->roots)
         return fail_memory(e);
@@ -151,7 +157,9 @@ static int add_paths(struct aqfs_workspace *ws, const struct options *o, struct 
     for (size_t i = 0; !code && i < allowed->count; i++)
         code = add_allowed(ws, allowed->list[i], e);
     for (size_t i = 0; !code && i < restricted->count; i++)
-        code = add_restricted(ws, restricted->list[i], e);
+        code = add_rule(ws, &ws->rules, restricted->list[i], e);
+    for (size_t i = 0; !code && i < protected->count; i++)
+        code = add_rule(ws, &ws->protects, protected->list[i], e);
     if (!code && ws->unrestricted) {
         code = add_root(ws, "/", "/", e);
         ws->roots[ws->root_count - 1].cross_mounts = true;
@@ -163,9 +171,14 @@ static bool text_is(const struct value *v, const char *word) {
     return v->text.len == strlen(word) && memcmp(v->text.data, word, v->text.len) == 0;
 }
 
+/* A copy of TEXT, which may be NULL; false when there is no memory. */
+static bool keep(char **out, const char *text) {
+    *out = text ? strdup(text) : NULL;
+    return !text || *out;
+}
+
 static int apply_options(struct aqfs_workspace *ws, const struct options *o, struct error *e) {
     const struct value *resolver = &o->values[OPT_RESOLVER];
-    const char *home = options_text(o, OPT_HOME);
     ws->limits = o->limits;
     ws->read_only = o->values[OPT_READ_ONLY].boolean;
     ws->cross_mounts = o->values[OPT_CROSS_MOUNTS].boolean;
@@ -173,11 +186,11 @@ static int apply_options(struct aqfs_workspace *ws, const struct options *o, str
     ws->resolver = text_is(resolver, "openat2")    ? RESOLVER_OPENAT2
                    : text_is(resolver, "fallback") ? RESOLVER_FALLBACK
                                                    : RESOLVER_AUTO;
-    if (home) {
-        ws->home = strdup(home);
-        if (!ws->home)
-            return fail_memory(e);
-    }
+    if (!keep(&ws->home, options_text(o, OPT_HOME)) ||
+        !keep(&ws->state_dir, options_text(o, OPT_STATE_DIR)))
+        return fail_memory(e);
+    if (ws->state_dir && ws->state_dir[0] != '/')
+        return fail(e, AQFS_INVALID_ARGUMENT, "state_dir: expected an absolute path");
     return add_paths(ws, o, e);
 }
 
@@ -186,7 +199,9 @@ static struct aqfs_workspace *workspace_new(void) {
     if (!ws)
         return NULL;
     ws->backend = &host_backend;
+    ws->commit_file = -1;
     pthread_mutex_init(&ws->lock, NULL);
+    pthread_mutex_init(&ws->commit_mutex, NULL);
     pthread_mutex_init(&ws->magic_lock, NULL);
     return ws;
 }
@@ -204,6 +219,7 @@ aqfs_reply *workspace_open(const json_t *options, int format, struct aqfs_worksp
         aqfs_free(ws);
         return reply_from_error(format, &e, NULL, 0);
     }
+    journal_recover(ws);
     struct reply r = {.format = format};
     reply_map(&r);
     workspace_describe(ws, &r);
@@ -218,8 +234,18 @@ aqfs_reply *workspace_open(const json_t *options, int format, struct aqfs_worksp
 static void release(struct aqfs_workspace *ws) {
     for (size_t i = 0; i < ws->root_count; i++)
         cleanup_close(&ws->roots[i].fd), ws->roots[i].fd = -1;
+    journal_close(ws);
+    commit_lock_close(ws);
+    if (atomic_exchange(&ws->holds_git, false))
+        git_libgit2_shutdown();
     filetype_free(ws->magic);
     ws->magic = NULL;
+}
+
+void workspace_hold_git(struct aqfs_workspace *ws) {
+    if (!atomic_load(&ws->holds_git) && git_libgit2_init() > 0 &&
+        atomic_exchange(&ws->holds_git, true))
+        git_libgit2_shutdown(); /* another thread was first */
 }
 
 bool workspace_enter(struct aqfs_workspace *ws) {
@@ -257,17 +283,19 @@ void aqfs_free(aqfs_workspace *ws) {
     }
     free(ws->roots);
     rules_free(&ws->rules);
+    rules_free(&ws->protects);
+    free(ws->state_dir);
     free(ws->home);
     pthread_mutex_destroy(&ws->lock);
+    pthread_mutex_destroy(&ws->commit_mutex);
     pthread_mutex_destroy(&ws->magic_lock);
     free(ws);
 }
 
 /* -- paths ------------------------------------------------------------------------------------ */
 
-bool workspace_hides(const struct aqfs_workspace *ws, const struct root *root, const char *path,
-                     size_t n) {
-    if (!ws->rules.any_deny)
+static bool denies(const struct rules *rules, const struct root *root, const char *path, size_t n) {
+    if (!rules->any_deny)
         return false;
     /* A walk asks about the names in a directory whose path is as long as a path may be. */
     char absolute[2 * (PATH_BYTES_MAX + 1) + NAME_BYTES_MAX + 1];
@@ -278,7 +306,17 @@ bool workspace_hides(const struct aqfs_workspace *ws, const struct root *root, c
         memcpy(absolute + len, path, n);
         len += n;
     }
-    return rules_deny(&ws->rules, absolute, len);
+    return rules_deny(rules, absolute, len);
+}
+
+bool workspace_hides(const struct aqfs_workspace *ws, const struct root *root, const char *path,
+                     size_t n) {
+    return denies(&ws->rules, root, path, n);
+}
+
+bool workspace_protects(const struct aqfs_workspace *ws, const struct root *root,
+                        const char *path) {
+    return denies(&ws->protects, root, path, strlen(path));
 }
 
 void place_show(const struct aqfs_workspace *ws, const struct root *root, const char *path,

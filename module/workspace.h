@@ -31,6 +31,7 @@ struct aqfs_workspace {
     size_t root_count;
     const char *root_method; /* "explicit", "git", ... */
     struct rules rules;
+    struct rules protects; /* protected_paths, as deny rules */
     bool unrestricted;
     bool read_only;
     bool cross_mounts;
@@ -38,6 +39,13 @@ struct aqfs_workspace {
     _Atomic int openat2_missing; /* only the negative answer is remembered */
     struct limits limits;
     char *home;
+
+    atomic_bool holds_git;        /* libgit2 is initialised once more on our account */
+    char *state_dir;              /* for journals, or NULL */
+    pthread_mutex_t commit_mutex; /* see commit_lock.h; guards the journal */
+    int commit_file;              /* the same between processes, or negative */
+    struct journal *journal;
+    atomic_bool journal_left; /* one of ours waits for journal_settle */
 
     pthread_mutex_t magic_lock; /* guards `magic`, libmagic's handle, loaded at first need */
     void *magic;
@@ -53,6 +61,10 @@ aqfs_reply *workspace_open(const json_t *options, int format, struct aqfs_worksp
 /* Writes the members that tell what workspace this is: root, method, mode. */
 struct reply;
 void workspace_describe(const struct aqfs_workspace *ws, struct reply *r);
+
+/* Keeps libgit2 initialised while the workspace is open: doing it for each call takes milliseconds.
+ */
+void workspace_hold_git(struct aqfs_workspace *ws);
 
 /* Counts a call in; false when the workspace is closed. */
 bool workspace_enter(struct aqfs_workspace *ws);
@@ -71,6 +83,9 @@ int workspace_locate(struct aqfs_workspace *ws, struct text_ref given, unsigned 
 /* Is the entry denied to listings and walks?  PATH is relative to ROOT. */
 bool workspace_hides(const struct aqfs_workspace *ws, const struct root *root, const char *path,
                      size_t n);
+
+/* Does the path lie under one of the caller's protected_paths? */
+bool workspace_protects(const struct aqfs_workspace *ws, const struct root *root, const char *path);
 
 /* How a place is shown: relative to the project's root ("." for itself), absolute elsewhere. */
 void place_show(const struct aqfs_workspace *ws, const struct root *root, const char *path,

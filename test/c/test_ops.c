@@ -10,24 +10,46 @@
 
 static struct error e;
 
-/* The safe rows of the design, word by word: names and defaults of their parameters. */
+/* The rows of the design, word by word: names and defaults of their parameters. */
 static const struct {
     const char *name, *params;
+    enum tier tier;
 } designed[] = {
-    {"get_project_root", ""},
-    {"list_directory", "path(\".\") depth(1) offset(0) limit(200) show_hidden(false) "
-                       "sort_by(\"name\") exclude_patterns([\".git\"]) "},
-    {"list_dir", "path(\".\") depth(2) offset(0) limit(200) "},
-    {"directory_tree", "path(\".\") exclude_patterns([\".git\"]) max_depth(0) limit(2000) "},
-    {"get_file_info", "path! "},
-    {"file_exists", "path! "},
-    {"read_file", "path! start_line end_line offset limit mode(\"slice\") line_numbers(false) "
-                  "encoding "},
-    {"read_bytes", "path! offset(0) limit "},
-    {"search_files", "pattern! path(\".\") exclude_patterns([\".git\"]) limit(1000) "},
+    {"get_project_root", "", TIER_SAFE},
+    {"list_directory",
+     "path(\".\") depth(1) offset(0) limit(200) show_hidden(false) "
+     "sort_by(\"name\") exclude_patterns([\".git\"]) ",
+     TIER_SAFE},
+    {"list_dir", "path(\".\") depth(2) offset(0) limit(200) ", TIER_SAFE},
+    {"directory_tree", "path(\".\") exclude_patterns([\".git\"]) max_depth(0) limit(2000) ",
+     TIER_SAFE},
+    {"get_file_info", "path! ", TIER_SAFE},
+    {"file_exists", "path! ", TIER_SAFE},
+    {"read_file",
+     "path! start_line end_line offset limit mode(\"slice\") line_numbers(false) "
+     "encoding ",
+     TIER_SAFE},
+    {"read_bytes", "path! offset(0) limit ", TIER_SAFE},
+    {"search_files", "pattern! path(\".\") exclude_patterns([\".git\"]) limit(1000) ", TIER_SAFE},
     {"grep_files",
      "pattern! path(\".\") include exclude_patterns([\".git\"]) limit(200) ignore_case(false) "
-     "literal(false) context(0) output(\"content\") "},
+     "literal(false) context(0) output(\"content\") ",
+     TIER_SAFE},
+    {"edit_file", "path! old_str new_str edits description version ", TIER_CAUTIOUS},
+    {"insert_at_line", "path! content! line! version ", TIER_CAUTIOUS},
+    {"apply_patch", "patch! format(\"auto\") ", TIER_CAUTIOUS},
+    {"apply_patch_json", "patch! ", TIER_CAUTIOUS},
+    {"apply_patch_freeform", "patch! ", TIER_CAUTIOUS},
+    {"create_file", "path! content! allow_overwrite(false) create_parents(true) description ",
+     TIER_DANGEROUS},
+    {"write_file", "path! content! mode(\"overwrite\") create_parents(true) ", TIER_DANGEROUS},
+    {"write_bytes", "path! content! mode(\"overwrite\") create_parents(true) ", TIER_DANGEROUS},
+    {"make_directory", "path! parents(true) exist_ok(true) ", TIER_DANGEROUS},
+    {"move_file", "source! destination! allow_overwrite(false) create_parents(true) description ",
+     TIER_DANGEROUS},
+    {"copy_file", "source! destination! allow_overwrite(false) create_parents(true) description ",
+     TIER_DANGEROUS},
+    {"delete_file", "path! recursive(false) description ", TIER_DANGEROUS},
 };
 
 static void spell_params(const struct op *op, struct buf *out) {
@@ -48,7 +70,7 @@ void test_ops__the_rows_of_the_design(void) {
         TEST_ASSERT_NOT_NULL_MESSAGE(op, designed[i].name);
         spell_params(op, &params);
         TEST_ASSERT_EQUAL_STRING_MESSAGE(designed[i].params, params.data, op->name);
-        TEST_ASSERT_EQUAL(TIER_SAFE, op->tier);
+        TEST_ASSERT_EQUAL_MESSAGE(designed[i].tier, op->tier, op->name);
         buf_free(&params);
     }
 }
@@ -67,7 +89,9 @@ void test_ops__every_row_is_complete(void) {
     for (size_t i = 0; i < op_count; i++) {
         TEST_ASSERT_TRUE_MESSAGE(is_snake_case(ops[i].name), ops[i].name);
         TEST_ASSERT_TRUE_MESSAGE(is_sentence(ops[i].doc), ops[i].name);
-        TEST_ASSERT_NOT_NULL_MESSAGE(ops[i].run, ops[i].name);
+        /* It reads, or it plans and reports, but not both: what plans is never run unplanned. */
+        TEST_ASSERT_MESSAGE(!ops[i].run == (ops[i].plan && ops[i].report), ops[i].name);
+        TEST_ASSERT_MESSAGE(!ops[i].run == (ops[i].tier != TIER_SAFE), ops[i].name);
         TEST_ASSERT_EQUAL_PTR_MESSAGE(&ops[i], op_find(ops[i].name), "a name twice");
         for (size_t k = 0; k < ops[i].param_count; k++) {
             const struct param *p = &ops[i].params[k];

@@ -77,7 +77,7 @@ struct ready {
     struct arena arena;
     const struct test_case *c;
     const char *base;
-    struct datum *options, *call, *want, *never; /* each but `want` may be NULL */
+    struct datum *options, *how, *call, *want, *never; /* each but `want` may be NULL */
 };
 
 static struct datum *ready_clause(struct ready *r, const char *name) {
@@ -150,6 +150,7 @@ static struct ready ready_case(const struct test_case *c, const char *base, cons
     r.options = ready_clause(&r, "options");
     complete_options(&r, resolver);
     r.never = ready_clause(&r, "never");
+    r.how = ready_clause(&r, "how");
     if (is_form(c->form, "glob")) {
         ready_glob(&r);
         return r;
@@ -175,16 +176,52 @@ static aqfs_reply *open_workspace(const struct ready *r, int format, aqfs_worksp
     return reply;
 }
 
-static aqfs_reply *call(const struct ready *r, int format, aqfs_workspace *ws) {
+static json_t *request_of(const struct ready *r) {
     json_t *request = json_object();
     json_object_set_new(request, "op", json_string(r->call->items[1]->text));
     json_object_set_new(request, "args", json_of_plist(r->call, 2));
+    return request;
+}
+
+/* Takes REQUEST. */
+static aqfs_reply *ask(aqfs_workspace *ws, json_t *request, int format) {
     char *text = json_dumps(request, 0);
     aqfs_context context = {.format = format};
     aqfs_reply *reply = aqfs_call(ws, text, strlen(text), &context);
     free(text);
     json_decref(request);
     return reply;
+}
+
+/* The digest of the preview that REQUEST gets; NULL where it gets none. */
+static json_t *digest_of(aqfs_workspace *ws, const struct ready *r) {
+    json_t *request = request_of(r);
+    json_object_set_new(request, "preview", json_true());
+    aqfs_reply *reply = ask(ws, request, AQFS_JSON);
+    json_t *shown = json_loads(aqfs_reply_text(reply, NULL), 0, NULL);
+    json_t *digest = json_incref(json_object_get(shown, "digest"));
+    json_decref(shown);
+    aqfs_reply_free(reply);
+    return digest;
+}
+
+/* (how :authority WORD), (how :preview t), (how :digest TEXT), or (how :approved t): previewed
+ * first, and committed with the digest of that. */
+static aqfs_reply *call(const struct ready *r, int format, aqfs_workspace *ws) {
+    const struct datum *authority = plist_get(r->how, 1, ":authority");
+    const struct datum *digest = plist_get(r->how, 1, ":digest");
+    bool approved = plist_get(r->how, 1, ":approved") != NULL;
+    json_t *request = request_of(r);
+    if (authority || approved || digest)
+        json_object_set_new(request, "authority",
+                            json_string(authority ? authority->text : "dangerous"));
+    if (plist_get(r->how, 1, ":preview"))
+        json_object_set_new(request, "preview", json_true());
+    if (digest)
+        json_object_set_new(request, "digest", json_string(digest->text));
+    if (approved)
+        json_object_set_new(request, "digest", digest_of(ws, r)); /* none: the call tells why */
+    return ask(ws, request, format);
 }
 
 /* The reply of the case's call, or why there is no workspace. */
@@ -405,6 +442,7 @@ static void set_up(const struct table *t, const struct test_case *c, const char 
     printf("(:name \"%s\"", c->name);
     print_doors(c);
     print_plist(":options", r.options, 1);
+    print_plist(":how", r.how, 1);
     print_plist(":call", r.call, 1);
     print_plist(":want", r.want, 0);
     print_plist(":never", r.never, 1);

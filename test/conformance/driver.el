@@ -37,6 +37,18 @@
         ((consp value) (mapcar #'driver-value value))
         (t value)))
 
+(defun driver-call (workspace how call)
+  "Make CALL, (OPERATION . ARGUMENTS), in WORKSPACE as HOW says."
+  (let ((agent-q-fs-authority (or (plist-get how :authority) 'safe))
+        (digest (cond ((plist-get how :approved)
+                       (condition-case nil
+                           (plist-get (apply #'agent-q-fs-preview workspace call) :digest)
+                         (agent-q-fs-error "none")))
+                      (t (plist-get how :digest)))))
+    (cond ((plist-get how :preview) (apply #'agent-q-fs-preview workspace call))
+          (digest (apply #'agent-q-fs-commit workspace digest call))
+          (t (apply #'agent-q-fs-call workspace call)))))
+
 (defun driver-perform (case)
   "Return the reply of CASE's call, or the data of the error it signals."
   (let ((workspace nil))
@@ -46,8 +58,8 @@
               (setq workspace (apply #'agent-q-fs-open
                                      (mapcar #'driver-value (plist-get case :options))))
               (if (plist-get case :call)
-                  (apply #'agent-q-fs-call workspace
-                         (mapcar #'driver-value (plist-get case :call)))
+                  (driver-call workspace (plist-get case :how)
+                               (mapcar #'driver-value (plist-get case :call)))
                 (agent-q-fs-workspace-facts workspace)))
           (when workspace
             (agent-q-fs-close workspace)))

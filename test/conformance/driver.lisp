@@ -38,10 +38,28 @@
         data
         (list :error :wrong-condition :message (princ-to-string condition)))))
 
-(defun call-in (workspace call)
+(defun digest-of (workspace operation arguments)
+  "The digest of the preview of a call; where it gets none, what is none."
+  (handler-case (getf (agent-q-fs:preview operation arguments :workspace workspace) :digest)
+    (agent-q-fs:agent-q-fs-error () "none")))
+
+(defun make-call (workspace how operation arguments)
+  "The reply of a call that is made as HOW says."
+  (let ((digest (if (getf how :approved)
+                    (digest-of workspace operation arguments)
+                    (getf how :digest))))
+    (cond ((getf how :preview)
+           (agent-q-fs:preview operation arguments :workspace workspace))
+          (digest
+           (agent-q-fs:commit digest operation arguments :workspace workspace))
+          (t (agent-q-fs:call* operation arguments
+                               :workspace workspace
+                               :authority (getf how :authority :safe))))))
+
+(defun call-in (workspace how call)
   "The reply of CALL, or what the workspace is when there is no call."
   (if call
-      (agent-q-fs:call* (string-downcase (first call)) (rest call) :workspace workspace)
+      (make-call workspace how (string-downcase (first call)) (rest call))
       (agent-q-fs:workspace-properties workspace)))
 
 (defun perform (case)
@@ -49,7 +67,7 @@
   (handler-case
       (let ((workspace (apply #'agent-q-fs:open-workspace
                               :transport :ffi (getf case :options))))
-        (unwind-protect (call-in workspace (getf case :call))
+        (unwind-protect (call-in workspace (getf case :how) (getf case :call))
           (agent-q-fs:close-workspace workspace)))
     (agent-q-fs:agent-q-fs-error (condition) (condition-data condition))
     (error (condition)

@@ -49,7 +49,7 @@ static const char *case_name(struct table *t, const struct datum *word, const st
 }
 
 static void check_clauses(const struct datum *form) {
-    static const char *const known[] = {"threats", "only",  "doors", "tree",  "options",
+    static const char *const known[] = {"threats", "only",  "doors", "tree",  "options", "how",
                                         "call",    "reply", "error", "never", "after"};
     for (size_t i = 2; is_form(form, "case") && i < form->n; i++) {
         bool good = false;

@@ -7,7 +7,7 @@
 (require 'agent-q-fs-test-help)
 (require 'agent-q-fs-job)
 
-(declare-function agent-q-fs--mod-start "ext:agent-q-fs-module.so" (workspace op arguments pipe stream))
+(declare-function agent-q-fs--mod-start "ext:agent-q-fs-module.so" (workspace op arguments how pipe stream))
 
 (defvar agent-q-fs-job-tests--log nil
   "What the callbacks of the test's job were told, latest first.")
@@ -128,7 +128,7 @@
         (pipe (agent-q-fs-job--make-pipe)))
     ;; Not `should', which would keep what it sees.
     (unless (user-ptrp (agent-q-fs--mod-start (agent-q-fs-workspace-handle ws)
-                                              'grep_files '(:pattern "absent") pipe t))
+                                              'grep_files '(:pattern "absent") nil pipe t))
       (error "The job did not start"))
     pipe))
 

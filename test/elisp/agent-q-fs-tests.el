@@ -6,11 +6,11 @@
 
 (require 'agent-q-fs-test-help)
 
-(declare-function agent-q-fs--mod-call "ext:agent-q-fs-module.so" (workspace op arguments))
+(declare-function agent-q-fs--mod-call "ext:agent-q-fs-module.so" (workspace op arguments how))
 (declare-function agent-q-fs--mod-cancel "ext:agent-q-fs-module.so" (job))
 (declare-function agent-q-fs--mod-close "ext:agent-q-fs-module.so" (workspace))
 (declare-function agent-q-fs--mod-open "ext:agent-q-fs-module.so" (options))
-(declare-function agent-q-fs--mod-start "ext:agent-q-fs-module.so" (workspace op arguments pipe stream))
+(declare-function agent-q-fs--mod-start "ext:agent-q-fs-module.so" (workspace op arguments how pipe stream))
 
 
 ;;;; Opening and closing
@@ -156,11 +156,11 @@
     (let ((pipe (make-pipe-process :name "pipe" :buffer (current-buffer) :noquery t)))
       (unwind-protect
           (let ((job (agent-q-fs--mod-start (agent-q-fs-workspace-handle ws)
-                                            'get_project_root nil pipe nil)))
+                                            'get_project_root nil nil pipe nil)))
             (should (user-ptrp job))
             (dolist (value (list nil 5 "x" 'x [1] (current-buffer) job ws))
               (should (string-search ":invalid-argument"
-                                     (agent-q-fs--mod-call value 'read_file '(:path "a"))))
+                                     (agent-q-fs--mod-call value 'read_file '(:path "a") nil)))
               (should (string-search ":invalid-argument" (agent-q-fs--mod-close value))))
             (dolist (value (list nil 5 (agent-q-fs-workspace-handle ws) ws))
               (should (string-search ":invalid-argument" (agent-q-fs--mod-cancel value)))))
@@ -179,7 +179,8 @@
       (unwind-protect
           (dolist (value (list nil 5 "pipe" dead child))
             (should (string-search ":message \"pipe:"
-                                   (agent-q-fs--mod-start handle 'get_project_root nil value nil))))
+                                   (agent-q-fs--mod-start handle 'get_project_root nil nil
+                                                          value nil))))
         (delete-process child)))))
 
 
@@ -271,7 +272,7 @@
       (setcdr (cdr circular) circular)
       (dolist (arguments (list circular '(:path . "a") '(:path "a" . 5) 5 "path" [:path "a"]))
         (should (string-search "property list"
-                               (agent-q-fs--mod-call handle 'read_file arguments)))))))
+                               (agent-q-fs--mod-call handle 'read_file arguments nil)))))))
 
 (ert-deftest agent-q-fs-arguments/bad-operations ()
   (agent-q-fs-test-with-tree (ws)

@@ -11,7 +11,7 @@
     (dolist (parameter (operation-parameters operation))
       (is (plusp (length (parameter-documentation parameter))))
       (is (member (parameter-type parameter)
-                  '(:string :path :integer :boolean :strings :choice)))
+                  '(:string :path :integer :boolean :strings :edits :choice)))
       (when (eq :choice (parameter-type parameter))
         (is (every #'stringp (parameter-choices parameter)))))))
 

@@ -1,4 +1,4 @@
-/* race.c -- reading while another process swaps directories.
+/* race.c -- reading and writing while another process swaps directories.
  *
  *     race ROUNDS
  *
@@ -8,6 +8,10 @@
  * operation looks at `d` ROUNDS times.  Whatever the moment, a reply may show
  * what is in `d` or an error, never a word of what is outside or restricted.
  *
+ * Then the same with every operation that changes something: nothing outside or
+ * restricted may have changed, nor come into the root, and nothing temporary may
+ * be left.
+ *
  * A test that cannot fail proves nothing: three readers with a known hole
  * (mutants.h) must each be caught within 20,000 rounds, and a run in which
  * fewer than one call in a hundred succeeded counts as failed.
@@ -15,8 +19,10 @@
 #include "aqfs.h"
 #include "mutants.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,6 +34,9 @@
 #include <unistd.h>
 
 #define MUTANT_ROUNDS 20000
+/* A change takes several times as long as a look. */
+#define CHANGE_PARTS 4
+#define LINGER 80
 #define REPLY_KEPT 65536
 
 /* Twelve bytes each, at the start of every file of its directory, and a name there. */
@@ -45,7 +54,7 @@ struct subject {
     const char *link; /* the swap that a mutant falls for */
 };
 
-static char base[] = "/tmp/aqfs-race-XXXXXX";
+static char base[] = "/dev/shm/aqfs-race-XXXXXX"; /* syncing costs nothing there */
 static int passed, failed;
 
 static void must(bool ok, const char *what) {
@@ -93,7 +102,10 @@ static void fill(const char *directory, const char *mark, mode_t mode) {
 }
 
 static void make_tree(void) {
-    must(mkdtemp(base) != NULL, "mkdtemp");
+    if (!mkdtemp(base)) {
+        strcpy(base, "/tmp/aqfs-race-XXXXXX");
+        must(mkdtemp(base) != NULL, "mkdtemp");
+    }
     char *root = join(base, "root"), *outside = join(base, "outside");
     char *d = join(root, "d"), *restricted = join(root, "restricted");
     char *out = join(root, "out"), *hidden = join(root, "hidden");
@@ -110,18 +122,30 @@ static void make_tree(void) {
 
 /* -- the renaming process --------------------------------------------------------------------- */
 
-static void rename_for_ever(const char *link) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    must(chdir(base) == 0 && chdir("root") == 0, "chdir");
-    for (;;)
-        (void)renameat2(AT_FDCWD, "d", AT_FDCWD, link, RENAME_EXCHANGE);
+static void swap(const char *link) {
+    (void)renameat2(AT_FDCWD, "d", AT_FDCWD, link, RENAME_EXCHANGE);
 }
 
-static pid_t start_renamer(const char *link) {
+/* `d` is a link for a moment now and then, LONGEST calls apart: what takes many steps would else
+ * never come to its end. */
+static void rename_for_ever(const char *link, unsigned longest) {
+    unsigned random = 1;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    must(chdir(base) == 0 && chdir("root") == 0, "chdir");
+    for (;;) {
+        swap(link);
+        swap(link);
+        random = random * 1103515245 + 12345;
+        for (unsigned wait = longest ? (random >> 16) % longest : 0; wait > 0; wait--)
+            (void)getppid();
+    }
+}
+
+static pid_t start_renamer(const char *link, unsigned longest) {
     pid_t child = fork();
     must(child >= 0, "fork");
     if (child == 0)
-        rename_for_ever(link);
+        rename_for_ever(link, longest);
     return child;
 }
 
@@ -143,8 +167,8 @@ static aqfs_workspace *open_workspace(const char *resolver) {
     aqfs_workspace *ws;
     snprintf(options, sizeof options,
              "{\"root\":\"%s/root\",\"restricted_paths\":[\"restricted\"],\"resolver\":\"%s\","
-             "\"limits\":{\"threads\":1}}",
-             base, resolver);
+             "\"state_dir\":\"%s/state\",\"limits\":{\"threads\":1}}",
+             base, resolver, base);
     aqfs_reply *reply = aqfs_open(options, strlen(options), AQFS_SEXP, &ws);
     if (!ws)
         fprintf(stderr, "race: %s\n", reply ? aqfs_reply_text(reply, NULL) : "no memory");
@@ -181,7 +205,7 @@ static struct counts race(const struct subject *s, aqfs_workspace *ws, const cha
     static char reply[REPLY_KEPT];
     struct counts c = {.first_leak = -1};
     char *root = join(base, "root");
-    pid_t renamer = start_renamer(link);
+    pid_t renamer = start_renamer(link, 0);
     while (c.rounds < rounds && !(s->mutant && c.leaks > 0)) {
         if (s->mutant)
             s->mutant(root, "d/f", reply, sizeof reply);
@@ -244,6 +268,197 @@ static const struct subject mutants[] = {
     {.name = "fallback-without-nofollow", .mutant = steps_without_nofollow, .link = "hidden"},
 };
 
+/* -- changes ---------------------------------------------------------------------------------- */
+
+/* What is below PATH: names, bytes, modes, inodes and times; or only the bytes, to look for marks.
+ */
+static void add_picture(FILE *out, const char *path, bool facts) {
+    struct dirent **entries;
+    struct stat s;
+    char block[4096];
+    must(lstat(path, &s) == 0, path);
+    if (facts)
+        fprintf(out, "%s %o %llu %lld.%09ld\n", path, s.st_mode, (unsigned long long)s.st_ino,
+                (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
+    if (S_ISREG(s.st_mode)) {
+        FILE *f = fopen(path, "r");
+        must(f != NULL, path);
+        for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
+            fwrite(block, 1, n, out);
+        fclose(f);
+    }
+    int n = S_ISDIR(s.st_mode) ? scandir(path, &entries, NULL, alphasort) : 0;
+    for (int i = 0; i < n; i++) {
+        const char *name = entries[i]->d_name;
+        char *below = join(path, name);
+        if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
+            (facts || strcmp(name, "restricted") != 0)) {
+            fprintf(out, "%s\n", name);
+            add_picture(out, below, facts);
+        }
+        free(below);
+        free(entries[i]);
+    }
+    if (S_ISDIR(s.st_mode))
+        free(entries);
+}
+
+static char *picture_of(const char *name, bool facts) {
+    char *text = NULL, *path = join(base, name);
+    size_t n;
+    FILE *out = open_memstream(&text, &n);
+    must(out != NULL, "memory");
+    add_picture(out, path, facts);
+    fclose(out);
+    free(path);
+    return text;
+}
+
+#define CHANGE(op, args) "{\"op\":\"" op "\",\"authority\":\"dangerous\",\"args\":{" args "}}"
+#define REPLACE(old, new)                                                                          \
+    CHANGE("edit_file", "\"path\":\"d/f\",\"old_str\":\"" old "\",\"new_str\":\"" new "\"")
+#define MOVE(op, from, to)                                                                         \
+    CHANGE(op, "\"source\":\"" from "\",\"destination\":\"" to "\",\"allow_overwrite\":true")
+#define WRITE(op, path, content, more)                                                             \
+    CHANGE(op, "\"path\":\"" path "\",\"content\":\"" content "\"" more)
+#define REMOVE(path) CHANGE("delete_file", "\"path\":\"" path "\",\"recursive\":true")
+#define PATCH(from, to, more)                                                                      \
+    CHANGE("apply_patch",                                                                          \
+           "\"patch\":\"--- a/d/sub/f\\n+++ b/d/sub/f\\n@@ -1 +1 @@\\n-INSIDE--MARK " from         \
+           "\\n+INSIDE--MARK " to "\\n" more "\"")
+
+/* One after another, each when the one before it has succeeded: the last leads back to the first.
+ */
+struct changing {
+    const char *name;
+    const char *requests[4];
+};
+
+static const struct changing changes[] = {
+    {"edit_file", {REPLACE("common", "COMMON"), REPLACE("COMMON", "common")}},
+    {"insert_at_line",
+     {WRITE("insert_at_line", "d/f", "new\\n", ",\"line\":0"), REPLACE("new\\n", "")}},
+    {"create_file",
+     {WRITE("create_file", "d/new/n", "n", ""), WRITE("create_file", "d/only", "n", ""),
+      REMOVE("d/new"), REMOVE("d/only")}},
+    {"write_file",
+     {WRITE("write_file", "d/f", "more\\n", ",\"mode\":\"append\""),
+      WRITE("write_file", "d/f", "INSIDE--MARK common\\n", "")}},
+    {"write_bytes",
+     {WRITE("write_bytes", "d/f", "AAEC", ""),
+      WRITE("write_bytes", "d/f", "SU5TSURFLS1NQVJLIGNvbW1vbgo=", "")}},
+    {"make_directory", {CHANGE("make_directory", "\"path\":\"d/p/q\""), REMOVE("d/p")}},
+    {"move_file", {MOVE("move_file", "d/f", "g"), MOVE("move_file", "g", "d/f")}},
+    {"move_file-in", {MOVE("move_file", "d/f", "d/sub/g"), MOVE("move_file", "d/sub/g", "d/f")}},
+    {"move_file-over", {MOVE("copy_file", "d/f", "h"), MOVE("move_file", "h", "d/f")}},
+    {"move_file-tree", {MOVE("move_file", "d/sub", "s"), MOVE("move_file", "s", "d/sub")}},
+    {"copy_file", {MOVE("copy_file", "d/f", "g"), MOVE("copy_file", "g", "d/f")}},
+    {"delete_file",
+     {REMOVE("d/sub/f"), WRITE("create_file", "d/sub/f", "INSIDE--MARK common\\n", "")}},
+    {"delete_file-tree",
+     {REMOVE("d/sub"), WRITE("create_file", "d/sub/f", "INSIDE--MARK common\\n", ""),
+      WRITE("create_file", "d/sub/" MARK_INSIDE, "INSIDE--MARK common\\n", "")}},
+    {"apply_patch",
+     {PATCH("common", "COMMON", "--- /dev/null\\n+++ b/d/only\\n@@ -0,0 +1 @@\\n+new\\n"),
+      PATCH("COMMON", "common", "--- a/d/only\\n+++ /dev/null\\n@@ -1 +0,0 @@\\n-new\\n")}},
+};
+
+/* What must never change, as one text. */
+static char *untouchable(void) {
+    char *outside = picture_of("outside", true), *restricted = picture_of("root/restricted", true);
+    char *all = join(outside, restricted);
+    free(outside), free(restricted);
+    return all;
+}
+
+static bool came_in(void) {
+    char *root = picture_of("root", false);
+    bool in = strstr(root, MARK_OUTSIDE) || strstr(root, MARK_RESTRICTED);
+    free(root);
+    return in;
+}
+
+/* Makes of `d` what it was, whatever the last change left. */
+static void restore_tree(void) {
+    char command[512];
+    snprintf(command, sizeof command,
+             "cd '%s/root' && rm -rf d g h s .aqfs-* && cp -a ../original d", base);
+    must(system(command) == 0, "restore");
+}
+
+static struct counts race_change(const struct changing *s, aqfs_workspace *ws, const char *link,
+                                 long rounds, const char *before) {
+    static char reply[REPLY_KEPT];
+    struct counts c = {.first_leak = -1};
+    size_t step = 0;
+    pid_t renamer = start_renamer(link, LINGER);
+    for (; c.rounds < rounds && !c.leaks; c.rounds++) {
+        call_operation(ws, s->requests[step], reply, sizeof reply);
+        /* Where the directory could not be opened once more to sync it, the change is made. */
+        if (!strstr(reply, ":error") || strstr(reply, ":durability-unknown")) {
+            c.successes++;
+            step = step + 1 < 4 && s->requests[step + 1] ? step + 1 : 0;
+        } else {
+            (void)sched_yield(); /* where there are few processors, the renamer may be waiting */
+        }
+        bool look = c.rounds % 256 == 255 || c.rounds + 1 == rounds;
+        char *now = look ? untouchable() : NULL;
+        if (leaks(&(struct subject){0}, reply) || (look && strcmp(now, before) != 0)) {
+            c.leaks++;
+            c.first_leak = c.rounds;
+            printf("  round %ld: %.300s\n", c.rounds, reply);
+        }
+        free(now);
+    }
+    stop_renamer(renamer, link);
+    return c;
+}
+
+/* A writer that asks where a path leads and then goes there must be caught. */
+static void race_path_writer(const char *link) {
+    char *root = join(base, "root"), *path = join(root, "d/f"), *before = untouchable();
+    pid_t renamer = start_renamer(link, LINGER);
+    long round = 0;
+    bool caught = false;
+    for (; !caught && round < MUTANT_ROUNDS; round++) {
+        char *real = realpath(path, NULL);
+        int fd = real && strstr(real, "/root/d/") ? open(path, O_WRONLY | O_CLOEXEC) : -1;
+        if (fd >= 0) {
+            char *now;
+            must(pwrite(fd, "R", 1, 0) == 1 && close(fd) == 0, "pwrite");
+            now = untouchable();
+            caught = strcmp(now, before) != 0;
+            free(now);
+        }
+        free(real);
+    }
+    stop_renamer(renamer, link);
+    printf("MUTANT %-28s %-6s %s in round %ld\n", "realpath-then-write", link,
+           caught ? "caught" : "NOT CAUGHT", round);
+    count(caught);
+    free(root), free(path), free(before);
+    restore_tree();
+}
+
+static void race_changing(const struct changing *s, const char *resolver, const char *link,
+                          long rounds) {
+    aqfs_workspace *ws = open_workspace(resolver);
+    char *before = untouchable();
+    struct counts c = race_change(s, ws, link, rounds, before);
+    c.leaks += came_in();
+    aqfs_free(ws);
+    aqfs_free(open_workspace(resolver)); /* puts back what a commit could not */
+    char *left = picture_of("root", false);
+    bool clean = !strstr(left, ".aqfs-");
+    bool ok = c.leaks == 0 && clean && c.successes * 100 >= c.rounds;
+    printf("RACE %-16s %-8s %-6s rounds %ld successes %ld effects %ld%s %s\n", s->name, resolver,
+           link, c.rounds, c.successes, c.leaks, clean ? "" : ", a temporary name is left",
+           ok ? "ok" : "FAILED");
+    count(ok);
+    free(before), free(left);
+    restore_tree();
+}
+
 static void remove_tree(void) {
     char command[128];
     snprintf(command, sizeof command, "rm -rf '%s'", base);
@@ -266,6 +481,15 @@ int main(int argc, char **argv) {
     for (size_t o = 0; o < sizeof operations / sizeof *operations; o++)
         for (size_t i = 0; i < 4; i++)
             race_operation(&operations[o], resolvers[i / 2], links[i % 2], rounds);
+    char command[512];
+    snprintf(command, sizeof command, "cp -a '%s/root/d' '%s/original'", base, base);
+    must(system(command) == 0, "copy");
+    race_path_writer("out");
+    race_path_writer("hidden");
+    for (size_t o = 0; o < sizeof changes / sizeof *changes; o++)
+        for (size_t i = 0; i < 4; i++)
+            race_changing(&changes[o], resolvers[i / 2], links[i % 2],
+                          (rounds + CHANGE_PARTS - 1) / CHANGE_PARTS);
     remove_tree();
     printf("%d passed, %d failed\n", passed, failed);
     return failed > 0;

@@ -27,6 +27,10 @@
 ;;;;                              is (root) unless given
 ;;;;   (call OPERATION :ARGUMENT VALUE...)
 ;;;;                              without it the case is about opening
+;;;;   (how :authority WORD)      how the call is made: with this authority (safe otherwise);
+;;;;   (how :preview t)           as a preview;
+;;;;   (how :digest TEXT)         approved, with this digest;
+;;;;   (how :approved t)          previewed, and then committed with the digest of that
 ;;;;   (reply :KEY VALUE...)      these members, compared as below; others may be there.
 ;;;;                              nil: false, empty or absent
 ;;;;   (error CODE PART... :KEY VALUE...)

@@ -1,0 +1,84 @@
+/* commit_lock.c -- one commit at a time in a project, whoever makes it. */
+#include "commit_lock.h"
+
+#include "cleanup.h"
+#include "hash.h"
+#include "journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+
+#define WAIT_LEAST_NS 50000
+#define WAIT_MOST_NS 5000000
+
+/* The file stays: removing it would let two hold two of the same name. */
+static int open_file(const struct aqfs_workspace *ws) {
+    char name[HASH_HEX + sizeof ".lock"];
+    struct hash h;
+    hash_start(&h);
+    hash_add(&h, ws->roots[0].path, ws->roots[0].len + 1);
+    hash_end(&h, name);
+    strcat(name, ".lock");
+    AUTO(cleanup_close) int dir = journal_directory(ws, true);
+    int fd = dir;
+    while (dir >= 0) {
+        fd = openat(dir, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+        if (fd >= 0 || errno != EINTR)
+            break;
+    }
+    return fd < 0 ? -errno : fd;
+}
+
+static void wait_a_little(long *ns) {
+    struct timespec time = {.tv_nsec = *ns};
+    (void)nanosleep(&time, NULL);
+    *ns = *ns * 2 < WAIT_MOST_NS ? *ns * 2 : WAIT_MOST_NS;
+}
+
+static int lock_file(int fd, struct budget *budget, struct error *e) {
+    long wait = WAIT_LEAST_NS;
+    while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        int code = budget_check(budget);
+        if (code)
+            return fail_budget(e, code);
+        if (errno == EWOULDBLOCK)
+            wait_a_little(&wait);
+        else if (errno != EINTR)
+            return fail_errno(e, errno, "state directory");
+    }
+    return AQFS_OK;
+}
+
+static int lock_others_out(struct aqfs_workspace *ws, struct budget *budget, struct error *e) {
+    if (!ws->state_dir)
+        return AQFS_OK;
+    if (ws->commit_file < 0)
+        ws->commit_file = open_file(ws);
+    if (ws->commit_file < 0)
+        return fail_errno(e, -ws->commit_file, "state directory");
+    return lock_file(ws->commit_file, budget, e);
+}
+
+int commit_lock(struct aqfs_workspace *ws, struct budget *budget, struct error *e) {
+    pthread_mutex_lock(&ws->commit_mutex);
+    int code = lock_others_out(ws, budget, e);
+    if (code)
+        pthread_mutex_unlock(&ws->commit_mutex);
+    return code;
+}
+
+void commit_unlock(struct aqfs_workspace *ws) {
+    if (ws->commit_file >= 0 && flock(ws->commit_file, LOCK_UN) != 0)
+        commit_lock_close(ws);
+    pthread_mutex_unlock(&ws->commit_mutex);
+}
+
+void commit_lock_close(struct aqfs_workspace *ws) {
+    if (ws->commit_file >= 0)
+        cleanup_close(&ws->commit_file);
+    ws->commit_file = -1;
+}

@@ -1,0 +1,205 @@
+/* host_write.c -- writing files of this machine: threats.md C, steps 2 to 7. */
+#include "beneath.h"
+#include "cleanup.h"
+#include "host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+int host_make_directory(const struct node *dir, const char *name, struct error *e) {
+    return mkdirat(dir->fd, name, 0777) == 0 ? AQFS_OK : fail_errno(e, errno, "make directory");
+}
+
+int host_remove(const struct node *dir, const char *name, bool directory, struct error *e) {
+    if (unlinkat(dir->fd, name, directory ? AT_REMOVEDIR : 0) == 0)
+        return AQFS_OK;
+    return fail_errno(e, errno, "delete");
+}
+
+int host_rename(const struct node *from, const char *name, const struct node *to,
+                const char *new_name, enum rename_kind kind, struct error *e) {
+    unsigned flags = kind == RENAME_SWAP ? RENAME_EXCHANGE : RENAME_NOREPLACE;
+    if (renameat2(from->fd, name, to->fd, new_name, flags) == 0)
+        return AQFS_OK;
+    if (errno == EBUSY)
+        return fail(e, AQFS_IO, "rename: a file system is mounted there");
+    if (errno == EXDEV)
+        return fail(e, AQFS_IO, "rename: the two places are on different file systems");
+    return fail_errno(e, errno, "rename");
+}
+
+static int write_all(int fd, const char *bytes, size_t n) {
+    while (n > 0) {
+        ssize_t wrote = write(fd, bytes, n);
+        if (wrote < 0 && errno != EINTR)
+            return errno;
+        if (wrote == 0)
+            return EIO;
+        if (wrote > 0) {
+            bytes += wrote;
+            n -= (size_t)wrote;
+        }
+    }
+    return 0;
+}
+
+/* A reflink where the file system has them; else copied inside the kernel. */
+static int copy_all(int fd, const struct node *file) {
+    off_t offset = 0;
+    for (;;) {
+        ssize_t n = copy_file_range(file->fd, &offset, fd, NULL, 1 << 30, 0);
+        if (n == 0)
+            return 0;
+        if (n < 0 && errno != EINTR)
+            break;
+    }
+    if (errno != EXDEV && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
+        return errno;
+    char block[65536];
+    for (;;) {
+        ssize_t n = pread(file->fd, block, sizeof block, offset);
+        if (n < 0 && errno == EINTR)
+            continue;
+        int error = n < 0 ? errno : write_all(fd, block, (size_t)n);
+        if (n <= 0 || error)
+            return error;
+        offset += n;
+    }
+}
+
+/* What must not follow the bytes: privileges, and signatures of what the bytes were. */
+static bool follows(const char *attribute) {
+    return strcmp(attribute, "security.capability") != 0 &&
+           strcmp(attribute, "security.ima") != 0 && strcmp(attribute, "security.evm") != 0;
+}
+
+static bool is_essential(const char *attribute) {
+    return strncmp(attribute, "user.", 5) == 0 || strcmp(attribute, "system.posix_acl_access") == 0;
+}
+
+static int copy_attribute(int from, int to, const char *name) {
+    AUTO_FREE char *value = NULL;
+    ssize_t n = fgetxattr(from, name, NULL, 0);
+    if (n >= 0)
+        value = malloc((size_t)n + 1);
+    if (value)
+        n = fgetxattr(from, name, value, (size_t)n);
+    if (n < 0 || !value)
+        return errno;
+    return fsetxattr(to, name, value, (size_t)n, 0) == 0 ? 0 : errno;
+}
+
+/* An attribute that says who may read a file, or that its owner set, is kept or the write does
+ * not happen; others (a security module's label) as far as we may. */
+static int copy_attributes(int from, int to) {
+    ssize_t n = flistxattr(from, NULL, 0);
+    if (n <= 0)
+        return n == 0 || errno == ENOTSUP ? 0 : errno;
+    AUTO_FREE char *names = malloc((size_t)n);
+    if (!names)
+        return ENOMEM;
+    n = flistxattr(from, names, (size_t)n);
+    for (const char *name = names; n > 0 && name < names + n; name += strlen(name) + 1) {
+        int error = follows(name) ? copy_attribute(from, to, name) : 0;
+        if (error && is_essential(name))
+            return error;
+    }
+    return n < 0 ? errno : 0;
+}
+
+static uint32_t mode_as(uint32_t mode, enum source_mode how) {
+    mode &= 01777;
+    if (how == MODE_PLAIN)
+        return mode & ~0111U;
+    return how == MODE_EXECUTABLE ? mode | (mode & 0444) >> 2 : mode;
+}
+
+static int set_owner(int fd, const struct info *as) {
+    while (fchown(fd, as->owner, as->group) != 0)
+        if (errno != EINTR)
+            return errno;
+    return 0;
+}
+
+static int set_mode(int fd, mode_t mode) {
+    while (fchmod(fd, mode) != 0)
+        if (errno != EINTR)
+            return errno;
+    return 0;
+}
+
+/* The owner before the mode: changing the owner clears bits of the mode. */
+static int take_after(int fd, const struct node *like, enum source_mode mode, struct error *e) {
+    struct info made;
+    int error = -beneath_stat(fd, &made);
+    const struct info *old = &like->info;
+    if (!error && (made.owner != old->owner || made.group != old->group))
+        error = set_owner(fd, old);
+    if (error == EPERM)
+        return fail(e, AQFS_PERMISSION, "The file's owner could not be kept");
+    error = error ? error : copy_attributes(like->fd, fd);
+    error = error ? error : set_mode(fd, mode_as(old->mode, mode));
+    return error ? fail_errno(e, error, "keep permissions") : AQFS_OK;
+}
+
+static int fill(int fd, const struct node *like, const struct source *source, struct info *made,
+                struct error *e) {
+    int error = source->file ? copy_all(fd, source->file) : write_all(fd, source->bytes, source->n);
+    if (error)
+        return fail_errno(e, error, "write");
+    int code = like ? take_after(fd, like, source->mode, e) : AQFS_OK;
+    if (code)
+        return code;
+    if (fsync(fd) != 0) /* never repeated: a second one would succeed and mean nothing */
+        return fail_errno(e, errno, "write to disk");
+    error = beneath_stat(fd, made);
+    return error ? fail_errno(e, -error, "write") : AQFS_OK;
+}
+
+int host_stage(const struct node *dir, const char *name, const struct node *like,
+               const struct source *source, struct info *made, struct error *e) {
+    /* A copy is as private as its original until it has its permissions. */
+    mode_t mode = like ? 0600 : source->mode == MODE_EXECUTABLE ? 0777 : 0666;
+    int fd;
+    do {
+        fd = openat(dir->fd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    } while (fd < 0 && errno == EINTR);
+    if (fd < 0)
+        return fail_errno(e, errno, "make a temporary file beside it");
+    int code = fill(fd, like, source, made, e);
+    if (close(fd) != 0 && !code && errno != EINTR)
+        code = fail_errno(e, errno, "write");
+    if (code)
+        (void)unlinkat(dir->fd, name, 0);
+    return code;
+}
+
+/* A read lease: there is none while somebody has the file open for writing, and who opens it then
+ * waits until it ends.  The kernel would tell us by a signal, but there is nobody in a host program
+ * to take it: host_guard_holds asks instead.  So the file is given no owner, who alone gets
+ * signals. That can only be done once there is a lease; meanwhile it is a signal that is ignored
+ * unless handled, and that those who handle it (Emacs) take for a reason to look at their window's
+ * size. The others of that kind are in use: SBCL interrupts its threads by SIGURG. */
+enum guard_state host_guard(const struct node *file) {
+    (void)fcntl(file->fd, F_SETSIG, SIGWINCH);
+    if (fcntl(file->fd, F_SETLEASE, F_RDLCK) != 0)
+        return errno == EAGAIN ? GUARD_BUSY : GUARD_NONE;
+    (void)fcntl(file->fd, F_SETOWN, 0);
+    return GUARD_HELD;
+}
+
+bool host_guard_holds(const struct node *file) {
+    return fcntl(file->fd, F_GETLEASE) == F_RDLCK;
+}
+
+int host_sync(const struct node *dir, struct error *e) {
+    if (fsync(dir->fd) == 0 || errno == EINVAL) /* some file systems know no such thing */
+        return AQFS_OK;
+    return fail(e, AQFS_DURABILITY_UNKNOWN,
+                "It is written, but whether the disk has it could not be told");
+}

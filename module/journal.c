@@ -1,0 +1,240 @@
+/* journal.c -- what a commit is about to do, for whoever comes after a crash. */
+#include "journal.h"
+
+#include "cleanup.h"
+#include "temporary.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#define LOCK_ROUNDS 16
+
+struct journal {
+    int fd; /* locked; the lock ends with the process */
+    char *path;
+    bool named; /* its name is on disk */
+};
+
+/* -- the file --------------------------------------------------------------------------------- */
+
+void journal_prefix(const struct aqfs_workspace *ws, char out[JOURNAL_PREFIX]) {
+    struct hash h;
+    hash_start(&h);
+    for (size_t i = 0; i < ws->root_count; i++)
+        hash_add(&h, ws->roots[i].path, ws->roots[i].len + 1);
+    hash_end(&h, out);
+    strcat(out, "-");
+}
+
+/* Makes the directory and those above it, as far as they are missing; opening it tells. */
+static void make_directories(char *path) {
+    for (char *slash = path; (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
+        *slash = '\0';
+        (void)mkdir(path, 0700);
+    }
+    (void)mkdir(path, 0700);
+}
+
+int journal_directory(const struct aqfs_workspace *ws, bool make) {
+    AUTO_FREE char *path = NULL;
+    if (asprintf(&path, "%s/journal", ws->state_dir) < 0)
+        return -1;
+    if (make && access(path, F_OK) != 0)
+        make_directories(path);
+    int fd;
+    do {
+        fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    } while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+static int lock(int fd) {
+    while (flock(fd, LOCK_EX | LOCK_NB) != 0)
+        if (errno != EINTR)
+            return errno;
+    return 0;
+}
+
+/* Who recovers journals may take a new one for a dead process's before it is locked, and remove
+ * it: EAGAIN. */
+static int lock_new(int fd) {
+    struct stat s;
+    int error = lock(fd);
+    if (!error && fstat(fd, &s) != 0)
+        error = errno;
+    return !error && s.st_nlink == 0 ? EAGAIN : error;
+}
+
+/* A new file at JOURNAL->path, locked, or -errno. */
+static int make_file(const struct aqfs_workspace *ws, int dir, struct journal *journal) {
+    char prefix[JOURNAL_PREFIX], random[TEMPORARY_NAME];
+    journal_prefix(ws, prefix);
+    if (!temporary_name(random))
+        return -EIO;
+    if (asprintf(&journal->path, "%s/journal/%s%s", ws->state_dir, prefix, random) < 0) {
+        journal->path = NULL;
+        return -ENOMEM;
+    }
+    const char *name = strrchr(journal->path, '/') + 1;
+    int fd;
+    do {
+        fd = openat(dir, name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    } while (fd < 0 && errno == EINTR);
+    int error = fd < 0 ? errno : lock_new(fd);
+    if (!error)
+        return fd;
+    if (fd >= 0)
+        (void)unlinkat(dir, name, 0);
+    cleanup_close(&fd);
+    free(journal->path);
+    journal->path = NULL;
+    return -error;
+}
+
+static int make_journal(const struct aqfs_workspace *ws, struct journal *journal) {
+    AUTO(cleanup_close) int dir = journal_directory(ws, true);
+    int fd = dir < 0 ? -errno : -EAGAIN;
+    for (int round = 0; fd == -EAGAIN && round < LOCK_ROUNDS; round++)
+        fd = make_file(ws, dir, journal);
+    return fd;
+}
+
+static int journal_open(struct aqfs_workspace *ws, struct error *e) {
+    if (ws->journal)
+        return AQFS_OK;
+    struct journal *journal = calloc(1, sizeof *journal);
+    if (!journal)
+        return fail_memory(e);
+    journal->fd = make_journal(ws, journal);
+    if (journal->fd >= 0) {
+        ws->journal = journal;
+        return AQFS_OK;
+    }
+    int error = -journal->fd;
+    free(journal);
+    return fail_errno(e, error, "state directory");
+}
+
+/* -- writing ---------------------------------------------------------------------------------- */
+
+static const char *const state_names[] = {"staging", "applying", "done"};
+
+/* JSON numbers of other programs are doubles: these are text. */
+static void number(char out[32], uint64_t n) {
+    snprintf(out, 32, "%llu", (unsigned long long)n);
+}
+
+static json_t *step_json(const struct journal_step *s) {
+    char moved[32], inode[32], size[32], modified[32];
+    number(moved, s->moved);
+    number(inode, s->made.inode);
+    number(size, (uint64_t)s->made.size);
+    number(modified, (uint64_t)s->made.modified_ns);
+    AUTO(buf_free) struct buf path = {0}, from = {0};
+    path_show(&path, s->path, strlen(s->path));
+    if (s->from)
+        path_show(&from, s->from, strlen(s->from));
+    if (path.failed || from.failed)
+        return NULL;
+    return json_pack("{s:s, s:i, s:s%, s:s*, s:i, s:s, s:s, s:s, s:s, s:s}", "kind", s->kind,
+                     "root", (int)s->root, "path", path.data ? path.data : "", path.len, "from",
+                     from.data, "from_root", (int)s->from_root, "temp", s->temp, "moved", moved,
+                     "inode", inode, "size", size, "modified", modified);
+}
+
+/* {"state": ..., "steps": [...]} as a line, or NULL without memory. */
+static char *record_text(enum journal_state state, const struct journal_step *steps, size_t n) {
+    json_t *list = json_array();
+    bool whole = list != NULL;
+    for (size_t i = 0; whole && i < n; i++)
+        whole = json_array_append_new(list, step_json(&steps[i])) == 0;
+    json_t *record =
+        whole ? json_pack("{s:s, s:O}", "state", state_names[state], "steps", list) : NULL;
+    json_decref(list);
+    char *text = record ? json_dumps(record, JSON_COMPACT) : NULL;
+    json_decref(record);
+    return text;
+}
+
+static int write_line(int fd, const char *line, size_t n) {
+    while (n > 0) {
+        ssize_t wrote = write(fd, line, n);
+        if (wrote < 0 && errno != EINTR)
+            return errno;
+        if (wrote == 0)
+            return EIO;
+        if (wrote > 0) {
+            line += wrote;
+            n -= (size_t)wrote;
+        }
+    }
+    return 0;
+}
+
+static int sync_journal(const struct aqfs_workspace *ws, struct journal *journal) {
+    if (fdatasync(journal->fd) != 0)
+        return errno;
+    if (journal->named)
+        return 0;
+    AUTO(cleanup_close) int dir = journal_directory(ws, false);
+    if (dir < 0 || (fsync(dir) != 0 && errno != EINVAL))
+        return errno;
+    journal->named = true;
+    return 0;
+}
+
+int journal_write(struct aqfs_workspace *ws, enum journal_state state,
+                  const struct journal_step *steps, size_t n, bool durable, struct error *e) {
+    if (!ws->state_dir)
+        return AQFS_OK;
+    int code = journal_open(ws, e);
+    if (code)
+        return code;
+    AUTO_FREE char *text = record_text(state, steps, n);
+    if (!text)
+        return fail_memory(e);
+    /* One line a state.  The last whole one counts: of a torn line no step has been made yet. */
+    size_t len = strlen(text);
+    text[len] = '\n';
+    int error = write_line(ws->journal->fd, text, len + 1);
+    if (!error && durable)
+        error = sync_journal(ws, ws->journal);
+    return error ? fail_errno(e, error, "journal") : AQFS_OK;
+}
+
+void journal_clear(struct aqfs_workspace *ws) {
+    if (!ws->journal)
+        return;
+    int failed;
+    do {
+        failed = ftruncate(ws->journal->fd, 0);
+    } while (failed && errno == EINTR);
+    if (failed)
+        journal_close(ws);
+}
+
+static void journal_free(struct aqfs_workspace *ws) {
+    cleanup_close(&ws->journal->fd);
+    free(ws->journal->path);
+    free(ws->journal);
+    ws->journal = NULL;
+}
+
+void journal_leave(struct aqfs_workspace *ws) {
+    if (!ws->journal)
+        return;
+    journal_free(ws);
+    atomic_store(&ws->journal_left, true);
+}
+
+void journal_close(struct aqfs_workspace *ws) {
+    if (!ws->journal)
+        return;
+    (void)unlink(ws->journal->path);
+    journal_free(ws);
+}

@@ -1,0 +1,25 @@
+/* parent.c -- the directory a name stands in, open. */
+#include "parent.h"
+
+#include <string.h>
+
+bool parent_path(const char *path, char out[PATH_BYTES_MAX + 1]) {
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) : 0;
+    memcpy(out, path, n);
+    out[n] = '\0';
+    return path[0] != '\0';
+}
+
+int parent_open(struct aqfs_workspace *ws, const struct root *root, const char *path,
+                struct parent *out, struct error *e) {
+    char above[PATH_BYTES_MAX + 1];
+    if (!parent_path(path, above))
+        return fail(e, AQFS_INVALID_ARGUMENT, "A project root itself cannot be changed");
+    out->name = path_basename(path);
+    return ws->backend->open(ws, root, above, OPEN_DIRECTORY, &out->node, e);
+}
+
+void parent_close(struct parent *p) {
+    node_close(&p->node);
+}

@@ -1,0 +1,84 @@
+/* plan.h -- what a call would do, known before it is done.
+ *
+ * A mutating operation plans: it looks, touches nothing, and lists its changes.
+ * The plan has a tier, a diff and a digest over the canonical targets, the
+ * bytes they hold now and the bytes they will hold.  commit.h does what the
+ * plan says, all of it or nothing, and only while that is still true.
+ */
+#ifndef AQFS_PLAN_H
+#define AQFS_PLAN_H
+
+#include "call.h"
+#include "hash.h"
+
+enum change_kind { CHANGE_WRITE, CHANGE_COPY, CHANGE_MAKE_DIRECTORY, CHANGE_MOVE, CHANGE_DELETE };
+
+struct change {
+    enum change_kind kind;
+    struct place at;       /* what is written, made, deleted, or moved to */
+    struct place from;     /* of a move or copy */
+    struct info seen;      /* what is at `at`: NODE_MISSING where nothing is */
+    struct info seen_from; /* what is at `from` */
+    enum source_mode mode; /* of a write */
+    bool edits;            /* a write that changes some of what is there: no new tier */
+    bool unchanged;        /* a write of what is there already: nothing is done */
+    int64_t entries;       /* below a directory */
+    bool is_tree;          /* a deletion or move of a directory with what is below it */
+    struct text_ref given; /* the path as the caller spelled it, or empty */
+    int64_t read_ns;       /* when old_bytes were read, on the clock of file times */
+    struct info above;     /* the directory that the target is in, or the nearest that exists */
+    struct buf old_bytes, new_bytes; /* of a write */
+    struct buf old_text, new_text;   /* the same decoded, where that differs: for the diff */
+    char held[HASH_HEX];             /* hash of what `at` holds, "" where it holds no bytes */
+    char will_hold[HASH_HEX];        /* and will hold */
+    int64_t added, removed;          /* lines */
+    bool is_half;                    /* the deletion of a rename that a write has told of already */
+};
+
+struct plan {
+    struct change **changes; /* in the order they are made */
+    size_t n, room;
+    enum tier tier;
+    struct buf summary; /* one line for a person */
+    struct buf diff;
+    char digest[HASH_HEX];
+
+    /* Results that the operation's own reply needs. */
+    int64_t bytes; /* given by the caller */
+    int64_t start_line, end_line;
+    struct buf snippet;
+};
+
+/* A new change at the end of the plan, zeroed but for its kind; NULL when there is no memory. */
+struct change *plan_add(struct plan *p, enum change_kind kind);
+void plan_free(struct plan *p);
+
+/* Locates PATH for a change and looks at what is there: fills at and seen.  Links are followed
+ * unless LOCATE_LINK is among FLAGS.  AQFS_RESTRICTED, AQFS_DENIED (inside .git) and what
+ * workspace_locate answers. */
+int plan_locate(struct call *c, struct text_ref path, unsigned flags, struct place *at,
+                struct info *seen);
+
+/* Adds CHANGE_MAKE_DIRECTORY for each directory above AT that does not exist; AQFS_NOT_FOUND when
+ * CREATE is false and one is missing. */
+int plan_parents(struct call *c, struct plan *p, const struct place *at, bool create);
+
+/* Reads the whole regular file at a change into old_bytes, and its hash. */
+int plan_read(struct call *c, struct change *change);
+
+/* The hash of an open file's bytes. */
+int plan_hash_file(struct call *c, const struct node *file, char hex[HASH_HEX]);
+
+/* Sets what a write will hold. */
+int plan_set_bytes(struct call *c, struct change *change, struct buf *bytes);
+
+/* When all changes are there: tier, diff, summary, digest. */
+int plan_finish(struct call *c, struct plan *p);
+
+/* :links, where the file that was replaced has further names, which keep what it held. */
+void plan_report_links(struct call *c, const struct change *change);
+
+/* :tier :summary :targets :diff :digest. */
+void plan_describe(const struct call *c, const struct plan *p, struct reply *r);
+
+#endif

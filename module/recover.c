@@ -1,0 +1,164 @@
+/* recover.c -- putting a tree back after a commit that was killed. */
+#include "cleanup.h"
+#include "commit_lock.h"
+#include "journal.h"
+#include "temporary.h"
+#include "undo.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#define JOURNAL_BYTES_MAX (64 << 20)
+
+/* How long opening a workspace waits for another process that commits. */
+#define RECOVER_NS INT64_C(2000000000)
+
+/* One step of a journal, with room for its paths. */
+struct entry {
+    struct journal_step step;
+    char path[PATH_BYTES_MAX + 1], from[PATH_BYTES_MAX + 1];
+};
+
+static bool take_path(const json_t *step, const char *key, char out[PATH_BYTES_MAX + 1]) {
+    const json_t *text = json_object_get(step, key);
+    struct error ignored;
+    size_t n;
+    out[0] = '\0';
+    if (!json_is_string(text))
+        return false;
+    return path_accept(json_string_value(text), json_string_length(text), NULL, out, &n,
+                       &ignored) == AQFS_OK;
+}
+
+static bool take_root(const struct aqfs_workspace *ws, const json_t *step, const char *key,
+                      size_t *out) {
+    json_int_t root = json_integer_value(json_object_get(step, key));
+    *out = (size_t)root;
+    return root >= 0 && (size_t)root < ws->root_count;
+}
+
+static uint64_t take_number(const json_t *step, const char *key) {
+    const char *text = json_string_value(json_object_get(step, key));
+    return text ? strtoull(text, NULL, 10) : 0;
+}
+
+/* A journal is read as if an enemy had written it: places are opened through the boundary, and
+ * nothing is touched but through names of ours. */
+static bool take_step(const struct aqfs_workspace *ws, const json_t *json, struct entry *out) {
+    struct journal_step *step = &out->step;
+    step->kind = json_string_value(json_object_get(json, "kind"));
+    step->temp = json_string_value(json_object_get(json, "temp"));
+    if (!step->kind || !step->temp || !is_temporary_name(step->temp) ||
+        !take_root(ws, json, "root", &step->root) ||
+        !take_root(ws, json, "from_root", &step->from_root) || !take_path(json, "path", out->path))
+        return false;
+    (void)take_path(json, "from", out->from);
+    step->path = out->path;
+    step->from = out->from;
+    step->moved = take_number(json, "moved");
+    step->made.inode = take_number(json, "inode");
+    step->made.size = (int64_t)take_number(json, "size");
+    step->made.modified_ns = (int64_t)take_number(json, "modified");
+    return true;
+}
+
+/* False where some of it failed and may be tried again. */
+static bool repair(struct aqfs_workspace *ws, const json_t *record) {
+    const json_t *steps = json_object_get(record, "steps");
+    const char *state = json_string_value(json_object_get(record, "state"));
+    bool done = state && strcmp(state, "done") == 0, whole = true;
+    for (size_t i = json_array_size(steps); i-- > 0;) {
+        struct entry entry = {0};
+        if (take_step(ws, json_array_get(steps, i), &entry))
+            whole = (done ? undo_finish : undo_step)(ws, &entry.step) && whole;
+    }
+    return whole;
+}
+
+/* All of the file, of N bytes, or NULL. */
+static char *read_all(int fd, size_t n) {
+    char *text = malloc(n);
+    for (size_t done = 0; text && done < n;) {
+        ssize_t got = pread(fd, text + done, n - done, (off_t)done);
+        if (got > 0) {
+            done += (size_t)got;
+        } else if (got == 0 || errno != EINTR) {
+            free(text);
+            text = NULL;
+        }
+    }
+    return text;
+}
+
+/* The last whole line of the journal, NULL where there is none; false where that cannot be told. */
+static bool last_record(int fd, json_t **out) {
+    struct stat s;
+    *out = NULL;
+    if (fstat(fd, &s) != 0)
+        return false;
+    if (s.st_size <= 0 || s.st_size > JOURNAL_BYTES_MAX)
+        return true;
+    size_t n = (size_t)s.st_size;
+    AUTO_FREE char *text = read_all(fd, n);
+    if (!text)
+        return false;
+    while (n > 0 && text[n - 1] != '\n')
+        n--;
+    if (n == 0)
+        return true;
+    const char *line = memrchr(text, '\n', n - 1);
+    line = line ? line + 1 : text;
+    json_error_t why;
+    *out = json_loadb(line, (size_t)(text + n - line), 0, &why);
+    return *out || json_error_code(&why) != json_error_out_of_memory;
+}
+
+/* Locked by nobody, and still there: whoever had it before may have recovered it. */
+static bool is_orphan(int fd) {
+    struct stat s;
+    return flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &s) == 0 && s.st_nlink > 0;
+}
+
+static void recover_file(struct aqfs_workspace *ws, int dir, const char *name) {
+    AUTO(cleanup_close) int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 || !is_orphan(fd))
+        return;
+    json_t *record;
+    if (last_record(fd, &record) && repair(ws, record))
+        (void)unlinkat(dir, name, 0);
+    json_decref(record);
+}
+
+static void recover_all(struct aqfs_workspace *ws, int dir, DIR *stream) {
+    char prefix[JOURNAL_PREFIX];
+    journal_prefix(ws, prefix);
+    for (const struct dirent *entry; (entry = readdir(stream)) != NULL;)
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
+            recover_file(ws, dir, entry->d_name);
+}
+
+void journal_recover(struct aqfs_workspace *ws) {
+    struct budget budget = {.deadline_ns = clock_now_ns() + RECOVER_NS};
+    struct error ignored;
+    AUTO(cleanup_close) int dir = ws->state_dir ? journal_directory(ws, false) : -1;
+    int listed = dir < 0 ? -1 : fcntl(dir, F_DUPFD_CLOEXEC, 0);
+    DIR *stream = listed < 0 ? NULL : fdopendir(listed);
+    if (!stream) {
+        cleanup_close(&listed);
+        return;
+    }
+    if (commit_lock(ws, &budget, &ignored) == AQFS_OK) {
+        recover_all(ws, dir, stream);
+        commit_unlock(ws);
+    }
+    closedir(stream);
+}
+
+void journal_settle(struct aqfs_workspace *ws) {
+    if (atomic_exchange(&ws->journal_left, false))
+        journal_recover(ws);
+}

@@ -1,0 +1,29 @@
+/* temporary.c -- names that nobody can guess and everybody can recognise. */
+#include "temporary.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+#define DIGITS 32
+
+bool temporary_name(char out[TEMPORARY_NAME]) {
+    unsigned char random[DIGITS / 2];
+    ssize_t got;
+    do {
+        got = getrandom(random, sizeof random, 0);
+    } while (got < 0 && errno == EINTR);
+    if (got != (ssize_t)sizeof random)
+        return false;
+    int n = snprintf(out, TEMPORARY_NAME, ".aqfs-");
+    for (size_t i = 0; i < sizeof random; i++)
+        n += snprintf(out + n, (size_t)(TEMPORARY_NAME - n), "%02x", random[i]);
+    snprintf(out + n, (size_t)(TEMPORARY_NAME - n), ".tmp");
+    return true;
+}
+
+bool is_temporary_name(const char *name) {
+    return strncmp(name, ".aqfs-", 6) == 0 && strspn(name + 6, "0123456789abcdef") == DIGITS &&
+           strcmp(name + 6 + DIGITS, ".tmp") == 0;
+}

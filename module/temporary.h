@@ -1,0 +1,13 @@
+/* temporary.h -- names that nobody can guess and everybody can recognise. */
+#ifndef AQFS_TEMPORARY_H
+#define AQFS_TEMPORARY_H
+
+#include <stdbool.h>
+
+/* ".aqfs-" and 32 hexadecimal digits, ".tmp". */
+#define TEMPORARY_NAME 43
+
+bool temporary_name(char out[TEMPORARY_NAME]);
+bool is_temporary_name(const char *name);
+
+#endif

@@ -1,0 +1,85 @@
+/* textfile.c -- a file's bytes as text to edit, and back again. */
+#include "textfile.h"
+
+#include "cleanup.h"
+#include "text.h"
+
+#include <string.h>
+
+static bool is_plain(const struct textfile *file) {
+    return encoding_is_utf8(&file->encoding) && file->encoding.mark == 0 && !file->crlf;
+}
+
+int textfile_load(struct call *c, const struct change *change, struct textfile *out) {
+    const char *bytes = change->old_bytes.data ? change->old_bytes.data : "";
+    size_t n = change->old_bytes.len;
+    AUTO(buf_free) struct buf label = {0};
+    struct endings endings = {0};
+    place_show(c->ws, change->at.root, change->at.path, change->at.len, &label);
+    if (label.failed)
+        return fail_memory(&c->error);
+    int code = encoding_detect(c->ws, label.data, (struct text_ref){0}, bytes, n, &out->encoding,
+                               &c->error);
+    code = code ? code : encoding_decode(&out->encoding, bytes, n, &out->text, &c->error);
+    if (code)
+        return code;
+    if (!encoding_is_utf8(&out->encoding))
+        code = encoding_returns(&out->encoding, bytes, n, out->text.data ? out->text.data : "",
+                                out->text.len, &c->error);
+    if (out->text.len > 0)
+        endings_add(&endings, out->text.data, out->text.len);
+    out->crlf = endings_are_crlf(&endings);
+    if (out->crlf) {
+        out->text.len = text_crlf_to_lf(out->text.data, out->text.len);
+        out->text.data[out->text.len] = '\0';
+    }
+    return code;
+}
+
+int textfile_check(struct text_ref given, struct error *e) {
+    if (given.len == 0 || !memchr(given.data, '\0', given.len))
+        return AQFS_OK;
+    return fail(e, AQFS_INVALID_ARGUMENT,
+                "The text has a NUL character, with which a file is no longer text");
+}
+
+int textfile_accept(struct call *c, const struct textfile *file, struct text_ref given,
+                    struct buf *out) {
+    int code = textfile_check(given, &c->error);
+    if (code)
+        return code;
+    buf_add(out, given.data, given.len);
+    if (out->failed)
+        return fail_memory(&c->error);
+    if (file->crlf && out->len > 0) {
+        out->len = text_crlf_to_lf(out->data, out->len);
+        out->data[out->len] = '\0';
+    }
+    return AQFS_OK;
+}
+
+int textfile_store(struct call *c, const struct textfile *file, struct buf *text,
+                   struct change *change) {
+    AUTO(buf_free) struct buf crlf = {0}, bytes = {0};
+    if (is_plain(file))
+        return plan_set_bytes(c, change, text);
+    if (file->crlf)
+        text_add_crlf(&crlf, text->data ? text->data : "", text->len);
+    const struct buf *whole = file->crlf ? &crlf : text;
+    if (whole->failed)
+        return fail_memory(&c->error);
+    int code = encoding_encode(&file->encoding, whole->data ? whole->data : "", whole->len, &bytes,
+                               &c->error);
+    code = code ? code : plan_set_bytes(c, change, &bytes);
+    if (code)
+        return code;
+    /* The diff is of the text: what was edited, and what a person can read. */
+    buf_add(&change->old_text, file->text.data ? file->text.data : "", file->text.len);
+    change->new_text = *text;
+    *text = (struct buf){0};
+    return change->old_text.failed ? fail_memory(&c->error) : AQFS_OK;
+}
+
+void textfile_free(struct textfile *file) {
+    buf_free(&file->text);
+}

@@ -1,0 +1,78 @@
+/* tree_remove.c -- removing a directory and all below it. */
+#include "tree_remove.h"
+
+#include "arena.h"
+#include "cleanup.h"
+
+#include <string.h>
+
+/* Who keeps adding files while they are removed gets so many rounds. */
+#define ROUNDS 16
+
+struct names {
+    struct arena arena;
+    struct name {
+        struct name *next;
+        enum node_type type;
+        const char *text;
+    } * first;
+};
+
+static void names_free(struct names *names) {
+    arena_free(&names->arena);
+}
+
+static int take_name(void *data, const char *name, size_t n, enum node_type type) {
+    struct names *names = data;
+    struct name *taken = arena_take(&names->arena, sizeof *taken);
+    const char *text = arena_string(&names->arena, name, n);
+    if (!taken || !text)
+        return AQFS_LIMIT;
+    *taken = (struct name){.next = names->first, .type = type, .text = text};
+    names->first = taken;
+    return AQFS_OK;
+}
+
+static int remove_below(const struct aqfs_workspace *ws, const struct node *dir, const char *name,
+                        int depth, struct error *e);
+
+/* Removes what is in DIR now; *EMPTY when there was nothing. */
+static int remove_entries(const struct aqfs_workspace *ws, const struct node *dir, int depth,
+                          bool *empty, struct error *e) {
+    AUTO(names_free) struct names names = {0};
+    int code = dir->backend->list(dir, take_name, &names, e);
+    *empty = names.first == NULL;
+    for (const struct name *name = names.first; !code && name; name = name->next) {
+        if (name->type == NODE_DIRECTORY)
+            code = remove_below(ws, dir, name->text, depth, e);
+        else
+            code = dir->backend->remove(dir, name->text, false, e);
+        if (code == AQFS_NOT_FOUND)
+            code = AQFS_OK;
+    }
+    return code;
+}
+
+/* Recursion is as deep as the tree, bounded by what a walk may see. */
+static int remove_below(const struct aqfs_workspace *ws, const struct node *dir, const char *name,
+                        int depth, struct error *e) {
+    if (depth > ws->limits.walk_depth)
+        return fail(e, AQFS_LIMIT, "The directories are nested too deeply");
+    bool empty = false;
+    int code = AQFS_OK;
+    for (int round = 0; !code && !empty && round < ROUNDS; round++) {
+        AUTO(node_close) struct node below = {0};
+        code = dir->backend->open_below(dir, name, OPEN_DIRECTORY, &below, e);
+        if (!code && below.info.device != dir->info.device)
+            code = fail(e, AQFS_IO, "Another file system is mounted inside");
+        code = code ? code : remove_entries(ws, &below, depth + 1, &empty, e);
+    }
+    return code ? code : dir->backend->remove(dir, name, true, e);
+}
+
+int tree_remove(const struct aqfs_workspace *ws, const struct node *dir, const char *name,
+                struct error *e) {
+    struct node base = *dir;
+    int code = dir->backend->stat(dir, &base.info, e);
+    return code ? code : remove_below(ws, &base, name, 1, e);
+}

@@ -1,0 +1,200 @@
+/* write.c -- create_file, write_file, write_bytes and make_directory. */
+#include "base64.h"
+#include "cleanup.h"
+#include "textfile.h"
+
+#include <string.h>
+
+/* -- writing a whole file --------------------------------------------------------------------- */
+
+struct request {
+    struct text_ref path;
+    bool may_create, may_replace, append;
+};
+
+static int fail_exists(struct call *c, struct text_ref path) {
+    char label[PATH_LABEL];
+    return fail(&c->error, AQFS_EXISTS, "Path '%s' exists already",
+                path_label(path.data, path.len, label));
+}
+
+static int fail_kind(struct call *c, struct text_ref path, enum node_type type) {
+    char label[PATH_LABEL];
+    path_label(path.data, path.len, label);
+    if (type == NODE_DIRECTORY)
+        return fail(&c->error, AQFS_IS_DIRECTORY, "Path '%s' is a directory", label);
+    return fail(&c->error, AQFS_NOT_REGULAR,
+                "Path '%s' is not a regular file (a device, FIFO or socket)", label);
+}
+
+/* A link is something that exists, also when it leads nowhere. */
+static int check_fresh(struct call *c, struct text_ref path) {
+    struct place itself;
+    int code = workspace_locate(c->ws, path, LOCATE_LINK | LOCATE_MISSING, &itself, &c->error);
+    if (code)
+        return code;
+    return itself.type == NODE_MISSING ? AQFS_OK : fail_exists(c, path);
+}
+
+static int check_target(struct call *c, const struct request *r, const struct change *change) {
+    enum node_type type = change->seen.type;
+    char label[PATH_LABEL];
+    if (type == NODE_MISSING && change->at.must_be_dir)
+        return fail(&c->error, AQFS_INVALID_ARGUMENT, "Path '%s' names a directory: it ends in /",
+                    path_label(r->path.data, r->path.len, label));
+    if (type != NODE_MISSING && type != NODE_FILE)
+        return fail_kind(c, r->path, type);
+    if (type == NODE_FILE && !r->may_replace)
+        return fail_exists(c, r->path);
+    return r->may_replace ? AQFS_OK : check_fresh(c, r->path);
+}
+
+/* What is there already is not written again: its times stay. */
+static void notice_same(struct change *change) {
+    change->unchanged = change->seen.type == NODE_FILE &&
+                        change->old_bytes.len == change->new_bytes.len &&
+                        strcmp(change->held, change->will_hold) == 0;
+}
+
+static int plan_write(struct call *c, struct plan *p, const struct request *r, struct buf *bytes) {
+    struct place at;
+    struct info seen;
+    int code = plan_locate(c, r->path, LOCATE_MISSING, &at, &seen);
+    code = code ? code : plan_parents(c, p, &at, call_bool(c, "create_parents"));
+    struct change *change = code ? NULL : plan_add(p, CHANGE_WRITE);
+    if (!change)
+        return code ? code : fail_memory(&c->error);
+    change->at = at;
+    change->seen = seen;
+    change->given = r->path;
+    change->edits = r->append;
+    code = check_target(c, r, change);
+    if (!code && seen.type == NODE_FILE)
+        code = plan_read(c, change);
+    if (code)
+        return code;
+    AUTO(buf_free) struct buf whole = {0};
+    if (r->append && change->old_bytes.len > 0)
+        buf_add(&whole, change->old_bytes.data, change->old_bytes.len);
+    buf_add(&whole, bytes->data ? bytes->data : "", bytes->len);
+    p->bytes = (int64_t)bytes->len;
+    code = plan_set_bytes(c, change, &whole);
+    notice_same(change);
+    return code;
+}
+
+static int check_size(struct call *c, size_t n) {
+    if ((int64_t)n <= c->ws->limits.write_bytes)
+        return AQFS_OK;
+    return fail(&c->error, AQFS_TOO_LARGE, "content: expected at most %lld bytes, got %zu",
+                (long long)c->ws->limits.write_bytes, n);
+}
+
+static int content_text(struct call *c, struct buf *out) {
+    struct text_ref content = call_text(c, "content");
+    int code = check_size(c, content.len);
+    code = code ? code : textfile_check(content, &c->error);
+    if (!code)
+        buf_add(out, content.data, content.len);
+    return code ? code : out->failed ? fail_memory(&c->error) : AQFS_OK;
+}
+
+static int content_bytes(struct call *c, struct buf *out) {
+    struct text_ref content = call_text(c, "content");
+    int code = check_size(c, content.len / 4 * 3);
+    if (code)
+        return code;
+    return base64_decode(out, content.data, content.len, &c->error);
+}
+
+static struct request write_request(const struct call *c) {
+    bool create = call_choice_is(c, "mode", "create");
+    return (struct request){.path = call_text(c, "path"),
+                            .may_replace = !create,
+                            .append = call_choice_is(c, "mode", "append")};
+}
+
+int plan_create_file(struct call *c, struct plan *p) {
+    AUTO(buf_free) struct buf bytes = {0};
+    struct request r = {.path = call_text(c, "path"),
+                        .may_replace = call_bool(c, "allow_overwrite")};
+    int code = content_text(c, &bytes);
+    return code ? code : plan_write(c, p, &r, &bytes);
+}
+
+int plan_write_file(struct call *c, struct plan *p) {
+    AUTO(buf_free) struct buf bytes = {0};
+    struct request r = write_request(c);
+    int code = content_text(c, &bytes);
+    return code ? code : plan_write(c, p, &r, &bytes);
+}
+
+int plan_write_bytes(struct call *c, struct plan *p) {
+    AUTO(buf_free) struct buf bytes = {0};
+    struct request r = write_request(c);
+    int code = content_bytes(c, &bytes);
+    return code ? code : plan_write(c, p, &r, &bytes);
+}
+
+void report_write(struct call *c, const struct plan *p) {
+    const struct change *change = p->changes[p->n - 1];
+    bool created = change->seen.type == NODE_MISSING;
+    const struct value *mode = call_arg(c, "mode");
+    AUTO(buf_free) struct buf path = {0};
+    place_show(c->ws, change->at.root, change->at.path, change->at.len, &path);
+    reply_kv_path(&c->reply, "path", path.data, path.len);
+    if (mode)
+        reply_kv_string(&c->reply, "mode", mode->text.data, mode->text.len);
+    else
+        reply_kv_cstring(&c->reply, "mode", created ? "create" : "overwrite");
+    reply_kv_int(&c->reply, "bytes-written", p->bytes);
+    reply_kv_cstring(&c->reply, "version", change->will_hold);
+    reply_kv_bool(&c->reply, "created", created);
+    plan_report_links(c, change);
+    buf_printf(&c->text, "%s ", created ? "Created" : "Wrote");
+    path_show_safe(&c->text, path.data, path.len);
+    buf_printf(&c->text, " (%lld bytes%s)\n", (long long)p->bytes,
+               change->unchanged ? ", as it was" : "");
+}
+
+/* -- directories ------------------------------------------------------------------------------ */
+
+int plan_make_directory(struct call *c, struct plan *p) {
+    struct place at;
+    struct info seen;
+    struct text_ref path = call_text(c, "path");
+    char label[PATH_LABEL];
+    int code = plan_locate(c, path, LOCATE_MISSING, &at, &seen);
+    if (code)
+        return code;
+    path_label(path.data, path.len, label);
+    if (seen.type == NODE_DIRECTORY && call_bool(c, "exist_ok"))
+        return AQFS_OK;
+    if (seen.type != NODE_MISSING)
+        return fail(&c->error, AQFS_EXISTS, "Path '%s' exists already", label);
+    code = plan_parents(c, p, &at, call_bool(c, "parents"));
+    struct change *change = code ? NULL : plan_add(p, CHANGE_MAKE_DIRECTORY);
+    if (!change)
+        return code ? code : fail_memory(&c->error);
+    change->at = at;
+    change->seen = seen;
+    change->given = path;
+    return AQFS_OK;
+}
+
+void report_make_directory(struct call *c, const struct plan *p) {
+    AUTO(buf_free) struct buf path = {0};
+    struct text_ref given = call_text(c, "path");
+    if (p->n > 0) {
+        const struct place *at = &p->changes[p->n - 1]->at;
+        place_show(c->ws, at->root, at->path, at->len, &path);
+    } else {
+        buf_add(&path, given.data, given.len);
+    }
+    reply_kv_path(&c->reply, "path", path.data, path.len);
+    reply_kv_bool(&c->reply, "created", p->n > 0);
+    reply_kv_int(&c->reply, "directories", (int64_t)p->n);
+    buf_str(&c->text, p->n > 0 ? "Made directory " : "There is directory ");
+    path_show_safe(&c->text, path.data, path.len);
+    buf_char(&c->text, '\n');
+}

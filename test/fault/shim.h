@@ -1,0 +1,333 @@
+/* shim.h -- the calls that the core makes of libc, made to fail at will.
+ *
+ * The program is linked with --wrap for each of them (wrap.flags), so that
+ * `openat` in the core is __wrap_openat here.  While armed, the calls of one
+ * kind are counted, and the one numbered `at`, or each from there on, fails,
+ * does half of what it should, or is the last of its process.
+ */
+#ifndef SHIM_H
+#define SHIM_H
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+enum effect {
+    EFFECT_NONE,
+    EFFECT_FAIL,       /* with ERRNUM */
+    EFFECT_HALF,       /* writes and reads half */
+    EFFECT_MEMORY,     /* an allocation fails */
+    EFFECT_KILL,       /* SIGKILL instead of the call */
+    EFFECT_KILL_AFTER, /* and behind it */
+};
+
+struct fault {
+    enum effect effect;
+    int errnum;
+    long at; /* the first is 1 */
+    bool for_ever;
+    /* What happened. */
+    bool armed;
+    long seen;         /* calls of the kind that the effect is about */
+    const char *name;  /* of the first call that was hit, or NULL */
+    bool on_directory; /* it was an fsync of one of the project's */
+    bool synced_again; /* fsync was repeated on a file for which it had failed */
+};
+
+static struct fault fault;
+
+static struct {
+    dev_t device;
+    ino_t inode;
+} unsynced[64];
+static size_t unsynced_n;
+
+static void fault_arm(struct fault what) {
+    fault = what;
+    fault.armed = true;
+    unsynced_n = 0;
+}
+
+static bool is_hit(const char *name) {
+    fault.seen++;
+    long since = fault.seen - fault.at;
+    /* Who is interrupted, or told to wait, tries again, and would for ever. */
+    bool patient = fault.errnum == EINTR || (fault.errnum == EAGAIN && strcmp(name, "flock") == 0);
+    bool again = fault.for_ever && since > 0 && (!patient || since % 2 == 0);
+    bool hit = fault.at > 0 && (since == 0 || again);
+    if (hit && !fault.name)
+        fault.name = name;
+    return hit;
+}
+
+static void die(void) {
+    (void)kill(getpid(), SIGKILL);
+}
+
+/* Before a system call: true when it is to fail, errno set. */
+static bool fails(const char *name) {
+    if (!fault.armed || fault.effect == EFFECT_MEMORY || fault.effect == EFFECT_HALF ||
+        !is_hit(name))
+        return false;
+    if (fault.effect == EFFECT_KILL)
+        die();
+    errno = fault.errnum;
+    return fault.effect == EFFECT_FAIL;
+}
+
+static bool halves(const char *name, size_t n) {
+    return fault.armed && fault.effect == EFFECT_HALF && n > 1 && is_hit(name);
+}
+
+static bool memory_fails(const char *name) {
+    if (!fault.armed || fault.effect != EFFECT_MEMORY || !is_hit(name))
+        return false;
+    errno = ENOMEM;
+    return true;
+}
+
+/* Behind a system call. */
+static void done(void) {
+    if (fault.armed && fault.effect == EFFECT_KILL_AFTER && fault.seen == fault.at)
+        die();
+}
+
+/* A call of TYPE with PARAMETERS, which are ARGUMENTS. */
+#define WRAP(type, name, parameters, arguments, failed)                                            \
+    type __real_##name parameters;                                                                 \
+    type __wrap_##name parameters;                                                                 \
+    type __wrap_##name parameters {                                                                \
+        if (fails(#name))                                                                          \
+            return failed;                                                                         \
+        type result = __real_##name arguments;                                                     \
+        done();                                                                                    \
+        return result;                                                                             \
+    }
+
+/* The same where a mode may follow the flags. */
+#define WRAP_OPEN(name, parameters, arguments)                                                     \
+    int __real_##name(parameters int flags, ...);                                                  \
+    int __wrap_##name(parameters int flags, ...);                                                  \
+    int __wrap_##name(parameters int flags, ...) {                                                 \
+        va_list rest;                                                                              \
+        va_start(rest, flags);                                                                     \
+        mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;                                  \
+        va_end(rest);                                                                              \
+        if (fails(#name))                                                                          \
+            return -1;                                                                             \
+        int fd = __real_##name(arguments flags, mode);                                             \
+        done();                                                                                    \
+        return fd;                                                                                 \
+    }
+
+#define COMMA ,
+WRAP_OPEN(openat, int dir COMMA const char *path COMMA, dir COMMA path COMMA)
+WRAP_OPEN(open, const char *path COMMA, path COMMA)
+WRAP(int, __openat_2, (int dir, const char *path, int flags), (dir, path, flags), -1)
+WRAP(int, __open_2, (const char *path, int flags), (path, flags), -1)
+WRAP(int, statx, (int dir, const char *path, int flags, unsigned mask, struct statx *out),
+     (dir, path, flags, mask, out), -1)
+WRAP(int, fstat, (int fd, struct stat *out), (fd, out), -1)
+WRAP(int, stat, (const char *path, struct stat *out), (path, out), -1)
+WRAP(int, lstat, (const char *path, struct stat *out), (path, out), -1)
+WRAP(ssize_t, readlinkat, (int dir, const char *path, char *out, size_t n), (dir, path, out, n), -1)
+WRAP(int, faccessat, (int dir, const char *path, int mode, int flags), (dir, path, mode, flags), -1)
+WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode), -1)
+WRAP(int, mkdirat, (int dir, const char *path, mode_t mode), (dir, path, mode), -1)
+WRAP(int, unlink, (const char *path), (path), -1)
+WRAP(int, unlinkat, (int dir, const char *path, int flags), (dir, path, flags), -1)
+WRAP(int, renameat2, (int a, const char *from, int b, const char *to, unsigned flags),
+     (a, from, b, to, flags), -1)
+WRAP(int, ftruncate, (int fd, off_t size), (fd, size), -1)
+WRAP(off_t, lseek, (int fd, off_t at, int from), (fd, at, from), -1)
+WRAP(int, flock, (int fd, int how), (fd, how), -1)
+WRAP(int, fchown, (int fd, uid_t owner, gid_t group), (fd, owner, group), -1)
+WRAP(int, fchmod, (int fd, mode_t mode), (fd, mode), -1)
+WRAP(ssize_t, fgetxattr, (int fd, const char *name, void *out, size_t n), (fd, name, out, n), -1)
+WRAP(ssize_t, flistxattr, (int fd, char *out, size_t n), (fd, out, n), -1)
+WRAP(int, fsetxattr, (int fd, const char *name, const void *value, size_t n, int flags),
+     (fd, name, value, n, flags), -1)
+WRAP(DIR *, fdopendir, (int fd), (fd), NULL)
+
+/* Transfers can also be short. */
+#define WRAP_TRANSFER(name, parameters, whole, half)                                               \
+    ssize_t __real_##name parameters;                                                              \
+    ssize_t __wrap_##name parameters;                                                              \
+    ssize_t __wrap_##name parameters {                                                             \
+        if (fails(#name))                                                                          \
+            return -1;                                                                             \
+        ssize_t result = halves(#name, n) ? __real_##name half : __real_##name whole;              \
+        done();                                                                                    \
+        return result;                                                                             \
+    }
+
+WRAP_TRANSFER(write, (int fd, const void *bytes, size_t n), (fd, bytes, n), (fd, bytes, n / 2))
+WRAP_TRANSFER(pread, (int fd, void *out, size_t n, off_t at), (fd, out, n, at),
+              (fd, out, n / 2, at))
+WRAP_TRANSFER(getrandom, (void *out, size_t n, unsigned flags), (out, n, flags),
+              (out, n / 2, flags))
+/* The core asks for as much as there is: half of that is 5 bytes. */
+WRAP_TRANSFER(copy_file_range, (int a, off_t *from, int b, off_t *to, size_t n, unsigned flags),
+              (a, from, b, to, n, flags), (a, from, b, to, n < 5 ? n : 5, flags))
+
+long __real_syscall(long number, long a, long b, long c, long d, long e, long f);
+long __wrap_syscall(long number, long a, long b, long c, long d, long e, long f);
+long __wrap_syscall(long number, long a, long b, long c, long d, long e, long f) {
+    if (fails(number == SYS_openat2      ? "openat2"
+              : number == SYS_getdents64 ? "getdents64"
+                                         : "syscall"))
+        return -1;
+    long result = __real_syscall(number, a, b, c, d, e, f);
+    done();
+    return result;
+}
+
+int __real_fcntl(int fd, int what, long argument);
+int __wrap_fcntl(int fd, int what, long argument);
+int __wrap_fcntl(int fd, int what, long argument) {
+    if (fails("fcntl"))
+        return -1;
+    int result = __real_fcntl(fd, what, argument);
+    done();
+    return result;
+}
+
+/* The descriptor is gone, whatever close answers. */
+int __real_close(int fd);
+int __wrap_close(int fd);
+int __wrap_close(int fd) {
+    bool failed = fails("close");
+    int error = errno, result = __real_close(fd);
+    done();
+    errno = failed ? error : errno;
+    return failed ? -1 : result;
+}
+
+/* A failed fsync must not be repeated: the second one succeeds and means nothing. */
+static bool sync_fails(int fd, const char *name) {
+    struct stat s = {0};
+    bool known = fault.armed && __real_fstat(fd, &s) == 0;
+    for (size_t i = 0; known && i < unsynced_n; i++)
+        if (unsynced[i].device == s.st_dev && unsynced[i].inode == s.st_ino)
+            fault.synced_again = true;
+    if (!fails(name))
+        return false;
+    struct stat journals;
+    if (fault.name == name)
+        fault.on_directory = S_ISDIR(s.st_mode) && (__real_stat("state/journal", &journals) != 0 ||
+                                                    s.st_ino != journals.st_ino);
+    if (known && unsynced_n < sizeof unsynced / sizeof *unsynced) {
+        unsynced[unsynced_n].device = s.st_dev;
+        unsynced[unsynced_n++].inode = s.st_ino;
+    }
+    return true;
+}
+
+int __real_fsync(int fd);
+int __wrap_fsync(int fd);
+int __wrap_fsync(int fd) {
+    static const char name[] = "fsync";
+    if (sync_fails(fd, name))
+        return -1;
+    int result = __real_fsync(fd);
+    done();
+    return result;
+}
+
+int __real_fdatasync(int fd);
+int __wrap_fdatasync(int fd);
+int __wrap_fdatasync(int fd) {
+    static const char name[] = "fdatasync";
+    if (sync_fails(fd, name))
+        return -1;
+    int result = __real_fdatasync(fd);
+    done();
+    return result;
+}
+
+/* -- memory ----------------------------------------------------------------------------------- */
+
+#define WRAP_MEMORY(type, name, parameters, arguments)                                             \
+    type __real_##name parameters;                                                                 \
+    type __wrap_##name parameters;                                                                 \
+    type __wrap_##name parameters {                                                                \
+        return memory_fails(#name) ? NULL : __real_##name arguments;                               \
+    }
+
+WRAP_MEMORY(void *, malloc, (size_t n), (n))
+WRAP_MEMORY(void *, calloc, (size_t n, size_t size), (n, size))
+WRAP_MEMORY(void *, realloc, (void *old, size_t n), (old, n))
+WRAP_MEMORY(char *, strdup, (const char *text), (text))
+WRAP_MEMORY(char *, strndup, (const char *text, size_t n), (text, n))
+
+static int print_into(char **out, const char *format, va_list args) {
+    *out = NULL;
+    return memory_fails("asprintf") ? -1 : vasprintf(out, format, args);
+}
+
+__attribute__((format(printf, 2, 3))) int __wrap_asprintf(char **out, const char *format, ...);
+int __wrap_asprintf(char **out, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int n = print_into(out, format, args);
+    va_end(args);
+    return n;
+}
+
+__attribute__((format(printf, 3, 4))) int __wrap___asprintf_chk(char **out, int flag,
+                                                                const char *format, ...);
+int __wrap___asprintf_chk(char **out, int flag, const char *format, ...) {
+    (void)flag;
+    va_list args;
+    va_start(args, format);
+    int n = print_into(out, format, args);
+    va_end(args);
+    return n;
+}
+
+/* What jansson takes counts too. */
+static void *json_takes(size_t n) {
+    return memory_fails("json") ? NULL : __real_malloc(n);
+}
+
+/* But parsing is one allocation: without memory in the middle of a string, jansson 2.14 loses bytes
+ * of it or aborts, and nothing can be done about that here. */
+#define WRAP_PARSER(name, parameters, arguments)                                                   \
+    json_t *__real_##name parameters;                                                              \
+    json_t *__wrap_##name parameters;                                                              \
+    json_t *__wrap_##name parameters {                                                             \
+        if (memory_fails(#name)) {                                                                 \
+            if (problem)                                                                           \
+                problem->text[JSON_ERROR_TEXT_LENGTH - 1] = json_error_out_of_memory;              \
+            return NULL;                                                                           \
+        }                                                                                          \
+        bool armed = fault.armed;                                                                  \
+        fault.armed = false;                                                                       \
+        json_t *result = __real_##name arguments;                                                  \
+        fault.armed = armed;                                                                       \
+        return result;                                                                             \
+    }
+
+WRAP_PARSER(json_loadb, (const char *text, size_t n, size_t flags, json_error_t *problem),
+            (text, n, flags, problem))
+WRAP_PARSER(json_loads, (const char *text, size_t flags, json_error_t *problem),
+            (text, flags, problem))
+
+static void shim_start(void) {
+    json_set_alloc_funcs(json_takes, free);
+}
+
+#endif
