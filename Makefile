@@ -150,7 +150,7 @@ PART = sh scripts/run-part.sh
 
 .PHONY: test
 test: ## run all tests; the last line is their count
-	@MAKE='$(MAKE)' sh scripts/test.sh c elisp lisp conformance e2e patch hints fault race fuzz
+	@MAKE='$(MAKE)' sh scripts/test.sh c conformance fuzz fault patch hints -- lisp elisp e2e race
 
 .PHONY: test-c test-elisp test-lisp test-conformance test-e2e test-patch test-hints \
   test-fault test-race test-fuzz
