@@ -32,6 +32,7 @@ enum effect {
     EFFECT_MEMORY,     /* an allocation fails */
     EFFECT_KILL,       /* SIGKILL instead of the call */
     EFFECT_KILL_AFTER, /* and behind it */
+    EFFECT_BETWEEN,    /* fault_between is called before each, and nothing fails */
 };
 
 struct fault {
@@ -48,6 +49,7 @@ struct fault {
 };
 
 static struct fault fault;
+static void (*fault_between)(void);
 
 static struct {
     dev_t device;
@@ -77,8 +79,21 @@ static void die(void) {
     (void)kill(getpid(), SIGKILL);
 }
 
+static void go_between(void) {
+    int error = errno;
+    fault.seen++;
+    fault.armed = false;
+    fault_between();
+    fault.armed = true;
+    errno = error;
+}
+
 /* Before a system call: true when it is to fail, errno set. */
 static bool fails(const char *name) {
+    if (fault.armed && fault.effect == EFFECT_BETWEEN) {
+        go_between();
+        return false;
+    }
     if (!fault.armed || fault.effect == EFFECT_MEMORY || fault.effect == EFFECT_HALF ||
         !is_hit(name))
         return false;
