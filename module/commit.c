@@ -62,8 +62,14 @@ static int fail_stale(struct commit *m, const struct place *at) {
 
 static bool same_file(const struct info *a, const struct info *b) {
     return a->type == b->type && a->device == b->device && a->inode == b->inode &&
-           a->mode == b->mode &&
+           a->mode == b->mode && a->owner == b->owner && a->group == b->group &&
            (a->type != NODE_FILE || (a->size == b->size && a->modified_ns == b->modified_ns));
+}
+
+/* Attributes have no other time than this one, which a rename changes too: it tells nothing of what
+ * this commit has renamed, be it by another of its names. */
+static bool same_attributes(const struct info *a, const struct info *b) {
+    return a->type != NODE_FILE || a->links > 1 || a->changed_ns == b->changed_ns;
 }
 
 static int check_unchanged(struct commit *m, const struct parent *p, const char *name,
@@ -74,7 +80,8 @@ static int check_unchanged(struct commit *m, const struct parent *p, const char 
         return code == AQFS_NOT_FOUND ? AQFS_OK : code ? code : fail_stale(m, at);
     if (code && code != AQFS_NOT_FOUND)
         return code;
-    return code || !same_file(&now, seen) ? fail_stale(m, at) : AQFS_OK;
+    return code || !same_file(&now, seen) || !same_attributes(&now, seen) ? fail_stale(m, at)
+                                                                          : AQFS_OK;
 }
 
 /* Does NAME hold the bytes that were read?  Asked when its times are too young to tell. */
