@@ -165,8 +165,11 @@ static int stage_file(struct commit *m, struct step *step, const struct parent *
     if (code)
         return code;
     const struct node *model = like.backend ? &like : source.file;
+    code = m->backend->stage(&p->node, step->temp, model, &source, &step->made, m->e);
+    if (code == AQFS_EXISTS) /* not by us, and not ours to remove */
+        return fail(m->e, AQFS_RACED, "The temporary name '%s' is taken", step->temp);
     step->touched = true;
-    return m->backend->stage(&p->node, step->temp, model, &source, &step->made, m->e);
+    return code;
 }
 
 static int stage(struct commit *m, struct step *step) {

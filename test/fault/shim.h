@@ -164,8 +164,26 @@ WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode), -1)
 WRAP(int, mkdirat, (int dir, const char *path, mode_t mode), (dir, path, mode), -1)
 WRAP(int, unlink, (const char *path), (path), -1)
 WRAP(int, unlinkat, (int dir, const char *path, int flags), (dir, path, flags), -1)
-WRAP(int, renameat2, (int a, const char *from, int b, const char *to, unsigned flags),
+WRAP(int, access, (const char *path, int mode), (path, mode), -1)
+WRAP(int, renameat, (int a, const char *from, int b, const char *to), (a, from, b, to), -1)
+WRAP(int, linkat, (int a, const char *from, int b, const char *to, int flags),
      (a, from, b, to, flags), -1)
+
+/* As on a file system where a rename knows no flags. */
+static bool plain_renames;
+
+int __real_renameat2(int a, const char *from, int b, const char *to, unsigned flags);
+int __wrap_renameat2(int a, const char *from, int b, const char *to, unsigned flags);
+int __wrap_renameat2(int a, const char *from, int b, const char *to, unsigned flags) {
+    if (fails("renameat2"))
+        return -1;
+    int result = plain_renames ? -1 : __real_renameat2(a, from, b, to, flags);
+    if (plain_renames)
+        errno = EINVAL;
+    done();
+    return result;
+}
+
 WRAP(int, ftruncate, (int fd, off_t size), (fd, size), -1)
 WRAP(off_t, lseek, (int fd, off_t at, int from), (fd, at, from), -1)
 WRAP(int, flock, (int fd, int how), (fd, how), -1)
@@ -231,7 +249,8 @@ int __wrap_close(int fd) {
     return failed ? -1 : result;
 }
 
-/* A failed fsync must not be repeated: the second one succeeds and means nothing. */
+/* A failed fsync must not be repeated: the second one succeeds and means nothing.  But that of a
+ * directory may be followed by one for what was renamed there since, to undo it. */
 static bool sync_fails(int fd, const char *name) {
     struct stat s = {0};
     bool known = fault.armed && __real_fstat(fd, &s) == 0;
@@ -244,7 +263,7 @@ static bool sync_fails(int fd, const char *name) {
     if (fault.name == name)
         fault.on_directory = S_ISDIR(s.st_mode) && (__real_stat("state/journal", &journals) != 0 ||
                                                     s.st_ino != journals.st_ino);
-    if (known && unsynced_n < sizeof unsynced / sizeof *unsynced) {
+    if (known && !S_ISDIR(s.st_mode) && unsynced_n < sizeof unsynced / sizeof *unsynced) {
         unsynced[unsynced_n].device = s.st_dev;
         unsynced[unsynced_n++].inode = s.st_ino;
     }
