@@ -432,6 +432,10 @@ static int commit(struct commit *m) {
         synced = sync_directories(m);
         code = each(m, check_quiet);
         code = code ? code : write_journal(m, JOURNAL_DONE);
+        if (code == AQFS_DURABILITY_UNKNOWN) {
+            synced = code;
+            code = AQFS_OK;
+        }
     }
     if (code)
         undo(m);

@@ -448,7 +448,8 @@ static void run(const struct subject *subject, const struct other *other, const 
     learn(&s);
     try_all(&s, turn);
     printf("BETWEEN %-22s %-8s %-11s %6ld points, %6ld met, %6ld changed %s\n", subject->name,
-           resolver, other->name, s.points, s.acted, s.changed, s.complaints ? "FAILED" : "ok");
+           no_leases ? "unleased" : resolver, other->name, s.points, s.acted, s.changed,
+           s.complaints ? "FAILED" : "ok");
     total += s.points;
     if (s.complaints)
         failed++;
@@ -468,6 +469,7 @@ int main(int argc, char **argv) {
     long turn = 0;
     for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
         for (size_t j = 0; j < sizeof others / sizeof *others; j++) {
+            no_leases = false;
             bool needs_file = others[j].kind != KIND_SWAP && others[j].kind != KIND_RECOVER;
             if (!strstr(subjects[i].name, part) || (needs_file && !subjects[i].file))
                 continue;
@@ -476,6 +478,10 @@ int main(int argc, char **argv) {
                 run(&subjects[i], &others[j], "auto", turn);
             if (full || turn % 2 == 1)
                 run(&subjects[i], &others[j], "fallback", turn);
+            /* Who holds it open then writes to what it was, whenever that is. */
+            no_leases = others[j].kind == KIND_WRITE && others[j].act != hold;
+            if (no_leases && (full || turn % 4 == 2))
+                run(&subjects[i], &others[j], "auto", turn);
         }
     }
     world_end();

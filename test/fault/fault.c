@@ -389,6 +389,8 @@ static void sweep_effect(struct sweep *s, enum effect effect, long step) {
 }
 
 static void sweep_kill(struct sweep *s, long first, long step) {
+    for (long at = 1; try_kill(s, (struct fault){.effect = EFFECT_KILL_HALF, .at = at});)
+        at++;
     for (enum effect effect = EFFECT_KILL; effect <= EFFECT_KILL_AFTER; effect++)
         for (long at = first; try_kill(s, (struct fault){.effect = effect, .at = at});)
             at += step;

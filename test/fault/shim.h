@@ -32,6 +32,7 @@ enum effect {
     EFFECT_MEMORY,     /* an allocation fails */
     EFFECT_KILL,       /* SIGKILL instead of the call */
     EFFECT_KILL_AFTER, /* and behind it */
+    EFFECT_KILL_HALF,  /* behind a transfer of half */
     EFFECT_BETWEEN,    /* fault_between is called before each, and nothing fails */
 };
 
@@ -95,7 +96,7 @@ static bool fails(const char *name) {
         return false;
     }
     if (!fault.armed || fault.effect == EFFECT_MEMORY || fault.effect == EFFECT_HALF ||
-        !is_hit(name))
+        fault.effect == EFFECT_KILL_HALF || !is_hit(name))
         return false;
     if (fault.effect == EFFECT_KILL)
         die();
@@ -104,7 +105,8 @@ static bool fails(const char *name) {
 }
 
 static bool halves(const char *name, size_t n) {
-    return fault.armed && fault.effect == EFFECT_HALF && n > 1 && is_hit(name);
+    return fault.armed && (fault.effect == EFFECT_HALF || fault.effect == EFFECT_KILL_HALF) &&
+           n > 1 && is_hit(name);
 }
 
 static bool memory_fails(const char *name) {
@@ -116,7 +118,8 @@ static bool memory_fails(const char *name) {
 
 /* Behind a system call. */
 static void done(void) {
-    if (fault.armed && fault.effect == EFFECT_KILL_AFTER && fault.seen == fault.at)
+    if (fault.armed && fault.seen == fault.at &&
+        (fault.effect == EFFECT_KILL_AFTER || fault.effect == EFFECT_KILL_HALF))
         die();
 }
 
@@ -210,8 +213,22 @@ WRAP(DIR *, fdopendir, (int fd), (fd), NULL)
 WRAP_TRANSFER(write, (int fd, const void *bytes, size_t n), (fd, bytes, n), (fd, bytes, n / 2))
 WRAP_TRANSFER(pread, (int fd, void *out, size_t n, off_t at), (fd, out, n, at),
               (fd, out, n / 2, at))
-WRAP_TRANSFER(getrandom, (void *out, size_t n, unsigned flags), (out, n, flags),
-              (out, n / 2, flags))
+
+/* Not random at all: every name is taken. */
+static bool same_random;
+
+ssize_t __real_getrandom(void *out, size_t n, unsigned flags);
+ssize_t __wrap_getrandom(void *out, size_t n, unsigned flags);
+ssize_t __wrap_getrandom(void *out, size_t n, unsigned flags) {
+    if (fails("getrandom"))
+        return -1;
+    ssize_t result = __real_getrandom(out, halves("getrandom", n) ? n / 2 : n, flags);
+    if (same_random)
+        memset(out, 0x11, n);
+    done();
+    return result;
+}
+
 /* The core asks for as much as there is: half of that is 5 bytes. */
 WRAP_TRANSFER(copy_file_range, (int a, off_t *from, int b, off_t *to, size_t n, unsigned flags),
               (a, from, b, to, n, flags), (a, from, b, to, n < 5 ? n : 5, flags))
@@ -228,12 +245,18 @@ long __wrap_syscall(long number, long a, long b, long c, long d, long e, long f)
     return result;
 }
 
+/* As where there are no leases. */
+static bool no_leases;
+
 int __real_fcntl(int fd, int what, long argument);
 int __wrap_fcntl(int fd, int what, long argument);
 int __wrap_fcntl(int fd, int what, long argument) {
     if (fails("fcntl"))
         return -1;
-    int result = __real_fcntl(fd, what, argument);
+    bool refused = no_leases && what == F_SETLEASE;
+    int result = refused ? -1 : __real_fcntl(fd, what, argument);
+    if (refused)
+        errno = EINVAL;
     done();
     return result;
 }
