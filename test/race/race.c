@@ -421,11 +421,13 @@ static struct counts race_change(const struct changing *s, aqfs_workspace *ws, c
 /* A writer that asks where a path leads and then goes there must be caught. */
 static void race_path_writer(const char *link) {
     char *root = join(base, "root"), *path = join(root, "d/f"), *before = untouchable();
-    pid_t renamer = start_renamer(link, 0);
+    pid_t renamer = start_renamer(link, LINGER);
     long round = 0;
     bool caught = false;
     for (; !caught && round < MUTANT_ROUNDS; round++) {
         char *real = realpath(path, NULL);
+        if (round > MUTANT_ROUNDS / 5)
+            (void)sched_yield(); /* both may have to share one processor */
         int fd = real && strstr(real, "/root/d/") ? open(path, O_WRONLY | O_CLOEXEC) : -1;
         if (fd >= 0) {
             char *now;
