@@ -2,10 +2,12 @@
 #include "beneath.h"
 #include "cleanup.h"
 #include "host.h"
+#include "temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -18,7 +20,72 @@ int host_make_directory(const struct node *dir, const char *name, struct error *
 int host_remove(const struct node *dir, const char *name, bool directory, struct error *e) {
     if (unlinkat(dir->fd, name, directory ? AT_REMOVEDIR : 0) == 0)
         return AQFS_OK;
+    if (directory && errno == ENOTEMPTY)
+        return fail(e, AQFS_EXISTS, "delete: something was put into the directory");
     return fail_errno(e, errno, "delete");
+}
+
+/* -- renaming where the kernel or the file system knows no flags (NFS) --------------------------
+ */
+
+static bool is_unsupported(int error) {
+    return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP;
+}
+
+static bool is_same_inode(int dir, const char *name, const char *other_name) {
+    struct info a, b;
+    return beneath_stat_at(dir, name, &a) == 0 && beneath_stat_at(dir, other_name, &b) == 0 &&
+           a.inode == b.inode && a.device == b.device;
+}
+
+/* A directory may replace an empty one, so it replaces one of ours. */
+static int rename_directory(int from, const char *name, int to, const char *new_name) {
+    if (mkdirat(to, new_name, 0700) != 0)
+        return errno;
+    if (renameat(from, name, to, new_name) == 0)
+        return 0;
+    int error = errno;
+    (void)unlinkat(to, new_name, AT_REMOVEDIR);
+    return error == ENOTEMPTY ? EEXIST : error;
+}
+
+/* A second name, which is never made where there is one, and then the first one goes. */
+static int rename_by_link(int from, const char *name, int to, const char *new_name) {
+    struct info info;
+    int error = -beneath_stat_at(from, name, &info);
+    if (error)
+        return error;
+    if (info.type == NODE_DIRECTORY)
+        return rename_directory(from, name, to, new_name);
+    if (linkat(from, name, to, new_name, 0) != 0)
+        return errno == EPERM ? EOPNOTSUPP : errno;
+    if (unlinkat(from, name, 0) == 0)
+        return 0;
+    error = errno;
+    (void)unlinkat(to, new_name, 0);
+    return error;
+}
+
+/* What NAME, a temporary one, and TARGET name is exchanged by way of a second temporary name;
+ * TARGET is there all the time.  After a crash undo_step knows that name. */
+static int swap_by_links(int dir, const char *name, const char *target) {
+    char second[TEMPORARY_NAME];
+    temporary_second(name, second);
+    if (linkat(dir, target, dir, second, 0) != 0)
+        return errno == EPERM ? EOPNOTSUPP : errno;
+    /* Here, for a moment, what somebody else renames to TARGET would be replaced unseen. */
+    int error = is_same_inode(dir, target, second) ? 0 : ENOENT;
+    if (!error && renameat(dir, name, dir, target) != 0)
+        error = errno;
+    if (error) {
+        (void)unlinkat(dir, second, 0);
+        return error;
+    }
+    if (renameat(dir, second, dir, name) == 0)
+        return 0;
+    error = errno;
+    (void)renameat(dir, second, dir, target);
+    return error;
 }
 
 int host_rename(const struct node *from, const char *name, const struct node *to,
@@ -26,11 +93,18 @@ int host_rename(const struct node *from, const char *name, const struct node *to
     unsigned flags = kind == RENAME_SWAP ? RENAME_EXCHANGE : RENAME_NOREPLACE;
     if (renameat2(from->fd, name, to->fd, new_name, flags) == 0)
         return AQFS_OK;
-    if (errno == EBUSY)
+    int error = errno;
+    if (is_unsupported(error) && kind == RENAME_FRESH)
+        error = rename_by_link(from->fd, name, to->fd, new_name);
+    else if (is_unsupported(error) && is_temporary_name(name))
+        error = swap_by_links(from->fd, name, new_name);
+    if (error == 0)
+        return AQFS_OK;
+    if (error == EBUSY)
         return fail(e, AQFS_IO, "rename: a file system is mounted there");
-    if (errno == EXDEV)
+    if (error == EXDEV)
         return fail(e, AQFS_IO, "rename: the two places are on different file systems");
-    return fail_errno(e, errno, "rename");
+    return fail_errno(e, error, "rename");
 }
 
 static int write_all(int fd, const char *bytes, size_t n) {
@@ -186,7 +260,8 @@ int host_stage(const struct node *dir, const char *name, const struct node *like
  * unless handled, and that those who handle it (Emacs) take for a reason to look at their window's
  * size. The others of that kind are in use: SBCL interrupts its threads by SIGURG. */
 enum guard_state host_guard(const struct node *file) {
-    (void)fcntl(file->fd, F_SETSIG, SIGWINCH);
+    if (fcntl(file->fd, F_SETSIG, SIGWINCH) != 0)
+        return GUARD_NONE; /* it would be SIGIO, which kills */
     if (fcntl(file->fd, F_SETLEASE, F_RDLCK) != 0)
         return errno == EAGAIN ? GUARD_BUSY : GUARD_NONE;
     (void)fcntl(file->fd, F_SETOWN, 0);

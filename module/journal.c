@@ -202,8 +202,12 @@ int journal_write(struct aqfs_workspace *ws, enum journal_state state,
     size_t len = strlen(text);
     text[len] = '\n';
     int error = write_line(ws->journal->fd, text, len + 1);
-    if (!error && durable)
-        error = sync_journal(ws, ws->journal);
+    if (error)
+        return fail_errno(e, error, "journal");
+    error = durable ? sync_journal(ws, ws->journal) : 0;
+    if (error && state == JOURNAL_DONE) /* whoever reads it now takes it for done */
+        return fail(e, AQFS_DURABILITY_UNKNOWN,
+                    "It is written, but whether the disk has it could not be told");
     return error ? fail_errno(e, error, "journal") : AQFS_OK;
 }
 

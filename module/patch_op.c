@@ -146,6 +146,19 @@ static int check_once(struct session *s, const struct change *change, const char
     return AQFS_OK;
 }
 
+/* What was patched is what is replaced: it is not read again, as if it could not have changed. */
+static int take_read(struct session *s, const struct patch_file *file, struct change *change,
+                     struct change *source) {
+    if (change->at.root != source->at.root || strcmp(change->at.path, source->at.path) != 0)
+        return fail_file(s, AQFS_RACED, file->new_path, "kept changing while it was looked at");
+    change->seen = source->seen;
+    change->read_ns = source->read_ns;
+    memcpy(change->held, source->held, sizeof change->held);
+    change->old_bytes = source->old_bytes;
+    source->old_bytes = (struct buf){0};
+    return AQFS_OK;
+}
+
 static int plan_result(struct session *s, const struct patch_file *file, struct change *source,
                        struct buf *bytes, const struct change *counts) {
     struct place at;
@@ -164,7 +177,9 @@ static int plan_result(struct session *s, const struct patch_file *file, struct 
     change->removed = counts->removed;
     code = check_new_place(s, file, change);
     code = code ? code : check_once(s, change, file->new_path);
-    if (!code && seen.type == NODE_FILE)
+    if (!code && file->action == PATCH_MODIFY)
+        code = take_read(s, file, change, source);
+    else if (!code && seen.type == NODE_FILE)
         code = plan_read(s->call, change);
     if (!code && file->action != PATCH_MODIFY && file->old_path) {
         change->from = source->at; /* whose permissions it takes along */

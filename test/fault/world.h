@@ -162,16 +162,21 @@ static char *picture_of(const char *path, bool times, bool temporaries) {
     return p.text;
 }
 
-static aqfs_workspace *open_workspace(const char *resolver) {
+/* MORE is further members of the options, each with a comma before it. */
+static aqfs_workspace *open_with(const char *resolver, const char *more) {
     aqfs_workspace *ws = NULL;
-    char options[512];
+    char options[1024];
     snprintf(options, sizeof options,
-             "{\"root\":\"%s/root\",\"state_dir\":\"%s/state\",\"resolver\":\"%s\"}", base, base,
-             resolver);
+             "{\"root\":\"%s/root\",\"state_dir\":\"%s/state\",\"resolver\":\"%s\"%s}", base, base,
+             resolver, more);
     aqfs_reply *r = aqfs_open(options, strlen(options), AQFS_SEXP, &ws);
     must(r != NULL && ws != NULL, r ? aqfs_reply_text(r, NULL) : "aqfs_open");
     aqfs_reply_free(r);
     return ws;
+}
+
+static inline aqfs_workspace *open_workspace(const char *resolver) {
+    return open_with(resolver, "");
 }
 
 #endif
