@@ -135,13 +135,20 @@ static int check_new_place(struct session *s, const struct patch_file *file,
     return fail_file(s, AQFS_EXISTS, file->new_path, "exists already");
 }
 
-/* Two spellings of one file in a patch would undo each other. */
+/* Two spellings of one file in a patch would undo each other; and no file lies in a file. */
 static int check_once(struct session *s, const struct change *change, const char *path) {
+    const struct place *at = &change->at;
     for (size_t i = 0; i < s->plan->n; i++) {
         const struct change *other = s->plan->changes[i];
-        if (other != change && other->kind == CHANGE_WRITE && other->at.root == change->at.root &&
-            strcmp(other->at.path, change->at.path) == 0)
+        const struct place *there = &other->at;
+        if (other == change || other->kind != CHANGE_WRITE || there->root != at->root)
+            continue;
+        if (strcmp(there->path, at->path) == 0)
             return fail_file(s, AQFS_PATCH_APPLY, path, "is patched twice, under two names");
+        if (path_is_below(at->path, at->len, there->path, there->len) ||
+            path_is_below(there->path, there->len, at->path, at->len))
+            return fail_file(s, AQFS_PATCH_APPLY, path,
+                             "or what is above it would be both a file and a directory");
     }
     return AQFS_OK;
 }
