@@ -14,6 +14,9 @@
 /* A modification within this time of being read may not show in a file's times. */
 #define RACY_NS 100000000
 
+/* Read at once to be compared. */
+#define COMPARED ((size_t)256 * 1024)
+
 /* How long a program that is writing to a file is waited for. */
 #define WRITER_ROUNDS 50
 #define WRITER_WAIT_NS 1000000
@@ -72,21 +75,33 @@ static int check_unchanged(struct commit *m, const struct parent *p, const char 
     return code || !same_file(&now, seen) ? fail_stale(m, at) : AQFS_OK;
 }
 
+/* Does the open file hold these bytes and no more? */
+static bool is_filled_with(const struct node *file, const struct buf *bytes) {
+    AUTO_FREE char *block = malloc(COMPARED);
+    size_t at = 0;
+    for (ssize_t n = 1; block && n > 0; at += (size_t)n) {
+        n = file->backend->read(file, block, COMPARED, (int64_t)at);
+        if (n < 0 || (size_t)n > bytes->len - at ||
+            (n > 0 && memcmp(block, bytes->data + at, (size_t)n) != 0))
+            return false;
+    }
+    return block && at == bytes->len;
+}
+
 /* Does NAME hold the bytes that were read?  Asked when its times are too young to tell. */
-static bool holds(struct commit *m, const struct parent *p, const char *name, const char *hash) {
+static bool holds(struct commit *m, const struct parent *p, const char *name,
+                  const struct buf *bytes) {
     struct node node;
     struct error ignored;
-    char now[HASH_HEX];
     if (m->backend->open_below(&p->node, name, OPEN_FILE, &node, &ignored))
         return false;
-    bool same = m->backend->stat(&node, &node.info, &ignored) == AQFS_OK &&
-                plan_hash_file(m->call, &node, now) == AQFS_OK && strcmp(now, hash) == 0;
+    bool same = is_filled_with(&node, bytes);
     node_close(&node);
     return same;
 }
 
 static bool is_racy(const struct change *change) {
-    return change->kind == CHANGE_WRITE && change->held[0] &&
+    return change->kind == CHANGE_WRITE && change->read_ns &&
            change->read_ns - change->seen.modified_ns < RACY_NS;
 }
 
@@ -182,7 +197,7 @@ static int apply_swap(struct commit *m, struct step *step, const struct parent *
     struct info old;
     int code = guard(m, p, &change->at, &guarded);
     code = code ? code : check_unchanged(m, p, p->name, &change->at, &change->seen);
-    if (!code && is_racy(change) && !holds(m, p, p->name, change->held))
+    if (!code && is_racy(change) && !holds(m, p, p->name, &change->old_bytes))
         return fail_stale(m, &change->at);
     bool was_held = !code && m->backend->guard_holds(&guarded);
     code = code ? code : rename_within(m, p, step->temp, p->name, RENAME_SWAP);
@@ -196,7 +211,7 @@ static int apply_swap(struct commit *m, struct step *step, const struct parent *
         return code;
     bool is_held = was_held && m->backend->guard_holds(&guarded);
     if (!same_file(&old, &change->seen) || was_held != is_held ||
-        (!is_held && is_racy(change) && !holds(m, p, step->temp, change->held)))
+        (!is_held && is_racy(change) && !holds(m, p, step->temp, &change->old_bytes)))
         return fail_stale(m, &change->at);
     return AQFS_OK;
 }

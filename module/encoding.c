@@ -150,8 +150,7 @@ int encoding_detect(struct aqfs_workspace *ws, const char *label, struct text_re
         return fail_binary(ws, label, bytes, n, e);
     size_t valid = utf8_valid_prefix(bytes, n);
     size_t start = valid < FILETYPE_SAMPLE ? 0 : valid;
-    bool damaged = start > 0 && utf8_count(bytes, valid) < valid;
-    if (valid == n || damaged)
+    if (valid == n || (start > 0 && utf8_count(bytes, valid) < valid))
         return AQFS_OK; /* decoding will name the byte */
     return encoding_guess(ws, label, bytes + start, n - start, out, e);
 }

@@ -141,14 +141,14 @@ static bool is_taken_away(const struct session *s, const char *path) {
     return false;
 }
 
-static int plan_deletion(struct session *s, const struct change *source, bool is_half) {
+static int plan_deletion(struct session *s, struct change *source, bool is_half) {
     struct change *change = plan_add(s->plan, CHANGE_DELETE);
     if (!change)
         return fail_memory(&s->call->error);
     change->at = source->at;
     change->seen = source->seen;
     change->is_half = is_half;
-    memcpy(change->held, source->held, sizeof change->held);
+    memcpy(change->held, plan_held(source), sizeof change->held);
     return AQFS_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include "cleanup.h"
 #include "text.h"
+#include "utf8.h"
 
 #include <string.h>
 
@@ -20,7 +21,18 @@ int textfile_load(struct call *c, const struct change *change, struct textfile *
         return fail_memory(&c->error);
     int code = encoding_detect(c->ws, label.data, (struct text_ref){0}, bytes, n, &out->encoding,
                                &c->error);
-    code = code ? code : encoding_decode(&out->encoding, bytes, n, &out->text, &c->error);
+    if (code)
+        return code;
+    if (n > 0)
+        endings_add(&endings, bytes, n);
+    if (encoding_is_utf8(&out->encoding) && out->encoding.mark == 0 &&
+        !endings_are_crlf(&endings) && utf8_is_valid(bytes, n)) {
+        out->text = change->old_bytes;
+        out->borrowed = true;
+        return AQFS_OK;
+    }
+    endings = (struct endings){0};
+    code = encoding_decode(&out->encoding, bytes, n, &out->text, &c->error);
     if (code)
         return code;
     if (!encoding_is_utf8(&out->encoding))
@@ -71,5 +83,6 @@ int textfile_store(struct call *c, const struct textfile *file, struct buf *text
 }
 
 void textfile_free(struct textfile *file) {
-    buf_free(&file->text);
+    if (!file->borrowed)
+        buf_free(&file->text);
 }
