@@ -14,6 +14,9 @@
 /* A modification within this time of being read may not show in a file's times. */
 #define RACY_NS 100000000
 
+/* Files that are open together while the disk takes them. */
+#define SETTLED_AT_ONCE 64
+
 /* Read at once to be compared. */
 #define COMPARED ((size_t)256 * 1024)
 
@@ -29,6 +32,7 @@ struct step {
     bool displaced;            /* temp holds what was at the target */
     uint64_t moved;            /* inode of what was moved */
     struct info made;
+    struct node staged; /* open until it is on disk */
 };
 
 struct commit {
@@ -137,7 +141,10 @@ static int stage_file(struct commit *m, struct step *step, const struct parent *
         return code;
     const struct node *model = like.backend ? &like : source.file;
     step->touched = true;
-    return m->backend->stage(&p->node, step->temp, model, &source, &step->made, m->e);
+    code = m->backend->stage(&p->node, step->temp, model, &source, &step->staged, m->e);
+    if (!code)
+        step->made = step->staged.info;
+    return code;
 }
 
 static int stage(struct commit *m, struct step *step) {
@@ -155,6 +162,30 @@ static int stage(struct commit *m, struct step *step) {
     code = m->backend->make_directory(&p.node, p.name, m->e);
     step->touched = code == AQFS_OK;
     return code == AQFS_EXISTS ? fail_stale(m, &change->at) : code;
+}
+
+/* Closes steps FROM to TO, which are then on disk unless the CODE so far is an error. */
+static int settle(struct commit *m, size_t from, size_t to, int code) {
+    for (size_t i = from; !code && to - from > 1 && i < to; i++)
+        if (m->steps[i].staged.backend)
+            m->backend->begin_settling(&m->steps[i].staged);
+    for (size_t i = from; i < to; i++) {
+        struct step *step = &m->steps[i];
+        if (!code && step->staged.backend)
+            code = m->backend->settle(&step->staged, m->e);
+        node_close(&step->staged);
+    }
+    return code;
+}
+
+static int stage_all(struct commit *m) {
+    int code = AQFS_OK;
+    for (size_t from = 0, to = 0; !code && from < m->n; from = to) {
+        while (!code && to < m->n && to - from < SETTLED_AT_ONCE)
+            code = stage(m, &m->steps[to++]);
+        code = settle(m, from, to, code);
+    }
+    return code;
 }
 
 /* -- applying --------------------------------------------------------------------------------- */
@@ -374,7 +405,7 @@ static int commit(struct commit *m) {
     int synced = AQFS_OK, code = write_journal(m, JOURNAL_STAGING);
     if (code)
         return code;
-    code = each(m, stage);
+    code = stage_all(m);
     code = code ? code : write_journal(m, JOURNAL_APPLYING);
     code = code ? code : each(m, apply);
     if (!code) {
