@@ -81,15 +81,19 @@ static int check_unchanged(struct commit *m, const struct parent *p, const char 
 
 /* Does the open file hold these bytes and no more? */
 static bool is_filled_with(const struct node *file, const struct buf *bytes) {
-    AUTO_FREE char *block = malloc(COMPARED);
+    /* One byte more than there ought to be, so that one read shows the end. */
+    const size_t size = bytes->len < COMPARED ? bytes->len + 1 : COMPARED;
+    AUTO_FREE char *block = malloc(size);
     size_t at = 0;
     for (ssize_t n = 1; block && n > 0; at += (size_t)n) {
-        n = file->backend->read(file, block, COMPARED, (int64_t)at);
+        n = file->backend->read(file, block, size, (int64_t)at);
         if (n < 0 || (size_t)n > bytes->len - at ||
             (n > 0 && memcmp(block, bytes->data + at, (size_t)n) != 0))
             return false;
+        if ((size_t)n < size)
+            return at + (size_t)n == bytes->len;
     }
-    return block && at == bytes->len;
+    return false;
 }
 
 /* Does NAME hold the bytes that were read?  Asked when its times are too young to tell. */
