@@ -19,14 +19,17 @@ int textfile_load(struct call *c, const struct change *change, struct textfile *
     place_show(c->ws, change->at.root, change->at.path, change->at.len, &label);
     if (label.failed)
         return fail_memory(&c->error);
-    int code = encoding_detect(c->ws, label.data, (struct text_ref){0}, bytes, n, &out->encoding,
-                               &c->error);
+    /* Most files are valid UTF-8, which is seen in one pass. */
+    bool valid = !encoding_of_mark(bytes, n, &out->encoding) && !encoding_is_binary(bytes, n) &&
+                 utf8_is_valid(bytes, n);
+    int code = valid ? AQFS_OK
+                     : encoding_detect(c->ws, label.data, (struct text_ref){0}, bytes, n,
+                                       &out->encoding, &c->error);
     if (code)
         return code;
     if (n > 0)
         endings_add(&endings, bytes, n);
-    if (encoding_is_utf8(&out->encoding) && out->encoding.mark == 0 &&
-        !endings_are_crlf(&endings) && utf8_is_valid(bytes, n)) {
+    if (valid && !endings_are_crlf(&endings)) {
         out->text = change->old_bytes;
         out->borrowed = true;
         return AQFS_OK;
