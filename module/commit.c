@@ -14,6 +14,12 @@
 /* A modification within this time of being read may not show in a file's times. */
 #define RACY_NS 100000000
 
+/* Files that are open together while the disk takes them. */
+#define SETTLED_AT_ONCE 64
+
+/* Read at once to be compared. */
+#define COMPARED ((size_t)256 * 1024)
+
 /* How long a program that is writing to a file is waited for. */
 #define WRITER_ROUNDS 50
 #define WRITER_WAIT_NS 1000000
@@ -31,6 +37,7 @@ struct step {
     struct info made;
     struct node guard; /* what is replaced, open: who would write to it waits */
     bool guarded;      /* and nobody could */
+    struct node staged; /* open until it is on disk */
 };
 
 struct commit {
@@ -84,21 +91,37 @@ static int check_unchanged(struct commit *m, const struct parent *p, const char 
                                                                           : AQFS_OK;
 }
 
+/* Does the open file hold these bytes and no more? */
+static bool is_filled_with(const struct node *file, const struct buf *bytes) {
+    /* One byte more than there ought to be, so that one read shows the end. */
+    const size_t size = bytes->len < COMPARED ? bytes->len + 1 : COMPARED;
+    AUTO_FREE char *block = malloc(size);
+    size_t at = 0;
+    for (ssize_t n = 1; block && n > 0; at += (size_t)n) {
+        n = file->backend->read(file, block, size, (int64_t)at);
+        if (n < 0 || (size_t)n > bytes->len - at ||
+            (n > 0 && memcmp(block, bytes->data + at, (size_t)n) != 0))
+            return false;
+        if ((size_t)n < size)
+            return at + (size_t)n == bytes->len;
+    }
+    return false;
+}
+
 /* Does NAME hold the bytes that were read?  Asked when its times are too young to tell. */
-static bool holds(struct commit *m, const struct parent *p, const char *name, const char *hash) {
+static bool holds(struct commit *m, const struct parent *p, const char *name,
+                  const struct buf *bytes) {
     struct node node;
     struct error ignored;
-    char now[HASH_HEX];
     if (m->backend->open_below(&p->node, name, OPEN_FILE, &node, &ignored))
         return false;
-    bool same = m->backend->stat(&node, &node.info, &ignored) == AQFS_OK &&
-                plan_hash_file(m->call, &node, now) == AQFS_OK && strcmp(now, hash) == 0;
+    bool same = is_filled_with(&node, bytes);
     node_close(&node);
     return same;
 }
 
 static bool is_racy(const struct change *change) {
-    return change->kind == CHANGE_WRITE && change->held[0] &&
+    return change->kind == CHANGE_WRITE && change->read_ns &&
            change->read_ns - change->seen.modified_ns < RACY_NS;
 }
 
@@ -165,10 +188,12 @@ static int stage_file(struct commit *m, struct step *step, const struct parent *
     if (code)
         return code;
     const struct node *model = like.backend ? &like : source.file;
-    code = m->backend->stage(&p->node, step->temp, model, &source, &step->made, m->e);
+    code = m->backend->stage(&p->node, step->temp, model, &source, &step->staged, m->e);
     if (code == AQFS_EXISTS) /* not by us, and not ours to remove */
         return fail(m->e, AQFS_RACED, "The temporary name '%s' is taken", step->temp);
     step->touched = true;
+    if (!code)
+        step->made = step->staged.info;
     return code;
 }
 
@@ -187,6 +212,30 @@ static int stage(struct commit *m, struct step *step) {
     code = m->backend->make_directory(&p.node, p.name, m->e);
     step->touched = code == AQFS_OK;
     return code == AQFS_EXISTS ? fail_stale(m, &change->at) : code;
+}
+
+/* Closes steps FROM to TO, which are then on disk unless the CODE so far is an error. */
+static int settle(struct commit *m, size_t from, size_t to, int code) {
+    for (size_t i = from; !code && to - from > 1 && i < to; i++)
+        if (m->steps[i].staged.backend)
+            m->backend->begin_settling(&m->steps[i].staged);
+    for (size_t i = from; i < to; i++) {
+        struct step *step = &m->steps[i];
+        if (!code && step->staged.backend)
+            code = m->backend->settle(&step->staged, m->e);
+        node_close(&step->staged);
+    }
+    return code;
+}
+
+static int stage_all(struct commit *m) {
+    int code = AQFS_OK;
+    for (size_t from = 0, to = 0; !code && from < m->n; from = to) {
+        while (!code && to < m->n && to - from < SETTLED_AT_ONCE)
+            code = stage(m, &m->steps[to++]);
+        code = settle(m, from, to, code);
+    }
+    return code;
 }
 
 /* -- applying --------------------------------------------------------------------------------- */
@@ -235,7 +284,7 @@ static int check_displaced(struct commit *m, struct step *step, const struct par
     if (same && step->guarded)
         same = m->backend->guard_holds(&step->guard);
     else if (same && is_racy(change))
-        same = holds(m, p, step->temp, change->held);
+        same = holds(m, p, step->temp, &change->old_bytes);
     return same ? AQFS_OK : fail_stale(m, &change->at);
 }
 
@@ -260,7 +309,7 @@ static void take_back(struct commit *m, struct step *step, const struct parent *
 static int apply_swap(struct commit *m, struct step *step, const struct parent *p) {
     struct change *change = step->change;
     int code = guard(m, step, p);
-    if (!code && is_racy(change) && !holds(m, p, p->name, change->held))
+    if (!code && is_racy(change) && !holds(m, p, p->name, &change->old_bytes))
         return fail_stale(m, &change->at);
     code = code ? code : check_unchanged(m, p, p->name, &change->at, &change->seen);
     code = code ? code : rename_within(m, p, step->temp, p->name, RENAME_SWAP);
@@ -425,7 +474,7 @@ static int commit(struct commit *m) {
     int synced = AQFS_OK, code = write_journal(m, JOURNAL_STAGING);
     if (code)
         return code;
-    code = each(m, stage);
+    code = stage_all(m);
     code = code ? code : write_journal(m, JOURNAL_APPLYING);
     code = code ? code : each(m, apply);
     if (!code) {

@@ -229,14 +229,12 @@ static int fill(int fd, const struct node *like, const struct source *source, st
     int code = like ? take_after(fd, like, source->mode, e) : AQFS_OK;
     if (code)
         return code;
-    if (fsync(fd) != 0) /* never repeated: a second one would succeed and mean nothing */
-        return fail_errno(e, errno, "write to disk");
     error = beneath_stat(fd, made);
     return error ? fail_errno(e, -error, "write") : AQFS_OK;
 }
 
 int host_stage(const struct node *dir, const char *name, const struct node *like,
-               const struct source *source, struct info *made, struct error *e) {
+               const struct source *source, struct node *made, struct error *e) {
     /* A copy is as private as its original until it has its permissions. */
     mode_t mode = like ? 0600 : source->mode == MODE_EXECUTABLE ? 0777 : 0666;
     int fd;
@@ -245,12 +243,26 @@ int host_stage(const struct node *dir, const char *name, const struct node *like
     } while (fd < 0 && errno == EINTR);
     if (fd < 0)
         return fail_errno(e, errno, "make a temporary file beside it");
-    int code = fill(fd, like, source, made, e);
-    if (close(fd) != 0 && !code && errno != EINTR)
-        code = fail_errno(e, errno, "write");
-    if (code)
-        (void)unlinkat(dir->fd, name, 0);
+    struct info info;
+    int code = fill(fd, like, source, &info, e);
+    if (!code) {
+        *made = (struct node){.backend = &host_backend, .fd = fd, .info = info};
+        return AQFS_OK;
+    }
+    (void)close(fd);
+    (void)unlinkat(dir->fd, name, 0);
     return code;
+}
+
+/* It is given its place on disk, which a journal then writes down once for all. */
+void host_begin_settling(const struct node *made) {
+    (void)sync_file_range(made->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
+/* By the descriptor that wrote: another one might not be told of an error.  Never repeated: a
+ * second time it would succeed and mean nothing. */
+int host_settle(const struct node *made, struct error *e) {
+    return fsync(made->fd) == 0 ? AQFS_OK : fail_errno(e, errno, "write to disk");
 }
 
 /* A read lease: there is none while somebody has the file open for writing, and who opens it then

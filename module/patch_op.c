@@ -55,22 +55,48 @@ static struct text_ref bytes_of(const struct buf *b) {
     return (struct text_ref){b->data ? b->data : "", b->len};
 }
 
-/* The bytes of SOURCE with the hunks applied, in its own encoding. */
+static bool is_ascii(const struct patch_file *file) {
+    for (size_t i = 0; i < file->hunk_count; i++) {
+        struct patch_line line;
+        for (const char *body = file->hunks[i].body;
+             patch_next_line(&file->hunks[i], &body, &line);)
+            for (size_t k = 0; k < line.n; k++)
+                if (line.text[k] & 0x80)
+                    return false;
+    }
+    return true;
+}
+
+/* The text of SOURCE, which is no UTF-8; its bytes become the same again. */
+static int decode_source(struct session *s, const char *label, struct text_ref bytes,
+                         struct encoding *encoding, struct buf *text) {
+    struct call *c = s->call;
+    int code = encoding_detect(c->ws, label, (struct text_ref){0}, bytes.data, bytes.len, encoding,
+                               &c->error);
+    if (code || encoding_is_utf8(encoding))
+        return code;
+    code = encoding_decode(encoding, bytes.data, bytes.len, text, &c->error);
+    return code ? code
+                : encoding_returns(encoding, bytes.data, bytes.len, bytes_of(text).data, text->len,
+                                   &c->error);
+}
+
+/* The bytes of SOURCE with the hunks applied, in its own encoding.  Where it is in none, as test
+ * data of several encodings, lines of ASCII are still the same bytes. */
 static int patch_bytes(struct session *s, const struct patch_file *file,
                        const struct change *source, struct buf *out, struct change *counts) {
     struct call *c = s->call;
     AUTO(patched_free) struct patched patched = {0};
     AUTO(buf_free) struct buf text = {0};
     struct encoding encoding;
-    struct text_ref old = bytes_of(&source->old_bytes), none = {0};
+    struct text_ref old = bytes_of(&source->old_bytes);
     const char *label = file->old_path ? file->old_path : file->new_path;
-    int code = encoding_detect(c->ws, label, none, old.data, old.len, &encoding, &c->error);
+    int code = decode_source(s, label, old, &encoding, &text);
     bool plain = !code && encoding_is_utf8(&encoding);
-    if (!code && !plain) {
-        code = encoding_decode(&encoding, old.data, old.len, &text, &c->error);
-        code = code ? code
-                    : encoding_returns(&encoding, old.data, old.len, bytes_of(&text).data, text.len,
-                                       &c->error);
+    if (code == AQFS_ENCODING && is_ascii(file)) {
+        c->error = (struct error){0};
+        code = AQFS_OK;
+        plain = true;
     }
     struct text_ref from = plain ? old : bytes_of(&text);
     code = code ? code : patch_apply(s->patch, file, from.data, from.len, &patched, &c->error);
@@ -115,14 +141,14 @@ static bool is_taken_away(const struct session *s, const char *path) {
     return false;
 }
 
-static int plan_deletion(struct session *s, const struct change *source, bool is_half) {
+static int plan_deletion(struct session *s, struct change *source, bool is_half) {
     struct change *change = plan_add(s->plan, CHANGE_DELETE);
     if (!change)
         return fail_memory(&s->call->error);
     change->at = source->at;
     change->seen = source->seen;
     change->is_half = is_half;
-    memcpy(change->held, source->held, sizeof change->held);
+    memcpy(change->held, plan_held(source), sizeof change->held);
     return AQFS_OK;
 }
 
@@ -135,13 +161,20 @@ static int check_new_place(struct session *s, const struct patch_file *file,
     return fail_file(s, AQFS_EXISTS, file->new_path, "exists already");
 }
 
-/* Two spellings of one file in a patch would undo each other. */
+/* Two spellings of one file in a patch would undo each other; and no file lies in a file. */
 static int check_once(struct session *s, const struct change *change, const char *path) {
+    const struct place *at = &change->at;
     for (size_t i = 0; i < s->plan->n; i++) {
         const struct change *other = s->plan->changes[i];
-        if (other != change && other->kind == CHANGE_WRITE && other->at.root == change->at.root &&
-            strcmp(other->at.path, change->at.path) == 0)
+        const struct place *there = &other->at;
+        if (other == change || other->kind != CHANGE_WRITE || there->root != at->root)
+            continue;
+        if (strcmp(there->path, at->path) == 0)
             return fail_file(s, AQFS_PATCH_APPLY, path, "is patched twice, under two names");
+        if (path_is_below(at->path, at->len, there->path, there->len) ||
+            path_is_below(there->path, there->len, at->path, at->len))
+            return fail_file(s, AQFS_PATCH_APPLY, path,
+                             "or what is above it would be both a file and a directory");
     }
     return AQFS_OK;
 }
