@@ -116,7 +116,7 @@ int plan_edit_file(struct call *c, struct plan *p) {
     code = code ? code : take_edits(c, &file, &edits);
     if (code)
         return code;
-    AUTO_FREE struct span *spans = calloc(edits.n, sizeof *spans);
+    AUTO_FREE struct span *spans = calloc(edits.n + 1, sizeof *spans);
     size_t n = 0;
     if (!spans)
         return fail_memory(&c->error);

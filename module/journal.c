@@ -27,8 +27,9 @@ void journal_prefix(const struct aqfs_workspace *ws, char out[JOURNAL_PREFIX]) {
     hash_start(&h);
     for (size_t i = 0; i < ws->root_count; i++)
         hash_add(&h, ws->roots[i].path, ws->roots[i].len + 1);
-    hash_end(&h, out);
-    strcat(out, "-");
+    char hex[HASH_HEX];
+    hash_end(&h, hex);
+    (void)snprintf(out, JOURNAL_PREFIX, "%s-", hex);
 }
 
 /* Makes the directory and those above it, as far as they are missing; opening it tells. */

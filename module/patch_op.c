@@ -125,7 +125,7 @@ static enum source_mode mode_of(const struct patch_file *file) {
 static bool is_filled_again(const struct session *s, const char *path) {
     for (size_t i = 0; i < s->patch->file_count; i++) {
         const char *new_path = s->patch->files[i].new_path;
-        if (new_path && strcmp(new_path, path) == 0)
+        if (new_path && path && strcmp(new_path, path) == 0)
             return true;
     }
     return false;
@@ -135,7 +135,7 @@ static bool is_taken_away(const struct session *s, const char *path) {
     for (size_t i = 0; i < s->patch->file_count; i++) {
         const struct patch_file *file = &s->patch->files[i];
         bool takes = file->action == PATCH_DELETE || file->action == PATCH_RENAME;
-        if (takes && strcmp(file->old_path, path) == 0)
+        if (takes && file->old_path && strcmp(file->old_path, path) == 0)
             return true;
     }
     return false;
@@ -194,8 +194,8 @@ static int take_read(struct session *s, const struct patch_file *file, struct ch
 
 static int plan_result(struct session *s, const struct patch_file *file, struct change *source,
                        struct buf *bytes, const struct change *counts) {
-    struct place at;
-    struct info seen;
+    struct place at = {0};
+    struct info seen = {0};
     unsigned flags = LOCATE_MISSING | (file->action == PATCH_MODIFY ? 0 : LOCATE_LINK);
     int code = locate(s, file->new_path, flags, &at, &seen);
     code = code ? code : plan_parents(s->call, s->plan, &at, true);

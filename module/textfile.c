@@ -44,7 +44,7 @@ int textfile_load(struct call *c, const struct change *change, struct textfile *
     if (out->text.len > 0)
         endings_add(&endings, out->text.data, out->text.len);
     out->crlf = endings_are_crlf(&endings);
-    if (out->crlf) {
+    if (out->crlf && out->text.data) {
         out->text.len = text_crlf_to_lf(out->text.data, out->text.len);
         out->text.data[out->text.len] = '\0';
     }

@@ -137,6 +137,8 @@ static void check_insert(struct text_ref text, int64_t line, struct text_ref con
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static char room[2 * EDITS_MOST + 1][16 * 256];
     struct text_ref parts[2 * EDITS_MOST + 1];
+    for (size_t i = 0; i < 2 * EDITS_MOST + 1; i++)
+        parts[i] = (struct text_ref){"", 0};
     if (size < 8 || size > 256)
         return 0;
     const size_t n = 1 + data[0] % EDITS_MOST;

@@ -54,7 +54,7 @@ static inline bool is_below(const char *path, const char *directory) {
 static inline struct entry *add(struct model *m, const char *path, bool is_directory) {
     PROMISE(m->count < ENTRIES_MOST && strlen(path) < PATH_MOST);
     struct entry *entry = &m->entries[m->count++];
-    strcpy(entry->path, path);
+    snprintf(entry->path, sizeof entry->path, "%s", path);
     entry->is_directory = is_directory;
     entry->n = 0;
     return entry;
@@ -232,7 +232,7 @@ static inline size_t check_directory(struct model *m, int dir, const char *prefi
     DIR *stream = own < 0 ? NULL : fdopendir(own);
     PROMISE(stream);
     for (const struct dirent *d; (d = readdir(stream));) {
-        char path[PATH_MOST + 256];
+        char path[PATH_MOST + 256], inside[PATH_MOST + 257];
         if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0)
             continue;
         snprintf(path, sizeof path, "%s%s", prefix, d->d_name);
@@ -247,8 +247,8 @@ static inline size_t check_directory(struct model *m, int dir, const char *prefi
         }
         int below = openat(dir, d->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         PROMISE(below >= 0);
-        strcat(path, "/");
-        count += check_directory(m, below, path);
+        snprintf(inside, sizeof inside, "%s/", path);
+        count += check_directory(m, below, inside);
         close(below);
     }
     closedir(stream);
