@@ -791,7 +791,7 @@ static void growth_row(const char *row, char *const directory[], const json_int_
  * files at the end of a small tree keeps one waiting for the other. */
 static void stay_on_one_processor(void) {
     cpu_set_t allowed, one;
-    int first = 0;
+    size_t first = 0;
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
         die("sched_getaffinity: %s", strerror(errno));
     while (!CPU_ISSET(first, &allowed))
