@@ -252,11 +252,27 @@ Where there is none yet, open one at the root of the project that
 
 ;;;; Calls
 
+(defvar agent-q-fs-event-functions '(agent-q-fs-audit-record)
+  "Functions called with an event when a call starts and when it ends.
+An event is a property list; see the Commentary of agent-q-fs-audit.el.")
+
+(defvar agent-q-fs--told nil
+  "The HOW of the call whose events its caller emits; t for any.")
+
+(defun agent-q-fs--tell (workspace operation arguments how call)
+  "Return what the function CALL returns, emitting events around it.
+It calls OPERATION with ARGUMENTS in WORKSPACE as HOW says."
+  (if (or (null agent-q-fs-event-functions) (memq agent-q-fs--told (list t how)))
+      (funcall call)
+    (agent-q-fs-audit-around workspace operation arguments how call)))
+
 (defun agent-q-fs--call (workspace operation arguments how)
   "Call OPERATION with ARGUMENTS in WORKSPACE, and return its reply.
 HOW is a property list of :authority, :digest and :preview."
   (let ((handle (agent-q-fs--handle workspace))) ; which may load the core
-    (agent-q-fs--read (agent-q-fs--mod-call handle operation arguments how))))
+    (agent-q-fs--tell
+     workspace operation arguments how
+     (lambda () (agent-q-fs--read (agent-q-fs--mod-call handle operation arguments how))))))
 
 ;;;###autoload
 (defun agent-q-fs-call (workspace operation &rest arguments)
@@ -295,6 +311,9 @@ authority."
 (autoload 'agent-q-fs-call-async "agent-q-fs-job")
 (autoload 'agent-q-fs-job-wait "agent-q-fs-job")
 (autoload 'agent-q-fs-call-tool "agent-q-fs-tools")
+(autoload 'agent-q-fs-audit-around "agent-q-fs-audit")
+(autoload 'agent-q-fs-audit-callbacks "agent-q-fs-audit")
+(autoload 'agent-q-fs-audit-record "agent-q-fs-audit")
 
 (defun agent-q-fs--decode-content (reply)
   "Return REPLY with the bytes of its content as a unibyte string."

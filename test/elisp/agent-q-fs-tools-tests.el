@@ -98,7 +98,7 @@ SPEC is (VARIABLE TEXT)."
   "Objects inside arguments become property lists, whatever the parser."
   (agent-q-fs-tools-tests-each-parser
       (arguments "{\"edits\": [{\"old_str\": \"a\", \"n\": [1, 2]}, {\"old_str\": \"b\"}]}")
-    (let ((plist (agent-q-fs-tools--plist arguments)))
+    (let ((plist (agent-q-fs-arguments-plist arguments)))
       (should (equal (append (cadr plist) nil)
                      (if (vectorp (plist-get (elt (cadr plist) 0) :n))
                          '((:old_str "a" :n [1 2]) (:old_str "b"))
@@ -106,9 +106,9 @@ SPEC is (VARIABLE TEXT)."
 
 (ert-deftest agent-q-fs-tools/text-is-plain ()
   "What a model is shown has no properties and no raw bytes."
-  (should (equal-including-properties (agent-q-fs-tools--clean (propertize "a" 'face 'bold)) "a"))
-  (should (equal (agent-q-fs-tools--clean "a\377é") "a\\377é"))
-  (should (equal (agent-q-fs-tools--clean (unibyte-string 97 255)) "a\\377")))
+  (should (equal-including-properties (agent-q-fs-audit-plain (propertize "a" 'face 'bold)) "a"))
+  (should (equal (agent-q-fs-audit-plain "a\377é") "a\\377é"))
+  (should (equal (agent-q-fs-audit-plain (unibyte-string 97 255)) "a\\377")))
 
 (provide 'agent-q-fs-tools-tests)
 ;;; agent-q-fs-tools-tests.el ends here
