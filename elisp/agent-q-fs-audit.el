@@ -114,8 +114,9 @@ With t, audit.jsonl in `agent-q-fs-state-directory'; with nil, none."
 Their errors are not the call's."
   (run-hook-wrapped 'agent-q-fs-event-functions
                     (lambda (function)
-                      (with-demoted-errors "agent-q-fs: error about an event: %S"
-                        (funcall function event))
+                      (condition-case problem
+                          (funcall function event)
+                        (error (message "agent-q-fs: error about an event: %S" problem)))
                       nil)))
 
 (defun agent-q-fs-audit-start (door tool workspace &optional tier)
@@ -389,6 +390,7 @@ Where that fails, they are lost, and there is one warning."
                                     (error-message-string problem)))))))))
 
 (add-hook 'kill-emacs-hook #'agent-q-fs-audit-flush)
+
 
 (provide 'agent-q-fs-audit)
 ;;; agent-q-fs-audit.el ends here

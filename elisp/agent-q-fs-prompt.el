@@ -97,7 +97,7 @@ Each is bound to a function that is called with the request.")
   "How deep the recursive edit is in which the text of a request is edited.")
 
 (defvar agent-q-fs-prompt--reading nil
-  "Non-nil while a key is read: `read', or the request whose text is edited.")
+  "What is waited for: nil, (key REQUEST) or (edit REQUEST).")
 
 (defun agent-q-fs-prompt (request callback)
   "Show REQUEST to the person, now or when its turn comes.
@@ -141,16 +141,25 @@ If that is left by a quit or a throw, it is denied."
 
 (defun agent-q-fs-prompt--wake ()
   "Make who reads keys further down the stack look at the requests again."
-  (cond
-   ((eq 'read agent-q-fs-prompt--reading)
-    (push 'agent-q-fs-wake unread-command-events))
-   (agent-q-fs-prompt--reading
-    (run-with-timer 0 nil #'agent-q-fs-prompt--leave-edit agent-q-fs-prompt--reading))))
+  (pcase agent-q-fs-prompt--reading
+    (`(key ,request)
+     (push 'agent-q-fs-wake unread-command-events)
+     (run-with-timer 0.1 nil #'agent-q-fs-prompt--wake-again request))
+    (`(edit ,request)
+     (run-with-timer 0 nil #'agent-q-fs-prompt--leave-edit request))))
+
+(defun agent-q-fs-prompt--wake-again (request)
+  "Wake who still reads a key about REQUEST, which is decided.
+When a terminal goes, the event that was to wake goes with it."
+  (when (and (eq 'key (car agent-q-fs-prompt--reading))
+             (eq request (cadr agent-q-fs-prompt--reading))
+             (agent-q-fs-request-decision request))
+    (agent-q-fs-prompt--wake)))
 
 (defun agent-q-fs-prompt--leave-edit (request)
   "Leave the recursive edit for REQUEST if it is over.
 Recursive edits that were begun in it come first."
-  (when (and (eq request agent-q-fs-prompt--reading)
+  (when (and (eq request (cadr agent-q-fs-prompt--reading))
              (not (eq 'edit (agent-q-fs-prompt-get request :mode))))
     (if (<= (recursion-depth) agent-q-fs-prompt--edit-depth)
         (throw 'exit nil)
@@ -165,8 +174,9 @@ Recursive edits that were begun in it come first."
       (unwind-protect
           (agent-q-fs-prompt--close request)
         (when entry
-          (with-demoted-errors "agent-q-fs: error after a decision: %S"
-            (funcall (cdr entry) decision)))))))
+          (condition-case problem
+              (funcall (cdr entry) decision)
+            (error (message "agent-q-fs: error after a decision: %S" problem))))))))
 
 (defun agent-q-fs-prompt-get (request key)
   "Return what the prompt knows about REQUEST under KEY."
@@ -262,7 +272,7 @@ Recursive edits that were begun in it come first."
 
 (defun agent-q-fs-prompt--read-key (request)
   "Return the next key that is typed about REQUEST, nil if there is none in time."
-  (let ((agent-q-fs-prompt--reading 'read)
+  (let ((agent-q-fs-prompt--reading (list 'key request))
         (cursor-in-echo-area t)
         (left (and agent-q-fs-prompt-timeout
                    (- (+ (agent-q-fs-prompt-get request :begun) agent-q-fs-prompt-timeout)
@@ -467,7 +477,7 @@ never: T or D; other keys go back%s "
 (defun agent-q-fs-prompt--go-on-editing (request)
   "Let the person edit until REQUEST is decided or the editing given up."
   (condition-case nil
-      (let ((agent-q-fs-prompt--reading request)
+      (let ((agent-q-fs-prompt--reading (list 'edit request))
             (agent-q-fs-prompt--edit-depth (1+ (recursion-depth))))
         (agent-q-fs-prompt-with-keys
           (with-current-buffer (window-buffer)

@@ -34,7 +34,7 @@
 
 (defconst agent-q-fs-show--invisible
   (concat
-   "\0-\x08\x0b-\x1f\x7f-\xa0\xad"      ; controls, no-break space, soft hyphen
+   "\0-\u0008\u000b-\u001f\u007f-\u00a0\u00ad" ; controls, no-break space, soft hyphen
    "\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f"
    "\u2000-\u200f\u2028-\u202f\u205f-\u206f" ; spaces, zero width, directions
    "\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
@@ -104,6 +104,7 @@ With NAME it is a name, which belongs on one line and is in one alphabet."
     (pcase (and (> (length (car lines)) 0) (aref (car lines) 0))
       (?- (setq old (1- old)))
       (?+ (setq new (1- new)))
+      (?\\ nil)                         ; "No newline", also within a hunk
       (_ (setq old (1- old) new (1- new))))
     (setq lines (cdr lines)))
   (while (and lines (string-prefix-p "\\" (car lines)))

@@ -102,7 +102,9 @@ HINTS    (:title :destructive :idempotent :open-world) for MCP
 
 A tool of the core cannot be replaced, one that was declared can."
   (declare (indent 1))
-  (unless (and (stringp name) (string-match-p "\\`[a-z][a-z0-9_]\\{0,63\\}\\'" name))
+  (unless (and (stringp name)
+               (let ((case-fold-search nil))
+                 (string-match-p "\\`[a-z][a-z0-9_]\\{0,63\\}\\'" name)))
     (error "A tool's name is like read_file, not %S" name))
   (unless (or (functionp handler) (functionp start))
     (error "The tool %s has no handler" name))
@@ -466,8 +468,9 @@ for tools that take long, nor for a person's decision."
   (agent-q-fs-tools--begin
    name arguments workspace
    (lambda (reply)
-     (with-demoted-errors "agent-q-fs: error in a tool's callback: %S"
-       (funcall callback (plist-get reply :text)))))
+     (condition-case problem
+         (funcall callback (plist-get reply :text))
+       (error (message "agent-q-fs: error in a tool's callback: %S" problem)))))
   nil)
 
 ;;;###autoload
@@ -481,8 +484,6 @@ where a key press is the approval; never call it for a model."
                              (lambda (reply) (setq answer reply))
                              :wait t :person t :digest digest)
     (plist-get answer :text)))
-
-(autoload 'agent-q-fs-tool-specs "agent-q-fs-spec")
 
 (provide 'agent-q-fs-tools)
 ;;; agent-q-fs-tools.el ends here
