@@ -308,9 +308,10 @@ Of a call that has ended that is the end event, of others the start event."
 ;;;###autoload
 (defun agent-q-fs-audit-record (event)
   "Remember EVENT for `agent-q-fs-log', and write it to the file of events.
-What only reads may be written a moment later."
+What only reads may be written a moment later, and its start not at all."
   (agent-q-fs-audit--remember event)
-  (when agent-q-fs-audit-file
+  (when (and agent-q-fs-audit-file
+             (not (and (eq 'start (plist-get event :event)) (eq 'safe (plist-get event :tier)))))
     (push event agent-q-fs-audit--waiting)
     (cond
      ((or (not (eq 'safe (plist-get event :tier)))
@@ -320,26 +321,39 @@ What only reads may be written a moment later."
       (setq agent-q-fs-audit--timer
             (run-with-timer agent-q-fs-audit--delay nil #'agent-q-fs-audit-flush))))))
 
-(defun agent-q-fs-audit--json-value (key value)
-  "Return VALUE, of the event's member KEY, as JSON functions take it."
-  (cond ((eq key :time) (format-time-string "%FT%T.%6NZ" value t))
-        ((eq key :paths) (vconcat value))
-        ((eq key :truncated) (if value t :false))
-        ((symbolp value) (symbol-name value))
-        (t value)))
+(defun agent-q-fs-audit--json-string (text)
+  "Return TEXT as JSON.  Most text needs no care, and then little time."
+  (if (string-match-p "[^]-~ !#-[]" text)
+      (json-encode-string text)
+    (concat "\"" text "\"")))
+
+(defun agent-q-fs-audit--json-end (event)
+  "Return the members of EVENT that only the end of a call has, as JSON."
+  (let ((decision (plist-get event :decision))
+        (error (plist-get event :error))
+        (written (plist-get event :written)))
+    (concat
+     (format ",\"paths\":[%s],\"bytes\":%d,\"lines\":%d,\"truncated\":%s,\"microseconds\":%d"
+             (mapconcat #'agent-q-fs-audit--json-string (plist-get event :paths) ",")
+             (plist-get event :bytes) (plist-get event :lines)
+             (if (plist-get event :truncated) "true" "false")
+             (plist-get event :microseconds))
+     (when written (format ",\"written\":%d" written))
+     (when decision (format ",\"decision\":\"%s\"" decision))
+     (when error (format ",\"error\":\"%s\"" error)))))
 
 (defun agent-q-fs-audit--json (event)
   "Return EVENT as a line of JSON."
-  (let (members)
-    (while event
-      (when (or (cadr event) (eq (car event) :truncated))
-        (push (cons (intern (substring (symbol-name (car event)) 1))
-                    (agent-q-fs-audit--json-value (car event) (cadr event)))
-              members))
-      (setq event (cddr event)))
-    (concat (let ((json-false :false))
-              (json-encode (nreverse members)))
-            "\n")))
+  (let ((root (plist-get event :root)))
+    (concat
+     (format "{\"event\":\"%s\",\"id\":\"%s\",\"time\":\"%s\",\"door\":\"%s\",\"tool\":%s"
+             (plist-get event :event) (plist-get event :id)
+             (format-time-string "%FT%T.%6NZ" (plist-get event :time) t)
+             (plist-get event :door) (agent-q-fs-audit--json-string (plist-get event :tool)))
+     (when (plist-get event :tier) (format ",\"tier\":\"%s\"" (plist-get event :tier)))
+     (when root (concat ",\"root\":" (agent-q-fs-audit--json-string root)))
+     (when (eq 'end (plist-get event :event)) (agent-q-fs-audit--json-end event))
+     "}\n")))
 
 (defun agent-q-fs-audit--rotate (file)
   "Begin a new FILE if it is as large as it may be."

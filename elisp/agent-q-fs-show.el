@@ -186,14 +186,23 @@ of the same file."
   "Return the bodies of HUNKS, without the lines that number them."
   (mapcar (lambda (hunk) (replace-regexp-in-string "\\`[^\n]*\n" "" (caddr hunk))) hunks))
 
+(defun agent-q-fs-show--same-p (seen planned)
+  "Return non-nil if the bodies of hunks SEEN are those PLANNED.
+The diff of an edit shows the lines of a CRLF file without their CR, that
+of a patch with it."
+  (or (equal seen planned)
+      (and (not (seq-some (lambda (body) (string-search "\r" body)) seen))
+           (equal seen (mapcar (lambda (body) (string-replace "\r\n" "\n" body)) planned)))))
+
 (defun agent-q-fs-show-some-hunks (request hunks taken)
   "Return a request to do only those HUNKS of REQUEST whose indices are in TAKEN.
 Signal an error where it would not do just that."
   (let ((part (funcall (agent-q-fs-request-remake request) "apply_patch"
                        (list :patch (agent-q-fs-show--patch hunks taken)
                              :format "unified"))))
-    (unless (equal (agent-q-fs-show--bodies (agent-q-fs-show-hunks part))
-                   (agent-q-fs-show--bodies (mapcar (lambda (i) (nth i hunks)) taken)))
+    (unless (agent-q-fs-show--same-p
+             (agent-q-fs-show--bodies (mapcar (lambda (i) (nth i hunks)) taken))
+             (agent-q-fs-show--bodies (agent-q-fs-show-hunks part)))
       (agent-q-fs--fail :patch-apply "Those hunks alone would do something else"))
     part))
 

@@ -193,7 +193,7 @@
             (agent-q-fs-test--write "f" (mapconcat #'identity lines ending))
             (let ((agent-q-fs-policy 'always))
               (let ((answer (agent-q-fs-call-tool "edit_file" `(:path "f" :edits ,edits) ws)))
-                (should (equal (null taken) (string-prefix-p "Error" answer)))))
+                (ert-info (answer) (should (equal (null taken) (string-prefix-p "Error" answer))))))
             (should (equal
                      (mapconcat #'identity
                                 (mapcan (lambda (line)

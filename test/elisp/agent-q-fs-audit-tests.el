@@ -117,9 +117,9 @@
         (agent-q-fs-call-tool "edit_file" '(:path "a" :old_str "1" :new_str "one") ws))
       (agent-q-fs-call-tool "read_file" (list (cons 'path "x\"\\\n\377\u202e")) ws)
       (let ((lines (agent-q-fs-audit-tests--lines)))
-        (should (equal '("start" "end" "start" "end" "start" "end")
+        (should (equal '("end" "start" "end" "end")
                        (mapcar (lambda (line) (plist-get line :event)) lines)))
-        (let ((line (nth 3 lines)))
+        (let ((line (nth 2 lines)))
           (should (equal '("tool" "edit_file" "cautious" ["a"] "policy" :false)
                          (agent-q-fs-audit-tests--get line :door :tool :tier :paths :decision
                                                       :truncated)))
