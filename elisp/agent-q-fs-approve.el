@@ -9,7 +9,7 @@
 ;; this order, by
 ;;
 ;;   1. a denial that is remembered, or one of `agent-q-fs-denied';
-;;   2. the policy `never', under which nobody is asked;
+;;   2. the policy: `never' asks nobody, `tiered' not about cautious calls;
 ;;   3. an approval that is remembered, unless a file is protected;
 ;;   4. the person: `agent-q-fs-approval-function', by default
 ;;      `agent-q-fs-prompt', or `agent-q-fs-unattended-function' where there is
@@ -195,10 +195,15 @@ A directory that it makes for what it puts there counts as in itself."
 
 ;;;; Deciding
 
+(defun agent-q-fs-approve--cautious-p ()
+  "Return non-nil if cautious calls are done without asking."
+  (and (memq agent-q-fs-policy '(tiered never))
+       (memq agent-q-fs-authority '(cautious dangerous))))
+
 (defun agent-q-fs-approve-authority (tool)
-  "Return how much a call of TOOL may do before it is a request."
-  (if (and (memq agent-q-fs-policy '(tiered never))
-           (memq agent-q-fs-authority '(cautious dangerous))
+  "Return how much a call of TOOL may do before it is a request.
+What may be ruled out has to be looked at first."
+  (if (and (agent-q-fs-approve--cautious-p)
            (not (seq-some (lambda (rule) (member (agent-q-fs-rule-tool rule) (list t tool)))
                           (agent-q-fs-approve--denials))))
       'cautious
@@ -225,7 +230,9 @@ A directory that it makes for what it puts there counts as in itself."
    ((seq-some (lambda (rule) (agent-q-fs-approve--forbids-p rule request))
               (agent-q-fs-approve--denials))
     (list :decision 'denied :reason "this was ruled out before"))
-   ((eq agent-q-fs-policy 'never)
+   ((or (eq agent-q-fs-policy 'never)
+        (and (eq 'cautious (agent-q-fs-request-tier request))
+             (agent-q-fs-approve--cautious-p)))
     (list :decision 'policy))
    ((and (not (agent-q-fs-request-protected-p request))
          (seq-some (lambda (rule)

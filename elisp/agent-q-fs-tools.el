@@ -248,7 +248,10 @@ HOW is a property list of :wait, :person and :digest."
         (given (agent-q-fs-tools--call-arguments call)))
     (setf (agent-q-fs-tools--call-arguments call) nil) ; never to be told as they came
     (setf (agent-q-fs-tools--call-arguments call)
-          (agent-q-fs-tools--checked tool given))))
+          (agent-q-fs-tools--checked tool given)
+          ;; The current workspace may be another when somebody has decided.
+          (agent-q-fs-tools--call-workspace call)
+          (or (agent-q-fs-tools--call-workspace call) (agent-q-fs-current-workspace)))))
 
 (defun agent-q-fs-tools--checked (tool given)
   "Return the arguments GIVEN to TOOL as a property list."
@@ -320,7 +323,7 @@ HOW is a property list of :wait, :person and :digest."
 PREVIEW is what the core says of it."
   (agent-q-fs-request--make
    :tool (agent-q-fs-tool-name tool) :arguments arguments
-   :workspace (or (agent-q-fs-tools--call-workspace call) (agent-q-fs-current-workspace))
+   :workspace (agent-q-fs-tools--call-workspace call)
    :tier (agent-q-fs-audit--reply-tier preview)
    :summary (plist-get preview :summary) :targets (plist-get preview :targets)
    :diff (plist-get preview :diff) :digest (plist-get preview :digest)
@@ -334,7 +337,7 @@ TOOL is one that was declared in Emacs Lisp."
                                (agent-q-fs-tools--call-workspace call) arguments))))
     (agent-q-fs-request--make
      :tool (agent-q-fs-tool-name tool) :arguments arguments :tier tier
-     :workspace (or (agent-q-fs-tools--call-workspace call) (agent-q-fs-current-workspace))
+     :workspace (agent-q-fs-tools--call-workspace call)
      :summary (or (plist-get preview :summary) (agent-q-fs-tool-name tool))
      :targets (plist-get preview :targets) :diff (plist-get preview :diff)
      :remake (agent-q-fs-tools--remaker call))))
@@ -417,8 +420,7 @@ TOOL is one that was declared in Emacs Lisp."
 (defun agent-q-fs-tools--run (call arguments)
   "Run CALL's tool, which is in Emacs Lisp, with ARGUMENTS."
   (let* ((tool (agent-q-fs-tools--call-tool call))
-         (workspace (or (agent-q-fs-tools--call-workspace call)
-                        (agent-q-fs-current-workspace)))
+         (workspace (agent-q-fs-tools--call-workspace call))
          (end (lambda (result)
                 (agent-q-fs-tools--end call (agent-q-fs-tools--result result)))))
     (unless (agent-q-fs-workspace-p workspace)

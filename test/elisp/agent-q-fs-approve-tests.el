@@ -123,7 +123,9 @@
                    ws (expand-file-name "d/x")))
       (dolist (path '("link" "d/b" "d/e/../b"))
         (should-not (agent-q-fs-approve-tests--edit ws path)))
+      (setq agent-q-fs-approve-tests--asked nil)
       (should (agent-q-fs-approve-tests--edit ws "a"))
+      (should-not agent-q-fs-approve-tests--asked) ; the policy does not ask about it
       (dolist (policy '(tiered never always))
         (let ((agent-q-fs-policy policy))
           (should (equal "Error: The user denied move_file: this was ruled out before"

@@ -268,6 +268,25 @@ SPEC is (VARIABLE TEXT)."
         (should (equal "later" (funcall call "test_later" nil)))
         (should (equal "later" (agent-q-fs-call-tool "test_later" nil ws)))))))
 
+(ert-deftest agent-q-fs-tools/workspace-of-the-call ()
+  "What is decided later is done in the workspace that was the current one."
+  (agent-q-fs-test-with-tree (ws)
+    (let* ((answer nil) (decide nil)
+           (agent-q-fs-unattended-function nil)
+           (here default-directory)
+           (agent-q-fs-approval-function (lambda (_request callback) (setq decide callback))))
+      (cl-letf (((symbol-function 'agent-q-fs-approve-unattended-p) #'ignore))
+        (let ((agent-q-fs-workspace ws))
+          (agent-q-fs-call-tool-async "create_file" '(:path "new" :content "x")
+                                      (lambda (text) (setq answer text))))
+        (agent-q-fs-test-with-tree (other)
+          (let ((agent-q-fs-workspace other))
+            (should-not answer)
+            (funcall decide '(:decision approved))
+            (should-not (file-exists-p "new")))))
+      (should (file-exists-p (expand-file-name "new" here)))
+      (should-not (string-prefix-p "Error" answer)))))
+
 (ert-deftest agent-q-fs-tools/thousand-calls ()
   "A thousand calls leave no buffers, timers, processes or descriptors."
   (agent-q-fs-test-with-tree (ws '("a" "one\n"))
