@@ -126,6 +126,18 @@ SPEC is (VARIABLE TEXT)."
 " ws)))
     (should (equal "1\ntwo\n" (agent-q-fs-call-tool "read_file" "  {\"path\": \"a\"}" ws)))))
 
+(ert-deftest agent-q-fs-tools/hostile-json ()
+  "Threat 134: long, deep, broken and odd JSON text is refused in words."
+  (agent-q-fs-test-with-tree (ws)
+    (dolist (text (list (concat "{\"path\":\"" (make-string 10000000 ?x) "\"}")
+                        (concat "{\"path\":" (make-string 100000 ?\[))
+                        (concat "{\"path\":" (make-string 100000 ?\[) (make-string 100000 ?\]) "}")
+                        (make-string 10000000 ?x) "{\"path\":\"a\\ud800\"}" "{}" "null" "[]" ""
+                        "{\"path\":null}" "{\"path\":\"a\"}x" "{\"path\":1e999}"))
+      (let ((start (float-time)))
+        (should (string-prefix-p "Error: " (agent-q-fs-call-tool "read_file" text ws)))
+        (should (< (- (float-time) start) 5))))))
+
 (defmacro agent-q-fs-tools-tests-with-tool (spec &rest body)
   "Run BODY with a tool declared by SPEC, arguments of `agent-q-fs-define-tool'."
   (declare (indent 1) (debug (form body)))
