@@ -263,11 +263,14 @@ Recursive edits that were begun in it come first."
 (defun agent-q-fs-prompt--step (request)
   "Do the next thing that leads to a decision about REQUEST."
   (condition-case nil
-      (progn
+      (cond
+       ((not (agent-q-fs-prompt--frame)) ; the last one was closed meanwhile
+        (agent-q-fs-prompt-decide request :decision 'denied :reason "there is nobody to ask"))
+       (t
         (agent-q-fs-prompt--open request)
         (if (eq 'edit (agent-q-fs-prompt-get request :mode))
             (agent-q-fs-prompt--go-on-editing request)
-          (agent-q-fs-prompt--obey request (agent-q-fs-prompt--read-key request))))
+          (agent-q-fs-prompt--obey request (agent-q-fs-prompt--read-key request)))))
     (quit (agent-q-fs-prompt-quit request))))
 
 (defun agent-q-fs-prompt--read-key (request)

@@ -342,6 +342,26 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
        (should-not (file-exists-p "new")))
      t)))
 
+(ert-deftest agent-q-fs-prompt/frame-closed-with-others-waiting ()
+  "When the last frame is closed, all that wait are denied."
+  (unless (executable-find "tmux") (ert-skip "There is no tmux"))
+  (agent-q-fs-prompt-tests--call
+   nil
+   '(let ((texts nil))
+      (dolist (path '("a" "b" "c"))
+        (agent-q-fs-call-tool-async "create_file" (list :path path :content "x")
+                                    (lambda (text) (push text texts)) ws))
+      (with-timeout (60) (while (< (length texts) 3) (accept-process-output nil 0.1)))
+      texts)
+   (lambda ()
+     (agent-q-fs-prompt-tests--see "2 more waiting")
+     (agent-q-fs-prompt-tests--tmux "kill-server")
+     (let ((texts (plist-get (agent-q-fs-prompt-tests--result) :value)))
+       (should (= 3 (length texts)))
+       (dolist (text texts)
+         (should (string-prefix-p "Error: The user denied create_file: " text)))))
+   t))
+
 (ert-deftest agent-q-fs-prompt/timeout ()
   (agent-q-fs-prompt-tests--with nil
       `(let ((agent-q-fs-prompt-timeout 1.5)) ,agent-q-fs-prompt-tests--create)
