@@ -71,7 +71,9 @@ only what a preview showed is done, as by `agent-q-fs-commit'."
          (answer (agent-q-fs--mod-start handle operation arguments how process on-items)))
     (when (stringp answer)
       (delete-process process)
-      (agent-q-fs--read answer))
+      (agent-q-fs--tell workspace operation arguments how
+                        (lambda () (agent-q-fs--read answer))))
+    (agent-q-fs-job--tell-events job operation arguments how)
     (setf (agent-q-fs-job-handle job) answer)
     (agent-q-fs-job--started)
     (process-put process 'agent-q-fs-job job)
@@ -92,6 +94,17 @@ only what a preview showed is done, as by `agent-q-fs-commit'."
     (while (eq (agent-q-fs-job-state job) 'running)
       (accept-process-output nil 0.05)))
   (agent-q-fs-job-state job))
+
+(defun agent-q-fs-job--tell-events (job operation arguments how)
+  "Emit the events of JOB, which calls OPERATION with ARGUMENTS as HOW says.
+Unless the caller does, as t in `agent-q-fs--told' has it."
+  (when (and agent-q-fs-event-functions (not (eq t agent-q-fs--told)))
+    (pcase-let ((`(,on-done . ,on-error)
+                 (agent-q-fs-audit-callbacks (agent-q-fs-job-workspace job) operation arguments
+                                             how (agent-q-fs-job-on-done job)
+                                             (agent-q-fs-job-on-error job))))
+      (setf (agent-q-fs-job-on-done job) on-done
+            (agent-q-fs-job-on-error job) on-error))))
 
 (defun agent-q-fs-job--make-pipe ()
   "Return a new pipe process that has no buffer."

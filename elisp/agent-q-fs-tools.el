@@ -1,103 +1,491 @@
-;;; agent-q-fs-tools.el --- Calls by models  -*- lexical-binding: t; -*-
+;;; agent-q-fs-tools.el --- The tools, and calls by models  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
+;; One registry has all tools: the operations of the core, from its table, and
+;; what is declared with `agent-q-fs-define-tool'.  The specifications that
+;; models are sent are made from it (agent-q-fs-spec.el).
+;;
 ;; A model names a tool, gives arguments that came out of some JSON parser, and
-;; is shown text.  `agent-q-fs-call-tool' is that call: it takes every shape in
-;; which Emacs' parsers and agent packages hold a JSON object, and answers
-;; failures in words.
+;; is shown text.  `agent-q-fs-call-tool' is that call, and
+;; `agent-q-fs-call-tool-async' the same without waiting.  They
+;;
+;;   - take every shape in which Emacs' parsers and agent packages hold a JSON
+;;     object, and check it by the tool's parameters (agent-q-fs-arguments.el);
+;;   - do what the policy allows at once; for the rest there is a preview, which
+;;     somebody approves of (agent-q-fs-approve.el), and only what its digest
+;;     stands for is committed;
+;;   - tell of the call by events (agent-q-fs-audit.el);
+;;   - answer failures in words.
 
 ;;; Code:
 
 (require 'agent-q-fs)
+(require 'agent-q-fs-approve)
+(require 'agent-q-fs-arguments)
+(require 'agent-q-fs-audit)
+(require 'cl-lib)
 (require 'seq)
+
+
+;;;; The registry
+
+(cl-defstruct (agent-q-fs-tool (:constructor agent-q-fs-tool--make) (:copier nil))
+  "A tool that models may call."
+  (name nil :documentation "A string.")
+  (doc nil :documentation "What it does, for the model.")
+  (tier nil :documentation "`safe', `cautious' or `dangerous', at least.")
+  (slow nil :documentation "Whether it may take long.")
+  (params nil :documentation "As in `agent-q-fs-operations'.")
+  (handler nil :documentation "What runs it; nil for an operation of the core.")
+  (start nil :documentation "What starts it, where it does not wait.")
+  (preview nil :documentation "What tells what it would do, or nil.")
+  (hints nil :documentation "What `agent-q-fs-define-tool' takes as :hints."))
+
+(defvar agent-q-fs-tools--defined nil
+  "The tools that were declared in Emacs Lisp, the latest first.")
+
+(defvar agent-q-fs-tools--core nil
+  "The core's operations as tools, once they were needed.")
+
+(defvar agent-q-fs-tools--table (make-hash-table :test #'equal)
+  "All tools by name, once they were needed.")
+
+(defun agent-q-fs-tools--core-tool (row)
+  "Return the tool that ROW of the core's table is."
+  (agent-q-fs-tool--make :name (plist-get row :name)
+                         :doc (plist-get row :doc)
+                         :tier (intern (substring (symbol-name (plist-get row :tier)) 1))
+                         :slow (plist-get row :slow)
+                         :params (plist-get row :params)))
+
+(defun agent-q-fs-all-tools ()
+  "Return all tools: the core's in the order of its table, then the declared ones."
+  (unless agent-q-fs-tools--core
+    (setq agent-q-fs-tools--core
+          (mapcar #'agent-q-fs-tools--core-tool (agent-q-fs-operations)))
+    (dolist (tool agent-q-fs-tools--core)
+      (puthash (agent-q-fs-tool-name tool) tool agent-q-fs-tools--table)))
+  (append agent-q-fs-tools--core (reverse agent-q-fs-tools--defined)))
+
+(defun agent-q-fs-find-tool (name)
+  "Return the tool called NAME, a string or a symbol, or nil."
+  (unless agent-q-fs-tools--core (agent-q-fs-all-tools))
+  (gethash (if (symbolp name) (symbol-name name) name) agent-q-fs-tools--table))
+
+;;;###autoload
+(cl-defun agent-q-fs-define-tool (name &key doc (tier 'dangerous) params
+                                       handler start preview slow hints)
+  "Declare the tool NAME, a string, and return it.
+
+DOC      what it does, in a sentence for the model
+TIER     `safe', `cautious' or `dangerous'; or a function that is called
+         with the arguments and returns one of them
+PARAMS   its parameters, as property lists (:name :type :required :doc
+         :default :least :most :choices) like those of
+         `agent-q-fs-operations'; :type is :string, :path, :integer,
+         :boolean, :strings or :choice, :default is JSON text
+HANDLER  a function that is called with the workspace and a property list
+         of the arguments (:path \"a\" ...), which have been checked, and
+         returns text, or a property list with :text as the core's replies
+         are.  It may signal errors
+START    instead, a function that is called with the workspace, the
+         arguments and a function, returns at once, and calls that
+         function once with what HANDLER would return, or with an error
+         as (SYMBOL . DATA)
+PREVIEW  a function that is called as HANDLER is, changes nothing, and
+         returns (:summary :targets :diff) as `agent-q-fs-preview' does
+SLOW     whether HANDLER may take long
+HINTS    (:title :destructive :idempotent :open-world) for MCP
+
+A tool of the core cannot be replaced, one that was declared can."
+  (declare (indent 1))
+  (unless (and (stringp name)
+               (let ((case-fold-search nil))
+                 (string-match-p "\\`[a-z][a-z0-9_]\\{0,63\\}\\'" name)))
+    (error "A tool's name is like read_file, not %S" name))
+  (unless (or (functionp handler) (functionp start))
+    (error "The tool %s has no handler" name))
+  (unless (or (memq tier '(safe cautious dangerous)) (functionp tier))
+    (error "The tool %s has no tier like %S" name tier))
+  (let ((old (agent-q-fs-find-tool name))
+        (tool (agent-q-fs-tool--make :name name :doc doc :tier tier :params params
+                                     :slow (or slow (and start t)) :handler handler
+                                     :start start :preview preview :hints hints)))
+    (when (memq old agent-q-fs-tools--core)
+      (error "The core has a tool %s already" name))
+    (setq agent-q-fs-tools--defined (cons tool (delq old agent-q-fs-tools--defined)))
+    (puthash name tool agent-q-fs-tools--table)))
+
+(defun agent-q-fs-undefine-tool (name)
+  "Forget the tool NAME, which `agent-q-fs-define-tool' declared."
+  (let ((tool (agent-q-fs-find-tool name)))
+    (when (memq tool agent-q-fs-tools--defined)
+      (setq agent-q-fs-tools--defined (delq tool agent-q-fs-tools--defined))
+      (remhash name agent-q-fs-tools--table))))
+
+
+;;;; Sets
+
+(defcustom agent-q-fs-tool-sets
+  '(("agent-q" "get_project_root" "list_directory" "directory_tree" "get_file_info"
+     "file_exists" "read_file" "search_files" "grep_files" "edit_file" "insert_at_line"
+     "create_file" "move_file" "delete_file")
+    ("all" . t)
+    ("read-only" . safe))
+  "Sets of tools by name: (SET . TOOLS).
+TOOLS is a list of names, t for all tools, or `safe' for those that change
+nothing."
+  :group 'agent-q-fs
+  :type '(alist :key-type string
+                :value-type (choice (const :tag "All" t)
+                                    (const :tag "Those that change nothing" safe)
+                                    (repeat string))))
+
+(defun agent-q-fs-tools (&optional set)
+  "Return the tools of SET, a name in `agent-q-fs-tool-sets' or a list of names.
+Without SET, all of them."
+  (let ((names (cond ((listp set) (or set t))
+                     ((cdr (assoc (format "%s" set) agent-q-fs-tool-sets)))
+                     (t (error "There is no set of tools called %s" set)))))
+    (seq-filter (lambda (tool)
+                  (cond ((eq names t) t)
+                        ((eq names 'safe) (eq 'safe (agent-q-fs-tool-tier tool)))
+                        (t (member (agent-q-fs-tool-name tool) names))))
+                (agent-q-fs-all-tools))))
+
+
+;;;; Calls
+
+;; A call goes through stages: check, try, ask, commit.  A stage calls the next
+;; one; the last one, or one that fails, calls `agent-q-fs-tools--end' with the
+;; reply.  Of a call that waits, all that has happened when the first returns.
+
+(cl-defstruct (agent-q-fs-tools--call (:constructor agent-q-fs-tools--make-call)
+                                      (:copier nil))
+  name arguments workspace tool wait person
+  (start nil :documentation "The event.")
+  (tier nil :documentation "As far as it is known by now.")
+  (decision nil :documentation "As events tell it.")
+  (note nil :documentation "What the model is told before the reply's text.")
+  (done nil :documentation "What is called with the reply, once.")
+  (ended nil))
+
+(defun agent-q-fs-tools--problem (problem)
+  "Return the reply that PROBLEM, an error as (SYMBOL . DATA), is."
+  (if (eq (car-safe (cdr problem)) :error)
+      (cdr problem)
+    (let ((words (agent-q-fs-audit-plain (error-message-string problem))))
+      (list :error (if (eq (car problem) 'quit) :cancelled :internal)
+            :message words :text (concat "Error: " words)))))
+
+(defmacro agent-q-fs-tools--guard (call &rest body)
+  "Run BODY, a stage of CALL; an error in it is the end of CALL."
+  (declare (indent 1) (debug (form body)))
+  `(condition-case problem
+       (progn ,@body)
+     (error (agent-q-fs-tools--end ,call (agent-q-fs-tools--problem problem)))))
+
+(defun agent-q-fs-tools--end (call reply)
+  "End CALL with REPLY, once."
+  (unless (agent-q-fs-tools--call-ended call)
+    (setf (agent-q-fs-tools--call-ended call) t)
+    (let ((note (agent-q-fs-tools--call-note call)))
+      (when (and note (not (plist-get reply :error)))
+        (setq reply (plist-put (copy-sequence reply) :text
+                               (concat note (plist-get reply :text))))))
+    (when (agent-q-fs-tools--call-start call)
+      (agent-q-fs-audit-end (agent-q-fs-tools--call-start call) reply
+                            (agent-q-fs-tools--call-arguments call)
+                            :tier (agent-q-fs-tools--call-tier call)
+                            :decision (agent-q-fs-tools--call-decision call)))
+    (funcall (agent-q-fs-tools--call-done call) reply)))
+
+(defun agent-q-fs-tools--core-reply (call arguments how)
+  "Return the core's reply to CALL with ARGUMENTS as HOW says; signal errors."
+  (let ((agent-q-fs--told how))
+    (agent-q-fs--call (agent-q-fs-tools--call-workspace call)
+                      (agent-q-fs-tool-name (agent-q-fs-tools--call-tool call))
+                      arguments how)))
+
+(defun agent-q-fs-tools--begin (name arguments workspace done &rest how)
+  "Call the tool NAME with ARGUMENTS in WORKSPACE, and DONE with the reply.
+HOW is a property list of :wait, :person and :digest."
+  (let ((call (agent-q-fs-tools--make-call
+               :name name :arguments arguments :workspace workspace :done done
+               :wait (plist-get how :wait) :person (plist-get how :person))))
+    (condition-case problem
+        (agent-q-fs-tools--guard call
+          (agent-q-fs-tools--check call)
+          (agent-q-fs-tools--try call (plist-get how :digest)))
+      (quit (agent-q-fs-tools--end call (agent-q-fs-tools--problem problem))
+            (signal 'quit nil)))))
+
+(defun agent-q-fs-tools--announce (call)
+  "Emit the event that CALL starts."
+  (when agent-q-fs-event-functions
+    (let ((tier (and (agent-q-fs-tools--call-tool call)
+                     (agent-q-fs-tool-tier (agent-q-fs-tools--call-tool call)))))
+      (setf (agent-q-fs-tools--call-start call)
+            (agent-q-fs-audit-start
+             (if (agent-q-fs-tools--call-person call) 'person 'tool)
+             (agent-q-fs-tools--call-name call)
+             (or (agent-q-fs-tools--call-workspace call) agent-q-fs-workspace)
+             (if (functionp tier) 'dangerous (or tier 'safe)))))))
+
+(defun agent-q-fs-tools--check (call)
+  "Find CALL's tool and put its arguments into one form."
+  (setf (agent-q-fs-tools--call-tool call)
+        (agent-q-fs-find-tool (agent-q-fs-tools--call-name call)))
+  (agent-q-fs-tools--announce call)
+  (let ((tool (or (agent-q-fs-tools--call-tool call)
+                  (agent-q-fs--fail :unknown-operation "There is no tool %s"
+                                    (truncate-string-to-width
+                                     (agent-q-fs-audit--short (agent-q-fs-tools--call-name call))
+                                     60))))
+        (given (agent-q-fs-tools--call-arguments call)))
+    (setf (agent-q-fs-tools--call-arguments call) nil) ; never to be told as they came
+    (setf (agent-q-fs-tools--call-arguments call)
+          (agent-q-fs-tools--checked tool given)
+          ;; The current workspace may be another when somebody has decided.
+          (agent-q-fs-tools--call-workspace call)
+          (or (agent-q-fs-tools--call-workspace call) (agent-q-fs-current-workspace)))))
+
+(defun agent-q-fs-tools--checked (tool given)
+  "Return the arguments GIVEN to TOOL as a property list."
+  (let* ((params (agent-q-fs-tool-params tool))
+         (only (and (not (cdr params)) (eq :string (plist-get (car params) :type))
+                    (car params)))
+         (plist (if (and only (stringp given) (not (string-match-p "\\`[ \t\r\n]*{" given)))
+                    ;; A tool without a JSON form, such as apply_patch_freeform.
+                    (list (intern (concat ":" (plist-get only :name))) given)
+                  (agent-q-fs-arguments-plist given))))
+    (if (or (agent-q-fs-tool-handler tool) (agent-q-fs-tool-start tool))
+        (agent-q-fs-arguments-check params plist)
+      plist)))
+
+(defun agent-q-fs-tools--try (call digest)
+  "Do CALL as far as that needs no approval, or what DIGEST stands for."
+  (let* ((tool (agent-q-fs-tools--call-tool call))
+         (name (agent-q-fs-tool-name tool))
+         (person (agent-q-fs-tools--call-person call))
+         (tier (agent-q-fs-tool-tier tool))
+         (tier (if (functionp tier)
+                   (funcall tier (agent-q-fs-tools--call-arguments call))
+                 tier))
+         (authority (cond (person 'dangerous)
+                          ((eq tier 'safe) 'safe)
+                          (t (agent-q-fs-approve-authority name)))))
+    (setf (agent-q-fs-tools--call-tier call) tier
+          (agent-q-fs-tools--call-decision call)
+          (cond (person 'person) ((not (eq tier 'safe)) 'policy)))
+    (cond
+     ((and (eq 'read-only agent-q-fs-policy) (not (eq tier 'safe)))
+      (agent-q-fs-tools--decided
+       call nil (list :decision 'denied :code :read-only :reason "nothing may be changed")))
+     ((or (agent-q-fs-tool-handler tool) (agent-q-fs-tool-start tool))
+      (if (or (memq tier (list 'safe authority)) person)
+          (agent-q-fs-tools--run call (agent-q-fs-tools--call-arguments call))
+        (agent-q-fs-tools--ask call (agent-q-fs-tools--request
+                                     call tool (agent-q-fs-tools--call-arguments call) tier))))
+     (t (agent-q-fs-tools--operate call (list :authority authority :digest digest))))))
+
+(defun agent-q-fs-tools--operate (call how)
+  "Have the core do CALL as HOW says, and ask if it refuses to."
+  (let* ((tool (agent-q-fs-tools--call-tool call))
+         (arguments (agent-q-fs-tools--call-arguments call))
+         (failed (lambda (problem)
+                   (if (eq 'agent-q-fs-approval-required (car problem))
+                       (agent-q-fs-tools--guard call
+                         (agent-q-fs-tools--ask
+                          call (agent-q-fs-tools--core-request call tool arguments
+                                                               (cdr problem))))
+                     (agent-q-fs-tools--end call (agent-q-fs-tools--problem problem))))))
+    (if (and (agent-q-fs-tool-slow tool) (not (agent-q-fs-tools--call-wait call)))
+        (let ((agent-q-fs--told t))
+          (agent-q-fs-call-async (agent-q-fs-tools--call-workspace call)
+                                 (agent-q-fs-tool-name tool) arguments
+                                 :authority (plist-get how :authority)
+                                 :on-done (lambda (reply) (agent-q-fs-tools--end call reply))
+                                 :on-error failed))
+      (let (reply problem)
+        (condition-case caught
+            (setq reply (agent-q-fs-tools--core-reply call arguments how))
+          (error (setq problem caught)))
+        (if problem
+            (funcall failed problem)
+          (agent-q-fs-tools--end call reply))))))
+
+(defun agent-q-fs-tools--core-request (call tool arguments preview)
+  "Return the request that CALL becomes when it is TOOL with ARGUMENTS.
+PREVIEW is what the core says of it."
+  (agent-q-fs-request--make
+   :tool (agent-q-fs-tool-name tool) :arguments arguments
+   :workspace (agent-q-fs-tools--call-workspace call)
+   :tier (agent-q-fs-audit--reply-tier preview)
+   :summary (plist-get preview :summary) :targets (plist-get preview :targets)
+   :diff (plist-get preview :diff) :digest (plist-get preview :digest)
+   :remake (agent-q-fs-tools--remaker call)))
+
+(defun agent-q-fs-tools--request (call tool arguments tier)
+  "Return the request that CALL becomes when it is TOOL with ARGUMENTS, of TIER.
+TOOL is one that was declared in Emacs Lisp."
+  (let ((preview (and (agent-q-fs-tool-preview tool)
+                      (funcall (agent-q-fs-tool-preview tool)
+                               (agent-q-fs-tools--call-workspace call) arguments))))
+    (agent-q-fs-request--make
+     :tool (agent-q-fs-tool-name tool) :arguments arguments :tier tier
+     :workspace (agent-q-fs-tools--call-workspace call)
+     :summary (or (plist-get preview :summary) (agent-q-fs-tool-name tool))
+     :targets (plist-get preview :targets) :diff (plist-get preview :diff)
+     :remake (agent-q-fs-tools--remaker call))))
+
+(defun agent-q-fs-tools--remaker (call)
+  "Return a function that makes a request of a tool's name and arguments, for CALL."
+  (lambda (name arguments)
+    (let* ((tool (agent-q-fs-find-tool name))
+           (arguments (agent-q-fs-tools--checked tool arguments))
+           (how (list :preview t)))
+      (if (or (agent-q-fs-tool-handler tool) (agent-q-fs-tool-start tool))
+          (agent-q-fs-tools--request call tool arguments (agent-q-fs-tools--call-tier call))
+        (let ((agent-q-fs--told how))
+          (agent-q-fs-tools--core-request
+           call tool arguments
+           (agent-q-fs--call (agent-q-fs-tools--call-workspace call) name arguments how)))))))
+
+(defun agent-q-fs-tools--ask (call request)
+  "Have REQUEST decided, and go on with CALL."
+  (setf (agent-q-fs-tools--call-tier call) (agent-q-fs-request-tier request))
+  (if (agent-q-fs-tools--call-wait call)
+      (agent-q-fs-tools--decided call request (agent-q-fs-approve request))
+    (agent-q-fs-approve-async
+     request (lambda (decision) (agent-q-fs-tools--decided call request decision)))))
+
+(defun agent-q-fs-tools--denial (call request decision)
+  "Return the reply that says that CALL, REQUEST, met with DECISION."
+  (let* ((name (agent-q-fs-tool-name (agent-q-fs-tools--call-tool call)))
+         (reason (plist-get decision :reason))
+         (reason (and (stringp reason) (agent-q-fs-audit-plain reason))))
+    (pcase (plist-get decision :code)
+      (:approval-required
+       (agent-q-fs--error-reply :approval-required "Approval is required (%s): %s%s"
+                                (agent-q-fs-request-tier request)
+                                (agent-q-fs-request-summary request)
+                                (if reason (concat "; " reason) "")))
+      (:read-only
+       (agent-q-fs--error-reply :read-only "The policy is read-only: %s was not done" name))
+      (_ (agent-q-fs--error-reply :denied "The user denied %s%s" name
+                                  (if reason (concat ": " reason) ""))))))
+
+(defun agent-q-fs-tools--decided (call request decision)
+  "Go on with CALL, which became REQUEST, after DECISION."
+  (agent-q-fs-tools--guard call
+    (let ((word (plist-get decision :decision)))
+      (setf (agent-q-fs-tools--call-decision call)
+            (if (memq word '(policy remembered approved edited hunks)) word 'denied)
+            (agent-q-fs-tools--call-note call)
+            (pcase word
+              ('edited "The user changed this call before it was done.\n")
+              ('hunks (format "The user took %d of the %d hunks of this change only.\n"
+                              (plist-get decision :taken) (plist-get decision :of)))))
+      (if (memq word '(policy remembered approved edited hunks))
+          (agent-q-fs-tools--commit call (or (plist-get decision :commit) request))
+        (agent-q-fs-tools--end call (agent-q-fs-tools--denial call request decision))))))
+
+(defun agent-q-fs-tools--commit (call request)
+  "Do what REQUEST, which was approved of, says, and end CALL."
+  (let ((how (list :authority 'dangerous :digest (agent-q-fs-request-digest request))))
+    (setf (agent-q-fs-tools--call-tool call) (agent-q-fs-find-tool (agent-q-fs-request-tool request))
+          (agent-q-fs-tools--call-arguments call) (agent-q-fs-request-arguments request))
+    (if (agent-q-fs-request-digest request)
+        (agent-q-fs-tools--end
+         call (agent-q-fs-tools--core-reply call (agent-q-fs-request-arguments request) how))
+      (agent-q-fs-tools--run call (agent-q-fs-request-arguments request)))))
+
+
+;;;; Tools in Emacs Lisp
+
+(defun agent-q-fs-tools--result (result)
+  "Return RESULT, of a handler, as a reply."
+  (cond ((stringp result) (list :text (agent-q-fs-audit-plain result)))
+        ((and (consp result) (keywordp (car result)) (stringp (plist-get result :text)))
+         (plist-put (copy-sequence result) :text
+                    (agent-q-fs-audit-plain (plist-get result :text))))
+        ((and (consp result) (get (car-safe result) 'error-conditions))
+         (agent-q-fs-tools--problem result))
+        (t (agent-q-fs--error-reply :internal "The tool answered nothing that can be shown"))))
+
+(defun agent-q-fs-tools--run (call arguments)
+  "Run CALL's tool, which is in Emacs Lisp, with ARGUMENTS."
+  (let* ((tool (agent-q-fs-tools--call-tool call))
+         (workspace (agent-q-fs-tools--call-workspace call))
+         (end (lambda (result)
+                (agent-q-fs-tools--end call (agent-q-fs-tools--result result)))))
+    (unless (agent-q-fs-workspace-p workspace)
+      (agent-q-fs--handle workspace))
+    (if (and (agent-q-fs-tool-handler tool)
+             (or (agent-q-fs-tools--call-wait call) (not (agent-q-fs-tool-start tool))))
+        (funcall end (save-current-buffer
+                       (funcall (agent-q-fs-tool-handler tool) workspace arguments)))
+      (save-current-buffer
+        (funcall (agent-q-fs-tool-start tool) workspace arguments end))
+      (when (agent-q-fs-tools--call-wait call)
+        (while (not (agent-q-fs-tools--call-ended call))
+          (accept-process-output nil 0.05))))))
+
+
+;;;; The doors
 
 ;;;###autoload
 (defun agent-q-fs-call-tool (name arguments &optional workspace)
   "Call the tool NAME with ARGUMENTS and return the text to show a model.
-NAME is a string or a symbol.  ARGUMENTS is a property list, an alist or
-a hash table.  WORKSPACE nil means the current one.
+NAME is a string or a symbol.  ARGUMENTS is a property list, an alist, a
+hash table or JSON text.  WORKSPACE nil means the current one.
 
-A failure is text too: it begins with \"Error: \"."
-  (condition-case problem
-      (plist-get (apply #'agent-q-fs-call workspace name
-                        (agent-q-fs-tools--plist arguments))
-                 :text)
-    (agent-q-fs-error (plist-get (cdr problem) :text))
-    (error (concat "Error: " (agent-q-fs-tools--clean (error-message-string problem))))))
+A failure is text too: it begins with \"Error: \".
 
-(defun agent-q-fs-tools--clean (text)
-  "Return TEXT without properties, its raw bytes in octal."
-  (mapconcat (lambda (character)
-               (if (eq (char-charset character) 'eight-bit)
-                   (format "\\%03o" (multibyte-char-to-unibyte character))
-                 (char-to-string character)))
-             (string-to-multibyte (substring-no-properties text)) ""))
+What may not be done without being asked (see `agent-q-fs-policy') is
+asked, and this waits for the answer.  The events that tell of the call
+have as :decision
 
-(defun agent-q-fs-tools--pairs (object)
-  "Return the members of OBJECT, a JSON object, as a list of (NAME . VALUE)."
-  (cond
-   ((hash-table-p object)
-    (let (pairs)
-      (maphash (lambda (name value) (push (cons name value) pairs)) object)
-      (nreverse pairs)))
-   ((not (proper-list-p object))
-    (agent-q-fs--fail :invalid-argument "arguments: expected an object"))
-   ((and (consp (car object)) (seq-every-p #'consp object)) object)
-   (t
-    (unless (zerop (% (length object) 2))
-      (agent-q-fs--fail :invalid-argument "arguments: the last name has no value"))
-    (let (pairs)
-      (while object
-        (push (cons (pop object) (pop object)) pairs))
-      (nreverse pairs)))))
+  policy                     nobody had to be asked
+  approved, edited, hunks    a person has approved of it, changed it, or
+                             taken some of its hunks
+  remembered                 a person has said so before
+  denied                     it was not done
+  person                     it was a person's own"
+  (let (answer)
+    (agent-q-fs-tools--begin name arguments workspace
+                             (lambda (reply) (setq answer reply)) :wait t)
+    (plist-get answer :text)))
 
-(defun agent-q-fs-tools--name (name)
-  "Return NAME, that of an argument, as a string or a keyword."
-  (cond ((keywordp name) name)
-        ((stringp name) name)
-        ((and name (symbolp name)) (symbol-name name))
-        (t (agent-q-fs--fail :invalid-argument "arguments: %S is no name" name))))
+;;;###autoload
+(defun agent-q-fs-call-tool-async (name arguments callback &optional workspace)
+  "Call the tool NAME with ARGUMENTS, and CALLBACK with the text to show a model.
+NAME, ARGUMENTS and WORKSPACE are as for `agent-q-fs-call-tool'.  CALLBACK
+is called once, maybe before this returns.  Nothing is waited for: not
+for tools that take long, nor for a person's decision."
+  (agent-q-fs-tools--begin
+   name arguments workspace
+   (lambda (reply)
+     (condition-case problem
+         (funcall callback (plist-get reply :text))
+       (error (message "agent-q-fs: error in a tool's callback: %S" problem)))))
+  nil)
 
-(defun agent-q-fs-tools--keyword (name)
-  "Return the keyword for NAME, that of a member inside an argument."
-  (let ((name (agent-q-fs-tools--name name)))
-    (cond ((keywordp name) name)
-          ;; What a model makes up is not kept in Emacs for ever.
-          ((string-match-p "\\`[a-z][a-z_]\\{0,30\\}\\'" name) (intern (concat ":" name)))
-          (t (agent-q-fs--fail :invalid-argument "arguments: there is no %s"
-                               (truncate-string-to-width name 40))))))
-
-(defun agent-q-fs-tools--object-p (value)
-  "Non-nil when VALUE, inside an argument, is a JSON object but no property list."
-  (or (hash-table-p value)
-      (and (proper-list-p value)
-           (consp (car value))
-           (caar value)
-           (not (keywordp (caar value)))
-           (or (symbolp (caar value)) (stringp (caar value))))))
-
-(defun agent-q-fs-tools--value (value)
-  "Return VALUE with every object in it as a property list."
-  (cond
-   ((agent-q-fs-tools--object-p value)
-    (mapcan (lambda (pair)
-              (list (agent-q-fs-tools--keyword (car pair))
-                    (agent-q-fs-tools--value (cdr pair))))
-            (agent-q-fs-tools--pairs value)))
-   ((vectorp value) (vconcat (mapcar #'agent-q-fs-tools--value value)))
-   ((and (consp value) (proper-list-p value)) (mapcar #'agent-q-fs-tools--value value))
-   (t value)))
-
-(defun agent-q-fs-tools--plist (arguments)
-  "Return ARGUMENTS, a JSON object, as a property list for `agent-q-fs-call'.
-Its names may be strings: names that a model makes up are not interned."
-  (mapcan (lambda (pair)
-            (list (agent-q-fs-tools--name (car pair))
-                  (agent-q-fs-tools--value (cdr pair))))
-          (agent-q-fs-tools--pairs arguments)))
+;;;###autoload
+(defun agent-q-fs-call-tool-as-person (name arguments &optional workspace digest)
+  "Call the tool NAME with ARGUMENTS for a person, who is not asked again.
+NAME, ARGUMENTS and WORKSPACE are as for `agent-q-fs-call-tool'.  With
+DIGEST, do only what a preview showed that had it.  Commands call this,
+where a key press is the approval; never call it for a model."
+  (let (answer)
+    (agent-q-fs-tools--begin name arguments workspace
+                             (lambda (reply) (setq answer reply))
+                             :wait t :person t :digest digest)
+    (plist-get answer :text)))
 
 (provide 'agent-q-fs-tools)
 ;;; agent-q-fs-tools.el ends here

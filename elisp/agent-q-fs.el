@@ -28,15 +28,24 @@
 ;;
 ;; `agent-q-fs-call-async' (agent-q-fs-job.el) lets Emacs go on meanwhile.
 ;; `agent-q-fs-call-tool' (agent-q-fs-tools.el) is the call for models: text
-;; comes back, also when it fails.
+;; comes back, also when it fails, and `agent-q-fs-policy' says what somebody
+;; is asked before.  Every call is told of by events; `agent-q-fs-log' lists them.
 ;;
 ;; The parts:
 ;;
 ;;     agent-q-fs.el            workspaces and calls
 ;;     agent-q-fs-ops.el        a function for each operation; generated
 ;;     agent-q-fs-job.el        calls that run beside Emacs
-;;     agent-q-fs-tools.el      calls by models
-;;     agent-q-fs-load.el     finds, builds and loads the core, which is in C
+;;     agent-q-fs-tools.el      the tools, and calls by models
+;;     agent-q-fs-arguments.el  arguments as models send them
+;;     agent-q-fs-spec.el       the tools as OpenAI, Anthropic, MCP, gptel want them
+;;     agent-q-fs-gptel.el      the tools in gptel
+;;     agent-q-fs-approve.el    what is done without asking, and what is remembered
+;;     agent-q-fs-prompt.el     asking a person; agent-q-fs-show.el what is shown,
+;;                              agent-q-fs-edit.el changing a call before it is done
+;;     agent-q-fs-audit.el      events of calls, and the file of them
+;;     agent-q-fs-log.el        the latest calls in a buffer
+;;     agent-q-fs-load.el       finds, builds and loads the core, which is in C
 ;;     agent-q-fs-generate.el   writes agent-q-fs-ops.el from the core's table
 ;;
 ;; To add an operation, see doc/architecture.org: it takes nothing here.
@@ -252,11 +261,27 @@ Where there is none yet, open one at the root of the project that
 
 ;;;; Calls
 
+(defvar agent-q-fs-event-functions '(agent-q-fs-audit-record)
+  "Functions called with an event when a call starts and when it ends.
+An event is a property list; see the Commentary of agent-q-fs-audit.el.")
+
+(defvar agent-q-fs--told nil
+  "The HOW of the call whose events its caller emits; t for any.")
+
+(defun agent-q-fs--tell (workspace operation arguments how call)
+  "Return what the function CALL returns, emitting events around it.
+It calls OPERATION with ARGUMENTS in WORKSPACE as HOW says."
+  (if (or (null agent-q-fs-event-functions) (memq agent-q-fs--told (list t how)))
+      (funcall call)
+    (agent-q-fs-audit-around workspace operation arguments how call)))
+
 (defun agent-q-fs--call (workspace operation arguments how)
   "Call OPERATION with ARGUMENTS in WORKSPACE, and return its reply.
 HOW is a property list of :authority, :digest and :preview."
   (let ((handle (agent-q-fs--handle workspace))) ; which may load the core
-    (agent-q-fs--read (agent-q-fs--mod-call handle operation arguments how))))
+    (agent-q-fs--tell
+     workspace operation arguments how
+     (lambda () (agent-q-fs--read (agent-q-fs--mod-call handle operation arguments how))))))
 
 ;;;###autoload
 (defun agent-q-fs-call (workspace operation &rest arguments)
@@ -295,6 +320,14 @@ authority."
 (autoload 'agent-q-fs-call-async "agent-q-fs-job")
 (autoload 'agent-q-fs-job-wait "agent-q-fs-job")
 (autoload 'agent-q-fs-call-tool "agent-q-fs-tools")
+(autoload 'agent-q-fs-call-tool-async "agent-q-fs-tools")
+(autoload 'agent-q-fs-define-tool "agent-q-fs-tools")
+(autoload 'agent-q-fs-tool-specs "agent-q-fs-spec")
+(autoload 'agent-q-fs-approvals "agent-q-fs-approve" nil t)
+(autoload 'agent-q-fs-log "agent-q-fs-log" nil t)
+(autoload 'agent-q-fs-audit-around "agent-q-fs-audit")
+(autoload 'agent-q-fs-audit-callbacks "agent-q-fs-audit")
+(autoload 'agent-q-fs-audit-record "agent-q-fs-audit")
 
 (defun agent-q-fs--decode-content (reply)
   "Return REPLY with the bytes of its content as a unibyte string."

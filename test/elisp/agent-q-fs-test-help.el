@@ -93,6 +93,13 @@ What else the machine does can spoil one time, not what BODY is about each time.
                (message "Try %d: %S" tries (cdr problem))
                (setq tries (1+ tries)))))))
 
+(defmacro agent-q-fs-test-with-events (variable &rest body)
+  "Run BODY with VARIABLE bound to the list of events so far, latest first."
+  (declare (indent 1) (debug (symbolp body)))
+  `(let* ((,variable nil)
+          (agent-q-fs-event-functions (list (lambda (event) (push event ,variable)))))
+     ,@body))
+
 (defun agent-q-fs-test-long-grep (copies &optional every)
   "Fill `default-directory' with COPIES names of one file of 4 MB.
 Each line of it matches needle, or one in EVERY lines."

@@ -98,7 +98,7 @@ SPEC is (VARIABLE TEXT)."
   "Objects inside arguments become property lists, whatever the parser."
   (agent-q-fs-tools-tests-each-parser
       (arguments "{\"edits\": [{\"old_str\": \"a\", \"n\": [1, 2]}, {\"old_str\": \"b\"}]}")
-    (let ((plist (agent-q-fs-tools--plist arguments)))
+    (let ((plist (agent-q-fs-arguments-plist arguments)))
       (should (equal (append (cadr plist) nil)
                      (if (vectorp (plist-get (elt (cadr plist) 0) :n))
                          '((:old_str "a" :n [1 2]) (:old_str "b"))
@@ -106,9 +106,222 @@ SPEC is (VARIABLE TEXT)."
 
 (ert-deftest agent-q-fs-tools/text-is-plain ()
   "What a model is shown has no properties and no raw bytes."
-  (should (equal-including-properties (agent-q-fs-tools--clean (propertize "a" 'face 'bold)) "a"))
-  (should (equal (agent-q-fs-tools--clean "a\377é") "a\\377é"))
-  (should (equal (agent-q-fs-tools--clean (unibyte-string 97 255)) "a\\377")))
+  (should (equal-including-properties (agent-q-fs-audit-plain (propertize "a" 'face 'bold)) "a"))
+  (should (equal (agent-q-fs-audit-plain "a\377é") "a\\377é"))
+  (should (equal (agent-q-fs-audit-plain (unibyte-string 97 255)) "a\\377")))
+
+(ert-deftest agent-q-fs-tools/arguments-as-text ()
+  "JSON text is an object too; a tool that takes only text takes it plain."
+  (agent-q-fs-test-with-tree (ws '("a" "one\ntwo\n"))
+    (should (equal "two\n" (agent-q-fs-call-tool "read_file" "{\"path\":\"a\",\"start_line\":2.0}" ws)))
+    (should (equal "Error: arguments: expected an object"
+                   (agent-q-fs-call-tool "read_file" "{\"path\":" ws)))
+    (should (equal "modified a (+1 -1)\n"
+                   (agent-q-fs-call-tool "apply_patch_freeform" "*** Begin Patch
+*** Update File: a
+@@
+-one
++1
+*** End Patch
+" ws)))
+    (should (equal "1\ntwo\n" (agent-q-fs-call-tool "read_file" "  {\"path\": \"a\"}" ws)))))
+
+(ert-deftest agent-q-fs-tools/hostile-json ()
+  "Threat 134: long, deep, broken and odd JSON text is refused in words."
+  (agent-q-fs-test-with-tree (ws)
+    (dolist (text (list (concat "{\"path\":\"" (make-string 10000000 ?x) "\"}")
+                        (concat "{\"path\":" (make-string 100000 ?\[))
+                        (concat "{\"path\":" (make-string 100000 ?\[) (make-string 100000 ?\]) "}")
+                        (make-string 10000000 ?x) "{\"path\":\"a\\ud800\"}" "{}" "null" "[]" ""
+                        "{\"path\":null}" "{\"path\":\"a\"}x" "{\"path\":1e999}"))
+      (let ((start (float-time)))
+        (should (string-prefix-p "Error: " (agent-q-fs-call-tool "read_file" text ws)))
+        (should (< (- (float-time) start) 5))))))
+
+(defmacro agent-q-fs-tools-tests-with-tool (spec &rest body)
+  "Run BODY with a tool declared by SPEC, arguments of `agent-q-fs-define-tool'."
+  (declare (indent 1) (debug (form body)))
+  `(unwind-protect
+       (progn (agent-q-fs-define-tool ,@spec)
+              ,@body)
+     (agent-q-fs-undefine-tool ,(car spec))))
+
+(defconst agent-q-fs-tools-tests--params
+  '((:name "word" :type :string :required t :doc "A word.")
+    (:name "times" :type :integer :default "2" :least 1 :most 9 :doc "How often.")
+    (:name "loud" :type :boolean :doc "In capitals.")
+    (:name "kind" :type :choice :choices ("a" "b") :doc "A kind.")
+    (:name "more" :type :strings :default "[\"x\"]" :doc "More words."))
+  "Parameters of each type.")
+
+(ert-deftest agent-q-fs-tools/declared ()
+  "A declared tool is called with checked arguments, in every spelling."
+  (agent-q-fs-test-with-tree (ws)
+    (agent-q-fs-tools-tests-with-tool
+        ("test_say" :doc "Says." :tier 'safe :params agent-q-fs-tools-tests--params
+         :handler (lambda (workspace arguments)
+                    (should (agent-q-fs-workspace-p workspace))
+                    (format "%S" arguments)))
+      (dolist (case '(((:word "w") "(:word \"w\" :times 2 :more (\"x\"))")
+                      (((word . "w") (times . 3.0) (loud . :false)) 
+                       "(:word \"w\" :times 3 :loud nil :more (\"x\"))")
+                      ("{\"word\":\"w\",\"loud\":true,\"kind\":null,\"more\":\"[\\\"p\\\",\\\"q\\\"]\"}"
+                       "(:word \"w\" :times 2 :loud t :more (\"p\" \"q\"))")
+                      ((:word "w" :more ["p"] :kind "b")
+                       "(:word \"w\" :times 2 :kind \"b\" :more (\"p\"))")
+                      ((:word "w" :more nil :loud :json-false)
+                       "(:word \"w\" :times 2 :loud nil :more nil)")
+                      (nil "Error: word: this argument is required")
+                      ((:word :null) "Error: word: this argument is required")
+                      ((:word 5) "Error: word: expected a string, got an integer")
+                      ((:word "w" :times 2.5)
+                       "Error: times: expected an integer, got a number with a fraction")
+                      ((:word "w" :times 0) "Error: times: expected an integer from 1 to 9, got 0")
+                      ((:word "w" :loud 1) "Error: loud: expected true or false, got an integer")
+                      ((:word "w" :kind "c") "Error: kind: expected one of a|b, got another word")
+                      ((:word "w" :more "p") "Error: more: expected a list of strings, got a string")
+                      ((:word "w" :more [5]) "Error: more: expected a list of strings, got a list")
+                      ((:word "w" :word "v") "Error: word: given twice")
+                      ((:word "w" :bogus 1)
+                       "Error: bogus: unknown argument; expected word, times, loud, kind, more")))
+        (should (equal (cadr case) (agent-q-fs-call-tool "test_say" (car case) ws)))))
+    (should (equal "Error: There is no tool test_say" (agent-q-fs-call-tool "test_say" nil ws)))))
+
+(ert-deftest agent-q-fs-tools/hostile-handlers ()
+  "Whatever a handler does, there is text and an event."
+  (agent-q-fs-test-with-tree (ws)
+    (pcase-dolist (`(,handler ,text)
+                   `((,(lambda (&rest _) (error "It %s" (propertize "broke" 'face 'bold)))
+                      "Error: It broke")
+                     (,(lambda (&rest _) (agent-q-fs--fail :not-found "No such thing"))
+                      "Error: No such thing")
+                     (,(lambda (&rest _) (signal 'wrong-type-argument '(a b))) "Error: ")
+                     (,(lambda (&rest _) (car 5)) "Error: ")
+                     (,(lambda () nil) "Error: ")
+                     (,(lambda (&rest _) nil) "Error: The tool answered nothing")
+                     (,(lambda (&rest _) 'symbol) "Error: The tool answered nothing")
+                     (,(lambda (&rest _) (list :text 5)) "Error: The tool answered nothing")
+                     (,(lambda (&rest _) '(file-error "x" "y")) "Error: x: y")
+                     (,(lambda (&rest _) (let ((f nil)) (setq f (lambda () (1+ (funcall f))))
+                                              (funcall f)))
+                      "Error: ")
+                     (,(lambda (&rest _) (set-buffer (get-buffer-create "*Messages*")) "fine")
+                      "fine")
+                     (,(lambda (&rest _) (propertize "a\377" 'face 'bold)) "a\\377")))
+      (agent-q-fs-tools-tests-with-tool ("test_hostile" :doc "." :tier 'safe :handler handler)
+        (agent-q-fs-test-with-events events
+          (let* ((buffer (current-buffer))
+                 (answer (agent-q-fs-call-tool "test_hostile" nil ws)))
+            (should (eq buffer (current-buffer)))
+            (should (string-prefix-p text answer))
+            (should-not (text-properties-at 0 answer))
+            (should (equal '(end start) (mapcar (lambda (e) (plist-get e :event)) events)))
+            (should (eq (string-prefix-p "Error" answer)
+                        (and (plist-get (car events) :error) t)))))))))
+
+(ert-deftest agent-q-fs-tools/declaring ()
+  (dolist (bad '(("Bad" :handler ignore) ("x y" :handler ignore) (sym :handler ignore)
+                 ("read_file" :handler ignore) ("test_x") ("test_x" :handler 5)
+                 ("test_x" :handler ignore :tier nil)))
+    (should-error (apply #'agent-q-fs-define-tool bad)))
+  (should-not (agent-q-fs-find-tool "test_x"))
+  (agent-q-fs-tools-tests-with-tool ("test_x" :handler #'ignore)
+    (agent-q-fs-define-tool "test_x" :handler #'car)
+    (should (eq #'car (agent-q-fs-tool-handler (agent-q-fs-find-tool "test_x"))))
+    (should (= 1 (length (seq-filter (lambda (tool) (equal "test_x" (agent-q-fs-tool-name tool)))
+                                     (agent-q-fs-tools)))))))
+
+(ert-deftest agent-q-fs-tools/tier-of-the-arguments ()
+  "Threat 124: arguments can raise a tool's tier; its preview is what is shown."
+  (agent-q-fs-test-with-tree (ws)
+    (let* ((ran nil) (shown nil)
+           (agent-q-fs-unattended-function
+            (lambda (request)
+              (push (list (agent-q-fs-request-tier request) (agent-q-fs-request-summary request))
+                    shown)
+              '(:decision approved))))
+      (agent-q-fs-tools-tests-with-tool
+          ("test_tier" :params '((:name "n" :type :integer :doc "."))
+           :tier (lambda (arguments) (if (> (or (plist-get arguments :n) 0) 5) 'dangerous 'cautious))
+           :preview (lambda (_workspace arguments)
+                      (list :summary (format "n is %d" (plist-get arguments :n))))
+           :handler (lambda (_workspace arguments) (push (plist-get arguments :n) ran) "done"))
+        (should (equal "done" (agent-q-fs-call-tool "test_tier" '(:n 5) ws)))
+        (should-not shown)
+        (should (equal "done" (agent-q-fs-call-tool "test_tier" '(:n 6) ws)))
+        (should (equal '((dangerous "n is 6")) shown))
+        (setq agent-q-fs-unattended-function nil)
+        (should (string-prefix-p "Error: Approval is required (dangerous): n is 7"
+                                 (agent-q-fs-call-tool "test_tier" '(:n 7) ws)))
+        (should (equal '(6 5) ran))))))
+
+(ert-deftest agent-q-fs-tools/asynchronous ()
+  "Calls that do not wait answer once, whatever the tool."
+  (agent-q-fs-test-with-tree (ws '("a" "needle\n"))
+    (let* ((texts nil)
+           (call (lambda (name arguments)
+                   (setq texts nil)
+                   (agent-q-fs-call-tool-async name arguments (lambda (text) (push text texts)) ws)
+                   (with-timeout (10) (while (not texts) (accept-process-output nil 0.02)))
+                   (accept-process-output nil 0.05)
+                   (should (= 1 (length texts)))
+                   (car texts))))
+      (should (equal "needle\n" (funcall call "read_file" '(:path "a"))))
+      (should (string-search "needle" (funcall call "grep_files" '(:pattern "needle"))))
+      (should (string-prefix-p "Error: " (funcall call "grep_files" '(:pattern "("))))
+      (should (string-prefix-p "Error: " (funcall call "grep_files" '(:pattern 5))))
+      (should (string-prefix-p "Error: " (funcall call "nope" nil)))
+      (should (string-prefix-p "Error: Approval" (funcall call "delete_file" '(:path "a"))))
+      (agent-q-fs-tools-tests-with-tool
+          ("test_later" :tier 'safe
+           :start (lambda (_workspace _arguments done)
+                    (run-with-timer 0.05 nil done "later")
+                    (run-with-timer 0.06 nil done "again")))
+        (should (equal "later" (funcall call "test_later" nil)))
+        (should (equal "later" (agent-q-fs-call-tool "test_later" nil ws)))))))
+
+(ert-deftest agent-q-fs-tools/workspace-of-the-call ()
+  "What is decided later is done in the workspace that was the current one."
+  (agent-q-fs-test-with-tree (ws)
+    (let* ((answer nil) (decide nil)
+           (agent-q-fs-unattended-function nil)
+           (here default-directory)
+           (agent-q-fs-approval-function (lambda (_request callback) (setq decide callback))))
+      (cl-letf (((symbol-function 'agent-q-fs-approve-unattended-p) #'ignore))
+        (let ((agent-q-fs-workspace ws))
+          (agent-q-fs-call-tool-async "create_file" '(:path "new" :content "x")
+                                      (lambda (text) (setq answer text))))
+        (agent-q-fs-test-with-tree (other)
+          (let ((agent-q-fs-workspace other))
+            (should-not answer)
+            (funcall decide '(:decision approved))
+            (should-not (file-exists-p "new")))))
+      (should (file-exists-p (expand-file-name "new" here)))
+      (should-not (string-prefix-p "Error" answer)))))
+
+(ert-deftest agent-q-fs-tools/thousand-calls ()
+  "A thousand calls leave no buffers, timers, processes or descriptors."
+  (agent-q-fs-test-with-tree (ws '("a" "one\n"))
+    (let* ((state (lambda ()
+                    (agent-q-fs-audit-flush)
+                    (list (length (buffer-list)) (length timer-list) (length timer-idle-list)
+                          (length (process-list)))))
+           (all (lambda (n)
+                  (dotimes (i n)
+                    (pcase (% i 5)
+                      (0 (agent-q-fs-call-tool "read_file" '(:path "a") ws))
+                      (1 (agent-q-fs-call-tool "grep_files" '(:pattern "one") ws))
+                      (2 (agent-q-fs-call-tool "edit_file" '(:path "a" :old_str "no" :new_str "x") ws))
+                      (3 (agent-q-fs-call-tool "delete_file" '(:path "a") ws))
+                      (4 (agent-q-fs-call-tool "edit_file" '(:path "a" :old_str "one"
+                                                                   :new_str "one") ws))))))
+           before held)
+      (funcall all 5)
+      (setq before (funcall state) held (agent-q-fs-test-held))
+      (funcall all 1000)
+      (should (equal before (funcall state)))
+      (garbage-collect)
+      (should (equal held (agent-q-fs-test-held-again held))))))
 
 (provide 'agent-q-fs-tools-tests)
 ;;; agent-q-fs-tools-tests.el ends here

@@ -1,0 +1,332 @@
+;;; agent-q-fs-approve.el --- What is done without asking, and who is asked  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; A model's call that may do more than `agent-q-fs-policy' lets pass becomes a
+;; request: what would be done, as its preview has it.  A request is decided, in
+;; this order, by
+;;
+;;   1. a denial that is remembered, or one of `agent-q-fs-denied';
+;;   2. the policy: `never' asks nobody, `tiered' not about cautious calls;
+;;   3. an approval that is remembered, unless a file is protected;
+;;   4. the person: `agent-q-fs-approval-function', by default
+;;      `agent-q-fs-prompt', or `agent-q-fs-unattended-function' where there is
+;;      no person.
+;;
+;; A decision is a property list:
+;;
+;;     :decision  policy, remembered, approved, edited, hunks or denied
+;;     :reason    of a denial, in words for the model; may be nil
+;;     :commit    the request to commit, where it is not the one that was made:
+;;                the person changed the arguments or took some of the hunks
+;;
+;; What is committed is what the request's digest stands for.  Remembered
+;; decisions are of this session and this project; `agent-q-fs-approvals' lists
+;; them.
+
+;;; Code:
+
+(require 'agent-q-fs)
+(require 'cl-lib)
+(require 'seq)
+(require 'subr-x)
+(require 'tabulated-list)
+
+(declare-function agent-q-fs-prompt "agent-q-fs-prompt" (request callback))
+(declare-function agent-q-fs-prompt-wait "agent-q-fs-prompt" (request))
+
+(defgroup agent-q-fs-approve nil
+  "What models may do without somebody being asked."
+  :group 'agent-q-fs)
+
+(defcustom agent-q-fs-policy 'tiered
+  "What a model's call may do without somebody being asked.
+Whatever it is, everything is written down (`agent-q-fs-log'), and
+nothing outside the workspace is touched.
+
+tiered     what reads is done, and so are edits; creating, moving and
+           deleting files, and whatever touches protected files, is asked
+never      everything is done
+always     what reads is done, everything else is asked
+read-only  what reads is done, everything else is refused"
+  :type '(choice (const tiered) (const never) (const always) (const read-only)))
+
+(defcustom agent-q-fs-denied nil
+  "What is never done, as a list of (TOOL . DIRECTORY).
+TOOL is a tool's name, or t for every tool that changes something.
+DIRECTORY is as the workspace names it, relative to its root; nil stands
+for all of it.  Letter case does not matter.  What may not even be read
+belongs into the :restricted_paths of `agent-q-fs-open'."
+  :type '(repeat (cons (choice (const :tag "Every tool" t) string)
+                       (choice (const :tag "Everywhere" nil) string))))
+
+(defcustom agent-q-fs-unattended-function nil
+  "A function that decides about requests where there is nobody to ask.
+It is called with an `agent-q-fs-request' and returns a decision, such as
+\(:decision approved) or (:decision denied :reason \"Not at night\").  It
+may be nil, and return nil: then the request is denied."
+  :type '(choice (const :tag "Deny" nil) function))
+
+(cl-defstruct (agent-q-fs-request (:constructor agent-q-fs-request--make)
+                                  (:copier nil))
+  "What a call would do, to be decided."
+  (tool nil :documentation "The tool's name.")
+  (arguments nil :documentation "Its arguments, a property list.")
+  (workspace nil :documentation "Where, an `agent-q-fs-workspace'.")
+  (tier nil :documentation "`cautious' or `dangerous'.")
+  (summary nil :documentation "A line about it.")
+  (targets nil :documentation "What it touches, as in a preview.")
+  (diff nil :documentation "What it changes, as in a preview.")
+  (digest nil :documentation "What exactly would be done; nil if the core does not do it.")
+  (remake nil :documentation "A function that makes a request of a TOOL and ARGUMENTS.")
+  (decision nil :documentation "The decision, once there is one.")
+  (state nil :documentation "What the prompt knows about it."))
+
+(defun agent-q-fs-request-root (request)
+  "Return the directory that the paths of REQUEST are relative to."
+  (agent-q-fs-workspace-root (or (agent-q-fs-request-workspace request)
+                                 (agent-q-fs-current-workspace))))
+
+(defun agent-q-fs-request-protected-p (request)
+  "Return non-nil if REQUEST touches a file that other programs obey."
+  (seq-some (lambda (target) (plist-get target :protected))
+            (agent-q-fs-request-targets request)))
+
+(defun agent-q-fs-request-paths (request &optional not-made)
+  "Return every path that REQUEST touches, as the workspace names it.
+With NOT-MADE, leave out the directories that it makes."
+  (delete-dups
+   (delq nil (mapcan (lambda (target)
+                       (unless (and not-made (eq :make (plist-get target :action)))
+                         (list (plist-get target :from) (plist-get target :path))))
+                     (agent-q-fs-request-targets request)))))
+
+
+;;;; Decisions that are remembered
+
+(cl-defstruct (agent-q-fs-rule (:constructor agent-q-fs-rule--make) (:copier nil))
+  "A decision for calls to come."
+  (answer nil :documentation "`approve' or `deny'.")
+  (tool nil :documentation "The tool's name; t for every tool.")
+  (directory nil :documentation "What everything must be in; nil for anywhere.")
+  (root nil :documentation "The workspace; nil for any.")
+  (tier nil :documentation "The most that an approval covers."))
+
+(defvar agent-q-fs-approve--rules nil
+  "The rules of this session, the latest first.")
+
+(defun agent-q-fs-approve--in-p (path directory)
+  "Return non-nil if PATH is DIRECTORY or in it; both are canonical."
+  (or (member directory '("." ""))
+      (equal path directory)
+      (string-prefix-p (file-name-as-directory directory) path)))
+
+(defun agent-q-fs-approve--covers-p (rule request)
+  "Return non-nil if RULE approves of all that REQUEST would do."
+  (let ((directory (agent-q-fs-rule-directory rule))
+        (paths (agent-q-fs-request-paths request)))
+    (and (equal (agent-q-fs-rule-tool rule) (agent-q-fs-request-tool request))
+         (equal (agent-q-fs-rule-root rule) (agent-q-fs-request-root request))
+         (memq (agent-q-fs-request-tier request)
+               (if (eq 'dangerous (agent-q-fs-rule-tier rule)) '(cautious dangerous) '(cautious)))
+         (or (null directory)
+             (and paths
+                  (seq-every-p (lambda (path) (agent-q-fs-approve--in-p path directory)) paths))))))
+
+(defun agent-q-fs-approve--relative (directory root)
+  "Return DIRECTORY as the workspace at ROOT names it."
+  (directory-file-name
+   (if (and root (file-name-absolute-p directory))
+       (string-remove-prefix root (file-name-as-directory directory))
+     (string-remove-prefix "./" directory))))
+
+(defun agent-q-fs-approve--forbids-p (rule request)
+  "Return non-nil if RULE denies any of what REQUEST would do."
+  (let* ((root (agent-q-fs-request-root request))
+         (directory (and (agent-q-fs-rule-directory rule)
+                         (downcase (agent-q-fs-approve--relative
+                                    (agent-q-fs-rule-directory rule) root)))))
+    (and (member (agent-q-fs-rule-tool rule) (list t (agent-q-fs-request-tool request)))
+         (member (agent-q-fs-rule-root rule) (list nil root))
+         (or (null directory)
+             ;; Also what is above: with it goes what is in it.
+             (seq-some (lambda (path)
+                         (let ((path (downcase path)))
+                           (or (agent-q-fs-approve--in-p path directory)
+                               (agent-q-fs-approve--in-p directory path))))
+                       (agent-q-fs-request-paths request))))))
+
+(defun agent-q-fs-approve--denials ()
+  "Return the rules that deny something."
+  (append (mapcar (lambda (denied)
+                    (agent-q-fs-rule--make :answer 'deny :tool (car denied)
+                                           :directory (cdr denied)))
+                  agent-q-fs-denied)
+          (seq-filter (lambda (rule) (eq 'deny (agent-q-fs-rule-answer rule)))
+                      agent-q-fs-approve--rules)))
+
+(defun agent-q-fs-approve-remember (answer request &optional directory)
+  "Remember ANSWER, `approve' or `deny', for what is like REQUEST.
+That is the same tool in the same project and, with DIRECTORY, inside it.
+An approval covers no higher tier."
+  (push (agent-q-fs-rule--make :answer answer
+                               :tool (agent-q-fs-request-tool request)
+                               :root (agent-q-fs-request-root request)
+                               :tier (agent-q-fs-request-tier request)
+                               :directory directory)
+        agent-q-fs-approve--rules))
+
+(defun agent-q-fs-approve-directory (request)
+  "Return the directory that everything REQUEST touches is in; \".\" for the root.
+A directory that it makes for what it puts there counts as in itself."
+  (let ((common nil) (first t)
+        (alone (seq-every-p (lambda (target) (eq :make (plist-get target :action)))
+                            (agent-q-fs-request-targets request))))
+    (dolist (path (agent-q-fs-request-paths request (not alone)))
+      (let ((parts (butlast (split-string path "/"))))
+        (setq common (if first parts
+                       (cl-loop for a in common for b in parts
+                                while (equal a b) collect a))
+              first nil)))
+    (if common (string-join common "/") ".")))
+
+
+;;;; Deciding
+
+(defun agent-q-fs-approve--cautious-p ()
+  "Return non-nil if cautious calls are done without asking."
+  (and (memq agent-q-fs-policy '(tiered never))
+       (memq agent-q-fs-authority '(cautious dangerous))))
+
+(defun agent-q-fs-approve-authority (tool)
+  "Return how much a call of TOOL may do before it is a request.
+What may be ruled out has to be looked at first."
+  (if (and (agent-q-fs-approve--cautious-p)
+           (not (seq-some (lambda (rule) (member (agent-q-fs-rule-tool rule) (list t tool)))
+                          (agent-q-fs-approve--denials))))
+      'cautious
+    'safe))
+
+(defun agent-q-fs-approve-unattended-p ()
+  "Return non-nil if there is nobody to ask."
+  (or noninteractive
+      (seq-every-p (lambda (frame) (equal "initial_terminal" (terminal-name frame)))
+                   (frame-list))))
+
+(defun agent-q-fs-approve--unattended (request)
+  "Return what is decided about REQUEST where there is nobody to ask."
+  (or (and agent-q-fs-unattended-function
+           (funcall agent-q-fs-unattended-function request))
+      (list :decision 'denied :code :approval-required
+            :reason "there is nobody here to give it")))
+
+(defun agent-q-fs-approve--settled (request)
+  "Return the decision about REQUEST that needs no person, or nil."
+  (cond
+   ((eq agent-q-fs-policy 'read-only)
+    (list :decision 'denied :code :read-only :reason "nothing may be changed"))
+   ((seq-some (lambda (rule) (agent-q-fs-approve--forbids-p rule request))
+              (agent-q-fs-approve--denials))
+    (list :decision 'denied :reason "this was ruled out before"))
+   ((or (eq agent-q-fs-policy 'never)
+        (and (eq 'cautious (agent-q-fs-request-tier request))
+             (agent-q-fs-approve--cautious-p)))
+    (list :decision 'policy))
+   ((and (not (agent-q-fs-request-protected-p request))
+         (seq-some (lambda (rule)
+                     (and (eq 'approve (agent-q-fs-rule-answer rule))
+                          (agent-q-fs-approve--covers-p rule request)))
+                   agent-q-fs-approve--rules))
+    (list :decision 'remembered))
+   ((agent-q-fs-approve-unattended-p)
+    (agent-q-fs-approve--unattended request))))
+
+(defcustom agent-q-fs-approval-function #'agent-q-fs-prompt
+  "A function that asks a person about a request.
+It is called with an `agent-q-fs-request' and a function.  It returns at
+once, and calls that function, later or now, once, with the decision."
+  :type 'function)
+
+(defun agent-q-fs-approve-async (request callback)
+  "Have REQUEST decided, and call CALLBACK with the decision, now or later."
+  (let ((settled (agent-q-fs-approve--settled request)))
+    (if settled
+        (funcall callback settled)
+      (funcall agent-q-fs-approval-function request callback))))
+
+(defun agent-q-fs-approve (request)
+  "Return the decision about REQUEST, waiting for the person if need be."
+  (let ((decision nil))
+    (agent-q-fs-approve-async request (lambda (answer) (setq decision answer)))
+    (unless decision
+      (when (eq agent-q-fs-approval-function #'agent-q-fs-prompt)
+        (agent-q-fs-prompt-wait request))
+      (while (not decision)
+        (accept-process-output nil 0.05)))
+    decision))
+
+(autoload 'agent-q-fs-prompt "agent-q-fs-prompt")
+
+
+;;;; The list of what is remembered
+
+(defvar agent-q-fs-approvals-mode-map
+  (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map tabulated-list-mode-map)
+    (define-key map "d" #'agent-q-fs-approvals-revoke)
+    (define-key map "D" #'agent-q-fs-approvals-revoke-all)
+    map)
+  "Keys in the list of remembered decisions.")
+
+(define-derived-mode agent-q-fs-approvals-mode tabulated-list-mode "Approvals"
+  "The decisions about tools that are remembered in this session.
+\\<agent-q-fs-approvals-mode-map>\\[agent-q-fs-approvals-revoke] \
+revokes the one at point, \\[agent-q-fs-approvals-revoke-all] all of them."
+  (setq tabulated-list-format [("Answer" 8 t) ("Tool" 22 t) ("At most" 10 t)
+                               ("Under" 24 t) ("Project" 0 t)]
+        tabulated-list-padding 1
+        tabulated-list-entries #'agent-q-fs-approvals--entries)
+  (tabulated-list-init-header))
+
+(defun agent-q-fs-approvals--entries ()
+  "Return the rows of the list."
+  (mapcar (lambda (rule)
+            (list rule
+                  (vector (symbol-name (agent-q-fs-rule-answer rule))
+                          (agent-q-fs-rule-tool rule)
+                          (if (eq 'deny (agent-q-fs-rule-answer rule))
+                              ""
+                            (symbol-name (agent-q-fs-rule-tier rule)))
+                          (or (agent-q-fs-rule-directory rule) "")
+                          (agent-q-fs-rule-root rule))))
+          agent-q-fs-approve--rules))
+
+(defun agent-q-fs-approvals-revoke ()
+  "Revoke the decision at point."
+  (interactive nil agent-q-fs-approvals-mode)
+  (let ((rule (or (tabulated-list-get-id) (user-error "There is no decision here"))))
+    (setq agent-q-fs-approve--rules (delq rule agent-q-fs-approve--rules))
+    (tabulated-list-print t)
+    (message "Revoked.  From now on, this is asked again")))
+
+(defun agent-q-fs-approvals-revoke-all ()
+  "Revoke all decisions."
+  (interactive nil agent-q-fs-approvals-mode)
+  (setq agent-q-fs-approve--rules nil)
+  (tabulated-list-print)
+  (message "Everything is asked again"))
+
+;;;###autoload
+(defun agent-q-fs-approvals ()
+  "Show the decisions about tools that are remembered in this session."
+  (interactive)
+  (let ((buffer (get-buffer-create "*agent-q-fs approvals*")))
+    (with-current-buffer buffer
+      (agent-q-fs-approvals-mode)
+      (tabulated-list-print))
+    (pop-to-buffer buffer)))
+
+(provide 'agent-q-fs-approve)
+;;; agent-q-fs-approve.el ends here

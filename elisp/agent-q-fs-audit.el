@@ -1,0 +1,410 @@
+;;; agent-q-fs-audit.el --- Tell of every call, and write it down  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Every call, by whatever door it comes, yields two events, which the functions
+;; of `agent-q-fs-event-functions' are called with.  An event is a property list:
+;;
+;;     :event         start or end
+;;     :id            the same for both events of a call, and for no other call
+;;     :time          seconds, as `float-time' has them
+;;     :door          call (a program), job (a program that does not wait) or
+;;                    tool (a model)
+;;     :tool :tier    what was called, and how much it may do
+;;     :root          the workspace
+;;
+;; and at the end also:
+;;
+;;     :paths         what it was about, as the workspace names it
+;;     :bytes :lines  of the text that came back
+;;     :written       bytes written to files
+;;     :truncated     whether that text is not all there is
+;;     :microseconds  how long it took, somebody's thinking included
+;;     :decision      preview, or why it was done or not: see `agent-q-fs-call-tool'
+;;     :error         the code of an error, or nil
+;;
+;; Never what is in files, nor messages, which may quote them.
+;;
+;; `agent-q-fs-audit-record', one of those functions, remembers the latest calls
+;; for `agent-q-fs-log' and appends all events to `agent-q-fs-audit-file'.  To
+;; tell of calls of one's own, see `agent-q-fs-audit-start'.
+
+;;; Code:
+
+(require 'agent-q-fs)
+(require 'json)
+(require 'seq)
+(require 'subr-x)
+
+(defgroup agent-q-fs-audit nil
+  "What is written down about calls."
+  :group 'agent-q-fs)
+
+(defcustom agent-q-fs-audit-file t
+  "The file that events are appended to, one JSON object a line.
+With t, audit.jsonl in `agent-q-fs-state-directory'; with nil, none."
+  :type '(choice (const :tag "In the state directory" t) file
+                 (const :tag "None" nil)))
+
+(defcustom agent-q-fs-audit-size 10000000
+  "Bytes that the file of events may have before a new one is begun."
+  :type 'natnum)
+
+(defcustom agent-q-fs-audit-keep 5
+  "How many earlier files of events are kept, with .1, .2, ... at their ends."
+  :type 'natnum)
+
+(defcustom agent-q-fs-audit-remember 1000
+  "How many calls `agent-q-fs-log' can show."
+  :type 'natnum)
+
+(defconst agent-q-fs-audit--delay 1
+  "Seconds that events of calls which only read may wait to be written.")
+
+(defconst agent-q-fs-audit--most 500
+  "Events that may wait to be written.")
+
+
+;;;; Events
+
+(defvar agent-q-fs-audit--session
+  (format "%x-%x" (truncate (float-time)) (emacs-pid))
+  "What the ids of this Emacs begin with.")
+
+(defvar agent-q-fs-audit--count 0
+  "How many calls there were.")
+
+(defvar agent-q-fs-audit--tiers nil
+  "The tiers of the core's operations: a hash table, once it was needed.")
+
+(defun agent-q-fs-audit-plain (text)
+  "Return TEXT without properties, its raw bytes in octal."
+  (let ((text (string-to-multibyte (substring-no-properties text))))
+    (if (string-match-p "[^[:ascii:]]" text)
+        (mapconcat (lambda (character)
+                     (if (eq (char-charset character) 'eight-bit)
+                         (format "\\%03o" (multibyte-char-to-unibyte character))
+                       (char-to-string character)))
+                   text "")
+      text)))
+
+(defun agent-q-fs-audit--short (value)
+  "Return VALUE, a name that may be anything, as a string of decent length."
+  (let ((text (cond ((stringp value) value)
+                    ((and value (symbolp value)) (symbol-name value))
+                    (t "?"))))
+    (agent-q-fs-audit-plain (if (> (length text) 1000)
+                                (concat (substring text 0 1000) "…")
+                              text))))
+
+(defun agent-q-fs-audit--tier (operation)
+  "Return the tier of OPERATION, a string, by the table; nil if it is not there."
+  (unless agent-q-fs-audit--tiers
+    (setq agent-q-fs-audit--tiers (make-hash-table :test #'equal))
+    (dolist (row (agent-q-fs-operations))
+      (puthash (plist-get row :name)
+               (intern (substring (symbol-name (plist-get row :tier)) 1))
+               agent-q-fs-audit--tiers)))
+  (gethash operation agent-q-fs-audit--tiers))
+
+(defun agent-q-fs-audit--emit (event)
+  "Call the functions of `agent-q-fs-event-functions' with EVENT.
+Their errors are not the call's."
+  (run-hook-wrapped 'agent-q-fs-event-functions
+                    (lambda (function)
+                      (condition-case problem
+                          (funcall function event)
+                        (error (message "agent-q-fs: error about an event: %S" problem)))
+                      nil)))
+
+(defun agent-q-fs-audit-start (door tool workspace &optional tier)
+  "Tell that a call of TOOL in WORKSPACE starts, and return the event.
+It came by DOOR.  Without TIER, that of the table is told.  The call must
+end with `agent-q-fs-audit-end'."
+  (let* ((tool (agent-q-fs-audit--short tool))
+         (event (list :event 'start
+                      :id (format "%s-%d" agent-q-fs-audit--session
+                                  (setq agent-q-fs-audit--count (1+ agent-q-fs-audit--count)))
+                      :time (float-time) :door door :tool tool
+                      :tier (or tier (agent-q-fs-audit--tier tool))
+                      :root (and (agent-q-fs-workspace-p workspace)
+                                 (agent-q-fs-workspace-root workspace)))))
+    (agent-q-fs-audit--emit event)
+    event))
+
+(defun agent-q-fs-audit--lines (text)
+  "Return how many lines TEXT has."
+  (let ((lines 0) (start 0) (length (length text)) newline)
+    (while (setq newline (string-search "\n" text start))
+      (setq lines (1+ lines)
+            start (1+ newline)))
+    (if (< start length) (1+ lines) lines)))
+
+;; The paths are the reply's where it has any: those are canonical.
+
+(defun agent-q-fs-audit--listed (reply)
+  "Return the paths of the files that REPLY, or a refusal, lists."
+  (let ((files (or (plist-get reply :targets) (plist-get reply :files)))
+        paths)
+    (when (consp files)
+      (dolist (file (seq-take files 100))
+        (dolist (key '(:from :path))
+          (when (plist-get file key) (push (plist-get file key) paths)))))
+    (nreverse paths)))
+
+(defun agent-q-fs-audit--named (plist)
+  "Return the paths that PLIST, a reply or a call's arguments, names."
+  (let ((paths nil) (most 50))          ; it may be circular
+    (while (and (consp plist) (<= 0 (setq most (1- most))))
+      (when (and (member (car plist) '(:path :source :destination
+                                             "path" "source" "destination"))
+                 (stringp (cadr plist)))
+        (push (cadr plist) paths))
+      (setq plist (cdr-safe (cdr plist))))
+    (nreverse paths)))
+
+(defun agent-q-fs-audit--paths (reply arguments)
+  "Return the paths that REPLY is about, or, where it says nothing, ARGUMENTS."
+  (mapcar #'agent-q-fs-audit--short
+          (or (agent-q-fs-audit--listed reply)
+              (agent-q-fs-audit--named reply)
+              (agent-q-fs-audit--named arguments))))
+
+(defun agent-q-fs-audit--written (reply)
+  "Return how many bytes were written according to REPLY, or nil."
+  (or (plist-get reply :bytes-written)
+      (let ((files (plist-get reply :files)))
+        (when (and (consp files) (plist-member (car files) :bytes-written))
+          (apply #'+ (mapcar (lambda (file) (or (plist-get file :bytes-written) 0))
+                             files))))))
+
+(defun agent-q-fs-audit-end (start reply arguments &rest more)
+  "Tell that the call which began with the event START ended with REPLY.
+REPLY is a property list, also for an error.  ARGUMENTS are the call's.
+MORE are members that hide those of START, such as :tier and :decision."
+  (let* ((text (plist-get reply :text))
+         (text (if (stringp text) text ""))
+         (error (plist-get reply :error))
+         (now (float-time)))
+    (agent-q-fs-audit--emit
+     (list :event 'end
+           :id (plist-get start :id)
+           :time now
+           :door (plist-get start :door)
+           :tool (plist-get start :tool)
+           :tier (or (plist-get more :tier) (plist-get start :tier))
+           :root (plist-get start :root)
+           :paths (agent-q-fs-audit--paths reply arguments)
+           :bytes (string-bytes text)
+           :lines (agent-q-fs-audit--lines text)
+           :written (and (not error) (agent-q-fs-audit--written reply))
+           :truncated (and (plist-get reply :truncated) t)
+           :microseconds (round (* 1e6 (- now (plist-get start :time))))
+           :decision (plist-get more :decision)
+           :error (and error (intern (string-remove-prefix ":" (format "%s" error))))))))
+
+
+;;;; The doors of programs
+
+(defun agent-q-fs-audit--decision (how)
+  "Return what lets a program's call be done that is made as HOW says."
+  (cond ((plist-get how :preview) 'preview)
+        ((plist-get how :digest) 'commit)
+        (t 'authority)))
+
+(defun agent-q-fs-audit--problem (problem)
+  "Return the reply that PROBLEM, an error as (SYMBOL . DATA), is."
+  (if (eq (car-safe (cdr problem)) :error)
+      (cdr problem)
+    (list :error (if (eq (car problem) 'quit) :cancelled :internal))))
+
+;;;###autoload
+(defun agent-q-fs-audit-around (workspace operation arguments how call)
+  "Return what the function CALL returns, and tell of it by events.
+It calls OPERATION in WORKSPACE with ARGUMENTS as HOW says."
+  (let ((start (agent-q-fs-audit-start 'call operation
+                                       (or workspace agent-q-fs-workspace)))
+        (decision (agent-q-fs-audit--decision how))
+        (reply '(:error :cancelled)))   ; of a call that is thrown through
+    (unwind-protect
+        (condition-case problem
+            (setq reply (funcall call))
+          (error (setq reply (agent-q-fs-audit--problem problem))
+                 (signal (car problem) (cdr problem))))
+      (agent-q-fs-audit-end start reply arguments :decision decision
+                            :tier (agent-q-fs-audit--reply-tier reply)))))
+
+(defun agent-q-fs-audit--reply-tier (reply)
+  "Return the tier that REPLY, a preview or a refusal, tells of, or nil."
+  (let ((tier (plist-get reply :tier)))
+    (and (keywordp tier) (intern (substring (symbol-name tier) 1)))))
+
+;;;###autoload
+(defun agent-q-fs-audit-callbacks (workspace operation arguments how on-done on-error)
+  "Tell that a job starts; return (ON-DONE . ON-ERROR), which tell of its end.
+The job calls OPERATION in WORKSPACE with ARGUMENTS as HOW says."
+  (let* ((start (agent-q-fs-audit-start 'job operation (or workspace agent-q-fs-workspace)))
+         (decision (agent-q-fs-audit--decision how))
+         (end (lambda (reply)
+                (agent-q-fs-audit-end start reply arguments :decision decision
+                                      :tier (agent-q-fs-audit--reply-tier reply)))))
+    (cons (lambda (reply)
+            (funcall end reply)
+            (when on-done (funcall on-done reply)))
+          (lambda (problem)
+            (funcall end (agent-q-fs-audit--problem problem))
+            (when on-error (funcall on-error problem))))))
+
+
+;;;; What is remembered
+
+(defvar agent-q-fs-audit--calls nil
+  "The latest calls, each as (EVENT), the latest first.")
+
+(defvar agent-q-fs-audit--length 0
+  "How many calls are remembered.")
+
+(defun agent-q-fs-audit-calls ()
+  "Return the latest calls as a list of their events, the latest first.
+Of a call that has ended that is the end event, of others the start event."
+  (mapcar #'car agent-q-fs-audit--calls))
+
+(defun agent-q-fs-audit--remember (event)
+  "Remember EVENT; that of an end takes the place of that of its start."
+  (let ((cell (and (eq 'end (plist-get event :event))
+                   (seq-find (lambda (cell)
+                               (equal (plist-get (car cell) :id) (plist-get event :id)))
+                             agent-q-fs-audit--calls))))
+    (cond
+     (cell (setcar cell event))
+     (t
+      (push (list event) agent-q-fs-audit--calls)
+      (when (> (setq agent-q-fs-audit--length (1+ agent-q-fs-audit--length))
+               (+ agent-q-fs-audit-remember 100)) ; not one by one
+        (setq agent-q-fs-audit--calls
+              (seq-take agent-q-fs-audit--calls agent-q-fs-audit-remember)
+              agent-q-fs-audit--length (length agent-q-fs-audit--calls)))))))
+
+
+;;;; What is written
+
+(defvar agent-q-fs-audit--waiting nil
+  "Events that are not written yet, the latest first.")
+
+(defvar agent-q-fs-audit--timer nil
+  "What will write them.")
+
+(defvar agent-q-fs-audit--broken nil
+  "The file that could not be written, when a warning was given of that.")
+
+(defun agent-q-fs-audit-file-name ()
+  "Return the name of the file that events are appended to, or nil."
+  (if (eq agent-q-fs-audit-file t)
+      (expand-file-name "audit.jsonl" agent-q-fs-state-directory)
+    agent-q-fs-audit-file))
+
+;;;###autoload
+(defun agent-q-fs-audit-record (event)
+  "Remember EVENT for `agent-q-fs-log', and write it to the file of events.
+What only reads may be written a moment later, and its start not at all."
+  (agent-q-fs-audit--remember event)
+  (when (and agent-q-fs-audit-file
+             (not (and (eq 'start (plist-get event :event)) (eq 'safe (plist-get event :tier)))))
+    (push event agent-q-fs-audit--waiting)
+    (cond
+     ((or (not (eq 'safe (plist-get event :tier)))
+          (> (length agent-q-fs-audit--waiting) agent-q-fs-audit--most))
+      (agent-q-fs-audit-flush))
+     ((not agent-q-fs-audit--timer)
+      (setq agent-q-fs-audit--timer
+            (run-with-timer agent-q-fs-audit--delay nil #'agent-q-fs-audit-flush))))))
+
+(defun agent-q-fs-audit--json-string (text)
+  "Return TEXT as JSON.  Most text needs no care, and then little time."
+  (if (string-match-p "[^]-~ !#-[]" text)
+      (json-encode-string text)
+    (concat "\"" text "\"")))
+
+(defun agent-q-fs-audit--json-end (event)
+  "Return the members of EVENT that only the end of a call has, as JSON."
+  (let ((decision (plist-get event :decision))
+        (error (plist-get event :error))
+        (written (plist-get event :written)))
+    (concat
+     (format ",\"paths\":[%s],\"bytes\":%d,\"lines\":%d,\"truncated\":%s,\"microseconds\":%d"
+             (mapconcat #'agent-q-fs-audit--json-string (plist-get event :paths) ",")
+             (plist-get event :bytes) (plist-get event :lines)
+             (if (plist-get event :truncated) "true" "false")
+             (plist-get event :microseconds))
+     (when written (format ",\"written\":%d" written))
+     (when decision (format ",\"decision\":\"%s\"" decision))
+     (when error (format ",\"error\":\"%s\"" error)))))
+
+(defun agent-q-fs-audit--json (event)
+  "Return EVENT as a line of JSON."
+  (let ((root (plist-get event :root)))
+    (concat
+     (format "{\"event\":\"%s\",\"id\":\"%s\",\"time\":\"%s\",\"door\":\"%s\",\"tool\":%s"
+             (plist-get event :event) (plist-get event :id)
+             (format-time-string "%FT%T.%6NZ" (plist-get event :time) t)
+             (plist-get event :door) (agent-q-fs-audit--json-string (plist-get event :tool)))
+     (when (plist-get event :tier) (format ",\"tier\":\"%s\"" (plist-get event :tier)))
+     (when root (concat ",\"root\":" (agent-q-fs-audit--json-string root)))
+     (when (eq 'end (plist-get event :event)) (agent-q-fs-audit--json-end event))
+     "}\n")))
+
+(defun agent-q-fs-audit--rotate (file)
+  "Begin a new FILE if it is as large as it may be."
+  (when (> (or (file-attribute-size (file-attributes file)) 0) agent-q-fs-audit-size)
+    (let ((n agent-q-fs-audit-keep))
+      (while (> n 1)
+        (let ((older (format "%s.%d" file (1- n))))
+          (when (file-exists-p older)
+            (rename-file older (format "%s.%d" file n) t)))
+        (setq n (1- n))))
+    (if (> agent-q-fs-audit-keep 0)
+        (rename-file file (concat file ".1") t)
+      (delete-file file))))
+
+(defun agent-q-fs-audit--write (file events)
+  "Append EVENTS to FILE."
+  (let ((file-name-handler-alist nil)
+        (coding-system-for-write 'utf-8-unix)
+        (write-region-inhibit-fsync t)
+        (write-region-annotate-functions nil)
+        (write-region-post-annotation-function nil)
+        (create-lockfiles nil)
+        (inhibit-quit t))
+    (with-file-modes #o700
+      (make-directory (file-name-directory file) t))
+    (agent-q-fs-audit--rotate file)
+    (with-file-modes #o600
+      (write-region (mapconcat #'agent-q-fs-audit--json events "") nil file t 'quiet))))
+
+(defun agent-q-fs-audit-flush ()
+  "Write the events that are not written yet.
+Where that fails, they are lost, and there is one warning."
+  (when agent-q-fs-audit--timer
+    (cancel-timer agent-q-fs-audit--timer)
+    (setq agent-q-fs-audit--timer nil))
+  (let ((file (agent-q-fs-audit-file-name))
+        (events (nreverse agent-q-fs-audit--waiting)))
+    (setq agent-q-fs-audit--waiting nil)
+    (when (and file events)
+      (condition-case problem
+          (progn (agent-q-fs-audit--write (expand-file-name file) events)
+                 (setq agent-q-fs-audit--broken nil))
+        (error
+         (unless (equal file agent-q-fs-audit--broken)
+           (setq agent-q-fs-audit--broken file)
+           (display-warning 'agent-q-fs
+                            (format "Calls cannot be written down: %s"
+                                    (error-message-string problem)))))))))
+
+(add-hook 'kill-emacs-hook #'agent-q-fs-audit-flush)
+
+
+(provide 'agent-q-fs-audit)
+;;; agent-q-fs-audit.el ends here

@@ -1,0 +1,229 @@
+;;; agent-q-fs-log.el --- The latest calls in a buffer  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; M-x agent-q-fs-log lists the latest calls of tools, and goes on listing them.
+;; RET tells all that is known of one; j visits a file that it was about; t, r
+;; and o show only some tool, tier or outcome, and a shows all again.
+;;
+;; Only what events tell is here (agent-q-fs-audit.el): what was in files, and
+;; so diffs, is kept nowhere.
+
+;;; Code:
+
+(require 'agent-q-fs-audit)
+(require 'agent-q-fs-show)
+(require 'tabulated-list)
+
+(defconst agent-q-fs-log--buffer "*agent-q-fs log*"
+  "The name of the buffer that lists calls.")
+
+(defvar agent-q-fs-log--timer nil
+  "What will update the list.")
+
+(defvar-local agent-q-fs-log--filter nil
+  "Which calls are listed: a property list of :tool, :tier and :outcome.")
+
+(defvar agent-q-fs-log-mode-map
+  (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map tabulated-list-mode-map)
+    (define-key map "\C-m" #'agent-q-fs-log-describe)
+    (define-key map "j" #'agent-q-fs-log-visit)
+    (define-key map "t" #'agent-q-fs-log-filter-tool)
+    (define-key map "r" #'agent-q-fs-log-filter-tier)
+    (define-key map "o" #'agent-q-fs-log-filter-outcome)
+    (define-key map "a" #'agent-q-fs-log-show-all)
+    map)
+  "Keys in the list of calls.")
+
+(define-derived-mode agent-q-fs-log-mode tabulated-list-mode "Calls"
+  "The latest calls of tools.
+\\{agent-q-fs-log-mode-map}"
+  (setq tabulated-list-format [("Time" 8 t) ("Tool" 20 t) ("Tier" 9 t) ("Outcome" 17 t)
+                               ("ms" 7 agent-q-fs-log--faster-p :right-align t)
+                               ("Bytes" 7 agent-q-fs-log--smaller-p :right-align t)
+                               ("Paths" 0 nil)]
+        tabulated-list-padding 1
+        tabulated-list-sort-key nil
+        tabulated-list-entries #'agent-q-fs-log--entries)
+  (tabulated-list-init-header)
+  (add-hook 'kill-buffer-hook #'agent-q-fs-log--stop nil t))
+
+(defun agent-q-fs-log--faster-p (a b)
+  "Return non-nil if the call of row A took less time than that of B."
+  (< (or (plist-get (car a) :microseconds) 0) (or (plist-get (car b) :microseconds) 0)))
+
+(defun agent-q-fs-log--smaller-p (a b)
+  "Return non-nil if the call of row A answered less than that of B."
+  (< (or (plist-get (car a) :bytes) 0) (or (plist-get (car b) :bytes) 0)))
+
+
+;;;; Rows
+
+(defun agent-q-fs-log-outcome (event)
+  "Return what became of the call that EVENT tells of, a word."
+  (cond ((eq 'start (plist-get event :event)) "running")
+        ((plist-get event :error) (symbol-name (plist-get event :error)))
+        ((memq (plist-get event :decision) '(approved edited hunks remembered))
+         (symbol-name (plist-get event :decision)))
+        (t "done")))
+
+(defun agent-q-fs-log--face (outcome)
+  "Return the face of the word OUTCOME."
+  (cond ((equal outcome "running") 'warning)
+        ((member outcome '("done" "approved" "edited" "hunks" "remembered")) 'success)
+        (t 'error)))
+
+(defun agent-q-fs-log--shown-p (event)
+  "Return non-nil if the call that EVENT tells of is to be listed."
+  (let ((tool (plist-get agent-q-fs-log--filter :tool))
+        (tier (plist-get agent-q-fs-log--filter :tier))
+        (outcome (plist-get agent-q-fs-log--filter :outcome)))
+    (and (or (null tool) (equal tool (plist-get event :tool)))
+         (or (null tier) (equal tier (format "%s" (plist-get event :tier))))
+         (or (null outcome) (equal outcome (agent-q-fs-log-outcome event))))))
+
+(defun agent-q-fs-log--row (event)
+  "Return the row for EVENT."
+  (let ((outcome (agent-q-fs-log-outcome event))
+        (took (plist-get event :microseconds)))
+    (list event
+          (vector (format-time-string "%T" (plist-get event :time))
+                  (agent-q-fs-show-visible (plist-get event :tool) t)
+                  (format "%s" (or (plist-get event :tier) "?"))
+                  (propertize outcome 'font-lock-face (agent-q-fs-log--face outcome))
+                  (if took (format "%.1f" (/ took 1000.0)) "")
+                  (if took (number-to-string (plist-get event :bytes)) "")
+                  (mapconcat (lambda (path) (agent-q-fs-show-visible path t))
+                             (plist-get event :paths) " ")))))
+
+(defun agent-q-fs-log--entries ()
+  "Return the rows of the list."
+  (mapcar #'agent-q-fs-log--row
+          (seq-filter #'agent-q-fs-log--shown-p (agent-q-fs-audit-calls))))
+
+
+;;;; Staying up to date
+
+(defun agent-q-fs-log--event (_event)
+  "See to it that the list is brought up to date soon."
+  (unless agent-q-fs-log--timer
+    (setq agent-q-fs-log--timer (run-with-timer 0.2 nil #'agent-q-fs-log--update))))
+
+(defun agent-q-fs-log--update ()
+  "Bring the list up to date, staying where point is."
+  (setq agent-q-fs-log--timer nil)
+  (let ((buffer (get-buffer agent-q-fs-log--buffer)))
+    (when buffer
+      (with-current-buffer buffer
+        (let* ((id (plist-get (tabulated-list-get-id) :id))
+               (column (current-column))
+               (windows (mapcar (lambda (window)
+                                  (cons window (= (window-point window) (point-min))))
+                                (get-buffer-window-list buffer nil t)))
+               place)
+          (tabulated-list-print)
+          (goto-char (point-min))
+          (while (and id (not (eobp)) (not place))
+            (if (equal id (plist-get (tabulated-list-get-id) :id))
+                (setq place (progn (move-to-column column) (point)))
+              (forward-line)))
+          (goto-char (or place (point-min)))
+          (pcase-dolist (`(,window . ,top) windows)
+            (set-window-point window (if top (point-min) (point)))))))))
+
+(defun agent-q-fs-log--stop ()
+  "No longer bring the list up to date."
+  (remove-hook 'agent-q-fs-event-functions #'agent-q-fs-log--event)
+  (when agent-q-fs-log--timer
+    (cancel-timer agent-q-fs-log--timer)
+    (setq agent-q-fs-log--timer nil)))
+
+
+;;;; Commands
+
+(defun agent-q-fs-log--call ()
+  "Return the event of the call at point."
+  (or (tabulated-list-get-id) (user-error "There is no call here")))
+
+(defun agent-q-fs-log-describe ()
+  "Tell all that is known of the call at point."
+  (interactive nil agent-q-fs-log-mode)
+  (let ((event (agent-q-fs-log--call)))
+    (with-help-window "*agent-q-fs call*"
+      (while event
+        (let ((key (pop event)) (value (pop event)))
+          (princ (format "%-14s %s\n" (substring (symbol-name key) 1)
+                         (pcase key
+                           (:time (format-time-string "%F %T.%3N" value))
+                           (:paths (mapconcat (lambda (path) (agent-q-fs-show-visible path t))
+                                              value "\n               "))
+                           (_ (if (stringp value)
+                                  (agent-q-fs-show-visible value t)
+                                (format "%s" (or value "-"))))))))))))
+
+(defun agent-q-fs-log-visit ()
+  "Visit the file, or one of the files, that the call at point was about."
+  (interactive nil agent-q-fs-log-mode)
+  (let* ((event (agent-q-fs-log--call))
+         (paths (or (plist-get event :paths) (user-error "That call was about no file")))
+         (path (if (cdr paths) (completing-read "File: " paths nil t) (car paths)))
+         (root (or (plist-get event :root) (user-error "It is not known where that was")))
+         (file (if (string-prefix-p "/" path) path
+                 (concat root path))))
+    (unless (let ((file-name-handler-alist nil)) (file-exists-p file))
+      (user-error "It is not there any more: %s" path))
+    ;; The name is the model's: no handler is to see it, no file variable to act.
+    (let ((enable-local-variables nil) (enable-dir-local-variables nil))
+      (find-file-other-window (if (find-file-name-handler file 'insert-file-contents)
+                                  (file-name-quote file)
+                                file)))))
+
+(defun agent-q-fs-log--choose (key prompt words)
+  "List only the calls whose KEY is a word of WORDS that PROMPT asks for."
+  (let ((word (completing-read prompt (delete-dups words) nil t)))
+    (setq agent-q-fs-log--filter
+          (plist-put agent-q-fs-log--filter key (unless (equal word "") word)))
+    (tabulated-list-print)))
+
+(defun agent-q-fs-log-filter-tool ()
+  "List only the calls of one tool."
+  (interactive nil agent-q-fs-log-mode)
+  (agent-q-fs-log--choose :tool "Only the tool (empty for all): "
+                          (mapcar (lambda (event) (plist-get event :tool))
+                                  (agent-q-fs-audit-calls))))
+
+(defun agent-q-fs-log-filter-tier ()
+  "List only the calls of one tier."
+  (interactive nil agent-q-fs-log-mode)
+  (agent-q-fs-log--choose :tier "Only the tier (empty for all): "
+                          (list "safe" "cautious" "dangerous")))
+
+(defun agent-q-fs-log-filter-outcome ()
+  "List only the calls with one outcome."
+  (interactive nil agent-q-fs-log-mode)
+  (agent-q-fs-log--choose :outcome "Only the outcome (empty for all): "
+                          (mapcar #'agent-q-fs-log-outcome (agent-q-fs-audit-calls))))
+
+(defun agent-q-fs-log-show-all ()
+  "List all calls again."
+  (interactive nil agent-q-fs-log-mode)
+  (setq agent-q-fs-log--filter nil)
+  (tabulated-list-print))
+
+;;;###autoload
+(defun agent-q-fs-log ()
+  "List the latest calls of tools, and those to come."
+  (interactive)
+  (let ((buffer (get-buffer-create agent-q-fs-log--buffer)))
+    (with-current-buffer buffer
+      (unless (derived-mode-p 'agent-q-fs-log-mode)
+        (agent-q-fs-log-mode))
+      (tabulated-list-print))
+    (add-hook 'agent-q-fs-event-functions #'agent-q-fs-log--event)
+    (pop-to-buffer buffer)))
+
+(provide 'agent-q-fs-log)
+;;; agent-q-fs-log.el ends here

@@ -1,0 +1,495 @@
+;;; agent-q-fs-prompt.el --- Ask a person about a model's call  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; `agent-q-fs-prompt' shows a request (agent-q-fs-approve.el) in a window and
+;; reads keys until it is decided, as `query-replace' does.
+;;
+;; Requests come from timers and process filters, so the next one may come while
+;; one is asked.  They stand in a queue, and the person sees one after the other.
+;; Who waits for a request's decision (`agent-q-fs-prompt-wait') may find others
+;; before it in the queue, even one whose keys are being read further down the
+;; stack: then it reads keys for that one until its own turn comes, and wakes who
+;; was reading before.  That is why all that a prompt knows is in the request.
+;;
+;; How a request is shown is in agent-q-fs-show.el.
+
+;;; Code:
+
+(require 'agent-q-fs-approve)
+(require 'agent-q-fs-show)
+
+(declare-function agent-q-fs-edit-start "agent-q-fs-edit" (request))
+(declare-function agent-q-fs-edit-abandon "agent-q-fs-edit" (request))
+
+(defcustom agent-q-fs-prompt-delay 0.3
+  "Seconds that a request must have been visible before a key can approve of it.
+What is typed before was meant for something else."
+  :type 'number
+  :group 'agent-q-fs-approve)
+
+(defcustom agent-q-fs-prompt-timeout nil
+  "Seconds after which a request that nobody decides is denied; nil for never."
+  :type '(choice (const :tag "Never" nil) number)
+  :group 'agent-q-fs-approve)
+
+(defvar agent-q-fs-prompt-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map "y" #'agent-q-fs-prompt-approve)
+    (define-key map "n" #'agent-q-fs-prompt-deny)
+    (define-key map "e" #'agent-q-fs-prompt-edit)
+    (define-key map "h" #'agent-q-fs-prompt-hunks)
+    (define-key map "!" #'agent-q-fs-prompt-always)
+    (define-key map "q" #'agent-q-fs-prompt-quit)
+    (define-key map "\C-g" #'agent-q-fs-prompt-quit)
+    (define-key map "?" #'agent-q-fs-prompt-help)
+    (define-key map " " #'agent-q-fs-prompt-scroll)
+    (define-key map "\C-v" #'agent-q-fs-prompt-scroll)
+    (define-key map [next] #'agent-q-fs-prompt-scroll)
+    (define-key map "\C-?" #'agent-q-fs-prompt-scroll-back)
+    (define-key map [backspace] #'agent-q-fs-prompt-scroll-back)
+    (define-key map [?\M-v] #'agent-q-fs-prompt-scroll-back)
+    (define-key map [prior] #'agent-q-fs-prompt-scroll-back)
+    map)
+  "Keys that decide about a request.
+Each is bound to a function that is called with the request.")
+
+(defvar agent-q-fs-prompt-hunk-map
+  (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map agent-q-fs-prompt-map)
+    (define-key map "y" #'agent-q-fs-prompt-take-hunk)
+    (define-key map "n" #'agent-q-fs-prompt-leave-hunk)
+    (define-key map "!" #'agent-q-fs-prompt-take-rest)
+    (define-key map "e" #'ignore)
+    (define-key map "h" #'ignore)
+    map)
+  "Keys that decide about one hunk of a request.")
+
+(defvar agent-q-fs-prompt-always-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map "t" #'agent-q-fs-prompt-always-tool)
+    (define-key map "d" #'agent-q-fs-prompt-always-directory)
+    (define-key map "T" #'agent-q-fs-prompt-never-tool)
+    (define-key map "D" #'agent-q-fs-prompt-never-directory)
+    (define-key map "\C-g" #'agent-q-fs-prompt-quit)
+    (define-key map [t] #'agent-q-fs-prompt-back)
+    map)
+  "Keys that decide about a request and others like it.")
+
+(defconst agent-q-fs-prompt--approving
+  '(agent-q-fs-prompt-approve
+    agent-q-fs-prompt-take-hunk agent-q-fs-prompt-take-rest
+    agent-q-fs-prompt-always-tool agent-q-fs-prompt-always-directory)
+  "What is not heeded before the request was visible for a moment.")
+
+
+;;;; The queue
+
+(defvar agent-q-fs-prompt--queue nil
+  "Requests that are not decided, as (REQUEST . CALLBACK), the oldest first.")
+
+(defvar agent-q-fs-prompt--depth 0
+  "How many functions on the stack read keys for requests.")
+
+(defvar agent-q-fs-prompt--edit-depth 0
+  "How deep the recursive edit is in which the text of a request is edited.")
+
+(defvar agent-q-fs-prompt--reading nil
+  "What is waited for: nil, (key REQUEST) or (edit REQUEST).")
+
+(defun agent-q-fs-prompt (request callback)
+  "Show REQUEST to the person, now or when its turn comes.
+Then call CALLBACK with the decision."
+  (setq agent-q-fs-prompt--queue
+        (append agent-q-fs-prompt--queue (list (cons request callback))))
+  (agent-q-fs-prompt--later))
+
+(defun agent-q-fs-prompt--later ()
+  "See to the queue soon, unless somebody does already."
+  (when (and agent-q-fs-prompt--queue (= 0 agent-q-fs-prompt--depth))
+    (run-with-timer 0 nil #'agent-q-fs-prompt--work)))
+
+(defun agent-q-fs-prompt--work ()
+  "Ask about all that is in the queue, unless somebody does already."
+  (when (= 0 agent-q-fs-prompt--depth)
+    (while agent-q-fs-prompt--queue
+      (agent-q-fs-prompt-wait (caar agent-q-fs-prompt--queue)))))
+
+(defun agent-q-fs-prompt-wait (request)
+  "Ask the person until REQUEST, which is in the queue, is decided.
+If that is left by a quit or a throw, it is denied."
+  (unwind-protect
+      (let ((agent-q-fs-prompt--depth (1+ agent-q-fs-prompt--depth))
+            (inhibit-quit nil))
+        (while (not (agent-q-fs-request-decision request))
+          (agent-q-fs-prompt--step (agent-q-fs-prompt--turn request))))
+    (agent-q-fs-prompt-decide request :decision 'denied)
+    (agent-q-fs-prompt--wake)
+    (agent-q-fs-prompt--later)))
+
+(defun agent-q-fs-prompt--turn (request)
+  "Return the request whose turn it is, REQUEST or one before it in the queue."
+  (or (seq-find (lambda (other)
+                  (or (eq other request)
+                      ;; Of one that is just being answered in the minibuffer,
+                      ;; only who reads that can read on.
+                      (not (eq 'reason (agent-q-fs-prompt-get other :mode)))))
+                (mapcar #'car agent-q-fs-prompt--queue))
+      request))
+
+(defun agent-q-fs-prompt--wake ()
+  "Make who reads keys further down the stack look at the requests again."
+  (pcase agent-q-fs-prompt--reading
+    (`(key ,request)
+     (push 'agent-q-fs-wake unread-command-events)
+     (run-with-timer 0.1 nil #'agent-q-fs-prompt--wake-again request))
+    (`(edit ,request)
+     (run-with-timer 0 nil #'agent-q-fs-prompt--leave-edit request))))
+
+(defun agent-q-fs-prompt--wake-again (request)
+  "Wake who still reads a key about REQUEST, which is decided.
+When a terminal goes, the event that was to wake goes with it."
+  (when (and (eq 'key (car agent-q-fs-prompt--reading))
+             (eq request (cadr agent-q-fs-prompt--reading))
+             (agent-q-fs-request-decision request))
+    (agent-q-fs-prompt--wake)))
+
+(defun agent-q-fs-prompt--leave-edit (request)
+  "Leave the recursive edit for REQUEST if it is over.
+Recursive edits that were begun in it come first."
+  (when (and (eq request (cadr agent-q-fs-prompt--reading))
+             (not (eq 'edit (agent-q-fs-prompt-get request :mode))))
+    (if (<= (recursion-depth) agent-q-fs-prompt--edit-depth)
+        (throw 'exit nil)
+      (run-with-timer 0.1 nil #'agent-q-fs-prompt--leave-edit request))))
+
+(defun agent-q-fs-prompt-decide (request &rest decision)
+  "Decide about REQUEST: DECISION, a property list.  The first decision counts."
+  (unless (agent-q-fs-request-decision request)
+    (setf (agent-q-fs-request-decision request) decision)
+    (let ((entry (assq request agent-q-fs-prompt--queue)))
+      (setq agent-q-fs-prompt--queue (delq entry agent-q-fs-prompt--queue))
+      (unwind-protect
+          (agent-q-fs-prompt--close request)
+        (when entry
+          (condition-case problem
+              (funcall (cdr entry) decision)
+            (error (message "agent-q-fs: error after a decision: %S" problem))))))))
+
+(defun agent-q-fs-prompt-get (request key)
+  "Return what the prompt knows about REQUEST under KEY."
+  (plist-get (agent-q-fs-request-state request) key))
+
+(defun agent-q-fs-prompt-put (request &rest plist)
+  "Let the prompt know PLIST about REQUEST."
+  (let ((state (agent-q-fs-request-state request)))
+    (while plist
+      (setq state (plist-put state (pop plist) (pop plist))))
+    (setf (agent-q-fs-request-state request) state)))
+
+
+;;;; Showing
+
+(defun agent-q-fs-prompt--frame ()
+  "Return a frame that a person may look at."
+  (let ((seen (lambda (frame) (not (equal "initial_terminal" (terminal-name frame))))))
+    (if (funcall seen (selected-frame))
+        (selected-frame)
+      (seq-find seen (frame-list)))))
+
+(defun agent-q-fs-prompt--open (request)
+  "Show REQUEST, unless it is shown already."
+  (unless (buffer-live-p (agent-q-fs-prompt-get request :buffer))
+    (let ((frame (agent-q-fs-prompt--frame)))
+      (unless (agent-q-fs-prompt-get request :frame)
+        (agent-q-fs-prompt-put request :frame frame
+                               :mode 'main
+                               :windows (current-window-configuration frame)
+                               :begun (float-time)))
+      (add-hook 'delete-frame-functions #'agent-q-fs-prompt--frame-deleted)
+      (agent-q-fs-prompt-put request :buffer (agent-q-fs-show-buffer request))
+      (agent-q-fs-prompt--display request)
+      (discard-input)
+      (redisplay)
+      (agent-q-fs-prompt-put request :visible (float-time)))))
+
+(defun agent-q-fs-prompt--display (request)
+  "Display what shows REQUEST."
+  (let ((frame (agent-q-fs-prompt-get request :frame)))
+    (with-selected-frame frame
+      (when (window-minibuffer-p)
+        (select-window (or (minibuffer-selected-window) (frame-first-window)) t))
+      (display-buffer (agent-q-fs-prompt-get request :buffer)
+                      '((display-buffer-reuse-window display-buffer-pop-up-window
+                                                     display-buffer-use-some-window)
+                        (inhibit-same-window . t))))
+    (raise-frame frame)))
+
+(defun agent-q-fs-prompt--window (request)
+  "Return the window that shows REQUEST, showing it again if need be."
+  (or (get-buffer-window (agent-q-fs-prompt-get request :buffer) t)
+      (progn (agent-q-fs-prompt--display request)
+             (get-buffer-window (agent-q-fs-prompt-get request :buffer) t))))
+
+(defun agent-q-fs-prompt--close (request)
+  "Leave nothing of what showed REQUEST."
+  (let ((buffer (agent-q-fs-prompt-get request :buffer))
+        (windows (agent-q-fs-prompt-get request :windows)))
+    (when (agent-q-fs-prompt-get request :edit)
+      (agent-q-fs-edit-abandon request))
+    (when (buffer-live-p buffer)
+      (kill-buffer buffer))
+    (when (and windows (frame-live-p (window-configuration-frame windows)))
+      (set-window-configuration windows))
+    (agent-q-fs-prompt-put request :buffer nil :windows nil :mode nil)
+    (unless agent-q-fs-prompt--queue
+      (remove-hook 'delete-frame-functions #'agent-q-fs-prompt--frame-deleted))
+    (when windows (message nil))))
+
+(defun agent-q-fs-prompt--frame-deleted (frame)
+  "Deny the requests that are shown on FRAME, which is being deleted."
+  (dolist (entry agent-q-fs-prompt--queue)
+    (when (eq frame (agent-q-fs-prompt-get (car entry) :frame))
+      (agent-q-fs-prompt-put (car entry) :windows nil)
+      (agent-q-fs-prompt-decide (car entry) :decision 'denied
+                                :reason "the frame was closed")
+      (agent-q-fs-prompt--wake))))
+
+
+;;;; Reading keys
+
+(defun agent-q-fs-prompt--step (request)
+  "Do the next thing that leads to a decision about REQUEST."
+  (condition-case nil
+      (cond
+       ((not (agent-q-fs-prompt--frame)) ; the last one was closed meanwhile
+        (agent-q-fs-prompt-decide request :decision 'denied :reason "there is nobody to ask"))
+       (t
+        (agent-q-fs-prompt--open request)
+        (if (eq 'edit (agent-q-fs-prompt-get request :mode))
+            (agent-q-fs-prompt--go-on-editing request)
+          (agent-q-fs-prompt--obey request (agent-q-fs-prompt--read-key request)))))
+    (quit (agent-q-fs-prompt-quit request))))
+
+(defun agent-q-fs-prompt--read-key (request)
+  "Return the next key that is typed about REQUEST, nil if there is none in time."
+  (let ((agent-q-fs-prompt--reading (list 'key request))
+        (cursor-in-echo-area t)
+        (left (and agent-q-fs-prompt-timeout
+                   (- (+ (agent-q-fs-prompt-get request :begun) agent-q-fs-prompt-timeout)
+                      (float-time)))))
+    (agent-q-fs-prompt--window request)
+    (if left
+        (with-timeout ((max left 0.01) nil)
+          (read-key (agent-q-fs-prompt--text request)))
+      (read-key (agent-q-fs-prompt--text request)))))
+
+(defun agent-q-fs-prompt--obey (request key)
+  "Do what KEY, which may be nil, means for REQUEST, if it is not decided."
+  (agent-q-fs-prompt-put request :help nil :say nil)
+  (let ((command (and key
+                      (lookup-key (pcase (agent-q-fs-prompt-get request :mode)
+                                    ('hunks agent-q-fs-prompt-hunk-map)
+                                    ('always agent-q-fs-prompt-always-map)
+                                    (_ agent-q-fs-prompt-map))
+                                  (vector key) t))))
+    (cond
+     ((agent-q-fs-request-decision request))
+     ((null key)
+      (agent-q-fs-prompt-decide request :decision 'denied :reason "nobody answered in time"))
+     ((eq key 'agent-q-fs-wake))
+     ((not (functionp command))
+      (agent-q-fs-prompt-put request :say "That key means nothing here"))
+     ((and (memq command agent-q-fs-prompt--approving)
+           (< (- (float-time) (agent-q-fs-prompt-get request :visible))
+              agent-q-fs-prompt-delay))
+      (agent-q-fs-prompt-put request :say "That was quick; please look, and type it again"))
+     (t (funcall command request)))))
+
+(defconst agent-q-fs-prompt--help "\
+y    do it                        SPC, DEL  scroll
+n    do not; you may say why      h         go through the hunks, taking some
+e    change it, and do that       !         decide for all that is like it
+q    do not (C-g, too)            ?         this help
+"
+  "What the keys mean.")
+
+(defun agent-q-fs-prompt--text (request)
+  "Return the words that ask about REQUEST."
+  (let ((waiting (1- (length agent-q-fs-prompt--queue)))
+        (say (agent-q-fs-prompt-get request :say))
+        (directory (agent-q-fs-show-visible (agent-q-fs-approve-directory request) t)))
+    (concat
+     (when say (concat say ".  "))
+     (when (agent-q-fs-prompt-get request :help) agent-q-fs-prompt--help)
+     (pcase (agent-q-fs-prompt-get request :mode)
+       ('hunks (format "Hunk %d of %d: take it? (y n, ! takes the rest, q denies all) "
+                       (1+ (agent-q-fs-prompt-get request :hunk))
+                       (length (agent-q-fs-prompt-get request :hunks))))
+       ('always (format "Always do %s: t anywhere in this project, d under %s/; \
+never: T or D; other keys go back%s "
+                        (agent-q-fs-request-tool request) directory
+                        (if (agent-q-fs-request-protected-p request)
+                            " (protected files are asked all the same)"
+                          "")))
+       (_ (format "%s %s? (y n e h ! q, SPC scrolls, ? helps)%s "
+                  (if (eq 'dangerous (agent-q-fs-request-tier request)) "DANGEROUS: do" "Do")
+                  (agent-q-fs-request-tool request)
+                  (if (> waiting 0) (format " [%d more waiting]" waiting) ""))))
+     (when (agent-q-fs-show-more-p (agent-q-fs-prompt--window request))
+       "[more below] "))))
+
+(defmacro agent-q-fs-prompt-with-keys (&rest body)
+  "Run BODY, which reads keys by commands, within a function that reads keys.
+`read-key' leaves other keymaps than a person's own."
+  (declare (indent 0) (debug (body)))
+  `(let ((overriding-terminal-local-map nil)
+         (overriding-local-map nil)
+         (cursor-in-echo-area nil)
+         (enable-recursive-minibuffers t)
+         (keys (current-global-map)))
+     (unwind-protect
+         (progn (use-global-map global-map)
+                ,@body)
+       (use-global-map keys))))
+
+
+;;;; What the keys do
+
+(defun agent-q-fs-prompt-approve (request)
+  "Let REQUEST be done."
+  (agent-q-fs-prompt-decide request :decision 'approved))
+
+(defun agent-q-fs-prompt-quit (request)
+  "Deny REQUEST."
+  (agent-q-fs-prompt-decide request :decision 'denied))
+
+(defun agent-q-fs-prompt-deny (request)
+  "Deny REQUEST, giving a reason."
+  (agent-q-fs-prompt-put request :mode 'reason)
+  (let* ((agent-q-fs-prompt--reading nil)
+         (reason (condition-case nil
+                     (agent-q-fs-prompt-with-keys
+                       (read-string "Why not (the model is told; RET for nothing)? "))
+                   (quit ""))))
+    (agent-q-fs-prompt-decide request :decision 'denied
+                              :reason (unless (string-blank-p reason) reason))))
+
+(defun agent-q-fs-prompt-help (request)
+  "Tell what the keys mean for REQUEST."
+  (agent-q-fs-prompt-put request :help t))
+
+(defun agent-q-fs-prompt-scroll (request)
+  "Show more of REQUEST."
+  (with-selected-window (agent-q-fs-prompt--window request)
+    (condition-case nil (scroll-up) (end-of-buffer nil))))
+
+(defun agent-q-fs-prompt-scroll-back (request)
+  "Show again what was above in REQUEST."
+  (with-selected-window (agent-q-fs-prompt--window request)
+    (condition-case nil (scroll-down) (beginning-of-buffer nil))))
+
+(defun agent-q-fs-prompt-always (request)
+  "Decide about REQUEST and others like it."
+  (agent-q-fs-prompt-put request :mode 'always))
+
+(defun agent-q-fs-prompt-back (request)
+  "Ask about REQUEST alone again."
+  (agent-q-fs-prompt-put request :mode 'main))
+
+(defun agent-q-fs-prompt-always-tool (request)
+  "Let REQUEST and all calls of its tool be done."
+  (agent-q-fs-approve-remember 'approve request)
+  (agent-q-fs-prompt-approve request))
+
+(defun agent-q-fs-prompt-always-directory (request)
+  "Let REQUEST and all calls of its tool under the same directory be done."
+  (agent-q-fs-approve-remember 'approve request (agent-q-fs-approve-directory request))
+  (agent-q-fs-prompt-approve request))
+
+(defun agent-q-fs-prompt-never-tool (request)
+  "Deny REQUEST and all calls of its tool."
+  (agent-q-fs-approve-remember 'deny request)
+  (agent-q-fs-prompt-quit request))
+
+(defun agent-q-fs-prompt-never-directory (request)
+  "Deny REQUEST and all calls of its tool under the same directory."
+  (agent-q-fs-approve-remember 'deny request (agent-q-fs-approve-directory request))
+  (agent-q-fs-prompt-quit request))
+
+
+;;;; Some of the hunks
+
+(defun agent-q-fs-prompt-hunks (request)
+  "Go through the hunks of REQUEST, to take some of them."
+  (let ((hunks (agent-q-fs-show-hunks request)))
+    (if (null hunks)
+        (agent-q-fs-prompt-put request :say "This cannot be taken in parts")
+      (agent-q-fs-prompt-put request :mode 'hunks :hunks hunks :hunk 0 :taken nil)
+      (agent-q-fs-show-hunk request 0))))
+
+(defun agent-q-fs-prompt-take-hunk (request)
+  "Take the hunk of REQUEST that is asked about."
+  (agent-q-fs-prompt-put request :taken (cons (agent-q-fs-prompt-get request :hunk)
+                                              (agent-q-fs-prompt-get request :taken)))
+  (agent-q-fs-prompt-leave-hunk request))
+
+(defun agent-q-fs-prompt-leave-hunk (request)
+  "Go on to the next hunk of REQUEST, or do what was taken."
+  (let ((next (1+ (agent-q-fs-prompt-get request :hunk))))
+    (if (= next (length (agent-q-fs-prompt-get request :hunks)))
+        (agent-q-fs-prompt--do-hunks request)
+      (agent-q-fs-prompt-put request :hunk next)
+      (agent-q-fs-show-hunk request next))))
+
+(defun agent-q-fs-prompt-take-rest (request)
+  "Take the hunk of REQUEST that is asked about and all behind it."
+  (while (eq 'hunks (agent-q-fs-prompt-get request :mode))
+    (agent-q-fs-prompt-take-hunk request)))
+
+(defun agent-q-fs-prompt--do-hunks (request)
+  "Let the hunks of REQUEST be done that were taken."
+  (let* ((hunks (agent-q-fs-prompt-get request :hunks))
+         (taken (sort (copy-sequence (agent-q-fs-prompt-get request :taken)) #'<)))
+    (agent-q-fs-prompt-put request :mode 'main)
+    (cond
+     ((null taken)
+      (agent-q-fs-prompt-decide request :decision 'denied :reason "no hunk was wanted"))
+     ((= (length taken) (length hunks)) (agent-q-fs-prompt-approve request))
+     (t
+      (condition-case problem
+          (agent-q-fs-prompt-decide
+           request :decision 'hunks
+           :taken (length taken) :of (length hunks)
+           :commit (agent-q-fs-show-some-hunks request hunks taken))
+        (agent-q-fs-error
+         (agent-q-fs-prompt-put request :say (plist-get (cdr problem) :message))
+         (agent-q-fs-show-hunk request nil)))))))
+
+
+;;;; Another call instead
+
+(defun agent-q-fs-prompt-edit (request)
+  "Let the person change the arguments of REQUEST, and do that."
+  (require 'agent-q-fs-edit)
+  (agent-q-fs-edit-start request)
+  (agent-q-fs-prompt-put request :mode 'edit))
+
+(defun agent-q-fs-prompt--go-on-editing (request)
+  "Let the person edit until REQUEST is decided or the editing given up."
+  (condition-case nil
+      (let ((agent-q-fs-prompt--reading (list 'edit request))
+            (agent-q-fs-prompt--edit-depth (1+ (recursion-depth))))
+        (agent-q-fs-prompt-with-keys
+          (with-current-buffer (window-buffer)
+            (recursive-edit))))
+    (quit (agent-q-fs-prompt-put request :mode 'main)))
+  (when (and (not (agent-q-fs-request-decision request))
+             (not (eq 'edit (agent-q-fs-prompt-get request :mode))))
+    (agent-q-fs-edit-abandon request)
+    (agent-q-fs-prompt-put request :visible (float-time))))
+
+(provide 'agent-q-fs-prompt)
+;;; agent-q-fs-prompt.el ends here

@@ -1,0 +1,256 @@
+;;; agent-q-fs-approve-tests.el --- Tests of policies, rules and what is shown  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Code:
+
+(require 'agent-q-fs-test-help)
+(require 'agent-q-fs-tools)
+(require 'agent-q-fs-edit)
+(require 'agent-q-fs-show)
+
+(defvar agent-q-fs-approve-tests--asked nil
+  "The requests that somebody was asked about, latest first.")
+
+(defmacro agent-q-fs-approve-tests--with (ws decision &rest body)
+  "Run BODY with WS over a small tree, where a person answers DECISION."
+  (declare (indent 2) (debug (symbolp form body)))
+  `(let* ((agent-q-fs-approve--rules nil)
+          (agent-q-fs-approve-tests--asked nil)
+          (agent-q-fs-audit-file nil)
+          (decision ,decision)
+          (agent-q-fs-unattended-function
+           (lambda (request)
+             (push request agent-q-fs-approve-tests--asked)
+             (if (functionp decision) (funcall decision request) decision))))
+     (agent-q-fs-test-with-tree (,ws '("a" "one\n") '("d/b" "one\n") '("d/e/c" "one\n")
+                                     '(".envrc" "one\n"))
+       (make-symbolic-link "d/b" "link")
+       ,@body)))
+
+(defun agent-q-fs-approve-tests--edit (ws path)
+  "Change a line of PATH in WS and back; return whether that was done."
+  (let ((answer (agent-q-fs-call-tool "edit_file" `(:path ,path :old_str "one" :new_str "1") ws)))
+    (agent-q-fs-edit-file-back ws path)
+    (not (string-prefix-p "Error" answer))))
+
+(defun agent-q-fs-edit-file-back (ws path)
+  "Undo what `agent-q-fs-approve-tests--edit' did to PATH in WS."
+  (let ((agent-q-fs-authority 'dangerous) (agent-q-fs-event-functions nil))
+    (ignore-errors (agent-q-fs-edit-file ws path :old_str "1" :new_str "one"))))
+
+(defun agent-q-fs-approve-tests--create (ws path)
+  "Create PATH in WS; return whether that was done."
+  (not (string-prefix-p "Error" (agent-q-fs-call-tool
+                                 "create_file" `(:path ,path :content "x" :allow_overwrite t) ws))))
+
+(ert-deftest agent-q-fs-policy/what-is-asked ()
+  "Each policy asks, does and refuses what it says."
+  (pcase-dolist (`(,policy ,edit ,create ,envrc)
+                 '((tiered nil t t) (always t t t) (never nil nil nil) (nonsense t t t)))
+    (agent-q-fs-approve-tests--with ws '(:decision approved)
+      (let* ((agent-q-fs-policy policy)
+             (asked (lambda (function &rest arguments)
+                      (setq agent-q-fs-approve-tests--asked nil)
+                      (should (apply function ws arguments))
+                      (and agent-q-fs-approve-tests--asked t))))
+        (should-not (string-prefix-p "Error" (agent-q-fs-call-tool "read_file" '(:path "a") ws)))
+        (should (eq edit (funcall asked #'agent-q-fs-approve-tests--edit "a")))
+        (should (eq create (funcall asked #'agent-q-fs-approve-tests--create "new")))
+        (should (eq envrc (funcall asked #'agent-q-fs-approve-tests--edit ".envrc"))))))
+  (agent-q-fs-approve-tests--with ws '(:decision approved)
+    (let ((agent-q-fs-policy 'read-only))
+      (should (equal "one\n" (agent-q-fs-call-tool "read_file" '(:path "a") ws)))
+      (should (equal "Error: The policy is read-only: edit_file was not done"
+                     (agent-q-fs-call-tool "edit_file" '(:path "a" :old_str "one" :new_str "1") ws)))
+      (should-not (agent-q-fs-approve-tests--create ws "new"))
+      (should-not agent-q-fs-approve-tests--asked))))
+
+(ert-deftest agent-q-fs-policy/no-answer-denies ()
+  "Nothing, and nonsense, instead of a decision are no approval."
+  (dolist (decision (list nil '(:decision nil) '(:decision yes) '(:decision denied) '(t)))
+    (agent-q-fs-approve-tests--with ws decision
+      (should-not (agent-q-fs-approve-tests--create ws "new"))
+      (should-not (file-exists-p "new"))))
+  (agent-q-fs-approve-tests--with ws (lambda (_) (error "Broken"))
+    (should (equal "Error: Broken" (agent-q-fs-call-tool "delete_file" '(:path "a") ws)))))
+
+(ert-deftest agent-q-fs-approve/changed-meanwhile ()
+  "Threat 70: what changed while somebody thought is stale."
+  (let ((arguments (list :path "a" :content "x\n" :allow_overwrite t)))
+    (agent-q-fs-approve-tests--with ws (lambda (_)
+                                         (write-region "theirs\n" nil "a" nil 'quiet)
+                                         '(:decision approved))
+      (should (string-prefix-p "Error: What was approved"
+                               (agent-q-fs-call-tool "create_file" arguments ws)))
+      (should (equal "theirs\n" (agent-q-fs-call-tool "read_file" '(:path "a") ws))))
+    (agent-q-fs-approve-tests--with ws (lambda (_)
+                                         (aset (plist-get arguments :content) 0 ?y)
+                                         '(:decision approved))
+      (agent-q-fs-call-tool "create_file" arguments ws)
+      (should (equal "one\n" (agent-q-fs-call-tool "read_file" '(:path "a") ws))))))
+
+(ert-deftest agent-q-fs-approve/remembered ()
+  "An approval covers its tool, tier, project and directory, and no protected file."
+  (agent-q-fs-approve-tests--with ws '(:decision denied)
+    (agent-q-fs-approve-tests--create ws "d/x")
+    (agent-q-fs-approve-remember 'approve (car agent-q-fs-approve-tests--asked) "d")
+    (should (agent-q-fs-approve-tests--create ws "d/x"))
+    (should (agent-q-fs-approve-tests--create ws "d/e/f/x"))
+    (should-not (agent-q-fs-approve-tests--create ws "x"))
+    (should-not (agent-q-fs-approve-tests--create ws "da"))
+    (should-not (agent-q-fs-approve-tests--create ws "d/../x"))
+    (should-not (agent-q-fs-approve-tests--create ws "d/.envrc"))
+    (should (string-prefix-p "Error" (agent-q-fs-call-tool "delete_file" '(:path "d/b") ws)))
+    (let ((agent-q-fs-policy 'always))
+      (should-not (agent-q-fs-approve-tests--edit ws "a"))
+      (agent-q-fs-approve-remember 'approve (car agent-q-fs-approve-tests--asked))
+      (should (agent-q-fs-approve-tests--edit ws "a"))
+      ;; What was approved was cautious, this is dangerous.
+      (should-not (agent-q-fs-approve-tests--edit ws ".envrc")))
+    (agent-q-fs-test-with-tree (other '("d/b" ""))
+      (should-not (agent-q-fs-approve-tests--create other "d/x")))))
+
+(ert-deftest agent-q-fs-approve/denials-win ()
+  "Threat 69: by link, by case, by another spelling, from above: a denial counts."
+  (agent-q-fs-approve-tests--with ws '(:decision approved)
+    (agent-q-fs-approve-tests--create ws "q")
+    (agent-q-fs-approve-remember 'approve (car agent-q-fs-approve-tests--asked))
+    (let ((agent-q-fs-denied '(("create_file" . "D/") (t . "d/e") ("edit_file" . "./d"))))
+      (dolist (path '("d/x" "d/./x" "q/../d/x" "d"))
+        (should-not (agent-q-fs-approve-tests--create ws path)))
+      (should-not (agent-q-fs-approve-tests--create
+                   ws (expand-file-name "d/x")))
+      (dolist (path '("link" "d/b" "d/e/../b"))
+        (should-not (agent-q-fs-approve-tests--edit ws path)))
+      (setq agent-q-fs-approve-tests--asked nil)
+      (should (agent-q-fs-approve-tests--edit ws "a"))
+      (should-not agent-q-fs-approve-tests--asked) ; the policy does not ask about it
+      (dolist (policy '(tiered never always))
+        (let ((agent-q-fs-policy policy))
+          (should (equal "Error: The user denied move_file: this was ruled out before"
+                         (agent-q-fs-call-tool "move_file" '(:source "d" :destination "z") ws))))))
+    (should (agent-q-fs-approve-tests--edit ws "link"))))
+
+(ert-deftest agent-q-fs-approve/list-and-revoke ()
+  (agent-q-fs-approve-tests--with ws '(:decision denied)
+    (agent-q-fs-approve-tests--create ws "d/x")
+    (agent-q-fs-approve-remember 'approve (car agent-q-fs-approve-tests--asked) "d")
+    (agent-q-fs-approve-remember 'deny (car agent-q-fs-approve-tests--asked) "d/e")
+    (save-window-excursion
+      (agent-q-fs-approvals)
+      (unwind-protect
+          (progn
+            (should (string-match-p "deny +create_file .* d/e " (buffer-string)))
+            (goto-char (point-min))
+            (search-forward "deny")
+            (agent-q-fs-approvals-revoke)
+            (should-not (string-search "deny" (buffer-string)))
+            (should (agent-q-fs-approve-tests--create ws "d/e/x"))
+            (agent-q-fs-approvals-revoke-all)
+            (should-not (agent-q-fs-approve-tests--create ws "d/e/x")))
+        (kill-buffer "*agent-q-fs approvals*")))))
+
+
+;;;; What is shown
+
+(ert-deftest agent-q-fs-show/visible ()
+  "Threat 57: what has no ink, or misleads, is visible."
+  (dolist (case '(("plain\ttext\n" "plain\ttext\n") ("a\rb" "a^Mb") ("\e]52;\a" "^[]52;^G")
+                  ("\u202e\u2066\u200b\ufeff\u00ad" "<U+202E><U+2066><U+200B><U+FEFF><U+00AD>")
+                  ("a\u00a0b\u3000" "a<U+00A0>b<U+3000>") ("\377" "\\377")
+                  ("\u0085\u009b" "<U+0085><U+009B>") ("\x1f600 é 漢" "\x1f600 é 漢")
+                  ("\xe0041" "<U+E0041>") ("\u2028" "<U+2028>") ("\0" "^@") ("\x7f" "^?")))
+    (should (equal (cadr case) (substring-no-properties
+                                (agent-q-fs-show-visible (string-to-multibyte (car case)))))))
+  (should (equal "<4000 spaces>x" (substring-no-properties
+                                   (agent-q-fs-show-visible (concat (make-string 4000 ?\s) "x")))))
+  (dolist (case '(("a\nb" "a^Jb") (" a" "<space>a") ("a/p\u0430ypal" "a/p\u0430ypal <letters of latin and cyrillic>")
+                  ("\u0434\u043e\u043a" "\u0434\u043e\u043a") ("a    b" "a<4 spaces>b")))
+    (should (equal (cadr case)
+                   (substring-no-properties (agent-q-fs-show-visible (car case) t))))))
+
+(ert-deftest agent-q-fs-show/hunks-by-their-counts ()
+  "Removed lines that look like headers are lines."
+  (let* ((diff "--- a/x\n+++ b/x\n@@ -1,3 +1,2 @@\n one\n--- a/y\n-@@ -1 +1 @@\n+++ b/y\n@@ -9 +8 @@ f\n-a\n+b\n\\ No newline at end of file\n")
+         (parts (agent-q-fs-show-parse diff)))
+    (should (equal '(other other hunk hunk) (mapcar #'car parts)))
+    (should (equal diff (mapconcat #'cadr parts "")))))
+
+(ert-deftest agent-q-fs-show/some-hunks ()
+  "Every subset of an edit's hunks does just that, in files of every ending."
+  (dolist (ending '("\n" "\r\n"))
+    (let* ((lines (mapcar (lambda (n) (format "line %d" n)) (number-sequence 1 60)))
+           (edits [(:old_str "line 2\n" :new_str "two\ntwo and a half\n")
+                   (:old_str "line 30\n" :new_str "") (:old_str "line 60" :new_str "last")]))
+      (dotimes (subset 8)
+        (let ((taken (seq-filter (lambda (i) (/= 0 (logand subset (ash 1 i)))) '(0 1 2))))
+          (agent-q-fs-approve-tests--with ws
+              (lambda (request)
+                (agent-q-fs-prompt-put request :hunks (agent-q-fs-show-hunks request) :taken taken)
+                (should (= 3 (length (agent-q-fs-show-hunks request))))
+                (agent-q-fs-prompt--do-hunks request)
+                (should-not (agent-q-fs-prompt-get request :say))
+                (agent-q-fs-request-decision request))
+            (agent-q-fs-test--write "f" (mapconcat #'identity lines ending))
+            (let ((agent-q-fs-policy 'always))
+              (let ((answer (agent-q-fs-call-tool "edit_file" `(:path "f" :edits ,edits) ws)))
+                (ert-info (answer) (should (equal (null taken) (string-prefix-p "Error" answer))))))
+            (should (equal
+                     (mapconcat #'identity
+                                (mapcan (lambda (line)
+                                          (pcase (list line (and (memq 0 taken) t)
+                                                       (and (memq 1 taken) t) (and (memq 2 taken) t))
+                                            (`("line 2" t ,_ ,_) (list "two" "two and a half"))
+                                            (`("line 30" ,_ t ,_) nil)
+                                            (`("line 60" ,_ ,_ t) (list "last"))
+                                            (_ (list line))))
+                                        lines)
+                                ending)
+                     (with-temp-buffer (insert-file-contents-literally "f") (buffer-string))))))))))
+
+(ert-deftest agent-q-fs-show/what-cannot-be-taken-in-parts ()
+  (agent-q-fs-approve-tests--with ws '(:decision denied)
+    (dolist (call '(("delete_file" :path "a") ("move_file" :source "a" :destination "z")
+                    ("write_bytes" :path "z" :content "AAEC") ("make_directory" :path "z")))
+      (agent-q-fs-call-tool (car call) (cdr call) ws)
+      (should-not (agent-q-fs-show-hunks (car agent-q-fs-approve-tests--asked))))))
+
+(ert-deftest agent-q-fs-show/buffer ()
+  "Threat 123: the canonical path, and how it was written; nothing looks at files."
+  (agent-q-fs-approve-tests--with ws '(:decision denied)
+    (let ((agent-q-fs-policy 'always))
+      (agent-q-fs-call-tool "edit_file" '(:path "link" :old_str "one" :new_str "-*- mode: x -*-"
+                                                :description "why\nnot") ws)
+      (agent-q-fs-call-tool "edit_file" '(:path ".envrc" :old_str "one" :new_str "1") ws))
+    (let ((buffers (buffer-list)))
+      (dolist (request agent-q-fs-approve-tests--asked)
+        (let ((buffer (agent-q-fs-show-buffer request)))
+          (with-current-buffer buffer
+            (font-lock-ensure)
+            (should (derived-mode-p 'diff-mode))
+            (if (string-match-p "envrc" (buffer-string))
+                (should (string-search "PROTECTED" (buffer-string)))
+              (should (string-search "write d/b   (written as link)" (buffer-string)))
+              (should (string-search "why^Jnot" (buffer-string)))))
+          (kill-buffer buffer)))
+      (should (equal buffers (buffer-list))))))
+
+(ert-deftest agent-q-fs-edit/arguments-survive ()
+  "What is not changed in the buffer is the same call."
+  (dolist (arguments (list '(:path "a" :content "x\n\ny" :allow_overwrite :false)
+                           '(:path "" :line 5 :content "\n")
+                           '(:path "a" :edits [(:old_str "x" :new_str "")] :version :null)
+                           '("path" "é\u202e" "exclude_patterns" ["a" "b"] :show_hidden t)))
+    (with-temp-buffer
+      (agent-q-fs-edit-mode)
+      (agent-q-fs-edit--fill arguments)
+      (should (agent-q-fs-edit--same-p (agent-q-fs-request--make :arguments arguments)
+                                       (agent-q-fs-edit--arguments)))
+      ;; Also an empty field can be written into.
+      (goto-char (nth 2 (car agent-q-fs-edit--fields)))
+      (insert "new")
+      (should (string-prefix-p "new" (cadr (agent-q-fs-edit--arguments)))))))
+
+(provide 'agent-q-fs-approve-tests)
+;;; agent-q-fs-approve-tests.el ends here

@@ -1,0 +1,70 @@
+;;; agent-q-fs-prompt-child.el --- An Emacs on a terminal that is asked  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Loaded by the Emacs that agent-q-fs-prompt-tests.el starts on a terminal.
+;; AQFS_PROMPT in the environment is a property list: :directory to work in,
+;; :form to evaluate once there is a frame, :log to write to.  What is written is
+;; the value of the form, and what it left behind.
+
+;;; Code:
+
+(require 'agent-q-fs-test-help)
+(require 'agent-q-fs-tools)
+(require 'agent-q-fs-prompt)
+(require 'agent-q-fs-edit)
+
+(defvar agent-q-fs-prompt-child--plan (read (getenv "AQFS_PROMPT"))
+  "What this Emacs is for.")
+
+(defvar agent-q-fs-prompt-child-results nil
+  "What the form may leave here for the log, latest first.")
+
+(defun agent-q-fs-prompt-child--state ()
+  "Return what a prompt should leave as it was."
+  (list :windows (mapcar (lambda (window)
+                           (list (buffer-name (window-buffer window)) (window-edges window)))
+                         (window-list nil 'no-minibuffer))
+        :buffers (sort (seq-remove (lambda (name) (string-prefix-p " " name))
+                                   (mapcar #'buffer-name (buffer-list)))
+                       #'string<)
+        :timers (length (seq-filter (lambda (timer)
+                                      (string-prefix-p "agent-q-fs-prompt"
+                                                       (format "%s" (timer--function timer))))
+                                    timer-list))
+        :depth (recursion-depth)
+        :hooks delete-frame-functions
+        :minibuffer (minibuffer-depth)))
+
+(defun agent-q-fs-prompt-child--finish (value before)
+  "Write VALUE and what is there, compared with what was BEFORE."
+  (let ((log (plist-get agent-q-fs-prompt-child--plan :log))
+        (after (agent-q-fs-prompt-child--state)))
+    (with-temp-file (concat log ".new")
+      (let ((print-escape-newlines t))
+        (prin1 (list :value value :results agent-q-fs-prompt-child-results
+                     :same (equal before after) :before before :after after)
+               (current-buffer))))
+    (rename-file (concat log ".new") log t)))
+
+(defun agent-q-fs-prompt-child--run ()
+  "Evaluate the form once there is a frame to ask on."
+  (if (agent-q-fs-approve-unattended-p)
+      (run-with-timer 0.1 nil #'agent-q-fs-prompt-child--run)
+    (let* ((default-directory (plist-get agent-q-fs-prompt-child--plan :directory))
+           (agent-q-fs-state-directory (expand-file-name "../state" default-directory))
+           (ws (agent-q-fs-open :root default-directory))
+           (before (agent-q-fs-prompt-child--state))
+           (value (condition-case problem
+                      (eval `(let ((ws ,ws)) ,(plist-get agent-q-fs-prompt-child--plan :form)) t)
+                    ((error quit) (list 'signalled problem)))))
+      ;; Who waits for others is done when it is back at the top.
+      (run-with-timer 0.3 nil #'agent-q-fs-prompt-child--finish value before))))
+
+(setq inhibit-startup-screen t)
+(run-with-timer 0.3 nil #'agent-q-fs-prompt-child--run)
+
+(provide 'agent-q-fs-prompt-child)
+;;; agent-q-fs-prompt-child.el ends here

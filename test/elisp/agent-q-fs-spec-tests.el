@@ -1,0 +1,145 @@
+;;; agent-q-fs-spec-tests.el --- Tests of tool specifications, and of gptel  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Code:
+
+(require 'agent-q-fs-test-help)
+(require 'agent-q-fs-spec)
+(require 'agent-q-fs-gptel)
+
+(defun agent-q-fs-spec-tests--parsed (format &optional set)
+  "Return the specifications in FORMAT of SET after a way through JSON."
+  (json-parse-string (agent-q-fs-tool-specs-json format set)
+                     :object-type 'alist :array-type 'list))
+
+(defun agent-q-fs-spec-tests--named (name specs)
+  "Return the one called NAME of SPECS."
+  (seq-find (lambda (spec) (equal name (alist-get 'name spec))) specs))
+
+(ert-deftest agent-q-fs-spec/every-tool-in-every-format ()
+  (dolist (format '(openai anthropic mcp))
+    (let ((specs (agent-q-fs-spec-tests--parsed format)))
+      (should (equal (mapcar (lambda (row) (plist-get row :name)) (agent-q-fs-operations))
+                     (mapcar (lambda (spec) (alist-get 'name spec)) specs)))
+      (dolist (spec specs)
+        (should (string-match-p "\\." (alist-get 'description spec)))
+        (let ((schema (or (alist-get 'parameters spec) (alist-get 'input_schema spec)
+                          (alist-get 'inputSchema spec))))
+          (unless (equal "custom" (alist-get 'type spec))
+            (should (equal "object" (alist-get 'type schema)))
+            (should (eq :false (alist-get 'additionalProperties schema)))
+            (dolist (required (alist-get 'required schema))
+              (should (assq (intern required) (alist-get 'properties schema))))
+            (dolist (property (alist-get 'properties schema))
+              (should (member (alist-get 'type property)
+                              '("string" "integer" "boolean" "array")))
+              (should (stringp (alist-get 'description property)))))))
+      ;; json-serialize must take them as well.
+      (should (equal specs
+                     (json-parse-string (json-serialize (vconcat (agent-q-fs-tool-specs format)))
+                                        :object-type 'alist :array-type 'list))))))
+
+(ert-deftest agent-q-fs-spec/details ()
+  (let* ((openai (agent-q-fs-spec-tests--parsed 'openai))
+         (list (alist-get 'parameters (agent-q-fs-spec-tests--named "list_directory" openai)))
+         (edit (alist-get 'parameters (agent-q-fs-spec-tests--named "edit_file" openai)))
+         (property (lambda (schema name) (alist-get name (alist-get 'properties schema)))))
+    (should (equal '("name" "size" "modified") (alist-get 'enum (funcall property list 'sort_by))))
+    (should (equal '(".git") (alist-get 'default (funcall property list 'exclude_patterns))))
+    (should (equal '(1 256) (list (alist-get 'minimum (funcall property list 'depth))
+                                  (alist-get 'maximum (funcall property list 'depth)))))
+    (should (equal '("old_str" "new_str")
+                   (alist-get 'required (alist-get 'items (funcall property edit 'edits)))))
+    (let ((freeform (agent-q-fs-spec-tests--named "apply_patch_freeform" openai)))
+      (should (equal "custom" (alist-get 'type freeform)))
+      (should (equal "lark" (alist-get 'syntax (alist-get 'format freeform)))))))
+
+(ert-deftest agent-q-fs-spec/annotations ()
+  (let ((specs (agent-q-fs-spec-tests--parsed 'mcp)))
+    (pcase-dolist (`(,name . ,expected)
+                   '(("read_file" t :false t :false) ("edit_file" :false t :false :false)
+                     ("insert_at_line" :false :false :false :false)
+                     ("make_directory" :false :false t :false) ("delete_file" :false t t :false)))
+      (let ((annotations (alist-get 'annotations (agent-q-fs-spec-tests--named name specs))))
+        (should (equal expected
+                       (mapcar (lambda (key) (alist-get key annotations))
+                               '(readOnlyHint destructiveHint idempotentHint openWorldHint))))))
+    (should (equal "Read file" (alist-get 'title (agent-q-fs-spec-tests--named "read_file" specs))))
+    (unwind-protect
+        (progn
+          (agent-q-fs-define-tool "test_shell" :doc "Runs." :handler #'ignore
+                                  :hints '(:open-world t :title "Shell"))
+          (let ((spec (agent-q-fs-spec-tests--named
+                       "test_shell" (agent-q-fs-spec-tests--parsed 'mcp '("test_shell")))))
+            (should (equal "Shell" (alist-get 'title spec)))
+            (should (eq t (alist-get 'openWorldHint (alist-get 'annotations spec))))))
+      (agent-q-fs-undefine-tool "test_shell"))))
+
+(ert-deftest agent-q-fs-spec/sets ()
+  (let ((names (lambda (set) (mapcar #'agent-q-fs-tool-name (agent-q-fs-tools set)))))
+    (should (equal (funcall names nil) (funcall names "all")))
+    (should (member "edit_file" (funcall names 'agent-q)))
+    (should-not (member "write_bytes" (funcall names "agent-q")))
+    (should (= (length (cdr (assoc "agent-q" agent-q-fs-tool-sets)))
+               (length (funcall names "agent-q"))))
+    (should (seq-every-p (lambda (tool) (eq 'safe (agent-q-fs-tool-tier tool)))
+                         (agent-q-fs-tools "read-only")))
+    (should (equal '("read_file") (funcall names '("read_file" "nope"))))
+    (should-error (agent-q-fs-tools "nope"))
+    (should-error (agent-q-fs-tool-specs 'nope))))
+
+(defun agent-q-fs-spec-tests--gptel ()
+  "Load gptel from GPTEL_DIR or the load path, or skip the test."
+  (let ((load-path (if (getenv "GPTEL_DIR") (cons (getenv "GPTEL_DIR") load-path) load-path)))
+    (unless (or (locate-library "gptel-request") (locate-library "gptel"))
+      (ert-skip "There is no gptel"))
+    (unless (or (ignore-errors (require 'gptel-request nil t))
+                (ignore-errors (require 'gptel nil t)))
+      (ert-skip "This gptel cannot be loaded here"))))
+
+(ert-deftest agent-q-fs-gptel/no-gptel ()
+  (if (fboundp 'gptel-make-tool)
+      (ert-skip "There is a gptel")
+    (let ((load-path nil))
+      (should-error (agent-q-fs-gptel-setup "all") :type 'user-error))))
+
+(declare-function gptel-tool-async "ext:gptel-request" (tool))
+(declare-function gptel-tool-function "ext:gptel-request" (tool))
+(declare-function gptel-tool-name "ext:gptel-request" (tool))
+(declare-function gptel--parse-tools "ext:gptel-request" (backend tools))
+
+(ert-deftest agent-q-fs-gptel/tools-work ()
+  "The real gptel takes the tools, describes them, and calls them."
+  (agent-q-fs-spec-tests--gptel)
+  (agent-q-fs-test-with-tree (ws '("a" "one\ntwo\n"))
+    (let* ((agent-q-fs-workspace ws)
+           (tools (agent-q-fs-gptel-setup "agent-q"))
+           (find (lambda (name)
+                   (seq-find (lambda (tool) (equal name (gptel-tool-name tool))) tools))))
+      (should (equal (cdr (assoc "agent-q" agent-q-fs-tool-sets)) (mapcar #'gptel-tool-name tools)))
+      (should-not (gptel-tool-async (funcall find "read_file")))
+      (should (equal "two\n" (funcall (gptel-tool-function (funcall find "read_file"))
+                                      "a" 2 nil nil nil nil nil nil)))
+      (dolist (name '("grep_files" "edit_file" "create_file"))
+        (should (gptel-tool-async (funcall find name))))
+      (let ((answer nil))
+        (funcall (gptel-tool-function (funcall find "grep_files"))
+                 (lambda (text) (setq answer text)) "two")
+        (with-timeout (10) (while (not answer) (accept-process-output nil 0.02)))
+        (should (string-search "two" answer))
+        (funcall (gptel-tool-function (funcall find "create_file"))
+                 (lambda (text) (setq answer text)) "b" "x" :json-false)
+        (should (string-prefix-p "Error: Approval is required" answer)))
+      (let ((parsed (json-parse-string
+                     (json-encode (gptel--parse-tools nil tools)) :object-type 'alist)))
+        (should (= (length tools) (length parsed)))
+        (let ((grep (seq-find (lambda (tool)
+                                (equal "grep_files" (alist-get 'name (alist-get 'function tool))))
+                              parsed)))
+          (should (equal ["pattern"]
+                         (alist-get 'required (alist-get 'parameters
+                                                         (alist-get 'function grep))))))))))
+
+(provide 'agent-q-fs-spec-tests)
+;;; agent-q-fs-spec-tests.el ends here
