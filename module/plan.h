@@ -33,6 +33,8 @@ struct change {
     char will_hold[HASH_HEX];        /* and will hold */
     int64_t added, removed;          /* lines */
     bool is_half;                    /* the deletion of a rename that a write has told of already */
+    bool is_copy;                    /* a write with `from`: that stays where it is */
+    bool is_new; /* a write of a new file; what has its name is taken away by another change */
 };
 
 struct plan {
@@ -53,6 +55,9 @@ struct plan {
 struct change *plan_add(struct plan *p, enum change_kind kind);
 void plan_free(struct plan *p);
 
+/* Directories that are made on the way to something are not what the call is about. */
+bool plan_is_target(const struct plan *p, const struct change *change);
+
 /* Locates PATH for a change and looks at what is there: fills at and seen.  Links are followed
  * unless LOCATE_LINK is among FLAGS.  AQFS_RESTRICTED, AQFS_DENIED (inside .git) and what
  * workspace_locate answers. */
@@ -72,7 +77,7 @@ int plan_hash_file(struct call *c, const struct node *file, char hex[HASH_HEX]);
 /* Sets what a write will hold. */
 int plan_set_bytes(struct call *c, struct change *change, struct buf *bytes);
 
-/* When all changes are there: tier, diff, summary, digest. */
+/* When all changes are there: tier, diff, summary, digest (preview.c). */
 int plan_finish(struct call *c, struct plan *p);
 
 /* :links, where the file that was replaced has further names, which keep what it held. */
