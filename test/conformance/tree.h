@@ -342,7 +342,9 @@ static bool is_named(const struct datum *entry, size_t i, const char *line, cons
     struct buf path = {0};
     buf_str(&path, "/project/");
     add_text(&path, entry->items[i], base);
-    bool named = path_is_below(path.data, path.len, line, strcspn(line, "\t"));
+    size_t n = strcspn(line, "\t");
+    bool named = path_is_below(path.data, path.len, line, n) ||
+                 (is_form(entry, "move") && path_is_below(line, n, path.data, path.len));
     buf_free(&path);
     return named;
 }
