@@ -295,8 +295,6 @@
 
 ;;; -- move_file, copy_file
 
-(define movers move_file copy_file)
-
 (each movers
   (case *.exists (tree plain) (how :authority dangerous)
     (call * :source "a.txt" :destination "sub/b.txt") (error exists))

@@ -95,6 +95,9 @@
 (define path-operations
   list_directory list_dir directory_tree get_file_info file_exists read_file read_bytes)
 
+;; What has a source and a destination.
+(define movers move_file copy_file)
+
 ;;; -- trees
 
 (define plain
