@@ -414,8 +414,9 @@ WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
       (let ((reply (agent-q-fs--read
                     (agent-q-fs--mod-call (agent-q-fs--handle workspace)
                                           operation arguments how))))
-        (run-hook-with-args 'agent-q-fs-after-read-functions
-                            workspace operation arguments reply)
+        (with-demoted-errors "agent-q-fs: error after a read: %S"
+          (run-hook-with-args 'agent-q-fs-after-read-functions
+                              workspace operation arguments reply))
         reply))))
 
 (defun agent-q-fs--call (workspace operation arguments how)
@@ -493,6 +494,7 @@ libgit2 %s, jansson %s; Emacs %s"
 
 (provide 'agent-q-fs)
 
-;; After `provide', because it is made of the functions above.
+;; After `provide', because these are made of the functions above.
 (require 'agent-q-fs-ops)
+(require 'agent-q-fs-buffers)
 ;;; agent-q-fs.el ends here
