@@ -267,8 +267,9 @@ Prevent it where it would cost unsaved changes."
 
 (defun agent-q-fs-buffers--spell (old new)
   "Return the file name NEW with as much of OLD's spelling as leads there."
-  (let ((directory (file-name-directory old))
-        result)
+  (let* ((file-name-handler-alist nil)
+         (directory (file-name-directory old))
+         result)
     (while (and directory (not result))
       (let ((true (file-name-as-directory (agent-q-fs-buffers--true-name directory)))
             (above (file-name-directory (directory-file-name directory))))
@@ -276,18 +277,6 @@ Prevent it where it would cost unsaved changes."
             (setq result (concat directory (substring new (length true))))
           (setq directory (unless (equal above directory) above)))))
     (or result new)))
-
-(defun agent-q-fs-buffers--visited-name (new)
-  "Return the name by which this buffer visits the file NEW.
-It is quoted where it would mean something else than the old one did: to
-a buffer with plain text, ours.gz is the name of a plain file."
-  (let ((magic (find-file-name-handler new 'insert-file-contents)))
-    (if (or (string-prefix-p "/:" buffer-file-name)
-            (and magic
-                 (not (eq magic (find-file-name-handler buffer-file-name
-                                                        'insert-file-contents)))))
-        (concat "/:" new)
-      new)))
 
 (defun agent-q-fs-buffers--rename (old new)
   "Rename this buffer, if it is named after OLD, for the file NEW."
@@ -302,7 +291,7 @@ a buffer with plain text, ours.gz is the name of a plain file."
   "Let this buffer visit the file NEW, which its file was renamed to.
 `set-visited-file-name' would choose modes anew, and might ask."
   (let* ((old (agent-q-fs-refresh-plain-name (current-buffer)))
-         (visited (agent-q-fs-buffers--visited-name new))
+         (visited (if (string-prefix-p "/:" buffer-file-name) (concat "/:" new) new))
          (file-name-handler-alist nil))
     (ignore-errors (unlock-buffer))
     (when (equal default-directory (file-name-directory buffer-file-name))
@@ -329,17 +318,21 @@ a buffer with plain text, ours.gz is the name of a plain file."
     (with-demoted-errors "agent-q-fs: error while a buffer is closed: %S"
       (kill-buffer buffer))))
 
+(defun agent-q-fs-buffers--other (buffer file)
+  "Return a buffer that visits FILE and is not BUFFER, or nil."
+  (let ((file-name-handler-alist nil))
+    (cl-loop for visit in (agent-q-fs-buffers--visits (list file))
+             for other = (agent-q-fs-buffers--visit-buffer visit)
+             when (and (not (eq other buffer))
+                       (equal "" (agent-q-fs-buffers--rest visit file)))
+             return other)))
+
 (defun agent-q-fs-buffers--follow (tie)
   "Let the buffer of TIE visit the file's new name.
 No two buffers visit it afterwards, unless both have unsaved changes."
-  (let* ((file-name-handler-alist nil)
-         (buffer (agent-q-fs-buffers--tie-buffer tie))
+  (let* ((buffer (agent-q-fs-buffers--tie-buffer tie))
          (new (agent-q-fs-buffers--tie-new tie))
-         (other (cl-loop for visit in (agent-q-fs-buffers--visits (list new))
-                         for other = (agent-q-fs-buffers--visit-buffer visit)
-                         when (and (not (eq other buffer))
-                                   (equal "" (agent-q-fs-buffers--rest visit new)))
-                         return other)))
+         (other (agent-q-fs-buffers--other buffer new)))
     (if (and other (not (buffer-modified-p buffer)))
         (agent-q-fs-buffers--close buffer other)
       (when (and other (not (buffer-modified-p other)))

@@ -25,8 +25,8 @@
 (defconst agent-q-fs-refresh--seconds 0.2
   "How long two texts are compared to find out how little differs.")
 
-(defconst agent-q-fs-refresh--characters 4000000
-  "Texts that differ in more characters than this are not compared further.")
+(defconst agent-q-fs-refresh--characters 1000000
+  "Parts that differ and have more characters than this are not compared further.")
 
 (defun agent-q-fs-refresh-plain-name (buffer)
   "Return the name of the file that BUFFER visits, without quoting.
@@ -50,9 +50,9 @@ programs, which are not to be run on what somebody else wrote."
          (or (not (local-variable-p 'revert-buffer-insert-file-contents-function))
              (memq revert-buffer-insert-file-contents-function
                    '(nil revert-buffer-insert-file-contents--default-function)))
-         (or (string-prefix-p "/:" buffer-file-name)
-             (agent-q-fs-refresh--literal-p)
-             (not (find-file-name-handler buffer-file-name 'insert-file-contents))))))
+         (or (agent-q-fs-refresh--literal-p)
+             (memq (find-file-name-handler buffer-file-name 'insert-file-contents)
+                   '(nil file-name-non-special))))))
 
 
 ;;;; Reading
@@ -81,7 +81,8 @@ read, or nil when FILE is no regular file or does not hold still."
     (while (and (not after)
                 (> tries 0)
                 (setq before (file-attributes (file-truename file)))
-                (not (file-attribute-type before)))
+                ;; Opening a FIFO would wait for ever.
+                (eq ?- (aref (file-attribute-modes before) 0)))
       (setq tries (1- tries))
       (erase-buffer)
       (setq coding (agent-q-fs-refresh--insert file buffer)
@@ -115,7 +116,7 @@ stays in it."
   "Return how many characters this buffer and SOURCE have in common at the start."
   (let* ((case-fold-search nil)
          (difference (compare-buffer-substrings nil nil nil source nil nil)))
-    (if (zerop difference) (buffer-size) (1- (abs difference)))))
+    (if (zerop difference) (- (point-max) (point-min)) (1- (abs difference)))))
 
 (defun agent-q-fs-refresh--suffix (source most)
   "Return how many characters, MOST at most, SOURCE ends in as this buffer does."
@@ -160,37 +161,114 @@ The value is a list of (FUNCTION . PLACE): FUNCTION goes to a position."
                   (agent-q-fs-refresh--place (window-point window)))
             places))))
 
-(defun agent-q-fs-refresh--middle (source)
-  "Replace the accessible text by that of SOURCE.
+(defun agent-q-fs-refresh--lines (buffer)
+  "Return a hash table of the lines in the accessible part of BUFFER.
+It has where a line starts, or nil where it is there several times."
+  (let ((lines (make-hash-table :test 'equal)))
+    (with-current-buffer buffer
+      (save-excursion
+        (goto-char (point-min))
+        (while (not (eobp))
+          (let ((start (point)))
+            (forward-line 1)
+            (let ((line (buffer-substring-no-properties start (point))))
+              (puthash line (and (eq 'none (gethash line lines 'none)) start) lines))))))
+    lines))
+
+(defun agent-q-fs-refresh--rising (pairs)
+  "Return the longest list of PAIRS, latest first, whose second numbers rise."
+  (let ((tails (make-vector (length pairs) nil))
+        (count 0))
+    (dolist (pair pairs)
+      (let ((low 0) (high count))
+        (while (< low high)
+          (let ((middle (/ (+ low high) 2)))
+            (if (< (cdr (car (aref tails middle))) (cdr pair))
+                (setq low (1+ middle))
+              (setq high middle))))
+        (aset tails low (cons pair (and (> low 0) (aref tails (1- low)))))
+        (when (= low count) (setq count (1+ count)))))
+    (and (> count 0) (aref tails (1- count)))))
+
+(defun agent-q-fs-refresh--anchors (source)
+  "Return where lines start that are in this buffer and in SOURCE, once in each.
+These are pairs of positions here and there, latest first.  Characters
+alone would match lines that look alike."
+  (let ((there (agent-q-fs-refresh--lines source))
+        pairs)
+    (maphash (lambda (line start)
+               (let ((other (and start (gethash line there))))
+                 (when other (push (cons start other) pairs))))
+             (agent-q-fs-refresh--lines (current-buffer)))
+    (agent-q-fs-refresh--rising (sort pairs #'car-less-than-car))))
+
+(defun agent-q-fs-refresh--replace-part (source start end from to)
+  "Replace the text from START to END by that of SOURCE from FROM to TO.
 Return nil when what points into it could not be kept there."
-  (cond
-   ((zerop (with-current-buffer source (- (point-max) (point-min))))
-    (delete-region (point-min) (point-max))
-    t)
-   ((= (point-min) (point-max))
-    (insert-buffer-substring source)
-    t)
-   ((> (+ (- (point-max) (point-min))
-          (with-current-buffer source (- (point-max) (point-min))))
-       agent-q-fs-refresh--characters)
-    (delete-region (point-min) (point-max))
-    (insert-buffer-substring source)
-    nil)
-   (t (replace-buffer-contents source agent-q-fs-refresh--seconds))))
+  (save-restriction
+    (narrow-to-region start end)
+    (with-current-buffer source (narrow-to-region from to))
+    (let* ((prefix (agent-q-fs-refresh--prefix source))
+           (suffix (agent-q-fs-refresh--suffix
+                    source (- (min (- end start) (- to from)) prefix))))
+      (narrow-to-region (+ start prefix) (- end suffix))
+      (with-current-buffer source (narrow-to-region (+ from prefix) (- to suffix)))
+      (prog1
+          (cond
+           ((= (+ from prefix) (- to suffix)) (delete-region (point-min) (point-max)) t)
+           ((= (point-min) (point-max)) (insert-buffer-substring source) t)
+           ((> (+ (- end start) (- to from)) agent-q-fs-refresh--characters)
+            (delete-region (point-min) (point-max))
+            (insert-buffer-substring source)
+            nil)
+           (t (replace-buffer-contents source agent-q-fs-refresh--seconds)))
+        (with-current-buffer source (widen))))))
+
+(defun agent-q-fs-refresh--replace-parts (source)
+  "Replace the accessible text by that of SOURCE, a part between anchors at a time.
+Return nil when what points into it could not be kept there."
+  (let ((end (point-max))
+        (to (with-current-buffer source (point-max)))
+        (from (with-current-buffer source (point-min)))
+        (anchors (agent-q-fs-refresh--anchors source))
+        (kept t))
+    ;; From the end, so that positions before stay right.
+    (dolist (anchor (append anchors (list (cons (point-min) from))))
+      (unless (agent-q-fs-refresh--replace-part source (car anchor) end (cdr anchor) to)
+        (setq kept nil))
+      (setq end (car anchor)
+            to (cdr anchor)))
+    kept))
+
+(defun agent-q-fs-refresh--differing (source)
+  "Return where this buffer and SOURCE differ, in whole lines.
+The value is (START END FROM TO), the latter two being in SOURCE."
+  (let* ((prefix (agent-q-fs-refresh--prefix source))
+         (suffix (agent-q-fs-refresh--suffix
+                  source (- (min (buffer-size) (buffer-size source)) prefix))))
+    (goto-char (+ (point-min) prefix))
+    (setq prefix (- (line-beginning-position) (point-min)))
+    (goto-char (- (point-max) suffix))
+    (unless (and (bolp) (with-current-buffer source
+                          (goto-char (- (point-max) suffix))
+                          (bolp)))
+      (forward-line 1)
+      (setq suffix (- (point-max) (point))))
+    (list (+ (point-min) prefix) (- (point-max) suffix)
+          (1+ prefix) (- (1+ (buffer-size source)) suffix))))
 
 (defun agent-q-fs-refresh--replace-in (source)
   "Replace the text of this buffer, which is widened, by that of SOURCE.
 Return non-nil, or nil when what points into it could not be kept."
-  (let* ((prefix (agent-q-fs-refresh--prefix source))
-         (suffix (agent-q-fs-refresh--suffix
-                  source (- (min (buffer-size) (buffer-size source)) prefix))))
-    (save-excursion
+  (save-excursion
+    (pcase-let ((`(,start ,end ,from ,to) (agent-q-fs-refresh--differing source)))
       (save-restriction
-        (narrow-to-region (+ (point-min) prefix) (- (point-max) suffix))
+        (narrow-to-region start end)
         (with-current-buffer source
-          (narrow-to-region (+ (point-min) prefix) (- (point-max) suffix)))
+          (widen)
+          (narrow-to-region from to))
         (unwind-protect
-            (agent-q-fs-refresh--middle source)
+            (agent-q-fs-refresh--replace-parts source)
           (with-current-buffer source (widen))
           (agent-q-fs-refresh--invalidate (point-min) (point-max)))))))
 
@@ -224,11 +302,13 @@ The buffer is unmodified, and stays it."
         (buffer-file-truename nil)
         (places (save-restriction (widen) (agent-q-fs-refresh--all-places))))
     (undo-boundary)
-    (save-restriction
-      (widen)
-      (unless (agent-q-fs-refresh--replace-in source)
-        (pcase-dolist (`(,function . ,place) places)
-          (funcall function (agent-q-fs-refresh--position place)))))
+    (let ((group (prepare-change-group)))
+      (save-restriction
+        (widen)
+        (unless (agent-q-fs-refresh--replace-in source)
+          (pcase-dolist (`(,function . ,place) places)
+            (funcall function (agent-q-fs-refresh--position place)))))
+      (undo-amalgamate-change-group group))
     (undo-boundary)
     (agent-q-fs-refresh--forget-saved-states))
   (restore-buffer-modified-p nil))
@@ -254,7 +334,9 @@ The buffer is unmodified, and stays it."
   (agent-q-fs-refresh--tell 'after-revert-hook)
   (unless (agent-q-fs-refresh--same-p source)
     (agent-q-fs-refresh--replace source))
-  (restore-buffer-modified-p nil))
+  (unless (< buffer-saved-size 0)
+    (setq buffer-saved-size (buffer-size)))
+  (set-buffer-modified-p nil))
 
 (defun agent-q-fs-refresh--visited (coding attributes)
   "Note that this buffer shows its file, read with CODING, as of ATTRIBUTES."
@@ -262,8 +344,6 @@ The buffer is unmodified, and stays it."
         (agent-q-fs-refresh--coding coding buffer-file-coding-system)
         buffer-file-number (list (file-attribute-inode-number attributes)
                                  (file-attribute-device-number attributes)))
-  (unless (< buffer-saved-size 0)
-    (setq buffer-saved-size (buffer-size)))
   (set-visited-file-modtime (file-attribute-modification-time attributes)))
 
 (defun agent-q-fs-refresh (buffer)
@@ -279,9 +359,10 @@ alone, and so is one that shows what a program makes of its file."
              (read (agent-q-fs-refresh--read file buffer)))
         (when read
           (with-current-buffer buffer
+            ;; First of all, so that a hook that changes something asks nothing.
+            (agent-q-fs-refresh--visited (car read) (cdr read))
             (unless (agent-q-fs-refresh--same-p source)
-              (agent-q-fs-refresh--show source))
-            (agent-q-fs-refresh--visited (car read) (cdr read)))
+              (agent-q-fs-refresh--show source)))
           t)))))
 
 (provide 'agent-q-fs-refresh)

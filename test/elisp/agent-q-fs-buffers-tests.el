@@ -4,83 +4,11 @@
 
 ;;; Code:
 
-(require 'agent-q-fs-test-help)
+(require 'agent-q-fs-test-visit)
 (require 'agent-q-fs-buffers)
-
-(defconst agent-q-fs-buffers-tests--text
-  (mapconcat (lambda (n) (format "line %d\n" n)) (number-sequence 1 9) "")
-  "What the file holds that tests change.")
 
 (defvar agent-q-fs-buffers-tests--asked nil
   "What was asked.")
-
-(defun agent-q-fs-buffers-tests--quietly (function)
-  "Call FUNCTION; whoever asks something makes it fail.
-Buffers that it visits files with are gone afterwards."
-  (let ((before (buffer-list))
-        (question (lambda (&rest words) (error "Asked: %S" words)))
-        (create-lockfiles nil)
-        (make-backup-files nil)
-        (auto-save-default nil)
-        (save-silently t)
-        (agent-q-fs-unsaved 'refuse)
-        (agent-q-fs-authority 'dangerous))
-    (unwind-protect
-        (cl-letf (((symbol-function 'yes-or-no-p) question)
-                  ((symbol-function 'y-or-n-p) question)
-                  ((symbol-function 'read-string) question)
-                  ((symbol-function 'read-from-minibuffer) question)
-                  ((symbol-function 'ask-user-about-lock) question)
-                  ((symbol-function 'ask-user-about-supersession-threat) question)
-                  ((symbol-function 'userlock--ask-user-about-supersession-threat) question))
-          (funcall function))
-      (dolist (buffer (buffer-list))
-        (unless (or (memq buffer before) (not (buffer-live-p buffer)))
-          (with-current-buffer buffer (set-buffer-modified-p nil))
-          (let (kill-buffer-query-functions kill-buffer-hook) (kill-buffer buffer)))))))
-
-(defmacro agent-q-fs-buffers-tests--with (spec &rest body)
-  "Run BODY in a tree as `agent-q-fs-test-with-tree' with SPEC makes it.
-There is a file a.txt besides those of SPEC.  Nothing may ask."
-  (declare (indent 1) (debug ((symbolp &rest form) body)))
-  `(agent-q-fs-test-with-tree (,(car spec) (list "a.txt" agent-q-fs-buffers-tests--text)
-                               ,@(cdr spec))
-     (agent-q-fs-buffers-tests--quietly (lambda () ,@body))))
-
-(defun agent-q-fs-buffers-tests--bytes (name)
-  "Return what the file NAME holds, or nil where there is none."
-  (let ((file-name-handler-alist nil)
-        (name (expand-file-name name)))
-    (and (file-exists-p name)
-         (with-temp-buffer
-           (set-buffer-multibyte nil)
-           (insert-file-contents-literally name)
-           (buffer-string)))))
-
-(defun agent-q-fs-buffers-tests--shown (buffer)
-  "Return the whole text of BUFFER."
-  (with-current-buffer buffer
-    (save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max)))))
-
-(defun agent-q-fs-buffers-tests--undo (buffer)
-  "Undo in BUFFER, once, as the command does but without saying so."
-  (with-current-buffer buffer
-    (widen)
-    (let ((inhibit-read-only t))
-      (undo-boundary)
-      (undo-start)
-      (undo-more 1)
-      (undo-more 1))))
-
-(defun agent-q-fs-buffers-tests--check-shows (buffer name)
-  "Check that BUFFER shows what the file NAME holds, and has nothing to ask."
-  (with-current-buffer buffer
-    (should (equal (agent-q-fs-buffers-tests--shown buffer)
-                   (decode-coding-string (agent-q-fs-buffers-tests--bytes name) 'utf-8-unix)))
-    (should-not (buffer-modified-p))
-    (should (verify-visited-file-modtime buffer))
-    (should (equal (file-truename name) (file-truename buffer-file-name)))
-    (should (eq buffer (find-buffer-visiting name)))))
 
 
 ;;;; The matrix
@@ -158,17 +86,17 @@ BEFORE and AFTER are the old and the new text."
   (pcase fate
     ('gone (should-not (buffer-live-p buffer))
            (should-not (file-exists-p "a.txt")))
-    ('moved (should (equal before (agent-q-fs-buffers-tests--shown buffer)))
+    ('moved (should (equal before (agent-q-fs-test-visit-shown buffer)))
             (should (equal (buffer-local-value 'buffer-file-name buffer)
                            (expand-file-name "d/moved.txt")))
             (with-current-buffer buffer
               (should (verify-visited-file-modtime buffer))
               (should (eq (buffer-modified-p) (eq state 'modified)))
               (should (equal (buffer-name) (if (eq state 'hidden) " hidden" "moved.txt")))))
-    (_ (agent-q-fs-buffers-tests--check-shows buffer "a.txt")
-       (should (equal after (agent-q-fs-buffers-tests--bytes "a.txt")))
-       (agent-q-fs-buffers-tests--undo buffer)
-       (should (equal before (agent-q-fs-buffers-tests--shown buffer)))
+    (_ (agent-q-fs-test-visit-check-shows buffer "a.txt")
+       (should (equal after (agent-q-fs-test-visit-bytes "a.txt")))
+       (agent-q-fs-test-visit-undo buffer)
+       (should (equal before (agent-q-fs-test-visit-shown buffer)))
        (with-current-buffer buffer (should (buffer-modified-p)))))
   (when (buffer-live-p buffer)
     (should (eq (buffer-local-value 'buffer-read-only buffer) (eq state 'read-only)))))
@@ -184,11 +112,11 @@ BEFORE and AFTER are the old and the new text."
 
 (defun agent-q-fs-buffers-tests--matrix-case (state case setting)
   "Check CASE, of the operations, with a buffer in STATE and the SETTING."
-  (agent-q-fs-buffers-tests--with (ws '("b.txt" "other\n"))
+  (agent-q-fs-test-visit-with (ws '("b.txt" "other\n"))
     (pcase-let* ((agent-q-fs-buffers-tests--asked nil)
                  (`(,operation ,arguments ,result ,fate) case)
                  (buffer (agent-q-fs-buffers-tests--visit state))
-                 (before (agent-q-fs-buffers-tests--shown buffer))
+                 (before (agent-q-fs-test-visit-shown buffer))
                  (prevented (and (eq state 'modified)
                                  (pcase fate
                                    ('moved nil)
@@ -198,10 +126,10 @@ BEFORE and AFTER are the old and the new text."
       (if prevented
           (progn
             (should (eq 'agent-q-fs-denied answer))
-            (should (equal agent-q-fs-buffers-tests--text
-                           (agent-q-fs-buffers-tests--bytes "a.txt")))
-            (should (equal "other\n" (agent-q-fs-buffers-tests--bytes "b.txt")))
-            (should (equal before (agent-q-fs-buffers-tests--shown buffer)))
+            (should (equal agent-q-fs-test-visit-text
+                           (agent-q-fs-test-visit-bytes "a.txt")))
+            (should (equal "other\n" (agent-q-fs-test-visit-bytes "b.txt")))
+            (should (equal before (agent-q-fs-test-visit-shown buffer)))
             (with-current-buffer buffer (should (buffer-modified-p))))
         (should (plist-get answer :text))
         (agent-q-fs-buffers-tests--check-restriction buffer state)
