@@ -36,6 +36,8 @@
 ;;     agent-q-fs-ops.el        a function for each operation; generated
 ;;     agent-q-fs-job.el        calls that run beside Emacs
 ;;     agent-q-fs-tools.el      calls by models
+;;     agent-q-fs-buffers.el    buffers whose files are read and changed
+;;     agent-q-fs-refresh.el    a buffer shows what its file holds now
 ;;     agent-q-fs-load.el     finds, builds and loads the core, which is in C
 ;;     agent-q-fs-generate.el   writes agent-q-fs-ops.el from the core's table
 ;;

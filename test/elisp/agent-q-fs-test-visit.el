@@ -35,6 +35,10 @@ Buffers that it visits files with are gone afterwards."
                   ((symbol-function 'ask-user-about-supersession-threat) question)
                   ((symbol-function 'userlock--ask-user-about-supersession-threat) question))
           (funcall function))
+      ;; Changing a buffer that has undo starts it; other tests count timers.
+      (when undo-auto-current-boundary-timer
+        (cancel-timer undo-auto-current-boundary-timer)
+        (setq undo-auto-current-boundary-timer nil))
       (dolist (buffer (buffer-list))
         (unless (or (memq buffer before) (not (buffer-live-p buffer)))
           (with-current-buffer buffer (set-buffer-modified-p nil))
