@@ -30,7 +30,7 @@ struct change {
     struct buf old_bytes, new_bytes; /* of a write */
     struct buf old_text, new_text;   /* the same decoded, where that differs: for the diff */
     char held[HASH_HEX];             /* hash of what `at` holds, "" where it holds no bytes... */
-    char will_hold[HASH_HEX];        /* and will hold: of a write, see plan_held */
+    char will_hold[HASH_HEX];        /* and will hold, `from` now: of a write, see plan_held */
     int64_t added, removed;          /* lines */
     bool is_half;                    /* the deletion of a rename that a write has told of already */
     bool is_copy;                    /* a write with `from`: that stays where it is */

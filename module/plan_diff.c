@@ -91,7 +91,7 @@ static int read_held(struct section *s, const struct place *at, const char *held
     *out = draft->old_bytes;
     *whole = !code;
     /* Who approves what is shown approves these bytes. */
-    if (!code && strcmp(draft->held, held) != 0)
+    if (!code && strcmp(plan_held(draft), held) != 0)
         return fail(&c->error, AQFS_RACED, "It changed while it was looked at");
     if (code == AQFS_LIMIT || code == AQFS_CANCELLED)
         return code;
@@ -213,7 +213,7 @@ static int diff_write(struct section *s) {
 
 /* The file PLACE ceases to be. */
 static int diff_gone(struct section *s, const struct place *place, const struct info *info,
-                     const struct buf *name) {
+                     const char *held, const struct buf *name) {
     struct buf *out = &s->plan->diff;
     AUTO(buf_free) struct buf bytes = {0};
     bool whole = false;
@@ -225,7 +225,7 @@ static int diff_gone(struct section *s, const struct place *place, const struct 
     buf_printf(out, "deleted file mode %06o\n", git_mode(info));
     if (info->type == NODE_SYMLINK)
         return AQFS_OK;
-    int code = read_held(s, place, s->change->held, &bytes, &whole);
+    int code = read_held(s, place, held, &bytes, &whole);
     if (!code && !whole)
         add_opaque(s, "Files ", name, (size_t)info->size, NULL, 0);
     if (!code && whole && !is_text(ref_of(&bytes)))
@@ -240,7 +240,7 @@ static int diff_delete(struct section *s) {
     if (change->is_half)
         return AQFS_OK;
     if (!change->is_tree)
-        return diff_gone(s, &change->at, &change->seen, &s->at);
+        return diff_gone(s, &change->at, &change->seen, change->held, &s->at);
     add_line(&s->plan->diff, "Directory ", &s->at, "");
     buf_printf(&s->plan->diff, " deleted, and the %lld entries below it\n",
                (long long)change->entries);
@@ -253,18 +253,9 @@ static int diff_replaced(struct section *s) {
     struct change *change = s->change;
     struct buf *out = &s->plan->diff;
     AUTO(buf_free) struct buf old = {0}, new = {0};
-    AUTO_FREE struct change *there = calloc(1, sizeof *there);
-    if (!there)
-        return fail_memory(&s->call->error);
-    there->at = change->at;
-    const struct error before = s->call->error;
-    int code = plan_read(s->call, there);
-    bool has_old = !code, has_new = false;
-    old = there->old_bytes;
-    if (code == AQFS_LIMIT || code == AQFS_CANCELLED)
-        return code;
-    s->call->error = before;
-    code = read_held(s, &change->from, change->held, &new, &has_new);
+    bool has_old = false, has_new = false;
+    int code = read_held(s, &change->at, change->held, &old, &has_old);
+    code = code ? code : read_held(s, &change->from, change->will_hold, &new, &has_new);
     if (code)
         return code;
     add_git(out, &s->at, &s->at);
@@ -288,7 +279,7 @@ static int diff_move(struct section *s) {
         return diff_rename(s);
     int code = AQFS_OK;
     if (change->kind == CHANGE_MOVE)
-        code = diff_gone(s, &change->from, &change->seen_from, &s->from);
+        code = diff_gone(s, &change->from, &change->seen_from, change->will_hold, &s->from);
     if (!code && change->seen.type == NODE_FILE && change->seen_from.type == NODE_FILE)
         return diff_replaced(s);
     if (!code)
