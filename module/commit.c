@@ -94,10 +94,14 @@ static bool discard_old(struct commit *m) {
     struct parent p;
     struct error ignored;
     bool whole = true;
-    for (size_t i = 0; i < m->n; i++)
-        if (m->steps[i].displaced)
-            whole = commit_parent(m, &m->steps[i].change->at, &p, &ignored) == AQFS_OK &&
-                    undo_discard(m->ws, &p, m->steps[i].temp) && whole;
+    for (size_t i = 0; i < m->n; i++) {
+        if (!m->steps[i].displaced)
+            continue;
+        if (commit_parent(m, &m->steps[i].change->at, &p, &ignored))
+            whole = undo_finish(m->ws, &m->records[i]) && whole; /* which tries more than once */
+        else
+            whole = undo_discard(m->ws, &p, m->steps[i].temp) && whole;
+    }
     return whole;
 }
 
@@ -107,7 +111,8 @@ static int sync_directories(struct commit *m) {
     for (size_t i = 0; i < m->n; i++) {
         const struct change *change = m->steps[i].change;
         bool moves = change->kind == CHANGE_MOVE;
-        const struct place *places[] = {&change->at, moves ? &change->from : NULL};
+        /* The target's last: it is wanted once more, for what was replaced. */
+        const struct place *places[] = {moves ? &change->from : NULL, &change->at};
         for (size_t j = 0; j < 2; j++) {
             struct parent p;
             if (!places[j] || (synced && same_parent(synced, places[j])))
@@ -167,6 +172,9 @@ static int commit(struct commit *m) {
         undo(m);
     else
         m->owed = !discard_old(m);
+    /* Whoever removes the rest must not judge by a tree that others have changed since. */
+    if (!code && m->owed && !many)
+        (void)write_journal(m, JOURNAL_DONE, true);
     return code ? code : synced;
 }
 

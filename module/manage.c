@@ -56,6 +56,40 @@ static int check_below(struct call *c, struct text_ref path, const struct place 
     return AQFS_OK;
 }
 
+/* -- may it be emptied? ------------------------------------------------------------------------ */
+
+struct emptying {
+    struct call *call;
+    const struct place *at;
+};
+
+/* What stands in a directory goes with its permission; an empty one needs none of its own. */
+static int check_writable(struct call *c, const struct place *at, const struct walk_dir *dir) {
+    char full[PATH_BYTES_MAX + 1], label[PATH_LABEL];
+    AUTO(node_close) struct node node = {0};
+    if (dir->n == 0 || !walk_full_path(at, dir, full))
+        return AQFS_OK;
+    int code = c->ws->backend->open(c->ws, at->root, full, OPEN_DIRECTORY, &node, &c->error);
+    if (code || c->ws->backend->may(&node, true))
+        return code;
+    return fail(&c->error, AQFS_PERMISSION,
+                "Nothing in the directory '%s' may be deleted: it is not writable",
+                path_label(full, strlen(full), label));
+}
+
+static int check_below_writable(void *data, struct walk_ref ref) {
+    const struct emptying *e = data;
+    return ref.entry->dir ? check_writable(e->call, e->at, ref.entry->dir) : AQFS_OK;
+}
+
+/* Asked before anything is done: what fails half-way, when the tree has lost its name, would be
+ * left behind. */
+static int check_can_be_emptied(struct call *c, const struct place *at, const struct walk *walk) {
+    struct emptying e = {c, at};
+    int code = check_writable(c, at, walk->start);
+    return code ? code : walk_each(walk, check_below_writable, &e);
+}
+
 /* -- what a tree holds, as a hash: names, types, sizes, times and inodes ----------------------- */
 
 struct tree_hash {
@@ -73,7 +107,8 @@ static int hash_entry(void *data, struct walk_ref ref) {
     return AQFS_OK;
 }
 
-static int hash_tree(struct call *c, const struct place *at, char hex[HASH_HEX], int64_t *entries) {
+static int hash_tree(struct call *c, struct change *change, const struct place *at,
+                     char hex[HASH_HEX]) {
     AUTO(walk_free) struct walk walk = {0};
     struct walk_options options = {.stat = true, .order = WALK_BY_PATH};
     struct tree_hash t = {0};
@@ -83,11 +118,13 @@ static int hash_tree(struct call *c, const struct place *at, char hex[HASH_HEX],
     if (walk.cut || walk.unreadable > 0)
         return fail(&c->error, walk.cut ? AQFS_LIMIT : AQFS_PERMISSION,
                     "The directory cannot be looked through, so it is left alone");
+    if (change->kind == CHANGE_DELETE)
+        code = check_can_be_emptied(c, at, &walk);
     hash_start(&t.hash);
     walk_each(&walk, hash_entry, &t);
     hash_end(&t.hash, hex);
-    *entries = t.entries;
-    return AQFS_OK;
+    change->entries = t.entries;
+    return code;
 }
 
 /* -- delete ----------------------------------------------------------------------------------- */
@@ -98,7 +135,7 @@ static int hash_target(struct call *c, struct change *change, const struct place
     struct node node;
     if (info->type == NODE_DIRECTORY) {
         change->is_tree = true;
-        return hash_tree(c, at, hex, &change->entries);
+        return hash_tree(c, change, at, hex);
     }
     if (info->type != NODE_FILE || info->size > c->ws->limits.read_bytes)
         return AQFS_OK; /* its inode, size and time have to do */

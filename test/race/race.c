@@ -35,6 +35,8 @@
 
 /* Tens of thousands on one busy processor, hundreds on two free ones. */
 #define MUTANT_ROUNDS 100000
+/* How often a subject is raced that gave no answer. */
+#define TRIES 5
 /* Each operation is raced in so many ways: two swaps, and two ways to open a path. */
 #define WAYS 4
 #define LINGER 80
@@ -232,11 +234,18 @@ static void count(bool ok) {
         failed++;
 }
 
+/* On a busy machine the renamer may not have run beside the rounds: that says nothing yet. */
+static bool enough(const struct counts *c) {
+    return c->leaks > 0 || c->successes * 100 >= c->rounds;
+}
+
 static void race_operation(const struct subject *s, const char *resolver, const char *link,
                            long rounds) {
     aqfs_workspace *ws = open_workspace(resolver);
     struct counts c = race(s, ws, link, rounds);
-    bool ok = c.leaks == 0 && c.successes * 100 >= c.rounds;
+    for (int i = 1; i < TRIES && !enough(&c); i++)
+        c = race(s, ws, link, rounds);
+    bool ok = c.leaks == 0 && enough(&c);
     aqfs_free(ws);
     printf("RACE %-14s %-8s %-6s rounds %ld successes %ld leaks %ld %s\n", s->name, resolver, link,
            c.rounds, c.successes, c.leaks, ok ? "ok" : "FAILED");
@@ -245,6 +254,8 @@ static void race_operation(const struct subject *s, const char *resolver, const 
 
 static void race_mutant(const struct subject *s) {
     struct counts c = race(s, NULL, s->link, MUTANT_ROUNDS);
+    for (int i = 1; i < TRIES && c.leaks == 0; i++)
+        c = race(s, NULL, s->link, MUTANT_ROUNDS);
     printf("MUTANT %-28s %-6s %s in round %ld\n", s->name, s->link,
            c.leaks ? "caught" : "NOT CAUGHT", c.first_leak);
     count(c.leaks > 0);
@@ -424,7 +435,7 @@ static void race_path_writer(const char *link) {
     pid_t renamer = start_renamer(link, LINGER);
     long round = 0;
     bool caught = false;
-    for (; !caught && round < MUTANT_ROUNDS; round++) {
+    for (; !caught && round < TRIES * MUTANT_ROUNDS; round++) {
         char *real = realpath(path, NULL);
         if (round > MUTANT_ROUNDS / 5)
             (void)sched_yield(); /* both may have to share one processor */
@@ -451,12 +462,16 @@ static void race_changing(const struct changing *s, const char *resolver, const 
     aqfs_workspace *ws = open_workspace(resolver);
     char *before = untouchable();
     struct counts c = race_change(s, ws, link, rounds, before);
+    for (int i = 1; i < TRIES && !enough(&c); i++) {
+        restore_tree();
+        c = race_change(s, ws, link, rounds, before);
+    }
     c.leaks += came_in();
     aqfs_free(ws);
     aqfs_free(open_workspace(resolver)); /* puts back what a commit could not */
     char *left = picture_of("root", false);
     bool clean = !strstr(left, ".aqfs-");
-    bool ok = c.leaks == 0 && clean && c.successes * 100 >= c.rounds;
+    bool ok = c.leaks == 0 && clean && enough(&c);
     printf("RACE %-16s %-8s %-6s rounds %ld successes %ld effects %ld%s %s\n", s->name, resolver,
            link, c.rounds, c.successes, c.leaks, clean ? "" : ", a temporary name is left",
            ok ? "ok" : "FAILED");
