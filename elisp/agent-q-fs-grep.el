@@ -150,7 +150,6 @@
 
 (defun agent-q-fs-grep--run ()
   "Search as the buffer's arguments say."
-  (agent-q-fs-ui-stop)
   (let ((inhibit-read-only t))
     (erase-buffer))
   (setq agent-q-fs-grep--last nil
@@ -161,6 +160,10 @@
                                             (list :limit agent-q-fs-grep-limit))
                        "Searching..." #'agent-q-fs-grep--add #'agent-q-fs-grep--end))
 
+(defun agent-q-fs-grep-quote (text)
+  "Return an expression of PCRE that matches TEXT and nothing else."
+  (replace-regexp-in-string "[][(){}|.*+?^$\\]" "\\\\\\&" text))
+
 ;;;###autoload
 (defun agent-q-fs-grep (pattern &optional path include)
   "List the lines of the project that match PATTERN, a regular expression.
@@ -169,7 +172,8 @@ of the files to INCLUDE.  The expression is one of PCRE, as models have it."
   (interactive
    (let ((word (and (not (derived-mode-p 'agent-q-fs-tree-mode))
                     (thing-at-point 'symbol t))))
-     (list (read-regexp "Search for" (and word (regexp-quote word)) 'agent-q-fs-grep--history)
+     (list (read-regexp "Search for" (and word (agent-q-fs-grep-quote word))
+                        'agent-q-fs-grep--history)
            (and current-prefix-arg (agent-q-fs-ui-read-path "Search in" "."))
            (and current-prefix-arg
                 (read-string "Only files like (a glob, empty for all): ")))))

@@ -114,6 +114,14 @@
 
 ;;;; The nodes
 
+(defmacro agent-q-fs-tree--deep (&rest body)
+  "Run BODY, which recurs as deep as directories do."
+  (declare (indent 0) (debug (body)))
+  `(let ((max-lisp-eval-depth (max max-lisp-eval-depth 20000)))
+     (with-suppressed-warnings ((obsolete max-specpdl-size))
+       (let ((max-specpdl-size (max max-specpdl-size 40000)))
+         ,@body))))
+
 (defun agent-q-fs-tree--node (entry path depth)
   "Return the node for ENTRY of a reply, which is at PATH and DEPTH."
   (let ((node (agent-q-fs-tree--make-node
@@ -217,7 +225,7 @@
                   (and (agent-q-fs-tree--here t)
                        (agent-q-fs-tree-node-path (agent-q-fs-tree--here t))))))
     (erase-buffer)
-    (agent-q-fs-tree--insert agent-q-fs-tree--top)
+    (agent-q-fs-tree--deep (agent-q-fs-tree--insert agent-q-fs-tree--top))
     (unless (and path (agent-q-fs-tree-goto path))
       (goto-char (point-min))
       (forward-line (1- (min line (max 1 (1- (line-number-at-pos (point-max)))))))
@@ -233,7 +241,8 @@
           (setq agent-q-fs-tree--state (car (split-string problem "\n")))
           (message "%s" problem))
       (setq agent-q-fs-tree--top
-            (agent-q-fs-tree--node (plist-get reply :tree) (plist-get reply :path) 0)
+            (agent-q-fs-tree--deep
+              (agent-q-fs-tree--node (plist-get reply :tree) (plist-get reply :path) 0))
             agent-q-fs-tree--state
             (format "%d file%s, %d director%s%s"
                     (plist-get reply :files) (if (= 1 (plist-get reply :files)) "" "s")
@@ -322,7 +331,7 @@ With a prefix argument, ask for the PATH of the directory to show."
                     (or (null below) (< depth (agent-q-fs-tree-node-depth below)))))
         (forward-line))
       (delete-region start (point))
-      (agent-q-fs-tree--insert node)
+      (agent-q-fs-tree--deep (agent-q-fs-tree--insert node))
       (goto-char start)
       (agent-q-fs-tree--to-name))))
 
@@ -333,7 +342,7 @@ With a prefix argument, ask for the PATH of the directory to show."
   (if (seq-some #'agent-q-fs-tree--open-p
                 (agent-q-fs-tree-node-children agent-q-fs-tree--top))
       (clrhash agent-q-fs-tree--open)
-    (agent-q-fs-tree--unfold-all agent-q-fs-tree--top))
+    (agent-q-fs-tree--deep (agent-q-fs-tree--unfold-all agent-q-fs-tree--top)))
   (agent-q-fs-tree--print))
 
 (defun agent-q-fs-tree--unfold-all (node)

@@ -27,6 +27,8 @@
 (require 'agent-q-fs-show)
 (require 'subr-x)
 
+(declare-function agent-q-fs-tree "agent-q-fs-tree" (&optional path))
+
 (defgroup agent-q-fs-ui nil
   "The file tools by hand."
   :group 'agent-q-fs)
@@ -122,8 +124,11 @@ With an empty name, have the project around `default-directory' found."
           (if (member directory '(nil ""))
               (agent-q-fs-open)
             (agent-q-fs-open :root (expand-file-name directory)))))
-  (setq agent-q-fs-ui--workspace nil)
-  (agent-q-fs-show-root))
+  (let ((listing agent-q-fs-ui--workspace)
+        (agent-q-fs-ui--workspace nil))
+    (if listing
+        (agent-q-fs-tree)               ; what is listed here is not of that project
+      (agent-q-fs-show-root))))
 
 
 ;;;; Names of files in the minibuffer
@@ -224,10 +229,13 @@ In it, \\`C-j' starts a new line."
 
 (defun agent-q-fs-ui-start (operation arguments words on-items end)
   "Have OPERATION with ARGUMENTS fill the current buffer, and return at once.
-What filled it before stops.  WORDS tell the person what goes on.
-ON-ITEMS is called with results as they come and END with the reply, or
-with the error as (SYMBOL . DATA); both in this buffer, if it still lives."
-  (agent-q-fs-ui-stop)
+What filled it before stops, and is not heard of any more.  WORDS tell the
+person what goes on.  ON-ITEMS is called with results as they come and END
+with the reply, or with the error as (SYMBOL . DATA); both in this buffer,
+if it still lives."
+  (let ((old (and (agent-q-fs-ui-running-p) agent-q-fs-ui--job)))
+    (setq agent-q-fs-ui--job nil)
+    (when old (agent-q-fs-job-cancel old)))
   (let* ((buffer (current-buffer))
          (report (agent-q-fs-ui--reporter words))
          (job nil)
@@ -243,13 +251,14 @@ with the error as (SYMBOL . DATA); both in this buffer, if it still lives."
                   (funcall here end value)
                   (force-mode-line-update t))))
     (add-hook 'kill-buffer-hook #'agent-q-fs-ui-stop nil t)
-    (setq job (agent-q-fs-ui-with-words
-                (agent-q-fs-call-async
-                 (agent-q-fs-ui-workspace) operation arguments
-                 :on-items (lambda (items) (funcall here on-items items))
-                 :on-progress report :on-done ended :on-error ended))
-          agent-q-fs-ui--job job
-          mode-line-process '(:propertize ":run" face warning))
+    (condition-case problem
+        (setq job (agent-q-fs-call-async
+                   (agent-q-fs-ui-workspace) operation arguments
+                   :on-items (lambda (items) (funcall here on-items items))
+                   :on-progress report :on-done ended :on-error ended)
+              agent-q-fs-ui--job job
+              mode-line-process '(:propertize ":run" face warning))
+      (agent-q-fs-error (funcall ended problem)))
     (force-mode-line-update)))
 
 (defun agent-q-fs-ui-fails-p (reply)

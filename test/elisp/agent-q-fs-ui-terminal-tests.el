@@ -181,6 +181,27 @@
       (should (equal '("foo.txt") (plist-get told :windows)))
       (should-not (member "*agent-q-fs files*" (plist-get told :buffers))))))
 
+(ert-deftest agent-q-fs-ui-terminal/find-keep ()
+  "The list can be kept, and its files visited; no recursive edit is left."
+  (agent-q-fs-ui-terminal-tests--with ('("a.el" "the text\n"))
+    (agent-q-fs-ui-terminal-tests--steps
+     agent-q-fs-ui-terminal-tests--menu "apply the patch here" '("f")
+     "Find file" '("*.el") "1 file" '("C-c" "C-o"))
+    (sleep-for 0.3)
+    (let ((told (agent-q-fs-ui-terminal-tests--told)))
+      (should (equal "*agent-q-fs files*" (plist-get told :buffer)))
+      (should (equal 0 (plist-get told :depth))))
+    (agent-q-fs-ui-terminal-tests--steps '("Enter") "the text")))
+
+(ert-deftest agent-q-fs-ui-terminal/set-root ()
+  "The root is set to a directory, and found again by an empty name."
+  (agent-q-fs-ui-terminal-tests--with ('("sub/a" ""))
+    (agent-q-fs-ui-terminal-tests--steps
+     agent-q-fs-ui-terminal-tests--menu "apply the patch here" '("s")
+     "Project root" (list (concat default-directory "sub") "Enter") "/p/sub/ (explicit)"
+     agent-q-fs-ui-terminal-tests--menu "Files of .*/p/sub/" '("s")
+     "Project root" '("Enter") "/p/ (git)")))
+
 (ert-deftest agent-q-fs-ui-terminal/replace ()
   "The change is shown, and done on y; n does nothing."
   (agent-q-fs-ui-terminal-tests--with ('("a.txt" "one\ntwo\n"))

@@ -347,6 +347,42 @@
     (agent-q-fs-tree-toggle-order)
     (should (equal '("    c  3" "    b.elc  2") (agent-q-fs-ui-tests--lines)))))
 
+(ert-deftest agent-q-fs-ui/tree-deep ()
+  "Directories may be as deep as the core reads them."
+  (agent-q-fs-ui-tests--with nil
+    (let ((default-directory (agent-q-fs-ui-root)))
+      (make-directory (mapconcat (lambda (n) (format "d%d" n)) (number-sequence 1 200) "/") t))
+    (agent-q-fs-ui-tests--tree)
+    (agent-q-fs-tree-toggle-all)
+    (should (= 200 (length (agent-q-fs-ui-tests--lines))))
+    (agent-q-fs-tree-goto "d1")
+    (agent-q-fs-tree-toggle)
+    (agent-q-fs-tree-toggle)
+    (should (= 200 (length (agent-q-fs-ui-tests--lines))))))
+
+(ert-deftest agent-q-fs-ui/tree-read-anew-while-reading ()
+  "A tree that is read while it is read shows what was asked for last."
+  (agent-q-fs-ui-tests--with ('("a" "1") '("b/c" ""))
+    (find-file (agent-q-fs-ui-file "b/c"))
+    (set-buffer (agent-q-fs-tree))
+    (revert-buffer)
+    (agent-q-fs-tree-toggle-exclusions)
+    (agent-q-fs-ui-tests--settle)
+    (should (looking-at "c"))
+    (should (string-search "nothing left out" (agent-q-fs-ui-tests--header)))))
+
+(ert-deftest agent-q-fs-ui/closed-workspace ()
+  "Lists of a workspace that was closed say so."
+  (agent-q-fs-ui-tests--with ('("a" "x\n"))
+    (let ((other (agent-q-fs-open :root (agent-q-fs-ui-root))))
+      (let ((agent-q-fs-workspace other))
+        (agent-q-fs-ui-tests--grep "x")
+        (agent-q-fs-close other))
+      (revert-buffer)
+      (agent-q-fs-ui-tests--settle)
+      (should (string-search "closed" (agent-q-fs-ui-tests--header)))
+      (should-not mode-line-process))))
+
 (ert-deftest agent-q-fs-ui/tree-changes ()
   "The tree shows what its commands have changed."
   (agent-q-fs-ui-tests--with ('("d/a" "1") '("z" ""))
@@ -441,7 +477,18 @@
       (should-not (agent-q-fs-ui-path (concat root "other")))
       (should-error (agent-q-fs-set-root (concat root "absent")) :type 'user-error)
       (should (equal (concat root "sub/") (agent-q-fs-ui-root)))
-      (agent-q-fs-close agent-q-fs-workspace))))
+      ;; A list stays what it is; the new project is shown beside it.
+      (agent-q-fs-ui-tests--tree)
+      (let ((tree (current-buffer)))
+        (agent-q-fs-set-root root)
+        (should (equal root (agent-q-fs-ui-root)))
+        (agent-q-fs-ui-tests--settle)
+        (should (equal '("  + sub/  0") (agent-q-fs-ui-tests--lines)))
+        (should (equal (concat root "sub/")
+                       (with-current-buffer tree (agent-q-fs-ui-root))))))))
+
+(ert-deftest agent-q-fs-ui/grep-quote ()
+  (should (equal "a\\.b\\(\\|\\\\" (agent-q-fs-grep-quote "a.b(|\\"))))
 
 (ert-deftest agent-q-fs-ui/project ()
   "The entries for project.el are there when they were asked for, once."
