@@ -154,7 +154,7 @@ of the same file."
     (dolist (part (agent-q-fs-show-parse (or (agent-q-fs-request-diff request) "")))
       (if (eq 'hunk (car part))
           (push (cons headers part) hunks)
-        (unless (string-match-p "\\`\\(?:---\\|\\+\\+\\+\\) " (cadr part))
+        (unless (string-match-p "\\`\\(?:diff --git\\|---\\|\\+\\+\\+\\) " (cadr part))
           (setq plain nil))
         (setq headers (if (eq previous 'hunk) (cadr part) (concat headers (cadr part)))))
       (setq previous (car part)))
