@@ -125,7 +125,7 @@ What has no * or ? is a part of a path."
     (save-excursion
       (goto-char (point-max))
       (dolist (path paths)
-        (insert (propertize (agent-q-fs-show-visible path t)
+        (insert (propertize (agent-q-fs-ui-visible path t)
                             'face 'agent-q-fs-ui-path 'mouse-face 'highlight
                             'agent-q-fs-path path)
                 "\n"))))

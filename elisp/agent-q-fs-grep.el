@@ -106,16 +106,16 @@
          (end (agent-q-fs-grep--characters text (plist-get match :end)))
          (from (point)))
     (unless (equal path agent-q-fs-grep--last)
-      (insert (propertize (agent-q-fs-show-visible path t) 'face 'agent-q-fs-ui-directory
+      (insert (propertize (agent-q-fs-ui-visible path t) 'face 'agent-q-fs-ui-directory
                           'agent-q-fs-path path 'agent-q-fs-heading path)
               "\n")
       (setq agent-q-fs-grep--last path
             from (point)))
     (insert (propertize (format "%6d: " (plist-get match :line)) 'face 'agent-q-fs-ui-note)
-            (agent-q-fs-show-visible (substring text 0 start))
-            (propertize (agent-q-fs-show-visible (substring text start end))
+            (agent-q-fs-ui-visible (substring text 0 start))
+            (propertize (agent-q-fs-ui-visible (substring text start end))
                         'face 'agent-q-fs-grep-match)
-            (agent-q-fs-show-visible (substring text end)))
+            (agent-q-fs-ui-visible (substring text end)))
     (add-text-properties from (point)
                          (list 'agent-q-fs-match (list path (plist-get match :line) start)
                                'agent-q-fs-path path

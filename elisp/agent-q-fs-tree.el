@@ -115,9 +115,11 @@
 ;;;; The nodes
 
 (defmacro agent-q-fs-tree--deep (&rest body)
-  "Run BODY, which recurs as deep as directories do."
+  "Run BODY, which recurs as deep as directories do, and for each of their files.
+Garbage is collected afterwards: what BODY makes is none yet."
   (declare (indent 0) (debug (body)))
-  `(let ((max-lisp-eval-depth (max max-lisp-eval-depth 20000)))
+  `(let ((max-lisp-eval-depth (max max-lisp-eval-depth 20000))
+         (gc-cons-threshold (max gc-cons-threshold 268435456)))
      (with-suppressed-warnings ((obsolete max-specpdl-size))
        (let ((max-specpdl-size (max max-specpdl-size 40000)))
          ,@body))))
@@ -170,7 +172,7 @@
             (cond ((not directory) "  ")
                   ((agent-q-fs-tree--open-p node) "- ")
                   (t "+ "))
-            (propertize (concat (agent-q-fs-show-visible (agent-q-fs-tree-node-name node) t)
+            (propertize (concat (agent-q-fs-ui-visible (agent-q-fs-tree-node-name node) t)
                                 (pcase (agent-q-fs-tree-node-type node)
                                   (:directory "/") (:symlink "@") (:other "=") (_ "")))
                         'face (if directory 'agent-q-fs-ui-directory 'agent-q-fs-ui-path)

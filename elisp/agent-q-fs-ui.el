@@ -46,6 +46,19 @@
   :group 'agent-q-fs-ui)
 
 
+;;;; Visible text
+
+(defun agent-q-fs-ui-visible (text &optional name)
+  "Return TEXT as `agent-q-fs-show-visible' does, with NAME as a name.
+Quickly where there is nothing to make visible, as in most of many lines."
+  (if (let ((case-fold-search nil))
+        (if name
+            (string-match-p "\\`[!-~]*\\'" text)
+          (and (<= (length text) 40) (string-match-p "\\`[ -~]*\\'" text))))
+      text
+    (agent-q-fs-show-visible text name)))
+
+
 ;;;; Errors
 
 (defun agent-q-fs-ui-words (problem)

@@ -173,6 +173,28 @@
       (should (equal "one\n" (agent-q-fs-ui-tests--text "a.txt"))))))
 
 
+(ert-deftest agent-q-fs-ui/buffers ()
+  "A buffer that visits the file follows; typing that is not saved is not lost."
+  (agent-q-fs-ui-tests--with ('("a.txt" "one\ntwo\n"))
+    (find-file (agent-q-fs-ui-file "a.txt"))
+    (agent-q-fs-ui-tests--typing "y" (agent-q-fs-str-replace "a.txt" "two" "2"))
+    (should (equal "one\n2\n" (buffer-string)))
+    (should (verify-visited-file-modtime))
+    (goto-char (point-max))
+    (insert "mine\n")
+    (agent-q-fs-ui-tests--typing "y"
+      (should-error (agent-q-fs-str-replace "a.txt" "2" "3") :type 'user-error))
+    (should (equal "one\n2\n" (agent-q-fs-ui-tests--text "a.txt")))
+    (should (equal "one\n2\nmine\n" (buffer-string)))))
+
+(ert-deftest agent-q-fs-ui/visible ()
+  "What is quick gives what is slow."
+  (dolist (text (list "" "plain" "a b" " a" "a\tb" "a\nb" "\u202e" "ä" "аpple" (make-string 40 ?\s)
+                      (make-string 41 ?\s) (concat "x" (make-string 80 ?\s)) "\x7f" "\x3fffff"))
+    (should (equal (agent-q-fs-show-visible text) (agent-q-fs-ui-visible text)))
+    (should (equal (agent-q-fs-show-visible text t) (agent-q-fs-ui-visible text t)))))
+
+
 ;;;; Grep
 
 (defun agent-q-fs-ui-tests--grep (&rest arguments)
