@@ -7,8 +7,9 @@ skip() {
     exit 0
 }
 
-command -v Xvfb >/dev/null && command -v xvfb-run >/dev/null || skip Xvfb
-command -v import >/dev/null || skip "import (ImageMagick)"
+for program in Xvfb xvfb-run import; do
+    command -v "$program" >/dev/null || skip "$program"
+done
 emacs=$(sh scripts/graphical-emacs.sh) || skip "graphical Emacs"
 
 base=${TMPDIR:-/tmp}/greet
