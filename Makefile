@@ -215,6 +215,10 @@ bench: all $(call programs,bench) ## measure against rg, fd and Emacs (CORPUS=di
 	@sh scripts/deps.sh build bench
 	sh test/bench/run $(CORPUS)
 
+.PHONY: screenshots
+screenshots: all ## make doc/images anew, under Xvfb (sh scripts/deps.sh screenshots installs what that needs)
+	@sh scripts/screenshots.sh
+
 # ---- Checks
 
 SAN = $(MAKE) WERROR= test-c

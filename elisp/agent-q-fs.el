@@ -45,6 +45,8 @@
 ;;                              agent-q-fs-edit.el changing a call before it is done
 ;;     agent-q-fs-audit.el      events of calls, and the file of them
 ;;     agent-q-fs-log.el        the latest calls in a buffer
+;;     agent-q-fs-menu.el       M-x agent-q-fs, the tools by hand; agent-q-fs-ui.el,
+;;                              -tree, -grep, -find, -view, -change and -mode-line
 ;;     agent-q-fs-buffers.el    buffers whose files are read and changed
 ;;     agent-q-fs-refresh.el    a buffer shows what its file holds now
 ;;     agent-q-fs-load.el       finds, builds and loads the core, which is in C
@@ -493,6 +495,22 @@ authority."
 (autoload 'agent-q-fs-tool-specs "agent-q-fs-spec")
 (autoload 'agent-q-fs-approvals "agent-q-fs-approve" nil t)
 (autoload 'agent-q-fs-log "agent-q-fs-log" nil t)
+(autoload 'agent-q-fs "agent-q-fs-menu" nil t)
+(autoload 'agent-q-fs-project "agent-q-fs-menu" nil t)
+(autoload 'agent-q-fs-project-setup "agent-q-fs-menu" nil t)
+(autoload 'agent-q-fs-show-root "agent-q-fs-ui" nil t)
+(autoload 'agent-q-fs-set-root "agent-q-fs-ui" nil t)
+(autoload 'agent-q-fs-tree "agent-q-fs-tree" nil t)
+(autoload 'agent-q-fs-find "agent-q-fs-find" nil t)
+(autoload 'agent-q-fs-grep "agent-q-fs-grep" nil t)
+(autoload 'agent-q-fs-view "agent-q-fs-view" nil t)
+(autoload 'agent-q-fs-str-replace "agent-q-fs-change" nil t)
+(autoload 'agent-q-fs-insert "agent-q-fs-change" nil t)
+(autoload 'agent-q-fs-create "agent-q-fs-change" nil t)
+(autoload 'agent-q-fs-move "agent-q-fs-change" nil t)
+(autoload 'agent-q-fs-delete "agent-q-fs-change" nil t)
+(autoload 'agent-q-fs-apply-patch-here "agent-q-fs-change" nil t)
+(autoload 'agent-q-fs-mode-line-mode "agent-q-fs-mode-line" nil t)
 (autoload 'agent-q-fs-audit-around "agent-q-fs-audit")
 (autoload 'agent-q-fs-audit-callbacks "agent-q-fs-audit")
 (autoload 'agent-q-fs-audit-record "agent-q-fs-audit")

@@ -16,8 +16,9 @@ int64_t clock_now_ns(void) {
 static bool is_cancelled(struct budget *b) {
     if (b->cancelled && __atomic_load_n(b->cancelled, __ATOMIC_RELAXED) != 0)
         return true;
-    if (b->watch && !b->watch->may_go_on(b->watch->data))
-        return true;
+    if (b->watch && pthread_equal(b->watcher, pthread_self()) &&
+        !b->watch->may_go_on(b->watch->data))
+        atomic_store_explicit(&b->stop, true, memory_order_relaxed);
     return atomic_load_explicit(&b->stop, memory_order_relaxed);
 }
 

@@ -8,21 +8,24 @@
 
 #include "error.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 /* How a door stops a call that it waits for on its own thread, without another thread to cancel
- * it.  Only for operations that use no threads themselves. */
+ * it.  Asked by that thread alone: workers of the call, such as those of a walk, know nothing of
+ * the door, and learn from `stop` what it said. */
 struct watch {
     bool (*may_go_on)(void *data);
     void *data;
 };
 
 struct budget {
-    const int32_t *cancelled; /* the caller's flag, or NULL */
+    const int32_t *cancelled;   /* the caller's flag, or NULL */
     atomic_bool stop;           /* set by the call itself: an error elsewhere, or enough found */
     const struct watch *watch;  /* or NULL */
+    pthread_t watcher;          /* the thread that asks it */
     int64_t deadline_ns;        /* on CLOCK_MONOTONIC; 0 = none */
     _Atomic int64_t steps_left; /* negative when spent */
 };

@@ -243,6 +243,7 @@ aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request, const aqf
                      const struct watch *watch) {
     struct call c = {.ws = ws, .context = context};
     c.budget.watch = watch;
+    c.budget.watcher = pthread_self();
     c.reply.format = context ? context->format : AQFS_SEXP;
     c.answer = calloc(1, sizeof *c.answer);
     int code = c.answer ? check_and_run(&c, request) : fail_memory(&c.error);

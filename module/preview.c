@@ -138,7 +138,9 @@ static void describe_target(const struct call *c, const struct change *change, s
         reply_kv_string(r, "given", change->given.data, change->given.len);
     reply_kv_keyword(r, "action", action_name(change));
     reply_kv_keyword(r, "type", node_type_name(change->seen.type));
-    reply_kv_bool(r, "protected", is_protected(c, &change->at));
+    reply_kv_bool(r, "protected",
+                  is_protected(c, &change->at) ||
+                      (change->kind == CHANGE_MOVE && is_protected(c, &change->from)));
     if (change->from.root) {
         place_show(c->ws, change->from.root, change->from.path, change->from.len, &from);
         reply_kv_path(r, "from", from.data, from.len);

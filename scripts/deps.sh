@@ -14,6 +14,8 @@ packages() {
         "bubblewrap procps clang libclang-rt-dev" ;;
     lint) echo "clang clang-tidy clang-format cppcheck elpa-package-lint" ;;
     valgrind) echo "valgrind libc6-dbg" ;;
+    # An Emacs with windows conflicts with emacs-nox: graphical-emacs.sh unpacks one, which needs libraries.
+    screenshots) echo "xvfb xauth imagemagick fonts-dejavu-core xaw3dg libotf1 libm17n-0" ;;
     bench) echo "ripgrep fd-find hyperfine" ;;
     *) echo "deps: no group $1" >&2 && exit 2 ;;
     esac

@@ -55,6 +55,30 @@ void test_budget__cancelling_beats_limits(void) {
     TEST_ASSERT_EQUAL_INT(AQFS_CANCELLED, budget_check(&b));
 }
 
+static bool only_here(void *thread) {
+    TEST_ASSERT_TRUE(pthread_equal(*(pthread_t *)thread, pthread_self()));
+    return false;
+}
+
+static void *check_elsewhere(void *budget) {
+    return budget_check(budget) == AQFS_OK ? budget : NULL;
+}
+
+/* A walk's workers would call into Emacs from threads that it does not know. */
+void test_budget__watched_by_one_thread(void) {
+    pthread_t here = pthread_self(), other;
+    const struct watch watch = {.may_go_on = only_here, .data = &here};
+    struct budget b = {.watch = &watch, .watcher = here};
+    void *unwatched = NULL;
+    TEST_ASSERT_EQUAL_INT(0, pthread_create(&other, NULL, check_elsewhere, &b));
+    TEST_ASSERT_EQUAL_INT(0, pthread_join(other, &unwatched));
+    TEST_ASSERT_EQUAL_PTR(&b, unwatched);
+    TEST_ASSERT_EQUAL_INT(AQFS_CANCELLED, budget_check(&b));
+    TEST_ASSERT_EQUAL_INT(0, pthread_create(&other, NULL, check_elsewhere, &b));
+    TEST_ASSERT_EQUAL_INT(0, pthread_join(other, &unwatched));
+    TEST_ASSERT_NULL(unwatched);
+}
+
 void test_budget__errors(void) {
     struct error e;
     TEST_ASSERT_EQUAL_INT(AQFS_CANCELLED, fail_budget(&e, AQFS_CANCELLED));

@@ -133,6 +133,31 @@
         (should (eq 'done (funcall run :digest digest))))
       (should (equal "one\n2\nthree\n" (agent-q-fs-approval-tests--text "a.txt"))))))
 
+(ert-deftest agent-q-fs-approval/moving-away-is-protected ()
+  "A protected file that is moved away is told as protected, as one that is deleted."
+  (agent-q-fs-approval-tests--with ws
+    (agent-q-fs-test--write ".envrc" "x\n")
+    (let ((protected (lambda (&rest call)
+                       (plist-get (car (plist-get (apply #'agent-q-fs-preview ws call) :targets))
+                                  :protected))))
+      (should (funcall protected 'move_file :source ".envrc" :destination "x"))
+      (should (funcall protected 'delete_file :path ".envrc"))
+      (should-not (funcall protected 'copy_file :source ".envrc" :destination "x"))
+      (should-not (funcall protected 'move_file :source "a.txt" :destination "x")))))
+
+(ert-deftest agent-q-fs-approval/plans-that-walk ()
+  "Plans that look at whole trees call Emacs from its own thread only."
+  ;; Any other call is the end of an Emacs with -module-assertions.
+  (agent-q-fs-approval-tests--with ws
+    (dotimes (i 200)
+      (make-directory (format "tree/%d/x" i) t))
+    (dotimes (_ 20)
+      (should (plist-get (agent-q-fs-preview ws 'delete_file :path "tree" :recursive t) :digest))
+      (should (plist-get (agent-q-fs-preview ws 'move_file :source "tree" :destination "t") :digest)))
+    (let ((agent-q-fs-authority 'dangerous))
+      (agent-q-fs-delete-file ws "tree" :recursive t))
+    (should-not (file-exists-p "tree"))))
+
 (ert-deftest agent-q-fs-approval/state-directory-is-made ()
   "Where journals are kept need not exist, nor what it is in."
   (agent-q-fs-approval-tests--with _ws

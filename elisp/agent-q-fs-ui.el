@@ -1,0 +1,305 @@
+;;; agent-q-fs-ui.el --- What the commands for people share  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; The tools by hand.  `M-x agent-q-fs' is a menu of all commands; they are in
+;;
+;;     agent-q-fs-menu.el       the menu, and the entries for project.el
+;;     agent-q-fs-tree.el       the project as a tree
+;;     agent-q-fs-grep.el       lines that match
+;;     agent-q-fs-find.el       files, as a glob is typed
+;;     agent-q-fs-view.el       lines of one file
+;;     agent-q-fs-change.el     replace, insert, create, move, delete, patch
+;;     agent-q-fs-mode-line.el  a word about calls that run
+;;
+;; and this file has what they share: which workspace is meant, errors in words,
+;; names of files in the minibuffer, and jobs that belong to a buffer.
+;;
+;; A buffer that lists files is of the workspace it was made for.  Elsewhere the
+;; current workspace is meant; `agent-q-fs-set-root' makes another one current.
+
+;;; Code:
+
+(require 'agent-q-fs)
+(require 'agent-q-fs-job)
+(require 'agent-q-fs-show)
+(require 'subr-x)
+
+(declare-function agent-q-fs-tree "agent-q-fs-tree" (&optional path))
+
+(defgroup agent-q-fs-ui nil
+  "The file tools by hand."
+  :group 'agent-q-fs)
+
+(defface agent-q-fs-ui-path '((t :inherit font-lock-function-name-face))
+  "Face for the name of a file."
+  :group 'agent-q-fs-ui)
+
+(defface agent-q-fs-ui-directory '((t :inherit font-lock-keyword-face :weight bold))
+  "Face for the name of a directory."
+  :group 'agent-q-fs-ui)
+
+(defface agent-q-fs-ui-note '((t :inherit shadow))
+  "Face for sizes, line numbers and what else stands beside names."
+  :group 'agent-q-fs-ui)
+
+
+;;;; Visible text
+
+(defun agent-q-fs-ui-visible (text &optional name)
+  "Return TEXT as `agent-q-fs-show-visible' does, with NAME as a name.
+Quickly where there is nothing to make visible, as in most of many lines."
+  (if (let ((case-fold-search nil))
+        (if name
+            (string-match-p "\\`[!-~]*\\'" text)
+          (and (<= (length text) 40) (string-match-p "\\`[ -~]*\\'" text))))
+      text
+    (agent-q-fs-show-visible text name)))
+
+
+;;;; Errors
+
+(defun agent-q-fs-ui-words (problem)
+  "Return PROBLEM, a reply that is an error, in words for a person."
+  (let ((hint (plist-get problem :hint)))
+    (agent-q-fs-show-visible
+     (concat (plist-get problem :message)
+             (and hint (concat "\n" hint))))))
+
+(defmacro agent-q-fs-ui-with-words (&rest body)
+  "Run BODY; an `agent-q-fs-error' in it becomes a `user-error' in words."
+  (declare (indent 0) (debug (body)))
+  `(condition-case problem
+       (progn ,@body)
+     (agent-q-fs-error (user-error "%s" (agent-q-fs-ui-words (cdr problem))))))
+
+
+(defun agent-q-fs-ui-without (plist key)
+  "Return PLIST without KEY."
+  (let (left)
+    (while plist
+      (unless (eq key (car plist))
+        (setq left (nconc left (list (car plist) (cadr plist)))))
+      (setq plist (cddr plist)))
+    left))
+
+
+;;;; Workspaces
+
+(defvar-local agent-q-fs-ui--workspace nil
+  "The workspace that this buffer is about; nil for the current one.")
+
+(defun agent-q-fs-ui-workspace ()
+  "Return the workspace that is meant here."
+  (or agent-q-fs-ui--workspace
+      (agent-q-fs-ui-with-words (agent-q-fs-current-workspace))))
+
+(defun agent-q-fs-ui-root ()
+  "Return the directory of the workspace that is meant here."
+  (agent-q-fs-workspace-root (agent-q-fs-ui-workspace)))
+
+(defun agent-q-fs-ui-file (path)
+  "Return the name of the file that the workspace here calls PATH."
+  (let ((file-name-handler-alist nil))
+    (directory-file-name
+     (cond ((file-name-absolute-p path) path)
+           ((equal path ".") (agent-q-fs-ui-root))
+           (t (concat (agent-q-fs-ui-root) path))))))
+
+(defun agent-q-fs-ui-path (file)
+  "Return what the workspace here calls FILE, or nil if it is not inside."
+  (let ((root (agent-q-fs-ui-root)))
+    (and file (not (file-remote-p file))
+         (cond ((string-prefix-p root file) (string-remove-prefix root file))
+               ((string-prefix-p root (file-truename file))
+                (string-remove-prefix root (file-truename file)))))))
+
+;;;###autoload
+(defun agent-q-fs-show-root ()
+  "Show the directory that paths are in, and how it was found."
+  (interactive)
+  (message "%s" (agent-q-fs-show-visible
+                 (agent-q-fs-ui-with-words
+                   (plist-get (agent-q-fs-get-project-root (agent-q-fs-ui-workspace)) :text)))))
+
+;;;###autoload
+(defun agent-q-fs-set-root (directory)
+  "Make DIRECTORY the project: calls that name no workspace go there.
+With an empty name, have the project around `default-directory' found."
+  (interactive
+   (list (let ((name (read-directory-name "Project root (empty to find it): " nil ""
+                                          nil "")))
+           (unless (equal name "") name))))
+  (agent-q-fs-ui-with-words
+    (setq agent-q-fs-workspace
+          (if (member directory '(nil ""))
+              (agent-q-fs-open)
+            (agent-q-fs-open :root (expand-file-name directory)))))
+  (let ((listing agent-q-fs-ui--workspace)
+        (agent-q-fs-ui--workspace nil))
+    (if listing
+        (agent-q-fs-tree)               ; what is listed here is not of that project
+      (agent-q-fs-show-root))))
+
+
+;;;; Names of files in the minibuffer
+
+(defun agent-q-fs-ui--names (workspace directory)
+  "Return the names in DIRECTORY of WORKSPACE, those of directories with a slash."
+  (condition-case nil
+      (let ((agent-q-fs--told t))       ; completion is no call to tell of
+        (mapcar (lambda (entry)
+                  (concat (plist-get entry :name)
+                          (if (eq :directory (plist-get entry :type)) "/" "")))
+                (plist-get (agent-q-fs-list-directory
+                            workspace :path directory :limit 10000 :show_hidden t
+                            :exclude_patterns [])
+                           :entries)))
+    (agent-q-fs-error nil)))
+
+(defun agent-q-fs-ui--table (workspace)
+  "Return a completion table of the paths in WORKSPACE."
+  (lambda (string predicate action)
+    (let* ((directory (or (file-name-directory string) ""))
+           (table (lambda ()
+                    (agent-q-fs-ui--names workspace (if (equal directory "") "." directory)))))
+      (pcase action
+        ('metadata '(metadata (category . file)))
+        (`(boundaries . ,suffix)
+         `(boundaries ,(length directory) . ,(or (string-search "/" suffix) (length suffix))))
+        (_ (let ((found (complete-with-action action (funcall table)
+                                              (substring string (length directory)) predicate)))
+             (if (and (null action) (stringp found)) (concat directory found) found)))))))
+
+(defvar agent-q-fs-ui--history nil
+  "Paths that were read.")
+
+(defun agent-q-fs-ui-path-here ()
+  "Return the path that point is about, or nil."
+  (or (get-text-property (point) 'agent-q-fs-path)
+      (agent-q-fs-ui-path buffer-file-name)))
+
+(defun agent-q-fs-ui-read-path (prompt &optional default initial)
+  "Read a path in the workspace with PROMPT, which has no colon at its end.
+DEFAULT is what an empty answer means, INITIAL what is there to begin with."
+  (let* ((workspace (agent-q-fs-ui-workspace))
+         (default-directory (agent-q-fs-workspace-root workspace))
+         (completion-ignore-case nil)
+         (path (completing-read (format-prompt prompt default)
+                                (agent-q-fs-ui--table workspace)
+                                nil nil initial 'agent-q-fs-ui--history default)))
+    (when (equal path "")
+      (user-error "No path was given"))
+    (if (or (equal path "/") (not (string-suffix-p "/" path)))
+        path
+      (substring path 0 -1))))
+
+(defvar agent-q-fs-ui-text-map
+  (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map minibuffer-local-map)
+    (define-key map "\C-j" #'newline)
+    map)
+  "Keys while a text that may have several lines is read.")
+
+(defun agent-q-fs-ui-read-text (prompt &optional initial)
+  "Read a text of maybe several lines with PROMPT, INITIAL being there.
+In it, \\`C-j' starts a new line."
+  (let ((minibuffer-allow-text-properties nil))
+    (read-from-minibuffer (concat prompt " (C-j starts a line): ")
+                          initial agent-q-fs-ui-text-map)))
+
+
+;;;; Jobs that belong to a buffer
+
+(defvar-local agent-q-fs-ui--job nil
+  "The job that fills this buffer, while it runs.")
+
+(defun agent-q-fs-ui-running-p ()
+  "Return non-nil while a job fills this buffer."
+  (and agent-q-fs-ui--job
+       (eq 'running (agent-q-fs-job-state agent-q-fs-ui--job))))
+
+(defun agent-q-fs-ui-stop ()
+  "Stop what fills this buffer; return non-nil if there was anything to stop."
+  (when (agent-q-fs-ui-running-p)
+    (agent-q-fs-job-cancel agent-q-fs-ui--job)
+    t))
+
+(defun agent-q-fs-ui--reporter (words)
+  "Return a function that reports progress as WORDS, where nobody is typing."
+  (let ((reporter nil) (start (float-time)))
+    (lambda (n)
+      (unless (or (active-minibuffer-window) noninteractive)
+        (cond
+         ((eq n 'done)
+          (when reporter (progress-reporter-done reporter)))
+         (reporter
+          (progress-reporter-update reporter nil (format "%d" n)))
+         ((< 0.3 (- (float-time) start)) ; what is fast needs no words
+          (setq reporter (make-progress-reporter words))))))))
+
+(defun agent-q-fs-ui-start (operation arguments words on-items end)
+  "Have OPERATION with ARGUMENTS fill the current buffer, and return at once.
+What filled it before stops, and is not heard of any more.  WORDS tell the
+person what goes on.  ON-ITEMS is called with results as they come and END
+with the reply, or with the error as (SYMBOL . DATA); both in this buffer,
+if it still lives."
+  (let ((old (and (agent-q-fs-ui-running-p) agent-q-fs-ui--job)))
+    (setq agent-q-fs-ui--job nil)
+    (when old (agent-q-fs-job-cancel old)))
+  (let* ((buffer (current-buffer))
+         (report (agent-q-fs-ui--reporter words))
+         (job nil)
+         (here (lambda (function value)
+                 (when (and function (buffer-live-p buffer))
+                   (with-current-buffer buffer
+                     (when (eq job agent-q-fs-ui--job)
+                       (funcall function value))))))
+         (ended (lambda (value)
+                  (funcall report 'done)
+                  (when (buffer-live-p buffer)
+                    (with-current-buffer buffer (setq mode-line-process nil)))
+                  (funcall here end value)
+                  (force-mode-line-update t))))
+    (add-hook 'kill-buffer-hook #'agent-q-fs-ui-stop nil t)
+    (condition-case problem
+        (setq job (agent-q-fs-call-async
+                   (agent-q-fs-ui-workspace) operation arguments
+                   :on-items (lambda (items) (funcall here on-items items))
+                   :on-progress report :on-done ended :on-error ended)
+              agent-q-fs-ui--job job
+              mode-line-process '(:propertize ":run" face warning))
+      (agent-q-fs-error (funcall ended problem)))
+    (force-mode-line-update)))
+
+(defun agent-q-fs-ui-fails-p (reply)
+  "Return what to tell a person if REPLY, which a job ended with, is an error."
+  (when (get (car-safe reply) 'error-conditions)
+    (if (eq 'agent-q-fs-cancelled (car reply))
+        "stopped"
+      (agent-q-fs-ui-words (cdr reply)))))
+
+(defun agent-q-fs-ui-visit (file &optional line column other)
+  "Visit FILE at LINE and COLUMN, counted from 1 and 0, in an OTHER window maybe."
+  (unless (file-exists-p file)
+    (user-error "It is not there any more: %s" (agent-q-fs-show-visible file t)))
+  (if other (find-file-other-window file) (find-file file))
+  (when line
+    (agent-q-fs-ui-goto line column)))
+
+(defun agent-q-fs-ui-goto (line column)
+  "Go to LINE and COLUMN, counted from 1 and 0, of the current buffer."
+  (push-mark nil t)
+  (let ((place (save-restriction
+                 (widen)
+                 (goto-char (point-min))
+                 (forward-line (1- line))
+                 (min (line-end-position) (+ (point) (or column 0))))))
+    (unless (<= (point-min) place (point-max))
+      (widen))
+    (goto-char place)))
+
+(provide 'agent-q-fs-ui)
+;;; agent-q-fs-ui.el ends here
