@@ -130,7 +130,7 @@ $(BUILD)/test/%: $(OBJ)/test/%.o $(LIB)
 	$(Q)mkdir -p $(@D)
 	$(call say,LINK $@)$(LINK) -o $@ $^ $(LIBS)
 
-$(BUILD)/test/fault/fault: LDFLAGS += @test/fault/wrap.flags
+$(addprefix $(BUILD)/test/fault/,fault between recover): LDFLAGS += @test/fault/wrap.flags
 
 $(FUZZERS): LDFLAGS += -fsanitize=fuzzer
 
@@ -150,10 +150,10 @@ PART = sh scripts/run-part.sh
 
 .PHONY: test
 test: ## run all tests; the last line is their count
-	@MAKE='$(MAKE)' sh scripts/test.sh c elisp lisp conformance e2e patch hints fault race fuzz
+	@MAKE='$(MAKE)' sh scripts/test.sh c conformance fuzz fault patch exact hints -- lisp elisp e2e race
 
-.PHONY: test-c test-elisp test-lisp test-conformance test-e2e test-patch test-hints \
-  test-fault test-race test-fuzz
+.PHONY: test-c test-elisp test-lisp test-conformance test-e2e test-patch test-exact \
+  test-hints test-fault test-race test-fuzz
 test-c: $(SUITES) $(MODULE) ## the core's unit tests, with openat2 and with the fallback (T=part of a name)
 	@$(PART) --twice c sh scripts/test-c.sh
 
@@ -173,6 +173,9 @@ test-e2e: all $(call programs,e2e) ## real sessions, Emacs and Lisp together
 test-patch: all $(call programs,patch) ## patches of random trees, and of repositories' histories
 	@$(PART) patch sh test/patch/run short
 
+test-exact: all $(call programs,exact) ## edits of 2,000 real files and back
+	@$(PART) exact sh test/exact/run short
+
 test-hints: all $(call programs,hints) ## what is said of a text that does not quite occur
 	@$(PART) hints sh test/hints/run short
 
@@ -185,9 +188,12 @@ test-race: all $(call programs,race) ## the race tests, a short while each
 test-fuzz: all build-fuzzers ## the fuzzers, a short while each
 	@$(PART) fuzz sh test/fuzz/run short
 
-.PHONY: patch hints fault race fuzz bench build-fuzzers
+.PHONY: patch exact hints fault race fuzz bench build-fuzzers
 patch: all $(call programs,patch) ## patches of 10,000 random trees, and of repositories' histories
 	@PART_TIMEOUT=1d $(PART) patch sh test/patch/run full
+
+exact: all $(call programs,exact) ## edits of 20,000 real files and back
+	@PART_TIMEOUT=1d $(PART) exact sh test/exact/run full
 
 hints: all $(call programs,hints) ## hints for 20,000 spoiled texts of each kind
 	@PART_TIMEOUT=1d $(PART) hints sh test/hints/run full

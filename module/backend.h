@@ -133,11 +133,16 @@ struct backend {
     int (*rename)(const struct node *from, const char *name, const struct node *to,
                   const char *new_name, enum rename_kind kind, struct error *e);
 
-    /* Makes the new file NAME, complete and on disk: the bytes of SOURCE, and the mode, owner and
-     * attributes of LIKE, an open file; where LIKE is NULL, those that a plain open would give.
-     * Nothing is left behind on failure. */
+    /* Makes the new file NAME: the bytes of SOURCE, and the mode, owner and attributes of LIKE, an
+     * open file; where LIKE is NULL, those that a plain open would give.  MADE is the file, open:
+     * it is not on disk until `settle` says so.  Nothing is left behind on failure. */
     int (*stage)(const struct node *dir, const char *name, const struct node *like,
-                 const struct source *source, struct info *made, struct error *e);
+                 const struct source *source, struct node *made, struct error *e);
+
+    /* Puts a staged file on disk.  Several are on their way at once when `begin_settling` was
+     * called for each before. */
+    void (*begin_settling)(const struct node *made);
+    int (*settle)(const struct node *made, struct error *e);
 
     /* Keeps writers away from an open file until it is closed, for a moment: they wait. */
     enum guard_state (*guard)(const struct node *file);

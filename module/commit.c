@@ -14,9 +14,18 @@
 /* A modification within this time of being read may not show in a file's times. */
 #define RACY_NS 100000000
 
+/* Files that are open together while the disk takes them. */
+#define SETTLED_AT_ONCE 64
+
+/* Read at once to be compared. */
+#define COMPARED ((size_t)256 * 1024)
+
 /* How long a program that is writing to a file is waited for. */
 #define WRITER_ROUNDS 50
 #define WRITER_WAIT_NS 1000000
+
+/* So many files are kept from writers until the commit ends: each takes a descriptor. */
+#define GUARDS 64
 
 /* What has been done of one change, and can be undone. */
 struct step {
@@ -26,6 +35,9 @@ struct step {
     bool displaced;            /* temp holds what was at the target */
     uint64_t moved;            /* inode of what was moved */
     struct info made;
+    struct node guard; /* what is replaced, open: who would write to it waits */
+    bool guarded;      /* and nobody could */
+    struct node staged; /* open until it is on disk */
 };
 
 struct commit {
@@ -57,8 +69,14 @@ static int fail_stale(struct commit *m, const struct place *at) {
 
 static bool same_file(const struct info *a, const struct info *b) {
     return a->type == b->type && a->device == b->device && a->inode == b->inode &&
-           a->mode == b->mode &&
+           a->mode == b->mode && a->owner == b->owner && a->group == b->group &&
            (a->type != NODE_FILE || (a->size == b->size && a->modified_ns == b->modified_ns));
+}
+
+/* Attributes have no other time than this one, which a rename changes too: it tells nothing of what
+ * this commit has renamed, be it by another of its names. */
+static bool same_attributes(const struct info *a, const struct info *b) {
+    return a->type != NODE_FILE || a->links > 1 || a->changed_ns == b->changed_ns;
 }
 
 static int check_unchanged(struct commit *m, const struct parent *p, const char *name,
@@ -69,24 +87,41 @@ static int check_unchanged(struct commit *m, const struct parent *p, const char 
         return code == AQFS_NOT_FOUND ? AQFS_OK : code ? code : fail_stale(m, at);
     if (code && code != AQFS_NOT_FOUND)
         return code;
-    return code || !same_file(&now, seen) ? fail_stale(m, at) : AQFS_OK;
+    return code || !same_file(&now, seen) || !same_attributes(&now, seen) ? fail_stale(m, at)
+                                                                          : AQFS_OK;
+}
+
+/* Does the open file hold these bytes and no more? */
+static bool is_filled_with(const struct node *file, const struct buf *bytes) {
+    /* One byte more than there ought to be, so that one read shows the end. */
+    const size_t size = bytes->len < COMPARED ? bytes->len + 1 : COMPARED;
+    AUTO_FREE char *block = malloc(size);
+    size_t at = 0;
+    for (ssize_t n = 1; block && n > 0; at += (size_t)n) {
+        n = file->backend->read(file, block, size, (int64_t)at);
+        if (n < 0 || (size_t)n > bytes->len - at ||
+            (n > 0 && memcmp(block, bytes->data + at, (size_t)n) != 0))
+            return false;
+        if ((size_t)n < size)
+            return at + (size_t)n == bytes->len;
+    }
+    return false;
 }
 
 /* Does NAME hold the bytes that were read?  Asked when its times are too young to tell. */
-static bool holds(struct commit *m, const struct parent *p, const char *name, const char *hash) {
+static bool holds(struct commit *m, const struct parent *p, const char *name,
+                  const struct buf *bytes) {
     struct node node;
     struct error ignored;
-    char now[HASH_HEX];
     if (m->backend->open_below(&p->node, name, OPEN_FILE, &node, &ignored))
         return false;
-    bool same = m->backend->stat(&node, &node.info, &ignored) == AQFS_OK &&
-                plan_hash_file(m->call, &node, now) == AQFS_OK && strcmp(now, hash) == 0;
+    bool same = is_filled_with(&node, bytes);
     node_close(&node);
     return same;
 }
 
 static bool is_racy(const struct change *change) {
-    return change->kind == CHANGE_WRITE && change->held[0] &&
+    return change->kind == CHANGE_WRITE && change->read_ns &&
            change->read_ns - change->seen.modified_ns < RACY_NS;
 }
 
@@ -153,8 +188,13 @@ static int stage_file(struct commit *m, struct step *step, const struct parent *
     if (code)
         return code;
     const struct node *model = like.backend ? &like : source.file;
+    code = m->backend->stage(&p->node, step->temp, model, &source, &step->staged, m->e);
+    if (code == AQFS_EXISTS) /* not by us, and not ours to remove */
+        return fail(m->e, AQFS_RACED, "The temporary name '%s' is taken", step->temp);
     step->touched = true;
-    return m->backend->stage(&p->node, step->temp, model, &source, &step->made, m->e);
+    if (!code)
+        step->made = step->staged.info;
+    return code;
 }
 
 static int stage(struct commit *m, struct step *step) {
@@ -174,6 +214,30 @@ static int stage(struct commit *m, struct step *step) {
     return code == AQFS_EXISTS ? fail_stale(m, &change->at) : code;
 }
 
+/* Closes steps FROM to TO, which are then on disk unless the CODE so far is an error. */
+static int settle(struct commit *m, size_t from, size_t to, int code) {
+    for (size_t i = from; !code && to - from > 1 && i < to; i++)
+        if (m->steps[i].staged.backend)
+            m->backend->begin_settling(&m->steps[i].staged);
+    for (size_t i = from; i < to; i++) {
+        struct step *step = &m->steps[i];
+        if (!code && step->staged.backend)
+            code = m->backend->settle(&step->staged, m->e);
+        node_close(&step->staged);
+    }
+    return code;
+}
+
+static int stage_all(struct commit *m) {
+    int code = AQFS_OK;
+    for (size_t from = 0, to = 0; !code && from < m->n; from = to) {
+        while (!code && to < m->n && to - from < SETTLED_AT_ONCE)
+            code = stage(m, &m->steps[to++]);
+        code = settle(m, from, to, code);
+    }
+    return code;
+}
+
 /* -- applying --------------------------------------------------------------------------------- */
 
 static int rename_within(struct commit *m, const struct parent *p, const char *from, const char *to,
@@ -188,8 +252,9 @@ static int apply_fresh(struct commit *m, struct step *step, const struct parent 
 
 /* Opens the file that is to be replaced and keeps writers away from it: what another program has
  * begun to write would be lost. */
-static int guard(struct commit *m, const struct parent *p, const struct place *at, struct node *old,
-                 bool *held) {
+static int guard(struct commit *m, struct step *step, const struct parent *p) {
+    const struct place *at = &step->change->at;
+    struct node *old = &step->guard;
     enum guard_state state = GUARD_BUSY;
     int code = m->backend->open_below(&p->node, p->name, OPEN_FILE, old, m->e);
     for (int round = 0; !code && state == GUARD_BUSY && round < WRITER_ROUNDS; round++) {
@@ -197,7 +262,7 @@ static int guard(struct commit *m, const struct parent *p, const struct place *a
             (void)nanosleep(&(struct timespec){.tv_nsec = WRITER_WAIT_NS}, NULL);
         state = m->backend->guard(old);
     }
-    *held = !code && state == GUARD_HELD;
+    step->guarded = !code && state == GUARD_HELD;
     if (code == AQFS_NOT_FOUND || code == AQFS_RACED || code == AQFS_NOT_REGULAR ||
         code == AQFS_IS_DIRECTORY)
         return fail_stale(m, at);
@@ -209,50 +274,76 @@ static int guard(struct commit *m, const struct parent *p, const struct place *a
 }
 
 /* Was it, up to the exchange, the file that was looked at, and did nobody ask to write to it? */
-static int check_displaced(struct commit *m, struct step *step, const struct parent *p,
-                           const struct node *guarded, bool held) {
+static int check_displaced(struct commit *m, struct step *step, const struct parent *p) {
     const struct change *change = step->change;
     struct info old;
     int code = m->backend->stat_below(&p->node, step->temp, &old, m->e);
     if (code)
         return code;
     bool same = same_file(&old, &change->seen);
-    if (same && held)
-        same = m->backend->guard_holds(guarded);
+    if (same && step->guarded)
+        same = m->backend->guard_holds(&step->guard);
     else if (same && is_racy(change))
-        same = holds(m, p, step->temp, change->held);
-    if (!same)
-        return fail_stale(m, &change->at);
-    return AQFS_OK;
+        same = holds(m, p, step->temp, &change->old_bytes);
+    return same ? AQFS_OK : fail_stale(m, &change->at);
 }
 
-/* At once, while who wants to write to the old file still waits: when it goes on, that has its
- * name again.  What fails here is tried again when all is undone. */
-static void take_back(struct commit *m, struct step *step) {
-    struct journal_step record = record_of(m, step);
-    if (undo_step(m->ws, &record))
-        step->touched = step->displaced = false;
+/* At once: until then others see what is not to be.  What somebody has put in its stead in the last
+ * moment stays.  What fails here is tried again when all is undone. */
+static void take_back(struct commit *m, struct step *step, const struct parent *p) {
+    const struct node *dir = &p->node;
+    struct error ignored;
+    struct info now;
+    if (m->backend->rename(dir, step->temp, dir, p->name, RENAME_SWAP, &ignored))
+        return;
+    step->displaced = false;
+    if (m->backend->stat_below(dir, step->temp, &now, &ignored) == AQFS_OK &&
+        !same_file(&now, &step->made) &&
+        m->backend->rename(dir, step->temp, dir, p->name, RENAME_SWAP, &ignored) == AQFS_OK)
+        step->displaced = true;
 }
 
-/* After the exchange nobody can reach the old file by its name any more: now compare. */
+/* After the exchange nobody can reach the old file by its name any more: now compare.  Who wants to
+ * write to it goes on waiting until the commit has ended or is undone: it would write to what has
+ * lost its name, and next find, and write to, what is about to be taken away. */
 static int apply_swap(struct commit *m, struct step *step, const struct parent *p) {
-    AUTO(node_close) struct node guarded = {0};
     struct change *change = step->change;
-    bool held = false;
-    int code = guard(m, p, &change->at, &guarded, &held);
-    code = code ? code : check_unchanged(m, p, p->name, &change->at, &change->seen);
-    if (!code && is_racy(change) && !holds(m, p, p->name, change->held))
+    int code = guard(m, step, p);
+    if (!code && is_racy(change) && !holds(m, p, p->name, &change->old_bytes))
         return fail_stale(m, &change->at);
+    code = code ? code : check_unchanged(m, p, p->name, &change->at, &change->seen);
     code = code ? code : rename_within(m, p, step->temp, p->name, RENAME_SWAP);
     if (code == AQFS_NOT_FOUND)
         return fail_stale(m, &change->at);
     if (code)
         return code;
     step->displaced = true;
-    code = check_displaced(m, step, p, &guarded, held);
+    code = check_displaced(m, step, p);
     if (code)
-        take_back(m, step);
+        take_back(m, step, p);
+    else if (step - m->steps >= GUARDS)
+        node_close(&step->guard);
     return code;
+}
+
+/* Has somebody written to what was replaced or deleted, who had it open or was about to?  Where it
+ * cannot be looked at once more, it was looked at before. */
+static int check_quiet(struct commit *m, struct step *step) {
+    AUTO(parent_close) struct parent p = {0};
+    struct info now;
+    struct error ignored;
+    const struct change *change = step->change;
+    const struct node *guard = &step->guard;
+    if (!step->displaced)
+        return AQFS_OK;
+    if (step->guarded && guard->backend && !m->backend->guard_holds(guard))
+        return fail_stale(m, &change->at);
+    int code = AQFS_OK;
+    if (guard->backend)
+        code = m->backend->stat(guard, &now, &ignored);
+    else if (!(code = parent_open(m->ws, change->at.root, change->at.path, &p, &ignored)))
+        code = m->backend->stat_below(&p.node, step->temp, &now, &ignored);
+    return code || same_file(&now, &change->seen) ? AQFS_OK : fail_stale(m, &change->at);
 }
 
 static int apply_delete(struct commit *m, struct step *step, const struct parent *p) {
@@ -383,12 +474,17 @@ static int commit(struct commit *m) {
     int synced = AQFS_OK, code = write_journal(m, JOURNAL_STAGING);
     if (code)
         return code;
-    code = each(m, stage);
+    code = stage_all(m);
     code = code ? code : write_journal(m, JOURNAL_APPLYING);
     code = code ? code : each(m, apply);
     if (!code) {
         synced = sync_directories(m);
-        code = write_journal(m, JOURNAL_DONE);
+        code = each(m, check_quiet);
+        code = code ? code : write_journal(m, JOURNAL_DONE);
+        if (code == AQFS_DURABILITY_UNKNOWN) {
+            synced = code;
+            code = AQFS_OK;
+        }
     }
     if (code)
         undo(m);
@@ -428,6 +524,8 @@ int plan_commit(struct call *c, struct plan *p) {
     if (code)
         return code;
     code = commit(&m);
+    for (size_t i = 0; i < m.n; i++)
+        node_close(&steps[i].guard);
     if (m.owed)
         journal_leave(c->ws);
     else

@@ -17,12 +17,12 @@
 
 /* The file stays: removing it would let two hold two of the same name. */
 static int open_file(const struct aqfs_workspace *ws) {
-    char name[HASH_HEX + sizeof ".lock"];
+    char hex[HASH_HEX], name[HASH_HEX + sizeof ".lock"];
     struct hash h;
     hash_start(&h);
     hash_add(&h, ws->roots[0].path, ws->roots[0].len + 1);
-    hash_end(&h, name);
-    strcat(name, ".lock");
+    hash_end(&h, hex);
+    (void)snprintf(name, sizeof name, "%s.lock", hex);
     AUTO(cleanup_close) int dir = journal_directory(ws, true);
     int fd = dir;
     while (dir >= 0) {

@@ -30,12 +30,14 @@ static int open_change(struct call *c, struct plan *p, struct change **out) {
     if (code)
         return code;
     *out = change;
-    if (version->known && (version->text.len != strlen(change->held) ||
-                           memcmp(version->text.data, change->held, version->text.len) != 0))
-        return fail(&c->error, AQFS_STALE,
-                    "version: path '%s' has changed since it was read; it is now %s", label,
-                    change->held);
-    return AQFS_OK;
+    if (!version->known)
+        return AQFS_OK;
+    const char *held = plan_held(change);
+    if (version->text.len == strlen(held) &&
+        memcmp(version->text.data, held, version->text.len) == 0)
+        return AQFS_OK;
+    return fail(&c->error, AQFS_STALE,
+                "version: path '%s' has changed since it was read; it is now %s", label, held);
 }
 
 /* What the caller is shown: the lines that are new, with their numbers. */
@@ -114,7 +116,7 @@ int plan_edit_file(struct call *c, struct plan *p) {
     code = code ? code : take_edits(c, &file, &edits);
     if (code)
         return code;
-    AUTO_FREE struct span *spans = calloc(edits.n, sizeof *spans);
+    AUTO_FREE struct span *spans = calloc(edits.n + 1, sizeof *spans);
     size_t n = 0;
     if (!spans)
         return fail_memory(&c->error);
@@ -142,7 +144,7 @@ int plan_insert_at_line(struct call *c, struct plan *p) {
 }
 
 void report_edit(struct call *c, const struct plan *p) {
-    const struct change *change = p->changes[0];
+    struct change *change = p->changes[0];
     AUTO(buf_free) struct buf path = {0};
     place_show(c->ws, change->at.root, change->at.path, change->at.len, &path);
     reply_kv_path(&c->reply, "path", path.data, path.len);
@@ -150,7 +152,7 @@ void report_edit(struct call *c, const struct plan *p) {
     reply_kv_int(&c->reply, "end-line", p->end_line);
     reply_kv_string(&c->reply, "snippet", p->snippet.data ? p->snippet.data : "", p->snippet.len);
     reply_kv_string(&c->reply, "diff", p->diff.data ? p->diff.data : "", p->diff.len);
-    reply_kv_cstring(&c->reply, "version", change->will_hold);
+    reply_kv_cstring(&c->reply, "version", plan_will_hold(change));
     reply_kv_int(&c->reply, "bytes-written", (int64_t)change->new_bytes.len);
     buf_str(&c->text, "Edited ");
     path_show_safe(&c->text, path.data, path.len);

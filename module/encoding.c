@@ -150,8 +150,7 @@ int encoding_detect(struct aqfs_workspace *ws, const char *label, struct text_re
         return fail_binary(ws, label, bytes, n, e);
     size_t valid = utf8_valid_prefix(bytes, n);
     size_t start = valid < FILETYPE_SAMPLE ? 0 : valid;
-    bool damaged = start > 0 && utf8_count(bytes, valid) < valid;
-    if (valid == n || damaged)
+    if (valid == n || (start > 0 && utf8_count(bytes, valid) < valid))
         return AQFS_OK; /* decoding will name the byte */
     return encoding_guess(ws, label, bytes + start, n - start, out, e);
 }
@@ -208,8 +207,8 @@ static int fail_unwritable(const struct encoding *encoding, const char *text, si
     return AQFS_ENCODING;
 }
 
-int encoding_encode(const struct encoding *encoding, const char *text, size_t n, struct buf *out,
-                    struct error *e) {
+static int encode(const struct encoding *encoding, const char *text, size_t n, struct buf *out,
+                  struct error *e) {
     add_mark(encoding, out);
     if (encoding_is_utf8(encoding)) {
         buf_add(out, text, n);
@@ -231,10 +230,35 @@ int encoding_encode(const struct encoding *encoding, const char *text, size_t n,
     return error ? fail_unwritable(encoding, text, n, (size_t)(in - text), e) : AQFS_OK;
 }
 
+/* Some encodings have bytes for a character that are another one's when they are read: a backslash
+ * in Shift_JIS comes back as a yen sign. */
+static int check_legible(const struct encoding *encoding, const char *text, size_t n,
+                         const char *bytes, size_t bytes_n, struct error *e) {
+    AUTO(buf_free) struct buf back = {0};
+    size_t same = 0;
+    int code = encoding_decode(encoding, bytes, bytes_n, &back, e);
+    if (code && code != AQFS_ENCODING)
+        return code;
+    while (same < n && same < back.len && text[same] == back.data[same])
+        same++;
+    if (!code && same == n && same == back.len)
+        return AQFS_OK;
+    return fail_unwritable(encoding, text, n, utf8_cut(text, n, same), e);
+}
+
+int encoding_encode(const struct encoding *encoding, const char *text, size_t n, struct buf *out,
+                    struct error *e) {
+    const size_t before = out->len;
+    int code = encode(encoding, text, n, out, e);
+    if (code || n == 0 || encoding_is_utf8(encoding))
+        return code;
+    return check_legible(encoding, text, n, out->data + before, out->len - before, e);
+}
+
 int encoding_returns(const struct encoding *encoding, const char *bytes, size_t n, const char *text,
                      size_t text_n, struct error *e) {
     AUTO(buf_free) struct buf again = {0};
-    int code = encoding_encode(encoding, text, text_n, &again, e);
+    int code = encode(encoding, text, text_n, &again, e);
     bool same = again.len == n && (n == 0 || memcmp(again.data, bytes, n) == 0);
     if (!code && !same)
         code = fail(e, AQFS_ENCODING,

@@ -12,7 +12,9 @@ int host_remove(const struct node *dir, const char *name, bool directory, struct
 int host_rename(const struct node *from, const char *name, const struct node *to,
                 const char *new_name, enum rename_kind kind, struct error *e);
 int host_stage(const struct node *dir, const char *name, const struct node *like,
-               const struct source *source, struct info *made, struct error *e);
+               const struct source *source, struct node *made, struct error *e);
+void host_begin_settling(const struct node *made);
+int host_settle(const struct node *made, struct error *e);
 enum guard_state host_guard(const struct node *file);
 bool host_guard_holds(const struct node *file);
 int host_sync(const struct node *dir, struct error *e);

@@ -2,10 +2,12 @@
 #include "beneath.h"
 #include "cleanup.h"
 #include "host.h"
+#include "temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -18,7 +20,72 @@ int host_make_directory(const struct node *dir, const char *name, struct error *
 int host_remove(const struct node *dir, const char *name, bool directory, struct error *e) {
     if (unlinkat(dir->fd, name, directory ? AT_REMOVEDIR : 0) == 0)
         return AQFS_OK;
+    if (directory && errno == ENOTEMPTY)
+        return fail(e, AQFS_EXISTS, "delete: something was put into the directory");
     return fail_errno(e, errno, "delete");
+}
+
+/* -- renaming where the kernel or the file system knows no flags (NFS) --------------------------
+ */
+
+static bool is_unsupported(int error) {
+    return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP;
+}
+
+static bool is_same_inode(int dir, const char *name, const char *other_name) {
+    struct info a, b;
+    return beneath_stat_at(dir, name, &a) == 0 && beneath_stat_at(dir, other_name, &b) == 0 &&
+           a.inode == b.inode && a.device == b.device;
+}
+
+/* A directory may replace an empty one, so it replaces one of ours. */
+static int rename_directory(int from, const char *name, int to, const char *new_name) {
+    if (mkdirat(to, new_name, 0700) != 0)
+        return errno;
+    if (renameat(from, name, to, new_name) == 0)
+        return 0;
+    int error = errno;
+    (void)unlinkat(to, new_name, AT_REMOVEDIR);
+    return error == ENOTEMPTY ? EEXIST : error;
+}
+
+/* A second name, which is never made where there is one, and then the first one goes. */
+static int rename_by_link(int from, const char *name, int to, const char *new_name) {
+    struct info info;
+    int error = -beneath_stat_at(from, name, &info);
+    if (error)
+        return error;
+    if (info.type == NODE_DIRECTORY)
+        return rename_directory(from, name, to, new_name);
+    if (linkat(from, name, to, new_name, 0) != 0)
+        return errno == EPERM ? EOPNOTSUPP : errno;
+    if (unlinkat(from, name, 0) == 0)
+        return 0;
+    error = errno;
+    (void)unlinkat(to, new_name, 0);
+    return error;
+}
+
+/* What NAME, a temporary one, and TARGET name is exchanged by way of a second temporary name;
+ * TARGET is there all the time.  After a crash undo_step knows that name. */
+static int swap_by_links(int dir, const char *name, const char *target) {
+    char second[TEMPORARY_NAME];
+    temporary_second(name, second);
+    if (linkat(dir, target, dir, second, 0) != 0)
+        return errno == EPERM ? EOPNOTSUPP : errno;
+    /* Here, for a moment, what somebody else renames to TARGET would be replaced unseen. */
+    int error = is_same_inode(dir, target, second) ? 0 : ENOENT;
+    if (!error && renameat(dir, name, dir, target) != 0)
+        error = errno;
+    if (error) {
+        (void)unlinkat(dir, second, 0);
+        return error;
+    }
+    if (renameat(dir, second, dir, name) == 0)
+        return 0;
+    error = errno;
+    (void)renameat(dir, second, dir, target);
+    return error;
 }
 
 int host_rename(const struct node *from, const char *name, const struct node *to,
@@ -26,11 +93,18 @@ int host_rename(const struct node *from, const char *name, const struct node *to
     unsigned flags = kind == RENAME_SWAP ? RENAME_EXCHANGE : RENAME_NOREPLACE;
     if (renameat2(from->fd, name, to->fd, new_name, flags) == 0)
         return AQFS_OK;
-    if (errno == EBUSY)
+    int error = errno;
+    if (is_unsupported(error) && kind == RENAME_FRESH)
+        error = rename_by_link(from->fd, name, to->fd, new_name);
+    else if (is_unsupported(error) && is_temporary_name(name))
+        error = swap_by_links(from->fd, name, new_name);
+    if (error == 0)
+        return AQFS_OK;
+    if (error == EBUSY)
         return fail(e, AQFS_IO, "rename: a file system is mounted there");
-    if (errno == EXDEV)
+    if (error == EXDEV)
         return fail(e, AQFS_IO, "rename: the two places are on different file systems");
-    return fail_errno(e, errno, "rename");
+    return fail_errno(e, error, "rename");
 }
 
 static int write_all(int fd, const char *bytes, size_t n) {
@@ -155,14 +229,12 @@ static int fill(int fd, const struct node *like, const struct source *source, st
     int code = like ? take_after(fd, like, source->mode, e) : AQFS_OK;
     if (code)
         return code;
-    if (fsync(fd) != 0) /* never repeated: a second one would succeed and mean nothing */
-        return fail_errno(e, errno, "write to disk");
     error = beneath_stat(fd, made);
     return error ? fail_errno(e, -error, "write") : AQFS_OK;
 }
 
 int host_stage(const struct node *dir, const char *name, const struct node *like,
-               const struct source *source, struct info *made, struct error *e) {
+               const struct source *source, struct node *made, struct error *e) {
     /* A copy is as private as its original until it has its permissions. */
     mode_t mode = like ? 0600 : source->mode == MODE_EXECUTABLE ? 0777 : 0666;
     int fd;
@@ -171,12 +243,26 @@ int host_stage(const struct node *dir, const char *name, const struct node *like
     } while (fd < 0 && errno == EINTR);
     if (fd < 0)
         return fail_errno(e, errno, "make a temporary file beside it");
-    int code = fill(fd, like, source, made, e);
-    if (close(fd) != 0 && !code && errno != EINTR)
-        code = fail_errno(e, errno, "write");
-    if (code)
-        (void)unlinkat(dir->fd, name, 0);
+    struct info info;
+    int code = fill(fd, like, source, &info, e);
+    if (!code) {
+        *made = (struct node){.backend = &host_backend, .fd = fd, .info = info};
+        return AQFS_OK;
+    }
+    (void)close(fd);
+    (void)unlinkat(dir->fd, name, 0);
     return code;
+}
+
+/* It is given its place on disk, which a journal then writes down once for all. */
+void host_begin_settling(const struct node *made) {
+    (void)sync_file_range(made->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
+/* By the descriptor that wrote: another one might not be told of an error.  Never repeated: a
+ * second time it would succeed and mean nothing. */
+int host_settle(const struct node *made, struct error *e) {
+    return fsync(made->fd) == 0 ? AQFS_OK : fail_errno(e, errno, "write to disk");
 }
 
 /* A read lease: there is none while somebody has the file open for writing, and who opens it then
@@ -186,7 +272,8 @@ int host_stage(const struct node *dir, const char *name, const struct node *like
  * unless handled, and that those who handle it (Emacs) take for a reason to look at their window's
  * size. The others of that kind are in use: SBCL interrupts its threads by SIGURG. */
 enum guard_state host_guard(const struct node *file) {
-    (void)fcntl(file->fd, F_SETSIG, SIGWINCH);
+    if (fcntl(file->fd, F_SETSIG, SIGWINCH) != 0)
+        return GUARD_NONE; /* it would be SIGIO, which kills */
     if (fcntl(file->fd, F_SETLEASE, F_RDLCK) != 0)
         return errno == EAGAIN ? GUARD_BUSY : GUARD_NONE;
     (void)fcntl(file->fd, F_SETOWN, 0);

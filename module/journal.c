@@ -27,8 +27,9 @@ void journal_prefix(const struct aqfs_workspace *ws, char out[JOURNAL_PREFIX]) {
     hash_start(&h);
     for (size_t i = 0; i < ws->root_count; i++)
         hash_add(&h, ws->roots[i].path, ws->roots[i].len + 1);
-    hash_end(&h, out);
-    strcat(out, "-");
+    char hex[HASH_HEX];
+    hash_end(&h, hex);
+    (void)snprintf(out, JOURNAL_PREFIX, "%s-", hex);
 }
 
 /* Makes the directory and those above it, as far as they are missing; opening it tells. */
@@ -202,8 +203,12 @@ int journal_write(struct aqfs_workspace *ws, enum journal_state state,
     size_t len = strlen(text);
     text[len] = '\n';
     int error = write_line(ws->journal->fd, text, len + 1);
-    if (!error && durable)
-        error = sync_journal(ws, ws->journal);
+    if (error)
+        return fail_errno(e, error, "journal");
+    error = durable ? sync_journal(ws, ws->journal) : 0;
+    if (error && state == JOURNAL_DONE) /* whoever reads it now takes it for done */
+        return fail(e, AQFS_DURABILITY_UNKNOWN,
+                    "It is written, but whether the disk has it could not be told");
     return error ? fail_errno(e, error, "journal") : AQFS_OK;
 }
 

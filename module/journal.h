@@ -31,7 +31,8 @@ enum journal_state {
     JOURNAL_DONE      /* all are: only what they replaced is left to remove */
 };
 
-/* Without a state directory these do nothing.  DURABLE also puts it on disk. */
+/* Without a state directory these do nothing.  DURABLE also puts it on disk.  For JOURNAL_DONE
+ * AQFS_DURABILITY_UNKNOWN says that only this failed: the commit counts. */
 int journal_write(struct aqfs_workspace *ws, enum journal_state state,
                   const struct journal_step *steps, size_t n, bool durable, struct error *e);
 void journal_clear(struct aqfs_workspace *ws);

@@ -92,18 +92,19 @@ static int hash_tree(struct call *c, const struct place *at, char hex[HASH_HEX],
 
 /* -- delete ----------------------------------------------------------------------------------- */
 
+/* HEX becomes the hash of what is AT a place. */
 static int hash_target(struct call *c, struct change *change, const struct place *at,
-                       const struct info *info) {
+                       const struct info *info, char hex[HASH_HEX]) {
     struct node node;
     if (info->type == NODE_DIRECTORY) {
         change->is_tree = true;
-        return hash_tree(c, at, change->held, &change->entries);
+        return hash_tree(c, at, hex, &change->entries);
     }
     if (info->type != NODE_FILE || info->size > c->ws->limits.read_bytes)
         return AQFS_OK; /* its inode, size and time have to do */
     if (c->ws->backend->open(c->ws, at->root, at->path, OPEN_FILE, &node, &c->error))
         return AQFS_OK; /* what cannot be read can still be deleted */
-    int code = plan_hash_file(c, &node, change->held);
+    int code = plan_hash_file(c, &node, hex);
     node_close(&node);
     return code;
 }
@@ -121,7 +122,7 @@ int plan_delete_file(struct call *c, struct plan *p) {
         return fail_place(c, AQFS_IS_DIRECTORY, path, "is a directory: give recursive=true");
     if (change->seen.type == NODE_DIRECTORY)
         code = check_below(c, path, &change->at);
-    return code ? code : hash_target(c, change, &change->at, &change->seen);
+    return code ? code : hash_target(c, change, &change->at, &change->seen, change->held);
 }
 
 void report_delete(struct call *c, const struct plan *p) {
@@ -165,6 +166,12 @@ static bool is_same_inode(const struct change *change) {
            change->seen.device == change->seen_from.device;
 }
 
+/* Who approves that something is replaced approves that this is lost, and nothing newer. */
+static int hash_both(struct call *c, struct change *change) {
+    int code = hash_target(c, change, &change->from, &change->seen_from, change->will_hold);
+    return code ? code : hash_target(c, change, &change->at, &change->seen, change->held);
+}
+
 static int check_move(struct call *c, const struct change *change) {
     const struct place *from = &change->from, *at = &change->at;
     struct text_ref destination = call_text(c, "destination");
@@ -200,7 +207,7 @@ int plan_move_file(struct call *c, struct plan *p) {
         draft.seen = draft.seen_from;
         draft.from = (struct place){0};
     } else {
-        code = hash_target(c, &draft, &draft.from, &draft.seen_from);
+        code = hash_both(c, &draft);
     }
     return code ? code : add_with_parents(c, p, &draft);
 }
@@ -220,7 +227,7 @@ int plan_copy_file(struct call *c, struct plan *p) {
     if (!code && draft.seen.type != NODE_MISSING && draft.seen.type != NODE_FILE)
         code =
             fail_place(c, AQFS_NOT_REGULAR, call_text(c, "destination"), "is not a regular file");
-    code = code ? code : hash_target(c, &draft, &draft.from, &draft.seen_from);
+    code = code ? code : hash_both(c, &draft);
     return code ? code : add_with_parents(c, p, &draft);
 }
 

@@ -55,22 +55,48 @@ static struct text_ref bytes_of(const struct buf *b) {
     return (struct text_ref){b->data ? b->data : "", b->len};
 }
 
-/* The bytes of SOURCE with the hunks applied, in its own encoding. */
+static bool is_ascii(const struct patch_file *file) {
+    for (size_t i = 0; i < file->hunk_count; i++) {
+        struct patch_line line;
+        for (const char *body = file->hunks[i].body;
+             patch_next_line(&file->hunks[i], &body, &line);)
+            for (size_t k = 0; k < line.n; k++)
+                if (line.text[k] & 0x80)
+                    return false;
+    }
+    return true;
+}
+
+/* The text of SOURCE, which is no UTF-8; its bytes become the same again. */
+static int decode_source(struct session *s, const char *label, struct text_ref bytes,
+                         struct encoding *encoding, struct buf *text) {
+    struct call *c = s->call;
+    int code = encoding_detect(c->ws, label, (struct text_ref){0}, bytes.data, bytes.len, encoding,
+                               &c->error);
+    if (code || encoding_is_utf8(encoding))
+        return code;
+    code = encoding_decode(encoding, bytes.data, bytes.len, text, &c->error);
+    return code ? code
+                : encoding_returns(encoding, bytes.data, bytes.len, bytes_of(text).data, text->len,
+                                   &c->error);
+}
+
+/* The bytes of SOURCE with the hunks applied, in its own encoding.  Where it is in none, as test
+ * data of several encodings, lines of ASCII are still the same bytes. */
 static int patch_bytes(struct session *s, const struct patch_file *file,
                        const struct change *source, struct buf *out, struct change *counts) {
     struct call *c = s->call;
     AUTO(patched_free) struct patched patched = {0};
     AUTO(buf_free) struct buf text = {0};
     struct encoding encoding;
-    struct text_ref old = bytes_of(&source->old_bytes), none = {0};
+    struct text_ref old = bytes_of(&source->old_bytes);
     const char *label = file->old_path ? file->old_path : file->new_path;
-    int code = encoding_detect(c->ws, label, none, old.data, old.len, &encoding, &c->error);
+    int code = decode_source(s, label, old, &encoding, &text);
     bool plain = !code && encoding_is_utf8(&encoding);
-    if (!code && !plain) {
-        code = encoding_decode(&encoding, old.data, old.len, &text, &c->error);
-        code = code ? code
-                    : encoding_returns(&encoding, old.data, old.len, bytes_of(&text).data, text.len,
-                                       &c->error);
+    if (code == AQFS_ENCODING && is_ascii(file)) {
+        c->error = (struct error){0};
+        code = AQFS_OK;
+        plain = true;
     }
     struct text_ref from = plain ? old : bytes_of(&text);
     code = code ? code : patch_apply(s->patch, file, from.data, from.len, &patched, &c->error);
@@ -99,7 +125,7 @@ static enum source_mode mode_of(const struct patch_file *file) {
 static bool is_filled_again(const struct session *s, const char *path) {
     for (size_t i = 0; i < s->patch->file_count; i++) {
         const char *new_path = s->patch->files[i].new_path;
-        if (new_path && strcmp(new_path, path) == 0)
+        if (new_path && path && strcmp(new_path, path) == 0)
             return true;
     }
     return false;
@@ -109,20 +135,20 @@ static bool is_taken_away(const struct session *s, const char *path) {
     for (size_t i = 0; i < s->patch->file_count; i++) {
         const struct patch_file *file = &s->patch->files[i];
         bool takes = file->action == PATCH_DELETE || file->action == PATCH_RENAME;
-        if (takes && strcmp(file->old_path, path) == 0)
+        if (takes && file->old_path && strcmp(file->old_path, path) == 0)
             return true;
     }
     return false;
 }
 
-static int plan_deletion(struct session *s, const struct change *source, bool is_half) {
+static int plan_deletion(struct session *s, struct change *source, bool is_half) {
     struct change *change = plan_add(s->plan, CHANGE_DELETE);
     if (!change)
         return fail_memory(&s->call->error);
     change->at = source->at;
     change->seen = source->seen;
     change->is_half = is_half;
-    memcpy(change->held, source->held, sizeof change->held);
+    memcpy(change->held, plan_held(source), sizeof change->held);
     return AQFS_OK;
 }
 
@@ -135,21 +161,41 @@ static int check_new_place(struct session *s, const struct patch_file *file,
     return fail_file(s, AQFS_EXISTS, file->new_path, "exists already");
 }
 
-/* Two spellings of one file in a patch would undo each other. */
+/* Two spellings of one file in a patch would undo each other; and no file lies in a file. */
 static int check_once(struct session *s, const struct change *change, const char *path) {
+    const struct place *at = &change->at;
     for (size_t i = 0; i < s->plan->n; i++) {
         const struct change *other = s->plan->changes[i];
-        if (other != change && other->kind == CHANGE_WRITE && other->at.root == change->at.root &&
-            strcmp(other->at.path, change->at.path) == 0)
+        const struct place *there = &other->at;
+        if (other == change || other->kind != CHANGE_WRITE || there->root != at->root)
+            continue;
+        if (strcmp(there->path, at->path) == 0)
             return fail_file(s, AQFS_PATCH_APPLY, path, "is patched twice, under two names");
+        if (path_is_below(at->path, at->len, there->path, there->len) ||
+            path_is_below(there->path, there->len, at->path, at->len))
+            return fail_file(s, AQFS_PATCH_APPLY, path,
+                             "or what is above it would be both a file and a directory");
     }
+    return AQFS_OK;
+}
+
+/* What was patched is what is replaced: it is not read again, as if it could not have changed. */
+static int take_read(struct session *s, const struct patch_file *file, struct change *change,
+                     struct change *source) {
+    if (change->at.root != source->at.root || strcmp(change->at.path, source->at.path) != 0)
+        return fail_file(s, AQFS_RACED, file->new_path, "kept changing while it was looked at");
+    change->seen = source->seen;
+    change->read_ns = source->read_ns;
+    memcpy(change->held, source->held, sizeof change->held);
+    change->old_bytes = source->old_bytes;
+    source->old_bytes = (struct buf){0};
     return AQFS_OK;
 }
 
 static int plan_result(struct session *s, const struct patch_file *file, struct change *source,
                        struct buf *bytes, const struct change *counts) {
-    struct place at;
-    struct info seen;
+    struct place at = {0};
+    struct info seen = {0};
     unsigned flags = LOCATE_MISSING | (file->action == PATCH_MODIFY ? 0 : LOCATE_LINK);
     int code = locate(s, file->new_path, flags, &at, &seen);
     code = code ? code : plan_parents(s->call, s->plan, &at, true);
@@ -164,7 +210,9 @@ static int plan_result(struct session *s, const struct patch_file *file, struct 
     change->removed = counts->removed;
     code = check_new_place(s, file, change);
     code = code ? code : check_once(s, change, file->new_path);
-    if (!code && seen.type == NODE_FILE)
+    if (!code && file->action == PATCH_MODIFY)
+        code = take_read(s, file, change, source);
+    else if (!code && seen.type == NODE_FILE)
         code = plan_read(s->call, change);
     if (!code && file->action != PATCH_MODIFY && file->old_path) {
         change->from = source->at; /* whose permissions it takes along */

@@ -145,7 +145,7 @@ int plan_read(struct call *c, struct change *change) {
     int code = c->ws->backend->open(c->ws, at->root, at->path, OPEN_FILE, &node, &c->error);
     if (code)
         return code;
-    struct byte_scan scan = {.most = SIZE_MAX};
+    struct byte_scan scan = {.most = SIZE_MAX, .unversioned = true};
     change->read_ns = clock_of_files();
     if (node.info.size > c->ws->limits.read_bytes)
         code = fail(&c->error, AQFS_TOO_LARGE, "It has %lld bytes; %lld can be edited",
@@ -156,7 +156,7 @@ int plan_read(struct call *c, struct change *change) {
     if (!code) {
         change->seen = node.info;
         change->old_bytes = scan.bytes;
-        memcpy(change->held, scan.version, sizeof change->held);
+        change->held[0] = '\0';
         scan.bytes = (struct buf){0};
     }
     byte_scan_free(&scan);
@@ -174,10 +174,10 @@ int plan_hash_file(struct call *c, const struct node *file, char hex[HASH_HEX]) 
     return code;
 }
 
-static void hash_bytes(const char *bytes, size_t n, char hex[HASH_HEX]) {
+static void hash_bytes(const struct buf *bytes, char hex[HASH_HEX]) {
     struct hash h;
     hash_start(&h);
-    hash_add(&h, bytes, n);
+    hash_add(&h, bytes->data ? bytes->data : "", bytes->len);
     hash_end(&h, hex);
 }
 
@@ -186,9 +186,20 @@ int plan_set_bytes(struct call *c, struct change *change, struct buf *bytes) {
         return fail_memory(&c->error);
     change->new_bytes = *bytes;
     *bytes = (struct buf){0};
-    hash_bytes(change->new_bytes.data ? change->new_bytes.data : "", change->new_bytes.len,
-               change->will_hold);
+    change->will_hold[0] = '\0';
     return AQFS_OK;
+}
+
+const char *plan_held(struct change *change) {
+    if (!change->held[0] && change->read_ns)
+        hash_bytes(&change->old_bytes, change->held);
+    return change->held;
+}
+
+const char *plan_will_hold(struct change *change) {
+    if (!change->will_hold[0] && change->kind == CHANGE_WRITE)
+        hash_bytes(&change->new_bytes, change->will_hold);
+    return change->will_hold;
 }
 
 /* -- tier ------------------------------------------------------------------------------------- */
@@ -227,22 +238,25 @@ static void hash_info(struct hash *h, const struct info *info) {
     hash_add(h, facts, sizeof facts);
 }
 
-static void digest(const struct call *c, struct plan *p) {
+const char *plan_digest(const struct call *c, struct plan *p) {
     struct hash h;
+    if (p->digest[0])
+        return p->digest;
     hash_start(&h);
     hash_text(&h, c->op->name);
     for (size_t i = 0; i < p->n; i++) {
-        const struct change *change = p->changes[i];
+        struct change *change = p->changes[i];
         hash_add(&h, &change->kind, sizeof change->kind);
         hash_place(&h, &change->at);
         hash_place(&h, &change->from);
         hash_info(&h, &change->seen);
         hash_info(&h, &change->seen_from);
         hash_info(&h, &change->above);
-        hash_text(&h, change->held);
-        hash_text(&h, change->will_hold);
+        hash_text(&h, plan_held(change));
+        hash_text(&h, plan_will_hold(change));
     }
     hash_end(&h, p->digest);
+    return p->digest;
 }
 
 /* -- diff ------------------------------------------------------------------------------------- */
@@ -365,7 +379,6 @@ int plan_finish(struct call *c, struct plan *p) {
             return code;
     }
     p->tier = tier_of(c, p);
-    digest(c, p);
     summarise(c, p);
     return p->diff.failed || p->summary.failed ? fail_memory(&c->error) : AQFS_OK;
 }
@@ -405,7 +418,8 @@ static void describe_target(const struct call *c, const struct change *change, s
     reply_end_map(r);
 }
 
-void plan_describe(const struct call *c, const struct plan *p, struct reply *r) {
+void plan_describe(const struct call *c, struct plan *p, struct reply *r) {
+    const char *digest = plan_digest(c, p);
     reply_kv_keyword(r, "tier", tier_name(p->tier));
     reply_kv_string(r, "summary", p->summary.data ? p->summary.data : "", p->summary.len);
     reply_key(r, "targets");
@@ -414,5 +428,5 @@ void plan_describe(const struct call *c, const struct plan *p, struct reply *r) 
         describe_target(c, p->changes[i], r);
     reply_end_list(r);
     reply_kv_string(r, "diff", p->diff.data ? p->diff.data : "", p->diff.len);
-    reply_kv_string(r, "digest", p->digest, strlen(p->digest));
+    reply_kv_string(r, "digest", digest, strlen(digest));
 }

@@ -29,8 +29,8 @@ struct change {
     struct info above;     /* the directory that the target is in, or the nearest that exists */
     struct buf old_bytes, new_bytes; /* of a write */
     struct buf old_text, new_text;   /* the same decoded, where that differs: for the diff */
-    char held[HASH_HEX];             /* hash of what `at` holds, "" where it holds no bytes */
-    char will_hold[HASH_HEX];        /* and will hold */
+    char held[HASH_HEX];             /* hash of what `at` holds, "" where it holds no bytes... */
+    char will_hold[HASH_HEX];        /* and will hold: of a write, see plan_held */
     int64_t added, removed;          /* lines */
     bool is_half;                    /* the deletion of a rename that a write has told of already */
 };
@@ -63,7 +63,7 @@ int plan_locate(struct call *c, struct text_ref path, unsigned flags, struct pla
  * CREATE is false and one is missing. */
 int plan_parents(struct call *c, struct plan *p, const struct place *at, bool create);
 
-/* Reads the whole regular file at a change into old_bytes, and its hash. */
+/* Reads the whole regular file at a change into old_bytes. */
 int plan_read(struct call *c, struct change *change);
 
 /* The hash of an open file's bytes. */
@@ -72,13 +72,20 @@ int plan_hash_file(struct call *c, const struct node *file, char hex[HASH_HEX]);
 /* Sets what a write will hold. */
 int plan_set_bytes(struct call *c, struct change *change, struct buf *bytes);
 
-/* When all changes are there: tier, diff, summary, digest. */
+/* The versions of what a write replaces and of what it writes, made when first asked for. */
+const char *plan_held(struct change *change);
+const char *plan_will_hold(struct change *change);
+
+/* When all changes are there: tier, diff, summary. */
 int plan_finish(struct call *c, struct plan *p);
+
+/* The digest of a finished plan, made when first asked for. */
+const char *plan_digest(const struct call *c, struct plan *p);
 
 /* :links, where the file that was replaced has further names, which keep what it held. */
 void plan_report_links(struct call *c, const struct change *change);
 
 /* :tier :summary :targets :diff :digest. */
-void plan_describe(const struct call *c, const struct plan *p, struct reply *r);
+void plan_describe(const struct call *c, struct plan *p, struct reply *r);
 
 #endif

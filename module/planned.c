@@ -40,7 +40,7 @@ int planned_read_request(struct call *c, const json_t *request) {
     return read_authority(c, json_object_get(request, "authority"));
 }
 
-static void show(struct call *c, const struct plan *p) {
+static void show(struct call *c, struct plan *p) {
     plan_describe(c, p, &c->reply);
     buf_add(&c->text, p->summary.data, p->summary.len);
     buf_char(&c->text, '\n');
@@ -49,7 +49,7 @@ static void show(struct call *c, const struct plan *p) {
 }
 
 /* The refusal carries the preview, so that a front end can ask and come back with the digest. */
-static int refuse(struct call *c, const struct plan *p) {
+static int refuse(struct call *c, struct plan *p) {
     struct reply r = {.format = c->reply.format};
     plan_describe(c, p, &r);
     c->preview_members = r.out;
@@ -57,11 +57,13 @@ static int refuse(struct call *c, const struct plan *p) {
                 tier_name(p->tier), p->summary.data);
 }
 
-static int authorise(struct call *c, const struct plan *p) {
+static int authorise(struct call *c, struct plan *p) {
     if (p->tier > c->authority)
         return refuse(c, p);
-    if (!c->digest.data || (c->digest.len == strlen(p->digest) &&
-                            memcmp(c->digest.data, p->digest, c->digest.len) == 0))
+    if (!c->digest.data)
+        return AQFS_OK;
+    const char *digest = plan_digest(c, p);
+    if (c->digest.len == strlen(digest) && memcmp(c->digest.data, digest, c->digest.len) == 0)
         return AQFS_OK;
     return fail(&c->error, AQFS_STALE,
                 "What was approved is no longer what would be done: nothing was done");

@@ -66,6 +66,13 @@ static bool take_step(const struct aqfs_workspace *ws, const json_t *json, struc
     return true;
 }
 
+/* Where this workspace may not go another may, for which the journal is kept. */
+static bool is_denied(const struct aqfs_workspace *ws, const struct journal_step *step) {
+    const struct root *root = &ws->roots[step->root], *from = &ws->roots[step->from_root];
+    return workspace_hides(ws, root, step->path, strlen(step->path)) ||
+           (step->from[0] && workspace_hides(ws, from, step->from, strlen(step->from)));
+}
+
 /* False where some of it failed and may be tried again. */
 static bool repair(struct aqfs_workspace *ws, const json_t *record) {
     const json_t *steps = json_object_get(record, "steps");
@@ -74,7 +81,8 @@ static bool repair(struct aqfs_workspace *ws, const json_t *record) {
     for (size_t i = json_array_size(steps); i-- > 0;) {
         struct entry entry = {0};
         if (take_step(ws, json_array_get(steps, i), &entry))
-            whole = (done ? undo_finish : undo_step)(ws, &entry.step) && whole;
+            whole = !is_denied(ws, &entry.step) &&
+                    (done ? undo_finish : undo_step)(ws, &entry.step) && whole;
     }
     return whole;
 }

@@ -343,8 +343,10 @@ int scan_bytes(struct aqfs_workspace *ws, const struct node *file, struct budget
     int64_t most = ws->limits.read_bytes;
     bool whole = file->info.size <= most;
     AUTO(reader_close)
-    struct reader r = {
-        .file = file, .budget = budget, .hashing = whole, .at = whole ? 0 : scan->offset};
+    struct reader r = {.file = file,
+                       .budget = budget,
+                       .hashing = whole && !scan->unversioned,
+                       .at = whole ? 0 : scan->offset};
     int code = reader_open(&r, e);
     bool last = false;
     while (!code && !last && (whole ? r.at <= most : scan->bytes.len < scan->most)) {

@@ -42,7 +42,8 @@ void text_scan_free(struct text_scan *scan);
 struct byte_scan {
     /* Asked for. */
     int64_t offset;
-    size_t most; /* the bytes to keep from there on; may be 0 */
+    size_t most;      /* the bytes to keep from there on; may be 0 */
+    bool unversioned; /* nobody asks for the version: hashing takes longer than reading */
 
     /* Found. */
     struct buf bytes;

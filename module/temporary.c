@@ -27,3 +27,7 @@ bool is_temporary_name(const char *name) {
     return strncmp(name, ".aqfs-", 6) == 0 && strspn(name + 6, "0123456789abcdef") == DIGITS &&
            strcmp(name + 6 + DIGITS, ".tmp") == 0;
 }
+
+void temporary_second(const char *name, char out[TEMPORARY_NAME]) {
+    snprintf(out, TEMPORARY_NAME, "%.*s.old", 6 + DIGITS, name);
+}

@@ -10,4 +10,7 @@
 bool temporary_name(char out[TEMPORARY_NAME]);
 bool is_temporary_name(const char *name);
 
+/* The second name that goes with a temporary name: it ends in ".old". */
+void temporary_second(const char *name, char out[TEMPORARY_NAME]);
+
 #endif

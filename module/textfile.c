@@ -3,6 +3,7 @@
 
 #include "cleanup.h"
 #include "text.h"
+#include "utf8.h"
 
 #include <string.h>
 
@@ -18,9 +19,23 @@ int textfile_load(struct call *c, const struct change *change, struct textfile *
     place_show(c->ws, change->at.root, change->at.path, change->at.len, &label);
     if (label.failed)
         return fail_memory(&c->error);
-    int code = encoding_detect(c->ws, label.data, (struct text_ref){0}, bytes, n, &out->encoding,
-                               &c->error);
-    code = code ? code : encoding_decode(&out->encoding, bytes, n, &out->text, &c->error);
+    /* Most files are valid UTF-8, which is seen in one pass. */
+    bool valid = !encoding_of_mark(bytes, n, &out->encoding) && !encoding_is_binary(bytes, n) &&
+                 utf8_is_valid(bytes, n);
+    int code = valid ? AQFS_OK
+                     : encoding_detect(c->ws, label.data, (struct text_ref){0}, bytes, n,
+                                       &out->encoding, &c->error);
+    if (code)
+        return code;
+    if (n > 0)
+        endings_add(&endings, bytes, n);
+    if (valid && !endings_are_crlf(&endings)) {
+        out->text = change->old_bytes;
+        out->borrowed = true;
+        return AQFS_OK;
+    }
+    endings = (struct endings){0};
+    code = encoding_decode(&out->encoding, bytes, n, &out->text, &c->error);
     if (code)
         return code;
     if (!encoding_is_utf8(&out->encoding))
@@ -29,7 +44,7 @@ int textfile_load(struct call *c, const struct change *change, struct textfile *
     if (out->text.len > 0)
         endings_add(&endings, out->text.data, out->text.len);
     out->crlf = endings_are_crlf(&endings);
-    if (out->crlf) {
+    if (out->crlf && out->text.data) {
         out->text.len = text_crlf_to_lf(out->text.data, out->text.len);
         out->text.data[out->text.len] = '\0';
     }
@@ -81,5 +96,6 @@ int textfile_store(struct call *c, const struct textfile *file, struct buf *text
 }
 
 void textfile_free(struct textfile *file) {
-    buf_free(&file->text);
+    if (!file->borrowed)
+        buf_free(&file->text);
 }

@@ -14,6 +14,7 @@ struct textfile {
     struct encoding encoding;
     bool crlf;
     struct buf text;
+    bool borrowed; /* the text is the change's old bytes: nothing had to be decoded */
 };
 
 /* From CHANGE's old bytes.  AQFS_BINARY; AQFS_ENCODING also where the text could not be written

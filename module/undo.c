@@ -2,6 +2,7 @@
 #include "undo.h"
 
 #include "parent.h"
+#include "temporary.h"
 #include "tree_remove.h"
 
 #include <string.h>
@@ -89,24 +90,65 @@ static void take_away(struct undo *u) {
 }
 
 static void undo_write(struct undo *u, const struct info *temp) {
-    if (temp->type == NODE_MISSING)
-        take_away(u);
-    else if (!u->step->made.inode || temp->inode == u->step->made.inode)
-        remove_in(u, u->step->temp, temp->type);
-    else
+    bool is_new = !u->step->made.inode || temp->inode == u->step->made.inode;
+    if (temp->type != NODE_MISSING && !is_new) {
         put_back(u, temp);
+        return;
+    }
+    remove_in(u, u->step->temp, temp->type);
+    if (!u->owed) /* where a rename is a link, it can have both names */
+        take_away(u);
+}
+
+static bool is_there(struct undo *u, const struct parent *p, const char *name,
+                     const struct info *what) {
+    struct info now;
+    return u->ws->backend->stat_below(&p->node, name, &now, &u->ignored) == AQFS_OK &&
+           now.type == what->type && now.inode == what->inode;
+}
+
+/* Gives what is called NAME its former name, and ends what a rename by way of links began. */
+static void rename_back(struct undo *u, const char *name, const struct info *what,
+                        const struct parent *to, const char *former) {
+    const struct node *dir = &u->parent.node;
+    int code = u->ws->backend->rename(dir, name, &to->node, former, RENAME_FRESH, &u->ignored);
+    (void)note(u, code);
+    if (code == AQFS_EXISTS && what->type != NODE_DIRECTORY && is_there(u, to, former, what))
+        remove_in(u, name, what->type);
+    else if (code == AQFS_EXISTS && what->type == NODE_DIRECTORY) /* only an empty one goes */
+        (void)note(u, u->ws->backend->remove(dir, name, true, &u->ignored));
+}
+
+/* Is what is at the target the directory made for the moved one to replace? */
+static bool is_vacant(const struct info *now) {
+    return now->type == NODE_DIRECTORY && (now->mode & 07777) == 0700;
 }
 
 static void undo_move(struct undo *u, const struct info *temp) {
     struct parent from = {0};
     struct info now;
-    if (look(u, u->parent.name, &now) && now.inode == u->step->moved &&
+    if (look(u, u->parent.name, &now) && (now.inode == u->step->moved || is_vacant(&now)) &&
         open_at(u, u->step->from_root, u->step->from, &from))
-        (void)note(u, u->ws->backend->rename(&u->parent.node, u->parent.name, &from.node, from.name,
-                                             RENAME_FRESH, &u->ignored));
+        rename_back(u, u->parent.name, &now, &from, from.name);
     parent_close(&from);
     if (temp->type != NODE_MISSING)
-        (void)rename_in(u, u->step->temp, u->parent.name, RENAME_FRESH);
+        rename_back(u, u->step->temp, temp, &u->parent, u->parent.name);
+}
+
+/* An exchange by links was interrupted (host_write.c): it had displaced something, or not yet. */
+static void settle_second(struct undo *u) {
+    char second[TEMPORARY_NAME];
+    struct info other, temp;
+    temporary_second(u->step->temp, second);
+    if (!look(u, second, &other))
+        return;
+    (void)look(u, u->step->temp, &temp);
+    if (u->owed)
+        return;
+    if (temp.type == NODE_MISSING)
+        (void)rename_in(u, second, u->step->temp, RENAME_FRESH);
+    else
+        remove_in(u, second, other.type);
 }
 
 static void undo_kind(struct undo *u) {
@@ -116,6 +158,8 @@ static void undo_kind(struct undo *u) {
         (void)note(u, u->ws->backend->remove(&u->parent.node, u->parent.name, true, &u->ignored));
         return;
     }
+    if (strcmp(kind, "write") == 0)
+        settle_second(u);
     (void)look(u, u->step->temp, &temp);
     if (u->owed)
         return;
@@ -124,7 +168,7 @@ static void undo_kind(struct undo *u) {
     else if (strcmp(kind, "move") == 0)
         undo_move(u, &temp);
     else if (temp.type != NODE_MISSING) /* delete */
-        (void)rename_in(u, u->step->temp, u->parent.name, RENAME_FRESH);
+        rename_back(u, u->step->temp, &temp, &u->parent, u->parent.name);
 }
 
 static void finish_kind(struct undo *u) {
@@ -138,6 +182,9 @@ static bool run(struct aqfs_workspace *ws, const struct journal_step *step,
     struct undo u = {.ws = ws, .step = step};
     if (open_at(&u, step->root, step->path, &u.parent)) {
         act(&u);
+        /* What says that this is to be done is removed next, maybe on another disk. */
+        if (act == undo_kind)
+            (void)note(&u, ws->backend->sync(&u.parent.node, &u.ignored));
         parent_close(&u.parent);
     }
     return !u.owed;

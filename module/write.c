@@ -51,9 +51,10 @@ static int check_target(struct call *c, const struct request *r, const struct ch
 
 /* What is there already is not written again: its times stay. */
 static void notice_same(struct change *change) {
-    change->unchanged = change->seen.type == NODE_FILE &&
-                        change->old_bytes.len == change->new_bytes.len &&
-                        strcmp(change->held, change->will_hold) == 0;
+    change->unchanged =
+        change->seen.type == NODE_FILE && change->old_bytes.len == change->new_bytes.len &&
+        (change->old_bytes.len == 0 ||
+         memcmp(change->old_bytes.data, change->new_bytes.data, change->old_bytes.len) == 0);
 }
 
 static int plan_write(struct call *c, struct plan *p, const struct request *r, struct buf *bytes) {
@@ -137,7 +138,7 @@ int plan_write_bytes(struct call *c, struct plan *p) {
 }
 
 void report_write(struct call *c, const struct plan *p) {
-    const struct change *change = p->changes[p->n - 1];
+    struct change *change = p->changes[p->n - 1];
     bool created = change->seen.type == NODE_MISSING;
     const struct value *mode = call_arg(c, "mode");
     AUTO(buf_free) struct buf path = {0};
@@ -148,7 +149,7 @@ void report_write(struct call *c, const struct plan *p) {
     else
         reply_kv_cstring(&c->reply, "mode", created ? "create" : "overwrite");
     reply_kv_int(&c->reply, "bytes-written", p->bytes);
-    reply_kv_cstring(&c->reply, "version", change->will_hold);
+    reply_kv_cstring(&c->reply, "version", plan_will_hold(change));
     reply_kv_bool(&c->reply, "created", created);
     plan_report_links(c, change);
     buf_printf(&c->text, "%s ", created ? "Created" : "Wrote");

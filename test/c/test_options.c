@@ -79,20 +79,24 @@ void test_options__lists_may_come_as_text(void) {
     TEST_ASSERT_EQUAL(2, options.values[OPT_RESTRICTED_PATHS].count);
 }
 
+static const char *limit_text(const char *field, long long value) {
+    static char text[100];
+    (void)snprintf(text, sizeof text, "{\"limits\": {\"%s\": %lld}}", field, value);
+    return text;
+}
+
+static void check_bounds(const char *field, long long least, long long most, const int64_t *limit) {
+    char expected[100];
+    (void)snprintf(expected, sizeof expected, "%s: expected an integer from %lld to %lld", field,
+                   least, most);
+    refuses(limit_text(field, least - 1), expected);
+    refuses(limit_text(field, most + 1), expected);
+    TEST_ASSERT_EQUAL(AQFS_OK, decode(limit_text(field, most)));
+    TEST_ASSERT_EQUAL_INT64(most, *limit);
+}
+
 void test_options__each_limit_has_bounds(void) {
-    char text[100], expected[100];
-#define X(field, value, least, most)                                                               \
-    (void)snprintf(text, sizeof text, "{\"limits\": {\"" #field "\": %lld}}",                      \
-                   (long long)(least)-1);                                                          \
-    (void)snprintf(expected, sizeof expected, #field ": expected an integer from %lld to %lld",    \
-                   (long long)(least), (long long)(most));                                         \
-    refuses(text, expected);                                                                       \
-    (void)snprintf(text, sizeof text, "{\"limits\": {\"" #field "\": %lld}}",                      \
-                   (long long)(most) + 1);                                                         \
-    refuses(text, expected);                                                                       \
-    (void)snprintf(text, sizeof text, "{\"limits\": {\"" #field "\": %lld}}", (long long)(most));  \
-    TEST_ASSERT_EQUAL(AQFS_OK, decode(text));                                                      \
-    TEST_ASSERT_EQUAL_INT64(most, options.limits.field);
+#define X(field, value, least, most) check_bounds(#field, least, most, &options.limits.field);
     LIMITS(X)
 #undef X
 }

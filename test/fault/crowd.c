@@ -7,7 +7,7 @@
  * was reported as written is there once, and no other.  Meanwhile, in further
  * rounds, an editor that knows nothing of all this counts in the file's first
  * line, writing it in place or putting a new file in its stead: what it wrote
- * last must be there whenever it looks.
+ * last must be there when it looks.
  */
 #include "world.h"
 
@@ -24,6 +24,7 @@
 #define EDITS 100
 #define TRIES 100000
 #define FILE_ROOM (1 << 20)
+#define LOOKS 200
 
 /* The first line. */
 #define HEAD "COUNT %08ld\n"
@@ -35,7 +36,7 @@ enum outcome { NOT_TRIED, DONE, REPORTED, BROKEN };
 /* Seen by all processes. */
 static struct shared {
     atomic_int outcomes[WORKERS][EDITS];
-    atomic_long stale, foreign, lost;
+    atomic_long stale, foreign, early, lost;
     atomic_int running;
 } * shared;
 
@@ -142,22 +143,31 @@ static void run_workers(void) {
 
 /* -- the other editor ------------------------------------------------------------------------- */
 
-static void check_head(int fd, long count) {
+/* Opens the file, which has what was written last.  Two names cannot be exchanged on condition that
+ * one is still what it was: who puts a file there in that moment may see what is about to be taken
+ * back, and looks again. */
+static int open_head(int flags, long count) {
     char want[HEAD_ROOM], head[HEAD_ROOM] = "";
     snprintf(want, sizeof want, HEAD, count);
-    must(pread(fd, head, HEAD_SIZE, 0) == HEAD_SIZE, "head");
-    if (strcmp(head, want) == 0)
-        return;
+    for (int round = 0; round < LOOKS; round++) {
+        int fd = open("root/f", flags | O_CLOEXEC);
+        must(fd >= 0, "f");
+        must(pread(fd, head, HEAD_SIZE, 0) == HEAD_SIZE, "head");
+        if (strcmp(head, want) == 0)
+            return fd;
+        must(close(fd) == 0, "close");
+        atomic_fetch_add(&shared->early, round == 0);
+        usleep(1000);
+    }
     if (atomic_fetch_add(&shared->lost, 1) == 0)
         printf("  the other editor wrote %.14s and finds %.14s\n", want, head);
+    return open("root/f", flags | O_CLOEXEC);
 }
 
 static void count_in_place(void) {
     char head[HEAD_ROOM];
     for (long count = 0; atomic_load(&shared->running);) {
-        int fd = open("root/f", O_RDWR | O_CLOEXEC);
-        must(fd >= 0, "f");
-        check_head(fd, count);
+        int fd = open_head(O_RDWR, count);
         snprintf(head, sizeof head, HEAD, ++count);
         must(pwrite(fd, head, HEAD_SIZE, 0) == HEAD_SIZE, "pwrite");
         close(fd);
@@ -170,9 +180,7 @@ static void count_by_rename(void) {
     static char text[FILE_ROOM];
     char head[HEAD_ROOM];
     for (long count = 0; atomic_load(&shared->running);) {
-        int fd = open("root/f", O_RDONLY | O_CLOEXEC);
-        must(fd >= 0, "f");
-        check_head(fd, count);
+        int fd = open_head(O_RDONLY, count);
         ssize_t n = pread(fd, text, sizeof text - 1, 0);
         must(n >= HEAD_SIZE, "f");
         close(fd);
@@ -246,11 +254,12 @@ static void run_round(const char *name, void (*count)(void), bool exact) {
         must(waitpid(editor, &status, 0) == editor, "waitpid");
     check_lines(exact, counts);
     bool clean = leaves_nothing();
-    bool ok = !counts[NOT_TRIED] && !atomic_load(&shared->lost) && !status && clean;
+    bool ok = !counts[NOT_TRIED] && !atomic_load(&shared->lost) && !status && clean &&
+              !(exact && atomic_load(&shared->early));
     printf("CROWD %-10s written %ld reported %ld wrong %ld; tries that were stale %ld; "
-           "the other editor %ld times, lost %ld%s %s\n",
+           "the other editor %ld times, looked early %ld, lost %ld%s %s\n",
            name, counts[DONE], counts[REPORTED], counts[NOT_TRIED], atomic_load(&shared->stale),
-           atomic_load(&shared->foreign), atomic_load(&shared->lost),
+           atomic_load(&shared->foreign), atomic_load(&shared->early), atomic_load(&shared->lost),
            clean ? "" : "; a temporary name is left", ok ? "ok" : "FAILED");
     if (ok)
         passed++;

@@ -32,6 +32,8 @@ enum effect {
     EFFECT_MEMORY,     /* an allocation fails */
     EFFECT_KILL,       /* SIGKILL instead of the call */
     EFFECT_KILL_AFTER, /* and behind it */
+    EFFECT_KILL_HALF,  /* behind a transfer of half */
+    EFFECT_BETWEEN,    /* fault_between is called before each, and nothing fails */
 };
 
 struct fault {
@@ -48,6 +50,7 @@ struct fault {
 };
 
 static struct fault fault;
+static void (*fault_between)(void);
 
 static struct {
     dev_t device;
@@ -77,10 +80,23 @@ static void die(void) {
     (void)kill(getpid(), SIGKILL);
 }
 
+static void go_between(void) {
+    int error = errno;
+    fault.seen++;
+    fault.armed = false;
+    fault_between();
+    fault.armed = true;
+    errno = error;
+}
+
 /* Before a system call: true when it is to fail, errno set. */
 static bool fails(const char *name) {
+    if (fault.armed && fault.effect == EFFECT_BETWEEN) {
+        go_between();
+        return false;
+    }
     if (!fault.armed || fault.effect == EFFECT_MEMORY || fault.effect == EFFECT_HALF ||
-        !is_hit(name))
+        fault.effect == EFFECT_KILL_HALF || !is_hit(name))
         return false;
     if (fault.effect == EFFECT_KILL)
         die();
@@ -89,7 +105,8 @@ static bool fails(const char *name) {
 }
 
 static bool halves(const char *name, size_t n) {
-    return fault.armed && fault.effect == EFFECT_HALF && n > 1 && is_hit(name);
+    return fault.armed && (fault.effect == EFFECT_HALF || fault.effect == EFFECT_KILL_HALF) &&
+           n > 1 && is_hit(name);
 }
 
 static bool memory_fails(const char *name) {
@@ -101,7 +118,8 @@ static bool memory_fails(const char *name) {
 
 /* Behind a system call. */
 static void done(void) {
-    if (fault.armed && fault.effect == EFFECT_KILL_AFTER && fault.seen == fault.at)
+    if (fault.armed && fault.seen == fault.at &&
+        (fault.effect == EFFECT_KILL_AFTER || fault.effect == EFFECT_KILL_HALF))
         die();
 }
 
@@ -149,8 +167,26 @@ WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode), -1)
 WRAP(int, mkdirat, (int dir, const char *path, mode_t mode), (dir, path, mode), -1)
 WRAP(int, unlink, (const char *path), (path), -1)
 WRAP(int, unlinkat, (int dir, const char *path, int flags), (dir, path, flags), -1)
-WRAP(int, renameat2, (int a, const char *from, int b, const char *to, unsigned flags),
+WRAP(int, access, (const char *path, int mode), (path, mode), -1)
+WRAP(int, renameat, (int a, const char *from, int b, const char *to), (a, from, b, to), -1)
+WRAP(int, linkat, (int a, const char *from, int b, const char *to, int flags),
      (a, from, b, to, flags), -1)
+
+/* As on a file system where a rename knows no flags. */
+static bool plain_renames;
+
+int __real_renameat2(int a, const char *from, int b, const char *to, unsigned flags);
+int __wrap_renameat2(int a, const char *from, int b, const char *to, unsigned flags);
+int __wrap_renameat2(int a, const char *from, int b, const char *to, unsigned flags) {
+    if (fails("renameat2"))
+        return -1;
+    int result = plain_renames ? -1 : __real_renameat2(a, from, b, to, flags);
+    if (plain_renames)
+        errno = EINVAL;
+    done();
+    return result;
+}
+
 WRAP(int, ftruncate, (int fd, off_t size), (fd, size), -1)
 WRAP(off_t, lseek, (int fd, off_t at, int from), (fd, at, from), -1)
 WRAP(int, flock, (int fd, int how), (fd, how), -1)
@@ -177,8 +213,22 @@ WRAP(DIR *, fdopendir, (int fd), (fd), NULL)
 WRAP_TRANSFER(write, (int fd, const void *bytes, size_t n), (fd, bytes, n), (fd, bytes, n / 2))
 WRAP_TRANSFER(pread, (int fd, void *out, size_t n, off_t at), (fd, out, n, at),
               (fd, out, n / 2, at))
-WRAP_TRANSFER(getrandom, (void *out, size_t n, unsigned flags), (out, n, flags),
-              (out, n / 2, flags))
+
+/* Not random at all: every name is taken. */
+static bool same_random;
+
+ssize_t __real_getrandom(void *out, size_t n, unsigned flags);
+ssize_t __wrap_getrandom(void *out, size_t n, unsigned flags);
+ssize_t __wrap_getrandom(void *out, size_t n, unsigned flags) {
+    if (fails("getrandom"))
+        return -1;
+    ssize_t result = __real_getrandom(out, halves("getrandom", n) ? n / 2 : n, flags);
+    if (same_random)
+        memset(out, 0x11, n);
+    done();
+    return result;
+}
+
 /* The core asks for as much as there is: half of that is 5 bytes. */
 WRAP_TRANSFER(copy_file_range, (int a, off_t *from, int b, off_t *to, size_t n, unsigned flags),
               (a, from, b, to, n, flags), (a, from, b, to, n < 5 ? n : 5, flags))
@@ -195,12 +245,18 @@ long __wrap_syscall(long number, long a, long b, long c, long d, long e, long f)
     return result;
 }
 
+/* As where there are no leases. */
+static bool no_leases;
+
 int __real_fcntl(int fd, int what, long argument);
 int __wrap_fcntl(int fd, int what, long argument);
 int __wrap_fcntl(int fd, int what, long argument) {
     if (fails("fcntl"))
         return -1;
-    int result = __real_fcntl(fd, what, argument);
+    bool refused = no_leases && what == F_SETLEASE;
+    int result = refused ? -1 : __real_fcntl(fd, what, argument);
+    if (refused)
+        errno = EINVAL;
     done();
     return result;
 }
@@ -216,7 +272,8 @@ int __wrap_close(int fd) {
     return failed ? -1 : result;
 }
 
-/* A failed fsync must not be repeated: the second one succeeds and means nothing. */
+/* A failed fsync must not be repeated: the second one succeeds and means nothing.  But that of a
+ * directory may be followed by one for what was renamed there since, to undo it. */
 static bool sync_fails(int fd, const char *name) {
     struct stat s = {0};
     bool known = fault.armed && __real_fstat(fd, &s) == 0;
@@ -229,7 +286,7 @@ static bool sync_fails(int fd, const char *name) {
     if (fault.name == name)
         fault.on_directory = S_ISDIR(s.st_mode) && (__real_stat("state/journal", &journals) != 0 ||
                                                     s.st_ino != journals.st_ino);
-    if (known && unsynced_n < sizeof unsynced / sizeof *unsynced) {
+    if (known && !S_ISDIR(s.st_mode) && unsynced_n < sizeof unsynced / sizeof *unsynced) {
         unsynced[unsynced_n].device = s.st_dev;
         unsynced[unsynced_n++].inode = s.st_ino;
     }

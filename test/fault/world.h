@@ -22,11 +22,14 @@
 
 static char base[64];
 
-static void must(bool ok, const char *what) {
-    if (ok)
-        return;
+static _Noreturn void give_up(const char *what) {
     fprintf(stderr, "fault: %s: %s\n", what, strerror(errno));
     exit(2);
+}
+
+static inline void must(bool ok, const char *what) {
+    if (!ok)
+        give_up(what);
 }
 
 /* In memory where that is possible: a sweep syncs a million times. */
@@ -44,7 +47,8 @@ static int by_name(const void *a, const void *b) {
 static size_t names_in(const char *path, char *names[], size_t room) {
     DIR *dir = opendir(path);
     size_t n = 0;
-    must(dir != NULL, path);
+    if (!dir)
+        give_up(path);
     for (const struct dirent *e; (e = readdir(dir)) != NULL && n < room;)
         if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
             names[n++] = strdup(e->d_name);
@@ -90,7 +94,8 @@ static void add(struct picture *p, const char *bytes, size_t n) {
     if (p->len + n + 1 > p->room) {
         p->room = 2 * (p->len + n + 1);
         p->text = realloc(p->text, p->room);
-        must(p->text != NULL, "memory");
+        if (!p->text)
+            give_up("memory");
     }
     memcpy(p->text + p->len, bytes, n);
     p->len += n;
@@ -162,16 +167,21 @@ static char *picture_of(const char *path, bool times, bool temporaries) {
     return p.text;
 }
 
-static aqfs_workspace *open_workspace(const char *resolver) {
+/* MORE is further members of the options, each with a comma before it. */
+static aqfs_workspace *open_with(const char *resolver, const char *more) {
     aqfs_workspace *ws = NULL;
-    char options[512];
+    char options[1024];
     snprintf(options, sizeof options,
-             "{\"root\":\"%s/root\",\"state_dir\":\"%s/state\",\"resolver\":\"%s\"}", base, base,
-             resolver);
+             "{\"root\":\"%s/root\",\"state_dir\":\"%s/state\",\"resolver\":\"%s\"%s}", base, base,
+             resolver, more);
     aqfs_reply *r = aqfs_open(options, strlen(options), AQFS_SEXP, &ws);
     must(r != NULL && ws != NULL, r ? aqfs_reply_text(r, NULL) : "aqfs_open");
     aqfs_reply_free(r);
     return ws;
+}
+
+static inline aqfs_workspace *open_workspace(const char *resolver) {
+    return open_with(resolver, "");
 }
 
 #endif

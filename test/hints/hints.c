@@ -9,16 +9,23 @@
  *
  * and last the number of kinds for which at least 95 of 100 name the line that
  * was spoiled.  A spoiled string that was replaced all the same is a failure.
+ *
+ * Each is also given to edit_file, with a copy of its file: the answer must be no-match with the
+ * same words, and the file as it was.
  */
+#include "aqfs.h"
 #include "lines.h"
 #include "nearmiss.h"
 #include "replace.h"
 #include "spoil.h"
 #include "utf8.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     FILES_MOST = 100000,
@@ -36,6 +43,8 @@ static struct {
     char *names[FILES_MOST];
     size_t count;
     bool verbose;
+    char project[200], copy[220];
+    aqfs_workspace *ws;
 } world;
 
 static void read_names(void) {
@@ -84,13 +93,75 @@ static bool pick(struct text_ref file, struct span *out) {
     return ink(part) >= INK_LEAST && occurs_once(file, part);
 }
 
+/* -- the operation ----------------------------------------------------------------------------- */
+
+static bool open_project(void) {
+    char options[300];
+    const char *tmp = getenv("TMPDIR");
+    (void)snprintf(world.project, sizeof world.project, "%s/aqfs-hints-XXXXXX", tmp ? tmp : "/tmp");
+    if (!mkdtemp(world.project))
+        return false;
+    (void)snprintf(world.copy, sizeof world.copy, "%s/copy.txt", world.project);
+    int n = snprintf(options, sizeof options, "{\"root\":\"%s\"}", world.project);
+    aqfs_reply_free(aqfs_open(options, (size_t)n, AQFS_JSON, &world.ws));
+    return world.ws;
+}
+
+static void close_project(void) {
+    aqfs_free(world.ws);
+    (void)unlink(world.copy);
+    (void)rmdir(world.project);
+}
+
+static bool copy_holds(struct text_ref text) {
+    struct buf now = {0};
+    FILE *file = fopen(world.copy, "rb");
+    if (file && buf_reserve(&now, text.len + 1))
+        now.len = fread(now.data, 1, text.len + 1, file);
+    if (file)
+        (void)fclose(file);
+    bool same = now.len == text.len && memcmp(now.data, text.data, now.len) == 0;
+    buf_free(&now);
+    return same;
+}
+
+/* Does edit_file refuse it with what NEAR says, its numbers of lines among that, and nothing else?
+ */
+static bool is_refused(struct text_ref text, const struct edit *edit, const struct nearmiss *near) {
+    aqfs_context json = {.format = AQFS_JSON};
+    FILE *file = fopen(world.copy, "wb");
+    bool ok = file && fwrite(text.data, 1, text.len, file) == text.len;
+    if (file)
+        ok = fclose(file) == 0 && ok;
+    json_t *request =
+        json_pack("{s:s, s:{s:s, s:s%, s:s%}, s:s}", "op", "edit_file", "args", "path", "copy.txt",
+                  "old_str", edit->old_str.data, edit->old_str.len, "new_str", edit->new_str.data,
+                  edit->new_str.len, "authority", "dangerous");
+    char *given = request ? json_dumps(request, JSON_COMPACT) : NULL;
+    json_decref(request);
+    if (!given)
+        return false;
+    aqfs_reply *reply = aqfs_call(world.ws, given, strlen(given), &json);
+    json_t *said = json_loads(aqfs_reply_text(reply, NULL), 0, NULL);
+    const char *message = json_string_value(json_object_get(said, "message"));
+    const char *error = aqfs_reply_error(reply);
+    struct error expected;
+    (void)fail(&expected, AQFS_NO_MATCH, "%s", near->words.data);
+    ok = ok && error && strcmp(error, "no-match") == 0 && message &&
+         strcmp(message, expected.message) == 0 && copy_holds(text);
+    json_decref(said);
+    aqfs_reply_free(reply);
+    free(given);
+    return ok;
+}
+
 /* -- trials ----------------------------------------------------------------------------------- */
 
 static struct way {
     const char *name;
     size_t (*spoil)(struct text_ref text, struct buf *out);
     unsigned kinds; /* one of these must be named */
-    size_t tried, line, lines, kind, applied;
+    size_t tried, line, lines, kind, applied, refused;
 } ways[] = {
     {.name = "tabs", .spoil = tabs, .kinds = NEAR_TABS},
     {.name = "nbsp", .spoil = nbsp, .kinds = NEAR_UNICODE_SPACES},
@@ -135,6 +206,7 @@ static void judge(struct way *way, const char *name, struct text_ref text, struc
     const bool all = near.first == first && near.last == last;
     way->lines += all;
     way->kind += (near.kinds & way->kinds) != 0;
+    way->refused += is_refused(text, &edit, &near);
     if (!right || !all)
         show_miss(way, name, line, right, old, &near);
     nearmiss_free(&near);
@@ -166,13 +238,14 @@ static double percent(size_t part, size_t whole) {
 static int report(void) {
     int bad = 0;
     size_t tried = 0, line = 0, applied = 0;
-    printf("HINTS %-13s %6s %10s %11s %10s\n", "kind", "tried", "right-line", "right-lines",
-           "kind-named");
+    printf("HINTS %-13s %6s %10s %11s %10s %8s\n", "kind", "tried", "right-line", "right-lines",
+           "kind-named", "refused");
     for (size_t i = 0; i < WAYS; i++) {
         const struct way *w = &ways[i];
-        printf("HINTS %-13s %6zu %9.1f%% %10.1f%% %9.1f%%\n", w->name, w->tried,
-               percent(w->line, w->tried), percent(w->lines, w->tried), percent(w->kind, w->tried));
-        bad += percent(w->line, w->tried) < PERCENT || w->applied > 0;
+        printf("HINTS %-13s %6zu %9.1f%% %10.1f%% %9.1f%% %8zu\n", w->name, w->tried,
+               percent(w->line, w->tried), percent(w->lines, w->tried), percent(w->kind, w->tried),
+               w->refused);
+        bad += percent(w->line, w->tried) < PERCENT || w->applied > 0 || w->refused < w->tried;
         tried += w->tried;
         line += w->line;
         applied += w->applied;
@@ -189,6 +262,8 @@ int main(int argc, char **argv) {
     spoil_state = spoil_state ? spoil_state : 1; /* from 0 all that follows would be 0 */
     world.verbose = argc > 3;
     read_names();
+    if (!open_project())
+        return 2;
     struct buf file = {0}, spoiled = {0};
     for (size_t i = 0; i < count && world.count > 0; i++)
         for (int tries = 0; tries < TRIES && !try_one(&ways[i % WAYS], &file, &spoiled); tries++)
@@ -197,6 +272,7 @@ int main(int argc, char **argv) {
     buf_free(&spoiled);
     for (size_t i = 0; i < world.count; i++)
         free(world.names[i]);
+    close_project();
     const int bad = report();
     printf("%d passed, %d failed\n", WAYS - bad, bad);
     return bad > 0;

@@ -5,6 +5,7 @@
 #include "buf.h"
 #include "path.h"
 #include "sample.h"
+#include "utf8.h"
 
 #include <stdbool.h>
 
@@ -64,6 +65,9 @@ static const char *const lines[] = {
 
 static uint64_t state = 20240607;
 
+/* What goes through an operation is JSON: UTF-8. */
+static bool only_utf8 = false;
+
 static inline uint32_t below(uint32_t limit) {
     return sample_below(&state, limit);
 }
@@ -72,11 +76,15 @@ static inline uint32_t below(uint32_t limit) {
 
 enum style { LF, CRLF, MIXED };
 
+static inline void add_line(struct buf *text, const char *line) {
+    buf_str(text, only_utf8 && !utf8_is_valid(line, strlen(line)) ? "caf\u00e9" : line);
+}
+
 static inline void add_random_line(struct buf *text, enum style style) {
     if (below(3) == 0)
         buf_printf(text, "line %u", below(1000));
     else
-        buf_str(text, lines[below(COUNT(lines))]);
+        add_line(text, lines[below(COUNT(lines))]);
     bool crlf = style == CRLF || (style == MIXED && below(2) == 0);
     buf_str(text, crlf ? "\r\n" : "\n");
 }
