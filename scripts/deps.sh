@@ -15,6 +15,7 @@ packages() {
     lint) echo "clang clang-tidy clang-format cppcheck elpa-package-lint" ;;
     valgrind) echo "valgrind libc6-dbg" ;;
     bench) echo "ripgrep fd-find hyperfine" ;;
+    doc) echo "texinfo" ;;
     *) echo "deps: no group $1" >&2 && exit 2 ;;
     esac
 }

@@ -27,6 +27,7 @@
 (require 'agent-q-fs-edit)
 (require 'agent-q-fs-gptel)
 (require 'agent-q-fs-job)
+(require 'json)
 
 (defun agent-q-fs-manual-test--sources ()
   "Return the directory of the sources, or skip the test."
@@ -176,6 +177,36 @@ made, and where the files COPIED are copied to the first of them."
     (should (funcall check "(error \"x\")\n"))
     (should (funcall check "(signal 'agent-q-fs-stale '(:message \"a\"))\n\
 ;; signals agent-q-fs-stale: b\n"))))
+
+
+(ert-deftest agent-q-fs-manual/example-in-c ()
+  "The program of the manual prints what it should."
+  (let* ((sources (agent-q-fs-manual-test--sources))
+         (module (expand-file-name "build/agent-q-fs-module.so" sources))
+         (cc (or (executable-find "cc") (executable-find "gcc")))
+         (blocks (agent-q-fs-manual-test--blocks (expand-file-name "doc/manual.org" sources) "c")))
+    (unless (and cc (file-exists-p module))
+      (ert-skip "There is no compiler, or no shared object"))
+    (should (= 1 (length blocks)))
+    (agent-q-fs-test-with-tree (_ws '("notes.txt" "one\n"))
+      (let* ((elsewhere (file-name-as-directory (make-temp-file "aqfs-" t)))
+             (source (concat elsewhere "example.c"))
+             (program (concat elsewhere "example")))
+        (unwind-protect
+            (with-temp-buffer
+              (write-region (string-replace "/home/you/tour" (directory-file-name default-directory)
+                                            (cdar blocks))
+                            nil source nil 'quiet)
+              (unless (eql 0 (call-process cc nil t nil "-Wall" "-Wextra" "-Werror" "-I"
+                                           (expand-file-name "module" sources)
+                                           "-o" program source module
+                                           (concat "-Wl,-rpath," (file-name-directory module))))
+                (ert-fail (buffer-string)))
+              (erase-buffer)
+              (should (eql 0 (call-process program nil t)))
+              (goto-char (point-min))
+              (should (equal "one\n" (cdr (assq 'content (json-read))))))
+          (delete-directory elsewhere t))))))
 
 
 ;;;; The reference
