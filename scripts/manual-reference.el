@@ -213,7 +213,7 @@
   (and (consp value) (keywordp (car value))))
 
 (defun manual-reference--union (shapes)
-  "Return the members of all SHAPES, which are lists as `manual-reference--shape' makes."
+  "Return the members of all SHAPES, as `manual-reference--shape' makes them."
   (let (names)
     (dolist (shape shapes)
       (let ((behind nil))               ; where a new member goes
@@ -308,7 +308,7 @@
          (lisp (string-replace "_" "-" name))
          (params (plist-get operation :params)))
     (concat
-     (format "\n*** =%s=\n#+cindex: =%s= (operation)\n#+findex: agent-q-fs-%s\n\n" name name lisp)
+     (format "\n*** =%s=\n#+cindex: %s (operation)\n#+findex: agent-q-fs-%s\n\n" name name lisp)
      (manual-reference--plain (plist-get operation :doc))
      (format "  Its tier is /%s/%s.\n\n" (substring (symbol-name (plist-get operation :tier)) 1)
              (if (plist-get operation :slow)

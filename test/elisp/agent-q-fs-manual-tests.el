@@ -38,7 +38,7 @@
 ;;;; Examples
 
 (defun agent-q-fs-manual-test--blocks (file language)
-  "Return the blocks of LANGUAGE in FILE as (LINE . TEXT), without their indentation."
+  "Return the blocks of LANGUAGE in FILE as (LINE . TEXT), not indented."
   (with-temp-buffer
     (insert-file-contents file)
     (let (blocks)
@@ -120,7 +120,8 @@
       (nreverse problems))))
 
 (defun agent-q-fs-manual-test--check-file (file places)
-  "Return what is wrong in the examples of FILE; PLACES is an alist of (WORDS . DIRECTORY)."
+  "Return what is wrong in the examples of FILE.
+PLACES is an alist of what stands there for directories."
   (cl-loop for (line . text) in (agent-q-fs-manual-test--blocks file "elisp")
            nconc (agent-q-fs-manual-test--check-block
                   file line
