@@ -31,6 +31,7 @@
   (workspace nil :documentation "Kept, because a workspace that is garbage is closed.")
   (handle nil :documentation "The core's pointer.")
   (process nil :documentation "The pipe that the core writes to.")
+  (then nil :documentation "What is called with the reply instead of ending, if anything.")
   (state 'running :documentation "`running', `done', `failed' or `cancelled'.")
   (on-items nil) (on-progress nil) (on-done nil) (on-error nil)
   (text "" :documentation "Frames received, in bytes.")
@@ -61,25 +62,88 @@ of a wrong kind are signalled at once, as `agent-q-fs-call' does.
 AUTHORITY is how much may be done, by default `agent-q-fs-authority'.
 With PREVIEW the reply is as that of `agent-q-fs-preview'; with DIGEST
 only what a preview showed is done, as by `agent-q-fs-commit'."
-  (let* ((handle (agent-q-fs--handle workspace))
-         (job (agent-q-fs-job--make
-               :workspace workspace :process (agent-q-fs-job--make-pipe)
-               :on-items on-items :on-progress on-progress
-               :on-done on-done :on-error on-error))
-         (process (agent-q-fs-job-process job))
+  (let* ((workspace (or workspace (agent-q-fs-current-workspace)))
          (how (list :authority authority :digest digest :preview (and preview t)))
-         (answer (agent-q-fs--mod-start handle operation arguments how process on-items)))
+         (job (agent-q-fs-job--make
+               :workspace workspace
+               :on-items on-items :on-progress on-progress
+               :on-done on-done :on-error on-error)))
+    (agent-q-fs--handle workspace)      ; which may load the core
+    (condition-case problem
+        (agent-q-fs-job--begin job operation arguments how)
+      (agent-q-fs-error
+       (agent-q-fs--tell workspace operation arguments how
+                         (lambda () (signal (car problem) (cdr problem))))))
+    (agent-q-fs-job--tell-events job operation arguments how)
+    (agent-q-fs-job--started)
+    job))
+
+(defun agent-q-fs-job--begin (job operation arguments how)
+  "Have JOB call OPERATION with ARGUMENTS as HOW says, telling who listens."
+  (if (agent-q-fs--watched-p operation how)
+      (agent-q-fs-job--change job operation arguments how agent-q-fs--tries)
+    (agent-q-fs-job--launch
+     job operation arguments how
+     (lambda (reply)
+       (agent-q-fs-job--after-read job operation arguments reply)
+       (agent-q-fs-job--finish job reply)))))
+
+(defun agent-q-fs-job--launch (job operation arguments how then)
+  "Have JOB call OPERATION with ARGUMENTS as HOW says, and THEN with the reply.
+Arguments of a wrong kind are signalled."
+  (let* ((process (agent-q-fs-job--make-pipe))
+         (answer (agent-q-fs--mod-start
+                  (agent-q-fs--handle (agent-q-fs-job-workspace job)) operation arguments how
+                  process (and (not (plist-get how :preview)) (agent-q-fs-job-on-items job)))))
     (when (stringp answer)
       (delete-process process)
-      (agent-q-fs--tell workspace operation arguments how
-                        (lambda () (agent-q-fs--read answer))))
-    (agent-q-fs-job--tell-events job operation arguments how)
-    (setf (agent-q-fs-job-handle job) answer)
-    (agent-q-fs-job--started)
+      (agent-q-fs--read answer))
+    (setf (agent-q-fs-job-handle job) answer
+          (agent-q-fs-job-process job) process
+          (agent-q-fs-job-then job) then)
     (process-put process 'agent-q-fs-job job)
     (set-process-sentinel process #'agent-q-fs-job--sentinel)
-    (set-process-filter process #'agent-q-fs-job--filter)
-    job))
+    (set-process-filter process #'agent-q-fs-job--filter)))
+
+(defmacro agent-q-fs-job--guard (job &rest body)
+  "Run BODY, whose errors are those of JOB."
+  (declare (indent 1) (debug t))
+  `(condition-case problem
+       (progn ,@body)
+     (agent-q-fs-error (agent-q-fs-job--finish ,job (cdr problem)))
+     ((error quit)
+      (agent-q-fs-job--finish
+       ,job (agent-q-fs--error-reply :denied "%s" (error-message-string problem))))))
+
+(defun agent-q-fs-job--change (job operation arguments how tries)
+  "Have JOB call OPERATION, which changes something, telling who listens.
+ARGUMENTS and HOW are the call's; it is planned TRIES times at most.
+This is `agent-q-fs--change', a step at a time."
+  (agent-q-fs-job--launch
+   job operation arguments (agent-q-fs--planning how)
+   (lambda (shown)
+     (agent-q-fs-job--guard job
+       (agent-q-fs--check shown)
+       (agent-q-fs-job--launch
+        job operation arguments
+        (agent-q-fs--admit (agent-q-fs-job-workspace job) shown how)
+        (lambda (reply)
+          (if (and (eq (plist-get reply :error) :stale)
+                   (not (plist-get how :digest))
+                   (> tries 1))
+              (agent-q-fs-job--guard job
+                (agent-q-fs-job--change job operation arguments how (1- tries)))
+            (when (memq (plist-get reply :error) '(nil :durability-unknown))
+              (agent-q-fs--changed (agent-q-fs-job-workspace job)
+                                   (plist-get shown :targets) reply))
+            (agent-q-fs-job--finish job reply))))))))
+
+(defun agent-q-fs-job--after-read (job operation arguments reply)
+  "Tell who listens of the REPLY to OPERATION with ARGUMENTS, which JOB called."
+  (unless (agent-q-fs--error reply)
+    (with-demoted-errors "agent-q-fs: error after a read: %S"
+      (run-hook-with-args 'agent-q-fs-after-read-functions
+                          (agent-q-fs-job-workspace job) operation arguments reply))))
 
 (defun agent-q-fs-job-cancel (job)
   "End JOB, unless it has ended: its ON-ERROR gets `agent-q-fs-cancelled'."
@@ -229,10 +293,27 @@ When that was not enough, read no more of the pipe until they are read."
   "Tell those who wait for JOB about its frame of KIND with BYTES."
   (let ((datum (agent-q-fs-job--read bytes)))
     (if (or (eq kind ?.) (agent-q-fs--error datum))
-        (agent-q-fs-job--finish job datum)
+        (agent-q-fs-job--answered job datum)
       (pcase datum
         (`(:items ,items) (agent-q-fs-job--tell (agent-q-fs-job-on-items job) items))
         (`(:progress ,n) (agent-q-fs-job--tell (agent-q-fs-job-on-progress job) n))))))
+
+(defun agent-q-fs-job--answered (job reply)
+  "Go on with JOB, or end it, when its call was answered with REPLY."
+  (let ((process (agent-q-fs-job-process job))
+        (then (agent-q-fs-job-then job)))
+    (if (not then)
+        (agent-q-fs-job--finish job reply)
+      (set-process-sentinel process #'ignore)
+      (agent-q-fs-job--resume job)
+      (delete-process process)
+      (setf (agent-q-fs-job-then job) nil
+            (agent-q-fs-job-text job) ""
+            (agent-q-fs-job-chunks job) nil
+            (agent-q-fs-job-start job) 0
+            (agent-q-fs-job-have job) 0
+            (agent-q-fs-job-need job) 1)
+      (funcall then reply))))
 
 (defun agent-q-fs-job--finish (job reply)
   "End JOB, which answered with REPLY."

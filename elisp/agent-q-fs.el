@@ -45,6 +45,8 @@
 ;;                              agent-q-fs-edit.el changing a call before it is done
 ;;     agent-q-fs-audit.el      events of calls, and the file of them
 ;;     agent-q-fs-log.el        the latest calls in a buffer
+;;     agent-q-fs-buffers.el    buffers whose files are read and changed
+;;     agent-q-fs-refresh.el    a buffer shows what its file holds now
 ;;     agent-q-fs-load.el       finds, builds and loads the core, which is in C
 ;;     agent-q-fs-generate.el   writes agent-q-fs-ops.el from the core's table
 ;;
@@ -259,6 +261,159 @@ Where there is none yet, open one at the root of the project that
       (agent-q-fs--fail :invalid-argument "workspace: expected what `agent-q-fs-open' returned"))))
 
 
+;;;; Changes, and who wants to know of them
+
+(defvar agent-q-fs-before-change-functions nil
+  "Functions called when something is about to be changed.
+Each is called with the workspace and a list of what is changed, the
+targets.  A target is a property list:
+
+:path       what is changed, as replies show paths: nothing in it is a link
+:given      how the caller spelled that, where the path was an argument
+:action     :write, :copy, :make (a directory), :move or :delete
+:type       what is there now: :file, :directory, :symlink, :other, :missing
+:protected  non-nil when the path is among those that are always asked about
+:from       where a move or copy comes from
+
+`agent-q-fs-path-name' makes file names of the paths.  A function
+prevents the change by signalling an `agent-q-fs-error'.  It may change
+files itself (save a buffer, say): the call is then planned again, and
+the functions are called again.")
+
+(defvar agent-q-fs-after-change-functions nil
+  "Functions called when something was changed.
+Each is called with the workspace, the same list of targets that
+`agent-q-fs-before-change-functions' were called with, and the reply.
+The reply is an error's data where the change is done but the disk did
+not confirm it, and nil where the call was interrupted: perhaps nothing
+was changed then.  Errors of these functions are only warned of.")
+
+(defvar agent-q-fs-after-read-functions nil
+  "Functions called when something was read.
+Each is called with the workspace, the operation, its arguments and the
+reply, whose members it may change with `plist-put'.")
+
+(defvar agent-q-fs--changing nil
+  "Hash table of the names of the operations that change something.")
+
+(defun agent-q-fs--changes-p (operation)
+  "Non-nil when OPERATION changes something."
+  (unless agent-q-fs--changing
+    (let ((names (make-hash-table :test 'equal)))
+      (dolist (op (agent-q-fs-operations))
+        (unless (eq :safe (plist-get op :tier))
+          (puthash (plist-get op :name) t names)))
+      (setq agent-q-fs--changing names)))
+  (gethash (if (symbolp operation) (symbol-name operation) operation)
+           agent-q-fs--changing))
+
+(defun agent-q-fs--watched-p (operation how)
+  "Non-nil when somebody wants to know what OPERATION changes, called as HOW says."
+  (and (or agent-q-fs-before-change-functions agent-q-fs-after-change-functions)
+       (not (plist-get how :preview))
+       (agent-q-fs--changes-p operation)))
+
+(defun agent-q-fs--allowed-p (tier authority)
+  "Non-nil when AUTHORITY, of a call, is enough for TIER, of a preview."
+  (memq tier (pcase (format "%s" authority)
+               ("dangerous" '(:safe :cautious :dangerous))
+               ("cautious" '(:safe :cautious))
+               (_ '(:safe)))))
+
+(defun agent-q-fs--planning (how)
+  "Return how to preview what is called as HOW says."
+  (list :authority (plist-get how :authority) :digest (plist-get how :digest) :preview t))
+
+(defun agent-q-fs--admit (workspace shown how)
+  "Return how to commit in WORKSPACE what was SHOWN, having told who listens.
+HOW is how it was called.  What must be refused is committed in a way
+that the core refuses, without telling anybody."
+  (let ((digest (plist-get how :digest)))
+    (cond
+     ((not (agent-q-fs--allowed-p (plist-get shown :tier) (plist-get how :authority)))
+      '(:authority safe))
+     ((and digest (not (equal digest (plist-get shown :digest))))
+      '(:authority dangerous :digest ""))
+     (t
+      (run-hook-with-args 'agent-q-fs-before-change-functions
+                          workspace (plist-get shown :targets))
+      (list :authority (plist-get how :authority) :digest (plist-get shown :digest))))))
+
+(defun agent-q-fs--changed (workspace targets reply)
+  "Tell who listens that TARGETS were changed in WORKSPACE, the answer being REPLY."
+  (run-hook-wrapped
+   'agent-q-fs-after-change-functions
+   (lambda (function)
+     (condition-case problem
+         (funcall function workspace targets reply)
+       ;; The change is done: this call did not fail.
+       ((error quit)
+        (display-warning 'agent-q-fs (format "%s, after a change: %s" function
+                                             (error-message-string problem)))))
+     nil)))
+
+(defconst agent-q-fs--tries 3
+  "How often a change is planned that is another one when it is to be done.")
+
+(defun agent-q-fs--change (workspace operation arguments how)
+  "Call OPERATION, which changes something, and tell who listens.
+WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
+  (let ((handle (agent-q-fs--handle workspace))
+        (tries agent-q-fs--tries)
+        reply)
+    (while (not reply)
+      (let* ((shown (agent-q-fs--read
+                     (agent-q-fs--mod-call handle operation arguments
+                                           (agent-q-fs--planning how))))
+             (targets (plist-get shown :targets))
+             (admitted (agent-q-fs--admit workspace shown how)))
+        (condition-case problem
+            (progn
+              (setq reply (agent-q-fs--read
+                           (agent-q-fs--mod-call handle operation arguments admitted)))
+              (agent-q-fs--changed workspace targets reply))
+          (agent-q-fs-stale
+           ;; Where no approval was given, what was planned anew is as good.
+           (when (or (plist-get how :digest) (zerop (setq tries (1- tries))))
+             (signal (car problem) (cdr problem))))
+          ((agent-q-fs-durability-unknown quit)
+           (agent-q-fs--changed workspace targets (cdr problem))
+           (signal (car problem) (cdr problem))))))
+    reply))
+
+(defun agent-q-fs--unquote (path)
+  "Return the bytes that PATH, in double quotes as git has them, stands for."
+  (let ((case-fold-search nil))
+    (replace-regexp-in-string
+     "\\\\\\([0-7]\\{3\\}\\|.\\)"
+     (lambda (escape)
+       (let ((character (aref escape 1)))
+         (if (<= ?0 character ?7)
+             (unibyte-string (string-to-number (substring escape 1) 8))
+           (string (or (cdr (assq character '((?a . ?\a) (?b . ?\b) (?f . ?\f) (?n . ?\n)
+                                              (?r . ?\r) (?t . ?\t) (?v . ?\v))))
+                       character)))))
+     (substring (encode-coding-string path 'utf-8-unix) 1 -1) t t)))
+
+(defun agent-q-fs--file-name (path)
+  "Return PATH, as replies show it, as Emacs has file names."
+  (decode-coding-string (if (string-prefix-p "\"" path)
+                            (agent-q-fs--unquote path)
+                          (encode-coding-string path 'utf-8-unix))
+                        (or file-name-coding-system default-file-name-coding-system
+                            'utf-8-unix)))
+
+(defun agent-q-fs-path-name (workspace path)
+  "Return the absolute file name of PATH, as replies show it, in WORKSPACE.
+No character of PATH is special in it: use it with `file-name-handler-alist'
+bound to nil."
+  (let ((name (agent-q-fs--file-name path))
+        (root (agent-q-fs--file-name (agent-q-fs-workspace-root workspace))))
+    (cond ((string-prefix-p "/" name) name)
+          ((equal name ".") (directory-file-name root))
+          (t (concat root name)))))
+
+
 ;;;; Calls
 
 (defvar agent-q-fs-event-functions '(agent-q-fs-audit-record)
@@ -275,13 +430,26 @@ It calls OPERATION with ARGUMENTS in WORKSPACE as HOW says."
       (funcall call)
     (agent-q-fs-audit-around workspace operation arguments how call)))
 
+(defun agent-q-fs--perform (workspace operation arguments how)
+  "Call OPERATION, telling who listens, and return its reply.
+WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
+  (let ((workspace (or workspace (agent-q-fs-current-workspace))))
+    (if (agent-q-fs--watched-p operation how)
+        (agent-q-fs--change workspace operation arguments how)
+      (let ((reply (agent-q-fs--read
+                    (agent-q-fs--mod-call (agent-q-fs--handle workspace)
+                                          operation arguments how))))
+        (with-demoted-errors "agent-q-fs: error after a read: %S"
+          (run-hook-with-args 'agent-q-fs-after-read-functions
+                              workspace operation arguments reply))
+        reply))))
+
 (defun agent-q-fs--call (workspace operation arguments how)
   "Call OPERATION with ARGUMENTS in WORKSPACE, and return its reply.
 HOW is a property list of :authority, :digest and :preview."
-  (let ((handle (agent-q-fs--handle workspace))) ; which may load the core
-    (agent-q-fs--tell
-     workspace operation arguments how
-     (lambda () (agent-q-fs--read (agent-q-fs--mod-call handle operation arguments how))))))
+  (agent-q-fs--handle workspace)        ; which may load the core
+  (agent-q-fs--tell workspace operation arguments how
+                    (lambda () (agent-q-fs--perform workspace operation arguments how))))
 
 ;;;###autoload
 (defun agent-q-fs-call (workspace operation &rest arguments)
@@ -360,6 +528,7 @@ libgit2 %s, jansson %s; Emacs %s"
 
 (provide 'agent-q-fs)
 
-;; After `provide', because it is made of the functions above.
+;; After `provide', because these are made of the functions above.
 (require 'agent-q-fs-ops)
+(require 'agent-q-fs-buffers)
 ;;; agent-q-fs.el ends here

@@ -14,10 +14,14 @@
 
 #define LOCK_ROUNDS 16
 
+/* It is emptied when it has so many bytes. */
+#define KEPT_BYTES 65536
+
 struct journal {
     int fd; /* locked; the lock ends with the process */
     char *path;
-    bool named; /* its name is on disk */
+    bool named;  /* its name is on disk */
+    size_t size; /* of what was written to it */
 };
 
 /* -- the file --------------------------------------------------------------------------------- */
@@ -131,21 +135,25 @@ static void number(char out[32], uint64_t n) {
 }
 
 static json_t *step_json(const struct journal_step *s) {
-    char moved[32], inode[32], size[32], modified[32];
+    char moved[32], inode[32], size[32], modified[32], old[3][32];
     number(moved, s->moved);
     number(inode, s->made.inode);
     number(size, (uint64_t)s->made.size);
     number(modified, (uint64_t)s->made.modified_ns);
+    number(old[0], s->old.inode);
+    number(old[1], (uint64_t)s->old.size);
+    number(old[2], (uint64_t)s->old.modified_ns);
     AUTO(buf_free) struct buf path = {0}, from = {0};
     path_show(&path, s->path, strlen(s->path));
     if (s->from)
         path_show(&from, s->from, strlen(s->from));
     if (path.failed || from.failed)
         return NULL;
-    return json_pack("{s:s, s:i, s:s%, s:s*, s:i, s:s, s:s, s:s, s:s, s:s}", "kind", s->kind,
-                     "root", (int)s->root, "path", path.data ? path.data : "", path.len, "from",
-                     from.data, "from_root", (int)s->from_root, "temp", s->temp, "moved", moved,
-                     "inode", inode, "size", size, "modified", modified);
+    return json_pack("{s:s, s:i, s:s%, s:s*, s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "kind",
+                     s->kind, "root", (int)s->root, "path", path.data ? path.data : "", path.len,
+                     "from", from.data, "from_root", (int)s->from_root, "temp", s->temp, "moved",
+                     moved, "inode", inode, "size", size, "modified", modified, "old_inode", old[0],
+                     "old_size", old[1], "old_modified", old[2]);
 }
 
 /* {"state": ..., "steps": [...]} as a line, or NULL without memory. */
@@ -202,6 +210,7 @@ int journal_write(struct aqfs_workspace *ws, enum journal_state state,
     /* One line a state.  The last whole one counts: of a torn line no step has been made yet. */
     size_t len = strlen(text);
     text[len] = '\n';
+    ws->journal->size += len + 1;
     int error = write_line(ws->journal->fd, text, len + 1);
     if (error)
         return fail_errno(e, error, "journal");
@@ -219,8 +228,14 @@ void journal_clear(struct aqfs_workspace *ws) {
     do {
         failed = ftruncate(ws->journal->fd, 0);
     } while (failed && errno == EINTR);
+    ws->journal->size = 0;
     if (failed)
         journal_close(ws);
+}
+
+void journal_keep(struct aqfs_workspace *ws) {
+    if (ws->journal && ws->journal->size > KEPT_BYTES)
+        journal_clear(ws);
 }
 
 static void journal_free(struct aqfs_workspace *ws) {

@@ -19,7 +19,12 @@ struct journal_step {
     size_t from_root;
     const char *temp;   /* the temporary name beside the target */
     uint64_t moved;     /* inode of what is moved */
-    struct {            /* the new file, once it is finished: of a write or create */
+    int64_t written_ns; /* when a journal that is read was written last */
+    struct {            /* what was seen at the target */
+        uint64_t inode; /* or 0 */
+        int64_t size, modified_ns;
+    } old;
+    struct {            /* the new file, once it is finished: of a write or create; a directory */
         uint64_t inode; /* or 0 */
         int64_t size, modified_ns;
     } made;
@@ -36,6 +41,8 @@ enum journal_state {
 int journal_write(struct aqfs_workspace *ws, enum journal_state state,
                   const struct journal_step *steps, size_t n, bool durable, struct error *e);
 void journal_clear(struct aqfs_workspace *ws);
+/* As it may be after the only step of a commit, which undo_lone leaves alone once it is ended. */
+void journal_keep(struct aqfs_workspace *ws);
 void journal_close(struct aqfs_workspace *ws);
 
 /* Instead of clearing it, where something could not be put back: it is left to journal_recover. */

@@ -206,6 +206,8 @@ static int plan_result(struct session *s, const struct patch_file *file, struct 
     change->seen = seen;
     change->edits = true;
     change->mode = mode_of(file);
+    change->is_new = file->action == PATCH_ADD;
+    change->is_copy = file->action == PATCH_COPY;
     change->added = counts->added;
     change->removed = counts->removed;
     code = check_new_place(s, file, change);
@@ -287,8 +289,8 @@ static const char *action_of(const struct change *change) {
     if (change->kind == CHANGE_DELETE)
         return "deleted";
     if (change->from.root)
-        return "moved";
-    return change->seen.type == NODE_MISSING ? "added" : "modified";
+        return change->is_copy ? "copied" : "moved";
+    return change->seen.type == NODE_MISSING || change->is_new ? "added" : "modified";
 }
 
 static void report_file(struct call *c, const struct change *change) {

@@ -233,6 +233,14 @@ void path_show_safe(struct buf *out, const char *bytes, size_t n) {
         buf_add(out, bytes, n);
 }
 
+void path_show_git(struct buf *out, const char *bytes, size_t n) {
+    bool quotes = n > 0 && (memchr(bytes, '"', n) || memchr(bytes, '\\', n));
+    if (quotes || path_needs_quotes(bytes, n) || !is_safe(bytes, n))
+        quote(out, bytes, n, true);
+    else
+        buf_add(out, bytes, n);
+}
+
 #define LABEL_BYTES 300
 
 /* Four characters a byte, two quotes, the ellipsis and a NUL: a buffer over LABEL never grows. */

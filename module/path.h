@@ -21,8 +21,8 @@
 int path_accept(const char *text, size_t n, const char *home, char *out, size_t *out_len,
                 struct error *e);
 
-/* Nothing but visible ASCII, no quote, backslash or tilde: what every form shows as it is.  A path is
- * plain when its parts are. */
+/* Nothing but visible ASCII, no quote, backslash or tilde: what every form shows as it is.  A path
+ * is plain when its parts are. */
 bool path_is_plain(const char *bytes, size_t n);
 
 /* The form for data: quoted only where it must be, to be accepted back as the same bytes. */
@@ -31,6 +31,10 @@ void path_show(struct buf *out, const char *bytes, size_t n);
 
 /* The form for people and models: nothing invisible, nothing that acts on a terminal. */
 void path_show_safe(struct buf *out, const char *bytes, size_t n);
+
+/* The same as git writes it in a patch: quoted also where a quote or backslash is anywhere in it.
+ */
+void path_show_git(struct buf *out, const char *bytes, size_t n);
 
 /* path_show_safe of at most 300 bytes, for messages, in a buffer of the caller's. */
 #define PATH_LABEL 1300

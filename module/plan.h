@@ -30,9 +30,11 @@ struct change {
     struct buf old_bytes, new_bytes; /* of a write */
     struct buf old_text, new_text;   /* the same decoded, where that differs: for the diff */
     char held[HASH_HEX];             /* hash of what `at` holds, "" where it holds no bytes... */
-    char will_hold[HASH_HEX];        /* and will hold: of a write, see plan_held */
+    char will_hold[HASH_HEX];        /* and will hold, `from` now: of a write, see plan_held */
     int64_t added, removed;          /* lines */
     bool is_half;                    /* the deletion of a rename that a write has told of already */
+    bool is_copy;                    /* a write with `from`: that stays where it is */
+    bool is_new; /* a write of a new file; what has its name is taken away by another change */
 };
 
 struct plan {
@@ -52,6 +54,9 @@ struct plan {
 /* A new change at the end of the plan, zeroed but for its kind; NULL when there is no memory. */
 struct change *plan_add(struct plan *p, enum change_kind kind);
 void plan_free(struct plan *p);
+
+/* Directories that are made on the way to something are not what the call is about. */
+bool plan_is_target(const struct plan *p, const struct change *change);
 
 /* Locates PATH for a change and looks at what is there: fills at and seen.  Links are followed
  * unless LOCATE_LINK is among FLAGS.  AQFS_RESTRICTED, AQFS_DENIED (inside .git) and what
@@ -76,7 +81,7 @@ int plan_set_bytes(struct call *c, struct change *change, struct buf *bytes);
 const char *plan_held(struct change *change);
 const char *plan_will_hold(struct change *change);
 
-/* When all changes are there: tier, diff, summary. */
+/* When all changes are there: tier, diff, summary (preview.c). */
 int plan_finish(struct call *c, struct plan *p);
 
 /* The digest of a finished plan, made when first asked for. */

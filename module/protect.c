@@ -1,19 +1,34 @@
 /* protect.c -- names that an agent may not write without being asked. */
 #include "protect.h"
 
+#include "path.h"
 #include "utf8.h"
 
 #include <string.h>
 
 /* By name, wherever they are.  A directory's name stands for what is below it too. */
 static const char *const protected_names[] = {
-    ".envrc",         ".dir-locals.el", ".dir-locals-2.el", ".emacs",     ".emacs.el",
-    ".emacs.d",       "init.el",        "early-init.el",    ".sbclrc",    ".eclrc",
-    ".ccl-init.lisp", ".swank.lisp",    ".slynkrc",         ".slime",     ".sly",
-    ".gitmodules",    ".gitconfig",     ".gitattributes",   ".bashrc",    ".bash_profile",
-    ".profile",       ".zshrc",         ".zshenv",          ".ssh",       ".vscode",
-    ".idea",          ".husky",         ".agent-q-fs",      "agent-q-fs", ".npmrc",
+    ".envrc",         ".dir-locals.el", ".dir-locals-2.el", ".emacs",
+    ".emacs.el",      ".emacs.d",       ".sbclrc",          ".eclrc",
+    ".abclrc",        ".clasprc",       ".roswell",         ".cmucl-init.lisp",
+    ".ccl-init.lisp", ".swank.lisp",    ".slynkrc",         ".slime",
+    ".sly",           ".gitmodules",    ".gitconfig",       ".gitattributes",
+    ".bashrc",        ".bash_profile",  ".profile",         ".zshrc",
+    ".zshenv",        ".ssh",           ".vscode",          ".idea",
+    ".husky",         ".agent-q-fs",    ".npmrc",
 };
+
+/* By name, in directories of this name: elsewhere they are words like others. */
+static const struct {
+    const char *above, *name;
+} protected_below[] = {
+    {".config", "emacs"},       {".config", "agent-q-fs"}, {".config", "common-lisp"},
+    {".config", "git"},         {".config", "direnv"},     {"emacs", "init.el"},
+    {"emacs", "early-init.el"},
+};
+
+/* At the top of a project, which then is somebody's Emacs configuration. */
+static const char *const protected_on_top[] = {"init.el", "early-init.el"};
 
 /* Code points that are not seen, and so may hide in a name. */
 static bool is_ignorable(int32_t c) {
@@ -61,27 +76,70 @@ static bool is_git(const char *folded) {
     return strcmp(folded, ".git") == 0 || strcmp(folded, "git~1") == 0;
 }
 
-static enum protection level_of_name(const char *name, size_t n, bool last) {
-    char folded[64];
-    /* An alternate data stream, `.git::$INDEX_ALLOCATION`, is the file itself. */
-    const char *colon = memchr(name, ':', n);
-    if (fold_name(name, colon ? (size_t)(colon - name) : n, folded, sizeof folded) == 0)
-        return PROTECT_NONE;
-    if (is_git(folded))
-        return last ? PROTECT_ASK : PROTECT_REFUSE;
-    for (size_t i = 0; i < sizeof protected_names / sizeof *protected_names; i++)
-        if (strcmp(folded, protected_names[i]) == 0)
+#define FOLDED 64 /* longer names are none of ours */
+
+/* A component of a path and the one above it, folded. */
+struct component {
+    char name[FOLDED], above[FOLDED];
+    bool first, last;
+};
+
+static bool is_among(const char *name, const char *const *names, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+#define IS_AMONG(name, names) is_among(name, names, sizeof(names) / sizeof *(names))
+
+static enum protection level_of(const struct component *c) {
+    if (is_git(c->name))
+        return c->last ? PROTECT_ASK : PROTECT_REFUSE;
+    if (IS_AMONG(c->name, protected_names) || (c->first && IS_AMONG(c->name, protected_on_top)))
+        return PROTECT_ASK;
+    for (size_t i = 0; i < sizeof protected_below / sizeof *protected_below; i++)
+        if (strcmp(c->name, protected_below[i].name) == 0 &&
+            strcmp(c->above, protected_below[i].above) == 0)
             return PROTECT_ASK;
     return PROTECT_NONE;
 }
 
+/* An alternate data stream, `.git::$INDEX_ALLOCATION`, is the file itself. */
+static void fold_component(const char *name, size_t n, char out[FOLDED]) {
+    const char *colon = memchr(name, ':', n);
+    if (fold_name(name, colon ? (size_t)(colon - name) : n, out, FOLDED) == 0)
+        out[0] = '\0';
+}
+
+/* Where our own journals are. */
+static bool is_own_state(const struct aqfs_workspace *ws, const struct root *root,
+                         const char *path) {
+    size_t n = ws->state_dir ? strlen(ws->state_dir) : 0;
+    if (n <= root->len || memcmp(ws->state_dir, root->path, root->len) != 0 ||
+        ws->state_dir[root->len] != '/')
+        return false;
+    const char *state = ws->state_dir + root->len + 1;
+    for (n -= root->len + 1; n > 0 && state[n - 1] == '/';)
+        n--;
+    return path_is_below(path, strlen(path), state, n);
+}
+
 enum protection protect_level(const struct aqfs_workspace *ws, const struct root *root,
                               const char *path) {
-    enum protection level = workspace_protects(ws, root, path) ? PROTECT_ASK : PROTECT_NONE;
+    bool asks = workspace_protects(ws, root, path) || is_own_state(ws, root, path);
+    enum protection level = asks ? PROTECT_ASK : PROTECT_NONE;
+    struct component c = {.first = true};
+    const char *top = path_basename(root->path);
+    fold_component(top, strlen(top), c.name);
     while (*path) {
         size_t n = strcspn(path, "/");
-        enum protection here = level_of_name(path, n, path[n] == '\0');
+        memcpy(c.above, c.name, sizeof c.above);
+        fold_component(path, n, c.name);
+        c.last = path[n] == '\0';
+        enum protection here = level_of(&c);
         level = here > level ? here : level;
+        c.first = false;
         path += n + (path[n] == '/');
     }
     return level;

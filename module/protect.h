@@ -4,7 +4,8 @@
  * repository's hooks, an editor's or shell's startup files, local variables.
  * A name is compared as a careless file system or reader would see it: without
  * case and without characters that cannot be seen.  It is protected also where
- * it does not exist yet.
+ * it does not exist yet.  A name that is common, such as init.el, is protected
+ * only where a program would look for it; our own journals wherever they are.
  */
 #ifndef AQFS_PROTECT_H
 #define AQFS_PROTECT_H

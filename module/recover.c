@@ -63,6 +63,9 @@ static bool take_step(const struct aqfs_workspace *ws, const json_t *json, struc
     step->made.inode = take_number(json, "inode");
     step->made.size = (int64_t)take_number(json, "size");
     step->made.modified_ns = (int64_t)take_number(json, "modified");
+    step->old.inode = take_number(json, "old_inode");
+    step->old.size = (int64_t)take_number(json, "old_size");
+    step->old.modified_ns = (int64_t)take_number(json, "old_modified");
     return true;
 }
 
@@ -74,15 +77,18 @@ static bool is_denied(const struct aqfs_workspace *ws, const struct journal_step
 }
 
 /* False where some of it failed and may be tried again. */
-static bool repair(struct aqfs_workspace *ws, const json_t *record) {
+static bool repair(struct aqfs_workspace *ws, const json_t *record, int64_t written_ns) {
     const json_t *steps = json_object_get(record, "steps");
     const char *state = json_string_value(json_object_get(record, "state"));
     bool done = state && strcmp(state, "done") == 0, whole = true;
-    for (size_t i = json_array_size(steps); i-- > 0;) {
-        struct entry entry = {0};
+    size_t n = json_array_size(steps);
+    bool (*mend)(struct aqfs_workspace *, const struct journal_step *) = done     ? undo_finish
+                                                                         : n == 1 ? undo_lone
+                                                                                  : undo_step;
+    for (size_t i = n; i-- > 0;) {
+        struct entry entry = {.step.written_ns = written_ns};
         if (take_step(ws, json_array_get(steps, i), &entry))
-            whole = !is_denied(ws, &entry.step) &&
-                    (done ? undo_finish : undo_step)(ws, &entry.step) && whole;
+            whole = !is_denied(ws, &entry.step) && mend(ws, &entry.step) && whole;
     }
     return whole;
 }
@@ -136,7 +142,9 @@ static void recover_file(struct aqfs_workspace *ws, int dir, const char *name) {
     if (fd < 0 || !is_orphan(fd))
         return;
     json_t *record;
-    if (last_record(fd, &record) && repair(ws, record))
+    struct stat s;
+    if (last_record(fd, &record) && fstat(fd, &s) == 0 &&
+        repair(ws, record, s.st_mtim.tv_sec * INT64_C(1000000000) + s.st_mtim.tv_nsec))
         (void)unlinkat(dir, name, 0);
     json_decref(record);
 }

@@ -10,6 +10,9 @@
 /* So often a directory may be exchanged while it is opened. */
 #define ROUNDS 64
 
+/* So long after the journal was written the directories of a commit are made. */
+#define MADE_WITHIN_NS INT64_C(1000000000)
+
 struct undo {
     struct aqfs_workspace *ws;
     const struct journal_step *step;
@@ -96,7 +99,8 @@ static void undo_write(struct undo *u, const struct info *temp) {
         return;
     }
     remove_in(u, u->step->temp, temp->type);
-    if (!u->owed) /* where a rename is a link, it can have both names */
+    /* Where a rename is a link, a new file can have both names. */
+    if (!u->owed && strcmp(u->step->kind, "create") == 0)
         take_away(u);
 }
 
@@ -151,11 +155,30 @@ static void settle_second(struct undo *u) {
         remove_in(u, second, other.type);
 }
 
+/* An empty directory at the same name may be somebody else's, made after a crash.  Where the
+ * journal does not have its inode, it was made just after that was written. */
+static bool is_made_directory(const struct journal_step *step, const struct info *now) {
+    if (now->type != NODE_DIRECTORY)
+        return false;
+    if (step->made.inode)
+        return now->inode == step->made.inode;
+    if (!step->written_ns) /* by this very commit */
+        return true;
+    return now->modified_ns >= step->written_ns - MADE_WITHIN_NS &&
+           now->modified_ns <= step->written_ns + MADE_WITHIN_NS;
+}
+
+static void undo_mkdir(struct undo *u) {
+    struct info now;
+    if (look(u, u->parent.name, &now) && is_made_directory(u->step, &now))
+        (void)note(u, u->ws->backend->remove(&u->parent.node, u->parent.name, true, &u->ignored));
+}
+
 static void undo_kind(struct undo *u) {
     const char *kind = u->step->kind;
     struct info temp;
     if (strcmp(kind, "mkdir") == 0) {
-        (void)note(u, u->ws->backend->remove(&u->parent.node, u->parent.name, true, &u->ignored));
+        undo_mkdir(u);
         return;
     }
     if (strcmp(kind, "write") == 0)
@@ -177,13 +200,48 @@ static void finish_kind(struct undo *u) {
         remove_in(u, u->step->temp, temp.type);
 }
 
+/* Is it what the plan had seen at the target? */
+static bool is_old(const struct undo *u, const struct info *info) {
+    const struct journal_step *step = u->step;
+    return step->old.inode && info->inode == step->old.inode &&
+           (info->type != NODE_FILE ||
+            (info->size == step->old.size && info->modified_ns == step->old.modified_ns));
+}
+
+/* What is under the temporary name is what was to go, or there is nothing; what is at the target is
+ * what was to come. */
+static bool is_whole(struct undo *u) {
+    const char *kind = u->step->kind;
+    struct info temp, now;
+    (void)look(u, u->step->temp, &temp);
+    (void)look(u, u->parent.name, &now);
+    if (u->owed || (temp.type != NODE_MISSING && !is_old(u, &temp)))
+        return false;
+    if (strcmp(kind, "mkdir") == 0)
+        return true;
+    if (strcmp(kind, "move") == 0)
+        return now.type != NODE_MISSING && now.inode == u->step->moved;
+    if (strcmp(kind, "delete") == 0)
+        return temp.type != NODE_MISSING;
+    return is_made(u, &now);
+}
+
+static void settle_lone(struct undo *u) {
+    if (strcmp(u->step->kind, "write") == 0)
+        settle_second(u);
+    if (is_whole(u))
+        finish_kind(u);
+    else if (!u->owed)
+        undo_kind(u);
+}
+
 static bool run(struct aqfs_workspace *ws, const struct journal_step *step,
                 void (*act)(struct undo *)) {
     struct undo u = {.ws = ws, .step = step};
     if (open_at(&u, step->root, step->path, &u.parent)) {
         act(&u);
         /* What says that this is to be done is removed next, maybe on another disk. */
-        if (act == undo_kind)
+        if (act != finish_kind)
             (void)note(&u, ws->backend->sync(&u.parent.node, &u.ignored));
         parent_close(&u.parent);
     }
@@ -196,4 +254,15 @@ bool undo_step(struct aqfs_workspace *ws, const struct journal_step *step) {
 
 bool undo_finish(struct aqfs_workspace *ws, const struct journal_step *step) {
     return run(ws, step, finish_kind);
+}
+
+bool undo_lone(struct aqfs_workspace *ws, const struct journal_step *step) {
+    return run(ws, step, settle_lone);
+}
+
+bool undo_discard(struct aqfs_workspace *ws, const struct parent *parent, const char *temp) {
+    struct journal_step step = {.temp = temp};
+    struct undo u = {.ws = ws, .step = &step, .parent = *parent};
+    finish_kind(&u);
+    return !u.owed;
 }

@@ -1,11 +1,13 @@
 /* driver.c -- the conformance table, through the C door.
  *
  *     driver run TABLE...         runs all cases: each resolver, each format
- *     driver setup DIR TABLE...   makes each case's tree in DIR, and prints the cases as plain
- * data, once with each resolver driver check DIR TABLE...   tells which of these trees are not as
- * they should be
+ *     driver setup DIR TABLE...   makes each case's tree in DIR, and prints the cases as
+ *                                 plain data, once with each resolver
+ *     driver disturb DIR NAME TABLE...
+ *                                 does to the tree DIR what case NAME says is done meanwhile
+ *     driver check DIR TABLE...   tells which of these trees are not as they should be
  *
- * The last two are for the drivers in the Lisps, which make the calls between
+ * The last three are for the drivers in the Lisps, which make the calls between
  * them.  T in the environment is a part of the names of the cases wanted.
  */
 #include "match.h"
@@ -77,7 +79,8 @@ struct ready {
     struct arena arena;
     const struct test_case *c;
     const char *base;
-    struct datum *options, *how, *call, *want, *never; /* each but `want` may be NULL */
+    const struct table *table;
+    struct datum *options, *how, *shown, *call, *want, *never; /* each but `want` may be NULL */
 };
 
 static struct datum *ready_clause(struct ready *r, const char *name) {
@@ -116,15 +119,15 @@ static void ready_glob(struct ready *r) {
 }
 
 /* In (call * ...) below an `each`, `*` is an operation and arguments of its own. */
-static void fill_in_op(struct ready *r) {
-    if (!r->call || r->call->n < 2 || !is_word(r->call->items[1], "*"))
+static void fill_in_op(struct ready *r, struct datum *call) {
+    if (!call || call->n < 2 || !is_word(call->items[1], "*"))
         return;
     if (!r->c->op)
         die("%s: * stands outside of an `each`", r->c->name);
     struct datum *op = evaluate(&r->arena, r->c->op, r->base);
-    r->call->items[1] = op->items[0];
+    call->items[1] = op->items[0];
     for (size_t i = 1; i < op->n; i++)
-        datum_push(&r->arena, r->call, op->items[i]);
+        datum_push(&r->arena, call, op->items[i]);
 }
 
 static void add_option(struct ready *r, const char *key, const char *value) {
@@ -145,8 +148,9 @@ static void complete_options(struct ready *r, const char *resolver) {
     free(root);
 }
 
-static struct ready ready_case(const struct test_case *c, const char *base, const char *resolver) {
-    struct ready r = {.c = c, .base = base};
+static struct ready ready_case(const struct table *t, const struct test_case *c, const char *base,
+                               const char *resolver) {
+    struct ready r = {.c = c, .base = base, .table = t};
     r.options = ready_clause(&r, "options");
     complete_options(&r, resolver);
     r.never = ready_clause(&r, "never");
@@ -156,7 +160,9 @@ static struct ready ready_case(const struct test_case *c, const char *base, cons
         return r;
     }
     r.call = ready_clause(&r, "call");
-    fill_in_op(&r);
+    fill_in_op(&r, r.call);
+    r.shown = ready_clause(&r, "preview");
+    fill_in_op(&r, r.shown);
     r.want = ready_clause(&r, "reply");
     if (!r.want)
         r.want = ready_clause(&r, "error");
@@ -176,10 +182,10 @@ static aqfs_reply *open_workspace(const struct ready *r, int format, aqfs_worksp
     return reply;
 }
 
-static json_t *request_of(const struct ready *r) {
+static json_t *request_of(const struct datum *call) {
     json_t *request = json_object();
-    json_object_set_new(request, "op", json_string(r->call->items[1]->text));
-    json_object_set_new(request, "args", json_of_plist(r->call, 2));
+    json_object_set_new(request, "op", json_string(call->items[1]->text));
+    json_object_set_new(request, "args", json_of_plist(call, 2));
     return request;
 }
 
@@ -193,9 +199,9 @@ static aqfs_reply *ask(aqfs_workspace *ws, json_t *request, int format) {
     return reply;
 }
 
-/* The digest of the preview that REQUEST gets; NULL where it gets none. */
+/* The digest of the preview that is made; NULL where it gets none. */
 static json_t *digest_of(aqfs_workspace *ws, const struct ready *r) {
-    json_t *request = request_of(r);
+    json_t *request = request_of(r->shown ? r->shown : r->call);
     json_object_set_new(request, "preview", json_true());
     aqfs_reply *reply = ask(ws, request, AQFS_JSON);
     json_t *shown = json_loads(aqfs_reply_text(reply, NULL), 0, NULL);
@@ -211,7 +217,7 @@ static aqfs_reply *call(const struct ready *r, int format, aqfs_workspace *ws) {
     const struct datum *authority = plist_get(r->how, 1, ":authority");
     const struct datum *digest = plist_get(r->how, 1, ":digest");
     bool approved = plist_get(r->how, 1, ":approved") != NULL;
-    json_t *request = request_of(r);
+    json_t *request = request_of(r->call);
     if (authority || approved || digest)
         json_object_set_new(request, "authority",
                             json_string(authority ? authority->text : "dangerous"));
@@ -221,6 +227,7 @@ static aqfs_reply *call(const struct ready *r, int format, aqfs_workspace *ws) {
         json_object_set_new(request, "digest", json_string(digest->text));
     if (approved)
         json_object_set_new(request, "digest", digest_of(ws, r)); /* none: the call tells why */
+    disturb_tree(r->table, r->c, r->base);
     return ask(ws, request, format);
 }
 
@@ -340,7 +347,7 @@ static bool run_once(const struct table *t, const struct test_case *c, const cha
                    format == AQFS_JSON ? "json" : "s-expressions");
     build_tree(t, c, directory, directory, false);
     struct manifest before = manifest_of(directory);
-    struct ready r = ready_case(c, directory, resolver);
+    struct ready r = ready_case(t, c, directory, resolver);
 
     int descriptors = open_descriptors();
     aqfs_reply *reply = perform(&r, format);
@@ -428,9 +435,29 @@ static void print_doors(const struct test_case *c) {
     printf(")");
 }
 
+static int table_count;
+static char **table_names;
+
+/* The command that disturbs the tree of a case. */
+static void print_meanwhile(struct ready *r) {
+    if (!case_clause(r->c, "meanwhile"))
+        return;
+    char *program = realpath("/proc/self/exe", NULL);
+    const char *const words[] = {program, "disturb", r->base, r->c->name};
+    struct datum *command = datum_list(&r->arena);
+    for (size_t i = 0; i < 4; i++)
+        datum_push(&r->arena, command,
+                   datum_new(&r->arena, DATUM_TEXT, words[i], strlen(words[i])));
+    for (int i = 0; i < table_count; i++)
+        datum_push(&r->arena, command,
+                   datum_new(&r->arena, DATUM_TEXT, table_names[i], strlen(table_names[i])));
+    print_plist(":meanwhile", command, 0);
+    free(program);
+}
+
 static void set_up(const struct table *t, const struct test_case *c, const char *directory,
                    const char *resolver) {
-    struct ready r = ready_case(c, directory, resolver);
+    struct ready r = ready_case(t, c, directory, resolver);
     if (runs_here(c, "emacs") || runs_here(c, "lisp")) {
         char *file = path_of("%s.before", directory);
         build_tree(t, c, directory, directory, false);
@@ -443,6 +470,8 @@ static void set_up(const struct table *t, const struct test_case *c, const char 
     print_doors(c);
     print_plist(":options", r.options, 1);
     print_plist(":how", r.how, 1);
+    print_plist(":shown", r.shown, 1);
+    print_meanwhile(&r);
     print_plist(":call", r.call, 1);
     print_plist(":want", r.want, 0);
     print_plist(":never", r.never, 1);
@@ -500,17 +529,33 @@ static int for_others(const struct table *t, const char *given, bool setting_up)
     return failed > 0;
 }
 
+static int disturb(const struct table *t, const char *directory, const char *name) {
+    for (size_t i = 0; i < t->n; i++) {
+        if (strcmp(t->cases[i].name, name) == 0) {
+            disturb_tree(t, &t->cases[i], directory);
+            return 0;
+        }
+    }
+    die("there is no case %s", name);
+}
+
 int main(int argc, char **argv) {
     const char *mode = argc > 1 ? argv[1] : "";
-    bool running = strcmp(mode, "run") == 0;
-    int tables = running ? 2 : 3;
-    if (argc <= tables || (!running && strcmp(mode, "setup") != 0 && strcmp(mode, "check") != 0))
-        die("usage: driver run TABLE... | setup DIR TABLE... | check DIR TABLE...");
+    bool running = strcmp(mode, "run") == 0, disturbing = strcmp(mode, "disturb") == 0;
+    int tables = running ? 2 : disturbing ? 4 : 3;
+    bool known = running || disturbing || strcmp(mode, "setup") == 0 || strcmp(mode, "check") == 0;
+    if (argc <= tables || !known)
+        die("usage: driver run TABLE... | setup DIR TABLE... | disturb DIR NAME TABLE... | "
+            "check DIR TABLE...");
     struct table t = {0};
+    table_count = argc - tables;
+    table_names = argv + tables;
     for (int i = tables; i < argc; i++)
         table_add_file(&t, argv[i]);
     (void)umask(022);
-    int status = running ? run_all(&t) : for_others(&t, argv[2], strcmp(mode, "setup") == 0);
+    int status = running      ? run_all(&t)
+                 : disturbing ? disturb(&t, argv[2], argv[3])
+                              : for_others(&t, argv[2], strcmp(mode, "setup") == 0);
     table_free(&t);
     return status;
 }

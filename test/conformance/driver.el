@@ -37,14 +37,24 @@
         ((consp value) (mapcar #'driver-value value))
         (t value)))
 
-(defun driver-call (workspace how call)
-  "Make CALL, (OPERATION . ARGUMENTS), in WORKSPACE as HOW says."
-  (let ((agent-q-fs-authority (or (plist-get how :authority) 'safe))
-        (digest (cond ((plist-get how :approved)
-                       (condition-case nil
-                           (plist-get (apply #'agent-q-fs-preview workspace call) :digest)
-                         (agent-q-fs-error "none")))
-                      (t (plist-get how :digest)))))
+(defun driver-digest (workspace how shown)
+  "Return the digest that HOW asks for, that of previewing SHOWN in WORKSPACE, or nil."
+  (if (plist-get how :approved)
+      (condition-case nil
+          (plist-get (apply #'agent-q-fs-preview workspace shown) :digest)
+        (agent-q-fs-error "none"))
+    (plist-get how :digest)))
+
+(defun driver-call (workspace case)
+  "Make the call of CASE, (OPERATION . ARGUMENTS), in WORKSPACE as it says."
+  (let* ((how (plist-get case :how))
+         (call (mapcar #'driver-value (plist-get case :call)))
+         (shown (mapcar #'driver-value (plist-get case :shown)))
+         (agent-q-fs-authority (or (plist-get how :authority) 'safe))
+         (digest (driver-digest workspace how (or shown call)))
+         (meanwhile (plist-get case :meanwhile)))
+    (when meanwhile
+      (apply #'call-process (car meanwhile) nil nil nil (cdr meanwhile)))
     (cond ((plist-get how :preview) (apply #'agent-q-fs-preview workspace call))
           (digest (apply #'agent-q-fs-commit workspace digest call))
           (t (apply #'agent-q-fs-call workspace call)))))
@@ -58,8 +68,7 @@
               (setq workspace (apply #'agent-q-fs-open
                                      (mapcar #'driver-value (plist-get case :options))))
               (if (plist-get case :call)
-                  (driver-call workspace (plist-get case :how)
-                               (mapcar #'driver-value (plist-get case :call)))
+                  (driver-call workspace case)
                 (agent-q-fs-workspace-facts workspace)))
           (when workspace
             (agent-q-fs-close workspace)))

@@ -38,28 +38,37 @@
         data
         (list :error :wrong-condition :message (princ-to-string condition)))))
 
-(defun digest-of (workspace operation arguments)
+(defun operation-of (call)
+  (string-downcase (first call)))
+
+(defun digest-of (workspace call)
   "The digest of the preview of a call; where it gets none, what is none."
-  (handler-case (getf (agent-q-fs:preview operation arguments :workspace workspace) :digest)
+  (handler-case (getf (agent-q-fs:preview (operation-of call) (rest call) :workspace workspace)
+                      :digest)
     (agent-q-fs:agent-q-fs-error () "none")))
 
-(defun make-call (workspace how operation arguments)
-  "The reply of a call that is made as HOW says."
-  (let ((digest (if (getf how :approved)
-                    (digest-of workspace operation arguments)
-                    (getf how :digest))))
+(defun make-call (workspace case)
+  "The reply of the case's call, made as it says."
+  (let* ((how (getf case :how))
+         (call (getf case :call))
+         (operation (operation-of call))
+         (digest (if (getf how :approved)
+                     (digest-of workspace (or (getf case :shown) call))
+                     (getf how :digest))))
+    (when (getf case :meanwhile)
+      (uiop:run-program (getf case :meanwhile)))
     (cond ((getf how :preview)
-           (agent-q-fs:preview operation arguments :workspace workspace))
+           (agent-q-fs:preview operation (rest call) :workspace workspace))
           (digest
-           (agent-q-fs:commit digest operation arguments :workspace workspace))
-          (t (agent-q-fs:call* operation arguments
+           (agent-q-fs:commit digest operation (rest call) :workspace workspace))
+          (t (agent-q-fs:call* operation (rest call)
                                :workspace workspace
                                :authority (getf how :authority :safe))))))
 
-(defun call-in (workspace how call)
-  "The reply of CALL, or what the workspace is when there is no call."
-  (if call
-      (make-call workspace how (string-downcase (first call)) (rest call))
+(defun call-in (workspace case)
+  "The reply of the case's call, or what the workspace is when there is no call."
+  (if (getf case :call)
+      (make-call workspace case)
       (agent-q-fs:workspace-properties workspace)))
 
 (defun perform (case)
@@ -67,7 +76,7 @@
   (handler-case
       (let ((workspace (apply #'agent-q-fs:open-workspace
                               :transport :ffi (getf case :options))))
-        (unwind-protect (call-in workspace (getf case :how) (getf case :call))
+        (unwind-protect (call-in workspace case)
           (agent-q-fs:close-workspace workspace)))
     (agent-q-fs:agent-q-fs-error (condition) (condition-data condition))
     (error (condition)

@@ -121,7 +121,8 @@ static const char *entry_word(const struct datum *entry, size_t i) {
 static void make_named(const struct builder *b, const struct datum *e, const char *path) {
     struct buf text = {0};
     buf_str(&text, "");
-    bool has_text = is_form(e, "file") || is_form(e, "link") || is_form(e, "hardlink");
+    bool has_text =
+        is_form(e, "file") || is_form(e, "link") || is_form(e, "hardlink") || is_form(e, "move");
     if (e->n > (is_form(e, "chain") ? 3 : 2) && (has_text || is_form(e, "chain")))
         add_text(&text, e->items[is_form(e, "chain") ? 3 : 2], b->base);
     if (is_form(e, "dir"))
@@ -130,6 +131,8 @@ static void make_named(const struct builder *b, const struct datum *e, const cha
         make_file(b, path, &text);
     else if (is_form(e, "link"))
         must(b, symlink(text.data, path) == 0, path);
+    else if (is_form(e, "move"))
+        must(b, rename(path, text.data) == 0, path);
     else if (is_form(e, "hardlink"))
         must(b, link(text.data, path) == 0, path);
     else if (is_form(e, "fifo"))
@@ -168,7 +171,8 @@ static void build_entries(struct builder *b, const struct datum *list, size_t fr
         if (path.len == 0)
             die("line %d: an entry needs a path", e->line);
         make_parents(b, path.data);
-        if (is_form(e, "gone") || (replace && !is_form(e, "mode") && !is_form(e, "mtime")))
+        bool changes = is_form(e, "mode") || is_form(e, "mtime") || is_form(e, "move");
+        if (is_form(e, "gone") || (replace && !changes))
             make_gone(path.data);
         make_named(b, e, path.data);
         buf_free(&path);
@@ -198,9 +202,21 @@ static void build_tree(const struct table *t, const struct test_case *c, const c
     if (is_form(c->form, "glob"))
         build_glob_files(&b, c->form);
     build_entries(&b, case_clause(c, "tree"), 1, false);
-    if (after)
+    if (after) {
+        build_entries(&b, case_clause(c, "meanwhile"), 1, true);
         build_entries(&b, case_clause(c, "after"), 1, true);
+    }
     must(&b, chdir("/") == 0, "/");
+}
+
+/* What somebody else does in DIRECTORY between the preview and the call. */
+static void disturb_tree(const struct table *t, const struct test_case *c, const char *directory) {
+    struct builder b = {.table = t, .base = directory};
+    char *project = path_of("%s/project", directory);
+    must(&b, chdir(project) == 0, project);
+    build_entries(&b, case_clause(c, "meanwhile"), 1, true);
+    must(&b, chdir("/") == 0, "/");
+    free(project);
 }
 
 /* -- what a tree is --------------------------------------------------------------------------- */
@@ -322,16 +338,28 @@ static struct manifest manifest_load(const char *file) {
 
 /* -- comparing -------------------------------------------------------------------------------- */
 
-/* Is the entry of LINE, or something below it, named by the `after` clause? */
-static bool is_touched(const struct datum *after, const char *line, const char *base) {
+static bool is_named(const struct datum *entry, size_t i, const char *line, const char *base) {
+    struct buf path = {0};
+    buf_str(&path, "/project/");
+    add_text(&path, entry->items[i], base);
     size_t n = strcspn(line, "\t");
+    bool named = path_is_below(path.data, path.len, line, n) ||
+                 (is_form(entry, "move") && path_is_below(line, n, path.data, path.len));
+    buf_free(&path);
+    return named;
+}
+
+static const char *const touching[] = {"meanwhile", "after"};
+
+/* Is the entry of LINE, or something below it, named by what C says will change? */
+static bool is_touched(const struct test_case *c, const char *line, const char *base) {
     bool touched = false;
-    for (size_t i = 1; after && i < after->n && !touched; i++) {
-        struct buf path = {0};
-        buf_str(&path, "/project/");
-        add_text(&path, after->items[i]->items[1], base);
-        touched = path_is_below(path.data, path.len, line, n);
-        buf_free(&path);
+    for (size_t k = 0; k < 2; k++) {
+        const struct datum *clause = case_clause(c, touching[k]);
+        for (size_t i = 1; clause && i < clause->n && !touched; i++)
+            touched =
+                is_named(clause->items[i], 1, line, base) ||
+                (is_form(clause->items[i], "move") && is_named(clause->items[i], 2, line, base));
     }
     return touched;
 }
@@ -340,21 +368,21 @@ static size_t compared_length(const char *line, bool times) {
     return times ? strlen(line) : (size_t)(strrchr(line, '\t') - line);
 }
 
-/* Appends what GOT has otherwise than WANT; times count with TIMES, and where AFTER, which may be
- * NULL, names nothing. */
+/* Appends what GOT has otherwise than WANT; times count with TIMES.  Where C, which may be NULL,
+ * says what will change, only the times of all else are compared. */
 static void manifest_diff(const struct manifest *want, const struct manifest *got, bool times,
-                          const struct datum *after, const char *base, struct buf *out) {
+                          const struct test_case *c, const char *base, struct buf *out) {
     for (size_t i = 0, k = 0; i < want->n || k < got->n;) {
         const char *w = i < want->n ? want->lines[i] : NULL;
         const char *g = k < got->n ? got->lines[k] : NULL;
         size_t w_path = w ? strcspn(w, "\t") : 0, g_path = g ? strcspn(g, "\t") : 0;
         int order = !w ? 1 : !g ? -1 : strncmp(w, g, w_path > g_path ? w_path : g_path);
-        bool timed = w && times && !is_touched(after, w, base);
-        if (order < 0 && !(after && times))
+        bool timed = w && times && !(c && is_touched(c, w, base));
+        if (order < 0 && !(c && times))
             buf_printf(out, "  gone: %s\n", w);
-        else if (order > 0 && !(after && times))
+        else if (order > 0 && !(c && times))
             buf_printf(out, "  new:  %s\n", g);
-        else if (order == 0 && !(after && times && !timed) &&
+        else if (order == 0 && !(c && times && !timed) &&
                  (compared_length(w, timed) != compared_length(g, timed) ||
                   memcmp(w, g, compared_length(w, timed)) != 0))
             buf_printf(out, "  was:  %s\n  is:   %s\n", w, g);
@@ -367,10 +395,10 @@ static void manifest_diff(const struct manifest *want, const struct manifest *go
  * tree that is expected may be made. */
 static void check_tree(const struct table *t, const struct test_case *c, const char *directory,
                        const struct manifest *before, const char *twin, struct buf *out) {
-    const struct datum *after = case_clause(c, "after");
+    bool changes = case_clause(c, "after") || case_clause(c, "meanwhile");
     struct manifest now = manifest_of(directory);
-    manifest_diff(before, &now, true, after, directory, out);
-    if (after) {
+    manifest_diff(before, &now, true, changes ? c : NULL, directory, out);
+    if (changes) {
         build_tree(t, c, twin, directory, true);
         struct manifest wanted = manifest_of(twin);
         manifest_diff(&wanted, &now, false, NULL, directory, out);

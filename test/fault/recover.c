@@ -286,6 +286,91 @@ static void test_odd_names(void) {
     count("odd names", ok);
 }
 
+/* -- what was answered --------------------------------------------------------------------------
+ */
+
+static char *journal_text; /* its last state before it was ended */
+static char journal_name[PATH_MAX];
+
+static void keep_journal(void) {
+    char path[PATH_MAX], block[8192];
+    if (!find_journal(path))
+        return;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, block, sizeof block - 1);
+    if (fd >= 0)
+        close(fd);
+    if (n <= 0)
+        return;
+    block[n] = '\0';
+    if (strstr(block, "\"done\""))
+        return;
+    free(journal_text);
+    journal_text = strdup(block);
+    snprintf(journal_name, sizeof journal_name, "%s", path);
+}
+
+/* Power is lost just after one step was answered: the disk has it, but of the journal only what
+ * came before its end, and maybe still what was replaced. */
+static void test_answered(const char *op, const char *args, const char *old) {
+    reset();
+    aqfs_workspace *ws = open_again();
+    fault_between = keep_journal;
+    if (old)
+        must(link(old, "kept") == 0, "link");
+    fault_arm((struct fault){.effect = EFFECT_BETWEEN});
+    bool did = !*ask(ws, op, args);
+    fault.armed = false;
+    char *after = picture_of("root", false, true);
+    aqfs_free(ws);
+    for (int left = 0; did && left <= (old != NULL); left++) {
+        const char *temp = strstr(journal_text, ".aqfs-");
+        char path[128], name[128];
+        snprintf(path, sizeof path, "root/%.42s", temp ? temp : "");
+        if (left)
+            must(rename("kept", path) == 0, path);
+        put_file(journal_name, journal_text, 0600);
+        aqfs_free(open_again());
+        char *now = picture_of("root", false, true);
+        snprintf(name, sizeof name, "%s, answered%s", op, left ? ", with what it replaced" : "");
+        count(name, strcmp(after, now) == 0 && access(journal_name, F_OK) != 0);
+        free(now);
+    }
+    count("it was answered", did);
+    (void)remove("kept");
+    free(after);
+}
+
+/* A directory that somebody makes after the crash, where the commit had made one. */
+static void test_new_directory(void) {
+    bool stays = true;
+    for (long at = 30; at < 130; at++) {
+        reset();
+        fflush(stdout);
+        pid_t child = fork();
+        must(child >= 0, "fork");
+        if (child == 0) {
+            aqfs_workspace *ws = open_again();
+            fault_arm((struct fault){.effect = EFFECT_KILL, .at = at});
+            (void)ask(ws, "create_file", "{\"path\":\"p/n\",\"content\":\"new\"}");
+            _exit(0);
+        }
+        must(waitpid(child, NULL, 0) == child, "waitpid");
+        if (access("root/p", F_OK) != 0 || access("root/p/n", F_OK) == 0)
+            continue;
+        struct timespec later[2] = {{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_NOW}};
+        must(clock_gettime(CLOCK_REALTIME, &later[1]) == 0, "clock");
+        later[1].tv_sec += 10;
+        must(mkdir("root/other", 0755) == 0, "other");
+        world_remove("root/p");
+        must(rename("root/other", "root/p") == 0, "p");
+        must(utimensat(AT_FDCWD, "root/p", later, 0) == 0, "times");
+        aqfs_free(open_again());
+        stays = stays && access("root/p", F_OK) == 0;
+    }
+    count("a directory made after the crash", stays);
+}
+
 int main(void) {
     shim_start();
     must(git_libgit2_init() > 0, "libgit2");
@@ -301,6 +386,14 @@ int main(void) {
     test_taken_name();
     test_other_disk();
     test_odd_names();
+    test_answered("edit_file", EDIT, "root/a");
+    test_answered("create_file", "{\"path\":\"n\",\"content\":\"new\"}", NULL);
+    test_answered("delete_file", "{\"path\":\"a\"}", "root/a");
+    test_answered("move_file", "{\"source\":\"d\",\"destination\":\"e\"}", NULL);
+    test_answered("move_file",
+                  "{\"source\":\"d/b\",\"destination\":\"a\",\"allow_overwrite\":true}", "root/a");
+    test_answered("make_directory", "{\"path\":\"n\"}", NULL);
+    test_new_directory();
     world_end();
     printf("%d passed, %d failed\n", passed, failed);
     return failed > 0;

@@ -74,19 +74,13 @@
   (edit_file :old_str "TOP" :new_str "x") (create_file :content "x" :allow_overwrite t)
   (write_file :content "x") (write_bytes :content "eA=="))
 
-(each writers-of-a-file
-  (case *.existing (tree plain (file "t.txt" "TOP")) (how :approved t)
-    (call * :path "t.txt") (reply :path "t.txt" :bytes-written 1 :version (any))
-    (after (file "t.txt" "x")))
-  (case *.link-in (threats 9) (tree plain (file "t.txt" "TOP") (link "l" "t.txt"))
-    (how :approved t)
-    (call * :path "l") (reply :path "t.txt") (after (file "t.txt" "x")))
-  (case *.link-in-absolute (threats 9)
-    (tree plain (file "t.txt" "TOP") (link "l" (cat (root) "/t.txt")))
-    (how :approved t)
-    (call * :path "l") (reply :path "t.txt") (after (file "t.txt" "x")))
-  (case *.link-in-directory (tree plain (file "d/t.txt" "TOP") (link "ld" "d")) (how :approved t)
-    (call * :path "ld/t.txt") (reply :path "d/t.txt") (after (file "d/t.txt" "x")))
+;; What opens a file to write to it.
+(define openers-to-write
+  (edit_file :old_str "TOP" :new_str "x") (insert_at_line :content "x" :line 0)
+  (create_file :content "x" :allow_overwrite t) (write_file :content "x")
+  (write_bytes :content "eA=="))
+
+(each openers-to-write
   (case *.link-out (threats 10) (tree plain outside (link "lo" "../outside/secret.txt"))
     (how :authority dangerous)
     (call * :path "lo") (error outside-root "Path 'lo' is outside") (never "TOPSECRET"))
@@ -101,7 +95,21 @@
   (case *.socket (tree plain (socket "s")) (how :authority dangerous)
     (call * :path "s") (error not-regular))
   (case *.device (only root) (tree plain (device "null")) (how :authority dangerous)
-    (call * :path "null") (error not-regular))
+    (call * :path "null") (error not-regular)))
+
+(each writers-of-a-file
+  (case *.existing (tree plain (file "t.txt" "TOP")) (how :approved t)
+    (call * :path "t.txt") (reply :path "t.txt" :bytes-written 1 :version (any))
+    (after (file "t.txt" "x")))
+  (case *.link-in (threats 9) (tree plain (file "t.txt" "TOP") (link "l" "t.txt"))
+    (how :approved t)
+    (call * :path "l") (reply :path "t.txt") (after (file "t.txt" "x")))
+  (case *.link-in-absolute (threats 9)
+    (tree plain (file "t.txt" "TOP") (link "l" (cat (root) "/t.txt")))
+    (how :approved t)
+    (call * :path "l") (reply :path "t.txt") (after (file "t.txt" "x")))
+  (case *.link-in-directory (tree plain (file "d/t.txt" "TOP") (link "ld" "d")) (how :approved t)
+    (call * :path "ld/t.txt") (reply :path "d/t.txt") (after (file "d/t.txt" "x")))
   (case *.mode-is-kept (tree plain (file "t.txt" "TOP") (mode "t.txt" "0640")) (how :approved t)
     (call * :path "t.txt") (reply :path "t.txt")
     (after (file "t.txt" "x") (mode "t.txt" "0640")))
@@ -286,8 +294,6 @@
   (call make_directory :path "lo") (error outside-root))
 
 ;;; -- move_file, copy_file
-
-(define movers move_file copy_file)
 
 (each movers
   (case *.exists (tree plain) (how :authority dangerous)

@@ -31,6 +31,10 @@
 ;;;;   (how :preview t)           as a preview;
 ;;;;   (how :digest TEXT)         approved, with this digest;
 ;;;;   (how :approved t)          previewed, and then committed with the digest of that
+;;;;   (preview OPERATION :ARGUMENT VALUE...)
+;;;;                              what is previewed, where that is not the call itself
+;;;;   (meanwhile ENTRY...)       what somebody else does between the preview and the call,
+;;;;                              and what is there afterwards too
 ;;;;   (reply :KEY VALUE...)      these members, compared as below; others may be there.
 ;;;;                              nil: false, empty or absent
 ;;;;   (error CODE PART... :KEY VALUE...)
@@ -60,6 +64,7 @@
 ;;;;   (socket PATH) (device PATH) (sparse PATH SIZE) (files PREFIX FROM TO TEXT)
 ;;;;   (chain PREFIX N TARGET)    N links, PREFIX1 to PREFIX2 and so on to TARGET
 ;;;;   (mode PATH "0640") (mtime PATH SECONDS)
+;;;;   (move PATH NEW)            what is there gets another name
 ;;;;   NAME                       the entries of a definition
 
 ;;; -- operations
@@ -89,6 +94,9 @@
 ;; What takes a path, and has no other parameter without a default.
 (define path-operations
   list_directory list_dir directory_tree get_file_info file_exists read_file read_bytes)
+
+;; What has a source and a destination.
+(define movers move_file copy_file)
 
 ;;; -- trees
 

@@ -1,0 +1,477 @@
+;;; agent-q-fs-buffers.el --- Changed files and the buffers that visit them  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Nobody's typing is lost: a file is not written while a buffer has unsaved
+;; changes to it (`agent-q-fs-unsaved').  And nobody is left with an old text:
+;; after a change the buffers show the new one, follow a file that was moved,
+;; and are closed when it was deleted.  Reads say what they do not show because
+;; it is not saved.
+;;
+;; Before a change the buffers are found that have to do with it, while the old
+;; names still lead to the files.  Each is tied to a target:
+;;
+;;     shows      the file is written in place, or copied onto
+;;     replaced   another file is moved onto it
+;;     follows    it is moved
+;;     rewritten  it is moved and written, by a patch
+;;     gone       it is deleted
+;;
+;; Afterwards the disk is asked what really happened, so that it does no harm
+;; when that is less.
+
+;;; Code:
+
+(require 'agent-q-fs-refresh)
+(require 'cl-lib)
+(require 'seq)
+(require 'subr-x)
+
+(declare-function agent-q-fs-path-name "agent-q-fs" (workspace path))
+(declare-function agent-q-fs--error-reply "agent-q-fs" (code format &rest arguments))
+(declare-function agent-q-fs-workspace-facts "agent-q-fs" (workspace) t)
+(defvar agent-q-fs-before-change-functions)
+(defvar agent-q-fs-after-change-functions)
+(defvar agent-q-fs-after-read-functions)
+
+(defcustom agent-q-fs-unsaved 'refuse
+  "What becomes of a write to a file that a buffer has unsaved changes to.
+With `refuse' the call fails and says so.  With `save' the buffer is
+saved first, and what the call does is planned for what was saved.  With
+`ask' you are asked whether to save it; where nobody can be asked, that
+is as `refuse'.
+
+Deletions are refused in any case: they would take along what is saved."
+  :group 'agent-q-fs
+  :type '(choice (const :tag "Refuse the call" refuse)
+                 (const :tag "Save the buffer first" save)
+                 (const :tag "Ask whether to save it" ask)))
+
+
+;;;; Which buffers visit which files
+
+(cl-defstruct (agent-q-fs-buffers--visit
+               (:constructor agent-q-fs-buffers--visit (buffer name true))
+               (:copier nil))
+  "A buffer that visits a file."
+  buffer
+  (name nil :documentation "The file's name, no directory in it being a link.")
+  (true nil :documentation "The same, nothing in it being a link."))
+
+(defun agent-q-fs-buffers--true-name (name)
+  "Return NAME without links; NAME itself where links go in circles."
+  (condition-case nil
+      (file-truename name)
+    (error name)))
+
+(defun agent-q-fs-buffers--true-directory (directory cache)
+  "Return DIRECTORY without links, as it was spelled first in CACHE.
+The same directory may have several names even so: it may be mounted twice."
+  (or (gethash directory cache)
+      (let* ((true (file-name-as-directory (agent-q-fs-buffers--true-name directory)))
+             (facts (file-attributes true))
+             (identity (and facts (cons (file-attribute-inode-number facts)
+                                        (file-attribute-device-number facts)))))
+        (puthash directory
+                 (if identity
+                     (or (gethash identity cache) (puthash identity true cache))
+                   true)
+                 cache))))
+
+(defun agent-q-fs-buffers--visit-of (buffer cache)
+  "Return what file BUFFER visits; CACHE has the directories that are known."
+  (let* ((file (agent-q-fs-refresh-plain-name buffer))
+         (name (concat (agent-q-fs-buffers--true-directory (file-name-directory file) cache)
+                       (file-name-nondirectory file)))
+         (true (if (file-symlink-p name) (agent-q-fs-buffers--true-name name) name)))
+    (agent-q-fs-buffers--visit buffer name true)))
+
+(defun agent-q-fs-buffers--visits (files &optional modified)
+  "Return what all buffers visit, in terms of the directories that FILES are in.
+With MODIFIED, only of buffers with unsaved changes."
+  (let ((cache (make-hash-table :test 'equal)))
+    (dolist (file files)
+      (agent-q-fs-buffers--true-directory (file-name-directory file) cache))
+    (cl-loop for buffer in (buffer-list)
+             for file = (buffer-local-value 'buffer-file-name buffer)
+             when (and file
+                       (file-name-directory file)
+                       (not (buffer-base-buffer buffer))
+                       (or (not modified) (buffer-modified-p buffer)))
+             collect (agent-q-fs-buffers--visit-of buffer cache))))
+
+(defun agent-q-fs-buffers--rest (visit file)
+  "Return what is behind FILE in a name of VISIT, or nil when it is not below FILE.
+That is the empty string where FILE itself is visited."
+  (let ((directory (file-name-as-directory file)))
+    (cl-loop for name in (list (agent-q-fs-buffers--visit-name visit)
+                               (agent-q-fs-buffers--visit-true visit))
+             when (equal name file) return ""
+             when (string-prefix-p directory name) return (substring name (length directory)))))
+
+
+;;;; Buffers tied to what is changed
+
+(cl-defstruct (agent-q-fs-buffers--tie
+               (:constructor agent-q-fs-buffers--tie (role buffer path old &optional new))
+               (:copier nil))
+  "A buffer that a change concerns."
+  role buffer
+  (path nil :documentation "The target's path, for people.")
+  (old nil :documentation "The name of the file that it visits.")
+  (new nil :documentation "Its new name, where it moves."))
+
+(defvar agent-q-fs-buffers--ties (make-hash-table :test 'eq :weakness 'key)
+  "The ties that were found before a change, by the list of its targets.")
+
+(defun agent-q-fs-buffers--renamed-to (target targets)
+  "Return the path that TARGET, a deletion, is moved to by another of TARGETS."
+  (cl-loop for other in targets
+           when (and (eq (plist-get other :action) :write)
+                     (equal (plist-get other :from) (plist-get target :path)))
+           return (plist-get other :path)))
+
+(defun agent-q-fs-buffers--below (visits file make)
+  "Return ties for those of VISITS that are FILE or below it.
+MAKE gets a visit, its name and what is behind FILE in that."
+  (cl-loop for visit in visits
+           for rest = (agent-q-fs-buffers--rest visit file)
+           when rest
+           collect (funcall make visit (if (equal rest "") file
+                                         (concat (file-name-as-directory file) rest))
+                            rest)))
+
+(defun agent-q-fs-buffers--tie-target (target targets visits name)
+  "Return the ties of VISITS to TARGET, one of TARGETS.
+NAME is a function that returns the file name of a path."
+  (let* ((path (plist-get target :path))
+         (file (funcall name path))
+         (tie (lambda (role from new)
+                (agent-q-fs-buffers--below
+                 visits from
+                 (lambda (visit old rest)
+                   (agent-q-fs-buffers--tie
+                    role (agent-q-fs-buffers--visit-buffer visit) path old
+                    (and new (if (equal rest "") new
+                               (concat (file-name-as-directory new) rest)))))))))
+    (pcase (plist-get target :action)
+      ((or :write :copy) (funcall tie 'shows file nil))
+      (:move (append (funcall tie 'replaced file nil)
+                     (funcall tie 'follows (funcall name (plist-get target :from)) file)))
+      (:delete (let ((new (agent-q-fs-buffers--renamed-to target targets)))
+                 (if new
+                     (funcall tie 'rewritten file (funcall name new))
+                   (funcall tie 'gone file nil)))))))
+
+(defun agent-q-fs-buffers--find (workspace targets)
+  "Return the ties of all buffers to TARGETS in WORKSPACE."
+  (unless (eq :memory (plist-get (agent-q-fs-workspace-facts workspace) :backend))
+    (let* ((file-name-handler-alist nil)
+           (name (lambda (path) (agent-q-fs-path-name workspace path)))
+           (files (mapcan (lambda (target)
+                            (mapcar name (delq nil (list (plist-get target :path)
+                                                         (plist-get target :from)))))
+                          targets))
+           (visits (agent-q-fs-buffers--visits files)))
+      (mapcan (lambda (target)
+                (agent-q-fs-buffers--tie-target target targets visits name))
+              targets))))
+
+
+;;;; Unsaved changes
+
+(defun agent-q-fs-buffers--label (buffer)
+  "Return the name of BUFFER without characters that cannot be seen."
+  (replace-regexp-in-string "[[:cntrl:]\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]" "?"
+                            (substring-no-properties (buffer-name buffer))))
+
+(defun agent-q-fs-buffers--refuse (tie why)
+  "Signal that the change of TIE is refused; WHY is what follows in the sentence."
+  (let ((data (agent-q-fs--error-reply
+               :denied "Buffer %s has unsaved changes to %s%s: nothing was done"
+               (agent-q-fs-buffers--label (agent-q-fs-buffers--tie-buffer tie))
+               (agent-q-fs-buffers--tie-path tie) why))
+        (hint "Ask for the buffer to be saved or its changes to be discarded, then try again"))
+    (plist-put data :path (agent-q-fs-buffers--tie-path tie))
+    (plist-put data :hint hint)
+    (plist-put data :text (concat (plist-get data :text) "\n" hint))
+    (signal 'agent-q-fs-denied data)))
+
+(defun agent-q-fs-buffers--ask (tie)
+  "Ask whether to save the buffer of TIE; nil where nobody can be asked."
+  (and (not noninteractive)
+       (y-or-n-p
+        (format "Buffer %s has unsaved changes to %s, which is to be written.  Save it? "
+                (agent-q-fs-buffers--label (agent-q-fs-buffers--tie-buffer tie))
+                (agent-q-fs-buffers--tie-path tie)))))
+
+(defun agent-q-fs-buffers--may-save-p (tie)
+  "Non-nil when the buffer of TIE may be saved before its file is changed."
+  (pcase agent-q-fs-unsaved
+    ('save t)
+    ('ask (agent-q-fs-buffers--ask tie))))
+
+(defun agent-q-fs-buffers--encodable-p ()
+  "Non-nil when this buffer can be saved without choosing an encoding."
+  (save-restriction
+    (widen)
+    (or (not buffer-file-coding-system)
+        (eq 'undecided (coding-system-type buffer-file-coding-system))
+        (not (unencodable-char-position (point-min) (point-max) buffer-file-coding-system)))))
+
+(defun agent-q-fs-buffers--save (tie)
+  "Save the buffer of TIE as its user would, but ask nothing."
+  (with-current-buffer (agent-q-fs-buffers--tie-buffer tie)
+    (cond
+     ((not (verify-visited-file-modtime))
+      (agent-q-fs-buffers--refuse tie ", and the file was changed as well"))
+     ((not (file-writable-p buffer-file-name))
+      (agent-q-fs-buffers--refuse tie ", and cannot be saved"))
+     ((not (agent-q-fs-buffers--encodable-p))
+      (agent-q-fs-buffers--refuse tie ", and the file's encoding cannot hold them")))
+    (condition-case problem
+        (let ((save-silently t))
+          (save-buffer))
+      (error (agent-q-fs-buffers--refuse
+              tie (format ", and cannot be saved (%s)" (error-message-string problem)))))
+    (when (buffer-modified-p)
+      (agent-q-fs-buffers--refuse tie ", also after it was saved"))))
+
+(defun agent-q-fs-buffers--guard (ties)
+  "Make sure that what TIES are about costs nobody what is not saved."
+  (let ((unsaved (cl-remove-if-not
+                  (lambda (tie)
+                    (and (not (eq 'follows (agent-q-fs-buffers--tie-role tie)))
+                         (buffer-modified-p (agent-q-fs-buffers--tie-buffer tie))))
+                  ties)))
+    (dolist (tie unsaved)
+      (unless (eq 'shows (agent-q-fs-buffers--tie-role tie))
+        (agent-q-fs-buffers--refuse tie "")))
+    (setq unsaved (cl-delete-duplicates unsaved :key #'agent-q-fs-buffers--tie-buffer))
+    (dolist (tie unsaved)
+      (unless (agent-q-fs-buffers--may-save-p tie)
+        (agent-q-fs-buffers--refuse tie "")))
+    (mapc #'agent-q-fs-buffers--save unsaved)))
+
+(defun agent-q-fs-buffers-before-change (workspace targets)
+  "Find the buffers that a change of TARGETS in WORKSPACE concerns.
+Prevent it where it would cost unsaved changes."
+  (let ((ties (agent-q-fs-buffers--find workspace targets)))
+    (agent-q-fs-buffers--guard ties)
+    (puthash targets ties agent-q-fs-buffers--ties)))
+
+
+;;;; Following moves and deletions
+
+(defun agent-q-fs-buffers--spell (old new)
+  "Return the file name NEW with as much of OLD's spelling as leads there."
+  (let* ((file-name-handler-alist nil)
+         (directory (file-name-directory old))
+         result)
+    (while (and directory (not result))
+      (let ((true (file-name-as-directory (agent-q-fs-buffers--true-name directory)))
+            (above (file-name-directory (directory-file-name directory))))
+        (if (string-prefix-p true new)
+            (setq result (concat directory (substring new (length true))))
+          (setq directory (unless (equal above directory) above)))))
+    (or result new)))
+
+(defun agent-q-fs-buffers--rename (old new)
+  "Rename this buffer, if it is named after OLD, for the file NEW."
+  (let ((was (file-name-nondirectory old))
+        (name (file-name-nondirectory new)))
+    (when (and (not (equal was name))
+               (string-match-p (concat "\\`" (regexp-quote was) "\\(?:<[^>]*>\\)?\\'")
+                               (buffer-name)))
+      (rename-buffer (if (string-prefix-p " " name) (concat "|" name) name) t))))
+
+(defun agent-q-fs-buffers--visit-instead (new)
+  "Let this buffer visit the file NEW, which its file was renamed to.
+`set-visited-file-name' would choose modes anew, and might ask."
+  (let* ((old (agent-q-fs-refresh-plain-name (current-buffer)))
+         (visited (if (string-prefix-p "/:" buffer-file-name) (concat "/:" new) new))
+         (file-name-handler-alist nil))
+    (ignore-errors (unlock-buffer))
+    (when (equal default-directory (file-name-directory buffer-file-name))
+      (setq default-directory (file-name-directory visited)))
+    (when vc-mode
+      (vc-file-clearprops buffer-file-name)
+      (setq vc-mode nil))
+    (setq buffer-file-name visited
+          buffer-file-truename (abbreviate-file-name (agent-q-fs-buffers--true-name new)))
+    (agent-q-fs-buffers--rename old new)
+    (when buffer-auto-save-file-name
+      (ignore-errors (rename-auto-save-file)))
+    (when (buffer-modified-p)
+      (ignore-errors
+        (unless (stringp (file-locked-p buffer-file-truename))
+          (lock-buffer buffer-file-truename))))))
+
+(defun agent-q-fs-buffers--close (buffer &optional instead)
+  "Close BUFFER, and show the buffer INSTEAD, if given, where it was shown."
+  (when instead
+    (dolist (window (get-buffer-window-list buffer nil t))
+      (set-window-buffer window instead)))
+  (let ((kill-buffer-query-functions nil))
+    (with-demoted-errors "agent-q-fs: error while a buffer is closed: %S"
+      (kill-buffer buffer))))
+
+(defun agent-q-fs-buffers--other (buffer file)
+  "Return a buffer that visits FILE and is not BUFFER, or nil."
+  (let ((file-name-handler-alist nil))
+    (cl-loop for visit in (agent-q-fs-buffers--visits (list file))
+             for other = (agent-q-fs-buffers--visit-buffer visit)
+             when (and (not (eq other buffer))
+                       (equal "" (agent-q-fs-buffers--rest visit file)))
+             return other)))
+
+(defun agent-q-fs-buffers--follow (tie)
+  "Let the buffer of TIE visit the file's new name.
+No two buffers visit it afterwards, unless both have unsaved changes."
+  (let* ((buffer (agent-q-fs-buffers--tie-buffer tie))
+         (new (agent-q-fs-buffers--tie-new tie))
+         (other (agent-q-fs-buffers--other buffer new)))
+    (if (and other (not (buffer-modified-p buffer)))
+        (agent-q-fs-buffers--close buffer other)
+      (when (and other (not (buffer-modified-p other)))
+        (agent-q-fs-buffers--close other buffer))
+      (with-current-buffer buffer
+        (agent-q-fs-buffers--visit-instead
+         (agent-q-fs-buffers--spell (agent-q-fs-refresh-plain-name buffer) new))))))
+
+(defun agent-q-fs-buffers--there-p (file)
+  "Non-nil when FILE, or a link of this name, is there."
+  (let ((file-name-handler-alist nil))
+    (file-attributes file)))
+
+(defun agent-q-fs-buffers--settle (tie)
+  "Let the buffer of TIE follow, or close it, if that is what happened on disk."
+  (let ((buffer (agent-q-fs-buffers--tie-buffer tie))
+        (old (agent-q-fs-buffers--tie-old tie))
+        (new (agent-q-fs-buffers--tie-new tie)))
+    (when (and (buffer-live-p buffer)
+               (not (agent-q-fs-buffers--there-p old)))
+      (pcase (agent-q-fs-buffers--tie-role tie)
+        ((or 'follows 'rewritten)
+         (when (agent-q-fs-buffers--there-p new)
+           (agent-q-fs-buffers--follow tie)))
+        ('gone
+         (unless (buffer-modified-p buffer)
+           (agent-q-fs-buffers--close buffer)))))))
+
+(defun agent-q-fs-buffers-after-change (workspace targets _reply)
+  "Bring the buffers up to date that visit TARGETS, changed in WORKSPACE."
+  (save-current-buffer
+    (mapc #'agent-q-fs-buffers--settle (gethash targets agent-q-fs-buffers--ties))
+    (remhash targets agent-q-fs-buffers--ties)
+    ;; Found anew: some follow, and some were not there when the change began.
+    (dolist (tie (agent-q-fs-buffers--find workspace targets))
+      (when (memq (agent-q-fs-buffers--tie-role tie) '(shows replaced))
+        (agent-q-fs-refresh (agent-q-fs-buffers--tie-buffer tie))))))
+
+
+;;;; Reads
+
+(defun agent-q-fs-buffers--glob-regexp (glob)
+  "Return a regular expression for the paths that GLOB matches."
+  (concat "\\`"
+          (replace-regexp-in-string
+           "\\*\\*/\\|\\*\\*\\|\\*\\|[?]\\|[^*?]+"
+           (lambda (piece)
+             (pcase piece
+               ("**/" "\\(?:.*/\\)?")
+               ("**" ".*")
+               ("*" "[^/]*")
+               ("?" "[^/]")
+               (_ (regexp-quote piece))))
+           glob t t)
+          "\\'"))
+
+(defun agent-q-fs-buffers--matches-p (globs path)
+  "Non-nil when PATH, or the last part of it, matches one of GLOBS."
+  (let ((case-fold-search nil))
+    (cl-some (lambda (glob)
+               (string-match-p (agent-q-fs-buffers--glob-regexp glob)
+                               (if (string-search "/" glob) path
+                                 (file-name-nondirectory path))))
+             globs)))
+
+(defun agent-q-fs-buffers--argument (arguments name)
+  "Return what ARGUMENTS have for NAME, a string; hyphens are underscores."
+  (cl-loop for (key value) on arguments by #'cddr
+           when (equal name (string-replace
+                             "-" "_" (string-remove-prefix ":" (format "%s" key))))
+           return value))
+
+(defun agent-q-fs-buffers--searched-p (arguments rest)
+  "Non-nil when grep_files with ARGUMENTS looks at REST, below what it searches."
+  (let ((include (agent-q-fs-buffers--argument arguments "include"))
+        (exclude (agent-q-fs-buffers--argument arguments "exclude_patterns")))
+    (or (equal rest "")
+        (and (or (not (stringp include))
+                 (agent-q-fs-buffers--matches-p (list include) rest))
+             (not (cl-some (lambda (part)
+                             (agent-q-fs-buffers--matches-p
+                              (if (null exclude) '(".git")
+                                (seq-filter #'stringp (and (sequencep exclude) exclude)))
+                              part))
+                           (split-string rest "/")))))))
+
+(defun agent-q-fs-buffers--unseen (workspace operation arguments reply)
+  "Return the buffers with changes that REPLY of OPERATION does not show.
+WORKSPACE and ARGUMENTS are those of the call."
+  (let* ((path (or (if (eq operation 'read_file) (plist-get reply :path)
+                     (agent-q-fs-buffers--argument arguments "path"))
+                   "."))
+         (file (and (stringp path)
+                    (agent-q-fs-buffers--true-name
+                     (expand-file-name (if (string-prefix-p "~/" path) path
+                                         (agent-q-fs-path-name workspace path)))))))
+    (and file
+         (cl-loop for visit in (agent-q-fs-buffers--visits (list file) t)
+                  for rest = (agent-q-fs-buffers--rest visit file)
+                  when (and rest (or (eq operation 'read_file)
+                                     (agent-q-fs-buffers--searched-p arguments rest)))
+                  collect (agent-q-fs-buffers--visit-buffer visit)))))
+
+(defun agent-q-fs-buffers--any-unsaved-p ()
+  "Non-nil when there is a file with unsaved changes at all."
+  (cl-some (lambda (buffer)
+             (and (buffer-local-value 'buffer-file-name buffer)
+                  (buffer-modified-p buffer)))
+           (buffer-list)))
+
+(defun agent-q-fs-buffers-after-read (workspace operation arguments reply)
+  "Say in REPLY, of OPERATION in WORKSPACE, what it does not show, being unsaved.
+ARGUMENTS are those of the call."
+  (let ((operation (car (member (format "%s" operation) '("read_file" "grep_files")))))
+    (when (and operation
+               (agent-q-fs-buffers--any-unsaved-p)
+               (not (eq :memory (plist-get (agent-q-fs-workspace-facts workspace) :backend))))
+      (let* ((file-name-handler-alist nil)
+             (buffers (agent-q-fs-buffers--unseen workspace (intern operation) arguments reply)))
+        (when buffers
+          (plist-put reply :unsaved t)
+          (plist-put reply :text
+                     (agent-q-fs-buffers--noted (plist-get reply :text) buffers)))))))
+
+(defun agent-q-fs-buffers--noted (text buffers)
+  "Return TEXT with a line for each of BUFFERS, which have unsaved changes."
+  (concat text
+          (if (or (equal text "") (string-suffix-p "\n" text)) "" "\n")
+          (mapconcat (lambda (buffer)
+                       (format "[buffer %s has unsaved changes that this does not show]\n"
+                               (agent-q-fs-buffers--label buffer)))
+                     (seq-take buffers 5) "")
+          (if (nthcdr 5 buffers)
+              (format "[so have %d more buffers]\n" (- (length buffers) 5))
+            "")))
+
+(add-hook 'agent-q-fs-before-change-functions #'agent-q-fs-buffers-before-change)
+(add-hook 'agent-q-fs-after-change-functions #'agent-q-fs-buffers-after-change)
+(add-hook 'agent-q-fs-after-read-functions #'agent-q-fs-buffers-after-read)
+
+(provide 'agent-q-fs-buffers)
+;;; agent-q-fs-buffers.el ends here

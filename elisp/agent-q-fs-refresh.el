@@ -1,0 +1,369 @@
+;;; agent-q-fs-refresh.el --- Show in a buffer what its file holds now  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; `revert-buffer' forgets undo, asks, and sets up the buffer anew by what the
+;; file says.  `agent-q-fs-refresh' changes only what differs: point, markers,
+;; overlays, narrowing and undo are kept, and nothing that the file holds is
+;; obeyed: no local variables, no modes, no formats, no decompression.
+;;
+;; Change hooks are not run, because they may indent or rewrite what is new.
+;; Who has to know that the text is another (language servers, checkers) is told
+;; by `before-revert-hook' and `after-revert-hook', and what these change is
+;; undone.
+
+;;; Code:
+
+(require 'subr-x)
+
+(defvar revert-buffer-in-progress-p)
+(defvar revert-buffer-preserve-modes)
+(declare-function org-element-cache-reset "org-element" t)
+
+(defconst agent-q-fs-refresh--seconds 0.2
+  "How long two texts are compared to find out how little differs.")
+
+(defconst agent-q-fs-refresh--characters 1000000
+  "Parts that differ and have more characters than this are not compared further.")
+
+(defun agent-q-fs-refresh-plain-name (buffer)
+  "Return the name of the file that BUFFER visits, without quoting.
+No character is special in it: use it with `file-name-handler-alist'
+bound to nil."
+  (let ((name (buffer-local-value 'buffer-file-name buffer)))
+    (if (string-prefix-p "/:" name) (substring name 2) name)))
+
+(defun agent-q-fs-refresh--literal-p ()
+  "Non-nil when this buffer shows its file byte by byte."
+  (and (boundp 'find-file-literally) (symbol-value 'find-file-literally)))
+
+(defun agent-q-fs-refresh-possible-p (buffer)
+  "Non-nil when BUFFER shows the text of its file, and not what is made of it.
+Compressed and encrypted files, archives and documents are shown by
+programs, which are not to be run on what somebody else wrote."
+  (with-current-buffer buffer
+    (and (not buffer-file-format)
+         (or (not (local-variable-p 'revert-buffer-function))
+             (memq revert-buffer-function '(nil revert-buffer--default)))
+         (or (not (local-variable-p 'revert-buffer-insert-file-contents-function))
+             (memq revert-buffer-insert-file-contents-function
+                   '(nil revert-buffer-insert-file-contents--default-function)))
+         (or (agent-q-fs-refresh--literal-p)
+             (memq (find-file-name-handler buffer-file-name 'insert-file-contents)
+                   '(nil file-name-non-special))))))
+
+
+;;;; Reading
+
+(defun agent-q-fs-refresh--insert (file buffer)
+  "Insert FILE here, decoded as for BUFFER, and return the coding system."
+  (let* ((multibyte (buffer-local-value 'enable-multibyte-characters buffer))
+         (format-alist nil)
+         (after-insert-file-functions nil)
+         (coding-system-for-read
+          (if (with-current-buffer buffer
+                (or (not multibyte) (agent-q-fs-refresh--literal-p)))
+              'no-conversion
+            (car (buffer-local-value 'buffer-file-coding-system-explicit buffer)))))
+    (set-buffer-multibyte multibyte)
+    (insert-file-contents file)
+    last-coding-system-used))
+
+(defun agent-q-fs-refresh--read (file buffer)
+  "Insert FILE into this buffer, decoded as for BUFFER.
+Return (CODING . ATTRIBUTES), the attributes being those of what was
+read, or nil when FILE is no regular file or does not hold still."
+  (let ((file-name-handler-alist nil)
+        (tries 5)
+        before coding after)
+    (while (and (not after)
+                (> tries 0)
+                (setq before (file-attributes (file-truename file)))
+                ;; Opening a FIFO would wait for ever.
+                (eq ?- (aref (file-attribute-modes before) 0)))
+      (setq tries (1- tries))
+      (erase-buffer)
+      (setq coding (agent-q-fs-refresh--insert file buffer)
+            after (file-attributes (file-truename file)))
+      (unless (equal (nthcdr 5 before) (nthcdr 5 after))
+        (setq after nil)))
+    (and after (cons coding after))))
+
+(defun agent-q-fs-refresh--coding (detected old)
+  "Return the coding system for saving what was read with DETECTED.
+OLD is what the buffer was saved with before: what is plain ASCII by now
+stays in it."
+  (cond ((not detected) old)
+        ((and old (eq (coding-system-type detected) 'undecided))
+         (let ((eol (coding-system-eol-type detected)))
+           (if (integerp eol) (coding-system-change-eol-conversion old eol) old)))
+        (t detected)))
+
+
+;;;; Replacing as little as possible
+
+(defun agent-q-fs-refresh--same-p (source)
+  "Non-nil when this buffer holds the text of the buffer SOURCE."
+  (save-restriction
+    (widen)
+    (let ((case-fold-search nil))
+      (and (= (buffer-size) (buffer-size source))
+           (zerop (compare-buffer-substrings nil nil nil source nil nil))))))
+
+(defun agent-q-fs-refresh--prefix (source)
+  "Return how many characters this buffer and SOURCE have in common at the start."
+  (let* ((case-fold-search nil)
+         (difference (compare-buffer-substrings nil nil nil source nil nil)))
+    (if (zerop difference) (- (point-max) (point-min)) (1- (abs difference)))))
+
+(defun agent-q-fs-refresh--suffix (source most)
+  "Return how many characters, MOST at most, SOURCE ends in as this buffer does."
+  (let ((case-fold-search nil)
+        (here (point-max))
+        (there (with-current-buffer source (point-max)))
+        (least 0))
+    (while (< least most)
+      (let ((try (- most (/ (- most least) 2))))
+        (if (zerop (compare-buffer-substrings nil (- here try) here
+                                              source (- there try) there))
+            (setq least try)
+          (setq most (1- try)))))
+    least))
+
+(defun agent-q-fs-refresh--place (position)
+  "Return the line and column of POSITION."
+  (save-excursion
+    (goto-char position)
+    (list (line-number-at-pos nil t) (- (point) (line-beginning-position)))))
+
+(defun agent-q-fs-refresh--position (place)
+  "Return the position that is at PLACE now."
+  (save-excursion
+    (goto-char (point-min))
+    (forward-line (1- (car place)))
+    (min (+ (point) (cadr place)) (line-end-position))))
+
+(defun agent-q-fs-refresh--all-places ()
+  "Return where point, mark and the windows of this buffer are, by line and column.
+The value is a list of (FUNCTION . PLACE): FUNCTION goes to a position."
+  (let ((places (list (cons #'goto-char (agent-q-fs-refresh--place (point))))))
+    (when (mark t)
+      (push (cons (lambda (position) (set-marker (mark-marker) position))
+                  (agent-q-fs-refresh--place (mark t)))
+            places))
+    (dolist (window (get-buffer-window-list nil t t) places)
+      (push (cons (lambda (position) (set-window-start window position t))
+                  (agent-q-fs-refresh--place (window-start window)))
+            places)
+      (push (cons (lambda (position) (set-window-point window position))
+                  (agent-q-fs-refresh--place (window-point window)))
+            places))))
+
+(defun agent-q-fs-refresh--lines (buffer)
+  "Return a hash table of the lines in the accessible part of BUFFER.
+It has where a line starts, or nil where it is there several times."
+  (let ((lines (make-hash-table :test 'equal)))
+    (with-current-buffer buffer
+      (save-excursion
+        (goto-char (point-min))
+        (while (not (eobp))
+          (let ((start (point)))
+            (forward-line 1)
+            (let ((line (buffer-substring-no-properties start (point))))
+              (puthash line (and (eq 'none (gethash line lines 'none)) start) lines))))))
+    lines))
+
+(defun agent-q-fs-refresh--rising (pairs)
+  "Return the longest list of PAIRS, latest first, whose second numbers rise."
+  (let ((tails (make-vector (length pairs) nil))
+        (count 0))
+    (dolist (pair pairs)
+      (let ((low 0) (high count))
+        (while (< low high)
+          (let ((middle (/ (+ low high) 2)))
+            (if (< (cdr (car (aref tails middle))) (cdr pair))
+                (setq low (1+ middle))
+              (setq high middle))))
+        (aset tails low (cons pair (and (> low 0) (aref tails (1- low)))))
+        (when (= low count) (setq count (1+ count)))))
+    (and (> count 0) (aref tails (1- count)))))
+
+(defun agent-q-fs-refresh--anchors (source)
+  "Return where lines start that are in this buffer and in SOURCE, once in each.
+These are pairs of positions here and there, latest first.  Characters
+alone would match lines that look alike."
+  (let ((there (agent-q-fs-refresh--lines source))
+        pairs)
+    (maphash (lambda (line start)
+               (let ((other (and start (gethash line there))))
+                 (when other (push (cons start other) pairs))))
+             (agent-q-fs-refresh--lines (current-buffer)))
+    (agent-q-fs-refresh--rising (sort pairs #'car-less-than-car))))
+
+(defun agent-q-fs-refresh--replace-part (source start end from to)
+  "Replace the text from START to END by that of SOURCE from FROM to TO.
+Return nil when what points into it could not be kept there."
+  (save-restriction
+    (narrow-to-region start end)
+    (with-current-buffer source (narrow-to-region from to))
+    (let* ((prefix (agent-q-fs-refresh--prefix source))
+           (suffix (agent-q-fs-refresh--suffix
+                    source (- (min (- end start) (- to from)) prefix))))
+      (narrow-to-region (+ start prefix) (- end suffix))
+      (with-current-buffer source (narrow-to-region (+ from prefix) (- to suffix)))
+      (prog1
+          (cond
+           ((= (+ from prefix) (- to suffix)) (delete-region (point-min) (point-max)) t)
+           ((= (point-min) (point-max)) (insert-buffer-substring source) t)
+           ((> (+ (- end start) (- to from)) agent-q-fs-refresh--characters)
+            (delete-region (point-min) (point-max))
+            (insert-buffer-substring source)
+            nil)
+           (t (replace-buffer-contents source agent-q-fs-refresh--seconds)))
+        (with-current-buffer source (widen))))))
+
+(defun agent-q-fs-refresh--replace-parts (source)
+  "Replace the accessible text by that of SOURCE, a part between anchors at a time.
+Return nil when what points into it could not be kept there."
+  (let ((end (point-max))
+        (to (with-current-buffer source (point-max)))
+        (from (with-current-buffer source (point-min)))
+        (anchors (agent-q-fs-refresh--anchors source))
+        (kept t))
+    ;; From the end, so that positions before stay right.
+    (dolist (anchor (append anchors (list (cons (point-min) from))))
+      (unless (agent-q-fs-refresh--replace-part source (car anchor) end (cdr anchor) to)
+        (setq kept nil))
+      (setq end (car anchor)
+            to (cdr anchor)))
+    kept))
+
+(defun agent-q-fs-refresh--differing (source)
+  "Return where this buffer and SOURCE differ, in whole lines.
+The value is (START END FROM TO), the latter two being in SOURCE."
+  (let* ((prefix (agent-q-fs-refresh--prefix source))
+         (suffix (agent-q-fs-refresh--suffix
+                  source (- (min (buffer-size) (buffer-size source)) prefix))))
+    (goto-char (+ (point-min) prefix))
+    (setq prefix (- (line-beginning-position) (point-min)))
+    (goto-char (- (point-max) suffix))
+    (unless (and (bolp) (with-current-buffer source
+                          (goto-char (- (point-max) suffix))
+                          (bolp)))
+      (forward-line 1)
+      (setq suffix (- (point-max) (point))))
+    (list (+ (point-min) prefix) (- (point-max) suffix)
+          (1+ prefix) (- (1+ (buffer-size source)) suffix))))
+
+(defun agent-q-fs-refresh--replace-in (source)
+  "Replace the text of this buffer, which is widened, by that of SOURCE.
+Return non-nil, or nil when what points into it could not be kept."
+  (save-excursion
+    (pcase-let ((`(,start ,end ,from ,to) (agent-q-fs-refresh--differing source)))
+      (save-restriction
+        (narrow-to-region start end)
+        (with-current-buffer source
+          (widen)
+          (narrow-to-region from to))
+        (unwind-protect
+            (agent-q-fs-refresh--replace-parts source)
+          (with-current-buffer source (widen))
+          (agent-q-fs-refresh--invalidate (point-min) (point-max)))))))
+
+(defun agent-q-fs-refresh--invalidate (start end)
+  "Make known that the text from START to END is new: no change hooks were run."
+  (syntax-ppss-flush-cache start)
+  (when (bound-and-true-p font-lock-mode)
+    (save-restriction
+      (widen)
+      (font-lock-flush start end)))
+  (when (and (derived-mode-p 'org-mode) (fboundp 'org-element-cache-reset))
+    (org-element-cache-reset)))
+
+(defun agent-q-fs-refresh--forget-saved-states ()
+  "Let no state that undo leads back to be taken for what the file holds.
+Undo tells by the time of the file, which may be the same."
+  (when (listp buffer-undo-list)
+    (dolist (entry buffer-undo-list)
+      (when (eq t (car-safe entry))
+        (setcdr entry 0)))))
+
+(defun agent-q-fs-refresh--replace (source)
+  "Replace the text of this buffer by that of SOURCE, in one step of undo.
+The buffer is unmodified, and stays it."
+  (let ((inhibit-modification-hooks t)
+        (inhibit-read-only t)
+        (inhibit-quit t)
+        (deactivate-mark nil)
+        ;; A buffer without a file is not locked, and nobody asked about that.
+        (buffer-file-name nil)
+        (buffer-file-truename nil)
+        (places (save-restriction (widen) (agent-q-fs-refresh--all-places))))
+    (undo-boundary)
+    (let ((group (prepare-change-group)))
+      (save-restriction
+        (widen)
+        (unless (agent-q-fs-refresh--replace-in source)
+          (pcase-dolist (`(,function . ,place) places)
+            (funcall function (agent-q-fs-refresh--position place)))))
+      (undo-amalgamate-change-group group))
+    (undo-boundary)
+    (agent-q-fs-refresh--forget-saved-states))
+  (restore-buffer-modified-p nil))
+
+
+;;;; The whole
+
+(defun agent-q-fs-refresh--tell (hook)
+  "Run HOOK, one of a revert, so that it obeys nothing in the file."
+  (let ((enable-local-variables nil)
+        (enable-local-eval nil)
+        (enable-dir-local-variables nil)
+        (revert-buffer-in-progress-p t)
+        (revert-buffer-preserve-modes t))
+    (with-demoted-errors "agent-q-fs: error in a hook: %S"
+      (save-current-buffer
+        (run-hooks hook)))))
+
+(defun agent-q-fs-refresh--show (source)
+  "Show the text of SOURCE in this buffer, and tell who has to know."
+  (agent-q-fs-refresh--tell 'before-revert-hook)
+  (agent-q-fs-refresh--replace source)
+  (agent-q-fs-refresh--tell 'after-revert-hook)
+  (unless (agent-q-fs-refresh--same-p source)
+    (agent-q-fs-refresh--replace source))
+  (unless (< buffer-saved-size 0)
+    (setq buffer-saved-size (buffer-size)))
+  (set-buffer-modified-p nil))
+
+(defun agent-q-fs-refresh--visited (coding attributes)
+  "Note that this buffer shows its file, read with CODING, as of ATTRIBUTES."
+  (setq buffer-file-coding-system
+        (agent-q-fs-refresh--coding coding buffer-file-coding-system)
+        buffer-file-number (list (file-attribute-inode-number attributes)
+                                 (file-attribute-device-number attributes)))
+  (set-visited-file-modtime (file-attribute-modification-time attributes)))
+
+(defun agent-q-fs-refresh (buffer)
+  "Make BUFFER show what its file holds now, and stay unmodified.
+Return non-nil when it does.  A buffer with unsaved changes is left
+alone, and so is one that shows what a program makes of its file."
+  (when (and (buffer-live-p buffer)
+             (not (buffer-modified-p buffer))
+             (agent-q-fs-refresh-possible-p buffer))
+    (with-temp-buffer
+      (let* ((source (current-buffer))
+             (file (agent-q-fs-refresh-plain-name buffer))
+             (read (agent-q-fs-refresh--read file buffer)))
+        (when read
+          (with-current-buffer buffer
+            ;; First of all, so that a hook that changes something asks nothing.
+            (agent-q-fs-refresh--visited (car read) (cdr read))
+            (unless (agent-q-fs-refresh--same-p source)
+              (agent-q-fs-refresh--show source)))
+          t)))))
+
+(provide 'agent-q-fs-refresh)
+;;; agent-q-fs-refresh.el ends here

@@ -1,0 +1,72 @@
+/* commit_parts.h -- what the parts of a commit share; for commit*.c only. */
+#ifndef AQFS_COMMIT_PARTS_H
+#define AQFS_COMMIT_PARTS_H
+
+#include "commit.h"
+#include "journal.h"
+#include "parent.h"
+#include "temporary.h"
+
+/* So many files are kept open until the commit ends, to keep writers from them: each takes a
+ * descriptor. */
+#define GUARDS 64
+
+/* What has been done of one change, and can be undone. */
+struct step {
+    struct change *change;
+    char temp[TEMPORARY_NAME]; /* beside the target: what replaces it, or what was replaced */
+    bool touched;              /* something of it may have been done */
+    bool displaced;            /* temp holds what was at the target */
+    uint64_t moved;            /* inode of what was moved */
+    struct info made;
+    struct node guard;  /* what is replaced, open: who would write to it waits */
+    bool guarded;       /* and nobody could */
+    struct node staged; /* open until it is on disk */
+};
+
+struct commit {
+    struct call *call;
+    struct aqfs_workspace *ws;
+    const struct backend *backend;
+    struct step *steps;
+    struct journal_step *records; /* of the steps, for the journal and for undoing them */
+    size_t n;
+    struct parent kept; /* the directory opened last, or zeroed */
+    const struct place *kept_for;
+    bool owed; /* something could not be put back */
+    struct error *e;
+};
+
+/* The directory of a place; not the caller's to close.  It stays open while what comes next is in
+ * the same one, however that is called meanwhile: commit_forget_parent makes the next step look at
+ * the path again. */
+int commit_parent(struct commit *m, const struct place *at, struct parent *out, struct error *e);
+void commit_forget_parent(struct commit *m);
+
+/* -- commit_check.c: is it still what was planned for? */
+
+int fail_stale(struct commit *m, const struct place *at);
+bool same_file(const struct info *a, const struct info *b);
+/* Is there still at NAME what was SEEN? */
+int check_unchanged(struct commit *m, const struct parent *p, const char *name,
+                    const struct place *at, const struct info *seen);
+/* Was it read so soon after it was written that its times may not tell? */
+bool is_racy(const struct change *change);
+/* Does the open file hold these bytes and no more? */
+bool is_filled_with(const struct node *file, const struct buf *bytes);
+
+/* -- commit_stage.c: new files and directories */
+
+int stage_directories(struct commit *m, bool *any);
+int stage_files(struct commit *m);
+
+/* -- commit_swap.c: guarding what is replaced, and the exchange */
+
+int apply_swap(struct commit *m, struct step *step, const struct parent *p);
+int check_quiet(struct commit *m, struct step *step);
+
+/* -- commit_apply.c: one step */
+
+int apply_step(struct commit *m, struct step *step);
+
+#endif

@@ -1,0 +1,114 @@
+/* commit_stage.c -- new files under names of their own, and new directories. */
+#include "commit_parts.h"
+
+#include "cleanup.h"
+
+/* Files that are open together while the disk takes them. */
+#define SETTLED_AT_ONCE 64
+
+/* The file whose permissions a new one takes: the one it comes from, or the one it replaces, which
+ * is kept open for the exchange. */
+static int open_like(struct commit *m, struct step *step, const struct parent *p,
+                     struct node *like) {
+    const struct change *change = step->change;
+    if (change->kind == CHANGE_WRITE && change->from.root)
+        return m->backend->open(m->ws, change->from.root, change->from.path, OPEN_FILE, like, m->e);
+    if (change->seen.type != NODE_FILE)
+        return AQFS_OK;
+    int code = m->backend->open_below(&p->node, p->name, OPEN_FILE, like, m->e);
+    if (!code)
+        code = m->backend->stat(like, &like->info, m->e);
+    return code;
+}
+
+static int stage_file(struct commit *m, struct step *step, const struct parent *p) {
+    struct change *change = step->change;
+    AUTO(node_close) struct node like = {0}, from = {0};
+    struct source source = {
+        .mode = change->mode, .bytes = change->new_bytes.data, .n = change->new_bytes.len};
+    int code = open_like(m, step, p, &like);
+    if (!code && change->kind == CHANGE_COPY) {
+        code =
+            m->backend->open(m->ws, change->from.root, change->from.path, OPEN_FILE, &from, m->e);
+        source.file = &from;
+        if (!code && !same_file(&from.info, &change->seen_from))
+            code = fail_stale(m, &change->from);
+    }
+    if (code)
+        return code;
+    const struct node *model = like.backend ? &like : source.file;
+    code = m->backend->stage(&p->node, step->temp, model, &source, &step->staged, m->e);
+    if (code == AQFS_EXISTS) /* not by us, and not ours to remove */
+        return fail(m->e, AQFS_RACED, "The temporary name '%s' is taken", step->temp);
+    step->touched = true;
+    if (code)
+        return code;
+    step->made = step->staged.info;
+    if (!change->from.root && like.backend && step - m->steps < GUARDS) {
+        step->guard = like;
+        like = (struct node){0};
+    }
+    return AQFS_OK;
+}
+
+static int stage(struct commit *m, struct step *step) {
+    struct parent p;
+    const struct change *change = step->change;
+    if (change->kind != CHANGE_WRITE && change->kind != CHANGE_COPY)
+        return AQFS_OK;
+    int code = commit_parent(m, &change->at, &p, m->e);
+    return code ? code : stage_file(m, step, &p);
+}
+
+/* Closes steps FROM to TO, which are then on disk unless the CODE so far is an error. */
+static int settle(struct commit *m, size_t from, size_t to, int code) {
+    for (size_t i = from; !code && to - from > 1 && i < to; i++)
+        if (m->steps[i].staged.backend)
+            m->backend->begin_settling(&m->steps[i].staged);
+    for (size_t i = from; i < to; i++) {
+        struct step *step = &m->steps[i];
+        if (!code && step->staged.backend)
+            code = m->backend->settle(&step->staged, m->e);
+        node_close(&step->staged);
+    }
+    return code;
+}
+
+int stage_files(struct commit *m) {
+    int code = AQFS_OK;
+    for (size_t from = 0, to = 0; !code && from < m->n; from = to) {
+        while (!code && to < m->n && to - from < SETTLED_AT_ONCE)
+            code = stage(m, &m->steps[to++]);
+        code = settle(m, from, to, code);
+    }
+    return code;
+}
+
+/* Its inode tells it from another that somebody makes of the same name. */
+static int make_directory(struct commit *m, struct step *step) {
+    struct parent p;
+    const struct place *at = &step->change->at;
+    int code = commit_parent(m, at, &p, m->e);
+    if (code)
+        return code;
+    code = m->backend->make_directory(&p.node, p.name, m->e);
+    if (code == AQFS_EXISTS)
+        return fail_stale(m, at);
+    if (code)
+        return code;
+    step->touched = true;
+    return m->backend->stat_below(&p.node, p.name, &step->made, m->e);
+}
+
+/* They are made where they are to be: what is staged later may lie in them. */
+int stage_directories(struct commit *m, bool *any) {
+    int code = AQFS_OK;
+    *any = false;
+    for (size_t i = 0; !code && i < m->n; i++) {
+        if (m->steps[i].change->kind != CHANGE_MAKE_DIRECTORY)
+            continue;
+        *any = true;
+        code = make_directory(m, &m->steps[i]);
+    }
+    return code;
+}

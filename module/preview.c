@@ -1,0 +1,162 @@
+/* preview.c -- what a plan amounts to: its tier, its digest, and what is shown of it. */
+#include "cleanup.h"
+#include "parent.h"
+#include "plan.h"
+#include "plan_diff.h"
+#include "protect.h"
+
+#include <string.h>
+
+#define SUMMARY_BYTES 200 /* of names; more targets are only counted */
+
+/* -- tier ------------------------------------------------------------------------------------- */
+
+static bool is_protected(const struct call *c, const struct place *place) {
+    return place->root && protect_level(c->ws, place->root, place->path) != PROTECT_NONE;
+}
+
+static bool is_dangerous(const struct call *c, const struct change *change) {
+    bool replaces = change->kind != CHANGE_DELETE && change->seen.type != NODE_MISSING;
+    return change->kind == CHANGE_DELETE || (replaces && !change->edits) ||
+           is_protected(c, &change->at) || is_protected(c, &change->from);
+}
+
+static enum tier tier_of(const struct call *c, const struct plan *p) {
+    enum tier tier = c->op->tier;
+    for (size_t i = 0; i < p->n && tier != TIER_DANGEROUS; i++)
+        if (is_dangerous(c, p->changes[i]))
+            tier = TIER_DANGEROUS;
+    return tier;
+}
+
+/* -- digest ----------------------------------------------------------------------------------- */
+
+static void hash_text(struct hash *h, const char *text) {
+    hash_add(h, text, strlen(text) + 1);
+}
+
+static void hash_place(struct hash *h, const struct place *place) {
+    hash_text(h, place->root ? place->root->path : "");
+    hash_text(h, place->path);
+}
+
+static void hash_info(struct hash *h, const struct info *info) {
+    uint64_t facts[] = {(uint64_t)info->type, info->device, info->inode, info->mode};
+    hash_add(h, facts, sizeof facts);
+}
+
+const char *plan_digest(const struct call *c, struct plan *p) {
+    struct hash h;
+    if (p->digest[0])
+        return p->digest;
+    hash_start(&h);
+    hash_text(&h, c->op->name);
+    for (size_t i = 0; i < p->n; i++) {
+        struct change *change = p->changes[i];
+        hash_add(&h, &change->kind, sizeof change->kind);
+        hash_place(&h, &change->at);
+        hash_place(&h, &change->from);
+        hash_info(&h, &change->seen);
+        hash_info(&h, &change->seen_from);
+        hash_info(&h, &change->above);
+        hash_text(&h, plan_held(change));
+        hash_text(&h, plan_will_hold(change));
+    }
+    hash_end(&h, p->digest);
+    return p->digest;
+}
+
+/* -- the whole -------------------------------------------------------------------------------- */
+
+static void look_above(struct call *c, struct change *change) {
+    char above[PATH_BYTES_MAX + 1];
+    const char *path = change->at.path;
+    struct node node;
+    struct error ignored;
+    while (parent_path(path, above)) {
+        if (!c->ws->backend->open(c->ws, change->at.root, above, OPEN_ANY, &node, &ignored)) {
+            change->above = node.info;
+            node_close(&node);
+            return;
+        }
+        path = above;
+    }
+}
+
+static void summarise(const struct call *c, struct plan *p) {
+    size_t targets = 0;
+    buf_printf(&p->summary, "%s: ", c->op->name);
+    for (size_t i = 0; i < p->n; i++) {
+        AUTO(buf_free) struct buf path = {0};
+        if (!plan_is_target(p, p->changes[i]))
+            continue;
+        targets++;
+        if (p->summary.len >= SUMMARY_BYTES)
+            continue;
+        place_show(c->ws, p->changes[i]->at.root, p->changes[i]->at.path, p->changes[i]->at.len,
+                   &path);
+        path_show_safe(&p->summary, path.data ? path.data : "", path.len);
+        buf_char(&p->summary, ' ');
+    }
+    buf_printf(&p->summary, "(%zu %s)", targets, targets == 1 ? "target" : "targets");
+}
+
+int plan_finish(struct call *c, struct plan *p) {
+    for (size_t i = 0; i < p->n; i++) {
+        look_above(c, p->changes[i]);
+        int code = plan_diff(c, p, p->changes[i]);
+        if (code)
+            return code;
+    }
+    p->tier = tier_of(c, p);
+    summarise(c, p);
+    return p->diff.failed || p->summary.failed ? fail_memory(&c->error) : AQFS_OK;
+}
+
+void plan_report_links(struct call *c, const struct change *change) {
+    if (change->seen.type != NODE_FILE || change->seen.links < 2)
+        return;
+    reply_kv_int(&c->reply, "links", change->seen.links);
+    buf_printf(&c->text, "[it had %u hard links: the others keep the old content]\n",
+               change->seen.links - 1);
+}
+
+static const char *action_name(const struct change *change) {
+    static const char *const names[] = {
+        [CHANGE_WRITE] = "write", [CHANGE_COPY] = "copy",     [CHANGE_MAKE_DIRECTORY] = "make",
+        [CHANGE_MOVE] = "move",   [CHANGE_DELETE] = "delete",
+    };
+    return names[change->kind];
+}
+
+static void describe_target(const struct call *c, const struct change *change, struct reply *r) {
+    AUTO(buf_free) struct buf path = {0}, from = {0};
+    place_show(c->ws, change->at.root, change->at.path, change->at.len, &path);
+    reply_map(r);
+    reply_kv_path(r, "path", path.data, path.len);
+    if (change->given.data)
+        reply_kv_string(r, "given", change->given.data, change->given.len);
+    reply_kv_keyword(r, "action", action_name(change));
+    reply_kv_keyword(r, "type", node_type_name(change->seen.type));
+    reply_kv_bool(r, "protected", is_protected(c, &change->at));
+    if (change->from.root) {
+        place_show(c->ws, change->from.root, change->from.path, change->from.len, &from);
+        reply_kv_path(r, "from", from.data, from.len);
+    }
+    if (change->seen.links > 1 && change->seen.type == NODE_FILE)
+        reply_kv_int(r, "links", change->seen.links);
+    reply_end_map(r);
+}
+
+void plan_describe(const struct call *c, struct plan *p, struct reply *r) {
+    const char *digest = plan_digest(c, p);
+    reply_kv_keyword(r, "tier", tier_name(p->tier));
+    reply_kv_string(r, "summary", p->summary.data ? p->summary.data : "", p->summary.len);
+    reply_key(r, "targets");
+    reply_list(r);
+    for (size_t i = 0; i < p->n; i++)
+        describe_target(c, p->changes[i], r);
+    reply_end_list(r);
+    reply_kv_string(r, "diff", p->diff.data ? p->diff.data : "", p->diff.len);
+    reply_kv_string(r, "digest", digest, strlen(digest));
+}

@@ -1,0 +1,211 @@
+;;; agent-q-fs-change-tests.el --- Who is told of changes, and when  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Code:
+
+(require 'agent-q-fs-test-help)
+(require 'agent-q-fs-job)
+
+(defvar agent-q-fs-change-tests--told nil
+  "What the functions were called with, latest first.")
+
+(defmacro agent-q-fs-change-tests--with (ws &rest body)
+  "Run BODY with WS over a tree with a file, what is told being recorded."
+  (declare (indent 1) (debug (symbolp body)))
+  `(let* ((agent-q-fs-change-tests--told nil)
+          (agent-q-fs-before-change-functions
+           (list (lambda (&rest arguments)
+                   (push (cons 'before arguments) agent-q-fs-change-tests--told))))
+          (agent-q-fs-after-change-functions
+           (list (lambda (&rest arguments)
+                   (push (cons 'after arguments) agent-q-fs-change-tests--told))))
+          (agent-q-fs-authority 'cautious))
+     (agent-q-fs-test-with-tree (,ws '("a.txt" "one\ntwo\n") '("d/b" "b"))
+       ,@body)))
+
+(defun agent-q-fs-change-tests--text (name)
+  "Return what the file NAME holds."
+  (with-temp-buffer
+    (insert-file-contents-literally (expand-file-name name))
+    (buffer-string)))
+
+(defun agent-q-fs-change-tests--words ()
+  "Return `before' and `after' as they were told, first one first."
+  (reverse (mapcar #'car agent-q-fs-change-tests--told)))
+
+(defun agent-q-fs-change-tests--run (ws operation arguments &rest how)
+  "Run OPERATION with ARGUMENTS in WS as a job, HOW being further arguments.
+Return the reply or the error."
+  (let (told)
+    (agent-q-fs-job-wait
+     (apply #'agent-q-fs-call-async ws operation arguments
+            :on-done (lambda (reply) (push reply told))
+            :on-error (lambda (problem) (push problem told)) how)
+     10)
+    (should (= 1 (length told)))
+    (car told)))
+
+(ert-deftest agent-q-fs-change/told-around-a-change ()
+  (agent-q-fs-change-tests--with ws
+    (let ((reply (agent-q-fs-edit-file ws "./d/../a.txt" :old_str "one" :new_str "1")))
+      (pcase-let ((`((after ,ws-2 ,targets-2 ,told) (before ,ws-1 ,targets-1))
+                   agent-q-fs-change-tests--told))
+        (should (eq ws ws-1))
+        (should (eq ws ws-2))
+        (should (eq targets-1 targets-2))
+        (should (eq reply told))
+        (should (equal '(:path "a.txt" :given "./d/../a.txt" :action :write :type :file
+                               :protected nil)
+                       (car targets-1)))))))
+
+(ert-deftest agent-q-fs-change/told-before-it-is-done ()
+  (agent-q-fs-change-tests--with ws
+    (let* (seen
+           (agent-q-fs-before-change-functions
+            (list (lambda (&rest _) (push (agent-q-fs-change-tests--text "a.txt") seen))))
+           (agent-q-fs-after-change-functions
+            (list (lambda (&rest _) (push (agent-q-fs-change-tests--text "a.txt") seen)))))
+      (agent-q-fs-edit-file ws "a.txt" :old_str "one" :new_str "1")
+      (should (equal '("1\ntwo\n" "one\ntwo\n") seen)))))
+
+(ert-deftest agent-q-fs-change/nobody-is-told-of-what-does-not-happen ()
+  "Reads, previews, refusals, stale approvals and failures are no changes."
+  (agent-q-fs-change-tests--with ws
+    (agent-q-fs-read-file ws "a.txt")
+    (agent-q-fs-preview ws 'delete_file :path "a.txt")
+    (should-error (agent-q-fs-delete-file ws "a.txt") :type 'agent-q-fs-approval-required)
+    (should-error (agent-q-fs-edit-file ws "a.txt" :old_str "x" :new_str "y")
+                  :type 'agent-q-fs-no-match)
+    (should-error (agent-q-fs-edit-file ws "a.txt" :old_str "one" :new_str "1" :version "no")
+                  :type 'agent-q-fs-stale)
+    (should-error (agent-q-fs-commit ws "no" 'delete_file :path "a.txt")
+                  :type 'agent-q-fs-stale)
+    (should-error (agent-q-fs-call ws 'no_such_thing) :type 'agent-q-fs-unknown-operation)
+    (let ((agent-q-fs-authority 'safe))
+      (should-error (agent-q-fs-edit-file ws "a.txt" :old_str "one" :new_str "1")
+                    :type 'agent-q-fs-approval-required))
+    (should-not agent-q-fs-change-tests--told)
+    (should (equal "one\ntwo\n" (agent-q-fs-change-tests--text "a.txt")))))
+
+(ert-deftest agent-q-fs-change/refusals-carry-the-preview ()
+  (agent-q-fs-change-tests--with ws
+    (let ((refusal (cdr (should-error (agent-q-fs-delete-file ws "a.txt")
+                                      :type 'agent-q-fs-approval-required))))
+      (should (eq :dangerous (plist-get refusal :tier)))
+      (agent-q-fs-commit ws (plist-get refusal :digest) 'delete_file :path "a.txt")
+      (should (equal '(before after) (agent-q-fs-change-tests--words))))))
+
+(ert-deftest agent-q-fs-change/prevented ()
+  (agent-q-fs-change-tests--with ws
+    (let ((agent-q-fs-before-change-functions
+           (list (lambda (&rest _) (agent-q-fs--fail :denied "Not today")))))
+      (should (equal "Not today"
+                     (agent-q-fs-test-message
+                       (agent-q-fs-edit-file ws "a.txt" :old_str "one" :new_str "1"))))
+      (let ((problem (agent-q-fs-change-tests--run
+                      ws 'edit_file '(:path "a.txt" :old_str "one" :new_str "1"))))
+        (should (eq 'agent-q-fs-denied (car problem)))
+        (should (equal "Not today" (plist-get (cdr problem) :message)))))
+    (let ((agent-q-fs-before-change-functions (list (lambda (&rest _) (error "Oops")))))
+      (should-error (agent-q-fs-edit-file ws "a.txt" :old_str "one" :new_str "1"))
+      (should (eq 'agent-q-fs-denied
+                  (car (agent-q-fs-change-tests--run
+                        ws 'edit_file '(:path "a.txt" :old_str "one" :new_str "1"))))))
+    (should-not agent-q-fs-change-tests--told)
+    (should (equal "one\ntwo\n" (agent-q-fs-change-tests--text "a.txt")))))
+
+(ert-deftest agent-q-fs-change/errors-afterwards-are-only-warned-of ()
+  (agent-q-fs-change-tests--with ws
+    (let* (warned (others 0)
+           (agent-q-fs-after-change-functions
+            (list (lambda (&rest _) (error "Oops"))
+                  (lambda (&rest _) (signal 'quit nil))
+                  (lambda (&rest _) (cl-incf others)))))
+      (cl-letf (((symbol-function 'display-warning)
+                 (lambda (_type message &rest _) (push message warned))))
+        (should (agent-q-fs-edit-file ws "a.txt" :old_str "one" :new_str "1"))
+        (should (equal 2 (length warned)))
+        (should (string-search "Oops" (cadr warned)))
+        (should (plist-get (agent-q-fs-change-tests--run
+                            ws 'edit_file '(:path "a.txt" :old_str "two" :new_str "2"))
+                           :path)))
+      (should (= 2 others))
+      (should (equal "1\n2\n" (agent-q-fs-change-tests--text "a.txt"))))))
+
+(ert-deftest agent-q-fs-change/planned-again-when-a-function-changes-the-file ()
+  "Without an approval what is planned anew is done; an approval is stale then."
+  (agent-q-fs-change-tests--with ws
+    (let* ((times 0)
+           (agent-q-fs-before-change-functions
+            (list (lambda (&rest _)
+                    (when (= 1 (cl-incf times))
+                      (agent-q-fs-test--write "a.txt" "zero\none\ntwo\n"))))))
+      (agent-q-fs-edit-file ws "a.txt" :old_str "one" :new_str "1")
+      (should (= 2 times))
+      (should (equal "zero\n1\ntwo\n" (agent-q-fs-change-tests--text "a.txt")))
+      (setq times 0)
+      (agent-q-fs-change-tests--run ws 'edit_file '(:path "a.txt" :old_str "two" :new_str "2"))
+      (should (= 2 times))
+      (should (equal "zero\none\n2\n" (agent-q-fs-change-tests--text "a.txt")))
+      (let ((shown (agent-q-fs-preview ws 'edit_file :path "a.txt" :old_str "one" :new_str "1")))
+        (setq times 0)
+        (should-error (agent-q-fs-commit ws (plist-get shown :digest)
+                                         'edit_file :path "a.txt" :old_str "one" :new_str "1")
+                      :type 'agent-q-fs-stale)))))
+
+(ert-deftest agent-q-fs-change/not-planned-for-ever ()
+  (agent-q-fs-change-tests--with ws
+    (let* ((times 0)
+           (agent-q-fs-before-change-functions
+            (list (lambda (&rest _)
+                    (agent-q-fs-test--write "a.txt" (format "%d\none\n" (cl-incf times)))))))
+      (should-error (agent-q-fs-edit-file ws "a.txt" :old_str "one" :new_str "1")
+                    :type 'agent-q-fs-stale)
+      (should (= times agent-q-fs--tries))
+      (setq times 0)
+      (should (eq 'agent-q-fs-stale
+                  (car (agent-q-fs-change-tests--run
+                        ws 'edit_file '(:path "a.txt" :old_str "one" :new_str "1")))))
+      (should (= times agent-q-fs--tries))
+      (should-not agent-q-fs-change-tests--told))))
+
+(ert-deftest agent-q-fs-change/jobs-tell-as-calls-do ()
+  (agent-q-fs-change-tests--with ws
+    (let ((reply (agent-q-fs-change-tests--run
+                  ws 'edit_file '(:path "a.txt" :old_str "one" :new_str "1"))))
+      (should (equal '(before after) (agent-q-fs-change-tests--words)))
+      (should (eq reply (nth 3 (car agent-q-fs-change-tests--told)))))
+    (setq agent-q-fs-change-tests--told nil)
+    (agent-q-fs-change-tests--run ws 'read_file '(:path "a.txt"))
+    (agent-q-fs-change-tests--run ws 'delete_file '(:path "a.txt") :preview t)
+    (should (eq 'agent-q-fs-approval-required
+                (car (agent-q-fs-change-tests--run ws 'delete_file '(:path "a.txt")))))
+    (should (eq 'agent-q-fs-stale
+                (car (agent-q-fs-change-tests--run ws 'delete_file '(:path "a.txt")
+                                                   :authority 'dangerous :digest "no"))))
+    (should-not agent-q-fs-change-tests--told)))
+
+(ert-deftest agent-q-fs-change/planned-once-where-nobody-listens ()
+  (agent-q-fs-change-tests--with ws
+    (let ((calls 0)
+          (agent-q-fs-before-change-functions nil))
+      (cl-letf* ((call (symbol-function 'agent-q-fs--mod-call))
+                 ((symbol-function 'agent-q-fs--mod-call)
+                  (lambda (&rest arguments) (cl-incf calls) (apply call arguments))))
+        (let ((agent-q-fs-after-change-functions nil))
+          (agent-q-fs-edit-file ws "a.txt" :old_str "one" :new_str "1"))
+        (should (= 1 calls))
+        (agent-q-fs-edit-file ws "a.txt" :old_str "1" :new_str "one")
+        (should (= 3 calls))))))
+
+(ert-deftest agent-q-fs-change/paths-become-file-names ()
+  (agent-q-fs-test-with-tree (ws '("a" "") '("n\377\"\\q" "x") '("t\ab\n" "x"))
+    (let ((file-name-handler-alist nil))
+      (dolist (path '("a" "\"n\\377\\\"\\\\q\"" "t\ab\n" "\"t\\ab\\n\"" "\"t\\007b\\012\""))
+        (should (file-exists-p (agent-q-fs-path-name ws path))))
+      (should (file-directory-p (agent-q-fs-path-name ws ".")))
+      (should (equal "/x/y" (agent-q-fs-path-name ws "/x/y"))))))
+
+(provide 'agent-q-fs-change-tests)
+;;; agent-q-fs-change-tests.el ends here
