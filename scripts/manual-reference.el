@@ -37,7 +37,7 @@
 (defconst manual-reference--words
   '((:absolute . "the absolute name")
     (:accessed . "when it was last read, ISO 8601 in UTC")
-    (:action . "=:added=, =:modified=, =:deleted=, or =:moved=, which a copy is told as, too")
+    (:action . "=:added=, =:modified=, =:deleted=, =:moved= or =:copied=")
     (:added . "lines added")
     (:after . "lines behind the match, as many as =context= asks for")
     (:backend . "=:host=: a directory of this machine")
