@@ -4,7 +4,7 @@
 
 ;;; Commentary:
 
-;; emacs --batch -l texinfo.el FILE.org DESTINATION.texi
+;;     $EMACS --batch -l texinfo.el FILE.org DESTINATION.texi
 
 ;;; Code:
 

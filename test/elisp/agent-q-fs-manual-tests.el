@@ -210,6 +210,27 @@ made, and where the files COPIED are copied to the first of them."
           (delete-directory elsewhere t))))))
 
 
+(ert-deftest agent-q-fs-manual/can-be-exported ()
+  "Every link in the manual leads somewhere, and every part of it is there."
+  (let* ((sources (agent-q-fs-manual-test--sources))
+         (destination (make-temp-file "aqfs-" nil ".texi")))
+    (unwind-protect
+        (with-temp-buffer
+          (unless (eql 0 (call-process (expand-file-name invocation-name invocation-directory)
+                                       nil t nil "-Q" "--batch" "-l"
+                                       (expand-file-name "scripts/texinfo.el" sources)
+                                       (expand-file-name "doc/manual.org" sources) destination))
+            (ert-fail (buffer-string)))
+          (erase-buffer)
+          (insert-file-contents destination)
+          (dolist (words '("@node Tutorial" "@node .*edit_file" "@node User options"
+                           "@printindex cp" "@printindex fn" "@printindex vr"
+                           "@direntry"))
+            (goto-char (point-min))
+            (should (re-search-forward words nil t))))
+      (delete-file destination))))
+
+
 ;;;; The reference
 
 (ert-deftest agent-q-fs-manual/reference-is-what-the-code-says ()
