@@ -96,6 +96,15 @@
                                       "\n")))
         (_ (cons 'value value))))))
 
+(defvar agent-q-fs-manual-test--set nil
+  "Variables that examples have set.")
+
+(defun agent-q-fs-manual-test--noted (form)
+  "Return FORM, of which it is noted what variable it sets."
+  (when (eq 'setq (car-safe form))
+    (push (cadr form) agent-q-fs-manual-test--set))
+  form)
+
 (defun agent-q-fs-manual-test--check-block (file line text)
   "Evaluate TEXT, a block at LINE of FILE; return a list of what was wrong."
   (with-temp-buffer
@@ -105,7 +114,7 @@
     (let (problems)
       (while (progn (forward-comment (buffer-size)) (not (eobp)))
         (let* ((at (+ line (line-number-at-pos)))
-               (form (read (current-buffer)))
+               (form (agent-q-fs-manual-test--noted (read (current-buffer))))
                (expected (agent-q-fs-manual-test--expected))
                (found (condition-case problem
                           (agent-q-fs-manual-test--found form (car expected))
@@ -145,7 +154,8 @@ made, and where the files COPIED are copied to the first of them."
          (agent-q-fs-denied nil)
          (agent-q-fs-unattended-function nil)
          (agent-q-fs-tools--defined nil)
-         (agent-q-fs-event-functions nil))
+         (agent-q-fs-event-functions nil)
+         (agent-q-fs-manual-test--set nil))
     (unwind-protect
         (progn
           (dolist (file copied)
@@ -154,6 +164,7 @@ made, and where the files COPIED are copied to the first of them."
               (copy-file (expand-file-name file sources) to)))
           (should-not (agent-q-fs-manual-test--check-file (expand-file-name name sources)
                                                           places)))
+      (mapc #'makunbound agent-q-fs-manual-test--set) ; and workspaces are garbage
       (delete-directory base t))))
 
 (ert-deftest agent-q-fs-manual/examples-of-the-manual ()
