@@ -267,23 +267,56 @@ lint-elisp: lint-deps $(ELC) ## byte-compiler, checkdoc, check-declare and packa
 lint-lisp: lint-deps $(MODULE) ## the Common Lisp systems compile without a warning
 	$(Q)sh scripts/lint-lisp.sh
 
+# ---- The manual
+
+INFO = $(BUILD)/agent-q-fs.info
+HTML = $(BUILD)/agent-q-fs.html
+TEXI = $(BUILD)/doc/agent-q-fs.texi
+
+.PHONY: info html reference doc-deps
+info: $(INFO) ## the manual, build/agent-q-fs.info
+
+html: $(HTML) ## the manual, build/agent-q-fs.html
+
+reference: $(MODULE) ## write doc/reference.org anew from the sources
+	$(Q)$(EMACS) -Q --batch -L elisp --eval '(setq agent-q-fs-module-file "$(abspath $(MODULE))")' \
+	  -l scripts/manual-reference.el -f manual-reference-write
+
+doc-deps:
+	@sh scripts/deps.sh build doc
+
+$(INFO): $(TEXI)
+	$(call say,INFO $@)makeinfo --no-split -o $@ $<
+
+$(HTML): $(TEXI)
+	$(call say,HTML $@)makeinfo --html --no-split -o $@ $<
+
+# The reference is of the sources as they are.
+$(TEXI): doc/manual.org doc/reference.org scripts/texinfo.el | doc-deps
+	$(Q)mkdir -p $(@D)
+	$(call say,TEXI $@)$(EMACS) -Q --batch -l scripts/texinfo.el doc/manual.org $@
+
 # ---- Installation
 
 SITE_LISP   = $(DESTDIR)$(PREFIX)/share/emacs/site-lisp/agent-q-fs
 COMMON_LISP = $(DESTDIR)$(PREFIX)/share/common-lisp/source/agent-q-fs
 INCLUDE     = $(DESTDIR)$(PREFIX)/include
+INFO_DIR    = $(DESTDIR)$(PREFIX)/share/info
 
 .PHONY: install uninstall clean
-install: all ## install below PREFIX (/usr/local), and DESTDIR for packagers
-	install -d $(SITE_LISP) $(COMMON_LISP) $(INCLUDE)
+install: all info ## install below PREFIX (/usr/local), and DESTDIR for packagers
+	install -d $(SITE_LISP) $(COMMON_LISP) $(INCLUDE) $(INFO_DIR)
 	install -m 644 module/aqfs.h $(INCLUDE)
 	install -m 644 $(ELISP) $(SITE_LISP)
 	install -m 644 $(ELC) $(MODULE) $(SITE_LISP)
 	install -m 644 $(wildcard lisp/*.asd lisp/*.lisp) $(COMMON_LISP)
 	ln -sf ../../../emacs/site-lisp/agent-q-fs/agent-q-fs-module.so $(COMMON_LISP)
+	install -m 644 $(INFO) $(INFO_DIR)
+	install-info --info-dir=$(INFO_DIR) $(INFO_DIR)/$(notdir $(INFO))
 
 uninstall: ## remove what install put there
-	rm -rf $(SITE_LISP) $(COMMON_LISP) $(INCLUDE)/aqfs.h
+	-install-info --delete --info-dir=$(INFO_DIR) $(INFO_DIR)/$(notdir $(INFO))
+	rm -rf $(SITE_LISP) $(COMMON_LISP) $(INCLUDE)/aqfs.h $(INFO_DIR)/$(notdir $(INFO))
 
 clean: ## remove everything that was built
 	rm -rf build
