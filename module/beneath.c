@@ -48,7 +48,7 @@ static int stat_with(int fd, const char *name, int flags, struct info *out) {
         .modified_ns = nanoseconds(s.stx_mtime),
         .accessed_ns = nanoseconds(s.stx_atime),
         .changed_ns = nanoseconds(s.stx_ctime),
-        .created_ns = s.stx_mask & STATX_BTIME ? nanoseconds(s.stx_btime) : TIME_UNKNOWN,
+        .created_ns = (s.stx_mask & STATX_BTIME) ? nanoseconds(s.stx_btime) : TIME_UNKNOWN,
         .device = makedev(s.stx_dev_major, s.stx_dev_minor),
         .inode = s.stx_ino,
         .mode = s.stx_mode,

@@ -187,10 +187,11 @@ static int find_op(const json_t *request, const struct op **op, struct error *e)
     if (!json_is_string(name))
         return fail(e, AQFS_INVALID_ARGUMENT, "op: expected the name of an operation");
     *op = op_find(json_string_value(name));
-    char label[PATH_LABEL];
-    if (!*op || strlen((*op)->name) != json_string_length(name))
+    if (!*op || strlen((*op)->name) != json_string_length(name)) {
+        char label[PATH_LABEL];
         return fail(e, AQFS_UNKNOWN_OPERATION, "There is no operation %s",
                     path_label(json_string_value(name), json_string_length(name), label));
+    }
     return AQFS_OK;
 }
 

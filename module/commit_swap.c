@@ -101,14 +101,14 @@ int check_quiet(struct commit *m, struct step *step) {
     struct info now;
     struct error ignored;
     const struct change *change = step->change;
-    const struct node *guard = &step->guard;
+    const struct node *old = &step->guard;
     if (!step->displaced)
         return AQFS_OK;
-    if (step->guarded && guard->backend && !m->backend->guard_holds(guard))
+    if (step->guarded && old->backend && !m->backend->guard_holds(old))
         return fail_stale(m, &change->at);
     int code = AQFS_OK;
-    if (guard->backend)
-        code = m->backend->stat(guard, &now, &ignored);
+    if (old->backend)
+        code = m->backend->stat(old, &now, &ignored);
     else if (!(code = commit_parent(m, &change->at, &p, &ignored)))
         code = m->backend->stat_below(&p.node, step->temp, &now, &ignored);
     return code || same_file(&now, &change->seen) ? AQFS_OK : fail_stale(m, &change->at);

@@ -79,12 +79,12 @@ static bool is_text(struct text_ref bytes) {
 static int read_held(struct section *s, const struct place *at, const char *held, struct buf *out,
                      bool *whole) {
     struct call *c = s->call;
-    AUTO_FREE struct change *draft = calloc(1, sizeof *draft);
-    if (!draft)
-        return fail_memory(&c->error);
     *whole = false;
     if (!held[0])
         return AQFS_OK;
+    AUTO_FREE struct change *draft = calloc(1, sizeof *draft);
+    if (!draft)
+        return fail_memory(&c->error);
     const struct error before = c->error;
     draft->at = *at;
     int code = plan_read(c, draft);
@@ -120,7 +120,7 @@ static int decode(struct section *s, struct buf *bytes) {
     }
     buf_free(bytes);
     *bytes = text;
-    text = (struct buf){0};
+    text = (struct buf){0}; // cppcheck-suppress unreadVariable ; freed when it ends
     return AQFS_OK;
 }
 

@@ -9,7 +9,7 @@
 
 struct request {
     struct text_ref path;
-    bool may_create, may_replace, append;
+    bool may_replace, append, is_text;
 };
 
 static int fail_exists(struct call *c, struct text_ref path) {
@@ -38,10 +38,11 @@ static int check_fresh(struct call *c, struct text_ref path) {
 
 static int check_target(struct call *c, const struct request *r, const struct change *change) {
     enum node_type type = change->seen.type;
-    char label[PATH_LABEL];
-    if (type == NODE_MISSING && change->at.must_be_dir)
+    if (type == NODE_MISSING && change->at.must_be_dir) {
+        char label[PATH_LABEL];
         return fail(&c->error, AQFS_INVALID_ARGUMENT, "Path '%s' names a directory: it ends in /",
                     path_label(r->path.data, r->path.len, label));
+    }
     if (type != NODE_MISSING && type != NODE_FILE)
         return fail_kind(c, r->path, type);
     if (type == NODE_FILE && !r->may_replace)
@@ -55,6 +56,33 @@ static void notice_same(struct change *change) {
         change->seen.type == NODE_FILE && change->old_bytes.len == change->new_bytes.len &&
         (change->old_bytes.len == 0 ||
          memcmp(change->old_bytes.data, change->new_bytes.data, change->old_bytes.len) == 0);
+}
+
+/* Text takes the encoding and the line endings of the text that it is put behind. */
+static int append_text(struct call *c, struct change *change, const struct buf *added) {
+    AUTO(textfile_free) struct textfile file = {0};
+    AUTO(buf_free) struct buf whole = {0}, tail = {0};
+    int code = textfile_load(c, change, &file);
+    code = code ? code
+                : textfile_accept(c, &file,
+                                  (struct text_ref){added->data ? added->data : "", added->len},
+                                  &tail);
+    if (code)
+        return code;
+    buf_add(&whole, file.text.data ? file.text.data : "", file.text.len);
+    buf_add(&whole, tail.data ? tail.data : "", tail.len);
+    return whole.failed ? fail_memory(&c->error) : textfile_store(c, &file, &whole, change);
+}
+
+static int set_content(struct call *c, const struct request *r, struct change *change,
+                       const struct buf *bytes) {
+    AUTO(buf_free) struct buf whole = {0};
+    if (r->append && r->is_text && change->old_bytes.len > 0)
+        return append_text(c, change, bytes);
+    if (r->append && change->old_bytes.len > 0)
+        buf_add(&whole, change->old_bytes.data, change->old_bytes.len);
+    buf_add(&whole, bytes->data ? bytes->data : "", bytes->len);
+    return plan_set_bytes(c, change, &whole);
 }
 
 static int plan_write(struct call *c, struct plan *p, const struct request *r, struct buf *bytes) {
@@ -74,12 +102,8 @@ static int plan_write(struct call *c, struct plan *p, const struct request *r, s
         code = plan_read(c, change);
     if (code)
         return code;
-    AUTO(buf_free) struct buf whole = {0};
-    if (r->append && change->old_bytes.len > 0)
-        buf_add(&whole, change->old_bytes.data, change->old_bytes.len);
-    buf_add(&whole, bytes->data ? bytes->data : "", bytes->len);
     p->bytes = (int64_t)bytes->len;
-    code = plan_set_bytes(c, change, &whole);
+    code = set_content(c, r, change, bytes);
     notice_same(change);
     return code;
 }
@@ -126,6 +150,7 @@ int plan_create_file(struct call *c, struct plan *p) {
 int plan_write_file(struct call *c, struct plan *p) {
     AUTO(buf_free) struct buf bytes = {0};
     struct request r = write_request(c);
+    r.is_text = true;
     int code = content_text(c, &bytes);
     return code ? code : plan_write(c, p, &r, &bytes);
 }

@@ -97,13 +97,14 @@ static int compare_lines(const void *a, const void *b) {
 
 /* One line a file, sorted: mode, name, content.  To be freed. */
 static char *tree_text(void) {
-    char *lines[256];
+    char *lines[256] = {0}, *rest = NULL;
     size_t n = 0;
     struct buf sorted = {0};
     buf_clear(&seen);
     base_n = strlen(project_path(""));
     (void)nftw(project_path(""), see, 16, FTW_PHYS);
-    for (char *line = strtok(seen.data, "\n"); line && n < 256; line = strtok(NULL, "\n"))
+    for (char *line = strtok_r(seen.data, "\n", &rest); line && n < 256;
+         line = strtok_r(NULL, "\n", &rest))
         lines[n++] = line;
     qsort(lines, n, sizeof *lines, compare_lines);
     for (size_t i = 0; i < n; i++)

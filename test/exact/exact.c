@@ -125,6 +125,7 @@ static bool is_local(const struct buf *a, const struct buf *b, size_t most) {
     size_t n = a->len < b->len ? a->len : b->len, head = 0, tail = 0;
     while (head < n && a->data[head] == b->data[head])
         head++;
+    // cppcheck-suppress knownConditionTrueFalse ; it does not see that head may be less than n
     while (tail < n - head && a->data[a->len - 1 - tail] == b->data[b->len - 1 - tail])
         tail++;
     return a->len - head - tail <= most && b->len - head - tail <= most;

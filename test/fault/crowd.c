@@ -143,6 +143,10 @@ static void run_workers(void) {
 
 /* -- the other editor ------------------------------------------------------------------------- */
 
+static void rest(long microseconds) {
+    (void)nanosleep(&(struct timespec){.tv_nsec = microseconds * 1000}, NULL);
+}
+
 /* Opens the file, which has what was written last.  Two names cannot be exchanged on condition that
  * one is still what it was: who puts a file there in that moment may see what is about to be taken
  * back, and looks again. */
@@ -157,7 +161,7 @@ static int open_head(int flags, long count) {
             return fd;
         must(close(fd) == 0, "close");
         atomic_fetch_add(&shared->early, round == 0);
-        usleep(1000);
+        rest(1000);
     }
     if (atomic_fetch_add(&shared->lost, 1) == 0)
         printf("  the other editor wrote %.14s and finds %.14s\n", want, head);
@@ -172,7 +176,7 @@ static void count_in_place(void) {
         must(pwrite(fd, head, HEAD_SIZE, 0) == HEAD_SIZE, "pwrite");
         close(fd);
         atomic_fetch_add(&shared->foreign, 1);
-        usleep(200);
+        rest(200);
     }
 }
 
@@ -190,7 +194,7 @@ static void count_by_rename(void) {
         put_file("other", text, 0644);
         must(rename("other", "root/f") == 0, "rename");
         atomic_fetch_add(&shared->foreign, 1);
-        usleep(200);
+        rest(200);
     }
 }
 

@@ -323,7 +323,7 @@ static void test_answered(const char *op, const char *args, const char *old) {
     fault.armed = false;
     char *after = picture_of("root", false, true);
     aqfs_free(ws);
-    for (int left = 0; did && left <= (old != NULL); left++) {
+    for (int left = 0; did && left <= (old ? 1 : 0); left++) {
         const char *temp = strstr(journal_text, ".aqfs-");
         char path[128], name[128];
         snprintf(path, sizeof path, "root/%.42s", temp ? temp : "");

@@ -142,7 +142,7 @@ static void done(void) {
     int __wrap_##name(parameters int flags, ...) {                                                 \
         va_list rest;                                                                              \
         va_start(rest, flags);                                                                     \
-        mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;                                  \
+        mode_t mode = (flags & O_CREAT) ? va_arg(rest, mode_t) : 0;                                \
         va_end(rest);                                                                              \
         if (fails(#name))                                                                          \
             return -1;                                                                             \
@@ -265,11 +265,11 @@ int __wrap_fcntl(int fd, int what, long argument) {
 int __real_close(int fd);
 int __wrap_close(int fd);
 int __wrap_close(int fd) {
-    bool failed = fails("close");
+    bool broken = fails("close");
     int error = errno, result = __real_close(fd);
     done();
-    errno = failed ? error : errno;
-    return failed ? -1 : result;
+    errno = broken ? error : errno;
+    return broken ? -1 : result;
 }
 
 /* A failed fsync must not be repeated: the second one succeeds and means nothing.  But that of a

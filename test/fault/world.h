@@ -58,11 +58,11 @@ static size_t names_in(const char *path, char *names[], size_t room) {
 }
 
 static void world_remove(const char *path) {
-    char *names[64], below[PATH_MAX];
     struct stat s;
     if (lstat(path, &s) != 0)
         return;
     if (S_ISDIR(s.st_mode)) {
+        char *names[64], below[PATH_MAX];
         size_t n = names_in(path, names, 64);
         for (size_t i = 0; i < n; i++) {
             snprintf(below, sizeof below, "%s/%s", path, names[i]);
@@ -151,8 +151,8 @@ static void add_tree(struct picture *p, const char *path, bool times, bool tempo
     add(p, "\n", 1);
     if (!S_ISDIR(s.st_mode))
         return;
-    size_t count = names_in(path, names, 64);
-    for (size_t i = 0; i < count; i++) {
+    size_t entries = names_in(path, names, 64);
+    for (size_t i = 0; i < entries; i++) {
         snprintf(below, sizeof below, "%s/%s", path, names[i]);
         if (temporaries || !is_temporary(names[i]))
             add_tree(p, below, times, temporaries);

@@ -353,7 +353,7 @@ static bool concerns(const struct wish *w, const char *path) {
 }
 
 /* The answer must be what the model says, and the tree what the answer says. */
-static void judge(const struct wish *w, const struct answer *answer, struct model *after) {
+static void judge(const struct wish *w, const struct answer *answer, const struct model *after) {
     bool did = !answer->error[0];
     if (did ? w->must == MUST_FAIL : w->must == MUST_DO) {
         char *args = json_dumps(w->args, 0);

@@ -289,12 +289,12 @@ static const struct subject mutants[] = {
 static void add_picture(FILE *out, const char *path, bool facts) {
     struct dirent **entries;
     struct stat s;
-    char block[4096];
     must(lstat(path, &s) == 0, path);
     if (facts)
         fprintf(out, "%s %o %llu %lld.%09ld\n", path, s.st_mode, (unsigned long long)s.st_ino,
                 (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
     if (S_ISREG(s.st_mode)) {
+        char block[4096];
         FILE *f = fopen(path, "r");
         must(f != NULL, path);
         for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
