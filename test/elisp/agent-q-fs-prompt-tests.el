@@ -81,7 +81,7 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
             (apply #'call-process "env" nil nil nil
                    (apply #'agent-q-fs-test-emacs-command
                           (format "--daemon=%ssocket" base) arguments)))
-          (apply #'agent-q-fs-prompt-tests--tmux "new-session" "-d" "-x" "90" "-y" "40"
+          (apply #'agent-q-fs-prompt-tests--tmux "new-session" "-d" "-x" "90" "-y" "30"
                  (if daemon
                      (list "emacsclient" "-t" "-s" (concat base "socket"))
                    (apply #'agent-q-fs-test-emacs-command "-nw" arguments)))
