@@ -92,10 +92,10 @@ struct grep_sink {
     int64_t shown;                        /* entries of the reply */
     int64_t files_shown;                  /* that they are of */
     int64_t files_matched, lines_matched; /* all that there are, with GREP_COUNT */
-    atomic_bool full;          /* the reply has all that it may hold, and there is more */
-    struct reply entry, piece; /* for a listener: the entry in hand, those since it last heard */
-    struct reply path;         /* of the file in hand, as data */
-    struct buf label;          /* the same as words */
+    atomic_bool full;   /* the reply has all that it may hold, and there is more */
+    struct reply piece; /* for a listener: the entries since it last heard */
+    struct reply path;  /* of the file in hand, as data */
+    struct buf label;   /* the same as words */
 };
 
 /* Opens the reply's list.  SINK has its call, options, files and batches, and is zeroed otherwise.

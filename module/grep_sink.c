@@ -14,7 +14,7 @@ static const char *const list_names[] = {
 
 void grep_sink_open(struct grep_sink *s) {
     (void)pthread_mutex_init(&s->lock, NULL);
-    s->path.format = s->entry.format = s->piece.format = s->call->reply.format;
+    s->path.format = s->piece.format = s->call->reply.format;
     reply_key(&s->call->reply, list_names[s->options->output]);
     reply_list(&s->call->reply);
 }
@@ -25,7 +25,6 @@ void grep_sink_free(struct grep_sink *s) {
         grep_found_free(s->batches[i].found);
     free(s->batches);
     buf_free(&s->path.out);
-    buf_free(&s->entry.out);
     buf_free(&s->piece.out);
     buf_free(&s->label);
 }
@@ -38,22 +37,13 @@ static void emit_piece(struct grep_sink *s) {
 
 /* ---- Data */
 
-/* Where the next entry is to be written: at once to the reply, or first by itself, for a listener
- * to have it too. */
-static struct reply *begin_entry(struct grep_sink *s) {
-    s->shown++;
-    if (!call_streams(s->call))
-        return &s->call->reply;
-    buf_clear(&s->entry.out);
-    s->entry.separate = false;
-    return &s->entry;
+/* What a listener hears the reply does not repeat. */
+static struct reply *entries(struct grep_sink *s) {
+    return call_streams(s->call) ? &s->piece : &s->call->reply;
 }
 
 static void end_entry(struct grep_sink *s) {
-    if (!call_streams(s->call))
-        return;
-    reply_raw(&s->call->reply, s->entry.out.data, s->entry.out.len);
-    reply_raw(&s->piece, s->entry.out.data, s->entry.out.len);
+    s->shown++;
     if (s->piece.out.len >= PIECE_BYTES)
         emit_piece(s);
 }
@@ -77,7 +67,7 @@ static void write_match(struct grep_sink *s, const struct grep_found *found,
                         const struct grep_line *line, const struct grep_line *first,
                         const struct grep_line *last) {
     int64_t context = s->options->context;
-    struct reply *r = begin_entry(s);
+    struct reply *r = entries(s);
     reply_map(r);
     write_path(s, r);
     reply_kv_int(r, "line", line->number);
@@ -165,7 +155,7 @@ static void write_content(struct grep_sink *s, const struct grep_found *found,
 
 static void write_entry(struct grep_sink *s, const struct grep_file *file) {
     bool counts = s->options->output == GREP_COUNT;
-    struct reply *r = begin_entry(s);
+    struct reply *r = entries(s);
     if (counts) {
         reply_map(r);
         write_path(s, r);

@@ -250,6 +250,13 @@ json_t *ask_raw(aqfs_workspace *ws, const char *request, size_t n, const aqfs_co
     return keep(aqfs_call(ws, request, n, &own));
 }
 
+int gather_items(void *array, const char *datum, size_t n) {
+    json_t *json = json_loadb(datum, n, 0, NULL);
+    json_array_extend(array, json_object_get(json, "items"));
+    json_decref(json);
+    return 0;
+}
+
 json_t *ask(aqfs_workspace *ws, const char *op, const char *args) {
     char *request = NULL;
     int n = asprintf(&request, "{\"op\": \"%s\", \"args\": %s}", op, args);

@@ -44,6 +44,8 @@ json_t *ask(aqfs_workspace *ws, const char *op, const char *args);
 json_t *ask_path(aqfs_workspace *ws, const char *op, const char *path);
 /* The reply to a request as it is. */
 json_t *ask_raw(aqfs_workspace *ws, const char *request, size_t n, const aqfs_context *context);
+/* An aqfs_context's emit, whose data is a JSON array: the items join it. */
+int gather_items(void *array, const char *datum, size_t n);
 
 /* "ok" or the error's code; a member of the reply, "" where it is none. */
 const char *code_of(const json_t *reply);

@@ -168,6 +168,31 @@ void test_call__results_are_streamed_in_pieces(void) {
     TEST_ASSERT_FALSE(l.overlapped);
 }
 
+/* The other streaming operation, search_files, is in test_find.c. */
+void test_call__what_grep_streams_the_reply_does_not_repeat(void) {
+    static const struct {
+        const char *output, *list;
+        size_t items;
+    } forms[] = {{"content", "matches", 2}, {"files", "paths", 1}, {"count", "counts", 1}};
+    make_file(project_path("needles"), "needle\nhay\nneedle\n");
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char request[100];
+        int n = snprintf(request, sizeof request,
+                         "{\"op\": \"grep_files\", \"args\": {\"pattern\": \"needle\", "
+                         "\"output\": \"%s\"}}",
+                         forms[i].output);
+        json_t *items = json_array();
+        const aqfs_context context = {.emit = gather_items, .data = items};
+        const json_t *streamed = ask_raw(ws, request, (size_t)n, &context);
+        const json_t *whole = ask_raw(ws, request, (size_t)n, NULL);
+        TEST_ASSERT_EQUAL(forms[i].items, json_array_size(items));
+        TEST_ASSERT_TRUE(json_equal(items, json_object_get(whole, forms[i].list)));
+        TEST_ASSERT_EQUAL(0, json_array_size(json_object_get(streamed, forms[i].list)));
+        TEST_ASSERT_EQUAL_STRING(text_in(whole, "text"), text_in(streamed, "text"));
+        json_decref(items);
+    }
+}
+
 void test_call__a_listener_may_end_the_call(void) {
     make_many(1500);
     struct listener l = {.most = 1, .busy = PTHREAD_MUTEX_INITIALIZER};

@@ -42,19 +42,12 @@ static void make_many(int n) {
 
 /* -- streaming -------------------------------------------------------------------------------- */
 
-static int gather(void *items, const char *datum, size_t n) {
-    json_t *json = json_loadb(datum, n, 0, NULL);
-    json_array_extend(items, json_object_get(json, "items"));
-    json_decref(json);
-    return 0;
-}
-
 /* What is streamed is what the reply would have had, in its order; the reply has the rest. */
 void test_find__the_stream_is_the_list(void) {
     static const char request[] = "{\"op\": \"search_files\", \"args\": {\"pattern\": \"**/*.b\"}}";
     make_many(2000);
     json_t *items = json_array();
-    const aqfs_context context = {.emit = gather, .data = items};
+    const aqfs_context context = {.emit = gather_items, .data = items};
     const json_t *streamed = ask_raw(ws, request, sizeof request - 1, &context);
     const json_t *whole = ask_raw(ws, request, sizeof request - 1, NULL);
     TEST_ASSERT_EQUAL(667, json_array_size(items));

@@ -25,17 +25,20 @@
     (insert-file-contents stamp)
     (/ (string-to-number (buffer-string)) 1e9)))
 
-(defun agent-q-fs-quit-child--try (form milliseconds stamp)
-  "Evaluate FORM, to be interrupted after MILLISECONDS by way of STAMP.
-Return (OUTCOME SECONDS), how long after the interruption it ended."
+(defun agent-q-fs-quit-child--say-ready (log i)
+  "Have whoever watches LOG type the C-g number I."
+  (write-region (format "ready %d\n" i) nil (concat log ".new") nil 'quiet)
+  (rename-file (concat log ".new") (concat log ".ready") t))
+
+(defun agent-q-fs-quit-child--try (form interrupt stamp)
+  "Evaluate FORM once INTERRUPT has been called, which sees to an interruption.
+Return (OUTCOME SECONDS), how long after the time in STAMP, if any, it ended."
   (let ((outcome 'late))
-    (when stamp
-      (write-region "" nil stamp nil 'quiet)
-      (agent-q-fs-quit-child--interrupt milliseconds stamp))
+    (when stamp (write-region "" nil stamp nil 'quiet))
     (condition-case nil
         (progn
           (condition-case problem
-              (progn (eval form t) (setq outcome 'ended))
+              (progn (funcall interrupt) (eval form t) (setq outcome 'ended))
             (quit (setq outcome 'quit))
             (error (setq outcome problem)))
           (when (and stamp (eq outcome 'ended))
@@ -48,21 +51,26 @@ Return (OUTCOME SECONDS), how long after the interruption it ended."
   "Do what PLAN says and write what happened into its log."
   (let* ((default-directory (plist-get plan :directory))
          (ws (agent-q-fs-open :root default-directory :limits (plist-get plan :limits)))
-         (stamp (unless (plist-get plan :typed) (concat (plist-get plan :log) ".stamp")))
+         (log (plist-get plan :log))
+         (stamp (unless (plist-get plan :typed) (concat log ".stamp")))
          (form `(let ((ws ,ws)) ,(plist-get plan :form)))
          before outcomes)
-    (agent-q-fs-quit-child--try form 50 stamp) ; with everything loaded
-    (setq before (agent-q-fs-test-held))
-    (dotimes (i (plist-get plan :times))
-      (when (plist-get plan :typed)
-        (write-region (format "ready %d\n" i) nil (concat (plist-get plan :log) ".ready")
-                      nil 'quiet))
-      (push (agent-q-fs-quit-child--try form (+ 20 (* 7 (% i 20))) stamp) outcomes))
-    (with-temp-file (concat (plist-get plan :log) ".new")
+    (dotimes (i (1+ (plist-get plan :times)))
+      (push (agent-q-fs-quit-child--try
+             form
+             (if stamp
+                 (lambda () (agent-q-fs-quit-child--interrupt (+ 20 (* 7 (% i 20))) stamp))
+               (lambda () (agent-q-fs-quit-child--say-ready log i)))
+             stamp)
+            outcomes)
+      (when (zerop i)                   ; that one was only to load everything
+        (setq outcomes nil
+              before (agent-q-fs-test-held))))
+    (with-temp-file (concat log ".new")
       (prin1 (list :outcomes outcomes :before before
                    :after (agent-q-fs-test-held-again before))
              (current-buffer)))
-    (rename-file (concat (plist-get plan :log) ".new") (plist-get plan :log) t)
+    (rename-file (concat log ".new") log t)
     (kill-emacs 0)))
 
 (agent-q-fs-quit-child--main (read (getenv "AQFS_QUIT")))
