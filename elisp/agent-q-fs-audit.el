@@ -10,8 +10,8 @@
 ;;     :event         start or end
 ;;     :id            the same for both events of a call, and for no other call
 ;;     :time          seconds, as `float-time' has them
-;;     :door          call (a program), job (a program that does not wait) or
-;;                    tool (a model)
+;;     :door          call (a program), job (a program that does not wait),
+;;                    tool (a model) or person (somebody at a menu or key)
 ;;     :tool :tier    what was called, and how much it may do
 ;;     :root          the workspace
 ;;
@@ -22,7 +22,9 @@
 ;;     :written       bytes written to files
 ;;     :truncated     whether that text is not all there is
 ;;     :microseconds  how long it took, somebody's thinking included
-;;     :decision      preview, or why it was done or not: see `agent-q-fs-call-tool'
+;;     :decision      why it was done or not: for a tool see `agent-q-fs-call-tool';
+;;                    for a program preview, commit (of what was previewed) or
+;;                    authority (its own, `agent-q-fs-authority')
 ;;     :error         the code of an error, or nil
 ;;
 ;; Never what is in files, nor messages, which may quote them.

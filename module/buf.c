@@ -60,6 +60,12 @@ void buf_int(struct buf *b, int64_t n) {
     buf_add(b, digits + at, sizeof digits - at);
 }
 
+void buf_count(struct buf *b, int64_t n, const char *one, const char *many) {
+    buf_int(b, n);
+    buf_char(b, ' ');
+    buf_str(b, n == 1 ? one : many);
+}
+
 void buf_printf(struct buf *b, const char *format, ...) {
     va_list args, again;
     va_start(args, format);

@@ -25,6 +25,8 @@ void buf_clear(struct buf *b);
 bool buf_grow(struct buf *b, size_t extra);
 void buf_str(struct buf *b, const char *s);
 void buf_int(struct buf *b, int64_t n);
+/* "1 file", "2 files". */
+void buf_count(struct buf *b, int64_t n, const char *one, const char *many);
 __attribute__((format(printf, 2, 3))) void buf_printf(struct buf *b, const char *format, ...);
 
 /* Replies are written byte by byte: what follows is as short as it is for that. */

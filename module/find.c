@@ -127,7 +127,7 @@ static int hint_deeper(struct call *c, struct text_ref pattern) {
     int64_t found = 0;
     walk_each(&l.walk, count_file, &found);
     if (found > 0) {
-        buf_printf(&c->text, "%lld files match ", (long long)found);
+        buf_count(&c->text, found, "file matches ", "files match ");
         path_show_safe(&c->text, deep.data, deep.len);
         buf_str(&c->text, ": without **/ only the directory itself is searched\n");
         reply_kv_string(&c->reply, "hint", deep.data, deep.len);

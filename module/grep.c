@@ -103,21 +103,24 @@ static int search_single(struct grep *g) {
 static void say_truncated(const struct grep_search *g) {
     struct buf *out = &g->call->text;
     const struct grep_sink *s = &g->sink;
-    static const char *const what[] = {
-        [GREP_CONTENT] = "matching lines", [GREP_FILES] = "files", [GREP_COUNT] = "files"};
-    buf_printf(out, "[truncated: the first %lld %s shown; ", (long long)s->shown,
-               what[g->options.output]);
+    bool lines = g->options.output == GREP_CONTENT;
+    buf_str(out, "[truncated: the first ");
+    buf_count(out, s->shown, lines ? "matching line" : "file", lines ? "matching lines" : "files");
+    buf_str(out, " shown; ");
     if (s->shown < g->options.limit)
         buf_str(out, "there is no room for more: ");
     buf_str(out, "narrow the pattern, path or include");
     buf_str(out, s->shown < g->options.limit ? "]\n" : ", or raise limit]\n");
 }
 
-static void write_number(struct call *c, const char *key, int64_t n, const char *words) {
+static void write_number(struct call *c, const char *key, int64_t n, const char *one,
+                         const char *many) {
     if (n == 0)
         return;
     reply_kv_int(&c->reply, key, n);
-    buf_printf(&c->text, "[%lld %s]\n", (long long)n, words);
+    buf_char(&c->text, '[');
+    buf_count(&c->text, n, one, many);
+    buf_str(&c->text, "]\n");
 }
 
 /* Why nothing was found, where that can be told. */
@@ -173,8 +176,9 @@ static void write_results(struct grep_search *g, const struct walk *walk) {
                           "pattern, path or include]\n");
     }
     write_number(c, "unreadable", g->unreadable + walk->unreadable,
-                 "files or directories could not be read");
+                 "file or directory could not be read", "files or directories could not be read");
     write_number(c, "undecided", g->undecided,
+                 "line was too long or too complex to be searched as a whole",
                  "lines were too long or too complex to be searched as a whole");
     if (cut)
         buf_str(&c->text, "[the tree is larger or deeper than one call may look at]\n");

@@ -164,7 +164,9 @@ void listing_text_rest(struct call *c, int64_t shown_to, int64_t total) {
 void listing_write_gaps(struct call *c, const struct walk *w) {
     if (w->unreadable > 0) {
         reply_kv_int(&c->reply, "unreadable", w->unreadable);
-        buf_printf(&c->text, "[%lld directories could not be read]\n", (long long)w->unreadable);
+        buf_char(&c->text, '[');
+        buf_count(&c->text, w->unreadable, "directory", "directories");
+        buf_str(&c->text, " could not be read]\n");
     }
     if (w->cut) {
         reply_kv_bool(&c->reply, "cut", true);

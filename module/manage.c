@@ -1,7 +1,7 @@
 /* manage.c -- move_file, copy_file and delete_file. */
 #include "cleanup.h"
 #include "plan.h"
-#include "walk.h"
+#include "plan_tree.h"
 
 #include <string.h>
 
@@ -35,8 +35,7 @@ static int locate_itself(struct call *c, struct text_ref path, struct place *at,
     return AQFS_OK;
 }
 
-static int absolute(const struct call *c, const struct place *at, struct buf *out) {
-    (void)c;
+static int absolute(const struct place *at, struct buf *out) {
     buf_add(out, at->root->path, at->root->len);
     buf_char(out, '/');
     buf_add(out, at->path, at->len);
@@ -46,7 +45,7 @@ static int absolute(const struct call *c, const struct place *at, struct buf *ou
 /* Moving or deleting a directory acts on what is below it, also where that has rules of its own. */
 static int check_below(struct call *c, struct text_ref path, const struct place *at) {
     AUTO(buf_free) struct buf whole = {0};
-    if (absolute(c, at, &whole))
+    if (absolute(at, &whole))
         return fail_memory(&c->error);
     if (rules_deny_below(&c->ws->rules, whole.data, whole.len))
         return fail_place(c, AQFS_RESTRICTED, path, "has restricted paths below it");
@@ -56,87 +55,14 @@ static int check_below(struct call *c, struct text_ref path, const struct place 
     return AQFS_OK;
 }
 
-/* -- may it be emptied? ------------------------------------------------------------------------ */
-
-struct emptying {
-    struct call *call;
-    const struct place *at;
-};
-
-/* What stands in a directory goes with its permission; an empty one needs none of its own. */
-static int check_writable(struct call *c, const struct place *at, const struct walk_dir *dir) {
-    char full[PATH_BYTES_MAX + 1], label[PATH_LABEL];
-    AUTO(node_close) struct node node = {0};
-    if (dir->n == 0 || !walk_full_path(at, dir, full))
-        return AQFS_OK;
-    int code = c->ws->backend->open(c->ws, at->root, full, OPEN_DIRECTORY, &node, &c->error);
-    if (code || c->ws->backend->may(&node, true))
-        return code;
-    return fail(&c->error, AQFS_PERMISSION,
-                "Nothing in the directory '%s' may be deleted: it is not writable",
-                path_label(full, strlen(full), label));
-}
-
-static int check_below_writable(void *data, struct walk_ref ref) {
-    const struct emptying *e = data;
-    return ref.entry->dir ? check_writable(e->call, e->at, ref.entry->dir) : AQFS_OK;
-}
-
-/* Asked before anything is done: what fails half-way, when the tree has lost its name, would be
- * left behind. */
-static int check_can_be_emptied(struct call *c, const struct place *at, const struct walk *walk) {
-    struct emptying e = {c, at};
-    int code = check_writable(c, at, walk->start);
-    return code ? code : walk_each(walk, check_below_writable, &e);
-}
-
-/* -- what a tree holds, as a hash: names, types, sizes, times and inodes ----------------------- */
-
-struct tree_hash {
-    struct hash hash;
-    int64_t entries;
-};
-
-static int hash_entry(void *data, struct walk_ref ref) {
-    struct tree_hash *t = data;
-    int64_t facts[] = {ref.entry->type, ref.entry->size, ref.entry->modified_ns};
-    hash_add(&t->hash, ref.dir->path, ref.dir->path_len + 1U);
-    hash_add(&t->hash, ref.entry->name, ref.entry->name_len + 1U);
-    hash_add(&t->hash, facts, sizeof facts);
-    t->entries++;
-    return AQFS_OK;
-}
-
-static int hash_tree(struct call *c, struct change *change, const struct place *at,
-                     char hex[HASH_HEX]) {
-    AUTO(walk_free) struct walk walk = {0};
-    struct walk_options options = {.stat = true, .order = WALK_BY_PATH};
-    struct tree_hash t = {0};
-    int code = walk_run(c->ws, at, &options, &c->budget, &walk, &c->error);
-    if (code)
-        return code;
-    if (walk.cut || walk.unreadable > 0)
-        return fail(&c->error, walk.cut ? AQFS_LIMIT : AQFS_PERMISSION,
-                    "The directory cannot be looked through, so it is left alone");
-    if (change->kind == CHANGE_DELETE)
-        code = check_can_be_emptied(c, at, &walk);
-    hash_start(&t.hash);
-    walk_each(&walk, hash_entry, &t);
-    hash_end(&t.hash, hex);
-    change->entries = t.entries;
-    return code;
-}
-
 /* -- delete ----------------------------------------------------------------------------------- */
 
 /* HEX becomes the hash of what is AT a place. */
 static int hash_target(struct call *c, struct change *change, const struct place *at,
                        const struct info *info, char hex[HASH_HEX]) {
     struct node node;
-    if (info->type == NODE_DIRECTORY) {
-        change->is_tree = true;
-        return hash_tree(c, change, at, hex);
-    }
+    if (info->type == NODE_DIRECTORY)
+        return plan_tree(c, change, at, hex);
     if (info->type != NODE_FILE || info->size > c->ws->limits.read_bytes)
         return AQFS_OK; /* its inode, size and time have to do */
     if (c->ws->backend->open(c->ws, at->root, at->path, OPEN_FILE, &node, &c->error))
@@ -171,16 +97,17 @@ void report_delete(struct call *c, const struct plan *p) {
     reply_kv_int(&c->reply, "entries", change->entries);
     buf_printf(&c->text, "Deleted %s ", node_type_name(change->seen.type));
     path_show_safe(&c->text, path.data, path.len);
-    if (change->is_tree)
-        buf_printf(&c->text, " and the %lld entries below it", (long long)change->entries);
+    if (change->is_tree) {
+        buf_str(&c->text, " with ");
+        buf_count(&c->text, change->entries, "entry below it", "entries below it");
+    }
     buf_char(&c->text, '\n');
 }
 
 /* -- move and copy ---------------------------------------------------------------------------- */
 
 /* The destination: absent, or a file or link that may be replaced. */
-static int locate_destination(struct call *c, struct plan *p, struct change *change,
-                              unsigned flags) {
+static int locate_destination(struct call *c, struct change *change, unsigned flags) {
     struct text_ref path = call_text(c, "destination");
     bool as_directory;
     int code = plan_locate(c, name_itself(path, &as_directory), flags | LOCATE_MISSING, &change->at,
@@ -194,7 +121,6 @@ static int locate_destination(struct call *c, struct plan *p, struct change *cha
         return fail_place(c, AQFS_NOT_A_DIRECTORY, path, "does not exist as a directory");
     if (change->seen.type != NODE_MISSING && !call_bool(c, "allow_overwrite"))
         return fail_place(c, AQFS_EXISTS, path, "exists already");
-    (void)p;
     return AQFS_OK;
 }
 
@@ -234,7 +160,7 @@ static int add_with_parents(struct call *c, struct plan *p, const struct change 
 int plan_move_file(struct call *c, struct plan *p) {
     struct change draft = {.kind = CHANGE_MOVE};
     int code = locate_itself(c, call_text(c, "source"), &draft.from, &draft.seen_from);
-    code = code ? code : locate_destination(c, p, &draft, LOCATE_LINK);
+    code = code ? code : locate_destination(c, &draft, LOCATE_LINK);
     code = code ? code : check_move(c, &draft);
     if (code)
         return code;
@@ -257,7 +183,7 @@ int plan_copy_file(struct call *c, struct plan *p) {
         code = fail_place(c, AQFS_IS_DIRECTORY, source, "is a directory");
     if (!code && draft.seen_from.type != NODE_FILE)
         code = fail_place(c, AQFS_NOT_REGULAR, source, "is not a regular file");
-    code = code ? code : locate_destination(c, p, &draft, 0);
+    code = code ? code : locate_destination(c, &draft, 0);
     if (!code && is_same_inode(&draft))
         code = fail_place(c, AQFS_INVALID_ARGUMENT, call_text(c, "destination"),
                           "is the source itself");

@@ -24,6 +24,7 @@ struct change {
     bool unchanged;        /* a write of what is there already: nothing is done */
     int64_t entries;       /* below a directory */
     bool is_tree;          /* a deletion or move of a directory with what is below it */
+    bool protects;         /* something below it is protected */
     struct text_ref given; /* the path as the caller spelled it, or empty */
     int64_t read_ns;       /* when old_bytes were read, on the clock of file times */
     struct info above;     /* the directory that the target is in, or the nearest that exists */
@@ -59,8 +60,8 @@ void plan_free(struct plan *p);
 bool plan_is_target(const struct plan *p, const struct change *change);
 
 /* Locates PATH for a change and looks at what is there: fills at and seen.  Links are followed
- * unless LOCATE_LINK is among FLAGS.  AQFS_RESTRICTED, AQFS_DENIED (inside .git) and what
- * workspace_locate answers. */
+ * unless LOCATE_LINK is among FLAGS.  AQFS_RESTRICTED (also inside .git) and
+ * what workspace_locate answers. */
 int plan_locate(struct call *c, struct text_ref path, unsigned flags, struct place *at,
                 struct info *seen);
 

@@ -242,8 +242,8 @@ static int diff_delete(struct section *s) {
     if (!change->is_tree)
         return diff_gone(s, &change->at, &change->seen, change->held, &s->at);
     add_line(&s->plan->diff, "Directory ", &s->at, "");
-    buf_printf(&s->plan->diff, " deleted, and the %lld entries below it\n",
-               (long long)change->entries);
+    buf_str(&s->plan->diff, " deleted, with ");
+    buf_count(&s->plan->diff, change->entries, "entry below it\n", "entries below it\n");
     return AQFS_OK;
 }
 

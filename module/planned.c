@@ -69,9 +69,28 @@ static int authorise(struct call *c, struct plan *p) {
                 "What was approved is no longer what would be done: nothing was done");
 }
 
-static int run_plan(struct call *c, struct plan *p) {
+/* Errors that tell how the files are: what was approved could be done when it was shown, and they
+ * were different then. */
+static bool tells_of_files(enum code code) {
+    return code == AQFS_NOT_FOUND || code == AQFS_EXISTS || code == AQFS_IS_DIRECTORY ||
+           code == AQFS_NOT_A_DIRECTORY || code == AQFS_NOT_REGULAR || code == AQFS_NO_MATCH ||
+           code == AQFS_MULTIPLE_MATCHES || code == AQFS_BINARY || code == AQFS_ENCODING ||
+           code == AQFS_PATCH_APPLY;
+}
+
+static int make_plan(struct call *c, struct plan *p) {
     int code = c->op->plan(c, p);
     code = code ? code : plan_finish(c, p);
+    if (!c->digest.data || !tells_of_files((enum code)code))
+        return code;
+    struct error why = c->error;
+    return fail(&c->error, AQFS_STALE,
+                "What was approved is no longer what would be done: nothing was done.  %s",
+                why.message);
+}
+
+static int run_plan(struct call *c, struct plan *p) {
+    int code = make_plan(c, p);
     if (code)
         return code;
     if (c->preview) {

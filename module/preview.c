@@ -15,10 +15,15 @@ static bool is_protected(const struct call *c, const struct place *place) {
     return place->root && protect_level(c->ws, place->root, place->path) != PROTECT_NONE;
 }
 
+static bool touches_protected(const struct call *c, const struct change *change) {
+    return change->protects || is_protected(c, &change->at) ||
+           (change->kind == CHANGE_MOVE && is_protected(c, &change->from));
+}
+
 static bool is_dangerous(const struct call *c, const struct change *change) {
     bool replaces = change->kind != CHANGE_DELETE && change->seen.type != NODE_MISSING;
     return change->kind == CHANGE_DELETE || (replaces && !change->edits) ||
-           is_protected(c, &change->at) || is_protected(c, &change->from);
+           touches_protected(c, change);
 }
 
 static enum tier tier_of(const struct call *c, const struct plan *p) {
@@ -83,20 +88,28 @@ static void look_above(struct call *c, struct change *change) {
     }
 }
 
+static void name_place(const struct call *c, const struct place *place, struct buf *out) {
+    AUTO(buf_free) struct buf path = {0};
+    place_show(c->ws, place->root, place->path, place->len, &path);
+    path_show_safe(out, path.data ? path.data : "", path.len);
+    buf_char(out, ' ');
+}
+
 static void summarise(const struct call *c, struct plan *p) {
     size_t targets = 0;
     buf_printf(&p->summary, "%s: ", c->op->name);
     for (size_t i = 0; i < p->n; i++) {
-        AUTO(buf_free) struct buf path = {0};
-        if (!plan_is_target(p, p->changes[i]))
+        const struct change *change = p->changes[i];
+        if (!plan_is_target(p, change))
             continue;
         targets++;
         if (p->summary.len >= SUMMARY_BYTES)
             continue;
-        place_show(c->ws, p->changes[i]->at.root, p->changes[i]->at.path, p->changes[i]->at.len,
-                   &path);
-        path_show_safe(&p->summary, path.data ? path.data : "", path.len);
-        buf_char(&p->summary, ' ');
+        if (change->from.root) {
+            name_place(c, &change->from, &p->summary);
+            buf_str(&p->summary, "to ");
+        }
+        name_place(c, &change->at, &p->summary);
     }
     buf_printf(&p->summary, "(%zu %s)", targets, targets == 1 ? "target" : "targets");
 }
@@ -138,9 +151,7 @@ static void describe_target(const struct call *c, const struct change *change, s
         reply_kv_string(r, "given", change->given.data, change->given.len);
     reply_kv_keyword(r, "action", action_name(change));
     reply_kv_keyword(r, "type", node_type_name(change->seen.type));
-    reply_kv_bool(r, "protected",
-                  is_protected(c, &change->at) ||
-                      (change->kind == CHANGE_MOVE && is_protected(c, &change->from)));
+    reply_kv_bool(r, "protected", touches_protected(c, change));
     if (change->from.root) {
         place_show(c->ws, change->from.root, change->from.path, change->from.len, &from);
         reply_kv_path(r, "from", from.data, from.len);

@@ -114,8 +114,8 @@ static void write_tree(struct call *c, const struct listing *l) {
     reply_kv_int(&c->reply, "files", l->walk.files + l->walk.others);
     reply_kv_int(&c->reply, "directories", l->walk.directories);
     reply_kv_bool(&c->reply, "truncated", t.cut || l->walk.cut);
-    buf_printf(&c->text, "%lld files, %lld directories\n",
-               (long long)(l->walk.files + l->walk.others), (long long)l->walk.directories);
+    buf_count(&c->text, l->walk.files + l->walk.others, "file, ", "files, ");
+    buf_count(&c->text, l->walk.directories, "directory\n", "directories\n");
     if (t.cut)
         buf_str(&c->text, "[truncated: name a directory below, or give max_depth or limit=0]\n");
     listing_write_gaps(c, &l->walk);

@@ -179,8 +179,9 @@ void report_write(struct call *c, const struct plan *p) {
     plan_report_links(c, change);
     buf_printf(&c->text, "%s ", created ? "Created" : "Wrote");
     path_show_safe(&c->text, path.data, path.len);
-    buf_printf(&c->text, " (%lld bytes%s)\n", (long long)p->bytes,
-               change->unchanged ? ", as it was" : "");
+    buf_str(&c->text, " (");
+    buf_count(&c->text, p->bytes, "byte", "bytes");
+    buf_str(&c->text, change->unchanged ? ", as it was)\n" : ")\n");
 }
 
 /* -- directories ------------------------------------------------------------------------------ */

@@ -192,7 +192,7 @@ void test_grep__counts(void) {
     TEST_ASSERT_EQUAL(4, reply_number(reply, "total"));
     TEST_ASSERT_EQUAL(2, reply_number(reply, "files"));
     TEST_ASSERT_TRUE(reply_flag(reply, "truncated"));
-    check_text("a:3\n[truncated: the first 1 files shown;", reply);
+    check_text("a:3\n[truncated: the first 1 file shown;", reply);
 }
 
 void test_grep__a_limit_is_reached_or_not(void) {

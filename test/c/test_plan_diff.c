@@ -288,7 +288,7 @@ void test_plan_diff__links_are_refused(void) {
 
 void test_plan_diff__directories_are_refused(void) {
     check_has(refused("delete_file", json_pack("{s:s, s:b}", "path", "sub", "recursive", true)),
-              "Directory sub deleted, and the 2 entries below it\n");
+              "Directory sub deleted, with 2 entries below it\n");
     check_has(refused("move_file", source_and("sub", "new\nname", false)),
               "Directory sub renamed to \"new\\nname\"\n");
     check_has(refused("make_directory", json_pack("{s:s}", "path", "x/y")), "New directory x/y\n");

@@ -58,6 +58,23 @@
 (case make-directory.needs-approval (tree plain) (how :authority cautious)
   (call make_directory :path "new") (error approval-required))
 
+;;; -- what is moved or deleted along with a directory
+
+(case delete-file.protected-below (threats 71) (tree plain (file "sub/deep/.ENVRC" ""))
+  (how :preview t) (call delete_file :path "sub" :recursive t)
+  (reply :tier :dangerous :targets ((:path "sub" :protected t))))
+(case move-file.protected-below (threats 71) (tree plain (file "sub/deep/.dir-locals.el" ""))
+  (how :preview t) (call move_file :source "sub" :destination "new")
+  (reply :tier :dangerous :summary "move_file: sub to new (1 target)"
+         :targets ((:path "new" :from "sub" :protected t))))
+(case move-file.protected-by-option-below (threats 71) (tree plain)
+  (options :protected_paths ("sub/deep/c.txt"))
+  (how :preview t) (call move_file :source "sub" :destination "new")
+  (reply :tier :dangerous :targets ((:path "new" :from "sub" :protected t))))
+(case move-file.nothing-protected-below (tree plain)
+  (how :preview t) (call move_file :source "sub" :destination "new")
+  (reply :tier :dangerous :targets ((:path "new" :from "sub" :protected nil))))
+
 ;;; -- move_file and copy_file: the destination
 
 (each movers

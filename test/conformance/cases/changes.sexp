@@ -174,7 +174,7 @@
   (how :approved t)
   (call write_file :path "w" :content "b" :mode "append")
   (reply :created nil) (after (file "w" (cat 255 254 "a" 0 "b" 0))))
-(case write-file.append-to-binary (tree plain (file "w" (cat 0 1 2 "x"))) (how :approved t)
+(case write-file.append-to-binary (tree plain (file "w" (cat 0 1 2 "x"))) (how :authority dangerous)
   (call write_file :path "w" :content "b" :mode "append") (error binary))
 (case write-file.create-exists (tree plain) (how :authority dangerous)
   (call write_file :path "a.txt" :content "x" :mode "create") (error exists))

@@ -399,7 +399,7 @@
   (tree plain (mode "sub" "0000"))
   (call directory_tree)
   (reply :tree (:children ((:name "a.txt") (:name "sub" :children ()))) :unreadable 1
-         :text (contains "1 directories could not be read")))
+         :text (contains "1 directory could not be read")))
 (case directory-tree.reply-is-bounded
   (tree (files "name-of-a-file-" 1 200 ""))
   (options :limits (:reply_bytes 4096))

@@ -20,6 +20,18 @@
   (case *.meanwhile-content (threats 23 25) (tree plain) (how :approved t)
     (meanwhile (file "sub/b.txt" (lines "bravo" "theirs")))
     (call *) (error stale))
+  (case *.meanwhile-other-content (threats 25) (tree plain) (how :approved t)
+    (meanwhile (file "sub/b.txt" (lines "theirs")))
+    (call *) (error stale "no longer what would be done"))
+  (case *.meanwhile-binary (threats 25) (tree plain) (how :approved t)
+    (meanwhile (file "sub/b.txt" (cat 0 255 0 255)))
+    (call *) (error stale))
+  (case *.meanwhile-gone (threats 25) (tree plain) (how :approved t)
+    (meanwhile (move "sub/b.txt" "old"))
+    (call *) (error stale))
+  (case *.meanwhile-a-directory-there (threats 25) (tree plain) (how :approved t)
+    (meanwhile (move "sub/b.txt" "old") (dir "sub/b.txt"))
+    (call *) (error stale))
   (case *.meanwhile-another-file (threats 25) (tree plain) (how :approved t)
     (meanwhile (move "sub/b.txt" "old") (file "sub/b.txt" (lines "bravo")))
     (call *) (error stale))
@@ -66,7 +78,7 @@
 (each changes-onto-new
   (case *.meanwhile-made (threats 40) (tree plain) (how :approved t)
     (meanwhile (file "new" "theirs"))
-    (call *) (error exists)))
+    (call *) (error stale)))
 
 ;; Moves and patches act on the link that is in their way, others on what it leads to.
 (define changes-onto-a-link
@@ -77,7 +89,7 @@
 (each changes-onto-a-link
   (case *.meanwhile-linked (threats 11) (tree plain outside) (how :approved t)
     (meanwhile (link "new" "../outside/secret.txt"))
-    (call *) (error exists) (never "TOPSECRET")))
+    (call *) (error stale) (never "TOPSECRET")))
 (each changes-through-a-link
   (case *.meanwhile-linked (threats 11) (tree plain outside) (how :approved t)
     (meanwhile (link "new" "../outside/secret.txt"))
@@ -88,7 +100,7 @@
 (case make-directory.meanwhile-its-parent (tree plain) (how :approved t)
   (meanwhile (dir "d")) (call make_directory :path "d/new") (error stale))
 (case make-directory.meanwhile-a-file (tree plain) (how :approved t)
-  (meanwhile (file "new" "theirs")) (call make_directory :path "new") (error exists))
+  (meanwhile (file "new" "theirs")) (call make_directory :path "new") (error stale))
 (case delete-file.meanwhile-more (threats 25) (tree plain) (how :approved t)
   (meanwhile (file "sub/deep/theirs" "x"))
   (call delete_file :path "sub" :recursive t) (error stale))

@@ -1,0 +1,105 @@
+/* plan_tree.c -- a directory that is deleted or moved with what is below it. */
+#include "plan_tree.h"
+
+#include "cleanup.h"
+#include "protect.h"
+#include "walk.h"
+
+#include <string.h>
+
+/* -- may it be emptied? ------------------------------------------------------------------------ */
+
+struct emptying {
+    struct call *call;
+    const struct place *at;
+};
+
+/* What stands in a directory goes with its permission; an empty one needs none of its own. */
+static int check_writable(struct call *c, const struct place *at, const struct walk_dir *dir) {
+    char full[PATH_BYTES_MAX + 1], label[PATH_LABEL];
+    AUTO(node_close) struct node node = {0};
+    if (dir->n == 0 || !walk_full_path(at, dir, full))
+        return AQFS_OK;
+    int code = c->ws->backend->open(c->ws, at->root, full, OPEN_DIRECTORY, &node, &c->error);
+    if (code || c->ws->backend->may(&node, true))
+        return code;
+    return fail(&c->error, AQFS_PERMISSION,
+                "Nothing in the directory '%s' may be deleted: it is not writable",
+                path_label(full, strlen(full), label));
+}
+
+static int check_below_writable(void *data, struct walk_ref ref) {
+    const struct emptying *e = data;
+    return ref.entry->dir ? check_writable(e->call, e->at, ref.entry->dir) : AQFS_OK;
+}
+
+/* Asked before anything is done: what fails half-way, when the tree has lost its name, would be
+ * left behind. */
+static int check_can_be_emptied(struct call *c, const struct place *at, const struct walk *walk) {
+    struct emptying e = {c, at};
+    int code = check_writable(c, at, walk->start);
+    return code ? code : walk_each(walk, check_below_writable, &e);
+}
+
+/* -- is something protected among it, where it is or where it comes to be? ------------------- */
+
+struct search {
+    const struct call *call;
+    const struct place *top;
+};
+
+static int is_protected(void *data, struct walk_ref ref) {
+    const struct search *s = data;
+    char full[PATH_BYTES_MAX + 1];
+    AUTO(buf_free) struct buf path = {0};
+    if (!walk_full_path(s->top, ref.dir, full))
+        return 0;
+    buf_printf(&path, "%s/%s", full, ref.entry->name);
+    return path.failed || protect_level(s->call->ws, s->top->root, path.data) != PROTECT_NONE;
+}
+
+static bool is_any_protected(struct call *c, const struct walk *walk, const struct place *top) {
+    struct search s = {c, top};
+    return walk_each(walk, is_protected, &s) != 0;
+}
+
+/* -- what a tree holds, as a hash: names, types, sizes, times and inodes ----------------------- */
+
+struct tree_hash {
+    struct hash hash;
+    int64_t entries;
+};
+
+static int hash_entry(void *data, struct walk_ref ref) {
+    struct tree_hash *t = data;
+    int64_t facts[] = {ref.entry->type, ref.entry->size, ref.entry->modified_ns};
+    hash_add(&t->hash, ref.dir->path, ref.dir->path_len + 1U);
+    hash_add(&t->hash, ref.entry->name, ref.entry->name_len + 1U);
+    hash_add(&t->hash, facts, sizeof facts);
+    t->entries++;
+    return AQFS_OK;
+}
+
+/* -- the whole -------------------------------------------------------------------------------- */
+
+int plan_tree(struct call *c, struct change *change, const struct place *at, char hex[HASH_HEX]) {
+    AUTO(walk_free) struct walk walk = {0};
+    struct walk_options options = {.stat = true, .order = WALK_BY_PATH};
+    struct tree_hash t = {0};
+    int code = walk_run(c->ws, at, &options, &c->budget, &walk, &c->error);
+    if (code)
+        return code;
+    if (walk.cut || walk.unreadable > 0)
+        return fail(&c->error, walk.cut ? AQFS_LIMIT : AQFS_PERMISSION,
+                    "The directory cannot be looked through, so it is left alone");
+    if (change->kind == CHANGE_DELETE)
+        code = check_can_be_emptied(c, at, &walk);
+    hash_start(&t.hash);
+    walk_each(&walk, hash_entry, &t);
+    hash_end(&t.hash, hex);
+    change->is_tree = true;
+    change->entries = t.entries;
+    change->protects = is_any_protected(c, &walk, at) ||
+                       (change->kind == CHANGE_MOVE && is_any_protected(c, &walk, &change->at));
+    return code;
+}
