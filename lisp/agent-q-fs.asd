@@ -1,7 +1,7 @@
 ;;;; agent-q-fs.asd -- file tools for AI agents, from Common Lisp.
 
 (defsystem "agent-q-fs"
-  :description "File tools for AI agents: operations, conditions, replies and arguments."
+  :description "File tools for AI agents, through the Emacs that SLY or SLIME is connected to."
   :version "0.1.0"
   :license "MIT"
   :serial t
@@ -15,8 +15,14 @@
                (:file "operations")
                (:file "arguments")
                (:file "base64")
+               (:file "emacs-data")
                (:file "workspace")
-               (:file "call"))
+               (:file "roots")
+               (:file "call")
+               (:file "tools")
+               (:file "boundary")
+               (:file "server")
+               (:file "emacs-workspace"))
   :in-order-to ((test-op (test-op "agent-q-fs/test"))))
 
 (defsystem "agent-q-fs/ffi"
@@ -43,10 +49,16 @@
                (:file "reader-tests")
                (:file "json-tests")
                (:file "arguments-tests")
+               (:file "emacs-data-tests")
                (:file "operations-tests")
                (:file "workspace-tests")
                (:file "call-tests")
                (:file "approval-tests")
+               (:file "restarts-tests")
+               (:file "tools-tests")
+               (:file "roots-tests")
+               (:file "boundary-tests")
+               (:file "server-tests")
                (:file "roundtrip-tests")
                (:file "names-tests")
                (:file "ffi-library-tests")

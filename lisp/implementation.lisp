@@ -97,6 +97,18 @@ interrupted.  When it is left early, CANCEL is called and FUNCTION waited for."
     (when failure (error failure))
     (values-list results)))
 
+;;;; Looking up while waiting
+
+(defun call-with-watch (seconds watch function)
+  "Calls FUNCTION, and WATCH whenever it has waited for SECONDS on a lock or a condition.
+WATCH may leave by a throw or an error.  Without deadlines, WATCH is not called."
+  #+sbcl (handler-bind ((sb-sys:deadline-timeout (lambda (condition)
+                                                   (funcall watch)
+                                                   (sb-sys:defer-deadline seconds condition))))
+           (sb-sys:with-deadline (:seconds seconds)
+             (funcall function)))
+  #-sbcl (progn seconds watch (funcall function)))
+
 ;;;; Finalizers
 
 (defun finalize (object function)
