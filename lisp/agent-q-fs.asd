@@ -69,3 +69,15 @@
              (multiple-value-bind (passed failed) (symbol-call '#:agent-q-fs/test '#:run-tests)
                (unless (and (plusp passed) (zerop failed))
                  (error "~D tests of agent-q-fs failed." failed)))))
+
+(defsystem "agent-q-fs/e2e"
+  :description "The tests of agent-q-fs with a real Emacs; test/e2e/run loads the server."
+  :license "MIT"
+  :depends-on ("agent-q-fs/test")
+  :pathname "../test/e2e/"
+  :serial t
+  :components ((:file "package")
+               (:file "emacs")
+               (:file "life-tests")
+               (:file "wire-tests")
+               (:file "trouble-tests")))

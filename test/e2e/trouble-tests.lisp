@@ -1,0 +1,1 @@
+(in-package #:agent-q-fs/e2e)
