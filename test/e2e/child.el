@@ -21,11 +21,11 @@
 (add-to-list 'load-path (getenv "E2E_CLIENT"))
 
 (defvar e2e-messages 0
-  "How many messages from Lisp asked for an evaluation.")
+  "How many messages from Lisp asked for a value.")
 
 (defun e2e-count (event)
   "Count EVENT, a message from Lisp."
-  (when (memq (car event) '(:eval :eval-no-wait))
+  (when (eq (car event) :eval)
     (setq e2e-messages (1+ e2e-messages)))
   nil)
 
