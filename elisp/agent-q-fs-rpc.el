@@ -82,13 +82,21 @@
 
 ;;;; What is sent back
 
+(defun agent-q-fs-rpc--plain (text)
+  "Return TEXT without properties and raw bytes: itself, if it has none."
+  (if (or (text-properties-at 0 text)
+          (next-property-change 0 text)
+          (string-match-p "[\x3fff80-\x3fffff]" text))
+      (agent-q-fs-audit-plain text)
+    text))
+
 (defun agent-q-fs-rpc--print (reply)
   "Return REPLY as the core prints it."
   (let ((print-length nil) (print-level nil) (print-circle nil) (print-quoted nil)
         (print-escape-newlines nil) (print-escape-nonascii nil) (print-escape-multibyte nil)
         (print-escape-control-characters nil) (print-integers-as-characters nil)
         (float-output-format nil))
-    (agent-q-fs-audit-plain (prin1-to-string reply))))
+    (agent-q-fs-rpc--plain (prin1-to-string reply))))
 
 (defun agent-q-fs-rpc--size (text)
   "Return how many bytes TEXT takes in a message, escapes counted."
@@ -119,7 +127,7 @@
 
 (defun agent-q-fs-rpc--words (reply)
   "Return the words of REPLY; for an error, a list of its code and them."
-  (let ((text (agent-q-fs-audit-plain (plist-get reply :text)))
+  (let ((text (agent-q-fs-rpc--plain (plist-get reply :text)))
         (code (plist-get reply :error)))
     (cond ((not (agent-q-fs-rpc--fits-p text))
            (agent-q-fs-rpc--words (agent-q-fs-rpc--too-long text)))

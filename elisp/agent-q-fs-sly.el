@@ -47,13 +47,14 @@
 
 (defun agent-q-fs-sly--note-root (connection root)
   "Take note that CONNECTION has ROOT, and forget those that are closed."
-  (setq agent-q-fs-sly--roots
-        (cons (cons connection root)
-              (seq-filter (lambda (known)
-                            (and (not (eq connection (car known)))
-                                 (process-live-p (car known))))
-                          agent-q-fs-sly--roots)))
-  (force-mode-line-update t))
+  (unless (equal root (cdr (assq connection agent-q-fs-sly--roots)))
+    (setq agent-q-fs-sly--roots
+          (cons (cons connection root)
+                (seq-filter (lambda (known)
+                              (and (not (eq connection (car known)))
+                                   (process-live-p (car known))))
+                            agent-q-fs-sly--roots)))
+    (force-mode-line-update t)))
 
 (defun agent-q-fs-sly-root ()
   "Return the root that the tools have for this buffer's Lisp, or nil."

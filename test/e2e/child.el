@@ -12,12 +12,17 @@
       native-comp-deferred-compilation nil
       ring-bell-function #'ignore
       create-lockfiles nil
-      load-prefer-newer t)
+      load-prefer-newer t
+      ;; The log of messages takes longer than what is tested.
+      slime-log-events nil
+      sly-log-events nil)
 
 (defvar e2e-server (getenv "E2E_SERVER"))
 (defvar agent-q-fs-prompt-delay)
 (defvar slime-event-hooks)
 (defvar sly-event-hooks)
+(defvar slime-log-events)
+(defvar sly-log-events)
 (add-to-list 'load-path (getenv "E2E_CLIENT"))
 
 (defvar e2e-messages 0

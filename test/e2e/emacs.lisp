@@ -53,7 +53,7 @@
                    '("E2E_PORT" "E2E_ELISP" "E2E_FORM" "TERM" "INSIDE_EMACS")
                    :test #'string=)))
     (list* (format nil "E2E_PORT=~D" *port*)
-           (format nil "E2E_ELISP=~A" (if elisp (source-file "../elisp/") ""))
+           (format nil "E2E_ELISP=~A" (if elisp (source-file (format nil "../~A/elisp/" (or (uiop:getenv "BUILD") "build"))) ""))
            (format nil "E2E_FORM=~A" form)
            "TERM=xterm"
            (remove-if #'mine-p (sb-ext:posix-environ)))))
