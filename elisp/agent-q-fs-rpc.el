@@ -31,8 +31,10 @@
 (require 'seq)
 
 (defvar sly-dispatching-connection)
+(defvar sly-event-hooks)
 (defvar sly-net-process-close-hooks)
 (defvar slime-dispatching-connection)
+(defvar slime-event-hooks)
 (defvar slime-net-process-close-hooks)
 
 (defconst agent-q-fs-rpc--longest #xffffff
@@ -58,6 +60,26 @@
   "Return the connection whose message is being obeyed, a process, or nil."
   (or (bound-and-true-p sly-dispatching-connection)
       (bound-and-true-p slime-dispatching-connection)))
+
+(defvar agent-q-fs-rpc--letting-in nil
+  "Non-nil while other messages are about to be let in.")
+
+(defun agent-q-fs-rpc--let-in ()
+  "Have messages that have come along with this one seen to while it waits.
+SLY and SLIME would let them wait for a person who is asked about this
+one, if nothing else comes."
+  (let* ((connection (agent-q-fs-rpc-connection))
+         (buffer (and (processp connection) (process-buffer connection)))
+         (function (if (bound-and-true-p sly-dispatching-connection)
+                       'sly-process-available-input
+                     'slime-process-available-input)))
+    (when (and (buffer-live-p buffer) (< 0 (buffer-size buffer))
+               (not agent-q-fs-rpc--letting-in))
+      (setq agent-q-fs-rpc--letting-in t)
+      (run-with-timer 0 nil (lambda ()
+                              (setq agent-q-fs-rpc--letting-in nil)
+                              (when (process-live-p connection)
+                                (funcall function connection)))))))
 
 (defun agent-q-fs-rpc--forget (entry)
   "Close ENTRY's workspace and forget it."
@@ -146,8 +168,32 @@ BODY can be quit, which is its own affair: what the user is doing goes on."
 
 ;;;; Verbs
 
+;; Where the user has turned evaluation off, SLY and SLIME signal an error and
+;; answer nothing: Lisp would wait for ever.
+
+(defun agent-q-fs-rpc--refuse (event enabled dispatch)
+  "Answer EVENT if it is a call of ours and ENABLED, a variable, forbids it.
+DISPATCH is what sends an answer.  Return non-nil if it was answered."
+  (pcase event
+    (`(:eval ,thread ,tag ,(and (pred stringp) (pred (string-prefix-p "(agent-q-fs-rpc "))))
+     (unless (symbol-value enabled)
+       (funcall dispatch `(:emacs-return ,thread ,tag
+                                         (:error "agent-q-fs-rpc-forbidden"
+                                                 ,(symbol-name enabled))))
+       t))))
+
+(defun agent-q-fs-rpc--sly-event (event)
+  "Answer EVENT, a message from SLY, if it is forbidden."
+  (agent-q-fs-rpc--refuse event 'sly-enable-evaluate-in-emacs 'sly-dispatch-event))
+
+(defun agent-q-fs-rpc--slime-event (event)
+  "Answer EVENT, a message from SLIME, if it is forbidden."
+  (agent-q-fs-rpc--refuse event 'slime-enable-evaluate-in-emacs 'slime-dispatch-event))
+
 (defun agent-q-fs-rpc--hello (_version)
   "Return what Lisp has to know before anything else."
+  (add-hook 'sly-event-hooks #'agent-q-fs-rpc--sly-event)
+  (add-hook 'slime-event-hooks #'agent-q-fs-rpc--slime-event)
   (list :version agent-q-fs-module-version :emacs emacs-version))
 
 (defun agent-q-fs-rpc--operations ()
@@ -266,6 +312,7 @@ What is denied by a rule or by the policy is denied all the same."
 (defun agent-q-fs-rpc--tool (name arguments how)
   "Return the reply of the tool NAME with ARGUMENTS, called by a model as HOW says."
   (agent-q-fs-rpc--replying
+    (agent-q-fs-rpc--let-in)
     (let* ((workspace (agent-q-fs-rpc--workspace (plist-get how :workspace)))
            (name (agent-q-fs-rpc--name name))
            answer

@@ -55,15 +55,6 @@ code of the error that the string tells of."
 (defun greeting ()
   (rpc-form :hello *own-version*))
 
-(defun forbidden (server)
-  "Signals that Emacs does not evaluate for Lisp."
-  (let ((variable (if (string= server "SLYNK")
-                      "sly-enable-evaluate-in-emacs"
-                      "slime-enable-evaluate-in-emacs")))
-    (fail 'agent-q-fs-not-connected :not-connected
-          (format-message "Not connected to Emacs: ~A is nil there" (list variable))
-          :hint "M-x agent-q-fs-sly-setup in Emacs turns it on")))
-
 (defun greet-and-ping (link)
   "What Emacs says to the greeting, as the server has it; nil where it says nothing."
   (flet ((server (name &rest arguments) (apply #'call-server link name arguments)))
@@ -101,7 +92,8 @@ code of the error that the string tells of."
         ((nil) (forbidden (link-server link)))
         (t (failure-in-emacs (make-condition 'simple-error
                                              :format-control "~A~{ ~A~}"
-                                             :format-arguments (list value more))))))
+                                             :format-arguments (list value more))
+                             (link-server link)))))
     (remember-greeted link)))
 
 ;;;; Workspaces

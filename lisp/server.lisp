@@ -134,15 +134,24 @@ been left: inside of it, they would be the server's to handle."
                             (agent-q-fs-error (condition) (setf failure condition)))
       (when failure (error failure)))))
 
-(defun failure-in-emacs (condition)
-  "Signals what CONDITION, from the server, says that Emacs has signalled."
+(defun forbidden (server)
+  "Signals that Emacs does not evaluate for Lisp."
+  (let ((variable (if (string= server "SLYNK")
+                      "sly-enable-evaluate-in-emacs"
+                      "slime-enable-evaluate-in-emacs")))
+    (fail 'agent-q-fs-not-connected :not-connected
+          (format-message "Not connected to Emacs: ~A is nil there" (list variable))
+          :hint "M-x agent-q-fs-sly-setup in Emacs turns it on")))
+
+(defun failure-in-emacs (condition server)
+  "Signals what CONDITION, from SERVER, says that Emacs has signalled."
   (let ((words (princ-to-string condition)))
-    (if (search "void-function" words)
-        (fail 'agent-q-fs-not-connected :not-connected
-              "Not connected to Emacs: agent-q-fs is not loaded there"
-              :hint "In Emacs, add its directory elisp/ to load-path and evaluate (require 'agent-q-fs-rpc)")
-        (fail 'agent-q-fs-io :io
-              (format-message "Emacs signalled ~A" (list words))))))
+    (cond ((search "agent-q-fs-rpc-forbidden" words) (forbidden server))
+          ((search "void-function" words)
+           (fail 'agent-q-fs-not-connected :not-connected
+                 "Not connected to Emacs: agent-q-fs is not loaded there"
+                 :hint "In Emacs, add its directory elisp/ to load-path and evaluate (require 'agent-q-fs-rpc)"))
+          (t (fail 'agent-q-fs-io :io (format-message "Emacs signalled ~A" (list words)))))))
 
 (defun form-size (form)
   "About how many bytes FORM has in a message: it is printed as a string in a list."
@@ -178,7 +187,7 @@ been left: inside of it, they would be the server's to handle."
         ;; interrupts the waiting, and theirs.
         ((simple-error (lambda (condition)
                          (when (= level (debugger-level (link-server link)))
-                           (failure-in-emacs condition)))))
+                           (failure-in-emacs condition (link-server link))))))
       (with-plain-printing
         (call-watching-link link (lambda () (call-server link "EVAL-IN-EMACS" form)))))))
 
