@@ -171,15 +171,17 @@ BODY can be quit, which is its own affair: what the user is doing goes on."
 ;; Where the user has turned evaluation off, SLY and SLIME signal an error and
 ;; answer nothing: Lisp would wait for ever.
 
+(defconst agent-q-fs-rpc--forbidden "agent-q-fs-rpc-forbidden"
+  "The error that Lisp is told of where evaluation is off.")
+
 (defun agent-q-fs-rpc--refuse (event enabled dispatch)
   "Answer EVENT if it is a call of ours and ENABLED, a variable, forbids it.
 DISPATCH is what sends an answer.  Return non-nil if it was answered."
   (pcase event
     (`(:eval ,thread ,tag ,(and (pred stringp) (pred (string-prefix-p "(agent-q-fs-rpc "))))
      (unless (symbol-value enabled)
-       (funcall dispatch `(:emacs-return ,thread ,tag
-                                         (:error "agent-q-fs-rpc-forbidden"
-                                                 ,(symbol-name enabled))))
+       (funcall dispatch `(:emacs-return ,thread ,tag (:error ,agent-q-fs-rpc--forbidden
+                                                              ,(symbol-name enabled))))
        t))))
 
 (defun agent-q-fs-rpc--sly-event (event)

@@ -36,10 +36,22 @@
                (:file "ffi-workspace"))
   :in-order-to ((test-op (test-op "agent-q-fs/test"))))
 
-(defsystem "agent-q-fs/test"
-  :description "The tests of agent-q-fs and agent-q-fs/ffi."
+(defsystem "agent-q-fs/agent-q"
+  :description "The tools in Agent-Q's registry, or in that of cl-llm-provider alone."
+  :version "0.1.0"
   :license "MIT"
-  :depends-on ("agent-q-fs" "agent-q-fs/ffi" "fiveam")
+  :depends-on ("agent-q-fs/ffi" "cl-llm-provider")
+  :weakly-depends-on ("agent-q")
+  :serial t
+  :components ((:file "registry")
+               (:file "agent-q-helpers")
+               (:file "register-now"))
+  :in-order-to ((test-op (test-op "agent-q-fs/test"))))
+
+(defsystem "agent-q-fs/test"
+  :description "The tests of agent-q-fs, agent-q-fs/ffi and agent-q-fs/agent-q."
+  :license "MIT"
+  :depends-on ("agent-q-fs" "agent-q-fs/ffi" "agent-q-fs/agent-q" "fiveam")
   :pathname "../test/lisp/"
   :serial t
   :components ((:file "package")
@@ -63,6 +75,8 @@
                (:file "names-tests")
                (:file "ffi-library-tests")
                (:file "ffi-threads-tests")
+               (:file "registry-tests")
+               (:file "agent-q-helpers-tests")
                (:file "manual-tests"))
   :perform (test-op (operation component)
              (declare (ignore operation component))

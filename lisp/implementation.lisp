@@ -109,7 +109,13 @@ WATCH may leave by a throw or an error.  Without deadlines, WATCH is not called.
              (funcall function)))
   #-sbcl (progn seconds watch (funcall function)))
 
-;;;; Finalizers
+;;;; Finalizers, and what goes with objects
+
+(defun make-weak-table ()
+  "A table from objects, by EQ, that keeps none of them from becoming garbage."
+  #+sbcl (make-hash-table :test #'eq :weakness :key :synchronized t)
+  #+ecl (make-hash-table :test #'eq :weakness :key :synchronized t)
+  #-(or sbcl ecl) (make-hash-table :test #'eq))
 
 (defun finalize (object function)
   "Has FUNCTION called, without arguments, some time after OBJECT has become garbage.

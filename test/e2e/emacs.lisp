@@ -125,11 +125,6 @@
   (wait-for-silence)
   (apply #'start-emacs options))
 
-(defmacro with-other-emacs ((&rest options) &body body)
-  "Runs BODY with an Emacs of its own, and starts a usual one afterwards."
-  `(unwind-protect (progn (fresh-emacs ,@options) ,@body)
-     (fresh-emacs)))
-
 ;;;; Looking into it
 
 (defun to-emacs (form &optional nowait)

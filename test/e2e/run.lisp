@@ -19,7 +19,7 @@
   (multiple-value-bind (passed failed skipped)
       (handler-case
           (progn (load-systems '("agent-q-fs/e2e")
-                               (list "cffi" "fiveam" (server-system)) nil)
+                               (list "cffi" "fiveam" "cl-llm-provider" (server-system)) nil)
                  (uiop:symbol-call '#:agent-q-fs/e2e '#:run-tests))
         (error (condition)
           (format t "~&~A: ~A~%" (type-of condition) condition)

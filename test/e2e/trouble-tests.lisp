@@ -25,31 +25,31 @@
 
 ;;;; Not set up
 
-(test trouble.evaluation-is-off
+(test trouble.not-set-up
   (with-project (root ("f" "text"))
-    (with-other-emacs (:form (format nil "(setq ~A nil)" (switch)))
-      (is-refused (format nil "Not connected to Emacs: ~A is nil there" (switch)) (said-by-read))
-      (is-refused "agent-q-fs-sly-setup" (said-by-read))
-      (is (typep (condition-of (call :read-file :path "f")) 'agent-q-fs-not-connected)))))
+    (unwind-protect
+         (progn
+           (fresh-emacs :form (format nil "(setq ~A nil)" (switch)))
+           (is-refused (format nil "Not connected to Emacs: ~A is nil there" (switch))
+             (said-by-read))
+           (is-refused "agent-q-fs-sly-setup" (said-by-read))
+           (is (typep (condition-of (call :read-file :path "f")) 'agent-q-fs-not-connected))
+           ;; agent-q-fs is not loaded
+           (fresh-emacs :elisp nil :form (format nil "(setq ~A t)" (switch)))
+           (is-refused "(require 'agent-q-fs-rpc)" (said-by-read))
+           ;; it is of another version
+           (fresh-emacs :form "(setq agent-q-fs-module-version \"9.9.9\")")
+           (is-refused "9.9.9" (said-by-read)))
+      (fresh-emacs))))
 
 (test trouble.evaluation-is-turned-off
   (with-project (root ("f" "text"))
     (is (equal "text" (said-by-read)))
-    (emacs-value (format nil "(progn (run-with-timer 3 nil (lambda () (setq ~A t)))
+    (emacs-value (format nil "(progn (run-with-timer 1 nil (lambda () (setq ~A t)))
                                      (setq ~A nil))" (switch) (switch)))
     (is-refused (switch) (said-by-read))
     (wait-until (lambda () (equal "text" (said-by-read))))
     (pass)))
-
-(test trouble.elisp-is-not-loaded
-  (with-project (root ("f" "text"))
-    (with-other-emacs (:elisp nil :form (format nil "(setq ~A t)" (switch)))
-      (is-refused "(require 'agent-q-fs-rpc)" (said-by-read)))))
-
-(test trouble.another-version
-  (with-project (root ("f" "text"))
-    (with-other-emacs (:form "(setq agent-q-fs-module-version \"9.9.9\")")
-      (is-refused "9.9.9" (said-by-read)))))
 
 (test trouble.another-emacs-afterwards
   (with-project (root ("f" "text"))
@@ -101,7 +101,7 @@
 (test trouble.timeout
   (with-project (root ("f" "text"))
     (said-by-read)
-    (keep-busy 4)
+    (keep-busy 3)
     (let ((*emacs-timeout* 1))
       (is-refused "Emacs has not answered within 1 seconds" (said-by-read))
       (is (typep (condition-of (call :read-file :path "f")) 'agent-q-fs-timeout)))

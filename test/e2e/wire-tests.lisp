@@ -35,8 +35,8 @@
   (with-project (root)
     (without-questions
       (by-each-transport
-        (loop repeat 500
-              for text = (random-strings 20)
+        (loop repeat 200
+              for text = (random-strings 50)
               unless (equal text (through-tools text))
                 do (return (fail "~A: ~S came back as another" *transport* text))
               finally (pass))))))
