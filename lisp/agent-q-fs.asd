@@ -94,4 +94,5 @@
                (:file "emacs")
                (:file "life-tests")
                (:file "wire-tests")
+               (:file "registry-tests")
                (:file "trouble-tests")))

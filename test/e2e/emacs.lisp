@@ -134,8 +134,9 @@
       (agent-q-fs::call-server (agent-q-fs::require-link) "EVAL-IN-EMACS" form nowait))))
 
 (defun emacs-value (text)
-  "The value of TEXT, a form of Emacs Lisp."
-  (to-emacs `(eval (car (read-from-string ,text)) t)))
+  "The value of TEXT, a form of Emacs Lisp; t for what cannot be sent."
+  (to-emacs `(let ((value (eval (car (read-from-string ,text)) t)))
+               (if (or (stringp value) (integerp value) (null value)) value t))))
 
 (defun messages ()
   "How many messages Emacs has got that asked for an evaluation."

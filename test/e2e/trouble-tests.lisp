@@ -85,9 +85,10 @@
 
 (defun keep-busy (seconds)
   "Has Emacs do something else for SECONDS, soon."
-  (to-emacs `(run-with-timer 0 nil (lambda ()
-                                     (let ((end (+ (float-time) ,seconds)))
-                                       (while (< (float-time) end))))))
+  (emacs-value (format nil "(run-with-timer 0 nil (lambda ()
+                                                     (let ((end (+ (float-time) ~D)))
+                                                       (while (< (float-time) end)))))"
+                       seconds))
   (sleep 0.2))
 
 (test trouble.busy-delays
