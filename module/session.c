@@ -131,11 +131,17 @@ static int provision(struct aqfs_workspace *ws, struct error *e) {
     return code ? code : session_fill(fd, ws->memory->initial, e);
 }
 
+static void forget_root(struct aqfs_workspace *ws) {
+    if (ws->root_count == 0)
+        return;
+    cleanup_close(&ws->roots[0].fd);
+    ws->roots[0].fd = -1;
+}
+
 /* The directory goes, and what was open of it. */
 static void abandon(struct aqfs_workspace *ws) {
     struct session_state *s = ws->session;
-    cleanup_close(&ws->roots[0].fd);
-    ws->roots[0].fd = -1;
+    forget_root(ws);
     if (s->fd < 0)
         return;
     session_remove(s->temp, s->name);
@@ -158,8 +164,7 @@ int session_begin(struct aqfs_workspace *ws, struct error *e) {
                     "calls that are under way have ended");
     cleanup_close(&s->fd);
     s->fd = -1;
-    cleanup_close(&ws->roots[0].fd);
-    ws->roots[0].fd = -1;
+    forget_root(ws);
     int code = provision(ws, e);
     if (code)
         abandon(ws);
@@ -186,19 +191,42 @@ void session_end(struct aqfs_workspace *ws) {
 
 /* -- what may be written ---------------------------------------------------------------------- */
 
-static int check_segment(const struct aqfs_workspace *ws, const char *at, size_t n,
-                         struct error *e) {
-    if (n == 0 || (n <= 2 && strspn(at, ".") >= n))
-        return fail(e, AQFS_INVALID_ARGUMENT,
-                    "Paths in a session have no empty segments, no . and no ..: write out where "
-                    "it is");
+static int fail_spelling(const char *path, enum code code, const char *rule, struct error *e) {
+    char label[PATH_LABEL];
+    return fail(e, code, "Path '%s' is none of a session: %s",
+                path_label(path, strlen(path), label), rule);
+}
+
+/* What is wrong with a segment, or NULL. */
+static const char *fault_of(const char *segment, size_t n) {
+    if (n == 0 || (n <= 2 && strspn(segment, ".") >= n))
+        return "it has an empty segment, . or ..";
     for (size_t i = 0; i < n; i++)
-        if ((unsigned char)at[i] >= 0x80)
-            return fail(e, AQFS_INVALID_ARGUMENT, "Paths in a session are ASCII");
-    if ((int64_t)n > ws->limits.session_segment)
-        return fail(e, AQFS_TOO_LONG,
-                    "A segment of a path in a session has at most %lld characters",
-                    (long long)ws->limits.session_segment);
+        if ((unsigned char)segment[i] >= 0x80)
+            return "it is not ASCII";
+    return NULL;
+}
+
+static int check_segments(const struct aqfs_workspace *ws, const char *path, size_t n,
+                          struct error *e) {
+    const struct limits *limits = &ws->limits;
+    int64_t depth = 0;
+    char rule[80];
+    for (size_t at = 0, size; at <= n; at += size + 1) {
+        const char *slash = memchr(path + at, '/', n - at);
+        size = slash ? (size_t)(slash - path) - at : n - at;
+        const char *fault = fault_of(path + at, size);
+        if (fault)
+            return fail_spelling(path, AQFS_INVALID_ARGUMENT, fault, e);
+        (void)snprintf(rule, sizeof rule, "a segment has more than %lld characters",
+                       (long long)limits->session_segment);
+        if ((int64_t)size > limits->session_segment)
+            return fail_spelling(path, AQFS_TOO_LONG, rule, e);
+        (void)snprintf(rule, sizeof rule, "it has more than %lld segments",
+                       (long long)limits->session_depth);
+        if (++depth > limits->session_depth)
+            return fail_spelling(path, AQFS_TOO_LONG, rule, e);
+    }
     return AQFS_OK;
 }
 
@@ -206,27 +234,13 @@ static int check_segment(const struct aqfs_workspace *ws, const char *at, size_t
 static int session_accept(const struct aqfs_workspace *ws, const char *path, size_t n,
                           struct error *e) {
     const struct root *root = &ws->roots[0];
-    const char *end = path + n - (n > 1 && path[n - 1] == '/');
-    int64_t depth = 0;
     if (n == 1 && *path == '.')
         return AQFS_OK;
     if (*path == '/' && !path_is_below(path, n, root->path, root->len))
-        return fail(e, AQFS_OUTSIDE_ROOT,
-                    "Paths in a session are relative to its directory: this one is outside");
+        return fail_spelling(path, AQFS_OUTSIDE_ROOT, "it is outside of its directory", e);
     if (*path == '/')
-        return fail(e, AQFS_INVALID_ARGUMENT, "Paths in a session are relative to its directory");
-    while (path <= end) {
-        const char *slash = memchr(path, '/', (size_t)(end - path));
-        size_t size = (size_t)((slash ? slash : end) - path);
-        int code = check_segment(ws, path, size, e);
-        if (code)
-            return code;
-        if (++depth > ws->limits.session_depth)
-            return fail(e, AQFS_TOO_LONG, "A path in a session has at most %lld segments",
-                        (long long)ws->limits.session_depth);
-        path += size + 1;
-    }
-    return AQFS_OK;
+        return fail_spelling(path, AQFS_INVALID_ARGUMENT, "it is absolute", e);
+    return check_segments(ws, path, n - (n > 1 && path[n - 1] == '/'), e);
 }
 
 static int session_accept_content(const struct aqfs_workspace *ws, size_t characters,
