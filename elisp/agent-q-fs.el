@@ -64,6 +64,7 @@
 (declare-function agent-q-fs--mod-close "ext:agent-q-fs-module.so" (workspace))
 (declare-function agent-q-fs--mod-open "ext:agent-q-fs-module.so" (options))
 (declare-function agent-q-fs--mod-operations "ext:agent-q-fs-module.so" ())
+(declare-function agent-q-fs--mod-reset "ext:agent-q-fs-module.so" (workspace))
 (declare-function agent-q-fs--mod-version "ext:agent-q-fs-module.so" ())
 (declare-function sly-current-connection "ext:sly" ())
 (declare-function slime-current-connection "ext:slime" ())
@@ -203,13 +204,33 @@ Hyphens and underscores in an option's name are the same."
           :cwd here
           :sly_directory (unless root (agent-q-fs--lisp-directory))
           :state_dir (expand-file-name agent-q-fs-state-directory)
+          :temp_dir (expand-file-name temporary-file-directory)
           :home (expand-file-name "~"))))
+
+(defvar agent-q-fs--sessions (make-hash-table :test #'eq :weakness 'key)
+  "Workspaces with a directory of their own, which is removed when Emacs ends.")
+
+(defun agent-q-fs--close-sessions ()
+  "Close all sessions: for `kill-emacs-hook'."
+  (maphash (lambda (workspace _) (ignore-errors (agent-q-fs-close workspace)))
+           agent-q-fs--sessions))
+
+(defun agent-q-fs--opened (handle facts)
+  "Return the workspace of HANDLE, of which the core says FACTS."
+  (let ((workspace (agent-q-fs--make-workspace handle facts)))
+    (when (eq (plist-get facts :backend) :session)
+      (puthash workspace t agent-q-fs--sessions)
+      (add-hook 'kill-emacs-hook #'agent-q-fs--close-sessions))
+    workspace))
 
 ;;;###autoload
 (defun agent-q-fs-open (&rest options)
   "Open a workspace and return it.
 OPTIONS is a property list, the names spelled with underscores or hyphens:
 
+:backend WORD       where the files are: `host', a directory that is there;
+                    `memory'; or `session', a directory of its own, which
+                    goes when the workspace is closed
 :root DIRECTORY     the project; without it, the first of these is taken:
                     the git project around `default-directory', :asdf_root,
                     the directory of the SLY or SLIME connection,
@@ -219,7 +240,14 @@ OPTIONS is a property list, the names spelled with underscores or hyphens:
                     further directories that may be used
 :restricted_paths LIST
                     paths inside that may not be used or seen
+:protected_paths LIST
+                    further paths that are always asked about
 :read_only BOOLEAN  refuse everything that writes
+:mounts LIST        what is copied in at opening, in memory or a session: each
+                    a property list of :host_path, :mount_path, :include_glob,
+                    :exclude_glob, :max_bytes and :follow_symlinks
+:allowed_host_roots LIST
+                    the directories that mounts may come from
 :cross_mounts BOOLEAN
                     enter file systems mounted inside
 :limits PLIST       how much of everything; see the manual
@@ -235,7 +263,7 @@ To these are added `agent-q-fs-open-options'.  Close the workspace with
                    asked
                    (agent-q-fs--root-sources root)))))
     (if (consp answer)
-        (agent-q-fs--make-workspace (car answer) (agent-q-fs--read (cdr answer)))
+        (agent-q-fs--opened (car answer) (agent-q-fs--read (cdr answer)))
       (agent-q-fs--read answer))))
 
 (defun agent-q-fs-close (workspace)
@@ -247,6 +275,12 @@ Closing it again does nothing."
       (agent-q-fs--read problem)))
   (when (eq workspace agent-q-fs-workspace)
     (setq agent-q-fs-workspace nil)))
+
+(defun agent-q-fs-reset (workspace)
+  "Put WORKSPACE, which is in memory or a session, back to what it was opened with.
+It is empty then but for its mounts, as they were copied."
+  (agent-q-fs--read (agent-q-fs--mod-reset (agent-q-fs--handle workspace)))
+  workspace)
 
 (defun agent-q-fs-current-workspace ()
   "Return the current workspace.

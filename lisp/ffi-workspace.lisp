@@ -91,6 +91,17 @@
   (uninterrupted (close-handle (ffi-workspace-handle workspace)))
   nil)
 
+(defmethod reset-workspace ((workspace ffi-workspace))
+  (let ((handle (ffi-workspace-handle workspace)))
+    (multiple-value-bind (octets code)
+        (uninterrupted
+          (let ((pointer (enter-handle handle)))
+            (unwind-protect (in-foreign-code (take-reply (%reset pointer +sexp+)))
+              (leave-handle handle))))
+      (let ((reply (read-reply octets)))
+        (when code (error (reply-condition reply code)))
+        workspace))))
+
 (defmethod workspace-open-p ((workspace ffi-workspace))
   (handle-live-p (ffi-workspace-handle workspace)))
 

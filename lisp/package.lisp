@@ -11,7 +11,7 @@
 
   ;; Workspaces
   (:export #:workspace #:workspace-p
-           #:open-workspace #:close-workspace #:with-workspace
+           #:open-workspace #:close-workspace #:reset-workspace #:with-workspace
            #:workspace-root #:workspace-properties #:workspace-open-p
            #:*workspace* #:current-workspace #:*transport*)
 
