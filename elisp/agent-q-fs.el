@@ -270,7 +270,7 @@ To these are added `agent-q-fs-open-options'.  Close the workspace with
   "Close WORKSPACE: calls and jobs still running in it end, later ones fail.
 Closing it again does nothing."
   (let* ((handle (agent-q-fs--handle workspace))
-         (problem (agent-q-fs--mod-close handle)))
+         (problem (and (not (functionp handle)) (agent-q-fs--mod-close handle))))
     (when problem
       (agent-q-fs--read problem)))
   (when (eq workspace agent-q-fs-workspace)
@@ -343,6 +343,15 @@ reply, whose members it may change with `plist-put'.")
   (gethash (if (symbolp operation) (symbol-name operation) operation)
            agent-q-fs--changing))
 
+(defun agent-q-fs--send (workspace operation arguments how)
+  "Return the core's reply to OPERATION with ARGUMENTS in WORKSPACE, or signal.
+HOW is as for `agent-q-fs--call'.  A function in the place of the core's
+pointer is a test double: see agent-q-fs-mock.el."
+  (let ((handle (agent-q-fs--handle workspace)))
+    (if (functionp handle)
+        (agent-q-fs--check (funcall handle operation arguments how))
+      (agent-q-fs--read (agent-q-fs--mod-call handle operation arguments how)))))
+
 (defun agent-q-fs--watched-p (operation how)
   "Non-nil when somebody wants to know what OPERATION changes, called as HOW says."
   (and (or agent-q-fs-before-change-functions agent-q-fs-after-change-functions)
@@ -394,19 +403,16 @@ that the core refuses, without telling anybody."
 (defun agent-q-fs--change (workspace operation arguments how)
   "Call OPERATION, which changes something, and tell who listens.
 WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
-  (let ((handle (agent-q-fs--handle workspace))
-        (tries agent-q-fs--tries)
+  (let ((tries agent-q-fs--tries)
         reply)
     (while (not reply)
-      (let* ((shown (agent-q-fs--read
-                     (agent-q-fs--mod-call handle operation arguments
-                                           (agent-q-fs--planning how))))
+      (let* ((shown (agent-q-fs--send workspace operation arguments
+                                      (agent-q-fs--planning how)))
              (targets (plist-get shown :targets))
              (admitted (agent-q-fs--admit workspace shown how)))
         (condition-case problem
             (progn
-              (setq reply (agent-q-fs--read
-                           (agent-q-fs--mod-call handle operation arguments admitted)))
+              (setq reply (agent-q-fs--send workspace operation arguments admitted))
               (agent-q-fs--changed workspace targets reply))
           (agent-q-fs-stale
            ;; Where no approval was given, what was planned anew is as good.
@@ -470,11 +476,10 @@ It calls OPERATION with ARGUMENTS in WORKSPACE as HOW says."
   "Call OPERATION, telling who listens, and return its reply.
 WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
   (let ((workspace (or workspace (agent-q-fs-current-workspace))))
-    (if (agent-q-fs--watched-p operation how)
+    (if (and (agent-q-fs--watched-p operation how)
+             (not (functionp (agent-q-fs--handle workspace))))
         (agent-q-fs--change workspace operation arguments how)
-      (let ((reply (agent-q-fs--read
-                    (agent-q-fs--mod-call (agent-q-fs--handle workspace)
-                                          operation arguments how))))
+      (let ((reply (agent-q-fs--send workspace operation arguments how)))
         (with-demoted-errors "agent-q-fs: error after a read: %S"
           (run-hook-with-args 'agent-q-fs-after-read-functions
                               workspace operation arguments reply))
@@ -527,6 +532,7 @@ authority."
 (autoload 'agent-q-fs-call-tool-async "agent-q-fs-tools")
 (autoload 'agent-q-fs-define-tool "agent-q-fs-tools")
 (autoload 'agent-q-fs-tool-specs "agent-q-fs-spec")
+(autoload 'agent-q-fs-guidance "agent-q-fs-guidance")
 (autoload 'agent-q-fs-approvals "agent-q-fs-approve" nil t)
 (autoload 'agent-q-fs-log "agent-q-fs-log" nil t)
 (autoload 'agent-q-fs "agent-q-fs-menu" nil t)

@@ -194,6 +194,11 @@ static struct manifest plain_manifest(const char *directory) {
     return plain;
 }
 
+static void sort_lines(struct manifest *m) {
+    if (m->n > 1)
+        qsort(m->lines, m->n, sizeof *m->lines, compare_lines);
+}
+
 static void add_object(struct manifest *m, const char *path, const struct memory_object *object) {
     char hex[HASH_HEX] = "";
     struct buf shown = {0};
@@ -225,7 +230,7 @@ static struct manifest memory_manifest(struct aqfs_workspace *ws) {
         free(path);
     }
     memory_object_drop(top);
-    qsort(m.lines, m.n, sizeof *m.lines, compare_lines);
+    sort_lines(&m);
     return m;
 }
 
@@ -233,7 +238,7 @@ static void check_memory(const struct table *t, const struct test_case *c, const
                          struct aqfs_workspace *ws, const char *twin, struct buf *faults) {
     build_tree(t, c, twin, directory, case_clause(c, "after") != NULL);
     struct manifest want = plain_manifest(twin), got = memory_manifest(ws);
-    qsort(want.lines, want.n, sizeof *want.lines, compare_lines);
+    sort_lines(&want);
     manifest_diff(&want, &got, false, NULL, directory, faults);
     manifest_free(&want);
     manifest_free(&got);
@@ -312,7 +317,7 @@ static struct manifest session_manifest(const char *directory, const char *name)
         m.lines[i] = path_of("/project%s", line + 1 + n);
         free(line);
     }
-    qsort(m.lines, m.n, sizeof *m.lines, compare_lines);
+    sort_lines(&m);
     return m;
 }
 
