@@ -16,7 +16,8 @@
                (:file "arguments")
                (:file "base64")
                (:file "workspace")
-               (:file "call"))
+               (:file "call")
+               (:file "mock"))
   :in-order-to ((test-op (test-op "agent-q-fs/test"))))
 
 (defsystem "agent-q-fs/ffi"
@@ -46,6 +47,7 @@
                (:file "operations-tests")
                (:file "workspace-tests")
                (:file "call-tests")
+               (:file "mock-tests")
                (:file "approval-tests")
                (:file "roundtrip-tests")
                (:file "names-tests")

@@ -7,15 +7,21 @@
 A refusal is an agent-q-fs-approval-required whose PLIST has what would be done.  A
 program binds this to :dangerous where it has asked.")
 
-(defun run-operation (designator arguments workspace how)
-  "The reply of an operation as data, and nil or its error's code.
-HOW is an association list of the request's other members."
-  (let* ((workspace (checked-workspace workspace))
-         (name (operation-designator-name designator))
-         (operation (find-operation name (workspace-transport workspace))))
+(defgeneric perform-call (workspace name arguments how)
+  (:documentation "The reply of the operation NAME as data, and nil or its error's code.
+HOW is an association list of the request's members beside NAME and ARGUMENTS."))
+
+(defmethod perform-call (workspace name arguments how)
+  (let ((operation (find-operation name (workspace-transport workspace))))
     (perform workspace
              (encode-request name operation arguments how)
              (and operation (operation-slow-p operation)))))
+
+(defun run-operation (designator arguments workspace how)
+  "What PERFORM-CALL answers for the operation that DESIGNATOR names."
+  (perform-call (checked-workspace workspace)
+                (operation-designator-name designator)
+                arguments how))
 
 (defun request-members (authority digest preview)
   "What a request says beside the operation and its arguments, an association list."

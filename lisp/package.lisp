@@ -19,6 +19,9 @@
   (:export #:call #:call* #:call-tool #:read-bytes
            #:preview #:commit #:*authority*)
 
+  ;; A workspace that only pretends, for tests
+  (:export #:open-mock #:mock-calls #:mock-arguments #:mock-forget)
+
   ;; The table of operations
   (:export #:operations #:find-operation
            #:operation #:operation-name #:operation-tier #:operation-slow-p
