@@ -81,7 +81,8 @@ only what a preview showed is done, as by `agent-q-fs-commit'."
 
 (defun agent-q-fs-job--begin (job operation arguments how)
   "Have JOB call OPERATION with ARGUMENTS as HOW says, telling who listens."
-  (if (agent-q-fs--watched-p operation how)
+  (if (and (agent-q-fs--watched-p operation how)
+           (not (functionp (agent-q-fs--handle (agent-q-fs-job-workspace job)))))
       (agent-q-fs-job--change job operation arguments how agent-q-fs--tries)
     (setf (agent-q-fs-job-commits job)
           (and (not (plist-get how :preview)) (agent-q-fs--changes-p operation)))
@@ -94,6 +95,22 @@ only what a preview showed is done, as by `agent-q-fs-commit'."
 (defun agent-q-fs-job--launch (job operation arguments how then)
   "Have JOB call OPERATION with ARGUMENTS as HOW says, and THEN with the reply.
 Arguments of a wrong kind are signalled."
+  (if (functionp (agent-q-fs--handle (agent-q-fs-job-workspace job)))
+      (agent-q-fs-job--play job operation arguments how then)
+    (agent-q-fs-job--start job operation arguments how then)))
+
+(defun agent-q-fs-job--play (job operation arguments how then)
+  "Have the test double that JOB is in answer, soon.
+OPERATION, ARGUMENTS, HOW and THEN are as for `agent-q-fs-job--launch'."
+  (let ((reply (funcall (agent-q-fs--handle (agent-q-fs-job-workspace job))
+                        operation arguments how)))
+    (run-at-time 0 nil (lambda ()
+                         (when (eq 'running (agent-q-fs-job-state job))
+                           (funcall then reply))))))
+
+(defun agent-q-fs-job--start (job operation arguments how then)
+  "Have JOB call the core.
+OPERATION, ARGUMENTS, HOW and THEN are as for `agent-q-fs-job--launch'."
   (let* ((process (agent-q-fs-job--make-pipe))
          (answer (agent-q-fs--mod-start
                   (agent-q-fs--handle (agent-q-fs-job-workspace job)) operation arguments how
@@ -155,7 +172,8 @@ This is `agent-q-fs--change', a step at a time."
 A job that is writing ends a moment later, and as `done' if what it was
 to write is written."
   (when (eq (agent-q-fs-job-state job) 'running)
-    (agent-q-fs--mod-cancel (agent-q-fs-job-handle job))
+    (when (agent-q-fs-job-handle job)
+      (agent-q-fs--mod-cancel (agent-q-fs-job-handle job)))
     (unless (agent-q-fs-job-commits job)
       (agent-q-fs-job--finish
        job (agent-q-fs--error-reply :cancelled "The call was cancelled")))))
@@ -335,7 +353,8 @@ When that was not enough, read no more of the pipe until they are read."
           (agent-q-fs-job-chunks job) nil)
     (agent-q-fs-job--ended)
     (agent-q-fs-job--resume job)
-    (delete-process (agent-q-fs-job-process job))
+    (when (agent-q-fs-job-process job)
+      (delete-process (agent-q-fs-job-process job)))
     (if problem
         (agent-q-fs-job--tell (agent-q-fs-job-on-error job) problem)
       (agent-q-fs-job--tell (agent-q-fs-job-on-done job) reply))))

@@ -64,6 +64,7 @@
 (declare-function agent-q-fs--mod-close "ext:agent-q-fs-module.so" (workspace))
 (declare-function agent-q-fs--mod-open "ext:agent-q-fs-module.so" (options))
 (declare-function agent-q-fs--mod-operations "ext:agent-q-fs-module.so" ())
+(declare-function agent-q-fs--mod-reset "ext:agent-q-fs-module.so" (workspace))
 (declare-function agent-q-fs--mod-version "ext:agent-q-fs-module.so" ())
 (declare-function sly-current-connection "ext:sly" ())
 (declare-function slime-current-connection "ext:slime" ())
@@ -203,13 +204,33 @@ Hyphens and underscores in an option's name are the same."
           :cwd here
           :sly_directory (unless root (agent-q-fs--lisp-directory))
           :state_dir (expand-file-name agent-q-fs-state-directory)
+          :temp_dir (expand-file-name temporary-file-directory)
           :home (expand-file-name "~"))))
+
+(defvar agent-q-fs--sessions (make-hash-table :test #'eq :weakness 'key)
+  "Workspaces with a directory of their own, which is removed when Emacs ends.")
+
+(defun agent-q-fs--close-sessions ()
+  "Close all sessions: for `kill-emacs-hook'."
+  (maphash (lambda (workspace _) (ignore-errors (agent-q-fs-close workspace)))
+           agent-q-fs--sessions))
+
+(defun agent-q-fs--opened (handle facts)
+  "Return the workspace of HANDLE, of which the core says FACTS."
+  (let ((workspace (agent-q-fs--make-workspace handle facts)))
+    (when (eq (plist-get facts :backend) :session)
+      (puthash workspace t agent-q-fs--sessions)
+      (add-hook 'kill-emacs-hook #'agent-q-fs--close-sessions))
+    workspace))
 
 ;;;###autoload
 (defun agent-q-fs-open (&rest options)
   "Open a workspace and return it.
 OPTIONS is a property list, the names spelled with underscores or hyphens:
 
+:backend WORD       where the files are: `host', a directory that is there;
+                    `memory'; or `session', a directory of its own, which
+                    goes when the workspace is closed
 :root DIRECTORY     the project; without it, the first of these is taken:
                     the git project around `default-directory', :asdf_root,
                     the directory of the SLY or SLIME connection,
@@ -219,7 +240,14 @@ OPTIONS is a property list, the names spelled with underscores or hyphens:
                     further directories that may be used
 :restricted_paths LIST
                     paths inside that may not be used or seen
+:protected_paths LIST
+                    further paths that are always asked about
 :read_only BOOLEAN  refuse everything that writes
+:mounts LIST        what is copied in at opening, in memory or a session: each
+                    a property list of :host_path, :mount_path, :include_glob,
+                    :exclude_glob, :max_bytes and :follow_symlinks
+:allowed_host_roots LIST
+                    the directories that mounts may come from
 :cross_mounts BOOLEAN
                     enter file systems mounted inside
 :limits PLIST       how much of everything; see the manual
@@ -235,18 +263,24 @@ To these are added `agent-q-fs-open-options'.  Close the workspace with
                    asked
                    (agent-q-fs--root-sources root)))))
     (if (consp answer)
-        (agent-q-fs--make-workspace (car answer) (agent-q-fs--read (cdr answer)))
+        (agent-q-fs--opened (car answer) (agent-q-fs--read (cdr answer)))
       (agent-q-fs--read answer))))
 
 (defun agent-q-fs-close (workspace)
   "Close WORKSPACE: calls and jobs still running in it end, later ones fail.
 Closing it again does nothing."
   (let* ((handle (agent-q-fs--handle workspace))
-         (problem (agent-q-fs--mod-close handle)))
+         (problem (and (not (functionp handle)) (agent-q-fs--mod-close handle))))
     (when problem
       (agent-q-fs--read problem)))
   (when (eq workspace agent-q-fs-workspace)
     (setq agent-q-fs-workspace nil)))
+
+(defun agent-q-fs-reset (workspace)
+  "Put WORKSPACE, which is in memory or a session, back to what it was opened with.
+It is empty then but for its mounts, as they were copied."
+  (agent-q-fs--read (agent-q-fs--mod-reset (agent-q-fs--handle workspace)))
+  workspace)
 
 (defun agent-q-fs-current-workspace ()
   "Return the current workspace.
@@ -309,6 +343,15 @@ reply, whose members it may change with `plist-put'.")
   (gethash (if (symbolp operation) (symbol-name operation) operation)
            agent-q-fs--changing))
 
+(defun agent-q-fs--send (workspace operation arguments how)
+  "Return the core's reply to OPERATION with ARGUMENTS in WORKSPACE, or signal.
+HOW is as for `agent-q-fs--call'.  A function in the place of the core's
+pointer is a test double: see agent-q-fs-mock.el."
+  (let ((handle (agent-q-fs--handle workspace)))
+    (if (functionp handle)
+        (agent-q-fs--check (funcall handle operation arguments how))
+      (agent-q-fs--read (agent-q-fs--mod-call handle operation arguments how)))))
+
 (defun agent-q-fs--watched-p (operation how)
   "Non-nil when somebody wants to know what OPERATION changes, called as HOW says."
   (and (or agent-q-fs-before-change-functions agent-q-fs-after-change-functions)
@@ -360,19 +403,16 @@ that the core refuses, without telling anybody."
 (defun agent-q-fs--change (workspace operation arguments how)
   "Call OPERATION, which changes something, and tell who listens.
 WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
-  (let ((handle (agent-q-fs--handle workspace))
-        (tries agent-q-fs--tries)
+  (let ((tries agent-q-fs--tries)
         reply)
     (while (not reply)
-      (let* ((shown (agent-q-fs--read
-                     (agent-q-fs--mod-call handle operation arguments
-                                           (agent-q-fs--planning how))))
+      (let* ((shown (agent-q-fs--send workspace operation arguments
+                                      (agent-q-fs--planning how)))
              (targets (plist-get shown :targets))
              (admitted (agent-q-fs--admit workspace shown how)))
         (condition-case problem
             (progn
-              (setq reply (agent-q-fs--read
-                           (agent-q-fs--mod-call handle operation arguments admitted)))
+              (setq reply (agent-q-fs--send workspace operation arguments admitted))
               (agent-q-fs--changed workspace targets reply))
           (agent-q-fs-stale
            ;; Where no approval was given, what was planned anew is as good.
@@ -436,11 +476,10 @@ It calls OPERATION with ARGUMENTS in WORKSPACE as HOW says."
   "Call OPERATION, telling who listens, and return its reply.
 WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
   (let ((workspace (or workspace (agent-q-fs-current-workspace))))
-    (if (agent-q-fs--watched-p operation how)
+    (if (and (agent-q-fs--watched-p operation how)
+             (not (functionp (agent-q-fs--handle workspace))))
         (agent-q-fs--change workspace operation arguments how)
-      (let ((reply (agent-q-fs--read
-                    (agent-q-fs--mod-call (agent-q-fs--handle workspace)
-                                          operation arguments how))))
+      (let ((reply (agent-q-fs--send workspace operation arguments how)))
         (with-demoted-errors "agent-q-fs: error after a read: %S"
           (run-hook-with-args 'agent-q-fs-after-read-functions
                               workspace operation arguments reply))
@@ -493,6 +532,7 @@ authority."
 (autoload 'agent-q-fs-call-tool-async "agent-q-fs-tools")
 (autoload 'agent-q-fs-define-tool "agent-q-fs-tools")
 (autoload 'agent-q-fs-tool-specs "agent-q-fs-spec")
+(autoload 'agent-q-fs-guidance "agent-q-fs-guidance")
 (autoload 'agent-q-fs-approvals "agent-q-fs-approve" nil t)
 (autoload 'agent-q-fs-log "agent-q-fs-log" nil t)
 (autoload 'agent-q-fs "agent-q-fs-menu" nil t)

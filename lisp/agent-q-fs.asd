@@ -22,7 +22,8 @@
                (:file "tools")
                (:file "boundary")
                (:file "server")
-               (:file "emacs-workspace"))
+               (:file "emacs-workspace")
+               (:file "mock"))
   :in-order-to ((test-op (test-op "agent-q-fs/test"))))
 
 (defsystem "agent-q-fs/ffi"
@@ -65,6 +66,7 @@
                (:file "operations-tests")
                (:file "workspace-tests")
                (:file "call-tests")
+               (:file "mock-tests")
                (:file "approval-tests")
                (:file "restarts-tests")
                (:file "tools-tests")

@@ -134,9 +134,10 @@ MEMBERS are association lists."
 ;;; The options of OPEN-WORKSPACE that are not printed by what they are.
 (defparameter *option-types*
   '(("root" . :path) ("start" . :path) ("asdf_root" . :path) ("sly_directory" . :path)
-    ("cwd" . :path) ("home" . :path) ("state_dir" . :path)
+    ("cwd" . :path) ("home" . :path) ("state_dir" . :path) ("temp_dir" . :path)
     ("mode" . :choice) ("backend" . :choice) ("resolver" . :choice)
     ("allowed_paths" . :paths) ("restricted_paths" . :paths) ("protected_paths" . :paths)
+    ("allowed_host_roots" . :paths)
     ("read_only" . :boolean) ("cross_mounts" . :boolean)))
 
 (defun encode-options (options)

@@ -83,7 +83,8 @@ same place as Emacs has, by default."
 (defmethod transport-options ((transport (eql :ffi)))
   ;; The core reads no environment.
   (list (cons "home" (user-homedir-pathname))
-        (cons "state_dir" (state-directory))))
+        (cons "state_dir" (state-directory))
+        (cons "temp_dir" (uiop:temporary-directory))))
 
 (defmethod open-by-transport ((transport (eql :ffi)) options)
   (load-library)
@@ -102,6 +103,17 @@ same place as Emacs has, by default."
 (defmethod close-workspace ((workspace ffi-workspace))
   (uninterrupted (close-handle (ffi-workspace-handle workspace)))
   nil)
+
+(defmethod reset-workspace ((workspace ffi-workspace))
+  (let ((handle (ffi-workspace-handle workspace)))
+    (multiple-value-bind (octets code)
+        (uninterrupted
+          (let ((pointer (enter-handle handle)))
+            (unwind-protect (in-foreign-code (take-reply (%reset pointer +sexp+)))
+              (leave-handle handle))))
+      (let ((reply (read-reply octets)))
+        (when code (error (reply-condition reply code)))
+        workspace))))
 
 (defmethod workspace-open-p ((workspace ffi-workspace))
   (handle-live-p (ffi-workspace-handle workspace)))

@@ -11,7 +11,7 @@
 
   ;; Workspaces
   (:export #:workspace #:workspace-p
-           #:open-workspace #:close-workspace #:with-workspace
+           #:open-workspace #:close-workspace #:reset-workspace #:with-workspace
            #:workspace-root #:workspace-properties #:workspace-open-p
            #:*workspace* #:current-workspace #:*transport* #:*emacs-timeout*
            #:*project-root* #:*project-system*)
@@ -23,6 +23,9 @@
 
   ;; Calls of models
   (:export #:call-tool #:*approval-handler* #:*approval-preview* #:*tool-execution-hooks*)
+
+  ;; A workspace that only pretends, for tests
+  (:export #:open-mock #:mock-calls #:mock-arguments #:mock-forget)
 
   ;; The table of operations
   (:export #:operations #:find-operation

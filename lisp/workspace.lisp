@@ -18,6 +18,10 @@
   (:documentation "Ends WORKSPACE.  May be repeated, and while other threads use it: what
 they have begun they finish."))
 
+(defgeneric reset-workspace (workspace)
+  (:documentation "Puts WORKSPACE, which is in memory or a session, back to what it was opened
+with: empty but for its mounts, as they were copied.  Returns it."))
+
 (defgeneric workspace-open-p (workspace)
   (:documentation "False once WORKSPACE was closed."))
 
@@ -90,6 +94,8 @@ nil or else something, such as the error's code."))
 (defun open-workspace (&rest options &key (transport *transport*) &allow-other-keys)
   "Opens a workspace.  OPTIONS, all of them optional:
 
+  :BACKEND          :host (default), a directory that is there; :memory; or :session, a
+                    directory of its own, which goes when the workspace is closed
   :ROOT             the project's directory, a pathname or an absolute string;
                     when absent, the Git root above *default-pathname-defaults*,
                     then :ASDF-ROOT, then :SLY-DIRECTORY, then that directory itself;
@@ -99,9 +105,15 @@ nil or else something, such as the error's code."))
   :RESTRICTED-PATHS a list of what may not be used or seen
   :PROTECTED-PATHS  a list of what is not written without approval, beside the usual
   :READ-ONLY        true to refuse everything that writes
+  :MOUNTS           what is copied in at opening, in memory or a session: property lists
+                    of :host-path, :mount-path, :include-glob, :exclude-glob, :max-bytes
+                    and :follow-symlinks
+  :ALLOWED-HOST-ROOTS
+                    a list of the directories that mounts may come from
   :LIMITS           a property list, such as (:read-lines 100)
   :HOME             what ~ stands for
   :STATE-DIR        where journals of writes are kept
+  :TEMP-DIR         where a session's directory is made
   :TRANSPORT        how it is reached, *TRANSPORT* by default
 
 Close it with CLOSE-WORKSPACE; a forgotten one is closed when it has become garbage."
@@ -170,6 +182,9 @@ other threads may be about to use it.")
   (getf (workspace-properties (checked-workspace workspace)) :root))
 
 (defmethod close-workspace (workspace)
+  (invalid-argument "workspace: expected a workspace, got ~A" (describe-type workspace)))
+
+(defmethod reset-workspace (workspace)
   (invalid-argument "workspace: expected a workspace, got ~A" (describe-type workspace)))
 
 (defmethod print-object ((workspace workspace) stream)

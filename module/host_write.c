@@ -233,8 +233,10 @@ static int fill(int fd, const struct node *like, const struct source *source, st
     return error ? fail_errno(e, -error, "write") : AQFS_OK;
 }
 
-int host_stage(const struct node *dir, const char *name, const struct node *like,
-               const struct source *source, struct node *made, struct error *e) {
+int host_stage(struct aqfs_workspace *ws, const struct node *dir, const char *name,
+               const struct node *like, const struct source *source, struct node *made,
+               struct error *e) {
+    (void)ws;
     /* A copy is as private as its original until it has its permissions. */
     mode_t mode = like ? 0600 : source->mode == MODE_EXECUTABLE ? 0777 : 0666;
     int fd;
