@@ -3,6 +3,7 @@
 
 #include "beneath.h"
 #include "cleanup.h"
+#include "snapshot.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -250,6 +251,7 @@ static void host_close(struct node *node) {
 
 const struct backend host_backend = {
     .name = "host",
+    .snapshots = &git_keeper,
     .locate = host_locate,
     .open = host_open,
     .open_below = host_open_below,
@@ -260,6 +262,7 @@ const struct backend host_backend = {
     .stat = host_stat,
     .may = host_may,
     .make_directory = host_make_directory,
+    .set_mode = host_set_mode,
     .remove = host_remove,
     .rename = host_rename,
     .stage = host_stage,
