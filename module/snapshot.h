@@ -42,7 +42,6 @@ enum item_kind { ITEM_NONE, ITEM_FILE, ITEM_LINK, ITEM_DIRECTORY };
 struct item {
     enum item_kind kind;
     uint32_t mode;           /* permission bits */
-    bool partial;            /* a directory that also holds what snapshots do not */
     struct oid oid;          /* of its bytes: equal bytes have equal ones */
     const void *object;      /* for the keeper's own use */
     const struct info *info; /* of what is there now, as it was looked at */
@@ -89,10 +88,10 @@ struct keeper {
     const char *name;
     bool strict; /* nothing is ignored: the place is the workspace's own */
 
-    /* Keeps what is there now under TAG (or none).  AROUND names a snapshot, or is NULL: what that
-     * holds is kept also where it is ignored now. */
-    int (*take)(struct call *c, struct text_ref tag, const char *around, struct snapshot *out,
-                struct snapshot_report *report);
+    /* Keeps what is there now under TAG (or none): as COMPARED has found it, a comparison with what
+     * is there now whose files have not changed since (AQFS_STALE); or NULL. */
+    int (*take)(struct call *c, struct text_ref tag, struct item_changes *compared,
+                struct snapshot *out, struct snapshot_report *report);
 
     int (*list)(struct call *c, struct snapshot_list *out);
 

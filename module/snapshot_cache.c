@@ -42,6 +42,10 @@ static void sum(const struct buf *bytes, size_t n, char out[HASH_HEX]) {
     hash_end(&h, out);
 }
 
+bool cache_holds(const struct store *s, const char *id) {
+    return !id[0] || faccessat(s->refs, id, F_OK, 0) == 0;
+}
+
 static bool is_whole(const struct call *c, const struct store *s, const struct buf *bytes) {
     struct cache_head head, wanted;
     char hex[HASH_HEX];
@@ -50,7 +54,8 @@ static bool is_whole(const struct call *c, const struct store *s, const struct b
     memcpy(&head, bytes->data, sizeof head);
     head.id[SNAPSHOT_ID - 1] = '\0';
     wanted = head_of(c, head.id);
-    if (memcmp(&head, &wanted, sizeof head) != 0 || faccessat(s->refs, head.id, F_OK, 0) != 0)
+    if (memcmp(&head, &wanted, sizeof head) != 0 || !snapshot_is_id(head.id, strlen(head.id)) ||
+        !cache_holds(s, head.id))
         return false;
     sum(bytes, bytes->len - HASH_HEX, hex);
     return memcmp(hex, bytes->data + bytes->len - HASH_HEX, HASH_HEX) == 0;
@@ -61,6 +66,8 @@ void cache_load(const struct call *c, const struct store *s, struct cache *out) 
     *out = (struct cache){0};
     if (state_read(s->dir, "cache", CACHE_BYTES_MAX, &out->bytes, &ignored) == AQFS_OK &&
         is_whole(c, s, &out->bytes)) {
+        const struct cache_head *head = (const void *)out->bytes.data;
+        memcpy(out->id, head->id, SNAPSHOT_ID);
         out->at = sizeof(struct cache_head);
         out->end = out->bytes.len - HASH_HEX;
     }

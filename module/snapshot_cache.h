@@ -12,12 +12,16 @@
 
 struct cache {
     struct buf bytes;
-    size_t at, end; /* of what is not yet looked at */
+    size_t at, end;       /* of what is not yet looked at */
+    char id[SNAPSHOT_ID]; /* the snapshot it is of, or "" */
 };
 
 /* An empty cache where there is none that can be used. */
 void cache_load(const struct call *c, const struct store *s, struct cache *out);
 void cache_free(struct cache *cache);
+
+/* Is the snapshot there that a cache was of?  "" is none, and so there. */
+bool cache_holds(const struct store *s, const char *id);
 
 /* What the file at PATH, which looks like INFO, holds: paths are asked for in bytewise order. */
 bool cache_find(struct cache *cache, const char *path, const struct info *info, struct oid *out);

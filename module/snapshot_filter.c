@@ -157,12 +157,9 @@ bool scan_filter(void *data, const struct node *node, struct walk_dir *dir) {
     if (!take_rules(scan, node, dir, here))
         return false;
     size_t kept = 0;
-    for (size_t i = 0; i < dir->n; i++) {
+    for (size_t i = 0; i < dir->n; i++)
         if (is_wanted(scan, dir, &dir->entries[i]))
             dir->entries[kept++] = dir->entries[i];
-        else
-            atomic_store(&here->partial, true);
-    }
     dir->n = kept;
     return true;
 }

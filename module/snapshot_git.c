@@ -15,6 +15,15 @@ static int64_t now_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+/* What the items of a comparison point into. */
+struct held {
+    struct store store;
+    struct arena arena;
+    struct scan scan;
+    bool scanned;
+    struct snapshot_report report;
+};
+
 /* The top of the snapshot ID. */
 static int read_top(const struct store *s, const char *id, struct arena *arena, struct tree **out,
                     struct error *e) {
@@ -43,57 +52,59 @@ static int describe(const struct call *c, const struct store *s, struct text_ref
 }
 
 /* Writes the commit behind what the scan has added, and ends the pack. */
-static int keep_commit(struct scan *scan, struct snapshot *record) {
-    struct call *c = scan->call;
+static int keep_commit(struct call *c, const struct store *s, struct pack *pack,
+                       const struct oid *tree, struct snapshot *record) {
     AUTO(buf_free) struct buf commit = {0};
     struct oid oid;
     struct deflate *deflate = deflate_new();
-    int code =
-        deflate ? record_commit(record, &scan->oid, &commit, &c->error) : fail_memory(&c->error);
+    int code = deflate ? record_commit(record, tree, &commit, &c->error) : fail_memory(&c->error);
     code = code ? code : store_name(OBJECT_COMMIT, commit.data, commit.len, &oid, &c->error);
-    code = code ? code
-                : store_add(scan->store, scan->pack, deflate, OBJECT_COMMIT, commit.data,
-                            commit.len, &oid, &c->error);
+    code =
+        code ? code
+             : store_add(s, pack, deflate, OBJECT_COMMIT, commit.data, commit.len, &oid, &c->error);
     deflate_free(deflate);
-    code = code ? code : pack_finish(scan->pack, &c->error);
+    code = code ? code : pack_finish(pack, &c->error);
     if (!code)
         oid_hex(&oid, record->commit_ref);
     return code;
 }
 
-static int take(struct call *c, struct store *s, const char *around, struct snapshot *record,
+/* Scans, or goes by the scan of a comparison. */
+static int look(struct scan *scan, struct scan *compared) {
+    return compared ? scan_keep(compared, scan->store, scan->pack) : scan_run(scan);
+}
+
+static int take(struct call *c, struct store *s, struct scan *compared, struct snapshot *record,
                 struct snapshot_report *report) {
     struct pack pack;
-    AUTO(arena_free) struct arena arena = {0};
-    struct tree *kept = NULL;
-    int code = around ? read_top(s, around, &arena, &kept, &c->error) : AQFS_OK;
-    code = code ? code : pack_start(&pack, s->packs, &c->error);
+    int code = pack_start(&pack, s->packs, &c->error);
     if (code)
         return code;
-    struct scan scan = {.call = c,
-                        .store = s,
-                        .pack = &pack,
-                        .around = kept,
-                        .strict = c->ws->backend->snapshots->strict,
-                        .remembers = true,
-                        .report = report};
-    code = scan_run(&scan);
-    code = code ? code : keep_commit(&scan, record);
+    struct scan own = {.call = c,
+                       .store = s,
+                       .pack = &pack,
+                       .strict = c->ws->backend->snapshots->strict,
+                       .report = report};
+    code = look(&own, compared);
+    struct scan *scan = compared ? compared : &own;
+    code = code ? code : keep_commit(c, s, &pack, &scan->oid, record);
     code = code ? code : record_keep(s, record, &c->error);
     if (!code)
-        cache_save(c, s, record->id, &scan.cache);
-    scan_free(&scan);
+        scan_remember(scan, s, record->id);
+    if (!compared)
+        scan_free(&own);
     pack_end(&pack);
     return code;
 }
 
-static int git_take(struct call *c, struct text_ref tag, const char *around, struct snapshot *out,
-                    struct snapshot_report *report) {
+static int git_take(struct call *c, struct text_ref tag, struct item_changes *compared,
+                    struct snapshot *out, struct snapshot_report *report) {
     struct store s;
+    struct held *held = compared ? compared->held : NULL;
     int code = store_open(c, STORE_WRITE, &s);
     if (!code && describe(c, &s, tag, out))
         code = fail_memory(&c->error);
-    code = code ? code : take(c, &s, around, out, report);
+    code = code ? code : take(c, &s, held ? &held->scan : NULL, out, report);
     if (code)
         snapshot_free(out);
     store_close(&s);
@@ -144,15 +155,6 @@ static int git_find(struct call *c, const char *id, struct snapshot *out) {
 
 /* -- comparing -----------------------------------------------------------------------------------
  */
-
-/* What the items of a comparison point into. */
-struct held {
-    struct store store;
-    struct arena arena;
-    struct scan scan;
-    bool scanned;
-    struct snapshot_report report;
-};
 
 static void drop(void *data) {
     struct held *h = data;

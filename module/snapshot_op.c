@@ -85,12 +85,12 @@ static int64_t days_ago_ms(int64_t days) {
     return (int64_t)now.tv_sec * 1000 - days * MS_PER_DAY;
 }
 
-int snapshot_take(struct call *c, struct text_ref tag, const char *around, const char *spared,
-                  struct snapshot *out, struct snapshot_report *report) {
+int snapshot_take(struct call *c, struct text_ref tag, struct item_changes *compared,
+                  const char *spared, struct snapshot *out, struct snapshot_report *report) {
     const struct limits *limits = &c->ws->limits;
     const struct keeper *keeper = snapshot_keeper(c);
     size_t forgotten;
-    int code = keeper->take(c, tag, around, out, report);
+    int code = keeper->take(c, tag, compared, out, report);
     if (code)
         return code;
     /* It is there, whether or not others could be forgotten: that is tried again the next time. */

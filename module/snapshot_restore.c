@@ -17,7 +17,8 @@
 struct restoring {
     char id[SNAPSHOT_ID], other[SNAPSHOT_ID]; /* other: "" for what is there now */
     struct item_changes changes;              /* before: what is to be; after: what is now */
-    struct shown_item *shown;                 /* one for each */
+    struct item_changes since;                /* what others than a call have changed */
+    struct shown_item *shown;                 /* one for each of the changes */
     struct snapshot safety;
     struct snapshot_report report;
 };
@@ -35,6 +36,7 @@ struct restore {
 static void drop(void *held) {
     struct restoring *r = held;
     item_changes_free(&r->changes);
+    item_changes_free(&r->since);
     snapshot_free(&r->safety);
     snapshot_report_free(&r->report);
     free(r->shown);
@@ -67,13 +69,12 @@ static bool overlap(const struct item_change *a, const struct item_change *b) {
 
 /* What differs between the two must be as the second has it.  That both lists are in order saves
  * comparing each with each: what is not a directory overlaps its equals alone. */
-static int check_since(struct call *c, const struct restoring *r) {
-    AUTO(item_changes_free) struct item_changes since = {0};
-    int code = snapshot_keeper(c)->compare(c, r->other, NULL, &since);
-    for (size_t i = 0; !code && i < since.n; i++)
+static int check_since(struct call *c, struct restoring *r) {
+    int code = snapshot_keeper(c)->compare(c, r->other, NULL, &r->since);
+    for (size_t i = 0; !code && i < r->since.n; i++)
         for (size_t j = 0; !code && j < r->changes.n; j++)
-            if (overlap(&since.all[i], &r->changes.all[j]))
-                code = fail_at(c, AQFS_STALE, since.all[i].path, "has changed since");
+            if (overlap(&r->since.all[i], &r->changes.all[j]))
+                code = fail_at(c, AQFS_STALE, r->since.all[i].path, "has changed since");
     return code;
 }
 
@@ -335,9 +336,8 @@ int prepare_snapshot_restore(struct call *c, struct plan *p) {
     if (p->n == 0)
         return AQFS_OK;
     memcpy(tag + strlen(tag), r->id, SNAPSHOT_ID);
-    const char *around = r->other[0] ? r->other : r->id;
-    return snapshot_take(c, (struct text_ref){tag, strlen(tag)}, around, r->id, &r->safety,
-                         &r->report);
+    return snapshot_take(c, (struct text_ref){tag, strlen(tag)},
+                         r->other[0] ? &r->since : &r->changes, r->id, &r->safety, &r->report);
 }
 
 static void reply_change(struct call *c, const struct change *change) {

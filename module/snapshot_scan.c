@@ -14,10 +14,7 @@
 void scan_leave_out(struct scan *scan, struct walk_ref ref, const char *why) {
     char path[WALK_PATH_MAX];
     struct snapshot_report *report = scan->report;
-    struct scan_dir *here = ref.dir->user;
     (void)walk_path(ref.dir, ref.entry, path);
-    if (here)
-        atomic_store(&here->partial, true);
     pthread_mutex_lock(&scan->lock);
     if (report->left_out_n < LEFT_OUT_SHOWN)
         report->left_out[report->left_out_n] = (struct left_out){strdup(path), why};
@@ -31,19 +28,16 @@ void scan_leave_out(struct scan *scan, struct walk_ref ref, const char *why) {
 struct gathering {
     struct scan *scan;
     struct cache cache;
-    struct scan_file *files; /* every file and link, in order of paths */
-    struct scan_file **read; /* those that must be read */
-    size_t n, read_n, room;
-    int64_t since_ns;
 };
 
 static int gather(void *data, struct walk_ref ref) {
     struct gathering *g = data;
+    struct scan *scan = g->scan;
     const struct walk_entry *entry = ref.entry;
     char path[WALK_PATH_MAX];
     if (entry->type == NODE_DIRECTORY)
         return AQFS_OK;
-    struct scan_file *f = &g->files[g->n++];
+    struct scan_file *f = &scan->files[scan->files_n++];
     *f = (struct scan_file){.ref = ref};
     if (!entry->info || entry->info->type != entry->type) /* gone, or exchanged meanwhile */
         return AQFS_OK;
@@ -51,36 +45,36 @@ static int gather(void *data, struct walk_ref ref) {
     f->item.info = entry->info;
     (void)walk_path(ref.dir, entry, path);
     if (!cache_find(&g->cache, path, entry->info, &f->item.oid))
-        g->read[g->read_n++] = f;
+        scan->read[scan->read_n++] = f;
     return AQFS_OK;
 }
 
-static int remember(struct gathering *g) {
-    struct scan *scan = g->scan;
+static int hash_files(struct scan *scan) {
+    struct gathering g = {.scan = scan};
+    size_t most = (size_t)(scan->walk.files + scan->walk.others) + 1;
+    scan->files = calloc(most, sizeof *scan->files);
+    scan->read = calloc(most, sizeof(struct scan_file *));
+    if (!scan->files || !scan->read)
+        return fail_memory(&scan->call->error);
+    cache_load(scan->call, scan->store, &g.cache);
+    (void)walk_each(&scan->walk, gather, &g);
+    memcpy(scan->cache_id, g.cache.id, SNAPSHOT_ID);
+    cache_free(&g.cache);
+    return scan_hash(scan, scan->read, scan->read_n);
+}
+
+void scan_remember(const struct scan *scan, const struct store *store, const char *id) {
+    AUTO(buf_free) struct buf bytes = {0};
     char path[WALK_PATH_MAX];
-    cache_begin(&scan->cache);
-    for (size_t i = 0; i < g->n; i++) {
-        const struct scan_file *f = &g->files[i];
+    cache_begin(&bytes);
+    for (size_t i = 0; i < scan->files_n; i++) {
+        const struct scan_file *f = &scan->files[i];
         if (f->item.kind == ITEM_NONE)
             continue;
         (void)walk_path(f->ref.dir, f->ref.entry, path);
-        cache_add(&scan->cache, path, f->item.info, &f->item.oid, g->since_ns);
+        cache_add(&bytes, path, f->item.info, &f->item.oid, scan->since_ns);
     }
-    return scan->cache.failed ? fail_memory(&scan->call->error) : AQFS_OK;
-}
-
-static int hash_files(struct gathering *g) {
-    struct scan *scan = g->scan;
-    size_t most = (size_t)(scan->walk.files + scan->walk.others) + 1;
-    g->files = calloc(most, sizeof *g->files);
-    g->read = calloc(most, sizeof(struct scan_file *));
-    if (!g->files || !g->read)
-        return fail_memory(&scan->call->error);
-    if (scan->store)
-        cache_load(scan->call, scan->store, &g->cache);
-    (void)walk_each(&scan->walk, gather, g);
-    int code = scan_hash(scan, g->read, g->read_n);
-    return !code && scan->remembers ? remember(g) : code;
+    cache_save(scan->call, store, id, &bytes);
 }
 
 /* -- trees ---------------------------------------------------------------------------------------
@@ -106,8 +100,8 @@ static int keep_tree(struct building *b, const struct tree *tree, struct oid *oi
     return code;
 }
 
-static int build(struct building *b, const struct walk_dir *dir, struct tree **out, struct oid *oid,
-                 bool *partial);
+static int build(struct building *b, const struct walk_dir *dir, struct tree **out,
+                 struct oid *oid);
 
 /* A directory that was not read is left out. */
 static int build_below(struct building *b, struct walk_ref ref, struct tree_entry *out) {
@@ -123,7 +117,7 @@ static int build_below(struct building *b, struct walk_ref ref, struct tree_entr
         return AQFS_OK;
     out->item = (struct item){
         .kind = ITEM_DIRECTORY, .mode = entry->info->mode & 0777, .info = entry->info};
-    return build(b, dir, &out->below, &out->item.oid, &out->item.partial);
+    return build(b, dir, &out->below, &out->item.oid);
 }
 
 static int build_entry(struct building *b, struct walk_ref ref, struct tree_entry *out) {
@@ -138,26 +132,22 @@ static int build_entry(struct building *b, struct walk_ref ref, struct tree_entr
 }
 
 /* Recursion is as deep as the walk. */
-static int build(struct building *b, const struct walk_dir *dir, struct tree **out, struct oid *oid,
-                 bool *partial) {
-    const struct scan_dir *here = dir->user;
+static int build(struct building *b, const struct walk_dir *dir, struct tree **out,
+                 struct oid *oid) {
     struct tree *tree = arena_take(&b->scan->arena, sizeof *tree);
     if (tree)
         *tree = (struct tree){.entries =
                                   arena_take(&b->scan->arena, dir->n * sizeof *tree->entries + 1)};
     if (!tree || !tree->entries)
         return fail_memory(&b->scan->call->error);
-    bool some = dir->error != AQFS_OK;
     for (size_t i = 0; i < dir->n; i++) {
         struct tree_entry *entry = &tree->entries[tree->n];
         int code =
             build_entry(b, (struct walk_ref){(struct walk_dir *)dir, &dir->entries[i]}, entry);
         if (code)
             return code;
-        some = some || entry->item.partial || entry->item.kind == ITEM_NONE;
         tree->n += entry->item.kind != ITEM_NONE;
     }
-    *partial = some || (here && atomic_load(&here->partial));
     *out = tree;
     return keep_tree(b, tree, oid);
 }
@@ -191,25 +181,40 @@ static int walk(struct scan *scan) {
     return AQFS_OK;
 }
 
-static int finish(struct scan *scan, struct gathering *g) {
-    struct building b = {.scan = scan, .next = g->files};
-    bool partial;
+static int build_top(struct scan *scan) {
+    struct building b = {.scan = scan, .next = scan->files};
     b.deflate = scan->pack ? deflate_new() : NULL;
     int code = scan->pack && !b.deflate ? fail_memory(&scan->call->error) : AQFS_OK;
-    code = code ? code : build(&b, scan->walk.start, &scan->top, &scan->oid, &partial);
+    code = code ? code : build(&b, scan->walk.start, &scan->top, &scan->oid);
     deflate_free(b.deflate);
     return code;
 }
 
 int scan_run(struct scan *scan) {
-    struct gathering g = {.scan = scan, .since_ns = now_ns()};
+    scan->since_ns = now_ns();
     pthread_mutex_init(&scan->lock, NULL);
     int code = walk(scan);
-    code = code ? code : hash_files(&g);
-    code = code ? code : finish(scan, &g);
-    cache_free(&g.cache);
-    free(g.files);
-    free(g.read);
+    code = code ? code : hash_files(scan);
+    return code ? code : build_top(scan);
+}
+
+/* What the cache knew is kept; what was read may be, or not. */
+int scan_keep(struct scan *scan, const struct store *store, struct pack *pack) {
+    const struct oid before = scan->oid;
+    const struct store *looked = scan->store;
+    if (!cache_holds(store, scan->cache_id))
+        return fail(&scan->call->error, AQFS_STALE,
+                    "Snapshots were forgotten meanwhile: nothing was done");
+    scan->store = store;
+    scan->pack = pack;
+    scan->report->files = 0;
+    int code = scan_hash(scan, scan->read, scan->read_n);
+    code = code ? code : build_top(scan);
+    scan->store = looked;
+    scan->pack = NULL;
+    if (!code && !oid_equal(&before, &scan->oid))
+        return fail(&scan->call->error, AQFS_STALE,
+                    "A file has changed since it was looked at: nothing was done");
     return code;
 }
 
@@ -222,6 +227,7 @@ void scan_free(struct scan *scan) {
     }
     walk_free(&scan->walk);
     arena_free(&scan->arena);
-    buf_free(&scan->cache);
+    free(scan->files);
+    free(scan->read);
     pthread_mutex_destroy(&scan->lock);
 }

@@ -23,14 +23,17 @@ struct scan {
     const struct tree *around; /* the top of a snapshot, or NULL: what it holds is looked at
                                   also where it is ignored, and its .gitignore files count */
     bool strict;               /* nothing is ignored */
-    bool remembers;            /* fill `cache` */
 
     /* Found. */
     struct walk walk;
     struct arena arena;
     struct tree *top;
-    struct oid oid; /* of the top */
-    struct buf cache;
+    struct oid oid;          /* of the top */
+    struct scan_file *files; /* every file and link, in order of paths */
+    struct scan_file **read; /* those that the cache did not know */
+    size_t files_n, read_n;
+    int64_t since_ns;               /* when looking began */
+    char cache_id[SNAPSHOT_ID];     /* the snapshot that knew the others, or "" */
     struct snapshot_report *report; /* the caller's */
 
     struct scan_dir *dirs; /* all of them, for freeing */
@@ -39,6 +42,14 @@ struct scan {
 
 /* Call scan_free in either case, when it was zeroed and filled in as far as it is asked for. */
 int scan_run(struct scan *scan);
+
+/* Adds to PACK what a scan without one has found and STORE does not have.  AQFS_STALE where a file
+ * has changed since. */
+int scan_keep(struct scan *scan, const struct store *store, struct pack *pack);
+
+/* Remembers for the next scan what this one found, as part of the snapshot ID. */
+void scan_remember(const struct scan *scan, const struct store *store, const char *id);
+
 void scan_free(struct scan *scan);
 
 /* -- the parts, for snapshot_scan*.c only -------------------------------------------------------
@@ -50,7 +61,6 @@ struct scan_dir {
     struct ignore *rules;
     const struct tree *around; /* what the other snapshot has here, or NULL */
     bool ignored;              /* all of it, but for what is in `around` */
-    atomic_bool partial;       /* something here is left out */
 };
 
 /* snapshot_filter.c: what of a directory is looked at at all.  For walk_options.filter. */

@@ -12,8 +12,8 @@ const struct keeper *snapshot_keeper(const struct call *c);
 void snapshot_reply(struct call *c, const struct snapshot *s);
 
 /* Takes one and then forgets what limits no longer allow, but not SPARED (or NULL). */
-int snapshot_take(struct call *c, struct text_ref tag, const char *around, const char *spared,
-                  struct snapshot *out, struct snapshot_report *report);
+int snapshot_take(struct call *c, struct text_ref tag, struct item_changes *compared,
+                  const char *spared, struct snapshot *out, struct snapshot_report *report);
 
 /* What of CHANGES this workspace may know of: the others are taken out. */
 void snapshot_hide(const struct call *c, struct item_changes *changes);
