@@ -42,6 +42,7 @@ enum item_kind { ITEM_NONE, ITEM_FILE, ITEM_LINK, ITEM_DIRECTORY };
 struct item {
     enum item_kind kind;
     uint32_t mode;           /* permission bits */
+    bool hollow;             /* a directory, there now, with nothing in it but what is left out */
     struct oid oid;          /* of its bytes: equal bytes have equal ones */
     const void *object;      /* for the keeper's own use */
     const struct info *info; /* of what is there now, as it was looked at */

@@ -86,6 +86,8 @@ static int compare_entry(struct comparing *c, const struct tree_entry *a,
     if (a && b && oid_equal(&a->item.oid, &b->item.oid) && a->item.kind == b->item.kind &&
         (is_directory || a->item.mode == b->item.mode))
         return AQFS_OK;
+    if (!a && b->item.hollow) /* of what is left out nothing is told */
+        return AQFS_OK;
     /* The permissions of a directory that is there before and after are its own affair. */
     int code = a && b && is_directory
                    ? AQFS_OK

@@ -160,6 +160,7 @@ bool scan_filter(void *data, const struct node *node, struct walk_dir *dir) {
     for (size_t i = 0; i < dir->n; i++)
         if (is_wanted(scan, dir, &dir->entries[i]))
             dir->entries[kept++] = dir->entries[i];
+    atomic_store(&here->partial, kept < dir->n);
     dir->n = kept;
     return true;
 }

@@ -29,7 +29,6 @@ struct restore {
     struct plan *plan;
     struct restoring *kept;
     const struct item_change *gone; /* a whole tree that is deleted: below it nothing is left */
-    const struct change *deleted;   /* the last deletion, or NULL */
     const struct change *made;      /* the last directory to be made, or NULL */
 };
 
@@ -127,13 +126,14 @@ static int look(struct restore *r, const struct item_change *item, struct place 
     return AQFS_OK;
 }
 
-/* How much of what is compared is below ITEM now. */
+/* How much of what is compared is below ITEM now.  Between a name and what is below it others may
+ * stand, `a`, `a-b`, `a/c`. */
 static int64_t count_below(const struct restoring *r, const struct item_change *item) {
     int64_t n = 0;
     for (const struct item_change *next = item + 1; next < r->changes.all + r->changes.n; next++) {
-        if (!path_is_below(next->path, next->len, item->path, item->len))
+        if (strncmp(next->path, item->path, item->len) != 0 || next->path[item->len] > '/')
             break;
-        n += next->after.kind != ITEM_NONE;
+        n += next->path[item->len] == '/' && next->after.kind != ITEM_NONE;
     }
     return n;
 }
@@ -188,7 +188,6 @@ static int delete_tree(struct restore *r, const struct item_change *item, const 
     *whole = !code && change->entries == count_below(r->kept, item);
     if (*whole) {
         r->gone = item;
-        r->deleted = change;
     } else {
         c->error = before;
         plan_drop_last(r->plan);
@@ -208,7 +207,6 @@ static int delete_one(struct restore *r, const struct item_change *item, const s
         snapshot_modes(&item->after, &nothing, change);
         set_version(&item->after, change->held);
     }
-    r->deleted = change;
     return AQFS_OK;
 }
 
@@ -239,18 +237,30 @@ static int remove_item(struct restore *r, const struct item_change *item, const 
     return delete_one(r, item, at, seen);
 }
 
+/* The deletion of what is AT a place, which a directory is to take: the file of this name comes
+ * before the directory. */
+static struct change *find_deletion(const struct restore *r, const struct place *at) {
+    for (size_t i = r->plan->n; i-- > 0;) {
+        struct change *change = r->plan->changes[i];
+        if (change->kind == CHANGE_DELETE && strcmp(change->at.path, at->path) == 0)
+            return change;
+    }
+    return NULL;
+}
+
 static int make_item(struct restore *r, const struct item_change *item, const struct place *at,
                      struct info *seen) {
     if (seen->type == NODE_DIRECTORY)
         return AQFS_OK;
-    bool deleted = r->deleted && strcmp(r->deleted->at.path, at->path) == 0;
-    int code = deleted ? AQFS_OK : take_away(r, item, at, seen);
-    if (code)
-        return code;
-    if (seen->type != NODE_MISSING) {
-        struct change *last = r->plan->changes[r->plan->n - 1];
-        last->clears = true;
+    struct change *deletion = seen->type == NODE_MISSING ? NULL : find_deletion(r, at);
+    if (seen->type != NODE_MISSING && !deletion) {
+        int code = take_away(r, item, at, seen);
+        if (code)
+            return code;
+        deletion = r->plan->changes[r->plan->n - 1];
     }
+    if (deletion)
+        deletion->clears = true;
     *seen = (struct info){.type = NODE_MISSING};
     struct change *change = add(r, CHANGE_MAKE_DIRECTORY, item, at, seen);
     if (!change)

@@ -14,7 +14,10 @@
 void scan_leave_out(struct scan *scan, struct walk_ref ref, const char *why) {
     char path[WALK_PATH_MAX];
     struct snapshot_report *report = scan->report;
+    struct scan_dir *here = ref.dir->user;
     (void)walk_path(ref.dir, ref.entry, path);
+    if (here)
+        atomic_store(&here->partial, true);
     pthread_mutex_lock(&scan->lock);
     if (report->left_out_n < LEFT_OUT_SHOWN)
         report->left_out[report->left_out_n] = (struct left_out){strdup(path), why};
@@ -101,7 +104,7 @@ static int keep_tree(struct building *b, const struct tree *tree, struct oid *oi
 }
 
 static int build(struct building *b, const struct walk_dir *dir, struct tree **out,
-                 struct oid *oid);
+                 struct item *item);
 
 /* A directory that was not read is left out. */
 static int build_below(struct building *b, struct walk_ref ref, struct tree_entry *out) {
@@ -117,7 +120,7 @@ static int build_below(struct building *b, struct walk_ref ref, struct tree_entr
         return AQFS_OK;
     out->item = (struct item){
         .kind = ITEM_DIRECTORY, .mode = entry->info->mode & 0777, .info = entry->info};
-    return build(b, dir, &out->below, &out->item.oid);
+    return build(b, dir, &out->below, &out->item);
 }
 
 static int build_entry(struct building *b, struct walk_ref ref, struct tree_entry *out) {
@@ -133,7 +136,9 @@ static int build_entry(struct building *b, struct walk_ref ref, struct tree_entr
 
 /* Recursion is as deep as the walk. */
 static int build(struct building *b, const struct walk_dir *dir, struct tree **out,
-                 struct oid *oid) {
+                 struct item *item) {
+    const struct scan_dir *here = dir->user;
+    bool partial = false, kept = false;
     struct tree *tree = arena_take(&b->scan->arena, sizeof *tree);
     if (tree)
         *tree = (struct tree){.entries =
@@ -147,9 +152,12 @@ static int build(struct building *b, const struct walk_dir *dir, struct tree **o
         if (code)
             return code;
         tree->n += entry->item.kind != ITEM_NONE;
+        partial = partial || entry->item.hollow;
+        kept = kept || (entry->item.kind != ITEM_NONE && !entry->item.hollow);
     }
+    item->hollow = !kept && (partial || (here && atomic_load(&here->partial)));
     *out = tree;
-    return keep_tree(b, tree, oid);
+    return keep_tree(b, tree, &item->oid);
 }
 
 /* -- the whole -----------------------------------------------------------------------------------
@@ -183,10 +191,12 @@ static int walk(struct scan *scan) {
 
 static int build_top(struct scan *scan) {
     struct building b = {.scan = scan, .next = scan->files};
+    struct item top = {0};
     b.deflate = scan->pack ? deflate_new() : NULL;
     int code = scan->pack && !b.deflate ? fail_memory(&scan->call->error) : AQFS_OK;
-    code = code ? code : build(&b, scan->walk.start, &scan->top, &scan->oid);
+    code = code ? code : build(&b, scan->walk.start, &scan->top, &top);
     deflate_free(b.deflate);
+    scan->oid = top.oid;
     return code;
 }
 
@@ -198,23 +208,47 @@ int scan_run(struct scan *scan) {
     return code ? code : build_top(scan);
 }
 
+/* A directory that is kept is kept with all below it. */
+static int keep_trees(struct building *b, const struct tree *tree, const struct oid *oid) {
+    struct oid same;
+    int code = AQFS_OK;
+    if (store_has(b->scan->store, oid) || pack_has(b->scan->pack, oid))
+        return AQFS_OK;
+    for (size_t i = 0; !code && i < tree->n; i++)
+        if (tree->entries[i].below)
+            code = keep_trees(b, tree->entries[i].below, &tree->entries[i].item.oid);
+    return code ? code : keep_tree(b, tree, &same);
+}
+
+/* Reads once more what was read: are they still the same bytes? */
+static int keep_files(struct scan *scan) {
+    AUTO_FREE struct oid *before = calloc(scan->read_n + 1, sizeof *before);
+    if (!before)
+        return fail_memory(&scan->call->error);
+    for (size_t i = 0; i < scan->read_n; i++)
+        before[i] = scan->read[i]->item.oid;
+    int code = scan_hash(scan, scan->read, scan->read_n);
+    for (size_t i = 0; !code && i < scan->read_n; i++)
+        if (!oid_equal(&before[i], &scan->read[i]->item.oid))
+            code = fail(&scan->call->error, AQFS_STALE,
+                        "A file has changed since it was looked at: nothing was done");
+    return code;
+}
+
 /* What the cache knew is kept; what was read may be, or not. */
 int scan_keep(struct scan *scan, const struct store *store, struct pack *pack) {
-    const struct oid before = scan->oid;
     const struct store *looked = scan->store;
     if (!cache_holds(store, scan->cache_id))
         return fail(&scan->call->error, AQFS_STALE,
                     "Snapshots were forgotten meanwhile: nothing was done");
     scan->store = store;
     scan->pack = pack;
-    scan->report->files = 0;
-    int code = scan_hash(scan, scan->read, scan->read_n);
-    code = code ? code : build_top(scan);
+    struct building b = {.scan = scan, .deflate = deflate_new()};
+    int code = b.deflate ? keep_files(scan) : fail_memory(&scan->call->error);
+    code = code ? code : keep_trees(&b, scan->top, &scan->oid);
+    deflate_free(b.deflate);
     scan->store = looked;
     scan->pack = NULL;
-    if (!code && !oid_equal(&before, &scan->oid))
-        return fail(&scan->call->error, AQFS_STALE,
-                    "A file has changed since it was looked at: nothing was done");
     return code;
 }
 

@@ -60,6 +60,7 @@ struct scan_dir {
     struct scan_dir *next;
     struct ignore *rules;
     const struct tree *around; /* what the other snapshot has here, or NULL */
+    atomic_bool partial;       /* something in it is left out */
     bool ignored;              /* all of it, but for what is in `around` */
 };
 
