@@ -131,8 +131,7 @@ that there is a terminal.  All that it starts has MARK."
                                       (concat " " command)
                                     command)))))
     (pcase (agent-q-fs-exec-isolation-kind workspace)
-      ('none (list (append (agent-q-fs-exec-sweep-command mark)
-                           (funcall words (agent-q-fs-exec-shell)))))
+      ('none (list (funcall words (agent-q-fs-exec-shell))))
       ('bubblewrap (agent-q-fs-exec-bubblewrap-command
                     workspace directory tty (funcall words (agent-q-fs-exec-shell))))
       ('podman (agent-q-fs-exec-podman-command
@@ -140,7 +139,9 @@ that there is a terminal.  All that it starts has MARK."
                 (append agent-q-fs-exec-settings
                         (list (concat agent-q-fs-exec-sweep-variable "="
                                       (agent-q-fs-exec-mark-id mark))))
-                (funcall words "/bin/sh"))))))
+                (append (list "/bin/sh" "-c"
+                              (concat (agent-q-fs-exec-sweep-shell mark) "; exec \"$@\"") "sh")
+                        (funcall words "/bin/sh")))))))
 
 (defun agent-q-fs-exec-isolate-try (words)
   "Run WORDS, a command, to its end; return (STATUS . OUTPUT)."

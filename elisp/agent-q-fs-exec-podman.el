@@ -91,13 +91,14 @@ the functions to call when it runs.")
                         "Commands here run in podman, for which no image is chosen: \
 see agent-q-fs-exec-podman-image.  Nothing was run"))
     (append (agent-q-fs-exec-podman--words
-             "run" "--detach" "--rm" "--init" "--name" name "--label" "agent-q-fs"
+             "run" "--detach" "--rm" "--name" name "--label" "agent-q-fs"
              "--network" (if (stringp network) network (if network "host" "none"))
              "--pull=never" "--hostname" "sandbox" "--workdir" "/workspace")
             agent-q-fs-exec-podman-run-options
             (agent-q-fs-exec-podman--mounts workspace)
             (if image (list image) (list "--rootfs" (expand-file-name rootfs)))
-            (list "sleep" "2147483647"))))
+            ;; The first process of a container has to bury the orphans.
+            (list "/bin/sh" "-c" "while :; do sleep 3600 & wait; done"))))
 
 
 ;;;; Starting

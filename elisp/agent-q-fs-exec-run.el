@@ -34,6 +34,9 @@
 (defconst agent-q-fs-exec-run--grace 0.3
   "Seconds between asking a command to end and killing it.")
 
+(defconst agent-q-fs-exec-run--patience 2
+  "Seconds in which what was printed is read when nothing lives that printed it.")
+
 (defcustom agent-q-fs-exec-size '(24 . 80)
   "Lines and columns of the terminals of commands."
   :group 'agent-q-fs-exec
@@ -49,7 +52,7 @@
   (stdout (agent-q-fs-exec-output-make))
   (stderr (agent-q-fs-exec-output-make))
   (process nil :documentation "The process, once there is one.")
-  (errors nil :documentation "The pipe for what goes to stderr, unless there is a terminal.")
+  (pipe nil :documentation "The pipe for stdout, unless there is a terminal.")
   (mark nil :documentation "What all that it starts has in common.")
   (started (float-time))
   (seconds nil :documentation "How long it took, once it has ended.")
@@ -108,6 +111,8 @@ for fd in /proc/self/fd/*; do
   esac
 done
 ulimit -c 0
+%s
+[ \"$rows\" != 0 ] || exec 3>&1 1>&2 2>&3 3>&-
 unset mark directory rows columns fd
 %s exec \"$@\"
 "
@@ -115,7 +120,8 @@ unset mark directory rows columns fd
 It says the mark and a word if it must not.  `stty sane' because Emacs
 leaves some of a terminal's keys without meaning.  Emacs may have
 descriptors from who started it, which it hands on; only bash can close
-those above 9.")
+those above 9.  The exchange of stdout and stderr is explained where they
+are read.")
 
 (defconst agent-q-fs-exec-run--interpreter
   (seq-find #'file-executable-p '("/bin/bash" "/usr/bin/bash" "/usr/local/bin/bash" "/bin/sh"))
@@ -127,6 +133,11 @@ those above 9.")
     ("terminal" :limit "No pseudo-terminal is left for this command; nothing was run"))
   "Words of `agent-q-fs-exec-run--script', and the errors that they mean.")
 
+(defun agent-q-fs-exec-run--marked-p (run)
+  "Return non-nil if the process of RUN has its mark.
+That of podman has not: it ends when what it executes, which has, does."
+  (not (eq 'podman (agent-q-fs-exec-run-isolation run))))
+
 (defun agent-q-fs-exec-run--words (run name)
   "Return the words that Emacs is to run for RUN in the directory NAME."
   (let* ((isolated (agent-q-fs-exec-isolate-command
@@ -134,7 +145,12 @@ those above 9.")
                     (agent-q-fs-exec-run-mark run)
                     (encode-coding-string (agent-q-fs-exec-run-command run) 'utf-8-unix)))
          (size (if (agent-q-fs-exec-run-tty run) agent-q-fs-exec-size '(0 . 0))))
-    (append (list agent-q-fs-exec-run--interpreter "-c" (format agent-q-fs-exec-run--script (or (cdr isolated) ""))
+    (append (list agent-q-fs-exec-run--interpreter "-c"
+                  (format agent-q-fs-exec-run--script
+                          (if (agent-q-fs-exec-run--marked-p run)
+                              (agent-q-fs-exec-sweep-shell (agent-q-fs-exec-run-mark run))
+                            "")
+                          (or (cdr isolated) ""))
                   "sh"
                   (agent-q-fs-exec-mark-id (agent-q-fs-exec-run-mark run))
                   (agent-q-fs-exec-file-bytes name)
@@ -145,29 +161,30 @@ those above 9.")
   "Start the process of RUN in the directory NAME; signal an error if that fails."
   (let* ((words (agent-q-fs-exec-run--words run name))
          (process-environment
-          (append (list (concat agent-q-fs-exec-sweep-variable "="
-                                (agent-q-fs-exec-mark-id (agent-q-fs-exec-run-mark run)))
-                        "DISPLAY")      ; else Emacs adds that of a frame
+          (append (when (agent-q-fs-exec-run--marked-p run)
+                    (list (concat agent-q-fs-exec-sweep-variable "="
+                                  (agent-q-fs-exec-mark-id (agent-q-fs-exec-run-mark run)))))
+                  (list "DISPLAY")      ; else Emacs adds that of a frame
                   (agent-q-fs-exec-environment)))
          (file-name-handler-alist nil)
          (default-directory (file-name-as-directory name))
-         (errors (unless (agent-q-fs-exec-run-tty run) (agent-q-fs-job--make-pipe)))
+         (pipe (unless (agent-q-fs-exec-run-tty run) (agent-q-fs-job--make-pipe)))
          process)
     (unwind-protect
         (setq process
               (make-process :name "agent-q-fs command" :buffer nil :noquery t
                             :file-handler nil :coding 'binary :command words
-                            :connection-type (if errors 'pipe 'pty) :stderr errors
+                            :connection-type (if pipe 'pipe 'pty) :stderr pipe
                             :filter #'agent-q-fs-exec-run--filter
                             :sentinel #'agent-q-fs-exec-run--sentinel))
-      (when (and errors (not process)) (delete-process errors)))
+      (when (and pipe (not process)) (delete-process pipe)))
     (setf (agent-q-fs-exec-run-process run) process
-          (agent-q-fs-exec-run-errors run) errors)
+          (agent-q-fs-exec-run-pipe run) pipe)
     (process-put process 'agent-q-fs-exec run)
-    (when errors
-      (process-put errors 'agent-q-fs-exec run)
-      (set-process-filter errors #'agent-q-fs-exec-run--filter)
-      (set-process-sentinel errors #'agent-q-fs-exec-run--sentinel))))
+    (when pipe
+      (process-put pipe 'agent-q-fs-exec run)
+      (set-process-filter pipe #'agent-q-fs-exec-run--filter)
+      (set-process-sentinel pipe #'agent-q-fs-exec-run--sentinel))))
 
 (defun agent-q-fs-exec-run--fail (run reply)
   "End RUN, which could not be started, with REPLY, an error's."
@@ -209,9 +226,11 @@ errors call the argument that COMMAND is."
 ;;;; Reading
 
 ;; What comes faster than it can be used is left where it is for a moment: the
-;; program waits, and Emacs does something else.  A process whose output is not
-;; to be read belongs to a thread that does nothing.  (Setting its filter to t would
-;; do that, too, but when it ends meanwhile, what it printed last would be lost.)
+;; program waits, and Emacs does something else.  A process whose filter is t is not
+;; read.  But if it ends meanwhile, what it printed last is lost, so that cannot be
+;; done to the process of the command, only to a pipe beside it.  Emacs lets a process
+;; have one such pipe, which it means for stderr.  It is stdout that floods, so the
+;; shell before the command exchanges the two.  A terminal is never fast.
 
 (defconst agent-q-fs-exec-run--burst 1048576
   "Bytes that are read from all commands before they have to wait.")
@@ -222,46 +241,40 @@ errors call the argument that COMMAND is."
 (defvar agent-q-fs-exec-run--gc 0
   "The value of `gc-elapsed' then.")
 
-(defvar agent-q-fs-exec-run--idle nil
-  "The thread of commands that have to wait, as (THREAD MUTEX CONDITION), or nil.")
+(defvar agent-q-fs-exec-run--waiting nil
+  "The pipes that are not read.")
 
-(defun agent-q-fs-exec-run--idle ()
-  "Return a thread that does nothing until `agent-q-fs-exec-run--go-on'."
-  (unless agent-q-fs-exec-run--idle
-    (let* ((mutex (make-mutex "agent-q-fs"))
-           (condition (make-condition-variable mutex))
-           (idle (list nil mutex condition)))
-      (setcar idle (make-thread (lambda ()
-                                  (with-mutex mutex
-                                    (while (eq idle agent-q-fs-exec-run--idle)
-                                      (condition-wait condition))))
-                                "agent-q-fs"))
-      (setq agent-q-fs-exec-run--idle idle)
-      (run-with-timer (max 0.01 (- gc-elapsed agent-q-fs-exec-run--gc)) nil
-                      #'agent-q-fs-exec-run--go-on)))
-  (car agent-q-fs-exec-run--idle))
+(defun agent-q-fs-exec-run--pause (pipe)
+  "Do not read PIPE for a moment, at least as long as was spent on its garbage."
+  (unless agent-q-fs-exec-run--waiting
+    (run-with-timer (max 0.01 (- gc-elapsed agent-q-fs-exec-run--gc)) nil
+                    #'agent-q-fs-exec-run--go-on))
+  (push pipe agent-q-fs-exec-run--waiting)
+  (set-process-filter pipe t))
 
 (defun agent-q-fs-exec-run--go-on ()
-  "Read on from the commands that had to wait."
-  (pcase-let ((`(,_ ,mutex ,condition) agent-q-fs-exec-run--idle))
-    (setq agent-q-fs-exec-run--idle nil
+  "Read on from the pipes that had to wait."
+  (let ((pipes agent-q-fs-exec-run--waiting))
+    (setq agent-q-fs-exec-run--waiting nil
           agent-q-fs-exec-run--read 0
           agent-q-fs-exec-run--gc gc-elapsed)
-    ;; The processes of a thread that has ended are everybody's again.
-    (with-mutex mutex (condition-notify condition t))))
+    (dolist (pipe pipes)
+      (when (process-live-p pipe)
+        (set-process-filter pipe #'agent-q-fs-exec-run--filter)))))
 
 (defun agent-q-fs-exec-run--filter (process bytes)
   "Take BYTES, which were read from PROCESS."
-  (let ((run (process-get process 'agent-q-fs-exec)))
+  (let* ((run (process-get process 'agent-q-fs-exec))
+         (pipe (and run (eq process (agent-q-fs-exec-run-pipe run)))))
     (when (and run (not (agent-q-fs-exec-run-ended run)))
-      (agent-q-fs-exec-output-add (if (eq process (agent-q-fs-exec-run-errors run))
-                                      (agent-q-fs-exec-run-stderr run)
-                                    (agent-q-fs-exec-run-stdout run))
+      (agent-q-fs-exec-output-add (if (or pipe (agent-q-fs-exec-run-tty run))
+                                      (agent-q-fs-exec-run-stdout run)
+                                    (agent-q-fs-exec-run-stderr run))
                                   bytes)
       (when (and (> (cl-incf agent-q-fs-exec-run--read (length bytes))
                     agent-q-fs-exec-run--burst)
-                 (process-live-p process))
-        (set-process-thread process (agent-q-fs-exec-run--idle)))
+                 pipe)
+        (agent-q-fs-exec-run--pause process))
       (when (agent-q-fs-exec-run-on-output run)
         (funcall (agent-q-fs-exec-run-on-output run) run bytes)))))
 
@@ -280,24 +293,34 @@ errors call the argument that COMMAND is."
           (agent-q-fs-exec-run--sweep run)))
       (agent-q-fs-exec-run--settle run))))
 
+(defun agent-q-fs-exec-run--signal (run signal)
+  "Send SIGNAL to the process of RUN, if it lives."
+  (let ((process (agent-q-fs-exec-run-process run)))
+    (when (process-live-p process)
+      (ignore-errors (signal-process process signal)))))
+
 (defun agent-q-fs-exec-run--sweep (run)
   "Kill what lives of RUN."
+  (agent-q-fs-exec-run--signal run 'SIGKILL)
   (agent-q-fs-exec-sweep-end
    (agent-q-fs-exec-run-mark run)
    (lambda (killed survivors)
      (setf (agent-q-fs-exec-run-swept run) t
-           (agent-q-fs-exec-run-left run) killed
+           ;; What there was of bubblewrap itself is nothing that was left behind.
+           (agent-q-fs-exec-run-left run)
+           (if (eq 'bubblewrap (agent-q-fs-exec-run-isolation run)) 0 killed)
            (agent-q-fs-exec-run-survivors run) survivors)
      (agent-q-fs-exec-run--settle run)
-     ;; What nothing can end, or has its output, is not waited for.
-     (run-with-timer agent-q-fs-exec-run--grace nil #'agent-q-fs-exec-run--finish run))))
+     ;; What nothing can end is not waited for, nor what else has its output.
+     (run-with-timer (if survivors agent-q-fs-exec-run--grace agent-q-fs-exec-run--patience)
+                     nil #'agent-q-fs-exec-run--finish run))))
 
 (defun agent-q-fs-exec-run--settle (run)
   "End RUN if nothing of it is to be waited for."
   (when (and (agent-q-fs-exec-run-swept run)
              (agent-q-fs-exec-run-status run)
-             (not (and (agent-q-fs-exec-run-errors run)
-                       (process-live-p (agent-q-fs-exec-run-errors run)))))
+             (not (and (agent-q-fs-exec-run-pipe run)
+                       (process-live-p (agent-q-fs-exec-run-pipe run)))))
     (agent-q-fs-exec-run--finish run)))
 
 (defun agent-q-fs-exec-run--refusal (run)
@@ -319,7 +342,7 @@ errors call the argument that COMMAND is."
     (unless (agent-q-fs-exec-run-problem run)
       (setf (agent-q-fs-exec-run-problem run) (agent-q-fs-exec-run--refusal run)))
     (setf (agent-q-fs-exec-run-ended run) t)
-    (dolist (process (list (agent-q-fs-exec-run-process run) (agent-q-fs-exec-run-errors run)))
+    (dolist (process (list (agent-q-fs-exec-run-process run) (agent-q-fs-exec-run-pipe run)))
       (when process (delete-process process)))
     (when (agent-q-fs-exec-run-on-end run)
       (with-demoted-errors "agent-q-fs: error at the end of a command: %S"
@@ -334,12 +357,15 @@ They are asked to end first, and killed a moment later."
         (agent-q-fs-exec-run--fail run (agent-q-fs--error-reply
                                         :cancelled "The command was ended before it began"))
       (dolist (signal '(SIGTERM SIGCONT))
-        (agent-q-fs-exec-sweep-signal (list (agent-q-fs-exec-run-mark run)) signal))
+        (agent-q-fs-exec-sweep-signal (list (agent-q-fs-exec-run-mark run)) signal)
+        (agent-q-fs-exec-run--signal run signal))
       (run-with-timer agent-q-fs-exec-run--grace nil #'agent-q-fs-exec-run--sweep run))))
 
 (defun agent-q-fs-exec-run-end-all-now (&optional runs)
   "End RUNS, by default all, before this returns."
   (let ((runs (or runs agent-q-fs-exec-run--all)))
+    (dolist (run runs)
+      (agent-q-fs-exec-run--signal run 'SIGKILL))
     (agent-q-fs-exec-sweep-end-now (mapcar #'agent-q-fs-exec-run-mark runs))
     (mapc #'agent-q-fs-exec-run--finish runs)))
 

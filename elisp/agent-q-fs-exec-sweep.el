@@ -9,16 +9,15 @@
 ;; inherited.  A command is given a mark, twice over:
 ;;
 ;;   - a variable in its environment, which says the same in /proc/PID/environ;
-;;   - a pair of resource limits that nobody else has, in /proc/PID/limits, for
-;;     what was started with another environment.  They take a little from how many
-;;     signals and messages may be queued, of which nobody ever has so many.
+;;   - a limit that nobody else has, in /proc/PID/limits, for what was started with
+;;     another environment.  It is that of resident memory, which Linux has stopped to
+;;     heed long ago, and which every shell can set.
 ;;
 ;; `agent-q-fs-exec-sweep-end' kills what has a mark, again and again until nothing has it.
 ;; One look through /proc serves all commands that are being ended.
 
 ;;; Code:
 
-(require 'agent-q-fs-exec-environment)
 (require 'cl-lib)
 (require 'seq)
 
@@ -38,34 +37,31 @@
                                     (:copier nil))
   "What the processes of a command have in common."
   (id nil :documentation "The variable's value.")
-  (messages nil :documentation "The limit of message queues, or nil.")
-  (signals nil :documentation "The limit of pending signals, or nil."))
+  (limit nil :documentation "The limit, in KiB."))
 
-(defun agent-q-fs-exec-sweep--limit (name)
-  "Return the hard limit of NAME that this process has, if it is a number."
+(defconst agent-q-fs-exec-sweep--limit-line "^Max resident set +[a-z0-9]+ +\\([0-9]+\\) "
+  "A regexp for the limit in /proc/PID/limits, in bytes.")
+
+(defun agent-q-fs-exec-sweep--most ()
+  "Return the most KiB that the limit of a command can be."
   (with-temp-buffer
     (ignore-errors (insert-file-contents-literally "/proc/self/limits"))
-    (when (re-search-forward (concat "^" name " +[a-z0-9]+ +\\([0-9]+\\) ") nil t)
-      (string-to-number (match-string 1)))))
+    (if (re-search-forward agent-q-fs-exec-sweep--limit-line nil t)
+        ;; This Emacs runs in a command itself.
+        (/ (string-to-number (match-string 1)) 1024)
+      (expt 2 50))))
 
 (defun agent-q-fs-exec-sweep-mark ()
   "Return a mark that no other command has."
-  (let ((messages (agent-q-fs-exec-sweep--limit "Max msgqueue size"))
-        (signals (agent-q-fs-exec-sweep--limit "Max pending signals"))
-        (rare (lambda (limit) (- limit 1 (random (/ limit 4))))))
-    (apply #'agent-q-fs-exec-sweep--make-mark
-           :id (secure-hash 'sha1 (format "%s %s %s %s" (emacs-pid) (float-time)
-                                          (random most-positive-fixnum) (recent-keys)))
-           (when (and (agent-q-fs-exec-program "prlimit")
-                      messages signals (> messages 4000) (> signals 4000))
-             (list :messages (funcall rare messages) :signals (funcall rare signals))))))
+  (let ((most (agent-q-fs-exec-sweep--most)))
+    (agent-q-fs-exec-sweep--make-mark
+     :id (secure-hash 'sha1 (format "%s %s %s %s" (emacs-pid) (float-time)
+                                    (random most-positive-fixnum) (recent-keys)))
+     :limit (- most 1 (random (max 1 (/ most 4)))))))
 
-(defun agent-q-fs-exec-sweep-command (mark)
-  "Return the words before a command that give it the limits of MARK."
-  (when (agent-q-fs-exec-mark-messages mark)
-    (list (agent-q-fs-exec-program "prlimit")
-          (format "--msgqueue=%1$d:%1$d" (agent-q-fs-exec-mark-messages mark))
-          (format "--sigpending=%1$d:%1$d" (agent-q-fs-exec-mark-signals mark)))))
+(defun agent-q-fs-exec-sweep-shell (mark)
+  "Return what a shell does to give itself the limit of MARK."
+  (format "ulimit -m %d" (agent-q-fs-exec-mark-limit mark)))
 
 
 ;;;; Looking
@@ -88,18 +84,10 @@
             (seq-find (lambda (mark) (equal id (agent-q-fs-exec-mark-id mark))) marks))))
       (progn
         (agent-q-fs-exec-sweep--read pid "limits")
-        (let* ((limit (lambda (name)
-                        (goto-char (point-min))
-                        (and (re-search-forward (concat "^" name " +[a-z0-9]+ +\\([0-9]+\\) ")
-                                                nil t)
-                             (string-to-number (match-string 1)))))
-               (signals (funcall limit "Max pending signals"))
-               (messages (and signals (funcall limit "Max msgqueue size"))))
-          (and messages
-               (seq-find (lambda (mark)
-                           (and (eql messages (agent-q-fs-exec-mark-messages mark))
-                                (eql signals (agent-q-fs-exec-mark-signals mark))))
-                         marks))))))
+        (when (re-search-forward agent-q-fs-exec-sweep--limit-line nil t)
+          (let ((limit (string-to-number (match-string 1))))
+            (seq-find (lambda (mark) (= limit (* 1024 (agent-q-fs-exec-mark-limit mark))))
+                      marks))))))
 
 (defun agent-q-fs-exec-sweep--alive-p (pid)
   "Return non-nil unless the process PID has ended and is only remembered."

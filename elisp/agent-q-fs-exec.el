@@ -139,14 +139,18 @@ Emacs goes on meanwhile.  On a quit, QUIT is called with what START returned."
 (defun agent-q-fs-exec--shell (workspace arguments done)
   "Run the command of ARGUMENTS in WORKSPACE, and call DONE with the reply."
   (let* ((timer nil)
+         (seconds (/ (plist-get arguments :timeout_ms) 1000.0))
          (run (agent-q-fs-exec-run-start
                workspace (plist-get arguments :command) (plist-get arguments :workdir)
                :on-end (lambda (run)
                          (when timer (cancel-timer timer))
                          (funcall done (agent-q-fs-exec--ended-reply run))))))
     (unless (agent-q-fs-exec-run-ended run)
-      (setq timer (run-with-timer (/ (plist-get arguments :timeout_ms) 1000.0) nil
-                                  #'agent-q-fs-exec-run-end run 'timeout)))
+      ;; While what isolates it is prepared, the command's time has not begun.
+      (setq timer (run-with-timer seconds seconds
+                                  (lambda ()
+                                    (when (agent-q-fs-exec-run-process run)
+                                      (agent-q-fs-exec-run-end run 'timeout))))))
     run))
 
 (defconst agent-q-fs-exec--workdir
