@@ -140,7 +140,11 @@ that there is a terminal.  All that it starts has MARK."
                         (list (concat agent-q-fs-exec-sweep-variable "="
                                       (agent-q-fs-exec-mark-id mark))))
                 (append (list "/bin/sh" "-c"
-                              (concat (agent-q-fs-exec-sweep-shell mark) "; exec \"$@\"") "sh")
+                              (concat (agent-q-fs-exec-sweep-shell mark) "; "
+                                      ;; The terminal inside is another one.
+                                      (when tty "stty sane -echo -onlcr; ")
+                                      "exec \"$@\"")
+                              "sh")
                         (funcall words "/bin/sh")))))))
 
 (defun agent-q-fs-exec-isolate-try (words)

@@ -15,7 +15,7 @@
 (require 'cl-lib)
 (require 'subr-x)
 
-(defconst agent-q-fs-exec-output--keep 32768
+(defconst agent-q-fs-exec-output--keep 16384
   "Bytes that are kept of the beginning of an output, and of its end.
 Several times what is shown, because escape sequences are not.")
 
@@ -29,11 +29,12 @@ Several times what is shown, because escape sequences are not.")
   (head-size 0)
   (tail nil :documentation "The last ones, likewise.")
   (tail-size 0)
-  (dropped 0 :documentation "How many there were between."))
+  (dropped 0 :documentation "How many there were between.")
+  (keep agent-q-fs-exec-output--keep :documentation "How many bytes head and tail have."))
 
 (defun agent-q-fs-exec-output-add (output bytes)
   "Add BYTES, a unibyte string, to OUTPUT."
-  (let ((room (- agent-q-fs-exec-output--keep (agent-q-fs-exec-output-head-size output))))
+  (let ((room (- (agent-q-fs-exec-output-keep output) (agent-q-fs-exec-output-head-size output))))
     (when (> room 0)
       (let ((first (if (<= (length bytes) room) bytes (substring bytes 0 room))))
         (push first (agent-q-fs-exec-output-head output))
@@ -42,7 +43,7 @@ Several times what is shown, because escape sequences are not.")
     (unless (equal bytes "")
       (push bytes (agent-q-fs-exec-output-tail output))
       (when (> (cl-incf (agent-q-fs-exec-output-tail-size output) (length bytes))
-               (* 2 agent-q-fs-exec-output--keep))
+               (* 2 (agent-q-fs-exec-output-keep output)))
         (agent-q-fs-exec-output--drop output)))))
 
 (defun agent-q-fs-exec-output--joined (strings)
@@ -53,7 +54,8 @@ Several times what is shown, because escape sequences are not.")
   "Drop all of the tail of OUTPUT but its last bytes, and a little more."
   (let ((size 0)
         (cell (agent-q-fs-exec-output-tail output)))
-    (while (and cell (< (cl-incf size (length (car cell))) agent-q-fs-exec-output--keep))
+    (while (and cell (< (cl-incf size (length (car cell)))
+                        (agent-q-fs-exec-output-keep output)))
       (setq cell (cdr cell)))
     (when cell
       (setcdr cell nil)
@@ -122,13 +124,20 @@ Unless LAST, an unfinished end is left for the next time."
 (defconst agent-q-fs-exec-output--controls "[\u0000-\u0008\u000b-\u001f\u007f-\u009f]"
   "A regexp for a character that has no ink, other than tabs and newlines.")
 
+(defconst agent-q-fs-exec-output--carets
+  (let ((table (make-vector 160 nil)))
+    (dotimes (character 160)
+      (aset table character
+            (cond ((= character ?\a) "")
+                  ((< character 32) (format "^%c" (+ character 64)))
+                  ((= character 127) "^?")
+                  (t (format "<U+%04X>" character)))))
+    table)
+  "How control characters are shown.")
+
 (defun agent-q-fs-exec-output--caret (text)
-  "Return how TEXT, a control character, is shown."
-  (let ((character (aref text 0)))
-    (cond ((= character ?\a) "")
-          ((< character 32) (format "^%c" (+ character 64)))
-          ((= character 127) "^?")
-          (t (format "<U+%04X>" character)))))
+  "Return how TEXT, of control characters, is shown."
+  (mapconcat (lambda (character) (aref agent-q-fs-exec-output--carets character)) text ""))
 
 (defun agent-q-fs-exec-output-clean (bytes)
   "Return BYTES as text that nothing obeys: decoded, and without escape sequences."
@@ -137,9 +146,9 @@ Unless LAST, an unfinished end is left for the next time."
     (when (string-match-p agent-q-fs-exec-output--controls text)
       (dolist (step `((,agent-q-fs-exec-output--escapes . "")
                       ("[^\n\b]\b" . "")  ; what is struck over
-                      ("\b" . "")
+                      ("\b+" . "")
                       ("\r+\n" . "\n") ("\r" . "\n")
-                      (,agent-q-fs-exec-output--controls . agent-q-fs-exec-output--caret)))
+                      (,(concat agent-q-fs-exec-output--controls "+") . agent-q-fs-exec-output--caret)))
         (setq text (replace-regexp-in-string (car step) (cdr step) text t t))))
     (agent-q-fs-audit-plain text)))
 

@@ -38,7 +38,8 @@ used least recently first."
   "A command that goes on between calls."
   number
   (run nil :documentation "The run.")
-  (screen (agent-q-fs-exec-output-make) :documentation "What it has printed, for the person.")
+  (screen (agent-q-fs-exec-output-make :keep 4096)
+          :documentation "What it has printed, for the person.")
   (used (float-time) :documentation "When somebody has last used it.")
   (line 0 :documentation "Bytes written to it since the last end of a line.")
   (waiting nil :documentation "Functions to call when it has ended.")

@@ -98,7 +98,7 @@
     (when (buffer-live-p buffer)
       (with-current-buffer buffer
         (let ((text (car (agent-q-fs-exec-output-take
-                          (agent-q-fs-exec-session-screen session) 65536 2000
+                          (agent-q-fs-exec-session-screen session) 16384 500
                           (agent-q-fs-exec-session-ended-p session)))))
           (unless (equal "" text)
             (agent-q-fs-exec-ui--insert text)))))))

@@ -147,8 +147,7 @@ Look for ten seconds at most."
 (defun agent-q-fs-exec-help-session (workspace command &rest arguments)
   "Start COMMAND with ARGUMENTS in WORKSPACE and return the number of its session."
   (let ((reply (apply #'agent-q-fs-exec-help-reply workspace "exec_command" :cmd command
-                      :yield_time_ms (or (plist-get arguments :yield_time_ms) 0)
-                      arguments)))
+                      (or arguments '(:yield_time_ms 0)))))
     (or (plist-get reply :session-id)
         (ert-fail (list "This is no session" reply)))))
 
