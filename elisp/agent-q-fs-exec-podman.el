@@ -74,7 +74,8 @@ the functions to call when it runs.")
                              name))
          (cond ((memq action '(show pin)) (list "-v" (concat name ":" inside flag)))
                ((file-directory-p name)
-                (list "--mount" (format "type=tmpfs,destination=%s,ro=true,tmpfs-size=4096"
+                ;; Podman would copy into it what it is to hide.
+                (list "--mount" (format "type=tmpfs,destination=%s,notmpcopyup,ro=true"
                                         inside)))
                (t (list "-v" (concat "/dev/null:" inside ":ro"))))))
      (agent-q-fs-exec-isolate-rules workspace))))

@@ -91,8 +91,9 @@ SPEC is (VARIABLE FILE...) as for `agent-q-fs-test-with-tree', or
            (agent-q-fs-exec-podman-rootfs (and (eq 'podman agent-q-fs-exec-help-isolation)
                                                (agent-q-fs-exec-help-rootfs)))
            (agent-q-fs-exec-podman-global-options agent-q-fs-exec-help--podman)
-           (agent-q-fs-exec-podman-run-options '("--ulimit=nofile=1024:1024"
-                                                 "--ulimit=nproc=4096:4096"))
+           (agent-q-fs-exec-podman-run-options
+            (append '("--ulimit=nofile=1024:1024" "--ulimit=nproc=4096:4096")
+                    (default-value 'agent-q-fs-exec-podman-run-options)))
            (agent-q-fs-state-directory (make-temp-file "aqfs-state-" t)))
        (unwind-protect
            (agent-q-fs-test-with-tree (plain ,@(cdr spec))
