@@ -238,10 +238,11 @@
   "List the commands that models have started and that go on."
   (interactive)
   (require 'agent-q-fs-exec)
-  (with-current-buffer (get-buffer-create "*agent-q-fs sessions*")
-    (agent-q-fs-sessions-mode)
-    (tabulated-list-print)
-    (pop-to-buffer (current-buffer))))
+  (let ((buffer (get-buffer-create "*agent-q-fs sessions*")))
+    (with-current-buffer buffer
+      (agent-q-fs-sessions-mode)
+      (tabulated-list-print))
+    (pop-to-buffer buffer)))
 
 (provide 'agent-q-fs-exec-ui)
 ;;; agent-q-fs-exec-ui.el ends here

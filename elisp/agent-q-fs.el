@@ -43,6 +43,7 @@
 ;;     agent-q-fs-approve.el    what is done without asking, and what is remembered
 ;;     agent-q-fs-prompt.el     asking a person; agent-q-fs-show.el what is shown,
 ;;                              agent-q-fs-edit.el changing a call before it is done
+;;     agent-q-fs-exec.el       tools that run commands; its Commentary lists its parts
 ;;     agent-q-fs-audit.el      events of calls, and the file of them
 ;;     agent-q-fs-log.el        the latest calls in a buffer
 ;;     agent-q-fs-menu.el       M-x agent-q-fs, the tools by hand; agent-q-fs-ui.el,
@@ -520,6 +521,7 @@ authority."
 (autoload 'agent-q-fs-tool-specs "agent-q-fs-spec")
 (autoload 'agent-q-fs-approvals "agent-q-fs-approve" nil t)
 (autoload 'agent-q-fs-log "agent-q-fs-log" nil t)
+(autoload 'agent-q-fs-sessions "agent-q-fs-exec-ui" nil t)
 (autoload 'agent-q-fs "agent-q-fs-menu" nil t)
 (autoload 'agent-q-fs-project "agent-q-fs-menu" nil t)
 (autoload 'agent-q-fs-project-setup "agent-q-fs-menu" nil t)
