@@ -40,6 +40,8 @@
 ;;     agent-q-fs-arguments.el  arguments as models send them
 ;;     agent-q-fs-spec.el       the tools as OpenAI, Anthropic, MCP, gptel want them
 ;;     agent-q-fs-gptel.el      the tools in gptel
+;;     agent-q-fs-rpc.el        the function that Common Lisp calls; agent-q-fs-sly.el
+;;                              what SLY's and SLIME's users set up
 ;;     agent-q-fs-approve.el    what is done without asking, and what is remembered
 ;;     agent-q-fs-prompt.el     asking a person; agent-q-fs-show.el what is shown,
 ;;                              agent-q-fs-edit.el changing a call before it is done
@@ -578,6 +580,10 @@ authority."
 (autoload 'agent-q-fs-delete "agent-q-fs-change" nil t)
 (autoload 'agent-q-fs-apply-patch-here "agent-q-fs-change" nil t)
 (autoload 'agent-q-fs-mode-line-mode "agent-q-fs-mode-line" nil t)
+(autoload 'agent-q-fs-rpc "agent-q-fs-rpc")
+(autoload 'agent-q-fs-sly-setup "agent-q-fs-sly" nil t)
+(autoload 'agent-q-fs-sly-set-project-root "agent-q-fs-sly" nil t)
+(autoload 'agent-q-fs-sly-use-project "agent-q-fs-sly" nil t)
 (autoload 'agent-q-fs-audit-around "agent-q-fs-audit")
 (autoload 'agent-q-fs-audit-callbacks "agent-q-fs-audit")
 (autoload 'agent-q-fs-audit-record "agent-q-fs-audit")
