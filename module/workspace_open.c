@@ -239,7 +239,7 @@ aqfs_reply *workspace_open(const json_t *options, int format, struct aqfs_worksp
     journal_recover(ws);
     struct reply r = {.format = format};
     reply_map(&r);
-    workspace_describe(ws, &r);
+    workspace_describe_opened(ws, &r);
     reply_end_map(&r);
     *out = ws;
     return reply_finish(&r);
