@@ -195,10 +195,10 @@ static int apply_options(struct aqfs_workspace *ws, const struct options *o, str
 static const struct backend *backend_of(const struct value *word) {
     static const struct backend *const backends[] = {&host_backend, &memory_backend,
                                                      &session_backend};
-    size_t i = 0;
-    while (!text_is(word, backends[i]->name))
-        i++; /* it is one of them: options_decode has checked it */
-    return backends[i];
+    for (size_t i = 0; i < sizeof backends / sizeof *backends; i++)
+        if (text_is(word, backends[i]->name))
+            return backends[i];
+    return &host_backend; /* unreachable: options_decode has checked the word */
 }
 
 static struct aqfs_workspace *workspace_new(void) {
