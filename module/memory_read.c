@@ -150,14 +150,16 @@ static int memory_locate(struct aqfs_workspace *ws, const char *path, size_t n, 
 
 /* -- opening ---------------------------------------------------------------------------------- */
 
-static int check_kind(const struct memory_object *object, enum open_kind kind, struct error *e) {
+/* Opens the OBJECT at PATH, NULL where there is none. */
+static int open_object(struct memory *memory, struct memory_object *object, const char *path,
+                       enum open_kind kind, struct node *out, struct error *e) {
     if (!object)
         return fail_errno(e, ENOENT, "open");
     if (kind == OPEN_FILE && object->is_directory)
         return fail(e, AQFS_IS_DIRECTORY, "It is a directory");
     if (kind == OPEN_DIRECTORY && !object->is_directory)
         return fail(e, AQFS_RACED, "It changed while it was opened");
-    return AQFS_OK;
+    return memory_node(memory, object, path, out, e);
 }
 
 static int memory_open(struct aqfs_workspace *ws, const struct root *root, const char *path,
@@ -167,8 +169,7 @@ static int memory_open(struct aqfs_workspace *ws, const struct root *root, const
     struct memory_object *top = memory_top(ws->memory);
     struct memory_object *object = memory_tree_find(top, path, &through_file);
     int code = through_file ? fail(e, AQFS_RACED, "It changed while it was opened")
-                            : check_kind(object, kind, e);
-    code = code ? code : memory_node(ws->memory, object, path, out, e);
+                            : open_object(ws->memory, object, path, kind, out, e);
     memory_object_drop(top);
     return code;
 }
@@ -203,12 +204,9 @@ static int memory_open_below(const struct node *dir, const char *name, enum open
     if (code)
         return code;
     struct buf path = {0};
-    code = check_kind(object, kind, e);
-    if (!code)
-        buf_printf(&path, handle->path[0] ? "%s/%s" : "%s%s", handle->path, name);
-    if (!code && path.failed)
-        code = fail_memory(e);
-    code = code ? code : memory_node(handle->memory, object, path.data, out, e);
+    buf_printf(&path, handle->path[0] ? "%s/%s" : "%s%s", handle->path, name);
+    code =
+        path.failed ? fail_memory(e) : open_object(handle->memory, object, path.data, kind, out, e);
     buf_free(&path);
     memory_object_drop(object);
     return code;

@@ -101,13 +101,16 @@ int session_open_roots(struct aqfs_workspace *ws, const struct options *o, struc
 
 /* -- the directory ---------------------------------------------------------------------------- */
 
+static int open_own(const struct session_state *s) {
+    return openat(s->temp, s->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
 /* A new directory, locked, or -errno: EAGAIN when somebody took it for one that was left. */
 static int make_directory(const struct session_state *s) {
     struct stat now;
     if (mkdirat(s->temp, s->name, 0700) != 0)
         return -errno;
-    AUTO(cleanup_close)
-    int fd = openat(s->temp, s->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    AUTO(cleanup_close) int fd = open_own(s);
     if (fd < 0)
         return -errno;
     if (flock(fd, LOCK_EX | LOCK_NB) != 0)

@@ -128,7 +128,6 @@ static int add_rule(const struct aqfs_workspace *ws, struct rules *rules, struct
 static int allow_inside(struct aqfs_workspace *ws, struct text_ref given, struct error *e) {
     const struct root *root = &ws->roots[0];
     AUTO(buf_free) struct buf absolute = {0}, path = {0};
-    char label[PATH_LABEL];
     int code = workspace_absolute(ws, given, &absolute, e);
     if (code)
         return code;
@@ -136,11 +135,12 @@ static int allow_inside(struct aqfs_workspace *ws, struct text_ref given, struct
     add_names(&path, absolute.data, true);
     if (path.failed)
         return fail_memory(e);
-    if (!path_is_below(path.data, path.len, root->path, root->len))
-        return fail(e, AQFS_OUTSIDE_ROOT,
-                    "allowed_paths: %s is not in the workspace, to which mounts bring files",
-                    path_label(absolute.data, absolute.len, label));
-    return rules_add(&ws->rules, path.data, path.len, false) ? AQFS_OK : fail_memory(e);
+    if (path_is_below(path.data, path.len, root->path, root->len))
+        return rules_add(&ws->rules, path.data, path.len, false) ? AQFS_OK : fail_memory(e);
+    char label[PATH_LABEL];
+    return fail(e, AQFS_OUTSIDE_ROOT,
+                "allowed_paths: %s is not in the workspace, to which mounts bring files",
+                path_label(absolute.data, absolute.len, label));
 }
 
 int workspace_allow_inside(struct aqfs_workspace *ws, const struct options *o, struct error *e) {
@@ -233,8 +233,9 @@ int workspace_make(const json_t *options, struct aqfs_workspace **out, struct er
 
 aqfs_reply *workspace_open(const json_t *options, int format, struct aqfs_workspace **out) {
     struct error e;
-    struct aqfs_workspace *ws;
-    if (workspace_make(options, &ws, &e))
+    struct aqfs_workspace *ws = NULL;
+    (void)workspace_make(options, &ws, &e);
+    if (!ws)
         return reply_from_error(format, &e, NULL, 0);
     journal_recover(ws);
     struct reply r = {.format = format};
