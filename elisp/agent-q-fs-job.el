@@ -32,6 +32,7 @@
   (handle nil :documentation "The core's pointer.")
   (process nil :documentation "The pipe that the core writes to.")
   (then nil :documentation "What is called with the reply instead of ending, if anything.")
+  (commits nil :documentation "Non-nil when something may be being written.")
   (state 'running :documentation "`running', `done', `failed' or `cancelled'.")
   (on-items nil) (on-progress nil) (on-done nil) (on-error nil)
   (text "" :documentation "Frames received, in bytes.")
@@ -83,6 +84,8 @@ only what a preview showed is done, as by `agent-q-fs-commit'."
   (if (and (agent-q-fs--watched-p operation how)
            (not (functionp (agent-q-fs--handle (agent-q-fs-job-workspace job)))))
       (agent-q-fs-job--change job operation arguments how agent-q-fs--tries)
+    (setf (agent-q-fs-job-commits job)
+          (and (not (plist-get how :preview)) (agent-q-fs--changes-p operation)))
     (agent-q-fs-job--launch
      job operation arguments how
      (lambda (reply)
@@ -136,11 +139,13 @@ OPERATION, ARGUMENTS, HOW and THEN are as for `agent-q-fs-job--launch'."
   "Have JOB call OPERATION, which changes something, telling who listens.
 ARGUMENTS and HOW are the call's; it is planned TRIES times at most.
 This is `agent-q-fs--change', a step at a time."
+  (setf (agent-q-fs-job-commits job) nil)
   (agent-q-fs-job--launch
    job operation arguments (agent-q-fs--planning how)
    (lambda (shown)
      (agent-q-fs-job--guard job
        (agent-q-fs--check shown)
+       (setf (agent-q-fs-job-commits job) t)
        (agent-q-fs-job--launch
         job operation arguments
         (agent-q-fs--admit (agent-q-fs-job-workspace job) shown how)
@@ -163,12 +168,15 @@ This is `agent-q-fs--change', a step at a time."
                           (agent-q-fs-job-workspace job) operation arguments reply))))
 
 (defun agent-q-fs-job-cancel (job)
-  "End JOB, unless it has ended: its ON-ERROR gets `agent-q-fs-cancelled'."
+  "End JOB, unless it has ended: its ON-ERROR gets `agent-q-fs-cancelled'.
+A job that is writing ends a moment later, and as `done' if what it was
+to write is written."
   (when (eq (agent-q-fs-job-state job) 'running)
     (when (agent-q-fs-job-handle job)
       (agent-q-fs--mod-cancel (agent-q-fs-job-handle job)))
-    (agent-q-fs-job--finish
-     job (agent-q-fs--error-reply :cancelled "The call was cancelled"))))
+    (unless (agent-q-fs-job-commits job)
+      (agent-q-fs-job--finish
+       job (agent-q-fs--error-reply :cancelled "The call was cancelled")))))
 
 (defun agent-q-fs-job-wait (job &optional seconds)
   "Wait until JOB has ended, SECONDS at most, and return its state."

@@ -46,18 +46,19 @@ an error."
   (handler-case (transport-operations :ffi)
     (agent-q-fs-error () '())))
 
-(defun mock-plist (arguments)
-  "ARGUMENTS as a property list of keywords, their names with hyphens."
-  (loop for (key . value) in (argument-entries arguments)
+(defmethod transport-operations ((transport (eql :mock)))
+  (table-of-mocks))
+
+(defun mock-plist (entries)
+  "ENTRIES as a property list of keywords, their names with hyphens."
+  (loop for (key . value) in entries
         collect (intern (string-upcase (substitute #\- #\_ (key-name key))) '#:keyword)
         collect value))
 
-(defun check-mock-call (name arguments)
-  "Signals what is wrong with a call of NAME with ARGUMENTS, as far as the table is there."
-  (let* ((table (table-of-mocks))
-         (operation (find name table :key #'operation-name :test #'string=))
-         (given (mapcar (lambda (entry) (key-name (car entry))) (argument-entries arguments))))
-    (when (and table (null operation))
+(defun check-mock-call (name operation entries)
+  "Signals what is wrong with a call of NAME with ENTRIES, as far as the table is there."
+  (let ((given (mapcar (lambda (entry) (key-name (car entry))) entries)))
+    (when (and (null operation) (table-of-mocks))
       (fail 'agent-q-fs-unknown-operation :unknown-operation
             (format-message "There is no operation ~A" (list name))))
     (when operation
@@ -88,16 +89,16 @@ an error."
                            (getf reply :path) (getf reply :hint)))
         (t (append reply (list :text (getf reply :content ""))))))
 
-(defmethod perform-call ((workspace mock-workspace) name arguments how)
+(defmethod perform ((workspace mock-workspace) name operation entries members)
   (unless (mock-workspace-open workspace)
     (invalid-argument "The workspace is closed"))
-  (check-mock-call name arguments)
-  (let* ((plist (mock-plist arguments))
+  (check-mock-call name operation entries)
+  (let* ((plist (mock-plist entries))
          (reply (with-lock ((mock-workspace-lock workspace))
                   (push (list :operation name :arguments plist
-                              :authority (cdr (assoc "authority" how :test #'string=))
-                              :digest (cdr (assoc "digest" how :test #'string=))
-                              :preview (cdr (assoc "preview" how :test #'string=)))
+                              :authority (cdr (assoc "authority" members :test #'string=))
+                              :digest (cdr (assoc "digest" members :test #'string=))
+                              :preview (cdr (assoc "preview" members :test #'string=)))
                         (mock-workspace-asked workspace))
                   (next-mock-reply workspace name)))
          (whole (whole-mock-reply (if (functionp reply) (funcall reply plist) reply)))

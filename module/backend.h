@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 struct aqfs_workspace;
+struct keeper;
 struct options;
 struct root;
 
@@ -74,11 +75,19 @@ enum guard_state {
     GUARD_BUSY  /* somebody has it open for writing */
 };
 
-enum source_mode { MODE_KEPT, MODE_PLAIN, MODE_EXECUTABLE };
+enum source_mode {
+    MODE_KEPT,
+    MODE_PLAIN,
+    MODE_EXECUTABLE,
+    MODE_EXACT, /* the permission bits of the source */
+    MODE_LINK   /* no file but a link with these bytes as its text; AQFS_NOT_REGULAR where there are
+                   no links */
+};
 
 /* What a new file holds: bytes, or all that another open file holds. */
 struct source {
     enum source_mode mode; /* who may read it may execute it, or nobody may */
+    uint32_t bits;         /* with MODE_EXACT */
     const char *bytes;
     size_t n;
     const struct node *file; /* or NULL */
@@ -90,6 +99,7 @@ typedef int (*list_each)(void *data, const char *name, size_t n, enum node_type 
 
 struct backend {
     const char *name;
+    const struct keeper *snapshots; /* how they are kept: snapshot.h */
 
     /* What is written outlives the process: commits are journalled, so that another process can
      * undo them, and kept apart from those of other processes. */
@@ -162,6 +172,9 @@ struct backend {
 
     /* AQFS_EXISTS where there is something. */
     int (*make_directory)(const struct node *dir, const char *name, struct error *e);
+
+    /* The permissions of the directory NAME, just made; NULL where there are none. */
+    int (*set_mode)(const struct node *dir, const char *name, uint32_t bits, struct error *e);
 
     /* A file, link or empty directory; never what a link leads to. */
     int (*remove)(const struct node *dir, const char *name, bool directory, struct error *e);

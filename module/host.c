@@ -3,6 +3,7 @@
 
 #include "beneath.h"
 #include "cleanup.h"
+#include "snapshot.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -249,6 +250,7 @@ void host_close(struct node *node) {
 
 const struct backend host_backend = {
     .name = "host",
+    .snapshots = &git_keeper,
     .durable = true,
     .open_roots = host_open_roots,
     .canonical = host_canonical,
@@ -263,6 +265,7 @@ const struct backend host_backend = {
     .stat = host_stat,
     .may = host_may,
     .make_directory = host_make_directory,
+    .set_mode = host_set_mode,
     .remove = host_remove,
     .rename = host_rename,
     .stage = host_stage,

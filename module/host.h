@@ -23,6 +23,7 @@ int host_stat(const struct node *any, struct info *out, struct error *e);
 bool host_may(const struct node *any, bool write);
 void host_close(struct node *node);
 int host_make_directory(const struct node *dir, const char *name, struct error *e);
+int host_set_mode(const struct node *dir, const char *name, uint32_t bits, struct error *e);
 int host_remove(const struct node *dir, const char *name, bool directory, struct error *e);
 int host_rename(const struct node *from, const char *name, const struct node *to,
                 const char *new_name, enum rename_kind kind, struct error *e);

@@ -26,6 +26,7 @@ struct memory *memory_new(int64_t most) {
 void memory_free(struct memory *memory) {
     if (!memory)
         return;
+    memory_kept_free(memory->kept);
     memory_object_drop(memory->top);
     memory_object_drop(memory->initial);
     memory_meter_drop(memory->meter);
@@ -47,6 +48,13 @@ struct memory_root *memory_mark(struct aqfs_workspace *ws) {
     if (root)
         root->top = memory_top(ws->memory);
     return root;
+}
+
+struct memory_root *memory_mark_again(const struct memory_root *root) {
+    struct memory_root *again = malloc(sizeof *again);
+    if (again)
+        again->top = memory_object_keep(root->top);
+    return again;
 }
 
 void memory_unmark(struct memory_root *root) {

@@ -85,6 +85,7 @@ struct memory_object *memory_file_new(struct memory_meter *meter, struct memory_
         return NULL;
     }
     file->bytes = bytes;
+    file->files = 1;
     file->revision = like ? like->revision + 1 : 1;
     if (like)
         file->created_ns = like->created_ns;
@@ -147,15 +148,20 @@ static struct memory_object *directory_of(const struct memory_object *directory,
     made->created_ns = directory->created_ns;
     made->modified_ns = directory->modified_ns;
     made->entries = entries;
+    made->files = directory->files;
     return made;
 }
 
 static struct memory_object *put(const struct memory_object *directory, const char *name, size_t n,
                                  struct memory_object *child) {
     struct memory_map *entries;
+    const struct memory_object *old = memory_map_find(directory->entries, name, n);
     bool done = child ? memory_map_with(directory->entries, name, n, child, &entries)
                       : memory_map_without(directory->entries, name, n, &entries);
-    return done ? directory_of(directory, entries) : NULL;
+    struct memory_object *made = done ? directory_of(directory, entries) : NULL;
+    if (made)
+        made->files += (child ? child->files : 0) - (old ? old->files : 0);
+    return made;
 }
 
 struct memory_object *memory_directory_with(const struct memory_object *directory, const char *name,

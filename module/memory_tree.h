@@ -43,6 +43,7 @@ struct memory_object {
     bool executable;   /* of a file that a mount brought: what a session makes of it */
     uint64_t inode;    /* stays with a directory that gets other entries */
     uint64_t revision; /* of a file: how often it was written */
+    int64_t files;     /* below a directory; of a file 1 */
     int64_t created_ns, modified_ns; /* whole milliseconds */
     struct memory_meter *meter;
     struct memory_bytes *bytes; /* of a file */

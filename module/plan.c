@@ -39,10 +39,16 @@ static void change_free(struct change *change) {
     free(change);
 }
 
+void plan_drop_last(struct plan *p) {
+    change_free(p->changes[--p->n]);
+}
+
 void plan_free(struct plan *p) {
     for (size_t i = 0; i < p->n; i++)
         change_free(p->changes[i]);
     free(p->changes);
+    if (p->drop)
+        p->drop(p->held);
     buf_free(&p->summary);
     buf_free(&p->diff);
     buf_free(&p->snippet);
@@ -57,8 +63,7 @@ static int fail_protected(struct text_ref given, struct error *e) {
                 path_label(given.data, given.len, label));
 }
 
-/* The info of a place that exists; the place itself when it has gone meanwhile. */
-static int look(struct call *c, const struct place *at, struct info *seen) {
+int plan_look(struct call *c, const struct place *at, struct info *seen) {
     struct node node;
     if (at->type == NODE_MISSING) {
         *seen = (struct info){.type = NODE_MISSING};
@@ -79,7 +84,7 @@ int plan_locate(struct call *c, struct text_ref path, unsigned flags, struct pla
         return code;
     if (protect_level(c->ws, at->root, at->path) == PROTECT_REFUSE)
         return fail_protected(path, &c->error);
-    return look(c, at, seen);
+    return plan_look(c, at, seen);
 }
 
 static bool is_planned(const struct plan *p, const struct root *root, const char *path) {

@@ -6,6 +6,7 @@
 #include "host.h"
 #include "memory.h"
 #include "options.h"
+#include "snapshot.h"
 #include "temporary.h"
 
 #include <errno.h>
@@ -298,6 +299,7 @@ static int session_settle(const struct node *any, struct error *e) {
 
 const struct backend session_backend = {
     .name = "session",
+    .snapshots = &strict_git_keeper,
     .open_roots = session_open_roots,
     .canonical = host_canonical,
     .accept = session_accept,
