@@ -68,7 +68,9 @@
     (:line-endings . "=lf=, =crlf=, =mixed= or =none=")
     (:links . "how many names the file has")
     (:matches . "with =output= =content=: the matching lines, each with")
-    (:method . "how the root was found: =:explicit=, =:git=, =:asdf=, =:sly= or =:cwd=")
+    (:method . "how the root was found: =:explicit=, =:git=, =:asdf=, =:sly=, =:cwd=; or =:memory=, =:session=")
+    (:mounts . "what was copied in at opening: =:path=, =:files=, =:bytes= and =:skipped= of each")
+    (:revision . "how often it was written, in memory or a session")
     (:mime-type . "the MIME type, by libmagic")
     (:mode . "the permissions in octal")
     (:modified . "when it was last changed, ISO 8601 in UTC")
@@ -528,7 +530,8 @@ Lines that are laid out by hand stay as they are."
    (mapconcat #'manual-reference--operation (agent-q-fs-operations) "")
    "\n** Options of a workspace\n#+cindex: options of a workspace\n\n"
    "To =agent-q-fs-open= and =open-workspace= they are keywords, to =aqfs_open= members of a JSON\n"
-   "object; =limits= is one more, with the members of the next section.\n\n"
+   "object; =limits= is one more, with the members of the next section, and =mounts=\n"
+   "another: [[*Mounts]].\n\n"
    (manual-reference--options)
    "\n** Limits\n#+cindex: limits, table of\n\n"
    (manual-reference--limits)
