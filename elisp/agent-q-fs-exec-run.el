@@ -245,9 +245,9 @@ errors call the argument that COMMAND is."
   "The pipes that are not read.")
 
 (defun agent-q-fs-exec-run--pause (pipe)
-  "Do not read PIPE for a moment, at least as long as was spent on its garbage."
+  "Do not read PIPE for a moment, which is longer the longer garbage takes."
   (unless agent-q-fs-exec-run--waiting
-    (run-with-timer (max 0.01 (- gc-elapsed agent-q-fs-exec-run--gc)) nil
+    (run-with-timer (max 0.01 (* 5 (- gc-elapsed agent-q-fs-exec-run--gc))) nil
                     #'agent-q-fs-exec-run--go-on))
   (push pipe agent-q-fs-exec-run--waiting)
   (set-process-filter pipe t))
