@@ -294,5 +294,50 @@ PATH (path): What to delete; of a link, the link.
     who approves it."
   (apply #'agent-q-fs-call workspace 'delete_file :path path options))
 
+;;;###autoload
+(defun agent-q-fs-snapshot-create (workspace &rest options)
+  "Keeps the project as it is now, to look at or to go back to.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+:tag (string): A word to know it by."
+  (apply #'agent-q-fs-call workspace 'snapshot_create options))
+
+;;;###autoload
+(defun agent-q-fs-snapshot-list (workspace)
+  "Lists the snapshots of the project, the latest first.
+WORKSPACE may be nil for the current one."
+  (agent-q-fs-call workspace 'snapshot_list))
+
+;;;###autoload
+(defun agent-q-fs-snapshot-diff (workspace id &rest options)
+  "Shows what has changed since a snapshot, or between two.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+ID (string): The snapshot to compare.
+:other (string): The snapshot to compare it with; without it, what is
+    there now."
+  (apply #'agent-q-fs-call workspace 'snapshot_diff :id id options))
+
+;;;###autoload
+(defun agent-q-fs-snapshot-restore (workspace id)
+  "Puts the project back as it was; what was there before is a snapshot, too.
+WORKSPACE may be nil for the current one.
+
+ID (string): The snapshot to go back to; or ID..OTHER, to take back only
+    what differs between the two."
+  (agent-q-fs-call workspace 'snapshot_restore :id id))
+
+;;;###autoload
+(defun agent-q-fs-snapshot-prune (workspace &rest options)
+  "Forgets old snapshots, and gives back the room that they took.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+:keep (integer, default 100): Forget all but so many of the latest
+    snapshots.
+:days (integer, default 36500): Forget those that are older.
+:bytes (integer, default 1000000000000): Forget the oldest while all
+    take more room than this."
+  (apply #'agent-q-fs-call workspace 'snapshot_prune options))
+
 (provide 'agent-q-fs-ops)
 ;;; agent-q-fs-ops.el ends here

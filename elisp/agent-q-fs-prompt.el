@@ -212,7 +212,9 @@ Recursive edits that were begun in it come first."
                                :windows (current-window-configuration frame)
                                :begun (float-time)))
       (add-hook 'delete-frame-functions #'agent-q-fs-prompt--frame-deleted)
-      (agent-q-fs-prompt-put request :buffer (agent-q-fs-show-buffer request))
+      ;; Who comes in while this is drawn may read the keys for it.
+      (agent-q-fs-prompt-put request :buffer (agent-q-fs-show-buffer request)
+                             :visible (float-time))
       (agent-q-fs-prompt--display request)
       (discard-input)
       (redisplay)
@@ -271,9 +273,11 @@ Recursive edits that were begun in it come first."
         (agent-q-fs-prompt-decide request :decision 'denied :reason "there is nobody to ask"))
        (t
         (agent-q-fs-prompt--open request)
-        (if (eq 'edit (agent-q-fs-prompt-get request :mode))
-            (agent-q-fs-prompt--go-on-editing request)
-          (agent-q-fs-prompt--obey request (agent-q-fs-prompt--read-key request)))))
+        (cond
+         ((agent-q-fs-request-decision request)) ; by who came in meanwhile
+         ((eq 'edit (agent-q-fs-prompt-get request :mode))
+          (agent-q-fs-prompt--go-on-editing request))
+         (t (agent-q-fs-prompt--obey request (agent-q-fs-prompt--read-key request))))))
     (quit (agent-q-fs-prompt-quit request))))
 
 (defun agent-q-fs-prompt--read-key (request)

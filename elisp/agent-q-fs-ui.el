@@ -92,9 +92,20 @@ Quickly where there is nothing to make visible, as in most of many lines."
   "The workspace that this buffer is about; nil for the current one.")
 
 (defun agent-q-fs-ui-workspace ()
-  "Return the workspace that is meant here."
+  "Return the workspace that is meant here.
+Where no project is around, ask for its root."
   (or agent-q-fs-ui--workspace
-      (agent-q-fs-ui-with-words (agent-q-fs-current-workspace))))
+      (agent-q-fs-ui-with-words
+        (condition-case problem
+            (agent-q-fs-current-workspace)
+          (agent-q-fs-invalid-argument
+           (when noninteractive
+             (signal (car problem) (cdr problem)))
+           (setq agent-q-fs-workspace
+                 (agent-q-fs-open
+                  :root (expand-file-name
+                         (read-directory-name "No project is around here.  Project root: "
+                                              nil nil t)))))))))
 
 (defun agent-q-fs-ui-root ()
   "Return the directory of the workspace that is meant here."

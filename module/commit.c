@@ -139,7 +139,8 @@ static int each(struct commit *m, int (*do_step)(struct commit *, struct step *)
 
 static int stage(struct commit *m, bool durable) {
     bool any;
-    int code = stage_directories(m, &any);
+    int code = each(m, apply_clearing);
+    code = code ? code : stage_directories(m, &any);
     /* Not synced: who finds only the line before it looks at times instead. */
     if (!code && any && durable)
         code = write_journal(m, JOURNAL_STAGING, false);
@@ -158,6 +159,7 @@ static int commit(struct commit *m) {
     code = stage(m, many);
     code = code ? code : write_journal(m, JOURNAL_APPLYING, many);
     code = code ? code : each(m, apply_step);
+    code = code ? code : each(m, finish_directory);
     if (!code) {
         synced = sync_directories(m);
         code = each(m, check_quiet);

@@ -58,8 +58,8 @@ static int apply_move(struct commit *m, struct step *step, const struct parent *
 int apply_step(struct commit *m, struct step *step) {
     struct parent p;
     const struct change *change = step->change;
-    if (change->kind == CHANGE_MAKE_DIRECTORY)
-        return AQFS_OK;
+    if (change->kind == CHANGE_MAKE_DIRECTORY || change->clears)
+        return AQFS_OK; /* done already */
     commit_forget_parent(m);
     int code = commit_parent(m, &change->at, &p, m->e);
     if (code)
@@ -69,4 +69,15 @@ int apply_step(struct commit *m, struct step *step) {
     if (change->kind == CHANGE_MOVE)
         return apply_move(m, step, &p);
     return change->seen.type == NODE_MISSING ? apply_fresh(m, step, &p) : apply_swap(m, step, &p);
+}
+
+int apply_clearing(struct commit *m, struct step *step) {
+    struct parent p;
+    if (!step->change->clears)
+        return AQFS_OK;
+    commit_forget_parent(m);
+    int code = commit_parent(m, &step->change->at, &p, m->e);
+    code = code ? code : apply_delete(m, step, &p);
+    commit_forget_parent(m); /* it may have been where something else is to be made */
+    return code;
 }

@@ -4,16 +4,13 @@
 #include "cleanup.h"
 #include "hash.h"
 #include "journal.h"
+#include "lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <time.h>
-
-#define WAIT_LEAST_NS 50000
-#define WAIT_MOST_NS 5000000
 
 /* The file stays: removing it would let two hold two of the same name. */
 static int open_file(const struct aqfs_workspace *ws) {
@@ -33,34 +30,14 @@ static int open_file(const struct aqfs_workspace *ws) {
     return fd < 0 ? -errno : fd;
 }
 
-static void wait_a_little(long *ns) {
-    struct timespec time = {.tv_nsec = *ns};
-    (void)nanosleep(&time, NULL);
-    *ns = *ns * 2 < WAIT_MOST_NS ? *ns * 2 : WAIT_MOST_NS;
-}
-
-static int lock_file(int fd, struct budget *budget, struct error *e) {
-    long wait = WAIT_LEAST_NS;
-    while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        int code = budget_check(budget);
-        if (code)
-            return fail_budget(e, code);
-        if (errno == EWOULDBLOCK)
-            wait_a_little(&wait);
-        else if (errno != EINTR)
-            return fail_errno(e, errno, "state directory");
-    }
-    return AQFS_OK;
-}
-
 static int lock_others_out(struct aqfs_workspace *ws, struct budget *budget, struct error *e) {
-    if (!ws->state_dir)
+    if (!ws->state_dir || !ws->backend->durable)
         return AQFS_OK;
     if (ws->commit_file < 0)
         ws->commit_file = open_file(ws);
     if (ws->commit_file < 0)
         return fail_errno(e, -ws->commit_file, "state directory");
-    return lock_file(ws->commit_file, budget, e);
+    return lock_wait(ws->commit_file, false, budget, e);
 }
 
 int commit_lock(struct aqfs_workspace *ws, struct budget *budget, struct error *e) {

@@ -59,6 +59,8 @@ bool is_filled_with(const struct node *file, const struct buf *bytes);
 
 int stage_directories(struct commit *m, bool *any);
 int stage_files(struct commit *m);
+/* The permissions of a new directory in which nothing more is to be made. */
+int finish_directory(struct commit *m, struct step *step);
 
 /* -- commit_swap.c: guarding what is replaced, and the exchange */
 
@@ -68,5 +70,7 @@ int check_quiet(struct commit *m, struct step *step);
 /* -- commit_apply.c: one step */
 
 int apply_step(struct commit *m, struct step *step);
+/* The deletions that must come before everything else. */
+int apply_clearing(struct commit *m, struct step *step);
 
 #endif

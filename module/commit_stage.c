@@ -24,9 +24,13 @@ static int open_like(struct commit *m, struct step *step, const struct parent *p
 static int stage_file(struct commit *m, struct step *step, const struct parent *p) {
     struct change *change = step->change;
     AUTO(node_close) struct node like = {0}, from = {0};
-    struct source source = {
-        .mode = change->mode, .bytes = change->new_bytes.data, .n = change->new_bytes.len};
-    int code = open_like(m, step, p, &like);
+    AUTO(buf_free) struct buf fetched = {0};
+    struct source source = {.mode = change->mode, .bits = change->bits};
+    int code = change->fetch ? change->fetch(m->call, change, SIDE_NEW, &fetched) : AQFS_OK;
+    const struct buf *bytes = change->fetch ? &fetched : &change->new_bytes;
+    source.bytes = bytes->data;
+    source.n = bytes->len;
+    code = code ? code : open_like(m, step, p, &like);
     if (!code && change->kind == CHANGE_COPY) {
         code =
             m->backend->open(m->ws, change->from.root, change->from.path, OPEN_FILE, &from, m->e);
@@ -37,7 +41,7 @@ static int stage_file(struct commit *m, struct step *step, const struct parent *
     if (code)
         return code;
     const struct node *model = like.backend ? &like : source.file;
-    code = m->backend->stage(&p->node, step->temp, model, &source, &step->staged, m->e);
+    code = m->backend->stage(m->ws, &p->node, step->temp, model, &source, &step->staged, m->e);
     if (code == AQFS_EXISTS) /* not by us, and not ours to remove */
         return fail(m->e, AQFS_RACED, "The temporary name '%s' is taken", step->temp);
     step->touched = true;
@@ -84,6 +88,12 @@ int stage_files(struct commit *m) {
     return code;
 }
 
+static int set_mode(struct commit *m, const struct parent *p, uint32_t bits) {
+    if (!bits || !m->backend->set_mode)
+        return AQFS_OK;
+    return m->backend->set_mode(&p->node, p->name, bits, m->e);
+}
+
 /* Its inode tells it from another that somebody makes of the same name. */
 static int make_directory(struct commit *m, struct step *step) {
     struct parent p;
@@ -97,7 +107,18 @@ static int make_directory(struct commit *m, struct step *step) {
     if (code)
         return code;
     step->touched = true;
-    return m->backend->stat_below(&p.node, p.name, &step->made, m->e);
+    /* Until all is done its owner, who is us, can do anything in it. */
+    code = set_mode(m, &p, step->change->bits ? step->change->bits | 0700 : 0);
+    return code ? code : m->backend->stat_below(&p.node, p.name, &step->made, m->e);
+}
+
+int finish_directory(struct commit *m, struct step *step) {
+    struct parent p;
+    const struct change *change = step->change;
+    if (change->kind != CHANGE_MAKE_DIRECTORY || !change->bits || (change->bits & 0700) == 0700)
+        return AQFS_OK;
+    int code = commit_parent(m, &change->at, &p, m->e);
+    return code ? code : set_mode(m, &p, change->bits);
 }
 
 /* They are made where they are to be: what is staged later may lie in them. */

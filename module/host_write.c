@@ -17,6 +17,22 @@ int host_make_directory(const struct node *dir, const char *name, struct error *
     return mkdirat(dir->fd, name, 0777) == 0 ? AQFS_OK : fail_errno(e, errno, "make directory");
 }
 
+static int set_mode(int fd, mode_t mode) {
+    while (fchmod(fd, mode) != 0)
+        if (errno != EINTR)
+            return errno;
+    return 0;
+}
+
+int host_set_mode(const struct node *dir, const char *name, uint32_t bits, struct error *e) {
+    AUTO(cleanup_close) int fd = -1;
+    do {
+        fd = openat(dir->fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    } while (fd < 0 && errno == EINTR);
+    int error = fd < 0 ? errno : set_mode(fd, bits);
+    return error ? fail_errno(e, error, "set permissions") : AQFS_OK;
+}
+
 int host_remove(const struct node *dir, const char *name, bool directory, struct error *e) {
     if (unlinkat(dir->fd, name, directory ? AT_REMOVEDIR : 0) == 0)
         return AQFS_OK;
@@ -186,11 +202,13 @@ static int copy_attributes(int from, int to) {
     return n < 0 ? errno : 0;
 }
 
-static uint32_t mode_as(uint32_t mode, enum source_mode how) {
+static uint32_t mode_as(uint32_t mode, const struct source *source) {
     mode &= 01777;
-    if (how == MODE_PLAIN)
+    if (source->mode == MODE_EXACT)
+        return source->bits;
+    if (source->mode == MODE_PLAIN)
         return mode & ~0111U;
-    return how == MODE_EXECUTABLE ? mode | (mode & 0444) >> 2 : mode;
+    return source->mode == MODE_EXECUTABLE ? mode | (mode & 0444) >> 2 : mode;
 }
 
 static int set_owner(int fd, const struct info *as) {
@@ -200,15 +218,9 @@ static int set_owner(int fd, const struct info *as) {
     return 0;
 }
 
-static int set_mode(int fd, mode_t mode) {
-    while (fchmod(fd, mode) != 0)
-        if (errno != EINTR)
-            return errno;
-    return 0;
-}
-
 /* The owner before the mode: changing the owner clears bits of the mode. */
-static int take_after(int fd, const struct node *like, enum source_mode mode, struct error *e) {
+static int take_after(int fd, const struct node *like, const struct source *source,
+                      struct error *e) {
     struct info made;
     int error = -beneath_stat(fd, &made);
     const struct info *old = &like->info;
@@ -217,7 +229,7 @@ static int take_after(int fd, const struct node *like, enum source_mode mode, st
     if (error == EPERM)
         return fail(e, AQFS_PERMISSION, "The file's owner could not be kept");
     error = error ? error : copy_attributes(like->fd, fd);
-    error = error ? error : set_mode(fd, mode_as(old->mode, mode));
+    error = error ? error : set_mode(fd, mode_as(old->mode, source));
     return error ? fail_errno(e, error, "keep permissions") : AQFS_OK;
 }
 
@@ -226,17 +238,42 @@ static int fill(int fd, const struct node *like, const struct source *source, st
     int error = source->file ? copy_all(fd, source->file) : write_all(fd, source->bytes, source->n);
     if (error)
         return fail_errno(e, error, "write");
-    int code = like ? take_after(fd, like, source->mode, e) : AQFS_OK;
+    int code = like ? take_after(fd, like, source, e) : AQFS_OK;
     if (code)
         return code;
-    error = beneath_stat(fd, made);
-    return error ? fail_errno(e, -error, "write") : AQFS_OK;
+    if (!like && source->mode == MODE_EXACT)
+        error = set_mode(fd, source->bits);
+    error = error ? error : -beneath_stat(fd, made);
+    return error ? fail_errno(e, error, "write") : AQFS_OK;
 }
 
-int host_stage(const struct node *dir, const char *name, const struct node *like,
-               const struct source *source, struct node *made, struct error *e) {
-    /* A copy is as private as its original until it has its permissions. */
-    mode_t mode = like ? 0600 : source->mode == MODE_EXECUTABLE ? 0777 : 0666;
+/* Its directory's names are synced: there is nothing more of it to put on disk. */
+static int stage_link(const struct node *dir, const char *name, const struct source *source,
+                      struct node *made, struct error *e) {
+    struct info info;
+    if (source->n == 0 || memchr(source->bytes, '\0', source->n))
+        return fail(e, AQFS_INVALID_ARGUMENT, "This cannot be the text of a link");
+    if (symlinkat(source->bytes, dir->fd, name) != 0)
+        return fail_errno(e, errno, "make a temporary link beside it");
+    int error = -beneath_stat_at(dir->fd, name, &info);
+    if (error) {
+        (void)unlinkat(dir->fd, name, 0);
+        return fail_errno(e, error, "link");
+    }
+    *made = (struct node){.backend = &host_backend, .fd = -1, .info = info};
+    return AQFS_OK;
+}
+
+int host_stage(struct aqfs_workspace *ws, const struct node *dir, const char *name,
+               const struct node *like, const struct source *source, struct node *made,
+               struct error *e) {
+    (void)ws;
+    if (source->mode == MODE_LINK)
+        return stage_link(dir, name, source, made, e);
+    /* A copy, or what was private, is as private until it has its permissions. */
+    mode_t mode = like || source->mode == MODE_EXACT ? 0600
+                  : source->mode == MODE_EXECUTABLE  ? 0777
+                                                     : 0666;
     int fd;
     do {
         fd = openat(dir->fd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
@@ -256,12 +293,15 @@ int host_stage(const struct node *dir, const char *name, const struct node *like
 
 /* It is given its place on disk, which a journal then writes down once for all. */
 void host_begin_settling(const struct node *made) {
-    (void)sync_file_range(made->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+    if (made->fd >= 0)
+        (void)sync_file_range(made->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
 }
 
 /* By the descriptor that wrote: another one might not be told of an error.  Never repeated: a
  * second time it would succeed and mean nothing. */
 int host_settle(const struct node *made, struct error *e) {
+    if (made->fd < 0) /* a link */
+        return AQFS_OK;
     return fsync(made->fd) == 0 ? AQFS_OK : fail_errno(e, errno, "write to disk");
 }
 

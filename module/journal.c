@@ -2,6 +2,7 @@
 #include "journal.h"
 
 #include "cleanup.h"
+#include "state_file.h"
 #include "temporary.h"
 
 #include <dirent.h>
@@ -36,21 +37,12 @@ void journal_prefix(const struct aqfs_workspace *ws, char out[JOURNAL_PREFIX]) {
     (void)snprintf(out, JOURNAL_PREFIX, "%s-", hex);
 }
 
-/* Makes the directory and those above it, as far as they are missing; opening it tells. */
-static void make_directories(char *path) {
-    for (char *slash = path; (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
-        *slash = '\0';
-        (void)mkdir(path, 0700);
-    }
-    (void)mkdir(path, 0700);
-}
-
 int journal_directory(const struct aqfs_workspace *ws, bool make) {
     AUTO_FREE char *path = NULL;
     if (asprintf(&path, "%s/journal", ws->state_dir) < 0)
         return -1;
     if (make && access(path, F_OK) != 0)
-        make_directories(path);
+        state_make_directories(path);
     int fd;
     do {
         fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -199,7 +191,7 @@ static int sync_journal(const struct aqfs_workspace *ws, struct journal *journal
 
 int journal_write(struct aqfs_workspace *ws, enum journal_state state,
                   const struct journal_step *steps, size_t n, bool durable, struct error *e) {
-    if (!ws->state_dir)
+    if (!ws->state_dir || !ws->backend->durable)
         return AQFS_OK;
     int code = journal_open(ws, e);
     if (code)

@@ -249,6 +249,33 @@ static const struct param move_params[] = {
     DESCRIPTION,
 };
 
+#define SNAPSHOT(text)                                                                             \
+    { .name = "id", .type = PARAM_STRING, .required = true, .doc = text }
+#define MOST(word, n, text)                                                                        \
+    { .name = word, .type = PARAM_INTEGER, .standard = n, .least = 0, .most = MANY, .doc = text }
+
+static const struct param snapshot_create_params[] = {
+    {.name = "tag", .type = PARAM_STRING, .doc = "A word to know it by."},
+};
+
+static const struct param snapshot_diff_params[] = {
+    SNAPSHOT("The snapshot to compare."),
+    {.name = "other",
+     .type = PARAM_STRING,
+     .doc = "The snapshot to compare it with; without it, what is there now."},
+};
+
+static const struct param snapshot_restore_params[] = {
+    SNAPSHOT("The snapshot to go back to; or ID..OTHER, to take back only what differs between "
+             "the two."),
+};
+
+static const struct param snapshot_prune_params[] = {
+    MOST("keep", "100", "Forget all but so many of the latest snapshots."),
+    MOST("days", "36500", "Forget those that are older."),
+    MOST("bytes", "1000000000000", "Forget the oldest while all take more room than this."),
+};
+
 static const struct param delete_file_params[] = {
     NAME("path", "What to delete; of a link, the link."),
     FLAG("recursive", "Delete a directory with everything below it."),
@@ -388,6 +415,38 @@ const struct op ops[] = {
      .plan = plan_delete_file,
      .report = report_delete,
      PARAMS(delete_file_params)},
+    {.name = "snapshot_create",
+     .tier = TIER_CAUTIOUS,
+     .slow = true,
+     .doc = "Keeps the project as it is now, to look at or to go back to.",
+     .plan = plan_snapshot_create,
+     .prepare = prepare_snapshot_create,
+     .report = report_snapshot_create,
+     PARAMS(snapshot_create_params)},
+    {.name = "snapshot_list",
+     .doc = "Lists the snapshots of the project, the latest first.",
+     .run = op_snapshot_list},
+    {.name = "snapshot_diff",
+     .slow = true,
+     .doc = "Shows what has changed since a snapshot, or between two.",
+     .run = op_snapshot_diff,
+     PARAMS(snapshot_diff_params)},
+    {.name = "snapshot_restore",
+     .tier = TIER_DANGEROUS,
+     .slow = true,
+     .doc = "Puts the project back as it was; what was there before is a snapshot, too.",
+     .plan = plan_snapshot_restore,
+     .prepare = prepare_snapshot_restore,
+     .report = report_snapshot_restore,
+     PARAMS(snapshot_restore_params)},
+    {.name = "snapshot_prune",
+     .tier = TIER_DANGEROUS,
+     .slow = true,
+     .doc = "Forgets old snapshots, and gives back the room that they took.",
+     .plan = plan_snapshot_prune,
+     .prepare = prepare_snapshot_prune,
+     .report = report_snapshot_prune,
+     PARAMS(snapshot_prune_params)},
 };
 
 const size_t op_count = sizeof ops / sizeof *ops;

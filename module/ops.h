@@ -24,6 +24,8 @@ struct op {
     /* Instead of `run`, where something is changed: `plan` says what, touching nothing; `report`
      * writes the members when it has been done. */
     int (*plan)(struct call *, struct plan *);
+    /* When it will be done and before it is: what must succeed first.  Or NULL. */
+    int (*prepare)(struct call *, struct plan *);
     void (*report)(struct call *, const struct plan *);
     const struct param *params;
     size_t param_count;
@@ -57,6 +59,18 @@ void report_make_directory(struct call *c, const struct plan *p);
 void report_move(struct call *c, const struct plan *p);
 void report_delete(struct call *c, const struct plan *p);
 
+int plan_snapshot_create(struct call *c, struct plan *p);
+int prepare_snapshot_create(struct call *c, struct plan *p);
+void report_snapshot_create(struct call *c, const struct plan *p);
+int plan_snapshot_restore(struct call *c, struct plan *p);
+int prepare_snapshot_restore(struct call *c, struct plan *p);
+void report_snapshot_restore(struct call *c, const struct plan *p);
+int plan_snapshot_prune(struct call *c, struct plan *p);
+int prepare_snapshot_prune(struct call *c, struct plan *p);
+void report_snapshot_prune(struct call *c, const struct plan *p);
+
+int op_snapshot_list(struct call *c);
+int op_snapshot_diff(struct call *c);
 int op_get_project_root(struct call *c);
 int op_list_directory(struct call *c);
 int op_list_dir(struct call *c);

@@ -39,10 +39,16 @@ static void change_free(struct change *change) {
     free(change);
 }
 
+void plan_drop_last(struct plan *p) {
+    change_free(p->changes[--p->n]);
+}
+
 void plan_free(struct plan *p) {
     for (size_t i = 0; i < p->n; i++)
         change_free(p->changes[i]);
     free(p->changes);
+    if (p->drop)
+        p->drop(p->held);
     buf_free(&p->summary);
     buf_free(&p->diff);
     buf_free(&p->snippet);
@@ -57,8 +63,7 @@ static int fail_protected(struct text_ref given, struct error *e) {
                 path_label(given.data, given.len, label));
 }
 
-/* The info of a place that exists; the place itself when it has gone meanwhile. */
-static int look(struct call *c, const struct place *at, struct info *seen) {
+int plan_look(struct call *c, const struct place *at, struct info *seen) {
     struct node node;
     if (at->type == NODE_MISSING) {
         *seen = (struct info){.type = NODE_MISSING};
@@ -79,7 +84,7 @@ int plan_locate(struct call *c, struct text_ref path, unsigned flags, struct pla
         return code;
     if (protect_level(c->ws, at->root, at->path) == PROTECT_REFUSE)
         return fail_protected(path, &c->error);
-    return look(c, at, seen);
+    return plan_look(c, at, seen);
 }
 
 static bool is_planned(const struct plan *p, const struct root *root, const char *path) {
@@ -104,32 +109,43 @@ static int plan_directory(struct call *c, struct plan *p, const struct root *roo
     return AQFS_OK;
 }
 
-/* Recursion is as deep as a path has components. */
-static int make_missing(struct call *c, struct plan *p, const struct root *root, const char *path,
-                        bool create) {
-    char above[PATH_BYTES_MAX + 1], label[PATH_LABEL];
+/* Is there a directory at PATH, or will there be?  AQFS_NOT_FOUND: nothing. */
+static int check_directory(struct call *c, const struct plan *p, const struct root *root,
+                           const char *path) {
+    char label[PATH_LABEL];
     struct node node;
     if (is_planned(p, root, path))
         return AQFS_OK;
     int code = c->ws->backend->open(c->ws, root, path, OPEN_DIRECTORY, &node, &c->error);
-    if (!code) {
+    if (!code)
         node_close(&node);
-        return AQFS_OK;
-    }
     path_label(path, strlen(path), label);
     if (code == AQFS_RACED)
         return fail(&c->error, AQFS_NOT_A_DIRECTORY, "Path '%s' is not a directory", label);
-    if (code != AQFS_NOT_FOUND)
-        return code;
-    if (!create)
+    if (code == AQFS_NOT_FOUND)
         return fail(&c->error, AQFS_NOT_FOUND, "Directory '%s' does not exist", label);
-    code = parent_path(path, above) ? make_missing(c, p, root, above, create) : AQFS_OK;
-    return code ? code : plan_directory(c, p, root, path);
+    return code;
 }
 
+/* Upwards to what exists, and down again. */
 int plan_parents(struct call *c, struct plan *p, const struct place *at, bool create) {
-    char above[PATH_BYTES_MAX + 1];
-    return parent_path(at->path, above) ? make_missing(c, p, at->root, above, create) : AQFS_OK;
+    char path[PATH_BYTES_MAX + 1];
+    if (!parent_path(at->path, path))
+        return AQFS_OK;
+    size_t n = strlen(path);
+    int code = check_directory(c, p, at->root, path);
+    while (code == AQFS_NOT_FOUND && create && path[0]) {
+        char *slash = strrchr(path, '/');
+        *(slash ? slash : path) = '\0';
+        code = check_directory(c, p, at->root, path);
+    }
+    for (size_t known = strlen(path); !code && known < n; known = strlen(path)) {
+        memcpy(path + known, at->path + known, n - known);
+        path[n] = '\0';
+        path[known + 1 + strcspn(path + known + 1, "/")] = '\0';
+        code = plan_directory(c, p, at->root, path);
+    }
+    return code;
 }
 
 static int64_t clock_of_files(void) {

@@ -13,6 +13,11 @@
 
 enum change_kind { CHANGE_WRITE, CHANGE_COPY, CHANGE_MAKE_DIRECTORY, CHANGE_MOVE, CHANGE_DELETE };
 
+struct change;
+enum side { SIDE_OLD, SIDE_NEW };
+typedef int (*fetch_bytes)(struct call *c, const struct change *change, enum side side,
+                           struct buf *out);
+
 struct change {
     enum change_kind kind;
     struct place at;       /* what is written, made, deleted, or moved to */
@@ -35,7 +40,14 @@ struct change {
     int64_t added, removed;          /* lines */
     bool is_half;                    /* the deletion of a rename that a write has told of already */
     bool is_copy;                    /* a write with `from`: that stays where it is */
-    bool is_new; /* a write of a new file; what has its name is taken away by another change */
+    bool is_new;   /* a write of a new file; what has its name is taken away by another change */
+    bool clears;   /* a deletion that makes room for a directory: before that is made */
+    uint32_t bits; /* permissions: of a write with MODE_EXACT, of a directory, or 0 for the usual */
+    /* Where bytes are fetched when they are wanted, because there are too many to hold.  Both modes
+     * are git's, 0 where there is nothing. */
+    fetch_bytes fetch;
+    const void *fetched_for;
+    uint32_t old_mode, new_mode;
 };
 
 struct plan {
@@ -50,10 +62,14 @@ struct plan {
     int64_t bytes; /* given by the caller */
     int64_t start_line, end_line;
     struct buf snippet;
+    void *held; /* what the operation keeps for it, and how that ends */
+    void (*drop)(void *held);
 };
 
 /* A new change at the end of the plan, zeroed but for its kind; NULL when there is no memory. */
 struct change *plan_add(struct plan *p, enum change_kind kind);
+/* Takes the last one off again. */
+void plan_drop_last(struct plan *p);
 void plan_free(struct plan *p);
 
 /* Directories that are made on the way to something are not what the call is about. */
@@ -64,6 +80,9 @@ bool plan_is_target(const struct plan *p, const struct change *change);
  * what workspace_locate answers. */
 int plan_locate(struct call *c, struct text_ref path, unsigned flags, struct place *at,
                 struct info *seen);
+
+/* What is at a place that has been judged; an error where that exists no more. */
+int plan_look(struct call *c, const struct place *at, struct info *seen);
 
 /* Adds CHANGE_MAKE_DIRECTORY for each directory above AT that does not exist; AQFS_NOT_FOUND when
  * CREATE is false and one is missing. */

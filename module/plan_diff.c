@@ -287,7 +287,50 @@ static int diff_move(struct section *s) {
     return code;
 }
 
+/* One side of a change whose bytes are fetched.  Without room for them they are not looked at. */
+static int fetch_side(struct section *s, enum side side, struct buf *out) {
+    const struct change *change = s->change;
+    uint32_t mode = side == SIDE_OLD ? change->old_mode : change->new_mode;
+    buf_str(out, "");
+    if (!mode)
+        return AQFS_OK;
+    int code = change->fetch(s->call, change, side, out);
+    if (!code && !is_text(ref_of(out)))
+        code = decode(s, out);
+    return code;
+}
+
+static void add_mode_lines(struct section *s) {
+    const struct change *change = s->change;
+    struct buf *out = &s->plan->diff;
+    add_git(out, &s->at, &s->at);
+    if (!change->old_mode)
+        buf_printf(out, "new file mode %06o\n", change->new_mode);
+    else if (!change->new_mode)
+        buf_printf(out, "deleted file mode %06o\n", change->old_mode);
+    else
+        add_modes(out, change->old_mode, change->new_mode);
+}
+
+static int diff_fetched(struct section *s) {
+    const struct change *change = s->change;
+    AUTO(buf_free) struct buf old = {0}, new = {0};
+    add_mode_lines(s);
+    if (s->plan->diff.len >= (size_t)s->call->ws->limits.text_bytes) {
+        add_line(&s->plan->diff, "[the lines of ", &s->at, " are not shown]\n");
+        return AQFS_OK;
+    }
+    int code = fetch_side(s, SIDE_OLD, &old);
+    code = code ? code : fetch_side(s, SIDE_NEW, &new);
+    if (code || (old.len == new.len &&memcmp(old.data, new.data, old.len) == 0))
+        return code;
+    return add_hunks(s, change->old_mode ? &s->at : NULL, ref_of(&old),
+                     change->new_mode ? &s->at : NULL, ref_of(&new));
+}
+
 static int diff_change(struct section *s) {
+    if (s->change->fetch)
+        return diff_fetched(s);
     switch (s->change->kind) {
     case CHANGE_WRITE:
         return diff_write(s);

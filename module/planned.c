@@ -98,6 +98,8 @@ static int run_plan(struct call *c, struct plan *p) {
         return call_finish(c);
     }
     code = authorise(c, p);
+    if (!code && c->op->prepare)
+        code = c->op->prepare(c, p);
     if (code)
         return code;
     /* What is done cannot fail for want of memory to tell it: it is told first. */

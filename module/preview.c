@@ -59,6 +59,7 @@ const char *plan_digest(const struct call *c, struct plan *p) {
     for (size_t i = 0; i < p->n; i++) {
         struct change *change = p->changes[i];
         hash_add(&h, &change->kind, sizeof change->kind);
+        hash_add(&h, &change->bits, sizeof change->bits);
         hash_place(&h, &change->at);
         hash_place(&h, &change->from);
         hash_info(&h, &change->seen);

@@ -112,9 +112,13 @@ static void fold_component(const char *name, size_t n, char out[FOLDED]) {
         out[0] = '\0';
 }
 
-/* Where our own journals are. */
-static bool is_own_state(const struct aqfs_workspace *ws, const struct root *root,
-                         const char *path) {
+bool protect_is_repository(const char *name, size_t n) {
+    char folded[FOLDED];
+    fold_component(name, n, folded);
+    return is_git(folded);
+}
+
+bool protect_is_state(const struct aqfs_workspace *ws, const struct root *root, const char *path) {
     size_t n = ws->state_dir ? strlen(ws->state_dir) : 0;
     if (n <= root->len || memcmp(ws->state_dir, root->path, root->len) != 0 ||
         ws->state_dir[root->len] != '/')
@@ -127,7 +131,7 @@ static bool is_own_state(const struct aqfs_workspace *ws, const struct root *roo
 
 enum protection protect_level(const struct aqfs_workspace *ws, const struct root *root,
                               const char *path) {
-    bool asks = workspace_protects(ws, root, path) || is_own_state(ws, root, path);
+    bool asks = workspace_protects(ws, root, path) || protect_is_state(ws, root, path);
     enum protection level = asks ? PROTECT_ASK : PROTECT_NONE;
     struct component c = {.first = true};
     const char *top = path_basename(root->path);

@@ -22,4 +22,10 @@ enum protection {
 enum protection protect_level(const struct aqfs_workspace *ws, const struct root *root,
                               const char *path);
 
+/* Does the name, as careless readers see it, mean a repository's own directory, .git? */
+bool protect_is_repository(const char *name, size_t n);
+
+/* Does the place hold what we keep for ourselves, in a state directory below ROOT? */
+bool protect_is_state(const struct aqfs_workspace *ws, const struct root *root, const char *path);
+
 #endif

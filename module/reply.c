@@ -285,24 +285,29 @@ static int64_t floor_div(int64_t a, int64_t b) {
     return a / b - (a % b < 0);
 }
 
-void reply_kv_time(struct reply *r, const char *key, int64_t ns) {
-    reply_key(r, key);
-    if (ns == INT64_MIN) { /* backend.h's TIME_UNKNOWN */
-        reply_null(r);
-        return;
-    }
+void time_show(int64_t ns, char out[TIME_SHOWN]) {
     const int64_t day_ms = 86400000, epoch_day = 719162;
     int64_t ms = floor_div(ns, 1000000);
     struct date date = date_of_day(floor_div(ms, day_ms) + epoch_day);
     ms -= floor_div(ms, day_ms) * day_ms;
 
-    char text[] = "0000-00-00T00:00:00.000Z";
-    put(text, 4, date.year);
-    put(text + 5, 2, date.month);
-    put(text + 8, 2, date.day);
-    put(text + 11, 2, ms / 3600000);
-    put(text + 14, 2, ms / 60000 % 60);
-    put(text + 17, 2, ms / 1000 % 60);
-    put(text + 20, 3, ms % 1000);
-    reply_string(r, text, sizeof text - 1);
+    memcpy(out, "0000-00-00T00:00:00.000Z", TIME_SHOWN);
+    put(out, 4, date.year);
+    put(out + 5, 2, date.month);
+    put(out + 8, 2, date.day);
+    put(out + 11, 2, ms / 3600000);
+    put(out + 14, 2, ms / 60000 % 60);
+    put(out + 17, 2, ms / 1000 % 60);
+    put(out + 20, 3, ms % 1000);
+}
+
+void reply_kv_time(struct reply *r, const char *key, int64_t ns) {
+    char text[TIME_SHOWN];
+    reply_key(r, key);
+    if (ns == INT64_MIN) { /* backend.h's TIME_UNKNOWN */
+        reply_null(r);
+        return;
+    }
+    time_show(ns, text);
+    reply_string(r, text, TIME_SHOWN - 1);
 }

@@ -49,4 +49,8 @@ void reply_kv_keyword(struct reply *r, const char *key, const char *word);
 void reply_kv_time(struct reply *r, const char *key,
                    int64_t ns); /* ISO 8601; TIME_UNKNOWN is null */
 
+/* A time as replies have it: ISO 8601 in UTC, with milliseconds. */
+#define TIME_SHOWN 25
+void time_show(int64_t ns, char out[TIME_SHOWN]);
+
 #endif

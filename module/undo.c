@@ -57,8 +57,9 @@ static void remove_in(struct undo *u, const char *name, enum node_type type) {
 
 /* Is it the file that the commit made, and has nobody written to it since? */
 static bool is_made(const struct undo *u, const struct info *info) {
-    return info->type == NODE_FILE && u->step->made.inode && info->inode == u->step->made.inode &&
-           info->size == u->step->made.size && info->modified_ns == u->step->made.modified_ns;
+    return (info->type == NODE_FILE || info->type == NODE_SYMLINK) && u->step->made.inode &&
+           info->inode == u->step->made.inode && info->size == u->step->made.size &&
+           info->modified_ns == u->step->made.modified_ns;
 }
 
 /* What was at the target is under the temporary name. */

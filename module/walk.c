@@ -169,11 +169,15 @@ static int take_entry(void *data, const char *name, size_t n, enum node_type typ
     return AQFS_OK;
 }
 
-static void stat_entry(const struct node *node, struct walk_entry *entry) {
+static void stat_entry(const struct node *node, struct walk_entry *entry, struct info *keep) {
     struct error e;
     struct info info;
     if (node->backend->stat_below(node, entry->name, &info, &e))
         return; /* gone meanwhile: unknown */
+    if (keep) {
+        *keep = info;
+        entry->info = keep;
+    }
     entry->size = info.size;
     entry->modified_ns = info.modified_ns;
     entry->executable = info.type == NODE_FILE && (info.mode & 0111);
@@ -234,13 +238,19 @@ static bool plan_descent(struct worker *w, size_t *subdirectories) {
     return true;
 }
 
-/* The sizes and times of what was listed, as far as the budget goes. */
-static void stat_entries(struct worker *w, const struct node *node, struct walk_entry *entries) {
-    for (size_t i = 0; i < w->n; i++) {
+/* The sizes and times of what was listed, as far as the budget goes; false without memory. */
+static bool stat_entries(struct worker *w, const struct node *node) {
+    const struct walk_dir *dir = w->dir;
+    bool keeps = w->crew->options->info;
+    struct info *infos = keeps ? arena_take(w->arena, dir->n * sizeof *infos + 1) : NULL;
+    if (keeps && !infos)
+        return false;
+    for (size_t i = 0; i < dir->n; i++) {
         if (i % CHECK_EVERY == 0 && budget_check(w->crew->budget))
-            return; /* as read_dir finds out */
-        stat_entry(node, &entries[i]);
+            break; /* as read_dir finds out */
+        stat_entry(node, &dir->entries[i], keeps ? &infos[i] : NULL);
     }
+    return true;
 }
 
 /* Sorts what was listed and gives it to the directory. */
@@ -251,12 +261,13 @@ static bool keep_entries(struct worker *w, const struct node *node) {
         return false;
     if (w->n > 0)
         walk_sort(w->entries, w->n, o->order, w->keys, kept);
-    if (o->stat)
-        stat_entries(w, node, kept);
-    for (size_t i = 0; o->shows && i < w->n; i++)
-        kept[i].shown = o->shows(o->shows_data, (struct walk_ref){w->dir, &kept[i]});
     w->dir->entries = kept;
     w->dir->n = w->n;
+    if ((o->filter && !o->filter(o->filter_data, node, w->dir)) ||
+        (o->stat && !stat_entries(w, node)))
+        return false;
+    for (size_t i = 0; o->shows && i < w->dir->n; i++)
+        kept[i].shown = o->shows(o->shows_data, (struct walk_ref){w->dir, &kept[i]});
     count_types(w->crew, w->dir);
     return true;
 }
@@ -421,7 +432,7 @@ int walk_stat(struct aqfs_workspace *ws, const struct place *place, const struct
             open = open_dir(ws, place, refs[i].dir, &node) ? refs[i].dir : NULL;
         }
         if (open)
-            stat_entry(&node, refs[i].entry);
+            stat_entry(&node, refs[i].entry, NULL);
         if (i % CHECK_EVERY == 0)
             code = budget_check(budget);
     }

@@ -26,8 +26,9 @@ struct walk_entry {
     int64_t size;         /* with options.stat, or after walk_stat: -1 where it is unknown */
     int64_t modified_ns;
     bool executable;
-    bool plain; /* path_is_plain of its name */
-    bool shown; /* as options.shows said; for the operation's own use */
+    bool plain;        /* path_is_plain of its name */
+    bool shown;        /* as options.shows said; for the operation's own use */
+    struct info *info; /* with options.info: all of it, or NULL where it is unknown */
 };
 
 struct walk_dir {
@@ -37,7 +38,8 @@ struct walk_dir {
     uint32_t depth; /* 1 at the start */
     struct walk_entry *entries;
     size_t n;
-    int error; /* an enum code when it could not be read */
+    int error;  /* an enum code when it could not be read */
+    void *user; /* for options.filter */
 };
 
 /* An entry and the directory it stands in. */
@@ -55,6 +57,12 @@ struct walk_options {
     /* Is an entry to be `shown`?  Asked by all threads at once; NULL: none is. */
     bool (*shows)(const void *data, struct walk_ref ref);
     const void *shows_data;
+    bool info; /* with stat: keep all that it says */
+    /* Takes entries that are not wanted out of a directory that was listed, before they are looked
+     * at or entered: it moves the others together and sets dir->n.  Asked by all threads at once.
+     * False ends the walk, for want of memory. */
+    bool (*filter)(void *data, const struct node *node, struct walk_dir *dir);
+    void *filter_data;
     void (*progress)(void *data, int64_t entries); /* or NULL; from one thread */
     void *progress_data;
 };

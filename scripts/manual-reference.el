@@ -14,6 +14,7 @@
 ;;                   what only some had
 ;;   options         module/options.c, limits  module/limit.h
 ;;   errors          module/error.h, in the words of lisp/conditions.lisp
+;;   commands        what is `interactive' in elisp/, with its keys
 ;;   user options    each `defcustom' in elisp/
 ;;
 ;; Only what a member of a reply means is written here.  An operation that is
@@ -446,6 +447,77 @@ Lines that are laid out by hand stay as they are."
    ""))
 
 
+;;;; Commands
+
+(defun manual-reference--forms (file)
+  "Return the forms in FILE."
+  (with-temp-buffer
+    (insert-file-contents file)
+    (let (forms)
+      (condition-case nil
+          (while t (push (read (current-buffer)) forms))
+        (end-of-file (nreverse forms))))))
+
+(defun manual-reference--command (form)
+  "Return (NAME . DOC) if FORM defines a command that people call, else nil."
+  (pcase form
+    (`(,(or 'define-derived-mode 'transient-define-prefix) . ,_) nil)
+    (`(define-minor-mode ,name ,doc . ,_) (cons name doc))
+    (`(defun ,name ,_ ,(and doc (pred stringp)) . ,body)
+     (and (assq 'interactive body)
+          (not (string-search "--" (symbol-name name)))
+          (cons name doc)))))
+
+(defun manual-reference--maps (files)
+  "Load what is in FILES and return the keymaps it makes, as (WHERE . MAP)."
+  (mapc #'require '(agent-q-fs-approve agent-q-fs-edit agent-q-fs-find agent-q-fs-grep
+                    agent-q-fs-log agent-q-fs-prompt agent-q-fs-tree agent-q-fs-ui
+                    agent-q-fs-view))
+  (cl-loop for form in (mapcan #'manual-reference--forms files)
+           for name = (and (memq (car-safe form) '(defvar defvar-keymap))
+                           (symbol-name (cadr form)))
+           when (and name (string-match "\\`\\(agent-q-fs-[a-z-]+\\)-map\\'" name))
+           collect (cons (match-string 1 name) (symbol-value (intern name)))))
+
+(defun manual-reference--keys (command maps)
+  "Return the line on the keys that COMMAND has in MAPS, or the empty string."
+  (let ((keys (cl-loop for (mode . map) in maps
+                       for found = (where-is-internal command (list map))
+                       when found
+                       collect (format "%s in =%s="
+                                       (mapconcat (lambda (key) (format "=%s=" (key-description key)))
+                                                  found ", ")
+                                       mode))))
+    (if keys (concat "Keys: " (string-join keys "; ") ".\n\n") "")))
+
+(defun manual-reference--with-keys (doc maps)
+  "Return DOC with the keys in MAPS of the commands that it names."
+  (replace-regexp-in-string
+   "\\\\\\[\\([^]]+\\)\\]"
+   (lambda (match)
+     (let* ((command (intern (substring match 2 -1)))
+            (keys (where-is-internal command (append (mapcar #'cdr maps)
+                                                     (list minibuffer-local-map))
+                                     t)))
+       (format "=%s=" (if keys (key-description keys) (format "M-x %s" command)))))
+   (replace-regexp-in-string "\\\\<[^>]+>" "" doc) t t))
+
+(defun manual-reference--commands ()
+  "Return the lines on all commands."
+  (let* ((files (directory-files (expand-file-name "elisp" manual-reference--directory) t
+                                 "\\`agent-q-fs.*\\.el\\'"))
+         (maps (manual-reference--maps files)))
+    (mapconcat
+     (pcase-lambda (`(,name . ,doc))
+       (format "*** =%s=\n#+findex: %s\n\n%s\n\n%s" name name
+               (manual-reference--docstring (manual-reference--with-keys doc maps))
+               (manual-reference--keys name maps)))
+     (sort (delq nil (mapcar #'manual-reference--command
+                             (mapcan #'manual-reference--forms files)))
+           (lambda (a b) (string< (car a) (car b))))
+     "")))
+
+
 ;;;; All of it
 
 (defun manual-reference-text ()
@@ -462,6 +534,9 @@ Lines that are laid out by hand stay as they are."
    (manual-reference--limits)
    "\n** Error codes\n#+cindex: error codes\n\n"
    (manual-reference--errors)
+   "\n** Commands\n#+cindex: commands, all\n\n"
+   "=M-x agent-q-fs= is a menu of those that one begins with.\n\n"
+   (string-trim-right (manual-reference--commands)) "\n"
    "\n** User options\n#+cindex: customisation\n#+cindex: user options\n\n"
    "=M-x customize-group RET agent-q-fs= shows them.\n\n"
    (string-trim-right (manual-reference--user-options)) "\n"))

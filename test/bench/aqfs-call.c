@@ -1,6 +1,6 @@
 /* aqfs-call.c -- runs one request through the core, as a process of its own.
  *
- *     aqfs-call [--json] [--measure] [--times N] ROOT REQUEST
+ *     aqfs-call [--json] [--measure] [--times N] [--state DIR] ROOT REQUEST
  *
  * The reply of the last run goes to standard output.  --measure writes to
  * standard error the milliseconds of each run, `ms 1.234`, and at the end the
@@ -24,6 +24,7 @@ struct command {
     int32_t format;
     bool measure;
     long times;
+    const char *state; /* the state directory, or NULL */
     const char *root;
     const char *request;
 };
@@ -43,11 +44,13 @@ static struct command command_of(int argc, char **argv) {
             c.measure = true;
         else if (strcmp(argv[i], "--times") == 0 && i + 1 < argc)
             c.times = strtol(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--state") == 0 && i + 1 < argc)
+            c.state = argv[++i];
         else
             fail("an option is not known");
     }
     if (argc - i != 2 || c.times < 1)
-        fail("usage: aqfs-call [--json] [--measure] [--times N] ROOT REQUEST");
+        fail("usage: aqfs-call [--json] [--measure] [--times N] [--state DIR] ROOT REQUEST");
     c.root = argv[i];
     c.request = argv[i + 1];
     return c;
@@ -73,10 +76,10 @@ static void require_success(const aqfs_reply *reply) {
     exit(1);
 }
 
-static aqfs_workspace *open_root(const char *root) {
+static aqfs_workspace *open_root(const char *root, const char *state) {
     aqfs_workspace *workspace;
-    json_t *options =
-        json_pack("{s:s, s:{s:I}}", "root", root, "limits", "reply_bytes", (json_int_t)1 << 30);
+    json_t *options = json_pack("{s:s, s:s*, s:{s:I}}", "root", root, "state_dir", state, "limits",
+                                "reply_bytes", (json_int_t)1 << 30);
     char *text = options ? json_dumps(options, JSON_COMPACT) : NULL;
     if (!text)
         fail("ROOT is not UTF-8");
@@ -119,7 +122,7 @@ static aqfs_reply *run_once(aqfs_workspace *workspace, const struct command *c) 
 
 int main(int argc, char **argv) {
     struct command c = command_of(argc, argv);
-    aqfs_workspace *workspace = open_root(c.root);
+    aqfs_workspace *workspace = open_root(c.root, c.state);
     for (; c.times > 1; c.times--)
         aqfs_reply_free(run_once(workspace, &c));
     aqfs_reply *reply = run_once(workspace, &c);

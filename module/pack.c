@@ -1,0 +1,250 @@
+/* pack.c -- many git objects written as one file: see pack.h. */
+#include "pack.h"
+
+#include "cleanup.h"
+#include "pack_index.h"
+#include "state_file.h"
+#include "temporary.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PENDING_BYTES ((size_t)1 << 20)
+#define HEADER_BYTES 12
+#define TEMP_PREFIX "tmp_pack_"
+
+/* -- names of objects -------------------------------------------------------------------------- */
+
+void oid_hex(const struct oid *oid, char out[OID_HEX]) {
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < OID_BYTES; i++) {
+        out[2 * i] = digits[oid->bytes[i] >> 4];
+        out[2 * i + 1] = digits[oid->bytes[i] & 15];
+    }
+    out[OID_HEX - 1] = '\0';
+}
+
+static int digit(char c) {
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool oid_read_hex(const char *hex, struct oid *out) {
+    for (size_t i = 0; i < OID_BYTES; i++) {
+        int high = digit(hex[2 * i]), low = high < 0 ? -1 : digit(hex[2 * i + 1]);
+        if (low < 0)
+            return false;
+        out->bytes[i] = (unsigned char)(high << 4 | low);
+    }
+    return true;
+}
+
+bool oid_equal(const struct oid *a, const struct oid *b) {
+    return memcmp(a->bytes, b->bytes, OID_BYTES) == 0;
+}
+
+/* -- which objects there are ------------------------------------------------------------------- */
+
+static size_t slot_of(const struct pack *p, const struct oid *oid) {
+    size_t at;
+    memcpy(&at, oid->bytes, sizeof at);
+    for (at &= p->mask; p->slots[at]; at = (at + 1) & p->mask)
+        if (oid_equal(&p->entries[p->slots[at] - 1].oid, oid))
+            break;
+    return at;
+}
+
+static bool has(const struct pack *p, const struct oid *oid) {
+    return p->slots && p->slots[slot_of(p, oid)];
+}
+
+bool pack_has(struct pack *p, const struct oid *oid) {
+    pthread_mutex_lock(&p->lock);
+    bool found = has(p, oid);
+    pthread_mutex_unlock(&p->lock);
+    return found;
+}
+
+static bool make_room(struct pack *p) {
+    if (p->n < p->room)
+        return true;
+    size_t room = p->room ? p->room * 2 : 256;
+    struct pack_entry *entries = realloc(p->entries, room * sizeof *entries);
+    if (entries)
+        p->entries = entries;
+    uint32_t *slots = entries ? calloc(room * 4, sizeof *slots) : NULL;
+    if (!slots)
+        return false;
+    free(p->slots);
+    p->slots = slots;
+    p->mask = room * 4 - 1;
+    p->room = room;
+    for (size_t i = 0; i < p->n; i++)
+        slots[slot_of(p, &p->entries[i].oid)] = (uint32_t)i + 1;
+    return true;
+}
+
+/* -- writing ----------------------------------------------------------------------------------- */
+
+static int flush(struct pack *p, struct error *e) {
+    off_t at = (off_t)(p->size - p->pending.len);
+    int error = state_write(p->fd, p->pending.data, p->pending.len, at);
+    buf_clear(&p->pending);
+    return error ? fail_errno(e, error, "snapshot") : AQFS_OK;
+}
+
+static int open_file(struct pack *p, struct error *e) {
+    char random[TEMPORARY_NAME];
+    if (!temporary_name(random))
+        return fail(e, AQFS_IO, "No random name could be made");
+    (void)snprintf(p->temp, sizeof p->temp, TEMP_PREFIX "%s", random + 6);
+    do {
+        p->fd = openat(p->dir, p->temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
+    } while (p->fd < 0 && errno == EINTR);
+    if (p->fd < 0)
+        return fail_errno(e, errno, "snapshot");
+    static const char header[HEADER_BYTES] =
+        "PACK\0\0\0\2"; /* how many objects: when it is known */
+    buf_add(&p->pending, header, HEADER_BYTES);
+    p->size = HEADER_BYTES;
+    return AQFS_OK;
+}
+
+int pack_start(struct pack *p, int dir, struct error *e) {
+    *p = (struct pack){.dir = dir, .fd = -1};
+    return pthread_mutex_init(&p->lock, NULL) == 0 ? AQFS_OK : fail_memory(e);
+}
+
+void pack_end(struct pack *p) {
+    if (p->fd >= 0) {
+        cleanup_close(&p->fd);
+        (void)unlinkat(p->dir, p->temp, 0);
+    }
+    buf_free(&p->pending);
+    free(p->entries);
+    free(p->slots);
+    pthread_mutex_destroy(&p->lock);
+}
+
+/* The type and the size, seven bits at a time; four the first time. */
+static size_t entry_header(enum object_type type, size_t size, char out[16]) {
+    size_t n = 0;
+    unsigned char byte = (unsigned char)((unsigned)type << 4 | (size & 15));
+    for (size >>= 4; size; size >>= 7) {
+        out[n++] = (char)(byte | 0x80);
+        byte = size & 0x7F;
+    }
+    out[n++] = (char)byte;
+    return n;
+}
+
+static int append(struct pack *p, const struct pack_entry *entry, const char *header, size_t n,
+                  const struct buf *zipped, struct error *e) {
+    if (has(p, &entry->oid))
+        return AQFS_OK;
+    int code = p->fd < 0 ? open_file(p, e) : AQFS_OK;
+    if (code)
+        return code;
+    if (!make_room(p) || p->n >= UINT32_MAX)
+        return fail_memory(e);
+    p->slots[slot_of(p, &entry->oid)] = (uint32_t)p->n + 1;
+    p->entries[p->n] = *entry;
+    p->entries[p->n++].offset = p->size;
+    buf_add(&p->pending, header, n);
+    buf_add(&p->pending, zipped->data, zipped->len);
+    if (p->pending.failed)
+        return fail_memory(e);
+    p->size += n + zipped->len;
+    return p->pending.len >= PENDING_BYTES ? flush(p, e) : AQFS_OK;
+}
+
+int pack_add(struct pack *p, const struct oid *oid, enum object_type type, size_t size,
+             const struct buf *zipped, struct error *e) {
+    char header[16];
+    size_t n = entry_header(type, size, header);
+    if (zipped->failed)
+        return fail_memory(e);
+    struct pack_entry entry = {.oid = *oid,
+                               .crc = crc_add(crc_add(0, header, n), zipped->data, zipped->len)};
+    pthread_mutex_lock(&p->lock);
+    int code = append(p, &entry, header, n, zipped, e);
+    pthread_mutex_unlock(&p->lock);
+    return code;
+}
+
+/* -- finishing --------------------------------------------------------------------------------- */
+
+static int sum_file(const struct pack *p, unsigned char out[SHA1_BYTES], struct error *e) {
+    AUTO_FREE char *block = malloc(PENDING_BYTES);
+    struct sha1 sum;
+    if (!block)
+        return fail_memory(e);
+    sha1_start(&sum);
+    for (uint64_t at = 0; at < p->size;) {
+        ssize_t n = pread(p->fd, block, PENDING_BYTES, (off_t)at);
+        if (n == 0 || (n < 0 && errno != EINTR))
+            return fail_errno(e, n ? errno : EIO, "snapshot");
+        if (n > 0) {
+            sha1_add(&sum, block, (size_t)n);
+            at += (uint64_t)n;
+        }
+    }
+    sha1_end(&sum, out);
+    return AQFS_OK;
+}
+
+/* The count goes into the header, the checksum to the end. */
+static int complete(struct pack *p, struct oid *sum, struct error *e) {
+    int code = flush(p, e);
+    unsigned char count[4];
+    for (int i = 0; i < 4; i++)
+        count[i] = (unsigned char)(p->n >> (24 - 8 * i));
+    int error = code ? 0 : state_write(p->fd, (const char *)count, sizeof count, 8);
+    if (error)
+        return fail_errno(e, error, "snapshot");
+    code = code ? code : sum_file(p, sum->bytes, e);
+    if (code)
+        return code;
+    error = state_write(p->fd, (const char *)sum->bytes, OID_BYTES, (off_t)p->size);
+    if (!error && fsync(p->fd) != 0)
+        error = errno;
+    return error ? fail_errno(e, error, "snapshot") : AQFS_OK;
+}
+
+/* The index last: without it the pack is not looked at. */
+static int name_it(struct pack *p, const struct oid *sum, struct error *e) {
+    char hex[OID_HEX], name[OID_HEX + 16];
+    oid_hex(sum, hex);
+    int code = pack_index_write(p->dir, p->temp, p->entries, p->n, sum, e);
+    if (code)
+        return code;
+    (void)snprintf(name, sizeof name, "pack-%s.pack", hex);
+    int error = renameat(p->dir, p->temp, p->dir, name) == 0 ? 0 : errno;
+    if (!error) {
+        cleanup_close(&p->fd);
+        p->fd = -1;
+    }
+    return error ? fail_errno(e, error, "snapshot") : pack_index_name(p->dir, p->temp, hex, e);
+}
+
+int pack_finish(struct pack *p, struct error *e) {
+    struct oid sum;
+    if (p->fd < 0)
+        return AQFS_OK;
+    int code = complete(p, &sum, e);
+    return code ? code : name_it(p, &sum, e);
+}
+
+static void sweep(void *data, int dir, const char *name) {
+    (void)data;
+    if (strncmp(name, TEMP_PREFIX, strlen(TEMP_PREFIX)) == 0)
+        (void)unlinkat(dir, name, 0);
+}
+
+void pack_sweep(int dir) {
+    state_each(dir, sweep, NULL);
+}

@@ -1,0 +1,122 @@
+/* snapshot_compare.c -- what differs between two trees. */
+#include "snapshot_compare.h"
+
+#include <string.h>
+
+struct comparing {
+    struct call *call;
+    const struct store *store;
+    struct arena *arena;
+    struct item_changes *out;
+    size_t depth;
+    size_t len;
+    char path[PATH_BYTES_MAX + 1]; /* of the directory in hand */
+};
+
+static const struct item nothing = {.kind = ITEM_NONE};
+
+static int fail_deep(struct comparing *c) {
+    return fail(&c->call->error, AQFS_SNAPSHOT,
+                "The snapshot is damaged: it has longer paths than there can be");
+}
+
+/* Makes the path that of an entry; *BEFORE is what it is to be cut to afterwards. */
+static int enter(struct comparing *c, const struct tree_entry *entry, size_t *before) {
+    *before = c->len;
+    if (c->len + 1 + entry->len > PATH_BYTES_MAX)
+        return fail_deep(c);
+    if (c->len > 0)
+        c->path[c->len++] = '/';
+    memcpy(c->path + c->len, entry->name, entry->len);
+    c->len += entry->len;
+    c->path[c->len] = '\0';
+    return AQFS_OK;
+}
+
+static int add(struct comparing *c, const struct tree_entry *entry, const struct item *before,
+               const struct item *after) {
+    size_t len;
+    int code = enter(c, entry, &len);
+    if (code)
+        return code;
+    if (c->out->n >= (size_t)c->call->ws->limits.walk_entries)
+        return fail(&c->call->error, AQFS_LIMIT, "More differs than limits.walk_entries allows");
+    bool added = item_changes_add(c->out, c->path, c->len, before, after);
+    c->len = len;
+    return added ? AQFS_OK : fail_memory(&c->call->error);
+}
+
+static int load(struct comparing *c, const struct tree_entry *entry, const struct tree **out) {
+    struct tree *tree = entry->below;
+    int code =
+        tree ? AQFS_OK : store_tree(c->store, &entry->item.oid, c->arena, &tree, &c->call->error);
+    *out = tree;
+    return code;
+}
+
+static int compare(struct comparing *c, const struct tree *from, const struct tree *to);
+
+/* A is NULL where the directory is new, B where it is gone. */
+static int compare_below(struct comparing *c, const struct tree_entry *a,
+                         const struct tree_entry *b) {
+    static const struct tree empty = {0};
+    const struct tree *from = &empty, *to = &empty;
+    size_t len;
+    if (++c->depth > (size_t)c->call->ws->limits.walk_depth)
+        return fail_deep(c);
+    int code = budget_check(&c->call->budget);
+    if (code)
+        return fail_budget(&c->call->error, code);
+    code = a ? load(c, a, &from) : AQFS_OK;
+    code = !code && b ? load(c, b, &to) : code;
+    code = code ? code : enter(c, a ? a : b, &len);
+    code = code ? code : compare(c, from, to);
+    if (code)
+        return code;
+    c->len = len;
+    c->depth--;
+    return AQFS_OK;
+}
+
+/* One of them is NULL, or they have the same name and both are directories or neither is. */
+static int compare_entry(struct comparing *c, const struct tree_entry *a,
+                         const struct tree_entry *b) {
+    const struct tree_entry *some = a ? a : b;
+    bool is_directory = some->item.kind == ITEM_DIRECTORY;
+    if (a && b && oid_equal(&a->item.oid, &b->item.oid) && a->item.kind == b->item.kind &&
+        (is_directory || a->item.mode == b->item.mode))
+        return AQFS_OK;
+    if (!a && b->item.hollow) /* of what is left out nothing is told */
+        return AQFS_OK;
+    /* The permissions of a directory that is there before and after are its own affair. */
+    int code = a && b && is_directory
+                   ? AQFS_OK
+                   : add(c, some, a ? &a->item : &nothing, b ? &b->item : &nothing);
+    return !code && is_directory ? compare_below(c, a, b) : code;
+}
+
+static int order(const struct tree_entry *a, const struct tree_entry *b) {
+    if (!a || !b)
+        return a ? -1 : 1;
+    return tree_order(a->name, a->len, a->item.kind == ITEM_DIRECTORY, b->name, b->len,
+                      b->item.kind == ITEM_DIRECTORY);
+}
+
+static int compare(struct comparing *c, const struct tree *from, const struct tree *to) {
+    int code = AQFS_OK;
+    for (size_t i = 0, j = 0; !code && (i < from->n || j < to->n);) {
+        const struct tree_entry *a = i < from->n ? &from->entries[i] : NULL;
+        const struct tree_entry *b = j < to->n ? &to->entries[j] : NULL;
+        int which = order(a, b);
+        i += which <= 0;
+        j += which >= 0;
+        code = compare_entry(c, which <= 0 ? a : NULL, which >= 0 ? b : NULL);
+    }
+    return code;
+}
+
+int compare_trees(struct call *c, const struct store *store, struct arena *arena,
+                  const struct tree *from, const struct tree *to, struct item_changes *out) {
+    struct comparing all = {.call = c, .store = store, .arena = arena, .out = out};
+    return compare(&all, from, to);
+}

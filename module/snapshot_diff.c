@@ -1,0 +1,187 @@
+/* snapshot_diff.c -- snapshot_diff, and how a difference is shown. */
+#include "cleanup.h"
+#include "parent.h"
+#include "plan_diff.h"
+#include "snapshot_shown.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* So many names are told of; the others are counted. */
+#define FILES_SHOWN 2000
+
+int snapshot_id(struct call *c, const char *name, struct text_ref text, char out[SNAPSHOT_ID]) {
+    if (!snapshot_is_id(text.data ? text.data : "", text.len))
+        return fail(&c->error, AQFS_INVALID_ARGUMENT,
+                    "%s: expected the id of a snapshot, as snapshot_list shows it", name);
+    memcpy(out, text.data, text.len);
+    out[text.len] = '\0';
+    return AQFS_OK;
+}
+
+void snapshot_hide(const struct call *c, struct item_changes *changes) {
+    const struct aqfs_workspace *ws = c->ws;
+    size_t n = 0;
+    for (size_t i = 0; i < changes->n; i++) {
+        const struct item_change *change = &changes->all[i];
+        if (!workspace_hides(ws, &ws->roots[0], change->path, change->len))
+            changes->all[n++] = *change;
+    }
+    changes->n = n;
+}
+
+/* -- bytes ---------------------------------------------------------------------------------------
+ */
+
+static int read_link_now(struct call *c, const char *path, struct buf *out) {
+    AUTO(parent_close) struct parent parent = {0};
+    int code = parent_open(c->ws, &c->ws->roots[0], path, &parent, &c->error);
+    return code ? code
+                : parent.node.backend->readlink_below(&parent.node, parent.name, out, &c->error);
+}
+
+static int read_file_now(struct call *c, const char *path, struct buf *out) {
+    AUTO(node_close) struct node node = {0};
+    int code = c->ws->backend->open(c->ws, &c->ws->roots[0], path, OPEN_FILE, &node, &c->error);
+    if (code)
+        return code;
+    if (!buf_reserve(out, (size_t)node.info.size + 1))
+        return fail_memory(&c->error);
+    ssize_t n = node.backend->read(&node, out->data + out->len, (size_t)node.info.size, 0);
+    if (n < 0)
+        return fail_errno(&c->error, (int)-n, "read");
+    out->len += (size_t)n;
+    return AQFS_OK;
+}
+
+int snapshot_fetch(struct call *c, const struct change *change, enum side side, struct buf *out) {
+    const struct shown_item *shown = change->fetched_for;
+    const struct item *item = side == SIDE_OLD ? shown->old : shown->new;
+    if (!item->info)
+        return snapshot_keeper(c)->read(c, shown->changes, item, out);
+    return item->kind == ITEM_LINK ? read_link_now(c, change->at.path, out)
+                                   : read_file_now(c, change->at.path, out);
+}
+
+/* -- modes ---------------------------------------------------------------------------------------
+ */
+
+static uint32_t plain_mode(const struct item *item) {
+    if (item->kind == ITEM_LINK)
+        return S_IFLNK;
+    if (item->kind == ITEM_FILE)
+        return S_IFREG | (item->mode & 0100 ? 0755U : 0644U);
+    return 0;
+}
+
+void snapshot_modes(const struct item *old, const struct item *new, struct change *out) {
+    out->old_mode = plain_mode(old);
+    out->new_mode = plain_mode(new);
+    if (old->kind == ITEM_FILE && new->kind == ITEM_FILE && out->old_mode == out->new_mode) {
+        out->old_mode = S_IFREG | old->mode;
+        out->new_mode = S_IFREG | new->mode;
+    }
+}
+
+const char *snapshot_action(const struct item *old, const struct item *new) {
+    if (old->kind == ITEM_NONE)
+        return "added";
+    return new->kind == ITEM_NONE ? "deleted" : "modified";
+}
+
+const char *snapshot_type(const struct item *item) {
+    static const char *const names[] = {"none", "file", "symlink", "directory"};
+    return names[item->kind];
+}
+
+/* -- snapshot_diff -------------------------------------------------------------------------------
+ */
+
+static void place_of(const struct call *c, const char *path, size_t n, struct place *out) {
+    *out = (struct place){.root = &c->ws->roots[0], .len = n};
+    memcpy(out->path, path, n + 1);
+}
+
+/* A directory is told of where nothing below it is. */
+static bool is_told_below(const struct item_changes *changes, size_t i) {
+    const struct item_change *change = &changes->all[i];
+    const struct item_change *next = i + 1 < changes->n ? &changes->all[i + 1] : NULL;
+    bool is_directory =
+        change->before.kind == ITEM_DIRECTORY || change->after.kind == ITEM_DIRECTORY;
+    return is_directory && next && path_is_below(next->path, next->len, change->path, change->len);
+}
+
+static int add_diff(struct call *c, struct plan *p, const struct item_change *item,
+                    struct change *draft) {
+    place_of(c, item->path, item->len, &draft->at);
+    snapshot_modes(&item->before, &item->after, draft);
+    draft->fetch = snapshot_fetch;
+    if (!draft->old_mode && !draft->new_mode) /* a directory */
+        return AQFS_OK;
+    return plan_diff(c, p, draft);
+}
+
+static int reply_item(struct call *c, struct plan *p, const struct item_changes *changes,
+                      const struct item_change *item, bool named) {
+    const struct item *some = item->after.kind ? &item->after : &item->before;
+    const char *action = snapshot_action(&item->before, &item->after);
+    AUTO_FREE struct change *draft = calloc(1, sizeof *draft);
+    if (!draft)
+        return fail_memory(&c->error);
+    const struct shown_item shown = {changes, &item->before, &item->after};
+    draft->fetched_for = &shown;
+    int code = add_diff(c, p, item, draft);
+    if (code || !named)
+        return code;
+    reply_map(&c->reply);
+    reply_kv_path(&c->reply, "path", item->path, item->len);
+    reply_kv_keyword(&c->reply, "action", action);
+    reply_kv_keyword(&c->reply, "type", snapshot_type(some));
+    reply_kv_int(&c->reply, "added", draft->added);
+    reply_kv_int(&c->reply, "removed", draft->removed);
+    reply_end_map(&c->reply);
+    buf_printf(&c->text, "%s ", action);
+    path_show_safe(&c->text, item->path, item->len);
+    buf_char(&c->text, '\n');
+    return AQFS_OK;
+}
+
+static int reply_items(struct call *c, const struct item_changes *changes) {
+    AUTO(plan_free) struct plan p = {0};
+    int64_t total = 0;
+    int code = AQFS_OK;
+    reply_key(&c->reply, "files");
+    reply_list(&c->reply);
+    for (size_t i = 0; !code && i < changes->n; i++) {
+        if (is_told_below(changes, i))
+            continue;
+        code = reply_item(c, &p, changes, &changes->all[i], total++ < FILES_SHOWN);
+    }
+    if (code)
+        return code;
+    reply_end_list(&c->reply);
+    reply_kv_int(&c->reply, "total", total);
+    reply_kv_bool(&c->reply, "truncated", total > FILES_SHOWN);
+    reply_kv_string(&c->reply, "diff", p.diff.data ? p.diff.data : "", p.diff.len);
+    if (total == 0)
+        buf_str(&c->text, "Nothing differs\n");
+    buf_add(&c->text, p.diff.data ? p.diff.data : "", p.diff.len);
+    return p.diff.failed ? fail_memory(&c->error) : AQFS_OK;
+}
+
+int op_snapshot_diff(struct call *c) {
+    const struct value *other = call_arg(c, "other");
+    char from[SNAPSHOT_ID], to[SNAPSHOT_ID];
+    AUTO(item_changes_free) struct item_changes changes = {0};
+    int code = snapshot_id(c, "id", call_text(c, "id"), from);
+    if (!code && other->known)
+        code = snapshot_id(c, "other", other->text, to);
+    const char *second = other->known ? to : NULL;
+    code = code ? code : snapshot_keeper(c)->compare(c, from, second, &changes);
+    if (code)
+        return code;
+    snapshot_hide(c, &changes);
+    reply_kv_cstring(&c->reply, "id", from);
+    reply_kv_cstring(&c->reply, "other", second);
+    return reply_items(c, &changes);
+}

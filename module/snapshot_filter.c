@@ -1,0 +1,166 @@
+/* snapshot_filter.c -- what of a directory a snapshot looks at. */
+#include "cleanup.h"
+#include "ignore.h"
+#include "protect.h"
+#include "snapshot_scan.h"
+#include "temporary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* -- rules ---------------------------------------------------------------------------------------
+ */
+
+static bool read_file(const struct node *dir, const char *name, struct buf *out) {
+    AUTO(node_close) struct node file = {0};
+    struct error ignored;
+    if (dir->backend->open_below(dir, name, OPEN_FILE, &file, &ignored) ||
+        file.info.size > (int64_t)IGNORE_BYTES_MAX || !buf_reserve(out, (size_t)file.info.size + 1))
+        return false;
+    ssize_t n = dir->backend->read(&file, out->data + out->len, (size_t)file.info.size, 0);
+    out->len += n > 0 ? (size_t)n : 0;
+    return n >= 0;
+}
+
+/* The rules that the other snapshot has here. */
+static bool read_kept(struct scan *scan, const struct tree *around, struct buf *out) {
+    struct error ignored;
+    const struct tree_entry *entry = tree_find(around, ".gitignore", 10, false);
+    return entry && entry->item.kind == ITEM_FILE &&
+           store_read(scan->store, &entry->item.oid, OBJECT_BLOB, out, &ignored) == AQFS_OK;
+}
+
+static bool read_exclude(struct scan *scan, struct buf *out) {
+    struct aqfs_workspace *ws = scan->call->ws;
+    AUTO(node_close) struct node dir = {0};
+    struct error ignored;
+    return ws->backend->open(ws, &ws->roots[0], ".git/info", OPEN_DIRECTORY, &dir, &ignored) ==
+               AQFS_OK &&
+           read_file(&dir, "exclude", out);
+}
+
+static bool has_file(const struct walk_dir *dir, const char *name) {
+    for (size_t i = 0; i < dir->n; i++)
+        if (dir->entries[i].type == NODE_FILE && strcmp(dir->entries[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* False without memory. */
+static bool take_rules(struct scan *scan, const struct node *node, const struct walk_dir *dir,
+                       struct scan_dir *here) {
+    AUTO(buf_free) struct buf text = {0};
+    if (scan->strict)
+        return true;
+    /* Of a repository's own file the rules come first, so that a .gitignore overrules them. */
+    if (!dir->parent && read_exclude(scan, &text))
+        buf_char(&text, '\n');
+    bool found = scan->around ? here->around && read_kept(scan, here->around, &text)
+                              : has_file(dir, ".gitignore") && read_file(node, ".gitignore", &text);
+    if (text.failed || (!found && text.len == 0))
+        return !text.failed;
+    here->rules = ignore_read(text.data ? text.data : "", text.len);
+    return here->rules != NULL;
+}
+
+/* What the rules of this directory and of those above it say of PATH, relative to the root. */
+static bool is_ignored(const struct walk_dir *dir, const char *path, size_t n, bool is_directory) {
+    for (; dir; dir = dir->parent) {
+        const struct scan_dir *here = dir->user;
+        size_t skip = dir->path_len ? dir->path_len + 1U : 0;
+        if (!here || !here->rules)
+            continue;
+        enum ignored says = ignore_says(here->rules, path + skip, n - skip, is_directory);
+        if (says != IGNORE_UNSAID)
+            return says == IGNORE_IT;
+    }
+    return false;
+}
+
+/* -- the directory -------------------------------------------------------------------------------
+ */
+
+static const struct tree_entry *kept_entry(const struct scan_dir *here,
+                                           const struct walk_entry *entry) {
+    const struct tree_entry *kept = tree_find(here->around, entry->name, entry->name_len, false);
+    return kept ? kept : tree_find(here->around, entry->name, entry->name_len, true);
+}
+
+/* The entries of the other snapshot for the directory that is listed now.  False without memory;
+ * what cannot be read there is taken for empty: comparing tells. */
+static void take_around(struct scan *scan, struct walk_dir *dir, struct scan_dir *here) {
+    const struct scan_dir *above = dir->parent ? dir->parent->user : NULL;
+    struct error ignored;
+    struct tree *tree = NULL;
+    if (!scan->around)
+        return;
+    if (!above) {
+        here->around = scan->around;
+        return;
+    }
+    const char *name = path_basename(dir->path);
+    struct tree_entry *entry = tree_find(above->around, name, strlen(name), true);
+    if (!entry)
+        return;
+    pthread_mutex_lock(&scan->lock);
+    if (store_tree(scan->store, &entry->item.oid, &scan->arena, &tree, &ignored) == AQFS_OK)
+        here->around = tree;
+    pthread_mutex_unlock(&scan->lock);
+}
+
+/* Never looked at, by whatever rules. */
+static bool is_never_kept(const struct scan *scan, const struct walk_entry *entry,
+                          const char *path) {
+    const struct aqfs_workspace *ws = scan->call->ws;
+    return protect_is_repository(entry->name, entry->name_len) || is_temporary_name(entry->name) ||
+           protect_is_state(ws, &ws->roots[0], path);
+}
+
+static bool is_wanted(struct scan *scan, struct walk_dir *dir, struct walk_entry *entry) {
+    struct scan_dir *here = dir->user;
+    char path[WALK_PATH_MAX];
+    size_t n = walk_path(dir, entry, path);
+    bool is_directory = entry->type == NODE_DIRECTORY;
+    if (is_never_kept(scan, entry, path))
+        return false;
+    bool ignored = here->ignored || (!scan->strict && is_ignored(dir, path, n, is_directory));
+    if (ignored && !kept_entry(here, entry)) {
+        pthread_mutex_lock(&scan->lock);
+        scan->report->ignored++;
+        pthread_mutex_unlock(&scan->lock);
+        return false;
+    }
+    if (entry->type == NODE_FILE || is_directory || entry->type == NODE_SYMLINK)
+        return true;
+    scan_leave_out(scan, (struct walk_ref){dir, entry}, "special");
+    return false;
+}
+
+/* Such a directory is entered for what the other snapshot has in it. */
+static bool is_below_ignored(const struct walk_dir *dir) {
+    const struct scan_dir *above = dir->parent ? dir->parent->user : NULL;
+    return above && (above->ignored || is_ignored(dir->parent, dir->path, dir->path_len, true));
+}
+
+bool scan_filter(void *data, const struct node *node, struct walk_dir *dir) {
+    struct scan *scan = data;
+    struct scan_dir *here = calloc(1, sizeof *here);
+    if (!here)
+        return false;
+    pthread_mutex_lock(&scan->lock);
+    here->next = scan->dirs;
+    scan->dirs = here;
+    pthread_mutex_unlock(&scan->lock);
+    dir->user = here;
+    here->ignored = scan->around && is_below_ignored(dir);
+    take_around(scan, dir, here);
+    if (!take_rules(scan, node, dir, here))
+        return false;
+    size_t kept = 0;
+    for (size_t i = 0; i < dir->n; i++)
+        if (is_wanted(scan, dir, &dir->entries[i]))
+            dir->entries[kept++] = dir->entries[i];
+    atomic_store(&here->partial, kept < dir->n);
+    dir->n = kept;
+    return true;
+}

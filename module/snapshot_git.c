@@ -1,0 +1,230 @@
+/* snapshot_git.c -- the keeper of snapshots for workspaces that are directories of this machine. */
+#include "cleanup.h"
+#include "snapshot_cache.h"
+#include "snapshot_compare.h"
+#include "snapshot_prune.h"
+#include "snapshot_record.h"
+#include "snapshot_scan.h"
+
+#include <string.h>
+#include <time.h>
+
+static int64_t now_ms(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* What the items of a comparison point into. */
+struct held {
+    struct store store;
+    struct arena arena;
+    struct scan scan;
+    bool scanned;
+    struct snapshot_report report;
+};
+
+/* The top of the snapshot ID. */
+static int read_top(const struct store *s, const char *id, struct arena *arena, struct tree **out,
+                    struct error *e) {
+    struct snapshot record;
+    struct oid tree;
+    int code = record_find(s, id, &record, &tree, e);
+    if (code)
+        return code;
+    snapshot_free(&record);
+    return store_tree(s, &tree, arena, out, e);
+}
+
+/* -- taking one ----------------------------------------------------------------------------------
+ */
+
+static int describe(const struct call *c, const struct store *s, struct text_ref tag,
+                    struct snapshot *out) {
+    const struct root *root = &c->ws->roots[0];
+    *out = (struct snapshot){.created_ms = now_ms()};
+    out->root_path = strdup(root->len > 0 ? root->path : "/");
+    out->git_dir = strdup(s->path);
+    out->tag = tag.len > 0 ? strndup(tag.data, tag.len) : NULL;
+    return out->root_path && out->git_dir && (out->tag || tag.len == 0) && snapshot_new_id(out->id)
+               ? AQFS_OK
+               : AQFS_LIMIT;
+}
+
+/* Writes the commit behind what the scan has added, and ends the pack. */
+static int keep_commit(struct call *c, const struct store *s, struct pack *pack,
+                       const struct oid *tree, struct snapshot *record) {
+    AUTO(buf_free) struct buf commit = {0};
+    struct oid oid;
+    struct deflate *deflate = deflate_new();
+    int code = deflate ? record_commit(record, tree, &commit, &c->error) : fail_memory(&c->error);
+    code = code ? code : store_name(OBJECT_COMMIT, commit.data, commit.len, &oid, &c->error);
+    code =
+        code ? code
+             : store_add(s, pack, deflate, OBJECT_COMMIT, commit.data, commit.len, &oid, &c->error);
+    deflate_free(deflate);
+    code = code ? code : pack_finish(pack, &c->error);
+    if (!code)
+        oid_hex(&oid, record->commit_ref);
+    return code;
+}
+
+/* Scans, or goes by the scan of a comparison. */
+static int look(struct scan *scan, struct scan *compared) {
+    return compared ? scan_keep(compared, scan->store, scan->pack) : scan_run(scan);
+}
+
+static int take(struct call *c, struct store *s, struct scan *compared, struct snapshot *record,
+                struct snapshot_report *report) {
+    struct pack pack;
+    int code = pack_start(&pack, s->packs, &c->error);
+    if (code)
+        return code;
+    struct scan own = {.call = c,
+                       .store = s,
+                       .pack = &pack,
+                       .strict = c->ws->backend->snapshots->strict,
+                       .report = report};
+    code = look(&own, compared);
+    struct scan *scan = compared ? compared : &own;
+    code = code ? code : keep_commit(c, s, &pack, &scan->oid, record);
+    code = code ? code : record_keep(s, record, &c->error);
+    if (!code)
+        scan_remember(scan, s, record->id);
+    if (!compared)
+        scan_free(&own);
+    pack_end(&pack);
+    return code;
+}
+
+static int git_take(struct call *c, struct text_ref tag, struct item_changes *compared,
+                    struct snapshot *out, struct snapshot_report *report) {
+    struct store s;
+    struct held *held = compared ? compared->held : NULL;
+    int code = store_open(c, STORE_WRITE, &s);
+    if (!code && describe(c, &s, tag, out))
+        code = fail_memory(&c->error);
+    code = code ? code : take(c, &s, held ? &held->scan : NULL, out, report);
+    if (code)
+        snapshot_free(out);
+    store_close(&s);
+    return code;
+}
+
+/* -- looking -------------------------------------------------------------------------------------
+ */
+
+/* Of the store that sessions share, each sees its own. */
+static void keep_own(const struct call *c, struct snapshot_list *list) {
+    const struct root *root = &c->ws->roots[0];
+    size_t n = 0;
+    for (size_t i = 0; i < list->n; i++) {
+        if (strcmp(list->all[i].root_path, root->len > 0 ? root->path : "/") == 0)
+            list->all[n++] = list->all[i];
+        else
+            snapshot_free(&list->all[i]);
+    }
+    list->n = n;
+}
+
+static int git_list(struct call *c, struct snapshot_list *out) {
+    struct store s;
+    int code = store_open(c, STORE_READ, &s);
+    if (!code)
+        code = record_list(&s, out, &c->error);
+    else if (code == AQFS_NOT_FOUND) /* none was ever made */
+        code = AQFS_OK;
+    if (!code && c->ws->backend->snapshots->strict)
+        keep_own(c, out);
+    store_close(&s);
+    return code;
+}
+
+static int fail_none(struct call *c, int code, const char *id) {
+    return code == AQFS_NOT_FOUND ? fail(&c->error, AQFS_SNAPSHOT, "There is no snapshot %s", id)
+                                  : code;
+}
+
+static int git_find(struct call *c, const char *id, struct snapshot *out) {
+    struct store s;
+    int code = store_open(c, STORE_READ, &s);
+    code = code ? fail_none(c, code, id) : record_find(&s, id, out, NULL, &c->error);
+    store_close(&s);
+    return code;
+}
+
+/* -- comparing -----------------------------------------------------------------------------------
+ */
+
+static void drop(void *data) {
+    struct held *h = data;
+    if (h->scanned)
+        scan_free(&h->scan);
+    snapshot_report_free(&h->report);
+    arena_free(&h->arena);
+    store_close(&h->store);
+    free(h);
+}
+
+static int compare(struct call *c, struct held *h, const char *from, const char *to,
+                   struct item_changes *out) {
+    struct tree *a = NULL, *b = NULL;
+    int code = read_top(&h->store, from, &h->arena, &a, &c->error);
+    if (!code && to)
+        code = read_top(&h->store, to, &h->arena, &b, &c->error);
+    if (code)
+        return code;
+    if (!to) {
+        h->scan = (struct scan){.call = c,
+                                .store = &h->store,
+                                .around = a,
+                                .strict = c->ws->backend->snapshots->strict,
+                                .report = &h->report};
+        h->scanned = true;
+        code = scan_run(&h->scan);
+        b = h->scan.top;
+    }
+    return code ? code : compare_trees(c, &h->store, &h->arena, a, b, out);
+}
+
+/* The lock is not held as long as the changes are: who goes back to a snapshot takes another one
+ * before.  Should objects be pruned meanwhile, reading them is an error. */
+static int git_compare(struct call *c, const char *from, const char *to, struct item_changes *out) {
+    struct held *h = calloc(1, sizeof *h);
+    if (!h)
+        return fail_memory(&c->error);
+    out->held = h;
+    out->drop = drop;
+    int code = store_open(c, STORE_READ, &h->store);
+    code = code ? fail_none(c, code, from) : compare(c, h, from, to, out);
+    cleanup_close(&h->store.lock);
+    h->store.lock = -1;
+    return code;
+}
+
+static int git_read(struct call *c, const struct item_changes *changes, const struct item *item,
+                    struct buf *out) {
+    const struct held *h = changes->held;
+    return store_read(&h->store, &item->oid, OBJECT_BLOB, out, &c->error);
+}
+
+const struct keeper git_keeper = {
+    .name = "git",
+    .take = git_take,
+    .list = git_list,
+    .find = git_find,
+    .compare = git_compare,
+    .read = git_read,
+    .prune = git_prune,
+};
+
+const struct keeper strict_git_keeper = {
+    .name = "git",
+    .strict = true,
+    .take = git_take,
+    .list = git_list,
+    .find = git_find,
+    .compare = git_compare,
+    .read = git_read,
+    .prune = git_prune,
+};

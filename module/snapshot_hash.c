@@ -1,0 +1,186 @@
+/* snapshot_hash.c -- the names of the bytes that files hold, with several threads. */
+#include "cleanup.h"
+#include "snapshot_scan.h"
+#include "workers.h"
+
+#include <string.h>
+
+/* Files that a worker takes at once: mostly of one directory, which is opened once for them. */
+#define TAKEN 32
+
+/* A file that is written to all the time is taken as it is at last. */
+#define TRIES 3
+
+struct crew {
+    struct scan *scan;
+    struct scan_file **files;
+    size_t n;
+    _Atomic size_t next;
+    pthread_mutex_t lock; /* guards the two below */
+    int code;
+    struct error error;
+};
+
+struct worker {
+    struct crew *crew;
+    struct deflate *deflate;
+    struct buf bytes;
+    struct node dir;
+    const struct walk_dir *open; /* what `dir` is, or NULL */
+    struct error error;
+};
+
+static const struct place *top_of(const struct scan *scan, struct place *room) {
+    *room = (struct place){.root = &scan->call->ws->roots[0], .type = NODE_DIRECTORY};
+    return room;
+}
+
+static bool open_dir(struct worker *w, const struct walk_dir *dir) {
+    struct aqfs_workspace *ws = w->crew->scan->call->ws;
+    char full[PATH_BYTES_MAX + 1];
+    struct place top;
+    if (w->open == dir)
+        return true;
+    node_close(&w->dir);
+    w->open = NULL;
+    if (!walk_full_path(top_of(w->crew->scan, &top), dir, full) ||
+        ws->backend->open(ws, top.root, full, OPEN_DIRECTORY, &w->dir, &w->error))
+        return false;
+    w->open = dir;
+    return true;
+}
+
+static bool is_same(const struct info *a, const struct info *b) {
+    return a->size == b->size && a->modified_ns == b->modified_ns && a->changed_ns == b->changed_ns;
+}
+
+static int fail_unread(struct worker *w) {
+    return fail(&w->error, AQFS_PERMISSION, "It cannot be read");
+}
+
+/* All of an open file, and what it looked like when that was read. */
+static int read_file(struct worker *w, const struct node *file, struct info *seen) {
+    struct scan *scan = w->crew->scan;
+    for (int tries = 0; tries < TRIES; tries++) {
+        struct node now = *file;
+        int code = file->backend->stat(file, &now.info, &w->error);
+        if (code)
+            return code;
+        if (now.info.size > scan->call->ws->limits.read_bytes)
+            return AQFS_TOO_LARGE;
+        buf_clear(&w->bytes);
+        if (!buf_reserve(&w->bytes, (size_t)now.info.size + 1))
+            return fail_memory(&w->error);
+        ssize_t n = file->backend->read(&now, w->bytes.data, (size_t)now.info.size, 0);
+        if (n < 0)
+            return fail_unread(w);
+        w->bytes.len = (size_t)n;
+        code = file->backend->stat(file, seen, &w->error);
+        if (code || is_same(&now.info, seen))
+            return code;
+    }
+    pthread_mutex_lock(&scan->lock);
+    scan->report->changing++;
+    pthread_mutex_unlock(&scan->lock);
+    return AQFS_OK;
+}
+
+static int read_bytes(struct worker *w, struct scan_file *f) {
+    const struct walk_entry *entry = f->ref.entry;
+    const struct backend *backend = w->crew->scan->call->ws->backend;
+    AUTO(node_close) struct node file = {0};
+    if (!open_dir(w, f->ref.dir))
+        return AQFS_NOT_FOUND;
+    if (f->item.kind == ITEM_LINK) {
+        buf_clear(&w->bytes);
+        return backend->readlink_below(&w->dir, entry->name, &w->bytes, &w->error);
+    }
+    int code = backend->open_below(&w->dir, entry->name, OPEN_FILE, &file, &w->error);
+    return code ? code : read_file(w, &file, entry->info);
+}
+
+static int name_bytes(struct worker *w, struct scan_file *f) {
+    struct scan *scan = w->crew->scan;
+    const char *bytes = w->bytes.data ? w->bytes.data : "";
+    if (w->bytes.failed)
+        return fail_memory(&w->error);
+    int code = store_name(OBJECT_BLOB, bytes, w->bytes.len, &f->item.oid, &w->error);
+    if (!code && scan->pack)
+        code = store_add(scan->store, scan->pack, w->deflate, OBJECT_BLOB, bytes, w->bytes.len,
+                         &f->item.oid, &w->error);
+    return code;
+}
+
+/* Why a file is not in the snapshot; NULL where it has gone. */
+static const char *why_not(int code) {
+    switch (code) {
+    case AQFS_TOO_LARGE:
+        return "too-large";
+    case AQFS_PERMISSION:
+    case AQFS_IO:
+        return "unreadable";
+    default:
+        return NULL;
+    }
+}
+
+static bool is_fatal(int code) {
+    return code == AQFS_LIMIT || code == AQFS_CANCELLED;
+}
+
+static int take_file(struct worker *w, struct scan_file *f) {
+    int code = read_bytes(w, f);
+    if (!code)
+        return name_bytes(w, f);
+    if (is_fatal(code))
+        return code;
+    f->item.kind = ITEM_NONE;
+    if (why_not(code))
+        scan_leave_out(w->crew->scan, f->ref, why_not(code));
+    return AQFS_OK;
+}
+
+static void stop(struct crew *c, int code, const struct error *e) {
+    pthread_mutex_lock(&c->lock);
+    if (!c->code) {
+        c->code = code;
+        c->error = *e;
+    }
+    pthread_mutex_unlock(&c->lock);
+    atomic_store(&c->next, c->n);
+}
+
+static void work(void *data, unsigned i) {
+    struct crew *c = data;
+    struct worker w = {.crew = c, .deflate = c->scan->pack ? deflate_new() : NULL};
+    struct budget *budget = &c->scan->call->budget;
+    size_t from;
+    int code = c->scan->pack && !w.deflate ? fail_memory(&w.error) : AQFS_OK;
+    (void)i;
+    while (!code && (from = atomic_fetch_add(&c->next, TAKEN)) < c->n) {
+        size_t to = from + TAKEN < c->n ? from + TAKEN : c->n;
+        code = budget_check(budget);
+        if (code)
+            code = fail_budget(&w.error, code);
+        for (; !code && from < to; from++)
+            code = take_file(&w, c->files[from]);
+    }
+    if (code)
+        stop(c, code, &w.error);
+    node_close(&w.dir);
+    buf_free(&w.bytes);
+    deflate_free(w.deflate);
+}
+
+int scan_hash(struct scan *scan, struct scan_file **files, size_t n) {
+    struct crew c = {.scan = scan, .files = files, .n = n};
+    unsigned count = n <= TAKEN ? 1 : workers_count(scan->call->ws->limits.threads);
+    if (n == 0)
+        return AQFS_OK;
+    pthread_mutex_init(&c.lock, NULL);
+    workers_run(count, work, &c);
+    pthread_mutex_destroy(&c.lock);
+    if (c.code)
+        scan->call->error = c.error;
+    return c.code;
+}

@@ -1,0 +1,11 @@
+/* snapshot_prune.h -- forgetting snapshots, and giving back the room that they took. */
+#ifndef AQFS_SNAPSHOT_PRUNE_H
+#define AQFS_SNAPSHOT_PRUNE_H
+
+#include "snapshot.h"
+
+/* As struct keeper says. */
+int git_prune(struct call *c, int64_t newest, int64_t since_ms, int64_t bytes, const char *spared,
+              size_t *forgotten);
+
+#endif

@@ -1,0 +1,23 @@
+/* snapshot_record.h -- which snapshots there are: a ref and a commit each. */
+#ifndef AQFS_SNAPSHOT_RECORD_H
+#define AQFS_SNAPSHOT_RECORD_H
+
+#include "snapshot_store.h"
+
+/* The bytes of the commit of TREE that says what RECORD is. */
+int record_commit(const struct snapshot *record, const struct oid *tree, struct buf *out,
+                  struct error *e);
+
+/* From now on there is this snapshot; on disk when this returns. */
+int record_keep(const struct store *s, const struct snapshot *record, struct error *e);
+
+/* TREE may be NULL.  AQFS_SNAPSHOT where there is none of this id, or it cannot be read. */
+int record_find(const struct store *s, const char *id, struct snapshot *out, struct oid *tree,
+                struct error *e);
+
+/* All that can be read, the oldest first. */
+int record_list(const struct store *s, struct snapshot_list *out, struct error *e);
+
+void record_forget(const struct store *s, const char *id);
+
+#endif

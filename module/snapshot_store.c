@@ -1,0 +1,190 @@
+/* snapshot_store.c -- the repository of our own that snapshots are kept in. */
+#include "snapshot_store.h"
+
+#include "cleanup.h"
+#include "deflate.h"
+#include "hash.h"
+#include "lock.h"
+#include "snapshot_tree.h"
+#include "state_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <git2/sys/odb_backend.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char config[] = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n";
+static const char head[] = "ref: refs/heads/none\n";
+
+static int fail_git(struct error *e, const char *what) {
+    return fail(e, AQFS_SNAPSHOT, "The snapshots cannot be used: %s", what);
+}
+
+/* -- its directory ----------------------------------------------------------------------------- */
+
+/* A project has one store; workspaces that are made for a session share one, for later ones. */
+static int take_path(const struct call *c, struct store *s) {
+    const struct root *root = &c->ws->roots[0];
+    char hex[HASH_HEX];
+    struct hash h;
+    hash_start(&h);
+    hash_add(&h, root->path, root->len + 1);
+    hash_end(&h, hex);
+    const char *name = c->ws->backend->snapshots->strict ? "session" : hex;
+    if (asprintf(&s->path, "%s/snapshots/%s.git", c->ws->state_dir, name) < 0) {
+        s->path = NULL;
+        return AQFS_LIMIT;
+    }
+    return AQFS_OK;
+}
+
+static int open_directory(int above, const char *path) {
+    int fd;
+    do {
+        fd = openat(above, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    } while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+static int make_file(int dir, const char *name, const char *text, struct error *e) {
+    int code = state_make(dir, name, text, strlen(text), e);
+    return code == AQFS_EXISTS ? AQFS_OK : code;
+}
+
+static void make_directories(const struct store *s) {
+    static const char *const below[] = {"/objects/pack", "/objects/info", "/refs/snapshots"};
+    for (size_t i = 0; i < sizeof below / sizeof *below; i++) {
+        AUTO_FREE char *path = NULL;
+        if (asprintf(&path, "%s%s", s->path, below[i]) >= 0)
+            state_make_directories(path);
+        else
+            path = NULL;
+    }
+}
+
+static int open_directories(struct store *s, enum store_use use, struct error *e) {
+    if (use == STORE_WRITE)
+        make_directories(s);
+    s->dir = open_directory(AT_FDCWD, s->path);
+    if (s->dir < 0)
+        return errno == ENOENT ? fail(e, AQFS_NOT_FOUND, "There are no snapshots yet")
+                               : fail_errno(e, errno, "state directory");
+    s->refs = openat(s->dir, "refs/snapshots", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    s->packs = openat(s->dir, "objects/pack", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (s->refs < 0 || s->packs < 0)
+        return fail_git(e, "their directory lacks refs/snapshots or objects/pack");
+    int code = use == STORE_WRITE ? make_file(s->dir, "config", config, e) : AQFS_OK;
+    return !code && use == STORE_WRITE ? make_file(s->dir, "HEAD", head, e) : code;
+}
+
+static int take_lock(struct call *c, struct store *s, enum store_use use) {
+    do {
+        s->lock =
+            openat(s->dir, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    } while (s->lock < 0 && errno == EINTR);
+    if (s->lock < 0)
+        return fail_errno(&c->error, errno, "state directory");
+    return lock_wait(s->lock, use == STORE_READ, &c->budget, &c->error);
+}
+
+/* -- its objects ------------------------------------------------------------------------------- */
+
+/* Packs alone: there is nothing else, and nothing else is asked. */
+static int open_objects(struct store *s, struct error *e) {
+    AUTO_FREE char *path = NULL;
+    git_odb_backend *packs = NULL;
+    if (asprintf(&path, "%s/objects", s->path) < 0) {
+        path = NULL;
+        return fail_memory(e);
+    }
+    if (git_odb_new(&s->odb) != 0)
+        return fail_git(e, "libgit2 has no memory");
+    if (git_odb_backend_pack(&packs, path) != 0 || git_odb_add_backend(s->odb, packs, 1) != 0)
+        return fail_git(e, "their packs cannot be opened");
+    return AQFS_OK;
+}
+
+int store_open(struct call *c, enum store_use use, struct store *out) {
+    *out = (struct store){.dir = -1, .refs = -1, .packs = -1, .lock = -1};
+    if (!c->ws->state_dir)
+        return fail(&c->error, AQFS_SNAPSHOT,
+                    "Snapshots need a state directory: open the workspace with state_dir");
+    workspace_hold_git(c->ws);
+    if (take_path(c, out))
+        return fail_memory(&c->error);
+    int code = open_directories(out, use, &c->error);
+    code = code ? code : take_lock(c, out, use);
+    if (!code && use == STORE_WRITE) {
+        pack_sweep(out->packs);
+        state_sweep(out->refs);
+        state_sweep(out->dir);
+    }
+    return code ? code : open_objects(out, &c->error);
+}
+
+void store_close(struct store *s) {
+    git_odb_free(s->odb);
+    cleanup_close(&s->lock);
+    cleanup_close(&s->packs);
+    cleanup_close(&s->refs);
+    cleanup_close(&s->dir);
+    free(s->path);
+    *s = (struct store){.dir = -1, .refs = -1, .packs = -1, .lock = -1};
+}
+
+static git_oid git_name(const struct oid *oid) {
+    git_oid name;
+    memcpy(name.id, oid->bytes, OID_BYTES);
+    return name;
+}
+
+int store_read(const struct store *s, const struct oid *oid, enum object_type type, struct buf *out,
+               struct error *e) {
+    git_oid name = git_name(oid);
+    git_odb_object *object = NULL;
+    char hex[OID_HEX];
+    if (git_odb_read(&object, s->odb, &name) != 0) {
+        oid_hex(oid, hex);
+        return fail(e, AQFS_SNAPSHOT, "The snapshot is damaged: %s cannot be read", hex);
+    }
+    bool right = (int)git_odb_object_type(object) == (int)type;
+    if (right)
+        buf_add(out, git_odb_object_data(object), git_odb_object_size(object));
+    git_odb_object_free(object);
+    if (!right)
+        return fail(e, AQFS_SNAPSHOT, "The snapshot is damaged: an object is of another type");
+    return out->failed ? fail_memory(e) : AQFS_OK;
+}
+
+bool store_has(const struct store *s, const struct oid *oid) {
+    git_oid name = git_name(oid);
+    return git_odb_exists_ext(s->odb, &name, GIT_ODB_LOOKUP_NO_REFRESH) == 1;
+}
+
+int store_name(enum object_type type, const char *bytes, size_t n, struct oid *out,
+               struct error *e) {
+    git_oid name;
+    if (git_odb_hash(&name, bytes, n, (git_object_t)type) != 0)
+        return fail_git(e, "libgit2 cannot hash");
+    memcpy(out->bytes, name.id, OID_BYTES);
+    return AQFS_OK;
+}
+
+int store_add(const struct store *s, struct pack *pack, struct deflate *deflate,
+              enum object_type type, const char *bytes, size_t n, const struct oid *oid,
+              struct error *e) {
+    AUTO(buf_free) struct buf zipped = {0};
+    if (pack_has(pack, oid) || store_has(s, oid))
+        return AQFS_OK;
+    deflate_zlib(deflate, bytes, n, &zipped);
+    return pack_add(pack, oid, type, n, &zipped, e);
+}
+
+int store_tree(const struct store *s, const struct oid *oid, struct arena *arena, struct tree **out,
+               struct error *e) {
+    AUTO(buf_free) struct buf bytes = {0};
+    buf_str(&bytes, "");
+    int code = store_read(s, oid, OBJECT_TREE, &bytes, e);
+    return code ? code : tree_read(bytes.data, bytes.len, arena, out, e);
+}

@@ -1,0 +1,54 @@
+/* snapshot_store.h -- the repository of our own that snapshots are kept in.
+ *
+ *     STATE/snapshots/HASH.git/     a bare repository that git can look at
+ *         refs/snapshots/ID         the commit of a snapshot
+ *         objects/pack/             packs, and nothing else is read
+ *         cache                     what files were when they were kept last
+ *         lock                      held by whoever uses it
+ *
+ * Its objects are reached by libgit2's object database alone: no configuration
+ * is read, no alternate, no hook and no attribute, and nothing is looked for
+ * outside of it.
+ */
+#ifndef AQFS_SNAPSHOT_STORE_H
+#define AQFS_SNAPSHOT_STORE_H
+
+#include "deflate.h"
+#include "snapshot_tree.h"
+
+#include <git2.h>
+
+struct store {
+    char *path;
+    int dir, refs, packs; /* the directories, open */
+    int lock;
+    git_odb *odb;
+};
+
+enum store_use { STORE_READ, STORE_WRITE };
+
+/* Opens it and waits for its lock: readers together, or one writer, who also makes it where there
+ * is none.  AQFS_NOT_FOUND for a reader where there is none.  Call store_close in either case. */
+int store_open(struct call *c, enum store_use use, struct store *out);
+void store_close(struct store *s);
+
+/* The bytes of an object that must be of TYPE, compared with its name. */
+int store_read(const struct store *s, const struct oid *oid, enum object_type type, struct buf *out,
+               struct error *e);
+
+bool store_has(const struct store *s, const struct oid *oid);
+
+/* The name that an object of these bytes has. */
+int store_name(enum object_type type, const char *bytes, size_t n, struct oid *out,
+               struct error *e);
+
+/* Adds an object to PACK, unless it is kept already. */
+int store_add(const struct store *s, struct pack *pack, struct deflate *deflate,
+              enum object_type type, const char *bytes, size_t n, const struct oid *oid,
+              struct error *e);
+
+/* A directory of a snapshot. */
+int store_tree(const struct store *s, const struct oid *oid, struct arena *arena, struct tree **out,
+               struct error *e);
+
+#endif

@@ -1,0 +1,126 @@
+/* state_file.c -- whole small files of our own: see state_file.h. */
+#include "state_file.h"
+
+#include "cleanup.h"
+#include "temporary.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define BLOCK ((size_t)65536)
+
+void state_make_directories(const char *path) {
+    AUTO_FREE char *copy = strdup(path);
+    for (char *slash = copy; slash && (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
+        *slash = '\0';
+        (void)mkdir(copy, 0700);
+    }
+    (void)mkdir(path, 0700);
+}
+
+int state_write(int fd, const char *bytes, size_t n, int64_t offset) {
+    while (n > 0) {
+        ssize_t wrote = pwrite(fd, bytes, n, offset);
+        if (wrote < 0 && errno != EINTR)
+            return errno;
+        if (wrote == 0)
+            return EIO;
+        if (wrote > 0) {
+            bytes += wrote;
+            n -= (size_t)wrote;
+            offset += wrote;
+        }
+    }
+    return 0;
+}
+
+static int make(int dir, const char *name, const char *bytes, size_t n, bool lasting) {
+    AUTO(cleanup_close) int fd = -1;
+    do {
+        fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    } while (fd < 0 && errno == EINTR);
+    if (fd < 0)
+        return errno;
+    int error = state_write(fd, bytes, n, 0);
+    if (!error && lasting && fsync(fd) != 0)
+        error = errno;
+    if (error)
+        (void)unlinkat(dir, name, 0);
+    return error;
+}
+
+int state_make(int dir, const char *name, const char *bytes, size_t n, struct error *e) {
+    int error = make(dir, name, bytes, n, true);
+    return error ? fail_errno(e, error, "state directory") : AQFS_OK;
+}
+
+int state_replace(int dir, const char *name, const char *bytes, size_t n, bool lasting,
+                  struct error *e) {
+    char temp[TEMPORARY_NAME];
+    if (!temporary_name(temp))
+        return fail(e, AQFS_IO, "No random name could be made");
+    int error = make(dir, temp, bytes, n, lasting);
+    if (!error && renameat(dir, temp, dir, name) != 0) {
+        error = errno;
+        (void)unlinkat(dir, temp, 0);
+    }
+    if (!error && lasting && fsync(dir) != 0 && errno != EINVAL)
+        error = errno;
+    return error ? fail_errno(e, error, "state directory") : AQFS_OK;
+}
+
+static int fill(int fd, size_t most, struct buf *out, struct error *e) {
+    while (buf_reserve(out, BLOCK)) {
+        ssize_t n = read(fd, out->data + out->len, BLOCK);
+        if (n == 0)
+            return AQFS_OK;
+        if (n < 0 && errno != EINTR)
+            return fail_errno(e, errno, "state directory");
+        if (n > 0)
+            out->len += (size_t)n;
+        out->data[out->len] = '\0';
+        if (out->len > most)
+            return fail(e, AQFS_TOO_LARGE, "A file of the state directory is too large");
+    }
+    return fail_memory(e);
+}
+
+int state_read(int dir, const char *name, size_t most, struct buf *out, struct error *e) {
+    struct stat s;
+    AUTO(cleanup_close) int fd = -1;
+    do {
+        fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    } while (fd < 0 && errno == EINTR);
+    if (fd < 0 || fstat(fd, &s) != 0)
+        return fail_errno(e, errno, "state directory");
+    if (!S_ISREG(s.st_mode))
+        return fail(e, AQFS_NOT_REGULAR, "A file of the state directory is none");
+    return fill(fd, most, out, e);
+}
+
+void state_each(int dir, void (*each)(void *data, int dir, const char *name), void *data) {
+    int listed = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *stream = listed < 0 ? NULL : fdopendir(listed);
+    if (!stream) {
+        cleanup_close(&listed);
+        return;
+    }
+    for (const struct dirent *entry; (entry = readdir(stream)) != NULL;)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            each(data, dir, entry->d_name);
+    closedir(stream);
+}
+
+static void sweep(void *data, int dir, const char *name) {
+    (void)data;
+    if (is_temporary_name(name))
+        (void)unlinkat(dir, name, 0);
+}
+
+void state_sweep(int dir) {
+    state_each(dir, sweep, NULL);
+}
