@@ -73,6 +73,9 @@
 (defun agent-q-fs-exec-run-place (workspace workdir)
   "Return (PATH . NAME) of the directory WORKDIR of WORKSPACE, or signal an error.
 PATH is canonical, as the workspace names it; NAME is absolute."
+  (when (eq :memory (plist-get (agent-q-fs-workspace-facts workspace) :backend))
+    (agent-q-fs--fail :unknown-operation "No command can be run in a workspace in memory: \
+programs cannot see its files"))
   (let* ((agent-q-fs--told t)           ; the command's own events tell of it
          (info (agent-q-fs--call workspace 'get_file_info (list :path (or workdir ".")) nil))
          (path (plist-get info :path)))

@@ -175,6 +175,29 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
   (should-not (file-exists-p "decoy")))
 
 
+(ert-deftest agent-q-fs-exec/other-backends ()
+  "A session's own directory is as good as any; memory is none."
+  (agent-q-fs-exec-help-with (ws)
+    (ignore ws)
+    (let ((memory (agent-q-fs-open :backend 'memory))
+          (own (agent-q-fs-open :backend 'session)))
+      (unwind-protect
+          (progn
+            (dolist (call '(("shell" :command "pwd") ("exec_command" :cmd "pwd")))
+              (should (string-prefix-p "Error: No command can be run in a workspace in memory"
+                                       (apply #'agent-q-fs-exec-help-call memory call))))
+            (should (equal (agent-q-fs-workspace-root own)
+                           (file-name-as-directory
+                            (string-trim (plist-get (agent-q-fs-exec-help-reply
+                                                     own "shell" :command "echo x >f; pwd -P")
+                                                    :stdout)))))
+            (should (equal "x\n" (agent-q-fs-call-tool "read_file" '(:path "f") own)))
+            (agent-q-fs-exec-help-session own "sleep 77.1"))
+        (agent-q-fs-close memory)
+        (agent-q-fs-close own)))
+    (should-not (agent-q-fs-exec-help-gone "sleep 77"))))
+
+
 ;;;; Environment
 
 (agent-q-fs-exec-deftest "environment" (ws '(".envrc" "export EVIL=1\n") '(".env" "EVIL=1\n")
