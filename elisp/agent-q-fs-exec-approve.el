@@ -77,6 +77,8 @@ or to the directories that it is in."
 See `agent-q-fs-request-likes'."
   (let ((isolation (agent-q-fs-exec-isolation-kind workspace))
         (word (agent-q-fs-exec-approve-word command workspace)))
+    ;; What a word means in a container, an earlier command may have changed.
+    (when (eq 'podman isolation) (setq word nil))
     (append
      (list (list 'exact "this very command" (list 'command command path isolation)))
      (when word

@@ -73,6 +73,9 @@
 (defun agent-q-fs-exec-run-place (workspace workdir)
   "Return (PATH . NAME) of the directory WORKDIR of WORKSPACE, or signal an error.
 PATH is canonical, as the workspace names it; NAME is absolute."
+  (when (eq :memory (plist-get (agent-q-fs-workspace-facts workspace) :backend))
+    (agent-q-fs--fail :unknown-operation "No command can be run in a workspace in memory: \
+programs cannot see its files"))
   (let* ((agent-q-fs--told t)           ; the command's own events tell of it
          (info (agent-q-fs--call workspace 'get_file_info (list :path (or workdir ".")) nil))
          (path (plist-get info :path)))
@@ -245,9 +248,9 @@ errors call the argument that COMMAND is."
   "The pipes that are not read.")
 
 (defun agent-q-fs-exec-run--pause (pipe)
-  "Do not read PIPE for a moment, at least as long as was spent on its garbage."
+  "Do not read PIPE for a moment, which is longer the longer garbage takes."
   (unless agent-q-fs-exec-run--waiting
-    (run-with-timer (max 0.01 (- gc-elapsed agent-q-fs-exec-run--gc)) nil
+    (run-with-timer (max 0.01 (* 5 (- gc-elapsed agent-q-fs-exec-run--gc))) nil
                     #'agent-q-fs-exec-run--go-on))
   (push pipe agent-q-fs-exec-run--waiting)
   (set-process-filter pipe t))

@@ -100,6 +100,11 @@ SPEC is as for `agent-q-fs-exec-help-with'."
         (agent-q-fs-close other))
       (should (= 4 (length agent-q-fs-exec-approve-tests--asked))))))
 
+(agent-q-fs-exec-deftest "no-words-in-containers" (ws) (podman)
+  (should (equal '(exact) (mapcar #'car (plist-get (agent-q-fs-exec-approve-command
+                                                    ws '(:command "ls" :workdir "."))
+                                                   :likes)))))
+
 (ert-deftest agent-q-fs-exec-approve/exact ()
   "An approval of a command is of that text, in that directory."
   (agent-q-fs-exec-approve-tests--with (ws '("a/" ""))

@@ -71,8 +71,13 @@
         (unless (string-search "it works" text)
           text)))))
 
+(defconst agent-q-fs-exec-help-long (member (getenv "AQFS_LONG") '("1" "yes"))
+  "Whether the tests may take their time, as by `make commands'.")
+
 (defun agent-q-fs-exec-help-need (kind)
   "Skip the test unless commands can be isolated by KIND."
+  (when (and (eq 'podman kind) (eql 65534 (user-uid)) (not agent-q-fs-exec-help-long))
+    (ert-skip "Podman takes long; root tests it, and `make commands' does so as nobody"))
   (unless (assq kind agent-q-fs-exec-help--found)
     (push (cons kind (agent-q-fs-exec-help--why-not kind)) agent-q-fs-exec-help--found))
   (let ((why (cdr (assq kind agent-q-fs-exec-help--found))))

@@ -12,6 +12,9 @@
     (or (and (plist-get reply :error) (plist-get reply :text))
         (concat (plist-get reply :stdout) (plist-get reply :stderr)))))
 
+(defvar agent-q-fs-exec-isolate-tests--commands nil
+  "Commands that are run by one call.")
+
 (agent-q-fs-exec-deftest "restricted"
     ((ws :restricted_paths '("secret" "a/b/key" "not-there")
          :allowed_paths (list (expand-file-name "secret/open")))
@@ -20,6 +23,7 @@
     (bubblewrap podman)
   "What is restricted cannot be read, whatever it is called by then."
   (make-symbolic-link "../secret" "a/link")
+  (setq agent-q-fs-exec-isolate-tests--commands nil)
   (dolist (command '("cat secret/s" "cat secret/d/s" "cat a/b/key" "cat a/link/s" "grep -r HIDDEN ."
                      "cat $PWD/secret/s" "mv a aa; cat aa/b/key" "mv a/b bb; cat bb/key"
                      "mv secret public; cat public/s" "mv a/b/key k; cat k" "ln a/b/key k; cat k"
@@ -27,9 +31,14 @@
                      "cat /proc/self/root$PWD/secret/s" "cat /proc/1/cwd/secret/s"
                      "umount secret a/b/key; cat secret/s a/b/key"
                      "cd secret && cat s" "tar cf - secret a | cat"))
-    (should-not (string-search "HIDDEN" (agent-q-fs-exec-isolate-tests--out ws command)))
-    (unless (file-exists-p "a/b/c")     ; who deletes what is shown, deletes it
-      (agent-q-fs-test--write "a/b/c" "SHOWN")))
+    (push (concat "(" command ")") agent-q-fs-exec-isolate-tests--commands))
+  (let ((printed (agent-q-fs-exec-isolate-tests--out
+                  ws (concat (mapconcat #'identity
+                                    (reverse agent-q-fs-exec-isolate-tests--commands) "\n") "\necho OVER"))))
+    (should (string-search "OVER" printed))
+    (should-not (string-search "HIDDEN" printed)))
+  ;; Who deletes what is shown, deletes it.
+  (agent-q-fs-test--write "a/b/c" "SHOWN")
   (should (equal "SHOWN" (agent-q-fs-exec-isolate-tests--out ws "cat a/b/c")))
   (should (equal "HIDDEN" (with-temp-buffer (insert-file-contents "secret/s") (buffer-string))))
   (should (equal "HIDDEN" (with-temp-buffer (insert-file-contents "a/b/key") (buffer-string))))

@@ -110,7 +110,7 @@
 (ert-deftest agent-q-fs-exec-output/random-bytes ()
   "Whatever comes, the text is plain, within its caps, and made at once."
   (let ((start (float-time)))
-    (dotimes (i 300)
+    (dotimes (i 60)
       (let* ((size (random 3000))
              (bytes (apply #'unibyte-string
                            (cl-loop repeat size

@@ -175,6 +175,29 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
   (should-not (file-exists-p "decoy")))
 
 
+(ert-deftest agent-q-fs-exec/other-backends ()
+  "A session's own directory is as good as any; memory is none."
+  (agent-q-fs-exec-help-with (ws)
+    (ignore ws)
+    (let ((memory (agent-q-fs-open :backend 'memory))
+          (own (agent-q-fs-open :backend 'session)))
+      (unwind-protect
+          (progn
+            (dolist (call '(("shell" :command "pwd") ("exec_command" :cmd "pwd")))
+              (should (string-prefix-p "Error: No command can be run in a workspace in memory"
+                                       (apply #'agent-q-fs-exec-help-call memory call))))
+            (should (equal (agent-q-fs-workspace-root own)
+                           (file-name-as-directory
+                            (string-trim (plist-get (agent-q-fs-exec-help-reply
+                                                     own "shell" :command "echo x >f; pwd -P")
+                                                    :stdout)))))
+            (should (equal "x\n" (agent-q-fs-call-tool "read_file" '(:path "f") own)))
+            (agent-q-fs-exec-help-session own "sleep 77.1"))
+        (agent-q-fs-close memory)
+        (agent-q-fs-close own)))
+    (should-not (agent-q-fs-exec-help-gone "sleep 77"))))
+
+
 ;;;; Environment
 
 (agent-q-fs-exec-deftest "environment" (ws '(".envrc" "export EVIL=1\n") '(".env" "EVIL=1\n")
@@ -251,18 +274,21 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
 
 (agent-q-fs-exec-deftest "hundred-megabytes" (ws) (none)
   "Threat 66: of 100 MB without a newline the first and last bytes come, soon."
-  (let ((reply (agent-q-fs-exec-help-reply
-                ws "shell" :command
-                "printf first; head -c 100000000 /dev/zero | tr '\\0' x; printf last")))
+  (let* ((megabytes (if agent-q-fs-exec-help-long 100 20))
+         (reply (agent-q-fs-exec-help-reply
+                 ws "shell" :command
+                 (format "printf first; head -c %d000000 /dev/zero | tr '\\0' x; printf last"
+                         megabytes))))
     (should (equal 0 (plist-get reply :exit-code)))
     (should (string-prefix-p "firstxxx" (plist-get reply :stdout)))
     (should (string-suffix-p "xxxlast" (plist-get reply :stdout)))
-    (should (string-search "[truncated] 99,99" (plist-get reply :stdout)))))
+    (should (string-search (format "[truncated] %d,99" (1- megabytes))
+                           (plist-get reply :stdout)))))
 
 (agent-q-fs-exec-deftest "last-words" (ws) t
   "What a command prints last arrives, however much was before."
-  (dolist (command '("head -c 9000000 /dev/zero; echo; echo LAST"
-                     "(head -c 9000000 /dev/zero; echo; echo LAST) >&2"))
+  (dolist (command '("head -c 2500000 /dev/zero; echo; echo LAST"
+                     "(head -c 2500000 /dev/zero; echo; echo LAST) >&2"))
     (let ((reply (agent-q-fs-exec-help-reply ws "shell" :command command)))
       (should (equal 0 (plist-get reply :exit-code)))
       (should (string-match-p "LAST\n\\'" (concat (plist-get reply :stdout)
@@ -287,9 +313,9 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
 
 (agent-q-fs-exec-deftest "timeouts" (ws) t
   "Threats 65, 117: a timeout ends all that was started."
-  (dolist (command (if (eq 'podman agent-q-fs-exec-help-isolation)
-                       (mapcar (lambda (n) (nth n agent-q-fs-exec-tests--tricks)) '(1 4 10))
-                     agent-q-fs-exec-tests--tricks))
+  (dolist (command (if (or agent-q-fs-exec-help-long (eq 'none agent-q-fs-exec-help-isolation))
+                       agent-q-fs-exec-tests--tricks
+                     (mapcar (lambda (n) (nth n agent-q-fs-exec-tests--tricks)) '(1 4 10))))
     (let* ((time (if (eq 'podman agent-q-fs-exec-help-isolation) 1500 200))
            (start (float-time))
            (reply (agent-q-fs-exec-help-reply ws "shell" :command (concat "echo begun; " command)
@@ -320,7 +346,7 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
     (let ((tricks agent-q-fs-exec-tests--tricks)
           (ended 0) (begun 0))
       (while (< begun 100)
-        (dotimes (_ 10)
+        (dotimes (_ 25)
           (cl-incf begun)
           (agent-q-fs-call-tool-async
            "shell" (list :command (nth (% begun (length tricks)) tricks) :timeout_ms 300)
