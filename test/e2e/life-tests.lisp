@@ -180,3 +180,13 @@
                                        "new_str" "Write"))))
     (is (equal (lines "Read me") (contents root "README")))
     (is (equal (format nil "Read me~%typed") (buffer-text root "README")))))
+
+;; The files of Emacs' memory, and of a session that Emacs made.
+(test life.backends
+  (dolist (backend '(:memory :session))
+    (with-workspace (ws :backend backend)
+      (is (eq backend (getf (workspace-properties ws) :backend)))
+      (call :write-file :workspace ws :authority :dangerous :path "a/b" :content "x")
+      (is (equal "x" (getf (call :read-file :workspace ws :path "a/b") :content)))
+      (is (eq ws (reset-workspace ws)))
+      (is (null (getf (call :file-exists :workspace ws :path "a/b") :exists))))))
