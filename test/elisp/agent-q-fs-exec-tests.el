@@ -409,6 +409,8 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
         (should (eq 'dangerous (plist-get end :tier)))
         (should (eq 'policy (plist-get end :decision)))
         (should (equal '("a") (plist-get end :paths)))
+        (should (equal "seq 1 900; false" (plist-get end :command)))
+        (should (string-search "\"command\":\"seq 1 900; false\"" (agent-q-fs-audit--json end)))
         (should (plist-get end :truncated))
         (should-not (plist-get end :error))))
     (agent-q-fs-test-with-events events
