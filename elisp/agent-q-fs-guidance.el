@@ -38,12 +38,16 @@ files.  It is removed when the session ends."
                    "  Absolute paths outside of it can be used as well."
                  "")))))
 
-(defun agent-q-fs-guidance--mounts (facts)
-  "Return sentences about what was copied into a workspace with FACTS, or nil."
+(defun agent-q-fs-guidance--mounts (facts names)
+  "Return sentences about what was copied into a workspace with FACTS, or nil.
+NAMES are those of the tools."
   (unless (eq :host (plist-get facts :backend))
-    (let ((mounts (plist-get facts :mounts)))
+    (let ((mounts (plist-get facts :mounts))
+          (write (agent-q-fs-guidance--has-p names "create_file" "write_file")))
       (if (not mounts)
-          "It starts empty: write the files that you need."
+          (if (and write (not (plist-get facts :read-only)))
+              (format "It starts empty: write the files that you need with %s." write)
+            "It starts empty.")
         (format "It starts with copies of files, in %s.  No more can be brought in during the \
 session."
                 (mapconcat (lambda (mount)
@@ -135,7 +139,7 @@ is given, as `agent-q-fs-tool-specs' takes it; by default all."
       (lambda (rule) (concat "- " rule "\n"))
       (delq nil
             (append (list (agent-q-fs-guidance--place facts)
-                          (agent-q-fs-guidance--mounts facts)
+                          (agent-q-fs-guidance--mounts facts names)
                           (agent-q-fs-guidance--paths facts))
                     (agent-q-fs-guidance--habits names read-only)
                     (list (agent-q-fs-guidance--policy names read-only))

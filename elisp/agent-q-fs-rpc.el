@@ -251,10 +251,16 @@ DISPATCH is what sends an answer.  Return non-nil if it was answered."
       (agent-q-fs-rpc--forget entry)))
   (list :closed number))
 
+(defun agent-q-fs-rpc--reset (number)
+  "Reset the workspace that has NUMBER."
+  (agent-q-fs-reset (agent-q-fs-rpc--workspace number))
+  (list :reset number))
+
 (defconst agent-q-fs-rpc--verbs
   '((:hello . agent-q-fs-rpc--hello)
     (:operations . agent-q-fs-rpc--operations)
     (:open . agent-q-fs-rpc--open)
+    (:reset . agent-q-fs-rpc--reset)
     (:close . agent-q-fs-rpc--close))
   "What Lisp may ask for beside tools.")
 

@@ -28,6 +28,7 @@
 (require 'subr-x)
 
 (declare-function agent-q-fs-tree "agent-q-fs-tree" (&optional path))
+(declare-function agent-q-fs-view "agent-q-fs-view" (path &optional start end))
 
 (defgroup agent-q-fs-ui nil
   "The file tools by hand."
@@ -293,12 +294,15 @@ if it still lives."
       (agent-q-fs-ui-words (cdr reply)))))
 
 (defun agent-q-fs-ui-visit (file &optional line column other)
-  "Visit FILE at LINE and COLUMN, counted from 1 and 0, in an OTHER window maybe."
-  (unless (file-exists-p file)
-    (user-error "It is not there any more: %s" (agent-q-fs-show-visible file t)))
-  (if other (find-file-other-window file) (find-file file))
-  (when line
-    (agent-q-fs-ui-goto line column)))
+  "Visit FILE at LINE and COLUMN, counted from 1 and 0, in an OTHER window maybe.
+What is in memory is no file: it is shown."
+  (if (eq :memory (plist-get (agent-q-fs-workspace-facts (agent-q-fs-ui-workspace)) :backend))
+      (agent-q-fs-view (agent-q-fs-ui-path file) (or line 1))
+    (unless (file-exists-p file)
+      (user-error "It is not there any more: %s" (agent-q-fs-show-visible file t)))
+    (if other (find-file-other-window file) (find-file file))
+    (when line
+      (agent-q-fs-ui-goto line column))))
 
 (defun agent-q-fs-ui-goto (line column)
   "Go to LINE and COLUMN, counted from 1 and 0, of the current buffer."

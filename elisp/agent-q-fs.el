@@ -344,6 +344,9 @@ prevents the change by signalling an `agent-q-fs-error'.  It may change
 files itself (save a buffer, say): the call is then planned again, and
 the functions are called again.")
 
+(defvar agent-q-fs-change-shown nil
+  "The preview of the change that `agent-q-fs-before-change-functions' are told of.")
+
 (defvar agent-q-fs-after-change-functions nil
   "Functions called when something was changed.
 Each is called with the workspace, the same list of targets that
@@ -408,8 +411,9 @@ that the core refuses, without telling anybody."
      ((and digest (not (equal digest (plist-get shown :digest))))
       '(:authority dangerous :digest ""))
      (t
-      (run-hook-with-args 'agent-q-fs-before-change-functions
-                          workspace (plist-get shown :targets))
+      (let ((agent-q-fs-change-shown shown))
+        (run-hook-with-args 'agent-q-fs-before-change-functions
+                            workspace (plist-get shown :targets)))
       (list :authority (plist-get how :authority) :digest (plist-get shown :digest))))))
 
 (defun agent-q-fs--changed (workspace targets reply)

@@ -144,6 +144,15 @@ code of the error that the string tells of."
     (ask-emacs (emacs-workspace-link workspace) :close (emacs-workspace-number workspace)))
   nil)
 
+(defmethod reset-workspace ((workspace emacs-workspace))
+  (check-workspace-open workspace)
+  (let* ((reply (read-printed (ask-emacs (emacs-workspace-link workspace) :reset
+                                         (emacs-workspace-number workspace))))
+         (code (error-code reply)))
+    (when code
+      (error (reply-condition reply code)))
+    workspace))
+
 (defun check-workspace-open (workspace)
   "Signals unless calls can go to WORKSPACE."
   (unless (emacs-workspace-open workspace)

@@ -132,6 +132,11 @@ static bool is_directory(const struct memory_object *object) {
     return object && object->is_directory;
 }
 
+/* NULL of a file, and of nothing. */
+static const struct memory_map *entries_of(const struct memory_object *object) {
+    return object ? object->entries : NULL;
+}
+
 /* Recursion is as deep as directories are nested, which the length of a path bounds. */
 static int compare(struct comparison *c, const struct memory_object *before,
                    const struct memory_object *after) {
@@ -141,8 +146,7 @@ static int compare(struct comparison *c, const struct memory_object *before,
     if (!is_directory(before) || !is_directory(after))
         code = c->each(c->data, &(struct memory_change){c->path.data, before, after});
     if (!code && (is_directory(before) || is_directory(after)))
-        code = compare_entries(c, is_directory(before) ? before->entries : NULL,
-                               is_directory(after) ? after->entries : NULL);
+        code = compare_entries(c, entries_of(before), entries_of(after));
     return code;
 }
 

@@ -88,10 +88,10 @@ struct memory_handle {
     char path[];                  /* of a directory */
 };
 
-/* The directory that HANDLE is of, as it is below TOP and TOP's own: AQFS_NOT_FOUND when it is no
- * longer where it was. */
-int memory_directory_now(const struct memory_handle *handle, struct memory_object *top,
-                         struct memory_object **out, struct error *e);
+/* The directory that HANDLE is of, as it is below TOP and TOP's own; NULL, and AQFS_NOT_FOUND in E,
+ * when it is no longer where it was. */
+struct memory_object *memory_directory_now(const struct memory_handle *handle,
+                                           struct memory_object *top, struct error *e);
 
 /* What the object is, as backend.h wants it. */
 struct info memory_info(const struct memory_object *object);

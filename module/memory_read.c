@@ -152,14 +152,16 @@ static int memory_locate(struct aqfs_workspace *ws, const char *path, size_t n, 
 
 /* -- opening ---------------------------------------------------------------------------------- */
 
-static int check_kind(const struct memory_object *object, enum open_kind kind, struct error *e) {
+/* Opens the OBJECT at PATH, NULL where there is none. */
+static int open_object(struct memory *memory, struct memory_object *object, const char *path,
+                       enum open_kind kind, struct node *out, struct error *e) {
     if (!object)
         return fail_errno(e, ENOENT, "open");
     if (kind == OPEN_FILE && object->is_directory)
         return fail(e, AQFS_IS_DIRECTORY, "It is a directory");
     if (kind == OPEN_DIRECTORY && !object->is_directory)
         return fail(e, AQFS_RACED, "It changed while it was opened");
-    return AQFS_OK;
+    return memory_node(memory, object, path, out, e);
 }
 
 static int memory_open(struct aqfs_workspace *ws, const struct root *root, const char *path,
@@ -169,29 +171,29 @@ static int memory_open(struct aqfs_workspace *ws, const struct root *root, const
     struct memory_object *top = memory_top(ws->memory);
     struct memory_object *object = memory_tree_find(top, path, &through_file);
     int code = through_file ? fail(e, AQFS_RACED, "It changed while it was opened")
-                            : check_kind(object, kind, e);
-    code = code ? code : memory_node(ws->memory, object, path, out, e);
+                            : open_object(ws->memory, object, path, kind, out, e);
     memory_object_drop(top);
     return code;
 }
 
-int memory_directory_now(const struct memory_handle *handle, struct memory_object *top,
-                         struct memory_object **out, struct error *e) {
+struct memory_object *memory_directory_now(const struct memory_handle *handle,
+                                           struct memory_object *top, struct error *e) {
     struct memory_object *now = memory_tree_find(top, handle->path, NULL);
-    if (!now || now->inode != handle->object->inode)
-        return fail_errno(e, ENOENT, "directory");
-    *out = now;
-    return AQFS_OK;
+    if (now && now->inode == handle->object->inode)
+        return now;
+    fail_errno(e, ENOENT, "directory");
+    return NULL;
 }
 
 /* The entry NAME of an open directory, kept once more; NULL where there is none. */
 static int entry_of(const struct node *dir, const char *name, struct memory_object **out,
                     struct error *e) {
     const struct memory_handle *handle = dir->object;
-    struct memory_object *top = memory_top(handle->memory), *now = NULL;
-    int code = memory_directory_now(handle, top, &now, e);
-    if (!code)
+    struct memory_object *top = memory_top(handle->memory);
+    const struct memory_object *now = memory_directory_now(handle, top, e);
+    if (now)
         *out = memory_object_keep(memory_map_find(now->entries, name, strlen(name)));
+    int code = now ? AQFS_OK : (int)e->code;
     memory_object_drop(top);
     return code;
 }
@@ -204,12 +206,9 @@ static int memory_open_below(const struct node *dir, const char *name, enum open
     if (code)
         return code;
     struct buf path = {0};
-    code = check_kind(object, kind, e);
-    if (!code)
-        buf_printf(&path, handle->path[0] ? "%s/%s" : "%s%s", handle->path, name);
-    if (!code && path.failed)
-        code = fail_memory(e);
-    code = code ? code : memory_node(handle->memory, object, path.data, out, e);
+    buf_printf(&path, handle->path[0] ? "%s/%s" : "%s%s", handle->path, name);
+    code =
+        path.failed ? fail_memory(e) : open_object(handle->memory, object, path.data, kind, out, e);
     buf_free(&path);
     memory_object_drop(object);
     return code;
@@ -217,9 +216,10 @@ static int memory_open_below(const struct node *dir, const char *name, enum open
 
 static int memory_list(const struct node *dir, list_each each, void *data, struct error *e) {
     const struct memory_handle *handle = dir->object;
-    struct memory_object *top = memory_top(handle->memory), *now = NULL;
-    int code = memory_directory_now(handle, top, &now, e);
-    struct memory_cursor cursor = {.map = code ? NULL : now->entries};
+    struct memory_object *top = memory_top(handle->memory);
+    const struct memory_object *now = memory_directory_now(handle, top, e);
+    int code = now ? AQFS_OK : (int)e->code;
+    struct memory_cursor cursor = {.map = now ? now->entries : NULL};
     while (!code && memory_cursor_next(&cursor))
         code = each(data, cursor.name, cursor.n,
                     cursor.object->is_directory ? NODE_DIRECTORY : NODE_FILE);
@@ -231,13 +231,13 @@ static int memory_stat_below(const struct node *dir, const char *name, struct in
                              struct error *e) {
     struct memory_object *object = NULL;
     int code = entry_of(dir, name, &object, e);
-    if (!code && !object)
-        code = fail_errno(e, ENOENT, "stat");
-    if (!code)
-        *out = memory_info(object);
-    if (!code)
-        memory_object_drop(object);
-    return code;
+    if (code)
+        return code;
+    if (!object)
+        return fail_errno(e, ENOENT, "stat");
+    *out = memory_info(object);
+    memory_object_drop(object);
+    return AQFS_OK;
 }
 
 static int memory_readlink_below(const struct node *dir, const char *name, struct buf *out,

@@ -44,23 +44,29 @@ static int check_room(const struct memory *memory, size_t n, struct error *e) {
     return left >= 0 && n <= (uint64_t)left ? AQFS_OK : fail_full(memory, e);
 }
 
-static int find(const struct edit *edit, const struct node *dir, const char *name,
-                struct memory_object **directory, struct memory_object **object, struct error *e) {
-    int code = memory_directory_now(dir->object, edit->top, directory, e);
-    if (!code)
-        *object = memory_map_find((*directory)->entries, name, strlen(name));
-    return code;
+/* A name in an open directory. */
+struct spot {
+    const struct node *dir;
+    const char *name;
+};
+
+/* What stands there; NULL where nothing does. */
+static int find(const struct edit *edit, struct spot spot, struct memory_object **object,
+                struct error *e) {
+    const struct memory_object *directory = memory_directory_now(spot.dir->object, edit->top, e);
+    if (!directory)
+        return (int)e->code;
+    *object = memory_map_find(directory->entries, spot.name, strlen(spot.name));
+    return AQFS_OK;
 }
 
-/* NAME of DIR stands for CHILD from here on, or for nothing where that is NULL. */
-static int put(struct edit *edit, const struct node *dir, const char *name,
-               struct memory_object *child, struct error *e) {
-    const struct memory_handle *handle = dir->object;
-    struct memory_object *directory = NULL;
-    int code = memory_directory_now(handle, edit->top, &directory, e);
-    if (code)
-        return code;
-    struct memory_object *changed = memory_directory_with(directory, name, child);
+/* The name stands for CHILD from here on, or for nothing where that is NULL. */
+static int put(struct edit *edit, struct spot spot, struct memory_object *child, struct error *e) {
+    const struct memory_handle *handle = spot.dir->object;
+    const struct memory_object *directory = memory_directory_now(handle, edit->top, e);
+    if (!directory)
+        return (int)e->code;
+    struct memory_object *changed = memory_directory_with(directory, spot.name, child);
     struct memory_object *top = changed ? memory_tree_with(edit->top, handle->path, changed) : NULL;
     memory_object_drop(changed);
     if (!top)
@@ -71,13 +77,13 @@ static int put(struct edit *edit, const struct node *dir, const char *name,
 }
 
 /* The same for a name that must be free.  CHILD, which may be NULL, is taken over. */
-static int put_fresh(struct edit *edit, const struct node *dir, const char *name,
-                     struct memory_object *child, struct error *e) {
-    struct memory_object *directory = NULL, *there = NULL;
-    int code = child ? find(edit, dir, name, &directory, &there, e) : fail_memory(e);
+static int put_fresh(struct edit *edit, struct spot spot, struct memory_object *child,
+                     struct error *e) {
+    struct memory_object *there = NULL;
+    int code = child ? find(edit, spot, &there, e) : fail_memory(e);
     if (!code && there)
         code = fail_errno(e, EEXIST, "make");
-    code = code ? code : put(edit, dir, name, child, e);
+    code = code ? code : put(edit, spot, child, e);
     memory_object_drop(child);
     return code;
 }
@@ -87,7 +93,8 @@ int memory_make_directory(const struct node *dir, const char *name, struct error
     edit_begin(&edit, dir);
     int code = check_room(edit.memory, 0, e);
     if (!code)
-        code = put_fresh(&edit, dir, name, memory_directory_new(edit.memory->meter), e);
+        code =
+            put_fresh(&edit, (struct spot){dir, name}, memory_directory_new(edit.memory->meter), e);
     return edit_end(&edit, code);
 }
 
@@ -102,40 +109,45 @@ static int check_removable(const struct memory_object *object, bool directory, s
 }
 
 int memory_remove(const struct node *dir, const char *name, bool directory, struct error *e) {
-    struct memory_object *above = NULL, *object = NULL;
+    struct spot spot = {dir, name};
+    struct memory_object *object = NULL;
     struct edit edit;
     edit_begin(&edit, dir);
-    int code = find(&edit, dir, name, &above, &object, e);
+    int code = find(&edit, spot, &object, e);
     code = code ? code : check_removable(object, directory, e);
-    code = code ? code : put(&edit, dir, name, NULL, e);
+    code = code ? code : put(&edit, spot, NULL, e);
     return edit_end(&edit, code);
 }
 
-/* A and B, which may be NULL, change places. */
-static int exchange(struct edit *edit, const struct node *from, const char *name,
-                    struct memory_object *a, const struct node *to, const char *new_name,
-                    struct memory_object *b, struct error *e) {
-    memory_object_keep(a);
-    memory_object_keep(b);
-    int code = put(edit, from, name, b, e);
-    code = code ? code : put(edit, to, new_name, a, e);
-    memory_object_drop(a);
-    memory_object_drop(b);
+/* What stands at A and B, which may be nothing, changes places. */
+static int exchange(struct edit *edit, struct spot a, struct spot b, struct error *e) {
+    struct memory_object *at_a = NULL, *at_b = NULL;
+    int code = find(edit, a, &at_a, e);
+    code = code ? code : find(edit, b, &at_b, e);
+    if (code)
+        return code;
+    memory_object_keep(at_a);
+    memory_object_keep(at_b);
+    code = put(edit, a, at_b, e);
+    code = code ? code : put(edit, b, at_a, e);
+    memory_object_drop(at_a);
+    memory_object_drop(at_b);
     return code;
 }
 
 int memory_rename(const struct node *from, const char *name, const struct node *to,
                   const char *new_name, enum rename_kind kind, struct error *e) {
-    struct memory_object *above = NULL, *source = NULL, *target = NULL;
+    struct spot a = {from, name}, b = {to, new_name};
+    struct memory_object *source = NULL, *target = NULL;
     struct edit edit;
     edit_begin(&edit, from);
-    int code = find(&edit, from, name, &above, &source, e);
-    code = code ? code : find(&edit, to, new_name, &above, &target, e);
+    int code = find(&edit, a, &source, e);
+    code = code ? code : find(&edit, b, &target, e);
     if (!code && (!source || (kind == RENAME_SWAP && !target)))
         code = fail_errno(e, ENOENT, "rename");
     if (!code && kind == RENAME_FRESH && target)
         code = fail_errno(e, EEXIST, "rename");
-    code = code ? code : exchange(&edit, from, name, source, to, new_name, target, e);
+    code = code ? code : exchange(&edit, a, b, e);
     return edit_end(&edit, code);
 }
 
@@ -210,7 +222,7 @@ int memory_stage(struct aqfs_workspace *ws, const struct node *dir, const char *
     }
     struct edit edit;
     edit_begin(&edit, dir);
-    code = edit_end(&edit, put_fresh(&edit, dir, name, file, e));
+    code = edit_end(&edit, put_fresh(&edit, (struct spot){dir, name}, file, e));
     if (code)
         node_close(made);
     return code;

@@ -125,7 +125,9 @@ static int take_mount_path(struct mount *m, const struct value *given, struct er
 
 static int compile(struct glob_set *set, const struct value *patterns, struct error *e) {
     set->globs = calloc(patterns->count + 1, sizeof(struct glob *));
-    int code = set->globs ? AQFS_OK : fail_memory(e);
+    int code = AQFS_OK;
+    if (!set->globs)
+        return fail_memory(e);
     for (size_t i = 0; !code && i < patterns->count; i++) {
         struct text_ref p = patterns->list[i];
         AUTO(buf_free) struct buf pattern = {0};
@@ -200,7 +202,9 @@ int mounts_copy(struct aqfs_workspace *ws, const struct options *o, struct error
         return fail(e, AQFS_INVALID_ARGUMENT,
                     "mounts: expected allowed_host_roots, the directories they may come from");
     ws->mounted = calloc(json_array_size(o->mounts), sizeof *ws->mounted);
-    int code = ws->mounted ? sources_open(ws, allowed, &s, e) : fail_memory(e);
+    if (!ws->mounted)
+        return fail_memory(e);
+    int code = sources_open(ws, allowed, &s, e);
     code = code ? code : copy_all(ws, &s, o->mounts, e);
     if (code)
         return code;

@@ -105,7 +105,7 @@ static int check_room(const struct mount *m, const char *below, int64_t size, st
 static int read_file(const struct mount *m, const struct node *file, struct memory_bytes **out,
                      struct error *e) {
     size_t n = (size_t)file->info.size;
-    struct info now;
+    struct info now = {0};
     struct memory_bytes *bytes = memory_bytes_new(m->ws->memory->meter, n);
     if (!bytes)
         return fail_memory(e);

@@ -14,15 +14,6 @@ static void describe_limit(struct reply *r, const char *option, int64_t value) {
     reply_kv_int(r, key, value);
 }
 
-static void describe_limits(const struct limits *limits, struct reply *r) {
-    reply_key(r, "limits");
-    reply_map(r);
-#define X(field, value, least, most) describe_limit(r, #field, limits->field);
-    LIMITS(X)
-#undef X
-    reply_end_map(r);
-}
-
 static bool has_moved(const struct aqfs_workspace *ws) {
     return ws->backend->has_moved && ws->backend->has_moved(ws);
 }
@@ -37,9 +28,18 @@ void workspace_describe(const struct aqfs_workspace *ws, struct reply *r) {
     reply_kv_keyword(r, "mode", ws->unrestricted ? "unrestricted" : "restricted");
     reply_kv_keyword(r, "backend", ws->backend->name);
     reply_kv_bool(r, "read-only", ws->read_only);
-    describe_limits(&ws->limits, r);
     mounts_describe(ws, r);
     buf_free(&shown);
+}
+
+void workspace_describe_opened(const struct aqfs_workspace *ws, struct reply *r) {
+    workspace_describe(ws, r);
+    reply_key(r, "limits");
+    reply_map(r);
+#define X(field, value, least, most) describe_limit(r, #field, ws->limits.field);
+    LIMITS(X)
+#undef X
+    reply_end_map(r);
 }
 
 int op_get_project_root(struct call *c) {

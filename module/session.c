@@ -48,15 +48,18 @@ static int check_options(const struct aqfs_workspace *ws, const struct options *
     return AQFS_OK;
 }
 
-static int open_temp(const struct options *o, char **path, int *fd, struct error *e) {
+/* The canonical path of the temporary directory, which is FD then; NULL where it cannot be opened.
+ */
+static char *open_temp(const struct options *o, int *fd, struct error *e) {
     char label[PATH_LABEL];
     const char *given = options_text(o, OPT_TEMP_DIR);
-    *path = realpath(given, NULL);
-    *fd = *path ? open(*path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    AUTO_FREE char *path = realpath(given, NULL);
+    *fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
     if (*fd >= 0)
-        return AQFS_OK;
-    return fail(e, AQFS_NOT_FOUND, "temp_dir: %s is not a directory that can be opened",
-                path_label(given, strlen(given), label));
+        return steal_pointer(&path);
+    (void)fail(e, AQFS_NOT_FOUND, "temp_dir: %s is not a directory that can be opened",
+               path_label(given, strlen(given), label));
+    return NULL;
 }
 
 static int choose_path(struct aqfs_workspace *ws, const char *temp, struct error *e) {
@@ -76,7 +79,6 @@ static int choose_path(struct aqfs_workspace *ws, const char *temp, struct error
 }
 
 int session_open_roots(struct aqfs_workspace *ws, const struct options *o, struct error *e) {
-    AUTO_FREE char *temp = NULL;
     int code = check_options(ws, o, e);
     if (code)
         return code;
@@ -86,8 +88,12 @@ int session_open_roots(struct aqfs_workspace *ws, const struct options *o, struc
         return fail_memory(e);
     ws->session->fd = ws->session->temp = -1;
     ws->session->revisions = revisions_new();
-    code = ws->session->revisions ? open_temp(o, &temp, &ws->session->temp, e) : fail_memory(e);
-    code = code ? code : choose_path(ws, temp, e);
+    if (!ws->session->revisions)
+        return fail_memory(e);
+    AUTO_FREE char *temp = open_temp(o, &ws->session->temp, e);
+    if (!temp)
+        return (int)e->code;
+    code = choose_path(ws, temp, e);
     if (code)
         return code;
     session_sweep(ws->session->temp);
@@ -96,13 +102,16 @@ int session_open_roots(struct aqfs_workspace *ws, const struct options *o, struc
 
 /* -- the directory ---------------------------------------------------------------------------- */
 
+static int open_own(const struct session_state *s) {
+    return openat(s->temp, s->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
 /* A new directory, locked, or -errno: EAGAIN when somebody took it for one that was left. */
 static int make_directory(const struct session_state *s) {
     struct stat now;
     if (mkdirat(s->temp, s->name, 0700) != 0)
         return -errno;
-    AUTO(cleanup_close)
-    int fd = openat(s->temp, s->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    AUTO(cleanup_close) int fd = open_own(s);
     if (fd < 0)
         return -errno;
     if (flock(fd, LOCK_EX | LOCK_NB) != 0)

@@ -29,19 +29,22 @@ static bool is_dots(const char *name) {
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
+static int open_named(int dir, const char *name, int flags) {
+    return openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | flags);
+}
+
 /* A directory that its owner may not look into is opened to him first: by what is open of it, since
  * a link might take the place of its name. */
 static int open_directory(int dir, const char *name) {
-    const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-    int fd = openat(dir, name, flags);
+    int fd = open_named(dir, name, 0);
     if (fd >= 0)
         return fd;
     char path[32];
-    AUTO(cleanup_close) int named = openat(dir, name, flags | O_PATH);
+    AUTO(cleanup_close) int named = open_named(dir, name, O_PATH);
     (void)snprintf(path, sizeof path, "/proc/self/fd/%d", named);
     if (named < 0 || chmod(path, 0700) != 0)
         return -1;
-    return openat(dir, name, flags);
+    return open_named(dir, name, 0);
 }
 
 static void remove_directory(const struct removal *r, int dir, const char *name, int depth) {
@@ -85,8 +88,7 @@ void session_remove(int at, const char *name) {
 }
 
 static void sweep_one(int temp, const char *name) {
-    AUTO(cleanup_close)
-    int fd = openat(temp, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    AUTO(cleanup_close) int fd = open_named(temp, name, 0);
     struct stat s;
     if (fd >= 0 && fstat(fd, &s) == 0 && s.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
         session_remove(temp, name);

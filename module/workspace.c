@@ -77,7 +77,7 @@ aqfs_reply *aqfs_reset(aqfs_workspace *ws, int32_t format) {
         return reply_from_error(format, &e, NULL, 0);
     struct reply r = {.format = format};
     reply_map(&r);
-    workspace_describe(ws, &r);
+    workspace_describe_opened(ws, &r);
     reply_end_map(&r);
     return reply_finish(&r);
 }

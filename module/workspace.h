@@ -80,6 +80,8 @@ int root_open(struct root *r, int fd, struct error *e);
 /* Writes the members that tell what workspace this is: root, method, mode. */
 struct reply;
 void workspace_describe(const struct aqfs_workspace *ws, struct reply *r);
+/* And how much of everything it allows, for who has opened it. */
+void workspace_describe_opened(const struct aqfs_workspace *ws, struct reply *r);
 
 /* Keeps libgit2 initialised while the workspace is open: doing it for each call takes milliseconds.
  */

@@ -128,7 +128,6 @@ static int add_rule(const struct aqfs_workspace *ws, struct rules *rules, struct
 static int allow_inside(struct aqfs_workspace *ws, struct text_ref given, struct error *e) {
     const struct root *root = &ws->roots[0];
     AUTO(buf_free) struct buf absolute = {0}, path = {0};
-    char label[PATH_LABEL];
     int code = workspace_absolute(ws, given, &absolute, e);
     if (code)
         return code;
@@ -136,11 +135,12 @@ static int allow_inside(struct aqfs_workspace *ws, struct text_ref given, struct
     add_names(&path, absolute.data, true);
     if (path.failed)
         return fail_memory(e);
-    if (!path_is_below(path.data, path.len, root->path, root->len))
-        return fail(e, AQFS_OUTSIDE_ROOT,
-                    "allowed_paths: %s is not in the workspace, to which mounts bring files",
-                    path_label(absolute.data, absolute.len, label));
-    return rules_add(&ws->rules, path.data, path.len, false) ? AQFS_OK : fail_memory(e);
+    if (path_is_below(path.data, path.len, root->path, root->len))
+        return rules_add(&ws->rules, path.data, path.len, false) ? AQFS_OK : fail_memory(e);
+    char label[PATH_LABEL];
+    return fail(e, AQFS_OUTSIDE_ROOT,
+                "allowed_paths: %s is not in the workspace, to which mounts bring files",
+                path_label(absolute.data, absolute.len, label));
 }
 
 int workspace_allow_inside(struct aqfs_workspace *ws, const struct options *o, struct error *e) {
@@ -195,10 +195,10 @@ static int apply_options(struct aqfs_workspace *ws, const struct options *o, str
 static const struct backend *backend_of(const struct value *word) {
     static const struct backend *const backends[] = {&host_backend, &memory_backend,
                                                      &session_backend};
-    size_t i = 0;
-    while (!text_is(word, backends[i]->name))
-        i++; /* it is one of them: options_decode has checked it */
-    return backends[i];
+    for (size_t i = 0; i < sizeof backends / sizeof *backends; i++)
+        if (text_is(word, backends[i]->name))
+            return backends[i];
+    return &host_backend; /* unreachable: options_decode has checked the word */
 }
 
 static struct aqfs_workspace *workspace_new(void) {
@@ -233,13 +233,14 @@ int workspace_make(const json_t *options, struct aqfs_workspace **out, struct er
 
 aqfs_reply *workspace_open(const json_t *options, int format, struct aqfs_workspace **out) {
     struct error e;
-    struct aqfs_workspace *ws;
-    if (workspace_make(options, &ws, &e))
+    struct aqfs_workspace *ws = NULL;
+    (void)workspace_make(options, &ws, &e);
+    if (!ws)
         return reply_from_error(format, &e, NULL, 0);
     journal_recover(ws);
     struct reply r = {.format = format};
     reply_map(&r);
-    workspace_describe(ws, &r);
+    workspace_describe_opened(ws, &r);
     reply_end_map(&r);
     *out = ws;
     return reply_finish(&r);

@@ -102,15 +102,17 @@ static json_t *comparable(const json_t *value, const char *root) {
         return without_root(value, root);
     if (json_is_array(value)) {
         made = json_array();
-        json_array_foreach((json_t *)value, i, item)
+        json_array_foreach((json_t *)value, i, item) {
             json_array_append_new(made, comparable(item, root));
+        }
         return made;
     }
     if (!json_is_object(value))
         return json_incref((json_t *)value);
     made = json_object();
-    json_object_foreach((json_t *)value, key, item)
+    json_object_foreach((json_t *)value, key, item) {
         json_object_set_new(made, key, comparable(item, root));
+    }
     for (i = 0; i < sizeof own / sizeof *own; i++)
         json_object_del(made, own[i]);
     const char *type = json_string_value(json_object_get(value, "type"));

@@ -19,7 +19,7 @@ static size_t roll(struct dice *dice, size_t n) {
     dice->state ^= dice->state << 13;
     dice->state ^= dice->state >> 7;
     dice->state ^= dice->state << 17;
-    return (size_t)(dice->state >> 11) % n;
+    return n > 0 ? (size_t)(dice->state >> 11) % n : 0;
 }
 
 #define PICK(dice, list) (list)[roll(dice, sizeof(list) / sizeof *(list))]

@@ -206,8 +206,8 @@ void test_session__one_that_is_alive_is_not_swept(void) {
 void test_session__only_sessions_are_swept(void) {
     static const char hex[] = "0123456789abcdef0123456789abcdef";
     char name[128], link[128];
-    (void)snprintf(name, sizeof name, "agent-q-fs-session-%sX", hex);
-    make_file(base_path(strcat(name, "/f")), "stays\n");
+    (void)snprintf(name, sizeof name, "agent-q-fs-session-%sX/f", hex);
+    make_file(base_path(name), "stays\n");
     (void)snprintf(link, sizeof link, "agent-q-fs-session-%s", hex);
     make_link(base_path(link), base_path("outside"));
     session_sweep(ws->session->temp);

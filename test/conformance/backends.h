@@ -87,8 +87,7 @@ static bool allows_outside(const struct table *t, const struct datum *options) {
 
 static enum reason reason_for_both(const struct table *t, const struct test_case *c) {
     const struct datum *options = case_clause(c, "options");
-    if (MENTIONS(t, options, ":root", ":start", ":cwd", ":asdf_root", ":sly_directory",
-                 ":backend"))
+    if (MENTIONS(t, options, ":root", ":start", ":cwd", ":asdf_root", ":sly_directory", ":backend"))
         return ABOUT_ROOTS;
     if (MENTIONS(t, options, "unrestricted", ":home") || allows_outside(t, options))
         return ABOUT_OUTSIDE;

@@ -49,9 +49,9 @@ static const char *case_name(struct table *t, const struct datum *word, const st
 }
 
 static void check_clauses(const struct datum *form) {
-    static const char *const known[] = {"threats", "not-in", "only",    "doors",     "tree", "options",
-                                        "how",     "preview", "meanwhile", "call", "reply",
-                                        "error",   "never",   "after"};
+    static const char *const known[] = {"threats", "not-in", "only",    "doors",     "tree",
+                                        "options", "how",    "preview", "meanwhile", "call",
+                                        "reply",   "error",  "never",   "after"};
     for (size_t i = 2; is_form(form, "case") && i < form->n; i++) {
         bool good = false;
         for (size_t k = 0; k < sizeof known / sizeof *known; k++)

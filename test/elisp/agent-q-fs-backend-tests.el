@@ -7,6 +7,8 @@
 (require 'agent-q-fs-test-help)
 (require 'agent-q-fs-tools)
 (require 'agent-q-fs-buffers)
+(require 'agent-q-fs-ui)
+(require 'agent-q-fs-view)
 
 (defmacro agent-q-fs-backend-test--with (spec &rest body)
   "Run BODY with a workspace that is closed afterwards.
@@ -83,5 +85,18 @@ SPEC is (VARIABLE OPTION...), the options of `agent-q-fs-open'."
                        (mapcar (lambda (ws)
                                  (plist-get (agent-q-fs-call ws 'read_file :path "a") :content))
                                (list host memory session))))))))
+
+;; A file of this machine may have that name, too: it is none of this workspace.
+(ert-deftest agent-q-fs-backend/what-is-in-memory-is-shown ()
+  (agent-q-fs-backend-test--with (ws :backend 'memory)
+    (agent-q-fs-call ws 'write_file :path "a" :content "in memory\n")
+    (let ((agent-q-fs-workspace ws) (before (buffer-list)))
+      (save-window-excursion
+        (agent-q-fs-ui-visit "/memory/a" 1)
+        (unwind-protect
+            (progn
+              (should (string-search "in memory" (buffer-string)))
+              (should-not buffer-file-name))
+          (unless (memq (current-buffer) before) (kill-buffer)))))))
 
 ;;; agent-q-fs-backend-tests.el ends here
