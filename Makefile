@@ -191,9 +191,12 @@ test-race: all $(call programs,race) ## the race tests, a short while each
 test-fuzz: all build-fuzzers ## the fuzzers, a short while each
 	@$(PART) fuzz sh test/fuzz/run short
 
-.PHONY: agree patch exact hints fault race fuzz bench build-fuzzers
+.PHONY: agree commands patch exact hints fault race fuzz bench build-fuzzers
 agree: $(call programs,agree) ## 20,000 sequences of random operations on every backend
 	@PART_TIMEOUT=1d $(PART) agree sh test/agree/run full
+
+commands: all ## the tests of commands at full length, with podman also as nobody
+	@AQFS_LONG=1 T=agent-q-fs-exec PART_TIMEOUT=1d $(PART) --twice commands sh scripts/test-elisp.sh
 
 patch: all $(call programs,patch) ## patches of 10,000 random trees, and of repositories' histories
 	@PART_TIMEOUT=1d $(PART) patch sh test/patch/run full

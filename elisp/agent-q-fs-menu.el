@@ -22,8 +22,11 @@
 (declare-function agent-q-fs-insert "agent-q-fs-change" (path line text))
 (declare-function agent-q-fs-mode-line-mode "agent-q-fs-mode-line" (&optional arg))
 (declare-function agent-q-fs-move "agent-q-fs-change" (source destination))
+(declare-function agent-q-fs-sessions "agent-q-fs-exec-ui" ())
+(declare-function agent-q-fs-snapshots "agent-q-fs-snapshots" ())
 (declare-function agent-q-fs-str-replace "agent-q-fs-change" (path old new))
 (declare-function agent-q-fs-tree "agent-q-fs-tree" (&optional path))
+(declare-function agent-q-fs-undo "agent-q-fs-undo" ())
 (declare-function agent-q-fs-view "agent-q-fs-view" (path &optional start end))
 
 (defcustom agent-q-fs-project-key "a"
@@ -59,10 +62,13 @@
     ("p" "apply the patch here" agent-q-fs-apply-patch-here)]
    ["Project"
     ("=" "show the root" agent-q-fs-show-root)
-    ("s" "set the root" agent-q-fs-set-root)]
+    ("s" "set the root" agent-q-fs-set-root)
+    ("S" "snapshots" agent-q-fs-snapshots)
+    ("u" "undo the last call" agent-q-fs-undo)]
    ["Agents"
     ("l" "log of calls" agent-q-fs-log)
     ("a" "remembered approvals" agent-q-fs-approvals)
+    ("x" "commands that run" agent-q-fs-sessions)
     ("w" "running calls in mode line" agent-q-fs-mode-line-mode)]])
 
 ;;;###autoload

@@ -252,16 +252,16 @@ DISPATCH is what sends an answer.  Return non-nil if it was answered."
   (list :closed number))
 
 (defun agent-q-fs-rpc--reset (number)
-  "Put the workspace that has NUMBER back to what it was opened with."
+  "Reset the workspace that has NUMBER."
   (agent-q-fs-reset (agent-q-fs-rpc--workspace number))
-  (list :workspace number))
+  (list :reset number))
 
 (defconst agent-q-fs-rpc--verbs
   '((:hello . agent-q-fs-rpc--hello)
     (:operations . agent-q-fs-rpc--operations)
     (:open . agent-q-fs-rpc--open)
-    (:close . agent-q-fs-rpc--close)
-    (:reset . agent-q-fs-rpc--reset))
+    (:reset . agent-q-fs-rpc--reset)
+    (:close . agent-q-fs-rpc--close))
   "What Lisp may ask for beside tools.")
 
 (defun agent-q-fs-rpc--verb (verb data)

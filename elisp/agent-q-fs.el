@@ -40,9 +40,12 @@
 ;;     agent-q-fs-arguments.el  arguments as models send them
 ;;     agent-q-fs-spec.el       the tools as OpenAI, Anthropic, MCP, gptel want them
 ;;     agent-q-fs-gptel.el      the tools in gptel
+;;     agent-q-fs-rpc.el        the function that Common Lisp calls; agent-q-fs-sly.el
+;;                              what SLY's and SLIME's users set up
 ;;     agent-q-fs-approve.el    what is done without asking, and what is remembered
 ;;     agent-q-fs-prompt.el     asking a person; agent-q-fs-show.el what is shown,
 ;;                              agent-q-fs-edit.el changing a call before it is done
+;;     agent-q-fs-exec.el       tools that run commands; its Commentary lists its parts
 ;;     agent-q-fs-audit.el      events of calls, and the file of them
 ;;     agent-q-fs-log.el        the latest calls in a buffer
 ;;     agent-q-fs-menu.el       M-x agent-q-fs, the tools by hand; agent-q-fs-ui.el,
@@ -149,10 +152,12 @@ When nil, `agent-q-fs-current-workspace' opens one.  May be let-bound.")
 ;;;; Workspaces
 
 (cl-defstruct (agent-q-fs-workspace
-               (:constructor agent-q-fs--make-workspace (handle facts))
+               (:constructor agent-q-fs--make-workspace (handle facts &optional options isolation))
                (:copier nil))
   "A directory that no path leads out of.  See `agent-q-fs-open'."
   (handle nil :read-only t :documentation "The core's pointer.")
+  (options nil :read-only t :documentation "What it was opened with.")
+  (isolation nil :read-only t :documentation "What keeps its commands apart, or nil.")
   (facts nil :read-only t :documentation "What `get_project_root' says of it."))
 
 (defun agent-q-fs-workspace-root (workspace)
@@ -215,13 +220,24 @@ Hyphens and underscores in an option's name are the same."
   (maphash (lambda (workspace _) (ignore-errors (agent-q-fs-close workspace)))
            agent-q-fs--sessions))
 
-(defun agent-q-fs--opened (handle facts)
-  "Return the workspace of HANDLE, of which the core says FACTS."
-  (let ((workspace (agent-q-fs--make-workspace handle facts)))
+(defun agent-q-fs--opened (handle facts asked isolation)
+  "Return the workspace of HANDLE, of which the core says FACTS.
+It was ASKED for with these options, and ISOLATION of its commands."
+  (let ((workspace (agent-q-fs--make-workspace handle facts asked isolation)))
     (when (eq (plist-get facts :backend) :session)
       (puthash workspace t agent-q-fs--sessions)
       (add-hook 'kill-emacs-hook #'agent-q-fs--close-sessions))
     workspace))
+
+(defun agent-q-fs--isolation (asked)
+  "Return ASKED, an isolation of commands, as a list (KIND . OPTIONS); nil for nil."
+  (when asked
+    (let* ((spec (if (consp asked) asked (list asked)))
+           (kind (intern-soft (replace-regexp-in-string "\\`:" "" (format "%s" (car spec))))))
+      (if (and (memq kind '(none bubblewrap podman)) (proper-list-p spec))
+          (cons kind (cdr spec))
+        (agent-q-fs--fail :invalid-argument
+                          "isolation: expected none, bubblewrap or podman, got %S" asked)))))
 
 ;;;###autoload
 (defun agent-q-fs-open (&rest options)
@@ -251,11 +267,18 @@ OPTIONS is a property list, the names spelled with underscores or hyphens:
 :cross_mounts BOOLEAN
                     enter file systems mounted inside
 :limits PLIST       how much of everything; see the manual
+:isolation KIND     what keeps commands apart: none, bubblewrap or podman,
+                    or a list with options; see `agent-q-fs-exec-isolation'
 
 To these are added `agent-q-fs-open-options'.  Close the workspace with
 `agent-q-fs-close'; one that is garbage is closed by itself."
   (agent-q-fs-module-load)
   (let* ((asked (agent-q-fs--merge-options options agent-q-fs-open-options))
+         (isolation (agent-q-fs--isolation (plist-get asked :isolation)))
+         (asked (if (plist-member asked :isolation) ; the core knows no commands
+                    (cl-loop for (name value) on asked by #'cddr
+                             unless (eq name :isolation) append (list name value))
+                  asked))
          (root (plist-get asked :root))
          (answer (agent-q-fs--mod-open
                   (agent-q-fs--merge-options
@@ -263,12 +286,17 @@ To these are added `agent-q-fs-open-options'.  Close the workspace with
                    asked
                    (agent-q-fs--root-sources root)))))
     (if (consp answer)
-        (agent-q-fs--opened (car answer) (agent-q-fs--read (cdr answer)))
+        (agent-q-fs--opened (car answer) (agent-q-fs--read (cdr answer)) asked isolation)
       (agent-q-fs--read answer))))
+
+(defvar agent-q-fs-close-functions nil
+  "Functions called with a workspace that is being closed.")
 
 (defun agent-q-fs-close (workspace)
   "Close WORKSPACE: calls and jobs still running in it end, later ones fail.
-Closing it again does nothing."
+So do its commands.  Closing it again does nothing."
+  (when (agent-q-fs-workspace-p workspace)
+    (run-hook-with-args 'agent-q-fs-close-functions workspace))
   (let* ((handle (agent-q-fs--handle workspace))
          (problem (and (not (functionp handle)) (agent-q-fs--mod-close handle))))
     (when problem
@@ -315,6 +343,9 @@ targets.  A target is a property list:
 prevents the change by signalling an `agent-q-fs-error'.  It may change
 files itself (save a buffer, say): the call is then planned again, and
 the functions are called again.")
+
+(defvar agent-q-fs-change-shown nil
+  "The preview of the change that `agent-q-fs-before-change-functions' are told of.")
 
 (defvar agent-q-fs-after-change-functions nil
   "Functions called when something was changed.
@@ -380,8 +411,9 @@ that the core refuses, without telling anybody."
      ((and digest (not (equal digest (plist-get shown :digest))))
       '(:authority dangerous :digest ""))
      (t
-      (run-hook-with-args 'agent-q-fs-before-change-functions
-                          workspace (plist-get shown :targets))
+      (let ((agent-q-fs-change-shown shown))
+        (run-hook-with-args 'agent-q-fs-before-change-functions
+                            workspace (plist-get shown :targets)))
       (list :authority (plist-get how :authority) :digest (plist-get shown :digest))))))
 
 (defun agent-q-fs--changed (workspace targets reply)
@@ -535,6 +567,7 @@ authority."
 (autoload 'agent-q-fs-guidance "agent-q-fs-guidance")
 (autoload 'agent-q-fs-approvals "agent-q-fs-approve" nil t)
 (autoload 'agent-q-fs-log "agent-q-fs-log" nil t)
+(autoload 'agent-q-fs-sessions "agent-q-fs-exec-ui" nil t)
 (autoload 'agent-q-fs "agent-q-fs-menu" nil t)
 (autoload 'agent-q-fs-project "agent-q-fs-menu" nil t)
 (autoload 'agent-q-fs-project-setup "agent-q-fs-menu" nil t)
@@ -551,6 +584,10 @@ authority."
 (autoload 'agent-q-fs-delete "agent-q-fs-change" nil t)
 (autoload 'agent-q-fs-apply-patch-here "agent-q-fs-change" nil t)
 (autoload 'agent-q-fs-mode-line-mode "agent-q-fs-mode-line" nil t)
+(autoload 'agent-q-fs-rpc "agent-q-fs-rpc")
+(autoload 'agent-q-fs-sly-setup "agent-q-fs-sly" nil t)
+(autoload 'agent-q-fs-sly-set-project-root "agent-q-fs-sly" nil t)
+(autoload 'agent-q-fs-sly-use-project "agent-q-fs-sly" nil t)
 (autoload 'agent-q-fs-audit-around "agent-q-fs-audit")
 (autoload 'agent-q-fs-audit-callbacks "agent-q-fs-audit")
 (autoload 'agent-q-fs-audit-record "agent-q-fs-audit")

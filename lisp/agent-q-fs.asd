@@ -97,4 +97,5 @@
                (:file "life-tests")
                (:file "wire-tests")
                (:file "registry-tests")
-               (:file "trouble-tests")))
+               (:file "trouble-tests")
+               (:file "manual-tests")))

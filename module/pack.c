@@ -222,7 +222,8 @@ static int name_it(struct pack *p, const struct oid *sum, struct error *e) {
     int code = pack_index_write(p->dir, p->temp, p->entries, p->n, sum, e);
     if (code)
         return code;
-    (void)snprintf(name, sizeof name, "pack-%s.pack", hex);
+    (void)snprintf(p->name, sizeof p->name, "pack-%s", hex);
+    (void)snprintf(name, sizeof name, "%s.pack", p->name);
     int error = renameat(p->dir, p->temp, p->dir, name) == 0 ? 0 : errno;
     if (!error) {
         cleanup_close(&p->fd);

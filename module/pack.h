@@ -33,6 +33,7 @@ struct pack {
     int dir;              /* objects/pack, the caller's */
     int fd;               /* or -1: nothing was added yet */
     char temp[64];
+    char name[OID_HEX + 8]; /* "pack-" and its checksum, when it is finished */
     uint64_t size;
     struct buf pending; /* not yet in the file */
     struct pack_entry *entries;

@@ -66,6 +66,21 @@
     (:limit . "the most lines, bytes or entries that were shown")
     (:line . "the number of the line, from 1")
     (:line-endings . "=lf=, =crlf=, =mixed= or =none=")
+    (:changing . "files that were written to all the time they were read")
+    (:commit-ref . "the commit that holds it; of a workspace in memory =mem-1= and so on")
+    (:created-at . "when it was taken, ISO 8601 in UTC")
+    (:damaged . "how many more there are that cannot be read")
+    (:forgotten . "how many went")
+    (:git-dir . "the repository of our own that it is in; nil for what is in memory")
+    (:id . "what identifies the snapshot, also in a later session")
+    (:ignored . "files that the project's =.gitignore= leaves out")
+    (:left-out . "what is there but not in the snapshot, each with =:path= and =:why=")
+    (:left-out-total . "how much that is")
+    (:other . "the snapshot it is compared with; nil for what is there now")
+    (:root-path . "the root of the workspace that it is of")
+    (:safety . "the snapshot of what was there before; nil where nothing was done")
+    (:snapshots . "the snapshots, the latest first, each with")
+    (:tag . "the word to know it by, or nil")
     (:links . "how many names the file has")
     (:matches . "with =output= =content=: the matching lines, each with")
     (:method . "how the root was found: =:explicit=, =:git=, =:asdf=, =:sly=, =:cwd=; or =:memory=, =:session=")
@@ -133,6 +148,9 @@
     (("write_bytes" . :version) . "the version from now on")
     (("make_directory" . :created) . "whether it was made, and not there before")
     (("make_directory" . :directories) . "how many directories were made")
+    (("snapshot_create" . :files) . "how many files it holds")
+    (("snapshot_diff" . :files) . "what differs, each with")
+    (("snapshot_restore" . :files) . "what was changed, each with")
     (("delete_file" . :entries) . "of a directory: how many entries were below it")
     (("apply_patch" . :files) . "the files, each with")
     (("apply_patch_json" . :files) . "the files, each with")
@@ -179,8 +197,23 @@
     ("make_directory" :path "x/y") ("make_directory" :path "sub")
     ("move_file" :source "a.txt" :destination "c.txt")
     ("copy_file" :source "a.txt" :destination "c.txt")
-    ("delete_file" :path "a.txt") ("delete_file" :path "sub" :recursive t))
-  "Calls that show all that replies have: (OPERATION . ARGUMENTS).")
+    ("delete_file" :path "a.txt") ("delete_file" :path "sub" :recursive t)
+    ("snapshot_create") ("snapshot_create" :tag "before") ("snapshot_list" :after t)
+    ("snapshot_diff" :id snapshot) ("snapshot_restore" :id snapshot)
+    ("snapshot_prune" :keep 1))
+  "Calls that show all that replies have: (OPERATION . ARGUMENTS).
+Where `snapshot' is an argument, or :after begins them, a snapshot is taken
+and something changed before.")
+
+(defun manual-reference--with-snapshot (workspace arguments)
+  "Return ARGUMENTS of a call in WORKSPACE, having done what they ask for."
+  (if (not (or (memq 'snapshot arguments) (eq :after (car arguments))))
+      arguments
+    (let ((id (plist-get (agent-q-fs-snapshot-create workspace) :id)))
+      (manual-reference--put "a.txt" "1\n")
+      (if (eq :after (car arguments))
+          (cddr arguments)
+        (cl-substitute id 'snapshot arguments)))))
 
 (defun manual-reference--put (name content)
   "Make the file NAME hold CONTENT."
@@ -207,7 +240,8 @@
           (make-symbolic-link "a.txt" "link")
           (add-name-to-file "b.txt" "b2.txt")
           (setq workspace (agent-q-fs-open :root default-directory))
-          (apply #'agent-q-fs-call workspace call))
+          (apply #'agent-q-fs-call workspace (car call)
+                 (manual-reference--with-snapshot workspace (cdr call))))
       (when workspace (agent-q-fs-close workspace))
       (delete-directory directory t))))
 
@@ -470,16 +504,24 @@ Lines that are laid out by hand stay as they are."
           (not (string-search "--" (symbol-name name)))
           (cons name doc)))))
 
+(defun manual-reference--map-name (form)
+  "Return the name of the keymap that FORM defines, without -map, or nil."
+  (let ((name (and (memq (car-safe form) '(defvar defvar-keymap))
+                   (symbol-name (cadr form)))))
+    (and name
+         (string-match "\\`\\(agent-q-fs-[a-z-]+\\)-map\\'" name)
+         (match-string 1 name))))
+
 (defun manual-reference--maps (files)
-  "Load what is in FILES and return the keymaps it makes, as (WHERE . MAP)."
-  (mapc #'require '(agent-q-fs-approve agent-q-fs-edit agent-q-fs-find agent-q-fs-grep
-                    agent-q-fs-log agent-q-fs-prompt agent-q-fs-tree agent-q-fs-ui
-                    agent-q-fs-view))
-  (cl-loop for form in (mapcan #'manual-reference--forms files)
-           for name = (and (memq (car-safe form) '(defvar defvar-keymap))
-                           (symbol-name (cadr form)))
-           when (and name (string-match "\\`\\(agent-q-fs-[a-z-]+\\)-map\\'" name))
-           collect (cons (match-string 1 name) (symbol-value (intern name)))))
+  "Return the keymaps that FILES make, having loaded those, as (WHERE . MAP)."
+  (mapcan (lambda (file)
+            (let ((names (delq nil (mapcar #'manual-reference--map-name
+                                           (manual-reference--forms file)))))
+              (when names
+                (require (intern (file-name-base file))))
+              (mapcar (lambda (name) (cons name (symbol-value (intern (concat name "-map")))))
+                      names)))
+          files))
 
 (defun manual-reference--keys (command maps)
   "Return the line on the keys that COMMAND has in MAPS, or the empty string."

@@ -40,6 +40,10 @@
 (defun source-file (name)
   (uiop:native-namestring (asdf:system-relative-pathname "agent-q-fs" name)))
 
+(defun built-elisp ()
+  "Where the compiled Emacs Lisp is."
+  (source-file (format nil "../~A/elisp/" (or (uiop:getenv "BUILD") "build"))))
+
 (defun emacs-command ()
   "What runs Emacs on a terminal of its own."
   (list "-qfec"
@@ -53,7 +57,7 @@
                    '("E2E_PORT" "E2E_ELISP" "E2E_FORM" "TERM" "INSIDE_EMACS")
                    :test #'string=)))
     (list* (format nil "E2E_PORT=~D" *port*)
-           (format nil "E2E_ELISP=~A" (if elisp (source-file (format nil "../~A/elisp/" (or (uiop:getenv "BUILD") "build"))) ""))
+           (format nil "E2E_ELISP=~A" (if elisp (built-elisp) ""))
            (format nil "E2E_FORM=~A" form)
            "TERM=xterm"
            (remove-if #'mine-p (sb-ext:posix-environ)))))

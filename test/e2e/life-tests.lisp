@@ -181,12 +181,35 @@
     (is (equal (lines "Read me") (contents root "README")))
     (is (equal (format nil "Read me~%typed") (buffer-text root "README")))))
 
-;; The files of Emacs' memory, and of a session that Emacs made.
-(test life.backends
-  (dolist (backend '(:memory :session))
-    (with-workspace (ws :backend backend)
-      (is (eq backend (getf (workspace-properties ws) :backend)))
-      (call :write-file :workspace ws :authority :dangerous :path "a/b" :content "x")
-      (is (equal "x" (getf (call :read-file :workspace ws :path "a/b") :content)))
-      (is (eq ws (reset-workspace ws)))
-      (is (null (getf (call :file-exists :workspace ws :path "a/b") :exists))))))
+(test life.commands
+  "A command is run, another one denied, and a session on a terminal lasts several calls."
+  (with-greetings (root)
+    (let ((reply (answering ("y") (tool "shell" "command" "cat README; exit 3"))))
+      (is (search "Read me" reply))
+      (is (search "Exit status 3" reply)))
+    (let ((reply (answering ("q") (tool "shell" "command" "touch made"))))
+      (is (eql 0 (search "Error: The user denied shell" reply)) "it said ~A" reply)
+      (is (null (contents root "made"))))
+    (let* ((started (answering ("y") (tool "exec_command" "cmd" "cat" "yield_time_ms" 200)))
+           (id (parse-integer started :start (length "Session ") :junk-allowed t)))
+      (is (eql 0 (search "Session " started)) "it said ~A" started)
+      (dolist (line '("one" "two"))
+        (is (search line (answering ("y")
+                           (tool "write_stdin" "session_id" id "yield_time_ms" 500
+                                               "chars" (format nil "~A~%" line))))))
+      (is (search "Exit status 0" (answering ("y")
+                                    (tool "write_stdin" "session_id" id "yield_time_ms" 5000
+                                                        "chars" (string (code-char 4)))))))))
+
+(test life.elsewhere
+  "A workspace in memory and a session, held by Emacs for Lisp."
+  (with-greetings (root)
+    (dolist (backend '(:memory :session))
+      (with-workspace (ws :backend backend)
+        (is (eq backend (getf (workspace-properties ws) :backend)))
+        (call :write-file :workspace ws :authority :dangerous :path "a.txt" :content "one")
+        (is (equal "one" (getf (call :read-file :workspace ws :path "a.txt") :content)))
+        (reset-workspace ws)
+        (is (typep (condition-of (call :read-file :workspace ws :path "a.txt"))
+                   'agent-q-fs-not-found))))
+    (is (null (contents root "a.txt")))))

@@ -81,8 +81,11 @@
   (let ((levels '(:safe :moderate :dangerous)))
     (<= (position level levels) (position other levels))))
 
-(defun tools-for-llm (&key (registry (ensure-registry)) (max-safety-level :dangerous))
-  (remove-if-not (lambda (tool) (safety-level<= (tool-safety-level tool) max-safety-level))
+(defun tools-for-llm (&key (registry (ensure-registry)) (max-safety-level :dangerous) categories)
+  (remove-if-not (lambda (tool)
+                   (and (safety-level<= (tool-safety-level tool) max-safety-level)
+                        (or (null categories)
+                            (intersection categories (tool-categories tool)))))
                  (list-tools registry)))
 
 ;;;; Approval

@@ -1,0 +1,17 @@
+/* oid_set.h -- a set of names of objects. */
+#ifndef AQFS_OID_SET_H
+#define AQFS_OID_SET_H
+
+#include "pack.h"
+
+struct oid_set {
+    struct oid *slots; /* all zeros: free */
+    size_t n, room;    /* room is a power of two */
+};
+
+bool oid_set_has(const struct oid_set *set, const struct oid *oid);
+/* False without memory. */
+bool oid_set_add(struct oid_set *set, const struct oid *oid);
+void oid_set_free(struct oid_set *set);
+
+#endif

@@ -1,0 +1,146 @@
+/* Forgetting snapshots by number, age and size, and what that leaves. */
+#include "snapshots.h"
+
+#include "unity.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static aqfs_workspace *ws;
+
+void setUp(void) {
+    support_start();
+    make_file(project_path("a.txt"), "one\n");
+    ws = open_project(STATE);
+}
+
+void tearDown(void) {
+    aqfs_free(ws);
+    support_end();
+}
+
+static long long total(void) {
+    return number_in(ask(ws, "snapshot_list", "{}"), "total");
+}
+
+static long long prune(const char *args) {
+    json_t *reply = change(ws, "snapshot_prune", args);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("ok", code_of(reply), text_in(reply, "message"));
+    return number_in(reply, "forgotten");
+}
+
+/* N snapshots of different texts; the ids in order. */
+static void take(const char *ids[], size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        char text[40];
+        (void)snprintf(text, sizeof text, "version %zu\n", i);
+        make_file(project_path("a.txt"), text);
+        ids[i] = snapshot(ws);
+        pause_ms(2);
+    }
+}
+
+static void check_goes_back(const char *id, const char *text) {
+    go_back(ws, id);
+    TEST_ASSERT_EQUAL_STRING(text, text_of(project_path("a.txt")));
+}
+
+void test_snapshot_prune__by_number(void) {
+    const char *ids[6];
+    take(ids, 6);
+    TEST_ASSERT_EQUAL(4, prune("{\"keep\":2}"));
+    TEST_ASSERT_EQUAL(2, total());
+    TEST_ASSERT_EQUAL_STRING("snapshot", code_of(on_snapshot(ws, "snapshot_diff", ids[3])));
+    check_goes_back(ids[4], "version 4\n");
+    check_goes_back(ids[5], "version 5\n");
+}
+
+void test_snapshot_prune__never_the_last(void) {
+    const char *ids[2];
+    take(ids, 2);
+    TEST_ASSERT_EQUAL(1, prune("{\"keep\":0,\"days\":0,\"bytes\":0}"));
+    check_goes_back(ids[1], "version 1\n");
+}
+
+void test_snapshot_prune__by_age(void) {
+    const char *ids[2];
+    take(ids, 2);
+    TEST_ASSERT_EQUAL(0, prune("{\"days\":1}"));
+    pause_ms(1100);
+    (void)snapshot(ws);
+    TEST_ASSERT_EQUAL(2, prune("{\"days\":0}"));
+    TEST_ASSERT_EQUAL(1, total());
+}
+
+/* What does not compress. */
+static const char *noise(unsigned seed, size_t n) {
+    static char text[200001];
+    for (size_t i = 0; i < n; i++) {
+        seed = seed * 1103515245U + 12345U;
+        text[i] = (char)('!' + (seed >> 16) % 90);
+    }
+    text[n] = '\0';
+    return text;
+}
+
+void test_snapshot_prune__by_size(void) {
+    const char *ids[5];
+    for (size_t i = 0; i < 5; i++) {
+        make_file(project_path("noise"), noise((unsigned)i + 1, 200000));
+        ids[i] = snapshot(ws);
+        pause_ms(2);
+    }
+    TEST_ASSERT_TRUE(prune("{\"bytes\":450000}") >= 2);
+    TEST_ASSERT_TRUE(total() >= 1);
+    make_file(project_path("noise"), "");
+    go_back(ws, ids[4]);
+    TEST_ASSERT_TRUE(strncmp(noise(5, 200000), text_of(project_path("noise")), 1000) == 0);
+}
+
+void test_snapshot_prune__by_itself(void) {
+    aqfs_free(ws);
+    ws = open_project(STATE ",\"limits\":{\"snapshots\":3}");
+    const char *ids[8];
+    take(ids, 8);
+    TEST_ASSERT_EQUAL(3, total());
+    check_goes_back(ids[5], "version 5\n"); /* its safety snapshot does not cost it its life */
+    check_goes_back(ids[5], "version 5\n");
+}
+
+/* Many small packs become one, and all is still there. */
+void test_snapshot_prune__many_packs(void) {
+    enum { MANY = 60 };
+    const char *ids[MANY];
+    take(ids, MANY);
+    char command[4096];
+    (void)snprintf(command, sizeof command,
+                   "test $(ls '%s'/snapshots/*.git/objects/pack | wc -l) -lt 110",
+                   base_path("state"));
+    TEST_ASSERT_EQUAL(0, system(command)); // NOLINT(cert-env33-c): a test, not the core
+    check_goes_back(ids[0], "version 0\n");
+    check_goes_back(ids[MANY - 1], "version 59\n");
+    (void)snprintf(command, sizeof command,
+                   "git --git-dir=$(echo '%s'/snapshots/*.git) fsck --strict >'%s' 2>&1",
+                   base_path("state"), base_path("fsck"));
+    TEST_ASSERT_EQUAL_MESSAGE(0, system(command),
+                              text_of(base_path("fsck"))); // NOLINT(cert-env33-c)
+}
+
+/* The cache must not know what was thrown away. */
+void test_snapshot_prune__what_was_forgotten_is_kept_anew(void) {
+    const char *ids[2];
+    take(ids, 2);
+    make_file(project_path("a.txt"), "version 0\n");
+    pause_ms(150);
+    const char *third = snapshot(ws);
+    make_file(project_path("a.txt"), "version 1\n");
+    pause_ms(150);
+    (void)snapshot(ws);
+    (void)prune("{\"keep\":1}");
+    make_file(project_path("a.txt"), "version 0\n");
+    const char *last = snapshot(ws);
+    make_file(project_path("a.txt"), "gone\n");
+    check_goes_back(last, "version 0\n");
+    TEST_ASSERT_EQUAL_STRING("snapshot", code_of(on_snapshot(ws, "snapshot_diff", third)));
+}

@@ -1,0 +1,188 @@
+;;; agent-q-fs-snapshots-tests.el --- Tests of snapshots and undo  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Code:
+
+(require 'agent-q-fs-test-help)
+(require 'agent-q-fs-snapshots)
+(require 'agent-q-fs-tools)
+(require 'agent-q-fs-undo)
+
+(defvar agent-q-fs-snapshots-tests--asked nil "The requests that were asked about.")
+
+(defmacro agent-q-fs-snapshots-tests--with (files &rest body)
+  "Run BODY in a workspace with FILES where every question is answered with yes."
+  (declare (indent 1) (debug (sexp body)))
+  `(let ((state (make-temp-file "aqfs-state-" t))
+         (agent-q-fs-snapshots-tests--asked nil)
+         (agent-q-fs-undo--calls nil)
+         (buffers (buffer-list)))
+     (unwind-protect
+         (let ((agent-q-fs-state-directory state)
+               (agent-q-fs-undo-calls t)
+               (agent-q-fs-before-change-functions '(agent-q-fs-undo-before-change))
+               (agent-q-fs-after-change-functions '(agent-q-fs-undo-after-change))
+               (agent-q-fs-policy 'never)
+               (inhibit-message t))
+           (agent-q-fs-test--call-with-tree
+            ,files
+            (lambda (ws)
+              (let ((agent-q-fs-workspace ws))
+                (cl-letf (((symbol-function 'agent-q-fs-change--ask)
+                           (lambda (request) (push request agent-q-fs-snapshots-tests--asked) t)))
+                  (save-window-excursion ,@body))))))
+       (dolist (buffer (buffer-list))
+         (unless (memq buffer buffers)
+           (with-current-buffer buffer (set-buffer-modified-p nil))
+           (kill-buffer buffer)))
+       (delete-directory state t))))
+
+(defun agent-q-fs-snapshots-tests--picture ()
+  "Return all of the tree: names, types, modes and bytes."
+  (mapcar (lambda (file)
+            (list (file-relative-name file) (file-modes file 'nofollow) (file-symlink-p file)
+                  (and (file-regular-p file) (not (file-symlink-p file))
+                       (with-temp-buffer
+                         (set-buffer-multibyte nil)
+                         (insert-file-contents-literally file)
+                         (buffer-string)))))
+          (directory-files-recursively default-directory "" t)))
+
+(defconst agent-q-fs-snapshots-tests--files
+  '(("a.txt" "one\ntwo\nthree\n") ("src/b.txt" "bee\n") ("src/deep/c" "c\0\xff\n")
+    ("empty/" nil)))
+
+(defconst agent-q-fs-snapshots-tests--calls
+  '(("edit_file" :path "a.txt" :old_str "two" :new_str "2")
+    ("insert_at_line" :path "a.txt" :line 0 :content "zero\n")
+    ("apply_patch" :patch "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n--- a/src/b.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-bee\n--- /dev/null\n+++ b/new/n.txt\n@@ -0,0 +1 @@\n+new\n")
+    ("apply_patch_freeform" :patch "*** Begin Patch\n*** Update File: a.txt\n*** Move to: moved/a.txt\n@@\n-two\n+2\n*** End Patch\n")
+    ("create_file" :path "new/dir/x.txt" :content "x\n")
+    ("create_file" :path "a.txt" :content "x\n" :allow_overwrite t)
+    ("write_file" :path "a.txt" :content "more\n" :mode "append")
+    ("write_bytes" :path "src/deep/c" :content "AAEC/w==")
+    ("make_directory" :path "p/q/r")
+    ("move_file" :source "src" :destination "elsewhere/src")
+    ("move_file" :source "src/b.txt" :destination "a.txt" :allow_overwrite t)
+    ("copy_file" :source "a.txt" :destination "copies/a.txt")
+    ("delete_file" :path "a.txt")
+    ("delete_file" :path "src" :recursive t)
+    ("delete_file" :path "empty" :recursive t)
+    ("delete_file" :path "link"))
+  "A call of each tool that changes something.")
+
+(ert-deftest agent-q-fs-undo/every-tool-byte-for-byte ()
+  (dolist (call agent-q-fs-snapshots-tests--calls)
+    (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
+      (set-file-modes "a.txt" #o640)
+      (set-file-modes "src/b.txt" #o755)
+      (set-file-modes "src/deep" #o700)
+      (make-symbolic-link "src/b.txt" "link")
+      (let ((before (agent-q-fs-snapshots-tests--picture))
+            (answer (agent-q-fs-call-tool (car call) (cdr call))))
+        (should-not (string-prefix-p "Error" answer))
+        (should-not (equal before (agent-q-fs-snapshots-tests--picture)))
+        (agent-q-fs-undo)
+        (should (equal (cons call before)
+                       (cons call (agent-q-fs-snapshots-tests--picture))))
+        (should agent-q-fs-snapshots-tests--asked)
+        (should-error (agent-q-fs-undo) :type 'user-error)))))
+
+(ert-deftest agent-q-fs-undo/one-call-after-the-other ()
+  (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
+    (let ((first (agent-q-fs-snapshots-tests--picture)) second)
+      (agent-q-fs-call-tool "edit_file" '(:path "a.txt" :old_str "one" :new_str "1"))
+      (setq second (agent-q-fs-snapshots-tests--picture))
+      (agent-q-fs-call-tool "edit_file" '(:path "a.txt" :old_str "two" :new_str "2"))
+      (agent-q-fs-undo)
+      (should (equal second (agent-q-fs-snapshots-tests--picture)))
+      (agent-q-fs-undo)
+      (should (equal first (agent-q-fs-snapshots-tests--picture))))))
+
+(ert-deftest agent-q-fs-undo/what-the-person-typed-stays ()
+  (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
+    (agent-q-fs-call-tool "edit_file" '(:path "a.txt" :old_str "two" :new_str "2"))
+    (agent-q-fs-test--write "a.txt" "typed\n")
+    (should (string-match-p "has changed since"
+                            (cadr (should-error (agent-q-fs-undo) :type 'user-error))))
+    (should (equal "typed\n" (plist-get (agent-q-fs-read-file nil "a.txt") :content)))
+    (should-not agent-q-fs-snapshots-tests--asked)))
+
+(ert-deftest agent-q-fs-undo/other-files-stay ()
+  (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
+    (agent-q-fs-call-tool "delete_file" '(:path "a.txt"))
+    (agent-q-fs-test--write "src/b.txt" "typed\n")
+    (agent-q-fs-undo)
+    (should (equal "one\ntwo\nthree\n" (plist-get (agent-q-fs-read-file nil "a.txt") :content)))
+    (should (equal "typed\n" (plist-get (agent-q-fs-read-file nil "src/b.txt") :content)))))
+
+(ert-deftest agent-q-fs-undo/ignored-files-are-not-held ()
+  (agent-q-fs-snapshots-tests--with '((".gitignore" "*.o\n") ("x.o" "old\n"))
+    (agent-q-fs-call-tool "edit_file" '(:path "x.o" :old_str "old" :new_str "new"))
+    (should (string-match-p "nothing that snapshots hold"
+                            (cadr (should-error (agent-q-fs-undo) :type 'user-error))))
+    (should (equal "new\n" (plist-get (agent-q-fs-read-file nil "x.o") :content)))))
+
+(ert-deftest agent-q-fs-undo/only-dangerous-calls ()
+  (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
+    (let ((agent-q-fs-undo-calls 'dangerous))
+      (agent-q-fs-call-tool "edit_file" '(:path "a.txt" :old_str "two" :new_str "2"))
+      (should-error (agent-q-fs-undo) :type 'user-error)
+      (should (equal 0 (plist-get (agent-q-fs-snapshot-list nil) :total)))
+      (agent-q-fs-call-tool "delete_file" '(:path "a.txt"))
+      (agent-q-fs-undo)
+      (should (equal "one\n2\nthree\n"
+                     (plist-get (agent-q-fs-read-file nil "a.txt") :content))))))
+
+(ert-deftest agent-q-fs-undo/off-by-default ()
+  (should-not (default-value 'agent-q-fs-undo-calls))
+  (should-not (memq 'agent-q-fs-undo-before-change agent-q-fs-before-change-functions)))
+
+;; Without its snapshot, the change is not made.
+(ert-deftest agent-q-fs-undo/no-snapshot-no-change ()
+  (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
+    (let* ((agent-q-fs-state-directory (expand-file-name "a.txt/state"))
+           (agent-q-fs-workspace (agent-q-fs-open :root default-directory)))
+      (unwind-protect
+          (progn
+            (should (string-prefix-p "Error" (agent-q-fs-call-tool
+                                              "delete_file" '(:path "src/b.txt"))))
+            (should (file-exists-p "src/b.txt")))
+        (agent-q-fs-close agent-q-fs-workspace)))))
+
+(ert-deftest agent-q-fs-snapshots/list-diff-restore ()
+  (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
+    (setq agent-q-fs-undo-calls nil)
+    (agent-q-fs-snapshot-now "first")
+    (agent-q-fs-test--write "a.txt" "one\n2\nthree\n")
+    (agent-q-fs-snapshots)
+    (should (string-match-p "first" (buffer-string)))
+    (goto-char (point-min))
+    (save-window-excursion
+      (agent-q-fs-snapshots-diff)
+      (should (derived-mode-p 'diff-mode))
+      (should (string-match-p "^-two\n\\+2$" (buffer-string))))
+    (agent-q-fs-snapshots-restore)
+    (should (equal "one\ntwo\nthree\n" (plist-get (agent-q-fs-read-file nil "a.txt") :content)))
+    (should (string-match-p "before restoring" (buffer-string)))
+    (should (equal 2 (length (agent-q-fs-snapshots--entries))))
+    (agent-q-fs-snapshots-prune 1)
+    (should (equal 1 (length (agent-q-fs-snapshots--entries))))))
+
+(ert-deftest agent-q-fs-snapshots/a-file-as-it-was ()
+  (pcase-dolist (`(,old ,new) '(("one\ntwo\nthree\n" "one\n2\nthree\nfour\n")
+                                ("a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\n"
+                                 "A\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nL\nmore")
+                                ("no newline" "no newline\n")
+                                ("x\n" "y") ("" "new\n") ("gone\n" "") ("ä\n" "ö\nü\n")))
+    (agent-q-fs-snapshots-tests--with (list (list "f" old))
+      (let ((id (plist-get (let ((agent-q-fs-authority 'cautious))
+                             (agent-q-fs-snapshot-create nil))
+                           :id)))
+        (agent-q-fs-test--write "f" new)
+        (should (equal old (with-current-buffer (agent-q-fs-snapshots--file-then id "f")
+                             (buffer-string))))))))
+
+(provide 'agent-q-fs-snapshots-tests)
+;;; agent-q-fs-snapshots-tests.el ends here
