@@ -250,7 +250,7 @@ errors call the argument that COMMAND is."
 (defun agent-q-fs-exec-run--pause (pipe)
   "Do not read PIPE for a moment, which is longer the longer garbage takes."
   (unless agent-q-fs-exec-run--waiting
-    (run-with-timer (max 0.01 (* 5 (- gc-elapsed agent-q-fs-exec-run--gc))) nil
+    (run-with-timer (min 0.25 (max 0.01 (* 3 (- gc-elapsed agent-q-fs-exec-run--gc)))) nil
                     #'agent-q-fs-exec-run--go-on))
   (push pipe agent-q-fs-exec-run--waiting)
   (set-process-filter pipe t))

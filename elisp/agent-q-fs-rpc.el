@@ -252,16 +252,16 @@ DISPATCH is what sends an answer.  Return non-nil if it was answered."
   (list :closed number))
 
 (defun agent-q-fs-rpc--reset (number)
-  "Reset the workspace that has NUMBER."
+  "Put the workspace that has NUMBER back to what it was opened with."
   (agent-q-fs-reset (agent-q-fs-rpc--workspace number))
-  (list :reset number))
+  (list :workspace number))
 
 (defconst agent-q-fs-rpc--verbs
   '((:hello . agent-q-fs-rpc--hello)
     (:operations . agent-q-fs-rpc--operations)
     (:open . agent-q-fs-rpc--open)
-    (:reset . agent-q-fs-rpc--reset)
-    (:close . agent-q-fs-rpc--close))
+    (:close . agent-q-fs-rpc--close)
+    (:reset . agent-q-fs-rpc--reset))
   "What Lisp may ask for beside tools.")
 
 (defun agent-q-fs-rpc--verb (verb data)

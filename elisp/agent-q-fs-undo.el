@@ -19,8 +19,8 @@
 (require 'agent-q-fs-show)
 (require 'seq)
 
-(declare-function agent-q-fs--mod-call "ext:agent-q-fs-module"
-                  (workspace operation arguments &optional how))
+(declare-function agent-q-fs--mod-call "ext:agent-q-fs-module.so"
+                  (workspace operation arguments how))
 (declare-function agent-q-fs-change "agent-q-fs-change" (tool &rest arguments))
 (declare-function agent-q-fs-change--request "agent-q-fs-change" (tool arguments workspace))
 (declare-function agent-q-fs-request-targets "agent-q-fs-approve" (request))

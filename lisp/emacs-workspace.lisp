@@ -146,8 +146,8 @@ code of the error that the string tells of."
 
 (defmethod reset-workspace ((workspace emacs-workspace))
   (check-workspace-open workspace)
-  (let* ((reply (read-printed (ask-emacs (emacs-workspace-link workspace) :reset
-                                         (emacs-workspace-number workspace))))
+  (let* ((link (emacs-workspace-link workspace))
+         (reply (read-printed (ask-emacs link :reset (emacs-workspace-number workspace))))
          (code (error-code reply)))
     (when code
       (error (reply-condition reply code)))

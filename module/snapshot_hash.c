@@ -3,6 +3,7 @@
 #include "snapshot_scan.h"
 #include "workers.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* Files that a worker takes at once: mostly of one directory, which is opened once for them. */
@@ -35,27 +36,28 @@ static const struct place *top_of(const struct scan *scan, struct place *room) {
     return room;
 }
 
-static bool open_dir(struct worker *w, const struct walk_dir *dir) {
+static int fail_unread(struct worker *w) {
+    return fail(&w->error, AQFS_IO, "It cannot be read");
+}
+
+static int open_dir(struct worker *w, const struct walk_dir *dir) {
     struct aqfs_workspace *ws = w->crew->scan->call->ws;
     char full[PATH_BYTES_MAX + 1];
     struct place top;
     if (w->open == dir)
-        return true;
+        return AQFS_OK;
     node_close(&w->dir);
     w->open = NULL;
-    if (!walk_full_path(top_of(w->crew->scan, &top), dir, full) ||
-        ws->backend->open(ws, top.root, full, OPEN_DIRECTORY, &w->dir, &w->error))
-        return false;
-    w->open = dir;
-    return true;
+    if (!walk_full_path(top_of(w->crew->scan, &top), dir, full))
+        return AQFS_NOT_FOUND;
+    int code = ws->backend->open(ws, top.root, full, OPEN_DIRECTORY, &w->dir, &w->error);
+    if (!code)
+        w->open = dir;
+    return code;
 }
 
 static bool is_same(const struct info *a, const struct info *b) {
     return a->size == b->size && a->modified_ns == b->modified_ns && a->changed_ns == b->changed_ns;
-}
-
-static int fail_unread(struct worker *w) {
-    return fail(&w->error, AQFS_PERMISSION, "It cannot be read");
 }
 
 /* All of an open file, and what it looked like when that was read. */
@@ -73,7 +75,7 @@ static int read_file(struct worker *w, const struct node *file, struct info *see
             return fail_memory(&w->error);
         ssize_t n = file->backend->read(&now, w->bytes.data, (size_t)now.info.size, 0);
         if (n < 0)
-            return fail_unread(w);
+            return n == -EACCES ? AQFS_PERMISSION : fail_unread(w);
         w->bytes.len = (size_t)n;
         code = file->backend->stat(file, seen, &w->error);
         if (code || is_same(&now.info, seen))
@@ -85,17 +87,36 @@ static int read_file(struct worker *w, const struct node *file, struct info *see
     return AQFS_OK;
 }
 
+/* For an entry that could not be looked at: has it gone, or what is it? */
+static int look_again(struct worker *w, struct scan_file *f) {
+    struct scan *scan = w->crew->scan;
+    pthread_mutex_lock(&scan->lock);
+    struct info *info = arena_take(&scan->arena, sizeof *info);
+    pthread_mutex_unlock(&scan->lock);
+    if (!info)
+        return fail_memory(&w->error);
+    int code = w->dir.backend->stat_below(&w->dir, f->ref.entry->name, info, &w->error);
+    if (code && code != AQFS_NOT_FOUND)
+        return fail_unread(w);
+    f->ref.entry->info = info;
+    f->item.info = info;
+    return code;
+}
+
 static int read_bytes(struct worker *w, struct scan_file *f) {
     const struct walk_entry *entry = f->ref.entry;
     const struct backend *backend = w->crew->scan->call->ws->backend;
     AUTO(node_close) struct node file = {0};
-    if (!open_dir(w, f->ref.dir))
-        return AQFS_NOT_FOUND;
+    int code = open_dir(w, f->ref.dir);
+    if (!code && !entry->info)
+        code = look_again(w, f);
+    if (code)
+        return code;
     if (f->item.kind == ITEM_LINK) {
         buf_clear(&w->bytes);
         return backend->readlink_below(&w->dir, entry->name, &w->bytes, &w->error);
     }
-    int code = backend->open_below(&w->dir, entry->name, OPEN_FILE, &file, &w->error);
+    code = backend->open_below(&w->dir, entry->name, OPEN_FILE, &file, &w->error);
     return code ? code : read_file(w, &file, entry->info);
 }
 
@@ -113,27 +134,26 @@ static int name_bytes(struct worker *w, struct scan_file *f) {
 
 /* Why a file is not in the snapshot; NULL where it has gone. */
 static const char *why_not(int code) {
-    switch (code) {
-    case AQFS_TOO_LARGE:
-        return "too-large";
-    case AQFS_PERMISSION:
-    case AQFS_IO:
-        return "unreadable";
-    default:
-        return NULL;
-    }
+    return code == AQFS_TOO_LARGE ? "too-large" : code == AQFS_PERMISSION ? "unreadable" : NULL;
 }
 
-static bool is_fatal(int code) {
-    return code == AQFS_LIMIT || code == AQFS_CANCELLED;
+/* It has gone, or is something else now. */
+static bool is_gone(int code) {
+    return code == AQFS_NOT_FOUND || code == AQFS_RACED || code == AQFS_NOT_REGULAR ||
+           code == AQFS_IS_DIRECTORY;
 }
 
 static int take_file(struct worker *w, struct scan_file *f) {
     int code = read_bytes(w, f);
     if (!code)
         return name_bytes(w, f);
-    if (is_fatal(code))
-        return code;
+    if (!is_gone(code) && !why_not(code)) {
+        if (code == AQFS_LIMIT || code == AQFS_CANCELLED)
+            return code;
+        char label[PATH_LABEL], path[WALK_PATH_MAX];
+        size_t n = walk_path(f->ref.dir, f->ref.entry, path);
+        return fail(&w->error, AQFS_SNAPSHOT, "'%s' cannot be read", path_label(path, n, label));
+    }
     f->item.kind = ITEM_NONE;
     if (why_not(code))
         scan_leave_out(w->crew->scan, f->ref, why_not(code));

@@ -25,6 +25,13 @@ void scan_leave_out(struct scan *scan, struct walk_ref ref, const char *why) {
     pthread_mutex_unlock(&scan->lock);
 }
 
+int fail_unseen(struct scan *scan, struct walk_ref ref) {
+    char path[WALK_PATH_MAX], label[PATH_LABEL];
+    size_t n = walk_path(ref.dir, ref.entry, path);
+    return fail(&scan->call->error, AQFS_SNAPSHOT, "'%s' cannot be looked at",
+                path_label(path, n, label));
+}
+
 /* -- files ---------------------------------------------------------------------------------------
  */
 
@@ -42,12 +49,12 @@ static int gather(void *data, struct walk_ref ref) {
         return AQFS_OK;
     struct scan_file *f = &scan->files[scan->files_n++];
     *f = (struct scan_file){.ref = ref};
-    if (!entry->info || entry->info->type != entry->type) /* gone, or exchanged meanwhile */
+    if (entry->info && entry->info->type != entry->type) /* exchanged meanwhile */
         return AQFS_OK;
     f->item.kind = entry->type == NODE_SYMLINK ? ITEM_LINK : ITEM_FILE;
     f->item.info = entry->info;
     (void)walk_path(ref.dir, entry, path);
-    if (!cache_find(&g->cache, path, entry->info, &f->item.oid))
+    if (!entry->info || !cache_find(&g->cache, path, entry->info, &f->item.oid))
         scan->read[scan->read_n++] = f;
     return AQFS_OK;
 }
@@ -106,10 +113,19 @@ static int keep_tree(struct building *b, const struct tree *tree, struct oid *oi
 static int build(struct building *b, const struct walk_dir *dir, struct tree **out,
                  struct item *item);
 
+/* Why a directory was not read: it may not be, it is elsewhere, or it has gone.  Anything else may
+ * be otherwise the next time: to take it for empty would be wrong. */
+static bool is_reason(int code) {
+    return code == AQFS_OK || code == AQFS_PERMISSION || code == AQFS_OUTSIDE_ROOT ||
+           code == AQFS_NOT_FOUND || code == AQFS_RACED || code == AQFS_TOO_LONG;
+}
+
 /* A directory that was not read is left out. */
 static int build_below(struct building *b, struct walk_ref ref, struct tree_entry *out) {
     const struct walk_entry *entry = ref.entry;
     const struct walk_dir *dir = entry->dir;
+    if (dir && (!is_reason(dir->error) || (!entry->info && !dir->error)))
+        return fail_unseen(b->scan, ref);
     if (!entry->info || entry->info->type != NODE_DIRECTORY)
         return AQFS_OK;
     if (!dir || dir->error) {

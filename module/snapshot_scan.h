@@ -74,6 +74,9 @@ struct scan_file {
 };
 int scan_hash(struct scan *scan, struct scan_file **files, size_t n);
 
+/* For an entry of which nothing can be said. */
+int fail_unseen(struct scan *scan, struct walk_ref ref);
+
 /* Tells of an entry that is left out. */
 void scan_leave_out(struct scan *scan, struct walk_ref ref, const char *why);
 

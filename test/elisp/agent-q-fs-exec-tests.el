@@ -274,7 +274,7 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
 
 (agent-q-fs-exec-deftest "hundred-megabytes" (ws) (none)
   "Threat 66: of 100 MB without a newline the first and last bytes come, soon."
-  (let* ((megabytes (if agent-q-fs-exec-help-long 100 20))
+  (let* ((megabytes (if agent-q-fs-exec-help-long 100 6))
          (reply (agent-q-fs-exec-help-reply
                  ws "shell" :command
                  (format "printf first; head -c %d000000 /dev/zero | tr '\\0' x; printf last"
@@ -282,13 +282,14 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
     (should (equal 0 (plist-get reply :exit-code)))
     (should (string-prefix-p "firstxxx" (plist-get reply :stdout)))
     (should (string-suffix-p "xxxlast" (plist-get reply :stdout)))
-    (should (string-search (format "[truncated] %d,99" (1- megabytes))
+    (should (string-search (format "[truncated] %d,99" (1- megabytes)) ; all but 8 KB
                            (plist-get reply :stdout)))))
 
 (agent-q-fs-exec-deftest "last-words" (ws) t
   "What a command prints last arrives, however much was before."
-  (dolist (command '("head -c 2500000 /dev/zero; echo; echo LAST"
-                     "(head -c 2500000 /dev/zero; echo; echo LAST) >&2"))
+  ;; More than is read at once.
+  (dolist (command '("head -c 1500000 /dev/zero; echo; echo LAST"
+                     "(head -c 1500000 /dev/zero; echo; echo LAST) >&2"))
     (let ((reply (agent-q-fs-exec-help-reply ws "shell" :command command)))
       (should (equal 0 (plist-get reply :exit-code)))
       (should (string-match-p "LAST\n\\'" (concat (plist-get reply :stdout)
@@ -409,6 +410,8 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
         (should (eq 'dangerous (plist-get end :tier)))
         (should (eq 'policy (plist-get end :decision)))
         (should (equal '("a") (plist-get end :paths)))
+        (should (equal "seq 1 900; false" (plist-get end :command)))
+        (should (string-search "\"command\":\"seq 1 900; false\"" (agent-q-fs-audit--json end)))
         (should (plist-get end :truncated))
         (should-not (plist-get end :error))))
     (agent-q-fs-test-with-events events

@@ -169,6 +169,7 @@ WRAP(int, unlink, (const char *path), (path), -1)
 WRAP(int, unlinkat, (int dir, const char *path, int flags), (dir, path, flags), -1)
 WRAP(int, access, (const char *path, int mode), (path, mode), -1)
 WRAP(int, renameat, (int a, const char *from, int b, const char *to), (a, from, b, to), -1)
+WRAP(int, symlinkat, (const char *text, int dir, const char *path), (text, dir, path), -1)
 WRAP(int, linkat, (int a, const char *from, int b, const char *to, int flags),
      (a, from, b, to, flags), -1)
 
@@ -211,6 +212,8 @@ WRAP(DIR *, fdopendir, (int fd), (fd), NULL)
     }
 
 WRAP_TRANSFER(write, (int fd, const void *bytes, size_t n), (fd, bytes, n), (fd, bytes, n / 2))
+WRAP_TRANSFER(pwrite, (int fd, const void *bytes, size_t n, off_t at), (fd, bytes, n, at),
+              (fd, bytes, n / 2, at))
 WRAP_TRANSFER(pread, (int fd, void *out, size_t n, off_t at), (fd, out, n, at),
               (fd, out, n / 2, at))
 
