@@ -126,16 +126,16 @@ static bool change_once(const struct where *where, size_t i, struct fault what,
     fault_arm(what);
     aqfs_reply *reply = ask(ws, op, changes[i].args);
     fault.armed = false;
-    bool hit = fault.name != NULL, done = reply && !aqfs_reply_error(reply);
+    bool hit = fault.name != NULL, granted = reply && !aqfs_reply_error(reply);
     /* What could not be put back or removed is, before the next change. */
     aqfs_reply *again = ask(ws, "write_file", "{\"path\": \"again\", \"content\": \"x\"}");
     judge(!aqfs_reply_error(again), where->name, op, "the workspace does not work any more");
     aqfs_reply_free(again);
     aqfs_reply_free(ask(ws, "delete_file", "{\"path\": \"again\"}"));
     struct buf now = tree_in(where, ws);
-    const struct buf *want = done ? after : before;
+    const struct buf *want = granted ? after : before;
     judge(strcmp(now.data, want->data) == 0, where->name, op,
-          done ? "the tree is not as it was to be" : "the tree is not as it was");
+          granted ? "the tree is not as it was to be" : "the tree is not as it was");
     aqfs_reply_free(reply);
     aqfs_free(ws);
     judge(open_descriptors() == descriptors, where->name, op, "a descriptor was left");
