@@ -130,7 +130,7 @@ $(BUILD)/test/%: $(OBJ)/test/%.o $(LIB)
 	$(Q)mkdir -p $(@D)
 	$(call say,LINK $@)$(LINK) -o $@ $^ $(LIBS)
 
-$(addprefix $(BUILD)/test/fault/,fault between recover snapshot): LDFLAGS += @test/fault/wrap.flags
+$(addprefix $(BUILD)/test/fault/,fault between recover elsewhere snapshot): LDFLAGS += @test/fault/wrap.flags
 
 $(FUZZERS): LDFLAGS += -fsanitize=fuzzer
 

@@ -82,13 +82,13 @@ int session_open_roots(struct aqfs_workspace *ws, const struct options *o, struc
     int code = check_options(ws, o, e);
     if (code)
         return code;
-    ws->memory = memory_new(INT64_MAX); /* limits.mount_bytes bounds it */
     ws->session = calloc(1, sizeof *ws->session);
-    if (!ws->session || !ws->memory)
+    if (!ws->session)
         return fail_memory(e);
     ws->session->fd = ws->session->temp = -1;
+    ws->memory = memory_new(INT64_MAX); /* limits.mount_bytes bounds it */
     ws->session->revisions = revisions_new();
-    if (!ws->session->revisions)
+    if (!ws->session->revisions || !ws->memory)
         return fail_memory(e);
     AUTO_FREE char *temp = open_temp(o, &ws->session->temp, e);
     if (!temp)
@@ -106,11 +106,10 @@ static int open_own(const struct session_state *s) {
     return openat(s->temp, s->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* A new directory, locked, or -errno: EAGAIN when somebody took it for one that was left. */
-static int make_directory(const struct session_state *s) {
+/* The directory just made, locked, or -errno: EAGAIN when somebody took it for one that was left.
+ */
+static int take_directory(const struct session_state *s) {
     struct stat now;
-    if (mkdirat(s->temp, s->name, 0700) != 0)
-        return -errno;
     AUTO(cleanup_close) int fd = open_own(s);
     if (fd < 0)
         return -errno;
@@ -119,6 +118,15 @@ static int make_directory(const struct session_state *s) {
     if (fstat(fd, &now) != 0 || fchmod(fd, 0700) != 0)
         return -errno;
     return now.st_nlink == 0 ? -EAGAIN : steal_fd(&fd);
+}
+
+static int make_directory(const struct session_state *s) {
+    if (mkdirat(s->temp, s->name, 0700) != 0)
+        return -errno;
+    int fd = take_directory(s);
+    if (fd < 0 && fd != -EAGAIN)
+        (void)unlinkat(s->temp, s->name, AT_REMOVEDIR);
+    return fd;
 }
 
 static int provision(struct aqfs_workspace *ws, struct error *e) {
@@ -159,9 +167,10 @@ static void abandon(struct aqfs_workspace *ws) {
     s->fd = -1;
 }
 
+/* Where that cannot be told, it is: a new one would leave it behind. */
 static bool is_there(const struct session_state *s) {
     struct stat now;
-    return s->fd >= 0 && fstat(s->fd, &now) == 0 && now.st_nlink > 0;
+    return s->fd >= 0 && (fstat(s->fd, &now) != 0 || now.st_nlink > 0);
 }
 
 int session_begin(struct aqfs_workspace *ws, struct error *e) {

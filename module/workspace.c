@@ -8,6 +8,7 @@
 #include "journal.h"
 #include "memory.h"
 #include "mount.h"
+#include "owed.h"
 
 #include <git2.h>
 #include <string.h>
@@ -103,6 +104,7 @@ void aqfs_free(aqfs_workspace *ws) {
     free(ws->roots);
     mounted_free(ws);
     memory_free(ws->memory);
+    owed_free(ws->owed);
     rules_free(&ws->rules);
     rules_free(&ws->protects);
     free(ws->state_dir);

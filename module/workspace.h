@@ -50,6 +50,7 @@ struct aqfs_workspace {
     pthread_mutex_t commit_mutex; /* see commit_lock.h; guards the journal */
     int commit_file;              /* the same between processes, or negative */
     struct journal *journal;
+    struct owed *owed;        /* see owed.h; guarded by commit_mutex */
     atomic_bool journal_left; /* one of ours waits for journal_settle */
 
     pthread_mutex_t magic_lock; /* guards `magic`, libmagic's handle, loaded at first need */

@@ -39,10 +39,10 @@ static const char *const rules[] = {
 static void open_one(struct world *w, int i, const char *where, const char *more) {
     char *options = NULL;
     if (asprintf(&options, "{%s%s}", where, more) < 0)
-        die("out of memory");
+        fatal("out of memory");
     aqfs_reply *reply = aqfs_open(options, strlen(options), AQFS_JSON, &w->ws[i]);
     if (!w->ws[i])
-        die("%s: %s", options, aqfs_reply_text(reply, NULL));
+        fatal("%s: %s", options, aqfs_reply_text(reply, NULL));
     aqfs_reply_free(reply);
     free(options);
     w->roots[i] = w->ws[i]->roots[0].path;
@@ -52,7 +52,7 @@ static void open_all(struct world *w, const char *more) {
     char where[BACKENDS][256], host[80];
     (void)snprintf(host, sizeof host, "%s/host", w->base);
     if (mkdir(host, 0755) != 0)
-        die("%s: %s", host, strerror(errno));
+        fatal("%s: %s", host, strerror(errno));
     (void)snprintf(where[HOST], sizeof where[HOST], "\"root\": \"%s\"", host);
     (void)snprintf(where[MEMORY], sizeof where[MEMORY], "\"backend\": \"memory\"");
     (void)snprintf(where[SESSION], sizeof where[SESSION],
@@ -207,7 +207,7 @@ int main(int argc, char **argv) {
     const char *where = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
     (void)snprintf(w.base, sizeof w.base, "%s/agree.XXXXXX", where);
     if (!mkdtemp(w.base))
-        die("%s: %s", w.base, strerror(errno));
+        fatal("%s: %s", w.base, strerror(errno));
     (void)umask(022);
     for (long i = 0; i < count && failed < 10; i++) {
         if (run_sequence(&w, seed + (uint64_t)i))

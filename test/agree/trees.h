@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-__attribute__((noreturn, format(printf, 1, 2))) static void die(const char *format, ...) {
+__attribute__((noreturn, format(printf, 1, 2))) static void fatal(const char *format, ...) {
     va_list args;
     va_start(args, format);
     (void)vfprintf(stderr, format, args);
@@ -34,7 +34,7 @@ static void tree_of_file(struct buf *out, const char *path) {
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, bytes, sizeof bytes);
     if (n < 0)
-        die("%s: %s", path, strerror(errno));
+        fatal("%s: %s", path, strerror(errno));
     add_bytes(out, bytes, (size_t)n);
     close(fd);
 }
@@ -51,7 +51,7 @@ static void tree_of_directory(struct buf *out, const char *path, const char *bel
         const char *name = entries[i]->d_name;
         char *full = NULL, *shown = NULL;
         if (asprintf(&full, "%s/%s", path, name) < 0 || asprintf(&shown, "%s/%s", below, name) < 0)
-            die("out of memory");
+            fatal("out of memory");
         if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0) {
             bool directory = entries[i]->d_type == DT_DIR;
             buf_printf(out, "%s %s ", shown, directory ? "directory\n" : "file");
@@ -74,7 +74,7 @@ static void tree_of_objects(struct buf *out, const struct memory_object *directo
         const struct memory_object *object = cursor.object;
         char *shown = NULL;
         if (asprintf(&shown, "%s/%s", below, cursor.name) < 0)
-            die("out of memory");
+            fatal("out of memory");
         buf_printf(out, "%s %s ", shown, object->is_directory ? "directory\n" : "file");
         if (object->is_directory)
             tree_of_objects(out, object, shown);
@@ -98,7 +98,7 @@ static void remove_tree(const char *path) {
     for (int i = 0; i < n; i++) {
         char *below = NULL;
         if (asprintf(&below, "%s/%s", path, entries[i]->d_name) < 0)
-            die("out of memory");
+            fatal("out of memory");
         if (strcmp(entries[i]->d_name, ".") != 0 && strcmp(entries[i]->d_name, "..") != 0)
             remove_tree(below);
         free(below);
