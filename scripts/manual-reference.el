@@ -36,6 +36,22 @@
 
 (defconst manual-reference--words
   '((:absolute . "the absolute name")
+    (:changing . "files that were written to all the time they were read")
+    (:commit-ref . "the commit that holds it")
+    (:created-at . "when it was taken, ISO 8601 in UTC")
+    (:damaged . "how many more cannot be read")
+    (:forgotten . "how many were forgotten")
+    (:git-dir . "the repository of our own that it is kept in")
+    (:id . "what it is called")
+    (:ignored . "how many names were left out because git ignores them")
+    (:left-out . "what cannot be kept, a hundred at most, each with")
+    (:left-out-total . "how many there are of those")
+    (:other . "what it is compared with; nil is what is there now")
+    (:root-path . "the root of the workspace it is of")
+    (:safety . "the snapshot of what was there before; nil where nothing was to be done")
+    (:snapshots . "the snapshots, the latest first, each with")
+    (:tag . "the word it was given, or nil")
+    (:why . "=:special=, =:unreadable=, =:too-large= or =:mount=")
     (:accessed . "when it was last read, ISO 8601 in UTC")
     (:action . "=:added=, =:modified=, =:deleted=, =:moved= or =:copied=")
     (:added . "lines added")
@@ -131,6 +147,13 @@
     (("make_directory" . :created) . "whether it was made, and not there before")
     (("make_directory" . :directories) . "how many directories were made")
     (("delete_file" . :entries) . "of a directory: how many entries were below it")
+    (("snapshot_create" . :files) . "how many files it holds")
+    (("snapshot_diff" . :files) . "what differs, each with")
+    (("snapshot_diff" . :id) . "the snapshot that was compared")
+    (("snapshot_restore" . :files) . "what was put back, each with")
+    (("snapshot_restore" . :id) . "the snapshot")
+    (("snapshot_restore" . :other) . "the other one of a range")
+    (("snapshot_list" . :total) . "how many there are")
     (("apply_patch" . :files) . "the files, each with")
     (("apply_patch_json" . :files) . "the files, each with")
     (("apply_patch_freeform" . :files) . "the files, each with"))
@@ -176,7 +199,10 @@
     ("make_directory" :path "x/y") ("make_directory" :path "sub")
     ("move_file" :source "a.txt" :destination "c.txt")
     ("copy_file" :source "a.txt" :destination "c.txt")
-    ("delete_file" :path "a.txt") ("delete_file" :path "sub" :recursive t))
+    ("delete_file" :path "a.txt") ("delete_file" :path "sub" :recursive t)
+    ("snapshot_create" :tag "first") ("snapshot_list")
+    ("snapshot_diff" :id snapshot) ("snapshot_diff" :id snapshot :other snapshot)
+    ("snapshot_restore" :id snapshot) ("snapshot_prune"))
   "Calls that show all that replies have: (OPERATION . ARGUMENTS).")
 
 (defun manual-reference--put (name content)
@@ -184,6 +210,15 @@
   (let ((coding-system-for-write 'no-conversion))
     (make-directory (or (file-name-directory name) ".") t)
     (write-region content nil name nil 'quiet)))
+
+(defun manual-reference--with-snapshot (workspace call)
+  "Return CALL with the id of a snapshot of WORKSPACE, which has changed since."
+  (let ((id (plist-get (agent-q-fs-snapshot-create workspace) :id)))
+    (manual-reference--put "a.txt" "1\n")
+    ;; A socket is in no snapshot.
+    (delete-process (make-network-process :name "socket" :server t :family 'local
+                                          :service (expand-file-name "socket")))
+    (mapcar (lambda (argument) (if (eq argument 'snapshot) id argument)) call)))
 
 (defun manual-reference--reply (call)
   "Return what CALL answers in a new tree."
@@ -204,6 +239,8 @@
           (make-symbolic-link "a.txt" "link")
           (add-name-to-file "b.txt" "b2.txt")
           (setq workspace (agent-q-fs-open :root default-directory))
+          (when (string-prefix-p "snapshot_" (car call))
+            (setq call (manual-reference--with-snapshot workspace call)))
           (apply #'agent-q-fs-call workspace call))
       (when workspace (agent-q-fs-close workspace))
       (delete-directory directory t))))
