@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NAMES_MAX 4000
+#define NAMES_MAX 8000
 
 struct names {
     char *names[NAMES_MAX];
