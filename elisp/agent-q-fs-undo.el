@@ -23,7 +23,7 @@
                   (workspace operation arguments how))
 (declare-function agent-q-fs-change "agent-q-fs-change" (tool &rest arguments))
 (declare-function agent-q-fs-change--request "agent-q-fs-change" (tool arguments workspace))
-(declare-function agent-q-fs-request-targets "agent-q-fs-approve" (request))
+(declare-function agent-q-fs-request-targets "agent-q-fs-approve" (request) t)
 (declare-function agent-q-fs-ui-workspace "agent-q-fs-ui" ())
 (declare-function agent-q-fs-ui-words "agent-q-fs-ui" (problem))
 

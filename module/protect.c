@@ -114,6 +114,9 @@ static void fold_component(const char *name, size_t n, char out[FOLDED]) {
 
 bool protect_is_repository(const char *name, size_t n) {
     char folded[FOLDED];
+    /* Asked of every name of a tree: most begin otherwise. */
+    if (n == 0 || (!strchr(".gG", name[0]) && (unsigned char)name[0] < 0x80))
+        return false;
     fold_component(name, n, folded);
     return is_git(folded);
 }

@@ -24,26 +24,6 @@ static json_t *shown(const char *text) {
     return out.failed ? NULL : json_stringn(out.data, out.len);
 }
 
-int record_commit(const struct snapshot *record, const struct oid *tree, struct buf *out,
-                  struct error *e) {
-    char hex[OID_HEX], created[32];
-    oid_hex(tree, hex);
-    (void)snprintf(created, sizeof created, "%lld", (long long)record->created_ms);
-    json_t *facts = json_pack("{s:s, s:s, s:o, s:o}", "id", record->id, "created_ms", created,
-                              "root_path", shown(record->root_path), "tag", shown(record->tag));
-    char *text = facts ? json_dumps(facts, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
-    json_decref(facts);
-    if (!text)
-        return fail_memory(e);
-    long long seconds = (long long)(record->created_ms / 1000);
-    buf_printf(out, "tree %s\n", hex);
-    buf_printf(out, "author agent-q-fs <agent-q-fs> %lld +0000\n", seconds);
-    buf_printf(out, "committer agent-q-fs <agent-q-fs> %lld +0000\n\n", seconds);
-    buf_printf(out, "%s\n", text);
-    free(text);
-    return out->failed ? fail_memory(e) : AQFS_OK;
-}
-
 static char *take_text(const json_t *facts, const char *key) {
     const json_t *text = json_object_get(facts, key);
     char path[PATH_BYTES_MAX + 1];
@@ -80,6 +60,30 @@ static bool take_commit(const struct buf *commit, struct snapshot *out, struct o
     bool whole = take_facts(facts, out);
     json_decref(facts);
     return whole;
+}
+
+int record_commit(const struct snapshot *record, const struct oid *tree, struct buf *out,
+                  struct error *e) {
+    char hex[OID_HEX], created[32];
+    oid_hex(tree, hex);
+    (void)snprintf(created, sizeof created, "%lld", (long long)record->created_ms);
+    json_t *facts = json_pack("{s:s, s:s, s:o, s:o}", "id", record->id, "created_ms", created,
+                              "root_path", shown(record->root_path), "tag", shown(record->tag));
+    char *text = facts ? json_dumps(facts, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    json_decref(facts);
+    if (!text)
+        return fail_memory(e);
+    long long seconds = (long long)(record->created_ms / 1000);
+    buf_printf(out, "tree %s\n", hex);
+    buf_printf(out, "author agent-q-fs <agent-q-fs> %lld +0000\n", seconds);
+    buf_printf(out, "committer agent-q-fs <agent-q-fs> %lld +0000\n\n", seconds);
+    buf_printf(out, "%s\n", text);
+    free(text);
+    /* What jansson could not allocate may be missing: then it could not be read. */
+    struct snapshot same = {0};
+    bool whole = !out->failed && take_commit(out, &same, NULL) && strcmp(same.id, record->id) == 0;
+    snapshot_free(&same);
+    return whole ? AQFS_OK : fail_memory(e);
 }
 
 /* -- refs ---------------------------------------------------------------------------------------
