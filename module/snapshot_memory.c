@@ -112,19 +112,25 @@ static int memory_take(struct call *c, struct text_ref tag, struct item_changes 
 
 /* -- which there are -------------------------------------------------------------------------- */
 
-static int memory_list_kept(struct call *c, struct snapshot_list *out) {
-    struct memory *memory = c->ws->memory;
-    int code = AQFS_OK;
-    pthread_mutex_lock(&memory->lock);
+/* With memory->lock held. */
+static int list_kept(const struct memory *memory, struct snapshot_list *out, struct error *e) {
     for (const struct memory_kept *kept = memory->kept; kept; kept = kept->older)
         out->room++;
     out->all = calloc(out->room + 1, sizeof *out->all);
     if (!out->all)
-        code = fail_memory(&c->error);
-    size_t place = out->room; /* the oldest first */
+        return fail_memory(e);
+    out->n = out->room;
+    size_t place = out->n; /* the oldest first */
+    int code = AQFS_OK;
     for (const struct memory_kept *kept = memory->kept; !code && kept; kept = kept->older)
-        code = copy_record(&kept->record, &out->all[--place], &c->error);
-    out->n = out->all ? out->room : 0;
+        code = copy_record(&kept->record, &out->all[--place], e);
+    return code;
+}
+
+static int memory_list_kept(struct call *c, struct snapshot_list *out) {
+    struct memory *memory = c->ws->memory;
+    pthread_mutex_lock(&memory->lock);
+    int code = list_kept(memory, out, &c->error);
     pthread_mutex_unlock(&memory->lock);
     return code;
 }

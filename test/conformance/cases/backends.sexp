@@ -40,7 +40,7 @@
 (case session.root (options :backend "session" :temp_dir "/tmp")
   (call get_project_root)
   (reply :root (contains "/tmp/agent-q-fs-session-") :method :session :backend :session))
-(case session.needs-a-temp-dir (options :backend "session")
+(case session.needs-a-temp-dir (options :backend "session" :temp_dir "relative")
   (error invalid-argument "temp_dir: expected an absolute path"))
 (case session.temp-dir-is-missing (options :backend "session" :temp_dir (cat (base) "/none"))
   (error not-found "temp_dir:" "none"))
