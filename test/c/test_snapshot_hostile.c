@@ -220,8 +220,8 @@ struct writer {
 static struct oid put_object(struct writer *w, enum object_type type, const struct buf *bytes) {
     struct oid oid;
     TEST_ASSERT_EQUAL(0, store_name(type, bytes->data, bytes->len, &oid, &w->e));
-    TEST_ASSERT_EQUAL(
-        0, store_add(&w->store, &w->pack, w->deflate, type, bytes->data, bytes->len, &oid, &w->e));
+    TEST_ASSERT_EQUAL(0, store_add(&w->store, &w->pack, w->deflate,
+                                   &(struct object){type, bytes->data, bytes->len, oid}, &w->e));
     return oid;
 }
 
