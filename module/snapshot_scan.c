@@ -144,6 +144,8 @@ static int build_entry(struct building *b, struct walk_ref ref, struct tree_entr
     *out = (struct tree_entry){.name = ref.entry->name, .len = ref.entry->name_len};
     if (ref.entry->type == NODE_DIRECTORY)
         return build_below(b, ref, out);
+    if (!b->next) /* scan_keep builds nothing: it keeps what was built */
+        return AQFS_OK;
     out->item = (b->next++)->item;
     if (out->item.kind == ITEM_FILE && out->item.info)
         out->item.mode = out->item.info->mode & 0777;

@@ -134,7 +134,7 @@ void store_close(struct store *s) {
 }
 
 static git_oid git_name(const struct oid *oid) {
-    git_oid name;
+    git_oid name = {{0}};
     memcpy(name.id, oid->bytes, OID_BYTES);
     return name;
 }
@@ -143,8 +143,8 @@ int store_read(const struct store *s, const struct oid *oid, enum object_type ty
                struct error *e) {
     git_oid name = git_name(oid);
     git_odb_object *object = NULL;
-    char hex[OID_HEX];
     if (git_odb_read(&object, s->odb, &name) != 0) {
+        char hex[OID_HEX];
         oid_hex(oid, hex);
         return fail(e, AQFS_SNAPSHOT, "The snapshot is damaged: %s cannot be read", hex);
     }

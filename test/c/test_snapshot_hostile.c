@@ -167,7 +167,7 @@ static void run_without_processes(int (*body)(void)) {
         int line = no_process() ? __LINE__ : body();
         if (line)
             (void)fprintf(stderr, "line %d\n", line);
-        _exit(line != 0);
+        _exit(line ? 1 : 0);
     }
     TEST_ASSERT_EQUAL(child, waitpid(child, &status, 0));
     TEST_ASSERT_EQUAL(0, status);
