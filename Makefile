@@ -130,7 +130,7 @@ $(BUILD)/test/%: $(OBJ)/test/%.o $(LIB)
 	$(Q)mkdir -p $(@D)
 	$(call say,LINK $@)$(LINK) -o $@ $^ $(LIBS)
 
-$(addprefix $(BUILD)/test/fault/,fault between recover snapshot): LDFLAGS += @test/fault/wrap.flags
+$(addprefix $(BUILD)/test/fault/,fault between recover elsewhere snapshot): LDFLAGS += @test/fault/wrap.flags
 
 $(FUZZERS): LDFLAGS += -fsanitize=fuzzer
 
@@ -150,9 +150,9 @@ PART = sh scripts/run-part.sh
 
 .PHONY: test
 test: ## run all tests; the last line is their count
-	@MAKE='$(MAKE)' sh scripts/test.sh c conformance fuzz fault patch exact hints -- lisp elisp e2e race
+	@MAKE='$(MAKE)' sh scripts/test.sh c conformance agree fuzz fault patch exact hints -- lisp elisp e2e race
 
-.PHONY: test-c test-elisp test-lisp test-conformance test-e2e test-patch test-exact \
+.PHONY: test-c test-elisp test-lisp test-conformance test-agree test-e2e test-patch test-exact \
   test-hints test-fault test-race test-fuzz
 test-c: $(SUITES) $(MODULE) ## the core's unit tests, with openat2 and with the fallback (T=part of a name)
 	@$(PART) --twice c sh scripts/test-c.sh
@@ -166,6 +166,9 @@ test-lisp: all ## the Common Lisp tests, on SBCL and on ECL
 
 test-conformance: all $(call programs,conformance) ## the case table through the C ABI, Emacs and Lisp
 	@$(PART) --twice conformance sh test/conformance/run
+
+test-agree: $(call programs,agree) ## random operations on the host, in memory and in a session
+	@$(PART) agree sh test/agree/run short
 
 test-e2e: all $(call programs,e2e) ## real sessions, Emacs and Lisp together
 	@$(PART) e2e sh test/e2e/run
@@ -188,7 +191,13 @@ test-race: all $(call programs,race) ## the race tests, a short while each
 test-fuzz: all build-fuzzers ## the fuzzers, a short while each
 	@$(PART) fuzz sh test/fuzz/run short
 
-.PHONY: patch exact hints fault race fuzz bench build-fuzzers
+.PHONY: agree commands patch exact hints fault race fuzz bench build-fuzzers
+agree: $(call programs,agree) ## 20,000 sequences of random operations on every backend
+	@PART_TIMEOUT=1d $(PART) agree sh test/agree/run full
+
+commands: all ## the tests of commands at full length, with podman also as nobody
+	@AQFS_LONG=1 T=agent-q-fs-exec PART_TIMEOUT=1d $(PART) --twice commands sh scripts/test-elisp.sh
+
 patch: all $(call programs,patch) ## patches of 10,000 random trees, and of repositories' histories
 	@PART_TIMEOUT=1d $(PART) patch sh test/patch/run full
 

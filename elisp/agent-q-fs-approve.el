@@ -80,6 +80,10 @@ may be nil, and return nil: then the request is denied."
   (targets nil :documentation "What it touches, as in a preview.")
   (diff nil :documentation "What it changes, as in a preview.")
   (digest nil :documentation "What exactly would be done; nil if the core does not do it.")
+  (facts nil :documentation "What else a person should know, a list of (NAME . TEXT).")
+  (likes nil :documentation "What else an approval may be remembered for, where that is not
+all of the tool: a list of (NAME LABEL KEY).  A call is like another one
+if they have the same KEY.")
   (remake nil :documentation "A function that makes a request of a TOOL and ARGUMENTS.")
   (decision nil :documentation "The decision, once there is one.")
   (state nil :documentation "What the prompt knows about it."))
@@ -111,6 +115,7 @@ With NOT-MADE, leave out the directories that it makes."
   (answer nil :documentation "`approve' or `deny'.")
   (tool nil :documentation "The tool's name; t for every tool.")
   (directory nil :documentation "What everything must be in; nil for anywhere.")
+  (like nil :documentation "One of a request's likes, which others must have; nil for any.")
   (root nil :documentation "The workspace; nil for any.")
   (tier nil :documentation "The most that an approval covers."))
 
@@ -131,6 +136,10 @@ With NOT-MADE, leave out the directories that it makes."
          (equal (agent-q-fs-rule-root rule) (agent-q-fs-request-root request))
          (memq (agent-q-fs-request-tier request)
                (if (eq 'dangerous (agent-q-fs-rule-tier rule)) '(cautious dangerous) '(cautious)))
+         (if (agent-q-fs-request-likes request)
+             (seq-some (lambda (like) (equal (nth 2 like) (nth 2 (agent-q-fs-rule-like rule))))
+                       (agent-q-fs-request-likes request))
+           (null (agent-q-fs-rule-like rule)))
          (or (null directory)
              (and paths
                   (seq-every-p (lambda (path) (agent-q-fs-approve--in-p path directory)) paths))))))
@@ -167,15 +176,16 @@ With NOT-MADE, leave out the directories that it makes."
           (seq-filter (lambda (rule) (eq 'deny (agent-q-fs-rule-answer rule)))
                       agent-q-fs-approve--rules)))
 
-(defun agent-q-fs-approve-remember (answer request &optional directory)
+(defun agent-q-fs-approve-remember (answer request &optional directory like)
   "Remember ANSWER, `approve' or `deny', for what is like REQUEST.
 That is the same tool in the same project and, with DIRECTORY, inside it.
-An approval covers no higher tier."
+An approval covers no higher tier.  Of a request that has likes it is for
+LIKE, which is one of them, and for nothing without."
   (push (agent-q-fs-rule--make :answer answer
                                :tool (agent-q-fs-request-tool request)
                                :root (agent-q-fs-request-root request)
                                :tier (agent-q-fs-request-tier request)
-                               :directory directory)
+                               :directory directory :like like)
         agent-q-fs-approve--rules))
 
 (defun agent-q-fs-approve-directory (request)
@@ -299,7 +309,8 @@ revokes the one at point, \\[agent-q-fs-approvals-revoke-all] all of them."
                           (if (eq 'deny (agent-q-fs-rule-answer rule))
                               ""
                             (symbol-name (agent-q-fs-rule-tier rule)))
-                          (or (agent-q-fs-rule-directory rule) "")
+                          (or (agent-q-fs-rule-directory rule)
+                              (nth 1 (agent-q-fs-rule-like rule)) "")
                           (agent-q-fs-rule-root rule))))
           agent-q-fs-approve--rules))
 

@@ -20,6 +20,7 @@
 ;;     :paths         what it was about, as the workspace names it
 ;;     :bytes :lines  of the text that came back
 ;;     :written       bytes written to files
+;;     :command       the command, of a tool that runs one
 ;;     :truncated     whether that text is not all there is
 ;;     :microseconds  how long it took, somebody's thinking included
 ;;     :decision      why it was done or not: for a tool see `agent-q-fs-call-tool';
@@ -84,7 +85,7 @@ With t, audit.jsonl in `agent-q-fs-state-directory'; with nil, none."
 (defun agent-q-fs-audit-plain (text)
   "Return TEXT without properties, its raw bytes in octal."
   (let ((text (string-to-multibyte (substring-no-properties text))))
-    (if (string-match-p "[^[:ascii:]]" text)
+    (if (string-match-p "[\x3fff80-\x3fffff]" text)
         (mapconcat (lambda (character)
                      (if (eq (char-charset character) 'eight-bit)
                          (format "\\%03o" (multibyte-char-to-unibyte character))
@@ -182,6 +183,13 @@ end with `agent-q-fs-audit-end'."
           (apply #'+ (mapcar (lambda (file) (or (plist-get file :bytes-written) 0))
                              files))))))
 
+(defun agent-q-fs-audit--command (tool arguments)
+  "Return the command that TOOL runs by ARGUMENTS, or nil."
+  (let ((command (pcase tool
+                   ("shell" (plist-get arguments :command))
+                   ("exec_command" (plist-get arguments :cmd)))))
+    (and (stringp command) (agent-q-fs-audit--short command))))
+
 (defun agent-q-fs-audit-end (start reply arguments &rest more)
   "Tell that the call which began with the event START ended with REPLY.
 REPLY is a property list, also for an error.  ARGUMENTS are the call's.
@@ -202,6 +210,7 @@ MORE are members that hide those of START, such as :tier and :decision."
            :bytes (string-bytes text)
            :lines (agent-q-fs-audit--lines text)
            :written (and (not error) (agent-q-fs-audit--written reply))
+           :command (agent-q-fs-audit--command (plist-get start :tool) arguments)
            :truncated (and (plist-get reply :truncated) t)
            :microseconds (round (* 1e6 (- now (plist-get start :time))))
            :decision (plist-get more :decision)
@@ -333,6 +342,7 @@ What only reads may be written a moment later, and its start not at all."
   "Return the members of EVENT that only the end of a call has, as JSON."
   (let ((decision (plist-get event :decision))
         (error (plist-get event :error))
+        (command (plist-get event :command))
         (written (plist-get event :written)))
     (concat
      (format ",\"paths\":[%s],\"bytes\":%d,\"lines\":%d,\"truncated\":%s,\"microseconds\":%d"
@@ -341,6 +351,7 @@ What only reads may be written a moment later, and its start not at all."
              (if (plist-get event :truncated) "true" "false")
              (plist-get event :microseconds))
      (when written (format ",\"written\":%d" written))
+     (when command (concat ",\"command\":" (agent-q-fs-audit--json-string command)))
      (when decision (format ",\"decision\":\"%s\"" decision))
      (when error (format ",\"error\":\"%s\"" error)))))
 

@@ -165,9 +165,13 @@ NAME is a function that returns the file name of a path."
                      (funcall tie 'rewritten file (funcall name new))
                    (funcall tie 'gone file nil)))))))
 
+(defun agent-q-fs-buffers--in-memory-p (workspace)
+  "Non-nil where paths of WORKSPACE are no files, which no buffer visits."
+  (eq :memory (plist-get (agent-q-fs-workspace-facts workspace) :backend)))
+
 (defun agent-q-fs-buffers--find (workspace targets)
   "Return the ties of all buffers to TARGETS in WORKSPACE."
-  (unless (eq :memory (plist-get (agent-q-fs-workspace-facts workspace) :backend))
+  (unless (agent-q-fs-buffers--in-memory-p workspace)
     (let* ((file-name-handler-alist nil)
            (name (lambda (path) (agent-q-fs-path-name workspace path)))
            (files (mapcan (lambda (target)
@@ -422,10 +426,12 @@ No two buffers visit it afterwards, unless both have unsaved changes."
 (defun agent-q-fs-buffers--unseen (workspace operation arguments reply)
   "Return the buffers with changes that REPLY of OPERATION does not show.
 WORKSPACE and ARGUMENTS are those of the call."
-  (let* ((path (or (if (eq operation 'read_file) (plist-get reply :path)
+  (let* ((memory (agent-q-fs-buffers--in-memory-p workspace))
+         (path (or (if (eq operation 'read_file) (plist-get reply :path)
                      (agent-q-fs-buffers--argument arguments "path"))
                    "."))
          (file (and (stringp path)
+                    (not memory)
                     (agent-q-fs-buffers--true-name
                      (expand-file-name (if (string-prefix-p "~/" path) path
                                          (agent-q-fs-path-name workspace path)))))))

@@ -32,6 +32,7 @@
   (handle nil :documentation "The core's pointer.")
   (process nil :documentation "The pipe that the core writes to.")
   (then nil :documentation "What is called with the reply instead of ending, if anything.")
+  (commits nil :documentation "Non-nil when something may be being written.")
   (state 'running :documentation "`running', `done', `failed' or `cancelled'.")
   (on-items nil) (on-progress nil) (on-done nil) (on-error nil)
   (text "" :documentation "Frames received, in bytes.")
@@ -80,8 +81,11 @@ only what a preview showed is done, as by `agent-q-fs-commit'."
 
 (defun agent-q-fs-job--begin (job operation arguments how)
   "Have JOB call OPERATION with ARGUMENTS as HOW says, telling who listens."
-  (if (agent-q-fs--watched-p operation how)
+  (if (and (agent-q-fs--watched-p operation how)
+           (not (functionp (agent-q-fs--handle (agent-q-fs-job-workspace job)))))
       (agent-q-fs-job--change job operation arguments how agent-q-fs--tries)
+    (setf (agent-q-fs-job-commits job)
+          (and (not (plist-get how :preview)) (agent-q-fs--changes-p operation)))
     (agent-q-fs-job--launch
      job operation arguments how
      (lambda (reply)
@@ -91,6 +95,22 @@ only what a preview showed is done, as by `agent-q-fs-commit'."
 (defun agent-q-fs-job--launch (job operation arguments how then)
   "Have JOB call OPERATION with ARGUMENTS as HOW says, and THEN with the reply.
 Arguments of a wrong kind are signalled."
+  (if (functionp (agent-q-fs--handle (agent-q-fs-job-workspace job)))
+      (agent-q-fs-job--play job operation arguments how then)
+    (agent-q-fs-job--start job operation arguments how then)))
+
+(defun agent-q-fs-job--play (job operation arguments how then)
+  "Have the test double that JOB is in answer, soon.
+OPERATION, ARGUMENTS, HOW and THEN are as for `agent-q-fs-job--launch'."
+  (let ((reply (funcall (agent-q-fs--handle (agent-q-fs-job-workspace job))
+                        operation arguments how)))
+    (run-at-time 0 nil (lambda ()
+                         (when (eq 'running (agent-q-fs-job-state job))
+                           (funcall then reply))))))
+
+(defun agent-q-fs-job--start (job operation arguments how then)
+  "Have JOB call the core.
+OPERATION, ARGUMENTS, HOW and THEN are as for `agent-q-fs-job--launch'."
   (let* ((process (agent-q-fs-job--make-pipe))
          (answer (agent-q-fs--mod-start
                   (agent-q-fs--handle (agent-q-fs-job-workspace job)) operation arguments how
@@ -119,11 +139,13 @@ Arguments of a wrong kind are signalled."
   "Have JOB call OPERATION, which changes something, telling who listens.
 ARGUMENTS and HOW are the call's; it is planned TRIES times at most.
 This is `agent-q-fs--change', a step at a time."
+  (setf (agent-q-fs-job-commits job) nil)
   (agent-q-fs-job--launch
    job operation arguments (agent-q-fs--planning how)
    (lambda (shown)
      (agent-q-fs-job--guard job
        (agent-q-fs--check shown)
+       (setf (agent-q-fs-job-commits job) t)
        (agent-q-fs-job--launch
         job operation arguments
         (agent-q-fs--admit (agent-q-fs-job-workspace job) shown how)
@@ -146,11 +168,15 @@ This is `agent-q-fs--change', a step at a time."
                           (agent-q-fs-job-workspace job) operation arguments reply))))
 
 (defun agent-q-fs-job-cancel (job)
-  "End JOB, unless it has ended: its ON-ERROR gets `agent-q-fs-cancelled'."
+  "End JOB, unless it has ended: its ON-ERROR gets `agent-q-fs-cancelled'.
+A job that is writing ends a moment later, and as `done' if what it was
+to write is written."
   (when (eq (agent-q-fs-job-state job) 'running)
-    (agent-q-fs--mod-cancel (agent-q-fs-job-handle job))
-    (agent-q-fs-job--finish
-     job (agent-q-fs--error-reply :cancelled "The call was cancelled"))))
+    (when (agent-q-fs-job-handle job)
+      (agent-q-fs--mod-cancel (agent-q-fs-job-handle job)))
+    (unless (agent-q-fs-job-commits job)
+      (agent-q-fs-job--finish
+       job (agent-q-fs--error-reply :cancelled "The call was cancelled")))))
 
 (defun agent-q-fs-job-wait (job &optional seconds)
   "Wait until JOB has ended, SECONDS at most, and return its state."
@@ -327,7 +353,8 @@ When that was not enough, read no more of the pipe until they are read."
           (agent-q-fs-job-chunks job) nil)
     (agent-q-fs-job--ended)
     (agent-q-fs-job--resume job)
-    (delete-process (agent-q-fs-job-process job))
+    (when (agent-q-fs-job-process job)
+      (delete-process (agent-q-fs-job-process job)))
     (if problem
         (agent-q-fs-job--tell (agent-q-fs-job-on-error job) problem)
       (agent-q-fs-job--tell (agent-q-fs-job-on-done job) reply))))

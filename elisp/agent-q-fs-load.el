@@ -109,14 +109,28 @@ sudo apt-get install %s" (mapconcat #'identity missing " ")))
           (emacs (expand-file-name invocation-name invocation-directory)))
       (erase-buffer)
       (insert (format "make all EMACS=%s    (in %s)\n" emacs source))
-      (unless noninteractive (display-buffer log))
+      (agent-q-fs-module--follow log)
       (condition-case problem
-          (call-process "make" nil (list log t) t "all" (concat "EMACS=" emacs))
+          (call-process "make" nil (list log t) t
+                        "all" (format "-j%d" (agent-q-fs-module--processors))
+                        (concat "EMACS=" emacs))
         (file-error (insert (error-message-string problem)))))))
+
+(defun agent-q-fs-module--processors ()
+  "Return how many processes may compile at once."
+  (if (fboundp 'num-processors) (num-processors) 2))
+
+(defun agent-q-fs-module--follow (log)
+  "Show the buffer LOG, and what is added to it as it comes, if somebody looks."
+  (with-current-buffer log
+    (setq-local window-point-insertion-type t)
+    (let ((window (and (not noninteractive) (display-buffer log))))
+      (when window
+        (set-window-point window (point-max))))))
 
 (defun agent-q-fs-module-build ()
   "Build the shared object from its sources and return its name.
-The compiler's words are in a buffer, which is shown."
+The compiler's words are in a buffer, which is shown until it is done."
   (interactive)
   (let ((source (agent-q-fs-module--source))
         (log (get-buffer-create agent-q-fs-module--log)))
@@ -129,6 +143,7 @@ The compiler's words are in a buffer, which is shown."
       (setq agent-q-fs-module--failed (not file))
       (unless file
         (agent-q-fs-module--explain log))
+      (delete-windows-on log)
       (message "Building agent-q-fs...done")
       file)))
 

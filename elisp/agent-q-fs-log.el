@@ -96,8 +96,11 @@
                   (propertize outcome 'font-lock-face (agent-q-fs-log--face outcome))
                   (if took (format "%.1f" (/ took 1000.0)) "")
                   (if took (number-to-string (plist-get event :bytes)) "")
-                  (mapconcat (lambda (path) (agent-q-fs-show-visible path t))
-                             (plist-get event :paths) " ")))))
+                  (mapconcat (lambda (text) (agent-q-fs-show-visible text t))
+                             (append (plist-get event :paths)
+                                     (and (plist-get event :command)
+                                          (list (plist-get event :command))))
+                             " ")))))
 
 (defun agent-q-fs-log--entries ()
   "Return the rows of the list."

@@ -22,6 +22,7 @@
 (declare-function agent-q-fs-insert "agent-q-fs-change" (path line text))
 (declare-function agent-q-fs-mode-line-mode "agent-q-fs-mode-line" (&optional arg))
 (declare-function agent-q-fs-move "agent-q-fs-change" (source destination))
+(declare-function agent-q-fs-sessions "agent-q-fs-exec-ui" ())
 (declare-function agent-q-fs-snapshots "agent-q-fs-snapshots" ())
 (declare-function agent-q-fs-str-replace "agent-q-fs-change" (path old new))
 (declare-function agent-q-fs-tree "agent-q-fs-tree" (&optional path))
@@ -67,6 +68,7 @@
    ["Agents"
     ("l" "log of calls" agent-q-fs-log)
     ("a" "remembered approvals" agent-q-fs-approvals)
+    ("x" "commands that run" agent-q-fs-sessions)
     ("w" "running calls in mode line" agent-q-fs-mode-line-mode)]])
 
 ;;;###autoload

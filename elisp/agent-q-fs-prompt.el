@@ -71,6 +71,8 @@ Each is bound to a function that is called with the request.")
   (let ((map (make-sparse-keymap)))
     (define-key map "t" #'agent-q-fs-prompt-always-tool)
     (define-key map "d" #'agent-q-fs-prompt-always-directory)
+    (define-key map "c" #'agent-q-fs-prompt-always-command)
+    (define-key map "w" #'agent-q-fs-prompt-always-word)
     (define-key map "T" #'agent-q-fs-prompt-never-tool)
     (define-key map "D" #'agent-q-fs-prompt-never-directory)
     (define-key map "\C-g" #'agent-q-fs-prompt-quit)
@@ -81,7 +83,8 @@ Each is bound to a function that is called with the request.")
 (defconst agent-q-fs-prompt--approving
   '(agent-q-fs-prompt-approve
     agent-q-fs-prompt-take-hunk agent-q-fs-prompt-take-rest
-    agent-q-fs-prompt-always-tool agent-q-fs-prompt-always-directory)
+    agent-q-fs-prompt-always-tool agent-q-fs-prompt-always-directory
+    agent-q-fs-prompt-always-command agent-q-fs-prompt-always-word)
   "What is not heeded before the request was visible for a moment.")
 
 
@@ -209,7 +212,9 @@ Recursive edits that were begun in it come first."
                                :windows (current-window-configuration frame)
                                :begun (float-time)))
       (add-hook 'delete-frame-functions #'agent-q-fs-prompt--frame-deleted)
-      (agent-q-fs-prompt-put request :buffer (agent-q-fs-show-buffer request))
+      ;; Who comes in while this is drawn may read the keys for it.
+      (agent-q-fs-prompt-put request :buffer (agent-q-fs-show-buffer request)
+                             :visible (float-time))
       (agent-q-fs-prompt--display request)
       (discard-input)
       (redisplay)
@@ -268,9 +273,11 @@ Recursive edits that were begun in it come first."
         (agent-q-fs-prompt-decide request :decision 'denied :reason "there is nobody to ask"))
        (t
         (agent-q-fs-prompt--open request)
-        (if (eq 'edit (agent-q-fs-prompt-get request :mode))
-            (agent-q-fs-prompt--go-on-editing request)
-          (agent-q-fs-prompt--obey request (agent-q-fs-prompt--read-key request)))))
+        (cond
+         ((agent-q-fs-request-decision request)) ; by who came in meanwhile
+         ((eq 'edit (agent-q-fs-prompt-get request :mode))
+          (agent-q-fs-prompt--go-on-editing request))
+         (t (agent-q-fs-prompt--obey request (agent-q-fs-prompt--read-key request))))))
     (quit (agent-q-fs-prompt-quit request))))
 
 (defun agent-q-fs-prompt--read-key (request)
@@ -328,9 +335,9 @@ q    do not (C-g, too)            ?         this help
        ('hunks (format "Hunk %d of %d: take it? (y n, ! takes the rest, q denies all) "
                        (1+ (agent-q-fs-prompt-get request :hunk))
                        (length (agent-q-fs-prompt-get request :hunks))))
-       ('always (format "Always do %s: t anywhere in this project, d under %s/; \
-never: T or D; other keys go back%s "
-                        (agent-q-fs-request-tool request) directory
+       ('always (format "Always do %s: %s; never: T or D; other keys go back%s "
+                        (agent-q-fs-request-tool request)
+                        (agent-q-fs-prompt--always-words request directory)
                         (if (agent-q-fs-request-protected-p request)
                             " (protected files are asked all the same)"
                           "")))
@@ -340,6 +347,14 @@ never: T or D; other keys go back%s "
                   (if (> waiting 0) (format " [%d more waiting]" waiting) ""))))
      (when (agent-q-fs-show-more-p (agent-q-fs-prompt--window request))
        "[more below] "))))
+
+(defun agent-q-fs-prompt--always-words (request directory)
+  "Return what may be approved of together with REQUEST, which is in DIRECTORY."
+  (if (agent-q-fs-request-likes request)
+      (mapconcat (lambda (like)
+                   (concat (if (eq 'word (car like)) "w " "c ") (nth 1 like)))
+                 (agent-q-fs-request-likes request) ", ")
+    (format "t anywhere in this project, d under %s/" directory)))
 
 (defmacro agent-q-fs-prompt-with-keys (&rest body)
   "Run BODY, which reads keys by commands, within a function that reads keys.
@@ -399,15 +414,37 @@ never: T or D; other keys go back%s "
   "Ask about REQUEST alone again."
   (agent-q-fs-prompt-put request :mode 'main))
 
+(defun agent-q-fs-prompt--always (request &optional directory)
+  "Let REQUEST and all calls of its tool, in DIRECTORY if any, be done.
+Not where only some calls may be approved of together."
+  (if (agent-q-fs-request-likes request)
+      (agent-q-fs-prompt-put request :say "Not all calls of this tool can be approved of")
+    (agent-q-fs-approve-remember 'approve request directory)
+    (agent-q-fs-prompt-approve request)))
+
 (defun agent-q-fs-prompt-always-tool (request)
   "Let REQUEST and all calls of its tool be done."
-  (agent-q-fs-approve-remember 'approve request)
-  (agent-q-fs-prompt-approve request))
+  (agent-q-fs-prompt--always request))
 
 (defun agent-q-fs-prompt-always-directory (request)
   "Let REQUEST and all calls of its tool under the same directory be done."
-  (agent-q-fs-approve-remember 'approve request (agent-q-fs-approve-directory request))
-  (agent-q-fs-prompt-approve request))
+  (agent-q-fs-prompt--always request (agent-q-fs-approve-directory request)))
+
+(defun agent-q-fs-prompt--always-like (request name)
+  "Let REQUEST and all calls that are like it, as NAME says, be done."
+  (let ((like (assq name (agent-q-fs-request-likes request))))
+    (if (not like)
+        (agent-q-fs-prompt-put request :say "This cannot be approved of in that way")
+      (agent-q-fs-approve-remember 'approve request nil like)
+      (agent-q-fs-prompt-approve request))))
+
+(defun agent-q-fs-prompt-always-command (request)
+  "Let REQUEST and all calls with the same command be done."
+  (agent-q-fs-prompt--always-like request 'exact))
+
+(defun agent-q-fs-prompt-always-word (request)
+  "Let REQUEST and all calls whose command begins with the same word be done."
+  (agent-q-fs-prompt--always-like request 'word))
 
 (defun agent-q-fs-prompt-never-tool (request)
   "Deny REQUEST and all calls of its tool."

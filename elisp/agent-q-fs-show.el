@@ -308,6 +308,8 @@ Signal an error where it would not do just that."
          "Project" (agent-q-fs-show-visible (agent-q-fs-request-root request) t))
         (dolist (target (agent-q-fs-request-targets request))
           (agent-q-fs-show--field "Target" (agent-q-fs-show--target target)))
+        (pcase-dolist (`(,name . ,text) (agent-q-fs-request-facts request))
+          (agent-q-fs-show--field name (agent-q-fs-show-visible text)))
         (when (agent-q-fs-request-diff request)
           (agent-q-fs-show--field "Size" (agent-q-fs-show--size request)))
         (agent-q-fs-show--arguments request)

@@ -96,7 +96,10 @@ START    instead, a function that is called with the workspace, the
          function once with what HANDLER would return, or with an error
          as (SYMBOL . DATA)
 PREVIEW  a function that is called as HANDLER is, changes nothing, and
-         returns (:summary :targets :diff) as `agent-q-fs-preview' does
+         returns (:summary :targets :diff) as `agent-q-fs-preview' does,
+         and maybe (:facts :likes) for an `agent-q-fs-request'.  It is
+         called again before HANDLER: if what it tells is not what was
+         approved of, nothing is done
 SLOW     whether HANDLER may take long
 HINTS    (:title :destructive :idempotent :open-world) for MCP
 
@@ -134,6 +137,7 @@ A tool of the core cannot be replaced, one that was declared can."
      "file_exists" "read_file" "search_files" "grep_files" "edit_file" "insert_at_line"
      "create_file" "move_file" "delete_file")
     ("all" . t)
+    ("commands" "shell" "exec_command" "write_stdin" "list_sessions" "kill_session")
     ("read-only" . safe))
   "Sets of tools by name: (SET . TOOLS).
 TOOLS is a list of names, t for all tools, or `safe' for those that change
@@ -340,6 +344,7 @@ TOOL is one that was declared in Emacs Lisp."
      :workspace (agent-q-fs-tools--call-workspace call)
      :summary (or (plist-get preview :summary) (agent-q-fs-tool-name tool))
      :targets (plist-get preview :targets) :diff (plist-get preview :diff)
+     :facts (plist-get preview :facts) :likes (plist-get preview :likes)
      :remake (agent-q-fs-tools--remaker call))))
 
 (defun agent-q-fs-tools--remaker (call)
@@ -402,7 +407,20 @@ TOOL is one that was declared in Emacs Lisp."
     (if (agent-q-fs-request-digest request)
         (agent-q-fs-tools--end
          call (agent-q-fs-tools--core-reply call (agent-q-fs-request-arguments request) how))
+      (agent-q-fs-tools--check-preview call request)
       (agent-q-fs-tools--run call (agent-q-fs-request-arguments request)))))
+
+(defun agent-q-fs-tools--check-preview (call request)
+  "Signal an error if CALL, for REQUEST, would now touch something else.
+The core does that by its digests."
+  (let* ((now (agent-q-fs-tools--request
+               call (agent-q-fs-tools--call-tool call) (agent-q-fs-request-arguments request)
+               (agent-q-fs-request-tier request)))
+         (seen (lambda (request)
+                 (list (agent-q-fs-request-targets request) (agent-q-fs-request-facts request)
+                       (agent-q-fs-request-diff request)))))
+    (unless (equal (funcall seen now) (funcall seen request))
+      (agent-q-fs--fail :stale "What was approved of is not what %s would do now; nothing was done" (agent-q-fs-request-tool request)))))
 
 
 ;;;; Tools in Emacs Lisp
@@ -488,4 +506,6 @@ where a key press is the approval; never call it for a model."
     (plist-get answer :text)))
 
 (provide 'agent-q-fs-tools)
+;; After `provide', because these tools are declared with the functions above.
+(require 'agent-q-fs-exec)
 ;;; agent-q-fs-tools.el ends here

@@ -28,6 +28,7 @@
 (require 'subr-x)
 
 (declare-function agent-q-fs-tree "agent-q-fs-tree" (&optional path))
+(declare-function agent-q-fs-view "agent-q-fs-view" (path &optional start end))
 
 (defgroup agent-q-fs-ui nil
   "The file tools by hand."
@@ -92,9 +93,20 @@ Quickly where there is nothing to make visible, as in most of many lines."
   "The workspace that this buffer is about; nil for the current one.")
 
 (defun agent-q-fs-ui-workspace ()
-  "Return the workspace that is meant here."
+  "Return the workspace that is meant here.
+Where no project is around, ask for its root."
   (or agent-q-fs-ui--workspace
-      (agent-q-fs-ui-with-words (agent-q-fs-current-workspace))))
+      (agent-q-fs-ui-with-words
+        (condition-case problem
+            (agent-q-fs-current-workspace)
+          (agent-q-fs-invalid-argument
+           (when noninteractive
+             (signal (car problem) (cdr problem)))
+           (setq agent-q-fs-workspace
+                 (agent-q-fs-open
+                  :root (expand-file-name
+                         (read-directory-name "No project is around here.  Project root: "
+                                              nil nil t)))))))))
 
 (defun agent-q-fs-ui-root ()
   "Return the directory of the workspace that is meant here."
@@ -282,12 +294,15 @@ if it still lives."
       (agent-q-fs-ui-words (cdr reply)))))
 
 (defun agent-q-fs-ui-visit (file &optional line column other)
-  "Visit FILE at LINE and COLUMN, counted from 1 and 0, in an OTHER window maybe."
-  (unless (file-exists-p file)
-    (user-error "It is not there any more: %s" (agent-q-fs-show-visible file t)))
-  (if other (find-file-other-window file) (find-file file))
-  (when line
-    (agent-q-fs-ui-goto line column)))
+  "Visit FILE at LINE and COLUMN, counted from 1 and 0, in an OTHER window maybe.
+What is in memory is no file: it is shown."
+  (if (eq :memory (plist-get (agent-q-fs-workspace-facts (agent-q-fs-ui-workspace)) :backend))
+      (agent-q-fs-view (agent-q-fs-ui-path file) (or line 1))
+    (unless (file-exists-p file)
+      (user-error "It is not there any more: %s" (agent-q-fs-show-visible file t)))
+    (if other (find-file-other-window file) (find-file file))
+    (when line
+      (agent-q-fs-ui-goto line column))))
 
 (defun agent-q-fs-ui-goto (line column)
   "Go to LINE and COLUMN, counted from 1 and 0, of the current buffer."

@@ -40,9 +40,12 @@
 ;;     agent-q-fs-arguments.el  arguments as models send them
 ;;     agent-q-fs-spec.el       the tools as OpenAI, Anthropic, MCP, gptel want them
 ;;     agent-q-fs-gptel.el      the tools in gptel
+;;     agent-q-fs-rpc.el        the function that Common Lisp calls; agent-q-fs-sly.el
+;;                              what SLY's and SLIME's users set up
 ;;     agent-q-fs-approve.el    what is done without asking, and what is remembered
 ;;     agent-q-fs-prompt.el     asking a person; agent-q-fs-show.el what is shown,
 ;;                              agent-q-fs-edit.el changing a call before it is done
+;;     agent-q-fs-exec.el       tools that run commands; its Commentary lists its parts
 ;;     agent-q-fs-audit.el      events of calls, and the file of them
 ;;     agent-q-fs-log.el        the latest calls in a buffer
 ;;     agent-q-fs-menu.el       M-x agent-q-fs, the tools by hand; agent-q-fs-ui.el,
@@ -64,6 +67,7 @@
 (declare-function agent-q-fs--mod-close "ext:agent-q-fs-module.so" (workspace))
 (declare-function agent-q-fs--mod-open "ext:agent-q-fs-module.so" (options))
 (declare-function agent-q-fs--mod-operations "ext:agent-q-fs-module.so" ())
+(declare-function agent-q-fs--mod-reset "ext:agent-q-fs-module.so" (workspace))
 (declare-function agent-q-fs--mod-version "ext:agent-q-fs-module.so" ())
 (declare-function sly-current-connection "ext:sly" ())
 (declare-function slime-current-connection "ext:slime" ())
@@ -148,10 +152,12 @@ When nil, `agent-q-fs-current-workspace' opens one.  May be let-bound.")
 ;;;; Workspaces
 
 (cl-defstruct (agent-q-fs-workspace
-               (:constructor agent-q-fs--make-workspace (handle facts))
+               (:constructor agent-q-fs--make-workspace (handle facts &optional options isolation))
                (:copier nil))
   "A directory that no path leads out of.  See `agent-q-fs-open'."
   (handle nil :read-only t :documentation "The core's pointer.")
+  (options nil :read-only t :documentation "What it was opened with.")
+  (isolation nil :read-only t :documentation "What keeps its commands apart, or nil.")
   (facts nil :read-only t :documentation "What `get_project_root' says of it."))
 
 (defun agent-q-fs-workspace-root (workspace)
@@ -203,13 +209,44 @@ Hyphens and underscores in an option's name are the same."
           :cwd here
           :sly_directory (unless root (agent-q-fs--lisp-directory))
           :state_dir (expand-file-name agent-q-fs-state-directory)
+          :temp_dir (expand-file-name temporary-file-directory)
           :home (expand-file-name "~"))))
+
+(defvar agent-q-fs--sessions (make-hash-table :test #'eq :weakness 'key)
+  "Workspaces with a directory of their own, which is removed when Emacs ends.")
+
+(defun agent-q-fs--close-sessions ()
+  "Close all sessions: for `kill-emacs-hook'."
+  (maphash (lambda (workspace _) (ignore-errors (agent-q-fs-close workspace)))
+           agent-q-fs--sessions))
+
+(defun agent-q-fs--opened (handle facts asked isolation)
+  "Return the workspace of HANDLE, of which the core says FACTS.
+It was ASKED for with these options, and ISOLATION of its commands."
+  (let ((workspace (agent-q-fs--make-workspace handle facts asked isolation)))
+    (when (eq (plist-get facts :backend) :session)
+      (puthash workspace t agent-q-fs--sessions)
+      (add-hook 'kill-emacs-hook #'agent-q-fs--close-sessions))
+    workspace))
+
+(defun agent-q-fs--isolation (asked)
+  "Return ASKED, an isolation of commands, as a list (KIND . OPTIONS); nil for nil."
+  (when asked
+    (let* ((spec (if (consp asked) asked (list asked)))
+           (kind (intern-soft (replace-regexp-in-string "\\`:" "" (format "%s" (car spec))))))
+      (if (and (memq kind '(none bubblewrap podman)) (proper-list-p spec))
+          (cons kind (cdr spec))
+        (agent-q-fs--fail :invalid-argument
+                          "isolation: expected none, bubblewrap or podman, got %S" asked)))))
 
 ;;;###autoload
 (defun agent-q-fs-open (&rest options)
   "Open a workspace and return it.
 OPTIONS is a property list, the names spelled with underscores or hyphens:
 
+:backend WORD       where the files are: `host', a directory that is there;
+                    `memory'; or `session', a directory of its own, which
+                    goes when the workspace is closed
 :root DIRECTORY     the project; without it, the first of these is taken:
                     the git project around `default-directory', :asdf_root,
                     the directory of the SLY or SLIME connection,
@@ -219,15 +256,29 @@ OPTIONS is a property list, the names spelled with underscores or hyphens:
                     further directories that may be used
 :restricted_paths LIST
                     paths inside that may not be used or seen
+:protected_paths LIST
+                    further paths that are always asked about
 :read_only BOOLEAN  refuse everything that writes
+:mounts LIST        what is copied in at opening, in memory or a session: each
+                    a property list of :host_path, :mount_path, :include_glob,
+                    :exclude_glob, :max_bytes and :follow_symlinks
+:allowed_host_roots LIST
+                    the directories that mounts may come from
 :cross_mounts BOOLEAN
                     enter file systems mounted inside
 :limits PLIST       how much of everything; see the manual
+:isolation KIND     what keeps commands apart: none, bubblewrap or podman,
+                    or a list with options; see `agent-q-fs-exec-isolation'
 
 To these are added `agent-q-fs-open-options'.  Close the workspace with
 `agent-q-fs-close'; one that is garbage is closed by itself."
   (agent-q-fs-module-load)
   (let* ((asked (agent-q-fs--merge-options options agent-q-fs-open-options))
+         (isolation (agent-q-fs--isolation (plist-get asked :isolation)))
+         (asked (if (plist-member asked :isolation) ; the core knows no commands
+                    (cl-loop for (name value) on asked by #'cddr
+                             unless (eq name :isolation) append (list name value))
+                  asked))
          (root (plist-get asked :root))
          (answer (agent-q-fs--mod-open
                   (agent-q-fs--merge-options
@@ -235,18 +286,29 @@ To these are added `agent-q-fs-open-options'.  Close the workspace with
                    asked
                    (agent-q-fs--root-sources root)))))
     (if (consp answer)
-        (agent-q-fs--make-workspace (car answer) (agent-q-fs--read (cdr answer)))
+        (agent-q-fs--opened (car answer) (agent-q-fs--read (cdr answer)) asked isolation)
       (agent-q-fs--read answer))))
+
+(defvar agent-q-fs-close-functions nil
+  "Functions called with a workspace that is being closed.")
 
 (defun agent-q-fs-close (workspace)
   "Close WORKSPACE: calls and jobs still running in it end, later ones fail.
-Closing it again does nothing."
+So do its commands.  Closing it again does nothing."
+  (when (agent-q-fs-workspace-p workspace)
+    (run-hook-with-args 'agent-q-fs-close-functions workspace))
   (let* ((handle (agent-q-fs--handle workspace))
-         (problem (agent-q-fs--mod-close handle)))
+         (problem (and (not (functionp handle)) (agent-q-fs--mod-close handle))))
     (when problem
       (agent-q-fs--read problem)))
   (when (eq workspace agent-q-fs-workspace)
     (setq agent-q-fs-workspace nil)))
+
+(defun agent-q-fs-reset (workspace)
+  "Put WORKSPACE, which is in memory or a session, back to what it was opened with.
+It is empty then but for its mounts, as they were copied."
+  (agent-q-fs--read (agent-q-fs--mod-reset (agent-q-fs--handle workspace)))
+  workspace)
 
 (defun agent-q-fs-current-workspace ()
   "Return the current workspace.
@@ -312,6 +374,15 @@ reply, whose members it may change with `plist-put'.")
   (gethash (if (symbolp operation) (symbol-name operation) operation)
            agent-q-fs--changing))
 
+(defun agent-q-fs--send (workspace operation arguments how)
+  "Return the core's reply to OPERATION with ARGUMENTS in WORKSPACE, or signal.
+HOW is as for `agent-q-fs--call'.  A function in the place of the core's
+pointer is a test double: see agent-q-fs-mock.el."
+  (let ((handle (agent-q-fs--handle workspace)))
+    (if (functionp handle)
+        (agent-q-fs--check (funcall handle operation arguments how))
+      (agent-q-fs--read (agent-q-fs--mod-call handle operation arguments how)))))
+
 (defun agent-q-fs--watched-p (operation how)
   "Non-nil when somebody wants to know what OPERATION changes, called as HOW says."
   (and (or agent-q-fs-before-change-functions agent-q-fs-after-change-functions)
@@ -364,19 +435,16 @@ that the core refuses, without telling anybody."
 (defun agent-q-fs--change (workspace operation arguments how)
   "Call OPERATION, which changes something, and tell who listens.
 WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
-  (let ((handle (agent-q-fs--handle workspace))
-        (tries agent-q-fs--tries)
+  (let ((tries agent-q-fs--tries)
         reply)
     (while (not reply)
-      (let* ((shown (agent-q-fs--read
-                     (agent-q-fs--mod-call handle operation arguments
-                                           (agent-q-fs--planning how))))
+      (let* ((shown (agent-q-fs--send workspace operation arguments
+                                      (agent-q-fs--planning how)))
              (targets (plist-get shown :targets))
              (admitted (agent-q-fs--admit workspace shown how)))
         (condition-case problem
             (progn
-              (setq reply (agent-q-fs--read
-                           (agent-q-fs--mod-call handle operation arguments admitted)))
+              (setq reply (agent-q-fs--send workspace operation arguments admitted))
               (agent-q-fs--changed workspace targets reply))
           (agent-q-fs-stale
            ;; Where no approval was given, what was planned anew is as good.
@@ -440,11 +508,10 @@ It calls OPERATION with ARGUMENTS in WORKSPACE as HOW says."
   "Call OPERATION, telling who listens, and return its reply.
 WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
   (let ((workspace (or workspace (agent-q-fs-current-workspace))))
-    (if (agent-q-fs--watched-p operation how)
+    (if (and (agent-q-fs--watched-p operation how)
+             (not (functionp (agent-q-fs--handle workspace))))
         (agent-q-fs--change workspace operation arguments how)
-      (let ((reply (agent-q-fs--read
-                    (agent-q-fs--mod-call (agent-q-fs--handle workspace)
-                                          operation arguments how))))
+      (let ((reply (agent-q-fs--send workspace operation arguments how)))
         (with-demoted-errors "agent-q-fs: error after a read: %S"
           (run-hook-with-args 'agent-q-fs-after-read-functions
                               workspace operation arguments reply))
@@ -497,8 +564,10 @@ authority."
 (autoload 'agent-q-fs-call-tool-async "agent-q-fs-tools")
 (autoload 'agent-q-fs-define-tool "agent-q-fs-tools")
 (autoload 'agent-q-fs-tool-specs "agent-q-fs-spec")
+(autoload 'agent-q-fs-guidance "agent-q-fs-guidance")
 (autoload 'agent-q-fs-approvals "agent-q-fs-approve" nil t)
 (autoload 'agent-q-fs-log "agent-q-fs-log" nil t)
+(autoload 'agent-q-fs-sessions "agent-q-fs-exec-ui" nil t)
 (autoload 'agent-q-fs "agent-q-fs-menu" nil t)
 (autoload 'agent-q-fs-project "agent-q-fs-menu" nil t)
 (autoload 'agent-q-fs-project-setup "agent-q-fs-menu" nil t)
@@ -518,6 +587,10 @@ authority."
 (autoload 'agent-q-fs-delete "agent-q-fs-change" nil t)
 (autoload 'agent-q-fs-apply-patch-here "agent-q-fs-change" nil t)
 (autoload 'agent-q-fs-mode-line-mode "agent-q-fs-mode-line" nil t)
+(autoload 'agent-q-fs-rpc "agent-q-fs-rpc")
+(autoload 'agent-q-fs-sly-setup "agent-q-fs-sly" nil t)
+(autoload 'agent-q-fs-sly-set-project-root "agent-q-fs-sly" nil t)
+(autoload 'agent-q-fs-sly-use-project "agent-q-fs-sly" nil t)
 (autoload 'agent-q-fs-audit-around "agent-q-fs-audit")
 (autoload 'agent-q-fs-audit-callbacks "agent-q-fs-audit")
 (autoload 'agent-q-fs-audit-record "agent-q-fs-audit")

@@ -1,7 +1,7 @@
 ;;;; agent-q-fs.asd -- file tools for AI agents, from Common Lisp.
 
 (defsystem "agent-q-fs"
-  :description "File tools for AI agents: operations, conditions, replies and arguments."
+  :description "File tools for AI agents, through the Emacs that SLY or SLIME is connected to."
   :version "0.1.0"
   :license "MIT"
   :serial t
@@ -15,8 +15,15 @@
                (:file "operations")
                (:file "arguments")
                (:file "base64")
+               (:file "emacs-data")
                (:file "workspace")
-               (:file "call"))
+               (:file "roots")
+               (:file "call")
+               (:file "tools")
+               (:file "boundary")
+               (:file "server")
+               (:file "emacs-workspace")
+               (:file "mock"))
   :in-order-to ((test-op (test-op "agent-q-fs/test"))))
 
 (defsystem "agent-q-fs/ffi"
@@ -30,10 +37,22 @@
                (:file "ffi-workspace"))
   :in-order-to ((test-op (test-op "agent-q-fs/test"))))
 
-(defsystem "agent-q-fs/test"
-  :description "The tests of agent-q-fs and agent-q-fs/ffi."
+(defsystem "agent-q-fs/agent-q"
+  :description "The tools in Agent-Q's registry, or in that of cl-llm-provider alone."
+  :version "0.1.0"
   :license "MIT"
-  :depends-on ("agent-q-fs" "agent-q-fs/ffi" "fiveam")
+  :depends-on ("agent-q-fs/ffi" "cl-llm-provider")
+  :weakly-depends-on ("agent-q")
+  :serial t
+  :components ((:file "registry")
+               (:file "agent-q-helpers")
+               (:file "register-now"))
+  :in-order-to ((test-op (test-op "agent-q-fs/test"))))
+
+(defsystem "agent-q-fs/test"
+  :description "The tests of agent-q-fs, agent-q-fs/ffi and agent-q-fs/agent-q."
+  :license "MIT"
+  :depends-on ("agent-q-fs" "agent-q-fs/ffi" "agent-q-fs/agent-q" "fiveam")
   :pathname "../test/lisp/"
   :serial t
   :components ((:file "package")
@@ -43,17 +62,40 @@
                (:file "reader-tests")
                (:file "json-tests")
                (:file "arguments-tests")
+               (:file "emacs-data-tests")
                (:file "operations-tests")
                (:file "workspace-tests")
                (:file "call-tests")
+               (:file "mock-tests")
                (:file "approval-tests")
+               (:file "restarts-tests")
+               (:file "tools-tests")
+               (:file "roots-tests")
+               (:file "boundary-tests")
+               (:file "server-tests")
                (:file "roundtrip-tests")
                (:file "names-tests")
                (:file "ffi-library-tests")
                (:file "ffi-threads-tests")
+               (:file "registry-tests")
+               (:file "agent-q-helpers-tests")
                (:file "manual-tests"))
   :perform (test-op (operation component)
              (declare (ignore operation component))
              (multiple-value-bind (passed failed) (symbol-call '#:agent-q-fs/test '#:run-tests)
                (unless (and (plusp passed) (zerop failed))
                  (error "~D tests of agent-q-fs failed." failed)))))
+
+(defsystem "agent-q-fs/e2e"
+  :description "The tests of agent-q-fs with a real Emacs; test/e2e/run loads the server."
+  :license "MIT"
+  :depends-on ("agent-q-fs/test")
+  :pathname "../test/e2e/"
+  :serial t
+  :components ((:file "package")
+               (:file "emacs")
+               (:file "life-tests")
+               (:file "wire-tests")
+               (:file "registry-tests")
+               (:file "trouble-tests")
+               (:file "manual-tests")))

@@ -38,6 +38,18 @@
            (concatenate 'string "./" name))
           (t name))))
 
+(defun path-texts (value type)
+  "The paths that VALUE, an argument of TYPE, names; nil for what is none."
+  (flet ((text (item)
+           (typecase item
+             (string item)
+             (pathname (native-namestring item)))))
+    (case type
+      (:path (list (text value)))
+      (:paths (and (typep value 'sequence) (not (stringp value))
+                   (or (vectorp value) (proper-list-p value))
+                   (map 'list #'text value))))))
+
 (defun write-path (value output label)
   "Appends a path, a string or a pathname."
   (write-json (if (pathnamep value) (path-text value label) value) output label))
@@ -105,13 +117,14 @@ A name that it does not have is sent as well: the core says that it is unknown."
            (write-octet 58 output)
            (write-value value (cdr (assoc name *member-types* :test #'string=)) output name)))
 
-(defun encode-request (name operation arguments &optional members)
-  "The request for the operation called NAME.  OPERATION is its row, or nil."
+(defun encode-request (name operation entries &optional members)
+  "The request for the operation called NAME.  OPERATION is its row, or nil; ENTRIES and
+MEMBERS are association lists."
   (let ((output (make-output)))
     (write-ascii "{\"op\":" output)
     (write-json-string name output "The operation's name")
     (write-ascii ",\"args\":" output)
-    (write-arguments (argument-entries arguments)
+    (write-arguments entries
                      (and operation (operation-types operation))
                      output)
     (write-members members output)
@@ -121,9 +134,10 @@ A name that it does not have is sent as well: the core says that it is unknown."
 ;;; The options of OPEN-WORKSPACE that are not printed by what they are.
 (defparameter *option-types*
   '(("root" . :path) ("start" . :path) ("asdf_root" . :path) ("sly_directory" . :path)
-    ("cwd" . :path) ("home" . :path) ("state_dir" . :path)
+    ("cwd" . :path) ("home" . :path) ("state_dir" . :path) ("temp_dir" . :path)
     ("mode" . :choice) ("backend" . :choice) ("resolver" . :choice)
     ("allowed_paths" . :paths) ("restricted_paths" . :paths) ("protected_paths" . :paths)
+    ("allowed_host_roots" . :paths)
     ("read_only" . :boolean) ("cross_mounts" . :boolean)))
 
 (defun encode-options (options)

@@ -7,21 +7,90 @@
 A refusal is an agent-q-fs-approval-required whose PLIST has what would be done.  A
 program binds this to :dangerous where it has asked.")
 
-(defun run-operation (designator arguments workspace how)
+(defun find-row (name workspace)
+  "The row of the operation NAME as WORKSPACE's end has it, or nil."
+  (find-operation name (workspace-transport workspace)))
+
+(defun run-operation (designator entries workspace how)
   "The reply of an operation as data, and nil or its error's code.
-HOW is an association list of the request's other members."
+ENTRIES are the arguments, and HOW the request's other members, association lists."
   (let* ((workspace (checked-workspace workspace))
-         (name (operation-designator-name designator))
-         (operation (find-operation name (workspace-transport workspace))))
-    (perform workspace
-             (encode-request name operation arguments how)
-             (and operation (operation-slow-p operation)))))
+         (name (operation-designator-name designator)))
+    (perform workspace name (find-row name workspace) entries how)))
 
 (defun request-members (authority digest preview)
   "What a request says beside the operation and its arguments, an association list."
   (list* (cons "authority" authority)
          (cons "preview" (and preview t))
          (and digest (list (cons "digest" digest)))))
+
+;;;; Trying again
+
+(defun entry-path (entry)
+  "The path that ENTRY, an argument, is; nil if it is none."
+  (and (member (key-name (car entry)) '("path" "source" "destination") :test #'string=)
+       (first (path-texts (cdr entry) :path))))
+
+(defun path-entry (entries condition)
+  "The one of ENTRIES whose path CONDITION is about, or nil.  Where a call has two paths, the
+core names the one at fault in its message."
+  (unless (typep condition 'agent-q-fs-invalid-argument)
+    (let ((path (agent-q-fs-error-path condition))
+          (message (agent-q-fs-error-message condition)))
+      (find-if (lambda (entry)
+                 (let ((given (entry-path entry)))
+                   (and given
+                        (or (equal given path)
+                            (search (concatenate 'string "'" given "'") message)))))
+               entries))))
+
+(defun with-entry (entries name value)
+  "ENTRIES with VALUE as the argument NAME; without that argument where VALUE is nil."
+  (let ((others (remove name entries :key (lambda (entry) (key-name (car entry)))
+                                     :test #'string=)))
+    (if value (acons name value others) others)))
+
+(defun ask-for (what)
+  "Asks the person at the terminal for WHAT, for a restart."
+  (format *query-io* "~&~A: " what)
+  (finish-output *query-io*)
+  (list (read-line *query-io*)))
+
+(defun signal-failure (reply code entries versioned)
+  "Signals the error that REPLY with CODE is.  Returns the arguments to try again with.
+VERSIONED is true of an operation that takes a version."
+  (let* ((condition (reply-condition reply code))
+         (given (path-entry entries condition)))
+    (restart-case (error condition)
+      (retry ()
+        :report "Call again."
+        entries)
+      (use-path (path)
+        :test (lambda (signalled) (declare (ignore signalled)) given)
+        :report "Call again with another path."
+        :interactive (lambda () (ask-for "Path"))
+        (with-entry entries (key-name (car given)) path))
+      (supply-version (version)
+        :test (lambda (signalled) (declare (ignore signalled))
+                (and versioned (typep condition 'agent-q-fs-stale)))
+        :report "Call again with another version, or nil for any."
+        :interactive (lambda () (ask-for "Version"))
+        (with-entry entries "version" (and (plusp (length version)) version))))))
+
+(defun versioned-p (designator workspace)
+  "Does the operation take the version that a file is to have?"
+  (let ((row (find-row (operation-designator-name designator) workspace)))
+    (and row (find "version" (operation-parameters row) :key #'parameter-name
+                                                        :test #'string=))))
+
+(defun reach (function)
+  "The values of FUNCTION, a call; a lost connection is an answer, to be signalled with the
+restarts of one."
+  (handler-case (funcall function)
+    (agent-q-fs-not-connected (condition)
+      (values (agent-q-fs-error-plist condition) "not-connected"))))
+
+;;;; Calls of programs
 
 (defun call* (operation arguments &key workspace (authority *authority*) digest preview)
   "Calls OPERATION with ARGUMENTS, a property list, association list or hash table.
@@ -32,13 +101,21 @@ names of arguments.  WORKSPACE is the current one by default.
 
 What would do more than AUTHORITY allows is refused.  With PREVIEW nothing is done: the
 reply has what would be (:TIER :SUMMARY :TARGETS :DIFF :DIGEST).  With DIGEST, one of
-these, exactly that is done; agent-q-fs-stale is signalled where it would now differ."
-  (multiple-value-bind (reply code)
-      (run-operation operation arguments workspace
-                     (request-members authority digest preview))
-    (if code
-        (error (reply-condition reply code))
-        reply)))
+these, exactly that is done; agent-q-fs-stale is signalled where it would now differ.
+
+There is a restart RETRY; USE-PATH with another path, where one was at fault; and
+SUPPLY-VERSION with another version (nil for any), where a file is not of the version that
+was given."
+  (let ((entries (argument-entries arguments))
+        (members (request-members authority digest preview)))
+    (loop
+      (multiple-value-bind (reply code)
+          (reach (lambda () (run-operation operation entries workspace members)))
+        (unless code (return reply))
+        (setf entries
+              (signal-failure reply code entries
+                              (and (string= code "stale") (not digest)
+                                   (versioned-p operation (checked-workspace workspace)))))))))
 
 (defparameter *call-keywords* '(:workspace :authority :digest :preview)
   "What CALL takes out of a call's arguments: no operation has parameters of these names.")
@@ -71,24 +148,6 @@ That somebody approved of it is for the caller to know: this has all authority."
   (unless (stringp digest) ; without one, nothing would be compared
     (invalid-argument "digest: expected that of a preview, got ~A" (describe-type digest)))
   (call* operation arguments :workspace workspace :authority :dangerous :digest digest))
-
-(defun reply-text (reply)
-  "The words for a model in REPLY."
-  (let ((text (getf reply :text)))
-    (if (stringp text)
-        text
-        (malformed "it has no text"))))
-
-(defun call-tool (name arguments &key workspace)
-  "Calls the tool NAME as a model asked for, and returns the text to show it.
-
-ARGUMENTS are a hash table, association list or property list.  A tool's failure is
-text as well, which begins with \"Error: \"; only a missing or wrong shared object,
-which no model can do anything about, is signalled."
-  (handler-case (reply-text (run-operation name arguments workspace
-                                 (request-members *authority* nil nil)))
-    (agent-q-fs-library-error (condition) (error condition))
-    (agent-q-fs-error (condition) (reply-text (agent-q-fs-error-plist condition)))))
 
 (defun read-bytes (path &key offset limit workspace)
   "The bytes of the file PATH, at most LIMIT from OFFSET on, as a vector of octets.

@@ -9,7 +9,8 @@
 
 (eval-when (:compile-toplevel :load-toplevel :execute)
   (defparameter *native-names*
-    '("aqfs_version" "aqfs_operations" "aqfs_open" "aqfs_call" "aqfs_close" "aqfs_free"
+    '("aqfs_version" "aqfs_operations" "aqfs_open" "aqfs_call" "aqfs_reset" "aqfs_close"
+      "aqfs_free"
       "aqfs_reply_text" "aqfs_reply_error" "aqfs_reply_free")))
 
 (defvar *natives* nil
@@ -63,6 +64,7 @@ Signals agent-q-fs-library-error with the restarts RETRY and USE-PATH."
   (options :pointer) (length :size) (format :int32) (out :pointer))
 (define-native %call ("aqfs_call" :pointer)
   (workspace :pointer) (request :pointer) (length :size) (context :pointer))
+(define-native %reset ("aqfs_reset" :pointer) (workspace :pointer) (format :int32))
 (define-native %close ("aqfs_close" :void) (workspace :pointer))
 (define-native %free ("aqfs_free" :void) (workspace :pointer))
 (define-native %reply-text ("aqfs_reply_text" :pointer) (reply :pointer) (length :pointer))

@@ -73,10 +73,23 @@
           (values (if (cffi:null-pointer-p pointer) nil (make-handle pointer))
                   octets code))))))
 
+(defun state-directory ()
+  "Where journals of writes are kept, and what keeps writers of one project apart: the
+same place as Emacs has, by default."
+  (let ((state (uiop:getenv-pathname "XDG_STATE_HOME" :ensure-directory t)))
+    (merge-pathnames "agent-q-fs/"
+                     (or state (merge-pathnames ".local/state/" (user-homedir-pathname))))))
+
+(defmethod transport-options ((transport (eql :ffi)))
+  ;; The core reads no environment.
+  (list (cons "home" (user-homedir-pathname))
+        (cons "state_dir" (state-directory))
+        (cons "temp_dir" (uiop:temporary-directory))))
+
 (defmethod open-by-transport ((transport (eql :ffi)) options)
   (load-library)
   (uninterrupted
-    (multiple-value-bind (handle octets code) (open-handle options)
+    (multiple-value-bind (handle octets code) (open-handle (encode-options options))
       (let ((workspace nil))
         (unwind-protect
              (let ((reply (read-reply octets)))
@@ -91,13 +104,26 @@
   (uninterrupted (close-handle (ffi-workspace-handle workspace)))
   nil)
 
+(defmethod reset-workspace ((workspace ffi-workspace))
+  (let ((handle (ffi-workspace-handle workspace)))
+    (multiple-value-bind (octets code)
+        (uninterrupted
+          (let ((pointer (enter-handle handle)))
+            (unwind-protect (in-foreign-code (take-reply (%reset pointer +sexp+)))
+              (leave-handle handle))))
+      (let ((reply (read-reply octets)))
+        (when code (error (reply-condition reply code)))
+        workspace))))
+
 (defmethod workspace-open-p ((workspace ffi-workspace))
   (handle-live-p (ffi-workspace-handle workspace)))
 
 (defmethod workspace-transport ((workspace ffi-workspace))
   :ffi)
 
-(defmethod perform ((workspace ffi-workspace) request slow)
+(defun send-request (workspace request slow)
+  "The reply to REQUEST, octets, and nil or the error's code.  SLOW is true of what may take
+long."
   (let ((pointer nil))
     ;; Leaving goes through WORKSPACE so that it is no garbage during the call.
     (unwind-protect
@@ -111,6 +137,11 @@
            (values (read-reply octets) code))
       (when pointer
         (uninterrupted (leave-handle (ffi-workspace-handle workspace)))))))
+
+(defmethod perform ((workspace ffi-workspace) name operation entries members)
+  (send-request workspace
+                (encode-request name operation entries members)
+                (and operation (operation-slow-p operation))))
 
 ;;;; Saved images
 

@@ -97,7 +97,25 @@ interrupted.  When it is left early, CANCEL is called and FUNCTION waited for."
     (when failure (error failure))
     (values-list results)))
 
-;;;; Finalizers
+;;;; Looking up while waiting
+
+(defun call-with-watch (seconds watch function)
+  "Calls FUNCTION, and WATCH whenever it has waited for SECONDS on a lock or a condition.
+WATCH may leave by a throw or an error.  Without deadlines, WATCH is not called."
+  #+sbcl (handler-bind ((sb-sys:deadline-timeout (lambda (condition)
+                                                   (funcall watch)
+                                                   (sb-sys:defer-deadline seconds condition))))
+           (sb-sys:with-deadline (:seconds seconds)
+             (funcall function)))
+  #-sbcl (progn seconds watch (funcall function)))
+
+;;;; Finalizers, and what goes with objects
+
+(defun make-weak-table ()
+  "A table from objects, by EQ, that keeps none of them from becoming garbage."
+  #+sbcl (make-hash-table :test #'eq :weakness :key :synchronized t)
+  #+ecl (make-hash-table :test #'eq :weakness :key :synchronized t)
+  #-(or sbcl ecl) (make-hash-table :test #'eq))
 
 (defun finalize (object function)
   "Has FUNCTION called, without arguments, some time after OBJECT has become garbage.

@@ -15,14 +15,18 @@
     :name :tier :slow :doc :params :type :required :default :least :most :choices
     :safe :cautious :dangerous
     :string :path :integer :boolean :strings :choice
-    ;; how a root was found
-    :explicit :git :asdf :sly :cwd
+    ;; how a root was found, and what a workspace is
+    :explicit :git :asdf :sly :cwd :moved
+    :host :memory :session :mounts :bytes :skipped :limits
+    :read-lines :read-bytes :write-bytes :patch-bytes :list-entries :grep-matches :reply-bytes
+    :text-bytes :walk-entries :walk-depth :threads :time-ms :regex-steps :memory-bytes
+    :mount-bytes :session-chars :session-depth :session-segment
     ;; listings, trees, info
     :entries :total :truncated :offset :limit :size :modified :target :depth
     :file :directory :symlink :other :unknown :missing
     :tree :children :files :directories :unreadable :more
     :absolute :created :accessed :changed :permissions :readable :writable
-    :mime-type :encoding :line-endings :links :exists
+    :mime-type :encoding :line-endings :links :revision :exists
     :lf :crlf :mixed :none :cr
     ;; text, bytes, searches
     :content :start-line :end-line :total-lines :bom

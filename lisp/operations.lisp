@@ -41,9 +41,10 @@
 (defgeneric transport-operations (transport)
   (:documentation "The rows of the table that TRANSPORT's end has, a list of operations."))
 
-(defvar *transport* :ffi
+(defvar *transport* :emacs
   "How a workspace is reached when OPEN-WORKSPACE is not told: a keyword.
-:FFI, of the system agent-q-fs/ffi, calls the shared object in this very process.")
+:EMACS goes through SLY's or SLIME's connection, and never anywhere else.  :FFI, of the
+system agent-q-fs/ffi, calls the shared object in this very process.")
 
 (defun operations (&optional (transport *transport*))
   "Every operation, in the core's order."

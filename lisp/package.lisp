@@ -11,13 +11,21 @@
 
   ;; Workspaces
   (:export #:workspace #:workspace-p
-           #:open-workspace #:close-workspace #:with-workspace
+           #:open-workspace #:close-workspace #:reset-workspace #:with-workspace
            #:workspace-root #:workspace-properties #:workspace-open-p
-           #:*workspace* #:current-workspace #:*transport*)
+           #:*workspace* #:current-workspace #:*transport* #:*emacs-timeout*
+           #:*project-root* #:*project-system*)
 
   ;; Calls
-  (:export #:call #:call* #:call-tool #:read-bytes
-           #:preview #:commit #:*authority*)
+  (:export #:call #:call* #:read-bytes
+           #:preview #:commit #:*authority*
+           #:retry #:use-path #:supply-version)
+
+  ;; Calls of models
+  (:export #:call-tool #:*approval-handler* #:*approval-preview* #:*tool-execution-hooks*)
+
+  ;; A workspace that only pretends, for tests
+  (:export #:open-mock #:mock-calls #:mock-arguments #:mock-forget)
 
   ;; The table of operations
   (:export #:operations #:find-operation
@@ -28,7 +36,7 @@
            #:parameter-choices #:parameter-documentation)
 
   ;; The shared object, once agent-q-fs/ffi is loaded
-  (:export #:*library-path* #:load-library #:versions #:retry #:use-path)
+  (:export #:*library-path* #:load-library #:versions)
 
   ;; Conditions: the root, its readers, and one child for each error code
   (:export #:agent-q-fs-error

@@ -115,6 +115,10 @@
   (incf (output-length output))
   nil)
 
+(defun utf8-length (code)
+  "How many bytes the code point CODE takes."
+  (cond ((< code #x80) 1) ((< code #x800) 2) ((< code #x10000) 3) (t 4)))
+
 (defun write-code (code output)
   "Appends the UTF-8 of the code point CODE."
   (declare (type (integer 0 #x10FFFF) code) (type output output))

@@ -12,11 +12,15 @@
 ;;;; What a transport provides
 
 (defgeneric open-by-transport (transport options)
-  (:documentation "A new workspace.  OPTIONS are JSON, as octets."))
+  (:documentation "A new workspace.  OPTIONS are an association list."))
 
 (defgeneric close-workspace (workspace)
   (:documentation "Ends WORKSPACE.  May be repeated, and while other threads use it: what
 they have begun they finish."))
+
+(defgeneric reset-workspace (workspace)
+  (:documentation "Puts WORKSPACE, which is in memory or a session, back to what it was opened
+with: empty but for its mounts, as they were copied.  Returns it."))
 
 (defgeneric workspace-open-p (workspace)
   (:documentation "False once WORKSPACE was closed."))
@@ -24,18 +28,29 @@ they have begun they finish."))
 (defgeneric workspace-transport (workspace)
   (:documentation "The transport by which WORKSPACE is reached, a keyword."))
 
-(defgeneric perform (workspace request slow)
-  (:documentation "Sends REQUEST, JSON as octets, and returns two values: the reply as data,
-and nil or the error's code as a string.  SLOW is true of what may take long."))
+(defgeneric perform (workspace name operation entries members)
+  (:documentation "Calls the operation NAME, whose row is OPERATION or nil, with ENTRIES, an
+association list.  MEMBERS are what else there is to say, an association list.  Returns the
+reply as data, and nil or the error's code as a string."))
+
+(defgeneric perform-tool (workspace name operation entries approved)
+  (:documentation "Calls the tool NAME, whose row is OPERATION or nil, for a model.  Unless
+APPROVED is true, somebody is asked where that is called for.  Returns the reply's text, and
+nil or else something, such as the error's code."))
+
+(defgeneric transport-options (transport)
+  (:documentation "Options of a workspace that the other end of TRANSPORT cannot know.")
+  (:method (transport) (declare (ignore transport)) '()))
 
 (defmethod open-by-transport (transport options)
   (declare (ignore options))
-  (invalid-argument "There is no transport ~A (~A); load the system agent-q-fs/ffi for :FFI"
+  (invalid-argument "There is no transport ~A (~A); :EMACS is always there, and :FFI with ~
+                     the system agent-q-fs/ffi"
                     (if (symbolp transport) (symbol-name transport) "of that kind")
                     (describe-type transport)))
 
 (defmethod transport-operations (transport)
-  (open-by-transport transport #()))
+  (open-by-transport transport '()))
 
 ;;;; Opening
 
@@ -50,25 +65,27 @@ and nil or the error's code as a string.  SLOW is true of what may take long."))
       (merge-pathnames root (default-directory))
       root))
 
-(defun state-directory ()
-  "Where journals of writes are kept, and what keeps writers of one project apart: the
-same place as Emacs has, by default."
-  (let ((state (uiop:getenv-pathname "XDG_STATE_HOME" :ensure-directory t)))
-    (merge-pathnames "agent-q-fs/"
-                     (or state (merge-pathnames ".local/state/" (user-homedir-pathname))))))
+(defun option (options name)
+  "What OPTIONS, an association list, have as NAME."
+  (cdr (assoc name options :key #'key-name :test #'string=)))
 
-(defun complete-options (options)
-  "OPTIONS, an association list, with what the core cannot know: it reads no
-environment.  START and CWD are where a root is looked for."
-  (flet ((add (name value)
-           (unless (find name options :key (lambda (entry) (key-name (car entry)))
-                                      :test #'string=)
-             (push (cons name value) options))))
-    (unless (cdr (assoc "root" options :key #'key-name :test #'string=))
-      (add "start" (default-directory))
-      (add "cwd" (default-directory)))
-    (add "home" (user-homedir-pathname))
-    (add "state_dir" (state-directory))
+(defun root-sources ()
+  "Where a root is looked for, an association list."
+  (let ((asdf (asdf-root))
+        (sly (sly-directory)))
+    (append (list (cons "start" (default-directory)) (cons "cwd" (default-directory)))
+            (and asdf (list (cons "asdf_root" asdf)))
+            (and sly (list (cons "sly_directory" sly))))))
+
+(defun complete-options (options transport)
+  "OPTIONS, an association list, with what only Lisp knows."
+  (flet ((add (entry)
+           (unless (find (car entry) options :key (lambda (given) (key-name (car given)))
+                                             :test #'string=)
+             (push entry options))))
+    (unless (option options "root")
+      (mapc #'add (root-sources)))
+    (mapc #'add (transport-options transport))
     (loop for (name . value) in options
           collect (cons name (if (string= (key-name name) "root")
                                  (absolute-root value)
@@ -77,23 +94,32 @@ environment.  START and CWD are where a root is looked for."
 (defun open-workspace (&rest options &key (transport *transport*) &allow-other-keys)
   "Opens a workspace.  OPTIONS, all of them optional:
 
+  :BACKEND          :host (default), a directory that is there; :memory; or :session, a
+                    directory of its own, which goes when the workspace is closed
   :ROOT             the project's directory, a pathname or an absolute string;
                     when absent, the Git root above *default-pathname-defaults*,
-                    then :ASDF-ROOT, then :SLY-DIRECTORY, then that directory itself
+                    then :ASDF-ROOT, then :SLY-DIRECTORY, then that directory itself;
+                    see *PROJECT-SYSTEM*
   :MODE             :restricted (default) or :unrestricted
   :ALLOWED-PATHS    a list of further directories that may be used
   :RESTRICTED-PATHS a list of what may not be used or seen
   :PROTECTED-PATHS  a list of what is not written without approval, beside the usual
   :READ-ONLY        true to refuse everything that writes
+  :MOUNTS           what is copied in at opening, in memory or a session: property lists
+                    of :host-path, :mount-path, :include-glob, :exclude-glob, :max-bytes
+                    and :follow-symlinks
+  :ALLOWED-HOST-ROOTS
+                    a list of the directories that mounts may come from
   :LIMITS           a property list, such as (:read-lines 100)
   :HOME             what ~ stands for
   :STATE-DIR        where journals of writes are kept
+  :TEMP-DIR         where a session's directory is made
   :TRANSPORT        how it is reached, *TRANSPORT* by default
 
 Close it with CLOSE-WORKSPACE; a forgotten one is closed when it has become garbage."
   (let ((entries (remove "transport" (argument-entries options)
                          :key (lambda (entry) (key-name (car entry))) :test #'string=)))
-    (open-by-transport transport (encode-options (complete-options entries)))))
+    (open-by-transport transport (complete-options entries transport))))
 
 (defmacro with-workspace ((&rest options) &body body)
   "Runs BODY with *WORKSPACE* bound to a new workspace, and closes that in the end.
@@ -112,29 +138,37 @@ OPTIONS are those of OPEN-WORKSPACE; a variable before them is bound to it as we
 ;;;; The current one
 
 (defvar *workspace* nil
-  "The workspace that calls use; nil for one at the detected root, opened at first use.")
+  "The workspace that calls use; nil for one at *PROJECT-ROOT* or at the detected root,
+opened at first use.")
 
-(defvar *detected-workspace* nil
-  "What CURRENT-WORKSPACE opened by itself.")
+(defstruct (opened (:constructor make-opened (root transport workspace)) (:copier nil))
+  "What CURRENT-WORKSPACE opened by itself, and for what."
+  root transport workspace)
 
-(defvar *detected-workspace-lock* (make-lock "agent-q-fs current workspace"))
+(defvar *opened* nil
+  "The latest of these, or nil.  What was opened before it is not closed until it is garbage:
+other threads may be about to use it.")
 
-(defun detected-workspace (&optional new)
-  "What CURRENT-WORKSPACE opened before, if it is open still; else NEW, from now on."
-  (with-lock (*detected-workspace-lock*)
-    (if (and *detected-workspace* (workspace-open-p *detected-workspace*))
-        *detected-workspace*
-        (setf *detected-workspace* new))))
+(defun opened-for (root)
+  "The workspace that is open where ROOT is what is set, or nil; nil if there is none."
+  (let ((opened *opened*))
+    (and opened
+         (equal root (opened-root opened))
+         (eq *transport* (opened-transport opened))
+         (workspace-open-p (opened-workspace opened))
+         (opened-workspace opened))))
+
+(defun open-current (root)
+  "Opens the workspace for ROOT, or nil.  Two threads may do so at once, which is no harm."
+  (let ((workspace (if root (open-workspace :root root) (open-workspace))))
+    (setf *opened* (make-opened root *transport* workspace))
+    workspace))
 
 (defun current-workspace ()
-  "*WORKSPACE*, or the one at the detected root."
+  "*WORKSPACE*; or the one at *PROJECT-ROOT*; or the one at the detected root."
   (or *workspace*
-      (detected-workspace)
-      ;; Opened without the lock: it may end in the debugger, and stay there.
-      (let* ((new (open-workspace))
-             (current (detected-workspace new)))
-        (unless (eq current new) (close-workspace new))
-        current)))
+      (let ((root (explicit-root)))
+        (or (opened-for root) (open-current root)))))
 
 (defun checked-workspace (workspace)
   "WORKSPACE, or the current one for nil; anything else is an error."
@@ -148,6 +182,9 @@ OPTIONS are those of OPEN-WORKSPACE; a variable before them is bound to it as we
   (getf (workspace-properties (checked-workspace workspace)) :root))
 
 (defmethod close-workspace (workspace)
+  (invalid-argument "workspace: expected a workspace, got ~A" (describe-type workspace)))
+
+(defmethod reset-workspace (workspace)
   (invalid-argument "workspace: expected a workspace, got ~A" (describe-type workspace)))
 
 (defmethod print-object ((workspace workspace) stream)

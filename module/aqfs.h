@@ -68,6 +68,10 @@ AQFS_API aqfs_reply *aqfs_open(const char *options, size_t length, int32_t forma
 AQFS_API aqfs_reply *aqfs_call(aqfs_workspace *workspace, const char *request, size_t length,
                                const aqfs_context *context);
 
+/* Puts a workspace in memory or a session back to what it was opened with: empty but for its
+ * mounts.  An error for directories of this machine, and while a call is running. */
+AQFS_API aqfs_reply *aqfs_reset(aqfs_workspace *workspace, int32_t format);
+
 /* Ends a workspace: its descriptors are closed when the last running call has
  * ended, and every later call answers with an error.  May be repeated. */
 AQFS_API void aqfs_close(aqfs_workspace *workspace);

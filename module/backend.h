@@ -16,6 +16,7 @@
 
 struct aqfs_workspace;
 struct keeper;
+struct options;
 struct root;
 
 enum node_type { NODE_FILE, NODE_DIRECTORY, NODE_SYMLINK, NODE_OTHER, NODE_UNKNOWN, NODE_MISSING };
@@ -29,7 +30,8 @@ struct info {
     int64_t size;
     int64_t modified_ns, accessed_ns, changed_ns, created_ns; /* or TIME_UNKNOWN */
     uint64_t device, inode, mount;
-    uint32_t mode, links;
+    uint64_t revision;    /* how often it was written, where the backend counts; or 0 */
+    uint32_t mode, links; /* 0 where there is no such thing */
     uint32_t owner, group;
 };
 
@@ -46,8 +48,8 @@ struct place {
 /* Something open. */
 struct node {
     const struct backend *backend;
-    int fd;       /* host, session */
-    void *object; /* memory */
+    int fd;       /* of a file of this machine */
+    void *object; /* of anything else */
     struct info info;
 };
 
@@ -99,6 +101,40 @@ struct backend {
     const char *name;
     const struct keeper *snapshots; /* how they are kept: snapshot.h */
 
+    /* What is written outlives the process: commits are journalled, so that another process can
+     * undo them, and kept apart from those of other processes. */
+    bool durable;
+
+    /* -- the workspace.  Those marked so may be NULL. */
+
+    /* Fills roots[0] and those of allowed_paths, their rules, and what else it takes to begin. */
+    int (*open_roots)(struct aqfs_workspace *ws, const struct options *o, struct error *e);
+
+    /* Appends what the longest part of a configured path that exists really leads to, and answers
+     * how long that part is.  NULL: there are no links. */
+    size_t (*canonical)(const char *absolute, struct buf *out);
+
+    /* May a caller spell a path so?  It has passed path_accept.  NULL: any way. */
+    int (*accept)(const struct aqfs_workspace *ws, const char *path, size_t n, struct error *e);
+
+    /* May so many characters (of binary content: bytes) be written by one call?  NULL: any. */
+    int (*accept_content)(const struct aqfs_workspace *ws, size_t characters, struct error *e);
+
+    /* Before each call, with ws->lock held; ws->running others are under way.  NULL: nothing. */
+    int (*begin)(struct aqfs_workspace *ws, struct error *e);
+
+    /* All as it was when the workspace was opened; with ws->lock held, when no call is under way.
+     * NULL: it cannot be. */
+    int (*reset)(struct aqfs_workspace *ws, struct error *e);
+
+    /* When the workspace ends: nothing is asked of it any more.  NULL: nothing. */
+    void (*end)(struct aqfs_workspace *ws);
+
+    /* Does the root's name lead elsewhere by now?  NULL: it cannot. */
+    bool (*has_moved)(const struct aqfs_workspace *ws);
+
+    /* -- places */
+
     /* From accepted bytes (path_accept) to a place; walks links, judges nothing. */
     int (*locate)(struct aqfs_workspace *ws, const char *path, size_t n, unsigned flags,
                   struct place *out, struct error *e);
@@ -149,8 +185,9 @@ struct backend {
     /* Makes the new file NAME: the bytes of SOURCE, and the mode, owner and attributes of LIKE, an
      * open file; where LIKE is NULL, those that a plain open would give.  MADE is the file, open:
      * it is not on disk until `settle` says so.  Nothing is left behind on failure. */
-    int (*stage)(const struct node *dir, const char *name, const struct node *like,
-                 const struct source *source, struct node *made, struct error *e);
+    int (*stage)(struct aqfs_workspace *ws, const struct node *dir, const char *name,
+                 const struct node *like, const struct source *source, struct node *made,
+                 struct error *e);
 
     /* Puts a staged file on disk.  Several are on their way at once when `begin_settling` was
      * called for each before. */

@@ -219,9 +219,10 @@ static aqfs_reply *finish_call(struct call *c, int code, const json_t *request) 
 }
 
 static int check_and_run(struct call *c, const json_t *request) {
-    if (!workspace_enter(c->ws))
-        return fail(&c->error, AQFS_INVALID_ARGUMENT, "The workspace is closed");
-    int code = find_op(request, &c->op, &c->error);
+    int code = workspace_enter(c->ws, &c->error);
+    if (code)
+        return code;
+    code = find_op(request, &c->op, &c->error);
     code = code ? code : planned_read_request(c, request);
     if (!code) {
         AUTO_FREE struct value *values = calloc(c->op->param_count + 1, sizeof *values);

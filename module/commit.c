@@ -4,6 +4,7 @@
 #include "cleanup.h"
 #include "commit_lock.h"
 #include "commit_parts.h"
+#include "owed.h"
 #include "undo.h"
 
 #include <string.h>
@@ -161,7 +162,7 @@ static int commit(struct commit *m) {
     code = code ? code : each(m, apply_step);
     code = code ? code : each(m, finish_directory);
     if (!code) {
-        synced = sync_directories(m);
+        synced = m->backend->durable ? sync_directories(m) : AQFS_OK;
         code = each(m, check_quiet);
         if (!code && many)
             code = write_journal(m, JOURNAL_DONE, true);
@@ -214,6 +215,8 @@ int plan_commit(struct call *c, struct plan *p) {
     commit_forget_parent(&m);
     for (size_t i = 0; i < m.n; i++)
         node_close(&steps[i].guard);
+    if (m.owed && !c->ws->journal)
+        owed_keep(c->ws, records, m.n, !code);
     if (m.owed)
         journal_leave(c->ws);
     else if (!code && m.n == 1 && steps[0].change->kind == CHANGE_WRITE)

@@ -31,7 +31,7 @@ static int open_file(const struct aqfs_workspace *ws) {
 }
 
 static int lock_others_out(struct aqfs_workspace *ws, struct budget *budget, struct error *e) {
-    if (!ws->state_dir)
+    if (!ws->state_dir || !ws->backend->durable)
         return AQFS_OK;
     if (ws->commit_file < 0)
         ws->commit_file = open_file(ws);

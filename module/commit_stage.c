@@ -41,7 +41,7 @@ static int stage_file(struct commit *m, struct step *step, const struct parent *
     if (code)
         return code;
     const struct node *model = like.backend ? &like : source.file;
-    code = m->backend->stage(&p->node, step->temp, model, &source, &step->staged, m->e);
+    code = m->backend->stage(m->ws, &p->node, step->temp, model, &source, &step->staged, m->e);
     if (code == AQFS_EXISTS) /* not by us, and not ours to remove */
         return fail(m->e, AQFS_RACED, "The temporary name '%s' is taken", step->temp);
     step->touched = true;

@@ -95,6 +95,15 @@ static emacs_value mod_close(emacs_env *env, ptrdiff_t n, emacs_value *args, voi
     return lisp_symbol(LISP_NIL);
 }
 
+static emacs_value mod_reset(emacs_env *env, ptrdiff_t n, emacs_value *args, void *data) {
+    (void)n, (void)data;
+    struct error e;
+    struct door *door = NULL;
+    if (get_workspace(env, args[0], &door, &e) != AQFS_OK)
+        return error_value(env, &e);
+    return reply_value(env, aqfs_reset(door_workspace(door), AQFS_SEXP));
+}
+
 static bool pause_for_input(void *env) {
     return lisp_may_go_on(env);
 }
@@ -159,6 +168,9 @@ static void define_functions(emacs_env *env) {
                 "Return (POINTER . PRINTED-REPLY), or a printed error.\n\n(fn OPTIONS)");
     lisp_define(env, "agent-q-fs--mod-close", 1, mod_close,
                 "Close WORKSPACE.  Return nil, or a printed error.\n\n(fn WORKSPACE)");
+    lisp_define(env, "agent-q-fs--mod-reset", 1, mod_reset,
+                "Put WORKSPACE back to what it was opened with.\n"
+                "Return the printed reply.\n\n(fn WORKSPACE)");
     lisp_define(env, "agent-q-fs--mod-call", 4, mod_call,
                 "Run OPERATION with the property list ARGUMENTS in WORKSPACE.\n"
                 "HOW is a property list of :authority, :digest and :preview.\n"

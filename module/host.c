@@ -57,8 +57,8 @@ static int check_regular(struct aqfs_workspace *ws, const struct root *root, con
     return seen->type == NODE_FILE ? AQFS_OK : fail_not_regular(seen->type, e);
 }
 
-static int host_open(struct aqfs_workspace *ws, const struct root *root, const char *path,
-                     enum open_kind kind, struct node *out, struct error *e) {
+int host_open(struct aqfs_workspace *ws, const struct root *root, const char *path,
+              enum open_kind kind, struct node *out, struct error *e) {
     struct info seen = {0};
     int code = kind == OPEN_FILE ? check_regular(ws, root, path, &seen, e) : AQFS_OK;
     if (code)
@@ -85,8 +85,8 @@ static enum node_type type_of_stat(const struct stat *s) {
 }
 
 /* One fstat and no more: a search opens every file of a tree this way. */
-static int host_open_below(const struct node *dir, const char *name, enum open_kind kind,
-                           struct node *out, struct error *e) {
+int host_open_below(const struct node *dir, const char *name, enum open_kind kind, struct node *out,
+                    struct error *e) {
     AUTO(cleanup_close) int fd = -1;
     do {
         fd = openat(dir->fd, name, open_flags(kind) | O_NOFOLLOW | O_CLOEXEC);
@@ -194,18 +194,17 @@ static int list_all(const struct listing_of *l, struct error *e) {
 }
 #endif
 
-static int host_list(const struct node *dir, list_each each, void *data, struct error *e) {
+int host_list(const struct node *dir, list_each each, void *data, struct error *e) {
     return list_all(&(struct listing_of){dir, each, data}, e);
 }
 
-static int host_stat_below(const struct node *dir, const char *name, struct info *out,
-                           struct error *e) {
+int host_stat_below(const struct node *dir, const char *name, struct info *out, struct error *e) {
     int error = beneath_stat_at(dir->fd, name, out);
     return error ? fail_errno(e, -error, "stat") : AQFS_OK;
 }
 
-static int host_readlink_below(const struct node *dir, const char *name, struct buf *out,
-                               struct error *e) {
+int host_readlink_below(const struct node *dir, const char *name, struct buf *out,
+                        struct error *e) {
     char target[PATH_BYTES_MAX + 1];
     ssize_t n = readlinkat(dir->fd, name, target, sizeof target);
     if (n < 0)
@@ -216,7 +215,7 @@ static int host_readlink_below(const struct node *dir, const char *name, struct 
 
 /* Reading stops at the size the file had when it was opened, which saves asking for the end; files
  * of /proc say 0 and are read until there is no more. */
-static ssize_t host_read(const struct node *file, char *out, size_t n, int64_t offset) {
+ssize_t host_read(const struct node *file, char *out, size_t n, int64_t offset) {
     size_t done = 0;
     int64_t size = file->info.size;
     while (done < n && (size == 0 || offset + (int64_t)done < size)) {
@@ -231,7 +230,7 @@ static ssize_t host_read(const struct node *file, char *out, size_t n, int64_t o
     return (ssize_t)done;
 }
 
-static int host_stat(const struct node *any, struct info *out, struct error *e) {
+int host_stat(const struct node *any, struct info *out, struct error *e) {
     struct info now;
     int error = beneath_stat(any->fd, &now);
     if (error)
@@ -240,11 +239,11 @@ static int host_stat(const struct node *any, struct info *out, struct error *e) 
     return AQFS_OK;
 }
 
-static bool host_may(const struct node *any, bool write) {
+bool host_may(const struct node *any, bool write) {
     return faccessat(any->fd, "", write ? W_OK : R_OK, AT_EMPTY_PATH | AT_EACCESS) == 0;
 }
 
-static void host_close(struct node *node) {
+void host_close(struct node *node) {
     cleanup_close(&node->fd);
     node->fd = -1;
 }
@@ -252,6 +251,10 @@ static void host_close(struct node *node) {
 const struct backend host_backend = {
     .name = "host",
     .snapshots = &git_keeper,
+    .durable = true,
+    .open_roots = host_open_roots,
+    .canonical = host_canonical,
+    .has_moved = host_has_moved,
     .locate = host_locate,
     .open = host_open,
     .open_below = host_open_below,

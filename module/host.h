@@ -4,16 +4,32 @@
 
 #include "workspace.h"
 
-/* Parts of host_backend: resolve.c, host_write.c.  Contracts are in backend.h. */
+/* Parts of host_backend: host_roots.c, resolve.c, host.c, host_write.c.  Contracts are in
+ * backend.h. */
+int host_open_roots(struct aqfs_workspace *ws, const struct options *o, struct error *e);
+size_t host_canonical(const char *absolute, struct buf *out);
+bool host_has_moved(const struct aqfs_workspace *ws);
 int host_locate(struct aqfs_workspace *ws, const char *path, size_t n, unsigned flags,
                 struct place *out, struct error *e);
+int host_open(struct aqfs_workspace *ws, const struct root *root, const char *path,
+              enum open_kind kind, struct node *out, struct error *e);
+int host_open_below(const struct node *dir, const char *name, enum open_kind kind, struct node *out,
+                    struct error *e);
+int host_list(const struct node *dir, list_each each, void *data, struct error *e);
+int host_stat_below(const struct node *dir, const char *name, struct info *out, struct error *e);
+int host_readlink_below(const struct node *dir, const char *name, struct buf *out, struct error *e);
+ssize_t host_read(const struct node *file, char *out, size_t n, int64_t offset);
+int host_stat(const struct node *any, struct info *out, struct error *e);
+bool host_may(const struct node *any, bool write);
+void host_close(struct node *node);
 int host_make_directory(const struct node *dir, const char *name, struct error *e);
 int host_set_mode(const struct node *dir, const char *name, uint32_t bits, struct error *e);
 int host_remove(const struct node *dir, const char *name, bool directory, struct error *e);
 int host_rename(const struct node *from, const char *name, const struct node *to,
                 const char *new_name, enum rename_kind kind, struct error *e);
-int host_stage(const struct node *dir, const char *name, const struct node *like,
-               const struct source *source, struct node *made, struct error *e);
+int host_stage(struct aqfs_workspace *ws, const struct node *dir, const char *name,
+               const struct node *like, const struct source *source, struct node *made,
+               struct error *e);
 void host_begin_settling(const struct node *made);
 int host_settle(const struct node *made, struct error *e);
 enum guard_state host_guard(const struct node *file);

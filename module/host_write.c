@@ -264,8 +264,10 @@ static int stage_link(const struct node *dir, const char *name, const struct sou
     return AQFS_OK;
 }
 
-int host_stage(const struct node *dir, const char *name, const struct node *like,
-               const struct source *source, struct node *made, struct error *e) {
+int host_stage(struct aqfs_workspace *ws, const struct node *dir, const char *name,
+               const struct node *like, const struct source *source, struct node *made,
+               struct error *e) {
+    (void)ws;
     if (source->mode == MODE_LINK)
         return stage_link(dir, name, source, made, e);
     /* A copy, or what was private, is as private until it has its permissions. */

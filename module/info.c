@@ -146,12 +146,12 @@ static int examine(struct call *c, const struct node *file, struct contents *out
 }
 
 /* As libmagic names what is no regular file. */
-static const char *mime_of_mode(uint32_t mode) {
-    switch (mode & S_IFMT) {
-    case S_IFDIR:
+static const char *mime_of_other(const struct info *info) {
+    if (info->type == NODE_DIRECTORY)
         return "inode/directory";
-    case S_IFLNK:
+    if (info->type == NODE_SYMLINK)
         return "inode/symlink";
+    switch (info->mode & S_IFMT) {
     case S_IFIFO:
         return "inode/fifo";
     case S_IFSOCK:
@@ -183,6 +183,14 @@ static void write_path(struct call *c, const char *key, const char *bytes, size_
 static void write_number(struct call *c, const char *key, int64_t number) {
     reply_kv_int(&c->reply, key, number);
     buf_printf(&c->text, "%s: %" PRId64 "\n", key, number);
+}
+
+/* NUMBER is 0 where there is no such thing. */
+static void write_count(struct call *c, const char *key, int64_t number) {
+    if (number > 0)
+        write_number(c, key, number);
+    else
+        reply_kv_cstring(&c->reply, key, NULL);
 }
 
 static void write_flag(struct call *c, const char *key, bool yes) {
@@ -238,16 +246,18 @@ static void write_paths(struct call *c, const struct subject *s) {
 static void write_node(struct call *c, const struct subject *s) {
     const struct info *info = &s->node.info;
     const struct backend *backend = s->node.backend;
-    char permissions[10], mode[8];
+    char permissions[10] = "", mode[8] = "";
     bool real = info->type != NODE_SYMLINK; /* nothing is read or written through a dangling link */
     write_type(c, info->type);
     write_number(c, "size", info->size);
     write_time(c, "created", info->created_ns);
     write_time(c, "modified", info->modified_ns);
     write_time(c, "accessed", info->accessed_ns);
-    spell_permissions(info->mode, permissions);
+    if (info->mode) {
+        spell_permissions(info->mode, permissions);
+        (void)snprintf(mode, sizeof mode, "%04o", (unsigned)info->mode & 07777);
+    }
     write_word(c, "permissions", permissions);
-    (void)snprintf(mode, sizeof mode, "%04o", (unsigned)info->mode & 07777);
     write_word(c, "mode", mode);
     write_flag(c, "readable", real && backend->may(&s->node, false));
     write_flag(c, "writable", real && !c->ws->read_only && backend->may(&s->node, true));
@@ -257,10 +267,11 @@ static void write_contents(struct call *c, const struct subject *s,
                            const struct contents *contents) {
     const struct info *info = &s->node.info;
     bool known = contents->type.mime[0];
-    write_word(c, "mime-type", known ? contents->type.mime : mime_of_mode(info->mode));
+    write_word(c, "mime-type", known ? contents->type.mime : mime_of_other(info));
     write_word(c, "encoding", contents->encoding);
     write_word(c, "line-endings", contents->endings);
-    write_number(c, "links", info->links);
+    write_count(c, "links", info->links);
+    write_count(c, "revision", (int64_t)info->revision);
     if (s->target.len > 0)
         write_path(c, "target", s->target.data, s->target.len);
     else

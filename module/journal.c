@@ -191,7 +191,7 @@ static int sync_journal(const struct aqfs_workspace *ws, struct journal *journal
 
 int journal_write(struct aqfs_workspace *ws, enum journal_state state,
                   const struct journal_step *steps, size_t n, bool durable, struct error *e) {
-    if (!ws->state_dir)
+    if (!ws->state_dir || !ws->backend->durable)
         return AQFS_OK;
     int code = journal_open(ws, e);
     if (code)

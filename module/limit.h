@@ -23,7 +23,12 @@
     X(snapshot_bytes, 8589934592, 1048576, 1099511627776) /* ... or for which there is no room */  \
     X(threads, 0, 0, 64)           /* workers a call may use; 0 = one a processor */               \
     X(time_ms, 30000, 1, 86400000) /* one call */                                                  \
-    X(regex_steps, 50000000, 1000, 1000000000000) /* backtracking of one grep */
+    X(regex_steps, 50000000, 1000, 1000000000000)   /* backtracking of one grep */                 \
+    X(memory_bytes, 268435456, 4096, 1099511627776) /* a workspace in memory, with snapshots */    \
+    X(mount_bytes, 268435456, 0, 1099511627776)     /* what all mounts bring */                    \
+    X(session_chars, 48000, 1, 1000000000)          /* content of one write in a session */        \
+    X(session_depth, 16, 1, 2048)                   /* segments of a path in a session */          \
+    X(session_segment, 80, 1, 255)                  /* characters of a segment in a session */
 
 struct limits {
 #define X(field, value, least, most) int64_t field;

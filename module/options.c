@@ -14,6 +14,16 @@ static const struct param params[OPT_COUNT] = {
     TEXT(OPT_SLY_DIRECTORY, "sly_directory", "The default directory of the SLY connection."),
     TEXT(OPT_CWD, "cwd", "The caller's current directory."),
     TEXT(OPT_HOME, "home", "What ~ stands for."),
+    [OPT_BACKEND] = {.name = "backend",
+                     .type = PARAM_CHOICE,
+                     .standard = "\"host\"",
+                     .choices = "host|memory|session",
+                     .doc = "Where the files are: a directory, memory, or a directory of its own."},
+    TEXT(OPT_TEMP_DIR, "temp_dir", "Where a session's directory is made; absolute."),
+    [OPT_ALLOWED_HOST_ROOTS] = {.name = "allowed_host_roots",
+                                .type = PARAM_STRINGS,
+                                .standard = "[]",
+                                .doc = "Directories that mounts may come from."},
     [OPT_MODE] = {.name = "mode",
                   .type = PARAM_CHOICE,
                   .standard = "\"restricted\"",
@@ -78,13 +88,24 @@ static int refuse_nul(const struct options *o, struct error *e) {
     return AQFS_OK;
 }
 
+/* A list, null, or absent; what is in it mount.c checks. */
+static int take_mounts(const json_t *list, struct options *out, struct error *e) {
+    if (list && !json_is_array(list) && !json_is_null(list))
+        return fail(e, AQFS_INVALID_ARGUMENT, "mounts: expected a list of objects, got %s",
+                    json_type_word(list));
+    out->mounts = json_array_size(list) > 0 ? list : NULL;
+    return AQFS_OK;
+}
+
 int options_decode(const json_t *object, struct options *out, struct error *e) {
     memset(out, 0, sizeof *out);
     json_t *rest = json_copy((json_t *)object);
     if (!rest)
         return fail_memory(e);
     int code = decode_limits(json_object_get(object, "limits"), &out->limits, e);
+    code = code ? code : take_mounts(json_object_get(object, "mounts"), out, e);
     json_object_del(rest, "limits");
+    json_object_del(rest, "mounts");
     code = code ? code : args_decode(params, OPT_COUNT, rest, out->values, e);
     code = code ? code : refuse_nul(out, e);
     json_decref(rest); /* the values' strings belong to OBJECT, which has them too */

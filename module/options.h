@@ -12,6 +12,9 @@ enum option {
     OPT_SLY_DIRECTORY,
     OPT_CWD,
     OPT_HOME,
+    OPT_BACKEND,
+    OPT_TEMP_DIR,
+    OPT_ALLOWED_HOST_ROOTS,
     OPT_MODE,
     OPT_ALLOWED_PATHS,
     OPT_RESTRICTED_PATHS,
@@ -26,6 +29,7 @@ enum option {
 struct options {
     struct value values[OPT_COUNT];
     struct limits limits;
+    const json_t *mounts; /* a list, or NULL: see mount.h; the caller's */
 };
 
 /* Checks a JSON object.  Call options_free in either case. */

@@ -250,7 +250,7 @@ static int plan_patch(struct call *c, struct plan *p, enum patch_format format) 
     if ((int64_t)text.len > c->ws->limits.patch_bytes)
         return fail(&c->error, AQFS_TOO_LARGE, "patch: expected at most %lld bytes, got %zu",
                     (long long)c->ws->limits.patch_bytes, text.len);
-    int code = textfile_check(text, &c->error);
+    int code = textfile_check(c, text);
     code = code ? code : patch_read(text.data, text.len, format, &patch, &c->error);
     struct session s = {.call = c, .plan = p, .patch = &patch};
     for (size_t i = 0; !code && i < patch.file_count; i++) {

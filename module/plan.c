@@ -109,32 +109,43 @@ static int plan_directory(struct call *c, struct plan *p, const struct root *roo
     return AQFS_OK;
 }
 
-/* Recursion is as deep as a path has components. */
-static int make_missing(struct call *c, struct plan *p, const struct root *root, const char *path,
-                        bool create) {
-    char above[PATH_BYTES_MAX + 1], label[PATH_LABEL];
+/* Is there a directory at PATH, or will there be?  AQFS_NOT_FOUND: nothing. */
+static int check_directory(struct call *c, const struct plan *p, const struct root *root,
+                           const char *path) {
+    char label[PATH_LABEL];
     struct node node;
     if (is_planned(p, root, path))
         return AQFS_OK;
     int code = c->ws->backend->open(c->ws, root, path, OPEN_DIRECTORY, &node, &c->error);
-    if (!code) {
+    if (!code)
         node_close(&node);
-        return AQFS_OK;
-    }
     path_label(path, strlen(path), label);
     if (code == AQFS_RACED)
         return fail(&c->error, AQFS_NOT_A_DIRECTORY, "Path '%s' is not a directory", label);
-    if (code != AQFS_NOT_FOUND)
-        return code;
-    if (!create)
+    if (code == AQFS_NOT_FOUND)
         return fail(&c->error, AQFS_NOT_FOUND, "Directory '%s' does not exist", label);
-    code = parent_path(path, above) ? make_missing(c, p, root, above, create) : AQFS_OK;
-    return code ? code : plan_directory(c, p, root, path);
+    return code;
 }
 
+/* Upwards to what exists, and down again. */
 int plan_parents(struct call *c, struct plan *p, const struct place *at, bool create) {
-    char above[PATH_BYTES_MAX + 1];
-    return parent_path(at->path, above) ? make_missing(c, p, at->root, above, create) : AQFS_OK;
+    char path[PATH_BYTES_MAX + 1];
+    if (!parent_path(at->path, path))
+        return AQFS_OK;
+    size_t n = strlen(path);
+    int code = check_directory(c, p, at->root, path);
+    while (code == AQFS_NOT_FOUND && create && path[0]) {
+        char *slash = strrchr(path, '/');
+        *(slash ? slash : path) = '\0';
+        code = check_directory(c, p, at->root, path);
+    }
+    for (size_t known = strlen(path); !code && known < n; known = strlen(path)) {
+        memcpy(path + known, at->path + known, n - known);
+        path[n] = '\0';
+        path[known + 1 + strcspn(path + known + 1, "/")] = '\0';
+        code = plan_directory(c, p, at->root, path);
+    }
+    return code;
 }
 
 static int64_t clock_of_files(void) {

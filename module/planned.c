@@ -9,6 +9,7 @@
 #include "cleanup.h"
 #include "commit.h"
 #include "journal.h"
+#include "owed.h"
 
 #include <string.h>
 
@@ -113,5 +114,6 @@ int planned_run(struct call *c) {
     if (c->ws->read_only)
         return fail(&c->error, AQFS_READ_ONLY, "This workspace is read-only");
     journal_settle(c->ws);
+    owed_settle(c->ws);
     return run_plan(c, &p);
 }

@@ -1,14 +1,21 @@
 /* project.c -- get_project_root. */
 #include "call.h"
 
-#include <string.h>
-#include <sys/stat.h>
+#include "mount.h"
 
-/* The root is held open; its name may meanwhile lead elsewhere. */
+#include <string.h>
+
+/* "read_lines" is the option, :read-lines what a reply calls it. */
+static void describe_limit(struct reply *r, const char *option, int64_t value) {
+    char key[32];
+    size_t n = strlen(option);
+    for (size_t i = 0; i <= n; i++)
+        key[i] = option[i] == '_' ? '-' : option[i];
+    reply_kv_int(r, key, value);
+}
+
 static bool has_moved(const struct aqfs_workspace *ws) {
-    const struct root *root = &ws->roots[0];
-    struct stat s;
-    return stat(root->path, &s) != 0 || s.st_ino != root->inode;
+    return ws->backend->has_moved && ws->backend->has_moved(ws);
 }
 
 void workspace_describe(const struct aqfs_workspace *ws, struct reply *r) {
@@ -21,7 +28,18 @@ void workspace_describe(const struct aqfs_workspace *ws, struct reply *r) {
     reply_kv_keyword(r, "mode", ws->unrestricted ? "unrestricted" : "restricted");
     reply_kv_keyword(r, "backend", ws->backend->name);
     reply_kv_bool(r, "read-only", ws->read_only);
+    mounts_describe(ws, r);
     buf_free(&shown);
+}
+
+void workspace_describe_opened(const struct aqfs_workspace *ws, struct reply *r) {
+    workspace_describe(ws, r);
+    reply_key(r, "limits");
+    reply_map(r);
+#define X(field, value, least, most) describe_limit(r, #field, ws->limits.field);
+    LIMITS(X)
+#undef X
+    reply_end_map(r);
 }
 
 int op_get_project_root(struct call *c) {

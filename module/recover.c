@@ -160,7 +160,8 @@ static void recover_all(struct aqfs_workspace *ws, int dir, DIR *stream) {
 void journal_recover(struct aqfs_workspace *ws) {
     struct budget budget = {.deadline_ns = clock_now_ns() + RECOVER_NS};
     struct error ignored;
-    AUTO(cleanup_close) int dir = ws->state_dir ? journal_directory(ws, false) : -1;
+    AUTO(cleanup_close)
+    int dir = ws->state_dir && ws->backend->durable ? journal_directory(ws, false) : -1;
     int listed = dir < 0 ? -1 : fcntl(dir, F_DUPFD_CLOEXEC, 0);
     DIR *stream = listed < 0 ? NULL : fdopendir(listed);
     if (!stream) {

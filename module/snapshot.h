@@ -113,6 +113,6 @@ struct keeper {
                  const char *spared, size_t *forgotten);
 };
 
-extern const struct keeper git_keeper, strict_git_keeper;
+extern const struct keeper git_keeper, strict_git_keeper, memory_keeper;
 
 #endif

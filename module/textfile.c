@@ -51,16 +51,20 @@ int textfile_load(struct call *c, const struct change *change, struct textfile *
     return code;
 }
 
-int textfile_check(struct text_ref given, struct error *e) {
-    if (given.len == 0 || !memchr(given.data, '\0', given.len))
+int textfile_check(struct call *c, struct text_ref given) {
+    if (given.len == 0)
         return AQFS_OK;
-    return fail(e, AQFS_INVALID_ARGUMENT,
-                "The text has a NUL character, with which a file is no longer text");
+    if (memchr(given.data, '\0', given.len))
+        return fail(&c->error, AQFS_INVALID_ARGUMENT,
+                    "The text has a NUL character, with which a file is no longer text");
+    const struct backend *backend = c->ws->backend;
+    size_t characters = backend->accept_content ? utf8_count(given.data, given.len) : 0;
+    return characters > 0 ? backend->accept_content(c->ws, characters, &c->error) : AQFS_OK;
 }
 
 int textfile_accept(struct call *c, const struct textfile *file, struct text_ref given,
                     struct buf *out) {
-    int code = textfile_check(given, &c->error);
+    int code = textfile_check(c, given);
     if (code)
         return code;
     buf_add(out, given.data, given.len);

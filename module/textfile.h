@@ -21,8 +21,9 @@ struct textfile {
  * back as the same bytes. */
 int textfile_load(struct call *c, const struct change *change, struct textfile *out);
 
-/* AQFS_INVALID_ARGUMENT for what would make a text file binary. */
-int textfile_check(struct text_ref given, struct error *e);
+/* AQFS_INVALID_ARGUMENT for what would make a text file binary, and what the backend says of so
+ * many characters from a caller. */
+int textfile_check(struct call *c, struct text_ref given);
 
 /* Text from a caller, checked, which may have CRLF where this file's text has LF. */
 int textfile_accept(struct call *c, const struct textfile *file, struct text_ref given,

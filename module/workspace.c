@@ -1,237 +1,26 @@
-/* workspace.c -- a project, its boundary and its options. */
+/* workspace.c -- a project and its boundary. */
 #include "workspace.h"
 
-#include "beneath.h"
 #include "call.h"
 #include "cleanup.h"
 #include "commit_lock.h"
-#include "detect.h"
 #include "filetype.h"
 #include "journal.h"
-#include "options.h"
+#include "memory.h"
+#include "mount.h"
+#include "owed.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <git2.h>
 #include <string.h>
 
 /* A tree that changes under every one of so many tries is being changed on purpose. */
 #define RACE_ROUNDS 64
 
-/* -- opening ---------------------------------------------------------------------------------- */
-
-/* Appends the names of PATH, without empty ones and `.`; with UP, `..` takes the last one off. */
-static void add_names(struct buf *out, const char *path, bool up) {
-    for (const char *name = path; *name;) {
-        size_t n = strcspn(name, "/");
-        bool dotdot = n == 2 && memcmp(name, "..", 2) == 0;
-        if (dotdot && up) {
-            const char *slash = out->len > 0 ? memrchr(out->data, '/', out->len) : NULL;
-            out->len = slash ? (size_t)(slash - out->data) : 0;
-        } else if (n > 0 && !(n == 1 && *name == '.')) {
-            buf_char(out, '/');
-            buf_add(out, name, n);
-        }
-        name += n + (name[n] == '/');
-    }
-}
-
-static int add_root(struct aqfs_workspace *ws, const char *canonical, const char *spelled,
-                    struct error *e) {
-    struct root *r = &ws->roots[ws->root_count];
-    size_t n = strlen(canonical);
-    while (n > 0 && canonical[n - 1] == '/')
-        n--;
-    AUTO(buf_free) struct buf alias = {0};
-    buf_str(&alias, "");
-    add_names(&alias, spelled, false);
-    if (alias.failed)
-        return fail_memory(e);
-    *r = (struct root){.fd = open(canonical, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
-    if (r->fd < 0)
-        return fail_errno(e, errno, "root");
-    ws->root_count++; /* from here on workspace_release undoes it */
-    struct info info;
-    r->path = strndup(canonical, n);
-    r->len = n;
-    if (alias.len != n || memcmp(alias.data, canonical, n) != 0) {
-        r->alias_len = alias.len;
-        r->alias = steal_pointer(&alias.data);
-    }
-    if (!r->path || beneath_stat(r->fd, &info) != 0 ||
-        !rules_add(&ws->rules, r->path, r->len, false))
-        return fail_memory(e);
-    r->device = info.device;
-    r->inode = info.inode;
-    r->mount = info.mount;
-    return AQFS_OK;
-}
-
-static int add_project_root(struct aqfs_workspace *ws, const struct options *o, struct error *e) {
-    const struct root_sources sources = {
-        .explicit_root = options_text(o, OPT_ROOT),
-        .start = options_text(o, OPT_START),
-        .asdf_root = options_text(o, OPT_ASDF_ROOT),
-        .sly_directory = options_text(o, OPT_SLY_DIRECTORY),
-        .cwd = options_text(o, OPT_CWD),
-        .home = ws->home,
-    };
-    AUTO_FREE char *canonical = NULL;
-    AUTO_FREE char *spelled = NULL;
-    int code = detect_root(&sources, &canonical, &spelled, &ws->root_method, e);
-    return code ? code : add_root(ws, canonical, spelled, e);
-}
-
-/* The path as configured, made absolute: `~/` is home, a relative path lies in the project. */
-static int absolute_path(const struct aqfs_workspace *ws, struct text_ref given, struct buf *out,
-                         struct error *e) {
-    char accepted[PATH_BYTES_MAX + 1];
-    size_t n;
-    int code = path_accept(given.data, given.len, ws->home, accepted, &n, e);
-    if (code)
-        return code;
-    if (accepted[0] != '/') {
-        buf_add(out, ws->roots[0].path, ws->roots[0].len);
-        buf_char(out, '/');
-    }
-    buf_add(out, accepted, n);
-    while (out->len > 1 && out->data[out->len - 1] == '/')
-        out->data[--out->len] = '\0';
-    return out->failed ? fail_memory(e) : AQFS_OK;
-}
-
-/* Appends PATH with the longest part of it that exists made canonical.  In the rest, which may be
- * made later, there is no link: it is shortened as text. */
-static int add_canonical(struct buf *out, const char *path, struct error *e) {
-    AUTO_FREE char *prefix = strdup(path);
-    while (prefix && prefix[0]) {
-        AUTO_FREE char *real = realpath(prefix, NULL);
-        if (real) {
-            add_names(out, real, false);
-            break;
-        }
-        *strrchr(prefix, '/') = '\0';
-    }
-    if (prefix)
-        add_names(out, path + strlen(prefix), true);
-    return prefix && !out->failed ? AQFS_OK : fail_memory(e);
-}
-
-static bool deny(struct rules *rules, const struct buf *path) {
-    return !path->failed && rules_add(rules, path->len ? path->data : "", path->len, true);
-}
-
-/* Adds GIVEN to RULES: as it is spelled, and as what that leads to. */
-static int add_rule(const struct aqfs_workspace *ws, struct rules *rules, struct text_ref given,
-                    struct error *e) {
-    AUTO(buf_free) struct buf absolute = {0}, spelled = {0}, canonical = {0};
-    int code = absolute_path(ws, given, &absolute, e);
-    code = code ? code : add_canonical(&canonical, absolute.data, e);
-    if (code)
-        return code;
-    add_names(&spelled, absolute.data, false);
-    return deny(rules, &spelled) && deny(rules, &canonical) ? AQFS_OK : fail_memory(e);
-}
-
-static int add_allowed(struct aqfs_workspace *ws, struct text_ref given, struct error *e) {
-    AUTO(buf_free) struct buf absolute = {0};
-    int code = absolute_path(ws, given, &absolute, e);
-    if (code)
-        return code;
-    AUTO_FREE char *canonical = realpath(absolute.data, NULL);
-    if (canonical && add_root(ws, canonical, absolute.data, e) == AQFS_OK)
-        return AQFS_OK;
-    char label[PATH_LABEL];
-    return fail(e, AQFS_NOT_FOUND, "allowed_paths: %s is not a directory that can be opened",
-                path_label(absolute.data, absolute.len, label));
-}
-
-static int add_paths(struct aqfs_workspace *ws, const struct options *o, struct error *e) {
-    const struct value *allowed = &o->values[OPT_ALLOWED_PATHS];
-    const struct value *restricted = &o->values[OPT_RESTRICTED_PATHS];
-    const struct value *protected = &o->values[OPT_PROTECTED_PATHS];
-    ws->roots = calloc(allowed->count + 2, sizeof *ws->roots);
-    if (!ws->roots)
-        return fail_memory(e);
-    int code = add_project_root(ws, o, e);
-    for (size_t i = 0; !code && i < allowed->count; i++)
-        code = add_allowed(ws, allowed->list[i], e);
-    for (size_t i = 0; !code && i < restricted->count; i++)
-        code = add_rule(ws, &ws->rules, restricted->list[i], e);
-    for (size_t i = 0; !code && i < protected->count; i++)
-        code = add_rule(ws, &ws->protects, protected->list[i], e);
-    if (!code && ws->unrestricted) {
-        code = add_root(ws, "/", "/", e);
-        ws->roots[ws->root_count - 1].cross_mounts = true;
-    }
-    return code;
-}
-
-static bool text_is(const struct value *v, const char *word) {
-    return v->text.len == strlen(word) && memcmp(v->text.data, word, v->text.len) == 0;
-}
-
-/* A copy of TEXT, which may be NULL; false when there is no memory. */
-static bool keep(char **out, const char *text) {
-    *out = text ? strdup(text) : NULL;
-    return !text || *out;
-}
-
-static int apply_options(struct aqfs_workspace *ws, const struct options *o, struct error *e) {
-    const struct value *resolver = &o->values[OPT_RESOLVER];
-    ws->limits = o->limits;
-    ws->read_only = o->values[OPT_READ_ONLY].boolean;
-    ws->cross_mounts = o->values[OPT_CROSS_MOUNTS].boolean;
-    ws->unrestricted = text_is(&o->values[OPT_MODE], "unrestricted");
-    ws->resolver = text_is(resolver, "openat2")    ? RESOLVER_OPENAT2
-                   : text_is(resolver, "fallback") ? RESOLVER_FALLBACK
-                                                   : RESOLVER_AUTO;
-    if (!keep(&ws->home, options_text(o, OPT_HOME)) ||
-        !keep(&ws->state_dir, options_text(o, OPT_STATE_DIR)))
-        return fail_memory(e);
-    if (ws->state_dir && ws->state_dir[0] != '/')
-        return fail(e, AQFS_INVALID_ARGUMENT, "state_dir: expected an absolute path");
-    return add_paths(ws, o, e);
-}
-
-static struct aqfs_workspace *workspace_new(void) {
-    struct aqfs_workspace *ws = calloc(1, sizeof *ws);
-    if (!ws)
-        return NULL;
-    ws->backend = &host_backend;
-    ws->commit_file = -1;
-    pthread_mutex_init(&ws->lock, NULL);
-    pthread_mutex_init(&ws->commit_mutex, NULL);
-    pthread_mutex_init(&ws->magic_lock, NULL);
-    return ws;
-}
-
-aqfs_reply *workspace_open(const json_t *options, int format, struct aqfs_workspace **out) {
-    struct error e;
-    struct options o;
-    struct aqfs_workspace *ws = workspace_new();
-    int code = ws ? options_decode(options, &o, &e) : fail_memory(&e);
-    if (ws) {
-        code = code ? code : apply_options(ws, &o, &e);
-        options_free(&o);
-    }
-    if (code) {
-        aqfs_free(ws);
-        return reply_from_error(format, &e, NULL, 0);
-    }
-    journal_recover(ws);
-    struct reply r = {.format = format};
-    reply_map(&r);
-    workspace_describe(ws, &r);
-    reply_end_map(&r);
-    *out = ws;
-    return reply_finish(&r);
-}
-
 /* -- ending ----------------------------------------------------------------------------------- */
 
-/* Descriptors and libmagic's tables; the struct itself stays, to answer "closed". */
-static void release(struct aqfs_workspace *ws) {
+void workspace_release(struct aqfs_workspace *ws) {
+    if (ws->backend->end)
+        ws->backend->end(ws);
     for (size_t i = 0; i < ws->root_count; i++)
         cleanup_close(&ws->roots[i].fd), ws->roots[i].fd = -1;
     journal_close(ws);
@@ -248,19 +37,50 @@ void workspace_hold_git(struct aqfs_workspace *ws) {
         git_libgit2_shutdown(); /* another thread was first */
 }
 
-bool workspace_enter(struct aqfs_workspace *ws) {
+static int begin(struct aqfs_workspace *ws, struct error *e) {
+    if (ws->closed)
+        return fail(e, AQFS_INVALID_ARGUMENT, "The workspace is closed");
+    return ws->backend->begin ? ws->backend->begin(ws, e) : AQFS_OK;
+}
+
+int workspace_enter(struct aqfs_workspace *ws, struct error *e) {
     pthread_mutex_lock(&ws->lock);
-    bool open = !ws->closed;
-    ws->running += open;
+    int code = begin(ws, e);
+    ws->running += !code;
     pthread_mutex_unlock(&ws->lock);
-    return open;
+    return code;
 }
 
 void workspace_leave(struct aqfs_workspace *ws) {
     pthread_mutex_lock(&ws->lock);
     if (--ws->running == 0 && ws->closed)
-        release(ws);
+        workspace_release(ws);
     pthread_mutex_unlock(&ws->lock);
+}
+
+static int start_anew(struct aqfs_workspace *ws, struct error *e) {
+    if (ws->closed)
+        return fail(e, AQFS_INVALID_ARGUMENT, "The workspace is closed");
+    if (!ws->backend->reset)
+        return fail(e, AQFS_INVALID_ARGUMENT,
+                    "A directory that was there before is not reset: delete what is in it");
+    if (ws->running > 0)
+        return fail(e, AQFS_RACED, "A call is under way: reset the workspace when it has ended");
+    return ws->backend->reset(ws, e);
+}
+
+aqfs_reply *aqfs_reset(aqfs_workspace *ws, int32_t format) {
+    struct error e;
+    pthread_mutex_lock(&ws->lock);
+    int code = start_anew(ws, &e);
+    pthread_mutex_unlock(&ws->lock);
+    if (code)
+        return reply_from_error(format, &e, NULL, 0);
+    struct reply r = {.format = format};
+    reply_map(&r);
+    workspace_describe_opened(ws, &r);
+    reply_end_map(&r);
+    return reply_finish(&r);
 }
 
 void aqfs_close(aqfs_workspace *ws) {
@@ -268,7 +88,7 @@ void aqfs_close(aqfs_workspace *ws) {
         return;
     pthread_mutex_lock(&ws->lock);
     if (!ws->closed && ws->running == 0)
-        release(ws);
+        workspace_release(ws);
     ws->closed = true;
     pthread_mutex_unlock(&ws->lock);
 }
@@ -282,6 +102,9 @@ void aqfs_free(aqfs_workspace *ws) {
         free(ws->roots[i].alias);
     }
     free(ws->roots);
+    mounted_free(ws);
+    memory_free(ws->memory);
+    owed_free(ws->owed);
     rules_free(&ws->rules);
     rules_free(&ws->protects);
     free(ws->state_dir);
@@ -391,11 +214,17 @@ static int locate_once(struct aqfs_workspace *ws, const char *path, size_t n, un
     return AQFS_OK;
 }
 
+static int accept(const struct aqfs_workspace *ws, struct text_ref given, char *path, size_t *n,
+                  struct error *e) {
+    int code = path_accept(given.data, given.len, ws->home, path, n, e);
+    return code || !ws->backend->accept ? code : ws->backend->accept(ws, path, *n, e);
+}
+
 int workspace_locate(struct aqfs_workspace *ws, struct text_ref given, unsigned flags,
                      struct place *place, struct error *e) {
     char path[PATH_BYTES_MAX + 1];
     size_t n;
-    int code = path_accept(given.data, given.len, ws->home, path, &n, e);
+    int code = accept(ws, given, path, &n, e);
     if (code)
         return code;
     code = AQFS_RACED;
@@ -425,7 +254,7 @@ int workspace_open_path(struct aqfs_workspace *ws, struct text_ref given, enum o
                         struct place *place, struct node *node, struct error *e) {
     char path[PATH_BYTES_MAX + 1];
     size_t n;
-    int code = path_accept(given.data, given.len, ws->home, path, &n, e);
+    int code = accept(ws, given, path, &n, e);
     if (code)
         return code;
     bool again = true;

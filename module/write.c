@@ -118,7 +118,7 @@ static int check_size(struct call *c, size_t n) {
 static int content_text(struct call *c, struct buf *out) {
     struct text_ref content = call_text(c, "content");
     int code = check_size(c, content.len);
-    code = code ? code : textfile_check(content, &c->error);
+    code = code ? code : textfile_check(c, content);
     if (!code)
         buf_add(out, content.data, content.len);
     return code ? code : out->failed ? fail_memory(&c->error) : AQFS_OK;
@@ -127,9 +127,10 @@ static int content_text(struct call *c, struct buf *out) {
 static int content_bytes(struct call *c, struct buf *out) {
     struct text_ref content = call_text(c, "content");
     int code = check_size(c, content.len / 4 * 3);
-    if (code)
+    code = code ? code : base64_decode(out, content.data, content.len, &c->error);
+    if (code || !c->ws->backend->accept_content)
         return code;
-    return base64_decode(out, content.data, content.len, &c->error);
+    return c->ws->backend->accept_content(c->ws, out->len, &c->error);
 }
 
 static struct request write_request(const struct call *c) {

@@ -11,7 +11,7 @@ packages() {
     # clang and its runtime for the fuzzers; dpkg-dev to fetch Unity;
     # ca-certificates where the mirror is reached by https.
     test) echo "sbcl ecl cl-cffi cl-fiveam slime cl-swank git dpkg-dev ca-certificates tmux strace" \
-        "bubblewrap procps clang libclang-rt-dev" ;;
+        "bubblewrap podman runc busybox-static procps clang libclang-rt-dev" ;;
     lint) echo "clang clang-tidy clang-format cppcheck elpa-package-lint" ;;
     valgrind) echo "valgrind libc6-dbg" ;;
     # An Emacs with windows conflicts with emacs-nox: graphical-emacs.sh unpacks one, which needs libraries.

@@ -38,11 +38,13 @@
         (unless (equal (getenv "V") "")
           (message "passed %s" (ert-test-name test))))))))
 
-(defconst ert-run-keys "\\`agent-q-fs-\\(?:quit\\|prompt\\|ui-terminal\\)/"
-  "Names of tests that type keys in a terminal, which takes minutes.")
+(defconst ert-run-keys
+  "\\`agent-q-fs-\\(?:quit\\|prompt\\|ui-terminal\\|exec-\\(?:none\\|podman\\|session\\|ui\\)\\)/"
+  "Names of tests that type keys in a terminal or wait for commands, which takes minutes.
+Sandboxes are tested by both users.")
 
 (defun ert-run-nobody-p ()
-  "Non-nil for the second run, as nobody: permissions do not change what keys do."
+  "Non-nil for the second run, as nobody: permissions do not change what these do."
   (eql (user-uid) 65534))
 
 (let* ((only (getenv "T"))
@@ -62,7 +64,7 @@
        (passed (ert-stats-completed-expected stats))
        (failed (- (ert-stats-total stats) passed skipped)))
   (when (> unheard 0)
-    (message "SKIPPED %d tests that type keys: they ran as another user" unheard))
+    (message "SKIPPED %d tests that type keys or wait: they ran as another user" unheard))
   (message "%d passed, %d failed, %d skipped" passed failed (+ skipped unheard))
   (kill-emacs (if (zerop failed) 0 1)))
 

@@ -14,6 +14,7 @@
 ;;                   what only some had
 ;;   options         module/options.c, limits  module/limit.h
 ;;   errors          module/error.h, in the words of lisp/conditions.lisp
+;;   commands        what is `interactive' in elisp/, with its keys
 ;;   user options    each `defcustom' in elisp/
 ;;
 ;; Only what a member of a reply means is written here.  An operation that is
@@ -37,11 +38,11 @@
 (defconst manual-reference--words
   '((:absolute . "the absolute name")
     (:changing . "files that were written to all the time they were read")
-    (:commit-ref . "the commit that holds it")
+    (:commit-ref . "the commit that holds it; of a workspace in memory =mem-1= and so on")
     (:created-at . "when it was taken, ISO 8601 in UTC")
     (:damaged . "how many more cannot be read")
     (:forgotten . "how many were forgotten")
-    (:git-dir . "the repository of our own that it is kept in")
+    (:git-dir . "the repository of our own that it is kept in; nil in memory")
     (:id . "what it is called")
     (:ignored . "how many names were left out because git ignores them")
     (:left-out . "what cannot be kept, a hundred at most, each with")
@@ -83,7 +84,9 @@
     (:line-endings . "=lf=, =crlf=, =mixed= or =none=")
     (:links . "how many names the file has")
     (:matches . "with =output= =content=: the matching lines, each with")
-    (:method . "how the root was found: =:explicit=, =:git=, =:asdf=, =:sly= or =:cwd=")
+    (:method . "how the root was found: =:explicit=, =:git=, =:asdf=, =:sly=, =:cwd=; or =:memory=, =:session=")
+    (:mounts . "what was copied in at opening: =:path=, =:files=, =:bytes= and =:skipped= of each")
+    (:revision . "how often it was written, in memory or a session")
     (:mime-type . "the MIME type, by libmagic")
     (:mode . "the permissions in octal")
     (:modified . "when it was last changed, ISO 8601 in UTC")
@@ -483,6 +486,85 @@ Lines that are laid out by hand stay as they are."
    ""))
 
 
+;;;; Commands
+
+(defun manual-reference--forms (file)
+  "Return the forms in FILE."
+  (with-temp-buffer
+    (insert-file-contents file)
+    (let (forms)
+      (condition-case nil
+          (while t (push (read (current-buffer)) forms))
+        (end-of-file (nreverse forms))))))
+
+(defun manual-reference--command (form)
+  "Return (NAME . DOC) if FORM defines a command that people call, else nil."
+  (pcase form
+    (`(,(or 'define-derived-mode 'transient-define-prefix) . ,_) nil)
+    (`(define-minor-mode ,name ,doc . ,_) (cons name doc))
+    (`(defun ,name ,_ ,(and doc (pred stringp)) . ,body)
+     (and (assq 'interactive body)
+          (not (string-search "--" (symbol-name name)))
+          (cons name doc)))))
+
+(defun manual-reference--map-name (form)
+  "Return the name of the keymap that FORM defines, without -map, or nil."
+  (let ((name (and (memq (car-safe form) '(defvar defvar-keymap))
+                   (symbol-name (cadr form)))))
+    (and name
+         (string-match "\\`\\(agent-q-fs-[a-z-]+\\)-map\\'" name)
+         (match-string 1 name))))
+
+(defun manual-reference--maps (files)
+  "Return the keymaps that FILES make, having loaded those, as (WHERE . MAP)."
+  (mapcan (lambda (file)
+            (let ((names (delq nil (mapcar #'manual-reference--map-name
+                                           (manual-reference--forms file)))))
+              (when names
+                (require (intern (file-name-base file))))
+              (mapcar (lambda (name) (cons name (symbol-value (intern (concat name "-map")))))
+                      names)))
+          files))
+
+(defun manual-reference--keys (command maps)
+  "Return the line on the keys that COMMAND has in MAPS, or the empty string."
+  (let ((keys (cl-loop for (mode . map) in maps
+                       for found = (where-is-internal command (list map))
+                       when found
+                       collect (format "%s in =%s="
+                                       (mapconcat (lambda (key) (format "=%s=" (key-description key)))
+                                                  found ", ")
+                                       mode))))
+    (if keys (concat "Keys: " (string-join keys "; ") ".\n\n") "")))
+
+(defun manual-reference--with-keys (doc maps)
+  "Return DOC with the keys in MAPS of the commands that it names."
+  (replace-regexp-in-string
+   "\\\\\\[\\([^]]+\\)\\]"
+   (lambda (match)
+     (let* ((command (intern (substring match 2 -1)))
+            (keys (where-is-internal command (append (mapcar #'cdr maps)
+                                                     (list minibuffer-local-map))
+                                     t)))
+       (format "=%s=" (if keys (key-description keys) (format "M-x %s" command)))))
+   (replace-regexp-in-string "\\\\<[^>]+>" "" doc) t t))
+
+(defun manual-reference--commands ()
+  "Return the lines on all commands."
+  (let* ((files (directory-files (expand-file-name "elisp" manual-reference--directory) t
+                                 "\\`agent-q-fs.*\\.el\\'"))
+         (maps (manual-reference--maps files)))
+    (mapconcat
+     (pcase-lambda (`(,name . ,doc))
+       (format "*** =%s=\n#+findex: %s\n\n%s\n\n%s" name name
+               (manual-reference--docstring (manual-reference--with-keys doc maps))
+               (manual-reference--keys name maps)))
+     (sort (delq nil (mapcar #'manual-reference--command
+                             (mapcan #'manual-reference--forms files)))
+           (lambda (a b) (string< (car a) (car b))))
+     "")))
+
+
 ;;;; All of it
 
 (defun manual-reference-text ()
@@ -493,12 +575,16 @@ Lines that are laid out by hand stay as they are."
    (mapconcat #'manual-reference--operation (agent-q-fs-operations) "")
    "\n** Options of a workspace\n#+cindex: options of a workspace\n\n"
    "To =agent-q-fs-open= and =open-workspace= they are keywords, to =aqfs_open= members of a JSON\n"
-   "object; =limits= is one more, with the members of the next section.\n\n"
+   "object; =limits= is one more, with the members of the next section, and =mounts=\n"
+   "another: [[*Mounts]].\n\n"
    (manual-reference--options)
    "\n** Limits\n#+cindex: limits, table of\n\n"
    (manual-reference--limits)
    "\n** Error codes\n#+cindex: error codes\n\n"
    (manual-reference--errors)
+   "\n** Commands\n#+cindex: commands, all\n\n"
+   "=M-x agent-q-fs= is a menu of those that one begins with.\n\n"
+   (string-trim-right (manual-reference--commands)) "\n"
    "\n** User options\n#+cindex: customisation\n#+cindex: user options\n\n"
    "=M-x customize-group RET agent-q-fs= shows them.\n\n"
    (string-trim-right (manual-reference--user-options)) "\n"))

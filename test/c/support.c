@@ -218,7 +218,8 @@ static json_t *keep(aqfs_reply *reply) {
     return json;
 }
 
-aqfs_workspace *open_project(const char *members) {
+/* Opens what the members FIRST say, and MEMBERS. */
+static aqfs_workspace *open_with(const char *first, const char *members) {
     char more[8192], options[16384];
     const char *mark = strstr(members, "%s");
     if (mark)
@@ -226,14 +227,23 @@ aqfs_workspace *open_project(const char *members) {
                        mark + 2);
     else
         (void)snprintf(more, sizeof more, "%s", members);
-    int n = snprintf(options, sizeof options, "{\"root\": \"%s\", \"resolver\": \"%s\"%s%s}",
-                     project_path(""), asks_for_fallback() ? "fallback" : "auto",
-                     more[0] ? ", " : "", more);
+    int n = snprintf(options, sizeof options, "{%s\"resolver\": \"%s\"%s%s}", first,
+                     asks_for_fallback() ? "fallback" : "auto", more[0] ? ", " : "", more);
     aqfs_workspace *ws = NULL;
     const json_t *reply = keep(aqfs_open(options, (size_t)n, AQFS_JSON, &ws));
     TEST_ASSERT_EQUAL_STRING_MESSAGE("ok", code_of(reply), text_in(reply, "message"));
     TEST_ASSERT_NOT_NULL(ws);
     return ws;
+}
+
+aqfs_workspace *open_project(const char *members) {
+    char first[8192];
+    (void)snprintf(first, sizeof first, "\"root\": \"%s\", ", project_path(""));
+    return open_with(first, members);
+}
+
+aqfs_workspace *open_elsewhere(const char *members) {
+    return open_with("", members);
 }
 
 json_t *fail_to_open(const char *options) {

@@ -36,6 +36,8 @@ const char *repeated(const char *piece, size_t times);
 /* Opens BASE/project with further options, the members of a JSON object ("" for none); a `%s` in
  * them is BASE.  With the resolver that $AQFS_TEST_RESOLVER names. */
 aqfs_workspace *open_project(const char *members);
+/* The same without a root: of another backend. */
+aqfs_workspace *open_elsewhere(const char *members);
 /* The reply of aqfs_open for the whole object OPTIONS, where that is an error. */
 json_t *fail_to_open(const char *options);
 

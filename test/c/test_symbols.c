@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NAMES_MAX 8000
+#define NAMES_MAX 20000
 
 struct names {
     char *names[NAMES_MAX];

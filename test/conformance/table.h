@@ -49,9 +49,9 @@ static const char *case_name(struct table *t, const struct datum *word, const st
 }
 
 static void check_clauses(const struct datum *form) {
-    static const char *const known[] = {"threats", "only",    "doors",     "tree", "options",
-                                        "how",     "preview", "meanwhile", "call", "reply",
-                                        "error",   "never",   "after"};
+    static const char *const known[] = {"threats", "not-in", "only",    "doors",     "tree",
+                                        "options", "how",    "preview", "meanwhile", "call",
+                                        "reply",   "error",  "never",   "after"};
     for (size_t i = 2; is_form(form, "case") && i < form->n; i++) {
         bool good = false;
         for (size_t k = 0; k < sizeof known / sizeof *known; k++)
@@ -165,12 +165,17 @@ static bool is_text_form(const struct datum *d) {
            is_form(d, "root") || is_form(d, "base");
 }
 
+/* What (root) means where the root is not the directory that a case's tree is made in. */
+static const char *root_text;
+
 /* Appends what a text or a form that stands for one means; BASE is where the case's trees are. */
 static void add_text(struct buf *out, const struct datum *d, const char *base) {
     if (d->kind == DATUM_TEXT) {
         buf_add(out, d->text, d->len);
     } else if (d->kind == DATUM_NUMBER) {
         buf_char(out, (char)atoi(d->text));
+    } else if (is_form(d, "root") && root_text) {
+        buf_str(out, root_text);
     } else if (is_form(d, "root")) {
         buf_printf(out, "%s/project", base);
     } else if (is_form(d, "base")) {

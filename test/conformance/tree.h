@@ -391,19 +391,26 @@ static void manifest_diff(const struct manifest *want, const struct manifest *go
     }
 }
 
-/* Appends what has changed below DIRECTORY though the case does not say so.  TWIN is where the
- * tree that is expected may be made. */
-static void check_tree(const struct table *t, const struct test_case *c, const char *directory,
-                       const struct manifest *before, const char *twin, struct buf *out) {
+/* Appends what has changed between BEFORE and NOW though the case does not say so.  TWIN is where
+ * the tree that is expected may be made. */
+static void compare_trees(const struct table *t, const struct test_case *c, const char *directory,
+                          const struct manifest *before, const struct manifest *now,
+                          const char *twin, struct buf *out) {
     bool changes = case_clause(c, "after") || case_clause(c, "meanwhile");
-    struct manifest now = manifest_of(directory);
-    manifest_diff(before, &now, true, changes ? c : NULL, directory, out);
+    manifest_diff(before, now, true, changes ? c : NULL, directory, out);
     if (changes) {
         build_tree(t, c, twin, directory, true);
         struct manifest wanted = manifest_of(twin);
-        manifest_diff(&wanted, &now, false, NULL, directory, out);
+        manifest_diff(&wanted, now, false, NULL, directory, out);
         manifest_free(&wanted);
     }
+}
+
+/* The same below DIRECTORY, as it is now. */
+static void check_tree(const struct table *t, const struct test_case *c, const char *directory,
+                       const struct manifest *before, const char *twin, struct buf *out) {
+    struct manifest now = manifest_of(directory);
+    compare_trees(t, c, directory, before, &now, twin, out);
     manifest_free(&now);
 }
 

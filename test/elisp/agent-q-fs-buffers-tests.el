@@ -52,9 +52,19 @@
     (move_file (:source "b.txt" :destination "a.txt" :allow_overwrite t)
                ,(lambda (_) "other\n") replaced)
     (move_file (:source "a.txt" :destination "d/moved.txt") identity moved)
+    (snapshot_restore agent-q-fs-buffers-tests--older ,(lambda (_) "older\n"))
     (delete_file (:path "a.txt") ignore gone))
   "What is done to a.txt: (OPERATION ARGUMENTS FUNCTION [FATE]).
+ARGUMENTS may be a function of the workspace that returns them.
 FUNCTION makes of the old text the new one.")
+
+(defun agent-q-fs-buffers-tests--older (ws)
+  "Return arguments that name a snapshot of WS in which a.txt is older."
+  (let ((text (agent-q-fs-test-visit-bytes "a.txt")))
+    (write-region "older\n" nil "a.txt" nil 'quiet)
+    (prog1 (list :id (plist-get (agent-q-fs-snapshot-create ws) :id))
+      (let ((coding-system-for-write 'no-conversion))
+        (write-region text nil "a.txt" nil 'quiet)))))
 
 (defun agent-q-fs-buffers-tests--visit (state)
   "Return a buffer that visits a.txt and is in STATE."
@@ -114,7 +124,8 @@ BEFORE and AFTER are the old and the new text."
   "Check CASE, of the operations, with a buffer in STATE and the SETTING."
   (agent-q-fs-test-visit-with (ws '("b.txt" "other\n"))
     (pcase-let* ((agent-q-fs-buffers-tests--asked nil)
-                 (`(,operation ,arguments ,result ,fate) case)
+                 (`(,operation ,given ,result ,fate) case)
+                 (arguments (if (functionp given) (funcall given ws) given))
                  (buffer (agent-q-fs-buffers-tests--visit state))
                  (before (agent-q-fs-test-visit-shown buffer))
                  (prevented (and (eq state 'modified)
@@ -164,14 +175,14 @@ BEFORE and AFTER are the old and the new text."
   (agent-q-fs-buffers-tests--matrix 'hidden))
 
 (ert-deftest agent-q-fs-buffers/matrix-has-every-operation ()
-  "Each operation that changes something is in the matrix, or makes directories."
+  "Each operation that changes files is in the matrix."
   (agent-q-fs-test-with-tree (_ws)
     (should-not (cl-set-difference
                  (cl-loop for op in (agent-q-fs-operations)
                           unless (eq :safe (plist-get op :tier))
                           collect (intern (plist-get op :name)))
-                 (cons 'make_directory
-                       (mapcar #'car agent-q-fs-buffers-tests--operations))))))
+                 (append '(make_directory snapshot_create snapshot_prune)
+                         (mapcar #'car agent-q-fs-buffers-tests--operations))))))
 
 (provide 'agent-q-fs-buffers-tests)
 ;;; agent-q-fs-buffers-tests.el ends here

@@ -81,6 +81,29 @@
       (should-error (agent-q-fs-call-async ws 'read_file nil :on-nothing #'ignore))
       (should (= before (length (process-list)))))))
 
+(ert-deftest agent-q-fs-job/cancelled-too-late ()
+  "A job that has written already says so, and who listens hears of the change."
+  (agent-q-fs-test-with-tree (ws '("a" "old\n"))
+    (let* ((changed nil)
+           (agent-q-fs-after-change-functions
+            (list (lambda (&rest _) (setq changed t))))
+           (cancel (lambda (job _operation _arguments how &rest _)
+                     (unless (plist-get how :preview)
+                       ;; By then it is written; the reply is not read meanwhile.
+                       (call-process "sleep" nil nil nil "0.3")
+                       (agent-q-fs-job-cancel job)))))
+      (advice-add 'agent-q-fs-job--launch :after cancel)
+      (unwind-protect
+          (let ((job (agent-q-fs-job-tests--start ws 'edit_file :path "a"
+                                                  :old_str "old" :new_str "new")))
+            (should (eq 'done (agent-q-fs-job-wait job 20)))
+            (should (equal '(:done) (agent-q-fs-job-tests--ends)))
+            (should changed)
+            (should (equal "new\n" (with-temp-buffer
+                                     (insert-file-contents "a")
+                                     (buffer-string)))))
+        (advice-remove 'agent-q-fs-job--launch cancel)))))
+
 (ert-deftest agent-q-fs-job/cancel ()
   (agent-q-fs-test-with-tree (ws)
     (agent-q-fs-test-long-grep 400)

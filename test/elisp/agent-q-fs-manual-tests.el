@@ -25,6 +25,8 @@
 (require 'agent-q-fs-log)
 (require 'agent-q-fs-prompt)
 (require 'agent-q-fs-edit)
+(require 'agent-q-fs-exec-bubblewrap)
+(require 'agent-q-fs-exec-podman)
 (require 'agent-q-fs-gptel)
 (require 'agent-q-fs-job)
 (require 'json)

@@ -20,7 +20,9 @@
 (ert-deftest agent-q-fs-spec/every-tool-in-every-format ()
   (dolist (format '(openai anthropic mcp))
     (let ((specs (agent-q-fs-spec-tests--parsed format)))
-      (should (equal (mapcar (lambda (row) (plist-get row :name)) (agent-q-fs-operations))
+      (should (equal (append (mapcar (lambda (row) (plist-get row :name)) (agent-q-fs-operations))
+                             '("shell" "exec_command" "write_stdin" "list_sessions"
+                               "kill_session"))
                      (mapcar (lambda (spec) (alist-get 'name spec)) specs)))
       (dolist (spec specs)
         (should (string-match-p "\\." (alist-get 'description spec)))

@@ -202,6 +202,13 @@
      agent-q-fs-ui-terminal-tests--menu "Files of .*/p/sub/" '("s")
      "Project root" '("Enter") "/p/ (git)")))
 
+(ert-deftest agent-q-fs-ui-terminal/no-root ()
+  "Where there is no project, the command asks for one and goes on."
+  (agent-q-fs-ui-terminal-tests--with ('("only.txt" ""))
+    (agent-q-fs-ui-terminal-tests--steps
+     '("M-:" "(cd \"/\")" "Enter") agent-q-fs-ui-terminal-tests--menu "apply the patch here" '("t")
+     "No project is around here" (list (concat "/" default-directory) "Enter") "only\\.txt")))
+
 (ert-deftest agent-q-fs-ui-terminal/replace ()
   "The change is shown, and done on y; n does nothing."
   (agent-q-fs-ui-terminal-tests--with ('("a.txt" "one\ntwo\n"))

@@ -11,7 +11,7 @@
 
 (defun encoded (arguments &optional (row *row*))
   "The \"args\" of the request for ARGUMENTS."
-  (let ((request (decode-utf8 (encode-request "op" row arguments)))
+  (let ((request (decode-utf8 (encode-request "op" row (argument-entries arguments))))
         (start "{\"op\":\"op\",\"args\":"))
     (assert (eql 0 (search start request)))
     (subseq request (length start) (1- (length request)))))

@@ -128,7 +128,8 @@
   ;; A workspace of the image that was saved is closed in the one that starts.
   (with-tree (root ("a" "text"))
     (let ((image (concatenate 'string root "image")))
-      (fresh-lisp (format nil "(setf *workspace* (open-workspace :root ~S))
+      (fresh-lisp (format nil "(setf *transport* :ffi
+                                     *workspace* (open-workspace :root ~S))
                                (call :read-file :path \"a\")
                                (sb-ext:save-lisp-and-die ~S)" root image))
       (let ((said (uiop:run-program

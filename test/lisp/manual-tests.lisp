@@ -40,11 +40,11 @@
 
 ;;;; Blocks
 
-(defun blocks (file)
-  "The blocks of Lisp in FILE, each a list of lines without their indentation."
+(defun blocks (file &optional (header "#+begin_src lisp"))
+  "The blocks in FILE that begin with HEADER, each a list of lines without their indentation."
   (let ((inside nil) (block '()) (blocks '()))
     (dolist (line (lines (uiop:read-file-string file :external-format :utf-8)) (nreverse blocks))
-      (cond ((begins-p "#+begin_src lisp" (trim line)) (setf inside t))
+      (cond ((equal header (trim line)) (setf inside t))
             ((begins-p "#+end_src" (trim line))
              (when inside (push (nreverse block) blocks))
              (setf inside nil block '()))
@@ -106,7 +106,7 @@
   (let ((blocks (blocks (merge-pathnames name (asdf:system-relative-pathname
                                                "agent-q-fs" "../")))))
     (is-true blocks)
-    (let ((*package* *package*))
+    (let ((*package* *package*) (*transport* *transport*))
       (dolist (block blocks)
         (check-block (reduce (lambda (text spelling) (replaced text spelling root))
                              spellings :initial-value (join-lines block)))))))

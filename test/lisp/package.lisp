@@ -8,7 +8,7 @@
                 #:skip #:def-suite #:in-suite)
   (:import-from #:agent-q-fs
                 #:octets #:make-octets #:encode-utf8 #:decode-utf8 #:decode-base64
-                #:read-reply #:encode-request #:encode-options #:write-json #:make-output
+                #:read-reply #:argument-entries #:encode-request #:encode-options #:write-json #:make-output
                 #:output-result #:native-namestring #:parse-operation
                 #:agent-q-fs-malformed-reply)
   (:export #:run-tests))

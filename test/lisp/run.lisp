@@ -12,8 +12,9 @@
 
 (defun test ()
   "Loads and runs everything.  Returns the numbers of tests passed, failed and skipped."
-  (let ((warnings (load-systems '("agent-q-fs" "agent-q-fs/ffi" "agent-q-fs/test")
-                                '("cffi" "fiveam")
+  (let ((warnings (load-systems '("agent-q-fs" "agent-q-fs/ffi" "agent-q-fs/agent-q"
+                                  "agent-q-fs/test")
+                                '("cffi" "fiveam" "cl-llm-provider")
                                 #+sbcl t #-sbcl nil)))
     (multiple-value-bind (passed failed skipped)
         (uiop:symbol-call '#:agent-q-fs/test '#:run-tests)

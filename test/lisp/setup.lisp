@@ -59,6 +59,8 @@
   (asdf:initialize-source-registry
    `(:source-registry (:directory ,(merge-pathnames "lisp/" *root*))
                       (:tree "/usr/share/common-lisp/source/")
+                      ;; Where the library itself is not.
+                      (:directory ,(merge-pathnames "test/lisp/stand-in/" *root*))
                       :ignore-inherited-configuration))
   (asdf:initialize-output-translations
    `(:output-translations (t (,*fasls* :implementation)) :ignore-inherited-configuration)))

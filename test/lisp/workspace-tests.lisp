@@ -96,7 +96,7 @@
 (test workspace.current-one-is-opened-at-first-use
   (with-tree (root ("p/.git/HEAD" "x"))
     (let ((*workspace* nil)
-          (agent-q-fs::*detected-workspace* nil)
+          (agent-q-fs::*opened* nil)
           (*default-pathname-defaults* (pathname (concatenate 'string root "p/"))))
       (let ((first (current-workspace)))
         (is (eq first (current-workspace)))

@@ -259,12 +259,12 @@
     (how :authority dangerous) (call *) (error binary)))
 
 ;; Paths that lead out, whichever line says them.
-(case apply-patch.names-that-lead-out (threats 44) (tree outside (file "sub/t" (lines "TOP")))
+(case apply-patch.names-that-lead-out (not-in (session "a session refuses .. as a spelling")) (threats 44) (tree outside (file "sub/t" (lines "TOP")))
   (how :authority dangerous)
   (call apply_patch_json :patch (lines "--- a/../outside/secret.txt" "+++ b/../outside/secret.txt"
                                        "@@ -1 +1 @@" "-TOPSECRET" "+x"))
   (error outside-root))
-(case apply-patch.quoted-dots (threats 44) (tree outside) (how :authority dangerous)
+(case apply-patch.quoted-dots (not-in (session "a session refuses .. as a spelling")) (threats 44) (tree outside) (how :authority dangerous)
   (call apply_patch :patch (lines "--- /dev/null" "+++ \"\\056\\056/outside/new\"" "@@ -0,0 +1 @@"
                                   "+x"))
   (error outside-root))
@@ -273,7 +273,7 @@
                                   (cat "*** Add File: " (base) "/outside/new") "+x"
                                   "*** End Patch"))
   (error outside-root))
-(case apply-patch.moved-out (threats 44) (tree outside target) (how :authority dangerous)
+(case apply-patch.moved-out (not-in (session "a session refuses .. as a spelling")) (threats 44) (tree outside target) (how :authority dangerous)
   (call apply_patch :patch (lines "*** Begin Patch" "*** Update File: sub/t"
                                   "*** Move to: ../outside/new" "@@" "-TOP" "+x" "*** End Patch"))
   (error outside-root))

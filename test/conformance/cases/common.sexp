@@ -22,6 +22,8 @@
 ;;;;   (threats N...)             which of the catalogue's threats this is
 ;;;;   (only root) (only nobody)  skipped for others, and counted as skipped
 ;;;;   (doors c emacs lisp)       only at these doors, where not all can say it
+;;;;   (not-in (BACKEND REASON)...)
+;;;;                              not in memory, or in a session; see also backends.h
 ;;;;   (tree ENTRY...)            what there is before; see below
 ;;;;   (options :KEY VALUE...)    what the workspace is opened with beside :root, which
 ;;;;                              is (root) unless given

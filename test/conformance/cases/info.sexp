@@ -2,7 +2,7 @@
 
 ;;; -- get_project_root, and opening
 
-(case get-project-root.explicit
+(case get-project-root.explicit (not-in (memory "it has no directory to be named") (session "it has no directory to be named"))
   (call get_project_root)
   (reply :root (cat (root) "/") :method :explicit :mode :restricted :backend :host :read-only nil
          :moved nil :text (contains (root))))

@@ -1,0 +1,358 @@
+;;; agent-q-fs-rpc.el --- The function that Common Lisp calls  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; A Common Lisp that is connected by SLY or SLIME has its forms evaluated here, if
+;; the user lets it.  agent-q-fs' own Lisp sends one form only,
+;;
+;;     (agent-q-fs-rpc NAME 'ARGUMENTS 'HOW)
+;;
+;; where everything behind the function's name is data: strings, numbers, lists,
+;; keywords.  NAME is a tool's name, or one of the keywords of `agent-q-fs-rpc--verbs'.
+;; What comes back is a string without properties, or for a tool that failed a list of
+;; the error's code and the words, and fits into a message.
+;;
+;; A call runs where SLY and SLIME read their messages, in a process filter.  There
+;; Emacs does not heed C-g unless it is told to, and other messages may come in
+;; while a person is asked.
+;;
+;; agent-q-fs-sly.el is for people: what to turn on, and the project's root.
+
+;;; Code:
+
+(require 'agent-q-fs)
+(require 'agent-q-fs-tools)
+(require 'agent-q-fs-approve)
+(require 'agent-q-fs-arguments)
+(require 'agent-q-fs-audit)
+(require 'cl-lib)
+(require 'seq)
+
+(defvar sly-dispatching-connection)
+(defvar sly-event-hooks)
+(defvar sly-net-process-close-hooks)
+(defvar slime-dispatching-connection)
+(defvar slime-event-hooks)
+(defvar slime-net-process-close-hooks)
+
+(defconst agent-q-fs-rpc--longest #xffffff
+  "Bytes of the longest message: its length has six hexadecimal digits.")
+
+
+;;;; Connections and their workspaces
+
+(cl-defstruct (agent-q-fs-rpc--entry (:constructor agent-q-fs-rpc--make-entry) (:copier nil))
+  "A workspace that a Lisp has opened."
+  number workspace connection)
+
+(defvar agent-q-fs-rpc--entries nil
+  "What connected Lisps have opened, the latest first.")
+
+(defvar agent-q-fs-rpc--count 0
+  "How many workspaces they have opened.")
+
+(defvar agent-q-fs-rpc-root-functions nil
+  "Functions called with a connection and the root of its latest workspace.")
+
+(defun agent-q-fs-rpc-connection ()
+  "Return the connection whose message is being obeyed, a process, or nil."
+  (or (bound-and-true-p sly-dispatching-connection)
+      (bound-and-true-p slime-dispatching-connection)))
+
+(defvar agent-q-fs-rpc--letting-in nil
+  "Non-nil while other messages are about to be let in.")
+
+(defun agent-q-fs-rpc--let-in ()
+  "Have messages that have come along with this one seen to while it waits.
+SLY and SLIME would let them wait for a person who is asked about this
+one, if nothing else comes."
+  (let* ((connection (agent-q-fs-rpc-connection))
+         (buffer (and (processp connection) (process-buffer connection)))
+         (function (if (bound-and-true-p sly-dispatching-connection)
+                       'sly-process-available-input
+                     'slime-process-available-input)))
+    (when (and (buffer-live-p buffer) (< 0 (buffer-size buffer))
+               (not agent-q-fs-rpc--letting-in))
+      (setq agent-q-fs-rpc--letting-in t)
+      (run-with-timer 0 nil (lambda ()
+                              (setq agent-q-fs-rpc--letting-in nil)
+                              (when (process-live-p connection)
+                                (funcall function connection)))))))
+
+(defun agent-q-fs-rpc--forget (entry)
+  "Close ENTRY's workspace and forget it."
+  (setq agent-q-fs-rpc--entries (delq entry agent-q-fs-rpc--entries))
+  (agent-q-fs-close (agent-q-fs-rpc--entry-workspace entry)))
+
+(defun agent-q-fs-rpc--connection-closed (connection)
+  "Close what the Lisp behind CONNECTION has left open."
+  (dolist (entry agent-q-fs-rpc--entries)
+    (when (eq connection (agent-q-fs-rpc--entry-connection entry))
+      (agent-q-fs-rpc--forget entry))))
+
+(defun agent-q-fs-rpc--workspace (number)
+  "Return the workspace that has NUMBER; nil for the current one."
+  (when number
+    (let ((entry (seq-find (lambda (entry) (eql number (agent-q-fs-rpc--entry-number entry)))
+                           agent-q-fs-rpc--entries)))
+      (unless entry
+        (agent-q-fs--fail :invalid-argument "The workspace is closed"))
+      (agent-q-fs-rpc--entry-workspace entry))))
+
+
+;;;; What is sent back
+
+(defun agent-q-fs-rpc--plain (text)
+  "Return TEXT without properties and raw bytes: itself, if it has none."
+  (if (or (text-properties-at 0 text)
+          (next-property-change 0 text)
+          (string-match-p "[\x3fff80-\x3fffff]" text))
+      (agent-q-fs-audit-plain text)
+    text))
+
+(defun agent-q-fs-rpc--print (reply)
+  "Return REPLY as the core prints it."
+  (let ((print-length nil) (print-level nil) (print-circle nil) (print-quoted nil)
+        (print-escape-newlines nil) (print-escape-nonascii nil) (print-escape-multibyte nil)
+        (print-escape-control-characters nil) (print-integers-as-characters nil)
+        (float-output-format nil))
+    (agent-q-fs-rpc--plain (prin1-to-string reply))))
+
+(defun agent-q-fs-rpc--size (text)
+  "Return how many bytes TEXT takes in a message, escapes counted."
+  (let ((size (string-bytes text)) (start 0))
+    (while (setq start (string-match "[\"\\\\]" text start))
+      (setq size (1+ size)
+            start (1+ start)))
+    size))
+
+(defun agent-q-fs-rpc--fits-p (text)
+  "Return non-nil if TEXT can be sent to Lisp."
+  (let ((room (- agent-q-fs-rpc--longest 256)))
+    (or (< (* 2 (string-bytes text)) room)
+        (< (agent-q-fs-rpc--size text) room))))
+
+(defun agent-q-fs-rpc--too-long (text)
+  "Return the reply that says that TEXT cannot be sent."
+  (agent-q-fs--error-reply
+   :too-large "The answer takes %d bytes on its way to Lisp, where at most %d fit; ask for less"
+   (agent-q-fs-rpc--size text) (- agent-q-fs-rpc--longest 256)))
+
+(defun agent-q-fs-rpc--data (reply)
+  "Return REPLY printed, or a shorter one that says that it is too long."
+  (let ((text (agent-q-fs-rpc--print reply)))
+    (if (agent-q-fs-rpc--fits-p text)
+        text
+      (agent-q-fs-rpc--print (agent-q-fs-rpc--too-long text)))))
+
+(defun agent-q-fs-rpc--words (reply)
+  "Return the words of REPLY; for an error, a list of its code and them."
+  (let ((text (agent-q-fs-rpc--plain (plist-get reply :text)))
+        (code (plist-get reply :error)))
+    (cond ((not (agent-q-fs-rpc--fits-p text))
+           (agent-q-fs-rpc--words (agent-q-fs-rpc--too-long text)))
+          (code (list (substring (symbol-name code) 1) text))
+          (t text))))
+
+(defmacro agent-q-fs-rpc--replying (&rest body)
+  "Return what BODY returns, a reply, or the reply that its error is.
+BODY can be quit, which is its own affair: what the user is doing goes on."
+  (declare (indent 0) (debug (body)))
+  `(condition-case problem
+       (let ((inhibit-quit nil))
+         ,@body)
+     ((error quit) (agent-q-fs-tools--problem problem))))
+
+
+;;;; Verbs
+
+;; Where the user has turned evaluation off, SLY and SLIME signal an error and
+;; answer nothing: Lisp would wait for ever.
+
+(defconst agent-q-fs-rpc--forbidden "agent-q-fs-rpc-forbidden"
+  "The error that Lisp is told of where evaluation is off.")
+
+(defun agent-q-fs-rpc--refuse (event enabled dispatch)
+  "Answer EVENT if it is a call of ours and ENABLED, a variable, forbids it.
+DISPATCH is what sends an answer.  Return non-nil if it was answered."
+  (pcase event
+    (`(:eval ,thread ,tag ,(and (pred stringp) (pred (string-prefix-p "(agent-q-fs-rpc "))))
+     (unless (symbol-value enabled)
+       (funcall dispatch `(:emacs-return ,thread ,tag (:error ,agent-q-fs-rpc--forbidden
+                                                              ,(symbol-name enabled))))
+       t))))
+
+(defun agent-q-fs-rpc--sly-event (event)
+  "Answer EVENT, a message from SLY, if it is forbidden."
+  (agent-q-fs-rpc--refuse event 'sly-enable-evaluate-in-emacs 'sly-dispatch-event))
+
+(defun agent-q-fs-rpc--slime-event (event)
+  "Answer EVENT, a message from SLIME, if it is forbidden."
+  (agent-q-fs-rpc--refuse event 'slime-enable-evaluate-in-emacs 'slime-dispatch-event))
+
+(defun agent-q-fs-rpc--hello (_version)
+  "Return what Lisp has to know before anything else."
+  (add-hook 'sly-event-hooks #'agent-q-fs-rpc--sly-event)
+  (add-hook 'slime-event-hooks #'agent-q-fs-rpc--slime-event)
+  (list :version agent-q-fs-module-version :emacs emacs-version))
+
+(defun agent-q-fs-rpc--operations ()
+  "Return the table of operations."
+  (agent-q-fs-operations))
+
+(defun agent-q-fs-rpc--directories (names)
+  "Return the directories NAMES as they are spelled and as they are."
+  (delete-dups
+   (mapcan (lambda (name)
+             (let ((file-name-handler-alist nil))
+               (list (file-name-as-directory (expand-file-name name))
+                     (file-name-as-directory (file-truename name)))))
+           (append names nil))))
+
+(defun agent-q-fs-rpc--facts (workspace options)
+  "Return what Lisp is told of WORKSPACE, which was opened with OPTIONS."
+  (let ((merged (agent-q-fs--merge-options options agent-q-fs-open-options)))
+    (append (agent-q-fs-workspace-facts workspace)
+            (list :home (file-name-as-directory (expand-file-name "~"))
+                  :allowed-paths (agent-q-fs-rpc--directories
+                                  (or (plist-get merged :allowed_paths)
+                                      (plist-get merged :allowed-paths)))))))
+
+(defun agent-q-fs-rpc--options (arguments)
+  "Return ARGUMENTS, from Lisp, as `agent-q-fs-open' takes them."
+  (let ((plist (agent-q-fs-arguments-plist arguments)) options)
+    (while plist
+      (let ((name (agent-q-fs-arguments--keyword (pop plist))) (value (pop plist)))
+        (unless (eq value :null)
+          (setq options (nconc options (list name value))))))
+    options))
+
+(defun agent-q-fs-rpc--open (arguments)
+  "Open a workspace with ARGUMENTS, and return what it is."
+  (let* ((options (agent-q-fs-rpc--options arguments))
+         (workspace (apply #'agent-q-fs-open options))
+         (connection (agent-q-fs-rpc-connection))
+         (number (setq agent-q-fs-rpc--count (1+ agent-q-fs-rpc--count))))
+    (push (agent-q-fs-rpc--make-entry :number number :workspace workspace
+                                      :connection connection)
+          agent-q-fs-rpc--entries)
+    (dolist (hook '(sly-net-process-close-hooks slime-net-process-close-hooks))
+      (add-hook hook #'agent-q-fs-rpc--connection-closed))
+    (run-hook-with-args 'agent-q-fs-rpc-root-functions connection
+                        (agent-q-fs-workspace-root workspace))
+    (append (list :workspace number) (agent-q-fs-rpc--facts workspace options))))
+
+(defun agent-q-fs-rpc--close (number)
+  "Close the workspace that has NUMBER, if it is open."
+  (dolist (entry agent-q-fs-rpc--entries)
+    (when (eql number (agent-q-fs-rpc--entry-number entry))
+      (agent-q-fs-rpc--forget entry)))
+  (list :closed number))
+
+(defun agent-q-fs-rpc--reset (number)
+  "Put the workspace that has NUMBER back to what it was opened with."
+  (agent-q-fs-reset (agent-q-fs-rpc--workspace number))
+  (list :workspace number))
+
+(defconst agent-q-fs-rpc--verbs
+  '((:hello . agent-q-fs-rpc--hello)
+    (:operations . agent-q-fs-rpc--operations)
+    (:open . agent-q-fs-rpc--open)
+    (:close . agent-q-fs-rpc--close)
+    (:reset . agent-q-fs-rpc--reset))
+  "What Lisp may ask for beside tools.")
+
+(defun agent-q-fs-rpc--verb (verb data)
+  "Return the reply to VERB, a keyword, with DATA."
+  (agent-q-fs-rpc--replying
+    (let ((function (alist-get verb agent-q-fs-rpc--verbs)))
+      (unless function
+        (agent-q-fs--fail :unknown-operation "There is no verb %s" verb))
+      (apply function data))))
+
+
+;;;; Tools
+
+(defun agent-q-fs-rpc--name (name)
+  "Return NAME, a tool's, as a string."
+  (cond ((stringp name) name)
+        ((and name (symbolp name)) (symbol-name name))
+        (t (agent-q-fs--fail :invalid-argument "name: expected that of a tool"))))
+
+(defun agent-q-fs-rpc--call (name arguments how)
+  "Return the reply of the operation NAME with ARGUMENTS, called as HOW says."
+  (agent-q-fs-rpc--replying
+    (agent-q-fs--call (agent-q-fs-rpc--workspace (plist-get how :workspace))
+                      (agent-q-fs-rpc--name name)
+                      (agent-q-fs-arguments-plist arguments)
+                      (list :authority (or (plist-get how :authority) "safe")
+                            :digest (plist-get how :digest)
+                            :preview (plist-get how :preview)))))
+
+(defun agent-q-fs-rpc--approver (name arguments)
+  "Return a function that approves of a request to call NAME with ARGUMENTS, once.
+It returns nil for what other requests come meanwhile."
+  (let ((plist (agent-q-fs-arguments-plist arguments)) done)
+    (lambda (request)
+      (when (and (not done)
+                 (equal name (agent-q-fs-request-tool request))
+                 (equal plist (agent-q-fs-request-arguments request)))
+        (setq done t)
+        (list :decision 'approved)))))
+
+(defun agent-q-fs-rpc--approved (name arguments function)
+  "Call FUNCTION, which calls NAME with ARGUMENTS; nobody is asked about that.
+What is denied by a rule or by the policy is denied all the same."
+  (let* ((approver (agent-q-fs-rpc--approver name arguments))
+         (ask agent-q-fs-approval-function)
+         (alone agent-q-fs-unattended-function)
+         (agent-q-fs-approval-function
+          (lambda (request callback)
+            (let ((decision (funcall approver request)))
+              (if decision (funcall callback decision) (funcall ask request callback)))))
+         (agent-q-fs-unattended-function
+          (lambda (request)
+            (or (funcall approver request) (and alone (funcall alone request))))))
+    (funcall function)))
+
+(defun agent-q-fs-rpc--tool (name arguments how)
+  "Return the reply of the tool NAME with ARGUMENTS, called by a model as HOW says."
+  (agent-q-fs-rpc--replying
+    (agent-q-fs-rpc--let-in)
+    (let* ((workspace (agent-q-fs-rpc--workspace (plist-get how :workspace)))
+           (name (agent-q-fs-rpc--name name))
+           answer
+           (call (lambda ()
+                   (agent-q-fs-tools--begin name arguments workspace
+                                            (lambda (reply) (setq answer reply)) :wait t))))
+      (if (plist-get how :approved)
+          (agent-q-fs-rpc--approved name arguments call)
+        (funcall call))
+      answer)))
+
+;;;###autoload
+(defun agent-q-fs-rpc (name &rest data)
+  "Call the tool NAME for a connected Common Lisp.
+DATA are the tool's arguments, as `agent-q-fs-call-tool' takes them, and
+a property list:
+
+:workspace NUMBER   what :open returned; nil for the current workspace
+:approved BOOLEAN   whether somebody has approved of this call in Lisp
+:data BOOLEAN       whether a program wants the reply as it is printed,
+                    rather than a model its words; and then :authority,
+                    :digest and :preview, as requests have them
+
+Return a string, or for a model's call that failed a list of the error's
+code and its words.  NAME may also be a keyword of
+`agent-q-fs-rpc--verbs'."
+  (if (keywordp name)
+      (agent-q-fs-rpc--data (agent-q-fs-rpc--verb name data))
+    (pcase-let ((`(,arguments ,how) data))
+      (if (plist-get how :data)
+          (agent-q-fs-rpc--data (agent-q-fs-rpc--call name arguments how))
+        (agent-q-fs-rpc--words (agent-q-fs-rpc--tool name arguments how))))))
+
+(provide 'agent-q-fs-rpc)
+;;; agent-q-fs-rpc.el ends here

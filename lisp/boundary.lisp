@@ -1,0 +1,60 @@
+;;;; boundary.lisp -- paths that are refused before anything is sent.
+;;;;
+;;;; The core judges every path where the files are.  That a path leads out by its mere
+;;;; spelling can be told here already, and is, so that nobody is asked for it.
+
+(in-package #:agent-q-fs)
+
+(defun path-parts (path)
+  "The parts of PATH between slashes, without the empty ones and `.`."
+  (remove-if (lambda (part) (member part '("" ".") :test #'string=))
+             (uiop:split-string path :separator '(#\/))))
+
+(defun settled-parts (parts)
+  "PARTS, of an absolute path, with each `..` taking away the one before it."
+  (let ((settled '()))
+    (dolist (part parts (nreverse settled))
+      (if (string= part "..")
+          (pop settled)
+          (push part settled)))))
+
+(defun below-p (parts root)
+  "Do PARTS begin with those of the path ROOT?"
+  (let* ((above (settled-parts (path-parts root)))
+         (difference (mismatch above parts :test #'string=)))
+    (or (null difference) (= difference (length above)))))
+
+(defun full-parts (path root home)
+  "The parts of PATH as one that is absolute.  HOME may be nil: then `~/` is nowhere."
+  (let ((home-p (and (> (length path) 1) (string= "~/" path :end2 2))))
+    (settled-parts
+     (cond ((and (plusp (length path)) (char= #\/ (char path 0))) (path-parts path))
+           (home-p (append (path-parts (or home "")) (path-parts (subseq path 2))))
+           (t (append (path-parts root) (path-parts path)))))))
+
+(defun plain-path-p (path)
+  "True of a path that errors show as it is.  One in double quotes means another."
+  (and (plusp (length path))
+       (char/= #\" (char path 0))
+       (loop for character across path
+             always (and (graphic-char-p character)
+                         (not (surrogate-p (char-code character)))))))
+
+(defun outside-p (path root roots home)
+  "Does PATH lead out of ROOT and all of ROOTS by its spelling?"
+  (let ((parts (full-parts path root home)))
+    (notany (lambda (above) (below-p parts above)) (cons root roots))))
+
+(defun outside-reply (path root)
+  "The reply that refuses PATH, in the core's words."
+  (make-error-plist :outside-root
+                    (format-message "Path '~A' is outside project root (~A)" (list path root))
+                    path nil))
+
+(defun first-path-outside (entries types root roots home)
+  "The first path among ENTRIES that leads out, or nil."
+  (loop for (name . value) in entries
+        do (dolist (path (path-texts value (cdr (assoc (key-name name) types
+                                                       :test #'string=))))
+             (when (and path (plain-path-p path) (outside-p path root roots home))
+               (return-from first-path-outside path)))))

@@ -1,0 +1,72 @@
+;;;; emacs-data.lisp -- a call's arguments as data that Emacs reads.
+;;;;
+;;;; A list (NAME VALUE NAME VALUE ...) of strings, integers, t, nil, :false, :null and lists
+;;;; of these, which the server prints.  Not one symbol in it comes from the caller: a symbol
+;;;; is printed by its name, and a name may look like code.
+
+(in-package #:agent-q-fs)
+
+(defun checked-text (string label)
+  "STRING, if every character of it is one.  LABEL names the argument in an error."
+  (when (find-if (lambda (character) (surrogate-p (char-code character))) string)
+    (invalid-argument "~A: the text holds half of a UTF-16 pair, which is not a character" label))
+  string)
+
+(defun emacs-float (float label)
+  "FLOAT as Emacs reads it: no parameter is a fraction, so one stands for all."
+  (unless (finite-float-p float)
+    (invalid-argument "~A: expected a finite number" label))
+  (multiple-value-bind (whole rest) (truncate (rational float))
+    (if (zerop rest) whole 0.5)))
+
+(defun emacs-symbol (symbol label)
+  "SYMBOL, t, nil or a JSON library's word, as data; nil is null, as in JSON."
+  (let ((word (json-word symbol)))
+    (cond ((null word) (invalid-argument "~A: a symbol is not data, but for t and nil" label))
+          ((string= word "true") t)
+          ((string= word "false") :false)
+          (t :null))))
+
+(defun emacs-object (entries label depth)
+  "The object that ENTRIES, an association list, stand for."
+  (loop for (name . value) in entries
+        collect (cons (checked-text (key-name name) label)
+                      (emacs-datum value label (1+ depth)))))
+
+(defun emacs-list (list label depth)
+  "LIST, as WRITE-JSON-LIST has it."
+  (unless (proper-list-p list)
+    (invalid-argument "~A: expected a list that ends" label))
+  (if (and (keywordp (first list)) (evenp (length list)))
+      (emacs-object (plist-entries list) label depth)
+      (loop for item in list collect (emacs-datum item label (1+ depth)))))
+
+(defun emacs-datum (value label &optional (depth 0))
+  "VALUE as data for Emacs, by what it is."
+  (when (> depth +most-nesting+)
+    (invalid-argument "~A: lists are nested more than ~D deep" label +most-nesting+))
+  (typecase value
+    (string (checked-text value label))
+    (integer value)
+    (float (emacs-float value label))
+    (symbol (emacs-symbol value label))
+    (cons (emacs-list value label depth))
+    (pathname (path-text value label))
+    (vector (loop for item across value collect (emacs-datum item label (1+ depth))))
+    (hash-table (emacs-object (hash-table-entries value) label depth))
+    (t (invalid-argument "~A: ~A cannot be sent" label (describe-type value)))))
+
+(defun emacs-value (value type label)
+  "The argument VALUE, for a parameter of TYPE, as data for Emacs."
+  (cond ((and (null value) (eq type :boolean)) :false)
+        ((and (null value) (member type '(:strings :paths))) '())
+        ((and (eq type :choice) (symbolp value) (not (json-word value))) (key-name value))
+        (t (emacs-datum value label))))
+
+(defun emacs-arguments (entries types)
+  "ENTRIES, an association list, as a property list for Emacs.  TYPES are as for
+WRITE-ARGUMENTS.  The names are strings, which Emacs does not intern either."
+  (loop for (key . value) in entries
+        for name = (checked-text (key-name key) "An argument's name")
+        collect name
+        collect (emacs-value value (cdr (assoc name types :test #'string=)) name)))

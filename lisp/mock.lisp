@@ -1,0 +1,123 @@
+;;;; mock.lisp -- a workspace that only pretends, for tests of your own tools.
+;;;;
+;;;;     (let ((ws (open-mock '(:read-file (:path "a" :content "one"))
+;;;;                          '(:grep-files (:error :limit :message "Too much"))
+;;;;                          (list :list-dir (lambda (arguments) ...)))))
+;;;;       (my-tool ws)
+;;;;       (assert (equal (mock-arguments ws :read-file) '((:path "a")))))
+;;;;
+;;;; Where agent-q-fs/ffi is loaded, what it is asked is checked against the core's
+;;;; table, so that a test does not pass with a misspelled parameter.
+
+(in-package #:agent-q-fs)
+
+(defstruct (mock-workspace (:include workspace) (:copier nil)
+                           (:constructor make-mock-workspace (properties replies)))
+  "A workspace that answers what it was told to."
+  (replies '() :type list)              ; a list of (NAME REPLY...)
+  (asked '() :type list)                ; latest first
+  (open t)
+  (lock (make-lock "agent-q-fs mock") :read-only t))
+
+(defun open-mock (&rest replies)
+  "A workspace that only pretends, and answers REPLIES.
+
+Each of them is a list (OPERATION REPLY...): the first call of OPERATION is answered with
+the first REPLY, and so on; the last one is repeated.  A REPLY is a property list as
+operations return it; one that begins with :ERROR and a code; or a function, which gets
+the arguments and returns one of these.  An operation that is not named here answers with
+an error."
+  (make-mock-workspace '(:root "/mock/" :method :mock :mode :restricted :backend :memory)
+                       (loop for (operation . rest) in replies
+                             collect (cons (operation-designator-name operation)
+                                           (copy-list rest)))))
+
+(defmethod close-workspace ((workspace mock-workspace))
+  (setf (mock-workspace-open workspace) nil))
+
+(defmethod workspace-open-p ((workspace mock-workspace))
+  (mock-workspace-open workspace))
+
+(defmethod workspace-transport ((workspace mock-workspace))
+  :mock)
+
+(defun table-of-mocks ()
+  "The core's table of operations, where it can be had; else nil."
+  (handler-case (transport-operations :ffi)
+    (agent-q-fs-error () '())))
+
+(defmethod transport-operations ((transport (eql :mock)))
+  (table-of-mocks))
+
+(defun mock-plist (entries)
+  "ENTRIES as a property list of keywords, their names with hyphens."
+  (loop for (key . value) in entries
+        collect (intern (string-upcase (substitute #\- #\_ (key-name key))) '#:keyword)
+        collect value))
+
+(defun check-mock-call (name operation entries)
+  "Signals what is wrong with a call of NAME with ENTRIES, as far as the table is there."
+  (let ((given (mapcar (lambda (entry) (key-name (car entry))) entries)))
+    (when (and (null operation) (table-of-mocks))
+      (fail 'agent-q-fs-unknown-operation :unknown-operation
+            (format-message "There is no operation ~A" (list name))))
+    (when operation
+      (let ((parameters (operation-parameters operation)))
+        (dolist (key given)
+          (unless (find key parameters :key #'parameter-name :test #'string=)
+            (invalid-argument "~A: ~A has no such parameter" key name)))
+        (dolist (parameter parameters)
+          (when (and (parameter-required-p parameter)
+                     (not (member (parameter-name parameter) given :test #'string=)))
+            (invalid-argument "~A: ~A needs it" (parameter-name parameter) name)))))))
+
+(defun next-mock-reply (workspace name)
+  "What comes next for NAME: a reply, a function, or an error reply when nothing does."
+  (let ((entry (assoc name (mock-workspace-replies workspace) :test #'string=)))
+    (cond ((null entry)
+           (make-error-plist :unknown-operation
+                             (format-message "This mock was told no reply for ~A" (list name))
+                             nil nil))
+          ((cddr entry) (pop (cdr entry)))
+          (t (second entry)))))
+
+(defun whole-mock-reply (reply)
+  "REPLY with what every reply has."
+  (cond ((getf reply :text) reply)
+        ((getf reply :error)
+         (make-error-plist (getf reply :error) (getf reply :message "A mock's error")
+                           (getf reply :path) (getf reply :hint)))
+        (t (append reply (list :text (getf reply :content ""))))))
+
+(defmethod perform ((workspace mock-workspace) name operation entries members)
+  (unless (mock-workspace-open workspace)
+    (invalid-argument "The workspace is closed"))
+  (check-mock-call name operation entries)
+  (let* ((plist (mock-plist entries))
+         (reply (with-lock ((mock-workspace-lock workspace))
+                  (push (list :operation name :arguments plist
+                              :authority (cdr (assoc "authority" members :test #'string=))
+                              :digest (cdr (assoc "digest" members :test #'string=))
+                              :preview (cdr (assoc "preview" members :test #'string=)))
+                        (mock-workspace-asked workspace))
+                  (next-mock-reply workspace name)))
+         (whole (whole-mock-reply (if (functionp reply) (funcall reply plist) reply)))
+         (code (getf whole :error)))
+    (values whole (and code (string-downcase (symbol-name code))))))
+
+(defun mock-calls (workspace)
+  "What WORKSPACE, of OPEN-MOCK, was asked, in this order: property lists of :OPERATION, a
+string, :ARGUMENTS, :AUTHORITY, :DIGEST and :PREVIEW."
+  (reverse (mock-workspace-asked workspace)))
+
+(defun mock-arguments (workspace operation)
+  "The arguments of each call of OPERATION that WORKSPACE was asked for, property lists."
+  (loop with name = (operation-designator-name operation)
+        for call in (mock-calls workspace)
+        when (string= name (getf call :operation))
+          collect (getf call :arguments)))
+
+(defun mock-forget (workspace)
+  "Forgets what WORKSPACE was asked."
+  (setf (mock-workspace-asked workspace) '())
+  workspace)

@@ -1,0 +1,9 @@
+;;;; register-now.lisp -- to load the system agent-q-fs/agent-q is to have the tools.
+
+(in-package #:agent-q-fs/agent-q)
+
+(handler-case (register-tools)
+  (agent-q-fs:agent-q-fs-error (condition)
+    (warn "The tools are not registered: ~A~%Call (agent-q-fs/agent-q:register-tools) when ~
+           that is mended."
+          condition)))

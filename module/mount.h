@@ -1,0 +1,32 @@
+/* mount.h -- copies of directories of this machine, in memory or a session.
+ *
+ *     mounts: [{host_path: "docs/", mount_path: "ref", include_glob: ["*.md"],
+ *               exclude_glob: [], max_bytes: 100000, follow_symlinks: false}]
+ *     allowed_host_roots: ["/home/me/project"]
+ *
+ * Copied once, when the workspace is opened, in the order they are given, and
+ * each in the order of its paths; what comes later replaces what is there.
+ * Each is read as a workspace of its own, the allowed root it lies in: what a
+ * link leads to outside of that is not read.  Nothing is left out silently: a
+ * file that cannot be copied is an error which names the mount, and links,
+ * devices and the like are counted.
+ */
+#ifndef AQFS_MOUNT_H
+#define AQFS_MOUNT_H
+
+#include "workspace.h"
+
+struct mounted {
+    char *path;                    /* where it is now, "." for the root */
+    int64_t files, bytes, skipped; /* links not followed, FIFOs, devices, what is on other mounts */
+};
+
+/* Copies the mounts among the options into ws->memory. */
+int mounts_copy(struct aqfs_workspace *ws, const struct options *o, struct error *e);
+
+/* :mounts, a list of (:path :files :bytes :skipped). */
+void mounts_describe(const struct aqfs_workspace *ws, struct reply *r);
+
+void mounted_free(struct aqfs_workspace *ws);
+
+#endif

@@ -1,0 +1,276 @@
+/* mount_copy.c -- copying a directory or file of this machine into memory. */
+#include "mount_parts.h"
+
+#include "cleanup.h"
+#include "walk.h"
+
+#include <string.h>
+
+/* So often a file that is being written to is read anew. */
+#define READ_ROUNDS 16
+
+/* So many links to directories may lead through each other. */
+#define NESTING 16
+
+/* A directory that is being copied, and the one whose link led to it. */
+struct source_directory {
+    const struct source_directory *from;
+    const struct place *place;
+    const char *below; /* where it is below the mount's start, "" for itself; links counted in */
+    int nesting;
+};
+
+struct copying {
+    struct mount *mount;
+    const struct source_directory *directory;
+    struct error *e;
+    char skipped[WALK_PATH_MAX]; /* a directory that is excluded, or "" */
+};
+
+/* -- putting into the tree -------------------------------------------------------------------- */
+
+static int fail_at(const char *path, enum code code, const char *problem, struct error *e) {
+    char label[PATH_LABEL];
+    path_label(path, strlen(path), label);
+    (void)fail(e, code, "'%.300s' %s", label, problem);
+    error_hint(e, "Leave it out by exclude_glob, or mount less");
+    return (int)code;
+}
+
+/* What is BELOW the mount's start, in the workspace. */
+static int target_of(const struct mount *m, const char *below, struct buf *out, struct error *e) {
+    buf_str(out, m->path);
+    if (m->path[0] && below[0])
+        buf_char(out, '/');
+    buf_str(out, below);
+    if (out->failed)
+        return fail_memory(e);
+    if (out->len > PATH_BYTES_MAX)
+        return fail_at(below, AQFS_TOO_LONG, "would have too long a path", e);
+    if (out->len == 0 || !m->ws->backend->accept)
+        return AQFS_OK;
+    struct error why;
+    int code = m->ws->backend->accept(m->ws, out->data, out->len, &why);
+    return code ? fail_at(below, (enum code)code, "has a path that a session cannot have", e)
+                : AQFS_OK;
+}
+
+static int put(const struct mount *m, const char *below, struct memory_object *object,
+               struct error *e) {
+    AUTO(buf_free) struct buf target = {0};
+    int code = target_of(m, below, &target, e);
+    if (code)
+        return code;
+    struct memory *memory = m->ws->memory;
+    if (target.len == 0 && !object->is_directory)
+        return fail(e, AQFS_INVALID_ARGUMENT, "mount_path: a file cannot be the root");
+    struct memory_object *top = memory_tree_put(memory->top, target.data, object);
+    if (!top)
+        return fail_memory(e);
+    memory_object_drop(memory->top);
+    memory->top = top;
+    return AQFS_OK;
+}
+
+/* A directory that is there already stays, with what is in it. */
+static int put_directory(const struct mount *m, const char *below, struct error *e) {
+    AUTO(buf_free) struct buf target = {0};
+    struct memory *memory = m->ws->memory;
+    int code = target_of(m, below, &target, e);
+    const struct memory_object *there =
+        code ? NULL : memory_tree_find(memory->top, target.data, NULL);
+    if (code || (there && there->is_directory))
+        return code;
+    struct memory_object *made = memory_directory_new(memory->meter);
+    code = made ? put(m, below, made, e) : fail_memory(e);
+    memory_object_drop(made);
+    return code;
+}
+
+/* -- files ------------------------------------------------------------------------------------ */
+
+static int check_room(const struct mount *m, const char *below, int64_t size, struct error *e) {
+    const struct mounted *done = m->done;
+    const struct memory *memory = m->ws->memory;
+    if (size > m->most - done->bytes)
+        return fail_at(below, AQFS_LIMIT, "would make it more than max_bytes", e);
+    if (size > m->left - done->bytes)
+        return fail_at(below, AQFS_LIMIT, "would make all mounts more than limits.mount_bytes", e);
+    if (size > memory->most - atomic_load(&memory->meter->bytes) - MEMORY_OBJECT_BYTES)
+        return fail_at(below, AQFS_LIMIT, "would make the files more than limits.memory_bytes", e);
+    return AQFS_OK;
+}
+
+/* The bytes of an open file, AQFS_RACED where it changed meanwhile. */
+static int read_file(const struct mount *m, const struct node *file, struct memory_bytes **out,
+                     struct error *e) {
+    size_t n = (size_t)file->info.size;
+    struct info now = {0};
+    struct memory_bytes *bytes = memory_bytes_new(m->ws->memory->meter, n);
+    if (!bytes)
+        return fail_memory(e);
+    ssize_t got = n > 0 ? file->backend->read(file, bytes->data, n, 0) : 0;
+    int code = got < 0 ? fail_errno(e, (int)-got, "read") : file->backend->stat(file, &now, e);
+    if (!code && ((size_t)got != n || now.size != file->info.size ||
+                  now.modified_ns != file->info.modified_ns))
+        code = fail(e, AQFS_RACED, "It keeps changing while it is read");
+    if (code)
+        memory_bytes_drop(bytes);
+    else
+        *out = bytes;
+    return code;
+}
+
+static int copy_open_file(const struct mount *m, const struct node *file, const char *below,
+                          struct error *e) {
+    struct memory_bytes *bytes = NULL;
+    int code = check_room(m, below, file->info.size, e);
+    code = code ? code : read_file(m, file, &bytes, e);
+    if (code)
+        return code;
+    struct memory_object *made = memory_file_new(m->ws->memory->meter, bytes, NULL);
+    if (!made)
+        return fail_memory(e);
+    made->executable = file->info.mode & 0100;
+    code = put(m, below, made, e);
+    memory_object_drop(made);
+    m->done->files++;
+    m->done->bytes += file->info.size;
+    return code;
+}
+
+static int copy_file(const struct mount *m, const struct root *root, const char *path,
+                     const char *below, struct error *e) {
+    int code = AQFS_RACED;
+    for (int round = 0; code == AQFS_RACED && round < READ_ROUNDS; round++) {
+        AUTO(node_close) struct node file = {0};
+        code = m->source->backend->open(m->source, root, path, OPEN_FILE, &file, e);
+        code = code ? code : copy_open_file(m, &file, below, e);
+    }
+    if (code == AQFS_LIMIT || code == AQFS_OK || e->hint[0])
+        return code;
+    return fail_at(below, (enum code)code, "cannot be read", e);
+}
+
+/* -- directories ------------------------------------------------------------------------------ */
+
+static int copy_directory(struct mount *m, const struct source_directory *d, struct error *e);
+
+/* Would going on at PLACE lead back to where the link stands? */
+static bool leads_in_circles(const struct source_directory *d, const struct place *link,
+                             const struct place *place) {
+    for (; d; link = d->place, d = d->from)
+        if (path_is_below(link->path, link->len, place->path, place->len))
+            return true;
+    return false;
+}
+
+static int copy_linked(struct copying *c, const struct place *link, const struct place *place,
+                       const char *below) {
+    const struct source_directory *d = c->directory;
+    if (place->type == NODE_FILE)
+        return copy_file(c->mount, place->root, place->path, below, c->e);
+    if (place->type != NODE_DIRECTORY) {
+        c->mount->done->skipped++;
+        return AQFS_OK;
+    }
+    if (d->nesting == NESTING || leads_in_circles(d, link, place))
+        return fail_at(below, AQFS_LOOP, "is a link that leads back to where it is", c->e);
+    struct source_directory next = {
+        .from = d, .place = place, .below = below, .nesting = d->nesting + 1};
+    return copy_directory(c->mount, &next, c->e);
+}
+
+/* A link is followed as the boundary of the allowed root follows it. */
+static int copy_link(struct copying *c, const char *full, const char *below) {
+    AUTO(buf_free) struct buf spelled = {0};
+    struct place link, place;
+    struct error why;
+    path_show(&spelled, full, strlen(full));
+    if (spelled.failed)
+        return fail_memory(c->e);
+    struct text_ref text = {spelled.data, spelled.len};
+    int code = workspace_locate(c->mount->source, text, LOCATE_LINK, &link, &why);
+    code = code ? code : workspace_locate(c->mount->source, text, 0, &place, &why);
+    if (code == AQFS_OUTSIDE_ROOT)
+        return fail_at(below, AQFS_OUTSIDE_ROOT,
+                       "is a link that leads out of the allowed_host_roots", c->e);
+    if (code == AQFS_NOT_FOUND) { /* it leads to nothing */
+        c->mount->done->skipped++;
+        return AQFS_OK;
+    }
+    return code ? fail_at(below, (enum code)code, "is a link that cannot be followed", c->e)
+                : copy_linked(c, &link, &place, below);
+}
+
+static bool matches(const struct glob_set *set, const char *below) {
+    for (size_t i = 0; i < set->n; i++)
+        if (glob_matches(set->globs[i], below, strlen(below)))
+            return true;
+    return false;
+}
+
+static int copy_entry(struct copying *c, const struct walk_entry *entry, const char *full,
+                      const char *below) {
+    struct mount *m = c->mount;
+    if (entry->type == NODE_DIRECTORY) {
+        if (entry->dir && entry->dir->error && entry->dir->error != AQFS_OUTSIDE_ROOT)
+            return fail_at(below, (enum code)entry->dir->error, "cannot be read", c->e);
+        m->done->skipped += entry->dir && entry->dir->error; /* on another mount */
+        return m->include.n == 0 ? put_directory(m, below, c->e) : AQFS_OK;
+    }
+    if (entry->type == NODE_SYMLINK && m->follows)
+        return copy_link(c, full, below);
+    if (entry->type != NODE_FILE) {
+        m->done->skipped++;
+        return AQFS_OK;
+    }
+    if (m->include.n > 0 && !matches(&m->include, below))
+        return AQFS_OK;
+    return copy_file(m, c->directory->place->root, full, below, c->e);
+}
+
+static int each_entry(void *data, struct walk_ref ref) {
+    struct copying *c = data;
+    const struct source_directory *d = c->directory;
+    char path[WALK_PATH_MAX];
+    size_t n = walk_path(ref.dir, ref.entry, path);
+    AUTO(buf_free) struct buf full = {0}, below = {0};
+    if (c->skipped[0] && path_is_below(path, n, c->skipped, strlen(c->skipped)))
+        return AQFS_OK;
+    buf_printf(&full, d->place->len ? "%s/%s" : "%s%s", d->place->path, path);
+    buf_printf(&below, d->below[0] ? "%s/%s" : "%s%s", d->below, path);
+    if (full.failed || below.failed)
+        return fail_memory(c->e);
+    if (full.len > PATH_BYTES_MAX)
+        return fail_at(below.data, AQFS_TOO_LONG, "has too long a path", c->e);
+    if (matches(&c->mount->exclude, below.data)) {
+        if (ref.entry->type == NODE_DIRECTORY)
+            memcpy(c->skipped, path, n + 1);
+        return AQFS_OK;
+    }
+    return copy_entry(c, ref.entry, full.data, below.data);
+}
+
+static int copy_directory(struct mount *m, const struct source_directory *d, struct error *e) {
+    AUTO(walk_free) struct walk walk = {0};
+    struct copying c = {.mount = m, .directory = d, .e = e};
+    struct walk_options options = {.order = WALK_BY_PATH};
+    struct budget budget = {0};
+    int code = walk_run(m->source, d->place, &options, &budget, &walk, e);
+    if (!code && walk.cut)
+        code = fail_at(d->below, AQFS_LIMIT, "has more in it, or deeper, than a call looks at", e);
+    if (!code && walk.start->error)
+        code = fail_at(d->below, (enum code)walk.start->error, "cannot be read", e);
+    code = code ? code : put_directory(m, d->below, e);
+    return code ? code : walk_each(&walk, each_entry, &c);
+}
+
+int mount_copy(struct mount *m, struct error *e) {
+    struct source_directory start = {.place = &m->start, .below = ""};
+    if (m->start.type == NODE_FILE)
+        return copy_file(m, m->start.root, m->start.path, "", e);
+    if (m->start.type != NODE_DIRECTORY)
+        return fail(e, AQFS_NOT_REGULAR, "host_path: expected a directory or a file");
+    return copy_directory(m, &start, e);
+}

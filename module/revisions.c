@@ -1,0 +1,145 @@
+/* revisions.c -- how often the files of a session were written. */
+#include "session.h"
+
+#include "memory_tree.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* An inode's number is given out again: with its birth it is unique. */
+struct counted {
+    struct counted *next;
+    uint64_t inode, revision;
+    uint64_t before; /* the inode that it replaced, or 0 */
+    int64_t born_ns, created_ns, modified_ns;
+};
+
+struct revisions {
+    pthread_mutex_t lock;
+    struct counted **buckets;
+    size_t n, room; /* a power of two */
+};
+
+struct revisions *revisions_new(void) {
+    struct revisions *r = calloc(1, sizeof *r);
+    if (r)
+        pthread_mutex_init(&r->lock, NULL);
+    return r;
+}
+
+void revisions_free(struct revisions *r) {
+    if (!r)
+        return;
+    for (size_t i = 0; i < r->room; i++) {
+        for (struct counted *c = r->buckets[i], *next; c; c = next) {
+            next = c->next;
+            free(c);
+        }
+    }
+    free(r->buckets);
+    pthread_mutex_destroy(&r->lock);
+    free(r);
+}
+
+/* Where INODE is, or would be put. */
+static struct counted **place_of(const struct revisions *r, uint64_t inode) {
+    struct counted **at = &r->buckets[inode * UINT64_C(0x9E3779B97F4A7C15) >> 20 & (r->room - 1)];
+    while (*at && (*at)->inode != inode)
+        at = &(*at)->next;
+    return at;
+}
+
+static bool grow(struct revisions *r) {
+    struct revisions bigger = {.room = r->room ? 2 * r->room : 64};
+    if (r->n < r->room)
+        return true;
+    bigger.buckets = calloc(bigger.room, sizeof *bigger.buckets);
+    if (!bigger.buckets)
+        return false;
+    for (size_t i = 0; i < r->room; i++) {
+        for (struct counted *c = r->buckets[i], *next; c; c = next) {
+            next = c->next;
+            c->next = NULL;
+            *place_of(&bigger, c->inode) = c;
+        }
+    }
+    free(r->buckets);
+    r->buckets = bigger.buckets;
+    r->room = bigger.room;
+    return true;
+}
+
+/* What is counted as the file of INFO, or NULL. */
+static struct counted *find(const struct revisions *r, const struct info *info) {
+    struct counted *c = r->room ? *place_of(r, info->inode) : NULL;
+    return c && (c->born_ns == info->created_ns || c->created_ns == info->created_ns) ? c : NULL;
+}
+
+static void forget(struct revisions *r, uint64_t inode) {
+    struct counted **at = place_of(r, inode), *c = *at;
+    if (!c)
+        return;
+    *at = c->next;
+    r->n--;
+    free(c);
+}
+
+/* A new count for the file of INFO, in the place of another with its inode. */
+static struct counted *begin(struct revisions *r, const struct info *info) {
+    struct counted *c = grow(r) ? calloc(1, sizeof *c) : NULL;
+    if (!c)
+        return NULL;
+    forget(r, info->inode);
+    *c = (struct counted){.inode = info->inode,
+                          .revision = 1,
+                          .born_ns = info->created_ns,
+                          .created_ns = info->created_ns,
+                          .modified_ns = info->modified_ns};
+    *place_of(r, info->inode) = c;
+    r->n++;
+    return c;
+}
+
+/* Counts what another program has written. */
+static void catch_up(struct counted *c, const struct info *info) {
+    c->revision += c->modified_ns != info->modified_ns;
+    c->modified_ns = info->modified_ns;
+}
+
+void revisions_look(struct revisions *r, struct info *info) {
+    pthread_mutex_lock(&r->lock);
+    struct counted *c = find(r, info);
+    if (!c)
+        c = begin(r, info);
+    if (c) {
+        catch_up(c, info);
+        info->revision = c->revision;
+        info->created_ns = c->created_ns;
+    }
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* What was replaced may come back when the change is undone; what that had replaced cannot. */
+static void follow(struct revisions *r, struct counted *c, const struct info *like) {
+    struct counted *old = find(r, like);
+    if (!old) {
+        c->revision = 2;
+        return;
+    }
+    catch_up(old, like);
+    c->revision = old->revision + 1;
+    c->created_ns = old->created_ns;
+    c->before = old->inode;
+    if (old->before && old->before != c->inode)
+        forget(r, old->before);
+    old->before = 0;
+}
+
+bool revisions_follow(struct revisions *r, const struct info *made, const struct info *like) {
+    pthread_mutex_lock(&r->lock);
+    struct counted *c = begin(r, made);
+    if (c && like)
+        follow(r, c, like);
+    pthread_mutex_unlock(&r->lock);
+    return c != NULL;
+}

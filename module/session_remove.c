@@ -1,0 +1,108 @@
+/* session_remove.c -- removing the directory of a session, whatever was put into it. */
+#include "session.h"
+
+#include "cleanup.h"
+#include "temporary.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+/* Directories below this depth are brought to the top first: each level takes a descriptor. */
+#define DEPTH 64
+
+/* Who keeps adding files while they are removed gets so many rounds; and as many times DEPTH a tree
+ * may be deep. */
+#define ROUNDS 128
+
+struct removal {
+    int top; /* the session's directory */
+    dev_t device;
+};
+
+static void empty(const struct removal *r, int dir, int depth);
+
+static bool is_dots(const char *name) {
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+static int open_named(int dir, const char *name, int flags) {
+    return openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | flags);
+}
+
+/* A directory that its owner may not look into is opened to him first: by what is open of it, since
+ * a link might take the place of its name. */
+static int open_directory(int dir, const char *name) {
+    int fd = open_named(dir, name, 0);
+    if (fd >= 0)
+        return fd;
+    char path[32];
+    AUTO(cleanup_close) int named = open_named(dir, name, O_PATH);
+    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", named);
+    if (named < 0 || chmod(path, 0700) != 0)
+        return -1;
+    return open_named(dir, name, 0);
+}
+
+static void remove_directory(const struct removal *r, int dir, const char *name, int depth) {
+    char higher[TEMPORARY_NAME];
+    if (depth >= DEPTH && temporary_name(higher) && renameat(dir, name, r->top, higher) == 0)
+        return; /* a later round finds it there */
+    AUTO(cleanup_close) int fd = open_directory(dir, name);
+    struct stat s;
+    if (fd < 0 || fstat(fd, &s) != 0 || s.st_dev != r->device)
+        return;
+    (void)fchmod(fd, 0700);
+    empty(r, fd, depth + 1);
+    (void)unlinkat(dir, name, AT_REMOVEDIR);
+}
+
+/* By descriptors and without following links: what is outside is out of reach. */
+static void empty(const struct removal *r, int dir, int depth) {
+    int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *stream = fd < 0 ? NULL : fdopendir(fd);
+    if (!stream) {
+        cleanup_close(&fd);
+        return;
+    }
+    for (const struct dirent *entry; (entry = readdir(stream)) != NULL;)
+        if (!is_dots(entry->d_name) && unlinkat(dir, entry->d_name, 0) != 0)
+            remove_directory(r, dir, entry->d_name, depth);
+    (void)closedir(stream);
+}
+
+void session_remove(int at, const char *name) {
+    AUTO(cleanup_close) int top = open_directory(at, name);
+    struct stat s;
+    if (top < 0 || fstat(top, &s) != 0)
+        return;
+    struct removal r = {.top = top, .device = s.st_dev};
+    for (int round = 0; round < ROUNDS; round++) {
+        empty(&r, top, 1);
+        if (unlinkat(at, name, AT_REMOVEDIR) == 0)
+            return;
+    }
+}
+
+static void sweep_one(int temp, const char *name) {
+    AUTO(cleanup_close) int fd = open_named(temp, name, 0);
+    struct stat s;
+    if (fd >= 0 && fstat(fd, &s) == 0 && s.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
+        session_remove(temp, name);
+}
+
+void session_sweep(int temp) {
+    int fd = openat(temp, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *stream = fd < 0 ? NULL : fdopendir(fd);
+    if (!stream) {
+        cleanup_close(&fd);
+        return;
+    }
+    for (const struct dirent *entry; (entry = readdir(stream)) != NULL;)
+        if (is_session_name(entry->d_name))
+            sweep_one(temp, entry->d_name);
+    (void)closedir(stream);
+}

@@ -1,0 +1,307 @@
+/* snapshot_memory.c -- the keeper of snapshots for workspaces in memory: a mark each.
+ *
+ * A mark shares with the tree of today all that did not change, so taking one copies nothing.  They
+ * are gone with the workspace.
+ */
+#include "cleanup.h"
+#include "commit_lock.h"
+#include "memory.h"
+#include "snapshot.h"
+#include "snapshot_store.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* Files in memory have no permissions: all are the same. */
+#define MODE 0644
+
+struct memory_kept {
+    struct memory_kept *older;
+    struct snapshot record;
+    struct memory_root *root;
+};
+
+static void kept_free(struct memory_kept *kept) {
+    memory_unmark(kept->root);
+    snapshot_free(&kept->record);
+    free(kept);
+}
+
+void memory_kept_free(struct memory_kept *newest) {
+    while (newest) {
+        struct memory_kept *older = newest->older;
+        kept_free(newest);
+        newest = older;
+    }
+}
+
+static bool copy_text(const char *text, char **out) {
+    *out = text ? strdup(text) : NULL;
+    return *out || !text;
+}
+
+static int copy_record(const struct snapshot *record, struct snapshot *out, struct error *e) {
+    struct snapshot copy = *record;
+    bool whole = copy_text(record->root_path, &copy.root_path);
+    whole = copy_text(record->git_dir, &copy.git_dir) && whole;
+    whole = copy_text(record->tag, &copy.tag) && whole;
+    if (!whole) {
+        snapshot_free(&copy);
+        return fail_memory(e);
+    }
+    *out = copy;
+    return AQFS_OK;
+}
+
+/* The mark of the snapshot ID, to be unmarked; with memory->lock held. */
+static struct memory_kept *find_kept(const struct memory *memory, const char *id) {
+    struct memory_kept *kept = memory->kept;
+    while (kept && strcmp(kept->record.id, id) != 0)
+        kept = kept->older;
+    return kept;
+}
+
+static int fail_none(struct call *c, const char *id) {
+    return fail(&c->error, AQFS_SNAPSHOT, "There is no snapshot %s", id);
+}
+
+/* -- taking one ------------------------------------------------------------------------------- */
+
+static struct memory_kept *kept_new(struct call *c, struct text_ref tag) {
+    struct memory_kept *kept = calloc(1, sizeof *kept);
+    struct timespec now;
+    if (!kept)
+        return NULL;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    kept->record.created_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    kept->record.root_path = strdup(c->ws->roots[0].path);
+    kept->record.tag = tag.len > 0 ? strndup(tag.data, tag.len) : NULL;
+    kept->root = memory_mark(c->ws);
+    if (kept->root && kept->record.root_path && (kept->record.tag || tag.len == 0) &&
+        snapshot_new_id(kept->record.id))
+        return kept;
+    kept_free(kept);
+    return NULL;
+}
+
+static void keep(struct memory *memory, struct memory_kept *kept) {
+    pthread_mutex_lock(&memory->lock);
+    (void)snprintf(kept->record.commit_ref, sizeof kept->record.commit_ref, "mem-%llu",
+                   (unsigned long long)++memory->kept_count);
+    kept->older = memory->kept;
+    memory->kept = kept;
+    pthread_mutex_unlock(&memory->lock);
+}
+
+/* Not in the middle of a commit of several files. */
+static int memory_take(struct call *c, struct text_ref tag, struct item_changes *compared,
+                       struct snapshot *out, struct snapshot_report *report) {
+    (void)compared; /* what was compared is looked at again when it is changed */
+    int code = commit_lock(c->ws, &c->budget, &c->error);
+    if (code)
+        return code;
+    struct memory_kept *kept = kept_new(c, tag);
+    commit_unlock(c->ws);
+    if (!kept)
+        return fail_memory(&c->error);
+    keep(c->ws->memory, kept);
+    *report = (struct snapshot_report){.files = memory_at(kept->root, "")->files};
+    return copy_record(&kept->record, out, &c->error);
+}
+
+/* -- which there are -------------------------------------------------------------------------- */
+
+static int memory_list_kept(struct call *c, struct snapshot_list *out) {
+    struct memory *memory = c->ws->memory;
+    int code = AQFS_OK;
+    pthread_mutex_lock(&memory->lock);
+    for (const struct memory_kept *kept = memory->kept; kept; kept = kept->older)
+        out->room++;
+    out->all = calloc(out->room + 1, sizeof *out->all);
+    if (!out->all)
+        code = fail_memory(&c->error);
+    size_t place = out->room; /* the oldest first */
+    for (const struct memory_kept *kept = memory->kept; !code && kept; kept = kept->older)
+        code = copy_record(&kept->record, &out->all[--place], &c->error);
+    out->n = out->all ? out->room : 0;
+    pthread_mutex_unlock(&memory->lock);
+    return code;
+}
+
+static int memory_find_kept(struct call *c, const char *id, struct snapshot *out) {
+    struct memory *memory = c->ws->memory;
+    pthread_mutex_lock(&memory->lock);
+    const struct memory_kept *kept = find_kept(memory, id);
+    int code = kept ? copy_record(&kept->record, out, &c->error) : fail_none(c, id);
+    pthread_mutex_unlock(&memory->lock);
+    return code;
+}
+
+/* -- comparing -------------------------------------------------------------------------------- */
+
+/* What the items point into. */
+struct sides {
+    struct memory_root *from, *to;
+};
+
+static void drop_sides(void *held) {
+    struct sides *sides = held;
+    memory_unmark(sides->from);
+    memory_unmark(sides->to);
+    free(sides);
+}
+
+struct comparing {
+    struct call *call;
+    struct item_changes *out;
+    bool with_now;
+};
+
+static int describe(struct comparing *m, const struct memory_object *object, bool now,
+                    struct item *out) {
+    struct call *c = m->call;
+    *out = (struct item){.kind = ITEM_NONE};
+    if (!object)
+        return AQFS_OK;
+    *out = (struct item){
+        .kind = object->is_directory ? ITEM_DIRECTORY : ITEM_FILE, .mode = MODE, .object = object};
+    if (now) {
+        struct info *info = arena_take(&m->out->arena, sizeof *info);
+        if (!info)
+            return fail_memory(&c->error);
+        *info = memory_info(object);
+        out->info = info;
+    }
+    return object->is_directory ? AQFS_OK
+                                : store_name(OBJECT_BLOB, object->bytes->data, object->bytes->n,
+                                             &out->oid, &c->error);
+}
+
+static int add(struct comparing *m, const char *path, const struct item *before,
+               const struct item *after) {
+    if (m->out->n >= (size_t)m->call->ws->limits.walk_entries)
+        return fail(&m->call->error, AQFS_LIMIT, "More differs than limits.walk_entries allows");
+    return item_changes_add(m->out, path, strlen(path), before, after)
+               ? AQFS_OK
+               : fail_memory(&m->call->error);
+}
+
+/* A file in the place of a directory, or the other way round, is one that goes and one that
+ * comes. */
+static int note(void *data, const struct memory_change *change) {
+    static const struct item nothing = {.kind = ITEM_NONE};
+    struct comparing *m = data;
+    struct item before, after;
+    int code = budget_check(&m->call->budget);
+    if (code)
+        return fail_budget(&m->call->error, code);
+    code = describe(m, change->before, false, &before);
+    code = code ? code : describe(m, change->after, m->with_now, &after);
+    if (code)
+        return code;
+    if (before.kind == ITEM_FILE && after.kind == ITEM_FILE && oid_equal(&before.oid, &after.oid))
+        return AQFS_OK;
+    if (before.kind == after.kind || !before.kind || !after.kind)
+        return add(m, change->path, &before, &after);
+    code = add(m, change->path, &before, &nothing);
+    return code ? code : add(m, change->path, &nothing, &after);
+}
+
+/* Directories as if they ended in a slash, and what is in them right behind them; a file that goes
+ * before the directory that takes its name. */
+static int compare_changes(const void *a, const void *b) {
+    const struct item_change *x = a, *y = b;
+    int order = strcmp(x->path, y->path);
+    bool file_x = x->before.kind == ITEM_FILE || x->after.kind == ITEM_FILE;
+    bool file_y = y->before.kind == ITEM_FILE || y->after.kind == ITEM_FILE;
+    return order ? order : (int)file_y - (int)file_x;
+}
+
+static int mark_of(struct call *c, const char *id, struct memory_root **out) {
+    struct memory *memory = c->ws->memory;
+    pthread_mutex_lock(&memory->lock);
+    const struct memory_kept *kept = find_kept(memory, id);
+    *out = kept ? memory_mark_again(kept->root) : NULL;
+    pthread_mutex_unlock(&memory->lock);
+    if (!kept)
+        return fail_none(c, id);
+    return *out ? AQFS_OK : fail_memory(&c->error);
+}
+
+static int memory_compare_kept(struct call *c, const char *from, const char *to,
+                               struct item_changes *out) {
+    struct sides *sides = calloc(1, sizeof *sides);
+    if (!sides)
+        return fail_memory(&c->error);
+    out->held = sides;
+    out->drop = drop_sides;
+    int code = mark_of(c, from, &sides->from);
+    if (!code && to)
+        code = mark_of(c, to, &sides->to);
+    else if (!code && !(sides->to = memory_mark(c->ws)))
+        code = fail_memory(&c->error);
+    struct comparing m = {.call = c, .out = out, .with_now = !to};
+    code = code ? code : memory_compare(sides->from, sides->to, note, &m);
+    if (code == AQFS_LIMIT && !c->error.code)
+        code = fail_memory(&c->error);
+    if (!code && out->n > 1)
+        qsort(out->all, out->n, sizeof *out->all, compare_changes);
+    return code;
+}
+
+static int memory_read_kept(struct call *c, const struct item_changes *changes,
+                            const struct item *item, struct buf *out) {
+    const struct memory_object *object = item->object;
+    (void)changes;
+    buf_add(out, object->bytes->data, object->bytes->n);
+    return out->failed ? fail_memory(&c->error) : AQFS_OK;
+}
+
+/* -- forgetting ------------------------------------------------------------------------------- */
+
+/* The first place in the list, from the newest, of what may go; NULL when nothing may. */
+static struct memory_kept **find_dispensable(struct memory *memory, int64_t newest,
+                                             int64_t since_ms, int64_t bytes, const char *spared) {
+    struct memory_kept **last = NULL;
+    int64_t rank = 0;
+    bool crowded = atomic_load(&memory->meter->bytes) > bytes;
+    for (struct memory_kept **at = &memory->kept; *at; at = &(*at)->older, rank++) {
+        bool old = (*at)->record.created_ms < since_ms;
+        bool kept = rank == 0 || (spared && strcmp((*at)->record.id, spared) == 0);
+        if (!kept && (rank >= newest || old || crowded))
+            last = at; /* the oldest of them first */
+    }
+    return last;
+}
+
+static int memory_prune(struct call *c, int64_t newest, int64_t since_ms, int64_t bytes,
+                        const char *spared, size_t *forgotten) {
+    struct memory *memory = c->ws->memory;
+    *forgotten = 0;
+    for (;;) {
+        struct memory_kept *gone = NULL;
+        pthread_mutex_lock(&memory->lock);
+        struct memory_kept **at = find_dispensable(memory, newest, since_ms, bytes, spared);
+        if (at) {
+            gone = *at;
+            *at = gone->older;
+        }
+        pthread_mutex_unlock(&memory->lock);
+        if (!gone)
+            return AQFS_OK;
+        kept_free(gone);
+        ++*forgotten;
+    }
+}
+
+const struct keeper memory_keeper = {
+    .name = "memory",
+    .strict = true,
+    .take = memory_take,
+    .list = memory_list_kept,
+    .find = memory_find_kept,
+    .compare = memory_compare_kept,
+    .read = memory_read_kept,
+    .prune = memory_prune,
+};

@@ -1,0 +1,293 @@
+#include "session.h"
+
+#include "cleanup.h"
+#include "support.h"
+
+#include "unity.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The temporary directory is BASE. */
+#define SESSION "\"backend\": \"session\", \"temp_dir\": \"%s\""
+
+static aqfs_workspace *ws;
+
+void setUp(void) {
+    support_start();
+    make_file(project_path("docs/a.md"), "alpha\n");
+    make_file(base_path("outside/f"), "theirs\n");
+    ws = open_elsewhere(SESSION);
+}
+
+void tearDown(void) {
+    aqfs_free(ws);
+    ws = NULL;
+    support_end();
+}
+
+static json_t *do_it(const char *op, const char *args) {
+    char request[1024];
+    int n = snprintf(request, sizeof request,
+                     "{\"op\": \"%s\", \"args\": %s, \"authority\": \"dangerous\"}", op, args);
+    return ask_raw(ws, request, (size_t)n, NULL);
+}
+
+static void put(const char *path, const char *content) {
+    char args[512];
+    (void)snprintf(args, sizeof args, "{\"path\": \"%s\", \"content\": \"%s\"}", path, content);
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(do_it("write_file", args)));
+}
+
+static const char *content(const char *path) {
+    const json_t *reply = ask_path(ws, "read_file", path);
+    return strcmp(code_of(reply), "ok") == 0 ? text_in(reply, "content") : code_of(reply);
+}
+
+/* How many directories of sessions there are in BASE. */
+static int sessions(void) {
+    int n = 0;
+    DIR *stream = opendir(base_path(""));
+    for (const struct dirent *entry; stream && (entry = readdir(stream)) != NULL;)
+        n += is_session_name(entry->d_name);
+    if (stream)
+        closedir(stream);
+    return n;
+}
+
+static const char *root(void) {
+    return ws->roots[0].path;
+}
+
+static const char *in_root(const char *name) {
+    static char path[4096];
+    (void)snprintf(path, sizeof path, "%s/%s", root(), name);
+    return path;
+}
+
+/* -- the directory ---------------------------------------------------------------------------- */
+
+void test_session__made_at_first_use_and_gone_at_close(void) {
+    struct stat s;
+    TEST_ASSERT_EQUAL(0, sessions());
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(ask_path(ws, "list_directory", ".")));
+    TEST_ASSERT_EQUAL(1, sessions());
+    TEST_ASSERT_EQUAL(0, stat(root(), &s));
+    TEST_ASSERT_EQUAL_HEX(S_IFDIR | 0700, s.st_mode);
+    TEST_ASSERT_EQUAL(geteuid(), s.st_uid);
+    put("a/b.txt", "one");
+    TEST_ASSERT_EQUAL_STRING("one", text_of(in_root("a/b.txt")));
+    aqfs_close(ws);
+    TEST_ASSERT_EQUAL(0, sessions());
+    TEST_ASSERT_EQUAL_STRING("invalid-argument", code_of(ask_path(ws, "list_directory", ".")));
+    TEST_ASSERT_EQUAL(0, sessions());
+}
+
+void test_session__names_are_not_guessed(void) {
+    aqfs_workspace *other = open_elsewhere(SESSION);
+    TEST_ASSERT_TRUE(strcmp(root(), other->roots[0].path) != 0);
+    aqfs_free(other);
+}
+
+void test_session__made_anew_when_it_has_gone(void) {
+    put("a", "one");
+    remove_all(root());
+    TEST_ASSERT_EQUAL_STRING("not-found", content("a"));
+    put("b", "two");
+    TEST_ASSERT_EQUAL_STRING("two", text_of(in_root("b")));
+    TEST_ASSERT_EQUAL(1, sessions());
+}
+
+/* threat 82: who takes the name of a directory that has gone is not written to. */
+void test_session__an_impostor_is_refused(void) {
+    put("a", "one");
+    remove_all(root());
+    make_link(root(), base_path("outside"));
+    TEST_ASSERT_TRUE(strcmp("ok", code_of(do_it("write_file", "{\"path\": \"f\", \"content\": "
+                                                              "\"mine\"}"))) != 0);
+    TEST_ASSERT_EQUAL_STRING("theirs\n", text_of(base_path("outside/f")));
+    TEST_ASSERT_EQUAL(0, unlink(root()));
+}
+
+/* threat 82: what was moved away stays the session's. */
+void test_session__moved_away(void) {
+    put("a", "one");
+    TEST_ASSERT_EQUAL(0, rename(root(), base_path("moved")));
+    make_directory(root());
+    TEST_ASSERT_EQUAL_STRING("one", content("a"));
+    put("b", "two");
+    TEST_ASSERT_EQUAL_STRING("two", text_of(base_path("moved/b")));
+    TEST_ASSERT_EQUAL_STRING("(none)", text_of(in_root("b")));
+}
+
+void test_session__reset(void) {
+    aqfs_free(ws);
+    ws = open_elsewhere("\"mounts\": [{\"host_path\": \"docs\"}], \"allowed_host_roots\": "
+                        "[\"%s/project\"], \"backend\": \"session\", \"temp_dir\": \"/tmp\"");
+    TEST_ASSERT_EQUAL_STRING("alpha\n", content("docs/a.md"));
+    put("docs/a.md", "changed");
+    put("new", "x");
+    make_file(project_path("docs/a.md"), "later\n");
+    aqfs_reply_free(aqfs_reset(ws, AQFS_JSON));
+    TEST_ASSERT_TRUE(access(root(), F_OK) != 0);
+    TEST_ASSERT_EQUAL_STRING("alpha\n", content("docs/a.md")); /* as it was copied */
+    TEST_ASSERT_EQUAL_STRING("not-found", content("new"));
+}
+
+void test_session__a_directory_of_this_machine_is_not_reset(void) {
+    aqfs_workspace *project = open_project("");
+    aqfs_reply *reply = aqfs_reset(project, AQFS_JSON);
+    TEST_ASSERT_EQUAL_STRING("invalid-argument", aqfs_reply_error(reply));
+    aqfs_reply_free(reply);
+    aqfs_free(project);
+    TEST_ASSERT_EQUAL_STRING("alpha\n", text_of(project_path("docs/a.md")));
+}
+
+/* -- what is left behind ---------------------------------------------------------------------- */
+
+/* A process that is killed in the middle of a session. */
+static pid_t start_and_stop(void) {
+    int ready[2];
+    TEST_ASSERT_EQUAL(0, pipe(ready));
+    pid_t child = fork();
+    if (child == 0) {
+        aqfs_workspace *own = NULL;
+        char options[8192];
+        int n = snprintf(options, sizeof options,
+                         "{\"backend\": \"session\", \"temp_dir\": \"%s\"}", base_path(""));
+        aqfs_reply_free(aqfs_open(options, (size_t)n, AQFS_JSON, &own));
+        static const char look[] = "{\"op\": \"write_file\", \"authority\": \"dangerous\", "
+                                   "\"args\": {\"path\": \"a/b\", \"content\": \"x\"}}";
+        aqfs_reply_free(aqfs_call(own, look, sizeof look - 1, NULL));
+        (void)!write(ready[1], "", 1);
+        for (;;)
+            (void)pause();
+    }
+    char byte;
+    (void)close(ready[1]);
+    TEST_ASSERT_EQUAL(1, read(ready[0], &byte, 1));
+    (void)close(ready[0]);
+    return child;
+}
+
+static void end(pid_t child) {
+    (void)kill(child, SIGKILL);
+    (void)waitpid(child, NULL, 0);
+}
+
+void test_session__swept_after_a_crash(void) {
+    end(start_and_stop());
+    TEST_ASSERT_EQUAL(1, sessions());
+    aqfs_free(ws);
+    ws = open_elsewhere(SESSION);
+    TEST_ASSERT_EQUAL(0, sessions());
+}
+
+/* threat 129 */
+void test_session__one_that_is_alive_is_not_swept(void) {
+    pid_t child = start_and_stop();
+    put("mine", "x");
+    aqfs_workspace *third = open_elsewhere(SESSION);
+    TEST_ASSERT_EQUAL(2, sessions());
+    TEST_ASSERT_EQUAL_STRING("x", content("mine"));
+    aqfs_free(third);
+    end(child);
+}
+
+/* What looks like one and is none stays. */
+void test_session__only_sessions_are_swept(void) {
+    static const char hex[] = "0123456789abcdef0123456789abcdef";
+    char name[128], link[128];
+    (void)snprintf(name, sizeof name, "agent-q-fs-session-%sX/f", hex);
+    make_file(base_path(name), "stays\n");
+    (void)snprintf(link, sizeof link, "agent-q-fs-session-%s", hex);
+    make_link(base_path(link), base_path("outside"));
+    session_sweep(ws->session->temp);
+    TEST_ASSERT_EQUAL_STRING("stays\n", text_of(base_path(name)));
+    TEST_ASSERT_EQUAL_STRING("theirs\n", text_of(base_path("outside/f")));
+}
+
+void test_session__removed_whatever_is_in_it(void) {
+    put("a/b", "x");
+    make_link(in_root("a/l"), base_path("outside"));
+    make_link(in_root("a/self"), ".");
+    make_directory(in_root("locked/in"));
+    TEST_ASSERT_EQUAL(0, mkfifo(in_root("p"), 0600));
+    TEST_ASSERT_EQUAL(0, chmod(in_root("locked/in"), 0));
+    TEST_ASSERT_EQUAL(0, chmod(in_root("locked"), 0));
+    int dir = open(root(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (int i = 0; i < 1000; i++) { /* deeper than a path can say */
+        TEST_ASSERT_EQUAL(0, mkdirat(dir, "deeper", 0700));
+        int next = openat(dir, "deeper", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        (void)close(dir);
+        dir = next;
+    }
+    (void)close(dir);
+    aqfs_close(ws);
+    TEST_ASSERT_EQUAL(0, sessions());
+    TEST_ASSERT_EQUAL_STRING("theirs\n", text_of(base_path("outside/f")));
+}
+
+/* -- versions and times ----------------------------------------------------------------------- */
+
+static long long revision(const char *path) {
+    return number_in(ask_path(ws, "get_file_info", path), "revision");
+}
+
+void test_session__revisions(void) {
+    char created[32];
+    put("a", "1");
+    TEST_ASSERT_EQUAL(1, revision("a"));
+    (void)snprintf(created, sizeof created, "%s",
+                   text_in(ask_path(ws, "get_file_info", "a"), "created"));
+    pause_ms(5);
+    put("a", "2");
+    put("a", "3");
+    TEST_ASSERT_EQUAL(3, revision("a"));
+    TEST_ASSERT_EQUAL_STRING(created, text_in(ask_path(ws, "get_file_info", "a"), "created"));
+    (void)do_it("move_file", "{\"source\": \"a\", \"destination\": \"b\"}");
+    TEST_ASSERT_EQUAL(3, revision("b"));
+    (void)do_it("copy_file", "{\"source\": \"b\", \"destination\": \"c\"}");
+    TEST_ASSERT_EQUAL(1, revision("c"));
+    put("b", "4");
+    TEST_ASSERT_EQUAL(4, revision("b"));
+}
+
+/* A container that writes to the file counts, too. */
+void test_session__revisions_of_others(void) {
+    put("a", "1");
+    pause_ms(20);
+    make_file(in_root("a"), "theirs\n");
+    TEST_ASSERT_EQUAL(2, revision("a"));
+    TEST_ASSERT_EQUAL(2, revision("a"));
+    put("a", "mine");
+    TEST_ASSERT_EQUAL(3, revision("a"));
+}
+
+/* A write that is refused leaves no count behind. */
+void test_session__revisions_of_refused_writes(void) {
+    put("a", "1");
+    TEST_ASSERT_EQUAL_STRING("exists",
+                             code_of(do_it("write_file", "{\"path\": \"a\", \"content\": \"2\", "
+                                                         "\"mode\": \"create\"}")));
+    TEST_ASSERT_EQUAL(1, revision("a"));
+}
+
+/* -- it is not of the disk -------------------------------------------------------------------- */
+
+void test_session__keeps_no_journal(void) {
+    aqfs_free(ws);
+    ws = open_elsewhere("\"backend\": \"session\", \"temp_dir\": \"/tmp\", \"state_dir\": "
+                        "\"%s/state\"");
+    put("a", "1");
+    put("a", "2");
+    TEST_ASSERT_TRUE(access(base_path("state"), F_OK) != 0);
+}

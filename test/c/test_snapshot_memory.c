@@ -1,0 +1,143 @@
+/* Snapshots of workspaces that are no project: in memory, and a session's own directory. */
+#include "memory.h"
+#include "snapshots.h"
+
+#include "unity.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static aqfs_workspace *ws;
+
+void setUp(void) {
+    support_start();
+}
+
+void tearDown(void) {
+    aqfs_free(ws);
+    ws = NULL;
+    support_end();
+}
+
+static json_t *ok(json_t *reply) {
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("ok", code_of(reply), text_in(reply, "message"));
+    return reply;
+}
+
+static void put(const char *path, const char *content) {
+    char args[400];
+    (void)snprintf(args, sizeof args, "{\"path\": \"%s\", \"content\": \"%s\"}", path, content);
+    ok(change(ws, "write_file", args));
+}
+
+static void drop(const char *path) {
+    char args[400];
+    (void)snprintf(args, sizeof args, "{\"path\": \"%s\", \"recursive\": true}", path);
+    ok(change(ws, "delete_file", args));
+}
+
+static const char *tree(void) {
+    static char text[2000];
+    json_t *reply = ok(ask(ws, "directory_tree", "{\"exclude_patterns\": []}"));
+    (void)snprintf(text, sizeof text, "%s", text_in(reply, "text"));
+    return text;
+}
+
+static const char *content(const char *path) {
+    return text_in(ok(ask_path(ws, "read_file", path)), "content");
+}
+
+static void open_as(const char *backend) {
+    char members[1000];
+    make_directory(base_path("tmp"));
+    (void)snprintf(members, sizeof members,
+                   "\"backend\": \"%s\", \"state_dir\": \"%s\", \"temp_dir\": \"%s\"", backend,
+                   base_path("state"), base_path("tmp"));
+    ws = open_elsewhere(members);
+}
+
+/* Everything that can differ, there and back. */
+static void check_there_and_back(const char *backend) {
+    open_as(backend);
+    put("a.txt", "one");
+    put("src/b.c", "int b;");
+    put("src/deep/c.c", "int c;");
+    put("thing", "a file");
+    put("place/of/its", "own");
+    ok(change(ws, "make_directory", "{\"path\": \"empty\"}"));
+    char before[2000];
+    (void)snprintf(before, sizeof before, "%s", tree());
+    const char *id = snapshot(ws);
+
+    put("a.txt", "two");
+    drop("src");
+    drop("empty");
+    drop("thing");
+    put("thing/now", "a directory");
+    drop("place");
+    put("place", "a file");
+    put("new/file", "x");
+    char after[2000];
+    (void)snprintf(after, sizeof after, "%s", tree());
+    TEST_ASSERT_NOT_NULL(strstr(text_in(on_snapshot(ws, "snapshot_diff", id), "diff"), "-one"));
+
+    json_t *reply = go_back(ws, id);
+    TEST_ASSERT_EQUAL_STRING(before, tree());
+    TEST_ASSERT_EQUAL_STRING("one", content("a.txt"));
+    TEST_ASSERT_EQUAL_STRING("int c;", content("src/deep/c.c"));
+    TEST_ASSERT_EQUAL_STRING("a file", content("thing"));
+
+    go_back(ws, text_in(reply, "safety"));
+    TEST_ASSERT_EQUAL_STRING(after, tree());
+    TEST_ASSERT_EQUAL_STRING("two", content("a.txt"));
+    TEST_ASSERT_EQUAL_STRING("a directory", content("thing/now"));
+}
+
+void test_snapshot_memory__there_and_back(void) {
+    check_there_and_back("memory");
+}
+
+void test_snapshot_memory__there_and_back_in_a_session(void) {
+    check_there_and_back("session");
+}
+
+void test_snapshot_memory__records(void) {
+    open_as("memory");
+    put("a", "one");
+    json_t *first = ok(change(ws, "snapshot_create", "{\"tag\": \"first\"}"));
+    TEST_ASSERT_EQUAL_STRING("mem-1", text_in(first, "commit_ref"));
+    TEST_ASSERT_EQUAL_STRING(MEMORY_ROOT, text_in(first, "root_path"));
+    TEST_ASSERT_EQUAL(1, number_in(first, "files"));
+    put("b/c", "two");
+    json_t *second = ok(change(ws, "snapshot_create", "{}"));
+    TEST_ASSERT_EQUAL_STRING("mem-2", text_in(second, "commit_ref"));
+    TEST_ASSERT_EQUAL(2, number_in(second, "files"));
+    char both[100];
+    (void)snprintf(both, sizeof both, "{\"id\": \"%s\", \"other\": \"%s\"}", text_in(first, "id"),
+                   text_in(second, "id"));
+    json_t *diff = ok(ask(ws, "snapshot_diff", both));
+    TEST_ASSERT_NOT_NULL(strstr(text_in(diff, "diff"), "+two"));
+    TEST_ASSERT_EQUAL_STRING(
+        "snapshot",
+        code_of(on_snapshot(ws, "snapshot_diff", "00000000-0000-4000-8000-000000000000")));
+    drop("b");
+    ok(change(ws, "snapshot_prune", "{\"keep\": 1}"));
+    TEST_ASSERT_EQUAL_STRING(text_in(second, "id"),
+                             names_in(ask(ws, "snapshot_list", "{}"), "snapshots", "id"));
+    TEST_ASSERT_EQUAL(1, number_in(ok(change(ws, "snapshot_create", "{}")), "files"));
+}
+
+/* Taking one copies nothing, and what is changed afterwards shares the rest. */
+void test_snapshot_memory__shares_what_is_the_same(void) {
+    open_as("memory");
+    char path[40];
+    for (int i = 0; i < 2000; i++) {
+        (void)snprintf(path, sizeof path, "d%d/f%d", i % 40, i);
+        put(path, "the content of a file, which is not copied");
+    }
+    int64_t before = atomic_load(&ws->memory->meter->bytes);
+    snapshot(ws);
+    TEST_ASSERT_EQUAL_INT64(before, atomic_load(&ws->memory->meter->bytes));
+    put("d0/f0", "another");
+    TEST_ASSERT_LESS_THAN_INT64(before + 4096, atomic_load(&ws->memory->meter->bytes));
+}

@@ -1,0 +1,73 @@
+;;; child.el --- The Emacs of the end-to-end tests  -*- lexical-binding: t; -*-
+
+;;; Commentary:
+
+;; Loaded by the Emacs that emacs.lisp starts on a terminal.  In the environment,
+;; E2E_SERVER is swank or slynk, E2E_CLIENT the directory of SLIME or SLY, E2E_PORT
+;; where Lisp listens, and E2E_FORM what to evaluate before connecting.
+
+;;; Code:
+
+(setq inhibit-startup-screen t
+      native-comp-deferred-compilation nil
+      ring-bell-function #'ignore
+      create-lockfiles nil
+      load-prefer-newer t
+      ;; The log of messages takes longer than what is tested.
+      slime-log-events nil
+      sly-log-events nil)
+
+(defvar e2e-server (getenv "E2E_SERVER"))
+(defvar agent-q-fs-prompt-delay)
+(defvar slime-event-hooks)
+(defvar sly-event-hooks)
+(defvar slime-log-events)
+(defvar sly-log-events)
+(add-to-list 'load-path (getenv "E2E_CLIENT"))
+
+(defvar e2e-messages 0
+  "How many messages from Lisp asked for a value.")
+
+(defun e2e-count (event)
+  "Count EVENT, a message from Lisp."
+  (when (eq (car event) :eval)
+    (setq e2e-messages (1+ e2e-messages)))
+  nil)
+
+(defvar e2e-questions 0
+  "How often somebody was asked.")
+
+(defun e2e-load ()
+  "Load SLIME or SLY, and agent-q-fs unless the test wants it missing."
+  (if (equal e2e-server "slynk")
+      (progn
+        (require 'sly)
+        (add-hook 'sly-event-hooks #'e2e-count))
+    (add-to-list 'load-path (expand-file-name "contrib" (getenv "E2E_CLIENT")))
+    (require 'slime)
+    (slime-setup '(slime-repl))
+    (add-hook 'slime-event-hooks #'e2e-count))
+  (unless (equal "" (or (getenv "E2E_ELISP") ""))
+    (add-to-list 'load-path (getenv "E2E_ELISP"))
+    (require 'agent-q-fs-rpc)
+    (require 'agent-q-fs-sly)
+    (require 'agent-q-fs-log)
+    (require 'agent-q-fs-prompt)
+    (setq agent-q-fs-prompt-delay 0)
+    (advice-add 'agent-q-fs-prompt :before
+                (lambda (&rest _) (setq e2e-questions (1+ e2e-questions))))
+    (agent-q-fs-sly-setup t)))
+
+(defun e2e-connect ()
+  "Connect to the Lisp that waits."
+  (let ((port (string-to-number (getenv "E2E_PORT"))))
+    (if (equal e2e-server "slynk")
+        (sly-connect "127.0.0.1" port)
+      (slime-connect "127.0.0.1" port))))
+
+(e2e-load)
+(eval (car (read-from-string (or (getenv "E2E_FORM") "nil"))) t)
+(run-with-timer 0.1 nil #'e2e-connect)
+
+(provide 'child)
+;;; child.el ends here

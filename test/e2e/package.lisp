@@ -1,0 +1,17 @@
+;;;; package.lisp -- the end-to-end tests' package.
+
+(defpackage #:agent-q-fs/e2e
+  (:use #:common-lisp #:agent-q-fs)
+  (:import-from #:fiveam #:test #:is #:is-true #:is-false #:pass #:fail #:skip
+                #:def-suite #:in-suite)
+  (:import-from #:agent-q-fs/test
+                #:call-with-tree #:with-tree #:put #:put-tree #:in-root #:contents #:random-text
+                #:*random* #:condition-of #:with-hostile-bindings #:start-thread #:join
+                #:descriptors #:collect-garbage #:new-directory #:outcome #:to-octets
+                #:libc-symlink)
+  (:import-from #:agent-q-fs #:octets #:make-octets #:encode-utf8 #:decode-base64)
+  (:export #:run-tests))
+
+(in-package #:agent-q-fs/e2e)
+
+(def-suite e2e :description "Lisp and Emacs together.")

@@ -1,0 +1,244 @@
+;;;; trouble-tests.lisp -- an Emacs that cannot, will not, is busy, or is gone.
+
+(in-package #:agent-q-fs/e2e)
+(in-suite e2e)
+
+(defun switch ()
+  "The variable that lets Lisp evaluate in Emacs."
+  (if (string= *server* "SLYNK") "sly-enable-evaluate-in-emacs" "slime-enable-evaluate-in-emacs"))
+
+(defun seconds-of (function)
+  "How long FUNCTION takes."
+  (let ((start (get-internal-real-time)))
+    (funcall function)
+    (/ (- (get-internal-real-time) start) internal-time-units-per-second)))
+
+(defun said-by-read ()
+  "What a model is told that reads a file."
+  (call-tool "read_file" '(:path "f")))
+
+(defmacro is-refused (words &body body)
+  "BODY's text is an error that has WORDS, and comes soon."
+  `(let ((said nil))
+     (is (> 20 (seconds-of (lambda () (setf said (progn ,@body))))))
+     (is (and (eql 0 (search "Error: " said)) (search ,words said)) "it said ~A" said)))
+
+;;;; Not set up
+
+(test trouble.not-set-up
+  (with-project (root ("f" "text"))
+    (unwind-protect
+         (progn
+           (fresh-emacs :form (format nil "(setq ~A nil)" (switch)))
+           (is-refused (format nil "Not connected to Emacs: ~A is nil there" (switch))
+             (said-by-read))
+           (is-refused "agent-q-fs-sly-setup" (said-by-read))
+           (is (typep (condition-of (call :read-file :path "f")) 'agent-q-fs-not-connected))
+           ;; agent-q-fs is not loaded
+           (fresh-emacs :elisp nil :form (format nil "(setq ~A t)" (switch)))
+           (is-refused "(require 'agent-q-fs-rpc)" (said-by-read))
+           ;; it is of another version
+           (fresh-emacs :form "(setq agent-q-fs-module-version \"9.9.9\")")
+           (is-refused "9.9.9" (said-by-read)))
+      (fresh-emacs))))
+
+(test trouble.evaluation-is-turned-off
+  (with-project (root ("f" "text"))
+    (is (equal "text" (said-by-read)))
+    (emacs-value (format nil "(progn (run-with-timer 1 nil (lambda () (setq ~A t)))
+                                     (setq ~A nil))" (switch) (switch)))
+    (is-refused (switch) (said-by-read))
+    (wait-until (lambda () (equal "text" (said-by-read))))
+    (pass)))
+
+(test trouble.another-emacs-afterwards
+  (with-project (root ("f" "text"))
+    (is (equal "text" (said-by-read)))
+    (let ((old (open-workspace :root root)))
+      (fresh-emacs)
+      (is-false (workspace-open-p old))
+      (is-refused "Not connected to Emacs" (call-tool "read_file" '(:path "f") :workspace old))
+      (close-workspace old))
+    (is (equal "text" (said-by-read)))))
+
+;;;; Gone
+
+(test trouble.killed-in-mid-call
+  (with-project (root ("f" "text"))
+    (let* ((workspace (current-workspace))
+           (said nil)
+           (start (screen-position))
+           (thread (start-thread
+                    (lambda ()
+                      (setf said (call-tool "create_file" '(:path "new" :content "x")
+                                            :workspace workspace))))))
+      (wait-for-question start)
+      (kill-emacs *emacs*)
+      (is (> 20 (seconds-of (lambda () (join thread)))))
+      (is (eql 0 (search "Error: Not connected to Emacs" said)) "it said ~A" said)
+      (is (null (contents root "new"))))
+    (is-refused "Not connected to Emacs" (said-by-read))
+    (start-emacs)
+    (is (equal "text" (said-by-read)))))
+
+;;;; Busy
+
+(defun keep-busy (seconds)
+  "Has Emacs do something else for SECONDS, soon."
+  (emacs-value (format nil "(run-with-timer 0 nil (lambda ()
+                                                     (let ((end (+ (float-time) ~D)))
+                                                       (while (< (float-time) end)))))"
+                       seconds))
+  (sleep 0.2))
+
+(test trouble.busy-delays
+  (with-project (root ("f" "text"))
+    (said-by-read)
+    (keep-busy 2)
+    (let ((said nil))
+      (is (< 1 (seconds-of (lambda () (setf said (said-by-read))))))
+      (is (equal "text" said)))))
+
+(test trouble.timeout
+  (with-project (root ("f" "text"))
+    (said-by-read)
+    (keep-busy 3)
+    (let ((*emacs-timeout* 1))
+      (is-refused "Emacs has not answered within 1 seconds" (said-by-read))
+      (is (typep (condition-of (call :read-file :path "f")) 'agent-q-fs-timeout)))
+    (is (equal "text" (said-by-read)))))
+
+(test trouble.timeouts-of-the-caller
+  (with-project (root ("f" "text"))
+    (said-by-read)
+    (keep-busy 3)
+    (is (typep (handler-case (sb-ext:with-timeout 1 (said-by-read))
+                 (sb-ext:timeout (condition) condition))
+               'sb-ext:timeout))
+    (is (equal "text" (said-by-read)))))
+
+(test trouble.minibuffer-is-open
+  (with-project (root ("f" "text"))
+    (said-by-read)
+    (type-keys (format nil "~Cx" (code-char 27)))
+    (wait-until (lambda () (plusp (emacs-value "(minibuffer-depth)"))))
+    (is (equal "text" (said-by-read)))
+    (is (equal "made" (progn (answering ("y") (call-tool "create_file"
+                                                         '(:path "new" :content "made")))
+                             (contents root "new"))))
+    (is (plusp (emacs-value "(minibuffer-depth)")) "what the person was doing goes on")
+    (type-keys (string (code-char 7)))
+    (wait-until (lambda () (zerop (emacs-value "(minibuffer-depth)"))))))
+
+(test trouble.questions-at-once
+  (with-project (root ("f" "text"))
+    (let* ((workspace (current-workspace))
+           (before (questions))
+           (said (make-array 4 :initial-element nil))
+           (threads (loop for i below 4
+                          collect (let ((i i))
+                                    (start-thread
+                                     (lambda ()
+                                       (setf (svref said i)
+                                             (call-tool "create_file"
+                                                        (list :path (format nil "new~D" i)
+                                                              :content (format nil "~D" i))
+                                                        :workspace workspace))))))))
+      (wait-until (lambda () (= 4 (- (questions) before))) :what "all to ask")
+      (is (equal "text" (said-by-read)) "what only reads does not wait")
+      ;; Where one question looks like the one before, the screen does not change.
+      (loop for waiting from 4 downto 1
+            do (wait-until (lambda ()
+                             (= waiting (emacs-value "(length agent-q-fs-prompt--queue)")))
+                           :what "the next question")
+               (sleep 0.2)
+               (type-keys "y"))
+      (mapc #'join threads)
+      (is (notany (lambda (text) (search "Error: " text)) said) "they said ~S" said)
+      (is (loop for i below 4
+                always (equal (princ-to-string i) (contents root (format nil "new~D" i)))))
+      (is (= 4 (- (questions) before))))))
+
+(test trouble.quit-in-emacs
+  (with-project (root ("slow" (format nil "~{~A~%~}"
+                                      (loop repeat 20000
+                                            collect "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"))))
+    (let* ((workspace (open-workspace :root root :limits '(:regex-steps 1000000000000)))
+           (said nil)
+           (thread (start-thread
+                    (lambda ()
+                      (setf said (call-tool "grep_files" '(:pattern "^(a+)+$")
+                                            :workspace workspace))))))
+      (sleep 1)
+      (type-keys (string (code-char 7)))
+      (is (> 10 (seconds-of (lambda () (join thread)))))
+      (is (eql 0 (search "Error: " said)) "it said ~A" said)
+      (is (search "slow" (call-tool "list_directory" '() :workspace workspace))))))
+
+;;;; The project's root
+
+(test people.root-in-the-mode-line
+  (with-project (root ("p%q/f" "text"))
+    (setf *project-root* (concatenate 'string root "p%q/"))
+    (said-by-read)
+    (flet ((mode-line (buffer)
+             (emacs-value (format nil "(with-current-buffer ~A
+                                         (substring-no-properties
+                                          (format-mode-line agent-q-fs-sly-mode-line nil nil
+                                                            (current-buffer))))"
+                                  buffer))))
+      (is (equal " files:p%q" (mode-line (if (string= *server* "SLYNK")
+                                             "(sly-mrepl--find-buffer)"
+                                             "(slime-output-buffer)"))))
+      (is (equal "" (mode-line "\"*scratch*\""))))))
+
+(defun set-root-in-emacs (form)
+  "Evaluates FORM in Emacs, where it asks Lisp for something."
+  (emacs-value (format nil "(progn (setq e2e-done nil)
+                                   (run-with-timer 0 nil (lambda () ~A (setq e2e-done t))))"
+                       form))
+  (wait-until (lambda () (emacs-value "(bound-and-true-p e2e-done)"))))
+
+(defmacro with-global-root (&body body)
+  "Runs BODY where *PROJECT-ROOT* is as other threads have it."
+  `(let ((old (sb-ext:symbol-global-value '*project-root*)))
+     (unwind-protect (progn ,@body)
+       (setf (sb-ext:symbol-global-value '*project-root*) old))))
+
+(test people.root-set-in-emacs
+  (with-project (root ("p/f" "in p") ("q/.git/HEAD" "x") ("q/sub/f" "x") ("q/f" "in q"))
+    (with-global-root
+      (flet ((said ()
+               (setf *project-root* (sb-ext:symbol-global-value '*project-root*))
+               (said-by-read)))
+        (set-root-in-emacs (in-elisp "(agent-q-fs-sly-set-project-root ~A)"
+                                     (concatenate 'string root "p")))
+        (is (equal "in p" (said)))
+        (set-root-in-emacs (in-elisp "(let ((default-directory ~A)) (agent-q-fs-sly-use-project))"
+                                     (concatenate 'string root "q/sub/")))
+        (is (equal "in q" (said)))
+        (set-root-in-emacs (in-elisp "(condition-case nil
+                                         (agent-q-fs-sly-set-project-root ~A)
+                                       (user-error nil))"
+                                     (concatenate 'string root "nothing")))
+        (is (equal "in q" (said)))
+        (set-root-in-emacs "(agent-q-fs-sly-set-project-root \"\")")
+        (is (null (sb-ext:symbol-global-value '*project-root*)))))))
+
+(test people.setup-asks
+  (let ((switch (switch)))
+    (flet ((setup (answer)
+             (emacs-value
+              (format nil "(let ((asked 0) on)
+                             (cl-letf (((symbol-function 'yes-or-no-p)
+                                        (lambda (&rest _) (setq asked (1+ asked)) ~A)))
+                               (unwind-protect
+                                   (progn (setq ~A nil)
+                                          (condition-case nil (agent-q-fs-sly-setup)
+                                            (user-error nil))
+                                          (setq on ~A))
+                                 (setq ~A t)))
+                             (format \"%s %s\" asked on))"
+                      answer switch switch switch))))
+      (is (equal "1 nil" (setup "nil")))
+      (is (equal "1 t" (setup "t"))))))

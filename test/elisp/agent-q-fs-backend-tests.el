@@ -1,0 +1,102 @@
+;;; agent-q-fs-backend-tests.el --- Tests of memory and sessions in Emacs  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Code:
+
+(require 'agent-q-fs-test-help)
+(require 'agent-q-fs-tools)
+(require 'agent-q-fs-buffers)
+(require 'agent-q-fs-ui)
+(require 'agent-q-fs-view)
+
+(defmacro agent-q-fs-backend-test--with (spec &rest body)
+  "Run BODY with a workspace that is closed afterwards.
+SPEC is (VARIABLE OPTION...), the options of `agent-q-fs-open'."
+  (declare (indent 1))
+  `(let* ((agent-q-fs-open-options nil)
+          (agent-q-fs-authority 'dangerous)
+          (,(car spec) (agent-q-fs-open ,@(cdr spec))))
+     (unwind-protect (progn ,@body)
+       (agent-q-fs-close ,(car spec)))))
+
+(ert-deftest agent-q-fs-backend/reset ()
+  (dolist (backend '(memory session))
+    (agent-q-fs-backend-test--with (ws :backend backend)
+      (agent-q-fs-call ws 'write_file :path "a" :content "x")
+      (should (eq ws (agent-q-fs-reset ws)))
+      (should-not (plist-get (agent-q-fs-call ws 'file_exists :path "a") :exists))))
+  (agent-q-fs-test-with-tree (ws '("a" "x"))
+    (should-error (agent-q-fs-reset ws) :type 'agent-q-fs-invalid-argument)
+    (should (file-exists-p "a"))))
+
+(ert-deftest agent-q-fs-backend/session-is-gone-when-closed ()
+  (let (root)
+    (agent-q-fs-backend-test--with (ws :backend 'session)
+      (setq root (agent-q-fs-workspace-root ws))
+      (should-not (file-exists-p root))
+      (agent-q-fs-call ws 'write_file :path "a/b" :content "x")
+      (should (equal #o700 (file-modes root)))
+      (should (file-exists-p (concat root "a/b"))))
+    (should-not (file-exists-p root))))
+
+;; Emacs runs no finalizers when it ends.
+(ert-deftest agent-q-fs-backend/session-is-gone-with-emacs ()
+  (let* ((library (locate-library "agent-q-fs"))
+         (root (with-temp-buffer
+                 (should (equal 0 (call-process
+                                   (expand-file-name invocation-name invocation-directory)
+                                   nil '(t nil) nil "-Q" "--batch"
+                                   "-L" (file-name-directory library) "-l" library
+                                   "--eval" (format "(setq agent-q-fs-module-file %S)"
+                                                    (bound-and-true-p agent-q-fs-module-file))
+                                   "--eval" "(let ((ws (agent-q-fs-open :backend 'session)))
+ (agent-q-fs-call ws 'list_directory)
+ (princ (and (file-exists-p (agent-q-fs-workspace-root ws)) (agent-q-fs-workspace-root ws))))")))
+                 (buffer-string))))
+    (should (string-search "agent-q-fs-session-" root))
+    (should-not (file-exists-p root))))
+
+;; A file of this machine may have the name that a file in memory has.
+(ert-deftest agent-q-fs-backend/memory-knows-no-buffers ()
+  (agent-q-fs-backend-test--with (ws :backend 'memory)
+    (with-temp-buffer
+      (setq buffer-file-name "/memory/a" buffer-file-truename "/memory/a")
+      (insert "typed")
+      (unwind-protect
+          (progn
+            (agent-q-fs-call-tool "create_file" '(:path "a" :content "x") ws)
+            (agent-q-fs-call ws 'write_file :path "a" :content "y")
+            (should (equal "y" (agent-q-fs-call-tool "read_file" '(:path "a") ws)))
+            (should (equal "typed" (buffer-string)))
+            (should (buffer-modified-p)))
+        (set-buffer-modified-p nil)
+        (setq buffer-file-name nil)))))
+
+(ert-deftest agent-q-fs-backend/side-by-side ()
+  (agent-q-fs-test-with-tree (host '("a" "host"))
+    (agent-q-fs-backend-test--with (memory :backend 'memory :mounts '((:host-path "."))
+                                           :allowed-host-roots (list default-directory))
+      (agent-q-fs-backend-test--with (session :backend 'session :mounts '((:host-path "."))
+                                              :allowed-host-roots (list default-directory))
+        (agent-q-fs-call memory 'write_file :path "a" :content "memory")
+        (agent-q-fs-call session 'write_file :path "a" :content "session")
+        (should (equal '("host" "memory" "session")
+                       (mapcar (lambda (ws)
+                                 (plist-get (agent-q-fs-call ws 'read_file :path "a") :content))
+                               (list host memory session))))))))
+
+;; A file of this machine may have that name, too: it is none of this workspace.
+(ert-deftest agent-q-fs-backend/what-is-in-memory-is-shown ()
+  (agent-q-fs-backend-test--with (ws :backend 'memory)
+    (agent-q-fs-call ws 'write_file :path "a" :content "in memory\n")
+    (let ((agent-q-fs-workspace ws) (before (buffer-list)))
+      (save-window-excursion
+        (agent-q-fs-ui-visit "/memory/a" 1)
+        (unwind-protect
+            (progn
+              (should (string-search "in memory" (buffer-string)))
+              (should-not buffer-file-name))
+          (unless (memq (current-buffer) before) (kill-buffer)))))))
+
+;;; agent-q-fs-backend-tests.el ends here

@@ -1,0 +1,280 @@
+;;; agent-q-fs-exec-approve-tests.el --- Tests of what is asked about commands  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Code:
+
+(require 'agent-q-fs-exec-help)
+(require 'agent-q-fs-prompt)
+
+(defvar agent-q-fs-exec-approve-tests--asked nil
+  "The requests that a person was asked about.")
+
+(defmacro agent-q-fs-exec-approve-tests--with (spec answer &rest body)
+  "Run BODY with a person who ANSWERs requests, a function that is called with one.
+SPEC is as for `agent-q-fs-exec-help-with'."
+  (declare (indent 2))
+  `(agent-q-fs-exec-help-with ,spec
+     (let ((agent-q-fs-policy 'tiered)
+           (agent-q-fs-exec-approve-tests--asked nil)
+           (agent-q-fs-approve--rules nil)
+           (agent-q-fs-approval-function
+            (lambda (request callback)
+              (push request agent-q-fs-exec-approve-tests--asked)
+              (funcall callback (funcall ,answer request)))))
+       (cl-letf (((symbol-function 'agent-q-fs-approve-unattended-p) #'ignore))
+         ,@body))))
+
+(defun agent-q-fs-exec-approve-tests--remember (name)
+  "Return a person who approves, and remembers that by the like called NAME."
+  (lambda (request)
+    (agent-q-fs-approve-remember 'approve request nil
+                                 (assq name (agent-q-fs-request-likes request)))
+    (list :decision 'approved)))
+
+(defconst agent-q-fs-exec-approve-tests--bypasses
+  '("ls; touch decoy" "ls ; touch decoy" "ls;touch decoy" "ls && touch decoy" "ls & touch decoy"
+    "ls || touch decoy" "ls | tee decoy" "ls |& tee decoy" "ls\ntouch decoy" "ls\rtouch decoy"
+    "ls \n touch decoy" "ls\\\n; touch decoy" "ls $(touch decoy)" "ls `touch decoy`"
+    "ls \"$(touch decoy)\"" "ls <(touch decoy)" "ls >decoy" "ls > decoy" "ls >>decoy" "ls >|decoy"
+    "ls 2>decoy" "ls &>decoy" "ls <decoy" "ls <<x\nx\ntouch decoy" "ls <<<x" "ls ${x:=$(touch decoy)}"
+    "ls $x" "ls ${IFS}decoy" "x=1 ls" "PATH=. ls" "LD_PRELOAD=./x ls" "ls x=1" "x+=1 ls" "x[0]=1 ls"
+    "ls() { touch decoy; }; ls" "function ls { touch decoy; }; ls" "{ ls; touch decoy; }"
+    "(ls; touch decoy)" "((touch))" "[[ ls ]]" "! ls" "time ls" "if ls; then touch decoy; fi"
+    "for x in 1; do touch decoy; done" "while ls; do touch decoy; done" "case x in *) touch decoy;; esac"
+    "eval ls" "exec ls" "command ls" "builtin ls" "source ./x" ". ./x" "env X=1 ls" "env ls" "sudo ls"
+    "bash -c ls" "sh -c ls" "bash ls" "python3 -c ls" "python3.11 ls" "perl -e ls" "xargs ls"
+    "find . -exec touch decoy" "nohup ls" "nice ls" "timeout 1 ls" "setsid ls" "awk ls" "export PATH=."
+    "export PATH" "alias ls" "trap ls" "set ls" "hash ls" "ls *" "ls ?" "ls [a]" "ls {a,b}" "ls ~"
+    "ls ~root" "ls !!" "!ls" "ls #x" "ls 'x'" "ls \"x\"" "ls \\x" "'ls'" "\"ls\"" "l\\s" "l''s"
+    "$'ls'" "$\"ls\"" "ls\ttouch" "ls  x" " ls" "ls " "\nls" "ls\n" "ls\0touch decoy" "./ls" "/bin/ls"
+    "../bin/ls" "~/ls" "LS" "Ls" "lS" "lss" "l" "ls-x" "ls.x" "ls_" "lѕ" "l\u200bs" "ls\u00a0x"
+    "ls\u2028touch decoy" "ls ；touch decoy" "ls \e[8m;touch decoy" "ls %1;touch decoy" "=ls" "ls =ls"
+    "ls ^x^touch^" "-c ls" "busybox ls" "make ls" "ssh ls" "docker ls" "vim ls" "sed ls" "git" "rm ls")
+  "Commands that are not one of ls alone, after ls was approved of.")
+
+(ert-deftest agent-q-fs-exec-approve/bypasses ()
+  "Threat 68: no spelling gets past an approval of the word ls, or of the command ls."
+  (dolist (name '(word exact))
+    (agent-q-fs-exec-approve-tests--with (ws)
+        (agent-q-fs-exec-approve-tests--remember name)
+      (should (string-prefix-p "Exit status 0" (agent-q-fs-exec-help-call ws "shell"
+                                                                          :command "ls")))
+      (should (string-prefix-p "Exit status 0" (agent-q-fs-exec-help-call ws "shell"
+                                                                          :command "ls")))
+      (should (= 1 (length agent-q-fs-exec-approve-tests--asked)))
+      (let ((agent-q-fs-approval-function
+             (lambda (request callback)
+               (push request agent-q-fs-exec-approve-tests--asked)
+               (funcall callback (list :decision 'denied :reason "no")))))
+        (dolist (command (append agent-q-fs-exec-approve-tests--bypasses
+                                 (list (mapconcat #'identity (make-list 51 "ls") " && ")
+                                       (concat "ls " (make-string 200000 ?x))
+                                       (concat "ls" (make-string 5000 ?\s) ";touch decoy"))))
+          (let ((text (agent-q-fs-exec-help-call ws "shell" :command command)))
+            (unless (string-match-p "\\`Error: \\(?:The user denied shell: no\\|command: \\)" text)
+              (ert-fail (list "Not asked about" command text))))
+          (should-not (file-exists-p "decoy")))))))
+
+(ert-deftest agent-q-fs-exec-approve/how-many ()
+  (should (<= 60 (length (delete-dups (copy-sequence agent-q-fs-exec-approve-tests--bypasses))))))
+
+(ert-deftest agent-q-fs-exec-approve/words ()
+  "An approval of a word is of plain commands that begin with it, in the project."
+  (agent-q-fs-exec-approve-tests--with (ws '("a/" ""))
+      (agent-q-fs-exec-approve-tests--remember 'word)
+    (dolist (command '("ls" "ls -la" "ls a" "ls -l ./a a/../a" "ls --color"))
+      (agent-q-fs-exec-help-call ws "shell" :command command))
+    (agent-q-fs-exec-help-call ws "shell" :command "ls" :workdir "a")
+    (should (= 1 (length agent-q-fs-exec-approve-tests--asked)))
+    ;; Another tool, project or isolation is asked about.
+    (agent-q-fs-exec-help-call ws "exec_command" :cmd "ls")
+    (should (= 2 (length agent-q-fs-exec-approve-tests--asked)))
+    (let ((other (agent-q-fs-open :root (expand-file-name "a"))))
+      (agent-q-fs-exec-help-call other "shell" :command "ls")
+      (agent-q-fs-close other))
+    (should (= 3 (length agent-q-fs-exec-approve-tests--asked)))
+    (when (executable-find "bwrap")
+      (let ((other (agent-q-fs-open :root default-directory :isolation 'bubblewrap)))
+        (agent-q-fs-exec-help-call other "shell" :command "ls")
+        (agent-q-fs-close other))
+      (should (= 4 (length agent-q-fs-exec-approve-tests--asked))))))
+
+(agent-q-fs-exec-deftest "no-words-in-containers" (ws) (podman)
+  (should (equal '(exact) (mapcar #'car (plist-get (agent-q-fs-exec-approve-command
+                                                    ws '(:command "ls" :workdir "."))
+                                                   :likes)))))
+
+(ert-deftest agent-q-fs-exec-approve/exact ()
+  "An approval of a command is of that text, in that directory."
+  (agent-q-fs-exec-approve-tests--with (ws '("a/" ""))
+      (agent-q-fs-exec-approve-tests--remember 'exact)
+    (let ((command "echo $((1+1)) >two; cat two"))
+      (agent-q-fs-exec-help-call ws "shell" :command command)
+      (agent-q-fs-exec-help-call ws "shell" :command command)
+      (should (= 1 (length agent-q-fs-exec-approve-tests--asked)))
+      (agent-q-fs-exec-help-call ws "shell" :command (concat command " "))
+      (agent-q-fs-exec-help-call ws "shell" :command command :workdir "a")
+      (should (= 3 (length agent-q-fs-exec-approve-tests--asked))))))
+
+(ert-deftest agent-q-fs-exec-approve/shadowed ()
+  "Threat 68: a program that the project could replace is not approved of by its name."
+  (let ((old (default-toplevel-value 'process-environment))
+        (shared (make-temp-file "aqfs-shared-" t)))
+    (unwind-protect
+        (agent-q-fs-exec-approve-tests--with (ws '("bin/mytool" "#!/bin/sh\n"))
+            (agent-q-fs-exec-approve-tests--remember 'word)
+          (set-file-modes "bin/mytool" #o755)
+          (copy-file "bin/mytool" (expand-file-name "theirs" shared))
+          (set-file-modes shared #o777)
+          (set-default-toplevel-value
+           'process-environment
+           (cons (format "PATH=%s:%s:%s" (expand-file-name "bin") shared (getenv "PATH")) old))
+          (should-not (agent-q-fs-exec-approve-word "mytool x" ws))
+          (should-not (agent-q-fs-exec-approve-word "theirs x" ws))
+          (should-not (agent-q-fs-exec-approve-word "no_such_tool x" ws))
+          (should (agent-q-fs-exec-approve-word "ls x" ws))
+          (agent-q-fs-exec-help-call ws "shell" :command "ls")
+          ;; Now ls is another program, and so it is asked about.
+          (write-region "#!/bin/sh\ntouch decoy\n" nil "bin/ls" nil 'quiet)
+          (set-file-modes "bin/ls" #o755)
+          (let ((agent-q-fs-approval-function
+                 (lambda (_request callback) (funcall callback '(:decision denied)))))
+            (should (string-prefix-p "Error: The user denied"
+                                     (agent-q-fs-exec-help-call ws "shell" :command "ls"))))
+          (should-not (file-exists-p "decoy")))
+      (set-default-toplevel-value 'process-environment old)
+      (delete-directory shared t))))
+
+(ert-deftest agent-q-fs-exec-approve/not-the-whole-tool ()
+  "Neither rule nor key approves of all commands."
+  (agent-q-fs-exec-approve-tests--with (ws)
+      (lambda (request)
+        (agent-q-fs-approve-remember 'approve request)
+        (agent-q-fs-approve-remember 'approve request ".")
+        (agent-q-fs-prompt-always-tool request)
+        (agent-q-fs-prompt-always-directory request)
+        (should-not (agent-q-fs-request-decision request))
+        (list :decision 'denied))
+    (dotimes (_ 3)
+      (agent-q-fs-exec-help-call ws "shell" :command "touch decoy"))
+    (should (= 3 (length agent-q-fs-exec-approve-tests--asked)))
+    (should-not (file-exists-p "decoy"))))
+
+(ert-deftest agent-q-fs-exec-approve/keys ()
+  "The keys remember what their labels say."
+  (agent-q-fs-exec-approve-tests--with (ws)
+      (lambda (request)
+        (should (string-match-p "c this very command, w commands that begin with ls"
+                                (agent-q-fs-prompt--always-words request ".")))
+        (agent-q-fs-prompt-always-word request)
+        (agent-q-fs-request-decision request))
+    (agent-q-fs-exec-help-call ws "shell" :command "ls -a")
+    (agent-q-fs-exec-help-call ws "shell" :command "ls -l")
+    (should (= 1 (length agent-q-fs-exec-approve-tests--asked)))
+    (should (equal "commands that begin with ls"
+                   (aref (cadr (car (agent-q-fs-approvals--entries))) 3))))
+  (agent-q-fs-exec-approve-tests--with (ws)
+      (lambda (request)
+        (agent-q-fs-prompt-always-word request)
+        (should-not (agent-q-fs-request-decision request))
+        (agent-q-fs-prompt-always-command request)
+        (agent-q-fs-request-decision request))
+    (agent-q-fs-exec-help-call ws "shell" :command "ls; ls")
+    (agent-q-fs-exec-help-call ws "shell" :command "ls; ls")
+    (should (= 1 (length agent-q-fs-exec-approve-tests--asked)))))
+
+(ert-deftest agent-q-fs-exec-approve/denied ()
+  "Denials win: of the tool, of a directory, and of the policy."
+  (agent-q-fs-exec-approve-tests--with (ws '("a/" ""))
+      (agent-q-fs-exec-approve-tests--remember 'word)
+    (agent-q-fs-exec-help-call ws "shell" :command "touch yes" :workdir "a")
+    (should (file-exists-p "a/yes"))
+    (dolist (denied '((("shell")) ((t)) (("shell" . "a")) ((t . "A"))))
+      (let ((agent-q-fs-denied denied))
+        (should (string-prefix-p "Error: The user denied shell: this was ruled out before"
+                                 (agent-q-fs-exec-help-call ws "shell" :command "touch no"
+                                                            :workdir "a")))))
+    (let ((agent-q-fs-policy 'read-only))
+      (should (string-prefix-p "Error: The policy is read-only"
+                               (agent-q-fs-exec-help-call ws "shell" :command "touch no"))))
+    (should-not (file-exists-p "a/no"))
+    (should-not (file-exists-p "no"))))
+
+(ert-deftest agent-q-fs-exec-approve/unattended ()
+  "Where there is no person, nothing is run unless the policy is never."
+  (agent-q-fs-exec-help-with (ws)
+    (dolist (policy '(tiered always))
+      (let ((agent-q-fs-policy policy))
+        (dolist (call '(("shell" :command "touch decoy") ("exec_command" :cmd "touch decoy")))
+          (should (string-prefix-p "Error: Approval is required (dangerous): run touch decoy"
+                                   (apply #'agent-q-fs-exec-help-call ws call))))))
+    (should-not (file-exists-p "decoy"))))
+
+(ert-deftest agent-q-fs-exec-approve/what-is-shown ()
+  "The question has the whole command, where it runs and with what."
+  (let ((command (concat "echo start" (make-string 3000 ?\s) "; touch decoy # \u202egnp\e[8m\nend")))
+    (agent-q-fs-exec-approve-tests--with (ws '("a/b/" ""))
+        (lambda (request)
+          (let ((buffer (agent-q-fs-show-buffer request)))
+            (with-current-buffer buffer
+              (dolist (text '("Tool:    shell (dangerous)" "Target:  run-in directory a/b"
+                              "(written as link)" "Isolated:" "none: it can do whatever you can"
+                              "Environ:" "PAGER=cat" "of yours only PATH" "echo start"
+                              "<3000 spaces>" "; touch decoy # " "<U+202E>" "^[[8m" "end"
+                              "timeout_ms"))
+                (goto-char (point-min))
+                (should (search-forward text nil t))))
+            (kill-buffer buffer))
+          (list :decision 'denied :reason "Not this"))
+      (make-symbolic-link "a/b" "link")
+      (should (equal "Error: The user denied shell: Not this"
+                     (agent-q-fs-exec-help-call ws "shell" :command command :workdir "link")))
+      (should-not (file-exists-p "a/b/decoy")))))
+
+(ert-deftest agent-q-fs-exec-approve/edited ()
+  "What the person has made of a command is what is run."
+  (agent-q-fs-exec-approve-tests--with (ws)
+      (lambda (request)
+        (list :decision 'edited
+              :commit (funcall (agent-q-fs-request-remake request) "shell"
+                               '(:command "touch mine"))))
+    (should (string-prefix-p "The user changed this call before it was done.\nExit status 0"
+                             (agent-q-fs-exec-help-call ws "shell" :command "touch theirs")))
+    (should (file-exists-p "mine"))
+    (should-not (file-exists-p "theirs"))))
+
+(ert-deftest agent-q-fs-exec-approve/stale ()
+  "Threats 25, 70: the directory that was shown is the one, or nothing is run."
+  (agent-q-fs-exec-approve-tests--with (ws '("a/" "") '("b/" ""))
+      (lambda (_request)
+        (delete-file "link")
+        (make-symbolic-link "b" "link")
+        (list :decision 'approved))
+    (make-symbolic-link "a" "link")
+    (should (string-prefix-p "Error: What was approved of is not what shell would do now"
+                             (agent-q-fs-exec-help-call ws "shell" :command "touch decoy"
+                                                        :workdir "link")))
+    (should-not (file-exists-p "a/decoy"))
+    (should-not (file-exists-p "b/decoy"))))
+
+(ert-deftest agent-q-fs-exec-approve/input ()
+  "Typing is asked about, looking is not; an approval is of the very characters."
+  (agent-q-fs-exec-approve-tests--with (ws)
+      (agent-q-fs-exec-approve-tests--remember 'exact)
+    (let ((session (agent-q-fs-exec-help-session ws "cat" :yield_time_ms 300)))
+      (should (= 1 (length agent-q-fs-exec-approve-tests--asked)))
+      (agent-q-fs-exec-help-until ws session "hello\n" "hello\n")
+      (agent-q-fs-exec-help-until ws session "hello\n" "hello\n")
+      (should (= 2 (length agent-q-fs-exec-approve-tests--asked)))
+      (should (equal (list 'exact)
+                     (mapcar #'car (agent-q-fs-request-likes
+                                    (car agent-q-fs-exec-approve-tests--asked)))))
+      (agent-q-fs-exec-help-until ws session "ls" "ls -l\n")
+      (should (= 3 (length agent-q-fs-exec-approve-tests--asked)))
+      (agent-q-fs-exec-help-call ws "list_sessions")
+      (agent-q-fs-exec-help-call ws "kill_session" :session_id session)
+      (should (= 3 (length agent-q-fs-exec-approve-tests--asked))))))
+
+(provide 'agent-q-fs-exec-approve-tests)
+;;; agent-q-fs-exec-approve-tests.el ends here

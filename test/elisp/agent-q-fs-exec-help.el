@@ -1,0 +1,196 @@
+;;; agent-q-fs-exec-help.el --- What the tests of commands share  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; `agent-q-fs-exec-deftest' makes one test for each isolation: the same tools, the same
+;; replies.  Where an isolation cannot be had, its tests are skipped and say why.
+;;
+;; Processes are counted by a variable of their environment, not by what the
+;; package knows of them.
+
+;;; Code:
+
+(require 'agent-q-fs-test-help)
+(require 'agent-q-fs-tools)
+(require 'agent-q-fs-exec-bubblewrap)
+(require 'agent-q-fs-exec-podman)
+
+(defvar agent-q-fs-exec-help-isolation 'none
+  "What isolates the commands of the test that runs.")
+
+(defvar agent-q-fs-exec-help--rootfs nil
+  "A directory that containers have as their file system, once it was needed.")
+
+(defconst agent-q-fs-exec-help--podman
+  '("--runtime=runc" "--cgroup-manager=cgroupfs")
+  "Options of podman for machines without much of an init.")
+
+(defun agent-q-fs-exec-help--forget ()
+  "Delete the file system of containers, because Emacs ends."
+  (when agent-q-fs-exec-help--rootfs
+    (delete-directory agent-q-fs-exec-help--rootfs t)))
+
+(defun agent-q-fs-exec-help-rootfs ()
+  "Return a directory with a file system made of busybox."
+  (or agent-q-fs-exec-help--rootfs
+      (let ((root (file-name-as-directory (make-temp-file "aqfs-rootfs-" t)))
+            (busybox (executable-find "busybox")))
+        (set-file-modes root #o755)
+        (dolist (directory '("bin" "proc" "sys" "dev" "tmp" "etc" "workspace"))
+          (make-directory (concat root directory)))
+        (set-file-modes (concat root "tmp") #o1777)
+        (copy-file busybox (concat root "bin/busybox"))
+        (dolist (applet (process-lines busybox "--list"))
+          (unless (equal applet "busybox")
+            (make-symbolic-link "busybox" (concat root "bin/" applet))))
+        (add-hook 'kill-emacs-hook #'agent-q-fs-exec-help--forget)
+        (setq agent-q-fs-exec-help--rootfs root))))
+
+(defvar agent-q-fs-exec-help--found nil
+  "What isolations there are, a list of (KIND . WHY-NOT).")
+
+(defun agent-q-fs-exec-help--why-not (kind)
+  "Return why commands cannot be isolated by KIND on this machine, or nil."
+  (pcase kind
+    ('none nil)
+    ('podman
+     (cond ((not (executable-find "podman")) "there is no podman")
+           ((not (executable-find "busybox")) "there is no busybox to make a root of")
+           (t (agent-q-fs-exec-help--try kind))))
+    ('bubblewrap (if (executable-find "bwrap")
+                     (agent-q-fs-exec-help--try kind)
+                   "there is no bwrap"))))
+
+(defun agent-q-fs-exec-help--try (kind)
+  "Return what went wrong with a command in KIND of isolation, or nil."
+  (let ((agent-q-fs-exec-help-isolation kind))
+    (agent-q-fs-exec-help-with (ws)
+      (let ((text (agent-q-fs-exec-help-call ws "shell" :command "echo it works")))
+        (unless (string-search "it works" text)
+          text)))))
+
+(defconst agent-q-fs-exec-help-long (member (getenv "AQFS_LONG") '("1" "yes"))
+  "Whether the tests may take their time, as by `make commands'.")
+
+(defconst agent-q-fs-exec-help--podman-tests
+  "/\\(?:shell\\|ends\\|workdir\\|timeouts\\|shell-in-terminal\\|restricted\\|container\\)\\'"
+  "The tests with podman that are run each time, by root.")
+
+(defun agent-q-fs-exec-help-need (kind)
+  "Skip the test unless commands can be isolated by KIND."
+  (when (and (eq 'podman kind)
+             (not agent-q-fs-exec-help-long)
+             (or (eql 65534 (user-uid))
+                 (not (string-match-p agent-q-fs-exec-help--podman-tests
+                                      (symbol-name (ert-test-name (ert-running-test)))))))
+    (ert-skip "Podman takes long: `make commands' runs this"))
+  (unless (assq kind agent-q-fs-exec-help--found)
+    (push (cons kind (agent-q-fs-exec-help--why-not kind)) agent-q-fs-exec-help--found))
+  (let ((why (cdr (assq kind agent-q-fs-exec-help--found))))
+    (when why
+      (ert-skip (format "no %s here: %s" kind why)))))
+
+(defmacro agent-q-fs-exec-help-with (spec &rest body)
+  "Run BODY with a workspace whose commands are isolated; everything is allowed.
+SPEC is (VARIABLE FILE...) as for `agent-q-fs-test-with-tree', or
+\((VARIABLE OPTION VALUE...) FILE...) with options of `agent-q-fs-open'."
+  (declare (indent 1) (debug (sexp body)))
+  (let* ((head (car spec))
+         (variable (if (consp head) (car head) head)))
+    `(let ((agent-q-fs-policy 'never)
+           (agent-q-fs-audit-file nil)
+           (agent-q-fs-exec-podman-rootfs (and (eq 'podman agent-q-fs-exec-help-isolation)
+                                               (agent-q-fs-exec-help-rootfs)))
+           (agent-q-fs-exec-podman-global-options agent-q-fs-exec-help--podman)
+           (agent-q-fs-exec-podman-run-options
+            (append '("--ulimit=nofile=1024:1024" "--ulimit=nproc=4096:4096")
+                    (default-value 'agent-q-fs-exec-podman-run-options)))
+           (agent-q-fs-state-directory (make-temp-file "aqfs-state-" t)))
+       (unwind-protect
+           (agent-q-fs-test-with-tree (plain ,@(cdr spec))
+             (ignore plain)
+             (let ((,variable (agent-q-fs-open :root default-directory
+                                               :isolation agent-q-fs-exec-help-isolation
+                                               ,@(cdr-safe head))))
+               (unwind-protect (progn ,@body)
+                 (agent-q-fs-close ,variable))))
+         (delete-directory agent-q-fs-state-directory t)))))
+
+(defmacro agent-q-fs-exec-deftest (name spec kinds &rest body)
+  "Define a test NAME of commands for each isolation in KINDS; t stands for all.
+SPEC is as for `agent-q-fs-exec-help-with'."
+  (declare (indent 3))
+  `(progn
+     ,@(mapcar
+        (lambda (kind)
+          `(ert-deftest ,(intern (format "agent-q-fs-exec-%s/%s" kind name)) ()
+             (agent-q-fs-exec-help-need ',kind)
+             (let ((agent-q-fs-exec-help-isolation ',kind))
+               (agent-q-fs-exec-help-with ,spec ,@body))))
+        (if (eq kinds t) '(none bubblewrap podman) kinds))))
+
+(defun agent-q-fs-exec-help-call (workspace tool &rest arguments)
+  "Return the text of calling TOOL with ARGUMENTS in WORKSPACE."
+  (agent-q-fs-call-tool tool arguments workspace))
+
+(defun agent-q-fs-exec-help-reply (workspace tool &rest arguments)
+  "Return the reply of calling TOOL with ARGUMENTS in WORKSPACE."
+  (let (reply)
+    (agent-q-fs-tools--begin tool arguments workspace
+                             (lambda (answer) (setq reply answer)) :wait t)
+    reply))
+
+(defun agent-q-fs-exec-help-until (workspace session pattern &optional chars)
+  "Type CHARS into SESSION of WORKSPACE; return its output when it has PATTERN.
+Look for ten seconds at most."
+  (let ((deadline (+ (float-time) 10))
+        (output "") (chars (or chars "")))
+    (while (and (not (string-match-p pattern output)) (< (float-time) deadline))
+      (let ((reply (agent-q-fs-exec-help-reply workspace "write_stdin" :session_id session
+                                               :chars chars :yield_time_ms 50)))
+        (setq chars ""
+              output (concat output (plist-get reply :stdout)
+                             (and (plist-get reply :error) (plist-get reply :text))
+                             (and (not (plist-get reply :running)) "\n[over]")))))
+    (unless (string-match-p pattern output)
+      (ert-fail (list "There was no" pattern output)))
+    output))
+
+(defun agent-q-fs-exec-help-session (workspace command &rest arguments)
+  "Start COMMAND with ARGUMENTS in WORKSPACE and return the number of its session."
+  (let ((reply (apply #'agent-q-fs-exec-help-reply workspace "exec_command" :cmd command
+                      (or arguments '(:yield_time_ms 0)))))
+    (or (plist-get reply :session-id)
+        (ert-fail (list "This is no session" reply)))))
+
+(defun agent-q-fs-exec-help-marked (&optional text)
+  "Return the pids of processes of commands that live, by /proc alone.
+With TEXT, those whose command line has it."
+  (let (pids)
+    (dolist (pid (directory-files "/proc" nil "\\`[0-9]+\\'" t))
+      (let ((read (lambda (file)
+                    (with-temp-buffer
+                      (set-buffer-multibyte nil)
+                      (ignore-errors
+                        (insert-file-contents-literally (format "/proc/%s/%s" pid file)))
+                      (buffer-string)))))
+        (when (and (if text
+                       (string-search text (string-replace "\0" " " (funcall read "cmdline")))
+                     (string-search "AGENT_Q_FS_COMMAND=" (funcall read "environ")))
+                   (not (string-match-p ") [ZX] " (funcall read "stat"))))
+          (push (string-to-number pid) pids))))
+    (delq (emacs-pid) pids)))
+
+(defun agent-q-fs-exec-help-gone (&optional text seconds)
+  "Wait until no process of a command lives, or SECONDS, by default two.
+Return those that do.  TEXT is as for `agent-q-fs-exec-help-marked'."
+  (let ((deadline (+ (float-time) (or seconds 2))) left)
+    (while (and (setq left (agent-q-fs-exec-help-marked text))
+                (< (float-time) deadline))
+      (accept-process-output nil 0.02))
+    left))
+
+(provide 'agent-q-fs-exec-help)
+;;; agent-q-fs-exec-help.el ends here

@@ -1,0 +1,241 @@
+;;; agent-q-fs-exec-isolate-tests.el --- Tests of what commands can reach  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Code:
+
+(require 'agent-q-fs-exec-help)
+
+(defun agent-q-fs-exec-isolate-tests--out (ws command)
+  "Return what COMMAND prints in WS, stdout and stderr."
+  (let ((reply (agent-q-fs-exec-help-reply ws "shell" :command command)))
+    (or (and (plist-get reply :error) (plist-get reply :text))
+        (concat (plist-get reply :stdout) (plist-get reply :stderr)))))
+
+(defvar agent-q-fs-exec-isolate-tests--commands nil
+  "Commands that are run by one call.")
+
+(agent-q-fs-exec-deftest "restricted"
+    ((ws :restricted_paths '("secret" "a/b/key" "not-there")
+         :allowed_paths (list (expand-file-name "secret/open")))
+     '("secret/s" "HIDDEN") '("secret/d/s" "HIDDEN") '("secret/open/o" "SHOWN")
+     '("a/b/key" "HIDDEN") '("a/b/c" "SHOWN"))
+    (bubblewrap podman)
+  "What is restricted cannot be read, whatever it is called by then."
+  (make-symbolic-link "../secret" "a/link")
+  (setq agent-q-fs-exec-isolate-tests--commands nil)
+  (dolist (command '("cat secret/s" "cat secret/d/s" "cat a/b/key" "cat a/link/s" "grep -r HIDDEN ."
+                     "cat $PWD/secret/s" "mv a aa; cat aa/b/key" "mv a/b bb; cat bb/key"
+                     "mv secret public; cat public/s" "mv a/b/key k; cat k" "ln a/b/key k; cat k"
+                     "cp -r secret a/b/key copy; cat copy/*" "rm -rf secret a; cat secret/s"
+                     "cat /proc/self/root$PWD/secret/s" "cat /proc/1/cwd/secret/s"
+                     "umount secret a/b/key; cat secret/s a/b/key"
+                     "cd secret && cat s" "tar cf - secret a | cat"))
+    (push (concat "(" command ")") agent-q-fs-exec-isolate-tests--commands))
+  (let ((printed (agent-q-fs-exec-isolate-tests--out
+                  ws (concat (mapconcat #'identity
+                                    (reverse agent-q-fs-exec-isolate-tests--commands) "\n") "\necho OVER"))))
+    (should (string-search "OVER" printed))
+    (should-not (string-search "HIDDEN" printed)))
+  ;; Who deletes what is shown, deletes it.
+  (agent-q-fs-test--write "a/b/c" "SHOWN")
+  (should (equal "SHOWN" (agent-q-fs-exec-isolate-tests--out ws "cat a/b/c")))
+  (should (equal "HIDDEN" (with-temp-buffer (insert-file-contents "secret/s") (buffer-string))))
+  (should (equal "HIDDEN" (with-temp-buffer (insert-file-contents "a/b/key") (buffer-string))))
+  (agent-q-fs-exec-isolate-tests--out ws "echo x >secret/new; echo x >a/b/key; rm -f a/b/key")
+  (should-not (file-exists-p "secret/new"))
+  (should (= 6 (file-attribute-size (file-attributes "a/b/key")))))
+
+(agent-q-fs-exec-deftest "restricted-and-allowed"
+    ((ws :restricted_paths '("secret") :allowed_paths (list (expand-file-name "secret/open")))
+     '("secret/s" "HIDDEN") '("secret/open/o" "SHOWN"))
+    (bubblewrap podman)
+  (should (equal "SHOWN" (agent-q-fs-exec-isolate-tests--out ws "cat secret/open/o")))
+  (should (string-prefix-p "open\n" (agent-q-fs-exec-isolate-tests--out ws "ls secret"))))
+
+(agent-q-fs-exec-deftest "outside" (ws '("in" "x")) (bubblewrap podman)
+  "What is written outside of the workspace is not written; what is inside, is."
+  (let* ((outside (make-temp-file "aqfs-outside-" t))
+         (decoy (expand-file-name "decoy" outside))
+         (home (expand-file-name "~")))
+    (unwind-protect
+        (progn
+          (write-region "HIDDEN" nil decoy nil 'quiet)
+          (should-not (string-search "HIDDEN" (agent-q-fs-exec-isolate-tests--out
+                                               ws (concat "cat " decoy))))
+          (dolist (place (list outside home "/tmp" "/usr" "/etc" "/var/tmp" "/"))
+            (let ((file (expand-file-name "aqfs-decoy" place)))
+              (agent-q-fs-exec-isolate-tests--out
+               ws (format "mkdir -p %s; echo x >%s; echo x >>%s; rm -f %s" place file decoy decoy))
+              (should-not (file-exists-p file))))
+          (should (equal "HIDDEN" (with-temp-buffer (insert-file-contents decoy) (buffer-string))))
+          (agent-q-fs-exec-isolate-tests--out ws "echo made >made; rm in")
+          (should (file-exists-p "made"))
+          (should-not (file-exists-p "in")))
+      (delete-directory outside t))))
+
+(agent-q-fs-exec-deftest "processes" (ws) (bubblewrap podman)
+  "No process of the machine can be seen or ended."
+  (let ((other (start-process "other" nil "sleep" "86.1")))
+    (unwind-protect
+        (progn
+          (let ((seen (agent-q-fs-exec-isolate-tests--out
+                       ws "cat /proc/[0-9]*/cmdline | tr '\\0' ' '")))
+            (should (string-search "cmdline" seen))
+            (should-not (string-search "86.1" seen))
+            (should-not (string-search "emacs" seen)))
+          (agent-q-fs-exec-isolate-tests--out ws (format "kill -9 %d" (process-id other)))
+          (accept-process-output nil 0.2)
+          (should (process-live-p other)))
+      (delete-process other))))
+
+(agent-q-fs-exec-deftest "network" (ws) (bubblewrap podman)
+  "There is no network unless it was asked for."
+  (let* ((server (make-network-process :name "server" :server t :service t :host 'local
+                                       :noquery t :filter #'ignore
+                                       :log (lambda (_server client _message)
+                                              (process-send-string client "REACHED\n")
+                                              (delete-process client))))
+         (port (process-contact server :service))
+         (command (if (eq 'podman agent-q-fs-exec-help-isolation)
+                      (format "nc -w 2 127.0.0.1 %d </dev/null" port)
+                    (format "bash -c 'cat </dev/tcp/127.0.0.1/%d'" port))))
+    (unwind-protect
+        (progn
+          (should-not (string-search "REACHED" (agent-q-fs-exec-isolate-tests--out ws command)))
+          (let ((open (agent-q-fs-open :root default-directory
+                                       :isolation (list agent-q-fs-exec-help-isolation
+                                                        :network t))))
+            (unwind-protect
+                (should (string-search "REACHED"
+                                       (agent-q-fs-exec-isolate-tests--out open command)))
+              (agent-q-fs-close open))))
+      (delete-process server))))
+
+(agent-q-fs-exec-deftest "typing" (ws) (none bubblewrap)
+  "Threat 67: what runs in a sandbox cannot type (TIOCSTI).  Its terminal is its own anyway."
+  (unless (file-executable-p "/usr/bin/perl") (ert-skip "There is no perl"))
+  (let* ((perl "perl -e 'for (my @k = (\"I\",\"\\n\")) { ioctl(STDIN, 0x5412, $_) or die \"refused: $!\\n\" } \
+print \"typed: \", scalar <STDIN>'")
+         (reply (agent-q-fs-exec-help-reply ws "exec_command" :cmd perl :yield_time_ms 5000)))
+    (if (eq 'bubblewrap agent-q-fs-exec-help-isolation)
+        (should (string-search "refused: Operation not permitted" (plist-get reply :stdout)))
+      ;; Else the test would prove nothing; some kernels refuse it to all.
+      (should (string-match-p "typed: I\\|refused: Input/output error"
+                              (plist-get reply :stdout))))))
+
+(agent-q-fs-exec-deftest "privileges" (ws) (bubblewrap podman)
+  (should (string-match-p "CapEff:\t0000000000000000"
+                          (agent-q-fs-exec-isolate-tests--out ws "cat /proc/self/status")))
+  (should-not (string-match-p "^MOUNTED" (agent-q-fs-exec-isolate-tests--out
+                                          ws "mount -t tmpfs x /tmp && echo MOUNTED"))))
+
+(agent-q-fs-exec-deftest "read-only" ((ws :read_only t) '("in" "x")) (bubblewrap podman)
+  (agent-q-fs-exec-isolate-tests--out ws "echo y >in; echo y >new")
+  (should-not (file-exists-p "new"))
+  (should (equal "x" (with-temp-buffer (insert-file-contents "in") (buffer-string)))))
+
+
+;;;; What is missing
+
+(defmacro agent-q-fs-exec-isolate-tests--with-path (path &rest body)
+  "Run BODY with PATH for commands."
+  (declare (indent 1))
+  `(let ((old (default-toplevel-value 'process-environment)))
+     (unwind-protect
+         (progn (set-default-toplevel-value 'process-environment
+                                            (cons (concat "PATH=" ,path) old))
+                ,@body)
+       (set-default-toplevel-value 'process-environment old))))
+
+(ert-deftest agent-q-fs-exec-isolate/missing-program ()
+  "Where an isolation is not to be had, nothing is run, and nobody falls back to none."
+  (dolist (kind '(bubblewrap podman))
+    (let ((agent-q-fs-exec-help-isolation kind))
+      (cl-letf (((symbol-function 'agent-q-fs-exec-help-rootfs) (lambda () "/nowhere")))
+        (agent-q-fs-exec-help-with (ws '("bin/bwrap" "#!/bin/sh\necho it is broken >&2; exit 1\n")
+                                       '("bin/podman" "#!/bin/sh\necho it is broken >&2; exit 1\n"))
+          (set-file-modes "bin/bwrap" #o755)
+          (set-file-modes "bin/podman" #o755)
+          (pcase-dolist (`(,path . ,words) `(("/nowhere" . "there is no program")
+                                             (,(expand-file-name "bin") . "it is broken")))
+            (agent-q-fs-exec-isolate-tests--with-path path
+              (dolist (call '(("shell" :command "touch decoy")
+                              ("exec_command" :cmd "touch decoy" :yield_time_ms 5000)))
+                (let ((text (apply #'agent-q-fs-exec-help-call ws call)))
+                  (should (string-prefix-p (format "Error: Commands here run in %s, which does \
+not work: " kind)
+                                           text))
+                  (should (string-search words text))
+                  (should (string-suffix-p "Nothing was run" text))))))
+          (should-not (file-exists-p "decoy")))))))
+
+(ert-deftest agent-q-fs-exec-isolate/strange-options ()
+  (agent-q-fs-test-with-tree (ws)
+    (ignore ws)
+    (dolist (isolation '("chroot" docker 5 (bubblewrap . 5) ("none" . t) (nil) [none]))
+      (should-error (agent-q-fs-open :root default-directory :isolation isolation)
+                    :type 'agent-q-fs-invalid-argument))
+    (pcase-dolist (`(,given . ,kind) '((none . none) ("bubblewrap" . bubblewrap) (:podman . podman)
+                                       ((podman :image "x") . podman) (nil . none)))
+      (let ((opened (agent-q-fs-open :root default-directory :isolation given)))
+        (should (eq kind (agent-q-fs-exec-isolation-kind opened)))
+        (agent-q-fs-close opened)))))
+
+(ert-deftest agent-q-fs-exec-isolate/no-image ()
+  (agent-q-fs-exec-help-need 'podman)
+  (agent-q-fs-test-with-tree (ws)
+    (ignore ws)
+    (let ((agent-q-fs-policy 'never) (agent-q-fs-audit-file nil))
+      (pcase-dolist (`(,isolation ,words)
+                     '((podman "no image is chosen")
+                       ((podman :image "localhost/no-such-image") "which does not work")
+                       ((podman :rootfs "/no/such/directory") "which does not work")))
+        (let ((ws (agent-q-fs-open :root default-directory :isolation isolation))
+              (agent-q-fs-exec-podman-global-options agent-q-fs-exec-help--podman))
+          (unwind-protect
+              (should (string-match-p (concat "\\`Error: Commands here run in podman.*" words)
+                                      (agent-q-fs-exec-help-call ws "shell"
+                                                                 :command "touch decoy")))
+            (agent-q-fs-close ws))))
+      (should-not (file-exists-p "decoy")))))
+
+
+;;;; Containers
+
+(defun agent-q-fs-exec-isolate-tests--containers ()
+  "Return the names of this Emacs' containers."
+  (split-string (with-temp-buffer
+                  (apply #'call-process "podman" nil '(t nil) nil
+                         (append agent-q-fs-exec-help--podman
+                                 (list "ps" "--all" "--format" "{{.Names}}" "--filter"
+                                       (format "name=agent-q-fs-%d-" (emacs-pid)))))
+                  (buffer-string))
+                "\n" t))
+
+(agent-q-fs-exec-deftest "container" (ws '("a/f" "x")) (podman)
+  "There is one container, from the first command until the workspace is closed."
+  (should-not (seq-intersection (agent-q-fs-exec-isolate-tests--containers)
+                                (mapcar (lambda (entry) (plist-get (cdr entry) :name))
+                                        agent-q-fs-exec-podman--containers)))
+  (let ((answers nil))
+    ;; Two at once, before there is one.
+    (dotimes (_ 2)
+      (agent-q-fs-call-tool-async "shell" '(:command "echo x >>/tmp/kept; cat a/f")
+                                  (lambda (text) (push text answers)) ws))
+    (with-timeout (30) (while (< (length answers) 2) (accept-process-output nil 0.05)))
+    (dolist (text answers)
+      (should (string-match-p "\\`Exit status 0" text))))
+  (should (equal "x\nx\n" (agent-q-fs-exec-isolate-tests--out ws "cat /tmp/kept")))
+  (should (= 1 (length agent-q-fs-exec-podman--containers)))
+  (let ((name (plist-get (cdar agent-q-fs-exec-podman--containers) :name)))
+    (should (member name (agent-q-fs-exec-isolate-tests--containers)))
+    (agent-q-fs-close ws)
+    (should-not agent-q-fs-exec-podman--containers)
+    (with-timeout (10)
+      (while (member name (agent-q-fs-exec-isolate-tests--containers))
+        (sleep-for 0.1)))
+    (should-not (member name (agent-q-fs-exec-isolate-tests--containers)))))
+
+(provide 'agent-q-fs-exec-isolate-tests)
+;;; agent-q-fs-exec-isolate-tests.el ends here

@@ -1,0 +1,243 @@
+;;; agent-q-fs-exec-session-tests.el --- Tests of sessions  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Code:
+
+(require 'agent-q-fs-exec-help)
+
+(defun agent-q-fs-exec-session-tests--type (ws session chars pattern)
+  "Type CHARS into SESSION of WS, and return its output when it has PATTERN."
+  (agent-q-fs-exec-help-until ws session pattern chars))
+
+(agent-q-fs-exec-deftest "shell-in-terminal" (ws) t
+  "A shell in a terminal, over several calls."
+  ;; Where its terminal is from another namespace, dash complains when it ends.
+  (let* ((shell (if (eq 'bubblewrap agent-q-fs-exec-help-isolation) "bash --norc -i" "sh -i"))
+         (session (agent-q-fs-exec-help-session ws (concat "PS1='ready ' " shell)
+                                                :yield_time_ms 1000)))
+    (agent-q-fs-exec-session-tests--type ws session "x=5; test -t 0 && echo ter''minal\n"
+                                         "terminal")
+    (agent-q-fs-exec-session-tests--type ws session "echo $((x*2+1))\n" "11")
+    (agent-q-fs-exec-session-tests--type ws session "stty size\n" "24 80")
+    (agent-q-fs-exec-session-tests--type ws session "sleep 81.1\n" "")
+    (agent-q-fs-exec-session-tests--type ws session "\003" "ready")
+    (agent-q-fs-exec-session-tests--type ws session "echo st''ill\n" "still")
+    (agent-q-fs-exec-session-tests--type ws session "exit 7\n" "\\[over\\]")
+    (should (string-search "Exit status 7" (agent-q-fs-exec-help-call
+                                            ws "write_stdin" :session_id session)))
+    (should-not (agent-q-fs-exec-help-gone))))
+
+(agent-q-fs-exec-deftest "python" (ws) (none bubblewrap)
+  (unless (or (file-executable-p "/usr/bin/python3") (eq 'none agent-q-fs-exec-help-isolation))
+    (ert-skip "There is no /usr/bin/python3"))
+  (unless (executable-find "python3") (ert-skip "There is no python3"))
+  (let ((session (agent-q-fs-exec-help-session ws "python3 -q" :yield_time_ms 1000)))
+    (agent-q-fs-exec-session-tests--type ws session "print(6*7)\n" "42")
+    (agent-q-fs-exec-session-tests--type ws session "import time; time.sleep(99)\n" "")
+    (agent-q-fs-exec-session-tests--type ws session "\003" "KeyboardInterrupt")
+    (agent-q-fs-exec-session-tests--type ws session "\004" "\\[over\\]")))
+
+(agent-q-fs-exec-deftest "sbcl" (ws) (none bubblewrap)
+  (unless (executable-find "sbcl") (ert-skip "There is no sbcl"))
+  (let ((session (agent-q-fs-exec-help-session
+                  ws "sbcl --noinform --no-sysinit --no-userinit" :yield_time_ms 1000)))
+    (agent-q-fs-exec-session-tests--type ws session "(* 6 7)\n" "42")
+    (agent-q-fs-exec-session-tests--type ws session "(defvar *x* 1)\n" "\\*X\\*")
+    (agent-q-fs-exec-session-tests--type ws session "(list *x* \"é\")\n" "(1 \"é\")")
+    (agent-q-fs-exec-session-tests--type ws session "(loop)\n" "")
+    (agent-q-fs-exec-session-tests--type ws session "\003" "Interactive interrupt")
+    (should (string-search "Ended by a call" (agent-q-fs-exec-help-call
+                                              ws "kill_session" :session_id session)))
+    (should-not (agent-q-fs-exec-help-gone))))
+
+(agent-q-fs-exec-deftest "control-characters" (ws) (none bubblewrap)
+  "Threat 114: ^C ^\\ ^Z ^D, and a terminal without a size."
+  (pcase-dolist (`(,chars ,pattern) '(("\003" "Killed by SIGINT\\|status 130")
+                                      ("\034" "Killed by SIGQUIT\\|status 131")
+                                      ("\004" "Exit status 0")
+                                      ("abc\004\004" "abc")))
+    (let ((session (agent-q-fs-exec-help-session ws "cat" :yield_time_ms 300)))
+      (agent-q-fs-exec-help-call ws "write_stdin" :session_id session :chars chars
+                                 :yield_time_ms 0)
+      (let ((deadline (+ (float-time) 5)) (text ""))
+        (while (and (not (string-match-p pattern text)) (< (float-time) deadline))
+          (setq text (concat text (agent-q-fs-exec-help-call ws "write_stdin" :session_id session
+                                                             :yield_time_ms 50))))
+        (should (string-match-p pattern text)))))
+  (let ((agent-q-fs-exec-size '(0 . 0)))
+    (should (equal 0 (plist-get (agent-q-fs-exec-help-reply
+                                 ws "exec_command" :cmd "stty size; ls /" :yield_time_ms 5000)
+                                :exit-code)))))
+
+(agent-q-fs-exec-deftest "window-size" (ws) (none bubblewrap)
+  (let ((session (agent-q-fs-exec-help-session
+                  ws "trap 'stty size' WINCH; while :; do sleep 0.05; done"
+                  :yield_time_ms 500)))
+    (agent-q-fs-exec-session-resize (agent-q-fs-exec-session-find ws session) 50 132)
+    (agent-q-fs-exec-session-tests--type ws session "" "50 132")))
+
+(agent-q-fs-exec-deftest "incremental" (ws) t
+  "Each poll tells what is new, and nothing twice."
+  (let* ((reply (agent-q-fs-exec-help-reply
+                 ws "exec_command" :cmd "echo one; sleep 1.5; echo two; sleep 99"
+                 :yield_time_ms 1000))
+         (session (plist-get reply :session-id)))
+    (should (plist-get reply :running))
+    (should (equal "one\n" (plist-get reply :stdout)))
+    (should (equal "" (plist-get (agent-q-fs-exec-help-reply ws "write_stdin" :session_id session
+                                                             :yield_time_ms 0)
+                                 :stdout)))
+    (should (equal "two\n" (agent-q-fs-exec-session-tests--type ws session "" "two\n")))
+    (should-not (plist-get (agent-q-fs-exec-help-reply ws "kill_session" :session_id session)
+                           :running))
+    (should (string-match-p "\\`Error: There is no session"
+                            (agent-q-fs-exec-help-call ws "write_stdin" :session_id session)))))
+
+(agent-q-fs-exec-deftest "quick" (ws) t
+  "What has ended within the time is answered like a command, and is no session."
+  (let ((reply (agent-q-fs-exec-help-reply ws "exec_command" :cmd "echo done; exit 4"
+                                           :yield_time_ms 10000)))
+    (should (equal 4 (plist-get reply :exit-code)))
+    (should (equal "done\n" (plist-get reply :stdout)))
+    (should-not (plist-get reply :running))
+    (should (< (plist-get reply :milliseconds) 9000))
+    (should (equal "There are no sessions" (agent-q-fs-exec-help-call ws "list_sessions")))))
+
+(agent-q-fs-exec-deftest "without-terminal" (ws) t
+  (let* ((reply (agent-q-fs-exec-help-reply
+                 ws "exec_command" :tty :false :yield_time_ms 1000
+                 :cmd "cat; test -t 0 || echo none; echo err >&2; sleep 99"))
+         (session (plist-get reply :session-id)))
+    (should (equal "none\n" (plist-get reply :stdout)))
+    (should (equal "err\n" (plist-get reply :stderr)))
+    (should (equal (format "Error: The stdin of session %d is closed: it was started with tty false"
+                           session)
+                   (agent-q-fs-exec-help-call ws "write_stdin" :session_id session :chars "x\n")))
+    (should (string-search "running" (agent-q-fs-exec-help-call ws "write_stdin"
+                                                                :session_id session)))
+    (agent-q-fs-exec-help-call ws "kill_session" :session_id session)))
+
+(agent-q-fs-exec-deftest "reads-from-terminal" (ws) t
+  "What reads /dev/tty reads what is typed into its own terminal, and no other."
+  (let ((session (agent-q-fs-exec-help-session
+                  ws "read x </dev/tty; echo \"got <$x>\"; sleep 99" :yield_time_ms 1000)))
+    (should (string-search "got <a b>" (agent-q-fs-exec-session-tests--type
+                                        ws session "a b\n" "got")))))
+
+(agent-q-fs-exec-deftest "long-lines" (ws) t
+  "Threat 115: what a terminal would cut is refused, and what it takes arrives."
+  (let ((session (agent-q-fs-exec-help-session ws "while read x; do echo ${#x}; done"
+                                               :yield_time_ms 1000)))
+    (agent-q-fs-exec-session-tests--type ws session (concat (make-string 4094 ?x) "\n") "4094")
+    (dolist (chars (list (concat (make-string 4095 ?x) "\n") (make-string 100000 ?x)
+                         (concat "a\n" (make-string 5000 ?x) "\nb\n")))
+      (should (string-match-p "\\`Error: chars: a line of [0-9]+ bytes would be cut"
+                              (agent-q-fs-exec-help-call ws "write_stdin" :session_id session
+                                                         :chars chars))))
+    (agent-q-fs-exec-help-call ws "write_stdin" :session_id session :chars (make-string 3000 ?y)
+                               :yield_time_ms 0)
+    (should (string-match-p "\\`Error: chars: a line of 6000 bytes"
+                            (agent-q-fs-exec-help-call ws "write_stdin" :session_id session
+                                                       :chars (make-string 3000 ?y))))
+    (should (string-match-p "\\`3001\n\\'" (agent-q-fs-exec-session-tests--type
+                                            ws session "z\n" "[0-9]+\n")))))
+
+(agent-q-fs-exec-deftest "long-lines-raw" (ws) (none bubblewrap)
+  "A program that reads characters is given lines of any length."
+  (let ((session (agent-q-fs-exec-help-session
+                  ws "stty -icanon; echo go; head -c 20001 | wc -c" :yield_time_ms 500)))
+    (should (string-search "20001" (agent-q-fs-exec-session-tests--type
+                                    ws session (concat (make-string 20000 ?x) "\n")
+                                    "20001")))))
+
+(agent-q-fs-exec-deftest "nobody-reads" (ws) (none)
+  "A program that does not read keeps nobody waiting."
+  (let ((session (agent-q-fs-exec-help-session ws "stty -icanon; sleep 99" :yield_time_ms 300))
+        (start (float-time)))
+    (should (string-match-p "\\`Error: The program in session [0-9]+ does not read"
+                            (agent-q-fs-exec-help-call ws "write_stdin" :session_id session
+                                                       :chars (make-string 1000000 ?x))))
+    (should (< (- (float-time) start) 4))))
+
+(agent-q-fs-exec-deftest "max-output" (ws) (none)
+  (let ((reply (agent-q-fs-exec-help-reply ws "exec_command" :cmd "seq 1 1000"
+                                           :yield_time_ms 5000 :max_output_tokens 50)))
+    (should (plist-get reply :truncated))
+    (should (<= (string-bytes (plist-get reply :stdout)) 200))
+    (should (string-suffix-p "1000\n" (plist-get reply :stdout)))))
+
+(ert-deftest agent-q-fs-exec-session/arguments ()
+  (agent-q-fs-exec-help-with (ws)
+    (dolist (call '(("exec_command") ("exec_command" :cmd "") ("exec_command" :cmd "a\0")
+                    ("exec_command" :cmd "x" :tty "yes") ("exec_command" :cmd "x" :yield_time_ms -1)
+                    ("exec_command" :cmd "x" :max_output_tokens 0) ("write_stdin")
+                    ("write_stdin" :session_id 999999) ("write_stdin" :session_id "1")
+                    ("write_stdin" :session_id 0) ("kill_session" :session_id 999999)
+                    ("write_stdin" :session_id 999999 :chars "x") ("list_sessions" :x 1)))
+      (should (string-prefix-p "Error: " (apply #'agent-q-fs-exec-help-call ws call))))))
+
+(ert-deftest agent-q-fs-exec-session/other-workspace ()
+  "A session belongs to its workspace."
+  (agent-q-fs-exec-help-with (ws)
+    (let ((session (agent-q-fs-exec-help-session ws "cat"))
+          (other (agent-q-fs-open :root default-directory)))
+      (unwind-protect
+          (progn
+            (should (equal "There are no sessions"
+                           (agent-q-fs-exec-help-call other "list_sessions")))
+            (dolist (tool '("write_stdin" "kill_session"))
+              (should (string-prefix-p "Error: There is no session"
+                                       (agent-q-fs-exec-help-call other tool
+                                                                  :session_id session)))))
+        (agent-q-fs-close other))
+      (should (string-search "cat" (agent-q-fs-exec-help-call ws "list_sessions"))))))
+
+(ert-deftest agent-q-fs-exec-session/cap ()
+  "Those that have ended make room, the least recently used first; no other does."
+  (agent-q-fs-exec-help-with (ws)
+    (let* ((agent-q-fs-exec-sessions 3)
+           (first (agent-q-fs-exec-help-session ws "read x"))
+           (second (agent-q-fs-exec-help-session ws "read x"))
+           (third (agent-q-fs-exec-help-session ws "sleep 82.1")))
+      (should (string-match-p "\\`Error: There are 3 sessions already"
+                              (agent-q-fs-exec-help-call ws "exec_command" :cmd "echo x")))
+      (agent-q-fs-exec-session-tests--type ws second "\n" "over")
+      (agent-q-fs-exec-session-tests--type ws first "\n" "over")
+      (let ((fourth (agent-q-fs-exec-help-session ws "sleep 82.2")))
+        (should (equal (list first third fourth)
+                       (mapcar #'agent-q-fs-exec-session-number
+                               (agent-q-fs-exec-session-list ws))))))))
+
+(ert-deftest agent-q-fs-exec-session/idle ()
+  (agent-q-fs-exec-help-with (ws)
+    (let* ((agent-q-fs-exec-idle 0.4)
+           (session (agent-q-fs-exec-help-session ws "setsid sleep 83.1 & sleep 83.2")))
+      (sleep-for 0.25)
+      (agent-q-fs-exec-help-call ws "write_stdin" :session_id session :yield_time_ms 0)
+      (sleep-for 0.25)
+      (should (<= 2 (length (agent-q-fs-exec-help-marked "sleep 83"))))
+      (should-not (agent-q-fs-exec-help-gone "sleep 83"))
+      (sleep-for 0.2)
+      (should (string-match-p "\\`Ended because nobody used it"
+                              (agent-q-fs-exec-help-call ws "write_stdin" :session_id session))))))
+
+(agent-q-fs-exec-deftest "kill" (ws) t
+  (let ((session (agent-q-fs-exec-help-session
+                  ws "trap '' TERM HUP; setsid sleep 84.1 & echo up; sleep 84.2; sleep 84.3"
+                  :yield_time_ms 1000)))
+    (should (string-search "Ended by a call" (agent-q-fs-exec-help-call
+                                              ws "kill_session" :session_id session)))
+    (should-not (agent-q-fs-exec-help-gone "sleep 84"))
+    (should-not (agent-q-fs-exec-help-gone))))
+
+(ert-deftest agent-q-fs-exec-session/quit-ends-what-nobody-knows ()
+  (agent-q-fs-exec-help-with (ws)
+    (run-with-timer 0.3 nil (lambda () (signal 'quit nil)))
+    (condition-case nil
+        (agent-q-fs-exec-help-call ws "exec_command" :cmd "sleep 85.1" :yield_time_ms 30000)
+      (quit nil))
+    (should-not (agent-q-fs-exec-help-gone "sleep 85"))))
+
+(provide 'agent-q-fs-exec-session-tests)
+;;; agent-q-fs-exec-session-tests.el ends here

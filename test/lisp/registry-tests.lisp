@@ -1,0 +1,209 @@
+;;;; registry-tests.lisp -- the tools in a registry, run as cl-llm-provider runs tools.
+
+(in-package #:agent-q-fs/test)
+(in-suite agent-q-fs)
+
+(defun table-of (&rest plist)
+  "A hash table as parsers of JSON make them."
+  (let ((table (make-hash-table :test #'equal)))
+    (loop for (name value) on plist by #'cddr
+          do (setf (gethash name table) value))
+    table))
+
+(defun execute (registry name arguments &rest options)
+  "What EXECUTE-TOOL returns, or the condition that it signals."
+  (handler-case
+      (apply #'cl-llm-provider.tools:execute-tool
+             (cl-llm-provider.tools:find-tool registry name)
+             (make-instance 'cl-llm-provider:tool-call :name name :arguments arguments)
+             :registry registry options)
+    (error (condition) condition)))
+
+(defun new-registry (&rest options)
+  (let ((registry (apply #'cl-llm-provider.tools:make-tool-registry options)))
+    (agent-q-fs/agent-q:register-tools :registry registry)
+    registry))
+
+(defun names-of (tools)
+  (sort (mapcar #'cl-llm-provider:tool-name tools) #'string<))
+
+(test registry.loading-registers
+  (is-true (cl-llm-provider.tools:find-tool (cl-llm-provider.tools:ensure-registry)
+                                            "read_file")))
+
+(test registry.every-operation-by-its-level
+  (let ((registry (new-registry)))
+    (is (equal (sort (mapcar #'operation-name (operations :ffi)) #'string<)
+               (names-of (cl-llm-provider.tools:list-tools registry))))
+    (dolist (operation (operations :ffi))
+      (let ((tool (cl-llm-provider.tools:find-tool registry (operation-name operation))))
+        (is (eq (ecase (operation-tier operation)
+                  (:safe :safe) (:cautious :moderate) (:dangerous :dangerous))
+                (cl-llm-provider:tool-safety-level tool)))
+        (is (equal (operation-documentation operation)
+                   (cl-llm-provider:tool-description tool)))
+        (is (every #'stringp (cl-llm-provider:tool-required-params tool)))
+        (dolist (parameter (cl-llm-provider:tool-parameters tool))
+          (is (member (getf parameter :type)
+                      '(:string :integer :number :boolean :array :object)))
+          (is (eq (and (eq :array (getf parameter :type)) t)
+                  (and (getf parameter :items) t))))))))
+
+(test registry.filtered-by-level
+  (let ((registry (new-registry)))
+    (flet ((offered (level)
+             (names-of (cl-llm-provider.tools:tools-for-llm :registry registry
+                                                            :max-safety-level level))))
+      (is (member "read_file" (offered :safe) :test #'equal))
+      (is (not (member "edit_file" (offered :safe) :test #'equal)))
+      (is (member "edit_file" (offered :moderate) :test #'equal))
+      (is (not (member "delete_file" (offered :moderate) :test #'equal)))
+      (is (member "delete_file" (offered :dangerous) :test #'equal)))
+    (with-tree (root ("a" "kept"))
+      (is (typep (execute registry "delete_file" '(:path "a") :max-safety-level :moderate)
+                 'cl-llm-provider.tools:tool-safety-violation))
+      (is (equal "kept" (contents root "a"))))))
+
+(test registry.replaces-tools-of-the-same-names
+  (let ((registry (cl-llm-provider.tools:make-tool-registry)))
+    (dolist (name '("read_file" "other"))
+      (cl-llm-provider.tools:register-tool
+       registry (cl-llm-provider:define-tool name "Old." '() :handler (constantly "old"))))
+    (agent-q-fs/agent-q:register-tools :registry registry)
+    (with-tree (root ("a" "new"))
+      (is (equal "new" (execute registry "read_file" '(:path "a"))))
+      (is (equal "old" (execute registry "other" '()))))))
+
+(test registry.only-some
+  (let* ((agent-q-fs/agent-q:*tool-names* '("read_file" "edit_file"))
+         (registry (new-registry)))
+    (is (equal '("edit_file" "read_file")
+               (names-of (cl-llm-provider.tools:list-tools registry))))))
+
+(test registry.arguments-of-every-shape
+  (let ((registry (new-registry)))
+    (with-tree (root ("a" (format nil "one~%two~%")))
+      (dolist (arguments (list (table-of "path" "a" "start_line" 2) '(:path "a" :start_line 2)
+                               '(:path "a" :start-line 2) '(("path" . "a") ("start_line" . 2))
+                               '((:path . "a") (:start-line . 2))))
+        (is (equal (format nil "two~%") (execute registry "read_file" arguments))
+            "~S" arguments)))))
+
+(test registry.results-are-text
+  (let ((registry (new-registry)))
+    (with-tree (root ("a" "x"))
+      (dolist (call '(("list_directory") ("read_file" :path "a") ("read_file" :path "nothing")
+                      ("read_file" :path "../x") ("read_file") ("grep_files" :pattern "(")))
+        (is (stringp (execute registry (first call) (rest call))) "~S" call)))))
+
+;;;; Approval, exactly once
+
+(defun counting (answer)
+  "An approval callback that answers ANSWER, and a function that says how often."
+  (let ((count 0))
+    (values (lambda (&rest more)
+              (declare (ignore more))
+              (incf count)
+              answer)
+            (lambda () count))))
+
+(test registry.approved-by-the-callback-once
+  (let ((registry (new-registry)))
+    (dolist (arguments (list (list :path "new" :content "text")
+                             (list (cons "path" "new") (cons "content" "text"))
+                             (table-of "path" "new" "content" "text")))
+      (with-tree (root)
+        (multiple-value-bind (callback count) (counting :approved)
+          (multiple-value-bind (handler handled) (counting :approved)
+            (let ((*approval-handler* handler))
+              (is (stringp (execute registry "create_file" arguments
+                                    :approval-callback callback)))
+              (is (equal "text" (contents root "new")))
+              (is (= 1 (funcall count)))
+              (is (= 0 (funcall handled)) "nobody else was asked"))))))))
+
+(test registry.approved-by-the-registrys-callback
+  (multiple-value-bind (callback count) (counting t)
+    (let ((registry (new-registry :approval-callback callback)))
+      (with-tree (root ("a" "x"))
+        (execute registry "delete_file" (list :path "a"))
+        (is (null (contents root "a")))
+        (is (= 1 (funcall count)))
+        (execute registry "list_directory" '())
+        (is (= 1 (funcall count)))))))
+
+(test registry.rejected-changes-nothing
+  (let ((registry (new-registry)))
+    (with-tree (root ("a" "kept"))
+      (dolist (answer '(nil :rejected (:rejected "no")))
+        (is (typep (execute registry "delete_file" (list :path "a")
+                            :approval-callback (constantly answer))
+                   'cl-llm-provider.tools:tool-approval-error))
+        (is (equal "kept" (contents root "a")))))))
+
+(test registry.edited-is-done-instead
+  (let ((registry (new-registry)))
+    (with-tree (root ("a" "kept"))
+      (execute registry "create_file" (list :path "a" :content "x" :allow-overwrite t)
+               :approval-callback (constantly (list :edited (list :path "b" :content "y"))))
+      (is (equal "kept" (contents root "a")))
+      (is (equal "y" (contents root "b"))))))
+
+(test registry.without-a-callback-the-handler-is-asked-once
+  (let ((registry (new-registry)))
+    (with-tree (root ("a" "kept"))
+      (is (eql 0 (search "Error: Approval is required"
+                         (execute registry "delete_file" (list :path "a")))))
+      (is (equal "kept" (contents root "a")))
+      (multiple-value-bind (handler handled) (counting :approved)
+        (let ((*approval-handler* handler))
+          (execute registry "delete_file" (list :path "a"))
+          (is (null (contents root "a")))
+          (is (= 1 (funcall handled))))))))
+
+(test registry.handlers-called-by-somebody-else
+  (let* ((registry (new-registry))
+         (handler (cl-llm-provider:tool-handler
+                   (cl-llm-provider.tools:find-tool registry "delete_file")))
+         (arguments (list :path "a")))
+    (with-tree (root ("a" "kept"))
+      (is (eql 0 (search "Error: Approval is required" (funcall handler arguments))))
+      (is (eql 0 (search "Error: Approval is required"
+                         (execute registry "delete_file" arguments :skip-approval t))))
+      (is (equal "kept" (contents root "a")))
+      ;; An approval is for one call.
+      (execute registry "delete_file" arguments :approval-callback (constantly t))
+      (is (null (contents root "a")))
+      (put (in-root root "a") "again")
+      (is (eql 0 (search "Error: Approval is required" (funcall handler arguments))))
+      (is (equal "again" (contents root "a"))))))
+
+(test registry.tools-of-others-are-left-alone
+  (let* ((registry (new-registry))
+         (tool (cl-llm-provider:define-tool "theirs" "" '() :requires-approval t
+                                            :handler (constantly "done"))))
+    (cl-llm-provider.tools:register-tool registry tool)
+    (is (typep (execute registry "theirs" '()) 'cl-llm-provider.tools:tool-approval-required))
+    (is (equal "done" (execute registry "theirs" '() :approval-callback (constantly t))))))
+
+(test registry.agent-q-shows-nothing-above-moderate
+  (with-package-variable ("*AGENT-Q-REGISTRY*" "AGENT-Q.TOOLS")
+    (let ((variable (find-symbol "*AGENT-Q-REGISTRY*" "AGENT-Q.TOOLS"))
+          (registry (cl-llm-provider.tools:make-tool-registry))
+          (agent-q (make-package "AGENT-Q" :use '())))
+      (setf (symbol-value variable) registry)
+      (unwind-protect
+           (flet ((level ()
+                    (agent-q-fs/agent-q:register-tools)
+                    (cl-llm-provider:tool-safety-level
+                     (cl-llm-provider.tools:find-tool registry "delete_file"))))
+             (is (eq :dangerous (level)))
+             (setf (symbol-function (intern "EXECUTE-TOOL-CALLS-SAFE" agent-q))
+                   (constantly nil))
+             (is (eq :moderate (level)))
+             (with-tree (root ("a" "kept"))
+               (is (eql 0 (search "Error: Approval is required"
+                                  (execute registry "delete_file" (list :path "a")
+                                           :max-safety-level :moderate))))
+               (is (equal "kept" (contents root "a")))))
+        (delete-package agent-q)))))

@@ -1,0 +1,87 @@
+;;;; roots-tests.lisp -- which directory is the project.
+
+(in-package #:agent-q-fs/test)
+(in-suite agent-q-fs)
+
+(defmacro without-current-workspace (&body body)
+  `(let ((*workspace* nil) (agent-q-fs::*opened* nil) (*project-root* nil)
+         (*project-system* nil))
+     ,@body))
+
+(defmacro with-package-variable ((name package) &body body)
+  "Runs BODY with a variable of a package that is made for it, bound to nil."
+  `(let ((made (make-package ,package :use '())))
+     (unwind-protect
+          (progv (list (intern ,name made)) '(nil)
+            ,@body)
+       (delete-package made))))
+
+(test roots.set-root-is-heeded-at-once
+  (with-tree (root ("p/a" "in p") ("q/a" "in q"))
+    (without-current-workspace
+      (flet ((a () (call-tool "read_file" '(:path "a")))
+             (below (name) (concatenate 'string root name)))
+        (setf *project-root* (below "p"))
+        (is (equal "in p" (a)))
+        (setf *project-root* (pathname (below "q/")))
+        (is (equal "in q" (a)))
+        (let ((*project-root* (below "p")))
+          (is (equal "in p" (a))))
+        (is (equal "in q" (a)))
+        (setf *project-root* (below "nothing"))
+        (is (eql 0 (search "Error: " (a))))))))
+
+(test roots.agent-q-root-is-heeded
+  (with-tree (root ("p/a" "in p") ("q/a" "in q"))
+    (without-current-workspace
+      (with-package-variable ("*PROJECT-ROOT*" "AGENT-Q")
+        (let ((variable (find-symbol "*PROJECT-ROOT*" "AGENT-Q")))
+          (setf (symbol-value variable) (pathname (concatenate 'string root "p/")))
+          (is (equal "in p" (call-tool "read_file" '(:path "a"))))
+          (setf (symbol-value variable) (concatenate 'string root "q"))
+          (is (equal "in q" (call-tool "read_file" '(:path "a"))))
+          (agent-q-fs::set-project-root (concatenate 'string root "p"))
+          (is (equal (pathname (concatenate 'string root "p/")) (symbol-value variable)))
+          (is (equal "in p" (call-tool "read_file" '(:path "a"))))
+          (agent-q-fs::set-project-root "")
+          (is (null (symbol-value variable))))))))
+
+(test roots.order
+  (with-tree (root ("git/.git/HEAD" "x") ("git/lisp/a" "x")
+                   ("system/agent-q-fs-test-system.asd" "(asdf:defsystem \"agent-q-fs-test-system\")")
+                   ("system/sub/a" "x") ("sly/a" "x") ("here/a" "x"))
+    (flet ((below (name) (pathname (concatenate 'string root name)))
+           (found ()
+             (with-workspace ()
+               (list (getf (workspace-properties *workspace*) :method)
+                     (subseq (workspace-root *workspace*) (length root))))))
+      (without-current-workspace
+        (asdf:load-asd (below "system/agent-q-fs-test-system.asd"))
+        (unwind-protect
+             (progn
+               (asdf:load-system "agent-q-fs-test-system")
+               (let ((*default-pathname-defaults* (below "git/lisp/"))
+                     (*project-system* "agent-q-fs-test-system"))
+                 (is (equal '(:git "git/") (found))))
+               (let ((*default-pathname-defaults* (below "here/"))
+                     (*project-system* "agent-q-fs-test-system"))
+                 (is (equal '(:asdf "system/") (found))))
+               (let ((*default-pathname-defaults* (below "system/sub/")))
+                 (is (equal '(:asdf "system/") (found))))
+               (let ((*default-pathname-defaults* (below "here/")))
+                 (is (equal '(:cwd "here/") (found)))
+                 (unless (find-package "SWANK")
+                   (let ((package (make-package "SWANK" :use '())))
+                     (unwind-protect
+                          (progn
+                            (setf (symbol-function (intern "DEFAULT-DIRECTORY" package))
+                                  (lambda () (namestring (below "sly/"))))
+                            (is (equal '(:sly "sly/") (found))))
+                       (delete-package package))))))
+          (asdf:clear-system "agent-q-fs-test-system"))))))
+
+(test roots.no-such-system
+  (with-tree (root)
+    (let ((*project-system* "no-such-system"))
+      (is (search "there is no ASDF system no-such-system"
+                  (agent-q-fs-error-message (condition-of (open-workspace))))))))

@@ -1,0 +1,101 @@
+;;;; tools-tests.lisp -- calls of models: who approves of them, and who is told.
+
+(in-package #:agent-q-fs/test)
+(in-suite agent-q-fs)
+
+(defmacro with-handler ((decision &optional seen) &body body)
+  "Runs BODY with an *APPROVAL-HANDLER* that answers DECISION.  What it saw is pushed to SEEN."
+  `(let ((*approval-handler*
+           (lambda (operation arguments)
+             (declare (ignorable operation arguments))
+             ,@(when seen `((push (list (operation-name operation) arguments *approval-preview*)
+                                  ,seen)))
+             ,decision)))
+     ,@body))
+
+(test tools.approved-is-done-once-asked
+  (with-tree (root)
+    (let ((seen '()))
+      (with-handler (:approved seen)
+        (is (search "new" (call-tool "create_file" '(:path "new" :content "text"))))
+        (is (equal "text" (contents root "new")))
+        (call-tool "read_file" '(:path "new"))
+        (call-tool "edit_file" '(:path "new" :old-str "text" :new-str "other")))
+      (is (= 1 (length seen)) "what reads and edits is not asked about")
+      (destructuring-bind (name arguments preview) (first seen)
+        (is (equal "create_file" name))
+        (is (equal "new" (gethash "path" arguments)))
+        (is (eq :dangerous (getf preview :tier)))
+        (is (search "+text" (getf preview :diff)))))))
+
+(test tools.denied-changes-nothing
+  (with-tree (root ("a" "kept"))
+    (dolist (decision '(:denied (:denied "not now") nil t :yes "approved" (:denied . 3)
+                        (:modified) (:approved)))
+      (with-handler (decision)
+        (is (eql 0 (search "Error: The user denied delete_file"
+                           (call-tool "delete_file" '(:path "a"))))
+            "~S" decision)
+        (is (equal "kept" (contents root "a")) "~S" decision)))
+    (with-handler ('(:denied "not now"))
+      (is (equal "Error: The user denied delete_file: not now"
+                 (call-tool "delete_file" '(:path "a")))))))
+
+(test tools.modified-is-done-instead
+  (with-tree (root ("a" "kept"))
+    (with-handler ('(:modified (:path "b" :content "theirs")))
+      (call-tool "create_file" '(:path "c" :content "mine")))
+    (is (equal "theirs" (contents root "b")))
+    (is (null (contents root "c")))
+    (with-handler ('(:modified 42))
+      (is (eql 0 (search "Error: " (call-tool "delete_file" '(:path "a"))))))
+    (is (equal "kept" (contents root "a")))))
+
+(test tools.approved-is-what-was-shown
+  (with-tree (root ("a" "shown"))
+    (let ((*approval-handler* (lambda (operation arguments)
+                                (declare (ignore operation arguments))
+                                (put (in-root root "a") "another by now")
+                                :approved)))
+      (is (eql 0 (search "Error: " (call-tool "delete_file" '(:path "a")))))
+      (is (equal "another by now" (contents root "a"))))))
+
+(test tools.nobody-to-ask
+  (with-tree (root ("a" "kept"))
+    (is (eql 0 (search "Error: Approval is required" (call-tool "delete_file" '(:path "a")))))
+    (is (equal "kept" (contents root "a")))
+    (with-handler ((error "The handler fails"))
+      (signals simple-error (call-tool "delete_file" '(:path "a"))))
+    (is (equal "kept" (contents root "a")))))
+
+(test tools.hooks
+  (with-tree (root ("a" "text"))
+    (let* ((told '())
+           (*tool-execution-hooks*
+             (list (lambda (phase operation arguments result)
+                     (push (list phase
+                                 (if (stringp operation) operation (operation-name operation))
+                                 (gethash "path" arguments) result)
+                           told)))))
+      (call-tool "read_file" '(("path" . "a")))
+      (is (equal '((:before "read_file" "a" nil) (:after "read_file" "a" "text"))
+                 (reverse told)))
+      (setf told '())
+      (call-tool "read_file" '(:path "b"))
+      (is (equal '(:error "read_file" "b" "Error: Path 'b' does not exist") (first told)))
+      (setf told '())
+      (call-tool "no_such_tool" '(:path "b"))
+      (is (equal '(:error :before) (mapcar #'first told)))
+      (is (equal "no_such_tool" (second (first told)))))))
+
+(test tools.hooks-that-fail-are-nobodys
+  (with-tree (root ("a" "text"))
+    (let ((*tool-execution-hooks* (list (lambda (&rest more)
+                                          (declare (ignore more))
+                                          (error "A hook fails"))))
+          (warnings 0))
+      (is (equal "text" (handler-bind ((warning (lambda (warning)
+                                                  (incf warnings)
+                                                  (muffle-warning warning))))
+                          (call-tool "read_file" '(:path "a")))))
+      (is (= 2 warnings)))))
