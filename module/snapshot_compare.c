@@ -82,6 +82,8 @@ static int compare_below(struct comparing *c, const struct tree_entry *a,
 static int compare_entry(struct comparing *c, const struct tree_entry *a,
                          const struct tree_entry *b) {
     const struct tree_entry *some = a ? a : b;
+    if (!some)
+        return AQFS_OK;
     bool is_directory = some->item.kind == ITEM_DIRECTORY;
     if (a && b && oid_equal(&a->item.oid, &b->item.oid) && a->item.kind == b->item.kind &&
         (is_directory || a->item.mode == b->item.mode))

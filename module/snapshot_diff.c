@@ -11,7 +11,7 @@
 #define FILES_SHOWN 2000
 
 int snapshot_id(struct call *c, const char *name, struct text_ref text, char out[SNAPSHOT_ID]) {
-    if (!snapshot_is_id(text.data ? text.data : "", text.len))
+    if (!text.data || !snapshot_is_id(text.data, text.len))
         return fail(&c->error, AQFS_INVALID_ARGUMENT,
                     "%s: expected the id of a snapshot, as snapshot_list shows it", name);
     memcpy(out, text.data, text.len);

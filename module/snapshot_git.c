@@ -61,7 +61,8 @@ static int keep_commit(struct call *c, const struct store *s, struct pack *pack,
     code = code ? code : store_name(OBJECT_COMMIT, commit.data, commit.len, &oid, &c->error);
     code =
         code ? code
-             : store_add(s, pack, deflate, OBJECT_COMMIT, commit.data, commit.len, &oid, &c->error);
+             : store_add(s, pack, deflate,
+                         &(struct object){OBJECT_COMMIT, commit.data, commit.len, oid}, &c->error);
     deflate_free(deflate);
     code = code ? code : pack_finish(pack, &c->error);
     if (!code)

@@ -90,12 +90,13 @@ static int read_file(struct worker *w, const struct node *file, struct info *see
 /* For an entry that could not be looked at: has it gone, or what is it? */
 static int look_again(struct worker *w, struct scan_file *f) {
     struct scan *scan = w->crew->scan;
+    const struct backend *backend = scan->call->ws->backend;
     pthread_mutex_lock(&scan->lock);
     struct info *info = arena_take(&scan->arena, sizeof *info);
     pthread_mutex_unlock(&scan->lock);
     if (!info)
         return fail_memory(&w->error);
-    int code = w->dir.backend->stat_below(&w->dir, f->ref.entry->name, info, &w->error);
+    int code = backend->stat_below(&w->dir, f->ref.entry->name, info, &w->error);
     if (code && code != AQFS_NOT_FOUND)
         return fail_unread(w);
     f->ref.entry->info = info;
@@ -117,7 +118,7 @@ static int read_bytes(struct worker *w, struct scan_file *f) {
         return backend->readlink_below(&w->dir, entry->name, &w->bytes, &w->error);
     }
     code = backend->open_below(&w->dir, entry->name, OPEN_FILE, &file, &w->error);
-    return code ? code : read_file(w, &file, entry->info);
+    return code || !entry->info ? code : read_file(w, &file, entry->info);
 }
 
 static int name_bytes(struct worker *w, struct scan_file *f) {
@@ -127,8 +128,9 @@ static int name_bytes(struct worker *w, struct scan_file *f) {
         return fail_memory(&w->error);
     int code = store_name(OBJECT_BLOB, bytes, w->bytes.len, &f->item.oid, &w->error);
     if (!code && scan->pack)
-        code = store_add(scan->store, scan->pack, w->deflate, OBJECT_BLOB, bytes, w->bytes.len,
-                         &f->item.oid, &w->error);
+        code =
+            store_add(scan->store, scan->pack, w->deflate,
+                      &(struct object){OBJECT_BLOB, bytes, w->bytes.len, f->item.oid}, &w->error);
     return code;
 }
 

@@ -105,8 +105,9 @@ static int keep_tree(struct building *b, const struct tree *tree, struct oid *oi
         return fail_memory(&scan->call->error);
     int code = store_name(OBJECT_TREE, bytes.data, bytes.len, oid, &scan->call->error);
     if (!code && scan->pack)
-        code = store_add(scan->store, scan->pack, b->deflate, OBJECT_TREE, bytes.data, bytes.len,
-                         oid, &scan->call->error);
+        code = store_add(scan->store, scan->pack, b->deflate,
+                         &(struct object){OBJECT_TREE, bytes.data, bytes.len, *oid},
+                         &scan->call->error);
     return code;
 }
 
@@ -143,8 +144,10 @@ static int build_entry(struct building *b, struct walk_ref ref, struct tree_entr
     *out = (struct tree_entry){.name = ref.entry->name, .len = ref.entry->name_len};
     if (ref.entry->type == NODE_DIRECTORY)
         return build_below(b, ref, out);
+    if (!b->next) /* scan_keep builds nothing: it keeps what was built */
+        return AQFS_OK;
     out->item = (b->next++)->item;
-    if (out->item.kind == ITEM_FILE)
+    if (out->item.kind == ITEM_FILE && out->item.info)
         out->item.mode = out->item.info->mode & 0777;
     b->scan->report->files += out->item.kind != ITEM_NONE;
     return AQFS_OK;
@@ -209,7 +212,8 @@ static int build_top(struct scan *scan) {
     struct building b = {.scan = scan, .next = scan->files};
     struct item top = {0};
     b.deflate = scan->pack ? deflate_new() : NULL;
-    int code = scan->pack && !b.deflate ? fail_memory(&scan->call->error) : AQFS_OK;
+    bool ready = scan->files && (b.deflate || !scan->pack);
+    int code = ready ? AQFS_OK : fail_memory(&scan->call->error);
     code = code ? code : build(&b, scan->walk.start, &scan->top, &top);
     deflate_free(b.deflate);
     scan->oid = top.oid;

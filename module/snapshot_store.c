@@ -134,7 +134,7 @@ void store_close(struct store *s) {
 }
 
 static git_oid git_name(const struct oid *oid) {
-    git_oid name;
+    git_oid name = {{0}};
     memcpy(name.id, oid->bytes, OID_BYTES);
     return name;
 }
@@ -143,8 +143,8 @@ int store_read(const struct store *s, const struct oid *oid, enum object_type ty
                struct error *e) {
     git_oid name = git_name(oid);
     git_odb_object *object = NULL;
-    char hex[OID_HEX];
     if (git_odb_read(&object, s->odb, &name) != 0) {
+        char hex[OID_HEX];
         oid_hex(oid, hex);
         return fail(e, AQFS_SNAPSHOT, "The snapshot is damaged: %s cannot be read", hex);
     }
@@ -172,13 +172,12 @@ int store_name(enum object_type type, const char *bytes, size_t n, struct oid *o
 }
 
 int store_add(const struct store *s, struct pack *pack, struct deflate *deflate,
-              enum object_type type, const char *bytes, size_t n, const struct oid *oid,
-              struct error *e) {
+              const struct object *object, struct error *e) {
     AUTO(buf_free) struct buf zipped = {0};
-    if (pack_has(pack, oid) || store_has(s, oid))
+    if (pack_has(pack, &object->oid) || store_has(s, &object->oid))
         return AQFS_OK;
-    deflate_zlib(deflate, bytes, n, &zipped);
-    return pack_add(pack, oid, type, n, &zipped, e);
+    deflate_zlib(deflate, object->bytes, object->n, &zipped);
+    return pack_add(pack, &object->oid, object->type, object->n, &zipped, e);
 }
 
 int store_tree(const struct store *s, const struct oid *oid, struct arena *arena, struct tree **out,

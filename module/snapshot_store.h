@@ -42,10 +42,16 @@ bool store_has(const struct store *s, const struct oid *oid);
 int store_name(enum object_type type, const char *bytes, size_t n, struct oid *out,
                struct error *e);
 
+struct object {
+    enum object_type type;
+    const char *bytes;
+    size_t n;
+    struct oid oid; /* as store_name has it */
+};
+
 /* Adds an object to PACK, unless it is kept already. */
 int store_add(const struct store *s, struct pack *pack, struct deflate *deflate,
-              enum object_type type, const char *bytes, size_t n, const struct oid *oid,
-              struct error *e);
+              const struct object *object, struct error *e);
 
 /* A directory of a snapshot. */
 int store_tree(const struct store *s, const struct oid *oid, struct arena *arena, struct tree **out,

@@ -163,6 +163,7 @@ static int sweep(struct reading *r, struct found *f) {
     if (code)
         return code;
     code = copy_live(r, f, chosen, &pack);
+    r->pack = NULL;
     bool kept = pack.n > 0;
     char name[STEM_BYTES];
     (void)snprintf(name, sizeof name, "%s", pack.name);

@@ -12,12 +12,18 @@
 #define USUAL_DIRECTORY 0755
 
 int tree_order(const char *a, size_t a_n, bool a_dir, const char *b, size_t b_n, bool b_dir) {
-    size_t n = a_n < b_n ? a_n : b_n;
+    size_t n = a_n;
+    if (b_n < n)
+        n = b_n;
     int order = memcmp(a, b, n);
     if (order)
         return order;
-    unsigned char x = a_n > n ? (unsigned char)a[n] : a_dir ? '/' : 0;
-    unsigned char y = b_n > n ? (unsigned char)b[n] : b_dir ? '/' : 0;
+    /* What comes behind the part that they share: of a directory, a slash. */
+    unsigned char x = a_dir ? '/' : 0, y = b_dir ? '/' : 0;
+    if (n < a_n)
+        x = (unsigned char)a[n];
+    if (n < b_n)
+        y = (unsigned char)b[n];
     return (x > y) - (x < y);
 }
 

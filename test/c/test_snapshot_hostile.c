@@ -167,7 +167,7 @@ static void run_without_processes(int (*body)(void)) {
         int line = no_process() ? __LINE__ : body();
         if (line)
             (void)fprintf(stderr, "line %d\n", line);
-        _exit(line != 0);
+        _exit(line ? 1 : 0);
     }
     TEST_ASSERT_EQUAL(child, waitpid(child, &status, 0));
     TEST_ASSERT_EQUAL(0, status);
@@ -220,8 +220,8 @@ struct writer {
 static struct oid put_object(struct writer *w, enum object_type type, const struct buf *bytes) {
     struct oid oid;
     TEST_ASSERT_EQUAL(0, store_name(type, bytes->data, bytes->len, &oid, &w->e));
-    TEST_ASSERT_EQUAL(
-        0, store_add(&w->store, &w->pack, w->deflate, type, bytes->data, bytes->len, &oid, &w->e));
+    TEST_ASSERT_EQUAL(0, store_add(&w->store, &w->pack, w->deflate,
+                                   &(struct object){type, bytes->data, bytes->len, oid}, &w->e));
     return oid;
 }
 
