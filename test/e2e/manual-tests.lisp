@@ -52,7 +52,10 @@
     (finish-output stream)
     (type-keys (format nil "~Cxload-file~C~A~C" (code-char 27) (code-char 13)
                        (uiop:native-namestring file) (code-char 13)))
-    (wait-until (lambda () (eql 0 (search "/" (or (ignore-errors
-                                                   (workspace-root (open-workspace :root "/tmp/")))
-                                                  ""))))
-                :what "Emacs to load the manual's lines")))
+    ;; An answer may be lost while Emacs is being set up: then it is asked again.
+    (let ((*emacs-timeout* 3))
+      (wait-until (lambda () (eql 0 (search "/" (or (ignore-errors
+                                                     (workspace-root (open-workspace
+                                                                      :root "/tmp/")))
+                                                    ""))))
+                  :what "Emacs to load the manual's lines"))))
