@@ -85,7 +85,8 @@ With t, audit.jsonl in `agent-q-fs-state-directory'; with nil, none."
 (defun agent-q-fs-audit-plain (text)
   "Return TEXT without properties, its raw bytes in octal."
   (let ((text (string-to-multibyte (substring-no-properties text))))
-    (if (string-match-p "[\x3fff80-\x3fffff]" text)
+    (if (and (/= (string-bytes text) (length text)) ; not ASCII, which is told at once
+             (string-match-p "[\x3fff80-\x3fffff]" text))
         (mapconcat (lambda (character)
                      (if (eq (char-charset character) 'eight-bit)
                          (format "\\%03o" (multibyte-char-to-unibyte character))

@@ -108,7 +108,10 @@ one, if nothing else comes."
   "Return TEXT without properties and raw bytes: itself, if it has none."
   (if (or (text-properties-at 0 text)
           (next-property-change 0 text)
-          (string-match-p "[\x3fff80-\x3fffff]" text))
+          ;; Of ASCII that is told at once.
+          (and (not (and (multibyte-string-p text)
+                         (= (string-bytes text) (length text))))
+               (string-match-p "[\x3fff80-\x3fffff]" text)))
       (agent-q-fs-audit-plain text)
     text))
 
