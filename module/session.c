@@ -327,6 +327,7 @@ const struct backend session_backend = {
     .stat = host_stat,
     .may = host_may,
     .make_directory = host_make_directory,
+    .set_mode = host_set_mode,
     .remove = host_remove,
     .rename = host_rename,
     .stage = session_stage,

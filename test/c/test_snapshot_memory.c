@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static aqfs_workspace *ws;
 
@@ -99,6 +100,23 @@ void test_snapshot_memory__there_and_back(void) {
 
 void test_snapshot_memory__there_and_back_in_a_session(void) {
     check_there_and_back("session");
+}
+
+/* What a command has done in a session's directory is put back with its permissions. */
+void test_snapshot_memory__modes_in_a_session(void) {
+    char directory[1000], file[1010];
+    open_as("session");
+    put("private/key", "x");
+    const char *root = text_in(ok(ask(ws, "get_project_root", "{}")), "root");
+    (void)snprintf(directory, sizeof directory, "%sprivate", root);
+    (void)snprintf(file, sizeof file, "%s/key", directory);
+    TEST_ASSERT_EQUAL(0, chmod(file, 0600));
+    TEST_ASSERT_EQUAL(0, chmod(directory, 0700));
+    const char *id = snapshot(ws);
+    drop("private");
+    go_back(ws, id);
+    TEST_ASSERT_EQUAL_HEX(0600, mode_of(file));
+    TEST_ASSERT_EQUAL_HEX(0700, mode_of(directory));
 }
 
 void test_snapshot_memory__records(void) {
