@@ -3,6 +3,7 @@
 #include "cleanup.h"
 #include "host.h"
 #include "temporary.h"
+#include "write_whole.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -123,21 +124,6 @@ int host_rename(const struct node *from, const char *name, const struct node *to
     return fail_errno(e, error, "rename");
 }
 
-static int write_all(int fd, const char *bytes, size_t n) {
-    while (n > 0) {
-        ssize_t wrote = write(fd, bytes, n);
-        if (wrote < 0 && errno != EINTR)
-            return errno;
-        if (wrote == 0)
-            return EIO;
-        if (wrote > 0) {
-            bytes += wrote;
-            n -= (size_t)wrote;
-        }
-    }
-    return 0;
-}
-
 /* A reflink where the file system has them; else copied inside the kernel. */
 static int copy_all(int fd, const struct node *file) {
     off_t offset = 0;
@@ -155,7 +141,7 @@ static int copy_all(int fd, const struct node *file) {
         ssize_t n = pread(file->fd, block, sizeof block, offset);
         if (n < 0 && errno == EINTR)
             continue;
-        int error = n < 0 ? errno : write_all(fd, block, (size_t)n);
+        int error = n < 0 ? errno : write_whole(fd, block, (size_t)n, WRITE_ON);
         if (n <= 0 || error)
             return error;
         offset += n;
@@ -235,7 +221,8 @@ static int take_after(int fd, const struct node *like, const struct source *sour
 
 static int fill(int fd, const struct node *like, const struct source *source, struct info *made,
                 struct error *e) {
-    int error = source->file ? copy_all(fd, source->file) : write_all(fd, source->bytes, source->n);
+    int error = source->file ? copy_all(fd, source->file)
+                             : write_whole(fd, source->bytes, source->n, WRITE_ON);
     if (error)
         return fail_errno(e, error, "write");
     int code = like ? take_after(fd, like, source, e) : AQFS_OK;

@@ -4,6 +4,7 @@
 #include "cleanup.h"
 #include "state_file.h"
 #include "temporary.h"
+#include "write_whole.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -162,21 +163,6 @@ static char *record_text(enum journal_state state, const struct journal_step *st
     return text;
 }
 
-static int write_line(int fd, const char *line, size_t n) {
-    while (n > 0) {
-        ssize_t wrote = write(fd, line, n);
-        if (wrote < 0 && errno != EINTR)
-            return errno;
-        if (wrote == 0)
-            return EIO;
-        if (wrote > 0) {
-            line += wrote;
-            n -= (size_t)wrote;
-        }
-    }
-    return 0;
-}
-
 static int sync_journal(const struct aqfs_workspace *ws, struct journal *journal) {
     if (fdatasync(journal->fd) != 0)
         return errno;
@@ -203,7 +189,7 @@ int journal_write(struct aqfs_workspace *ws, enum journal_state state,
     size_t len = strlen(text);
     text[len] = '\n';
     ws->journal->size += len + 1;
-    int error = write_line(ws->journal->fd, text, len + 1);
+    int error = write_whole(ws->journal->fd, text, len + 1, WRITE_ON);
     if (error)
         return fail_errno(e, error, "journal");
     error = durable ? sync_journal(ws, ws->journal) : 0;

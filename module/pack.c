@@ -5,6 +5,7 @@
 #include "pack_index.h"
 #include "state_file.h"
 #include "temporary.h"
+#include "write_whole.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -92,7 +93,7 @@ static bool make_room(struct pack *p) {
 
 static int flush(struct pack *p, struct error *e) {
     off_t at = (off_t)(p->size - p->pending.len);
-    int error = state_write(p->fd, p->pending.data, p->pending.len, at);
+    int error = write_whole(p->fd, p->pending.data, p->pending.len, at);
     buf_clear(&p->pending);
     return error ? fail_errno(e, error, "snapshot") : AQFS_OK;
 }
@@ -203,13 +204,13 @@ static int complete(struct pack *p, struct oid *sum, struct error *e) {
     unsigned char count[4];
     for (int i = 0; i < 4; i++)
         count[i] = (unsigned char)(p->n >> (24 - 8 * i));
-    int error = code ? 0 : state_write(p->fd, (const char *)count, sizeof count, 8);
+    int error = code ? 0 : write_whole(p->fd, (const char *)count, sizeof count, 8);
     if (error)
         return fail_errno(e, error, "snapshot");
     code = code ? code : sum_file(p, sum->bytes, e);
     if (code)
         return code;
-    error = state_write(p->fd, (const char *)sum->bytes, OID_BYTES, (off_t)p->size);
+    error = write_whole(p->fd, (const char *)sum->bytes, OID_BYTES, (off_t)p->size);
     if (!error && fsync(p->fd) != 0)
         error = errno;
     return error ? fail_errno(e, error, "snapshot") : AQFS_OK;

@@ -3,32 +3,18 @@
 
 #include "cleanup.h"
 #include "memory_tree.h"
+#include "write_whole.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static int write_all(int fd, const char *bytes, size_t n) {
-    while (n > 0) {
-        ssize_t wrote = write(fd, bytes, n);
-        if (wrote < 0 && errno != EINTR)
-            return errno;
-        if (wrote == 0)
-            return EIO;
-        if (wrote > 0) {
-            bytes += wrote;
-            n -= (size_t)wrote;
-        }
-    }
-    return 0;
-}
-
 static int fill_file(int dir, const char *name, const struct memory_object *file, struct error *e) {
     mode_t mode = file->executable ? 0777 : 0666;
     AUTO(cleanup_close)
     int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-    int error = fd < 0 ? errno : write_all(fd, file->bytes->data, file->bytes->n);
+    int error = fd < 0 ? errno : write_whole(fd, file->bytes->data, file->bytes->n, WRITE_ON);
     return error ? fail_errno(e, error, "copy a mounted file into the session") : AQFS_OK;
 }
 

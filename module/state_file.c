@@ -3,6 +3,7 @@
 
 #include "cleanup.h"
 #include "temporary.h"
+#include "write_whole.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -22,22 +23,6 @@ void state_make_directories(const char *path) {
     (void)mkdir(path, 0700);
 }
 
-int state_write(int fd, const char *bytes, size_t n, int64_t offset) {
-    while (n > 0) {
-        ssize_t wrote = pwrite(fd, bytes, n, offset);
-        if (wrote < 0 && errno != EINTR)
-            return errno;
-        if (wrote == 0)
-            return EIO;
-        if (wrote > 0) {
-            bytes += wrote;
-            n -= (size_t)wrote;
-            offset += wrote;
-        }
-    }
-    return 0;
-}
-
 static int make(int dir, const char *name, const char *bytes, size_t n, bool lasting) {
     AUTO(cleanup_close) int fd = -1;
     do {
@@ -45,7 +30,7 @@ static int make(int dir, const char *name, const char *bytes, size_t n, bool las
     } while (fd < 0 && errno == EINTR);
     if (fd < 0)
         return errno;
-    int error = state_write(fd, bytes, n, 0);
+    int error = write_whole(fd, bytes, n, 0);
     if (!error && lasting && fsync(fd) != 0)
         error = errno;
     if (error)

@@ -8,9 +8,6 @@
 /* Makes the directory PATH and those above it, as far as they are missing: 0700. */
 void state_make_directories(const char *path);
 
-/* Writes all of the bytes at OFFSET: 0 or errno. */
-int state_write(int fd, const char *bytes, size_t n, int64_t offset);
-
 /* A new file NAME, on disk when this returns; AQFS_EXISTS where there is one. */
 int state_make(int dir, const char *name, const char *bytes, size_t n, struct error *e);
 

@@ -1,0 +1,21 @@
+/* write_whole.c -- writing all of some bytes, however many calls that takes. */
+#include "write_whole.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+int write_whole(int fd, const char *bytes, size_t n, int64_t offset) {
+    while (n > 0) {
+        ssize_t wrote = offset < 0 ? write(fd, bytes, n) : pwrite(fd, bytes, n, offset);
+        if (wrote < 0 && errno != EINTR)
+            return errno;
+        if (wrote == 0)
+            return EIO;
+        if (wrote > 0) {
+            bytes += wrote;
+            n -= (size_t)wrote;
+            offset += offset < 0 ? 0 : wrote;
+        }
+    }
+    return 0;
+}
