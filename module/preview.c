@@ -68,6 +68,9 @@ const char *plan_digest(const struct call *c, struct plan *p) {
         hash_text(&h, plan_held(change));
         hash_text(&h, plan_will_hold(change));
     }
+    /* What changes no file is what its words say. */
+    if (p->n == 0)
+        hash_add(&h, p->diff.data, p->diff.len);
     hash_end(&h, p->digest);
     return p->digest;
 }
@@ -98,6 +101,8 @@ static void name_place(const struct call *c, const struct place *place, struct b
 
 static void summarise(const struct call *c, struct plan *p) {
     size_t targets = 0;
+    if (p->summary.len > 0)
+        return; /* the operation knows better */
     buf_printf(&p->summary, "%s: ", c->op->name);
     for (size_t i = 0; i < p->n; i++) {
         const struct change *change = p->changes[i];

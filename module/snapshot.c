@@ -44,6 +44,10 @@ void snapshot_list_free(struct snapshot_list *list) {
     *list = (struct snapshot_list){0};
 }
 
+bool snapshot_goes(size_t rank, int64_t created_ms, int64_t newest, int64_t since_ms) {
+    return rank > 0 && ((int64_t)rank >= newest || created_ms < since_ms);
+}
+
 void item_changes_free(struct item_changes *changes) {
     if (changes->drop)
         changes->drop(changes->held);

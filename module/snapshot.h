@@ -36,6 +36,10 @@ struct snapshot_list {
 
 void snapshot_list_free(struct snapshot_list *list);
 
+/* Whether pruning to the NEWEST and to what is not older than SINCE_MS forgets the snapshot that
+ * has so many later ones as RANK tells.  The latest stays. */
+bool snapshot_goes(size_t rank, int64_t created_ms, int64_t newest, int64_t since_ms);
+
 enum item_kind { ITEM_NONE, ITEM_FILE, ITEM_LINK, ITEM_DIRECTORY };
 
 /* What has a name, then or now. */

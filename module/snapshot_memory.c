@@ -270,12 +270,12 @@ static int memory_read_kept(struct call *c, const struct item_changes *changes,
 static struct memory_kept **find_dispensable(struct memory *memory, int64_t newest,
                                              int64_t since_ms, int64_t bytes, const char *spared) {
     struct memory_kept **last = NULL;
-    int64_t rank = 0;
+    size_t rank = 0;
     bool crowded = atomic_load(&memory->meter->bytes) > bytes;
     for (struct memory_kept **at = &memory->kept; *at; at = &(*at)->older, rank++) {
-        bool old = (*at)->record.created_ms < since_ms;
-        bool kept = rank == 0 || (spared && strcmp((*at)->record.id, spared) == 0);
-        if (!kept && (rank >= newest || old || crowded))
+        bool goes = snapshot_goes(rank, (*at)->record.created_ms, newest, since_ms);
+        bool is_spared = spared && strcmp((*at)->record.id, spared) == 0;
+        if (!is_spared && (goes || (crowded && rank > 0)))
             last = at; /* the oldest of them first */
     }
     return last;

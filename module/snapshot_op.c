@@ -33,15 +33,15 @@ void snapshot_reply(struct call *c, const struct snapshot *s) {
 }
 
 /* A model is not shown where they are kept. */
-static void add_line(struct call *c, const struct snapshot *s) {
+static void add_line(struct buf *out, const struct snapshot *s) {
     char when[TIME_SHOWN];
     time_show(s->created_ms * NS_PER_MS, when);
-    buf_printf(&c->text, "%s  %s", s->id, when);
+    buf_printf(out, "%s  %s", s->id, when);
     if (s->tag) {
-        buf_str(&c->text, "  ");
-        path_show_safe(&c->text, s->tag, strlen(s->tag));
+        buf_str(out, "  ");
+        path_show_safe(out, s->tag, strlen(s->tag));
     }
-    buf_char(&c->text, '\n');
+    buf_char(out, '\n');
 }
 
 /* -- snapshot_create ----------------------------------------------------------------------------
@@ -76,6 +76,7 @@ int plan_snapshot_create(struct call *c, struct plan *p) {
         return fail_memory(&c->error);
     p->held = t;
     p->drop = drop_taking;
+    buf_printf(&p->summary, "%s: keeps the project as it is", c->op->name);
     return check_tag(c, call_text(c, "tag"));
 }
 
@@ -132,7 +133,7 @@ void report_snapshot_create(struct call *c, const struct plan *p) {
     reply_kv_int(&c->reply, "ignored", t->report.ignored);
     reply_kv_int(&c->reply, "changing", t->report.changing);
     buf_str(&c->text, "Snapshot ");
-    add_line(c, &t->snapshot);
+    add_line(&c->text, &t->snapshot);
     buf_count(&c->text, t->report.files, "file", "files");
     if (t->report.ignored > 0)
         buf_printf(&c->text, "; %lld ignored", (long long)t->report.ignored);
@@ -157,7 +158,7 @@ int op_snapshot_list(struct call *c) {
         reply_map(&c->reply);
         snapshot_reply(c, &list.all[i]);
         reply_end_map(&c->reply);
-        add_line(c, &list.all[i]);
+        add_line(&c->text, &list.all[i]);
     }
     reply_end_list(&c->reply);
     reply_kv_int(&c->reply, "total", (int64_t)list.n);
@@ -172,12 +173,34 @@ int op_snapshot_list(struct call *c) {
 /* -- snapshot_prune -----------------------------------------------------------------------------
  */
 
+/* Which ones go for their number or age.  What goes for its size, only giving back room tells. */
+static void plan_forgetting(struct call *c, const struct snapshot_list *list, struct plan *p) {
+    int64_t since_ms = days_ago_ms(call_int(c, "days"));
+    size_t going = 0;
+    for (size_t i = 0; i < list->n; i++) {
+        const struct snapshot *s = &list->all[i];
+        if (!snapshot_goes(list->n - 1 - i, s->created_ms, call_int(c, "keep"), since_ms))
+            continue;
+        going++;
+        buf_str(&p->diff, "Forgets ");
+        add_line(&p->diff, s);
+    }
+    buf_printf(&p->diff, "and the oldest of the others while all take more than %lld bytes\n",
+               (long long)call_int(c, "bytes"));
+    buf_printf(&p->summary, "%s: forgets %zu of ", c->op->name, going);
+    buf_count(&p->summary, (int64_t)list->n, "snapshot", "snapshots");
+}
+
 int plan_snapshot_prune(struct call *c, struct plan *p) {
-    size_t *forgotten = calloc(1, sizeof *forgotten);
-    (void)c;
-    p->held = forgotten;
+    AUTO(snapshot_list_free) struct snapshot_list list = {0};
+    p->held = calloc(1, sizeof(size_t)); /* how many were forgotten */
     p->drop = free;
-    return forgotten ? AQFS_OK : fail_memory(&c->error);
+    if (!p->held)
+        return fail_memory(&c->error);
+    int code = snapshot_keeper(c)->list(c, &list);
+    if (!code)
+        plan_forgetting(c, &list, p);
+    return code;
 }
 
 int prepare_snapshot_prune(struct call *c, struct plan *p) {

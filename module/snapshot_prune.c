@@ -18,16 +18,17 @@ struct pruning {
 /* -- what is forgotten ---------------------------------------------------------------------------
  */
 
-static bool is_spared(const struct pruning *p, size_t i) {
-    return i + 1 == p->list.n || (p->spared && strcmp(p->list.all[i].id, p->spared) == 0);
+static bool is_spared(const struct pruning *p, const struct snapshot *s) {
+    return p->spared && strcmp(s->id, p->spared) == 0;
 }
 
-/* Forgets, of the first N, those from before SINCE_MS. */
-static void forget(struct pruning *p, size_t n, int64_t since_ms) {
+/* Forgets all but the NEWEST, and those from before SINCE_MS. */
+static void forget(struct pruning *p, int64_t newest, int64_t since_ms) {
     size_t kept = 0;
     for (size_t i = 0; i < p->list.n; i++) {
         struct snapshot *s = &p->list.all[i];
-        if (i >= n || s->created_ms >= since_ms || is_spared(p, i)) {
+        size_t rank = p->list.n - 1 - i;
+        if (!snapshot_goes(rank, s->created_ms, newest, since_ms) || is_spared(p, s)) {
             p->list.all[kept++] = *s;
             continue;
         }
@@ -100,16 +101,14 @@ static int prune(struct pruning *p, int64_t newest, int64_t since_ms, int64_t by
     int code = record_list(&p->store, &p->list, &p->call->error);
     if (code)
         return code;
-    forget(p, p->list.n, since_ms);
-    if ((uint64_t)newest < p->list.n)
-        forget(p, p->list.n - (size_t)newest, INT64_MAX);
+    forget(p, newest, since_ms);
     sweep_measure(&p->store, &packs, &size);
     if (p->forgotten > 0 || packs > SWEEP_PACKS || size > bytes)
         code = sweep(p);
     for (sweep_measure(&p->store, &packs, &size); !code && size > bytes && p->list.n > 1;
          sweep_measure(&p->store, &packs, &size)) {
         size_t before = p->forgotten;
-        forget(p, (p->list.n + 3) / 4, INT64_MAX);
+        forget(p, (int64_t)(p->list.n - (p->list.n + 3) / 4), INT64_MIN);
         if (p->forgotten == before)
             break;
         code = sweep(p);

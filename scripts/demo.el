@@ -32,18 +32,20 @@
   (demo-say "%s" (string-trim-right (agent-q-fs-call-tool tool arguments))))
 
 (defun demo-approve (tool &rest arguments)
-  "Call TOOL with ARGUMENTS, show what has to be approved, and approve of it.
-The call is refused first; the digest that comes with the refusal is what
-is committed."
-  (demo-title "" tool arguments)
-  (condition-case refusal
-      (apply #'agent-q-fs-call nil tool arguments)
-    (:success (demo-say "It needed no approval"))
-    (agent-q-fs-approval-required
-     (demo-say "%s\n%s" (plist-get (cdr refusal) :text)
-               (string-trim-right (plist-get (cdr refusal) :diff)))
-     (demo-say "--- approved:")
-     (demo-commit (plist-get (cdr refusal) :digest) tool arguments))))
+  "Call TOOL with ARGUMENTS, show what has to be approved, and approve of it."
+  (let ((agent-q-fs-unattended-function #'demo-decide))
+    (apply #'demo-call tool arguments)))
+
+(defun demo-decide (request)
+  "Show REQUEST as a person would be shown it, and approve of it."
+  (demo-say "%s: %s" (agent-q-fs-request-tier request) (agent-q-fs-request-summary request))
+  (pcase-dolist (`(,name . ,text) (agent-q-fs-request-facts request))
+    (demo-say "%s: %s" name text))
+  (let ((diff (or (agent-q-fs-request-diff request) "")))
+    (unless (string-empty-p diff)
+      (demo-say "%s" (string-trim-right diff))))
+  (demo-say "--- approved:")
+  (list :decision 'approved))
 
 (defun demo-commit (digest tool arguments)
   "Do what was approved under DIGEST, TOOL with ARGUMENTS, and print the outcome."
@@ -120,6 +122,28 @@ is committed."
     (demo-say "--- approved, but by now notes.txt is another:")
     (demo-commit (plist-get shown :digest) "edit_file" edit)))
 
+(defun demo-snapshots ()
+  "Show the tools that keep the project as it is, and put it back."
+  (demo-call "snapshot_create" :tag "before the rename")
+  (demo-call "edit_file" :path "notes.txt" :old_str "one" :new_str "1")
+  (demo-approve "delete_file" :path "lib/greet.el")
+  (demo-call "snapshot_list")
+  (let ((id (plist-get (car (plist-get (agent-q-fs-snapshot-list nil) :snapshots)) :id)))
+    (demo-call "snapshot_diff" :id id)
+    (demo-approve "snapshot_restore" :id id))
+  (demo-approve "snapshot_prune" :keep 1))
+
+(defun demo-commands ()
+  "Show the tools that run commands."
+  (demo-call "shell" :command "rm -rf lib")
+  (demo-approve "shell" :command "ls lib; ls nowhere; sleep 300 &")
+  (demo-approve "shell" :command "sleep 300" :timeout_ms 300)
+  (demo-approve "exec_command" :cmd "read -r name; echo \"Hello, $name\"; sleep 300")
+  (demo-approve "write_stdin" :session_id 1 :chars "you\n")
+  (demo-call "write_stdin" :session_id 1)
+  (demo-call "list_sessions")
+  (demo-call "kill_session" :session_id 1))
+
 (defun demo-writers ()
   "Show every tool that writes, in a directory of its own."
   (let* ((base (file-truename (make-temp-file "aqfs-demo-" t)))
@@ -138,14 +162,16 @@ is committed."
           (let ((agent-q-fs-workspace (agent-q-fs-open :root default-directory)))
             (demo-editors)
             (demo-dangers)
+            (demo-snapshots)
+            (demo-commands)
             (agent-q-fs-close agent-q-fs-workspace)))
       (delete-directory base t))))
 
 (defun demo-check-complete ()
-  "Fail when the table has a tool that is not shown."
-  (dolist (operation (agent-q-fs-operations))
-    (unless (member (plist-get operation :name) demo-shown)
-      (error "The demo does not show %s" (plist-get operation :name)))))
+  "Fail when there is a tool that is not shown."
+  (dolist (tool (agent-q-fs-all-tools))
+    (unless (member (agent-q-fs-tool-name tool) demo-shown)
+      (error "The demo does not show %s" (agent-q-fs-tool-name tool)))))
 
 (demo-say "%s" (agent-q-fs-version))
 (demo-readers)

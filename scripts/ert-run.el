@@ -36,7 +36,8 @@
         (message "FAILED %s: %s" (ert-test-name test) (type-of result)))
        ((getenv "V")
         (unless (equal (getenv "V") "")
-          (message "passed %s" (ert-test-name test))))))))
+          (message "passed %s in %.1f s" (ert-test-name test)
+                   (ert-test-result-duration result))))))))
 
 (defconst ert-run-keys
   "\\`agent-q-fs-\\(?:quit\\|prompt\\|ui-terminal\\|exec-\\(?:none\\|podman\\|session\\|ui\\)\\)/"

@@ -6,9 +6,8 @@ emacs=${EMACS:-emacs}
 
 if [ -t 0 ] && [ -t 1 ]; then
     exec "$emacs" -Q -L elisp -l agent-q-fs .
-elif [ -f scripts/demo.el ]; then
-    exec "$emacs" -Q --batch -L elisp -l scripts/demo.el
-else
-    echo "run: there is no terminal, and no scripts/demo.el to run without one" >&2
-    exit 1
 fi
+"$emacs" -Q --batch -L elisp -l scripts/demo.el
+echo
+echo "=== The same from Common Lisp"
+sh scripts/lisp.sh sbcl scripts/demo.lisp

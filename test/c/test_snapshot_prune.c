@@ -63,6 +63,32 @@ void test_snapshot_prune__never_the_last(void) {
     check_goes_back(ids[1], "version 1\n");
 }
 
+/* What is approved of is which snapshots go, not that some do. */
+void test_snapshot_prune__approved_by_name(void) {
+    const char *ids[4];
+    take(ids, 4);
+    json_t *shown = preview(ws, "snapshot_prune", "{\"keep\":2,\"bytes\":9000000}");
+    const char *digest = text_in(shown, "digest"), *words = text_in(shown, "diff");
+    TEST_ASSERT_EQUAL_STRING("snapshot_prune: forgets 2 of 4 snapshots", text_in(shown, "summary"));
+    TEST_ASSERT_NOT_NULL(strstr(words, ids[0]));
+    TEST_ASSERT_NOT_NULL(strstr(words, ids[1]));
+    TEST_ASSERT_NULL(strstr(words, ids[2]));
+    TEST_ASSERT_NOT_NULL(strstr(words, "9000000 bytes"));
+    static const char *const others[] = {"{\"keep\":1,\"bytes\":9000000}",
+                                         "{\"keep\":2,\"bytes\":1}"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        TEST_ASSERT_EQUAL_STRING(
+            "stale", code_of(change_approved(ws, digest, "snapshot_prune", others[i])));
+    const char *last = snapshot(ws);
+    TEST_ASSERT_EQUAL_STRING("stale", code_of(change_approved(ws, digest, "snapshot_prune",
+                                                              "{\"keep\":2,\"bytes\":9000000}")));
+    TEST_ASSERT_EQUAL(5, total());
+    shown = preview(ws, "snapshot_prune", "{\"keep\":1}");
+    TEST_ASSERT_NULL(strstr(text_in(shown, "diff"), last));
+    change_approved(ws, text_in(shown, "digest"), "snapshot_prune", "{\"keep\":1}");
+    TEST_ASSERT_EQUAL(1, total());
+}
+
 void test_snapshot_prune__by_age(void) {
     const char *ids[2];
     take(ids, 2);

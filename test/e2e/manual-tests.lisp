@@ -46,16 +46,15 @@
           (fresh-emacs))))))
 
 (defun set-in-emacs (text)
-  "Evaluates TEXT in an Emacs that does not evaluate for Lisp yet: types it there."
+  "Evaluates TEXT in an Emacs that does not evaluate for Lisp yet: types it there.
+It must not be asked before it has done that: each question is an error in SLIME's filter,
+Emacs pauses for two seconds to show it, and questions that come meanwhile nest in there."
   (uiop:with-temporary-file (:stream stream :pathname file :type "el")
-    (write-string text stream)
-    (finish-output stream)
-    (type-keys (format nil "~Cxload-file~C~A~C" (code-char 27) (code-char 13)
-                       (uiop:native-namestring file) (code-char 13)))
-    ;; An answer may be lost while Emacs is being set up: then it is asked again.
-    (let ((*emacs-timeout* 3))
-      (wait-until (lambda () (eql 0 (search "/" (or (ignore-errors
-                                                     (workspace-root (open-workspace
-                                                                      :root "/tmp/")))
-                                                    ""))))
-                  :what "Emacs to load the manual's lines"))))
+    (let ((done (format nil "~A.done" (uiop:native-namestring file))))
+      (format stream "~A~%(write-region \"\" nil ~S nil 'quiet)~%" text done)
+      (finish-output stream)
+      (type-keys (format nil "~Cxload-file~C~A~C" (code-char 27) (code-char 13)
+                         (uiop:native-namestring file) (code-char 13)))
+      (unwind-protect
+           (wait-until (lambda () (probe-file done)) :what "Emacs to load the manual's lines")
+        (uiop:delete-file-if-exists done)))))

@@ -1,0 +1,25 @@
+;;; agent-q-fs-demo-tests.el --- What `make run' shows  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Code:
+
+(require 'agent-q-fs-test-help)
+
+(ert-deftest agent-q-fs-demo/shows-every-tool ()
+  "The demo fails where a tool is missing from it, or answers what it should not."
+  (let ((default-directory (locate-dominating-file default-directory "module/aqfs.h")))
+    (with-temp-buffer
+      (let ((status (call-process (expand-file-name invocation-name invocation-directory)
+                                  nil t nil "-Q" "--batch" "-L" "elisp" "-l" "scripts/demo.el")))
+        (should (equal (list 0 (buffer-string)) (list status (buffer-string)))))
+      (dolist (shown '("Error: Path '../outside' is outside project root"
+                       "Error: Path 'way-out' is outside project root"
+                       "nothing was done"
+                       "Processes that it left behind were ended: 1"
+                       "Hello, you"))
+        (goto-char (point-min))
+        (should (equal (cons shown t) (cons shown (and (search-forward shown nil t) t))))))))
+
+(provide 'agent-q-fs-demo-tests)
+;;; agent-q-fs-demo-tests.el ends here
