@@ -150,7 +150,7 @@ PART = sh scripts/run-part.sh
 
 .PHONY: test
 test: ## run all tests; the last line is their count
-	@MAKE='$(MAKE)' sh scripts/test.sh c conformance agree fuzz fault patch exact hints -- lisp elisp e2e race
+	@MAKE='$(MAKE)' sh scripts/test.sh c conformance agree fuzz fault patch exact hints -- elisp lisp e2e -- race
 
 .PHONY: test-c test-elisp test-lisp test-conformance test-agree test-e2e test-patch test-exact \
   test-hints test-fault test-race test-fuzz
@@ -170,6 +170,8 @@ test-conformance: all $(call programs,conformance) ## the case table through the
 test-agree: $(call programs,agree) ## random operations on the host, in memory and in a session
 	@$(PART) agree sh test/agree/run short
 
+# Where both are asked for: the Lisp tests compile anew what these load.
+test-e2e: | $(filter test-lisp,$(MAKECMDGOALS))
 test-e2e: all $(call programs,e2e) ## real sessions, Emacs and Lisp together
 	@$(PART) e2e sh test/e2e/run
 

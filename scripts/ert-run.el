@@ -4,13 +4,14 @@
 
 ;; emacs --batch -l ert-run.el FILE...
 ;;
-;; Loads the files and runs the tests whose names match the environment
-;; variable T (all of them without it).  Speaks only of failures, unless V is
+;; Loads the files and runs the tests of the set that the environment variable ERT_SET
+;; names, or those whose names match T (all of them without it).  Speaks only of failures, unless V is
 ;; set; the last line is `3 passed, 0 failed, 0 skipped'.
 
 ;;; Code:
 
 (require 'ert)
+(require 'subr-x)
 
 (defun ert-run--listener (event &rest args)
   "Print the failure among ERT's EVENT and its ARGS, in ERT's own words."
@@ -39,33 +40,43 @@
           (message "passed %s in %.1f s" (ert-test-name test)
                    (ert-test-result-duration result))))))))
 
-(defconst ert-run-keys
-  "\\`agent-q-fs-\\(?:quit\\|prompt\\|ui-terminal\\|exec-\\(?:none\\|podman\\|session\\|ui\\)\\)/"
-  "Names of tests that type keys in a terminal or wait for commands, which takes minutes.
-Sandboxes are tested by both users.")
+(defun ert-run--about (&rest subjects)
+  "Return a regexp for the names of tests of SUBJECTS, regexps."
+  (format "\\`agent-q-fs-\\(?:%s\\)/" (string-join subjects "\\|")))
 
-(defun ert-run-nobody-p ()
-  "Non-nil for the second run, as nobody: permissions do not change what these do."
-  (eql (user-uid) 65534))
+(defconst ert-run-commands (ert-run--about "exec\\(?:-[a-z-]+\\)?")
+  "Tests that run commands, and look whether any process of one is left.")
 
-(let* ((only (getenv "T"))
-       (selector (cond ((not (member only '(nil ""))) only)
-                       ((ert-run-nobody-p) `(not ,ert-run-keys))
-                       (t t)))
+(defconst ert-run-terminals (ert-run--about "prompt" "ui-terminal")
+  "Tests that type keys in a terminal.")
+
+(defconst ert-run-once
+  (ert-run--about "quit" "prompt" "ui-terminal" "exec-\\(?:none\\|podman\\|session\\|ui\\)")
+  "Tests that take long, and that permissions make no difference to.")
+
+(defun ert-run-selector (set)
+  "Return ERT's selector for the tests of SET, a word, or nil for those that T names."
+  (pcase set
+    ("commands" ert-run-commands)
+    ("terminals" ert-run-terminals)
+    ("others" `(not (or ,ert-run-commands ,ert-run-terminals)))
+    ("nobody" `(not ,ert-run-once))
+    (_ (or (getenv "T") t))))
+
+(let* ((set (getenv "ERT_SET"))
        ;; Long values are cut where they are printed, not where they are compared.
        (stats (progn
                 (dolist (file command-line-args-left)
                   (load (expand-file-name file) nil t t))
                 (setq command-line-args-left nil)
-                (ert-run-tests selector #'ert-run--listener)))
-       (unheard (if (equal selector `(not ,ert-run-keys))
-                    (length (ert-select-tests ert-run-keys t))
-                  0))
+                (ert-run-tests (ert-run-selector set) #'ert-run--listener)))
+       (unheard (if (equal set "nobody") (length (ert-select-tests ert-run-once t)) 0))
        (skipped (ert-stats-skipped stats))
        (passed (ert-stats-completed-expected stats))
        (failed (- (ert-stats-total stats) passed skipped)))
   (when (> unheard 0)
-    (message "SKIPPED %d tests that type keys or wait: they ran as another user" unheard))
+    (message "SKIPPED %d tests that permissions make no difference to: they ran as another user"
+             unheard))
   (message "%d passed, %d failed, %d skipped" passed failed (+ skipped unheard))
   (kill-emacs (if (zerop failed) 0 1)))
 

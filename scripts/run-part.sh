@@ -24,6 +24,7 @@ run() { # NAME COMMAND...
     name=$1
     shift
     log=$BUILD/test/$name.log
+    started=$(date +%s)
     rm -f "$log" "$BUILD/test/$name.count"
     mkdir -p "$BUILD/test"
 
@@ -56,7 +57,7 @@ run() { # NAME COMMAND...
         failed=1
     fi
     echo "$passed $failed $skipped" >"$BUILD/test/$name.count"
-    echo "== $name: $passed passed, $failed failed, $skipped skipped"
+    echo "== $name: $passed passed, $failed failed, $skipped skipped ($(($(date +%s) - started)) s)"
     [ "$failed" -eq 0 ]
 }
 

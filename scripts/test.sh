@@ -1,7 +1,7 @@
 #!/bin/sh
 # test.sh PART... -- PART... -- makes every test-PART, also after one has failed,
-# and prints the sum of their counts as its last line.  The first parts run
-# beside each other; those that look at the clock, or race, run alone.
+# and prints the sum of their counts as its last line.  Parts run beside each other;
+# what is behind -- starts when those before it have ended.
 set -u
 
 total() {
@@ -35,26 +35,19 @@ together() { # PART...
     check $? "$@"
 }
 
-alone() { # PART
-    $MAKE "test-$1"
-    check $? "$1"
-}
-
 rm -f "$BUILD"/test/*.count
 mkdir -p "$BUILD/test"
 
-beside=
-while [ "$1" != -- ]; do
-    beside="$beside $1"
-    shift
-done
-shift
-
 if $MAKE deps; then
-    # shellcheck disable=SC2086 # words
-    together $beside
-    for part; do
-        alone "$part"
+    parts=
+    for word in "$@" --; do
+        if [ "$word" = -- ]; then
+            # shellcheck disable=SC2086 # words
+            together $parts
+            parts=
+        else
+            parts="$parts $word"
+        fi
     done
 else
     echo "0 1 0" >"$BUILD/test/deps.count"
