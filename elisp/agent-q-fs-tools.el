@@ -208,8 +208,10 @@ Without SET, all of them."
     (funcall (agent-q-fs-tools--call-done call) reply)))
 
 (defun agent-q-fs-tools--core-reply (call arguments how)
-  "Return the core's reply to CALL with ARGUMENTS as HOW says; signal errors."
-  (let ((agent-q-fs--told how))
+  "Return the core's reply to CALL with ARGUMENTS as HOW says; signal errors.
+Only its words will be shown."
+  (let* ((how (append '(:words t) how))
+         (agent-q-fs--told how))
     (agent-q-fs--call (agent-q-fs-tools--call-workspace call)
                       (agent-q-fs-tool-name (agent-q-fs-tools--call-tool call))
                       arguments how)))

@@ -358,7 +358,8 @@ was changed then.  Errors of these functions are only warned of.")
 (defvar agent-q-fs-after-read-functions nil
   "Functions called when something was read.
 Each is called with the workspace, the operation, its arguments and the
-reply, whose members it may change with `plist-put'.")
+reply, whose members it may change with `plist-put'.  Of a model's call
+it has what the model is shown as :text, not again as :content.")
 
 (defvar agent-q-fs--changing nil
   "Hash table of the names of the operations that change something.")

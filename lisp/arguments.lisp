@@ -107,7 +107,7 @@ A name that it does not have is sent as well: the core says that it is unknown."
 
 ;;; The members of a request beside the operation and its arguments.
 (defparameter *member-types*
-  '(("authority" . :choice) ("preview" . :boolean)))
+  '(("authority" . :choice) ("preview" . :boolean) ("words" . :boolean)))
 
 (defun write-members (members output)
   "Appends MEMBERS, an association list, each behind a comma."

@@ -73,9 +73,13 @@ warned of, and otherwise nobody's.")
            (values :denied (second decision)))
           (t :denied))))
 
+(defun words-members (authority digest)
+  "What a request says of whose reply only the words are shown."
+  (list* '("words" . t) (request-members authority digest nil)))
+
 (defun run-approved (workspace name operation entries digest)
   "Does what was approved: what DIGEST stands for, or nil for whatever ENTRIES say."
-  (perform workspace name operation entries (request-members :dangerous digest nil)))
+  (perform workspace name operation entries (words-members :dangerous digest)))
 
 (defun run-decided (workspace name operation entries refusal)
   "Asks about REFUSAL, the core's answer to a call, and goes on accordingly."
@@ -89,7 +93,7 @@ warned of, and otherwise nobody's.")
 (defun run-with-approval (workspace name operation entries approved)
   "The reply of the tool NAME, and nil or the error's code."
   (multiple-value-bind (reply code)
-      (perform workspace name operation entries (request-members *authority* nil nil))
+      (perform workspace name operation entries (words-members *authority* nil))
     (cond ((not (equal code "approval-required")) (values reply code))
           (approved (run-approved workspace name operation entries (getf reply :digest)))
           (*approval-handler* (run-decided workspace name operation entries reply))

@@ -182,6 +182,14 @@ static int run(struct call *c) {
     return code ? code : call_finish(c);
 }
 
+static int read_words(struct call *c, const json_t *request) {
+    const json_t *words = json_object_get(request, "words");
+    if (words && !json_is_null(words) && !json_is_boolean(words))
+        return fail(&c->error, AQFS_INVALID_ARGUMENT, "words: expected true or false");
+    c->words = json_is_true(words);
+    return AQFS_OK;
+}
+
 static int find_op(const json_t *request, const struct op **op, struct error *e) {
     const json_t *name = json_object_get(request, "op");
     if (!json_is_string(name))
@@ -224,6 +232,7 @@ static int check_and_run(struct call *c, const json_t *request) {
         return code;
     code = find_op(request, &c->op, &c->error);
     code = code ? code : planned_read_request(c, request);
+    code = code ? code : read_words(c, request);
     if (!code) {
         AUTO_FREE struct value *values = calloc(c->op->param_count + 1, sizeof *values);
         if (!values) {

@@ -21,6 +21,7 @@ struct call {
     struct text_ref digest;     /* of the plan that was approved, or NULL */
     bool preview;               /* show the plan, do nothing */
     struct buf preview_members; /* of an error's map */
+    bool words;                 /* only :text is wanted: what it shows need not be told as data */
     struct budget budget;
     const aqfs_context *context;
     struct aqfs_reply *answer; /* taken before anything is done, given by call_run */

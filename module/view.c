@@ -151,7 +151,8 @@ static void write_reply(struct call *c, const struct place *place, const struct 
     place_show(c->ws, place->root, place->path, place->len, &path);
     out->out.failed |= path.failed;
     reply_kv_path(out, "path", path.data, path.len);
-    reply_kv_string(out, "content", s->text.data, s->text.len);
+    if (!c->words)
+        reply_kv_string(out, "content", s->text.data, s->text.len);
     reply_kv_int(out, "start-line", r->first);
     reply_kv_int(out, "end-line", r->first + s->kept - 1);
     reply_key(out, "total-lines");

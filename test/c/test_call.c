@@ -76,6 +76,23 @@ void test_call__no_arguments_at_all(void) {
 /* -- bounds ----------------------------------------------------------------------------------- */
 
 /* Threat 98: the words end at a whole character. */
+/* Who shows only the words need not get what they show twice. */
+void test_call__words_alone(void) {
+    static const char *const requests[] = {
+        "{\"op\":\"read_file\",\"args\":{\"path\":\"a.txt\"}}",
+        "{\"op\":\"read_file\",\"args\":{\"path\":\"a.txt\"},\"words\":true}",
+        "{\"op\":\"read_file\",\"args\":{\"path\":\"a.txt\"},\"words\":\"yes\"}"};
+    make_file(project_path("a.txt"), "one\n");
+    const json_t *whole = ask_raw(ws, requests[0], strlen(requests[0]), NULL);
+    const json_t *words = ask_raw(ws, requests[1], strlen(requests[1]), NULL);
+    TEST_ASSERT_EQUAL_STRING("one\n", text_in(whole, "content"));
+    TEST_ASSERT_NULL(json_object_get(words, "content"));
+    TEST_ASSERT_EQUAL_STRING(text_in(whole, "text"), text_in(words, "text"));
+    TEST_ASSERT_EQUAL_STRING(text_in(whole, "version"), text_in(words, "version"));
+    TEST_ASSERT_EQUAL_STRING("invalid-argument",
+                             code_of(ask_raw(ws, requests[2], strlen(requests[2]), NULL)));
+}
+
 void test_call__the_text_is_bounded(void) {
     reopen("\"limits\": {\"text_bytes\": 1024}");
     for (int i = 0; i < 400; i++) {
