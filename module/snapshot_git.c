@@ -209,23 +209,9 @@ static int git_read(struct call *c, const struct item_changes *changes, const st
     return store_read(&h->store, &item->oid, OBJECT_BLOB, out, &c->error);
 }
 
-const struct keeper git_keeper = {
-    .name = "git",
-    .take = git_take,
-    .list = git_list,
-    .find = git_find,
-    .compare = git_compare,
-    .read = git_read,
-    .prune = git_prune,
-};
+#define GIT_KEEPER                                                                                 \
+    .name = "git", .take = git_take, .list = git_list, .find = git_find, .compare = git_compare,   \
+    .read = git_read, .prune = git_prune
 
-const struct keeper strict_git_keeper = {
-    .name = "git",
-    .strict = true,
-    .take = git_take,
-    .list = git_list,
-    .find = git_find,
-    .compare = git_compare,
-    .read = git_read,
-    .prune = git_prune,
-};
+const struct keeper git_keeper = {GIT_KEEPER};
+const struct keeper strict_git_keeper = {GIT_KEEPER, .strict = true};

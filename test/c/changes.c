@@ -2,6 +2,7 @@
 #include "changes.h"
 
 #include "temporary.h"
+#include "unity.h"
 
 #include <dirent.h>
 #include <ftw.h>
@@ -36,6 +37,21 @@ json_t *change_approved(aqfs_workspace *ws, const char *digest, const char *op, 
     (void)snprintf(members, sizeof members, ",\"authority\":\"dangerous\",\"digest\":\"%s\"",
                    digest);
     return ask_with(ws, members, op, args);
+}
+
+void put_file(aqfs_workspace *ws, const char *path, const char *text) {
+    char args[1024];
+    (void)snprintf(args, sizeof args, "{\"path\":\"%s\",\"content\":\"%s\"}", path, text);
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(change(ws, "write_file", args)));
+}
+
+const char *content_of(aqfs_workspace *ws, const char *path) {
+    const json_t *reply = ask_path(ws, "read_file", path);
+    return strcmp(code_of(reply), "ok") == 0 ? text_in(reply, "content") : code_of(reply);
+}
+
+void check_text(const char *name, const char *text) {
+    TEST_ASSERT_EQUAL_STRING(text, text_of(project_path(name)));
 }
 
 static int found;

@@ -13,6 +13,13 @@ json_t *preview(aqfs_workspace *ws, const char *op, const char *args);
 /* Does what the preview with DIGEST showed. */
 json_t *change_approved(aqfs_workspace *ws, const char *digest, const char *op, const char *args);
 
+/* Writes a file through WS, whatever its backend; TEXT needs no escapes in JSON. */
+void put_file(aqfs_workspace *ws, const char *path, const char *text);
+/* What is in it, or the code of the error that reading it is. */
+const char *content_of(aqfs_workspace *ws, const char *path);
+/* Fails the test unless the file NAME of the project, on the disk, has TEXT. */
+void check_text(const char *name, const char *text);
+
 /* How many names of temporary files there are in the project. */
 int temporary_files(void);
 

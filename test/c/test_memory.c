@@ -1,6 +1,6 @@
 #include "memory.h"
 
-#include "support.h"
+#include "changes.h"
 
 #include "unity.h"
 
@@ -24,28 +24,10 @@ void tearDown(void) {
     support_end();
 }
 
-static json_t *do_it(const char *op, const char *args) {
-    char request[1024];
-    int n = snprintf(request, sizeof request,
-                     "{\"op\": \"%s\", \"args\": %s, \"authority\": \"dangerous\"}", op, args);
-    return ask_raw(ws, request, (size_t)n, NULL);
-}
-
-static void put(const char *path, const char *content) {
-    char args[512];
-    (void)snprintf(args, sizeof args, "{\"path\": \"%s\", \"content\": \"%s\"}", path, content);
-    TEST_ASSERT_EQUAL_STRING("ok", code_of(do_it("write_file", args)));
-}
-
-static const char *content(const char *path) {
-    const json_t *reply = ask_path(ws, "read_file", path);
-    return strcmp(code_of(reply), "ok") == 0 ? text_in(reply, "content") : code_of(reply);
-}
-
 static void drop(const char *path) {
     char args[512];
     (void)snprintf(args, sizeof args, "{\"path\": \"%s\", \"recursive\": true}", path);
-    TEST_ASSERT_EQUAL_STRING("ok", code_of(do_it("delete_file", args)));
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(change(ws, "delete_file", args)));
 }
 
 /* The next of numbers that look random. */
@@ -93,21 +75,21 @@ void test_memory__map_is_a_sorted_list(void) {
 /* -- marks ------------------------------------------------------------------------------------ */
 
 void test_memory__mark_keeps_what_was(void) {
-    put("a/b.txt", "one");
+    put_file(ws, "a/b.txt", "one");
     struct memory_root *mark = memory_mark(ws);
-    put("a/b.txt", "two");
+    put_file(ws, "a/b.txt", "two");
     drop("a");
-    TEST_ASSERT_EQUAL_STRING("not-found", content("a/b.txt"));
+    TEST_ASSERT_EQUAL_STRING("not-found", content_of(ws, "a/b.txt"));
     const struct memory_object *kept = memory_at(mark, "a/b.txt");
     TEST_ASSERT_NOT_NULL(kept);
     TEST_ASSERT_EQUAL_MEMORY("one", kept->bytes->data, 3);
     TEST_ASSERT_EQUAL(AQFS_OK, memory_reset(ws, mark, NULL, &e));
-    TEST_ASSERT_EQUAL_STRING("one", content("a/b.txt"));
+    TEST_ASSERT_EQUAL_STRING("one", content_of(ws, "a/b.txt"));
     memory_unmark(mark);
 }
 
 void test_memory__mark_outlives_the_workspace(void) {
-    put("a", "one");
+    put_file(ws, "a", "one");
     struct memory_root *mark = memory_mark(ws);
     aqfs_free(ws);
     ws = NULL;
@@ -117,15 +99,15 @@ void test_memory__mark_outlives_the_workspace(void) {
 
 void test_memory__reset_only_what_is_expected(void) {
     struct memory_root *empty = memory_mark(ws);
-    put("a", "one");
+    put_file(ws, "a", "one");
     struct memory_root *seen = memory_mark(ws);
     TEST_ASSERT_FALSE(memory_same(empty, seen));
-    put("b", "two");
+    put_file(ws, "b", "two");
     TEST_ASSERT_EQUAL(AQFS_STALE, memory_reset(ws, empty, seen, &e));
-    TEST_ASSERT_EQUAL_STRING("two", content("b"));
+    TEST_ASSERT_EQUAL_STRING("two", content_of(ws, "b"));
     struct memory_root *now = memory_mark(ws);
     TEST_ASSERT_EQUAL(AQFS_OK, memory_reset(ws, empty, now, &e));
-    TEST_ASSERT_EQUAL_STRING("not-found", content("a"));
+    TEST_ASSERT_EQUAL_STRING("not-found", content_of(ws, "a"));
     memory_unmark(empty);
     memory_unmark(seen);
     memory_unmark(now);
@@ -138,16 +120,16 @@ static int gather(void *data, const struct memory_change *change) {
 }
 
 void test_memory__compare(void) {
-    put("same/x", "x");
-    put("gone/deep/y", "y");
-    put("kept/changed", "1");
-    put("turned", "file");
+    put_file(ws, "same/x", "x");
+    put_file(ws, "gone/deep/y", "y");
+    put_file(ws, "kept/changed", "1");
+    put_file(ws, "turned", "file");
     struct memory_root *before = memory_mark(ws);
     drop("gone");
-    put("kept/changed", "2");
-    put("kept/new", "3");
+    put_file(ws, "kept/changed", "2");
+    put_file(ws, "kept/new", "3");
     drop("turned");
-    put("turned/in", "directory");
+    put_file(ws, "turned/in", "directory");
     struct memory_root *after = memory_mark(ws);
     struct buf told = {0};
     TEST_ASSERT_EQUAL(AQFS_OK, memory_compare(before, after, gather, &told));
@@ -198,8 +180,8 @@ void test_memory__mark_and_edit_of_60000_files(void) {
     memory_object_drop(edited);
     memory_object_drop(file);
     memory_object_drop(top);
-    put("d7/e3/f127", "changed");
-    TEST_ASSERT_EQUAL_STRING("changed", content("d7/e3/f127"));
+    put_file(ws, "d7/e3/f127", "changed");
+    TEST_ASSERT_EQUAL_STRING("changed", content_of(ws, "d7/e3/f127"));
     memory_unmark(mark);
 }
 
@@ -211,7 +193,7 @@ void test_memory__limit_counts_what_marks_keep(void) {
     for (int i = 0; i < 20; i++) {
         char path[16];
         (void)snprintf(path, sizeof path, "f%d", i);
-        put(path, big);
+        put_file(ws, path, big);
     }
     struct memory_root *mark = memory_mark(ws);
     for (int i = 0; i < 20; i++) {
@@ -223,13 +205,13 @@ void test_memory__limit_counts_what_marks_keep(void) {
     int written = 0;
     for (; written < 40; written++) {
         (void)snprintf(args, sizeof args, "{\"path\": \"g%d\", \"content\": \"%s\"}", written, big);
-        if (strcmp(code_of(do_it("write_file", args)), "ok") != 0)
+        if (strcmp(code_of(change(ws, "write_file", args)), "ok") != 0)
             break;
     }
     TEST_ASSERT_LESS_THAN(20, written);
-    TEST_ASSERT_EQUAL_STRING("limit", code_of(do_it("write_file", args)));
+    TEST_ASSERT_EQUAL_STRING("limit", code_of(change(ws, "write_file", args)));
     memory_unmark(mark);
-    TEST_ASSERT_EQUAL_STRING("ok", code_of(do_it("write_file", args)));
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(change(ws, "write_file", args)));
 }
 
 /* -- versions and times ----------------------------------------------------------------------- */
@@ -239,26 +221,26 @@ static long long revision(const char *path) {
 }
 
 void test_memory__revisions_and_times(void) {
-    put("a", "1");
+    put_file(ws, "a", "1");
     char created[32];
     (void)snprintf(created, sizeof created, "%s",
                    text_in(ask_path(ws, "get_file_info", "a"), "created"));
     TEST_ASSERT_EQUAL(1, revision("a"));
     pause_ms(3);
     TEST_ASSERT_EQUAL_STRING(
-        "ok", code_of(do_it("write_file",
-                            "{\"path\": \"a\", \"content\": \"2\", \"mode\": \"append\"}")));
+        "ok", code_of(change(ws, "write_file",
+                             "{\"path\": \"a\", \"content\": \"2\", \"mode\": \"append\"}")));
     TEST_ASSERT_EQUAL_STRING(
-        "ok",
-        code_of(do_it("edit_file", "{\"path\": \"a\", \"old_str\": \"12\", \"new_str\": \"3\"}")));
+        "ok", code_of(change(ws, "edit_file",
+                             "{\"path\": \"a\", \"old_str\": \"12\", \"new_str\": \"3\"}")));
     const json_t *info = ask_path(ws, "get_file_info", "a");
     TEST_ASSERT_EQUAL(3, number_in(info, "revision"));
     TEST_ASSERT_EQUAL_STRING(created, text_in(info, "created"));
     TEST_ASSERT_TRUE(strcmp(created, text_in(info, "modified")) < 0);
     TEST_ASSERT_EQUAL('Z', created[strlen(created) - 1]);
-    (void)do_it("copy_file", "{\"source\": \"a\", \"destination\": \"b\"}");
+    (void)change(ws, "copy_file", "{\"source\": \"a\", \"destination\": \"b\"}");
     TEST_ASSERT_EQUAL(1, revision("b"));
-    (void)do_it("move_file", "{\"source\": \"a\", \"destination\": \"c\"}");
+    (void)change(ws, "move_file", "{\"source\": \"a\", \"destination\": \"c\"}");
     TEST_ASSERT_EQUAL(3, revision("c"));
 }
 
@@ -295,7 +277,7 @@ void test_memory__threads(void) {
     for (int i = 0; i < THREADS; i++) {
         char path[16];
         (void)snprintf(path, sizeof path, "t%d/f9", i);
-        TEST_ASSERT_EQUAL_STRING("99", content(path));
+        TEST_ASSERT_EQUAL_STRING("99", content_of(ws, path));
     }
 }
 
@@ -311,8 +293,9 @@ void test_memory__deep(void) {
     TEST_ASSERT_EQUAL_STRING("ok", code_of(ask_raw(ws, args, strlen(args), NULL)));
     TEST_ASSERT_EQUAL_STRING("ok", code_of(ask_path(ws, "get_file_info", path)));
     TEST_ASSERT_EQUAL_STRING("ok", code_of(ask_path(ws, "directory_tree", ".")));
-    TEST_ASSERT_EQUAL_STRING("limit", code_of(do_it("delete_file", "{\"path\": \"d\", "
-                                                                   "\"recursive\": true}")));
+    TEST_ASSERT_EQUAL_STRING("limit", code_of(change(ws, "delete_file",
+                                                     "{\"path\": \"d\", "
+                                                     "\"recursive\": true}")));
     aqfs_reply_free(aqfs_reset(ws, AQFS_JSON));
     TEST_ASSERT_EQUAL_STRING("not-found", code_of(ask_path(ws, "get_file_info", "d")));
 }
@@ -329,7 +312,7 @@ void test_memory__wide(void) {
         memory_object_drop(file);
         ws->memory->top = top;
     }
-    const json_t *reply = do_it("list_directory", "{\"path\": \"w\", \"limit\": 2}");
+    const json_t *reply = change(ws, "list_directory", "{\"path\": \"w\", \"limit\": 2}");
     TEST_ASSERT_EQUAL(20000, number_in(reply, "total"));
     TEST_ASSERT_EQUAL_STRING("00000 00001", names_in(reply, "entries", "name"));
 }

@@ -25,10 +25,6 @@ void tearDown(void) {
     support_end();
 }
 
-static void check_text(const char *name, const char *text) {
-    TEST_ASSERT_EQUAL_STRING(text, text_of(project_path(name)));
-}
-
 void test_planned__preview_touches_nothing(void) {
     json_t *reply = preview(ws, "edit_file", EDIT);
     TEST_ASSERT_EQUAL_STRING("cautious", text_in(reply, "tier"));

@@ -1,7 +1,7 @@
 #include "session.h"
 
+#include "changes.h"
 #include "cleanup.h"
-#include "support.h"
 
 #include "unity.h"
 
@@ -32,24 +32,6 @@ void tearDown(void) {
     aqfs_free(ws);
     ws = NULL;
     support_end();
-}
-
-static json_t *do_it(const char *op, const char *args) {
-    char request[1024];
-    int n = snprintf(request, sizeof request,
-                     "{\"op\": \"%s\", \"args\": %s, \"authority\": \"dangerous\"}", op, args);
-    return ask_raw(ws, request, (size_t)n, NULL);
-}
-
-static void put(const char *path, const char *content) {
-    char args[512];
-    (void)snprintf(args, sizeof args, "{\"path\": \"%s\", \"content\": \"%s\"}", path, content);
-    TEST_ASSERT_EQUAL_STRING("ok", code_of(do_it("write_file", args)));
-}
-
-static const char *content(const char *path) {
-    const json_t *reply = ask_path(ws, "read_file", path);
-    return strcmp(code_of(reply), "ok") == 0 ? text_in(reply, "content") : code_of(reply);
 }
 
 /* How many directories of sessions there are in BASE. */
@@ -83,7 +65,7 @@ void test_session__made_at_first_use_and_gone_at_close(void) {
     TEST_ASSERT_EQUAL(0, stat(root(), &s));
     TEST_ASSERT_EQUAL_HEX(S_IFDIR | 0700, s.st_mode);
     TEST_ASSERT_EQUAL(geteuid(), s.st_uid);
-    put("a/b.txt", "one");
+    put_file(ws, "a/b.txt", "one");
     TEST_ASSERT_EQUAL_STRING("one", text_of(in_root("a/b.txt")));
     aqfs_close(ws);
     TEST_ASSERT_EQUAL(0, sessions());
@@ -98,32 +80,33 @@ void test_session__names_are_not_guessed(void) {
 }
 
 void test_session__made_anew_when_it_has_gone(void) {
-    put("a", "one");
+    put_file(ws, "a", "one");
     remove_all(root());
-    TEST_ASSERT_EQUAL_STRING("not-found", content("a"));
-    put("b", "two");
+    TEST_ASSERT_EQUAL_STRING("not-found", content_of(ws, "a"));
+    put_file(ws, "b", "two");
     TEST_ASSERT_EQUAL_STRING("two", text_of(in_root("b")));
     TEST_ASSERT_EQUAL(1, sessions());
 }
 
 /* threat 82: who takes the name of a directory that has gone is not written to. */
 void test_session__an_impostor_is_refused(void) {
-    put("a", "one");
+    put_file(ws, "a", "one");
     remove_all(root());
     make_link(root(), base_path("outside"));
-    TEST_ASSERT_TRUE(strcmp("ok", code_of(do_it("write_file", "{\"path\": \"f\", \"content\": "
-                                                              "\"mine\"}"))) != 0);
+    TEST_ASSERT_TRUE(strcmp("ok", code_of(change(ws, "write_file",
+                                                 "{\"path\": \"f\", \"content\": "
+                                                 "\"mine\"}"))) != 0);
     TEST_ASSERT_EQUAL_STRING("theirs\n", text_of(base_path("outside/f")));
     TEST_ASSERT_EQUAL(0, unlink(root()));
 }
 
 /* threat 82: what was moved away stays the session's. */
 void test_session__moved_away(void) {
-    put("a", "one");
+    put_file(ws, "a", "one");
     TEST_ASSERT_EQUAL(0, rename(root(), base_path("moved")));
     make_directory(root());
-    TEST_ASSERT_EQUAL_STRING("one", content("a"));
-    put("b", "two");
+    TEST_ASSERT_EQUAL_STRING("one", content_of(ws, "a"));
+    put_file(ws, "b", "two");
     TEST_ASSERT_EQUAL_STRING("two", text_of(base_path("moved/b")));
     TEST_ASSERT_EQUAL_STRING("(none)", text_of(in_root("b")));
 }
@@ -132,14 +115,14 @@ void test_session__reset(void) {
     aqfs_free(ws);
     ws = open_elsewhere("\"mounts\": [{\"host_path\": \"docs\"}], \"allowed_host_roots\": "
                         "[\"%s/project\"], \"backend\": \"session\", \"temp_dir\": \"/tmp\"");
-    TEST_ASSERT_EQUAL_STRING("alpha\n", content("docs/a.md"));
-    put("docs/a.md", "changed");
-    put("new", "x");
+    TEST_ASSERT_EQUAL_STRING("alpha\n", content_of(ws, "docs/a.md"));
+    put_file(ws, "docs/a.md", "changed");
+    put_file(ws, "new", "x");
     make_file(project_path("docs/a.md"), "later\n");
     aqfs_reply_free(aqfs_reset(ws, AQFS_JSON));
     TEST_ASSERT_TRUE(access(root(), F_OK) != 0);
-    TEST_ASSERT_EQUAL_STRING("alpha\n", content("docs/a.md")); /* as it was copied */
-    TEST_ASSERT_EQUAL_STRING("not-found", content("new"));
+    TEST_ASSERT_EQUAL_STRING("alpha\n", content_of(ws, "docs/a.md")); /* as it was copied */
+    TEST_ASSERT_EQUAL_STRING("not-found", content_of(ws, "new"));
 }
 
 void test_session__a_directory_of_this_machine_is_not_reset(void) {
@@ -194,10 +177,10 @@ void test_session__swept_after_a_crash(void) {
 /* threat 129 */
 void test_session__one_that_is_alive_is_not_swept(void) {
     pid_t child = start_and_stop();
-    put("mine", "x");
+    put_file(ws, "mine", "x");
     aqfs_workspace *third = open_elsewhere(SESSION);
     TEST_ASSERT_EQUAL(2, sessions());
-    TEST_ASSERT_EQUAL_STRING("x", content("mine"));
+    TEST_ASSERT_EQUAL_STRING("x", content_of(ws, "mine"));
     aqfs_free(third);
     end(child);
 }
@@ -216,7 +199,7 @@ void test_session__only_sessions_are_swept(void) {
 }
 
 void test_session__removed_whatever_is_in_it(void) {
-    put("a/b", "x");
+    put_file(ws, "a/b", "x");
     make_link(in_root("a/l"), base_path("outside"));
     make_link(in_root("a/self"), ".");
     make_directory(in_root("locked/in"));
@@ -244,40 +227,40 @@ static long long revision(const char *path) {
 
 void test_session__revisions(void) {
     char created[32];
-    put("a", "1");
+    put_file(ws, "a", "1");
     TEST_ASSERT_EQUAL(1, revision("a"));
     (void)snprintf(created, sizeof created, "%s",
                    text_in(ask_path(ws, "get_file_info", "a"), "created"));
     pause_ms(5);
-    put("a", "2");
-    put("a", "3");
+    put_file(ws, "a", "2");
+    put_file(ws, "a", "3");
     TEST_ASSERT_EQUAL(3, revision("a"));
     TEST_ASSERT_EQUAL_STRING(created, text_in(ask_path(ws, "get_file_info", "a"), "created"));
-    (void)do_it("move_file", "{\"source\": \"a\", \"destination\": \"b\"}");
+    (void)change(ws, "move_file", "{\"source\": \"a\", \"destination\": \"b\"}");
     TEST_ASSERT_EQUAL(3, revision("b"));
-    (void)do_it("copy_file", "{\"source\": \"b\", \"destination\": \"c\"}");
+    (void)change(ws, "copy_file", "{\"source\": \"b\", \"destination\": \"c\"}");
     TEST_ASSERT_EQUAL(1, revision("c"));
-    put("b", "4");
+    put_file(ws, "b", "4");
     TEST_ASSERT_EQUAL(4, revision("b"));
 }
 
 /* A container that writes to the file counts, too. */
 void test_session__revisions_of_others(void) {
-    put("a", "1");
+    put_file(ws, "a", "1");
     pause_ms(20);
     make_file(in_root("a"), "theirs\n");
     TEST_ASSERT_EQUAL(2, revision("a"));
     TEST_ASSERT_EQUAL(2, revision("a"));
-    put("a", "mine");
+    put_file(ws, "a", "mine");
     TEST_ASSERT_EQUAL(3, revision("a"));
 }
 
 /* A write that is refused leaves no count behind. */
 void test_session__revisions_of_refused_writes(void) {
-    put("a", "1");
-    TEST_ASSERT_EQUAL_STRING("exists",
-                             code_of(do_it("write_file", "{\"path\": \"a\", \"content\": \"2\", "
-                                                         "\"mode\": \"create\"}")));
+    put_file(ws, "a", "1");
+    TEST_ASSERT_EQUAL_STRING("exists", code_of(change(ws, "write_file",
+                                                      "{\"path\": \"a\", \"content\": \"2\", "
+                                                      "\"mode\": \"create\"}")));
     TEST_ASSERT_EQUAL(1, revision("a"));
 }
 
@@ -287,7 +270,7 @@ void test_session__keeps_no_journal(void) {
     aqfs_free(ws);
     ws = open_elsewhere("\"backend\": \"session\", \"temp_dir\": \"/tmp\", \"state_dir\": "
                         "\"%s/state\"");
-    put("a", "1");
-    put("a", "2");
+    put_file(ws, "a", "1");
+    put_file(ws, "a", "2");
     TEST_ASSERT_TRUE(access(base_path("state"), F_OK) != 0);
 }

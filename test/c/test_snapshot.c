@@ -25,10 +25,6 @@ void tearDown(void) {
     support_end();
 }
 
-static void check_text(const char *name, const char *text) {
-    TEST_ASSERT_EQUAL_STRING(text, text_of(project_path(name)));
-}
-
 void test_snapshot__record(void) {
     json_t *reply = change(ws, "snapshot_create", "{\"tag\":\"first\"}");
     TEST_ASSERT_EQUAL_STRING("ok", code_of(reply));

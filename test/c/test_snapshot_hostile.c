@@ -40,10 +40,6 @@ void tearDown(void) {
     support_end();
 }
 
-static void check_text(const char *name, const char *text) {
-    TEST_ASSERT_EQUAL_STRING(text, text_of(project_path(name)));
-}
-
 static void check_outside(void) {
     TEST_ASSERT_EQUAL_STRING("outside\n", text_of(base_path("outside/a.txt")));
     TEST_ASSERT_EQUAL_STRING("outside\n", text_of(base_path("outside/b.txt")));

@@ -25,12 +25,6 @@ static json_t *ok(json_t *reply) {
     return reply;
 }
 
-static void put(const char *path, const char *content) {
-    char args[400];
-    (void)snprintf(args, sizeof args, "{\"path\": \"%s\", \"content\": \"%s\"}", path, content);
-    ok(change(ws, "write_file", args));
-}
-
 static void drop(const char *path) {
     char args[400];
     (void)snprintf(args, sizeof args, "{\"path\": \"%s\", \"recursive\": true}", path);
@@ -42,10 +36,6 @@ static const char *tree(void) {
     json_t *reply = ok(ask(ws, "directory_tree", "{\"exclude_patterns\": []}"));
     (void)snprintf(text, sizeof text, "%s", text_in(reply, "text"));
     return text;
-}
-
-static const char *content(const char *path) {
-    return text_in(ok(ask_path(ws, "read_file", path)), "content");
 }
 
 static void open_as(const char *backend) {
@@ -60,38 +50,38 @@ static void open_as(const char *backend) {
 /* Everything that can differ, there and back. */
 static void check_there_and_back(const char *backend) {
     open_as(backend);
-    put("a.txt", "one");
-    put("src/b.c", "int b;");
-    put("src/deep/c.c", "int c;");
-    put("thing", "a file");
-    put("place/of/its", "own");
+    put_file(ws, "a.txt", "one");
+    put_file(ws, "src/b.c", "int b;");
+    put_file(ws, "src/deep/c.c", "int c;");
+    put_file(ws, "thing", "a file");
+    put_file(ws, "place/of/its", "own");
     ok(change(ws, "make_directory", "{\"path\": \"empty\"}"));
     char before[2000];
     (void)snprintf(before, sizeof before, "%s", tree());
     const char *id = snapshot(ws);
 
-    put("a.txt", "two");
+    put_file(ws, "a.txt", "two");
     drop("src");
     drop("empty");
     drop("thing");
-    put("thing/now", "a directory");
+    put_file(ws, "thing/now", "a directory");
     drop("place");
-    put("place", "a file");
-    put("new/file", "x");
+    put_file(ws, "place", "a file");
+    put_file(ws, "new/file", "x");
     char after[2000];
     (void)snprintf(after, sizeof after, "%s", tree());
     TEST_ASSERT_NOT_NULL(strstr(text_in(on_snapshot(ws, "snapshot_diff", id), "diff"), "-one"));
 
     json_t *reply = go_back(ws, id);
     TEST_ASSERT_EQUAL_STRING(before, tree());
-    TEST_ASSERT_EQUAL_STRING("one", content("a.txt"));
-    TEST_ASSERT_EQUAL_STRING("int c;", content("src/deep/c.c"));
-    TEST_ASSERT_EQUAL_STRING("a file", content("thing"));
+    TEST_ASSERT_EQUAL_STRING("one", content_of(ws, "a.txt"));
+    TEST_ASSERT_EQUAL_STRING("int c;", content_of(ws, "src/deep/c.c"));
+    TEST_ASSERT_EQUAL_STRING("a file", content_of(ws, "thing"));
 
     go_back(ws, text_in(reply, "safety"));
     TEST_ASSERT_EQUAL_STRING(after, tree());
-    TEST_ASSERT_EQUAL_STRING("two", content("a.txt"));
-    TEST_ASSERT_EQUAL_STRING("a directory", content("thing/now"));
+    TEST_ASSERT_EQUAL_STRING("two", content_of(ws, "a.txt"));
+    TEST_ASSERT_EQUAL_STRING("a directory", content_of(ws, "thing/now"));
 }
 
 void test_snapshot_memory__there_and_back(void) {
@@ -106,7 +96,7 @@ void test_snapshot_memory__there_and_back_in_a_session(void) {
 void test_snapshot_memory__modes_in_a_session(void) {
     char directory[1000], file[1010];
     open_as("session");
-    put("private/key", "x");
+    put_file(ws, "private/key", "x");
     const char *root = text_in(ok(ask(ws, "get_project_root", "{}")), "root");
     (void)snprintf(directory, sizeof directory, "%sprivate", root);
     (void)snprintf(file, sizeof file, "%s/key", directory);
@@ -121,12 +111,12 @@ void test_snapshot_memory__modes_in_a_session(void) {
 
 void test_snapshot_memory__records(void) {
     open_as("memory");
-    put("a", "one");
+    put_file(ws, "a", "one");
     json_t *first = ok(change(ws, "snapshot_create", "{\"tag\": \"first\"}"));
     TEST_ASSERT_EQUAL_STRING("mem-1", text_in(first, "commit_ref"));
     TEST_ASSERT_EQUAL_STRING(MEMORY_ROOT, text_in(first, "root_path"));
     TEST_ASSERT_EQUAL(1, number_in(first, "files"));
-    put("b/c", "two");
+    put_file(ws, "b/c", "two");
     json_t *second = ok(change(ws, "snapshot_create", "{}"));
     TEST_ASSERT_EQUAL_STRING("mem-2", text_in(second, "commit_ref"));
     TEST_ASSERT_EQUAL(2, number_in(second, "files"));
@@ -151,11 +141,11 @@ void test_snapshot_memory__shares_what_is_the_same(void) {
     char path[40];
     for (int i = 0; i < 2000; i++) {
         (void)snprintf(path, sizeof path, "d%d/f%d", i % 40, i);
-        put(path, "the content of a file, which is not copied");
+        put_file(ws, path, "the content of a file, which is not copied");
     }
     int64_t before = atomic_load(&ws->memory->meter->bytes);
     snapshot(ws);
     TEST_ASSERT_EQUAL_INT64(before, atomic_load(&ws->memory->meter->bytes));
-    put("d0/f0", "another");
+    put_file(ws, "d0/f0", "another");
     TEST_ASSERT_LESS_THAN_INT64(before + 4096, atomic_load(&ws->memory->meter->bytes));
 }

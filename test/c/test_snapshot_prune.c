@@ -77,8 +77,8 @@ void test_snapshot_prune__approved_by_name(void) {
     static const char *const others[] = {"{\"keep\":1,\"bytes\":9000000}",
                                          "{\"keep\":2,\"bytes\":1}"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        TEST_ASSERT_EQUAL_STRING(
-            "stale", code_of(change_approved(ws, digest, "snapshot_prune", others[i])));
+        TEST_ASSERT_EQUAL_STRING("stale",
+                                 code_of(change_approved(ws, digest, "snapshot_prune", others[i])));
     const char *last = snapshot(ws);
     TEST_ASSERT_EQUAL_STRING("stale", code_of(change_approved(ws, digest, "snapshot_prune",
                                                               "{\"keep\":2,\"bytes\":9000000}")));

@@ -22,10 +22,6 @@ void tearDown(void) {
     support_end();
 }
 
-static void check_text(const char *name, const char *text) {
-    TEST_ASSERT_EQUAL_STRING(text, text_of(project_path(name)));
-}
-
 void test_snapshot_rules__ignored_files_are_left_alone(void) {
     make_file(project_path(".gitignore"), "*.o\n/build/\n");
     make_file(project_path("x.o"), "object\n");

@@ -1,8 +1,9 @@
 #include "workspace.h"
 
 #include "buf.h"
+#include "changes.h"
 #include "cleanup.h"
-#include "support.h"
+#include "changes.h"
 
 #include "unity.h"
 
@@ -29,11 +30,6 @@ void tearDown(void) {
     support_end();
 }
 
-static const char *content(const char *path) {
-    const json_t *reply = ask_path(ws, "read_file", path);
-    return strcmp(code_of(reply), "ok") == 0 ? text_in(reply, "content") : code_of(reply);
-}
-
 /* -- opening and closing ---------------------------------------------------------------------- */
 
 void test_workspace__holds_one_descriptor_a_root(void) {
@@ -41,7 +37,7 @@ void test_workspace__holds_one_descriptor_a_root(void) {
     int before = open_descriptors();
     ws = open_project("\"allowed_paths\": [\"%s/lib\", \"sub\"]");
     TEST_ASSERT_EQUAL(before + 3, open_descriptors());
-    TEST_ASSERT_EQUAL_STRING("mine\n", content("a.txt"));
+    TEST_ASSERT_EQUAL_STRING("mine\n", content_of(ws, "a.txt"));
     TEST_ASSERT_EQUAL(before + 3, open_descriptors());
     aqfs_close(ws);
     TEST_ASSERT_EQUAL(before, open_descriptors());
@@ -84,10 +80,10 @@ void test_workspace__opened_a_thousand_times(void) {
 void test_workspace__several_side_by_side(void) {
     ws = open_project("");
     aqfs_workspace *other = open_project("\"restricted_paths\": [\"a.txt\"]");
-    TEST_ASSERT_EQUAL_STRING("mine\n", content("a.txt"));
+    TEST_ASSERT_EQUAL_STRING("mine\n", content_of(ws, "a.txt"));
     TEST_ASSERT_EQUAL_STRING("restricted", code_of(ask_path(other, "read_file", "a.txt")));
     aqfs_free(other);
-    TEST_ASSERT_EQUAL_STRING("mine\n", content("a.txt"));
+    TEST_ASSERT_EQUAL_STRING("mine\n", content_of(ws, "a.txt"));
 }
 
 /* -- a root that does not stay (threat 82) ---------------------------------------------------- */
@@ -101,9 +97,9 @@ void test_workspace__a_root_that_is_moved(void) {
     ws = open_project("");
     TEST_ASSERT_FALSE(json_is_true(json_object_get(ask(ws, "get_project_root", "{}"), "moved")));
     TEST_ASSERT_EQUAL(0, rename(project_path(""), base_path("moved")));
-    TEST_ASSERT_EQUAL_STRING("mine\n", content("a.txt"));
-    TEST_ASSERT_EQUAL_STRING("mine\n", content(project_path("a.txt"))); /* by its old name */
-    TEST_ASSERT_EQUAL_STRING("outside-root", content(base_path("moved/a.txt")));
+    TEST_ASSERT_EQUAL_STRING("mine\n", content_of(ws, "a.txt"));
+    TEST_ASSERT_EQUAL_STRING("mine\n", content_of(ws, project_path("a.txt"))); /* by its old name */
+    TEST_ASSERT_EQUAL_STRING("outside-root", content_of(ws, base_path("moved/a.txt")));
     TEST_ASSERT_TRUE(json_is_true(json_object_get(ask(ws, "get_project_root", "{}"), "moved")));
 }
 
@@ -113,9 +109,9 @@ void test_workspace__a_root_that_is_replaced(void) {
     plant_impostor();
     static const char *const spellings[] = {"a.txt", "sub/../a.txt", "../project/a.txt"};
     for (size_t i = 0; i < 3; i++)
-        TEST_ASSERT_EQUAL_STRING("mine\n", content(spellings[i]));
-    TEST_ASSERT_EQUAL_STRING("mine\n", content(project_path("a.txt")));
-    TEST_ASSERT_EQUAL_STRING("not-found", content("planted"));
+        TEST_ASSERT_EQUAL_STRING("mine\n", content_of(ws, spellings[i]));
+    TEST_ASSERT_EQUAL_STRING("mine\n", content_of(ws, project_path("a.txt")));
+    TEST_ASSERT_EQUAL_STRING("not-found", content_of(ws, "planted"));
     const json_t *reply = ask(ws, "list_directory", "{}");
     TEST_ASSERT_EQUAL_STRING("a.txt sub", names_in(reply, "entries", "name"));
     reply = ask(ws, "grep_files", "{\"pattern\": \"impostor\"}");
@@ -127,18 +123,18 @@ void test_workspace__a_root_that_is_replaced_by_a_link(void) {
     ws = open_project("");
     TEST_ASSERT_EQUAL(0, rename(project_path(""), base_path("moved")));
     make_link(project_path(""), "outside");
-    TEST_ASSERT_EQUAL_STRING("mine\n", content("a.txt"));
-    TEST_ASSERT_EQUAL_STRING("not-found", content("f"));
-    TEST_ASSERT_EQUAL_STRING("not-found", content(project_path("f")));
+    TEST_ASSERT_EQUAL_STRING("mine\n", content_of(ws, "a.txt"));
+    TEST_ASSERT_EQUAL_STRING("not-found", content_of(ws, "f"));
+    TEST_ASSERT_EQUAL_STRING("not-found", content_of(ws, project_path("f")));
 }
 
 void test_workspace__a_root_that_is_removed(void) {
     ws = open_project("");
     remove_all(project_path(""));
-    TEST_ASSERT_EQUAL_STRING("not-found", content("a.txt"));
+    TEST_ASSERT_EQUAL_STRING("not-found", content_of(ws, "a.txt"));
     plant_impostor();
-    TEST_ASSERT_EQUAL_STRING("not-found", content("a.txt"));
-    TEST_ASSERT_EQUAL_STRING("not-found", content("planted"));
+    TEST_ASSERT_EQUAL_STRING("not-found", content_of(ws, "a.txt"));
+    TEST_ASSERT_EQUAL_STRING("not-found", content_of(ws, "planted"));
     const json_t *reply = ask(ws, "list_dir", "{}");
     TEST_ASSERT_EQUAL_STRING("", names_in(reply, "entries", "name"));
 }
@@ -149,16 +145,16 @@ void test_workspace__an_allowed_path_that_is_replaced(void) {
     make_file(base_path("lib/f"), "lib\n");
     make_link(base_path("l"), "lib");
     ws = open_project("\"allowed_paths\": [\"%s/l\"]");
-    TEST_ASSERT_EQUAL_STRING("lib\n", content(base_path("l/f")));
+    TEST_ASSERT_EQUAL_STRING("lib\n", content_of(ws, base_path("l/f")));
     TEST_ASSERT_EQUAL(0, unlink(base_path("l")));
     make_link(base_path("l"), "outside");
-    TEST_ASSERT_EQUAL_STRING("lib\n", content(base_path("l/f")));
+    TEST_ASSERT_EQUAL_STRING("lib\n", content_of(ws, base_path("l/f")));
     TEST_ASSERT_EQUAL(0, rename(base_path("lib"), base_path("gone")));
     make_link(base_path("lib"), "outside");
-    TEST_ASSERT_EQUAL_STRING("lib\n", content(base_path("lib/f")));
+    TEST_ASSERT_EQUAL_STRING("lib\n", content_of(ws, base_path("lib/f")));
     remove_all(base_path("gone"));
-    TEST_ASSERT_EQUAL_STRING("not-found", content(base_path("lib/f")));
-    TEST_ASSERT_EQUAL_STRING("outside-root", content(base_path("gone/f")));
+    TEST_ASSERT_EQUAL_STRING("not-found", content_of(ws, base_path("lib/f")));
+    TEST_ASSERT_EQUAL_STRING("outside-root", content_of(ws, base_path("gone/f")));
 }
 
 /* -- rules ------------------------------------------------------------------------------------ */
@@ -175,10 +171,10 @@ void test_workspace__a_rule_binds_what_is_not_there_yet(void) {
     make_file(project_path("later/x/y/z"), "x");
     make_file(project_path("soon"), "x");
     make_link(project_path("dang"), "a.txt");
-    TEST_ASSERT_EQUAL_STRING("restricted", content("later/x/y/z"));
-    TEST_ASSERT_EQUAL_STRING("restricted", content("soon"));
-    TEST_ASSERT_EQUAL_STRING("restricted", content("dang"));
-    TEST_ASSERT_EQUAL_STRING("mine\n", content("a.txt"));
+    TEST_ASSERT_EQUAL_STRING("restricted", content_of(ws, "later/x/y/z"));
+    TEST_ASSERT_EQUAL_STRING("restricted", content_of(ws, "soon"));
+    TEST_ASSERT_EQUAL_STRING("restricted", content_of(ws, "dang"));
+    TEST_ASSERT_EQUAL_STRING("mine\n", content_of(ws, "a.txt"));
     const json_t *reply = ask(ws, "list_directory", "{\"depth\": 4}");
     TEST_ASSERT_EQUAL_STRING("a.txt later later/x sub sub/b.txt",
                              names_in(reply, "entries", "path"));
