@@ -30,8 +30,8 @@
 (require 'subr-x)
 
 (declare-function agent-q-fs-path-name "agent-q-fs" (workspace path))
-(declare-function agent-q-fs--error-reply "agent-q-fs" (code format &rest arguments))
-(declare-function agent-q-fs-workspace-facts "agent-q-fs" (workspace) t)
+(declare-function agent-q-fs--error-reply "agent-q-fs-workspace" (code format &rest arguments))
+(declare-function agent-q-fs-workspace-facts "agent-q-fs-workspace" (workspace) t)
 (defvar agent-q-fs-before-change-functions)
 (defvar agent-q-fs-after-change-functions)
 (defvar agent-q-fs-after-read-functions)

@@ -1,0 +1,273 @@
+;;; agent-q-fs-workspace.el --- Workspaces, and errors  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; What can be opened and closed, and the errors that everything signals.
+
+;;; Code:
+
+(require 'agent-q-fs-load)
+(eval-when-compile (require 'cl-lib))
+
+(declare-function agent-q-fs--mod-close "ext:agent-q-fs-module.so" (workspace))
+(declare-function agent-q-fs--mod-open "ext:agent-q-fs-module.so" (options))
+(declare-function agent-q-fs--mod-reset "ext:agent-q-fs-module.so" (workspace))
+(declare-function sly-current-connection "ext:sly" ())
+(declare-function slime-current-connection "ext:slime" ())
+
+(defgroup agent-q-fs nil
+  "File tools that an agent can be trusted with."
+  :group 'tools
+  :prefix "agent-q-fs-")
+
+(defcustom agent-q-fs-open-options nil
+  "Options for every workspace, as `agent-q-fs-open' takes them.
+The options that a caller gives come before these."
+  :type 'plist)
+
+(defcustom agent-q-fs-state-directory
+  (expand-file-name "agent-q-fs/" (or (getenv "XDG_STATE_HOME") "~/.local/state"))
+  "Where journals of writes are kept, which a crash may leave unfinished."
+  :type 'directory)
+
+(defvar agent-q-fs-authority 'cautious
+  "How much a call may do without being refused: safe, cautious or dangerous.
+A refusal is an `agent-q-fs-approval-required' that carries what would be
+done.  A program binds this to `dangerous' where it has asked.")
+
+(defvar agent-q-fs-workspace nil
+  "The current workspace: where calls go that name none.
+When nil, `agent-q-fs-current-workspace' opens one.  May be let-bound.")
+
+
+;;;; Errors
+
+(define-error 'agent-q-fs-error "File tool failed")
+
+;; The codes of module/error.h.
+(dolist (code '(outside-root
+                restricted not-found exists is-directory not-a-directory
+                not-regular permission invalid-argument unknown-operation
+                no-match multiple-matches stale binary encoding
+                patch-parse patch-apply too-large too-long limit loop raced
+                approval-required denied read-only snapshot snapshot-restore
+                io no-space durability-unknown cancelled timeout
+                command-failed not-connected))
+  (define-error (intern (format "agent-q-fs-%s" code))
+    (format "File tool failed (%s)" code)
+    'agent-q-fs-error))
+
+(defun agent-q-fs--error (reply)
+  "Return the error that REPLY is, as (SYMBOL . DATA), or nil for a good reply."
+  (when (eq (car-safe reply) :error)
+    (let ((symbol (intern-soft (concat "agent-q-fs-" (substring (symbol-name (cadr reply)) 1)))))
+      (cons (if (get symbol 'error-conditions) symbol 'agent-q-fs-error) reply))))
+
+(defun agent-q-fs--error-reply (code format &rest arguments)
+  "Return a reply for an error with CODE and a message from FORMAT and ARGUMENTS."
+  (let ((message (apply #'format format arguments)))
+    (list :error code :message message :path nil :hint nil
+          :text (concat "Error: " message))))
+
+(defun agent-q-fs--check (reply)
+  "Return REPLY, or signal the error that it is."
+  (let ((problem (agent-q-fs--error reply)))
+    (if problem
+        (signal (car problem) (cdr problem))
+      reply)))
+
+(defun agent-q-fs--fail (code format &rest arguments)
+  "Signal the error CODE with a message from FORMAT and ARGUMENTS."
+  (agent-q-fs--check (apply #'agent-q-fs--error-reply code format arguments)))
+
+(defun agent-q-fs--read (printed)
+  "Return what PRINTED, a reply of the core, says; signal where it is an error."
+  ;; A visited file may set up abbreviations for symbols in its buffer.
+  (let ((read-symbol-shorthands nil))
+    (agent-q-fs--check
+     (if (< (length printed) 65536)
+         (read printed)
+       ;; Nothing of a long reply is garbage before it is read.
+       (let ((gc-cons-threshold (max gc-cons-threshold 268435456)))
+         (read printed))))))
+
+
+;;;; Workspaces
+
+(cl-defstruct (agent-q-fs-workspace
+               (:constructor agent-q-fs--make-workspace (handle facts &optional options isolation))
+               (:copier nil))
+  "A directory that no path leads out of.  See `agent-q-fs-open'."
+  (handle nil :read-only t :documentation "The core's pointer.")
+  (options nil :read-only t :documentation "What it was opened with.")
+  (isolation nil :read-only t :documentation "What keeps its commands apart, or nil.")
+  (facts nil :read-only t :documentation "What `get_project_root' says of it."))
+
+(defun agent-q-fs-workspace-root (workspace)
+  "Return the name of WORKSPACE's directory."
+  (plist-get (agent-q-fs-workspace-facts workspace) :root))
+
+(defun agent-q-fs--local-directory (option name)
+  "Return the directory NAME, a string, in full; refuse one on another machine.
+OPTION is what it is called in the error."
+  (unless (and (stringp name) (not (string-search "\0" name)))
+    (agent-q-fs--fail :invalid-argument "%s: expected a directory's name" option))
+  (when (or (file-remote-p name)
+            (and (not (file-name-absolute-p name)) (file-remote-p default-directory)))
+    (agent-q-fs--fail :invalid-argument
+                      "%s: %s is on another machine, where workspaces cannot be yet"
+                      option (if (file-remote-p name) name default-directory)))
+  (let ((file-name-handler-alist nil))
+    (file-name-as-directory (expand-file-name (file-name-unquote name)))))
+
+(defun agent-q-fs--lisp-directory ()
+  "Return the default directory of the SLY or SLIME connection, or nil."
+  (let* ((connection (or (and (featurep 'sly) (sly-current-connection))
+                         (and (featurep 'slime) (slime-current-connection))))
+         (buffer (and (processp connection) (process-buffer connection)))
+         (directory (and (buffer-live-p buffer)
+                         (buffer-local-value 'default-directory buffer))))
+    (and directory (not (file-remote-p directory)) (expand-file-name directory))))
+
+(defun agent-q-fs--merge-options (&rest plists)
+  "Return one property list of PLISTS, earlier lists hiding options of later ones.
+Hyphens and underscores in an option's name are the same."
+  (let (merged hidden)
+    (dolist (plist plists (nreverse merged))
+      (let (names)
+        (while plist
+          (push (string-replace "-" "_" (format "%s" (car plist))) names)
+          (unless (member (car names) hidden)
+            (push (car plist) merged)
+            (when (cdr plist) (push (cadr plist) merged)))
+          (setq plist (cddr plist)))
+        (setq hidden (append names hidden))))))
+
+(defun agent-q-fs--root-sources (root)
+  "Return options that say where the project may be, ROOT being given or nil."
+  (let ((here (unless (and root (file-remote-p default-directory))
+                (agent-q-fs--local-directory "default-directory" default-directory)))
+        (file-name-handler-alist nil))
+    (list :start here
+          :cwd here
+          :sly_directory (unless root (agent-q-fs--lisp-directory))
+          :state_dir (expand-file-name agent-q-fs-state-directory)
+          :temp_dir (expand-file-name temporary-file-directory)
+          :home (expand-file-name "~"))))
+
+(defvar agent-q-fs--sessions (make-hash-table :test #'eq :weakness 'key)
+  "Workspaces with a directory of their own, which is removed when Emacs ends.")
+
+(defun agent-q-fs--close-sessions ()
+  "Close all sessions: for `kill-emacs-hook'."
+  (maphash (lambda (workspace _) (ignore-errors (agent-q-fs-close workspace)))
+           agent-q-fs--sessions))
+
+(defun agent-q-fs--opened (handle facts asked isolation)
+  "Return the workspace of HANDLE, of which the core says FACTS.
+It was ASKED for with these options, and ISOLATION of its commands."
+  (let ((workspace (agent-q-fs--make-workspace handle facts asked isolation)))
+    (when (eq (plist-get facts :backend) :session)
+      (puthash workspace t agent-q-fs--sessions)
+      (add-hook 'kill-emacs-hook #'agent-q-fs--close-sessions))
+    workspace))
+
+(defun agent-q-fs--isolation (asked)
+  "Return ASKED, an isolation of commands, as a list (KIND . OPTIONS); nil for nil."
+  (when asked
+    (let* ((spec (if (consp asked) asked (list asked)))
+           (kind (intern-soft (replace-regexp-in-string "\\`:" "" (format "%s" (car spec))))))
+      (if (and (memq kind '(none bubblewrap podman)) (proper-list-p spec))
+          (cons kind (cdr spec))
+        (agent-q-fs--fail :invalid-argument
+                          "isolation: expected none, bubblewrap or podman, got %S" asked)))))
+
+;;;###autoload
+(defun agent-q-fs-open (&rest options)
+  "Open a workspace and return it.
+OPTIONS is a property list, the names spelled with underscores or hyphens:
+
+:backend WORD       where the files are: `host', a directory that is there;
+                    `memory'; or `session', a directory of its own, which
+                    goes when the workspace is closed
+:root DIRECTORY     the project; without it, the first of these is taken:
+                    the git project around `default-directory', :asdf_root,
+                    the directory of the SLY or SLIME connection,
+                    `default-directory' itself
+:mode MODE          `restricted', or `unrestricted' to allow any path
+:allowed_paths LIST
+                    further directories that may be used
+:restricted_paths LIST
+                    paths inside that may not be used or seen
+:protected_paths LIST
+                    further paths that are always asked about
+:read_only BOOLEAN  refuse everything that writes
+:mounts LIST        what is copied in at opening, in memory or a session: each
+                    a property list of :host_path, :mount_path, :include_glob,
+                    :exclude_glob, :max_bytes and :follow_symlinks
+:allowed_host_roots LIST
+                    the directories that mounts may come from
+:cross_mounts BOOLEAN
+                    enter file systems mounted inside
+:limits PLIST       how much of everything; see the manual
+:isolation KIND     what keeps commands apart: none, bubblewrap or podman,
+                    or a list with options; see `agent-q-fs-exec-isolation'
+
+To these are added `agent-q-fs-open-options'.  Close the workspace with
+`agent-q-fs-close'; one that is garbage is closed by itself."
+  (agent-q-fs-module-load)
+  (let* ((asked (agent-q-fs--merge-options options agent-q-fs-open-options))
+         (isolation (agent-q-fs--isolation (plist-get asked :isolation)))
+         (asked (if (plist-member asked :isolation) ; the core knows no commands
+                    (cl-loop for (name value) on asked by #'cddr
+                             unless (eq name :isolation) append (list name value))
+                  asked))
+         (root (plist-get asked :root))
+         (answer (agent-q-fs--mod-open
+                  (agent-q-fs--merge-options
+                   (list :root (and root (agent-q-fs--local-directory "root" root)))
+                   asked
+                   (agent-q-fs--root-sources root)))))
+    (if (consp answer)
+        (agent-q-fs--opened (car answer) (agent-q-fs--read (cdr answer)) asked isolation)
+      (agent-q-fs--read answer))))
+
+(defvar agent-q-fs-close-functions nil
+  "Functions called with a workspace that is being closed.")
+
+(defun agent-q-fs-close (workspace)
+  "Close WORKSPACE: calls and jobs still running in it end, later ones fail.
+So do its commands.  Closing it again does nothing."
+  (when (agent-q-fs-workspace-p workspace)
+    (run-hook-with-args 'agent-q-fs-close-functions workspace))
+  (let* ((handle (agent-q-fs--handle workspace))
+         (problem (and (not (functionp handle)) (agent-q-fs--mod-close handle))))
+    (when problem
+      (agent-q-fs--read problem)))
+  (when (eq workspace agent-q-fs-workspace)
+    (setq agent-q-fs-workspace nil)))
+
+(defun agent-q-fs-reset (workspace)
+  "Put WORKSPACE, which is in memory or a session, back to what it was opened with.
+It is empty then but for its mounts, as they were copied."
+  (agent-q-fs--read (agent-q-fs--mod-reset (agent-q-fs--handle workspace)))
+  workspace)
+
+(defun agent-q-fs-current-workspace ()
+  "Return the current workspace.
+Where there is none yet, open one at the root of the project that
+`default-directory' is in."
+  (or agent-q-fs-workspace
+      (setq agent-q-fs-workspace (agent-q-fs-open))))
+
+(defun agent-q-fs--handle (workspace)
+  "Return the core's pointer for WORKSPACE, nil being the current one."
+  (let ((workspace (or workspace (agent-q-fs-current-workspace))))
+    (if (agent-q-fs-workspace-p workspace)
+        (agent-q-fs-workspace-handle workspace)
+      (agent-q-fs--fail :invalid-argument "workspace: expected what `agent-q-fs-open' returned"))))
+
+(provide 'agent-q-fs-workspace)
+;;; agent-q-fs-workspace.el ends here
