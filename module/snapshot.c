@@ -44,8 +44,10 @@ void snapshot_list_free(struct snapshot_list *list) {
     *list = (struct snapshot_list){0};
 }
 
-bool snapshot_goes(size_t rank, int64_t created_ms, int64_t newest, int64_t since_ms) {
-    return rank > 0 && ((int64_t)rank >= newest || created_ms < since_ms);
+bool snapshot_goes(const struct retention *keep, size_t rank, const struct snapshot *s) {
+    bool is_spared = keep->spared && strcmp(s->id, keep->spared) == 0;
+    return rank > 0 && !is_spared &&
+           ((int64_t)rank >= keep->newest || s->created_ms < keep->since_ms);
 }
 
 void item_changes_free(struct item_changes *changes) {

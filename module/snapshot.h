@@ -36,9 +36,16 @@ struct snapshot_list {
 
 void snapshot_list_free(struct snapshot_list *list);
 
-/* Whether pruning to the NEWEST and to what is not older than SINCE_MS forgets the snapshot that
- * has so many later ones as RANK tells.  The latest stays. */
-bool snapshot_goes(size_t rank, int64_t created_ms, int64_t newest, int64_t since_ms);
+/* What pruning leaves: the newest, unless they are older than since_ms or do not fit into bytes;
+ * and in any case the latest, and the one that is spared. */
+struct retention {
+    int64_t newest, since_ms, bytes;
+    const char *spared; /* or NULL */
+    bool own;           /* of other workspaces whose snapshots are in the same place, all stay */
+};
+
+/* Is the snapshot that has so many later ones as RANK tells forgotten for its number or age? */
+bool snapshot_goes(const struct retention *keep, size_t rank, const struct snapshot *s);
 
 enum item_kind { ITEM_NONE, ITEM_FILE, ITEM_LINK, ITEM_DIRECTORY };
 
@@ -111,10 +118,8 @@ struct keeper {
     int (*read)(struct call *c, const struct item_changes *changes, const struct item *item,
                 struct buf *out);
 
-    /* Forgets all but the NEWEST snapshots, and of these what is older than SINCE_MS and does not
-     * fit into BYTES; never SPARED (or NULL) and the newest.  How many went. */
-    int (*prune)(struct call *c, int64_t newest, int64_t since_ms, int64_t bytes,
-                 const char *spared, size_t *forgotten);
+    /* Forgets what is not to be kept, the oldest first.  How many went. */
+    int (*prune)(struct call *c, const struct retention *keep, size_t *forgotten);
 };
 
 extern const struct keeper git_keeper, strict_git_keeper, memory_keeper;

@@ -115,12 +115,10 @@ static int git_take(struct call *c, struct text_ref tag, struct item_changes *co
 /* -- looking -------------------------------------------------------------------------------------
  */
 
-/* Of the store that sessions share, each sees its own. */
 static void keep_own(const struct call *c, struct snapshot_list *list) {
-    const struct root *root = &c->ws->roots[0];
     size_t n = 0;
     for (size_t i = 0; i < list->n; i++) {
-        if (strcmp(list->all[i].root_path, root->len > 0 ? root->path : "/") == 0)
+        if (record_is_own(c, &list->all[i]))
             list->all[n++] = list->all[i];
         else
             snapshot_free(&list->all[i]);
@@ -135,7 +133,7 @@ static int git_list(struct call *c, struct snapshot_list *out) {
         code = record_list(&s, out, &c->error);
     else if (code == AQFS_NOT_FOUND) /* none was ever made */
         code = AQFS_OK;
-    if (!code && c->ws->backend->snapshots->strict)
+    if (!code)
         keep_own(c, out);
     store_close(&s);
     return code;

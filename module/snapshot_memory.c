@@ -267,28 +267,26 @@ static int memory_read_kept(struct call *c, const struct item_changes *changes,
 /* -- forgetting ------------------------------------------------------------------------------- */
 
 /* The first place in the list, from the newest, of what may go; NULL when nothing may. */
-static struct memory_kept **find_dispensable(struct memory *memory, int64_t newest,
-                                             int64_t since_ms, int64_t bytes, const char *spared) {
+static struct memory_kept **find_dispensable(struct memory *memory, const struct retention *keep) {
     struct memory_kept **last = NULL;
+    bool crowded = atomic_load(&memory->meter->bytes) > keep->bytes;
+    struct retention rule = *keep;
     size_t rank = 0;
-    bool crowded = atomic_load(&memory->meter->bytes) > bytes;
-    for (struct memory_kept **at = &memory->kept; *at; at = &(*at)->older, rank++) {
-        bool goes = snapshot_goes(rank, (*at)->record.created_ms, newest, since_ms);
-        bool is_spared = spared && strcmp((*at)->record.id, spared) == 0;
-        if (!is_spared && (goes || (crowded && rank > 0)))
+    if (crowded)
+        rule.newest = 0;
+    for (struct memory_kept **at = &memory->kept; *at; at = &(*at)->older, rank++)
+        if (snapshot_goes(&rule, rank, &(*at)->record))
             last = at; /* the oldest of them first */
-    }
     return last;
 }
 
-static int memory_prune(struct call *c, int64_t newest, int64_t since_ms, int64_t bytes,
-                        const char *spared, size_t *forgotten) {
+static int memory_prune(struct call *c, const struct retention *keep, size_t *forgotten) {
     struct memory *memory = c->ws->memory;
     *forgotten = 0;
     for (;;) {
         struct memory_kept *gone = NULL;
         pthread_mutex_lock(&memory->lock);
-        struct memory_kept **at = find_dispensable(memory, newest, since_ms, bytes, spared);
+        struct memory_kept **at = find_dispensable(memory, keep);
         if (at) {
             gone = *at;
             *at = gone->older;

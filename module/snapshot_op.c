@@ -96,8 +96,11 @@ int snapshot_take(struct call *c, struct text_ref tag, struct item_changes *comp
         return code;
     /* It is there, whether or not others could be forgotten: that is tried again the next time. */
     const struct error before = c->error;
-    if (keeper->prune(c, limits->snapshots, days_ago_ms(limits->snapshot_days),
-                      limits->snapshot_bytes, spared, &forgotten))
+    struct retention keep = {.newest = limits->snapshots,
+                             .since_ms = days_ago_ms(limits->snapshot_days),
+                             .bytes = limits->snapshot_bytes,
+                             .spared = spared};
+    if (keeper->prune(c, &keep, &forgotten))
         c->error = before;
     return AQFS_OK;
 }
@@ -173,20 +176,26 @@ int op_snapshot_list(struct call *c) {
 /* -- snapshot_prune -----------------------------------------------------------------------------
  */
 
+static struct retention retention_asked_for(const struct call *c) {
+    return (struct retention){.newest = call_int(c, "keep"),
+                              .since_ms = days_ago_ms(call_int(c, "days")),
+                              .bytes = call_int(c, "bytes"),
+                              .own = true};
+}
+
 /* Which ones go for their number or age.  What goes for its size, only giving back room tells. */
 static void plan_forgetting(struct call *c, const struct snapshot_list *list, struct plan *p) {
-    int64_t since_ms = days_ago_ms(call_int(c, "days"));
+    struct retention keep = retention_asked_for(c);
     size_t going = 0;
     for (size_t i = 0; i < list->n; i++) {
-        const struct snapshot *s = &list->all[i];
-        if (!snapshot_goes(list->n - 1 - i, s->created_ms, call_int(c, "keep"), since_ms))
+        if (!snapshot_goes(&keep, list->n - 1 - i, &list->all[i]))
             continue;
         going++;
         buf_str(&p->diff, "Forgets ");
-        add_line(&p->diff, s);
+        add_line(&p->diff, &list->all[i]);
     }
     buf_printf(&p->diff, "and the oldest of the others while all take more than %lld bytes\n",
-               (long long)call_int(c, "bytes"));
+               (long long)keep.bytes);
     buf_printf(&p->summary, "%s: forgets %zu of ", c->op->name, going);
     buf_count(&p->summary, (int64_t)list->n, "snapshot", "snapshots");
 }
@@ -204,8 +213,8 @@ int plan_snapshot_prune(struct call *c, struct plan *p) {
 }
 
 int prepare_snapshot_prune(struct call *c, struct plan *p) {
-    return snapshot_keeper(c)->prune(c, call_int(c, "keep"), days_ago_ms(call_int(c, "days")),
-                                     call_int(c, "bytes"), NULL, p->held);
+    struct retention keep = retention_asked_for(c);
+    return snapshot_keeper(c)->prune(c, &keep, p->held);
 }
 
 void report_snapshot_prune(struct call *c, const struct plan *p) {

@@ -5,30 +5,26 @@
 #include "snapshot_record.h"
 #include "snapshot_sweep.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct pruning {
     struct call *call;
+    const struct retention *keep;
     struct store store;
-    struct snapshot_list list; /* those that stay, the oldest first */
-    const char *spared;
+    struct snapshot_list list;   /* those that stay, the oldest first... */
+    struct snapshot_list others; /* and those that are not ours to forget */
     size_t forgotten;
 };
 
 /* -- what is forgotten ---------------------------------------------------------------------------
  */
 
-static bool is_spared(const struct pruning *p, const struct snapshot *s) {
-    return p->spared && strcmp(s->id, p->spared) == 0;
-}
-
-/* Forgets all but the NEWEST, and those from before SINCE_MS. */
-static void forget(struct pruning *p, int64_t newest, int64_t since_ms) {
-    size_t kept = 0;
-    for (size_t i = 0; i < p->list.n; i++) {
+static void forget(struct pruning *p, const struct retention *keep) {
+    size_t n = p->list.n, kept = 0;
+    for (size_t i = 0; i < n; i++) {
         struct snapshot *s = &p->list.all[i];
-        size_t rank = p->list.n - 1 - i;
-        if (!snapshot_goes(rank, s->created_ms, newest, since_ms) || is_spared(p, s)) {
+        if (!snapshot_goes(keep, n - 1 - i, s)) {
             p->list.all[kept++] = *s;
             continue;
         }
@@ -66,13 +62,13 @@ static int mark(struct pruning *p, struct oid_set *live, const struct oid *oid, 
     return code;
 }
 
-static int mark_all(struct pruning *p, struct oid_set *live) {
+static int mark_list(struct pruning *p, const struct snapshot_list *list, struct oid_set *live) {
     struct error *e = &p->call->error;
     int code = AQFS_OK;
-    for (size_t i = 0; !code && i < p->list.n; i++) {
+    for (size_t i = 0; !code && i < list->n; i++) {
         struct snapshot record;
         struct oid tree, commit;
-        code = record_find(&p->store, p->list.all[i].id, &record, &tree, e);
+        code = record_find(&p->store, list->all[i].id, &record, &tree, e);
         if (code)
             return code;
         if (!oid_read_hex(record.commit_ref, &commit) || !oid_set_add(live, &commit))
@@ -91,24 +87,42 @@ static int sweep(struct pruning *p) {
     /* What cannot be read may hold anything. */
     if (p->list.damaged > 0)
         return AQFS_OK;
-    int code = mark_all(p, &live);
+    int code = mark_list(p, &p->list, &live);
+    code = code ? code : mark_list(p, &p->others, &live);
     return code ? code : sweep_packs(p->call, &p->store, &live);
 }
 
-static int prune(struct pruning *p, int64_t newest, int64_t since_ms, int64_t bytes) {
+static int list_own(struct pruning *p) {
+    struct snapshot_list *list = &p->list, *others = &p->others;
+    int code = record_list(&p->store, list, &p->call->error);
+    others->all = calloc(list->n + 1, sizeof *others->all);
+    if (code || !others->all)
+        return code ? code : fail_memory(&p->call->error);
+    size_t own = 0;
+    for (size_t i = 0; i < list->n; i++) {
+        if (!p->keep->own || record_is_own(p->call, &list->all[i]))
+            list->all[own++] = list->all[i];
+        else
+            others->all[others->n++] = list->all[i];
+    }
+    list->n = own;
+    return AQFS_OK;
+}
+
+/* Gives back room, and forgets what does not fit. */
+static int make_room(struct pruning *p) {
     size_t packs;
     int64_t size;
-    int code = record_list(&p->store, &p->list, &p->call->error);
-    if (code)
-        return code;
-    forget(p, newest, since_ms);
+    int code = AQFS_OK;
     sweep_measure(&p->store, &packs, &size);
-    if (p->forgotten > 0 || packs > SWEEP_PACKS || size > bytes)
+    if (p->forgotten > 0 || packs > SWEEP_PACKS || size > p->keep->bytes)
         code = sweep(p);
-    for (sweep_measure(&p->store, &packs, &size); !code && size > bytes && p->list.n > 1;
+    for (sweep_measure(&p->store, &packs, &size); !code && size > p->keep->bytes && p->list.n > 1;
          sweep_measure(&p->store, &packs, &size)) {
-        size_t before = p->forgotten;
-        forget(p, (int64_t)(p->list.n - (p->list.n + 3) / 4), INT64_MIN);
+        size_t before = p->forgotten, n = p->list.n;
+        struct retention fewer = {
+            .newest = (int64_t)(n - (n + 3) / 4), .since_ms = INT64_MIN, .spared = p->keep->spared};
+        forget(p, &fewer);
         if (p->forgotten == before)
             break;
         code = sweep(p);
@@ -116,13 +130,21 @@ static int prune(struct pruning *p, int64_t newest, int64_t since_ms, int64_t by
     return code;
 }
 
-int git_prune(struct call *c, int64_t newest, int64_t since_ms, int64_t bytes, const char *spared,
-              size_t *forgotten) {
-    struct pruning p = {.call = c, .spared = spared};
+static int prune(struct pruning *p) {
+    int code = list_own(p);
+    if (code)
+        return code;
+    forget(p, p->keep);
+    return make_room(p);
+}
+
+int git_prune(struct call *c, const struct retention *keep, size_t *forgotten) {
+    struct pruning p = {.call = c, .keep = keep};
     int code = store_open(c, STORE_WRITE, &p.store);
-    code = code ? code : prune(&p, newest, since_ms, bytes);
+    code = code ? code : prune(&p);
     *forgotten = p.forgotten;
     snapshot_list_free(&p.list);
+    snapshot_list_free(&p.others);
     store_close(&p.store);
     return code;
 }

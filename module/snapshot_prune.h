@@ -5,7 +5,6 @@
 #include "snapshot.h"
 
 /* As struct keeper says. */
-int git_prune(struct call *c, int64_t newest, int64_t since_ms, int64_t bytes, const char *spared,
-              size_t *forgotten);
+int git_prune(struct call *c, const struct retention *keep, size_t *forgotten);
 
 #endif

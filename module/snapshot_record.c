@@ -104,6 +104,12 @@ int record_keep(const struct store *s, const struct snapshot *record, struct err
     return state_replace(s->refs, record->id, line, strlen(line), true, e);
 }
 
+bool record_is_own(const struct call *c, const struct snapshot *record) {
+    const struct root *root = &c->ws->roots[0];
+    return !c->ws->backend->snapshots->strict ||
+           strcmp(record->root_path, root->len > 0 ? root->path : "/") == 0;
+}
+
 void record_forget(const struct store *s, const char *id) {
     (void)unlinkat(s->refs, id, 0);
 }

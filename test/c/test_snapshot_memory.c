@@ -109,6 +109,30 @@ void test_snapshot_memory__modes_in_a_session(void) {
     TEST_ASSERT_EQUAL_HEX(0700, mode_of(directory));
 }
 
+/* Sessions keep their snapshots in one place; none forgets those of another. */
+void test_snapshot_memory__sessions_prune_their_own(void) {
+    open_as("session");
+    aqfs_workspace *other = ws;
+    put_file(other, "a", "one");
+    const char *first = snapshot(other);
+    put_file(other, "a", "two");
+    (void)snapshot(other);
+    put_file(other, "a", "three");
+    open_as("session");
+    put_file(ws, "b", "x");
+    (void)snapshot(ws);
+    put_file(ws, "b", "y");
+    (void)snapshot(ws);
+    json_t *shown = ok(preview(ws, "snapshot_prune", "{\"keep\": 0, \"bytes\": 0}"));
+    TEST_ASSERT_EQUAL_STRING("snapshot_prune: forgets 1 of 2 snapshots", text_in(shown, "summary"));
+    TEST_ASSERT_EQUAL(
+        1, number_in(ok(change(ws, "snapshot_prune", "{\"keep\": 0, \"bytes\": 0}")), "forgotten"));
+    TEST_ASSERT_EQUAL(2, number_in(ok(ask(other, "snapshot_list", "{}")), "total"));
+    go_back(other, first);
+    TEST_ASSERT_EQUAL_STRING("one", content_of(other, "a"));
+    aqfs_free(other);
+}
+
 void test_snapshot_memory__records(void) {
     open_as("memory");
     put_file(ws, "a", "one");
