@@ -8,7 +8,6 @@
 #include "text.h"
 #include "utf8.h"
 
-#include <git2.h>
 #include <string.h>
 
 /* Room for the last line, which says what is missing. */
@@ -178,22 +177,14 @@ static struct diff_stats count_lines(const struct changes *changes) {
     return stats;
 }
 
-static int find_changes(struct text_ref old, struct text_ref new, struct changes *changes,
-                        struct error *e) {
-    if (git_libgit2_init() < 0)
-        return fail_memory(e);
-    int code = changes_find(old, new, changes, e);
-    git_libgit2_shutdown();
-    return code;
-}
-
 /* A text without bytes may have been NULL, which has no offsets. */
 static struct text_ref text_of(const struct diff_side *side) {
     return side->text.len > 0 ? side->text : (struct text_ref){"", 0};
 }
 
-int diff_unified(const struct diff_side *before, const struct diff_side *after, size_t limit,
-                 struct buf *out, struct diff_stats *stats, struct error *e) {
+int diff_unified(struct aqfs_workspace *holder, const struct diff_side *before,
+                 const struct diff_side *after, size_t limit, struct buf *out,
+                 struct diff_stats *stats, struct error *e) {
     AUTO(changes_free) struct changes changes = {0};
     struct printer p = {
         .out = out,
@@ -201,7 +192,7 @@ int diff_unified(const struct diff_side *before, const struct diff_side *after, 
         .new = text_of(after),
         .changes = &changes,
     };
-    int code = find_changes(p.old, p.new, &changes, e);
+    int code = changes_find(holder, p.old, p.new, &changes, e);
     if (code)
         return code;
     const struct diff_stats counted = count_lines(&changes);

@@ -14,6 +14,8 @@
 #include "args.h"
 #include "buf.h"
 
+struct aqfs_workspace;
+
 struct diff_side {
     struct text_ref text;
     struct text_ref path; /* without a/ or b/; data is NULL where there is no file: /dev/null */
@@ -34,9 +36,10 @@ struct diff_stats {
  * behind them where they hold a space, as git writes it for patch.
  *
  * Time is bounded: where two large texts have nothing in common, all of one is removed and all of
- * the other added.  Every call takes a reference on libgit2, which costs milliseconds unless the
- * program holds one already (git_libgit2_init). */
-int diff_unified(const struct diff_side *before, const struct diff_side *after, size_t limit,
-                 struct buf *out, struct diff_stats *stats, struct error *e);
+ * the other added.  To set libgit2 up takes milliseconds: HOLDER, or NULL, keeps it for later calls
+ * from when it is first needed. */
+int diff_unified(struct aqfs_workspace *holder, const struct diff_side *before,
+                 const struct diff_side *after, size_t limit, struct buf *out,
+                 struct diff_stats *stats, struct error *e);
 
 #endif

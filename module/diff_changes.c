@@ -3,13 +3,16 @@
  * libgit2's differ hashes every byte and every line it is given, and may take
  * time that grows faster than they do.  So it is shown windows: each begins at
  * the next difference and is large enough to find lines in which the texts
- * agree again.  It only says which lines changed.
+ * agree again.  It only says which lines changed.  Texts that differ in one
+ * place (diff_single.h) need no differ.
  */
 #include "diff_changes.h"
 
+#include "diff_single.h"
 #include "lines.h"
 #include "linewise.h"
 #include "text.h"
+#include "workspace.h"
 
 #include <git2.h>
 #include <stdlib.h>
@@ -270,21 +273,35 @@ static int find_some(struct finder *f) {
     return change_rest(f);
 }
 
-int changes_find(struct text_ref old, struct text_ref new, struct changes *out, struct error *e) {
-    struct finder f = {.old = old, .new = new, .changes = out, .error = e};
+static int find_with_git(struct finder *f) {
+    const bool small = f->old.len + f->new.len <= SMALL_BYTES;
+    if (!small) {
+        skip_common(f);
+        find_tail(f);
+    }
+    int code = AQFS_OK;
+    while (!code && !is_end(f, &f->at)) {
+        code = find_some(f);
+        if (!code)
+            skip_common(f);
+    }
+    return code;
+}
+
+int changes_find(struct aqfs_workspace *holder, struct text_ref old, struct text_ref new,
+                 struct changes *out, struct error *e) {
+    struct change single;
     *out = (struct changes){0};
     if (old.len == new.len && (old.len == 0 || memcmp(old.data, new.data, old.len) == 0))
         return AQFS_OK;
-    const bool small = old.len + new.len <= SMALL_BYTES;
-    if (!small) {
-        skip_common(&f);
-        find_tail(&f);
-    }
-    int code = AQFS_OK;
-    while (!code && !is_end(&f, &f.at)) {
-        code = find_some(&f);
-        if (!code)
-            skip_common(&f);
-    }
+    if (diff_single(old, new, &single))
+        return add_change(out, &single) ? AQFS_OK : fail_memory(e);
+    if (holder)
+        workspace_hold_git(holder);
+    if (git_libgit2_init() < 0)
+        return fail_memory(e);
+    struct finder f = {.old = old, .new = new, .changes = out, .error = e};
+    int code = find_with_git(&f);
+    git_libgit2_shutdown();
     return code;
 }

@@ -20,8 +20,11 @@ struct changes {
     size_t n, room;
 };
 
-/* Finds them in order.  Call changes_free in either case. */
-int changes_find(struct text_ref old, struct text_ref new, struct changes *out, struct error *e);
+struct aqfs_workspace;
+
+/* Finds them in order; HOLDER is as for diff_unified.  Call changes_free in either case. */
+int changes_find(struct aqfs_workspace *holder, struct text_ref old, struct text_ref new,
+                 struct changes *out, struct error *e);
 void changes_free(struct changes *c);
 
 #endif

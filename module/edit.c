@@ -19,11 +19,11 @@ static int open_change(struct call *c, struct plan *p, struct change **out) {
         return fail_memory(&c->error);
     change->given = path;
     change->edits = true;
-    int code = plan_locate(c, path, 0, &change->at, &change->seen);
+    int code = plan_locate(c, path, 0, &change->at, NULL);
     path_label(path.data, path.len, label);
-    if (!code && change->seen.type == NODE_DIRECTORY)
+    if (!code && change->at.type == NODE_DIRECTORY)
         return fail(&c->error, AQFS_IS_DIRECTORY, "Path '%s' is a directory", label);
-    if (!code && change->seen.type != NODE_FILE)
+    if (!code && change->at.type != NODE_FILE)
         return fail(&c->error, AQFS_NOT_REGULAR,
                     "Path '%s' is not a regular file (a device, FIFO or socket)", label);
     code = code ? code : plan_read(c, change);

@@ -84,7 +84,7 @@ int plan_locate(struct call *c, struct text_ref path, unsigned flags, struct pla
         return code;
     if (protect_level(c->ws, at->root, at->path) == PROTECT_REFUSE)
         return fail_protected(path, &c->error);
-    return plan_look(c, at, seen);
+    return seen ? plan_look(c, at, seen) : AQFS_OK;
 }
 
 static bool is_planned(const struct plan *p, const struct root *root, const char *path) {

@@ -75,7 +75,8 @@ void plan_free(struct plan *p);
 /* Directories that are made on the way to something are not what the call is about. */
 bool plan_is_target(const struct plan *p, const struct change *change);
 
-/* Locates PATH for a change and looks at what is there: fills at and seen.  Links are followed
+/* Locates PATH for a change and looks at what is there: fills at and, unless it is NULL because
+ * what is there is opened next, seen.  Links are followed
  * unless LOCATE_LINK is among FLAGS.  AQFS_RESTRICTED (also inside .git) and
  * what workspace_locate answers. */
 int plan_locate(struct call *c, struct text_ref path, unsigned flags, struct place *at,

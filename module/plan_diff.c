@@ -158,8 +158,7 @@ static int add_hunks(struct section *s, const struct buf *old_name, struct text_
     struct diff_stats stats = {0};
     size_t most = (size_t)c->ws->limits.text_bytes;
     size_t left = out->len < most ? most - out->len : 0;
-    workspace_hold_git(c->ws);
-    int code = diff_unified(&before, &after, left, out, &stats, &c->error);
+    int code = diff_unified(c->ws, &before, &after, left, out, &stats, &c->error);
     s->change->added = (int64_t)stats.added;
     s->change->removed = (int64_t)stats.removed;
     return code;

@@ -31,8 +31,8 @@ static void diff(struct buf *out, struct text_ref old, const char *old_path, str
                  const char *new_path, size_t limit) {
     const struct diff_side before = {old, ref(old_path)}, after = {new, ref(new_path)};
     buf_clear(out);
-    TEST_ASSERT_EQUAL_MESSAGE(AQFS_OK, diff_unified(&before, &after, limit, out, &stats, &error),
-                              error.message);
+    TEST_ASSERT_EQUAL_MESSAGE(
+        AQFS_OK, diff_unified(NULL, &before, &after, limit, out, &stats, &error), error.message);
 }
 
 /* -- small ones ------------------------------------------------------------------------------- */

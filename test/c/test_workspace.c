@@ -296,7 +296,8 @@ static int open_with(struct backend *backend) {
 
 void test_workspace__what_keeps_changing_is_raced(void) {
     ws = open_project("");
-    struct backend backend = host_backend;
+    static struct backend backend; /* until the workspace is closed */
+    backend = host_backend;
     backend.locate = say_file;
     backend.open = refuse;
     static const enum code changes[] = {AQFS_RACED, AQFS_NOT_FOUND, AQFS_NOT_REGULAR,
