@@ -1,6 +1,7 @@
 /* hash.c -- BLAKE2b as RFC 7693 gives it, without a key: see hash.h. */
 #include "hash.h"
 
+#include <endian.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -25,10 +26,9 @@ static const unsigned char sigma[10][16] = {
 };
 
 static uint64_t load(const unsigned char *bytes) {
-    uint64_t word = 0;
-    for (int i = 7; i >= 0; i--)
-        word = word << 8 | bytes[i];
-    return word;
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+    return le64toh(word);
 }
 
 static inline uint64_t rotate(uint64_t word, int right) {

@@ -27,6 +27,7 @@ struct change {
     enum source_mode mode; /* of a write */
     bool edits;            /* a write that changes some of what is there: no new tier */
     bool unchanged;        /* a write of what is there already: nothing is done */
+    bool utf8;             /* of a write: old and new bytes are known to be UTF-8 */
     int64_t entries;       /* below a directory */
     bool is_tree;          /* a deletion or move of a directory with what is below it */
     bool protects;         /* something below it is protected */

@@ -70,9 +70,9 @@ static unsigned mode_after(const struct change *change, unsigned before) {
 
 /* -- contents ---------------------------------------------------------------------------------- */
 
-static bool is_text(struct text_ref bytes) {
+static bool is_text(struct text_ref bytes, bool utf8) {
     return bytes.len == 0 ||
-           (!memchr(bytes.data, '\0', bytes.len) && utf8_is_valid(bytes.data, bytes.len));
+           (!memchr(bytes.data, '\0', bytes.len) && (utf8 || utf8_is_valid(bytes.data, bytes.len)));
 }
 
 /* What a file holds, where only its hash is known so far.  WHOLE is false when it cannot be had. */
@@ -147,7 +147,7 @@ static int add_hunks(struct section *s, const struct buf *old_name, struct text_
                      const struct buf *new_name, struct text_ref new) {
     struct call *c = s->call;
     struct buf *out = &s->plan->diff;
-    if (!is_text(old) || !is_text(new)) {
+    if (!is_text(old, s->change->utf8) || !is_text(new, s->change->utf8)) {
         add_opaque(s, "Binary files ", old_name, old.len, new_name, new.len);
         return AQFS_OK;
     }
@@ -227,7 +227,7 @@ static int diff_gone(struct section *s, const struct place *place, const struct 
     int code = read_held(s, place, held, &bytes, &whole);
     if (!code && !whole)
         add_opaque(s, "Files ", name, (size_t)info->size, NULL, 0);
-    if (!code && whole && !is_text(ref_of(&bytes)))
+    if (!code && whole && !is_text(ref_of(&bytes), false))
         code = decode(s, &bytes);
     if (code || !whole)
         return code;
@@ -294,7 +294,7 @@ static int fetch_side(struct section *s, enum side side, struct buf *out) {
     if (!mode)
         return AQFS_OK;
     int code = change->fetch(s->call, change, side, out);
-    if (!code && !is_text(ref_of(out)))
+    if (!code && !is_text(ref_of(out), false))
         code = decode(s, out);
     return code;
 }

@@ -80,8 +80,10 @@ int textfile_accept(struct call *c, const struct textfile *file, struct text_ref
 int textfile_store(struct call *c, const struct textfile *file, struct buf *text,
                    struct change *change) {
     AUTO(buf_free) struct buf crlf = {0}, bytes = {0};
-    if (is_plain(file))
+    if (is_plain(file)) { /* what was loaded was UTF-8, and so is what callers give */
+        change->utf8 = true;
         return plan_set_bytes(c, change, text);
+    }
     if (file->crlf)
         text_add_crlf(&crlf, text->data ? text->data : "", text->len);
     const struct buf *whole = file->crlf ? &crlf : text;
