@@ -27,6 +27,7 @@
 (require 'agent-q-fs-approve)
 (require 'agent-q-fs-arguments)
 (require 'agent-q-fs-audit)
+(require 'agent-q-fs-rpc-nest)
 (require 'cl-lib)
 (require 'seq)
 
@@ -198,7 +199,9 @@ DISPATCH is what sends an answer.  Return non-nil if it was answered."
 (defun agent-q-fs-rpc--hello (_version)
   "Return what Lisp has to know before anything else."
   (add-hook 'sly-event-hooks #'agent-q-fs-rpc--sly-event)
+  (add-hook 'sly-event-hooks #'agent-q-fs-rpc-nest-sly-event)
   (add-hook 'slime-event-hooks #'agent-q-fs-rpc--slime-event)
+  (add-hook 'slime-event-hooks #'agent-q-fs-rpc-nest-slime-event)
   (list :version agent-q-fs-module-version :emacs emacs-version))
 
 (defun agent-q-fs-rpc--operations ()
@@ -350,12 +353,14 @@ a property list:
 Return a string, or for a model's call that failed a list of the error's
 code and its words.  NAME may also be a keyword of
 `agent-q-fs-rpc--verbs'."
-  (if (keywordp name)
-      (agent-q-fs-rpc--data (agent-q-fs-rpc--verb name data))
-    (pcase-let ((`(,arguments ,how) data))
-      (if (plist-get how :data)
-          (agent-q-fs-rpc--data (agent-q-fs-rpc--call name arguments how))
-        (agent-q-fs-rpc--words (agent-q-fs-rpc--tool name arguments how))))))
+  (agent-q-fs-rpc-nest-call
+   (lambda ()
+     (if (keywordp name)
+         (agent-q-fs-rpc--data (agent-q-fs-rpc--verb name data))
+       (pcase-let ((`(,arguments ,how) data))
+         (if (plist-get how :data)
+             (agent-q-fs-rpc--data (agent-q-fs-rpc--call name arguments how))
+           (agent-q-fs-rpc--words (agent-q-fs-rpc--tool name arguments how))))))))
 
 (provide 'agent-q-fs-rpc)
 ;;; agent-q-fs-rpc.el ends here

@@ -42,7 +42,8 @@
 ;;     agent-q-fs-spec.el       the tools as OpenAI, Anthropic, MCP, gptel want them
 ;;     agent-q-fs-gptel.el      the tools in gptel
 ;;     agent-q-fs-rpc.el        the function that Common Lisp calls; agent-q-fs-sly.el
-;;                              what SLY's and SLIME's users set up
+;;                              what SLY's and SLIME's users set up, -rpc-nest.el
+;;                              calls that come while Emacs waits for Lisp
 ;;     agent-q-fs-approve.el    what is done without asking, and what is remembered
 ;;     agent-q-fs-prompt.el     asking a person; agent-q-fs-show.el what is shown,
 ;;                              agent-q-fs-edit.el changing a call before it is done

@@ -327,7 +327,8 @@ void test_workspace__what_keeps_changing_is_raced(void) {
 /* What is judged comes from the backend's place, not from the words. */
 void test_workspace__judges_the_place_that_was_found(void) {
     ws = open_project("\"restricted_paths\": [\"a.txt\"]");
-    struct backend backend = host_backend;
+    static struct backend backend; /* until the workspace is closed */
+    backend = host_backend;
     struct place place;
     backend.locate = say_file;
     ws->backend = &backend;

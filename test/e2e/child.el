@@ -37,6 +37,9 @@
 (defvar e2e-questions 0
   "How often somebody was asked.")
 
+(defvar e2e-answer nil
+  "What Lisp has answered to Emacs.")
+
 (defun e2e-load ()
   "Load SLIME or SLY, and agent-q-fs unless the test wants it missing."
   (if (equal e2e-server "slynk")

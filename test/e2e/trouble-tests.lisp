@@ -51,6 +51,36 @@
     (wait-until (lambda () (equal "text" (said-by-read))))
     (pass)))
 
+(defun have-emacs-wait-for-us (seconds)
+  "Has Emacs ask this Lisp for something that takes SECONDS, and wait for the answer."
+  (emacs-value
+   (format nil "(progn (setq e2e-answer nil)
+                       (run-with-timer 0 nil (lambda ()
+                         (setq e2e-answer (~A-eval '(cl:progn (cl:sleep ~F) 42)))))
+                       t)"
+           (if (string= *server* "SLYNK") "sly" "slime") seconds)))
+
+(test trouble.emacs-waits-for-lisp
+  "What Emacs waits for comes while a person is asked: the question stays, both are answered."
+  (with-project (root ("f" "text"))
+    (said-by-read)
+    (have-emacs-wait-for-us 1.5)
+    (sleep 0.5)
+    (let* ((start (screen-position))
+           (said nil)
+           (workspace (current-workspace))
+           (thread (start-thread (lambda ()
+                                   (setf said (call-tool "delete_file" '(:path "f")
+                                                         :workspace workspace))))))
+      (wait-for-question start)
+      (sleep 2)
+      (is (equal "text" (contents root "f")))
+      (type-keys "y")
+      (join thread)
+      (is (eql 0 (search "Deleted" said)) "it said ~A" said)
+      (wait-until (lambda () (eql 42 (emacs-value "e2e-answer"))))
+      (pass))))
+
 (test trouble.another-emacs-afterwards
   (with-project (root ("f" "text"))
     (is (equal "text" (said-by-read)))
