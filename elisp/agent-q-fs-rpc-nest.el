@@ -15,9 +15,9 @@
 (require 'cl-lib)
 
 (declare-function sly-dispatch-event "ext:sly" (event &optional process))
-(declare-function sly-rex-continuations "ext:sly" (&optional process))
+(declare-function sly-rex-continuations "ext:sly" (&optional process) t)
 (declare-function slime-dispatch-event "ext:slime" (event &optional process))
-(declare-function slime-rex-continuations "ext:slime" (&optional process))
+(declare-function slime-rex-continuations "ext:slime" (&optional process) t)
 
 (defvar sly--stack-eval-tags)
 (defvar sly-dispatching-connection)
