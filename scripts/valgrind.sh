@@ -8,12 +8,15 @@ trap 'rm -f "$log"' EXIT
 
 valgrind --quiet --log-file="$log" --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,indirect,possible \
     --errors-for-leak-kinds=definite,indirect,possible --track-fds=yes \
-    --suppressions=test/valgrind.supp "$@"
+    --suppressions=test/valgrind.supp "$@" &
+pid=$!
+wait "$pid"
 status=$?
 
-# The line after `Open file descriptor` tells those that were there before.
-open=$(grep -A 1 'Open .*\(descriptor\|socket\)' "$log" | grep -v '^--' | paste - - |
-    grep -v '<inherited from parent>')
+# The line after `Open file descriptor` tells those that were there before.  What a child of a
+# test has open when it ends, it is done with.
+open=$(grep "^==$pid==" "$log" | grep -A 1 'Open .*\(descriptor\|socket\)' | grep -v '^--' |
+    paste - - | grep -v '<inherited from parent>')
 if [ -n "$open" ]; then
     echo "descriptors left open:"
     echo "$open"
