@@ -24,6 +24,7 @@ enum node_type { NODE_FILE, NODE_DIRECTORY, NODE_SYMLINK, NODE_OTHER, NODE_UNKNO
 const char *node_type_name(enum node_type type);
 
 #define TIME_UNKNOWN INT64_MIN
+#define SIZE_UNKNOWN (-1)
 
 struct info {
     enum node_type type;
@@ -48,8 +49,9 @@ struct place {
 /* Something open. */
 struct node {
     const struct backend *backend;
-    int fd;       /* of a file of this machine */
-    void *object; /* of anything else */
+    int fd;            /* of a file of this machine */
+    bool short_is_end; /* a read that gives less than was asked for came to the end of the file */
+    void *object;      /* of anything else */
     struct info info;
 };
 
@@ -60,6 +62,8 @@ enum locate_flags {
 
 enum open_kind {
     OPEN_FILE,      /* for reading; regular files only: NOT_REGULAR, IS_DIRECTORY */
+    OPEN_UNSEEN,    /* below a directory that called it a file: of its info nothing is known, and
+                       what is read counts for nothing until `stat` says that it is a file */
     OPEN_DIRECTORY, /* for listing, once: NOT_A_DIRECTORY; of its info only the type is set */
     OPEN_ANY        /* to look at, not to read: whatever it is, a link too */
 };

@@ -5,10 +5,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #ifdef SYS_openat2
@@ -72,8 +74,18 @@ int beneath_stat_at(int directory, const char *name, struct info *out) {
     return stat_with(directory, name, 0, out);
 }
 
-static bool may_cross(const struct aqfs_workspace *ws, const struct root *root) {
+bool beneath_may_cross(const struct aqfs_workspace *ws, const struct root *root) {
     return ws->cross_mounts || root->cross_mounts;
+}
+
+/* Of these file systems it is known.  Elsewhere a daemon or a driver may give less for reasons of
+ * its own: proc, FUSE and 9p do. */
+bool beneath_short_is_end(int descriptor) {
+    struct statfs s;
+    if (fstatfs(descriptor, &s) != 0)
+        return false;
+    return s.f_type == EXT4_SUPER_MAGIC || s.f_type == XFS_SUPER_MAGIC ||
+           s.f_type == BTRFS_SUPER_MAGIC || s.f_type == TMPFS_MAGIC;
 }
 
 static int open_retrying(int dir, const char *name, int flags) {
@@ -111,7 +123,7 @@ static int open_by_openat2(struct aqfs_workspace *ws, const struct root *root, c
     if (ws->resolver == RESOLVER_FALLBACK || atomic_load(&ws->openat2_missing))
         return -ENOSYS;
     uint64_t resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
-    if (!may_cross(ws, root))
+    if (!beneath_may_cross(ws, root))
         resolve |= RESOLVE_NO_XDEV;
     int fd = openat2_retrying(root->fd, *path ? path : ".", flags, resolve);
     if (fd == -EPERM && openat2_is_forbidden(root))
@@ -134,7 +146,7 @@ static int open_by_openat2(struct aqfs_workspace *ws, const struct root *root, c
 /* FD if it is on the root's own mount, or mounts do not matter; else closes it: -EXDEV. */
 static int keep_on_mount(const struct aqfs_workspace *ws, const struct root *root, int fd) {
     struct info info = {0};
-    if (fd < 0 || may_cross(ws, root))
+    if (fd < 0 || beneath_may_cross(ws, root))
         return fd;
     int error = beneath_stat(fd, &info);
     if (!error && info.mount == root->mount)

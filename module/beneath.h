@@ -14,6 +14,13 @@
  * O_CLOEXEC and O_NOFOLLOW are added.  -ELOOP, -ENOTDIR: there is a link; -EXDEV: a mount. */
 int beneath_open(struct aqfs_workspace *ws, const struct root *root, const char *path, int flags);
 
+/* May what is below ROOT be on another mount? */
+bool beneath_may_cross(const struct aqfs_workspace *ws, const struct root *root);
+
+/* Does a read that gives less than was asked for, of a file on the same mount as DESCRIPTOR, always
+ * mean that the file ends there? */
+bool beneath_short_is_end(int descriptor);
+
 /* What DESCRIPTOR is; -errno on failure. */
 int beneath_stat(int descriptor, struct info *out);
 

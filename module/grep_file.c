@@ -25,6 +25,8 @@ struct grep_reader {
 
     /* Of the file in hand.  Places are offsets in the block. */
     struct grep_file file;
+    const struct node *node;
+    bool seen;           /* it is known to be a regular file */
     size_t fresh;        /* lines before this were searched */
     size_t counted;      /* the newlines before this are counted: */
     int64_t number;      /* this is the number of the line there */
@@ -177,6 +179,20 @@ static bool take(struct grep_reader *r, const struct regex_match *m) {
 
 enum { ENOUGH = -1 };
 
+/* What was read counts only where it is of a regular file.  That is asked before the first match is
+ * taken, and before more than a block is read: most files have neither. */
+static int see(struct grep_reader *r) {
+    struct info info;
+    struct error e;
+    if (r->seen)
+        return AQFS_OK;
+    int code = r->node->backend->stat(r->node, &info, &e);
+    if (!code && info.type != NODE_FILE)
+        code = AQFS_NOT_REGULAR;
+    r->seen = !code;
+    return code;
+}
+
 /* Searches the lines from `fresh` to END; with CUT it ends inside a line. */
 static int search(struct grep_reader *r, size_t end, bool cut) {
     struct regex_match m;
@@ -185,6 +201,9 @@ static int search(struct grep_reader *r, size_t end, bool cut) {
     unsigned edges = (r->inside > 0 ? REGEX_BEGINS_INSIDE : 0U) | (cut ? REGEX_ENDS_INSIDE : 0U);
     regex_scan_start(r->scan, r->block.data + base, end - base, edges);
     while (regex_scan_next(r->scan, &m)) {
+        int code = see(r);
+        if (code)
+            return code;
         m = (struct regex_match){m.line + base, m.line_end + base, m.start + base, m.end + base};
         if (!take(r, &m))
             return ENOUGH;
@@ -229,6 +248,7 @@ static int search_blocks(struct grep_reader *r) {
         if (code || !r->block.more)
             return code;
         code = budget_check(r->budget);
+        code = code ? code : see(r);
         code = code ? code : read_on(r);
         if (code)
             return code;
@@ -238,6 +258,8 @@ static int search_blocks(struct grep_reader *r) {
 int grep_reader_search(struct grep_reader *r, const struct node *file, size_t index,
                        struct grep_found *found) {
     r->found = found;
+    r->node = file;
+    r->seen = file->info.size != SIZE_UNKNOWN;
     r->file =
         (struct grep_file){.index = index, .line = found->lines.len / sizeof(struct grep_line)};
     r->fresh = r->counted = r->recorded = r->inside = 0;

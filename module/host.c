@@ -20,6 +20,7 @@
 static int open_flags(enum open_kind kind) {
     switch (kind) {
     case OPEN_FILE:
+    case OPEN_UNSEEN:
         return READ_FLAGS;
     case OPEN_DIRECTORY:
         return O_RDONLY | O_DIRECTORY;
@@ -72,7 +73,10 @@ int host_open(struct aqfs_workspace *ws, const struct root *root, const char *pa
         return fail_open(-error, e);
     if (kind == OPEN_FILE && (info.inode != seen.inode || info.device != seen.device))
         return fail(e, AQFS_RACED, "It changed while it was opened");
-    *out = (struct node){.backend = &host_backend, .fd = steal_fd(&fd), .info = info};
+    *out = (struct node){.backend = &host_backend,
+                         .fd = steal_fd(&fd),
+                         .short_is_end = root->short_is_end && !beneath_may_cross(ws, root),
+                         .info = info};
     return AQFS_OK;
 }
 
@@ -84,28 +88,41 @@ static enum node_type type_of_stat(const struct stat *s) {
     return S_ISLNK(s->st_mode) ? NODE_SYMLINK : NODE_OTHER;
 }
 
-/* One fstat and no more: a search opens every file of a tree this way. */
+/* What the directory said is all that is known of it: a search opens every file of a tree this way,
+ * and would spend a tenth of its time on asking more of those that have nothing to show. */
+static const struct info unseen = {.type = NODE_UNKNOWN, .size = SIZE_UNKNOWN};
+
+static int look_at(int fd, enum open_kind kind, struct info *out, struct error *e) {
+    struct stat s;
+    if (fstat(fd, &s) != 0)
+        return fail_open(errno, e);
+    enum node_type type = type_of_stat(&s);
+    if (kind == OPEN_FILE && type != NODE_FILE)
+        return fail_not_regular(type, e);
+    *out = (struct info){.type = type,
+                         .size = s.st_size,
+                         .links = (uint32_t)s.st_nlink,
+                         .device = s.st_dev,
+                         .inode = s.st_ino};
+    return AQFS_OK;
+}
+
 int host_open_below(const struct node *dir, const char *name, enum open_kind kind, struct node *out,
                     struct error *e) {
     AUTO(cleanup_close) int fd = -1;
     do {
         fd = openat(dir->fd, name, open_flags(kind) | O_NOFOLLOW | O_CLOEXEC);
     } while (fd < 0 && errno == EINTR);
-    struct stat s;
-    if (fd < 0 || fstat(fd, &s) != 0)
+    if (fd < 0)
         return fail_open(errno, e);
-    enum node_type type = type_of_stat(&s);
-    if (kind == OPEN_FILE && type != NODE_FILE)
-        return fail_not_regular(type, e);
-    *out = (struct node){
-        .backend = &host_backend,
-        .fd = steal_fd(&fd),
-        .info = {.type = type,
-                 .size = s.st_size,
-                 .links = (uint32_t)s.st_nlink,
-                 .device = s.st_dev,
-                 .inode = s.st_ino},
-    };
+    struct info info = unseen;
+    int code = kind == OPEN_UNSEEN ? AQFS_OK : look_at(fd, kind, &info, e);
+    if (code)
+        return code;
+    *out = (struct node){.backend = &host_backend,
+                         .fd = steal_fd(&fd),
+                         .short_is_end = dir->short_is_end,
+                         .info = info};
     return AQFS_OK;
 }
 
@@ -214,17 +231,20 @@ int host_readlink_below(const struct node *dir, const char *name, struct buf *ou
 }
 
 /* Reading stops at the size the file had when it was opened, which saves asking for the end; files
- * of /proc say 0 and are read until there is no more. */
+ * of /proc say 0 and are read until there is no more, as are those of which the size is not
+ * known. */
 ssize_t host_read(const struct node *file, char *out, size_t n, int64_t offset) {
     size_t done = 0;
     int64_t size = file->info.size;
-    while (done < n && (size == 0 || offset + (int64_t)done < size)) {
+    while (done < n && (size <= 0 || offset + (int64_t)done < size)) {
         ssize_t got = pread(file->fd, out + done, n - done, offset + (int64_t)done);
         if (got == 0)
             break;
-        if (got > 0)
+        if (got > 0) {
             done += (size_t)got;
-        else if (errno != EINTR)
+            if (size == SIZE_UNKNOWN && file->short_is_end)
+                break; /* either N was read, or this was the end */
+        } else if (errno != EINTR)
             return -errno;
     }
     return (ssize_t)done;

@@ -157,7 +157,7 @@ static int open_object(struct memory *memory, struct memory_object *object, cons
                        enum open_kind kind, struct node *out, struct error *e) {
     if (!object)
         return fail_errno(e, ENOENT, "open");
-    if (kind == OPEN_FILE && object->is_directory)
+    if ((kind == OPEN_FILE || kind == OPEN_UNSEEN) && object->is_directory)
         return fail(e, AQFS_IS_DIRECTORY, "It is a directory");
     if (kind == OPEN_DIRECTORY && !object->is_directory)
         return fail(e, AQFS_RACED, "It changed while it was opened");

@@ -1,16 +1,22 @@
 /* regex_literal.c -- finding a literal in text: see regex_literal.h. */
 #include "regex_literal.h"
 
+#include <endian.h>
+#include <limits.h>
 #include <string.h>
 
-/* A vector of bytes, from any address, and the same as words. */
-#define LANES 16
+/* A vector of bytes, from any address, and the same as words.  Two where the processor's are but
+ * half as wide. */
+#define LANES 32
 typedef unsigned char bytes __attribute__((vector_size(LANES), aligned(1), may_alias));
 typedef uint64_t words __attribute__((vector_size(LANES), aligned(1), may_alias));
 #define WORD sizeof(uint64_t)
 
 /* So many places are looked at in one round. */
 #define STRIDE ((size_t)4 * LANES)
+
+/* What is inlined is compiled for the vectors of the function it is in. */
+#define INLINE inline __attribute__((always_inline))
 
 /* From frequent to rare, over many source trees; what is not here is rarer. */
 static const char frequent[] = " etsriano\nldcfup'mh,._()g\"-:b=y0ExwATv#k1ICS;$NLR>2";
@@ -39,15 +45,6 @@ static void choose_places(struct regex_literal *l) {
     }
 }
 
-void regex_literal_init(struct regex_literal *l, const struct needle *needle, bool ignore_case) {
-    *l = (struct regex_literal){.len = needle->len};
-    for (size_t i = 0; i < l->len; i++) {
-        l->fold[i] = ignore_case && is_letter(needle->text[i]) ? 0x20 : 0;
-        l->text[i] = (char)(needle->text[i] | l->fold[i]);
-    }
-    choose_places(l);
-}
-
 static bool is_at(const struct regex_literal *l, const char *text) {
     for (size_t i = 0; i < l->len; i++)
         if ((text[i] | l->fold[i]) != l->text[i])
@@ -60,55 +57,97 @@ struct pair {
     bytes first, second, first_fold, second_fold;
 };
 
-static inline bytes load(const char *text) {
-    return *(const bytes *)(const void *)text;
-}
-
 /* 0xFF in each lane where both bytes are. */
-static inline bytes compare(const struct pair *p, const char *first, const char *second) {
-    bytes a = load(first) | p->first_fold, b = load(second) | p->second_fold;
-    return (bytes)(a == p->first) & (bytes)(b == p->second);
+static INLINE void compare(const struct pair *p, const char *first, const char *second,
+                           bytes *out) {
+    const bytes *a = (const void *)first, *b = (const void *)second;
+    *out = (bytes)((*a | p->first_fold) == p->first) & (bytes)((*b | p->second_fold) == p->second);
 }
 
-static inline uint64_t any(bytes lanes) {
-    words w = (words)lanes;
-    return w[0] | w[1];
+static INLINE bool any(const bytes *lanes) {
+    words w = (words)*lanes;
+    return (w[0] | w[1] | w[2] | w[3]) != 0;
 }
 
 /* The first of LANES places from TEXT on where the literal is; LANES when it is at none. */
-static size_t verify(const struct regex_literal *l, const char *text, bytes lanes) {
-    words w = (words)lanes;
-    for (size_t word = 0; word < LANES / WORD; word++)
-        for (size_t i = word * WORD; w[word] && i < (word + 1) * WORD; i++)
-            if (lanes[i] && is_at(l, text + i))
-                return i;
+static INLINE size_t verify(const struct regex_literal *l, const char *text, const bytes *lanes) {
+    words w = (words)*lanes;
+    for (size_t i = 0; i < LANES / WORD; i++) {
+        for (uint64_t left = le64toh(w[i]); left;) {
+            unsigned bit = (unsigned)__builtin_ctzll(left);
+            if (is_at(l, text + i * WORD + bit / CHAR_BIT))
+                return i * WORD + bit / CHAR_BIT;
+            left &= ~(UINT64_C(0xFF) << bit);
+        }
+    }
     return LANES;
 }
 
-size_t regex_literal_find(const struct regex_literal *l, const char *text, size_t n) {
+/* The same of STRIDE places. */
+static INLINE size_t look(const struct regex_literal *l, const struct pair *p, const char *text) {
+    const char *first = text + l->first, *second = text + l->second;
+    bytes some, lanes;
+    compare(p, first, second, &some);
+    for (size_t i = LANES; i < STRIDE; i += LANES) {
+        compare(p, first + i, second + i, &lanes);
+        some |= lanes;
+    }
+    for (size_t i = 0; any(&some) && i < STRIDE; i += LANES) {
+        compare(p, first + i, second + i, &lanes);
+        size_t found = verify(l, text + i, &lanes);
+        if (found < LANES)
+            return i + found;
+    }
+    return STRIDE;
+}
+
+static INLINE size_t find(const struct regex_literal *l, const char *text, size_t n) {
     struct pair p;
-    size_t at = 0;
+    size_t at = 0, places = n < l->len ? 0 : n - l->len + 1;
     memset(&p.first, l->text[l->first], LANES);
     memset(&p.second, l->text[l->second], LANES);
     memset(&p.first_fold, l->fold[l->first], LANES);
     memset(&p.second_fold, l->fold[l->second], LANES);
-    for (; n - at >= STRIDE + l->len; at += STRIDE) {
-        const char *first = text + at + l->first, *second = text + at + l->second;
-        bytes a = compare(&p, first, second);
-        bytes b = compare(&p, first + LANES, second + LANES);
-        bytes c = compare(&p, first + 2 * LANES, second + 2 * LANES);
-        bytes d = compare(&p, first + 3 * LANES, second + 3 * LANES);
-        if (!any(a | b | c | d))
-            continue;
-        for (size_t i = 0; i < STRIDE; i += LANES) {
-            bytes lanes = compare(&p, first + i, second + i);
-            size_t found = verify(l, text + at + i, lanes);
-            if (found < LANES)
-                return at + i + found;
-        }
+    while (places >= STRIDE && at < places) {
+        /* The last stride goes back over places where it is known not to be. */
+        at = at < places - STRIDE ? at : places - STRIDE;
+        size_t found = look(l, &p, text + at);
+        if (found < STRIDE)
+            return at + found;
+        at += STRIDE;
     }
-    for (; n - at >= l->len; at++)
+    for (; at < places; at++)
         if (is_at(l, text + at))
             return at;
     return n;
+}
+
+/* The same for processors with twice as wide vectors. */
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static size_t find_wide(const struct regex_literal *l,
+                                                        const char *text, size_t n) {
+    return find(l, text, n);
+}
+
+static bool has_wide(void) {
+    return __builtin_cpu_supports("avx2");
+}
+#else
+#define find_wide find
+static bool has_wide(void) {
+    return false;
+}
+#endif
+
+void regex_literal_init(struct regex_literal *l, const struct needle *needle, bool ignore_case) {
+    *l = (struct regex_literal){.len = needle->len, .wide = has_wide()};
+    for (size_t i = 0; i < l->len; i++) {
+        l->fold[i] = ignore_case && is_letter(needle->text[i]) ? 0x20 : 0;
+        l->text[i] = (char)(needle->text[i] | l->fold[i]);
+    }
+    choose_places(l);
+}
+
+size_t regex_literal_find(const struct regex_literal *l, const char *text, size_t n) {
+    return l->wide ? find_wide(l, text, n) : find(l, text, n);
 }

@@ -15,6 +15,7 @@ struct regex_literal {
     char text[NEEDLE_BYTES]; /* in lower case when case is ignored */
     char fold[NEEDLE_BYTES]; /* 0x20 where that bit of the text does not matter */
     size_t first, second;    /* the places of the two bytes */
+    bool wide;               /* the processor has wide vectors */
 };
 
 /* NEEDLE has at least two bytes; when case is ignored, that of ASCII letters. */

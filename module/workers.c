@@ -5,7 +5,12 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#ifdef SYS_close_range
+#include <linux/close_range.h>
+#endif
 
 #define WORKERS_MAX 64
 
@@ -13,6 +18,7 @@ struct worker {
     pthread_t thread;
     bool started;
     unsigned index;
+    int keep;
     void (*body)(void *data, unsigned i);
     void *data;
 };
@@ -33,8 +39,24 @@ unsigned workers_count(long limit) {
     return count > WORKERS_MAX ? WORKERS_MAX : (unsigned)count;
 }
 
+/* Gives this thread a table of descriptors of its own.  Nothing but KEEP and the standard ones
+ * stays in it: the host may close a pipe meanwhile, and whoever reads from it must see that.  Where
+ * the kernel refuses the first step, all is shared as before. */
+static void own_descriptors(int keep) {
+#if defined(SYS_close_range) && defined(CLOSE_RANGE_UNSHARE)
+    unsigned kept = keep > STDERR_FILENO ? (unsigned)keep : STDERR_FILENO;
+    if (keep < 0 || syscall(SYS_close_range, kept + 1, ~0U, CLOSE_RANGE_UNSHARE) != 0)
+        return;
+    if (kept > STDERR_FILENO + 1)
+        (void)syscall(SYS_close_range, STDERR_FILENO + 1, kept - 1, 0);
+#else
+    (void)keep;
+#endif
+}
+
 static void *run_worker(void *arg) {
     struct worker *w = arg;
+    own_descriptors(w->keep);
     w->body(w->data, w->index);
     return NULL;
 }
@@ -43,8 +65,8 @@ static void *run_worker(void *arg) {
  * collector, Emacs) never run on a thread they do not know.  The caller's own mask stays as it is,
  * because glibc takes locks while it makes a thread: SBCL may have stopped another thread that
  * holds one, and waits with all its threads for this one to take the signal that stops it. */
-static void start(struct worker *workers, unsigned count, void (*body)(void *data, unsigned i),
-                  void *data) {
+static void start(struct worker *workers, unsigned count, int keep,
+                  void (*body)(void *data, unsigned i), void *data) {
     sigset_t all;
     pthread_attr_t attributes;
     (void)sigfillset(&all);
@@ -53,16 +75,16 @@ static void start(struct worker *workers, unsigned count, void (*body)(void *dat
     if (pthread_attr_setsigmask_np(&attributes, &all) == 0) {
         for (unsigned i = 1; i < count; i++) {
             struct worker *w = &workers[i];
-            *w = (struct worker){.index = i, .body = body, .data = data};
+            *w = (struct worker){.index = i, .keep = keep, .body = body, .data = data};
             w->started = pthread_create(&w->thread, &attributes, run_worker, w) == 0;
         }
     }
     (void)pthread_attr_destroy(&attributes);
 }
 
-void workers_run(unsigned count, void (*body)(void *data, unsigned i), void *data) {
+void workers_run(unsigned count, int keep, void (*body)(void *data, unsigned i), void *data) {
     struct worker workers[WORKERS_MAX] = {0};
-    start(workers, count < WORKERS_MAX ? count : WORKERS_MAX, body, data);
+    start(workers, count < WORKERS_MAX ? count : WORKERS_MAX, keep, body, data);
     for (unsigned i = 0; i < count; i++) {
         if (i >= WORKERS_MAX || !workers[i].started)
             body(data, i);

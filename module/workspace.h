@@ -20,6 +20,7 @@ struct root {
     char *alias; /* the caller's spelling where that differs, or NULL */
     size_t alias_len;
     bool cross_mounts; /* the root of an unrestricted workspace: mounts below are part of it */
+    bool short_is_end; /* beneath_short_is_end */
     uint64_t device, inode, mount;
 };
 

@@ -1,14 +1,16 @@
-/* aqfs-call.c -- runs one request through the core, as a process of its own.
+/* aqfs-call.c -- runs requests through the core.
  *
  *     aqfs-call [--json] [--measure] [--times N] [--state DIR] ROOT REQUEST
+ *     aqfs-call [--state DIR] --serve ROOT
  *
  * The reply of the last run goes to standard output.  --measure writes to
  * standard error the milliseconds of each run, `ms 1.234`, and at the end the
  * peak of the resident memory, `rss-kib 5678`.  REQUEST is as aqfs.h has it; the
  * reply may be as large as the core allows.
  *
- * The process is what a benchmark sets against rg and fd, which are processes
- * too; the milliseconds are those of the call alone, as Emacs and Lisp see it.
+ * --serve stands for Emacs and Lisp, which have the core loaded: it answers each
+ * request, a line of standard input, when the reply lies in memory as they read
+ * it, with a line that says how long it is.
  */
 #include <jansson.h>
 #include <stdbool.h>
@@ -26,7 +28,7 @@ struct command {
     long times;
     const char *state; /* the state directory, or NULL */
     const char *root;
-    const char *request;
+    const char *request; /* NULL: to serve */
 };
 
 static _Noreturn void fail(const char *message) {
@@ -36,12 +38,15 @@ static _Noreturn void fail(const char *message) {
 
 static struct command command_of(int argc, char **argv) {
     struct command c = {.format = AQFS_SEXP, .times = 1};
+    bool serve = false;
     int i = 1;
     for (; i < argc && strncmp(argv[i], "--", 2) == 0; i++) {
         if (strcmp(argv[i], "--json") == 0)
             c.format = AQFS_JSON;
         else if (strcmp(argv[i], "--measure") == 0)
             c.measure = true;
+        else if (strcmp(argv[i], "--serve") == 0)
+            serve = true;
         else if (strcmp(argv[i], "--times") == 0 && i + 1 < argc)
             c.times = strtol(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--state") == 0 && i + 1 < argc)
@@ -49,10 +54,11 @@ static struct command command_of(int argc, char **argv) {
         else
             fail("an option is not known");
     }
-    if (argc - i != 2 || c.times < 1)
-        fail("usage: aqfs-call [--json] [--measure] [--times N] [--state DIR] ROOT REQUEST");
+    if (argc - i != (serve ? 1 : 2) || c.times < 1)
+        fail("usage: aqfs-call [--json] [--measure] [--times N] [--state DIR] ROOT REQUEST, or "
+             "aqfs-call [--state DIR] --serve ROOT");
     c.root = argv[i];
-    c.request = argv[i + 1];
+    c.request = serve ? NULL : argv[i + 1];
     return c;
 }
 
@@ -110,26 +116,51 @@ static long peak_rss_kib(void) {
     return kib;
 }
 
-static aqfs_reply *run_once(aqfs_workspace *workspace, const struct command *c) {
-    const aqfs_context context = {.format = c->format};
-    double start = now_ms();
-    aqfs_reply *reply = aqfs_call(workspace, c->request, strlen(c->request), &context);
-    if (c->measure)
-        fprintf(stderr, "ms %.3f\n", now_ms() - start);
+static aqfs_reply *answer(aqfs_workspace *workspace, const char *request, int32_t format) {
+    const aqfs_context context = {.format = format};
+    aqfs_reply *reply = aqfs_call(workspace, request, strlen(request), &context);
     require_success(reply);
     return reply;
+}
+
+static aqfs_reply *run_once(aqfs_workspace *workspace, const struct command *c) {
+    double start = now_ms();
+    aqfs_reply *reply = answer(workspace, c->request, c->format);
+    if (c->measure)
+        fprintf(stderr, "ms %.3f\n", now_ms() - start);
+    return reply;
+}
+
+static void run(aqfs_workspace *workspace, const struct command *c) {
+    for (long i = 1; i < c->times; i++)
+        aqfs_reply_free(run_once(workspace, c));
+    aqfs_reply *reply = run_once(workspace, c);
+    write_reply(reply);
+    if (c->measure)
+        fprintf(stderr, "rss-kib %ld\n", peak_rss_kib());
+    aqfs_reply_free(reply);
+}
+
+static void serve(aqfs_workspace *workspace, int32_t format) {
+    char *request = NULL;
+    size_t room = 0, length;
+    while (getline(&request, &room, stdin) > 0) {
+        aqfs_reply *reply = answer(workspace, request, format);
+        (void)aqfs_reply_text(reply, &length);
+        printf("%zu\n", length);
+        (void)fflush(stdout);
+        aqfs_reply_free(reply);
+    }
+    free(request);
 }
 
 int main(int argc, char **argv) {
     struct command c = command_of(argc, argv);
     aqfs_workspace *workspace = open_root(c.root, c.state);
-    for (; c.times > 1; c.times--)
-        aqfs_reply_free(run_once(workspace, &c));
-    aqfs_reply *reply = run_once(workspace, &c);
-    write_reply(reply);
-    if (c.measure)
-        fprintf(stderr, "rss-kib %ld\n", peak_rss_kib());
-    aqfs_reply_free(reply);
+    if (c.request)
+        run(workspace, &c);
+    else
+        serve(workspace, c.format);
     aqfs_free(workspace);
     return 0;
 }

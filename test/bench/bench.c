@@ -1,4 +1,8 @@
-/* bench.c -- measures the core, process against process, with what people use today.
+/* bench.c -- measures the core with what people use today.
+ *
+ * Each side is used as it is used: Emacs and Lisp have the core loaded and call it,
+ * so a process that has it loaded is asked; so is the MCP server; rg and fd are
+ * started for each question.
  *
  *     bench tree LABEL DIR BOUND    walk, find, tree and grep against fd, rg and the MCP server
  *     bench grep LABEL DIR BOUND    grep alone
@@ -16,8 +20,9 @@
  *
  * and exits with 1 when an answer differed.  From the environment: BENCH_ROWS, a
  * wildcard for the names of the rows to run; BENCH_RUNS, how many runs a median
- * is taken of; BENCH_CPU, to print of each row the milliseconds of processor time
- * too, `CPU name ours peer ratio`; BENCH_MCP, where the MCP server's index.js is.
+ * is taken of; BENCH_PROCESS, to have our side be a process a run too, and of each
+ * row the milliseconds of processor time, `CPU name ours peer ratio`; BENCH_MCP,
+ * where the MCP server's index.js is.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -51,7 +56,7 @@ static struct {
     const char *mcp;
     const char *rows;
     int runs;
-    bool cpu;
+    bool process; /* our side is a process a run, as rg and fd are */
     bool differed;
 } bench;
 
@@ -172,6 +177,52 @@ static run run_process(const char *const argv[], const char *directory) {
     return r;
 }
 
+/* -- Servers: a request a line, an answer a line -- */
+
+typedef struct {
+    FILE *to;
+    FILE *from;
+    pid_t pid;
+} server;
+
+static server start_server(const char *const argv[], const char *directory) {
+    int request[2], reply[2];
+    if (pipe2(request, O_CLOEXEC) != 0 || pipe2(reply, O_CLOEXEC) != 0)
+        die("pipe: %s", strerror(errno));
+    int silence = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    server s = {.pid = spawn(argv, directory, request[0], reply[1], silence)};
+    close(silence);
+    close(request[0]);
+    close(reply[1]);
+    s.to = must(fdopen(request[1], "w"));
+    s.from = must(fdopen(reply[0], "r"));
+    return s;
+}
+
+static void stop_server(server *s) {
+    fclose(s->to);
+    fclose(s->from);
+    waitpid(s->pid, NULL, 0);
+}
+
+static void say(server *s, const char *message) {
+    fprintf(s->to, "%s\n", message);
+    fflush(s->to);
+}
+
+static run ask(server *s, const char *message) {
+    run r = {0};
+    size_t room = 0;
+    double start = now_ms();
+    say(s, message);
+    ssize_t n = getline(&r.out, &room, s->from);
+    if (n < 0)
+        die("a server went away");
+    r.out_length = (size_t)n;
+    r.ms = now_ms() - start;
+    return r;
+}
+
 /* -- Answers: sets of strings -- */
 
 typedef struct {
@@ -289,16 +340,15 @@ typedef struct side side;
 struct side {
     const char *name;
     const char *directory;
-    const char *const *argv; /* NULL for the MCP server */
+    const char *const *argv; /* a process a run; or NULL: */
+    server *server;          /* this one is asked */
     const char *request;
     answer (*answer)(const side *, run);
     answer (*of_reply)(const json_t *);
 };
 
-static run run_mcp(const char *request);
-
 static run run_side(const side *s) {
-    return s->argv ? run_process(s->argv, s->directory) : run_mcp(s->request);
+    return s->argv ? run_process(s->argv, s->directory) : ask(s->server, s->request);
 }
 
 /* Timed runs print s-expressions, as for Emacs.  To read an answer here the
@@ -447,7 +497,7 @@ static void compare(const char *row, const side *ours, const side *peer, double 
     }
     print_row(row, median(ours_times.ms, bench.runs), peer, median(peer_times.ms, bench.runs),
               bound, same);
-    if (bench.cpu && peer->argv)
+    if (ours->argv && peer->argv)
         print_cpu(row, &ours_times, &peer_times);
     fflush(stdout);
 }
@@ -461,57 +511,16 @@ static void skip(const char *row, const char *why) {
     fflush(stdout);
 }
 
-/* -- The MCP server: JSON-RPC, a line a message -- */
+/* -- The MCP server: JSON-RPC -- */
 
-static struct {
-    FILE *to;
-    FILE *from;
-    pid_t pid;
-} server;
-
-static run mcp_exchange(const char *message, bool answered) {
-    run r = {0};
-    size_t room = 0;
-    double start = now_ms();
-    fprintf(server.to, "%s\n", message);
-    fflush(server.to);
-    if (answered) {
-        ssize_t n = getline(&r.out, &room, server.from);
-        if (n < 0)
-            die("the MCP server went away");
-        r.out_length = (size_t)n;
-    }
-    r.ms = now_ms() - start;
-    return r;
-}
-
-static run run_mcp(const char *request) {
-    return mcp_exchange(request, true);
-}
-
-static void start_mcp(const char *directory) {
-    int request[2], reply[2];
+static server start_mcp(const char *directory) {
     const char *argv[] = {"node", bench.mcp, directory, NULL};
-    if (pipe2(request, O_CLOEXEC) != 0 || pipe2(reply, O_CLOEXEC) != 0)
-        die("pipe: %s", strerror(errno));
-    int silence = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    server.pid = spawn(argv, directory, request[0], reply[1], silence);
-    close(silence);
-    close(request[0]);
-    close(reply[1]);
-    server.to = must(fdopen(request[1], "w"));
-    server.from = must(fdopen(reply[0], "r"));
-    free_run(mcp_exchange("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
-                          "{\"protocolVersion\":\"2024-11-05\",\"capabilities\":{},"
-                          "\"clientInfo\":{\"name\":\"bench\",\"version\":\"1\"}}}",
-                          true));
-    mcp_exchange("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}", false);
-}
-
-static void stop_mcp(void) {
-    fclose(server.to);
-    fclose(server.from);
-    waitpid(server.pid, NULL, 0);
+    server s = start_server(argv, directory);
+    free_run(ask(&s, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
+                     "{\"protocolVersion\":\"2024-11-05\",\"capabilities\":{},"
+                     "\"clientInfo\":{\"name\":\"bench\",\"version\":\"1\"}}}"));
+    say(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+    return s;
 }
 
 static char *mcp_request(const char *tool, json_t *arguments) {
@@ -581,24 +590,23 @@ static char *grep_request(const char *pattern, bool ignore_case) {
                                  "ignore_case", ignore_case, "output", "content"));
 }
 
-typedef struct {
-    const char *word[5];
-} our_argv;
-
-static our_argv argv_of(const char *directory, const char *request) {
-    return (our_argv){{bench.aqfs_call, directory, request, NULL}};
-}
-
 static void compare_ours(const char *row, const char *request, answer (*of_reply)(const json_t *),
                          const side *peer, double bound) {
-    our_argv argv = argv_of(peer->directory, request);
+    const char *once[] = {bench.aqfs_call, peer->directory, request, NULL};
+    const char *loaded[] = {bench.aqfs_call, "--serve", peer->directory, NULL};
+    server core = {0};
     const side ours = {.name = "ours",
                        .directory = peer->directory,
-                       .argv = argv.word,
+                       .argv = bench.process ? once : NULL,
+                       .server = &core,
                        .request = request,
                        .answer = ours_answer,
                        .of_reply = of_reply};
+    if (!bench.process)
+        core = start_server(loaded, peer->directory);
     compare(row, &ours, peer, bound);
+    if (!bench.process)
+        stop_server(&core);
 }
 
 /* -- Rows: walk and find against fd -- */
@@ -651,13 +659,14 @@ static struct mcp_row mcp_tree(const char *directory) {
 }
 
 static void compare_mcp(const char *row, const struct mcp_row *m) {
+    server mcp = start_mcp(m->directory);
     const side peer = {.name = "mcp-server",
                        .directory = m->directory,
+                       .server = &mcp,
                        .request = m->theirs,
                        .answer = m->their_answer};
-    start_mcp(m->directory);
     compare_ours(row, m->ours, m->our_answer, &peer, 0.6);
-    stop_mcp();
+    stop_server(&mcp);
 }
 
 static void mcp_row(const char *label, struct mcp_row m) {
@@ -901,7 +910,7 @@ static void set_up(char *self) {
     bench.rg = program("rg");
     bench.mcp = getenv("BENCH_MCP");
     bench.rows = getenv("BENCH_ROWS") ? getenv("BENCH_ROWS") : "*";
-    bench.cpu = getenv("BENCH_CPU");
+    bench.process = getenv("BENCH_PROCESS");
     bench.runs = runs ? (int)strtol(runs, NULL, 10) : 9;
     if (bench.runs < 1 || bench.runs > MOST_RUNS)
         die("BENCH_RUNS: from 1 to %d", MOST_RUNS);

@@ -1,4 +1,5 @@
 #include "buf.h"
+#include "host.h"
 #include "sandbox.h"
 
 #include "unity.h"
@@ -141,6 +142,45 @@ void test_grep__only_regular_files_are_searched(void) {
     const json_t *reply = grep("x");
     TEST_ASSERT_EQUAL_STRING("a:1:0-1", matches(reply));
     TEST_ASSERT_EQUAL(1, reply_number(reply, "searched"));
+}
+
+/* Threat 27: the directory said it was a file, and by the time it is open it is a device. */
+static struct backend lying;
+
+static int open_lying(struct aqfs_workspace *w, const struct root *root, const char *path,
+                      enum open_kind kind, struct node *out, struct error *e) {
+    int code = host_backend.open(w, root, path, kind, out, e);
+    if (!code)
+        out->backend = &lying;
+    return code;
+}
+
+static int open_below_lying(const struct node *dir, const char *name, enum open_kind kind,
+                            struct node *out, struct error *e) {
+    int code = host_backend.open_below(dir, name, kind, out, e);
+    if (!code)
+        out->backend = &lying;
+    return code;
+}
+
+static int stat_as_device(const struct node *any, struct info *out, struct error *e) {
+    (void)any, (void)e;
+    *out = (struct info){.type = NODE_OTHER};
+    return AQFS_OK;
+}
+
+void test_grep__what_became_a_device_shows_nothing(void) {
+    sandbox_text("a", "x\n");
+    sandbox_text("b", "y\n");
+    lying = host_backend;
+    lying.open = open_lying;
+    lying.open_below = open_below_lying;
+    lying.stat = stat_as_device;
+    sandbox_workspace()->backend = &lying;
+    const json_t *reply = grep("x");
+    TEST_ASSERT_EQUAL_STRING("", matches(reply));
+    TEST_ASSERT_EQUAL(1, reply_number(reply, "unreadable"));
+    TEST_ASSERT_NULL(strstr(reply_text(reply, "text"), "a:1"));
 }
 
 void test_grep__what_is_restricted_is_not_there(void) {

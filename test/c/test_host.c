@@ -1,5 +1,7 @@
 #include "host.h"
 
+#include "beneath.h"
+
 #include "cleanup.h"
 #include "support.h"
 
@@ -169,6 +171,29 @@ void test_host__opens_below_a_directory(void) {
     node_close(&dir);
 }
 
+/* What is read of it counts only where `stat` then says that it is a file. */
+void test_host__opens_unseen_what_a_directory_called_a_file(void) {
+    struct node dir, node;
+    struct info info;
+    char bytes[20];
+    TEST_ASSERT_EQUAL(0, mkfifo(project_path("a/p"), 0600));
+    TEST_ASSERT_EQUAL(AQFS_OK, try_open("a", OPEN_DIRECTORY, &dir));
+    TEST_ASSERT_EQUAL(AQFS_OK, host->open_below(&dir, "f", OPEN_UNSEEN, &node, &e));
+    TEST_ASSERT_EQUAL(SIZE_UNKNOWN, node.info.size);
+    TEST_ASSERT_EQUAL(5, host->read(&node, bytes, sizeof bytes, 0));
+    TEST_ASSERT_EQUAL_MEMORY("hello", bytes, 5);
+    TEST_ASSERT_EQUAL(0, host->read(&node, bytes, sizeof bytes, 5));
+    TEST_ASSERT_EQUAL(3, host->read(&node, bytes, 3, 1));
+    node_close(&node);
+    TEST_ASSERT_EQUAL(AQFS_RACED, host->open_below(&dir, "l", OPEN_UNSEEN, &node, &e));
+    TEST_ASSERT_EQUAL(AQFS_OK, host->open_below(&dir, "p", OPEN_UNSEEN, &node, &e));
+    TEST_ASSERT_EQUAL(-ESPIPE, host->read(&node, bytes, sizeof bytes, 0));
+    TEST_ASSERT_EQUAL(AQFS_OK, host->stat(&node, &info, &e));
+    TEST_ASSERT_EQUAL(NODE_OTHER, info.type);
+    node_close(&node);
+    node_close(&dir);
+}
+
 /* -- listing ---------------------------------------------------------------------------------- */
 
 struct seen {
@@ -288,6 +313,18 @@ void test_host__reads_at_offsets(void) {
     TEST_ASSERT_EQUAL(0, host->read(&file, bytes, sizeof bytes, 5));
     TEST_ASSERT_EQUAL(0, host->read(&file, bytes, sizeof bytes, 1000));
     TEST_ASSERT_EQUAL(0, host->read(&file, bytes, 0, 0));
+    node_close(&file);
+}
+
+/* A driver gives what it likes at a time; only of some file systems a short read means the end. */
+void test_host__reads_on_where_a_short_read_is_not_the_end(void) {
+    static char bytes[1 << 20];
+    struct node file = {.backend = host, .info = {.size = SIZE_UNKNOWN}};
+    file.fd = open("/proc/self/smaps", O_RDONLY | O_CLOEXEC);
+    TEST_ASSERT_TRUE(file.fd >= 0);
+    ssize_t once = pread(file.fd, bytes, sizeof bytes, 0);
+    TEST_ASSERT_FALSE(beneath_short_is_end(file.fd));
+    TEST_ASSERT_GREATER_THAN_INT64(once, host->read(&file, bytes, sizeof bytes, 0));
     node_close(&file);
 }
 

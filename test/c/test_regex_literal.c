@@ -18,12 +18,16 @@ static size_t find_simply(const struct needle *needle, bool ignore_case, const c
 
 /* In memory that ends where the text does, so that a sanitizer sees what is read behind it. */
 static void check_text(const struct needle *needle, bool ignore_case, const char *text, size_t n) {
-    struct regex_literal literal;
+    struct regex_literal literal, narrow;
     char *copy = malloc(n + (n == 0));
     memcpy(copy, text, n);
     regex_literal_init(&literal, needle, ignore_case);
     TEST_ASSERT_EQUAL_UINT64(find_simply(needle, ignore_case, text, n),
                              regex_literal_find(&literal, copy, n));
+    narrow = literal;
+    narrow.wide = false;
+    TEST_ASSERT_EQUAL_UINT64(regex_literal_find(&literal, copy, n),
+                             regex_literal_find(&narrow, copy, n));
     free(copy);
 }
 
