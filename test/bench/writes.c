@@ -179,6 +179,7 @@ static void call(const char *request, const char *wanted) {
 
 struct row {
     const char *name, *peer, *file;
+    int files; /* so many are patched, where FILE is NULL */
     double bound;
     void (*ours)(const struct row *, bool back);
     void (*theirs)(const struct row *, bool back);
@@ -201,7 +202,8 @@ static bool wanted(const char *name) {
 }
 
 static bool patches_wanted(void) {
-    return wanted("write/patch-1000") || wanted("write/patch-1000-git") ||
+    return wanted("write/patch-1000") || wanted("write/patch-1-git") ||
+           wanted("write/patch-10-git") || wanted("write/patch-1000-git") ||
            wanted("write/patch-1000-git-durable");
 }
 
@@ -222,7 +224,7 @@ static bool same_answers(const struct row *row) {
     char name[32];
     if (row->file)
         return same_file(row->file);
-    for (int i = 0; i < PATCHED; i++) {
+    for (int i = 0; i < row->files; i++) {
         patched_name(name, i);
         same = same_file(name) && same;
     }
@@ -248,7 +250,7 @@ static void print_row(const char *name, double ours, const char *peer, double th
 /* ext4 without a journal searches for inodes that nobody freed in the last five seconds: what one
  * side's thousand files left would be the other's to pay. */
 static void rest(const struct row *row) {
-    if (!row->file)
+    if (row->files == PATCHED)
         (void)sleep(6);
 }
 
@@ -262,7 +264,7 @@ static void compare(const struct row *row) {
     row->ours(row, true);
     row->theirs(row, true);
     same = same_answers(row) && same;
-    int runs = row->file ? bench.runs : (bench.runs + 1) / 2;
+    int runs = row->files == PATCHED ? (bench.runs + 1) / 2 : bench.runs;
     runs += runs % 2; /* as often there as back */
     for (int i = 0; i < runs; i++) {
         rest(row);
@@ -410,9 +412,8 @@ static void mcp_row(const char *name, const char *file, bool durable) {
  */
 
 static void theirs_plain_files(const struct row *row, bool back) {
-    (void)row;
     char name[32], directory[NAME + 16];
-    for (int i = 0; i < PATCHED; i++) {
+    for (int i = 0; i < row->files; i++) {
         patched_name(name, i);
         (void)snprintf(directory, sizeof directory, "%s/d%d", bench.theirs, i / 100);
         plain_edit(directory, strchr(name, '/') + 1, back);
@@ -442,10 +443,10 @@ static void theirs_git(const struct row *row, bool back) {
 static void theirs_git_durable(const struct row *row, bool back) {
     char name[32];
     theirs_git(row, back);
-    for (int i = 0; i < PATCHED; i++) {
+    for (int i = 0; i < row->files; i++) {
         patched_name(name, i);
         sync_path(in(bench.theirs, name));
-        if (i % 100 == 99) {
+        if (i % 100 == 99 || i == row->files - 1) {
             *strchr(name, '/') = '\0';
             sync_path(in(bench.theirs, name));
         }
@@ -471,11 +472,11 @@ static void add_section(FILE *out, const char *name, bool back) {
     free(b.data);
 }
 
-static char *patch_request(bool back) {
+static char *patch_request(int files, bool back) {
     char name[32], *text = NULL;
     size_t n = 0;
     FILE *out = open_memstream(&text, &n);
-    for (int i = 0; i < PATCHED; i++) {
+    for (int i = 0; i < files; i++) {
         patched_name(name, i);
         add_section(out, name, back);
     }
@@ -491,26 +492,28 @@ static char *patch_request(bool back) {
     return request;
 }
 
-static void patch_rows(void) {
-    if (!patches_wanted())
+typedef void way(const struct row *row, bool back);
+
+static void patch_row(const char *name, int files, const char *peer, way *theirs, double bound) {
+    if (!wanted(name))
         return;
-    struct row row = {
-        .ours = ours_by_request, .there = patch_request(false), .back = patch_request(true)};
-    row.name = "write/patch-1000";
-    row.peer = "plain-C";
-    row.bound = 1.5;
-    row.theirs = theirs_plain_files;
-    compare(&row);
-    row.name = "write/patch-1000-git";
-    row.peer = "git-apply";
-    row.bound = 1;
-    row.theirs = theirs_git;
-    compare(&row);
-    row.name = "write/patch-1000-git-durable";
-    row.peer = "git-apply+fsync";
-    row.theirs = theirs_git_durable;
+    struct row row = {.name = name,
+                      .peer = peer,
+                      .files = files,
+                      .bound = bound,
+                      .ours = ours_by_request,
+                      .theirs = theirs,
+                      .there = patch_request(files, false),
+                      .back = patch_request(files, true)};
     compare(&row);
     free_row(&row);
+}
+
+static void patch_rows(void) {
+    patch_row("write/patch-1000", PATCHED, "plain-C", theirs_plain_files, 1.5);
+    patch_row("write/patch-1-git", 1, "git-apply", theirs_git, 1);
+    patch_row("write/patch-1000-git", PATCHED, "git-apply", theirs_git, 1);
+    patch_row("write/patch-1000-git-durable", PATCHED, "git-apply+fsync", theirs_git_durable, 1);
 }
 
 /* -- the whole ------------------------------------------------------------------------------------
