@@ -14,17 +14,24 @@
 
 #define WORKERS_MAX 64
 
+/* Where a new thread begins, and where it may run then. */
+struct processors {
+    bool known;
+    cpu_set_t begin, run;
+};
+
 struct worker {
     pthread_t thread;
     bool started;
     unsigned index;
     int keep;
+    const struct processors *processors;
     void (*body)(void *data, unsigned i);
     void *data;
 };
 
 /* The processors this process may use, which in a container are often fewer than there are. */
-static long processors(void) {
+static long processor_count(void) {
     cpu_set_t set;
     CPU_ZERO(&set);
     if (sched_getaffinity(0, sizeof set, &set) == 0)
@@ -33,10 +40,22 @@ static long processors(void) {
 }
 
 unsigned workers_count(long limit) {
-    long count = limit > 0 ? limit : processors();
+    long count = limit > 0 ? limit : processor_count();
     if (count < 1)
         return 1;
     return count > WORKERS_MAX ? WORKERS_MAX : (unsigned)count;
+}
+
+/* A new thread begins on another processor than its maker's, which has work of its own.  Left
+ * alone, the kernel of a virtual machine takes a processor that has been idle for one that the host
+ * has taken away, and has both threads take turns of 4 ms on one. */
+static void find_processors(struct processors *p) {
+    int here = sched_getcpu();
+    p->known = here >= 0 && here < CPU_SETSIZE && sched_getaffinity(0, sizeof p->run, &p->run) == 0;
+    p->begin = p->run;
+    if (p->known)
+        CPU_CLR((size_t)here, &p->begin);
+    p->known = p->known && CPU_COUNT(&p->begin) > 0;
 }
 
 /* Gives this thread a table of descriptors of its own.  Nothing but KEEP and the standard ones
@@ -56,40 +75,59 @@ static void own_descriptors(int keep) {
 
 static void *run_worker(void *arg) {
     struct worker *w = arg;
+    if (w->processors->known)
+        (void)sched_setaffinity(0, sizeof w->processors->run, &w->processors->run);
     own_descriptors(w->keep);
     w->body(w->data, w->index);
     return NULL;
 }
 
-/* Starts workers 1 to COUNT - 1 with all signals blocked: the host's handlers (a Lisp's garbage
+/* Where the processors of ATTRIBUTES are not to be had, the kernel chooses: a set of no size is
+ * none at all. */
+static bool start_one(struct worker *w, pthread_attr_t *attributes) {
+    if (pthread_create(&w->thread, attributes, run_worker, w) == 0)
+        return true;
+    const cpu_set_t *any = &w->processors->run;
+    return w->processors->known && pthread_attr_setaffinity_np(attributes, 0, any) == 0 &&
+           pthread_create(&w->thread, attributes, run_worker, w) == 0;
+}
+
+/* Starts workers from the second on with all signals blocked: the host's handlers (a Lisp's garbage
  * collector, Emacs) never run on a thread they do not know.  The caller's own mask stays as it is,
  * because glibc takes locks while it makes a thread: SBCL may have stopped another thread that
  * holds one, and waits with all its threads for this one to take the signal that stops it. */
-static void start(struct worker *workers, unsigned count, int keep,
-                  void (*body)(void *data, unsigned i), void *data) {
+static void start(struct worker *workers, unsigned count, const struct processors *processors) {
     sigset_t all;
     pthread_attr_t attributes;
     (void)sigfillset(&all);
     if (pthread_attr_init(&attributes) != 0)
         return;
+    if (processors->known)
+        (void)pthread_attr_setaffinity_np(&attributes, sizeof processors->begin,
+                                          &processors->begin);
     if (pthread_attr_setsigmask_np(&attributes, &all) == 0) {
-        for (unsigned i = 1; i < count; i++) {
-            struct worker *w = &workers[i];
-            *w = (struct worker){.index = i, .keep = keep, .body = body, .data = data};
-            w->started = pthread_create(&w->thread, &attributes, run_worker, w) == 0;
-        }
+        for (unsigned i = 1; i < count; i++)
+            workers[i].started = start_one(&workers[i], &attributes);
     }
     (void)pthread_attr_destroy(&attributes);
 }
 
 void workers_run(unsigned count, int keep, void (*body)(void *data, unsigned i), void *data) {
-    struct worker workers[WORKERS_MAX] = {0};
-    start(workers, count < WORKERS_MAX ? count : WORKERS_MAX, keep, body, data);
+    struct worker workers[WORKERS_MAX];
+    struct processors processors = {0};
+    unsigned threads = count < WORKERS_MAX ? count : WORKERS_MAX;
+    for (unsigned i = 0; i < threads; i++)
+        workers[i] = (struct worker){
+            .index = i, .keep = keep, .processors = &processors, .body = body, .data = data};
+    if (threads > 1) {
+        find_processors(&processors);
+        start(workers, threads, &processors);
+    }
     for (unsigned i = 0; i < count; i++) {
-        if (i >= WORKERS_MAX || !workers[i].started)
+        if (i >= threads || !workers[i].started)
             body(data, i);
     }
-    for (unsigned i = 1; i < WORKERS_MAX; i++) {
+    for (unsigned i = 1; i < threads; i++) {
         if (workers[i].started)
             (void)pthread_join(workers[i].thread, NULL);
     }

@@ -10,7 +10,8 @@ unsigned workers_count(long limit);
 
 /* Runs BODY(DATA, i) for i below COUNT, i = 0 on this thread, and waits for all.  Where a thread
  * cannot be had, its BODY runs here after that of 0: bodies may share a queue, not wait for each
- * other to begin.  Workers take no signals.
+ * other to begin.  Workers take no signals, and begin on other processors than the caller's, where
+ * there are any.
  *
  * With KEEP, a descriptor, the new threads have a table of descriptors of their own, with KEEP and
  * the standard three in it: the kernel then neither locks it nor counts who uses an entry, which

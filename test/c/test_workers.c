@@ -1,7 +1,9 @@
 #include "workers.h"
 
+#include "support.h"
 #include "unity.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -10,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define MOST 200
@@ -160,4 +163,63 @@ void test_workers__without_threads(void) {
     TEST_ASSERT_EQUAL_INT(0, atomic_load(&seen.elsewhere));
     (void)pthread_attr_destroy(&huge);
     (void)pthread_attr_destroy(&before);
+}
+
+/* ---- Processors */
+
+struct placed {
+    int cpu[2];
+    cpu_set_t allowed[2];
+};
+
+static void look_at_processors(void *data, unsigned i) {
+    struct placed *p = data;
+    p->cpu[i] = sched_getcpu();
+    (void)sched_getaffinity(0, sizeof p->allowed[i], &p->allowed[i]);
+}
+
+/* A processor that was idle for a moment is where a new thread belongs, though the kernel of a
+ * virtual machine often does not think so. */
+void test_workers__begin_on_other_processors(void) {
+    enum { ROUNDS = 40 };
+    int together = 0;
+    if (workers_count(0) < 2)
+        TEST_IGNORE_MESSAGE("there is one processor");
+    for (int i = 0; i < ROUNDS; i++) {
+        struct placed p;
+        (void)usleep(20000);
+        workers_run(2, WORKERS_SHARE, look_at_processors, &p);
+        together += p.cpu[0] == p.cpu[1];
+    }
+    TEST_ASSERT_LESS_OR_EQUAL_INT(ROUNDS / 10, together);
+}
+
+static void run_allowed(const cpu_set_t *allowed) {
+    struct placed p;
+    TEST_ASSERT_EQUAL_INT(0, sched_setaffinity(0, sizeof *allowed, allowed));
+    workers_run(2, WORKERS_SHARE, look_at_processors, &p);
+    TEST_ASSERT_TRUE(CPU_EQUAL(allowed, &p.allowed[0]));
+    TEST_ASSERT_TRUE(CPU_EQUAL(allowed, &p.allowed[1]));
+}
+
+void test_workers__may_run_wherever_the_caller_may(void) {
+    cpu_set_t before, one;
+    TEST_ASSERT_EQUAL_INT(0, sched_getaffinity(0, sizeof before, &before));
+    CPU_ZERO(&one);
+    CPU_SET((size_t)sched_getcpu(), &one);
+    run_allowed(&one);
+    run_allowed(&before);
+}
+
+static int processors_are_forbidden(void) {
+    struct seen seen = {.caller = pthread_self()};
+    if (!forbid_call(SYS_sched_setaffinity, EPERM))
+        return CHILD_SKIP;
+    workers_run(4, WORKERS_SHARE, look, &seen);
+    CHILD_CHECK(atomic_load(&seen.elsewhere) == 3);
+    return 0;
+}
+
+void test_workers__where_no_processor_may_be_chosen(void) {
+    run_child(processors_are_forbidden, "seccomp filters are not permitted here");
 }
