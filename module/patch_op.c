@@ -23,7 +23,8 @@ static int fail_file(struct session *s, enum code code, const char *path, const 
                 problem);
 }
 
-/* Paths of a patch are bytes: in the form that is shown, no `~/` or quote means anything else. */
+/* As plan_locate.  Paths of a patch are bytes: in the form that is shown, no `~/` or quote means
+ * anything else. */
 static int locate(struct session *s, const char *path, unsigned flags, struct place *at,
                   struct info *seen) {
     AUTO(buf_free) struct buf shown = {0};
@@ -38,15 +39,15 @@ static int locate(struct session *s, const char *path, unsigned flags, struct pl
 /* A deletion or rename concerns the name, which must then be the file's own. */
 static int locate_old(struct session *s, const struct patch_file *file, struct change *source) {
     bool keeps_name = file->action == PATCH_MODIFY || file->action == PATCH_COPY;
-    int code = locate(s, file->old_path, keeps_name ? 0 : LOCATE_LINK, &source->at, &source->seen);
+    int code = locate(s, file->old_path, keeps_name ? 0 : LOCATE_LINK, &source->at, NULL);
     if (code)
         return code;
-    if (source->seen.type == NODE_DIRECTORY)
+    if (source->at.type == NODE_DIRECTORY)
         return fail_file(s, AQFS_IS_DIRECTORY, file->old_path, "is a directory");
-    if (source->seen.type == NODE_SYMLINK)
+    if (source->at.type == NODE_SYMLINK)
         return fail_file(s, AQFS_NOT_REGULAR, file->old_path,
                          "is a symbolic link: only what it leads to can be patched");
-    if (source->seen.type != NODE_FILE)
+    if (source->at.type != NODE_FILE)
         return fail_file(s, AQFS_NOT_REGULAR, file->old_path, "is not a regular file");
     return plan_read(s->call, source);
 }
@@ -179,26 +180,30 @@ static int check_once(struct session *s, const struct change *change, const char
     return AQFS_OK;
 }
 
-/* What was patched is what is replaced: it is not read again, as if it could not have changed. */
-static int take_read(struct session *s, const struct patch_file *file, struct change *change,
-                     struct change *source) {
-    if (change->at.root != source->at.root || strcmp(change->at.path, source->at.path) != 0)
-        return fail_file(s, AQFS_RACED, file->new_path, "kept changing while it was looked at");
-    change->seen = source->seen;
+/* What was patched is what is replaced: it is neither looked for nor read again, as if it could not
+ * have changed. */
+static void take_read(struct change *change, struct change *source) {
     change->read_ns = source->read_ns;
-    memcpy(change->held, source->held, sizeof change->held);
     change->old_bytes = source->old_bytes;
     source->old_bytes = (struct buf){0};
-    return AQFS_OK;
+}
+
+static int find_result(struct session *s, const struct patch_file *file,
+                       const struct change *source, struct place *at, struct info *seen) {
+    if (file->action == PATCH_MODIFY) {
+        *at = source->at;
+        *seen = source->seen;
+        return AQFS_OK;
+    }
+    int code = locate(s, file->new_path, LOCATE_MISSING | LOCATE_LINK, at, seen);
+    return code ? code : plan_parents(s->call, s->plan, at, true);
 }
 
 static int plan_result(struct session *s, const struct patch_file *file, struct change *source,
                        struct buf *bytes, const struct change *counts) {
     struct place at = {0};
     struct info seen = {0};
-    unsigned flags = LOCATE_MISSING | (file->action == PATCH_MODIFY ? 0 : LOCATE_LINK);
-    int code = locate(s, file->new_path, flags, &at, &seen);
-    code = code ? code : plan_parents(s->call, s->plan, &at, true);
+    int code = find_result(s, file, source, &at, &seen);
     struct change *change = code ? NULL : plan_add(s->plan, CHANGE_WRITE);
     if (!change)
         return code ? code : fail_memory(&s->call->error);
@@ -213,7 +218,7 @@ static int plan_result(struct session *s, const struct patch_file *file, struct 
     code = check_new_place(s, file, change);
     code = code ? code : check_once(s, change, file->new_path);
     if (!code && file->action == PATCH_MODIFY)
-        code = take_read(s, file, change, source);
+        take_read(change, source);
     else if (!code && seen.type == NODE_FILE)
         code = plan_read(s->call, change);
     if (!code && file->action != PATCH_MODIFY && file->old_path) {
