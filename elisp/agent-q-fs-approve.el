@@ -29,6 +29,7 @@
 ;;; Code:
 
 (require 'agent-q-fs)
+(require 'agent-q-fs-caller)
 (require 'cl-lib)
 (require 'seq)
 (require 'subr-x)
@@ -84,6 +85,7 @@ may be nil, and return nil: then the request is denied."
   (likes nil :documentation "What else an approval may be remembered for, where that is not
 all of the tool: a list of (NAME LABEL KEY).  A call is like another one
 if they have the same KEY.")
+  (caller nil :documentation "Who waits for it, an `agent-q-fs-caller', or nil.")
   (remake nil :documentation "A function that makes a request of a TOOL and ARGUMENTS.")
   (decision nil :documentation "The decision, once there is one.")
   (state nil :documentation "What the prompt knows about it."))
@@ -273,8 +275,7 @@ once, and calls that function, later or now, once, with the decision."
     (unless decision
       (when (eq agent-q-fs-approval-function #'agent-q-fs-prompt)
         (agent-q-fs-prompt-wait request))
-      (while (not decision)
-        (accept-process-output nil 0.05)))
+      (agent-q-fs-caller-wait (lambda () decision)))
     decision))
 
 (autoload 'agent-q-fs-prompt "agent-q-fs-prompt")

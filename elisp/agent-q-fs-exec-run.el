@@ -21,6 +21,7 @@
 ;;; Code:
 
 (require 'agent-q-fs)
+(require 'agent-q-fs-caller)
 (require 'agent-q-fs-exec-environment)
 (require 'agent-q-fs-exec-isolate)
 (require 'agent-q-fs-exec-output)
@@ -388,8 +389,7 @@ They are asked to end first, and killed a moment later."
   (let ((done nil))
     (unwind-protect
         (progn
-          (while (not (funcall predicate))
-            (accept-process-output nil 0.02))
+          (agent-q-fs-caller-wait predicate)
           (setq done t))
       (unless (or done (not quit)) (funcall quit)))))
 

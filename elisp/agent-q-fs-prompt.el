@@ -262,6 +262,15 @@ Recursive edits that were begun in it come first."
                                 :reason "the frame was closed")
       (agent-q-fs-prompt--wake))))
 
+(defun agent-q-fs-prompt-withdraw (caller)
+  "Ask no more about what CALLER, who is gone, has called."
+  (dolist (entry agent-q-fs-prompt--queue)
+    (when (eq caller (agent-q-fs-request-caller (car entry)))
+      (agent-q-fs-prompt-decide (car entry) :decision 'denied :code :cancelled
+                                :reason "who called it waits no more")
+      (message "Nobody waits for %s any more" (agent-q-fs-request-tool (car entry)))
+      (agent-q-fs-prompt--wake))))
+
 
 ;;;; Reading keys
 

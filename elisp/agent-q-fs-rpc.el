@@ -27,9 +27,12 @@
 (require 'agent-q-fs-approve)
 (require 'agent-q-fs-arguments)
 (require 'agent-q-fs-audit)
+(require 'agent-q-fs-caller)
 (require 'agent-q-fs-rpc-nest)
 (require 'cl-lib)
 (require 'seq)
+
+(declare-function agent-q-fs-prompt-withdraw "agent-q-fs-prompt" (caller))
 
 (defvar sly-dispatching-connection)
 (defvar sly-event-hooks)
@@ -88,7 +91,8 @@ one, if nothing else comes."
   (agent-q-fs-close (agent-q-fs-rpc--entry-workspace entry)))
 
 (defun agent-q-fs-rpc--connection-closed (connection)
-  "Close what the Lisp behind CONNECTION has left open."
+  "Close what the Lisp behind CONNECTION has left open, and end its calls."
+  (agent-q-fs-rpc--calls-end connection)
   (dolist (entry agent-q-fs-rpc--entries)
     (when (eq connection (agent-q-fs-rpc--entry-connection entry))
       (agent-q-fs-rpc--forget entry))))
@@ -101,6 +105,31 @@ one, if nothing else comes."
       (unless entry
         (agent-q-fs--fail :invalid-argument "The workspace is closed"))
       (agent-q-fs-rpc--entry-workspace entry))))
+
+
+;;;; Calls that somebody waits for
+
+(defvar agent-q-fs-rpc--calls nil
+  "The calls of tools that Emacs is in, as (CONNECTION NUMBER CALLER).
+NUMBER is what Lisp calls it.")
+
+(defun agent-q-fs-rpc--calls-end (connection &optional number)
+  "End the call from CONNECTION that has NUMBER, or else all of its calls.
+Nobody waits for them any more."
+  (pcase-dolist (`(,from ,its-number ,caller) agent-q-fs-rpc--calls)
+    (when (and (eq from connection) (or (null number) (eql number its-number)))
+      (setf (agent-q-fs-caller-gone caller) t)
+      (when (featurep 'agent-q-fs-prompt)
+        (agent-q-fs-prompt-withdraw caller)))))
+
+(defun agent-q-fs-rpc--called (number function)
+  "Call FUNCTION with the caller of what Lisp calls NUMBER."
+  (let* ((caller (agent-q-fs-caller-new))
+         (entry (list (agent-q-fs-rpc-connection) number caller)))
+    (push entry agent-q-fs-rpc--calls)
+    (unwind-protect
+        (funcall function caller)
+      (setq agent-q-fs-rpc--calls (delq entry agent-q-fs-rpc--calls)))))
 
 
 ;;;; What is sent back
@@ -262,12 +291,18 @@ DISPATCH is what sends an answer.  Return non-nil if it was answered."
   (agent-q-fs-reset (agent-q-fs-rpc--workspace number))
   (list :workspace number))
 
+(defun agent-q-fs-rpc--give-up (number)
+  "End the call that has NUMBER, if it is not over."
+  (agent-q-fs-rpc--calls-end (agent-q-fs-rpc-connection) number)
+  (list :given-up number))
+
 (defconst agent-q-fs-rpc--verbs
   '((:hello . agent-q-fs-rpc--hello)
     (:operations . agent-q-fs-rpc--operations)
     (:open . agent-q-fs-rpc--open)
     (:close . agent-q-fs-rpc--close)
-    (:reset . agent-q-fs-rpc--reset))
+    (:reset . agent-q-fs-rpc--reset)
+    (:give-up . agent-q-fs-rpc--give-up))
   "What Lisp may ask for beside tools.")
 
 (defun agent-q-fs-rpc--verb (verb data)
@@ -330,12 +365,16 @@ What is denied by a rule or by the policy is denied all the same."
     (let* ((workspace (agent-q-fs-rpc--workspace (plist-get how :workspace)))
            (name (agent-q-fs-rpc--name name))
            answer
-           (call (lambda ()
+           (call (lambda (caller)
                    (agent-q-fs-tools--begin name arguments workspace
-                                            (lambda (reply) (setq answer reply)) :wait t))))
-      (if (plist-get how :approved)
-          (agent-q-fs-rpc--approved name arguments call)
-        (funcall call))
+                                            (lambda (reply) (setq answer reply))
+                                            :wait t :caller caller))))
+      (agent-q-fs-rpc--called
+       (plist-get how :call)
+       (if (plist-get how :approved)
+           (lambda (caller)
+             (agent-q-fs-rpc--approved name arguments (lambda () (funcall call caller))))
+         call))
       answer)))
 
 ;;;###autoload
@@ -346,6 +385,7 @@ a property list:
 
 :workspace NUMBER   what :open returned; nil for the current workspace
 :approved BOOLEAN   whether somebody has approved of this call in Lisp
+:call NUMBER        what :give-up calls it, when nobody waits any more
 :data BOOLEAN       whether a program wants the reply as it is printed,
                     rather than a model its words; and then :authority,
                     :digest and :preview, as requests have them

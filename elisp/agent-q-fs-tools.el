@@ -26,6 +26,7 @@
 (require 'agent-q-fs-approve)
 (require 'agent-q-fs-arguments)
 (require 'agent-q-fs-audit)
+(require 'agent-q-fs-caller)
 (require 'cl-lib)
 (require 'seq)
 
@@ -169,7 +170,7 @@ Without SET, all of them."
 
 (cl-defstruct (agent-q-fs-tools--call (:constructor agent-q-fs-tools--make-call)
                                       (:copier nil))
-  name arguments workspace tool wait person
+  name arguments workspace tool wait person caller
   (start nil :documentation "The event.")
   (tier nil :documentation "As far as it is known by now.")
   (decision nil :documentation "As events tell it.")
@@ -218,10 +219,12 @@ Only its words will be shown."
 
 (defun agent-q-fs-tools--begin (name arguments workspace done &rest how)
   "Call the tool NAME with ARGUMENTS in WORKSPACE, and DONE with the reply.
-HOW is a property list of :wait, :person and :digest."
-  (let ((call (agent-q-fs-tools--make-call
-               :name name :arguments arguments :workspace workspace :done done
-               :wait (plist-get how :wait) :person (plist-get how :person))))
+HOW is a property list of :wait, :person, :digest and :caller."
+  (let* ((agent-q-fs-caller (plist-get how :caller))
+         (call (agent-q-fs-tools--make-call
+                :name name :arguments arguments :workspace workspace :done done
+                :wait (plist-get how :wait) :person (plist-get how :person)
+                :caller agent-q-fs-caller)))
     (condition-case problem
         (agent-q-fs-tools--guard call
           (agent-q-fs-tools--check call)
@@ -364,7 +367,8 @@ TOOL is one that was declared in Emacs Lisp."
 
 (defun agent-q-fs-tools--ask (call request)
   "Have REQUEST decided, and go on with CALL."
-  (setf (agent-q-fs-tools--call-tier call) (agent-q-fs-request-tier request))
+  (setf (agent-q-fs-tools--call-tier call) (agent-q-fs-request-tier request)
+        (agent-q-fs-request-caller request) (agent-q-fs-tools--call-caller call))
   (if (agent-q-fs-tools--call-wait call)
       (agent-q-fs-tools--decided call request (agent-q-fs-approve request))
     (agent-q-fs-approve-async
@@ -383,6 +387,9 @@ TOOL is one that was declared in Emacs Lisp."
                                 (if reason (concat "; " reason) "")))
       (:read-only
        (agent-q-fs--error-reply :read-only "The policy is read-only: %s was not done" name))
+      (:cancelled
+       (agent-q-fs--error-reply :cancelled "%s was not done%s" name
+                                (if reason (concat ": " reason) "")))
       (_ (agent-q-fs--error-reply :denied "The user denied %s%s" name
                                   (if reason (concat ": " reason) ""))))))
 
@@ -452,8 +459,7 @@ The core does that by its digests."
       (save-current-buffer
         (funcall (agent-q-fs-tool-start tool) workspace arguments end))
       (when (agent-q-fs-tools--call-wait call)
-        (while (not (agent-q-fs-tools--call-ended call))
-          (accept-process-output nil 0.05))))))
+        (agent-q-fs-caller-wait (lambda () (agent-q-fs-tools--call-ended call)))))))
 
 
 ;;;; The doors

@@ -188,6 +188,32 @@ code of the error that the string tells of."
       (first-path-outside entries types (getf facts :root)
                           (emacs-workspace-roots workspace) (getf facts :home)))))
 
+;;; Who leaves a call early, by a timeout, say, or C-c C-c, does not want it any more: Emacs need
+;;; not ask about it, nor go on with it.
+
+(defvar *call-count* 0
+  "How many calls of tools were sent.")
+
+(defvar *call-count-lock* (make-lock "agent-q-fs calls"))
+
+(defun next-call ()
+  "The number of a call that is about to be sent."
+  (with-lock (*call-count-lock*)
+    (incf *call-count*)))
+
+(defun give-up-by-post (link call)
+  "Tells Emacs that nobody waits for CALL, a number, any more."
+  (when (link-open-p link)
+    (ignore-errors (post-to-emacs link (rpc-form :give-up call)))))
+
+(defun call-wanted (link function)
+  "The values of FUNCTION, which is called with the number of its call and waits for that."
+  (let ((call (next-call))
+        (over nil))
+    (unwind-protect (multiple-value-prog1 (funcall function call)
+                      (setf over t))
+      (unless over (give-up-by-post link call)))))
+
 (defun how-plist (members)
   "MEMBERS, an association list, as a property list for Emacs."
   (loop for (name . value) in members
@@ -218,7 +244,10 @@ refuses the call."
 
 (defmethod perform-tool ((workspace emacs-workspace) name operation entries approved)
   (multiple-value-bind (answer code)
-      (send-call workspace name operation entries (and approved '(:approved t)))
+      (call-wanted (emacs-workspace-link workspace)
+                   (lambda (call)
+                     (send-call workspace name operation entries
+                                (list* :call call (and approved '(:approved t))))))
     (if answer
         (values answer code)
         (values (reply-text code) (error-code code)))))

@@ -103,8 +103,9 @@ The server offers that as a macro, which is not there when this file is compiled
   "Signals that Emacs took too long."
   (fail 'agent-q-fs-timeout :timeout
         (format-message "Emacs has not answered within ~D seconds" (list seconds))
-        :hint "It is busy, or somebody has yet to decide.  The call may still be done: ~
-               look before you repeat it"))
+        :hint (format-message "It is busy, or somebody did not decide, and is not asked any more.  ~
+                               If it was busy, the call may still be done: look before you repeat it"
+                              '())))
 
 (defun debugger-level (server)
   "How many debuggers this thread is in."

@@ -132,9 +132,10 @@
 (test trouble.timeout
   (with-project (root ("f" "text"))
     (said-by-read)
-    (keep-busy 3)
+    (keep-busy 5)
     (let ((*emacs-timeout* 1))
       (is-refused "Emacs has not answered within 1 seconds" (said-by-read))
+      (is (search "any more.  If it was busy" (said-by-read)))
       (is (typep (condition-of (call :read-file :path "f")) 'agent-q-fs-timeout)))
     (is (equal "text" (said-by-read)))))
 
@@ -146,6 +147,110 @@
                  (sb-ext:timeout (condition) condition))
                'sb-ext:timeout))
     (is (equal "text" (said-by-read)))))
+
+(defun questions-left ()
+  "How many questions Emacs has open."
+  (emacs-value "(length agent-q-fs-prompt--queue)"))
+
+(test trouble.nobody-waits-for-the-answer
+  "A question goes when its call has timed out; a key that comes late means nothing."
+  (with-project (root ("f" "text"))
+    (said-by-read)
+    (let ((start (screen-position))
+          (*emacs-timeout* 2))
+      (is-refused "Emacs has not answered within 2 seconds"
+        (call-tool "create_file" '(:path "new" :content "late")))
+      (is (shown-p "? helps)" start)))
+    (wait-until (lambda () (zerop (questions-left))) :what "the question to go")
+    (type-keys "y")
+    (is (equal "text" (said-by-read)))
+    (is (null (contents root "new")))
+    (is (search "cancelled"
+                (emacs-value "(format \"%S\" agent-q-fs-audit--calls)")))))
+
+(test trouble.others-wait-for-theirs
+  "One of two questions goes; the other one stays, and is answered."
+  (with-project (root ("f" "text"))
+    (said-by-read)
+    (let* ((start (screen-position))
+           (workspace (current-workspace))
+           (said '())
+           (ask (lambda (path seconds)
+                  (start-thread
+                   (lambda ()
+                     (let ((*emacs-timeout* seconds))
+                       (push (call-tool "create_file" (list :path path :content "x")
+                                        :workspace workspace)
+                             said))))))
+           (first (funcall ask "first" 3)))
+      (wait-for-question start)
+      (let ((second (funcall ask "second" 60)))
+        (wait-until (lambda () (= 2 (questions-left))) :what "both questions")
+        (join first)
+        (wait-until (lambda () (= 1 (questions-left))) :what "the first question to go")
+        (sleep 0.3)
+        (type-keys "y")
+        (join second))
+      (is (null (contents root "first")))
+      (is (equal "x" (contents root "second")))
+      (is (= 1 (count-if (lambda (text) (search "Error: " text)) said))))))
+
+(test trouble.nobody-waits-for-the-command
+  "A command ends when its call has timed out."
+  (with-project (root ("f" "text"))
+    (said-by-read)
+    (emacs-value "(setq agent-q-fs-policy 'never)")
+    (unwind-protect
+         (let ((*emacs-timeout* 2))
+           (is-refused "Emacs has not answered within 2 seconds"
+             (call-tool "shell" '(:command "touch begun; sleep 5; touch late"))))
+      (emacs-value "(setq agent-q-fs-policy 'tiered)"))
+    (wait-until (lambda () (contents root "begun")))
+    (sleep 5)
+    (is (null (contents root "late")))
+    (is (equal "text" (said-by-read)))))
+
+(test trouble.interrupted-while-asking
+  "So it is when the thread that waits is left in another way."
+  (with-project (root ("f" "text"))
+    (said-by-read)
+    (let* ((start (screen-position))
+           (workspace (current-workspace))
+           (thread (start-thread
+                    (lambda ()
+                      (catch 'stop
+                        (call-tool "delete_file" '(:path "f") :workspace workspace))))))
+      (wait-for-question start)
+      (sb-thread:interrupt-thread thread (lambda () (throw 'stop nil)))
+      (join thread)
+      (wait-until (lambda () (zerop (questions-left))) :what "the question to go")
+      (type-keys "y")
+      (is (equal "text" (said-by-read)))
+      (is (equal "text" (contents root "f"))))))
+
+(test trouble.lisp-is-gone
+  "Nobody is asked for a Lisp that has left."
+  (with-project (root ("f" "text"))
+    (said-by-read)
+    (emacs-value (in-elisp "(run-with-timer 0.1 0.1 (lambda ()
+                              (write-region (format \"%s\" (length agent-q-fs-prompt--queue))
+                                            nil ~A nil 'silent)))"
+                           (concatenate 'string root "left")))
+    (let* ((start (screen-position))
+           (workspace (current-workspace))
+           (thread (start-thread (lambda ()
+                                   (call-tool "delete_file" '(:path "f")
+                                              :workspace workspace)))))
+      (wait-for-question start)
+      (wait-until (lambda () (equal "1" (contents root "left"))) :what "the question")
+      (dolist (connection (agent-q-fs::open-connections *server*))
+        (funcall (server-symbol "CLOSE-CONNECTION") connection nil nil))
+      (wait-until (lambda () (equal "0" (contents root "left"))) :what "the question to go")
+      (join thread)
+      (type-keys "y")
+      (sleep 0.5)
+      (is (equal "text" (contents root "f"))))
+    (fresh-emacs)))
 
 (test trouble.minibuffer-is-open
   (with-project (root ("f" "text"))
