@@ -18,7 +18,7 @@
 
 (defvar agent-q-fs-caller nil
   "Who waits for the call of a tool that is being made.
-Nil stands for whoever called it here, who can type C-g.")
+Nil stands for whoever called it here, who can quit.")
 
 (defun agent-q-fs-caller-wait (predicate)
   "Wait until PREDICATE, a function, returns non-nil; quit if the caller is gone.
