@@ -82,16 +82,19 @@ When nil, `agent-q-fs-current-workspace' opens one.  May be let-bound.")
   "Signal the error CODE with a message from FORMAT and ARGUMENTS."
   (agent-q-fs--check (apply #'agent-q-fs--error-reply code format arguments)))
 
-(defun agent-q-fs--read (printed)
-  "Return what PRINTED, a reply of the core, says; signal where it is an error."
+(defun agent-q-fs--read (answer)
+  "Return what ANSWER, a reply of the core, says; signal where it is an error.
+ANSWER is a printed reply, or (REPLY . TEXT) where the words are apart."
   ;; A visited file may set up abbreviations for symbols in its buffer.
-  (let ((read-symbol-shorthands nil))
+  (let ((read-symbol-shorthands nil)
+        (printed (if (consp answer) (car answer) answer)))
     (agent-q-fs--check
-     (if (< (length printed) 65536)
-         (read printed)
-       ;; Nothing of a long reply is garbage before it is read.
-       (let ((gc-cons-threshold (max gc-cons-threshold 268435456)))
-         (read printed))))))
+     (nconc (if (< (length printed) 65536)
+                (read printed)
+              ;; Nothing of a long reply is garbage before it is read.
+              (let ((gc-cons-threshold (max gc-cons-threshold 268435456)))
+                (read printed)))
+            (when (consp answer) (list :text (cdr answer)))))))
 
 
 ;;;; Workspaces

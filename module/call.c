@@ -9,6 +9,7 @@
 
 struct aqfs_reply {
     struct buf text;
+    struct buf words; /* where they are not in the text; else without data */
     enum code code;
 };
 
@@ -24,9 +25,16 @@ const char *aqfs_reply_error(const aqfs_reply *reply) {
     return reply->code ? code_name(reply->code) : NULL;
 }
 
+const char *reply_words(const aqfs_reply *reply, size_t *n) {
+    *n = reply->words.len;
+    return reply->words.data;
+}
+
 void aqfs_reply_free(aqfs_reply *reply) {
-    if (reply)
-        buf_free(&reply->text);
+    if (!reply)
+        return;
+    buf_free(&reply->text);
+    buf_free(&reply->words);
     free(reply);
 }
 
@@ -154,13 +162,18 @@ static void finish_text(struct call *c) {
         c->text.len = cut;
         buf_str(&c->text, "\n[truncated]");
     }
-    reply_kv_string(&c->reply, "text", c->text.len ? c->text.data : "", c->text.len);
+    if (c->words_apart && c->text.len > 0 && utf8_is_valid(c->text.data, c->text.len)) {
+        c->answer->words = c->text;
+        c->text = (struct buf){0};
+    } else {
+        reply_kv_string(&c->reply, "text", c->text.len ? c->text.data : "", c->text.len);
+    }
 }
 
 int call_finish(struct call *c) {
     finish_text(c);
     reply_end_map(&c->reply);
-    if (c->reply.out.failed || c->text.failed)
+    if (c->reply.out.failed || c->text.failed || c->answer->words.failed)
         return fail_memory(&c->error);
     return AQFS_OK;
 }
@@ -187,6 +200,7 @@ static int read_words(struct call *c, const json_t *request) {
     if (words && !json_is_null(words) && !json_is_boolean(words))
         return fail(&c->error, AQFS_INVALID_ARGUMENT, "words: expected true or false");
     c->words = json_is_true(words);
+    c->words_apart = c->words_apart && c->words;
     return AQFS_OK;
 }
 
@@ -216,7 +230,7 @@ static aqfs_reply *finish_call(struct call *c, int code, const json_t *request) 
         buf_free(&c->reply.out);
         reply = reply_from_error_with(c->reply.format, &c->error, path.data, path.len,
                                       &c->preview_members);
-        free(c->answer);
+        aqfs_reply_free(c->answer);
     } else {
         reply = c->answer;
         reply->text = c->reply.out;
@@ -251,8 +265,8 @@ static int check_and_run(struct call *c, const json_t *request) {
 }
 
 aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request, const aqfs_context *context,
-                     const struct watch *watch) {
-    struct call c = {.ws = ws, .context = context};
+                     const struct watch *watch, enum call_words words) {
+    struct call c = {.ws = ws, .context = context, .words_apart = words == WORDS_APART};
     c.budget.watch = watch;
     c.budget.watcher = pthread_self();
     c.reply.format = context ? context->format : AQFS_SEXP;

@@ -22,6 +22,7 @@ struct call {
     bool preview;               /* show the plan, do nothing */
     struct buf preview_members; /* of an error's map */
     bool words;                 /* only :text is wanted: what it shows need not be told as data */
+    bool words_apart;           /* and it goes beside the data */
     struct budget budget;
     const aqfs_context *context;
     struct aqfs_reply *answer; /* taken before anything is done, given by call_run */
@@ -31,10 +32,16 @@ struct call {
     int64_t progress_ns; /* when progress was last emitted */
 };
 
+/* Where the words for a model are of a request that wants nothing else ("words": true). */
+enum call_words { WORDS_INSIDE /* :text, as ever */, WORDS_APART /* reply_words, not printed */ };
+
 /* Answers REQUEST, {"op": ..., "args": {...}}.  CONTEXT and WATCH may be NULL.  WS may be closed:
  * that is an error reply. */
 aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request, const aqfs_context *context,
-                     const struct watch *watch);
+                     const struct watch *watch, enum call_words words);
+
+/* The words that are apart, valid UTF-8; NULL where they are inside, as those of an error are. */
+const char *reply_words(const aqfs_reply *reply, size_t *n);
 
 /* The checked argument NAME, which the row must have. */
 const struct value *call_arg(const struct call *c, const char *name);

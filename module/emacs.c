@@ -2,7 +2,9 @@
  *
  * Each function converts, makes one call of the core and converts back.
  * Replies go to Lisp as one printed string, to be read there: that is three
- * times faster than building the lists through the env.  A call that cannot be
+ * times faster than building the lists through the env.  A text that is all
+ * that is wanted goes beside it, as it is: reading it would take longer than
+ * making it.  A call that cannot be
  * made answers with an error reply like one that failed, so that errors have
  * one form and Lisp one place that signals them.
  */
@@ -32,13 +34,16 @@ static void job_finalize(void *job) {
     job_abandon(job);
 }
 
-/* Takes REPLY over. */
+/* Takes REPLY over: a printed one, or (PRINTED . WORDS). */
 static emacs_value reply_value(emacs_env *env, aqfs_reply *reply) {
     static const char no_memory[] = "(:error :io :message \"Out of memory\" :path nil :hint nil "
                                     ":text \"Error: Out of memory\")";
     size_t n = sizeof no_memory - 1;
     const char *text = reply ? aqfs_reply_text(reply, &n) : no_memory;
     emacs_value value = lisp_make_string(env, text, n);
+    const char *words = reply ? reply_words(reply, &n) : NULL;
+    if (words && !lisp_exiting(env))
+        value = lisp_cons(env, value, lisp_make_string(env, words, n));
     aqfs_reply_free(reply);
     return value;
 }
@@ -119,7 +124,7 @@ static emacs_value mod_call(emacs_env *env, ptrdiff_t n, emacs_value *args, void
     aqfs_workspace *ws = door_workspace(door);
     const struct watch watch = {.may_go_on = pause_for_input, .data = env};
     if (!args_is_slow(request))
-        return reply_value(env, call_run(ws, request, NULL, &watch));
+        return reply_value(env, call_run(ws, request, NULL, &watch, WORDS_APART));
     return reply_value(env, job_run_watched(ws, request, pause_for_input, env));
 }
 
@@ -174,7 +179,8 @@ static void define_functions(emacs_env *env) {
     lisp_define(env, "agent-q-fs--mod-call", 4, mod_call,
                 "Run OPERATION with the property list ARGUMENTS in WORKSPACE.\n"
                 "HOW is a property list of :authority, :digest, :preview and :words.\n"
-                "Return the printed reply.\n\n(fn WORKSPACE OPERATION ARGUMENTS HOW)");
+                "Return the printed reply; with :words, (REPLY . TEXT) unless it is an error.\n\n"
+                "(fn WORKSPACE OPERATION ARGUMENTS HOW)");
     lisp_define(env, "agent-q-fs--mod-start", 6, mod_start,
                 "Like `agent-q-fs--mod-call', but write the reply to the process PIPE.\n"
                 "With STREAM, results come as they are found, before it.\n"

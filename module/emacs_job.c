@@ -96,7 +96,7 @@ struct watched {
 static void *watched_body(void *data) {
     struct watched *w = data;
     aqfs_context context = {.format = AQFS_SEXP, .cancelled = &w->cancelled};
-    w->reply = call_run(w->ws, w->request, &context, NULL);
+    w->reply = call_run(w->ws, w->request, &context, NULL, WORDS_APART);
     pthread_mutex_lock(&w->lock);
     w->done = true;
     pthread_cond_signal(&w->changed);
@@ -222,7 +222,7 @@ static void *job_body(void *data) {
                             .cancelled = &job->cancelled,
                             .emit = job->stream ? job_emit : NULL,
                             .data = job};
-    aqfs_reply *reply = call_run(job->door->ws, job->request, &context, NULL);
+    aqfs_reply *reply = call_run(job->door->ws, job->request, &context, NULL, WORDS_INSIDE);
     job_reply(job, reply);
     aqfs_reply_free(reply);
     json_decref(job->request);

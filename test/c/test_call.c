@@ -75,7 +75,6 @@ void test_call__no_arguments_at_all(void) {
 
 /* -- bounds ----------------------------------------------------------------------------------- */
 
-/* Threat 98: the words end at a whole character. */
 /* Who shows only the words need not get what they show twice. */
 void test_call__words_alone(void) {
     static const char *const requests[] = {
@@ -93,6 +92,41 @@ void test_call__words_alone(void) {
                              code_of(ask_raw(ws, requests[2], strlen(requests[2]), NULL)));
 }
 
+static aqfs_reply *ask_apart(const char *op, const char *path, const char *extra) {
+    json_t *request = json_pack("{s:s, s:{s:s}, s:b}", "op", op, "args", "path", path, extra, true);
+    aqfs_reply *reply = call_run(ws, request, NULL, NULL, WORDS_APART);
+    json_decref(request);
+    TEST_ASSERT_NOT_NULL(reply);
+    return reply;
+}
+
+/* A door may take the words beside the data, as they are. */
+void test_call__words_apart(void) {
+    size_t n;
+    make_file(project_path("a.txt"), "one \"é\"\n");
+    aqfs_reply *reply = ask_apart("read_file", "a.txt", "words");
+    TEST_ASSERT_NULL(strstr(aqfs_reply_text(reply, NULL), ":text"));
+    TEST_ASSERT_NOT_NULL(strstr(aqfs_reply_text(reply, NULL), ":version"));
+    TEST_ASSERT_EQUAL_STRING("one \"é\"\n", reply_words(reply, &n));
+    TEST_ASSERT_EQUAL_UINT64(strlen("one \"é\"\n"), n);
+    aqfs_reply_free(reply);
+    reply = ask_apart("read_file", "a.txt", "preview");
+    TEST_ASSERT_NOT_NULL(strstr(aqfs_reply_text(reply, NULL), ":text"));
+    TEST_ASSERT_NULL(reply_words(reply, &n));
+    aqfs_reply_free(reply);
+}
+
+/* An error is whole: it may be all that is looked at. */
+void test_call__words_apart_of_an_error(void) {
+    size_t n;
+    aqfs_reply *reply = ask_apart("read_file", "none", "words");
+    TEST_ASSERT_EQUAL_STRING("not-found", aqfs_reply_error(reply));
+    TEST_ASSERT_NOT_NULL(strstr(aqfs_reply_text(reply, NULL), ":text \"Error: "));
+    TEST_ASSERT_NULL(reply_words(reply, &n));
+    aqfs_reply_free(reply);
+}
+
+/* Threat 98: the words end at a whole character. */
 void test_call__the_text_is_bounded(void) {
     reopen("\"limits\": {\"text_bytes\": 1024}");
     for (int i = 0; i < 400; i++) {
