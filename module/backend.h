@@ -49,9 +49,9 @@ struct place {
 /* Something open. */
 struct node {
     const struct backend *backend;
-    int fd;            /* of a file of this machine */
-    bool short_is_end; /* a read that gives less than was asked for came to the end of the file */
-    void *object;      /* of anything else */
+    int fd;                    /* of a file of this machine */
+    const struct root *within; /* it has to be on the mount of this one; NULL where any will do */
+    void *object;              /* of anything else */
     struct info info;
 };
 
@@ -166,7 +166,7 @@ struct backend {
     ssize_t (*read)(const struct node *file, char *out, size_t n, int64_t offset);
 
     /* What is open, as it is now: a reader compares it with node->info, to tell whether what it
-     * read can be mixed. */
+     * read can be mixed.  AQFS_OUTSIDE_ROOT on a mount that is not to be entered. */
     int (*stat)(const struct node *any, struct info *out, struct error *e);
 
     /* Whether the workspace's user may read or write the place (after judging). */

@@ -17,8 +17,8 @@ int beneath_open(struct aqfs_workspace *ws, const struct root *root, const char 
 /* May what is below ROOT be on another mount? */
 bool beneath_may_cross(const struct aqfs_workspace *ws, const struct root *root);
 
-/* Does a read that gives less than was asked for, of a file on the same mount as DESCRIPTOR, always
- * mean that the file ends there? */
+/* Does a read that gives less than was asked for, of a file on the same mount as DESCRIPTOR, mean
+ * that the file ends there, or that what is next on the disk cannot be read? */
 bool beneath_short_is_end(int descriptor);
 
 /* What DESCRIPTOR is; -errno on failure. */

@@ -25,8 +25,7 @@ struct grep_reader {
 
     /* Of the file in hand.  Places are offsets in the block. */
     struct grep_file file;
-    const struct node *node;
-    bool seen;           /* it is known to be a regular file */
+    struct node node;    /* not to be closed: it is the caller's */
     size_t fresh;        /* lines before this were searched */
     size_t counted;      /* the newlines before this are counted: */
     int64_t number;      /* this is the number of the line there */
@@ -179,18 +178,18 @@ static bool take(struct grep_reader *r, const struct regex_match *m) {
 
 enum { ENOUGH = -1 };
 
-/* What was read counts only where it is of a regular file.  That is asked before the first match is
- * taken, and before more than a block is read: most files have neither. */
+/* What was read counts only where it is of a regular file, in the root.  That is asked before the
+ * first match is taken, and before more than a block is read, which is then up to the size it has:
+ * most files have neither. */
 static int see(struct grep_reader *r) {
-    struct info info;
     struct error e;
-    if (r->seen)
+    struct info *info = &r->node.info;
+    if (info->size != SIZE_UNKNOWN)
         return AQFS_OK;
-    int code = r->node->backend->stat(r->node, &info, &e);
-    if (!code && info.type != NODE_FILE)
-        code = AQFS_NOT_REGULAR;
-    r->seen = !code;
-    return code;
+    int code = r->node.backend->stat(&r->node, info, &e);
+    if (code)
+        return AQFS_IO; /* also where memory is short: that is no limit of the call */
+    return info->type == NODE_FILE ? AQFS_OK : AQFS_NOT_REGULAR;
 }
 
 /* Searches the lines from `fresh` to END; with CUT it ends inside a line. */
@@ -258,15 +257,14 @@ static int search_blocks(struct grep_reader *r) {
 int grep_reader_search(struct grep_reader *r, const struct node *file, size_t index,
                        struct grep_found *found) {
     r->found = found;
-    r->node = file;
-    r->seen = file->info.size != SIZE_UNKNOWN;
+    r->node = *file;
     r->file =
         (struct grep_file){.index = index, .line = found->lines.len / sizeof(struct grep_line)};
     r->fresh = r->counted = r->recorded = r->inside = 0;
     r->after = r->shown_to = 0;
     r->inside_matched = false;
     r->number = 1;
-    int code = block_begin(&r->block, file);
+    int code = block_begin(&r->block, &r->node);
     code = code ? code : search_blocks(r);
     if (r->file.count > 0)
         buf_add(&found->files, (const char *)&r->file, sizeof r->file);

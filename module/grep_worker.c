@@ -168,7 +168,7 @@ static void run_worker(void *data, unsigned index) {
 void grep_search_files(struct grep_search *s) {
     size_t useful = s->file_count / FILES_A_WORKER + 1;
     unsigned workers = workers_count((long)s->call->ws->limits.threads);
-    workers_run(workers < useful ? workers : (unsigned)useful, s->place->root->fd, run_worker, s);
+    workers_run(workers < useful ? workers : (unsigned)useful, run_worker, s);
 }
 
 void grep_search_one(struct grep_search *s, const struct node *file) {

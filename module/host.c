@@ -17,6 +17,9 @@
 /* A FIFO must not block, a terminal must not become ours. */
 #define READ_FLAGS (O_RDONLY | O_NONBLOCK | O_NOCTTY)
 
+/* What of a disk can be read or not is no smaller. */
+#define SECTOR 512
+
 static int open_flags(enum open_kind kind) {
     switch (kind) {
     case OPEN_FILE:
@@ -75,36 +78,32 @@ int host_open(struct aqfs_workspace *ws, const struct root *root, const char *pa
         return fail(e, AQFS_RACED, "It changed while it was opened");
     *out = (struct node){.backend = &host_backend,
                          .fd = steal_fd(&fd),
-                         .short_is_end = root->short_is_end && !beneath_may_cross(ws, root),
+                         .within = beneath_may_cross(ws, root) ? NULL : root,
                          .info = info};
     return AQFS_OK;
-}
-
-static enum node_type type_of_stat(const struct stat *s) {
-    if (S_ISREG(s->st_mode))
-        return NODE_FILE;
-    if (S_ISDIR(s->st_mode))
-        return NODE_DIRECTORY;
-    return S_ISLNK(s->st_mode) ? NODE_SYMLINK : NODE_OTHER;
 }
 
 /* What the directory said is all that is known of it: a search opens every file of a tree this way,
  * and would spend a tenth of its time on asking more of those that have nothing to show. */
 static const struct info unseen = {.type = NODE_UNKNOWN, .size = SIZE_UNKNOWN};
 
-static int look_at(int fd, enum open_kind kind, struct info *out, struct error *e) {
-    struct stat s;
-    if (fstat(fd, &s) != 0)
-        return fail_open(errno, e);
-    enum node_type type = type_of_stat(&s);
-    if (kind == OPEN_FILE && type != NODE_FILE)
-        return fail_not_regular(type, e);
-    *out = (struct info){.type = type,
-                         .size = s.st_size,
-                         .links = (uint32_t)s.st_nlink,
-                         .device = s.st_dev,
-                         .inode = s.st_ino};
+/* Something is mounted on a name only after a directory was opened, or on that of a file. */
+static int check_mount(const struct node *node, const struct info *info, struct error *e) {
+    if (node->within && node->within->mount != info->mount)
+        return fail_open(EXDEV, e);
     return AQFS_OK;
+}
+
+static int look_at(const struct node *dir, int fd, enum open_kind kind, struct info *out,
+                   struct error *e) {
+    struct info info;
+    int error = -beneath_stat(fd, &info);
+    if (error)
+        return fail_open(error, e);
+    if (kind == OPEN_FILE && info.type != NODE_FILE)
+        return fail_not_regular(info.type, e);
+    *out = info;
+    return check_mount(dir, &info, e);
 }
 
 int host_open_below(const struct node *dir, const char *name, enum open_kind kind, struct node *out,
@@ -116,13 +115,11 @@ int host_open_below(const struct node *dir, const char *name, enum open_kind kin
     if (fd < 0)
         return fail_open(errno, e);
     struct info info = unseen;
-    int code = kind == OPEN_UNSEEN ? AQFS_OK : look_at(fd, kind, &info, e);
+    int code = kind == OPEN_UNSEEN ? AQFS_OK : look_at(dir, fd, kind, &info, e);
     if (code)
         return code;
-    *out = (struct node){.backend = &host_backend,
-                         .fd = steal_fd(&fd),
-                         .short_is_end = dir->short_is_end,
-                         .info = info};
+    *out = (struct node){
+        .backend = &host_backend, .fd = steal_fd(&fd), .within = dir->within, .info = info};
     return AQFS_OK;
 }
 
@@ -236,14 +233,17 @@ int host_readlink_below(const struct node *dir, const char *name, struct buf *ou
 ssize_t host_read(const struct node *file, char *out, size_t n, int64_t offset) {
     size_t done = 0;
     int64_t size = file->info.size;
+    bool may_tell = size == SIZE_UNKNOWN && file->within && file->within->short_is_end;
     while (done < n && (size <= 0 || offset + (int64_t)done < size)) {
         ssize_t got = pread(file->fd, out + done, n - done, offset + (int64_t)done);
         if (got == 0)
             break;
         if (got > 0) {
             done += (size_t)got;
-            if (size == SIZE_UNKNOWN && file->short_is_end)
-                break; /* either N was read, or this was the end */
+            /* Less than was asked for is the end, or what comes before a part of the disk that
+             * cannot be read, which begins with a sector. */
+            if (may_tell && (offset + (int64_t)done) % SECTOR != 0)
+                break;
         } else if (errno != EINTR)
             return -errno;
     }
@@ -255,8 +255,10 @@ int host_stat(const struct node *any, struct info *out, struct error *e) {
     int error = beneath_stat(any->fd, &now);
     if (error)
         return fail_errno(e, -error, "stat");
-    *out = now;
-    return AQFS_OK;
+    int code = check_mount(any, &now, e);
+    if (!code)
+        *out = now;
+    return code;
 }
 
 bool host_may(const struct node *any, bool write) {

@@ -200,7 +200,7 @@ int scan_hash(struct scan *scan, struct scan_file **files, size_t n) {
     if (n == 0)
         return AQFS_OK;
     pthread_mutex_init(&c.lock, NULL);
-    workers_run(count, WORKERS_SHARE, work, &c);
+    workers_run(count, work, &c);
     pthread_mutex_destroy(&c.lock);
     if (c.code)
         scan->call->error = c.error;

@@ -373,7 +373,7 @@ int walk_run(struct aqfs_workspace *ws, const struct place *place,
     pthread_cond_init(&c.changed, NULL);
     c.stack[c.waiting++] = out->start;
     c.unfinished = 1;
-    workers_run(count, place->root->fd, work, &c);
+    workers_run(count, work, &c);
     pthread_mutex_destroy(&c.lock);
     pthread_cond_destroy(&c.changed);
     free(c.stack);

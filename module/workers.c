@@ -5,12 +5,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-#ifdef SYS_close_range
-#include <linux/close_range.h>
-#endif
 
 #define WORKERS_MAX 64
 
@@ -24,7 +19,6 @@ struct worker {
     pthread_t thread;
     bool started;
     unsigned index;
-    int keep;
     const struct processors *processors;
     void (*body)(void *data, unsigned i);
     void *data;
@@ -58,26 +52,10 @@ static void find_processors(struct processors *p) {
     p->known = p->known && CPU_COUNT(&p->begin) > 0;
 }
 
-/* Gives this thread a table of descriptors of its own.  Nothing but KEEP and the standard ones
- * stays in it: the host may close a pipe meanwhile, and whoever reads from it must see that.  Where
- * the kernel refuses the first step, all is shared as before. */
-static void own_descriptors(int keep) {
-#if defined(SYS_close_range) && defined(CLOSE_RANGE_UNSHARE)
-    unsigned kept = keep > STDERR_FILENO ? (unsigned)keep : STDERR_FILENO;
-    if (keep < 0 || syscall(SYS_close_range, kept + 1, ~0U, CLOSE_RANGE_UNSHARE) != 0)
-        return;
-    if (kept > STDERR_FILENO + 1)
-        (void)syscall(SYS_close_range, STDERR_FILENO + 1, kept - 1, 0);
-#else
-    (void)keep;
-#endif
-}
-
 static void *run_worker(void *arg) {
     struct worker *w = arg;
     if (w->processors->known)
         (void)sched_setaffinity(0, sizeof w->processors->run, &w->processors->run);
-    own_descriptors(w->keep);
     w->body(w->data, w->index);
     return NULL;
 }
@@ -112,13 +90,13 @@ static void start(struct worker *workers, unsigned count, const struct processor
     (void)pthread_attr_destroy(&attributes);
 }
 
-void workers_run(unsigned count, int keep, void (*body)(void *data, unsigned i), void *data) {
+void workers_run(unsigned count, void (*body)(void *data, unsigned i), void *data) {
     struct worker workers[WORKERS_MAX];
     struct processors processors = {0};
     unsigned threads = count < WORKERS_MAX ? count : WORKERS_MAX;
     for (unsigned i = 0; i < threads; i++)
-        workers[i] = (struct worker){
-            .index = i, .keep = keep, .processors = &processors, .body = body, .data = data};
+        workers[i] =
+            (struct worker){.index = i, .processors = &processors, .body = body, .data = data};
     if (threads > 1) {
         find_processors(&processors);
         start(workers, threads, &processors);

@@ -254,3 +254,28 @@ static int bind_below(void) {
 void test_beneath__bind_mounts_are_not_crossed(void) {
     run_child(bind_below, "mounts of one's own are not permitted here");
 }
+
+static int bind_on_a_file(void) {
+    make_file(base_path("outside/needle"), "needle outside\n");
+    make_file(project_path("a/b/f"), "needle\n");
+    make_file(project_path("bound"), "needle below\n");
+    if (!own_mounts() ||
+        mount(base_path("outside/needle"), project_path("bound"), "none", MS_BIND, "") != 0)
+        return CHILD_SKIP;
+    ws = open_project("");
+    CHILD_CHECK(opens("bound", O_RDONLY, "/") == -EXDEV);
+    const json_t *reply = ask(ws, "grep_files", "{\"pattern\": \"needle\"}");
+    const json_t *found = json_object_get(reply, "matches");
+    CHILD_CHECK(json_array_size(found) == 1);
+    CHILD_CHECK(strcmp(text_in(json_array_get(found, 0), "path"), "a/b/f") == 0);
+    CHILD_CHECK(number_in(reply, "unreadable") == 1);
+    ws->cross_mounts = true;
+    reply = ask(ws, "grep_files", "{\"pattern\": \"needle\"}");
+    CHILD_CHECK(json_array_size(json_object_get(reply, "matches")) == 2);
+    return 0;
+}
+
+/* Threat 32: in a listing it is a file like others. */
+void test_beneath__files_that_are_mounted_are_not_searched(void) {
+    run_child(bind_on_a_file, "mounts of one's own are not permitted here");
+}

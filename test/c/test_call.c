@@ -4,10 +4,12 @@
 
 #include "unity.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static aqfs_workspace *ws;
 
@@ -242,6 +244,21 @@ void test_call__what_grep_streams_the_reply_does_not_repeat(void) {
         TEST_ASSERT_EQUAL_STRING(text_in(whole, "text"), text_in(streamed, "text"));
         json_decref(items);
     }
+}
+
+static int tell_a_descriptor(void *data, const char *datum, size_t n) {
+    return write(*(int *)data, datum, n) == (ssize_t)n ? 0 : 1;
+}
+
+/* A listener is called on whatever thread, where all is as it is on the caller's. */
+void test_call__a_listener_has_the_descriptors_of_the_process(void) {
+    static const char request[] = "{\"op\":\"grep_files\",\"args\":{\"pattern\":\".\"}}";
+    int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    const aqfs_context context = {.emit = tell_a_descriptor, .data = &fd};
+    make_many(1500);
+    for (int i = 0; i < 20; i++)
+        TEST_ASSERT_EQUAL_STRING("ok", code_of(ask_raw(ws, request, sizeof request - 1, &context)));
+    close(fd);
 }
 
 void test_call__a_listener_may_end_the_call(void) {

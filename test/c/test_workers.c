@@ -4,8 +4,6 @@
 #include "unity.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -43,7 +41,7 @@ static void look(void *data, unsigned i) {
 static void run_and_check(unsigned count, struct seen *seen) {
     memset(seen, 0, sizeof *seen);
     seen->caller = pthread_self();
-    workers_run(count, WORKERS_SHARE, look, seen);
+    workers_run(count, look, seen);
     for (unsigned i = 0; i < MOST; i++)
         TEST_ASSERT_EQUAL_INT(i < count, atomic_load(&seen->runs[i]));
     TEST_ASSERT_EQUAL_INT(count > 0, atomic_load(&seen->first_here));
@@ -95,61 +93,6 @@ void test_workers__take_no_signals(void) {
         TEST_ASSERT_EQUAL_INT(sigismember(&before, signal), sigismember(&after, signal));
 }
 
-/* ---- Descriptors */
-
-struct descriptors {
-    int keep, pipe[2];
-    atomic_int tried;
-    atomic_bool kept, closed, unseen;
-    atomic_int mine;
-};
-
-/* Worker 1 looks at what it has; then worker 0 closes the pipe while worker 1 still runs. */
-static void look_at_descriptors(void *data, unsigned i) {
-    struct descriptors *d = data;
-    if (i == 1) {
-        d->kept = fcntl(d->keep, F_GETFD) >= 0 && fcntl(STDERR_FILENO, F_GETFD) >= 0;
-        d->closed = fcntl(d->pipe[0], F_GETFD) < 0 && fcntl(d->pipe[1], F_GETFD) < 0;
-        d->mine = openat(d->keep, ".", O_RDONLY | O_CLOEXEC);
-        d->tried = 1;
-        while (d->tried < 2)
-            sched_yield();
-        close(d->mine);
-    } else {
-        struct pollfd end = {.fd = d->pipe[0], .events = POLLIN};
-        while (d->tried < 1)
-            sched_yield();
-        close(d->pipe[1]);
-        d->unseen = poll(&end, 1, 0) == 1 && (end.revents & POLLHUP);
-        d->tried = 2;
-    }
-}
-
-static void share(int keep, struct descriptors *d) {
-    *d = (struct descriptors){.keep = open(".", O_PATH | O_CLOEXEC)};
-    TEST_ASSERT_EQUAL_INT(0, pipe2(d->pipe, O_CLOEXEC));
-    workers_run(2, keep == WORKERS_SHARE ? keep : d->keep, look_at_descriptors, d);
-    close(d->pipe[0]);
-    close(d->keep);
-}
-
-/* What the host closes is closed, whatever the workers are at. */
-void test_workers__have_descriptors_of_their_own(void) {
-    struct descriptors d;
-    share(0, &d);
-    TEST_ASSERT_TRUE(d.kept);
-    TEST_ASSERT_TRUE(d.closed);
-    TEST_ASSERT_TRUE(d.unseen);
-    TEST_ASSERT_TRUE(d.mine >= 0);
-}
-
-void test_workers__share_descriptors_otherwise(void) {
-    struct descriptors d;
-    share(WORKERS_SHARE, &d);
-    TEST_ASSERT_TRUE(d.kept);
-    TEST_ASSERT_FALSE(d.closed);
-}
-
 /* With stacks larger than all memory no thread can be had: the caller does all of it. */
 void test_workers__without_threads(void) {
     pthread_attr_t before, huge;
@@ -188,7 +131,7 @@ void test_workers__begin_on_other_processors(void) {
     for (int i = 0; i < ROUNDS; i++) {
         struct placed p;
         (void)usleep(20000);
-        workers_run(2, WORKERS_SHARE, look_at_processors, &p);
+        workers_run(2, look_at_processors, &p);
         together += p.cpu[0] == p.cpu[1];
     }
     TEST_ASSERT_LESS_OR_EQUAL_INT(ROUNDS / 10, together);
@@ -197,7 +140,7 @@ void test_workers__begin_on_other_processors(void) {
 static void run_allowed(const cpu_set_t *allowed) {
     struct placed p;
     TEST_ASSERT_EQUAL_INT(0, sched_setaffinity(0, sizeof *allowed, allowed));
-    workers_run(2, WORKERS_SHARE, look_at_processors, &p);
+    workers_run(2, look_at_processors, &p);
     TEST_ASSERT_TRUE(CPU_EQUAL(allowed, &p.allowed[0]));
     TEST_ASSERT_TRUE(CPU_EQUAL(allowed, &p.allowed[1]));
 }
@@ -215,7 +158,7 @@ static int processors_are_forbidden(void) {
     struct seen seen = {.caller = pthread_self()};
     if (!forbid_call(SYS_sched_setaffinity, EPERM))
         return CHILD_SKIP;
-    workers_run(4, WORKERS_SHARE, look, &seen);
+    workers_run(4, look, &seen);
     CHILD_CHECK(atomic_load(&seen.elsewhere) == 3);
     return 0;
 }

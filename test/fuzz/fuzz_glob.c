@@ -6,7 +6,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The language as glob.h states it, tried every way there is. */
+/* Where the character at I ends; one behind N where there is none. */
+static size_t behind(const char *s, size_t n, size_t i) {
+    int32_t point;
+    return i < n ? i + utf8_decode(s + i, n - i, &point) : n + 1;
+}
+
+/* The language as glob.h states it, tried every way there is.  Stars take whole characters, too: a
+ * `?` behind one would else take what is left of one. */
 static bool defined(const char *p, size_t pn, const char *s, size_t sn, bool at_start) {
     int32_t point;
     if (pn == 0)
@@ -16,13 +23,13 @@ static bool defined(const char *p, size_t pn, const char *s, size_t sn, bool at_
             p++, pn--;
         if (at_start && pn > 2 && p[2] == '/' && defined(p + 3, pn - 3, s, sn, true))
             return true;
-        for (size_t i = 0; i <= sn; i++)
+        for (size_t i = 0; i <= sn; i = behind(s, sn, i))
             if (defined(p + 2, pn - 2, s + i, sn - i, false))
                 return true;
         return false;
     }
     if (p[0] == '*') {
-        for (size_t i = 0; i <= sn && (i == 0 || s[i - 1] != '/'); i++)
+        for (size_t i = 0; i <= sn && (i == 0 || s[i - 1] != '/'); i = behind(s, sn, i))
             if (defined(p + 1, pn - 1, s + i, sn - i, false))
                 return true;
         return false;
