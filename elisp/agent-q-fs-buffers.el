@@ -24,6 +24,7 @@
 
 ;;; Code:
 
+(require 'agent-q-fs-caller)
 (require 'agent-q-fs-refresh)
 (require 'cl-lib)
 (require 'seq)
@@ -206,10 +207,11 @@ NAME is a function that returns the file name of a path."
 (defun agent-q-fs-buffers--ask (tie)
   "Ask whether to save the buffer of TIE; nil where nobody can be asked."
   (and (not noninteractive)
-       (y-or-n-p
-        (format "Buffer %s has unsaved changes to %s, which is to be written.  Save it? "
-                (agent-q-fs-buffers--label (agent-q-fs-buffers--tie-buffer tie))
-                (agent-q-fs-buffers--tie-path tie)))))
+       (prog1 (y-or-n-p
+               (format "Buffer %s has unsaved changes to %s, which is to be written.  Save it? "
+                       (agent-q-fs-buffers--label (agent-q-fs-buffers--tie-buffer tie))
+                       (agent-q-fs-buffers--tie-path tie)))
+         (agent-q-fs-caller-check agent-q-fs-caller))))
 
 (defun agent-q-fs-buffers--may-save-p (tie)
   "Non-nil when the buffer of TIE may be saved before its file is changed."

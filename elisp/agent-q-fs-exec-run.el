@@ -385,11 +385,12 @@ They are asked to end first, and killed a moment later."
 (add-hook 'kill-emacs-hook #'agent-q-fs-exec-run-end-all-now)
 
 (defun agent-q-fs-exec-run-wait (predicate &optional quit)
-  "Wait until PREDICATE, a function, returns non-nil; on a quit, call QUIT."
+  "Wait until PREDICATE, a function, returns non-nil; on a quit, call QUIT.
+It is called at once, and then once more, where the caller is gone."
   (let ((done nil))
     (unwind-protect
         (progn
-          (agent-q-fs-caller-wait predicate)
+          (agent-q-fs-caller-wait predicate quit)
           (setq done t))
       (unless (or done (not quit)) (funcall quit)))))
 

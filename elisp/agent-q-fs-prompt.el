@@ -129,7 +129,9 @@ If that is left by a quit or a throw, it is denied."
         (while (not (agent-q-fs-request-decision request))
           (agent-q-fs-prompt--step (agent-q-fs-prompt--turn request))))
     (agent-q-fs-prompt-decide request :decision 'denied)
-    (agent-q-fs-prompt--wake)
+    (if (= 0 agent-q-fs-prompt--depth) ; nobody reads keys who could be woken
+        (setq unread-command-events (delq 'agent-q-fs-wake unread-command-events))
+      (agent-q-fs-prompt--wake))
     (agent-q-fs-prompt--later)))
 
 (defun agent-q-fs-prompt--turn (request)
@@ -146,7 +148,8 @@ If that is left by a quit or a throw, it is denied."
   "Make who reads keys further down the stack look at the requests again."
   (pcase agent-q-fs-prompt--reading
     (`(key ,request)
-     (push 'agent-q-fs-wake unread-command-events)
+     (unless (memq 'agent-q-fs-wake unread-command-events)
+       (push 'agent-q-fs-wake unread-command-events))
      (run-with-timer 0.1 nil #'agent-q-fs-prompt--wake-again request))
     (`(edit ,request)
      (run-with-timer 0 nil #'agent-q-fs-prompt--leave-edit request))))
@@ -208,7 +211,7 @@ Recursive edits that were begun in it come first."
     (let ((frame (agent-q-fs-prompt--frame)))
       (unless (agent-q-fs-prompt-get request :frame)
         (agent-q-fs-prompt-put request :frame frame
-                               :mode 'main
+                               :mode 'main :depth (minibuffer-depth)
                                :windows (current-window-configuration frame)
                                :begun (float-time)))
       (add-hook 'delete-frame-functions #'agent-q-fs-prompt--frame-deleted)
@@ -266,10 +269,21 @@ Recursive edits that were begun in it come first."
   "Ask no more about what CALLER, who is gone, has called."
   (dolist (entry agent-q-fs-prompt--queue)
     (when (eq caller (agent-q-fs-request-caller (car entry)))
-      (agent-q-fs-prompt-decide (car entry) :decision 'denied :code :cancelled
+      (agent-q-fs-prompt--withdraw (car entry)))))
+
+(defun agent-q-fs-prompt--withdraw (request)
+  "Ask no more about REQUEST, whose caller is gone.
+What the person began to type since in the minibuffer, they end first."
+  (let ((depth (agent-q-fs-prompt-get request :depth)))
+    (cond
+     ((agent-q-fs-request-decision request))
+     ((and depth (> (minibuffer-depth) depth))
+      (run-with-timer 0.2 nil #'agent-q-fs-prompt--withdraw request))
+     (t
+      (agent-q-fs-prompt-decide request :decision 'denied :code :cancelled
                                 :reason "who called it waits no more")
-      (message "Nobody waits for %s any more" (agent-q-fs-request-tool (car entry)))
-      (agent-q-fs-prompt--wake))))
+      (message "Nobody waits for %s any more" (agent-q-fs-request-tool request))
+      (agent-q-fs-prompt--wake)))))
 
 
 ;;;; Reading keys

@@ -36,6 +36,7 @@
 
 (defvar sly-dispatching-connection)
 (defvar sly-event-hooks)
+(defvar sly-net-processes)
 (defvar sly-net-process-close-hooks)
 (defvar slime-dispatching-connection)
 (defvar slime-event-hooks)
@@ -60,9 +61,24 @@
 (defvar agent-q-fs-rpc-root-functions nil
   "Functions called with a connection and the root of its latest workspace.")
 
+(defvar agent-q-fs-rpc--told nil
+  "The connection of the message that is obeyed next, as its hook says.
+Where SLY and SLIME are in one Emacs, each has its own idea of that.")
+
+(defvar agent-q-fs-rpc--connection nil
+  "The connection of the call that is being answered.")
+
+(defun agent-q-fs-rpc--take-connection ()
+  "Return the connection whose message is obeyed now, a process, or nil."
+  (prog1 (or agent-q-fs-rpc--told
+             (bound-and-true-p sly-dispatching-connection)
+             (bound-and-true-p slime-dispatching-connection))
+    (setq agent-q-fs-rpc--told nil)))
+
 (defun agent-q-fs-rpc-connection ()
-  "Return the connection whose message is being obeyed, a process, or nil."
-  (or (bound-and-true-p sly-dispatching-connection)
+  "Return the connection of the Lisp that is being answered, a process, or nil."
+  (or agent-q-fs-rpc--connection
+      (bound-and-true-p sly-dispatching-connection)
       (bound-and-true-p slime-dispatching-connection)))
 
 (defvar agent-q-fs-rpc--letting-in nil
@@ -74,7 +90,7 @@ SLY and SLIME would let them wait for a person who is asked about this
 one, if nothing else comes."
   (let* ((connection (agent-q-fs-rpc-connection))
          (buffer (and (processp connection) (process-buffer connection)))
-         (function (if (bound-and-true-p sly-dispatching-connection)
+         (function (if (memq connection (bound-and-true-p sly-net-processes))
                        'sly-process-available-input
                      'slime-process-available-input)))
     (when (and (buffer-live-p buffer) (< 0 (buffer-size buffer))
@@ -118,7 +134,7 @@ NUMBER is what Lisp calls it.")
 Nobody waits for them any more."
   (pcase-dolist (`(,from ,its-number ,caller) agent-q-fs-rpc--calls)
     (when (and (eq from connection) (or (null number) (eql number its-number)))
-      (setf (agent-q-fs-caller-gone caller) t)
+      (agent-q-fs-caller-leave caller)
       (when (featurep 'agent-q-fs-prompt)
         (agent-q-fs-prompt-withdraw caller)))))
 
@@ -215,14 +231,24 @@ DISPATCH is what sends an answer.  Return non-nil if it was answered."
      (unless (symbol-value enabled)
        (funcall dispatch `(:emacs-return ,thread ,tag (:error ,agent-q-fs-rpc--forbidden
                                                               ,(symbol-name enabled))))
-       t))))
+       t))
+    ;; Nobody waits for this one, and an error would only stop Emacs for a while.
+    (`(:eval-no-wait ,(and (pred stringp) (pred (string-prefix-p "(agent-q-fs-rpc "))))
+     (not (symbol-value enabled)))))
+
+(defun agent-q-fs-rpc--tell (event connection)
+  "Take note that EVENT, if it asks for a value, is from CONNECTION."
+  (when (eq :eval (car event))
+    (setq agent-q-fs-rpc--told connection)))
 
 (defun agent-q-fs-rpc--sly-event (event)
   "Answer EVENT, a message from SLY, if it is forbidden."
+  (agent-q-fs-rpc--tell event sly-dispatching-connection)
   (agent-q-fs-rpc--refuse event 'sly-enable-evaluate-in-emacs 'sly-dispatch-event))
 
 (defun agent-q-fs-rpc--slime-event (event)
   "Answer EVENT, a message from SLIME, if it is forbidden."
+  (agent-q-fs-rpc--tell event slime-dispatching-connection)
   (agent-q-fs-rpc--refuse event 'slime-enable-evaluate-in-emacs 'slime-dispatch-event))
 
 (defun agent-q-fs-rpc--hello (_version)
@@ -325,12 +351,16 @@ DISPATCH is what sends an answer.  Return non-nil if it was answered."
 (defun agent-q-fs-rpc--call (name arguments how)
   "Return the reply of the operation NAME with ARGUMENTS, called as HOW says."
   (agent-q-fs-rpc--replying
-    (agent-q-fs--call (agent-q-fs-rpc--workspace (plist-get how :workspace))
-                      (agent-q-fs-rpc--name name)
-                      (agent-q-fs-arguments-plist arguments)
-                      (list :authority (or (plist-get how :authority) "safe")
-                            :digest (plist-get how :digest)
-                            :preview (plist-get how :preview)))))
+    (agent-q-fs-rpc--called
+     (plist-get how :call)
+     (lambda (caller)
+       (let ((agent-q-fs-caller caller))
+         (agent-q-fs--call (agent-q-fs-rpc--workspace (plist-get how :workspace))
+                           (agent-q-fs-rpc--name name)
+                           (agent-q-fs-arguments-plist arguments)
+                           (list :authority (or (plist-get how :authority) "safe")
+                                 :digest (plist-get how :digest)
+                                 :preview (plist-get how :preview))))))))
 
 (defun agent-q-fs-rpc--approver (name arguments)
   "Return a function that approves of a request to call NAME with ARGUMENTS, once.
@@ -393,14 +423,15 @@ a property list:
 Return a string, or for a model's call that failed a list of the error's
 code and its words.  NAME may also be a keyword of
 `agent-q-fs-rpc--verbs'."
-  (agent-q-fs-rpc-nest-call
-   (lambda ()
-     (if (keywordp name)
-         (agent-q-fs-rpc--data (agent-q-fs-rpc--verb name data))
-       (pcase-let ((`(,arguments ,how) data))
-         (if (plist-get how :data)
-             (agent-q-fs-rpc--data (agent-q-fs-rpc--call name arguments how))
-           (agent-q-fs-rpc--words (agent-q-fs-rpc--tool name arguments how))))))))
+  (let ((agent-q-fs-rpc--connection (agent-q-fs-rpc--take-connection)))
+    (agent-q-fs-rpc-nest-call
+     (lambda ()
+       (if (keywordp name)
+           (agent-q-fs-rpc--data (agent-q-fs-rpc--verb name data))
+         (pcase-let ((`(,arguments ,how) data))
+           (if (plist-get how :data)
+               (agent-q-fs-rpc--data (agent-q-fs-rpc--call name arguments how))
+             (agent-q-fs-rpc--words (agent-q-fs-rpc--tool name arguments how)))))))))
 
 (provide 'agent-q-fs-rpc)
 ;;; agent-q-fs-rpc.el ends here

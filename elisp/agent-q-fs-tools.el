@@ -368,7 +368,9 @@ TOOL is one that was declared in Emacs Lisp."
 (defun agent-q-fs-tools--ask (call request)
   "Have REQUEST decided, and go on with CALL."
   (setf (agent-q-fs-tools--call-tier call) (agent-q-fs-request-tier request)
-        (agent-q-fs-request-caller request) (agent-q-fs-tools--call-caller call))
+        (agent-q-fs-request-caller request) (agent-q-fs-tools--call-caller call)
+        (agent-q-fs-tools--call-decision call) 'denied) ; until it is decided
+  (agent-q-fs-caller-check (agent-q-fs-tools--call-caller call))
   (if (agent-q-fs-tools--call-wait call)
       (agent-q-fs-tools--decided call request (agent-q-fs-approve request))
     (agent-q-fs-approve-async
@@ -409,7 +411,9 @@ TOOL is one that was declared in Emacs Lisp."
         (agent-q-fs-tools--end call (agent-q-fs-tools--denial call request decision))))))
 
 (defun agent-q-fs-tools--commit (call request)
-  "Do what REQUEST, which was approved of, says, and end CALL."
+  "Do what REQUEST, which was approved of, says, and end CALL.
+Not if who called has gone since, and was told that it was not done."
+  (agent-q-fs-caller-check (agent-q-fs-tools--call-caller call))
   (let ((how (list :authority 'dangerous :digest (agent-q-fs-request-digest request))))
     (setf (agent-q-fs-tools--call-tool call) (agent-q-fs-find-tool (agent-q-fs-request-tool request))
           (agent-q-fs-tools--call-arguments call) (agent-q-fs-request-arguments request))

@@ -210,8 +210,12 @@ code of the error that the string tells of."
   "The values of FUNCTION, which is called with the number of its call and waits for that."
   (let ((call (next-call))
         (over nil))
-    (unwind-protect (multiple-value-prog1 (funcall function call)
-                      (setf over t))
+    (unwind-protect
+         (handler-bind ((agent-q-fs-error
+                          (lambda (condition) ; an answer, or nothing was sent
+                            (setf over (not (typep condition 'agent-q-fs-timeout))))))
+           (multiple-value-prog1 (funcall function call)
+             (setf over t)))
       (unless over (give-up-by-post link call)))))
 
 (defun how-plist (members)
@@ -238,7 +242,10 @@ refuses the call."
 
 (defmethod perform ((workspace emacs-workspace) name operation entries members)
   (multiple-value-bind (answer refusal)
-      (send-call workspace name operation entries (list* :data t (how-plist members)))
+      (call-wanted (emacs-workspace-link workspace)
+                   (lambda (call)
+                     (send-call workspace name operation entries
+                                (list* :data t :call call (how-plist members)))))
     (let ((reply (if answer (read-printed answer) refusal)))
       (values reply (error-code reply)))))
 

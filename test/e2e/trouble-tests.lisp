@@ -228,6 +228,151 @@
       (is (equal "text" (said-by-read)))
       (is (equal "text" (contents root "f"))))))
 
+(defun start-asking (workspace seconds tool arguments)
+  "A thread that calls TOOL, and gives up after SECONDS."
+  (start-thread (lambda ()
+                  (let ((*emacs-timeout* seconds))
+                    (call-tool tool arguments :workspace workspace)))))
+
+(test trouble.approved-too-late
+  "What was approved, and could not begin before its caller gave up, is not done."
+  (with-project (root ("f" "text"))
+    (said-by-read)
+    (let* ((start (screen-position))
+           (workspace (current-workspace))
+           (first (start-asking workspace 4 "create_file" '(:path "a" :content "x"))))
+      (wait-for-question start)
+      (let ((second (start-asking workspace 60 "create_file" '(:path "b" :content "x"))))
+        (wait-until (lambda () (= 2 (questions-left))) :what "both questions")
+        (sleep 0.5)
+        (type-keys "y")
+        (wait-until (lambda () (= 1 (questions-left))) :what "the second question alone")
+        (join first)
+        (sleep 0.5)
+        (type-keys "y")
+        (join second))
+      (is (equal "text" (said-by-read)))
+      (is (null (contents root "a")))
+      (is (equal "x" (contents root "b"))))))
+
+(test trouble.given-up-in-the-minibuffer
+  "Who is typing the reason of a denial ends that; nothing is typed elsewhere."
+  (with-project (root ("f" "text"))
+    (said-by-read)
+    (emacs-value "(progn (switch-to-buffer (get-buffer-create \"mine\")) t)")
+    (let* ((start (screen-position))
+           (thread (start-asking (current-workspace) 2 "delete_file" '(:path "f"))))
+      (wait-for-question start)
+      (type-keys "n")
+      (wait-until (lambda () (plusp (emacs-value "(minibuffer-depth)"))) :what "the minibuffer")
+      (type-keys "bec")
+      (join thread)
+      (sleep 0.5)
+      (type-keys "ause")
+      (is (equal "because" (wait-until (lambda ()
+                                         (let ((typed (emacs-value "(with-current-buffer
+                                                (window-buffer (active-minibuffer-window))
+                                                (minibuffer-contents-no-properties))")))
+                                           (and (equal typed "because") typed))))))
+      (type-keys (string #\Return))
+      (wait-until (lambda () (zerop (emacs-value "(+ (minibuffer-depth) (length agent-q-fs-rpc--calls))")))
+                  :what "the call to end")
+      (is (equal "" (emacs-value "(with-current-buffer \"mine\" (buffer-string))")))
+      (is (equal "text" (contents root "f"))))))
+
+(test trouble.given-up-while-editing
+  "M-x in the edit of a proposal is ended by the person; then the edit ends."
+  (with-project (root ("f" "text"))
+    (said-by-read)
+    (emacs-value "(progn (switch-to-buffer (get-buffer-create \"mine\")) t)")
+    (let* ((start (screen-position))
+           (thread (start-asking (current-workspace) 3 "create_file" '(:path "a" :content "x"))))
+      (wait-for-question start)
+      (type-keys "e")
+      (wait-until (lambda () (plusp (emacs-value "(recursion-depth)"))) :what "the edit")
+      (type-keys (format nil "~Cx" (code-char 27)))
+      (wait-until (lambda () (plusp (emacs-value "(minibuffer-depth)"))) :what "M-x")
+      (join thread)
+      (sleep 0.5)
+      (type-keys "zz")
+      (type-keys (string (code-char 7)))
+      (wait-until (lambda () (zerop (emacs-value "(+ (recursion-depth)
+                                                    (length agent-q-fs-rpc--calls))")))
+                  :what "the edit to end")
+      (is (equal "" (emacs-value "(with-current-buffer \"mine\" (buffer-string))")))
+      (is (null (contents root "a"))))))
+
+(test trouble.command-below-a-question
+  "A command ends at once, also while a later call is being asked about; no event is left over."
+  (with-project (root ("f" "text"))
+    (said-by-read)
+    (emacs-value "(setq agent-q-fs-policy 'never)")
+    (let* ((start (screen-position))
+           (workspace (current-workspace))
+           (first (start-asking workspace 2 "shell"
+                                '(:command "touch begun; sleep 5; touch late"))))
+      (wait-until (lambda () (contents root "begun")))
+      (emacs-value "(setq agent-q-fs-policy 'tiered)")
+      (let ((second (start-asking workspace 60 "create_file" '(:path "b" :content "x"))))
+        (wait-for-question start)
+        (join first)
+        (sleep 5)
+        (is (null (contents root "late")))
+        (type-keys "n")
+        (type-keys (string #\Return))
+        (join second))
+      (is (equal "text" (said-by-read))))))
+
+(test trouble.no-key-is-left-over
+  "Who reads keys below another call is woken once."
+  (with-project (root ("f" "text"))
+    (said-by-read)
+    (let* ((start (screen-position))
+           (workspace (current-workspace))
+           (first (start-asking workspace 2 "create_file" '(:path "a" :content "x"))))
+      (wait-for-question start)
+      (emacs-value "(setq agent-q-fs-policy 'never)")
+      (unwind-protect
+           (let ((second (start-asking workspace 60 "shell" '(:command "sleep 4"))))
+             (join first)
+             (sleep 1)
+             (is (>= 1 (emacs-value "(length unread-command-events)")))
+             (join second))
+        (emacs-value "(setq agent-q-fs-policy 'tiered)"))
+      (wait-until (lambda () (zerop (emacs-value "(+ (length unread-command-events)
+                                                    (length agent-q-fs-rpc--calls))"))))
+      (is (zerop (emacs-value "(with-current-buffer (messages-buffer)
+                                 (save-excursion (goto-char (point-min))
+                                   (how-many \"agent-q-fs-wake\")))"))))))
+
+(test trouble.unsaved-and-given-up
+  "The question about a buffer is still there, and means nothing any more."
+  (with-project (root ("f" "text"))
+    (said-by-read)
+    (emacs-value (in-elisp "(progn (setq agent-q-fs-unsaved 'ask) (find-file ~A)
+                                   (goto-char (point-max)) (insert \"MINE\") t)"
+                           (concatenate 'string root "f")))
+    (unwind-protect
+         (progn
+           (join (start-asking (current-workspace) 2 "edit_file"
+                               '(:path "f" :old_str "text" :new_str "new")))
+           (type-keys "y")
+           (wait-until (lambda () (zerop (emacs-value "(length agent-q-fs-rpc--calls)"))))
+           (is (equal "text" (contents root "f"))))
+      (fresh-emacs))))
+
+(test trouble.refusals-are-quiet
+  "Where evaluation is off, nothing that follows a refused call is an error in Emacs."
+  (with-project (root ("f" "text"))
+    (said-by-read)
+    (emacs-value (format nil "(progn (run-with-timer 1 nil (lambda () (setq ~A t)))
+                                     (setq ~A nil))" (switch) (switch)))
+    (is-refused (switch) (said-by-read))
+    (wait-until (lambda () (equal "text" (said-by-read))))
+    (is (zerop (emacs-value "(with-current-buffer (messages-buffer)
+                               (save-excursion (goto-char (point-min))
+                                 (how-many \"error in process filter\")))")))))
+
 (test trouble.lisp-is-gone
   "Nobody is asked for a Lisp that has left."
   (with-project (root ("f" "text"))
