@@ -157,8 +157,8 @@
   (with-project (root ("f" "text"))
     (said-by-read)
     (let ((start (screen-position))
-          (*emacs-timeout* 2))
-      (is-refused "Emacs has not answered within 2 seconds"
+          (*emacs-timeout* 5))
+      (is-refused "Emacs has not answered within 5 seconds"
         (call-tool "create_file" '(:path "new" :content "late")))
       (is (shown-p "? helps)" start)))
     (wait-until (lambda () (zerop (questions-left))) :what "the question to go")
@@ -182,7 +182,7 @@
                        (push (call-tool "create_file" (list :path path :content "x")
                                         :workspace workspace)
                              said))))))
-           (first (funcall ask "first" 3)))
+           (first (funcall ask "first" 6)))
       (wait-for-question start)
       (let ((second (funcall ask "second" 60)))
         (wait-until (lambda () (= 2 (questions-left))) :what "both questions")
@@ -201,9 +201,9 @@
     (said-by-read)
     (emacs-value "(setq agent-q-fs-policy 'never)")
     (unwind-protect
-         (let ((*emacs-timeout* 2))
-           (is-refused "Emacs has not answered within 2 seconds"
-             (call-tool "shell" '(:command "touch begun; sleep 5; touch late"))))
+         (let ((*emacs-timeout* 5))
+           (is-refused "Emacs has not answered within 5 seconds"
+             (call-tool "shell" '(:command "touch begun; sleep 8; touch late"))))
       (emacs-value "(setq agent-q-fs-policy 'tiered)"))
     (wait-until (lambda () (contents root "begun")))
     (sleep 5)
@@ -240,7 +240,7 @@
     (said-by-read)
     (let* ((start (screen-position))
            (workspace (current-workspace))
-           (first (start-asking workspace 4 "create_file" '(:path "a" :content "x"))))
+           (first (start-asking workspace 8 "create_file" '(:path "a" :content "x"))))
       (wait-for-question start)
       (let ((second (start-asking workspace 60 "create_file" '(:path "b" :content "x"))))
         (wait-until (lambda () (= 2 (questions-left))) :what "both questions")
@@ -261,7 +261,7 @@
     (said-by-read)
     (emacs-value "(progn (switch-to-buffer (get-buffer-create \"mine\")) t)")
     (let* ((start (screen-position))
-           (thread (start-asking (current-workspace) 2 "delete_file" '(:path "f"))))
+           (thread (start-asking (current-workspace) 6 "delete_file" '(:path "f"))))
       (wait-for-question start)
       (type-keys "n")
       (wait-until (lambda () (plusp (emacs-value "(minibuffer-depth)"))) :what "the minibuffer")
@@ -286,7 +286,7 @@
     (said-by-read)
     (emacs-value "(progn (switch-to-buffer (get-buffer-create \"mine\")) t)")
     (let* ((start (screen-position))
-           (thread (start-asking (current-workspace) 3 "create_file" '(:path "a" :content "x"))))
+           (thread (start-asking (current-workspace) 8 "create_file" '(:path "a" :content "x"))))
       (wait-for-question start)
       (type-keys "e")
       (wait-until (lambda () (plusp (emacs-value "(recursion-depth)"))) :what "the edit")
@@ -309,8 +309,8 @@
     (emacs-value "(setq agent-q-fs-policy 'never)")
     (let* ((start (screen-position))
            (workspace (current-workspace))
-           (first (start-asking workspace 2 "shell"
-                                '(:command "touch begun; sleep 5; touch late"))))
+           (first (start-asking workspace 6 "shell"
+                                '(:command "touch begun; sleep 9; touch late"))))
       (wait-until (lambda () (contents root "begun")))
       (emacs-value "(setq agent-q-fs-policy 'tiered)")
       (let ((second (start-asking workspace 60 "create_file" '(:path "b" :content "x"))))
@@ -329,11 +329,11 @@
     (said-by-read)
     (let* ((start (screen-position))
            (workspace (current-workspace))
-           (first (start-asking workspace 2 "create_file" '(:path "a" :content "x"))))
+           (first (start-asking workspace 6 "create_file" '(:path "a" :content "x"))))
       (wait-for-question start)
       (emacs-value "(setq agent-q-fs-policy 'never)")
       (unwind-protect
-           (let ((second (start-asking workspace 60 "shell" '(:command "sleep 4"))))
+           (let ((second (start-asking workspace 60 "shell" '(:command "sleep 8"))))
              (join first)
              (sleep 1)
              (is (>= 1 (emacs-value "(length unread-command-events)")))
@@ -354,7 +354,7 @@
                            (concatenate 'string root "f")))
     (unwind-protect
          (progn
-           (join (start-asking (current-workspace) 2 "edit_file"
+           (join (start-asking (current-workspace) 5 "edit_file"
                                '(:path "f" :old_str "text" :new_str "new")))
            (type-keys "y")
            (wait-until (lambda () (zerop (emacs-value "(length agent-q-fs-rpc--calls)"))))
