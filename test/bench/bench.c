@@ -547,7 +547,7 @@ static answer mcp_search_answer(const side *s, run r) {
     size_t prefix = strlen(s->directory) + 1;
     char *text = mcp_text(r), *rest = text;
     for (char *path; (path = strsep(&rest, "\n"));)
-        if (strlen(path) > prefix)
+        if (strlen(path) > prefix && path[0] == '/') /* not "No matches found" */
             add(&a, must(strdup(path + prefix)));
     free(text);
     return sorted(a);
