@@ -3,7 +3,6 @@
 #include "buf.h"
 #include "changes.h"
 #include "cleanup.h"
-#include "changes.h"
 
 #include "unity.h"
 
