@@ -74,7 +74,8 @@ static bool start_one(struct worker *w, pthread_attr_t *attributes) {
  * collector, Emacs) never run on a thread they do not know.  The caller's own mask stays as it is,
  * because glibc takes locks while it makes a thread: SBCL may have stopped another thread that
  * holds one, and waits with all its threads for this one to take the signal that stops it. */
-static void start(struct worker *workers, unsigned count, const struct processors *processors) {
+static void start(struct worker *workers, unsigned count, const struct processors *processors,
+                  void (*body)(void *data, unsigned i), void *data) {
     sigset_t all;
     pthread_attr_t attributes;
     (void)sigfillset(&all);
@@ -84,28 +85,27 @@ static void start(struct worker *workers, unsigned count, const struct processor
         (void)pthread_attr_setaffinity_np(&attributes, sizeof processors->begin,
                                           &processors->begin);
     if (pthread_attr_setsigmask_np(&attributes, &all) == 0) {
-        for (unsigned i = 1; i < count; i++)
-            workers[i].started = start_one(&workers[i], &attributes);
+        for (unsigned i = 1; i < count; i++) {
+            struct worker *w = &workers[i];
+            *w = (struct worker){.index = i, .processors = processors, .body = body, .data = data};
+            w->started = start_one(w, &attributes);
+        }
     }
     (void)pthread_attr_destroy(&attributes);
 }
 
 void workers_run(unsigned count, void (*body)(void *data, unsigned i), void *data) {
-    struct worker workers[WORKERS_MAX];
+    struct worker workers[WORKERS_MAX] = {0};
     struct processors processors = {0};
-    unsigned threads = count < WORKERS_MAX ? count : WORKERS_MAX;
-    for (unsigned i = 0; i < threads; i++)
-        workers[i] =
-            (struct worker){.index = i, .processors = &processors, .body = body, .data = data};
-    if (threads > 1) {
+    if (count > 1) {
         find_processors(&processors);
-        start(workers, threads, &processors);
+        start(workers, count < WORKERS_MAX ? count : WORKERS_MAX, &processors, body, data);
     }
     for (unsigned i = 0; i < count; i++) {
-        if (i >= threads || !workers[i].started)
+        if (i >= WORKERS_MAX || !workers[i].started)
             body(data, i);
     }
-    for (unsigned i = 1; i < threads; i++) {
+    for (unsigned i = 1; i < WORKERS_MAX; i++) {
         if (workers[i].started)
             (void)pthread_join(workers[i].thread, NULL);
     }

@@ -38,7 +38,7 @@ static _Noreturn void fail(const char *message) {
 
 static struct command command_of(int argc, char **argv) {
     struct command c = {.format = AQFS_SEXP, .times = 1};
-    bool serve = false;
+    bool serves = false;
     int i = 1;
     for (; i < argc && strncmp(argv[i], "--", 2) == 0; i++) {
         if (strcmp(argv[i], "--json") == 0)
@@ -46,7 +46,7 @@ static struct command command_of(int argc, char **argv) {
         else if (strcmp(argv[i], "--measure") == 0)
             c.measure = true;
         else if (strcmp(argv[i], "--serve") == 0)
-            serve = true;
+            serves = true;
         else if (strcmp(argv[i], "--times") == 0 && i + 1 < argc)
             c.times = strtol(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--state") == 0 && i + 1 < argc)
@@ -54,11 +54,11 @@ static struct command command_of(int argc, char **argv) {
         else
             fail("an option is not known");
     }
-    if (argc - i != (serve ? 1 : 2) || c.times < 1)
+    if (argc - i != (serves ? 1 : 2) || c.times < 1)
         fail("usage: aqfs-call [--json] [--measure] [--times N] [--state DIR] ROOT REQUEST, or "
              "aqfs-call [--state DIR] --serve ROOT");
     c.root = argv[i];
-    c.request = serve ? NULL : argv[i + 1];
+    c.request = serves ? NULL : argv[i + 1];
     return c;
 }
 

@@ -593,7 +593,6 @@ static char *grep_request(const char *pattern, bool ignore_case) {
 static void compare_ours(const char *row, const char *request, answer (*of_reply)(const json_t *),
                          const side *peer, double bound) {
     const char *once[] = {bench.aqfs_call, peer->directory, request, NULL};
-    const char *loaded[] = {bench.aqfs_call, "--serve", peer->directory, NULL};
     server core = {0};
     const side ours = {.name = "ours",
                        .directory = peer->directory,
@@ -602,8 +601,10 @@ static void compare_ours(const char *row, const char *request, answer (*of_reply
                        .request = request,
                        .answer = ours_answer,
                        .of_reply = of_reply};
-    if (!bench.process)
+    if (!bench.process) {
+        const char *loaded[] = {bench.aqfs_call, "--serve", peer->directory, NULL};
         core = start_server(loaded, peer->directory);
+    }
     compare(row, &ours, peer, bound);
     if (!bench.process)
         stop_server(&core);

@@ -79,19 +79,19 @@ void test_call__no_arguments_at_all(void) {
 
 /* Who shows only the words need not get what they show twice. */
 void test_call__words_alone(void) {
-    static const char *const requests[] = {
+    static const char *const asked[] = {
         "{\"op\":\"read_file\",\"args\":{\"path\":\"a.txt\"}}",
         "{\"op\":\"read_file\",\"args\":{\"path\":\"a.txt\"},\"words\":true}",
         "{\"op\":\"read_file\",\"args\":{\"path\":\"a.txt\"},\"words\":\"yes\"}"};
     make_file(project_path("a.txt"), "one\n");
-    const json_t *whole = ask_raw(ws, requests[0], strlen(requests[0]), NULL);
-    const json_t *words = ask_raw(ws, requests[1], strlen(requests[1]), NULL);
+    const json_t *whole = ask_raw(ws, asked[0], strlen(asked[0]), NULL);
+    const json_t *words = ask_raw(ws, asked[1], strlen(asked[1]), NULL);
     TEST_ASSERT_EQUAL_STRING("one\n", text_in(whole, "content"));
     TEST_ASSERT_NULL(json_object_get(words, "content"));
     TEST_ASSERT_EQUAL_STRING(text_in(whole, "text"), text_in(words, "text"));
     TEST_ASSERT_EQUAL_STRING(text_in(whole, "version"), text_in(words, "version"));
     TEST_ASSERT_EQUAL_STRING("invalid-argument",
-                             code_of(ask_raw(ws, requests[2], strlen(requests[2]), NULL)));
+                             code_of(ask_raw(ws, asked[2], strlen(asked[2]), NULL)));
 }
 
 static aqfs_reply *ask_apart(const char *op, const char *path, const char *extra) {
