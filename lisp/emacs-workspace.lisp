@@ -236,25 +236,23 @@ refuses the call."
          (outside (refused-path workspace entries types)))
     (if outside
         (values nil (outside-reply outside (workspace-root workspace)))
-        (ask-emacs (emacs-workspace-link workspace) (checked-text name "The operation's name")
-                   (emacs-arguments entries types)
-                   (list* :workspace (emacs-workspace-number workspace) how)))))
+        (let ((link (emacs-workspace-link workspace))
+              (name (checked-text name "The operation's name"))
+              (arguments (emacs-arguments entries types))
+              (number (emacs-workspace-number workspace)))
+          (call-wanted link (lambda (call)
+                              (ask-emacs link name arguments
+                                         (list* :workspace number :call call how))))))))
 
 (defmethod perform ((workspace emacs-workspace) name operation entries members)
   (multiple-value-bind (answer refusal)
-      (call-wanted (emacs-workspace-link workspace)
-                   (lambda (call)
-                     (send-call workspace name operation entries
-                                (list* :data t :call call (how-plist members)))))
+      (send-call workspace name operation entries (list* :data t (how-plist members)))
     (let ((reply (if answer (read-printed answer) refusal)))
       (values reply (error-code reply)))))
 
 (defmethod perform-tool ((workspace emacs-workspace) name operation entries approved)
   (multiple-value-bind (answer code)
-      (call-wanted (emacs-workspace-link workspace)
-                   (lambda (call)
-                     (send-call workspace name operation entries
-                                (list* :call call (and approved '(:approved t))))))
+      (send-call workspace name operation entries (and approved '(:approved t)))
     (if answer
         (values answer code)
         (values (reply-text code) (error-code code)))))
