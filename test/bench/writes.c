@@ -6,8 +6,9 @@
  * synced.
  *
  * Each side has files of its own in DIR, changes them there and back, in turns.  First their files
- * are compared after a change; then times are taken.  Prints the lines that bench.c describes, and
- * heeds BENCH_ROWS, BENCH_RUNS and BENCH_MCP as it does.
+ * are compared after a change; then times are taken.  Of what a patch changes each side has a tree
+ * a run, and all of it is on disk before.  Prints the lines that bench.c describes, and heeds
+ * BENCH_ROWS, BENCH_RUNS and BENCH_MCP as it does.
  */
 #include "aqfs.h"
 
@@ -15,11 +16,13 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <jansson.h>
+#include <linux/fs.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -179,7 +182,6 @@ static void call(const char *request, const char *wanted) {
 
 struct row {
     const char *name, *peer, *file;
-    int files; /* so many are patched, where FILE is NULL */
     double bound;
     void (*ours)(const struct row *, bool back);
     void (*theirs)(const struct row *, bool back);
@@ -201,33 +203,11 @@ static bool wanted(const char *name) {
     return fnmatch(bench.rows, name, 0) == 0;
 }
 
-static bool patches_wanted(void) {
-    return wanted("write/patch-1000") || wanted("write/patch-1-git") ||
-           wanted("write/patch-10-git") || wanted("write/patch-1000-git") ||
-           wanted("write/patch-1000-git-durable");
-}
-
 static bool same_file(const char *name) {
     struct bytes a = read_file(in(bench.ours, name)), b = read_file(in(bench.theirs, name));
     bool same = a.n == b.n && memcmp(a.data, b.data, a.n) == 0;
     free(a.data);
     free(b.data);
-    return same;
-}
-
-static void patched_name(char out[32], int i) {
-    (void)snprintf(out, 32, "d%d/f%d.c", i / 100, i);
-}
-
-static bool same_answers(const struct row *row) {
-    bool same = true;
-    char name[32];
-    if (row->file)
-        return same_file(row->file);
-    for (int i = 0; i < row->files; i++) {
-        patched_name(name, i);
-        same = same_file(name) && same;
-    }
     return same;
 }
 
@@ -247,29 +227,19 @@ static void print_row(const char *name, double ours, const char *peer, double th
     bench.differed = bench.differed || !same;
 }
 
-/* ext4 without a journal searches for inodes that nobody freed in the last five seconds: what one
- * side's thousand files left would be the other's to pay. */
-static void rest(const struct row *row) {
-    if (row->files == PATCHED)
-        (void)sleep(6);
-}
-
 static void compare(const struct row *row) {
     double ours[RUNS_MOST], theirs[RUNS_MOST];
     if (!wanted(row->name))
         return;
     row->ours(row, false);
     row->theirs(row, false);
-    bool same = same_answers(row);
+    bool same = same_file(row->file);
     row->ours(row, true);
     row->theirs(row, true);
-    same = same_answers(row) && same;
-    int runs = row->files == PATCHED ? (bench.runs + 1) / 2 : bench.runs;
-    runs += runs % 2; /* as often there as back */
+    same = same_file(row->file) && same;
+    int runs = bench.runs + bench.runs % 2; /* as often there as back */
     for (int i = 0; i < runs; i++) {
-        rest(row);
         ours[i] = timed(row->ours, row, i % 2);
-        rest(row);
         theirs[i] = timed(row->theirs, row, i % 2);
     }
     print_row(row->name, median(ours, runs), row->peer, median(theirs, runs), row->bound, same);
@@ -411,50 +381,79 @@ static void mcp_row(const char *name, const char *file, bool durable) {
 /* -- patches --------------------------------------------------------------------------------------
  */
 
-static void theirs_plain_files(const struct row *row, bool back) {
-    char name[32], directory[NAME + 16];
-    for (int i = 0; i < row->files; i++) {
-        patched_name(name, i);
-        (void)snprintf(directory, sizeof directory, "%s/d%d", bench.theirs, i / 100);
-        plain_edit(directory, strchr(name, '/') + 1, back);
+/* One run: both sides have a directory of this name, with so many files in ten more. */
+struct trees {
+    const char *name;
+    int files;
+};
+
+typedef void way(const struct trees *t);
+
+static void patched_name(char out[48], const struct trees *t, int i) {
+    (void)snprintf(out, 48, "%s/d%d/f%d.c", t->name, i / 100, i);
+}
+
+static void make_tree(const char *side, const struct trees *t) {
+    char name[48];
+    if (mkdir(in(side, t->name), 0755) != 0)
+        die(t->name);
+    for (int i = 0; i < t->files; i++) {
+        patched_name(name, t, i);
+        if (i % 100 == 0) {
+            *strrchr(name, '/') = '\0';
+            if (mkdir(in(side, name), 0755) != 0)
+                die(name);
+            patched_name(name, t, i);
+        }
+        make_file(side, name, PATCHED_SIZE);
     }
 }
 
-static void git_apply(bool back) {
-    const char *argv[] = {"git",      "apply", "--whitespace=nowarn", back ? "-R" : "--verbose",
-                          "../patch", NULL};
+static void sync_directory_of(const char *name) {
+    char above[48];
+    (void)snprintf(above, sizeof above, "%.*s", (int)(strrchr(name, '/') - name), name);
+    sync_path(in(bench.theirs, above));
+}
+
+static void theirs_plain_files(const struct trees *t) {
+    char name[48], directory[NAME + 48];
+    for (int i = 0; i < t->files; i++) {
+        patched_name(name, t, i);
+        const char *base = strrchr(name, '/') + 1;
+        (void)snprintf(directory, sizeof directory, "%s/%.*s", bench.theirs, (int)(base - 1 - name),
+                       name);
+        plain_edit(directory, base, false);
+    }
+}
+
+static void theirs_git(const struct trees *t) {
+    char patch[64];
+    (void)snprintf(patch, sizeof patch, "../%s.patch", t->name);
+    const char *argv[] = {"git", "apply", "--whitespace=nowarn", patch, NULL};
     posix_spawn_file_actions_t actions;
     pid_t pid;
     int status;
     (void)posix_spawn_file_actions_init(&actions);
     (void)posix_spawn_file_actions_addchdir_np(&actions, bench.theirs);
-    (void)posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     if (posix_spawnp(&pid, argv[0], &actions, NULL, (char *const *)argv, environ) != 0 ||
         waitpid(pid, &status, 0) < 0 || status != 0)
         die("git apply");
     (void)posix_spawn_file_actions_destroy(&actions);
 }
 
-static void theirs_git(const struct row *row, bool back) {
-    (void)row;
-    git_apply(back);
-}
-
-static void theirs_git_durable(const struct row *row, bool back) {
-    char name[32];
-    theirs_git(row, back);
-    for (int i = 0; i < row->files; i++) {
-        patched_name(name, i);
+static void theirs_git_durable(const struct trees *t) {
+    char name[48];
+    theirs_git(t);
+    for (int i = 0; i < t->files; i++) {
+        patched_name(name, t, i);
         sync_path(in(bench.theirs, name));
-        if (i % 100 == 99 || i == row->files - 1) {
-            *strchr(name, '/') = '\0';
-            sync_path(in(bench.theirs, name));
-        }
+        if (i % 100 == 99 || i == t->files - 1)
+            sync_directory_of(name);
     }
 }
 
 /* A section a file: the marker's line, with one line around it. */
-static void add_section(FILE *out, const char *name, bool back) {
+static void add_section(FILE *out, const char *name) {
     struct bytes b = read_file(in(bench.ours, name));
     const char *at = memmem(b.data, b.n, marker, strlen(marker)), *before = at - 1;
     size_t line = 1, next = 0;
@@ -467,46 +466,82 @@ static void add_section(FILE *out, const char *name, bool back) {
         next++;
     fprintf(out, "diff --git a/%s b/%s\n--- a/%s\n+++ b/%s\n@@ -%zu,3 +%zu,3 @@\n", name, name,
             name, name, line, line);
-    fprintf(out, " %.*s-%s+%s %.*s", (int)(at - before), before, back ? changed : marker,
-            back ? marker : changed, (int)next + 1, behind);
+    fprintf(out, " %.*s-%s+%s %.*s", (int)(at - before), before, marker, changed, (int)next + 1,
+            behind);
     free(b.data);
 }
 
-static char *patch_request(int files, bool back) {
-    char name[32], *text = NULL;
+/* Also leaves the patch where git is to find it. */
+static char *patch_request(const struct trees *t) {
+    char name[48], *text = NULL;
     size_t n = 0;
     FILE *out = open_memstream(&text, &n);
-    for (int i = 0; i < files; i++) {
-        patched_name(name, i);
-        add_section(out, name, back);
+    for (int i = 0; i < t->files; i++) {
+        patched_name(name, t, i);
+        add_section(out, name);
     }
     if (fclose(out) != 0)
         die("patch");
-    if (!back) {
-        int fd = open(in(bench.ours, "../patch"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-        write_all(fd, text, n);
-        (void)close(fd);
-    }
+    (void)snprintf(name, sizeof name, "../%s.patch", t->name);
+    int fd = open(in(bench.ours, name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (fd < 0)
+        die(name);
+    write_all(fd, text, n);
+    (void)close(fd);
     char *request = request_of("apply_patch", json_pack("{s:s%}", "patch", text, n));
     free(text);
     return request;
 }
 
-typedef void way(const struct row *row, bool back);
+static bool same_tree(const struct trees *t) {
+    bool same = true;
+    char name[48];
+    for (int i = 0; i < t->files; i++) {
+        patched_name(name, t, i);
+        same = same_file(name) && same;
+    }
+    return same;
+}
+
+/* What one side leaves to be written is not the other's to wait for; and files are not just made:
+ * those must be read twice to know that nobody writes to them. */
+static double timed_patch(way *apply, const struct trees *t, const char *request) {
+    sync();
+    (void)nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    double start = now_ms();
+    if (apply)
+        apply(t);
+    else
+        call(request, NULL);
+    return now_ms() - start;
+}
+
+static bool patch_run(const struct trees *t, way *theirs, double ms[2]) {
+    make_tree(bench.ours, t);
+    make_tree(bench.theirs, t);
+    char *request = patch_request(t);
+    ms[0] = timed_patch(NULL, t, request);
+    ms[1] = timed_patch(theirs, t, NULL);
+    free(request);
+    return same_tree(t);
+}
 
 static void patch_row(const char *name, int files, const char *peer, way *theirs, double bound) {
+    double ours[RUNS_MOST], theirs_ms[RUNS_MOST], ms[2];
+    bool same = true;
     if (!wanted(name))
         return;
-    struct row row = {.name = name,
-                      .peer = peer,
-                      .files = files,
-                      .bound = bound,
-                      .ours = ours_by_request,
-                      .theirs = theirs,
-                      .there = patch_request(files, false),
-                      .back = patch_request(files, true)};
-    compare(&row);
-    free_row(&row);
+    for (int i = -1; i < bench.runs; i++) { /* the first warms up */
+        static int made;
+        char tree[16];
+        (void)snprintf(tree, sizeof tree, "t%d", made++);
+        same = patch_run(&(struct trees){tree, files}, theirs, ms) && same;
+        if (i >= 0) {
+            ours[i] = ms[0];
+            theirs_ms[i] = ms[1];
+        }
+    }
+    print_row(name, median(ours, bench.runs), peer, median(theirs_ms, bench.runs), bound, same);
 }
 
 static void patch_rows(void) {
@@ -519,22 +554,27 @@ static void patch_rows(void) {
 /* -- the whole ------------------------------------------------------------------------------------
  */
 
+/* Without a journal ext4 does not give away again the inodes of files deleted in the last minutes,
+ * and looks at each of them for every new file: it is told that the trees in DIRECTORY have nothing
+ * to do with each other, and puts them apart.  Other file systems need not be told. */
+static void spread_trees(const char *directory) {
+    unsigned flags = 0;
+    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        die(directory);
+    if (ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0) {
+        flags |= FS_TOPDIR_FL;
+        (void)ioctl(fd, FS_IOC_SETFLAGS, &flags);
+    }
+    (void)close(fd);
+}
+
 static void make_files(const char *directory) {
-    char name[32];
     if (mkdir(directory, 0755) != 0)
         die(directory);
+    spread_trees(directory);
     make_file(directory, "10mb.c", 10000000);
     make_file(directory, "4kb.c", 4096);
-    for (int i = 0; i < PATCHED && patches_wanted(); i++) {
-        patched_name(name, i);
-        if (i % 100 == 0) {
-            char above[32];
-            (void)snprintf(above, sizeof above, "d%d", i / 100);
-            if (mkdir(in(directory, above), 0755) != 0)
-                die(above);
-        }
-        make_file(directory, name, PATCHED_SIZE);
-    }
 }
 
 static void set_up(const char *directory) {
