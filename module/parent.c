@@ -11,6 +11,12 @@ bool parent_path(const char *path, char out[PATH_BYTES_MAX + 1]) {
     return path[0] != '\0';
 }
 
+bool parent_is_shared(const struct place *a, const struct place *b) {
+    const char *x = strrchr(a->path, '/'), *y = strrchr(b->path, '/');
+    size_t n = x ? (size_t)(x - a->path) : 0, k = y ? (size_t)(y - b->path) : 0;
+    return a->root == b->root && n == k && memcmp(a->path, b->path, n) == 0;
+}
+
 int parent_open(struct aqfs_workspace *ws, const struct root *root, const char *path,
                 struct parent *out, struct error *e) {
     char above[PATH_BYTES_MAX + 1];

@@ -15,6 +15,9 @@ int parent_open(struct aqfs_workspace *ws, const struct root *root, const char *
                 struct parent *out, struct error *e);
 void parent_close(struct parent *p); /* also of a zeroed one */
 
+/* Are both in the same directory? */
+bool parent_is_shared(const struct place *a, const struct place *b);
+
 /* The path of the directory above PATH: false for "", a root. */
 bool parent_path(const char *path, char out[PATH_BYTES_MAX + 1]);
 

@@ -5,114 +5,28 @@
  * files may also swap names.
  */
 #include "cleanup.h"
-#include "encoding.h"
-#include "patch_apply.h"
+#include "patch_section.h"
 #include "textfile.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* So many files are read before any of them is planned. */
+#define READ_AT_ONCE 256
+
+/* A file with new bytes, and what says so. */
+struct written {
+    const struct change *change;
+    const struct patch_file *file;
+};
 
 struct session {
     struct call *call;
     struct plan *plan;
     const struct patch *patch;
+    struct written *written; /* room for one a file of the patch */
+    size_t written_count;
 };
-
-static int fail_file(struct session *s, enum code code, const char *path, const char *problem) {
-    char label[PATH_LABEL];
-    return fail(&s->call->error, code, "Path '%s' %s", path_label(path, strlen(path), label),
-                problem);
-}
-
-/* As plan_locate.  Paths of a patch are bytes: in the form that is shown, no `~/` or quote means
- * anything else. */
-static int locate(struct session *s, const char *path, unsigned flags, struct place *at,
-                  struct info *seen) {
-    AUTO(buf_free) struct buf shown = {0};
-    path_show(&shown, path, strlen(path));
-    if (shown.failed)
-        return fail_memory(&s->call->error);
-    return plan_locate(s->call, (struct text_ref){shown.data, shown.len}, flags, at, seen);
-}
-
-/* -- reading what a file's section starts from ------------------------------------------------- */
-
-/* A deletion or rename concerns the name, which must then be the file's own. */
-static int locate_old(struct session *s, const struct patch_file *file, struct change *source) {
-    bool keeps_name = file->action == PATCH_MODIFY || file->action == PATCH_COPY;
-    int code = locate(s, file->old_path, keeps_name ? 0 : LOCATE_LINK, &source->at, NULL);
-    if (code)
-        return code;
-    if (source->at.type == NODE_DIRECTORY)
-        return fail_file(s, AQFS_IS_DIRECTORY, file->old_path, "is a directory");
-    if (source->at.type == NODE_SYMLINK)
-        return fail_file(s, AQFS_NOT_REGULAR, file->old_path,
-                         "is a symbolic link: only what it leads to can be patched");
-    if (source->at.type != NODE_FILE)
-        return fail_file(s, AQFS_NOT_REGULAR, file->old_path, "is not a regular file");
-    return plan_read(s->call, source);
-}
-
-static struct text_ref bytes_of(const struct buf *b) {
-    return (struct text_ref){b->data ? b->data : "", b->len};
-}
-
-static bool is_ascii(const struct patch_file *file) {
-    for (size_t i = 0; i < file->hunk_count; i++) {
-        struct patch_line line;
-        for (const char *body = file->hunks[i].body;
-             patch_next_line(&file->hunks[i], &body, &line);)
-            for (size_t k = 0; k < line.n; k++)
-                if (line.text[k] & 0x80)
-                    return false;
-    }
-    return true;
-}
-
-/* The text of SOURCE, which is no UTF-8; its bytes become the same again. */
-static int decode_source(struct session *s, const char *label, struct text_ref bytes,
-                         struct encoding *encoding, struct buf *text) {
-    struct call *c = s->call;
-    int code = encoding_detect(c->ws, label, (struct text_ref){0}, bytes.data, bytes.len, encoding,
-                               &c->error);
-    if (code || encoding_is_utf8(encoding))
-        return code;
-    code = encoding_decode(encoding, bytes.data, bytes.len, text, &c->error);
-    return code ? code
-                : encoding_returns(encoding, bytes.data, bytes.len, bytes_of(text).data, text->len,
-                                   &c->error);
-}
-
-/* The bytes of SOURCE with the hunks applied, in its own encoding.  Where it is in none, as test
- * data of several encodings, lines of ASCII are still the same bytes. */
-static int patch_bytes(struct session *s, const struct patch_file *file,
-                       const struct change *source, struct buf *out, struct change *counts) {
-    struct call *c = s->call;
-    AUTO(patched_free) struct patched patched = {0};
-    AUTO(buf_free) struct buf text = {0};
-    struct encoding encoding;
-    struct text_ref old = bytes_of(&source->old_bytes);
-    const char *label = file->old_path ? file->old_path : file->new_path;
-    int code = decode_source(s, label, old, &encoding, &text);
-    bool plain = !code && encoding_is_utf8(&encoding);
-    if (code == AQFS_ENCODING && is_ascii(file)) {
-        c->error = (struct error){0};
-        code = AQFS_OK;
-        plain = true;
-    }
-    struct text_ref from = plain ? old : bytes_of(&text);
-    code = code ? code : patch_apply(s->patch, file, from.data, from.len, &patched, &c->error);
-    if (code)
-        return code;
-    counts->added = (int64_t)patched.added;
-    counts->removed = (int64_t)patched.removed;
-    if (!plain) {
-        struct text_ref done = bytes_of(&patched.text);
-        return encoding_encode(&encoding, done.data, done.len, out, &c->error);
-    }
-    *out = patched.text;
-    patched.text = (struct buf){0}; // cppcheck-suppress unreadVariable ; freed when it ends
-    return AQFS_OK;
-}
 
 /* -- the changes of one section ---------------------------------------------------------------- */
 
@@ -159,25 +73,7 @@ static int check_new_place(struct session *s, const struct patch_file *file,
         return AQFS_OK;
     if (is_taken_away(s, file->new_path))
         return AQFS_OK;
-    return fail_file(s, AQFS_EXISTS, file->new_path, "exists already");
-}
-
-/* Two spellings of one file in a patch would undo each other; and no file lies in a file. */
-static int check_once(struct session *s, const struct change *change, const char *path) {
-    const struct place *at = &change->at;
-    for (size_t i = 0; i < s->plan->n; i++) {
-        const struct change *other = s->plan->changes[i];
-        const struct place *there = &other->at;
-        if (other == change || other->kind != CHANGE_WRITE || there->root != at->root)
-            continue;
-        if (strcmp(there->path, at->path) == 0)
-            return fail_file(s, AQFS_PATCH_APPLY, path, "is patched twice, under two names");
-        if (path_is_below(at->path, at->len, there->path, there->len) ||
-            path_is_below(there->path, there->len, at->path, at->len))
-            return fail_file(s, AQFS_PATCH_APPLY, path,
-                             "or what is above it would be both a file and a directory");
-    }
-    return AQFS_OK;
+    return patch_fail_path(s->call, AQFS_EXISTS, file->new_path, "exists already");
 }
 
 /* What was patched is what is replaced: it is neither looked for nor read again, as if it could not
@@ -195,12 +91,13 @@ static int find_result(struct session *s, const struct patch_file *file,
         *seen = source->seen;
         return AQFS_OK;
     }
-    int code = locate(s, file->new_path, LOCATE_MISSING | LOCATE_LINK, at, seen);
+    int code = patch_locate_path(s->call, file->new_path, LOCATE_MISSING | LOCATE_LINK, at, seen);
     return code ? code : plan_parents(s->call, s->plan, at, true);
 }
 
-static int plan_result(struct session *s, const struct patch_file *file, struct change *source,
-                       struct buf *bytes, const struct change *counts) {
+static int plan_result(struct session *s, struct patch_section *section) {
+    const struct patch_file *file = section->file;
+    struct change *source = section->source;
     struct place at = {0};
     struct info seen = {0};
     int code = find_result(s, file, source, &at, &seen);
@@ -213,10 +110,10 @@ static int plan_result(struct session *s, const struct patch_file *file, struct 
     change->mode = mode_of(file);
     change->is_new = file->action == PATCH_ADD;
     change->is_copy = file->action == PATCH_COPY;
-    change->added = counts->added;
-    change->removed = counts->removed;
+    change->added = (int64_t)section->added;
+    change->removed = (int64_t)section->removed;
     code = check_new_place(s, file, change);
-    code = code ? code : check_once(s, change, file->new_path);
+    s->written[s->written_count++] = (struct written){change, file};
     if (!code && file->action == PATCH_MODIFY)
         take_read(change, source);
     else if (!code && seen.type == NODE_FILE)
@@ -224,28 +121,93 @@ static int plan_result(struct session *s, const struct patch_file *file, struct 
     if (!code && file->action != PATCH_MODIFY && file->old_path) {
         change->from = source->at; /* whose permissions it takes along */
         change->seen_from = source->seen;
-        buf_add(&change->old_text, bytes_of(&source->old_bytes).data, source->old_bytes.len);
+        buf_add(&change->old_text, source->old_bytes.data, source->old_bytes.len);
     }
-    return code ? code : plan_set_bytes(s->call, change, bytes);
+    return code ? code : plan_set_bytes(s->call, change, &section->bytes);
 }
 
-static int plan_section(struct session *s, const struct patch_file *file) {
-    struct change *source = calloc(1, sizeof *source);
-    struct change counts = {0};
-    AUTO(buf_free) struct buf bytes = {0};
-    if (!source)
-        return fail_memory(&s->call->error);
-    int code = file->old_path ? locate_old(s, file, source) : AQFS_OK;
-    code = code ? code : patch_bytes(s, file, source, &bytes, &counts);
+static int plan_section(struct session *s, struct patch_section *section) {
+    const struct patch_file *file = section->file;
+    if (section->code)
+        s->call->error = section->error;
+    int code = section->code;
     if (!code && file->new_path)
-        code = plan_result(s, file, source, &bytes, &counts);
+        code = plan_result(s, section);
     bool leaves = file->action == PATCH_DELETE || file->action == PATCH_RENAME;
     if (!code && leaves && !is_filled_again(s, file->old_path))
-        code = plan_deletion(s, source, file->action == PATCH_RENAME);
+        code = plan_deletion(s, section->source, file->action == PATCH_RENAME);
     if (!code && file->action == PATCH_DELETE && s->plan->n > 0)
-        s->plan->changes[s->plan->n - 1]->removed = counts.removed;
-    buf_free(&source->old_bytes);
-    free(source);
+        s->plan->changes[s->plan->n - 1]->removed = (int64_t)section->removed;
+    return code;
+}
+
+static void tell_where(struct session *s, const struct patch_file *file) {
+    AUTO(buf_free) struct buf where = {0};
+    const char *path = patch_path(file);
+    path_show_safe(&where, path, strlen(path));
+    if (!s->call->error.hint[0])
+        error_hint(&s->call->error, "In the patch's section for %s, line %zu; no file was changed",
+                   where.data ? where.data : "?", file->line);
+}
+
+/* -- what is only seen of all of them ---------------------------------------------------------- */
+
+/* Where two paths differ, as if `/` came before every other byte: what lies below a path comes just
+ * behind it. */
+static int compare_paths(const char *a, const char *b) {
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    int x = *a == '/' ? 1 : *a ? (unsigned char)*a + 1 : 0;
+    int y = *b == '/' ? 1 : *b ? (unsigned char)*b + 1 : 0;
+    return x - y;
+}
+
+static int by_path(const void *x, const void *y) {
+    const struct written *a = x, *b = y;
+    const struct place *here = &a->change->at, *there = &b->change->at;
+    if (here->root != there->root)
+        return here->root < there->root ? -1 : 1;
+    int order = compare_paths(here->path, there->path);
+    return order ? order : (a->file > b->file) - (a->file < b->file);
+}
+
+/* Two spellings of one file in a patch would undo each other; and no file lies in a file. */
+static int check_once(struct session *s) {
+    if (s->written_count > 1)
+        qsort(s->written, s->written_count, sizeof *s->written, by_path);
+    for (size_t i = 1; i < s->written_count; i++) {
+        const struct written *w = &s->written[i];
+        const struct place *at = &w->change->at, *before = &s->written[i - 1].change->at;
+        if (at->root != before->root ||
+            !path_is_below(at->path, at->len, before->path, before->len))
+            continue;
+        int code =
+            at->len == before->len
+                ? patch_fail_path(s->call, AQFS_PATCH_APPLY, w->file->new_path,
+                                  "is patched twice, under two names")
+                : patch_fail_path(s->call, AQFS_PATCH_APPLY, w->file->new_path,
+                                  "or what is above it would be both a file and a directory");
+        tell_where(s, w->file);
+        return code;
+    }
+    return AQFS_OK;
+}
+
+static int plan_batch(struct session *s, const struct patch_file *files, size_t n) {
+    AUTO_FREE struct patch_section *sections = calloc(n, sizeof *sections);
+    if (!sections)
+        return fail_memory(&s->call->error);
+    for (size_t i = 0; i < n; i++)
+        sections[i].file = &files[i];
+    patch_read_sections(s->call, s->patch, sections, n);
+    int code = AQFS_OK;
+    for (size_t i = 0; i < n; i++) {
+        if (!code && (code = plan_section(s, &sections[i])))
+            tell_where(s, &files[i]);
+        patch_section_free(&sections[i]);
+    }
     return code;
 }
 
@@ -257,20 +219,15 @@ static int plan_patch(struct call *c, struct plan *p, enum patch_format format) 
                     (long long)c->ws->limits.patch_bytes, text.len);
     int code = textfile_check(c, text);
     code = code ? code : patch_read(text.data, text.len, format, &patch, &c->error);
-    struct session s = {.call = c, .plan = p, .patch = &patch};
-    for (size_t i = 0; !code && i < patch.file_count; i++) {
-        code = budget_check(&c->budget) ? fail_budget(&c->error, budget_check(&c->budget))
-                                        : plan_section(&s, &patch.files[i]);
-        if (code == AQFS_OK)
-            continue;
-        AUTO(buf_free) struct buf where = {0};
-        const char *path = patch_path(&patch.files[i]);
-        path_show_safe(&where, path, strlen(path));
-        if (!c->error.hint[0])
-            error_hint(&c->error, "In the patch's section for %s, line %zu; no file was changed",
-                       where.data ? where.data : "?", patch.files[i].line);
+    AUTO_FREE struct written *written = code ? NULL : calloc(patch.file_count, sizeof *written);
+    struct session s = {.call = c, .plan = p, .patch = &patch, .written = written};
+    if (!code && !written)
+        code = fail_memory(&c->error);
+    for (size_t from = 0; !code && from < patch.file_count; from += READ_AT_ONCE) {
+        size_t left = patch.file_count - from;
+        code = plan_batch(&s, patch.files + from, left < READ_AT_ONCE ? left : READ_AT_ONCE);
     }
-    return code;
+    return code ? code : check_once(&s);
 }
 
 int plan_apply_patch(struct call *c, struct plan *p) {

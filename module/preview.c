@@ -122,7 +122,10 @@ static void summarise(const struct call *c, struct plan *p) {
 
 int plan_finish(struct call *c, struct plan *p) {
     for (size_t i = 0; i < p->n; i++) {
-        look_above(c, p->changes[i]);
+        if (i > 0 && parent_is_shared(&p->changes[i - 1]->at, &p->changes[i]->at))
+            p->changes[i]->above = p->changes[i - 1]->above;
+        else
+            look_above(c, p->changes[i]);
         int code = plan_diff(c, p, p->changes[i]);
         if (code)
             return code;

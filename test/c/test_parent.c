@@ -37,6 +37,25 @@ void test_parent__path(void) {
     TEST_ASSERT_FALSE(parent_path("", out));
 }
 
+static bool share(const char *a, const char *b) {
+    struct place x = {.root = &ws->roots[0]}, y = {.root = &ws->roots[0]};
+    (void)snprintf(x.path, sizeof x.path, "%s", a);
+    (void)snprintf(y.path, sizeof y.path, "%s", b);
+    TEST_ASSERT_EQUAL(parent_is_shared(&x, &y), parent_is_shared(&y, &x));
+    return parent_is_shared(&x, &y);
+}
+
+void test_parent__shared(void) {
+    TEST_ASSERT_TRUE(share("a", "b"));
+    TEST_ASSERT_TRUE(share("d/a", "d/b"));
+    TEST_ASSERT_TRUE(share("d/e/a", "d/e/ab"));
+    TEST_ASSERT_FALSE(share("d/a", "a"));
+    TEST_ASSERT_FALSE(share("d/a", "e/a"));
+    TEST_ASSERT_FALSE(share("d/e/a", "d/a"));
+    struct place x = {.root = &ws->roots[0]}, y = {.root = NULL};
+    TEST_ASSERT_FALSE(parent_is_shared(&x, &y));
+}
+
 static int open_at(const char *path, struct parent *out) {
     *out = (struct parent){0};
     return parent_open(ws, &ws->roots[0], path, out, &error);

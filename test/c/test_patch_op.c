@@ -93,6 +93,42 @@ void test_patch_op__files_swap_names(void) {
     TEST_ASSERT_EQUAL_STRING("one\ntwo\nthree\n", text_of(project_path("b.txt")));
 }
 
+#define NEW(name) "--- /dev/null\n+++ b/" name "\n@@ -0,0 +1 @@\n+new\n"
+#define EDIT(name) "--- a/" name "\n+++ b/" name "\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n"
+
+/* Names that sort between them change nothing. */
+void test_patch_op__one_file_under_two_names(void) {
+    make_link(project_path("z"), "a.txt");
+    const json_t *reply = apply_text(EDIT("z") EDIT("b.txt") NEW("m") EDIT("a.txt"));
+    TEST_ASSERT_EQUAL_STRING("patch-apply", code_of(reply));
+    TEST_ASSERT_NOT_NULL(strstr(text_in(reply, "message"), "'a.txt' is patched twice"));
+    TEST_ASSERT_NOT_NULL(strstr(text_in(reply, "hint"), "section for a.txt"));
+    TEST_ASSERT_EQUAL_STRING("one\ntwo\nthree\n", text_of(project_path("a.txt")));
+    TEST_ASSERT_EQUAL_STRING("one\ntwo\nthree\n", text_of(project_path("b.txt")));
+}
+
+/* Seen also where a link hides it from whoever reads the patch. */
+void test_patch_op__no_file_lies_in_a_file(void) {
+    static const char *const patches[] = {
+        EDIT("a.txt") NEW("l/n/x") NEW("d/n.y") NEW("d/n-") NEW("d/n"),
+        EDIT("a.txt") NEW("l/n") NEW("d/n.y") NEW("d/n-") NEW("d/n/x"),
+        EDIT("a.txt") NEW("l/n") NEW("d/n!") NEW("d/n/a") NEW("d/n/x/y"),
+    };
+    make_directory(project_path("d"));
+    make_link(project_path("l"), "d");
+    for (size_t i = 0; i < sizeof patches / sizeof *patches; i++) {
+        const json_t *reply = apply_text(patches[i]);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE("patch-apply", code_of(reply), patches[i]);
+        TEST_ASSERT_NOT_NULL(strstr(text_in(reply, "message"), "both a file and a directory"));
+        TEST_ASSERT_EQUAL_STRING("one\ntwo\nthree\n", text_of(project_path("a.txt")));
+        TEST_ASSERT_EQUAL(0, rmdir(project_path("d")));
+        make_directory(project_path("d"));
+    }
+    const json_t *reply =
+        apply_text(EDIT("a.txt") NEW("l/n/x") NEW("d/n.y") NEW("d/n-") NEW("d/nn"));
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(reply));
+}
+
 void test_patch_op__modes(void) {
     struct stat s;
     TEST_ASSERT_EQUAL_STRING("ok", code_of(apply_text("diff --git a/a.txt b/a.txt\n"

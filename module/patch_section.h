@@ -1,0 +1,32 @@
+/* patch_section.h -- what the sections of a patch start from, and what they make of it.
+ *
+ * Nothing is planned yet, and no section knows of another: they are read by several threads.
+ */
+#ifndef AQFS_PATCH_SECTION_H
+#define AQFS_PATCH_SECTION_H
+
+#include "patch.h"
+#include "plan.h"
+
+struct patch_section {
+    const struct patch_file *file; /* set by who asks */
+    struct change *source;         /* what it starts from; nothing where the file is added */
+    struct buf bytes;
+    size_t added, removed; /* lines */
+    int code;
+    struct error error; /* where there is a code */
+};
+
+/* Reads the files of N sections of PATCH and applies their hunks, each with a code of its own. */
+void patch_read_sections(struct call *c, const struct patch *patch, struct patch_section *sections,
+                         size_t n);
+void patch_section_free(struct patch_section *section);
+
+/* As plan_locate.  Paths of a patch are bytes: in the form that is shown, no `~/` or quote means
+ * anything else. */
+int patch_locate_path(struct call *c, const char *path, unsigned flags, struct place *at,
+                      struct info *seen);
+/* "Path '...' PROBLEM". */
+int patch_fail_path(struct call *c, enum code code, const char *path, const char *problem);
+
+#endif
