@@ -1,7 +1,9 @@
 /* journal.c -- what a commit is about to do, for whoever comes after a crash. */
 #include "journal.h"
 
+#include "aqfs.h"
 #include "cleanup.h"
+#include "reply.h"
 #include "state_file.h"
 #include "temporary.h"
 #include "write_whole.h"
@@ -122,45 +124,46 @@ static int journal_open(struct aqfs_workspace *ws, struct error *e) {
 
 static const char *const state_names[] = {"staging", "applying", "done"};
 
-/* JSON numbers of other programs are doubles: these are text. */
-static void number(char out[32], uint64_t n) {
-    snprintf(out, 32, "%llu", (unsigned long long)n);
+static void add_step(struct reply *r, const struct journal_step *s) {
+    reply_map(r);
+    reply_kv_cstring(r, "kind", s->kind);
+    reply_kv_int(r, "root", (int64_t)s->root);
+    reply_kv_path(r, "path", s->path, strlen(s->path));
+    reply_kv_cstring(r, "temp", s->temp);
+    if (s->from) {
+        reply_kv_path(r, "from", s->from, strlen(s->from));
+        reply_kv_int(r, "from_root", (int64_t)s->from_root);
+        reply_kv_int(r, "moved", (int64_t)s->moved);
+    }
+    if (s->old.inode) {
+        reply_kv_int(r, "old_inode", (int64_t)s->old.inode);
+        reply_kv_int(r, "old_size", s->old.size);
+        reply_kv_int(r, "old_modified", s->old.modified_ns);
+    }
+    if (s->made.inode) {
+        reply_kv_int(r, "inode", (int64_t)s->made.inode);
+        reply_kv_int(r, "size", s->made.size);
+        reply_kv_int(r, "modified", s->made.modified_ns);
+    }
+    reply_end_map(r);
 }
 
-static json_t *step_json(const struct journal_step *s) {
-    char moved[32], inode[32], size[32], modified[32], old[3][32];
-    number(moved, s->moved);
-    number(inode, s->made.inode);
-    number(size, (uint64_t)s->made.size);
-    number(modified, (uint64_t)s->made.modified_ns);
-    number(old[0], s->old.inode);
-    number(old[1], (uint64_t)s->old.size);
-    number(old[2], (uint64_t)s->old.modified_ns);
-    AUTO(buf_free) struct buf path = {0}, from = {0};
-    path_show(&path, s->path, strlen(s->path));
-    if (s->from)
-        path_show(&from, s->from, strlen(s->from));
-    if (path.failed || from.failed)
-        return NULL;
-    return json_pack("{s:s, s:i, s:s%, s:s*, s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "kind",
-                     s->kind, "root", (int)s->root, "path", path.data ? path.data : "", path.len,
-                     "from", from.data, "from_root", (int)s->from_root, "temp", s->temp, "moved",
-                     moved, "inode", inode, "size", size, "modified", modified, "old_inode", old[0],
-                     "old_size", old[1], "old_modified", old[2]);
-}
-
-/* {"state": ..., "steps": [...]} as a line, or NULL without memory. */
-static char *record_text(enum journal_state state, const struct journal_step *steps, size_t n) {
-    json_t *list = json_array();
-    bool whole = list != NULL;
-    for (size_t i = 0; whole && i < n; i++)
-        whole = json_array_append_new(list, step_json(&steps[i])) == 0;
-    json_t *record =
-        whole ? json_pack("{s:s, s:O}", "state", state_names[state], "steps", list) : NULL;
-    json_decref(list);
-    char *text = record ? json_dumps(record, JSON_COMPACT) : NULL;
-    json_decref(record);
-    return text;
+/* {"state": ..., "steps": [...]} as a line. */
+static void add_record(struct buf *out, enum journal_state state, const struct journal_step *steps,
+                       size_t n) {
+    struct reply r = {.format = AQFS_JSON};
+    reply_map(&r);
+    reply_kv_cstring(&r, "state", state_names[state]);
+    if (n > 0) {
+        reply_key(&r, "steps");
+        reply_list(&r);
+        for (size_t i = 0; i < n; i++)
+            add_step(&r, &steps[i]);
+        reply_end_list(&r);
+    }
+    reply_end_map(&r);
+    buf_char(&r.out, '\n');
+    *out = r.out;
 }
 
 static int sync_journal(const struct aqfs_workspace *ws, struct journal *journal) {
@@ -182,14 +185,13 @@ int journal_write(struct aqfs_workspace *ws, enum journal_state state,
     int code = journal_open(ws, e);
     if (code)
         return code;
-    AUTO_FREE char *text = record_text(state, steps, n);
-    if (!text)
-        return fail_memory(e);
     /* One line a state.  The last whole one counts: of a torn line no step has been made yet. */
-    size_t len = strlen(text);
-    text[len] = '\n';
-    ws->journal->size += len + 1;
-    int error = write_whole(ws->journal->fd, text, len + 1, WRITE_ON);
+    AUTO(buf_free) struct buf line = {0};
+    add_record(&line, state, steps, n);
+    if (line.failed)
+        return fail_memory(e);
+    ws->journal->size += line.len;
+    int error = write_whole(ws->journal->fd, line.data, line.len, WRITE_ON);
     if (error)
         return fail_errno(e, error, "journal");
     error = durable ? sync_journal(ws, ws->journal) : 0;

@@ -36,7 +36,8 @@ enum journal_state {
     JOURNAL_DONE      /* all are: only what they replaced is left to remove */
 };
 
-/* Without a state directory these do nothing.  DURABLE also puts it on disk.  For JOURNAL_DONE
+/* Without a state directory these do nothing.  Without steps, those of the state before it are
+ * meant, which is on disk.  DURABLE also puts this one there.  For JOURNAL_DONE
  * AQFS_DURABILITY_UNKNOWN says that only this failed: the commit counts. */
 int journal_write(struct aqfs_workspace *ws, enum journal_state state,
                   const struct journal_step *steps, size_t n, bool durable, struct error *e);

@@ -41,9 +41,8 @@ static bool take_root(const struct aqfs_workspace *ws, const json_t *step, const
     return root >= 0 && (size_t)root < ws->root_count;
 }
 
-static uint64_t take_number(const json_t *step, const char *key) {
-    const char *text = json_string_value(json_object_get(step, key));
-    return text ? strtoull(text, NULL, 10) : 0;
+static int64_t take_number(const json_t *step, const char *key) {
+    return json_integer_value(json_object_get(step, key));
 }
 
 /* A journal is read as if an enemy had written it: places are opened through the boundary, and
@@ -59,13 +58,13 @@ static bool take_step(const struct aqfs_workspace *ws, const json_t *json, struc
     (void)take_path(json, "from", out->from);
     step->path = out->path;
     step->from = out->from;
-    step->moved = take_number(json, "moved");
-    step->made.inode = take_number(json, "inode");
-    step->made.size = (int64_t)take_number(json, "size");
-    step->made.modified_ns = (int64_t)take_number(json, "modified");
-    step->old.inode = take_number(json, "old_inode");
-    step->old.size = (int64_t)take_number(json, "old_size");
-    step->old.modified_ns = (int64_t)take_number(json, "old_modified");
+    step->moved = (uint64_t)take_number(json, "moved");
+    step->made.inode = (uint64_t)take_number(json, "inode");
+    step->made.size = take_number(json, "size");
+    step->made.modified_ns = take_number(json, "modified");
+    step->old.inode = (uint64_t)take_number(json, "old_inode");
+    step->old.size = take_number(json, "old_size");
+    step->old.modified_ns = take_number(json, "old_modified");
     return true;
 }
 
@@ -108,7 +107,33 @@ static char *read_all(int fd, size_t n) {
     return text;
 }
 
-/* The last whole line of the journal, NULL where there is none; false where that cannot be told. */
+/* The last whole line of the first N bytes of TEXT, NULL where there is none, and N is what is
+ * before it; false without memory. */
+static bool take_line(const char *text, size_t *n, json_t **out) {
+    size_t end = *n;
+    json_error_t why;
+    while (end > 0 && text[end - 1] != '\n')
+        end--;
+    const char *before = end > 0 ? memrchr(text, '\n', end - 1) : NULL;
+    *n = before ? (size_t)(before + 1 - text) : 0;
+    *out = end > 0 ? json_loadb(text + *n, end - *n, 0, &why) : NULL;
+    return *out || end == 0 || json_error_code(&why) != json_error_out_of_memory;
+}
+
+/* Steps that RECORD does not name are those of the record before it. */
+static bool take_steps(const char *text, size_t n, json_t *record) {
+    json_t *before;
+    if (!json_is_object(record) || json_object_get(record, "steps"))
+        return true;
+    if (!take_line(text, &n, &before))
+        return false;
+    json_t *steps = json_object_get(before, "steps");
+    bool whole = !steps || json_object_set(record, "steps", steps) == 0;
+    json_decref(before);
+    return whole;
+}
+
+/* What the journal says last, NULL where it says nothing; false where that cannot be told. */
 static bool last_record(int fd, json_t **out) {
     struct stat s;
     *out = NULL;
@@ -120,15 +145,7 @@ static bool last_record(int fd, json_t **out) {
     AUTO_FREE char *text = read_all(fd, n);
     if (!text)
         return false;
-    while (n > 0 && text[n - 1] != '\n')
-        n--;
-    if (n == 0)
-        return true;
-    const char *line = memrchr(text, '\n', n - 1);
-    line = line ? line + 1 : text;
-    json_error_t why;
-    *out = json_loadb(line, (size_t)(text + n - line), 0, &why);
-    return *out || json_error_code(&why) != json_error_out_of_memory;
+    return take_line(text, &n, out) && take_steps(text, n, *out);
 }
 
 /* Locked by nobody, and still there: whoever had it before may have recovered it. */

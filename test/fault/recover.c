@@ -86,6 +86,18 @@ static bool find_journal(char path[PATH_MAX]) {
     return found;
 }
 
+/* An edit that is killed when it has just begun its journal. */
+static void die_with_journal(void) {
+    static long at = 1;
+    char path[PATH_MAX];
+    for (;; at++) {
+        reset();
+        die_in_edit(at);
+        if (find_journal(path))
+            return;
+    }
+}
+
 /* -- journals --------------------------------------------------------------------------------- */
 
 #define TEMP ".aqfs-11111111111111111111111111111111.tmp"
@@ -103,6 +115,11 @@ static const char *const forged[] = {
     "{\"state\":\"applying\"",
     "{\"state\":\"applying\",\"steps\":{}}\n",
     "{\"state\":7,\"steps\":[7,null,[],{}]}\n",
+    "{\"state\":\"done\"}\n",
+    "nonsense\n{\"state\":\"done\"}\n",
+    "[]\n{\"state\":\"done\"}\n",
+    "{\"state\":\"done\"}\n{\"state\":\"done\"}\n",
+    "{\"state\":\"staging\",\"steps\":7}\n{\"state\":\"done\"}\n",
     "{\"state\":\"done\",\"steps\":[{\"kind\":\"write\",\"root\":99,\"path\":\"a\"}]}\n",
     "{\"state\":\"done\",\"steps\":[{\"kind\":\"write\",\"root\":-1,\"from_root\":-1,"
     "\"path\":\"a\",\"temp\":\"" TEMP "\"}]}\n",
@@ -114,22 +131,21 @@ static const char *const forged[] = {
     STEP("delete", "/etc/x", ""),
     STEP("delete", "out/x", ""),
     STEP("delete", "restricted/x", ""),
-    STEP("write", "out/twin", ",\"inode\":\"1\""),
-    STEP("create", "a", ",\"inode\":\"18446744073709551615999\""),
+    STEP("write", "out/twin", ",\"inode\":1"),
+    STEP("create", "a", ",\"inode\":18446744073709551615999"),
     STEP("create", "", ""),
     STEP("mkdir", "d", ""),
     STEP("mkdir", "out", ""),
     STEP("mkdir", "", ""),
     STEP("mkdir", "a", ""),
-    STEP("move", "a", ",\"from\":\"../outside/y\",\"moved\":\"0\""),
-    STEP("move", "a", ",\"from\":\"out/y\",\"moved\":\"0\""),
+    STEP("move", "a", ",\"from\":\"../outside/y\",\"moved\":0"),
+    STEP("move", "a", ",\"from\":\"out/y\",\"moved\":0"),
     STEP("nonsense", "a", ""),
 };
 
 static bool survives(const char *text) {
     char path[PATH_MAX];
-    reset();
-    die_in_edit(55); /* for its name */
+    die_with_journal(); /* for its name */
     must(find_journal(path), "journal");
     world_remove("root");
     char *state = strdup(path);
@@ -159,8 +175,7 @@ static void test_forged(void) {
 static void test_odd_journals(void) {
     char path[PATH_MAX];
     for (int kind = 0; kind < 3; kind++) {
-        reset();
-        die_in_edit(55);
+        die_with_journal();
         must(find_journal(path) && remove(path) == 0, "journal");
         int made = kind == 0   ? mkfifo(path, 0600)
                    : kind == 1 ? mkdir(path, 0700)
@@ -175,8 +190,7 @@ static void test_odd_journals(void) {
 /* What another project's process has left is that one's. */
 static void test_other_project(void) {
     char path[PATH_MAX];
-    reset();
-    die_in_edit(60);
+    die_with_journal();
     bool left = find_journal(path);
     must(rename("root", "moved") == 0 && mkdir("root", 0755) == 0, "root");
     aqfs_workspace *ws = open_with("auto", ",\"allowed_paths\":[\"../outside\"]");
