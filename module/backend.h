@@ -61,7 +61,8 @@ enum locate_flags {
 };
 
 enum open_kind {
-    OPEN_FILE,      /* for reading; regular files only: NOT_REGULAR, IS_DIRECTORY */
+    OPEN_FILE,      /* for reading what was found to be a regular file, since opening a device has
+                       effects; NOT_REGULAR, IS_DIRECTORY where it is none any more */
     OPEN_UNSEEN,    /* below a directory that called it a file: of its info nothing is known, and
                        what is read counts for nothing until `stat` says that it is a file */
     OPEN_DIRECTORY, /* for listing, once: NOT_A_DIRECTORY; of its info only the type is set */
@@ -147,8 +148,7 @@ struct backend {
     int (*open)(struct aqfs_workspace *ws, const struct root *root, const char *path,
                 enum open_kind kind, struct node *out, struct error *e);
 
-    /* The same for the entry NAME of an open directory.  May leave all of OUT->info but type,
-     * size, links, device and inode unset. */
+    /* The same for the entry NAME of an open directory. */
     int (*open_below)(const struct node *dir, const char *name, enum open_kind kind,
                       struct node *out, struct error *e);
 
@@ -193,10 +193,13 @@ struct backend {
                  const struct node *like, const struct source *source, struct node *made,
                  struct error *e);
 
-    /* Puts a staged file on disk.  Several are on their way at once when `begin_settling` was
-     * called for each before. */
-    void (*begin_settling)(const struct node *made);
-    int (*settle)(const struct node *made, struct error *e);
+    /* Puts staged files on disk; NULL where there is none. */
+    int (*settle)(const struct node *const *made, size_t n, struct error *e);
+
+    /* Can all that is written below DIR, which stays open meanwhile, be put on disk at once,
+     * without waiting long for what others write?  And doing that, names too.  Both may be NULL. */
+    bool (*settles_whole)(const struct node *dir);
+    int (*settle_whole)(const struct node *dir, struct error *e);
 
     /* Keeps writers away from an open file until it is closed, for a moment: they wait. */
     enum guard_state (*guard)(const struct node *file);

@@ -80,7 +80,7 @@ bool beneath_may_cross(const struct aqfs_workspace *ws, const struct root *root)
 
 /* Of these file systems it is known.  Elsewhere a daemon or a driver may give less for reasons of
  * its own: proc, FUSE and 9p do. */
-bool beneath_short_is_end(int descriptor) {
+bool beneath_is_well_known(int descriptor) {
     struct statfs s;
     if (fstatfs(descriptor, &s) != 0)
         return false;

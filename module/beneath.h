@@ -17,9 +17,10 @@ int beneath_open(struct aqfs_workspace *ws, const struct root *root, const char 
 /* May what is below ROOT be on another mount? */
 bool beneath_may_cross(const struct aqfs_workspace *ws, const struct root *root);
 
-/* Does a read that gives less than was asked for, of a file on the same mount as DESCRIPTOR, mean
- * that the file ends there, or that what is next on the disk cannot be read? */
-bool beneath_short_is_end(int descriptor);
+/* Is DESCRIPTOR on one of the file systems of which this is known: a read that gives less than was
+ * asked for means that the file ends there, or that what is next on the disk cannot be read; and
+ * syncfs puts on disk all that fsync does? */
+bool beneath_is_well_known(int descriptor);
 
 /* What DESCRIPTOR is; -errno on failure. */
 int beneath_stat(int descriptor, struct info *out);

@@ -11,19 +11,13 @@
 
 /* -- directories ------------------------------------------------------------------------------ */
 
-static bool same_parent(const struct place *a, const struct place *b) {
-    const char *x = strrchr(a->path, '/'), *y = strrchr(b->path, '/');
-    size_t n = x ? (size_t)(x - a->path) : 0, k = y ? (size_t)(y - b->path) : 0;
-    return a->root == b->root && n == k && memcmp(a->path, b->path, n) == 0;
-}
-
 void commit_forget_parent(struct commit *m) {
     parent_close(&m->kept);
     m->kept_for = NULL;
 }
 
 int commit_parent(struct commit *m, const struct place *at, struct parent *out, struct error *e) {
-    if (!m->kept_for || !same_parent(m->kept_for, at)) {
+    if (!m->kept_for || !parent_is_shared(m->kept_for, at)) {
         commit_forget_parent(m);
         int code = parent_open(m->ws, at->root, at->path, &m->kept, e);
         if (code)
@@ -70,6 +64,8 @@ static struct journal_step record_of(const struct commit *m, const struct step *
 }
 
 static int write_journal(struct commit *m, enum journal_state state, bool durable) {
+    if (state == JOURNAL_DONE && m->n > 1) /* as they were when they were begun */
+        return journal_write(m->ws, state, NULL, 0, durable, m->e);
     for (size_t i = 0; i < m->n; i++)
         m->records[i] = record_of(m, &m->steps[i]);
     return journal_write(m->ws, state, m->records, m->n, durable, m->e);
@@ -91,40 +87,16 @@ static void undo(struct commit *m) {
 
 /* Removes what was replaced or deleted.  It no longer has a name that anybody knows, and is looked
  * for where it was left. */
-static bool discard_old(struct commit *m) {
+static int discard_old(struct commit *m, size_t from, size_t to) {
     struct parent p;
     struct error ignored;
-    bool whole = true;
-    for (size_t i = 0; i < m->n; i++) {
+    for (size_t i = from; i < to; i++) {
         if (!m->steps[i].displaced)
             continue;
-        if (commit_parent(m, &m->steps[i].change->at, &p, &ignored))
-            whole = undo_finish(m->ws, &m->records[i]) && whole; /* which tries more than once */
-        else
-            whole = undo_discard(m->ws, &p, m->steps[i].temp) && whole;
-    }
-    return whole;
-}
-
-/* Each directory once, as long as changes come directory by directory. */
-static int sync_directories(struct commit *m) {
-    const struct place *synced = NULL;
-    for (size_t i = 0; i < m->n; i++) {
-        const struct change *change = m->steps[i].change;
-        bool moves = change->kind == CHANGE_MOVE;
-        /* The target's last: it is wanted once more, for what was replaced. */
-        const struct place *places[] = {moves ? &change->from : NULL, &change->at};
-        for (size_t j = 0; j < 2; j++) {
-            struct parent p;
-            if (!places[j] || (synced && same_parent(synced, places[j])))
-                continue;
-            int code = commit_parent(m, places[j], &p, m->e);
-            code = code ? code : m->backend->sync(&p.node, m->e);
-            if (code)
-                return fail(m->e, AQFS_DURABILITY_UNKNOWN,
-                            "It is written, but whether the disk has it could not be told");
-            synced = places[j];
-        }
+        bool whole = commit_parent(m, &m->steps[i].change->at, &p, &ignored)
+                         ? undo_finish(m->ws, &m->records[i]) /* which tries more than once */
+                         : undo_discard(m->ws, &p, m->steps[i].temp);
+        m->owed = m->owed || !whole;
     }
     return AQFS_OK;
 }
@@ -138,6 +110,23 @@ static int each(struct commit *m, int (*do_step)(struct commit *, struct step *)
     return code;
 }
 
+static int apply_window(struct commit *m, size_t from, size_t to) {
+    int code = AQFS_OK;
+    for (size_t i = from; !code && i < to; i++)
+        code = apply_step(m, &m->steps[i]);
+    return code;
+}
+
+/* What is deleted or moved makes room for what comes after it; new bytes wait for nothing. */
+static int apply(struct commit *m) {
+    bool in_any_order = true;
+    for (size_t i = 0; i < m->n; i++) {
+        enum change_kind kind = m->steps[i].change->kind;
+        in_any_order = in_any_order && kind != CHANGE_DELETE && kind != CHANGE_MOVE;
+    }
+    return in_any_order ? commit_windows(m, apply_window) : apply_window(m, 0, m->n);
+}
+
 static int stage(struct commit *m, bool durable) {
     bool any;
     int code = each(m, apply_clearing);
@@ -145,7 +134,8 @@ static int stage(struct commit *m, bool durable) {
     /* Not synced: who finds only the line before it looks at times instead. */
     if (!code && any && durable)
         code = write_journal(m, JOURNAL_STAGING, false);
-    return code ? code : stage_files(m);
+    code = code ? code : commit_windows(m, stage_files);
+    return code ? code : sync_staged(m);
 }
 
 /* The commit counts when the journal says it is done: until then a crash undoes it.  So the disk
@@ -157,12 +147,13 @@ static int commit(struct commit *m) {
     int synced = AQFS_OK, code = write_journal(m, JOURNAL_STAGING, many);
     if (code)
         return code;
+    sync_begin(m);
     code = stage(m, many);
     code = code ? code : write_journal(m, JOURNAL_APPLYING, many);
-    code = code ? code : each(m, apply_step);
+    code = code ? code : apply(m);
     code = code ? code : each(m, finish_directory);
     if (!code) {
-        synced = m->backend->durable ? sync_directories(m) : AQFS_OK;
+        synced = sync_names(m);
         code = each(m, check_quiet);
         if (!code && many)
             code = write_journal(m, JOURNAL_DONE, true);
@@ -174,7 +165,7 @@ static int commit(struct commit *m) {
     if (code)
         undo(m);
     else
-        m->owed = !discard_old(m);
+        (void)commit_windows(m, discard_old);
     /* Whoever removes the rest must not judge by a tree that others have changed since. */
     if (!code && m->owed && !many)
         (void)write_journal(m, JOURNAL_DONE, true);
@@ -197,11 +188,13 @@ static int take_names(struct commit *m, struct plan *p) {
 int plan_commit(struct call *c, struct plan *p) {
     AUTO_FREE struct step *steps = calloc(p->n + 1, sizeof *steps);
     AUTO_FREE struct journal_step *records = calloc(p->n + 1, sizeof *records);
+    pthread_mutex_t fetching = PTHREAD_MUTEX_INITIALIZER;
     struct commit m = {.call = c,
                        .ws = c->ws,
                        .backend = c->ws->backend,
                        .steps = steps,
                        .records = records,
+                       .fetching = &fetching,
                        .e = &c->error};
     if (!steps || !records)
         return fail_memory(&c->error);
@@ -213,6 +206,7 @@ int plan_commit(struct call *c, struct plan *p) {
         return code;
     code = commit(&m);
     commit_forget_parent(&m);
+    node_close(&m.whole);
     for (size_t i = 0; i < m.n; i++)
         node_close(&steps[i].guard);
     if (m.owed && !c->ws->journal)

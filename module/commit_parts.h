@@ -33,7 +33,9 @@ struct commit {
     size_t n;
     struct parent kept; /* the directory opened last, or zeroed */
     const struct place *kept_for;
-    bool owed; /* something could not be put back */
+    struct node whole;         /* on the file system that is synced as a whole, or zeroed */
+    bool owed;                 /* something could not be put back */
+    pthread_mutex_t *fetching; /* what fetches bytes does one thing at a time */
     struct error *e;
 };
 
@@ -42,6 +44,15 @@ struct commit {
  * the path again. */
 int commit_parent(struct commit *m, const struct place *at, struct parent *out, struct error *e);
 void commit_forget_parent(struct commit *m);
+
+/* -- commit_windows.c: what is done to many steps at once, their order being of no account */
+
+/* So many steps are done together, by one thread, with their files open. */
+#define WINDOW 32
+
+/* Does DO_WINDOW for all steps, some at once: it may set `owed`, and has its own error and
+ * directory.  AQFS_OK, or the first error of those that were begun. */
+int commit_windows(struct commit *m, int (*do_window)(struct commit *, size_t from, size_t to));
 
 /* -- commit_check.c: is it still what was planned for? */
 
@@ -58,9 +69,20 @@ bool is_filled_with(const struct node *file, const struct buf *bytes);
 /* -- commit_stage.c: new files and directories */
 
 int stage_directories(struct commit *m, bool *any);
-int stage_files(struct commit *m);
+int stage_files(struct commit *m, size_t from, size_t to);
 /* The permissions of a new directory in which nothing more is to be made. */
 int finish_directory(struct commit *m, struct step *step);
+
+/* -- commit_sync.c: what the disk must have before the commit goes on */
+
+/* Before anything is staged: is it to be put on disk as a whole? */
+void sync_begin(struct commit *m);
+/* The files that are staged and open. */
+int sync_window(struct commit *m, size_t from, size_t to);
+/* All that is staged. */
+int sync_staged(struct commit *m);
+/* The names: AQFS_DURABILITY_UNKNOWN when that cannot be said. */
+int sync_names(struct commit *m);
 
 /* -- commit_swap.c: guarding what is replaced, and the exchange */
 

@@ -3,9 +3,6 @@
 
 #include "cleanup.h"
 
-/* Files that are open together while the disk takes them. */
-#define SETTLED_AT_ONCE 64
-
 /* The file whose permissions a new one takes: the one it comes from, or the one it replaces, which
  * is kept open for the exchange. */
 static int open_like(struct commit *m, struct step *step, const struct parent *p,
@@ -15,9 +12,16 @@ static int open_like(struct commit *m, struct step *step, const struct parent *p
         return m->backend->open(m->ws, change->from.root, change->from.path, OPEN_FILE, like, m->e);
     if (change->seen.type != NODE_FILE)
         return AQFS_OK;
-    int code = m->backend->open_below(&p->node, p->name, OPEN_FILE, like, m->e);
-    if (!code)
-        code = m->backend->stat(like, &like->info, m->e);
+    return m->backend->open_below(&p->node, p->name, OPEN_FILE, like, m->e);
+}
+
+/* Whoever fetches tells the call of an error. */
+static int fetch(struct commit *m, const struct change *change, struct buf *out) {
+    pthread_mutex_lock(m->fetching);
+    int code = change->fetch(m->call, change, SIDE_NEW, out);
+    if (code && m->e != &m->call->error)
+        *m->e = m->call->error;
+    pthread_mutex_unlock(m->fetching);
     return code;
 }
 
@@ -26,7 +30,7 @@ static int stage_file(struct commit *m, struct step *step, const struct parent *
     AUTO(node_close) struct node like = {0}, from = {0};
     AUTO(buf_free) struct buf fetched = {0};
     struct source source = {.mode = change->mode, .bits = change->bits};
-    int code = change->fetch ? change->fetch(m->call, change, SIDE_NEW, &fetched) : AQFS_OK;
+    int code = change->fetch ? fetch(m, change, &fetched) : AQFS_OK;
     const struct buf *bytes = change->fetch ? &fetched : &change->new_bytes;
     source.bytes = bytes->data;
     source.n = bytes->len;
@@ -64,27 +68,13 @@ static int stage(struct commit *m, struct step *step) {
     return code ? code : stage_file(m, step, &p);
 }
 
-/* Closes steps FROM to TO, which are then on disk unless the CODE so far is an error. */
-static int settle(struct commit *m, size_t from, size_t to, int code) {
-    for (size_t i = from; !code && to - from > 1 && i < to; i++)
-        if (m->steps[i].staged.backend)
-            m->backend->begin_settling(&m->steps[i].staged);
-    for (size_t i = from; i < to; i++) {
-        struct step *step = &m->steps[i];
-        if (!code && step->staged.backend)
-            code = m->backend->settle(&step->staged, m->e);
-        node_close(&step->staged);
-    }
-    return code;
-}
-
-int stage_files(struct commit *m) {
+int stage_files(struct commit *m, size_t from, size_t to) {
     int code = AQFS_OK;
-    for (size_t from = 0, to = 0; !code && from < m->n; from = to) {
-        while (!code && to < m->n && to - from < SETTLED_AT_ONCE)
-            code = stage(m, &m->steps[to++]);
-        code = settle(m, from, to, code);
-    }
+    for (size_t i = from; !code && i < to; i++)
+        code = stage(m, &m->steps[i]);
+    code = code ? code : sync_window(m, from, to);
+    for (size_t i = from; i < to; i++)
+        node_close(&m->steps[i].staged);
     return code;
 }
 

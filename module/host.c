@@ -49,24 +49,8 @@ static int fail_open(int errnum, struct error *e) {
     return fail_errno(e, errnum, "open");
 }
 
-/* Opening a device has effects: first only its name is opened, and looked at. */
-static int check_regular(struct aqfs_workspace *ws, const struct root *root, const char *path,
-                         struct info *seen, struct error *e) {
-    AUTO(cleanup_close) int fd = beneath_open(ws, root, path, O_PATH);
-    if (fd < 0)
-        return fail_open(-fd, e);
-    int error = beneath_stat(fd, seen);
-    if (error)
-        return fail_open(-error, e);
-    return seen->type == NODE_FILE ? AQFS_OK : fail_not_regular(seen->type, e);
-}
-
 int host_open(struct aqfs_workspace *ws, const struct root *root, const char *path,
               enum open_kind kind, struct node *out, struct error *e) {
-    struct info seen = {0};
-    int code = kind == OPEN_FILE ? check_regular(ws, root, path, &seen, e) : AQFS_OK;
-    if (code)
-        return code;
     AUTO(cleanup_close) int fd = beneath_open(ws, root, path, open_flags(kind));
     if (fd < 0)
         return fail_open(-fd, e);
@@ -74,8 +58,8 @@ int host_open(struct aqfs_workspace *ws, const struct root *root, const char *pa
     int error = kind == OPEN_DIRECTORY ? 0 : beneath_stat(fd, &info);
     if (error)
         return fail_open(-error, e);
-    if (kind == OPEN_FILE && (info.inode != seen.inode || info.device != seen.device))
-        return fail(e, AQFS_RACED, "It changed while it was opened");
+    if (kind == OPEN_FILE && info.type != NODE_FILE)
+        return fail_not_regular(info.type, e);
     *out = (struct node){.backend = &host_backend,
                          .fd = steal_fd(&fd),
                          .within = beneath_may_cross(ws, root) ? NULL : root,
@@ -233,7 +217,7 @@ int host_readlink_below(const struct node *dir, const char *name, struct buf *ou
 ssize_t host_read(const struct node *file, char *out, size_t n, int64_t offset) {
     size_t done = 0;
     int64_t size = file->info.size;
-    bool may_tell = size == SIZE_UNKNOWN && file->within && file->within->short_is_end;
+    bool may_tell = size == SIZE_UNKNOWN && file->within && file->within->is_well_known;
     while (done < n && (size <= 0 || offset + (int64_t)done < size)) {
         ssize_t got = pread(file->fd, out + done, n - done, offset + (int64_t)done);
         if (got == 0)
@@ -291,8 +275,9 @@ const struct backend host_backend = {
     .remove = host_remove,
     .rename = host_rename,
     .stage = host_stage,
-    .begin_settling = host_begin_settling,
     .settle = host_settle,
+    .settles_whole = host_settles_whole,
+    .settle_whole = host_settle_whole,
     .guard = host_guard,
     .guard_holds = host_guard_holds,
     .sync = host_sync,

@@ -4,8 +4,8 @@
 
 #include "workspace.h"
 
-/* Parts of host_backend: host_roots.c, resolve.c, host.c, host_write.c.  Contracts are in
- * backend.h. */
+/* Parts of host_backend: host_roots.c, resolve.c, host.c, host_write.c, host_settle.c.  Contracts
+ * are in backend.h. */
 int host_open_roots(struct aqfs_workspace *ws, const struct options *o, struct error *e);
 size_t host_canonical(const char *absolute, struct buf *out);
 bool host_has_moved(const struct aqfs_workspace *ws);
@@ -30,8 +30,9 @@ int host_rename(const struct node *from, const char *name, const struct node *to
 int host_stage(struct aqfs_workspace *ws, const struct node *dir, const char *name,
                const struct node *like, const struct source *source, struct node *made,
                struct error *e);
-void host_begin_settling(const struct node *made);
-int host_settle(const struct node *made, struct error *e);
+int host_settle(const struct node *const *made, size_t n, struct error *e);
+bool host_settles_whole(const struct node *dir);
+int host_settle_whole(const struct node *dir, struct error *e);
 enum guard_state host_guard(const struct node *file);
 bool host_guard_holds(const struct node *file);
 int host_sync(const struct node *dir, struct error *e);

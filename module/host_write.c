@@ -278,20 +278,6 @@ int host_stage(struct aqfs_workspace *ws, const struct node *dir, const char *na
     return code;
 }
 
-/* It is given its place on disk, which a journal then writes down once for all. */
-void host_begin_settling(const struct node *made) {
-    if (made->fd >= 0)
-        (void)sync_file_range(made->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
-}
-
-/* By the descriptor that wrote: another one might not be told of an error.  Never repeated: a
- * second time it would succeed and mean nothing. */
-int host_settle(const struct node *made, struct error *e) {
-    if (made->fd < 0) /* a link */
-        return AQFS_OK;
-    return fsync(made->fd) == 0 ? AQFS_OK : fail_errno(e, errno, "write to disk");
-}
-
 /* A read lease: there is none while somebody has the file open for writing, and who opens it then
  * waits until it ends.  The kernel would tell us by a signal, but there is nobody in a host program
  * to take it: host_guard_holds asks instead.  So the file is given no owner, who alone gets

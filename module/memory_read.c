@@ -274,11 +274,7 @@ static bool memory_may(const struct node *any, bool write) {
 
 /* -- what a disk would have to be asked for --------------------------------------------------- */
 
-static void memory_begin_settling(const struct node *made) {
-    (void)made;
-}
-
-static int memory_settle(const struct node *any, struct error *e) {
+static int memory_sync(const struct node *any, struct error *e) {
     (void)any, (void)e;
     return AQFS_OK;
 }
@@ -312,10 +308,8 @@ const struct backend memory_backend = {
     .remove = memory_remove,
     .rename = memory_rename,
     .stage = memory_stage,
-    .begin_settling = memory_begin_settling,
-    .settle = memory_settle,
     .guard = memory_guard,
     .guard_holds = memory_guard_holds,
-    .sync = memory_settle,
+    .sync = memory_sync,
     .close = memory_close,
 };

@@ -297,11 +297,7 @@ static int session_stage(struct aqfs_workspace *ws, const struct node *dir, cons
 }
 
 /* Nothing of it outlives the process: the disk need not have it. */
-static void session_begin_settling(const struct node *made) {
-    (void)made;
-}
-
-static int session_settle(const struct node *any, struct error *e) {
+static int session_sync(const struct node *any, struct error *e) {
     (void)any, (void)e;
     return AQFS_OK;
 }
@@ -331,10 +327,8 @@ const struct backend session_backend = {
     .remove = host_remove,
     .rename = host_rename,
     .stage = session_stage,
-    .begin_settling = session_begin_settling,
-    .settle = session_settle,
     .guard = host_guard,
     .guard_holds = host_guard_holds,
-    .sync = session_settle,
+    .sync = session_sync,
     .close = host_close,
 };

@@ -16,10 +16,12 @@ bool temporary_name(char out[TEMPORARY_NAME]) {
     } while (got < 0 && errno == EINTR);
     if (got != (ssize_t)sizeof random)
         return false;
-    int n = snprintf(out, TEMPORARY_NAME, ".aqfs-");
-    for (size_t i = 0; i < sizeof random; i++)
-        n += snprintf(out + n, (size_t)(TEMPORARY_NAME - n), "%02x", random[i]);
-    snprintf(out + n, (size_t)(TEMPORARY_NAME - n), ".tmp");
+    char *digit = mempcpy(out, ".aqfs-", 6);
+    for (size_t i = 0; i < sizeof random; i++) {
+        *digit++ = "0123456789abcdef"[random[i] >> 4];
+        *digit++ = "0123456789abcdef"[random[i] & 15];
+    }
+    memcpy(digit, ".tmp", sizeof ".tmp");
     return true;
 }
 

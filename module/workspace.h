@@ -19,8 +19,8 @@ struct root {
     size_t len;
     char *alias; /* the caller's spelling where that differs, or NULL */
     size_t alias_len;
-    bool cross_mounts; /* the root of an unrestricted workspace: mounts below are part of it */
-    bool short_is_end; /* beneath_short_is_end */
+    bool cross_mounts;  /* the root of an unrestricted workspace: mounts below are part of it */
+    bool is_well_known; /* beneath_is_well_known */
     uint64_t device, inode, mount;
 };
 

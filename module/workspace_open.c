@@ -39,7 +39,7 @@ int root_open(struct root *r, int fd, struct error *e) {
     r->device = info.device;
     r->inode = info.inode;
     r->mount = info.mount;
-    r->short_is_end = beneath_short_is_end(fd);
+    r->is_well_known = beneath_is_well_known(fd);
     return AQFS_OK;
 }
 

@@ -14,6 +14,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -127,7 +128,7 @@ void test_host__opens_each_kind(void) {
     opens("a/l", OPEN_ANY, NODE_SYMLINK);
 }
 
-/* Threats 26 and 27: none of these blocks, and none is opened but to look at it. */
+/* Threat 26: none of these blocks. */
 void test_host__opens_nothing_that_is_no_file(void) {
     TEST_ASSERT_EQUAL(0, mkfifo(project_path("p"), 0600));
     make_socket(project_path("s"));
@@ -135,10 +136,46 @@ void test_host__opens_nothing_that_is_no_file(void) {
     refuses("p", OPEN_FILE, AQFS_NOT_REGULAR);
     refuses("s", OPEN_FILE, AQFS_NOT_REGULAR);
     refuses("a", OPEN_FILE, AQFS_IS_DIRECTORY);
-    refuses("a/l", OPEN_FILE, AQFS_NOT_REGULAR);
+    refuses("a/l", OPEN_FILE, AQFS_RACED);
     TEST_ASSERT_TRUE(clock_now_ns() - start < INT64_C(10000000000));
     opens("p", OPEN_ANY, NODE_OTHER);
     opens("s", OPEN_ANY, NODE_OTHER);
+}
+
+/* Threat 27: what is located and is no file is looked at by its name and not opened, which would
+ * have effects if it was a device.  The kernel tells of what is opened for more than that. */
+void test_host__no_operation_opens_what_is_no_file(void) {
+    static const char *const requests[] = {
+        "\"get_file_info\",\"args\":{\"path\":\"p\"}",
+        "\"file_exists\",\"args\":{\"path\":\"p\"}",
+        "\"read_file\",\"args\":{\"path\":\"p\"}",
+        "\"read_bytes\",\"args\":{\"path\":\"p\"}",
+        "\"grep_files\",\"args\":{\"path\":\"p\",\"pattern\":\"x\"}",
+        "\"grep_files\",\"args\":{\"pattern\":\"x\"}",
+        "\"edit_file\",\"args\":{\"path\":\"p\",\"old_str\":\"a\",\"new_str\":\"b\"}",
+        "\"insert_at_line\",\"args\":{\"path\":\"p\",\"line\":0,\"content\":\"x\"}",
+        "\"write_file\",\"args\":{\"path\":\"p\",\"content\":\"x\"}",
+        "\"write_bytes\",\"args\":{\"path\":\"p\",\"content\":\"AA==\",\"mode\":\"append\"}",
+        "\"copy_file\",\"args\":{\"source\":\"p\",\"destination\":\"q\"}",
+        "\"move_file\",\"args\":{\"source\":\"p\",\"destination\":\"q\"}",
+        "\"move_file\",\"args\":{\"source\":\"q\",\"destination\":\"p\"}",
+        "\"apply_patch\",\"args\":{\"patch\":\"--- a/p\\n+++ b/p\\n@@ -1 +1 @@\\n-a\\n+b\\n\"}",
+        "\"snapshot_create\",\"args\":{}",
+        "\"delete_file\",\"args\":{\"path\":\"p\"}",
+    };
+    TEST_ASSERT_EQUAL(0, mkfifo(project_path("p"), 0600));
+    int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    TEST_ASSERT_TRUE(inotify_add_watch(watch, project_path("p"), IN_OPEN) >= 0);
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        char request[512];
+        struct inotify_event event = {0};
+        int n = snprintf(request, sizeof request, "{\"op\":%s,\"authority\":\"dangerous\"}",
+                         requests[i]);
+        aqfs_reply_free(aqfs_call(ws, request, (size_t)n, NULL));
+        (void)!read(watch, &event, sizeof event); /* when it is deleted that is told too */
+        TEST_ASSERT_FALSE_MESSAGE(event.mask & IN_OPEN, requests[i]);
+    }
+    close(watch);
 }
 
 /* What a place said is no longer so: to be located anew. */
@@ -323,7 +360,7 @@ void test_host__reads_on_where_a_short_read_is_not_the_end(void) {
     file.fd = open("/proc/self/smaps", O_RDONLY | O_CLOEXEC);
     TEST_ASSERT_TRUE(file.fd >= 0);
     ssize_t once = pread(file.fd, bytes, sizeof bytes, 0);
-    TEST_ASSERT_FALSE(beneath_short_is_end(file.fd));
+    TEST_ASSERT_FALSE(beneath_is_well_known(file.fd));
     TEST_ASSERT_GREATER_THAN_INT64(once, host->read(&file, bytes, sizeof bytes, 0));
     node_close(&file);
 }

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -64,7 +65,11 @@ static void fault_arm(struct fault what) {
     unsynced_n = 0;
 }
 
-static bool is_hit(const char *name) {
+/* A commit of many files has threads. */
+static pthread_mutex_t fault_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local bool hit_here; /* the call that this thread is in */
+
+static bool is_hit_now(const char *name) {
     fault.seen++;
     long since = fault.seen - fault.at;
     /* Who is interrupted, or told to wait, tries again, and would for ever. */
@@ -73,6 +78,14 @@ static bool is_hit(const char *name) {
     bool hit = fault.at > 0 && (since == 0 || again);
     if (hit && !fault.name)
         fault.name = name;
+    hit_here = since == 0;
+    return hit;
+}
+
+static bool is_hit(const char *name) {
+    pthread_mutex_lock(&fault_lock);
+    bool hit = is_hit_now(name);
+    pthread_mutex_unlock(&fault_lock);
     return hit;
 }
 
@@ -118,7 +131,7 @@ static bool memory_fails(const char *name) {
 
 /* Behind a system call. */
 static void done(void) {
-    if (fault.armed && fault.seen == fault.at &&
+    if (fault.armed && hit_here &&
         (fault.effect == EFFECT_KILL_AFTER || fault.effect == EFFECT_KILL_HALF))
         die();
 }
@@ -280,11 +293,14 @@ int __wrap_close(int fd) {
 static bool sync_fails(int fd, const char *name) {
     struct stat s = {0};
     bool known = fault.armed && __real_fstat(fd, &s) == 0;
+    pthread_mutex_lock(&fault_lock);
     for (size_t i = 0; known && i < unsynced_n; i++)
         if (unsynced[i].device == s.st_dev && unsynced[i].inode == s.st_ino)
             fault.synced_again = true;
+    pthread_mutex_unlock(&fault_lock);
     if (!fails(name))
         return false;
+    pthread_mutex_lock(&fault_lock);
     struct stat journals;
     if (fault.name == name)
         fault.on_directory = S_ISDIR(s.st_mode) && (__real_stat("state/journal", &journals) != 0 ||
@@ -293,6 +309,7 @@ static bool sync_fails(int fd, const char *name) {
         unsynced[unsynced_n].device = s.st_dev;
         unsynced[unsynced_n++].inode = s.st_ino;
     }
+    pthread_mutex_unlock(&fault_lock);
     return true;
 }
 
@@ -306,6 +323,8 @@ int __wrap_fsync(int fd) {
     done();
     return result;
 }
+
+WRAP(int, syncfs, (int fd), (fd), -1)
 
 int __real_fdatasync(int fd);
 int __wrap_fdatasync(int fd);

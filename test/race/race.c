@@ -349,6 +349,22 @@ struct changing {
     const char *requests[4];
 };
 
+/* More files than one thread puts into place: that takes long, as long must nobody disturb it now
+ * and then. */
+#define MANY 40
+#define LONGER 100
+static char add_many[8192], remove_many[8192];
+
+static void make_patch(char *out, size_t room, const char *section) {
+    int n = snprintf(out, room,
+                     "{\"op\":\"apply_patch\",\"authority\":\"dangerous\","
+                     "\"args\":{\"patch\":\"");
+    for (int i = 0; i < MANY; i++)
+        n += snprintf(out + n, room - (size_t)n, section, i);
+    n += snprintf(out + n, room - (size_t)n, "\"}}");
+    must((size_t)n < room, "patch");
+}
+
 static const struct changing changes[] = {
     {"edit_file", {REPLACE("common", "COMMON"), REPLACE("COMMON", "common")}},
     {"insert_at_line",
@@ -376,6 +392,7 @@ static const struct changing changes[] = {
     {"apply_patch",
      {PATCH("common", "COMMON", "--- /dev/null\\n+++ b/d/only\\n@@ -0,0 +1 @@\\n+new\\n"),
       PATCH("COMMON", "common", "--- a/d/only\\n+++ /dev/null\\n@@ -1 +0,0 @@\\n-new\\n")}},
+    {"apply_patch-many", {add_many, remove_many}},
 };
 
 /* What must never change, as one text. */
@@ -384,6 +401,10 @@ static char *untouchable(void) {
     char *all = join(outside, restricted);
     free(outside), free(restricted);
     return all;
+}
+
+static bool takes_long(const struct changing *s) {
+    return s->requests[0] == add_many;
 }
 
 static bool came_in(void) {
@@ -406,7 +427,7 @@ static struct counts race_change(const struct changing *s, aqfs_workspace *ws, c
     static char reply[REPLY_KEPT];
     struct counts c = {.first_leak = -1};
     size_t step = 0;
-    pid_t renamer = start_renamer(link, LINGER);
+    pid_t renamer = start_renamer(link, takes_long(s) ? LONGER * LINGER : LINGER);
     for (; c.rounds < rounds && !c.leaks; c.rounds++) {
         call_operation(ws, s->requests[step], reply, sizeof reply);
         /* Where the directory could not be opened once more to sync it, the change is made. */
@@ -462,6 +483,8 @@ static void race_changing(const struct changing *s, const char *resolver, const 
                           long rounds) {
     aqfs_workspace *ws = open_workspace(resolver);
     char *before = untouchable();
+    if (takes_long(s))
+        rounds = rounds / MANY + 1;
     struct counts c = race_change(s, ws, link, rounds, before);
     for (int i = 1; i < TRIES && !enough(&c); i++) {
         restore_tree();
@@ -498,6 +521,12 @@ int main(int argc, char **argv) {
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
     make_tree();
+    make_patch(add_many, sizeof add_many,
+               "diff --git a/d/sub/%1$d b/d/sub/%1$d\\nnew file mode 100644\\n"
+               "--- /dev/null\\n+++ b/d/sub/%1$d\\n@@ -0,0 +1 @@\\n+new\\n");
+    make_patch(remove_many, sizeof remove_many,
+               "diff --git a/d/sub/%1$d b/d/sub/%1$d\\ndeleted file mode 100644\\n"
+               "--- a/d/sub/%1$d\\n+++ /dev/null\\n@@ -1 +0,0 @@\\n-new\\n");
     for (size_t i = 0; i < sizeof mutants / sizeof *mutants; i++)
         race_mutant(&mutants[i]);
     for (size_t o = 0; o < sizeof operations / sizeof *operations; o++)

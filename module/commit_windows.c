@@ -1,0 +1,73 @@
+/* commit_windows.c -- what is done to many steps at once, their order being of no account. */
+#include "commit_parts.h"
+
+#include "workers.h"
+
+/* However few processors there are: most of the time they wait for a disk, which can do several
+ * things at once.  However many: each has the files of a window open. */
+#define WORKERS 8
+
+/* The whole commit, and the windows of it that nobody has taken yet. */
+struct windows {
+    struct commit *whole;
+    int (*do_window)(struct commit *, size_t from, size_t to);
+    pthread_mutex_t lock; /* guards all below */
+    size_t next;
+    size_t failed; /* the first window that did, of those begun */
+    int code;
+    struct error error;
+};
+
+static bool take(struct windows *w, size_t *from) {
+    pthread_mutex_lock(&w->lock);
+    bool any = !w->code && w->next < w->whole->n;
+    *from = w->next;
+    if (any)
+        w->next += WINDOW;
+    pthread_mutex_unlock(&w->lock);
+    return any;
+}
+
+/* The error told is the same whoever was faster. */
+static void note(struct windows *w, size_t from, int code, const struct error *e) {
+    pthread_mutex_lock(&w->lock);
+    if (!w->code || from < w->failed) {
+        w->failed = from;
+        w->code = code;
+        w->error = *e;
+    }
+    pthread_mutex_unlock(&w->lock);
+}
+
+static void work(void *data, unsigned i) {
+    struct windows *w = data;
+    struct error error = {0};
+    struct commit mine = *w->whole;
+    size_t from;
+    (void)i;
+    mine.e = &error;
+    while (take(w, &from)) {
+        size_t left = mine.n - from;
+        int code = w->do_window(&mine, from, from + (left < WINDOW ? left : WINDOW));
+        if (code)
+            note(w, from, code, &error);
+    }
+    commit_forget_parent(&mine);
+    pthread_mutex_lock(&w->lock);
+    w->whole->owed = w->whole->owed || mine.owed;
+    pthread_mutex_unlock(&w->lock);
+}
+
+int commit_windows(struct commit *m, int (*do_window)(struct commit *, size_t from, size_t to)) {
+    struct windows w = {.whole = m, .do_window = do_window};
+    size_t windows = (m->n + WINDOW - 1) / WINDOW;
+    int64_t allowed = m->ws->limits.threads;
+    size_t workers = allowed > 0 && allowed < WORKERS ? (size_t)allowed : WORKERS;
+    commit_forget_parent(m);
+    (void)pthread_mutex_init(&w.lock, NULL);
+    workers_run((unsigned)(windows < workers ? windows : workers), work, &w);
+    (void)pthread_mutex_destroy(&w.lock);
+    if (w.code)
+        *m->e = w.error;
+    return w.code;
+}
