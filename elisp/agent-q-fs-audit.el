@@ -382,6 +382,17 @@ What only reads may be written a moment later, and its start not at all."
         (rename-file file (concat file ".1") t)
       (delete-file file))))
 
+(defun agent-q-fs-audit--make (file)
+  "Make FILE and its directory, private, where they do not exist.
+Elsewhere the modes of files are left alone: they are those of the whole
+process, and a call may be making files in another thread."
+  (unless (file-directory-p (file-name-directory file))
+    (with-file-modes #o700
+      (make-directory (file-name-directory file) t)))
+  (unless (file-exists-p file)
+    (with-file-modes #o600
+      (write-region "" nil file t 'quiet))))
+
 (defun agent-q-fs-audit--write (file events)
   "Append EVENTS to FILE."
   (let ((file-name-handler-alist nil)
@@ -391,11 +402,9 @@ What only reads may be written a moment later, and its start not at all."
         (write-region-post-annotation-function nil)
         (create-lockfiles nil)
         (inhibit-quit t))
-    (with-file-modes #o700
-      (make-directory (file-name-directory file) t))
     (agent-q-fs-audit--rotate file)
-    (with-file-modes #o600
-      (write-region (mapconcat #'agent-q-fs-audit--json events "") nil file t 'quiet))))
+    (agent-q-fs-audit--make file)
+    (write-region (mapconcat #'agent-q-fs-audit--json events "") nil file t 'quiet)))
 
 (defun agent-q-fs-audit-flush ()
   "Write the events that are not written yet.

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -30,6 +32,7 @@ struct job {
     atomic_int references;    /* Lisp's and the thread's */
     struct job *next, **link; /* in the door's list, while the thread runs */
     struct buf frame;
+    sem_t begun; /* posted by the thread when Emacs may go on */
 };
 
 static void flag_set(int32_t *flag) {
@@ -150,6 +153,7 @@ static void job_unref(struct job *job) {
     if (atomic_fetch_sub(&job->references, 1) > 1)
         return;
     door_unref(job->door);
+    (void)sem_destroy(&job->begun);
     free(job);
 }
 
@@ -215,8 +219,22 @@ static void be_nice(void) {
     (void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICENESS);
 }
 
+/* Emacs changes the process's file mode creation mask for a moment whenever it writes something
+ * private: what the call makes meanwhile would be private too, and its directories of no use. Where
+ * a thread may not have a mask of its own it shares that of Emacs. */
+static void keep_file_modes(struct job *job) {
+    (void)unshare(CLONE_FS);
+    (void)sem_post(&job->begun);
+}
+
+static void await_file_modes(struct job *job) {
+    while (sem_wait(&job->begun) != 0 && errno == EINTR)
+        continue;
+}
+
 static void *job_body(void *data) {
     struct job *job = data;
+    keep_file_modes(job);
     be_nice();
     aqfs_context context = {.format = AQFS_SEXP,
                             .cancelled = &job->cancelled,
@@ -238,6 +256,7 @@ static void job_discard(struct job *job) {
     json_decref(job->request);
     job_delist(job);
     door_unref(job->door);
+    (void)sem_destroy(&job->begun);
     free(job);
 }
 
@@ -251,11 +270,13 @@ struct job *job_start(struct door *door, json_t *request, int fd, bool stream, s
     }
     *job = (struct job){.door = door, .request = request, .fd = fd, .stream = stream};
     atomic_init(&job->references, 2);
+    (void)sem_init(&job->begun, 0, 0);
     atomic_fetch_add(&door->references, 1);
     job_enlist(job);
     pthread_t thread;
     if (thread_start(&thread, job_body, job)) {
         pthread_detach(thread);
+        await_file_modes(job);
         return job;
     }
     job_discard(job);

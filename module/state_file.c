@@ -14,13 +14,20 @@
 
 #define BLOCK ((size_t)65536)
 
+/* The host may have changed its file mode creation mask for a moment, in another thread: then it
+ * would be of no use. */
+static void make_private(const char *path) {
+    if (mkdir(path, 0700) == 0)
+        (void)chmod(path, 0700);
+}
+
 void state_make_directories(const char *path) {
     AUTO_FREE char *copy = strdup(path);
     for (char *slash = copy; slash && (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
         *slash = '\0';
-        (void)mkdir(copy, 0700);
+        make_private(copy);
     }
-    (void)mkdir(path, 0700);
+    make_private(path);
 }
 
 static int make(int dir, const char *name, const char *bytes, size_t n, bool lasting) {

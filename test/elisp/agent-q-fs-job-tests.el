@@ -55,6 +55,27 @@
         (should (eq 'done (agent-q-fs-job-wait job 20)))
         (should (equal (apply #'agent-q-fs-call ws row) reply))))))
 
+(ert-deftest agent-q-fs-job/file-modes-of-its-own ()
+  "What Emacs makes private meanwhile does not make the call's files so."
+  (agent-q-fs-test-with-tree (ws '("a" "x\n"))
+    (with-file-modes #o755
+      (let ((agent-q-fs-authority 'dangerous) jobs)
+        (dotimes (i 20)
+          (push (agent-q-fs-call-async ws 'create_file
+                                       (list :path (format "d%d/e/f" i) :content "x"))
+                jobs)
+          (while (eq 'running (agent-q-fs-job-state (car jobs)))
+            (with-file-modes #o600
+              (let ((end (+ 0.003 (float-time))))
+                (while (< (float-time) end))))
+            (accept-process-output nil 0.001)))
+        (should (equal (make-list 20 'done) (mapcar #'agent-q-fs-job-state jobs)))))
+    (dotimes (i 20)
+      (let ((directory (format "%sd%d/" default-directory i)))
+        (should (= #o755 (file-modes directory)))
+        (should (= #o755 (file-modes (concat directory "e"))))
+        (should (= #o644 (file-modes (concat directory "e/f"))))))))
+
 (ert-deftest agent-q-fs-job/streams-what-the-call-has ()
   (agent-q-fs-test-with-tree (ws '("a" "x\n") '("b/é" "y"))
     (let ((job (agent-q-fs-job-tests--start ws 'search_files :pattern "**")))
