@@ -7,8 +7,13 @@ set -eu
 
 run() { # SET
     # Compiling to machine code would run beside the tests, which time some of what they see.
+    # What is compiled all the same, two Emacsen must not put into the same place at once.
     ERT_SET=$1 "${EMACS:-emacs}" -Q --batch -module-assertions \
         --eval '(setq native-comp-deferred-compilation nil native-comp-jit-compilation nil)' \
+        --eval "(when (boundp 'native-comp-eln-load-path)
+                  (setq native-comp-eln-load-path
+                        (cons (expand-file-name \"eln-$1/\" user-emacs-directory)
+                              (cdr native-comp-eln-load-path))))" \
         -L elisp -L test/elisp \
         -l scripts/ert-run.el test/elisp/*-tests.el
 }

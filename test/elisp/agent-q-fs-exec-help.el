@@ -165,6 +165,19 @@ Look for ten seconds at most."
     (or (plist-get reply :session-id)
         (ert-fail (list "This is no session" reply)))))
 
+(defvar agent-q-fs-exec-help--marks nil
+  "What the processes of this Emacs' commands have in their environment.
+Other Emacsen run commands at the same time, those of the end-to-end tests
+for instance.")
+
+(defun agent-q-fs-exec-help--note (mark)
+  "Note MARK, and return it."
+  (push (concat agent-q-fs-exec-sweep-variable "=" (agent-q-fs-exec-mark-id mark))
+        agent-q-fs-exec-help--marks)
+  mark)
+
+(advice-add 'agent-q-fs-exec-sweep-mark :filter-return #'agent-q-fs-exec-help--note)
+
 (defun agent-q-fs-exec-help-marked (&optional text)
   "Return the pids of processes of commands that live, by /proc alone.
 With TEXT, those whose command line has it."
@@ -178,7 +191,9 @@ With TEXT, those whose command line has it."
                       (buffer-string)))))
         (when (and (if text
                        (string-search text (string-replace "\0" " " (funcall read "cmdline")))
-                     (string-search "AGENT_Q_FS_COMMAND=" (funcall read "environ")))
+                     (let ((environment (funcall read "environ")))
+                       (seq-some (lambda (mark) (string-search mark environment))
+                                 agent-q-fs-exec-help--marks)))
                    (not (string-match-p ") [ZX] " (funcall read "stat"))))
           (push (string-to-number pid) pids))))
     (delq (emacs-pid) pids)))
