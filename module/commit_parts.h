@@ -47,8 +47,11 @@ void commit_forget_parent(struct commit *m);
 
 /* -- commit_windows.c: what is done to many steps at once, their order being of no account */
 
-/* So many steps are done together, by one thread, with their files open. */
+/* So many steps are done together, by one thread. */
 #define WINDOW 32
+
+/* So many new files a thread has open, for the disk to take them together. */
+#define OPEN_AT_ONCE 8
 
 /* Does DO_WINDOW for all steps, some at once: it may set `owed`, and has its own error and
  * directory.  AQFS_OK, or the first error of those that were begun. */
@@ -77,8 +80,8 @@ int finish_directory(struct commit *m, struct step *step);
 
 /* Before anything is staged: is it to be put on disk as a whole? */
 void sync_begin(struct commit *m);
-/* The files that are staged and open. */
-int sync_window(struct commit *m, size_t from, size_t to);
+/* The files that are staged and open, which are few. */
+int sync_open(struct commit *m, size_t from, size_t to);
 /* All that is staged. */
 int sync_staged(struct commit *m);
 /* The names: AQFS_DURABILITY_UNKNOWN when that cannot be said. */

@@ -70,11 +70,14 @@ static int stage(struct commit *m, struct step *step) {
 
 int stage_files(struct commit *m, size_t from, size_t to) {
     int code = AQFS_OK;
-    for (size_t i = from; !code && i < to; i++)
-        code = stage(m, &m->steps[i]);
-    code = code ? code : sync_window(m, from, to);
-    for (size_t i = from; i < to; i++)
-        node_close(&m->steps[i].staged);
+    for (size_t at = from, end; !code && at < to; at = end) {
+        end = to - at < OPEN_AT_ONCE ? to : at + OPEN_AT_ONCE;
+        for (size_t i = at; !code && i < end; i++)
+            code = stage(m, &m->steps[i]);
+        code = code ? code : sync_open(m, at, end);
+        for (size_t i = at; i < end; i++)
+            node_close(&m->steps[i].staged);
+    }
     return code;
 }
 

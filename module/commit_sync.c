@@ -5,17 +5,22 @@
  * would have the disk empty its cache each time. */
 #define MANY 16
 
-static bool have_one_root(const struct commit *m) {
-    for (size_t i = 1; i < m->n; i++)
-        if (m->steps[i].change->at.root != m->steps[0].change->at.root)
-            return false;
-    return true;
+/* How many new files there are; 0 where they have more than one root. */
+static size_t count_new(const struct commit *m) {
+    size_t n = 0;
+    for (size_t i = 0; i < m->n; i++) {
+        const struct change *change = m->steps[i].change;
+        if (change->at.root != m->steps[0].change->at.root)
+            return 0;
+        n += change->kind == CHANGE_WRITE || change->kind == CHANGE_COPY;
+    }
+    return n;
 }
 
 void sync_begin(struct commit *m) {
     struct error ignored;
     const struct root *root = m->steps[0].change->at.root;
-    if (m->n < MANY || !m->backend->settles_whole || !have_one_root(m) ||
+    if (count_new(m) < MANY || !m->backend->settles_whole ||
         m->backend->open(m->ws, root, "", OPEN_DIRECTORY, &m->whole, &ignored))
         return;
     if (!m->backend->settles_whole(&m->whole))
@@ -23,8 +28,8 @@ void sync_begin(struct commit *m) {
 }
 
 /* Of a link there is nothing to put there but its name. */
-int sync_window(struct commit *m, size_t from, size_t to) {
-    const struct node *files[WINDOW];
+int sync_open(struct commit *m, size_t from, size_t to) {
+    const struct node *files[OPEN_AT_ONCE];
     size_t n = 0;
     if (!m->backend->settle || m->whole.backend)
         return AQFS_OK;
@@ -65,7 +70,8 @@ static int sync_directories(struct commit *m) {
 int sync_names(struct commit *m) {
     if (!m->backend->durable)
         return AQFS_OK;
-    if ((m->whole.backend ? sync_staged : sync_directories)(m) == AQFS_OK)
+    bool whole = m->whole.backend && m->backend->settles_whole(&m->whole); /* others write too */
+    if ((whole ? sync_staged : sync_directories)(m) == AQFS_OK)
         return AQFS_OK;
     return fail(m->e, AQFS_DURABILITY_UNKNOWN,
                 "It is written, but whether the disk has it could not be told");

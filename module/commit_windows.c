@@ -4,7 +4,7 @@
 #include "workers.h"
 
 /* However few processors there are: most of the time they wait for a disk, which can do several
- * things at once.  However many: each has the files of a window open. */
+ * things at once.  However many: each has files open. */
 #define WORKERS 8
 
 /* The whole commit, and the windows of it that nobody has taken yet. */
@@ -42,9 +42,11 @@ static void note(struct windows *w, size_t from, int code, const struct error *e
 static void work(void *data, unsigned i) {
     struct windows *w = data;
     struct error error = {0};
-    struct commit mine = *w->whole;
     size_t from;
     (void)i;
+    pthread_mutex_lock(&w->lock);
+    struct commit mine = *w->whole;
+    pthread_mutex_unlock(&w->lock);
     mine.e = &error;
     while (take(w, &from)) {
         size_t left = mine.n - from;
@@ -58,11 +60,18 @@ static void work(void *data, unsigned i) {
     pthread_mutex_unlock(&w->lock);
 }
 
+/* In memory there is nothing to wait for. */
+static size_t workers_of(const struct commit *m) {
+    int64_t allowed = m->ws->limits.threads;
+    if (!m->backend->durable)
+        return 1;
+    return allowed > 0 && allowed < WORKERS ? (size_t)allowed : WORKERS;
+}
+
 int commit_windows(struct commit *m, int (*do_window)(struct commit *, size_t from, size_t to)) {
     struct windows w = {.whole = m, .do_window = do_window};
     size_t windows = (m->n + WINDOW - 1) / WINDOW;
-    int64_t allowed = m->ws->limits.threads;
-    size_t workers = allowed > 0 && allowed < WORKERS ? (size_t)allowed : WORKERS;
+    size_t workers = workers_of(m);
     commit_forget_parent(m);
     (void)pthread_mutex_init(&w.lock, NULL);
     workers_run((unsigned)(windows < workers ? windows : workers), work, &w);

@@ -185,11 +185,17 @@ int journal_write(struct aqfs_workspace *ws, enum journal_state state,
     int code = journal_open(ws, e);
     if (code)
         return code;
-    /* One line a state.  The last whole one counts: of a torn line no step has been made yet. */
+    /* One line a state.  The last whole one counts: of a torn line no step has been made yet.  That
+     * all is done can only be said by the next line after the one that has the steps. */
     AUTO(buf_free) struct buf line = {0};
     add_record(&line, state, steps, n);
     if (line.failed)
         return fail_memory(e);
+    if (ws->journal->size + line.len > JOURNAL_BYTES_MAX)
+        return fail(e, AQFS_LIMIT,
+                    "These are too many changes for one call: its journal would have "
+                    "more than %d MB",
+                    JOURNAL_BYTES_MAX >> 20);
     ws->journal->size += line.len;
     int error = write_whole(ws->journal->fd, line.data, line.len, WRITE_ON);
     if (error)

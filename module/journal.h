@@ -30,6 +30,9 @@ struct journal_step {
     } made;
 };
 
+/* No journal is larger: who recovers it reads it whole. */
+#define JOURNAL_BYTES_MAX (64 << 20)
+
 enum journal_state {
     JOURNAL_STAGING,  /* temporary files may exist */
     JOURNAL_APPLYING, /* some steps may be done */

@@ -21,7 +21,7 @@
     X(snapshots, 200, 1, 1000000)              /* kept; the oldest go first... */                  \
     X(snapshot_days, 90, 1, 100000)            /* ... and those that are older... */               \
     X(snapshot_bytes, 8589934592, 1048576, 1099511627776) /* ... or for which there is no room */  \
-    X(threads, 0, 0, 64)           /* workers a call may use; 0 = one a processor */               \
+    X(threads, 0, 0, 64)           /* workers a call may use; 0 = as many as are of use */         \
     X(time_ms, 30000, 1, 86400000) /* one call */                                                  \
     X(regex_steps, 50000000, 1000, 1000000000000)   /* backtracking of one grep */                 \
     X(memory_bytes, 268435456, 4096, 1099511627776) /* a workspace in memory, with snapshots */    \

@@ -142,26 +142,28 @@ struct batch {
     atomic_bool failed;
 };
 
-static void read_one(struct batch *b, struct call *c, struct patch_section *section) {
+static int read_one(struct batch *b, struct call *c, struct patch_section *section) {
     section->code = read_section(c, b->patch, section);
     if (!section->code)
-        return;
+        return AQFS_OK;
     section->error = c->error;
     patch_section_free(section);
     b->failed = true;
+    return section->code;
 }
 
 /* A worker has a call of its own, where errors go.  With the same limits, but who has asked the
- * door and was told to stop stops alone: the others have little left to do.  What is taken is read
- * to its end, so that there is nothing unread before an error. */
+ * door and was told to stop stops alone: the others have little left to do.  What somebody took
+ * before an error is read, so that the first one is told. */
 static void read_some(void *data, unsigned i) {
     struct batch *b = data;
     struct call mine = *b->call;
     size_t from;
     (void)i;
+    int code = AQFS_OK;
     while (!b->failed && (from = atomic_fetch_add(&b->next, TAKEN)) < b->n)
-        for (size_t k = from; k < b->n && k < from + TAKEN; k++)
-            read_one(b, &mine, &b->sections[k]);
+        for (size_t k = from; !code && k < b->n && k < from + TAKEN; k++)
+            code = read_one(b, &mine, &b->sections[k]);
 }
 
 void patch_read_sections(struct call *c, const struct patch *patch, struct patch_section *sections,

@@ -12,8 +12,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-#define JOURNAL_BYTES_MAX (64 << 20)
-
 /* How long opening a workspace waits for another process that commits. */
 #define RECOVER_NS INT64_C(2000000000)
 
@@ -41,8 +39,11 @@ static bool take_root(const struct aqfs_workspace *ws, const json_t *step, const
     return root >= 0 && (size_t)root < ws->root_count;
 }
 
+/* Journals of the first versions have text. */
 static int64_t take_number(const json_t *step, const char *key) {
-    return json_integer_value(json_object_get(step, key));
+    const json_t *number = json_object_get(step, key);
+    const char *text = json_string_value(number);
+    return text ? (int64_t)strtoull(text, NULL, 10) : json_integer_value(number);
 }
 
 /* A journal is read as if an enemy had written it: places are opened through the boundary, and
@@ -107,17 +108,22 @@ static char *read_all(int fd, size_t n) {
     return text;
 }
 
-/* The last whole line of the first N bytes of TEXT, NULL where there is none, and N is what is
- * before it; false without memory. */
-static bool take_line(const char *text, size_t *n, json_t **out) {
-    size_t end = *n;
-    json_error_t why;
-    while (end > 0 && text[end - 1] != '\n')
-        end--;
-    const char *before = end > 0 ? memrchr(text, '\n', end - 1) : NULL;
-    *n = before ? (size_t)(before + 1 - text) : 0;
-    *out = end > 0 ? json_loadb(text + *n, end - *n, 0, &why) : NULL;
-    return *out || end == 0 || json_error_code(&why) != json_error_out_of_memory;
+/* The last record in the first N bytes of TEXT, NULL where there is none, and N is what is before
+ * it; false without memory.  A line that is none was torn: nothing of it has been done yet. */
+static bool take_record(const char *text, size_t *n, json_t **out) {
+    *out = NULL;
+    while (!*out && *n > 0) {
+        size_t end = *n;
+        json_error_t why;
+        const char *before = memrchr(text, '\n', end - 1);
+        *n = before ? (size_t)(before + 1 - text) : 0;
+        if (text[end - 1] != '\n')
+            continue;
+        *out = json_loadb(text + *n, end - *n, 0, &why);
+        if (!*out && json_error_code(&why) == json_error_out_of_memory)
+            return false;
+    }
+    return true;
 }
 
 /* Steps that RECORD does not name are those of the record before it. */
@@ -125,7 +131,7 @@ static bool take_steps(const char *text, size_t n, json_t *record) {
     json_t *before;
     if (!json_is_object(record) || json_object_get(record, "steps"))
         return true;
-    if (!take_line(text, &n, &before))
+    if (!take_record(text, &n, &before))
         return false;
     json_t *steps = json_object_get(before, "steps");
     bool whole = !steps || json_object_set(record, "steps", steps) == 0;
@@ -139,13 +145,13 @@ static bool last_record(int fd, json_t **out) {
     *out = NULL;
     if (fstat(fd, &s) != 0)
         return false;
-    if (s.st_size <= 0 || s.st_size > JOURNAL_BYTES_MAX)
-        return true;
+    if (s.st_size == 0 || s.st_size > JOURNAL_BYTES_MAX)
+        return s.st_size == 0;
     size_t n = (size_t)s.st_size;
     AUTO_FREE char *text = read_all(fd, n);
     if (!text)
         return false;
-    return take_line(text, &n, out) && take_steps(text, n, *out);
+    return take_record(text, &n, out) && take_steps(text, n, *out);
 }
 
 /* Locked by nobody, and still there: whoever had it before may have recovered it. */

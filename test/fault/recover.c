@@ -58,15 +58,23 @@ static bool edits(aqfs_workspace *ws) {
     return strcmp(ask(ws, "edit_file", EDIT), "") == 0;
 }
 
-/* A process that edits and is killed when it makes its AT-th system call. */
-static void die_in_edit(long at) {
+#define PATCH                                                                                      \
+    "{\"patch\":\"--- a/a\\n+++ b/a\\n@@ -1,2 +1,2 @@\\n-one\\n+1\\n two\\n"                       \
+    "--- a/d/b\\n+++ b/d/b\\n@@ -1 +1 @@\\n-b\\n+B\\n\"}"
+
+static bool patches(aqfs_workspace *ws) {
+    return strcmp(ask(ws, "apply_patch", PATCH), "") == 0;
+}
+
+/* A process that acts and is killed when it makes its AT-th system call. */
+static void die_in(bool (*act)(aqfs_workspace *), long at) {
     fflush(stdout);
     pid_t child = fork();
     must(child >= 0, "fork");
     if (child == 0) {
         aqfs_workspace *ws = open_again();
         fault_arm((struct fault){.effect = EFFECT_KILL, .at = at});
-        (void)edits(ws);
+        (void)act(ws);
         _exit(0);
     }
     must(waitpid(child, NULL, 0) == child, "waitpid");
@@ -92,7 +100,7 @@ static void die_with_journal(void) {
     char path[PATH_MAX];
     for (;; at++) {
         reset();
-        die_in_edit(at);
+        die_in(edits, at);
         if (find_journal(path))
             return;
     }
@@ -169,6 +177,97 @@ static void test_forged(void) {
         snprintf(name, sizeof name, "forged journal %zu", i);
         count(name, survives(forged[i]));
     }
+}
+
+static char *read_journal(const char *path) {
+    char *text = calloc(1, 65536);
+    FILE *f = fopen(path, "r");
+    must(text && f, path);
+    (void)!fread(text, 1, 65535, f);
+    fclose(f);
+    return text;
+}
+
+/* As the first versions wrote numbers: as text. */
+static void quote_numbers(const char *path, const char *text) {
+    FILE *f = fopen(path, "w");
+    must(f != NULL, path);
+    for (const char *c = text; *c; c++) {
+        size_t digits = c > text && c[-1] == ' ' ? strspn(c, "0123456789") : 0;
+        fprintf(f, digits ? "\"%.*s\"" : "%.*s", digits ? (int)digits : 1, c);
+        c += digits ? digits - 1 : 0;
+    }
+    fclose(f);
+}
+
+static void append(const char *path, const void *bytes, size_t n) {
+    FILE *f = fopen(path, "a");
+    must(f && fwrite(bytes, 1, n, f) == n && fclose(f) == 0, path);
+}
+
+/* All is as it was after a patch that was killed while it renamed, though the journal is spoiled
+ * so: what was written of its last line does not count. */
+static bool is_undone(void (*spoil)(const char *path)) {
+    int points = 0;
+    bool ok = true;
+    for (long at = 1; ok && points < 12; at++) {
+        char path[PATH_MAX];
+        reset();
+        char *before = picture_of("root", false, true);
+        die_in(patches, at);
+        char *text = find_journal(path) ? read_journal(path) : calloc(1, 1);
+        if (strstr(text, "applying") && !strstr(text, "done")) {
+            points++;
+            spoil(path);
+            aqfs_free(open_again());
+            char *now = picture_of("root", false, true);
+            ok = strcmp(before, now) == 0 && access(path, F_OK) != 0;
+            free(now);
+        }
+        free(text), free(before);
+        must(at < 1000, "a patch makes fewer calls");
+    }
+    return ok;
+}
+
+static void leave_it(const char *path) {
+    (void)path;
+}
+
+static void tear(const char *path) {
+    append(path, "{\"state\":\"do", 12);
+}
+
+static void add_zeros(const char *path) {
+    append(path, "\0\0\0\0\n", 5);
+}
+
+static void add_garbage(const char *path) {
+    append(path, "{\"state\": \"done\", \"st\n\n", 25);
+}
+
+static void make_old(const char *path) {
+    char *text = read_journal(path);
+    quote_numbers(path, text);
+    free(text);
+}
+
+static void test_spoiled_journals(void) {
+    count("a patch that was killed", is_undone(leave_it));
+    count("a line that was torn", is_undone(tear));
+    count("a line of zeros", is_undone(add_zeros));
+    count("a line of garbage", is_undone(add_garbage));
+    count("a journal of the first versions", is_undone(make_old));
+}
+
+/* Nobody reads it, and nobody throws it away. */
+static void test_large_journal(void) {
+    char path[PATH_MAX];
+    die_with_journal();
+    must(find_journal(path) && truncate(path, (64 << 20) + 1) == 0, "journal");
+    aqfs_workspace *ws = open_again();
+    count("a journal that is too large", edits(ws) && access(path, F_OK) == 0);
+    aqfs_free(ws);
 }
 
 /* It is not a file, or one with a second name. */
@@ -395,6 +494,8 @@ int main(void) {
     put_file("outside/" TEMP, "outside\n", 0644);
     test_forged();
     test_odd_journals();
+    test_spoiled_journals();
+    test_large_journal();
     test_other_project();
     test_state_directory();
     test_taken_name();

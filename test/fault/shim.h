@@ -164,8 +164,17 @@ static void done(void) {
         return fd;                                                                                 \
     }
 
+/* Has this machine much to write? */
+static bool much_waits;
+
+static const char *instead_of(const char *path) {
+    if (strcmp(path, "/proc/meminfo") != 0)
+        return path;
+    return much_waits ? "meminfo-much" : "meminfo-little"; /* world.h */
+}
+
 #define COMMA ,
-WRAP_OPEN(openat, int dir COMMA const char *path COMMA, dir COMMA path COMMA)
+WRAP_OPEN(openat, int dir COMMA const char *path COMMA, dir COMMA instead_of(path) COMMA)
 WRAP_OPEN(open, const char *path COMMA, path COMMA)
 WRAP(int, __openat_2, (int dir, const char *path, int flags), (dir, path, flags), -1)
 WRAP(int, __open_2, (const char *path, int flags), (path, flags), -1)

@@ -33,12 +33,6 @@ static inline void must(bool ok, const char *what) {
 }
 
 /* In memory where that is possible: a sweep syncs a million times. */
-static void world_start(void) {
-    bool memory = access("/dev/shm", W_OK | X_OK) == 0;
-    snprintf(base, sizeof base, "%s/aqfs-fault-XXXXXX", memory ? "/dev/shm" : "/tmp");
-    must(mkdtemp(base) != NULL && chdir(base) == 0, base);
-}
-
 static int by_name(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -83,6 +77,14 @@ static void put_file(const char *path, const char *content, mode_t mode) {
     must(fd >= 0 && write(fd, content, strlen(content)) == (ssize_t)strlen(content) &&
              fchmod(fd, mode) == 0 && close(fd) == 0,
          path);
+}
+
+static void world_start(void) {
+    bool memory = access("/dev/shm", W_OK | X_OK) == 0;
+    snprintf(base, sizeof base, "%s/aqfs-fault-XXXXXX", memory ? "/dev/shm" : "/tmp");
+    must(mkdtemp(base) != NULL && chdir(base) == 0, base);
+    put_file("meminfo-little", "MemTotal: 1 kB\nDirty: 0 kB\nWriteback: 0 kB\n", 0644);
+    put_file("meminfo-much", "MemTotal: 1 kB\nDirty: 1000000 kB\nWriteback: 0 kB\n", 0644);
 }
 
 struct picture {
