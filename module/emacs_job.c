@@ -228,8 +228,10 @@ static void keep_file_modes(struct job *job) {
 }
 
 static void await_file_modes(struct job *job) {
-    while (sem_wait(&job->begun) != 0 && errno == EINTR)
-        continue;
+    int problem;
+    do {
+        problem = sem_wait(&job->begun);
+    } while (problem && errno == EINTR);
 }
 
 static void *job_body(void *data) {
