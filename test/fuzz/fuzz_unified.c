@@ -15,7 +15,7 @@ static void add_line(struct buf *out, const struct patch_line *line) {
 }
 
 /* Adds the lines of a hunk to both texts, and between hunks lines that are in neither; false where
- * that are too many, or the hunk has nothing to be placed by. */
+ * that are too many. */
 static bool add_hunk(const struct patch_hunk *h, size_t *at, struct buf *old, struct buf *new) {
     if (h->old_start > LINES_MAX)
         return false;
@@ -39,7 +39,12 @@ static bool add_hunk(const struct patch_hunk *h, size_t *at, struct buf *old, st
     PROMISE(old_count == h->old_count && new_count == h->new_count);
     PROMISE(h->anchor_count == 0 && !h->end_of_file);
     *at += old_count;
-    return old_count > 0 || old->len == 0;
+    return true;
+}
+
+/* A hunk without old lines has nothing to be placed by, but in a text that has none. */
+static bool has_a_place(const struct patch_hunk *h, const struct buf *old) {
+    return h->old_count > 0 || old->len == 0;
 }
 
 static bool ends_in_newline(const struct buf *text) {
@@ -52,6 +57,8 @@ static void check_apply(const struct patch *patch, const struct patch_file *f) {
     bool ok = true;
     for (size_t i = 0; i < f->hunk_count; i++)
         ok = ok && add_hunk(&f->hunks[i], &at, &old, &new);
+    for (size_t i = 0; i < f->hunk_count; i++)
+        ok = ok && has_a_place(&f->hunks[i], &old);
     if (f->action == PATCH_DELETE) /* all lines, or it does not apply */
         ok = ok && new.len == 0;
     bool whole = f->action == PATCH_ADD || f->action == PATCH_DELETE;
