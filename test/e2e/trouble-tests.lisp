@@ -356,6 +356,7 @@
          (progn
            (join (start-asking (current-workspace) 5 "edit_file"
                                '(:path "f" :old_str "text" :new_str "new")))
+           (sleep 1) ; Emacs hears of it by the socket, of the key by the terminal
            (type-keys "y")
            (wait-until (lambda () (zerop (emacs-value "(length agent-q-fs-rpc--calls)"))))
            (is (equal "text" (contents root "f"))))
