@@ -22,8 +22,7 @@ int host_settle(const struct node *const *made, size_t n, struct error *e) {
     return AQFS_OK;
 }
 
-/* -- all of a file system -----------------------------------------------------------------------
- */
+/* -- all of a file system --------------------------------------------------------------------- */
 
 /* Not while the machine has more than this to write: all of it would be waited for. */
 #define WAITING_MOST_KB 65536

@@ -23,8 +23,7 @@ int patch_locate_path(struct call *c, const char *path, unsigned flags, struct p
     return plan_locate(c, (struct text_ref){shown.data, shown.len}, flags, at, seen);
 }
 
-/* -- one section --------------------------------------------------------------------------------
- */
+/* -- one section ------------------------------------------------------------------------------ */
 
 /* A deletion or rename concerns the name, which must then be the file's own. */
 static int locate_old(struct call *c, const struct patch_file *file, struct change *source) {
@@ -128,7 +127,7 @@ void patch_section_free(struct patch_section *section) {
     buf_free(&section->bytes);
 }
 
-/* -- several at once --------------------------------------------------------------------------- */
+/* -- several at once -------------------------------------------------------------------------- */
 
 /* What a thread takes of them at a time. */
 #define TAKEN 16

@@ -356,7 +356,12 @@
          (progn
            (join (start-asking (current-workspace) 5 "edit_file"
                                '(:path "f" :old_str "text" :new_str "new")))
-           (sleep 1) ; Emacs hears of it by the socket, of the key by the terminal
+           ;; It hears of that by the socket, and of the key by the terminal.
+           (wait-until (lambda ()
+                         (emacs-value "(seq-every-p (lambda (call)
+                                                      (agent-q-fs-caller-gone (nth 2 call)))
+                                                    agent-q-fs-rpc--calls)"))
+                       :what "Emacs to hear that nobody waits")
            (type-keys "y")
            (wait-until (lambda () (zerop (emacs-value "(length agent-q-fs-rpc--calls)"))))
            (is (equal "text" (contents root "f"))))
