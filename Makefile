@@ -23,9 +23,11 @@ once = $(eval $1 := $(shell $2))$($1)#     X = $(call once,X,command): asked whe
 
 # ---- What is built from what
 
-HEADERS = $(wildcard module/*.h)
-SOURCES = $(wildcard module/*.c)
-DOOR    = $(wildcard module/emacs*.c)#     the only sources that know of Emacs
+include module/rooms.mk#     which rooms there are, and which each may use
+
+HEADERS = $(wildcard module/*/*.h module/*/internal/*.h)
+SOURCES = $(foreach room,$(ROOMS),$(wildcard module/$(room)/*.c))
+DOOR    = $(wildcard module/door/emacs*.c)#     the only sources that know of Emacs
 CORE    = $(filter-out $(DOOR),$(SOURCES))
 
 OBJ    = $(BUILD)/obj
@@ -42,7 +44,7 @@ EMACS_INCLUDE = $(call once,EMACS_INCLUDE,echo "$$(dirname "$$(dirname \
   "$$(readlink -f "$$(command -v $(EMACS))")")")/include")
 
 WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-INCLUDES = -Imodule $(PKG_CFLAGS)
+INCLUDES = $(addprefix -Imodule/,include $(ROOMS) $(addsuffix /internal,$(ROOMS))) $(PKG_CFLAGS)
 LIBS     = $(PKG_LIBS) -lmagic -lpthread -lm
 COMPILE  = -std=c17 -D_GNU_SOURCE -fPIC -fvisibility=hidden $(WARN) $(INCLUDES)
 CC_OBJ   = $(CC) $(COMPILE) $(WERROR) $(CFLAGS) -MMD -MP -c
@@ -95,14 +97,14 @@ $(BUILD)/elisp/agent-q-fs-module.so:
 
 # ---- Test programs in C
 #
-# test/c/test_x.c is one program of Unity tests, `void test_x__case(void)`; its
-# main is generated.  Other files in test/c are linked into all of them.
+# test/c/ROOM/test_x.c is one program of Unity tests, `void test_x__case(void)`; its
+# main is generated.  The files in test/c itself are linked into all of them.
 # test/DIR/x.c becomes $(BUILD)/test/DIR/x, a program with a main of its own,
 # and test/fuzz/fuzz_x.c a libFuzzer target, $(BUILD)/fuzz/test/fuzz/fuzz_x.
 
 UNITY      = build/unity/src
-SUITES     = $(patsubst %.c,$(BUILD)/%,$(wildcard test/c/test_*.c))
-HELPERS    = $(patsubst %.c,$(OBJ)/%.o,$(filter-out test/c/test_%,$(wildcard test/c/*.c)))
+SUITES     = $(patsubst %.c,$(BUILD)/%,$(wildcard test/c/*/test_*.c))
+HELPERS    = $(patsubst %.c,$(OBJ)/%.o,$(wildcard test/c/*.c))
 FUZZERS    = $(patsubst %.c,$(BUILD)/%,$(wildcard test/fuzz/fuzz_*.c))
 programs   = $(patsubst %.c,$(BUILD)/%,$(wildcard test/$1/*.c))
 
@@ -138,7 +140,7 @@ $(FUZZERS): LDFLAGS += -fsanitize=fuzzer
 fuzzers: $(FUZZERS) ;
 
 .SECONDARY:
--include $(wildcard $(OBJ)/*/*.d $(OBJ)/*/*/*.d)
+-include $(wildcard $(OBJ)/*/*.d $(OBJ)/*/*/*.d $(OBJ)/*/*/*/*.d)
 
 # ---- Tests
 #
@@ -257,7 +259,7 @@ lint: lint-deps ## every linter; silent when there is nothing to say
 lint-deps:
 	@sh scripts/deps.sh build test lint
 
-LINT_C  = $(SOURCES) $(wildcard test/*/*.c)
+LINT_C  = $(SOURCES) $(wildcard test/*/*.c test/c/*/*.c)
 LINT_CC = -std=c17 -D_GNU_SOURCE $(WARN) $(INCLUDES) -I$(EMACS_INCLUDE) -Itest/c -isystem $(UNITY)
 
 lint-c: lint-deps $(UNITY)/unity.c $(LINT_C:%.c=$(BUILD)/lint/%.ok) ## gcc, clang, clang-format, clang-tidy and cppcheck
@@ -317,7 +319,7 @@ INFO_DIR    = $(DESTDIR)$(PREFIX)/share/info
 .PHONY: install uninstall clean
 install: all info ## install below PREFIX (/usr/local), and DESTDIR for packagers
 	install -d $(SITE_LISP) $(COMMON_LISP) $(INCLUDE) $(INFO_DIR)
-	install -m 644 module/aqfs.h $(INCLUDE)
+	install -m 644 module/include/aqfs.h $(INCLUDE)
 	install -m 644 $(ELISP) $(SITE_LISP)
 	install -m 644 $(ELC) $(MODULE) $(SITE_LISP)
 	install -m 644 $(wildcard lisp/*.asd lisp/*.lisp) $(COMMON_LISP)

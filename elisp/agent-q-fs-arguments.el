@@ -104,7 +104,7 @@ Its names may be strings: names that a model makes up are not interned."
 
 ;;;; Checking
 
-;; The messages are those of module/args.c.
+;; The messages are those of module/wire/args.c.
 
 (defun agent-q-fs-arguments--word (value)
   "Return what an error says that VALUE is."

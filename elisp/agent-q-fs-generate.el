@@ -4,7 +4,7 @@
 
 ;;; Commentary:
 
-;; The table in module/ops.c is the only list of operations.  This makes of it
+;; The table in module/ops/table.c is the only list of operations.  This makes of it
 ;; the functions of agent-q-fs-ops.el, so that they have documentation, can be
 ;; autoloaded and are compiled without the core being there:
 ;;
@@ -28,7 +28,7 @@
 
 ;;; Commentary:
 
-;; Written by agent-q-fs-generate.el from the table in module/ops.c, where
+;; Written by agent-q-fs-generate.el from the table in module/ops/table.c, where
 ;; changes belong.
 
 ;;; Code:

@@ -74,7 +74,7 @@ With `ask', a session without a user builds without asking."
 
 (defun agent-q-fs-module--source ()
   "Return the directory of the sources, or nil when they are not here."
-  (locate-dominating-file agent-q-fs-module--directory "module/aqfs.h"))
+  (locate-dominating-file agent-q-fs-module--directory "module/include/aqfs.h"))
 
 (defun agent-q-fs-module--missing-packages (log)
   "Return the names of the Debian packages whose lack the string LOG shows."

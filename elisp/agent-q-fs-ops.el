@@ -4,7 +4,7 @@
 
 ;;; Commentary:
 
-;; Written by agent-q-fs-generate.el from the table in module/ops.c, where
+;; Written by agent-q-fs-generate.el from the table in module/ops/table.c, where
 ;; changes belong.
 
 ;;; Code:

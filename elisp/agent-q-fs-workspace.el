@@ -46,7 +46,7 @@ When nil, `agent-q-fs-current-workspace' opens one.  May be let-bound.")
 
 (define-error 'agent-q-fs-error "File tool failed")
 
-;; The codes of module/error.h.
+;; The codes of module/base/error.h.
 (dolist (code '(outside-root
                 restricted not-found exists is-directory not-a-directory
                 not-regular permission invalid-argument unknown-operation

@@ -1,6 +1,6 @@
 ;;;; conditions.lisp -- what can go wrong, as conditions.
 ;;;;
-;;;; The codes are those of module/error.h.  A test compares the two lists.
+;;;; The codes are those of module/base/error.h.  A test compares the two lists.
 
 (in-package #:agent-q-fs)
 

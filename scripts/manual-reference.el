@@ -12,8 +12,8 @@
 ;;   their replies   what they answered just now: each is called in a tree that is
 ;;                   made for it, and what every reply had is told apart from
 ;;                   what only some had
-;;   options         module/options.c, limits  module/limit.h
-;;   errors          module/error.h, in the words of lisp/conditions.lisp
+;;   options         module/wire/options.c, limits  module/wire/limit.h
+;;   errors          module/base/error.h, in the words of lisp/conditions.lisp
 ;;   commands        what is `interactive' in elisp/, with its keys
 ;;   user options    each `defcustom' in elisp/
 ;;
@@ -386,7 +386,7 @@
 
 (defun manual-reference--options ()
   "Return the lines on the options of a workspace."
-  (let ((text (manual-reference--source "module/options.c")))
+  (let ((text (manual-reference--source "module/wire/options.c")))
     (mapconcat
      (pcase-lambda (`(,place ,line))
        (ignore place)
@@ -425,7 +425,7 @@
     (manual-reference--matches
      (concat "X(\\([a-z_]+\\), \\([0-9]+\\), \\([0-9]+\\), \\([0-9]+\\))[ ]*"
              "/\\* \\([^\n]*?\\) \\*/")
-     (manual-reference--source "module/limit.h"))
+     (manual-reference--source "module/wire/limit.h"))
     "")))
 
 (defun manual-reference--errors ()
@@ -439,12 +439,12 @@
         (format "| =%s= | %s |\n" code
                 (or (cadr (assoc code words)) (error "Nothing is said about %s" code))))
       (manual-reference--matches "X([A-Z_]+, \"\\([a-z-]+\\)\")"
-                                 (manual-reference--source "module/error.h"))
+                                 (manual-reference--source "module/base/error.h"))
       "")
      "\n"
      (mapconcat (pcase-lambda (`(,code)) (format "#+vindex: agent-q-fs-%s\n" code))
                 (manual-reference--matches "X([A-Z_]+, \"\\([a-z-]+\\)\")"
-                                           (manual-reference--source "module/error.h"))
+                                           (manual-reference--source "module/base/error.h"))
                 ""))))
 
 (defun manual-reference--customs (file)

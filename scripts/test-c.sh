@@ -1,5 +1,5 @@
 #!/bin/sh
-# test-c.sh -- runs the programs $BUILD/test/c/test_*, each with the kernel's
+# test-c.sh -- runs the programs $BUILD/test/c/ROOM/test_*, each with the kernel's
 # resolver and with the fallback, and adds up what Unity counts.
 #
 # T is a part of the names of the tests to run.  WRAP is a command to run each
@@ -46,9 +46,9 @@ run() { # PROGRAM RESOLVER
     passed=$((passed + tests - failures - ignored))
 }
 
-for program in "$BUILD"/test/c/test_*; do
+for program in "$BUILD"/test/c/*/test_*; do
     # Not what was built from a source since removed.
-    [ -f "test/c/${program##*/}.c" ] || continue
+    [ -f "${program#"$BUILD"/}.c" ] || continue
     run "$program" kernel
     run "$program" fallback
 done

@@ -8,7 +8,7 @@
 
 (ert-deftest agent-q-fs-demo/shows-every-tool ()
   "The demo fails where a tool is missing from it, or answers what it should not."
-  (let ((default-directory (locate-dominating-file default-directory "module/aqfs.h")))
+  (let ((default-directory (locate-dominating-file default-directory "module/include/aqfs.h")))
     (with-temp-buffer
       (let ((status (call-process (expand-file-name invocation-name invocation-directory)
                                   nil t nil "-Q" "--batch" "-L" "elisp" "-l" "scripts/demo.el")))

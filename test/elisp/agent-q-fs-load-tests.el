@@ -77,7 +77,7 @@ SPEC is a list of bindings of the loader's variables, evaluated with
 (ert-deftest agent-q-fs-load/builds-once ()
   (unless (executable-find "make") (ert-skip "There is no make"))
   (agent-q-fs-load-tests-with ()
-    (agent-q-fs-load-tests--put "module/aqfs.h" "")
+    (agent-q-fs-load-tests--put "module/include/aqfs.h" "")
     (agent-q-fs-load-tests--put
      "Makefile" "all:\n\techo $(EMACS)\n\tmkdir -p build\n\techo x >>build/agent-q-fs-module.so\n")
     (should (file-equal-p (agent-q-fs-load-tests--load) "build/agent-q-fs-module.so"))
@@ -92,7 +92,7 @@ SPEC is a list of bindings of the loader's variables, evaluated with
 (ert-deftest agent-q-fs-load/names-the-missing-package ()
   (unless (executable-find "make") (ert-skip "There is no make"))
   (pcase-dolist (`(,words ,package)
-                 '(("module/args.h:6:10: fatal error: jansson.h: No such file or directory"
+                 '(("module/wire/args.h:6:10: fatal error: jansson.h: No such file or directory"
                     "libjansson-dev")
                    ("fatal error: git2.h: No such file" "libgit2-dev")
                    ("/usr/bin/ld: cannot find -lmagic: No such file or directory" "libmagic-dev")
@@ -105,7 +105,7 @@ SPEC is a list of bindings of the loader's variables, evaluated with
                    ("/bin/sh: 1: cc: not found" "gcc")
                    ("fatal error: emacs-module.h: No such file" "emacs-common")))
     (agent-q-fs-load-tests-with ()
-      (agent-q-fs-load-tests--put "module/aqfs.h" "")
+      (agent-q-fs-load-tests--put "module/include/aqfs.h" "")
       (agent-q-fs-load-tests--put "words" words)
       (agent-q-fs-load-tests--put "Makefile" "all:\n\t@cat words; false\n")
       (should (string-match-p (concat "apt-get install .*" (regexp-quote package))
@@ -114,7 +114,7 @@ SPEC is a list of bindings of the loader's variables, evaluated with
 (ert-deftest agent-q-fs-load/a-failed-build-is-not-repeated ()
   (unless (executable-find "make") (ert-skip "There is no make"))
   (agent-q-fs-load-tests-with ()
-    (agent-q-fs-load-tests--put "module/aqfs.h" "")
+    (agent-q-fs-load-tests--put "module/include/aqfs.h" "")
     (agent-q-fs-load-tests--put "Makefile" "all:\n\techo x >>tries\n\techo what is wrong\n\tfalse\n")
     (should (string-search "what is wrong" (agent-q-fs-load-tests--error)))
     (should (string-search "before" (agent-q-fs-load-tests--error)))
@@ -124,12 +124,12 @@ SPEC is a list of bindings of the loader's variables, evaluated with
 
 (ert-deftest agent-q-fs-load/without-make ()
   (agent-q-fs-load-tests-with ((exec-path nil))
-    (agent-q-fs-load-tests--put "module/aqfs.h" "")
+    (agent-q-fs-load-tests--put "module/include/aqfs.h" "")
     (should (string-search "install make" (agent-q-fs-load-tests--error)))))
 
 (ert-deftest agent-q-fs-load/asks-a-user ()
   (agent-q-fs-load-tests-with ((agent-q-fs-module-build 'ask) (noninteractive nil) asked)
-    (agent-q-fs-load-tests--put "module/aqfs.h" "")
+    (agent-q-fs-load-tests--put "module/include/aqfs.h" "")
     (agent-q-fs-load-tests--put "Makefile" "all:\n\ttouch tried\n")
     (cl-letf (((symbol-function 'y-or-n-p) (lambda (_) (setq asked t) nil)))
       (should (string-search "not built" (agent-q-fs-load-tests--error))))
@@ -157,10 +157,10 @@ SPEC is a list of bindings of the loader's variables, evaluated with
 
 (ert-deftest agent-q-fs-load/versions-agree ()
   "The version is the same in the package's header, the loader and the C header."
-  (let ((sources (locate-dominating-file default-directory "module/aqfs.h")))
+  (let ((sources (locate-dominating-file default-directory "module/include/aqfs.h")))
     (unless sources (ert-skip "The sources are not here"))
     (with-temp-buffer
-      (insert-file-contents (expand-file-name "module/aqfs.h" sources))
+      (insert-file-contents (expand-file-name "module/include/aqfs.h" sources))
       (should (search-forward (format "#define AQFS_VERSION \"%s\"" agent-q-fs-module-version)))
       (goto-char (point-min))
       (should (search-forward (format "#define AQFS_ABI_VERSION %d\n" agent-q-fs-module-abi))))

@@ -33,7 +33,7 @@
 
 (defun agent-q-fs-manual-test--sources ()
   "Return the directory of the sources, or skip the test."
-  (or (locate-dominating-file default-directory "module/aqfs.h")
+  (or (locate-dominating-file default-directory "module/include/aqfs.h")
       (ert-skip "The sources are not here")))
 
 
@@ -175,7 +175,7 @@ made, and where the files COPIED are copied to the first of them."
 
 (ert-deftest agent-q-fs-manual/examples-of-the-readme ()
   (agent-q-fs-manual-test--examples
-   "README.org" '(("/path/to/agent-q-fs" . "sources")) '("LICENSE" "module/aqfs.h")))
+   "README.org" '(("/path/to/agent-q-fs" . "sources")) '("LICENSE" "module/include/aqfs.h")))
 
 (ert-deftest agent-q-fs-manual/examples-are-looked-at ()
   "A wrong example would be seen."

@@ -9,7 +9,7 @@
 
 (ert-deftest agent-q-fs-ops/file-is-what-the-table-says ()
   "The functions of agent-q-fs-ops.el are those that the table would give now."
-  (let ((sources (locate-dominating-file default-directory "module/aqfs.h")))
+  (let ((sources (locate-dominating-file default-directory "module/include/aqfs.h")))
     (unless sources (ert-skip "The sources are not here"))
     (with-temp-buffer
       (insert-file-contents (expand-file-name "elisp/agent-q-fs-ops.el" sources))

@@ -344,12 +344,12 @@
 ;;;; Replies and errors
 
 (ert-deftest agent-q-fs-error/every-code-is-a-condition ()
-  "The conditions are those of module/error.h."
-  (let ((header (locate-dominating-file default-directory "module/error.h"))
+  "The conditions are those of module/base/error.h."
+  (let ((header (locate-dominating-file default-directory "module/base/error.h"))
         (count 0))
     (unless header (ert-skip "The sources are not here"))
     (with-temp-buffer
-      (insert-file-contents (expand-file-name "module/error.h" header))
+      (insert-file-contents (expand-file-name "module/base/error.h" header))
       (while (re-search-forward "X([A-Z_]+, \"\\([a-z-]+\\)\")" nil t)
         (cl-incf count)
         (should (memq 'agent-q-fs-error

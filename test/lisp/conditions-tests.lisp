@@ -4,8 +4,8 @@
 (in-suite agent-q-fs)
 
 (defun core-codes ()
-  "The codes that module/error.h lists."
-  (with-open-file (stream (asdf:system-relative-pathname "agent-q-fs" "../module/error.h"))
+  "The codes that module/base/error.h lists."
+  (with-open-file (stream (asdf:system-relative-pathname "agent-q-fs" "../module/base/error.h"))
     (loop for line = (read-line stream nil)
           while (and line (not (search "enum code {" line)))
           when (and (search "    X(" line) (search "\"" line))

@@ -47,7 +47,7 @@ static void check_text(const char *part, const json_t *reply) {
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(text, part), text);
 }
 
-void test_grep__tells_file_line_and_place(void) {
+void test_grep_files__tells_file_line_and_place(void) {
     sandbox_mkdir("sub");
     sandbox_text("a.txt", "one\nxx two\n\ntwo two");
     sandbox_text("sub/b.txt", "no\ntwo\n");
@@ -64,7 +64,7 @@ void test_grep__tells_file_line_and_place(void) {
                              reply_text(reply, "text"));
 }
 
-void test_grep__the_order_is_that_of_paths_as_bytes(void) {
+void test_grep_files__the_order_is_that_of_paths_as_bytes(void) {
     static const char *const names[] = {"b", "a/x", "a.c", "a0", "a/b/c", "B", "a/b.c", "\xC3\xA9"};
     sandbox_mkdir("a");
     sandbox_mkdir("a/b");
@@ -75,7 +75,7 @@ void test_grep__the_order_is_that_of_paths_as_bytes(void) {
                              matches(grep("x")));
 }
 
-void test_grep__ignoring_case_and_literal_text(void) {
+void test_grep_files__ignoring_case_and_literal_text(void) {
     sandbox_text("a", "Foo\nf.o\n");
     const json_t *reply =
         sandbox_call("grep_files", "{s:s,s:b}", "pattern", "FOO", "ignore_case", 1);
@@ -84,7 +84,7 @@ void test_grep__ignoring_case_and_literal_text(void) {
     TEST_ASSERT_EQUAL_STRING("a:2:0-3", matches(reply));
 }
 
-void test_grep__include(void) {
+void test_grep_files__include(void) {
     sandbox_mkdir("src");
     sandbox_mkdir("src/deep");
     sandbox_text("a.c", "x\n");
@@ -102,7 +102,7 @@ void test_grep__include(void) {
     TEST_ASSERT_EQUAL_STRING("src/deep/c.c:1:0-1", matches(reply));
 }
 
-void test_grep__include_that_matches_nothing_says_so(void) {
+void test_grep_files__include_that_matches_nothing_says_so(void) {
     sandbox_text("a.c", "x\n");
     const json_t *reply = grep_with("x", "include", "*.h");
     TEST_ASSERT_EQUAL_STRING("", matches(reply));
@@ -112,7 +112,7 @@ void test_grep__include_that_matches_nothing_says_so(void) {
     check_text("{a,b}", reply);
 }
 
-void test_grep__git_is_left_out_unless_asked_for(void) {
+void test_grep_files__git_is_left_out_unless_asked_for(void) {
     sandbox_mkdir(".git");
     sandbox_text(".git/config", "x\n");
     sandbox_text(".env", "x\n");
@@ -124,7 +124,7 @@ void test_grep__git_is_left_out_unless_asked_for(void) {
     TEST_ASSERT_EQUAL_STRING("", matches(reply));
 }
 
-void test_grep__a_single_file(void) {
+void test_grep_files__a_single_file(void) {
     sandbox_text("a.txt", "x\n");
     sandbox_text("b.txt", "x\n");
     sandbox_link("l", "b.txt");
@@ -135,7 +135,7 @@ void test_grep__a_single_file(void) {
     check_error(grep_with("x", "path", "secret"), "restricted", "secret");
 }
 
-void test_grep__only_regular_files_are_searched(void) {
+void test_grep_files__only_regular_files_are_searched(void) {
     sandbox_text("a", "x\n");
     sandbox_link("b", "a");
     TEST_ASSERT_EQUAL(0, mkfifo(sandbox_path("p"), 0600));
@@ -169,7 +169,7 @@ static int stat_as_device(const struct node *any, struct info *out, struct error
     return AQFS_OK;
 }
 
-void test_grep__what_became_a_device_shows_nothing(void) {
+void test_grep_files__what_became_a_device_shows_nothing(void) {
     sandbox_text("a", "x\n");
     sandbox_text("b", "y\n");
     lying = host_backend;
@@ -183,14 +183,14 @@ void test_grep__what_became_a_device_shows_nothing(void) {
     TEST_ASSERT_NULL(strstr(reply_text(reply, "text"), "a:1"));
 }
 
-void test_grep__what_is_restricted_is_not_there(void) {
+void test_grep_files__what_is_restricted_is_not_there(void) {
     sandbox_mkdir("secret");
     sandbox_text("secret/key", "x\n");
     sandbox_text("a", "x\n");
     TEST_ASSERT_EQUAL_STRING("a:1:0-1", matches(grep("x")));
 }
 
-void test_grep__what_cannot_be_read_is_counted(void) {
+void test_grep_files__what_cannot_be_read_is_counted(void) {
     if (geteuid() == 0)
         TEST_IGNORE_MESSAGE("root can read everything");
     sandbox_mkdir("d");
@@ -207,7 +207,7 @@ void test_grep__what_cannot_be_read_is_counted(void) {
 
 /* ---- Outputs */
 
-void test_grep__files_only(void) {
+void test_grep_files__files_only(void) {
     sandbox_text("a", "x\nx\n");
     sandbox_text("b", "y\n");
     sandbox_text("c", "x\n");
@@ -219,7 +219,7 @@ void test_grep__files_only(void) {
     TEST_ASSERT_EQUAL_STRING("a\nc\n", reply_text(reply, "text"));
 }
 
-void test_grep__counts(void) {
+void test_grep_files__counts(void) {
     sandbox_text("a", "x\nx\ny x\n");
     sandbox_text("b", "y\n");
     sandbox_text("c", "x");
@@ -235,7 +235,7 @@ void test_grep__counts(void) {
     check_text("a:3\n[truncated: the first 1 file shown;", reply);
 }
 
-void test_grep__a_limit_is_reached_or_not(void) {
+void test_grep_files__a_limit_is_reached_or_not(void) {
     sandbox_text("a", "x\nx\n");
     sandbox_text("b", "x\nx\n");
     for (int limit = 1; limit <= 5; limit++) {
@@ -251,7 +251,7 @@ void test_grep__a_limit_is_reached_or_not(void) {
     TEST_ASSERT_TRUE(reply_flag(reply, "truncated"));
 }
 
-void test_grep__nothing_found_is_no_error(void) {
+void test_grep_files__nothing_found_is_no_error(void) {
     sandbox_text("a", "x\n");
     const json_t *reply = grep("zebra");
     TEST_ASSERT_EQUAL_STRING("", matches(reply));
@@ -280,7 +280,7 @@ static const char *lines_of(const json_t *reply, size_t match, const char *key) 
     return said.data;
 }
 
-void test_grep__context_of_a_match(void) {
+void test_grep_files__context_of_a_match(void) {
     sandbox_text("a", "1\n2\nx\n4\n5\n6\n7\n8\nx\n10");
     const json_t *reply = grep_context("x", 2, 200);
     TEST_ASSERT_EQUAL_STRING("1|2|", lines_of(reply, 0, "before"));
@@ -292,7 +292,7 @@ void test_grep__context_of_a_match(void) {
                              reply_text(reply, "text"));
 }
 
-void test_grep__contexts_that_meet_are_one(void) {
+void test_grep_files__contexts_that_meet_are_one(void) {
     sandbox_text("a", "x\n2\nx\nx\n5\n");
     sandbox_text("b", "1\nx");
     const json_t *reply = grep_context("x", 1, 200);
@@ -304,7 +304,7 @@ void test_grep__contexts_that_meet_are_one(void) {
                              reply_text(reply, "text"));
 }
 
-void test_grep__the_last_match_shown_has_its_context(void) {
+void test_grep_files__the_last_match_shown_has_its_context(void) {
     sandbox_text("a", "1\nx\n3\nx\n5\nx\n7\n");
     const json_t *reply = grep_context("x", 2, 1);
     TEST_ASSERT_EQUAL_STRING("3|x|", lines_of(reply, 0, "after"));

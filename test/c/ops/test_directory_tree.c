@@ -47,7 +47,7 @@ static void make_many(int n) {
     }
 }
 
-void test_tree__every_entry_once(void) {
+void test_directory_tree__every_entry_once(void) {
     make_many(900);
     const json_t *reply = ask(ws, "directory_tree", "{}");
     TEST_ASSERT_EQUAL(900, number_in(reply, "files"));
@@ -57,7 +57,7 @@ void test_tree__every_entry_once(void) {
 }
 
 /* With the sizes read while walking, and afterwards: the same. */
-void test_tree__the_same_however_sizes_are_read(void) {
+void test_directory_tree__the_same_however_sizes_are_read(void) {
     make_many(300);
     const json_t *afterwards = ask(ws, "directory_tree", "{\"limit\": 2000}");
     const json_t *meanwhile = ask(ws, "directory_tree", "{\"limit\": 0}");
@@ -66,7 +66,7 @@ void test_tree__the_same_however_sizes_are_read(void) {
 }
 
 /* The limit shows whole levels from the top; what is left out is counted where it is. */
-void test_tree__a_limit_leaves_out_and_counts(void) {
+void test_directory_tree__a_limit_leaves_out_and_counts(void) {
     make_many(900);
     for (int limit = 1; limit < 980; limit += 100) {
         char args[40];
@@ -87,7 +87,7 @@ static void make_deep(int levels) {
 }
 
 /* As deep as a walk may be: both formats can be read back. */
-void test_tree__as_deep_as_a_walk_may_be(void) {
+void test_directory_tree__as_deep_as_a_walk_may_be(void) {
     static const char request[] = "{\"op\": \"directory_tree\"}";
     make_deep(300);
     const json_t *reply = ask(ws, "directory_tree", "{}");
@@ -109,7 +109,7 @@ void test_tree__as_deep_as_a_walk_may_be(void) {
     aqfs_reply_free(sexp);
 }
 
-void test_tree__its_text_is_bounded(void) {
+void test_directory_tree__its_text_is_bounded(void) {
     make_many(900);
     aqfs_free(ws);
     ws = open_project("\"limits\": {\"text_bytes\": 2048}");
@@ -120,7 +120,7 @@ void test_tree__its_text_is_bounded(void) {
 }
 
 /* Threat 79: restricted places are neither named nor counted. */
-void test_tree__restricted_places_are_not_counted(void) {
+void test_directory_tree__restricted_places_are_not_counted(void) {
     make_many(60);
     aqfs_free(ws);
     ws = open_project("\"restricted_paths\": [\"d00\", \"d01/e1\"]");

@@ -43,7 +43,7 @@ static void make_many(int n) {
 /* -- streaming -------------------------------------------------------------------------------- */
 
 /* What is streamed is what the reply would have had, in its order; the reply has the rest. */
-void test_find__the_stream_is_the_list(void) {
+void test_search_files__the_stream_is_the_list(void) {
     static const char request[] = "{\"op\": \"search_files\", \"args\": {\"pattern\": \"**/*.b\"}}";
     make_many(2000);
     json_t *items = json_array();
@@ -65,7 +65,7 @@ static int compare(const void *a, const void *b) {
 }
 
 /* Threat 112: sorted bytewise by whole paths, whatever the threads did. */
-void test_find__sorted_by_whole_paths(void) {
+void test_search_files__sorted_by_whole_paths(void) {
     static const char *const names[] = {"a/b", "a.b", "a-b",  "a/b-c", "a/bc/d", "a/b.c/d",
                                         "a0",  "A/z", "a/b0", "ab/c",  "a b/c",  "a\xC3\xA9/x"};
     const char *sorted[sizeof names / sizeof *names];
@@ -82,7 +82,7 @@ void test_find__sorted_by_whole_paths(void) {
     TEST_ASSERT_EQUAL_STRING(expected, names_in(search("**", ""), "paths", NULL));
 }
 
-void test_find__a_limit_shows_the_first(void) {
+void test_search_files__a_limit_shows_the_first(void) {
     make_many(500);
     const json_t *all = search("**/*.a", "");
     const json_t *some = search("**/*.a", ", \"limit\": 10");
@@ -96,7 +96,7 @@ void test_find__a_limit_shows_the_first(void) {
 /* -- links ------------------------------------------------------------------------------------ */
 
 /* Threats 9, 10 and 79: a link counts where it leads to a file that may be read. */
-void test_find__links_count_by_where_they_lead(void) {
+void test_search_files__links_count_by_where_they_lead(void) {
     make_file(project_path("f"), "");
     make_file(project_path("secret/k"), "");
     make_file(base_path("outside/f"), "");
@@ -113,7 +113,7 @@ void test_find__links_count_by_where_they_lead(void) {
 /* -- hostile patterns ------------------------------------------------------------------------- */
 
 /* Threat 51. */
-void test_find__no_pattern_is_slow(void) {
+void test_search_files__no_pattern_is_slow(void) {
     char pattern[4000], *name;
     make_file(project_path(repeated("a", 250)), "");
     name = strdup(repeated("a/", 100));
@@ -131,7 +131,7 @@ void test_find__no_pattern_is_slow(void) {
 
 /* -- hints ------------------------------------------------------------------------------------ */
 
-void test_find__the_hint_tells_how_many(void) {
+void test_search_files__the_hint_tells_how_many(void) {
     make_many(39);
     const json_t *reply = search("*.b", "");
     TEST_ASSERT_EQUAL(0, number_in(reply, "total"));

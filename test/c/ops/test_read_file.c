@@ -64,7 +64,7 @@ static void check(const json_t *reply, const char *content, int start, int end, 
     TEST_ASSERT_EQUAL(start - 1, reply_number(reply, "offset"));
 }
 
-void test_view__whole_file(void) {
+void test_read_file__whole_file(void) {
     sandbox_text("a.txt", "one\ntwo\nthree\n");
     const json_t *reply = read_all("a.txt");
     check(reply, "one\ntwo\nthree\n", 1, 3, 3);
@@ -78,7 +78,7 @@ void test_view__whole_file(void) {
     TEST_ASSERT_EQUAL(32, strlen(reply_text(reply, "version")));
 }
 
-void test_view__the_version_follows_the_bytes(void) {
+void test_read_file__the_version_follows_the_bytes(void) {
     sandbox_text("a", "one\n");
     sandbox_text("b", "one\n");
     sandbox_text("c", "One\n");
@@ -88,7 +88,7 @@ void test_view__the_version_follows_the_bytes(void) {
     TEST_ASSERT_EQUAL_STRING(a, reply_text(read_lines("a", 1, 1), "version"));
 }
 
-void test_view__threat_99_ranges(void) {
+void test_read_file__threat_99_ranges(void) {
     sandbox_text("a", "one\ntwo\nthree\n");
     check(read_lines("a", 1, 1), "one\n", 1, 1, 3);
     check(read_lines("a", 2, 3), "two\nthree\n", 2, 3, 3);
@@ -100,7 +100,7 @@ void test_view__threat_99_ranges(void) {
           3);
 }
 
-void test_view__threat_99_ranges_that_are_none(void) {
+void test_read_file__threat_99_ranges_that_are_none(void) {
     sandbox_text("a", "one\ntwo\nthree\n");
     check_error(read_lines("a", 0, 2), "invalid-argument", "start_line: expected at least 1");
     check_error(read_lines("a", -1, 2), "invalid-argument", "start_line");
@@ -119,7 +119,7 @@ void test_view__threat_99_ranges_that_are_none(void) {
     check_error(read_page("a", 0, 0), "invalid-argument", "limit");
 }
 
-void test_view__pages_by_offset_and_limit(void) {
+void test_read_file__pages_by_offset_and_limit(void) {
     write_lines("a", 5);
     const json_t *reply = read_page("a", 1, 2);
     check(reply, "line 2\nline 3\n", 2, 3, 5);
@@ -134,14 +134,14 @@ void test_view__pages_by_offset_and_limit(void) {
     check(sandbox_call("read_file", "{s:s, s:i}", "path", "a", "limit", 1), "line 1\n", 1, 1, 5);
 }
 
-void test_view__an_end_that_was_asked_for_is_no_truncation(void) {
+void test_read_file__an_end_that_was_asked_for_is_no_truncation(void) {
     write_lines("a", 5);
     const json_t *reply = read_lines("a", 2, 3);
     TEST_ASSERT_FALSE(reply_flag(reply, "truncated"));
     TEST_ASSERT_EQUAL_STRING("line 2\nline 3\n", reply_text(reply, "text"));
 }
 
-void test_view__empty_files_have_no_lines(void) {
+void test_read_file__empty_files_have_no_lines(void) {
     sandbox_text("empty", "");
     sandbox_text("mark", "\xEF\xBB\xBF");
     const json_t *reply = read_all("empty");
@@ -153,7 +153,7 @@ void test_view__empty_files_have_no_lines(void) {
     check_error(read_from("empty", 2), "invalid-argument", "0 lines");
 }
 
-void test_view__the_last_line_may_lack_its_newline(void) {
+void test_read_file__the_last_line_may_lack_its_newline(void) {
     sandbox_text("a", "one\ntwo");
     check(read_all("a"), "one\ntwo", 1, 2, 2);
     check(read_lines("a", 2, 2), "two", 2, 2, 2);
@@ -161,7 +161,7 @@ void test_view__the_last_line_may_lack_its_newline(void) {
     check(read_all("b"), "\n", 1, 1, 1);
 }
 
-void test_view__lines_end_at_newlines_alone(void) {
+void test_read_file__lines_end_at_newlines_alone(void) {
     sandbox_text("a", "a\rb\fc\xE2\x80\xA8"
                       "d\xC2\x85"
                       "e\n");
@@ -179,14 +179,14 @@ static void check_endings(const char *bytes, const char *name, const char *conte
     TEST_ASSERT_EQUAL_STRING(name, reply_text(reply, "line_endings"));
 }
 
-void test_view__uniform_crlf_is_shown_as_lf(void) {
+void test_read_file__uniform_crlf_is_shown_as_lf(void) {
     check_endings("one\r\ntwo\r\n", "crlf", "one\ntwo\n");
     check_endings("one\r\ntwo\n", "mixed", "one\r\ntwo\n");
     check_endings("one\rtwo\r", "cr", "one\rtwo\r");
     check_endings("one", "none", "one");
 }
 
-void test_view__a_byte_order_mark_is_told_and_not_shown(void) {
+void test_read_file__a_byte_order_mark_is_told_and_not_shown(void) {
     sandbox_text("a", "\xEF\xBB\xBFone\n");
     const json_t *reply = read_all("a");
     check(reply, "one\n", 1, 1, 1);
@@ -201,7 +201,7 @@ void test_view__a_byte_order_mark_is_told_and_not_shown(void) {
     TEST_ASSERT_EQUAL_STRING("crlf", reply_text(reply, "line_endings"));
 }
 
-void test_view__other_charsets_are_decoded(void) {
+void test_read_file__other_charsets_are_decoded(void) {
     sandbox_text("a", "un caf\xE9 au lait\n");
     const json_t *reply = read_all("a");
     check(reply, "un caf\u00E9 au lait\n", 1, 1, 1);
@@ -215,7 +215,7 @@ void test_view__other_charsets_are_decoded(void) {
                 "invalid-argument", "encoding: expected the name of a charset");
 }
 
-void test_view__binary_is_refused_by_its_type(void) {
+void test_read_file__binary_is_refused_by_its_type(void) {
     sandbox_write("a.bin",
                   "\x7F"
                   "ELF\2\1\1\0\0",
@@ -227,7 +227,7 @@ void test_view__binary_is_refused_by_its_type(void) {
     check_error(read_all("a.png"), "binary", "image/png");
 }
 
-void test_view__line_numbers(void) {
+void test_read_file__line_numbers(void) {
     sandbox_text("a", "one\n\nthree");
     const json_t *reply = sandbox_call("read_file", "{s:s, s:b}", "path", "a", "line_numbers", 1);
     TEST_ASSERT_EQUAL_STRING("     1\tone\n     2\t\n     3\tthree", reply_text(reply, "text"));
@@ -237,7 +237,7 @@ void test_view__line_numbers(void) {
     TEST_ASSERT_EQUAL_STRING("     3\tthree", reply_text(reply, "text"));
 }
 
-void test_view__indentation(void) {
+void test_read_file__indentation(void) {
     sandbox_text("a", "def f():\n    if x:\n\t  return\n");
     const json_t *reply =
         sandbox_call("read_file", "{s:s, s:s}", "path", "a", "mode", "indentation");
@@ -252,7 +252,7 @@ void test_view__indentation(void) {
                 "invalid-argument", "mode");
 }
 
-void test_view__long_lines_are_cut_in_the_text_alone(void) {
+void test_read_file__long_lines_are_cut_in_the_text_alone(void) {
     char line[1001];
     memset(line, 'x', 1000);
     line[1000] = '\0';
@@ -267,7 +267,7 @@ void test_view__long_lines_are_cut_in_the_text_alone(void) {
     TEST_ASSERT_FALSE(reply_flag(reply, "truncated"));
 }
 
-void test_view__without_an_end_so_many_lines_as_the_limit(void) {
+void test_read_file__without_an_end_so_many_lines_as_the_limit(void) {
     limit("\"read_lines\": 3");
     write_lines("a", 5);
     const json_t *reply = read_all("a");
@@ -282,14 +282,14 @@ void test_view__without_an_end_so_many_lines_as_the_limit(void) {
     TEST_ASSERT_TRUE(reply_flag(read_lines("a", 2, -1), "truncated"));
 }
 
-void test_view__the_default_is_2000_lines(void) {
+void test_read_file__the_default_is_2000_lines(void) {
     write_lines("a", 2001);
     const json_t *reply = read_all("a");
     TEST_ASSERT_EQUAL(2000, reply_number(reply, "end_line"));
     TEST_ASSERT_TRUE(reply_flag(reply, "truncated"));
 }
 
-void test_view__content_is_cut_at_a_line(void) {
+void test_read_file__content_is_cut_at_a_line(void) {
     limit("\"reply_bytes\": 4096");
     write_lines("a", 1000);
     const json_t *reply = read_lines("a", 1, 1000);
@@ -305,7 +305,7 @@ void test_view__content_is_cut_at_a_line(void) {
                                  strlen(next));
 }
 
-void test_view__a_text_cut_for_itself_says_where_to_continue(void) {
+void test_read_file__a_text_cut_for_itself_says_where_to_continue(void) {
     limit("\"text_bytes\": 1024");
     write_lines("a", 200);
     const json_t *reply = read_all("a");
@@ -325,7 +325,7 @@ void test_view__a_text_cut_for_itself_says_where_to_continue(void) {
     TEST_ASSERT_NOT_NULL(strstr(text, line));
 }
 
-void test_view__threat_55_one_line_longer_than_a_reply(void) {
+void test_read_file__threat_55_one_line_longer_than_a_reply(void) {
     limit("\"reply_bytes\": 4096");
     char *line = malloc(100001);
     TEST_ASSERT_NOT_NULL(line);
@@ -343,7 +343,7 @@ void test_view__threat_55_one_line_longer_than_a_reply(void) {
     TEST_ASSERT_NOT_NULL(strstr(text, "line 1 is too long"));
 }
 
-void test_view__large_files_are_shown_by_ranges(void) {
+void test_read_file__large_files_are_shown_by_ranges(void) {
     limit("\"read_bytes\": 1000");
     write_lines("a", 1000);
     check_error(read_all("a"), "too-large", "1000 bytes");
@@ -368,7 +368,7 @@ static long resident_kb(void) {
     return usage.ru_maxrss;
 }
 
-void test_view__threat_28_a_sparse_file_of_8_tib(void) {
+void test_read_file__threat_28_a_sparse_file_of_8_tib(void) {
     write_lines("a", 10);
     if (truncate(sandbox_path("a"), (off_t)1 << 43) != 0 &&
         truncate(sandbox_path("a"), (off_t)1 << 42) != 0)
@@ -383,7 +383,7 @@ void test_view__threat_28_a_sparse_file_of_8_tib(void) {
     TEST_ASSERT_TRUE(resident_kb() - before < 32 * 1024);
 }
 
-void test_view__what_is_no_regular_file_is_refused_at_once(void) {
+void test_read_file__what_is_no_regular_file_is_refused_at_once(void) {
     sandbox_mkdir("d");
     TEST_ASSERT_EQUAL(0, mkfifo(sandbox_path("fifo"), 0644));
     check_error(read_all("d"), "is-directory", "'d'");
@@ -400,7 +400,7 @@ void test_view__what_is_no_regular_file_is_refused_at_once(void) {
     (void)close(fd);
 }
 
-void test_view__threat_89_an_unreadable_file(void) {
+void test_read_file__threat_89_an_unreadable_file(void) {
     if (geteuid() == 0)
         TEST_IGNORE_MESSAGE("root reads everything");
     sandbox_text("a", "one\n");
@@ -408,7 +408,7 @@ void test_view__threat_89_an_unreadable_file(void) {
     check_error(read_all("a"), "permission", "'a'");
 }
 
-void test_view__a_link_shows_what_it_leads_to(void) {
+void test_read_file__a_link_shows_what_it_leads_to(void) {
     sandbox_mkdir("d");
     sandbox_text("d/a", "one\n");
     sandbox_link("link", "d/a");
@@ -417,7 +417,7 @@ void test_view__a_link_shows_what_it_leads_to(void) {
     TEST_ASSERT_EQUAL_STRING("one\n", reply_text(reply, "content"));
 }
 
-void test_view__hard_links_are_told(void) {
+void test_read_file__hard_links_are_told(void) {
     sandbox_text("a", "one\n");
     char other[200];
     (void)snprintf(other, sizeof other, "%s", sandbox_path("b"));
@@ -425,7 +425,7 @@ void test_view__hard_links_are_told(void) {
     TEST_ASSERT_EQUAL(2, reply_number(read_all("a"), "links"));
 }
 
-void test_view__threat_59_escape_sequences_are_only_text(void) {
+void test_read_file__threat_59_escape_sequences_are_only_text(void) {
     static const char text[] = "\x1B]52;c;Zm9v\a \x1B[8m\x1B]8;;http://x\x1B\\ \x9B";
     sandbox_write("a", text, sizeof text - 2); /* without the C1 byte, which is no UTF-8 */
     TEST_ASSERT_EQUAL_STRING_LEN(text, reply_text(read_all("a"), "content"), sizeof text - 2);
@@ -438,7 +438,7 @@ static long open_descriptors(void) {
     return n;
 }
 
-void test_view__threat_130_no_call_leaves_a_descriptor(void) {
+void test_read_file__threat_130_no_call_leaves_a_descriptor(void) {
     sandbox_text("a", "one\n");
     sandbox_write("b", "a\0b", 3);
     sandbox_mkdir("d");

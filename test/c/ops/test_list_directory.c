@@ -41,7 +41,7 @@ static void shows_size(int64_t size, const char *as) {
     TEST_ASSERT_EQUAL_STRING(as, out.data);
 }
 
-void test_list__sizes_take_four_characters(void) {
+void test_list_directory__sizes_take_four_characters(void) {
     shows_size(0, "0");
     shows_size(999, "999");
     shows_size(1000, "1.0K");
@@ -60,7 +60,7 @@ void test_list__sizes_take_four_characters(void) {
 /* -- many ------------------------------------------------------------------------------------- */
 
 /* Threat 87: page by page is the whole, each once. */
-void test_list__pages_add_up_to_the_whole(void) {
+void test_list_directory__pages_add_up_to_the_whole(void) {
     char args[120], expected[20];
     make_many(1000);
     int next = 0;
@@ -80,7 +80,7 @@ void test_list__pages_add_up_to_the_whole(void) {
 }
 
 /* Only what is shown is looked at. */
-void test_list__a_page_of_many_is_cheap(void) {
+void test_list_directory__a_page_of_many_is_cheap(void) {
     make_many(3000);
     const json_t *reply = ask(ws, "list_directory", "{\"path\": \"many\", \"limit\": 2}");
     TEST_ASSERT_EQUAL(3000, number_in(reply, "total"));
@@ -89,7 +89,7 @@ void test_list__a_page_of_many_is_cheap(void) {
 }
 
 /* The data is cut where the reply is full, and says where to go on. */
-void test_list__a_full_reply_says_how_to_go_on(void) {
+void test_list_directory__a_full_reply_says_how_to_go_on(void) {
     make_many(400);
     aqfs_free(ws);
     ws = open_project("\"limits\": {\"reply_bytes\": 4096}");
@@ -105,7 +105,7 @@ void test_list__a_full_reply_says_how_to_go_on(void) {
 
 /* -- orders ----------------------------------------------------------------------------------- */
 
-void test_list__by_size_also_below(void) {
+void test_list_directory__by_size_also_below(void) {
     make_file(project_path("a/small"), "1");
     make_file(project_path("a/large"), "1234567");
     make_file(project_path("middle"), "1234");
@@ -115,7 +115,7 @@ void test_list__by_size_also_below(void) {
                              names_in(reply, "entries", "path"));
 }
 
-void test_list__breadth_first_is_by_levels(void) {
+void test_list_directory__breadth_first_is_by_levels(void) {
     make_file(project_path("b/c/d/e"), "");
     make_file(project_path("a/x"), "");
     make_file(project_path("b/a"), "");
@@ -125,7 +125,7 @@ void test_list__breadth_first_is_by_levels(void) {
 
 /* -- what is shown can be given back (threat 56) ---------------------------------------------- */
 
-void test_list__every_name_shown_is_accepted_back(void) {
+void test_list_directory__every_name_shown_is_accepted_back(void) {
     static const char *const names[] = {
         "plain",       " lead",      "trail ",      "a\nb", "a\tb", "\x1b[2J",
         "\xff\xfe",    "\"quoted\"", "back\\slash", "-rf",  "~",    "a\xE2\x80\x8B",
@@ -146,7 +146,7 @@ void test_list__every_name_shown_is_accepted_back(void) {
 }
 
 /* The same for the words, line by line: nothing in them is ambiguous. */
-void test_list__every_line_is_accepted_back(void) {
+void test_list_directory__every_line_is_accepted_back(void) {
     static const char *const names[] = {"a\nb", "\x1b[2J", "\xff", "\"q\"", "tr ", " le", "x\r"};
     const size_t n = sizeof names / sizeof *names;
     for (size_t i = 0; i < n; i++)
@@ -161,7 +161,7 @@ void test_list__every_line_is_accepted_back(void) {
 
 /* -- links ------------------------------------------------------------------------------------ */
 
-void test_list__targets_are_shown_as_they_are_written(void) {
+void test_list_directory__targets_are_shown_as_they_are_written(void) {
     make_link(project_path("a"), "../outside/none");
     make_link(project_path("b"), "/etc/passwd");
     make_link(project_path("c"), "a\xff");
@@ -192,7 +192,7 @@ static const json_t *list_while_refused(int first, int last) {
 }
 
 /* Threat 21: what could not be read is no empty directory. */
-void test_list__a_directory_that_changes_before_it_is_walked(void) {
+void test_list_directory__a_directory_that_changes_before_it_is_walked(void) {
     make_file(project_path("d/f"), "");
     backend = host_backend;
     backend.open = open_sometimes;

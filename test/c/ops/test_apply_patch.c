@@ -44,14 +44,14 @@ static json_t *apply_text(const char *text) {
     "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n"                          \
     "--- a/b.txt\n+++ b/b.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n"
 
-void test_patch_op__all_files(void) {
+void test_apply_patch__all_files(void) {
     TEST_ASSERT_EQUAL_STRING("ok", code_of(apply_text(BOTH)));
     TEST_ASSERT_EQUAL_STRING("one\n2\nthree\n", text_of(project_path("a.txt")));
     TEST_ASSERT_EQUAL_STRING("one\n2\nthree\n", text_of(project_path("b.txt")));
 }
 
 /* Threat 23. */
-void test_patch_op__stale_in_one_is_nothing_in_all(void) {
+void test_apply_patch__stale_in_one_is_nothing_in_all(void) {
     json_t *args = json_pack("{s:s}", "patch", BOTH);
     char *json = json_dumps(args, 0);
     const json_t *shown = preview(ws, "apply_patch", json);
@@ -67,7 +67,7 @@ void test_patch_op__stale_in_one_is_nothing_in_all(void) {
 }
 
 /* Threats 102, 106. */
-void test_patch_op__ten_megabytes(void) {
+void test_apply_patch__ten_megabytes(void) {
     struct buf patch = {0};
     buf_str(&patch, "diff --git a/new.txt b/new.txt\nnew file mode 100644\n");
     buf_printf(&patch, "--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1,%d @@\n", 200000);
@@ -81,7 +81,7 @@ void test_patch_op__ten_megabytes(void) {
     TEST_ASSERT_TRUE(s.st_size > 9800000);
 }
 
-void test_patch_op__files_swap_names(void) {
+void test_apply_patch__files_swap_names(void) {
     make_file(project_path("b.txt"), "other\n");
     TEST_ASSERT_EQUAL_STRING("ok", code_of(apply_text("diff --git a/a.txt b/b.txt\n"
                                                       "similarity index 100%\n"
@@ -97,7 +97,7 @@ void test_patch_op__files_swap_names(void) {
 #define EDIT(name) "--- a/" name "\n+++ b/" name "\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n"
 
 /* Names that sort between them change nothing. */
-void test_patch_op__one_file_under_two_names(void) {
+void test_apply_patch__one_file_under_two_names(void) {
     make_link(project_path("z"), "a.txt");
     const json_t *reply = apply_text(EDIT("z") EDIT("b.txt") NEW("m") EDIT("a.txt"));
     TEST_ASSERT_EQUAL_STRING("patch-apply", code_of(reply));
@@ -108,7 +108,7 @@ void test_patch_op__one_file_under_two_names(void) {
 }
 
 /* Seen also where a link hides it from whoever reads the patch. */
-void test_patch_op__no_file_lies_in_a_file(void) {
+void test_apply_patch__no_file_lies_in_a_file(void) {
     static const char *const patches[] = {
         EDIT("a.txt") NEW("l/n/x") NEW("d/n.y") NEW("d/n-") NEW("d/n"),
         EDIT("a.txt") NEW("l/n") NEW("d/n.y") NEW("d/n-") NEW("d/n/x"),
@@ -129,7 +129,7 @@ void test_patch_op__no_file_lies_in_a_file(void) {
     TEST_ASSERT_EQUAL_STRING("ok", code_of(reply));
 }
 
-void test_patch_op__modes(void) {
+void test_apply_patch__modes(void) {
     struct stat s;
     TEST_ASSERT_EQUAL_STRING("ok", code_of(apply_text("diff --git a/a.txt b/a.txt\n"
                                                       "old mode 100644\nnew mode 100755\n")));
@@ -138,7 +138,7 @@ void test_patch_op__modes(void) {
 }
 
 /* Paths of a patch are bytes: neither a home directory nor a quoted form. */
-void test_patch_op__odd_names(void) {
+void test_apply_patch__odd_names(void) {
     TEST_ASSERT_EQUAL_STRING("ok",
                              code_of(apply_text("diff --git a/~/x b/~/x\nnew file mode 100644\n"
                                                 "--- /dev/null\n+++ b/~/x\n"
@@ -152,20 +152,20 @@ void test_patch_op__odd_names(void) {
     TEST_ASSERT_EQUAL_STRING("new\n", text_of(project_path("\"q\377")));
 }
 
-void test_patch_op__a_name_with_nul(void) {
+void test_apply_patch__a_name_with_nul(void) {
     TEST_ASSERT_EQUAL_STRING("patch-parse", code_of(apply_text("--- /dev/null\n+++ \"b/a\\000b\"\n"
                                                                "@@ -0,0 +1 @@\n+new\n")));
     TEST_ASSERT_NOT_EQUAL(0, access(project_path("a"), F_OK));
 }
 
-void test_patch_op__nul_in_a_line(void) {
+void test_apply_patch__nul_in_a_line(void) {
     static const char patch[] = "--- a/a.txt\n+++ b/a.txt\n@@ -2 +2 @@\n-two\n+2\0x\n";
     TEST_ASSERT_EQUAL_STRING("invalid-argument", code_of(apply(patch, sizeof patch - 1, NULL)));
     TEST_ASSERT_EQUAL_STRING("one\ntwo\nthree\n", text_of(project_path("a.txt")));
 }
 
 /* Threat 108. */
-void test_patch_op__not_what_cannot_be_read(void) {
+void test_apply_patch__not_what_cannot_be_read(void) {
     if (geteuid() == 0)
         TEST_IGNORE_MESSAGE("root reads everything");
     TEST_ASSERT_EQUAL(0, chmod(project_path("b.txt"), 0));
@@ -173,7 +173,7 @@ void test_patch_op__not_what_cannot_be_read(void) {
     TEST_ASSERT_EQUAL_STRING("one\ntwo\nthree\n", text_of(project_path("a.txt")));
 }
 
-void test_patch_op__a_link_is_not_a_file(void) {
+void test_apply_patch__a_link_is_not_a_file(void) {
     make_link(project_path("link"), "a.txt");
     const json_t *reply = apply_text("diff --git a/link b/link\ndeleted file mode 100644\n"
                                      "--- a/link\n+++ /dev/null\n@@ -1,3 +0,0 @@\n"
@@ -182,7 +182,7 @@ void test_patch_op__a_link_is_not_a_file(void) {
     TEST_ASSERT_EQUAL_STRING("one\ntwo\nthree\n", text_of(project_path("link")));
 }
 
-void test_patch_op__the_same_file_twice(void) {
+void test_apply_patch__the_same_file_twice(void) {
     make_link(project_path("link"), "a.txt");
     const json_t *reply = apply_text("--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n"
                                      "--- a/link\n+++ b/link\n@@ -3 +3 @@\n-three\n+3\n");

@@ -68,7 +68,7 @@ static void ask_nm(const char *options, const char *file) {
 /* Every name( behind an AQFS_API. */
 static void read_header(void) {
     char line[500];
-    FILE *header = fopen("module/aqfs.h", "r");
+    FILE *header = fopen("module/include/aqfs.h", "r");
     TEST_ASSERT_NOT_NULL_MESSAGE(header, "run from the top of the tree");
     while (fgets(line, sizeof line, header)) {
         const char *name = strstr(line, "AQFS_API ") == line ? strstr(line, "aqfs_") : NULL;

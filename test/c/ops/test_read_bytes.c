@@ -35,7 +35,7 @@ static void check_content(const json_t *reply, const char *bytes, size_t n) {
     buf_free(&content);
 }
 
-void test_bytes__any_bytes_come_as_base64(void) {
+void test_read_bytes__any_bytes_come_as_base64(void) {
     char bytes[257];
     for (int i = 0; i < 256; i++)
         bytes[i] = (char)i;
@@ -51,14 +51,14 @@ void test_bytes__any_bytes_come_as_base64(void) {
                                  reply_text(reply, "content"), 48);
 }
 
-void test_bytes__the_version_is_the_one_of_read_file(void) {
+void test_read_bytes__the_version_is_the_one_of_read_file(void) {
     sandbox_text("a", "one\ntwo\n");
     const char *version = reply_text(sandbox_call("read_file", "{s:s}", "path", "a"), "version");
     TEST_ASSERT_EQUAL_STRING(version, reply_text(read_all("a"), "version"));
     TEST_ASSERT_EQUAL_STRING(version, reply_text(read_part("a", 3, 1), "version"));
 }
 
-void test_bytes__parts(void) {
+void test_read_bytes__parts(void) {
     sandbox_text("a", "0123456789");
     const json_t *reply = read_part("a", 2, 3);
     check_content(reply, "234", 3);
@@ -75,14 +75,14 @@ void test_bytes__parts(void) {
     check_content(sandbox_call("read_bytes", "{s:s, s:i}", "path", "a", "offset", 9), "9", 1);
 }
 
-void test_bytes__an_offset_behind_the_end_tells_the_size(void) {
+void test_read_bytes__an_offset_behind_the_end_tells_the_size(void) {
     sandbox_text("a", "0123456789");
     check_error(read_part("a", 11, 1), "invalid-argument", "10 bytes");
     check_error(read_part("a", -1, 1), "invalid-argument", "offset");
     check_error(read_part("a", 0, 0), "invalid-argument", "limit");
 }
 
-void test_bytes__an_empty_file(void) {
+void test_read_bytes__an_empty_file(void) {
     sandbox_text("a", "");
     const json_t *reply = read_all("a");
     check_content(reply, "", 0);
@@ -90,7 +90,7 @@ void test_bytes__an_empty_file(void) {
     TEST_ASSERT_FALSE(reply_flag(reply, "truncated"));
 }
 
-void test_bytes__a_reply_has_its_limit(void) {
+void test_read_bytes__a_reply_has_its_limit(void) {
     sandbox_close();
     sandbox_open("{\"limits\": {\"reply_bytes\": 4096, \"text_bytes\": 1024}}");
     static char bytes[10001];
@@ -113,7 +113,7 @@ void test_bytes__a_reply_has_its_limit(void) {
     TEST_ASSERT_EQUAL_STRING(mark, newline);
 }
 
-void test_bytes__large_files_are_read_in_parts_without_a_version(void) {
+void test_read_bytes__large_files_are_read_in_parts_without_a_version(void) {
     sandbox_close();
     sandbox_open("{\"limits\": {\"read_bytes\": 1000}}");
     sandbox_text("a", "0123456789");
@@ -125,7 +125,7 @@ void test_bytes__large_files_are_read_in_parts_without_a_version(void) {
     check_content(read_part("a", (1 << 30) - 2, 4), "\0\0", 2);
 }
 
-void test_bytes__what_is_no_regular_file_is_refused(void) {
+void test_read_bytes__what_is_no_regular_file_is_refused(void) {
     sandbox_mkdir("d");
     check_error(read_all("d"), "is-directory", "'d'");
     check_error(read_all("missing"), "not-found", "'missing'");

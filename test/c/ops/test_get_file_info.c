@@ -39,7 +39,7 @@ static void check_text_type(const char *bytes, size_t n, const char *mime, const
 #define CHECK_TYPE(literal, mime, encoding, endings)                                               \
     check_text_type(literal, sizeof(literal) - 1, mime, encoding, endings)
 
-void test_info__a_file(void) {
+void test_get_file_info__a_file(void) {
     sandbox_mkdir("d");
     sandbox_text("d/a.txt", "one\n");
     TEST_ASSERT_EQUAL(0, chmod(sandbox_path("d/a.txt"), 0640));
@@ -61,7 +61,7 @@ void test_info__a_file(void) {
     TEST_ASSERT_NOT_NULL(strstr(reply_text(reply, "text"), "permissions: rw-r-----\n"));
 }
 
-void test_info__times_are_iso_8601_in_data_and_text(void) {
+void test_get_file_info__times_are_iso_8601_in_data_and_text(void) {
     sandbox_text("a", "one\n");
     const struct timespec times[] = {{1000000000, 0}, {1234567890, 123456789}};
     TEST_ASSERT_EQUAL(0, utimensat(AT_FDCWD, sandbox_path("a"), times, 0));
@@ -72,7 +72,7 @@ void test_info__times_are_iso_8601_in_data_and_text(void) {
         strstr(reply_text(reply, "text"), "\nmodified: 2009-02-13T23:31:30.123Z\n"));
 }
 
-void test_info__type_encoding_and_endings(void) {
+void test_get_file_info__type_encoding_and_endings(void) {
     CHECK_TYPE("", "inode/x-empty", "utf-8", "none");
     CHECK_TYPE("hello there\n", "text/plain", "utf-8", "lf");
     CHECK_TYPE("hello\r\nthere\r\n", "text/plain", "utf-8", "crlf");
@@ -83,7 +83,7 @@ void test_info__type_encoding_and_endings(void) {
     CHECK_TYPE("a \x81\x8D word here\n", "text/plain", "unknown-8bit", NULL);
 }
 
-void test_info__a_large_file_is_told_by_its_beginning(void) {
+void test_get_file_info__a_large_file_is_told_by_its_beginning(void) {
     sandbox_close();
     sandbox_open("{\"limits\": {\"read_bytes\": 10}}");
     sandbox_text("a", "hello there\r\nhello\r\n");
@@ -94,7 +94,7 @@ void test_info__a_large_file_is_told_by_its_beginning(void) {
     TEST_ASSERT_TRUE(reply_is_null(reply, "version"));
 }
 
-void test_info__a_directory(void) {
+void test_get_file_info__a_directory(void) {
     sandbox_mkdir("d");
     TEST_ASSERT_EQUAL(0, chmod(sandbox_path("d"), 01755));
     const json_t *reply = info("d/");
@@ -108,7 +108,7 @@ void test_info__a_directory(void) {
     TEST_ASSERT_EQUAL_STRING(".", reply_text(info("."), "path"));
 }
 
-void test_info__threat_26_a_fifo_is_looked_at_and_not_opened(void) {
+void test_get_file_info__threat_26_a_fifo_is_looked_at_and_not_opened(void) {
     TEST_ASSERT_EQUAL(0, mkfifo(sandbox_path("fifo"), 0600));
     const json_t *reply = info("fifo");
     TEST_ASSERT_EQUAL_STRING("other", reply_text(reply, "type"));
@@ -116,7 +116,7 @@ void test_info__threat_26_a_fifo_is_looked_at_and_not_opened(void) {
     TEST_ASSERT_EQUAL_STRING("rw-------", reply_text(reply, "permissions"));
 }
 
-void test_info__special_bits_are_spelled_as_ls_does(void) {
+void test_get_file_info__special_bits_are_spelled_as_ls_does(void) {
     static const struct {
         mode_t mode;
         const char *permissions;
@@ -130,7 +130,7 @@ void test_info__special_bits_are_spelled_as_ls_does(void) {
     }
 }
 
-void test_info__a_link_is_followed_and_its_text_told(void) {
+void test_get_file_info__a_link_is_followed_and_its_text_told(void) {
     sandbox_mkdir("d");
     sandbox_text("d/a", "one\n");
     sandbox_link("d/link", "../d/a");
@@ -145,7 +145,7 @@ void test_info__a_link_is_followed_and_its_text_told(void) {
     TEST_ASSERT_TRUE(reply_is_null(info("dir/a"), "target")); /* its last component is no link */
 }
 
-void test_info__a_link_to_nothing_is_shown_as_itself(void) {
+void test_get_file_info__a_link_to_nothing_is_shown_as_itself(void) {
     sandbox_link("dangling", "missing");
     sandbox_link("loop", "loop");
     const json_t *reply = info("dangling");
@@ -159,7 +159,7 @@ void test_info__a_link_to_nothing_is_shown_as_itself(void) {
 }
 
 /* A link that leaves says the same whether there is something behind it or not. */
-void test_info__a_link_out_tells_nothing(void) {
+void test_get_file_info__a_link_out_tells_nothing(void) {
     sandbox_link("out", "/etc/passwd");
     sandbox_link("nowhere", "/no/such/place");
     check_error(info("out"), "outside-root", "'out'");
@@ -168,7 +168,7 @@ void test_info__a_link_out_tells_nothing(void) {
     check_error(exists("nowhere"), "outside-root", "'nowhere'");
 }
 
-void test_info__errors(void) {
+void test_get_file_info__errors(void) {
     sandbox_text("a", "one\n");
     check_error(info("missing"), "not-found", "'missing'");
     check_error(info("a/b"), "not-a-directory", "'a/b'");
@@ -177,7 +177,7 @@ void test_info__errors(void) {
     check_error(info(""), "invalid-argument", "path");
 }
 
-void test_info__an_unreadable_file_can_be_looked_at(void) {
+void test_get_file_info__an_unreadable_file_can_be_looked_at(void) {
     if (geteuid() == 0)
         TEST_IGNORE_MESSAGE("root reads everything");
     sandbox_text("a", "one\n");
@@ -190,7 +190,7 @@ void test_info__an_unreadable_file_can_be_looked_at(void) {
     TEST_ASSERT_TRUE(reply_is_null(reply, "version"));
 }
 
-void test_info__a_read_only_workspace_has_nothing_writable(void) {
+void test_get_file_info__a_read_only_workspace_has_nothing_writable(void) {
     sandbox_close();
     sandbox_open("{\"read_only\": true}");
     sandbox_text("a", "one\n");
@@ -212,7 +212,7 @@ static void check_missing(const char *path, const char *shown) {
     TEST_ASSERT_NOT_NULL(strstr(reply_text(reply, "text"), "exists: no\n"));
 }
 
-void test_info__exists(void) {
+void test_get_file_info__exists(void) {
     sandbox_mkdir("d");
     sandbox_text("d/a", "one\n");
     sandbox_link("link", "d/a");
@@ -225,7 +225,7 @@ void test_info__exists(void) {
     TEST_ASSERT_EQUAL_STRING("d/a", reply_text(exists("link"), "path"));
 }
 
-void test_info__what_is_missing_is_no_error(void) {
+void test_get_file_info__what_is_missing_is_no_error(void) {
     sandbox_text("a", "one\n");
     sandbox_mkdir("d");
     check_missing("missing", "missing");
@@ -238,7 +238,7 @@ void test_info__what_is_missing_is_no_error(void) {
     check_missing("\"a\\057\\377o\"", "\"a/\\377o\""); /* below a file */
 }
 
-void test_info__a_link_to_nothing_does_not_exist_but_is_a_link(void) {
+void test_get_file_info__a_link_to_nothing_does_not_exist_but_is_a_link(void) {
     sandbox_link("dangling", "missing");
     sandbox_link("loop", "loop");
     check_missing("dangling", "dangling");
@@ -246,7 +246,7 @@ void test_info__a_link_to_nothing_does_not_exist_but_is_a_link(void) {
     TEST_ASSERT_EQUAL_STRING("symlink", reply_text(exists("loop"), "type"));
 }
 
-void test_info__existence_outside_and_in_secret_is_not_told(void) {
+void test_get_file_info__existence_outside_and_in_secret_is_not_told(void) {
     check_error(exists("../x"), "outside-root", "'../x'");
     check_error(exists("/etc/passwd"), "outside-root", "'/etc/passwd'");
     check_error(exists("secret/a"), "restricted", "'secret/a'");

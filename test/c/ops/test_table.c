@@ -63,7 +63,7 @@ static void spell_params(const struct op *op, struct buf *out) {
     }
 }
 
-void test_ops__the_rows_of_the_design(void) {
+void test_table__the_rows_of_the_design(void) {
     for (size_t i = 0; i < sizeof designed / sizeof *designed; i++) {
         struct buf params = {0};
         const struct op *op = op_find(designed[i].name);
@@ -85,7 +85,7 @@ static bool is_sentence(const char *doc) {
     return n > 10 && n < 200 && doc[n - 1] == '.' && !strchr(doc, '\n');
 }
 
-void test_ops__every_row_is_complete(void) {
+void test_table__every_row_is_complete(void) {
     for (size_t i = 0; i < op_count; i++) {
         TEST_ASSERT_TRUE_MESSAGE(is_snake_case(ops[i].name), ops[i].name);
         TEST_ASSERT_TRUE_MESSAGE(is_sentence(ops[i].doc), ops[i].name);
@@ -107,7 +107,7 @@ void test_ops__every_row_is_complete(void) {
 }
 
 /* A default must pass the check that an argument passes. */
-void test_ops__every_default_is_valid(void) {
+void test_table__every_default_is_valid(void) {
     for (size_t i = 0; i < op_count; i++) {
         for (size_t k = 0; k < ops[i].param_count; k++) {
             struct param optional = ops[i].params[k];
@@ -121,7 +121,7 @@ void test_ops__every_default_is_valid(void) {
     }
 }
 
-void test_ops__names_are_found_exactly(void) {
+void test_table__names_are_found_exactly(void) {
     TEST_ASSERT_NULL(op_find(""));
     TEST_ASSERT_NULL(op_find("read_fil"));
     TEST_ASSERT_NULL(op_find("read_file "));
@@ -129,7 +129,7 @@ void test_ops__names_are_found_exactly(void) {
     TEST_ASSERT_EQUAL_STRING("read_file", op_find("read_file")->name);
 }
 
-void test_ops__tiers_have_names(void) {
+void test_table__tiers_have_names(void) {
     TEST_ASSERT_EQUAL_STRING("safe", tier_name(TIER_SAFE));
     TEST_ASSERT_EQUAL_STRING("cautious", tier_name(TIER_CAUTIOUS));
     TEST_ASSERT_EQUAL_STRING("dangerous", tier_name(TIER_DANGEROUS));
@@ -150,7 +150,7 @@ static void check_param(const struct param *p, const json_t *told) {
                       json_array_size(json_object_get(told, "choices")) > 0);
 }
 
-void test_ops__the_table_tells_all_of_itself(void) {
+void test_table__the_table_tells_all_of_itself(void) {
     struct reply r = {.format = AQFS_JSON};
     ops_describe(&r);
     json_t *table = json_loadb(r.out.data, r.out.len, JSON_REJECT_DUPLICATES, NULL);
@@ -169,7 +169,7 @@ void test_ops__the_table_tells_all_of_itself(void) {
     json_decref(table);
 }
 
-void test_ops__choices_are_told_one_by_one(void) {
+void test_table__choices_are_told_one_by_one(void) {
     struct reply r = {.format = AQFS_SEXP};
     ops_describe(&r);
     TEST_ASSERT_NOT_NULL(strstr(r.out.data, ":choices (\"name\" \"size\" \"modified\")"));

@@ -39,19 +39,19 @@ static void rewrite_a(void) {
 }
 
 /* Threat 25: the file that was shown is the one that is deleted. */
-void test_manage__another_file_is_not_deleted(void) {
+void test_move_file__another_file_is_not_deleted(void) {
     TEST_ASSERT_EQUAL_STRING("stale", disturbed("delete_file", "{\"path\":\"a.txt\"}", rewrite_a));
     TEST_ASSERT_EQUAL_STRING("theirs\n", text_of(project_path("a.txt")));
 }
 
-void test_manage__another_file_is_not_moved(void) {
+void test_move_file__another_file_is_not_moved(void) {
     TEST_ASSERT_EQUAL_STRING(
         "stale", disturbed("move_file", "{\"source\":\"a.txt\",\"destination\":\"b\"}", rewrite_a));
     TEST_ASSERT_EQUAL_STRING("theirs\n", text_of(project_path("a.txt")));
     TEST_ASSERT_FALSE(exists("b"));
 }
 
-void test_manage__another_file_is_not_copied(void) {
+void test_move_file__another_file_is_not_copied(void) {
     TEST_ASSERT_EQUAL_STRING(
         "stale", disturbed("copy_file", "{\"source\":\"a.txt\",\"destination\":\"b\"}", rewrite_a));
     TEST_ASSERT_FALSE(exists("b"));
@@ -61,7 +61,7 @@ static void make_b(void) {
     make_file(project_path("b"), "theirs\n");
 }
 
-void test_manage__what_appears_at_the_destination_stays(void) {
+void test_move_file__what_appears_at_the_destination_stays(void) {
     TEST_ASSERT_EQUAL_STRING("stale", disturbed("move_file",
                                                 "{\"source\":\"a.txt\",\"destination\":\"b\","
                                                 "\"allow_overwrite\":true}",
@@ -75,7 +75,7 @@ static void retarget(void) {
     make_link(project_path("link"), "other");
 }
 
-void test_manage__another_link_is_not_deleted(void) {
+void test_move_file__another_link_is_not_deleted(void) {
     make_link(project_path("link"), "a.txt");
     TEST_ASSERT_EQUAL_STRING("stale", disturbed("delete_file", "{\"path\":\"link\"}", retarget));
     char target[16] = "";
@@ -83,7 +83,7 @@ void test_manage__another_link_is_not_deleted(void) {
 }
 
 /* Two names of one inode: rename would do nothing and say that it had. */
-void test_manage__onto_a_hard_link_of_itself(void) {
+void test_move_file__onto_a_hard_link_of_itself(void) {
     TEST_ASSERT_EQUAL(0, link(project_path("a.txt"), project_path("twin")));
     const json_t *reply = change(ws, "move_file",
                                  "{\"source\":\"a.txt\",\"destination\":\"twin\","
@@ -106,7 +106,7 @@ static void make_deep(int levels) {
     close(fd);
 }
 
-void test_manage__a_deep_tree_is_deleted(void) {
+void test_move_file__a_deep_tree_is_deleted(void) {
     make_deep(250);
     TEST_ASSERT_EQUAL_STRING(
         "ok", code_of(change(ws, "delete_file", "{\"path\":\"d\",\"recursive\":true}")));
@@ -115,7 +115,7 @@ void test_manage__a_deep_tree_is_deleted(void) {
 }
 
 /* What cannot be looked through is left alone, whole. */
-void test_manage__a_tree_that_is_too_deep_is_left_alone(void) {
+void test_move_file__a_tree_that_is_too_deep_is_left_alone(void) {
     make_deep(400);
     TEST_ASSERT_EQUAL_STRING(
         "limit", code_of(change(ws, "delete_file", "{\"path\":\"d\",\"recursive\":true}")));
@@ -123,7 +123,7 @@ void test_manage__a_tree_that_is_too_deep_is_left_alone(void) {
     TEST_ASSERT_EQUAL(0, temporary_files());
 }
 
-void test_manage__a_tree_with_what_cannot_be_read_is_left_alone(void) {
+void test_move_file__a_tree_with_what_cannot_be_read_is_left_alone(void) {
     if (geteuid() == 0)
         TEST_IGNORE_MESSAGE("root reads everything");
     make_file(project_path("d/e/f"), "x");
@@ -134,7 +134,7 @@ void test_manage__a_tree_with_what_cannot_be_read_is_left_alone(void) {
     TEST_ASSERT_EQUAL_STRING("x", text_of(project_path("d/e/f")));
 }
 
-void test_manage__the_tiers(void) {
+void test_move_file__the_tiers(void) {
     make_file(project_path("d/x"), "");
     TEST_ASSERT_EQUAL_STRING("dangerous",
                              text_in(preview(ws, "delete_file", "{\"path\":\"a.txt\"}"), "tier"));
