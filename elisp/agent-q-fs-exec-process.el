@@ -1,8 +1,114 @@
-;;; agent-q-fs-exec-sweep.el --- End a command and all that it started  -*- lexical-binding: t; -*-
+;;; agent-q-fs-exec-process.el --- The processes of a command: what they inherit, how they are ended  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
+
+;; All processes of a command inherit an environment, which is described here, and
+;; a mark, by which they are found and ended.
+
+;;; Code:
+
+(require 'agent-q-fs)
+(require 'cl-lib)
+(require 'seq)
+(require 'subr-x)
+
+
+;;;; The environment
+
+;; A command has of Emacs' environment only what `agent-q-fs-exec-environment'
+;; names, and what `agent-q-fs-exec-settings' says.  Nothing comes from a buffer or a project:
+;; packages that read .envrc or .dir-locals.el set variables for buffers, so the
+;; values of those variables outside of any buffer are taken.
+
+(defgroup agent-q-fs-exec nil
+  "Commands that models run."
+  :group 'agent-q-fs)
+
+(defcustom agent-q-fs-exec-environment
+  '("PATH" "HOME" "USER" "LOGNAME" "SHELL" "LANG" "LANGUAGE" "LC_*" "TZ" "TMPDIR")
+  "Names of the variables that commands have as Emacs has them.
+A name may end in *, which stands for any end.  Nothing else of Emacs'
+environment reaches a command: it may hold secrets."
+  :type '(repeat string))
+
+(defcustom agent-q-fs-exec-settings
+  '("TERM=dumb" "PAGER=cat" "GIT_PAGER=cat" "MANPAGER=cat" "SYSTEMD_PAGER=cat"
+    "NO_COLOR=1" "CLICOLOR=0" "GIT_TERMINAL_PROMPT=0")
+  "What else is in the environment of commands, as NAME=VALUE.
+These keep programs from paging and colouring, and git from asking."
+  :type '(repeat string))
+
+(defcustom agent-q-fs-exec-shell nil
+  "The shell that commands are given to, with -c; nil for `shell-file-name'."
+  :type '(choice (const :tag "Yours" nil) file))
+
+(defun agent-q-fs-exec-environment--named-p (entry)
+  "Return non-nil if ENTRY, NAME=VALUE, has a name that commands may see."
+  (let ((name (car (split-string entry "="))))
+    (and (string-search "=" entry)
+         (seq-some (lambda (known)
+                     (if (string-suffix-p "*" known)
+                         (string-prefix-p (substring known 0 -1) name)
+                       (equal known name)))
+                   agent-q-fs-exec-environment))))
+
+(defun agent-q-fs-exec-environment--path (entry)
+  "Return ENTRY; if it is PATH, without directories that depend on where one is."
+  (if (not (string-prefix-p "PATH=" entry))
+      entry
+    (concat "PATH="
+            (string-join (seq-filter (lambda (directory) (string-prefix-p "/" directory))
+                                     (split-string (substring entry 5) ":"))
+                         ":"))))
+
+(defun agent-q-fs-exec-environment ()
+  "Return the environment of commands, as `process-environment' has it."
+  (append agent-q-fs-exec-settings
+          (mapcar #'agent-q-fs-exec-environment--path
+                  (seq-filter #'agent-q-fs-exec-environment--named-p
+                              ;; A name that occurs twice counts the first time, as for Emacs.
+                              (seq-uniq (default-toplevel-value 'process-environment)
+                                        (lambda (a b)
+                                          (equal (car (split-string a "="))
+                                                 (car (split-string b "=")))))))))
+
+(defun agent-q-fs-exec-environment-words ()
+  "Return what a person is told of the environment of commands."
+  (format "%s; of yours only %s"
+          (string-join agent-q-fs-exec-settings " ")
+          (string-join agent-q-fs-exec-environment " ")))
+
+(defun agent-q-fs-exec-file-bytes (name)
+  "Return the bytes of the file NAME."
+  (encode-coding-string name (or file-name-coding-system default-file-name-coding-system
+                                 'utf-8-unix)))
+
+(defun agent-q-fs-exec-program (name)
+  "Return the file that a command finds as NAME, or nil."
+  (let* ((file-name-handler-alist nil)
+         (path (seq-some (lambda (entry)
+                           (and (string-prefix-p "PATH=" entry) (substring entry 5)))
+                         (agent-q-fs-exec-environment))))
+    (seq-some (lambda (directory)
+                (let ((file (concat (file-name-as-directory directory) name)))
+                  (and (file-executable-p file) (file-regular-p file) file)))
+              (split-string (or path "/usr/bin:/bin") ":" t))))
+
+(defun agent-q-fs-exec-shell ()
+  "Return the file name of the shell for commands, or signal an error."
+  (let* ((shell (or agent-q-fs-exec-shell (default-toplevel-value 'shell-file-name)))
+         (found (and (stringp shell)
+                     (if (file-name-absolute-p shell)
+                         (and (file-executable-p shell) shell)
+                       (agent-q-fs-exec-program shell)))))
+    (or found
+        (agent-q-fs--fail :command-failed "There is no shell %s; see agent-q-fs-exec-shell"
+                          shell))))
+
+
+;;;; Ending all that a command started
 
 ;; A process can leave its group, its session and its parent, so none of these
 ;; finds all that a command has started.  What it cannot easily leave is what it
@@ -15,11 +121,6 @@
 ;;
 ;; `agent-q-fs-exec-sweep-end' kills what has a mark, again and again until nothing has it.
 ;; One look through /proc serves all commands that are being ended.
-
-;;; Code:
-
-(require 'cl-lib)
-(require 'seq)
 
 (defconst agent-q-fs-exec-sweep-variable "AGENT_Q_FS_COMMAND"
   "The variable in a command's environment that says which command it is.")
@@ -168,5 +269,5 @@ did not end in time."
                 (< (float-time) deadline))
       (sleep-for 0.005))))
 
-(provide 'agent-q-fs-exec-sweep)
-;;; agent-q-fs-exec-sweep.el ends here
+(provide 'agent-q-fs-exec-process)
+;;; agent-q-fs-exec-process.el ends here
