@@ -313,6 +313,7 @@ $(TEXI): doc/manual.org doc/reference.org scripts/texinfo.el | doc-deps
 
 SITE_LISP   = $(DESTDIR)$(PREFIX)/share/emacs/site-lisp/agent-q-fs
 COMMON_LISP = $(DESTDIR)$(PREFIX)/share/common-lisp/source/agent-q-fs
+LISP        = $(wildcard lisp/*.asd lisp/*.lisp lisp/*/*.lisp)
 INCLUDE     = $(DESTDIR)$(PREFIX)/include
 INFO_DIR    = $(DESTDIR)$(PREFIX)/share/info
 
@@ -322,7 +323,7 @@ install: all info ## install below PREFIX (/usr/local), and DESTDIR for packager
 	install -m 644 module/include/aqfs.h $(INCLUDE)
 	install -m 644 $(ELISP) $(SITE_LISP)
 	install -m 644 $(ELC) $(MODULE) $(SITE_LISP)
-	install -m 644 $(wildcard lisp/*.asd lisp/*.lisp) $(COMMON_LISP)
+	for file in $(LISP:lisp/%=%); do install -D -m 644 lisp/$$file $(COMMON_LISP)/$$file || exit; done
 	ln -sf ../../../emacs/site-lisp/agent-q-fs/agent-q-fs-module.so $(COMMON_LISP)
 	install -m 644 $(INFO) $(INFO_DIR)
 	install-info --info-dir=$(INFO_DIR) $(INFO_DIR)/$(notdir $(INFO))
