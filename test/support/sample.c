@@ -1,25 +1,21 @@
-/* sample.h -- made-up input for tests: the same in every run. */
-#ifndef SAMPLE_H
-#define SAMPLE_H
+/* SPDX-License-Identifier: MIT */
+/* sample.c -- made-up input for tests: see sample.h. */
+#include "sample.h"
 
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-/* Numbers without a pattern (xorshift); STATE begins as anything but zero. */
-static inline uint32_t sample_number(uint64_t *state) {
+uint32_t sample_number(uint64_t *state) {
     *state ^= *state << 13;
     *state ^= *state >> 7;
     *state ^= *state << 17;
     return (uint32_t)(*state >> 32);
 }
 
-static inline uint32_t sample_below(uint64_t *state, uint32_t limit) {
+uint32_t sample_below(uint64_t *state, uint32_t limit) {
     return sample_number(state) % limit;
 }
 
-/* Writes CODE_POINT as UTF-8, surrogates too; the number of bytes. */
-static inline size_t sample_utf8(uint32_t code_point, char out[4]) {
+size_t sample_utf8(uint32_t code_point, char out[4]) {
     if (code_point < 0x80) {
         out[0] = (char)code_point;
         return 1;
@@ -32,10 +28,8 @@ static inline size_t sample_utf8(uint32_t code_point, char out[4]) {
     return length;
 }
 
-/* Appends up to COUNT random ones of the PIECES, most of the time, or random bytes; at most MOST
- * bytes in all.  The length. */
-static inline size_t sample_text(uint64_t *state, const char *const *pieces, uint32_t piece_count,
-                                 char *out, size_t most) {
+size_t sample_text(uint64_t *state, const char *const *pieces, uint32_t piece_count, char *out,
+                   size_t most) {
     size_t len = 0;
     const size_t want = sample_below(state, (uint32_t)most + 1);
     while (len < want) {
@@ -50,5 +44,3 @@ static inline size_t sample_text(uint64_t *state, const char *const *pieces, uin
     }
     return len;
 }
-
-#endif

@@ -1,18 +1,16 @@
+/* SPDX-License-Identifier: MIT */
 /* sandbox.c -- a directory of its own for a test: see sandbox.h. */
 #include "sandbox.h"
 
+#include "files.h"
 #include "unity.h"
 
-#include <fcntl.h>
-#include <ftw.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-static char directory[64];
+static char *directory;
 static aqfs_workspace *workspace;
 static json_t *replies; /* an array that owns them */
 
@@ -30,8 +28,7 @@ static json_t *parsed(aqfs_reply *reply) {
 }
 
 void sandbox_open(const char *options) {
-    (void)snprintf(directory, sizeof directory, "/tmp/aqfs-test.XXXXXX");
-    TEST_ASSERT_NOT_NULL(mkdtemp(directory));
+    directory = make_temporary("aqfs-test");
     replies = json_array();
     json_t *object = json_loads(options, 0, NULL);
     TEST_ASSERT_NOT_NULL_MESSAGE(object, options);
@@ -47,17 +44,14 @@ void sandbox_open(const char *options) {
     json_decref(object);
 }
 
-static int remove_one(const char *path, const struct stat *s, int type, struct FTW *at) {
-    (void)s, (void)type, (void)at;
-    return remove(path);
-}
-
 void sandbox_close(void) {
     aqfs_free(workspace);
     workspace = NULL;
     json_decref(replies);
     replies = NULL;
-    TEST_ASSERT_EQUAL(0, nftw(directory, remove_one, 16, FTW_DEPTH | FTW_PHYS));
+    remove_all(directory);
+    free(directory);
+    directory = NULL;
 }
 
 aqfs_workspace *sandbox_workspace(void) {
@@ -71,10 +65,7 @@ const char *sandbox_path(const char *name) {
 }
 
 void sandbox_write(const char *name, const void *bytes, size_t n) {
-    FILE *file = fopen(sandbox_path(name), "w");
-    TEST_ASSERT_NOT_NULL_MESSAGE(file, name);
-    TEST_ASSERT_EQUAL_UINT64(n, fwrite(bytes, 1, n, file));
-    TEST_ASSERT_EQUAL(0, fclose(file));
+    make_bytes(sandbox_path(name), bytes, n);
 }
 
 void sandbox_text(const char *name, const char *text) {
@@ -82,11 +73,11 @@ void sandbox_text(const char *name, const char *text) {
 }
 
 void sandbox_mkdir(const char *name) {
-    TEST_ASSERT_EQUAL(0, mkdir(sandbox_path(name), 0755));
+    make_directory(sandbox_path(name));
 }
 
 void sandbox_link(const char *name, const char *target) {
-    TEST_ASSERT_EQUAL(0, symlink(target, sandbox_path(name)));
+    make_link(sandbox_path(name), target);
 }
 
 json_t *sandbox_call(const char *op, const char *format, ...) {

@@ -1,30 +1,19 @@
+/* SPDX-License-Identifier: MIT */
 /* support.c -- what the tests of the boundary share: see support.h. */
 #include "support.h"
 
 #include "unity.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
-#include <sched.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/mount.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-static char base[PATH_BYTES_MAX + 1];
+static char *base;
 static json_t *replies; /* an array that owns them */
 static int descriptors_before, threads_before;
 
@@ -46,44 +35,6 @@ const char *project_path(const char *name) {
     return kept_path("/project", name);
 }
 
-static void make_parents(const char *path) {
-    char *copy = strdup(path);
-    for (char *slash = copy; copy && (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
-        *slash = '\0';
-        (void)mkdir(copy, 0755);
-    }
-    free(copy);
-}
-
-void make_directory(const char *path) {
-    make_parents(path);
-    TEST_ASSERT_TRUE_MESSAGE(mkdir(path, 0755) == 0 || errno == EEXIST, path);
-}
-
-void make_file(const char *path, const char *text) {
-    make_parents(path);
-    FILE *file = fopen(path, "w");
-    TEST_ASSERT_NOT_NULL_MESSAGE(file, path);
-    TEST_ASSERT_TRUE(fputs(text, file) >= 0);
-    TEST_ASSERT_EQUAL(0, fclose(file));
-}
-
-void make_link(const char *path, const char *target) {
-    make_parents(path);
-    TEST_ASSERT_EQUAL_MESSAGE(0, symlink(target, path), path);
-}
-
-const char *text_of(const char *path) {
-    static char text[4096];
-    FILE *file = fopen(path, "r");
-    size_t n = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    text[n] = '\0';
-    if (!file)
-        return "(none)";
-    (void)fclose(file);
-    return text;
-}
-
 const char *repeated(const char *piece, size_t times) {
     static char text[8 * PATH_BYTES_MAX];
     size_t n = strlen(piece);
@@ -94,59 +45,11 @@ const char *repeated(const char *piece, size_t times) {
     return text;
 }
 
-/* By descriptors, so that it can be as deep as it likes; one at a time. */
-static void remove_below(int directory) {
-    DIR *stream = fdopendir(directory);
-    const struct dirent *entry;
-    while (stream && (entry = readdir(stream)) != NULL) { // cppcheck-suppress readdirCalled
-        const char *name = entry->d_name;
-        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
-            unlinkat(dirfd(stream), name, 0) == 0)
-            continue;
-        if (unlinkat(dirfd(stream), name, AT_REMOVEDIR) == 0 ||
-            fchmodat(dirfd(stream), name, 0700, 0) != 0)
-            continue;
-        int below = openat(dirfd(stream), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (below >= 0)
-            remove_below(below);
-        (void)unlinkat(dirfd(stream), name, AT_REMOVEDIR);
-    }
-    if (stream)
-        closedir(stream);
-}
-
-void remove_all(const char *path) {
-    if (unlink(path) == 0)
-        return;
-    (void)chmod(path, 0700);
-    int directory = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (directory >= 0)
-        remove_below(directory);
-    (void)rmdir(path);
-}
-
 /* -- beginning and end ------------------------------------------------------------------------ */
-
-static int count_names(const char *directory) {
-    struct dirent **names = NULL;
-    int n = scandir(directory, &names, NULL, alphasort);
-    for (int i = 0; i < n; i++)
-        free(names[i]);
-    free(names);
-    return n;
-}
-
-int open_descriptors(void) {
-    return count_names("/proc/self/fd");
-}
 
 void pause_ms(int ms) {
     const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
     (void)nanosleep(&time, NULL);
-}
-
-int running_threads(void) {
-    return count_names("/proc/self/task");
 }
 
 /* A thread that was joined may be listed a moment longer. */
@@ -169,12 +72,7 @@ static void start_a_thread(void) {
 }
 
 void support_start(void) {
-    /* In memory where that can be: on a busy disk some of these trees take minutes. */
-    const char *where = access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : getenv("TMPDIR");
-    char made[200];
-    (void)snprintf(made, sizeof made, "%s/aqfs-test.XXXXXX", where ? where : "/tmp");
-    TEST_ASSERT_NOT_NULL(mkdtemp(made));
-    TEST_ASSERT_NOT_NULL(realpath(made, base));
+    base = make_temporary("aqfs-test");
     make_directory(project_path(""));
     replies = json_array();
     start_a_thread();
@@ -186,6 +84,8 @@ void support_end(void) {
     json_decref(replies);
     replies = NULL;
     remove_all(base);
+    free(base);
+    base = NULL;
     TEST_ASSERT_EQUAL_MESSAGE(descriptors_before, open_descriptors(), "descriptors left open");
     TEST_ASSERT_EQUAL_MESSAGE(threads_before, settled_threads(), "threads left running");
 }
@@ -315,28 +215,6 @@ const char *names_in(const json_t *reply, const char *list, const char *key) {
 
 /* -- children --------------------------------------------------------------------------------- */
 
-/* The child becomes another program in the end, so that nobody looks for what it left open. */
-int in_child(int (*body)(void)) {
-    int status;
-    int *answer =
-        mmap(NULL, sizeof *answer, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    TEST_ASSERT_TRUE(answer != MAP_FAILED);
-    *answer = -1;
-    (void)fflush(stdout);
-    pid_t child = fork();
-    TEST_ASSERT_TRUE(child >= 0);
-    if (child == 0) {
-        *answer = body();
-        (void)execl("/bin/true", "true", (char *)NULL);
-        _exit(1);
-    }
-    TEST_ASSERT_EQUAL(child, waitpid(child, &status, 0));
-    int answered = *answer;
-    (void)munmap(answer, sizeof *answer);
-    TEST_ASSERT_EQUAL_MESSAGE(0, status, "the child ended badly");
-    return answered;
-}
-
 void run_child(int (*body)(void), const char *why) {
     char message[120];
     int answer = in_child(body);
@@ -344,39 +222,4 @@ void run_child(int (*body)(void), const char *why) {
         TEST_IGNORE_MESSAGE(why);
     (void)snprintf(message, sizeof message, "the check in line %d failed in the child", answer);
     TEST_ASSERT_EQUAL_MESSAGE(0, answer, message);
-}
-
-bool forbid_call(long number, int errnum) {
-    struct sock_filter filter[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)number, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ((unsigned)errnum & SECCOMP_RET_DATA)),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    const struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
-}
-
-static bool write_file(const char *path, const char *text) {
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
-    bool written = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-    if (fd >= 0)
-        close(fd);
-    return written;
-}
-
-/* A user may do with mounts what he likes in a namespace in which he is himself. */
-static bool own_users(void) {
-    char users[40], groups[40];
-    (void)snprintf(users, sizeof users, "%u %u 1", geteuid(), geteuid());
-    (void)snprintf(groups, sizeof groups, "%u %u 1", getegid(), getegid());
-    return unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0 &&
-           write_file("/proc/self/setgroups", "deny") && write_file("/proc/self/uid_map", users) &&
-           write_file("/proc/self/gid_map", groups);
-}
-
-bool own_mounts(void) {
-    return (unshare(CLONE_NEWNS) == 0 || own_users()) &&
-           mount("none", "/", "none", MS_REC | MS_PRIVATE, "") == 0;
 }

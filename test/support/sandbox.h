@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sandbox.h -- a directory of its own for a test, open as a workspace.
  *
  *     sandbox_open("{}");                                 in setUp

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* regex_find.h -- what a regular expression finds, as text: for tests. */
 #ifndef REGEX_FIND_H
 #define REGEX_FIND_H

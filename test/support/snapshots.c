@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* snapshots.c -- asking for snapshots in a test. */
 #include "snapshots.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* patch_check.h -- what a unified diff is read as, and why it is refused: for tests. */
 #ifndef PATCH_CHECK_H
 #define PATCH_CHECK_H

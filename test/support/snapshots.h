@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* snapshots.h -- asking for snapshots in a test, of the project that support.h opens. */
 #ifndef SNAPSHOTS_H
 #define SNAPSHOTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* changes.c -- asking for changes in a test: with an authority, as a preview, with a digest. */
 #include "changes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* changes.h -- asking for changes in a test: with an authority, as a preview, with a digest. */
 #ifndef CHANGES_H
 #define CHANGES_H

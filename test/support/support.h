@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* support.h -- what the tests of the boundary share: a project and what is around it, and children
  * that may spoil their process.
  *
@@ -11,6 +12,8 @@
 #define SUPPORT_H
 
 #include "budget.h"
+#include "child.h"
+#include "files.h"
 #include "workspace.h"
 
 #include <jansson.h>
@@ -22,15 +25,7 @@ void support_end(void);
 const char *base_path(const char *name);
 const char *project_path(const char *name);
 
-/* Paths are as the two above give them.  Directories above are made. */
-void make_file(const char *path, const char *text);
-void make_directory(const char *path);
-void make_link(const char *path, const char *target);
-void remove_all(const char *path);
-/* The text of a small file, or "(none)". */
-const char *text_of(const char *path);
-
-/* PIECE so many times; valid until the next call. */
+/* PIECE repeated TIMES times; valid until the next call. */
 const char *repeated(const char *piece, size_t times);
 
 /* Opens BASE/project with further options, the members of a JSON object ("" for none); a `%s` in
@@ -56,25 +51,10 @@ long long number_in(const json_t *reply, const char *key);
 /* The values of KEY in the maps of a list, or its strings where KEY is NULL: "a b c". */
 const char *names_in(const json_t *reply, const char *list, const char *key);
 
-int open_descriptors(void);
-int running_threads(void);
 void pause_ms(int ms);
 
-/* Runs BODY in a child; it answers 0, or the line of a CHILD_CHECK that failed. */
-int in_child(int (*body)(void));
-#define CHILD_CHECK(condition)                                                                     \
-    do {                                                                                           \
-        if (!(condition))                                                                          \
-            return __LINE__;                                                                       \
-    } while (0)
-#define CHILD_SKIP 100000
 /* Fails or, where BODY answered CHILD_SKIP, skips the test with WHY. */
 void run_child(int (*body)(void), const char *why);
-
-/* For children: from now on this system call fails with ERRNUM. */
-bool forbid_call(long number, int errnum);
-/* For children: mounts of their own; false where that is not permitted. */
-bool own_mounts(void);
 
 /* There is openat2; valgrind, for one, has none. */
 bool has_openat2(void);
