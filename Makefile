@@ -98,20 +98,15 @@ $(BUILD)/elisp/agent-q-fs-module.so:
 # ---- Test programs in C
 #
 # test/c/ROOM/test_x.c is one program of Unity tests, `void test_x__case(void)`; its
-# main is generated.  test/DIR/x.c is a program with a main of its own, and
-# test/fuzz/fuzz_x.c a libFuzzer target, $(BUILD)/fuzz/test/fuzz/fuzz_x.  The parts
-# of the programs in DIR are test/DIR/parts/*.c, and those of all of them
-# test/support/*.c; a program is linked with what it uses of both.
+# main is generated.  The files in test/c itself are linked into all of them.
+# test/DIR/x.c becomes $(BUILD)/test/DIR/x, a program with a main of its own,
+# and test/fuzz/fuzz_x.c a libFuzzer target, $(BUILD)/fuzz/test/fuzz/fuzz_x.
 
 UNITY      = build/unity/src
-C_TESTS    = $(wildcard test/c/*/test_*.c)
-SUITES     = $(patsubst %.c,$(BUILD)/%,$(if $(T),$(C_WANTED),$(C_TESTS)))
-C_WANTED   = $(call once,C_WANTED,sh scripts/c-tests.sh '$T' $(C_TESTS))
+SUITES     = $(patsubst %.c,$(BUILD)/%,$(wildcard test/c/*/test_*.c))
+HELPERS    = $(patsubst %.c,$(OBJ)/%.o,$(wildcard test/c/*.c))
 FUZZERS    = $(patsubst %.c,$(BUILD)/%,$(wildcard test/fuzz/fuzz_*.c))
-SUPPORT    = $(BUILD)/test/support.a
 programs   = $(patsubst %.c,$(BUILD)/%,$(wildcard test/$1/*.c))
-objects    = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $1/*.c))
-parts      = $(if $(wildcard test/$1/parts/*.c),$(BUILD)/test/$1/parts.a)
 
 $(UNITY)/unity.c:
 	$(call say,GET  Unity)sh scripts/get-unity.sh build/unity
@@ -120,36 +115,22 @@ $(OBJ)/unity.o: $(UNITY)/unity.c
 	$(Q)mkdir -p $(@D)
 	$(call say,CC   $<)$(CC) $(CFLAGS) -DUNITY_INCLUDE_SETUP_STUBS -w -c -o $@ $<
 
-$(OBJ)/test/%.o: INCLUDES += -Itest/support -isystem $(UNITY)
-$(C_TESTS:%.c=$(OBJ)/%.o) $(C_TESTS:%.c=$(OBJ)/%.main.o) $(call objects,test/support): | $(UNITY)/unity.c
+$(OBJ)/test/%.o: INCLUDES += -Itest/c -isystem $(UNITY)
+$(SUITES:$(BUILD)/%=$(OBJ)/%.o) $(SUITES:$(BUILD)/%=$(OBJ)/%.main.o) $(HELPERS): | $(UNITY)/unity.c
 
 $(OBJ)/test/c/%.main.c: test/c/%.c scripts/unity-main.sh
 	$(Q)mkdir -p $(@D) && sh scripts/unity-main.sh $< >$@
 
 $(OBJ)/test/c/%.main.o: $(OBJ)/test/c/%.main.c
-	$(Q)$(CC_OBJ) -Itest/support -isystem $(UNITY) -o $@ $<
+	$(Q)$(CC_OBJ) -isystem $(UNITY) -o $@ $<
 
-# The parts and the core use each other: a wrapped system call of the core is a part.
-LINK_TEST = $(call say,LINK $@)$(LINK) -o $@ $(filter %.o,$^) \
-  -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(LIBS)
-ARCHIVE   = $(call say,AR   $@)rm -f $@ && $(AR) rcs $@ $^
-
-.SECONDEXPANSION:
-$(SUPPORT): $(call objects,test/support)
+$(BUILD)/test/c/%: $(OBJ)/test/c/%.o $(OBJ)/test/c/%.main.o $(HELPERS) $(OBJ)/unity.o $(LIB)
 	$(Q)mkdir -p $(@D)
-	$(ARCHIVE)
+	$(call say,LINK $@)$(LINK) -o $@ $^ $(LIBS)
 
-$(BUILD)/test/%/parts.a: $$(call objects,test/$$*/parts)
+$(BUILD)/test/%: $(OBJ)/test/%.o $(LIB)
 	$(Q)mkdir -p $(@D)
-	$(ARCHIVE)
-
-$(BUILD)/test/c/%: $(OBJ)/test/c/%.o $(OBJ)/test/c/%.main.o $(OBJ)/unity.o $(SUPPORT) $(LIB)
-	$(Q)mkdir -p $(@D)
-	$(LINK_TEST)
-
-$(BUILD)/test/%: $(OBJ)/test/%.o $$(call parts,$$(*D)) $(SUPPORT) $(LIB)
-	$(Q)mkdir -p $(@D)
-	$(LINK_TEST)
+	$(call say,LINK $@)$(LINK) -o $@ $^ $(LIBS)
 
 $(addprefix $(BUILD)/test/fault/,fault between recover elsewhere snapshot): LDFLAGS += @test/fault/wrap.flags
 
@@ -171,12 +152,15 @@ PART = sh scripts/run-part.sh
 
 .PHONY: test
 test: ## run all tests; the last line is their count
-	@MAKE='$(MAKE)' sh scripts/test.sh c conformance agree fuzz fault patch exact hints -- elisp lisp e2e -- race
+	@MAKE='$(MAKE)' sh scripts/test.sh doc c conformance agree fuzz fault patch exact hints -- elisp lisp e2e -- race
 
-.PHONY: test-c test-elisp test-lisp test-conformance test-agree test-e2e test-patch test-exact \
+.PHONY: test-doc test-c test-elisp test-lisp test-conformance test-agree test-e2e test-patch test-exact \
   test-hints test-fault test-race test-fuzz
+test-doc: ## what sources, tests and pages refer to is there
+	@$(PART) doc sh test/doc/run
+
 test-c: $(SUITES) $(MODULE) ## the core's unit tests, with openat2 and with the fallback (T=part of a name)
-	@$(PART) --twice c sh scripts/test-c.sh $(SUITES)
+	@$(PART) --twice c sh scripts/test-c.sh
 
 test-elisp: all ## the Emacs Lisp tests (T=regexp)
 	@$(PART) --twice elisp sh scripts/test-elisp.sh
@@ -269,24 +253,27 @@ tsan: ## the C tests under ThreadSanitizer
 # The valgrind of Debian 12 has no openat2: both runs use the fallback.
 valgrind: $(SUITES) $(MODULE) ## the C tests under valgrind: no error, no leak, no open descriptor
 	@sh scripts/deps.sh build valgrind
-	@WRAP='sh scripts/valgrind.sh' TEST_TIMEOUT=1800 $(PART) c-valgrind sh scripts/test-c.sh $(SUITES)
+	@WRAP='sh scripts/valgrind.sh' TEST_TIMEOUT=1800 $(PART) c-valgrind sh scripts/test-c.sh
 
-.PHONY: lint lint-deps lint-c lint-elisp lint-lisp
+.PHONY: lint lint-deps lint-doc lint-c lint-elisp lint-lisp
 lint: lint-deps ## every linter; silent when there is nothing to say
-	@$(MAKE) -k lint-c lint-elisp lint-lisp
+	@$(MAKE) -k lint-doc lint-c lint-elisp lint-lisp
 
 lint-deps:
 	@sh scripts/deps.sh build test lint
 
-LINT_C  = $(SOURCES) $(wildcard test/*/*.c test/*/*/*.c)
-LINT_CC = -std=c17 -D_GNU_SOURCE $(WARN) $(INCLUDES) -I$(EMACS_INCLUDE) -Itest/support -isystem $(UNITY)
+lint-doc: ## what sources, tests and pages refer to is there
+	$(Q)sh scripts/references.sh
+
+LINT_C  = $(SOURCES) $(wildcard test/*/*.c test/c/*/*.c)
+LINT_CC = -std=c17 -D_GNU_SOURCE $(WARN) $(INCLUDES) -I$(EMACS_INCLUDE) -Itest/c -isystem $(UNITY)
 
 lint-c: lint-deps $(UNITY)/unity.c $(LINT_C:%.c=$(BUILD)/lint/%.ok) ## gcc, clang, clang-format, clang-tidy and cppcheck
-	$(Q)$(if $(LINT_C),clang-format --dry-run -Werror $(LINT_C) $(HEADERS) $(wildcard test/*/*.h test/*/*/*.h))
+	$(Q)$(if $(LINT_C),clang-format --dry-run -Werror $(LINT_C) $(HEADERS) $(wildcard test/*/*.h))
 	$(Q)$(if $(LINT_C),sh scripts/cppcheck.sh $(LINT_C))
 
 # One file, judged once: clang-tidy takes seconds for each.
-$(BUILD)/lint/%.ok: %.c $(HEADERS) $(wildcard test/*/*.h test/*/*/*.h) .clang-tidy | lint-deps $(UNITY)/unity.c
+$(BUILD)/lint/%.ok: %.c $(HEADERS) $(wildcard test/*/*.h) .clang-tidy | lint-deps $(UNITY)/unity.c
 	$(Q)mkdir -p $(@D)
 	$(Q)gcc -fsyntax-only -Werror $(LINT_CC) $<
 	$(Q)clang -fsyntax-only -Werror $(LINT_CC) $<
@@ -332,7 +319,6 @@ $(TEXI): doc/manual.org doc/reference.org scripts/texinfo.el | doc-deps
 
 SITE_LISP   = $(DESTDIR)$(PREFIX)/share/emacs/site-lisp/agent-q-fs
 COMMON_LISP = $(DESTDIR)$(PREFIX)/share/common-lisp/source/agent-q-fs
-LISP        = $(wildcard lisp/*.asd lisp/*.lisp lisp/*/*.lisp)
 INCLUDE     = $(DESTDIR)$(PREFIX)/include
 INFO_DIR    = $(DESTDIR)$(PREFIX)/share/info
 
@@ -342,7 +328,7 @@ install: all info ## install below PREFIX (/usr/local), and DESTDIR for packager
 	install -m 644 module/include/aqfs.h $(INCLUDE)
 	install -m 644 $(ELISP) $(SITE_LISP)
 	install -m 644 $(ELC) $(MODULE) $(SITE_LISP)
-	for file in $(LISP:lisp/%=%); do install -D -m 644 lisp/$$file $(COMMON_LISP)/$$file || exit; done
+	install -m 644 $(wildcard lisp/*.asd lisp/*.lisp) $(COMMON_LISP)
 	ln -sf ../../../emacs/site-lisp/agent-q-fs/agent-q-fs-module.so $(COMMON_LISP)
 	install -m 644 $(INFO) $(INFO_DIR)
 	install-info --info-dir=$(INFO_DIR) $(INFO_DIR)/$(notdir $(INFO))

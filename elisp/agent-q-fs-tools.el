@@ -26,6 +26,7 @@
 (require 'agent-q-fs-approve)
 (require 'agent-q-fs-arguments)
 (require 'agent-q-fs-audit)
+(require 'agent-q-fs-caller)
 (require 'cl-lib)
 (require 'seq)
 

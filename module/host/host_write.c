@@ -1,4 +1,4 @@
-/* host_write.c -- writing files of this machine: threats.md C, steps 2 to 7. */
+/* host_write.c -- writing files of this machine: doc/threats.org, "A write, step by step", 2 to 6. */
 #include "beneath.h"
 #include "cleanup.h"
 #include "host.h"

@@ -97,7 +97,8 @@ void workspace_leave(struct aqfs_workspace *ws);
 /* What it has to itself: descriptors and tables.  The struct stays, to answer "closed". */
 void workspace_release(struct aqfs_workspace *ws);
 
-/* Locates, judges and opens the path GIVEN, as the caller spelled it: the whole of threats.md B.
+/* Locates, judges and opens the path GIVEN, as the caller spelled it: all of doc/threats.org,
+ * "The boundary, step by step".
  * When the tree changes between judging and opening it starts again, 64 times at most, then
  * AQFS_RACED. PLACE says where it really is. */
 int workspace_open_path(struct aqfs_workspace *ws, struct text_ref given, enum open_kind kind,

@@ -14,7 +14,7 @@
 (require 'agent-q-fs-test-help)
 (require 'agent-q-fs-tools)
 (require 'agent-q-fs-prompt)
-(require 'agent-q-fs-show)
+(require 'agent-q-fs-edit)
 
 (defvar agent-q-fs-prompt-child--plan (read (getenv "AQFS_PROMPT"))
   "What this Emacs is for.")

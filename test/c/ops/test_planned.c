@@ -1,4 +1,4 @@
-/* What is approved is what is written: design.md, 4. */
+/* What is approved is what is written: doc/design.org, "Planning, approval and commit". */
 #include "changes.h"
 
 #include "unity.h"

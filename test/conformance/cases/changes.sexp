@@ -66,7 +66,7 @@
 ;;; -- everything but deleting acts on what a link leads to
 
 (each mutators-in-sub
-  (case *.unwritable-directory (only nobody) (tree plain (mode "sub" "0555"))
+  (case *.unwritable-directory (threats 37) (only nobody) (tree plain (mode "sub" "0555"))
     (how :authority dangerous)
     (call * :path "sub/b.txt") (error permission)))
 
@@ -90,7 +90,7 @@
   (case *.link-to-git (threats 71) (tree plain (file ".git/config" "TOP") (link "l" ".git/config"))
     (how :authority dangerous)
     (call * :path "l") (error restricted "nothing is written inside .git"))
-  (case *.fifo-itself (threats 43) (tree plain (fifo "f")) (how :authority dangerous)
+  (case *.fifo-itself (threats 26) (tree plain (fifo "f")) (how :authority dangerous)
     (call * :path "f") (error not-regular "is not a regular file"))
   (case *.socket (tree plain (socket "s")) (how :authority dangerous)
     (call * :path "s") (error not-regular))
@@ -116,7 +116,7 @@
   (case *.suid-is-dropped (tree plain (file "t.txt" "TOP") (mode "t.txt" "6755")) (how :approved t)
     (call * :path "t.txt") (reply :path "t.txt")
     (after (file "t.txt" "x") (mode "t.txt" "0755")))
-  (case *.hard-link (threats 37) (tree plain (file "t.txt" "TOP") (hardlink "twin" "t.txt"))
+  (case *.hard-link (threats 31) (tree plain (file "t.txt" "TOP") (hardlink "twin" "t.txt"))
     (how :approved t)
     (call * :path "t.txt") (reply :path "t.txt" :links 2 :text (contains "hard link"))
     (after (gone "t.txt") (gone "twin") (file "twin" "TOP") (file "t.txt" "x"))))
@@ -235,7 +235,7 @@
   (call edit_file :path "a.txt" :edits ()) (error invalid-argument "edits"))
 (case edit-file.missing (tree plain) (how :authority dangerous)
   (call edit_file :path "none.txt" :old_str "a" :new_str "b") (error not-found))
-(case edit-file.binary (threats 40) (tree (file "b" (cat "a" 0 1 2 3 "b"))) (how :authority dangerous)
+(case edit-file.binary (threats 102) (tree (file "b" (cat "a" 0 1 2 3 "b"))) (how :authority dangerous)
   (call edit_file :path "b" :old_str "a" :new_str "c") (error binary))
 (case edit-file.crlf (tree (file "a" (cat "one" 13 10 "two" 13 10))) (how :approved t)
   (call edit_file :path "a" :old_str (cat "one" 10 "two") :new_str (cat "1" 10 "2"))
