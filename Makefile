@@ -98,15 +98,20 @@ $(BUILD)/elisp/agent-q-fs-module.so:
 # ---- Test programs in C
 #
 # test/c/ROOM/test_x.c is one program of Unity tests, `void test_x__case(void)`; its
-# main is generated.  The files in test/c itself are linked into all of them.
-# test/DIR/x.c becomes $(BUILD)/test/DIR/x, a program with a main of its own,
-# and test/fuzz/fuzz_x.c a libFuzzer target, $(BUILD)/fuzz/test/fuzz/fuzz_x.
+# main is generated.  test/DIR/x.c is a program with a main of its own, and
+# test/fuzz/fuzz_x.c a libFuzzer target, $(BUILD)/fuzz/test/fuzz/fuzz_x.  The parts
+# of the programs in DIR are test/DIR/parts/*.c, and those of all of them
+# test/support/*.c; a program is linked with what it uses of both.
 
 UNITY      = build/unity/src
-SUITES     = $(patsubst %.c,$(BUILD)/%,$(wildcard test/c/*/test_*.c))
-HELPERS    = $(patsubst %.c,$(OBJ)/%.o,$(wildcard test/c/*.c))
+C_TESTS    = $(wildcard test/c/*/test_*.c)
+SUITES     = $(patsubst %.c,$(BUILD)/%,$(if $(T),$(C_WANTED),$(C_TESTS)))
+C_WANTED   = $(call once,C_WANTED,sh scripts/c-tests.sh '$T' $(C_TESTS))
 FUZZERS    = $(patsubst %.c,$(BUILD)/%,$(wildcard test/fuzz/fuzz_*.c))
+SUPPORT    = $(BUILD)/test/support.a
 programs   = $(patsubst %.c,$(BUILD)/%,$(wildcard test/$1/*.c))
+objects    = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $1/*.c))
+parts      = $(if $(wildcard test/$1/parts/*.c),$(BUILD)/test/$1/parts.a)
 
 $(UNITY)/unity.c:
 	$(call say,GET  Unity)sh scripts/get-unity.sh build/unity
@@ -115,22 +120,36 @@ $(OBJ)/unity.o: $(UNITY)/unity.c
 	$(Q)mkdir -p $(@D)
 	$(call say,CC   $<)$(CC) $(CFLAGS) -DUNITY_INCLUDE_SETUP_STUBS -w -c -o $@ $<
 
-$(OBJ)/test/%.o: INCLUDES += -Itest/c -isystem $(UNITY)
-$(SUITES:$(BUILD)/%=$(OBJ)/%.o) $(SUITES:$(BUILD)/%=$(OBJ)/%.main.o) $(HELPERS): | $(UNITY)/unity.c
+$(OBJ)/test/%.o: INCLUDES += -Itest/support -isystem $(UNITY)
+$(C_TESTS:%.c=$(OBJ)/%.o) $(C_TESTS:%.c=$(OBJ)/%.main.o) $(call objects,test/support): | $(UNITY)/unity.c
 
 $(OBJ)/test/c/%.main.c: test/c/%.c scripts/unity-main.sh
 	$(Q)mkdir -p $(@D) && sh scripts/unity-main.sh $< >$@
 
 $(OBJ)/test/c/%.main.o: $(OBJ)/test/c/%.main.c
-	$(Q)$(CC_OBJ) -isystem $(UNITY) -o $@ $<
+	$(Q)$(CC_OBJ) -Itest/support -isystem $(UNITY) -o $@ $<
 
-$(BUILD)/test/c/%: $(OBJ)/test/c/%.o $(OBJ)/test/c/%.main.o $(HELPERS) $(OBJ)/unity.o $(LIB)
-	$(Q)mkdir -p $(@D)
-	$(call say,LINK $@)$(LINK) -o $@ $^ $(LIBS)
+# The parts and the core use each other: a wrapped system call of the core is a part.
+LINK_TEST = $(call say,LINK $@)$(LINK) -o $@ $(filter %.o,$^) \
+  -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(LIBS)
+ARCHIVE   = $(call say,AR   $@)rm -f $@ && $(AR) rcs $@ $^
 
-$(BUILD)/test/%: $(OBJ)/test/%.o $(LIB)
+.SECONDEXPANSION:
+$(SUPPORT): $(call objects,test/support)
 	$(Q)mkdir -p $(@D)
-	$(call say,LINK $@)$(LINK) -o $@ $^ $(LIBS)
+	$(ARCHIVE)
+
+$(BUILD)/test/%/parts.a: $$(call objects,test/$$*/parts)
+	$(Q)mkdir -p $(@D)
+	$(ARCHIVE)
+
+$(BUILD)/test/c/%: $(OBJ)/test/c/%.o $(OBJ)/test/c/%.main.o $(OBJ)/unity.o $(SUPPORT) $(LIB)
+	$(Q)mkdir -p $(@D)
+	$(LINK_TEST)
+
+$(BUILD)/test/%: $(OBJ)/test/%.o $$(call parts,$$(*D)) $(SUPPORT) $(LIB)
+	$(Q)mkdir -p $(@D)
+	$(LINK_TEST)
 
 $(addprefix $(BUILD)/test/fault/,fault between recover elsewhere snapshot): LDFLAGS += @test/fault/wrap.flags
 
@@ -160,7 +179,7 @@ test-doc: ## what sources, tests and pages refer to is there
 	@$(PART) doc sh test/doc/run
 
 test-c: $(SUITES) $(MODULE) ## the core's unit tests, with openat2 and with the fallback (T=part of a name)
-	@$(PART) --twice c sh scripts/test-c.sh
+	@$(PART) --twice c sh scripts/test-c.sh $(SUITES)
 
 test-elisp: all ## the Emacs Lisp tests (T=regexp)
 	@$(PART) --twice elisp sh scripts/test-elisp.sh
@@ -253,7 +272,7 @@ tsan: ## the C tests under ThreadSanitizer
 # The valgrind of Debian 12 has no openat2: both runs use the fallback.
 valgrind: $(SUITES) $(MODULE) ## the C tests under valgrind: no error, no leak, no open descriptor
 	@sh scripts/deps.sh build valgrind
-	@WRAP='sh scripts/valgrind.sh' TEST_TIMEOUT=1800 $(PART) c-valgrind sh scripts/test-c.sh
+	@WRAP='sh scripts/valgrind.sh' TEST_TIMEOUT=1800 $(PART) c-valgrind sh scripts/test-c.sh $(SUITES)
 
 .PHONY: lint lint-deps lint-doc lint-c lint-elisp lint-lisp
 lint: lint-deps ## every linter; silent when there is nothing to say
@@ -265,15 +284,15 @@ lint-deps:
 lint-doc: ## what sources, tests and pages refer to is there
 	$(Q)sh scripts/references.sh
 
-LINT_C  = $(SOURCES) $(wildcard test/*/*.c test/c/*/*.c)
-LINT_CC = -std=c17 -D_GNU_SOURCE $(WARN) $(INCLUDES) -I$(EMACS_INCLUDE) -Itest/c -isystem $(UNITY)
+LINT_C  = $(SOURCES) $(wildcard test/*/*.c test/*/*/*.c)
+LINT_CC = -std=c17 -D_GNU_SOURCE $(WARN) $(INCLUDES) -I$(EMACS_INCLUDE) -Itest/support -isystem $(UNITY)
 
 lint-c: lint-deps $(UNITY)/unity.c $(LINT_C:%.c=$(BUILD)/lint/%.ok) ## gcc, clang, clang-format, clang-tidy and cppcheck
-	$(Q)$(if $(LINT_C),clang-format --dry-run -Werror $(LINT_C) $(HEADERS) $(wildcard test/*/*.h))
+	$(Q)$(if $(LINT_C),clang-format --dry-run -Werror $(LINT_C) $(HEADERS) $(wildcard test/*/*.h test/*/*/*.h))
 	$(Q)$(if $(LINT_C),sh scripts/cppcheck.sh $(LINT_C))
 
 # One file, judged once: clang-tidy takes seconds for each.
-$(BUILD)/lint/%.ok: %.c $(HEADERS) $(wildcard test/*/*.h) .clang-tidy | lint-deps $(UNITY)/unity.c
+$(BUILD)/lint/%.ok: %.c $(HEADERS) $(wildcard test/*/*.h test/*/*/*.h) .clang-tidy | lint-deps $(UNITY)/unity.c
 	$(Q)mkdir -p $(@D)
 	$(Q)gcc -fsyntax-only -Werror $(LINT_CC) $<
 	$(Q)clang -fsyntax-only -Werror $(LINT_CC) $<
@@ -319,6 +338,7 @@ $(TEXI): doc/manual.org doc/reference.org scripts/texinfo.el | doc-deps
 
 SITE_LISP   = $(DESTDIR)$(PREFIX)/share/emacs/site-lisp/agent-q-fs
 COMMON_LISP = $(DESTDIR)$(PREFIX)/share/common-lisp/source/agent-q-fs
+LISP        = $(wildcard lisp/*.asd lisp/*.lisp lisp/*/*.lisp)
 INCLUDE     = $(DESTDIR)$(PREFIX)/include
 INFO_DIR    = $(DESTDIR)$(PREFIX)/share/info
 
@@ -328,7 +348,7 @@ install: all info ## install below PREFIX (/usr/local), and DESTDIR for packager
 	install -m 644 module/include/aqfs.h $(INCLUDE)
 	install -m 644 $(ELISP) $(SITE_LISP)
 	install -m 644 $(ELC) $(MODULE) $(SITE_LISP)
-	install -m 644 $(wildcard lisp/*.asd lisp/*.lisp) $(COMMON_LISP)
+	for file in $(LISP:lisp/%=%); do install -D -m 644 lisp/$$file $(COMMON_LISP)/$$file || exit; done
 	ln -sf ../../../emacs/site-lisp/agent-q-fs/agent-q-fs-module.so $(COMMON_LISP)
 	install -m 644 $(INFO) $(INFO_DIR)
 	install-info --info-dir=$(INFO_DIR) $(INFO_DIR)/$(notdir $(INFO))

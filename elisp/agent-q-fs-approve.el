@@ -29,7 +29,6 @@
 ;;; Code:
 
 (require 'agent-q-fs)
-(require 'agent-q-fs-caller)
 (require 'cl-lib)
 (require 'seq)
 (require 'subr-x)

@@ -24,18 +24,19 @@
 
 ;;; Code:
 
-(require 'agent-q-fs-caller)
 (require 'agent-q-fs-refresh)
 (require 'cl-lib)
 (require 'seq)
 (require 'subr-x)
 
+(declare-function agent-q-fs-caller-check "agent-q-fs" (caller))
 (declare-function agent-q-fs-path-name "agent-q-fs" (workspace path))
 (declare-function agent-q-fs--error-reply "agent-q-fs-workspace" (code format &rest arguments))
 (declare-function agent-q-fs-workspace-facts "agent-q-fs-workspace" (workspace) t)
 (defvar agent-q-fs-before-change-functions)
 (defvar agent-q-fs-after-change-functions)
 (defvar agent-q-fs-after-read-functions)
+(defvar agent-q-fs-caller)
 
 (defcustom agent-q-fs-unsaved 'refuse
   "What becomes of a write to a file that a buffer has unsaved changes to.

@@ -4,36 +4,27 @@
 
 ;;; Commentary:
 
-;; The isolation of a workspace is what it was opened with, or else
+;; The isolation of a workspace is the one it was opened with, or else
 ;; `agent-q-fs-exec-isolation':
 ;;
 ;;     none        a command can do what the person can do
-;;     bubblewrap  see agent-q-fs-exec-bubblewrap.el
-;;     podman      see agent-q-fs-exec-podman.el
+;;     bubblewrap  each command has a sandbox
+;;     podman      the workspace has a container
 ;;
 ;; or a list of one of these and options: (bubblewrap :network t).  An isolation that
-;; cannot be had is an error; there is no way from it to another one.
+;; is not available is an error; it is never replaced by another one.
 ;;
-;; An isolation has two functions: one sees to it that it is there, and calls
+;; An isolation has two functions: one makes sure that it is available, and calls
 ;; another one back; one returns the words that run a command in it.
 
 ;;; Code:
 
 (require 'agent-q-fs)
 (require 'agent-q-fs-audit)
-(require 'agent-q-fs-exec-environment)
-(require 'agent-q-fs-exec-sweep)
+(require 'agent-q-fs-exec-process)
 (require 'cl-lib)
 (require 'seq)
 (require 'subr-x)
-
-(declare-function agent-q-fs-exec-bubblewrap-command "agent-q-fs-exec-bubblewrap"
-                  (workspace directory tty words))
-(declare-function agent-q-fs-exec-bubblewrap-prepare "agent-q-fs-exec-bubblewrap"
-                  (workspace then))
-(declare-function agent-q-fs-exec-podman-command "agent-q-fs-exec-podman"
-                  (workspace directory tty environment words))
-(declare-function agent-q-fs-exec-podman-prepare "agent-q-fs-exec-podman" (workspace then))
 
 (defcustom agent-q-fs-exec-isolation 'none
   "What keeps commands from the machine, where a workspace does not say.
@@ -116,10 +107,8 @@ by where it is."
 It is called with nil, or with an error's reply, now or later."
   (pcase (agent-q-fs-exec-isolation-kind workspace)
     ('none (funcall then nil))
-    ('bubblewrap (require 'agent-q-fs-exec-bubblewrap)
-                 (agent-q-fs-exec-bubblewrap-prepare workspace then))
-    ('podman (require 'agent-q-fs-exec-podman)
-             (agent-q-fs-exec-podman-prepare workspace then))))
+    ('bubblewrap (agent-q-fs-exec-bubblewrap-prepare workspace then))
+    ('podman (agent-q-fs-exec-podman-prepare workspace then))))
 
 (defun agent-q-fs-exec-isolate-command (workspace directory tty mark command)
   "Return how to run COMMAND in DIRECTORY of WORKSPACE: (WORDS . PRELUDE).
@@ -164,6 +153,352 @@ that there is a terminal.  All that it starts has MARK."
    :command-failed "Commands here run in %s, which does not work: %s.  Nothing was run"
    kind (agent-q-fs-audit-plain
          (truncate-string-to-width (replace-regexp-in-string "[\0- \177]+" " " words) 500))))
+
+
+;;;; A sandbox of bubblewrap
+
+;; Each command has a sandbox of its own: the workspace, the system's programs and
+;; settings to be read, an empty home and /tmp, its own processes and devices, and no
+;; network unless it was asked for.  When its first process ends, the kernel ends
+;; all others.
+;;
+;; A terminal is asked to act on input that nobody typed by an ioctl.  A filter for
+;; system calls, which is written here, refuses it.
+
+(defcustom agent-q-fs-exec-bubblewrap-read
+  '("/usr" "/bin" "/sbin" "/lib" "/lib32" "/lib64" "/libx32" "/etc" "/opt" "/nix/store"
+    "/gnu/store" "/run/current-system")
+  "What of the system a command in a sandbox can read, where it exists."
+  :group 'agent-q-fs-exec
+  :type '(repeat directory))
+
+
+;;;; The filter
+
+(defconst agent-q-fs-exec-bubblewrap--machines
+  ;; name        its id      ioctl  its 32-bit id  ioctl
+  '(("x86_64"  #xc000003e 16     #x40000003     54)
+    ("aarch64" #xc00000b7 29     #x40000028     54)
+    ("riscv64" #xc00000f3 29     #x400000f3     29))
+  "Numbers that the kernel has for machines, from linux/audit.h and asm/unistd.h.")
+
+(defconst agent-q-fs-exec-bubblewrap--refused '(#x5412 #x541c)
+  "The ioctls TIOCSTI, which types, and TIOCLINUX, which pastes.")
+
+(defun agent-q-fs-exec-bubblewrap--program (machine)
+  "Return the filter for MACHINE as instructions (CODE IF-TRUE IF-FALSE OPERAND).
+They are those of linux/filter.h: #x20 loads, #x54 is a bitwise and,
+#x15 compares and skips, #x06 returns."
+  (pcase-let ((`(,_ ,arch ,ioctl ,arch32 ,ioctl32) machine)
+              (`(,types ,pastes) agent-q-fs-exec-bubblewrap--refused))
+    `((#x20 0 0 4)                      ;  0 the machine
+      (#x15 0 4 ,arch)                  ;  1 else to 6
+      (#x20 0 0 0)                      ;  2 the system call
+      (#x54 0 0 #xbfffffff)             ;  3 x32 has a bit of its own,
+      (#x15 4 0 ,ioctl)                 ;  4 to 9
+      (#x15 3 6 514)                    ;  5 and a number of its own: to 9, else to 12
+      (#x15 0 6 ,arch32)                ;  6 of a strange machine nothing is allowed: to 13
+      (#x20 0 0 0)                      ;  7
+      (#x15 0 3 ,ioctl32)               ;  8 else to 12
+      (#x20 0 0 24)                     ;  9 what ioctl
+      (#x15 2 0 ,types)                 ; 10 to 13
+      (#x15 1 0 ,pastes)                ; 11 to 13
+      (#x06 0 0 #x7fff0000)             ; 12 allowed
+      (#x06 0 0 #x00050001))))          ; 13 EPERM
+
+(defun agent-q-fs-exec-bubblewrap--bytes (program)
+  "Return PROGRAM as the kernel of a little-endian machine takes it."
+  (mapconcat (pcase-lambda (`(,code ,true ,false ,operand))
+               (unibyte-string (logand code 255) (ash code -8) true false
+                               (logand operand 255) (logand (ash operand -8) 255)
+                               (logand (ash operand -16) 255) (ash operand -24)))
+             program ""))
+
+(defvar agent-q-fs-exec-bubblewrap--filter nil
+  "The file that holds the filter, once it was needed.")
+
+(defun agent-q-fs-exec-bubblewrap--forget ()
+  "Delete the file of the filter, because Emacs ends."
+  (when agent-q-fs-exec-bubblewrap--filter
+    (ignore-errors (delete-file agent-q-fs-exec-bubblewrap--filter))))
+
+(defun agent-q-fs-exec-bubblewrap--filter ()
+  "Return a file that holds the filter for this machine, or signal an error."
+  (let ((machine (assoc (car (split-string system-configuration "-"))
+                        agent-q-fs-exec-bubblewrap--machines))
+        (file-name-handler-alist nil))
+    (unless machine
+      (agent-q-fs--fail :command-failed "There is no filter of system calls for %s"
+                        system-configuration))
+    (unless (and agent-q-fs-exec-bubblewrap--filter
+                 (file-exists-p agent-q-fs-exec-bubblewrap--filter))
+      (let ((coding-system-for-write 'no-conversion))
+        (setq agent-q-fs-exec-bubblewrap--filter
+              (make-temp-file "agent-q-fs-filter-" nil nil
+                              (agent-q-fs-exec-bubblewrap--bytes
+                               (agent-q-fs-exec-bubblewrap--program machine)))))
+      (add-hook 'kill-emacs-hook #'agent-q-fs-exec-bubblewrap--forget))
+    agent-q-fs-exec-bubblewrap--filter))
+
+
+;;;; The sandbox
+
+(defun agent-q-fs-exec-bubblewrap--rules (workspace)
+  "Return the options that show and hide what WORKSPACE does."
+  (let ((bind (if (plist-get (agent-q-fs-workspace-facts workspace) :read-only)
+                  "--ro-bind"
+                "--bind"))
+        words locks)
+    (pcase-dolist (`(,name . ,action) (agent-q-fs-exec-isolate-rules workspace))
+      (let ((name (agent-q-fs-exec-file-bytes name)))
+        (setq words
+              (append words
+                      (cond ((memq action '(show pin)) (list bind name name))
+                            ((file-directory-p name)
+                             (setq locks (append locks (list "--remount-ro" name)))
+                             (list "--tmpfs" name))
+                            ;; A device where there are none: it cannot be opened.
+                            (t (list "--ro-bind" "/dev/null" name)))))))
+    (append words locks)))
+
+(defun agent-q-fs-exec-bubblewrap--sandbox (workspace)
+  "Return the words that run a command in a sandbox for WORKSPACE."
+  (let ((network (agent-q-fs-exec-isolation-option workspace :network)))
+    (append
+     (list (agent-q-fs-exec-program "bwrap") "--unshare-all" "--die-with-parent"
+           "--cap-drop" "ALL" "--hostname" "sandbox")
+     (when network (list "--share-net"))
+     (mapcan (lambda (directory) (list "--ro-bind-try" directory directory))
+             (append agent-q-fs-exec-bubblewrap-read
+                     (when network '("/run/systemd/resolve"))))
+     (list "--proc" "/proc" "--dev" "/dev" "--tmpfs" "/tmp" "--tmpfs" "/dev/shm")
+     (let ((home (expand-file-name "~")))
+       (unless (equal home "/") (list "--tmpfs" (agent-q-fs-exec-file-bytes home))))
+     (list "--setenv" "TMPDIR" "/tmp")
+     (agent-q-fs-exec-bubblewrap--rules workspace))))
+
+(defvar agent-q-fs-exec-bubblewrap--good nil
+  "The latest sandbox that was tried and worked.")
+
+(defun agent-q-fs-exec-bubblewrap-prepare (workspace then)
+  "See whether a sandbox for WORKSPACE works, and call THEN with nil or an error."
+  (funcall
+   then
+   (condition-case problem
+       (if (not (agent-q-fs-exec-program "bwrap"))
+           (agent-q-fs-exec-isolate-failure
+            'bubblewrap "there is no program bwrap (of the package bubblewrap)")
+         (let ((sandbox (append (agent-q-fs-exec-bubblewrap--sandbox workspace)
+                                (list "--" "env" "--default-signal=INT"
+                                      (agent-q-fs-exec-shell) "-c" "exit 0"))))
+           (agent-q-fs-exec-bubblewrap--filter)
+           (unless (equal sandbox agent-q-fs-exec-bubblewrap--good)
+             (pcase-let ((`(,status . ,words) (agent-q-fs-exec-isolate-try sandbox)))
+               (if (eql 0 status)
+                   (progn (setq agent-q-fs-exec-bubblewrap--good sandbox) nil)
+                 (agent-q-fs-exec-isolate-failure
+                  'bubblewrap (if (equal words "") (format "it ended with %s" status) words)))))))
+     (agent-q-fs-error (cdr problem)))))
+
+(defun agent-q-fs-exec-bubblewrap-command (workspace directory tty words)
+  "Return how to run WORDS in DIRECTORY of WORKSPACE, (WORDS . PRELUDE).
+With TTY there is a terminal.  Its signals reach all processes around the
+command; those of bubblewrap must not end by them."
+  (cons (append (agent-q-fs-exec-bubblewrap--sandbox workspace)
+                (list "--chdir" (agent-q-fs-exec-file-bytes directory) "--seccomp" "9" "--")
+                (when tty (list "env" "--default-signal=INT,QUIT,TSTP"))
+                words)
+        (concat (when tty "trap '' INT QUIT TSTP; ")
+                "exec 9<" (shell-quote-argument (agent-q-fs-exec-bubblewrap--filter)) "; ")))
+
+
+;;;; A container of podman
+
+;; A workspace has one container.  It is started when a command first needs it, with
+;; the workspace's directory at /workspace, and stays until the workspace is closed or
+;; Emacs ends; each command is an exec in it.
+;;
+;; Ending podman's exec does not end what it executes.  The processes of a container
+;; can be seen from outside, with their environment, so they are ended by their
+;; mark like all others (agent-q-fs-exec-process.el).
+
+(defcustom agent-q-fs-exec-podman-image nil
+  "The image of containers for commands, where a workspace does not name one."
+  :group 'agent-q-fs-exec
+  :type '(choice (const :tag "None" nil) string))
+
+(defcustom agent-q-fs-exec-podman-rootfs nil
+  "A directory that containers for commands have as their file system.
+It is used where there is no image.  It needs /bin/sh and sleep, and
+containers write to it."
+  :group 'agent-q-fs-exec
+  :type '(choice (const :tag "None" nil) directory))
+
+(defcustom agent-q-fs-exec-podman-global-options nil
+  "Options for podman itself, such as \"--runtime=runc\"."
+  :group 'agent-q-fs-exec
+  :type '(repeat string))
+
+(defcustom agent-q-fs-exec-podman-run-options
+  '("--cap-drop=all" "--security-opt=no-new-privileges")
+  "Options for the start of a container, such as \"--memory=2g\"."
+  :group 'agent-q-fs-exec
+  :type '(repeat string))
+
+(defconst agent-q-fs-exec-podman--patience 120
+  "Seconds that a container may take to start.")
+
+(defvar agent-q-fs-exec-podman--containers nil
+  "The containers, as a list of (WORKSPACE . PLIST).
+PLIST has :name; :state, which is `starting' or `running'; and :waiting,
+the functions to call when it runs.")
+
+(defun agent-q-fs-exec-podman--words (&rest words)
+  "Return the command of podman with WORDS."
+  (cons (agent-q-fs-exec-program "podman")
+        (append agent-q-fs-exec-podman-global-options words)))
+
+(defun agent-q-fs-exec-podman--inside (workspace directory)
+  "Return the name in the container of DIRECTORY in WORKSPACE."
+  (let ((root (directory-file-name
+               (agent-q-fs--file-name (agent-q-fs-workspace-root workspace)))))
+    (agent-q-fs-exec-file-bytes
+     (cond ((equal directory root) "/workspace")
+           ((string-prefix-p (concat root "/") directory)
+            (concat "/workspace" (substring directory (length root))))
+           (t directory)))))
+
+(defun agent-q-fs-exec-podman--mounts (workspace)
+  "Return the options that show and hide what WORKSPACE does."
+  (let ((flag (if (plist-get (agent-q-fs-workspace-facts workspace) :read-only) ":ro" "")))
+    (mapcan
+     (pcase-lambda (`(,name . ,action))
+       (let ((inside (agent-q-fs-exec-podman--inside workspace name))
+             (name (agent-q-fs-exec-file-bytes name)))
+         (when (string-search ":" (concat name inside))
+           (agent-q-fs--fail :command-failed "podman cannot mount a directory with a colon: %s"
+                             name))
+         (cond ((memq action '(show pin)) (list "-v" (concat name ":" inside flag)))
+               ((file-directory-p name)
+                ;; Podman would copy into it what it is to hide.
+                (list "--mount" (format "type=tmpfs,destination=%s,notmpcopyup,ro=true"
+                                        inside)))
+               (t (list "-v" (concat "/dev/null:" inside ":ro"))))))
+     (agent-q-fs-exec-isolate-rules workspace))))
+
+(defun agent-q-fs-exec-podman--run (workspace name)
+  "Return the command that starts a container called NAME for WORKSPACE."
+  (let* ((option (lambda (key default)
+                   (or (agent-q-fs-exec-isolation-option workspace key) default)))
+         (image (funcall option :image agent-q-fs-exec-podman-image))
+         (rootfs (funcall option :rootfs agent-q-fs-exec-podman-rootfs))
+         (network (agent-q-fs-exec-isolation-option workspace :network)))
+    (unless (or image rootfs)
+      (agent-q-fs--fail :command-failed
+                        "Commands here run in podman, for which no image is chosen: \
+see agent-q-fs-exec-podman-image.  Nothing was run"))
+    (append (agent-q-fs-exec-podman--words
+             "run" "--detach" "--rm" "--name" name "--label" "agent-q-fs"
+             "--network" (if (stringp network) network (if network "host" "none"))
+             "--pull=never" "--hostname" "sandbox" "--workdir" "/workspace")
+            agent-q-fs-exec-podman-run-options
+            (agent-q-fs-exec-podman--mounts workspace)
+            (if image (list image) (list "--rootfs" (expand-file-name rootfs)))
+            ;; The first process of a container has to bury the orphans.
+            (list "/bin/sh" "-c" "while :; do sleep 3600 & wait; done"))))
+
+
+;;;; Starting
+
+(defun agent-q-fs-exec-podman--plist (workspace)
+  "Return what is known of the container of WORKSPACE, or nil."
+  (alist-get workspace agent-q-fs-exec-podman--containers))
+
+(defun agent-q-fs-exec-podman-prepare (workspace then)
+  "See to it that WORKSPACE has a container, and call THEN with nil or an error."
+  (let ((container (agent-q-fs-exec-podman--plist workspace)))
+    (cond
+     ((not (agent-q-fs-exec-program "podman"))
+      (funcall then (agent-q-fs-exec-isolate-failure 'podman "there is no program podman")))
+     ((eq 'running (plist-get container :state)) (funcall then nil))
+     (container
+      (plist-put container :waiting (cons then (plist-get container :waiting))))
+     (t (agent-q-fs-exec-podman--start workspace then)))))
+
+(defun agent-q-fs-exec-podman--start (workspace then)
+  "Start the container of WORKSPACE, and call THEN with nil or an error."
+  (let* ((name (format "agent-q-fs-%d-%s" (emacs-pid)
+                       (substring (agent-q-fs-exec-mark-id (agent-q-fs-exec-sweep-mark)) 0 12)))
+         (buffer (generate-new-buffer " *agent-q-fs podman*" t))
+         (process-environment (agent-q-fs-exec-environment))
+         (default-directory "/")
+         (problem nil) process)
+    (condition-case caught
+        (setq process (make-process
+                       :name "agent-q-fs podman" :buffer buffer :noquery t
+                       :connection-type 'pipe :file-handler nil
+                       :command (agent-q-fs-exec-podman--run workspace name)
+                       :sentinel (lambda (process _event)
+                                   (unless (process-live-p process)
+                                     (agent-q-fs-exec-podman--started workspace process)))))
+      (error (setq problem caught)))
+    (if problem
+        (progn (kill-buffer buffer)
+               (funcall then (if (eq (car-safe (cdr problem)) :error)
+                                 (cdr problem)
+                               (agent-q-fs-exec-isolate-failure
+                                'podman (error-message-string problem)))))
+      (setf (alist-get workspace agent-q-fs-exec-podman--containers)
+            (list :name name :state 'starting :waiting (list then)))
+      (run-with-timer agent-q-fs-exec-podman--patience nil
+                      (lambda () (when (process-live-p process) (kill-process process)))))))
+
+(defun agent-q-fs-exec-podman--started (workspace process)
+  "Tell who waits for the container of WORKSPACE how PROCESS, its start, has ended."
+  (let* ((container (agent-q-fs-exec-podman--plist workspace))
+         (good (and (eq 'exit (process-status process)) (= 0 (process-exit-status process))))
+         (words (with-current-buffer (process-buffer process) (buffer-string)))
+         (waiting (reverse (plist-get container :waiting))))
+    (kill-buffer (process-buffer process))
+    (if (and good container)
+        (progn (plist-put container :state 'running)
+               (plist-put container :waiting nil))
+      (setf (alist-get workspace agent-q-fs-exec-podman--containers nil t) nil))
+    (dolist (then waiting)
+      (funcall then (unless good
+                      (agent-q-fs-exec-isolate-failure 'podman (string-trim words)))))))
+
+(defun agent-q-fs-exec-podman-command (workspace directory tty environment words)
+  "Return how to run WORDS in DIRECTORY of WORKSPACE, (WORDS . PRELUDE).
+With TTY there is a terminal.  ENVIRONMENT is added to that of the container."
+  (list (append (agent-q-fs-exec-podman--words "exec")
+                (when tty (list "--interactive" "--tty"))
+                (mapcan (lambda (entry) (list "--env" entry)) environment)
+                (list "--workdir" (agent-q-fs-exec-podman--inside workspace directory)
+                      (plist-get (agent-q-fs-exec-podman--plist workspace) :name))
+                words)))
+
+
+;;;; Ending
+
+(defun agent-q-fs-exec-podman-close (workspace &optional now)
+  "Remove the container of WORKSPACE, if it has one; with NOW, wait for that."
+  (let ((name (plist-get (agent-q-fs-exec-podman--plist workspace) :name))
+        (process-environment (agent-q-fs-exec-environment))
+        (default-directory "/"))
+    (setf (alist-get workspace agent-q-fs-exec-podman--containers nil t) nil)
+    (when name
+      (let ((words (agent-q-fs-exec-podman--words "rm" "--force" "--time" "0" name)))
+        (ignore-errors
+          (apply #'call-process (car words) nil (if now nil 0) nil (cdr words)))))))
+
+(defun agent-q-fs-exec-podman--close-all ()
+  "Remove all containers, because Emacs ends."
+  (dolist (container agent-q-fs-exec-podman--containers)
+    (agent-q-fs-exec-podman-close (car container) t)))
+
+(add-hook 'agent-q-fs-close-functions #'agent-q-fs-exec-podman-close)
+(add-hook 'kill-emacs-hook #'agent-q-fs-exec-podman--close-all)
 
 (provide 'agent-q-fs-exec-isolate)
 ;;; agent-q-fs-exec-isolate.el ends here

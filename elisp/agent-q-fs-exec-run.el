@@ -9,7 +9,7 @@
 ;; outputs, and its ON-END is called once, when
 ;;
 ;;   - the command has ended, by itself or by `agent-q-fs-exec-run-end';
-;;   - nothing lives any more that it started (agent-q-fs-exec-sweep.el);
+;;   - nothing lives any more that it started (agent-q-fs-exec-process.el);
 ;;   - what was printed has been read.
 ;;
 ;; A command that could not be started has a problem, which is an error's reply.
@@ -21,11 +21,9 @@
 ;;; Code:
 
 (require 'agent-q-fs)
-(require 'agent-q-fs-caller)
-(require 'agent-q-fs-exec-environment)
+(require 'agent-q-fs-exec-process)
 (require 'agent-q-fs-exec-isolate)
 (require 'agent-q-fs-exec-output)
-(require 'agent-q-fs-exec-sweep)
 (require 'agent-q-fs-job)
 (require 'cl-lib)
 

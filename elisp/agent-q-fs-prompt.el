@@ -21,9 +21,6 @@
 (require 'agent-q-fs-approve)
 (require 'agent-q-fs-show)
 
-(declare-function agent-q-fs-edit-start "agent-q-fs-edit" (request))
-(declare-function agent-q-fs-edit-abandon "agent-q-fs-edit" (request))
-
 (defcustom agent-q-fs-prompt-delay 0.3
   "Seconds that a request must have been visible before a key can approve of it.
 What is typed before was meant for something else."
@@ -533,7 +530,6 @@ Not where only some calls may be approved of together."
 
 (defun agent-q-fs-prompt-edit (request)
   "Let the person change the arguments of REQUEST, and do that."
-  (require 'agent-q-fs-edit)
   (agent-q-fs-edit-start request)
   (agent-q-fs-prompt-put request :mode 'edit))
 

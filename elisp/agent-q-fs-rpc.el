@@ -5,13 +5,13 @@
 ;;; Commentary:
 
 ;; A Common Lisp that is connected by SLY or SLIME has its forms evaluated here, if
-;; the user lets it.  agent-q-fs' own Lisp sends one form only,
+;; the user permits it.  The Lisp side of agent-q-fs sends one form only,
 ;;
 ;;     (agent-q-fs-rpc NAME 'ARGUMENTS 'HOW)
 ;;
 ;; where everything behind the function's name is data: strings, numbers, lists,
 ;; keywords.  NAME is a tool's name, or one of the keywords of `agent-q-fs-rpc--verbs'.
-;; What comes back is a string without properties, or for a tool that failed a list of
+;; The value is a string without properties, or for a tool that failed a list of
 ;; the error's code and the words, and fits into a message.
 ;;
 ;; A call runs where SLY and SLIME read their messages, in a process filter.  There
@@ -23,24 +23,90 @@
 ;;; Code:
 
 (require 'agent-q-fs)
-(require 'agent-q-fs-tools)
 (require 'agent-q-fs-approve)
 (require 'agent-q-fs-arguments)
 (require 'agent-q-fs-audit)
-(require 'agent-q-fs-caller)
-(require 'agent-q-fs-rpc-nest)
+(require 'agent-q-fs-tools)
 (require 'cl-lib)
 (require 'seq)
 
 (declare-function agent-q-fs-prompt-withdraw "agent-q-fs-prompt" (caller))
-
-(defvar sly-dispatching-connection)
-(defvar sly-event-hooks)
-(defvar sly-net-processes)
-(defvar sly-net-process-close-hooks)
+(declare-function slime-dispatch-event "ext:slime" (event &optional process))
+(declare-function slime-rex-continuations "ext:slime" (&optional process) t)
+(declare-function sly-dispatch-event "ext:sly" (event &optional process))
+(declare-function sly-rex-continuations "ext:sly" (&optional process) t)
 (defvar slime-dispatching-connection)
 (defvar slime-event-hooks)
 (defvar slime-net-process-close-hooks)
+(defvar slime-net-processes)
+(defvar slime-stack-eval-tags)
+(defvar sly--stack-eval-tags)
+(defvar sly-dispatching-connection)
+(defvar sly-event-hooks)
+(defvar sly-net-process-close-hooks)
+(defvar sly-net-processes)
+
+
+;;;; A call from Lisp while Emacs waits for Lisp
+
+;; Where Emacs waits for an answer from Lisp (`sly-eval', `slime-eval'), a call that
+;; comes meanwhile runs inside of that.  Such an answer ends the waiting by a
+;; `throw': it would go through the call, a person's question or a command, and the
+;; Lisp that has called would have its thread aborted.  So what answers a request
+;; that was there before a call is kept until the call has ended.
+
+(defvar agent-q-fs-rpc-nest--calls nil
+  "The calls that Emacs is in, the innermost first: lists (REQUESTS ANSWER...).
+REQUESTS are those that were not answered when the call began, each as
+\(CONNECTION . ID).  ANSWER is a function that dispatches what has come
+since, the latest first.")
+
+(defun agent-q-fs-rpc-nest--pending (connections continuations)
+  "Return the requests to CONNECTIONS that CONTINUATIONS says are not answered."
+  (let (requests)
+    (dolist (connection connections requests)
+      (pcase-dolist (`(,id . ,_) (funcall continuations connection))
+        (push (cons connection id) requests)))))
+
+(defun agent-q-fs-rpc-nest--requests ()
+  "Return the requests whose answers may end what Emacs waits for."
+  (append (when (bound-and-true-p sly--stack-eval-tags)
+            (agent-q-fs-rpc-nest--pending sly-net-processes #'sly-rex-continuations))
+          (when (bound-and-true-p slime-stack-eval-tags)
+            (agent-q-fs-rpc-nest--pending slime-net-processes #'slime-rex-continuations))))
+
+(defun agent-q-fs-rpc-nest-call (function)
+  "Return what FUNCTION returns, a call from Lisp that no answer from there ends."
+  (let ((requests (agent-q-fs-rpc-nest--requests)))
+    (if (null requests)
+        (funcall function)
+      (let* ((call (list requests))
+             (agent-q-fs-rpc-nest--calls (cons call agent-q-fs-rpc-nest--calls)))
+        (unwind-protect
+            (funcall function)
+          (dolist (answer (reverse (cdr call)))
+            ;; By then what the call returns has been sent.
+            (run-with-timer 0 nil answer)))))))
+
+(defun agent-q-fs-rpc-nest--keep (event connection dispatch)
+  "Keep EVENT from CONNECTION for DISPATCH if it is an answer to wait with.
+Of several calls that have to end before, the outermost keeps it."
+  (pcase event
+    (`(:return ,_ ,id)
+     (let ((call (cl-find-if (lambda (call)
+                               (member (cons connection id) (car call)))
+                             agent-q-fs-rpc-nest--calls :from-end t)))
+       (when call
+         (push (lambda () (funcall dispatch event connection)) (cdr call))
+         t)))))
+
+(defun agent-q-fs-rpc-nest-sly-event (event)
+  "Keep EVENT, a message from SLY, if a call has to end first."
+  (agent-q-fs-rpc-nest--keep event sly-dispatching-connection #'sly-dispatch-event))
+
+(defun agent-q-fs-rpc-nest-slime-event (event)
+  "Keep EVENT, a message from SLIME, if a call has to end first."
+  (agent-q-fs-rpc-nest--keep event slime-dispatching-connection #'slime-dispatch-event))
 
 (defconst agent-q-fs-rpc--longest #xffffff
   "Bytes of the longest message: its length has six hexadecimal digits.")

@@ -26,7 +26,6 @@
 (require 'agent-q-fs-approve)
 (require 'agent-q-fs-arguments)
 (require 'agent-q-fs-audit)
-(require 'agent-q-fs-caller)
 (require 'cl-lib)
 (require 'seq)
 

@@ -31,42 +31,87 @@
 ;; comes back, also when it fails, and `agent-q-fs-policy' says what somebody
 ;; is asked before.  Every call is told of by events; `agent-q-fs-log' lists them.
 ;;
-;; The parts:
+;; The parts, from below:
 ;;
-;;     agent-q-fs.el            calls, and who is told of them
+;;     agent-q-fs-load.el       finds, builds and loads the core, which is in C
 ;;     agent-q-fs-workspace.el  workspaces and errors
-;;     agent-q-fs-ops.el        a function for each operation; generated
+;;     agent-q-fs.el            calls, and the hooks around changes
+;;     agent-q-fs-ops.el        a function for each operation; generated from the
+;;                              core's table by agent-q-fs-generate.el
 ;;     agent-q-fs-job.el        calls that run beside Emacs
-;;     agent-q-fs-tools.el      the tools, and calls by models
-;;     agent-q-fs-arguments.el  arguments as models send them
-;;     agent-q-fs-spec.el       the tools as OpenAI, Anthropic, MCP, gptel want them
-;;     agent-q-fs-gptel.el      the tools in gptel
-;;     agent-q-fs-rpc.el        the function that Common Lisp calls; agent-q-fs-sly.el
-;;                              what SLY's and SLIME's users set up, -rpc-nest.el
-;;                              calls that come while Emacs waits for Lisp
-;;     agent-q-fs-approve.el    what is done without asking, and what is remembered
-;;     agent-q-fs-prompt.el     asking a person; agent-q-fs-show.el what is shown,
-;;                              agent-q-fs-edit.el changing a call before it is done
-;;     agent-q-fs-exec.el       tools that run commands; its Commentary lists its parts
-;;     agent-q-fs-audit.el      events of calls, and the file of them
-;;     agent-q-fs-log.el        the latest calls in a buffer
-;;     agent-q-fs-menu.el       M-x agent-q-fs, the tools by hand; agent-q-fs-ui.el,
-;;                              -tree, -grep, -find, -view, -change and -mode-line
+;;     agent-q-fs-mock.el       a workspace with replies of your own, for tests
+;;
 ;;     agent-q-fs-buffers.el    buffers whose files are read and changed
 ;;     agent-q-fs-refresh.el    a buffer shows what its file holds now
-;;     agent-q-fs-load.el       finds, builds and loads the core, which is in C
-;;     agent-q-fs-generate.el   writes agent-q-fs-ops.el from the core's table
+;;
+;;     agent-q-fs-audit.el      events of calls, and the file of them
+;;     agent-q-fs-approve.el    what is done without asking, and what is remembered
+;;     agent-q-fs-show.el       what a person is shown of a call, and can change in it
+;;     agent-q-fs-prompt.el     asking a person
+;;     agent-q-fs-arguments.el  arguments as models send them
+;;     agent-q-fs-tools.el      the tools, and calls by models
+;;     agent-q-fs-spec.el       what a model is told: tools and rules
+;;     agent-q-fs-exec.el       tools that run commands; its Commentary lists its parts
+;;
+;;     agent-q-fs-rpc.el        the function that Common Lisp calls
+;;     agent-q-fs-sly.el        what users of SLY and SLIME set up
+;;
+;;     agent-q-fs-ui.el         M-x agent-q-fs, the tools by hand; its Commentary
+;;                              lists the commands' files
 ;;
 ;; To add an operation, see doc/architecture.org: it takes nothing here.
 
 ;;; Code:
 
 (require 'agent-q-fs-workspace)
+(require 'cl-lib)
 
 (declare-function agent-q-fs--mod-call "ext:agent-q-fs-module.so"
                   (workspace operation arguments how))
 (declare-function agent-q-fs--mod-operations "ext:agent-q-fs-module.so" ())
 (declare-function agent-q-fs--mod-version "ext:agent-q-fs-module.so" ())
+
+
+;;;; Who waits for a call
+
+;; A call that comes from elsewhere, as from Common Lisp, has a caller.  When that
+;; has given up, or is gone, nobody is asked about the call any more, a command that
+;; it runs is ended as by C-g, and what was approved of and not begun is not done:
+;; the caller was told that it was not.
+
+(cl-defstruct (agent-q-fs-caller (:constructor agent-q-fs-caller-new) (:copier nil))
+  "Who waits for a call."
+  (gone nil :documentation "Non-nil once it waits no more.")
+  (ends nil :documentation "Functions that end what is waited for, to be called then."))
+
+(defvar agent-q-fs-caller nil
+  "Who waits for the call of a tool that is being made.
+Nil stands for whoever called it here, who can quit.")
+
+(defun agent-q-fs-caller-check (caller)
+  "Quit if CALLER, which may be nil, is gone."
+  (when (and caller (agent-q-fs-caller-gone caller))
+    (signal 'quit nil)))
+
+(defun agent-q-fs-caller-leave (caller)
+  "Have CALLER be gone, and what it waits for ended."
+  (setf (agent-q-fs-caller-gone caller) t)
+  (mapc #'funcall (agent-q-fs-caller-ends caller)))
+
+(defun agent-q-fs-caller-wait (predicate &optional end)
+  "Wait until PREDICATE, a function, returns non-nil; quit if the caller is gone.
+END, a function, is called when it goes, which may be long before this
+can quit: other calls may be waiting further up the stack.  Emacs goes on
+meanwhile."
+  (let ((caller agent-q-fs-caller))
+    (when (and caller end)
+      (push end (agent-q-fs-caller-ends caller)))
+    (unwind-protect
+        (while (not (funcall predicate))
+          (agent-q-fs-caller-check caller)
+          (accept-process-output nil 0.02))
+      (when (and caller end)
+        (setf (agent-q-fs-caller-ends caller) (delq end (agent-q-fs-caller-ends caller)))))))
 
 
 ;;;; Changes, and who wants to know of them
@@ -309,29 +354,30 @@ authority."
 (autoload 'agent-q-fs-call-tool-async "agent-q-fs-tools")
 (autoload 'agent-q-fs-define-tool "agent-q-fs-tools")
 (autoload 'agent-q-fs-tool-specs "agent-q-fs-spec")
-(autoload 'agent-q-fs-guidance "agent-q-fs-guidance")
+(autoload 'agent-q-fs-guidance "agent-q-fs-spec")
+(autoload 'agent-q-fs-gptel-setup "agent-q-fs-spec" nil t)
 (autoload 'agent-q-fs-approvals "agent-q-fs-approve" nil t)
 (autoload 'agent-q-fs-log "agent-q-fs-log" nil t)
-(autoload 'agent-q-fs-sessions "agent-q-fs-exec-ui" nil t)
-(autoload 'agent-q-fs "agent-q-fs-menu" nil t)
-(autoload 'agent-q-fs-project "agent-q-fs-menu" nil t)
-(autoload 'agent-q-fs-project-setup "agent-q-fs-menu" nil t)
+(autoload 'agent-q-fs-sessions "agent-q-fs-exec-session" nil t)
+(autoload 'agent-q-fs "agent-q-fs-ui" nil t)
+(autoload 'agent-q-fs-project "agent-q-fs-ui" nil t)
+(autoload 'agent-q-fs-project-setup "agent-q-fs-ui" nil t)
 (autoload 'agent-q-fs-show-root "agent-q-fs-ui" nil t)
 (autoload 'agent-q-fs-set-root "agent-q-fs-ui" nil t)
 (autoload 'agent-q-fs-tree "agent-q-fs-tree" nil t)
 (autoload 'agent-q-fs-find "agent-q-fs-find" nil t)
 (autoload 'agent-q-fs-grep "agent-q-fs-grep" nil t)
-(autoload 'agent-q-fs-view "agent-q-fs-view" nil t)
+(autoload 'agent-q-fs-view "agent-q-fs-find" nil t)
 (autoload 'agent-q-fs-snapshot-now "agent-q-fs-snapshots" nil t)
 (autoload 'agent-q-fs-snapshots "agent-q-fs-snapshots" nil t)
 (autoload 'agent-q-fs-str-replace "agent-q-fs-change" nil t)
-(autoload 'agent-q-fs-undo "agent-q-fs-undo" nil t)
+(autoload 'agent-q-fs-undo "agent-q-fs-snapshots" nil t)
 (autoload 'agent-q-fs-insert "agent-q-fs-change" nil t)
 (autoload 'agent-q-fs-create "agent-q-fs-change" nil t)
 (autoload 'agent-q-fs-move "agent-q-fs-change" nil t)
 (autoload 'agent-q-fs-delete "agent-q-fs-change" nil t)
 (autoload 'agent-q-fs-apply-patch-here "agent-q-fs-change" nil t)
-(autoload 'agent-q-fs-mode-line-mode "agent-q-fs-mode-line" nil t)
+(autoload 'agent-q-fs-mode-line-mode "agent-q-fs-log" nil t)
 (autoload 'agent-q-fs-rpc "agent-q-fs-rpc")
 (autoload 'agent-q-fs-sly-setup "agent-q-fs-sly" nil t)
 (autoload 'agent-q-fs-sly-set-project-root "agent-q-fs-sly" nil t)

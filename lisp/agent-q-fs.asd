@@ -6,24 +6,28 @@
   :license "MIT"
   :serial t
   :components ((:file "package")
-               (:file "implementation")
-               (:file "conditions")
-               (:file "utf8")
-               (:file "keywords")
-               (:file "reader")
-               (:file "json")
-               (:file "operations")
-               (:file "arguments")
-               (:file "base64")
-               (:file "emacs-data")
-               (:file "workspace")
-               (:file "roots")
-               (:file "call")
-               (:file "tools")
-               (:file "boundary")
-               (:file "server")
-               (:file "emacs-workspace")
-               (:file "mock"))
+               (:module "base" :serial t
+                :components ((:file "implementation")
+                             (:file "conditions")))
+               (:module "wire" :serial t
+                :components ((:file "utf8")
+                             (:file "keywords")
+                             (:file "reader")
+                             (:file "base64")
+                             (:file "json")))
+               (:module "call" :serial t
+                :components ((:file "operations")
+                             (:file "arguments")
+                             (:file "workspace")
+                             (:file "roots")
+                             (:file "call")
+                             (:file "tools")
+                             (:file "mock")))
+               (:module "emacs" :serial t
+                :components ((:file "data")
+                             (:file "boundary")
+                             (:file "server")
+                             (:file "workspace"))))
   :in-order-to ((test-op (test-op "agent-q-fs/test"))))
 
 (defsystem "agent-q-fs/ffi"
@@ -31,10 +35,11 @@
   :version "0.1.0"
   :license "MIT"
   :depends-on ("agent-q-fs" "cffi")
+  :pathname "ffi/"
   :serial t
-  :components ((:file "ffi-library")
-               (:file "ffi-native")
-               (:file "ffi-workspace"))
+  :components ((:file "library")
+               (:file "native")
+               (:file "workspace"))
   :in-order-to ((test-op (test-op "agent-q-fs/test"))))
 
 (defsystem "agent-q-fs/agent-q"
@@ -43,9 +48,10 @@
   :license "MIT"
   :depends-on ("agent-q-fs/ffi" "cl-llm-provider")
   :weakly-depends-on ("agent-q")
+  :pathname "agent-q/"
   :serial t
   :components ((:file "registry")
-               (:file "agent-q-helpers")
+               (:file "helpers")
                (:file "register-now"))
   :in-order-to ((test-op (test-op "agent-q-fs/test"))))
 
@@ -57,28 +63,33 @@
   :serial t
   :components ((:file "package")
                (:file "support")
-               (:file "conditions-tests")
-               (:file "utf8-tests")
-               (:file "reader-tests")
-               (:file "json-tests")
-               (:file "arguments-tests")
-               (:file "emacs-data-tests")
-               (:file "operations-tests")
-               (:file "workspace-tests")
-               (:file "call-tests")
-               (:file "mock-tests")
-               (:file "approval-tests")
-               (:file "restarts-tests")
-               (:file "tools-tests")
-               (:file "roots-tests")
-               (:file "boundary-tests")
-               (:file "server-tests")
-               (:file "roundtrip-tests")
-               (:file "names-tests")
-               (:file "ffi-library-tests")
-               (:file "ffi-threads-tests")
-               (:file "registry-tests")
-               (:file "agent-q-helpers-tests")
+               (:module "base" :components ((:file "conditions-tests")))
+               (:module "wire" :serial t
+                :components ((:file "utf8-tests")
+                             (:file "reader-tests")
+                             (:file "json-tests")))
+               (:module "call" :serial t
+                :components ((:file "arguments-tests")
+                             (:file "operations-tests")
+                             (:file "workspace-tests")
+                             (:file "call-tests")
+                             (:file "mock-tests")
+                             (:file "approval-tests")
+                             (:file "restarts-tests")
+                             (:file "tools-tests")
+                             (:file "roots-tests")
+                             (:file "roundtrip-tests")
+                             (:file "names-tests")))
+               (:module "emacs" :serial t
+                :components ((:file "data-tests")
+                             (:file "boundary-tests")
+                             (:file "server-tests")))
+               (:module "ffi" :serial t
+                :components ((:file "library-tests")
+                             (:file "threads-tests")))
+               (:module "agent-q" :serial t
+                :components ((:file "registry-tests")
+                             (:file "helpers-tests")))
                (:file "manual-tests"))
   :perform (test-op (operation component)
              (declare (ignore operation component))

@@ -7,7 +7,7 @@
 # the sources, `// cppcheck-suppress id ; reason`.
 exec cppcheck --quiet --error-exitcode=1 --inline-suppr -j 2 \
     --enable=warning,style,performance,portability \
-    --std=c11 --library=posix,gnu -D_GNU_SOURCE $(printf -- "-I%s " module/*/ module/*/internal/) -Itest/c \
+    --std=c11 --library=posix,gnu -D_GNU_SOURCE $(printf -- "-I%s " module/*/ module/*/internal/) -Itest/support \
     --suppress=missingInclude --suppress=missingIncludeSystem --suppress=unmatchedSuppression \
     --suppress=readdirCalled --suppress='*:build/*' \
     "$@"

@@ -13,7 +13,7 @@
 ;;                   made for it, and what every reply had is told apart from
 ;;                   what only some had
 ;;   options         module/wire/options.c, limits  module/wire/limit.h
-;;   errors          module/base/error.h, in the words of lisp/conditions.lisp
+;;   errors          module/base/error.h, in the words of lisp/base/conditions.lisp
 ;;   commands        what is `interactive' in elisp/, with its keys
 ;;   user options    each `defcustom' in elisp/
 ;;
@@ -431,7 +431,7 @@
 (defun manual-reference--errors ()
   "Return the table of errors."
   (let ((words (manual-reference--matches "(\"\\([a-z-]+\\)\" \"\\([^\"]*\\)\")"
-                                          (manual-reference--source "lisp/conditions.lisp"))))
+                                          (manual-reference--source "lisp/base/conditions.lisp"))))
     (concat
      "| code | what it says |\n|-\n"
      (mapconcat

@@ -5,8 +5,10 @@
 # counts are the last line there of the form `3 passed, 0 failed, 1 skipped`
 # and are left in $BUILD/test/NAME.count for test.sh to add up.  A part that
 # ends badly, ends without such a line or ran nothing has failed, whatever it
-# says.  With --twice root runs it a second time, as nobody.  A part `x` or
-# `x-y` whose folder test/x has no files yet counts nothing.
+# says; but where T selects tests, test.sh may find them in another part
+# (SOME_PART_HAS_IT).  With --twice root runs it a second time, as nobody, if T
+# selects nothing or TWICE is set.  A part `x` or `x-y` whose folder test/x has no
+# files yet counts nothing.
 set -u
 
 twice=
@@ -52,7 +54,10 @@ run() { # NAME COMMAND...
     elif [ "$failed" -eq 0 ] && [ "$status" -ne 0 ]; then
         echo "$name: all passed, but the exit status is $status"
         failed=1
-    elif [ $((passed + failed)) -eq 0 ]; then
+    elif [ $((passed + failed + skipped)) -eq 0 ] && [ -n "${T:-}" ]; then
+        echo "$name: nothing here is called \`$T'"
+        [ -n "${SOME_PART_HAS_IT:-}" ] || failed=1
+    elif [ $((passed + failed)) -eq 0 ] && [ -z "${T:-}" ]; then
         echo "$name: ran nothing"
         failed=1
     fi
@@ -71,6 +76,7 @@ if [ -z "$(find "test/${name%%-*}" -type f 2>/dev/null | head -n 1)" ]; then
 fi
 ok=0
 run "$name" "$@" || ok=1
+[ -z "${T:-}" ] || [ -n "${TWICE:-}" ] || twice=
 if [ -n "$twice" ] && [ "$(id -u)" -eq 0 ]; then
     run "$name-nobody" sh scripts/as-nobody.sh "$@" || ok=1
 fi

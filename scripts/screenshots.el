@@ -12,7 +12,7 @@
 
 (require 'agent-q-fs)
 (require 'agent-q-fs-grep)
-(require 'agent-q-fs-menu)
+(require 'agent-q-fs-ui)
 (require 'agent-q-fs-tools)
 (require 'agent-q-fs-tree)
 

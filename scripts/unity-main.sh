@@ -16,6 +16,7 @@ tests=$(sed -n 's/^void \(test_[A-Za-z0-9_]*\)(void).*/\1/p' "$1")
 cat <<END
 #include <stdio.h>
 #include <string.h>
+#include "die.h"
 #include "unity.h"
 END
 for test in $tests; do
@@ -27,9 +28,13 @@ static void run(UnityTestFunction test, const char *name, int line) {
     if (strstr(name, only))
         UnityDefaultTestRun(test, name, line);
 }
+static void fail_test(const char *message) {
+    TEST_FAIL_MESSAGE(message);
+}
 int main(int argc, char **argv) {
     if (argc > 1)
         only = argv[1];
+    die_instead = fail_test;
     setvbuf(stdout, NULL, _IOLBF, 0);
     UnityBegin("$1");
 END

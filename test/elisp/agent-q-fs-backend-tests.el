@@ -8,7 +8,7 @@
 (require 'agent-q-fs-tools)
 (require 'agent-q-fs-buffers)
 (require 'agent-q-fs-ui)
-(require 'agent-q-fs-view)
+(require 'agent-q-fs-find)
 
 (defmacro agent-q-fs-backend-test--with (spec &rest body)
   "Run BODY with a workspace that is closed afterwards.

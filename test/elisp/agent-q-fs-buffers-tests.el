@@ -1,11 +1,12 @@
-;;; agent-q-fs-buffers-tests.el --- Changed files and their buffers  -*- lexical-binding: t; -*-
+;;; agent-q-fs-buffers-tests.el --- Tests of buffers whose files change  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Code:
 
-(require 'agent-q-fs-test-visit)
 (require 'agent-q-fs-buffers)
+(require 'agent-q-fs-job)
+(require 'agent-q-fs-test-visit)
 
 (defvar agent-q-fs-buffers-tests--asked nil
   "What was asked.")
@@ -184,5 +185,307 @@ BEFORE and AFTER are the old and the new text."
                  (append '(make_directory snapshot_create snapshot_prune)
                          (mapcar #'car agent-q-fs-buffers-tests--operations))))))
 
-(provide 'agent-q-fs-buffers-tests)
+
+;;;; Buffers that follow changes
+
+(defvar agent-q-fs-follow-tests--ran nil
+  "Non-nil when something ran that a file chose.")
+
+(defun agent-q-fs-follow-tests--visited (buffer)
+  "Return the name that BUFFER visits, relative to this directory."
+  (file-relative-name (buffer-local-value 'buffer-file-name buffer)))
+
+
+;;;; The right buffers
+
+(ert-deftest agent-q-fs-follow/other-spellings ()
+  "A buffer is found through a link, a linked directory and a name outside."
+  (agent-q-fs-test-visit-with (ws '("d/x" "one\n"))
+    (make-symbolic-link "d" "dlink")
+    (make-symbolic-link "d/x" "flink")
+    (dolist (name '("flink" "dlink/x" "d/x"))
+      (let* ((find-file-existing-other-name nil)
+             (default-directory default-directory)
+             (buffer (find-file-noselect name)))
+        (agent-q-fs-edit-file ws "d/x" :old_str "one" :new_str "two")
+        (should (equal "two\n" (agent-q-fs-test-visit-shown buffer)))
+        (should (verify-visited-file-modtime buffer))
+        (agent-q-fs-edit-file ws "dlink/../d/x" :old_str "two" :new_str "one")
+        (should (equal "one\n" (agent-q-fs-test-visit-shown buffer)))
+        (with-current-buffer buffer (insert "typed"))
+        (should-error (agent-q-fs-edit-file ws "flink" :old_str "one" :new_str "two")
+                      :type 'agent-q-fs-denied)
+        (with-current-buffer buffer (set-buffer-modified-p nil))
+        (kill-buffer buffer)))
+    (should (file-symlink-p "flink"))))
+
+(ert-deftest agent-q-fs-follow/hard-links-are-other-files ()
+  (agent-q-fs-test-visit-with (ws)
+    (add-name-to-file "a.txt" "twin")
+    (let ((buffer (find-file-noselect "twin")))
+      (with-current-buffer buffer (insert "typed"))
+      (should (agent-q-fs-edit-file ws "a.txt" :old_str "line 5" :new_str "5"))
+      (with-current-buffer buffer (should (buffer-modified-p)))
+      (should (equal agent-q-fs-test-visit-text (agent-q-fs-test-visit-bytes "twin"))))))
+
+(ert-deftest agent-q-fs-follow/a-new-file-that-is-visited-already ()
+  (agent-q-fs-test-visit-with (ws)
+    (let ((buffer (find-file-noselect "new.txt")))
+      (agent-q-fs-create-file ws "new.txt" "there\n")
+      (agent-q-fs-test-visit-check-shows buffer "new.txt"))))
+
+
+;;;; Moves and deletions
+
+(ert-deftest agent-q-fs-follow/directories ()
+  "The buffers below a directory follow it, modified ones too."
+  (agent-q-fs-test-visit-with (ws '("d/e/x" "x\n") '("d/y" "y\n") '("dd/z" "z\n"))
+    (let ((x (find-file-noselect "d/e/x"))
+          (y (find-file-noselect "d/y"))
+          (z (find-file-noselect "dd/z")))
+      (with-current-buffer y (insert "typed "))
+      (agent-q-fs-move-file ws "d" "new/d2")
+      (should (equal '("new/d2/e/x" "new/d2/y" "dd/z")
+                     (mapcar #'agent-q-fs-follow-tests--visited (list x y z))))
+      (should (equal (expand-file-name "new/d2/e/") (buffer-local-value 'default-directory x)))
+      (should (verify-visited-file-modtime x))
+      (should (eq x (find-buffer-visiting "new/d2/e/x")))
+      (with-current-buffer y
+        (should (buffer-modified-p))
+        (save-buffer))
+      (should (equal "typed y\n" (agent-q-fs-test-visit-bytes "new/d2/y")))
+      (should-not (file-exists-p "d"))
+      (with-current-buffer y (insert "more "))
+      (should-error (agent-q-fs-delete-file ws "new" :recursive t) :type 'agent-q-fs-denied)
+      (should (file-exists-p "new/d2/e/x"))
+      (should (buffer-live-p x))
+      (with-current-buffer y (save-buffer))
+      (agent-q-fs-delete-file ws "new" :recursive t)
+      (should-not (buffer-live-p x))
+      (should-not (buffer-live-p y))
+      (should (buffer-live-p z)))))
+
+(ert-deftest agent-q-fs-follow/spelling-is-kept ()
+  "A buffer that was visited through a linked directory still is."
+  (agent-q-fs-test-visit-with (ws '("d/x" "x\n"))
+    (make-symbolic-link "d" "dlink")
+    (let ((buffer (find-file-noselect "dlink/x")))
+      (agent-q-fs-move-file ws "d/x" "d/y")
+      (should (equal "dlink/y" (agent-q-fs-follow-tests--visited buffer)))
+      (should (equal "y" (buffer-name buffer))))))
+
+(ert-deftest agent-q-fs-follow/onto-a-visited-file ()
+  "Two buffers never visit one file: what is modified stays."
+  (agent-q-fs-test-visit-with (ws '("b.txt" "b\n"))
+    (let ((a (find-file-noselect "a.txt")) (b (find-file-noselect "b.txt")))
+      (agent-q-fs-move-file ws "b.txt" "a.txt" :allow_overwrite t)
+      (should-not (buffer-live-p b))
+      (agent-q-fs-test-visit-check-shows a "a.txt"))
+    (agent-q-fs-test--write "b.txt" "b\n")
+    (let ((a (find-file-noselect "a.txt")) (b (find-file-noselect "b.txt")))
+      (with-current-buffer b (insert "typed "))
+      (agent-q-fs-move-file ws "b.txt" "a.txt" :allow_overwrite t)
+      (should-not (buffer-live-p a))
+      (should (equal "a.txt" (agent-q-fs-follow-tests--visited b)))
+      (should (equal "typed b\n" (agent-q-fs-test-visit-shown b))))))
+
+(ert-deftest agent-q-fs-follow/patches-of-several-files ()
+  (agent-q-fs-test-visit-with (ws '("b" "b\n") '("c" "c\n") '("e" "e\n"))
+    (let* ((a (find-file-noselect "a.txt")) (b (find-file-noselect "b"))
+           (c (find-file-noselect "c")) (e (find-file-noselect "e"))
+           (patch "*** Begin Patch\n*** Update File: a.txt\n@@\n-line 2\n+two\n\
+*** Update File: b\n*** Move to: d/b2\n@@\n-b\n+B\n*** Delete File: c\n*** Add File: n\n+n\n*** End Patch\n"))
+      (with-current-buffer c (insert "typed "))
+      (should-error (agent-q-fs-apply-patch ws patch) :type 'agent-q-fs-denied)
+      (should (equal agent-q-fs-test-visit-text (agent-q-fs-test-visit-bytes "a.txt")))
+      (should (equal agent-q-fs-test-visit-text (agent-q-fs-test-visit-shown a)))
+      (should (equal "b" (agent-q-fs-follow-tests--visited b)))
+      (with-current-buffer c (erase-buffer) (insert "c\n") (set-buffer-modified-p nil))
+      (agent-q-fs-apply-patch ws patch)
+      (agent-q-fs-test-visit-check-shows a "a.txt")
+      (agent-q-fs-test-visit-check-shows b "d/b2")
+      (should (equal "B\n" (agent-q-fs-test-visit-shown b)))
+      (should-not (buffer-live-p c))
+      (agent-q-fs-test-visit-check-shows e "e"))))
+
+(ert-deftest agent-q-fs-follow/what-fails-leaves-buffers-alone ()
+  "A change that is refused or stale neither saves nor touches a buffer."
+  (agent-q-fs-test-visit-with (ws)
+    (let* ((buffer (find-file-noselect "a.txt"))
+           (agent-q-fs-unsaved 'save)
+           (edit '(edit_file :path "a.txt" :old_str "line 5" :new_str "5"))
+           (digest (plist-get (apply #'agent-q-fs-preview ws edit) :digest)))
+      (with-current-buffer buffer (goto-char (point-max)) (insert "typed\n"))
+      (let ((agent-q-fs-authority 'safe))
+        (should-error (apply #'agent-q-fs-call ws edit) :type 'agent-q-fs-approval-required))
+      (should-error (agent-q-fs-commit ws "no" 'delete_file :path "a.txt")
+                    :type 'agent-q-fs-stale)
+      (should-error (agent-q-fs-edit-file ws "a.txt" :old_str "none" :new_str "5")
+                    :type 'agent-q-fs-no-match)
+      (with-current-buffer buffer (should (buffer-modified-p)))
+      (should (equal agent-q-fs-test-visit-text (agent-q-fs-test-visit-bytes "a.txt")))
+      ;; What was approved was another file: it is saved, and not edited.
+      (should-error (apply #'agent-q-fs-commit ws digest edit) :type 'agent-q-fs-stale)
+      (should (equal (concat agent-q-fs-test-visit-text "typed\n")
+                     (agent-q-fs-test-visit-bytes "a.txt"))))))
+
+(ert-deftest agent-q-fs-follow/formatting-on-save-is-planned-for ()
+  (agent-q-fs-test-visit-with (ws)
+    (let ((agent-q-fs-unsaved 'save))
+      (with-current-buffer (find-file-noselect "a.txt")
+        (add-hook 'before-save-hook (lambda () (upcase-region (point-min) (point-max))) nil t)
+        (insert "typed\n")
+        (should-error (agent-q-fs-edit-file ws "a.txt" :old_str "line 5" :new_str "5")
+                      :type 'agent-q-fs-no-match)
+        (insert "again\n")
+        (agent-q-fs-edit-file ws "a.txt" :old_str "LINE 5" :new_str "five")
+        (agent-q-fs-test-visit-check-shows (current-buffer) "a.txt")
+        (should (string-search "five\nLINE 6" (buffer-string)))))))
+
+(ert-deftest agent-q-fs-follow/changed-by-both ()
+  "A buffer is not saved over what somebody else wrote."
+  (agent-q-fs-test-visit-with (ws)
+    (let ((agent-q-fs-unsaved 'save))
+      (with-current-buffer (find-file-noselect "a.txt")
+        (insert "typed\n")
+        (agent-q-fs-test--write "a.txt" "theirs\n")
+        (set-visited-file-modtime '(0 5 0 0))
+        (should-error (agent-q-fs-edit-file ws "a.txt" :old_str "theirs" :new_str "ours")
+                      :type 'agent-q-fs-denied)
+        (should (equal "theirs\n" (agent-q-fs-test-visit-bytes "a.txt")))))))
+
+(ert-deftest agent-q-fs-follow/jobs ()
+  (agent-q-fs-test-visit-with (ws)
+    (let ((buffer (find-file-noselect "a.txt")) (edit '(:path "a.txt" :old_str "line 5" :new_str "5")))
+      (agent-q-fs-job-wait (agent-q-fs-call-async ws 'edit_file edit) 10)
+      (agent-q-fs-test-visit-check-shows buffer "a.txt")
+      (with-current-buffer buffer (insert "typed"))
+      (should (eq 'failed (agent-q-fs-job-wait
+                           (agent-q-fs-call-async ws 'edit_file
+                                                  '(:path "a.txt" :old_str "5" :new_str "6"))
+                           10))))))
+
+
+;;;; Reads
+
+(ert-deftest agent-q-fs-follow/reads-tell-of-unsaved-changes ()
+  (agent-q-fs-test-visit-with (ws '("d/x" "line 5\n"))
+    (let ((note "[buffer a.txt has unsaved changes that this does not show]\n")
+          (buffer (find-file-noselect "a.txt")))
+      (should-not (plist-member (agent-q-fs-read-file ws "a.txt") :unsaved))
+      (with-current-buffer buffer (insert "typed"))
+      (dolist (told (list (agent-q-fs-read-file ws "./d/../a.txt")
+                          (agent-q-fs-grep-files ws "line 5")
+                          (agent-q-fs-grep-files ws "nothing" :path "a.txt")
+                          (agent-q-fs-grep-files ws "line" :include "*.txt")))
+        (should (eq t (plist-get told :unsaved)))
+        (should (string-suffix-p note (plist-get told :text))))
+      (dolist (quiet (list (agent-q-fs-read-file ws "d/x")
+                           (agent-q-fs-grep-files ws "line" :path "d")
+                           (agent-q-fs-grep-files ws "line" :include "*.el")
+                           (agent-q-fs-grep-files ws "line" :exclude_patterns '("a.*"))))
+        (should-not (plist-member quiet :unsaved))
+        (should-not (string-search "unsaved" (plist-get quiet :text)))))))
+
+
+;;;; Hostile files
+
+(defconst agent-q-fs-follow-tests--hostile
+  "# -*- mode: emacs-lisp; eval: (setq agent-q-fs-follow-tests--ran t); coding: utf-8 -*-
+Content-Type: text/enriched
+<x-display><param>(progn (setq agent-q-fs-follow-tests--ran t))</param>x</x-display>
+# Local Variables:
+# mode: emacs-lisp
+# eval: (setq agent-q-fs-follow-tests--ran t)
+# fill-column: 7
+# End:
+")
+
+(ert-deftest agent-q-fs-follow/hostile-visits ()
+  "Threat 63: nothing that is written makes a buffer run or ask anything."
+  (setq agent-q-fs-follow-tests--ran nil)
+  (agent-q-fs-test-visit-with (ws)
+    (let ((buffer (find-file-noselect "a.txt"))
+          (enable-local-variables :all)
+          (enable-local-eval t)
+          (find-file-hook (list (lambda () (setq agent-q-fs-follow-tests--ran t)))))
+      (with-current-buffer buffer
+        (let ((mode major-mode) (column fill-column))
+          (agent-q-fs-write-file ws ".dir-locals.el" "((nil . ((fill-column . 7)
+ (eval . (setq agent-q-fs-follow-tests--ran t)))))")
+          (agent-q-fs-write-file ws "a.txt" agent-q-fs-follow-tests--hostile)
+          (agent-q-fs-test-visit-check-shows buffer "a.txt")
+          (agent-q-fs-move-file ws "a.txt" "sub/a.el")
+          (agent-q-fs-edit-file ws "sub/a.el" :old_str "enriched" :new_str "enriched\n")
+          (should (equal (buffer-string) (agent-q-fs-test-visit-bytes "a.el")))
+          (should-not (buffer-modified-p))
+          (should (verify-visited-file-modtime))
+          (should (eq mode major-mode))
+          (should (eql column fill-column)))))
+    (should-not agent-q-fs-follow-tests--ran)))
+
+(ert-deftest agent-q-fs-follow/magic-names ()
+  "Names that mean something to Emacs are names, before and after a move."
+  (agent-q-fs-test-visit-with (ws)
+    (cl-letf (((symbol-function 'call-process) (lambda (&rest _) (error "A process")))
+              ((symbol-function 'process-file) (lambda (&rest _) (error "A process")))
+              ((symbol-function 'make-process) (lambda (&rest _) (error "A process"))))
+      (let ((buffer (find-file-noselect "a.txt")) (from "a.txt"))
+        (dolist (name '("sudo::x" "d:/ssh:host:x" "x.gz.d/y" ":" "~" "$HOME" "*" " x "
+                        "ä" "n\nl"))
+          (let ((name (if (equal name "~") "~x" name))
+                (file-name-handler-alist file-name-handler-alist))
+            (agent-q-fs-move-file ws from name)
+            (agent-q-fs-write-file ws name (format "in %s\n" name))
+            (should (equal (format "in %s\n" name) (agent-q-fs-test-visit-shown buffer)))
+            (should (verify-visited-file-modtime buffer))
+            (should-not (buffer-modified-p buffer))
+            (with-current-buffer buffer
+              (goto-char (point-max))
+              (insert "typed\n")
+              (should-error (agent-q-fs-insert-at-line ws name "x" 0) :type 'agent-q-fs-denied)
+              (save-buffer))
+            (let ((file-name-handler-alist nil))
+              (should (equal (encode-coding-string (format "in %s\ntyped\n" name) 'utf-8)
+                             (agent-q-fs-test-visit-bytes
+                              (concat (agent-q-fs-workspace-root ws) name)))))
+            (setq from name)))))))
+
+(ert-deftest agent-q-fs-follow/compressed-buffers-are-left-alone ()
+  "No program is run to show what was written: Emacs asks when it is needed."
+  (agent-q-fs-test-visit-with (ws)
+    (skip-unless (and (executable-find "gzip") (bound-and-true-p auto-compression-mode)))
+    (let ((jka-compr-verbose nil)) (write-region "packed\n" nil "x.gz" nil 'quiet))
+    (let ((buffer (find-file-noselect "x.gz")))
+      (should (equal "packed\n" (agent-q-fs-test-visit-shown buffer)))
+      (cl-letf (((symbol-function 'call-process) (lambda (&rest _) (error "A process"))))
+        (agent-q-fs-write-file ws "x.gz" "plain\n"))
+      (should (equal "packed\n" (agent-q-fs-test-visit-shown buffer)))
+      (should-not (verify-visited-file-modtime buffer)))))
+
+
+;;;; Many buffers
+
+(ert-deftest agent-q-fs-follow/many-buffers-are-quick ()
+  "With 300 visited files a write takes less than finding their true names once."
+  (let ((byte-compile-warnings nil))    ; as it is installed
+    (mapc #'byte-compile '(agent-q-fs-buffers--visits agent-q-fs-buffers--visit-of
+                           agent-q-fs-buffers--true-directory agent-q-fs-refresh-plain-name
+                           agent-q-fs-buffers--rest agent-q-fs-buffers--below)))
+  (agent-q-fs-test-visit-with (ws)
+    (dotimes (i 300)
+      (agent-q-fs-test--write (format "d%d/f%d" (% i 20) i) "x\n")
+      (find-file-noselect (format "d%d/f%d" (% i 20) i)))
+    (let* ((n 0)
+           (edit (lambda ()
+                   (agent-q-fs-write-file ws "a.txt" (format "%d\n" (cl-incf n)))))
+           (buffer (progn (funcall edit) (find-file-noselect "a.txt"))))
+      (agent-q-fs-test-on-a-busy-machine
+        (let ((ours (car (benchmark-run 20 (funcall edit))))
+              (peer (car (benchmark-run 20
+                           (dolist (other (buffer-list))
+                             (when (buffer-file-name other)
+                               (file-truename (buffer-file-name other))))))))
+          (should (< ours peer))))
+      (should (equal (format "%d\n" n) (agent-q-fs-test-visit-shown buffer))))))
 ;;; agent-q-fs-buffers-tests.el ends here

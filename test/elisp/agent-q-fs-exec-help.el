@@ -14,8 +14,7 @@
 
 (require 'agent-q-fs-test-help)
 (require 'agent-q-fs-tools)
-(require 'agent-q-fs-exec-bubblewrap)
-(require 'agent-q-fs-exec-podman)
+(require 'agent-q-fs-exec-isolate)
 
 (defvar agent-q-fs-exec-help-isolation 'none
   "What isolates the commands of the test that runs.")

@@ -24,10 +24,8 @@
 (require 'agent-q-fs-spec)
 (require 'agent-q-fs-log)
 (require 'agent-q-fs-prompt)
-(require 'agent-q-fs-edit)
-(require 'agent-q-fs-exec-bubblewrap)
-(require 'agent-q-fs-exec-podman)
-(require 'agent-q-fs-gptel)
+(require 'agent-q-fs-show)
+(require 'agent-q-fs-exec-isolate)
 (require 'agent-q-fs-job)
 (require 'json)
 

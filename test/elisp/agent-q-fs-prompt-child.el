@@ -14,7 +14,7 @@
 (require 'agent-q-fs-test-help)
 (require 'agent-q-fs-tools)
 (require 'agent-q-fs-prompt)
-(require 'agent-q-fs-edit)
+(require 'agent-q-fs-show)
 
 (defvar agent-q-fs-prompt-child--plan (read (getenv "AQFS_PROMPT"))
   "What this Emacs is for.")

@@ -7,7 +7,6 @@
 (require 'agent-q-fs-test-help)
 (require 'agent-q-fs-snapshots)
 (require 'agent-q-fs-tools)
-(require 'agent-q-fs-undo)
 
 (defvar agent-q-fs-snapshots-tests--asked nil "The requests that were asked about.")
 

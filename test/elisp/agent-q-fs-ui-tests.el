@@ -9,10 +9,8 @@
 (require 'agent-q-fs-change)
 (require 'agent-q-fs-find)
 (require 'agent-q-fs-grep)
-(require 'agent-q-fs-menu)
-(require 'agent-q-fs-mode-line)
+(require 'agent-q-fs-log)
 (require 'agent-q-fs-tree)
-(require 'agent-q-fs-view)
 (require 'agent-q-fs-approve)
 (require 'imenu)
 
@@ -553,7 +551,7 @@
                  (agent-q-fs-test-in-emacs
                   '(list (featurep 'agent-q-fs-ui) (featurep 'transient) (featurep 'project)
                          (fboundp 'agent-q-fs--mod-call)
-                         (commandp 'agent-q-fs) (progn (require 'agent-q-fs-menu) t)
+                         (commandp 'agent-q-fs) (progn (require 'agent-q-fs-ui) t)
                          (or (fboundp 'agent-q-fs--mod-call)
                              (assq 'agent-q-fs-project project-switch-commands)))))))
 

@@ -10,7 +10,7 @@
 #include "buf.h"
 #include "linewise.h"
 
-#include "../c/sample.h"
+#include "sample.h"
 
 #include <ctype.h>
 #include <stdint.h>

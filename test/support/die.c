@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* die.c -- how a test program ends that cannot go on: see die.h. */
+#include "die.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MESSAGE_BYTES 2048
+
+void (*die_instead)(const char *message);
+
+_Noreturn void die(const char *format, ...) {
+    static char message[MESSAGE_BYTES]; /* what reports it may not come back to free it */
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    (void)fflush(stdout);
+    if (die_instead)
+        die_instead(message);
+    (void)fprintf(stderr, "%s: %s\n", program_invocation_short_name, message);
+    exit(2);
+}
+
+void must(bool ok, const char *what) {
+    if (!ok)
+        die("%s: %s", what, strerror(errno));
+}

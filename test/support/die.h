@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* die.h -- how a test program ends that cannot go on.
+ *
+ * A campaign ends with status 2, which its run script counts as a failure.  A Unity program goes on
+ * with its next test: its main, which scripts/unity-main.sh writes, sets die_instead for that.
+ */
+#ifndef TEST_DIE_H
+#define TEST_DIE_H
+
+#include <stdbool.h>
+
+/* Prints the message to stderr and exits with 2, or hands it to die_instead. */
+_Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Dies with WHAT and what errno means, unless OK. */
+void must(bool ok, const char *what);
+
+/* Called with die's message where it is set; must not return. */
+extern void (*die_instead)(const char *message);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* files.h -- making files and directories for a test, looking at them and removing them.
+ *
+ * Each dies (die.h) when it cannot do what it says.  The functions that make something also make
+ * the directories above it, with mode 0755.
+ */
+#ifndef TEST_FILES_H
+#define TEST_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct buf;
+
+/* The text that FORMAT makes, usually a path; the caller frees it. */
+char *path_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+void make_parents(const char *path);
+/* A directory that is there already is left as it is. */
+void make_directory(const char *path);
+/* A file that is there already keeps its inode and its mode. */
+void make_file(const char *path, const char *text);
+void make_bytes(const char *path, const void *bytes, size_t n);
+/* With the mode MODE, whatever the umask is. */
+void make_file_as(const char *path, const char *text, mode_t mode);
+void make_link(const char *path, const char *target);
+
+/* Makes a directory "PLACE/PREFIX-XXXXXX" and answers its canonical path, to be freed. */
+char *make_temporary(const char *prefix);
+/* PLACE: /dev/shm where that can be written to, because a sweep syncs a million times; else
+ * $TMPDIR or /tmp. */
+const char *temporary_place(void);
+
+/* Removes PATH and all below it, however deep and whatever its permissions; PATH need not be
+ * there.  What cannot be removed is left. */
+void remove_all(const char *path);
+/* Makes TO a copy of FROM, with its links, permissions, owners and times. */
+void copy_tree(const char *from, const char *to);
+
+/* The text of a small file, or "(none)"; valid until the next call. */
+const char *text_of(const char *path);
+/* Appends the bytes of a file. */
+void read_whole(const char *path, struct buf *out);
+
+/* The names in a directory, sorted bytewise, without "." and ".."; to be freed by free_names.
+ * A directory that is not there has none. */
+struct names {
+    char **names;
+    size_t n;
+};
+struct names names_below(const char *directory);
+void free_names(struct names *names);
+
+/* How many descriptors and threads this process has. */
+int open_descriptors(void);
+int running_threads(void);
+
+#endif
