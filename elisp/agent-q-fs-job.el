@@ -63,13 +63,12 @@ of a wrong kind are signalled at once, as `agent-q-fs-call' does.
 AUTHORITY is how much may be done, by default `agent-q-fs-authority'.
 With PREVIEW the reply is as that of `agent-q-fs-preview'; with DIGEST
 only what a preview showed is done, as by `agent-q-fs-commit'."
-  (let* ((workspace (or workspace (agent-q-fs-current-workspace)))
+  (let* ((workspace (agent-q-fs--workspace workspace))
          (how (list :authority authority :digest digest :preview (and preview t)))
          (job (agent-q-fs-job--make
                :workspace workspace
                :on-items on-items :on-progress on-progress
                :on-done on-done :on-error on-error)))
-    (agent-q-fs--handle workspace)      ; which may load the core
     (condition-case problem
         (agent-q-fs-job--begin job operation arguments how)
       (agent-q-fs-error
@@ -81,8 +80,7 @@ only what a preview showed is done, as by `agent-q-fs-commit'."
 
 (defun agent-q-fs-job--begin (job operation arguments how)
   "Have JOB call OPERATION with ARGUMENTS as HOW says, telling who listens."
-  (if (and (agent-q-fs--watched-p operation how)
-           (not (functionp (agent-q-fs--handle (agent-q-fs-job-workspace job)))))
+  (if (agent-q-fs--watched-p (agent-q-fs-job-workspace job) operation how)
       (agent-q-fs-job--change job operation arguments how agent-q-fs--tries)
     (setf (agent-q-fs-job-commits job)
           (and (not (plist-get how :preview)) (agent-q-fs--changes-p operation)))
@@ -95,25 +93,18 @@ only what a preview showed is done, as by `agent-q-fs-commit'."
 (defun agent-q-fs-job--launch (job operation arguments how then)
   "Have JOB call OPERATION with ARGUMENTS as HOW says, and THEN with the reply.
 Arguments of a wrong kind are signalled."
-  (if (functionp (agent-q-fs--handle (agent-q-fs-job-workspace job)))
-      (agent-q-fs-job--play job operation arguments how then)
-    (agent-q-fs-job--start job operation arguments how then)))
+  (agent-q-fs--transport-start (agent-q-fs-job-workspace job) job operation arguments how
+                               (lambda (reply)
+                                 (when (eq 'running (agent-q-fs-job-state job))
+                                   (funcall then reply)))))
 
-(defun agent-q-fs-job--play (job operation arguments how then)
-  "Have the test double that JOB is in answer, soon.
-OPERATION, ARGUMENTS, HOW and THEN are as for `agent-q-fs-job--launch'."
-  (let ((reply (funcall (agent-q-fs--handle (agent-q-fs-job-workspace job))
-                        operation arguments how)))
-    (run-at-time 0 nil (lambda ()
-                         (when (eq 'running (agent-q-fs-job-state job))
-                           (funcall then reply))))))
-
-(defun agent-q-fs-job--start (job operation arguments how then)
-  "Have JOB call the core.
-OPERATION, ARGUMENTS, HOW and THEN are as for `agent-q-fs-job--launch'."
+(cl-defmethod agent-q-fs--transport-start ((workspace agent-q-fs-workspace)
+                                           job operation arguments how then)
+  "Have JOB call OPERATION with ARGUMENTS in the core's WORKSPACE as HOW says.
+THEN is called with the reply."
   (let* ((process (agent-q-fs-job--make-pipe))
          (answer (agent-q-fs--mod-start
-                  (agent-q-fs--handle (agent-q-fs-job-workspace job)) operation arguments how
+                  (agent-q-fs-workspace-handle workspace) operation arguments how
                   process (and (not (plist-get how :preview)) (agent-q-fs-job-on-items job)))))
     (when (stringp answer)
       (delete-process process)

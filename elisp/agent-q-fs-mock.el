@@ -21,7 +21,7 @@
 ;;; Code:
 
 (require 'agent-q-fs)
-(eval-when-compile (require 'cl-lib))
+(require 'cl-lib)
 
 (cl-defstruct (agent-q-fs-mock (:include agent-q-fs-workspace)
                                (:constructor agent-q-fs-mock--make)
@@ -42,14 +42,28 @@ A REPLY is a property list as operations return it; one that begins with
 :error and a code, such as (:error :not-found :message \"It is gone\"); or
 a function, which gets the arguments and returns one of these.  An
 operation that is not named here answers with an error."
-  (let (mock)
-    (setq mock (agent-q-fs-mock--make
-                :handle (lambda (operation arguments how)
-                          (agent-q-fs-mock--answer mock operation arguments how))
-                :facts agent-q-fs-mock--facts
-                :replies (mapcar (lambda (reply)
-                                   (cons (format "%s" (car reply)) (copy-sequence (cdr reply))))
-                                 replies)))))
+  (agent-q-fs-mock--make
+   :facts agent-q-fs-mock--facts
+   :replies (mapcar (lambda (reply)
+                      (cons (format "%s" (car reply)) (copy-sequence (cdr reply))))
+                    replies)))
+
+(cl-defmethod agent-q-fs--transport-call ((mock agent-q-fs-mock) operation arguments how)
+  "Answer OPERATION with ARGUMENTS by a reply that MOCK was given; note HOW."
+  (agent-q-fs--check (agent-q-fs-mock--answer mock operation arguments how)))
+
+(cl-defmethod agent-q-fs--transport-start ((mock agent-q-fs-mock)
+                                           _job operation arguments how then)
+  "Answer OPERATION with ARGUMENTS by a reply that MOCK was given; note HOW.
+THEN gets it a moment later."
+  (run-at-time 0 nil then (agent-q-fs-mock--answer mock operation arguments how)))
+
+(cl-defmethod agent-q-fs--transport-close ((_mock agent-q-fs-mock))
+  "Do nothing: there is nothing behind a mock.")
+
+(cl-defmethod agent-q-fs--transport-watched-p ((_mock agent-q-fs-mock))
+  "Return nil: what a mock pretends to change is no file of anybody's."
+  nil)
 
 (defun agent-q-fs-mock--arguments (arguments)
   "Return ARGUMENTS, a property list, with the names as the table has them."

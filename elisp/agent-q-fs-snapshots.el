@@ -17,8 +17,6 @@
 (require 'seq)
 (require 'tabulated-list)
 
-(declare-function agent-q-fs--mod-call "ext:agent-q-fs-module.so"
-                  (workspace operation arguments how))
 (declare-function ediff-buffers "ediff" (buffer-a buffer-b &optional startup-hooks job-name))
 
 
@@ -75,9 +73,8 @@ t          all that change something"
 (defun agent-q-fs-undo--snapshot (workspace tag)
   "Take a snapshot of WORKSPACE under TAG, and return its id."
   ;; Not by `agent-q-fs-call': nobody is to be told of what is part of another call.
-  (plist-get (agent-q-fs--read
-              (agent-q-fs--mod-call (agent-q-fs--handle workspace) 'snapshot_create
-                                    (list :tag tag) '(:authority cautious)))
+  (plist-get (agent-q-fs--transport-call workspace 'snapshot_create (list :tag tag)
+                                         '(:authority cautious))
              :id))
 
 (defun agent-q-fs-undo--tag (words summary)

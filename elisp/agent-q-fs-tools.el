@@ -453,8 +453,7 @@ The core does that by its digests."
          (workspace (agent-q-fs-tools--call-workspace call))
          (end (lambda (result)
                 (agent-q-fs-tools--end call (agent-q-fs-tools--result result)))))
-    (unless (agent-q-fs-workspace-p workspace)
-      (agent-q-fs--handle workspace))
+    (agent-q-fs--workspace workspace)
     (if (and (agent-q-fs-tool-handler tool)
              (or (agent-q-fs-tools--call-wait call) (not (agent-q-fs-tool-start tool))))
         (funcall end (save-current-buffer

@@ -9,7 +9,7 @@
 ;;; Code:
 
 (require 'agent-q-fs-load)
-(eval-when-compile (require 'cl-lib))
+(require 'cl-lib)
 
 (declare-function agent-q-fs--mod-close "ext:agent-q-fs-module.so" (workspace))
 (declare-function agent-q-fs--mod-open "ext:agent-q-fs-module.so" (options))
@@ -107,6 +107,31 @@ ANSWER is a printed reply, or (REPLY . TEXT) where the words are apart."
   (options nil :read-only t :documentation "What it was opened with.")
   (isolation nil :read-only t :documentation "What keeps its commands apart, or nil.")
   (facts nil :read-only t :documentation "What `get_project_root' says of it."))
+
+;; How a workspace is reached depends on its type: the core is behind an
+;; `agent-q-fs-workspace', and a test double behind an `agent-q-fs-mock'.
+
+(cl-defgeneric agent-q-fs--transport-call (workspace operation arguments how)
+  "Return the reply to OPERATION with ARGUMENTS in WORKSPACE, or signal its error.
+HOW is as for `agent-q-fs--call'.")
+
+(cl-defgeneric agent-q-fs--transport-start (workspace job operation arguments how then)
+  "Have JOB call OPERATION with ARGUMENTS in WORKSPACE, without waiting.
+HOW is as for `agent-q-fs--call'.  THEN is called later with the reply.
+Arguments of a wrong kind are signalled at once.")
+
+(cl-defgeneric agent-q-fs--transport-close (workspace)
+  "Let go of what is behind WORKSPACE, or signal an error.")
+
+(cl-defgeneric agent-q-fs--transport-watched-p (_workspace)
+  "Non-nil when changes in WORKSPACE are of files that others may have open."
+  t)
+
+(cl-defmethod agent-q-fs--transport-close ((workspace agent-q-fs-workspace))
+  "Close WORKSPACE in the core."
+  (let ((problem (agent-q-fs--mod-close (agent-q-fs-workspace-handle workspace))))
+    (when problem
+      (agent-q-fs--read problem))))
 
 (defun agent-q-fs-workspace-root (workspace)
   "Return the name of WORKSPACE's directory."
@@ -245,17 +270,15 @@ To these are added `agent-q-fs-open-options'.  Close the workspace with
 So do its commands.  Closing it again does nothing."
   (when (agent-q-fs-workspace-p workspace)
     (run-hook-with-args 'agent-q-fs-close-functions workspace))
-  (let* ((handle (agent-q-fs--handle workspace))
-         (problem (and (not (functionp handle)) (agent-q-fs--mod-close handle))))
-    (when problem
-      (agent-q-fs--read problem)))
+  (agent-q-fs--transport-close (agent-q-fs--workspace workspace))
   (when (eq workspace agent-q-fs-workspace)
     (setq agent-q-fs-workspace nil)))
 
 (defun agent-q-fs-reset (workspace)
   "Put WORKSPACE, which is in memory or a session, back to what it was opened with.
 It is empty then but for its mounts, as they were copied."
-  (agent-q-fs--read (agent-q-fs--mod-reset (agent-q-fs--handle workspace)))
+  (agent-q-fs--read (agent-q-fs--mod-reset (agent-q-fs-workspace-handle
+                                            (agent-q-fs--workspace workspace))))
   workspace)
 
 (defun agent-q-fs-current-workspace ()
@@ -265,11 +288,12 @@ Where there is none yet, open one at the root of the project that
   (or agent-q-fs-workspace
       (setq agent-q-fs-workspace (agent-q-fs-open))))
 
-(defun agent-q-fs--handle (workspace)
-  "Return the core's pointer for WORKSPACE, nil being the current one."
+(defun agent-q-fs--workspace (workspace)
+  "Return WORKSPACE, or the current one for nil.
+Signal an error if it is not a workspace."
   (let ((workspace (or workspace (agent-q-fs-current-workspace))))
     (if (agent-q-fs-workspace-p workspace)
-        (agent-q-fs-workspace-handle workspace)
+        workspace
       (agent-q-fs--fail :invalid-argument "workspace: expected what `agent-q-fs-open' returned"))))
 
 (provide 'agent-q-fs-workspace)

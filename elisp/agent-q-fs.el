@@ -164,20 +164,19 @@ it has what the model is shown as :text, not again as :content.")
   (gethash (if (symbolp operation) (symbol-name operation) operation)
            agent-q-fs--changing))
 
-(defun agent-q-fs--send (workspace operation arguments how)
-  "Return the core's reply to OPERATION with ARGUMENTS in WORKSPACE, or signal.
-HOW is as for `agent-q-fs--call'.  A function in the place of the core's
-pointer is a test double: see agent-q-fs-mock.el."
-  (let ((handle (agent-q-fs--handle workspace)))
-    (if (functionp handle)
-        (agent-q-fs--check (funcall handle operation arguments how))
-      (agent-q-fs--read (agent-q-fs--mod-call handle operation arguments how)))))
+(cl-defmethod agent-q-fs--transport-call ((workspace agent-q-fs-workspace)
+                                          operation arguments how)
+  "Have the core do OPERATION with ARGUMENTS in WORKSPACE as HOW says."
+  (agent-q-fs--read (agent-q-fs--mod-call (agent-q-fs-workspace-handle workspace)
+                                          operation arguments how)))
 
-(defun agent-q-fs--watched-p (operation how)
-  "Non-nil when somebody wants to know what OPERATION changes, called as HOW says."
+(defun agent-q-fs--watched-p (workspace operation how)
+  "Non-nil when somebody wants to know what OPERATION changes in WORKSPACE.
+HOW is how it is called."
   (and (or agent-q-fs-before-change-functions agent-q-fs-after-change-functions)
        (not (plist-get how :preview))
-       (agent-q-fs--changes-p operation)))
+       (agent-q-fs--changes-p operation)
+       (agent-q-fs--transport-watched-p workspace)))
 
 (defun agent-q-fs--allowed-p (tier authority)
   "Non-nil when AUTHORITY, of a call, is enough for TIER, of a preview."
@@ -228,13 +227,13 @@ WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
   (let ((tries agent-q-fs--tries)
         reply)
     (while (not reply)
-      (let* ((shown (agent-q-fs--send workspace operation arguments
-                                      (agent-q-fs--planning how)))
+      (let* ((shown (agent-q-fs--transport-call workspace operation arguments
+                                                (agent-q-fs--planning how)))
              (targets (plist-get shown :targets))
              (admitted (agent-q-fs--admit workspace shown how)))
         (condition-case problem
             (progn
-              (setq reply (agent-q-fs--send workspace operation arguments admitted))
+              (setq reply (agent-q-fs--transport-call workspace operation arguments admitted))
               (agent-q-fs--changed workspace targets reply))
           (agent-q-fs-stale
            ;; Where no approval was given, what was planned anew is as good.
@@ -297,22 +296,20 @@ It calls OPERATION with ARGUMENTS in WORKSPACE as HOW says."
 (defun agent-q-fs--perform (workspace operation arguments how)
   "Call OPERATION, telling who listens, and return its reply.
 WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
-  (let ((workspace (or workspace (agent-q-fs-current-workspace))))
-    (if (and (agent-q-fs--watched-p operation how)
-             (not (functionp (agent-q-fs--handle workspace))))
-        (agent-q-fs--change workspace operation arguments how)
-      (let ((reply (agent-q-fs--send workspace operation arguments how)))
-        (with-demoted-errors "agent-q-fs: error after a read: %S"
-          (run-hook-with-args 'agent-q-fs-after-read-functions
-                              workspace operation arguments reply))
-        reply))))
+  (if (agent-q-fs--watched-p workspace operation how)
+      (agent-q-fs--change workspace operation arguments how)
+    (let ((reply (agent-q-fs--transport-call workspace operation arguments how)))
+      (with-demoted-errors "agent-q-fs: error after a read: %S"
+        (run-hook-with-args 'agent-q-fs-after-read-functions
+                            workspace operation arguments reply))
+      reply)))
 
 (defun agent-q-fs--call (workspace operation arguments how)
   "Call OPERATION with ARGUMENTS in WORKSPACE, and return its reply.
 HOW is a property list of :authority, :digest and :preview."
-  (agent-q-fs--handle workspace)        ; which may load the core
-  (agent-q-fs--tell workspace operation arguments how
-                    (lambda () (agent-q-fs--perform workspace operation arguments how))))
+  (let ((workspace (agent-q-fs--workspace workspace)))
+    (agent-q-fs--tell workspace operation arguments how
+                      (lambda () (agent-q-fs--perform workspace operation arguments how)))))
 
 ;;;###autoload
 (defun agent-q-fs-call (workspace operation &rest arguments)
