@@ -220,6 +220,13 @@ What may be ruled out has to be looked at first."
       'cautious
     'safe))
 
+(defun agent-q-fs-approve-refusal (tier)
+  "Return the decision about a call of TIER that the policy rules out, or nil.
+No other place knows what the policy `read-only' means."
+  (and (eq 'read-only agent-q-fs-policy)
+       (not (eq 'safe tier))
+       (list :decision 'denied :code :read-only :reason "nothing may be changed")))
+
 (defun agent-q-fs-approve-unattended-p ()
   "Return non-nil if there is nobody to ask."
   (or noninteractive
@@ -236,8 +243,7 @@ What may be ruled out has to be looked at first."
 (defun agent-q-fs-approve--settled (request)
   "Return the decision about REQUEST that needs no person, or nil."
   (cond
-   ((eq agent-q-fs-policy 'read-only)
-    (list :decision 'denied :code :read-only :reason "nothing may be changed"))
+   ((agent-q-fs-approve-refusal (agent-q-fs-request-tier request)))
    ((seq-some (lambda (rule) (agent-q-fs-approve--forbids-p rule request))
               (agent-q-fs-approve--denials))
     (list :decision 'denied :reason "this was ruled out before"))

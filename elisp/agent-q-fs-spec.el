@@ -346,7 +346,7 @@ READ-ONLY is non-nil where nothing may be written."
                         when (member (agent-q-fs-tool-name tool) names)
                         collect (agent-q-fs-tool-tier tool))))
     (cond
-     ((or read-only (eq agent-q-fs-policy 'read-only)) "Nothing can be changed here: only read.")
+     ((or read-only (agent-q-fs-approve-refusal 'dangerous)) "Nothing can be changed here: only read.")
      ((cl-every (lambda (tier) (eq tier 'safe)) tiers) nil)
      (t (pcase agent-q-fs-policy
           ('never "Changes are done at once, without anybody being asked, and are logged.")

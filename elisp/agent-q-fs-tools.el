@@ -290,9 +290,8 @@ HOW is a property list of :wait, :person, :digest and :caller."
           (agent-q-fs-tools--call-decision call)
           (cond (person 'person) ((not (eq tier 'safe)) 'policy)))
     (cond
-     ((and (eq 'read-only agent-q-fs-policy) (not (eq tier 'safe)))
-      (agent-q-fs-tools--decided
-       call nil (list :decision 'denied :code :read-only :reason "nothing may be changed")))
+     ((agent-q-fs-approve-refusal tier)
+      (agent-q-fs-tools--decided call nil (agent-q-fs-approve-refusal tier)))
      ((or (agent-q-fs-tool-handler tool) (agent-q-fs-tool-start tool))
       (if (or (memq tier (list 'safe authority)) person)
           (agent-q-fs-tools--run call (agent-q-fs-tools--call-arguments call))
