@@ -87,9 +87,19 @@ $(OBJ)/%.o: %.c Makefile
 	$(Q)mkdir -p $(@D)
 	$(call say,CC   $<)$(CC_OBJ) -o $@ $<
 
-# One Emacs a file: what a file forgot to require must not come from another.
-$(BUILD)/elisp/%.elc: elisp/%.el $(ELISP) | $(BUILD)/elisp/agent-q-fs-module.so
+# One Emacs a file: what a file forgot to require must not come from another.  compile.el
+# writes down which files were loaded; of these only the interface matters, which is not
+# written anew where it is the same.
+$(BUILD)/elisp/%.elc: elisp/%.el scripts/compile.el \
+  | $(ELISP:%.el=$(BUILD)/%.interface) $(BUILD)/elisp/agent-q-fs-module.so
 	$(call say,ELC  $<)$(EMACS) -Q --batch -L elisp -l scripts/compile.el $< $@
+
+$(BUILD)/elisp/%.interface: $(BUILD)/elisp/%.looked
+	@:
+
+$(BUILD)/elisp/%.looked: elisp/%.el scripts/interface.awk
+	$(Q)mkdir -p $(@D) && awk -f scripts/interface.awk $< >$@ && \
+	{ cmp -s $@ $(@:looked=interface) || cp $@ $(@:looked=interface); }
 
 # The compiled files look for the shared object next to themselves.
 $(BUILD)/elisp/agent-q-fs-module.so:
@@ -159,7 +169,7 @@ $(FUZZERS): LDFLAGS += -fsanitize=fuzzer
 fuzzers: $(FUZZERS) ;
 
 .SECONDARY:
--include $(wildcard $(OBJ)/*/*.d $(OBJ)/*/*/*.d $(OBJ)/*/*/*/*.d)
+-include $(wildcard $(BUILD)/elisp/*.d $(OBJ)/*/*.d $(OBJ)/*/*/*.d $(OBJ)/*/*/*/*.d)
 
 # ---- Tests
 #
