@@ -36,7 +36,7 @@ LIB    = $(BUILD)/libaqfs.a#               the core, for C tests to see its insi
 ELISP  = $(wildcard elisp/*.el)
 ELC    = $(ELISP:%.el=$(BUILD)/%.elc)
 
-PKGS       = libpcre2-8 jansson libgit2
+PKGS       = libpcre2-8 jansson libgit2 libdeflate libcrypto
 PKG_CFLAGS = $(call once,PKG_CFLAGS,pkg-config --cflags $(PKGS))
 PKG_LIBS   = $(call once,PKG_LIBS,pkg-config --libs $(PKGS))
 # emacs-module.h is in the include directory next to Emacs' bin directory.

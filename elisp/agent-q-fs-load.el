@@ -51,6 +51,8 @@ With `ask', a session without a user builds without asking."
     ("\\bpcre2\\.h\\|-lpcre2\\|Package '?libpcre2" . "libpcre2-dev")
     ("\\bjansson\\.h\\|-ljansson\\|Package '?jansson" . "libjansson-dev")
     ("\\bgit2\\.h\\|-lgit2\\|Package '?libgit2" . "libgit2-dev")
+    ("\\blibdeflate\\.h\\|-ldeflate\\|Package '?libdeflate" . "libdeflate-dev")
+    ("\\bopenssl/\\|-lcrypto\\|Package '?libcrypto" . "libssl-dev")
     ("\\bmagic\\.h\\|-lmagic\\b" . "libmagic-dev")
     ("stdlib\\.h: No such file" . "libc6-dev"))
   "Signs of a missing Debian package in the log of a build: (REGEXP . PACKAGE).")

@@ -1,6 +1,7 @@
 /* pack.c -- many git objects written as one file: see pack.h. */
 #include "pack.h"
 
+#include "checksum.h"
 #include "cleanup.h"
 #include "pack_index.h"
 #include "state_file.h"
@@ -9,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libdeflate.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -169,8 +171,9 @@ int pack_add(struct pack *p, const struct oid *oid, enum object_type type, size_
     size_t n = entry_header(type, size, header);
     if (zipped->failed)
         return fail_memory(e);
+    uint32_t crc = libdeflate_crc32(0, header, n);
     struct pack_entry entry = {.oid = *oid,
-                               .crc = crc_add(crc_add(0, header, n), zipped->data, zipped->len)};
+                               .crc = libdeflate_crc32(crc, zipped->data, zipped->len)};
     pthread_mutex_lock(&p->lock);
     int code = append(p, &entry, header, n, zipped, e);
     pthread_mutex_unlock(&p->lock);
@@ -179,22 +182,22 @@ int pack_add(struct pack *p, const struct oid *oid, enum object_type type, size_
 
 /* -- finishing --------------------------------------------------------------------------------- */
 
-static int sum_file(const struct pack *p, unsigned char out[SHA1_BYTES], struct error *e) {
+static int sum_file(const struct pack *p, unsigned char out[OID_BYTES], struct error *e) {
     AUTO_FREE char *block = malloc(PENDING_BYTES);
-    struct sha1 sum;
+    SHA_CTX sum;
     if (!block)
         return fail_memory(e);
-    sha1_start(&sum);
+    (void)SHA1_Init(&sum);
     for (uint64_t at = 0; at < p->size;) {
         ssize_t n = pread(p->fd, block, PENDING_BYTES, (off_t)at);
         if (n == 0 || (n < 0 && errno != EINTR))
             return fail_errno(e, n ? errno : EIO, "snapshot");
         if (n > 0) {
-            sha1_add(&sum, block, (size_t)n);
+            (void)SHA1_Update(&sum, block, (size_t)n);
             at += (uint64_t)n;
         }
     }
-    sha1_end(&sum, out);
+    (void)SHA1_Final(out, &sum);
     return AQFS_OK;
 }
 

@@ -9,7 +9,6 @@
 
 #include "buf.h"
 #include "error.h"
-#include "sha1.h"
 
 #include <pthread.h>
 

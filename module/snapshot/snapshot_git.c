@@ -56,14 +56,14 @@ static int keep_commit(struct call *c, const struct store *s, struct pack *pack,
                        const struct oid *tree, struct snapshot *record) {
     AUTO(buf_free) struct buf commit = {0};
     struct oid oid;
-    struct deflate *deflate = deflate_new();
-    int code = deflate ? record_commit(record, tree, &commit, &c->error) : fail_memory(&c->error);
+    struct zip *zip = zip_new();
+    int code = zip ? record_commit(record, tree, &commit, &c->error) : fail_memory(&c->error);
     code = code ? code : store_name(OBJECT_COMMIT, commit.data, commit.len, &oid, &c->error);
     code =
         code ? code
-             : store_add(s, pack, deflate,
+             : store_add(s, pack, zip,
                          &(struct object){OBJECT_COMMIT, commit.data, commit.len, oid}, &c->error);
-    deflate_free(deflate);
+    zip_free(zip);
     code = code ? code : pack_finish(pack, &c->error);
     if (!code)
         oid_hex(&oid, record->commit_ref);

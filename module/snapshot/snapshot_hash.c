@@ -24,7 +24,7 @@ struct crew {
 
 struct worker {
     struct crew *crew;
-    struct deflate *deflate;
+    struct zip *zip;
     struct buf bytes;
     struct node dir;
     const struct walk_dir *open; /* what `dir` is, or NULL */
@@ -129,7 +129,7 @@ static int name_bytes(struct worker *w, struct scan_file *f) {
     int code = store_name(OBJECT_BLOB, bytes, w->bytes.len, &f->item.oid, &w->error);
     if (!code && scan->pack)
         code =
-            store_add(scan->store, scan->pack, w->deflate,
+            store_add(scan->store, scan->pack, w->zip,
                       &(struct object){OBJECT_BLOB, bytes, w->bytes.len, f->item.oid}, &w->error);
     return code;
 }
@@ -174,10 +174,10 @@ static void stop(struct crew *c, int code, const struct error *e) {
 
 static void work(void *data, unsigned i) {
     struct crew *c = data;
-    struct worker w = {.crew = c, .deflate = c->scan->pack ? deflate_new() : NULL};
+    struct worker w = {.crew = c, .zip = c->scan->pack ? zip_new() : NULL};
     struct budget *budget = &c->scan->call->budget;
     size_t from;
-    int code = c->scan->pack && !w.deflate ? fail_memory(&w.error) : AQFS_OK;
+    int code = c->scan->pack && !w.zip ? fail_memory(&w.error) : AQFS_OK;
     (void)i;
     while (!code && (from = atomic_fetch_add(&c->next, TAKEN)) < c->n) {
         size_t to = from + TAKEN < c->n ? from + TAKEN : c->n;
@@ -191,7 +191,7 @@ static void work(void *data, unsigned i) {
         stop(c, code, &w.error);
     node_close(&w.dir);
     buf_free(&w.bytes);
-    deflate_free(w.deflate);
+    zip_free(w.zip);
 }
 
 int scan_hash(struct scan *scan, struct scan_file **files, size_t n) {

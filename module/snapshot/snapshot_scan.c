@@ -93,7 +93,7 @@ void scan_remember(const struct scan *scan, const struct store *store, const cha
 struct building {
     struct scan *scan;
     struct scan_file *next;
-    struct deflate *deflate; /* where objects are kept */
+    struct zip *zip; /* where objects are kept */
 };
 
 static int keep_tree(struct building *b, const struct tree *tree, struct oid *oid) {
@@ -105,7 +105,7 @@ static int keep_tree(struct building *b, const struct tree *tree, struct oid *oi
         return fail_memory(&scan->call->error);
     int code = store_name(OBJECT_TREE, bytes.data, bytes.len, oid, &scan->call->error);
     if (!code && scan->pack)
-        code = store_add(scan->store, scan->pack, b->deflate,
+        code = store_add(scan->store, scan->pack, b->zip,
                          &(struct object){OBJECT_TREE, bytes.data, bytes.len, *oid},
                          &scan->call->error);
     return code;
@@ -211,11 +211,11 @@ static int walk(struct scan *scan) {
 static int build_top(struct scan *scan) {
     struct building b = {.scan = scan, .next = scan->files};
     struct item top = {0};
-    b.deflate = scan->pack ? deflate_new() : NULL;
-    bool ready = scan->files && (b.deflate || !scan->pack);
+    b.zip = scan->pack ? zip_new() : NULL;
+    bool ready = scan->files && (b.zip || !scan->pack);
     int code = ready ? AQFS_OK : fail_memory(&scan->call->error);
     code = code ? code : build(&b, scan->walk.start, &scan->top, &top);
-    deflate_free(b.deflate);
+    zip_free(b.zip);
     scan->oid = top.oid;
     return code;
 }
@@ -263,10 +263,10 @@ int scan_keep(struct scan *scan, const struct store *store, struct pack *pack) {
                     "Snapshots were forgotten meanwhile: nothing was done");
     scan->store = store;
     scan->pack = pack;
-    struct building b = {.scan = scan, .deflate = deflate_new()};
-    int code = b.deflate ? keep_files(scan) : fail_memory(&scan->call->error);
+    struct building b = {.scan = scan, .zip = zip_new()};
+    int code = b.zip ? keep_files(scan) : fail_memory(&scan->call->error);
     code = code ? code : keep_trees(&b, scan->top, &scan->oid);
-    deflate_free(b.deflate);
+    zip_free(b.zip);
     scan->store = looked;
     scan->pack = NULL;
     return code;

@@ -2,11 +2,11 @@
 #include "snapshot_store.h"
 
 #include "cleanup.h"
-#include "deflate.h"
 #include "hash.h"
 #include "lock.h"
 #include "snapshot_tree.h"
 #include "state_file.h"
+#include "zip.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -171,12 +171,12 @@ int store_name(enum object_type type, const char *bytes, size_t n, struct oid *o
     return AQFS_OK;
 }
 
-int store_add(const struct store *s, struct pack *pack, struct deflate *deflate,
+int store_add(const struct store *s, struct pack *pack, struct zip *zip,
               const struct object *object, struct error *e) {
     AUTO(buf_free) struct buf zipped = {0};
     if (pack_has(pack, &object->oid) || store_has(s, &object->oid))
         return AQFS_OK;
-    deflate_zlib(deflate, object->bytes, object->n, &zipped);
+    zip_add(zip, object->bytes, object->n, &zipped);
     return pack_add(pack, &object->oid, object->type, object->n, &zipped, e);
 }
 

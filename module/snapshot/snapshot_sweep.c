@@ -60,7 +60,7 @@ struct reading {
     const struct store *store;
     const struct oid_set *live;
     struct pack *pack; /* what is live goes there; NULL: it is only counted */
-    struct deflate *deflate;
+    struct zip *zip;
     size_t all, alive;
     int code;
 };
@@ -75,7 +75,7 @@ static int copy(struct reading *r, const git_oid *name, const struct oid *oid) {
         return fail(e, AQFS_SNAPSHOT, "A snapshot is damaged: nothing was thrown away");
     AUTO(buf_free) struct buf zipped = {0};
     size_t size = git_odb_object_size(object);
-    deflate_zlib(r->deflate, git_odb_object_data(object), size, &zipped);
+    zip_add(r->zip, git_odb_object_data(object), size, &zipped);
     code = pack_add(r->pack, oid, (enum object_type)git_odb_object_type(object), size, &zipped, e);
     git_odb_object_free(object);
     return code;
@@ -177,10 +177,10 @@ static int sweep(struct reading *r, struct found *f) {
 
 int sweep_packs(struct call *c, const struct store *s, const struct oid_set *live) {
     struct found f = {0};
-    struct reading r = {.call = c, .store = s, .live = live, .deflate = deflate_new()};
+    struct reading r = {.call = c, .store = s, .live = live, .zip = zip_new()};
     state_each(s->packs, take_name, &f);
-    int code = f.failed || !r.deflate ? fail_memory(&c->error) : sweep(&r, &f);
-    deflate_free(r.deflate);
+    int code = f.failed || !r.zip ? fail_memory(&c->error) : sweep(&r, &f);
+    zip_free(r.zip);
     free(f.stems);
     return code;
 }

@@ -97,6 +97,8 @@ SPEC is a list of bindings of the loader's variables, evaluated with
                    ("fatal error: git2.h: No such file" "libgit2-dev")
                    ("/usr/bin/ld: cannot find -lmagic: No such file or directory" "libmagic-dev")
                    ("fatal error: magic.h: No such file" "libmagic-dev")
+                   ("fatal error: libdeflate.h: No such file" "libdeflate-dev")
+                   ("Package 'libcrypto', required by 'virtual:world', not found" "libssl-dev")
                    ("Package libpcre2-8 was not found in the pkg-config search path."
                     "libpcre2-dev")
                    ("Package 'libgit2', required by 'virtual:world', not found" "libgit2-dev")

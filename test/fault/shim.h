@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <libdeflate.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -360,6 +361,7 @@ WRAP_MEMORY(void *, calloc, (size_t n, size_t size), (n, size))
 WRAP_MEMORY(void *, realloc, (void *old, size_t n), (old, n))
 WRAP_MEMORY(char *, strdup, (const char *text), (text))
 WRAP_MEMORY(char *, strndup, (const char *text, size_t n), (text, n))
+WRAP_MEMORY(struct libdeflate_compressor *, libdeflate_alloc_compressor, (int level), (level))
 
 static int print_into(char **out, const char *format, va_list args) {
     *out = NULL;

@@ -4,9 +4,6 @@
 
 #include "pack.h"
 
-/* The CRC-32 that begins with CRC and goes on over the bytes. */
-uint32_t crc_add(uint32_t crc, const char *bytes, size_t n);
-
 /* Writes and syncs the index under TEMP's name with ".idx" behind; sorts ENTRIES. */
 int pack_index_write(int dir, const char *temp, struct pack_entry *entries, size_t n,
                      const struct oid *pack_sum, struct error *e);

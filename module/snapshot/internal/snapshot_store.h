@@ -13,8 +13,8 @@
 #ifndef AQFS_SNAPSHOT_STORE_H
 #define AQFS_SNAPSHOT_STORE_H
 
-#include "deflate.h"
 #include "snapshot_tree.h"
+#include "zip.h"
 
 #include <git2.h>
 
@@ -50,7 +50,7 @@ struct object {
 };
 
 /* Adds an object to PACK, unless it is kept already. */
-int store_add(const struct store *s, struct pack *pack, struct deflate *deflate,
+int store_add(const struct store *s, struct pack *pack, struct zip *zip,
               const struct object *object, struct error *e);
 
 /* A directory of a snapshot. */

@@ -3,10 +3,10 @@
 #include "snapshots.h"
 
 #include "cleanup.h"
-#include "deflate.h"
 #include "lock.h"
 #include "pack.h"
 #include "snapshot_record.h"
+#include "zip.h"
 
 #include "unity.h"
 
@@ -209,14 +209,14 @@ void test_snapshot_hostile__planted_in_the_store(void) {
 struct writer {
     struct store store;
     struct pack pack;
-    struct deflate *deflate;
+    struct zip *zip;
     struct error e;
 };
 
 static struct oid put_object(struct writer *w, enum object_type type, const struct buf *bytes) {
     struct oid oid;
     TEST_ASSERT_EQUAL(0, store_name(type, bytes->data, bytes->len, &oid, &w->e));
-    TEST_ASSERT_EQUAL(0, store_add(&w->store, &w->pack, w->deflate,
+    TEST_ASSERT_EQUAL(0, store_add(&w->store, &w->pack, w->zip,
                                    &(struct object){type, bytes->data, bytes->len, oid}, &w->e));
     return oid;
 }
@@ -251,12 +251,12 @@ static void begin_writing(struct writer *w) {
     TEST_ASSERT_NOT_EQUAL(0, strlen(text_in(reply, "git_dir")));
     TEST_ASSERT_EQUAL(0, store_open(&c, STORE_WRITE, &w->store));
     TEST_ASSERT_EQUAL(0, pack_start(&w->pack, w->store.packs, &w->e));
-    w->deflate = deflate_new();
+    w->zip = zip_new();
 }
 
 static void end_writing(struct writer *w) {
     pack_end(&w->pack);
-    deflate_free(w->deflate);
+    zip_free(w->zip);
     store_close(&w->store);
 }
 

@@ -1,0 +1,38 @@
+/* zip.c -- git's compression, by libdeflate: see zip.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "zip.h"
+
+#include <libdeflate.h>
+
+/* Level 2 would make packs 2 % smaller and take half as long again: make bench BENCH_ROWS=packing.
+ */
+#define LEVEL 1
+
+/* libdeflate's type under our name: who includes zip.h needs no header of libdeflate. */
+static struct libdeflate_compressor *own(struct zip *z) {
+    return (struct libdeflate_compressor *)(void *)z;
+}
+
+struct zip *zip_new(void) {
+    return (struct zip *)(void *)libdeflate_alloc_compressor(LEVEL);
+}
+
+void zip_free(struct zip *z) {
+    if (z)
+        libdeflate_free_compressor(own(z));
+}
+
+void zip_add(struct zip *z, const char *bytes, size_t n, struct buf *out) {
+    size_t most = libdeflate_zlib_compress_bound(own(z), n);
+    /* A bound that is less than N has overflowed. */
+    if (most < n || !buf_reserve(out, most)) {
+        out->failed = true;
+        return;
+    }
+    size_t written = libdeflate_zlib_compress(own(z), bytes, n, out->data + out->len, most);
+    out->failed = written == 0; /* never, with room for the bound */
+    out->len += written;
+    out->data[out->len] = '\0';
+}
