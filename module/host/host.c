@@ -255,33 +255,17 @@ void host_close(struct node *node) {
 }
 
 const struct backend host_backend = {
+    HOST_FILES,
     .name = "host",
     .snapshots = &git_keeper,
     .durable = true,
     .open_roots = host_open_roots,
-    .canonical = host_canonical,
-    .has_moved = host_has_moved,
-    .locate = host_locate,
     .open = host_open,
-    .open_below = host_open_below,
-    .list = host_list,
-    .stat_below = host_stat_below,
-    .readlink_below = host_readlink_below,
-    .read = host_read,
-    .stat = host_stat,
-    .may = host_may,
-    .make_directory = host_make_directory,
-    .set_mode = host_set_mode,
-    .remove = host_remove,
-    .rename = host_rename,
     .stage = host_stage,
     .settle = host_settle,
     .settles_whole = host_settles_whole,
     .settle_whole = host_settle_whole,
-    .guard = host_guard,
-    .guard_holds = host_guard_holds,
     .sync = host_sync,
-    .close = host_close,
 };
 
 const char *node_type_name(enum node_type type) {

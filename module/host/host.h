@@ -37,4 +37,13 @@ enum guard_state host_guard(const struct node *file);
 bool host_guard_holds(const struct node *file);
 int host_sync(const struct node *dir, struct error *e);
 
+/* The entries that host_backend and session_backend share; each adds its own behind them. */
+#define HOST_FILES                                                                                 \
+    .canonical = host_canonical, .has_moved = host_has_moved, .locate = host_locate,               \
+    .open_below = host_open_below, .list = host_list, .stat_below = host_stat_below,               \
+    .readlink_below = host_readlink_below, .read = host_read, .stat = host_stat, .may = host_may,  \
+    .make_directory = host_make_directory, .set_mode = host_set_mode, .remove = host_remove,       \
+    .rename = host_rename, .guard = host_guard, .guard_holds = host_guard_holds,                   \
+    .close = host_close
+
 #endif
