@@ -44,7 +44,13 @@ EMACS_INCLUDE = $(call once,EMACS_INCLUDE,echo "$$(dirname "$$(dirname \
   "$$(readlink -f "$$(command -v $(EMACS))")")")/include")
 
 WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-INCLUDES = $(addprefix -Imodule/,include $(ROOMS) $(addsuffix /internal,$(ROOMS))) $(PKG_CFLAGS)
+# What a source may include: the public interface, its own room and those that this one uses.
+# Tests see all rooms, and their insides.
+room_of  = $(if $(filter module/%,$1),$(word 2,$(subst /, ,$1)))
+paths_of = $(if $(call room_of,$1),\
+  $(addprefix -Imodule/,include $(call room_of,$1)/internal $(call room_of,$1) $(USES_$(call room_of,$1))),\
+  $(addprefix -Imodule/,include $(ROOMS) $(addsuffix /internal,$(ROOMS))))
+INCLUDES = $(call paths_of,$<) $(PKG_CFLAGS)
 LIBS     = $(PKG_LIBS) -lmagic -lpthread -lm
 COMPILE  = -std=c17 -D_GNU_SOURCE -fPIC -fvisibility=hidden $(WARN) $(INCLUDES)
 CC_OBJ   = $(CC) $(COMPILE) $(WERROR) $(CFLAGS) -MMD -MP -c
@@ -284,9 +290,13 @@ valgrind: $(SUITES) $(MODULE) ## the C tests under valgrind: no error, no leak, 
 	@sh scripts/deps.sh build valgrind
 	@WRAP='sh scripts/valgrind.sh' TEST_TIMEOUT=1800 $(PART) c-valgrind sh scripts/test-c.sh $(SUITES)
 
+.PHONY: rooms
+rooms: $(MODULE) ## check the walls between the rooms of the core: edges upward, cycles, libraries
+	@sh scripts/rooms.sh $(OBJ)/module
+
 .PHONY: lint lint-deps lint-doc lint-c lint-elisp lint-lisp
 lint: lint-deps ## every linter; silent when there is nothing to say
-	@$(MAKE) -k lint-doc lint-c lint-elisp lint-lisp
+	@$(MAKE) -k rooms lint-doc lint-c lint-elisp lint-lisp
 
 lint-deps:
 	@sh scripts/deps.sh build test lint

@@ -185,23 +185,23 @@ static int take_names(struct commit *m, struct plan *p) {
     return AQFS_OK;
 }
 
-int plan_commit(struct call *c, struct plan *p) {
+int plan_commit(struct work *work, struct plan *p) {
     AUTO_FREE struct step *steps = calloc(p->n + 1, sizeof *steps);
     AUTO_FREE struct journal_step *records = calloc(p->n + 1, sizeof *records);
     pthread_mutex_t fetching = PTHREAD_MUTEX_INITIALIZER;
-    struct commit m = {.call = c,
-                       .ws = c->ws,
-                       .backend = c->ws->backend,
+    struct commit m = {.work = work,
+                       .ws = work->ws,
+                       .backend = work->ws->backend,
                        .steps = steps,
                        .records = records,
                        .fetching = &fetching,
-                       .e = &c->error};
+                       .e = &work->error};
     if (!steps || !records)
-        return fail_memory(&c->error);
+        return fail_memory(&work->error);
     int code = take_names(&m, p);
     if (code || m.n == 0)
         return code;
-    code = commit_lock(c->ws, &c->budget, &c->error);
+    code = commit_lock(work->ws, &work->budget, &work->error);
     if (code)
         return code;
     code = commit(&m);
@@ -209,14 +209,14 @@ int plan_commit(struct call *c, struct plan *p) {
     node_close(&m.whole);
     for (size_t i = 0; i < m.n; i++)
         node_close(&steps[i].guard);
-    if (m.owed && !c->ws->journal)
-        owed_keep(c->ws, records, m.n, !code);
+    if (m.owed && !work->ws->journal)
+        owed_keep(work->ws, records, m.n, !code);
     if (m.owed)
-        journal_leave(c->ws);
+        journal_leave(work->ws);
     else if (!code && m.n == 1 && steps[0].change->kind == CHANGE_WRITE)
-        journal_keep(c->ws);
+        journal_keep(work->ws);
     else
-        journal_clear(c->ws);
-    commit_unlock(c->ws);
+        journal_clear(work->ws);
+    commit_unlock(work->ws);
     return code;
 }

@@ -12,6 +12,6 @@
 #include "plan.h"
 
 /* AQFS_STALE when a target is not what it was, AQFS_RACED when what is above it is not. */
-int plan_commit(struct call *c, struct plan *p);
+int plan_commit(struct work *work, struct plan *p);
 
 #endif

@@ -18,9 +18,9 @@ static int open_like(struct commit *m, struct step *step, const struct parent *p
 /* Whoever fetches tells the call of an error. */
 static int fetch(struct commit *m, const struct change *change, struct buf *out) {
     pthread_mutex_lock(m->fetching);
-    int code = change->fetch(m->call, change, SIDE_NEW, out);
-    if (code && m->e != &m->call->error)
-        *m->e = m->call->error;
+    int code = change->fetch(m->work, change, SIDE_NEW, out);
+    if (code && m->e != &m->work->error)
+        *m->e = m->work->error;
     pthread_mutex_unlock(m->fetching);
     return code;
 }

@@ -11,7 +11,7 @@
 
 /* One change and what its lines are made of. */
 struct section {
-    struct call *call;
+    struct work *work;
     struct plan *plan;
     struct change *change;
     struct buf at, from; /* names as they are, without a/ and b/ */
@@ -78,44 +78,45 @@ static bool is_text(struct text_ref bytes, bool utf8) {
 /* What a file holds, where only its hash is known so far.  WHOLE is false when it cannot be had. */
 static int read_held(struct section *s, const struct place *at, const char *held, struct buf *out,
                      bool *whole) {
-    struct call *c = s->call;
+    struct work *work = s->work;
     *whole = false;
     if (!held[0])
         return AQFS_OK;
     AUTO_FREE struct change *draft = calloc(1, sizeof *draft);
     if (!draft)
-        return fail_memory(&c->error);
-    const struct error before = c->error;
+        return fail_memory(&work->error);
+    const struct error before = work->error;
     draft->at = *at;
-    int code = plan_read(c, draft);
+    int code = plan_read(work, draft);
     *out = draft->old_bytes;
     *whole = !code;
     /* Who approves what is shown approves these bytes. */
     if (!code && strcmp(plan_held(draft), held) != 0)
-        return fail(&c->error, AQFS_RACED, "It changed while it was looked at");
+        return fail(&work->error, AQFS_RACED, "It changed while it was looked at");
     if (code == AQFS_LIMIT || code == AQFS_CANCELLED)
         return code;
     if (code)
-        c->error = before;
+        work->error = before;
     return AQFS_OK;
 }
 
 /* Bytes in another encoding become its text, which is what a patch speaks of. */
 static int decode(struct section *s, struct buf *bytes) {
-    struct call *c = s->call;
+    struct work *work = s->work;
     AUTO(buf_free) struct buf text = {0};
     struct encoding encoding;
-    const struct error before = c->error;
+    const struct error before = work->error;
     struct text_ref raw = ref_of(bytes), none = {0};
-    int code = encoding_detect(c->ws, s->at.data, none, raw.data, raw.len, &encoding, &c->error);
-    code = code ? code : encoding_decode(&encoding, raw.data, raw.len, &text, &c->error);
+    int code = encoding_detect(&work->ws->libraries, s->at.data, none, raw.data, raw.len, &encoding,
+                               &work->error);
+    code = code ? code : encoding_decode(&encoding, raw.data, raw.len, &text, &work->error);
     code = code ? code
                 : encoding_returns(&encoding, raw.data, raw.len, ref_of(&text).data, text.len,
-                                   &c->error);
+                                   &work->error);
     if (code == AQFS_LIMIT)
         return code;
     if (code) { /* no text: it is shown as binary */
-        c->error = before;
+        work->error = before;
         return AQFS_OK;
     }
     buf_free(bytes);
@@ -145,7 +146,7 @@ static void add_opaque(struct section *s, const char *kind, const struct buf *ol
 
 static int add_hunks(struct section *s, const struct buf *old_name, struct text_ref old,
                      const struct buf *new_name, struct text_ref new) {
-    struct call *c = s->call;
+    struct work *work = s->work;
     struct buf *out = &s->plan->diff;
     if (!is_text(old, s->change->utf8) || !is_text(new, s->change->utf8)) {
         add_opaque(s, "Binary files ", old_name, old.len, new_name, new.len);
@@ -156,9 +157,9 @@ static int add_hunks(struct section *s, const struct buf *old_name, struct text_
     struct diff_side before = {old, old_name ? ref_of(old_name) : (struct text_ref){0}};
     struct diff_side after = {new, new_name ? ref_of(new_name) : (struct text_ref){0}};
     struct diff_stats stats = {0};
-    size_t most = (size_t)c->ws->limits.text_bytes;
+    size_t most = (size_t)work->ws->limits.text_bytes;
     size_t left = out->len < most ? most - out->len : 0;
-    int code = diff_unified(c->ws, &before, &after, left, out, &stats, &c->error);
+    int code = diff_unified(&work->ws->libraries, &before, &after, left, out, &stats, &work->error);
     s->change->added = (int64_t)stats.added;
     s->change->removed = (int64_t)stats.removed;
     return code;
@@ -293,7 +294,7 @@ static int fetch_side(struct section *s, enum side side, struct buf *out) {
     buf_str(out, "");
     if (!mode)
         return AQFS_OK;
-    int code = change->fetch(s->call, change, side, out);
+    int code = change->fetch(s->work, change, side, out);
     if (!code && !is_text(ref_of(out), false))
         code = decode(s, out);
     return code;
@@ -315,7 +316,7 @@ static int diff_fetched(struct section *s) {
     const struct change *change = s->change;
     AUTO(buf_free) struct buf old = {0}, new = {0};
     add_mode_lines(s);
-    if (s->plan->diff.len >= (size_t)s->call->ws->limits.text_bytes) {
+    if (s->plan->diff.len >= (size_t)s->work->ws->limits.text_bytes) {
         add_line(&s->plan->diff, "[the lines of ", &s->at, " are not shown]\n");
         return AQFS_OK;
     }
@@ -347,12 +348,12 @@ static int diff_change(struct section *s) {
     return AQFS_OK;
 }
 
-int plan_diff(struct call *c, struct plan *p, struct change *change) {
-    AUTO(section_free) struct section s = {.call = c, .plan = p, .change = change};
-    place_show(c->ws, change->at.root, change->at.path, change->at.len, &s.at);
+int plan_diff(struct work *work, struct plan *p, struct change *change) {
+    AUTO(section_free) struct section s = {.work = work, .plan = p, .change = change};
+    place_show(work->ws, change->at.root, change->at.path, change->at.len, &s.at);
     if (change->from.root)
-        place_show(c->ws, change->from.root, change->from.path, change->from.len, &s.from);
+        place_show(work->ws, change->from.root, change->from.path, change->from.len, &s.from);
     if (s.at.failed || s.from.failed)
-        return fail_memory(&c->error);
+        return fail_memory(&work->error);
     return diff_change(&s);
 }

@@ -17,6 +17,6 @@
 #include "plan.h"
 
 /* Appends CHANGE to the plan's diff, and counts its lines. */
-int plan_diff(struct call *c, struct plan *p, struct change *change);
+int plan_diff(struct work *work, struct plan *p, struct change *change);
 
 #endif

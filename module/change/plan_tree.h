@@ -7,6 +7,6 @@
 /* Looks through the directory AT, which CHANGE deletes or moves: fills is_tree, entries and
  * protects, and HEX with the hash of all names, types, sizes and times below it.  AQFS_PERMISSION
  * where it cannot be read or, to be deleted, emptied. */
-int plan_tree(struct call *c, struct change *change, const struct place *at, char hex[HASH_HEX]);
+int plan_tree(struct work *work, struct change *change, const struct place *at, char hex[HASH_HEX]);
 
 #endif

@@ -8,11 +8,12 @@
  * made answers with an error reply like one that failed, so that errors have
  * one form and Lisp one place that signals them.
  */
-#include "call.h"
 #include "cleanup.h"
+#include "dispatch.h"
 #include "emacs_args.h"
 #include "emacs_env.h"
 #include "emacs_job.h"
+#include "ffi.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -78,7 +79,7 @@ static emacs_value mod_open(emacs_env *env, ptrdiff_t n, emacs_value *args, void
     if (args_options(env, args[0], &options, &e) != AQFS_OK)
         return error_value(env, &e);
     aqfs_workspace *ws = NULL;
-    emacs_value reply = reply_value(env, workspace_open(options, AQFS_SEXP, &ws));
+    emacs_value reply = reply_value(env, door_open(options, AQFS_SEXP, &ws));
     if (!ws)
         return reply;
     struct door *door = door_new(ws);

@@ -3,7 +3,6 @@
 
 #include "beneath.h"
 #include "cleanup.h"
-#include "snapshot.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -257,7 +256,6 @@ void host_close(struct node *node) {
 const struct backend host_backend = {
     HOST_FILES,
     .name = "host",
-    .snapshots = &git_keeper,
     .durable = true,
     .open_roots = host_open_roots,
     .open = host_open,
@@ -267,17 +265,3 @@ const struct backend host_backend = {
     .settle_whole = host_settle_whole,
     .sync = host_sync,
 };
-
-const char *node_type_name(enum node_type type) {
-    static const char *const names[] = {
-        [NODE_FILE] = "file",   [NODE_DIRECTORY] = "directory", [NODE_SYMLINK] = "symlink",
-        [NODE_OTHER] = "other", [NODE_UNKNOWN] = "other",       [NODE_MISSING] = "missing",
-    };
-    return names[type];
-}
-
-void node_close(struct node *node) {
-    if (node->backend)
-        node->backend->close(node);
-    node->backend = NULL;
-}

@@ -4,6 +4,11 @@
 
 #include "workspace.h"
 
+extern const struct backend host_backend;
+
+/* R is the directory FD: fills all but its path and alias.  FD is taken over on success. */
+int host_open_root(struct root *r, int fd, struct error *e);
+
 /* Parts of host_backend: host_roots.c, resolve.c, host.c, host_write.c, host_settle.c.  Contracts
  * are in backend.h. */
 int host_open_roots(struct aqfs_workspace *ws, const struct options *o, struct error *e);

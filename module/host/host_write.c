@@ -1,4 +1,5 @@
-/* host_write.c -- writing files of this machine: doc/threats.org, "A write, step by step", 2 to 6. */
+/* host_write.c -- writing files of this machine: doc/threats.org, "A write, step by step", 2 to 6.
+ */
 #include "beneath.h"
 #include "cleanup.h"
 #include "host.h"

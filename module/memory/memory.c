@@ -26,7 +26,8 @@ struct memory *memory_new(int64_t most) {
 void memory_free(struct memory *memory) {
     if (!memory)
         return;
-    memory_kept_free(memory->kept);
+    if (memory->kept)
+        memory->free_kept(memory->kept);
     memory_object_drop(memory->top);
     memory_object_drop(memory->initial);
     memory_meter_drop(memory->meter);

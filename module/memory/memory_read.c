@@ -1,8 +1,6 @@
 /* memory_read.c -- looking at a tree in memory. */
 #include "memory.h"
 
-#include "snapshot.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -292,7 +290,6 @@ static bool memory_guard_holds(const struct node *file) {
 
 const struct backend memory_backend = {
     .name = "memory",
-    .snapshots = &memory_keeper,
     .open_roots = memory_open_roots,
     .reset = memory_start_anew,
     .locate = memory_locate,

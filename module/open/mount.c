@@ -4,6 +4,7 @@
 #include "cleanup.h"
 #include "options.h"
 #include "reply.h"
+#include "workspace_open.h"
 
 #include <stdio.h>
 #include <string.h>

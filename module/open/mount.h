@@ -16,6 +16,8 @@
 
 #include "workspace.h"
 
+struct reply;
+
 struct mounted {
     char *path;                    /* where it is now, "." for the root */
     int64_t files, bytes, skipped; /* links not followed, FIFOs, devices, what is on other mounts */

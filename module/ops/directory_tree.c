@@ -1,4 +1,5 @@
 /* tree.c -- directory_tree. */
+#include "call.h"
 #include "cleanup.h"
 #include "listing.h"
 
@@ -17,7 +18,9 @@ static int choose_shown(struct call *c, struct listing *l, bool stat_done) {
     size_t shown = limit > 0 && limit < l->n ? limit : l->n;
     for (size_t i = 0; i < shown; i++)
         l->refs[i].entry->shown = true;
-    return stat_done ? AQFS_OK : walk_stat(c->ws, &l->place, l->refs, shown, &c->budget, &c->error);
+    return stat_done
+               ? AQFS_OK
+               : walk_stat(c->work.ws, &l->place, l->refs, shown, &c->work.budget, &c->work.error);
 }
 
 static void indent(struct buf *text, uint32_t depth) {
@@ -104,10 +107,10 @@ static void write_root(struct tree *t, const struct listing *l) {
 
 static void write_tree(struct call *c, const struct listing *l) {
     struct tree t = {.call = c,
-                     .reply_most = (size_t)c->ws->limits.reply_bytes,
-                     .text_most = (size_t)c->ws->limits.text_bytes};
+                     .reply_most = (size_t)c->work.ws->limits.reply_bytes,
+                     .text_most = (size_t)c->work.ws->limits.text_bytes};
     AUTO(buf_free) struct buf path = {0};
-    place_show(c->ws, l->place.root, l->place.path, l->place.len, &path);
+    place_show(c->work.ws, l->place.root, l->place.path, l->place.len, &path);
     reply_kv_path(&c->reply, "path", path.data, path.len);
     reply_key(&c->reply, "tree");
     write_root(&t, l);

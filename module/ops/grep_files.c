@@ -1,4 +1,5 @@
 /* grep.c -- grep_files: which files are searched, and what is said in the end. */
+#include "call.h"
 #include "grep.h"
 
 #include "cleanup.h"
@@ -50,7 +51,7 @@ static void show_path(const void *data, size_t index, struct buf *out) {
     if (g->files)
         listing_show_path(c, &g->listing, g->files[index], out);
     else
-        place_show(c->ws, g->place.root, g->place.path, g->place.len, out);
+        place_show(c->work.ws, g->place.root, g->place.path, g->place.len, out);
 }
 
 static int open_sink(struct grep *g, size_t batches) {
@@ -62,7 +63,7 @@ static int open_sink(struct grep *g, size_t batches) {
     s->batch_count = batches;
     s->batches = calloc(batches + 1, sizeof *s->batches);
     grep_sink_open(s);
-    return s->batches ? AQFS_OK : fail_memory(&s->call->error);
+    return s->batches ? AQFS_OK : fail_memory(&s->call->work.error);
 }
 
 static int search_tree(struct grep *g) {
@@ -73,7 +74,7 @@ static int search_tree(struct grep *g) {
         return code;
     g->files = calloc((size_t)g->listing.walk.files + 1, sizeof *g->files);
     if (!g->files)
-        return fail_memory(&c->error);
+        return fail_memory(&c->work.error);
     (void)walk_each(&g->listing.walk, take_file, g);
     g->search.place = &g->listing.place;
     g->search.files = g->files;
@@ -88,7 +89,7 @@ static int search_single(struct grep *g) {
     struct call *c = g->search.call;
     struct text_ref path = call_text(c, "path");
     struct node file;
-    int code = workspace_open_path(c->ws, path, OPEN_FILE, &g->place, &file, &c->error);
+    int code = workspace_open_path(c->work.ws, path, OPEN_FILE, &g->place, &file, &c->work.error);
     if (code)
         return code;
     code = open_sink(g, 1);
@@ -188,7 +189,7 @@ static void write_results(struct grep_search *g, const struct walk *walk) {
 
 static void read_options(struct grep_search *g) {
     struct call *c = g->call;
-    const struct limits *limits = &c->ws->limits;
+    const struct limits *limits = &c->work.ws->limits;
     g->options = (struct grep_options){
         .output = call_choice_is(c, "output", "files")   ? GREP_FILES
                   : call_choice_is(c, "output", "count") ? GREP_COUNT
@@ -207,11 +208,11 @@ static int compile(struct grep *g) {
     const struct regex_options options = {.literal = call_bool(c, "literal"),
                                           .ignore_case = call_bool(c, "ignore_case")};
     if (include.len > 0) {
-        g->include = glob_compile(include.data, include.len, &c->error);
+        g->include = glob_compile(include.data, include.len, &c->work.error);
         if (!g->include)
-            return (int)c->error.code;
+            return (int)c->work.error.code;
     }
-    int code = regex_compile(pattern.data, pattern.len, &options, &g->regex, &c->error);
+    int code = regex_compile(pattern.data, pattern.len, &options, &g->regex, &c->work.error);
     g->search.regex = g->regex;
     return code;
 }
@@ -219,7 +220,7 @@ static int compile(struct grep *g) {
 static int search(struct grep *g) {
     struct grep_search *s = &g->search;
     struct call *c = s->call;
-    int code = workspace_locate(c->ws, call_text(c, "path"), 0, &g->place, &c->error);
+    int code = workspace_locate(c->work.ws, call_text(c, "path"), 0, &g->place, &c->work.error);
     if (code)
         return code;
     code = g->place.type == NODE_DIRECTORY ? search_tree(g) : search_single(g);
@@ -228,9 +229,9 @@ static int search(struct grep *g) {
     grep_sink_close(&s->sink);
     bool done = s->sink.full && s->options.output != GREP_COUNT;
     if (s->no_memory)
-        return fail_memory(&c->error);
-    if (!done && budget_check(&c->budget) == AQFS_CANCELLED)
-        return fail_budget(&c->error, AQFS_CANCELLED);
+        return fail_memory(&c->work.error);
+    if (!done && budget_check(&c->work.budget) == AQFS_CANCELLED)
+        return fail_budget(&c->work.error, AQFS_CANCELLED);
     write_results(s, &g->listing.walk);
     return AQFS_OK;
 }

@@ -90,7 +90,7 @@ static void write_match(struct grep_sink *s, const struct grep_found *found,
 /* ---- Words */
 
 static bool wants_words(const struct grep_sink *s) {
-    return s->call->text.len <= (size_t)s->call->ws->limits.text_bytes;
+    return s->call->text.len <= (size_t)s->call->work.ws->limits.text_bytes;
 }
 
 static void say_line(struct grep_sink *s, const struct grep_found *found,
@@ -119,7 +119,7 @@ static void say_lines(struct grep_sink *s, const struct grep_found *found,
 
 /* Nobody wants the rest, or the reply is full: long replies take their time to write. */
 static bool is_cancelled(const struct grep_sink *s) {
-    return budget_check(&s->call->budget) == AQFS_CANCELLED;
+    return budget_check(&s->call->work.budget) == AQFS_CANCELLED;
 }
 
 static bool has_room(const struct grep_sink *s) {
@@ -130,7 +130,7 @@ static bool has_room(const struct grep_sink *s) {
 static void set_full(struct grep_sink *s) {
     atomic_store(&s->full, true);
     if (s->options->output != GREP_COUNT)
-        atomic_store(&s->call->budget.stop, true);
+        atomic_store(&s->call->work.budget.stop, true);
 }
 
 static void write_content(struct grep_sink *s, const struct grep_found *found,

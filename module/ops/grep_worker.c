@@ -42,7 +42,7 @@ static bool is_above(const struct walk_dir *above, const struct walk_dir *dir) {
 
 /* DIR, open; NULL when it cannot be. */
 static const struct node *open_dir(struct worker *w, const struct walk_dir *dir) {
-    struct aqfs_workspace *ws = w->search->call->ws;
+    struct aqfs_workspace *ws = w->search->call->work.ws;
     const struct place *place = w->search->place;
     while (w->open_count > 0 && !is_above(w->open[w->open_count - 1].dir, dir))
         close_dirs(w, w->open_count - 1);
@@ -111,7 +111,7 @@ static bool search_file(struct worker *w, size_t index) {
 }
 
 static bool may_go_on(struct grep_search *s) {
-    int code = budget_check(&s->call->budget);
+    int code = budget_check(&s->call->work.budget);
     if (code)
         atomic_store(&s->stopped, code);
     return !code;
@@ -147,7 +147,7 @@ static void run_worker(void *data, unsigned index) {
     struct grep_search *s = data;
     struct worker w = {.search = s};
     (void)index;
-    w.reader = grep_reader_new(&s->options, s->regex, &s->call->budget);
+    w.reader = grep_reader_new(&s->options, s->regex, &s->call->work.budget);
     bool memory = w.reader != NULL;
     while (memory && !atomic_load(&s->enough) && may_go_on(s)) {
         size_t batch = s->next++;
@@ -167,13 +167,13 @@ static void run_worker(void *data, unsigned index) {
 
 void grep_search_files(struct grep_search *s) {
     size_t useful = s->file_count / FILES_A_WORKER + 1;
-    unsigned workers = workers_count((long)s->call->ws->limits.threads);
+    unsigned workers = workers_count((long)s->call->work.ws->limits.threads);
     workers_run(workers < useful ? workers : (unsigned)useful, run_worker, s);
 }
 
 void grep_search_one(struct grep_search *s, const struct node *file) {
     struct worker w = {.search = s, .found = calloc(1, sizeof *w.found)};
-    w.reader = grep_reader_new(&s->options, s->regex, &s->call->budget);
+    w.reader = grep_reader_new(&s->options, s->regex, &s->call->work.budget);
     if (w.found && w.reader) {
         (void)judge(&w, grep_reader_search(w.reader, file, 0, w.found));
         finish_batch(&w, 0);

@@ -1,4 +1,5 @@
 /* list.c -- list_directory and list_dir. */
+#include "call.h"
 #include "cleanup.h"
 #include "listing.h"
 
@@ -40,7 +41,7 @@ static int by_time(const void *a, const void *b) {
 
 /* The entries that fit into one reply: SLICE may end earlier. */
 static void write_entries(struct call *c, const struct listing *l, struct slice *slice) {
-    size_t most = (size_t)c->ws->limits.reply_bytes;
+    size_t most = (size_t)c->work.ws->limits.reply_bytes;
     reply_key(&c->reply, "entries");
     reply_list(&c->reply);
     for (size_t i = slice->from; i < slice->to; i++) {
@@ -54,11 +55,11 @@ static void write_entries(struct call *c, const struct listing *l, struct slice 
 
 static int write_listing(struct call *c, const struct listing *l, struct slice *slice) {
     AUTO(buf_free) struct buf path = {0};
-    int code = walk_stat(c->ws, &l->place, l->refs + slice->from, slice->to - slice->from,
-                         &c->budget, &c->error);
+    int code = walk_stat(c->work.ws, &l->place, l->refs + slice->from, slice->to - slice->from,
+                         &c->work.budget, &c->work.error);
     if (code)
         return code;
-    place_show(c->ws, l->place.root, l->place.path, l->place.len, &path);
+    place_show(c->work.ws, l->place.root, l->place.path, l->place.len, &path);
     reply_kv_path(&c->reply, "path", path.data, path.len);
     write_entries(c, l, slice);
     reply_kv_int(&c->reply, "total", (int64_t)l->n);
@@ -112,7 +113,7 @@ static void text_line(struct call *c, struct walk_ref ref) {
 /* What is not asked for is the workspace's to say; the row tells what it says by default. */
 static size_t directory_limit(const struct call *c) {
     const struct value *limit = call_arg(c, "limit");
-    return (size_t)(limit->given ? limit->integer : c->ws->limits.list_entries);
+    return (size_t)(limit->given ? limit->integer : c->work.ws->limits.list_entries);
 }
 
 int op_list_directory(struct call *c) {

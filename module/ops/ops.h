@@ -8,12 +8,11 @@
 #define AQFS_OPS_H
 
 #include "args.h"
+#include "tier.h"
 
 struct call;
 struct plan;
 struct reply;
-
-enum tier { TIER_SAFE, TIER_CAUTIOUS, TIER_DANGEROUS };
 
 struct op {
     const char *name;
@@ -35,7 +34,6 @@ extern const struct op ops[];
 extern const size_t op_count;
 
 const struct op *op_find(const char *name);
-const char *tier_name(enum tier tier);
 
 /* The whole table as data. */
 void ops_describe(struct reply *r);

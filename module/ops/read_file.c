@@ -22,7 +22,7 @@ static int range_by_offset(struct call *c, struct range *r) {
     const struct value *offset = call_arg(c, "offset"), *limit = call_arg(c, "limit");
     r->by_offset = r->explicit = true;
     r->first = add(offset->known ? offset->integer : 0, 1);
-    r->last = add(r->first, (limit->known ? limit->integer : c->ws->limits.read_lines) - 1);
+    r->last = add(r->first, (limit->known ? limit->integer : c->work.ws->limits.read_lines) - 1);
     return AQFS_OK;
 }
 
@@ -30,19 +30,19 @@ static int range_by_lines(struct call *c, struct range *r) {
     const struct value *start = call_arg(c, "start_line"), *end = call_arg(c, "end_line");
     int64_t first = start->known ? start->integer : 1, last = end->known ? end->integer : -1;
     if (first < 1)
-        return fail(&c->error, AQFS_INVALID_ARGUMENT,
+        return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                     "start_line: expected at least 1, the first line, not %" PRId64, first);
     if (last < 1 && last != -1)
-        return fail(&c->error, AQFS_INVALID_ARGUMENT,
+        return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                     "end_line: expected a line, or -1 for the end, not %" PRId64, last);
     if (last != -1 && last < first)
-        return fail(&c->error, AQFS_INVALID_ARGUMENT,
+        return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                     "end_line: expected at least start_line (%" PRId64 "), not %" PRId64, first,
                     last);
     r->named_end = last != -1;
     r->explicit = first > 1 || r->named_end;
     r->first = first;
-    r->last = r->named_end ? last : add(first, c->ws->limits.read_lines - 1);
+    r->last = r->named_end ? last : add(first, c->work.ws->limits.read_lines - 1);
     return AQFS_OK;
 }
 
@@ -50,7 +50,7 @@ static int range_of_arguments(struct call *c, struct range *r) {
     bool lines = call_arg(c, "start_line")->known || call_arg(c, "end_line")->known;
     bool offset = call_arg(c, "offset")->known || call_arg(c, "limit")->known;
     if (lines && offset)
-        return fail(&c->error, AQFS_INVALID_ARGUMENT,
+        return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                     "Give either start_line and end_line, or offset and limit, not both");
     return offset ? range_by_offset(c, r) : range_by_lines(c, r);
 }
@@ -59,7 +59,7 @@ static int check_start(struct call *c, const struct range *r, const struct text_
     int64_t lines = endings_lines(&s->endings);
     if (!s->complete || r->first <= lines || r->first == 1)
         return AQFS_OK;
-    return fail(&c->error, AQFS_INVALID_ARGUMENT,
+    return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                 "%s: expected a line of the file, which has %" PRId64 " line%s, not %" PRId64,
                 r->by_offset ? "offset" : "start_line", lines, lines == 1 ? "" : "s",
                 r->by_offset ? r->first - 1 : r->first);
@@ -85,7 +85,7 @@ static void show_line(struct buf *out, struct prefix prefix, int64_t number, con
 
 /* Shows the lines that fit and answers how many did: at least one, if there is one. */
 static int64_t show_lines(struct call *c, const struct range *r, const struct text_scan *s) {
-    size_t most = (size_t)c->ws->limits.text_bytes - MARK_BYTES;
+    size_t most = (size_t)c->work.ws->limits.text_bytes - MARK_BYTES;
     const struct prefix prefix = {call_bool(c, "line_numbers"),
                                   call_choice_is(c, "mode", "indentation")};
     const char *line = s->text.data, *end = line + s->text.len;
@@ -148,7 +148,7 @@ static void write_reply(struct call *c, const struct place *place, const struct 
                         const struct range *r, const struct text_scan *s) {
     struct reply *out = &c->reply;
     AUTO(buf_free) struct buf path = {0};
-    place_show(c->ws, place->root, place->path, place->len, &path);
+    place_show(c->work.ws, place->root, place->path, place->len, &path);
     out->out.failed |= path.failed;
     reply_kv_path(out, "path", path.data, path.len);
     if (!c->words)
@@ -185,7 +185,7 @@ int op_read_file(struct call *c) {
     char label[PATH_LABEL];
     struct place place;
     AUTO(node_close) struct node file = {0};
-    code = workspace_open_path(c->ws, path, OPEN_FILE, &place, &file, &c->error);
+    code = workspace_open_path(c->work.ws, path, OPEN_FILE, &place, &file, &c->work.error);
     if (code)
         return code;
     AUTO(text_scan_free)
@@ -194,10 +194,10 @@ int op_read_file(struct call *c) {
         .charset = call_text(c, "encoding"),
         .first = range.first,
         .last = range.last,
-        .most = (size_t)c->ws->limits.reply_bytes,
-        .brief = range.explicit && file.info.size > c->ws->limits.read_bytes,
+        .most = (size_t)c->work.ws->limits.reply_bytes,
+        .brief = range.explicit && file.info.size > c->work.ws->limits.read_bytes,
     };
-    code = scan_text(c->ws, &file, &c->budget, &scan, &c->error);
+    code = scan_text(c->work.ws, &file, &c->work.budget, &scan, &c->work.error);
     code = code ? code : check_start(c, &range, &scan);
     if (code)
         return code;

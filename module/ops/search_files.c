@@ -1,4 +1,5 @@
 /* find.c -- search_files. */
+#include "call.h"
 #include "cleanup.h"
 #include "listing.h"
 
@@ -27,7 +28,8 @@ static bool leads_to_file(struct search *s, const char *shown, size_t n) {
     struct place place;
     struct error e;
     struct text_ref path = {shown, n};
-    return workspace_locate(s->call->ws, path, 0, &place, &e) == AQFS_OK && place.type == NODE_FILE;
+    return workspace_locate(s->call->work.ws, path, 0, &place, &e) == AQFS_OK &&
+           place.type == NODE_FILE;
 }
 
 /* Asked by the threads that walk. */
@@ -44,8 +46,8 @@ static bool matches(const void *data, struct walk_ref ref) {
 /* A listener that has enough ends the call, as its caller and its time do. */
 static int check_budget(struct search *s) {
     s->since_check = 0;
-    int code = budget_check(&s->call->budget);
-    return code ? fail_budget(&s->call->error, code) : AQFS_OK;
+    int code = budget_check(&s->call->work.budget);
+    return code ? fail_budget(&s->call->work.error, code) : AQFS_OK;
 }
 
 static int emit_piece(struct search *s) {
@@ -86,11 +88,11 @@ static bool spell_path(struct search *s, struct walk_ref ref) {
 static int take(void *data, struct walk_ref ref) {
     struct search *s = data;
     if (++s->since_check >= CHECK_EVERY && check_budget(s))
-        return (int)s->call->error.code;
+        return (int)s->call->work.error.code;
     if (!ref.entry->shown)
         return AQFS_OK;
     if (!spell_path(s, ref))
-        return fail_memory(&s->call->error);
+        return fail_memory(&s->call->work.error);
     if (ref.entry->type == NODE_SYMLINK) {
         AUTO(buf_free) struct buf spelled = {0};
         path_show(&spelled, s->path.data, s->path.len);
@@ -116,9 +118,9 @@ static int hint_deeper(struct call *c, struct text_ref pattern) {
         return AQFS_OK;
     buf_str(&deep, "**/");
     buf_add(&deep, pattern.data, pattern.len);
-    struct glob *glob = deep.failed ? NULL : glob_compile(deep.data, deep.len, &c->error);
+    struct glob *glob = deep.failed ? NULL : glob_compile(deep.data, deep.len, &c->work.error);
     if (!glob)
-        return deep.failed ? fail_memory(&c->error) : (int)c->error.code;
+        return deep.failed ? fail_memory(&c->work.error) : (int)c->work.error.code;
     struct walk_options options = {.shows = matches, .shows_data = glob};
     int code = listing_open(c, &options, &l);
     glob_free(glob);
@@ -165,8 +167,8 @@ static int write_paths(struct call *c, struct listing *l) {
     struct search s = {.call = c,
                        .listing = l,
                        .limit = call_int(c, "limit"),
-                       .reply_most = (size_t)c->ws->limits.reply_bytes,
-                       .text_most = (size_t)c->ws->limits.text_bytes,
+                       .reply_most = (size_t)c->work.ws->limits.reply_bytes,
+                       .text_most = (size_t)c->work.ws->limits.text_bytes,
                        .piece = {.format = c->reply.format}};
     reply_key(&c->reply, "paths");
     reply_list(&c->reply);
@@ -181,9 +183,9 @@ static int write_paths(struct call *c, struct listing *l) {
 int op_search_files(struct call *c) {
     AUTO(listing_free) struct listing l = {0};
     struct text_ref pattern = call_text(c, "pattern");
-    struct glob *glob = glob_compile(pattern.data, pattern.len, &c->error);
+    struct glob *glob = glob_compile(pattern.data, pattern.len, &c->work.error);
     if (!glob)
-        return (int)c->error.code;
+        return (int)c->work.error.code;
     struct walk_options options = {.order = WALK_BY_PATH,
                                    .max_depth = (int64_t)glob_depth(glob),
                                    .shows = matches,

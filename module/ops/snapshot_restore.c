@@ -4,6 +4,7 @@
  *     ID..OTHER   what differs between the two, while it is as OTHER has it: what
  *                 a call did is undone, and what others did since stays
  */
+#include "call.h"
 #include "cleanup.h"
 #include "plan_tree.h"
 #include "protect.h"
@@ -44,7 +45,7 @@ static void drop(void *held) {
 
 static int fail_at(struct call *c, enum code code, const char *path, const char *what) {
     char label[PATH_LABEL];
-    return fail(&c->error, code, "'%s' %s: nothing was put back",
+    return fail(&c->work.error, code, "'%s' %s: nothing was put back",
                 path_label(path, strlen(path), label), what);
 }
 
@@ -69,7 +70,7 @@ static bool overlap(const struct item_change *a, const struct item_change *b) {
 /* What differs between the two must be as the second has it.  That both lists are in order saves
  * comparing each with each: what is not a directory overlaps its equals alone. */
 static int check_since(struct call *c, struct restoring *r) {
-    int code = snapshot_keeper(c)->compare(c, r->other, NULL, &r->since);
+    int code = snapshot_keeper(c)->compare(&c->work, r->other, NULL, &r->since);
     for (size_t i = 0; !code && i < r->since.n; i++)
         for (size_t j = 0; !code && j < r->changes.n; j++)
             if (overlap(&r->since.all[i], &r->changes.all[j]))
@@ -79,20 +80,20 @@ static int check_since(struct call *c, struct restoring *r) {
 
 static int compare(struct call *c, struct restoring *r) {
     const char *other = r->other[0] ? r->other : NULL;
-    int code = snapshot_keeper(c)->compare(c, r->id, other, &r->changes);
+    int code = snapshot_keeper(c)->compare(&c->work, r->id, other, &r->changes);
     code = !code && other ? check_since(c, r) : code;
     if (code)
         return code;
     snapshot_hide(c, &r->changes);
     r->shown = calloc(r->changes.n + 1, sizeof *r->shown);
-    return r->shown ? AQFS_OK : fail_memory(&c->error);
+    return r->shown ? AQFS_OK : fail_memory(&c->work.error);
 }
 
 /* -- what is there -------------------------------------------------------------------------------
  */
 
 static void place_at(const struct call *c, const struct item_change *item, struct place *out) {
-    *out = (struct place){.root = &c->ws->roots[0], .len = item->len};
+    *out = (struct place){.root = &c->work.ws->roots[0], .len = item->len};
     memcpy(out->path, item->path, item->len + 1);
 }
 
@@ -113,7 +114,7 @@ static int look(struct restore *r, const struct item_change *item, struct place 
     place_at(c, item, at);
     if (is_below_made(r, item))
         return AQFS_OK;
-    int code = plan_look(c, at, seen);
+    int code = plan_look(&c->work, at, seen);
     if (code == AQFS_NOT_FOUND) {
         *seen = (struct info){.type = NODE_MISSING};
         code = AQFS_OK;
@@ -143,7 +144,7 @@ static bool has_rules_below(const struct call *c, const struct place *at) {
     buf_add(&whole, at->root->path, at->root->len);
     buf_char(&whole, '/');
     buf_add(&whole, at->path, at->len);
-    return whole.failed || rules_deny_below(&c->ws->rules, whole.data, whole.len);
+    return whole.failed || rules_deny_below(&c->work.ws->rules, whole.data, whole.len);
 }
 
 /* -- changes -------------------------------------------------------------------------------------
@@ -175,21 +176,21 @@ static void set_version(const struct item *item, char out[HASH_HEX]) {
 static int delete_tree(struct restore *r, const struct item_change *item, const struct place *at,
                        const struct info *seen, bool *whole) {
     struct call *c = r->call;
-    const struct error before = c->error;
+    const struct error before = c->work.error;
     *whole = false;
     if (has_rules_below(c, at))
         return AQFS_OK;
     struct change *change = add(r, CHANGE_DELETE, item, at, seen);
     if (!change)
-        return fail_memory(&c->error);
-    int code = plan_tree(c, change, at, change->held);
+        return fail_memory(&c->work.error);
+    int code = plan_tree(&c->work, change, at, change->held);
     if (code == AQFS_CANCELLED)
         return code;
     *whole = !code && change->entries == count_below(r->kept, item);
     if (*whole) {
         r->gone = item;
     } else {
-        c->error = before;
+        c->work.error = before;
         plan_drop_last(r->plan);
     }
     return AQFS_OK;
@@ -199,7 +200,7 @@ static int delete_one(struct restore *r, const struct item_change *item, const s
                       const struct info *seen) {
     struct change *change = add(r, CHANGE_DELETE, item, at, seen);
     if (!change)
-        return fail_memory(&r->call->error);
+        return fail_memory(&r->call->work.error);
     if (item->after.kind != ITEM_NONE) {
         change->fetch = snapshot_fetch;
         change->old_mode = 0; /* set with the new one */
@@ -264,7 +265,7 @@ static int make_item(struct restore *r, const struct item_change *item, const st
     *seen = (struct info){.type = NODE_MISSING};
     struct change *change = add(r, CHANGE_MAKE_DIRECTORY, item, at, seen);
     if (!change)
-        return fail_memory(&r->call->error);
+        return fail_memory(&r->call->work.error);
     change->at.type = NODE_MISSING;
     change->bits = item->before.mode;
     if (!is_below_made(r, item))
@@ -286,7 +287,7 @@ static int write_item(struct restore *r, const struct item_change *item, const s
         *seen = (struct info){.type = NODE_MISSING};
     struct change *change = add(r, CHANGE_WRITE, item, at, seen);
     if (!change)
-        return fail_memory(&c->error);
+        return fail_memory(&c->work.error);
     change->at.type = seen->type;
     change->is_new = !swaps;
     change->mode = is_file ? MODE_EXACT : MODE_LINK;
@@ -307,7 +308,7 @@ static int restore_item(struct restore *r, const struct item_change *item) {
     int code = look(r, item, &at, &seen);
     if (code)
         return code;
-    if (protect_level(r->call->ws, at.root, at.path) == PROTECT_REFUSE)
+    if (protect_level(r->call->work.ws, at.root, at.path) == PROTECT_REFUSE)
         return fail_at(r->call, AQFS_SNAPSHOT_RESTORE, item->path, "is inside .git");
     switch (item->before.kind) {
     case ITEM_NONE:
@@ -325,7 +326,7 @@ static int restore_item(struct restore *r, const struct item_change *item) {
 int plan_snapshot_restore(struct call *c, struct plan *p) {
     struct restoring *kept = calloc(1, sizeof *kept);
     if (!kept)
-        return fail_memory(&c->error);
+        return fail_memory(&c->work.error);
     p->held = kept;
     p->drop = drop;
     int code = read_ids(c, kept);
@@ -333,8 +334,8 @@ int plan_snapshot_restore(struct call *c, struct plan *p) {
     struct restore r = {.call = c, .plan = p, .kept = kept};
     for (size_t i = 0; !code && i < kept->changes.n; i++) {
         code = restore_item(&r, &kept->changes.all[i]);
-        if (!code && (code = budget_check(&c->budget)))
-            code = fail_budget(&c->error, code);
+        if (!code && (code = budget_check(&c->work.budget)))
+            code = fail_budget(&c->work.error, code);
     }
     return code;
 }

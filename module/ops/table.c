@@ -458,11 +458,6 @@ const struct op *op_find(const char *name) {
     return NULL;
 }
 
-const char *tier_name(enum tier tier) {
-    static const char *const names[] = {"safe", "cautious", "dangerous"};
-    return names[tier];
-}
-
 static const char *type_name(enum param_type type) {
     static const char *const names[] = {
         [PARAM_STRING] = "string",   [PARAM_PATH] = "path",   [PARAM_INTEGER] = "integer",

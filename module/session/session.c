@@ -6,7 +6,6 @@
 #include "host.h"
 #include "memory.h"
 #include "options.h"
-#include "snapshot.h"
 #include "temporary.h"
 
 #include <errno.h>
@@ -143,7 +142,7 @@ static int provision(struct aqfs_workspace *ws, struct error *e) {
     s->fd = fd;
     int root = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     int code = root < 0 ? fail_errno(e, errno, "open the session's directory")
-                        : root_open(&ws->roots[0], root, e);
+                        : host_open_root(&ws->roots[0], root, e);
     if (code && root >= 0)
         close(root);
     return code ? code : session_fill(fd, ws->memory->initial, e);
@@ -305,7 +304,6 @@ static int session_sync(const struct node *any, struct error *e) {
 const struct backend session_backend = {
     HOST_FILES,
     .name = "session",
-    .snapshots = &strict_git_keeper,
     .open_roots = session_open_roots,
     .accept = session_accept,
     .accept_content = session_accept_content,

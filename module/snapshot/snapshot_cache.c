@@ -28,8 +28,8 @@ struct cache_line {
     struct oid oid;
 };
 
-static struct cache_head head_of(const struct call *c, const char *id) {
-    const struct root *root = &c->ws->roots[0];
+static struct cache_head head_of(const struct work *work, const char *id) {
+    const struct root *root = &work->ws->roots[0];
     struct cache_head head = {.magic = MAGIC, .device = root->device, .inode = root->inode};
     memcpy(head.id, id, SNAPSHOT_ID);
     return head;
@@ -46,14 +46,14 @@ bool cache_holds(const struct store *s, const char *id) {
     return !id[0] || faccessat(s->refs, id, F_OK, 0) == 0;
 }
 
-static bool is_whole(const struct call *c, const struct store *s, const struct buf *bytes) {
+static bool is_whole(const struct work *work, const struct store *s, const struct buf *bytes) {
     struct cache_head head, wanted;
     char hex[HASH_HEX];
     if (bytes->len < sizeof head + HASH_HEX)
         return false;
     memcpy(&head, bytes->data, sizeof head);
     head.id[SNAPSHOT_ID - 1] = '\0';
-    wanted = head_of(c, head.id);
+    wanted = head_of(work, head.id);
     if (memcmp(&head, &wanted, sizeof head) != 0 || !snapshot_is_id(head.id, strlen(head.id)) ||
         !cache_holds(s, head.id))
         return false;
@@ -61,11 +61,11 @@ static bool is_whole(const struct call *c, const struct store *s, const struct b
     return memcmp(hex, bytes->data + bytes->len - HASH_HEX, HASH_HEX) == 0;
 }
 
-void cache_load(const struct call *c, const struct store *s, struct cache *out) {
+void cache_load(const struct work *work, const struct store *s, struct cache *out) {
     struct error ignored;
     *out = (struct cache){0};
     if (state_read(s->dir, "cache", CACHE_BYTES_MAX, &out->bytes, &ignored) == AQFS_OK &&
-        is_whole(c, s, &out->bytes)) {
+        is_whole(work, s, &out->bytes)) {
         const struct cache_head *head = (const void *)out->bytes.data;
         memcpy(out->id, head->id, SNAPSHOT_ID);
         out->at = sizeof(struct cache_head);
@@ -132,12 +132,12 @@ void cache_add(struct buf *out, const char *path, const struct info *info, const
     buf_add(out, path, n);
 }
 
-void cache_save(const struct call *c, const struct store *s, const char *id, struct buf *bytes) {
+void cache_save(const struct work *work, const struct store *s, const char *id, struct buf *bytes) {
     struct error ignored;
     char hex[HASH_HEX];
     if (bytes->failed)
         return;
-    struct cache_head head = head_of(c, id);
+    struct cache_head head = head_of(work, id);
     memcpy(bytes->data, &head, sizeof head);
     sum(bytes, bytes->len, hex);
     buf_add(bytes, hex, sizeof hex);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 struct comparing {
-    struct call *call;
+    struct work *work;
     const struct store *store;
     struct arena *arena;
     struct item_changes *out;
@@ -16,7 +16,7 @@ struct comparing {
 static const struct item nothing = {.kind = ITEM_NONE};
 
 static int fail_deep(struct comparing *c) {
-    return fail(&c->call->error, AQFS_SNAPSHOT,
+    return fail(&c->work->error, AQFS_SNAPSHOT,
                 "The snapshot is damaged: it has longer paths than there can be");
 }
 
@@ -39,17 +39,17 @@ static int add(struct comparing *c, const struct tree_entry *entry, const struct
     int code = enter(c, entry, &len);
     if (code)
         return code;
-    if (c->out->n >= (size_t)c->call->ws->limits.walk_entries)
-        return fail(&c->call->error, AQFS_LIMIT, "More differs than limits.walk_entries allows");
+    if (c->out->n >= (size_t)c->work->ws->limits.walk_entries)
+        return fail(&c->work->error, AQFS_LIMIT, "More differs than limits.walk_entries allows");
     bool added = item_changes_add(c->out, c->path, c->len, before, after);
     c->len = len;
-    return added ? AQFS_OK : fail_memory(&c->call->error);
+    return added ? AQFS_OK : fail_memory(&c->work->error);
 }
 
 static int load(struct comparing *c, const struct tree_entry *entry, const struct tree **out) {
     struct tree *tree = entry->below;
     int code =
-        tree ? AQFS_OK : store_tree(c->store, &entry->item.oid, c->arena, &tree, &c->call->error);
+        tree ? AQFS_OK : store_tree(c->store, &entry->item.oid, c->arena, &tree, &c->work->error);
     *out = tree;
     return code;
 }
@@ -62,11 +62,11 @@ static int compare_below(struct comparing *c, const struct tree_entry *a,
     static const struct tree empty = {0};
     const struct tree *from = &empty, *to = &empty;
     size_t len;
-    if (++c->depth > (size_t)c->call->ws->limits.walk_depth)
+    if (++c->depth > (size_t)c->work->ws->limits.walk_depth)
         return fail_deep(c);
-    int code = budget_check(&c->call->budget);
+    int code = budget_check(&c->work->budget);
     if (code)
-        return fail_budget(&c->call->error, code);
+        return fail_budget(&c->work->error, code);
     code = a ? load(c, a, &from) : AQFS_OK;
     code = !code && b ? load(c, b, &to) : code;
     code = code ? code : enter(c, a ? a : b, &len);
@@ -117,8 +117,8 @@ static int compare(struct comparing *c, const struct tree *from, const struct tr
     return code;
 }
 
-int compare_trees(struct call *c, const struct store *store, struct arena *arena,
+int compare_trees(struct work *work, const struct store *store, struct arena *arena,
                   const struct tree *from, const struct tree *to, struct item_changes *out) {
-    struct comparing all = {.call = c, .store = store, .arena = arena, .out = out};
+    struct comparing all = {.work = work, .store = store, .arena = arena, .out = out};
     return compare(&all, from, to);
 }

@@ -31,7 +31,7 @@ static bool read_kept(struct scan *scan, const struct tree *around, struct buf *
 }
 
 static bool read_exclude(struct scan *scan, struct buf *out) {
-    struct aqfs_workspace *ws = scan->call->ws;
+    struct aqfs_workspace *ws = scan->work->ws;
     AUTO(node_close) struct node dir = {0};
     struct error ignored;
     return ws->backend->open(ws, &ws->roots[0], ".git/info", OPEN_DIRECTORY, &dir, &ignored) ==
@@ -111,7 +111,7 @@ static void take_around(struct scan *scan, struct walk_dir *dir, struct scan_dir
 /* Never looked at, by whatever rules. */
 static bool is_never_kept(const struct scan *scan, const struct walk_entry *entry,
                           const char *path) {
-    const struct aqfs_workspace *ws = scan->call->ws;
+    const struct aqfs_workspace *ws = scan->work->ws;
     return protect_is_repository(entry->name, entry->name_len) || is_temporary_name(entry->name) ||
            protect_is_state(ws, &ws->roots[0], path);
 }

@@ -32,7 +32,7 @@ struct worker {
 };
 
 static const struct place *top_of(const struct scan *scan, struct place *room) {
-    *room = (struct place){.root = &scan->call->ws->roots[0], .type = NODE_DIRECTORY};
+    *room = (struct place){.root = &scan->work->ws->roots[0], .type = NODE_DIRECTORY};
     return room;
 }
 
@@ -41,7 +41,7 @@ static int fail_unread(struct worker *w) {
 }
 
 static int open_dir(struct worker *w, const struct walk_dir *dir) {
-    struct aqfs_workspace *ws = w->crew->scan->call->ws;
+    struct aqfs_workspace *ws = w->crew->scan->work->ws;
     char full[PATH_BYTES_MAX + 1];
     struct place top;
     if (w->open == dir)
@@ -68,7 +68,7 @@ static int read_file(struct worker *w, const struct node *file, struct info *see
         int code = file->backend->stat(file, &now.info, &w->error);
         if (code)
             return code;
-        if (now.info.size > scan->call->ws->limits.read_bytes)
+        if (now.info.size > scan->work->ws->limits.read_bytes)
             return AQFS_TOO_LARGE;
         buf_clear(&w->bytes);
         if (!buf_reserve(&w->bytes, (size_t)now.info.size + 1))
@@ -90,7 +90,7 @@ static int read_file(struct worker *w, const struct node *file, struct info *see
 /* For an entry that could not be looked at: has it gone, or what is it? */
 static int look_again(struct worker *w, struct scan_file *f) {
     struct scan *scan = w->crew->scan;
-    const struct backend *backend = scan->call->ws->backend;
+    const struct backend *backend = scan->work->ws->backend;
     pthread_mutex_lock(&scan->lock);
     struct info *info = arena_take(&scan->arena, sizeof *info);
     pthread_mutex_unlock(&scan->lock);
@@ -106,7 +106,7 @@ static int look_again(struct worker *w, struct scan_file *f) {
 
 static int read_bytes(struct worker *w, struct scan_file *f) {
     const struct walk_entry *entry = f->ref.entry;
-    const struct backend *backend = w->crew->scan->call->ws->backend;
+    const struct backend *backend = w->crew->scan->work->ws->backend;
     AUTO(node_close) struct node file = {0};
     int code = open_dir(w, f->ref.dir);
     if (!code && !entry->info)
@@ -175,7 +175,7 @@ static void stop(struct crew *c, int code, const struct error *e) {
 static void work(void *data, unsigned i) {
     struct crew *c = data;
     struct worker w = {.crew = c, .zip = c->scan->pack ? zip_new() : NULL};
-    struct budget *budget = &c->scan->call->budget;
+    struct budget *budget = &c->scan->work->budget;
     size_t from;
     int code = c->scan->pack && !w.zip ? fail_memory(&w.error) : AQFS_OK;
     (void)i;
@@ -196,13 +196,13 @@ static void work(void *data, unsigned i) {
 
 int scan_hash(struct scan *scan, struct scan_file **files, size_t n) {
     struct crew c = {.scan = scan, .files = files, .n = n};
-    unsigned count = n <= TAKEN ? 1 : workers_count(scan->call->ws->limits.threads);
+    unsigned count = n <= TAKEN ? 1 : workers_count(scan->work->ws->limits.threads);
     if (n == 0)
         return AQFS_OK;
     pthread_mutex_init(&c.lock, NULL);
     workers_run(count, work, &c);
     pthread_mutex_destroy(&c.lock);
     if (c.code)
-        scan->call->error = c.error;
+        scan->work->error = c.error;
     return c.code;
 }

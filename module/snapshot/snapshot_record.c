@@ -104,9 +104,9 @@ int record_keep(const struct store *s, const struct snapshot *record, struct err
     return state_replace(s->refs, record->id, line, strlen(line), true, e);
 }
 
-bool record_is_own(const struct call *c, const struct snapshot *record) {
-    const struct root *root = &c->ws->roots[0];
-    return !c->ws->backend->snapshots->strict ||
+bool record_is_own(const struct work *work, const struct snapshot *record) {
+    const struct root *root = &work->ws->roots[0];
+    return !work->ws->keeper->strict ||
            strcmp(record->root_path, root->len > 0 ? root->path : "/") == 0;
 }
 

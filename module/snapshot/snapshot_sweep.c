@@ -56,7 +56,7 @@ void sweep_measure(const struct store *s, size_t *packs, int64_t *bytes) {
  */
 
 struct reading {
-    struct call *call;
+    struct work *work;
     const struct store *store;
     const struct oid_set *live;
     struct pack *pack; /* what is live goes there; NULL: it is only counted */
@@ -67,8 +67,8 @@ struct reading {
 
 static int copy(struct reading *r, const git_oid *name, const struct oid *oid) {
     git_odb_object *object = NULL;
-    struct error *e = &r->call->error;
-    int code = budget_check(&r->call->budget);
+    struct error *e = &r->work->error;
+    int code = budget_check(&r->work->budget);
     if (code)
         return fail_budget(e, code);
     if (git_odb_read(&object, r->store->odb, name) != 0)
@@ -99,14 +99,14 @@ static int read_pack(struct reading *r, const char *stem) {
     r->all = r->alive = 0;
     if (asprintf(&path, "%s/objects/pack/%s.idx", r->store->path, stem) < 0) {
         path = NULL;
-        return fail_memory(&r->call->error);
+        return fail_memory(&r->work->error);
     }
     if (git_odb_backend_one_pack(&backend, path) != 0)
-        return fail(&r->call->error, AQFS_SNAPSHOT, "A pack cannot be read");
+        return fail(&r->work->error, AQFS_SNAPSHOT, "A pack cannot be read");
     int failed = backend->foreach (backend, take_object, r);
     backend->free(backend);
     if (failed && !r->code)
-        return fail(&r->call->error, AQFS_SNAPSHOT, "A pack cannot be read");
+        return fail(&r->work->error, AQFS_SNAPSHOT, "A pack cannot be read");
     return r->code;
 }
 
@@ -140,7 +140,7 @@ static int copy_live(struct reading *r, const struct found *f, size_t chosen, st
     r->pack = pack;
     for (size_t i = 0; !code && i < chosen; i++)
         code = read_pack(r, f->stems[i]);
-    return code ? code : pack_finish(pack, &r->call->error);
+    return code ? code : pack_finish(pack, &r->work->error);
 }
 
 /* The index first: without it a pack is not looked at. */
@@ -159,7 +159,7 @@ static int sweep(struct reading *r, struct found *f) {
     int code = choose(r, f, &chosen);
     if (code || chosen == 0)
         return code;
-    code = pack_start(&pack, r->store->packs, &r->call->error);
+    code = pack_start(&pack, r->store->packs, &r->work->error);
     if (code)
         return code;
     code = copy_live(r, f, chosen, &pack);
@@ -175,11 +175,11 @@ static int sweep(struct reading *r, struct found *f) {
     return code;
 }
 
-int sweep_packs(struct call *c, const struct store *s, const struct oid_set *live) {
+int sweep_packs(struct work *work, const struct store *s, const struct oid_set *live) {
     struct found f = {0};
-    struct reading r = {.call = c, .store = s, .live = live, .zip = zip_new()};
+    struct reading r = {.work = work, .store = s, .live = live, .zip = zip_new()};
     state_each(s->packs, take_name, &f);
-    int code = f.failed || !r.zip ? fail_memory(&c->error) : sweep(&r, &f);
+    int code = f.failed || !r.zip ? fail_memory(&work->error) : sweep(&r, &f);
     zip_free(r.zip);
     free(f.stems);
     return code;

@@ -220,7 +220,7 @@ static int read_sample(const struct pass *p, int64_t at, struct buf *out, struct
 static int fail_binary_file(const struct pass *p, struct error *e) {
     AUTO(buf_free) struct buf sample = {0};
     int code = read_sample(p, 0, &sample, e);
-    return code ? code : fail_binary(p->ws, p->scan->label, sample.data, sample.len, e);
+    return code ? code : fail_binary(&p->ws->libraries, p->scan->label, sample.data, sample.len, e);
 }
 
 /* Decides how to decode a file that begins with N bytes, FROM being where its text begins. */
@@ -287,8 +287,8 @@ static int try_again(struct pass *p, struct error *e) {
     AUTO(buf_free) struct buf sample = {0};
     int code = read_sample(p, bad < FILETYPE_SAMPLE ? 0 : bad, &sample, e);
     if (!code)
-        code =
-            encoding_guess(p->ws, p->scan->label, sample.data, sample.len, &p->scan->encoding, e);
+        code = encoding_guess(&p->ws->libraries, p->scan->label, sample.data, sample.len,
+                              &p->scan->encoding, e);
     return code ? code : start_pass(p, e);
 }
 

@@ -1,41 +1,15 @@
 /* workspace.c -- a project and its boundary. */
 #include "workspace.h"
 
-#include "call.h"
 #include "cleanup.h"
-#include "commit_lock.h"
-#include "filetype.h"
-#include "journal.h"
-#include "memory.h"
-#include "mount.h"
-#include "owed.h"
 
-#include <git2.h>
 #include <string.h>
 
 /* A tree that changes under every one of so many tries is being changed on purpose. */
 #define RACE_ROUNDS 64
 
-/* -- ending ----------------------------------------------------------------------------------- */
-
-void workspace_release(struct aqfs_workspace *ws) {
-    if (ws->backend->end)
-        ws->backend->end(ws);
-    for (size_t i = 0; i < ws->root_count; i++)
-        cleanup_close(&ws->roots[i].fd), ws->roots[i].fd = -1;
-    journal_close(ws);
-    commit_lock_close(ws);
-    if (atomic_exchange(&ws->holds_git, false))
-        git_libgit2_shutdown();
-    filetype_free(ws->magic);
-    ws->magic = NULL;
-}
-
-void workspace_hold_git(struct aqfs_workspace *ws) {
-    if (!atomic_load(&ws->holds_git) && git_libgit2_init() > 0 &&
-        atomic_exchange(&ws->holds_git, true))
-        git_libgit2_shutdown(); /* another thread was first */
-}
+/* -- calls ---------------------------------------------------------------------------------------
+ */
 
 static int begin(struct aqfs_workspace *ws, struct error *e) {
     if (ws->closed)
@@ -54,65 +28,8 @@ int workspace_enter(struct aqfs_workspace *ws, struct error *e) {
 void workspace_leave(struct aqfs_workspace *ws) {
     pthread_mutex_lock(&ws->lock);
     if (--ws->running == 0 && ws->closed)
-        workspace_release(ws);
+        ws->release(ws);
     pthread_mutex_unlock(&ws->lock);
-}
-
-static int start_anew(struct aqfs_workspace *ws, struct error *e) {
-    if (ws->closed)
-        return fail(e, AQFS_INVALID_ARGUMENT, "The workspace is closed");
-    if (!ws->backend->reset)
-        return fail(e, AQFS_INVALID_ARGUMENT,
-                    "A directory that was there before is not reset: delete what is in it");
-    if (ws->running > 0)
-        return fail(e, AQFS_RACED, "A call is under way: reset the workspace when it has ended");
-    return ws->backend->reset(ws, e);
-}
-
-aqfs_reply *aqfs_reset(aqfs_workspace *ws, int32_t format) {
-    struct error e;
-    pthread_mutex_lock(&ws->lock);
-    int code = start_anew(ws, &e);
-    pthread_mutex_unlock(&ws->lock);
-    if (code)
-        return reply_from_error(format, &e, NULL, 0);
-    struct reply r = {.format = format};
-    reply_map(&r);
-    workspace_describe_opened(ws, &r);
-    reply_end_map(&r);
-    return reply_finish(&r);
-}
-
-void aqfs_close(aqfs_workspace *ws) {
-    if (!ws)
-        return;
-    pthread_mutex_lock(&ws->lock);
-    if (!ws->closed && ws->running == 0)
-        workspace_release(ws);
-    ws->closed = true;
-    pthread_mutex_unlock(&ws->lock);
-}
-
-void aqfs_free(aqfs_workspace *ws) {
-    if (!ws)
-        return;
-    aqfs_close(ws);
-    for (size_t i = 0; i < ws->root_count; i++) {
-        free(ws->roots[i].path);
-        free(ws->roots[i].alias);
-    }
-    free(ws->roots);
-    mounted_free(ws);
-    memory_free(ws->memory);
-    owed_free(ws->owed);
-    rules_free(&ws->rules);
-    rules_free(&ws->protects);
-    free(ws->state_dir);
-    free(ws->home);
-    pthread_mutex_destroy(&ws->lock);
-    pthread_mutex_destroy(&ws->commit_mutex);
-    pthread_mutex_destroy(&ws->magic_lock);
-    free(ws);
 }
 
 /* -- paths ------------------------------------------------------------------------------------ */

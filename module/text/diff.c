@@ -182,7 +182,7 @@ static struct text_ref text_of(const struct diff_side *side) {
     return side->text.len > 0 ? side->text : (struct text_ref){"", 0};
 }
 
-int diff_unified(struct aqfs_workspace *holder, const struct diff_side *before,
+int diff_unified(struct libraries *libraries, const struct diff_side *before,
                  const struct diff_side *after, size_t limit, struct buf *out,
                  struct diff_stats *stats, struct error *e) {
     AUTO(changes_free) struct changes changes = {0};
@@ -192,7 +192,7 @@ int diff_unified(struct aqfs_workspace *holder, const struct diff_side *before,
         .new = text_of(after),
         .changes = &changes,
     };
-    int code = changes_find(holder, p.old, p.new, &changes, e);
+    int code = changes_find(libraries, p.old, p.new, &changes, e);
     if (code)
         return code;
     const struct diff_stats counted = count_lines(&changes);

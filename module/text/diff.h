@@ -14,7 +14,7 @@
 #include "args.h"
 #include "buf.h"
 
-struct aqfs_workspace;
+struct libraries;
 
 struct diff_side {
     struct text_ref text;
@@ -38,7 +38,7 @@ struct diff_stats {
  * Time is bounded: where two large texts have nothing in common, all of one is removed and all of
  * the other added.  To set libgit2 up takes milliseconds: HOLDER, or NULL, keeps it for later calls
  * from when it is first needed. */
-int diff_unified(struct aqfs_workspace *holder, const struct diff_side *before,
+int diff_unified(struct libraries *libraries, const struct diff_side *before,
                  const struct diff_side *after, size_t limit, struct buf *out,
                  struct diff_stats *stats, struct error *e);
 

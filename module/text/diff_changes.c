@@ -9,10 +9,10 @@
 #include "diff_changes.h"
 
 #include "diff_single.h"
+#include "libraries.h"
 #include "lines.h"
 #include "linewise.h"
 #include "text.h"
-#include "workspace.h"
 
 #include <git2.h>
 #include <stdlib.h>
@@ -288,7 +288,7 @@ static int find_with_git(struct finder *f) {
     return code;
 }
 
-int changes_find(struct aqfs_workspace *holder, struct text_ref old, struct text_ref new,
+int changes_find(struct libraries *libraries, struct text_ref old, struct text_ref new,
                  struct changes *out, struct error *e) {
     struct change single;
     *out = (struct changes){0};
@@ -296,8 +296,8 @@ int changes_find(struct aqfs_workspace *holder, struct text_ref old, struct text
         return AQFS_OK;
     if (diff_single(old, new, &single))
         return add_change(out, &single) ? AQFS_OK : fail_memory(e);
-    if (holder)
-        workspace_hold_git(holder);
+    if (libraries)
+        libraries_hold_git(libraries);
     if (git_libgit2_init() < 0)
         return fail_memory(e);
     struct finder f = {.old = old, .new = new, .changes = out, .error = e};

@@ -112,17 +112,17 @@ static int fail_binary_type(const char *label, const char *type, struct error *e
     return AQFS_BINARY;
 }
 
-int fail_binary(struct aqfs_workspace *ws, const char *label, const char *bytes, size_t n,
+int fail_binary(struct libraries *libraries, const char *label, const char *bytes, size_t n,
                 struct error *e) {
     struct filetype type;
-    bool known = filetype_of(ws, bytes, n, &type, e) == AQFS_OK;
+    bool known = filetype_of(libraries, bytes, n, &type, e) == AQFS_OK;
     return fail_binary_type(label, known ? type.mime : "application/octet-stream", e);
 }
 
-int encoding_guess(struct aqfs_workspace *ws, const char *label, const char *sample, size_t n,
+int encoding_guess(struct libraries *libraries, const char *label, const char *sample, size_t n,
                    struct encoding *out, struct error *e) {
     struct filetype type;
-    int code = filetype_of(ws, sample, n, &type, e);
+    int code = filetype_of(libraries, sample, n, &type, e);
     if (code)
         return code;
     if (strcmp(type.charset, "binary") == 0)
@@ -140,19 +140,19 @@ int encoding_guess(struct aqfs_workspace *ws, const char *label, const char *sam
     return AQFS_OK;
 }
 
-int encoding_detect(struct aqfs_workspace *ws, const char *label, struct text_ref name,
+int encoding_detect(struct libraries *libraries, const char *label, struct text_ref name,
                     const char *bytes, size_t n, struct encoding *out, struct error *e) {
     if (name.len > 0)
         return encoding_of_name(name, bytes, n, out, e);
     if (encoding_of_mark(bytes, n, out))
         return AQFS_OK;
     if (encoding_is_binary(bytes, n))
-        return fail_binary(ws, label, bytes, n, e);
+        return fail_binary(libraries, label, bytes, n, e);
     size_t valid = utf8_valid_prefix(bytes, n);
     size_t start = valid < FILETYPE_SAMPLE ? 0 : valid;
     if (valid == n || (start > 0 && utf8_count(bytes, valid) < valid))
         return AQFS_OK; /* decoding will name the byte */
-    return encoding_guess(ws, label, bytes + start, n - start, out, e);
+    return encoding_guess(libraries, label, bytes + start, n - start, out, e);
 }
 
 /* Runs iconv to the end of its input, or to where it stops: 0 or an errno value.  Without IN it

@@ -267,3 +267,18 @@ const char *path_basename(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
+
+void path_add_names(struct buf *out, const char *path, bool up) {
+    for (const char *name = path; *name;) {
+        size_t n = strcspn(name, "/");
+        bool dotdot = n == 2 && memcmp(name, "..", 2) == 0;
+        if (dotdot && up) {
+            const char *slash = out->len > 0 ? memrchr(out->data, '/', out->len) : NULL;
+            out->len = slash ? (size_t)(slash - out->data) : 0;
+        } else if (n > 0 && !(n == 1 && *name == '.')) {
+            buf_char(out, '/');
+            buf_add(out, name, n);
+        }
+        name += n + (name[n] == '/');
+    }
+}

@@ -47,4 +47,7 @@ bool path_is_below(const char *path, size_t n, const char *prefix, size_t prefix
 /* The part behind the last slash. */
 const char *path_basename(const char *path);
 
+/* Appends the names of PATH, without empty ones and `.`; with UP, `..` takes the last one off. */
+void path_add_names(struct buf *out, const char *path, bool up);
+
 #endif

@@ -25,7 +25,7 @@ struct step {
 };
 
 struct commit {
-    struct call *call;
+    struct work *work;
     struct aqfs_workspace *ws;
     const struct backend *backend;
     struct step *steps;

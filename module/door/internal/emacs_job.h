@@ -5,7 +5,7 @@
 #ifndef AQFS_EMACS_JOB_H
 #define AQFS_EMACS_JOB_H
 
-#include "call.h"
+#include "dispatch.h"
 
 #include <stdbool.h>
 

@@ -5,6 +5,7 @@
 #ifndef AQFS_PATCH_SECTION_H
 #define AQFS_PATCH_SECTION_H
 
+#include "call.h"
 #include "patch.h"
 #include "plan.h"
 

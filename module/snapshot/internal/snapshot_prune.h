@@ -5,6 +5,6 @@
 #include "snapshot.h"
 
 /* As struct keeper says. */
-int git_prune(struct call *c, const struct retention *keep, size_t *forgotten);
+int git_prune(struct work *work, const struct retention *keep, size_t *forgotten);
 
 #endif

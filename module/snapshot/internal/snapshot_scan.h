@@ -17,7 +17,7 @@
 
 struct scan {
     /* Asked for. */
-    struct call *call;
+    struct work *work;
     const struct store *store; /* or NULL: there is none yet */
     struct pack *pack;         /* where what is not kept yet goes; NULL: only names are wanted */
     const struct tree *around; /* the top of a snapshot, or NULL: what it holds is looked at

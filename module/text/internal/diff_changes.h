@@ -20,10 +20,10 @@ struct changes {
     size_t n, room;
 };
 
-struct aqfs_workspace;
+struct libraries;
 
 /* Finds them in order; HOLDER is as for diff_unified.  Call changes_free in either case. */
-int changes_find(struct aqfs_workspace *holder, struct text_ref old, struct text_ref new,
+int changes_find(struct libraries *libraries, struct text_ref old, struct text_ref new,
                  struct changes *out, struct error *e);
 void changes_free(struct changes *c);
 

@@ -1,4 +1,5 @@
-#include "call.h"
+#include "dispatch.h"
+#include "ops.h"
 
 #include "support.h"
 

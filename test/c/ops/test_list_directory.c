@@ -1,4 +1,5 @@
 /* list_directory and list_dir, beyond the conformance table: large, and changing meanwhile. */
+#include "host.h"
 #include "listing.h"
 
 #include "cleanup.h"

@@ -1,7 +1,7 @@
 /* search_files, beyond the conformance table: streamed, large, hostile. */
 #include "aqfs.h"
 
-#include "call.h"
+#include "dispatch.h"
 #include "support.h"
 
 #include "unity.h"

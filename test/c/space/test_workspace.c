@@ -1,3 +1,4 @@
+#include "host.h"
 #include "workspace.h"
 
 #include "buf.h"
