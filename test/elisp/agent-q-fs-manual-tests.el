@@ -210,7 +210,7 @@ made, and where the files COPIED are copied to the first of them."
                                             (cdar blocks))
                             nil source nil 'quiet)
               (unless (eql 0 (call-process cc nil t nil "-Wall" "-Wextra" "-Werror" "-I"
-                                           (expand-file-name "module" sources)
+                                           (expand-file-name "module/include" sources)
                                            "-o" program source module
                                            (concat "-Wl,-rpath," (file-name-directory module))))
                 (ert-fail (buffer-string)))
