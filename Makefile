@@ -75,6 +75,12 @@ functions: $(MODULE) | $(BUILD)/elisp/agent-q-fs-module.so
 	  --eval '(setq agent-q-fs-module-file "$(abspath $(MODULE))")' \
 	  -l agent-q-fs-generate -f agent-q-fs-generate-file
 
+.PHONY: compdb
+compdb: ## write compile_commands.json, for clangd and its like
+	@$(MAKE) -nB V=1 T= $(SOURCES:%.c=$(OBJ)/%.o) \
+	  $(patsubst %.c,$(OBJ)/%.o,$(wildcard test/*/*.c test/*/*/*.c)) | sh scripts/compdb.sh >$@.new
+	@mv $@.new compile_commands.json
+
 .PHONY: run
 run: deps ## open Emacs with the tools on this project; without a terminal, walk through every tool
 	@$(MAKE) all
