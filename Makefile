@@ -297,8 +297,9 @@ valgrind: $(SUITES) $(MODULE) ## the C tests under valgrind: no error, no leak, 
 	@WRAP='sh scripts/valgrind.sh' TEST_TIMEOUT=1800 $(PART) c-valgrind sh scripts/test-c.sh $(SUITES)
 
 .PHONY: rooms
-rooms: $(MODULE) ## check the walls between the rooms of the core: edges upward, cycles, libraries
+rooms: $(MODULE) ## check the walls of the core: edges upward, cycles, libraries, names that stand twice
 	@sh scripts/rooms.sh $(OBJ)/module
+	@sh scripts/names.sh
 
 .PHONY: lint lint-deps lint-doc lint-c lint-elisp lint-lisp
 lint: lint-deps ## every linter; silent when there is nothing to say

@@ -28,8 +28,8 @@ static struct text_ref ref_of(const struct buf *b) {
 
 /* -- header lines ------------------------------------------------------------------------------ */
 
-static void add_name(struct buf *out, const char *words, const char *prefix,
-                     const struct buf *path) {
+static void add_git_name(struct buf *out, const char *words, const char *prefix,
+                         const struct buf *path) {
     AUTO(buf_free) struct buf name = {0};
     buf_str(&name, prefix);
     buf_add(&name, path->data, path->len);
@@ -40,14 +40,15 @@ static void add_name(struct buf *out, const char *words, const char *prefix,
     path_show_git(out, name.data, name.len);
 }
 
-static void add_line(struct buf *out, const char *words, const struct buf *path, const char *rest) {
-    add_name(out, words, "", path);
+static void add_path_line(struct buf *out, const char *words, const struct buf *path,
+                          const char *rest) {
+    add_git_name(out, words, "", path);
     buf_str(out, rest);
 }
 
 static void add_git(struct buf *out, const struct buf *old, const struct buf *new) {
-    add_name(out, "diff --git ", "a/", old);
-    add_name(out, " ", "b/", new);
+    add_git_name(out, "diff --git ", "a/", old);
+    add_git_name(out, " ", "b/", new);
     buf_char(out, '\n');
 }
 
@@ -70,7 +71,7 @@ static unsigned mode_after(const struct change *change, unsigned before) {
 
 /* -- contents ---------------------------------------------------------------------------------- */
 
-static bool is_text(struct text_ref bytes, bool utf8) {
+static bool is_text_to_diff(struct text_ref bytes, bool utf8) {
     return bytes.len == 0 ||
            (!memchr(bytes.data, '\0', bytes.len) && (utf8 || utf8_is_valid(bytes.data, bytes.len)));
 }
@@ -131,7 +132,7 @@ static void add_side(struct buf *out, const char *words, const char *prefix, con
         buf_printf(out, "%s/dev/null", words);
         return;
     }
-    add_name(out, words, prefix, path);
+    add_git_name(out, words, prefix, path);
     buf_printf(out, " (%zu bytes)", bytes);
 }
 
@@ -148,7 +149,7 @@ static int add_hunks(struct section *s, const struct buf *old_name, struct text_
                      const struct buf *new_name, struct text_ref new) {
     struct work *work = s->work;
     struct buf *out = &s->plan->diff;
-    if (!is_text(old, s->change->utf8) || !is_text(new, s->change->utf8)) {
+    if (!is_text_to_diff(old, s->change->utf8) || !is_text_to_diff(new, s->change->utf8)) {
         add_opaque(s, "Binary files ", old_name, old.len, new_name, new.len);
         return AQFS_OK;
     }
@@ -175,9 +176,9 @@ static int diff_rename(struct section *s) {
     add_git(out, &s->from, &s->at);
     add_modes(out, mode, mode_after(change, mode));
     buf_str(out, what);
-    add_line(out, " from ", &s->from, "\n");
+    add_path_line(out, " from ", &s->from, "\n");
     buf_str(out, what);
-    add_line(out, " to ", &s->at, "\n");
+    add_path_line(out, " to ", &s->at, "\n");
     if (change->kind != CHANGE_WRITE)
         return AQFS_OK;
     struct text_ref old = ref_of(&change->old_text), new = ref_of(&change->new_bytes);
@@ -218,7 +219,7 @@ static int diff_gone(struct section *s, const struct place *place, const struct 
     AUTO(buf_free) struct buf bytes = {0};
     bool whole = false;
     if (info->type != NODE_FILE && info->type != NODE_SYMLINK) {
-        add_line(out, "Special file ", name, " deleted\n");
+        add_path_line(out, "Special file ", name, " deleted\n");
         return AQFS_OK;
     }
     add_git(out, name, name);
@@ -228,7 +229,7 @@ static int diff_gone(struct section *s, const struct place *place, const struct 
     int code = read_held(s, place, held, &bytes, &whole);
     if (!code && !whole)
         add_opaque(s, "Files ", name, (size_t)info->size, NULL, 0);
-    if (!code && whole && !is_text(ref_of(&bytes), false))
+    if (!code && whole && !is_text_to_diff(ref_of(&bytes), false))
         code = decode(s, &bytes);
     if (code || !whole)
         return code;
@@ -241,7 +242,7 @@ static int diff_delete(struct section *s) {
         return AQFS_OK;
     if (!change->is_tree)
         return diff_gone(s, &change->at, &change->seen, change->held, &s->at);
-    add_line(&s->plan->diff, "Directory ", &s->at, "");
+    add_path_line(&s->plan->diff, "Directory ", &s->at, "");
     buf_str(&s->plan->diff, " deleted, with ");
     buf_count(&s->plan->diff, change->entries, "entry below it\n", "entries below it\n");
     return AQFS_OK;
@@ -271,8 +272,8 @@ static int diff_replaced(struct section *s) {
 static int diff_move(struct section *s) {
     struct change *change = s->change;
     if (change->seen_from.type == NODE_DIRECTORY) {
-        add_line(&s->plan->diff, "Directory ", &s->from, " renamed to ");
-        add_line(&s->plan->diff, "", &s->at, "\n");
+        add_path_line(&s->plan->diff, "Directory ", &s->from, " renamed to ");
+        add_path_line(&s->plan->diff, "", &s->at, "\n");
         return AQFS_OK;
     }
     if (change->seen.type == NODE_MISSING)
@@ -283,7 +284,7 @@ static int diff_move(struct section *s) {
     if (!code && change->seen.type == NODE_FILE && change->seen_from.type == NODE_FILE)
         return diff_replaced(s);
     if (!code)
-        add_line(&s->plan->diff, "Special file ", &s->at, " replaced\n");
+        add_path_line(&s->plan->diff, "Special file ", &s->at, " replaced\n");
     return code;
 }
 
@@ -295,7 +296,7 @@ static int fetch_side(struct section *s, enum side side, struct buf *out) {
     if (!mode)
         return AQFS_OK;
     int code = change->fetch(s->work, change, side, out);
-    if (!code && !is_text(ref_of(out), false))
+    if (!code && !is_text_to_diff(ref_of(out), false))
         code = decode(s, out);
     return code;
 }
@@ -317,7 +318,7 @@ static int diff_fetched(struct section *s) {
     AUTO(buf_free) struct buf old = {0}, new = {0};
     add_mode_lines(s);
     if (s->plan->diff.len >= (size_t)s->work->ws->limits.text_bytes) {
-        add_line(&s->plan->diff, "[the lines of ", &s->at, " are not shown]\n");
+        add_path_line(&s->plan->diff, "[the lines of ", &s->at, " are not shown]\n");
         return AQFS_OK;
     }
     int code = fetch_side(s, SIDE_OLD, &old);
@@ -342,7 +343,7 @@ static int diff_change(struct section *s) {
     case CHANGE_MAKE_DIRECTORY:
         /* A patch has no word for directories, and makes those that its files need. */
         if (plan_is_target(s->plan, s->change))
-            add_line(&s->plan->diff, "New directory ", &s->at, "\n");
+            add_path_line(&s->plan->diff, "New directory ", &s->at, "\n");
         break;
     }
     return AQFS_OK;

@@ -45,13 +45,13 @@ static int check_can_be_emptied(struct work *work, const struct place *at,
 
 /* -- is something protected among it, where it is or where it comes to be? ------------------- */
 
-struct search {
+struct protection_search {
     const struct work *work;
     const struct place *top;
 };
 
-static int is_protected(void *data, struct walk_ref ref) {
-    const struct search *s = data;
+static int find_protected(void *data, struct walk_ref ref) {
+    const struct protection_search *s = data;
     char full[PATH_BYTES_MAX + 1];
     AUTO(buf_free) struct buf path = {0};
     if (!walk_full_path(s->top, ref.dir, full))
@@ -61,8 +61,8 @@ static int is_protected(void *data, struct walk_ref ref) {
 }
 
 static bool is_any_protected(struct work *work, const struct walk *walk, const struct place *top) {
-    struct search s = {work, top};
-    return walk_each(walk, is_protected, &s) != 0;
+    struct protection_search s = {work, top};
+    return walk_each(walk, find_protected, &s) != 0;
 }
 
 /* -- what a tree holds, as a hash: names, types, sizes, times and inodes ----------------------- */

@@ -11,13 +11,13 @@
 
 /* -- tier ------------------------------------------------------------------------------------- */
 
-static bool is_protected(const struct work *work, const struct place *place) {
+static bool is_place_protected(const struct work *work, const struct place *place) {
     return place->root && protect_level(work->ws, place->root, place->path) != PROTECT_NONE;
 }
 
 static bool touches_protected(const struct work *work, const struct change *change) {
-    return change->protects || is_protected(work, &change->at) ||
-           (change->kind == CHANGE_MOVE && is_protected(work, &change->from));
+    return change->protects || is_place_protected(work, &change->at) ||
+           (change->kind == CHANGE_MOVE && is_place_protected(work, &change->from));
 }
 
 static bool is_dangerous(const struct work *work, const struct change *change) {

@@ -22,10 +22,6 @@ EXPORT int plugin_is_GPL_compatible;
 /* What emacs_module_init answers; Emacs shows the number. */
 enum { INIT_OK, INIT_RUNTIME_TOO_OLD, INIT_EMACS_TOO_OLD, INIT_FAILED };
 
-static void cleanup_json(void *p) {
-    json_decref(*(json_t **)p);
-}
-
 /* Collected by Lisp.  These two are also what tells our pointers from others'. */
 static void workspace_finalize(void *door) {
     door_unref(door);

@@ -3,6 +3,7 @@
 
 #include "beneath.h"
 #include "cleanup.h"
+#include "path.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -77,8 +78,8 @@ static int check_mount(const struct node *node, const struct info *info, struct 
     return AQFS_OK;
 }
 
-static int look_at(const struct node *dir, int fd, enum open_kind kind, struct info *out,
-                   struct error *e) {
+static int check_opened(const struct node *dir, int fd, enum open_kind kind, struct info *out,
+                        struct error *e) {
     struct info info;
     int error = -beneath_stat(fd, &info);
     if (error)
@@ -98,7 +99,7 @@ int host_open_below(const struct node *dir, const char *name, enum open_kind kin
     if (fd < 0)
         return fail_open(errno, e);
     struct info info = unseen;
-    int code = kind == OPEN_UNSEEN ? AQFS_OK : look_at(dir, fd, kind, &info, e);
+    int code = kind == OPEN_UNSEEN ? AQFS_OK : check_opened(dir, fd, kind, &info, e);
     if (code)
         return code;
     *out = (struct node){
@@ -127,18 +128,14 @@ static enum node_type type_by_stat(int dir, const char *name) {
     return beneath_stat_at(dir, name, &info) ? NODE_UNKNOWN : info.type;
 }
 
-static bool is_dots(const char *name) {
-    return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
-}
-
-struct listing_of {
+struct directory_listing {
     const struct node *dir;
     list_each each;
     void *data;
 };
 
-static int give(const struct listing_of *l, const char *name, unsigned char d_type) {
-    if (is_dots(name))
+static int give(const struct directory_listing *l, const char *name, unsigned char d_type) {
+    if (path_is_dots(name))
         return AQFS_OK;
     enum node_type type = type_of_entry(d_type);
     if (type == NODE_UNKNOWN)
@@ -148,7 +145,7 @@ static int give(const struct listing_of *l, const char *name, unsigned char d_ty
 
 #if defined(SYS_getdents64) && !defined(AQFS_PORTABLE)
 /* As readdir, without its six further system calls a directory: a walk reads thousands. */
-static int list_all(const struct listing_of *l, struct error *e) {
+static int list_all(const struct directory_listing *l, struct error *e) {
     alignas(struct dirent64) char block[32768];
     for (;;) {
         long n = syscall(SYS_getdents64, l->dir->fd, block, sizeof block);
@@ -164,7 +161,7 @@ static int list_all(const struct listing_of *l, struct error *e) {
     }
 }
 #else
-static int list_stream(const struct listing_of *l, DIR *stream, struct error *e) {
+static int list_stream(const struct directory_listing *l, DIR *stream, struct error *e) {
     for (;;) {
         errno = 0;
         const struct dirent *entry = readdir(stream);
@@ -176,7 +173,7 @@ static int list_stream(const struct listing_of *l, DIR *stream, struct error *e)
     }
 }
 
-static int list_all(const struct listing_of *l, struct error *e) {
+static int list_all(const struct directory_listing *l, struct error *e) {
     int fd = fcntl(l->dir->fd, F_DUPFD_CLOEXEC, 0);
     DIR *stream = fd < 0 ? NULL : fdopendir(fd);
     if (!stream) {
@@ -192,7 +189,7 @@ static int list_all(const struct listing_of *l, struct error *e) {
 #endif
 
 int host_list(const struct node *dir, list_each each, void *data, struct error *e) {
-    return list_all(&(struct listing_of){dir, each, data}, e);
+    return list_all(&(struct directory_listing){dir, each, data}, e);
 }
 
 int host_stat_below(const struct node *dir, const char *name, struct info *out, struct error *e) {

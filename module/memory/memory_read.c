@@ -1,6 +1,8 @@
 /* memory_read.c -- looking at a tree in memory. */
 #include "memory.h"
 
+#include "path.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +49,7 @@ static void memory_close(struct node *node) {
  * above the root the text alone decides whether the path comes back.
  */
 
-struct walker {
+struct memory_walker {
     const struct aqfs_workspace *ws;
     struct memory_object *top;
     struct memory_object *at; /* what `path` names, or NULL where there is nothing */
@@ -56,20 +58,20 @@ struct walker {
     size_t len;
 };
 
-static int fail_at(const struct walker *w, int errnum, struct error *e) {
+static int fail_memory_walk(const struct memory_walker *w, int errnum, struct error *e) {
     if (workspace_hides(w->ws, &w->ws->roots[0], w->path, w->len))
         return fail(e, AQFS_RESTRICTED, "restricted");
     return fail_errno(e, errnum, "path");
 }
 
-static bool rest_has_dotdot(const char *rest) {
+static bool spelling_has_dotdot(const char *rest) {
     for (; *rest; rest += strcspn(rest, "/"), rest += *rest == '/')
         if (strncmp(rest, "..", 2) == 0 && (rest[2] == '/' || !rest[2]))
             return true;
     return false;
 }
 
-static int go_up(struct walker *w, struct error *e) {
+static int go_up_in_memory(struct memory_walker *w, struct error *e) {
     if (workspace_hides(w->ws, &w->ws->roots[0], w->path, w->len))
         return fail(e, AQFS_RESTRICTED, "restricted");
     w->above = w->above || w->len == 0;
@@ -81,8 +83,8 @@ static int go_up(struct walker *w, struct error *e) {
     return AQFS_OK;
 }
 
-static int go_down(struct walker *w, const char *name, size_t n, const char *rest, unsigned flags,
-                   struct error *e) {
+static int go_down(struct memory_walker *w, const char *name, size_t n, const char *rest,
+                   unsigned flags, struct error *e) {
     if (w->len + (w->len > 0) + n > PATH_BYTES_MAX)
         return fail_errno(e, ENAMETOOLONG, "path");
     if (w->len > 0)
@@ -92,18 +94,19 @@ static int go_down(struct walker *w, const char *name, size_t n, const char *res
     if (!w->at)
         return AQFS_OK;
     w->at = memory_map_find(w->at->entries, name, n);
-    if (!w->at && (!(flags & LOCATE_MISSING) || rest_has_dotdot(rest)))
-        return fail_at(w, ENOENT, e);
+    if (!w->at && (!(flags & LOCATE_MISSING) || spelling_has_dotdot(rest)))
+        return fail_memory_walk(w, ENOENT, e);
     return AQFS_OK;
 }
 
-static int step(struct walker *w, const char *name, size_t n, unsigned flags, struct error *e) {
+static int walk_into_name(struct memory_walker *w, const char *name, size_t n, unsigned flags,
+                          struct error *e) {
     const char *root = w->ws->roots[0].path + 1;
     bool up = n == 2 && memcmp(name, "..", 2) == 0;
     if (w->at && !w->at->is_directory)
-        return fail_at(w, ENOTDIR, e);
+        return fail_memory_walk(w, ENOTDIR, e);
     if (up)
-        return go_up(w, e);
+        return go_up_in_memory(w, e);
     if (!w->above)
         return go_down(w, name, n, name + n, flags, e);
     if (n != strlen(root) || memcmp(name, root, n) != 0)
@@ -112,12 +115,13 @@ static int step(struct walker *w, const char *name, size_t n, unsigned flags, st
     return AQFS_OK;
 }
 
-static int walk(struct walker *w, const char *path, unsigned flags, struct error *e) {
+static int walk_spelling(struct memory_walker *w, const char *path, unsigned flags,
+                         struct error *e) {
     w->above = *path == '/';
     while (*path) {
         size_t n = strcspn(path, "/");
         bool stays = n == 0 || (n == 1 && *path == '.');
-        int code = stays ? AQFS_OK : step(w, path, n, flags, e);
+        int code = stays ? AQFS_OK : walk_into_name(w, path, n, flags, e);
         if (code)
             return code;
         path += n + (path[n] == '/');
@@ -125,18 +129,14 @@ static int walk(struct walker *w, const char *path, unsigned flags, struct error
     return w->above ? fail(e, AQFS_OUTSIDE_ROOT, "outside") : AQFS_OK;
 }
 
-static bool ends_as_directory(const char *path, size_t n) {
-    return path[n - 1] == '/' || (n >= 2 && memcmp(path + n - 2, "/.", 2) == 0);
-}
-
 static int memory_locate(struct aqfs_workspace *ws, const char *path, size_t n, unsigned flags,
                          struct place *out, struct error *e) {
-    struct walker w = {.ws = ws, .top = memory_top(ws->memory)};
+    struct memory_walker w = {.ws = ws, .top = memory_top(ws->memory)};
     w.at = w.top;
-    int code = walk(&w, path, flags, e);
-    bool must_be_dir = ends_as_directory(path, n);
+    int code = walk_spelling(&w, path, flags, e);
+    bool must_be_dir = path_ends_as_directory(path, n);
     if (!code && must_be_dir && w.at && !w.at->is_directory)
-        code = fail_at(&w, ENOTDIR, e);
+        code = fail_memory_walk(&w, ENOTDIR, e);
     if (!code) {
         out->root = &ws->roots[0];
         out->type = !w.at ? NODE_MISSING : w.at->is_directory ? NODE_DIRECTORY : NODE_FILE;

@@ -4,6 +4,7 @@
 #include "cleanup.h"
 #include "options.h"
 #include "reply.h"
+#include "utf8.h"
 #include "workspace_open.h"
 
 #include <stdio.h>
@@ -71,18 +72,11 @@ static int sources_open(struct aqfs_workspace *ws, const struct value *allowed, 
     return code;
 }
 
-static bool is_ascii(struct text_ref text) {
-    for (size_t i = 0; i < text.len; i++)
-        if ((unsigned char)text.data[i] >= 0x80)
-            return false;
-    return true;
-}
-
 /* The first allowed root that it lies in, or would if it was there. */
 static int find_source(const struct sources *s, struct text_ref host_path, struct mount *m,
                        struct error *e) {
     int code = fail(e, AQFS_OUTSIDE_ROOT, "host_path: it is in none of allowed_host_roots");
-    if (!is_ascii(host_path))
+    if (!utf8_is_ascii(host_path.data, host_path.len))
         return fail(e, AQFS_INVALID_ARGUMENT, "host_path: expected ASCII characters");
     for (size_t i = 0; i < s->n; i++) {
         struct error why;
@@ -124,7 +118,7 @@ static int take_mount_path(struct mount *m, const struct value *given, struct er
     return code;
 }
 
-static int compile(struct glob_set *set, const struct value *patterns, struct error *e) {
+static int compile_globs(struct glob_set *set, const struct value *patterns, struct error *e) {
     set->globs = calloc(patterns->count + 1, sizeof(struct glob *));
     int code = AQFS_OK;
     if (!set->globs)
@@ -149,8 +143,8 @@ static int copy_one(const struct sources *s, const json_t *object, struct mount 
     int code = args_decode(params, PARAM_COUNT, object, values, e);
     code = code ? code : find_source(s, values[HOST_PATH].text, m, e);
     code = code ? code : take_mount_path(m, &values[MOUNT_PATH], e);
-    code = code ? code : compile(&m->include, &values[INCLUDE_GLOB], e);
-    code = code ? code : compile(&m->exclude, &values[EXCLUDE_GLOB], e);
+    code = code ? code : compile_globs(&m->include, &values[INCLUDE_GLOB], e);
+    code = code ? code : compile_globs(&m->exclude, &values[EXCLUDE_GLOB], e);
     if (!code) {
         m->most = values[MAX_BYTES].known ? values[MAX_BYTES].integer : INT64_MAX;
         m->follows = values[FOLLOW_SYMLINKS].boolean;
@@ -175,8 +169,8 @@ static int fail_in(const json_t *object, size_t i, struct error *e) {
     return (int)why.code;
 }
 
-static int copy_all(struct aqfs_workspace *ws, const struct sources *s, const json_t *list,
-                    struct error *e) {
+static int copy_sources(struct aqfs_workspace *ws, const struct sources *s, const json_t *list,
+                        struct error *e) {
     int64_t left = ws->limits.mount_bytes;
     int code = AQFS_OK;
     for (size_t i = 0; !code && i < json_array_size(list); i++) {
@@ -206,7 +200,7 @@ int mounts_copy(struct aqfs_workspace *ws, const struct options *o, struct error
     if (!ws->mounted)
         return fail_memory(e);
     int code = sources_open(ws, allowed, &s, e);
-    code = code ? code : copy_all(ws, &s, o->mounts, e);
+    code = code ? code : copy_sources(ws, &s, o->mounts, e);
     if (code)
         return code;
     memory_object_drop(ws->memory->initial);

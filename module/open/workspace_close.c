@@ -6,7 +6,7 @@
 #include "journal.h"
 #include "memory.h"
 #include "mount.h"
-#include "owed.h"
+#include "pending_cleanup.h"
 
 void workspace_release(struct aqfs_workspace *ws) {
     if (ws->backend->end)
@@ -57,7 +57,7 @@ void aqfs_free(aqfs_workspace *ws) {
     free(ws->roots);
     mounted_free(ws);
     memory_free(ws->memory);
-    owed_free(ws->owed);
+    pending_cleanup_free(ws->pending_cleanup);
     rules_free(&ws->rules);
     rules_free(&ws->protects);
     free(ws->state_dir);

@@ -59,7 +59,7 @@ static bool text_is(const struct value *v, const char *word) {
 }
 
 /* A copy of TEXT, which may be NULL; false when there is no memory. */
-static bool keep(char **out, const char *text) {
+static bool keep_option(char **out, const char *text) {
     *out = text ? strdup(text) : NULL;
     return !text || *out;
 }
@@ -73,8 +73,8 @@ static int apply_options(struct aqfs_workspace *ws, const struct options *o, str
     ws->resolver = text_is(resolver, "openat2")    ? RESOLVER_OPENAT2
                    : text_is(resolver, "fallback") ? RESOLVER_FALLBACK
                                                    : RESOLVER_AUTO;
-    if (!keep(&ws->home, options_text(o, OPT_HOME)) ||
-        !keep(&ws->state_dir, options_text(o, OPT_STATE_DIR)))
+    if (!keep_option(&ws->home, options_text(o, OPT_HOME)) ||
+        !keep_option(&ws->state_dir, options_text(o, OPT_STATE_DIR)))
         return fail_memory(e);
     if (ws->state_dir && ws->state_dir[0] != '/')
         return fail(e, AQFS_INVALID_ARGUMENT, "state_dir: expected an absolute path");
@@ -88,7 +88,7 @@ struct kind {
     const struct keeper *keeper;
 };
 
-static const struct kind *kind_of(const struct value *word) {
+static const struct kind *named_kind(const struct value *word) {
     static const struct kind kinds[] = {
         {&host_backend, &git_keeper},
         {&memory_backend, &memory_keeper},
@@ -120,7 +120,7 @@ int workspace_make(const json_t *options, struct aqfs_workspace **out, struct er
         return fail_memory(e);
     int code = options_decode(options, &o, e);
     if (!code) {
-        const struct kind *kind = kind_of(&o.values[OPT_BACKEND]);
+        const struct kind *kind = named_kind(&o.values[OPT_BACKEND]);
         ws->backend = kind->backend;
         ws->keeper = kind->keeper;
         code = apply_options(ws, &o, e);

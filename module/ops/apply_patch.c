@@ -142,7 +142,7 @@ static int plan_section(struct session *s, struct patch_section *section) {
     return code;
 }
 
-static void tell_where(struct session *s, const struct patch_file *file) {
+static void hint_section(struct session *s, const struct patch_file *file) {
     AUTO(buf_free) struct buf where = {0};
     const char *path = patch_path(file);
     path_show_safe(&where, path, strlen(path));
@@ -166,7 +166,7 @@ static int compare_paths(const char *a, const char *b) {
     return x - y;
 }
 
-static int by_path(const void *x, const void *y) {
+static int compare_written_by_path(const void *x, const void *y) {
     const struct written *a = x, *b = y;
     const struct place *here = &a->change->at, *there = &b->change->at;
     if (here->root != there->root)
@@ -178,7 +178,7 @@ static int by_path(const void *x, const void *y) {
 /* Two spellings of one file in a patch would undo each other; and no file lies in a file. */
 static int check_once(struct session *s) {
     if (s->written_count > 1)
-        qsort(s->written, s->written_count, sizeof *s->written, by_path);
+        qsort(s->written, s->written_count, sizeof *s->written, compare_written_by_path);
     for (size_t i = 1; i < s->written_count; i++) {
         const struct written *w = &s->written[i];
         const struct place *at = &w->change->at, *before = &s->written[i - 1].change->at;
@@ -191,7 +191,7 @@ static int check_once(struct session *s) {
                                   "is patched twice, under two names")
                 : patch_fail_path(s->call, AQFS_PATCH_APPLY, w->file->new_path,
                                   "or what is above it would be both a file and a directory");
-        tell_where(s, w->file);
+        hint_section(s, w->file);
         return code;
     }
     return AQFS_OK;
@@ -207,7 +207,7 @@ static int plan_batch(struct session *s, const struct patch_file *files, size_t 
     int code = AQFS_OK;
     for (size_t i = 0; i < n; i++) {
         if (!code && (code = plan_section(s, &sections[i])))
-            tell_where(s, &files[i]);
+            hint_section(s, &files[i]);
         patch_section_free(&sections[i]);
     }
     return code;

@@ -71,7 +71,7 @@ void call_emit_progress(struct call *c, int64_t done) {
 }
 
 /* The words for a model are bounded apart from the data: nobody reads megabytes. */
-static void finish_text(struct call *c) {
+static void finish_call_text(struct call *c) {
     size_t most = (size_t)c->work.ws->limits.text_bytes;
     if (c->text.len > most) {
         size_t cut = utf8_cut(c->text.data, c->text.len, most);
@@ -87,7 +87,7 @@ static void finish_text(struct call *c) {
 }
 
 int call_finish(struct call *c) {
-    finish_text(c);
+    finish_call_text(c);
     reply_end_map(&c->reply);
     if (c->reply.out.failed || c->text.failed || c->answer->words.failed)
         return fail_memory(&c->work.error);

@@ -15,7 +15,7 @@ static void start_budget(struct call *c) {
     atomic_store(&c->work.budget.steps_left, c->work.ws->limits.regex_steps);
 }
 
-static int run(struct call *c) {
+static int run_operation(struct call *c) {
     int code = budget_check(&c->work.budget);
     if (code)
         return fail_budget(&c->work.error, code);
@@ -26,7 +26,7 @@ static int run(struct call *c) {
     return code ? code : call_finish(c);
 }
 
-static int read_words(struct call *c, const json_t *request) {
+static int read_words_flag(struct call *c, const json_t *request) {
     const json_t *words = json_object_get(request, "words");
     if (words && !json_is_null(words) && !json_is_boolean(words))
         return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "words: expected true or false");
@@ -77,7 +77,7 @@ static int check_and_run(struct call *c, const json_t *request) {
         return code;
     code = find_op(request, &c->op, &c->work.error);
     code = code ? code : planned_read_request(c, request);
-    code = code ? code : read_words(c, request);
+    code = code ? code : read_words_flag(c, request);
     if (!code) {
         AUTO_FREE struct value *values = calloc(c->op->param_count + 1, sizeof *values);
         if (!values) {
@@ -87,7 +87,7 @@ static int check_and_run(struct call *c, const json_t *request) {
             start_budget(c);
             code = args_decode(c->op->params, c->op->param_count, json_object_get(request, "args"),
                                values, &c->work.error);
-            code = code ? code : run(c);
+            code = code ? code : run_operation(c);
             args_free(values, c->op->param_count);
         }
     }

@@ -175,14 +175,14 @@ static void write_word(struct call *c, const char *key, const char *word) {
         buf_printf(&c->text, "%s: %s\n", key, word);
 }
 
-static void write_path(struct call *c, const char *key, const char *bytes, size_t n) {
+static void write_info_path(struct call *c, const char *key, const char *bytes, size_t n) {
     reply_kv_path(&c->reply, key, bytes, n);
     buf_printf(&c->text, "%s: ", key);
     path_show_safe(&c->text, bytes, n);
     buf_char(&c->text, '\n');
 }
 
-static void write_number(struct call *c, const char *key, int64_t number) {
+static void write_info_number(struct call *c, const char *key, int64_t number) {
     reply_kv_int(&c->reply, key, number);
     buf_printf(&c->text, "%s: %" PRId64 "\n", key, number);
 }
@@ -190,7 +190,7 @@ static void write_number(struct call *c, const char *key, int64_t number) {
 /* NUMBER is 0 where there is no such thing. */
 static void write_count(struct call *c, const char *key, int64_t number) {
     if (number > 0)
-        write_number(c, key, number);
+        write_info_number(c, key, number);
     else
         reply_kv_cstring(&c->reply, key, NULL);
 }
@@ -229,7 +229,7 @@ static void spell_permissions(uint32_t mode, char out[10]) {
     out[9] = '\0';
 }
 
-static void write_paths(struct call *c, const struct subject *s) {
+static void write_place_paths(struct call *c, const struct subject *s) {
     AUTO(buf_free) struct buf shown = {0}, absolute = {0};
     const struct place *place = &s->place;
     place_show(c->work.ws, place->root, place->path, place->len, &shown);
@@ -241,8 +241,8 @@ static void write_paths(struct call *c, const struct subject *s) {
         c->reply.out.failed = true;
         return;
     }
-    write_path(c, "path", shown.data, shown.len);
-    write_path(c, "absolute", absolute.data, absolute.len);
+    write_info_path(c, "path", shown.data, shown.len);
+    write_info_path(c, "absolute", absolute.data, absolute.len);
 }
 
 static void write_node(struct call *c, const struct subject *s) {
@@ -251,7 +251,7 @@ static void write_node(struct call *c, const struct subject *s) {
     char permissions[10] = "", mode[8] = "";
     bool real = info->type != NODE_SYMLINK; /* nothing is read or written through a dangling link */
     write_type(c, info->type);
-    write_number(c, "size", info->size);
+    write_info_number(c, "size", info->size);
     write_time(c, "created", info->created_ns);
     write_time(c, "modified", info->modified_ns);
     write_time(c, "accessed", info->accessed_ns);
@@ -275,7 +275,7 @@ static void write_contents(struct call *c, const struct subject *s,
     write_count(c, "links", info->links);
     write_count(c, "revision", (int64_t)info->revision);
     if (s->target.len > 0)
-        write_path(c, "target", s->target.data, s->target.len);
+        write_info_path(c, "target", s->target.data, s->target.len);
     else
         reply_kv_cstring(&c->reply, "target", NULL);
     write_word(c, "version", contents->version);
@@ -291,7 +291,7 @@ int op_get_file_info(struct call *c) {
         code = examine(c, &s.node, &contents);
     if (code)
         return code;
-    write_paths(c, &s);
+    write_place_paths(c, &s);
     write_node(c, &s);
     write_contents(c, &s, &contents);
     return AQFS_OK;
@@ -325,7 +325,7 @@ int op_file_exists(struct call *c) {
         code = show_missing(c, path, &place, &shown);
     if (code || shown.failed)
         return code ? code : fail_memory(&c->work.error);
-    write_path(c, "path", shown.data, shown.len);
+    write_info_path(c, "path", shown.data, shown.len);
     write_flag(c, "exists", exists);
     if (place.type != NODE_MISSING) /* a link to nothing has a type all the same */
         write_type(c, place.type);

@@ -38,7 +38,7 @@ static bool is_included(const struct grep *g, struct walk_ref ref) {
     return glob_matches(g->include, path, walk_path(ref.dir, ref.entry, path));
 }
 
-static int take_file(void *data, struct walk_ref ref) {
+static int collect_file(void *data, struct walk_ref ref) {
     struct grep *g = data;
     if (ref.entry->type == NODE_FILE && is_included(g, ref))
         g->files[g->file_count++] = ref;
@@ -75,7 +75,7 @@ static int search_tree(struct grep *g) {
     g->files = calloc((size_t)g->listing.walk.files + 1, sizeof *g->files);
     if (!g->files)
         return fail_memory(&c->work.error);
-    (void)walk_each(&g->listing.walk, take_file, g);
+    (void)walk_each(&g->listing.walk, collect_file, g);
     g->search.place = &g->listing.place;
     g->search.files = g->files;
     g->search.file_count = g->file_count;
@@ -114,8 +114,8 @@ static void say_truncated(const struct grep_search *g) {
     buf_str(out, s->shown < g->options.limit ? "]\n" : ", or raise limit]\n");
 }
 
-static void write_number(struct call *c, const char *key, int64_t n, const char *one,
-                         const char *many) {
+static void write_count_note(struct call *c, const char *key, int64_t n, const char *one,
+                             const char *many) {
     if (n == 0)
         return;
     reply_kv_int(&c->reply, key, n);
@@ -137,7 +137,7 @@ static const char *find_hint(const struct grep_search *g) {
     return NULL;
 }
 
-static void say_nothing_found(struct grep_search *g) {
+static void say_no_matches(struct grep_search *g) {
     struct call *c = g->call;
     struct text_ref pattern = call_text(c, "pattern");
     const char *hint = find_hint(g);
@@ -154,7 +154,7 @@ static void say_nothing_found(struct grep_search *g) {
     }
 }
 
-static void write_results(struct grep_search *g, const struct walk *walk) {
+static void write_grep_results(struct grep_search *g, const struct walk *walk) {
     struct call *c = g->call;
     const struct grep_sink *s = &g->sink;
     bool counts = g->options.output == GREP_COUNT;
@@ -168,7 +168,7 @@ static void write_results(struct grep_search *g, const struct walk *walk) {
         reply_kv_int(&c->reply, "binary", g->binary);
     }
     if (s->shown == 0)
-        say_nothing_found(g);
+        say_no_matches(g);
     if (s->full)
         say_truncated(g);
     if (stopped) {
@@ -176,11 +176,12 @@ static void write_results(struct grep_search *g, const struct walk *walk) {
         buf_str(&c->text, "[stopped: the search reached its limit of time or work; narrow the "
                           "pattern, path or include]\n");
     }
-    write_number(c, "unreadable", g->unreadable + walk->unreadable,
-                 "file or directory could not be read", "files or directories could not be read");
-    write_number(c, "undecided", g->undecided,
-                 "line was too long or too complex to be searched as a whole",
-                 "lines were too long or too complex to be searched as a whole");
+    write_count_note(c, "unreadable", g->unreadable + walk->unreadable,
+                     "file or directory could not be read",
+                     "files or directories could not be read");
+    write_count_note(c, "undecided", g->undecided,
+                     "line was too long or too complex to be searched as a whole",
+                     "lines were too long or too complex to be searched as a whole");
     if (cut)
         buf_str(&c->text, "[the tree is larger or deeper than one call may look at]\n");
 }
@@ -202,7 +203,7 @@ static void read_options(struct grep_search *g) {
         g->options.limit = limits->grep_matches;
 }
 
-static int compile(struct grep *g) {
+static int compile_patterns(struct grep *g) {
     struct call *c = g->search.call;
     struct text_ref pattern = call_text(c, "pattern"), include = call_text(c, "include");
     const struct regex_options options = {.literal = call_bool(c, "literal"),
@@ -217,7 +218,7 @@ static int compile(struct grep *g) {
     return code;
 }
 
-static int search(struct grep *g) {
+static int search_place(struct grep *g) {
     struct grep_search *s = &g->search;
     struct call *c = s->call;
     int code = workspace_locate(c->work.ws, call_text(c, "path"), 0, &g->place, &c->work.error);
@@ -232,13 +233,13 @@ static int search(struct grep *g) {
         return fail_memory(&c->work.error);
     if (!done && budget_check(&c->work.budget) == AQFS_CANCELLED)
         return fail_budget(&c->work.error, AQFS_CANCELLED);
-    write_results(s, &g->listing.walk);
+    write_grep_results(s, &g->listing.walk);
     return AQFS_OK;
 }
 
 int op_grep_files(struct call *c) {
     AUTO(grep_free) struct grep g = {.search = {.call = c}};
     read_options(&g.search);
-    int code = compile(&g);
-    return code ? code : search(&g);
+    int code = compile_patterns(&g);
+    return code ? code : search_place(&g);
 }

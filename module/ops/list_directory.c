@@ -16,7 +16,7 @@ static struct slice take_slice(const struct call *c, const struct listing *l, si
     return (struct slice){from, l->n - from < limit ? l->n : from + limit};
 }
 
-static int by_path(const void *a, const void *b) {
+static int compare_refs_by_path(const void *a, const void *b) {
     const struct walk_ref *x = a, *y = b;
     int order = strcmp(x->dir->path, y->dir->path);
     return order ? order : strcmp(x->entry->name, y->entry->name);
@@ -30,13 +30,13 @@ static int64_t size_key(const struct walk_entry *entry) {
 static int by_size(const void *a, const void *b) {
     const struct walk_ref *x = a, *y = b;
     int64_t p = size_key(x->entry), q = size_key(y->entry);
-    return p == q ? by_path(a, b) : (q > p) - (q < p);
+    return p == q ? compare_refs_by_path(a, b) : (q > p) - (q < p);
 }
 
-static int by_time(const void *a, const void *b) {
+static int compare_refs_by_time(const void *a, const void *b) {
     const struct walk_ref *x = a, *y = b;
     int64_t p = x->entry->modified_ns, q = y->entry->modified_ns;
-    return p == q ? by_path(a, b) : (q > p) - (q < p);
+    return p == q ? compare_refs_by_path(a, b) : (q > p) - (q < p);
 }
 
 /* The entries that fit into one reply: SLICE may end earlier. */
@@ -128,7 +128,7 @@ int op_list_directory(struct call *c) {
         return code;
     if (!by_name)
         qsort(l.refs, l.n, sizeof *l.refs,
-              call_choice_is(c, "sort_by", "size") ? by_size : by_time);
+              call_choice_is(c, "sort_by", "size") ? by_size : compare_refs_by_time);
     struct slice slice = take_slice(c, &l, directory_limit(c));
     code = write_listing(c, &l, &slice);
     if (code)

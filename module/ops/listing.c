@@ -43,7 +43,7 @@ static int walk_from(struct call *c, const struct walk_options *options, struct 
 }
 
 /* Nothing is listed when the directory itself could not be read: that is no empty directory. */
-static int check_start(struct call *c, const struct listing *listing) {
+static int check_start_readable(struct call *c, const struct listing *listing) {
     const struct walk_dir *start = listing->walk.start;
     struct text_ref path = call_text(c, "path");
     char label[PATH_LABEL];
@@ -65,10 +65,10 @@ int listing_open(struct call *c, struct walk_options *options, struct listing *l
     bool again = true;
     for (int round = 0; again && round < WALK_ROUNDS; round++) {
         code = walk_from(c, options, listing);
-        again = !code && check_start(c, listing);
+        again = !code && check_start_readable(c, listing);
     }
     options->exclude = NULL; /* it ends with this call */
-    return code ? code : check_start(c, listing);
+    return code ? code : check_start_readable(c, listing);
 }
 
 void listing_free(struct listing *listing) {
@@ -95,7 +95,7 @@ int listing_order_deep(struct call *c, struct listing *l) {
     return walk_each(&l->walk, take_ref, l);
 }
 
-static void take_dir(struct listing *l, struct walk_dir *dir) {
+static void take_listed_dir(struct listing *l, struct walk_dir *dir) {
     for (size_t i = 0; i < dir->n; i++)
         take_ref(l, (struct walk_ref){dir, &dir->entries[i]});
 }
@@ -104,11 +104,11 @@ static void take_dir(struct listing *l, struct walk_dir *dir) {
 int listing_order_broad(struct call *c, struct listing *l) {
     if (take_room(l))
         return fail_memory(&c->work.error);
-    take_dir(l, l->walk.start);
+    take_listed_dir(l, l->walk.start);
     for (size_t i = 0; i < l->n; i++) {
         const struct walk_entry *entry = l->refs[i].entry;
         if (entry && entry->dir)
-            take_dir(l, entry->dir);
+            take_listed_dir(l, entry->dir);
     }
     return AQFS_OK;
 }

@@ -127,7 +127,7 @@ static int locate_destination(struct call *c, struct change *change, unsigned fl
     return AQFS_OK;
 }
 
-static bool is_same_inode(const struct change *change) {
+static bool moves_onto_itself(const struct change *change) {
     return change->seen.type != NODE_MISSING && change->seen.inode == change->seen_from.inode &&
            change->seen.device == change->seen_from.device;
 }
@@ -167,7 +167,7 @@ int plan_move_file(struct call *c, struct plan *p) {
     code = code ? code : check_move(c, &draft);
     if (code)
         return code;
-    if (is_same_inode(&draft)) { /* rename would do nothing and say it had */
+    if (moves_onto_itself(&draft)) { /* rename would do nothing and say it had */
         draft.kind = CHANGE_DELETE;
         draft.at = draft.from;
         draft.seen = draft.seen_from;
@@ -187,7 +187,7 @@ int plan_copy_file(struct call *c, struct plan *p) {
     if (!code && draft.seen_from.type != NODE_FILE)
         code = fail_place(c, AQFS_NOT_REGULAR, source, "is not a regular file");
     code = code ? code : locate_destination(c, &draft, 0);
-    if (!code && is_same_inode(&draft))
+    if (!code && moves_onto_itself(&draft))
         code = fail_place(c, AQFS_INVALID_ARGUMENT, call_text(c, "destination"),
                           "is the source itself");
     if (!code && draft.seen.type != NODE_MISSING && draft.seen.type != NODE_FILE)

@@ -48,7 +48,7 @@ static struct text_ref bytes_of(const struct buf *b) {
     return (struct text_ref){b->data ? b->data : "", b->len};
 }
 
-static bool is_ascii(const struct patch_file *file) {
+static bool has_ascii_hunks(const struct patch_file *file) {
     for (size_t i = 0; i < file->hunk_count; i++) {
         struct patch_line line;
         for (const char *body = file->hunks[i].body;
@@ -84,7 +84,7 @@ static int patch_bytes(struct call *c, const struct patch *patch, struct patch_s
     const char *label = file->old_path ? file->old_path : file->new_path;
     int code = decode_source(c, label, old, &encoding, &text);
     bool plain = !code && encoding_is_utf8(&encoding);
-    if (code == AQFS_ENCODING && is_ascii(file)) {
+    if (code == AQFS_ENCODING && has_ascii_hunks(file)) {
         c->work.error = (struct error){0};
         code = AQFS_OK;
         plain = true;
@@ -104,7 +104,8 @@ static int patch_bytes(struct call *c, const struct patch *patch, struct patch_s
     return AQFS_OK;
 }
 
-static int read_section(struct call *c, const struct patch *patch, struct patch_section *section) {
+static int patch_one_section(struct call *c, const struct patch *patch,
+                             struct patch_section *section) {
     section->source = calloc(1, sizeof *section->source);
     if (!section->source)
         return fail_memory(&c->work.error);
@@ -144,7 +145,7 @@ struct batch {
 };
 
 static int read_one(struct batch *b, struct call *c, struct patch_section *section) {
-    section->code = read_section(c, b->patch, section);
+    section->code = patch_one_section(c, b->patch, section);
     if (!section->code)
         return AQFS_OK;
     section->error = c->work.error;

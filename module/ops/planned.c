@@ -10,7 +10,7 @@
 #include "cleanup.h"
 #include "commit.h"
 #include "journal.h"
-#include "owed.h"
+#include "pending_cleanup.h"
 
 #include <string.h>
 
@@ -42,7 +42,7 @@ int planned_read_request(struct call *c, const json_t *request) {
     return read_authority(c, json_object_get(request, "authority"));
 }
 
-static void show(struct call *c, struct plan *p) {
+static void show_plan(struct call *c, struct plan *p) {
     plan_describe(&c->work, p, &c->reply);
     buf_add(&c->text, p->summary.data, p->summary.len);
     buf_char(&c->text, '\n');
@@ -51,7 +51,7 @@ static void show(struct call *c, struct plan *p) {
 }
 
 /* The refusal carries the preview, so that a front end can ask and come back with the digest. */
-static int refuse(struct call *c, struct plan *p) {
+static int refuse_unapproved(struct call *c, struct plan *p) {
     struct reply r = {.format = c->reply.format};
     plan_describe(&c->work, p, &r);
     c->preview_members = r.out;
@@ -61,7 +61,7 @@ static int refuse(struct call *c, struct plan *p) {
 
 static int authorise(struct call *c, struct plan *p) {
     if (p->tier > c->authority)
-        return refuse(c, p);
+        return refuse_unapproved(c, p);
     if (!c->digest.data)
         return AQFS_OK;
     const char *digest = plan_digest(p);
@@ -73,7 +73,7 @@ static int authorise(struct call *c, struct plan *p) {
 
 /* Errors that tell how the files are: what was approved could be done when it was shown, and they
  * were different then. */
-static bool tells_of_files(enum code code) {
+static bool is_about_files(enum code code) {
     return code == AQFS_NOT_FOUND || code == AQFS_EXISTS || code == AQFS_IS_DIRECTORY ||
            code == AQFS_NOT_A_DIRECTORY || code == AQFS_NOT_REGULAR || code == AQFS_NO_MATCH ||
            code == AQFS_MULTIPLE_MATCHES || code == AQFS_BINARY || code == AQFS_ENCODING ||
@@ -85,7 +85,7 @@ static int make_plan(struct call *c, struct plan *p) {
     p->least = c->op->tier;
     int code = c->op->plan(c, p);
     code = code ? code : plan_finish(&c->work, p);
-    if (!c->digest.data || !tells_of_files((enum code)code))
+    if (!c->digest.data || !is_about_files((enum code)code))
         return code;
     struct error why = c->work.error;
     return fail(&c->work.error, AQFS_STALE,
@@ -98,7 +98,7 @@ static int run_plan(struct call *c, struct plan *p) {
     if (code)
         return code;
     if (c->preview) {
-        show(c, p);
+        show_plan(c, p);
         return call_finish(c);
     }
     code = authorise(c, p);
@@ -117,6 +117,6 @@ int planned_run(struct call *c) {
     if (c->work.ws->read_only)
         return fail(&c->work.error, AQFS_READ_ONLY, "This workspace is read-only");
     journal_settle(c->work.ws);
-    owed_settle(c->work.ws);
+    pending_cleanup_settle(c->work.ws);
     return run_plan(c, &p);
 }

@@ -17,8 +17,8 @@ static int64_t most_bytes(const struct call *c) {
 }
 
 /* All of it or the beginning, in whole groups of four characters. */
-static void show(struct call *c, const struct byte_scan *s, int64_t size, const char *text,
-                 size_t n) {
+static void show_base64(struct call *c, const struct byte_scan *s, int64_t size, const char *text,
+                        size_t n) {
     size_t most = (size_t)c->work.ws->limits.text_bytes - MARK_BYTES;
     size_t bytes = n <= most ? s->bytes.len : BASE64_BYTES(most);
     int64_t end = s->offset + (int64_t)bytes;
@@ -50,7 +50,7 @@ static int answer(struct call *c, const struct place *place, int64_t size,
     reply_kv_cstring(out, "version", s->version[0] ? s->version : NULL);
     if (s->changed)
         reply_kv_bool(out, "changed", true);
-    show(c, s, size, text.data, text.len);
+    show_base64(c, s, size, text.data, text.len);
     return AQFS_OK;
 }
 

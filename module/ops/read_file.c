@@ -13,7 +13,7 @@ struct range {
     bool named_end; /* the caller knows that there may be more */
 };
 
-static int64_t add(int64_t a, int64_t b) {
+static int64_t add_saturating(int64_t a, int64_t b) {
     int64_t sum;
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
@@ -21,8 +21,9 @@ static int64_t add(int64_t a, int64_t b) {
 static int range_by_offset(struct call *c, struct range *r) {
     const struct value *offset = call_arg(c, "offset"), *limit = call_arg(c, "limit");
     r->by_offset = r->explicit = true;
-    r->first = add(offset->known ? offset->integer : 0, 1);
-    r->last = add(r->first, (limit->known ? limit->integer : c->work.ws->limits.read_lines) - 1);
+    r->first = add_saturating(offset->known ? offset->integer : 0, 1);
+    r->last = add_saturating(r->first,
+                             (limit->known ? limit->integer : c->work.ws->limits.read_lines) - 1);
     return AQFS_OK;
 }
 
@@ -42,7 +43,7 @@ static int range_by_lines(struct call *c, struct range *r) {
     r->named_end = last != -1;
     r->explicit = first > 1 || r->named_end;
     r->first = first;
-    r->last = r->named_end ? last : add(first, c->work.ws->limits.read_lines - 1);
+    r->last = r->named_end ? last : add_saturating(first, c->work.ws->limits.read_lines - 1);
     return AQFS_OK;
 }
 
@@ -55,7 +56,7 @@ static int range_of_arguments(struct call *c, struct range *r) {
     return offset ? range_by_offset(c, r) : range_by_lines(c, r);
 }
 
-static int check_start(struct call *c, const struct range *r, const struct text_scan *s) {
+static int check_first_line(struct call *c, const struct range *r, const struct text_scan *s) {
     int64_t lines = endings_lines(&s->endings);
     if (!s->complete || r->first <= lines || r->first == 1)
         return AQFS_OK;
@@ -74,8 +75,8 @@ struct prefix {
     bool number, indentation;
 };
 
-static void show_line(struct buf *out, struct prefix prefix, int64_t number, const char *line,
-                      size_t n) {
+static void show_prefixed_line(struct buf *out, struct prefix prefix, int64_t number,
+                               const char *line, size_t n) {
     if (prefix.number)
         buf_printf(out, "%6" PRId64 "\t", number);
     if (prefix.indentation)
@@ -94,7 +95,7 @@ static int64_t show_lines(struct call *c, const struct range *r, const struct te
         const char *next = text_next_line(line, end);
         bool ended = next > line && next[-1] == '\n';
         size_t before = c->text.len;
-        show_line(&c->text, prefix, r->first + shown, line, (size_t)(next - line) - ended);
+        show_prefixed_line(&c->text, prefix, r->first + shown, line, (size_t)(next - line) - ended);
         if (ended)
             buf_char(&c->text, '\n');
         if (c->text.len > most && shown > 0) {
@@ -120,7 +121,8 @@ static void show_rest(struct call *c, const struct range *r, const struct text_s
         buf_printf(&c->text, "; continue with start_line=%" PRId64 "]\n", next);
 }
 
-static void show(struct call *c, const struct range *r, const struct text_scan *s, bool truncated) {
+static void show_lines_read(struct call *c, const struct range *r, const struct text_scan *s,
+                            bool truncated) {
     if (s->kept == 0)
         buf_str(&c->text, "[the file is empty]\n");
     int64_t shown = s->kept > 0 ? show_lines(c, r, s) : 0;
@@ -198,10 +200,10 @@ int op_read_file(struct call *c) {
         .brief = range.explicit && file.info.size > c->work.ws->limits.read_bytes,
     };
     code = scan_text(c->work.ws, &file, &c->work.budget, &scan, &c->work.error);
-    code = code ? code : check_start(c, &range, &scan);
+    code = code ? code : check_first_line(c, &range, &scan);
     if (code)
         return code;
     write_reply(c, &place, &file, &range, &scan);
-    show(c, &range, &scan, is_truncated(&range, &scan));
+    show_lines_read(c, &range, &scan, is_truncated(&range, &scan));
     return AQFS_OK;
 }

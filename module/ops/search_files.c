@@ -10,7 +10,7 @@
 /* How often the budget is looked at. */
 #define CHECK_EVERY 1024
 
-struct search {
+struct file_search {
     struct call *call;
     struct listing *listing;
     int64_t limit, found, shown;
@@ -24,7 +24,7 @@ struct search {
 };
 
 /* A link counts as the file it leads to, where that is inside. */
-static bool leads_to_file(struct search *s, const char *shown, size_t n) {
+static bool leads_to_file(struct file_search *s, const char *shown, size_t n) {
     struct place place;
     struct error e;
     struct text_ref path = {shown, n};
@@ -33,7 +33,7 @@ static bool leads_to_file(struct search *s, const char *shown, size_t n) {
 }
 
 /* Asked by the threads that walk. */
-static bool matches(const void *data, struct walk_ref ref) {
+static bool matches_glob(const void *data, struct walk_ref ref) {
     const struct glob *glob = data;
     char path[WALK_PATH_MAX];
     if (ref.entry->type == NODE_DIRECTORY || ref.entry->type == NODE_OTHER)
@@ -44,20 +44,20 @@ static bool matches(const void *data, struct walk_ref ref) {
 }
 
 /* A listener that has enough ends the call, as its caller and its time do. */
-static int check_budget(struct search *s) {
+static int check_budget(struct file_search *s) {
     s->since_check = 0;
     int code = budget_check(&s->call->work.budget);
     return code ? fail_budget(&s->call->work.error, code) : AQFS_OK;
 }
 
-static int emit_piece(struct search *s) {
+static int emit_paths(struct file_search *s) {
     call_emit_items(s->call, &s->piece.out);
     buf_clear(&s->piece.out);
     s->piece.separate = false;
     return check_budget(s);
 }
 
-static int show(struct search *s, bool plain) {
+static int show_found_path(struct file_search *s, bool plain) {
     struct call *c = s->call;
     struct buf *text = &c->text;
     struct reply *data = call_streams(c) ? &s->piece : &c->reply;
@@ -67,11 +67,11 @@ static int show(struct search *s, bool plain) {
         buf_char(text, '\n');
     }
     (plain ? reply_plain : reply_path)(data, s->path.data, s->path.len);
-    return s->piece.out.len >= PIECE_BYTES ? emit_piece(s) : AQFS_OK;
+    return s->piece.out.len >= PIECE_BYTES ? emit_paths(s) : AQFS_OK;
 }
 
 /* Entries of one directory come one after the other: only their names are spelled anew. */
-static bool spell_path(struct search *s, struct walk_ref ref) {
+static bool spell_path(struct file_search *s, struct walk_ref ref) {
     if (ref.dir == s->dir) {
         s->path.len = s->prefix;
         buf_add(&s->path, ref.entry->name, ref.entry->name_len);
@@ -85,8 +85,8 @@ static bool spell_path(struct search *s, struct walk_ref ref) {
     return !s->path.failed;
 }
 
-static int take(void *data, struct walk_ref ref) {
-    struct search *s = data;
+static int take_found(void *data, struct walk_ref ref) {
+    struct file_search *s = data;
     if (++s->since_check >= CHECK_EVERY && check_budget(s))
         return (int)s->call->work.error.code;
     if (!ref.entry->shown)
@@ -101,7 +101,7 @@ static int take(void *data, struct walk_ref ref) {
     }
     s->found++;
     if (s->shown < s->limit && s->call->reply.out.len < s->reply_most)
-        return show(s, s->plain && ref.entry->plain);
+        return show_found_path(s, s->plain && ref.entry->plain);
     return AQFS_OK;
 }
 
@@ -121,7 +121,7 @@ static int hint_deeper(struct call *c, struct text_ref pattern) {
     struct glob *glob = deep.failed ? NULL : glob_compile(deep.data, deep.len, &c->work.error);
     if (!glob)
         return deep.failed ? fail_memory(&c->work.error) : (int)c->work.error.code;
-    struct walk_options options = {.shows = matches, .shows_data = glob};
+    struct walk_options options = {.shows = matches_glob, .shows_data = glob};
     int code = listing_open(c, &options, &l);
     glob_free(glob);
     if (code)
@@ -137,7 +137,7 @@ static int hint_deeper(struct call *c, struct text_ref pattern) {
     return AQFS_OK;
 }
 
-static int say_nothing_found(struct call *c) {
+static int say_no_files(struct call *c) {
     struct text_ref pattern = call_text(c, "pattern");
     const char *mistaken = glob_mistaken_syntax(pattern.data, pattern.len);
     buf_str(&c->text, "No files match ");
@@ -150,7 +150,7 @@ static int say_nothing_found(struct call *c) {
     return AQFS_OK;
 }
 
-static int write_results(struct search *s) {
+static int write_find_results(struct file_search *s) {
     struct call *c = s->call;
     bool truncated = s->shown < s->found || s->listing->walk.cut;
     reply_kv_int(&c->reply, "total", s->found);
@@ -160,24 +160,24 @@ static int write_results(struct search *s) {
                    "[truncated: %lld of %lld files shown; narrow the pattern or raise limit]\n",
                    (long long)s->shown, (long long)s->found);
     listing_write_gaps(c, &s->listing->walk);
-    return s->found == 0 ? say_nothing_found(c) : AQFS_OK;
+    return s->found == 0 ? say_no_files(c) : AQFS_OK;
 }
 
-static int write_paths(struct call *c, struct listing *l) {
-    struct search s = {.call = c,
-                       .listing = l,
-                       .limit = call_int(c, "limit"),
-                       .reply_most = (size_t)c->work.ws->limits.reply_bytes,
-                       .text_most = (size_t)c->work.ws->limits.text_bytes,
-                       .piece = {.format = c->reply.format}};
+static int write_found_paths(struct call *c, struct listing *l) {
+    struct file_search s = {.call = c,
+                            .listing = l,
+                            .limit = call_int(c, "limit"),
+                            .reply_most = (size_t)c->work.ws->limits.reply_bytes,
+                            .text_most = (size_t)c->work.ws->limits.text_bytes,
+                            .piece = {.format = c->reply.format}};
     reply_key(&c->reply, "paths");
     reply_list(&c->reply);
-    int code = walk_each(&l->walk, take, &s);
-    code = code ? code : emit_piece(&s);
+    int code = walk_each(&l->walk, take_found, &s);
+    code = code ? code : emit_paths(&s);
     buf_free(&s.piece.out);
     buf_free(&s.path);
     reply_end_list(&c->reply);
-    return code ? code : write_results(&s);
+    return code ? code : write_find_results(&s);
 }
 
 int op_search_files(struct call *c) {
@@ -188,9 +188,9 @@ int op_search_files(struct call *c) {
         return (int)c->work.error.code;
     struct walk_options options = {.order = WALK_BY_PATH,
                                    .max_depth = (int64_t)glob_depth(glob),
-                                   .shows = matches,
+                                   .shows = matches_glob,
                                    .shows_data = glob};
     int code = listing_open(c, &options, &l);
     glob_free(glob);
-    return code ? code : write_paths(c, &l);
+    return code ? code : write_found_paths(c, &l);
 }

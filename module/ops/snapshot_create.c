@@ -34,7 +34,7 @@ void snapshot_reply(struct call *c, const struct snapshot *s) {
 }
 
 /* A model is not shown where they are kept. */
-static void add_line(struct buf *out, const struct snapshot *s) {
+static void add_snapshot_line(struct buf *out, const struct snapshot *s) {
     char when[TIME_SHOWN];
     time_show(s->created_ms * NS_PER_MS, when);
     buf_printf(out, "%s  %s", s->id, when);
@@ -138,7 +138,7 @@ void report_snapshot_create(struct call *c, const struct plan *p) {
     reply_kv_int(&c->reply, "ignored", t->report.ignored);
     reply_kv_int(&c->reply, "changing", t->report.changing);
     buf_str(&c->text, "Snapshot ");
-    add_line(&c->text, &t->snapshot);
+    add_snapshot_line(&c->text, &t->snapshot);
     buf_count(&c->text, t->report.files, "file", "files");
     if (t->report.ignored > 0)
         buf_printf(&c->text, "; %lld ignored", (long long)t->report.ignored);
@@ -163,7 +163,7 @@ int op_snapshot_list(struct call *c) {
         reply_map(&c->reply);
         snapshot_reply(c, &list.all[i]);
         reply_end_map(&c->reply);
-        add_line(&c->text, &list.all[i]);
+        add_snapshot_line(&c->text, &list.all[i]);
     }
     reply_end_list(&c->reply);
     reply_kv_int(&c->reply, "total", (int64_t)list.n);
@@ -194,7 +194,7 @@ static void plan_forgetting(struct call *c, const struct snapshot_list *list, st
             continue;
         going++;
         buf_str(&p->diff, "Forgets ");
-        add_line(&p->diff, &list->all[i]);
+        add_snapshot_line(&p->diff, &list->all[i]);
     }
     buf_printf(&p->diff, "and the oldest of the others while all take more than %lld bytes\n",
                (long long)keep.bytes);

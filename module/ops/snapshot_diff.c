@@ -100,7 +100,7 @@ const char *snapshot_type(const struct item *item) {
 /* -- snapshot_diff -------------------------------------------------------------------------------
  */
 
-static void place_of(const struct call *c, const char *path, size_t n, struct place *out) {
+static void place_in_root(const struct call *c, const char *path, size_t n, struct place *out) {
     *out = (struct place){.root = &c->work.ws->roots[0], .len = n};
     memcpy(out->path, path, n + 1);
 }
@@ -116,7 +116,7 @@ static bool is_told_below(const struct item_changes *changes, size_t i) {
 
 static int add_diff(struct call *c, struct plan *p, const struct item_change *item,
                     struct change *draft) {
-    place_of(c, item->path, item->len, &draft->at);
+    place_in_root(c, item->path, item->len, &draft->at);
     snapshot_modes(&item->before, &item->after, draft);
     draft->fetch = snapshot_fetch;
     if (!draft->old_mode && !draft->new_mode) /* a directory */

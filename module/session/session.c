@@ -119,7 +119,7 @@ static int take_directory(const struct session_state *s) {
     return now.st_nlink == 0 ? -EAGAIN : steal_fd(&fd);
 }
 
-static int make_directory(const struct session_state *s) {
+static int make_session_directory(const struct session_state *s) {
     if (mkdirat(s->temp, s->name, 0700) != 0)
         return -errno;
     int fd = take_directory(s);
@@ -135,7 +135,7 @@ static int provision(struct aqfs_workspace *ws, struct error *e) {
          round++) {
         if (round > 0)
             (void)nanosleep(&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
-        fd = make_directory(s);
+        fd = make_session_directory(s);
     }
     if (fd < 0)
         return fail_errno(e, -fd, "make the session's directory");
@@ -167,14 +167,14 @@ static void abandon(struct aqfs_workspace *ws) {
 }
 
 /* Where that cannot be told, it is: a new one would leave it behind. */
-static bool is_there(const struct session_state *s) {
+static bool is_session_there(const struct session_state *s) {
     struct stat now;
     return s->fd >= 0 && (fstat(s->fd, &now) != 0 || now.st_nlink > 0);
 }
 
 int session_begin(struct aqfs_workspace *ws, struct error *e) {
     struct session_state *s = ws->session;
-    if (is_there(s))
+    if (is_session_there(s))
         return AQFS_OK;
     if (s->fd >= 0 && ws->running > 0)
         return fail(e, AQFS_RACED,

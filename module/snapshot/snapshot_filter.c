@@ -11,7 +11,7 @@
 /* -- rules ---------------------------------------------------------------------------------------
  */
 
-static bool read_file(const struct node *dir, const char *name, struct buf *out) {
+static bool read_ignore_file(const struct node *dir, const char *name, struct buf *out) {
     AUTO(node_close) struct node file = {0};
     struct error ignored;
     if (dir->backend->open_below(dir, name, OPEN_FILE, &file, &ignored) ||
@@ -36,7 +36,7 @@ static bool read_exclude(struct scan *scan, struct buf *out) {
     struct error ignored;
     return ws->backend->open(ws, &ws->roots[0], ".git/info", OPEN_DIRECTORY, &dir, &ignored) ==
                AQFS_OK &&
-           read_file(&dir, "exclude", out);
+           read_ignore_file(&dir, "exclude", out);
 }
 
 static bool has_file(const struct walk_dir *dir, const char *name) {
@@ -55,8 +55,9 @@ static bool take_rules(struct scan *scan, const struct node *node, const struct 
     /* Of a repository's own file the rules come first, so that a .gitignore overrules them. */
     if (!dir->parent && read_exclude(scan, &text))
         buf_char(&text, '\n');
-    bool found = scan->around ? here->around && read_kept(scan, here->around, &text)
-                              : has_file(dir, ".gitignore") && read_file(node, ".gitignore", &text);
+    bool found = scan->around
+                     ? here->around && read_kept(scan, here->around, &text)
+                     : has_file(dir, ".gitignore") && read_ignore_file(node, ".gitignore", &text);
     if (text.failed || (!found && text.len == 0))
         return !text.failed;
     here->rules = ignore_read(text.data ? text.data : "", text.len);
@@ -116,7 +117,7 @@ static bool is_never_kept(const struct scan *scan, const struct walk_entry *entr
            protect_is_state(ws, &ws->roots[0], path);
 }
 
-static bool is_wanted(struct scan *scan, struct walk_dir *dir, struct walk_entry *entry) {
+static bool is_entry_wanted(struct scan *scan, struct walk_dir *dir, struct walk_entry *entry) {
     struct scan_dir *here = dir->user;
     char path[WALK_PATH_MAX];
     size_t n = walk_path(dir, entry, path);
@@ -158,7 +159,7 @@ bool scan_filter(void *data, const struct node *node, struct walk_dir *dir) {
         return false;
     size_t kept = 0;
     for (size_t i = 0; i < dir->n; i++)
-        if (is_wanted(scan, dir, &dir->entries[i]))
+        if (is_entry_wanted(scan, dir, &dir->entries[i]))
             dir->entries[kept++] = dir->entries[i];
     atomic_store(&here->partial, kept < dir->n);
     dir->n = kept;

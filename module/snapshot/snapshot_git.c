@@ -39,8 +39,8 @@ static int read_top(const struct store *s, const char *id, struct arena *arena, 
 /* -- taking one ----------------------------------------------------------------------------------
  */
 
-static int describe(const struct work *work, const struct store *s, struct text_ref tag,
-                    struct snapshot *out) {
+static int describe_snapshot(const struct work *work, const struct store *s, struct text_ref tag,
+                             struct snapshot *out) {
     const struct root *root = &work->ws->roots[0];
     *out = (struct snapshot){.created_ms = now_ms()};
     out->root_path = strdup(root->len > 0 ? root->path : "/");
@@ -71,12 +71,12 @@ static int keep_commit(struct work *work, const struct store *s, struct pack *pa
 }
 
 /* Scans, or goes by the scan of a comparison. */
-static int look(struct scan *scan, struct scan *compared) {
+static int scan_or_reuse(struct scan *scan, struct scan *compared) {
     return compared ? scan_keep(compared, scan->store, scan->pack) : scan_run(scan);
 }
 
-static int take(struct work *work, struct store *s, struct scan *compared, struct snapshot *record,
-                struct snapshot_report *report) {
+static int store_snapshot(struct work *work, struct store *s, struct scan *compared,
+                          struct snapshot *record, struct snapshot_report *report) {
     struct pack pack;
     int code = pack_start(&pack, s->packs, &work->error);
     if (code)
@@ -86,7 +86,7 @@ static int take(struct work *work, struct store *s, struct scan *compared, struc
                        .pack = &pack,
                        .strict = work->ws->keeper->strict,
                        .report = report};
-    code = look(&own, compared);
+    code = scan_or_reuse(&own, compared);
     struct scan *scan = compared ? compared : &own;
     code = code ? code : keep_commit(work, s, &pack, &scan->oid, record);
     code = code ? code : record_keep(s, record, &work->error);
@@ -103,9 +103,9 @@ static int git_take(struct work *work, struct text_ref tag, struct item_changes 
     struct store s;
     struct held *held = compared ? compared->held : NULL;
     int code = store_open(work, STORE_WRITE, &s);
-    if (!code && describe(work, &s, tag, out))
+    if (!code && describe_snapshot(work, &s, tag, out))
         code = fail_memory(&work->error);
-    code = code ? code : take(work, &s, held ? &held->scan : NULL, out, report);
+    code = code ? code : store_snapshot(work, &s, held ? &held->scan : NULL, out, report);
     if (code)
         snapshot_free(out);
     store_close(&s);
@@ -139,7 +139,7 @@ static int git_list(struct work *work, struct snapshot_list *out) {
     return code;
 }
 
-static int fail_none(struct work *work, int code, const char *id) {
+static int fail_if_not_found(struct work *work, int code, const char *id) {
     return code == AQFS_NOT_FOUND ? fail(&work->error, AQFS_SNAPSHOT, "There is no snapshot %s", id)
                                   : code;
 }
@@ -147,7 +147,7 @@ static int fail_none(struct work *work, int code, const char *id) {
 static int git_find(struct work *work, const char *id, struct snapshot *out) {
     struct store s;
     int code = store_open(work, STORE_READ, &s);
-    code = code ? fail_none(work, code, id) : record_find(&s, id, out, NULL, &work->error);
+    code = code ? fail_if_not_found(work, code, id) : record_find(&s, id, out, NULL, &work->error);
     store_close(&s);
     return code;
 }
@@ -155,7 +155,7 @@ static int git_find(struct work *work, const char *id, struct snapshot *out) {
 /* -- comparing -----------------------------------------------------------------------------------
  */
 
-static void drop(void *data) {
+static void drop_held(void *data) {
     struct held *h = data;
     if (h->scanned)
         scan_free(&h->scan);
@@ -165,8 +165,8 @@ static void drop(void *data) {
     free(h);
 }
 
-static int compare(struct work *work, struct held *h, const char *from, const char *to,
-                   struct item_changes *out) {
+static int compare_stored(struct work *work, struct held *h, const char *from, const char *to,
+                          struct item_changes *out) {
     struct tree *a = NULL, *b = NULL;
     int code = read_top(&h->store, from, &h->arena, &a, &work->error);
     if (!code && to)
@@ -194,9 +194,9 @@ static int git_compare(struct work *work, const char *from, const char *to,
     if (!h)
         return fail_memory(&work->error);
     out->held = h;
-    out->drop = drop;
+    out->drop = drop_held;
     int code = store_open(work, STORE_READ, &h->store);
-    code = code ? fail_none(work, code, from) : compare(work, h, from, to, out);
+    code = code ? fail_if_not_found(work, code, from) : compare_stored(work, h, from, to, out);
     cleanup_close(&h->store.lock);
     h->store.lock = -1;
     return code;

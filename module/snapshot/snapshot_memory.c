@@ -62,7 +62,7 @@ static struct memory_kept *find_kept(const struct memory *memory, const char *id
     return kept;
 }
 
-static int fail_none(struct work *work, const char *id) {
+static int fail_no_snapshot(struct work *work, const char *id) {
     return fail(&work->error, AQFS_SNAPSHOT, "There is no snapshot %s", id);
 }
 
@@ -85,7 +85,7 @@ static struct memory_kept *kept_new(struct work *work, struct text_ref tag) {
     return NULL;
 }
 
-static void keep(struct memory *memory, struct memory_kept *kept) {
+static void keep_snapshot(struct memory *memory, struct memory_kept *kept) {
     pthread_mutex_lock(&memory->lock);
     (void)snprintf(kept->record.commit_ref, sizeof kept->record.commit_ref, "mem-%llu",
                    (unsigned long long)++memory->kept_count);
@@ -106,7 +106,7 @@ static int memory_take(struct work *work, struct text_ref tag, struct item_chang
     commit_unlock(work->ws);
     if (!kept)
         return fail_memory(&work->error);
-    keep(work->ws->memory, kept);
+    keep_snapshot(work->ws->memory, kept);
     *report = (struct snapshot_report){.files = memory_at(kept->root, "")->files};
     return copy_record(&kept->record, out, &work->error);
 }
@@ -140,7 +140,7 @@ static int memory_find_kept(struct work *work, const char *id, struct snapshot *
     struct memory *memory = work->ws->memory;
     pthread_mutex_lock(&memory->lock);
     const struct memory_kept *kept = find_kept(memory, id);
-    int code = kept ? copy_record(&kept->record, out, &work->error) : fail_none(work, id);
+    int code = kept ? copy_record(&kept->record, out, &work->error) : fail_no_snapshot(work, id);
     pthread_mutex_unlock(&memory->lock);
     return code;
 }
@@ -159,14 +159,14 @@ static void drop_sides(void *held) {
     free(sides);
 }
 
-struct comparing {
+struct memory_comparison {
     struct work *work;
     struct item_changes *out;
     bool with_now;
 };
 
-static int describe(struct comparing *m, const struct memory_object *object, bool now,
-                    struct item *out) {
+static int describe_object(struct memory_comparison *m, const struct memory_object *object,
+                           bool now, struct item *out) {
     struct work *work = m->work;
     *out = (struct item){.kind = ITEM_NONE};
     if (!object)
@@ -185,8 +185,8 @@ static int describe(struct comparing *m, const struct memory_object *object, boo
                                              &out->oid, &work->error);
 }
 
-static int add(struct comparing *m, const char *path, const struct item *before,
-               const struct item *after) {
+static int add_memory_change(struct memory_comparison *m, const char *path,
+                             const struct item *before, const struct item *after) {
     if (m->out->n >= (size_t)m->work->ws->limits.walk_entries)
         return fail(&m->work->error, AQFS_LIMIT, "More differs than limits.walk_entries allows");
     return item_changes_add(m->out, path, strlen(path), before, after)
@@ -196,23 +196,23 @@ static int add(struct comparing *m, const char *path, const struct item *before,
 
 /* A file in the place of a directory, or the other way round, is one that goes and one that
  * comes. */
-static int note(void *data, const struct memory_change *change) {
+static int note_change(void *data, const struct memory_change *change) {
     static const struct item nothing = {.kind = ITEM_NONE};
-    struct comparing *m = data;
+    struct memory_comparison *m = data;
     struct item before, after;
     int code = budget_check(&m->work->budget);
     if (code)
         return fail_budget(&m->work->error, code);
-    code = describe(m, change->before, false, &before);
-    code = code ? code : describe(m, change->after, m->with_now, &after);
+    code = describe_object(m, change->before, false, &before);
+    code = code ? code : describe_object(m, change->after, m->with_now, &after);
     if (code)
         return code;
     if (before.kind == ITEM_FILE && after.kind == ITEM_FILE && oid_equal(&before.oid, &after.oid))
         return AQFS_OK;
     if (before.kind == after.kind || !before.kind || !after.kind)
-        return add(m, change->path, &before, &after);
-    code = add(m, change->path, &before, &nothing);
-    return code ? code : add(m, change->path, &nothing, &after);
+        return add_memory_change(m, change->path, &before, &after);
+    code = add_memory_change(m, change->path, &before, &nothing);
+    return code ? code : add_memory_change(m, change->path, &nothing, &after);
 }
 
 /* Directories as if they ended in a slash, and what is in them right behind them; a file that goes
@@ -232,7 +232,7 @@ static int mark_of(struct work *work, const char *id, struct memory_root **out) 
     *out = kept ? memory_mark_again(kept->root) : NULL;
     pthread_mutex_unlock(&memory->lock);
     if (!kept)
-        return fail_none(work, id);
+        return fail_no_snapshot(work, id);
     return *out ? AQFS_OK : fail_memory(&work->error);
 }
 
@@ -248,8 +248,8 @@ static int memory_compare_kept(struct work *work, const char *from, const char *
         code = mark_of(work, to, &sides->to);
     else if (!code && !(sides->to = memory_mark(work->ws)))
         code = fail_memory(&work->error);
-    struct comparing m = {.work = work, .out = out, .with_now = !to};
-    code = code ? code : memory_compare(sides->from, sides->to, note, &m);
+    struct memory_comparison m = {.work = work, .out = out, .with_now = !to};
+    code = code ? code : memory_compare(sides->from, sides->to, note_change, &m);
     if (code == AQFS_LIMIT && !work->error.code)
         code = fail_memory(&work->error);
     if (!code && out->n > 1)

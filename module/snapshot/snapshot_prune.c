@@ -20,7 +20,7 @@ struct pruning {
 /* -- what is forgotten ---------------------------------------------------------------------------
  */
 
-static void forget(struct pruning *p, const struct retention *keep) {
+static void forget_snapshots(struct pruning *p, const struct retention *keep) {
     size_t n = p->list.n, kept = 0;
     for (size_t i = 0; i < n; i++) {
         struct snapshot *s = &p->list.all[i];
@@ -82,7 +82,7 @@ static int mark_list(struct pruning *p, const struct snapshot_list *list, struct
 /* -- the whole -----------------------------------------------------------------------------------
  */
 
-static int sweep(struct pruning *p) {
+static int sweep_unmarked(struct pruning *p) {
     AUTO(oid_set_free) struct oid_set live = {0};
     /* What cannot be read may hold anything. */
     if (p->list.damaged > 0)
@@ -110,22 +110,22 @@ static int list_own(struct pruning *p) {
 }
 
 /* Gives back room, and forgets what does not fit. */
-static int make_room(struct pruning *p) {
+static int prune_to_size(struct pruning *p) {
     size_t packs;
     int64_t size;
     int code = AQFS_OK;
     sweep_measure(&p->store, &packs, &size);
     if (p->forgotten > 0 || packs > SWEEP_PACKS || size > p->keep->bytes)
-        code = sweep(p);
+        code = sweep_unmarked(p);
     for (sweep_measure(&p->store, &packs, &size); !code && size > p->keep->bytes && p->list.n > 1;
          sweep_measure(&p->store, &packs, &size)) {
         size_t before = p->forgotten, n = p->list.n;
         struct retention fewer = {
             .newest = (int64_t)(n - (n + 3) / 4), .since_ms = INT64_MIN, .spared = p->keep->spared};
-        forget(p, &fewer);
+        forget_snapshots(p, &fewer);
         if (p->forgotten == before)
             break;
-        code = sweep(p);
+        code = sweep_unmarked(p);
     }
     return code;
 }
@@ -134,8 +134,8 @@ static int prune(struct pruning *p) {
     int code = list_own(p);
     if (code)
         return code;
-    forget(p, p->keep);
-    return make_room(p);
+    forget_snapshots(p, p->keep);
+    return prune_to_size(p);
 }
 
 int git_prune(struct work *work, const struct retention *keep, size_t *forgotten) {

@@ -188,7 +188,7 @@ static int64_t now_ns(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static int walk(struct scan *scan) {
+static int walk_project(struct scan *scan) {
     struct work *work = scan->work;
     struct place top = {.root = &work->ws->roots[0], .type = NODE_DIRECTORY};
     struct walk_options options = {.stat = true,
@@ -223,7 +223,7 @@ static int build_top(struct scan *scan) {
 int scan_run(struct scan *scan) {
     scan->since_ns = now_ns();
     pthread_mutex_init(&scan->lock, NULL);
-    int code = walk(scan);
+    int code = walk_project(scan);
     code = code ? code : hash_files(scan);
     return code ? code : build_top(scan);
 }

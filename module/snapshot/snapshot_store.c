@@ -24,7 +24,7 @@ static int fail_git(struct error *e, const char *what) {
 /* -- its directory ----------------------------------------------------------------------------- */
 
 /* A project has one store; workspaces that are made for a session share one, for later ones. */
-static int take_path(const struct work *work, struct store *s) {
+static int name_store(const struct work *work, struct store *s) {
     const struct root *root = &work->ws->roots[0];
     char hex[HASH_HEX];
     struct hash h;
@@ -39,7 +39,7 @@ static int take_path(const struct work *work, struct store *s) {
     return AQFS_OK;
 }
 
-static int open_directory(int above, const char *path) {
+static int open_store_directory(int above, const char *path) {
     int fd;
     do {
         fd = openat(above, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -47,7 +47,7 @@ static int open_directory(int above, const char *path) {
     return fd;
 }
 
-static int make_file(int dir, const char *name, const char *text, struct error *e) {
+static int make_store_file(int dir, const char *name, const char *text, struct error *e) {
     int code = state_make(dir, name, text, strlen(text), e);
     return code == AQFS_EXISTS ? AQFS_OK : code;
 }
@@ -66,7 +66,7 @@ static void make_directories(const struct store *s) {
 static int open_directories(struct store *s, enum store_use use, struct error *e) {
     if (use == STORE_WRITE)
         make_directories(s);
-    s->dir = open_directory(AT_FDCWD, s->path);
+    s->dir = open_store_directory(AT_FDCWD, s->path);
     if (s->dir < 0)
         return errno == ENOENT ? fail(e, AQFS_NOT_FOUND, "There are no snapshots yet")
                                : fail_errno(e, errno, "state directory");
@@ -74,8 +74,8 @@ static int open_directories(struct store *s, enum store_use use, struct error *e
     s->packs = openat(s->dir, "objects/pack", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (s->refs < 0 || s->packs < 0)
         return fail_git(e, "their directory lacks refs/snapshots or objects/pack");
-    int code = use == STORE_WRITE ? make_file(s->dir, "config", config, e) : AQFS_OK;
-    return !code && use == STORE_WRITE ? make_file(s->dir, "HEAD", head, e) : code;
+    int code = use == STORE_WRITE ? make_store_file(s->dir, "config", config, e) : AQFS_OK;
+    return !code && use == STORE_WRITE ? make_store_file(s->dir, "HEAD", head, e) : code;
 }
 
 static int take_lock(struct work *work, struct store *s, enum store_use use) {
@@ -111,7 +111,7 @@ int store_open(struct work *work, enum store_use use, struct store *out) {
         return fail(&work->error, AQFS_SNAPSHOT,
                     "Snapshots need a state directory: open the workspace with state_dir");
     libraries_hold_git(&work->ws->libraries);
-    if (take_path(work, out))
+    if (name_store(work, out))
         return fail_memory(&work->error);
     int code = open_directories(out, use, &work->error);
     code = code ? code : take_lock(work, out, use);

@@ -17,15 +17,15 @@
 
 #define STEM_BYTES 64 /* "pack-" and 40 digits */
 
-struct found {
+struct found_packs {
     char (*stems)[STEM_BYTES];
     size_t n, room;
     int64_t bytes;
     bool failed;
 };
 
-static void take_name(void *data, int dir, const char *name) {
-    struct found *f = data;
+static void take_pack_name(void *data, int dir, const char *name) {
+    struct found_packs *f = data;
     struct stat s;
     size_t n = strlen(name);
     if (strncmp(name, "pack-", 5) != 0 || n < 6 || n - 5 >= STEM_BYTES ||
@@ -45,8 +45,8 @@ static void take_name(void *data, int dir, const char *name) {
 }
 
 void sweep_measure(const struct store *s, size_t *packs, int64_t *bytes) {
-    struct found f = {0};
-    state_each(s->packs, take_name, &f);
+    struct found_packs f = {0};
+    state_each(s->packs, take_pack_name, &f);
     *packs = f.n;
     *bytes = f.bytes;
     free(f.stems);
@@ -118,7 +118,7 @@ static bool is_to_go(const struct reading *r, bool many) {
 }
 
 /* Moves the names of packs that are to go to the front; how many. */
-static int choose(struct reading *r, struct found *f, size_t *chosen) {
+static int choose(struct reading *r, struct found_packs *f, size_t *chosen) {
     bool many = f->n > SWEEP_PACKS;
     *chosen = 0;
     for (size_t i = 0; i < f->n; i++) {
@@ -135,7 +135,8 @@ static int choose(struct reading *r, struct found *f, size_t *chosen) {
     return AQFS_OK;
 }
 
-static int copy_live(struct reading *r, const struct found *f, size_t chosen, struct pack *pack) {
+static int copy_live(struct reading *r, const struct found_packs *f, size_t chosen,
+                     struct pack *pack) {
     int code = AQFS_OK;
     r->pack = pack;
     for (size_t i = 0; !code && i < chosen; i++)
@@ -153,7 +154,7 @@ static void remove_pack(const struct store *s, const char *stem) {
     }
 }
 
-static int sweep(struct reading *r, struct found *f) {
+static int rewrite_packs(struct reading *r, struct found_packs *f) {
     struct pack pack;
     size_t chosen;
     int code = choose(r, f, &chosen);
@@ -176,10 +177,10 @@ static int sweep(struct reading *r, struct found *f) {
 }
 
 int sweep_packs(struct work *work, const struct store *s, const struct oid_set *live) {
-    struct found f = {0};
+    struct found_packs f = {0};
     struct reading r = {.work = work, .store = s, .live = live, .zip = zip_new()};
-    state_each(s->packs, take_name, &f);
-    int code = f.failed || !r.zip ? fail_memory(&work->error) : sweep(&r, &f);
+    state_each(s->packs, take_pack_name, &f);
+    int code = f.failed || !r.zip ? fail_memory(&work->error) : rewrite_packs(&r, &f);
     zip_free(r.zip);
     free(f.stems);
     return code;

@@ -11,7 +11,7 @@
 /* -- calls ---------------------------------------------------------------------------------------
  */
 
-static int begin(struct aqfs_workspace *ws, struct error *e) {
+static int begin_call(struct aqfs_workspace *ws, struct error *e) {
     if (ws->closed)
         return fail(e, AQFS_INVALID_ARGUMENT, "The workspace is closed");
     return ws->backend->begin ? ws->backend->begin(ws, e) : AQFS_OK;
@@ -19,7 +19,7 @@ static int begin(struct aqfs_workspace *ws, struct error *e) {
 
 int workspace_enter(struct aqfs_workspace *ws, struct error *e) {
     pthread_mutex_lock(&ws->lock);
-    int code = begin(ws, e);
+    int code = begin_call(ws, e);
     ws->running += !code;
     pthread_mutex_unlock(&ws->lock);
     return code;

@@ -52,8 +52,8 @@ struct aqfs_workspace {
     pthread_mutex_t commit_mutex; /* see commit_lock.h; guards the journal */
     int commit_file;              /* the same between processes, or negative */
     struct journal *journal;
-    struct owed *owed;        /* see owed.h; guarded by commit_mutex */
-    atomic_bool journal_left; /* one of ours waits for journal_settle */
+    struct pending_cleanup *pending_cleanup; /* see pending_cleanup.h; guarded by commit_mutex */
+    atomic_bool journal_left;                /* one of ours waits for journal_settle */
 
     struct libraries libraries;
     void (*release)(struct aqfs_workspace *); /* closes what it holds open: workspace_close.c */

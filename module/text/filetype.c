@@ -26,7 +26,7 @@ static int fail_magic(magic_t magic, struct error *e) {
 }
 
 /* Call with magic_lock held. */
-static int load(struct libraries *libraries, struct error *e) {
+static int load_magic_database(struct libraries *libraries, struct error *e) {
     if (libraries->magic)
         return AQFS_OK;
     magic_t magic = magic_open(FLAGS);
@@ -55,7 +55,7 @@ static void parse(const char *answer, struct filetype *out) {
 int filetype_of(struct libraries *libraries, const char *bytes, size_t n, struct filetype *out,
                 struct error *e) {
     (void)pthread_mutex_lock(&libraries->magic_lock);
-    int code = load(libraries, e);
+    int code = load_magic_database(libraries, e);
     if (!code) {
         const char *answer =
             magic_buffer(libraries->magic, bytes, n < FILETYPE_SAMPLE ? n : FILETYPE_SAMPLE);

@@ -8,6 +8,10 @@
 
 #include <stddef.h>
 
+static inline size_t smaller(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
 /* Some bytes of a text. */
 struct span {
     size_t at, len;

@@ -39,6 +39,12 @@ const char *text_next_line(const char *line, const char *end);
 /* Columns of white space before the first other character; a tab goes to the next multiple of 8. */
 size_t text_indentation(const char *line, size_t n);
 
+/* Is it a byte of a word: a letter, a digit, `_`, or of a character that is not ASCII? */
+static inline bool text_is_word(char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           (unsigned char)c >= 0x80;
+}
+
 /* The characters of a line that are shown. */
 #define TEXT_LINE_MAX 400
 

@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 enum param_type {
     PARAM_STRING,  /* any text, may be empty */
@@ -32,6 +33,10 @@ struct text_ref {
     const char *data;
     size_t len;
 };
+
+static inline bool text_ref_equal(struct text_ref a, struct text_ref b) {
+    return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
+}
 
 /* A checked argument.  Strings belong to the request's JSON (or to the default's). */
 struct value {

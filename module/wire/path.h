@@ -50,4 +50,10 @@ const char *path_basename(const char *path);
 /* Appends the names of PATH, without empty ones and `.`; with UP, `..` takes the last one off. */
 void path_add_names(struct buf *out, const char *path, bool up);
 
+/* Does PATH, of N >= 1 bytes, end in a way that only a directory can have: in `/` or in `/.`? */
+bool path_ends_as_directory(const char *path, size_t n);
+
+/* Is NAME `.` or `..`? */
+bool path_is_dots(const char *name);
+
 #endif

@@ -32,4 +32,7 @@ int args_options(emacs_env *env, emacs_value options, json_t **out, struct error
 /* Whether REQUEST's operation may take long. */
 bool args_is_slow(const json_t *request);
 
+/* For AUTO: P points to the json_t pointer that goes out of scope. */
+void cleanup_json(void *p);
+
 #endif

@@ -11,12 +11,12 @@ struct line_span {
 };
 
 /* OLD became NEW; between two changes there are as many lines in one text as in the other. */
-struct change {
+struct line_change {
     struct line_span old, new;
 };
 
 struct changes {
-    struct change *list;
+    struct line_change *list;
     size_t n, room;
 };
 

@@ -6,6 +6,6 @@
 
 /* Whether OLD became NEW by one change that could not stand anywhere else, which is then OUT: what
  * any differ says of them.  False where it takes one to tell. */
-bool diff_single(struct text_ref old, struct text_ref new, struct change *out);
+bool diff_single(struct text_ref old, struct text_ref new, struct line_change *out);
 
 #endif
