@@ -1,4 +1,7 @@
-/* arena.c -- many small allocations that end together. */
+/* arena.c -- many small allocations that end together.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "arena.h"
 
 #include <stdalign.h>

@@ -1,4 +1,7 @@
-/* base64.c -- bytes as text: see base64.h. */
+/* base64.c -- bytes as text: see base64.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "base64.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* budget.c -- how long a call may go on: see budget.h. */
+/* budget.c -- how long a call may go on: see budget.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "budget.h"
 
 #include <time.h>

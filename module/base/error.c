@@ -1,4 +1,7 @@
-/* error.c -- what can go wrong: see error.h. */
+/* error.c -- what can go wrong: see error.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "error.h"
 
 #include "utf8.h"

@@ -3,6 +3,8 @@
  * A function that can fail returns an `enum code` as int, AQFS_OK being zero,
  * and fills the error it was given.  The message is written where the fault is
  * found, for a model to act on; no higher layer overwrites it.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_ERROR_H
 #define AQFS_ERROR_H

@@ -1,4 +1,7 @@
-/* hash.c -- BLAKE2b as RFC 7693 gives it, without a key: see hash.h. */
+/* hash.c -- BLAKE2b as RFC 7693 gives it, without a key: see hash.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "hash.h"
 
 #include <endian.h>

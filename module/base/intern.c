@@ -1,4 +1,7 @@
-/* intern.c -- strings as numbers: see intern.h. */
+/* intern.c -- strings as numbers: see intern.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "intern.h"
 
 #include <stdlib.h>

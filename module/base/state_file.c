@@ -1,4 +1,7 @@
-/* state_file.c -- whole small files of our own: see state_file.h. */
+/* state_file.c -- whole small files of our own: see state_file.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "state_file.h"
 
 #include "cleanup.h"

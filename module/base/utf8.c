@@ -1,4 +1,7 @@
-/* utf8.c -- judging bytes as UTF-8: see utf8.h. */
+/* utf8.c -- judging bytes as UTF-8: see utf8.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "utf8.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* utf8.h -- judging bytes as UTF-8. */
+/* utf8.h -- judging bytes as UTF-8.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_UTF8_H
 #define AQFS_UTF8_H
 

@@ -1,4 +1,7 @@
-/* workers.c -- the same function on several threads: see workers.h. */
+/* workers.c -- the same function on several threads: see workers.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "workers.h"
 
 #include <pthread.h>

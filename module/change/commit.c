@@ -1,4 +1,7 @@
-/* commit.c -- doing what a plan says: the whole, and its order. */
+/* commit.c -- doing what a plan says: the whole, and its order.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "commit.h"
 
 #include "cleanup.h"

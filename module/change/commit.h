@@ -5,6 +5,8 @@
  * exchanged with its replacement, so that what it held stays until the end and
  * can be compared with what was planned for.  What the journal says of a
  * commit that was killed is undone when the workspace is next opened.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_COMMIT_H
 #define AQFS_COMMIT_H

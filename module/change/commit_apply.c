@@ -1,4 +1,7 @@
-/* commit_apply.c -- one step: a rename, and whether it renamed what was planned for. */
+/* commit_apply.c -- one step: a rename, and whether it renamed what was planned for.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "commit_parts.h"
 
 #include "cleanup.h"

@@ -1,4 +1,7 @@
-/* commit_lock.c -- one commit at a time in a project, whoever makes it. */
+/* commit_lock.c -- one commit at a time in a project, whoever makes it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "commit_lock.h"
 
 #include "cleanup.h"

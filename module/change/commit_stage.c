@@ -1,4 +1,7 @@
-/* commit_stage.c -- new files under names of their own, and new directories. */
+/* commit_stage.c -- new files under names of their own, and new directories.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "commit_parts.h"
 
 #include "cleanup.h"

@@ -1,4 +1,7 @@
-/* commit_swap.c -- guarding what is replaced, and exchanging it with its successor. */
+/* commit_swap.c -- guarding what is replaced, and exchanging it with its successor.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "commit_parts.h"
 
 #include <time.h>

@@ -1,4 +1,7 @@
-/* commit_windows.c -- what is done to many steps at once, their order being of no account. */
+/* commit_windows.c -- what is done to many steps at once, their order being of no account.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "commit_parts.h"
 
 #include "workers.h"

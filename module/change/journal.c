@@ -1,4 +1,7 @@
-/* journal.c -- what a commit is about to do, for whoever comes after a crash. */
+/* journal.c -- what a commit is about to do, for whoever comes after a crash.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "journal.h"
 
 #include "aqfs.h"

@@ -1,4 +1,7 @@
-/* pending_cleanup.c -- what a commit could not put back or remove, where no journal says so. */
+/* pending_cleanup.c -- what a commit could not put back or remove, where no journal says so.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "pending_cleanup.h"
 
 #include "commit_lock.h"

@@ -3,6 +3,8 @@
  * A workspace without a state directory, or whose files go with the process,
  * has no journal: what failed at the end of a commit is remembered here, and
  * tried again before the next change.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_PENDING_CLEANUP_H
 #define AQFS_PENDING_CLEANUP_H

@@ -1,4 +1,7 @@
-/* plan.c -- what a call would do, known before it is done. */
+/* plan.c -- what a call would do, known before it is done.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "plan.h"
 
 #include "parent.h"

@@ -4,6 +4,8 @@
  * The plan has a tier, a diff and a digest over the canonical targets, the
  * bytes they hold now and the bytes they will hold.  commit.h does what the
  * plan says, all of it or nothing, and only while that is still true.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_PLAN_H
 #define AQFS_PLAN_H

@@ -1,4 +1,7 @@
-/* plan_diff.c -- a planned change as git would write it in a patch: see plan_diff.h. */
+/* plan_diff.c -- a planned change as git would write it in a patch: see plan_diff.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "plan_diff.h"
 
 #include "cleanup.h"

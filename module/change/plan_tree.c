@@ -1,4 +1,7 @@
-/* plan_tree.c -- a directory that is deleted or moved with what is below it. */
+/* plan_tree.c -- a directory that is deleted or moved with what is below it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "plan_tree.h"
 
 #include "cleanup.h"

@@ -1,4 +1,7 @@
-/* plan_tree.h -- a directory that is deleted or moved with what is below it. */
+/* plan_tree.h -- a directory that is deleted or moved with what is below it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_PLAN_TREE_H
 #define AQFS_PLAN_TREE_H
 

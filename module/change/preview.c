@@ -1,4 +1,7 @@
-/* preview.c -- what a plan amounts to: its tier, its digest, and what is shown of it. */
+/* preview.c -- what a plan amounts to: its tier, its digest, and what is shown of it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "cleanup.h"
 #include "parent.h"
 #include "plan.h"

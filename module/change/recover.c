@@ -1,4 +1,7 @@
-/* recover.c -- putting a tree back after a commit that was killed. */
+/* recover.c -- putting a tree back after a commit that was killed.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "cleanup.h"
 #include "commit_lock.h"
 #include "journal.h"

@@ -1,4 +1,7 @@
-/* textfile.c -- a file's bytes as text to edit, and back again. */
+/* textfile.c -- a file's bytes as text to edit, and back again.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "textfile.h"
 
 #include "cleanup.h"

@@ -3,6 +3,8 @@
  * The text is UTF-8, without the byte order mark, and with LF where every line
  * of the file ends CRLF.  Going back restores all three, so that only the bytes
  * of an edit change.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_TEXTFILE_H
 #define AQFS_TEXTFILE_H

@@ -1,4 +1,7 @@
-/* undo.c -- putting one change back, or ending it, from what the tree shows. */
+/* undo.c -- putting one change back, or ending it, from what the tree shows.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "undo.h"
 
 #include "parent.h"

@@ -7,6 +7,8 @@
  * making it.  A call that cannot be
  * made answers with an error reply like one that failed, so that errors have
  * one form and Lisp one place that signals them.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "cleanup.h"
 #include "dispatch.h"

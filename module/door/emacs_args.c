@@ -1,4 +1,7 @@
-/* emacs_args.c -- from Lisp values to a request's JSON. */
+/* emacs_args.c -- from Lisp values to a request's JSON.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "emacs_args.h"
 
 #include "cleanup.h"

@@ -1,4 +1,7 @@
-/* emacs_env.c -- the one layer that touches env->. */
+/* emacs_env.c -- the one layer that touches env->.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "emacs_env.h"
 
 #include "cleanup.h"

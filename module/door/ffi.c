@@ -1,4 +1,7 @@
-/* ffi.c -- the C door: JSON text in, replies out. */
+/* ffi.c -- the C door: JSON text in, replies out.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "ffi.h"
 
 #include "dispatch.h"

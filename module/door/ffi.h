@@ -1,4 +1,7 @@
-/* ffi.h -- what the doors share. */
+/* ffi.h -- what the doors share.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_FFI_H
 #define AQFS_FFI_H
 

@@ -1,4 +1,7 @@
-/* host.c -- the backend whose bytes are files of this machine. */
+/* host.c -- the backend whose bytes are files of this machine.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "host.h"
 
 #include "beneath.h"

@@ -1,4 +1,7 @@
-/* host.h -- the backend whose bytes are files of this machine. */
+/* host.h -- the backend whose bytes are files of this machine.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_HOST_H
 #define AQFS_HOST_H
 

@@ -1,4 +1,7 @@
-/* host_roots.c -- the directories of this machine that a workspace is of. */
+/* host_roots.c -- the directories of this machine that a workspace is of.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "beneath.h"
 #include "cleanup.h"
 #include "detect.h"

@@ -1,4 +1,6 @@
 /* host_write.c -- writing files of this machine: doc/threats.org, "A write, step by step", 2 to 6.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "beneath.h"
 #include "cleanup.h"

@@ -5,6 +5,8 @@
  * none.  `symlink/..` is walked, not shortened.  Where `..` leads above a root,
  * nothing is opened: the text alone decides whether the path comes back into
  * one.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "beneath.h"
 #include "cleanup.h"

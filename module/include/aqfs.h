@@ -11,6 +11,8 @@
  * Every function may be called from any thread, several at once on the same
  * workspace, unless its contract says otherwise.  Nothing here logs, aborts,
  * exits, reads the environment or starts a process.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_H
 #define AQFS_H

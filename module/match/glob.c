@@ -5,6 +5,8 @@
  * means that the first k elements have taken all that came so far.  The states
  * that hold at once are bits: a byte of the path keeps those whose next element
  * takes it, and shifts them by one; a star keeps its state where it is.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "glob.h"
 

@@ -1,4 +1,7 @@
-/* ignore.c -- what a .gitignore says: see ignore.h. */
+/* ignore.c -- what a .gitignore says: see ignore.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "ignore.h"
 
 #include "ignore_match.h"

@@ -1,4 +1,7 @@
-/* ignore_match.c -- one pattern of a .gitignore against one path: see ignore_match.h. */
+/* ignore_match.c -- one pattern of a .gitignore against one path: see ignore_match.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "ignore_match.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* regex.c -- from a pattern to what is run: see regex.h. */
+/* regex.c -- from a pattern to what is run: see regex.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "regex.h"
 
 #include "cleanup.h"

@@ -2,6 +2,8 @@
  *
  * A class is written anew, element by element, with every character escaped,
  * so that what is put between two elements cannot change what they mean.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "regex_read.h"
 

@@ -1,4 +1,7 @@
-/* regex_item.c -- what matches one character: see regex_read.h. */
+/* regex_item.c -- what matches one character: see regex_read.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "regex_read.h"
 
 #include "utf8.h"

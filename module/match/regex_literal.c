@@ -1,4 +1,7 @@
-/* regex_literal.c -- finding a literal in text: see regex_literal.h. */
+/* regex_literal.c -- finding a literal in text: see regex_literal.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "regex_literal.h"
 
 #include <endian.h>

@@ -1,4 +1,7 @@
-/* regex_needle.c -- literals that every match contains: see regex_read.h. */
+/* regex_needle.c -- literals that every match contains: see regex_read.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "regex_read.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* regex_plan.c -- reading a regular expression before PCRE2 does: see regex_plan.h. */
+/* regex_plan.c -- reading a regular expression before PCRE2 does: see regex_plan.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "regex_plan.h"
 
 #include "regex_read.h"

@@ -1,4 +1,7 @@
-/* regex_scan.c -- finding the lines that match: see regex.h. */
+/* regex_scan.c -- finding the lines that match: see regex.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "regex.h"
 
 #include "cleanup.h"

@@ -1,4 +1,7 @@
-/* memory.c -- the tree that counts, and marks of those that did. */
+/* memory.c -- the tree that counts, and marks of those that did.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "memory.h"
 
 #include <stdlib.h>

@@ -12,6 +12,8 @@
  *
  * A mark may be kept longer than its workspace, and used by any thread.  What
  * marks keep counts against limits.memory_bytes as well.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_MEMORY_H
 #define AQFS_MEMORY_H

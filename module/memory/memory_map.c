@@ -1,4 +1,7 @@
-/* memory_map.c -- names to objects, in order, never changed: an AVL tree of shared nodes. */
+/* memory_map.c -- names to objects, in order, never changed: an AVL tree of shared nodes.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "memory_map.h"
 
 #include "memory_tree.h"

@@ -1,4 +1,7 @@
-/* memory_read.c -- looking at a tree in memory. */
+/* memory_read.c -- looking at a tree in memory.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "memory.h"
 
 #include "path.h"

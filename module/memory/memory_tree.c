@@ -1,4 +1,7 @@
-/* memory_tree.c -- files and directories that never change. */
+/* memory_tree.c -- files and directories that never change.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "memory_tree.h"
 
 #include <stdlib.h>

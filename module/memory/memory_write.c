@@ -1,4 +1,7 @@
-/* memory_write.c -- changing a tree in memory: another one takes its place. */
+/* memory_write.c -- changing a tree in memory: another one takes its place.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "memory.h"
 
 #include <errno.h>

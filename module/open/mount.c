@@ -1,4 +1,7 @@
-/* mount.c -- which directories are copied into a workspace, and where. */
+/* mount.c -- which directories are copied into a workspace, and where.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "mount_parts.h"
 
 #include "cleanup.h"

@@ -10,6 +10,8 @@
  * link leads to outside of that is not read.  Nothing is left out silently: a
  * file that cannot be copied is an error which names the mount, and links,
  * devices and the like are counted.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_MOUNT_H
 #define AQFS_MOUNT_H

@@ -1,4 +1,7 @@
-/* mount_copy.c -- copying a directory or file of this machine into memory. */
+/* mount_copy.c -- copying a directory or file of this machine into memory.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "mount_parts.h"
 
 #include "cleanup.h"

@@ -1,4 +1,7 @@
-/* workspace_close.c -- taking a workspace apart. */
+/* workspace_close.c -- taking a workspace apart.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "workspace_open.h"
 
 #include "cleanup.h"

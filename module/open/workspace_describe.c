@@ -1,4 +1,7 @@
-/* workspace_describe.c -- which workspace this is, for whoever opened it. */
+/* workspace_describe.c -- which workspace this is, for whoever opened it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "mount.h"
 #include "reply.h"
 #include "workspace_open.h"

@@ -1,4 +1,7 @@
-/* workspace_open.c -- from checked options to a workspace. */
+/* workspace_open.c -- from checked options to a workspace.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "workspace_open.h"
 
 #include "cleanup.h"

@@ -2,6 +2,8 @@
  *
  * This room alone knows every part that a workspace may have.  aqfs_close and
  * aqfs_free (aqfs.h) stand in workspace_close.c.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_WORKSPACE_OPEN_H
 #define AQFS_WORKSPACE_OPEN_H

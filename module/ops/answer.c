@@ -1,4 +1,7 @@
-/* answer.c -- what a call answers with: printed data, or an error. */
+/* answer.c -- what a call answers with: printed data, or an error.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "answer.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* answer.h -- what a call answers with: printed data, or an error. */
+/* answer.h -- what a call answers with: printed data, or an error.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_ANSWER_H
 #define AQFS_ANSWER_H
 

@@ -3,6 +3,8 @@
  * Every file is read and patched in memory first; then all are written or none.
  * A rename is a write under the new name and a deletion of the old one, so that
  * files may also swap names.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "call.h"
 #include "cleanup.h"

@@ -1,4 +1,7 @@
-/* call.c -- what a running operation asks of its call. */
+/* call.c -- what a running operation asks of its call.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "call.h"
 
 #include "cleanup.h"

@@ -1,4 +1,7 @@
-/* tree.c -- directory_tree. */
+/* tree.c -- directory_tree.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "call.h"
 #include "cleanup.h"
 #include "listing.h"

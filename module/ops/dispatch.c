@@ -1,4 +1,7 @@
-/* dispatch.c -- the one way in: check, run, finish. */
+/* dispatch.c -- the one way in: check, run, finish.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "dispatch.h"
 
 #include "call.h"

@@ -3,6 +3,8 @@
  * Every door comes through call_run: it checks the arguments against the row,
  * runs the function and finishes the reply.  No door can skip a step, because
  * no door has the steps.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_DISPATCH_H
 #define AQFS_DISPATCH_H

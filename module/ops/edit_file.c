@@ -1,4 +1,7 @@
-/* edit.c -- edit_file and insert_at_line. */
+/* edit.c -- edit_file and insert_at_line.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "cleanup.h"
 #include "replace.h"
 #include "report.h"

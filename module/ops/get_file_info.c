@@ -3,6 +3,8 @@
  * Both follow links, as all operations do.  What a link itself says is shown
  * besides, as `:target`; a link that leads to nothing is shown as itself, with
  * the type :symlink, and does not exist.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "call.h"
 #include "cleanup.h"

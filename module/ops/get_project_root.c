@@ -1,4 +1,7 @@
-/* project.c -- get_project_root. */
+/* project.c -- get_project_root.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "call.h"
 
 #include "workspace_open.h"

@@ -1,4 +1,7 @@
-/* grep_block.c -- a file's text, block by block: see grep_block.h. */
+/* grep_block.c -- a file's text, block by block: see grep_block.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "grep_block.h"
 
 #include "text.h"

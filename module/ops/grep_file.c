@@ -3,6 +3,8 @@
  * A block is searched to its last newline.  What is behind that, and before it
  * the lines that may be wanted as context, moves to the front, and the next
  * block is read behind it.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "grep.h"
 

@@ -1,4 +1,7 @@
-/* grep.c -- grep_files: which files are searched, and what is said in the end. */
+/* grep.c -- grep_files: which files are searched, and what is said in the end.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "call.h"
 #include "grep.h"
 

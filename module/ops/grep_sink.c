@@ -1,4 +1,7 @@
-/* grep_sink.c -- what was found, in order, to the reply: see grep.h. */
+/* grep_sink.c -- what was found, in order, to the reply: see grep.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "grep.h"
 
 #include "cleanup.h"

@@ -1,4 +1,7 @@
-/* grep_worker.c -- batches of files, to what is found in them: see grep.h. */
+/* grep_worker.c -- batches of files, to what is found in them: see grep.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "grep.h"
 
 #include "workers.h"

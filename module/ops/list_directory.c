@@ -1,4 +1,7 @@
-/* list.c -- list_directory and list_dir. */
+/* list.c -- list_directory and list_dir.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "call.h"
 #include "cleanup.h"
 #include "listing.h"

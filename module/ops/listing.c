@@ -1,4 +1,7 @@
-/* listing.c -- what list_directory, list_dir and directory_tree share. */
+/* listing.c -- what list_directory, list_dir and directory_tree share.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "listing.h"
 #include "call.h"
 

@@ -1,4 +1,7 @@
-/* manage.c -- move_file, copy_file and delete_file. */
+/* manage.c -- move_file, copy_file and delete_file.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "call.h"
 #include "cleanup.h"
 #include "plan.h"

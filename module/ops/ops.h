@@ -3,6 +3,8 @@
  * To add an operation: write one function, add one row to ops.c.  Everything
  * else -- argument checks, tiers, both Lisps, JSON specs, the manual's
  * reference -- comes from the row.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_OPS_H
 #define AQFS_OPS_H

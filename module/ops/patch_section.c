@@ -1,4 +1,7 @@
-/* patch_section.c -- reading what the sections of a patch start from: see patch_section.h. */
+/* patch_section.c -- reading what the sections of a patch start from: see patch_section.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "patch_section.h"
 #include "call.h"
 

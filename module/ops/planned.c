@@ -3,6 +3,8 @@
  *     plan -> preview                       {"preview": true}: nothing is touched
  *     plan -> refuse                        above the caller's authority
  *     plan -> compare digests -> commit     {"digest": ...}: only what was shown
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "planned.h"
 #include "call.h"

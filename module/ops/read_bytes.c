@@ -1,4 +1,7 @@
-/* bytes.c -- read_bytes: any file's bytes, as base64. */
+/* bytes.c -- read_bytes: any file's bytes, as base64.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "base64.h"
 #include "call.h"
 #include "cleanup.h"

@@ -1,4 +1,7 @@
-/* view.c -- read_file: lines of a text file. */
+/* view.c -- read_file: lines of a text file.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "call.h"
 #include "cleanup.h"
 #include "scan.h"

@@ -1,4 +1,7 @@
-/* report.c -- what several operations that change something report alike. */
+/* report.c -- what several operations that change something report alike.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "report.h"
 #include "call.h"
 

@@ -1,4 +1,7 @@
-/* find.c -- search_files. */
+/* find.c -- search_files.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "call.h"
 #include "cleanup.h"
 #include "listing.h"

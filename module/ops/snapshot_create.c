@@ -1,4 +1,7 @@
-/* snapshot_op.c -- snapshot_create, snapshot_list and snapshot_prune. */
+/* snapshot_op.c -- snapshot_create, snapshot_list and snapshot_prune.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "call.h"
 #include "cleanup.h"
 #include "snapshot_shown.h"

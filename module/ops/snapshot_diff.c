@@ -1,4 +1,7 @@
-/* snapshot_diff.c -- snapshot_diff, and how a difference is shown. */
+/* snapshot_diff.c -- snapshot_diff, and how a difference is shown.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "call.h"
 #include "cleanup.h"
 #include "parent.h"

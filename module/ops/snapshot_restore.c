@@ -3,6 +3,8 @@
  *     ID          everything that differs from the snapshot
  *     ID..OTHER   what differs between the two, while it is as OTHER has it: what
  *                 a call did is undone, and what others did since stays
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "call.h"
 #include "cleanup.h"

@@ -1,4 +1,7 @@
-/* ops.c -- the table of operations, and its description as data. */
+/* ops.c -- the table of operations, and its description as data.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "ops.h"
 
 #include "reply.h"

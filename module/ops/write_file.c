@@ -1,4 +1,7 @@
-/* write.c -- create_file, write_file, write_bytes and make_directory. */
+/* write.c -- create_file, write_file, write_bytes and make_directory.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "base64.h"
 #include "cleanup.h"
 #include "report.h"

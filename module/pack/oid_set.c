@@ -1,4 +1,7 @@
-/* oid_set.c -- a set of names of objects. */
+/* oid_set.c -- a set of names of objects.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "oid_set.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* pack.c -- many git objects written as one file: see pack.h. */
+/* pack.c -- many git objects written as one file: see pack.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "pack.h"
 
 #include "checksum.h"

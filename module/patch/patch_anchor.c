@@ -1,4 +1,7 @@
-/* patch_anchor.c -- where the anchors of an envelope let a hunk stand: see patch_anchor.h. */
+/* patch_anchor.c -- where the anchors of an envelope let a hunk stand: see patch_anchor.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "patch_anchor.h"
 
 #include "patch_read.h"

@@ -1,4 +1,7 @@
-/* patch_apply.c -- what one file of a patch makes of a text: see patch_apply.h. */
+/* patch_apply.c -- what one file of a patch makes of a text: see patch_apply.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "patch_apply.h"
 
 #include "patch_locate.h"

@@ -15,6 +15,8 @@
  *
  * Markers may have white space around them, and blank lines may stand between the parts.  A line
  * that begins with a space is context wherever a hunk can go on, also when a marker follows.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "patch_read.h"
 

@@ -1,4 +1,7 @@
-/* patch_header.c -- the header of a section of a unified diff: see patch_header.h. */
+/* patch_header.c -- the header of a section of a unified diff: see patch_header.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "patch_header.h"
 
 #include <string.h>

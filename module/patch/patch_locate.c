@@ -1,4 +1,7 @@
-/* patch_locate.c -- the line at which a hunk applies: see patch_locate.h. */
+/* patch_locate.c -- the line at which a hunk applies: see patch_locate.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "patch_locate.h"
 
 #include "patch_read.h"

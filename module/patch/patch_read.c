@@ -1,4 +1,7 @@
-/* patch_read.c -- what the readers of both formats share: see patch.h and patch_read.h. */
+/* patch_read.c -- what the readers of both formats share: see patch.h and patch_read.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "patch_read.h"
 
 #include "path.h"

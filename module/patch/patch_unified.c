@@ -3,6 +3,8 @@
  * Strict where something could be lost: a hunk has exactly the lines that it says, and what stands
  * behind it is another part of a patch or begins one of the texts that patches come in (mail, a
  * log).  Only there, and before the first section, may any text stand.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "patch_header.h"
 

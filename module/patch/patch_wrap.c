@@ -1,4 +1,7 @@
-/* patch_wrap.c -- what patches come wrapped in, and how their lines are shown. */
+/* patch_wrap.c -- what patches come wrapped in, and how their lines are shown.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "patch_read.h"
 
 #include "buf.h"

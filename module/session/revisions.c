@@ -1,4 +1,7 @@
-/* revisions.c -- how often the files of a session were written. */
+/* revisions.c -- how often the files of a session were written.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "session.h"
 
 #include "memory_tree.h"

@@ -1,4 +1,7 @@
-/* session.c -- the backend whose bytes are files in a directory of the session's own. */
+/* session.c -- the backend whose bytes are files in a directory of the session's own.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "session.h"
 
 #include "beneath.h"

@@ -1,4 +1,7 @@
-/* session_remove.c -- removing the directory of a session, whatever was put into it. */
+/* session_remove.c -- removing the directory of a session, whatever was put into it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "session.h"
 
 #include "cleanup.h"

@@ -3,6 +3,8 @@
  * How snapshots are kept is the backend's: a struct of functions with these
  * contracts, like the backend itself.  The operations cannot tell one from
  * another: they ask what differs, and change the workspace by a plan.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_SNAPSHOT_H
 #define AQFS_SNAPSHOT_H

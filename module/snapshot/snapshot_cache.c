@@ -1,4 +1,7 @@
-/* snapshot_cache.c -- what files held when they were kept last: see snapshot_cache.h. */
+/* snapshot_cache.c -- what files held when they were kept last: see snapshot_cache.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshot_cache.h"
 
 #include "hash.h"

@@ -1,4 +1,7 @@
-/* snapshot_compare.c -- what differs between two trees. */
+/* snapshot_compare.c -- what differs between two trees.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshot_compare.h"
 
 #include <string.h>

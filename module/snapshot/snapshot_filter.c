@@ -1,4 +1,7 @@
-/* snapshot_filter.c -- what of a directory a snapshot looks at. */
+/* snapshot_filter.c -- what of a directory a snapshot looks at.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "cleanup.h"
 #include "ignore.h"
 #include "protect.h"

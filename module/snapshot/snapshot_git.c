@@ -1,4 +1,7 @@
-/* snapshot_git.c -- the keeper of snapshots for workspaces that are directories of this machine. */
+/* snapshot_git.c -- the keeper of snapshots for workspaces that are directories of this machine.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "cleanup.h"
 #include "snapshot_cache.h"
 #include "snapshot_compare.h"

@@ -1,4 +1,7 @@
-/* snapshot_hash.c -- the names of the bytes that files hold, with several threads. */
+/* snapshot_hash.c -- the names of the bytes that files hold, with several threads.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "cleanup.h"
 #include "snapshot_scan.h"
 #include "workers.h"

@@ -2,6 +2,8 @@
  *
  * A mark shares with the tree of today all that did not change, so taking one copies nothing.  They
  * are gone with the workspace.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "cleanup.h"
 #include "commit_lock.h"

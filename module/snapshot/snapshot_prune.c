@@ -1,4 +1,7 @@
-/* snapshot_prune.c -- forgetting snapshots, and giving back the room that they took. */
+/* snapshot_prune.c -- forgetting snapshots, and giving back the room that they took.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshot_prune.h"
 
 #include "cleanup.h"

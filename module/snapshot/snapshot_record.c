@@ -1,4 +1,7 @@
-/* snapshot_record.c -- which snapshots there are: a ref and a commit each. */
+/* snapshot_record.c -- which snapshots there are: a ref and a commit each.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshot_record.h"
 
 #include "cleanup.h"

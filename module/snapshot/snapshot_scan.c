@@ -1,4 +1,7 @@
-/* snapshot_scan.c -- the workspace as it is now, as a tree of git's names. */
+/* snapshot_scan.c -- the workspace as it is now, as a tree of git's names.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshot_scan.h"
 
 #include "cleanup.h"

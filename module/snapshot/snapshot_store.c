@@ -1,4 +1,7 @@
-/* snapshot_store.c -- the repository of our own that snapshots are kept in. */
+/* snapshot_store.c -- the repository of our own that snapshots are kept in.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshot_store.h"
 
 #include "cleanup.h"

@@ -1,4 +1,7 @@
-/* snapshot_sweep.c -- giving back the room of what no snapshot holds any more. */
+/* snapshot_sweep.c -- giving back the room of what no snapshot holds any more.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshot_sweep.h"
 
 #include "cleanup.h"

@@ -1,4 +1,7 @@
-/* snapshot_tree.c -- one directory of a snapshot, as git writes it. */
+/* snapshot_tree.c -- one directory of a snapshot, as git writes it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshot_tree.h"
 
 #include "protect.h"

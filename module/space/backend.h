@@ -4,6 +4,8 @@
  * tell one from another.  All of them may be called from several threads at
  * once.  Each answers AQFS_OK or a code with E filled, and leaves its outputs
  * untouched on failure.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_BACKEND_H
 #define AQFS_BACKEND_H

@@ -1,4 +1,7 @@
-/* detect.c -- which directory is the project's root. */
+/* detect.c -- which directory is the project's root.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "detect.h"
 
 #include "cleanup.h"

@@ -1,4 +1,7 @@
-/* node.c -- what is open, whichever backend opened it. */
+/* node.c -- what is open, whichever backend opened it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "backend.h"
 
 const char *node_type_name(enum node_type type) {

@@ -1,4 +1,7 @@
-/* roots.c -- the paths that a workspace was opened with. */
+/* roots.c -- the paths that a workspace was opened with.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "workspace.h"
 
 #include "cleanup.h"

@@ -1,4 +1,7 @@
-/* scan.c -- one pass over a file: see scan.h. */
+/* scan.c -- one pass over a file: see scan.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "scan.h"
 
 #include "cleanup.h"

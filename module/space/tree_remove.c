@@ -1,4 +1,7 @@
-/* tree_remove.c -- removing a directory and all below it. */
+/* tree_remove.c -- removing a directory and all below it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "tree_remove.h"
 
 #include "arena.h"

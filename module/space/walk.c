@@ -1,4 +1,7 @@
-/* walk.c -- reading a tree, with several threads, into memory. */
+/* walk.c -- reading a tree, with several threads, into memory.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "walk.h"
 
 #include "path.h"

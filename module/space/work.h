@@ -1,6 +1,8 @@
 /* work.h -- what work in a workspace needs: where, for how long, and what went wrong.
  *
  * Planning, committing and keeping snapshots know no more of a call than this.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_WORK_H
 #define AQFS_WORK_H

@@ -1,4 +1,7 @@
-/* workspace.c -- a project and its boundary. */
+/* workspace.c -- a project and its boundary.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "workspace.h"
 
 #include "cleanup.h"

@@ -1,4 +1,7 @@
-/* workspace.h -- a project, its boundary and its options. */
+/* workspace.h -- a project, its boundary and its options.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_WORKSPACE_H
 #define AQFS_WORKSPACE_H
 

@@ -1,4 +1,7 @@
-/* diff.c -- a unified diff: see diff.h. */
+/* diff.c -- a unified diff: see diff.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "diff.h"
 
 #include "cleanup.h"

@@ -7,6 +7,8 @@
  * libgit2's differ finds what changed, in windows about the changes: what two
  * large files have in common costs a comparison of memory.  A small text, or
  * one with a single change, gets exactly the diff that git would show.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_DIFF_H
 #define AQFS_DIFF_H

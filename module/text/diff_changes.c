@@ -5,6 +5,8 @@
  * the next difference and is large enough to find lines in which the texts
  * agree again.  It only says which lines changed.  Texts that differ in one
  * place (diff_single.h) need no differ.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "diff_changes.h"
 

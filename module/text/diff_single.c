@@ -1,4 +1,7 @@
-/* diff_single.c -- texts that differ in one place: see diff_single.h. */
+/* diff_single.c -- texts that differ in one place: see diff_single.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "diff_single.h"
 
 #include "linewise.h"

@@ -1,4 +1,7 @@
-/* encoding.c -- from a file's bytes to UTF-8 and back: see encoding.h. */
+/* encoding.c -- from a file's bytes to UTF-8 and back: see encoding.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "encoding.h"
 
 #include "cleanup.h"

@@ -9,6 +9,8 @@
  *     encoding_encode   a text's bytes
  *     encoding_returns  whether a file's own text encodes to its bytes again
  *     decoder_...       decoding piece by piece
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_ENCODING_H
 #define AQFS_ENCODING_H

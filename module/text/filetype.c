@@ -1,4 +1,7 @@
-/* filetype.c -- what kind of bytes these are: see filetype.h. */
+/* filetype.c -- what kind of bytes these are: see filetype.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "filetype.h"
 
 #include <magic.h>

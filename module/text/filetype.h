@@ -1,4 +1,7 @@
-/* filetype.h -- what kind of bytes these are, by libmagic's word. */
+/* filetype.h -- what kind of bytes these are, by libmagic's word.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_FILETYPE_H
 #define AQFS_FILETYPE_H
 

@@ -1,4 +1,7 @@
-/* fold.c -- text in a form in which look-alikes are equal: see fold.h. */
+/* fold.c -- text in a form in which look-alikes are equal: see fold.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "fold.h"
 
 #include "utf8.h"

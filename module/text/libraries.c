@@ -1,4 +1,7 @@
-/* libraries.c -- outside libraries that stay loaded while a workspace is open. */
+/* libraries.c -- outside libraries that stay loaded while a workspace is open.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "libraries.h"
 
 #include "filetype.h"

@@ -2,6 +2,8 @@
  *
  * Loading libmagic's database, or initialising libgit2, takes milliseconds:
  * once for a workspace is enough, once for a call is too often.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_LIBRARIES_H
 #define AQFS_LIBRARIES_H

@@ -1,4 +1,7 @@
-/* lines.c -- counting newlines: see lines.h. */
+/* lines.c -- counting newlines: see lines.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "lines.h"
 
 #include <stdint.h>

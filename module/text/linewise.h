@@ -2,6 +2,8 @@
  *
  * Lines are those of text.h: they end at \n alone.  Offsets are bytes; none of
  * these allocates, and all go through the text no faster than they must.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_LINEWISE_H
 #define AQFS_LINEWISE_H

@@ -1,4 +1,7 @@
-/* nearmiss.c -- why a text does not hold what was to be replaced: see nearmiss.h. */
+/* nearmiss.c -- why a text does not hold what was to be replaced: see nearmiss.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "cleanup.h"
 #include "lines.h"
 #include "nearmiss_parts.h"

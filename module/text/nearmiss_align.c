@@ -3,6 +3,8 @@
  * The cheapest way from the needle's first line to its last, pairing lines of
  * both or leaving out lines of either, within SLIP lines of the guess: a table
  * of as many rows as the needle has lines, and 2 * SLIP + 1 columns.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "cleanup.h"
 #include "lines.h"

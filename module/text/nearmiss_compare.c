@@ -1,4 +1,7 @@
-/* nearmiss_compare.c -- how two texts differ that are equal when folded: see nearmiss_parts.h. */
+/* nearmiss_compare.c -- how two texts differ that are equal when folded: see nearmiss_parts.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "lines.h"
 #include "nearmiss_parts.h"
 #include "text.h"

@@ -4,6 +4,8 @@
  * the text says more than one that is common, so each weighs what its rarity is
  * worth, and the text is cut into blocks as long as the needle, which is to be
  * found in the two neighbours that together weigh the most.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "cleanup.h"
 #include "nearmiss_parts.h"

@@ -1,4 +1,7 @@
-/* replace.c -- exact edits of a text in memory: see replace.h. */
+/* replace.c -- exact edits of a text in memory: see replace.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "replace.h"
 
 #include "cleanup.h"

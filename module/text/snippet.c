@@ -1,4 +1,7 @@
-/* snippet.c -- what an edit made, shown: see snippet.h. */
+/* snippet.c -- what an edit made, shown: see snippet.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snippet.h"
 
 #include "lines.h"

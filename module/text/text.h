@@ -2,6 +2,8 @@
  *
  * Text is UTF-8.  A line ends at \n alone: a lone CR, a form feed or U+2028 is
  * part of its line.  The last line may lack its \n; an empty text has no lines.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_TEXT_H
 #define AQFS_TEXT_H

@@ -1,4 +1,7 @@
-/* args.c -- from a request's JSON to checked values, by the operation's row. */
+/* args.c -- from a request's JSON to checked values, by the operation's row.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "args.h"
 
 #include "path.h"

@@ -1,4 +1,7 @@
-/* args.h -- from a request's JSON to checked values, by the operation's row. */
+/* args.h -- from a request's JSON to checked values, by the operation's row.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_ARGS_H
 #define AQFS_ARGS_H
 

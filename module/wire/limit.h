@@ -1,6 +1,8 @@
 /* limit.h -- how much of everything, once.
  *
  * X(field, default, least, most): each is an option of `aqfs_open` under "limits".
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_LIMIT_H
 #define AQFS_LIMIT_H

@@ -1,4 +1,7 @@
-/* options.c -- what a workspace is opened with, checked. */
+/* options.c -- what a workspace is opened with, checked.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "options.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* options.h -- what a workspace is opened with, checked. */
+/* options.h -- what a workspace is opened with, checked.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_OPTIONS_H
 #define AQFS_OPTIONS_H
 

@@ -1,4 +1,7 @@
-/* path.c -- the spelling of paths: see path.h. */
+/* path.c -- the spelling of paths: see path.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "path.h"
 
 #include "utf8.h"

@@ -5,6 +5,8 @@
  * something else, it is shown in git's quoted form, "a\377b".  The words for a
  * model (`:text`) and messages quote control and invisible characters too.
  * Every shown form is accepted back.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_PATH_H
 #define AQFS_PATH_H

@@ -1,4 +1,7 @@
-/* reply.c -- writing an answer once, as data: see reply.h. */
+/* reply.c -- writing an answer once, as data: see reply.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "reply.h"
 
 #include "aqfs.h"

@@ -1,4 +1,7 @@
-/* tier.c -- the names of the tiers. */
+/* tier.c -- the names of the tiers.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "tier.h"
 
 const char *tier_name(enum tier tier) {

@@ -1,4 +1,7 @@
-/* tier.h -- how much a call may do without asking a person. */
+/* tier.h -- how much a call may do without asking a person.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_TIER_H
 #define AQFS_TIER_H
 

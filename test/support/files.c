@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-/* files.c -- making files and directories for a test: see files.h. */
+/* files.c -- making files and directories for a test: see files.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "files.h"
 
 #include "buf.h"

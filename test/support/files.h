@@ -1,8 +1,9 @@
-/* SPDX-License-Identifier: MIT */
 /* files.h -- making files and directories for a test, looking at them and removing them.
  *
  * Each dies (die.h) when it cannot do what it says.  The functions that make something also make
  * the directories above it, with mode 0755.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef TEST_FILES_H
 #define TEST_FILES_H

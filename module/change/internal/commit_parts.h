@@ -1,4 +1,7 @@
-/* commit_parts.h -- what the parts of a commit share; for commit*.c only. */
+/* commit_parts.h -- what the parts of a commit share; for commit*.c only.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_COMMIT_PARTS_H
 #define AQFS_COMMIT_PARTS_H
 

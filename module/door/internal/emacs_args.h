@@ -1,4 +1,7 @@
-/* emacs_args.h -- from Lisp values to a request's JSON. */
+/* emacs_args.h -- from Lisp values to a request's JSON.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_EMACS_ARGS_H
 #define AQFS_EMACS_ARGS_H
 

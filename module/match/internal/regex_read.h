@@ -7,6 +7,8 @@
  *
  * Each part reads at `at`, writes both forms of what it read, and leaves `at`
  * behind it.  reader_give_up may be called anywhere: everything then ends soon.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_REGEX_READ_H
 #define AQFS_REGEX_READ_H

@@ -1,4 +1,7 @@
-/* call.h -- a call, as the operation that runs sees it. */
+/* call.h -- a call, as the operation that runs sees it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_CALL_H
 #define AQFS_CALL_H
 

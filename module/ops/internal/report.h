@@ -1,4 +1,7 @@
-/* report.h -- what several operations that change something report alike. */
+/* report.h -- what several operations that change something report alike.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_REPORT_H
 #define AQFS_REPORT_H
 

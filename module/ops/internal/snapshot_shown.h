@@ -1,4 +1,7 @@
-/* snapshot_shown.h -- what the operations on snapshots share; for snapshot_*.c only. */
+/* snapshot_shown.h -- what the operations on snapshots share; for snapshot_*.c only.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_SNAPSHOT_SHOWN_H
 #define AQFS_SNAPSHOT_SHOWN_H
 

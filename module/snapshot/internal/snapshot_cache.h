@@ -4,6 +4,8 @@
  * is not read again.  What was written to so shortly before that its times may
  * not tell is not remembered.  The cache is of one snapshot and of no use
  * without it, and may be lost at any time.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_SNAPSHOT_CACHE_H
 #define AQFS_SNAPSHOT_CACHE_H

@@ -1,4 +1,7 @@
-/* snapshot_compare.h -- what differs between two trees. */
+/* snapshot_compare.h -- what differs between two trees.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_SNAPSHOT_COMPARE_H
 #define AQFS_SNAPSHOT_COMPARE_H
 

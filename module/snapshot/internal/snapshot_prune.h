@@ -1,4 +1,7 @@
-/* snapshot_prune.h -- forgetting snapshots, and giving back the room that they took. */
+/* snapshot_prune.h -- forgetting snapshots, and giving back the room that they took.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_SNAPSHOT_PRUNE_H
 #define AQFS_SNAPSHOT_PRUNE_H
 

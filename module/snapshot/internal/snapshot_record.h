@@ -1,4 +1,7 @@
-/* snapshot_record.h -- which snapshots there are: a ref and a commit each. */
+/* snapshot_record.h -- which snapshots there are: a ref and a commit each.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_SNAPSHOT_RECORD_H
 #define AQFS_SNAPSHOT_RECORD_H
 

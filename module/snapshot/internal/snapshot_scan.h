@@ -8,6 +8,8 @@
  *     .git, in whatever spelling                   also of nested repositories, whose files are
  * kept FIFOs, sockets, devices; other file systems what cannot be read, or has more bytes than
  * limits.read_bytes restricted paths, and our own temporary and state files
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_SNAPSHOT_SCAN_H
 #define AQFS_SNAPSHOT_SCAN_H

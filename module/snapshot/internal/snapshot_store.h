@@ -9,6 +9,8 @@
  * Its objects are reached by libgit2's object database alone: no configuration
  * is read, no alternate, no hook and no attribute, and nothing is looked for
  * outside of it.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_SNAPSHOT_STORE_H
 #define AQFS_SNAPSHOT_STORE_H

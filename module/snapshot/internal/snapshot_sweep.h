@@ -1,4 +1,7 @@
-/* snapshot_sweep.h -- giving back the room of what no snapshot holds any more. */
+/* snapshot_sweep.h -- giving back the room of what no snapshot holds any more.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_SNAPSHOT_SWEEP_H
 #define AQFS_SNAPSHOT_SWEEP_H
 

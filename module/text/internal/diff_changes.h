@@ -1,4 +1,7 @@
-/* diff_changes.h -- which lines differ between two texts. */
+/* diff_changes.h -- which lines differ between two texts.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_DIFF_CHANGES_H
 #define AQFS_DIFF_CHANGES_H
 

@@ -1,4 +1,7 @@
-/* diff_single.h -- texts that differ in one place, as most edits leave them. */
+/* diff_single.h -- texts that differ in one place, as most edits leave them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_DIFF_SINGLE_H
 #define AQFS_DIFF_SINGLE_H
 

@@ -4,6 +4,8 @@
  * (nearmiss_compare.c).  Else the parts of the text that share most of the
  * needle's rare byte sequences are found (nearmiss_seek.c), and the lines of
  * each are put side by side with the needle's (nearmiss_align.c).
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_NEARMISS_PARTS_H
 #define AQFS_NEARMISS_PARTS_H

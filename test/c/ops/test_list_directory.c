@@ -1,4 +1,7 @@
-/* list_directory and list_dir, beyond the conformance table: large, and changing meanwhile. */
+/* list_directory and list_dir, beyond the conformance table: large, and changing meanwhile.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "host.h"
 #include "listing.h"
 

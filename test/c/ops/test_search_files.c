@@ -1,4 +1,7 @@
-/* search_files, beyond the conformance table: streamed, large, hostile. */
+/* search_files, beyond the conformance table: streamed, large, hostile.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "aqfs.h"
 
 #include "dispatch.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ops.h"
 
 #include "reply.h"

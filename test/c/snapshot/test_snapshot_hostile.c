@@ -1,5 +1,8 @@
 /* Threats 72 to 74, 126 and 128: places prepared for a restore, repositories prepared for us, and
- * stores that an enemy wrote or a crash broke. */
+ * stores that an enemy wrote or a crash broke.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshots.h"
 
 #include "cleanup.h"

@@ -1,4 +1,7 @@
-/* The file is made up as it is read: of any size, changing, failing. */
+/* The file is made up as it is read: of any size, changing, failing.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "scan.h"
 
 #include "filetype.h"

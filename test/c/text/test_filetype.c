@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filetype.h"
 
 #include "unity.h"
