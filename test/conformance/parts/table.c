@@ -1,26 +1,16 @@
-/* table.h -- from the table's forms to cases.  What they mean: cases/common.sexp. */
-#ifndef CONFORMANCE_TABLE_H
-#define CONFORMANCE_TABLE_H
+/* SPDX-License-Identifier: MIT */
+/* table.c -- from the table's forms to cases.  What they mean: cases/common.sexp: see table.h. */
+#include "table.h"
 
-#include "sexp.h"
+#include "die.h"
+#include "files.h"
 #include "utf8.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-struct test_case {
-    const char *name;
-    const struct datum *form; /* (case NAME CLAUSE...) or (glob NAME ...) */
-    const struct datum *op;   /* what `*` stands for below an `each`: (OPERATION ARGUMENT...) */
-};
-
-struct table {
-    struct arena arena;
-    struct datum *definitions; /* a list of (define NAME ...) */
-    struct test_case *cases;
-    size_t n, room;
-};
-
-static const struct datum *table_definition(const struct table *t, const struct datum *name) {
+const struct datum *table_definition(const struct table *t, const struct datum *name) {
     for (size_t i = 0; i < t->definitions->n; i++)
         if (is_word(t->definitions->items[i]->items[1], name->text))
             return t->definitions->items[i];
@@ -105,21 +95,9 @@ static void add_form(struct table *t, struct datum *form) {
         die("line %d: expected define, each, case or glob", form->line);
 }
 
-static void read_file(const char *path, struct buf *out) {
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        die("%s: cannot be read", path);
-    for (size_t got = 1; got > 0; out->len += got) {
-        if (!buf_reserve(out, 65536))
-            die("out of memory");
-        got = fread(out->data + out->len, 1, 65536, f);
-    }
-    (void)fclose(f);
-}
-
-static void table_add_file(struct table *t, const char *path) {
+void table_add_file(struct table *t, const char *path) {
     struct buf text = {0};
-    read_file(path, &text);
+    read_whole(path, &text);
     struct reader r = {
         .arena = &t->arena, .at = text.data, .end = text.data + text.len, .name = path, .line = 1};
     if (!t->definitions)
@@ -129,13 +107,12 @@ static void table_add_file(struct table *t, const char *path) {
     buf_free(&text);
 }
 
-static void table_free(struct table *t) {
+void table_free(struct table *t) {
     free(t->cases);
     arena_free(&t->arena);
 }
 
-/* The clause (NAME ...) of a case, or NULL. */
-static const struct datum *case_clause(const struct test_case *c, const char *name) {
+const struct datum *case_clause(const struct test_case *c, const char *name) {
     for (size_t i = 2; i < c->form->n; i++)
         if (is_form(c->form->items[i], name))
             return c->form->items[i];
@@ -165,11 +142,9 @@ static bool is_text_form(const struct datum *d) {
            is_form(d, "root") || is_form(d, "base");
 }
 
-/* What (root) means where the root is not the directory that a case's tree is made in. */
-static const char *root_text;
+const char *root_text;
 
-/* Appends what a text or a form that stands for one means; BASE is where the case's trees are. */
-static void add_text(struct buf *out, const struct datum *d, const char *base) {
+void add_text(struct buf *out, const struct datum *d, const char *base) {
     if (d->kind == DATUM_TEXT) {
         buf_add(out, d->text, d->len);
     } else if (d->kind == DATUM_NUMBER) {
@@ -196,8 +171,7 @@ static void add_text(struct buf *out, const struct datum *d, const char *base) {
     }
 }
 
-/* D with every form that stands for a text replaced by it. */
-static struct datum *evaluate(struct arena *a, const struct datum *d, const char *base) {
+struct datum *evaluate(struct arena *a, const struct datum *d, const char *base) {
     if (is_text_form(d)) {
         struct buf text = {0};
         add_text(&text, d, base);
@@ -210,5 +184,3 @@ static struct datum *evaluate(struct arena *a, const struct datum *d, const char
         datum_push(a, copy, evaluate(a, d->items[i], base));
     return copy;
 }
-
-#endif

@@ -1,13 +1,12 @@
-/* match.h -- whether a reply is the one that a case expects. */
-#ifndef CONFORMANCE_MATCH_H
-#define CONFORMANCE_MATCH_H
+/* SPDX-License-Identifier: MIT */
+/* match.c -- whether a reply is the one that a case expects: see match.h. */
+#include "match.h"
 
-#include "sexp.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include <jansson.h>
-
-/* What a JSON reply says, in the data of an s-expression: keys with hyphens, false and null nil. */
-static struct datum *datum_of_json(struct arena *a, const json_t *v) {
+struct datum *datum_of_json(struct arena *a, const json_t *v) {
     struct datum *list = datum_list(a);
     const char *key;
     json_t *item;
@@ -41,11 +40,6 @@ static struct datum *datum_of_json(struct arena *a, const json_t *v) {
         return datum_new(a, DATUM_WORD, "nil", 3);
     }
 }
-
-struct match {
-    bool json;        /* keywords have become strings */
-    struct buf where; /* ":entries 2 :size", once there is a difference */
-};
 
 static bool match(struct match *m, const struct datum *want, const struct datum *got);
 
@@ -155,9 +149,7 @@ static bool match(struct match *m, const struct datum *want, const struct datum 
     return is_keyword(want->items[0]) ? match_map(m, want, 0, got) : match_list(m, want, got);
 }
 
-/* WANT is (reply :KEY VALUE...) or (error CODE PART... :KEY VALUE...): the parts are parts of the
- * message. */
-static bool match_outcome(struct match *m, const struct datum *want, const struct datum *got) {
+bool match_outcome(struct match *m, const struct datum *want, const struct datum *got) {
     const struct datum *code = plist_get(got, 0, ":error");
     if (is_form(want, "reply"))
         return code ? differs(m, "an error", 0) : match_map(m, want, 1, got);
@@ -172,5 +164,3 @@ static bool match_outcome(struct match *m, const struct datum *want, const struc
             return differs(m, ":message", 0);
     return match_map(m, want, i, got);
 }
-
-#endif
