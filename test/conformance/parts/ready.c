@@ -4,6 +4,7 @@
 
 #include "die.h"
 #include "files.h"
+#include "select.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +19,7 @@ static bool names_include(const struct datum *clause, const char *word) {
 }
 
 bool is_wanted(const struct test_case *c) {
-    const char *only = getenv("T");
-    return !only || strstr(c->name, only);
+    return is_selected("%s", c->name);
 }
 
 bool runs_here(const struct test_case *c, const char *door) {
