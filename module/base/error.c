@@ -52,6 +52,7 @@ int fail(struct error *e, enum code code, const char *format, ...) {
     print(e->message, sizeof e->message, format, args);
     va_end(args);
     e->code = code;
+    e->unnamed = FAULT_NONE;
     e->hint[0] = '\0';
     return (int)code;
 }
@@ -110,4 +111,16 @@ int fail_errno(struct error *e, int errnum, const char *what) {
 
 int fail_memory(struct error *e) {
     return fail(e, AQFS_LIMIT, "out of memory");
+}
+
+int fail_path(struct error *e, enum code code, enum path_fault fault, const char *message) {
+    (void)fail(e, code, "%s", message);
+    e->unnamed = fault;
+    return (int)code;
+}
+
+int fail_path_errno(struct error *e, int errnum, const char *what) {
+    int code = fail_errno(e, errnum, what);
+    e->unnamed = FAULT_BY_CODE;
+    return code;
 }

@@ -4,6 +4,11 @@
  * and fills the error it was given.  The message is written where the fault is
  * found, for a model to act on; no higher layer overwrites it.
  *
+ * One kind of fault is found where its message cannot be written: a fault of a
+ * path, below the one function that knows how the caller spelled that path.
+ * fail_path leaves such an error `unnamed`.  That function (space/workspace.c)
+ * gives unnamed errors, and no others, the message that names the path.
+ *
  * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_ERROR_H
@@ -55,22 +60,41 @@ enum code {
 #undef X
 };
 
-struct error {
-    enum code code;
-    char message[1024]; /* UTF-8, without a final stop or newline */
-    char hint[512];     /* "" or what to do about it */
+/* What an error says about a path that its message does not name. */
+enum path_fault {
+    FAULT_NONE,    /* nothing: the message is complete */
+    FAULT_BY_CODE, /* what its code says */
+    FAULT_MOUNT    /* OUTSIDE_ROOT: it is on a file system that is mounted inside the root */
 };
 
+struct error {
+    enum code code;
+    enum path_fault unnamed; /* FAULT_NONE unless fail_path set it */
+    char message[1024];      /* UTF-8, without a final stop or newline */
+    char hint[512];          /* "" or what to do about it */
+};
+
+/* The name of CODE, as both Lisps and JSON use it. */
 const char *code_name(enum code code);
 
 /* Sets E and returns CODE.  A message too long for E is cut between code points. */
 __attribute__((format(printf, 3, 4))) int fail(struct error *e, enum code code, const char *format,
                                                ...);
+
+/* Sets E's hint, after `fail`, which clears it.  It is cut like a message. */
 __attribute__((format(printf, 2, 3))) void error_hint(struct error *e, const char *format, ...);
 
 /* Sets E from an errno value: the code that fits, and "WHAT: reason". */
 int fail_errno(struct error *e, int errnum, const char *what);
 
+/* Sets E to "out of memory", and returns AQFS_LIMIT. */
 int fail_memory(struct error *e);
+
+/* Sets E to a fault of the path at hand, and returns CODE.  MESSAGE calls the path "it": it is
+ * shown where nobody names the path. */
+int fail_path(struct error *e, enum code code, enum path_fault fault, const char *message);
+
+/* The same from an errno value, with the message of fail_errno. */
+int fail_path_errno(struct error *e, int errnum, const char *what);
 
 #endif

@@ -38,18 +38,19 @@ static int open_flags(enum open_kind kind) {
 
 static int fail_not_regular(enum node_type type, struct error *e) {
     if (type == NODE_DIRECTORY)
-        return fail(e, AQFS_IS_DIRECTORY, "It is a directory");
-    return fail(e, AQFS_NOT_REGULAR, "It is not a regular file");
+        return fail_path(e, AQFS_IS_DIRECTORY, FAULT_BY_CODE, "It is a directory");
+    return fail_path(e, AQFS_NOT_REGULAR, FAULT_BY_CODE, "It is not a regular file");
 }
 
 static int fail_open(int errnum, struct error *e) {
     if (errnum == EXDEV)
-        return fail(e, AQFS_OUTSIDE_ROOT, "mount");
+        return fail_path(e, AQFS_OUTSIDE_ROOT, FAULT_MOUNT,
+                         "It is on another file system, mounted inside the project root");
     if (errnum == ELOOP || errnum == EAGAIN || errnum == ENOTDIR)
-        return fail(e, AQFS_RACED, "It changed while it was opened");
+        return fail_path(e, AQFS_RACED, FAULT_BY_CODE, "It changed while it was opened");
     if (errnum == ENXIO || errnum == ENODEV)
         return fail_not_regular(NODE_OTHER, e);
-    return fail_errno(e, errnum, "open");
+    return fail_path_errno(e, errnum, "open");
 }
 
 int host_open(struct aqfs_workspace *ws, const struct root *root, const char *path,

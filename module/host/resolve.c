@@ -63,13 +63,17 @@ static bool leads_to_a_root(const struct path_walker *w) {
 }
 
 static int fail_outside(struct error *e) {
-    return fail(e, AQFS_OUTSIDE_ROOT, "outside"); /* worded by workspace.c, which has the path */
+    return fail_path(e, AQFS_OUTSIDE_ROOT, FAULT_BY_CODE, "It is outside the project root");
+}
+
+static int fail_path_raced(struct error *e) {
+    return fail_path(e, AQFS_RACED, FAULT_BY_CODE, "It changed while it was looked at");
 }
 
 /* Where a restricted place is passed through, success and every error would tell what is there. */
 static int refuse_hidden(const struct path_walker *w, struct error *e) {
     if (w->root && workspace_hides(w->ws, w->root, w->path, w->len))
-        return fail(e, AQFS_RESTRICTED, "restricted");
+        return fail_path(e, AQFS_RESTRICTED, FAULT_BY_CODE, "It is restricted");
     return AQFS_OK;
 }
 
@@ -77,10 +81,11 @@ static int fail_path_walk(const struct path_walker *w, struct error *e, int errn
     if (refuse_hidden(w, e))
         return AQFS_RESTRICTED;
     if (errnum == EAGAIN) /* openat2 was disturbed by renames, again and again */
-        return fail(e, AQFS_RACED, "path");
+        return fail_path_raced(e);
     if (errnum == EXDEV)
-        return fail(e, AQFS_OUTSIDE_ROOT, "mount");
-    return fail_errno(e, errnum, "path");
+        return fail_path(e, AQFS_OUTSIDE_ROOT, FAULT_MOUNT,
+                         "It is on another file system, mounted inside the project root");
+    return fail_path_errno(e, errnum, "path");
 }
 
 /* Above the roots: text only.  `..` may have led from one root into another that is around it. */
@@ -243,7 +248,7 @@ static int look_at_component(struct path_walker *w, struct error *e) {
     if (error == -ENOENT)
         return take_missing(w, e);
     if (error == -ENOTDIR || error == -ELOOP)
-        return fail(e, AQFS_RACED, "path"); /* what is above was a plain directory just now */
+        return fail_path_raced(e); /* the directory above was a plain directory just now */
     if (error)
         return fail_path_walk(w, e, -error);
     if (w->info.type != NODE_SYMLINK)

@@ -61,10 +61,18 @@ struct memory_walker {
     size_t len;
 };
 
+static int fail_memory_hidden(struct error *e) {
+    return fail_path(e, AQFS_RESTRICTED, FAULT_BY_CODE, "It is restricted");
+}
+
+static int fail_above_memory(struct error *e) {
+    return fail_path(e, AQFS_OUTSIDE_ROOT, FAULT_BY_CODE, "It is outside the project root");
+}
+
 static int fail_memory_walk(const struct memory_walker *w, int errnum, struct error *e) {
     if (workspace_hides(w->ws, &w->ws->roots[0], w->path, w->len))
-        return fail(e, AQFS_RESTRICTED, "restricted");
-    return fail_errno(e, errnum, "path");
+        return fail_memory_hidden(e);
+    return fail_path_errno(e, errnum, "path");
 }
 
 static bool spelling_has_dotdot(const char *rest) {
@@ -76,7 +84,7 @@ static bool spelling_has_dotdot(const char *rest) {
 
 static int go_up_in_memory(struct memory_walker *w, struct error *e) {
     if (workspace_hides(w->ws, &w->ws->roots[0], w->path, w->len))
-        return fail(e, AQFS_RESTRICTED, "restricted");
+        return fail_memory_hidden(e);
     w->above = w->above || w->len == 0;
     while (w->len > 0 && w->path[w->len - 1] != '/')
         w->len--;
@@ -113,7 +121,7 @@ static int walk_into_name(struct memory_walker *w, const char *name, size_t n, u
     if (!w->above)
         return go_down(w, name, n, name + n, flags, e);
     if (n != strlen(root) || memcmp(name, root, n) != 0)
-        return fail(e, AQFS_OUTSIDE_ROOT, "outside");
+        return fail_above_memory(e);
     w->above = false;
     return AQFS_OK;
 }
@@ -129,7 +137,7 @@ static int walk_spelling(struct memory_walker *w, const char *path, unsigned fla
             return code;
         path += n + (path[n] == '/');
     }
-    return w->above ? fail(e, AQFS_OUTSIDE_ROOT, "outside") : AQFS_OK;
+    return w->above ? fail_above_memory(e) : AQFS_OK;
 }
 
 static int memory_locate(struct aqfs_workspace *ws, const char *path, size_t n, unsigned flags,
@@ -153,15 +161,19 @@ static int memory_locate(struct aqfs_workspace *ws, const char *path, size_t n, 
 
 /* -- opening ---------------------------------------------------------------------------------- */
 
+static int fail_memory_raced(struct error *e) {
+    return fail_path(e, AQFS_RACED, FAULT_BY_CODE, "It changed while it was opened");
+}
+
 /* Opens the OBJECT at PATH, NULL where there is none. */
 static int open_object(struct memory *memory, struct memory_object *object, const char *path,
                        enum open_kind kind, struct node *out, struct error *e) {
     if (!object)
-        return fail_errno(e, ENOENT, "open");
+        return fail_path_errno(e, ENOENT, "open");
     if ((kind == OPEN_FILE || kind == OPEN_UNSEEN) && object->is_directory)
-        return fail(e, AQFS_IS_DIRECTORY, "It is a directory");
+        return fail_path(e, AQFS_IS_DIRECTORY, FAULT_BY_CODE, "It is a directory");
     if (kind == OPEN_DIRECTORY && !object->is_directory)
-        return fail(e, AQFS_RACED, "It changed while it was opened");
+        return fail_memory_raced(e);
     return memory_node(memory, object, path, out, e);
 }
 
@@ -171,8 +183,8 @@ static int memory_open(struct aqfs_workspace *ws, const struct root *root, const
     bool through_file;
     struct memory_object *top = memory_top(ws->memory);
     struct memory_object *object = memory_tree_find(top, path, &through_file);
-    int code = through_file ? fail(e, AQFS_RACED, "It changed while it was opened")
-                            : open_object(ws->memory, object, path, kind, out, e);
+    int code =
+        through_file ? fail_memory_raced(e) : open_object(ws->memory, object, path, kind, out, e);
     memory_object_drop(top);
     return code;
 }

@@ -85,18 +85,18 @@ static void label_given(struct text_ref given, char label[PATH_LABEL + 1]) {
     path_label(given.data + lead, given.len - lead, label + lead);
 }
 
-/* The message of an error about a path names the path as it was given. */
-static int reword(const struct aqfs_workspace *ws, struct text_ref given, int code,
-                  struct error *e) {
+/* Gives an unnamed error of the path GIVEN the message that names it as the caller spelled it. */
+static int name_path(const struct aqfs_workspace *ws, struct text_ref given, struct error *e) {
     char label[PATH_LABEL + 1], root[PATH_LABEL];
+    if (e->unnamed == FAULT_NONE)
+        return (int)e->code;
     label_given(given, label);
     path_label(ws->roots[0].path, ws->roots[0].len, root);
-    switch (code) {
+    if (e->unnamed == FAULT_MOUNT)
+        return fail(e, e->code,
+                    "Path '%s' is on another file system, mounted inside the project root", label);
+    switch (e->code) {
     case AQFS_OUTSIDE_ROOT:
-        if (strcmp(e->message, "mount") == 0)
-            return fail(e, AQFS_OUTSIDE_ROOT,
-                        "Path '%s' is on another file system, mounted inside the project root",
-                        label);
         return fail(e, AQFS_OUTSIDE_ROOT, "Path '%s' is outside project root (%s/)", label, root);
     case AQFS_RESTRICTED:
         return fail(e, AQFS_RESTRICTED, "Path '%s' is restricted", label);
@@ -116,7 +116,7 @@ static int reword(const struct aqfs_workspace *ws, struct text_ref given, int co
     case AQFS_RACED:
         return fail(e, AQFS_RACED, "Path '%s' kept changing while it was looked at", label);
     default:
-        return code;
+        return (int)e->code; /* the message fits any path, as "path: File name too long" does */
     }
 }
 
@@ -126,10 +126,11 @@ static int locate_once(struct aqfs_workspace *ws, const char *path, size_t n, un
     int code = ws->backend->locate(ws, path, n, flags | LOCATE_MISSING, &found, e);
     if (code)
         return code;
+    /* Before asking whether it exists: the answer must not tell. */
     if (workspace_hides(ws, found.root, found.path, found.len))
-        return fail(e, AQFS_RESTRICTED, "restricted"); /* also where there is nothing */
+        return fail_path(e, AQFS_RESTRICTED, FAULT_BY_CODE, "It is restricted");
     if (found.type == NODE_MISSING && !(flags & LOCATE_MISSING))
-        return fail(e, AQFS_NOT_FOUND, "missing");
+        return fail_path(e, AQFS_NOT_FOUND, FAULT_BY_CODE, "It does not exist");
     *place = found;
     return AQFS_OK;
 }
@@ -150,17 +151,17 @@ int workspace_locate(struct aqfs_workspace *ws, struct text_ref given, unsigned 
     code = AQFS_RACED;
     for (int round = 0; code == AQFS_RACED && round < RACE_ROUNDS; round++)
         code = locate_once(ws, path, n, flags, place, e);
-    return code ? reword(ws, given, code, e) : AQFS_OK;
+    return code ? name_path(ws, given, e) : AQFS_OK;
 }
 
 /* Whether what was located can be opened as KIND. */
 static int check_kind(enum node_type type, enum open_kind kind, struct error *e) {
     if (kind == OPEN_DIRECTORY && type != NODE_DIRECTORY)
-        return fail(e, AQFS_NOT_A_DIRECTORY, "kind");
+        return fail_path(e, AQFS_NOT_A_DIRECTORY, FAULT_BY_CODE, "It is not a directory");
     if (kind == OPEN_FILE && type == NODE_DIRECTORY)
-        return fail(e, AQFS_IS_DIRECTORY, "kind");
+        return fail_path(e, AQFS_IS_DIRECTORY, FAULT_BY_CODE, "It is a directory");
     if (kind == OPEN_FILE && type != NODE_FILE)
-        return fail(e, AQFS_NOT_REGULAR, "kind");
+        return fail_path(e, AQFS_NOT_REGULAR, FAULT_BY_CODE, "It is not a regular file");
     return AQFS_OK;
 }
 
@@ -181,11 +182,12 @@ int workspace_open_path(struct aqfs_workspace *ws, struct text_ref given, enum o
     for (int round = 0; again && round < RACE_ROUNDS; round++) {
         code = locate_once(ws, path, n, 0, place, e);
         again = code == AQFS_RACED;
-        code = code ? code : check_kind(place->type, kind, e);
+        if (!code)
+            code = check_kind(place->type, kind, e);
         if (code)
             continue;
         code = ws->backend->open(ws, place->root, place->path, kind, node, e);
         again = changed_since(code);
     }
-    return code ? reword(ws, given, code, e) : AQFS_OK;
+    return code ? name_path(ws, given, e) : AQFS_OK;
 }

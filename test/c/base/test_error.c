@@ -24,6 +24,20 @@ void test_error__fail_answers_its_code(void) {
     TEST_ASSERT_EQUAL_STRING("", e.hint);
 }
 
+void test_error__faults_of_a_path_are_unnamed_until_the_next_error(void) {
+    struct error e;
+    TEST_ASSERT_EQUAL_INT(AQFS_OUTSIDE_ROOT,
+                          fail_path(&e, AQFS_OUTSIDE_ROOT, FAULT_MOUNT, "It is 100% mounted"));
+    TEST_ASSERT_EQUAL_INT(AQFS_OUTSIDE_ROOT, e.code);
+    TEST_ASSERT_EQUAL_INT(FAULT_MOUNT, e.unnamed);
+    TEST_ASSERT_EQUAL_STRING("It is 100% mounted", e.message);
+    TEST_ASSERT_EQUAL_INT(AQFS_NOT_FOUND, fail_path_errno(&e, ENOENT, "open"));
+    TEST_ASSERT_EQUAL_INT(FAULT_BY_CODE, e.unnamed);
+    TEST_ASSERT_EQUAL_STRING("open: No such file or directory", e.message);
+    (void)fail(&e, AQFS_STALE, "another");
+    TEST_ASSERT_EQUAL_INT(FAULT_NONE, e.unnamed);
+}
+
 void test_error__hint_leaves_the_rest(void) {
     struct error e;
     (void)fail(&e, AQFS_NOT_FOUND, "gone");
