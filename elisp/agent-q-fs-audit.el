@@ -37,7 +37,6 @@
 ;;; Code:
 
 (require 'agent-q-fs)
-(require 'json)
 (require 'seq)
 (require 'subr-x)
 
@@ -333,41 +332,31 @@ What only reads may be written a moment later, and its start not at all."
       (setq agent-q-fs-audit--timer
             (run-with-timer agent-q-fs-audit--delay nil #'agent-q-fs-audit-flush))))))
 
-(defun agent-q-fs-audit--json-string (text)
-  "Return TEXT as JSON.  Most text needs no care, and then little time."
-  (if (string-match-p "[^]-~ !#-[]" text)
-      (json-encode-string text)
-    (concat "\"" text "\"")))
+(defun agent-q-fs-audit--end-members (event)
+  "Return the members of EVENT that only the end of a call has."
+  `( :paths ,(vconcat (plist-get event :paths))
+     :bytes ,(plist-get event :bytes)
+     :lines ,(plist-get event :lines)
+     :truncated ,(if (plist-get event :truncated) t :false)
+     :microseconds ,(plist-get event :microseconds)
+     ,@(agent-q-fs-audit--some event :written :command :decision :error)))
 
-(defun agent-q-fs-audit--json-end (event)
-  "Return the members of EVENT that only the end of a call has, as JSON."
-  (let ((decision (plist-get event :decision))
-        (error (plist-get event :error))
-        (command (plist-get event :command))
-        (written (plist-get event :written)))
-    (concat
-     (format ",\"paths\":[%s],\"bytes\":%d,\"lines\":%d,\"truncated\":%s,\"microseconds\":%d"
-             (mapconcat #'agent-q-fs-audit--json-string (plist-get event :paths) ",")
-             (plist-get event :bytes) (plist-get event :lines)
-             (if (plist-get event :truncated) "true" "false")
-             (plist-get event :microseconds))
-     (when written (format ",\"written\":%d" written))
-     (when command (concat ",\"command\":" (agent-q-fs-audit--json-string command)))
-     (when decision (format ",\"decision\":\"%s\"" decision))
-     (when error (format ",\"error\":\"%s\"" error)))))
+(defun agent-q-fs-audit--some (event &rest keys)
+  "Return those members of EVENT with KEYS that are not nil, symbols as strings."
+  (mapcan (lambda (key)
+            (let ((value (plist-get event key)))
+              (when value
+                (list key (if (symbolp value) (symbol-name value) value)))))
+          keys))
 
 (defun agent-q-fs-audit--json (event)
   "Return EVENT as a line of JSON."
-  (let ((root (plist-get event :root)))
-    (concat
-     (format "{\"event\":\"%s\",\"id\":\"%s\",\"time\":\"%s\",\"door\":\"%s\",\"tool\":%s"
-             (plist-get event :event) (plist-get event :id)
-             (format-time-string "%FT%T.%6NZ" (plist-get event :time) t)
-             (plist-get event :door) (agent-q-fs-audit--json-string (plist-get event :tool)))
-     (when (plist-get event :tier) (format ",\"tier\":\"%s\"" (plist-get event :tier)))
-     (when root (concat ",\"root\":" (agent-q-fs-audit--json-string root)))
-     (when (eq 'end (plist-get event :event)) (agent-q-fs-audit--json-end event))
-     "}\n")))
+  (let ((members `( ,@(agent-q-fs-audit--some event :event :id)
+                    :time ,(format-time-string "%FT%T.%6NZ" (plist-get event :time) t)
+                    ,@(agent-q-fs-audit--some event :door :tool :tier :root)
+                    ,@(when (eq 'end (plist-get event :event))
+                        (agent-q-fs-audit--end-members event)))))
+    (concat (agent-q-fs--json-print members) "\n")))
 
 (defun agent-q-fs-audit--rotate (file)
   "Begin a new FILE if it is as large as it may be."

@@ -65,6 +65,7 @@
 
 (require 'agent-q-fs-workspace)
 (require 'cl-lib)
+(require 'json)
 
 (declare-function agent-q-fs--mod-call "ext:agent-q-fs-module.so"
                   (workspace operation arguments how))
@@ -275,6 +276,32 @@ bound to nil."
     (cond ((string-prefix-p "/" name) name)
           ((equal name ".") (directory-file-name root))
           (t (concat root name)))))
+
+
+;;;; JSON
+
+;; Emacs can be built without functions for JSON in C; json.el is slower, and
+;; everywhere.
+
+(defun agent-q-fs--json-parse (text)
+  "Return the value of TEXT, JSON: hash tables, vectors, :false and :null.
+Signal an error if it is not JSON."
+  (or (ignore-error (void-function json-unavailable)
+        (when (fboundp 'json-parse-string)
+          (json-parse-string text)))
+      (let ((json-object-type 'hash-table) (json-key-type 'string)
+            (json-array-type 'vector) (json-false :false) (json-null :null))
+        (json-read-from-string text))))
+
+(defun agent-q-fs--json-print (value)
+  "Return VALUE as JSON text: property lists, vectors, :false and :null."
+  (let ((text (or (ignore-error (void-function json-unavailable)
+                    (when (fboundp 'json-serialize)
+                      (json-serialize value)))
+                  (let ((json-false :false) (json-null :null))
+                    (json-encode value)))))
+    ;; Emacs 30 returns bytes.
+    (if (multibyte-string-p text) text (decode-coding-string text 'utf-8-unix))))
 
 
 ;;;; Calls
