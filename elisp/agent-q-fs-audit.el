@@ -78,9 +78,6 @@ With t, audit.jsonl in `agent-q-fs-state-directory'; with nil, none."
 (defvar agent-q-fs-audit--count 0
   "How many calls there were.")
 
-(defvar agent-q-fs-audit--tiers nil
-  "The tiers of the core's operations: a hash table, once it was needed.")
-
 (defun agent-q-fs-audit-plain (text)
   "Return TEXT without properties, its raw bytes in octal."
   (let ((text (string-to-multibyte (substring-no-properties text))))
@@ -102,16 +99,6 @@ With t, audit.jsonl in `agent-q-fs-state-directory'; with nil, none."
                                 (concat (substring text 0 1000) "…")
                               text))))
 
-(defun agent-q-fs-audit--tier (operation)
-  "Return the tier of OPERATION, a string, by the table; nil if it is not there."
-  (unless agent-q-fs-audit--tiers
-    (setq agent-q-fs-audit--tiers (make-hash-table :test #'equal))
-    (dolist (row (agent-q-fs-operations))
-      (puthash (plist-get row :name)
-               (intern (substring (symbol-name (plist-get row :tier)) 1))
-               agent-q-fs-audit--tiers)))
-  (gethash operation agent-q-fs-audit--tiers))
-
 (defun agent-q-fs-audit--emit (event)
   "Call the functions of `agent-q-fs-event-functions' with EVENT.
 Their errors are not the call's."
@@ -131,7 +118,7 @@ end with `agent-q-fs-audit-end'."
                       :id (format "%s-%d" agent-q-fs-audit--session
                                   (setq agent-q-fs-audit--count (1+ agent-q-fs-audit--count)))
                       :time (float-time) :door door :tool tool
-                      :tier (or tier (agent-q-fs-audit--tier tool))
+                      :tier (or tier (agent-q-fs--tier tool))
                       :root (and (agent-q-fs-workspace-p workspace)
                                  (agent-q-fs-workspace-root workspace)))))
     (agent-q-fs-audit--emit event)

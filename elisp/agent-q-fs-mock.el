@@ -75,8 +75,7 @@ THEN gets it a moment later."
 
 (defun agent-q-fs-mock--check (name arguments)
   "Signal what is wrong with a call of the operation NAME with ARGUMENTS."
-  (let ((operation (cl-find name (agent-q-fs-operations)
-                            :test #'equal :key (lambda (row) (plist-get row :name)))))
+  (let ((operation (agent-q-fs--operation name)))
     (unless operation
       (agent-q-fs--fail :unknown-operation "There is no operation %s" name))
     (let ((params (plist-get operation :params)))

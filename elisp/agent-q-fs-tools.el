@@ -57,7 +57,7 @@
   "Return the tool that ROW of the core's table is."
   (agent-q-fs-tool--make :name (plist-get row :name)
                          :doc (plist-get row :doc)
-                         :tier (intern (substring (symbol-name (plist-get row :tier)) 1))
+                         :tier (agent-q-fs--tier (plist-get row :name))
                          :slow (plist-get row :slow)
                          :params (plist-get row :params)))
 

@@ -73,6 +73,44 @@
 (declare-function agent-q-fs--mod-version "ext:agent-q-fs-module.so" ())
 
 
+;;;; What the core can do
+
+(defvar agent-q-fs--catalogue nil
+  "The core's catalogue, once it was needed.  It is read in one place only.")
+
+(defvar agent-q-fs--operations (make-hash-table :test #'equal)
+  "The rows of the catalogue's operations by name, once they were needed.")
+
+(defun agent-q-fs-catalogue ()
+  "Return what the core says of itself, a property list; do not change it.
+It has :operations, for instance; see `agent-q-fs-operations'."
+  (or agent-q-fs--catalogue
+      (progn
+        (agent-q-fs-module-load)
+        (setq agent-q-fs--catalogue
+              (list :operations (agent-q-fs--read (agent-q-fs--mod-operations))))
+        (dolist (row (plist-get agent-q-fs--catalogue :operations))
+          (puthash (plist-get row :name) row agent-q-fs--operations))
+        agent-q-fs--catalogue)))
+
+(defun agent-q-fs-operations ()
+  "Return the operations of the core; do not change the list.
+Each is a property list (:name :tier :slow :doc :params), and so is each
+of its parameters (:name :type :required :default :least :most :choices
+:doc); the default is JSON text."
+  (plist-get (agent-q-fs-catalogue) :operations))
+
+(defun agent-q-fs--operation (name)
+  "Return the row of the operation NAME, a string or a symbol, or nil."
+  (agent-q-fs-catalogue)
+  (gethash (if (symbolp name) (symbol-name name) name) agent-q-fs--operations))
+
+(defun agent-q-fs--tier (operation)
+  "Return the least tier of OPERATION, a symbol such as `safe'; nil if unknown."
+  (let ((tier (plist-get (agent-q-fs--operation operation) :tier)))
+    (and tier (intern (substring (symbol-name tier) 1)))))
+
+
 ;;;; Who waits for a call
 
 ;; A call that comes from elsewhere, as from Common Lisp, has a caller.  When that
@@ -151,19 +189,9 @@ Each is called with the workspace, the operation, its arguments and the
 reply, whose members it may change with `plist-put'.  Of a model's call
 it has what the model is shown as :text, not again as :content.")
 
-(defvar agent-q-fs--changing nil
-  "Hash table of the names of the operations that change something.")
-
 (defun agent-q-fs--changes-p (operation)
   "Non-nil when OPERATION changes something."
-  (unless agent-q-fs--changing
-    (let ((names (make-hash-table :test 'equal)))
-      (dolist (op (agent-q-fs-operations))
-        (unless (eq :safe (plist-get op :tier))
-          (puthash (plist-get op :name) t names)))
-      (setq agent-q-fs--changing names)))
-  (gethash (if (symbolp operation) (symbol-name operation) operation)
-           agent-q-fs--changing))
+  (not (memq (agent-q-fs--tier operation) '(nil safe))))
 
 (cl-defmethod agent-q-fs--transport-call ((workspace agent-q-fs-workspace)
                                           operation arguments how)
@@ -413,14 +441,6 @@ authority."
 (defun agent-q-fs--decode-content (reply)
   "Return REPLY with the bytes of its content as a unibyte string."
   (plist-put reply :content (base64-decode-string (plist-get reply :content))))
-
-(defun agent-q-fs-operations ()
-  "Return the table of operations.
-Each is a property list (:name :tier :slow :doc :params), and so is each
-of its parameters (:name :type :required :default :least :most :choices
-:doc); the default is JSON text."
-  (agent-q-fs-module-load)
-  (agent-q-fs--read (agent-q-fs--mod-operations)))
 
 ;;;###autoload
 (defun agent-q-fs-version (&optional here)
