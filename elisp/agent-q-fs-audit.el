@@ -208,7 +208,7 @@ MORE are members that hide those of START, such as :tier and :decision."
 
 (defun agent-q-fs-audit--decision (how)
   "Return what lets a program's call be done that is made as HOW says."
-  (cond ((plist-get how :preview) 'preview)
+  (cond ((eq 'plan (plist-get how :verb)) 'preview)
         ((plist-get how :digest) 'commit)
         (t 'authority)))
 

@@ -100,7 +100,7 @@ THEN gets it a moment later."
     (agent-q-fs-mock--check name arguments)
     (push (list :operation (intern name) :arguments arguments
                 :authority (plist-get how :authority) :digest (plist-get how :digest)
-                :preview (plist-get how :preview))
+                :preview (eq 'plan (plist-get how :verb)))
           (agent-q-fs-mock-asked mock))
     (when (cddr entry)
       (setcdr entry (cddr entry)))

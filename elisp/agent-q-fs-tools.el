@@ -355,7 +355,7 @@ TOOL is one that was declared in Emacs Lisp."
   (lambda (name arguments)
     (let* ((tool (agent-q-fs-find-tool name))
            (arguments (agent-q-fs-tools--checked tool arguments))
-           (how (list :preview t)))
+           (how (list :verb 'plan :authority 'dangerous)))
       (if (or (agent-q-fs-tool-handler tool) (agent-q-fs-tool-start tool))
           (agent-q-fs-tools--request call tool arguments (agent-q-fs-tools--call-tier call))
         (let ((agent-q-fs--told how))

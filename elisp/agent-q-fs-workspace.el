@@ -106,7 +106,8 @@ ANSWER is a printed reply, or (REPLY . TEXT) where the words are apart."
   (handle nil :read-only t :documentation "The core's pointer.")
   (options nil :read-only t :documentation "What it was opened with.")
   (isolation nil :read-only t :documentation "What keeps its commands apart, or nil.")
-  (facts nil :read-only t :documentation "What `get_project_root' says of it."))
+  (facts nil :read-only t :documentation "What `get_project_root' says of it.")
+  (plans nil :documentation "The latest plans of changes in it, the latest first."))
 
 ;; How a workspace is reached depends on its type: the core is behind an
 ;; `agent-q-fs-workspace', and a test double behind an `agent-q-fs-mock'.
