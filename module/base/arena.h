@@ -1,7 +1,4 @@
-/* arena.h -- many small allocations that end together.
- *
- * SPDX-License-Identifier: MIT
- */
+/* arena.h -- many small allocations that end together. */
 #ifndef AQFS_ARENA_H
 #define AQFS_ARENA_H
 

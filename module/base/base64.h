@@ -1,7 +1,4 @@
-/* base64.h -- bytes as text: RFC 4648, section 4.
- *
- * SPDX-License-Identifier: MIT
- */
+/* base64.h -- bytes as text: RFC 4648, section 4. */
 #ifndef AQFS_BASE64_H
 #define AQFS_BASE64_H
 

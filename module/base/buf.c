@@ -1,7 +1,4 @@
-/* buf.c -- a growing run of bytes: see buf.h.
- *
- * SPDX-License-Identifier: MIT
- */
+/* buf.c -- a growing run of bytes: see buf.h. */
 #include "buf.h"
 
 #include <stdarg.h>

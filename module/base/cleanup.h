@@ -1,7 +1,4 @@
-/* cleanup.h -- releasing at the end of a scope, whichever way it is left.
- *
- * SPDX-License-Identifier: MIT
- */
+/* cleanup.h -- releasing at the end of a scope, whichever way it is left. */
 #ifndef AQFS_CLEANUP_H
 #define AQFS_CLEANUP_H
 

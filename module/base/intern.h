@@ -1,7 +1,4 @@
-/* intern.h -- strings as numbers: equal strings have one number.
- *
- * SPDX-License-Identifier: MIT
- */
+/* intern.h -- strings as numbers: equal strings have one number. */
 #ifndef AQFS_INTERN_H
 #define AQFS_INTERN_H
 

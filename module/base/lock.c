@@ -1,7 +1,4 @@
-/* lock.c -- waiting for a file that another process has locked.
- *
- * SPDX-License-Identifier: MIT
- */
+/* lock.c -- waiting for a file that another process has locked. */
 #include "lock.h"
 
 #include <errno.h>

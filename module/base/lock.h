@@ -1,7 +1,4 @@
-/* lock.h -- waiting for a file that another process has locked.
- *
- * SPDX-License-Identifier: MIT
- */
+/* lock.h -- waiting for a file that another process has locked. */
 #ifndef AQFS_LOCK_H
 #define AQFS_LOCK_H
 

@@ -1,7 +1,4 @@
-/* state_file.h -- whole small files of our own, in directories of the state directory.
- *
- * SPDX-License-Identifier: MIT
- */
+/* state_file.h -- whole small files of our own, in directories of the state directory. */
 #ifndef AQFS_STATE_FILE_H
 #define AQFS_STATE_FILE_H
 

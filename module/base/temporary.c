@@ -1,7 +1,4 @@
-/* temporary.c -- names that nobody can guess and everybody can recognise.
- *
- * SPDX-License-Identifier: MIT
- */
+/* temporary.c -- names that nobody can guess and everybody can recognise. */
 #include "temporary.h"
 
 #include <errno.h>

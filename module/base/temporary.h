@@ -1,7 +1,4 @@
-/* temporary.h -- names that nobody can guess and everybody can recognise.
- *
- * SPDX-License-Identifier: MIT
- */
+/* temporary.h -- names that nobody can guess and everybody can recognise. */
 #ifndef AQFS_TEMPORARY_H
 #define AQFS_TEMPORARY_H
 

@@ -1,7 +1,4 @@
-/* workers.h -- the same function on several threads at once.
- *
- * SPDX-License-Identifier: MIT
- */
+/* workers.h -- the same function on several threads at once. */
 #ifndef AQFS_WORKERS_H
 #define AQFS_WORKERS_H
 

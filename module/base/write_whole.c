@@ -1,7 +1,4 @@
-/* write_whole.c -- writing all of some bytes, however many calls that takes.
- *
- * SPDX-License-Identifier: MIT
- */
+/* write_whole.c -- writing all of some bytes, however many calls that takes. */
 #include "write_whole.h"
 
 #include <errno.h>

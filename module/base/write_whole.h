@@ -1,7 +1,4 @@
-/* write_whole.h -- writing all of some bytes, however many calls that takes.
- *
- * SPDX-License-Identifier: MIT
- */
+/* write_whole.h -- writing all of some bytes, however many calls that takes. */
 #ifndef AQFS_WRITE_WHOLE_H
 #define AQFS_WRITE_WHOLE_H
 

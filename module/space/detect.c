@@ -1,7 +1,4 @@
-/* detect.c -- which directory is the project's root.
- *
- * SPDX-License-Identifier: MIT
- */
+/* detect.c -- which directory is the project's root. */
 #include "detect.h"
 
 #include "cleanup.h"
@@ -12,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool is_directory_path(const char *path) {
+static bool is_directory(const char *path) {
     struct stat s;
     return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
@@ -20,7 +17,7 @@ static bool is_directory_path(const char *path) {
 /* The canonical form of a directory, or NULL. */
 static char *canonical_directory(const char *path) {
     char *real = path && path[0] == '/' ? realpath(path, NULL) : NULL;
-    if (real && !is_directory_path(real)) {
+    if (real && !is_directory(real)) {
         free(real);
         return NULL;
     }

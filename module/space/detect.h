@@ -1,7 +1,4 @@
-/* detect.h -- which directory is the project's root.
- *
- * SPDX-License-Identifier: MIT
- */
+/* detect.h -- which directory is the project's root. */
 #ifndef AQFS_DETECT_H
 #define AQFS_DETECT_H
 

@@ -1,7 +1,4 @@
-/* parent.c -- the directory a name stands in, open.
- *
- * SPDX-License-Identifier: MIT
- */
+/* parent.c -- the directory a name stands in, open. */
 #include "parent.h"
 
 #include <string.h>

@@ -1,7 +1,4 @@
-/* parent.h -- the directory a name stands in, open.
- *
- * SPDX-License-Identifier: MIT
- */
+/* parent.h -- the directory a name stands in, open. */
 #ifndef AQFS_PARENT_H
 #define AQFS_PARENT_H
 

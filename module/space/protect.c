@@ -1,7 +1,4 @@
-/* protect.c -- names that an agent may not write without being asked.
- *
- * SPDX-License-Identifier: MIT
- */
+/* protect.c -- names that an agent may not write without being asked. */
 #include "protect.h"
 
 #include "path.h"

@@ -1,7 +1,4 @@
-/* rules.c -- which places may be touched: restricted_paths and allowed_paths.
- *
- * SPDX-License-Identifier: MIT
- */
+/* rules.c -- which places may be touched: restricted_paths and allowed_paths. */
 #include "rules.h"
 
 #include "path.h"

@@ -1,7 +1,4 @@
-/* tree_remove.h -- removing a directory and all below it.
- *
- * SPDX-License-Identifier: MIT
- */
+/* tree_remove.h -- removing a directory and all below it. */
 #ifndef AQFS_TREE_REMOVE_H
 #define AQFS_TREE_REMOVE_H
 

@@ -1,7 +1,4 @@
-/* walk_sort.c -- the entries of one directory, in order: see walk_sort.h.
- *
- * SPDX-License-Identifier: MIT
- */
+/* walk_sort.c -- the entries of one directory, in order: see walk_sort.h. */
 #include "walk_sort.h"
 
 #include <endian.h>

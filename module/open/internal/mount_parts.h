@@ -1,7 +1,4 @@
-/* mount_parts.h -- what the parts of mounting share; for mount*.c only.
- *
- * SPDX-License-Identifier: MIT
- */
+/* mount_parts.h -- what the parts of mounting share; for mount*.c only. */
 #ifndef AQFS_MOUNT_PARTS_H
 #define AQFS_MOUNT_PARTS_H
 

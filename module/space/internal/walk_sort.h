@@ -1,7 +1,4 @@
-/* walk_sort.h -- the entries of one directory, in order.
- *
- * SPDX-License-Identifier: MIT
- */
+/* walk_sort.h -- the entries of one directory, in order. */
 #ifndef AQFS_WALK_SORT_H
 #define AQFS_WALK_SORT_H
 

@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "arena.h"
 
 #include "unity.h"

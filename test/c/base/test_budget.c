@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "budget.h"
 
 #include "unity.h"

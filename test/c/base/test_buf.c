@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "buf.h"
 
 #include "unity.h"

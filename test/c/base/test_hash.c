@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "hash.h"
 
 #include "unity.h"

@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "intern.h"
 
 #include "unity.h"

@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "temporary.h"
 
 #include "unity.h"

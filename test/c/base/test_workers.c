@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "workers.h"
 
 #include "support.h"

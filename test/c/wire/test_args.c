@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "args.h"
 
 #include "unity.h"

@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "path.h"
 #include "sample.h"
 #include "utf8.h"
