@@ -1,7 +1,4 @@
-/* commit_check.c -- is it still what was planned for?
- *
- * SPDX-License-Identifier: MIT
- */
+/* commit_check.c -- is it still what was planned for? */
 #include "commit_parts.h"
 
 #include "cleanup.h"

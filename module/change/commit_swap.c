@@ -1,7 +1,4 @@
-/* commit_swap.c -- guarding what is replaced, and exchanging it with its successor.
- *
- * SPDX-License-Identifier: MIT
- */
+/* commit_swap.c -- guarding what is replaced, and exchanging it with its successor. */
 #include "commit_parts.h"
 
 #include <time.h>
@@ -12,7 +9,7 @@
 
 /* Keeps writers away from the file that is to be replaced: what another program has
  * begun to write would be lost. */
-static int guard(struct commit *m, struct commit_step *step, const struct parent *p) {
+static int guard(struct commit *m, struct step *step, const struct parent *p) {
     const struct place *at = &step->change->at;
     struct node *old = &step->guard;
     enum guard_state state = GUARD_BUSY;
@@ -36,7 +33,7 @@ static int guard(struct commit *m, struct commit_step *step, const struct parent
 }
 
 /* Was it, up to the exchange, the file that was looked at, and did nobody ask to write to it? */
-static int check_displaced(struct commit *m, struct commit_step *step, const struct parent *p) {
+static int check_displaced(struct commit *m, struct step *step, const struct parent *p) {
     const struct change *change = step->change;
     struct info old;
     int code = m->backend->stat_below(&p->node, step->temp, &old, m->e);
@@ -52,7 +49,7 @@ static int check_displaced(struct commit *m, struct commit_step *step, const str
 
 /* At once: until then others see what is not to be.  What somebody has put in its stead in the last
  * moment stays.  What fails here is tried again when all is undone. */
-static void take_back(struct commit *m, struct commit_step *step, const struct parent *p) {
+static void take_back(struct commit *m, struct step *step, const struct parent *p) {
     const struct node *dir = &p->node;
     struct error ignored;
     struct info now;
@@ -66,7 +63,7 @@ static void take_back(struct commit *m, struct commit_step *step, const struct p
 }
 
 /* Is what is open what was read?  That the name still means it is seen in the directory. */
-static bool is_seen(const struct commit_step *step) {
+static bool is_seen(const struct step *step) {
     const struct change *change = step->change;
     const struct info *old = &step->guard.info;
     return old->inode == change->seen.inode && old->device == change->seen.device &&
@@ -76,7 +73,7 @@ static bool is_seen(const struct commit_step *step) {
 /* After the exchange nobody can reach the old file by its name any more: now compare.  Who wants to
  * write to it goes on waiting until the commit has ended or is undone: it would write to what has
  * lost its name, and next find, and write to, what is about to be taken away. */
-int apply_swap(struct commit *m, struct commit_step *step, const struct parent *p) {
+int apply_swap(struct commit *m, struct step *step, const struct parent *p) {
     struct change *change = step->change;
     int code = guard(m, step, p);
     if (!code && !is_seen(step))
@@ -99,7 +96,7 @@ int apply_swap(struct commit *m, struct commit_step *step, const struct parent *
 
 /* Has somebody written to what was replaced or deleted, who had it open or was about to?  Where it
  * cannot be looked at once more, it was looked at before. */
-int check_quiet(struct commit *m, struct commit_step *step) {
+int check_quiet(struct commit *m, struct step *step) {
     struct parent p;
     struct info now;
     struct error ignored;

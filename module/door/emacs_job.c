@@ -1,7 +1,4 @@
-/* emacs_job.c -- calls on threads of their own, and who owns what meanwhile.
- *
- * SPDX-License-Identifier: MIT
- */
+/* emacs_job.c -- calls on threads of their own, and who owns what meanwhile. */
 #include "emacs_job.h"
 
 #include "cleanup.h"

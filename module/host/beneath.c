@@ -1,7 +1,4 @@
-/* beneath.c -- having the kernel open a path below a directory, with no links allowed.
- *
- * SPDX-License-Identifier: MIT
- */
+/* beneath.c -- having the kernel open a path below a directory, with no links allowed. */
 #include "beneath.h"
 
 #include "cleanup.h"

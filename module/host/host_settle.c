@@ -1,7 +1,4 @@
-/* host_settle.c -- having the disk take new files.
- *
- * SPDX-License-Identifier: MIT
- */
+/* host_settle.c -- having the disk take new files. */
 #include "beneath.h"
 #include "cleanup.h"
 #include "host.h"

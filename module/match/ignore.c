@@ -1,7 +1,4 @@
-/* ignore.c -- what a .gitignore says: see ignore.h.
- *
- * SPDX-License-Identifier: MIT
- */
+/* ignore.c -- what a .gitignore says: see ignore.h. */
 #include "ignore.h"
 
 #include "ignore_match.h"
@@ -9,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ignore_rule {
+struct rule {
     const char *pattern;
     size_t n;
     bool keeps;       /* it began with `!` */
@@ -20,7 +17,7 @@ struct ignore_rule {
 
 struct ignore {
     char *text;
-    struct ignore_rule *rules;
+    struct rule *rules;
     size_t n, room;
 };
 
@@ -45,10 +42,10 @@ static size_t trim(const char *line, size_t n) {
     return n;
 }
 
-static bool add_ignore_rule(struct ignore *rules, struct ignore_rule rule) {
+static bool add(struct ignore *rules, struct rule rule) {
     if (rules->n == rules->room) {
         size_t room = rules->room ? rules->room * 2 : 16;
-        struct ignore_rule *grown = realloc(rules->rules, room * sizeof *grown);
+        struct rule *grown = realloc(rules->rules, room * sizeof *grown);
         if (!grown)
             return false;
         rules->rules = grown;
@@ -59,8 +56,8 @@ static bool add_ignore_rule(struct ignore *rules, struct ignore_rule rule) {
 }
 
 /* True also for lines that say nothing. */
-static bool read_ignore_line(struct ignore *rules, const char *line, size_t n) {
-    struct ignore_rule rule = {0};
+static bool read_line(struct ignore *rules, const char *line, size_t n) {
+    struct rule rule = {0};
     if (n > 0 && line[n - 1] == '\r')
         n--;
     if (n == 0 || line[0] == '#')
@@ -82,7 +79,7 @@ static bool read_ignore_line(struct ignore *rules, const char *line, size_t n) {
     rule.pattern = line;
     rule.n = n;
     rule.literal = ignore_is_literal(line, n);
-    return n == 0 || add_ignore_rule(rules, rule);
+    return n == 0 || add(rules, rule);
 }
 
 struct ignore *ignore_read(const char *text, size_t n) {
@@ -99,7 +96,7 @@ struct ignore *ignore_read(const char *text, size_t n) {
         const char *line = rules->text + at;
         const char *end = memchr(line, '\n', n - at);
         size_t length = end ? (size_t)(end - line) : n - at;
-        whole = read_ignore_line(rules, line, length);
+        whole = read_line(rules, line, length);
         at += length + 1;
     }
     if (whole)
@@ -108,8 +105,8 @@ struct ignore *ignore_read(const char *text, size_t n) {
     return NULL;
 }
 
-static bool matches_rule(const struct ignore_rule *rule, const char *path, size_t n,
-                         const char *name, size_t name_n) {
+static bool matches(const struct rule *rule, const char *path, size_t n, const char *name,
+                    size_t name_n) {
     const char *what = rule->anchored ? path : name;
     size_t what_n = rule->anchored ? n : name_n;
     if (rule->literal)
@@ -125,8 +122,8 @@ enum ignored ignore_says(const struct ignore *rules, const char *path, size_t n,
     const char *name = slash ? slash + 1 : path;
     size_t name_n = n - (size_t)(name - path);
     for (size_t i = rules->n; i-- > 0;) {
-        const struct ignore_rule *rule = &rules->rules[i];
-        if ((is_directory || !rule->directories) && matches_rule(rule, path, n, name, name_n))
+        const struct rule *rule = &rules->rules[i];
+        if ((is_directory || !rule->directories) && matches(rule, path, n, name, name_n))
             return rule->keeps ? IGNORE_KEEP : IGNORE_IT;
     }
     return IGNORE_UNSAID;

@@ -1,7 +1,4 @@
-/* memory_roots.c -- the root of a workspace in memory.
- *
- * SPDX-License-Identifier: MIT
- */
+/* memory_roots.c -- the root of a workspace in memory. */
 #include "memory.h"
 #include "options.h"
 

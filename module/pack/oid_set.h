@@ -1,7 +1,4 @@
-/* oid_set.h -- a set of names of objects.
- *
- * SPDX-License-Identifier: MIT
- */
+/* oid_set.h -- a set of names of objects. */
 #ifndef AQFS_OID_SET_H
 #define AQFS_OID_SET_H
 

@@ -1,7 +1,4 @@
-/* pack_index.c -- which objects a pack has, and where: see pack_index.h.
- *
- * SPDX-License-Identifier: MIT
- */
+/* pack_index.c -- which objects a pack has, and where: see pack_index.h. */
 #include "pack_index.h"
 
 #include "checksum.h"

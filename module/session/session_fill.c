@@ -1,7 +1,4 @@
-/* session_fill.c -- writing what mounts brought into the directory of a session.
- *
- * SPDX-License-Identifier: MIT
- */
+/* session_fill.c -- writing what mounts brought into the directory of a session. */
 #include "session.h"
 
 #include "cleanup.h"

@@ -1,7 +1,4 @@
-/* snapshot.c -- what keepers of snapshots share.
- *
- * SPDX-License-Identifier: MIT
- */
+/* snapshot.c -- what keepers of snapshots share. */
 #include "snapshot.h"
 
 #include <stdio.h>

@@ -1,7 +1,4 @@
-/* snapshot_record.c -- which snapshots there are: a ref and a commit each.
- *
- * SPDX-License-Identifier: MIT
- */
+/* snapshot_record.c -- which snapshots there are: a ref and a commit each. */
 #include "snapshot_record.h"
 
 #include "cleanup.h"
@@ -27,7 +24,7 @@ static json_t *shown(const char *text) {
     return out.failed ? NULL : json_stringn(out.data, out.len);
 }
 
-static char *take_fact(const json_t *facts, const char *key) {
+static char *take_text(const json_t *facts, const char *key) {
     const json_t *text = json_object_get(facts, key);
     char path[PATH_BYTES_MAX + 1];
     struct error ignored;
@@ -45,8 +42,8 @@ static bool take_facts(const json_t *facts, struct snapshot *out) {
         return false;
     memcpy(out->id, id, SNAPSHOT_ID);
     out->created_ms = strtoll(created, NULL, 10);
-    out->root_path = take_fact(facts, "root_path");
-    out->tag = take_fact(facts, "tag");
+    out->root_path = take_text(facts, "root_path");
+    out->tag = take_text(facts, "tag");
     if (!out->root_path)
         out->root_path = strdup("/"); /* a workspace of the whole file system */
     return out->root_path != NULL;
@@ -107,9 +104,9 @@ int record_keep(const struct store *s, const struct snapshot *record, struct err
     return state_replace(s->refs, record->id, line, strlen(line), true, e);
 }
 
-bool record_is_own(const struct work *work, const struct snapshot *record) {
-    const struct root *root = &work->ws->roots[0];
-    return !work->ws->keeper->strict ||
+bool record_is_own(const struct call *c, const struct snapshot *record) {
+    const struct root *root = &c->ws->roots[0];
+    return !c->ws->backend->snapshots->strict ||
            strcmp(record->root_path, root->len > 0 ? root->path : "/") == 0;
 }
 
@@ -139,13 +136,13 @@ int record_find(const struct store *s, const char *id, struct snapshot *out, str
     return AQFS_OK;
 }
 
-struct record_listing {
+struct listing_of {
     const struct store *store;
     struct snapshot_list *list;
     bool failed; /* for want of memory */
 };
 
-static bool make_list_room(struct snapshot_list *list) {
+static bool has_room(struct snapshot_list *list) {
     if (list->n < list->room)
         return true;
     size_t room = list->room ? list->room * 2 : 32;
@@ -157,13 +154,13 @@ static bool make_list_room(struct snapshot_list *list) {
     return true;
 }
 
-static void list_record(void *data, int dir, const char *name) {
-    struct record_listing *l = data;
+static void take(void *data, int dir, const char *name) {
+    struct listing_of *l = data;
     struct error ignored;
     (void)dir;
     if (!snapshot_is_id(name, strlen(name)))
         return;
-    if (!make_list_room(l->list))
+    if (!has_room(l->list))
         l->failed = true;
     else if (record_find(l->store, name, &l->list->all[l->list->n], NULL, &ignored))
         l->list->damaged++;
@@ -171,18 +168,18 @@ static void list_record(void *data, int dir, const char *name) {
         l->list->n++;
 }
 
-static int compare_snapshots_by_time(const void *a, const void *b) {
+static int by_time(const void *a, const void *b) {
     const struct snapshot *x = a, *y = b;
     int order = (x->created_ms > y->created_ms) - (x->created_ms < y->created_ms);
     return order ? order : strcmp(x->id, y->id);
 }
 
 int record_list(const struct store *s, struct snapshot_list *out, struct error *e) {
-    struct record_listing l = {s, out, false};
-    state_each(s->refs, list_record, &l);
+    struct listing_of l = {s, out, false};
+    state_each(s->refs, take, &l);
     if (l.failed)
         return fail_memory(e);
     if (out->n > 0)
-        qsort(out->all, out->n, sizeof *out->all, compare_snapshots_by_time);
+        qsort(out->all, out->n, sizeof *out->all, by_time);
     return AQFS_OK;
 }

@@ -1,7 +1,4 @@
-/* snapshot_sweep.c -- giving back the room of what no snapshot holds any more.
- *
- * SPDX-License-Identifier: MIT
- */
+/* snapshot_sweep.c -- giving back the room of what no snapshot holds any more. */
 #include "snapshot_sweep.h"
 
 #include "cleanup.h"
@@ -20,15 +17,15 @@
 
 #define STEM_BYTES 64 /* "pack-" and 40 digits */
 
-struct found_packs {
+struct found {
     char (*stems)[STEM_BYTES];
     size_t n, room;
     int64_t bytes;
     bool failed;
 };
 
-static void take_pack_name(void *data, int dir, const char *name) {
-    struct found_packs *f = data;
+static void take_name(void *data, int dir, const char *name) {
+    struct found *f = data;
     struct stat s;
     size_t n = strlen(name);
     if (strncmp(name, "pack-", 5) != 0 || n < 6 || n - 5 >= STEM_BYTES ||
@@ -48,8 +45,8 @@ static void take_pack_name(void *data, int dir, const char *name) {
 }
 
 void sweep_measure(const struct store *s, size_t *packs, int64_t *bytes) {
-    struct found_packs f = {0};
-    state_each(s->packs, take_pack_name, &f);
+    struct found f = {0};
+    state_each(s->packs, take_name, &f);
     *packs = f.n;
     *bytes = f.bytes;
     free(f.stems);
@@ -59,7 +56,7 @@ void sweep_measure(const struct store *s, size_t *packs, int64_t *bytes) {
  */
 
 struct reading {
-    struct work *work;
+    struct call *call;
     const struct store *store;
     const struct oid_set *live;
     struct pack *pack; /* what is live goes there; NULL: it is only counted */
@@ -70,8 +67,8 @@ struct reading {
 
 static int copy(struct reading *r, const git_oid *name, const struct oid *oid) {
     git_odb_object *object = NULL;
-    struct error *e = &r->work->error;
-    int code = budget_check(&r->work->budget);
+    struct error *e = &r->call->error;
+    int code = budget_check(&r->call->budget);
     if (code)
         return fail_budget(e, code);
     if (git_odb_read(&object, r->store->odb, name) != 0)
@@ -102,14 +99,14 @@ static int read_pack(struct reading *r, const char *stem) {
     r->all = r->alive = 0;
     if (asprintf(&path, "%s/objects/pack/%s.idx", r->store->path, stem) < 0) {
         path = NULL;
-        return fail_memory(&r->work->error);
+        return fail_memory(&r->call->error);
     }
     if (git_odb_backend_one_pack(&backend, path) != 0)
-        return fail(&r->work->error, AQFS_SNAPSHOT, "A pack cannot be read");
+        return fail(&r->call->error, AQFS_SNAPSHOT, "A pack cannot be read");
     int failed = backend->foreach (backend, take_object, r);
     backend->free(backend);
     if (failed && !r->code)
-        return fail(&r->work->error, AQFS_SNAPSHOT, "A pack cannot be read");
+        return fail(&r->call->error, AQFS_SNAPSHOT, "A pack cannot be read");
     return r->code;
 }
 
@@ -121,7 +118,7 @@ static bool is_to_go(const struct reading *r, bool many) {
 }
 
 /* Moves the names of packs that are to go to the front; how many. */
-static int choose(struct reading *r, struct found_packs *f, size_t *chosen) {
+static int choose(struct reading *r, struct found *f, size_t *chosen) {
     bool many = f->n > SWEEP_PACKS;
     *chosen = 0;
     for (size_t i = 0; i < f->n; i++) {
@@ -138,13 +135,12 @@ static int choose(struct reading *r, struct found_packs *f, size_t *chosen) {
     return AQFS_OK;
 }
 
-static int copy_live(struct reading *r, const struct found_packs *f, size_t chosen,
-                     struct pack *pack) {
+static int copy_live(struct reading *r, const struct found *f, size_t chosen, struct pack *pack) {
     int code = AQFS_OK;
     r->pack = pack;
     for (size_t i = 0; !code && i < chosen; i++)
         code = read_pack(r, f->stems[i]);
-    return code ? code : pack_finish(pack, &r->work->error);
+    return code ? code : pack_finish(pack, &r->call->error);
 }
 
 /* The index first: without it a pack is not looked at. */
@@ -157,13 +153,13 @@ static void remove_pack(const struct store *s, const char *stem) {
     }
 }
 
-static int rewrite_packs(struct reading *r, struct found_packs *f) {
+static int sweep(struct reading *r, struct found *f) {
     struct pack pack;
     size_t chosen;
     int code = choose(r, f, &chosen);
     if (code || chosen == 0)
         return code;
-    code = pack_start(&pack, r->store->packs, &r->work->error);
+    code = pack_start(&pack, r->store->packs, &r->call->error);
     if (code)
         return code;
     code = copy_live(r, f, chosen, &pack);
@@ -179,11 +175,11 @@ static int rewrite_packs(struct reading *r, struct found_packs *f) {
     return code;
 }
 
-int sweep_packs(struct work *work, const struct store *s, const struct oid_set *live) {
-    struct found_packs f = {0};
-    struct reading r = {.work = work, .store = s, .live = live, .zip = zip_new()};
-    state_each(s->packs, take_pack_name, &f);
-    int code = f.failed || !r.zip ? fail_memory(&work->error) : rewrite_packs(&r, &f);
+int sweep_packs(struct call *c, const struct store *s, const struct oid_set *live) {
+    struct found f = {0};
+    struct reading r = {.call = c, .store = s, .live = live, .zip = zip_new()};
+    state_each(s->packs, take_name, &f);
+    int code = f.failed || !r.zip ? fail_memory(&c->error) : sweep(&r, &f);
     zip_free(r.zip);
     free(f.stems);
     return code;

@@ -7,8 +7,6 @@
  * libgit2's differ finds what changed, in windows about the changes: what two
  * large files have in common costs a comparison of memory.  A small text, or
  * one with a single change, gets exactly the diff that git would show.
- *
- * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_DIFF_H
 #define AQFS_DIFF_H
@@ -16,7 +14,7 @@
 #include "args.h"
 #include "buf.h"
 
-struct libraries;
+struct aqfs_workspace;
 
 struct diff_side {
     struct text_ref text;
@@ -40,7 +38,7 @@ struct diff_stats {
  * Time is bounded: where two large texts have nothing in common, all of one is removed and all of
  * the other added.  To set libgit2 up takes milliseconds: HOLDER, or NULL, keeps it for later calls
  * from when it is first needed. */
-int diff_unified(struct libraries *libraries, const struct diff_side *before,
+int diff_unified(struct aqfs_workspace *holder, const struct diff_side *before,
                  const struct diff_side *after, size_t limit, struct buf *out,
                  struct diff_stats *stats, struct error *e);
 

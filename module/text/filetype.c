@@ -1,7 +1,4 @@
-/* filetype.c -- what kind of bytes these are: see filetype.h.
- *
- * SPDX-License-Identifier: MIT
- */
+/* filetype.c -- what kind of bytes these are: see filetype.h. */
 #include "filetype.h"
 
 #include <magic.h>
@@ -29,8 +26,8 @@ static int fail_magic(magic_t magic, struct error *e) {
 }
 
 /* Call with magic_lock held. */
-static int load_magic_database(struct libraries *libraries, struct error *e) {
-    if (libraries->magic)
+static int load(struct aqfs_workspace *ws, struct error *e) {
+    if (ws->magic)
         return AQFS_OK;
     magic_t magic = magic_open(FLAGS);
     if (!magic)
@@ -41,7 +38,7 @@ static int load_magic_database(struct libraries *libraries, struct error *e) {
         magic_close(magic);
         return code;
     }
-    libraries->magic = magic;
+    ws->magic = magic;
     return AQFS_OK;
 }
 
@@ -55,19 +52,19 @@ static void parse(const char *answer, struct filetype *out) {
                    charset ? charset + sizeof separator - 1 : "binary");
 }
 
-int filetype_of(struct libraries *libraries, const char *bytes, size_t n, struct filetype *out,
+int filetype_of(struct aqfs_workspace *ws, const char *bytes, size_t n, struct filetype *out,
                 struct error *e) {
-    (void)pthread_mutex_lock(&libraries->magic_lock);
-    int code = load_magic_database(libraries, e);
+    (void)pthread_mutex_lock(&ws->magic_lock);
+    int code = load(ws, e);
     if (!code) {
         const char *answer =
-            magic_buffer(libraries->magic, bytes, n < FILETYPE_SAMPLE ? n : FILETYPE_SAMPLE);
+            magic_buffer(ws->magic, bytes, n < FILETYPE_SAMPLE ? n : FILETYPE_SAMPLE);
         if (answer)
             parse(answer, out);
         else
-            code = fail_magic(libraries->magic, e);
+            code = fail_magic(ws->magic, e);
     }
-    (void)pthread_mutex_unlock(&libraries->magic_lock);
+    (void)pthread_mutex_unlock(&ws->magic_lock);
     return code;
 }
 

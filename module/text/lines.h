@@ -1,7 +1,4 @@
-/* lines.h -- counting newlines.
- *
- * SPDX-License-Identifier: MIT
- */
+/* lines.h -- counting newlines. */
 #ifndef AQFS_LINES_H
 #define AQFS_LINES_H
 

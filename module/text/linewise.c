@@ -1,7 +1,4 @@
-/* linewise.c -- going from line to line: see linewise.h.
- *
- * SPDX-License-Identifier: MIT
- */
+/* linewise.c -- going from line to line: see linewise.h. */
 #include "linewise.h"
 
 #include "lines.h"

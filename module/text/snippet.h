@@ -1,8 +1,5 @@
 /* snippet.h -- what an edit made, shown: the changed lines among their neighbours, numbered as
- * `cat -n` numbers them.
- *
- * SPDX-License-Identifier: MIT
- */
+ * `cat -n` numbers them. */
 #ifndef AQFS_SNIPPET_H
 #define AQFS_SNIPPET_H
 

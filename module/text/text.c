@@ -1,7 +1,4 @@
-/* text.c -- lines, their endings, and how they are shown: see text.h.
- *
- * SPDX-License-Identifier: MIT
- */
+/* text.c -- lines, their endings, and how they are shown: see text.h. */
 #include "text.h"
 
 #include <string.h>

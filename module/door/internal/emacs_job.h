@@ -1,13 +1,11 @@
 /* emacs_job.h -- calls on threads of their own, and who owns what meanwhile.
  *
  * Nothing here touches the env: threads may not.
- *
- * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_EMACS_JOB_H
 #define AQFS_EMACS_JOB_H
 
-#include "dispatch.h"
+#include "call.h"
 
 #include <stdbool.h>
 

@@ -1,7 +1,4 @@
-/* ignore_match.h -- one pattern of a .gitignore against one path.
- *
- * SPDX-License-Identifier: MIT
- */
+/* ignore_match.h -- one pattern of a .gitignore against one path. */
 #ifndef AQFS_IGNORE_MATCH_H
 #define AQFS_IGNORE_MATCH_H
 

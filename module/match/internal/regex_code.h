@@ -1,7 +1,4 @@
-/* regex_code.h -- a compiled pattern, as regex.c makes it and regex_scan.c runs it.
- *
- * SPDX-License-Identifier: MIT
- */
+/* regex_code.h -- a compiled pattern, as regex.c makes it and regex_scan.c runs it. */
 #ifndef AQFS_REGEX_CODE_H
 #define AQFS_REGEX_CODE_H
 

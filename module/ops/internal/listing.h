@@ -1,7 +1,4 @@
-/* listing.h -- what list_directory, list_dir and directory_tree share.
- *
- * SPDX-License-Identifier: MIT
- */
+/* listing.h -- what list_directory, list_dir and directory_tree share. */
 #ifndef AQFS_LISTING_H
 #define AQFS_LISTING_H
 

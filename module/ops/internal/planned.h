@@ -1,7 +1,4 @@
-/* planned.h -- running an operation that changes something.
- *
- * SPDX-License-Identifier: MIT
- */
+/* planned.h -- running an operation that changes something. */
 #ifndef AQFS_PLANNED_H
 #define AQFS_PLANNED_H
 

@@ -1,7 +1,4 @@
-/* pack_index.h -- which objects a pack has, and where: version 2 of git's index.
- *
- * SPDX-License-Identifier: MIT
- */
+/* pack_index.h -- which objects a pack has, and where: version 2 of git's index. */
 #ifndef AQFS_PACK_INDEX_H
 #define AQFS_PACK_INDEX_H
 

@@ -1,7 +1,4 @@
-/* patch_find.h -- where in a text the lines of hunks stand.
- *
- * SPDX-License-Identifier: MIT
- */
+/* patch_find.h -- where in a text the lines of hunks stand. */
 #ifndef AQFS_PATCH_FIND_H
 #define AQFS_PATCH_FIND_H
 

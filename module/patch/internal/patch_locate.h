@@ -1,7 +1,4 @@
-/* patch_locate.h -- the line at which a hunk applies.
- *
- * SPDX-License-Identifier: MIT
- */
+/* patch_locate.h -- the line at which a hunk applies. */
 #ifndef AQFS_PATCH_LOCATE_H
 #define AQFS_PATCH_LOCATE_H
 

@@ -1,7 +1,4 @@
-/* patch_read.h -- what the readers of both formats share: the lines of a patch, one by one.
- *
- * SPDX-License-Identifier: MIT
- */
+/* patch_read.h -- what the readers of both formats share: the lines of a patch, one by one. */
 #ifndef AQFS_PATCH_READ_H
 #define AQFS_PATCH_READ_H
 

@@ -1,7 +1,4 @@
-/* diff_changes.h -- which lines differ between two texts.
- *
- * SPDX-License-Identifier: MIT
- */
+/* diff_changes.h -- which lines differ between two texts. */
 #ifndef AQFS_DIFF_CHANGES_H
 #define AQFS_DIFF_CHANGES_H
 
@@ -14,19 +11,19 @@ struct line_span {
 };
 
 /* OLD became NEW; between two changes there are as many lines in one text as in the other. */
-struct line_change {
+struct change {
     struct line_span old, new;
 };
 
 struct changes {
-    struct line_change *list;
+    struct change *list;
     size_t n, room;
 };
 
-struct libraries;
+struct aqfs_workspace;
 
 /* Finds them in order; HOLDER is as for diff_unified.  Call changes_free in either case. */
-int changes_find(struct libraries *libraries, struct text_ref old, struct text_ref new,
+int changes_find(struct aqfs_workspace *holder, struct text_ref old, struct text_ref new,
                  struct changes *out, struct error *e);
 void changes_free(struct changes *c);
 

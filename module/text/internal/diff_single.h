@@ -1,7 +1,4 @@
-/* diff_single.h -- texts that differ in one place, as most edits leave them.
- *
- * SPDX-License-Identifier: MIT
- */
+/* diff_single.h -- texts that differ in one place, as most edits leave them. */
 #ifndef AQFS_DIFF_SINGLE_H
 #define AQFS_DIFF_SINGLE_H
 
@@ -9,6 +6,6 @@
 
 /* Whether OLD became NEW by one change that could not stand anywhere else, which is then OUT: what
  * any differ says of them.  False where it takes one to tell. */
-bool diff_single(struct text_ref old, struct text_ref new, struct line_change *out);
+bool diff_single(struct text_ref old, struct text_ref new, struct change *out);
 
 #endif

@@ -1,7 +1,4 @@
-/* Commits of many files: by several threads, and put on disk as a whole where that can be done.
- *
- * SPDX-License-Identifier: MIT
- */
+/* Commits of many files: by several threads, and put on disk as a whole where that can be done. */
 #include "changes.h"
 
 #include "buf.h"

@@ -1,7 +1,4 @@
-/* What a preview shows is a patch: given to apply_patch, it does the same.
- *
- * SPDX-License-Identifier: MIT
- */
+/* What a preview shows is a patch: given to apply_patch, it does the same. */
 #include "changes.h"
 #include "path.h"
 

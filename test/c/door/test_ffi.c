@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "aqfs.h"
 
 #include "support.h"

@@ -1,7 +1,4 @@
-/* What the shared object shows, and what the core can do at all: asked of nm.
- *
- * SPDX-License-Identifier: MIT
- */
+/* What the shared object shows, and what the core can do at all: asked of nm. */
 #include "unity.h"
 
 #include <ctype.h>

@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "beneath.h"
 
 #include "support.h"

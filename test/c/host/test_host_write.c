@@ -1,7 +1,4 @@
-/* What a written file keeps of the one it replaces, and that other writers are kept away.
- *
- * SPDX-License-Identifier: MIT
- */
+/* What a written file keeps of the one it replaces, and that other writers are kept away. */
 #include "changes.h"
 
 #include "unity.h"

@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "host.h"
 
 #include "support.h"

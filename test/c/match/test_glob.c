@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "glob.h"
 #include "sample.h"
 #include "utf8.h"

@@ -1,7 +1,4 @@
-/* .gitignore as git reads it; git itself is asked whether it agrees.
- *
- * SPDX-License-Identifier: MIT
- */
+/* .gitignore as git reads it; git itself is asked whether it agrees. */
 #include "ignore.h"
 #include "support.h"
 

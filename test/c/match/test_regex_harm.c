@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "regex_find.h"
 
 #include <pthread.h>

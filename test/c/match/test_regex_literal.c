@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "regex_literal.h"
 
 #include "sample.h"

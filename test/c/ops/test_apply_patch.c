@@ -1,7 +1,4 @@
-/* Patches through the public call: large ones, odd ones, and what changes meanwhile.
- *
- * SPDX-License-Identifier: MIT
- */
+/* Patches through the public call: large ones, odd ones, and what changes meanwhile. */
 #include "changes.h"
 
 #include "buf.h"

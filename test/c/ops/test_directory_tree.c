@@ -1,7 +1,4 @@
-/* directory_tree, beyond the conformance table: deep, large, in both formats.
- *
- * SPDX-License-Identifier: MIT
- */
+/* directory_tree, beyond the conformance table: deep, large, in both formats. */
 #include "aqfs.h"
 
 #include "support.h"

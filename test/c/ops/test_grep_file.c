@@ -1,7 +1,4 @@
-/* What files may hold: encodings, endings, and lines and files of any size.
- *
- * SPDX-License-Identifier: MIT
- */
+/* What files may hold: encodings, endings, and lines and files of any size. */
 #include "buf.h"
 #include "sandbox.h"
 

@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "buf.h"
 #include "host.h"
 #include "sandbox.h"

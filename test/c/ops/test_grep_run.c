@@ -1,7 +1,4 @@
-/* How a search runs: threads, listeners, limits, cancelling.
- *
- * SPDX-License-Identifier: MIT
- */
+/* How a search runs: threads, listeners, limits, cancelling. */
 #include "budget.h"
 #include "buf.h"
 #include "sandbox.h"

@@ -1,7 +1,4 @@
-/* Moving, copying and deleting: what the conformance table cannot say.
- *
- * SPDX-License-Identifier: MIT
- */
+/* Moving, copying and deleting: what the conformance table cannot say. */
 #include "changes.h"
 
 #include "unity.h"

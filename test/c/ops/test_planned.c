@@ -1,7 +1,4 @@
-/* What is approved is what is written: doc/design.org, "Planning, approval and commit".
- *
- * SPDX-License-Identifier: MIT
- */
+/* What is approved is what is written: doc/design.org, "Planning, approval and commit". */
 #include "changes.h"
 
 #include "unity.h"

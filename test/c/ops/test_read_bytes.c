@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "base64.h"
 #include "sandbox.h"
 

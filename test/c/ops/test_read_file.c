@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "sandbox.h"
 
 #include "unity.h"

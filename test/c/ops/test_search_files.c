@@ -1,10 +1,7 @@
-/* search_files, beyond the conformance table: streamed, large, hostile.
- *
- * SPDX-License-Identifier: MIT
- */
+/* search_files, beyond the conformance table: streamed, large, hostile. */
 #include "aqfs.h"
 
-#include "dispatch.h"
+#include "call.h"
 #include "support.h"
 
 #include "unity.h"

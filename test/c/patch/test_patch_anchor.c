@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "patched_check.h"
 
 static const char classes[] = "class A:\n"

@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "patched_check.h"
 
 void test_patch_apply__unified(void) {

@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "patch.h"
 
 #include "unity.h"

@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "patched_check.h"
 #include "sample.h"
 

@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "patch_check.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "session.h"
 
 #include "changes.h"

@@ -1,7 +1,4 @@
-/* What a snapshot keeps, what it leaves out, and that it can be found again.
- *
- * SPDX-License-Identifier: MIT
- */
+/* What a snapshot keeps, what it leaves out, and that it can be found again. */
 #include "snapshots.h"
 
 #include "unity.h"

@@ -1,7 +1,4 @@
-/* Snapshots of workspaces that are no project: in memory, and a session's own directory.
- *
- * SPDX-License-Identifier: MIT
- */
+/* Snapshots of workspaces that are no project: in memory, and a session's own directory. */
 #include "memory.h"
 #include "snapshots.h"
 

@@ -1,7 +1,4 @@
-/* Forgetting snapshots by number, age and size, and what that leaves.
- *
- * SPDX-License-Identifier: MIT
- */
+/* Forgetting snapshots by number, age and size, and what that leaves. */
 #include "snapshots.h"
 
 #include "unity.h"

@@ -1,7 +1,4 @@
-/* What is in a snapshot and what is not, and that a restore leaves alone what is not.
- *
- * SPDX-License-Identifier: MIT
- */
+/* What is in a snapshot and what is not, and that a restore leaves alone what is not. */
 #include "snapshots.h"
 
 #include "unity.h"

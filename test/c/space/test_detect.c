@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "detect.h"
 
 #include "support.h"

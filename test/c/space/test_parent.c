@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "parent.h"
 
 #include "support.h"

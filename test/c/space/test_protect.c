@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "protect.h"
 
 #include "support.h"

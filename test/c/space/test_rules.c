@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "rules.h"
 
 #include "unity.h"

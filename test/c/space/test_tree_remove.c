@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "tree_remove.h"
 
 #include "support.h"

@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "walk.h"
 
 #include "cleanup.h"

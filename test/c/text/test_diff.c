@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "diff.h"
 
 #include "diff_changes.h"

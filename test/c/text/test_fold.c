@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "fold.h"
 
 #include "sample.h"

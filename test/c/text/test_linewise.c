@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "linewise.h"
 
 #include "unity.h"

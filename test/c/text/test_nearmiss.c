@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "nearmiss.h"
 
 #include "error.h"

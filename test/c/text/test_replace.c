@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "replace.h"
 
 #include "sample.h"

@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "snippet.h"
 
 #include "unity.h"

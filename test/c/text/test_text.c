@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 #include "text.h"
 
 #include "unity.h"

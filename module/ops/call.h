@@ -1,17 +1,20 @@
-/* call.h -- a call, as the operation that runs sees it.
+/* call.h -- the one way in.
  *
- * SPDX-License-Identifier: MIT
+ * Every door comes through call_run: it checks the arguments against the row,
+ * runs the function and finishes the reply.  No door can skip a step, because
+ * no door has the steps.
  */
 #ifndef AQFS_CALL_H
 #define AQFS_CALL_H
 
-#include "answer.h"
+#include "aqfs.h"
+#include "budget.h"
 #include "ops.h"
 #include "reply.h"
-#include "work.h"
+#include "workspace.h"
 
 struct call {
-    struct work work;
+    struct aqfs_workspace *ws;
     const struct op *op;
     struct value *values;       /* one for each of op->params */
     enum tier authority;        /* how much the caller may do without asking again */
@@ -20,12 +23,25 @@ struct call {
     struct buf preview_members; /* of an error's map */
     bool words;                 /* only :text is wanted: what it shows need not be told as data */
     bool words_apart;           /* and it goes beside the data */
+    struct budget budget;
     const aqfs_context *context;
     struct aqfs_reply *answer; /* taken before anything is done, given by call_run */
     struct reply reply;        /* the map is open while op->run writes its members */
     struct buf text;           /* the words for a model; cut at limits.text_bytes by call_run */
-    int64_t progress_ns;       /* when progress was last emitted */
+    struct error error;
+    int64_t progress_ns; /* when progress was last emitted */
 };
+
+/* Where the words for a model are of a request that wants nothing else ("words": true). */
+enum call_words { WORDS_INSIDE /* :text, as ever */, WORDS_APART /* reply_words, not printed */ };
+
+/* Answers REQUEST, {"op": ..., "args": {...}}.  CONTEXT and WATCH may be NULL.  WS may be closed:
+ * that is an error reply. */
+aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request, const aqfs_context *context,
+                     const struct watch *watch, enum call_words words);
+
+/* The words that are apart, valid UTF-8; NULL where they are inside, as those of an error are. */
+const char *reply_words(const aqfs_reply *reply, size_t *n);
 
 /* The checked argument NAME, which the row must have. */
 const struct value *call_arg(const struct call *c, const char *name);
@@ -43,5 +59,12 @@ bool call_streams(const struct call *c);
 void call_emit_items(struct call *c, const struct buf *items);
 /* Emits (:progress N), at most every 100 ms. */
 void call_emit_progress(struct call *c, int64_t done);
+
+/* A reply from a finished writer, or from an error.  Used by every door. */
+aqfs_reply *reply_finish(struct reply *r);
+aqfs_reply *reply_from_error(int format, const struct error *e, const char *path, size_t path_n);
+/* The same with further members, printed in FORMAT, in its map. */
+aqfs_reply *reply_from_error_with(int format, const struct error *e, const char *path,
+                                  size_t path_n, const struct buf *members);
 
 #endif
