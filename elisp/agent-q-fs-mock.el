@@ -75,7 +75,8 @@ THEN gets it a moment later."
 
 (defun agent-q-fs-mock--check (name arguments)
   "Signal what is wrong with a call of the operation NAME with ARGUMENTS."
-  (let ((operation (agent-q-fs--operation name)))
+  (let ((operation (cl-find name (agent-q-fs-operations)
+                            :test #'equal :key (lambda (row) (plist-get row :name)))))
     (unless operation
       (agent-q-fs--fail :unknown-operation "There is no operation %s" name))
     (let ((params (plist-get operation :params)))
@@ -100,7 +101,7 @@ THEN gets it a moment later."
     (agent-q-fs-mock--check name arguments)
     (push (list :operation (intern name) :arguments arguments
                 :authority (plist-get how :authority) :digest (plist-get how :digest)
-                :preview (eq 'plan (plist-get how :verb)))
+                :preview (plist-get how :preview))
           (agent-q-fs-mock-asked mock))
     (when (cddr entry)
       (setcdr entry (cddr entry)))

@@ -23,6 +23,7 @@
 (require 'agent-q-fs-approve)
 (require 'agent-q-fs-tools)
 (eval-when-compile (require 'cl-lib))
+(require 'json)
 
 (declare-function gptel-get-tool "ext:gptel-request" (path))
 (declare-function gptel-make-tool "ext:gptel-request" (&rest slots))
@@ -79,7 +80,7 @@ NEWLINE: /\\n/
 (defun agent-q-fs-spec--default (param)
   "Return the default of PARAM for its schema, as a property list."
   (when (plist-get param :default)
-    (list :default (aref (agent-q-fs--json-parse (format "[%s]" (plist-get param :default)))
+    (list :default (aref (agent-q-fs-arguments-parse (format "[%s]" (plist-get param :default)))
                          0))))
 
 (defun agent-q-fs-spec--property (param)
@@ -229,7 +230,8 @@ FORMAT is `openai', `anthropic', `mcp' or `gptel'.  SET is as for
   "Return what `agent-q-fs-tool-specs' says for FORMAT and SET as JSON text."
   (when (eq format 'gptel)
     (error "What gptel is told is no JSON"))
-  (agent-q-fs--json-print (vconcat (agent-q-fs-tool-specs format set))))
+  (let ((json-false :false) (json-null :null))
+    (json-encode (vconcat (agent-q-fs-tool-specs format set)))))
 
 
 ;;;; gptel

@@ -1,7 +1,5 @@
-/* changes.c -- asking for changes in a test: with an authority, as a preview, with a digest.
- *
- * SPDX-License-Identifier: MIT
- */
+/* SPDX-License-Identifier: MIT */
+/* changes.c -- asking for changes in a test: with an authority, as a preview, with a digest. */
 #include "changes.h"
 
 #include "temporary.h"

@@ -1,7 +1,5 @@
-/* changes.h -- asking for changes in a test: with an authority, as a preview, with a digest.
- *
- * SPDX-License-Identifier: MIT
- */
+/* SPDX-License-Identifier: MIT */
+/* changes.h -- asking for changes in a test: with an authority, as a preview, with a digest. */
 #ifndef CHANGES_H
 #define CHANGES_H
 

@@ -1,7 +1,5 @@
-/* child.c -- children of a test: see child.h.
- *
- * SPDX-License-Identifier: MIT
- */
+/* SPDX-License-Identifier: MIT */
+/* child.c -- children of a test: see child.h. */
 #include "child.h"
 
 #include "die.h"

@@ -1,7 +1,5 @@
-/* child.h -- children of a test, which may spoil their process or be killed.
- *
- * SPDX-License-Identifier: MIT
- */
+/* SPDX-License-Identifier: MIT */
+/* child.h -- children of a test, which may spoil their process or be killed. */
 #ifndef TEST_CHILD_H
 #define TEST_CHILD_H
 

@@ -1,7 +1,5 @@
-/* die.c -- how a test program ends that cannot go on: see die.h.
- *
- * SPDX-License-Identifier: MIT
- */
+/* SPDX-License-Identifier: MIT */
+/* die.c -- how a test program ends that cannot go on: see die.h. */
 #include "die.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
-/* patched_check.h -- what a patch makes of a text, and why it is refused: for tests.
- *
- * SPDX-License-Identifier: MIT
- */
+/* SPDX-License-Identifier: MIT */
+/* patched_check.h -- what a patch makes of a text, and why it is refused: for tests. */
 #ifndef PATCHED_CHECK_H
 #define PATCHED_CHECK_H
 

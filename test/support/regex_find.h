@@ -1,7 +1,5 @@
-/* regex_find.h -- what a regular expression finds, as text: for tests.
- *
- * SPDX-License-Identifier: MIT
- */
+/* SPDX-License-Identifier: MIT */
+/* regex_find.h -- what a regular expression finds, as text: for tests. */
 #ifndef REGEX_FIND_H
 #define REGEX_FIND_H
 

@@ -1,7 +1,5 @@
-/* sample.c -- made-up input for tests: see sample.h.
- *
- * SPDX-License-Identifier: MIT
- */
+/* SPDX-License-Identifier: MIT */
+/* sample.c -- made-up input for tests: see sample.h. */
 #include "sample.h"
 
 #include <string.h>

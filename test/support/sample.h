@@ -1,7 +1,5 @@
-/* sample.h -- made-up input for tests: the same in every run.
- *
- * SPDX-License-Identifier: MIT
- */
+/* SPDX-License-Identifier: MIT */
+/* sample.h -- made-up input for tests: the same in every run. */
 #ifndef SAMPLE_H
 #define SAMPLE_H
 

@@ -1,7 +1,5 @@
-/* sandbox.c -- a directory of its own for a test: see sandbox.h.
- *
- * SPDX-License-Identifier: MIT
- */
+/* SPDX-License-Identifier: MIT */
+/* sandbox.c -- a directory of its own for a test: see sandbox.h. */
 #include "sandbox.h"
 
 #include "files.h"

@@ -1,7 +1,5 @@
-/* snapshots.c -- asking for snapshots in a test.
- *
- * SPDX-License-Identifier: MIT
- */
+/* SPDX-License-Identifier: MIT */
+/* snapshots.c -- asking for snapshots in a test. */
 #include "snapshots.h"
 
 #include "unity.h"

@@ -1,7 +1,5 @@
-/* snapshots.h -- asking for snapshots in a test, of the project that support.h opens.
- *
- * SPDX-License-Identifier: MIT
- */
+/* SPDX-License-Identifier: MIT */
+/* snapshots.h -- asking for snapshots in a test, of the project that support.h opens. */
 #ifndef SNAPSHOTS_H
 #define SNAPSHOTS_H
 

@@ -1,7 +1,5 @@
-/* support.c -- what the tests of the boundary share: see support.h.
- *
- * SPDX-License-Identifier: MIT
- */
+/* SPDX-License-Identifier: MIT */
+/* support.c -- what the tests of the boundary share: see support.h. */
 #include "support.h"
 
 #include "unity.h"

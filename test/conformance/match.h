@@ -1,12 +1,13 @@
-/* SPDX-License-Identifier: MIT */
-/* match.c -- whether a reply is the one that a case expects: see match.h. */
-#include "match.h"
+/* match.h -- whether a reply is the one that a case expects. */
+#ifndef CONFORMANCE_MATCH_H
+#define CONFORMANCE_MATCH_H
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "sexp.h"
 
-struct datum *datum_of_json(struct arena *a, const json_t *v) {
+#include <jansson.h>
+
+/* What a JSON reply says, in the data of an s-expression: keys with hyphens, false and null nil. */
+static struct datum *datum_of_json(struct arena *a, const json_t *v) {
     struct datum *list = datum_list(a);
     const char *key;
     json_t *item;
@@ -40,6 +41,11 @@ struct datum *datum_of_json(struct arena *a, const json_t *v) {
         return datum_new(a, DATUM_WORD, "nil", 3);
     }
 }
+
+struct match {
+    bool json;        /* keywords have become strings */
+    struct buf where; /* ":entries 2 :size", once there is a difference */
+};
 
 static bool match(struct match *m, const struct datum *want, const struct datum *got);
 
@@ -149,7 +155,9 @@ static bool match(struct match *m, const struct datum *want, const struct datum 
     return is_keyword(want->items[0]) ? match_map(m, want, 0, got) : match_list(m, want, got);
 }
 
-bool match_outcome(struct match *m, const struct datum *want, const struct datum *got) {
+/* WANT is (reply :KEY VALUE...) or (error CODE PART... :KEY VALUE...): the parts are parts of the
+ * message. */
+static bool match_outcome(struct match *m, const struct datum *want, const struct datum *got) {
     const struct datum *code = plist_get(got, 0, ":error");
     if (is_form(want, "reply"))
         return code ? differs(m, "an error", 0) : match_map(m, want, 1, got);
@@ -164,3 +172,5 @@ bool match_outcome(struct match *m, const struct datum *want, const struct datum
             return differs(m, ":message", 0);
     return match_map(m, want, i, got);
 }
+
+#endif

@@ -1,16 +1,48 @@
-/* SPDX-License-Identifier: MIT */
-/* sexp.c -- the syntax that Emacs, Common Lisp and this file read alike: see sexp.h. */
-#include "sexp.h"
+/* sexp.h -- the syntax that Emacs, Common Lisp and this file read alike.
+ *
+ *   "text"     with the escapes \" and \\ and no other; a newline is itself
+ *   12 -1 2.5  numbers
+ *   word :word
+ *   ( ... )    and ; a comment, to the end of its line
+ *
+ * Replies are in it too.  Whoever calls gives an arena, which owns all data.
+ */
+#ifndef CONFORMANCE_SEXP_H
+#define CONFORMANCE_SEXP_H
 
-#include "die.h"
+#include "arena.h"
+#include "buf.h"
 
 #include <ctype.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct datum *datum_new(struct arena *a, enum datum_kind kind, const char *text, size_t len) {
+enum datum_kind { DATUM_TEXT, DATUM_NUMBER, DATUM_WORD, DATUM_LIST };
+
+struct datum {
+    enum datum_kind kind;
+    const char *text; /* of a number or word its spelling; a NUL behind it */
+    size_t len;
+    struct datum **items; /* of a list */
+    size_t n;
+    int line;
+};
+
+__attribute__((noreturn, format(printf, 1, 2))) static void die(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    (void)fprintf(stderr, "conformance: ");
+    (void)vfprintf(stderr, format, args);
+    (void)fputc('\n', stderr);
+    va_end(args);
+    exit(2);
+}
+
+static struct datum *datum_new(struct arena *a, enum datum_kind kind, const char *text,
+                               size_t len) {
     struct datum *d = arena_take(a, sizeof *d);
     char *copy = arena_string(a, text, len);
     if (!d || !copy)
@@ -19,11 +51,11 @@ struct datum *datum_new(struct arena *a, enum datum_kind kind, const char *text,
     return d;
 }
 
-struct datum *datum_list(struct arena *a) {
+static struct datum *datum_list(struct arena *a) {
     return datum_new(a, DATUM_LIST, "", 0);
 }
 
-void datum_push(struct arena *a, struct datum *list, struct datum *item) {
+static void datum_push(struct arena *a, struct datum *list, struct datum *item) {
     if ((list->n & (list->n - 1)) == 0) { /* full at each power of two */
         struct datum **items = arena_take(a, (list->n ? 2 * list->n : 1) * sizeof *items);
         if (!items)
@@ -36,6 +68,13 @@ void datum_push(struct arena *a, struct datum *list, struct datum *item) {
 }
 
 /* -- reading ---------------------------------------------------------------------------------- */
+
+struct reader {
+    struct arena *arena;
+    const char *at, *end;
+    const char *name; /* of the file, for messages; NULL: a fault is an answer of NULL */
+    int line;
+};
 
 static struct datum *read_fault(const struct reader *r, const char *what) {
     if (r->name)
@@ -94,6 +133,8 @@ static struct datum *read_word(struct reader *r) {
     return datum_new(r->arena, is_number(start, n) ? DATUM_NUMBER : DATUM_WORD, start, n);
 }
 
+static struct datum *read_datum(struct reader *r);
+
 static struct datum *read_list(struct reader *r) {
     struct datum *list = datum_list(r->arena);
     for (r->at++;;) {
@@ -111,7 +152,8 @@ static struct datum *read_list(struct reader *r) {
     return list;
 }
 
-struct datum *read_datum(struct reader *r) {
+/* The next datum; NULL at the end of the text. */
+static struct datum *read_datum(struct reader *r) {
     skip_blanks(r);
     if (r->at == r->end)
         return NULL;
@@ -124,30 +166,32 @@ struct datum *read_datum(struct reader *r) {
 
 /* -- asking and printing ---------------------------------------------------------------------- */
 
-bool is_word(const struct datum *d, const char *word) {
+static bool is_word(const struct datum *d, const char *word) {
     return d && d->kind == DATUM_WORD && strcmp(d->text, word) == 0;
 }
 
-bool is_keyword(const struct datum *d) {
+static bool is_keyword(const struct datum *d) {
     return d && d->kind == DATUM_WORD && d->text[0] == ':';
 }
 
-bool is_nil(const struct datum *d) {
+static bool is_nil(const struct datum *d) {
     return is_word(d, "nil") || (d && d->kind == DATUM_LIST && d->n == 0);
 }
 
-bool is_form(const struct datum *d, const char *word) {
+/* Is D a list that begins with WORD? */
+static bool is_form(const struct datum *d, const char *word) {
     return d && d->kind == DATUM_LIST && d->n > 0 && is_word(d->items[0], word);
 }
 
-struct datum *plist_get(const struct datum *plist, size_t from, const char *key) {
+/* The value of KEY in a property list from its item FROM on, or NULL. */
+static struct datum *plist_get(const struct datum *plist, size_t from, const char *key) {
     for (size_t i = from; plist && i + 1 < plist->n; i += 2)
         if (is_word(plist->items[i], key))
             return plist->items[i + 1];
     return NULL;
 }
 
-void print_datum(struct buf *out, const struct datum *d) {
+static void print_datum(struct buf *out, const struct datum *d) {
     switch (d->kind) {
     case DATUM_LIST:
         buf_char(out, '(');
@@ -173,3 +217,5 @@ void print_datum(struct buf *out, const struct datum *d) {
         break;
     }
 }
+
+#endif

@@ -1,22 +1,35 @@
-/* SPDX-License-Identifier: MIT */
-/* operations.c -- random operations, as requests: see operations.h. */
-#include "operations.h"
+/* operations.h -- random operations, as requests. */
+#ifndef AGREE_OPERATIONS_H
+#define AGREE_OPERATIONS_H
 
 #include "aqfs.h"
-#include "sample.h"
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-size_t roll(struct dice *dice, size_t n) {
-    return n > 0 ? sample_below(&dice->state, (uint32_t)n) : 0;
+struct dice {
+    uint64_t state;
+};
+
+/* A number below N. */
+static size_t roll(struct dice *dice, size_t n) {
+    dice->state ^= dice->state << 13;
+    dice->state ^= dice->state >> 7;
+    dice->state ^= dice->state << 17;
+    return n > 0 ? (size_t)(dice->state >> 11) % n : 0;
 }
 
 #define PICK(dice, list) (list)[roll(dice, sizeof(list) / sizeof *(list))]
 
-void operation_free(struct operation *operation) {
+struct operation {
+    const char *name;
+    char *request;
+};
+
+static void operation_free(struct operation *operation) {
     free(operation->request);
 }
 
@@ -24,7 +37,7 @@ void operation_free(struct operation *operation) {
 
 /* Few names, so that they meet; among them one that is restricted, one that is protected and one
  * that looks it. */
-static json_t *random_path(struct dice *dice) {
+static json_t *path_of(struct dice *dice) {
     static const char *const segments[] = {"a",     "b",    "c",    "s",     "later",
                                            "x.txt", "y.md", ".git", ".envrc"};
     char path[80] = "";
@@ -39,7 +52,7 @@ static json_t *random_path(struct dice *dice) {
     return json_string(path);
 }
 
-static json_t *random_text(struct dice *dice) {
+static json_t *text_of(struct dice *dice) {
     static const char *const texts[] = {
         "",          "one\n",        "one\ntwo\nthree\n", "one\r\ntwo\r\n", "no newline",
         "one\ntwo",  "h\u00e9llo\n", "aaa\naaa\n",        "\n\n",           "two\n",
@@ -81,7 +94,7 @@ static json_t *regex_of(struct dice *dice) {
 }
 
 static json_t *patch_of(struct dice *dice) {
-    json_t *path = random_path(dice), *to = random_path(dice), *made;
+    json_t *path = path_of(dice), *to = path_of(dice), *made;
     const char *a = json_string_value(path), *b = json_string_value(to);
     switch (roll(dice, 4)) {
     case 0:
@@ -115,10 +128,8 @@ struct argument {
 
 #define GIVEN(n, f)                                                                                \
     { .name = (n), .value = (f) }
-
 #define MAYBE(n, f)                                                                                \
     { .name = (n), .value = (f), .optional = true }
-
 #define SHAPE(n, w, ...)                                                                           \
     {                                                                                              \
         .name = (n), .weight = (w), .arguments = { __VA_ARGS__ }                                   \
@@ -129,33 +140,33 @@ static const struct shape {
     int weight;
     struct argument arguments[5];
 } shapes[] = {
-    SHAPE("write_file", 10, GIVEN("path", random_path), GIVEN("content", random_text),
+    SHAPE("write_file", 10, GIVEN("path", path_of), GIVEN("content", text_of),
           MAYBE("mode", mode_of), MAYBE("create_parents", flag_of)),
-    SHAPE("create_file", 10, GIVEN("path", random_path), GIVEN("content", random_text),
+    SHAPE("create_file", 10, GIVEN("path", path_of), GIVEN("content", text_of),
           MAYBE("allow_overwrite", flag_of), MAYBE("create_parents", flag_of)),
-    SHAPE("write_bytes", 4, GIVEN("path", random_path), GIVEN("content", bytes_of),
+    SHAPE("write_bytes", 4, GIVEN("path", path_of), GIVEN("content", bytes_of),
           MAYBE("mode", mode_of)),
-    SHAPE("make_directory", 6, GIVEN("path", random_path), MAYBE("parents", flag_of),
+    SHAPE("make_directory", 6, GIVEN("path", path_of), MAYBE("parents", flag_of),
           MAYBE("exist_ok", flag_of)),
-    SHAPE("edit_file", 6, GIVEN("path", random_path), GIVEN("old_str", piece_of),
+    SHAPE("edit_file", 6, GIVEN("path", path_of), GIVEN("old_str", piece_of),
           GIVEN("new_str", piece_of)),
-    SHAPE("insert_at_line", 5, GIVEN("path", random_path), GIVEN("content", random_text),
+    SHAPE("insert_at_line", 5, GIVEN("path", path_of), GIVEN("content", text_of),
           GIVEN("line", number_of)),
-    SHAPE("move_file", 7, GIVEN("source", random_path), GIVEN("destination", random_path),
+    SHAPE("move_file", 7, GIVEN("source", path_of), GIVEN("destination", path_of),
           MAYBE("allow_overwrite", flag_of), MAYBE("create_parents", flag_of)),
-    SHAPE("copy_file", 6, GIVEN("source", random_path), GIVEN("destination", random_path),
+    SHAPE("copy_file", 6, GIVEN("source", path_of), GIVEN("destination", path_of),
           MAYBE("allow_overwrite", flag_of), MAYBE("create_parents", flag_of)),
-    SHAPE("delete_file", 5, GIVEN("path", random_path), MAYBE("recursive", flag_of)),
+    SHAPE("delete_file", 5, GIVEN("path", path_of), MAYBE("recursive", flag_of)),
     SHAPE("apply_patch", 6, GIVEN("patch", patch_of)),
-    SHAPE("read_file", 3, GIVEN("path", random_path), MAYBE("start_line", number_of)),
-    SHAPE("read_bytes", 2, GIVEN("path", random_path)),
-    SHAPE("get_file_info", 3, GIVEN("path", random_path)),
-    SHAPE("file_exists", 2, GIVEN("path", random_path)),
-    SHAPE("list_directory", 3, MAYBE("path", random_path), MAYBE("show_hidden", flag_of)),
-    SHAPE("list_dir", 2, MAYBE("path", random_path), MAYBE("depth", number_of)),
-    SHAPE("directory_tree", 3, MAYBE("path", random_path)),
-    SHAPE("search_files", 3, GIVEN("pattern", glob_of), MAYBE("path", random_path)),
-    SHAPE("grep_files", 3, GIVEN("pattern", regex_of), MAYBE("path", random_path)),
+    SHAPE("read_file", 3, GIVEN("path", path_of), MAYBE("start_line", number_of)),
+    SHAPE("read_bytes", 2, GIVEN("path", path_of)),
+    SHAPE("get_file_info", 3, GIVEN("path", path_of)),
+    SHAPE("file_exists", 2, GIVEN("path", path_of)),
+    SHAPE("list_directory", 3, MAYBE("path", path_of), MAYBE("show_hidden", flag_of)),
+    SHAPE("list_dir", 2, MAYBE("path", path_of), MAYBE("depth", number_of)),
+    SHAPE("directory_tree", 3, MAYBE("path", path_of)),
+    SHAPE("search_files", 3, GIVEN("pattern", glob_of), MAYBE("path", path_of)),
+    SHAPE("grep_files", 3, GIVEN("pattern", regex_of), MAYBE("path", path_of)),
 };
 
 /* Among the first COUNT. */
@@ -172,7 +183,8 @@ static const struct shape *random_shape(struct dice *dice, size_t count) {
 
 #define BUILDING 3 /* so many shapes make files */
 
-struct operation random_operation(struct dice *dice, bool building) {
+/* With BUILDING one that makes a file. */
+static struct operation random_operation(struct dice *dice, bool building) {
     static const char *const authorities[] = {"dangerous", "dangerous", "dangerous",
                                               "dangerous", "cautious",  "safe"};
     const struct shape *shape =
@@ -189,3 +201,5 @@ struct operation random_operation(struct dice *dice, bool building) {
     json_decref(request);
     return made;
 }
+
+#endif

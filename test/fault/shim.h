@@ -1,13 +1,24 @@
-/* SPDX-License-Identifier: MIT */
-/* shim.c -- the system calls that the core makes, made to fail at will: see shim.h. */
-#include "shim.h"
+/* shim.h -- the calls that the core makes of libc, made to fail at will.
+ *
+ * The program is linked with --wrap for each of them (wrap.flags), so that
+ * `openat` in the core is __wrap_openat here.  While armed, the calls of one
+ * kind are counted, and the one numbered `at`, or each from there on, fails,
+ * does half of what it should, or is the last of its process.
+ */
+#ifndef SHIM_H
+#define SHIM_H
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
+#include <libdeflate.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
@@ -16,9 +27,32 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-struct fault fault;
-struct machine machine;
-void (*fault_between)(void);
+enum effect {
+    EFFECT_NONE,
+    EFFECT_FAIL,       /* with ERRNUM */
+    EFFECT_HALF,       /* writes and reads half */
+    EFFECT_MEMORY,     /* an allocation fails */
+    EFFECT_KILL,       /* SIGKILL instead of the call */
+    EFFECT_KILL_AFTER, /* and behind it */
+    EFFECT_KILL_HALF,  /* behind a transfer of half */
+    EFFECT_BETWEEN,    /* fault_between is called before each, and nothing fails */
+};
+
+struct fault {
+    enum effect effect;
+    int errnum;
+    long at; /* the first is 1 */
+    bool for_ever;
+    /* What happened. */
+    bool armed;
+    long seen;         /* calls of the kind that the effect is about */
+    const char *name;  /* of the first call that was hit, or NULL */
+    bool on_directory; /* it was an fsync of one of the project's */
+    bool synced_again; /* fsync was repeated on a file for which it had failed */
+};
+
+static struct fault fault;
+static void (*fault_between)(void);
 
 static struct {
     dev_t device;
@@ -26,7 +60,7 @@ static struct {
 } unsynced[64];
 static size_t unsynced_n;
 
-void fault_arm(struct fault what) {
+static void fault_arm(struct fault what) {
     fault = what;
     fault.armed = true;
     unsynced_n = 0;
@@ -56,7 +90,7 @@ static bool is_hit(const char *name) {
     return hit;
 }
 
-static void end_here(void) {
+static void die(void) {
     (void)kill(getpid(), SIGKILL);
 }
 
@@ -79,7 +113,7 @@ static bool fails(const char *name) {
         fault.effect == EFFECT_KILL_HALF || !is_hit(name))
         return false;
     if (fault.effect == EFFECT_KILL)
-        end_here();
+        die();
     errno = fault.errnum;
     return fault.effect == EFFECT_FAIL;
 }
@@ -89,7 +123,7 @@ static bool halves(const char *name, size_t n) {
            n > 1 && is_hit(name);
 }
 
-bool memory_fails(const char *name) {
+static bool memory_fails(const char *name) {
     if (!fault.armed || fault.effect != EFFECT_MEMORY || !is_hit(name))
         return false;
     errno = ENOMEM;
@@ -100,7 +134,7 @@ bool memory_fails(const char *name) {
 static void done(void) {
     if (fault.armed && hit_here &&
         (fault.effect == EFFECT_KILL_AFTER || fault.effect == EFFECT_KILL_HALF))
-        end_here();
+        die();
 }
 
 /* A call of TYPE with PARAMETERS, which are ARGUMENTS. */
@@ -131,10 +165,13 @@ static void done(void) {
         return fd;                                                                                 \
     }
 
+/* Has this machine much to write? */
+static bool much_waits;
+
 static const char *instead_of(const char *path) {
     if (strcmp(path, "/proc/meminfo") != 0)
         return path;
-    return machine.much_waits ? "meminfo-much" : "meminfo-little"; /* world.h */
+    return much_waits ? "meminfo-much" : "meminfo-little"; /* world.h */
 }
 
 #define COMMA ,
@@ -159,13 +196,16 @@ WRAP(int, symlinkat, (const char *text, int dir, const char *path), (text, dir, 
 WRAP(int, linkat, (int a, const char *from, int b, const char *to, int flags),
      (a, from, b, to, flags), -1)
 
+/* As on a file system where a rename knows no flags. */
+static bool plain_renames;
+
 int __real_renameat2(int a, const char *from, int b, const char *to, unsigned flags);
 int __wrap_renameat2(int a, const char *from, int b, const char *to, unsigned flags);
 int __wrap_renameat2(int a, const char *from, int b, const char *to, unsigned flags) {
     if (fails("renameat2"))
         return -1;
-    int result = machine.plain_renames ? -1 : __real_renameat2(a, from, b, to, flags);
-    if (machine.plain_renames)
+    int result = plain_renames ? -1 : __real_renameat2(a, from, b, to, flags);
+    if (plain_renames)
         errno = EINVAL;
     done();
     return result;
@@ -200,13 +240,16 @@ WRAP_TRANSFER(pwrite, (int fd, const void *bytes, size_t n, off_t at), (fd, byte
 WRAP_TRANSFER(pread, (int fd, void *out, size_t n, off_t at), (fd, out, n, at),
               (fd, out, n / 2, at))
 
+/* Not random at all: every name is taken. */
+static bool same_random;
+
 ssize_t __real_getrandom(void *out, size_t n, unsigned flags);
 ssize_t __wrap_getrandom(void *out, size_t n, unsigned flags);
 ssize_t __wrap_getrandom(void *out, size_t n, unsigned flags) {
     if (fails("getrandom"))
         return -1;
     ssize_t result = __real_getrandom(out, halves("getrandom", n) ? n / 2 : n, flags);
-    if (machine.same_random)
+    if (same_random)
         memset(out, 0x11, n);
     done();
     return result;
@@ -228,12 +271,15 @@ long __wrap_syscall(long number, long a, long b, long c, long d, long e, long f)
     return result;
 }
 
+/* As where there are no leases. */
+static bool no_leases;
+
 int __real_fcntl(int fd, int what, long argument);
 int __wrap_fcntl(int fd, int what, long argument);
 int __wrap_fcntl(int fd, int what, long argument) {
     if (fails("fcntl"))
         return -1;
-    bool refused = machine.no_leases && what == F_SETLEASE;
+    bool refused = no_leases && what == F_SETLEASE;
     int result = refused ? -1 : __real_fcntl(fd, what, argument);
     if (refused)
         errno = EINVAL;
@@ -300,3 +346,78 @@ int __wrap_fdatasync(int fd) {
     done();
     return result;
 }
+
+/* -- memory ----------------------------------------------------------------------------------- */
+
+#define WRAP_MEMORY(type, name, parameters, arguments)                                             \
+    type __real_##name parameters;                                                                 \
+    type __wrap_##name parameters;                                                                 \
+    type __wrap_##name parameters {                                                                \
+        return memory_fails(#name) ? NULL : __real_##name arguments;                               \
+    }
+
+WRAP_MEMORY(void *, malloc, (size_t n), (n))
+WRAP_MEMORY(void *, calloc, (size_t n, size_t size), (n, size))
+WRAP_MEMORY(void *, realloc, (void *old, size_t n), (old, n))
+WRAP_MEMORY(char *, strdup, (const char *text), (text))
+WRAP_MEMORY(char *, strndup, (const char *text, size_t n), (text, n))
+WRAP_MEMORY(struct libdeflate_compressor *, libdeflate_alloc_compressor, (int level), (level))
+
+static int print_into(char **out, const char *format, va_list args) {
+    *out = NULL;
+    return memory_fails("asprintf") ? -1 : vasprintf(out, format, args);
+}
+
+__attribute__((format(printf, 2, 3))) int __wrap_asprintf(char **out, const char *format, ...);
+int __wrap_asprintf(char **out, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int n = print_into(out, format, args);
+    va_end(args);
+    return n;
+}
+
+__attribute__((format(printf, 3, 4))) int __wrap___asprintf_chk(char **out, int flag,
+                                                                const char *format, ...);
+int __wrap___asprintf_chk(char **out, int flag, const char *format, ...) {
+    (void)flag;
+    va_list args;
+    va_start(args, format);
+    int n = print_into(out, format, args);
+    va_end(args);
+    return n;
+}
+
+/* What jansson takes counts too. */
+static void *json_takes(size_t n) {
+    return memory_fails("json") ? NULL : __real_malloc(n);
+}
+
+/* But parsing is one allocation: without memory in the middle of a string, jansson 2.14 loses bytes
+ * of it or aborts, and nothing can be done about that here. */
+#define WRAP_PARSER(name, parameters, arguments)                                                   \
+    json_t *__real_##name parameters;                                                              \
+    json_t *__wrap_##name parameters;                                                              \
+    json_t *__wrap_##name parameters {                                                             \
+        if (memory_fails(#name)) {                                                                 \
+            if (problem)                                                                           \
+                problem->text[JSON_ERROR_TEXT_LENGTH - 1] = json_error_out_of_memory;              \
+            return NULL;                                                                           \
+        }                                                                                          \
+        bool armed = fault.armed;                                                                  \
+        fault.armed = false;                                                                       \
+        json_t *result = __real_##name arguments;                                                  \
+        fault.armed = armed;                                                                       \
+        return result;                                                                             \
+    }
+
+WRAP_PARSER(json_loadb, (const char *text, size_t n, size_t flags, json_error_t *problem),
+            (text, n, flags, problem))
+WRAP_PARSER(json_loads, (const char *text, size_t flags, json_error_t *problem),
+            (text, flags, problem))
+
+static void shim_start(void) {
+    json_set_alloc_funcs(json_takes, free);
+}
+
+#endif

@@ -1,16 +1,26 @@
-/* SPDX-License-Identifier: MIT */
-/* table.c -- from the table's forms to cases.  What they mean: cases/common.sexp: see table.h. */
-#include "table.h"
+/* table.h -- from the table's forms to cases.  What they mean: cases/common.sexp. */
+#ifndef CONFORMANCE_TABLE_H
+#define CONFORMANCE_TABLE_H
 
-#include "die.h"
-#include "files.h"
+#include "sexp.h"
 #include "utf8.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-const struct datum *table_definition(const struct table *t, const struct datum *name) {
+struct test_case {
+    const char *name;
+    const struct datum *form; /* (case NAME CLAUSE...) or (glob NAME ...) */
+    const struct datum *op;   /* what `*` stands for below an `each`: (OPERATION ARGUMENT...) */
+};
+
+struct table {
+    struct arena arena;
+    struct datum *definitions; /* a list of (define NAME ...) */
+    struct test_case *cases;
+    size_t n, room;
+};
+
+static const struct datum *table_definition(const struct table *t, const struct datum *name) {
     for (size_t i = 0; i < t->definitions->n; i++)
         if (is_word(t->definitions->items[i]->items[1], name->text))
             return t->definitions->items[i];
@@ -95,9 +105,21 @@ static void add_form(struct table *t, struct datum *form) {
         die("line %d: expected define, each, case or glob", form->line);
 }
 
-void table_add_file(struct table *t, const char *path) {
+static void read_file(const char *path, struct buf *out) {
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        die("%s: cannot be read", path);
+    for (size_t got = 1; got > 0; out->len += got) {
+        if (!buf_reserve(out, 65536))
+            die("out of memory");
+        got = fread(out->data + out->len, 1, 65536, f);
+    }
+    (void)fclose(f);
+}
+
+static void table_add_file(struct table *t, const char *path) {
     struct buf text = {0};
-    read_whole(path, &text);
+    read_file(path, &text);
     struct reader r = {
         .arena = &t->arena, .at = text.data, .end = text.data + text.len, .name = path, .line = 1};
     if (!t->definitions)
@@ -107,12 +129,13 @@ void table_add_file(struct table *t, const char *path) {
     buf_free(&text);
 }
 
-void table_free(struct table *t) {
+static void table_free(struct table *t) {
     free(t->cases);
     arena_free(&t->arena);
 }
 
-const struct datum *case_clause(const struct test_case *c, const char *name) {
+/* The clause (NAME ...) of a case, or NULL. */
+static const struct datum *case_clause(const struct test_case *c, const char *name) {
     for (size_t i = 2; i < c->form->n; i++)
         if (is_form(c->form->items[i], name))
             return c->form->items[i];
@@ -142,9 +165,11 @@ static bool is_text_form(const struct datum *d) {
            is_form(d, "root") || is_form(d, "base");
 }
 
-const char *root_text;
+/* What (root) means where the root is not the directory that a case's tree is made in. */
+static const char *root_text;
 
-void add_text(struct buf *out, const struct datum *d, const char *base) {
+/* Appends what a text or a form that stands for one means; BASE is where the case's trees are. */
+static void add_text(struct buf *out, const struct datum *d, const char *base) {
     if (d->kind == DATUM_TEXT) {
         buf_add(out, d->text, d->len);
     } else if (d->kind == DATUM_NUMBER) {
@@ -171,7 +196,8 @@ void add_text(struct buf *out, const struct datum *d, const char *base) {
     }
 }
 
-struct datum *evaluate(struct arena *a, const struct datum *d, const char *base) {
+/* D with every form that stands for a text replaced by it. */
+static struct datum *evaluate(struct arena *a, const struct datum *d, const char *base) {
     if (is_text_form(d)) {
         struct buf text = {0};
         add_text(&text, d, base);
@@ -184,3 +210,5 @@ struct datum *evaluate(struct arena *a, const struct datum *d, const char *base)
         datum_push(a, copy, evaluate(a, d->items[i], base));
     return copy;
 }
+
+#endif

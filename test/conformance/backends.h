@@ -1,24 +1,131 @@
-/* SPDX-License-Identifier: MIT */
-/* backends.c -- the conformance table in memory and in a session: see backends.h. */
-#include "backends.h"
+/* backends.h -- the conformance table in memory and in a session.
+ *
+ * In a session, the case's tree is made in the session's own directory, which
+ * then has to be as on the host.  In memory it is what a mount brings: the
+ * directory on the disk must not change at all, and what is in memory
+ * afterwards is compared with what the case says.  A case that cannot be told
+ * there does not apply, for a reason that is counted; LIST=1 in the environment
+ * lists them.
+ */
+#ifndef CONFORMANCE_BACKENDS_H
+#define CONFORMANCE_BACKENDS_H
 
-#include "applies.h"
-#include "build.h"
-#include "die.h"
-#include "files.h"
-#include "hash.h"
-#include "manifest.h"
-#include "memory.h"
-#include "path.h"
 #include "perform.h"
-#include "workspace.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "memory.h"
+
+/* -- which cases apply ------------------------------------------------------------------------ */
+
+enum reason {
+    APPLIES,
+    ABOUT_ROOTS,
+    ABOUT_OUTSIDE,
+    NO_LINKS,
+    NO_PERMISSIONS,
+    NOBODY_ELSE,
+    NEW_TIMES,
+    TOO_BIG,
+    NOT_YET_NAMED,
+    SAID_SO,
+    REASONS
+};
+
+static const char *const reasons[] = {
+    [ABOUT_ROOTS] = "about finding or naming a directory of the person's",
+    [ABOUT_OUTSIDE] = "about directories outside that are allowed",
+    [NO_LINKS] = "about links, FIFOs, sockets, devices or other mounts",
+    [NO_PERMISSIONS] = "about permissions, or times of access",
+    [NOBODY_ELSE] = "about what others do meanwhile",
+    [NEW_TIMES] = "about times that files had before",
+    [TOO_BIG] = "about files larger than memory",
+    [NOT_YET_NAMED] = "about the name of a directory that is made later",
+    [SAID_SO] = "as the case says",
+};
+
+/* Is a list that begins with one of WORDS anywhere in D? */
+static bool mentions(const struct table *t, const struct datum *d, const char *const *words,
+                     size_t n) {
+    bool found = false;
+    for (size_t w = 0; d && w < n && !found; w++)
+        found = is_form(d, words[w]) || ((d->kind == DATUM_WORD || d->kind == DATUM_TEXT) &&
+                                         strcmp(d->text, words[w]) == 0);
+    for (size_t i = 0; d && i < d->n && !found; i++)
+        found = mentions(t, d->items[i], words, n);
+    return found;
+}
+
+#define MENTIONS(t, d, ...)                                                                        \
+    mentions(t, d, (const char *const[]){__VA_ARGS__},                                             \
+             sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+/* The same in a tree, where a word is a definition's name. */
+static bool has_entry(const struct table *t, const struct datum *list, size_t from,
+                      const char *kind) {
+    bool found = false;
+    for (size_t i = from; list && i < list->n && !found; i++) {
+        const struct datum *e = list->items[i];
+        found = e->kind == DATUM_WORD ? has_entry(t, table_definition(t, e), 2, kind)
+                                      : is_form(e, kind);
+    }
+    return found;
+}
+
+static bool tree_has(const struct table *t, const struct test_case *c, const char *kind) {
+    return has_entry(t, case_clause(c, "tree"), 1, kind) ||
+           has_entry(t, case_clause(c, "after"), 1, kind);
+}
+
+static bool mentions_in_case(const struct table *t, const struct test_case *c, const char *word) {
+    return mentions(t, c->form, &word, 1) || (c->op && mentions(t, c->op, &word, 1));
+}
+
+/* What is allowed besides must be in the workspace, and need not be there. */
+static bool allows_outside(const struct table *t, const struct datum *options) {
+    const struct datum *allowed = options ? plist_get(options, 1, ":allowed_paths") : NULL;
+    return allowed && MENTIONS(t, allowed, "base", "../lib", "none", "a.txt");
+}
+
+static enum reason reason_for_both(const struct table *t, const struct test_case *c) {
+    const struct datum *options = case_clause(c, "options");
+    if (MENTIONS(t, options, ":root", ":start", ":cwd", ":asdf_root", ":sly_directory", ":backend"))
+        return ABOUT_ROOTS;
+    if (MENTIONS(t, options, "unrestricted", ":home") || allows_outside(t, options))
+        return ABOUT_OUTSIDE;
+    return APPLIES;
+}
+
+/* (not-in (BACKEND REASON)...) */
+static bool is_not_in(const struct test_case *c, const char *backend) {
+    const struct datum *clause = case_clause(c, "not-in");
+    for (size_t i = 1; clause && i < clause->n; i++) {
+        if (!is_form(clause->items[i], backend))
+            continue;
+        printf("%s: %s does not apply: %s\n", backend, c->name, clause->items[i]->items[1]->text);
+        return true;
+    }
+    return false;
+}
+
+static enum reason reason_in_memory(const struct table *t, const struct test_case *c) {
+    static const char *const kinds[] = {"link", "hardlink", "fifo", "socket", "device", "chain"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (tree_has(t, c, kinds[i]))
+            return NO_LINKS;
+    if (tree_has(t, c, "mode") ||
+        MENTIONS(t, c->form, ":permissions", ":links", ":accessed", ":mode"))
+        return NO_PERMISSIONS;
+    if (tree_has(t, c, "mtime"))
+        return NEW_TIMES;
+    if (tree_has(t, c, "sparse"))
+        return TOO_BIG;
+    if (case_clause(c, "meanwhile"))
+        return NOBODY_ELSE;
+    return mentions_in_case(t, c, "base") ? ABOUT_ROOTS : APPLIES;
+}
+
+static enum reason reason_in_session(const struct table *t, const struct test_case *c) {
+    return MENTIONS(t, case_clause(c, "options"), "root", "base") ? NOT_YET_NAMED : APPLIES;
+}
 
 /* -- opening ---------------------------------------------------------------------------------- */
 
@@ -176,8 +283,8 @@ static bool run_in_memory(const struct table *t, const struct test_case *c, cons
     manifest_free(&before);
     manifest_free(&now);
     buf_free(&faults);
-    remove_all(directory);
-    remove_all(twin);
+    remove_tree(directory);
+    remove_tree(twin);
     free(twin);
     return good;
 }
@@ -218,19 +325,19 @@ static void build_in_session(const struct table *t, const struct test_case *c,
                              const char *directory, aqfs_workspace *ws) {
     struct builder b = {.table = t, .base = directory};
     aqfs_reply_free(ask(ws, json_pack("{s:s}", "op", "get_project_root"), AQFS_JSON));
-    must_build(&b, chdir(ws->roots[0].path) == 0 && chmod(".", 0755) == 0, ws->roots[0].path);
+    must(&b, chdir(ws->roots[0].path) == 0 && chmod(".", 0755) == 0, ws->roots[0].path);
     if (is_form(c->form, "glob"))
         build_glob_files(&b, c->form);
     build_entries(&b, case_clause(c, "tree"), 1, false);
-    must_build(&b, chdir("/") == 0, "/");
+    must(&b, chdir("/") == 0, "/");
 }
 
 static void disturb_session(const struct table *t, const struct test_case *c, const char *directory,
                             const char *root) {
     struct builder b = {.table = t, .base = directory};
-    must_build(&b, chdir(root) == 0, root);
+    must(&b, chdir(root) == 0, root);
     build_entries(&b, case_clause(c, "meanwhile"), 1, true);
-    must_build(&b, chdir("/") == 0, "/");
+    must(&b, chdir("/") == 0, "/");
 }
 
 static bool run_in_session(const struct table *t, const struct test_case *c, const char *directory,
@@ -286,8 +393,8 @@ static bool run_in_session(const struct table *t, const struct test_case *c, con
     manifest_free(&before);
     manifest_free(&now);
     buf_free(&faults);
-    remove_all(directory);
-    remove_all(twin);
+    remove_tree(directory);
+    remove_tree(twin);
     free(name);
     free(root);
     free(twin);
@@ -339,18 +446,20 @@ static void run_place(const struct table *t, const struct place_to_run *place, c
     report_reasons(place, counts);
 }
 
-int backends_run_all(const struct table *t) {
+static int backends_run_all(const struct table *t) {
     static const struct place_to_run places[] = {
         {"memory", MEMORY_ROOT, reason_in_memory, run_in_memory},
         {"session", NULL, reason_in_session, run_in_session},
     };
     struct score score = {0};
-    char *own = make_temporary_in(temporary_place(), "conformance");
+    char *own = temporary_directory();
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         run_place(t, &places[i], own, &score);
-    remove_all(own);
+    remove_tree(own);
     free(own);
     printf("conformance-backends: %d passed, %d failed, %d skipped\n", score.passed, score.failed,
            score.skipped);
     return score.failed > 0;
 }
+
+#endif
