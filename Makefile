@@ -44,7 +44,13 @@ EMACS_INCLUDE = $(call once,EMACS_INCLUDE,echo "$$(dirname "$$(dirname \
   "$$(readlink -f "$$(command -v $(EMACS))")")")/include")
 
 WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-INCLUDES = $(addprefix -Imodule/,include $(ROOMS) $(addsuffix /internal,$(ROOMS))) $(PKG_CFLAGS)
+# What a source may include: the public interface, its own room and those that this one uses.
+# Tests see all rooms, and their insides.
+room_of  = $(if $(filter module/%,$1),$(word 2,$(subst /, ,$1)))
+paths_of = $(if $(call room_of,$1),\
+  $(addprefix -Imodule/,include $(call room_of,$1)/internal $(call room_of,$1) $(USES_$(call room_of,$1))),\
+  $(addprefix -Imodule/,include $(ROOMS) $(addsuffix /internal,$(ROOMS))))
+INCLUDES = $(call paths_of,$<) $(PKG_CFLAGS)
 LIBS     = $(PKG_LIBS) -lmagic -lpthread -lm
 COMPILE  = -std=c17 -D_GNU_SOURCE -fPIC -fvisibility=hidden $(WARN) $(INCLUDES)
 CC_OBJ   = $(CC) $(COMPILE) $(WERROR) $(CFLAGS) -MMD -MP -c
@@ -68,6 +74,12 @@ functions: $(MODULE) | $(BUILD)/elisp/agent-q-fs-module.so
 	$(Q)$(EMACS) -Q --batch -L elisp \
 	  --eval '(setq agent-q-fs-module-file "$(abspath $(MODULE))")' \
 	  -l agent-q-fs-generate -f agent-q-fs-generate-file
+
+.PHONY: compdb
+compdb: ## write compile_commands.json, for clangd and its like
+	@$(MAKE) -nB V=1 T= $(SOURCES:%.c=$(OBJ)/%.o) \
+	  $(patsubst %.c,$(OBJ)/%.o,$(wildcard test/*/*.c test/*/*/*.c)) | sh scripts/compdb.sh >$@.new
+	@mv $@.new compile_commands.json
 
 .PHONY: run
 run: deps ## open Emacs with the tools on this project; without a terminal, walk through every tool
@@ -161,7 +173,7 @@ $(BUILD)/test/%: $(OBJ)/test/%.o $$(call parts,$$(*D)) $(SUPPORT) $(LIB)
 	$(Q)mkdir -p $(@D)
 	$(LINK_TEST)
 
-$(addprefix $(BUILD)/test/fault/,fault between recover elsewhere snapshot): LDFLAGS += @test/fault/wrap.flags
+$(addprefix $(BUILD)/test/fault/,fault between journals recover elsewhere snapshot): LDFLAGS += @test/fault/wrap.flags
 
 $(FUZZERS): LDFLAGS += -fsanitize=fuzzer
 
@@ -284,9 +296,14 @@ valgrind: $(SUITES) $(MODULE) ## the C tests under valgrind: no error, no leak, 
 	@sh scripts/deps.sh build valgrind
 	@WRAP='sh scripts/valgrind.sh' TEST_TIMEOUT=1800 $(PART) c-valgrind sh scripts/test-c.sh $(SUITES)
 
+.PHONY: rooms
+rooms: $(MODULE) ## check the walls of the core: edges upward, cycles, libraries, names that stand twice
+	@sh scripts/rooms.sh $(OBJ)/module
+	@sh scripts/names.sh
+
 .PHONY: lint lint-deps lint-doc lint-c lint-elisp lint-lisp
 lint: lint-deps ## every linter; silent when there is nothing to say
-	@$(MAKE) -k lint-doc lint-c lint-elisp lint-lisp
+	@$(MAKE) -k rooms lint-doc lint-c lint-elisp lint-lisp
 
 lint-deps:
 	@sh scripts/deps.sh build test lint

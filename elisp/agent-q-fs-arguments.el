@@ -14,24 +14,13 @@
 ;;; Code:
 
 (require 'agent-q-fs)
-(require 'json)
 (require 'seq)
 (require 'subr-x)
-
-(defun agent-q-fs-arguments-parse (text)
-  "Return what TEXT, JSON, says: hash tables, vectors, :false and :null.
-Signal an error if it is no JSON."
-  (or (ignore-error (void-function json-unavailable) ; an Emacs without jansson
-        (when (fboundp 'json-parse-string)
-          (json-parse-string text)))
-      (let ((json-object-type 'hash-table) (json-key-type 'string)
-            (json-array-type 'vector) (json-false :false) (json-null :null))
-        (json-read-from-string text))))
 
 (defun agent-q-fs-arguments--object (text)
   "Return the object that TEXT, JSON, is."
   (let ((object (and (string-match-p "\\`[ \t\r\n]*{" text)
-                     (ignore-errors (agent-q-fs-arguments-parse text)))))
+                     (ignore-errors (agent-q-fs--json-parse text)))))
     (if (hash-table-p object)
         object
       (agent-q-fs--fail :invalid-argument "arguments: expected an object"))))
@@ -140,7 +129,7 @@ Its names may be strings: names that a model makes up are not interned."
   "Return VALUE, of PARAM, as a list of strings."
   (let ((list (cond
                ((and (stringp value) (string-match-p "\\`[ \t\r\n]*\\[" value))
-                (append (ignore-errors (agent-q-fs-arguments-parse value)) nil))
+                (append (ignore-errors (agent-q-fs--json-parse value)) nil))
                ((vectorp value) (append value nil))
                ((proper-list-p value) value)
                (t (agent-q-fs-arguments--wrong param "a list of strings" value)))))
@@ -172,7 +161,7 @@ Its names may be strings: names that a model makes up are not interned."
   "Return the default of PARAM as its checked values are."
   (and (plist-get param :default)
        (agent-q-fs-arguments--checked
-        param (aref (agent-q-fs-arguments-parse (format "[%s]" (plist-get param :default))) 0))))
+        param (aref (agent-q-fs--json-parse (format "[%s]" (plist-get param :default))) 0))))
 
 (defun agent-q-fs-arguments--spelled (key)
   "Return KEY, of an argument, as the parameters are spelled."

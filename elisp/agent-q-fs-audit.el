@@ -37,7 +37,6 @@
 ;;; Code:
 
 (require 'agent-q-fs)
-(require 'json)
 (require 'seq)
 (require 'subr-x)
 
@@ -79,9 +78,6 @@ With t, audit.jsonl in `agent-q-fs-state-directory'; with nil, none."
 (defvar agent-q-fs-audit--count 0
   "How many calls there were.")
 
-(defvar agent-q-fs-audit--tiers nil
-  "The tiers of the core's operations: a hash table, once it was needed.")
-
 (defun agent-q-fs-audit-plain (text)
   "Return TEXT without properties, its raw bytes in octal."
   (let ((text (string-to-multibyte (substring-no-properties text))))
@@ -103,16 +99,6 @@ With t, audit.jsonl in `agent-q-fs-state-directory'; with nil, none."
                                 (concat (substring text 0 1000) "…")
                               text))))
 
-(defun agent-q-fs-audit--tier (operation)
-  "Return the tier of OPERATION, a string, by the table; nil if it is not there."
-  (unless agent-q-fs-audit--tiers
-    (setq agent-q-fs-audit--tiers (make-hash-table :test #'equal))
-    (dolist (row (agent-q-fs-operations))
-      (puthash (plist-get row :name)
-               (intern (substring (symbol-name (plist-get row :tier)) 1))
-               agent-q-fs-audit--tiers)))
-  (gethash operation agent-q-fs-audit--tiers))
-
 (defun agent-q-fs-audit--emit (event)
   "Call the functions of `agent-q-fs-event-functions' with EVENT.
 Their errors are not the call's."
@@ -132,7 +118,7 @@ end with `agent-q-fs-audit-end'."
                       :id (format "%s-%d" agent-q-fs-audit--session
                                   (setq agent-q-fs-audit--count (1+ agent-q-fs-audit--count)))
                       :time (float-time) :door door :tool tool
-                      :tier (or tier (agent-q-fs-audit--tier tool))
+                      :tier (or tier (agent-q-fs--tier tool))
                       :root (and (agent-q-fs-workspace-p workspace)
                                  (agent-q-fs-workspace-root workspace)))))
     (agent-q-fs-audit--emit event)
@@ -222,7 +208,7 @@ MORE are members that hide those of START, such as :tier and :decision."
 
 (defun agent-q-fs-audit--decision (how)
   "Return what lets a program's call be done that is made as HOW says."
-  (cond ((plist-get how :preview) 'preview)
+  (cond ((eq 'plan (plist-get how :verb)) 'preview)
         ((plist-get how :digest) 'commit)
         (t 'authority)))
 
@@ -333,41 +319,31 @@ What only reads may be written a moment later, and its start not at all."
       (setq agent-q-fs-audit--timer
             (run-with-timer agent-q-fs-audit--delay nil #'agent-q-fs-audit-flush))))))
 
-(defun agent-q-fs-audit--json-string (text)
-  "Return TEXT as JSON.  Most text needs no care, and then little time."
-  (if (string-match-p "[^]-~ !#-[]" text)
-      (json-encode-string text)
-    (concat "\"" text "\"")))
+(defun agent-q-fs-audit--end-members (event)
+  "Return the members of EVENT that only the end of a call has."
+  `( :paths ,(vconcat (plist-get event :paths))
+     :bytes ,(plist-get event :bytes)
+     :lines ,(plist-get event :lines)
+     :truncated ,(if (plist-get event :truncated) t :false)
+     :microseconds ,(plist-get event :microseconds)
+     ,@(agent-q-fs-audit--some event :written :command :decision :error)))
 
-(defun agent-q-fs-audit--json-end (event)
-  "Return the members of EVENT that only the end of a call has, as JSON."
-  (let ((decision (plist-get event :decision))
-        (error (plist-get event :error))
-        (command (plist-get event :command))
-        (written (plist-get event :written)))
-    (concat
-     (format ",\"paths\":[%s],\"bytes\":%d,\"lines\":%d,\"truncated\":%s,\"microseconds\":%d"
-             (mapconcat #'agent-q-fs-audit--json-string (plist-get event :paths) ",")
-             (plist-get event :bytes) (plist-get event :lines)
-             (if (plist-get event :truncated) "true" "false")
-             (plist-get event :microseconds))
-     (when written (format ",\"written\":%d" written))
-     (when command (concat ",\"command\":" (agent-q-fs-audit--json-string command)))
-     (when decision (format ",\"decision\":\"%s\"" decision))
-     (when error (format ",\"error\":\"%s\"" error)))))
+(defun agent-q-fs-audit--some (event &rest keys)
+  "Return those members of EVENT with KEYS that are not nil, symbols as strings."
+  (mapcan (lambda (key)
+            (let ((value (plist-get event key)))
+              (when value
+                (list key (if (symbolp value) (symbol-name value) value)))))
+          keys))
 
 (defun agent-q-fs-audit--json (event)
   "Return EVENT as a line of JSON."
-  (let ((root (plist-get event :root)))
-    (concat
-     (format "{\"event\":\"%s\",\"id\":\"%s\",\"time\":\"%s\",\"door\":\"%s\",\"tool\":%s"
-             (plist-get event :event) (plist-get event :id)
-             (format-time-string "%FT%T.%6NZ" (plist-get event :time) t)
-             (plist-get event :door) (agent-q-fs-audit--json-string (plist-get event :tool)))
-     (when (plist-get event :tier) (format ",\"tier\":\"%s\"" (plist-get event :tier)))
-     (when root (concat ",\"root\":" (agent-q-fs-audit--json-string root)))
-     (when (eq 'end (plist-get event :event)) (agent-q-fs-audit--json-end event))
-     "}\n")))
+  (let ((members `( ,@(agent-q-fs-audit--some event :event :id)
+                    :time ,(format-time-string "%FT%T.%6NZ" (plist-get event :time) t)
+                    ,@(agent-q-fs-audit--some event :door :tool :tier :root)
+                    ,@(when (eq 'end (plist-get event :event))
+                        (agent-q-fs-audit--end-members event)))))
+    (concat (agent-q-fs--json-print members) "\n")))
 
 (defun agent-q-fs-audit--rotate (file)
   "Begin a new FILE if it is as large as it may be."

@@ -23,7 +23,7 @@ or protected."
 
 (defun agent-q-fs-change--request (tool arguments workspace)
   "Return what TOOL with ARGUMENTS would do in WORKSPACE, as a request."
-  (let* ((how (list :preview t))
+  (let* ((how (list :verb 'plan :authority 'dangerous))
          (preview (let ((agent-q-fs--told how))
                     (agent-q-fs--call workspace tool arguments how))))
     (agent-q-fs-request--make

@@ -207,18 +207,18 @@ That of podman has not: it ends when what it executes, which has, does."
                    :command-failed "The command could not be started: %s"
                    (agent-q-fs-audit-plain (error-message-string caught)))))))))
 
-(cl-defun agent-q-fs-exec-run-start (workspace command workdir
+(cl-defun agent-q-fs-exec-run-start (workspace command place
                                                &key tty on-output on-end (name "command"))
-  "Start COMMAND in the directory WORKDIR of WORKSPACE, and return a run.
-With TTY it has a terminal.  ON-OUTPUT is called with the run and bytes
-that were printed, ON-END with the run when it has ended.  NAME is what
-errors call the argument that COMMAND is."
+  "Start COMMAND in PLACE of WORKSPACE, and return a run.
+PLACE is what `agent-q-fs-exec-run-place' returned a moment ago.  With
+TTY the command has a terminal.  ON-OUTPUT is called with the run and
+bytes that were printed, ON-END with the run when it has ended.  NAME is
+how errors name the argument that COMMAND is."
   (agent-q-fs-exec-run-check command name)
-  (let* ((place (agent-q-fs-exec-run-place workspace workdir))
-         (run (agent-q-fs-exec-run--make
-               :workspace workspace :command command :tty tty :directory (car place)
-               :isolation (agent-q-fs-exec-isolation-kind workspace)
-               :mark (agent-q-fs-exec-sweep-mark) :on-output on-output :on-end on-end)))
+  (let ((run (agent-q-fs-exec-run--make
+              :workspace workspace :command command :tty tty :directory (car place)
+              :isolation (agent-q-fs-exec-isolation-kind workspace)
+              :mark (agent-q-fs-exec-sweep-mark) :on-output on-output :on-end on-end)))
     (push run agent-q-fs-exec-run--all)
     (agent-q-fs-exec-isolate-prepare
      workspace (lambda (problem) (agent-q-fs-exec-run--begin run (cdr place) problem)))

@@ -120,14 +120,15 @@ Signal an error where none has."
 end one with kill_session" (length agent-q-fs-exec-session--all)))
       (agent-q-fs-exec-session-forget (car ended)))))
 
-(defun agent-q-fs-exec-session-start (workspace command workdir tty)
-  "Start COMMAND in WORKDIR of WORKSPACE and return its session.
+(defun agent-q-fs-exec-session-start (workspace command place tty)
+  "Start COMMAND in PLACE of WORKSPACE and return its session.
+PLACE is as for `agent-q-fs-exec-run-start'.
 With TTY it has a terminal."
   (agent-q-fs-exec-session--make-room)
   (let ((session (agent-q-fs-exec-session--make)))
     (setf (agent-q-fs-exec-session-run session)
           (agent-q-fs-exec-run-start
-           workspace command workdir :tty tty :name "cmd"
+           workspace command place :tty tty :name "cmd"
            :on-output (lambda (_run bytes)
                         (agent-q-fs-exec-output-add (agent-q-fs-exec-session-screen session) bytes)
                         (agent-q-fs-exec-session--tell session 'printed))

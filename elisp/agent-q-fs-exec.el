@@ -100,6 +100,16 @@ See `agent-q-fs-request-likes'."
                    (list 'word word (agent-q-fs-exec-approve--place word workspace)
                          isolation)))))))
 
+(defun agent-q-fs-exec-approve--facts (workspace)
+  "Return what a person is told of the surroundings of commands in WORKSPACE."
+  (list (cons "Isolated" (agent-q-fs-exec-isolation-words workspace))
+        (cons "Environ" (agent-q-fs-exec-environment-words))))
+
+(defun agent-q-fs-exec-approve-check (workspace _arguments request)
+  "Return non-nil if a command in WORKSPACE still has the surroundings of REQUEST.
+The directory is compared when it is looked up to run the command."
+  (equal (agent-q-fs-request-facts request) (agent-q-fs-exec-approve--facts workspace)))
+
 (defun agent-q-fs-exec-approve-command (workspace arguments)
   "Return the preview of a command with ARGUMENTS in WORKSPACE."
   (let* ((command (or (plist-get arguments :command) (plist-get arguments :cmd)))
@@ -108,8 +118,7 @@ See `agent-q-fs-request-likes'."
     (list :summary (format "run %s" (truncate-string-to-width command 200 nil nil "…"))
           :targets (list (list :path path :given (plist-get arguments :workdir)
                                :action :run-in :type :directory))
-          :facts (list (cons "Isolated" (agent-q-fs-exec-isolation-words workspace))
-                       (cons "Environ" (agent-q-fs-exec-environment-words)))
+          :facts (agent-q-fs-exec-approve--facts workspace)
           :likes (agent-q-fs-exec-approve--likes command path workspace))))
 
 (defun agent-q-fs-exec-approve-input (workspace arguments)
@@ -234,6 +243,17 @@ Emacs goes on meanwhile.  On a quit, QUIT is called with what START returned."
                               (when quit (lambda () (funcall quit begun))))
     answer))
 
+(defun agent-q-fs-exec--place (workspace arguments)
+  "Return the place in WORKSPACE of the command that ARGUMENTS are of.
+Signal an error if it is not the one that was approved of."
+  (let ((place (agent-q-fs-exec-run-place workspace (plist-get arguments :workdir)))
+        (request agent-q-fs-tools-approved))
+    (when (and request
+               (not (equal (car place)
+                           (plist-get (car (agent-q-fs-request-targets request)) :path))))
+      (agent-q-fs-tools-stale request))
+    place))
+
 
 ;;;; shell
 
@@ -242,7 +262,7 @@ Emacs goes on meanwhile.  On a quit, QUIT is called with what START returned."
   (let* ((timer nil)
          (seconds (/ (plist-get arguments :timeout_ms) 1000.0))
          (run (agent-q-fs-exec-run-start
-               workspace (plist-get arguments :command) (plist-get arguments :workdir)
+               workspace (plist-get arguments :command) (agent-q-fs-exec--place workspace arguments)
                :on-end (lambda (run)
                          (when timer (cancel-timer timer))
                          (funcall done (agent-q-fs-exec--ended-reply run))))))
@@ -273,6 +293,7 @@ stdin is empty. What it leaves running is ended; exec_command is for what goes o
               (lambda (run) (agent-q-fs-exec-run-end run 'killed))))
   :start #'agent-q-fs-exec--shell
   :preview #'agent-q-fs-exec-approve-command
+  :check #'agent-q-fs-exec-approve-check
   :hints '(:title "Run a shell command" :open-world t))
 
 
@@ -299,7 +320,7 @@ stdin is empty. What it leaves running is ended; exec_command is for what goes o
 (defun agent-q-fs-exec--exec (workspace arguments done)
   "Begin the session of ARGUMENTS in WORKSPACE, and call DONE with the reply."
   (let ((session (agent-q-fs-exec-session-start
-                  workspace (plist-get arguments :cmd) (plist-get arguments :workdir)
+                  workspace (plist-get arguments :cmd) (agent-q-fs-exec--place workspace arguments)
                   (plist-get arguments :tty))))
     (agent-q-fs-exec-session-after
      session (plist-get arguments :yield_time_ms)
@@ -329,6 +350,7 @@ and stdout and stderr are told apart.")))
               (lambda (session) (agent-q-fs-exec-session-end session 'killed))))
   :start #'agent-q-fs-exec--exec
   :preview #'agent-q-fs-exec-approve-command
+  :check #'agent-q-fs-exec-approve-check
   :hints '(:title "Start a command in a terminal" :open-world t))
 
 (defconst agent-q-fs-exec--session-id

@@ -64,7 +64,7 @@ AUTHORITY is how much may be done, by default `agent-q-fs-authority'.
 With PREVIEW the reply is as that of `agent-q-fs-preview'; with DIGEST
 only what a preview showed is done, as by `agent-q-fs-commit'."
   (let* ((workspace (agent-q-fs--workspace workspace))
-         (how (list :authority authority :digest digest :preview (and preview t)))
+         (how (list :authority authority :digest digest :verb (and preview 'plan)))
          (job (agent-q-fs-job--make
                :workspace workspace
                :on-items on-items :on-progress on-progress
@@ -81,12 +81,14 @@ only what a preview showed is done, as by `agent-q-fs-commit'."
 (defun agent-q-fs-job--begin (job operation arguments how)
   "Have JOB call OPERATION with ARGUMENTS as HOW says, telling who listens."
   (if (agent-q-fs--watched-p (agent-q-fs-job-workspace job) operation how)
-      (agent-q-fs-job--change job operation arguments how agent-q-fs--tries)
+      (agent-q-fs-job--change job operation arguments how)
     (setf (agent-q-fs-job-commits job)
-          (and (not (plist-get how :preview)) (agent-q-fs--changes-p operation)))
+          (and (not (plist-get how :verb)) (agent-q-fs--changes-p operation)))
     (agent-q-fs-job--launch
-     job operation arguments how
+     job operation arguments (agent-q-fs--verb how)
      (lambda (reply)
+       (when (and (plist-get how :verb) (not (plist-get reply :error)))
+         (agent-q-fs--remember-plan (agent-q-fs-job-workspace job) reply))
        (agent-q-fs-job--after-read job operation arguments reply)
        (agent-q-fs-job--finish job reply)))))
 
@@ -104,14 +106,16 @@ Arguments of a wrong kind are signalled."
 THEN is called with the reply."
   (let* ((process (agent-q-fs-job--make-pipe))
          (answer (agent-q-fs--mod-start
-                  (agent-q-fs-workspace-handle workspace) operation arguments how
-                  process (and (not (plist-get how :preview)) (agent-q-fs-job-on-items job)))))
+                  (agent-q-fs-workspace-handle workspace) operation arguments
+                  (agent-q-fs--how how)
+                  process (and (not (plist-get how :verb)) (agent-q-fs-job-on-items job)))))
     (when (stringp answer)
       (delete-process process)
       (agent-q-fs--read answer))
     (setf (agent-q-fs-job-handle job) answer
           (agent-q-fs-job-process job) process
-          (agent-q-fs-job-then job) then)
+          (agent-q-fs-job-then job) (lambda (reply)
+                                      (funcall then (agent-q-fs--planned how reply))))
     (process-put process 'agent-q-fs-job job)
     (set-process-sentinel process #'agent-q-fs-job--sentinel)
     (set-process-filter process #'agent-q-fs-job--filter)))
@@ -126,30 +130,24 @@ THEN is called with the reply."
       (agent-q-fs-job--finish
        ,job (agent-q-fs--error-reply :denied "%s" (error-message-string problem))))))
 
-(defun agent-q-fs-job--change (job operation arguments how tries)
+(defun agent-q-fs-job--change (job operation arguments how)
   "Have JOB call OPERATION, which changes something, telling who listens.
-ARGUMENTS and HOW are the call's; it is planned TRIES times at most.
-This is `agent-q-fs--change', a step at a time."
-  (setf (agent-q-fs-job-commits job) nil)
-  (agent-q-fs-job--launch
-   job operation arguments (agent-q-fs--planning how)
-   (lambda (shown)
-     (agent-q-fs-job--guard job
-       (agent-q-fs--check shown)
-       (setf (agent-q-fs-job-commits job) t)
-       (agent-q-fs-job--launch
-        job operation arguments
-        (agent-q-fs--admit (agent-q-fs-job-workspace job) shown how)
-        (lambda (reply)
-          (if (and (eq (plist-get reply :error) :stale)
-                   (not (plist-get how :digest))
-                   (> tries 1))
-              (agent-q-fs-job--guard job
-                (agent-q-fs-job--change job operation arguments how (1- tries)))
-            (when (memq (plist-get reply :error) '(nil :durability-unknown))
-              (agent-q-fs--changed (agent-q-fs-job-workspace job)
-                                   (plist-get shown :targets) reply))
-            (agent-q-fs-job--finish job reply))))))))
+ARGUMENTS and HOW are the call's."
+  (let* ((workspace (agent-q-fs-job-workspace job))
+         (send (lambda (how then)
+                 (setf (agent-q-fs-job-commits job) (eq 'commit (plist-get how :verb)))
+                 (agent-q-fs-job--launch job operation arguments how
+                                         (lambda (reply)
+                                           (agent-q-fs-job--guard job (funcall then reply))))))
+         (done (lambda (reply) (agent-q-fs-job--finish job reply))))
+    (if (agent-q-fs--remembered-plan workspace how)
+        ;; Who listens is told at once then, and may prevent it: that must not happen
+        ;; before the caller has the job.
+        (run-at-time 0 nil (lambda ()
+                             (when (eq 'running (agent-q-fs-job-state job))
+                               (agent-q-fs-job--guard job
+                                 (agent-q-fs--do-change workspace how send done)))))
+      (agent-q-fs--do-change workspace how send done))))
 
 (defun agent-q-fs-job--after-read (job operation arguments reply)
   "Tell who listens of the REPLY to OPERATION with ARGUMENTS, which JOB called."

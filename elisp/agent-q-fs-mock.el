@@ -75,8 +75,7 @@ THEN gets it a moment later."
 
 (defun agent-q-fs-mock--check (name arguments)
   "Signal what is wrong with a call of the operation NAME with ARGUMENTS."
-  (let ((operation (cl-find name (agent-q-fs-operations)
-                            :test #'equal :key (lambda (row) (plist-get row :name)))))
+  (let ((operation (agent-q-fs--operation name)))
     (unless operation
       (agent-q-fs--fail :unknown-operation "There is no operation %s" name))
     (let ((params (plist-get operation :params)))
@@ -101,7 +100,7 @@ THEN gets it a moment later."
     (agent-q-fs-mock--check name arguments)
     (push (list :operation (intern name) :arguments arguments
                 :authority (plist-get how :authority) :digest (plist-get how :digest)
-                :preview (plist-get how :preview))
+                :preview (eq 'plan (plist-get how :verb)))
           (agent-q-fs-mock-asked mock))
     (when (cddr entry)
       (setcdr entry (cddr entry)))

@@ -426,7 +426,7 @@ DISPATCH is what sends an answer.  Return non-nil if it was answered."
                            (agent-q-fs-arguments-plist arguments)
                            (list :authority (or (plist-get how :authority) "safe")
                                  :digest (plist-get how :digest)
-                                 :preview (plist-get how :preview))))))))
+                                 :verb (and (plist-get how :preview) 'plan))))))))
 
 (defun agent-q-fs-rpc--approver (name arguments)
   "Return a function that approves of a request to call NAME with ARGUMENTS, once.

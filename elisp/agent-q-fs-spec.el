@@ -23,7 +23,6 @@
 (require 'agent-q-fs-approve)
 (require 'agent-q-fs-tools)
 (eval-when-compile (require 'cl-lib))
-(require 'json)
 
 (declare-function gptel-get-tool "ext:gptel-request" (path))
 (declare-function gptel-make-tool "ext:gptel-request" (&rest slots))
@@ -80,7 +79,7 @@ NEWLINE: /\\n/
 (defun agent-q-fs-spec--default (param)
   "Return the default of PARAM for its schema, as a property list."
   (when (plist-get param :default)
-    (list :default (aref (agent-q-fs-arguments-parse (format "[%s]" (plist-get param :default)))
+    (list :default (aref (agent-q-fs--json-parse (format "[%s]" (plist-get param :default)))
                          0))))
 
 (defun agent-q-fs-spec--property (param)
@@ -230,8 +229,7 @@ FORMAT is `openai', `anthropic', `mcp' or `gptel'.  SET is as for
   "Return what `agent-q-fs-tool-specs' says for FORMAT and SET as JSON text."
   (when (eq format 'gptel)
     (error "What gptel is told is no JSON"))
-  (let ((json-false :false) (json-null :null))
-    (json-encode (vconcat (agent-q-fs-tool-specs format set)))))
+  (agent-q-fs--json-print (vconcat (agent-q-fs-tool-specs format set))))
 
 
 ;;;; gptel

@@ -42,6 +42,7 @@
   (handler nil :documentation "What runs it; nil for an operation of the core.")
   (start nil :documentation "What starts it, where it does not wait.")
   (preview nil :documentation "What tells what it would do, or nil.")
+  (check nil :documentation "What compares that with what was approved of, or nil.")
   (hints nil :documentation "What `agent-q-fs-define-tool' takes as :hints."))
 
 (defvar agent-q-fs-tools--defined nil
@@ -57,7 +58,7 @@
   "Return the tool that ROW of the core's table is."
   (agent-q-fs-tool--make :name (plist-get row :name)
                          :doc (plist-get row :doc)
-                         :tier (intern (substring (symbol-name (plist-get row :tier)) 1))
+                         :tier (agent-q-fs--tier (plist-get row :name))
                          :slow (plist-get row :slow)
                          :params (plist-get row :params)))
 
@@ -77,7 +78,7 @@
 
 ;;;###autoload
 (cl-defun agent-q-fs-define-tool (name &key doc (tier 'dangerous) params
-                                       handler start preview slow hints)
+                                       handler start preview check slow hints)
   "Declare the tool NAME, a string, and return it.
 
 DOC      what it does, in a sentence for the model
@@ -97,9 +98,13 @@ START    instead, a function that is called with the workspace, the
          as (SYMBOL . DATA)
 PREVIEW  a function that is called as HANDLER is, changes nothing, and
          returns (:summary :targets :diff) as `agent-q-fs-preview' does,
-         and maybe (:facts :likes) for an `agent-q-fs-request'.  It is
-         called again before HANDLER: if what it tells is not what was
-         approved of, nothing is done
+         and maybe (:facts :likes) for an `agent-q-fs-request'.  Unless
+         there is CHECK, it is called again before HANDLER: if it then
+         returns something else than what was approved of, nothing is done
+CHECK    a function that is called as HANDLER is, with the approved request
+         behind the arguments, and returns nil if HANDLER would do
+         something else by now.  HANDLER itself finds the request in
+         `agent-q-fs-tools-approved', for what can only be compared then
 SLOW     whether HANDLER may take long
 HINTS    (:title :destructive :idempotent :open-world) for MCP
 
@@ -116,7 +121,8 @@ A tool of the core cannot be replaced, one that was declared can."
   (let ((old (agent-q-fs-find-tool name))
         (tool (agent-q-fs-tool--make :name name :doc doc :tier tier :params params
                                      :slow (or slow (and start t)) :handler handler
-                                     :start start :preview preview :hints hints)))
+                                     :start start :preview preview :check check
+                                     :hints hints)))
     (when (memq old agent-q-fs-tools--core)
       (error "The core has a tool %s already" name))
     (setq agent-q-fs-tools--defined (cons tool (delq old agent-q-fs-tools--defined)))
@@ -355,7 +361,7 @@ TOOL is one that was declared in Emacs Lisp."
   (lambda (name arguments)
     (let* ((tool (agent-q-fs-find-tool name))
            (arguments (agent-q-fs-tools--checked tool arguments))
-           (how (list :preview t)))
+           (how (list :verb 'plan :authority 'dangerous)))
       (if (or (agent-q-fs-tool-handler tool) (agent-q-fs-tool-start tool))
           (agent-q-fs-tools--request call tool arguments (agent-q-fs-tools--call-tier call))
         (let ((agent-q-fs--told how))
@@ -408,6 +414,9 @@ TOOL is one that was declared in Emacs Lisp."
           (agent-q-fs-tools--commit call (or (plist-get decision :commit) request))
         (agent-q-fs-tools--end call (agent-q-fs-tools--denial call request decision))))))
 
+(defvar agent-q-fs-tools-approved nil
+  "The request that was approved of, while its tool in Emacs Lisp is run.")
+
 (defun agent-q-fs-tools--commit (call request)
   "Do what REQUEST, which was approved of, says, and end CALL.
 Not if who called has gone since, and was told that it was not done."
@@ -418,20 +427,30 @@ Not if who called has gone since, and was told that it was not done."
     (if (agent-q-fs-request-digest request)
         (agent-q-fs-tools--end
          call (agent-q-fs-tools--core-reply call (agent-q-fs-request-arguments request) how))
-      (agent-q-fs-tools--check-preview call request)
-      (agent-q-fs-tools--run call (agent-q-fs-request-arguments request)))))
+      (unless (agent-q-fs-tools--same-p call request)
+        (agent-q-fs-tools-stale request))
+      (let ((agent-q-fs-tools-approved request))
+        (agent-q-fs-tools--run call (agent-q-fs-request-arguments request))))))
 
-(defun agent-q-fs-tools--check-preview (call request)
-  "Signal an error if CALL, for REQUEST, would now touch something else.
-The core does that by its digests."
-  (let* ((now (agent-q-fs-tools--request
-               call (agent-q-fs-tools--call-tool call) (agent-q-fs-request-arguments request)
-               (agent-q-fs-request-tier request)))
+(defun agent-q-fs-tools-stale (request)
+  "Signal that what REQUEST would do now is not what was approved of."
+  (agent-q-fs--fail :stale "What was approved of is not what %s would do now; nothing was done"
+                    (agent-q-fs-request-tool request)))
+
+(defun agent-q-fs-tools--same-p (call request)
+  "Return non-nil if CALL, for REQUEST, would do what was approved of.
+The core compares digests; this is for tools in Emacs Lisp."
+  (let* ((tool (agent-q-fs-tools--call-tool call))
+         (arguments (agent-q-fs-request-arguments request))
+         (check (agent-q-fs-tool-check tool))
          (seen (lambda (request)
                  (list (agent-q-fs-request-targets request) (agent-q-fs-request-facts request)
                        (agent-q-fs-request-diff request)))))
-    (unless (equal (funcall seen now) (funcall seen request))
-      (agent-q-fs--fail :stale "What was approved of is not what %s would do now; nothing was done" (agent-q-fs-request-tool request)))))
+    (if check
+        (funcall check (agent-q-fs-tools--call-workspace call) arguments request)
+      (equal (funcall seen request)
+             (funcall seen (agent-q-fs-tools--request call tool arguments
+                                                      (agent-q-fs-request-tier request)))))))
 
 
 ;;;; Tools in Emacs Lisp

@@ -4,8 +4,7 @@
 
 ;;; Commentary:
 
-;; What can be opened and closed, and how an error reply becomes a signal; the
-;; errors themselves are in agent-q-fs-ops.el.
+;; What can be opened and closed, and the errors that everything signals.
 
 ;;; Code:
 
@@ -44,6 +43,21 @@ When nil, `agent-q-fs-current-workspace' opens one.  May be let-bound.")
 
 
 ;;;; Errors
+
+(define-error 'agent-q-fs-error "File tool failed")
+
+;; The codes of module/base/error.h.
+(dolist (code '(outside-root
+                restricted not-found exists is-directory not-a-directory
+                not-regular permission invalid-argument unknown-operation
+                no-match multiple-matches stale binary encoding
+                patch-parse patch-apply too-large too-long limit loop raced
+                approval-required denied read-only snapshot snapshot-restore
+                io no-space durability-unknown cancelled timeout
+                command-failed not-connected))
+  (define-error (intern (format "agent-q-fs-%s" code))
+    (format "File tool failed (%s)" code)
+    'agent-q-fs-error))
 
 (defun agent-q-fs--error (reply)
   "Return the error that REPLY is, as (SYMBOL . DATA), or nil for a good reply."
@@ -92,7 +106,8 @@ ANSWER is a printed reply, or (REPLY . TEXT) where the words are apart."
   (handle nil :read-only t :documentation "The core's pointer.")
   (options nil :read-only t :documentation "What it was opened with.")
   (isolation nil :read-only t :documentation "What keeps its commands apart, or nil.")
-  (facts nil :read-only t :documentation "What `get_project_root' says of it."))
+  (facts nil :read-only t :documentation "What `get_project_root' says of it.")
+  (plans nil :documentation "The latest plans of changes in it, the latest first."))
 
 ;; How a workspace is reached depends on its type: the core is behind an
 ;; `agent-q-fs-workspace', and a test double behind an `agent-q-fs-mock'.

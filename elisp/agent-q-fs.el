@@ -65,11 +65,50 @@
 
 (require 'agent-q-fs-workspace)
 (require 'cl-lib)
+(require 'json)
 
 (declare-function agent-q-fs--mod-call "ext:agent-q-fs-module.so"
                   (workspace operation arguments how))
 (declare-function agent-q-fs--mod-operations "ext:agent-q-fs-module.so" ())
 (declare-function agent-q-fs--mod-version "ext:agent-q-fs-module.so" ())
+
+
+;;;; What the core can do
+
+(defvar agent-q-fs--catalogue nil
+  "The core's catalogue, once it was needed.  It is read in one place only.")
+
+(defvar agent-q-fs--operations (make-hash-table :test #'equal)
+  "The rows of the catalogue's operations by name, once they were needed.")
+
+(defun agent-q-fs-catalogue ()
+  "Return what the core says of itself, a property list; do not change it.
+It has :operations, for instance; see `agent-q-fs-operations'."
+  (or agent-q-fs--catalogue
+      (progn
+        (agent-q-fs-module-load)
+        (setq agent-q-fs--catalogue
+              (list :operations (agent-q-fs--read (agent-q-fs--mod-operations))))
+        (dolist (row (plist-get agent-q-fs--catalogue :operations))
+          (puthash (plist-get row :name) row agent-q-fs--operations))
+        agent-q-fs--catalogue)))
+
+(defun agent-q-fs-operations ()
+  "Return the operations of the core; do not change the list.
+Each is a property list (:name :tier :slow :doc :params), and so is each
+of its parameters (:name :type :required :default :least :most :choices
+:doc); the default is JSON text."
+  (plist-get (agent-q-fs-catalogue) :operations))
+
+(defun agent-q-fs--operation (name)
+  "Return the row of the operation NAME, a string or a symbol, or nil."
+  (agent-q-fs-catalogue)
+  (gethash (if (symbolp name) (symbol-name name) name) agent-q-fs--operations))
+
+(defun agent-q-fs--tier (operation)
+  "Return the least tier of OPERATION, a symbol such as `safe'; nil if unknown."
+  (let ((tier (plist-get (agent-q-fs--operation operation) :tier)))
+    (and tier (intern (substring (symbol-name tier) 1)))))
 
 
 ;;;; Who waits for a call
@@ -150,60 +189,42 @@ Each is called with the workspace, the operation, its arguments and the
 reply, whose members it may change with `plist-put'.  Of a model's call
 it has what the model is shown as :text, not again as :content.")
 
-(defvar agent-q-fs--changing nil
-  "Hash table of the names of the operations that change something.")
-
 (defun agent-q-fs--changes-p (operation)
   "Non-nil when OPERATION changes something."
-  (unless agent-q-fs--changing
-    (let ((names (make-hash-table :test 'equal)))
-      (dolist (op (agent-q-fs-operations))
-        (unless (eq :safe (plist-get op :tier))
-          (puthash (plist-get op :name) t names)))
-      (setq agent-q-fs--changing names)))
-  (gethash (if (symbolp operation) (symbol-name operation) operation)
-           agent-q-fs--changing))
+  (not (memq (agent-q-fs--tier operation) '(nil safe))))
+
+(defun agent-q-fs--how (how)
+  "Return HOW for a core that does not know verbs yet."
+  (if (eq 'plan (plist-get how :verb))
+      (append '(:preview t) how)
+    how))
+
+(defun agent-q-fs--planned (how reply)
+  "Return REPLY to a call made as HOW says, as a core that knows verbs would."
+  (if (and (eq 'plan (plist-get how :verb)) (plist-get reply :tier))
+      (append reply
+              (list :allowed (and (memq (plist-get reply :tier)
+                                        (pcase (format "%s" (plist-get how :authority))
+                                          ("dangerous" '(:safe :cautious :dangerous))
+                                          ("cautious" '(:safe :cautious))
+                                          (_ '(:safe))))
+                                  t)))
+    reply))
 
 (cl-defmethod agent-q-fs--transport-call ((workspace agent-q-fs-workspace)
                                           operation arguments how)
   "Have the core do OPERATION with ARGUMENTS in WORKSPACE as HOW says."
-  (agent-q-fs--read (agent-q-fs--mod-call (agent-q-fs-workspace-handle workspace)
-                                          operation arguments how)))
+  (agent-q-fs--planned how (agent-q-fs--read
+                            (agent-q-fs--mod-call (agent-q-fs-workspace-handle workspace)
+                                                  operation arguments (agent-q-fs--how how)))))
 
 (defun agent-q-fs--watched-p (workspace operation how)
   "Non-nil when somebody wants to know what OPERATION changes in WORKSPACE.
 HOW is how it is called."
   (and (or agent-q-fs-before-change-functions agent-q-fs-after-change-functions)
-       (not (plist-get how :preview))
+       (not (eq 'plan (plist-get how :verb)))
        (agent-q-fs--changes-p operation)
        (agent-q-fs--transport-watched-p workspace)))
-
-(defun agent-q-fs--allowed-p (tier authority)
-  "Non-nil when AUTHORITY, of a call, is enough for TIER, of a preview."
-  (memq tier (pcase (format "%s" authority)
-               ("dangerous" '(:safe :cautious :dangerous))
-               ("cautious" '(:safe :cautious))
-               (_ '(:safe)))))
-
-(defun agent-q-fs--planning (how)
-  "Return how to preview what is called as HOW says."
-  (list :authority (plist-get how :authority) :digest (plist-get how :digest) :preview t))
-
-(defun agent-q-fs--admit (workspace shown how)
-  "Return how to commit in WORKSPACE what was SHOWN, having told who listens.
-HOW is how it was called.  What must be refused is committed in a way
-that the core refuses, without telling anybody."
-  (let ((digest (plist-get how :digest)))
-    (cond
-     ((not (agent-q-fs--allowed-p (plist-get shown :tier) (plist-get how :authority)))
-      '(:authority safe))
-     ((and digest (not (equal digest (plist-get shown :digest))))
-      '(:authority dangerous :digest ""))
-     (t
-      (let ((agent-q-fs-change-shown shown))
-        (run-hook-with-args 'agent-q-fs-before-change-functions
-                            workspace (plist-get shown :targets)))
-      (list :authority (plist-get how :authority) :digest (plist-get shown :digest))))))
 
 (defun agent-q-fs--changed (workspace targets reply)
   "Tell who listens that TARGETS were changed in WORKSPACE, the answer being REPLY."
@@ -218,31 +239,114 @@ that the core refuses, without telling anybody."
                                              (error-message-string problem)))))
      nil)))
 
+
+;;;; Planning and committing
+
+;; A change is planned once.  The plan says whether the caller's authority is enough;
+;; where it is, the functions above are told of the targets, and the plan's digest is
+;; committed.  Where it is not, the caller gets the plan as a refusal, asks somebody, and
+;; comes back with the digest: by then the plan is remembered here, and the core checks
+;; what may have moved.  Calls and jobs do the same; they differ in how they send.
+
 (defconst agent-q-fs--tries 3
-  "How often a change is planned that is another one when it is to be done.")
+  "How many times a change is planned that is another one when it is to be done.")
+
+(defconst agent-q-fs--most-plans 16
+  "How many plans are remembered in a workspace.")
+
+(defun agent-q-fs--remember-plan (workspace plan)
+  "Remember PLAN, which the core made in WORKSPACE, but not its diff."
+  (setf (agent-q-fs-workspace-plans workspace)
+        (cons (list :digest (plist-get plan :digest) :tier (plist-get plan :tier)
+                    :summary (plist-get plan :summary) :targets (plist-get plan :targets))
+              (seq-take (agent-q-fs-workspace-plans workspace)
+                        (1- agent-q-fs--most-plans)))))
+
+(defun agent-q-fs--remembered-plan (workspace how)
+  "Return the plan in WORKSPACE that a call made as HOW says approves of, or nil.
+With less than all authority, whether it is enough is for the core to say."
+  (and (plist-get how :digest)
+       (equal "dangerous" (format "%s" (plist-get how :authority)))
+       (seq-find (lambda (plan) (equal (plist-get how :digest) (plist-get plan :digest)))
+                 (agent-q-fs-workspace-plans workspace))))
+
+(defun agent-q-fs--refusal (plan how)
+  "Return the error's reply if PLAN must not be done as HOW says, or nil.
+An error that came in the place of a plan is returned as it is."
+  (let ((digest (plist-get how :digest)))
+    (cond
+     ((plist-get plan :error) plan)
+     ((not (plist-get plan :allowed))
+      (append (agent-q-fs--error-reply :approval-required "Approval is required (%s): %s"
+                                       (substring (symbol-name (plist-get plan :tier)) 1)
+                                       (plist-get plan :summary))
+              (cl-loop for key in '(:tier :summary :targets :diff :digest)
+                       append (list key (plist-get plan key)))))
+     ((and digest (not (equal digest (plist-get plan :digest))))
+      (agent-q-fs--error-reply
+       :stale "What was approved is no longer what would be done: nothing was done")))))
+
+(defun agent-q-fs--do-change (workspace how send done &optional tries)
+  "Plan a change in WORKSPACE and commit it; call DONE with the reply.
+HOW is how the change is called, SEND a function that is called with how
+to call the core next and a function for the reply, which may come later.
+The change is planned TRIES times at most."
+  (let ((plan (agent-q-fs--remembered-plan workspace how)))
+    (if plan
+        (agent-q-fs--commit-plan workspace plan how send done 1)
+      (funcall send
+               (list :verb 'plan :authority (plist-get how :authority)
+                     :digest (plist-get how :digest))
+               (lambda (plan)
+                 (let ((refusal (agent-q-fs--refusal plan how)))
+                   (cond
+                    (refusal
+                     (when (plist-get plan :digest) ; the caller may come back with it
+                       (agent-q-fs--remember-plan workspace plan))
+                     (funcall done refusal))
+                    (t
+                     (agent-q-fs--commit-plan workspace plan how send done
+                                              (or tries agent-q-fs--tries))))))))))
+
+(defun agent-q-fs--commit-plan (workspace plan how send done tries)
+  "Commit PLAN in WORKSPACE, telling who listens, and call DONE with the reply.
+HOW, SEND and TRIES are as for `agent-q-fs--do-change'."
+  (let ((targets (copy-sequence (plist-get plan :targets)))) ; listeners know the list itself
+    (let ((agent-q-fs-change-shown plan))
+      (run-hook-with-args 'agent-q-fs-before-change-functions workspace targets))
+    (funcall send
+             (list :verb 'commit :authority (plist-get how :authority)
+                   :digest (plist-get plan :digest) :words (plist-get how :words))
+             (lambda (reply)
+               (let ((code (plist-get reply :error)))
+                 (if (and (eq :stale code) (not (plist-get how :digest)) (> tries 1))
+                     ;; Nobody has approved of this plan in particular: another is as good.
+                     (agent-q-fs--do-change workspace how send done (1- tries))
+                   (when (memq code '(nil :durability-unknown quit))
+                     (agent-q-fs--changed workspace targets (and (not (eq 'quit code)) reply)))
+                   (funcall done reply)))))))
 
 (defun agent-q-fs--change (workspace operation arguments how)
   "Call OPERATION, which changes something, and tell who listens.
 WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
-  (let ((tries agent-q-fs--tries)
-        reply)
-    (while (not reply)
-      (let* ((shown (agent-q-fs--transport-call workspace operation arguments
-                                                (agent-q-fs--planning how)))
-             (targets (plist-get shown :targets))
-             (admitted (agent-q-fs--admit workspace shown how)))
-        (condition-case problem
-            (progn
-              (setq reply (agent-q-fs--transport-call workspace operation arguments admitted))
-              (agent-q-fs--changed workspace targets reply))
-          (agent-q-fs-stale
-           ;; Where no approval was given, what was planned anew is as good.
-           (when (or (plist-get how :digest) (zerop (setq tries (1- tries))))
-             (signal (car problem) (cdr problem))))
-          ((agent-q-fs-durability-unknown quit)
-           (agent-q-fs--changed workspace targets (cdr problem))
-           (signal (car problem) (cdr problem))))))
-    reply))
+  (let (answer)
+    (agent-q-fs--do-change
+     workspace how
+     (lambda (how then)
+       (funcall then (condition-case problem
+                         (agent-q-fs--transport-call workspace operation arguments how)
+                       (agent-q-fs-error (cdr problem))
+                       ;; A commit that was interrupted may have been done.
+                       (quit (if (eq 'commit (plist-get how :verb))
+                                 '(:error quit)
+                               (signal 'quit nil))))))
+     (lambda (reply) (setq answer reply)))
+    (when (eq 'quit (plist-get answer :error))
+      (signal 'quit nil))
+    (agent-q-fs--check answer)))
+
+
+;;;; Paths as file names
 
 (defun agent-q-fs--unquote (path)
   "Return the bytes that PATH, in double quotes as git has them, stands for."
@@ -277,6 +381,32 @@ bound to nil."
           (t (concat root name)))))
 
 
+;;;; JSON
+
+;; Emacs can be built without functions for JSON in C; json.el is slower, and
+;; everywhere.
+
+(defun agent-q-fs--json-parse (text)
+  "Return the value of TEXT, JSON: hash tables, vectors, :false and :null.
+Signal an error if it is not JSON."
+  (or (ignore-error (void-function json-unavailable)
+        (when (fboundp 'json-parse-string)
+          (json-parse-string text)))
+      (let ((json-object-type 'hash-table) (json-key-type 'string)
+            (json-array-type 'vector) (json-false :false) (json-null :null))
+        (json-read-from-string text))))
+
+(defun agent-q-fs--json-print (value)
+  "Return VALUE as JSON text: property lists, vectors, :false and :null."
+  (let ((text (or (ignore-error (void-function json-unavailable)
+                    (when (fboundp 'json-serialize)
+                      (json-serialize value)))
+                  (let ((json-false :false) (json-null :null))
+                    (json-encode value)))))
+    ;; Emacs 30 returns bytes.
+    (if (multibyte-string-p text) text (decode-coding-string text 'utf-8-unix))))
+
+
 ;;;; Calls
 
 (defvar agent-q-fs-event-functions '(agent-q-fs-audit-record)
@@ -293,12 +423,21 @@ It calls OPERATION with ARGUMENTS in WORKSPACE as HOW says."
       (funcall call)
     (agent-q-fs-audit-around workspace operation arguments how call)))
 
+(defun agent-q-fs--verb (how)
+  "Return HOW with the verb that it means: of a plan that has a digest, the commit."
+  (if (and (plist-get how :digest) (not (plist-get how :verb)))
+      (append '(:verb commit) how)
+    how))
+
 (defun agent-q-fs--perform (workspace operation arguments how)
   "Call OPERATION, telling who listens, and return its reply.
 WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
   (if (agent-q-fs--watched-p workspace operation how)
       (agent-q-fs--change workspace operation arguments how)
-    (let ((reply (agent-q-fs--transport-call workspace operation arguments how)))
+    (let ((reply (agent-q-fs--transport-call workspace operation arguments
+                                            (agent-q-fs--verb how))))
+      (when (eq 'plan (plist-get how :verb))
+        (agent-q-fs--remember-plan workspace reply))
       (with-demoted-errors "agent-q-fs: error after a read: %S"
         (run-hook-with-args 'agent-q-fs-after-read-functions
                             workspace operation arguments reply))
@@ -306,7 +445,11 @@ WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
 
 (defun agent-q-fs--call (workspace operation arguments how)
   "Call OPERATION with ARGUMENTS in WORKSPACE, and return its reply.
-HOW is a property list of :authority, :digest and :preview."
+HOW is a property list: :authority is how much may be done; with :verb
+`plan' the reply says what would be done, and nothing is; with :digest
+only the plan is done that has it; with :words the reply's text comes
+apart from its other members.  `agent-q-fs--do-change' uses :verb `commit',
+which needs a :digest."
   (let ((workspace (agent-q-fs--workspace workspace)))
     (agent-q-fs--tell workspace operation arguments how
                       (lambda () (agent-q-fs--perform workspace operation arguments how)))))
@@ -328,9 +471,10 @@ is done as far as `agent-q-fs-authority' goes."
 ;;;###autoload
 (defun agent-q-fs-preview (workspace operation &rest arguments)
   "Return what OPERATION with ARGUMENTS would do in WORKSPACE, and do nothing.
-The reply has :tier, :summary, :targets, :diff and :digest; see
-`agent-q-fs-commit'."
-  (agent-q-fs--call workspace operation arguments '(:preview t)))
+The reply has :tier, :summary, :targets, :diff and :digest, see
+`agent-q-fs-commit'; :allowed says whether `agent-q-fs-authority' is enough."
+  (agent-q-fs--call workspace operation arguments
+                    (list :verb 'plan :authority agent-q-fs-authority)))
 
 ;;;###autoload
 (defun agent-q-fs-commit (workspace digest operation &rest arguments)
@@ -386,14 +530,6 @@ authority."
 (defun agent-q-fs--decode-content (reply)
   "Return REPLY with the bytes of its content as a unibyte string."
   (plist-put reply :content (base64-decode-string (plist-get reply :content))))
-
-(defun agent-q-fs-operations ()
-  "Return the table of operations.
-Each is a property list (:name :tier :slow :doc :params), and so is each
-of its parameters (:name :type :required :default :least :most :choices
-:doc); the default is JSON text."
-  (agent-q-fs-module-load)
-  (agent-q-fs--read (agent-q-fs--mod-operations)))
 
 ;;;###autoload
 (defun agent-q-fs-version (&optional here)

@@ -5,8 +5,8 @@
 # visible to their own room only.  `make rooms` (scripts/rooms.sh) reads this
 # file, too, and checks what the objects really call.
 #
-# LIBRARIES_x: the beginnings of the names of the outside functions that the
-# room may call; nobody else may call them.
+# LIBRARIES_x: how the names of outside functions begin that room x may call.  What
+# is named for one room is closed to the rooms that do not name it.
 
 ROOMS = base wire text match patch pack space host memory session change snapshot open ops door
 
@@ -14,14 +14,20 @@ USES_base     =
 USES_wire     = base
 USES_text     = base wire
 USES_match    = base
-USES_patch    = base text
+USES_patch    = base wire text
 USES_pack     = base
 USES_space    = base wire text match
 USES_host     = base wire text space
-USES_memory   = base wire space
-USES_session  = base wire space host memory
+USES_memory   = base wire text space
+USES_session  = base wire text space host memory
 USES_change   = base wire text match space
 USES_snapshot = base wire text match pack space memory change
-USES_open     = base wire text match space host memory session change snapshot
-USES_ops      = base wire text match patch space change snapshot open
-USES_door     = base wire space open ops
+USES_open     = base wire text match pack space host memory session change snapshot
+USES_ops      = base wire text match patch pack space change snapshot open
+USES_door     = base wire text match space change open ops
+
+LIBRARIES_text     = iconv magic_ git_
+LIBRARIES_match    = pcre2_
+LIBRARIES_snapshot = git_
+LIBRARIES_door     = git_libgit2_version jansson_version magic_version pcre2_config
+LIBRARIES_pack     = libdeflate_ SHA1_ EVP_ crc32

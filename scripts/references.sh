@@ -130,7 +130,7 @@ for page in $pages; do
         done
 
     printf '%s\n' "$text" | grep -oE '=(module|elisp|lisp|test|scripts|doc|\.ci|\.github)/[^= ]*=' | tr -d '=' |
-        sort -u | while read -r path; do
+        grep -v '/ROOM/' | sort -u | while read -r path; do
         # shellcheck disable=SC2086 # a pattern
         ls -d $path >/dev/null 2>&1 || complain "$page: there is no $path"
     done

@@ -1,4 +1,7 @@
-/* arena.c -- many small allocations that end together. */
+/* arena.c -- many small allocations that end together.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "arena.h"
 
 #include <stdalign.h>
@@ -13,7 +16,7 @@ struct arena_block {
     alignas(max_align_t) char bytes[];
 };
 
-static char *take_bytes(struct arena *a, size_t size) {
+static char *take_from_block(struct arena *a, size_t size) {
     if (!a->next || size > a->left) {
         size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
         if (room > SIZE_MAX - sizeof(struct arena_block))
@@ -44,11 +47,11 @@ void *arena_take(struct arena *a, size_t size) {
         a->next += pad;
         a->left -= pad;
     }
-    return take_bytes(a, (size + step - 1) / step * step);
+    return take_from_block(a, (size + step - 1) / step * step);
 }
 
 char *arena_string(struct arena *a, const char *bytes, size_t n) {
-    char *copy = n < SIZE_MAX ? take_bytes(a, n + 1) : NULL;
+    char *copy = n < SIZE_MAX ? take_from_block(a, n + 1) : NULL;
     if (copy) {
         memcpy(copy, bytes, n);
         copy[n] = '\0';

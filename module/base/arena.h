@@ -1,4 +1,7 @@
-/* arena.h -- many small allocations that end together. */
+/* arena.h -- many small allocations that end together.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_ARENA_H
 #define AQFS_ARENA_H
 

@@ -1,4 +1,7 @@
-/* base64.c -- bytes as text: see base64.h. */
+/* base64.c -- bytes as text: see base64.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "base64.h"
 
 #include <string.h>
@@ -28,7 +31,7 @@ void base64_encode(struct buf *out, const char *bytes, size_t n) {
     *to = '\0';
 }
 
-static bool is_space(char c) {
+static bool is_base64_space(char c) {
     return c == '\n' || c == '\r' || c == ' ' || c == '\t';
 }
 
@@ -57,7 +60,7 @@ int base64_decode(struct buf *out, const char *text, size_t n, struct error *e) 
     if (!buf_reserve(out, BASE64_BYTES(n + 3)))
         return fail_memory(e);
     for (size_t i = 0; i < n; i++) {
-        if (is_space(text[i]))
+        if (is_base64_space(text[i]))
             continue;
         int32_t value = value_of(text[i]);
         bool pad = text[i] == '=' && held >= 2;

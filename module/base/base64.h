@@ -1,4 +1,7 @@
-/* base64.h -- bytes as text: RFC 4648, section 4. */
+/* base64.h -- bytes as text: RFC 4648, section 4.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_BASE64_H
 #define AQFS_BASE64_H
 

@@ -1,4 +1,7 @@
-/* budget.c -- how long a call may go on: see budget.h. */
+/* budget.c -- how long a call may go on: see budget.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "budget.h"
 
 #include <time.h>
@@ -13,7 +16,7 @@ int64_t clock_now_ns(void) {
     return read_clock(CLOCK_MONOTONIC);
 }
 
-static bool is_cancelled(struct budget *b) {
+static bool is_budget_cancelled(struct budget *b) {
     if (b->cancelled && __atomic_load_n(b->cancelled, __ATOMIC_RELAXED) != 0)
         return true;
     if (b->watch && pthread_equal(b->watcher, pthread_self()) &&
@@ -23,7 +26,7 @@ static bool is_cancelled(struct budget *b) {
 }
 
 int budget_check(struct budget *b) {
-    if (is_cancelled(b))
+    if (is_budget_cancelled(b))
         return AQFS_CANCELLED;
     if (atomic_load_explicit(&b->steps_left, memory_order_relaxed) < 0)
         return AQFS_LIMIT;

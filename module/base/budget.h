@@ -2,6 +2,8 @@
  *
  * One budget a call, shared by its threads: it ends by cancellation, by its
  * deadline, or by steps spent (a hostile regexp's backtracking).
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_BUDGET_H
 #define AQFS_BUDGET_H

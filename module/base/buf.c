@@ -1,4 +1,7 @@
-/* buf.c -- a growing run of bytes: see buf.h. */
+/* buf.c -- a growing run of bytes: see buf.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "buf.h"
 
 #include <stdarg.h>

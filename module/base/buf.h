@@ -3,6 +3,8 @@
  * Invariants: data[len] is NUL once anything was appended; len < cap.  Running
  * out of memory sets `failed`, after which appending does nothing: check once,
  * at the end.  A zeroed struct is an empty buffer.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_BUF_H
 #define AQFS_BUF_H

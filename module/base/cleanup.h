@@ -1,4 +1,7 @@
-/* cleanup.h -- releasing at the end of a scope, whichever way it is left. */
+/* cleanup.h -- releasing at the end of a scope, whichever way it is left.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_CLEANUP_H
 #define AQFS_CLEANUP_H
 

@@ -1,4 +1,7 @@
-/* error.c -- what can go wrong: see error.h. */
+/* error.c -- what can go wrong: see error.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "error.h"
 
 #include "utf8.h"
@@ -8,20 +11,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#define X(constant, name, doc) {name, doc},
-static const struct { const char *name, *doc; } codes[CODE_COUNT] = {{"ok", ""}, ERROR_CODES(X)};
-#undef X
-
-static size_t row_of(enum code code) {
-    return (size_t)code < CODE_COUNT ? (size_t)code : AQFS_IO;
-}
-
 const char *code_name(enum code code) {
-    return codes[row_of(code)].name;
-}
-
-const char *code_doc(enum code code) {
-    return codes[row_of(code)].doc;
+    switch (code) {
+    case AQFS_OK:
+        return "ok";
+#define X(constant, name)                                                                          \
+    case AQFS_##constant:                                                                          \
+        return name;
+        ERROR_CODES(X)
+#undef X
+    }
+    return "io";
 }
 
 /* Formats into TEXT of SIZE bytes.  What is too long ends before the code point it would split:
@@ -52,6 +52,7 @@ int fail(struct error *e, enum code code, const char *format, ...) {
     print(e->message, sizeof e->message, format, args);
     va_end(args);
     e->code = code;
+    e->unnamed = FAULT_NONE;
     e->hint[0] = '\0';
     return (int)code;
 }
@@ -110,4 +111,16 @@ int fail_errno(struct error *e, int errnum, const char *what) {
 
 int fail_memory(struct error *e) {
     return fail(e, AQFS_LIMIT, "out of memory");
+}
+
+int fail_path(struct error *e, enum code code, enum path_fault fault, const char *message) {
+    (void)fail(e, code, "%s", message);
+    e->unnamed = fault;
+    return (int)code;
+}
+
+int fail_path_errno(struct error *e, int errnum, const char *what) {
+    int code = fail_errno(e, errnum, what);
+    e->unnamed = FAULT_BY_CODE;
+    return code;
 }

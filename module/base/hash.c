@@ -1,4 +1,7 @@
-/* hash.c -- BLAKE2b as RFC 7693 gives it, without a key: see hash.h. */
+/* hash.c -- BLAKE2b as RFC 7693 gives it, without a key: see hash.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "hash.h"
 
 #include <endian.h>
@@ -25,35 +28,35 @@ static const unsigned char sigma[10][16] = {
     {10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0},
 };
 
-static uint64_t load(const unsigned char *bytes) {
+static uint64_t load_le64(const unsigned char *bytes) {
     uint64_t word;
     memcpy(&word, bytes, sizeof word);
     return le64toh(word);
 }
 
-static inline uint64_t rotate(uint64_t word, int right) {
+static inline uint64_t rotate_right(uint64_t word, int right) {
     return word >> right | word << (64 - right);
 }
 
 static inline void mix(uint64_t *a, uint64_t *b, uint64_t *c, uint64_t *d, uint64_t x, uint64_t y) {
     *a += *b + x;
-    *d = rotate(*d ^ *a, 32);
+    *d = rotate_right(*d ^ *a, 32);
     *c += *d;
-    *b = rotate(*b ^ *c, 24);
+    *b = rotate_right(*b ^ *c, 24);
     *a += *b + y;
-    *d = rotate(*d ^ *a, 16);
+    *d = rotate_right(*d ^ *a, 16);
     *c += *d;
-    *b = rotate(*b ^ *c, 63);
+    *b = rotate_right(*b ^ *c, 63);
 }
 
-static void compress(struct hash *h, const unsigned char *block, bool last) {
+static void compress_blake2b(struct hash *h, const unsigned char *block, bool last) {
     uint64_t v[16], m[16];
     for (size_t i = 0; i < 8; i++) {
         v[i] = h->state[i];
         v[i + 8] = iv[i];
     }
     for (size_t i = 0; i < 16; i++)
-        m[i] = load(block + 8 * i);
+        m[i] = load_le64(block + 8 * i);
     v[12] ^= h->counted; /* of 128 bits, 64 will do */
     if (last)
         v[14] = ~v[14];
@@ -88,12 +91,12 @@ void hash_add(struct hash *h, const void *bytes, size_t n) {
     while (n > 0) {
         if (h->held == size) {
             h->counted += size;
-            compress(h, h->block, false);
+            compress_blake2b(h, h->block, false);
             h->held = 0;
         }
         if (h->held == 0 && n > size) { /* in place, without the copy */
             h->counted += size;
-            compress(h, in, false);
+            compress_blake2b(h, in, false);
             in += size;
             n -= size;
             continue;
@@ -110,7 +113,7 @@ void hash_end(struct hash *h, char hex[HASH_HEX]) {
     static const char digits[] = "0123456789abcdef";
     memset(h->block + h->held, 0, sizeof h->block - h->held);
     h->counted += h->held;
-    compress(h, h->block, true);
+    compress_blake2b(h, h->block, true);
     for (size_t i = 0; i < HASH_BYTES; i++) {
         unsigned byte = h->state[i / 8] >> (8 * (i % 8)) & 0xFF;
         hex[2 * i] = digits[byte >> 4];

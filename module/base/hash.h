@@ -2,6 +2,8 @@
  *
  * Versions and digests bind an approval to bytes, so the hash is a
  * cryptographic one; this one is also faster than what hardware-less SHA gives.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_HASH_H
 #define AQFS_HASH_H

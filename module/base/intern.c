@@ -1,4 +1,7 @@
-/* intern.c -- strings as numbers: see intern.h. */
+/* intern.c -- strings as numbers: see intern.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "intern.h"
 
 #include <stdlib.h>
@@ -45,7 +48,7 @@ uint64_t intern_hash(const struct intern *t, const char *bytes, size_t n) {
 }
 
 /* The slot that holds the string, or the free one where it belongs. */
-static size_t slot_of(const struct intern *t, uint64_t hash, const char *bytes, size_t n) {
+static size_t slot_of_string(const struct intern *t, uint64_t hash, const char *bytes, size_t n) {
     size_t slot = (size_t)(hash ^ hash >> 32) & t->mask;
     for (;; slot = (slot + 1) & t->mask) {
         if (t->slots[slot] == INTERN_NONE)
@@ -58,7 +61,7 @@ static size_t slot_of(const struct intern *t, uint64_t hash, const char *bytes, 
 
 uint32_t intern_add(struct intern *t, const char *bytes, size_t n) {
     uint64_t hash = intern_hash(t, bytes, n);
-    size_t slot = slot_of(t, hash, bytes, n);
+    size_t slot = slot_of_string(t, hash, bytes, n);
     if (t->slots[slot] == INTERN_NONE) {
         t->strings[t->count] = (struct interned){hash, bytes, n};
         t->slots[slot] = t->count++;
@@ -67,7 +70,7 @@ uint32_t intern_add(struct intern *t, const char *bytes, size_t n) {
 }
 
 uint32_t intern_find_hashed(const struct intern *t, uint64_t hash, const char *bytes, size_t n) {
-    return t->slots[slot_of(t, hash, bytes, n)];
+    return t->slots[slot_of_string(t, hash, bytes, n)];
 }
 
 uint32_t intern_find(const struct intern *t, const char *bytes, size_t n) {

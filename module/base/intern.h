@@ -1,4 +1,7 @@
-/* intern.h -- strings as numbers: equal strings have one number. */
+/* intern.h -- strings as numbers: equal strings have one number.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_INTERN_H
 #define AQFS_INTERN_H
 

@@ -1,4 +1,7 @@
-/* lock.c -- waiting for a file that another process has locked. */
+/* lock.c -- waiting for a file that another process has locked.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "lock.h"
 
 #include <errno.h>

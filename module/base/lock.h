@@ -1,4 +1,7 @@
-/* lock.h -- waiting for a file that another process has locked. */
+/* lock.h -- waiting for a file that another process has locked.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_LOCK_H
 #define AQFS_LOCK_H
 

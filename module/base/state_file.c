@@ -1,4 +1,7 @@
-/* state_file.c -- whole small files of our own: see state_file.h. */
+/* state_file.c -- whole small files of our own: see state_file.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "state_file.h"
 
 #include "cleanup.h"
@@ -65,7 +68,7 @@ int state_replace(int dir, const char *name, const char *bytes, size_t n, bool l
     return error ? fail_errno(e, error, "state directory") : AQFS_OK;
 }
 
-static int fill(int fd, size_t most, struct buf *out, struct error *e) {
+static int read_state_bytes(int fd, size_t most, struct buf *out, struct error *e) {
     while (buf_reserve(out, BLOCK)) {
         ssize_t n = read(fd, out->data + out->len, BLOCK);
         if (n == 0)
@@ -91,7 +94,7 @@ int state_read(int dir, const char *name, size_t most, struct buf *out, struct e
         return fail_errno(e, errno, "state directory");
     if (!S_ISREG(s.st_mode))
         return fail(e, AQFS_NOT_REGULAR, "A file of the state directory is none");
-    return fill(fd, most, out, e);
+    return read_state_bytes(fd, most, out, e);
 }
 
 void state_each(int dir, void (*each)(void *data, int dir, const char *name), void *data) {
@@ -107,12 +110,12 @@ void state_each(int dir, void (*each)(void *data, int dir, const char *name), vo
     closedir(stream);
 }
 
-static void sweep(void *data, int dir, const char *name) {
+static void remove_temporary_state(void *data, int dir, const char *name) {
     (void)data;
     if (is_temporary_name(name))
         (void)unlinkat(dir, name, 0);
 }
 
 void state_sweep(int dir) {
-    state_each(dir, sweep, NULL);
+    state_each(dir, remove_temporary_state, NULL);
 }

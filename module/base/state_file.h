@@ -1,4 +1,7 @@
-/* state_file.h -- whole small files of our own, in directories of the state directory. */
+/* state_file.h -- whole small files of our own, in directories of the state directory.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_STATE_FILE_H
 #define AQFS_STATE_FILE_H
 

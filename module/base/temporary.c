@@ -1,4 +1,7 @@
-/* temporary.c -- names that nobody can guess and everybody can recognise. */
+/* temporary.c -- names that nobody can guess and everybody can recognise.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "temporary.h"
 
 #include <errno.h>

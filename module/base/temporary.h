@@ -1,4 +1,7 @@
-/* temporary.h -- names that nobody can guess and everybody can recognise. */
+/* temporary.h -- names that nobody can guess and everybody can recognise.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_TEMPORARY_H
 #define AQFS_TEMPORARY_H
 

@@ -1,13 +1,12 @@
-/* utf8.c -- judging bytes as UTF-8: see utf8.h. */
+/* utf8.c -- judging bytes as UTF-8: see utf8.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "utf8.h"
 
 #include <string.h>
 
 #define ASCII_STEP 8
-
-static bool is_continuation(unsigned char c) {
-    return (c & 0xC0) == 0x80;
-}
 
 static bool all_ascii(const char *bytes) {
     uint64_t word;
@@ -48,7 +47,7 @@ size_t utf8_decode(const char *bytes, size_t n, int32_t *code_point) {
         return 1;
     int32_t value = in[0] & (0x7F >> length);
     for (size_t i = 1; i < length; i++) {
-        if (!is_continuation(in[i]))
+        if (!utf8_is_continuation(in[i]))
             return 1;
         value = value << 6 | (in[i] & 0x3F);
     }
@@ -62,7 +61,7 @@ size_t utf8_decode(const char *bytes, size_t n, int32_t *code_point) {
 size_t utf8_count(const char *bytes, size_t n) {
     size_t count = 0;
     for (size_t i = 0; i < n; i++)
-        count += !is_continuation((unsigned char)bytes[i]);
+        count += !utf8_is_continuation((unsigned char)bytes[i]);
     return count;
 }
 
@@ -70,10 +69,17 @@ size_t utf8_cut(const char *bytes, size_t n, size_t at) {
     if (at >= n)
         return n;
     size_t start = at;
-    while (start > 0 && at - start < 3 && is_continuation((unsigned char)bytes[start]))
+    while (start > 0 && at - start < 3 && utf8_is_continuation((unsigned char)bytes[start]))
         start--;
     /* Continuation bytes that belong to nothing may be cut anywhere. */
     int32_t code_point;
     size_t length = utf8_decode(bytes + start, n - start, &code_point);
     return start + length > at ? start : at;
+}
+
+bool utf8_is_ascii(const char *bytes, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if ((unsigned char)bytes[i] >= 0x80)
+            return false;
+    return true;
 }

@@ -1,4 +1,7 @@
-/* workers.c -- the same function on several threads: see workers.h. */
+/* workers.c -- the same function on several threads: see workers.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "workers.h"
 
 #include <pthread.h>
@@ -52,7 +55,7 @@ static void find_processors(struct processors *p) {
     p->known = p->known && CPU_COUNT(&p->begin) > 0;
 }
 
-static void *run_worker(void *arg) {
+static void *run_started_worker(void *arg) {
     struct worker *w = arg;
     if (w->processors->known)
         (void)sched_setaffinity(0, sizeof w->processors->run, &w->processors->run);
@@ -63,19 +66,20 @@ static void *run_worker(void *arg) {
 /* Where the processors of ATTRIBUTES are not to be had, the kernel chooses: a set of no size is
  * none at all. */
 static bool start_one(struct worker *w, pthread_attr_t *attributes) {
-    if (pthread_create(&w->thread, attributes, run_worker, w) == 0)
+    if (pthread_create(&w->thread, attributes, run_started_worker, w) == 0)
         return true;
     const cpu_set_t *any = &w->processors->run;
     return w->processors->known && pthread_attr_setaffinity_np(attributes, 0, any) == 0 &&
-           pthread_create(&w->thread, attributes, run_worker, w) == 0;
+           pthread_create(&w->thread, attributes, run_started_worker, w) == 0;
 }
 
 /* Starts workers from the second on with all signals blocked: the host's handlers (a Lisp's garbage
  * collector, Emacs) never run on a thread they do not know.  The caller's own mask stays as it is,
  * because glibc takes locks while it makes a thread: SBCL may have stopped another thread that
  * holds one, and waits with all its threads for this one to take the signal that stops it. */
-static void start(struct worker *workers, unsigned count, const struct processors *processors,
-                  void (*body)(void *data, unsigned i), void *data) {
+static void start_workers(struct worker *workers, unsigned count,
+                          const struct processors *processors, void (*body)(void *data, unsigned i),
+                          void *data) {
     sigset_t all;
     pthread_attr_t attributes;
     (void)sigfillset(&all);
@@ -99,7 +103,7 @@ void workers_run(unsigned count, void (*body)(void *data, unsigned i), void *dat
     struct processors processors = {0};
     if (count > 1) {
         find_processors(&processors);
-        start(workers, count < WORKERS_MAX ? count : WORKERS_MAX, &processors, body, data);
+        start_workers(workers, count < WORKERS_MAX ? count : WORKERS_MAX, &processors, body, data);
     }
     for (unsigned i = 0; i < count; i++) {
         if (i >= WORKERS_MAX || !workers[i].started)

@@ -1,4 +1,7 @@
-/* workers.h -- the same function on several threads at once. */
+/* workers.h -- the same function on several threads at once.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_WORKERS_H
 #define AQFS_WORKERS_H
 

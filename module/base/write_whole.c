@@ -1,4 +1,7 @@
-/* write_whole.c -- writing all of some bytes, however many calls that takes. */
+/* write_whole.c -- writing all of some bytes, however many calls that takes.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "write_whole.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
-/* write_whole.h -- writing all of some bytes, however many calls that takes. */
+/* write_whole.h -- writing all of some bytes, however many calls that takes.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_WRITE_WHOLE_H
 #define AQFS_WRITE_WHOLE_H
 

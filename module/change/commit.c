@@ -1,10 +1,13 @@
-/* commit.c -- doing what a plan says: the whole, and its order. */
+/* commit.c -- doing what a plan says: the whole, and its order.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "commit.h"
 
 #include "cleanup.h"
 #include "commit_lock.h"
 #include "commit_parts.h"
-#include "owed.h"
+#include "pending_cleanup.h"
 #include "undo.h"
 
 #include <string.h>
@@ -31,7 +34,7 @@ int commit_parent(struct commit *m, const struct place *at, struct parent *out, 
 
 /* -- the journal ------------------------------------------------------------------------------ */
 
-static const char *journal_kind(const struct step *step) {
+static const char *journal_kind(const struct commit_step *step) {
     switch (step->change->kind) {
     case CHANGE_MAKE_DIRECTORY:
         return "mkdir";
@@ -44,7 +47,7 @@ static const char *journal_kind(const struct step *step) {
     }
 }
 
-static struct journal_step record_of(const struct commit *m, const struct step *step) {
+static struct journal_step record_of(const struct commit *m, const struct commit_step *step) {
     const struct change *change = step->change;
     bool moves = change->kind == CHANGE_MOVE;
     return (struct journal_step){
@@ -78,9 +81,9 @@ static void undo(struct commit *m) {
     for (size_t i = m->n; i-- > 0;) {
         m->records[i] = record_of(m, &m->steps[i]);
         if (m->steps[i].touched && !undo_step(m->ws, &m->records[i]))
-            m->owed = true;
+            m->needs_cleanup = true;
     }
-    if (m->owed)
+    if (m->needs_cleanup)
         error_hint(m->e, "Not all could be put back as it was: it is tried again before the next "
                          "change, and when the workspace is next opened");
 }
@@ -96,14 +99,14 @@ static int discard_old(struct commit *m, size_t from, size_t to) {
         bool whole = commit_parent(m, &m->steps[i].change->at, &p, &ignored)
                          ? undo_finish(m->ws, &m->records[i]) /* which tries more than once */
                          : undo_discard(m->ws, &p, m->steps[i].temp);
-        m->owed = m->owed || !whole;
+        m->needs_cleanup = m->needs_cleanup || !whole;
     }
     return AQFS_OK;
 }
 
 /* -- the whole -------------------------------------------------------------------------------- */
 
-static int each(struct commit *m, int (*do_step)(struct commit *, struct step *)) {
+static int each(struct commit *m, int (*do_step)(struct commit *, struct commit_step *)) {
     int code = AQFS_OK;
     for (size_t i = 0; !code && i < m->n; i++)
         code = do_step(m, &m->steps[i]);
@@ -127,7 +130,7 @@ static int apply(struct commit *m) {
     return in_any_order ? commit_windows(m, apply_window) : apply_window(m, 0, m->n);
 }
 
-static int stage(struct commit *m, bool durable) {
+static int stage_all(struct commit *m, bool durable) {
     bool any;
     int code = each(m, apply_clearing);
     code = code ? code : stage_directories(m, &any);
@@ -148,7 +151,7 @@ static int commit(struct commit *m) {
     if (code)
         return code;
     sync_begin(m);
-    code = stage(m, many);
+    code = stage_all(m, many);
     code = code ? code : write_journal(m, JOURNAL_APPLYING, many);
     code = code ? code : apply(m);
     code = code ? code : each(m, finish_directory);
@@ -167,14 +170,14 @@ static int commit(struct commit *m) {
     else
         (void)commit_windows(m, discard_old);
     /* Whoever removes the rest must not judge by a tree that others have changed since. */
-    if (!code && m->owed && !many)
+    if (!code && m->needs_cleanup && !many)
         (void)write_journal(m, JOURNAL_DONE, true);
     return code ? code : synced;
 }
 
 static int take_names(struct commit *m, struct plan *p) {
     for (size_t i = 0; i < p->n; i++) {
-        struct step *step = &m->steps[m->n];
+        struct commit_step *step = &m->steps[m->n];
         if (p->changes[i]->unchanged)
             continue;
         step->change = p->changes[i];
@@ -185,23 +188,23 @@ static int take_names(struct commit *m, struct plan *p) {
     return AQFS_OK;
 }
 
-int plan_commit(struct call *c, struct plan *p) {
-    AUTO_FREE struct step *steps = calloc(p->n + 1, sizeof *steps);
+int plan_commit(struct work *work, struct plan *p) {
+    AUTO_FREE struct commit_step *steps = calloc(p->n + 1, sizeof *steps);
     AUTO_FREE struct journal_step *records = calloc(p->n + 1, sizeof *records);
     pthread_mutex_t fetching = PTHREAD_MUTEX_INITIALIZER;
-    struct commit m = {.call = c,
-                       .ws = c->ws,
-                       .backend = c->ws->backend,
+    struct commit m = {.work = work,
+                       .ws = work->ws,
+                       .backend = work->ws->backend,
                        .steps = steps,
                        .records = records,
                        .fetching = &fetching,
-                       .e = &c->error};
+                       .e = &work->error};
     if (!steps || !records)
-        return fail_memory(&c->error);
+        return fail_memory(&work->error);
     int code = take_names(&m, p);
     if (code || m.n == 0)
         return code;
-    code = commit_lock(c->ws, &c->budget, &c->error);
+    code = commit_lock(work->ws, &work->budget, &work->error);
     if (code)
         return code;
     code = commit(&m);
@@ -209,14 +212,14 @@ int plan_commit(struct call *c, struct plan *p) {
     node_close(&m.whole);
     for (size_t i = 0; i < m.n; i++)
         node_close(&steps[i].guard);
-    if (m.owed && !c->ws->journal)
-        owed_keep(c->ws, records, m.n, !code);
-    if (m.owed)
-        journal_leave(c->ws);
+    if (m.needs_cleanup && !work->ws->journal)
+        pending_cleanup_keep(work->ws, records, m.n, !code);
+    if (m.needs_cleanup)
+        journal_leave(work->ws);
     else if (!code && m.n == 1 && steps[0].change->kind == CHANGE_WRITE)
-        journal_keep(c->ws);
+        journal_keep(work->ws);
     else
-        journal_clear(c->ws);
-    commit_unlock(c->ws);
+        journal_clear(work->ws);
+    commit_unlock(work->ws);
     return code;
 }

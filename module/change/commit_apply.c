@@ -1,4 +1,7 @@
-/* commit_apply.c -- one step: a rename, and whether it renamed what was planned for. */
+/* commit_apply.c -- one step: a rename, and whether it renamed what was planned for.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "commit_parts.h"
 
 #include "cleanup.h"
@@ -8,12 +11,12 @@ static int rename_within(struct commit *m, const struct parent *p, const char *f
     return m->backend->rename(&p->node, from, &p->node, to, kind, m->e);
 }
 
-static int apply_fresh(struct commit *m, struct step *step, const struct parent *p) {
+static int apply_fresh(struct commit *m, struct commit_step *step, const struct parent *p) {
     int code = rename_within(m, p, step->temp, p->name, RENAME_FRESH);
     return code == AQFS_EXISTS ? fail_stale(m, &step->change->at) : code;
 }
 
-static int apply_delete(struct commit *m, struct step *step, const struct parent *p) {
+static int apply_delete(struct commit *m, struct commit_step *step, const struct parent *p) {
     struct change *change = step->change;
     struct info old;
     int code = check_unchanged(m, p, p->name, &change->at, &change->seen);
@@ -26,7 +29,7 @@ static int apply_delete(struct commit *m, struct step *step, const struct parent
 }
 
 /* What came along need not be what was looked at before. */
-static int check_moved(struct commit *m, struct step *step, const struct parent *p) {
+static int check_moved(struct commit *m, struct commit_step *step, const struct parent *p) {
     struct info now;
     const struct info *seen = &step->change->seen_from;
     step->touched = true;
@@ -39,7 +42,7 @@ static int check_moved(struct commit *m, struct step *step, const struct parent 
 }
 
 /* What stood at the destination goes to the temporary name first. */
-static int apply_move(struct commit *m, struct step *step, const struct parent *p) {
+static int apply_move(struct commit *m, struct commit_step *step, const struct parent *p) {
     struct change *change = step->change;
     AUTO(parent_close) struct parent from = {0};
     int code = parent_open(m->ws, change->from.root, change->from.path, &from, m->e);
@@ -55,7 +58,7 @@ static int apply_move(struct commit *m, struct step *step, const struct parent *
 }
 
 /* The path is looked at anew: a directory that was moved since staging is noticed. */
-int apply_step(struct commit *m, struct step *step) {
+int apply_step(struct commit *m, struct commit_step *step) {
     struct parent p;
     const struct change *change = step->change;
     if (change->kind == CHANGE_MAKE_DIRECTORY || change->clears)
@@ -71,7 +74,7 @@ int apply_step(struct commit *m, struct step *step) {
     return change->seen.type == NODE_MISSING ? apply_fresh(m, step, &p) : apply_swap(m, step, &p);
 }
 
-int apply_clearing(struct commit *m, struct step *step) {
+int apply_clearing(struct commit *m, struct commit_step *step) {
     struct parent p;
     if (!step->change->clears)
         return AQFS_OK;

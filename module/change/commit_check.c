@@ -1,4 +1,7 @@
-/* commit_check.c -- is it still what was planned for? */
+/* commit_check.c -- is it still what was planned for?
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "commit_parts.h"
 
 #include "cleanup.h"

@@ -1,4 +1,7 @@
-/* commit_lock.c -- one commit at a time in a project, whoever makes it. */
+/* commit_lock.c -- one commit at a time in a project, whoever makes it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "commit_lock.h"
 
 #include "cleanup.h"
@@ -13,7 +16,7 @@
 #include <sys/file.h>
 
 /* The file stays: removing it would let two hold two of the same name. */
-static int open_file(const struct aqfs_workspace *ws) {
+static int open_lock_file(const struct aqfs_workspace *ws) {
     char hex[HASH_HEX], name[HASH_HEX + sizeof ".lock"];
     struct hash h;
     hash_start(&h);
@@ -34,7 +37,7 @@ static int lock_others_out(struct aqfs_workspace *ws, struct budget *budget, str
     if (!ws->state_dir || !ws->backend->durable)
         return AQFS_OK;
     if (ws->commit_file < 0)
-        ws->commit_file = open_file(ws);
+        ws->commit_file = open_lock_file(ws);
     if (ws->commit_file < 0)
         return fail_errno(e, -ws->commit_file, "state directory");
     return lock_wait(ws->commit_file, false, budget, e);

@@ -4,6 +4,8 @@
  * its place may be taken back: nobody else of us may build on it.  Threads are
  * kept apart by a mutex, processes by a file in the state directory, as far as
  * they share one.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_COMMIT_LOCK_H
 #define AQFS_COMMIT_LOCK_H

@@ -1,11 +1,14 @@
-/* commit_stage.c -- new files under names of their own, and new directories. */
+/* commit_stage.c -- new files under names of their own, and new directories.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "commit_parts.h"
 
 #include "cleanup.h"
 
 /* The file whose permissions a new one takes: the one it comes from, or the one it replaces, which
  * is kept open for the exchange. */
-static int open_like(struct commit *m, struct step *step, const struct parent *p,
+static int open_like(struct commit *m, struct commit_step *step, const struct parent *p,
                      struct node *like) {
     const struct change *change = step->change;
     if (change->kind == CHANGE_WRITE && change->from.root)
@@ -18,14 +21,14 @@ static int open_like(struct commit *m, struct step *step, const struct parent *p
 /* Whoever fetches tells the call of an error. */
 static int fetch(struct commit *m, const struct change *change, struct buf *out) {
     pthread_mutex_lock(m->fetching);
-    int code = change->fetch(m->call, change, SIDE_NEW, out);
-    if (code && m->e != &m->call->error)
-        *m->e = m->call->error;
+    int code = change->fetch(m->work, change, SIDE_NEW, out);
+    if (code && m->e != &m->work->error)
+        *m->e = m->work->error;
     pthread_mutex_unlock(m->fetching);
     return code;
 }
 
-static int stage_file(struct commit *m, struct step *step, const struct parent *p) {
+static int stage_file(struct commit *m, struct commit_step *step, const struct parent *p) {
     struct change *change = step->change;
     AUTO(node_close) struct node like = {0}, from = {0};
     AUTO(buf_free) struct buf fetched = {0};
@@ -59,7 +62,7 @@ static int stage_file(struct commit *m, struct step *step, const struct parent *
     return AQFS_OK;
 }
 
-static int stage(struct commit *m, struct step *step) {
+static int stage_written(struct commit *m, struct commit_step *step) {
     struct parent p;
     const struct change *change = step->change;
     if (change->kind != CHANGE_WRITE && change->kind != CHANGE_COPY)
@@ -73,7 +76,7 @@ int stage_files(struct commit *m, size_t from, size_t to) {
     for (size_t at = from, end; !code && at < to; at = end) {
         end = to - at < OPEN_AT_ONCE ? to : at + OPEN_AT_ONCE;
         for (size_t i = at; !code && i < end; i++)
-            code = stage(m, &m->steps[i]);
+            code = stage_written(m, &m->steps[i]);
         code = code ? code : sync_open(m, at, end);
         for (size_t i = at; i < end; i++)
             node_close(&m->steps[i].staged);
@@ -81,14 +84,14 @@ int stage_files(struct commit *m, size_t from, size_t to) {
     return code;
 }
 
-static int set_mode(struct commit *m, const struct parent *p, uint32_t bits) {
+static int set_made_mode(struct commit *m, const struct parent *p, uint32_t bits) {
     if (!bits || !m->backend->set_mode)
         return AQFS_OK;
     return m->backend->set_mode(&p->node, p->name, bits, m->e);
 }
 
 /* Its inode tells it from another that somebody makes of the same name. */
-static int make_directory(struct commit *m, struct step *step) {
+static int stage_directory(struct commit *m, struct commit_step *step) {
     struct parent p;
     const struct place *at = &step->change->at;
     int code = commit_parent(m, at, &p, m->e);
@@ -101,17 +104,17 @@ static int make_directory(struct commit *m, struct step *step) {
         return code;
     step->touched = true;
     /* Until all is done its owner, who is us, can do anything in it. */
-    code = set_mode(m, &p, step->change->bits ? step->change->bits | 0700 : 0);
+    code = set_made_mode(m, &p, step->change->bits ? step->change->bits | 0700 : 0);
     return code ? code : m->backend->stat_below(&p.node, p.name, &step->made, m->e);
 }
 
-int finish_directory(struct commit *m, struct step *step) {
+int finish_directory(struct commit *m, struct commit_step *step) {
     struct parent p;
     const struct change *change = step->change;
     if (change->kind != CHANGE_MAKE_DIRECTORY || !change->bits || (change->bits & 0700) == 0700)
         return AQFS_OK;
     int code = commit_parent(m, &change->at, &p, m->e);
-    return code ? code : set_mode(m, &p, change->bits);
+    return code ? code : set_made_mode(m, &p, change->bits);
 }
 
 /* They are made where they are to be: what is staged later may lie in them. */
@@ -122,7 +125,7 @@ int stage_directories(struct commit *m, bool *any) {
         if (m->steps[i].change->kind != CHANGE_MAKE_DIRECTORY)
             continue;
         *any = true;
-        code = make_directory(m, &m->steps[i]);
+        code = stage_directory(m, &m->steps[i]);
     }
     return code;
 }

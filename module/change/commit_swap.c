@@ -1,4 +1,7 @@
-/* commit_swap.c -- guarding what is replaced, and exchanging it with its successor. */
+/* commit_swap.c -- guarding what is replaced, and exchanging it with its successor.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "commit_parts.h"
 
 #include <time.h>
@@ -9,7 +12,7 @@
 
 /* Keeps writers away from the file that is to be replaced: what another program has
  * begun to write would be lost. */
-static int guard(struct commit *m, struct step *step, const struct parent *p) {
+static int guard(struct commit *m, struct commit_step *step, const struct parent *p) {
     const struct place *at = &step->change->at;
     struct node *old = &step->guard;
     enum guard_state state = GUARD_BUSY;
@@ -33,7 +36,7 @@ static int guard(struct commit *m, struct step *step, const struct parent *p) {
 }
 
 /* Was it, up to the exchange, the file that was looked at, and did nobody ask to write to it? */
-static int check_displaced(struct commit *m, struct step *step, const struct parent *p) {
+static int check_displaced(struct commit *m, struct commit_step *step, const struct parent *p) {
     const struct change *change = step->change;
     struct info old;
     int code = m->backend->stat_below(&p->node, step->temp, &old, m->e);
@@ -49,7 +52,7 @@ static int check_displaced(struct commit *m, struct step *step, const struct par
 
 /* At once: until then others see what is not to be.  What somebody has put in its stead in the last
  * moment stays.  What fails here is tried again when all is undone. */
-static void take_back(struct commit *m, struct step *step, const struct parent *p) {
+static void take_back(struct commit *m, struct commit_step *step, const struct parent *p) {
     const struct node *dir = &p->node;
     struct error ignored;
     struct info now;
@@ -63,7 +66,7 @@ static void take_back(struct commit *m, struct step *step, const struct parent *
 }
 
 /* Is what is open what was read?  That the name still means it is seen in the directory. */
-static bool is_seen(const struct step *step) {
+static bool is_seen(const struct commit_step *step) {
     const struct change *change = step->change;
     const struct info *old = &step->guard.info;
     return old->inode == change->seen.inode && old->device == change->seen.device &&
@@ -73,7 +76,7 @@ static bool is_seen(const struct step *step) {
 /* After the exchange nobody can reach the old file by its name any more: now compare.  Who wants to
  * write to it goes on waiting until the commit has ended or is undone: it would write to what has
  * lost its name, and next find, and write to, what is about to be taken away. */
-int apply_swap(struct commit *m, struct step *step, const struct parent *p) {
+int apply_swap(struct commit *m, struct commit_step *step, const struct parent *p) {
     struct change *change = step->change;
     int code = guard(m, step, p);
     if (!code && !is_seen(step))
@@ -96,7 +99,7 @@ int apply_swap(struct commit *m, struct step *step, const struct parent *p) {
 
 /* Has somebody written to what was replaced or deleted, who had it open or was about to?  Where it
  * cannot be looked at once more, it was looked at before. */
-int check_quiet(struct commit *m, struct step *step) {
+int check_quiet(struct commit *m, struct commit_step *step) {
     struct parent p;
     struct info now;
     struct error ignored;

@@ -1,4 +1,7 @@
-/* commit_sync.c -- what the disk must have before a commit goes on. */
+/* commit_sync.c -- what the disk must have before a commit goes on.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "commit_parts.h"
 
 /* For so many new files their file system is synced as a whole, where that can be done: each alone

@@ -1,4 +1,7 @@
-/* commit_windows.c -- what is done to many steps at once, their order being of no account. */
+/* commit_windows.c -- what is done to many steps at once, their order being of no account.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "commit_parts.h"
 
 #include "workers.h"
@@ -18,7 +21,7 @@ struct windows {
     struct error error;
 };
 
-static bool take(struct windows *w, size_t *from) {
+static bool take_window(struct windows *w, size_t *from) {
     pthread_mutex_lock(&w->lock);
     bool any = !w->code && w->next < w->whole->n;
     *from = w->next;
@@ -29,7 +32,7 @@ static bool take(struct windows *w, size_t *from) {
 }
 
 /* The error told is the same whoever was faster. */
-static void note(struct windows *w, size_t from, int code, const struct error *e) {
+static void note_failure(struct windows *w, size_t from, int code, const struct error *e) {
     pthread_mutex_lock(&w->lock);
     if (!w->code || from < w->failed) {
         w->failed = from;
@@ -39,7 +42,7 @@ static void note(struct windows *w, size_t from, int code, const struct error *e
     pthread_mutex_unlock(&w->lock);
 }
 
-static void work(void *data, unsigned i) {
+static void do_windows(void *data, unsigned i) {
     struct windows *w = data;
     struct error error = {0};
     size_t from;
@@ -48,15 +51,15 @@ static void work(void *data, unsigned i) {
     struct commit mine = *w->whole;
     pthread_mutex_unlock(&w->lock);
     mine.e = &error;
-    while (take(w, &from)) {
+    while (take_window(w, &from)) {
         size_t left = mine.n - from;
         int code = w->do_window(&mine, from, from + (left < WINDOW ? left : WINDOW));
         if (code)
-            note(w, from, code, &error);
+            note_failure(w, from, code, &error);
     }
     commit_forget_parent(&mine);
     pthread_mutex_lock(&w->lock);
-    w->whole->owed = w->whole->owed || mine.owed;
+    w->whole->needs_cleanup = w->whole->needs_cleanup || mine.needs_cleanup;
     pthread_mutex_unlock(&w->lock);
 }
 
@@ -74,7 +77,7 @@ int commit_windows(struct commit *m, int (*do_window)(struct commit *, size_t fr
     size_t workers = workers_of(m);
     commit_forget_parent(m);
     (void)pthread_mutex_init(&w.lock, NULL);
-    workers_run((unsigned)(windows < workers ? windows : workers), work, &w);
+    workers_run((unsigned)(windows < workers ? windows : workers), do_windows, &w);
     (void)pthread_mutex_destroy(&w.lock);
     if (w.code)
         *m->e = w.error;

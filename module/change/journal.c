@@ -1,4 +1,7 @@
-/* journal.c -- what a commit is about to do, for whoever comes after a crash. */
+/* journal.c -- what a commit is about to do, for whoever comes after a crash.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "journal.h"
 
 #include "aqfs.h"
@@ -71,7 +74,7 @@ static int lock_new(int fd) {
 }
 
 /* A new file at JOURNAL->path, locked, or -errno. */
-static int make_file(const struct aqfs_workspace *ws, int dir, struct journal *journal) {
+static int make_journal_file(const struct aqfs_workspace *ws, int dir, struct journal *journal) {
     char prefix[JOURNAL_PREFIX], random[TEMPORARY_NAME];
     journal_prefix(ws, prefix);
     if (!temporary_name(random))
@@ -100,7 +103,7 @@ static int make_journal(const struct aqfs_workspace *ws, struct journal *journal
     AUTO(cleanup_close) int dir = journal_directory(ws, true);
     int fd = dir < 0 ? -errno : -EAGAIN;
     for (int round = 0; fd == -EAGAIN && round < LOCK_ROUNDS; round++)
-        fd = make_file(ws, dir, journal);
+        fd = make_journal_file(ws, dir, journal);
     return fd;
 }
 

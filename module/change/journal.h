@@ -3,6 +3,8 @@
  * One file a workspace in the state directory, locked while the workspace is
  * open and rewritten at each commit.  A journal whose lock is free belongs to a
  * process that has ended: journal_recover puts its tree back.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_JOURNAL_H
 #define AQFS_JOURNAL_H

@@ -1,4 +1,7 @@
-/* plan.c -- what a call would do, known before it is done. */
+/* plan.c -- what a call would do, known before it is done.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "plan.h"
 
 #include "parent.h"
@@ -63,13 +66,13 @@ static int fail_protected(struct text_ref given, struct error *e) {
                 path_label(given.data, given.len, label));
 }
 
-int plan_look(struct call *c, const struct place *at, struct info *seen) {
+int plan_look(struct work *work, const struct place *at, struct info *seen) {
     struct node node;
     if (at->type == NODE_MISSING) {
         *seen = (struct info){.type = NODE_MISSING};
         return AQFS_OK;
     }
-    int code = c->ws->backend->open(c->ws, at->root, at->path, OPEN_ANY, &node, &c->error);
+    int code = work->ws->backend->open(work->ws, at->root, at->path, OPEN_ANY, &node, &work->error);
     if (code)
         return code;
     *seen = node.info;
@@ -77,14 +80,14 @@ int plan_look(struct call *c, const struct place *at, struct info *seen) {
     return AQFS_OK;
 }
 
-int plan_locate(struct call *c, struct text_ref path, unsigned flags, struct place *at,
+int plan_locate(struct work *work, struct text_ref path, unsigned flags, struct place *at,
                 struct info *seen) {
-    int code = workspace_locate(c->ws, path, flags, at, &c->error);
+    int code = workspace_locate(work->ws, path, flags, at, &work->error);
     if (code)
         return code;
-    if (protect_level(c->ws, at->root, at->path) == PROTECT_REFUSE)
-        return fail_protected(path, &c->error);
-    return seen ? plan_look(c, at, seen) : AQFS_OK;
+    if (protect_level(work->ws, at->root, at->path) == PROTECT_REFUSE)
+        return fail_protected(path, &work->error);
+    return seen ? plan_look(work, at, seen) : AQFS_OK;
 }
 
 static bool is_planned(const struct plan *p, const struct root *root, const char *path) {
@@ -97,11 +100,11 @@ static bool is_planned(const struct plan *p, const struct root *root, const char
     return false;
 }
 
-static int plan_directory(struct call *c, struct plan *p, const struct root *root,
+static int plan_directory(struct work *work, struct plan *p, const struct root *root,
                           const char *path) {
     struct change *change = plan_add(p, CHANGE_MAKE_DIRECTORY);
     if (!change)
-        return fail_memory(&c->error);
+        return fail_memory(&work->error);
     change->at.root = root;
     change->at.type = change->seen.type = NODE_MISSING;
     change->at.len = strlen(path);
@@ -110,40 +113,40 @@ static int plan_directory(struct call *c, struct plan *p, const struct root *roo
 }
 
 /* Is there a directory at PATH, or will there be?  AQFS_NOT_FOUND: nothing. */
-static int check_directory(struct call *c, const struct plan *p, const struct root *root,
+static int check_directory(struct work *work, const struct plan *p, const struct root *root,
                            const char *path) {
     char label[PATH_LABEL];
     struct node node;
     if (is_planned(p, root, path))
         return AQFS_OK;
-    int code = c->ws->backend->open(c->ws, root, path, OPEN_DIRECTORY, &node, &c->error);
+    int code = work->ws->backend->open(work->ws, root, path, OPEN_DIRECTORY, &node, &work->error);
     if (!code)
         node_close(&node);
     path_label(path, strlen(path), label);
     if (code == AQFS_RACED)
-        return fail(&c->error, AQFS_NOT_A_DIRECTORY, "Path '%s' is not a directory", label);
+        return fail(&work->error, AQFS_NOT_A_DIRECTORY, "Path '%s' is not a directory", label);
     if (code == AQFS_NOT_FOUND)
-        return fail(&c->error, AQFS_NOT_FOUND, "Directory '%s' does not exist", label);
+        return fail(&work->error, AQFS_NOT_FOUND, "Directory '%s' does not exist", label);
     return code;
 }
 
 /* Upwards to what exists, and down again. */
-int plan_parents(struct call *c, struct plan *p, const struct place *at, bool create) {
+int plan_parents(struct work *work, struct plan *p, const struct place *at, bool create) {
     char path[PATH_BYTES_MAX + 1];
     if (!parent_path(at->path, path))
         return AQFS_OK;
     size_t n = strlen(path);
-    int code = check_directory(c, p, at->root, path);
+    int code = check_directory(work, p, at->root, path);
     while (code == AQFS_NOT_FOUND && create && path[0]) {
         char *slash = strrchr(path, '/');
         *(slash ? slash : path) = '\0';
-        code = check_directory(c, p, at->root, path);
+        code = check_directory(work, p, at->root, path);
     }
     for (size_t known = strlen(path); !code && known < n; known = strlen(path)) {
         memcpy(path + known, at->path + known, n - known);
         path[n] = '\0';
         path[known + 1 + strcspn(path + known + 1, "/")] = '\0';
-        code = plan_directory(c, p, at->root, path);
+        code = plan_directory(work, p, at->root, path);
     }
     return code;
 }
@@ -154,20 +157,21 @@ static int64_t clock_of_files(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-int plan_read(struct call *c, struct change *change) {
+int plan_read(struct work *work, struct change *change) {
     struct node node;
     const struct place *at = &change->at;
-    int code = c->ws->backend->open(c->ws, at->root, at->path, OPEN_FILE, &node, &c->error);
+    int code =
+        work->ws->backend->open(work->ws, at->root, at->path, OPEN_FILE, &node, &work->error);
     if (code)
         return code;
     struct byte_scan scan = {.most = SIZE_MAX, .unversioned = true};
     change->read_ns = clock_of_files();
-    if (node.info.size > c->ws->limits.read_bytes)
-        code = fail(&c->error, AQFS_TOO_LARGE, "It has %lld bytes; %lld can be edited",
-                    (long long)node.info.size, (long long)c->ws->limits.read_bytes);
-    code = code ? code : scan_bytes(c->ws, &node, &c->budget, &scan, &c->error);
+    if (node.info.size > work->ws->limits.read_bytes)
+        code = fail(&work->error, AQFS_TOO_LARGE, "It has %lld bytes; %lld can be edited",
+                    (long long)node.info.size, (long long)work->ws->limits.read_bytes);
+    code = code ? code : scan_bytes(work->ws, &node, &work->budget, &scan, &work->error);
     if (!code && scan.changed)
-        code = fail(&c->error, AQFS_RACED, "It changed while it was read");
+        code = fail(&work->error, AQFS_RACED, "It changed while it was read");
     if (!code) {
         change->seen = node.info;
         change->old_bytes = scan.bytes;
@@ -179,11 +183,11 @@ int plan_read(struct call *c, struct change *change) {
     return code;
 }
 
-int plan_hash_file(struct call *c, const struct node *file, char hex[HASH_HEX]) {
+int plan_hash_file(struct work *work, const struct node *file, char hex[HASH_HEX]) {
     struct byte_scan scan = {0};
-    int code = scan_bytes(c->ws, file, &c->budget, &scan, &c->error);
+    int code = scan_bytes(work->ws, file, &work->budget, &scan, &work->error);
     if (!code && !scan.version[0])
-        code = fail(&c->error, AQFS_TOO_LARGE, "It is too large, or changed while it was read");
+        code = fail(&work->error, AQFS_TOO_LARGE, "It is too large, or changed while it was read");
     memcpy(hex, scan.version, HASH_HEX);
     byte_scan_free(&scan);
     return code;
@@ -196,9 +200,9 @@ static void hash_bytes(const struct buf *bytes, char hex[HASH_HEX]) {
     hash_end(&h, hex);
 }
 
-int plan_set_bytes(struct call *c, struct change *change, struct buf *bytes) {
+int plan_set_bytes(struct work *work, struct change *change, struct buf *bytes) {
     if (bytes->failed)
-        return fail_memory(&c->error);
+        return fail_memory(&work->error);
     change->new_bytes = *bytes;
     *bytes = (struct buf){0};
     change->will_hold[0] = '\0';

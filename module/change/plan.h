@@ -4,18 +4,22 @@
  * The plan has a tier, a diff and a digest over the canonical targets, the
  * bytes they hold now and the bytes they will hold.  commit.h does what the
  * plan says, all of it or nothing, and only while that is still true.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_PLAN_H
 #define AQFS_PLAN_H
 
-#include "call.h"
 #include "hash.h"
+#include "reply.h"
+#include "tier.h"
+#include "work.h"
 
 enum change_kind { CHANGE_WRITE, CHANGE_COPY, CHANGE_MAKE_DIRECTORY, CHANGE_MOVE, CHANGE_DELETE };
 
 struct change;
 enum side { SIDE_OLD, SIDE_NEW };
-typedef int (*fetch_bytes)(struct call *c, const struct change *change, enum side side,
+typedef int (*fetch_bytes)(struct work *work, const struct change *change, enum side side,
                            struct buf *out);
 
 struct change {
@@ -52,6 +56,8 @@ struct change {
 };
 
 struct plan {
+    const char *operation;   /* its name */
+    enum tier least;         /* what the operation is at the least */
     struct change **changes; /* in the order they are made */
     size_t n, room;
     enum tier tier;
@@ -80,39 +86,36 @@ bool plan_is_target(const struct plan *p, const struct change *change);
  * what is there is opened next, seen.  Links are followed
  * unless LOCATE_LINK is among FLAGS.  AQFS_RESTRICTED (also inside .git) and
  * what workspace_locate answers. */
-int plan_locate(struct call *c, struct text_ref path, unsigned flags, struct place *at,
+int plan_locate(struct work *work, struct text_ref path, unsigned flags, struct place *at,
                 struct info *seen);
 
 /* What is at a place that has been judged; an error where that exists no more. */
-int plan_look(struct call *c, const struct place *at, struct info *seen);
+int plan_look(struct work *work, const struct place *at, struct info *seen);
 
 /* Adds CHANGE_MAKE_DIRECTORY for each directory above AT that does not exist; AQFS_NOT_FOUND when
  * CREATE is false and one is missing. */
-int plan_parents(struct call *c, struct plan *p, const struct place *at, bool create);
+int plan_parents(struct work *work, struct plan *p, const struct place *at, bool create);
 
 /* Reads the whole regular file at a change into old_bytes. */
-int plan_read(struct call *c, struct change *change);
+int plan_read(struct work *work, struct change *change);
 
 /* The hash of an open file's bytes. */
-int plan_hash_file(struct call *c, const struct node *file, char hex[HASH_HEX]);
+int plan_hash_file(struct work *work, const struct node *file, char hex[HASH_HEX]);
 
 /* Sets what a write will hold. */
-int plan_set_bytes(struct call *c, struct change *change, struct buf *bytes);
+int plan_set_bytes(struct work *work, struct change *change, struct buf *bytes);
 
 /* The versions of what a write replaces and of what it writes, made when first asked for. */
 const char *plan_held(struct change *change);
 const char *plan_will_hold(struct change *change);
 
 /* When all changes are there: tier, diff, summary (preview.c). */
-int plan_finish(struct call *c, struct plan *p);
+int plan_finish(struct work *work, struct plan *p);
 
 /* The digest of a finished plan, made when first asked for. */
-const char *plan_digest(const struct call *c, struct plan *p);
-
-/* :links, where the file that was replaced has further names, which keep what it held. */
-void plan_report_links(struct call *c, const struct change *change);
+const char *plan_digest(struct plan *p);
 
 /* :tier :summary :targets :diff :digest. */
-void plan_describe(const struct call *c, struct plan *p, struct reply *r);
+void plan_describe(const struct work *work, struct plan *p, struct reply *r);
 
 #endif

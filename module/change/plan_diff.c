@@ -1,4 +1,7 @@
-/* plan_diff.c -- a planned change as git would write it in a patch: see plan_diff.h. */
+/* plan_diff.c -- a planned change as git would write it in a patch: see plan_diff.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "plan_diff.h"
 
 #include "cleanup.h"
@@ -11,7 +14,7 @@
 
 /* One change and what its lines are made of. */
 struct section {
-    struct call *call;
+    struct work *work;
     struct plan *plan;
     struct change *change;
     struct buf at, from; /* names as they are, without a/ and b/ */
@@ -28,8 +31,8 @@ static struct text_ref ref_of(const struct buf *b) {
 
 /* -- header lines ------------------------------------------------------------------------------ */
 
-static void add_name(struct buf *out, const char *words, const char *prefix,
-                     const struct buf *path) {
+static void add_git_name(struct buf *out, const char *words, const char *prefix,
+                         const struct buf *path) {
     AUTO(buf_free) struct buf name = {0};
     buf_str(&name, prefix);
     buf_add(&name, path->data, path->len);
@@ -40,14 +43,15 @@ static void add_name(struct buf *out, const char *words, const char *prefix,
     path_show_git(out, name.data, name.len);
 }
 
-static void add_line(struct buf *out, const char *words, const struct buf *path, const char *rest) {
-    add_name(out, words, "", path);
+static void add_path_line(struct buf *out, const char *words, const struct buf *path,
+                          const char *rest) {
+    add_git_name(out, words, "", path);
     buf_str(out, rest);
 }
 
 static void add_git(struct buf *out, const struct buf *old, const struct buf *new) {
-    add_name(out, "diff --git ", "a/", old);
-    add_name(out, " ", "b/", new);
+    add_git_name(out, "diff --git ", "a/", old);
+    add_git_name(out, " ", "b/", new);
     buf_char(out, '\n');
 }
 
@@ -70,7 +74,7 @@ static unsigned mode_after(const struct change *change, unsigned before) {
 
 /* -- contents ---------------------------------------------------------------------------------- */
 
-static bool is_text(struct text_ref bytes, bool utf8) {
+static bool is_text_to_diff(struct text_ref bytes, bool utf8) {
     return bytes.len == 0 ||
            (!memchr(bytes.data, '\0', bytes.len) && (utf8 || utf8_is_valid(bytes.data, bytes.len)));
 }
@@ -78,44 +82,45 @@ static bool is_text(struct text_ref bytes, bool utf8) {
 /* What a file holds, where only its hash is known so far.  WHOLE is false when it cannot be had. */
 static int read_held(struct section *s, const struct place *at, const char *held, struct buf *out,
                      bool *whole) {
-    struct call *c = s->call;
+    struct work *work = s->work;
     *whole = false;
     if (!held[0])
         return AQFS_OK;
     AUTO_FREE struct change *draft = calloc(1, sizeof *draft);
     if (!draft)
-        return fail_memory(&c->error);
-    const struct error before = c->error;
+        return fail_memory(&work->error);
+    const struct error before = work->error;
     draft->at = *at;
-    int code = plan_read(c, draft);
+    int code = plan_read(work, draft);
     *out = draft->old_bytes;
     *whole = !code;
     /* Who approves what is shown approves these bytes. */
     if (!code && strcmp(plan_held(draft), held) != 0)
-        return fail(&c->error, AQFS_RACED, "It changed while it was looked at");
+        return fail(&work->error, AQFS_RACED, "It changed while it was looked at");
     if (code == AQFS_LIMIT || code == AQFS_CANCELLED)
         return code;
     if (code)
-        c->error = before;
+        work->error = before;
     return AQFS_OK;
 }
 
 /* Bytes in another encoding become its text, which is what a patch speaks of. */
 static int decode(struct section *s, struct buf *bytes) {
-    struct call *c = s->call;
+    struct work *work = s->work;
     AUTO(buf_free) struct buf text = {0};
     struct encoding encoding;
-    const struct error before = c->error;
+    const struct error before = work->error;
     struct text_ref raw = ref_of(bytes), none = {0};
-    int code = encoding_detect(c->ws, s->at.data, none, raw.data, raw.len, &encoding, &c->error);
-    code = code ? code : encoding_decode(&encoding, raw.data, raw.len, &text, &c->error);
+    int code = encoding_detect(&work->ws->libraries, s->at.data, none, raw.data, raw.len, &encoding,
+                               &work->error);
+    code = code ? code : encoding_decode(&encoding, raw.data, raw.len, &text, &work->error);
     code = code ? code
                 : encoding_returns(&encoding, raw.data, raw.len, ref_of(&text).data, text.len,
-                                   &c->error);
+                                   &work->error);
     if (code == AQFS_LIMIT)
         return code;
     if (code) { /* no text: it is shown as binary */
-        c->error = before;
+        work->error = before;
         return AQFS_OK;
     }
     buf_free(bytes);
@@ -130,7 +135,7 @@ static void add_side(struct buf *out, const char *words, const char *prefix, con
         buf_printf(out, "%s/dev/null", words);
         return;
     }
-    add_name(out, words, prefix, path);
+    add_git_name(out, words, prefix, path);
     buf_printf(out, " (%zu bytes)", bytes);
 }
 
@@ -145,9 +150,9 @@ static void add_opaque(struct section *s, const char *kind, const struct buf *ol
 
 static int add_hunks(struct section *s, const struct buf *old_name, struct text_ref old,
                      const struct buf *new_name, struct text_ref new) {
-    struct call *c = s->call;
+    struct work *work = s->work;
     struct buf *out = &s->plan->diff;
-    if (!is_text(old, s->change->utf8) || !is_text(new, s->change->utf8)) {
+    if (!is_text_to_diff(old, s->change->utf8) || !is_text_to_diff(new, s->change->utf8)) {
         add_opaque(s, "Binary files ", old_name, old.len, new_name, new.len);
         return AQFS_OK;
     }
@@ -156,9 +161,9 @@ static int add_hunks(struct section *s, const struct buf *old_name, struct text_
     struct diff_side before = {old, old_name ? ref_of(old_name) : (struct text_ref){0}};
     struct diff_side after = {new, new_name ? ref_of(new_name) : (struct text_ref){0}};
     struct diff_stats stats = {0};
-    size_t most = (size_t)c->ws->limits.text_bytes;
+    size_t most = (size_t)work->ws->limits.text_bytes;
     size_t left = out->len < most ? most - out->len : 0;
-    int code = diff_unified(c->ws, &before, &after, left, out, &stats, &c->error);
+    int code = diff_unified(&work->ws->libraries, &before, &after, left, out, &stats, &work->error);
     s->change->added = (int64_t)stats.added;
     s->change->removed = (int64_t)stats.removed;
     return code;
@@ -174,9 +179,9 @@ static int diff_rename(struct section *s) {
     add_git(out, &s->from, &s->at);
     add_modes(out, mode, mode_after(change, mode));
     buf_str(out, what);
-    add_line(out, " from ", &s->from, "\n");
+    add_path_line(out, " from ", &s->from, "\n");
     buf_str(out, what);
-    add_line(out, " to ", &s->at, "\n");
+    add_path_line(out, " to ", &s->at, "\n");
     if (change->kind != CHANGE_WRITE)
         return AQFS_OK;
     struct text_ref old = ref_of(&change->old_text), new = ref_of(&change->new_bytes);
@@ -217,7 +222,7 @@ static int diff_gone(struct section *s, const struct place *place, const struct 
     AUTO(buf_free) struct buf bytes = {0};
     bool whole = false;
     if (info->type != NODE_FILE && info->type != NODE_SYMLINK) {
-        add_line(out, "Special file ", name, " deleted\n");
+        add_path_line(out, "Special file ", name, " deleted\n");
         return AQFS_OK;
     }
     add_git(out, name, name);
@@ -227,7 +232,7 @@ static int diff_gone(struct section *s, const struct place *place, const struct 
     int code = read_held(s, place, held, &bytes, &whole);
     if (!code && !whole)
         add_opaque(s, "Files ", name, (size_t)info->size, NULL, 0);
-    if (!code && whole && !is_text(ref_of(&bytes), false))
+    if (!code && whole && !is_text_to_diff(ref_of(&bytes), false))
         code = decode(s, &bytes);
     if (code || !whole)
         return code;
@@ -240,7 +245,7 @@ static int diff_delete(struct section *s) {
         return AQFS_OK;
     if (!change->is_tree)
         return diff_gone(s, &change->at, &change->seen, change->held, &s->at);
-    add_line(&s->plan->diff, "Directory ", &s->at, "");
+    add_path_line(&s->plan->diff, "Directory ", &s->at, "");
     buf_str(&s->plan->diff, " deleted, with ");
     buf_count(&s->plan->diff, change->entries, "entry below it\n", "entries below it\n");
     return AQFS_OK;
@@ -270,8 +275,8 @@ static int diff_replaced(struct section *s) {
 static int diff_move(struct section *s) {
     struct change *change = s->change;
     if (change->seen_from.type == NODE_DIRECTORY) {
-        add_line(&s->plan->diff, "Directory ", &s->from, " renamed to ");
-        add_line(&s->plan->diff, "", &s->at, "\n");
+        add_path_line(&s->plan->diff, "Directory ", &s->from, " renamed to ");
+        add_path_line(&s->plan->diff, "", &s->at, "\n");
         return AQFS_OK;
     }
     if (change->seen.type == NODE_MISSING)
@@ -282,7 +287,7 @@ static int diff_move(struct section *s) {
     if (!code && change->seen.type == NODE_FILE && change->seen_from.type == NODE_FILE)
         return diff_replaced(s);
     if (!code)
-        add_line(&s->plan->diff, "Special file ", &s->at, " replaced\n");
+        add_path_line(&s->plan->diff, "Special file ", &s->at, " replaced\n");
     return code;
 }
 
@@ -293,8 +298,8 @@ static int fetch_side(struct section *s, enum side side, struct buf *out) {
     buf_str(out, "");
     if (!mode)
         return AQFS_OK;
-    int code = change->fetch(s->call, change, side, out);
-    if (!code && !is_text(ref_of(out), false))
+    int code = change->fetch(s->work, change, side, out);
+    if (!code && !is_text_to_diff(ref_of(out), false))
         code = decode(s, out);
     return code;
 }
@@ -315,8 +320,8 @@ static int diff_fetched(struct section *s) {
     const struct change *change = s->change;
     AUTO(buf_free) struct buf old = {0}, new = {0};
     add_mode_lines(s);
-    if (s->plan->diff.len >= (size_t)s->call->ws->limits.text_bytes) {
-        add_line(&s->plan->diff, "[the lines of ", &s->at, " are not shown]\n");
+    if (s->plan->diff.len >= (size_t)s->work->ws->limits.text_bytes) {
+        add_path_line(&s->plan->diff, "[the lines of ", &s->at, " are not shown]\n");
         return AQFS_OK;
     }
     int code = fetch_side(s, SIDE_OLD, &old);
@@ -341,18 +346,18 @@ static int diff_change(struct section *s) {
     case CHANGE_MAKE_DIRECTORY:
         /* A patch has no word for directories, and makes those that its files need. */
         if (plan_is_target(s->plan, s->change))
-            add_line(&s->plan->diff, "New directory ", &s->at, "\n");
+            add_path_line(&s->plan->diff, "New directory ", &s->at, "\n");
         break;
     }
     return AQFS_OK;
 }
 
-int plan_diff(struct call *c, struct plan *p, struct change *change) {
-    AUTO(section_free) struct section s = {.call = c, .plan = p, .change = change};
-    place_show(c->ws, change->at.root, change->at.path, change->at.len, &s.at);
+int plan_diff(struct work *work, struct plan *p, struct change *change) {
+    AUTO(section_free) struct section s = {.work = work, .plan = p, .change = change};
+    place_show(work->ws, change->at.root, change->at.path, change->at.len, &s.at);
     if (change->from.root)
-        place_show(c->ws, change->from.root, change->from.path, change->from.len, &s.from);
+        place_show(work->ws, change->from.root, change->from.path, change->from.len, &s.from);
     if (s.at.failed || s.from.failed)
-        return fail_memory(&c->error);
+        return fail_memory(&work->error);
     return diff_change(&s);
 }

@@ -10,6 +10,8 @@
  * What is shown can be given to apply_patch, and does the same again.  What a
  * patch cannot say stands there as a line that no reader of patches takes for
  * one: bytes that are no text, what has been cut, links, and whole directories.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_PLAN_DIFF_H
 #define AQFS_PLAN_DIFF_H
@@ -17,6 +19,6 @@
 #include "plan.h"
 
 /* Appends CHANGE to the plan's diff, and counts its lines. */
-int plan_diff(struct call *c, struct plan *p, struct change *change);
+int plan_diff(struct work *work, struct plan *p, struct change *change);
 
 #endif

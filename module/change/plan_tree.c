@@ -1,4 +1,7 @@
-/* plan_tree.c -- a directory that is deleted or moved with what is below it. */
+/* plan_tree.c -- a directory that is deleted or moved with what is below it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "plan_tree.h"
 
 #include "cleanup.h"
@@ -10,57 +13,59 @@
 /* -- may it be emptied? ------------------------------------------------------------------------ */
 
 struct emptying {
-    struct call *call;
+    struct work *work;
     const struct place *at;
 };
 
 /* What stands in a directory goes with its permission; an empty one needs none of its own. */
-static int check_writable(struct call *c, const struct place *at, const struct walk_dir *dir) {
+static int check_writable(struct work *work, const struct place *at, const struct walk_dir *dir) {
     char full[PATH_BYTES_MAX + 1], label[PATH_LABEL];
     AUTO(node_close) struct node node = {0};
     if (dir->n == 0 || !walk_full_path(at, dir, full))
         return AQFS_OK;
-    int code = c->ws->backend->open(c->ws, at->root, full, OPEN_DIRECTORY, &node, &c->error);
-    if (code || c->ws->backend->may(&node, true))
+    int code =
+        work->ws->backend->open(work->ws, at->root, full, OPEN_DIRECTORY, &node, &work->error);
+    if (code || work->ws->backend->may(&node, true))
         return code;
-    return fail(&c->error, AQFS_PERMISSION,
+    return fail(&work->error, AQFS_PERMISSION,
                 "Nothing in the directory '%s' may be deleted: it is not writable",
                 path_label(full, strlen(full), label));
 }
 
 static int check_below_writable(void *data, struct walk_ref ref) {
     const struct emptying *e = data;
-    return ref.entry->dir ? check_writable(e->call, e->at, ref.entry->dir) : AQFS_OK;
+    return ref.entry->dir ? check_writable(e->work, e->at, ref.entry->dir) : AQFS_OK;
 }
 
 /* Asked before anything is done: what fails half-way, when the tree has lost its name, would be
  * left behind. */
-static int check_can_be_emptied(struct call *c, const struct place *at, const struct walk *walk) {
-    struct emptying e = {c, at};
-    int code = check_writable(c, at, walk->start);
+static int check_can_be_emptied(struct work *work, const struct place *at,
+                                const struct walk *walk) {
+    struct emptying e = {work, at};
+    int code = check_writable(work, at, walk->start);
     return code ? code : walk_each(walk, check_below_writable, &e);
 }
 
 /* -- is something protected among it, where it is or where it comes to be? ------------------- */
 
-struct search {
-    const struct call *call;
+struct protection_search {
+    const struct work *work;
     const struct place *top;
 };
 
-static int is_protected(void *data, struct walk_ref ref) {
-    const struct search *s = data;
+static int find_protected(void *data, struct walk_ref ref) {
+    const struct protection_search *s = data;
     char full[PATH_BYTES_MAX + 1];
     AUTO(buf_free) struct buf path = {0};
     if (!walk_full_path(s->top, ref.dir, full))
         return 0;
     buf_printf(&path, "%s/%s", full, ref.entry->name);
-    return path.failed || protect_level(s->call->ws, s->top->root, path.data) != PROTECT_NONE;
+    return path.failed || protect_level(s->work->ws, s->top->root, path.data) != PROTECT_NONE;
 }
 
-static bool is_any_protected(struct call *c, const struct walk *walk, const struct place *top) {
-    struct search s = {c, top};
-    return walk_each(walk, is_protected, &s) != 0;
+static bool is_any_protected(struct work *work, const struct walk *walk, const struct place *top) {
+    struct protection_search s = {work, top};
+    return walk_each(walk, find_protected, &s) != 0;
 }
 
 /* -- what a tree holds, as a hash: names, types, sizes, times and inodes ----------------------- */
@@ -82,24 +87,25 @@ static int hash_entry(void *data, struct walk_ref ref) {
 
 /* -- the whole -------------------------------------------------------------------------------- */
 
-int plan_tree(struct call *c, struct change *change, const struct place *at, char hex[HASH_HEX]) {
+int plan_tree(struct work *work, struct change *change, const struct place *at,
+              char hex[HASH_HEX]) {
     AUTO(walk_free) struct walk walk = {0};
     struct walk_options options = {.stat = true, .order = WALK_BY_PATH};
     struct tree_hash t = {0};
-    int code = walk_run(c->ws, at, &options, &c->budget, &walk, &c->error);
+    int code = walk_run(work->ws, at, &options, &work->budget, &walk, &work->error);
     if (code)
         return code;
     if (walk.cut || walk.unreadable > 0)
-        return fail(&c->error, walk.cut ? AQFS_LIMIT : AQFS_PERMISSION,
+        return fail(&work->error, walk.cut ? AQFS_LIMIT : AQFS_PERMISSION,
                     "The directory cannot be looked through, so it is left alone");
     if (change->kind == CHANGE_DELETE)
-        code = check_can_be_emptied(c, at, &walk);
+        code = check_can_be_emptied(work, at, &walk);
     hash_start(&t.hash);
     walk_each(&walk, hash_entry, &t);
     hash_end(&t.hash, hex);
     change->is_tree = true;
     change->entries = t.entries;
-    change->protects = is_any_protected(c, &walk, at) ||
-                       (change->kind == CHANGE_MOVE && is_any_protected(c, &walk, &change->at));
+    change->protects = is_any_protected(work, &walk, at) ||
+                       (change->kind == CHANGE_MOVE && is_any_protected(work, &walk, &change->at));
     return code;
 }

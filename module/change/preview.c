@@ -1,4 +1,7 @@
-/* preview.c -- what a plan amounts to: its tier, its digest, and what is shown of it. */
+/* preview.c -- what a plan amounts to: its tier, its digest, and what is shown of it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "cleanup.h"
 #include "parent.h"
 #include "plan.h"
@@ -11,25 +14,25 @@
 
 /* -- tier ------------------------------------------------------------------------------------- */
 
-static bool is_protected(const struct call *c, const struct place *place) {
-    return place->root && protect_level(c->ws, place->root, place->path) != PROTECT_NONE;
+static bool is_place_protected(const struct work *work, const struct place *place) {
+    return place->root && protect_level(work->ws, place->root, place->path) != PROTECT_NONE;
 }
 
-static bool touches_protected(const struct call *c, const struct change *change) {
-    return change->protects || is_protected(c, &change->at) ||
-           (change->kind == CHANGE_MOVE && is_protected(c, &change->from));
+static bool touches_protected(const struct work *work, const struct change *change) {
+    return change->protects || is_place_protected(work, &change->at) ||
+           (change->kind == CHANGE_MOVE && is_place_protected(work, &change->from));
 }
 
-static bool is_dangerous(const struct call *c, const struct change *change) {
+static bool is_dangerous(const struct work *work, const struct change *change) {
     bool replaces = change->kind != CHANGE_DELETE && change->seen.type != NODE_MISSING;
     return change->kind == CHANGE_DELETE || (replaces && !change->edits) ||
-           touches_protected(c, change);
+           touches_protected(work, change);
 }
 
-static enum tier tier_of(const struct call *c, const struct plan *p) {
-    enum tier tier = c->op->tier;
+static enum tier tier_of(const struct work *work, const struct plan *p) {
+    enum tier tier = p->least;
     for (size_t i = 0; i < p->n && tier != TIER_DANGEROUS; i++)
-        if (is_dangerous(c, p->changes[i]))
+        if (is_dangerous(work, p->changes[i]))
             tier = TIER_DANGEROUS;
     return tier;
 }
@@ -50,12 +53,12 @@ static void hash_info(struct hash *h, const struct info *info) {
     hash_add(h, facts, sizeof facts);
 }
 
-const char *plan_digest(const struct call *c, struct plan *p) {
+const char *plan_digest(struct plan *p) {
     struct hash h;
     if (p->digest[0])
         return p->digest;
     hash_start(&h);
-    hash_text(&h, c->op->name);
+    hash_text(&h, p->operation);
     for (size_t i = 0; i < p->n; i++) {
         struct change *change = p->changes[i];
         hash_add(&h, &change->kind, sizeof change->kind);
@@ -77,13 +80,13 @@ const char *plan_digest(const struct call *c, struct plan *p) {
 
 /* -- the whole -------------------------------------------------------------------------------- */
 
-static void look_above(struct call *c, struct change *change) {
+static void look_above(struct work *work, struct change *change) {
     char above[PATH_BYTES_MAX + 1];
     const char *path = change->at.path;
     struct node node;
     struct error ignored;
     while (parent_path(path, above)) {
-        if (!c->ws->backend->open(c->ws, change->at.root, above, OPEN_ANY, &node, &ignored)) {
+        if (!work->ws->backend->open(work->ws, change->at.root, above, OPEN_ANY, &node, &ignored)) {
             change->above = node.info;
             node_close(&node);
             return;
@@ -92,18 +95,18 @@ static void look_above(struct call *c, struct change *change) {
     }
 }
 
-static void name_place(const struct call *c, const struct place *place, struct buf *out) {
+static void name_place(const struct work *work, const struct place *place, struct buf *out) {
     AUTO(buf_free) struct buf path = {0};
-    place_show(c->ws, place->root, place->path, place->len, &path);
+    place_show(work->ws, place->root, place->path, place->len, &path);
     path_show_safe(out, path.data ? path.data : "", path.len);
     buf_char(out, ' ');
 }
 
-static void summarise(const struct call *c, struct plan *p) {
+static void summarise(const struct work *work, struct plan *p) {
     size_t targets = 0;
     if (p->summary.len > 0)
         return; /* the operation knows better */
-    buf_printf(&p->summary, "%s: ", c->op->name);
+    buf_printf(&p->summary, "%s: ", p->operation);
     for (size_t i = 0; i < p->n; i++) {
         const struct change *change = p->changes[i];
         if (!plan_is_target(p, change))
@@ -112,35 +115,27 @@ static void summarise(const struct call *c, struct plan *p) {
         if (p->summary.len >= SUMMARY_BYTES)
             continue;
         if (change->from.root) {
-            name_place(c, &change->from, &p->summary);
+            name_place(work, &change->from, &p->summary);
             buf_str(&p->summary, "to ");
         }
-        name_place(c, &change->at, &p->summary);
+        name_place(work, &change->at, &p->summary);
     }
     buf_printf(&p->summary, "(%zu %s)", targets, targets == 1 ? "target" : "targets");
 }
 
-int plan_finish(struct call *c, struct plan *p) {
+int plan_finish(struct work *work, struct plan *p) {
     for (size_t i = 0; i < p->n; i++) {
         if (i > 0 && parent_is_shared(&p->changes[i - 1]->at, &p->changes[i]->at))
             p->changes[i]->above = p->changes[i - 1]->above;
         else
-            look_above(c, p->changes[i]);
-        int code = plan_diff(c, p, p->changes[i]);
+            look_above(work, p->changes[i]);
+        int code = plan_diff(work, p, p->changes[i]);
         if (code)
             return code;
     }
-    p->tier = tier_of(c, p);
-    summarise(c, p);
-    return p->diff.failed || p->summary.failed ? fail_memory(&c->error) : AQFS_OK;
-}
-
-void plan_report_links(struct call *c, const struct change *change) {
-    if (change->seen.type != NODE_FILE || change->seen.links < 2)
-        return;
-    reply_kv_int(&c->reply, "links", change->seen.links);
-    buf_printf(&c->text, "[it had %u hard links: the others keep the old content]\n",
-               change->seen.links - 1);
+    p->tier = tier_of(work, p);
+    summarise(work, p);
+    return p->diff.failed || p->summary.failed ? fail_memory(&work->error) : AQFS_OK;
 }
 
 static const char *action_name(const struct change *change) {
@@ -151,18 +146,18 @@ static const char *action_name(const struct change *change) {
     return names[change->kind];
 }
 
-static void describe_target(const struct call *c, const struct change *change, struct reply *r) {
+static void describe_target(const struct work *work, const struct change *change, struct reply *r) {
     AUTO(buf_free) struct buf path = {0}, from = {0};
-    place_show(c->ws, change->at.root, change->at.path, change->at.len, &path);
+    place_show(work->ws, change->at.root, change->at.path, change->at.len, &path);
     reply_map(r);
     reply_kv_path(r, "path", path.data, path.len);
     if (change->given.data)
         reply_kv_string(r, "given", change->given.data, change->given.len);
     reply_kv_keyword(r, "action", action_name(change));
     reply_kv_keyword(r, "type", node_type_name(change->seen.type));
-    reply_kv_bool(r, "protected", touches_protected(c, change));
+    reply_kv_bool(r, "protected", touches_protected(work, change));
     if (change->from.root) {
-        place_show(c->ws, change->from.root, change->from.path, change->from.len, &from);
+        place_show(work->ws, change->from.root, change->from.path, change->from.len, &from);
         reply_kv_path(r, "from", from.data, from.len);
     }
     if (change->seen.links > 1 && change->seen.type == NODE_FILE)
@@ -170,14 +165,14 @@ static void describe_target(const struct call *c, const struct change *change, s
     reply_end_map(r);
 }
 
-void plan_describe(const struct call *c, struct plan *p, struct reply *r) {
-    const char *digest = plan_digest(c, p);
+void plan_describe(const struct work *work, struct plan *p, struct reply *r) {
+    const char *digest = plan_digest(p);
     reply_kv_keyword(r, "tier", tier_name(p->tier));
     reply_kv_string(r, "summary", p->summary.data ? p->summary.data : "", p->summary.len);
     reply_key(r, "targets");
     reply_list(r);
     for (size_t i = 0; i < p->n; i++)
-        describe_target(c, p->changes[i], r);
+        describe_target(work, p->changes[i], r);
     reply_end_list(r);
     reply_kv_string(r, "diff", p->diff.data ? p->diff.data : "", p->diff.len);
     reply_kv_string(r, "digest", digest, strlen(digest));

@@ -1,4 +1,7 @@
-/* recover.c -- putting a tree back after a commit that was killed. */
+/* recover.c -- putting a tree back after a commit that was killed.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "cleanup.h"
 #include "commit_lock.h"
 #include "journal.h"
@@ -16,12 +19,12 @@
 #define RECOVER_NS INT64_C(2000000000)
 
 /* One step of a journal, with room for its paths. */
-struct entry {
+struct journal_entry {
     struct journal_step step;
     char path[PATH_BYTES_MAX + 1], from[PATH_BYTES_MAX + 1];
 };
 
-static bool take_path(const json_t *step, const char *key, char out[PATH_BYTES_MAX + 1]) {
+static bool take_step_path(const json_t *step, const char *key, char out[PATH_BYTES_MAX + 1]) {
     const json_t *text = json_object_get(step, key);
     struct error ignored;
     size_t n;
@@ -48,15 +51,17 @@ static int64_t take_number(const json_t *step, const char *key) {
 
 /* A journal is read as if an enemy had written it: places are opened through the boundary, and
  * nothing is touched but through names of ours. */
-static bool take_step(const struct aqfs_workspace *ws, const json_t *json, struct entry *out) {
+static bool take_step(const struct aqfs_workspace *ws, const json_t *json,
+                      struct journal_entry *out) {
     struct journal_step *step = &out->step;
     step->kind = json_string_value(json_object_get(json, "kind"));
     step->temp = json_string_value(json_object_get(json, "temp"));
     if (!step->kind || !step->temp || !is_temporary_name(step->temp) ||
         !take_root(ws, json, "root", &step->root) ||
-        !take_root(ws, json, "from_root", &step->from_root) || !take_path(json, "path", out->path))
+        !take_root(ws, json, "from_root", &step->from_root) ||
+        !take_step_path(json, "path", out->path))
         return false;
-    (void)take_path(json, "from", out->from);
+    (void)take_step_path(json, "from", out->from);
     step->path = out->path;
     step->from = out->from;
     step->moved = (uint64_t)take_number(json, "moved");
@@ -86,7 +91,7 @@ static bool repair(struct aqfs_workspace *ws, const json_t *record, int64_t writ
                                                                          : n == 1 ? undo_lone
                                                                                   : undo_step;
     for (size_t i = n; i-- > 0;) {
-        struct entry entry = {.step.written_ns = written_ns};
+        struct journal_entry entry = {.step.written_ns = written_ns};
         if (take_step(ws, json_array_get(steps, i), &entry))
             whole = !is_denied(ws, &entry.step) && mend(ws, &entry.step) && whole;
     }
@@ -94,7 +99,7 @@ static bool repair(struct aqfs_workspace *ws, const json_t *record, int64_t writ
 }
 
 /* All of the file, of N bytes, or NULL. */
-static char *read_all(int fd, size_t n) {
+static char *read_journal_bytes(int fd, size_t n) {
     char *text = malloc(n);
     for (size_t done = 0; text && done < n;) {
         ssize_t got = pread(fd, text + done, n - done, (off_t)done);
@@ -148,7 +153,7 @@ static bool last_record(int fd, json_t **out) {
     if (s.st_size == 0 || s.st_size > JOURNAL_BYTES_MAX)
         return s.st_size == 0;
     size_t n = (size_t)s.st_size;
-    AUTO_FREE char *text = read_all(fd, n);
+    AUTO_FREE char *text = read_journal_bytes(fd, n);
     if (!text)
         return false;
     return take_record(text, &n, out) && take_steps(text, n, *out);

@@ -1,4 +1,7 @@
-/* textfile.c -- a file's bytes as text to edit, and back again. */
+/* textfile.c -- a file's bytes as text to edit, and back again.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "textfile.h"
 
 #include "cleanup.h"
@@ -11,20 +14,20 @@ static bool is_plain(const struct textfile *file) {
     return encoding_is_utf8(&file->encoding) && file->encoding.mark == 0 && !file->crlf;
 }
 
-int textfile_load(struct call *c, const struct change *change, struct textfile *out) {
+int textfile_load(struct work *work, const struct change *change, struct textfile *out) {
     const char *bytes = change->old_bytes.data ? change->old_bytes.data : "";
     size_t n = change->old_bytes.len;
     AUTO(buf_free) struct buf label = {0};
     struct endings endings = {0};
-    place_show(c->ws, change->at.root, change->at.path, change->at.len, &label);
+    place_show(work->ws, change->at.root, change->at.path, change->at.len, &label);
     if (label.failed)
-        return fail_memory(&c->error);
+        return fail_memory(&work->error);
     /* Most files are valid UTF-8, which is seen in one pass. */
     bool valid = !encoding_of_mark(bytes, n, &out->encoding) && !encoding_is_binary(bytes, n) &&
                  utf8_is_valid(bytes, n);
     int code = valid ? AQFS_OK
-                     : encoding_detect(c->ws, label.data, (struct text_ref){0}, bytes, n,
-                                       &out->encoding, &c->error);
+                     : encoding_detect(&work->ws->libraries, label.data, (struct text_ref){0},
+                                       bytes, n, &out->encoding, &work->error);
     if (code)
         return code;
     if (n > 0)
@@ -35,12 +38,12 @@ int textfile_load(struct call *c, const struct change *change, struct textfile *
         return AQFS_OK;
     }
     endings = (struct endings){0};
-    code = encoding_decode(&out->encoding, bytes, n, &out->text, &c->error);
+    code = encoding_decode(&out->encoding, bytes, n, &out->text, &work->error);
     if (code)
         return code;
     if (!encoding_is_utf8(&out->encoding))
         code = encoding_returns(&out->encoding, bytes, n, out->text.data ? out->text.data : "",
-                                out->text.len, &c->error);
+                                out->text.len, &work->error);
     if (out->text.len > 0)
         endings_add(&endings, out->text.data, out->text.len);
     out->crlf = endings_are_crlf(&endings);
@@ -51,25 +54,25 @@ int textfile_load(struct call *c, const struct change *change, struct textfile *
     return code;
 }
 
-int textfile_check(struct call *c, struct text_ref given) {
+int textfile_check(struct work *work, struct text_ref given) {
     if (given.len == 0)
         return AQFS_OK;
     if (memchr(given.data, '\0', given.len))
-        return fail(&c->error, AQFS_INVALID_ARGUMENT,
+        return fail(&work->error, AQFS_INVALID_ARGUMENT,
                     "The text has a NUL character, with which a file is no longer text");
-    const struct backend *backend = c->ws->backend;
+    const struct backend *backend = work->ws->backend;
     size_t characters = backend->accept_content ? utf8_count(given.data, given.len) : 0;
-    return characters > 0 ? backend->accept_content(c->ws, characters, &c->error) : AQFS_OK;
+    return characters > 0 ? backend->accept_content(work->ws, characters, &work->error) : AQFS_OK;
 }
 
-int textfile_accept(struct call *c, const struct textfile *file, struct text_ref given,
+int textfile_accept(struct work *work, const struct textfile *file, struct text_ref given,
                     struct buf *out) {
-    int code = textfile_check(c, given);
+    int code = textfile_check(work, given);
     if (code)
         return code;
     buf_add(out, given.data, given.len);
     if (out->failed)
-        return fail_memory(&c->error);
+        return fail_memory(&work->error);
     if (file->crlf && out->len > 0) {
         out->len = text_crlf_to_lf(out->data, out->len);
         out->data[out->len] = '\0';
@@ -77,28 +80,28 @@ int textfile_accept(struct call *c, const struct textfile *file, struct text_ref
     return AQFS_OK;
 }
 
-int textfile_store(struct call *c, const struct textfile *file, struct buf *text,
+int textfile_store(struct work *work, const struct textfile *file, struct buf *text,
                    struct change *change) {
     AUTO(buf_free) struct buf crlf = {0}, bytes = {0};
     if (is_plain(file)) { /* what was loaded was UTF-8, and so is what callers give */
         change->utf8 = true;
-        return plan_set_bytes(c, change, text);
+        return plan_set_bytes(work, change, text);
     }
     if (file->crlf)
         text_add_crlf(&crlf, text->data ? text->data : "", text->len);
     const struct buf *whole = file->crlf ? &crlf : text;
     if (whole->failed)
-        return fail_memory(&c->error);
+        return fail_memory(&work->error);
     int code = encoding_encode(&file->encoding, whole->data ? whole->data : "", whole->len, &bytes,
-                               &c->error);
-    code = code ? code : plan_set_bytes(c, change, &bytes);
+                               &work->error);
+    code = code ? code : plan_set_bytes(work, change, &bytes);
     if (code)
         return code;
     /* The diff is of the text: what was edited, and what a person can read. */
     buf_add(&change->old_text, file->text.data ? file->text.data : "", file->text.len);
     change->new_text = *text;
     *text = (struct buf){0};
-    return change->old_text.failed ? fail_memory(&c->error) : AQFS_OK;
+    return change->old_text.failed ? fail_memory(&work->error) : AQFS_OK;
 }
 
 void textfile_free(struct textfile *file) {

@@ -1,4 +1,7 @@
-/* undo.c -- putting one change back, or ending it, from what the tree shows. */
+/* undo.c -- putting one change back, or ending it, from what the tree shows.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "undo.h"
 
 #include "parent.h"
@@ -17,13 +20,13 @@ struct undo {
     struct aqfs_workspace *ws;
     const struct journal_step *step;
     struct parent parent;
-    bool owed; /* something failed that may not fail the next time */
+    bool needs_retry; /* something failed that may not fail the next time */
     struct error ignored;
 };
 
 /* Where somebody else has put something or taken it away, nothing is left to do. */
-static bool note(struct undo *u, int code) {
-    u->owed = u->owed || (code && code != AQFS_NOT_FOUND && code != AQFS_EXISTS);
+static bool note_result(struct undo *u, int code) {
+    u->needs_retry = u->needs_retry || (code && code != AQFS_NOT_FOUND && code != AQFS_EXISTS);
     return code == AQFS_OK;
 }
 
@@ -32,17 +35,17 @@ static bool open_at(struct undo *u, size_t root, const char *path, struct parent
     int code = AQFS_RACED;
     for (int round = 0; code == AQFS_RACED && round < ROUNDS; round++)
         code = parent_open(u->ws, &u->ws->roots[root], path, out, &u->ignored);
-    return note(u, code);
+    return note_result(u, code);
 }
 
-static bool look(struct undo *u, const char *name, struct info *out) {
+static bool look_in_parent(struct undo *u, const char *name, struct info *out) {
     *out = (struct info){.type = NODE_MISSING};
-    return note(u, u->ws->backend->stat_below(&u->parent.node, name, out, &u->ignored));
+    return note_result(u, u->ws->backend->stat_below(&u->parent.node, name, out, &u->ignored));
 }
 
 static bool rename_in(struct undo *u, const char *from, const char *to, enum rename_kind kind) {
     const struct node *dir = &u->parent.node;
-    return note(u, u->ws->backend->rename(dir, from, dir, to, kind, &u->ignored));
+    return note_result(u, u->ws->backend->rename(dir, from, dir, to, kind, &u->ignored));
 }
 
 static void remove_in(struct undo *u, const char *name, enum node_type type) {
@@ -52,7 +55,8 @@ static void remove_in(struct undo *u, const char *name, enum node_type type) {
         code = tree_remove(u->ws, dir, name, &u->ignored);
     else if (type != NODE_MISSING)
         code = u->ws->backend->remove(dir, name, false, &u->ignored);
-    u->owed = u->owed || (code && code != AQFS_NOT_FOUND); /* nobody else knows the name */
+    u->needs_retry =
+        u->needs_retry || (code && code != AQFS_NOT_FOUND); /* nobody else knows the name */
 }
 
 /* Is it the file that the commit made, and has nobody written to it since? */
@@ -66,26 +70,27 @@ static bool is_made(const struct undo *u, const struct info *info) {
 static void put_back(struct undo *u, const struct info *old) {
     const char *temp = u->step->temp, *name = u->parent.name;
     struct info now;
-    (void)look(u, name, &now);
-    if (u->owed)
+    (void)look_in_parent(u, name, &now);
+    if (u->needs_retry)
         return;
     if (now.type == NODE_MISSING) {
         (void)rename_in(u, temp, name, RENAME_FRESH);
         return;
     }
-    if (is_made(u, &now) && rename_in(u, temp, name, RENAME_SWAP) && look(u, temp, &now) &&
+    if (is_made(u, &now) && rename_in(u, temp, name, RENAME_SWAP) &&
+        look_in_parent(u, temp, &now) &&
         !is_made(u, &now)) /* replaced in the last moment: that stays */
         (void)rename_in(u, temp, name, RENAME_SWAP);
-    if (!u->owed)
+    if (!u->needs_retry)
         remove_in(u, temp, old->type);
 }
 
 /* A fresh file is taken away by a name of ours, to see once more that it is the one. */
-static void take_away(struct undo *u) {
+static void take_made_away(struct undo *u) {
     const char *temp = u->step->temp, *name = u->parent.name;
     struct info now;
-    if (!look(u, name, &now) || !is_made(u, &now) || !rename_in(u, name, temp, RENAME_FRESH) ||
-        !look(u, temp, &now))
+    if (!look_in_parent(u, name, &now) || !is_made(u, &now) ||
+        !rename_in(u, name, temp, RENAME_FRESH) || !look_in_parent(u, temp, &now))
         return;
     if (is_made(u, &now))
         remove_in(u, temp, now.type);
@@ -101,12 +106,12 @@ static void undo_write(struct undo *u, const struct info *temp) {
     }
     remove_in(u, u->step->temp, temp->type);
     /* Where a rename is a link, a new file can have both names. */
-    if (!u->owed && strcmp(u->step->kind, "create") == 0)
-        take_away(u);
+    if (!u->needs_retry && strcmp(u->step->kind, "create") == 0)
+        take_made_away(u);
 }
 
-static bool is_there(struct undo *u, const struct parent *p, const char *name,
-                     const struct info *what) {
+static bool is_node_there(struct undo *u, const struct parent *p, const char *name,
+                          const struct info *what) {
     struct info now;
     return u->ws->backend->stat_below(&p->node, name, &now, &u->ignored) == AQFS_OK &&
            now.type == what->type && now.inode == what->inode;
@@ -117,11 +122,11 @@ static void rename_back(struct undo *u, const char *name, const struct info *wha
                         const struct parent *to, const char *former) {
     const struct node *dir = &u->parent.node;
     int code = u->ws->backend->rename(dir, name, &to->node, former, RENAME_FRESH, &u->ignored);
-    (void)note(u, code);
-    if (code == AQFS_EXISTS && what->type != NODE_DIRECTORY && is_there(u, to, former, what))
+    (void)note_result(u, code);
+    if (code == AQFS_EXISTS && what->type != NODE_DIRECTORY && is_node_there(u, to, former, what))
         remove_in(u, name, what->type);
     else if (code == AQFS_EXISTS && what->type == NODE_DIRECTORY) /* only an empty one goes */
-        (void)note(u, u->ws->backend->remove(dir, name, true, &u->ignored));
+        (void)note_result(u, u->ws->backend->remove(dir, name, true, &u->ignored));
 }
 
 /* Is what is at the target the directory made for the moved one to replace? */
@@ -132,7 +137,8 @@ static bool is_vacant(const struct info *now) {
 static void undo_move(struct undo *u, const struct info *temp) {
     struct parent from = {0};
     struct info now;
-    if (look(u, u->parent.name, &now) && (now.inode == u->step->moved || is_vacant(&now)) &&
+    if (look_in_parent(u, u->parent.name, &now) &&
+        (now.inode == u->step->moved || is_vacant(&now)) &&
         open_at(u, u->step->from_root, u->step->from, &from))
         rename_back(u, u->parent.name, &now, &from, from.name);
     parent_close(&from);
@@ -145,10 +151,10 @@ static void settle_second(struct undo *u) {
     char second[TEMPORARY_NAME];
     struct info other, temp;
     temporary_second(u->step->temp, second);
-    if (!look(u, second, &other))
+    if (!look_in_parent(u, second, &other))
         return;
-    (void)look(u, u->step->temp, &temp);
-    if (u->owed)
+    (void)look_in_parent(u, u->step->temp, &temp);
+    if (u->needs_retry)
         return;
     if (temp.type == NODE_MISSING)
         (void)rename_in(u, second, u->step->temp, RENAME_FRESH);
@@ -171,8 +177,9 @@ static bool is_made_directory(const struct journal_step *step, const struct info
 
 static void undo_mkdir(struct undo *u) {
     struct info now;
-    if (look(u, u->parent.name, &now) && is_made_directory(u->step, &now))
-        (void)note(u, u->ws->backend->remove(&u->parent.node, u->parent.name, true, &u->ignored));
+    if (look_in_parent(u, u->parent.name, &now) && is_made_directory(u->step, &now))
+        (void)note_result(
+            u, u->ws->backend->remove(&u->parent.node, u->parent.name, true, &u->ignored));
 }
 
 static void undo_kind(struct undo *u) {
@@ -184,8 +191,8 @@ static void undo_kind(struct undo *u) {
     }
     if (strcmp(kind, "write") == 0)
         settle_second(u);
-    (void)look(u, u->step->temp, &temp);
-    if (u->owed)
+    (void)look_in_parent(u, u->step->temp, &temp);
+    if (u->needs_retry)
         return;
     if (strcmp(kind, "write") == 0 || strcmp(kind, "create") == 0)
         undo_write(u, &temp);
@@ -197,7 +204,7 @@ static void undo_kind(struct undo *u) {
 
 static void finish_kind(struct undo *u) {
     struct info temp;
-    if (look(u, u->step->temp, &temp))
+    if (look_in_parent(u, u->step->temp, &temp))
         remove_in(u, u->step->temp, temp.type);
 }
 
@@ -211,12 +218,12 @@ static bool is_old(const struct undo *u, const struct info *info) {
 
 /* What is under the temporary name is what was to go, or there is nothing; what is at the target is
  * what was to come. */
-static bool is_whole(struct undo *u) {
+static bool is_step_whole(struct undo *u) {
     const char *kind = u->step->kind;
     struct info temp, now;
-    (void)look(u, u->step->temp, &temp);
-    (void)look(u, u->parent.name, &now);
-    if (u->owed || (temp.type != NODE_MISSING && !is_old(u, &temp)))
+    (void)look_in_parent(u, u->step->temp, &temp);
+    (void)look_in_parent(u, u->parent.name, &now);
+    if (u->needs_retry || (temp.type != NODE_MISSING && !is_old(u, &temp)))
         return false;
     if (strcmp(kind, "mkdir") == 0)
         return true;
@@ -230,40 +237,40 @@ static bool is_whole(struct undo *u) {
 static void settle_lone(struct undo *u) {
     if (strcmp(u->step->kind, "write") == 0)
         settle_second(u);
-    if (is_whole(u))
+    if (is_step_whole(u))
         finish_kind(u);
-    else if (!u->owed)
+    else if (!u->needs_retry)
         undo_kind(u);
 }
 
-static bool run(struct aqfs_workspace *ws, const struct journal_step *step,
-                void (*act)(struct undo *)) {
+static bool run_undo(struct aqfs_workspace *ws, const struct journal_step *step,
+                     void (*act)(struct undo *)) {
     struct undo u = {.ws = ws, .step = step};
     if (open_at(&u, step->root, step->path, &u.parent)) {
         act(&u);
         /* What says that this is to be done is removed next, maybe on another disk. */
         if (act != finish_kind)
-            (void)note(&u, ws->backend->sync(&u.parent.node, &u.ignored));
+            (void)note_result(&u, ws->backend->sync(&u.parent.node, &u.ignored));
         parent_close(&u.parent);
     }
-    return !u.owed;
+    return !u.needs_retry;
 }
 
 bool undo_step(struct aqfs_workspace *ws, const struct journal_step *step) {
-    return run(ws, step, undo_kind);
+    return run_undo(ws, step, undo_kind);
 }
 
 bool undo_finish(struct aqfs_workspace *ws, const struct journal_step *step) {
-    return run(ws, step, finish_kind);
+    return run_undo(ws, step, finish_kind);
 }
 
 bool undo_lone(struct aqfs_workspace *ws, const struct journal_step *step) {
-    return run(ws, step, settle_lone);
+    return run_undo(ws, step, settle_lone);
 }
 
 bool undo_discard(struct aqfs_workspace *ws, const struct parent *parent, const char *temp) {
     struct journal_step step = {.temp = temp};
     struct undo u = {.ws = ws, .step = &step, .parent = *parent};
     finish_kind(&u);
-    return !u.owed;
+    return !u.needs_retry;
 }

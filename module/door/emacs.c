@@ -7,12 +7,15 @@
  * making it.  A call that cannot be
  * made answers with an error reply like one that failed, so that errors have
  * one form and Lisp one place that signals them.
+ *
+ * SPDX-License-Identifier: MIT
  */
-#include "call.h"
 #include "cleanup.h"
+#include "dispatch.h"
 #include "emacs_args.h"
 #include "emacs_env.h"
 #include "emacs_job.h"
+#include "ffi.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -20,10 +23,6 @@ EXPORT int plugin_is_GPL_compatible;
 
 /* What emacs_module_init answers; Emacs shows the number. */
 enum { INIT_OK, INIT_RUNTIME_TOO_OLD, INIT_EMACS_TOO_OLD, INIT_FAILED };
-
-static void cleanup_json(void *p) {
-    json_decref(*(json_t **)p);
-}
 
 /* Collected by Lisp.  These two are also what tells our pointers from others'. */
 static void workspace_finalize(void *door) {
@@ -71,22 +70,6 @@ static emacs_value mod_operations(emacs_env *env, ptrdiff_t n, emacs_value *args
     return reply_value(env, aqfs_operations(AQFS_SEXP));
 }
 
-static emacs_value mod_catalogue(emacs_env *env, ptrdiff_t n, emacs_value *args, void *data) {
-    (void)n, (void)args, (void)data;
-    return reply_value(env, aqfs_catalogue(AQFS_SEXP));
-}
-
-static emacs_value mod_check(emacs_env *env, ptrdiff_t n, emacs_value *args, void *data) {
-    (void)n, (void)data;
-    struct error e;
-    struct reply r = {.format = AQFS_SEXP};
-    int code = args_check(env, args[0], args[1], &r, &e);
-    if (!code)
-        return reply_value(env, reply_finish(&r));
-    buf_free(&r.out);
-    return error_value(env, &e);
-}
-
 static emacs_value mod_open(emacs_env *env, ptrdiff_t n, emacs_value *args, void *data) {
     (void)n, (void)data;
     struct error e;
@@ -94,7 +77,7 @@ static emacs_value mod_open(emacs_env *env, ptrdiff_t n, emacs_value *args, void
     if (args_options(env, args[0], &options, &e) != AQFS_OK)
         return error_value(env, &e);
     aqfs_workspace *ws = NULL;
-    emacs_value reply = reply_value(env, workspace_open(options, AQFS_SEXP, &ws));
+    emacs_value reply = reply_value(env, door_open(options, AQFS_SEXP, &ws));
     if (!ws)
         return reply;
     struct door *door = door_new(ws);
@@ -184,12 +167,6 @@ static void define_functions(emacs_env *env) {
                 "Return the printed versions of the core and its libraries.");
     lisp_define(env, "agent-q-fs--mod-operations", 0, mod_operations,
                 "Return the printed table of operations.");
-    lisp_define(env, "agent-q-fs--mod-catalogue", 0, mod_catalogue,
-                "Return, printed, all that is known of operations, errors and options.");
-    lisp_define(env, "agent-q-fs--mod-check", 2, mod_check,
-                "Check the property list ARGUMENTS by PARAMS, parameters as the catalogue has "
-                "them.\nReturn the printed arguments as they are with their defaults, or a "
-                "printed error.\n\n(fn PARAMS ARGUMENTS)");
     lisp_define(env, "agent-q-fs--mod-open", 1, mod_open,
                 "Open a workspace from the property list OPTIONS.\n"
                 "Return (POINTER . PRINTED-REPLY), or a printed error.\n\n(fn OPTIONS)");

@@ -1,8 +1,10 @@
-/* emacs_args.c -- from Lisp values to a request's JSON. */
+/* emacs_args.c -- from Lisp values to a request's JSON.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "emacs_args.h"
 
 #include "cleanup.h"
-#include "param_list.h"
 #include "path.h"
 
 #include <string.h>
@@ -15,19 +17,19 @@
 struct conversion {
     emacs_env *env;
     struct error *error;
-    const struct params *params; /* that the keys are of, or NULL */
-    const char *key;             /* the outermost, for messages */
+    const struct op *op; /* whose row the keys are of; NULL for options */
+    const char *key;     /* the outermost, for messages */
     int64_t values;
 };
 
-static void cleanup_json(void *p) {
+void cleanup_json(void *p) {
     json_decref(*(json_t **)p);
 }
 
-static int convert(struct conversion *c, emacs_value v, int depth, json_t **out);
+static int convert_value(struct conversion *c, emacs_value v, int depth, json_t **out);
 static int convert_plist(struct conversion *c, emacs_value plist, int depth, json_t **out);
 
-static int refuse(struct conversion *c, const char *why) {
+static int refuse_value(struct conversion *c, const char *why) {
     char label[PATH_LABEL];
     if (!c->key)
         return fail(c->error, AQFS_INVALID_ARGUMENT, "arguments: %s", why);
@@ -66,25 +68,25 @@ static int convert_string(struct conversion *c, emacs_value v, json_t **out) {
 static int convert_integer(struct conversion *c, emacs_value v, json_t **out) {
     int64_t n = 0;
     if (!lisp_integer(c->env, v, &n))
-        return lisp_exiting(c->env) ? LISP_EXIT : refuse(c, "the integer is too large");
+        return lisp_exiting(c->env) ? LISP_EXIT : refuse_value(c, "the integer is too large");
     return made(c, json_integer(n), out);
 }
 
 static int convert_float(struct conversion *c, emacs_value v, json_t **out) {
     json_t *real = json_real(lisp_float(c->env, v));
-    return real ? made(c, real, out) : refuse(c, "the number is not finite");
+    return real ? made(c, real, out) : refuse_value(c, "the number is not finite");
 }
 
-static const struct param *param_of(const struct conversion *c, const char *name) {
-    for (size_t i = 0; c->params && name && i < c->params->n; i++)
-        if (strcmp(c->params->all[i].name, name) == 0)
-            return &c->params->all[i];
+static const struct param *param_of(const struct op *op, const char *name) {
+    for (size_t i = 0; op && name && i < op->param_count; i++)
+        if (strcmp(op->params[i].name, name) == 0)
+            return &op->params[i];
     return NULL;
 }
 
 /* Only words may be spelled as symbols: a symbol for a path is a slip. */
 static bool symbols_allowed(const struct conversion *c) {
-    const struct param *p = param_of(c, c->key);
+    const struct param *p = c->key ? param_of(c->op, c->key) : NULL;
     return !p || p->type == PARAM_CHOICE;
 }
 
@@ -96,7 +98,7 @@ static int convert_symbol(struct conversion *c, emacs_value v, json_t **out) {
     if (lisp_is(c->env, v, LISP_NULL) || lisp_is(c->env, v, LISP_NIL))
         return made(c, json_null(), out);
     if (!symbols_allowed(c))
-        return refuse(c, "expected a value, got a symbol");
+        return refuse_value(c, "expected a value, got a symbol");
     AUTO_FREE char *name = NULL;
     size_t n = 0;
     int code = lisp_symbol_text(c->env, v, &name, &n, c->error);
@@ -106,11 +108,11 @@ static int convert_symbol(struct conversion *c, emacs_value v, json_t **out) {
     return made(c, json_stringn_nocheck(name + keyword, n - keyword), out);
 }
 
-static int append(struct conversion *c, json_t *array, emacs_value v, int depth) {
+static int append_item(struct conversion *c, json_t *array, emacs_value v, int depth) {
     json_t *item = NULL;
     if (lisp_exiting(c->env))
         return LISP_EXIT;
-    int code = convert(c, v, depth, &item);
+    int code = convert_value(c, v, depth, &item);
     if (!code && json_array_append_new(array, item) != 0)
         code = fail_memory(c->error);
     return code;
@@ -121,7 +123,7 @@ static int convert_vector(struct conversion *c, emacs_value v, int depth, json_t
     int64_t n = lisp_vector_length(c->env, v);
     int code = array ? AQFS_OK : fail_memory(c->error);
     for (int64_t i = 0; i < n && !code; i++)
-        code = append(c, array, lisp_vector_get(c->env, v, i), depth);
+        code = append_item(c, array, lisp_vector_get(c->env, v, i), depth);
     if (!code)
         *out = steal_pointer(&array);
     return code;
@@ -139,21 +141,21 @@ static bool starts_with_keyword(struct conversion *c, emacs_value list) {
 static int convert_list(struct conversion *c, emacs_value v, int depth, json_t **out) {
     int64_t n = lisp_list_length(c->env, v);
     if (n < 0)
-        return lisp_exiting(c->env) ? LISP_EXIT : refuse(c, "the list is circular or dotted");
+        return lisp_exiting(c->env) ? LISP_EXIT : refuse_value(c, "the list is circular or dotted");
     if (starts_with_keyword(c, v))
         return convert_plist(c, v, depth, out);
     AUTO(cleanup_json) json_t *array = json_array();
     int code = array ? AQFS_OK : fail_memory(c->error);
     while (n-- > 0 && !code)
-        code = append(c, array, lisp_pop(c->env, &v), depth);
+        code = append_item(c, array, lisp_pop(c->env, &v), depth);
     if (!code)
         *out = steal_pointer(&array);
     return code;
 }
 
-static int convert(struct conversion *c, emacs_value v, int depth, json_t **out) {
+static int convert_value(struct conversion *c, emacs_value v, int depth, json_t **out) {
     if (depth > DEPTH_MAX || ++c->values > VALUES_MAX)
-        return refuse(c, "nested too deep or too large");
+        return refuse_value(c, "nested too deep or too large");
     switch (lisp_type(c->env, v)) {
     case LISP_STRING:
         return convert_string(c, v, out);
@@ -169,18 +171,18 @@ static int convert(struct conversion *c, emacs_value v, int depth, json_t **out)
         return convert_list(c, v, depth + 1, out);
     default:
         return lisp_exiting(c->env) ? LISP_EXIT
-                                    : refuse(c, "expected a string, number, boolean or list");
+                                    : refuse_value(c, "expected a string, number, boolean or list");
     }
 }
 
 /* What nil says about the parameter NAME: *OUT stays NULL where that is nothing. */
 static void convert_nil(const struct conversion *c, const char *name, int depth, json_t **out) {
-    const struct param *p = depth == 0 ? param_of(c, name) : NULL;
+    const struct param *p = depth == 0 ? param_of(c->op, name) : NULL;
     if (p && p->type == PARAM_BOOLEAN)
         *out = json_false();
     else if (p && p->type == PARAM_STRINGS)
         *out = json_array();
-    else if (!p && c->params && depth == 0)
+    else if (!p && c->op && depth == 0)
         *out = json_null(); /* for the core to refuse by name */
 }
 
@@ -190,8 +192,8 @@ static int member_value(struct conversion *c, const char *name, emacs_value v, i
         convert_nil(c, name, depth, out);
         return AQFS_OK;
     }
-    int code = convert(c, v, depth, out);
-    if (!code && json_is_null(*out) && (param_of(c, name) || !c->params || depth > 0))
+    int code = convert_value(c, v, depth, out);
+    if (!code && json_is_null(*out) && (param_of(c->op, name) || !c->op || depth > 0))
         *out = NULL; /* the null of jansson is not counted */
     return code;
 }
@@ -208,12 +210,12 @@ static int name_text(struct conversion *c, emacs_value v, bool keyword, const ch
     else if (type == LISP_STRING)
         code = lisp_text(c->env, v, &name, &n, c->error);
     else if (!lisp_exiting(c->env))
-        return refuse(c, expected);
+        return refuse_value(c, expected);
     if (code)
         return name_key(c, code);
     bool colon = type == LISP_SYMBOL && name[0] == ':';
     if (strlen(name) != n || (type == LISP_SYMBOL && keyword && !colon))
-        return refuse(c, expected);
+        return refuse_value(c, expected);
     memmove(name, name + colon, n + 1 - colon);
     for (char *p = name; *p; p++)
         if (*p == '-')
@@ -232,7 +234,7 @@ static int convert_member(struct conversion *c, emacs_value *rest, int depth, js
     if (depth == 0)
         c->key = name;
     if (json_object_get(object, name))
-        code = refuse(c, "given twice");
+        code = refuse_value(c, "given twice");
     else
         code = member_value(c, name, lisp_pop(c->env, rest), depth, &value);
     if (!code && value && json_object_set_new_nocheck(object, name, value) != 0)
@@ -245,9 +247,9 @@ static int convert_member(struct conversion *c, emacs_value *rest, int depth, js
 static int convert_plist(struct conversion *c, emacs_value plist, int depth, json_t **out) {
     int64_t n = lisp_list_length(c->env, plist);
     if (n < 0)
-        return lisp_exiting(c->env) ? LISP_EXIT : refuse(c, NO_PLIST);
+        return lisp_exiting(c->env) ? LISP_EXIT : refuse_value(c, NO_PLIST);
     if (n % 2 != 0)
-        return refuse(c, "the last keyword has no value");
+        return refuse_value(c, "the last keyword has no value");
     AUTO(cleanup_json) json_t *object = json_object();
     int code = object ? AQFS_OK : fail_memory(c->error);
     for (; n > 0 && !code; n -= 2)
@@ -259,12 +261,6 @@ static int convert_plist(struct conversion *c, emacs_value plist, int depth, jso
     return code;
 }
 
-static int args_of(emacs_env *env, emacs_value args, const struct params *params, json_t **out,
-                   struct error *e) {
-    struct conversion c = {.env = env, .error = e, .params = params};
-    return convert_plist(&c, args, 0, out);
-}
-
 int args_request(emacs_env *env, emacs_value op, emacs_value args, emacs_value how, json_t **out,
                  struct error *e) {
     struct conversion c = {.env = env, .error = e, .key = "operation"};
@@ -274,12 +270,12 @@ int args_request(emacs_env *env, emacs_value op, emacs_value args, emacs_value h
     int code = name_text(&c, op, false, "expected a symbol or a string", &name);
     if (code)
         return code;
-    const struct op *row = op_find(name);
-    const struct params params = {row ? row->params : NULL, row ? row->param_count : 0};
-    code = args_of(env, args, row ? &params : NULL, &object, e);
+    c = (struct conversion){.env = env, .error = e, .op = op_find(name)};
+    code = convert_plist(&c, args, 0, &object);
     if (code)
         return code;
-    code = args_of(env, how, NULL, &request, e);
+    c = (struct conversion){.env = env, .error = e};
+    code = convert_plist(&c, how, 0, &request);
     if (code) {
         json_decref(object);
         return code;
@@ -292,18 +288,8 @@ int args_request(emacs_env *env, emacs_value op, emacs_value args, emacs_value h
 }
 
 int args_options(emacs_env *env, emacs_value options, json_t **out, struct error *e) {
-    return args_of(env, options, NULL, out, e);
-}
-
-int args_check(emacs_env *env, emacs_value params, emacs_value args, struct reply *r,
-               struct error *e) {
-    struct conversion c = {.env = env, .error = e, .key = "params"};
-    AUTO(cleanup_json) json_t *list = NULL, *object = NULL;
-    AUTO(param_list_free) struct param_list known = {0};
-    int code = convert(&c, params, 0, &list);
-    code = code ? code : param_list_read(list, &known, e);
-    code = code ? code : args_of(env, args, &known.params, &object, e);
-    return code ? code : param_list_check(&known, object, r, e);
+    struct conversion c = {.env = env, .error = e};
+    return convert_plist(&c, options, 0, out);
 }
 
 bool args_is_slow(const json_t *request) {

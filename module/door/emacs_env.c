@@ -1,4 +1,7 @@
-/* emacs_env.c -- the one layer that touches env->. */
+/* emacs_env.c -- the one layer that touches env->.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "emacs_env.h"
 
 #include "cleanup.h"
@@ -94,15 +97,8 @@ static int fail_not_text(struct error *e) {
 
 /* An undecoded string's bytes come as they are, and may by chance be UTF-8: then they are fewer
  * characters than the string has. */
-static bool is_text(const char *data, size_t n, int64_t characters) {
+static bool is_decoded_text(const char *data, size_t n, int64_t characters) {
     return utf8_is_valid(data, n) && utf8_count(data, n) == (size_t)characters;
-}
-
-static bool is_ascii(const char *data, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if ((unsigned char)data[i] >= 0x80)
-            return false;
-    return true;
 }
 
 /* The bytes of STRING and a NUL, SIZE in all; Emacs signals for what it cannot encode. */
@@ -125,11 +121,11 @@ int lisp_text(emacs_env *env, emacs_value string, char **out, size_t *n, struct 
     if (!copy_string(env, string, data, &size))
         return fail_not_text(e);
     size_t length = (size_t)size - 1;
-    if (!is_ascii(data, length)) {
+    if (!utf8_is_ascii(data, length)) {
         int64_t characters = 0;
         if (!lisp_integer(env, lisp_call1(env, LISP_LENGTH, string), &characters))
             return LISP_EXIT;
-        if (!is_text(data, length, characters))
+        if (!is_decoded_text(data, length, characters))
             return fail_not_text(e);
     }
     *out = steal_pointer(&data);

@@ -1,4 +1,7 @@
-/* emacs_job.c -- calls on threads of their own, and who owns what meanwhile. */
+/* emacs_job.c -- calls on threads of their own, and who owns what meanwhile.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "emacs_job.h"
 
 #include "cleanup.h"

@@ -1,6 +1,13 @@
-/* ffi.c -- the C door: JSON text in, replies out. */
-#include "call.h"
-#include "catalogue.h"
+/* ffi.c -- the C door: JSON text in, replies out.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "ffi.h"
+
+#include "dispatch.h"
+#include "journal.h"
+#include "ops.h"
+#include "workspace_open.h"
 
 #include <git2.h>
 #include <magic.h>
@@ -38,13 +45,7 @@ aqfs_reply *aqfs_version(int32_t format) {
 
 aqfs_reply *aqfs_operations(int32_t format) {
     struct reply r = {.format = checked_format(format)};
-    catalogue_describe_operations(&r);
-    return reply_finish(&r);
-}
-
-aqfs_reply *aqfs_catalogue(int32_t format) {
-    struct reply r = {.format = checked_format(format)};
-    catalogue_describe(&r);
+    ops_describe(&r);
     return reply_finish(&r);
 }
 
@@ -65,13 +66,39 @@ static json_t *parse_object(const char *what, const char *text, size_t length, s
     return NULL;
 }
 
+static aqfs_reply *describe_opened(const struct aqfs_workspace *ws, int format) {
+    struct reply r = {.format = format};
+    reply_map(&r);
+    workspace_describe_opened(ws, &r);
+    reply_end_map(&r);
+    return reply_finish(&r);
+}
+
+aqfs_reply *door_open(const json_t *options, int format, struct aqfs_workspace **out) {
+    struct error e;
+    struct aqfs_workspace *ws = NULL;
+    (void)workspace_make(options, &ws, &e);
+    if (!ws)
+        return reply_from_error(format, &e, NULL, 0);
+    journal_recover(ws);
+    *out = ws;
+    return describe_opened(ws, format);
+}
+
+aqfs_reply *aqfs_reset(aqfs_workspace *ws, int32_t format) {
+    struct error e;
+    if (workspace_reset(ws, &e) != AQFS_OK)
+        return reply_from_error(checked_format(format), &e, NULL, 0);
+    return describe_opened(ws, checked_format(format));
+}
+
 aqfs_reply *aqfs_open(const char *options, size_t length, int32_t format, aqfs_workspace **out) {
     struct error e;
     *out = NULL;
     json_t *parsed = parse_object("options", options, length, &e);
     if (!parsed)
         return reply_from_error(checked_format(format), &e, NULL, 0);
-    aqfs_reply *reply = workspace_open(parsed, checked_format(format), out);
+    aqfs_reply *reply = door_open(parsed, checked_format(format), out);
     json_decref(parsed);
     return reply;
 }

@@ -1,4 +1,7 @@
-/* beneath.c -- having the kernel open a path below a directory, with no links allowed. */
+/* beneath.c -- having the kernel open a path below a directory, with no links allowed.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "beneath.h"
 
 #include "cleanup.h"

@@ -4,6 +4,8 @@
  * has become otherwise; without openat2 the path is walked downwards one
  * component at a time, each opened with O_NOFOLLOW.  Both are the authority on
  * containment: what was judged before is opened, or nothing is.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_BENEATH_H
 #define AQFS_BENEATH_H

@@ -1,9 +1,12 @@
-/* host.c -- the backend whose bytes are files of this machine. */
+/* host.c -- the backend whose bytes are files of this machine.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "host.h"
 
 #include "beneath.h"
 #include "cleanup.h"
-#include "snapshot.h"
+#include "path.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -35,18 +38,19 @@ static int open_flags(enum open_kind kind) {
 
 static int fail_not_regular(enum node_type type, struct error *e) {
     if (type == NODE_DIRECTORY)
-        return fail(e, AQFS_IS_DIRECTORY, "It is a directory");
-    return fail(e, AQFS_NOT_REGULAR, "It is not a regular file");
+        return fail_path(e, AQFS_IS_DIRECTORY, FAULT_BY_CODE, "It is a directory");
+    return fail_path(e, AQFS_NOT_REGULAR, FAULT_BY_CODE, "It is not a regular file");
 }
 
 static int fail_open(int errnum, struct error *e) {
     if (errnum == EXDEV)
-        return fail(e, AQFS_OUTSIDE_ROOT, "mount");
+        return fail_path(e, AQFS_OUTSIDE_ROOT, FAULT_MOUNT,
+                         "It is on another file system, mounted inside the project root");
     if (errnum == ELOOP || errnum == EAGAIN || errnum == ENOTDIR)
-        return fail(e, AQFS_RACED, "It changed while it was opened");
+        return fail_path(e, AQFS_RACED, FAULT_BY_CODE, "It changed while it was opened");
     if (errnum == ENXIO || errnum == ENODEV)
         return fail_not_regular(NODE_OTHER, e);
-    return fail_errno(e, errnum, "open");
+    return fail_path_errno(e, errnum, "open");
 }
 
 int host_open(struct aqfs_workspace *ws, const struct root *root, const char *path,
@@ -78,8 +82,8 @@ static int check_mount(const struct node *node, const struct info *info, struct 
     return AQFS_OK;
 }
 
-static int look_at(const struct node *dir, int fd, enum open_kind kind, struct info *out,
-                   struct error *e) {
+static int check_opened(const struct node *dir, int fd, enum open_kind kind, struct info *out,
+                        struct error *e) {
     struct info info;
     int error = -beneath_stat(fd, &info);
     if (error)
@@ -99,7 +103,7 @@ int host_open_below(const struct node *dir, const char *name, enum open_kind kin
     if (fd < 0)
         return fail_open(errno, e);
     struct info info = unseen;
-    int code = kind == OPEN_UNSEEN ? AQFS_OK : look_at(dir, fd, kind, &info, e);
+    int code = kind == OPEN_UNSEEN ? AQFS_OK : check_opened(dir, fd, kind, &info, e);
     if (code)
         return code;
     *out = (struct node){
@@ -128,18 +132,14 @@ static enum node_type type_by_stat(int dir, const char *name) {
     return beneath_stat_at(dir, name, &info) ? NODE_UNKNOWN : info.type;
 }
 
-static bool is_dots(const char *name) {
-    return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
-}
-
-struct listing_of {
+struct directory_listing {
     const struct node *dir;
     list_each each;
     void *data;
 };
 
-static int give(const struct listing_of *l, const char *name, unsigned char d_type) {
-    if (is_dots(name))
+static int give(const struct directory_listing *l, const char *name, unsigned char d_type) {
+    if (path_is_dots(name))
         return AQFS_OK;
     enum node_type type = type_of_entry(d_type);
     if (type == NODE_UNKNOWN)
@@ -149,7 +149,7 @@ static int give(const struct listing_of *l, const char *name, unsigned char d_ty
 
 #if defined(SYS_getdents64) && !defined(AQFS_PORTABLE)
 /* As readdir, without its six further system calls a directory: a walk reads thousands. */
-static int list_all(const struct listing_of *l, struct error *e) {
+static int list_all(const struct directory_listing *l, struct error *e) {
     alignas(struct dirent64) char block[32768];
     for (;;) {
         long n = syscall(SYS_getdents64, l->dir->fd, block, sizeof block);
@@ -165,7 +165,7 @@ static int list_all(const struct listing_of *l, struct error *e) {
     }
 }
 #else
-static int list_stream(const struct listing_of *l, DIR *stream, struct error *e) {
+static int list_stream(const struct directory_listing *l, DIR *stream, struct error *e) {
     for (;;) {
         errno = 0;
         const struct dirent *entry = readdir(stream);
@@ -177,7 +177,7 @@ static int list_stream(const struct listing_of *l, DIR *stream, struct error *e)
     }
 }
 
-static int list_all(const struct listing_of *l, struct error *e) {
+static int list_all(const struct directory_listing *l, struct error *e) {
     int fd = fcntl(l->dir->fd, F_DUPFD_CLOEXEC, 0);
     DIR *stream = fd < 0 ? NULL : fdopendir(fd);
     if (!stream) {
@@ -193,7 +193,7 @@ static int list_all(const struct listing_of *l, struct error *e) {
 #endif
 
 int host_list(const struct node *dir, list_each each, void *data, struct error *e) {
-    return list_all(&(struct listing_of){dir, each, data}, e);
+    return list_all(&(struct directory_listing){dir, each, data}, e);
 }
 
 int host_stat_below(const struct node *dir, const char *name, struct info *out, struct error *e) {
@@ -255,45 +255,14 @@ void host_close(struct node *node) {
 }
 
 const struct backend host_backend = {
+    HOST_FILES,
     .name = "host",
-    .snapshots = &git_keeper,
     .durable = true,
     .open_roots = host_open_roots,
-    .canonical = host_canonical,
-    .has_moved = host_has_moved,
-    .locate = host_locate,
     .open = host_open,
-    .open_below = host_open_below,
-    .list = host_list,
-    .stat_below = host_stat_below,
-    .readlink_below = host_readlink_below,
-    .read = host_read,
-    .stat = host_stat,
-    .may = host_may,
-    .make_directory = host_make_directory,
-    .set_mode = host_set_mode,
-    .remove = host_remove,
-    .rename = host_rename,
     .stage = host_stage,
     .settle = host_settle,
     .settles_whole = host_settles_whole,
     .settle_whole = host_settle_whole,
-    .guard = host_guard,
-    .guard_holds = host_guard_holds,
     .sync = host_sync,
-    .close = host_close,
 };
-
-const char *node_type_name(enum node_type type) {
-    static const char *const names[] = {
-        [NODE_FILE] = "file",   [NODE_DIRECTORY] = "directory", [NODE_SYMLINK] = "symlink",
-        [NODE_OTHER] = "other", [NODE_UNKNOWN] = "other",       [NODE_MISSING] = "missing",
-    };
-    return names[type];
-}
-
-void node_close(struct node *node) {
-    if (node->backend)
-        node->backend->close(node);
-    node->backend = NULL;
-}

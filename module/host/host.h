@@ -1,8 +1,16 @@
-/* host.h -- the backend whose bytes are files of this machine. */
+/* host.h -- the backend whose bytes are files of this machine.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_HOST_H
 #define AQFS_HOST_H
 
 #include "workspace.h"
+
+extern const struct backend host_backend;
+
+/* R is the directory FD: fills all but its path and alias.  FD is taken over on success. */
+int host_open_root(struct root *r, int fd, struct error *e);
 
 /* Parts of host_backend: host_roots.c, resolve.c, host.c, host_write.c, host_settle.c.  Contracts
  * are in backend.h. */
@@ -36,5 +44,14 @@ int host_settle_whole(const struct node *dir, struct error *e);
 enum guard_state host_guard(const struct node *file);
 bool host_guard_holds(const struct node *file);
 int host_sync(const struct node *dir, struct error *e);
+
+/* The entries that host_backend and session_backend share; each adds its own behind them. */
+#define HOST_FILES                                                                                 \
+    .canonical = host_canonical, .has_moved = host_has_moved, .locate = host_locate,               \
+    .open_below = host_open_below, .list = host_list, .stat_below = host_stat_below,               \
+    .readlink_below = host_readlink_below, .read = host_read, .stat = host_stat, .may = host_may,  \
+    .make_directory = host_make_directory, .set_mode = host_set_mode, .remove = host_remove,       \
+    .rename = host_rename, .guard = host_guard, .guard_holds = host_guard_holds,                   \
+    .close = host_close
 
 #endif

@@ -1,11 +1,65 @@
-/* host_roots.c -- the directories of this machine that a workspace is of. */
+/* host_roots.c -- the directories of this machine that a workspace is of.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "beneath.h"
 #include "cleanup.h"
 #include "detect.h"
 #include "host.h"
 #include "options.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+
+int host_open_root(struct root *r, int fd, struct error *e) {
+    struct info info;
+    int error = beneath_stat(fd, &info);
+    if (error)
+        return fail_errno(e, -error, "root");
+    r->fd = fd;
+    r->device = info.device;
+    r->inode = info.inode;
+    r->mount = info.mount;
+    r->is_well_known = beneath_is_well_known(fd);
+    return AQFS_OK;
+}
+
+/* The caller's SPELLED name of a root where it differs from its path. */
+static int set_alias(struct root *r, const char *spelled, struct error *e) {
+    AUTO(buf_free) struct buf alias = {0};
+    buf_str(&alias, "");
+    path_add_names(&alias, spelled, false);
+    if (alias.failed)
+        return fail_memory(e);
+    if (alias.len != r->len || memcmp(alias.data, r->path, r->len) != 0) {
+        r->alias_len = alias.len;
+        r->alias = steal_pointer(&alias.data);
+    }
+    return AQFS_OK;
+}
+
+static int add_root(struct aqfs_workspace *ws, const char *canonical, const char *spelled,
+                    struct error *e) {
+    struct root *r = &ws->roots[ws->root_count];
+    size_t n = strlen(canonical);
+    while (n > 0 && canonical[n - 1] == '/')
+        n--;
+    AUTO(cleanup_close) int fd = open(canonical, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return fail_errno(e, errno, "root");
+    *r = (struct root){.fd = -1, .path = strndup(canonical, n), .len = n};
+    if (!r->path)
+        return fail_memory(e);
+    ws->root_count++; /* from here on workspace_release undoes it */
+    int code = host_open_root(r, fd, e);
+    if (code)
+        return code;
+    (void)steal_fd(&fd);
+    code = set_alias(r, spelled, e);
+    return code || rules_add(&ws->rules, r->path, r->len, false) ? code : fail_memory(e);
+}
 
 static int add_project_root(struct aqfs_workspace *ws, const struct options *o, struct error *e) {
     const struct root_sources sources = {
@@ -19,7 +73,7 @@ static int add_project_root(struct aqfs_workspace *ws, const struct options *o, 
     AUTO_FREE char *canonical = NULL;
     AUTO_FREE char *spelled = NULL;
     int code = detect_root(&sources, &canonical, &spelled, &ws->root_method, e);
-    return code ? code : workspace_add_root(ws, canonical, spelled, e);
+    return code ? code : add_root(ws, canonical, spelled, e);
 }
 
 static int add_allowed(struct aqfs_workspace *ws, struct text_ref given, struct error *e) {
@@ -28,7 +82,7 @@ static int add_allowed(struct aqfs_workspace *ws, struct text_ref given, struct 
     if (code)
         return code;
     AUTO_FREE char *canonical = realpath(absolute.data, NULL);
-    if (canonical && workspace_add_root(ws, canonical, absolute.data, e) == AQFS_OK)
+    if (canonical && add_root(ws, canonical, absolute.data, e) == AQFS_OK)
         return AQFS_OK;
     char label[PATH_LABEL];
     return fail(e, AQFS_NOT_FOUND, "allowed_paths: %s is not a directory that can be opened",
@@ -46,7 +100,7 @@ int host_open_roots(struct aqfs_workspace *ws, const struct options *o, struct e
         code = add_allowed(ws, allowed->list[i], e);
     if (code || !ws->unrestricted)
         return code;
-    code = workspace_add_root(ws, "/", "/", e);
+    code = add_root(ws, "/", "/", e);
     ws->roots[ws->root_count - 1].cross_mounts = true;
     return code;
 }

@@ -1,4 +1,7 @@
-/* host_settle.c -- having the disk take new files. */
+/* host_settle.c -- having the disk take new files.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "beneath.h"
 #include "cleanup.h"
 #include "host.h"

@@ -1,4 +1,7 @@
-/* host_write.c -- writing files of this machine: doc/threats.org, "A write, step by step", 2 to 6. */
+/* host_write.c -- writing files of this machine: doc/threats.org, "A write, step by step", 2 to 6.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "beneath.h"
 #include "cleanup.h"
 #include "host.h"
@@ -18,7 +21,7 @@ int host_make_directory(const struct node *dir, const char *name, struct error *
     return mkdirat(dir->fd, name, 0777) == 0 ? AQFS_OK : fail_errno(e, errno, "make directory");
 }
 
-static int set_mode(int fd, mode_t mode) {
+static int set_file_mode(int fd, mode_t mode) {
     while (fchmod(fd, mode) != 0)
         if (errno != EINTR)
             return errno;
@@ -30,7 +33,7 @@ int host_set_mode(const struct node *dir, const char *name, uint32_t bits, struc
     do {
         fd = openat(dir->fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     } while (fd < 0 && errno == EINTR);
-    int error = fd < 0 ? errno : set_mode(fd, bits);
+    int error = fd < 0 ? errno : set_file_mode(fd, bits);
     return error ? fail_errno(e, error, "set permissions") : AQFS_OK;
 }
 
@@ -49,7 +52,7 @@ static bool is_unsupported(int error) {
     return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP;
 }
 
-static bool is_same_inode(int dir, const char *name, const char *other_name) {
+static bool share_inode(int dir, const char *name, const char *other_name) {
     struct info a, b;
     return beneath_stat_at(dir, name, &a) == 0 && beneath_stat_at(dir, other_name, &b) == 0 &&
            a.inode == b.inode && a.device == b.device;
@@ -91,7 +94,7 @@ static int swap_by_links(int dir, const char *name, const char *target) {
     if (linkat(dir, target, dir, second, 0) != 0)
         return errno == EPERM ? EOPNOTSUPP : errno;
     /* Here, for a moment, what somebody else renames to TARGET would be replaced unseen. */
-    int error = is_same_inode(dir, target, second) ? 0 : ENOENT;
+    int error = share_inode(dir, target, second) ? 0 : ENOENT;
     if (!error && renameat(dir, name, dir, target) != 0)
         error = errno;
     if (error) {
@@ -125,7 +128,7 @@ int host_rename(const struct node *from, const char *name, const struct node *to
 }
 
 /* A reflink where the file system has them; else copied inside the kernel. */
-static int copy_all(int fd, const struct node *file) {
+static int copy_file_bytes(int fd, const struct node *file) {
     off_t offset = 0;
     for (;;) {
         ssize_t n = copy_file_range(file->fd, &offset, fd, NULL, 1 << 30, 0);
@@ -215,13 +218,13 @@ static int take_after(int fd, const struct node *like, const struct source *sour
     if (error == EPERM)
         return fail(e, AQFS_PERMISSION, "The file's owner could not be kept");
     error = error ? error : copy_attributes(like->fd, fd);
-    error = error ? error : set_mode(fd, mode_as(old->mode, source));
+    error = error ? error : set_file_mode(fd, mode_as(old->mode, source));
     return error ? fail_errno(e, error, "keep permissions") : AQFS_OK;
 }
 
-static int fill(int fd, const struct node *like, const struct source *source, struct info *made,
-                struct error *e) {
-    int error = source->file ? copy_all(fd, source->file)
+static int fill_staged_file(int fd, const struct node *like, const struct source *source,
+                            struct info *made, struct error *e) {
+    int error = source->file ? copy_file_bytes(fd, source->file)
                              : write_whole(fd, source->bytes, source->n, WRITE_ON);
     if (error)
         return fail_errno(e, error, "write");
@@ -229,7 +232,7 @@ static int fill(int fd, const struct node *like, const struct source *source, st
     if (code)
         return code;
     if (!like && source->mode == MODE_EXACT)
-        error = set_mode(fd, source->bits);
+        error = set_file_mode(fd, source->bits);
     error = error ? error : -beneath_stat(fd, made);
     return error ? fail_errno(e, error, "write") : AQFS_OK;
 }
@@ -268,7 +271,7 @@ int host_stage(struct aqfs_workspace *ws, const struct node *dir, const char *na
     if (fd < 0)
         return fail_errno(e, errno, "make a temporary file beside it");
     struct info info;
-    int code = fill(fd, like, source, &info, e);
+    int code = fill_staged_file(fd, like, source, &info, e);
     if (!code) {
         *made = (struct node){.backend = &host_backend, .fd = fd, .info = info};
         return AQFS_OK;

@@ -5,10 +5,13 @@
  * none.  `symlink/..` is walked, not shortened.  Where `..` leads above a root,
  * nothing is opened: the text alone decides whether the path comes back into
  * one.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "beneath.h"
 #include "cleanup.h"
 #include "host.h"
+#include "path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +22,7 @@
 #define LINKS_MAX 40 /* as the kernel */
 #define REST_MAX (2 * (PATH_BYTES_MAX + 1))
 
-struct walker {
+struct path_walker {
     struct aqfs_workspace *ws;
     unsigned flags;
     const struct root *root; /* NULL while above all roots, when `path` is absolute text */
@@ -32,16 +35,16 @@ struct walker {
     struct info info; /* of what `path` names */
 };
 
-static bool equals(const char *a, size_t a_n, const char *b, size_t b_n) {
+static bool equal_names(const char *a, size_t a_n, const char *b, size_t b_n) {
     return a_n == b_n && memcmp(a, b, a_n) == 0;
 }
 
 /* The root that the text, which is canonical or is the caller's spelling of a root, lies in, and
  * how much of the text names the root. */
-static const struct root *root_of_text(const struct walker *w, size_t *n) {
+static const struct root *root_of_text(const struct path_walker *w, size_t *n) {
     for (size_t i = 0; i < w->ws->root_count; i++) {
         const struct root *r = &w->ws->roots[i];
-        bool aliased = r->alias && equals(r->alias, r->alias_len, w->path, w->len);
+        bool aliased = r->alias && equal_names(r->alias, r->alias_len, w->path, w->len);
         *n = aliased ? r->alias_len : r->len;
         if (aliased || path_is_below(w->path, w->len, r->path, r->len))
             return r;
@@ -49,7 +52,7 @@ static const struct root *root_of_text(const struct walker *w, size_t *n) {
     return NULL;
 }
 
-static bool leads_to_a_root(const struct walker *w) {
+static bool leads_to_a_root(const struct path_walker *w) {
     for (size_t i = 0; i < w->ws->root_count; i++) {
         const struct root *r = &w->ws->roots[i];
         if (path_is_below(r->path, r->len, w->path, w->len) ||
@@ -60,28 +63,33 @@ static bool leads_to_a_root(const struct walker *w) {
 }
 
 static int fail_outside(struct error *e) {
-    return fail(e, AQFS_OUTSIDE_ROOT, "outside"); /* worded by workspace.c, which has the path */
+    return fail_path(e, AQFS_OUTSIDE_ROOT, FAULT_BY_CODE, "It is outside the project root");
+}
+
+static int fail_path_raced(struct error *e) {
+    return fail_path(e, AQFS_RACED, FAULT_BY_CODE, "It changed while it was looked at");
 }
 
 /* Where a restricted place is passed through, success and every error would tell what is there. */
-static int refuse_hidden(const struct walker *w, struct error *e) {
+static int refuse_hidden(const struct path_walker *w, struct error *e) {
     if (w->root && workspace_hides(w->ws, w->root, w->path, w->len))
-        return fail(e, AQFS_RESTRICTED, "restricted");
+        return fail_path(e, AQFS_RESTRICTED, FAULT_BY_CODE, "It is restricted");
     return AQFS_OK;
 }
 
-static int fail_at(const struct walker *w, struct error *e, int errnum) {
+static int fail_path_walk(const struct path_walker *w, struct error *e, int errnum) {
     if (refuse_hidden(w, e))
         return AQFS_RESTRICTED;
     if (errnum == EAGAIN) /* openat2 was disturbed by renames, again and again */
-        return fail(e, AQFS_RACED, "path");
+        return fail_path_raced(e);
     if (errnum == EXDEV)
-        return fail(e, AQFS_OUTSIDE_ROOT, "mount");
-    return fail_errno(e, errnum, "path");
+        return fail_path(e, AQFS_OUTSIDE_ROOT, FAULT_MOUNT,
+                         "It is on another file system, mounted inside the project root");
+    return fail_path_errno(e, errnum, "path");
 }
 
 /* Above the roots: text only.  `..` may have led from one root into another that is around it. */
-static int enter_root_if_there(struct walker *w, struct error *e) {
+static int enter_root_if_there(struct path_walker *w, struct error *e) {
     size_t n;
     w->root = root_of_text(w, &n);
     if (!w->root)
@@ -92,7 +100,7 @@ static int enter_root_if_there(struct walker *w, struct error *e) {
     return beneath_stat(w->root->fd, &w->info) ? fail_errno(e, EIO, "project root") : AQFS_OK;
 }
 
-static void drop_last(struct walker *w) {
+static void drop_last(struct path_walker *w) {
     while (w->len > 0 && w->path[w->len - 1] != '/')
         w->len--;
     if (w->len > 0)
@@ -100,7 +108,7 @@ static void drop_last(struct walker *w) {
     w->path[w->len] = '\0';
 }
 
-static int go_up(struct walker *w, struct error *e) {
+static int go_to_parent(struct path_walker *w, struct error *e) {
     if (refuse_hidden(w, e))
         return AQFS_RESTRICTED;
     w->info.type = NODE_DIRECTORY;
@@ -117,7 +125,7 @@ static int go_up(struct walker *w, struct error *e) {
     return enter_root_if_there(w, e);
 }
 
-static int append(struct walker *w, const char *name, size_t n, struct error *e) {
+static int append_component(struct path_walker *w, const char *name, size_t n, struct error *e) {
     bool slash = w->len > 0 || !w->root;
     if (w->len + slash + n > PATH_BYTES_MAX)
         return fail_errno(e, ENAMETOOLONG, "path");
@@ -129,17 +137,17 @@ static int append(struct walker *w, const char *name, size_t n, struct error *e)
     return AQFS_OK;
 }
 
-static bool rest_is_empty(const struct walker *w) {
+static bool rest_is_empty(const struct path_walker *w) {
     size_t i = w->at;
     while (i < w->rest_len && w->rest[i] == '/')
         i++;
     return i == w->rest_len;
 }
 
-static bool rest_has_dotdot(const struct walker *w) {
+static bool rest_has_dotdot(const struct path_walker *w) {
     for (const char *p = w->rest + w->at; *p;) {
         size_t n = strcspn(p, "/");
-        if (equals(p, n, "..", 2))
+        if (equal_names(p, n, "..", 2))
             return true;
         p += p[n] ? n + 1 : n;
     }
@@ -147,7 +155,7 @@ static bool rest_has_dotdot(const struct walker *w) {
 }
 
 /* Puts TARGET before what is left of the walk. */
-static int prepend(struct walker *w, const char *target, size_t n, struct error *e) {
+static int prepend(struct path_walker *w, const char *target, size_t n, struct error *e) {
     size_t left = w->rest_len - w->at;
     if (n + 1 + left >= REST_MAX)
         return fail_errno(e, ENAMETOOLONG, "path");
@@ -159,28 +167,24 @@ static int prepend(struct walker *w, const char *target, size_t n, struct error 
     return AQFS_OK;
 }
 
-static bool ends_as_directory(const char *path, size_t n) {
-    return path[n - 1] == '/' || (n >= 2 && memcmp(path + n - 2, "/.", 2) == 0);
-}
-
 /* Links of procfs lead to what a process has open, not to a path. */
 static bool is_magic_link(int link) {
     struct statfs s;
     return fstatfs(link, &s) != 0 || s.f_type == PROC_SUPER_MAGIC;
 }
 
-static int follow(struct walker *w, int link, struct error *e) {
+static int follow_link(struct path_walker *w, int link, struct error *e) {
     char target[PATH_BYTES_MAX + 1];
     if (refuse_hidden(w, e))
         return AQFS_RESTRICTED;
     if (++w->links > LINKS_MAX)
-        return fail_at(w, e, ELOOP);
+        return fail_path_walk(w, e, ELOOP);
     if (is_magic_link(link))
         return fail_outside(e);
     ssize_t n = readlinkat(link, "", target, sizeof target);
     if (n <= 0 || (size_t)n >= sizeof target)
-        return fail_at(w, e, n < 0 ? errno : ENAMETOOLONG);
-    w->must_be_dir |= rest_is_empty(w) && ends_as_directory(target, (size_t)n);
+        return fail_path_walk(w, e, n < 0 ? errno : ENAMETOOLONG);
+    w->must_be_dir |= rest_is_empty(w) && path_ends_as_directory(target, (size_t)n);
     int code = prepend(w, target, (size_t)n, e);
     if (code)
         return code;
@@ -196,15 +200,15 @@ static int follow(struct walker *w, int link, struct error *e) {
 }
 
 /* The rest of a path that does not exist is taken as it stands. */
-static int take_missing(struct walker *w, struct error *e) {
+static int take_missing(struct path_walker *w, struct error *e) {
     if (!(w->flags & LOCATE_MISSING) || rest_has_dotdot(w))
-        return fail_at(w, e, ENOENT);
+        return fail_path_walk(w, e, ENOENT);
     w->info = (struct info){.type = NODE_MISSING};
     return AQFS_OK;
 }
 
 /* Whether a root inside this one lies at or below what `path` names: *INNER if it is just that. */
-static bool leads_to_inner_root(const struct walker *w, const struct root **inner) {
+static bool leads_to_inner_root(const struct path_walker *w, const struct root **inner) {
     bool leads = false;
     *inner = NULL;
     for (size_t i = 0; i < w->ws->root_count; i++) {
@@ -214,13 +218,13 @@ static bool leads_to_inner_root(const struct walker *w, const struct root **inne
         const char *rest = r->path + w->root->len + 1;
         size_t n = r->len - w->root->len - 1;
         leads = leads || path_is_below(rest, n, w->path, w->len);
-        *inner = equals(rest, n, w->path, w->len) ? r : *inner;
+        *inner = equal_names(rest, n, w->path, w->len) ? r : *inner;
     }
     return leads;
 }
 
 /* A root inside another is entered by its own descriptor, since it may be on another mount. */
-static bool enter_inner_root(struct walker *w) {
+static bool enter_inner_root(struct path_walker *w) {
     const struct root *inner;
     if (w->ws->root_count == 1 || !leads_to_inner_root(w, &inner) || !inner)
         return false;
@@ -231,7 +235,7 @@ static bool enter_inner_root(struct walker *w) {
     return true;
 }
 
-static int look_at(struct walker *w, struct error *e) {
+static int look_at_component(struct path_walker *w, struct error *e) {
     const struct root *inner;
     if (enter_inner_root(w))
         return AQFS_OK;
@@ -244,41 +248,41 @@ static int look_at(struct walker *w, struct error *e) {
     if (error == -ENOENT)
         return take_missing(w, e);
     if (error == -ENOTDIR || error == -ELOOP)
-        return fail(e, AQFS_RACED, "path"); /* what is above was a plain directory just now */
+        return fail_path_raced(e); /* the directory above was a plain directory just now */
     if (error)
-        return fail_at(w, e, -error);
+        return fail_path_walk(w, e, -error);
     if (w->info.type != NODE_SYMLINK)
         return AQFS_OK;
     if ((w->flags & LOCATE_LINK) && rest_is_empty(w) && !w->must_be_dir)
         return AQFS_OK;
-    return follow(w, fd, e);
+    return follow_link(w, fd, e);
 }
 
-static int step(struct walker *w, const char *name, size_t n, struct error *e) {
+static int walk_component(struct path_walker *w, const char *name, size_t n, struct error *e) {
     if (w->root && w->info.type == NODE_MISSING)
-        return append(w, name, n, e);
+        return append_component(w, name, n, e);
     if (w->root && w->info.type != NODE_DIRECTORY)
-        return fail_at(w, e, ENOTDIR);
-    if (equals(name, n, "..", 2))
-        return go_up(w, e);
-    int code = append(w, name, n, e);
+        return fail_path_walk(w, e, ENOTDIR);
+    if (equal_names(name, n, "..", 2))
+        return go_to_parent(w, e);
+    int code = append_component(w, name, n, e);
     if (code)
         return code;
-    return w->root ? look_at(w, e) : enter_root_if_there(w, e);
+    return w->root ? look_at_component(w, e) : enter_root_if_there(w, e);
 }
 
-static int walk_rest(struct walker *w, struct error *e) {
+static int walk_rest(struct path_walker *w, struct error *e) {
     while (w->at < w->rest_len) {
         char name[NAME_BYTES_MAX + 1];
         const char *next = w->rest + w->at;
         size_t n = strcspn(next, "/");
         if (n > NAME_BYTES_MAX)
-            return fail_at(w, e, ENAMETOOLONG);
+            return fail_path_walk(w, e, ENAMETOOLONG);
         memcpy(name, next, n);
         w->at += next[n] ? n + 1 : n;
-        if (n == 0 || equals(name, n, ".", 1))
+        if (n == 0 || equal_names(name, n, ".", 1))
             continue;
-        int code = step(w, name, n, e);
+        int code = walk_component(w, name, n, e);
         if (code)
             return code;
     }
@@ -286,13 +290,13 @@ static int walk_rest(struct walker *w, struct error *e) {
 }
 
 /* Most paths are plain: one open tells that no component is a link. */
-static bool walk_plain(struct walker *w) {
+static bool walk_plain(struct path_walker *w) {
     if (w->rest[0] == '/' || rest_has_dotdot(w) || strstr(w->rest, "./") || strstr(w->rest, "//"))
         return false;
     size_t n = w->rest_len;
     while (n > 0 && w->rest[n - 1] == '/')
         n--;
-    if (n == 0 || n > PATH_BYTES_MAX || equals(w->rest, n, ".", 1) ||
+    if (n == 0 || n > PATH_BYTES_MAX || equal_names(w->rest, n, ".", 1) ||
         (n >= 2 && memcmp(w->rest + n - 2, "/.", 2) == 0))
         return false;
     memcpy(w->path, w->rest, n);
@@ -309,7 +313,7 @@ static bool walk_plain(struct walker *w) {
 }
 
 /* A place is named by the deepest root that it lies in, however it was reached. */
-static int settle(const struct walker *w, struct place *out, struct error *e) {
+static int settle_place(const struct path_walker *w, struct place *out, struct error *e) {
     char absolute[2 * (PATH_BYTES_MAX + 1)];
     memcpy(absolute, w->root->path, w->root->len);
     size_t n = w->root->len;
@@ -337,8 +341,8 @@ static int settle(const struct walker *w, struct place *out, struct error *e) {
     return AQFS_OK;
 }
 
-static void start(struct walker *w, struct aqfs_workspace *ws, const char *path, size_t n,
-                  unsigned flags) {
+static void start_walk(struct path_walker *w, struct aqfs_workspace *ws, const char *path, size_t n,
+                       unsigned flags) {
     w->ws = ws;
     w->flags = flags;
     w->root = &ws->roots[0];
@@ -348,14 +352,14 @@ static void start(struct walker *w, struct aqfs_workspace *ws, const char *path,
     memcpy(w->rest, path, n);
     w->rest[n] = '\0';
     w->rest_len = n;
-    w->must_be_dir = ends_as_directory(path, n);
+    w->must_be_dir = path_ends_as_directory(path, n);
     w->info = (struct info){.type = NODE_DIRECTORY};
 }
 
 int host_locate(struct aqfs_workspace *ws, const char *path, size_t n, unsigned flags,
                 struct place *out, struct error *e) {
-    struct walker w;
-    start(&w, ws, path, n, flags);
+    struct path_walker w;
+    start_walk(&w, ws, path, n, flags);
     int code = AQFS_OK;
     if (!walk_plain(&w)) {
         if (path[0] == '/') {
@@ -365,6 +369,6 @@ int host_locate(struct aqfs_workspace *ws, const char *path, size_t n, unsigned 
         code = code ? code : walk_rest(&w, e);
     }
     if (!code && w.must_be_dir && w.info.type != NODE_DIRECTORY && w.info.type != NODE_MISSING)
-        code = fail_at(&w, e, ENOTDIR);
-    return code ? code : settle(&w, out, e);
+        code = fail_path_walk(&w, e, ENOTDIR);
+    return code ? code : settle_place(&w, out, e);
 }

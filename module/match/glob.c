@@ -5,6 +5,8 @@
  * means that the first k elements have taken all that came so far.  The states
  * that hold at once are bits: a byte of the path keeps those whose next element
  * takes it, and shifts them by one; a star keeps its state where it is.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "glob.h"
 
@@ -113,7 +115,7 @@ static void set(struct glob *g, size_t row, size_t state) {
     g->bits[row * g->words + state / WORD_BITS] |= UINT64_C(1) << state % WORD_BITS;
 }
 
-static void fill(struct glob *g, const char *text, size_t n) {
+static void fill_transitions(struct glob *g, const char *text, size_t n) {
     size_t state = 0;
     for (size_t at = 0; at < n;) {
         unsigned char byte = (unsigned char)text[at];
@@ -188,7 +190,7 @@ BOTH_WIDTHS size_t advance_character(const struct glob *g, uint64_t *now, const 
     return length;
 }
 
-BOTH_WIDTHS bool run(const struct glob *g, const char *path, size_t n, size_t words) {
+BOTH_WIDTHS bool run_states(const struct glob *g, const char *path, size_t n, size_t words) {
     uint64_t now[WORDS_MAX];
     for (size_t i = 0; i < words; i++)
         now[i] = 0;
@@ -209,7 +211,7 @@ BOTH_WIDTHS bool run(const struct glob *g, const char *path, size_t n, size_t wo
 
 /* Globs. */
 
-static int check_pattern(const char *pattern, size_t n, struct error *e) {
+static int check_glob_pattern(const char *pattern, size_t n, struct error *e) {
     if (n == 0)
         return fail(e, AQFS_INVALID_ARGUMENT, "the pattern is empty");
     if (n > PATTERN_BYTES_MAX)
@@ -237,7 +239,7 @@ static size_t depth_of(const char *text, size_t n) {
 }
 
 struct glob *glob_compile(const char *pattern, size_t n, struct error *e) {
-    if (check_pattern(pattern, n, e) != AQFS_OK)
+    if (check_glob_pattern(pattern, n, e) != AQFS_OK)
         return NULL;
     char simple[PATTERN_BYTES_MAX] = {0};
     size_t len = simplify(pattern, n, simple);
@@ -266,7 +268,7 @@ struct glob *glob_compile(const char *pattern, size_t n, struct error *e) {
                        .tail = copy,
                        .tail_len = len - tail};
     if (shape == SHAPE_STATES)
-        fill(g, text, len);
+        fill_transitions(g, text, len);
     return g;
 }
 
@@ -287,7 +289,7 @@ bool glob_matches_basename(const struct glob *g, const char *name, size_t n) {
     case SHAPE_STATES:
         break;
     }
-    return g->words == 1 ? run(g, name, n, 1) : run(g, name, n, g->words);
+    return g->words == 1 ? run_states(g, name, n, 1) : run_states(g, name, n, g->words);
 }
 
 bool glob_matches(const struct glob *g, const char *path, size_t n) {

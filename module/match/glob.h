@@ -5,6 +5,8 @@
  *
  * All else is literal.  A glob is matched in time linear in the path: it runs
  * as a set of states in machine words, so that no pattern can be slow.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_GLOB_H
 #define AQFS_GLOB_H

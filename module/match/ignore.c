@@ -1,4 +1,7 @@
-/* ignore.c -- what a .gitignore says: see ignore.h. */
+/* ignore.c -- what a .gitignore says: see ignore.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "ignore.h"
 
 #include "ignore_match.h"
@@ -6,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct rule {
+struct ignore_rule {
     const char *pattern;
     size_t n;
     bool keeps;       /* it began with `!` */
@@ -17,7 +20,7 @@ struct rule {
 
 struct ignore {
     char *text;
-    struct rule *rules;
+    struct ignore_rule *rules;
     size_t n, room;
 };
 
@@ -42,10 +45,10 @@ static size_t trim(const char *line, size_t n) {
     return n;
 }
 
-static bool add(struct ignore *rules, struct rule rule) {
+static bool add_ignore_rule(struct ignore *rules, struct ignore_rule rule) {
     if (rules->n == rules->room) {
         size_t room = rules->room ? rules->room * 2 : 16;
-        struct rule *grown = realloc(rules->rules, room * sizeof *grown);
+        struct ignore_rule *grown = realloc(rules->rules, room * sizeof *grown);
         if (!grown)
             return false;
         rules->rules = grown;
@@ -56,8 +59,8 @@ static bool add(struct ignore *rules, struct rule rule) {
 }
 
 /* True also for lines that say nothing. */
-static bool read_line(struct ignore *rules, const char *line, size_t n) {
-    struct rule rule = {0};
+static bool read_ignore_line(struct ignore *rules, const char *line, size_t n) {
+    struct ignore_rule rule = {0};
     if (n > 0 && line[n - 1] == '\r')
         n--;
     if (n == 0 || line[0] == '#')
@@ -79,7 +82,7 @@ static bool read_line(struct ignore *rules, const char *line, size_t n) {
     rule.pattern = line;
     rule.n = n;
     rule.literal = ignore_is_literal(line, n);
-    return n == 0 || add(rules, rule);
+    return n == 0 || add_ignore_rule(rules, rule);
 }
 
 struct ignore *ignore_read(const char *text, size_t n) {
@@ -96,7 +99,7 @@ struct ignore *ignore_read(const char *text, size_t n) {
         const char *line = rules->text + at;
         const char *end = memchr(line, '\n', n - at);
         size_t length = end ? (size_t)(end - line) : n - at;
-        whole = read_line(rules, line, length);
+        whole = read_ignore_line(rules, line, length);
         at += length + 1;
     }
     if (whole)
@@ -105,8 +108,8 @@ struct ignore *ignore_read(const char *text, size_t n) {
     return NULL;
 }
 
-static bool matches(const struct rule *rule, const char *path, size_t n, const char *name,
-                    size_t name_n) {
+static bool matches_rule(const struct ignore_rule *rule, const char *path, size_t n,
+                         const char *name, size_t name_n) {
     const char *what = rule->anchored ? path : name;
     size_t what_n = rule->anchored ? n : name_n;
     if (rule->literal)
@@ -122,8 +125,8 @@ enum ignored ignore_says(const struct ignore *rules, const char *path, size_t n,
     const char *name = slash ? slash + 1 : path;
     size_t name_n = n - (size_t)(name - path);
     for (size_t i = rules->n; i-- > 0;) {
-        const struct rule *rule = &rules->rules[i];
-        if ((is_directory || !rule->directories) && matches(rule, path, n, name, name_n))
+        const struct ignore_rule *rule = &rules->rules[i];
+        if ((is_directory || !rule->directories) && matches_rule(rule, path, n, name, name_n))
             return rule->keeps ? IGNORE_KEEP : IGNORE_IT;
     }
     return IGNORE_UNSAID;

@@ -4,6 +4,8 @@
  * rule that matches decides, and of several files the deepest that says
  * anything.  No pattern is slow: matching takes time in proportion to the
  * pattern and to the path.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_IGNORE_H
 #define AQFS_IGNORE_H

@@ -1,4 +1,7 @@
-/* ignore_match.c -- one pattern of a .gitignore against one path: see ignore_match.h. */
+/* ignore_match.c -- one pattern of a .gitignore against one path: see ignore_match.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "ignore_match.h"
 
 #include <string.h>
@@ -13,7 +16,7 @@ bool ignore_is_literal(const char *pattern, size_t n) {
 /* -- sets: [a-z_[:digit:]] ----------------------------------------------------------------------
  */
 
-struct cursor {
+struct set_cursor {
     const char *at, *end;
 };
 
@@ -50,7 +53,7 @@ static bool in_class(const char *name, size_t n, unsigned char c) {
 }
 
 /* The end of `[:name:]`, or NULL where it is none; *HAS says whether C is in it. */
-static const char *take_class(struct cursor p, unsigned char c, bool *has) {
+static const char *take_class(struct set_cursor p, unsigned char c, bool *has) {
     if (p.end - p.at < 4 || p.at[0] != '[' || p.at[1] != ':')
         return NULL;
     const char *close = memchr(p.at, ']', (size_t)(p.end - p.at));
@@ -61,7 +64,7 @@ static const char *take_class(struct cursor p, unsigned char c, bool *has) {
 }
 
 /* One member of a set, unescaped; false at the end of the pattern. */
-static bool take_member(struct cursor *p, char *out) {
+static bool take_member(struct set_cursor *p, char *out) {
     if (p->at < p->end && *p->at == '\\')
         p->at++;
     if (p->at == p->end)
@@ -72,7 +75,7 @@ static bool take_member(struct cursor *p, char *out) {
 
 /* P stands behind the bracket, and is put behind the closing one.  False also where there is none.
  */
-static bool take_set(struct cursor *p, unsigned char c) {
+static bool take_set(struct set_cursor *p, unsigned char c) {
     bool inverted = p->at < p->end && (*p->at == '!' || *p->at == '^'), found = false;
     p->at += inverted;
     for (bool first = true; p->at < p->end; first = false) {
@@ -106,7 +109,7 @@ static bool take_set(struct cursor *p, unsigned char c) {
  */
 
 /* Whatever comes next but a star, against one byte. */
-static bool take_one(struct cursor *p, char c) {
+static bool take_one(struct set_cursor *p, char c) {
     switch (*p->at) {
     case '?':
         p->at++;
@@ -125,8 +128,8 @@ static bool take_one(struct cursor *p, char c) {
 }
 
 /* Only the last star is ever tried again: what is before it has matched as early as it can. */
-static bool segment_matches(struct cursor p, struct cursor s) {
-    struct cursor star = {0}, from = {0};
+static bool segment_matches(struct set_cursor p, struct set_cursor s) {
+    struct set_cursor star = {0}, from = {0};
     for (;;) {
         if (p.at < p.end && *p.at == '*') {
             p.at++;
@@ -152,22 +155,22 @@ static bool segment_matches(struct cursor p, struct cursor s) {
  */
 
 /* The segment that comes next; *REST is put behind its slash. */
-static struct cursor take_segment(struct cursor *rest) {
+static struct set_cursor take_segment(struct set_cursor *rest) {
     const char *slash = memchr(rest->at, '/', (size_t)(rest->end - rest->at));
-    struct cursor segment = {rest->at, slash ? slash : rest->end};
+    struct set_cursor segment = {rest->at, slash ? slash : rest->end};
     rest->at = slash ? slash + 1 : rest->end;
     return segment;
 }
 
-static bool is_any(struct cursor segment) {
+static bool is_any(struct set_cursor segment) {
     return segment.end - segment.at == 2 && memcmp(segment.at, "**", 2) == 0;
 }
 
 bool ignore_matches(const char *pattern, size_t n, const char *path, size_t path_n) {
-    struct cursor p = {pattern, pattern + n}, s = {path, path + path_n}, any = {0}, from = {0};
+    struct set_cursor p = {pattern, pattern + n}, s = {path, path + path_n}, any = {0}, from = {0};
     for (;;) {
-        struct cursor next_p = p, next_s = s;
-        struct cursor wanted = take_segment(&next_p);
+        struct set_cursor next_p = p, next_s = s;
+        struct set_cursor wanted = take_segment(&next_p);
         if (p.at < p.end && is_any(wanted)) {
             if (next_p.at == next_p.end)
                 return s.at < s.end; /* all below, not the directory itself */

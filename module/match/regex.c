@@ -1,4 +1,7 @@
-/* regex.c -- from a pattern to what is run: see regex.h. */
+/* regex.c -- from a pattern to what is run: see regex.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "regex.h"
 
 #include "cleanup.h"
@@ -39,7 +42,7 @@ static bool begins_with_setting(const char *pattern, size_t n) {
            pattern[2] <= 'Z';
 }
 
-static int check_pattern(const char *pattern, size_t n, bool literal, struct error *e) {
+static int check_regex_pattern(const char *pattern, size_t n, bool literal, struct error *e) {
     if (n > REGEX_BYTES_MOST)
         return fail(e, AQFS_INVALID_ARGUMENT, "pattern: has %zu bytes, at most %d are allowed", n,
                     REGEX_BYTES_MOST);
@@ -61,7 +64,8 @@ struct compiler {
     size_t error_at;
 };
 
-static pcre2_code *compile(struct compiler *c, const char *pattern, size_t n, uint32_t options) {
+static pcre2_code *compile_pcre(struct compiler *c, const char *pattern, size_t n,
+                                uint32_t options) {
     pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern, n, c->options | options, &c->error,
                                      &c->error_at, c->context);
     if (!code)
@@ -76,9 +80,9 @@ static bool compile_both(struct compiler *c, struct regex *regex, const struct b
                          int kind) {
     uint32_t options = kind == TEXT_UTF ? PCRE2_UTF | PCRE2_UCP : 0;
     if (regex->chunk > 0)
-        regex->plain[kind] = compile(c, form->data, form->len, options);
+        regex->plain[kind] = compile_pcre(c, form->data, form->len, options);
     if (!regex->any_length)
-        regex->metered[kind] = compile(c, form->data, form->len, options | PCRE2_AUTO_CALLOUT);
+        regex->metered[kind] = compile_pcre(c, form->data, form->len, options | PCRE2_AUTO_CALLOUT);
     return (regex->plain[kind] || regex->chunk == 0) && (regex->metered[kind] || regex->any_length);
 }
 
@@ -90,14 +94,14 @@ static void take_needles(struct regex *regex, const struct regex_plan *plan) {
 
 /* The most that one call on CHUNK bytes can be: from each start there are `ways`; a repeat makes
  * each as long as the chunk; several repeats, as many as PCRE2 is allowed of these. */
-static uint64_t work(const struct regex_plan *plan, uint64_t chunk) {
+static uint64_t estimate_work(const struct regex_plan *plan, uint64_t chunk) {
     uint64_t each = plan->repeats == 0 ? 1 : plan->repeats == 1 ? chunk : chunk * BACKTRACKS;
     return chunk * plan->ways * each;
 }
 
 static void bound_work(struct regex *regex, const struct regex_plan *plan) {
     size_t chunk = CHUNK_MOST;
-    while (chunk >= CHUNK_LEAST && work(plan, chunk) > WORK_MOST)
+    while (chunk >= CHUNK_LEAST && estimate_work(plan, chunk) > WORK_MOST)
         chunk /= 2;
     regex->chunk = chunk >= CHUNK_LEAST && plan->understood ? chunk : 0;
     regex->any_length = plan->repeats == 0 && plan->ways <= WAYS_FEW && plan->understood;
@@ -151,7 +155,7 @@ static int compile_regex(struct compiler *c, struct regex *regex, const char *pa
 }
 
 /* Compiles the pattern as it was given, to have PCRE2's word on it. */
-static int judge(struct compiler *c, const char *pattern, size_t n, struct error *e) {
+static int judge_pattern(struct compiler *c, const char *pattern, size_t n, struct error *e) {
     pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern, n, c->options | PCRE2_UTF | PCRE2_UCP,
                                      &c->error, &c->error_at, c->context);
     pcre2_code_free(code);
@@ -160,7 +164,7 @@ static int judge(struct compiler *c, const char *pattern, size_t n, struct error
 
 int regex_compile(const char *pattern, size_t n, const struct regex_options *options,
                   struct regex **out, struct error *e) {
-    int code = check_pattern(pattern, n, options->literal, e);
+    int code = check_regex_pattern(pattern, n, options->literal, e);
     if (code)
         return code;
     struct compiler c = {.context = pcre2_compile_context_create(NULL),
@@ -169,7 +173,7 @@ int regex_compile(const char *pattern, size_t n, const struct regex_options *opt
     struct regex *regex = calloc(1, sizeof *regex);
     if (c.context && regex) {
         (void)pcre2_set_newline(c.context, PCRE2_NEWLINE_LF);
-        code = options->literal ? AQFS_OK : judge(&c, pattern, n, e);
+        code = options->literal ? AQFS_OK : judge_pattern(&c, pattern, n, e);
         code = code ? code : compile_regex(&c, regex, pattern, n, options, e);
     } else {
         code = fail_memory(e);

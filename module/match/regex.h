@@ -17,6 +17,8 @@
  * stops early, and the lines are searched again one by one in a form of the
  * pattern that counts each step, takes steps beyond a multiple of the line's
  * length off the budget, and ends when that, the deadline or the caller says so.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_REGEX_H
 #define AQFS_REGEX_H

@@ -2,6 +2,8 @@
  *
  * A class is written anew, element by element, with every character escaped,
  * so that what is put between two elements cannot change what they mean.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "regex_read.h"
 
@@ -15,7 +17,7 @@ struct class {
     bool saw_s, saw_not_s; /* [\s\S]: what people write for anything, newlines too */
 };
 
-static void write_code_point(struct reader *r, int32_t c) {
+static void write_code_point(struct pattern_reader *r, int32_t c) {
     char text[24];
     size_t n = 0;
     static const char hex[] = "0123456789abcdef";
@@ -30,7 +32,7 @@ static void write_code_point(struct reader *r, int32_t c) {
 }
 
 /* [:alpha:] at `at`; false where that is only a `[`. */
-static bool read_posix(struct reader *r, struct class *c) {
+static bool read_posix(struct pattern_reader *r, struct class *c) {
     char kind = reader_peek(r, 1);
     if (kind != ':' && kind != '.' && kind != '=')
         return false;
@@ -53,13 +55,13 @@ static bool read_posix(struct reader *r, struct class *c) {
 }
 
 /* \s without the newline; in UTF-8, with all of Unicode's spaces. */
-static void write_spaces(struct reader *r) {
+static void write_spaces(struct pattern_reader *r) {
     buf_str(&r->plan->bytes, "\\x0b\\f\\r\\h");
     buf_str(&r->plan->utf, "\\x0b\\f\\r\\x{85}\\x{2028}\\x{2029}\\h");
 }
 
 /* \d and its like at `at`; false when it is another escape. */
-static bool read_set(struct reader *r, struct class *c) {
+static bool read_set(struct pattern_reader *r, struct class *c) {
     char letter = reader_peek(r, 1);
     const char text[] = {'\\', letter, 0};
     if (letter == 'p' || letter == 'P') {
@@ -81,7 +83,7 @@ static bool read_set(struct reader *r, struct class *c) {
 }
 
 /* The one character that an escape stands for, or -1. */
-static int32_t read_escaped(struct reader *r) {
+static int32_t read_escaped(struct pattern_reader *r) {
     static const char letters[] = "aeftrnb", codes[] = "\a\033\f\t\r\n\b";
     char letter = reader_peek(r, 1);
     const char *found = letter ? strchr(letters, letter) : NULL;
@@ -102,7 +104,7 @@ static int32_t read_escaped(struct reader *r) {
 }
 
 /* One character, escaped or not; -1 and given up where it is something else. */
-static int32_t read_member(struct reader *r) {
+static int32_t read_member(struct pattern_reader *r) {
     int32_t c = -1;
     if (reader_peek(r, 0) == '\\')
         c = read_escaped(r);
@@ -113,7 +115,7 @@ static int32_t read_member(struct reader *r) {
     return c;
 }
 
-static void read_members(struct reader *r, struct class *c) {
+static void read_members(struct pattern_reader *r, struct class *c) {
     int32_t low = read_member(r), high = low;
     bool range = !r->lost && reader_peek(r, 0) == '-' && reader_peek(r, 1) != ']';
     if (range) {
@@ -136,7 +138,7 @@ static void read_members(struct reader *r, struct class *c) {
     }
 }
 
-void read_class(struct reader *r, struct item *item) {
+void read_class(struct pattern_reader *r, struct pattern_item *item) {
     struct class c = {.negated = reader_peek(r, 1) == '^'};
     r->at += c.negated ? 2 : 1;
     reader_write(r, c.negated ? "[^\\n" : "[");

@@ -1,4 +1,7 @@
-/* regex_item.c -- what matches one character: see regex_read.h. */
+/* regex_item.c -- what matches one character: see regex_read.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "regex_read.h"
 
 #include "utf8.h"
@@ -9,11 +12,11 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-static bool is_word(char c) {
+static bool is_ascii_word(char c) {
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-void read_quotes(struct reader *r) {
+void read_quotes(struct pattern_reader *r) {
     while (!r->literal && reader_peek(r, 0) == '\\') {
         char next = reader_peek(r, 1);
         if (next != 'E' && (next != 'Q' || r->quoting))
@@ -24,7 +27,7 @@ void read_quotes(struct reader *r) {
 }
 
 /* {3}, {3,} or {3,5} AHEAD of `at`; its length, or 0. */
-static size_t bounds_length(const struct reader *r, uint32_t *least, uint32_t *most) {
+static size_t bounds_length(const struct pattern_reader *r, uint32_t *least, uint32_t *most) {
     uint32_t numbers[2] = {0, UINT32_MAX};
     size_t at = 1, count = 0;
     if (!is_digit(reader_peek(r, at)))
@@ -46,7 +49,7 @@ static size_t bounds_length(const struct reader *r, uint32_t *least, uint32_t *m
     return reader_peek(r, at) == '}' ? at + 1 : 0;
 }
 
-bool reader_at_repeat(struct reader *r, uint32_t *least, uint32_t *most, size_t *length) {
+bool reader_at_repeat(struct pattern_reader *r, uint32_t *least, uint32_t *most, size_t *length) {
     read_quotes(r);
     if (r->quoting)
         return false;
@@ -70,14 +73,14 @@ bool reader_at_repeat(struct reader *r, uint32_t *least, uint32_t *most, size_t 
 }
 
 /* Writes the character of ITEM, which is ASCII, so that it stands for itself. */
-static void write_ascii(struct reader *r, char c) {
+static void write_ascii(struct pattern_reader *r, char c) {
     struct regex_plan *plan = r->plan;
     char text[8] = {'\\', c, 0};
     if (c < 0x20 || c == 0x7F) {
         static const char hex[] = "0123456789abcdef";
         memcpy(text, (char[]){'\\', 'x', hex[c >> 4], hex[c & 15], 0}, 5);
     }
-    reader_write(r, is_word(c) ? text + 1 : text);
+    reader_write(r, is_ascii_word(c) ? text + 1 : text);
     if (c == '\n')
         plan->newline = plan->by_line = true;
     if (c == REGEX_SUBSTITUTE)
@@ -88,7 +91,7 @@ static void write_ascii(struct reader *r, char c) {
 
 /* Several bytes are repeated as one; but not possessively: PCRE2 10.42 takes the group of a
  * possessive repeat for one that must match, and what is before it for possessive too. */
-static void write_wide(struct reader *r, const struct item *item) {
+static void write_wide(struct pattern_reader *r, const struct pattern_item *item) {
     uint32_t least, most;
     size_t length;
     bool repeated = reader_at_repeat(r, &least, &most, &length);
@@ -101,7 +104,7 @@ static void write_wide(struct reader *r, const struct item *item) {
 }
 
 /* The character at `at`, as it stands there. */
-static void read_character(struct reader *r, struct item *item) {
+static void read_character(struct pattern_reader *r, struct pattern_item *item) {
     int32_t code_point;
     size_t length = utf8_decode(r->text + r->at, r->n - r->at, &code_point);
     item->kind = ITEM_CHARACTER;
@@ -115,7 +118,8 @@ static void read_character(struct reader *r, struct item *item) {
 }
 
 /* LENGTH bytes of an escape that stands for the ASCII character C. */
-static void pass_character(struct reader *r, struct item *item, size_t length, int32_t c) {
+static void pass_character(struct pattern_reader *r, struct pattern_item *item, size_t length,
+                           int32_t c) {
     item->kind = ITEM_CHARACTER;
     item->len = 1;
     item->bytes[0] = (char)c;
@@ -123,7 +127,7 @@ static void pass_character(struct reader *r, struct item *item, size_t length, i
     write_ascii(r, (char)c);
 }
 
-int32_t read_hex(struct reader *r) {
+int32_t read_hex(struct pattern_reader *r) {
     size_t at = r->at + 2;
     bool braced = at < r->n && r->text[at] == '{';
     size_t first = at += braced;
@@ -142,7 +146,7 @@ int32_t read_hex(struct reader *r) {
     return code_point;
 }
 
-static void read_code_point(struct reader *r, struct item *item) {
+static void read_code_point(struct pattern_reader *r, struct pattern_item *item) {
     size_t start = r->at;
     int32_t code_point = read_hex(r);
     if (code_point < 0) {
@@ -156,7 +160,7 @@ static void read_code_point(struct reader *r, struct item *item) {
     }
 }
 
-bool read_property(struct reader *r) {
+bool read_property(struct pattern_reader *r) {
     size_t start = r->at;
     const char *name = r->text + start + 2;
     size_t length = 1;
@@ -174,21 +178,22 @@ bool read_property(struct reader *r) {
     buf_add(&r->plan->bytes, r->text + start, r->at - start);
     buf_add(&r->plan->utf, r->text + start, r->at - start);
     /* Letters, marks, numbers, punctuation, symbols, separators: a newline is none of these. */
-    bool category = strchr("LMNPSZ", name[0]) && length <= 2 && (length == 1 || is_word(name[1]));
+    bool category =
+        strchr("LMNPSZ", name[0]) && length <= 2 && (length == 1 || is_ascii_word(name[1]));
     return r->text[start + 1] == 'P' || !category;
 }
 
 /* Escapes that are copied or written otherwise; any_text says whether bytes will do. */
-struct escape {
+struct pattern_escape {
     char letter;
     const char *written;
-    enum item_kind kind;
+    enum pattern_item_kind kind;
     bool any_text;
 };
 
 /* \w, \d, \s and \b know all of Unicode, so in bytes they are right for ASCII only; and behind `.*`
  * \K could set the start of a match inside a character. */
-static const struct escape escapes[] = {
+static const struct pattern_escape escapes[] = {
     {'d', "\\d", ITEM_SET, false},       {'w', "\\w", ITEM_SET, false},
     {'h', "\\h", ITEM_SET, false},       {'S', "\\S", ITEM_SET, false},
     {'V', "\\V", ITEM_SET, false},       {'s', "[^\\S\\n]", ITEM_SET, false},
@@ -200,7 +205,7 @@ static const struct escape escapes[] = {
     {'K', "\\K", ITEM_EMPTY, false},
 };
 
-static const struct escape *find_escape(char letter) {
+static const struct pattern_escape *find_escape(char letter) {
     for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++)
         if (escapes[i].letter == letter)
             return &escapes[i];
@@ -208,7 +213,7 @@ static const struct escape *find_escape(char letter) {
 }
 
 /* \1: comparing may take as long as what was captured. */
-static void read_reference(struct reader *r, struct item *item) {
+static void read_reference(struct pattern_reader *r, struct pattern_item *item) {
     if (is_digit(reader_peek(r, 2))) {
         reader_give_up(r);
         return;
@@ -221,10 +226,10 @@ static void read_reference(struct reader *r, struct item *item) {
     item->facts.repeats = 1;
 }
 
-static void read_letter_escape(struct reader *r, struct item *item, char letter) {
+static void read_letter_escape(struct pattern_reader *r, struct pattern_item *item, char letter) {
     static const char controls[] = "aeftrn", codes[] = "\a\033\f\t\r\n";
     const char *control = strchr(controls, letter);
-    const struct escape *escape = find_escape(letter);
+    const struct pattern_escape *escape = find_escape(letter);
     if (control) {
         pass_character(r, item, 2, codes[control - controls]);
     } else if (letter == 'x') {
@@ -245,7 +250,7 @@ static void read_letter_escape(struct reader *r, struct item *item, char letter)
 }
 
 /* A `{` that newer versions of PCRE2 take for a repeat and older ones do not, such as {,3}. */
-static bool is_unclear_brace(const struct reader *r) {
+static bool is_unclear_brace(const struct pattern_reader *r) {
     size_t ahead = 1;
     bool digit = false;
     for (; reader_peek(r, ahead) && strchr(" ,0123456789", reader_peek(r, ahead)); ahead++)
@@ -253,7 +258,7 @@ static bool is_unclear_brace(const struct reader *r) {
     return digit && reader_peek(r, ahead) == '}';
 }
 
-static void read_plain(struct reader *r, struct item *item, char c) {
+static void read_plain(struct pattern_reader *r, struct pattern_item *item, char c) {
     if (c == '.') {
         item->kind = ITEM_WIDE;
         reader_write(r, "\\N"); /* also under (?s) */
@@ -269,16 +274,16 @@ static void read_plain(struct reader *r, struct item *item, char c) {
     }
 }
 
-void read_item(struct reader *r, struct item *item) {
+void read_item(struct pattern_reader *r, struct pattern_item *item) {
     char c = reader_peek(r, 0);
-    *item = (struct item){.kind = ITEM_SET, .facts = {.ways = 1}};
+    *item = (struct pattern_item){.kind = ITEM_SET, .facts = {.ways = 1}};
     if (r->quoting) {
         read_character(r, item);
     } else if (c == '[') {
         read_class(r, item);
     } else if (c != '\\') {
         read_plain(r, item, c);
-    } else if (is_word(reader_peek(r, 1))) {
+    } else if (is_ascii_word(reader_peek(r, 1))) {
         read_letter_escape(r, item, reader_peek(r, 1));
     } else {
         r->at++;

@@ -1,4 +1,7 @@
-/* regex_literal.c -- finding a literal in text: see regex_literal.h. */
+/* regex_literal.c -- finding a literal in text: see regex_literal.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "regex_literal.h"
 
 #include <endian.h>
@@ -8,7 +11,7 @@
 /* A vector of bytes, from any address, and the same as words.  Two where the processor's are but
  * half as wide. */
 #define LANES 32
-typedef unsigned char bytes __attribute__((vector_size(LANES), aligned(1), may_alias));
+typedef unsigned char byte_vector __attribute__((vector_size(LANES), aligned(1), may_alias));
 typedef uint64_t words __attribute__((vector_size(LANES), aligned(1), may_alias));
 #define WORD sizeof(uint64_t)
 
@@ -54,23 +57,25 @@ static bool is_at(const struct regex_literal *l, const char *text) {
 
 /* The two bytes, in all lanes. */
 struct pair {
-    bytes first, second, first_fold, second_fold;
+    byte_vector first, second, first_fold, second_fold;
 };
 
 /* 0xFF in each lane where both bytes are. */
-static INLINE void compare(const struct pair *p, const char *first, const char *second,
-                           bytes *out) {
-    const bytes *a = (const void *)first, *b = (const void *)second;
-    *out = (bytes)((*a | p->first_fold) == p->first) & (bytes)((*b | p->second_fold) == p->second);
+static INLINE void compare_lanes(const struct pair *p, const char *first, const char *second,
+                                 byte_vector *out) {
+    const byte_vector *a = (const void *)first, *b = (const void *)second;
+    *out = (byte_vector)((*a | p->first_fold) == p->first) &
+           (byte_vector)((*b | p->second_fold) == p->second);
 }
 
-static INLINE bool any(const bytes *lanes) {
+static INLINE bool any(const byte_vector *lanes) {
     words w = (words)*lanes;
     return (w[0] | w[1] | w[2] | w[3]) != 0;
 }
 
 /* The first of LANES places from TEXT on where the literal is; LANES when it is at none. */
-static INLINE size_t verify(const struct regex_literal *l, const char *text, const bytes *lanes) {
+static INLINE size_t verify(const struct regex_literal *l, const char *text,
+                            const byte_vector *lanes) {
     words w = (words)*lanes;
     for (size_t i = 0; i < LANES / WORD; i++) {
         for (uint64_t left = le64toh(w[i]); left;) {
@@ -84,16 +89,17 @@ static INLINE size_t verify(const struct regex_literal *l, const char *text, con
 }
 
 /* The same of STRIDE places. */
-static INLINE size_t look(const struct regex_literal *l, const struct pair *p, const char *text) {
+static INLINE size_t find_in_stride(const struct regex_literal *l, const struct pair *p,
+                                    const char *text) {
     const char *first = text + l->first, *second = text + l->second;
-    bytes some, lanes;
-    compare(p, first, second, &some);
+    byte_vector some, lanes;
+    compare_lanes(p, first, second, &some);
     for (size_t i = LANES; i < STRIDE; i += LANES) {
-        compare(p, first + i, second + i, &lanes);
+        compare_lanes(p, first + i, second + i, &lanes);
         some |= lanes;
     }
     for (size_t i = 0; any(&some) && i < STRIDE; i += LANES) {
-        compare(p, first + i, second + i, &lanes);
+        compare_lanes(p, first + i, second + i, &lanes);
         size_t found = verify(l, text + i, &lanes);
         if (found < LANES)
             return i + found;
@@ -101,7 +107,7 @@ static INLINE size_t look(const struct regex_literal *l, const struct pair *p, c
     return STRIDE;
 }
 
-static INLINE size_t find(const struct regex_literal *l, const char *text, size_t n) {
+static INLINE size_t find_literal(const struct regex_literal *l, const char *text, size_t n) {
     struct pair p;
     size_t at = 0, places = n < l->len ? 0 : n - l->len + 1;
     memset(&p.first, l->text[l->first], LANES);
@@ -111,7 +117,7 @@ static INLINE size_t find(const struct regex_literal *l, const char *text, size_
     while (places >= STRIDE && at < places) {
         /* The last stride goes back over places where it is known not to be. */
         at = at < places - STRIDE ? at : places - STRIDE;
-        size_t found = look(l, &p, text + at);
+        size_t found = find_in_stride(l, &p, text + at);
         if (found < STRIDE)
             return at + found;
         at += STRIDE;
@@ -126,7 +132,7 @@ static INLINE size_t find(const struct regex_literal *l, const char *text, size_
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static size_t find_wide(const struct regex_literal *l,
                                                         const char *text, size_t n) {
-    return find(l, text, n);
+    return find_literal(l, text, n);
 }
 
 static bool has_wide(void) {
@@ -149,5 +155,5 @@ void regex_literal_init(struct regex_literal *l, const struct needle *needle, bo
 }
 
 size_t regex_literal_find(const struct regex_literal *l, const char *text, size_t n) {
-    return l->wide ? find_wide(l, text, n) : find(l, text, n);
+    return l->wide ? find_wide(l, text, n) : find_literal(l, text, n);
 }

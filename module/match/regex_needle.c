@@ -1,4 +1,7 @@
-/* regex_needle.c -- literals that every match contains: see regex_read.h. */
+/* regex_needle.c -- literals that every match contains: see regex_read.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "regex_read.h"
 
 #include <string.h>
@@ -48,13 +51,13 @@ void run_end(struct run *run, struct needles *best) {
 
 /* Needles are searched for as bytes, where k and s are not the Kelvin sign and the long s, which
  * are k and s when case is ignored; nor do other letters beyond ASCII have a case there. */
-static bool has_unclear_case(const struct reader *r, const struct item *item) {
+static bool has_unclear_case(const struct pattern_reader *r, const struct pattern_item *item) {
     if (!r->plan->ignore_case)
         return false;
     return item->len > 1 || strchr("kKsS", item->bytes[0]) != NULL;
 }
 
-void run_add(const struct reader *r, struct run *run, const struct item *item,
+void run_add(const struct pattern_reader *r, struct run *run, const struct pattern_item *item,
              struct needles *best) {
     if (item->len == 0 || has_unclear_case(r, item)) {
         run_end(run, best);

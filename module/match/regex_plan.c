@@ -1,4 +1,7 @@
-/* regex_plan.c -- reading a regular expression before PCRE2 does: see regex_plan.h. */
+/* regex_plan.c -- reading a regular expression before PCRE2 does: see regex_plan.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "regex_plan.h"
 
 #include "regex_read.h"
@@ -18,7 +21,7 @@ struct repeat {
 
 static const struct facts nothing = {.ways = 1};
 
-static uint32_t add(uint32_t a, uint32_t b) {
+static uint32_t add_capped(uint32_t a, uint32_t b) {
     return a + b < REGEX_MANY ? a + b : REGEX_MANY;
 }
 
@@ -34,18 +37,18 @@ static uint32_t power(uint32_t base, uint32_t exponent) {
     return product;
 }
 
-void reader_write(struct reader *r, const char *s) {
+void reader_write(struct pattern_reader *r, const char *s) {
     buf_str(&r->plan->bytes, s);
     buf_str(&r->plan->utf, s);
 }
 
-static void write_range(struct reader *r, size_t length) {
+static void write_range(struct pattern_reader *r, size_t length) {
     buf_add(&r->plan->bytes, r->text + r->at, length);
     buf_add(&r->plan->utf, r->text + r->at, length);
     r->at += length;
 }
 
-static void read_repeat(struct reader *r, struct repeat *out) {
+static void read_repeat(struct pattern_reader *r, struct repeat *out) {
     size_t length;
     *out = (struct repeat){.least = 1, .most = 1};
     if (!reader_at_repeat(r, &out->least, &out->most, &length))
@@ -65,7 +68,7 @@ static void read_repeat(struct reader *r, struct repeat *out) {
 /* Taken as bytes, `.` matches a part of a character, so that `.x` and `.{3}` need characters.
  * `.*` does not: whatever follows it begins and ends where characters do.  Nor does one greedy
  * `.+`; but two of them could share one character. */
-static void judge_wide(struct reader *r, const struct repeat *repeat, struct facts *f) {
+static void judge_wide(struct pattern_reader *r, const struct repeat *repeat, struct facts *f) {
     bool unbounded = repeat->most == UINT32_MAX;
     if (unbounded && repeat->least == 0)
         return;
@@ -83,10 +86,11 @@ static void judge_cost(const struct repeat *repeat, struct facts *f) {
         return;
     }
     f->repeats = multiply(f->repeats, repeat->most);
-    f->ways = multiply(power(f->ways, repeat->most), add(spread, 1));
+    f->ways = multiply(power(f->ways, repeat->most), add_capped(spread, 1));
 }
 
-static void apply_repeat(struct reader *r, struct item *item, const struct repeat *repeat) {
+static void apply_repeat(struct pattern_reader *r, struct pattern_item *item,
+                         const struct repeat *repeat) {
     if (item->kind == ITEM_EMPTY) {
         if (repeat->given)
             reader_give_up(r);
@@ -103,8 +107,9 @@ static void apply_repeat(struct reader *r, struct item *item, const struct repea
 }
 
 /* Lets RUN go on through this item, or ends it. */
-static void follow(const struct reader *r, struct run *run, const struct item *item,
-                   const struct repeat *repeat, struct needles *best) {
+static void continue_run(const struct pattern_reader *r, struct run *run,
+                         const struct pattern_item *item, const struct repeat *repeat,
+                         struct needles *best) {
     if (item->kind == ITEM_EMPTY)
         return;
     if (item->kind != ITEM_CHARACTER || repeat->least == 0) {
@@ -118,9 +123,9 @@ static void follow(const struct reader *r, struct run *run, const struct item *i
     }
 }
 
-static void read_group(struct reader *r, struct item *item);
+static void read_group(struct pattern_reader *r, struct pattern_item *item);
 
-static void read_sequence(struct reader *r, struct facts *all) {
+static void read_sequence(struct pattern_reader *r, struct facts *all) {
     struct run run = {0};
     *all = nothing;
     for (;;) {
@@ -128,30 +133,30 @@ static void read_sequence(struct reader *r, struct facts *all) {
         char next = reader_peek(r, 0);
         if (!reader_more(r) || (!r->quoting && (next == '|' || next == ')')))
             break;
-        struct item item;
+        struct pattern_item item;
         struct repeat repeat;
         if (next == '(' && !r->quoting)
             read_group(r, &item);
         else
             read_item(r, &item);
         read_repeat(r, &repeat);
-        follow(r, &run, &item, &repeat, &all->needles);
+        continue_run(r, &run, &item, &repeat, &all->needles);
         apply_repeat(r, &item, &repeat);
         all->ways = multiply(all->ways, item.facts.ways);
-        all->repeats = add(all->repeats, item.facts.repeats);
+        all->repeats = add_capped(all->repeats, item.facts.repeats);
         all->wide_plus |= item.facts.wide_plus;
         needles_both(&all->needles, &item.facts.needles);
     }
     run_end(&run, &all->needles);
 }
 
-static void read_alternatives(struct reader *r, struct facts *all) {
+static void read_alternatives(struct pattern_reader *r, struct facts *all) {
     read_sequence(r, all);
     while (reader_more(r) && reader_peek(r, 0) == '|') {
         struct facts branch;
         write_range(r, 1);
         read_sequence(r, &branch);
-        all->ways = add(all->ways, branch.ways);
+        all->ways = add_capped(all->ways, branch.ways);
         all->repeats = all->repeats > branch.repeats ? all->repeats : branch.repeats;
         all->wide_plus |= branch.wide_plus;
         needles_either(&all->needles, &branch.needles);
@@ -160,7 +165,7 @@ static void read_alternatives(struct reader *r, struct facts *all) {
 
 /* (?i), (?s-i:...  `.` is written as \N and lines are always lines, so that s and m change
  * nothing; x would change how everything is read. */
-static bool read_flags(struct reader *r) {
+static bool read_flags(struct pattern_reader *r) {
     struct {
         char text[8];
         size_t n;
@@ -200,7 +205,7 @@ static const struct opening openings[] = {
     {"(?!", false, true}, {"(?<=", false, false}, {"(?<!", false, true},
 };
 
-static const struct opening *find_opening(const struct reader *r) {
+static const struct opening *find_opening(const struct pattern_reader *r) {
     for (size_t i = 0; i < sizeof openings / sizeof *openings; i++) {
         size_t n = strlen(openings[i].text);
         if (r->n - r->at >= n && memcmp(r->text + r->at, openings[i].text, n) == 0)
@@ -210,7 +215,7 @@ static const struct opening *find_opening(const struct reader *r) {
 }
 
 /* Passes what opens a group; false when it was the whole of it, as (?i) is. */
-static bool open_group(struct reader *r, const struct opening **look) {
+static bool read_group_start(struct pattern_reader *r, const struct opening **look) {
     static const struct opening plain = {"(", true, false};
     const struct opening *known = find_opening(r);
     *look = known ? known : &plain;
@@ -239,10 +244,10 @@ static bool open_group(struct reader *r, const struct opening **look) {
     return true;
 }
 
-static void read_group(struct reader *r, struct item *item) {
-    *item = (struct item){.kind = ITEM_EMPTY, .facts = nothing};
+static void read_group(struct pattern_reader *r, struct pattern_item *item) {
+    *item = (struct pattern_item){.kind = ITEM_EMPTY, .facts = nothing};
     const struct opening *opening;
-    if (!open_group(r, &opening) || r->lost)
+    if (!read_group_start(r, &opening) || r->lost)
         return;
     item->kind = ITEM_GROUP;
     if (++r->depth > DEPTH_MOST) {
@@ -307,7 +312,7 @@ bool regex_plan_read(struct regex_plan *plan, const char *pattern, size_t n, boo
         .any_text = true,
         .ignore_case = ignore_case || (!literal && has_case_flag(pattern, n)),
     };
-    struct reader r = {
+    struct pattern_reader r = {
         .plan = plan, .text = pattern, .n = n, .literal = literal, .quoting = literal};
     struct facts facts;
     bool mislead = may_mislead(pattern, n);

@@ -1,4 +1,7 @@
-/* regex_scan.c -- finding the lines that match: see regex.h. */
+/* regex_scan.c -- finding the lines that match: see regex.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "regex.h"
 
 #include "cleanup.h"
@@ -49,7 +52,7 @@ struct regex_scan {
 };
 
 /* Some whole lines to be matched at once.  END is before the last newline. */
-struct span {
+struct scan_span {
     size_t start, end;
     int kind;
     bool careful; /* one line, after the plain code gave up */
@@ -150,7 +153,7 @@ int64_t regex_scan_undecided(const struct regex_scan *scan) {
 
 /* ---- Lines */
 
-static size_t line_end(const struct regex_scan *s, size_t at) {
+static size_t scan_line_end(const struct regex_scan *s, size_t at) {
     const char *newline = memchr(s->text + at, '\n', s->n - at);
     return newline ? (size_t)(newline - s->text) : s->n;
 }
@@ -168,7 +171,7 @@ static size_t chunk_end(const struct regex_scan *s, size_t start) {
     if (left <= most)
         return left > 0 && s->text[s->n - 1] == '\n' ? s->n - 1 : s->n;
     const char *newline = memrchr(s->text + start, '\n', most);
-    return newline ? (size_t)(newline - s->text) : line_end(s, start);
+    return newline ? (size_t)(newline - s->text) : scan_line_end(s, start);
 }
 
 /* ---- Bytes or characters */
@@ -201,7 +204,7 @@ static size_t valid_end(struct regex_scan *s, size_t start) {
 }
 
 /* Decides what the lines of SPAN are matched as, and leaves those for later that differ. */
-static void choose_kind(struct regex_scan *s, struct span *span) {
+static void choose_kind(struct regex_scan *s, struct scan_span *span) {
     span->kind = TEXT_BYTES;
     if (s->regex->any_text)
         return;
@@ -214,15 +217,15 @@ static void choose_kind(struct regex_scan *s, struct span *span) {
             span->end = line - 1;
             return;
         }
-        span->end = line_end(s, span->start);
+        span->end = scan_line_end(s, span->start);
     }
     span->kind = TEXT_UTF;
     if (valid_end(s, span->start) < span->end)
-        span->end = line_end(s, span->start);
+        span->end = scan_line_end(s, span->start);
 }
 
 /* The text of SPAN, with bytes that are no UTF-8 replaced; NULL when there is no memory. */
-static const char *subject(struct regex_scan *s, const struct span *span) {
+static const char *subject(struct regex_scan *s, const struct scan_span *span) {
     const char *text = s->text + span->start;
     size_t n = span->end - span->start;
     if (span->kind == TEXT_BYTES || valid_end(s, span->start) >= span->end)
@@ -257,14 +260,14 @@ static bool find_needle(struct regex_scan *s, size_t *line) {
     return true;
 }
 
-static bool next_span(struct regex_scan *s, struct span *span) {
+static bool next_span(struct regex_scan *s, struct scan_span *span) {
     const struct regex *regex = s->regex;
     span->start = s->at;
     if (s->at >= s->n || (regex->needle_count > 0 && !find_needle(s, &span->start)))
         return false;
     span->careful = span->start < s->careful;
     bool single = span->careful || regex->by_line || regex->needle_count > 0 || regex->chunk == 0;
-    span->end = single ? line_end(s, span->start) : chunk_end(s, span->start);
+    span->end = single ? scan_line_end(s, span->start) : chunk_end(s, span->start);
     choose_kind(s, span);
     bool too_long = span->end - span->start > regex->chunk && !regex->any_length;
     bool doubtful = span->careful || too_long || regex->chunk == 0;
@@ -274,7 +277,7 @@ static bool next_span(struct regex_scan *s, struct span *span) {
 
 /* ---- Matching */
 
-static enum outcome judge(struct regex_scan *s, const struct span *span, int rc) {
+static enum outcome judge_match(struct regex_scan *s, const struct scan_span *span, int rc) {
     switch (rc) {
     case PCRE2_ERROR_NOMATCH:
         return NO_MATCH;
@@ -295,13 +298,13 @@ static enum outcome judge(struct regex_scan *s, const struct span *span, int rc)
 }
 
 /* ^ and $ do not match where a line was cut. */
-static uint32_t match_options(const struct regex_scan *s, const struct span *span) {
+static uint32_t match_options(const struct regex_scan *s, const struct scan_span *span) {
     bool inside = (s->edges & REGEX_BEGINS_INSIDE) && span->start == 0;
     bool goes_on = (s->edges & REGEX_ENDS_INSIDE) && span->end == s->n;
     return PCRE2_NO_UTF_CHECK | (inside ? PCRE2_NOTBOL : 0) | (goes_on ? PCRE2_NOTEOL : 0);
 }
 
-static enum outcome match_span(struct regex_scan *s, const struct span *span) {
+static enum outcome match_span(struct regex_scan *s, const struct scan_span *span) {
     const struct regex *regex = s->regex;
     const pcre2_code *code = span->metered ? regex->metered[span->kind] : regex->plain[span->kind];
     PCRE2_SPTR text = (PCRE2_SPTR)subject(s, span);
@@ -312,15 +315,16 @@ static enum outcome match_span(struct regex_scan *s, const struct span *span) {
     }
     uint32_t options = match_options(s, span); /* what is no UTF-8 was replaced */
     if (!span->metered)
-        return judge(s, span, pcre2_match(code, text, n, 0, options, s->data, s->plain));
+        return judge_match(s, span, pcre2_match(code, text, n, 0, options, s->data, s->plain));
     start_meter(&s->meter, n);
     int rc = pcre2_match(code, text, n, 0, options, s->data, s->metered);
     if (rc == PCRE2_ERROR_JIT_STACKLIMIT)
         rc = pcre2_match(code, text, n, 0, options | PCRE2_NO_JIT, s->data, s->metered);
-    return judge(s, span, rc);
+    return judge_match(s, span, rc);
 }
 
-static void take_match(struct regex_scan *s, const struct span *span, struct regex_match *out) {
+static void take_match(struct regex_scan *s, const struct scan_span *span,
+                       struct regex_match *out) {
     const size_t *found = pcre2_get_ovector_pointer(s->data);
     /* \K may set the start behind the end. */
     size_t low = found[0] < found[1] ? found[0] : found[1];
@@ -328,19 +332,19 @@ static void take_match(struct regex_scan *s, const struct span *span, struct reg
     out->start = span->start + low;
     out->end = span->start + high;
     out->line = line_start(s, span->start, out->start);
-    out->line_end = line_end(s, out->end);
+    out->line_end = scan_line_end(s, out->end);
     s->at = out->line_end + 1;
 }
 
-static bool may_go_on(struct regex_scan *s) {
+static bool may_scan_on(struct regex_scan *s) {
     if (!s->code && ++s->spans % SPANS_BETWEEN_CHECKS == 0)
         s->code = budget_check(s->meter.budget);
     return !s->code;
 }
 
 bool regex_scan_next(struct regex_scan *s, struct regex_match *out) {
-    struct span span;
-    while (may_go_on(s) && next_span(s, &span)) {
+    struct scan_span span;
+    while (may_scan_on(s) && next_span(s, &span)) {
         switch (match_span(s, &span)) {
         case NO_MATCH:
             s->at = span.end + 1;

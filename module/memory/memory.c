@@ -1,4 +1,7 @@
-/* memory.c -- the tree that counts, and marks of those that did. */
+/* memory.c -- the tree that counts, and marks of those that did.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "memory.h"
 
 #include <stdlib.h>
@@ -26,7 +29,8 @@ struct memory *memory_new(int64_t most) {
 void memory_free(struct memory *memory) {
     if (!memory)
         return;
-    memory_kept_free(memory->kept);
+    if (memory->kept)
+        memory->free_kept(memory->kept);
     memory_object_drop(memory->top);
     memory_object_drop(memory->initial);
     memory_meter_drop(memory->meter);
@@ -89,29 +93,29 @@ int memory_reset(struct aqfs_workspace *ws, const struct memory_root *root,
 
 /* -- what differs ----------------------------------------------------------------------------- */
 
-struct comparison {
+struct object_comparison {
     struct buf path;
     int (*each)(void *data, const struct memory_change *change);
     void *data;
 };
 
-static int compare(struct comparison *c, const struct memory_object *before,
-                   const struct memory_object *after);
+static int compare_objects(struct object_comparison *c, const struct memory_object *before,
+                           const struct memory_object *after);
 
 /* NAME is on one side or on both. */
-static int compare_named(struct comparison *c, const char *name, const struct memory_object *before,
-                         const struct memory_object *after) {
+static int compare_named(struct object_comparison *c, const char *name,
+                         const struct memory_object *before, const struct memory_object *after) {
     size_t above = c->path.len;
     if (above > 0)
         buf_char(&c->path, '/');
     buf_str(&c->path, name);
-    int code = c->path.failed ? AQFS_LIMIT : compare(c, before, after);
+    int code = c->path.failed ? AQFS_LIMIT : compare_objects(c, before, after);
     if (!c->path.failed)
         c->path.data[c->path.len = above] = '\0';
     return code;
 }
 
-static int compare_entries(struct comparison *c, const struct memory_map *before,
+static int compare_entries(struct object_comparison *c, const struct memory_map *before,
                            const struct memory_map *after) {
     struct memory_cursor b = {.map = before}, a = {.map = after};
     bool more_b = memory_cursor_next(&b), more_a = memory_cursor_next(&a);
@@ -128,7 +132,7 @@ static int compare_entries(struct comparison *c, const struct memory_map *before
     return code;
 }
 
-static bool is_directory(const struct memory_object *object) {
+static bool is_directory_object(const struct memory_object *object) {
     return object && object->is_directory;
 }
 
@@ -138,23 +142,23 @@ static const struct memory_map *entries_of(const struct memory_object *object) {
 }
 
 /* Recursion is as deep as directories are nested, which the length of a path bounds. */
-static int compare(struct comparison *c, const struct memory_object *before,
-                   const struct memory_object *after) {
+static int compare_objects(struct object_comparison *c, const struct memory_object *before,
+                           const struct memory_object *after) {
     int code = AQFS_OK;
     if (before == after)
         return AQFS_OK;
-    if (!is_directory(before) || !is_directory(after))
+    if (!is_directory_object(before) || !is_directory_object(after))
         code = c->each(c->data, &(struct memory_change){c->path.data, before, after});
-    if (!code && (is_directory(before) || is_directory(after)))
+    if (!code && (is_directory_object(before) || is_directory_object(after)))
         code = compare_entries(c, entries_of(before), entries_of(after));
     return code;
 }
 
 int memory_compare(const struct memory_root *before, const struct memory_root *after,
                    int (*each)(void *data, const struct memory_change *change), void *data) {
-    struct comparison c = {.each = each, .data = data};
+    struct object_comparison c = {.each = each, .data = data};
     buf_str(&c.path, "");
-    int code = c.path.failed ? AQFS_LIMIT : compare(&c, before->top, after->top);
+    int code = c.path.failed ? AQFS_LIMIT : compare_objects(&c, before->top, after->top);
     buf_free(&c.path);
     return code;
 }

@@ -12,6 +12,8 @@
  *
  * A mark may be kept longer than its workspace, and used by any thread.  What
  * marks keep counts against limits.memory_bytes as well.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_MEMORY_H
 #define AQFS_MEMORY_H
@@ -30,8 +32,9 @@ struct memory {
     struct memory_object *initial; /* what the mounts brought, to begin with and after a reset */
     struct memory_meter *meter;
     int64_t most;             /* limits.memory_bytes */
-    struct memory_kept *kept; /* snapshots, the newest first */
-    uint64_t kept_count;      /* taken so far */
+    struct memory_kept *kept; /* snapshots, the newest first: the snapshot room's */
+    void (*free_kept)(struct memory_kept *newest); /* set with the first of them */
+    uint64_t kept_count;                           /* taken so far */
 };
 
 /* An empty tree, or NULL; memory_free may be given NULL. */
@@ -49,9 +52,6 @@ struct memory_root; /* a whole tree, as it was */
 struct memory_root *memory_mark(struct aqfs_workspace *ws);
 struct memory_root *memory_mark_again(const struct memory_root *root);
 void memory_unmark(struct memory_root *root); /* NULL is allowed */
-
-/* snapshot_memory.c: forgets NEWEST and all that are older; NULL is allowed. */
-void memory_kept_free(struct memory_kept *newest);
 
 /* Are they the same tree?  Then nothing was changed between them, not even changed back. */
 bool memory_same(const struct memory_root *a, const struct memory_root *b);

@@ -1,4 +1,7 @@
-/* memory_map.c -- names to objects, in order, never changed: an AVL tree of shared nodes. */
+/* memory_map.c -- names to objects, in order, never changed: an AVL tree of shared nodes.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "memory_map.h"
 
 #include "memory_tree.h"
@@ -8,7 +11,7 @@
 #include <string.h>
 
 /* A name and what it stands for; shared by the nodes that stand for it in several maps. */
-struct entry {
+struct map_entry {
     atomic_uint users;
     struct memory_object *object;
     size_t n;
@@ -19,7 +22,7 @@ struct memory_map {
     atomic_uint users;
     int height;
     struct memory_map *left, *right;
-    struct entry *entry;
+    struct map_entry *entry;
 };
 
 int memory_name_compare(const char *a, size_t a_n, const char *b, size_t b_n) {
@@ -29,8 +32,8 @@ int memory_name_compare(const char *a, size_t a_n, const char *b, size_t b_n) {
 
 /* -- entries and nodes ------------------------------------------------------------------------ */
 
-static struct entry *entry_new(const char *name, size_t n, struct memory_object *object) {
-    struct entry *entry = malloc(sizeof *entry + n + 1);
+static struct map_entry *entry_new(const char *name, size_t n, struct memory_object *object) {
+    struct map_entry *entry = malloc(sizeof *entry + n + 1);
     if (!entry)
         return NULL;
     atomic_init(&entry->users, 1);
@@ -41,12 +44,12 @@ static struct entry *entry_new(const char *name, size_t n, struct memory_object 
     return entry;
 }
 
-static struct entry *entry_keep(struct entry *entry) {
+static struct map_entry *entry_keep(struct map_entry *entry) {
     atomic_fetch_add_explicit(&entry->users, 1, memory_order_relaxed);
     return entry;
 }
 
-static void entry_drop(struct entry *entry) {
+static void entry_drop(struct map_entry *entry) {
     if (!entry || atomic_fetch_sub(&entry->users, 1) > 1)
         return;
     memory_object_drop(entry->object);
@@ -90,7 +93,7 @@ static int height(const struct memory_map *map) {
     return map ? map->height : 0;
 }
 
-static struct memory_map *node(struct memory_map *left, struct entry *entry,
+static struct memory_map *node(struct memory_map *left, struct map_entry *entry,
                                struct memory_map *right, bool *failed) {
     struct memory_map *map = *failed || !entry ? NULL : malloc(sizeof *map);
     if (!map) {
@@ -109,36 +112,36 @@ static struct memory_map *node(struct memory_map *left, struct entry *entry,
 }
 
 /* LEFT is the higher one, by two. */
-static struct memory_map *lean_right(struct memory_map *left, struct entry *entry,
+static struct memory_map *lean_right(struct memory_map *left, struct map_entry *entry,
                                      struct memory_map *right, bool *failed) {
     struct memory_map *low = memory_map_keep(left->left), *high = memory_map_keep(left->right);
-    struct entry *top = entry_keep(left->entry);
+    struct map_entry *top = entry_keep(left->entry);
     memory_map_drop(left);
     if (height(low) >= height(high))
         return node(low, top, node(high, entry, right, failed), failed);
     struct memory_map *before = memory_map_keep(high->left), *behind = memory_map_keep(high->right);
-    struct entry *middle = entry_keep(high->entry);
+    struct map_entry *middle = entry_keep(high->entry);
     memory_map_drop(high);
     low = node(low, top, before, failed);
     return node(low, middle, node(behind, entry, right, failed), failed);
 }
 
 /* The same the other way round. */
-static struct memory_map *lean_left(struct memory_map *left, struct entry *entry,
+static struct memory_map *lean_left(struct memory_map *left, struct map_entry *entry,
                                     struct memory_map *right, bool *failed) {
     struct memory_map *low = memory_map_keep(right->left), *high = memory_map_keep(right->right);
-    struct entry *top = entry_keep(right->entry);
+    struct map_entry *top = entry_keep(right->entry);
     memory_map_drop(right);
     if (height(high) >= height(low))
         return node(node(left, entry, low, failed), top, high, failed);
     struct memory_map *before = memory_map_keep(low->left), *behind = memory_map_keep(low->right);
-    struct entry *middle = entry_keep(low->entry);
+    struct map_entry *middle = entry_keep(low->entry);
     memory_map_drop(low);
     left = node(left, entry, before, failed);
     return node(left, middle, node(behind, top, high, failed), failed);
 }
 
-static struct memory_map *balanced(struct memory_map *left, struct entry *entry,
+static struct memory_map *balanced(struct memory_map *left, struct map_entry *entry,
                                    struct memory_map *right, bool *failed) {
     if (!*failed && height(left) > height(right) + 1)
         return lean_right(left, entry, right, failed);
@@ -147,7 +150,8 @@ static struct memory_map *balanced(struct memory_map *left, struct entry *entry,
     return node(left, entry, right, failed);
 }
 
-static struct memory_map *with(const struct memory_map *map, struct entry *entry, bool *failed) {
+static struct memory_map *with(const struct memory_map *map, struct map_entry *entry,
+                               bool *failed) {
     if (!map)
         return node(NULL, entry_keep(entry), NULL, failed);
     struct memory_map *left = map->left, *right = map->right;
@@ -162,7 +166,7 @@ static struct memory_map *with(const struct memory_map *map, struct entry *entry
 bool memory_map_with(const struct memory_map *map, const char *name, size_t n,
                      struct memory_object *object, struct memory_map **out) {
     bool failed = false;
-    struct entry *entry = entry_new(name, n, object);
+    struct map_entry *entry = entry_new(name, n, object);
     if (!entry)
         return false;
     struct memory_map *made = with(map, entry, &failed);
@@ -173,7 +177,7 @@ bool memory_map_with(const struct memory_map *map, const char *name, size_t n,
 }
 
 /* *FIRST becomes the first entry's, which goes. */
-static struct memory_map *without_first(const struct memory_map *map, struct entry **first,
+static struct memory_map *without_first(const struct memory_map *map, struct map_entry **first,
                                         bool *failed) {
     if (!map->left) {
         *first = entry_keep(map->entry);
@@ -184,7 +188,7 @@ static struct memory_map *without_first(const struct memory_map *map, struct ent
 }
 
 static struct memory_map *joined(struct memory_map *left, struct memory_map *right, bool *failed) {
-    struct entry *first;
+    struct map_entry *first;
     if (!left || !right)
         return memory_map_keep(left ? left : right);
     struct memory_map *rest = without_first(right, &first, failed);

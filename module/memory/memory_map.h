@@ -3,6 +3,8 @@
  * A map is a balanced tree whose nodes are shared by all maps that were made of
  * one another: to put one name into a map of n takes log n new nodes, and
  * keeping the map that was there before takes nothing.  NULL is the empty map.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_MEMORY_MAP_H
 #define AQFS_MEMORY_MAP_H

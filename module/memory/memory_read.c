@@ -1,7 +1,10 @@
-/* memory_read.c -- looking at a tree in memory. */
+/* memory_read.c -- looking at a tree in memory.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "memory.h"
 
-#include "snapshot.h"
+#include "path.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -49,7 +52,7 @@ static void memory_close(struct node *node) {
  * above the root the text alone decides whether the path comes back.
  */
 
-struct walker {
+struct memory_walker {
     const struct aqfs_workspace *ws;
     struct memory_object *top;
     struct memory_object *at; /* what `path` names, or NULL where there is nothing */
@@ -58,22 +61,30 @@ struct walker {
     size_t len;
 };
 
-static int fail_at(const struct walker *w, int errnum, struct error *e) {
-    if (workspace_hides(w->ws, &w->ws->roots[0], w->path, w->len))
-        return fail(e, AQFS_RESTRICTED, "restricted");
-    return fail_errno(e, errnum, "path");
+static int fail_memory_hidden(struct error *e) {
+    return fail_path(e, AQFS_RESTRICTED, FAULT_BY_CODE, "It is restricted");
 }
 
-static bool rest_has_dotdot(const char *rest) {
+static int fail_above_memory(struct error *e) {
+    return fail_path(e, AQFS_OUTSIDE_ROOT, FAULT_BY_CODE, "It is outside the project root");
+}
+
+static int fail_memory_walk(const struct memory_walker *w, int errnum, struct error *e) {
+    if (workspace_hides(w->ws, &w->ws->roots[0], w->path, w->len))
+        return fail_memory_hidden(e);
+    return fail_path_errno(e, errnum, "path");
+}
+
+static bool spelling_has_dotdot(const char *rest) {
     for (; *rest; rest += strcspn(rest, "/"), rest += *rest == '/')
         if (strncmp(rest, "..", 2) == 0 && (rest[2] == '/' || !rest[2]))
             return true;
     return false;
 }
 
-static int go_up(struct walker *w, struct error *e) {
+static int go_up_in_memory(struct memory_walker *w, struct error *e) {
     if (workspace_hides(w->ws, &w->ws->roots[0], w->path, w->len))
-        return fail(e, AQFS_RESTRICTED, "restricted");
+        return fail_memory_hidden(e);
     w->above = w->above || w->len == 0;
     while (w->len > 0 && w->path[w->len - 1] != '/')
         w->len--;
@@ -83,8 +94,8 @@ static int go_up(struct walker *w, struct error *e) {
     return AQFS_OK;
 }
 
-static int go_down(struct walker *w, const char *name, size_t n, const char *rest, unsigned flags,
-                   struct error *e) {
+static int go_down(struct memory_walker *w, const char *name, size_t n, const char *rest,
+                   unsigned flags, struct error *e) {
     if (w->len + (w->len > 0) + n > PATH_BYTES_MAX)
         return fail_errno(e, ENAMETOOLONG, "path");
     if (w->len > 0)
@@ -94,51 +105,49 @@ static int go_down(struct walker *w, const char *name, size_t n, const char *res
     if (!w->at)
         return AQFS_OK;
     w->at = memory_map_find(w->at->entries, name, n);
-    if (!w->at && (!(flags & LOCATE_MISSING) || rest_has_dotdot(rest)))
-        return fail_at(w, ENOENT, e);
+    if (!w->at && (!(flags & LOCATE_MISSING) || spelling_has_dotdot(rest)))
+        return fail_memory_walk(w, ENOENT, e);
     return AQFS_OK;
 }
 
-static int step(struct walker *w, const char *name, size_t n, unsigned flags, struct error *e) {
+static int walk_into_name(struct memory_walker *w, const char *name, size_t n, unsigned flags,
+                          struct error *e) {
     const char *root = w->ws->roots[0].path + 1;
     bool up = n == 2 && memcmp(name, "..", 2) == 0;
     if (w->at && !w->at->is_directory)
-        return fail_at(w, ENOTDIR, e);
+        return fail_memory_walk(w, ENOTDIR, e);
     if (up)
-        return go_up(w, e);
+        return go_up_in_memory(w, e);
     if (!w->above)
         return go_down(w, name, n, name + n, flags, e);
     if (n != strlen(root) || memcmp(name, root, n) != 0)
-        return fail(e, AQFS_OUTSIDE_ROOT, "outside");
+        return fail_above_memory(e);
     w->above = false;
     return AQFS_OK;
 }
 
-static int walk(struct walker *w, const char *path, unsigned flags, struct error *e) {
+static int walk_spelling(struct memory_walker *w, const char *path, unsigned flags,
+                         struct error *e) {
     w->above = *path == '/';
     while (*path) {
         size_t n = strcspn(path, "/");
         bool stays = n == 0 || (n == 1 && *path == '.');
-        int code = stays ? AQFS_OK : step(w, path, n, flags, e);
+        int code = stays ? AQFS_OK : walk_into_name(w, path, n, flags, e);
         if (code)
             return code;
         path += n + (path[n] == '/');
     }
-    return w->above ? fail(e, AQFS_OUTSIDE_ROOT, "outside") : AQFS_OK;
-}
-
-static bool ends_as_directory(const char *path, size_t n) {
-    return path[n - 1] == '/' || (n >= 2 && memcmp(path + n - 2, "/.", 2) == 0);
+    return w->above ? fail_above_memory(e) : AQFS_OK;
 }
 
 static int memory_locate(struct aqfs_workspace *ws, const char *path, size_t n, unsigned flags,
                          struct place *out, struct error *e) {
-    struct walker w = {.ws = ws, .top = memory_top(ws->memory)};
+    struct memory_walker w = {.ws = ws, .top = memory_top(ws->memory)};
     w.at = w.top;
-    int code = walk(&w, path, flags, e);
-    bool must_be_dir = ends_as_directory(path, n);
+    int code = walk_spelling(&w, path, flags, e);
+    bool must_be_dir = path_ends_as_directory(path, n);
     if (!code && must_be_dir && w.at && !w.at->is_directory)
-        code = fail_at(&w, ENOTDIR, e);
+        code = fail_memory_walk(&w, ENOTDIR, e);
     if (!code) {
         out->root = &ws->roots[0];
         out->type = !w.at ? NODE_MISSING : w.at->is_directory ? NODE_DIRECTORY : NODE_FILE;
@@ -152,15 +161,19 @@ static int memory_locate(struct aqfs_workspace *ws, const char *path, size_t n, 
 
 /* -- opening ---------------------------------------------------------------------------------- */
 
+static int fail_memory_raced(struct error *e) {
+    return fail_path(e, AQFS_RACED, FAULT_BY_CODE, "It changed while it was opened");
+}
+
 /* Opens the OBJECT at PATH, NULL where there is none. */
 static int open_object(struct memory *memory, struct memory_object *object, const char *path,
                        enum open_kind kind, struct node *out, struct error *e) {
     if (!object)
-        return fail_errno(e, ENOENT, "open");
+        return fail_path_errno(e, ENOENT, "open");
     if ((kind == OPEN_FILE || kind == OPEN_UNSEEN) && object->is_directory)
-        return fail(e, AQFS_IS_DIRECTORY, "It is a directory");
+        return fail_path(e, AQFS_IS_DIRECTORY, FAULT_BY_CODE, "It is a directory");
     if (kind == OPEN_DIRECTORY && !object->is_directory)
-        return fail(e, AQFS_RACED, "It changed while it was opened");
+        return fail_memory_raced(e);
     return memory_node(memory, object, path, out, e);
 }
 
@@ -170,8 +183,8 @@ static int memory_open(struct aqfs_workspace *ws, const struct root *root, const
     bool through_file;
     struct memory_object *top = memory_top(ws->memory);
     struct memory_object *object = memory_tree_find(top, path, &through_file);
-    int code = through_file ? fail(e, AQFS_RACED, "It changed while it was opened")
-                            : open_object(ws->memory, object, path, kind, out, e);
+    int code =
+        through_file ? fail_memory_raced(e) : open_object(ws->memory, object, path, kind, out, e);
     memory_object_drop(top);
     return code;
 }
@@ -292,7 +305,6 @@ static bool memory_guard_holds(const struct node *file) {
 
 const struct backend memory_backend = {
     .name = "memory",
-    .snapshots = &memory_keeper,
     .open_roots = memory_open_roots,
     .reset = memory_start_anew,
     .locate = memory_locate,

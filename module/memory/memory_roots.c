@@ -1,4 +1,7 @@
-/* memory_roots.c -- the root of a workspace in memory. */
+/* memory_roots.c -- the root of a workspace in memory.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "memory.h"
 #include "options.h"
 

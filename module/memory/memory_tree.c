@@ -1,4 +1,7 @@
-/* memory_tree.c -- files and directories that never change. */
+/* memory_tree.c -- files and directories that never change.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "memory_tree.h"
 
 #include <stdlib.h>
@@ -152,8 +155,8 @@ static struct memory_object *directory_of(const struct memory_object *directory,
     return made;
 }
 
-static struct memory_object *put(const struct memory_object *directory, const char *name, size_t n,
-                                 struct memory_object *child) {
+static struct memory_object *put_child(const struct memory_object *directory, const char *name,
+                                       size_t n, struct memory_object *child) {
     struct memory_map *entries;
     const struct memory_object *old = memory_map_find(directory->entries, name, n);
     bool done = child ? memory_map_with(directory->entries, name, n, child, &entries)
@@ -166,7 +169,7 @@ static struct memory_object *put(const struct memory_object *directory, const ch
 
 struct memory_object *memory_directory_with(const struct memory_object *directory, const char *name,
                                             struct memory_object *child) {
-    struct memory_object *made = put(directory, name, strlen(name), child);
+    struct memory_object *made = put_child(directory, name, strlen(name), child);
     if (made)
         made->modified_ns = memory_clock();
     return made;
@@ -181,7 +184,7 @@ struct memory_object *memory_tree_with(const struct memory_object *top, const ch
     const char *rest = path + n + (path[n] == '/');
     const struct memory_object *child = memory_map_find(top->entries, path, n);
     struct memory_object *changed = child ? memory_tree_with(child, rest, directory) : NULL;
-    struct memory_object *made = changed ? put(top, path, n, changed) : NULL;
+    struct memory_object *made = changed ? put_child(top, path, n, changed) : NULL;
     memory_object_drop(changed);
     return made;
 }
@@ -202,7 +205,7 @@ struct memory_object *memory_tree_put(const struct memory_object *top, const cha
     }
     struct memory_object *changed =
         *rest ? memory_tree_put(child, rest, object) : memory_object_keep(object);
-    struct memory_object *made = changed ? put(top, path, n, changed) : NULL;
+    struct memory_object *made = changed ? put_child(top, path, n, changed) : NULL;
     memory_object_drop(changed);
     memory_object_drop(child);
     return made;

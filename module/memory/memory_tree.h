@@ -5,6 +5,8 @@
  * below it as it is; two trees with the same object in a place are the same
  * below that place.  Objects are counted, and may be kept and dropped by any
  * thread.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_MEMORY_TREE_H
 #define AQFS_MEMORY_TREE_H

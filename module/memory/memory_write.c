@@ -1,4 +1,7 @@
-/* memory_write.c -- changing a tree in memory: another one takes its place. */
+/* memory_write.c -- changing a tree in memory: another one takes its place.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "memory.h"
 
 #include <errno.h>
@@ -6,12 +9,12 @@
 #include <string.h>
 
 /* A change under way: the lock is held from edit_begin to edit_end. */
-struct edit {
+struct memory_edit {
     struct memory *memory;
     struct memory_object *top; /* what will count, or does */
 };
 
-static void edit_begin(struct edit *edit, const struct node *dir) {
+static void edit_begin(struct memory_edit *edit, const struct node *dir) {
     const struct memory_handle *handle = dir->object;
     edit->memory = handle->memory;
     pthread_mutex_lock(&edit->memory->lock);
@@ -19,7 +22,7 @@ static void edit_begin(struct edit *edit, const struct node *dir) {
 }
 
 /* CODE is what the change came to: but for AQFS_OK, all stays as it was. */
-static int edit_end(struct edit *edit, int code) {
+static int edit_end(struct memory_edit *edit, int code) {
     struct memory_object *dropped = edit->top;
     if (!code) {
         dropped = edit->memory->top;
@@ -39,20 +42,20 @@ static int fail_full(const struct memory *memory, struct error *e) {
 }
 
 /* Would there be room for N bytes more and what comes with them? */
-static int check_room(const struct memory *memory, size_t n, struct error *e) {
+static int check_memory_room(const struct memory *memory, size_t n, struct error *e) {
     int64_t left = memory->most - atomic_load(&memory->meter->bytes) - MEMORY_OBJECT_BYTES;
     return left >= 0 && n <= (uint64_t)left ? AQFS_OK : fail_full(memory, e);
 }
 
 /* A name in an open directory. */
-struct spot {
+struct memory_spot {
     const struct node *dir;
     const char *name;
 };
 
 /* What stands there; NULL where nothing does. */
-static int find(const struct edit *edit, struct spot spot, struct memory_object **object,
-                struct error *e) {
+static int find_child(const struct memory_edit *edit, struct memory_spot spot,
+                      struct memory_object **object, struct error *e) {
     const struct memory_object *directory = memory_directory_now(spot.dir->object, edit->top, e);
     if (!directory)
         return (int)e->code;
@@ -61,7 +64,8 @@ static int find(const struct edit *edit, struct spot spot, struct memory_object 
 }
 
 /* The name stands for CHILD from here on, or for nothing where that is NULL. */
-static int put(struct edit *edit, struct spot spot, struct memory_object *child, struct error *e) {
+static int put_entry(struct memory_edit *edit, struct memory_spot spot, struct memory_object *child,
+                     struct error *e) {
     const struct memory_handle *handle = spot.dir->object;
     const struct memory_object *directory = memory_directory_now(handle, edit->top, e);
     if (!directory)
@@ -77,24 +81,24 @@ static int put(struct edit *edit, struct spot spot, struct memory_object *child,
 }
 
 /* The same for a name that must be free.  CHILD, which may be NULL, is taken over. */
-static int put_fresh(struct edit *edit, struct spot spot, struct memory_object *child,
+static int put_fresh(struct memory_edit *edit, struct memory_spot spot, struct memory_object *child,
                      struct error *e) {
     struct memory_object *there = NULL;
-    int code = child ? find(edit, spot, &there, e) : fail_memory(e);
+    int code = child ? find_child(edit, spot, &there, e) : fail_memory(e);
     if (!code && there)
         code = fail_errno(e, EEXIST, "make");
-    code = code ? code : put(edit, spot, child, e);
+    code = code ? code : put_entry(edit, spot, child, e);
     memory_object_drop(child);
     return code;
 }
 
 int memory_make_directory(const struct node *dir, const char *name, struct error *e) {
-    struct edit edit;
+    struct memory_edit edit;
     edit_begin(&edit, dir);
-    int code = check_room(edit.memory, 0, e);
+    int code = check_memory_room(edit.memory, 0, e);
     if (!code)
-        code =
-            put_fresh(&edit, (struct spot){dir, name}, memory_directory_new(edit.memory->meter), e);
+        code = put_fresh(&edit, (struct memory_spot){dir, name},
+                         memory_directory_new(edit.memory->meter), e);
     return edit_end(&edit, code);
 }
 
@@ -109,27 +113,28 @@ static int check_removable(const struct memory_object *object, bool directory, s
 }
 
 int memory_remove(const struct node *dir, const char *name, bool directory, struct error *e) {
-    struct spot spot = {dir, name};
+    struct memory_spot spot = {dir, name};
     struct memory_object *object = NULL;
-    struct edit edit;
+    struct memory_edit edit;
     edit_begin(&edit, dir);
-    int code = find(&edit, spot, &object, e);
+    int code = find_child(&edit, spot, &object, e);
     code = code ? code : check_removable(object, directory, e);
-    code = code ? code : put(&edit, spot, NULL, e);
+    code = code ? code : put_entry(&edit, spot, NULL, e);
     return edit_end(&edit, code);
 }
 
 /* What stands at A and B, which may be nothing, changes places. */
-static int exchange(struct edit *edit, struct spot a, struct spot b, struct error *e) {
+static int exchange(struct memory_edit *edit, struct memory_spot a, struct memory_spot b,
+                    struct error *e) {
     struct memory_object *at_a = NULL, *at_b = NULL;
-    int code = find(edit, a, &at_a, e);
-    code = code ? code : find(edit, b, &at_b, e);
+    int code = find_child(edit, a, &at_a, e);
+    code = code ? code : find_child(edit, b, &at_b, e);
     if (code)
         return code;
     memory_object_keep(at_a);
     memory_object_keep(at_b);
-    code = put(edit, a, at_b, e);
-    code = code ? code : put(edit, b, at_a, e);
+    code = put_entry(edit, a, at_b, e);
+    code = code ? code : put_entry(edit, b, at_a, e);
     memory_object_drop(at_a);
     memory_object_drop(at_b);
     return code;
@@ -137,12 +142,12 @@ static int exchange(struct edit *edit, struct spot a, struct spot b, struct erro
 
 int memory_rename(const struct node *from, const char *name, const struct node *to,
                   const char *new_name, enum rename_kind kind, struct error *e) {
-    struct spot a = {from, name}, b = {to, new_name};
+    struct memory_spot a = {from, name}, b = {to, new_name};
     struct memory_object *source = NULL, *target = NULL;
-    struct edit edit;
+    struct memory_edit edit;
     edit_begin(&edit, from);
-    int code = find(&edit, a, &source, e);
-    code = code ? code : find(&edit, b, &target, e);
+    int code = find_child(&edit, a, &source, e);
+    code = code ? code : find_child(&edit, b, &target, e);
     if (!code && (!source || (kind == RENAME_SWAP && !target)))
         code = fail_errno(e, ENOENT, "rename");
     if (!code && kind == RENAME_FRESH && target)
@@ -182,8 +187,8 @@ static int take_all(struct memory *memory, const struct node *file, struct memor
     return AQFS_OK;
 }
 
-static int take_bytes(struct memory *memory, const struct source *source, struct memory_bytes **out,
-                      struct error *e) {
+static int take_source_bytes(struct memory *memory, const struct source *source,
+                             struct memory_bytes **out, struct error *e) {
     if (source->file)
         return take_all(memory, source->file, out, e);
     *out = memory_bytes_new(memory->meter, source->n);
@@ -208,8 +213,9 @@ int memory_stage(struct aqfs_workspace *ws, const struct node *dir, const char *
     struct memory_bytes *bytes = NULL;
     if (source->mode == MODE_EXECUTABLE)
         return fail_mode(e);
-    int code = check_room(memory, source->file ? (size_t)source->file->info.size : source->n, e);
-    code = code ? code : take_bytes(memory, source, &bytes, e);
+    int code =
+        check_memory_room(memory, source->file ? (size_t)source->file->info.size : source->n, e);
+    code = code ? code : take_source_bytes(memory, source, &bytes, e);
     if (code)
         return code;
     struct memory_object *file = memory_file_new(memory->meter, bytes, followed(like, source));
@@ -220,9 +226,9 @@ int memory_stage(struct aqfs_workspace *ws, const struct node *dir, const char *
         memory_object_drop(file);
         return code;
     }
-    struct edit edit;
+    struct memory_edit edit;
     edit_begin(&edit, dir);
-    code = edit_end(&edit, put_fresh(&edit, (struct spot){dir, name}, file, e));
+    code = edit_end(&edit, put_fresh(&edit, (struct memory_spot){dir, name}, file, e));
     if (code)
         node_close(made);
     return code;

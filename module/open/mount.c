@@ -1,39 +1,27 @@
-/* mount.c -- which directories are copied into a workspace, and where. */
+/* mount.c -- which directories are copied into a workspace, and where.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "mount_parts.h"
 
 #include "cleanup.h"
 #include "options.h"
 #include "reply.h"
+#include "utf8.h"
+#include "workspace_open.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { HOST_PATH, MOUNT_PATH, INCLUDE_GLOB, EXCLUDE_GLOB, MAX_BYTES, FOLLOW_SYMLINKS };
+enum { HOST_PATH, MOUNT_PATH, INCLUDE_GLOB, EXCLUDE_GLOB, MAX_BYTES, FOLLOW_SYMLINKS, PARAM_COUNT };
 
-const struct param mount_params[MOUNT_PARAM_COUNT] = {
-    [HOST_PATH] = {.name = "host_path",
-                   .type = PARAM_STRING,
-                   .required = true,
-                   .doc = "The directory or file to copy, within one of allowed_host_roots."},
-    [MOUNT_PATH] = {.name = "mount_path",
-                    .type = PARAM_STRING,
-                    .doc = "Where the copy is in the workspace; without it, its root."},
-    [INCLUDE_GLOB] = {.name = "include_glob",
-                      .type = PARAM_STRINGS,
-                      .standard = "[]",
-                      .doc = "Globs of the files to copy; [] copies all."},
-    [EXCLUDE_GLOB] = {.name = "exclude_glob",
-                      .type = PARAM_STRINGS,
-                      .standard = "[]",
-                      .doc = "Globs of the files to leave out."},
-    [MAX_BYTES] = {.name = "max_bytes",
-                   .type = PARAM_INTEGER,
-                   .most = INT64_MAX,
-                   .doc = "The most bytes that it may bring."},
-    [FOLLOW_SYMLINKS] = {.name = "follow_symlinks",
-                         .type = PARAM_BOOLEAN,
-                         .standard = "false",
-                         .doc = "Copy what symbolic links lead to, where that is allowed."},
+static const struct param params[PARAM_COUNT] = {
+    [HOST_PATH] = {.name = "host_path", .type = PARAM_STRING, .required = true},
+    [MOUNT_PATH] = {.name = "mount_path", .type = PARAM_STRING},
+    [INCLUDE_GLOB] = {.name = "include_glob", .type = PARAM_STRINGS, .standard = "[]"},
+    [EXCLUDE_GLOB] = {.name = "exclude_glob", .type = PARAM_STRINGS, .standard = "[]"},
+    [MAX_BYTES] = {.name = "max_bytes", .type = PARAM_INTEGER, .most = INT64_MAX},
+    [FOLLOW_SYMLINKS] = {.name = "follow_symlinks", .type = PARAM_BOOLEAN, .standard = "false"},
 };
 
 /* -- the roots that mounts may come from ------------------------------------------------------ */
@@ -87,18 +75,11 @@ static int sources_open(struct aqfs_workspace *ws, const struct value *allowed, 
     return code;
 }
 
-static bool is_ascii(struct text_ref text) {
-    for (size_t i = 0; i < text.len; i++)
-        if ((unsigned char)text.data[i] >= 0x80)
-            return false;
-    return true;
-}
-
 /* The first allowed root that it lies in, or would if it was there. */
 static int find_source(const struct sources *s, struct text_ref host_path, struct mount *m,
                        struct error *e) {
     int code = fail(e, AQFS_OUTSIDE_ROOT, "host_path: it is in none of allowed_host_roots");
-    if (!is_ascii(host_path))
+    if (!utf8_is_ascii(host_path.data, host_path.len))
         return fail(e, AQFS_INVALID_ARGUMENT, "host_path: expected ASCII characters");
     for (size_t i = 0; i < s->n; i++) {
         struct error why;
@@ -140,7 +121,7 @@ static int take_mount_path(struct mount *m, const struct value *given, struct er
     return code;
 }
 
-static int compile(struct glob_set *set, const struct value *patterns, struct error *e) {
+static int compile_globs(struct glob_set *set, const struct value *patterns, struct error *e) {
     set->globs = calloc(patterns->count + 1, sizeof(struct glob *));
     int code = AQFS_OK;
     if (!set->globs)
@@ -159,20 +140,20 @@ static int compile(struct glob_set *set, const struct value *patterns, struct er
 
 static int copy_one(const struct sources *s, const json_t *object, struct mount *m,
                     struct error *e) {
-    struct value values[MOUNT_PARAM_COUNT];
+    struct value values[PARAM_COUNT];
     if (!json_is_object(object))
         return fail(e, AQFS_INVALID_ARGUMENT, "expected an object, got %s", json_type_word(object));
-    int code = args_decode(mount_params, MOUNT_PARAM_COUNT, object, values, e);
+    int code = args_decode(params, PARAM_COUNT, object, values, e);
     code = code ? code : find_source(s, values[HOST_PATH].text, m, e);
     code = code ? code : take_mount_path(m, &values[MOUNT_PATH], e);
-    code = code ? code : compile(&m->include, &values[INCLUDE_GLOB], e);
-    code = code ? code : compile(&m->exclude, &values[EXCLUDE_GLOB], e);
+    code = code ? code : compile_globs(&m->include, &values[INCLUDE_GLOB], e);
+    code = code ? code : compile_globs(&m->exclude, &values[EXCLUDE_GLOB], e);
     if (!code) {
         m->most = values[MAX_BYTES].known ? values[MAX_BYTES].integer : INT64_MAX;
         m->follows = values[FOLLOW_SYMLINKS].boolean;
         code = mount_copy(m, e);
     }
-    args_free(values, MOUNT_PARAM_COUNT);
+    args_free(values, PARAM_COUNT);
     glob_set_free(&m->include);
     glob_set_free(&m->exclude);
     return code;
@@ -191,8 +172,8 @@ static int fail_in(const json_t *object, size_t i, struct error *e) {
     return (int)why.code;
 }
 
-static int copy_all(struct aqfs_workspace *ws, const struct sources *s, const json_t *list,
-                    struct error *e) {
+static int copy_sources(struct aqfs_workspace *ws, const struct sources *s, const json_t *list,
+                        struct error *e) {
     int64_t left = ws->limits.mount_bytes;
     int code = AQFS_OK;
     for (size_t i = 0; !code && i < json_array_size(list); i++) {
@@ -222,7 +203,7 @@ int mounts_copy(struct aqfs_workspace *ws, const struct options *o, struct error
     if (!ws->mounted)
         return fail_memory(e);
     int code = sources_open(ws, allowed, &s, e);
-    code = code ? code : copy_all(ws, &s, o->mounts, e);
+    code = code ? code : copy_sources(ws, &s, o->mounts, e);
     if (code)
         return code;
     memory_object_drop(ws->memory->initial);

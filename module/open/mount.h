@@ -10,15 +10,15 @@
  * link leads to outside of that is not read.  Nothing is left out silently: a
  * file that cannot be copied is an error which names the mount, and links,
  * devices and the like are counted.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_MOUNT_H
 #define AQFS_MOUNT_H
 
 #include "workspace.h"
 
-/* The members of each of the mounts. */
-enum { MOUNT_PARAM_COUNT = 6 };
-extern const struct param mount_params[MOUNT_PARAM_COUNT];
+struct reply;
 
 struct mounted {
     char *path;                    /* where it is now, "." for the root */

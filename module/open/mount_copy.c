@@ -1,4 +1,7 @@
-/* mount_copy.c -- copying a directory or file of this machine into memory. */
+/* mount_copy.c -- copying a directory or file of this machine into memory.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "mount_parts.h"
 
 #include "cleanup.h"
@@ -29,7 +32,7 @@ struct copying {
 
 /* -- putting into the tree -------------------------------------------------------------------- */
 
-static int fail_at(const char *path, enum code code, const char *problem, struct error *e) {
+static int fail_mount_copy(const char *path, enum code code, const char *problem, struct error *e) {
     char label[PATH_LABEL];
     path_label(path, strlen(path), label);
     (void)fail(e, code, "'%.300s' %s", label, problem);
@@ -46,17 +49,18 @@ static int target_of(const struct mount *m, const char *below, struct buf *out, 
     if (out->failed)
         return fail_memory(e);
     if (out->len > PATH_BYTES_MAX)
-        return fail_at(below, AQFS_TOO_LONG, "would have too long a path", e);
+        return fail_mount_copy(below, AQFS_TOO_LONG, "would have too long a path", e);
     if (out->len == 0 || !m->ws->backend->accept)
         return AQFS_OK;
     struct error why;
     int code = m->ws->backend->accept(m->ws, out->data, out->len, &why);
-    return code ? fail_at(below, (enum code)code, "has a path that a session cannot have", e)
-                : AQFS_OK;
+    return code
+               ? fail_mount_copy(below, (enum code)code, "has a path that a session cannot have", e)
+               : AQFS_OK;
 }
 
-static int put(const struct mount *m, const char *below, struct memory_object *object,
-               struct error *e) {
+static int put_mounted(const struct mount *m, const char *below, struct memory_object *object,
+                       struct error *e) {
     AUTO(buf_free) struct buf target = {0};
     int code = target_of(m, below, &target, e);
     if (code)
@@ -82,28 +86,31 @@ static int put_directory(const struct mount *m, const char *below, struct error 
     if (code || (there && there->is_directory))
         return code;
     struct memory_object *made = memory_directory_new(memory->meter);
-    code = made ? put(m, below, made, e) : fail_memory(e);
+    code = made ? put_mounted(m, below, made, e) : fail_memory(e);
     memory_object_drop(made);
     return code;
 }
 
 /* -- files ------------------------------------------------------------------------------------ */
 
-static int check_room(const struct mount *m, const char *below, int64_t size, struct error *e) {
+static int check_mount_room(const struct mount *m, const char *below, int64_t size,
+                            struct error *e) {
     const struct mounted *done = m->done;
     const struct memory *memory = m->ws->memory;
     if (size > m->most - done->bytes)
-        return fail_at(below, AQFS_LIMIT, "would make it more than max_bytes", e);
+        return fail_mount_copy(below, AQFS_LIMIT, "would make it more than max_bytes", e);
     if (size > m->left - done->bytes)
-        return fail_at(below, AQFS_LIMIT, "would make all mounts more than limits.mount_bytes", e);
+        return fail_mount_copy(below, AQFS_LIMIT,
+                               "would make all mounts more than limits.mount_bytes", e);
     if (size > memory->most - atomic_load(&memory->meter->bytes) - MEMORY_OBJECT_BYTES)
-        return fail_at(below, AQFS_LIMIT, "would make the files more than limits.memory_bytes", e);
+        return fail_mount_copy(below, AQFS_LIMIT,
+                               "would make the files more than limits.memory_bytes", e);
     return AQFS_OK;
 }
 
 /* The bytes of an open file, AQFS_RACED where it changed meanwhile. */
-static int read_file(const struct mount *m, const struct node *file, struct memory_bytes **out,
-                     struct error *e) {
+static int read_source_file(const struct mount *m, const struct node *file,
+                            struct memory_bytes **out, struct error *e) {
     size_t n = (size_t)file->info.size;
     struct info now = {0};
     struct memory_bytes *bytes = memory_bytes_new(m->ws->memory->meter, n);
@@ -124,15 +131,15 @@ static int read_file(const struct mount *m, const struct node *file, struct memo
 static int copy_open_file(const struct mount *m, const struct node *file, const char *below,
                           struct error *e) {
     struct memory_bytes *bytes = NULL;
-    int code = check_room(m, below, file->info.size, e);
-    code = code ? code : read_file(m, file, &bytes, e);
+    int code = check_mount_room(m, below, file->info.size, e);
+    code = code ? code : read_source_file(m, file, &bytes, e);
     if (code)
         return code;
     struct memory_object *made = memory_file_new(m->ws->memory->meter, bytes, NULL);
     if (!made)
         return fail_memory(e);
     made->executable = file->info.mode & 0100;
-    code = put(m, below, made, e);
+    code = put_mounted(m, below, made, e);
     memory_object_drop(made);
     m->done->files++;
     m->done->bytes += file->info.size;
@@ -149,7 +156,7 @@ static int copy_file(const struct mount *m, const struct root *root, const char 
     }
     if (code == AQFS_LIMIT || code == AQFS_OK || e->hint[0])
         return code;
-    return fail_at(below, (enum code)code, "cannot be read", e);
+    return fail_mount_copy(below, (enum code)code, "cannot be read", e);
 }
 
 /* -- directories ------------------------------------------------------------------------------ */
@@ -175,7 +182,7 @@ static int copy_linked(struct copying *c, const struct place *link, const struct
         return AQFS_OK;
     }
     if (d->nesting == NESTING || leads_in_circles(d, link, place))
-        return fail_at(below, AQFS_LOOP, "is a link that leads back to where it is", c->e);
+        return fail_mount_copy(below, AQFS_LOOP, "is a link that leads back to where it is", c->e);
     struct source_directory next = {
         .from = d, .place = place, .below = below, .nesting = d->nesting + 1};
     return copy_directory(c->mount, &next, c->e);
@@ -193,17 +200,17 @@ static int copy_link(struct copying *c, const char *full, const char *below) {
     int code = workspace_locate(c->mount->source, text, LOCATE_LINK, &link, &why);
     code = code ? code : workspace_locate(c->mount->source, text, 0, &place, &why);
     if (code == AQFS_OUTSIDE_ROOT)
-        return fail_at(below, AQFS_OUTSIDE_ROOT,
-                       "is a link that leads out of the allowed_host_roots", c->e);
+        return fail_mount_copy(below, AQFS_OUTSIDE_ROOT,
+                               "is a link that leads out of the allowed_host_roots", c->e);
     if (code == AQFS_NOT_FOUND) { /* it leads to nothing */
         c->mount->done->skipped++;
         return AQFS_OK;
     }
-    return code ? fail_at(below, (enum code)code, "is a link that cannot be followed", c->e)
+    return code ? fail_mount_copy(below, (enum code)code, "is a link that cannot be followed", c->e)
                 : copy_linked(c, &link, &place, below);
 }
 
-static bool matches(const struct glob_set *set, const char *below) {
+static bool matches_any_glob(const struct glob_set *set, const char *below) {
     for (size_t i = 0; i < set->n; i++)
         if (glob_matches(set->globs[i], below, strlen(below)))
             return true;
@@ -215,7 +222,7 @@ static int copy_entry(struct copying *c, const struct walk_entry *entry, const c
     struct mount *m = c->mount;
     if (entry->type == NODE_DIRECTORY) {
         if (entry->dir && entry->dir->error && entry->dir->error != AQFS_OUTSIDE_ROOT)
-            return fail_at(below, (enum code)entry->dir->error, "cannot be read", c->e);
+            return fail_mount_copy(below, (enum code)entry->dir->error, "cannot be read", c->e);
         m->done->skipped += entry->dir && entry->dir->error; /* on another mount */
         return m->include.n == 0 ? put_directory(m, below, c->e) : AQFS_OK;
     }
@@ -225,7 +232,7 @@ static int copy_entry(struct copying *c, const struct walk_entry *entry, const c
         m->done->skipped++;
         return AQFS_OK;
     }
-    if (m->include.n > 0 && !matches(&m->include, below))
+    if (m->include.n > 0 && !matches_any_glob(&m->include, below))
         return AQFS_OK;
     return copy_file(m, c->directory->place->root, full, below, c->e);
 }
@@ -243,8 +250,8 @@ static int each_entry(void *data, struct walk_ref ref) {
     if (full.failed || below.failed)
         return fail_memory(c->e);
     if (full.len > PATH_BYTES_MAX)
-        return fail_at(below.data, AQFS_TOO_LONG, "has too long a path", c->e);
-    if (matches(&c->mount->exclude, below.data)) {
+        return fail_mount_copy(below.data, AQFS_TOO_LONG, "has too long a path", c->e);
+    if (matches_any_glob(&c->mount->exclude, below.data)) {
         if (ref.entry->type == NODE_DIRECTORY)
             memcpy(c->skipped, path, n + 1);
         return AQFS_OK;
@@ -259,9 +266,10 @@ static int copy_directory(struct mount *m, const struct source_directory *d, str
     struct budget budget = {0};
     int code = walk_run(m->source, d->place, &options, &budget, &walk, e);
     if (!code && walk.cut)
-        code = fail_at(d->below, AQFS_LIMIT, "has more in it, or deeper, than a call looks at", e);
+        code = fail_mount_copy(d->below, AQFS_LIMIT,
+                               "has more in it, or deeper, than a call looks at", e);
     if (!code && walk.start->error)
-        code = fail_at(d->below, (enum code)walk.start->error, "cannot be read", e);
+        code = fail_mount_copy(d->below, (enum code)walk.start->error, "cannot be read", e);
     code = code ? code : put_directory(m, d->below, e);
     return code ? code : walk_each(&walk, each_entry, &c);
 }

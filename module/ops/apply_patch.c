@@ -3,7 +3,10 @@
  * Every file is read and patched in memory first; then all are written or none.
  * A rename is a write under the new name and a deletion of the old one, so that
  * files may also swap names.
+ *
+ * SPDX-License-Identifier: MIT
  */
+#include "call.h"
 #include "cleanup.h"
 #include "patch_section.h"
 #include "textfile.h"
@@ -59,7 +62,7 @@ static bool is_taken_away(const struct session *s, const char *path) {
 static int plan_deletion(struct session *s, struct change *source, bool is_half) {
     struct change *change = plan_add(s->plan, CHANGE_DELETE);
     if (!change)
-        return fail_memory(&s->call->error);
+        return fail_memory(&s->call->work.error);
     change->at = source->at;
     change->seen = source->seen;
     change->is_half = is_half;
@@ -92,7 +95,7 @@ static int find_result(struct session *s, const struct patch_file *file,
         return AQFS_OK;
     }
     int code = patch_locate_path(s->call, file->new_path, LOCATE_MISSING | LOCATE_LINK, at, seen);
-    return code ? code : plan_parents(s->call, s->plan, at, true);
+    return code ? code : plan_parents(&s->call->work, s->plan, at, true);
 }
 
 static int plan_result(struct session *s, struct patch_section *section) {
@@ -103,7 +106,7 @@ static int plan_result(struct session *s, struct patch_section *section) {
     int code = find_result(s, file, source, &at, &seen);
     struct change *change = code ? NULL : plan_add(s->plan, CHANGE_WRITE);
     if (!change)
-        return code ? code : fail_memory(&s->call->error);
+        return code ? code : fail_memory(&s->call->work.error);
     change->at = at;
     change->seen = seen;
     change->edits = true;
@@ -117,19 +120,19 @@ static int plan_result(struct session *s, struct patch_section *section) {
     if (!code && file->action == PATCH_MODIFY)
         take_read(change, source);
     else if (!code && seen.type == NODE_FILE)
-        code = plan_read(s->call, change);
+        code = plan_read(&s->call->work, change);
     if (!code && file->action != PATCH_MODIFY && file->old_path) {
         change->from = source->at; /* whose permissions it takes along */
         change->seen_from = source->seen;
         buf_add(&change->old_text, source->old_bytes.data, source->old_bytes.len);
     }
-    return code ? code : plan_set_bytes(s->call, change, &section->bytes);
+    return code ? code : plan_set_bytes(&s->call->work, change, &section->bytes);
 }
 
 static int plan_section(struct session *s, struct patch_section *section) {
     const struct patch_file *file = section->file;
     if (section->code)
-        s->call->error = section->error;
+        s->call->work.error = section->error;
     int code = section->code;
     if (!code && file->new_path)
         code = plan_result(s, section);
@@ -141,12 +144,13 @@ static int plan_section(struct session *s, struct patch_section *section) {
     return code;
 }
 
-static void tell_where(struct session *s, const struct patch_file *file) {
+static void hint_section(struct session *s, const struct patch_file *file) {
     AUTO(buf_free) struct buf where = {0};
     const char *path = patch_path(file);
     path_show_safe(&where, path, strlen(path));
-    if (!s->call->error.hint[0])
-        error_hint(&s->call->error, "In the patch's section for %s, line %zu; no file was changed",
+    if (!s->call->work.error.hint[0])
+        error_hint(&s->call->work.error,
+                   "In the patch's section for %s, line %zu; no file was changed",
                    where.data ? where.data : "?", file->line);
 }
 
@@ -164,7 +168,7 @@ static int compare_paths(const char *a, const char *b) {
     return x - y;
 }
 
-static int by_path(const void *x, const void *y) {
+static int compare_written_by_path(const void *x, const void *y) {
     const struct written *a = x, *b = y;
     const struct place *here = &a->change->at, *there = &b->change->at;
     if (here->root != there->root)
@@ -176,7 +180,7 @@ static int by_path(const void *x, const void *y) {
 /* Two spellings of one file in a patch would undo each other; and no file lies in a file. */
 static int check_once(struct session *s) {
     if (s->written_count > 1)
-        qsort(s->written, s->written_count, sizeof *s->written, by_path);
+        qsort(s->written, s->written_count, sizeof *s->written, compare_written_by_path);
     for (size_t i = 1; i < s->written_count; i++) {
         const struct written *w = &s->written[i];
         const struct place *at = &w->change->at, *before = &s->written[i - 1].change->at;
@@ -189,7 +193,7 @@ static int check_once(struct session *s) {
                                   "is patched twice, under two names")
                 : patch_fail_path(s->call, AQFS_PATCH_APPLY, w->file->new_path,
                                   "or what is above it would be both a file and a directory");
-        tell_where(s, w->file);
+        hint_section(s, w->file);
         return code;
     }
     return AQFS_OK;
@@ -198,14 +202,14 @@ static int check_once(struct session *s) {
 static int plan_batch(struct session *s, const struct patch_file *files, size_t n) {
     AUTO_FREE struct patch_section *sections = calloc(n, sizeof *sections);
     if (!sections)
-        return fail_memory(&s->call->error);
+        return fail_memory(&s->call->work.error);
     for (size_t i = 0; i < n; i++)
         sections[i].file = &files[i];
     patch_read_sections(s->call, s->patch, sections, n);
     int code = AQFS_OK;
     for (size_t i = 0; i < n; i++) {
         if (!code && (code = plan_section(s, &sections[i])))
-            tell_where(s, &files[i]);
+            hint_section(s, &files[i]);
         patch_section_free(&sections[i]);
     }
     return code;
@@ -214,15 +218,15 @@ static int plan_batch(struct session *s, const struct patch_file *files, size_t 
 static int plan_patch(struct call *c, struct plan *p, enum patch_format format) {
     AUTO(patch_free) struct patch patch = {0};
     struct text_ref text = call_text(c, "patch");
-    if ((int64_t)text.len > c->ws->limits.patch_bytes)
-        return fail(&c->error, AQFS_TOO_LARGE, "patch: expected at most %lld bytes, got %zu",
-                    (long long)c->ws->limits.patch_bytes, text.len);
-    int code = textfile_check(c, text);
-    code = code ? code : patch_read(text.data, text.len, format, &patch, &c->error);
+    if ((int64_t)text.len > c->work.ws->limits.patch_bytes)
+        return fail(&c->work.error, AQFS_TOO_LARGE, "patch: expected at most %lld bytes, got %zu",
+                    (long long)c->work.ws->limits.patch_bytes, text.len);
+    int code = textfile_check(&c->work, text);
+    code = code ? code : patch_read(text.data, text.len, format, &patch, &c->work.error);
     AUTO_FREE struct written *written = code ? NULL : calloc(patch.file_count, sizeof *written);
     struct session s = {.call = c, .plan = p, .patch = &patch, .written = written};
     if (!code && !written)
-        code = fail_memory(&c->error);
+        code = fail_memory(&c->work.error);
     for (size_t from = 0; !code && from < patch.file_count; from += READ_AT_ONCE) {
         size_t left = patch.file_count - from;
         code = plan_batch(&s, patch.files + from, left < READ_AT_ONCE ? left : READ_AT_ONCE);
@@ -257,12 +261,12 @@ static const char *action_of(const struct change *change) {
 
 static void report_file(struct call *c, const struct change *change) {
     AUTO(buf_free) struct buf path = {0}, from = {0};
-    place_show(c->ws, change->at.root, change->at.path, change->at.len, &path);
+    place_show(c->work.ws, change->at.root, change->at.path, change->at.len, &path);
     reply_map(&c->reply);
     reply_kv_path(&c->reply, "path", path.data, path.len);
     reply_kv_keyword(&c->reply, "action", action_of(change));
     if (change->from.root) {
-        place_show(c->ws, change->from.root, change->from.path, change->from.len, &from);
+        place_show(c->work.ws, change->from.root, change->from.path, change->from.len, &from);
         reply_kv_path(&c->reply, "from", from.data, from.len);
     }
     reply_kv_int(&c->reply, "added", change->added);

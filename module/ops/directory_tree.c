@@ -1,4 +1,8 @@
-/* tree.c -- directory_tree. */
+/* tree.c -- directory_tree.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "call.h"
 #include "cleanup.h"
 #include "listing.h"
 
@@ -17,7 +21,9 @@ static int choose_shown(struct call *c, struct listing *l, bool stat_done) {
     size_t shown = limit > 0 && limit < l->n ? limit : l->n;
     for (size_t i = 0; i < shown; i++)
         l->refs[i].entry->shown = true;
-    return stat_done ? AQFS_OK : walk_stat(c->ws, &l->place, l->refs, shown, &c->budget, &c->error);
+    return stat_done
+               ? AQFS_OK
+               : walk_stat(c->work.ws, &l->place, l->refs, shown, &c->work.budget, &c->work.error);
 }
 
 static void indent(struct buf *text, uint32_t depth) {
@@ -39,16 +45,16 @@ static void text_entry(struct call *c, const struct walk_entry *entry, uint32_t 
     buf_char(&c->text, '\n');
 }
 
-struct tree {
+struct tree_output {
     struct call *call;
     size_t reply_most, text_most;
     bool cut; /* something did not fit */
 };
 
-static void write_children(struct tree *t, const struct walk_dir *dir);
+static void write_children(struct tree_output *t, const struct walk_dir *dir);
 
-static void write_entry(struct tree *t, const struct walk_dir *dir,
-                        const struct walk_entry *entry) {
+static void write_tree_entry(struct tree_output *t, const struct walk_dir *dir,
+                             const struct walk_entry *entry) {
     struct reply *r = &t->call->reply;
     if (t->call->text.len <= t->text_most)
         text_entry(t->call, entry, dir->depth);
@@ -63,14 +69,14 @@ static void write_entry(struct tree *t, const struct walk_dir *dir,
 }
 
 /* Recursion is as deep as the walk: limits.walk_depth, 256 at most. */
-static void write_children(struct tree *t, const struct walk_dir *dir) {
+static void write_children(struct tree_output *t, const struct walk_dir *dir) {
     struct reply *r = &t->call->reply;
     size_t hidden = 0;
     reply_key(r, "children");
     reply_list(r);
     for (size_t i = 0; i < dir->n; i++) {
         if (dir->entries[i].shown && r->out.len < t->reply_most)
-            write_entry(t, dir, &dir->entries[i]);
+            write_tree_entry(t, dir, &dir->entries[i]);
         else
             hidden++;
     }
@@ -83,7 +89,7 @@ static void write_children(struct tree *t, const struct walk_dir *dir) {
     buf_printf(&t->call->text, "[%zu more]\n", hidden);
 }
 
-static void write_root(struct tree *t, const struct listing *l) {
+static void write_root(struct tree_output *t, const struct listing *l) {
     struct reply *r = &t->call->reply;
     AUTO(buf_free) struct buf full = {0};
     buf_add(&full, l->place.root->path, l->place.root->len);
@@ -103,11 +109,11 @@ static void write_root(struct tree *t, const struct listing *l) {
 }
 
 static void write_tree(struct call *c, const struct listing *l) {
-    struct tree t = {.call = c,
-                     .reply_most = (size_t)c->ws->limits.reply_bytes,
-                     .text_most = (size_t)c->ws->limits.text_bytes};
+    struct tree_output t = {.call = c,
+                            .reply_most = (size_t)c->work.ws->limits.reply_bytes,
+                            .text_most = (size_t)c->work.ws->limits.text_bytes};
     AUTO(buf_free) struct buf path = {0};
-    place_show(c->ws, l->place.root, l->place.path, l->place.len, &path);
+    place_show(c->work.ws, l->place.root, l->place.path, l->place.len, &path);
     reply_kv_path(&c->reply, "path", path.data, path.len);
     reply_key(&c->reply, "tree");
     write_root(&t, l);

@@ -3,6 +3,8 @@
  * Both follow links, as all operations do.  What a link itself says is shown
  * besides, as `:target`; a link that leads to nothing is shown as itself, with
  * the type :symlink, and does not exist.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "call.h"
 #include "cleanup.h"
@@ -37,41 +39,43 @@ static void read_target(struct call *c, const struct place *link, struct buf *ou
     directory[n] = '\0';
     struct error e;
     AUTO(node_close) struct node node = {0};
-    const struct backend *backend = c->ws->backend;
-    if (!backend->open(c->ws, link->root, directory, OPEN_DIRECTORY, &node, &e))
+    const struct backend *backend = c->work.ws->backend;
+    if (!backend->open(c->work.ws, link->root, directory, OPEN_DIRECTORY, &node, &e))
         (void)backend->readlink_below(&node, name, out, &e);
 }
 
 /* A file to read, or to look at where it must not be read; anything else only to look at. */
 static int open_subject(struct call *c, struct text_ref path, struct subject *s) {
-    int code = workspace_locate(c->ws, path, 0, &s->place, &c->error);
+    int code = workspace_locate(c->work.ws, path, 0, &s->place, &c->work.error);
     if (code)
         return code;
     if (s->place.type == NODE_FILE) {
-        code = workspace_open_path(c->ws, path, OPEN_FILE, &s->place, &s->node, &c->error);
+        code =
+            workspace_open_path(c->work.ws, path, OPEN_FILE, &s->place, &s->node, &c->work.error);
         s->readable = code == AQFS_OK;
         if (code != AQFS_PERMISSION)
             return code;
     }
-    return workspace_open_path(c->ws, path, OPEN_ANY, &s->place, &s->node, &c->error);
+    return workspace_open_path(c->work.ws, path, OPEN_ANY, &s->place, &s->node, &c->work.error);
 }
 
 static int find_subject(struct call *c, struct text_ref path, struct subject *s) {
     struct place named;
-    int code = workspace_locate(c->ws, path, LOCATE_LINK, &named, &c->error);
+    int code = workspace_locate(c->work.ws, path, LOCATE_LINK, &named, &c->work.error);
     if (code)
         return code;
     s->is_link = named.type == NODE_SYMLINK;
     if (s->is_link)
         read_target(c, &named, &s->target);
     if (s->target.failed)
-        return fail_memory(&c->error);
+        return fail_memory(&c->work.error);
     code = open_subject(c, path, s);
     bool dangling = code == AQFS_NOT_FOUND || code == AQFS_LOOP;
     if (!s->is_link || !dangling)
         return code;
     s->place = named;
-    return c->ws->backend->open(c->ws, named.root, named.path, OPEN_ANY, &s->node, &c->error);
+    return c->work.ws->backend->open(c->work.ws, named.root, named.path, OPEN_ANY, &s->node,
+                                     &c->work.error);
 }
 
 /* -- what is in a file ------------------------------------------------------------------------ */
@@ -94,7 +98,7 @@ static void take_encoding(struct contents *out, const char *name) {
 static int examine_bytes(struct call *c, const struct node *file, int why, struct contents *out) {
     AUTO(byte_scan_free) struct byte_scan scan = {0};
     take_encoding(out, why == AQFS_BINARY ? "binary" : out->type.charset);
-    int code = scan_bytes(c->ws, file, &c->budget, &scan, &c->error);
+    int code = scan_bytes(c->work.ws, file, &c->work.budget, &scan, &c->work.error);
     memcpy(out->version, scan.version, sizeof out->version);
     out->changed = scan.changed;
     return code;
@@ -102,7 +106,7 @@ static int examine_bytes(struct call *c, const struct node *file, int why, struc
 
 static int examine_whole(struct call *c, const struct node *file, struct contents *out) {
     AUTO(text_scan_free) struct text_scan scan = {.label = "", .first = 1, .last = 0};
-    int code = scan_text(c->ws, file, &c->budget, &scan, &c->error);
+    int code = scan_text(c->work.ws, file, &c->work.budget, &scan, &c->work.error);
     if (code == AQFS_BINARY || code == AQFS_ENCODING)
         return examine_bytes(c, file, code, out);
     take_encoding(out, scan.encoding.name);
@@ -118,7 +122,7 @@ static void examine_sample(struct call *c, const char *bytes, size_t n, struct c
     struct endings endings = {0};
     struct error e;
     const struct text_ref any = {"", 0};
-    int code = encoding_detect(c->ws, "", any, bytes, n, &encoding, &e);
+    int code = encoding_detect(&c->work.ws->libraries, "", any, bytes, n, &encoding, &e);
     take_encoding(out, code == AQFS_BINARY ? "binary" : code ? "" : encoding.name);
     if (code)
         return;
@@ -129,17 +133,17 @@ static void examine_sample(struct call *c, const char *bytes, size_t n, struct c
 static int examine(struct call *c, const struct node *file, struct contents *out) {
     AUTO_FREE char *sample = malloc(FILETYPE_SAMPLE);
     if (!sample)
-        return fail_memory(&c->error);
+        return fail_memory(&c->work.error);
     ssize_t n = file->backend->read(file, sample, FILETYPE_SAMPLE, 0);
     if (n < 0)
-        return fail_errno(&c->error, (int)-n, "read");
+        return fail_errno(&c->work.error, (int)-n, "read");
     static const char empty[] = "inode/x-empty";
     struct error e; /* without libmagic's database, the rest can still be told */
     if (n == 0)
         memcpy(out->type.mime, empty, sizeof empty);
     else
-        (void)filetype_of(c->ws, sample, (size_t)n, &out->type, &e);
-    if (file->info.size <= c->ws->limits.read_bytes)
+        (void)filetype_of(&c->work.ws->libraries, sample, (size_t)n, &out->type, &e);
+    if (file->info.size <= c->work.ws->limits.read_bytes)
         return examine_whole(c, file, out);
     examine_sample(c, sample, (size_t)n, out);
     return AQFS_OK;
@@ -173,14 +177,14 @@ static void write_word(struct call *c, const char *key, const char *word) {
         buf_printf(&c->text, "%s: %s\n", key, word);
 }
 
-static void write_path(struct call *c, const char *key, const char *bytes, size_t n) {
+static void write_info_path(struct call *c, const char *key, const char *bytes, size_t n) {
     reply_kv_path(&c->reply, key, bytes, n);
     buf_printf(&c->text, "%s: ", key);
     path_show_safe(&c->text, bytes, n);
     buf_char(&c->text, '\n');
 }
 
-static void write_number(struct call *c, const char *key, int64_t number) {
+static void write_info_number(struct call *c, const char *key, int64_t number) {
     reply_kv_int(&c->reply, key, number);
     buf_printf(&c->text, "%s: %" PRId64 "\n", key, number);
 }
@@ -188,7 +192,7 @@ static void write_number(struct call *c, const char *key, int64_t number) {
 /* NUMBER is 0 where there is no such thing. */
 static void write_count(struct call *c, const char *key, int64_t number) {
     if (number > 0)
-        write_number(c, key, number);
+        write_info_number(c, key, number);
     else
         reply_kv_cstring(&c->reply, key, NULL);
 }
@@ -227,10 +231,10 @@ static void spell_permissions(uint32_t mode, char out[10]) {
     out[9] = '\0';
 }
 
-static void write_paths(struct call *c, const struct subject *s) {
+static void write_place_paths(struct call *c, const struct subject *s) {
     AUTO(buf_free) struct buf shown = {0}, absolute = {0};
     const struct place *place = &s->place;
-    place_show(c->ws, place->root, place->path, place->len, &shown);
+    place_show(c->work.ws, place->root, place->path, place->len, &shown);
     buf_add(&absolute, place->root->path, place->root->len);
     if (place->len > 0 || place->root->len == 0)
         buf_char(&absolute, '/');
@@ -239,8 +243,8 @@ static void write_paths(struct call *c, const struct subject *s) {
         c->reply.out.failed = true;
         return;
     }
-    write_path(c, "path", shown.data, shown.len);
-    write_path(c, "absolute", absolute.data, absolute.len);
+    write_info_path(c, "path", shown.data, shown.len);
+    write_info_path(c, "absolute", absolute.data, absolute.len);
 }
 
 static void write_node(struct call *c, const struct subject *s) {
@@ -249,7 +253,7 @@ static void write_node(struct call *c, const struct subject *s) {
     char permissions[10] = "", mode[8] = "";
     bool real = info->type != NODE_SYMLINK; /* nothing is read or written through a dangling link */
     write_type(c, info->type);
-    write_number(c, "size", info->size);
+    write_info_number(c, "size", info->size);
     write_time(c, "created", info->created_ns);
     write_time(c, "modified", info->modified_ns);
     write_time(c, "accessed", info->accessed_ns);
@@ -260,7 +264,7 @@ static void write_node(struct call *c, const struct subject *s) {
     write_word(c, "permissions", permissions);
     write_word(c, "mode", mode);
     write_flag(c, "readable", real && backend->may(&s->node, false));
-    write_flag(c, "writable", real && !c->ws->read_only && backend->may(&s->node, true));
+    write_flag(c, "writable", real && !c->work.ws->read_only && backend->may(&s->node, true));
 }
 
 static void write_contents(struct call *c, const struct subject *s,
@@ -273,7 +277,7 @@ static void write_contents(struct call *c, const struct subject *s,
     write_count(c, "links", info->links);
     write_count(c, "revision", (int64_t)info->revision);
     if (s->target.len > 0)
-        write_path(c, "target", s->target.data, s->target.len);
+        write_info_path(c, "target", s->target.data, s->target.len);
     else
         reply_kv_cstring(&c->reply, "target", NULL);
     write_word(c, "version", contents->version);
@@ -289,7 +293,7 @@ int op_get_file_info(struct call *c) {
         code = examine(c, &s.node, &contents);
     if (code)
         return code;
-    write_paths(c, &s);
+    write_place_paths(c, &s);
     write_node(c, &s);
     write_contents(c, &s, &contents);
     return AQFS_OK;
@@ -301,11 +305,11 @@ static int show_missing(struct call *c, struct text_ref path, struct place *plac
     char bytes[PATH_BYTES_MAX + 1];
     size_t n;
     struct error e;
-    if (!workspace_locate(c->ws, path, LOCATE_LINK | LOCATE_MISSING, place, &e)) {
-        place_show(c->ws, place->root, place->path, place->len, out);
+    if (!workspace_locate(c->work.ws, path, LOCATE_LINK | LOCATE_MISSING, place, &e)) {
+        place_show(c->work.ws, place->root, place->path, place->len, out);
         return AQFS_OK;
     }
-    int code = path_accept(path.data, path.len, c->ws->home, bytes, &n, &c->error);
+    int code = path_accept(path.data, path.len, c->work.ws->home, bytes, &n, &c->work.error);
     if (!code)
         buf_add(out, bytes, n);
     return code;
@@ -315,15 +319,15 @@ int op_file_exists(struct call *c) {
     struct text_ref path = call_text(c, "path");
     struct place place = {.type = NODE_MISSING};
     AUTO(buf_free) struct buf shown = {0};
-    int code = workspace_locate(c->ws, path, 0, &place, &c->error);
+    int code = workspace_locate(c->work.ws, path, 0, &place, &c->work.error);
     bool exists = code == AQFS_OK;
     if (exists)
-        place_show(c->ws, place.root, place.path, place.len, &shown);
+        place_show(c->work.ws, place.root, place.path, place.len, &shown);
     else if (code == AQFS_NOT_FOUND || code == AQFS_NOT_A_DIRECTORY || code == AQFS_LOOP)
         code = show_missing(c, path, &place, &shown);
     if (code || shown.failed)
-        return code ? code : fail_memory(&c->error);
-    write_path(c, "path", shown.data, shown.len);
+        return code ? code : fail_memory(&c->work.error);
+    write_info_path(c, "path", shown.data, shown.len);
     write_flag(c, "exists", exists);
     if (place.type != NODE_MISSING) /* a link to nothing has a type all the same */
         write_type(c, place.type);

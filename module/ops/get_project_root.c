@@ -1,52 +1,20 @@
-/* project.c -- get_project_root. */
+/* project.c -- get_project_root.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "call.h"
 
-#include "mount.h"
-
-#include <string.h>
-
-/* "read_lines" is the option, :read-lines what a reply calls it. */
-static void describe_limit(struct reply *r, const char *option, int64_t value) {
-    char key[32];
-    size_t n = strlen(option);
-    for (size_t i = 0; i <= n; i++)
-        key[i] = option[i] == '_' ? '-' : option[i];
-    reply_kv_int(r, key, value);
-}
+#include "workspace_open.h"
 
 static bool has_moved(const struct aqfs_workspace *ws) {
     return ws->backend->has_moved && ws->backend->has_moved(ws);
 }
 
-void workspace_describe(const struct aqfs_workspace *ws, struct reply *r) {
-    const struct root *root = &ws->roots[0];
-    struct buf shown = {0};
-    path_show(&shown, root->path, root->len);
-    buf_char(&shown, '/');
-    reply_kv_string(r, "root", shown.data ? shown.data : "", shown.len);
-    reply_kv_keyword(r, "method", ws->root_method);
-    reply_kv_keyword(r, "mode", ws->unrestricted ? "unrestricted" : "restricted");
-    reply_kv_keyword(r, "backend", ws->backend->name);
-    reply_kv_bool(r, "read-only", ws->read_only);
-    mounts_describe(ws, r);
-    buf_free(&shown);
-}
-
-void workspace_describe_opened(const struct aqfs_workspace *ws, struct reply *r) {
-    workspace_describe(ws, r);
-    reply_key(r, "limits");
-    reply_map(r);
-#define X(field, value, least, most, doc) describe_limit(r, #field, ws->limits.field);
-    LIMITS(X)
-#undef X
-    reply_end_map(r);
-}
-
 int op_get_project_root(struct call *c) {
-    const struct root *root = &c->ws->roots[0];
-    workspace_describe(c->ws, &c->reply);
-    reply_kv_bool(&c->reply, "moved", has_moved(c->ws));
+    const struct root *root = &c->work.ws->roots[0];
+    workspace_describe(c->work.ws, &c->reply);
+    reply_kv_bool(&c->reply, "moved", has_moved(c->work.ws));
     path_show_safe(&c->text, root->path, root->len);
-    buf_printf(&c->text, "/ (%s)", c->ws->root_method);
+    buf_printf(&c->text, "/ (%s)", c->work.ws->root_method);
     return AQFS_OK;
 }

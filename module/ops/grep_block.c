@@ -1,4 +1,7 @@
-/* grep_block.c -- a file's text, block by block: see grep_block.h. */
+/* grep_block.c -- a file's text, block by block: see grep_block.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "grep_block.h"
 
 #include "text.h"
@@ -40,7 +43,7 @@ bool block_grow(struct block *b) {
 }
 
 /* Reads up to N bytes; fewer only at the end. */
-static int read_bytes(struct block *b, char *out, size_t n, size_t *got) {
+static int read_block_bytes(struct block *b, char *out, size_t n, size_t *got) {
     ssize_t count = b->file->backend->read(b->file, out, n, b->offset);
     if (count < 0)
         return AQFS_IO;
@@ -52,7 +55,7 @@ static int read_bytes(struct block *b, char *out, size_t n, size_t *got) {
 
 static int fill_plain(struct block *b) {
     size_t got = 0;
-    int code = read_bytes(b, b->data + b->len, b->size - b->len, &got);
+    int code = read_block_bytes(b, b->data + b->len, b->size - b->len, &got);
     b->len += got;
     return code;
 }
@@ -62,7 +65,7 @@ static int fill_decoded(struct block *b) {
     struct error e;
     size_t got, used;
     while (b->more && (b->size - b->len) / UTF8_GROWTH >= BLOCK_RAW) {
-        int code = read_bytes(b, b->raw + b->raw_len, BLOCK_RAW - b->raw_len, &got);
+        int code = read_block_bytes(b, b->raw + b->raw_len, BLOCK_RAW - b->raw_len, &got);
         if (code)
             return code;
         b->raw_len += got;
@@ -79,7 +82,7 @@ static int fill_decoded(struct block *b) {
 }
 
 /* A CR at the end of what there was may only now have met its LF. */
-static int fill(struct block *b) {
+static int fill_block(struct block *b) {
     size_t from = b->len > 0 ? b->len - 1 : 0;
     int code = b->decoder.encoding ? fill_decoded(b) : fill_plain(b);
     if (b->crlf)
@@ -90,7 +93,7 @@ static int fill(struct block *b) {
 int block_next(struct block *b, size_t keep) {
     memmove(b->data, b->data + keep, b->len - keep);
     b->len -= keep;
-    return fill(b);
+    return fill_block(b);
 }
 
 /* Is every line so far ended by CR LF?  Most files are told by their first line. */
@@ -111,7 +114,7 @@ static int begin_decoded(struct block *b) {
     b->offset = (int64_t)b->encoding.mark;
     b->len = 0;
     b->more = true;
-    return fill(b);
+    return fill_block(b);
 }
 
 int block_begin(struct block *b, const struct node *file) {
@@ -120,7 +123,7 @@ int block_begin(struct block *b, const struct node *file) {
     b->len = b->raw_len = 0;
     b->offset = 0;
     b->crlf = false;
-    int code = fill(b);
+    int code = fill_block(b);
     if (code || b->len == 0)
         return code;
     if (!encoding_of_mark(b->data, b->len, &b->encoding)) {

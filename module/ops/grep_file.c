@@ -3,6 +3,8 @@
  * A block is searched to its last newline.  What is behind that, and before it
  * the lines that may be wanted as context, moves to the front, and the next
  * block is read behind it.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "grep.h"
 
@@ -74,7 +76,7 @@ int64_t grep_reader_undecided(const struct grep_reader *reader) {
 
 /* ---- Lines */
 
-static size_t line_end(const struct grep_reader *r, size_t at, size_t limit) {
+static size_t block_line_end(const struct grep_reader *r, size_t at, size_t limit) {
     const char *newline = memchr(r->block.data + at, '\n', limit - at);
     return newline ? (size_t)(newline - r->block.data) : limit;
 }
@@ -138,7 +140,7 @@ static void record(struct grep_reader *r, const struct regex_match *m, bool matc
 static void record_context(struct grep_reader *r, int64_t *n, size_t limit) {
     for (; *n > 0 && r->recorded < limit; --*n) {
         size_t line = r->recorded;
-        record(r, &(struct regex_match){line, line_end(r, line, limit), line, line}, false);
+        record(r, &(struct regex_match){line, block_line_end(r, line, limit), line, line}, false);
     }
 }
 
@@ -152,12 +154,12 @@ static void record_match(struct grep_reader *r, const struct regex_match *m) {
     r->after = r->options->context;
 }
 
-static bool fits(const struct grep_reader *r) {
+static bool fits_reply(const struct grep_reader *r) {
     return r->found->text.len + r->found->lines.len <= r->options->most;
 }
 
 /* Takes a match; false when no more of the file is wanted. */
-static bool take(struct grep_reader *r, const struct regex_match *m) {
+static bool accept_match(struct grep_reader *r, const struct regex_match *m) {
     struct grep_found *found = r->found;
     if (r->inside_matched && m->line == r->fresh)
         return true;
@@ -170,7 +172,7 @@ static bool take(struct grep_reader *r, const struct regex_match *m) {
         r->shown_to = r->number + r->options->context;
     if (found->matched > r->options->limit && r->number > r->shown_to)
         return false;
-    found->cut = !fits(r);
+    found->cut = !fits_reply(r);
     return !found->cut;
 }
 
@@ -193,7 +195,7 @@ static int see(struct grep_reader *r) {
 }
 
 /* Searches the lines from `fresh` to END; with CUT it ends inside a line. */
-static int search(struct grep_reader *r, size_t end, bool cut) {
+static int search_lines(struct grep_reader *r, size_t end, bool cut) {
     struct regex_match m;
     size_t base = r->fresh;
     int64_t before = r->file.count;
@@ -204,7 +206,7 @@ static int search(struct grep_reader *r, size_t end, bool cut) {
         if (code)
             return code;
         m = (struct regex_match){m.line + base, m.line_end + base, m.start + base, m.end + base};
-        if (!take(r, &m))
+        if (!accept_match(r, &m))
             return ENOUGH;
     }
     r->long_lines += cut && r->inside == 0;
@@ -243,7 +245,7 @@ static int search_blocks(struct grep_reader *r) {
         bool cut = r->block.more && end == r->fresh;
         int code = AQFS_OK;
         if (!cut || !block_grow(&r->block))
-            code = search(r, cut ? r->block.len : end, cut);
+            code = search_lines(r, cut ? r->block.len : end, cut);
         if (code || !r->block.more)
             return code;
         code = budget_check(r->budget);

@@ -1,4 +1,8 @@
-/* grep.c -- grep_files: which files are searched, and what is said in the end. */
+/* grep.c -- grep_files: which files are searched, and what is said in the end.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "call.h"
 #include "grep.h"
 
 #include "cleanup.h"
@@ -37,7 +41,7 @@ static bool is_included(const struct grep *g, struct walk_ref ref) {
     return glob_matches(g->include, path, walk_path(ref.dir, ref.entry, path));
 }
 
-static int take_file(void *data, struct walk_ref ref) {
+static int collect_file(void *data, struct walk_ref ref) {
     struct grep *g = data;
     if (ref.entry->type == NODE_FILE && is_included(g, ref))
         g->files[g->file_count++] = ref;
@@ -50,7 +54,7 @@ static void show_path(const void *data, size_t index, struct buf *out) {
     if (g->files)
         listing_show_path(c, &g->listing, g->files[index], out);
     else
-        place_show(c->ws, g->place.root, g->place.path, g->place.len, out);
+        place_show(c->work.ws, g->place.root, g->place.path, g->place.len, out);
 }
 
 static int open_sink(struct grep *g, size_t batches) {
@@ -62,7 +66,7 @@ static int open_sink(struct grep *g, size_t batches) {
     s->batch_count = batches;
     s->batches = calloc(batches + 1, sizeof *s->batches);
     grep_sink_open(s);
-    return s->batches ? AQFS_OK : fail_memory(&s->call->error);
+    return s->batches ? AQFS_OK : fail_memory(&s->call->work.error);
 }
 
 static int search_tree(struct grep *g) {
@@ -73,8 +77,8 @@ static int search_tree(struct grep *g) {
         return code;
     g->files = calloc((size_t)g->listing.walk.files + 1, sizeof *g->files);
     if (!g->files)
-        return fail_memory(&c->error);
-    (void)walk_each(&g->listing.walk, take_file, g);
+        return fail_memory(&c->work.error);
+    (void)walk_each(&g->listing.walk, collect_file, g);
     g->search.place = &g->listing.place;
     g->search.files = g->files;
     g->search.file_count = g->file_count;
@@ -88,7 +92,7 @@ static int search_single(struct grep *g) {
     struct call *c = g->search.call;
     struct text_ref path = call_text(c, "path");
     struct node file;
-    int code = workspace_open_path(c->ws, path, OPEN_FILE, &g->place, &file, &c->error);
+    int code = workspace_open_path(c->work.ws, path, OPEN_FILE, &g->place, &file, &c->work.error);
     if (code)
         return code;
     code = open_sink(g, 1);
@@ -113,8 +117,8 @@ static void say_truncated(const struct grep_search *g) {
     buf_str(out, s->shown < g->options.limit ? "]\n" : ", or raise limit]\n");
 }
 
-static void write_number(struct call *c, const char *key, int64_t n, const char *one,
-                         const char *many) {
+static void write_count_note(struct call *c, const char *key, int64_t n, const char *one,
+                             const char *many) {
     if (n == 0)
         return;
     reply_kv_int(&c->reply, key, n);
@@ -136,7 +140,7 @@ static const char *find_hint(const struct grep_search *g) {
     return NULL;
 }
 
-static void say_nothing_found(struct grep_search *g) {
+static void say_no_matches(struct grep_search *g) {
     struct call *c = g->call;
     struct text_ref pattern = call_text(c, "pattern");
     const char *hint = find_hint(g);
@@ -153,7 +157,7 @@ static void say_nothing_found(struct grep_search *g) {
     }
 }
 
-static void write_results(struct grep_search *g, const struct walk *walk) {
+static void write_grep_results(struct grep_search *g, const struct walk *walk) {
     struct call *c = g->call;
     const struct grep_sink *s = &g->sink;
     bool counts = g->options.output == GREP_COUNT;
@@ -167,7 +171,7 @@ static void write_results(struct grep_search *g, const struct walk *walk) {
         reply_kv_int(&c->reply, "binary", g->binary);
     }
     if (s->shown == 0)
-        say_nothing_found(g);
+        say_no_matches(g);
     if (s->full)
         say_truncated(g);
     if (stopped) {
@@ -175,11 +179,12 @@ static void write_results(struct grep_search *g, const struct walk *walk) {
         buf_str(&c->text, "[stopped: the search reached its limit of time or work; narrow the "
                           "pattern, path or include]\n");
     }
-    write_number(c, "unreadable", g->unreadable + walk->unreadable,
-                 "file or directory could not be read", "files or directories could not be read");
-    write_number(c, "undecided", g->undecided,
-                 "line was too long or too complex to be searched as a whole",
-                 "lines were too long or too complex to be searched as a whole");
+    write_count_note(c, "unreadable", g->unreadable + walk->unreadable,
+                     "file or directory could not be read",
+                     "files or directories could not be read");
+    write_count_note(c, "undecided", g->undecided,
+                     "line was too long or too complex to be searched as a whole",
+                     "lines were too long or too complex to be searched as a whole");
     if (cut)
         buf_str(&c->text, "[the tree is larger or deeper than one call may look at]\n");
 }
@@ -188,7 +193,7 @@ static void write_results(struct grep_search *g, const struct walk *walk) {
 
 static void read_options(struct grep_search *g) {
     struct call *c = g->call;
-    const struct limits *limits = &c->ws->limits;
+    const struct limits *limits = &c->work.ws->limits;
     g->options = (struct grep_options){
         .output = call_choice_is(c, "output", "files")   ? GREP_FILES
                   : call_choice_is(c, "output", "count") ? GREP_COUNT
@@ -201,25 +206,25 @@ static void read_options(struct grep_search *g) {
         g->options.limit = limits->grep_matches;
 }
 
-static int compile(struct grep *g) {
+static int compile_patterns(struct grep *g) {
     struct call *c = g->search.call;
     struct text_ref pattern = call_text(c, "pattern"), include = call_text(c, "include");
     const struct regex_options options = {.literal = call_bool(c, "literal"),
                                           .ignore_case = call_bool(c, "ignore_case")};
     if (include.len > 0) {
-        g->include = glob_compile(include.data, include.len, &c->error);
+        g->include = glob_compile(include.data, include.len, &c->work.error);
         if (!g->include)
-            return (int)c->error.code;
+            return (int)c->work.error.code;
     }
-    int code = regex_compile(pattern.data, pattern.len, &options, &g->regex, &c->error);
+    int code = regex_compile(pattern.data, pattern.len, &options, &g->regex, &c->work.error);
     g->search.regex = g->regex;
     return code;
 }
 
-static int search(struct grep *g) {
+static int search_place(struct grep *g) {
     struct grep_search *s = &g->search;
     struct call *c = s->call;
-    int code = workspace_locate(c->ws, call_text(c, "path"), 0, &g->place, &c->error);
+    int code = workspace_locate(c->work.ws, call_text(c, "path"), 0, &g->place, &c->work.error);
     if (code)
         return code;
     code = g->place.type == NODE_DIRECTORY ? search_tree(g) : search_single(g);
@@ -228,16 +233,16 @@ static int search(struct grep *g) {
     grep_sink_close(&s->sink);
     bool done = s->sink.full && s->options.output != GREP_COUNT;
     if (s->no_memory)
-        return fail_memory(&c->error);
-    if (!done && budget_check(&c->budget) == AQFS_CANCELLED)
-        return fail_budget(&c->error, AQFS_CANCELLED);
-    write_results(s, &g->listing.walk);
+        return fail_memory(&c->work.error);
+    if (!done && budget_check(&c->work.budget) == AQFS_CANCELLED)
+        return fail_budget(&c->work.error, AQFS_CANCELLED);
+    write_grep_results(s, &g->listing.walk);
     return AQFS_OK;
 }
 
 int op_grep_files(struct call *c) {
     AUTO(grep_free) struct grep g = {.search = {.call = c}};
     read_options(&g.search);
-    int code = compile(&g);
-    return code ? code : search(&g);
+    int code = compile_patterns(&g);
+    return code ? code : search_place(&g);
 }

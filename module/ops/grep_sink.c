@@ -1,4 +1,7 @@
-/* grep_sink.c -- what was found, in order, to the reply: see grep.h. */
+/* grep_sink.c -- what was found, in order, to the reply: see grep.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "grep.h"
 
 #include "cleanup.h"
@@ -29,7 +32,7 @@ void grep_sink_free(struct grep_sink *s) {
     buf_free(&s->label);
 }
 
-static void emit_piece(struct grep_sink *s) {
+static void emit_entries(struct grep_sink *s) {
     call_emit_items(s->call, &s->piece.out);
     buf_clear(&s->piece.out);
     s->piece.separate = false;
@@ -45,10 +48,10 @@ static struct reply *entries(struct grep_sink *s) {
 static void end_entry(struct grep_sink *s) {
     s->shown++;
     if (s->piece.out.len >= PIECE_BYTES)
-        emit_piece(s);
+        emit_entries(s);
 }
 
-static void write_path(const struct grep_sink *s, struct reply *r) {
+static void write_entry_path(const struct grep_sink *s, struct reply *r) {
     reply_key(r, "path");
     reply_raw(r, s->path.out.data, s->path.out.len);
 }
@@ -69,7 +72,7 @@ static void write_match(struct grep_sink *s, const struct grep_found *found,
     int64_t context = s->options->context;
     struct reply *r = entries(s);
     reply_map(r);
-    write_path(s, r);
+    write_entry_path(s, r);
     reply_kv_int(r, "line", line->number);
     reply_kv_string(r, "text", found->text.data + line->text, line->len);
     reply_kv_int(r, "start", (int64_t)line->start);
@@ -90,7 +93,7 @@ static void write_match(struct grep_sink *s, const struct grep_found *found,
 /* ---- Words */
 
 static bool wants_words(const struct grep_sink *s) {
-    return s->call->text.len <= (size_t)s->call->ws->limits.text_bytes;
+    return s->call->text.len <= (size_t)s->call->work.ws->limits.text_bytes;
 }
 
 static void say_line(struct grep_sink *s, const struct grep_found *found,
@@ -118,11 +121,11 @@ static void say_lines(struct grep_sink *s, const struct grep_found *found,
 /* ---- Files */
 
 /* Nobody wants the rest, or the reply is full: long replies take their time to write. */
-static bool is_cancelled(const struct grep_sink *s) {
-    return budget_check(&s->call->budget) == AQFS_CANCELLED;
+static bool is_grep_cancelled(const struct grep_sink *s) {
+    return budget_check(&s->call->work.budget) == AQFS_CANCELLED;
 }
 
-static bool has_room(const struct grep_sink *s) {
+static bool has_reply_room(const struct grep_sink *s) {
     return s->shown < s->options->limit && s->call->reply.out.len < s->options->most;
 }
 
@@ -130,7 +133,7 @@ static bool has_room(const struct grep_sink *s) {
 static void set_full(struct grep_sink *s) {
     atomic_store(&s->full, true);
     if (s->options->output != GREP_COUNT)
-        atomic_store(&s->call->budget.stop, true);
+        atomic_store(&s->call->work.budget.stop, true);
 }
 
 static void write_content(struct grep_sink *s, const struct grep_found *found,
@@ -138,10 +141,10 @@ static void write_content(struct grep_sink *s, const struct grep_found *found,
     const struct grep_line *first = (const struct grep_line *)(const void *)found->lines.data;
     first += file->line;
     const struct grep_line *last = first + file->line_count, *end = first;
-    for (const struct grep_line *line = first; line < last && !is_cancelled(s); line++) {
+    for (const struct grep_line *line = first; line < last && !is_grep_cancelled(s); line++) {
         if (!line->matched)
             continue;
-        if (has_room(s)) {
+        if (has_reply_room(s)) {
             write_match(s, found, line, first, last);
             end = line + 1;
         } else {
@@ -153,12 +156,12 @@ static void write_content(struct grep_sink *s, const struct grep_found *found,
     say_lines(s, found, first, end);
 }
 
-static void write_entry(struct grep_sink *s, const struct grep_file *file) {
+static void write_file_entry(struct grep_sink *s, const struct grep_file *file) {
     bool counts = s->options->output == GREP_COUNT;
     struct reply *r = entries(s);
     if (counts) {
         reply_map(r);
-        write_path(s, r);
+        write_entry_path(s, r);
         reply_kv_int(r, "count", file->count);
         reply_end_map(r);
     } else {
@@ -174,7 +177,7 @@ static void write_entry(struct grep_sink *s, const struct grep_file *file) {
 }
 
 /* A file's path is the same for all its lines. */
-static void take_path(struct grep_sink *s, size_t index) {
+static void take_file_path(struct grep_sink *s, size_t index) {
     AUTO(buf_free) struct buf path = {0};
     s->show_path(s->files, index, &path);
     buf_clear(&s->path.out);
@@ -188,22 +191,22 @@ static void write_file(struct grep_sink *s, const struct grep_found *found,
                        const struct grep_file *file) {
     s->files_matched++;
     s->lines_matched += file->count;
-    if (!has_room(s)) {
+    if (!has_reply_room(s)) {
         set_full(s);
         return;
     }
     s->files_shown++;
-    take_path(s, file->index);
+    take_file_path(s, file->index);
     if (s->options->output == GREP_CONTENT)
         write_content(s, found, file);
     else
-        write_entry(s, file);
+        write_file_entry(s, file);
 }
 
 static void write_found(struct grep_sink *s, const struct grep_found *found) {
     const struct grep_file *file = (const struct grep_file *)(const void *)found->files.data;
     const struct grep_file *end = file + found->files.len / sizeof *file;
-    for (; file < end && !is_cancelled(s); file++)
+    for (; file < end && !is_grep_cancelled(s); file++)
         write_file(s, found, file);
     if (found->cut)
         set_full(s);
@@ -238,6 +241,6 @@ void grep_sink_close(struct grep_sink *s) {
         atomic_store(&s->batches[s->next].done, true);
         write_ready(s);
     }
-    emit_piece(s);
+    emit_entries(s);
     reply_end_list(&s->call->reply);
 }

@@ -1,4 +1,7 @@
-/* grep_worker.c -- batches of files, to what is found in them: see grep.h. */
+/* grep_worker.c -- batches of files, to what is found in them: see grep.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "grep.h"
 
 #include "workers.h"
@@ -17,7 +20,7 @@ static int64_t most_matches(const struct grep_search *s) {
 #define DIRS_OPEN 8
 
 /* What a worker has to itself. */
-struct worker {
+struct grep_worker {
     struct grep_search *search;
     struct grep_reader *reader;
     struct grep_found *found; /* of the batch in hand */
@@ -29,7 +32,7 @@ struct worker {
     int64_t searched, binary, unreadable; /* files, of the batch in hand */
 };
 
-static void close_dirs(struct worker *w, size_t keep) {
+static void close_dirs(struct grep_worker *w, size_t keep) {
     while (w->open_count > keep)
         node_close(&w->open[--w->open_count].node);
 }
@@ -41,8 +44,8 @@ static bool is_above(const struct walk_dir *above, const struct walk_dir *dir) {
 }
 
 /* DIR, open; NULL when it cannot be. */
-static const struct node *open_dir(struct worker *w, const struct walk_dir *dir) {
-    struct aqfs_workspace *ws = w->search->call->ws;
+static const struct node *open_search_dir(struct grep_worker *w, const struct walk_dir *dir) {
+    struct aqfs_workspace *ws = w->search->call->work.ws;
     const struct place *place = w->search->place;
     while (w->open_count > 0 && !is_above(w->open[w->open_count - 1].dir, dir))
         close_dirs(w, w->open_count - 1);
@@ -61,7 +64,7 @@ static const struct node *open_dir(struct worker *w, const struct walk_dir *dir)
 }
 
 /* Counts what became of a file; false when the search has to end. */
-static bool judge(struct worker *w, int code) {
+static bool count_outcome(struct grep_worker *w, int code) {
     switch (code) {
     case AQFS_OK:
         w->searched++;
@@ -80,56 +83,56 @@ static bool judge(struct worker *w, int code) {
 }
 
 /* Adds what was counted to the call's counts. */
-static void settle(struct worker *w) {
+static void add_up_counts(struct grep_worker *w) {
     w->search->searched += w->searched;
     w->search->binary += w->binary;
     w->search->unreadable += w->unreadable;
     w->searched = w->binary = w->unreadable = 0;
 }
 
-static void close_worker(struct worker *w) {
-    settle(w);
+static void close_worker(struct grep_worker *w) {
+    add_up_counts(w);
     close_dirs(w, 0);
     if (w->reader)
         w->search->undecided += grep_reader_undecided(w->reader);
     grep_reader_free(w->reader);
 }
 
-static bool search_file(struct worker *w, size_t index) {
+static bool search_file(struct grep_worker *w, size_t index) {
     struct walk_ref ref = w->search->files[index];
     struct node file;
     struct error e;
-    const struct node *dir = open_dir(w, ref.dir);
+    const struct node *dir = open_search_dir(w, ref.dir);
     if (!dir)
-        return judge(w, AQFS_IO);
+        return count_outcome(w, AQFS_IO);
     int code = dir->backend->open_below(dir, ref.entry->name, OPEN_UNSEEN, &file, &e);
     if (code)
-        return judge(w, code == AQFS_LIMIT ? AQFS_IO : code);
+        return count_outcome(w, code == AQFS_LIMIT ? AQFS_IO : code);
     code = grep_reader_search(w->reader, &file, index, w->found);
     node_close(&file);
-    return judge(w, code);
+    return count_outcome(w, code);
 }
 
-static bool may_go_on(struct grep_search *s) {
-    int code = budget_check(&s->call->budget);
+static bool may_search_on(struct grep_search *s) {
+    int code = budget_check(&s->call->work.budget);
     if (code)
         atomic_store(&s->stopped, code);
     return !code;
 }
 
 /* Searches a batch's files, until it has more than can be shown. */
-static void search_batch(struct worker *w, size_t batch) {
+static void search_batch(struct grep_worker *w, size_t batch) {
     struct grep_search *s = w->search;
     size_t end = (batch + 1) * GREP_BATCH_FILES;
     end = end < s->file_count ? end : s->file_count;
-    for (size_t i = batch * GREP_BATCH_FILES; i < end && may_go_on(s); i++)
+    for (size_t i = batch * GREP_BATCH_FILES; i < end && may_search_on(s); i++)
         if (!search_file(w, i) || w->found->cut || w->found->matched > most_matches(s))
             break;
 }
 
 /* The batches before this one are taken, so what is found in them comes first: when that is enough
  * already, no further batch matters. */
-static void finish_batch(struct worker *w, size_t batch) {
+static void finish_batch(struct grep_worker *w, size_t batch) {
     struct grep_search *s = w->search;
     struct grep_found *found = w->found;
     int64_t all = atomic_fetch_add(&s->found, found->matched) + found->matched;
@@ -139,17 +142,17 @@ static void finish_batch(struct worker *w, size_t batch) {
         grep_found_free(found);
         found = NULL;
     }
-    settle(w);
+    add_up_counts(w);
     grep_sink_put(&s->sink, batch, found, s->searched);
 }
 
-static void run_worker(void *data, unsigned index) {
+static void run_grep_worker(void *data, unsigned index) {
     struct grep_search *s = data;
-    struct worker w = {.search = s};
+    struct grep_worker w = {.search = s};
     (void)index;
-    w.reader = grep_reader_new(&s->options, s->regex, &s->call->budget);
+    w.reader = grep_reader_new(&s->options, s->regex, &s->call->work.budget);
     bool memory = w.reader != NULL;
-    while (memory && !atomic_load(&s->enough) && may_go_on(s)) {
+    while (memory && !atomic_load(&s->enough) && may_search_on(s)) {
         size_t batch = s->next++;
         if (batch >= s->sink.batch_count)
             break;
@@ -167,15 +170,15 @@ static void run_worker(void *data, unsigned index) {
 
 void grep_search_files(struct grep_search *s) {
     size_t useful = s->file_count / FILES_A_WORKER + 1;
-    unsigned workers = workers_count((long)s->call->ws->limits.threads);
-    workers_run(workers < useful ? workers : (unsigned)useful, run_worker, s);
+    unsigned workers = workers_count((long)s->call->work.ws->limits.threads);
+    workers_run(workers < useful ? workers : (unsigned)useful, run_grep_worker, s);
 }
 
 void grep_search_one(struct grep_search *s, const struct node *file) {
-    struct worker w = {.search = s, .found = calloc(1, sizeof *w.found)};
-    w.reader = grep_reader_new(&s->options, s->regex, &s->call->budget);
+    struct grep_worker w = {.search = s, .found = calloc(1, sizeof *w.found)};
+    w.reader = grep_reader_new(&s->options, s->regex, &s->call->work.budget);
     if (w.found && w.reader) {
-        (void)judge(&w, grep_reader_search(w.reader, file, 0, w.found));
+        (void)count_outcome(&w, grep_reader_search(w.reader, file, 0, w.found));
         finish_batch(&w, 0);
     } else {
         grep_found_free(w.found);

@@ -1,4 +1,8 @@
-/* list.c -- list_directory and list_dir. */
+/* list.c -- list_directory and list_dir.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "call.h"
 #include "cleanup.h"
 #include "listing.h"
 
@@ -15,7 +19,7 @@ static struct slice take_slice(const struct call *c, const struct listing *l, si
     return (struct slice){from, l->n - from < limit ? l->n : from + limit};
 }
 
-static int by_path(const void *a, const void *b) {
+static int compare_refs_by_path(const void *a, const void *b) {
     const struct walk_ref *x = a, *y = b;
     int order = strcmp(x->dir->path, y->dir->path);
     return order ? order : strcmp(x->entry->name, y->entry->name);
@@ -29,18 +33,18 @@ static int64_t size_key(const struct walk_entry *entry) {
 static int by_size(const void *a, const void *b) {
     const struct walk_ref *x = a, *y = b;
     int64_t p = size_key(x->entry), q = size_key(y->entry);
-    return p == q ? by_path(a, b) : (q > p) - (q < p);
+    return p == q ? compare_refs_by_path(a, b) : (q > p) - (q < p);
 }
 
-static int by_time(const void *a, const void *b) {
+static int compare_refs_by_time(const void *a, const void *b) {
     const struct walk_ref *x = a, *y = b;
     int64_t p = x->entry->modified_ns, q = y->entry->modified_ns;
-    return p == q ? by_path(a, b) : (q > p) - (q < p);
+    return p == q ? compare_refs_by_path(a, b) : (q > p) - (q < p);
 }
 
 /* The entries that fit into one reply: SLICE may end earlier. */
 static void write_entries(struct call *c, const struct listing *l, struct slice *slice) {
-    size_t most = (size_t)c->ws->limits.reply_bytes;
+    size_t most = (size_t)c->work.ws->limits.reply_bytes;
     reply_key(&c->reply, "entries");
     reply_list(&c->reply);
     for (size_t i = slice->from; i < slice->to; i++) {
@@ -54,11 +58,11 @@ static void write_entries(struct call *c, const struct listing *l, struct slice 
 
 static int write_listing(struct call *c, const struct listing *l, struct slice *slice) {
     AUTO(buf_free) struct buf path = {0};
-    int code = walk_stat(c->ws, &l->place, l->refs + slice->from, slice->to - slice->from,
-                         &c->budget, &c->error);
+    int code = walk_stat(c->work.ws, &l->place, l->refs + slice->from, slice->to - slice->from,
+                         &c->work.budget, &c->work.error);
     if (code)
         return code;
-    place_show(c->ws, l->place.root, l->place.path, l->place.len, &path);
+    place_show(c->work.ws, l->place.root, l->place.path, l->place.len, &path);
     reply_kv_path(&c->reply, "path", path.data, path.len);
     write_entries(c, l, slice);
     reply_kv_int(&c->reply, "total", (int64_t)l->n);
@@ -112,7 +116,7 @@ static void text_line(struct call *c, struct walk_ref ref) {
 /* What is not asked for is the workspace's to say; the row tells what it says by default. */
 static size_t directory_limit(const struct call *c) {
     const struct value *limit = call_arg(c, "limit");
-    return (size_t)(limit->given ? limit->integer : c->ws->limits.list_entries);
+    return (size_t)(limit->given ? limit->integer : c->work.ws->limits.list_entries);
 }
 
 int op_list_directory(struct call *c) {
@@ -127,7 +131,7 @@ int op_list_directory(struct call *c) {
         return code;
     if (!by_name)
         qsort(l.refs, l.n, sizeof *l.refs,
-              call_choice_is(c, "sort_by", "size") ? by_size : by_time);
+              call_choice_is(c, "sort_by", "size") ? by_size : compare_refs_by_time);
     struct slice slice = take_slice(c, &l, directory_limit(c));
     code = write_listing(c, &l, &slice);
     if (code)

@@ -1,5 +1,9 @@
-/* listing.c -- what list_directory, list_dir and directory_tree share. */
+/* listing.c -- what list_directory, list_dir and directory_tree share.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "listing.h"
+#include "call.h"
 
 #include "cleanup.h"
 
@@ -10,16 +14,16 @@ static int compile_excludes(struct call *c, struct glob_set *set) {
     static const char *const standard[] = {".git"};
     static const size_t standard_length[] = {4};
     if (!v)
-        return glob_set_compile(set, standard, standard_length, 1, &c->error);
+        return glob_set_compile(set, standard, standard_length, 1, &c->work.error);
     AUTO_FREE const char **patterns = calloc(v->count + 1, sizeof *patterns);
     AUTO_FREE size_t *lengths = calloc(v->count + 1, sizeof *lengths);
     if (!patterns || !lengths)
-        return fail_memory(&c->error);
+        return fail_memory(&c->work.error);
     for (size_t i = 0; i < v->count; i++) {
         patterns[i] = v->list[i].data;
         lengths[i] = v->list[i].len;
     }
-    return glob_set_compile(set, patterns, lengths, v->count, &c->error);
+    return glob_set_compile(set, patterns, lengths, v->count, &c->work.error);
 }
 
 static void progress(void *call, int64_t entries) {
@@ -31,23 +35,24 @@ static void progress(void *call, int64_t entries) {
 
 static int walk_from(struct call *c, const struct walk_options *options, struct listing *listing) {
     struct node node;
-    int code = workspace_open_path(c->ws, call_text(c, "path"), OPEN_DIRECTORY, &listing->place,
-                                   &node, &c->error);
+    int code = workspace_open_path(c->work.ws, call_text(c, "path"), OPEN_DIRECTORY,
+                                   &listing->place, &node, &c->work.error);
     if (code)
         return code;
     node_close(&node); /* the walk opens it again: here it was asked whether it can be */
     walk_free(&listing->walk);
-    return walk_run(c->ws, &listing->place, options, &c->budget, &listing->walk, &c->error);
+    return walk_run(c->work.ws, &listing->place, options, &c->work.budget, &listing->walk,
+                    &c->work.error);
 }
 
 /* Nothing is listed when the directory itself could not be read: that is no empty directory. */
-static int check_start(struct call *c, const struct listing *listing) {
+static int check_start_readable(struct call *c, const struct listing *listing) {
     const struct walk_dir *start = listing->walk.start;
     struct text_ref path = call_text(c, "path");
     char label[PATH_LABEL];
     if (!start->error || start->n > 0)
         return AQFS_OK;
-    return fail(&c->error, (enum code)start->error,
+    return fail(&c->work.error, (enum code)start->error,
                 "Path '%s' changed, or could not be read, while it was listed",
                 path_label(path.data, path.len, label));
 }
@@ -63,10 +68,10 @@ int listing_open(struct call *c, struct walk_options *options, struct listing *l
     bool again = true;
     for (int round = 0; again && round < WALK_ROUNDS; round++) {
         code = walk_from(c, options, listing);
-        again = !code && check_start(c, listing);
+        again = !code && check_start_readable(c, listing);
     }
     options->exclude = NULL; /* it ends with this call */
-    return code ? code : check_start(c, listing);
+    return code ? code : check_start_readable(c, listing);
 }
 
 void listing_free(struct listing *listing) {
@@ -89,11 +94,11 @@ static int take_ref(void *data, struct walk_ref ref) {
 
 int listing_order_deep(struct call *c, struct listing *l) {
     if (take_room(l))
-        return fail_memory(&c->error);
+        return fail_memory(&c->work.error);
     return walk_each(&l->walk, take_ref, l);
 }
 
-static void take_dir(struct listing *l, struct walk_dir *dir) {
+static void take_listed_dir(struct listing *l, struct walk_dir *dir) {
     for (size_t i = 0; i < dir->n; i++)
         take_ref(l, (struct walk_ref){dir, &dir->entries[i]});
 }
@@ -101,12 +106,12 @@ static void take_dir(struct listing *l, struct walk_dir *dir) {
 /* The refs themselves are the queue of directories still to take. */
 int listing_order_broad(struct call *c, struct listing *l) {
     if (take_room(l))
-        return fail_memory(&c->error);
-    take_dir(l, l->walk.start);
+        return fail_memory(&c->work.error);
+    take_listed_dir(l, l->walk.start);
     for (size_t i = 0; i < l->n; i++) {
         const struct walk_entry *entry = l->refs[i].entry;
         if (entry && entry->dir)
-            take_dir(l, entry->dir);
+            take_listed_dir(l, entry->dir);
     }
     return AQFS_OK;
 }
@@ -119,7 +124,7 @@ void listing_show_path(const struct call *c, const struct listing *l, struct wal
     if (n > 0)
         path[n++] = '/';
     n += walk_path(ref.dir, ref.entry, path + n);
-    place_show(c->ws, l->place.root, path, n, out);
+    place_show(c->work.ws, l->place.root, path, n, out);
 }
 
 static void write_target(struct call *c, const struct listing *l, struct walk_ref ref) {
@@ -128,9 +133,9 @@ static void write_target(struct call *c, const struct listing *l, struct walk_re
     struct error e;
     AUTO(buf_free) struct buf target = {0};
     if (!walk_full_path(&l->place, ref.dir, full) ||
-        c->ws->backend->open(c->ws, l->place.root, full, OPEN_DIRECTORY, &node, &e))
+        c->work.ws->backend->open(c->work.ws, l->place.root, full, OPEN_DIRECTORY, &node, &e))
         return;
-    if (!c->ws->backend->readlink_below(&node, ref.entry->name, &target, &e))
+    if (!c->work.ws->backend->readlink_below(&node, ref.entry->name, &target, &e))
         reply_kv_path(&c->reply, "target", target.data, target.len);
     node_close(&node);
 }

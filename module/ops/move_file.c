@@ -1,4 +1,8 @@
-/* manage.c -- move_file, copy_file and delete_file. */
+/* manage.c -- move_file, copy_file and delete_file.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "call.h"
 #include "cleanup.h"
 #include "plan.h"
 #include "plan_tree.h"
@@ -7,7 +11,8 @@
 
 static int fail_place(struct call *c, enum code code, struct text_ref path, const char *problem) {
     char label[PATH_LABEL];
-    return fail(&c->error, code, "Path '%s' %s", path_label(path.data, path.len, label), problem);
+    return fail(&c->work.error, code, "Path '%s' %s", path_label(path.data, path.len, label),
+                problem);
 }
 
 /* The path without trailing slashes, which would make a link mean what it leads to. */
@@ -25,7 +30,7 @@ static struct text_ref name_itself(struct text_ref path, bool *as_directory) {
 static int locate_itself(struct call *c, struct text_ref path, struct place *at,
                          struct info *seen) {
     bool as_directory;
-    int code = plan_locate(c, name_itself(path, &as_directory), LOCATE_LINK, at, seen);
+    int code = plan_locate(&c->work, name_itself(path, &as_directory), LOCATE_LINK, at, seen);
     if (code)
         return code;
     if (as_directory && seen->type != NODE_DIRECTORY)
@@ -46,11 +51,12 @@ static int absolute(const struct place *at, struct buf *out) {
 static int check_below(struct call *c, struct text_ref path, const struct place *at) {
     AUTO(buf_free) struct buf whole = {0};
     if (absolute(at, &whole))
-        return fail_memory(&c->error);
-    if (rules_deny_below(&c->ws->rules, whole.data, whole.len))
+        return fail_memory(&c->work.error);
+    if (rules_deny_below(&c->work.ws->rules, whole.data, whole.len))
         return fail_place(c, AQFS_RESTRICTED, path, "has restricted paths below it");
-    for (size_t i = 0; i < c->ws->root_count; i++)
-        if (path_is_below(c->ws->roots[i].path, c->ws->roots[i].len, whole.data, whole.len))
+    for (size_t i = 0; i < c->work.ws->root_count; i++)
+        if (path_is_below(c->work.ws->roots[i].path, c->work.ws->roots[i].len, whole.data,
+                          whole.len))
             return fail_place(c, AQFS_INVALID_ARGUMENT, path, "has a project root below it");
     return AQFS_OK;
 }
@@ -62,12 +68,12 @@ static int hash_target(struct call *c, struct change *change, const struct place
                        const struct info *info, char hex[HASH_HEX]) {
     struct node node;
     if (info->type == NODE_DIRECTORY)
-        return plan_tree(c, change, at, hex);
-    if (info->type != NODE_FILE || info->size > c->ws->limits.read_bytes)
+        return plan_tree(&c->work, change, at, hex);
+    if (info->type != NODE_FILE || info->size > c->work.ws->limits.read_bytes)
         return AQFS_OK; /* its inode, size and time have to do */
-    if (c->ws->backend->open(c->ws, at->root, at->path, OPEN_FILE, &node, &c->error))
+    if (c->work.ws->backend->open(c->work.ws, at->root, at->path, OPEN_FILE, &node, &c->work.error))
         return AQFS_OK; /* what cannot be read can still be deleted */
-    int code = plan_hash_file(c, &node, hex);
+    int code = plan_hash_file(&c->work, &node, hex);
     node_close(&node);
     return code;
 }
@@ -76,7 +82,7 @@ int plan_delete_file(struct call *c, struct plan *p) {
     struct text_ref path = call_text(c, "path");
     struct change *change = plan_add(p, CHANGE_DELETE);
     if (!change)
-        return fail_memory(&c->error);
+        return fail_memory(&c->work.error);
     change->given = path;
     int code = locate_itself(c, path, &change->at, &change->seen);
     if (code)
@@ -91,7 +97,7 @@ int plan_delete_file(struct call *c, struct plan *p) {
 void report_delete(struct call *c, const struct plan *p) {
     const struct change *change = p->changes[0];
     AUTO(buf_free) struct buf path = {0};
-    place_show(c->ws, change->at.root, change->at.path, change->at.len, &path);
+    place_show(c->work.ws, change->at.root, change->at.path, change->at.len, &path);
     reply_kv_path(&c->reply, "path", path.data, path.len);
     reply_kv_keyword(&c->reply, "type", node_type_name(change->seen.type));
     reply_kv_int(&c->reply, "entries", change->entries);
@@ -110,8 +116,8 @@ void report_delete(struct call *c, const struct plan *p) {
 static int locate_destination(struct call *c, struct change *change, unsigned flags) {
     struct text_ref path = call_text(c, "destination");
     bool as_directory;
-    int code = plan_locate(c, name_itself(path, &as_directory), flags | LOCATE_MISSING, &change->at,
-                           &change->seen);
+    int code = plan_locate(&c->work, name_itself(path, &as_directory), flags | LOCATE_MISSING,
+                           &change->at, &change->seen);
     change->given = path;
     if (code)
         return code;
@@ -124,7 +130,7 @@ static int locate_destination(struct call *c, struct change *change, unsigned fl
     return AQFS_OK;
 }
 
-static bool is_same_inode(const struct change *change) {
+static bool moves_onto_itself(const struct change *change) {
     return change->seen.type != NODE_MISSING && change->seen.inode == change->seen_from.inode &&
            change->seen.device == change->seen_from.device;
 }
@@ -149,10 +155,10 @@ static int check_move(struct call *c, const struct change *change) {
 
 /* Adds CHANGE behind the directories it needs. */
 static int add_with_parents(struct call *c, struct plan *p, const struct change *draft) {
-    int code = plan_parents(c, p, &draft->at, call_bool(c, "create_parents"));
+    int code = plan_parents(&c->work, p, &draft->at, call_bool(c, "create_parents"));
     struct change *change = code ? NULL : plan_add(p, draft->kind);
     if (!change)
-        return code ? code : fail_memory(&c->error);
+        return code ? code : fail_memory(&c->work.error);
     *change = *draft;
     return AQFS_OK;
 }
@@ -164,7 +170,7 @@ int plan_move_file(struct call *c, struct plan *p) {
     code = code ? code : check_move(c, &draft);
     if (code)
         return code;
-    if (is_same_inode(&draft)) { /* rename would do nothing and say it had */
+    if (moves_onto_itself(&draft)) { /* rename would do nothing and say it had */
         draft.kind = CHANGE_DELETE;
         draft.at = draft.from;
         draft.seen = draft.seen_from;
@@ -178,13 +184,13 @@ int plan_move_file(struct call *c, struct plan *p) {
 int plan_copy_file(struct call *c, struct plan *p) {
     struct change draft = {.kind = CHANGE_COPY};
     struct text_ref source = call_text(c, "source");
-    int code = plan_locate(c, source, 0, &draft.from, &draft.seen_from);
+    int code = plan_locate(&c->work, source, 0, &draft.from, &draft.seen_from);
     if (!code && draft.seen_from.type == NODE_DIRECTORY)
         code = fail_place(c, AQFS_IS_DIRECTORY, source, "is a directory");
     if (!code && draft.seen_from.type != NODE_FILE)
         code = fail_place(c, AQFS_NOT_REGULAR, source, "is not a regular file");
     code = code ? code : locate_destination(c, &draft, 0);
-    if (!code && is_same_inode(&draft))
+    if (!code && moves_onto_itself(&draft))
         code = fail_place(c, AQFS_INVALID_ARGUMENT, call_text(c, "destination"),
                           "is the source itself");
     if (!code && draft.seen.type != NODE_MISSING && draft.seen.type != NODE_FILE)
@@ -199,7 +205,7 @@ static void reply_argument(struct call *c, const char *key, const struct place *
     AUTO(buf_free) struct buf path = {0};
     struct text_ref given = call_text(c, name);
     if (place)
-        place_show(c->ws, place->root, place->path, place->len, &path);
+        place_show(c->work.ws, place->root, place->path, place->len, &path);
     else
         buf_add(&path, given.data, given.len);
     reply_kv_path(&c->reply, key, path.data, path.len);

@@ -1,5 +1,9 @@
-/* patch_section.c -- reading what the sections of a patch start from: see patch_section.h. */
+/* patch_section.c -- reading what the sections of a patch start from: see patch_section.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "patch_section.h"
+#include "call.h"
 
 #include "cleanup.h"
 #include "encoding.h"
@@ -11,7 +15,8 @@
 
 int patch_fail_path(struct call *c, enum code code, const char *path, const char *problem) {
     char label[PATH_LABEL];
-    return fail(&c->error, code, "Path '%s' %s", path_label(path, strlen(path), label), problem);
+    return fail(&c->work.error, code, "Path '%s' %s", path_label(path, strlen(path), label),
+                problem);
 }
 
 int patch_locate_path(struct call *c, const char *path, unsigned flags, struct place *at,
@@ -19,8 +24,8 @@ int patch_locate_path(struct call *c, const char *path, unsigned flags, struct p
     AUTO(buf_free) struct buf shown = {0};
     path_show(&shown, path, strlen(path));
     if (shown.failed)
-        return fail_memory(&c->error);
-    return plan_locate(c, (struct text_ref){shown.data, shown.len}, flags, at, seen);
+        return fail_memory(&c->work.error);
+    return plan_locate(&c->work, (struct text_ref){shown.data, shown.len}, flags, at, seen);
 }
 
 /* -- one section ------------------------------------------------------------------------------ */
@@ -39,14 +44,14 @@ static int locate_old(struct call *c, const struct patch_file *file, struct chan
                                "is a symbolic link: only what it leads to can be patched");
     if (source->at.type != NODE_FILE)
         return patch_fail_path(c, AQFS_NOT_REGULAR, file->old_path, "is not a regular file");
-    return plan_read(c, source);
+    return plan_read(&c->work, source);
 }
 
 static struct text_ref bytes_of(const struct buf *b) {
     return (struct text_ref){b->data ? b->data : "", b->len};
 }
 
-static bool is_ascii(const struct patch_file *file) {
+static bool has_ascii_hunks(const struct patch_file *file) {
     for (size_t i = 0; i < file->hunk_count; i++) {
         struct patch_line line;
         for (const char *body = file->hunks[i].body;
@@ -61,14 +66,14 @@ static bool is_ascii(const struct patch_file *file) {
 /* The text of SOURCE, which is no UTF-8; its bytes become the same again. */
 static int decode_source(struct call *c, const char *label, struct text_ref bytes,
                          struct encoding *encoding, struct buf *text) {
-    int code = encoding_detect(c->ws, label, (struct text_ref){0}, bytes.data, bytes.len, encoding,
-                               &c->error);
+    int code = encoding_detect(&c->work.ws->libraries, label, (struct text_ref){0}, bytes.data,
+                               bytes.len, encoding, &c->work.error);
     if (code || encoding_is_utf8(encoding))
         return code;
-    code = encoding_decode(encoding, bytes.data, bytes.len, text, &c->error);
+    code = encoding_decode(encoding, bytes.data, bytes.len, text, &c->work.error);
     return code ? code
                 : encoding_returns(encoding, bytes.data, bytes.len, bytes_of(text).data, text->len,
-                                   &c->error);
+                                   &c->work.error);
 }
 
 /* The bytes of the source with the hunks applied, in its own encoding.  Where it is in none, as
@@ -82,33 +87,34 @@ static int patch_bytes(struct call *c, const struct patch *patch, struct patch_s
     const char *label = file->old_path ? file->old_path : file->new_path;
     int code = decode_source(c, label, old, &encoding, &text);
     bool plain = !code && encoding_is_utf8(&encoding);
-    if (code == AQFS_ENCODING && is_ascii(file)) {
-        c->error = (struct error){0};
+    if (code == AQFS_ENCODING && has_ascii_hunks(file)) {
+        c->work.error = (struct error){0};
         code = AQFS_OK;
         plain = true;
     }
     struct text_ref from = plain ? old : bytes_of(&text);
-    code = code ? code : patch_apply(patch, file, from.data, from.len, &patched, &c->error);
+    code = code ? code : patch_apply(patch, file, from.data, from.len, &patched, &c->work.error);
     if (code)
         return code;
     section->added = patched.added;
     section->removed = patched.removed;
     if (!plain) {
         struct text_ref done = bytes_of(&patched.text);
-        return encoding_encode(&encoding, done.data, done.len, &section->bytes, &c->error);
+        return encoding_encode(&encoding, done.data, done.len, &section->bytes, &c->work.error);
     }
     section->bytes = patched.text;
     patched.text = (struct buf){0}; // cppcheck-suppress unreadVariable ; freed when it ends
     return AQFS_OK;
 }
 
-static int read_section(struct call *c, const struct patch *patch, struct patch_section *section) {
+static int patch_one_section(struct call *c, const struct patch *patch,
+                             struct patch_section *section) {
     section->source = calloc(1, sizeof *section->source);
     if (!section->source)
-        return fail_memory(&c->error);
-    int code = budget_check(&c->budget);
+        return fail_memory(&c->work.error);
+    int code = budget_check(&c->work.budget);
     if (code)
-        return fail_budget(&c->error, code);
+        return fail_budget(&c->work.error, code);
     if (section->file->old_path)
         code = locate_old(c, section->file, section->source);
     code = code ? code : patch_bytes(c, patch, section);
@@ -142,10 +148,10 @@ struct batch {
 };
 
 static int read_one(struct batch *b, struct call *c, struct patch_section *section) {
-    section->code = read_section(c, b->patch, section);
+    section->code = patch_one_section(c, b->patch, section);
     if (!section->code)
         return AQFS_OK;
-    section->error = c->error;
+    section->error = c->work.error;
     patch_section_free(section);
     b->failed = true;
     return section->code;
@@ -169,6 +175,6 @@ void patch_read_sections(struct call *c, const struct patch *patch, struct patch
                          size_t n) {
     struct batch b = {.call = c, .patch = patch, .sections = sections, .n = n};
     size_t useful = (n + TAKEN - 1) / TAKEN;
-    unsigned workers = workers_count((long)c->ws->limits.threads);
+    unsigned workers = workers_count((long)c->work.ws->limits.threads);
     workers_run(workers < useful ? workers : (unsigned)useful, read_some, &b);
 }

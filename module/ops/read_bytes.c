@@ -1,4 +1,7 @@
-/* bytes.c -- read_bytes: any file's bytes, as base64. */
+/* bytes.c -- read_bytes: any file's bytes, as base64.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "base64.h"
 #include "call.h"
 #include "cleanup.h"
@@ -12,14 +15,14 @@
 /* How many bytes may be read: what is asked for, as far as it fits into a reply. */
 static int64_t most_bytes(const struct call *c) {
     const struct value *limit = call_arg(c, "limit");
-    int64_t room = BASE64_BYTES(c->ws->limits.reply_bytes);
+    int64_t room = BASE64_BYTES(c->work.ws->limits.reply_bytes);
     return limit->known && limit->integer < room ? limit->integer : room;
 }
 
 /* All of it or the beginning, in whole groups of four characters. */
-static void show(struct call *c, const struct byte_scan *s, int64_t size, const char *text,
-                 size_t n) {
-    size_t most = (size_t)c->ws->limits.text_bytes - MARK_BYTES;
+static void show_base64(struct call *c, const struct byte_scan *s, int64_t size, const char *text,
+                        size_t n) {
+    size_t most = (size_t)c->work.ws->limits.text_bytes - MARK_BYTES;
     size_t bytes = n <= most ? s->bytes.len : BASE64_BYTES(most);
     int64_t end = s->offset + (int64_t)bytes;
     buf_add(&c->text, text, n <= most ? n : most / 4 * 4);
@@ -37,10 +40,10 @@ static int answer(struct call *c, const struct place *place, int64_t size,
                   const struct byte_scan *s) {
     struct reply *out = &c->reply;
     AUTO(buf_free) struct buf path = {0}, text = {0};
-    place_show(c->ws, place->root, place->path, place->len, &path);
+    place_show(c->work.ws, place->root, place->path, place->len, &path);
     base64_encode(&text, s->bytes.data, s->bytes.len);
     if (text.failed || path.failed)
-        return fail_memory(&c->error);
+        return fail_memory(&c->work.error);
     reply_kv_path(out, "path", path.data, path.len);
     reply_kv_string(out, "content", text.data, text.len);
     reply_kv_int(out, "size", size);
@@ -50,23 +53,23 @@ static int answer(struct call *c, const struct place *place, int64_t size,
     reply_kv_cstring(out, "version", s->version[0] ? s->version : NULL);
     if (s->changed)
         reply_kv_bool(out, "changed", true);
-    show(c, s, size, text.data, text.len);
+    show_base64(c, s, size, text.data, text.len);
     return AQFS_OK;
 }
 
 int op_read_bytes(struct call *c) {
     struct place place;
     AUTO(node_close) struct node file = {0};
-    int code =
-        workspace_open_path(c->ws, call_text(c, "path"), OPEN_FILE, &place, &file, &c->error);
+    int code = workspace_open_path(c->work.ws, call_text(c, "path"), OPEN_FILE, &place, &file,
+                                   &c->work.error);
     if (code)
         return code;
     int64_t size = file.info.size, offset = call_int(c, "offset");
     if (offset > size)
-        return fail(&c->error, AQFS_INVALID_ARGUMENT,
+        return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                     "offset: expected at most the file's size, %" PRId64 " bytes, not %" PRId64,
                     size, offset);
     AUTO(byte_scan_free) struct byte_scan scan = {.offset = offset, .most = (size_t)most_bytes(c)};
-    code = scan_bytes(c->ws, &file, &c->budget, &scan, &c->error);
+    code = scan_bytes(c->work.ws, &file, &c->work.budget, &scan, &c->work.error);
     return code ? code : answer(c, &place, size, &scan);
 }

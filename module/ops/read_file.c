@@ -1,4 +1,7 @@
-/* view.c -- read_file: lines of a text file. */
+/* view.c -- read_file: lines of a text file.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "call.h"
 #include "cleanup.h"
 #include "scan.h"
@@ -13,7 +16,7 @@ struct range {
     bool named_end; /* the caller knows that there may be more */
 };
 
-static int64_t add(int64_t a, int64_t b) {
+static int64_t add_saturating(int64_t a, int64_t b) {
     int64_t sum;
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
@@ -21,8 +24,9 @@ static int64_t add(int64_t a, int64_t b) {
 static int range_by_offset(struct call *c, struct range *r) {
     const struct value *offset = call_arg(c, "offset"), *limit = call_arg(c, "limit");
     r->by_offset = r->explicit = true;
-    r->first = add(offset->known ? offset->integer : 0, 1);
-    r->last = add(r->first, (limit->known ? limit->integer : c->ws->limits.read_lines) - 1);
+    r->first = add_saturating(offset->known ? offset->integer : 0, 1);
+    r->last = add_saturating(r->first,
+                             (limit->known ? limit->integer : c->work.ws->limits.read_lines) - 1);
     return AQFS_OK;
 }
 
@@ -30,19 +34,19 @@ static int range_by_lines(struct call *c, struct range *r) {
     const struct value *start = call_arg(c, "start_line"), *end = call_arg(c, "end_line");
     int64_t first = start->known ? start->integer : 1, last = end->known ? end->integer : -1;
     if (first < 1)
-        return fail(&c->error, AQFS_INVALID_ARGUMENT,
+        return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                     "start_line: expected at least 1, the first line, not %" PRId64, first);
     if (last < 1 && last != -1)
-        return fail(&c->error, AQFS_INVALID_ARGUMENT,
+        return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                     "end_line: expected a line, or -1 for the end, not %" PRId64, last);
     if (last != -1 && last < first)
-        return fail(&c->error, AQFS_INVALID_ARGUMENT,
+        return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                     "end_line: expected at least start_line (%" PRId64 "), not %" PRId64, first,
                     last);
     r->named_end = last != -1;
     r->explicit = first > 1 || r->named_end;
     r->first = first;
-    r->last = r->named_end ? last : add(first, c->ws->limits.read_lines - 1);
+    r->last = r->named_end ? last : add_saturating(first, c->work.ws->limits.read_lines - 1);
     return AQFS_OK;
 }
 
@@ -50,16 +54,16 @@ static int range_of_arguments(struct call *c, struct range *r) {
     bool lines = call_arg(c, "start_line")->known || call_arg(c, "end_line")->known;
     bool offset = call_arg(c, "offset")->known || call_arg(c, "limit")->known;
     if (lines && offset)
-        return fail(&c->error, AQFS_INVALID_ARGUMENT,
+        return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                     "Give either start_line and end_line, or offset and limit, not both");
     return offset ? range_by_offset(c, r) : range_by_lines(c, r);
 }
 
-static int check_start(struct call *c, const struct range *r, const struct text_scan *s) {
+static int check_first_line(struct call *c, const struct range *r, const struct text_scan *s) {
     int64_t lines = endings_lines(&s->endings);
     if (!s->complete || r->first <= lines || r->first == 1)
         return AQFS_OK;
-    return fail(&c->error, AQFS_INVALID_ARGUMENT,
+    return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                 "%s: expected a line of the file, which has %" PRId64 " line%s, not %" PRId64,
                 r->by_offset ? "offset" : "start_line", lines, lines == 1 ? "" : "s",
                 r->by_offset ? r->first - 1 : r->first);
@@ -74,8 +78,8 @@ struct prefix {
     bool number, indentation;
 };
 
-static void show_line(struct buf *out, struct prefix prefix, int64_t number, const char *line,
-                      size_t n) {
+static void show_prefixed_line(struct buf *out, struct prefix prefix, int64_t number,
+                               const char *line, size_t n) {
     if (prefix.number)
         buf_printf(out, "%6" PRId64 "\t", number);
     if (prefix.indentation)
@@ -85,7 +89,7 @@ static void show_line(struct buf *out, struct prefix prefix, int64_t number, con
 
 /* Shows the lines that fit and answers how many did: at least one, if there is one. */
 static int64_t show_lines(struct call *c, const struct range *r, const struct text_scan *s) {
-    size_t most = (size_t)c->ws->limits.text_bytes - MARK_BYTES;
+    size_t most = (size_t)c->work.ws->limits.text_bytes - MARK_BYTES;
     const struct prefix prefix = {call_bool(c, "line_numbers"),
                                   call_choice_is(c, "mode", "indentation")};
     const char *line = s->text.data, *end = line + s->text.len;
@@ -94,7 +98,7 @@ static int64_t show_lines(struct call *c, const struct range *r, const struct te
         const char *next = text_next_line(line, end);
         bool ended = next > line && next[-1] == '\n';
         size_t before = c->text.len;
-        show_line(&c->text, prefix, r->first + shown, line, (size_t)(next - line) - ended);
+        show_prefixed_line(&c->text, prefix, r->first + shown, line, (size_t)(next - line) - ended);
         if (ended)
             buf_char(&c->text, '\n');
         if (c->text.len > most && shown > 0) {
@@ -120,7 +124,8 @@ static void show_rest(struct call *c, const struct range *r, const struct text_s
         buf_printf(&c->text, "; continue with start_line=%" PRId64 "]\n", next);
 }
 
-static void show(struct call *c, const struct range *r, const struct text_scan *s, bool truncated) {
+static void show_lines_read(struct call *c, const struct range *r, const struct text_scan *s,
+                            bool truncated) {
     if (s->kept == 0)
         buf_str(&c->text, "[the file is empty]\n");
     int64_t shown = s->kept > 0 ? show_lines(c, r, s) : 0;
@@ -148,7 +153,7 @@ static void write_reply(struct call *c, const struct place *place, const struct 
                         const struct range *r, const struct text_scan *s) {
     struct reply *out = &c->reply;
     AUTO(buf_free) struct buf path = {0};
-    place_show(c->ws, place->root, place->path, place->len, &path);
+    place_show(c->work.ws, place->root, place->path, place->len, &path);
     out->out.failed |= path.failed;
     reply_kv_path(out, "path", path.data, path.len);
     if (!c->words)
@@ -185,7 +190,7 @@ int op_read_file(struct call *c) {
     char label[PATH_LABEL];
     struct place place;
     AUTO(node_close) struct node file = {0};
-    code = workspace_open_path(c->ws, path, OPEN_FILE, &place, &file, &c->error);
+    code = workspace_open_path(c->work.ws, path, OPEN_FILE, &place, &file, &c->work.error);
     if (code)
         return code;
     AUTO(text_scan_free)
@@ -194,14 +199,14 @@ int op_read_file(struct call *c) {
         .charset = call_text(c, "encoding"),
         .first = range.first,
         .last = range.last,
-        .most = (size_t)c->ws->limits.reply_bytes,
-        .brief = range.explicit && file.info.size > c->ws->limits.read_bytes,
+        .most = (size_t)c->work.ws->limits.reply_bytes,
+        .brief = range.explicit && file.info.size > c->work.ws->limits.read_bytes,
     };
-    code = scan_text(c->ws, &file, &c->budget, &scan, &c->error);
-    code = code ? code : check_start(c, &range, &scan);
+    code = scan_text(c->work.ws, &file, &c->work.budget, &scan, &c->work.error);
+    code = code ? code : check_first_line(c, &range, &scan);
     if (code)
         return code;
     write_reply(c, &place, &file, &range, &scan);
-    show(c, &range, &scan, is_truncated(&range, &scan));
+    show_lines_read(c, &range, &scan, is_truncated(&range, &scan));
     return AQFS_OK;
 }

@@ -1,4 +1,8 @@
-/* find.c -- search_files. */
+/* find.c -- search_files.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "call.h"
 #include "cleanup.h"
 #include "listing.h"
 
@@ -9,7 +13,7 @@
 /* How often the budget is looked at. */
 #define CHECK_EVERY 1024
 
-struct search {
+struct file_search {
     struct call *call;
     struct listing *listing;
     int64_t limit, found, shown;
@@ -23,15 +27,16 @@ struct search {
 };
 
 /* A link counts as the file it leads to, where that is inside. */
-static bool leads_to_file(struct search *s, const char *shown, size_t n) {
+static bool leads_to_file(struct file_search *s, const char *shown, size_t n) {
     struct place place;
     struct error e;
     struct text_ref path = {shown, n};
-    return workspace_locate(s->call->ws, path, 0, &place, &e) == AQFS_OK && place.type == NODE_FILE;
+    return workspace_locate(s->call->work.ws, path, 0, &place, &e) == AQFS_OK &&
+           place.type == NODE_FILE;
 }
 
 /* Asked by the threads that walk. */
-static bool matches(const void *data, struct walk_ref ref) {
+static bool matches_glob(const void *data, struct walk_ref ref) {
     const struct glob *glob = data;
     char path[WALK_PATH_MAX];
     if (ref.entry->type == NODE_DIRECTORY || ref.entry->type == NODE_OTHER)
@@ -42,20 +47,20 @@ static bool matches(const void *data, struct walk_ref ref) {
 }
 
 /* A listener that has enough ends the call, as its caller and its time do. */
-static int check_budget(struct search *s) {
+static int check_budget(struct file_search *s) {
     s->since_check = 0;
-    int code = budget_check(&s->call->budget);
-    return code ? fail_budget(&s->call->error, code) : AQFS_OK;
+    int code = budget_check(&s->call->work.budget);
+    return code ? fail_budget(&s->call->work.error, code) : AQFS_OK;
 }
 
-static int emit_piece(struct search *s) {
+static int emit_paths(struct file_search *s) {
     call_emit_items(s->call, &s->piece.out);
     buf_clear(&s->piece.out);
     s->piece.separate = false;
     return check_budget(s);
 }
 
-static int show(struct search *s, bool plain) {
+static int show_found_path(struct file_search *s, bool plain) {
     struct call *c = s->call;
     struct buf *text = &c->text;
     struct reply *data = call_streams(c) ? &s->piece : &c->reply;
@@ -65,11 +70,11 @@ static int show(struct search *s, bool plain) {
         buf_char(text, '\n');
     }
     (plain ? reply_plain : reply_path)(data, s->path.data, s->path.len);
-    return s->piece.out.len >= PIECE_BYTES ? emit_piece(s) : AQFS_OK;
+    return s->piece.out.len >= PIECE_BYTES ? emit_paths(s) : AQFS_OK;
 }
 
 /* Entries of one directory come one after the other: only their names are spelled anew. */
-static bool spell_path(struct search *s, struct walk_ref ref) {
+static bool spell_path(struct file_search *s, struct walk_ref ref) {
     if (ref.dir == s->dir) {
         s->path.len = s->prefix;
         buf_add(&s->path, ref.entry->name, ref.entry->name_len);
@@ -83,14 +88,14 @@ static bool spell_path(struct search *s, struct walk_ref ref) {
     return !s->path.failed;
 }
 
-static int take(void *data, struct walk_ref ref) {
-    struct search *s = data;
+static int take_found(void *data, struct walk_ref ref) {
+    struct file_search *s = data;
     if (++s->since_check >= CHECK_EVERY && check_budget(s))
-        return (int)s->call->error.code;
+        return (int)s->call->work.error.code;
     if (!ref.entry->shown)
         return AQFS_OK;
     if (!spell_path(s, ref))
-        return fail_memory(&s->call->error);
+        return fail_memory(&s->call->work.error);
     if (ref.entry->type == NODE_SYMLINK) {
         AUTO(buf_free) struct buf spelled = {0};
         path_show(&spelled, s->path.data, s->path.len);
@@ -99,7 +104,7 @@ static int take(void *data, struct walk_ref ref) {
     }
     s->found++;
     if (s->shown < s->limit && s->call->reply.out.len < s->reply_most)
-        return show(s, s->plain && ref.entry->plain);
+        return show_found_path(s, s->plain && ref.entry->plain);
     return AQFS_OK;
 }
 
@@ -116,10 +121,10 @@ static int hint_deeper(struct call *c, struct text_ref pattern) {
         return AQFS_OK;
     buf_str(&deep, "**/");
     buf_add(&deep, pattern.data, pattern.len);
-    struct glob *glob = deep.failed ? NULL : glob_compile(deep.data, deep.len, &c->error);
+    struct glob *glob = deep.failed ? NULL : glob_compile(deep.data, deep.len, &c->work.error);
     if (!glob)
-        return deep.failed ? fail_memory(&c->error) : (int)c->error.code;
-    struct walk_options options = {.shows = matches, .shows_data = glob};
+        return deep.failed ? fail_memory(&c->work.error) : (int)c->work.error.code;
+    struct walk_options options = {.shows = matches_glob, .shows_data = glob};
     int code = listing_open(c, &options, &l);
     glob_free(glob);
     if (code)
@@ -135,7 +140,7 @@ static int hint_deeper(struct call *c, struct text_ref pattern) {
     return AQFS_OK;
 }
 
-static int say_nothing_found(struct call *c) {
+static int say_no_files(struct call *c) {
     struct text_ref pattern = call_text(c, "pattern");
     const char *mistaken = glob_mistaken_syntax(pattern.data, pattern.len);
     buf_str(&c->text, "No files match ");
@@ -148,7 +153,7 @@ static int say_nothing_found(struct call *c) {
     return AQFS_OK;
 }
 
-static int write_results(struct search *s) {
+static int write_find_results(struct file_search *s) {
     struct call *c = s->call;
     bool truncated = s->shown < s->found || s->listing->walk.cut;
     reply_kv_int(&c->reply, "total", s->found);
@@ -158,37 +163,37 @@ static int write_results(struct search *s) {
                    "[truncated: %lld of %lld files shown; narrow the pattern or raise limit]\n",
                    (long long)s->shown, (long long)s->found);
     listing_write_gaps(c, &s->listing->walk);
-    return s->found == 0 ? say_nothing_found(c) : AQFS_OK;
+    return s->found == 0 ? say_no_files(c) : AQFS_OK;
 }
 
-static int write_paths(struct call *c, struct listing *l) {
-    struct search s = {.call = c,
-                       .listing = l,
-                       .limit = call_int(c, "limit"),
-                       .reply_most = (size_t)c->ws->limits.reply_bytes,
-                       .text_most = (size_t)c->ws->limits.text_bytes,
-                       .piece = {.format = c->reply.format}};
+static int write_found_paths(struct call *c, struct listing *l) {
+    struct file_search s = {.call = c,
+                            .listing = l,
+                            .limit = call_int(c, "limit"),
+                            .reply_most = (size_t)c->work.ws->limits.reply_bytes,
+                            .text_most = (size_t)c->work.ws->limits.text_bytes,
+                            .piece = {.format = c->reply.format}};
     reply_key(&c->reply, "paths");
     reply_list(&c->reply);
-    int code = walk_each(&l->walk, take, &s);
-    code = code ? code : emit_piece(&s);
+    int code = walk_each(&l->walk, take_found, &s);
+    code = code ? code : emit_paths(&s);
     buf_free(&s.piece.out);
     buf_free(&s.path);
     reply_end_list(&c->reply);
-    return code ? code : write_results(&s);
+    return code ? code : write_find_results(&s);
 }
 
 int op_search_files(struct call *c) {
     AUTO(listing_free) struct listing l = {0};
     struct text_ref pattern = call_text(c, "pattern");
-    struct glob *glob = glob_compile(pattern.data, pattern.len, &c->error);
+    struct glob *glob = glob_compile(pattern.data, pattern.len, &c->work.error);
     if (!glob)
-        return (int)c->error.code;
+        return (int)c->work.error.code;
     struct walk_options options = {.order = WALK_BY_PATH,
                                    .max_depth = (int64_t)glob_depth(glob),
-                                   .shows = matches,
+                                   .shows = matches_glob,
                                    .shows_data = glob};
     int code = listing_open(c, &options, &l);
     glob_free(glob);
-    return code ? code : write_paths(c, &l);
+    return code ? code : write_found_paths(c, &l);
 }

@@ -1,4 +1,8 @@
-/* snapshot_op.c -- snapshot_create, snapshot_list and snapshot_prune. */
+/* snapshot_op.c -- snapshot_create, snapshot_list and snapshot_prune.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "call.h"
 #include "cleanup.h"
 #include "snapshot_shown.h"
 
@@ -10,7 +14,7 @@
 #define MS_PER_DAY (INT64_C(24) * 60 * 60 * 1000)
 
 const struct keeper *snapshot_keeper(const struct call *c) {
-    return c->ws->backend->snapshots;
+    return c->work.ws->keeper;
 }
 
 /* -- what is shown of one -----------------------------------------------------------------------
@@ -33,7 +37,7 @@ void snapshot_reply(struct call *c, const struct snapshot *s) {
 }
 
 /* A model is not shown where they are kept. */
-static void add_line(struct buf *out, const struct snapshot *s) {
+static void add_snapshot_line(struct buf *out, const struct snapshot *s) {
     char when[TIME_SHOWN];
     time_show(s->created_ms * NS_PER_MS, when);
     buf_printf(out, "%s  %s", s->id, when);
@@ -63,17 +67,18 @@ static void drop_taking(void *held) {
 static int check_tag(struct call *c, struct text_ref tag) {
     for (size_t i = 0; i < tag.len; i++)
         if ((unsigned char)tag.data[i] < ' ' || tag.data[i] == 0x7F)
-            return fail(&c->error, AQFS_INVALID_ARGUMENT,
+            return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                         "tag: expected one line, without control characters");
     if (tag.len > TAG_BYTES)
-        return fail(&c->error, AQFS_INVALID_ARGUMENT, "tag: expected at most %d bytes", TAG_BYTES);
+        return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "tag: expected at most %d bytes",
+                    TAG_BYTES);
     return AQFS_OK;
 }
 
 int plan_snapshot_create(struct call *c, struct plan *p) {
     struct taking *t = calloc(1, sizeof *t);
     if (!t)
-        return fail_memory(&c->error);
+        return fail_memory(&c->work.error);
     p->held = t;
     p->drop = drop_taking;
     buf_printf(&p->summary, "%s: keeps the project as it is", c->op->name);
@@ -88,20 +93,20 @@ static int64_t days_ago_ms(int64_t days) {
 
 int snapshot_take(struct call *c, struct text_ref tag, struct item_changes *compared,
                   const char *spared, struct snapshot *out, struct snapshot_report *report) {
-    const struct limits *limits = &c->ws->limits;
+    const struct limits *limits = &c->work.ws->limits;
     const struct keeper *keeper = snapshot_keeper(c);
     size_t forgotten;
-    int code = keeper->take(c, tag, compared, out, report);
+    int code = keeper->take(&c->work, tag, compared, out, report);
     if (code)
         return code;
     /* It is there, whether or not others could be forgotten: that is tried again the next time. */
-    const struct error before = c->error;
+    const struct error before = c->work.error;
     struct retention keep = {.newest = limits->snapshots,
                              .since_ms = days_ago_ms(limits->snapshot_days),
                              .bytes = limits->snapshot_bytes,
                              .spared = spared};
-    if (keeper->prune(c, &keep, &forgotten))
-        c->error = before;
+    if (keeper->prune(&c->work, &keep, &forgotten))
+        c->work.error = before;
     return AQFS_OK;
 }
 
@@ -136,7 +141,7 @@ void report_snapshot_create(struct call *c, const struct plan *p) {
     reply_kv_int(&c->reply, "ignored", t->report.ignored);
     reply_kv_int(&c->reply, "changing", t->report.changing);
     buf_str(&c->text, "Snapshot ");
-    add_line(&c->text, &t->snapshot);
+    add_snapshot_line(&c->text, &t->snapshot);
     buf_count(&c->text, t->report.files, "file", "files");
     if (t->report.ignored > 0)
         buf_printf(&c->text, "; %lld ignored", (long long)t->report.ignored);
@@ -152,7 +157,7 @@ void report_snapshot_create(struct call *c, const struct plan *p) {
 
 int op_snapshot_list(struct call *c) {
     AUTO(snapshot_list_free) struct snapshot_list list = {0};
-    int code = snapshot_keeper(c)->list(c, &list);
+    int code = snapshot_keeper(c)->list(&c->work, &list);
     if (code)
         return code;
     reply_key(&c->reply, "snapshots");
@@ -161,7 +166,7 @@ int op_snapshot_list(struct call *c) {
         reply_map(&c->reply);
         snapshot_reply(c, &list.all[i]);
         reply_end_map(&c->reply);
-        add_line(&c->text, &list.all[i]);
+        add_snapshot_line(&c->text, &list.all[i]);
     }
     reply_end_list(&c->reply);
     reply_kv_int(&c->reply, "total", (int64_t)list.n);
@@ -192,7 +197,7 @@ static void plan_forgetting(struct call *c, const struct snapshot_list *list, st
             continue;
         going++;
         buf_str(&p->diff, "Forgets ");
-        add_line(&p->diff, &list->all[i]);
+        add_snapshot_line(&p->diff, &list->all[i]);
     }
     buf_printf(&p->diff, "and the oldest of the others while all take more than %lld bytes\n",
                (long long)keep.bytes);
@@ -205,8 +210,8 @@ int plan_snapshot_prune(struct call *c, struct plan *p) {
     p->held = calloc(1, sizeof(size_t)); /* how many were forgotten */
     p->drop = free;
     if (!p->held)
-        return fail_memory(&c->error);
-    int code = snapshot_keeper(c)->list(c, &list);
+        return fail_memory(&c->work.error);
+    int code = snapshot_keeper(c)->list(&c->work, &list);
     if (!code)
         plan_forgetting(c, &list, p);
     return code;
@@ -214,7 +219,7 @@ int plan_snapshot_prune(struct call *c, struct plan *p) {
 
 int prepare_snapshot_prune(struct call *c, struct plan *p) {
     struct retention keep = retention_asked_for(c);
-    return snapshot_keeper(c)->prune(c, &keep, p->held);
+    return snapshot_keeper(c)->prune(&c->work, &keep, p->held);
 }
 
 void report_snapshot_prune(struct call *c, const struct plan *p) {

@@ -1,4 +1,8 @@
-/* snapshot_diff.c -- snapshot_diff, and how a difference is shown. */
+/* snapshot_diff.c -- snapshot_diff, and how a difference is shown.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "call.h"
 #include "cleanup.h"
 #include "parent.h"
 #include "plan_diff.h"
@@ -12,7 +16,7 @@
 
 int snapshot_id(struct call *c, const char *name, struct text_ref text, char out[SNAPSHOT_ID]) {
     if (!text.data || !snapshot_is_id(text.data, text.len))
-        return fail(&c->error, AQFS_INVALID_ARGUMENT,
+        return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                     "%s: expected the id of a snapshot, as snapshot_list shows it", name);
     memcpy(out, text.data, text.len);
     out[text.len] = '\0';
@@ -20,7 +24,7 @@ int snapshot_id(struct call *c, const char *name, struct text_ref text, char out
 }
 
 void snapshot_hide(const struct call *c, struct item_changes *changes) {
-    const struct aqfs_workspace *ws = c->ws;
+    const struct aqfs_workspace *ws = c->work.ws;
     size_t n = 0;
     for (size_t i = 0; i < changes->n; i++) {
         const struct item_change *change = &changes->all[i];
@@ -33,34 +37,36 @@ void snapshot_hide(const struct call *c, struct item_changes *changes) {
 /* -- bytes ---------------------------------------------------------------------------------------
  */
 
-static int read_link_now(struct call *c, const char *path, struct buf *out) {
+static int read_link_now(struct work *work, const char *path, struct buf *out) {
     AUTO(parent_close) struct parent parent = {0};
-    int code = parent_open(c->ws, &c->ws->roots[0], path, &parent, &c->error);
+    int code = parent_open(work->ws, &work->ws->roots[0], path, &parent, &work->error);
     return code ? code
-                : parent.node.backend->readlink_below(&parent.node, parent.name, out, &c->error);
+                : parent.node.backend->readlink_below(&parent.node, parent.name, out, &work->error);
 }
 
-static int read_file_now(struct call *c, const char *path, struct buf *out) {
+static int read_file_now(struct work *work, const char *path, struct buf *out) {
     AUTO(node_close) struct node node = {0};
-    int code = c->ws->backend->open(c->ws, &c->ws->roots[0], path, OPEN_FILE, &node, &c->error);
+    int code = work->ws->backend->open(work->ws, &work->ws->roots[0], path, OPEN_FILE, &node,
+                                       &work->error);
     if (code)
         return code;
     if (!buf_reserve(out, (size_t)node.info.size + 1))
-        return fail_memory(&c->error);
+        return fail_memory(&work->error);
     ssize_t n = node.backend->read(&node, out->data + out->len, (size_t)node.info.size, 0);
     if (n < 0)
-        return fail_errno(&c->error, (int)-n, "read");
+        return fail_errno(&work->error, (int)-n, "read");
     out->len += (size_t)n;
     return AQFS_OK;
 }
 
-int snapshot_fetch(struct call *c, const struct change *change, enum side side, struct buf *out) {
+int snapshot_fetch(struct work *work, const struct change *change, enum side side,
+                   struct buf *out) {
     const struct shown_item *shown = change->fetched_for;
     const struct item *item = side == SIDE_OLD ? shown->old : shown->new;
     if (!item->info)
-        return snapshot_keeper(c)->read(c, shown->changes, item, out);
-    return item->kind == ITEM_LINK ? read_link_now(c, change->at.path, out)
-                                   : read_file_now(c, change->at.path, out);
+        return work->ws->keeper->read(work, shown->changes, item, out);
+    return item->kind == ITEM_LINK ? read_link_now(work, change->at.path, out)
+                                   : read_file_now(work, change->at.path, out);
 }
 
 /* -- modes ---------------------------------------------------------------------------------------
@@ -97,8 +103,8 @@ const char *snapshot_type(const struct item *item) {
 /* -- snapshot_diff -------------------------------------------------------------------------------
  */
 
-static void place_of(const struct call *c, const char *path, size_t n, struct place *out) {
-    *out = (struct place){.root = &c->ws->roots[0], .len = n};
+static void place_in_root(const struct call *c, const char *path, size_t n, struct place *out) {
+    *out = (struct place){.root = &c->work.ws->roots[0], .len = n};
     memcpy(out->path, path, n + 1);
 }
 
@@ -113,12 +119,12 @@ static bool is_told_below(const struct item_changes *changes, size_t i) {
 
 static int add_diff(struct call *c, struct plan *p, const struct item_change *item,
                     struct change *draft) {
-    place_of(c, item->path, item->len, &draft->at);
+    place_in_root(c, item->path, item->len, &draft->at);
     snapshot_modes(&item->before, &item->after, draft);
     draft->fetch = snapshot_fetch;
     if (!draft->old_mode && !draft->new_mode) /* a directory */
         return AQFS_OK;
-    return plan_diff(c, p, draft);
+    return plan_diff(&c->work, p, draft);
 }
 
 static int reply_item(struct call *c, struct plan *p, const struct item_changes *changes,
@@ -127,7 +133,7 @@ static int reply_item(struct call *c, struct plan *p, const struct item_changes 
     const char *action = snapshot_action(&item->before, &item->after);
     AUTO_FREE struct change *draft = calloc(1, sizeof *draft);
     if (!draft)
-        return fail_memory(&c->error);
+        return fail_memory(&c->work.error);
     const struct shown_item shown = {changes, &item->before, &item->after};
     draft->fetched_for = &shown;
     int code = add_diff(c, p, item, draft);
@@ -166,7 +172,7 @@ static int reply_items(struct call *c, const struct item_changes *changes) {
     if (total == 0)
         buf_str(&c->text, "Nothing differs\n");
     buf_add(&c->text, p.diff.data ? p.diff.data : "", p.diff.len);
-    return p.diff.failed ? fail_memory(&c->error) : AQFS_OK;
+    return p.diff.failed ? fail_memory(&c->work.error) : AQFS_OK;
 }
 
 int op_snapshot_diff(struct call *c) {
@@ -177,7 +183,7 @@ int op_snapshot_diff(struct call *c) {
     if (!code && other->known)
         code = snapshot_id(c, "other", other->text, to);
     const char *second = other->known ? to : NULL;
-    code = code ? code : snapshot_keeper(c)->compare(c, from, second, &changes);
+    code = code ? code : snapshot_keeper(c)->compare(&c->work, from, second, &changes);
     if (code)
         return code;
     snapshot_hide(c, &changes);

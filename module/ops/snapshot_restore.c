@@ -3,7 +3,10 @@
  *     ID          everything that differs from the snapshot
  *     ID..OTHER   what differs between the two, while it is as OTHER has it: what
  *                 a call did is undone, and what others did since stays
+ *
+ * SPDX-License-Identifier: MIT
  */
+#include "call.h"
 #include "cleanup.h"
 #include "plan_tree.h"
 #include "protect.h"
@@ -32,7 +35,7 @@ struct restore {
     const struct change *made;      /* the last directory to be made, or NULL */
 };
 
-static void drop(void *held) {
+static void drop_restoring(void *held) {
     struct restoring *r = held;
     item_changes_free(&r->changes);
     item_changes_free(&r->since);
@@ -42,9 +45,9 @@ static void drop(void *held) {
     free(r);
 }
 
-static int fail_at(struct call *c, enum code code, const char *path, const char *what) {
+static int fail_restore(struct call *c, enum code code, const char *path, const char *what) {
     char label[PATH_LABEL];
-    return fail(&c->error, code, "'%s' %s: nothing was put back",
+    return fail(&c->work.error, code, "'%s' %s: nothing was put back",
                 path_label(path, strlen(path), label), what);
 }
 
@@ -69,34 +72,34 @@ static bool overlap(const struct item_change *a, const struct item_change *b) {
 /* What differs between the two must be as the second has it.  That both lists are in order saves
  * comparing each with each: what is not a directory overlaps its equals alone. */
 static int check_since(struct call *c, struct restoring *r) {
-    int code = snapshot_keeper(c)->compare(c, r->other, NULL, &r->since);
+    int code = snapshot_keeper(c)->compare(&c->work, r->other, NULL, &r->since);
     for (size_t i = 0; !code && i < r->since.n; i++)
         for (size_t j = 0; !code && j < r->changes.n; j++)
             if (overlap(&r->since.all[i], &r->changes.all[j]))
-                code = fail_at(c, AQFS_STALE, r->since.all[i].path, "has changed since");
+                code = fail_restore(c, AQFS_STALE, r->since.all[i].path, "has changed since");
     return code;
 }
 
-static int compare(struct call *c, struct restoring *r) {
+static int compare_to_restore(struct call *c, struct restoring *r) {
     const char *other = r->other[0] ? r->other : NULL;
-    int code = snapshot_keeper(c)->compare(c, r->id, other, &r->changes);
+    int code = snapshot_keeper(c)->compare(&c->work, r->id, other, &r->changes);
     code = !code && other ? check_since(c, r) : code;
     if (code)
         return code;
     snapshot_hide(c, &r->changes);
     r->shown = calloc(r->changes.n + 1, sizeof *r->shown);
-    return r->shown ? AQFS_OK : fail_memory(&c->error);
+    return r->shown ? AQFS_OK : fail_memory(&c->work.error);
 }
 
 /* -- what is there -------------------------------------------------------------------------------
  */
 
 static void place_at(const struct call *c, const struct item_change *item, struct place *out) {
-    *out = (struct place){.root = &c->ws->roots[0], .len = item->len};
+    *out = (struct place){.root = &c->work.ws->roots[0], .len = item->len};
     memcpy(out->path, item->path, item->len + 1);
 }
 
-static bool is_same(const struct info *a, const struct info *b) {
+static bool is_same_node(const struct info *a, const struct info *b) {
     return a->type == b->type && a->inode == b->inode && a->device == b->device &&
            (a->type != NODE_FILE || (a->size == b->size && a->modified_ns == b->modified_ns));
 }
@@ -106,14 +109,14 @@ static bool is_below_made(const struct restore *r, const struct item_change *ite
 }
 
 /* What has the name now; it must be what was compared, where that was looked at. */
-static int look(struct restore *r, const struct item_change *item, struct place *at,
-                struct info *seen) {
+static int look_at_target(struct restore *r, const struct item_change *item, struct place *at,
+                          struct info *seen) {
     struct call *c = r->call;
     *seen = (struct info){.type = NODE_MISSING};
     place_at(c, item, at);
     if (is_below_made(r, item))
         return AQFS_OK;
-    int code = plan_look(c, at, seen);
+    int code = plan_look(&c->work, at, seen);
     if (code == AQFS_NOT_FOUND) {
         *seen = (struct info){.type = NODE_MISSING};
         code = AQFS_OK;
@@ -121,8 +124,8 @@ static int look(struct restore *r, const struct item_change *item, struct place 
     if (code)
         return code;
     at->type = seen->type;
-    if (item->after.info && !is_same(item->after.info, seen))
-        return fail_at(c, AQFS_STALE, item->path, "changed while it was looked at");
+    if (item->after.info && !is_same_node(item->after.info, seen))
+        return fail_restore(c, AQFS_STALE, item->path, "changed while it was looked at");
     return AQFS_OK;
 }
 
@@ -143,15 +146,16 @@ static bool has_rules_below(const struct call *c, const struct place *at) {
     buf_add(&whole, at->root->path, at->root->len);
     buf_char(&whole, '/');
     buf_add(&whole, at->path, at->len);
-    return whole.failed || rules_deny_below(&c->ws->rules, whole.data, whole.len);
+    return whole.failed || rules_deny_below(&c->work.ws->rules, whole.data, whole.len);
 }
 
 /* -- changes -------------------------------------------------------------------------------------
  */
 
 /* A change between the two sides of ITEM, as they are or are to be. */
-static struct change *add(struct restore *r, enum change_kind kind, const struct item_change *item,
-                          const struct place *at, const struct info *seen) {
+static struct change *add_restore_change(struct restore *r, enum change_kind kind,
+                                         const struct item_change *item, const struct place *at,
+                                         const struct info *seen) {
     struct change *change = plan_add(r->plan, kind);
     struct shown_item *shown = &r->kept->shown[item - r->kept->changes.all];
     if (!change)
@@ -175,21 +179,21 @@ static void set_version(const struct item *item, char out[HASH_HEX]) {
 static int delete_tree(struct restore *r, const struct item_change *item, const struct place *at,
                        const struct info *seen, bool *whole) {
     struct call *c = r->call;
-    const struct error before = c->error;
+    const struct error before = c->work.error;
     *whole = false;
     if (has_rules_below(c, at))
         return AQFS_OK;
-    struct change *change = add(r, CHANGE_DELETE, item, at, seen);
+    struct change *change = add_restore_change(r, CHANGE_DELETE, item, at, seen);
     if (!change)
-        return fail_memory(&c->error);
-    int code = plan_tree(c, change, at, change->held);
+        return fail_memory(&c->work.error);
+    int code = plan_tree(&c->work, change, at, change->held);
     if (code == AQFS_CANCELLED)
         return code;
     *whole = !code && change->entries == count_below(r->kept, item);
     if (*whole) {
         r->gone = item;
     } else {
-        c->error = before;
+        c->work.error = before;
         plan_drop_last(r->plan);
     }
     return AQFS_OK;
@@ -197,9 +201,9 @@ static int delete_tree(struct restore *r, const struct item_change *item, const 
 
 static int delete_one(struct restore *r, const struct item_change *item, const struct place *at,
                       const struct info *seen) {
-    struct change *change = add(r, CHANGE_DELETE, item, at, seen);
+    struct change *change = add_restore_change(r, CHANGE_DELETE, item, at, seen);
     if (!change)
-        return fail_memory(&r->call->error);
+        return fail_memory(&r->call->work.error);
     if (item->after.kind != ITEM_NONE) {
         change->fetch = snapshot_fetch;
         change->old_mode = 0; /* set with the new one */
@@ -211,19 +215,19 @@ static int delete_one(struct restore *r, const struct item_change *item, const s
 }
 
 /* Whatever is where something else is to be. */
-static int take_away(struct restore *r, const struct item_change *item, const struct place *at,
-                     const struct info *seen) {
+static int clear_target(struct restore *r, const struct item_change *item, const struct place *at,
+                        const struct info *seen) {
     bool whole = true;
     if (seen->type == NODE_MISSING)
         return AQFS_OK;
     if (seen->type == NODE_FILE && item->after.kind == ITEM_NONE && !r->kept->other[0])
-        return fail_at(r->call, AQFS_SNAPSHOT_RESTORE, item->path,
-                       "is a file that no snapshot can hold (too large, or not readable)");
+        return fail_restore(r->call, AQFS_SNAPSHOT_RESTORE, item->path,
+                            "is a file that no snapshot can hold (too large, or not readable)");
     int code = seen->type == NODE_DIRECTORY ? delete_tree(r, item, at, seen, &whole)
                                             : delete_one(r, item, at, seen);
     if (!code && !whole)
-        return fail_at(r->call, AQFS_SNAPSHOT_RESTORE, item->path,
-                       "is a directory with files in it that no snapshot holds");
+        return fail_restore(r->call, AQFS_SNAPSHOT_RESTORE, item->path,
+                            "is a directory with files in it that no snapshot holds");
     return code;
 }
 
@@ -254,7 +258,7 @@ static int make_item(struct restore *r, const struct item_change *item, const st
         return AQFS_OK;
     struct change *deletion = seen->type == NODE_MISSING ? NULL : find_deletion(r, at);
     if (seen->type != NODE_MISSING && !deletion) {
-        int code = take_away(r, item, at, seen);
+        int code = clear_target(r, item, at, seen);
         if (code)
             return code;
         deletion = r->plan->changes[r->plan->n - 1];
@@ -262,9 +266,9 @@ static int make_item(struct restore *r, const struct item_change *item, const st
     if (deletion)
         deletion->clears = true;
     *seen = (struct info){.type = NODE_MISSING};
-    struct change *change = add(r, CHANGE_MAKE_DIRECTORY, item, at, seen);
+    struct change *change = add_restore_change(r, CHANGE_MAKE_DIRECTORY, item, at, seen);
     if (!change)
-        return fail_memory(&r->call->error);
+        return fail_memory(&r->call->work.error);
     change->at.type = NODE_MISSING;
     change->bits = item->before.mode;
     if (!is_below_made(r, item))
@@ -279,14 +283,14 @@ static int write_item(struct restore *r, const struct item_change *item, const s
     bool is_file = item->before.kind == ITEM_FILE;
     bool swaps = is_file && seen->type == NODE_FILE;
     bool unknown = seen->type == NODE_FILE && item->after.kind == ITEM_NONE;
-    int code = !swaps || unknown ? take_away(r, item, at, seen) : AQFS_OK;
+    int code = !swaps || unknown ? clear_target(r, item, at, seen) : AQFS_OK;
     if (code)
         return code;
     if (!swaps)
         *seen = (struct info){.type = NODE_MISSING};
-    struct change *change = add(r, CHANGE_WRITE, item, at, seen);
+    struct change *change = add_restore_change(r, CHANGE_WRITE, item, at, seen);
     if (!change)
-        return fail_memory(&c->error);
+        return fail_memory(&c->work.error);
     change->at.type = seen->type;
     change->is_new = !swaps;
     change->mode = is_file ? MODE_EXACT : MODE_LINK;
@@ -304,11 +308,11 @@ static int restore_item(struct restore *r, const struct item_change *item) {
     if (r->gone && path_is_below(item->path, item->len, r->gone->path, r->gone->len) &&
         item->before.kind == ITEM_NONE)
         return AQFS_OK;
-    int code = look(r, item, &at, &seen);
+    int code = look_at_target(r, item, &at, &seen);
     if (code)
         return code;
-    if (protect_level(r->call->ws, at.root, at.path) == PROTECT_REFUSE)
-        return fail_at(r->call, AQFS_SNAPSHOT_RESTORE, item->path, "is inside .git");
+    if (protect_level(r->call->work.ws, at.root, at.path) == PROTECT_REFUSE)
+        return fail_restore(r->call, AQFS_SNAPSHOT_RESTORE, item->path, "is inside .git");
     switch (item->before.kind) {
     case ITEM_NONE:
         return remove_item(r, item, &at, &seen);
@@ -325,16 +329,16 @@ static int restore_item(struct restore *r, const struct item_change *item) {
 int plan_snapshot_restore(struct call *c, struct plan *p) {
     struct restoring *kept = calloc(1, sizeof *kept);
     if (!kept)
-        return fail_memory(&c->error);
+        return fail_memory(&c->work.error);
     p->held = kept;
-    p->drop = drop;
+    p->drop = drop_restoring;
     int code = read_ids(c, kept);
-    code = code ? code : compare(c, kept);
+    code = code ? code : compare_to_restore(c, kept);
     struct restore r = {.call = c, .plan = p, .kept = kept};
     for (size_t i = 0; !code && i < kept->changes.n; i++) {
         code = restore_item(&r, &kept->changes.all[i]);
-        if (!code && (code = budget_check(&c->budget)))
-            code = fail_budget(&c->error, code);
+        if (!code && (code = budget_check(&c->work.budget)))
+            code = fail_budget(&c->work.error, code);
     }
     return code;
 }

@@ -1,6 +1,10 @@
-/* write.c -- create_file, write_file, write_bytes and make_directory. */
+/* write.c -- create_file, write_file, write_bytes and make_directory.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "base64.h"
 #include "cleanup.h"
+#include "report.h"
 #include "textfile.h"
 
 #include <string.h>
@@ -14,7 +18,7 @@ struct request {
 
 static int fail_exists(struct call *c, struct text_ref path) {
     char label[PATH_LABEL];
-    return fail(&c->error, AQFS_EXISTS, "Path '%s' exists already",
+    return fail(&c->work.error, AQFS_EXISTS, "Path '%s' exists already",
                 path_label(path.data, path.len, label));
 }
 
@@ -22,15 +26,16 @@ static int fail_kind(struct call *c, struct text_ref path, enum node_type type) 
     char label[PATH_LABEL];
     path_label(path.data, path.len, label);
     if (type == NODE_DIRECTORY)
-        return fail(&c->error, AQFS_IS_DIRECTORY, "Path '%s' is a directory", label);
-    return fail(&c->error, AQFS_NOT_REGULAR,
+        return fail(&c->work.error, AQFS_IS_DIRECTORY, "Path '%s' is a directory", label);
+    return fail(&c->work.error, AQFS_NOT_REGULAR,
                 "Path '%s' is not a regular file (a device, FIFO or socket)", label);
 }
 
 /* A link is something that exists, also when it leads nowhere. */
 static int check_fresh(struct call *c, struct text_ref path) {
     struct place itself;
-    int code = workspace_locate(c->ws, path, LOCATE_LINK | LOCATE_MISSING, &itself, &c->error);
+    int code =
+        workspace_locate(c->work.ws, path, LOCATE_LINK | LOCATE_MISSING, &itself, &c->work.error);
     if (code)
         return code;
     return itself.type == NODE_MISSING ? AQFS_OK : fail_exists(c, path);
@@ -40,7 +45,8 @@ static int check_target(struct call *c, const struct request *r, const struct ch
     enum node_type type = change->seen.type;
     if (type == NODE_MISSING && change->at.must_be_dir) {
         char label[PATH_LABEL];
-        return fail(&c->error, AQFS_INVALID_ARGUMENT, "Path '%s' names a directory: it ends in /",
+        return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
+                    "Path '%s' names a directory: it ends in /",
                     path_label(r->path.data, r->path.len, label));
     }
     if (type != NODE_MISSING && type != NODE_FILE)
@@ -62,16 +68,17 @@ static void notice_same(struct change *change) {
 static int append_text(struct call *c, struct change *change, const struct buf *added) {
     AUTO(textfile_free) struct textfile file = {0};
     AUTO(buf_free) struct buf whole = {0}, tail = {0};
-    int code = textfile_load(c, change, &file);
+    int code = textfile_load(&c->work, change, &file);
     code = code ? code
-                : textfile_accept(c, &file,
+                : textfile_accept(&c->work, &file,
                                   (struct text_ref){added->data ? added->data : "", added->len},
                                   &tail);
     if (code)
         return code;
     buf_add(&whole, file.text.data ? file.text.data : "", file.text.len);
     buf_add(&whole, tail.data ? tail.data : "", tail.len);
-    return whole.failed ? fail_memory(&c->error) : textfile_store(c, &file, &whole, change);
+    return whole.failed ? fail_memory(&c->work.error)
+                        : textfile_store(&c->work, &file, &whole, change);
 }
 
 static int set_content(struct call *c, const struct request *r, struct change *change,
@@ -82,24 +89,24 @@ static int set_content(struct call *c, const struct request *r, struct change *c
     if (r->append && change->old_bytes.len > 0)
         buf_add(&whole, change->old_bytes.data, change->old_bytes.len);
     buf_add(&whole, bytes->data ? bytes->data : "", bytes->len);
-    return plan_set_bytes(c, change, &whole);
+    return plan_set_bytes(&c->work, change, &whole);
 }
 
 static int plan_write(struct call *c, struct plan *p, const struct request *r, struct buf *bytes) {
     struct place at;
     struct info seen;
-    int code = plan_locate(c, r->path, LOCATE_MISSING, &at, &seen);
-    code = code ? code : plan_parents(c, p, &at, call_bool(c, "create_parents"));
+    int code = plan_locate(&c->work, r->path, LOCATE_MISSING, &at, &seen);
+    code = code ? code : plan_parents(&c->work, p, &at, call_bool(c, "create_parents"));
     struct change *change = code ? NULL : plan_add(p, CHANGE_WRITE);
     if (!change)
-        return code ? code : fail_memory(&c->error);
+        return code ? code : fail_memory(&c->work.error);
     change->at = at;
     change->seen = seen;
     change->given = r->path;
     change->edits = r->append;
     code = check_target(c, r, change);
     if (!code && seen.type == NODE_FILE)
-        code = plan_read(c, change);
+        code = plan_read(&c->work, change);
     if (code)
         return code;
     p->bytes = (int64_t)bytes->len;
@@ -109,28 +116,28 @@ static int plan_write(struct call *c, struct plan *p, const struct request *r, s
 }
 
 static int check_size(struct call *c, size_t n) {
-    if ((int64_t)n <= c->ws->limits.write_bytes)
+    if ((int64_t)n <= c->work.ws->limits.write_bytes)
         return AQFS_OK;
-    return fail(&c->error, AQFS_TOO_LARGE, "content: expected at most %lld bytes, got %zu",
-                (long long)c->ws->limits.write_bytes, n);
+    return fail(&c->work.error, AQFS_TOO_LARGE, "content: expected at most %lld bytes, got %zu",
+                (long long)c->work.ws->limits.write_bytes, n);
 }
 
 static int content_text(struct call *c, struct buf *out) {
     struct text_ref content = call_text(c, "content");
     int code = check_size(c, content.len);
-    code = code ? code : textfile_check(c, content);
+    code = code ? code : textfile_check(&c->work, content);
     if (!code)
         buf_add(out, content.data, content.len);
-    return code ? code : out->failed ? fail_memory(&c->error) : AQFS_OK;
+    return code ? code : out->failed ? fail_memory(&c->work.error) : AQFS_OK;
 }
 
 static int content_bytes(struct call *c, struct buf *out) {
     struct text_ref content = call_text(c, "content");
     int code = check_size(c, content.len / 4 * 3);
-    code = code ? code : base64_decode(out, content.data, content.len, &c->error);
-    if (code || !c->ws->backend->accept_content)
+    code = code ? code : base64_decode(out, content.data, content.len, &c->work.error);
+    if (code || !c->work.ws->backend->accept_content)
         return code;
-    return c->ws->backend->accept_content(c->ws, out->len, &c->error);
+    return c->work.ws->backend->accept_content(c->work.ws, out->len, &c->work.error);
 }
 
 static struct request write_request(const struct call *c) {
@@ -168,7 +175,7 @@ void report_write(struct call *c, const struct plan *p) {
     bool created = change->seen.type == NODE_MISSING;
     const struct value *mode = call_arg(c, "mode");
     AUTO(buf_free) struct buf path = {0};
-    place_show(c->ws, change->at.root, change->at.path, change->at.len, &path);
+    place_show(c->work.ws, change->at.root, change->at.path, change->at.len, &path);
     reply_kv_path(&c->reply, "path", path.data, path.len);
     if (mode)
         reply_kv_string(&c->reply, "mode", mode->text.data, mode->text.len);
@@ -177,7 +184,7 @@ void report_write(struct call *c, const struct plan *p) {
     reply_kv_int(&c->reply, "bytes-written", p->bytes);
     reply_kv_cstring(&c->reply, "version", plan_will_hold(change));
     reply_kv_bool(&c->reply, "created", created);
-    plan_report_links(c, change);
+    report_links(c, change);
     buf_printf(&c->text, "%s ", created ? "Created" : "Wrote");
     path_show_safe(&c->text, path.data, path.len);
     buf_str(&c->text, " (");
@@ -192,18 +199,18 @@ int plan_make_directory(struct call *c, struct plan *p) {
     struct info seen;
     struct text_ref path = call_text(c, "path");
     char label[PATH_LABEL];
-    int code = plan_locate(c, path, LOCATE_MISSING, &at, &seen);
+    int code = plan_locate(&c->work, path, LOCATE_MISSING, &at, &seen);
     if (code)
         return code;
     path_label(path.data, path.len, label);
     if (seen.type == NODE_DIRECTORY && call_bool(c, "exist_ok"))
         return AQFS_OK;
     if (seen.type != NODE_MISSING)
-        return fail(&c->error, AQFS_EXISTS, "Path '%s' exists already", label);
-    code = plan_parents(c, p, &at, call_bool(c, "parents"));
+        return fail(&c->work.error, AQFS_EXISTS, "Path '%s' exists already", label);
+    code = plan_parents(&c->work, p, &at, call_bool(c, "parents"));
     struct change *change = code ? NULL : plan_add(p, CHANGE_MAKE_DIRECTORY);
     if (!change)
-        return code ? code : fail_memory(&c->error);
+        return code ? code : fail_memory(&c->work.error);
     change->at = at;
     change->seen = seen;
     change->given = path;
@@ -215,7 +222,7 @@ void report_make_directory(struct call *c, const struct plan *p) {
     struct text_ref given = call_text(c, "path");
     if (p->n > 0) {
         const struct place *at = &p->changes[p->n - 1]->at;
-        place_show(c->ws, at->root, at->path, at->len, &path);
+        place_show(c->work.ws, at->root, at->path, at->len, &path);
     } else {
         buf_add(&path, given.data, given.len);
     }

@@ -1,4 +1,7 @@
-/* oid_set.h -- a set of names of objects. */
+/* oid_set.h -- a set of names of objects.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_OID_SET_H
 #define AQFS_OID_SET_H
 

@@ -1,4 +1,7 @@
-/* pack.c -- many git objects written as one file: see pack.h. */
+/* pack.c -- many git objects written as one file: see pack.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "pack.h"
 
 #include "checksum.h"
@@ -52,7 +55,7 @@ bool oid_equal(const struct oid *a, const struct oid *b) {
 
 /* -- which objects there are ------------------------------------------------------------------- */
 
-static size_t slot_of(const struct pack *p, const struct oid *oid) {
+static size_t slot_of_object(const struct pack *p, const struct oid *oid) {
     size_t at;
     memcpy(&at, oid->bytes, sizeof at);
     for (at &= p->mask; p->slots[at]; at = (at + 1) & p->mask)
@@ -62,7 +65,7 @@ static size_t slot_of(const struct pack *p, const struct oid *oid) {
 }
 
 static bool has(const struct pack *p, const struct oid *oid) {
-    return p->slots && p->slots[slot_of(p, oid)];
+    return p->slots && p->slots[slot_of_object(p, oid)];
 }
 
 bool pack_has(struct pack *p, const struct oid *oid) {
@@ -72,7 +75,7 @@ bool pack_has(struct pack *p, const struct oid *oid) {
     return found;
 }
 
-static bool make_room(struct pack *p) {
+static bool grow_pack(struct pack *p) {
     if (p->n < p->room)
         return true;
     size_t room = p->room ? p->room * 2 : 256;
@@ -87,7 +90,7 @@ static bool make_room(struct pack *p) {
     p->mask = room * 4 - 1;
     p->room = room;
     for (size_t i = 0; i < p->n; i++)
-        slots[slot_of(p, &p->entries[i].oid)] = (uint32_t)i + 1;
+        slots[slot_of_object(p, &p->entries[i].oid)] = (uint32_t)i + 1;
     return true;
 }
 
@@ -100,7 +103,7 @@ static int flush(struct pack *p, struct error *e) {
     return error ? fail_errno(e, error, "snapshot") : AQFS_OK;
 }
 
-static int open_file(struct pack *p, struct error *e) {
+static int open_pack_file(struct pack *p, struct error *e) {
     char random[TEMPORARY_NAME];
     if (!temporary_name(random))
         return fail(e, AQFS_IO, "No random name could be made");
@@ -145,16 +148,16 @@ static size_t entry_header(enum object_type type, size_t size, char out[16]) {
     return n;
 }
 
-static int append(struct pack *p, const struct pack_entry *entry, const char *header, size_t n,
-                  const struct buf *zipped, struct error *e) {
+static int append_object(struct pack *p, const struct pack_entry *entry, const char *header,
+                         size_t n, const struct buf *zipped, struct error *e) {
     if (has(p, &entry->oid))
         return AQFS_OK;
-    int code = p->fd < 0 ? open_file(p, e) : AQFS_OK;
+    int code = p->fd < 0 ? open_pack_file(p, e) : AQFS_OK;
     if (code)
         return code;
-    if (!make_room(p) || p->n >= UINT32_MAX)
+    if (!grow_pack(p) || p->n >= UINT32_MAX)
         return fail_memory(e);
-    p->slots[slot_of(p, &entry->oid)] = (uint32_t)p->n + 1;
+    p->slots[slot_of_object(p, &entry->oid)] = (uint32_t)p->n + 1;
     p->entries[p->n] = *entry;
     p->entries[p->n++].offset = p->size;
     buf_add(&p->pending, header, n);
@@ -175,7 +178,7 @@ int pack_add(struct pack *p, const struct oid *oid, enum object_type type, size_
     struct pack_entry entry = {.oid = *oid,
                                .crc = libdeflate_crc32(crc, zipped->data, zipped->len)};
     pthread_mutex_lock(&p->lock);
-    int code = append(p, &entry, header, n, zipped, e);
+    int code = append_object(p, &entry, header, n, zipped, e);
     pthread_mutex_unlock(&p->lock);
     return code;
 }
@@ -244,12 +247,12 @@ int pack_finish(struct pack *p, struct error *e) {
     return code ? code : name_it(p, &sum, e);
 }
 
-static void sweep(void *data, int dir, const char *name) {
+static void remove_temporary_pack(void *data, int dir, const char *name) {
     (void)data;
     if (strncmp(name, TEMP_PREFIX, strlen(TEMP_PREFIX)) == 0)
         (void)unlinkat(dir, name, 0);
 }
 
 void pack_sweep(int dir) {
-    state_each(dir, sweep, NULL);
+    state_each(dir, remove_temporary_pack, NULL);
 }

@@ -3,6 +3,8 @@
  * Sixty thousand files are one file to make, and one to put on disk.  What is
  * written is what git itself reads: objects without deltas, and version 2 of
  * the index.  Nothing of it counts until pack_finish has named it.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_PACK_H
 #define AQFS_PACK_H

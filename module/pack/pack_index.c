@@ -1,4 +1,7 @@
-/* pack_index.c -- which objects a pack has, and where: see pack_index.h. */
+/* pack_index.c -- which objects a pack has, and where: see pack_index.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "pack_index.h"
 
 #include "checksum.h"

@@ -6,6 +6,8 @@
  * called `~` here, and `path_show` makes the text that opens them.
  *
  * Nothing of the patch's text is copied but paths: it must outlive what is read from it.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_PATCH_H
 #define AQFS_PATCH_H

@@ -1,4 +1,7 @@
-/* patch_anchor.c -- where the anchors of an envelope let a hunk stand: see patch_anchor.h. */
+/* patch_anchor.c -- where the anchors of an envelope let a hunk stand: see patch_anchor.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "patch_anchor.h"
 
 #include "patch_read.h"
@@ -18,11 +21,6 @@ struct reach {
 };
 
 /* Lines. */
-
-static bool is_word(char c) {
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-           (unsigned char)c >= 0x80;
-}
 
 /* The content of a line without the white space around it. */
 static const char *trimmed(const struct lined *l, size_t line, size_t *n) {
@@ -54,12 +52,12 @@ static bool is_sibling(const struct lined *l, size_t anchor, size_t line) {
 
 /* The places of all anchors, in one pass. */
 
-struct found {
+struct found_anchors {
     uint32_t *anchors, *lines;
     size_t count, room;
 };
 
-static bool add_found(struct found *f, uint32_t anchor, uint32_t line) {
+static bool add_found(struct found_anchors *f, uint32_t anchor, uint32_t line) {
     if (f->count == f->room) {
         size_t room = f->room ? 2 * f->room : 64;
         uint32_t *anchors = realloc(f->anchors, room * sizeof *anchors);
@@ -79,13 +77,13 @@ static bool add_found(struct found *f, uint32_t anchor, uint32_t line) {
 
 /* LENGTHS has a bit for each length, modulo 64, that an anchor has: most prefixes need no more. */
 static bool find_in_line(const struct anchors *a, uint64_t lengths, size_t line,
-                         struct found *found) {
+                         struct found_anchors *found) {
     size_t n;
     const char *text = trimmed(a->text, line, &n);
     uint64_t hash = a->strings.seed;
     for (size_t i = 1; i <= n; i++) {
         hash = intern_hash_byte(hash, text[i - 1]);
-        bool inside = i < n && is_word(text[i - 1]) && is_word(text[i]);
+        bool inside = i < n && text_is_word(text[i - 1]) && text_is_word(text[i]);
         if (inside || !(lengths >> i % 64 & 1))
             continue;
         uint32_t anchor = intern_find_hashed(&a->strings, hash, text, i);
@@ -96,7 +94,7 @@ static bool find_in_line(const struct anchors *a, uint64_t lengths, size_t line,
 }
 
 /* Groups what was found, and puts lines in place of the numbers of what was found. */
-static bool group(struct anchors *a, const struct found *found) {
+static bool group(struct anchors *a, const struct found_anchors *found) {
     if (!places_group(&a->places, found->anchors, found->count, a->strings.count))
         return false;
     for (size_t i = 0; i < found->count; i++)
@@ -123,7 +121,7 @@ int anchors_open(struct anchors *a, const struct lined *text, const struct patch
             lengths |= UINT64_C(1) << anchor->n % 64;
         }
     }
-    struct found found = {0};
+    struct found_anchors found = {0};
     bool ok = true;
     for (size_t line = 0; lengths != 0 && line < text->count && ok; line++)
         ok = find_in_line(a, lengths, line, &found);

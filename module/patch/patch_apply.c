@@ -1,4 +1,7 @@
-/* patch_apply.c -- what one file of a patch makes of a text: see patch_apply.h. */
+/* patch_apply.c -- what one file of a patch makes of a text: see patch_apply.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "patch_apply.h"
 
 #include "patch_locate.h"
@@ -67,7 +70,7 @@ static void begin_line(struct writer *w) {
         end_line(w);
 }
 
-static void keep_lines(struct writer *w, size_t to) {
+static void write_kept_lines(struct writer *w, size_t to) {
     const struct lined *text = &w->where.text;
     if (to == w->copied)
         return;
@@ -80,7 +83,7 @@ static void keep_lines(struct writer *w, size_t to) {
     w->open = text->no_newline && to == text->count;
 }
 
-static void add_line(struct writer *w, const struct patch_line *line) {
+static void write_added_line(struct writer *w, const struct patch_line *line) {
     begin_line(w);
     buf_add(&w->out->text, line->text, line->n);
     w->lines++;
@@ -93,20 +96,20 @@ static void add_line(struct writer *w, const struct patch_line *line) {
 static void write_hunk(struct writer *w, const struct patch_hunk *h, size_t at) {
     struct patch_change *change = &w->out->changes[w->out->change_count++];
     size_t old = at, old_end = at, new_end = 0;
-    keep_lines(w, at);
+    write_kept_lines(w, at);
     struct patch_line line;
     bool changed = false;
     for (const char *body = h->body; patch_next_line(h, &body, &line);) {
         w->marked = w->marked || line.no_newline;
         if (line.op == ' ') {
-            keep_lines(w, ++old);
+            write_kept_lines(w, ++old);
             continue;
         }
         if (!changed)
             *change = (struct patch_change){.old_start = old + 1, .new_start = w->lines + 1};
         changed = true;
         if (line.op == '+') {
-            add_line(w, &line);
+            write_added_line(w, &line);
             w->out->added++;
         } else {
             w->copied = ++old;
@@ -141,7 +144,7 @@ static int write_all(struct writer *w, struct error *e) {
             return code;
         write_hunk(w, &f->hunks[i], at);
     }
-    keep_lines(w, w->where.text.count);
+    write_kept_lines(w, w->where.text.count);
     if (w->misled)
         return refuse_file(f, e, "a line that it adds has no newline, and is not the end");
     if (w->out->text.failed)

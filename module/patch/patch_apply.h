@@ -8,6 +8,8 @@
  * models.  Where no old line of the patch ends in CR, a text whose endings are all CRLF is read as
  * if they were LF, and added lines get CRLF; where no old line begins with the mark, the text
  * begins behind it.  Lines that are not changed keep all their bytes.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_PATCH_APPLY_H
 #define AQFS_PATCH_APPLY_H

@@ -15,6 +15,8 @@
  *
  * Markers may have white space around them, and blank lines may stand between the parts.  A line
  * that begins with a space is context wherever a hunk can go on, also when a marker follows.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "patch_read.h"
 
@@ -59,7 +61,7 @@ static int fail_line(struct patch_reader *r, const char *what) {
 /* Lines of hunks. */
 
 /* How far a hunk is read. */
-struct progress {
+struct envelope_progress {
     size_t led;       /* empty lines before the first of its lines... */
     size_t bare;      /* and those among its lines, which are empty context lines or mistakes */
     size_t after;     /* and those since the last of them: part of it only if another follows */
@@ -74,14 +76,14 @@ static void count(struct patch_hunk *h, char op, size_t lines) {
     h->new_count += op == '-' ? 0 : lines;
 }
 
-static void keep_blank_lines(struct patch_hunk *h, struct progress *p) {
+static void keep_blank_lines(struct patch_hunk *h, struct envelope_progress *p) {
     count(h, ' ', p->after);
     p->bare += p->after;
     p->after = 0;
 }
 
 /* `\ No newline at end of file` is no part of the format, but means one thing only. */
-static int read_marker(struct patch_reader *r, struct progress *p) {
+static int read_envelope_marker(struct patch_reader *r, struct envelope_progress *p) {
     if (!patch_at(r, "\\ ") || p->op == '\0' || p->op == '\\' || p->after > 0)
         return fail_line(r, "a \\ stands only behind a hunk's line");
     p->old_ended = p->old_ended || p->op != '+';
@@ -92,7 +94,8 @@ static int read_marker(struct patch_reader *r, struct progress *p) {
     return AQFS_OK;
 }
 
-static int read_line(struct patch_reader *r, struct patch_hunk *h, struct progress *p) {
+static int read_envelope_line(struct patch_reader *r, struct patch_hunk *h,
+                              struct envelope_progress *p) {
     if (r->n == 0) {
         p->after++;
         patch_skip(r);
@@ -100,7 +103,7 @@ static int read_line(struct patch_reader *r, struct patch_hunk *h, struct progre
     }
     char op = r->line[0];
     if (op == '\\')
-        return read_marker(r, p);
+        return read_envelope_marker(r, p);
     keep_blank_lines(h, p);
     if ((op != '+' && p->old_ended) || (op != '-' && p->new_ended))
         return fail_line(r, "a line behind one that has no newline");
@@ -119,14 +122,14 @@ static bool at_hunk_line(const struct patch_reader *r) {
 }
 
 /* Reads the lines of a hunk, which is not empty lines alone; empty lines behind it are passed. */
-static int read_lines(struct patch_reader *r, struct patch_hunk *h, struct progress *p) {
+static int read_lines(struct patch_reader *r, struct patch_hunk *h, struct envelope_progress *p) {
     for (; !r->done && r->n == 0; patch_skip(r))
         p->led++;
     h->body = r->line;
     p->last = r->line;
     int code = AQFS_OK;
     while (code == AQFS_OK && at_hunk_line(r))
-        code = read_line(r, h, p);
+        code = read_envelope_line(r, h, p);
     return code;
 }
 
@@ -157,7 +160,7 @@ static int read_anchor(struct patch_reader *r, struct patch_hunk *h) {
 /* Sections. */
 
 static int check_hunk(struct patch_reader *r, const struct patch_hunk *h,
-                      const struct progress *p) {
+                      const struct envelope_progress *p) {
     if (h->body == p->last)
         return patch_fail(r, h->line, "the hunk has no lines");
     if (!p->added && !p->removed)
@@ -170,10 +173,10 @@ static int check_hunk(struct patch_reader *r, const struct patch_hunk *h,
     return AQFS_OK;
 }
 
-static int read_hunk(struct patch_reader *r, struct patch_file *f) {
+static int read_envelope_hunk(struct patch_reader *r, struct patch_file *f) {
     const char *rest;
     size_t n;
-    struct progress p = {0};
+    struct envelope_progress p = {0};
     if (f->hunk_count > 0 && f->hunks[f->hunk_count - 1].end_of_file)
         return fail_line(r, "nothing can follow the end of the file");
     struct patch_hunk *h = patch_add_hunk(r, f);
@@ -221,7 +224,7 @@ static int read_update(struct patch_reader *r, struct patch_file *f) {
         skip_empty(r);
         if (!patch_at(r, "@@") && !(first && at_hunk_line(r)))
             break;
-        int code = read_hunk(r, f);
+        int code = read_envelope_hunk(r, f);
         if (code != AQFS_OK)
             return code;
     }
@@ -233,7 +236,7 @@ static int read_update(struct patch_reader *r, struct patch_file *f) {
 }
 
 static int read_add(struct patch_reader *r, struct patch_file *f) {
-    struct progress p = {0};
+    struct envelope_progress p = {0};
     f->action = PATCH_ADD;
     f->new_path = f->old_path;
     f->old_path = NULL;
@@ -245,12 +248,12 @@ static int read_add(struct patch_reader *r, struct patch_file *f) {
     h->body = r->line;
     int code = AQFS_OK;
     while (code == AQFS_OK && (patch_at(r, "+") || patch_at(r, "\\")))
-        code = read_line(r, h, &p);
+        code = read_envelope_line(r, h, &p);
     h->end = p.last;
     return code;
 }
 
-static int read_section(struct patch_reader *r) {
+static int read_envelope_section(struct patch_reader *r) {
     static const char *const markers[] = {"*** Add File:", "*** Update File:", "*** Delete File:"};
     size_t kind = 0, n = 0;
     const char *rest = NULL;
@@ -304,7 +307,7 @@ int patch_read_envelope(struct patch_reader *r) {
     for (skip_blank(r); code == AQFS_OK && !r->done; skip_blank(r)) {
         if (at_bare_marker(r, "*** End Patch"))
             return patch_fail(r, r->number, "there is text behind *** End Patch");
-        code = read_section(r);
+        code = read_envelope_section(r);
     }
     if (code == AQFS_OK && !ended)
         return patch_fail(r, r->number, "*** End Patch is missing");

@@ -2,6 +2,8 @@
  *
  * Lines become numbers, and a hunk is looked for where the rarest of its lines stands.  That is
  * linear but for texts made of few different lines, where it is stopped.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "patch_find.h"
 

@@ -1,4 +1,7 @@
-/* patch_header.c -- the header of a section of a unified diff: see patch_header.h. */
+/* patch_header.c -- the header of a section of a unified diff: see patch_header.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "patch_header.h"
 
 #include <string.h>
@@ -38,7 +41,7 @@ static int read_octal(struct header *h, const char *text, size_t n, unsigned *mo
     return AQFS_OK;
 }
 
-static int read_mode(struct header *h, const char *text, size_t n, unsigned *mode) {
+static int read_header_mode(struct header *h, const char *text, size_t n, unsigned *mode) {
     struct patch_reader *r = h->r;
     unsigned value = 0;
     int code = read_octal(h, text, n, &value);
@@ -57,11 +60,11 @@ static int read_mode(struct header *h, const char *text, size_t n, unsigned *mod
 }
 
 static int read_old_mode(struct header *h, const char *text, size_t n) {
-    return read_mode(h, text, n, &h->old_mode);
+    return read_header_mode(h, text, n, &h->old_mode);
 }
 
 static int read_new_mode(struct header *h, const char *text, size_t n) {
-    return read_mode(h, text, n, &h->new_mode);
+    return read_header_mode(h, text, n, &h->new_mode);
 }
 
 /* `index 1234..5678 100644`: the mode is there when it does not change. */
@@ -70,7 +73,7 @@ static int read_index(struct header *h, const char *text, size_t n) {
     if (!space)
         return AQFS_OK;
     unsigned mode = 0;
-    int code = read_mode(h, space + 1, (size_t)(text + n - space - 1), &mode);
+    int code = read_header_mode(h, space + 1, (size_t)(text + n - space - 1), &mode);
     if (code == AQFS_OK && (h->seen & (OLD_MODE | NEW_FILE | DELETED_FILE)))
         code = patch_fail(h->r, h->r->number, "the mode is said a second time");
     if (code == AQFS_OK)

@@ -1,4 +1,7 @@
-/* patch_locate.c -- the line at which a hunk applies: see patch_locate.h. */
+/* patch_locate.c -- the line at which a hunk applies: see patch_locate.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "patch_locate.h"
 
 #include "patch_read.h"
@@ -28,12 +31,12 @@ void locator_close(struct locator *l) {
 
 /* Errors. */
 
-static const struct patch_hunk *hunk_of(const struct locator *l) {
+static const struct patch_hunk *current_hunk(const struct locator *l) {
     return &l->file->hunks[l->hunk];
 }
 
-__attribute__((format(printf, 2, 3))) static int refuse(struct locator *l, const char *format,
-                                                        ...) {
+__attribute__((format(printf, 2, 3))) static int refuse_hunk(struct locator *l, const char *format,
+                                                             ...) {
     char words[sizeof l->error->message], label[PATH_LABEL];
     const char *path = l->file->old_path ? l->file->old_path : l->file->new_path;
     va_list args;
@@ -41,14 +44,14 @@ __attribute__((format(printf, 2, 3))) static int refuse(struct locator *l, const
     (void)vsnprintf(words, sizeof words, format, args);
     va_end(args);
     return fail(l->error, AQFS_PATCH_APPLY, "%s: hunk %zu, line %zu of the patch: %s",
-                path_label(path, strlen(path), label), l->hunk + 1, hunk_of(l)->line, words);
+                path_label(path, strlen(path), label), l->hunk + 1, current_hunk(l)->line, words);
 }
 
 /* A hunk's lines against the text's lines from AT on: false where old line number `old` differs,
  * which then is LINE. */
-static bool compare(const struct locator *l, size_t at, bool endings, size_t *old,
-                    struct patch_line *line) {
-    const struct patch_hunk *h = hunk_of(l);
+static bool compare_hunk(const struct locator *l, size_t at, bool endings, size_t *old,
+                         struct patch_line *line) {
+    const struct patch_hunk *h = current_hunk(l);
     *old = 0;
     for (const char *body = h->body; patch_next_line(h, &body, line);) {
         if (line->op == '+')
@@ -69,18 +72,19 @@ static int refuse_line(struct locator *l, const char *where, size_t at,
     char expected[PATCH_LABEL];
     patch_label(line->text, line->n, expected);
     if (at >= l->text.count)
-        return refuse(l, "%sthe patch has %s as line %zu, but the text ends before it", where,
-                      expected, at + 1);
+        return refuse_hunk(l, "%sthe patch has %s as line %zu, but the text ends before it", where,
+                           expected, at + 1);
     if (!lined_equals(&l->text, at, line)) {
         char found[PATCH_LABEL];
         size_t n;
         const char *content = lined_content(&l->text, at, &n);
-        return refuse(l, "%sline %zu is %s, and the patch has %s", where, at + 1,
-                      patch_label(content, n, found), expected);
+        return refuse_hunk(l, "%sline %zu is %s, and the patch has %s", where, at + 1,
+                           patch_label(content, n, found), expected);
     }
     const char *marker = "\\ No newline at end of file";
-    (void)refuse(l, "%sline %zu, %s, %s", where, at + 1, expected,
-                 line->no_newline ? "ends in a newline" : "is the last one and has no newline");
+    (void)refuse_hunk(l, "%sline %zu, %s, %s", where, at + 1, expected,
+                      line->no_newline ? "ends in a newline"
+                                       : "is the last one and has no newline");
     error_hint(l->error, line->no_newline ? "leave out \"%s\"" : "put \"%s\" behind the line",
                marker);
     return AQFS_PATCH_APPLY;
@@ -88,7 +92,7 @@ static int refuse_line(struct locator *l, const char *where, size_t at,
 
 /* Adds where else the hunk's old lines stand.  It is never applied there. */
 static void hint_elsewhere(struct locator *l) {
-    const struct patch_hunk *h = hunk_of(l);
+    const struct patch_hunk *h = current_hunk(l);
     struct finder finder;
     struct error ignored;
     size_t found[2], n = 0;
@@ -105,15 +109,15 @@ static void hint_elsewhere(struct locator *l) {
 /* Unified diffs: there or nowhere. */
 
 static int locate_exactly(struct locator *l, size_t *at) {
-    const struct patch_hunk *h = hunk_of(l);
+    const struct patch_hunk *h = current_hunk(l);
     if (h->old_count == 0 && l->text.count > 0)
-        return refuse(l, "it has no line that could show that it belongs at line %zu",
-                      h->new_start);
+        return refuse_hunk(l, "it has no line that could show that it belongs at line %zu",
+                           h->new_start);
     size_t start = h->old_count > 0 ? h->old_start - 1 : 0, old;
     struct patch_line line;
     if (h->old_count == 0 && h->old_start > 0)
-        return refuse(l, "it belongs behind line %zu, and the text is empty", h->old_start);
-    if (!compare(l, start, true, &old, &line)) {
+        return refuse_hunk(l, "it belongs behind line %zu, and the text is empty", h->old_start);
+    if (!compare_hunk(l, start, true, &old, &line)) {
         (void)refuse_line(l, "", start + old, &line);
         if (l->error->hint[0] == '\0')
             hint_elsewhere(l);
@@ -126,7 +130,7 @@ static int locate_exactly(struct locator *l, size_t *at) {
 /* Envelopes: at the only place. */
 
 static int refuse_missing(struct locator *l, size_t from) {
-    const struct patch_hunk *h = hunk_of(l);
+    const struct patch_hunk *h = current_hunk(l);
     const char *where = h->end_of_file     ? "at the end of the file"
                         : from > l->cursor ? "behind its anchor"
                         : from > 0         ? "behind those of the hunk before it"
@@ -135,9 +139,9 @@ static int refuse_missing(struct locator *l, size_t from) {
     struct patch_line line;
     size_t agreeing = lined_nearest(&l->text, h, from, &at);
     if (agreeing == 0)
-        return refuse(l, "its lines are not %s", where);
-    if (compare(l, at, false, &old, &line))
-        return refuse(l, "its lines are not %s, but at line %zu", where, at + 1);
+        return refuse_hunk(l, "its lines are not %s", where);
+    if (compare_hunk(l, at, false, &old, &line))
+        return refuse_hunk(l, "its lines are not %s, but at line %zu", where, at + 1);
     char words[200];
     (void)snprintf(words, sizeof words, "its lines are not %s; the nearest are at line %zu, where ",
                    where, at + 1);
@@ -145,25 +149,26 @@ static int refuse_missing(struct locator *l, size_t from) {
 }
 
 static int refuse_ambiguous(struct locator *l, const char *what, size_t first, size_t second) {
-    (void)refuse(l, "%s at line %zu and at line %zu", what, first + 1, second + 1);
+    (void)refuse_hunk(l, "%s at line %zu and at line %zu", what, first + 1, second + 1);
     error_hint(l->error, "add lines of context, or an anchor: @@ and a line that stands above, "
                          "such as that of the class or function");
     return AQFS_PATCH_APPLY;
 }
 
 static int refuse_anchor(struct locator *l, size_t number) {
-    const struct patch_anchor *anchor = &hunk_of(l)->anchors[number];
+    const struct patch_anchor *anchor = &current_hunk(l)->anchors[number];
     char label[PATCH_LABEL];
-    return refuse(l, "no line%s begins with the anchor %s", number > 0 ? " within the last" : "",
-                  patch_label(anchor->text, anchor->n, label));
+    return refuse_hunk(l, "no line%s begins with the anchor %s",
+                       number > 0 ? " within the last" : "",
+                       patch_label(anchor->text, anchor->n, label));
 }
 
 static int locate_insertion(struct locator *l, const struct region *region, size_t *at) {
-    const struct patch_hunk *h = hunk_of(l);
+    const struct patch_hunk *h = current_hunk(l);
     if (h->end_of_file || l->text.count == 0) {
         *at = l->text.count;
     } else if (h->anchor_count == 0) {
-        (void)refuse(l, "it has nothing that shows where its lines belong");
+        (void)refuse_hunk(l, "it has nothing that shows where its lines belong");
         error_hint(l->error, "add lines of context, or *** End of File to append");
         return AQFS_PATCH_APPLY;
     } else if (!region->exact) {
@@ -172,12 +177,12 @@ static int locate_insertion(struct locator *l, const struct region *region, size
         *at = region->from + 1;
     }
     if (*at < l->cursor)
-        return refuse(l, "it belongs at line %zu, before the hunk that it follows", *at + 1);
+        return refuse_hunk(l, "it belongs at line %zu, before the hunk that it follows", *at + 1);
     return AQFS_OK;
 }
 
 static int locate_end(struct locator *l, size_t from, size_t *at) {
-    const struct patch_hunk *h = hunk_of(l);
+    const struct patch_hunk *h = current_hunk(l);
     size_t start = h->old_count <= l->text.count ? l->text.count - h->old_count : SIZE_MAX;
     if (start < from || !finder_is_at(&l->finder, l->wanted, h->old_count, start))
         return refuse_missing(l, from);
@@ -186,7 +191,7 @@ static int locate_end(struct locator *l, size_t from, size_t *at) {
 }
 
 static int locate_context(struct locator *l, const struct region *region, size_t from, size_t *at) {
-    const struct patch_hunk *h = hunk_of(l);
+    const struct patch_hunk *h = current_hunk(l);
     size_t found[2], n;
     int code = finder_find(&l->finder, l->wanted, h->old_count, from, found, &n, l->error);
     if (code != AQFS_OK)
@@ -194,8 +199,8 @@ static int locate_context(struct locator *l, const struct region *region, size_t
     if (n == 0)
         return refuse_missing(l, from);
     if (!anchors_hold(&l->anchors, region, found[0]))
-        return refuse(l, "its lines are not behind its anchor, line %zu, but at line %zu",
-                      region->from + 1, found[0] + 1);
+        return refuse_hunk(l, "its lines are not behind its anchor, line %zu, but at line %zu",
+                           region->from + 1, found[0] + 1);
     if (n > 1 && anchors_hold(&l->anchors, region, found[1]))
         return refuse_ambiguous(l, "its lines are", found[0], found[1]);
     *at = found[0];
@@ -203,7 +208,7 @@ static int locate_context(struct locator *l, const struct region *region, size_t
 }
 
 static int locate_in_region(struct locator *l, const struct region *region, size_t *at) {
-    const struct patch_hunk *h = hunk_of(l);
+    const struct patch_hunk *h = current_hunk(l);
     size_t from = region->from > l->cursor ? region->from : l->cursor;
     if (h->old_count == 0)
         return locate_insertion(l, region, at);
@@ -214,18 +219,18 @@ static int locate_by_context(struct locator *l, size_t *at) {
     struct region region;
     size_t anchor, old;
     struct patch_line line;
-    int code = anchors_narrow(&l->anchors, hunk_of(l), &region, &anchor)
+    int code = anchors_narrow(&l->anchors, current_hunk(l), &region, &anchor)
                    ? locate_in_region(l, &region, at)
                    : refuse_anchor(l, anchor);
     if (l->anchors.exhausted)
         return fail(l->error, AQFS_LIMIT, "the regions of the anchors take too long to find");
-    if (code == AQFS_OK && !compare(l, *at, false, &old, &line))
+    if (code == AQFS_OK && !compare_hunk(l, *at, false, &old, &line))
         return refuse_line(l, "", *at + old, &line);
     return code;
 }
 
 int locator_next(struct locator *l, size_t *at) {
-    const struct patch_hunk *h = hunk_of(l);
+    const struct patch_hunk *h = current_hunk(l);
     int code = l->patch->format == PATCH_UNIFIED ? locate_exactly(l, at) : locate_by_context(l, at);
     if (code != AQFS_OK)
         return code;

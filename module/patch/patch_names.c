@@ -7,6 +7,8 @@
  *
  * Whatever is said twice must agree.  Git writes a/ and b/ before names unless told otherwise, and
  * both are good names of directories; so a prefix is one only where the other name proves it.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "patch_header.h"
 

@@ -1,4 +1,7 @@
-/* patch_read.c -- what the readers of both formats share: see patch.h and patch_read.h. */
+/* patch_read.c -- what the readers of both formats share: see patch.h and patch_read.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "patch_read.h"
 
 #include "path.h"
@@ -32,7 +35,7 @@ static const char *cut_line(const char *text, const char *end, bool crlf, size_t
     return next;
 }
 
-static void load(struct patch_reader *r) {
+static void load_line(struct patch_reader *r) {
     r->done = r->next == r->end;
     r->line = r->next;
     r->next = cut_line(r->line, r->end, r->crlf, &r->n);
@@ -40,7 +43,7 @@ static void load(struct patch_reader *r) {
 
 void patch_skip(struct patch_reader *r) {
     r->number++;
-    load(r);
+    load_line(r);
 }
 
 bool patch_at(const struct patch_reader *r, const char *words) {
@@ -214,14 +217,14 @@ static int check_files(struct patch_reader *r) {
     return code;
 }
 
-static int read_all(struct patch_reader *r, const char *text, size_t n) {
+static int read_patch_text(struct patch_reader *r, const char *text, size_t n) {
     struct endings endings = {0};
     endings_add(&endings, text, n);
     r->crlf = endings_are_crlf(&endings);
     r->next = patch_begins(text, n, BYTE_ORDER_MARK) ? text + strlen(BYTE_ORDER_MARK) : text;
     r->end = text + n;
     r->number = 1;
-    load(r);
+    load_line(r);
     /* Twice: a here-document inside a fence. */
     int code = AQFS_OK;
     for (int layer = 0; layer < 2 && code == AQFS_OK; layer++)
@@ -235,7 +238,7 @@ int patch_read(const char *text, size_t n, enum patch_format format, struct patc
                struct error *e) {
     *patch = (struct patch){.format = format == PATCH_AUTO ? patch_detect(text, n) : format};
     struct patch_reader r = {.patch = patch, .error = e};
-    int code = read_all(&r, text, n);
+    int code = read_patch_text(&r, text, n);
     if (code != AQFS_OK)
         patch_free(patch);
     return code;

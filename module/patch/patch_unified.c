@@ -3,6 +3,8 @@
  * Strict where something could be lost: a hunk has exactly the lines that it says, and what stands
  * behind it is another part of a patch or begins one of the texts that patches come in (mail, a
  * log).  Only there, and before the first section, may any text stand.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "patch_header.h"
 
@@ -25,7 +27,7 @@ static bool read_number(const char **at, const char *end, size_t *number) {
     return *at > from;
 }
 
-static bool read_words(const char **at, const char *end, const char *words) {
+static bool skip_words(const char **at, const char *end, const char *words) {
     size_t n = strlen(words);
     if ((size_t)(end - *at) < n || memcmp(*at, words, n) != 0)
         return false;
@@ -36,7 +38,7 @@ static bool read_words(const char **at, const char *end, const char *words) {
 static bool read_range(const char **at, const char *end, size_t *start, size_t *count) {
     *count = 1;
     return read_number(at, end, start) &&
-           (!read_words(at, end, ",") || read_number(at, end, count));
+           (!skip_words(at, end, ",") || read_number(at, end, count));
 }
 
 /* The line behind the last one of a range that HUNK follows. */
@@ -68,9 +70,9 @@ static int check_ranges(struct patch_reader *r, const struct patch_hunk *h,
 /* `@@ -1,2 +1,3 @@`, and what function that is in. */
 static int read_hunk_header(struct patch_reader *r, struct patch_hunk *h) {
     const char *at = r->line, *end = r->line + r->n;
-    bool ok = read_words(&at, end, "@@ -") && read_range(&at, end, &h->old_start, &h->old_count) &&
-              read_words(&at, end, " +") && read_range(&at, end, &h->new_start, &h->new_count) &&
-              read_words(&at, end, " @@");
+    bool ok = skip_words(&at, end, "@@ -") && read_range(&at, end, &h->old_start, &h->old_count) &&
+              skip_words(&at, end, " +") && read_range(&at, end, &h->new_start, &h->new_count) &&
+              skip_words(&at, end, " @@");
     if (!ok)
         return patch_fail(r, r->number, "a hunk begins with @@ -LINE,COUNT +LINE,COUNT @@");
     return AQFS_OK;
@@ -97,7 +99,7 @@ static int fail_counts(struct patch_reader *r, const struct patch_hunk *h) {
 }
 
 /* How far a hunk is read. */
-struct progress {
+struct unified_progress {
     size_t old_left, new_left;
     bool old_ended, new_ended; /* by a line without newline */
     bool changes;
@@ -105,7 +107,7 @@ struct progress {
 };
 
 /* `\ No newline at end of file` */
-static int read_marker(struct patch_reader *r, struct progress *p) {
+static int read_unified_marker(struct patch_reader *r, struct unified_progress *p) {
     if (!patch_at(r, "\\ ") || p->op == '\0' || p->op == '\\')
         return patch_fail(r, r->number, "a \\ stands only behind a hunk's line");
     p->old_ended = p->old_ended || p->op != '+';
@@ -115,10 +117,11 @@ static int read_marker(struct patch_reader *r, struct progress *p) {
     return AQFS_OK;
 }
 
-static int read_hunk_line(struct patch_reader *r, const struct patch_hunk *h, struct progress *p) {
+static int read_hunk_line(struct patch_reader *r, const struct patch_hunk *h,
+                          struct unified_progress *p) {
     char op = r->n > 0 ? r->line[0] : ' '; /* the space of an empty line is easily lost */
     if (op == '\\')
-        return read_marker(r, p);
+        return read_unified_marker(r, p);
     bool is_old = op == ' ' || op == '-', is_new = op == ' ' || op == '+';
     if (r->done || (!is_old && !is_new) || (is_old && !p->old_left) || (is_new && !p->new_left))
         return fail_counts(r, h);
@@ -132,7 +135,7 @@ static int read_hunk_line(struct patch_reader *r, const struct patch_hunk *h, st
     return AQFS_OK;
 }
 
-static int read_hunk(struct patch_reader *r, struct patch_file *f) {
+static int read_unified_hunk(struct patch_reader *r, struct patch_file *f) {
     struct patch_hunk *h = patch_add_hunk(r, f);
     if (!h)
         return fail_memory(r->error);
@@ -143,11 +146,11 @@ static int read_hunk(struct patch_reader *r, struct patch_file *f) {
         return code;
     patch_skip(r);
     h->body = r->line;
-    struct progress p = {.old_left = h->old_count, .new_left = h->new_count};
+    struct unified_progress p = {.old_left = h->old_count, .new_left = h->new_count};
     while ((p.old_left > 0 || p.new_left > 0) && code == AQFS_OK)
         code = read_hunk_line(r, h, &p);
     if (code == AQFS_OK && patch_at(r, "\\"))
-        code = read_marker(r, &p);
+        code = read_unified_marker(r, &p);
     if (code != AQFS_OK)
         return code;
     h->end = r->line;
@@ -175,7 +178,7 @@ static int check_hunks(struct patch_reader *r, const struct patch_file *f) {
     return AQFS_OK;
 }
 
-static int read_section(struct patch_reader *r, struct patch_prefixes *prefixes) {
+static int read_unified_section(struct patch_reader *r, struct patch_prefixes *prefixes) {
     struct patch_file *f = patch_add_file(r);
     if (!f)
         return fail_memory(r->error);
@@ -184,7 +187,7 @@ static int read_section(struct patch_reader *r, struct patch_prefixes *prefixes)
     if (code == AQFS_OK && plain && !patch_at(r, "@@"))
         return patch_fail(r, r->number, "a hunk is expected behind the two names");
     while (code == AQFS_OK && patch_at(r, "@@"))
-        code = read_hunk(r, f);
+        code = read_unified_hunk(r, f);
     return code == AQFS_OK ? check_hunks(r, f) : code;
 }
 
@@ -224,7 +227,7 @@ int patch_read_unified(struct patch_reader *r) {
     int code = AQFS_OK;
     while (!r->done && code == AQFS_OK) {
         if (patch_at_header(r)) {
-            code = read_section(r, &prefixes);
+            code = read_unified_section(r, &prefixes);
             commentary = false;
         } else {
             code = read_other(r, &commentary);

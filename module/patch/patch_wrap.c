@@ -1,4 +1,7 @@
-/* patch_wrap.c -- what patches come wrapped in, and how their lines are shown. */
+/* patch_wrap.c -- what patches come wrapped in, and how their lines are shown.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "patch_read.h"
 
 #include "buf.h"
@@ -37,7 +40,7 @@ static size_t closing_word(const char *line, size_t n, const char **word) {
 }
 
 /* Where the last line that is not blank begins, at BEGIN or behind it. */
-static const char *last_line(const char *begin, const char *end) {
+static const char *last_written_line(const char *begin, const char *end) {
     while (end > begin && patch_is_space(end[-1]))
         end--;
     const char *newline = end > begin ? memrchr(begin, '\n', (size_t)(end - begin)) : NULL;
@@ -52,7 +55,7 @@ int patch_unwrap(struct patch_reader *r) {
     size_t length = inside.done ? 0 : closing_word(inside.line, inside.n, &word);
     if (length == 0)
         return AQFS_OK;
-    const char *last = last_line(inside.next, inside.end), *closing = last;
+    const char *last = last_written_line(inside.next, inside.end), *closing = last;
     size_t n = (size_t)(inside.end - last);
     patch_trim(&closing, &n);
     if (n != length || memcmp(closing, word, n) != 0)
@@ -84,7 +87,7 @@ enum patch_format patch_detect(const char *text, size_t n) {
 }
 
 /* Spaces but the plain one, joiners, bidi controls and tags, as in path.c; and the C1 controls. */
-static bool is_hidden(int32_t c) {
+static bool is_unseen(int32_t c) {
     return (c >= 0x80 && c <= 0xA0) || c == 0xAD || (c >= 0x2000 && c <= 0x200F) ||
            (c >= 0x2028 && c <= 0x202F) || (c >= 0x205F && c <= 0x206F) || c == 0x3000 ||
            (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFEFF || (c >= 0xE0000 && c <= 0xE0FFF);
@@ -106,7 +109,7 @@ const char *patch_label(const char *text, size_t n, char label[PATCH_LABEL]) {
             buf_str(&b, "\\t");
         else if (c < 0x20 || c == 0x7F)
             buf_printf(&b, "\\x%02X", (unsigned char)text[at]);
-        else if (is_hidden(c))
+        else if (is_unseen(c))
             buf_printf(&b, "\\u{%X}", (unsigned)c);
         else
             buf_add(&b, text + at, length);

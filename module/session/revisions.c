@@ -1,4 +1,7 @@
-/* revisions.c -- how often the files of a session were written. */
+/* revisions.c -- how often the files of a session were written.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "session.h"
 
 #include "memory_tree.h"
@@ -42,14 +45,14 @@ void revisions_free(struct revisions *r) {
 }
 
 /* Where INODE is, or would be put. */
-static struct counted **place_of(const struct revisions *r, uint64_t inode) {
+static struct counted **bucket_of_inode(const struct revisions *r, uint64_t inode) {
     struct counted **at = &r->buckets[inode * UINT64_C(0x9E3779B97F4A7C15) >> 20 & (r->room - 1)];
     while (*at && (*at)->inode != inode)
         at = &(*at)->next;
     return at;
 }
 
-static bool grow(struct revisions *r) {
+static bool grow_buckets(struct revisions *r) {
     struct revisions bigger = {.room = r->room ? 2 * r->room : 64};
     if (r->n < r->room)
         return true;
@@ -60,7 +63,7 @@ static bool grow(struct revisions *r) {
         for (struct counted *c = r->buckets[i], *next; c; c = next) {
             next = c->next;
             c->next = NULL;
-            *place_of(&bigger, c->inode) = c;
+            *bucket_of_inode(&bigger, c->inode) = c;
         }
     }
     free(r->buckets);
@@ -70,13 +73,13 @@ static bool grow(struct revisions *r) {
 }
 
 /* What is counted as the file of INFO, or NULL. */
-static struct counted *find(const struct revisions *r, const struct info *info) {
-    struct counted *c = r->room ? *place_of(r, info->inode) : NULL;
+static struct counted *find_counted(const struct revisions *r, const struct info *info) {
+    struct counted *c = r->room ? *bucket_of_inode(r, info->inode) : NULL;
     return c && (c->born_ns == info->created_ns || c->created_ns == info->created_ns) ? c : NULL;
 }
 
-static void forget(struct revisions *r, uint64_t inode) {
-    struct counted **at = place_of(r, inode), *c = *at;
+static void forget_inode(struct revisions *r, uint64_t inode) {
+    struct counted **at = bucket_of_inode(r, inode), *c = *at;
     if (!c)
         return;
     *at = c->next;
@@ -85,17 +88,17 @@ static void forget(struct revisions *r, uint64_t inode) {
 }
 
 /* A new count for the file of INFO, in the place of another with its inode. */
-static struct counted *begin(struct revisions *r, const struct info *info) {
-    struct counted *c = grow(r) ? calloc(1, sizeof *c) : NULL;
+static struct counted *begin_counting(struct revisions *r, const struct info *info) {
+    struct counted *c = grow_buckets(r) ? calloc(1, sizeof *c) : NULL;
     if (!c)
         return NULL;
-    forget(r, info->inode);
+    forget_inode(r, info->inode);
     *c = (struct counted){.inode = info->inode,
                           .revision = 1,
                           .born_ns = info->created_ns,
                           .created_ns = info->created_ns,
                           .modified_ns = info->modified_ns};
-    *place_of(r, info->inode) = c;
+    *bucket_of_inode(r, info->inode) = c;
     r->n++;
     return c;
 }
@@ -108,9 +111,9 @@ static void catch_up(struct counted *c, const struct info *info) {
 
 void revisions_look(struct revisions *r, struct info *info) {
     pthread_mutex_lock(&r->lock);
-    struct counted *c = find(r, info);
+    struct counted *c = find_counted(r, info);
     if (!c)
-        c = begin(r, info);
+        c = begin_counting(r, info);
     if (c) {
         catch_up(c, info);
         info->revision = c->revision;
@@ -120,8 +123,8 @@ void revisions_look(struct revisions *r, struct info *info) {
 }
 
 /* What was replaced may come back when the change is undone; what that had replaced cannot. */
-static void follow(struct revisions *r, struct counted *c, const struct info *like) {
-    struct counted *old = find(r, like);
+static void continue_revision(struct revisions *r, struct counted *c, const struct info *like) {
+    struct counted *old = find_counted(r, like);
     if (!old) {
         c->revision = 2;
         return;
@@ -131,15 +134,15 @@ static void follow(struct revisions *r, struct counted *c, const struct info *li
     c->created_ns = old->created_ns;
     c->before = old->inode;
     if (old->before && old->before != c->inode)
-        forget(r, old->before);
+        forget_inode(r, old->before);
     old->before = 0;
 }
 
 bool revisions_follow(struct revisions *r, const struct info *made, const struct info *like) {
     pthread_mutex_lock(&r->lock);
-    struct counted *c = begin(r, made);
+    struct counted *c = begin_counting(r, made);
     if (c && like)
-        follow(r, c, like);
+        continue_revision(r, c, like);
     pthread_mutex_unlock(&r->lock);
     return c != NULL;
 }

@@ -1,4 +1,7 @@
-/* session.c -- the backend whose bytes are files in a directory of the session's own. */
+/* session.c -- the backend whose bytes are files in a directory of the session's own.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "session.h"
 
 #include "beneath.h"
@@ -6,7 +9,6 @@
 #include "host.h"
 #include "memory.h"
 #include "options.h"
-#include "snapshot.h"
 #include "temporary.h"
 
 #include <errno.h>
@@ -120,7 +122,7 @@ static int take_directory(const struct session_state *s) {
     return now.st_nlink == 0 ? -EAGAIN : steal_fd(&fd);
 }
 
-static int make_directory(const struct session_state *s) {
+static int make_session_directory(const struct session_state *s) {
     if (mkdirat(s->temp, s->name, 0700) != 0)
         return -errno;
     int fd = take_directory(s);
@@ -136,14 +138,14 @@ static int provision(struct aqfs_workspace *ws, struct error *e) {
          round++) {
         if (round > 0)
             (void)nanosleep(&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
-        fd = make_directory(s);
+        fd = make_session_directory(s);
     }
     if (fd < 0)
         return fail_errno(e, -fd, "make the session's directory");
     s->fd = fd;
     int root = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     int code = root < 0 ? fail_errno(e, errno, "open the session's directory")
-                        : root_open(&ws->roots[0], root, e);
+                        : host_open_root(&ws->roots[0], root, e);
     if (code && root >= 0)
         close(root);
     return code ? code : session_fill(fd, ws->memory->initial, e);
@@ -168,14 +170,14 @@ static void abandon(struct aqfs_workspace *ws) {
 }
 
 /* Where that cannot be told, it is: a new one would leave it behind. */
-static bool is_there(const struct session_state *s) {
+static bool is_session_there(const struct session_state *s) {
     struct stat now;
     return s->fd >= 0 && (fstat(s->fd, &now) != 0 || now.st_nlink > 0);
 }
 
 int session_begin(struct aqfs_workspace *ws, struct error *e) {
     struct session_state *s = ws->session;
-    if (is_there(s))
+    if (is_session_there(s))
         return AQFS_OK;
     if (s->fd >= 0 && ws->running > 0)
         return fail(e, AQFS_RACED,
@@ -303,32 +305,15 @@ static int session_sync(const struct node *any, struct error *e) {
 }
 
 const struct backend session_backend = {
+    HOST_FILES,
     .name = "session",
-    .snapshots = &strict_git_keeper,
     .open_roots = session_open_roots,
-    .canonical = host_canonical,
     .accept = session_accept,
     .accept_content = session_accept_content,
     .begin = session_begin,
     .reset = session_reset,
     .end = session_end,
-    .has_moved = host_has_moved,
-    .locate = host_locate,
     .open = session_open,
-    .open_below = host_open_below,
-    .list = host_list,
-    .stat_below = host_stat_below,
-    .readlink_below = host_readlink_below,
-    .read = host_read,
-    .stat = host_stat,
-    .may = host_may,
-    .make_directory = host_make_directory,
-    .set_mode = host_set_mode,
-    .remove = host_remove,
-    .rename = host_rename,
     .stage = session_stage,
-    .guard = host_guard,
-    .guard_holds = host_guard_holds,
     .sync = session_sync,
-    .close = host_close,
 };

@@ -5,6 +5,8 @@
  * guess, for its owner only, and with what the mounts brought.  It is locked as
  * long as it is in use, and removed when the workspace is closed; what a
  * process left that was killed is removed when the next session is opened.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_SESSION_H
 #define AQFS_SESSION_H

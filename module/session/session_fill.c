@@ -1,4 +1,7 @@
-/* session_fill.c -- writing what mounts brought into the directory of a session. */
+/* session_fill.c -- writing what mounts brought into the directory of a session.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "session.h"
 
 #include "cleanup.h"

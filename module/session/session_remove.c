@@ -1,7 +1,11 @@
-/* session_remove.c -- removing the directory of a session, whatever was put into it. */
+/* session_remove.c -- removing the directory of a session, whatever was put into it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "session.h"
 
 #include "cleanup.h"
+#include "path.h"
 #include "temporary.h"
 
 #include <dirent.h>
@@ -25,17 +29,13 @@ struct removal {
 
 static void empty(const struct removal *r, int dir, int depth);
 
-static bool is_dots(const char *name) {
-    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-}
-
 static int open_named(int dir, const char *name, int flags) {
     return openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | flags);
 }
 
 /* A directory that its owner may not look into is opened to him first: by what is open of it, since
  * a link might take the place of its name. */
-static int open_directory(int dir, const char *name) {
+static int open_to_empty(int dir, const char *name) {
     int fd = open_named(dir, name, 0);
     if (fd >= 0)
         return fd;
@@ -51,7 +51,7 @@ static void remove_directory(const struct removal *r, int dir, const char *name,
     char higher[TEMPORARY_NAME];
     if (depth >= DEPTH && temporary_name(higher) && renameat(dir, name, r->top, higher) == 0)
         return; /* a later round finds it there */
-    AUTO(cleanup_close) int fd = open_directory(dir, name);
+    AUTO(cleanup_close) int fd = open_to_empty(dir, name);
     struct stat s;
     if (fd < 0 || fstat(fd, &s) != 0 || s.st_dev != r->device)
         return;
@@ -69,13 +69,13 @@ static void empty(const struct removal *r, int dir, int depth) {
         return;
     }
     for (const struct dirent *entry; (entry = readdir(stream)) != NULL;)
-        if (!is_dots(entry->d_name) && unlinkat(dir, entry->d_name, 0) != 0)
+        if (!path_is_dots(entry->d_name) && unlinkat(dir, entry->d_name, 0) != 0)
             remove_directory(r, dir, entry->d_name, depth);
     (void)closedir(stream);
 }
 
 void session_remove(int at, const char *name) {
-    AUTO(cleanup_close) int top = open_directory(at, name);
+    AUTO(cleanup_close) int top = open_to_empty(at, name);
     struct stat s;
     if (top < 0 || fstat(top, &s) != 0)
         return;

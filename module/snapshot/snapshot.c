@@ -1,4 +1,7 @@
-/* snapshot.c -- what keepers of snapshots share. */
+/* snapshot.c -- what keepers of snapshots share.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshot.h"
 
 #include <stdio.h>

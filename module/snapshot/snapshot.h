@@ -3,13 +3,15 @@
  * How snapshots are kept is the backend's: a struct of functions with these
  * contracts, like the backend itself.  The operations cannot tell one from
  * another: they ask what differs, and change the workspace by a plan.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_SNAPSHOT_H
 #define AQFS_SNAPSHOT_H
 
 #include "arena.h"
-#include "call.h"
 #include "pack.h"
+#include "work.h"
 
 #define SNAPSHOT_ID 37 /* a UUID, and a NUL */
 
@@ -102,24 +104,24 @@ struct keeper {
 
     /* Keeps what is there now under TAG (or none): as COMPARED has found it, a comparison with what
      * is there now whose files have not changed since (AQFS_STALE); or NULL. */
-    int (*take)(struct call *c, struct text_ref tag, struct item_changes *compared,
+    int (*take)(struct work *work, struct text_ref tag, struct item_changes *compared,
                 struct snapshot *out, struct snapshot_report *report);
 
-    int (*list)(struct call *c, struct snapshot_list *out);
+    int (*list)(struct work *work, struct snapshot_list *out);
 
     /* AQFS_SNAPSHOT where there is none of this id. */
-    int (*find)(struct call *c, const char *id, struct snapshot *out);
+    int (*find)(struct work *work, const char *id, struct snapshot *out);
 
     /* What makes TO of FROM; TO is NULL for what is there now, as far as FROM would have held it.
      */
-    int (*compare)(struct call *c, const char *from, const char *to, struct item_changes *out);
+    int (*compare)(struct work *work, const char *from, const char *to, struct item_changes *out);
 
     /* The bytes of an item of a snapshot: of a link, its text. */
-    int (*read)(struct call *c, const struct item_changes *changes, const struct item *item,
+    int (*read)(struct work *work, const struct item_changes *changes, const struct item *item,
                 struct buf *out);
 
     /* Forgets what is not to be kept, the oldest first.  How many went. */
-    int (*prune)(struct call *c, const struct retention *keep, size_t *forgotten);
+    int (*prune)(struct work *work, const struct retention *keep, size_t *forgotten);
 };
 
 extern const struct keeper git_keeper, strict_git_keeper, memory_keeper;

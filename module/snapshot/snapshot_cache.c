@@ -1,4 +1,7 @@
-/* snapshot_cache.c -- what files held when they were kept last: see snapshot_cache.h. */
+/* snapshot_cache.c -- what files held when they were kept last: see snapshot_cache.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshot_cache.h"
 
 #include "hash.h"
@@ -28,14 +31,14 @@ struct cache_line {
     struct oid oid;
 };
 
-static struct cache_head head_of(const struct call *c, const char *id) {
-    const struct root *root = &c->ws->roots[0];
+static struct cache_head make_cache_head(const struct work *work, const char *id) {
+    const struct root *root = &work->ws->roots[0];
     struct cache_head head = {.magic = MAGIC, .device = root->device, .inode = root->inode};
     memcpy(head.id, id, SNAPSHOT_ID);
     return head;
 }
 
-static void sum(const struct buf *bytes, size_t n, char out[HASH_HEX]) {
+static void hash_cache_bytes(const struct buf *bytes, size_t n, char out[HASH_HEX]) {
     struct hash h;
     hash_start(&h);
     hash_add(&h, bytes->data, n);
@@ -46,26 +49,27 @@ bool cache_holds(const struct store *s, const char *id) {
     return !id[0] || faccessat(s->refs, id, F_OK, 0) == 0;
 }
 
-static bool is_whole(const struct call *c, const struct store *s, const struct buf *bytes) {
+static bool is_cache_whole(const struct work *work, const struct store *s,
+                           const struct buf *bytes) {
     struct cache_head head, wanted;
     char hex[HASH_HEX];
     if (bytes->len < sizeof head + HASH_HEX)
         return false;
     memcpy(&head, bytes->data, sizeof head);
     head.id[SNAPSHOT_ID - 1] = '\0';
-    wanted = head_of(c, head.id);
+    wanted = make_cache_head(work, head.id);
     if (memcmp(&head, &wanted, sizeof head) != 0 || !snapshot_is_id(head.id, strlen(head.id)) ||
         !cache_holds(s, head.id))
         return false;
-    sum(bytes, bytes->len - HASH_HEX, hex);
+    hash_cache_bytes(bytes, bytes->len - HASH_HEX, hex);
     return memcmp(hex, bytes->data + bytes->len - HASH_HEX, HASH_HEX) == 0;
 }
 
-void cache_load(const struct call *c, const struct store *s, struct cache *out) {
+void cache_load(const struct work *work, const struct store *s, struct cache *out) {
     struct error ignored;
     *out = (struct cache){0};
     if (state_read(s->dir, "cache", CACHE_BYTES_MAX, &out->bytes, &ignored) == AQFS_OK &&
-        is_whole(c, s, &out->bytes)) {
+        is_cache_whole(work, s, &out->bytes)) {
         const struct cache_head *head = (const void *)out->bytes.data;
         memcpy(out->id, head->id, SNAPSHOT_ID);
         out->at = sizeof(struct cache_head);
@@ -77,13 +81,13 @@ void cache_free(struct cache *cache) {
     buf_free(&cache->bytes);
 }
 
-static bool is_same(const struct cache_line *line, const struct info *info) {
+static bool is_line_current(const struct cache_line *line, const struct info *info) {
     return line->size == info->size && line->modified_ns == info->modified_ns &&
            line->changed_ns == info->changed_ns && line->inode == info->inode &&
            line->type == (uint16_t)info->type;
 }
 
-static int order(const char *a, size_t a_n, const char *b, size_t b_n) {
+static int order_paths(const char *a, size_t a_n, const char *b, size_t b_n) {
     int difference = memcmp(a, b, a_n < b_n ? a_n : b_n);
     return difference ? difference : (a_n > b_n) - (a_n < b_n);
 }
@@ -96,13 +100,13 @@ bool cache_find(struct cache *cache, const char *path, const struct info *info, 
         const char *name = cache->bytes.data + cache->at + sizeof line;
         if (line.path_len > cache->end - cache->at - sizeof line)
             return false;
-        int which = order(name, line.path_len, path, n);
+        int which = order_paths(name, line.path_len, path, n);
         if (which > 0)
             return false;
         cache->at += sizeof line + line.path_len;
         if (which == 0) {
             *out = line.oid;
-            return is_same(&line, info);
+            return is_line_current(&line, info);
         }
     }
     return false;
@@ -132,14 +136,14 @@ void cache_add(struct buf *out, const char *path, const struct info *info, const
     buf_add(out, path, n);
 }
 
-void cache_save(const struct call *c, const struct store *s, const char *id, struct buf *bytes) {
+void cache_save(const struct work *work, const struct store *s, const char *id, struct buf *bytes) {
     struct error ignored;
     char hex[HASH_HEX];
     if (bytes->failed)
         return;
-    struct cache_head head = head_of(c, id);
+    struct cache_head head = make_cache_head(work, id);
     memcpy(bytes->data, &head, sizeof head);
-    sum(bytes, bytes->len, hex);
+    hash_cache_bytes(bytes, bytes->len, hex);
     buf_add(bytes, hex, sizeof hex);
     if (bytes->failed)
         return;

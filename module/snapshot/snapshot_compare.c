@@ -1,10 +1,13 @@
-/* snapshot_compare.c -- what differs between two trees. */
+/* snapshot_compare.c -- what differs between two trees.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshot_compare.h"
 
 #include <string.h>
 
-struct comparing {
-    struct call *call;
+struct tree_comparison {
+    struct work *work;
     const struct store *store;
     struct arena *arena;
     struct item_changes *out;
@@ -15,13 +18,13 @@ struct comparing {
 
 static const struct item nothing = {.kind = ITEM_NONE};
 
-static int fail_deep(struct comparing *c) {
-    return fail(&c->call->error, AQFS_SNAPSHOT,
+static int fail_deep(struct tree_comparison *c) {
+    return fail(&c->work->error, AQFS_SNAPSHOT,
                 "The snapshot is damaged: it has longer paths than there can be");
 }
 
 /* Makes the path that of an entry; *BEFORE is what it is to be cut to afterwards. */
-static int enter(struct comparing *c, const struct tree_entry *entry, size_t *before) {
+static int enter(struct tree_comparison *c, const struct tree_entry *entry, size_t *before) {
     *before = c->len;
     if (c->len + 1 + entry->len > PATH_BYTES_MAX)
         return fail_deep(c);
@@ -33,44 +36,46 @@ static int enter(struct comparing *c, const struct tree_entry *entry, size_t *be
     return AQFS_OK;
 }
 
-static int add(struct comparing *c, const struct tree_entry *entry, const struct item *before,
-               const struct item *after) {
+static int add_tree_change(struct tree_comparison *c, const struct tree_entry *entry,
+                           const struct item *before, const struct item *after) {
     size_t len;
     int code = enter(c, entry, &len);
     if (code)
         return code;
-    if (c->out->n >= (size_t)c->call->ws->limits.walk_entries)
-        return fail(&c->call->error, AQFS_LIMIT, "More differs than limits.walk_entries allows");
+    if (c->out->n >= (size_t)c->work->ws->limits.walk_entries)
+        return fail(&c->work->error, AQFS_LIMIT, "More differs than limits.walk_entries allows");
     bool added = item_changes_add(c->out, c->path, c->len, before, after);
     c->len = len;
-    return added ? AQFS_OK : fail_memory(&c->call->error);
+    return added ? AQFS_OK : fail_memory(&c->work->error);
 }
 
-static int load(struct comparing *c, const struct tree_entry *entry, const struct tree **out) {
+static int load_subtree(struct tree_comparison *c, const struct tree_entry *entry,
+                        const struct tree **out) {
     struct tree *tree = entry->below;
     int code =
-        tree ? AQFS_OK : store_tree(c->store, &entry->item.oid, c->arena, &tree, &c->call->error);
+        tree ? AQFS_OK : store_tree(c->store, &entry->item.oid, c->arena, &tree, &c->work->error);
     *out = tree;
     return code;
 }
 
-static int compare(struct comparing *c, const struct tree *from, const struct tree *to);
+static int compare_tree_entries(struct tree_comparison *c, const struct tree *from,
+                                const struct tree *to);
 
 /* A is NULL where the directory is new, B where it is gone. */
-static int compare_below(struct comparing *c, const struct tree_entry *a,
+static int compare_below(struct tree_comparison *c, const struct tree_entry *a,
                          const struct tree_entry *b) {
     static const struct tree empty = {0};
     const struct tree *from = &empty, *to = &empty;
     size_t len;
-    if (++c->depth > (size_t)c->call->ws->limits.walk_depth)
+    if (++c->depth > (size_t)c->work->ws->limits.walk_depth)
         return fail_deep(c);
-    int code = budget_check(&c->call->budget);
+    int code = budget_check(&c->work->budget);
     if (code)
-        return fail_budget(&c->call->error, code);
-    code = a ? load(c, a, &from) : AQFS_OK;
-    code = !code && b ? load(c, b, &to) : code;
+        return fail_budget(&c->work->error, code);
+    code = a ? load_subtree(c, a, &from) : AQFS_OK;
+    code = !code && b ? load_subtree(c, b, &to) : code;
     code = code ? code : enter(c, a ? a : b, &len);
-    code = code ? code : compare(c, from, to);
+    code = code ? code : compare_tree_entries(c, from, to);
     if (code)
         return code;
     c->len = len;
@@ -79,7 +84,7 @@ static int compare_below(struct comparing *c, const struct tree_entry *a,
 }
 
 /* One of them is NULL, or they have the same name and both are directories or neither is. */
-static int compare_entry(struct comparing *c, const struct tree_entry *a,
+static int compare_entry(struct tree_comparison *c, const struct tree_entry *a,
                          const struct tree_entry *b) {
     const struct tree_entry *some = a ? a : b;
     if (!some)
@@ -93,23 +98,24 @@ static int compare_entry(struct comparing *c, const struct tree_entry *a,
     /* The permissions of a directory that is there before and after are its own affair. */
     int code = a && b && is_directory
                    ? AQFS_OK
-                   : add(c, some, a ? &a->item : &nothing, b ? &b->item : &nothing);
+                   : add_tree_change(c, some, a ? &a->item : &nothing, b ? &b->item : &nothing);
     return !code && is_directory ? compare_below(c, a, b) : code;
 }
 
-static int order(const struct tree_entry *a, const struct tree_entry *b) {
+static int order_entries(const struct tree_entry *a, const struct tree_entry *b) {
     if (!a || !b)
         return a ? -1 : 1;
     return tree_order(a->name, a->len, a->item.kind == ITEM_DIRECTORY, b->name, b->len,
                       b->item.kind == ITEM_DIRECTORY);
 }
 
-static int compare(struct comparing *c, const struct tree *from, const struct tree *to) {
+static int compare_tree_entries(struct tree_comparison *c, const struct tree *from,
+                                const struct tree *to) {
     int code = AQFS_OK;
     for (size_t i = 0, j = 0; !code && (i < from->n || j < to->n);) {
         const struct tree_entry *a = i < from->n ? &from->entries[i] : NULL;
         const struct tree_entry *b = j < to->n ? &to->entries[j] : NULL;
-        int which = order(a, b);
+        int which = order_entries(a, b);
         i += which <= 0;
         j += which >= 0;
         code = compare_entry(c, which <= 0 ? a : NULL, which >= 0 ? b : NULL);
@@ -117,8 +123,8 @@ static int compare(struct comparing *c, const struct tree *from, const struct tr
     return code;
 }
 
-int compare_trees(struct call *c, const struct store *store, struct arena *arena,
+int compare_trees(struct work *work, const struct store *store, struct arena *arena,
                   const struct tree *from, const struct tree *to, struct item_changes *out) {
-    struct comparing all = {.call = c, .store = store, .arena = arena, .out = out};
-    return compare(&all, from, to);
+    struct tree_comparison all = {.work = work, .store = store, .arena = arena, .out = out};
+    return compare_tree_entries(&all, from, to);
 }

@@ -1,4 +1,7 @@
-/* snapshot_filter.c -- what of a directory a snapshot looks at. */
+/* snapshot_filter.c -- what of a directory a snapshot looks at.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "cleanup.h"
 #include "ignore.h"
 #include "protect.h"
@@ -11,7 +14,7 @@
 /* -- rules ---------------------------------------------------------------------------------------
  */
 
-static bool read_file(const struct node *dir, const char *name, struct buf *out) {
+static bool read_ignore_file(const struct node *dir, const char *name, struct buf *out) {
     AUTO(node_close) struct node file = {0};
     struct error ignored;
     if (dir->backend->open_below(dir, name, OPEN_FILE, &file, &ignored) ||
@@ -31,12 +34,12 @@ static bool read_kept(struct scan *scan, const struct tree *around, struct buf *
 }
 
 static bool read_exclude(struct scan *scan, struct buf *out) {
-    struct aqfs_workspace *ws = scan->call->ws;
+    struct aqfs_workspace *ws = scan->work->ws;
     AUTO(node_close) struct node dir = {0};
     struct error ignored;
     return ws->backend->open(ws, &ws->roots[0], ".git/info", OPEN_DIRECTORY, &dir, &ignored) ==
                AQFS_OK &&
-           read_file(&dir, "exclude", out);
+           read_ignore_file(&dir, "exclude", out);
 }
 
 static bool has_file(const struct walk_dir *dir, const char *name) {
@@ -55,8 +58,9 @@ static bool take_rules(struct scan *scan, const struct node *node, const struct 
     /* Of a repository's own file the rules come first, so that a .gitignore overrules them. */
     if (!dir->parent && read_exclude(scan, &text))
         buf_char(&text, '\n');
-    bool found = scan->around ? here->around && read_kept(scan, here->around, &text)
-                              : has_file(dir, ".gitignore") && read_file(node, ".gitignore", &text);
+    bool found = scan->around
+                     ? here->around && read_kept(scan, here->around, &text)
+                     : has_file(dir, ".gitignore") && read_ignore_file(node, ".gitignore", &text);
     if (text.failed || (!found && text.len == 0))
         return !text.failed;
     here->rules = ignore_read(text.data ? text.data : "", text.len);
@@ -111,12 +115,12 @@ static void take_around(struct scan *scan, struct walk_dir *dir, struct scan_dir
 /* Never looked at, by whatever rules. */
 static bool is_never_kept(const struct scan *scan, const struct walk_entry *entry,
                           const char *path) {
-    const struct aqfs_workspace *ws = scan->call->ws;
+    const struct aqfs_workspace *ws = scan->work->ws;
     return protect_is_repository(entry->name, entry->name_len) || is_temporary_name(entry->name) ||
            protect_is_state(ws, &ws->roots[0], path);
 }
 
-static bool is_wanted(struct scan *scan, struct walk_dir *dir, struct walk_entry *entry) {
+static bool is_entry_wanted(struct scan *scan, struct walk_dir *dir, struct walk_entry *entry) {
     struct scan_dir *here = dir->user;
     char path[WALK_PATH_MAX];
     size_t n = walk_path(dir, entry, path);
@@ -158,7 +162,7 @@ bool scan_filter(void *data, const struct node *node, struct walk_dir *dir) {
         return false;
     size_t kept = 0;
     for (size_t i = 0; i < dir->n; i++)
-        if (is_wanted(scan, dir, &dir->entries[i]))
+        if (is_entry_wanted(scan, dir, &dir->entries[i]))
             dir->entries[kept++] = dir->entries[i];
     atomic_store(&here->partial, kept < dir->n);
     dir->n = kept;

@@ -1,4 +1,7 @@
-/* snapshot_git.c -- the keeper of snapshots for workspaces that are directories of this machine. */
+/* snapshot_git.c -- the keeper of snapshots for workspaces that are directories of this machine.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "cleanup.h"
 #include "snapshot_cache.h"
 #include "snapshot_compare.h"
@@ -39,9 +42,9 @@ static int read_top(const struct store *s, const char *id, struct arena *arena, 
 /* -- taking one ----------------------------------------------------------------------------------
  */
 
-static int describe(const struct call *c, const struct store *s, struct text_ref tag,
-                    struct snapshot *out) {
-    const struct root *root = &c->ws->roots[0];
+static int describe_snapshot(const struct work *work, const struct store *s, struct text_ref tag,
+                             struct snapshot *out) {
+    const struct root *root = &work->ws->roots[0];
     *out = (struct snapshot){.created_ms = now_ms()};
     out->root_path = strdup(root->len > 0 ? root->path : "/");
     out->git_dir = strdup(s->path);
@@ -52,44 +55,44 @@ static int describe(const struct call *c, const struct store *s, struct text_ref
 }
 
 /* Writes the commit behind what the scan has added, and ends the pack. */
-static int keep_commit(struct call *c, const struct store *s, struct pack *pack,
+static int keep_commit(struct work *work, const struct store *s, struct pack *pack,
                        const struct oid *tree, struct snapshot *record) {
     AUTO(buf_free) struct buf commit = {0};
     struct oid oid;
     struct zip *zip = zip_new();
-    int code = zip ? record_commit(record, tree, &commit, &c->error) : fail_memory(&c->error);
-    code = code ? code : store_name(OBJECT_COMMIT, commit.data, commit.len, &oid, &c->error);
-    code =
-        code ? code
-             : store_add(s, pack, zip,
-                         &(struct object){OBJECT_COMMIT, commit.data, commit.len, oid}, &c->error);
+    int code = zip ? record_commit(record, tree, &commit, &work->error) : fail_memory(&work->error);
+    code = code ? code : store_name(OBJECT_COMMIT, commit.data, commit.len, &oid, &work->error);
+    code = code ? code
+                : store_add(s, pack, zip,
+                            &(struct object){OBJECT_COMMIT, commit.data, commit.len, oid},
+                            &work->error);
     zip_free(zip);
-    code = code ? code : pack_finish(pack, &c->error);
+    code = code ? code : pack_finish(pack, &work->error);
     if (!code)
         oid_hex(&oid, record->commit_ref);
     return code;
 }
 
 /* Scans, or goes by the scan of a comparison. */
-static int look(struct scan *scan, struct scan *compared) {
+static int scan_or_reuse(struct scan *scan, struct scan *compared) {
     return compared ? scan_keep(compared, scan->store, scan->pack) : scan_run(scan);
 }
 
-static int take(struct call *c, struct store *s, struct scan *compared, struct snapshot *record,
-                struct snapshot_report *report) {
+static int store_snapshot(struct work *work, struct store *s, struct scan *compared,
+                          struct snapshot *record, struct snapshot_report *report) {
     struct pack pack;
-    int code = pack_start(&pack, s->packs, &c->error);
+    int code = pack_start(&pack, s->packs, &work->error);
     if (code)
         return code;
-    struct scan own = {.call = c,
+    struct scan own = {.work = work,
                        .store = s,
                        .pack = &pack,
-                       .strict = c->ws->backend->snapshots->strict,
+                       .strict = work->ws->keeper->strict,
                        .report = report};
-    code = look(&own, compared);
+    code = scan_or_reuse(&own, compared);
     struct scan *scan = compared ? compared : &own;
-    code = code ? code : keep_commit(c, s, &pack, &scan->oid, record);
-    code = code ? code : record_keep(s, record, &c->error);
+    code = code ? code : keep_commit(work, s, &pack, &scan->oid, record);
+    code = code ? code : record_keep(s, record, &work->error);
     if (!code)
         scan_remember(scan, s, record->id);
     if (!compared)
@@ -98,14 +101,14 @@ static int take(struct call *c, struct store *s, struct scan *compared, struct s
     return code;
 }
 
-static int git_take(struct call *c, struct text_ref tag, struct item_changes *compared,
+static int git_take(struct work *work, struct text_ref tag, struct item_changes *compared,
                     struct snapshot *out, struct snapshot_report *report) {
     struct store s;
     struct held *held = compared ? compared->held : NULL;
-    int code = store_open(c, STORE_WRITE, &s);
-    if (!code && describe(c, &s, tag, out))
-        code = fail_memory(&c->error);
-    code = code ? code : take(c, &s, held ? &held->scan : NULL, out, report);
+    int code = store_open(work, STORE_WRITE, &s);
+    if (!code && describe_snapshot(work, &s, tag, out))
+        code = fail_memory(&work->error);
+    code = code ? code : store_snapshot(work, &s, held ? &held->scan : NULL, out, report);
     if (code)
         snapshot_free(out);
     store_close(&s);
@@ -115,10 +118,10 @@ static int git_take(struct call *c, struct text_ref tag, struct item_changes *co
 /* -- looking -------------------------------------------------------------------------------------
  */
 
-static void keep_own(const struct call *c, struct snapshot_list *list) {
+static void keep_own(const struct work *work, struct snapshot_list *list) {
     size_t n = 0;
     for (size_t i = 0; i < list->n; i++) {
-        if (record_is_own(c, &list->all[i]))
+        if (record_is_own(work, &list->all[i]))
             list->all[n++] = list->all[i];
         else
             snapshot_free(&list->all[i]);
@@ -126,28 +129,28 @@ static void keep_own(const struct call *c, struct snapshot_list *list) {
     list->n = n;
 }
 
-static int git_list(struct call *c, struct snapshot_list *out) {
+static int git_list(struct work *work, struct snapshot_list *out) {
     struct store s;
-    int code = store_open(c, STORE_READ, &s);
+    int code = store_open(work, STORE_READ, &s);
     if (!code)
-        code = record_list(&s, out, &c->error);
+        code = record_list(&s, out, &work->error);
     else if (code == AQFS_NOT_FOUND) /* none was ever made */
         code = AQFS_OK;
     if (!code)
-        keep_own(c, out);
+        keep_own(work, out);
     store_close(&s);
     return code;
 }
 
-static int fail_none(struct call *c, int code, const char *id) {
-    return code == AQFS_NOT_FOUND ? fail(&c->error, AQFS_SNAPSHOT, "There is no snapshot %s", id)
+static int fail_if_not_found(struct work *work, int code, const char *id) {
+    return code == AQFS_NOT_FOUND ? fail(&work->error, AQFS_SNAPSHOT, "There is no snapshot %s", id)
                                   : code;
 }
 
-static int git_find(struct call *c, const char *id, struct snapshot *out) {
+static int git_find(struct work *work, const char *id, struct snapshot *out) {
     struct store s;
-    int code = store_open(c, STORE_READ, &s);
-    code = code ? fail_none(c, code, id) : record_find(&s, id, out, NULL, &c->error);
+    int code = store_open(work, STORE_READ, &s);
+    code = code ? fail_if_not_found(work, code, id) : record_find(&s, id, out, NULL, &work->error);
     store_close(&s);
     return code;
 }
@@ -155,7 +158,7 @@ static int git_find(struct call *c, const char *id, struct snapshot *out) {
 /* -- comparing -----------------------------------------------------------------------------------
  */
 
-static void drop(void *data) {
+static void drop_held(void *data) {
     struct held *h = data;
     if (h->scanned)
         scan_free(&h->scan);
@@ -165,46 +168,47 @@ static void drop(void *data) {
     free(h);
 }
 
-static int compare(struct call *c, struct held *h, const char *from, const char *to,
-                   struct item_changes *out) {
+static int compare_stored(struct work *work, struct held *h, const char *from, const char *to,
+                          struct item_changes *out) {
     struct tree *a = NULL, *b = NULL;
-    int code = read_top(&h->store, from, &h->arena, &a, &c->error);
+    int code = read_top(&h->store, from, &h->arena, &a, &work->error);
     if (!code && to)
-        code = read_top(&h->store, to, &h->arena, &b, &c->error);
+        code = read_top(&h->store, to, &h->arena, &b, &work->error);
     if (code)
         return code;
     if (!to) {
-        h->scan = (struct scan){.call = c,
+        h->scan = (struct scan){.work = work,
                                 .store = &h->store,
                                 .around = a,
-                                .strict = c->ws->backend->snapshots->strict,
+                                .strict = work->ws->keeper->strict,
                                 .report = &h->report};
         h->scanned = true;
         code = scan_run(&h->scan);
         b = h->scan.top;
     }
-    return code ? code : compare_trees(c, &h->store, &h->arena, a, b, out);
+    return code ? code : compare_trees(work, &h->store, &h->arena, a, b, out);
 }
 
 /* The lock is not held as long as the changes are: who goes back to a snapshot takes another one
  * before.  Should objects be pruned meanwhile, reading them is an error. */
-static int git_compare(struct call *c, const char *from, const char *to, struct item_changes *out) {
+static int git_compare(struct work *work, const char *from, const char *to,
+                       struct item_changes *out) {
     struct held *h = calloc(1, sizeof *h);
     if (!h)
-        return fail_memory(&c->error);
+        return fail_memory(&work->error);
     out->held = h;
-    out->drop = drop;
-    int code = store_open(c, STORE_READ, &h->store);
-    code = code ? fail_none(c, code, from) : compare(c, h, from, to, out);
+    out->drop = drop_held;
+    int code = store_open(work, STORE_READ, &h->store);
+    code = code ? fail_if_not_found(work, code, from) : compare_stored(work, h, from, to, out);
     cleanup_close(&h->store.lock);
     h->store.lock = -1;
     return code;
 }
 
-static int git_read(struct call *c, const struct item_changes *changes, const struct item *item,
+static int git_read(struct work *work, const struct item_changes *changes, const struct item *item,
                     struct buf *out) {
     const struct held *h = changes->held;
-    return store_read(&h->store, &item->oid, OBJECT_BLOB, out, &c->error);
+    return store_read(&h->store, &item->oid, OBJECT_BLOB, out, &work->error);
 }
 
 #define GIT_KEEPER                                                                                 \

@@ -1,4 +1,7 @@
-/* snapshot_hash.c -- the names of the bytes that files hold, with several threads. */
+/* snapshot_hash.c -- the names of the bytes that files hold, with several threads.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "cleanup.h"
 #include "snapshot_scan.h"
 #include "workers.h"
@@ -12,7 +15,7 @@
 /* A file that is written to all the time is taken as it is at last. */
 #define TRIES 3
 
-struct crew {
+struct hash_crew {
     struct scan *scan;
     struct scan_file **files;
     size_t n;
@@ -22,8 +25,8 @@ struct crew {
     struct error error;
 };
 
-struct worker {
-    struct crew *crew;
+struct hash_worker {
+    struct hash_crew *crew;
     struct zip *zip;
     struct buf bytes;
     struct node dir;
@@ -32,16 +35,16 @@ struct worker {
 };
 
 static const struct place *top_of(const struct scan *scan, struct place *room) {
-    *room = (struct place){.root = &scan->call->ws->roots[0], .type = NODE_DIRECTORY};
+    *room = (struct place){.root = &scan->work->ws->roots[0], .type = NODE_DIRECTORY};
     return room;
 }
 
-static int fail_unread(struct worker *w) {
+static int fail_unread(struct hash_worker *w) {
     return fail(&w->error, AQFS_IO, "It cannot be read");
 }
 
-static int open_dir(struct worker *w, const struct walk_dir *dir) {
-    struct aqfs_workspace *ws = w->crew->scan->call->ws;
+static int open_hashed_dir(struct hash_worker *w, const struct walk_dir *dir) {
+    struct aqfs_workspace *ws = w->crew->scan->work->ws;
     char full[PATH_BYTES_MAX + 1];
     struct place top;
     if (w->open == dir)
@@ -56,19 +59,19 @@ static int open_dir(struct worker *w, const struct walk_dir *dir) {
     return code;
 }
 
-static bool is_same(const struct info *a, const struct info *b) {
+static bool is_unchanged(const struct info *a, const struct info *b) {
     return a->size == b->size && a->modified_ns == b->modified_ns && a->changed_ns == b->changed_ns;
 }
 
 /* All of an open file, and what it looked like when that was read. */
-static int read_file(struct worker *w, const struct node *file, struct info *seen) {
+static int read_steady_file(struct hash_worker *w, const struct node *file, struct info *seen) {
     struct scan *scan = w->crew->scan;
     for (int tries = 0; tries < TRIES; tries++) {
         struct node now = *file;
         int code = file->backend->stat(file, &now.info, &w->error);
         if (code)
             return code;
-        if (now.info.size > scan->call->ws->limits.read_bytes)
+        if (now.info.size > scan->work->ws->limits.read_bytes)
             return AQFS_TOO_LARGE;
         buf_clear(&w->bytes);
         if (!buf_reserve(&w->bytes, (size_t)now.info.size + 1))
@@ -78,7 +81,7 @@ static int read_file(struct worker *w, const struct node *file, struct info *see
             return n == -EACCES ? AQFS_PERMISSION : fail_unread(w);
         w->bytes.len = (size_t)n;
         code = file->backend->stat(file, seen, &w->error);
-        if (code || is_same(&now.info, seen))
+        if (code || is_unchanged(&now.info, seen))
             return code;
     }
     pthread_mutex_lock(&scan->lock);
@@ -88,9 +91,9 @@ static int read_file(struct worker *w, const struct node *file, struct info *see
 }
 
 /* For an entry that could not be looked at: has it gone, or what is it? */
-static int look_again(struct worker *w, struct scan_file *f) {
+static int look_again(struct hash_worker *w, struct scan_file *f) {
     struct scan *scan = w->crew->scan;
-    const struct backend *backend = scan->call->ws->backend;
+    const struct backend *backend = scan->work->ws->backend;
     pthread_mutex_lock(&scan->lock);
     struct info *info = arena_take(&scan->arena, sizeof *info);
     pthread_mutex_unlock(&scan->lock);
@@ -104,11 +107,11 @@ static int look_again(struct worker *w, struct scan_file *f) {
     return code;
 }
 
-static int read_bytes(struct worker *w, struct scan_file *f) {
+static int read_item_bytes(struct hash_worker *w, struct scan_file *f) {
     const struct walk_entry *entry = f->ref.entry;
-    const struct backend *backend = w->crew->scan->call->ws->backend;
+    const struct backend *backend = w->crew->scan->work->ws->backend;
     AUTO(node_close) struct node file = {0};
-    int code = open_dir(w, f->ref.dir);
+    int code = open_hashed_dir(w, f->ref.dir);
     if (!code && !entry->info)
         code = look_again(w, f);
     if (code)
@@ -118,10 +121,10 @@ static int read_bytes(struct worker *w, struct scan_file *f) {
         return backend->readlink_below(&w->dir, entry->name, &w->bytes, &w->error);
     }
     code = backend->open_below(&w->dir, entry->name, OPEN_FILE, &file, &w->error);
-    return code || !entry->info ? code : read_file(w, &file, entry->info);
+    return code || !entry->info ? code : read_steady_file(w, &file, entry->info);
 }
 
-static int name_bytes(struct worker *w, struct scan_file *f) {
+static int name_bytes(struct hash_worker *w, struct scan_file *f) {
     struct scan *scan = w->crew->scan;
     const char *bytes = w->bytes.data ? w->bytes.data : "";
     if (w->bytes.failed)
@@ -145,8 +148,8 @@ static bool is_gone(int code) {
            code == AQFS_IS_DIRECTORY;
 }
 
-static int take_file(struct worker *w, struct scan_file *f) {
-    int code = read_bytes(w, f);
+static int take_scan_file(struct hash_worker *w, struct scan_file *f) {
+    int code = read_item_bytes(w, f);
     if (!code)
         return name_bytes(w, f);
     if (!is_gone(code) && !why_not(code)) {
@@ -162,7 +165,7 @@ static int take_file(struct worker *w, struct scan_file *f) {
     return AQFS_OK;
 }
 
-static void stop(struct crew *c, int code, const struct error *e) {
+static void stop_hashing(struct hash_crew *c, int code, const struct error *e) {
     pthread_mutex_lock(&c->lock);
     if (!c->code) {
         c->code = code;
@@ -172,10 +175,10 @@ static void stop(struct crew *c, int code, const struct error *e) {
     atomic_store(&c->next, c->n);
 }
 
-static void work(void *data, unsigned i) {
-    struct crew *c = data;
-    struct worker w = {.crew = c, .zip = c->scan->pack ? zip_new() : NULL};
-    struct budget *budget = &c->scan->call->budget;
+static void run_hash_worker(void *data, unsigned i) {
+    struct hash_crew *c = data;
+    struct hash_worker w = {.crew = c, .zip = c->scan->pack ? zip_new() : NULL};
+    struct budget *budget = &c->scan->work->budget;
     size_t from;
     int code = c->scan->pack && !w.zip ? fail_memory(&w.error) : AQFS_OK;
     (void)i;
@@ -185,24 +188,24 @@ static void work(void *data, unsigned i) {
         if (code)
             code = fail_budget(&w.error, code);
         for (; !code && from < to; from++)
-            code = take_file(&w, c->files[from]);
+            code = take_scan_file(&w, c->files[from]);
     }
     if (code)
-        stop(c, code, &w.error);
+        stop_hashing(c, code, &w.error);
     node_close(&w.dir);
     buf_free(&w.bytes);
     zip_free(w.zip);
 }
 
 int scan_hash(struct scan *scan, struct scan_file **files, size_t n) {
-    struct crew c = {.scan = scan, .files = files, .n = n};
-    unsigned count = n <= TAKEN ? 1 : workers_count(scan->call->ws->limits.threads);
+    struct hash_crew c = {.scan = scan, .files = files, .n = n};
+    unsigned count = n <= TAKEN ? 1 : workers_count(scan->work->ws->limits.threads);
     if (n == 0)
         return AQFS_OK;
     pthread_mutex_init(&c.lock, NULL);
-    workers_run(count, work, &c);
+    workers_run(count, run_hash_worker, &c);
     pthread_mutex_destroy(&c.lock);
     if (c.code)
-        scan->call->error = c.error;
+        scan->work->error = c.error;
     return c.code;
 }

@@ -2,6 +2,8 @@
  *
  * A mark shares with the tree of today all that did not change, so taking one copies nothing.  They
  * are gone with the workspace.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "cleanup.h"
 #include "commit_lock.h"
@@ -28,7 +30,7 @@ static void kept_free(struct memory_kept *kept) {
     free(kept);
 }
 
-void memory_kept_free(struct memory_kept *newest) {
+static void memory_kept_free(struct memory_kept *newest) {
     while (newest) {
         struct memory_kept *older = newest->older;
         kept_free(newest);
@@ -62,22 +64,22 @@ static struct memory_kept *find_kept(const struct memory *memory, const char *id
     return kept;
 }
 
-static int fail_none(struct call *c, const char *id) {
-    return fail(&c->error, AQFS_SNAPSHOT, "There is no snapshot %s", id);
+static int fail_no_snapshot(struct work *work, const char *id) {
+    return fail(&work->error, AQFS_SNAPSHOT, "There is no snapshot %s", id);
 }
 
 /* -- taking one ------------------------------------------------------------------------------- */
 
-static struct memory_kept *kept_new(struct call *c, struct text_ref tag) {
+static struct memory_kept *kept_new(struct work *work, struct text_ref tag) {
     struct memory_kept *kept = calloc(1, sizeof *kept);
     struct timespec now;
     if (!kept)
         return NULL;
     (void)clock_gettime(CLOCK_REALTIME, &now);
     kept->record.created_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-    kept->record.root_path = strdup(c->ws->roots[0].path);
+    kept->record.root_path = strdup(work->ws->roots[0].path);
     kept->record.tag = tag.len > 0 ? strndup(tag.data, tag.len) : NULL;
-    kept->root = memory_mark(c->ws);
+    kept->root = memory_mark(work->ws);
     if (kept->root && kept->record.root_path && (kept->record.tag || tag.len == 0) &&
         snapshot_new_id(kept->record.id))
         return kept;
@@ -85,29 +87,30 @@ static struct memory_kept *kept_new(struct call *c, struct text_ref tag) {
     return NULL;
 }
 
-static void keep(struct memory *memory, struct memory_kept *kept) {
+static void keep_snapshot(struct memory *memory, struct memory_kept *kept) {
     pthread_mutex_lock(&memory->lock);
     (void)snprintf(kept->record.commit_ref, sizeof kept->record.commit_ref, "mem-%llu",
                    (unsigned long long)++memory->kept_count);
     kept->older = memory->kept;
+    memory->free_kept = memory_kept_free;
     memory->kept = kept;
     pthread_mutex_unlock(&memory->lock);
 }
 
 /* Not in the middle of a commit of several files. */
-static int memory_take(struct call *c, struct text_ref tag, struct item_changes *compared,
+static int memory_take(struct work *work, struct text_ref tag, struct item_changes *compared,
                        struct snapshot *out, struct snapshot_report *report) {
     (void)compared; /* what was compared is looked at again when it is changed */
-    int code = commit_lock(c->ws, &c->budget, &c->error);
+    int code = commit_lock(work->ws, &work->budget, &work->error);
     if (code)
         return code;
-    struct memory_kept *kept = kept_new(c, tag);
-    commit_unlock(c->ws);
+    struct memory_kept *kept = kept_new(work, tag);
+    commit_unlock(work->ws);
     if (!kept)
-        return fail_memory(&c->error);
-    keep(c->ws->memory, kept);
+        return fail_memory(&work->error);
+    keep_snapshot(work->ws->memory, kept);
     *report = (struct snapshot_report){.files = memory_at(kept->root, "")->files};
-    return copy_record(&kept->record, out, &c->error);
+    return copy_record(&kept->record, out, &work->error);
 }
 
 /* -- which there are -------------------------------------------------------------------------- */
@@ -127,19 +130,19 @@ static int list_kept(const struct memory *memory, struct snapshot_list *out, str
     return code;
 }
 
-static int memory_list_kept(struct call *c, struct snapshot_list *out) {
-    struct memory *memory = c->ws->memory;
+static int memory_list_kept(struct work *work, struct snapshot_list *out) {
+    struct memory *memory = work->ws->memory;
     pthread_mutex_lock(&memory->lock);
-    int code = list_kept(memory, out, &c->error);
+    int code = list_kept(memory, out, &work->error);
     pthread_mutex_unlock(&memory->lock);
     return code;
 }
 
-static int memory_find_kept(struct call *c, const char *id, struct snapshot *out) {
-    struct memory *memory = c->ws->memory;
+static int memory_find_kept(struct work *work, const char *id, struct snapshot *out) {
+    struct memory *memory = work->ws->memory;
     pthread_mutex_lock(&memory->lock);
     const struct memory_kept *kept = find_kept(memory, id);
-    int code = kept ? copy_record(&kept->record, out, &c->error) : fail_none(c, id);
+    int code = kept ? copy_record(&kept->record, out, &work->error) : fail_no_snapshot(work, id);
     pthread_mutex_unlock(&memory->lock);
     return code;
 }
@@ -158,15 +161,15 @@ static void drop_sides(void *held) {
     free(sides);
 }
 
-struct comparing {
-    struct call *call;
+struct memory_comparison {
+    struct work *work;
     struct item_changes *out;
     bool with_now;
 };
 
-static int describe(struct comparing *m, const struct memory_object *object, bool now,
-                    struct item *out) {
-    struct call *c = m->call;
+static int describe_object(struct memory_comparison *m, const struct memory_object *object,
+                           bool now, struct item *out) {
+    struct work *work = m->work;
     *out = (struct item){.kind = ITEM_NONE};
     if (!object)
         return AQFS_OK;
@@ -175,43 +178,43 @@ static int describe(struct comparing *m, const struct memory_object *object, boo
     if (now) {
         struct info *info = arena_take(&m->out->arena, sizeof *info);
         if (!info)
-            return fail_memory(&c->error);
+            return fail_memory(&work->error);
         *info = memory_info(object);
         out->info = info;
     }
     return object->is_directory ? AQFS_OK
                                 : store_name(OBJECT_BLOB, object->bytes->data, object->bytes->n,
-                                             &out->oid, &c->error);
+                                             &out->oid, &work->error);
 }
 
-static int add(struct comparing *m, const char *path, const struct item *before,
-               const struct item *after) {
-    if (m->out->n >= (size_t)m->call->ws->limits.walk_entries)
-        return fail(&m->call->error, AQFS_LIMIT, "More differs than limits.walk_entries allows");
+static int add_memory_change(struct memory_comparison *m, const char *path,
+                             const struct item *before, const struct item *after) {
+    if (m->out->n >= (size_t)m->work->ws->limits.walk_entries)
+        return fail(&m->work->error, AQFS_LIMIT, "More differs than limits.walk_entries allows");
     return item_changes_add(m->out, path, strlen(path), before, after)
                ? AQFS_OK
-               : fail_memory(&m->call->error);
+               : fail_memory(&m->work->error);
 }
 
 /* A file in the place of a directory, or the other way round, is one that goes and one that
  * comes. */
-static int note(void *data, const struct memory_change *change) {
+static int note_change(void *data, const struct memory_change *change) {
     static const struct item nothing = {.kind = ITEM_NONE};
-    struct comparing *m = data;
+    struct memory_comparison *m = data;
     struct item before, after;
-    int code = budget_check(&m->call->budget);
+    int code = budget_check(&m->work->budget);
     if (code)
-        return fail_budget(&m->call->error, code);
-    code = describe(m, change->before, false, &before);
-    code = code ? code : describe(m, change->after, m->with_now, &after);
+        return fail_budget(&m->work->error, code);
+    code = describe_object(m, change->before, false, &before);
+    code = code ? code : describe_object(m, change->after, m->with_now, &after);
     if (code)
         return code;
     if (before.kind == ITEM_FILE && after.kind == ITEM_FILE && oid_equal(&before.oid, &after.oid))
         return AQFS_OK;
     if (before.kind == after.kind || !before.kind || !after.kind)
-        return add(m, change->path, &before, &after);
-    code = add(m, change->path, &before, &nothing);
-    return code ? code : add(m, change->path, &nothing, &after);
+        return add_memory_change(m, change->path, &before, &after);
+    code = add_memory_change(m, change->path, &before, &nothing);
+    return code ? code : add_memory_change(m, change->path, &nothing, &after);
 }
 
 /* Directories as if they ended in a slash, and what is in them right behind them; a file that goes
@@ -224,44 +227,44 @@ static int compare_changes(const void *a, const void *b) {
     return order ? order : (int)file_y - (int)file_x;
 }
 
-static int mark_of(struct call *c, const char *id, struct memory_root **out) {
-    struct memory *memory = c->ws->memory;
+static int mark_of(struct work *work, const char *id, struct memory_root **out) {
+    struct memory *memory = work->ws->memory;
     pthread_mutex_lock(&memory->lock);
     const struct memory_kept *kept = find_kept(memory, id);
     *out = kept ? memory_mark_again(kept->root) : NULL;
     pthread_mutex_unlock(&memory->lock);
     if (!kept)
-        return fail_none(c, id);
-    return *out ? AQFS_OK : fail_memory(&c->error);
+        return fail_no_snapshot(work, id);
+    return *out ? AQFS_OK : fail_memory(&work->error);
 }
 
-static int memory_compare_kept(struct call *c, const char *from, const char *to,
+static int memory_compare_kept(struct work *work, const char *from, const char *to,
                                struct item_changes *out) {
     struct sides *sides = calloc(1, sizeof *sides);
     if (!sides)
-        return fail_memory(&c->error);
+        return fail_memory(&work->error);
     out->held = sides;
     out->drop = drop_sides;
-    int code = mark_of(c, from, &sides->from);
+    int code = mark_of(work, from, &sides->from);
     if (!code && to)
-        code = mark_of(c, to, &sides->to);
-    else if (!code && !(sides->to = memory_mark(c->ws)))
-        code = fail_memory(&c->error);
-    struct comparing m = {.call = c, .out = out, .with_now = !to};
-    code = code ? code : memory_compare(sides->from, sides->to, note, &m);
-    if (code == AQFS_LIMIT && !c->error.code)
-        code = fail_memory(&c->error);
+        code = mark_of(work, to, &sides->to);
+    else if (!code && !(sides->to = memory_mark(work->ws)))
+        code = fail_memory(&work->error);
+    struct memory_comparison m = {.work = work, .out = out, .with_now = !to};
+    code = code ? code : memory_compare(sides->from, sides->to, note_change, &m);
+    if (code == AQFS_LIMIT && !work->error.code)
+        code = fail_memory(&work->error);
     if (!code && out->n > 1)
         qsort(out->all, out->n, sizeof *out->all, compare_changes);
     return code;
 }
 
-static int memory_read_kept(struct call *c, const struct item_changes *changes,
+static int memory_read_kept(struct work *work, const struct item_changes *changes,
                             const struct item *item, struct buf *out) {
     const struct memory_object *object = item->object;
     (void)changes;
     buf_add(out, object->bytes->data, object->bytes->n);
-    return out->failed ? fail_memory(&c->error) : AQFS_OK;
+    return out->failed ? fail_memory(&work->error) : AQFS_OK;
 }
 
 /* -- forgetting ------------------------------------------------------------------------------- */
@@ -280,8 +283,8 @@ static struct memory_kept **find_dispensable(struct memory *memory, const struct
     return last;
 }
 
-static int memory_prune(struct call *c, const struct retention *keep, size_t *forgotten) {
-    struct memory *memory = c->ws->memory;
+static int memory_prune(struct work *work, const struct retention *keep, size_t *forgotten) {
+    struct memory *memory = work->ws->memory;
     *forgotten = 0;
     for (;;) {
         struct memory_kept *gone = NULL;

@@ -1,4 +1,7 @@
-/* snapshot_prune.c -- forgetting snapshots, and giving back the room that they took. */
+/* snapshot_prune.c -- forgetting snapshots, and giving back the room that they took.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshot_prune.h"
 
 #include "cleanup.h"
@@ -9,7 +12,7 @@
 #include <string.h>
 
 struct pruning {
-    struct call *call;
+    struct work *work;
     const struct retention *keep;
     struct store store;
     struct snapshot_list list;   /* those that stay, the oldest first... */
@@ -20,7 +23,7 @@ struct pruning {
 /* -- what is forgotten ---------------------------------------------------------------------------
  */
 
-static void forget(struct pruning *p, const struct retention *keep) {
+static void forget_snapshots(struct pruning *p, const struct retention *keep) {
     size_t n = p->list.n, kept = 0;
     for (size_t i = 0; i < n; i++) {
         struct snapshot *s = &p->list.all[i];
@@ -39,31 +42,31 @@ static void forget(struct pruning *p, const struct retention *keep) {
  */
 
 static int mark(struct pruning *p, struct oid_set *live, const struct oid *oid, int depth) {
-    struct call *c = p->call;
+    struct work *work = p->work;
     AUTO(arena_free) struct arena arena = {0};
     struct tree *tree;
     if (oid_set_has(live, oid))
         return AQFS_OK;
-    int code = budget_check(&c->budget);
+    int code = budget_check(&work->budget);
     if (code)
-        return fail_budget(&c->error, code);
-    if (depth > c->ws->limits.walk_depth)
-        return fail(&c->error, AQFS_SNAPSHOT, "A snapshot is damaged");
-    code = store_tree(&p->store, oid, &arena, &tree, &c->error);
+        return fail_budget(&work->error, code);
+    if (depth > work->ws->limits.walk_depth)
+        return fail(&work->error, AQFS_SNAPSHOT, "A snapshot is damaged");
+    code = store_tree(&p->store, oid, &arena, &tree, &work->error);
     for (size_t i = 0; !code && i < tree->n; i++) {
         const struct item *item = &tree->entries[i].item;
         if (item->kind == ITEM_DIRECTORY)
             code = mark(p, live, &item->oid, depth + 1);
         else if (!oid_set_add(live, &item->oid))
-            code = fail_memory(&c->error);
+            code = fail_memory(&work->error);
     }
     if (!code && !oid_set_add(live, oid))
-        code = fail_memory(&c->error);
+        code = fail_memory(&work->error);
     return code;
 }
 
 static int mark_list(struct pruning *p, const struct snapshot_list *list, struct oid_set *live) {
-    struct error *e = &p->call->error;
+    struct error *e = &p->work->error;
     int code = AQFS_OK;
     for (size_t i = 0; !code && i < list->n; i++) {
         struct snapshot record;
@@ -82,25 +85,25 @@ static int mark_list(struct pruning *p, const struct snapshot_list *list, struct
 /* -- the whole -----------------------------------------------------------------------------------
  */
 
-static int sweep(struct pruning *p) {
+static int sweep_unmarked(struct pruning *p) {
     AUTO(oid_set_free) struct oid_set live = {0};
     /* What cannot be read may hold anything. */
     if (p->list.damaged > 0)
         return AQFS_OK;
     int code = mark_list(p, &p->list, &live);
     code = code ? code : mark_list(p, &p->others, &live);
-    return code ? code : sweep_packs(p->call, &p->store, &live);
+    return code ? code : sweep_packs(p->work, &p->store, &live);
 }
 
 static int list_own(struct pruning *p) {
     struct snapshot_list *list = &p->list, *others = &p->others;
-    int code = record_list(&p->store, list, &p->call->error);
+    int code = record_list(&p->store, list, &p->work->error);
     others->all = calloc(list->n + 1, sizeof *others->all);
     if (code || !others->all)
-        return code ? code : fail_memory(&p->call->error);
+        return code ? code : fail_memory(&p->work->error);
     size_t own = 0;
     for (size_t i = 0; i < list->n; i++) {
-        if (!p->keep->own || record_is_own(p->call, &list->all[i]))
+        if (!p->keep->own || record_is_own(p->work, &list->all[i]))
             list->all[own++] = list->all[i];
         else
             others->all[others->n++] = list->all[i];
@@ -110,22 +113,22 @@ static int list_own(struct pruning *p) {
 }
 
 /* Gives back room, and forgets what does not fit. */
-static int make_room(struct pruning *p) {
+static int prune_to_size(struct pruning *p) {
     size_t packs;
     int64_t size;
     int code = AQFS_OK;
     sweep_measure(&p->store, &packs, &size);
     if (p->forgotten > 0 || packs > SWEEP_PACKS || size > p->keep->bytes)
-        code = sweep(p);
+        code = sweep_unmarked(p);
     for (sweep_measure(&p->store, &packs, &size); !code && size > p->keep->bytes && p->list.n > 1;
          sweep_measure(&p->store, &packs, &size)) {
         size_t before = p->forgotten, n = p->list.n;
         struct retention fewer = {
             .newest = (int64_t)(n - (n + 3) / 4), .since_ms = INT64_MIN, .spared = p->keep->spared};
-        forget(p, &fewer);
+        forget_snapshots(p, &fewer);
         if (p->forgotten == before)
             break;
-        code = sweep(p);
+        code = sweep_unmarked(p);
     }
     return code;
 }
@@ -134,13 +137,13 @@ static int prune(struct pruning *p) {
     int code = list_own(p);
     if (code)
         return code;
-    forget(p, p->keep);
-    return make_room(p);
+    forget_snapshots(p, p->keep);
+    return prune_to_size(p);
 }
 
-int git_prune(struct call *c, const struct retention *keep, size_t *forgotten) {
-    struct pruning p = {.call = c, .keep = keep};
-    int code = store_open(c, STORE_WRITE, &p.store);
+int git_prune(struct work *work, const struct retention *keep, size_t *forgotten) {
+    struct pruning p = {.work = work, .keep = keep};
+    int code = store_open(work, STORE_WRITE, &p.store);
     code = code ? code : prune(&p);
     *forgotten = p.forgotten;
     snapshot_list_free(&p.list);

@@ -1,4 +1,7 @@
-/* snapshot_record.c -- which snapshots there are: a ref and a commit each. */
+/* snapshot_record.c -- which snapshots there are: a ref and a commit each.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshot_record.h"
 
 #include "cleanup.h"
@@ -24,7 +27,7 @@ static json_t *shown(const char *text) {
     return out.failed ? NULL : json_stringn(out.data, out.len);
 }
 
-static char *take_text(const json_t *facts, const char *key) {
+static char *take_fact(const json_t *facts, const char *key) {
     const json_t *text = json_object_get(facts, key);
     char path[PATH_BYTES_MAX + 1];
     struct error ignored;
@@ -42,8 +45,8 @@ static bool take_facts(const json_t *facts, struct snapshot *out) {
         return false;
     memcpy(out->id, id, SNAPSHOT_ID);
     out->created_ms = strtoll(created, NULL, 10);
-    out->root_path = take_text(facts, "root_path");
-    out->tag = take_text(facts, "tag");
+    out->root_path = take_fact(facts, "root_path");
+    out->tag = take_fact(facts, "tag");
     if (!out->root_path)
         out->root_path = strdup("/"); /* a workspace of the whole file system */
     return out->root_path != NULL;
@@ -104,9 +107,9 @@ int record_keep(const struct store *s, const struct snapshot *record, struct err
     return state_replace(s->refs, record->id, line, strlen(line), true, e);
 }
 
-bool record_is_own(const struct call *c, const struct snapshot *record) {
-    const struct root *root = &c->ws->roots[0];
-    return !c->ws->backend->snapshots->strict ||
+bool record_is_own(const struct work *work, const struct snapshot *record) {
+    const struct root *root = &work->ws->roots[0];
+    return !work->ws->keeper->strict ||
            strcmp(record->root_path, root->len > 0 ? root->path : "/") == 0;
 }
 
@@ -136,13 +139,13 @@ int record_find(const struct store *s, const char *id, struct snapshot *out, str
     return AQFS_OK;
 }
 
-struct listing_of {
+struct record_listing {
     const struct store *store;
     struct snapshot_list *list;
     bool failed; /* for want of memory */
 };
 
-static bool has_room(struct snapshot_list *list) {
+static bool make_list_room(struct snapshot_list *list) {
     if (list->n < list->room)
         return true;
     size_t room = list->room ? list->room * 2 : 32;
@@ -154,13 +157,13 @@ static bool has_room(struct snapshot_list *list) {
     return true;
 }
 
-static void take(void *data, int dir, const char *name) {
-    struct listing_of *l = data;
+static void list_record(void *data, int dir, const char *name) {
+    struct record_listing *l = data;
     struct error ignored;
     (void)dir;
     if (!snapshot_is_id(name, strlen(name)))
         return;
-    if (!has_room(l->list))
+    if (!make_list_room(l->list))
         l->failed = true;
     else if (record_find(l->store, name, &l->list->all[l->list->n], NULL, &ignored))
         l->list->damaged++;
@@ -168,18 +171,18 @@ static void take(void *data, int dir, const char *name) {
         l->list->n++;
 }
 
-static int by_time(const void *a, const void *b) {
+static int compare_snapshots_by_time(const void *a, const void *b) {
     const struct snapshot *x = a, *y = b;
     int order = (x->created_ms > y->created_ms) - (x->created_ms < y->created_ms);
     return order ? order : strcmp(x->id, y->id);
 }
 
 int record_list(const struct store *s, struct snapshot_list *out, struct error *e) {
-    struct listing_of l = {s, out, false};
-    state_each(s->refs, take, &l);
+    struct record_listing l = {s, out, false};
+    state_each(s->refs, list_record, &l);
     if (l.failed)
         return fail_memory(e);
     if (out->n > 0)
-        qsort(out->all, out->n, sizeof *out->all, by_time);
+        qsort(out->all, out->n, sizeof *out->all, compare_snapshots_by_time);
     return AQFS_OK;
 }

@@ -1,4 +1,7 @@
-/* snapshot_scan.c -- the workspace as it is now, as a tree of git's names. */
+/* snapshot_scan.c -- the workspace as it is now, as a tree of git's names.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshot_scan.h"
 
 #include "cleanup.h"
@@ -28,7 +31,7 @@ void scan_leave_out(struct scan *scan, struct walk_ref ref, const char *why) {
 int fail_unseen(struct scan *scan, struct walk_ref ref) {
     char path[WALK_PATH_MAX], label[PATH_LABEL];
     size_t n = walk_path(ref.dir, ref.entry, path);
-    return fail(&scan->call->error, AQFS_SNAPSHOT, "'%s' cannot be looked at",
+    return fail(&scan->work->error, AQFS_SNAPSHOT, "'%s' cannot be looked at",
                 path_label(path, n, label));
 }
 
@@ -65,8 +68,8 @@ static int hash_files(struct scan *scan) {
     scan->files = calloc(most, sizeof *scan->files);
     scan->read = calloc(most, sizeof(struct scan_file *));
     if (!scan->files || !scan->read)
-        return fail_memory(&scan->call->error);
-    cache_load(scan->call, scan->store, &g.cache);
+        return fail_memory(&scan->work->error);
+    cache_load(scan->work, scan->store, &g.cache);
     (void)walk_each(&scan->walk, gather, &g);
     memcpy(scan->cache_id, g.cache.id, SNAPSHOT_ID);
     cache_free(&g.cache);
@@ -84,7 +87,7 @@ void scan_remember(const struct scan *scan, const struct store *store, const cha
         (void)walk_path(f->ref.dir, f->ref.entry, path);
         cache_add(&bytes, path, f->item.info, &f->item.oid, scan->since_ns);
     }
-    cache_save(scan->call, store, id, &bytes);
+    cache_save(scan->work, store, id, &bytes);
 }
 
 /* -- trees ---------------------------------------------------------------------------------------
@@ -102,12 +105,12 @@ static int keep_tree(struct building *b, const struct tree *tree, struct oid *oi
     buf_str(&bytes, "");
     tree_write(tree, &bytes);
     if (bytes.failed)
-        return fail_memory(&scan->call->error);
-    int code = store_name(OBJECT_TREE, bytes.data, bytes.len, oid, &scan->call->error);
+        return fail_memory(&scan->work->error);
+    int code = store_name(OBJECT_TREE, bytes.data, bytes.len, oid, &scan->work->error);
     if (!code && scan->pack)
         code = store_add(scan->store, scan->pack, b->zip,
                          &(struct object){OBJECT_TREE, bytes.data, bytes.len, *oid},
-                         &scan->call->error);
+                         &scan->work->error);
     return code;
 }
 
@@ -163,7 +166,7 @@ static int build(struct building *b, const struct walk_dir *dir, struct tree **o
         *tree = (struct tree){.entries =
                                   arena_take(&b->scan->arena, dir->n * sizeof *tree->entries + 1)};
     if (!tree || !tree->entries)
-        return fail_memory(&b->scan->call->error);
+        return fail_memory(&b->scan->work->error);
     for (size_t i = 0; i < dir->n; i++) {
         struct tree_entry *entry = &tree->entries[tree->n];
         int code =
@@ -188,23 +191,23 @@ static int64_t now_ns(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static int walk(struct scan *scan) {
-    struct call *c = scan->call;
-    struct place top = {.root = &c->ws->roots[0], .type = NODE_DIRECTORY};
+static int walk_project(struct scan *scan) {
+    struct work *work = scan->work;
+    struct place top = {.root = &work->ws->roots[0], .type = NODE_DIRECTORY};
     struct walk_options options = {.stat = true,
                                    .info = true,
                                    .order = WALK_BY_PATH,
                                    .filter = scan_filter,
                                    .filter_data = scan};
-    int code = walk_run(c->ws, &top, &options, &c->budget, &scan->walk, &c->error);
+    int code = walk_run(work->ws, &top, &options, &work->budget, &scan->walk, &work->error);
     if (code)
         return code;
     if (scan->walk.cut)
-        return fail(&c->error, AQFS_LIMIT,
+        return fail(&work->error, AQFS_LIMIT,
                     "The project has more files than limits.walk_entries and limits.walk_depth "
                     "allow to look at");
     if (scan->walk.start->error)
-        return fail(&c->error, AQFS_SNAPSHOT, "The project's root cannot be read");
+        return fail(&work->error, AQFS_SNAPSHOT, "The project's root cannot be read");
     return AQFS_OK;
 }
 
@@ -213,7 +216,7 @@ static int build_top(struct scan *scan) {
     struct item top = {0};
     b.zip = scan->pack ? zip_new() : NULL;
     bool ready = scan->files && (b.zip || !scan->pack);
-    int code = ready ? AQFS_OK : fail_memory(&scan->call->error);
+    int code = ready ? AQFS_OK : fail_memory(&scan->work->error);
     code = code ? code : build(&b, scan->walk.start, &scan->top, &top);
     zip_free(b.zip);
     scan->oid = top.oid;
@@ -223,7 +226,7 @@ static int build_top(struct scan *scan) {
 int scan_run(struct scan *scan) {
     scan->since_ns = now_ns();
     pthread_mutex_init(&scan->lock, NULL);
-    int code = walk(scan);
+    int code = walk_project(scan);
     code = code ? code : hash_files(scan);
     return code ? code : build_top(scan);
 }
@@ -244,13 +247,13 @@ static int keep_trees(struct building *b, const struct tree *tree, const struct 
 static int keep_files(struct scan *scan) {
     AUTO_FREE struct oid *before = calloc(scan->read_n + 1, sizeof *before);
     if (!before)
-        return fail_memory(&scan->call->error);
+        return fail_memory(&scan->work->error);
     for (size_t i = 0; i < scan->read_n; i++)
         before[i] = scan->read[i]->item.oid;
     int code = scan_hash(scan, scan->read, scan->read_n);
     for (size_t i = 0; !code && i < scan->read_n; i++)
         if (!oid_equal(&before[i], &scan->read[i]->item.oid))
-            code = fail(&scan->call->error, AQFS_STALE,
+            code = fail(&scan->work->error, AQFS_STALE,
                         "A file has changed since it was looked at: nothing was done");
     return code;
 }
@@ -259,12 +262,12 @@ static int keep_files(struct scan *scan) {
 int scan_keep(struct scan *scan, const struct store *store, struct pack *pack) {
     const struct store *looked = scan->store;
     if (!cache_holds(store, scan->cache_id))
-        return fail(&scan->call->error, AQFS_STALE,
+        return fail(&scan->work->error, AQFS_STALE,
                     "Snapshots were forgotten meanwhile: nothing was done");
     scan->store = store;
     scan->pack = pack;
     struct building b = {.scan = scan, .zip = zip_new()};
-    int code = b.zip ? keep_files(scan) : fail_memory(&scan->call->error);
+    int code = b.zip ? keep_files(scan) : fail_memory(&scan->work->error);
     code = code ? code : keep_trees(&b, scan->top, &scan->oid);
     zip_free(b.zip);
     scan->store = looked;

@@ -1,4 +1,7 @@
-/* snapshot_store.c -- the repository of our own that snapshots are kept in. */
+/* snapshot_store.c -- the repository of our own that snapshots are kept in.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshot_store.h"
 
 #include "cleanup.h"
@@ -24,22 +27,22 @@ static int fail_git(struct error *e, const char *what) {
 /* -- its directory ----------------------------------------------------------------------------- */
 
 /* A project has one store; workspaces that are made for a session share one, for later ones. */
-static int take_path(const struct call *c, struct store *s) {
-    const struct root *root = &c->ws->roots[0];
+static int name_store(const struct work *work, struct store *s) {
+    const struct root *root = &work->ws->roots[0];
     char hex[HASH_HEX];
     struct hash h;
     hash_start(&h);
     hash_add(&h, root->path, root->len + 1);
     hash_end(&h, hex);
-    const char *name = c->ws->backend->snapshots->strict ? "session" : hex;
-    if (asprintf(&s->path, "%s/snapshots/%s.git", c->ws->state_dir, name) < 0) {
+    const char *name = work->ws->keeper->strict ? "session" : hex;
+    if (asprintf(&s->path, "%s/snapshots/%s.git", work->ws->state_dir, name) < 0) {
         s->path = NULL;
         return AQFS_LIMIT;
     }
     return AQFS_OK;
 }
 
-static int open_directory(int above, const char *path) {
+static int open_store_directory(int above, const char *path) {
     int fd;
     do {
         fd = openat(above, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -47,7 +50,7 @@ static int open_directory(int above, const char *path) {
     return fd;
 }
 
-static int make_file(int dir, const char *name, const char *text, struct error *e) {
+static int make_store_file(int dir, const char *name, const char *text, struct error *e) {
     int code = state_make(dir, name, text, strlen(text), e);
     return code == AQFS_EXISTS ? AQFS_OK : code;
 }
@@ -66,7 +69,7 @@ static void make_directories(const struct store *s) {
 static int open_directories(struct store *s, enum store_use use, struct error *e) {
     if (use == STORE_WRITE)
         make_directories(s);
-    s->dir = open_directory(AT_FDCWD, s->path);
+    s->dir = open_store_directory(AT_FDCWD, s->path);
     if (s->dir < 0)
         return errno == ENOENT ? fail(e, AQFS_NOT_FOUND, "There are no snapshots yet")
                                : fail_errno(e, errno, "state directory");
@@ -74,18 +77,18 @@ static int open_directories(struct store *s, enum store_use use, struct error *e
     s->packs = openat(s->dir, "objects/pack", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (s->refs < 0 || s->packs < 0)
         return fail_git(e, "their directory lacks refs/snapshots or objects/pack");
-    int code = use == STORE_WRITE ? make_file(s->dir, "config", config, e) : AQFS_OK;
-    return !code && use == STORE_WRITE ? make_file(s->dir, "HEAD", head, e) : code;
+    int code = use == STORE_WRITE ? make_store_file(s->dir, "config", config, e) : AQFS_OK;
+    return !code && use == STORE_WRITE ? make_store_file(s->dir, "HEAD", head, e) : code;
 }
 
-static int take_lock(struct call *c, struct store *s, enum store_use use) {
+static int take_lock(struct work *work, struct store *s, enum store_use use) {
     do {
         s->lock =
             openat(s->dir, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     } while (s->lock < 0 && errno == EINTR);
     if (s->lock < 0)
-        return fail_errno(&c->error, errno, "state directory");
-    return lock_wait(s->lock, use == STORE_READ, &c->budget, &c->error);
+        return fail_errno(&work->error, errno, "state directory");
+    return lock_wait(s->lock, use == STORE_READ, &work->budget, &work->error);
 }
 
 /* -- its objects ------------------------------------------------------------------------------- */
@@ -105,22 +108,22 @@ static int open_objects(struct store *s, struct error *e) {
     return AQFS_OK;
 }
 
-int store_open(struct call *c, enum store_use use, struct store *out) {
+int store_open(struct work *work, enum store_use use, struct store *out) {
     *out = (struct store){.dir = -1, .refs = -1, .packs = -1, .lock = -1};
-    if (!c->ws->state_dir)
-        return fail(&c->error, AQFS_SNAPSHOT,
+    if (!work->ws->state_dir)
+        return fail(&work->error, AQFS_SNAPSHOT,
                     "Snapshots need a state directory: open the workspace with state_dir");
-    workspace_hold_git(c->ws);
-    if (take_path(c, out))
-        return fail_memory(&c->error);
-    int code = open_directories(out, use, &c->error);
-    code = code ? code : take_lock(c, out, use);
+    libraries_hold_git(&work->ws->libraries);
+    if (name_store(work, out))
+        return fail_memory(&work->error);
+    int code = open_directories(out, use, &work->error);
+    code = code ? code : take_lock(work, out, use);
     if (!code && use == STORE_WRITE) {
         pack_sweep(out->packs);
         state_sweep(out->refs);
         state_sweep(out->dir);
     }
-    return code ? code : open_objects(out, &c->error);
+    return code ? code : open_objects(out, &work->error);
 }
 
 void store_close(struct store *s) {

@@ -1,4 +1,7 @@
-/* snapshot_sweep.c -- giving back the room of what no snapshot holds any more. */
+/* snapshot_sweep.c -- giving back the room of what no snapshot holds any more.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshot_sweep.h"
 
 #include "cleanup.h"
@@ -17,15 +20,15 @@
 
 #define STEM_BYTES 64 /* "pack-" and 40 digits */
 
-struct found {
+struct found_packs {
     char (*stems)[STEM_BYTES];
     size_t n, room;
     int64_t bytes;
     bool failed;
 };
 
-static void take_name(void *data, int dir, const char *name) {
-    struct found *f = data;
+static void take_pack_name(void *data, int dir, const char *name) {
+    struct found_packs *f = data;
     struct stat s;
     size_t n = strlen(name);
     if (strncmp(name, "pack-", 5) != 0 || n < 6 || n - 5 >= STEM_BYTES ||
@@ -45,8 +48,8 @@ static void take_name(void *data, int dir, const char *name) {
 }
 
 void sweep_measure(const struct store *s, size_t *packs, int64_t *bytes) {
-    struct found f = {0};
-    state_each(s->packs, take_name, &f);
+    struct found_packs f = {0};
+    state_each(s->packs, take_pack_name, &f);
     *packs = f.n;
     *bytes = f.bytes;
     free(f.stems);
@@ -56,7 +59,7 @@ void sweep_measure(const struct store *s, size_t *packs, int64_t *bytes) {
  */
 
 struct reading {
-    struct call *call;
+    struct work *work;
     const struct store *store;
     const struct oid_set *live;
     struct pack *pack; /* what is live goes there; NULL: it is only counted */
@@ -67,8 +70,8 @@ struct reading {
 
 static int copy(struct reading *r, const git_oid *name, const struct oid *oid) {
     git_odb_object *object = NULL;
-    struct error *e = &r->call->error;
-    int code = budget_check(&r->call->budget);
+    struct error *e = &r->work->error;
+    int code = budget_check(&r->work->budget);
     if (code)
         return fail_budget(e, code);
     if (git_odb_read(&object, r->store->odb, name) != 0)
@@ -99,14 +102,14 @@ static int read_pack(struct reading *r, const char *stem) {
     r->all = r->alive = 0;
     if (asprintf(&path, "%s/objects/pack/%s.idx", r->store->path, stem) < 0) {
         path = NULL;
-        return fail_memory(&r->call->error);
+        return fail_memory(&r->work->error);
     }
     if (git_odb_backend_one_pack(&backend, path) != 0)
-        return fail(&r->call->error, AQFS_SNAPSHOT, "A pack cannot be read");
+        return fail(&r->work->error, AQFS_SNAPSHOT, "A pack cannot be read");
     int failed = backend->foreach (backend, take_object, r);
     backend->free(backend);
     if (failed && !r->code)
-        return fail(&r->call->error, AQFS_SNAPSHOT, "A pack cannot be read");
+        return fail(&r->work->error, AQFS_SNAPSHOT, "A pack cannot be read");
     return r->code;
 }
 
@@ -118,7 +121,7 @@ static bool is_to_go(const struct reading *r, bool many) {
 }
 
 /* Moves the names of packs that are to go to the front; how many. */
-static int choose(struct reading *r, struct found *f, size_t *chosen) {
+static int choose(struct reading *r, struct found_packs *f, size_t *chosen) {
     bool many = f->n > SWEEP_PACKS;
     *chosen = 0;
     for (size_t i = 0; i < f->n; i++) {
@@ -135,12 +138,13 @@ static int choose(struct reading *r, struct found *f, size_t *chosen) {
     return AQFS_OK;
 }
 
-static int copy_live(struct reading *r, const struct found *f, size_t chosen, struct pack *pack) {
+static int copy_live(struct reading *r, const struct found_packs *f, size_t chosen,
+                     struct pack *pack) {
     int code = AQFS_OK;
     r->pack = pack;
     for (size_t i = 0; !code && i < chosen; i++)
         code = read_pack(r, f->stems[i]);
-    return code ? code : pack_finish(pack, &r->call->error);
+    return code ? code : pack_finish(pack, &r->work->error);
 }
 
 /* The index first: without it a pack is not looked at. */
@@ -153,13 +157,13 @@ static void remove_pack(const struct store *s, const char *stem) {
     }
 }
 
-static int sweep(struct reading *r, struct found *f) {
+static int rewrite_packs(struct reading *r, struct found_packs *f) {
     struct pack pack;
     size_t chosen;
     int code = choose(r, f, &chosen);
     if (code || chosen == 0)
         return code;
-    code = pack_start(&pack, r->store->packs, &r->call->error);
+    code = pack_start(&pack, r->store->packs, &r->work->error);
     if (code)
         return code;
     code = copy_live(r, f, chosen, &pack);
@@ -175,11 +179,11 @@ static int sweep(struct reading *r, struct found *f) {
     return code;
 }
 
-int sweep_packs(struct call *c, const struct store *s, const struct oid_set *live) {
-    struct found f = {0};
-    struct reading r = {.call = c, .store = s, .live = live, .zip = zip_new()};
-    state_each(s->packs, take_name, &f);
-    int code = f.failed || !r.zip ? fail_memory(&c->error) : sweep(&r, &f);
+int sweep_packs(struct work *work, const struct store *s, const struct oid_set *live) {
+    struct found_packs f = {0};
+    struct reading r = {.work = work, .store = s, .live = live, .zip = zip_new()};
+    state_each(s->packs, take_pack_name, &f);
+    int code = f.failed || !r.zip ? fail_memory(&work->error) : rewrite_packs(&r, &f);
     zip_free(r.zip);
     free(f.stems);
     return code;

@@ -1,4 +1,7 @@
-/* snapshot_tree.c -- one directory of a snapshot, as git writes it. */
+/* snapshot_tree.c -- one directory of a snapshot, as git writes it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshot_tree.h"
 
 #include "protect.h"
@@ -27,7 +30,7 @@ int tree_order(const char *a, size_t a_n, bool a_dir, const char *b, size_t b_n,
     return (x > y) - (x < y);
 }
 
-static bool is_directory(const struct tree_entry *entry) {
+static bool is_directory_entry(const struct tree_entry *entry) {
     return entry->item.kind == ITEM_DIRECTORY;
 }
 
@@ -36,7 +39,8 @@ struct tree_entry *tree_find(const struct tree *tree, const char *name, size_t n
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         struct tree_entry *entry = &tree->entries[middle];
-        int order = tree_order(entry->name, entry->len, is_directory(entry), name, n, directory);
+        int order =
+            tree_order(entry->name, entry->len, is_directory_entry(entry), name, n, directory);
         if (order == 0)
             return entry;
         if (order < 0)
@@ -53,7 +57,7 @@ static int fail_tree(struct error *e, const char *what) {
     return fail(e, AQFS_SNAPSHOT, "The snapshot is damaged: %s", what);
 }
 
-static const char *read_mode(const char *at, const char *end, uint32_t *out) {
+static const char *read_entry_mode(const char *at, const char *end, uint32_t *out) {
     uint32_t mode = 0;
     const char *start = at;
     while (at < end && *at >= '0' && *at <= '7' && at - start < 7)
@@ -85,7 +89,7 @@ static bool is_name(const char *name, size_t n) {
 /* One entry; NULL where it is none. */
 static const char *read_entry(const char *at, const char *end, struct tree_entry *out) {
     uint32_t mode;
-    at = read_mode(at, end, &mode);
+    at = read_entry_mode(at, end, &mode);
     const char *nul = at ? memchr(at, '\0', (size_t)(end - at)) : NULL;
     if (!nul || end - nul <= OID_BYTES || !take_kind(mode, &out->item))
         return NULL;
@@ -108,10 +112,10 @@ static size_t count_entries(const char *at, const char *end) {
 static bool is_ordered(const struct tree *tree) {
     for (size_t i = 0; i < tree->n; i++) {
         const struct tree_entry *a = i > 0 ? &tree->entries[i - 1] : NULL, *b = &tree->entries[i];
-        if (a &&
-            tree_order(a->name, a->len, is_directory(a), b->name, b->len, is_directory(b)) >= 0)
+        if (a && tree_order(a->name, a->len, is_directory_entry(a), b->name, b->len,
+                            is_directory_entry(b)) >= 0)
             return false;
-        if (is_directory(b) && tree_find(tree, b->name, b->len, false))
+        if (is_directory_entry(b) && tree_find(tree, b->name, b->len, false))
             return false;
     }
     return true;

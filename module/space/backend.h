@@ -4,6 +4,8 @@
  * tell one from another.  All of them may be called from several threads at
  * once.  Each answers AQFS_OK or a code with E filled, and leaves its outputs
  * untouched on failure.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_BACKEND_H
 #define AQFS_BACKEND_H
@@ -15,7 +17,6 @@
 #include <sys/types.h>
 
 struct aqfs_workspace;
-struct keeper;
 struct options;
 struct root;
 
@@ -104,7 +105,6 @@ typedef int (*list_each)(void *data, const char *name, size_t n, enum node_type 
 
 struct backend {
     const char *name;
-    const struct keeper *snapshots; /* how they are kept: snapshot.h */
 
     /* What is written outlives the process: commits are journalled, so that another process can
      * undo them, and kept apart from those of other processes. */
@@ -213,8 +213,7 @@ struct backend {
     void (*close)(struct node *node);
 };
 
-extern const struct backend host_backend;
-
-void node_close(struct node *node); /* also of a zeroed node */
+/* Also of a zeroed node. */
+void node_close(struct node *node);
 
 #endif

@@ -1,4 +1,7 @@
-/* detect.c -- which directory is the project's root. */
+/* detect.c -- which directory is the project's root.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "detect.h"
 
 #include "cleanup.h"
@@ -9,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool is_directory(const char *path) {
+static bool is_directory_path(const char *path) {
     struct stat s;
     return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
@@ -17,7 +20,7 @@ static bool is_directory(const char *path) {
 /* The canonical form of a directory, or NULL. */
 static char *canonical_directory(const char *path) {
     char *real = path && path[0] == '/' ? realpath(path, NULL) : NULL;
-    if (real && !is_directory(real)) {
+    if (real && !is_directory_path(real)) {
         free(real);
         return NULL;
     }

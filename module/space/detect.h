@@ -1,4 +1,7 @@
-/* detect.h -- which directory is the project's root. */
+/* detect.h -- which directory is the project's root.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_DETECT_H
 #define AQFS_DETECT_H
 

@@ -1,4 +1,7 @@
-/* parent.c -- the directory a name stands in, open. */
+/* parent.c -- the directory a name stands in, open.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "parent.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* parent.h -- the directory a name stands in, open. */
+/* parent.h -- the directory a name stands in, open.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_PARENT_H
 #define AQFS_PARENT_H
 

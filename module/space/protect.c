@@ -1,4 +1,7 @@
-/* protect.c -- names that an agent may not write without being asked. */
+/* protect.c -- names that an agent may not write without being asked.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "protect.h"
 
 #include "path.h"

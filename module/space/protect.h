@@ -6,6 +6,8 @@
  * case and without characters that cannot be seen.  It is protected also where
  * it does not exist yet.  A name that is common, such as init.el, is protected
  * only where a program would look for it; our own journals wherever they are.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_PROTECT_H
 #define AQFS_PROTECT_H

@@ -1,4 +1,7 @@
-/* rules.c -- which places may be touched: restricted_paths and allowed_paths. */
+/* rules.c -- which places may be touched: restricted_paths and allowed_paths.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "rules.h"
 
 #include "path.h"

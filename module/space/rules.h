@@ -3,6 +3,8 @@
  * The deepest rule that a path lies under decides, component by component; on
  * a tie, deny wins.  A rule holds for the spelling it was given and for what
  * that spelling resolved to, and also for names that do not exist yet.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_RULES_H
 #define AQFS_RULES_H

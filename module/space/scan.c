@@ -1,4 +1,7 @@
-/* scan.c -- one pass over a file: see scan.h. */
+/* scan.c -- one pass over a file: see scan.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "scan.h"
 
 #include "cleanup.h"
@@ -13,7 +16,7 @@
 
 /* -- reading ---------------------------------------------------------------------------------- */
 
-struct reader {
+struct file_reader {
     const struct node *file;
     struct budget *budget;
     char *block;
@@ -23,12 +26,12 @@ struct reader {
     struct hash hash;
 };
 
-static void reader_close(struct reader *r) {
+static void reader_close(struct file_reader *r) {
     free(r->block);
 }
 
 /* A small file gets a small block: one byte more than it has, so that one read shows its end. */
-static int reader_open(struct reader *r, struct error *e) {
+static int reader_open(struct file_reader *r, struct error *e) {
     int64_t size = r->file->info.size;
     r->size = size < (int64_t)BLOCK ? (size_t)size + 1 : BLOCK;
     if (r->size < BLOCK_LEAST)
@@ -40,7 +43,7 @@ static int reader_open(struct reader *r, struct error *e) {
 
 /* Reads on behind the HELD bytes of the block, N being the bytes it has then.  LAST: the file ends
  * with them. */
-static int reader_next(struct reader *r, size_t held, size_t *n, bool *last, struct error *e) {
+static int reader_next(struct file_reader *r, size_t held, size_t *n, bool *last, struct error *e) {
     int code = budget_check(r->budget);
     if (code)
         return fail_budget(e, code);
@@ -57,7 +60,7 @@ static int reader_next(struct reader *r, size_t held, size_t *n, bool *last, str
 }
 
 /* VERSION is of what was read, if that was a whole file and one version of it. */
-static int reader_end(struct reader *r, bool complete, char version[HASH_HEX], bool *changed,
+static int reader_end(struct file_reader *r, bool complete, char version[HASH_HEX], bool *changed,
                       struct error *e) {
     const struct info *then = &r->file->info;
     struct info now;
@@ -77,7 +80,7 @@ static int reader_end(struct reader *r, bool complete, char version[HASH_HEX], b
 struct pass {
     struct aqfs_workspace *ws;
     struct text_scan *scan;
-    struct reader reader;
+    struct file_reader reader;
     struct decoder decoder;
     bool presumed;  /* to be UTF-8, because nothing said otherwise so far */
     bool full;      /* nothing more is to be kept */
@@ -109,7 +112,7 @@ static void cut(struct pass *p, const char *more, size_t n) {
     s->cut = true;
 }
 
-static void keep_lines(struct pass *p, int64_t line, const char *at, const char *end) {
+static void keep_text_lines(struct pass *p, int64_t line, const char *at, const char *end) {
     struct text_scan *s = p->scan;
     while (at < end && !p->full) {
         const char *next = text_next_line(at, end);
@@ -129,7 +132,7 @@ static void keep_lines(struct pass *p, int64_t line, const char *at, const char 
 }
 
 /* Counts the text, and keeps what of it is wanted. */
-static void take_text(struct pass *p, const char *at, size_t n) {
+static void take_scanned_text(struct pass *p, const char *at, size_t n) {
     struct text_scan *s = p->scan;
     int64_t line = s->endings.newlines + 1;
     endings_add(&s->endings, at, n);
@@ -138,7 +141,7 @@ static void take_text(struct pass *p, const char *at, size_t n) {
     const char *end = at + n;
     for (; line < s->first; line++)
         at = text_next_line(at, end);
-    keep_lines(p, line, at, end);
+    keep_text_lines(p, line, at, end);
 }
 
 static bool is_keeping(const struct pass *p) {
@@ -182,7 +185,7 @@ static int take_block(struct pass *p, size_t from, size_t n, bool last, size_t *
         int code = decoder_run(&p->decoder, at, (size_t)(end - at), last, &text, &used, e);
         if (code && code != AQFS_ENCODING)
             return code;
-        take_text(p, text.data, text.len);
+        take_scanned_text(p, text.data, text.len);
         at += used;
         if (!code || (p->full && p->scan->brief))
             break;
@@ -220,7 +223,7 @@ static int read_sample(const struct pass *p, int64_t at, struct buf *out, struct
 static int fail_binary_file(const struct pass *p, struct error *e) {
     AUTO(buf_free) struct buf sample = {0};
     int code = read_sample(p, 0, &sample, e);
-    return code ? code : fail_binary(p->ws, p->scan->label, sample.data, sample.len, e);
+    return code ? code : fail_binary(&p->ws->libraries, p->scan->label, sample.data, sample.len, e);
 }
 
 /* Decides how to decode a file that begins with N bytes, FROM being where its text begins. */
@@ -287,12 +290,12 @@ static int try_again(struct pass *p, struct error *e) {
     AUTO(buf_free) struct buf sample = {0};
     int code = read_sample(p, bad < FILETYPE_SAMPLE ? 0 : bad, &sample, e);
     if (!code)
-        code =
-            encoding_guess(p->ws, p->scan->label, sample.data, sample.len, &p->scan->encoding, e);
+        code = encoding_guess(&p->ws->libraries, p->scan->label, sample.data, sample.len,
+                              &p->scan->encoding, e);
     return code ? code : start_pass(p, e);
 }
 
-static int finish_text(struct pass *p, struct error *e) {
+static int finish_text_scan(struct pass *p, struct error *e) {
     struct text_scan *s = p->scan;
     if (s->text.failed)
         return fail_memory(e);
@@ -318,7 +321,7 @@ int scan_text(struct aqfs_workspace *ws, const struct node *file, struct budget 
     code = code ? code : start_pass(&p, e);
     if (code == AQFS_ENCODING && p.presumed)
         code = try_again(&p, e);
-    return code ? code : finish_text(&p, e);
+    return code ? code : finish_text_scan(&p, e);
 }
 
 void text_scan_free(struct text_scan *scan) {
@@ -343,10 +346,10 @@ int scan_bytes(struct aqfs_workspace *ws, const struct node *file, struct budget
     int64_t most = ws->limits.read_bytes;
     bool whole = file->info.size <= most;
     AUTO(reader_close)
-    struct reader r = {.file = file,
-                       .budget = budget,
-                       .hashing = whole && !scan->unversioned,
-                       .at = whole ? 0 : scan->offset};
+    struct file_reader r = {.file = file,
+                            .budget = budget,
+                            .hashing = whole && !scan->unversioned,
+                            .at = whole ? 0 : scan->offset};
     int code = reader_open(&r, e);
     bool last = false;
     while (!code && !last && (whole ? r.at <= most : scan->bytes.len < scan->most)) {

@@ -4,6 +4,8 @@
  * scan_bytes keeps bytes.  Both tell the version of what they passed over, and
  * whether the file changed meanwhile: then the bytes may be of two versions,
  * and no version is told.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_SCAN_H
 #define AQFS_SCAN_H

@@ -1,4 +1,7 @@
-/* tree_remove.c -- removing a directory and all below it. */
+/* tree_remove.c -- removing a directory and all below it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "tree_remove.h"
 
 #include "arena.h"
@@ -22,7 +25,7 @@ static void names_free(struct names *names) {
     arena_free(&names->arena);
 }
 
-static int take_name(void *data, const char *name, size_t n, enum node_type type) {
+static int take_child_name(void *data, const char *name, size_t n, enum node_type type) {
     struct names *names = data;
     struct name *taken = arena_take(&names->arena, sizeof *taken);
     const char *text = arena_string(&names->arena, name, n);
@@ -40,7 +43,7 @@ static int remove_below(const struct aqfs_workspace *ws, const struct node *dir,
 static int remove_entries(const struct aqfs_workspace *ws, const struct node *dir, int depth,
                           bool *empty, struct error *e) {
     AUTO(names_free) struct names names = {0};
-    int code = dir->backend->list(dir, take_name, &names, e);
+    int code = dir->backend->list(dir, take_child_name, &names, e);
     *empty = names.first == NULL;
     for (const struct name *name = names.first; !code && name; name = name->next) {
         if (name->type == NODE_DIRECTORY)

@@ -1,4 +1,7 @@
-/* tree_remove.h -- removing a directory and all below it. */
+/* tree_remove.h -- removing a directory and all below it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_TREE_REMOVE_H
 #define AQFS_TREE_REMOVE_H
 

@@ -1,4 +1,7 @@
-/* walk.c -- reading a tree, with several threads, into memory. */
+/* walk.c -- reading a tree, with several threads, into memory.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "walk.h"
 
 #include "path.h"
@@ -13,7 +16,7 @@
 
 /* What the workers share.  Directories to read wait on a stack: last in, first out, so that it
  * stays as small as the tree is deep and wide. */
-struct crew {
+struct walk_crew {
     struct aqfs_workspace *ws;
     const struct place *place;
     const struct walk_options *options;
@@ -33,14 +36,14 @@ struct crew {
 };
 
 /* What a worker has to itself: memory, and the entries of the directory in hand. */
-struct worker {
-    struct crew *crew;
+struct walk_worker {
+    struct walk_crew *crew;
     struct arena *arena;
     struct walk_dir *dir;
     struct walk_entry *entries;
     struct walk_key *keys; /* twice as many */
     size_t n, room;
-    size_t told;       /* how many of them the crew has counted */
+    size_t reported;   /* how many of them the crew has counted */
     int64_t elsewhere; /* how many others there were then */
     size_t since_check;
     char full[PATH_BYTES_MAX + 1]; /* the directory, as the backend opens it */
@@ -48,7 +51,7 @@ struct worker {
 
 /* -- the stack of directories ----------------------------------------------------------------- */
 
-static void stop(struct crew *c, int code) {
+static void stop_walking(struct walk_crew *c, int code) {
     pthread_mutex_lock(&c->lock);
     if (!c->code)
         c->code = code;
@@ -57,7 +60,7 @@ static void stop(struct crew *c, int code) {
 }
 
 /* Takes the next directory; NULL when there will be no more. */
-static struct walk_dir *take_dir(struct crew *c) {
+static struct walk_dir *take_waiting_dir(struct walk_crew *c) {
     struct walk_dir *dir = NULL;
     pthread_mutex_lock(&c->lock);
     while (!c->code && c->waiting == 0 && c->unfinished > 0)
@@ -68,7 +71,7 @@ static struct walk_dir *take_dir(struct crew *c) {
     return dir;
 }
 
-static bool grow_stack(struct crew *c, size_t extra) {
+static bool grow_stack(struct walk_crew *c, size_t extra) {
     if (c->waiting + extra <= c->room)
         return true;
     size_t room = (c->waiting + extra) * 2;
@@ -81,7 +84,7 @@ static bool grow_stack(struct crew *c, size_t extra) {
 }
 
 /* DIR has been read: its subdirectories wait, the first one on top. */
-static void finish_dir(struct crew *c, const struct walk_dir *dir, size_t subdirectories) {
+static void finish_dir(struct walk_crew *c, const struct walk_dir *dir, size_t subdirectories) {
     pthread_mutex_lock(&c->lock);
     if (!grow_stack(c, subdirectories)) {
         c->code = c->code ? c->code : AQFS_LIMIT;
@@ -99,7 +102,7 @@ static void finish_dir(struct crew *c, const struct walk_dir *dir, size_t subdir
 
 /* -- one directory ---------------------------------------------------------------------------- */
 
-static bool is_wanted(const struct worker *w, const char *name, size_t n) {
+static bool is_name_wanted(const struct walk_worker *w, const char *name, size_t n) {
     const struct walk_options *o = w->crew->options;
     if (o->hide_dotfiles && name[0] == '.')
         return false;
@@ -116,7 +119,7 @@ static bool is_wanted(const struct worker *w, const char *name, size_t n) {
     return !workspace_hides(w->crew->ws, w->crew->place->root, path, len + n);
 }
 
-static bool entries_have_room(struct worker *w) {
+static bool entries_have_room(struct walk_worker *w) {
     if (w->n < w->room)
         return true;
     size_t room = w->room ? w->room * 2 : 64;
@@ -134,24 +137,24 @@ static bool entries_have_room(struct worker *w) {
 
 /* Counts what was listed since the last time.  Not each entry: the threads would do nothing but
  * pass that number to each other. */
-static void tell_crew(struct worker *w) {
-    int64_t more = (int64_t)(w->n - w->told);
-    w->elsewhere = atomic_fetch_add(&w->crew->entries, more) - (int64_t)w->told;
-    w->told = w->n;
+static void report_to_crew(struct walk_worker *w) {
+    int64_t more = (int64_t)(w->n - w->reported);
+    w->elsewhere = atomic_fetch_add(&w->crew->entries, more) - (int64_t)w->reported;
+    w->reported = w->n;
 }
 
 /* list_each: a code other than AQFS_OK ends this listing; AQFS_TOO_LARGE only marks the cut. */
 static int take_entry(void *data, const char *name, size_t n, enum node_type type) {
-    struct worker *w = data;
-    struct crew *c = w->crew;
+    struct walk_worker *w = data;
+    struct walk_crew *c = w->crew;
     if (++w->since_check >= CHECK_EVERY) {
         w->since_check = 0;
-        tell_crew(w);
+        report_to_crew(w);
         int code = budget_check(c->budget);
         if (code)
             return code;
     }
-    if (!is_wanted(w, name, n))
+    if (!is_name_wanted(w, name, n))
         return AQFS_OK;
     if (w->elsewhere + (int64_t)w->n >= c->ws->limits.walk_entries) {
         atomic_store(&c->cut, true);
@@ -203,7 +206,7 @@ static struct walk_dir *new_dir(struct arena *arena, struct walk_dir *parent, co
     return dir;
 }
 
-static void count_types(struct crew *c, const struct walk_dir *dir) {
+static void count_types(struct walk_crew *c, const struct walk_dir *dir) {
     int64_t files = 0, directories = 0;
     for (size_t i = 0; i < dir->n; i++) {
         files += dir->entries[i].type == NODE_FILE;
@@ -216,8 +219,8 @@ static void count_types(struct crew *c, const struct walk_dir *dir) {
 }
 
 /* Makes the directories of the next level; false when there is no memory. */
-static bool plan_descent(struct worker *w, size_t *subdirectories) {
-    struct crew *c = w->crew;
+static bool plan_descent(struct walk_worker *w, size_t *subdirectories) {
+    struct walk_crew *c = w->crew;
     struct walk_dir *dir = w->dir;
     bool deeper = (int64_t)dir->depth < c->max_depth;
     *subdirectories = 0;
@@ -239,7 +242,7 @@ static bool plan_descent(struct worker *w, size_t *subdirectories) {
 }
 
 /* The sizes and times of what was listed, as far as the budget goes; false without memory. */
-static bool stat_entries(struct worker *w, const struct node *node) {
+static bool stat_entries(struct walk_worker *w, const struct node *node) {
     const struct walk_dir *dir = w->dir;
     bool keeps = w->crew->options->info;
     struct info *infos = keeps ? arena_take(w->arena, dir->n * sizeof *infos + 1) : NULL;
@@ -254,7 +257,7 @@ static bool stat_entries(struct worker *w, const struct node *node) {
 }
 
 /* Sorts what was listed and gives it to the directory. */
-static bool keep_entries(struct worker *w, const struct node *node) {
+static bool keep_entries(struct walk_worker *w, const struct node *node) {
     const struct walk_options *o = w->crew->options;
     struct walk_entry *kept = arena_take(w->arena, w->n * sizeof *kept + 1);
     if (!kept)
@@ -273,7 +276,7 @@ static bool keep_entries(struct worker *w, const struct node *node) {
 }
 
 /* What is on another mount is listed by its parent and not entered: no fault. */
-static void note_unread(struct worker *w, int code) {
+static void note_unread(struct walk_worker *w, int code) {
     w->dir->error = code;
     if (code != AQFS_OUTSIDE_ROOT)
         atomic_fetch_add(&w->crew->unreadable, 1);
@@ -292,13 +295,13 @@ bool walk_full_path(const struct place *place, const struct walk_dir *dir,
 }
 
 /* AQFS_OK also where the directory could not be read: only what ends the whole walk is a code. */
-static int read_dir(struct worker *w, size_t *subdirectories) {
-    struct crew *c = w->crew;
+static int read_dir(struct walk_worker *w, size_t *subdirectories) {
+    struct walk_crew *c = w->crew;
     struct error e;
     struct node node;
     *subdirectories = 0;
-    w->n = w->told = 0;
-    tell_crew(w);
+    w->n = w->reported = 0;
+    report_to_crew(w);
     int code = budget_check(c->budget);
     if (code)
         return code;
@@ -316,7 +319,7 @@ static int read_dir(struct worker *w, size_t *subdirectories) {
         note_unread(w, code); /* what was read of it stays */
         code = AQFS_OK;
     }
-    tell_crew(w);
+    report_to_crew(w);
     bool kept = keep_entries(w, &node) && plan_descent(w, subdirectories);
     node_close(&node);
     if (!kept)
@@ -326,14 +329,14 @@ static int read_dir(struct worker *w, size_t *subdirectories) {
 
 /* -- the whole -------------------------------------------------------------------------------- */
 
-static void work(void *data, unsigned i) {
-    struct crew *c = data;
-    struct worker w = {.crew = c, .arena = &c->walk->arenas[i]};
-    while ((w.dir = take_dir(c)) != NULL) {
+static void walk_directories(void *data, unsigned i) {
+    struct walk_crew *c = data;
+    struct walk_worker w = {.crew = c, .arena = &c->walk->arenas[i]};
+    while ((w.dir = take_waiting_dir(c)) != NULL) {
         size_t subdirectories;
         int code = read_dir(&w, &subdirectories);
         if (code)
-            stop(c, code);
+            stop_walking(c, code);
         finish_dir(c, w.dir, subdirectories);
         if (i == 0 && c->options->progress)
             c->options->progress(c->options->progress_data, atomic_load(&c->entries));
@@ -342,7 +345,7 @@ static void work(void *data, unsigned i) {
     free(w.keys);
 }
 
-static void take_counts(const struct crew *c, struct walk *out) {
+static void take_counts(const struct walk_crew *c, struct walk *out) {
     out->files = atomic_load(&c->files);
     out->directories = atomic_load(&c->directories);
     out->others = atomic_load(&c->others);
@@ -350,7 +353,7 @@ static void take_counts(const struct crew *c, struct walk *out) {
     out->cut = atomic_load(&c->cut);
 }
 
-static int64_t depth_limit(const struct crew *c) {
+static int64_t depth_limit(const struct walk_crew *c) {
     int64_t most = c->ws->limits.walk_depth, asked = c->options->max_depth;
     return asked > 0 && asked < most ? asked : most;
 }
@@ -358,7 +361,8 @@ static int64_t depth_limit(const struct crew *c) {
 int walk_run(struct aqfs_workspace *ws, const struct place *place,
              const struct walk_options *options, struct budget *budget, struct walk *out,
              struct error *e) {
-    struct crew c = {.ws = ws, .place = place, .options = options, .budget = budget, .walk = out};
+    struct walk_crew c = {
+        .ws = ws, .place = place, .options = options, .budget = budget, .walk = out};
     c.max_depth = depth_limit(&c);
     unsigned count = c.max_depth == 1 ? 1 : workers_count(ws->limits.threads);
     *out = (struct walk){.arenas = calloc(count, sizeof *out->arenas), .arena_count = count};
@@ -373,7 +377,7 @@ int walk_run(struct aqfs_workspace *ws, const struct place *place,
     pthread_cond_init(&c.changed, NULL);
     c.stack[c.waiting++] = out->start;
     c.unfinished = 1;
-    workers_run(count, work, &c);
+    workers_run(count, walk_directories, &c);
     pthread_mutex_destroy(&c.lock);
     pthread_cond_destroy(&c.changed);
     free(c.stack);
@@ -413,8 +417,8 @@ int walk_each(const struct walk *w, int (*each)(void *data, struct walk_ref ref)
     return each_below(w->start, each, data);
 }
 
-static bool open_dir(struct aqfs_workspace *ws, const struct place *place,
-                     const struct walk_dir *dir, struct node *node) {
+static bool open_walked_dir(struct aqfs_workspace *ws, const struct place *place,
+                            const struct walk_dir *dir, struct node *node) {
     char full[PATH_BYTES_MAX + 1];
     struct error e;
     return walk_full_path(place, dir, full) &&
@@ -429,7 +433,7 @@ int walk_stat(struct aqfs_workspace *ws, const struct place *place, const struct
     for (size_t i = 0; i < n && !code; i++) {
         if (refs[i].dir != open) {
             node_close(&node);
-            open = open_dir(ws, place, refs[i].dir, &node) ? refs[i].dir : NULL;
+            open = open_walked_dir(ws, place, refs[i].dir, &node) ? refs[i].dir : NULL;
         }
         if (open)
             stat_entry(&node, refs[i].entry, NULL);

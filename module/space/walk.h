@@ -4,6 +4,8 @@
  * listed and never descended, mounts are listed and not entered, and what rules
  * hide is not there.  What cannot be read is counted and skipped.  The result
  * has a fixed order whatever the threads did.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_WALK_H
 #define AQFS_WALK_H

@@ -1,4 +1,7 @@
-/* walk_sort.c -- the entries of one directory, in order: see walk_sort.h. */
+/* walk_sort.c -- the entries of one directory, in order: see walk_sort.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "walk_sort.h"
 
 #include <endian.h>

@@ -1,43 +1,20 @@
-/* workspace.c -- a project and its boundary. */
+/* workspace.c -- a project and its boundary.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "workspace.h"
 
-#include "call.h"
 #include "cleanup.h"
-#include "commit_lock.h"
-#include "filetype.h"
-#include "journal.h"
-#include "memory.h"
-#include "mount.h"
-#include "owed.h"
 
-#include <git2.h>
 #include <string.h>
 
 /* A tree that changes under every one of so many tries is being changed on purpose. */
 #define RACE_ROUNDS 64
 
-/* -- ending ----------------------------------------------------------------------------------- */
+/* -- calls ---------------------------------------------------------------------------------------
+ */
 
-void workspace_release(struct aqfs_workspace *ws) {
-    if (ws->backend->end)
-        ws->backend->end(ws);
-    for (size_t i = 0; i < ws->root_count; i++)
-        cleanup_close(&ws->roots[i].fd), ws->roots[i].fd = -1;
-    journal_close(ws);
-    commit_lock_close(ws);
-    if (atomic_exchange(&ws->holds_git, false))
-        git_libgit2_shutdown();
-    filetype_free(ws->magic);
-    ws->magic = NULL;
-}
-
-void workspace_hold_git(struct aqfs_workspace *ws) {
-    if (!atomic_load(&ws->holds_git) && git_libgit2_init() > 0 &&
-        atomic_exchange(&ws->holds_git, true))
-        git_libgit2_shutdown(); /* another thread was first */
-}
-
-static int begin(struct aqfs_workspace *ws, struct error *e) {
+static int begin_call(struct aqfs_workspace *ws, struct error *e) {
     if (ws->closed)
         return fail(e, AQFS_INVALID_ARGUMENT, "The workspace is closed");
     return ws->backend->begin ? ws->backend->begin(ws, e) : AQFS_OK;
@@ -45,7 +22,7 @@ static int begin(struct aqfs_workspace *ws, struct error *e) {
 
 int workspace_enter(struct aqfs_workspace *ws, struct error *e) {
     pthread_mutex_lock(&ws->lock);
-    int code = begin(ws, e);
+    int code = begin_call(ws, e);
     ws->running += !code;
     pthread_mutex_unlock(&ws->lock);
     return code;
@@ -54,65 +31,8 @@ int workspace_enter(struct aqfs_workspace *ws, struct error *e) {
 void workspace_leave(struct aqfs_workspace *ws) {
     pthread_mutex_lock(&ws->lock);
     if (--ws->running == 0 && ws->closed)
-        workspace_release(ws);
+        ws->release(ws);
     pthread_mutex_unlock(&ws->lock);
-}
-
-static int start_anew(struct aqfs_workspace *ws, struct error *e) {
-    if (ws->closed)
-        return fail(e, AQFS_INVALID_ARGUMENT, "The workspace is closed");
-    if (!ws->backend->reset)
-        return fail(e, AQFS_INVALID_ARGUMENT,
-                    "A directory that was there before is not reset: delete what is in it");
-    if (ws->running > 0)
-        return fail(e, AQFS_RACED, "A call is under way: reset the workspace when it has ended");
-    return ws->backend->reset(ws, e);
-}
-
-aqfs_reply *aqfs_reset(aqfs_workspace *ws, int32_t format) {
-    struct error e;
-    pthread_mutex_lock(&ws->lock);
-    int code = start_anew(ws, &e);
-    pthread_mutex_unlock(&ws->lock);
-    if (code)
-        return reply_from_error(format, &e, NULL, 0);
-    struct reply r = {.format = format};
-    reply_map(&r);
-    workspace_describe_opened(ws, &r);
-    reply_end_map(&r);
-    return reply_finish(&r);
-}
-
-void aqfs_close(aqfs_workspace *ws) {
-    if (!ws)
-        return;
-    pthread_mutex_lock(&ws->lock);
-    if (!ws->closed && ws->running == 0)
-        workspace_release(ws);
-    ws->closed = true;
-    pthread_mutex_unlock(&ws->lock);
-}
-
-void aqfs_free(aqfs_workspace *ws) {
-    if (!ws)
-        return;
-    aqfs_close(ws);
-    for (size_t i = 0; i < ws->root_count; i++) {
-        free(ws->roots[i].path);
-        free(ws->roots[i].alias);
-    }
-    free(ws->roots);
-    mounted_free(ws);
-    memory_free(ws->memory);
-    owed_free(ws->owed);
-    rules_free(&ws->rules);
-    rules_free(&ws->protects);
-    free(ws->state_dir);
-    free(ws->home);
-    pthread_mutex_destroy(&ws->lock);
-    pthread_mutex_destroy(&ws->commit_mutex);
-    pthread_mutex_destroy(&ws->magic_lock);
-    free(ws);
 }
 
 /* -- paths ------------------------------------------------------------------------------------ */
@@ -165,19 +85,19 @@ static void label_given(struct text_ref given, char label[PATH_LABEL + 1]) {
     path_label(given.data + lead, given.len - lead, label + lead);
 }
 
-/* The message of an error about a path names the path as it was given. */
-static int reword(const struct aqfs_workspace *ws, struct text_ref given, int code,
-                  struct error *e) {
+/* Gives an unnamed error of the path GIVEN the message that names it as the caller spelled it. */
+static int name_path(const struct aqfs_workspace *ws, struct text_ref given, struct error *e) {
     char label[PATH_LABEL + 1], root[PATH_LABEL];
+    if (e->unnamed == FAULT_NONE)
+        return (int)e->code;
     label_given(given, label);
     path_label(ws->roots[0].path, ws->roots[0].len, root);
-    switch (code) {
+    if (e->unnamed == FAULT_MOUNT)
+        return fail(e, e->code,
+                    "Path '%s' is on another file system, mounted inside the project root", label);
+    switch (e->code) {
     case AQFS_OUTSIDE_ROOT:
-        if (strcmp(e->message, "mount") == 0)
-            return fail(e, AQFS_OUTSIDE_ROOT,
-                        "Path '%s' is on another file system, mounted inside the project root",
-                        label);
-        return fail(e, AQFS_OUTSIDE_ROOT, OUTSIDE_ROOT_MESSAGE, label, root);
+        return fail(e, AQFS_OUTSIDE_ROOT, "Path '%s' is outside project root (%s/)", label, root);
     case AQFS_RESTRICTED:
         return fail(e, AQFS_RESTRICTED, "Path '%s' is restricted", label);
     case AQFS_NOT_FOUND:
@@ -196,7 +116,7 @@ static int reword(const struct aqfs_workspace *ws, struct text_ref given, int co
     case AQFS_RACED:
         return fail(e, AQFS_RACED, "Path '%s' kept changing while it was looked at", label);
     default:
-        return code;
+        return (int)e->code; /* the message fits any path, as "path: File name too long" does */
     }
 }
 
@@ -206,10 +126,11 @@ static int locate_once(struct aqfs_workspace *ws, const char *path, size_t n, un
     int code = ws->backend->locate(ws, path, n, flags | LOCATE_MISSING, &found, e);
     if (code)
         return code;
+    /* Before asking whether it exists: the answer must not tell. */
     if (workspace_hides(ws, found.root, found.path, found.len))
-        return fail(e, AQFS_RESTRICTED, "restricted"); /* also where there is nothing */
+        return fail_path(e, AQFS_RESTRICTED, FAULT_BY_CODE, "It is restricted");
     if (found.type == NODE_MISSING && !(flags & LOCATE_MISSING))
-        return fail(e, AQFS_NOT_FOUND, "missing");
+        return fail_path(e, AQFS_NOT_FOUND, FAULT_BY_CODE, "It does not exist");
     *place = found;
     return AQFS_OK;
 }
@@ -230,17 +151,17 @@ int workspace_locate(struct aqfs_workspace *ws, struct text_ref given, unsigned 
     code = AQFS_RACED;
     for (int round = 0; code == AQFS_RACED && round < RACE_ROUNDS; round++)
         code = locate_once(ws, path, n, flags, place, e);
-    return code ? reword(ws, given, code, e) : AQFS_OK;
+    return code ? name_path(ws, given, e) : AQFS_OK;
 }
 
 /* Whether what was located can be opened as KIND. */
 static int check_kind(enum node_type type, enum open_kind kind, struct error *e) {
     if (kind == OPEN_DIRECTORY && type != NODE_DIRECTORY)
-        return fail(e, AQFS_NOT_A_DIRECTORY, "kind");
+        return fail_path(e, AQFS_NOT_A_DIRECTORY, FAULT_BY_CODE, "It is not a directory");
     if (kind == OPEN_FILE && type == NODE_DIRECTORY)
-        return fail(e, AQFS_IS_DIRECTORY, "kind");
+        return fail_path(e, AQFS_IS_DIRECTORY, FAULT_BY_CODE, "It is a directory");
     if (kind == OPEN_FILE && type != NODE_FILE)
-        return fail(e, AQFS_NOT_REGULAR, "kind");
+        return fail_path(e, AQFS_NOT_REGULAR, FAULT_BY_CODE, "It is not a regular file");
     return AQFS_OK;
 }
 
@@ -261,11 +182,12 @@ int workspace_open_path(struct aqfs_workspace *ws, struct text_ref given, enum o
     for (int round = 0; again && round < RACE_ROUNDS; round++) {
         code = locate_once(ws, path, n, 0, place, e);
         again = code == AQFS_RACED;
-        code = code ? code : check_kind(place->type, kind, e);
+        if (!code)
+            code = check_kind(place->type, kind, e);
         if (code)
             continue;
         code = ws->backend->open(ws, place->root, place->path, kind, node, e);
         again = changed_since(code);
     }
-    return code ? reword(ws, given, code, e) : AQFS_OK;
+    return code ? name_path(ws, given, e) : AQFS_OK;
 }

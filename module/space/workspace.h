@@ -1,10 +1,14 @@
-/* workspace.h -- a project, its boundary and its options. */
+/* workspace.h -- a project, its boundary and its options.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_WORKSPACE_H
 #define AQFS_WORKSPACE_H
 
 #include "aqfs.h"
 #include "args.h"
 #include "backend.h"
+#include "libraries.h"
 #include "limit.h"
 #include "rules.h"
 
@@ -28,7 +32,8 @@ enum resolver { RESOLVER_AUTO, RESOLVER_OPENAT2, RESOLVER_FALLBACK };
 
 struct aqfs_workspace {
     const struct backend *backend;
-    struct root *roots; /* [0] is the project's; further ones come from allowed_paths */
+    const struct keeper *keeper; /* how its snapshots are kept: snapshot.h */
+    struct root *roots;          /* [0] is the project's; further ones come from allowed_paths */
     size_t root_count;
     const char *root_method; /* "explicit", "git", ... */
     struct rules rules;
@@ -41,7 +46,6 @@ struct aqfs_workspace {
     struct limits limits;
     char *home;
 
-    atomic_bool holds_git;         /* libgit2 is initialised once more on our account */
     struct memory *memory;         /* of a workspace in memory, and what a session begins with */
     struct session_state *session; /* of a session */
     struct mounted *mounted;       /* what was copied in at opening: see mount.h */
@@ -51,51 +55,29 @@ struct aqfs_workspace {
     pthread_mutex_t commit_mutex; /* see commit_lock.h; guards the journal */
     int commit_file;              /* the same between processes, or negative */
     struct journal *journal;
-    struct owed *owed;        /* see owed.h; guarded by commit_mutex */
-    atomic_bool journal_left; /* one of ours waits for journal_settle */
+    struct pending_cleanup *pending_cleanup; /* see pending_cleanup.h; guarded by commit_mutex */
+    atomic_bool journal_left;                /* one of ours waits for journal_settle */
 
-    pthread_mutex_t magic_lock; /* guards `magic`, libmagic's handle, loaded at first need */
-    void *magic;
+    struct libraries libraries;
+    void (*release)(struct aqfs_workspace *); /* closes what it holds open: workspace_close.c */
 
     pthread_mutex_t lock; /* guards the two below */
     int running;
     bool closed;
 };
 
-/* Never NULL but without memory; see aqfs_open. */
-aqfs_reply *workspace_open(const json_t *options, int format, struct aqfs_workspace **out);
-
-/* The same without a reply, for a workspace that serves another. */
-int workspace_make(const json_t *options, struct aqfs_workspace **out, struct error *e);
-
-/* For backends: adds a root that is a directory of this machine; or, where roots[0] is all there
- * is, the rules of allowed_paths, which must lie in it. */
-int workspace_add_root(struct aqfs_workspace *ws, const char *canonical, const char *spelled,
-                       struct error *e);
-int workspace_allow_inside(struct aqfs_workspace *ws, const struct options *o, struct error *e);
 /* GIVEN as configured, made absolute: `~/` is home, a relative path lies in the project. */
 int workspace_absolute(const struct aqfs_workspace *ws, struct text_ref given, struct buf *out,
                        struct error *e);
-/* R is the directory FD: fills all but its path and alias.  FD is taken over on success. */
-int root_open(struct root *r, int fd, struct error *e);
 
-/* Writes the members that tell what workspace this is: root, method, mode. */
-struct reply;
-void workspace_describe(const struct aqfs_workspace *ws, struct reply *r);
-/* And how much of everything it allows, for who has opened it. */
-void workspace_describe_opened(const struct aqfs_workspace *ws, struct reply *r);
-
-/* Keeps libgit2 initialised while the workspace is open: doing it for each call takes milliseconds.
- */
-void workspace_hold_git(struct aqfs_workspace *ws);
+/* For backends where roots[0] is all there is: adds the rules of allowed_paths, which must lie in
+ * it. */
+int workspace_allow_inside(struct aqfs_workspace *ws, const struct options *o, struct error *e);
 
 /* Counts a call in: AQFS_INVALID_ARGUMENT when the workspace is closed, or what the backend says.
  */
 int workspace_enter(struct aqfs_workspace *ws, struct error *e);
 void workspace_leave(struct aqfs_workspace *ws);
-
-/* What it has to itself: descriptors and tables.  The struct stays, to answer "closed". */
-void workspace_release(struct aqfs_workspace *ws);
 
 /* Locates, judges and opens the path GIVEN, as the caller spelled it: all of doc/threats.org,
  * "The boundary, step by step".

@@ -1,4 +1,7 @@
-/* diff.c -- a unified diff: see diff.h. */
+/* diff.c -- a unified diff: see diff.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "diff.h"
 
 #include "cleanup.h"
@@ -26,7 +29,7 @@ struct printer {
 
 /* -- names ------------------------------------------------------------------------------------ */
 
-static void add_name(struct buf *out, const char *mark, char side, struct text_ref path) {
+static void add_header_name(struct buf *out, const char *mark, char side, struct text_ref path) {
     buf_str(out, mark);
     if (!path.data) {
         buf_str(out, "/dev/null\n");
@@ -85,8 +88,8 @@ struct hunk {
 };
 
 /* The hunk that begins with change FIRST. */
-static struct hunk hunk_of(const struct printer *p, size_t first) {
-    const struct change *list = p->changes->list;
+static struct hunk gather_hunk(const struct printer *p, size_t first) {
+    const struct line_change *list = p->changes->list;
     const struct line_span *from = &list[first].old;
     struct hunk h = {.first = first, .last = first};
     while (h.last + 1 < p->changes->n &&
@@ -129,7 +132,8 @@ static void add_header(struct printer *p, const struct hunk *h) {
 }
 
 /* Adds lines with SIGN in front, as far as there is room.  How many. */
-static size_t add_lines(struct printer *p, char sign, struct text_ref text, size_t at, size_t len) {
+static size_t add_signed_lines(struct printer *p, char sign, struct text_ref text, size_t at,
+                               size_t len) {
     static const char unfinished[] = "\n\\ No newline at end of file\n";
     size_t added = 0;
     const char *line = text.data + at;
@@ -158,12 +162,12 @@ static void add_hunk(struct printer *p, const struct hunk *h) {
     size_t at = h->old.at;
     for (size_t i = h->first; i <= h->last; i++) {
         const struct line_span *old = &p->changes->list[i].old, *new = &p->changes->list[i].new;
-        (void)add_lines(p, ' ', p->old, at, old->at - at);
-        p->shown += add_lines(p, '-', p->old, old->at, old->len);
-        p->shown += add_lines(p, '+', p->new, new->at, new->len);
+        (void)add_signed_lines(p, ' ', p->old, at, old->at - at);
+        p->shown += add_signed_lines(p, '-', p->old, old->at, old->len);
+        p->shown += add_signed_lines(p, '+', p->new, new->at, new->len);
         at = old->at + old->len;
     }
-    (void)add_lines(p, ' ', p->old, at, h->old.at + h->old.len - at);
+    (void)add_signed_lines(p, ' ', p->old, at, h->old.at + h->old.len - at);
 }
 
 /* -- the whole -------------------------------------------------------------------------------- */
@@ -182,7 +186,7 @@ static struct text_ref text_of(const struct diff_side *side) {
     return side->text.len > 0 ? side->text : (struct text_ref){"", 0};
 }
 
-int diff_unified(struct aqfs_workspace *holder, const struct diff_side *before,
+int diff_unified(struct libraries *libraries, const struct diff_side *before,
                  const struct diff_side *after, size_t limit, struct buf *out,
                  struct diff_stats *stats, struct error *e) {
     AUTO(changes_free) struct changes changes = {0};
@@ -192,19 +196,19 @@ int diff_unified(struct aqfs_workspace *holder, const struct diff_side *before,
         .new = text_of(after),
         .changes = &changes,
     };
-    int code = changes_find(holder, p.old, p.new, &changes, e);
+    int code = changes_find(libraries, p.old, p.new, &changes, e);
     if (code)
         return code;
     const struct diff_stats counted = count_lines(&changes);
     const size_t start = out->len;
     if (changes.n > 0 || !before->path.data || !after->path.data) {
-        add_name(out, "--- ", 'a', before->path);
-        add_name(out, "+++ ", 'b', after->path);
+        add_header_name(out, "--- ", 'a', before->path);
+        add_header_name(out, "+++ ", 'b', after->path);
     }
     limit = limit < SIZE_MAX / 2 ? limit : SIZE_MAX / 2; /* so that the sum does not wrap */
     p.most = out->len + (limit > MARK_BYTES ? limit - MARK_BYTES : 0);
     for (size_t i = 0; i < changes.n && !p.cut;) {
-        struct hunk h = hunk_of(&p, i);
+        struct hunk h = gather_hunk(&p, i);
         add_hunk(&p, &h);
         i = h.last + 1;
     }

@@ -7,6 +7,8 @@
  * libgit2's differ finds what changed, in windows about the changes: what two
  * large files have in common costs a comparison of memory.  A small text, or
  * one with a single change, gets exactly the diff that git would show.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_DIFF_H
 #define AQFS_DIFF_H
@@ -14,7 +16,7 @@
 #include "args.h"
 #include "buf.h"
 
-struct aqfs_workspace;
+struct libraries;
 
 struct diff_side {
     struct text_ref text;
@@ -38,7 +40,7 @@ struct diff_stats {
  * Time is bounded: where two large texts have nothing in common, all of one is removed and all of
  * the other added.  To set libgit2 up takes milliseconds: HOLDER, or NULL, keeps it for later calls
  * from when it is first needed. */
-int diff_unified(struct aqfs_workspace *holder, const struct diff_side *before,
+int diff_unified(struct libraries *libraries, const struct diff_side *before,
                  const struct diff_side *after, size_t limit, struct buf *out,
                  struct diff_stats *stats, struct error *e);
 

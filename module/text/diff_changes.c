@@ -5,14 +5,16 @@
  * the next difference and is large enough to find lines in which the texts
  * agree again.  It only says which lines changed.  Texts that differ in one
  * place (diff_single.h) need no differ.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "diff_changes.h"
 
 #include "diff_single.h"
+#include "libraries.h"
 #include "lines.h"
 #include "linewise.h"
 #include "text.h"
-#include "workspace.h"
 
 #include <git2.h>
 #include <stdlib.h>
@@ -36,15 +38,15 @@ enum {
 };
 
 /* A place in both texts, at the beginning of lines. */
-struct spot {
+struct diff_spot {
     size_t old_at, new_at, old_line, new_line;
 };
 
-struct finder {
+struct change_finder {
     struct text_ref old, new;
     size_t tail; /* bytes that both texts have at their ends, and that need not be looked at */
     struct changes *changes;
-    struct spot at; /* what lies in front of it is done */
+    struct diff_spot at; /* what lies in front of it is done */
     size_t work;
     struct error *error;
 };
@@ -54,10 +56,10 @@ void changes_free(struct changes *c) {
     *c = (struct changes){0};
 }
 
-static bool add_change(struct changes *c, const struct change *change) {
+static bool add_change(struct changes *c, const struct line_change *change) {
     if (c->n == c->room) {
         size_t room = c->room ? 2 * c->room : 16;
-        struct change *list = realloc(c->list, room * sizeof *list);
+        struct line_change *list = realloc(c->list, room * sizeof *list);
         if (!list)
             return false;
         c->list = list;
@@ -70,9 +72,9 @@ static bool add_change(struct changes *c, const struct change *change) {
 /* -- one window ------------------------------------------------------------------------------- */
 
 struct window {
-    struct spot start, end;
-    struct finder *finder;
-    struct spot at; /* how far its changes have been found */
+    struct diff_spot start, end;
+    struct change_finder *finder;
+    struct diff_spot at; /* how far its changes have been found */
 };
 
 static struct line_span span_to(struct text_ref text, size_t at, size_t line, size_t count) {
@@ -80,14 +82,14 @@ static struct line_span span_to(struct text_ref text, size_t at, size_t line, si
     return (struct line_span){at, end - at, line, count};
 }
 
-static void place_down(const struct finder *f, struct spot *p, size_t lines) {
+static void place_down(const struct change_finder *f, struct diff_spot *p, size_t lines) {
     p->old_at = linewise_below(f->old.data, f->old.len, p->old_at, lines);
     p->new_at = linewise_below(f->new.data, f->new.len, p->new_at, lines);
     p->old_line += lines;
     p->new_line += lines;
 }
 
-static void place_behind(struct spot *p, const struct change *c) {
+static void place_behind(struct diff_spot *p, const struct line_change *c) {
     p->old_at = c->old.at + c->old.len;
     p->new_at = c->new.at + c->new.len;
     p->old_line = c->old.line + c->old.count;
@@ -98,10 +100,10 @@ static void place_behind(struct spot *p, const struct change *c) {
 static int on_hunk(const git_diff_delta *delta, const git_diff_hunk *hunk, void *payload) {
     (void)delta;
     struct window *w = payload;
-    const struct finder *f = w->finder;
+    const struct change_finder *f = w->finder;
     const size_t old_line = w->start.old_line + (size_t)hunk->old_start - (hunk->old_lines > 0);
     place_down(f, &w->at, old_line - w->at.old_line);
-    struct change change = {
+    struct line_change change = {
         span_to(f->old, w->at.old_at, w->at.old_line, (size_t)hunk->old_lines),
         span_to(f->new, w->at.new_at, w->at.new_line, (size_t)hunk->new_lines),
     };
@@ -110,7 +112,7 @@ static int on_hunk(const git_diff_delta *delta, const git_diff_hunk *hunk, void 
 }
 
 /* Adds the changes in W, which has some. */
-static int find_in_window(struct finder *f, struct window *w) {
+static int find_in_window(struct change_finder *f, struct window *w) {
     git_diff_options options;
     (void)git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
     options.flags = GIT_DIFF_FORCE_TEXT | GIT_DIFF_INDENT_HEURISTIC;
@@ -130,25 +132,21 @@ static int find_in_window(struct finder *f, struct window *w) {
 
 /* -- which windows ---------------------------------------------------------------------------- */
 
-static size_t smaller(size_t a, size_t b) {
-    return a < b ? a : b;
-}
-
-static size_t old_end(const struct finder *f) {
+static size_t old_end(const struct change_finder *f) {
     return f->old.len - f->tail;
 }
 
-static size_t new_end(const struct finder *f) {
+static size_t new_end(const struct change_finder *f) {
     return f->new.len - f->tail;
 }
 
-static bool is_end(const struct finder *f, const struct spot *p) {
+static bool is_end(const struct change_finder *f, const struct diff_spot *p) {
     return p->old_at == old_end(f) && p->new_at == new_end(f);
 }
 
 /* Goes over what both texts have in common: to the line that differs, or to the end. */
-static void skip_common(struct finder *f) {
-    struct spot *p = &f->at;
+static void skip_common(struct change_finder *f) {
+    struct diff_spot *p = &f->at;
     const char *old = f->old.data + p->old_at;
     size_t n = smaller(old_end(f) - p->old_at, new_end(f) - p->new_at);
     size_t same = common_head(old, f->new.data + p->new_at, n);
@@ -162,7 +160,7 @@ static void skip_common(struct finder *f) {
 }
 
 /* Finds the lines that both texts have at their ends, but for the slack. */
-static void find_tail(struct finder *f) {
+static void find_tail(struct change_finder *f) {
     size_t n = smaller(f->old.len - f->at.old_at, f->new.len - f->at.new_at);
     size_t same = common_tail(f->old.data + f->old.len, f->new.data + f->new.len, n);
     size_t at = f->old.len - same; /* in a line that may begin otherwise, which the slack has */
@@ -170,8 +168,8 @@ static void find_tail(struct finder *f) {
 }
 
 /* Some lines above F->at that both texts have, and that belong to no change. */
-static struct spot window_start(const struct finder *f) {
-    struct spot start = f->at;
+static struct diff_spot window_start(const struct change_finder *f) {
+    struct diff_spot start = f->at;
     const struct changes *c = f->changes;
     const struct line_span *last = c->n > 0 ? &c->list[c->n - 1].old : NULL;
     size_t floor = last ? last->at + last->len : 0;
@@ -199,10 +197,10 @@ static size_t window_end(struct text_ref text, size_t end, size_t at, size_t lin
 }
 
 /* It ends behind F->at, where the texts differ, however much it has in front of that. */
-static struct window window_of(struct finder *f, size_t growth) {
+static struct window window_of(struct change_finder *f, size_t growth) {
     const size_t lines = growth * WINDOW_LINES, bytes = growth * WINDOW_BYTES;
     struct window w = {.start = window_start(f), .end = f->at, .finder = f};
-    struct spot *end = &w.end;
+    struct diff_spot *end = &w.end;
     end->old_at = window_end(f->old, old_end(f), f->at.old_at, lines, bytes);
     end->new_at = window_end(f->new, new_end(f), f->at.new_at, lines, bytes);
     end->old_line += linewise_count(f->old.data + f->at.old_at, end->old_at - f->at.old_at);
@@ -219,7 +217,7 @@ static size_t window_work(const struct window *w) {
 /* What libgit2 makes of the end of a window that is not the end of the texts means nothing.  Keeps
  * the changes in front of lines in the second half that it found equal, the last ones that are many
  * or else the most, and goes there.  False when there are none. */
-static bool keep_changes(struct finder *f, const struct window *w, size_t first) {
+static bool keep_changes(struct change_finder *f, const struct window *w, size_t first) {
     struct changes *c = f->changes;
     const size_t middle = (w->start.old_line + w->end.old_line) / 2;
     size_t to = w->end.old_line, most = 0, kept = first;
@@ -240,10 +238,10 @@ static bool keep_changes(struct finder *f, const struct window *w, size_t first)
 }
 
 /* All that is left of one text became all that is left of the other. */
-static int change_rest(struct finder *f) {
-    const struct spot *p = &f->at;
+static int change_rest(struct change_finder *f) {
+    const struct diff_spot *p = &f->at;
     size_t old_len = old_end(f) - p->old_at, new_len = new_end(f) - p->new_at;
-    struct change change = {
+    struct line_change change = {
         {p->old_at, old_len, p->old_line, linewise_count(f->old.data + p->old_at, old_len)},
         {p->new_at, new_len, p->new_line, linewise_count(f->new.data + p->new_at, new_len)},
     };
@@ -252,7 +250,7 @@ static int change_rest(struct finder *f) {
 }
 
 /* Finds changes from F->at on, where the texts differ, and moves it. */
-static int find_some(struct finder *f) {
+static int find_some(struct change_finder *f) {
     size_t growth = 1;
     for (int i = 0; i < WINDOW_SIZES; i++, growth *= WINDOW_GROWTH) {
         struct window w = window_of(f, growth);
@@ -273,7 +271,7 @@ static int find_some(struct finder *f) {
     return change_rest(f);
 }
 
-static int find_with_git(struct finder *f) {
+static int find_with_git(struct change_finder *f) {
     const bool small = f->old.len + f->new.len <= SMALL_BYTES;
     if (!small) {
         skip_common(f);
@@ -288,19 +286,19 @@ static int find_with_git(struct finder *f) {
     return code;
 }
 
-int changes_find(struct aqfs_workspace *holder, struct text_ref old, struct text_ref new,
+int changes_find(struct libraries *libraries, struct text_ref old, struct text_ref new,
                  struct changes *out, struct error *e) {
-    struct change single;
+    struct line_change single;
     *out = (struct changes){0};
     if (old.len == new.len && (old.len == 0 || memcmp(old.data, new.data, old.len) == 0))
         return AQFS_OK;
     if (diff_single(old, new, &single))
         return add_change(out, &single) ? AQFS_OK : fail_memory(e);
-    if (holder)
-        workspace_hold_git(holder);
+    if (libraries)
+        libraries_hold_git(libraries);
     if (git_libgit2_init() < 0)
         return fail_memory(e);
-    struct finder f = {.old = old, .new = new, .changes = out, .error = e};
+    struct change_finder f = {.old = old, .new = new, .changes = out, .error = e};
     int code = find_with_git(&f);
     git_libgit2_shutdown();
     return code;

@@ -1,4 +1,7 @@
-/* diff_single.c -- texts that differ in one place: see diff_single.h. */
+/* diff_single.c -- texts that differ in one place: see diff_single.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "diff_single.h"
 
 #include "linewise.h"
@@ -8,16 +11,12 @@
 /* Comparing each line with each pays for so few. */
 #define PAIRS_MAX 1024
 
-static size_t smaller(size_t a, size_t b) {
-    return a < b ? a : b;
-}
-
 static bool is_line_start(struct text_ref text, size_t at) {
     return at == 0 || text.data[at - 1] == '\n';
 }
 
 /* The bytes of the lines that both have at their beginning. */
-static size_t head_of(struct text_ref old, struct text_ref new) {
+static size_t common_lines(struct text_ref old, struct text_ref new) {
     return linewise_start(old.data, common_head(old.data, new.data, smaller(old.len, new.len)));
 }
 
@@ -30,7 +29,7 @@ static size_t tail_of(struct text_ref old, struct text_ref new, size_t head) {
     return old.len - linewise_below(old.data, old.len, old.len - n, 1);
 }
 
-static struct text_ref line_at(struct text_ref text, size_t at) {
+static struct text_ref line_starting_at(struct text_ref text, size_t at) {
     return (struct text_ref){text.data + at, linewise_below(text.data, text.len, at, 1) - at};
 }
 
@@ -39,24 +38,20 @@ static struct text_ref line_above(struct text_ref text, size_t at) {
     return (struct text_ref){text.data + start, at - start};
 }
 
-static bool equals(struct text_ref a, struct text_ref b) {
-    return a.len == b.len && memcmp(a.data, b.data, a.len) == 0;
-}
-
 /* Lines that were added or taken away could as well stand above, if the line that they end in
  * precedes them.  Not below: what follows them is where the texts agree no more. */
 static bool can_slide(struct text_ref text, const struct line_span *lines) {
     return lines->at > 0 &&
-           equals(line_above(text, lines->at), line_above(text, lines->at + lines->len));
+           text_ref_equal(line_above(text, lines->at), line_above(text, lines->at + lines->len));
 }
 
 static bool share_a_line(struct text_ref old, const struct line_span *a, struct text_ref new,
                          const struct line_span *b) {
     for (size_t i = a->at; i < a->at + a->len;) {
-        struct text_ref line = line_at(old, i);
+        struct text_ref line = line_starting_at(old, i);
         for (size_t j = b->at; j < b->at + b->len;) {
-            struct text_ref other = line_at(new, j);
-            if (equals(line, other))
+            struct text_ref other = line_starting_at(new, j);
+            if (text_ref_equal(line, other))
                 return true;
             j += other.len;
         }
@@ -65,14 +60,14 @@ static bool share_a_line(struct text_ref old, const struct line_span *a, struct 
     return false;
 }
 
-bool diff_single(struct text_ref old, struct text_ref new, struct change *out) {
-    size_t head = head_of(old, new), tail = tail_of(old, new, head);
+bool diff_single(struct text_ref old, struct text_ref new, struct line_change *out) {
+    size_t head = common_lines(old, new), tail = tail_of(old, new, head);
     size_t lines = linewise_count(old.data, head);
     struct line_span a = {.at = head, .len = old.len - head - tail, .line = lines};
     struct line_span b = {.at = head, .len = new.len - head - tail, .line = lines};
     a.count = linewise_count(old.data + a.at, a.len);
     b.count = linewise_count(new.data + b.at, b.len);
-    *out = (struct change){a, b};
+    *out = (struct line_change){a, b};
     if (a.count == 0 || b.count == 0)
         return a.count != b.count && !(a.count > 0 ? can_slide(old, &a) : can_slide(new, &b));
     return a.count <= PAIRS_MAX / b.count && !share_a_line(old, &a, new, &b);

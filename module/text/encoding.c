@@ -1,4 +1,7 @@
-/* encoding.c -- from a file's bytes to UTF-8 and back: see encoding.h. */
+/* encoding.c -- from a file's bytes to UTF-8 and back: see encoding.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "encoding.h"
 
 #include "cleanup.h"
@@ -58,7 +61,7 @@ bool encoding_of_mark(const char *bytes, size_t n, struct encoding *out) {
 }
 
 /* A name that iconv may be asked for: no "//IGNORE", which would lose text, and no path. */
-static bool take_name(struct text_ref name, struct encoding *out) {
+static bool take_encoding_name(struct text_ref name, struct encoding *out) {
     if (name.len == 0 || name.len >= sizeof out->name)
         return false;
     *out = (struct encoding){0};
@@ -86,7 +89,8 @@ static bool iconv_knows(const char *name) {
 int encoding_of_name(struct text_ref name, const char *bytes, size_t n, struct encoding *out,
                      struct error *e) {
     struct encoding wanted, marked;
-    if (!take_name(name, &wanted) || !(encoding_is_utf8(&wanted) || iconv_knows(wanted.name)))
+    if (!take_encoding_name(name, &wanted) ||
+        !(encoding_is_utf8(&wanted) || iconv_knows(wanted.name)))
         return fail(e, AQFS_INVALID_ARGUMENT,
                     "encoding: expected the name of a charset, such as utf-8, utf-16le, "
                     "iso-8859-1, windows-1252 or shift_jis");
@@ -112,17 +116,17 @@ static int fail_binary_type(const char *label, const char *type, struct error *e
     return AQFS_BINARY;
 }
 
-int fail_binary(struct aqfs_workspace *ws, const char *label, const char *bytes, size_t n,
+int fail_binary(struct libraries *libraries, const char *label, const char *bytes, size_t n,
                 struct error *e) {
     struct filetype type;
-    bool known = filetype_of(ws, bytes, n, &type, e) == AQFS_OK;
+    bool known = filetype_of(libraries, bytes, n, &type, e) == AQFS_OK;
     return fail_binary_type(label, known ? type.mime : "application/octet-stream", e);
 }
 
-int encoding_guess(struct aqfs_workspace *ws, const char *label, const char *sample, size_t n,
+int encoding_guess(struct libraries *libraries, const char *label, const char *sample, size_t n,
                    struct encoding *out, struct error *e) {
     struct filetype type;
-    int code = filetype_of(ws, sample, n, &type, e);
+    int code = filetype_of(libraries, sample, n, &type, e);
     if (code)
         return code;
     if (strcmp(type.charset, "binary") == 0)
@@ -140,24 +144,24 @@ int encoding_guess(struct aqfs_workspace *ws, const char *label, const char *sam
     return AQFS_OK;
 }
 
-int encoding_detect(struct aqfs_workspace *ws, const char *label, struct text_ref name,
+int encoding_detect(struct libraries *libraries, const char *label, struct text_ref name,
                     const char *bytes, size_t n, struct encoding *out, struct error *e) {
     if (name.len > 0)
         return encoding_of_name(name, bytes, n, out, e);
     if (encoding_of_mark(bytes, n, out))
         return AQFS_OK;
     if (encoding_is_binary(bytes, n))
-        return fail_binary(ws, label, bytes, n, e);
+        return fail_binary(libraries, label, bytes, n, e);
     size_t valid = utf8_valid_prefix(bytes, n);
     size_t start = valid < FILETYPE_SAMPLE ? 0 : valid;
     if (valid == n || (start > 0 && utf8_count(bytes, valid) < valid))
         return AQFS_OK; /* decoding will name the byte */
-    return encoding_guess(ws, label, bytes + start, n - start, out, e);
+    return encoding_guess(libraries, label, bytes + start, n - start, out, e);
 }
 
 /* Runs iconv to the end of its input, or to where it stops: 0 or an errno value.  Without IN it
  * ends a stateful encoding. */
-static int convert(iconv_t cd, const char **in, size_t *n, struct buf *out) {
+static int convert_by_iconv(iconv_t cd, const char **in, size_t *n, struct buf *out) {
     for (;;) {
         if (!buf_reserve(out, *n + *n / 2 + 64))
             return ENOMEM;
@@ -207,8 +211,8 @@ static int fail_unwritable(const struct encoding *encoding, const char *text, si
     return AQFS_ENCODING;
 }
 
-static int encode(const struct encoding *encoding, const char *text, size_t n, struct buf *out,
-                  struct error *e) {
+static int encode_text(const struct encoding *encoding, const char *text, size_t n, struct buf *out,
+                       struct error *e) {
     add_mark(encoding, out);
     if (encoding_is_utf8(encoding)) {
         buf_add(out, text, n);
@@ -221,9 +225,9 @@ static int encode(const struct encoding *encoding, const char *text, size_t n, s
                    : fail(e, AQFS_ENCODING, "Nothing can be written in %s here", encoding->name);
     const char *in = text;
     size_t left = n, none = 0;
-    int error = convert(cd, &in, &left, out);
+    int error = convert_by_iconv(cd, &in, &left, out);
     if (!error)
-        error = convert(cd, NULL, &none, out);
+        error = convert_by_iconv(cd, NULL, &none, out);
     (void)iconv_close(cd);
     if (error == ENOMEM)
         return fail_memory(e);
@@ -249,7 +253,7 @@ static int check_legible(const struct encoding *encoding, const char *text, size
 int encoding_encode(const struct encoding *encoding, const char *text, size_t n, struct buf *out,
                     struct error *e) {
     const size_t before = out->len;
-    int code = encode(encoding, text, n, out, e);
+    int code = encode_text(encoding, text, n, out, e);
     if (code || n == 0 || encoding_is_utf8(encoding))
         return code;
     return check_legible(encoding, text, n, out->data + before, out->len - before, e);
@@ -258,7 +262,7 @@ int encoding_encode(const struct encoding *encoding, const char *text, size_t n,
 int encoding_returns(const struct encoding *encoding, const char *bytes, size_t n, const char *text,
                      size_t text_n, struct error *e) {
     AUTO(buf_free) struct buf again = {0};
-    int code = encode(encoding, text, text_n, &again, e);
+    int code = encode_text(encoding, text, text_n, &again, e);
     bool same = again.len == n && (n == 0 || memcmp(again.data, bytes, n) == 0);
     if (!code && !same)
         code = fail(e, AQFS_ENCODING,
@@ -292,9 +296,9 @@ static int run_iconv(struct decoder *d, const char *bytes, size_t n, bool last,
     const char *in = bytes;
     size_t left = n, none = 0;
     buf_clear(&d->out);
-    int error = convert(d->iconv, &in, &left, &d->out);
+    int error = convert_by_iconv(d->iconv, &in, &left, &d->out);
     if (!error && last)
-        error = convert(d->iconv, NULL, &none, &d->out);
+        error = convert_by_iconv(d->iconv, NULL, &none, &d->out);
     *used = n - left;
     *text = (struct text_ref){d->out.data, d->out.len};
     return error;

@@ -9,6 +9,8 @@
  *     encoding_encode   a text's bytes
  *     encoding_returns  whether a file's own text encodes to its bytes again
  *     decoder_...       decoding piece by piece
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_ENCODING_H
 #define AQFS_ENCODING_H
@@ -17,7 +19,7 @@
 #include "buf.h"
 #include "error.h"
 
-struct aqfs_workspace;
+struct libraries;
 
 #define ENCODING_NAME 40
 
@@ -38,11 +40,11 @@ int encoding_of_name(struct text_ref name, const char *bytes, size_t n, struct e
 
 /* By libmagic's word on a SAMPLE that is not UTF-8; AQFS_BINARY, naming the type, where it is no
  * text, AQFS_ENCODING where iconv cannot decode what it is.  LABEL is the file's name. */
-int encoding_guess(struct aqfs_workspace *ws, const char *label, const char *sample, size_t n,
+int encoding_guess(struct libraries *libraries, const char *label, const char *sample, size_t n,
                    struct encoding *out, struct error *e);
 
 /* All of the above for a whole file in memory; NAME may be empty. */
-int encoding_detect(struct aqfs_workspace *ws, const char *label, struct text_ref name,
+int encoding_detect(struct libraries *libraries, const char *label, struct text_ref name,
                     const char *bytes, size_t n, struct encoding *out, struct error *e);
 
 /* The bytes in which a NUL makes a file binary. */
@@ -52,7 +54,7 @@ int encoding_detect(struct aqfs_workspace *ws, const char *label, struct text_re
 bool encoding_is_binary(const char *bytes, size_t n);
 
 /* AQFS_BINARY, with libmagic's type of BYTES. */
-int fail_binary(struct aqfs_workspace *ws, const char *label, const char *bytes, size_t n,
+int fail_binary(struct libraries *libraries, const char *label, const char *bytes, size_t n,
                 struct error *e);
 
 /* Appends the text of a whole file, without its mark. */

@@ -1,4 +1,7 @@
-/* filetype.c -- what kind of bytes these are: see filetype.h. */
+/* filetype.c -- what kind of bytes these are: see filetype.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "filetype.h"
 
 #include <magic.h>
@@ -26,8 +29,8 @@ static int fail_magic(magic_t magic, struct error *e) {
 }
 
 /* Call with magic_lock held. */
-static int load(struct aqfs_workspace *ws, struct error *e) {
-    if (ws->magic)
+static int load_magic_database(struct libraries *libraries, struct error *e) {
+    if (libraries->magic)
         return AQFS_OK;
     magic_t magic = magic_open(FLAGS);
     if (!magic)
@@ -38,7 +41,7 @@ static int load(struct aqfs_workspace *ws, struct error *e) {
         magic_close(magic);
         return code;
     }
-    ws->magic = magic;
+    libraries->magic = magic;
     return AQFS_OK;
 }
 
@@ -52,19 +55,19 @@ static void parse(const char *answer, struct filetype *out) {
                    charset ? charset + sizeof separator - 1 : "binary");
 }
 
-int filetype_of(struct aqfs_workspace *ws, const char *bytes, size_t n, struct filetype *out,
+int filetype_of(struct libraries *libraries, const char *bytes, size_t n, struct filetype *out,
                 struct error *e) {
-    (void)pthread_mutex_lock(&ws->magic_lock);
-    int code = load(ws, e);
+    (void)pthread_mutex_lock(&libraries->magic_lock);
+    int code = load_magic_database(libraries, e);
     if (!code) {
         const char *answer =
-            magic_buffer(ws->magic, bytes, n < FILETYPE_SAMPLE ? n : FILETYPE_SAMPLE);
+            magic_buffer(libraries->magic, bytes, n < FILETYPE_SAMPLE ? n : FILETYPE_SAMPLE);
         if (answer)
             parse(answer, out);
         else
-            code = fail_magic(ws->magic, e);
+            code = fail_magic(libraries->magic, e);
     }
-    (void)pthread_mutex_unlock(&ws->magic_lock);
+    (void)pthread_mutex_unlock(&libraries->magic_lock);
     return code;
 }
 

@@ -1,8 +1,12 @@
-/* filetype.h -- what kind of bytes these are, by libmagic's word. */
+/* filetype.h -- what kind of bytes these are, by libmagic's word.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_FILETYPE_H
 #define AQFS_FILETYPE_H
 
-#include "workspace.h"
+#include "error.h"
+#include "libraries.h"
 
 /* How much of a file filetype_of wants to see: it looks at no more. */
 #define FILETYPE_SAMPLE 65536
@@ -14,10 +18,10 @@ struct filetype {
 
 /* The type of a file that begins with BYTES.  Takes about half a millisecond, and loads libmagic's
  * database at first need; safe from any thread.  AQFS_IO when there is no database. */
-int filetype_of(struct aqfs_workspace *ws, const char *bytes, size_t n, struct filetype *out,
+int filetype_of(struct libraries *libraries, const char *bytes, size_t n, struct filetype *out,
                 struct error *e);
 
-/* Frees the handle in ws->magic; NULL is allowed. */
+/* Frees the handle in libraries->magic; NULL is allowed. */
 void filetype_free(void *magic);
 
 #endif

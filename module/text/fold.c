@@ -1,4 +1,7 @@
-/* fold.c -- text in a form in which look-alikes are equal: see fold.h. */
+/* fold.c -- text in a form in which look-alikes are equal: see fold.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "fold.h"
 
 #include "utf8.h"
@@ -10,7 +13,7 @@
 /* -- one character ---------------------------------------------------------------------------- */
 
 /* The greater part of all writing is in the ranges that are left out first. */
-static bool is_space(int32_t c) {
+static bool is_wide_space(int32_t c) {
     if (c < 0x2000)
         return c == 0x85 || c == 0xA0 || c == 0x1680;
     return c <= 0x3000 &&
@@ -32,7 +35,7 @@ static enum unit_kind kind_of(int32_t c) {
         return UNIT_INK;
     if (c < 0x80)
         return c <= 0x20 || c == 0x7F ? UNIT_BLANK : UNIT_INK;
-    if (is_space(c))
+    if (is_wide_space(c))
         return UNIT_SPACE;
     return is_invisible(c) ? UNIT_INVISIBLE : UNIT_INK;
 }
@@ -84,7 +87,7 @@ static int32_t plain(int32_t c) {
     return fold_case(c);
 }
 
-static size_t encode(int32_t c, char out[FOLD_MOST]) {
+static size_t encode_character(int32_t c, char out[FOLD_MOST]) {
     static const unsigned char leads[] = {0, 0, 0xC0, 0xE0, 0xF0};
     if (c < 0x80) {
         out[0] = (char)c;
@@ -112,7 +115,7 @@ struct unit fold_unit(const char *text, size_t n) {
         u.folded_len = 1;
         u.folded[0] = text[0];
     } else {
-        u.folded_len = encode(plain(u.code_point), u.folded);
+        u.folded_len = encode_character(plain(u.code_point), u.folded);
     }
     return u;
 }
@@ -148,15 +151,12 @@ static void fill_table(struct table *table, bool has_two) {
     }
 }
 
-static bool is_continuation(char c) {
-    return ((unsigned char)c & 0xC0) == 0x80;
-}
-
 /* Three bytes of a script without letter case, which are folded to themselves: U+0800 to U+0FFF and
  * U+3040 to U+CFFF. */
 static bool is_plain_three(const char *text, size_t n) {
     const unsigned char lead = (unsigned char)text[0];
-    if (n < 3 || !is_continuation(text[1]) || !is_continuation(text[2]))
+    if (n < 3 || !utf8_is_continuation((unsigned char)text[1]) ||
+        !utf8_is_continuation((unsigned char)text[2]))
         return false;
     return (lead >= 0xE4 && lead <= 0xEC) || (lead == 0xE3 && (unsigned char)text[1] > 0x80) ||
            (lead == 0xE0 && (unsigned char)text[1] >= 0xA0);
@@ -167,7 +167,8 @@ static bool is_plain_three(const char *text, size_t n) {
 static size_t fold_long(const char *text, size_t n, const struct table *table, char *out,
                         size_t *consumed) {
     const unsigned char lead = (unsigned char)text[0];
-    if (table->has_two && lead >= 0xC2 && lead < 0xE0 && n >= 2 && is_continuation(text[1])) {
+    if (table->has_two && lead >= 0xC2 && lead < 0xE0 && n >= 2 &&
+        utf8_is_continuation((unsigned char)text[1])) {
         const struct two *two = &table->two[lead & 0x1F][(unsigned char)text[1] & 0x3F];
         *consumed = 2;
         memcpy(out, two->bytes, 2);

@@ -1,4 +1,7 @@
-/* lines.c -- counting newlines: see lines.h. */
+/* lines.c -- counting newlines: see lines.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "lines.h"
 
 #include <stdint.h>
@@ -11,7 +14,7 @@ typedef uint16_t halves __attribute__((vector_size(LANES), aligned(1), may_alias
 /* A lane counts to 255. */
 #define ROUNDS_MOST 255
 
-static size_t sum(bytes lanes) {
+static size_t sum_lanes(bytes lanes) {
     halves pairs = ((halves)lanes & 0xFF) + ((halves)lanes >> 8);
     size_t total = 0;
     for (size_t i = 0; i < LANES / sizeof(uint16_t); i++)
@@ -27,7 +30,7 @@ size_t lines_count(const char *text, size_t n) {
         bytes lanes = {0};
         for (; rounds > 0; rounds--, at += LANES)
             lanes -= (bytes)(*(const bytes *)(const void *)(text + at) == '\n'); /* true is -1 */
-        count += sum(lanes);
+        count += sum_lanes(lanes);
     }
     for (; at < n; at++)
         count += text[at] == '\n';

@@ -1,4 +1,7 @@
-/* lines.h -- counting newlines. */
+/* lines.h -- counting newlines.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_LINES_H
 #define AQFS_LINES_H
 

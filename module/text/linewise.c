@@ -1,4 +1,7 @@
-/* linewise.c -- going from line to line: see linewise.h. */
+/* linewise.c -- going from line to line: see linewise.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "linewise.h"
 
 #include "lines.h"

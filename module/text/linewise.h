@@ -2,11 +2,17 @@
  *
  * Lines are those of text.h: they end at \n alone.  Offsets are bytes; none of
  * these allocates, and all go through the text no faster than they must.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_LINEWISE_H
 #define AQFS_LINEWISE_H
 
 #include <stddef.h>
+
+static inline size_t smaller(size_t a, size_t b) {
+    return a < b ? a : b;
+}
 
 /* Some bytes of a text. */
 struct span {

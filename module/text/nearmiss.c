@@ -1,4 +1,7 @@
-/* nearmiss.c -- why a text does not hold what was to be replaced: see nearmiss.h. */
+/* nearmiss.c -- why a text does not hold what was to be replaced: see nearmiss.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "cleanup.h"
 #include "lines.h"
 #include "nearmiss_parts.h"
@@ -47,13 +50,13 @@ static bool without_numbers(struct text_ref old, struct buf *out) {
     return true;
 }
 
-struct escape {
+struct text_escape {
     const char *escape, *character;
 };
 
 /* The escape that TEXT begins with, or NULL. */
-static const struct escape *escape_at(const char *text, size_t n) {
-    static const struct escape escapes[] = {
+static const struct text_escape *escape_at(const char *text, size_t n) {
+    static const struct text_escape escapes[] = {
         {"\\n", "\n"},   {"\\t", "\t"},  {"\\\"", "\""}, {"\\'", "'"},
         {"\\\\", "\\"},  {"&lt;", "<"},  {"&gt;", ">"},  {"&quot;", "\""},
         {"&apos;", "'"}, {"&#39;", "'"}, {"&amp;", "&"},
@@ -72,7 +75,7 @@ static const struct escape *escape_at(const char *text, size_t n) {
 static bool without_escapes(struct text_ref old, struct buf *out) {
     size_t done = 0;
     for (size_t at = 0; at < old.len;) {
-        const struct escape *e = escape_at(old.data + at, old.len - at);
+        const struct text_escape *e = escape_at(old.data + at, old.len - at);
         if (!e) {
             at++;
             continue;
@@ -90,7 +93,7 @@ static bool without_escapes(struct text_ref old, struct buf *out) {
 /* The least similarity that is worth telling. */
 #define SIMILAR_LEAST 17
 
-struct search {
+struct near_search {
     struct text_ref text;
     struct folded folded;
     struct nearmiss *out;
@@ -111,12 +114,12 @@ static size_t line_number(struct text_ref text, const char *at) {
 }
 
 /* The lines that hold FIRST and LAST. */
-static void name_lines(struct search *s, const char *first, const char *last) {
+static void name_lines(struct near_search *s, const char *first, const char *last) {
     s->out->first = line_number(s->text, first);
     s->out->last = s->out->first + lines_count(first, (size_t)(last - first));
 }
 
-static void take_comparison(struct search *s, const struct comparison *c,
+static void take_comparison(struct near_search *s, const struct near_comparison *c,
                             const struct near_places *places, struct text_ref old) {
     struct nearmiss *out = s->out;
     const char *first = s->text.data + c->place.at;
@@ -137,9 +140,9 @@ static void take_comparison(struct search *s, const struct comparison *c,
 
 /* Finds OLD where it is equal when folded; also where it is equal, as a form of what was asked for
  * may be. */
-static bool find_folded(struct search *s, struct text_ref old, bool *found) {
+static bool find_folded(struct near_search *s, struct text_ref old, bool *found) {
     AUTO(folded_free) struct folded needle = {0};
-    struct comparison best = {0};
+    struct near_comparison best = {0};
     struct near_places places;
     if (!fold_text(old, &needle))
         return false;
@@ -149,7 +152,7 @@ static bool find_folded(struct search *s, struct text_ref old, bool *found) {
     return true;
 }
 
-static void take_alignment(struct search *s, const struct alignment *a) {
+static void take_alignment(struct near_search *s, const struct alignment *a) {
     name_lines(s, a->first, a->last);
     s->out->places = 1;
     s->out->kinds |= a->kinds;
@@ -161,7 +164,7 @@ static void take_alignment(struct search *s, const struct alignment *a) {
 }
 
 /* Finds the lines that are the most like OLD's. */
-static bool find_similar(struct search *s, struct text_ref old) {
+static bool find_similar(struct near_search *s, struct text_ref old) {
     AUTO(folded_free) struct folded needle = {0};
     size_t guesses[SEEK_GUESSES];
     if (!fold_text(old, &needle))
@@ -182,7 +185,7 @@ static bool find_similar(struct search *s, struct text_ref old) {
 }
 
 /* NEW is there already: once, or also in the lines that come nearest. */
-static void find_applied(struct search *s, struct text_ref new) {
+static void find_applied(struct near_search *s, struct text_ref new) {
     const struct text_ref text = s->text;
     if (new.len == 0 || new.len > text.len)
         return;
@@ -205,7 +208,7 @@ static void find_applied(struct search *s, struct text_ref new) {
 
 /* -- words ------------------------------------------------------------------------------------ */
 
-enum { EXCERPT_BYTES = 120, EXCERPT_BEFORE = 40, KINDS_TOLD = 4 };
+enum { EXCERPT_BYTES = 120, EXCERPT_BEFORE = 40, KINDS_NAMED = 4 };
 
 /* Adds a character as JSON spells it, and what cannot be seen as its code. */
 static void add_visible(struct buf *out, const char *text, const struct unit *u) {
@@ -244,18 +247,18 @@ static void add_kinds(struct buf *out, unsigned kinds) {
         NEAR_KINDS(X)
 #undef X
     };
-    int told = 0;
-    for (size_t i = 0; i < sizeof words / sizeof *words && told < KINDS_TOLD; i++) {
+    int named = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words && named < KINDS_NAMED; i++) {
         if (!(kinds >> i & 1))
             continue;
-        const bool last = kinds >> i == 1 || told + 1 == KINDS_TOLD;
-        buf_str(out, told == 0 ? "" : last ? " and " : ", ");
+        const bool last = kinds >> i == 1 || named + 1 == KINDS_NAMED;
+        buf_str(out, named == 0 ? "" : last ? " and " : ", ");
         buf_str(out, words[i]);
-        told++;
+        named++;
     }
 }
 
-static void add_lines(struct buf *out, const struct nearmiss *n) {
+static void add_line_range(struct buf *out, const struct nearmiss *n) {
     if (n->first == n->last)
         buf_printf(out, "line %zu", n->first);
     else
@@ -272,7 +275,7 @@ static void add_also(struct buf *out, const struct nearmiss *n) {
     buf_str(out, n->places > NEARMISS_ALSO + 1 ? " and others)" : ")");
 }
 
-static void add_difference(struct buf *out, const struct search *s) {
+static void add_difference(struct buf *out, const struct near_search *s) {
     if (s->text_line.data) {
         buf_printf(out, "\nline %zu is: ", s->out->line);
         add_excerpt(out, s->text_line, s->text_at);
@@ -283,7 +286,7 @@ static void add_difference(struct buf *out, const struct search *s) {
     }
 }
 
-static void describe(const struct search *s) {
+static void describe_nearest(const struct near_search *s) {
     const struct nearmiss *n = s->out;
     struct buf *out = &s->out->words;
     buf_str(out, "old_str does not occur in the file");
@@ -295,7 +298,7 @@ static void describe(const struct search *s) {
         buf_str(out, n->applied > 0 ? "" : ", and nothing like it");
     } else {
         buf_str(out, ". Nearest to it: ");
-        add_lines(out, n);
+        add_line_range(out, n);
         add_also(out, n);
         buf_str(out, n->kinds ? ". It differs in " : "");
         add_kinds(out, n->kinds);
@@ -309,8 +312,8 @@ static void describe(const struct search *s) {
 
 /* Finds OLD, or one of the forms of it that a caller may have meant; those that it has not are
  * empty. */
-static bool find(struct search *s, struct text_ref old, struct text_ref numbers,
-                 struct text_ref escapes) {
+static bool find_nearest(struct near_search *s, struct text_ref old, struct text_ref numbers,
+                         struct text_ref escapes) {
     bool found = false;
     if (numbers.len > 0) {
         old = numbers;
@@ -332,18 +335,19 @@ bool nearmiss_find(struct text_ref text, struct text_ref old_str, struct text_re
     if (text.len == 0)
         text.data = ""; /* may have been NULL, which has no offsets */
     text.len = text.len < NEARMISS_BYTES ? text.len : NEARMISS_BYTES;
-    struct search s = {.text = text, .out = out};
+    struct near_search s = {.text = text, .out = out};
     AUTO(buf_free) struct buf numbers = {0}, escapes = {0};
     const bool numbered = without_numbers(old_str, &numbers);
     const bool escaped = without_escapes(old_str, &escapes);
     const struct text_ref none = {0};
-    bool ok = !numbers.failed && !escapes.failed && fold_text(text, &s.folded) &&
-              find(&s, old_str, numbered ? (struct text_ref){numbers.data, numbers.len} : none,
-                   escaped ? (struct text_ref){escapes.data, escapes.len} : none);
+    bool ok =
+        !numbers.failed && !escapes.failed && fold_text(text, &s.folded) &&
+        find_nearest(&s, old_str, numbered ? (struct text_ref){numbers.data, numbers.len} : none,
+                     escaped ? (struct text_ref){escapes.data, escapes.len} : none);
     folded_free(&s.folded);
     if (ok) {
         find_applied(&s, new_str);
-        describe(&s);
+        describe_nearest(&s);
     }
     return ok && !out->words.failed;
 }

@@ -2,6 +2,8 @@
  *
  * Said, never acted on: no edit is made of anything but the exact text.  Takes
  * time linear in the text, of which it looks at NEARMISS_BYTES at most.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_NEARMISS_H
 #define AQFS_NEARMISS_H

@@ -3,6 +3,8 @@
  * The cheapest way from the needle's first line to its last, pairing lines of
  * both or leaving out lines of either, within SLIP lines of the guess: a table
  * of as many rows as the needle has lines, and 2 * SLIP + 1 columns.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "cleanup.h"
 #include "lines.h"
@@ -36,7 +38,7 @@ struct line {
     unsigned bits;
 };
 
-enum step { PAIR, OLD_ALONE, TEXT_ALONE, START };
+enum align_step { PAIR, OLD_ALONE, TEXT_ALONE, START };
 
 struct aligner {
     struct line *old, *text;
@@ -101,7 +103,8 @@ static size_t split(struct text_ref text, size_t most, size_t guess, struct line
 
 /* Is OLD the whole of TEXT, or the end of it where the needle begins within a line, or its
  * beginning where it ends within one? */
-static bool fits(struct text_ref old, struct text_ref text, bool open_start, bool open_end) {
+static bool fits_old_line(struct text_ref old, struct text_ref text, bool open_start,
+                          bool open_end) {
     if (old.len > text.len || (old.len < text.len && !open_start && !open_end))
         return false;
     if (old.len == 0)
@@ -112,13 +115,14 @@ static bool fits(struct text_ref old, struct text_ref text, bool open_start, boo
 }
 
 static bool is_equal(const struct aligner *a, size_t i, size_t j) {
-    return fits(a->old[i].raw, a->text[j].raw, i == 0, i + 1 == a->old_count && a->open_end);
+    return fits_old_line(a->old[i].raw, a->text[j].raw, i == 0,
+                         i + 1 == a->old_count && a->open_end);
 }
 
 static uint32_t pair_cost(const struct aligner *a, size_t i, size_t j) {
     const struct line *old = &a->old[i], *text = &a->text[j];
     const bool open_start = i == 0, open_end = i + 1 == a->old_count && a->open_end;
-    if (fits(old->folded, text->folded, open_start, open_end)) {
+    if (fits_old_line(old->folded, text->folded, open_start, open_end)) {
         if (old->bits == 0 && text->bits > 0)
             return COST_END; /* nothing is the end of any line, and rather of an empty one */
         return is_equal(a, i, j) ? 0 : COST_FOLDED;
@@ -143,11 +147,12 @@ static uint32_t alone_cost(const struct line *line, uint32_t cost) {
 /* -- the table -------------------------------------------------------------------------------- */
 
 /* The line of the text that comes next in COLUMN of row I, or a number past all lines. */
-static size_t line_at(const struct aligner *a, size_t i, size_t column) {
+static size_t line_in_column(const struct aligner *a, size_t i, size_t column) {
     return a->guess + i + column < SLIP ? SIZE_MAX : a->guess + i + column - SLIP;
 }
 
-static void improve(struct aligner *a, size_t row, size_t column, uint32_t cost, enum step step) {
+static void improve(struct aligner *a, size_t row, size_t column, uint32_t cost,
+                    enum align_step step) {
     uint32_t *best = &a->costs[row % 2][column];
     if (cost < *best) {
         *best = cost;
@@ -167,7 +172,7 @@ static void fill_row(struct aligner *a, size_t i) {
     clear_row(a, i + 1);
     for (size_t column = 0; column < COLUMNS; column++) {
         const uint32_t cost = a->costs[i % 2][column];
-        const size_t j = line_at(a, i, column);
+        const size_t j = line_in_column(a, i, column);
         if (cost == UINT32_MAX)
             continue;
         if (j < a->text_count) {
@@ -182,10 +187,10 @@ static void fill_row(struct aligner *a, size_t i) {
 }
 
 /* The column of the last row in which the cheapest way ends; COST is its cost. */
-static size_t fill(struct aligner *a, uint32_t *cost) {
+static size_t fill_costs(struct aligner *a, uint32_t *cost) {
     clear_row(a, 0);
     for (size_t column = 0; column < COLUMNS; column++)
-        if (line_at(a, 0, column) <= a->text_count)
+        if (line_in_column(a, 0, column) <= a->text_count)
             a->costs[0][column] = 0;
     for (size_t i = 0; i < a->old_count; i++)
         fill_row(a, i);
@@ -218,7 +223,7 @@ static void find_focus(const struct aligner *a, size_t i, struct alignment *out)
 
 /* How two lines differ that are equal when folded. */
 static bool compare_pair(const struct aligner *a, size_t i, size_t j, struct alignment *out) {
-    struct comparison c;
+    struct near_comparison c;
     struct near_places places;
     AUTO(folded_free) struct folded text = {0}, old = {0};
     if (!fold_text(a->text[j].raw, &text) || !fold_text(a->old[i].raw, &old))
@@ -234,8 +239,8 @@ static bool compare_pair(const struct aligner *a, size_t i, size_t j, struct ali
 #define SIMILAR 70 /* a pair that costs less is the same line with other words */
 
 /* Notes the difference in STEP, which is in front of all that were noted before. */
-static bool note(const struct aligner *a, enum step step, size_t i, size_t j,
-                 struct alignment *out) {
+static bool note_difference(const struct aligner *a, enum align_step step, size_t i, size_t j,
+                            struct alignment *out) {
     if (step == PAIR && is_equal(a, i, j))
         return true;
     const uint32_t cost = step == PAIR ? pair_cost(a, i, j) : 0;
@@ -264,8 +269,8 @@ static bool note(const struct aligner *a, enum step step, size_t i, size_t j,
 static bool walk_back(const struct aligner *a, size_t column, struct alignment *out) {
     const char *first = NULL, *last = NULL;
     for (size_t i = a->old_count; i > 0;) {
-        const enum step step = a->steps[i][column];
-        size_t j = line_at(a, i, column); /* the line behind the step */
+        const enum align_step step = a->steps[i][column];
+        size_t j = line_in_column(a, i, column); /* the line behind the step */
         if (step != OLD_ALONE)
             j--;
         if (step != TEXT_ALONE)
@@ -278,7 +283,7 @@ static bool walk_back(const struct aligner *a, size_t column, struct alignment *
             first = a->text[j].raw.data;
             last = last ? last : first;
         }
-        if (!note(a, step, i, j, out))
+        if (!note_difference(a, step, i, j, out))
             return false;
     }
     out->first = first;
@@ -333,7 +338,7 @@ bool nearmiss_align(struct text_ref text, size_t guess, struct text_ref old,
     bool ok = prepare(&a, text, guess, old, &folded);
     if (ok) {
         uint32_t cost;
-        const size_t column = fill(&a, &cost);
+        const size_t column = fill_costs(&a, &cost);
         const size_t each = cost / inked_lines(&a);
         out->similarity = each < COST_DIFFERENT ? COST_DIFFERENT - (unsigned)each : 0;
         /* There is no way where the needle has many more lines than the text. */

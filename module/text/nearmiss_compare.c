@@ -1,6 +1,10 @@
-/* nearmiss_compare.c -- how two texts differ that are equal when folded: see nearmiss_parts.h. */
+/* nearmiss_compare.c -- how two texts differ that are equal when folded: see nearmiss_parts.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "lines.h"
 #include "nearmiss_parts.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -9,10 +13,6 @@
 enum { PLACES_MOST = 200, COMPARED_MOST = 1 << 20 };
 
 /* -- gaps: what folding leaves out ------------------------------------------------------------ */
-
-static bool same(struct text_ref a, struct text_ref b) {
-    return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
-}
 
 static struct text_ref piece(struct text_ref text, size_t from, size_t to) {
     return (struct text_ref){text.data + from, to - from};
@@ -75,10 +75,10 @@ enum where { WITHIN, AT_START, AT_END };
 
 /* How the parts of two gaps differ that belong to the same line. */
 static unsigned blank_kinds(struct text_ref old, struct text_ref text, enum where where) {
-    if (same(old, text))
+    if (text_ref_equal(old, text))
         return 0;
     unsigned kinds = drop_cr(&old) != drop_cr(&text) ? NEAR_ENDINGS : 0;
-    if (same(old, text))
+    if (text_ref_equal(old, text))
         return kinds;
     struct text_ref old_rest = old, text_rest = text;
     unsigned old_kinds = 0, text_kinds = 0;
@@ -104,7 +104,7 @@ static unsigned blank_kinds(struct text_ref old, struct text_ref text, enum wher
 struct comparer {
     struct text_ref text, old;
     size_t text_at, old_at;
-    struct comparison result;
+    struct near_comparison result;
 };
 
 static void differ(struct comparer *c, unsigned kinds, unsigned cost, size_t text_at,
@@ -119,7 +119,7 @@ static void differ(struct comparer *c, unsigned kinds, unsigned cost, size_t tex
     c->result.cost += cost;
 }
 
-static size_t line_end(struct text_ref text, size_t at, size_t end) {
+static size_t text_line_end(struct text_ref text, size_t at, size_t end) {
     const char *newline = end > at ? memchr(text.data + at, '\n', end - at) : NULL;
     return newline ? (size_t)(newline - text.data) : end;
 }
@@ -133,8 +133,8 @@ static void compare_gaps(struct comparer *c, size_t text_end, size_t old_end) {
     const bool ends = text_end == text.len || text.data[text_end] == '\n';
     const size_t lines = old_lines < text_lines ? old_lines : text_lines;
     for (size_t i = 0; i <= lines; i++) {
-        const size_t text_stop = line_end(text, c->text_at, text_end);
-        const size_t old_stop = line_end(old, c->old_at, old_end);
+        const size_t text_stop = text_line_end(text, c->text_at, text_end);
+        const size_t old_stop = text_line_end(old, c->old_at, old_end);
         enum where where = i < lines || (ends && !starts) ? AT_END : starts ? AT_START : WITHIN;
         unsigned kinds =
             blank_kinds(piece(old, c->old_at, old_stop), piece(text, c->text_at, text_stop), where);
@@ -169,7 +169,7 @@ static void compare_ink(struct comparer *c) {
         old_end += u.len;
         old_folded += u.folded_len;
     }
-    if (!same(piece(c->text, c->text_at, text_end), piece(c->old, c->old_at, old_end))) {
+    if (!text_ref_equal(piece(c->text, c->text_at, text_end), piece(c->old, c->old_at, old_end))) {
         bool letter = fold_case(text.code_point) == fold_case(old.code_point);
         differ(c, letter ? NEAR_CASE : NEAR_LOOKALIKES, 1, c->text_at, c->old_at);
     }
@@ -177,16 +177,13 @@ static void compare_ink(struct comparer *c) {
     c->old_at = old_end;
 }
 
-static bool is_word(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           (unsigned char)c >= 0x80;
-}
-
 /* Where OLD begins or ends within a word of the text, it was hardly meant there. */
 static unsigned cut_words(struct text_ref text, struct span place, struct text_ref old) {
     const size_t end = place.at + place.len;
-    bool start_cut = place.at > 0 && is_word(text.data[place.at - 1]) && is_word(old.data[0]);
-    bool end_cut = end < text.len && is_word(text.data[end]) && is_word(old.data[old.len - 1]);
+    bool start_cut =
+        place.at > 0 && text_is_word(text.data[place.at - 1]) && text_is_word(old.data[0]);
+    bool end_cut =
+        end < text.len && text_is_word(text.data[end]) && text_is_word(old.data[old.len - 1]);
     return 3U * start_cut + 3U * end_cut;
 }
 
@@ -195,14 +192,15 @@ static unsigned cut_words(struct text_ref text, struct span place, struct text_r
 static size_t place_start(struct text_ref text, size_t ink_at, struct text_ref old, size_t head) {
     const size_t newlines = lines_count(old.data, head);
     const size_t start = gap_start(text, ink_at, newlines);
-    const size_t end = line_end(text, start, ink_at), len = line_end(old, 0, head);
+    const size_t end = text_line_end(text, start, ink_at), len = text_line_end(old, 0, head);
     bool many = lines_count(text.data + start, ink_at - start) == newlines;
-    if (many && end - start >= len && same(piece(text, end - len, end), piece(old, 0, len)))
+    if (many && end - start >= len &&
+        text_ref_equal(piece(text, end - len, end), piece(old, 0, len)))
         return end - len;
     return start;
 }
 
-static size_t last_line(struct text_ref text, size_t from, size_t to) {
+static size_t last_line_start(struct text_ref text, size_t from, size_t to) {
     const size_t start = linewise_start(text.data, to);
     return start > from ? start : from;
 }
@@ -211,16 +209,18 @@ static size_t last_line(struct text_ref text, size_t from, size_t to) {
 static size_t place_end(struct text_ref text, size_t ink_end, struct text_ref old, size_t tail) {
     const size_t newlines = lines_count(old.data + tail, old.len - tail);
     const size_t end = gap_end(text, ink_end, newlines);
-    const size_t start = last_line(text, ink_end, end), from = last_line(old, tail, old.len);
+    const size_t start = last_line_start(text, ink_end, end),
+                 from = last_line_start(old, tail, old.len);
     const size_t len = old.len - from;
     bool many = lines_count(text.data + ink_end, end - ink_end) == newlines;
     if (many && end - start >= len &&
-        same(piece(text, start, start + len), piece(old, from, old.len)))
+        text_ref_equal(piece(text, start, start + len), piece(old, from, old.len)))
         return start + len;
     return end;
 }
 
-struct comparison nearmiss_compare(struct text_ref text, struct span ink, struct text_ref old) {
+struct near_comparison nearmiss_compare(struct text_ref text, struct span ink,
+                                        struct text_ref old) {
     struct comparer c = {.text = text, .old = old};
     size_t ink_end = ink.at + ink.len;
     size_t old_gap = gap_end(old, 0, SIZE_MAX), text_gap = ink.at;
@@ -248,7 +248,7 @@ static struct span ink_of(const struct folded *text, size_t at, size_t len) {
 }
 
 bool nearmiss_compare_all(const struct folded *text, const struct folded *old,
-                          struct comparison *best, struct near_places *places) {
+                          struct near_comparison *best, struct near_places *places) {
     if (old->len == 0 || old->len > text->len)
         return false;
     size_t compared = 0;
@@ -259,7 +259,7 @@ bool nearmiss_compare_all(const struct folded *text, const struct folded *old,
         if (!at)
             break;
         struct span ink = ink_of(text, (size_t)(at - text->data), old->len);
-        struct comparison c = nearmiss_compare(text->text, ink, old->text);
+        struct near_comparison c = nearmiss_compare(text->text, ink, old->text);
         compared += old->text.len + c.place.len;
         if (places->count == 0 || c.cost < best->cost) {
             *best = c;

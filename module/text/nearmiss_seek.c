@@ -4,6 +4,8 @@
  * the text says more than one that is common, so each weighs what its rarity is
  * worth, and the text is cut into blocks as long as the needle, which is to be
  * found in the two neighbours that together weigh the most.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #include "cleanup.h"
 #include "nearmiss_parts.h"
@@ -41,18 +43,18 @@ struct seeker {
     uint16_t slots[SLOTS];       /* a gram's index, from 1 */
 };
 
-static uint32_t load(const char *bytes) {
+static uint32_t load_gram(const char *bytes) {
     uint32_t gram;
     memcpy(&gram, bytes, GRAM);
     return gram;
 }
 
-static uint32_t slot_of(uint32_t gram) {
+static uint32_t slot_of_gram(uint32_t gram) {
     return gram * UINT32_C(0x9E3779B1) >> (32 - SLOT_BITS);
 }
 
-static inline struct gram *look_up(struct seeker *s, const char *bytes) {
-    const uint32_t gram = load(bytes), slot = slot_of(gram);
+static inline struct gram *find_gram(struct seeker *s, const char *bytes) {
+    const uint32_t gram = load_gram(bytes), slot = slot_of_gram(gram);
     if (!(s->filter[slot / 64] >> slot % 64 & 1))
         return NULL;
     struct gram *g = &s->grams[s->slots[slot] - 1];
@@ -63,7 +65,7 @@ static inline struct gram *look_up(struct seeker *s, const char *bytes) {
 static void take_grams(struct seeker *s) {
     const size_t last = s->old->len - GRAM, step = last / GRAMS_MOST + 1;
     for (size_t at = 0; at <= last; at += step) {
-        const uint32_t gram = load(s->old->data + at), slot = slot_of(gram);
+        const uint32_t gram = load_gram(s->old->data + at), slot = slot_of_gram(gram);
         if (s->slots[slot] == 0) {
             s->grams[s->count++] = (struct gram){.bytes = gram, .at = at};
             s->slots[slot] = (uint16_t)s->count;
@@ -84,7 +86,7 @@ static void weigh_grams(struct seeker *s) {
     for (size_t piece = 0; piece <= last; piece += PIECE * step) {
         const size_t end = last - piece < PIECE ? last : piece + PIECE;
         for (size_t at = piece; at <= end; at++) {
-            struct gram *g = look_up(s, s->text->data + at);
+            struct gram *g = find_gram(s, s->text->data + at);
             if (g)
                 g->found++;
         }
@@ -105,7 +107,7 @@ static void weigh_blocks(struct seeker *s, size_t block_len, uint32_t *weights) 
         const size_t end = last - start < block_len ? last + 1 : start + block_len;
         uint32_t weight = 0;
         for (size_t at = start; at < end; at++) {
-            struct gram *g = look_up(s, s->text->data + at);
+            struct gram *g = find_gram(s, s->text->data + at);
             if (g && g->block != block + 1) {
                 g->block = block + 1;
                 weight += g->weight;
@@ -149,7 +151,7 @@ static size_t find_start(struct seeker *s, size_t start, size_t len, uint32_t *v
     const size_t old_len = s->old->len, buckets = (len + old_len) / BUCKET + 2;
     memset(votes, 0, buckets * sizeof *votes);
     for (size_t i = 0; i + GRAM <= len; i++) {
-        const struct gram *g = look_up(s, s->text->data + start + i);
+        const struct gram *g = find_gram(s, s->text->data + start + i);
         if (g && !g->repeated)
             votes[(i + old_len - g->at) / BUCKET] += g->weight;
     }

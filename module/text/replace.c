@@ -1,4 +1,7 @@
-/* replace.c -- exact edits of a text in memory: see replace.h. */
+/* replace.c -- exact edits of a text in memory: see replace.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "replace.h"
 
 #include "cleanup.h"
@@ -8,10 +11,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool same(struct text_ref a, struct text_ref b) {
-    return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
-}
 
 /* -- which edit it was ------------------------------------------------------------------------ */
 
@@ -41,7 +40,7 @@ static int check(const struct edit *edit, const struct label *label, struct erro
         error_hint(e, "to add lines use insert_at_line");
         return AQFS_INVALID_ARGUMENT;
     }
-    if (same(edit->old_str, edit->new_str))
+    if (text_ref_equal(edit->old_str, edit->new_str))
         return fail(e, AQFS_INVALID_ARGUMENT,
                     "%sold_str and new_str are the same: there is nothing to change", label->text);
     return AQFS_OK;

@@ -3,6 +3,8 @@
  * The text is as it is shown: UTF-8, without byte order mark, with \n where all
  * its lines end in \r\n.  Nothing is matched but the very bytes, and nothing
  * changes but what was matched.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_REPLACE_H
 #define AQFS_REPLACE_H

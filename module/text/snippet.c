@@ -1,4 +1,7 @@
-/* snippet.c -- what an edit made, shown: see snippet.h. */
+/* snippet.c -- what an edit made, shown: see snippet.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snippet.h"
 
 #include "lines.h"
@@ -8,14 +11,14 @@
 #define MARK_BYTES 64
 
 /* Goes down the text, so that its lines are counted once. */
-struct cursor {
+struct line_cursor {
     struct text_ref text;
     size_t at;   /* where a line begins */
     size_t line; /* its number */
 };
 
 /* To the line that holds AT, which is not above the cursor's. */
-static void cursor_move(struct cursor *c, size_t at) {
+static void cursor_move(struct line_cursor *c, size_t at) {
     size_t start = linewise_start(c->text.data, at);
     if (start == c->text.len && start > 0)
         start =
@@ -32,7 +35,7 @@ struct stretch {
     struct line_range lines;
 };
 
-static struct stretch stretch_of(struct cursor *c, const struct span *span) {
+static struct stretch stretch_of(struct line_cursor *c, const struct span *span) {
     struct stretch s;
     cursor_move(c, span->at);
     s.at = c->at;
@@ -50,7 +53,8 @@ static void widen(struct stretch *s, struct text_ref text, size_t context) {
     s->lines.last += context; /* may lie behind the end */
 }
 
-static bool show_line(struct buf *out, size_t most, size_t number, const char *line, size_t n) {
+static bool show_numbered_line(struct buf *out, size_t most, size_t number, const char *line,
+                               size_t n) {
     size_t before = out->len;
     buf_printf(out, "%6zu\t", number);
     text_add_line(out, line, n);
@@ -62,12 +66,13 @@ static bool show_line(struct buf *out, size_t most, size_t number, const char *l
 }
 
 /* False when not all of it fits; then it is said where to go on. */
-static bool show(struct buf *out, size_t most, struct text_ref text, const struct stretch *s) {
+static bool show_stretch(struct buf *out, size_t most, struct text_ref text,
+                         const struct stretch *s) {
     const char *line = text.data + s->at, *end = text.data + text.len;
     for (size_t number = s->lines.first; number <= s->lines.last && line < end; number++) {
         const char *next = text_next_line(line, end);
         bool ended = next[-1] == '\n';
-        if (!show_line(out, most, number, line, (size_t)(next - line) - ended)) {
+        if (!show_numbered_line(out, most, number, line, (size_t)(next - line) - ended)) {
             buf_printf(out, "[truncated: continue at line %zu]\n", number);
             return false;
         }
@@ -82,7 +87,7 @@ struct line_range snippet_add(struct buf *out, struct text_ref text, const struc
         return (struct line_range){0, 0};
     limit = limit < SIZE_MAX / 2 ? limit : SIZE_MAX / 2; /* so that the sum does not wrap */
     const size_t most = out->len + (limit > MARK_BYTES ? limit - MARK_BYTES : 0);
-    struct cursor cursor = {.text = text, .line = 1};
+    struct line_cursor cursor = {.text = text, .line = 1};
     struct stretch shown = stretch_of(&cursor, &spans[0]);
     struct line_range all = shown.lines;
     widen(&shown, text, context);
@@ -95,12 +100,12 @@ struct line_range snippet_add(struct buf *out, struct text_ref text, const struc
             shown.lines.last = next.lines.last;
             continue;
         }
-        fits = fits && show(out, most, text, &shown);
+        fits = fits && show_stretch(out, most, text, &shown);
         if (fits)
             buf_str(out, "...\n");
         shown = next;
     }
     if (fits)
-        (void)show(out, most, text, &shown);
+        (void)show_stretch(out, most, text, &shown);
     return all;
 }

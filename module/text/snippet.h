@@ -1,5 +1,8 @@
 /* snippet.h -- what an edit made, shown: the changed lines among their neighbours, numbered as
- * `cat -n` numbers them. */
+ * `cat -n` numbers them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_SNIPPET_H
 #define AQFS_SNIPPET_H
 

@@ -1,4 +1,7 @@
-/* text.c -- lines, their endings, and how they are shown: see text.h. */
+/* text.c -- lines, their endings, and how they are shown: see text.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "text.h"
 
 #include <string.h>

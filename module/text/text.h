@@ -2,6 +2,8 @@
  *
  * Text is UTF-8.  A line ends at \n alone: a lone CR, a form feed or U+2028 is
  * part of its line.  The last line may lack its \n; an empty text has no lines.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_TEXT_H
 #define AQFS_TEXT_H
@@ -38,6 +40,12 @@ const char *text_next_line(const char *line, const char *end);
 
 /* Columns of white space before the first other character; a tab goes to the next multiple of 8. */
 size_t text_indentation(const char *line, size_t n);
+
+/* Is it a byte of a word: a letter, a digit, `_`, or of a character that is not ASCII? */
+static inline bool text_is_word(char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           (unsigned char)c >= 0x80;
+}
 
 /* The characters of a line that are shown. */
 #define TEXT_LINE_MAX 400

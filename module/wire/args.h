@@ -1,4 +1,7 @@
-/* args.h -- from a request's JSON to checked values, by the operation's row. */
+/* args.h -- from a request's JSON to checked values, by the operation's row.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_ARGS_H
 #define AQFS_ARGS_H
 
@@ -7,24 +10,17 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
-/* X(constant, the name in the catalogue) */
-#define PARAM_TYPES(X)                                                                             \
-    X(STRING, "string")   /* any text, may be empty */                                             \
-    X(PATH, "path")       /* text that passes path_accept when it is used */                       \
-    X(INTEGER, "integer") /* also an integral float, as models send it */                          \
-    X(BOOLEAN, "boolean") /* true, false; null is false */                                         \
-    X(STRINGS, "strings") /* a list of strings, also as a JSON-string array */                     \
-    X(EDITS, "edits")     /* {"old_str": ..., "new_str": ...}s: two elements of `list` each */     \
-    X(CHOICE, "choice")   /* one of the words of `choices` */                                      \
-    X(OBJECT, "object")   /* an object, for others to decode */                                    \
-    X(OBJECTS, "objects") /* a list of objects, for others to decode */
-
-#define X(constant, name) PARAM_##constant,
-enum param_type { PARAM_TYPES(X) PARAM_TYPE_COUNT };
-#undef X
-
-const char *param_type_name(enum param_type type);
+enum param_type {
+    PARAM_STRING,  /* any text, may be empty */
+    PARAM_PATH,    /* text that passes path_accept when it is used */
+    PARAM_INTEGER, /* also an integral float, as models send it */
+    PARAM_BOOLEAN, /* true, false; null is false */
+    PARAM_STRINGS, /* a list of strings, also as a JSON-string array */
+    PARAM_EDITS,   /* a list of {"old_str": ..., "new_str": ...}: two elements of `list` each */
+    PARAM_CHOICE,  /* one of the words of `choices` */
+};
 
 struct param {
     const char *name; /* underscores */
@@ -36,15 +32,14 @@ struct param {
     const char *doc;
 };
 
-struct params {
-    const struct param *all;
-    size_t n;
-};
-
 struct text_ref {
     const char *data;
     size_t len;
 };
+
+static inline bool text_ref_equal(struct text_ref a, struct text_ref b) {
+    return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
+}
 
 /* A checked argument.  Strings belong to the request's JSON (or to the default's). */
 struct value {
@@ -55,8 +50,7 @@ struct value {
     struct text_ref text; /* also the word of a choice */
     struct text_ref *list;
     size_t count;
-    const json_t *json; /* an object or objects: the request's */
-    json_t *parsed;     /* owner of what was parsed from a JSON string or a default */
+    json_t *parsed; /* owner of what was parsed from a JSON string or a default */
 };
 
 /* Decodes ARGS (an object or NULL) into VALUES, one for each of the N PARAMS.  Unknown, missing,

@@ -1,4 +1,7 @@
-/* path.c -- the spelling of paths: see path.h. */
+/* path.c -- the spelling of paths: see path.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "path.h"
 
 #include "utf8.h"
@@ -6,12 +9,12 @@
 #include <string.h>
 
 /* Accepting: bytes are gathered here, so that a failure leaves the caller's buffer alone. */
-struct bytes {
+struct path_bytes {
     size_t len;
     char data[PATH_BYTES_MAX + 1];
 };
 
-static bool add(struct bytes *b, const char *bytes, size_t n) {
+static bool add_path_bytes(struct path_bytes *b, const char *bytes, size_t n) {
     if (n > PATH_BYTES_MAX - b->len)
         return false;
     memcpy(b->data + b->len, bytes, n);
@@ -54,7 +57,7 @@ static int fail_quoting(struct error *e) {
     return AQFS_INVALID_ARGUMENT;
 }
 
-static int unquote(const char *text, size_t n, struct bytes *out, struct error *e) {
+static int unquote(const char *text, size_t n, struct path_bytes *out, struct error *e) {
     if (n < 2 || text[n - 1] != '"')
         return fail_quoting(e);
     const size_t end = n - 1;
@@ -68,7 +71,7 @@ static int unquote(const char *text, size_t n, struct bytes *out, struct error *
                 return fail_quoting(e);
             at += length;
         }
-        if (!add(out, &c, 1))
+        if (!add_path_bytes(out, &c, 1))
             return fail_too_long(e);
     }
     return AQFS_OK;
@@ -78,21 +81,21 @@ static bool is_in_home(const char *text, size_t n) {
     return n >= 2 && text[0] == '~' && text[1] == '/';
 }
 
-static int expand(const char *text, size_t n, const char *home, struct bytes *out,
+static int expand(const char *text, size_t n, const char *home, struct path_bytes *out,
                   struct error *e) {
     bool ok = true;
     if (home && is_in_home(text, n)) {
         size_t home_len = strlen(home);
         while (home_len > 0 && home[home_len - 1] == '/')
             home_len--;
-        ok = add(out, home, home_len);
+        ok = add_path_bytes(out, home, home_len);
         text++;
         n--;
     }
-    return ok && add(out, text, n) ? AQFS_OK : fail_too_long(e);
+    return ok && add_path_bytes(out, text, n) ? AQFS_OK : fail_too_long(e);
 }
 
-static int check_bytes(const struct bytes *b, struct error *e) {
+static int check_bytes(const struct path_bytes *b, struct error *e) {
     if (b->len == 0)
         return fail(e, AQFS_INVALID_ARGUMENT, "the path is empty");
     if (memchr(b->data, '\0', b->len))
@@ -109,7 +112,7 @@ static int check_bytes(const struct bytes *b, struct error *e) {
 
 int path_accept(const char *text, size_t n, const char *home, char *out, size_t *out_len,
                 struct error *e) {
-    struct bytes b;
+    struct path_bytes b;
     b.len = 0;
     int code = n > 0 && text[0] == '"' ? unquote(text, n, &b, e) : expand(text, n, home, &b, e);
     if (code == AQFS_OK)
@@ -136,7 +139,7 @@ static const struct {
     {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
 };
 
-static bool is_hidden(int32_t code_point) {
+static bool is_deceptive(int32_t code_point) {
     if (code_point >= 0x20 && code_point < 0x7F)
         return false;
     for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
@@ -165,7 +168,7 @@ static size_t next_piece(const char *bytes, size_t n, size_t at, bool *escape) {
     }
     int32_t code_point;
     size_t length = utf8_decode(bytes + at, n - at, &code_point);
-    *escape = code_point < 0 || is_hidden(code_point);
+    *escape = code_point < 0 || is_deceptive(code_point);
     return length;
 }
 
@@ -266,4 +269,27 @@ bool path_is_below(const char *path, size_t n, const char *prefix, size_t prefix
 const char *path_basename(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
+}
+
+void path_add_names(struct buf *out, const char *path, bool up) {
+    for (const char *name = path; *name;) {
+        size_t n = strcspn(name, "/");
+        bool dotdot = n == 2 && memcmp(name, "..", 2) == 0;
+        if (dotdot && up) {
+            const char *slash = out->len > 0 ? memrchr(out->data, '/', out->len) : NULL;
+            out->len = slash ? (size_t)(slash - out->data) : 0;
+        } else if (n > 0 && !(n == 1 && *name == '.')) {
+            buf_char(out, '/');
+            buf_add(out, name, n);
+        }
+        name += n + (name[n] == '/');
+    }
+}
+
+bool path_ends_as_directory(const char *path, size_t n) {
+    return path[n - 1] == '/' || (n >= 2 && memcmp(path + n - 2, "/.", 2) == 0);
+}
+
+bool path_is_dots(const char *name) {
+    return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
 }

@@ -5,6 +5,8 @@
  * something else, it is shown in git's quoted form, "a\377b".  The words for a
  * model (`:text`) and messages quote control and invisible characters too.
  * Every shown form is accepted back.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_PATH_H
 #define AQFS_PATH_H
@@ -46,5 +48,14 @@ bool path_is_below(const char *path, size_t n, const char *prefix, size_t prefix
 
 /* The part behind the last slash. */
 const char *path_basename(const char *path);
+
+/* Appends the names of PATH, without empty ones and `.`; with UP, `..` takes the last one off. */
+void path_add_names(struct buf *out, const char *path, bool up);
+
+/* Does PATH, of N >= 1 bytes, end in a way that only a directory can have: in `/` or in `/.`? */
+bool path_ends_as_directory(const char *path, size_t n);
+
+/* Is NAME `.` or `..`? */
+bool path_is_dots(const char *name);
 
 #endif

@@ -1,4 +1,7 @@
-/* reply.c -- writing an answer once, as data: see reply.h. */
+/* reply.c -- writing an answer once, as data: see reply.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "reply.h"
 
 #include "aqfs.h"
@@ -12,7 +15,7 @@ static bool is_json(const struct reply *r) {
 }
 
 /* Every value and key begins with this... */
-static void begin(struct reply *r) {
+static void begin_datum(struct reply *r) {
     if (r->separate)
         buf_str(&r->out, is_json(r) ? ", " : " ");
     r->separate = false;
@@ -25,13 +28,13 @@ static void end(struct reply *r) {
 
 /* A value that is written as one word in each format. */
 static void constant(struct reply *r, const char *sexp, const char *json) {
-    begin(r);
+    begin_datum(r);
     buf_str(&r->out, is_json(r) ? json : sexp);
     end(r);
 }
 
-static void open_group(struct reply *r, char json) {
-    begin(r);
+static void open_bracket(struct reply *r, char json) {
+    begin_datum(r);
     buf_char(&r->out, is_json(r) ? json : '(');
 }
 
@@ -41,7 +44,7 @@ static void close_group(struct reply *r, char json) {
 }
 
 void reply_map(struct reply *r) {
-    open_group(r, '{');
+    open_bracket(r, '{');
 }
 
 void reply_end_map(struct reply *r) {
@@ -49,7 +52,7 @@ void reply_end_map(struct reply *r) {
 }
 
 void reply_list(struct reply *r) {
-    open_group(r, '[');
+    open_bracket(r, '[');
 }
 
 void reply_end_list(struct reply *r) {
@@ -57,7 +60,7 @@ void reply_end_list(struct reply *r) {
 }
 
 void reply_key(struct reply *r, const char *key) {
-    begin(r);
+    begin_datum(r);
     if (!is_json(r)) {
         buf_char(&r->out, ':');
         buf_str(&r->out, key);
@@ -135,7 +138,7 @@ static size_t plain_run(const char *bytes, size_t n, bool json) {
 }
 
 void reply_string(struct reply *r, const char *bytes, size_t n) {
-    begin(r);
+    begin_datum(r);
     buf_char(&r->out, '"');
     for (size_t at = 0; at < n;) {
         size_t run = plain_run(bytes + at, n - at, is_json(r));
@@ -154,7 +157,7 @@ void reply_string(struct reply *r, const char *bytes, size_t n) {
 }
 
 void reply_plain(struct reply *r, const char *bytes, size_t n) {
-    begin(r);
+    begin_datum(r);
     buf_char(&r->out, '"');
     buf_add(&r->out, bytes, n);
     buf_char(&r->out, '"');
@@ -181,7 +184,7 @@ void reply_path(struct reply *r, const char *bytes, size_t n) {
 }
 
 void reply_int(struct reply *r, int64_t n) {
-    begin(r);
+    begin_datum(r);
     buf_int(&r->out, n);
     end(r);
 }
@@ -194,7 +197,7 @@ void reply_bool(struct reply *r, bool yes) {
 }
 
 void reply_keyword(struct reply *r, const char *word) {
-    begin(r);
+    begin_datum(r);
     buf_char(&r->out, is_json(r) ? '"' : ':');
     buf_str(&r->out, word);
     if (is_json(r))
@@ -209,7 +212,7 @@ void reply_null(struct reply *r) {
 void reply_raw(struct reply *r, const char *data, size_t n) {
     if (n == 0)
         return;
-    begin(r);
+    begin_datum(r);
     buf_add(&r->out, data, n);
     end(r);
 }
@@ -276,7 +279,7 @@ static struct date date_of_day(int64_t day) {
 }
 
 /* Writes VALUE as WIDTH digits over the place of a template. */
-static void put(char *at, int width, int64_t value) {
+static void put_digits(char *at, int width, int64_t value) {
     for (int i = width - 1; i >= 0; i--, value /= 10)
         at[i] = (char)('0' + value % 10);
 }
@@ -292,13 +295,13 @@ void time_show(int64_t ns, char out[TIME_SHOWN]) {
     ms -= floor_div(ms, day_ms) * day_ms;
 
     memcpy(out, "0000-00-00T00:00:00.000Z", TIME_SHOWN);
-    put(out, 4, date.year);
-    put(out + 5, 2, date.month);
-    put(out + 8, 2, date.day);
-    put(out + 11, 2, ms / 3600000);
-    put(out + 14, 2, ms / 60000 % 60);
-    put(out + 17, 2, ms / 1000 % 60);
-    put(out + 20, 3, ms % 1000);
+    put_digits(out, 4, date.year);
+    put_digits(out + 5, 2, date.month);
+    put_digits(out + 8, 2, date.day);
+    put_digits(out + 11, 2, ms / 3600000);
+    put_digits(out + 14, 2, ms / 60000 % 60);
+    put_digits(out + 17, 2, ms / 1000 % 60);
+    put_digits(out + 20, 3, ms % 1000);
 }
 
 void reply_kv_time(struct reply *r, const char *key, int64_t ns) {

@@ -10,6 +10,8 @@
  * the empty list are all nil to a Lisp.  Whatever bytes come in, the output is
  * valid UTF-8: a stray byte becomes U+FFFD.  Nothing checks that groups are
  * closed and keys have values; memory is checked once, at the end (out.failed).
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_REPLY_H
 #define AQFS_REPLY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* agree.c -- do the backends give the same replies, and make the same trees?
  *
  *     agree SEQUENCES [SEED]
@@ -7,10 +8,22 @@
  * rules, previewed or done, permitted or not.  Replies are compared without
  * what a backend need not have (times, permissions, the root's own name), and
  * so are the trees in the end.  What differs is printed with the sequence that
- * led to it; the last line is `3 passed, 0 failed`.
+ * led to it; the last line is `3 passed, 0 failed`.  T=17 does the sequence with
+ * the number 17 alone.
  */
-#include "operations.h"
+#include "parts/operations.h"
+
+#include "die.h"
+#include "files.h"
+#include "request.h"
 #include "trees.h"
+#include "workspace.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 /* Of which the first ones make files. */
 #define STEPS 14
@@ -20,7 +33,7 @@ static const char *const names[] = {"host", "memory", "session"};
 enum { HOST, MEMORY, SESSION, BACKENDS };
 
 struct world {
-    char base[64]; /* a directory of our own */
+    char *base; /* a directory of our own */
     aqfs_workspace *ws[BACKENDS];
     char *roots[BACKENDS];
     long done, refused; /* operations, counted once */
@@ -37,13 +50,8 @@ static const char *const rules[] = {
 };
 
 static void open_one(struct world *w, int i, const char *where, const char *more) {
-    char *options = NULL;
-    if (asprintf(&options, "{%s%s}", where, more) < 0)
-        fatal("out of memory");
-    aqfs_reply *reply = aqfs_open(options, strlen(options), AQFS_JSON, &w->ws[i]);
-    if (!w->ws[i])
-        fatal("%s: %s", options, aqfs_reply_text(reply, NULL));
-    aqfs_reply_free(reply);
+    char *options = path_of("{%s%s}", where, more);
+    w->ws[i] = open_options(options);
     free(options);
     w->roots[i] = w->ws[i]->roots[0].path;
 }
@@ -51,8 +59,7 @@ static void open_one(struct world *w, int i, const char *where, const char *more
 static void open_all(struct world *w, const char *more) {
     char where[BACKENDS][256], host[80];
     (void)snprintf(host, sizeof host, "%s/host", w->base);
-    if (mkdir(host, 0755) != 0)
-        fatal("%s: %s", host, strerror(errno));
+    make_directory(host);
     (void)snprintf(where[HOST], sizeof where[HOST], "\"root\": \"%s\"", host);
     (void)snprintf(where[MEMORY], sizeof where[MEMORY], "\"backend\": \"memory\"");
     (void)snprintf(where[SESSION], sizeof where[SESSION],
@@ -66,7 +73,7 @@ static void close_all(struct world *w) {
     (void)snprintf(host, sizeof host, "%s/host", w->base);
     for (int i = 0; i < BACKENDS; i++)
         aqfs_free(w->ws[i]);
-    remove_tree(host);
+    remove_all(host);
 }
 
 /* -- replies ---------------------------------------------------------------------------------- */
@@ -204,20 +211,23 @@ int main(int argc, char **argv) {
     struct world w = {0};
     long passed = 0, failed = 0, count = argc > 1 ? atol(argv[1]) : 100;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-    const char *where = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-    (void)snprintf(w.base, sizeof w.base, "%s/agree.XXXXXX", where);
-    if (!mkdtemp(w.base))
-        fatal("%s: %s", w.base, strerror(errno));
+    const char *only = getenv("T");
+    w.base = make_temporary("agree");
     (void)umask(022);
+    if (only && *only) { /* one sequence, by its number */
+        seed = strtoull(only, NULL, 10);
+        count = seed > 0;
+    }
     for (long i = 0; i < count && failed < 10; i++) {
         if (run_sequence(&w, seed + (uint64_t)i))
             passed++;
         else
             failed++;
     }
-    remove_tree(w.base);
+    remove_all(w.base);
+    free(w.base);
     printf("%ld operations were done and %ld refused\n", w.done, w.refused);
-    if (w.done * 4 < w.refused) /* all could agree in refusing */
+    if (count > 1 && w.done * 4 < w.refused) /* all could agree in refusing */
         failed++;
     printf("%ld passed, %ld failed\n", passed, failed);
     return failed > 0;

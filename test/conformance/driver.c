@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* driver.c -- the conformance table, through the C door.
  *
  *     driver run TABLE...         runs all cases: each resolver, each format
@@ -11,7 +12,21 @@
  * The last three are for the drivers in the Lisps, which make the calls between
  * them.  T in the environment is a part of the names of the cases wanted.
  */
-#include "backends.h"
+#include "parts/backends.h"
+#include "parts/build.h"
+#include "parts/manifest.h"
+#include "parts/perform.h"
+
+#include "die.h"
+#include "files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 static const char *const resolvers[] = {"openat2", "fallback"};
 
 /* -- running ---------------------------------------------------------------------------------- */
@@ -44,8 +59,8 @@ static bool run_once(const struct table *t, const struct test_case *c, const cha
     arena_free(&r.arena);
     manifest_free(&before);
     buf_free(&faults);
-    remove_tree(directory);
-    remove_tree(twin);
+    remove_all(directory);
+    remove_all(twin);
     free(twin);
     return good;
 }
@@ -66,14 +81,14 @@ static void run(const struct table *t, const struct test_case *c, const char *di
 
 static int run_all(const struct table *t) {
     struct score score = {0};
-    char *own = temporary_directory();
+    char *own = make_temporary_in(temporary_place(), "conformance");
     for (size_t i = 0; i < t->n; i++) {
         char *directory = path_of("%s/%s", own, t->cases[i].name);
         if (is_wanted(&t->cases[i]))
             run(t, &t->cases[i], directory, &score);
         free(directory);
     }
-    remove_tree(own);
+    remove_all(own);
     free(own);
     printf("conformance-c: %d passed, %d failed, %d skipped\n", score.passed, score.failed,
            score.skipped);

@@ -6,6 +6,7 @@
 
 (require 'agent-q-fs-test-help)
 (require 'agent-q-fs-job)
+(require 'agent-q-fs-tools)
 
 (defvar agent-q-fs-change-tests--told nil
   "What the functions were called with, latest first.")
@@ -186,18 +187,117 @@ Return the reply or the error."
                                                    :authority 'dangerous :digest "no"))))
     (should-not agent-q-fs-change-tests--told)))
 
-(ert-deftest agent-q-fs-change/planned-once-where-nobody-listens ()
+
+;;;; One plan, and one check
+
+(defmacro agent-q-fs-change-tests--verbs (&rest body)
+  "Return how BODY has called the core, in this order.
+Each is the verb `plan' or `commit', or nil for a call without one."
+  (declare (indent 0) (debug (body)))
+  `(let ((verbs nil))
+     (cl-flet ((noting (function)
+                 (lambda (workspace operation arguments how &rest more)
+                   (push (plist-get how :verb) verbs)
+                   (apply function workspace operation arguments how more))))
+       (cl-letf (((symbol-function 'agent-q-fs--mod-call)
+                  (noting (symbol-function 'agent-q-fs--mod-call)))
+                 ((symbol-function 'agent-q-fs--mod-start)
+                  (noting (symbol-function 'agent-q-fs--mod-start))))
+         ,@body))
+     (nreverse verbs)))
+
+(ert-deftest agent-q-fs-change/one-call-where-nobody-listens ()
   (agent-q-fs-change-tests--with ws
-    (let ((calls 0)
-          (agent-q-fs-before-change-functions nil))
-      (cl-letf* ((call (symbol-function 'agent-q-fs--mod-call))
-                 ((symbol-function 'agent-q-fs--mod-call)
-                  (lambda (&rest arguments) (cl-incf calls) (apply call arguments))))
-        (let ((agent-q-fs-after-change-functions nil))
-          (agent-q-fs-edit-file ws "a.txt" :old_str "one" :new_str "1"))
-        (should (= 1 calls))
-        (agent-q-fs-edit-file ws "a.txt" :old_str "1" :new_str "one")
-        (should (= 3 calls))))))
+    (let ((agent-q-fs-before-change-functions nil)
+          (agent-q-fs-after-change-functions nil))
+      (should (equal '(nil)
+                     (agent-q-fs-change-tests--verbs
+                       (agent-q-fs-edit-file ws "a.txt" :old_str "one" :new_str "1"))))
+      (should (equal '(nil)
+                     (agent-q-fs-change-tests--verbs
+                       (agent-q-fs-change-tests--run
+                        ws 'edit_file '(:path "a.txt" :old_str "1" :new_str "one"))))))))
+
+(ert-deftest agent-q-fs-change/one-plan-and-one-commit-where-somebody-listens ()
+  (agent-q-fs-change-tests--with ws
+    (should (equal '(plan commit)
+                   (agent-q-fs-change-tests--verbs
+                     (agent-q-fs-edit-file ws "a.txt" :old_str "one" :new_str "1"))))
+    (should (equal '(plan commit)
+                   (agent-q-fs-change-tests--verbs
+                     (agent-q-fs-change-tests--run
+                      ws 'edit_file '(:path "a.txt" :old_str "1" :new_str "one")))))))
+
+(ert-deftest agent-q-fs-change/a-refusal-is-one-plan ()
+  "Nothing is called so that it be refused."
+  (agent-q-fs-change-tests--with ws
+    (should (equal '(plan)
+                   (agent-q-fs-change-tests--verbs
+                     (should-error (agent-q-fs-delete-file ws "a.txt")
+                                   :type 'agent-q-fs-approval-required))))
+    (should (equal '(plan)
+                   (agent-q-fs-change-tests--verbs
+                     (agent-q-fs-change-tests--run ws 'delete_file '(:path "a.txt")))))))
+
+(ert-deftest agent-q-fs-change/an-approved-change-is-one-plan-and-one-commit ()
+  (agent-q-fs-change-tests--with ws
+    (dolist (run (list (lambda (digest)
+                         (agent-q-fs-commit ws digest 'delete_file :path "a.txt"))
+                       (lambda (digest)
+                         (agent-q-fs-change-tests--run ws 'delete_file '(:path "a.txt")
+                                                       :authority 'dangerous :digest digest))))
+      (agent-q-fs-test--write "a.txt" "one\n")
+      (setq agent-q-fs-change-tests--told nil)
+      (should (equal '(plan commit)
+                     (agent-q-fs-change-tests--verbs
+                       (funcall run (plist-get (agent-q-fs-preview ws 'delete_file :path "a.txt")
+                                               :digest)))))
+      (should-not (file-exists-p "a.txt"))
+      (should (equal '(before after) (agent-q-fs-change-tests--words))))))
+
+(ert-deftest agent-q-fs-change/a-models-approved-call-is-one-plan-and-one-commit ()
+  (agent-q-fs-change-tests--with ws
+    (let ((agent-q-fs-policy 'always)
+          (agent-q-fs-audit-file nil)
+          (asked nil))
+      (dolist (listening '(t nil))
+        (let ((agent-q-fs-before-change-functions
+               (and listening agent-q-fs-before-change-functions))
+              (agent-q-fs-after-change-functions
+               (and listening agent-q-fs-after-change-functions))
+              (agent-q-fs-unattended-function
+               (lambda (request)
+                 (push (agent-q-fs-request-tier request) asked)
+                 '(:decision approved))))
+          (agent-q-fs-test--write "a.txt" "one\n")
+          (should (equal (list (and listening 'plan) 'commit)
+                         (agent-q-fs-change-tests--verbs
+                           (agent-q-fs-call-tool "edit_file" '(:path "a.txt" :old_str "one"
+                                                                     :new_str "1")
+                                                 ws))))
+          (should (equal "1\n" (agent-q-fs-change-tests--text "a.txt")))))
+      (should (equal '(cautious cautious) asked)))))
+
+(ert-deftest agent-q-fs-change/what-was-not-planned-here-is-planned-before-anybody-is-told ()
+  "A digest says nothing of what it is for: its plan may be another process's."
+  (agent-q-fs-change-tests--with ws
+    (let ((digest (plist-get (agent-q-fs-preview ws 'delete_file :path "a.txt") :digest)))
+      (setf (agent-q-fs-workspace-plans ws) nil)
+      (should (equal '(plan)
+                     (agent-q-fs-change-tests--verbs
+                       (should-error (agent-q-fs-commit ws digest 'delete_file :path "d/b")
+                                     :type 'agent-q-fs-stale))))
+      (should-not agent-q-fs-change-tests--told)
+      (should (equal '(plan commit)
+                     (agent-q-fs-change-tests--verbs
+                       (agent-q-fs-commit ws digest 'delete_file :path "a.txt")))))))
+
+(ert-deftest agent-q-fs-change/few-plans-are-remembered-without-their-diffs ()
+  (agent-q-fs-change-tests--with ws
+    (dotimes (i 40)
+      (agent-q-fs-preview ws 'create_file :path (format "f%d" i) :content "x\n"))
+    (should (= agent-q-fs--most-plans (length (agent-q-fs-workspace-plans ws))))
+    (should-not (plist-get (car (agent-q-fs-workspace-plans ws)) :diff))))
 
 (ert-deftest agent-q-fs-change/paths-become-file-names ()
   (agent-q-fs-test-with-tree (ws '("a" "") '("n\377\"\\q" "x") '("t\ab\n" "x"))

@@ -258,6 +258,37 @@ SPEC is as for `agent-q-fs-exec-help-with'."
     (should-not (file-exists-p "a/decoy"))
     (should-not (file-exists-p "b/decoy"))))
 
+(ert-deftest agent-q-fs-exec-approve/asked-once-and-checked-once ()
+  "The directory is looked up for the question, and once more to run the command there."
+  (let ((previews 0) (calls nil))
+    (agent-q-fs-exec-approve-tests--with (ws) (lambda (_request) (list :decision 'approved))
+      (agent-q-fs-exec-approve-word "ls" ws) ; the core is loaded
+      (cl-letf* ((call (symbol-function 'agent-q-fs--mod-call))
+                 ((symbol-function 'agent-q-fs--mod-call)
+                  (lambda (workspace operation &rest more)
+                    (push operation calls)
+                    (apply call workspace operation more)))
+                 (preview (symbol-function 'agent-q-fs-exec-approve-command))
+                 ((symbol-function 'agent-q-fs-exec-approve-command)
+                  (lambda (&rest arguments)
+                    (cl-incf previews)
+                    (apply preview arguments))))
+        (should (string-prefix-p "Exit status 0"
+                                 (agent-q-fs-exec-help-call ws "shell" :command "echo hi"))))
+      (should (= 1 previews))
+      (should (equal '(get_file_info get_file_info) calls)))))
+
+(ert-deftest agent-q-fs-exec-approve/other-surroundings ()
+  "What else was shown of a command must still be so, or nothing is run."
+  (agent-q-fs-exec-approve-tests--with (ws)
+      (lambda (_request)
+        (setq agent-q-fs-exec-settings (cons "AQFS_OTHER=1" agent-q-fs-exec-settings))
+        (list :decision 'approved))
+    (let ((agent-q-fs-exec-settings agent-q-fs-exec-settings))
+      (should (string-prefix-p "Error: What was approved of is not what shell would do now"
+                               (agent-q-fs-exec-help-call ws "shell" :command "touch decoy")))
+      (should-not (file-exists-p "decoy")))))
+
 (ert-deftest agent-q-fs-exec-approve/input ()
   "Typing is asked about, looking is not; an approval is of the very characters."
   (agent-q-fs-exec-approve-tests--with (ws)

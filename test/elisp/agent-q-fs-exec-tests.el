@@ -61,9 +61,10 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
   "Also not what Emacs has from who started it."
   (let* ((form '(progn
                   (require 'agent-q-fs-exec-run)
-                  (let ((done nil))
+                  (let* ((done nil)
+                         (ws (agent-q-fs-open :root "/usr")))
                     (agent-q-fs-exec-run-start
-                     (agent-q-fs-open :root "/usr") "ls /proc/self/fd" "."
+                     ws "ls /proc/self/fd" (agent-q-fs-exec-run-place ws ".")
                      :on-end (lambda (run) (setq done run)))
                     (agent-q-fs-exec-run-wait (lambda () done))
                     (princ (car (agent-q-fs-exec-output-take

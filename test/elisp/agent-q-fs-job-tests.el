@@ -109,7 +109,7 @@
            (agent-q-fs-after-change-functions
             (list (lambda (&rest _) (setq changed t))))
            (cancel (lambda (job _operation _arguments how &rest _)
-                     (unless (plist-get how :preview)
+                     (when (eq 'commit (plist-get how :verb))
                        ;; By then it is written; the reply is not read meanwhile.
                        (call-process "sleep" nil nil nil "0.3")
                        (agent-q-fs-job-cancel job)))))

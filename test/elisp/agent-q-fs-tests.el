@@ -505,6 +505,22 @@ b" "\\N{BULLET}" "\\^?" "\\C-a" "\\u0041")))
                      (agent-q-fs-not-found (plist-get (cdr problem) :text)))))))
 
 
+;;;; JSON
+
+(ert-deftest agent-q-fs-json/same-without-json-in-c ()
+  "An Emacs that was built without functions for JSON in C prints and parses the same."
+  (let* ((value (list :a "\u00e9\n" :b 1 :c t :d :false :e :null :f ["x" (:g 2)]))
+         (text (agent-q-fs--json-print value)))
+    (should (equal text "{\"a\":\"\u00e9\\n\",\"b\":1,\"c\":true,\"d\":false,\"e\":null,\"f\":[\"x\",{\"g\":2}]}"))
+    (cl-letf (((symbol-function 'json-serialize) nil)
+              ((symbol-function 'json-parse-string) nil))
+      (should (equal text (agent-q-fs--json-print value)))
+      (should (equal 2 (gethash "g" (aref (gethash "f" (agent-q-fs--json-parse text)) 1))))
+      (should (eq :false (gethash "d" (agent-q-fs--json-parse text))))
+      (should (eq :null (gethash "e" (agent-q-fs--json-parse text)))))
+    (should (equal 2 (gethash "g" (aref (gethash "f" (agent-q-fs--json-parse text)) 1))))))
+
+
 ;;;; Callers that give up
 
 (defun agent-q-fs-caller-test--leave (caller seconds)

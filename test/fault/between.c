@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /* between.c -- every change, while others do something between two of its system calls.
  *
- *     between short|full [PART-OF-A-NAME]
+ *     between short|full
  *
  * What the race tests leave to chance is tried here at each call: a directory on
  * the path is exchanged with a link that leads out, or to where it is forbidden,
@@ -9,51 +10,48 @@
  * change is made wholly, and was answered so, or not at all; what the others did
  * is there in the end.
  */
-#include "shim.h"
-#include "world.h"
+#include "parts/others.h"
+#include "parts/shim.h"
+#include "parts/world.h"
+
+#include "request.h"
+#include "select.h"
 
 #include <git2.h>
-#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
-#define FOREIGN "FOREIGN\n"
 #define LINES "one\ntwo\nthree\n"
-#define ATTRIBUTE "user.foreign"
 #define COMPLAINTS 6
 #define STRIDE 3
 
-static int passed, failed;
 static bool full;
 static long total;
 
 /* -- the project ------------------------------------------------------------------------------ */
 
 static void fill(const char *path, const char *mark) {
-    char name[PATH_MAX], content[64];
     static const char *const names[] = {"f", "sub/f", "sub/g"};
-    must(mkdir(path, 0755) == 0, path);
-    snprintf(name, sizeof name, "%s/sub", path);
-    must(mkdir(name, 0755) == 0, name);
+    char *content = path_of("%s\n" LINES, mark);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        snprintf(name, sizeof name, "%s/%s", path, names[i]);
-        snprintf(content, sizeof content, "%s\n" LINES, mark);
-        put_file(name, content, 0644);
+        char *name = path_of("%s/%s", path, names[i]);
+        make_file(name, content);
+        free(name);
     }
+    free(content);
 }
 
 static void reset(void) {
-    world_remove("root");
-    world_remove("state");
-    must(mkdir("root", 0755) == 0, "root");
+    world_clear();
     fill("root/d", "INSIDE");
-    put_file("root/g", "g\n" LINES, 0644);
-    must(symlink("../outside", "root/out") == 0, "symlink");
-    must(symlink("restricted", "root/hidden") == 0, "symlink");
+    make_file("root/g", "g\n" LINES);
+    make_link("root/out", "../outside");
+    make_link("root/hidden", "restricted");
     fill("root/restricted", "INSIDE");
-}
-
-static aqfs_workspace *open_restricted(const char *resolver) {
-    return open_with(resolver, ",\"restricted_paths\":[\"restricted\"],\"limits\":{\"threads\":1}");
 }
 
 /* -- the changes ------------------------------------------------------------------------------ */
@@ -101,184 +99,10 @@ static const struct subject subjects[] = {
 };
 
 static aqfs_reply *ask(aqfs_workspace *ws, const char *op, const char *args) {
-    char request[4096];
-    int n = snprintf(request, sizeof request,
-                     "{\"op\":\"%s\",\"args\":%s,\"authority\":\"dangerous\"}", op, args);
-    return aqfs_call(ws, request, (size_t)n, NULL);
-}
-
-/* -- the others ------------------------------------------------------------------------------- */
-
-/* One point: what is done, at which call, and at which later one again. */
-struct point {
-    const struct subject *subject;
-    const char *resolver;
-    const char *link;
-    long at, until; /* 0: never */
-    char path[256];
-    int found; /* what another editor has found to open */
-    int fd;    /* and keeps open */
-    bool done; /* it did what it is there for */
-    pid_t child;
-};
-
-static struct point point;
-
-static void exchange(void) {
-    char link[64];
-    snprintf(link, sizeof link, "root/%s", point.link);
-    must(renameat2(AT_FDCWD, "root/d", AT_FDCWD, link, RENAME_EXCHANGE) == 0, link);
-}
-
-static void swap_directory(void) {
-    if (fault.seen == point.at || fault.seen == point.until) {
-        exchange();
-        point.done = fault.seen == point.at;
-    }
-}
-
-/* Who has to wait for a lease has found the file already: it is tried again at the next call. */
-static int open_foreign(int flags) {
-    char found[64];
-    if (point.done || fault.seen < point.at)
-        return -1;
-    if (point.found < 0)
-        point.found = open(point.path, O_PATH | O_CLOEXEC);
-    snprintf(found, sizeof found, "/proc/self/fd/%d", point.found);
-    int fd = open(found, flags | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0 && errno != EAGAIN)
-        point.at = LONG_MAX; /* it was not there */
-    return fd;
-}
-
-static void write_foreign(int fd) {
-    must(write(fd, FOREIGN, strlen(FOREIGN)) == (ssize_t)strlen(FOREIGN), "write");
-    point.done = true;
-}
-
-static void append(void) {
-    int fd = open_foreign(O_WRONLY | O_APPEND);
-    if (fd >= 0) {
-        write_foreign(fd);
-        close(fd);
-    }
-}
-
-/* As many bytes as before, within the same tick of the clock. */
-static void overwrite(void) {
-    int fd = open_foreign(O_WRONLY);
-    if (fd >= 0) {
-        write_foreign(fd);
-        close(fd);
-    }
-}
-
-/* Opens it at one call and writes to it at a later one. */
-static void hold(void) {
-    if (point.fd < 0) {
-        point.fd = open_foreign(O_WRONLY | O_APPEND);
-    } else if (!point.done && fault.seen >= point.until) {
-        write_foreign(point.fd);
-        close(point.fd);
-    }
-}
-
-static void replace(void) {
-    if (fault.seen != point.at)
-        return;
-    put_file("foreign", FOREIGN, 0644);
-    if (access(point.path, F_OK) == 0) {
-        must(rename("foreign", point.path) == 0, "rename");
-        point.done = true;
-    }
-}
-
-static void take_away(void) {
-    if (fault.seen == point.at)
-        point.done = unlink(point.path) == 0;
-}
-
-static void change_mode(void) {
-    if (fault.seen == point.at)
-        point.done = chmod(point.path, 0600) == 0;
-}
-
-static void change_owner(void) {
-    if (fault.seen == point.at)
-        point.done = chown(point.path, 4321, 4321) == 0;
-}
-
-static void change_attribute(void) {
-    if (fault.seen == point.at)
-        point.done = setxattr(point.path, ATTRIBUTE, "v", 1, 0) == 0;
-}
-
-/* Another process, which is not waited for. */
-static bool forks(void) {
-    if (fault.seen != point.at)
-        return false;
-    fflush(stdout);
-    point.done = true;
-    point.child = fork();
-    must(point.child >= 0, "fork");
-    if (point.child == 0)
-        must(close_range(STDERR_FILENO + 1, ~0U, 0) == 0, "close_range"); /* locks among them */
-    return point.child == 0;
-}
-
-static void recover(void) {
-    if (!forks())
-        return;
-    aqfs_free(open_restricted(point.resolver));
-    _exit(0);
-}
-
-static void edit_too(void) {
-    if (!forks())
-        return;
-    char args[PATH_MAX + 64];
-    aqfs_workspace *ws = open_restricted(point.resolver);
-    snprintf(args, sizeof args, "{\"path\":\"%s\",\"content\":\"FOREIGN\\n\",\"line\":-1}",
-             point.path + strlen("root/"));
-    for (int round = 0; round < 100; round++) {
-        aqfs_reply *r = ask(ws, "insert_at_line", args);
-        const char *error = aqfs_reply_error(r);
-        if (!error)
-            _exit(1);
-        if (strcmp(error, "stale") != 0 && strcmp(error, "raced") != 0)
-            _exit(strcmp(error, "not-found") == 0 ? 0 : 2);
-    }
-    _exit(3);
+    return ask_as(ws, op, args, AQFS_SEXP);
 }
 
 /* -- what must be true ------------------------------------------------------------------------ */
-
-enum kind { KIND_SWAP, KIND_WRITE, KIND_REPLACE, KIND_ABSENT, KIND_FACT, KIND_RECOVER, KIND_EDIT };
-
-struct other {
-    const char *name;
-    enum kind kind;
-    void (*act)(void);
-    const char *link; /* of a swap */
-    long steps[4];    /* how many calls later it acts again, ended by 0; -1: never */
-    const char *sign; /* what is in the picture of a tree that has it */
-    long lost;        /* so often it may be lost: just before the exchange, where nothing tells */
-};
-
-static const struct other others[] = {
-    {"swap-out", KIND_SWAP, swap_directory, "out", {1, 2, -1}, NULL, 0},
-    {"swap-hidden", KIND_SWAP, swap_directory, "hidden", {1, 2, -1}, NULL, 0},
-    {"append", KIND_WRITE, append, NULL, {-1}, "FOREIGN", 0},
-    {"overwrite", KIND_WRITE, overwrite, NULL, {-1}, "FOREIGN", 0},
-    {"hold", KIND_WRITE, hold, NULL, {1, 4, 12}, "FOREIGN", 0},
-    {"replace", KIND_REPLACE, replace, NULL, {-1}, "FOREIGN", 0},
-    {"delete", KIND_ABSENT, take_away, NULL, {-1}, NULL, 0},
-    {"chmod", KIND_FACT, change_mode, NULL, {-1}, " 100600 ", 0},
-    {"chown", KIND_FACT, change_owner, NULL, {-1}, " 4321:4321", 0},
-    {"setxattr", KIND_FACT, change_attribute, NULL, {-1}, ATTRIBUTE, 1},
-    {"recover", KIND_RECOVER, recover, NULL, {-1}, NULL, 0},
-    {"edit", KIND_EDIT, edit_too, NULL, {-1}, "FOREIGN", 0},
-};
 
 struct sweep {
     const struct subject *subject;
@@ -315,8 +139,7 @@ static void check_whole(struct sweep *s, bool succeeded, const char *now, const 
 }
 
 static void check_child(struct sweep *s, bool succeeded, const char *now, const char *answer) {
-    int status = 0;
-    must(waitpid(point.child, &status, 0) == point.child, "waitpid");
+    int status = end_child(point.child);
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : 100;
     if (s->other->kind == KIND_RECOVER) {
         if (code)
@@ -332,7 +155,7 @@ static void check_child(struct sweep *s, bool succeeded, const char *now, const 
 /* What is appended at once, by its name, is never lost to a deletion. */
 static bool may_go(const struct sweep *s, bool succeeded) {
     return succeeded &&
-           (s->subject->how == REPLACES || (s->subject->how == TAKES && s->other->act != append));
+           (s->subject->how == REPLACES || (s->subject->how == TAKES && !appends(s->other)));
 }
 
 static void check(struct sweep *s, bool succeeded, const char *now, const char *answer) {
@@ -357,23 +180,19 @@ static void check(struct sweep *s, bool succeeded, const char *now, const char *
 }
 
 static void check_state(struct sweep *s, const char *answer) {
-    char *names[16], *outside = picture_of("outside", true, true);
+    char *outside = picture_of("outside", true, true), *journal = find_journal();
     if (strcmp(outside, s->outside) != 0)
         complain(s, answer, "it changed what is outside");
-    free(outside);
-    if (access("state/journal", F_OK) != 0)
-        return;
-    for (size_t n = names_in("state/journal", names, 16); n > 0; free(names[n]))
-        if (!strstr(names[--n], ".lock"))
-            complain(s, answer, "a journal is left");
+    if (journal)
+        complain(s, answer, "a journal is left");
+    free(outside), free(journal);
 }
 
 /* False when the change has ended before its turn came. */
 static bool try_point(struct sweep *s, long at, long later) {
     char answer[512];
     reset();
-    point = (struct point){.subject = s->subject,
-                           .resolver = s->resolver,
+    point = (struct point){.resolver = s->resolver,
                            .link = s->other->link,
                            .at = at,
                            .until = later > 0 ? at + later : 0,
@@ -448,18 +267,26 @@ static void run(const struct subject *subject, const struct other *other, const 
     learn(&s);
     try_all(&s, turn);
     printf("BETWEEN %-22s %-8s %-11s %6ld points, %6ld met, %6ld changed %s\n", subject->name,
-           no_leases ? "unleased" : resolver, other->name, s.points, s.acted, s.changed,
+           machine.no_leases ? "unleased" : resolver, other->name, s.points, s.acted, s.changed,
            s.complaints ? "FAILED" : "ok");
     total += s.points;
-    if (s.complaints)
-        failed++;
-    else
-        passed++;
+    count_result(!s.complaints);
     free(s.before), free(s.after), free(s.outside);
 }
 
+static void run_pair(const struct subject *subject, const struct other *other, long turn) {
+    machine.no_leases = false;
+    if (full || turn % 2 == 0)
+        run(subject, other, "auto", turn);
+    if (full || turn % 2 == 1)
+        run(subject, other, "fallback", turn);
+    /* Another program that holds it open then writes to what it was, whenever that is. */
+    machine.no_leases = other->kind == KIND_WRITE && !holds(other);
+    if (machine.no_leases && (full || turn % 4 == 2))
+        run(subject, other, "auto", turn);
+}
+
 int main(int argc, char **argv) {
-    const char *part = argc > 2 ? argv[2] : "";
     full = argc > 1 && strcmp(argv[1], "full") == 0;
     shim_start();
     must(git_libgit2_init() > 0, "libgit2"); /* once, not for each workspace */
@@ -468,23 +295,16 @@ int main(int argc, char **argv) {
     fill("outside", "OUTSIDE");
     long turn = 0;
     for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
-        for (size_t j = 0; j < sizeof others / sizeof *others; j++) {
-            no_leases = false;
+        for (size_t j = 0; j < other_count; j++) {
             bool needs_file = others[j].kind != KIND_SWAP && others[j].kind != KIND_RECOVER;
-            if (!strstr(subjects[i].name, part) || (needs_file && !subjects[i].file))
+            if (needs_file && !subjects[i].file)
                 continue;
             turn++;
-            if (full || turn % 2 == 0)
-                run(&subjects[i], &others[j], "auto", turn);
-            if (full || turn % 2 == 1)
-                run(&subjects[i], &others[j], "fallback", turn);
-            /* Who holds it open then writes to what it was, whenever that is. */
-            no_leases = others[j].kind == KIND_WRITE && others[j].act != hold;
-            if (no_leases && (full || turn % 4 == 2))
-                run(&subjects[i], &others[j], "auto", turn);
+            if (is_selected("between/%s/%s", subjects[i].name, others[j].name))
+                run_pair(&subjects[i], &others[j], turn);
         }
     }
     world_end();
-    printf("points: %ld between two calls\n%d passed, %d failed\n", total, passed, failed);
-    return failed > 0;
+    printf("points: %ld between two calls\n", total);
+    return report_score();
 }

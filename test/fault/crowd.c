@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* crowd.c -- many editors of one file.
  *
  *     crowd short|full
@@ -9,14 +10,20 @@
  * line, writing it in place or putting a new file in its stead: what it wrote
  * last must be there when it looks.
  */
-#include "world.h"
+#include "parts/world.h"
 
+#include "select.h"
+
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #define THREADS 8
 #define PROCESSES 2
@@ -39,8 +46,6 @@ static struct shared {
     atomic_long stale, foreign, early, lost;
     atomic_int running;
 } * shared;
-
-static int passed, failed;
 
 static aqfs_reply *ask(aqfs_workspace *ws, const char *request) {
     return aqfs_call(ws, request, strlen(request), NULL);
@@ -110,9 +115,7 @@ static void *run_thread(void *data) {
 }
 
 static pid_t start_process(int worker) {
-    fflush(stdout);
-    pid_t child = fork();
-    must(child >= 0, "fork");
+    pid_t child = start_child();
     if (child > 0)
         return child;
     aqfs_workspace *ws = open_workspace("auto");
@@ -134,10 +137,8 @@ static void run_workers(void) {
     }
     for (int i = 0; i < THREADS; i++)
         must(pthread_join(jobs[i].thread, NULL) == 0, "join");
-    for (int i = 0; i < PROCESSES; i++) {
-        int status = 0;
-        must(waitpid(children[i], &status, 0) == children[i] && status == 0, "child");
-    }
+    for (int i = 0; i < PROCESSES; i++)
+        must(end_child(children[i]) == 0, "child");
     aqfs_free(ws);
 }
 
@@ -191,7 +192,7 @@ static void count_by_rename(void) {
         snprintf(head, sizeof head, HEAD, ++count);
         memcpy(text, head, HEAD_SIZE);
         text[n] = '\0';
-        put_file("other", text, 0644);
+        make_file("other", text);
         must(rename("other", "root/f") == 0, "rename");
         atomic_fetch_add(&shared->foreign, 1);
         rest(200);
@@ -199,9 +200,7 @@ static void count_by_rename(void) {
 }
 
 static pid_t start_editor(void (*count)(void)) {
-    fflush(stdout);
-    pid_t child = count ? fork() : 0;
-    must(child >= 0, "fork");
+    pid_t child = count ? start_child() : 0;
     if (child > 0 || !count)
         return child;
     count();
@@ -244,18 +243,17 @@ static bool leaves_nothing(void) {
 static void run_round(const char *name, void (*count)(void), bool exact) {
     long counts[4] = {0};
     char head[HEAD_ROOM];
+    if (!is_selected("crowd/%s", name))
+        return;
     memset(shared, 0, sizeof *shared);
     atomic_store(&shared->running, 1);
-    world_remove("root");
-    must(mkdir("root", 0755) == 0, "root");
+    remove_all("root");
     snprintf(head, sizeof head, HEAD "MIDDLE\n", 0L);
-    put_file("root/f", head, 0644);
+    make_file("root/f", head);
     pid_t editor = start_editor(count);
     run_workers();
     atomic_store(&shared->running, 0);
-    int status = 0;
-    if (count)
-        must(waitpid(editor, &status, 0) == editor, "waitpid");
+    int status = count ? end_child(editor) : 0;
     check_lines(exact, counts);
     bool clean = leaves_nothing();
     bool ok = !counts[NOT_TRIED] && !atomic_load(&shared->lost) && !status && clean &&
@@ -265,10 +263,7 @@ static void run_round(const char *name, void (*count)(void), bool exact) {
            name, counts[DONE], counts[REPORTED], counts[NOT_TRIED], atomic_load(&shared->stale),
            atomic_load(&shared->foreign), atomic_load(&shared->early), atomic_load(&shared->lost),
            clean ? "" : "; a temporary name is left", ok ? "ok" : "FAILED");
-    if (ok)
-        passed++;
-    else
-        failed++;
+    count_result(ok);
 }
 
 int main(int argc, char **argv) {
@@ -283,6 +278,5 @@ int main(int argc, char **argv) {
         run_round("by-rename", count_by_rename, false);
     }
     world_end();
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed > 0;
+    return report_score();
 }

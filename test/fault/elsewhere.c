@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* elsewhere.c -- allocations and system calls that fail, in memory and in a session.
  *
  *     elsewhere short|full
@@ -8,11 +9,19 @@
  * left when it is closed.  So is opening it, with a mount.  The last line is
  * `3 passed, 0 failed`.
  */
-#include "shim.h"
+#include "parts/shim.h"
+#include "parts/world.h"
 
-#include "../agree/trees.h"
+#include "request.h"
+#include "select.h"
+#include "trees.h"
+#include "workspace.h"
 
-static char base[64]; /* a directory of our own */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 struct where {
     const char *name, *options;
@@ -60,49 +69,29 @@ static aqfs_reply *open_in(const struct where *where, aqfs_workspace **ws) {
 }
 
 static aqfs_reply *ask(aqfs_workspace *ws, const char *op, const char *args) {
-    char request[1024];
-    int n = snprintf(request, sizeof request,
-                     "{\"op\": \"%s\", \"args\": %s, \"authority\": \"dangerous\"}", op, args);
-    aqfs_context context = {.format = AQFS_JSON};
-    return aqfs_call(ws, request, (size_t)n, &context);
+    return ask_as(ws, op, args, AQFS_JSON);
 }
 
 static aqfs_workspace *must_open(const struct where *where) {
     aqfs_workspace *ws;
     aqfs_reply *reply = open_in(where, &ws);
     if (!ws)
-        fatal("%s: %s", where->name, aqfs_reply_text(reply, NULL));
+        die("%s: %s", where->name, aqfs_reply_text(reply, NULL));
     aqfs_reply_free(reply);
     aqfs_reply_free(ask(ws, "list_directory", "{}")); /* the session's directory is there */
     return ws;
 }
 
-static int open_descriptors(void) {
-    int n = 0;
-    DIR *stream = opendir("/proc/self/fd");
-    while (stream && readdir(stream))
-        n++;
-    if (stream)
-        closedir(stream);
-    return n;
-}
-
-/* What is in our directory beside the mount. */
+/* What is in our directory beside the mount and what world_start made. */
 static int left_behind(void) {
-    int n = -3; /* ".", ".." and the mount */
-    DIR *stream = opendir(base);
-    while (stream && readdir(stream))
-        n++;
-    if (stream)
-        closedir(stream);
+    struct names names = names_below(base);
+    int n = (int)names.n - 3;
+    free_names(&names);
     return n;
 }
-
-static long passed, failed;
 
 static void judge(bool good, const char *where, const char *what, const char *why) {
-    passed += good;
-    failed += !good;
+    count_result(good);
     if (!good)
         printf("FAILED %s, %s: %s when %ld was hit (%s, errno %d)\n", where, what, why, fault.at,
                fault.name ? fault.name : "nothing", fault.errnum);
@@ -151,7 +140,7 @@ static void sweep_change(const struct where *where, size_t i, long step) {
     struct buf after = tree_in(where, ws);
     aqfs_free(ws);
     if (strcmp(before.data, after.data) == 0)
-        fatal("%s, %s changes nothing", where->name, changes[i].op);
+        die("%s, %s changes nothing", where->name, changes[i].op);
     for (size_t k = 0; k < sizeof effects / sizeof *effects; k++) {
         struct fault what = {.effect = effects[k].effect, .errnum = effects[k].errnum, .at = 1};
         while (change_once(where, i, what, &before, &after))
@@ -196,35 +185,19 @@ static void sweep_opening(const struct where *where, long step) {
 
 /* -- all -------------------------------------------------------------------------------------- */
 
-static void make_file(const char *name, const char *text) {
-    char path[128];
-    (void)snprintf(path, sizeof path, "%s/%s", base, name);
-    FILE *f = fopen(path, "w");
-    if (!f || fputs(text, f) < 0 || fclose(f) != 0)
-        fatal("%s: %s", path, strerror(errno));
-}
-
 int main(int argc, char **argv) {
-    char path[128];
     bool full = argc > 1 && strcmp(argv[1], "full") == 0;
     shim_start();
-    (void)snprintf(base, sizeof base, "%s/elsewhere.XXXXXX",
-                   access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-    if (!mkdtemp(base))
-        fatal("%s: %s", base, strerror(errno));
-    (void)snprintf(path, sizeof path, "%s/m/sub", base);
-    path[strlen(path) - 4] = '\0';
-    (void)mkdir(path, 0755);
-    path[strlen(path)] = '/';
-    (void)mkdir(path, 0755);
+    world_start();
     make_file("m/a", "one\n");
     make_file("m/sub/b", "two\n");
     for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
-        sweep_opening(&places[p], full ? 1 : 5);
+        if (is_selected("elsewhere/%s/opening", places[p].name))
+            sweep_opening(&places[p], full ? 1 : 5);
         for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
-            sweep_change(&places[p], i, full ? 1 : 5);
+            if (is_selected("elsewhere/%s/%s", places[p].name, changes[i].op))
+                sweep_change(&places[p], i, full ? 1 : 5);
     }
-    remove_tree(base);
-    printf("%ld passed, %ld failed\n", passed, failed);
-    return failed > 0;
+    world_end();
+    return report_score();
 }

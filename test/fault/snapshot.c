@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* snapshot.c -- snapshots and restores, while the calls they make fail.
  *
  *     snapshot short|full
@@ -9,17 +10,23 @@
  * or what it was to be, the snapshot that was there can be read, and going back
  * to it works and gives what it held, byte for byte and with permissions.
  */
-#include "shim.h"
-#include "world.h"
+#include "parts/shim.h"
+#include "parts/world.h"
 
+#include "request.h"
+#include "select.h"
+
+#include <errno.h>
 #include <git2.h>
-#include <jansson.h>
-#include <sys/wait.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 /* One thread: the n-th call is the same each time. */
 #define OPTIONS ",\"limits\":{\"threads\":1}"
 
-static int passed, failed;
 static char first[64]; /* the id of the snapshot that is there */
 static char *kept;     /* a picture of what it holds */
 static char *changed;  /* and of what is there when a point begins */
@@ -31,6 +38,7 @@ struct sweep {
     bool restores;
     int complaints;
     long points;
+    struct fault killer; /* what a child is killed by */
 };
 
 __attribute__((format(printf, 2, 3))) static void complain(struct sweep *s, const char *format,
@@ -49,45 +57,35 @@ __attribute__((format(printf, 2, 3))) static void complain(struct sweep *s, cons
 /* -- the world -----------------------------------------------------------------------------------
  */
 
-static void make_directory(const char *path, mode_t mode) {
-    must(mkdir(path, 0755) == 0 && chmod(path, mode) == 0, path);
-}
-
-static void copy_tree(const char *from, const char *to) {
-    char command[512];
-    must(snprintf(command, sizeof command, "cp -a '%s' '%s'", from, to) > 0 &&
-             system(command) == 0, // NOLINT(cert-env33-c): a test, not the core
-         command);
+static void make_directory_as(const char *path, mode_t mode) {
+    make_directory(path);
+    must(chmod(path, mode) == 0, path);
 }
 
 static void make_first(void) {
-    make_directory("root", 0755);
-    put_file("root/a.txt", "one\ntwo\n", 0640);
-    put_file("root/same", "same\n", 0644);
-    make_directory("root/d", 0700);
-    put_file("root/d/x", "x\n", 0755);
-    make_directory("root/d/empty", 0755);
-    must(symlink("a.txt", "root/link") == 0, "symlink");
-    put_file("root/turns", "a file\n", 0644);
+    make_directory("root");
+    make_file_as("root/a.txt", "one\ntwo\n", 0640);
+    make_file_as("root/same", "same\n", 0644);
+    make_directory_as("root/d", 0700);
+    make_file_as("root/d/x", "x\n", 0755);
+    make_directory("root/d/empty");
+    make_link("root/link", "a.txt");
+    make_file_as("root/turns", "a file\n", 0644);
 }
 
 static void make_changes(void) {
-    put_file("root/a.txt", "one\n2\n", 0644);
-    world_remove("root/d");
-    world_remove("root/link");
-    must(symlink("../outside", "root/d") == 0, "symlink");
-    world_remove("root/turns");
-    make_directory("root/turns", 0755);
-    put_file("root/turns/inside", "inside\n", 0644);
-    put_file("root/new", "new\n", 0600);
+    make_file_as("root/a.txt", "one\n2\n", 0644);
+    remove_all("root/d");
+    remove_all("root/link");
+    make_link("root/d", "../outside");
+    remove_all("root/turns");
+    make_directory("root/turns");
+    make_file_as("root/turns/inside", "inside\n", 0644);
+    make_file_as("root/new", "new\n", 0600);
 }
 
 static aqfs_reply *ask(aqfs_workspace *ws, const char *op, const char *args) {
-    char request[512];
-    int n = snprintf(request, sizeof request,
-                     "{\"op\":\"%s\",\"args\":%s,\"authority\":\"dangerous\"}", op, args);
-    const aqfs_context context = {.format = AQFS_JSON};
-    return aqfs_call(ws, request, (size_t)n, &context);
+    return ask_as(ws, op, args, AQFS_JSON);
 }
 
 static json_t *parse(const aqfs_reply *r) {
@@ -108,8 +106,8 @@ static aqfs_reply *run(aqfs_workspace *ws, const struct sweep *s) {
 
 /* The first snapshot, what has changed since, and copies of both to begin each point with. */
 static void prepare(void) {
-    make_directory("outside", 0755);
-    put_file("outside/x", "outside\n", 0644);
+    make_directory("outside");
+    make_file_as("outside/x", "outside\n", 0644);
     make_first();
     kept = picture_of("root", false, true);
     aqfs_workspace *ws = open_with("auto", OPTIONS);
@@ -130,24 +128,13 @@ static void prepare(void) {
 }
 
 static void reset(void) {
-    world_remove("root");
-    world_remove("state");
+    world_clear();
     copy_tree("root0", "root");
     copy_tree("state0", "state");
 }
 
 /* -- one point -----------------------------------------------------------------------------------
  */
-
-static int open_descriptors(void) {
-    int n = 0;
-    DIR *dir = opendir("/proc/self/fd");
-    must(dir != NULL, "/proc/self/fd");
-    while (readdir(dir))
-        n++;
-    closedir(dir);
-    return n;
-}
 
 /* Old, new, and nothing else; ANSWERED says which one, where it does. */
 static void check_tree(struct sweep *s, const char *when, const char *error, bool answered) {
@@ -211,20 +198,18 @@ static bool try_fault(struct sweep *s, struct fault what) {
     return fault.name != NULL;
 }
 
+static void be_killed(void *data) {
+    const struct sweep *s = data;
+    aqfs_workspace *ws = open_with("auto", OPTIONS);
+    fault_arm(s->killer);
+    (void)run(ws, s);
+}
+
 static bool try_kill(struct sweep *s, struct fault what) {
-    int status;
     reset();
-    fflush(stdout);
-    pid_t child = fork();
-    must(child >= 0, "fork");
-    if (child == 0) {
-        aqfs_workspace *ws = open_with("auto", OPTIONS);
-        fault_arm(what);
-        (void)run(ws, s);
-        _exit(0);
-    }
-    must(waitpid(child, &status, 0) == child, "waitpid");
-    bool killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+    s->killer = what;
+    int status = run_apart(be_killed, s);
+    bool killed = was_killed(status);
     fault = what;
     if (!killed && status != 0)
         complain(s, "the process ended with status %d", status);
@@ -244,16 +229,15 @@ static const int errors[] = {EIO, ENOSPC, EDQUOT, EINTR, EMFILE, ENOMEM, EROFS, 
 static void finish(struct sweep *s) {
     printf("FAULT %-17s %-6s %6ld points %s\n", s->op, s->kind, s->points,
            s->complaints ? "FAILED" : "ok");
-    if (s->complaints)
-        failed++;
-    else
-        passed++;
+    count_result(!s->complaints);
     s->points = s->complaints = 0;
 }
 
 static void sweep(struct sweep *s, const char *kind, bool (*try)(struct sweep *, struct fault),
                   enum effect effect, bool for_ever, long first_at, long step) {
     s->kind = kind;
+    if (!is_selected("snapshot/%s/%s", s->op, kind))
+        return;
     for (long at = first_at;; at += step) {
         struct fault what = {.effect = effect, .at = at, .for_ever = for_ever};
         if (effect == EFFECT_FAIL)
@@ -291,6 +275,5 @@ int main(int argc, char **argv) {
     run_all("snapshot_restore", true, full);
     free(kept), free(changed), free(outside);
     world_end();
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed > 0;
+    return report_score();
 }

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-/* changes.c -- asking for changes in a test: with an authority, as a preview, with a digest. */
+/* changes.c -- asking for changes in a test: with an authority, as a preview, with a digest.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "changes.h"
 
 #include "temporary.h"

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-/* changes.h -- asking for changes in a test: with an authority, as a preview, with a digest. */
+/* changes.h -- asking for changes in a test: with an authority, as a preview, with a digest.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef CHANGES_H
 #define CHANGES_H
 

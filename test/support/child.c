@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-/* child.c -- children of a test: see child.h. */
+/* child.c -- children of a test: see child.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "child.h"
 
 #include "die.h"

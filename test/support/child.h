@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-/* child.h -- children of a test, which may spoil their process or be killed. */
+/* child.h -- children of a test, which may spoil their process or be killed.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef TEST_CHILD_H
 #define TEST_CHILD_H
 

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-/* die.c -- how a test program ends that cannot go on: see die.h. */
+/* die.c -- how a test program ends that cannot go on: see die.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "die.h"
 
 #include <errno.h>

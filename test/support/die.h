@@ -1,8 +1,9 @@
-/* SPDX-License-Identifier: MIT */
 /* die.h -- how a test program ends that cannot go on.
  *
  * A campaign ends with status 2, which its run script counts as a failure.  A Unity program goes on
  * with its next test: its main, which scripts/unity-main.sh writes, sets die_instead for that.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef TEST_DIE_H
 #define TEST_DIE_H

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-/* files.c -- making files and directories for a test: see files.h. */
+/* files.c -- making files and directories for a test: see files.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "files.h"
 
 #include "buf.h"
@@ -78,15 +80,20 @@ void make_link(const char *path, const char *target) {
 
 const char *temporary_place(void) {
     const char *given = getenv("TMPDIR");
-    return access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : given ? given : "/tmp";
+    return given ? given : "/tmp";
 }
 
-char *make_temporary(const char *prefix) {
-    char *made = path_of("%s/%s-XXXXXX", temporary_place(), prefix);
+char *make_temporary_in(const char *place, const char *prefix) {
+    char *made = path_of("%s/%s-XXXXXX", place, prefix);
     char *real = mkdtemp(made) ? realpath(made, NULL) : NULL;
     must(real != NULL, made);
     free(made);
     return real;
+}
+
+char *make_temporary(const char *prefix) {
+    bool memory = access("/dev/shm", W_OK | X_OK) == 0;
+    return make_temporary_in(memory ? "/dev/shm" : temporary_place(), prefix);
 }
 
 /* -- removing and copying --------------------------------------------------------------------- */
@@ -164,7 +171,8 @@ struct names names_below(const char *directory) {
     int n = scandir(directory, &entries, is_named, bytewise);
     struct names found = {.n = n > 0 ? (size_t)n : 0};
     found.names = calloc(found.n + 1, sizeof *found.names);
-    must(found.names != NULL, "memory");
+    if (!found.names)
+        die("no memory");
     for (size_t i = 0; i < found.n; i++) {
         found.names[i] = path_of("%s", entries[i]->d_name);
         free(entries[i]);

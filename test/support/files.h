@@ -1,8 +1,9 @@
-/* SPDX-License-Identifier: MIT */
 /* files.h -- making files and directories for a test, looking at them and removing them.
  *
  * Each dies (die.h) when it cannot do what it says.  The functions that make something also make
  * the directories above it, with mode 0755.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef TEST_FILES_H
 #define TEST_FILES_H
@@ -27,9 +28,11 @@ void make_file_as(const char *path, const char *text, mode_t mode);
 void make_link(const char *path, const char *target);
 
 /* Makes a directory "PLACE/PREFIX-XXXXXX" and answers its canonical path, to be freed. */
+char *make_temporary_in(const char *place, const char *prefix);
+/* The same in /dev/shm where that can be written to, because a sweep syncs a million times; else
+ * where temporary_place says. */
 char *make_temporary(const char *prefix);
-/* PLACE: /dev/shm where that can be written to, because a sweep syncs a million times; else
- * $TMPDIR or /tmp. */
+/* $TMPDIR or /tmp. */
 const char *temporary_place(void);
 
 /* Removes PATH and all below it, however deep and whatever its permissions; PATH need not be

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-/* patch_check.h -- what a unified diff is read as, and why it is refused: for tests. */
+/* patch_check.h -- what a unified diff is read as, and why it is refused: for tests.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef PATCH_CHECK_H
 #define PATCH_CHECK_H
 

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-/* patched_check.h -- what a patch makes of a text, and why it is refused: for tests. */
+/* patched_check.h -- what a patch makes of a text, and why it is refused: for tests.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef PATCHED_CHECK_H
 #define PATCHED_CHECK_H
 

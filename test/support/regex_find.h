@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-/* regex_find.h -- what a regular expression finds, as text: for tests. */
+/* regex_find.h -- what a regular expression finds, as text: for tests.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef REGEX_FIND_H
 #define REGEX_FIND_H
 

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-/* sample.c -- made-up input for tests: see sample.h. */
+/* sample.c -- made-up input for tests: see sample.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "sample.h"
 
 #include <string.h>

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-/* sample.h -- made-up input for tests: the same in every run. */
+/* sample.h -- made-up input for tests: the same in every run.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef SAMPLE_H
 #define SAMPLE_H
 

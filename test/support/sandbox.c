@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-/* sandbox.c -- a directory of its own for a test: see sandbox.h. */
+/* sandbox.c -- a directory of its own for a test: see sandbox.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "sandbox.h"
 
 #include "files.h"

@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 /* sandbox.h -- a directory of its own for a test, open as a workspace.
  *
  *     sandbox_open("{}");                                 in setUp
@@ -9,6 +8,8 @@
  *
  * The workspace uses the resolver that $AQFS_TEST_RESOLVER names.  A reply lives until the sandbox
  * is closed.  Whatever goes wrong fails the test.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef SANDBOX_H
 #define SANDBOX_H

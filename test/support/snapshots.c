@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-/* snapshots.c -- asking for snapshots in a test. */
+/* snapshots.c -- asking for snapshots in a test.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshots.h"
 
 #include "unity.h"

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-/* snapshots.h -- asking for snapshots in a test, of the project that support.h opens. */
+/* snapshots.h -- asking for snapshots in a test, of the project that support.h opens.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef SNAPSHOTS_H
 #define SNAPSHOTS_H
 

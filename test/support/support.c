@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-/* support.c -- what the tests of the boundary share: see support.h. */
+/* support.c -- what the tests of the boundary share: see support.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "support.h"
 
 #include "unity.h"

@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: MIT */
 /* support.h -- what the tests of the boundary share: a project and what is around it, and children
  * that may spoil their process.
  *
@@ -7,6 +6,8 @@
  *
  * support_start in setUp and support_end in tearDown, which also fails a test that left a
  * descriptor or a thread behind.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef SUPPORT_H
 #define SUPPORT_H

@@ -1,4 +1,7 @@
-/* commit_parts.h -- what the parts of a commit share; for commit*.c only. */
+/* commit_parts.h -- what the parts of a commit share; for commit*.c only.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_COMMIT_PARTS_H
 #define AQFS_COMMIT_PARTS_H
 
@@ -12,7 +15,7 @@
 #define GUARDS 64
 
 /* What has been done of one change, and can be undone. */
-struct step {
+struct commit_step {
     struct change *change;
     char temp[TEMPORARY_NAME]; /* beside the target: what replaces it, or what was replaced */
     bool touched;              /* something of it may have been done */
@@ -25,16 +28,16 @@ struct step {
 };
 
 struct commit {
-    struct call *call;
+    struct work *work;
     struct aqfs_workspace *ws;
     const struct backend *backend;
-    struct step *steps;
+    struct commit_step *steps;
     struct journal_step *records; /* of the steps, for the journal and for undoing them */
     size_t n;
     struct parent kept; /* the directory opened last, or zeroed */
     const struct place *kept_for;
     struct node whole;         /* on the file system that is synced as a whole, or zeroed */
-    bool owed;                 /* something could not be put back */
+    bool needs_cleanup;        /* something could not be put back */
     pthread_mutex_t *fetching; /* what fetches bytes does one thing at a time */
     struct error *e;
 };
@@ -53,7 +56,7 @@ void commit_forget_parent(struct commit *m);
 /* So many new files a thread has open, for the disk to take them together. */
 #define OPEN_AT_ONCE 8
 
-/* Does DO_WINDOW for all steps, some at once: it may set `owed`, and has its own error and
+/* Does DO_WINDOW for all steps, some at once: it may set `needs_cleanup`, and has its own error and
  * directory.  AQFS_OK, or the first error of those that were begun. */
 int commit_windows(struct commit *m, int (*do_window)(struct commit *, size_t from, size_t to));
 
@@ -74,7 +77,7 @@ bool is_filled_with(const struct node *file, const struct buf *bytes);
 int stage_directories(struct commit *m, bool *any);
 int stage_files(struct commit *m, size_t from, size_t to);
 /* The permissions of a new directory in which nothing more is to be made. */
-int finish_directory(struct commit *m, struct step *step);
+int finish_directory(struct commit *m, struct commit_step *step);
 
 /* -- commit_sync.c: what the disk must have before the commit goes on */
 
@@ -89,13 +92,13 @@ int sync_names(struct commit *m);
 
 /* -- commit_swap.c: guarding what is replaced, and the exchange */
 
-int apply_swap(struct commit *m, struct step *step, const struct parent *p);
-int check_quiet(struct commit *m, struct step *step);
+int apply_swap(struct commit *m, struct commit_step *step, const struct parent *p);
+int check_quiet(struct commit *m, struct commit_step *step);
 
 /* -- commit_apply.c: one step */
 
-int apply_step(struct commit *m, struct step *step);
+int apply_step(struct commit *m, struct commit_step *step);
 /* The deletions that must come before everything else. */
-int apply_clearing(struct commit *m, struct step *step);
+int apply_clearing(struct commit *m, struct commit_step *step);
 
 #endif

@@ -3,6 +3,8 @@
  * A step may have been made or not, and others may have written meanwhile: what
  * they wrote stays.  This serves a commit that fails and the recovery of one
  * that was killed.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_UNDO_H
 #define AQFS_UNDO_H

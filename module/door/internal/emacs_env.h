@@ -3,6 +3,8 @@
  * Emacs records a non-local exit (signal, throw, quit) in the env instead of
  * jumping over our frames.  After that every helper does nothing and answers
  * NULL, 0 or false; whoever would use such an answer asks lisp_exiting first.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_EMACS_ENV_H
 #define AQFS_EMACS_ENV_H

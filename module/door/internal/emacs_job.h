@@ -1,11 +1,13 @@
 /* emacs_job.h -- calls on threads of their own, and who owns what meanwhile.
  *
  * Nothing here touches the env: threads may not.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_EMACS_JOB_H
 #define AQFS_EMACS_JOB_H
 
-#include "call.h"
+#include "dispatch.h"
 
 #include <stdbool.h>
 

@@ -1,4 +1,7 @@
-/* ignore_match.h -- one pattern of a .gitignore against one path. */
+/* ignore_match.h -- one pattern of a .gitignore against one path.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_IGNORE_MATCH_H
 #define AQFS_IGNORE_MATCH_H
 

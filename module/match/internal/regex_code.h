@@ -1,4 +1,7 @@
-/* regex_code.h -- a compiled pattern, as regex.c makes it and regex_scan.c runs it. */
+/* regex_code.h -- a compiled pattern, as regex.c makes it and regex_scan.c runs it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_REGEX_CODE_H
 #define AQFS_REGEX_CODE_H
 

@@ -2,6 +2,8 @@
  *
  * Two bytes of the literal, the rarest in source code, are compared with the
  * text at many places at once; only where both are there the rest is looked at.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_REGEX_LITERAL_H
 #define AQFS_REGEX_LITERAL_H

@@ -12,6 +12,8 @@
  * Whatever the reader does not know for certain makes `understood` false: such
  * a pattern is given to PCRE2 as it came, one line at a time, with every step
  * counted.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_REGEX_PLAN_H
 #define AQFS_REGEX_PLAN_H

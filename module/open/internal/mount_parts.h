@@ -1,4 +1,7 @@
-/* mount_parts.h -- what the parts of mounting share; for mount*.c only. */
+/* mount_parts.h -- what the parts of mounting share; for mount*.c only.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_MOUNT_PARTS_H
 #define AQFS_MOUNT_PARTS_H
 

@@ -10,6 +10,8 @@
  * batch had is put in its place in the sink, and whoever comes by with the next
  * in order writes it out: so results stream, in the order of their paths, and
  * whatever the threads do the reply is the same.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_GREP_H
 #define AQFS_GREP_H

@@ -3,6 +3,8 @@
  * The text is UTF-8 without a byte order mark; of a file that begins with CR LF
  * lines only, with LF instead.  It is whatever the file holds, valid or not,
  * unless a mark says that it is in another encoding: then it is decoded.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_GREP_BLOCK_H
 #define AQFS_GREP_BLOCK_H

@@ -1,4 +1,7 @@
-/* listing.h -- what list_directory, list_dir and directory_tree share. */
+/* listing.h -- what list_directory, list_dir and directory_tree share.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_LISTING_H
 #define AQFS_LISTING_H
 

@@ -1,10 +1,13 @@
 /* patch_section.h -- what the sections of a patch start from, and what they make of it.
  *
  * Nothing is planned yet, and no section knows of another: they are read by several threads.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_PATCH_SECTION_H
 #define AQFS_PATCH_SECTION_H
 
+#include "call.h"
 #include "patch.h"
 #include "plan.h"
 

@@ -1,4 +1,7 @@
-/* planned.h -- running an operation that changes something. */
+/* planned.h -- running an operation that changes something.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_PLANNED_H
 #define AQFS_PLANNED_H
 

@@ -1,7 +1,11 @@
-/* snapshot_shown.h -- what the operations on snapshots share; for snapshot_*.c only. */
+/* snapshot_shown.h -- what the operations on snapshots share; for snapshot_*.c only.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_SNAPSHOT_SHOWN_H
 #define AQFS_SNAPSHOT_SHOWN_H
 
+#include "call.h"
 #include "plan.h"
 #include "snapshot.h"
 
@@ -24,7 +28,7 @@ struct shown_item {
     const struct item_changes *changes;
     const struct item *old, *new;
 };
-int snapshot_fetch(struct call *c, const struct change *change, enum side side, struct buf *out);
+int snapshot_fetch(struct work *work, const struct change *change, enum side side, struct buf *out);
 
 /* Git's modes of both sides, with all bits where those alone differ. */
 void snapshot_modes(const struct item *old, const struct item *new, struct change *out);

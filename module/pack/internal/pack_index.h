@@ -1,4 +1,7 @@
-/* pack_index.h -- which objects a pack has, and where: version 2 of git's index. */
+/* pack_index.h -- which objects a pack has, and where: version 2 of git's index.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_PACK_INDEX_H
 #define AQFS_PACK_INDEX_H
 

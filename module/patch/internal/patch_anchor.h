@@ -5,6 +5,8 @@
  * with the same word and is indented no deeper: to the next `class`.  Further anchors are looked
  * for within it.  Where an anchor stands at several places, all from the first one on is meant:
  * the hunk itself must then tell which.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_PATCH_ANCHOR_H
 #define AQFS_PATCH_ANCHOR_H

@@ -1,4 +1,7 @@
-/* patch_find.h -- where in a text the lines of hunks stand. */
+/* patch_find.h -- where in a text the lines of hunks stand.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_PATCH_FIND_H
 #define AQFS_PATCH_FIND_H
 

@@ -1,5 +1,8 @@
 /* patch_header.h -- the header of a section of a unified diff: which file it is about, and what
- * becomes of it. */
+ * becomes of it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_PATCH_HEADER_H
 #define AQFS_PATCH_HEADER_H
 

@@ -1,4 +1,7 @@
-/* patch_locate.h -- the line at which a hunk applies. */
+/* patch_locate.h -- the line at which a hunk applies.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_PATCH_LOCATE_H
 #define AQFS_PATCH_LOCATE_H
 

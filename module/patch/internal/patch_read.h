@@ -1,4 +1,7 @@
-/* patch_read.h -- what the readers of both formats share: the lines of a patch, one by one. */
+/* patch_read.h -- what the readers of both formats share: the lines of a patch, one by one.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_PATCH_READ_H
 #define AQFS_PATCH_READ_H
 

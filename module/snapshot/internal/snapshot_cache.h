@@ -4,6 +4,8 @@
  * is not read again.  What was written to so shortly before that its times may
  * not tell is not remembered.  The cache is of one snapshot and of no use
  * without it, and may be lost at any time.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_SNAPSHOT_CACHE_H
 #define AQFS_SNAPSHOT_CACHE_H
@@ -17,7 +19,7 @@ struct cache {
 };
 
 /* An empty cache where there is none that can be used. */
-void cache_load(const struct call *c, const struct store *s, struct cache *out);
+void cache_load(const struct work *work, const struct store *s, struct cache *out);
 void cache_free(struct cache *cache);
 
 /* Is the snapshot there that a cache was of?  "" is none, and so there. */
@@ -32,6 +34,6 @@ void cache_begin(struct buf *out);
 void cache_add(struct buf *out, const char *path, const struct info *info, const struct oid *oid,
                int64_t since_ns);
 /* A failure is none: the next snapshot takes longer. */
-void cache_save(const struct call *c, const struct store *s, const char *id, struct buf *bytes);
+void cache_save(const struct work *work, const struct store *s, const char *id, struct buf *bytes);
 
 #endif

@@ -1,4 +1,7 @@
-/* snapshot_record.h -- which snapshots there are: a ref and a commit each. */
+/* snapshot_record.h -- which snapshots there are: a ref and a commit each.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_SNAPSHOT_RECORD_H
 #define AQFS_SNAPSHOT_RECORD_H
 
@@ -19,7 +22,7 @@ int record_find(const struct store *s, const char *id, struct snapshot *out, str
 int record_list(const struct store *s, struct snapshot_list *out, struct error *e);
 
 /* Of the store that sessions share, each sees its own. */
-bool record_is_own(const struct call *c, const struct snapshot *record);
+bool record_is_own(const struct work *work, const struct snapshot *record);
 
 void record_forget(const struct store *s, const char *id);
 

@@ -8,6 +8,8 @@
  *     .git, in whatever spelling                   also of nested repositories, whose files are
  * kept FIFOs, sockets, devices; other file systems what cannot be read, or has more bytes than
  * limits.read_bytes restricted paths, and our own temporary and state files
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_SNAPSHOT_SCAN_H
 #define AQFS_SNAPSHOT_SCAN_H
@@ -17,7 +19,7 @@
 
 struct scan {
     /* Asked for. */
-    struct call *call;
+    struct work *work;
     const struct store *store; /* or NULL: there is none yet */
     struct pack *pack;         /* where what is not kept yet goes; NULL: only names are wanted */
     const struct tree *around; /* the top of a snapshot, or NULL: what it holds is looked at

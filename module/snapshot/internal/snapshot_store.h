@@ -9,6 +9,8 @@
  * Its objects are reached by libgit2's object database alone: no configuration
  * is read, no alternate, no hook and no attribute, and nothing is looked for
  * outside of it.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_SNAPSHOT_STORE_H
 #define AQFS_SNAPSHOT_STORE_H
@@ -29,7 +31,7 @@ enum store_use { STORE_READ, STORE_WRITE };
 
 /* Opens it and waits for its lock: readers together, or one writer, who also makes it where there
  * is none.  AQFS_NOT_FOUND for a reader where there is none.  Call store_close in either case. */
-int store_open(struct call *c, enum store_use use, struct store *out);
+int store_open(struct work *work, enum store_use use, struct store *out);
 void store_close(struct store *s);
 
 /* The bytes of an object that must be of TYPE, compared with its name. */

@@ -2,6 +2,8 @@
  *
  * Entries carry all permission bits where git itself writes only whether a file
  * is executable; it reads both.  A directory of 0755 is written 40000.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_SNAPSHOT_TREE_H
 #define AQFS_SNAPSHOT_TREE_H

@@ -1,4 +1,7 @@
-/* walk_sort.h -- the entries of one directory, in order. */
+/* walk_sort.h -- the entries of one directory, in order.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_WALK_SORT_H
 #define AQFS_WALK_SORT_H
 

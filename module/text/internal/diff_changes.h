@@ -1,4 +1,7 @@
-/* diff_changes.h -- which lines differ between two texts. */
+/* diff_changes.h -- which lines differ between two texts.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #ifndef AQFS_DIFF_CHANGES_H
 #define AQFS_DIFF_CHANGES_H
 
@@ -11,19 +14,19 @@ struct line_span {
 };
 
 /* OLD became NEW; between two changes there are as many lines in one text as in the other. */
-struct change {
+struct line_change {
     struct line_span old, new;
 };
 
 struct changes {
-    struct change *list;
+    struct line_change *list;
     size_t n, room;
 };
 
-struct aqfs_workspace;
+struct libraries;
 
 /* Finds them in order; HOLDER is as for diff_unified.  Call changes_free in either case. */
-int changes_find(struct aqfs_workspace *holder, struct text_ref old, struct text_ref new,
+int changes_find(struct libraries *libraries, struct text_ref old, struct text_ref new,
                  struct changes *out, struct error *e);
 void changes_free(struct changes *c);
 

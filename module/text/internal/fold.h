@@ -6,6 +6,8 @@
  * are equal when folded look the same at a glance, or nearly so.
  *
  * Used to find what a caller may have meant, never to decide that it is meant.
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_FOLD_H
 #define AQFS_FOLD_H

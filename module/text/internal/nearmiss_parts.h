@@ -4,6 +4,8 @@
  * (nearmiss_compare.c).  Else the parts of the text that share most of the
  * needle's rare byte sequences are found (nearmiss_seek.c), and the lines of
  * each are put side by side with the needle's (nearmiss_align.c).
+ *
+ * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_NEARMISS_PARTS_H
 #define AQFS_NEARMISS_PARTS_H
@@ -15,7 +17,7 @@
 /* -- nearmiss_compare.c */
 
 /* A place in a text that is equal to the needle when both are folded. */
-struct comparison {
+struct near_comparison {
     struct span place;
     unsigned kinds;
     unsigned cost;          /* the less, the nearer */
@@ -23,7 +25,7 @@ struct comparison {
 };
 
 /* Compares the needle OLD with the TEXT whose ink is at INK. */
-struct comparison nearmiss_compare(struct text_ref text, struct span ink, struct text_ref old);
+struct near_comparison nearmiss_compare(struct text_ref text, struct span ink, struct text_ref old);
 
 /* Places that are equally near: how many, and where some others than the first begin. */
 struct near_places {
@@ -33,7 +35,7 @@ struct near_places {
 
 /* The nearest of the places in TEXT equal to OLD when folded.  False when there is none. */
 bool nearmiss_compare_all(const struct folded *text, const struct folded *old,
-                          struct comparison *best, struct near_places *places);
+                          struct near_comparison *best, struct near_places *places);
 
 /* -- nearmiss_seek.c */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "budget.h"
 
 #include "unity.h"

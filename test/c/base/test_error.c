@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "error.h"
 #include "utf8.h"
 
@@ -10,7 +11,7 @@ void test_error__code_names(void) {
     TEST_ASSERT_EQUAL_STRING("ok", code_name(AQFS_OK));
     TEST_ASSERT_EQUAL_STRING("outside-root", code_name(AQFS_OUTSIDE_ROOT));
     TEST_ASSERT_EQUAL_STRING("not-connected", code_name(AQFS_NOT_CONNECTED));
-#define X(constant, name, doc) TEST_ASSERT_EQUAL_STRING(name, code_name(AQFS_##constant));
+#define X(constant, name) TEST_ASSERT_EQUAL_STRING(name, code_name(AQFS_##constant));
     ERROR_CODES(X)
 #undef X
 }
@@ -21,6 +22,20 @@ void test_error__fail_answers_its_code(void) {
     TEST_ASSERT_EQUAL_INT(AQFS_STALE, e.code);
     TEST_ASSERT_EQUAL_STRING("a.c has 7 lines", e.message);
     TEST_ASSERT_EQUAL_STRING("", e.hint);
+}
+
+void test_error__faults_of_a_path_are_unnamed_until_the_next_error(void) {
+    struct error e;
+    TEST_ASSERT_EQUAL_INT(AQFS_OUTSIDE_ROOT,
+                          fail_path(&e, AQFS_OUTSIDE_ROOT, FAULT_MOUNT, "It is 100% mounted"));
+    TEST_ASSERT_EQUAL_INT(AQFS_OUTSIDE_ROOT, e.code);
+    TEST_ASSERT_EQUAL_INT(FAULT_MOUNT, e.unnamed);
+    TEST_ASSERT_EQUAL_STRING("It is 100% mounted", e.message);
+    TEST_ASSERT_EQUAL_INT(AQFS_NOT_FOUND, fail_path_errno(&e, ENOENT, "open"));
+    TEST_ASSERT_EQUAL_INT(FAULT_BY_CODE, e.unnamed);
+    TEST_ASSERT_EQUAL_STRING("open: No such file or directory", e.message);
+    (void)fail(&e, AQFS_STALE, "another");
+    TEST_ASSERT_EQUAL_INT(FAULT_NONE, e.unnamed);
 }
 
 void test_error__hint_leaves_the_rest(void) {

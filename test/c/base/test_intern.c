@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "intern.h"
 
 #include "unity.h"

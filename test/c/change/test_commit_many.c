@@ -1,4 +1,7 @@
-/* Commits of many files: by several threads, and put on disk as a whole where that can be done. */
+/* Commits of many files: by several threads, and put on disk as a whole where that can be done.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "changes.h"
 
 #include "buf.h"

@@ -1,4 +1,7 @@
-/* What a preview shows is a patch: given to apply_patch, it does the same. */
+/* What a preview shows is a patch: given to apply_patch, it does the same.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "changes.h"
 #include "path.h"
 

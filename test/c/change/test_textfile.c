@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "textfile.h"
 
 #include "support.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 
 static aqfs_workspace *ws;
-static struct call call;
+static struct work work;
 static struct change *change;
 static struct textfile file;
 
@@ -17,7 +18,7 @@ void setUp(void) {
     support_start();
     make_directory(project_path(""));
     ws = open_project("");
-    call = (struct call){.ws = ws};
+    work = (struct work){.ws = ws};
     change = calloc(1, sizeof *change);
     TEST_ASSERT_NOT_NULL(change);
     change->at.root = &ws->roots[0];
@@ -44,17 +45,17 @@ void tearDown(void) {
 static int load(const char *bytes, size_t n) {
     forget();
     buf_add(&change->old_bytes, bytes, n);
-    return textfile_load(&call, change, &file);
+    return textfile_load(&work, change, &file);
 }
 
 /* BYTES are shown as TEXT, and NEW_TEXT is stored as NEW_BYTES. */
 static void check(const char *bytes, size_t n, const char *text, const char *new_text,
                   const char *new_bytes, size_t new_n) {
     struct buf edited = {0};
-    TEST_ASSERT_EQUAL_MESSAGE(AQFS_OK, load(bytes, n), call.error.message);
+    TEST_ASSERT_EQUAL_MESSAGE(AQFS_OK, load(bytes, n), work.error.message);
     TEST_ASSERT_EQUAL_STRING(text, file.text.data ? file.text.data : "");
     buf_str(&edited, new_text);
-    TEST_ASSERT_EQUAL(AQFS_OK, textfile_store(&call, &file, &edited, change));
+    TEST_ASSERT_EQUAL(AQFS_OK, textfile_store(&work, &file, &edited, change));
     buf_free(&edited);
     TEST_ASSERT_EQUAL(new_n, change->new_bytes.len);
     TEST_ASSERT_EQUAL_MEMORY(new_bytes, change->new_bytes.data, new_n);
@@ -113,14 +114,14 @@ void test_textfile__no_such_character(void) {
     struct buf edited = {0};
     TEST_ASSERT_EQUAL(AQFS_OK, load(bytes, sizeof bytes - 1));
     buf_str(&edited, "\xE2\x82\xAC\n");
-    TEST_ASSERT_EQUAL(AQFS_ENCODING, textfile_store(&call, &file, &edited, change));
+    TEST_ASSERT_EQUAL(AQFS_ENCODING, textfile_store(&work, &file, &edited, change));
     TEST_ASSERT_EQUAL(0, change->new_bytes.len);
     buf_free(&edited);
 }
 
 static int accept(const char *text, size_t n, struct buf *out) {
     buf_clear(out);
-    return textfile_accept(&call, &file, (struct text_ref){text, n}, out);
+    return textfile_accept(&work, &file, (struct text_ref){text, n}, out);
 }
 
 /* A caller may spell endings as the file does, or as it was shown them. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "aqfs.h"
 
 #include "support.h"

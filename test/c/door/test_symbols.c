@@ -1,4 +1,7 @@
-/* What the shared object shows, and what the core can do at all: asked of nm. */
+/* What the shared object shows, and what the core can do at all: asked of nm.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "unity.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "beneath.h"
 
 #include "support.h"

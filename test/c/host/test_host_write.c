@@ -1,4 +1,7 @@
-/* What a written file keeps of the one it replaces, and that other writers are kept away. */
+/* What a written file keeps of the one it replaces, and that other writers are kept away.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "changes.h"
 
 #include "unity.h"

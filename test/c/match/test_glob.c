@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "glob.h"
 #include "sample.h"
 #include "utf8.h"

@@ -1,4 +1,7 @@
-/* .gitignore as git reads it; git itself is asked whether it agrees. */
+/* .gitignore as git reads it; git itself is asked whether it agrees.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "ignore.h"
 #include "support.h"
 

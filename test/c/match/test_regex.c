@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "regex_find.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "regex_literal.h"
 
 #include "sample.h"

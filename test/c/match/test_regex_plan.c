@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "regex_plan.h"
 
 #include "unity.h"

@@ -1,4 +1,7 @@
-/* Patches through the public call: large ones, odd ones, and what changes meanwhile. */
+/* Patches through the public call: large ones, odd ones, and what changes meanwhile.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "changes.h"
 
 #include "buf.h"

@@ -1,4 +1,7 @@
-/* directory_tree, beyond the conformance table: deep, large, in both formats. */
+/* directory_tree, beyond the conformance table: deep, large, in both formats.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "aqfs.h"
 
 #include "support.h"

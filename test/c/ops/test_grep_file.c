@@ -1,4 +1,7 @@
-/* What files may hold: encodings, endings, and lines and files of any size. */
+/* What files may hold: encodings, endings, and lines and files of any size.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "buf.h"
 #include "sandbox.h"
 

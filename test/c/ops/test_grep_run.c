@@ -1,4 +1,7 @@
-/* How a search runs: threads, listeners, limits, cancelling. */
+/* How a search runs: threads, listeners, limits, cancelling.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "budget.h"
 #include "buf.h"
 #include "sandbox.h"

@@ -1,4 +1,8 @@
-/* list_directory and list_dir, beyond the conformance table: large, and changing meanwhile. */
+/* list_directory and list_dir, beyond the conformance table: large, and changing meanwhile.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "host.h"
 #include "listing.h"
 
 #include "cleanup.h"
@@ -180,7 +184,7 @@ static int open_sometimes(struct aqfs_workspace *w, const struct root *root, con
                           enum open_kind kind, struct node *out, struct error *e) {
     opened++;
     if (opened >= first_refused && opened <= last_refused)
-        return fail(e, AQFS_RACED, "It changed while it was opened");
+        return fail_path(e, AQFS_RACED, FAULT_BY_CODE, "It changed while it was opened");
     return host_backend.open(w, root, path, kind, out, e);
 }
 

@@ -1,4 +1,7 @@
-/* Moving, copying and deleting: what the conformance table cannot say. */
+/* Moving, copying and deleting: what the conformance table cannot say.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "changes.h"
 
 #include "unity.h"

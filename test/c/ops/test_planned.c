@@ -1,4 +1,7 @@
-/* What is approved is what is written: doc/design.org, "Planning, approval and commit". */
+/* What is approved is what is written: doc/design.org, "Planning, approval and commit".
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "changes.h"
 
 #include "unity.h"

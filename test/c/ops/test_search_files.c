@@ -1,7 +1,10 @@
-/* search_files, beyond the conformance table: streamed, large, hostile. */
+/* search_files, beyond the conformance table: streamed, large, hostile.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "aqfs.h"
 
-#include "call.h"
+#include "dispatch.h"
 #include "support.h"
 
 #include "unity.h"

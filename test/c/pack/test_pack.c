@@ -1,5 +1,8 @@
 /* Packs are read back by libgit2 and judged by git: those that pack.c writes, and one of the days
- * when the core had a compressor of its own. */
+ * when the core had a compressor of its own.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "cleanup.h"
 #include "pack.h"
 #include "support.h"

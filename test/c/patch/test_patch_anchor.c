@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "patched_check.h"
 
 static const char classes[] = "class A:\n"

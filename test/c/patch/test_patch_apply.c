@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "patched_check.h"
 
 void test_patch_apply__unified(void) {

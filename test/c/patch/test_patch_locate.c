@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "patched_check.h"
 #include "sample.h"
 

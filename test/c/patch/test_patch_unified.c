@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "patch_check.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "patch_check.h"
 
 void test_patch_wrap__wrapped(void) {

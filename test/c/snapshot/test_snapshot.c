@@ -1,4 +1,7 @@
-/* What a snapshot keeps, what it leaves out, and that it can be found again. */
+/* What a snapshot keeps, what it leaves out, and that it can be found again.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshots.h"
 
 #include "unity.h"

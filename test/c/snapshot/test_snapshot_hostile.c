@@ -1,5 +1,8 @@
 /* Threats 72 to 74, 126 and 128: places prepared for a restore, repositories prepared for us, and
- * stores that an enemy wrote or a crash broke. */
+ * stores that an enemy wrote or a crash broke.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshots.h"
 
 #include "cleanup.h"
@@ -247,9 +250,9 @@ static const char *put_snapshot(struct writer *w, const struct oid *tree) {
 
 static void begin_writing(struct writer *w) {
     json_t *reply = change(ws, "snapshot_create", "{}");
-    struct call c = {.ws = ws};
+    struct work work = {.ws = ws};
     TEST_ASSERT_NOT_EQUAL(0, strlen(text_in(reply, "git_dir")));
-    TEST_ASSERT_EQUAL(0, store_open(&c, STORE_WRITE, &w->store));
+    TEST_ASSERT_EQUAL(0, store_open(&work, STORE_WRITE, &w->store));
     TEST_ASSERT_EQUAL(0, pack_start(&w->pack, w->store.packs, &w->e));
     w->zip = zip_new();
 }

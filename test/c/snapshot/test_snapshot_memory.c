@@ -1,4 +1,7 @@
-/* Snapshots of workspaces that are no project: in memory, and a session's own directory. */
+/* Snapshots of workspaces that are no project: in memory, and a session's own directory.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "memory.h"
 #include "snapshots.h"
 

@@ -1,4 +1,7 @@
-/* Forgetting snapshots by number, age and size, and what that leaves. */
+/* Forgetting snapshots by number, age and size, and what that leaves.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshots.h"
 
 #include "unity.h"

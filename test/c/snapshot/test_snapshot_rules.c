@@ -1,4 +1,7 @@
-/* What is in a snapshot and what is not, and that a restore leaves alone what is not. */
+/* What is in a snapshot and what is not, and that a restore leaves alone what is not.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "snapshots.h"
 
 #include "unity.h"

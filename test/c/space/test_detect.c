@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "detect.h"
 
 #include "support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "parent.h"
 
 #include "support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "protect.h"
 
 #include "support.h"

@@ -1,4 +1,7 @@
-/* The file is made up as it is read: of any size, changing, failing. */
+/* The file is made up as it is read: of any size, changing, failing.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "scan.h"
 
 #include "filetype.h"
@@ -54,7 +57,7 @@ static struct node file_of(const char *bytes, size_t n, int64_t size) {
 }
 
 void setUp(void) {
-    ws = (struct aqfs_workspace){.magic_lock = PTHREAD_MUTEX_INITIALIZER};
+    ws = (struct aqfs_workspace){.libraries.magic_lock = PTHREAD_MUTEX_INITIALIZER};
     ws.limits.read_bytes = 64 << 20;
     memset(&budget, 0, sizeof budget);
     atomic_store(&budget.steps_left, 1);
@@ -64,7 +67,7 @@ void setUp(void) {
 }
 
 void tearDown(void) {
-    filetype_free(ws.magic);
+    filetype_free(ws.libraries.magic);
 }
 
 #define KEEP (1 << 20)

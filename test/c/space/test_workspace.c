@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+#include "host.h"
 #include "workspace.h"
 
 #include "buf.h"
@@ -275,14 +277,14 @@ static int say_raced(struct aqfs_workspace *w, const char *path, size_t n, unsig
                      struct place *out, struct error *error) {
     (void)w, (void)path, (void)n, (void)flags, (void)out;
     locates++;
-    return fail(error, AQFS_RACED, "changed");
+    return fail_path(error, AQFS_RACED, FAULT_BY_CODE, "It changed");
 }
 
 static int refuse(struct aqfs_workspace *w, const struct root *root, const char *path,
                   enum open_kind kind, struct node *out, struct error *error) {
     (void)w, (void)root, (void)path, (void)kind, (void)out;
     opens++;
-    return fail(error, open_answer, "refused");
+    return fail_path(error, open_answer, FAULT_BY_CODE, "It was refused");
 }
 
 static int open_with(struct backend *backend) {
@@ -323,7 +325,31 @@ void test_workspace__what_keeps_changing_is_raced(void) {
     TEST_ASSERT_EQUAL(128, locates);
 }
 
-/* What is judged comes from the backend's place, not from the words. */
+static int refuse_in_words(struct aqfs_workspace *w, const struct root *root, const char *path,
+                           enum open_kind kind, struct node *out, struct error *error) {
+    (void)w, (void)root, (void)path, (void)kind, (void)out;
+    (void)fail(error, open_answer, "mount");
+    error_hint(error, "Ask the daemon");
+    return (int)open_answer;
+}
+
+/* A message that is complete where the fault is found is the one that the caller gets, whatever its
+ * code and its text are. */
+void test_workspace__complete_messages_stay(void) {
+    ws = open_project("");
+    static struct backend backend; /* until the workspace is closed */
+    backend = host_backend;
+    backend.open = refuse_in_words;
+#define X(constant, name)                                                                          \
+    open_answer = AQFS_##constant;                                                                 \
+    TEST_ASSERT_EQUAL(open_answer, open_with(&backend));                                           \
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("mount", e.message, name);                                    \
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("Ask the daemon", e.hint, name);
+    ERROR_CODES(X)
+#undef X
+}
+
+/* The rules judge the backend's place, not the caller's spelling. */
 void test_workspace__judges_the_place_that_was_found(void) {
     ws = open_project("\"restricted_paths\": [\"a.txt\"]");
     static struct backend backend; /* until the workspace is closed */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "encoding.h"
 
 #include "filetype.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct aqfs_workspace ws = {.magic_lock = PTHREAD_MUTEX_INITIALIZER};
+static struct libraries libraries = {.magic_lock = PTHREAD_MUTEX_INITIALIZER};
 static struct error error;
 
 void setUp(void) {
@@ -15,8 +16,8 @@ void setUp(void) {
 }
 
 void tearDown(void) {
-    filetype_free(ws.magic);
-    ws.magic = NULL;
+    filetype_free(libraries.magic);
+    libraries.magic = NULL;
 }
 
 struct bytes {
@@ -31,7 +32,7 @@ static struct text_ref word(const char *s) {
 
 static struct encoding detected(struct bytes b) {
     struct encoding encoding = {0};
-    int code = encoding_detect(&ws, "a", word(""), b.data, b.n, &encoding, &error);
+    int code = encoding_detect(&libraries, "a", word(""), b.data, b.n, &encoding, &error);
     TEST_ASSERT_EQUAL_MESSAGE(AQFS_OK, code, error.message);
     return encoding;
 }
@@ -63,7 +64,7 @@ void test_encoding__text_is_utf8(void) {
 
 void test_encoding__utf8_needs_no_libmagic(void) {
     (void)detected(BYTES("caf\xC3\xA9"));
-    TEST_ASSERT_NULL(ws.magic);
+    TEST_ASSERT_NULL(libraries.magic);
 }
 
 void test_encoding__a_mark_tells(void) {
@@ -91,7 +92,7 @@ void test_encoding__libmagic_tells_what_else_it_is(void) {
 static void check_failure(enum code expected, const char *part, struct bytes b) {
     struct encoding encoding = {0};
     struct buf decoded = {0};
-    int code = encoding_detect(&ws, "a.x", word(""), b.data, b.n, &encoding, &error);
+    int code = encoding_detect(&libraries, "a.x", word(""), b.data, b.n, &encoding, &error);
     if (!code)
         code = encoding_decode(&encoding, b.data, b.n, &decoded, &error);
     TEST_ASSERT_EQUAL(expected, code);

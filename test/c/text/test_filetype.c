@@ -1,20 +1,21 @@
+/* SPDX-License-Identifier: MIT */
 #include "filetype.h"
 
 #include "unity.h"
 
 #include <string.h>
 
-static struct aqfs_workspace ws = {.magic_lock = PTHREAD_MUTEX_INITIALIZER};
+static struct libraries libraries = {.magic_lock = PTHREAD_MUTEX_INITIALIZER};
 
 void tearDown(void) {
-    filetype_free(ws.magic);
-    ws.magic = NULL;
+    filetype_free(libraries.magic);
+    libraries.magic = NULL;
 }
 
 static void check(const char *mime, const char *charset, const char *bytes, size_t n) {
     struct filetype type;
     struct error e = {0};
-    TEST_ASSERT_EQUAL_MESSAGE(AQFS_OK, filetype_of(&ws, bytes, n, &type, &e), e.message);
+    TEST_ASSERT_EQUAL_MESSAGE(AQFS_OK, filetype_of(&libraries, bytes, n, &type, &e), e.message);
     TEST_ASSERT_EQUAL_STRING(mime, type.mime);
     TEST_ASSERT_EQUAL_STRING(charset, type.charset);
 }
@@ -41,12 +42,12 @@ void test_filetype__looks_at_no_more_than_the_sample(void) {
 }
 
 void test_filetype__loads_its_database_once_and_at_first_need(void) {
-    TEST_ASSERT_NULL(ws.magic);
+    TEST_ASSERT_NULL(libraries.magic);
     CHECK("text/plain", "us-ascii", "hello there\n");
-    const void *loaded = ws.magic;
+    const void *loaded = libraries.magic;
     TEST_ASSERT_NOT_NULL(loaded);
     CHECK("text/plain", "us-ascii", "hello again\n");
-    TEST_ASSERT_EQUAL_PTR(loaded, ws.magic);
+    TEST_ASSERT_EQUAL_PTR(loaded, libraries.magic);
 }
 
 void test_filetype__a_missing_handle_is_freed_too(void) {
@@ -58,7 +59,7 @@ static void *ask_often(void *data) {
     for (int i = 0; i < 50; i++) {
         struct filetype type;
         struct error e;
-        if (filetype_of(&ws, bytes, strlen(bytes), &type, &e) != AQFS_OK ||
+        if (filetype_of(&libraries, bytes, strlen(bytes), &type, &e) != AQFS_OK ||
             strcmp(type.charset, bytes[0] == '#' ? "us-ascii" : "utf-8") != 0)
             return data;
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "fold.h"
 
 #include "sample.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "linewise.h"
 
 #include "unity.h"

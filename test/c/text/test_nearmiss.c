@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "nearmiss.h"
 
 #include "error.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "snippet.h"
 
 #include "unity.h"

@@ -1,0 +1,88 @@
+/* pending_cleanup.c -- what a commit could not put back or remove, where no journal says so.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "pending_cleanup.h"
+
+#include "commit_lock.h"
+#include "undo.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WAIT_NS INT64_C(2000000000) /* for another commit */
+
+struct pending_cleanup {
+    struct pending_cleanup *next; /* an older commit's */
+    bool done;
+    size_t n;
+    struct journal_step steps[]; /* with texts of their own, but for `kind` */
+};
+
+static void forget_pending(struct pending_cleanup *pending) {
+    for (size_t i = 0; i < pending->n; i++) {
+        free((char *)pending->steps[i].path);
+        free((char *)pending->steps[i].from);
+        free((char *)pending->steps[i].temp);
+    }
+    free(pending);
+}
+
+void pending_cleanup_free(struct pending_cleanup *pending) {
+    while (pending) {
+        struct pending_cleanup *next = pending->next;
+        forget_pending(pending);
+        pending = next;
+    }
+}
+
+/* False when there is no memory; TO can be forgotten all the same. */
+static bool copy_step(const struct journal_step *from, struct journal_step *to) {
+    *to = *from;
+    to->path = strdup(from->path);
+    to->from = from->from ? strdup(from->from) : NULL;
+    to->temp = strdup(from->temp);
+    return to->path && to->temp && (to->from || !from->from);
+}
+
+void pending_cleanup_keep(struct aqfs_workspace *ws, const struct journal_step *steps, size_t n,
+                          bool done) {
+    struct pending_cleanup *pending = calloc(1, sizeof *pending + n * sizeof *pending->steps);
+    bool whole = pending != NULL;
+    for (size_t i = 0; whole && i < n; i++) {
+        whole = copy_step(&steps[i], &pending->steps[i]);
+        pending->n++;
+    }
+    if (!whole) {
+        pending_cleanup_free(pending);
+        return;
+    }
+    pending->done = done;
+    pending->next = ws->pending_cleanup;
+    ws->pending_cleanup = pending;
+}
+
+/* In the order in which a crash would be recovered from: the last step first. */
+static bool settle_pending(struct aqfs_workspace *ws, const struct pending_cleanup *pending) {
+    bool whole = true;
+    for (size_t i = pending->n; i-- > 0;)
+        whole = (pending->done ? undo_finish : undo_step)(ws, &pending->steps[i]) && whole;
+    return whole;
+}
+
+void pending_cleanup_settle(struct aqfs_workspace *ws) {
+    struct budget budget = {.deadline_ns = clock_now_ns() + WAIT_NS};
+    struct error ignored;
+    if (commit_lock(ws, &budget, &ignored))
+        return;
+    for (struct pending_cleanup **at = &ws->pending_cleanup; *at;) {
+        struct pending_cleanup *pending = *at;
+        if (settle_pending(ws, pending)) {
+            *at = pending->next;
+            forget_pending(pending);
+        } else {
+            at = &pending->next;
+        }
+    }
+    commit_unlock(ws);
+}

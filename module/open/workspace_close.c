@@ -1,0 +1,72 @@
+/* workspace_close.c -- taking a workspace apart.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "workspace_open.h"
+
+#include "cleanup.h"
+#include "commit_lock.h"
+#include "journal.h"
+#include "memory.h"
+#include "mount.h"
+#include "pending_cleanup.h"
+
+void workspace_release(struct aqfs_workspace *ws) {
+    if (ws->backend->end)
+        ws->backend->end(ws);
+    for (size_t i = 0; i < ws->root_count; i++)
+        cleanup_close(&ws->roots[i].fd), ws->roots[i].fd = -1;
+    journal_close(ws);
+    commit_lock_close(ws);
+    libraries_unload(&ws->libraries);
+}
+
+static int start_anew(struct aqfs_workspace *ws, struct error *e) {
+    if (ws->closed)
+        return fail(e, AQFS_INVALID_ARGUMENT, "The workspace is closed");
+    if (!ws->backend->reset)
+        return fail(e, AQFS_INVALID_ARGUMENT,
+                    "A directory that was there before is not reset: delete what is in it");
+    if (ws->running > 0)
+        return fail(e, AQFS_RACED, "A call is under way: reset the workspace when it has ended");
+    return ws->backend->reset(ws, e);
+}
+
+int workspace_reset(struct aqfs_workspace *ws, struct error *e) {
+    pthread_mutex_lock(&ws->lock);
+    int code = start_anew(ws, e);
+    pthread_mutex_unlock(&ws->lock);
+    return code;
+}
+
+void aqfs_close(aqfs_workspace *ws) {
+    if (!ws)
+        return;
+    pthread_mutex_lock(&ws->lock);
+    if (!ws->closed && ws->running == 0)
+        workspace_release(ws);
+    ws->closed = true;
+    pthread_mutex_unlock(&ws->lock);
+}
+
+void aqfs_free(aqfs_workspace *ws) {
+    if (!ws)
+        return;
+    aqfs_close(ws);
+    for (size_t i = 0; i < ws->root_count; i++) {
+        free(ws->roots[i].path);
+        free(ws->roots[i].alias);
+    }
+    free(ws->roots);
+    mounted_free(ws);
+    memory_free(ws->memory);
+    pending_cleanup_free(ws->pending_cleanup);
+    rules_free(&ws->rules);
+    rules_free(&ws->protects);
+    free(ws->state_dir);
+    free(ws->home);
+    libraries_destroy(&ws->libraries);
+    pthread_mutex_destroy(&ws->lock);
+    pthread_mutex_destroy(&ws->commit_mutex);
+    free(ws);
+}

@@ -1,0 +1,42 @@
+/* workspace_describe.c -- which workspace this is, for whoever opened it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "mount.h"
+#include "reply.h"
+#include "workspace_open.h"
+
+#include <string.h>
+
+/* "read_lines" is the option, :read-lines what a reply calls it. */
+static void describe_limit(struct reply *r, const char *option, int64_t value) {
+    char key[32];
+    size_t n = strlen(option);
+    for (size_t i = 0; i <= n; i++)
+        key[i] = option[i] == '_' ? '-' : option[i];
+    reply_kv_int(r, key, value);
+}
+
+void workspace_describe(const struct aqfs_workspace *ws, struct reply *r) {
+    const struct root *root = &ws->roots[0];
+    struct buf shown = {0};
+    path_show(&shown, root->path, root->len);
+    buf_char(&shown, '/');
+    reply_kv_string(r, "root", shown.data ? shown.data : "", shown.len);
+    reply_kv_keyword(r, "method", ws->root_method);
+    reply_kv_keyword(r, "mode", ws->unrestricted ? "unrestricted" : "restricted");
+    reply_kv_keyword(r, "backend", ws->backend->name);
+    reply_kv_bool(r, "read-only", ws->read_only);
+    mounts_describe(ws, r);
+    buf_free(&shown);
+}
+
+void workspace_describe_opened(const struct aqfs_workspace *ws, struct reply *r) {
+    workspace_describe(ws, r);
+    reply_key(r, "limits");
+    reply_map(r);
+#define X(field, value, least, most) describe_limit(r, #field, ws->limits.field);
+    LIMITS(X)
+#undef X
+    reply_end_map(r);
+}

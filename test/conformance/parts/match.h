@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* match.h -- whether a reply is the one that a case expects. */
+#ifndef CONFORMANCE_MATCH_H
+#define CONFORMANCE_MATCH_H
+
+#include "sexp.h"
+
+#include <jansson.h>
+
+/* What a JSON reply says, in the data of an s-expression: keys with hyphens, false and null nil. */
+struct datum *datum_of_json(struct arena *a, const json_t *v);
+
+struct match {
+    bool json;        /* keywords have become strings */
+    struct buf where; /* ":entries 2 :size", once there is a difference */
+};
+
+/* WANT is (reply :KEY VALUE...) or (error CODE PART... :KEY VALUE...): the parts are parts of the
+ * message. */
+bool match_outcome(struct match *m, const struct datum *want, const struct datum *got);
+
+#endif

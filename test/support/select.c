@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* select.c -- the cases that T in the environment asks for: see select.h. */
+#include "select.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool is_selected(const char *format, ...) {
+    char name[256];
+    const char *wanted = getenv("T");
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(name, sizeof name, format, args);
+    va_end(args);
+    return !wanted || strstr(name, wanted);
+}
