@@ -30,4 +30,4 @@ LIBRARIES_text     = iconv magic_ git_
 LIBRARIES_match    = pcre2_
 LIBRARIES_snapshot = git_
 LIBRARIES_door     = git_libgit2_version jansson_version magic_version pcre2_config
-LIBRARIES_pack     = libdeflate_ SHA1_ EVP_ crc32
+LIBRARIES_pack     = libdeflate_ SHA1_

@@ -14,29 +14,23 @@ struct interned {
 };
 
 bool intern_open(struct intern *t, size_t most) {
-    size_t slots = 16;
     *t = (struct intern){0};
-    if (most >= INTERN_NONE)
+    if (most >= INTERN_NONE || !hash_table_open(&t->table, most))
         return false;
-    while (slots / 2 < most)
-        slots *= 2;
-    t->mask = slots - 1;
     t->strings = malloc((most ? most : 1) * sizeof *t->strings);
-    t->slots = malloc(slots * sizeof *t->slots);
-    if (!t->strings || !t->slots) {
+    if (!t->strings) {
         intern_close(t);
         return false;
     }
-    memset(t->slots, 0xFF, slots * sizeof *t->slots); /* INTERN_NONE everywhere */
     /* Addresses are random enough: only the speed depends on it. */
-    t->seed =
-        ((uint64_t)(uintptr_t)t->slots ^ (uint64_t)(uintptr_t)t) * UINT64_C(0x9E3779B97F4A7C15);
+    t->seed = ((uint64_t)(uintptr_t)t->table.slots ^ (uint64_t)(uintptr_t)t) *
+              UINT64_C(0x9E3779B97F4A7C15);
     return true;
 }
 
 void intern_close(struct intern *t) {
     free(t->strings);
-    free(t->slots);
+    hash_table_close(&t->table);
     *t = (struct intern){0};
 }
 
@@ -47,30 +41,30 @@ uint64_t intern_hash(const struct intern *t, const char *bytes, size_t n) {
     return hash;
 }
 
-/* The slot that holds the string, or the free one where it belongs. */
-static size_t slot_of_string(const struct intern *t, uint64_t hash, const char *bytes, size_t n) {
-    size_t slot = (size_t)(hash ^ hash >> 32) & t->mask;
-    for (;; slot = (slot + 1) & t->mask) {
-        if (t->slots[slot] == INTERN_NONE)
-            return slot;
-        const struct interned *s = &t->strings[t->slots[slot]];
-        if (s->hash == hash && s->n == n && memcmp(s->bytes, bytes, n) == 0)
-            return slot;
-    }
+static bool is_same_string(const void *strings, uint32_t number, const void *wanted) {
+    const struct interned *a = (const struct interned *)strings + number, *b = wanted;
+    return a->hash == b->hash && a->n == b->n && memcmp(a->bytes, b->bytes, b->n) == 0;
+}
+
+/* The bits that a slot is chosen by. */
+static uint64_t fold_hash(uint64_t hash) {
+    return hash ^ hash >> 32;
 }
 
 uint32_t intern_add(struct intern *t, const char *bytes, size_t n) {
-    uint64_t hash = intern_hash(t, bytes, n);
-    size_t slot = slot_of_string(t, hash, bytes, n);
-    if (t->slots[slot] == INTERN_NONE) {
-        t->strings[t->count] = (struct interned){hash, bytes, n};
-        t->slots[slot] = t->count++;
+    const struct interned wanted = {intern_hash(t, bytes, n), bytes, n};
+    uint32_t *slot =
+        hash_table_slot(&t->table, fold_hash(wanted.hash), is_same_string, t->strings, &wanted);
+    if (!*slot) {
+        t->strings[t->count++] = wanted;
+        *slot = t->count;
     }
-    return t->slots[slot];
+    return *slot - 1;
 }
 
 uint32_t intern_find_hashed(const struct intern *t, uint64_t hash, const char *bytes, size_t n) {
-    return t->slots[slot_of_string(t, hash, bytes, n)];
+    const struct interned wanted = {hash, bytes, n};
+    return hash_table_find(&t->table, fold_hash(hash), is_same_string, t->strings, &wanted);
 }
 
 uint32_t intern_find(const struct intern *t, const char *bytes, size_t n) {

@@ -5,17 +5,14 @@
 #ifndef AQFS_INTERN_H
 #define AQFS_INTERN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "hash_table.h"
 
-#define INTERN_NONE UINT32_MAX
+#define INTERN_NONE HASH_TABLE_NONE
 
 struct intern {
     struct interned *strings; /* by number */
     uint32_t count;
-    uint32_t *slots;
-    size_t mask;
+    struct hash_table table;
     uint64_t seed; /* differs from run to run, so that nobody can prepare strings that collide */
 };
 

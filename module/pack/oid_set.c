@@ -6,47 +6,46 @@
 
 #include <stdlib.h>
 
-/* No object is called that. */
-static const struct oid none = {{0}};
+#define ROOM_FIRST 1024
 
-/* Where it is, or would be. */
-static size_t slot_of_oid(const struct oid_set *set, const struct oid *oid) {
-    size_t at;
-    memcpy(&at, oid->bytes, sizeof at); /* as good as random */
-    for (at &= set->room - 1; !oid_equal(&set->slots[at], &none); at = (at + 1) & (set->room - 1))
-        if (oid_equal(&set->slots[at], oid))
-            break;
-    return at;
+static bool is_same_name(const void *names, uint32_t number, const void *wanted) {
+    return oid_equal((const struct oid *)names + number, wanted);
+}
+
+static uint64_t hash_name(const void *names, uint32_t number) {
+    return oid_hash((const struct oid *)names + number);
 }
 
 bool oid_set_has(const struct oid_set *set, const struct oid *oid) {
-    return set->room > 0 && !oid_equal(&set->slots[slot_of_oid(set, oid)], &none);
+    return hash_table_find(&set->table, oid_hash(oid), is_same_name, set->names, oid) !=
+           HASH_TABLE_NONE;
 }
 
-static bool grow_slots(struct oid_set *set) {
-    struct oid_set grown = {.room = set->room ? set->room * 2 : 1024};
-    grown.slots = calloc(grown.room, sizeof *grown.slots);
-    if (!grown.slots)
+static bool grow_names(struct oid_set *set) {
+    if (set->n < set->room)
+        return true;
+    size_t room = set->room ? set->room * 2 : ROOM_FIRST;
+    struct oid *names = realloc(set->names, room * sizeof *names);
+    if (!names)
         return false;
-    for (size_t i = 0; i < set->room; i++)
-        if (!oid_equal(&set->slots[i], &none))
-            grown.slots[slot_of_oid(&grown, &set->slots[i])] = set->slots[i];
-    grown.n = set->n;
-    free(set->slots);
-    *set = grown;
+    set->names = names;
+    set->room = room;
     return true;
 }
 
 bool oid_set_add(struct oid_set *set, const struct oid *oid) {
-    if (set->n * 2 >= set->room && !grow_slots(set))
+    if (!grow_names(set) || !hash_table_grow(&set->table, set->n, hash_name, set->names))
         return false;
-    size_t at = slot_of_oid(set, oid);
-    set->n += oid_equal(&set->slots[at], &none);
-    set->slots[at] = *oid;
+    uint32_t *slot = hash_table_slot(&set->table, oid_hash(oid), is_same_name, set->names, oid);
+    if (*slot)
+        return true;
+    set->names[set->n++] = *oid;
+    *slot = (uint32_t)set->n;
     return true;
 }
 
 void oid_set_free(struct oid_set *set) {
-    free(set->slots);
+    free(set->names);
+    hash_table_close(&set->table);
     *set = (struct oid_set){0};
 }

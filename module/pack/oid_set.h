@@ -5,11 +5,14 @@
 #ifndef AQFS_OID_SET_H
 #define AQFS_OID_SET_H
 
+#include "hash_table.h"
 #include "pack.h"
 
+/* A zeroed one is empty. */
 struct oid_set {
-    struct oid *slots; /* all zeros: free */
-    size_t n, room;    /* room is a power of two */
+    struct oid *names;
+    size_t n, room;
+    struct hash_table table; /* of names */
 };
 
 bool oid_set_has(const struct oid_set *set, const struct oid *oid);

@@ -49,28 +49,20 @@ bool oid_read_hex(const char *hex, struct oid *out) {
     return true;
 }
 
-bool oid_equal(const struct oid *a, const struct oid *b) {
-    return memcmp(a->bytes, b->bytes, OID_BYTES) == 0;
-}
-
 /* -- which objects there are ------------------------------------------------------------------- */
 
-static size_t slot_of_object(const struct pack *p, const struct oid *oid) {
-    size_t at;
-    memcpy(&at, oid->bytes, sizeof at);
-    for (at &= p->mask; p->slots[at]; at = (at + 1) & p->mask)
-        if (oid_equal(&p->entries[p->slots[at] - 1].oid, oid))
-            break;
-    return at;
+static bool is_same_object(const void *entries, uint32_t number, const void *wanted) {
+    return oid_equal(&((const struct pack_entry *)entries)[number].oid, wanted);
 }
 
-static bool has(const struct pack *p, const struct oid *oid) {
-    return p->slots && p->slots[slot_of_object(p, oid)];
+static uint64_t hash_object(const void *entries, uint32_t number) {
+    return oid_hash(&((const struct pack_entry *)entries)[number].oid);
 }
 
 bool pack_has(struct pack *p, const struct oid *oid) {
     pthread_mutex_lock(&p->lock);
-    bool found = has(p, oid);
+    bool found = hash_table_find(&p->table, oid_hash(oid), is_same_object, p->entries, oid) !=
+                 HASH_TABLE_NONE;
     pthread_mutex_unlock(&p->lock);
     return found;
 }
@@ -80,18 +72,19 @@ static bool grow_pack(struct pack *p) {
         return true;
     size_t room = p->room ? p->room * 2 : 256;
     struct pack_entry *entries = realloc(p->entries, room * sizeof *entries);
-    if (entries)
-        p->entries = entries;
-    uint32_t *slots = entries ? calloc(room * 4, sizeof *slots) : NULL;
-    if (!slots)
+    if (!entries)
         return false;
-    free(p->slots);
-    p->slots = slots;
-    p->mask = room * 4 - 1;
+    p->entries = entries;
     p->room = room;
-    for (size_t i = 0; i < p->n; i++)
-        slots[slot_of_object(p, &p->entries[i].oid)] = (uint32_t)i + 1;
     return true;
+}
+
+/* Makes room for one more, and takes the slot where its number belongs; NULL without memory. */
+static uint32_t *take_slot(struct pack *p, const struct oid *oid) {
+    if (p->n >= HASH_TABLE_NONE || !grow_pack(p) ||
+        !hash_table_grow(&p->table, p->n, hash_object, p->entries))
+        return NULL;
+    return hash_table_slot(&p->table, oid_hash(oid), is_same_object, p->entries, oid);
 }
 
 /* -- writing ----------------------------------------------------------------------------------- */
@@ -132,7 +125,7 @@ void pack_end(struct pack *p) {
     }
     buf_free(&p->pending);
     free(p->entries);
-    free(p->slots);
+    hash_table_close(&p->table);
     pthread_mutex_destroy(&p->lock);
 }
 
@@ -150,16 +143,17 @@ static size_t entry_header(enum object_type type, size_t size, char out[16]) {
 
 static int append_object(struct pack *p, const struct pack_entry *entry, const char *header,
                          size_t n, const struct buf *zipped, struct error *e) {
-    if (has(p, &entry->oid))
+    uint32_t *slot = take_slot(p, &entry->oid);
+    if (!slot)
+        return fail_memory(e);
+    if (*slot)
         return AQFS_OK;
     int code = p->fd < 0 ? open_pack_file(p, e) : AQFS_OK;
     if (code)
         return code;
-    if (!grow_pack(p) || p->n >= UINT32_MAX)
-        return fail_memory(e);
-    p->slots[slot_of_object(p, &entry->oid)] = (uint32_t)p->n + 1;
     p->entries[p->n] = *entry;
     p->entries[p->n++].offset = p->size;
+    *slot = (uint32_t)p->n;
     buf_add(&p->pending, header, n);
     buf_add(&p->pending, zipped->data, zipped->len);
     if (p->pending.failed)

@@ -11,6 +11,7 @@
 
 #include "buf.h"
 #include "error.h"
+#include "hash_table.h"
 
 #include <pthread.h>
 
@@ -39,8 +40,7 @@ struct pack {
     struct buf pending; /* not yet in the file */
     struct pack_entry *entries;
     size_t n, room;
-    uint32_t *slots; /* of entries by oid: number + 1 */
-    size_t mask;
+    struct hash_table table; /* of entries, by their names */
 };
 
 /* DIR stays open until pack_end.  Call pack_end in either case. */
@@ -63,6 +63,16 @@ void pack_sweep(int dir);
 
 void oid_hex(const struct oid *oid, char out[OID_HEX]);
 bool oid_read_hex(const char *hex, struct oid *out);
-bool oid_equal(const struct oid *a, const struct oid *b);
+
+static inline bool oid_equal(const struct oid *a, const struct oid *b) {
+    return memcmp(a->bytes, b->bytes, OID_BYTES) == 0;
+}
+
+/* For tables: the first bytes of a name are as good as random. */
+static inline uint64_t oid_hash(const struct oid *oid) {
+    uint64_t hash;
+    memcpy(&hash, oid->bytes, sizeof hash);
+    return hash;
+}
 
 #endif

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "cleanup.h"
+#include "oid_set.h"
 #include "pack.h"
 #include "support.h"
 #include "zip.h"
@@ -217,4 +218,18 @@ void test_pack__zip_without_memory(void) {
     TEST_ASSERT_EQUAL(4, out.len);
     zip_free(z);
     zip_free(NULL);
+}
+
+void test_pack__set_of_names(void) {
+    struct oid_set set = {0};
+    for (size_t i = 0; i < OBJECTS; i++) {
+        struct oid oid = name_of(&contents[i]);
+        TEST_ASSERT_FALSE(oid_set_has(&set, &oid));
+        TEST_ASSERT_TRUE(oid_set_add(&set, &oid));
+        TEST_ASSERT_TRUE(oid_set_add(&set, &oid));
+        TEST_ASSERT_TRUE(oid_set_has(&set, &oid));
+    }
+    TEST_ASSERT_EQUAL(OBJECTS, set.n);
+    oid_set_free(&set);
+    TEST_ASSERT_EQUAL(0, set.n);
 }
