@@ -1,4 +1,4 @@
-/* arena.c -- many small allocations that end together.
+/* arena.c -- many small allocations that are freed together.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -42,7 +42,7 @@ void *arena_take(struct arena *a, size_t size) {
     size_t skew = (size_t)((uintptr_t)a->next % step);
     size_t pad = skew ? step - skew : 0;
     if (a->left < pad) {
-        a->left = 0; /* a new block begins aligned */
+        a->left = 0; /* the next block begins aligned */
     } else if (pad > 0) {
         a->next += pad;
         a->left -= pad;
@@ -50,6 +50,7 @@ void *arena_take(struct arena *a, size_t size) {
     return take_from_block(a, (size + step - 1) / step * step);
 }
 
+/* Needs no alignment, so strings lie side by side without padding. */
 char *arena_string(struct arena *a, const char *bytes, size_t n) {
     char *copy = n < SIZE_MAX ? take_from_block(a, n + 1) : NULL;
     if (copy) {

@@ -1,4 +1,4 @@
-/* arena.h -- many small allocations that end together.
+/* arena.h -- many small allocations that are freed together.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,9 +13,9 @@ struct arena {
     char *next;
 };
 
-/* Aligned for any object; NULL when there is no memory. */
+/* SIZE bytes aligned for any object; NULL when there is no memory. */
 void *arena_take(struct arena *a, size_t size);
-/* A copy of N bytes with a NUL behind them, unaligned. */
+/* A copy of N bytes and a NUL after them, not aligned; NULL when there is no memory. */
 char *arena_string(struct arena *a, const char *bytes, size_t n);
 void arena_free(struct arena *a);
 

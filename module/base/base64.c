@@ -1,4 +1,4 @@
-/* base64.c -- bytes as text: see base64.h.
+/* base64.c -- base64: see base64.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -35,7 +35,7 @@ static bool is_base64_space(char c) {
     return c == '\n' || c == '\r' || c == ' ' || c == '\t';
 }
 
-/* The six bits C stands for, or -1. */
+/* The value of the base64 digit C, or -1. */
 static int32_t value_of(char c) {
     if (c >= 'A' && c <= 'Z')
         return c - 'A';
@@ -46,7 +46,8 @@ static int32_t value_of(char c) {
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* Writes the bytes of four characters, PADS of which were padding. */
+/* Appends the bytes of a group of four characters, of which PADS were padding.  False when the bits
+ * that the padding leaves over are not zero. */
 static bool add_group(struct buf *out, uint32_t bits, size_t pads) {
     const char bytes[] = {(char)(bits >> 16), (char)(bits >> 8 & 255), (char)(bits & 255)};
     uint32_t unused = pads == 2 ? 0xFFFF : pads == 1 ? 0xFF : 0;
@@ -72,7 +73,8 @@ int base64_decode(struct buf *out, const char *text, size_t n, struct error *e) 
         if (++held < 4)
             continue;
         if (!add_group(out, bits, pads))
-            return fail(e, AQFS_INVALID_ARGUMENT, "The base64 ends with bits that mean nothing");
+            return fail(e, AQFS_INVALID_ARGUMENT,
+                        "The base64 ends with unused bits that are not zero");
         bits = 0;
         held = 0;
     }

@@ -1,4 +1,4 @@
-/* budget.c -- how long a call may go on: see budget.h.
+/* budget.c -- the time and work that a call may spend: see budget.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -16,6 +16,8 @@ int64_t clock_now_ns(void) {
     return read_clock(CLOCK_MONOTONIC);
 }
 
+/* The door's answer goes into `stop`, because the other threads of the call must not ask the door.
+ */
 static bool is_budget_cancelled(struct budget *b) {
     if (b->cancelled && __atomic_load_n(b->cancelled, __ATOMIC_RELAXED) != 0)
         return true;
@@ -30,7 +32,8 @@ int budget_check(struct budget *b) {
         return AQFS_CANCELLED;
     if (atomic_load_explicit(&b->steps_left, memory_order_relaxed) < 0)
         return AQFS_LIMIT;
-    /* The coarse clock is some milliseconds late, and read without entering the kernel's timer. */
+    /* The coarse clock lags by some milliseconds, but reading it does not touch the hardware timer.
+     */
     if (b->deadline_ns != 0 && read_clock(CLOCK_MONOTONIC_COARSE) >= b->deadline_ns)
         return AQFS_LIMIT;
     return AQFS_OK;

@@ -1,7 +1,8 @@
-/* budget.h -- how long a call may go on.
+/* budget.h -- the time and work that a call may spend.
  *
- * One budget a call, shared by its threads: it ends by cancellation, by its
- * deadline, or by steps spent (a hostile regexp's backtracking).
+ * A call has one budget, which its threads share.  It ends when the call is
+ * cancelled, at its deadline, or when its steps are spent (a hostile regular
+ * expression's backtracking).
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,9 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How a door stops a call that it waits for on its own thread, without another thread to cancel
- * it.  Asked by that thread alone: workers of the call, such as those of a walk, know nothing of
- * the door, and learn from `stop` what it said. */
+/* Lets a door stop a call that runs on the door's own thread, without a second thread to cancel it.
+ * Only that thread calls may_go_on.  The workers of the call, such as those of a walk, know nothing
+ * of the door; they read its answer in `stop`. */
 struct watch {
     bool (*may_go_on)(void *data);
     void *data;
@@ -25,9 +26,9 @@ struct watch {
 
 struct budget {
     const int32_t *cancelled;   /* the caller's flag, or NULL */
-    atomic_bool stop;           /* set by the call itself: an error elsewhere, or enough found */
+    atomic_bool stop;           /* set by the call: an error on another thread, or enough found */
     const struct watch *watch;  /* or NULL */
-    pthread_t watcher;          /* the thread that asks it */
+    pthread_t watcher;          /* the only thread that calls it */
     int64_t deadline_ns;        /* on CLOCK_MONOTONIC; 0 = none */
     _Atomic int64_t steps_left; /* negative when spent */
 };
@@ -38,10 +39,10 @@ int64_t clock_now_ns(void);
  * call for every file. */
 int budget_check(struct budget *b);
 
-/* Takes STEPS off the budget and checks it. */
+/* Subtracts STEPS from the budget and checks it. */
 int budget_spend(struct budget *b, int64_t steps);
 
-/* The error for a code that budget_check answered. */
+/* Sets E for CODE, which budget_check or budget_spend returned, and returns CODE. */
 int fail_budget(struct error *e, int code);
 
 #endif

@@ -1,4 +1,4 @@
-/* buf.c -- a growing run of bytes: see buf.h.
+/* buf.c -- a byte buffer that grows: see buf.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -24,8 +24,8 @@ bool buf_grow(struct buf *b, size_t extra) {
     if (b->failed)
         return false;
 
-    /* Half of the address space is past what any allocator gives, and keeps the sums below from
-     * wrapping. */
+    /* No allocator gives half of the address space.  The limit keeps the sums below from wrapping.
+     */
     const size_t most = SIZE_MAX / 2;
     if (extra >= most - b->len) {
         b->failed = true;
@@ -50,6 +50,7 @@ void buf_str(struct buf *b, const char *s) {
     buf_add(b, s, strlen(s));
 }
 
+/* Not by vsnprintf, which would parse a format for each of a reply's many numbers. */
 void buf_int(struct buf *b, int64_t n) {
     char digits[20];
     size_t at = sizeof digits;

@@ -1,8 +1,8 @@
-/* buf.h -- a growing run of bytes.
+/* buf.h -- a byte buffer that grows.
  *
  * Invariants: data[len] is NUL once anything was appended; len < cap.  Running
- * out of memory sets `failed`, after which appending does nothing: check once,
- * at the end.  A zeroed struct is an empty buffer.
+ * out of memory sets `failed`; from then on appending does nothing, so callers
+ * check once, at the end.  A zeroed struct is an empty buffer.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -21,7 +21,7 @@ struct buf {
 };
 
 void buf_free(struct buf *b);
-/* Forgets the contents, keeps the memory.  A failure stays until buf_free. */
+/* Empties the buffer and keeps its memory.  `failed` stays set until buf_free. */
 void buf_clear(struct buf *b);
 /* Makes room for EXTRA more bytes and a NUL at data + len; false when there is no memory. */
 bool buf_grow(struct buf *b, size_t extra);
@@ -31,9 +31,9 @@ void buf_int(struct buf *b, int64_t n);
 void buf_count(struct buf *b, int64_t n, const char *one, const char *many);
 __attribute__((format(printf, 2, 3))) void buf_printf(struct buf *b, const char *format, ...);
 
-/* Replies are written byte by byte: what follows is as short as it is for that. */
+/* The following are inline because replies are written byte by byte. */
 
-/* As buf_grow, where there may be room already. */
+/* buf_grow, unless there is room already. */
 static inline bool buf_reserve(struct buf *b, size_t extra) {
     return (!b->failed && extra < b->cap - b->len) || buf_grow(b, extra);
 }

@@ -1,4 +1,4 @@
-/* cleanup.h -- releasing at the end of a scope, whichever way it is left.
+/* cleanup.h -- release a resource when its scope is left, by whatever path.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,7 +12,7 @@ static inline void cleanup_free(void *p) {
     free(*(void **)p);
 }
 
-/* close is never repeated on EINTR: Linux has closed the descriptor by then. */
+/* Never repeat close after EINTR: Linux has closed the descriptor by then. */
 static inline void cleanup_close(int *fd) {
     if (*fd >= 0)
         (void)close(*fd);
@@ -22,13 +22,14 @@ static inline void cleanup_close(int *fd) {
 #define AUTO_CLOSE __attribute__((cleanup(cleanup_close)))
 #define AUTO(function) __attribute__((cleanup(function)))
 
-/* Takes the descriptor out of a variable that would close it. */
+/* Takes the descriptor over from an AUTO_CLOSE variable, which then closes nothing. */
 static inline int steal_fd(int *fd) {
     int stolen = *fd;
     *fd = -1;
     return stolen;
 }
 
+/* Takes the memory over from an AUTO_FREE variable, which then frees nothing. */
 static inline void *steal_pointer_(void *p) {
     void *stolen = *(void **)p;
     *(void **)p = NULL;

@@ -1,4 +1,4 @@
-/* hash.c -- BLAKE2b as RFC 7693 gives it, without a key: see hash.h.
+/* hash.c -- BLAKE2b as in RFC 7693, without a key: see hash.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,7 +14,8 @@ static const uint64_t iv[8] = {
     UINT64_C(0x1F83D9ABFB41BD6B), UINT64_C(0x5BE0CD19137E2179),
 };
 
-/* Which word of the block goes where, in each of ten rounds; the last two repeat the first. */
+/* The order in which each of ten rounds uses the words of the block.  Rounds 11 and 12 repeat the
+ * first two. */
 static const unsigned char sigma[10][16] = {
     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
     {14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
@@ -57,11 +58,11 @@ static void compress_blake2b(struct hash *h, const unsigned char *block, bool la
     }
     for (size_t i = 0; i < 16; i++)
         m[i] = load_le64(block + 8 * i);
-    v[12] ^= h->counted; /* of 128 bits, 64 will do */
+    v[12] ^= h->counted; /* BLAKE2b counts in 128 bits; 64 suffice */
     if (last)
         v[14] = ~v[14];
 
-        /* A third faster: the compiler then knows every index. */
+        /* Unrolled, it is a third faster, because the compiler knows every index. */
 #pragma GCC unroll 12
     for (size_t round = 0; round < 12; round++) {
         const unsigned char *s = sigma[round % 10];
@@ -81,10 +82,11 @@ static void compress_blake2b(struct hash *h, const unsigned char *block, bool la
 void hash_start(struct hash *h) {
     memset(h, 0, sizeof *h);
     memcpy(h->state, iv, sizeof iv);
-    h->state[0] ^= 0x01010000 | HASH_BYTES; /* the parameters: no key, no tree, this length */
+    h->state[0] ^= 0x01010000 |
+                   HASH_BYTES; /* the parameter block: no key, no tree, the length of the result */
 }
 
-/* A full block waits until there is more behind it, because the last one is marked. */
+/* A full block is kept until more bytes follow: the last block must be compressed as the last. */
 void hash_add(struct hash *h, const void *bytes, size_t n) {
     const unsigned char *in = bytes;
     const size_t size = sizeof h->block;
@@ -94,7 +96,7 @@ void hash_add(struct hash *h, const void *bytes, size_t n) {
             compress_blake2b(h, h->block, false);
             h->held = 0;
         }
-        if (h->held == 0 && n > size) { /* in place, without the copy */
+        if (h->held == 0 && n > size) { /* compress in place, without a copy */
             h->counted += size;
             compress_blake2b(h, in, false);
             in += size;

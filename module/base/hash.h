@@ -1,7 +1,8 @@
-/* hash.h -- content hashes: BLAKE2b (RFC 7693) with 16 bytes of result.
+/* hash.h -- content hashes: BLAKE2b (RFC 7693) with a result of 16 bytes.
  *
- * Versions and digests bind an approval to bytes, so the hash is a
- * cryptographic one; this one is also faster than what hardware-less SHA gives.
+ * Versions and digests bind an approval to bytes, so the hash must be a
+ * cryptographic one.  BLAKE2b is also faster than SHA where the processor has
+ * no instructions for SHA.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,4 +1,4 @@
-/* lock.c -- waiting for a file that another process has locked.
+/* lock.c -- waiting for a lock that another process holds.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -17,6 +17,7 @@ static void wait_a_little(long *ns) {
     *ns = *ns * 2 < WAIT_MOST_NS ? *ns * 2 : WAIT_MOST_NS;
 }
 
+/* flock has no deadline and cannot be cancelled, so this polls, with pauses that double. */
 int lock_wait(int fd, bool shared, struct budget *budget, struct error *e) {
     long wait = WAIT_LEAST_NS;
     while (flock(fd, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0) {

@@ -1,4 +1,4 @@
-/* lock.h -- waiting for a file that another process has locked.
+/* lock.h -- waiting for a lock that another process holds.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -7,8 +7,8 @@
 
 #include "budget.h"
 
-/* Takes the lock of FD, shared with other readers or alone, as long as the budget lasts.  It ends
- * with the descriptor, and so with the process. */
+/* Locks FD, shared with other readers or exclusively, and waits for that as long as the budget
+ * lasts.  The lock ends when the descriptor is closed, and so when the process ends. */
 int lock_wait(int fd, bool shared, struct budget *budget, struct error *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* state_file.c -- whole small files of our own: see state_file.h.
+/* state_file.c -- our small files in the state directory: see state_file.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -17,8 +17,8 @@
 
 #define BLOCK ((size_t)65536)
 
-/* The host may have changed its file mode creation mask for a moment, in another thread: then it
- * would be of no use. */
+/* Another thread of the host may have set a umask that denies us our own directory.  chmod does not
+ * heed the umask. */
 static void make_private(const char *path) {
     if (mkdir(path, 0700) == 0)
         (void)chmod(path, 0700);
@@ -68,6 +68,7 @@ int state_replace(int dir, const char *name, const char *bytes, size_t n, bool l
     return error ? fail_errno(e, error, "state directory") : AQFS_OK;
 }
 
+/* Does not trust the size that fstat gave: another process may write to the file meanwhile. */
 static int read_state_bytes(int fd, size_t most, struct buf *out, struct error *e) {
     while (buf_reserve(out, BLOCK)) {
         ssize_t n = read(fd, out->data + out->len, BLOCK);
@@ -93,7 +94,7 @@ int state_read(int dir, const char *name, size_t most, struct buf *out, struct e
     if (fd < 0 || fstat(fd, &s) != 0)
         return fail_errno(e, errno, "state directory");
     if (!S_ISREG(s.st_mode))
-        return fail(e, AQFS_NOT_REGULAR, "A file of the state directory is none");
+        return fail(e, AQFS_NOT_REGULAR, "A name in the state directory is not a regular file");
     return read_state_bytes(fd, most, out, e);
 }
 

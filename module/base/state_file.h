@@ -1,4 +1,4 @@
-/* state_file.h -- whole small files of our own, in directories of the state directory.
+/* state_file.h -- our small files in the state directory, read and written whole.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,24 +8,25 @@
 #include "buf.h"
 #include "error.h"
 
-/* Makes the directory PATH and those above it, as far as they are missing: 0700. */
+/* Makes the directory PATH and its missing parents, with mode 0700.  Opening PATH afterwards shows
+ * whether that worked. */
 void state_make_directories(const char *path);
 
-/* A new file NAME, on disk when this returns; AQFS_EXISTS where there is one. */
+/* Makes the file NAME and syncs it; AQFS_EXISTS when there is one of that name. */
 int state_make(int dir, const char *name, const char *bytes, size_t n, struct error *e);
 
-/* Puts the file NAME in the place of what has that name, whole or not at all.  LASTING also on
- * disk, and its name. */
+/* Replaces the file NAME, or makes it, atomically.  With LASTING it syncs the file and the
+ * directory. */
 int state_replace(int dir, const char *name, const char *bytes, size_t n, bool lasting,
                   struct error *e);
 
-/* All of the regular file NAME, at most MOST bytes; AQFS_NOT_FOUND, AQFS_TOO_LARGE. */
+/* Reads the whole regular file NAME.  AQFS_NOT_FOUND; AQFS_TOO_LARGE beyond MOST bytes. */
 int state_read(int dir, const char *name, size_t most, struct buf *out, struct error *e);
 
-/* Calls EACH with every name in DIR, "." and ".." left out. */
+/* Calls EACH with every name in DIR except "." and "..". */
 void state_each(int dir, void (*each)(void *data, int dir, const char *name), void *data);
 
-/* Removes the temporary names that writers who were killed have left. */
+/* Removes the temporary files that killed writers left in DIR. */
 void state_sweep(int dir);
 
 #endif

@@ -1,4 +1,4 @@
-/* temporary.c -- names that nobody can guess and everybody can recognise.
+/* temporary.c -- names for temporary files: see temporary.h.
  *
  * SPDX-License-Identifier: MIT
  */

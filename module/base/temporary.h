@@ -1,4 +1,4 @@
-/* temporary.h -- names that nobody can guess and everybody can recognise.
+/* temporary.h -- names for temporary files: nobody can guess them, and we recognise them.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -7,13 +7,14 @@
 
 #include <stdbool.h>
 
-/* ".aqfs-" and 32 hexadecimal digits, ".tmp". */
+/* ".aqfs-", 32 hexadecimal digits, ".tmp" and a NUL. */
 #define TEMPORARY_NAME 43
 
+/* False when the kernel gives no random bytes. */
 bool temporary_name(char out[TEMPORARY_NAME]);
 bool is_temporary_name(const char *name);
 
-/* The second name that goes with a temporary name: it ends in ".old". */
+/* A second name beside a temporary NAME: the same digits, but with ".old" at the end. */
 void temporary_second(const char *name, char out[TEMPORARY_NAME]);
 
 #endif

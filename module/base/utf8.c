@@ -1,4 +1,4 @@
-/* utf8.c -- judging bytes as UTF-8: see utf8.h.
+/* utf8.c -- validating, decoding, counting and cutting UTF-8: see utf8.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -33,7 +33,7 @@ size_t utf8_valid_prefix(const char *bytes, size_t n) {
 }
 
 size_t utf8_decode(const char *bytes, size_t n, int32_t *code_point) {
-    /* What a sequence of each length must be at least: less would be an overlong form. */
+    /* The least code point that needs a sequence of each length; a lower one would be overlong. */
     static const int32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *in = (const unsigned char *)bytes;
 
@@ -71,7 +71,7 @@ size_t utf8_cut(const char *bytes, size_t n, size_t at) {
     size_t start = at;
     while (start > 0 && at - start < 3 && utf8_is_continuation((unsigned char)bytes[start]))
         start--;
-    /* Continuation bytes that belong to nothing may be cut anywhere. */
+    /* Only a sequence that is valid must not be split; stray continuation bytes may be. */
     int32_t code_point;
     size_t length = utf8_decode(bytes + start, n - start, &code_point);
     return start + length > at ? start : at;

@@ -1,4 +1,4 @@
-/* utf8.h -- judging bytes as UTF-8.
+/* utf8.h -- validating, decoding, counting and cutting UTF-8.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,13 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Is it a byte of a sequence other than the first? */
+/* Is BYTE one after the first of a sequence? */
 static inline bool utf8_is_continuation(unsigned char byte) {
     return (byte & 0xC0) == 0x80;
 }
 
-/* The length of the longest valid prefix of BYTES: N when all is valid.  Surrogates, overlong
- * forms and what lies past U+10FFFF are invalid; NUL is valid. */
+/* The length of the longest valid prefix of BYTES; N when all bytes are valid.  Surrogates,
+ * overlong forms and code points above U+10FFFF are invalid; NUL is valid. */
 size_t utf8_valid_prefix(const char *bytes, size_t n);
 
 static inline bool utf8_is_valid(const char *bytes, size_t n) {
@@ -24,13 +24,14 @@ static inline bool utf8_is_valid(const char *bytes, size_t n) {
 
 bool utf8_is_ascii(const char *bytes, size_t n);
 
-/* Bytes of the sequence at BYTES (N >= 1) and its code point; 1 and -1 where it is invalid. */
+/* Decodes the sequence at BYTES (N >= 1) and returns its length.  For an invalid sequence it
+ * returns 1 and sets the code point to -1. */
 size_t utf8_decode(const char *bytes, size_t n, int32_t *code_point);
 
-/* Code points in valid UTF-8. */
+/* The number of code points in valid UTF-8. */
 size_t utf8_count(const char *bytes, size_t n);
 
-/* The largest cut <= AT that splits no code point. */
+/* The largest offset <= AT at which a cut splits no code point. */
 size_t utf8_cut(const char *bytes, size_t n, size_t at);
 
 #endif

@@ -1,4 +1,4 @@
-/* workers.c -- the same function on several threads: see workers.h.
+/* workers.c -- running a function on several threads: see workers.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,7 +12,7 @@
 
 #define WORKERS_MAX 64
 
-/* Where a new thread begins, and where it may run then. */
+/* The processors on which a new thread begins, and those on which it may run after that. */
 struct processors {
     bool known;
     cpu_set_t begin, run;
@@ -27,13 +27,14 @@ struct worker {
     void *data;
 };
 
-/* The processors this process may use, which in a container are often fewer than there are. */
+/* The processors this process may use.  In a container they are often fewer than the machine has.
+ */
 static long processor_count(void) {
     cpu_set_t set;
     CPU_ZERO(&set);
     if (sched_getaffinity(0, sizeof set, &set) == 0)
         return CPU_COUNT(&set);
-    return sysconf(_SC_NPROCESSORS_ONLN); /* more than a cpu_set_t holds */
+    return sysconf(_SC_NPROCESSORS_ONLN); /* the machine has more than a cpu_set_t holds */
 }
 
 unsigned workers_count(long limit) {
@@ -43,9 +44,9 @@ unsigned workers_count(long limit) {
     return count > WORKERS_MAX ? WORKERS_MAX : (unsigned)count;
 }
 
-/* A new thread begins on another processor than its maker's, which has work of its own.  Left
- * alone, the kernel of a virtual machine takes a processor that has been idle for one that the host
- * has taken away, and has both threads take turns of 4 ms on one. */
+/* Lets a new thread begin on a processor other than its creator's, which is busy.  Left alone, the
+ * kernel of a virtual machine takes an idle processor for one that the host has taken away, and
+ * lets both threads share the other processor in turns of 4 ms. */
 static void find_processors(struct processors *p) {
     int here = sched_getcpu();
     p->known = here >= 0 && here < CPU_SETSIZE && sched_getaffinity(0, sizeof p->run, &p->run) == 0;
@@ -63,8 +64,8 @@ static void *run_started_worker(void *arg) {
     return NULL;
 }
 
-/* Where the processors of ATTRIBUTES are not to be had, the kernel chooses: a set of no size is
- * none at all. */
+/* When the kernel refuses the processors in ATTRIBUTES, lets it choose: a set of size 0 removes the
+ * restriction. */
 static bool start_one(struct worker *w, pthread_attr_t *attributes) {
     if (pthread_create(&w->thread, attributes, run_started_worker, w) == 0)
         return true;
@@ -73,10 +74,12 @@ static bool start_one(struct worker *w, pthread_attr_t *attributes) {
            pthread_create(&w->thread, attributes, run_started_worker, w) == 0;
 }
 
-/* Starts workers from the second on with all signals blocked: the host's handlers (a Lisp's garbage
- * collector, Emacs) never run on a thread they do not know.  The caller's own mask stays as it is,
- * because glibc takes locks while it makes a thread: SBCL may have stopped another thread that
- * holds one, and waits with all its threads for this one to take the signal that stops it. */
+/* Starts workers 1 and up with all signals blocked, so that the host's handlers (a Lisp's garbage
+ * collector, Emacs) never run on a thread they do not know.
+ *
+ * Does not touch the caller's own mask.  glibc takes locks while it creates a thread, and SBCL may
+ * have stopped a thread that holds such a lock.  SBCL then waits for this thread, too, to take the
+ * signal that stops it; with the signal blocked, both would wait for ever. */
 static void start_workers(struct worker *workers, unsigned count,
                           const struct processors *processors, void (*body)(void *data, unsigned i),
                           void *data) {

@@ -1,17 +1,18 @@
-/* workers.h -- the same function on several threads at once.
+/* workers.h -- running a function on several threads at once.
  *
  * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_WORKERS_H
 #define AQFS_WORKERS_H
 
-/* How many workers a call should use where the limit says LIMIT (0 = one a processor). */
+/* The number of workers for a call: LIMIT, or one for each processor when LIMIT is 0; never
+ * above 64. */
 unsigned workers_count(long limit);
 
-/* Runs BODY(DATA, i) for i below COUNT, i = 0 on this thread, and waits for all.  Where a thread
- * cannot be had, its BODY runs here after that of 0: bodies may share a queue, not wait for each
- * other to begin.  Workers take no signals, and begin on other processors than the caller's, where
- * there are any. */
+/* Runs BODY(DATA, i) for each i below COUNT and waits for all of them.  BODY(DATA, 0) runs on the
+ * calling thread.  If a thread cannot be started, the calling thread runs its body afterwards; so
+ * bodies may share a queue, but must not wait for each other to begin.  Workers take no signals,
+ * and begin on processors other than the caller's, if there are any. */
 void workers_run(unsigned count, void (*body)(void *data, unsigned i), void *data);
 
 #endif

@@ -1,4 +1,4 @@
-/* write_whole.c -- writing all of some bytes, however many calls that takes.
+/* write_whole.c -- writing all bytes, in as many calls as the kernel needs.
  *
  * SPDX-License-Identifier: MIT
  */

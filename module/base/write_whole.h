@@ -1,4 +1,4 @@
-/* write_whole.h -- writing all of some bytes, however many calls that takes.
+/* write_whole.h -- writing all bytes, in as many calls as the kernel needs.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WRITE_ON (-1) /* for OFFSET: where the file's own position is */
+#define WRITE_ON (-1) /* as OFFSET: write at the file's own position */
 
-/* 0 or an errno value; part of it may be written then. */
+/* Returns 0 or an errno value; after an error, a part may have been written. */
 int write_whole(int fd, const char *bytes, size_t n, int64_t offset);
 
 #endif
