@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Accepting: bytes are gathered here, so that a failure leaves the caller's buffer alone. */
+/* Collects the accepted bytes, so that a failure leaves the caller's buffer alone. */
 struct path_bytes {
     size_t len;
     char data[PATH_BYTES_MAX + 1];
@@ -26,7 +26,7 @@ static int fail_too_long(struct error *e) {
     return fail(e, AQFS_TOO_LONG, "the path is longer than %d bytes", PATH_BYTES_MAX);
 }
 
-/* The letters of one-letter escapes and what they stand for, in order. */
+/* The letters of one-letter escapes, and in the same order the characters they stand for. */
 static const char escape_letters[] = "abtnvfr\"\\";
 static const char escape_values[] = "\a\b\t\n\v\f\r\"\\";
 
@@ -34,7 +34,7 @@ static bool is_octal(char c, char most) {
     return c >= '0' && c <= most;
 }
 
-/* Decodes the escape at TEXT, which begins behind the backslash.  Its length, or 0. */
+/* Decodes the escape whose backslash is in front of TEXT.  Returns its length, or 0. */
 static size_t unescape(const char *text, size_t n, char *out) {
     if (n == 0)
         return 0;
@@ -125,9 +125,7 @@ int path_accept(const char *text, size_t n, const char *home, char *out, size_t 
     return AQFS_OK;
 }
 
-/* Showing. */
-
-/* What no eye sees or what moves the other characters: controls, spaces but the plain one, bidi
+/* Characters that are invisible or that move others: controls, all spaces but U+0020, bidi
  * controls, joiners, fillers, selectors and tags.  Sorted. */
 static const struct {
     int32_t first, last;
@@ -158,8 +156,8 @@ static size_t spaces_at(const char *bytes, size_t n) {
     return count;
 }
 
-/* How many of the bytes at AT belong together, and whether they must be escaped in the form for
- * people. */
+/* The length of a piece of a path, which is a run of spaces or one character; ESCAPE is whether the
+ * form for people must escape it. */
 static size_t next_piece(const char *bytes, size_t n, size_t at, bool *escape) {
     size_t spaces = spaces_at(bytes + at, n - at);
     if (spaces > 0) {
@@ -246,7 +244,8 @@ void path_show_git(struct buf *out, const char *bytes, size_t n) {
 
 #define LABEL_BYTES 300
 
-/* Four characters a byte, two quotes, the ellipsis and a NUL: a buffer over LABEL never grows. */
+/* Four characters for each byte, two quotes, the ellipsis and a NUL fit, so the buffer that uses
+ * LABEL as its memory never reallocates it. */
 _Static_assert(4 * LABEL_BYTES + 2 + 3 + 1 <= PATH_LABEL, "a label must fit");
 
 const char *path_label(const char *bytes, size_t n, char label[PATH_LABEL]) {

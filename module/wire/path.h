@@ -1,9 +1,9 @@
-/* path.h -- the spelling of paths: what is accepted, and how they are shown.
+/* path.h -- the spelling of paths: which are accepted, and how they are shown.
  *
- * A path is bytes.  It is shown as itself where it is valid UTF-8.  Otherwise,
- * or where it begins with a double quote or with ~/ and so would be taken for
- * something else, it is shown in git's quoted form, "a\377b".  The words for a
- * model (`:text`) and messages quote control and invisible characters too.
+ * A path is bytes.  A path of valid UTF-8 is shown as it is.  A path of other
+ * bytes, or one that begins with a double quote or ~/ and would be read as
+ * something else, is shown in git's quoted form, "a\377b".  The words for a
+ * model (`:text`) and messages also quote control and invisible characters.
  * Every shown form is accepted back.
  *
  * SPDX-License-Identifier: MIT
@@ -17,42 +17,43 @@
 #define PATH_BYTES_MAX 4095
 #define NAME_BYTES_MAX 255
 
-/* The bytes a caller's TEXT stands for: quoted form undone, or else `~/` made HOME (may be NULL),
- * and the text gate passed: not empty, no NUL, within the length limits.  OUT has room for
- * PATH_BYTES_MAX + 1 and is NUL-terminated. */
+/* Decodes the path that a caller wrote as TEXT: undoes the quoted form, or else replaces the ~ of
+ * `~/` with HOME (which may be NULL).  Refuses an empty path, a NUL, and a path or name that is too
+ * long.  OUT has room for PATH_BYTES_MAX + 1 and is NUL-terminated. */
 int path_accept(const char *text, size_t n, const char *home, char *out, size_t *out_len,
                 struct error *e);
 
-/* Nothing but visible ASCII, no quote, backslash or tilde: what every form shows as it is.  A path
- * is plain when its parts are. */
+/* Is it all visible ASCII without quote, backslash and tilde, which every form shows as it is?  A
+ * path is plain when its parts are. */
 bool path_is_plain(const char *bytes, size_t n);
 
-/* The form for data: quoted only where it must be, to be accepted back as the same bytes. */
+/* The form for data: quoted only where path_accept would otherwise read other bytes. */
 bool path_needs_quotes(const char *bytes, size_t n);
 void path_show(struct buf *out, const char *bytes, size_t n);
 
-/* The form for people and models: nothing invisible, nothing that acts on a terminal. */
+/* The form for people and models: escapes what is invisible and what acts on a terminal. */
 void path_show_safe(struct buf *out, const char *bytes, size_t n);
 
-/* The same as git writes it in a patch: quoted also where a quote or backslash is anywhere in it.
- */
+/* The form that git writes in a patch: path_show_safe, but quoted also when a quote or backslash
+ * stands anywhere in the path. */
 void path_show_git(struct buf *out, const char *bytes, size_t n);
 
-/* path_show_safe of at most 300 bytes, for messages, in a buffer of the caller's. */
+/* path_show_safe of the first 300 bytes, for messages, in the caller's buffer LABEL. */
 #define PATH_LABEL 1300
 const char *path_label(const char *bytes, size_t n, char label[PATH_LABEL]);
 
-/* True when PATH is PREFIX or lies below it, component by component.  Both absolute or both
- * relative, without trailing slash; all is below "". */
+/* Is PATH equal to PREFIX or below it, component by component?  Both are absolute or both relative,
+ * without a trailing slash.  Every path is below "". */
 bool path_is_below(const char *path, size_t n, const char *prefix, size_t prefix_n);
 
-/* The part behind the last slash. */
+/* The part after the last slash. */
 const char *path_basename(const char *path);
 
-/* Appends the names of PATH, without empty ones and `.`; with UP, `..` takes the last one off. */
+/* Appends "/NAME" for each component of PATH except empty ones and `.`.  With UP, `..` removes the
+ * last name from OUT. */
 void path_add_names(struct buf *out, const char *path, bool up);
 
-/* Does PATH, of N >= 1 bytes, end in a way that only a directory can have: in `/` or in `/.`? */
+/* Does PATH (N >= 1 bytes) end in `/` or `/.`, as only the path of a directory can? */
 bool path_ends_as_directory(const char *path, size_t n);
 
 /* Is NAME `.` or `..`? */

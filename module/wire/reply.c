@@ -1,4 +1,4 @@
-/* reply.c -- writing an answer once, as data: see reply.h.
+/* reply.c -- writing a reply as data: see reply.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,14 +14,14 @@ static bool is_json(const struct reply *r) {
     return r->format == AQFS_JSON;
 }
 
-/* Every value and key begins with this... */
+/* Begins a key or a value, with a separator if another value stands before it. */
 static void begin_datum(struct reply *r) {
     if (r->separate)
         buf_str(&r->out, is_json(r) ? ", " : " ");
     r->separate = false;
 }
 
-/* ...and every value ends with this. */
+/* Ends a value: whatever follows it in the same group needs a separator. */
 static void end(struct reply *r) {
     r->separate = true;
 }
@@ -73,7 +73,7 @@ void reply_key(struct reply *r, const char *key) {
     buf_str(&r->out, "\": ");
 }
 
-/* The Lisps read every character of a string as itself but these two; JSON has no control
+/* In a Lisp's string only these two characters need an escape.  JSON also forbids control
  * characters. */
 static bool must_escape(unsigned char c, bool json) {
     return c == '"' || c == '\\' || (json && c < 0x20);
@@ -101,8 +101,9 @@ static void escape(struct buf *out, unsigned char c) {
     }
 }
 
-/* Are eight bytes ASCII with nothing to escape?  Each term sets the high bit of the bytes it finds,
- * and perhaps of one above such a byte: that only sends a plain byte the long way. */
+/* Are eight bytes ASCII with nothing to escape?  Each term sets the high bit of the bytes it looks
+ * for.  By a borrow it may also set that of the byte above one, which only sends a plain byte the
+ * slow way. */
 static bool plain_word(const char *bytes, bool json) {
     const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones << 7;
     uint64_t word;
@@ -114,7 +115,7 @@ static bool plain_word(const char *bytes, bool json) {
     return (found & highs) == 0;
 }
 
-/* How many of the bytes can be copied as they are: valid UTF-8 with nothing to escape. */
+/* The number of bytes that can be copied as they are: valid UTF-8 with nothing to escape. */
 static size_t plain_run(const char *bytes, size_t n, bool json) {
     size_t at = 0;
     while (at < n) {
@@ -172,7 +173,7 @@ void reply_cstring(struct reply *r, const char *s) {
 }
 
 void reply_path(struct reply *r, const char *bytes, size_t n) {
-    if (!path_needs_quotes(bytes, n)) { /* nearly all: no memory for these */
+    if (!path_needs_quotes(bytes, n)) { /* nearly all paths, so no buffer for them */
         reply_string(r, bytes, n);
         return;
     }
@@ -257,11 +258,11 @@ struct date {
     int64_t year, month, day;
 };
 
-/* The date of a day counted from 0001-01-01.  Not gmtime_r, which takes the process's time zone
- * lock and looks at its environment. */
+/* The date of a day that is counted from 0001-01-01.  Does not use gmtime_r, which takes the
+ * process's time zone lock and reads its environment. */
 static struct date date_of_day(int64_t day) {
     static const int64_t lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    int64_t year = day * 400 / 146097 + 1; /* the right one, or beside it */
+    int64_t year = day * 400 / 146097 + 1; /* exact, or off by one */
     if (days_before_year(year) > day)
         year--;
     if (days_before_year(year + 1) <= day)
@@ -278,7 +279,7 @@ static struct date date_of_day(int64_t day) {
     return (struct date){.year = year, .month = month + 1, .day = day + 1};
 }
 
-/* Writes VALUE as WIDTH digits over the place of a template. */
+/* Overwrites WIDTH characters of a template with the digits of VALUE. */
 static void put_digits(char *at, int width, int64_t value) {
     for (int i = width - 1; i >= 0; i--, value /= 10)
         at[i] = (char)('0' + value % 10);

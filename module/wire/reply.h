@@ -1,4 +1,4 @@
-/* reply.h -- writing an answer once, as data.
+/* reply.h -- writing a reply as data, with the same calls for both formats.
  *
  * The same calls print an s-expression that both Lisps read, or JSON:
  *
@@ -7,9 +7,10 @@
  *     reply_string(r, "a", 1); ...
  *
  * Keys are lower case with hyphens; JSON shows underscores.  False, null and
- * the empty list are all nil to a Lisp.  Whatever bytes come in, the output is
- * valid UTF-8: a stray byte becomes U+FFFD.  Nothing checks that groups are
- * closed and keys have values; memory is checked once, at the end (out.failed).
+ * the empty list are all nil to a Lisp.  The output is valid UTF-8 whatever the
+ * input: each stray byte becomes U+FFFD.  The caller must close groups and give
+ * keys their values, which nothing checks.  It checks for lack of memory once,
+ * at the end (out.failed).
  *
  * SPDX-License-Identifier: MIT
  */
@@ -30,7 +31,7 @@ void reply_list(struct reply *r);
 void reply_end_list(struct reply *r);
 void reply_key(struct reply *r, const char *key);
 void reply_string(struct reply *r, const char *bytes, size_t n);
-/* A string of which path_is_plain is known. */
+/* A string that path_is_plain accepts: skips the search for characters to escape. */
 void reply_plain(struct reply *r, const char *bytes, size_t n);
 void reply_cstring(struct reply *r, const char *s);            /* NULL is null */
 void reply_path(struct reply *r, const char *bytes, size_t n); /* as path_show writes it */
@@ -38,20 +39,19 @@ void reply_int(struct reply *r, int64_t n);
 void reply_bool(struct reply *r, bool yes);
 void reply_keyword(struct reply *r, const char *word); /* :word or "word" */
 void reply_null(struct reply *r);
-/* Splices an already printed datum, or several separated ones, of the same format. */
+/* Inserts a printed datum of the same format, or several with separators between them. */
 void reply_raw(struct reply *r, const char *data, size_t n);
 
-/* Key and value at once. */
+/* A key and its value. */
 void reply_kv_string(struct reply *r, const char *key, const char *bytes, size_t n);
 void reply_kv_cstring(struct reply *r, const char *key, const char *s);
 void reply_kv_path(struct reply *r, const char *key, const char *bytes, size_t n);
 void reply_kv_int(struct reply *r, const char *key, int64_t n);
 void reply_kv_bool(struct reply *r, const char *key, bool yes);
 void reply_kv_keyword(struct reply *r, const char *key, const char *word);
-void reply_kv_time(struct reply *r, const char *key,
-                   int64_t ns); /* ISO 8601; TIME_UNKNOWN is null */
+void reply_kv_time(struct reply *r, const char *key, int64_t ns); /* TIME_UNKNOWN is null */
 
-/* A time as replies have it: ISO 8601 in UTC, with milliseconds. */
+/* The form of times in replies: ISO 8601 in UTC, with milliseconds. */
 #define TIME_SHOWN 25
 void time_show(int64_t ns, char out[TIME_SHOWN]);
 

@@ -1,4 +1,4 @@
-/* tier.h -- how much a call may do without asking a person.
+/* tier.h -- the tiers: how much a call may do without asking a person.
  *
  * SPDX-License-Identifier: MIT
  */
