@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* Room for the last line, which says what is missing. */
+/* Room for the last line of a diff that is cut. */
 #define MARK_BYTES 96
 
 struct printer {
@@ -23,8 +23,8 @@ struct printer {
     size_t shown; /* changed lines */
     struct text_ref old, new;
     const struct changes *changes;
-    struct span heading; /* what the headers of hunks end in, of the old text */
-    size_t looked;       /* it was looked for above this */
+    struct span heading; /* in the old text: the line that hunk headers end in */
+    size_t looked;       /* the text above this offset was searched for a heading */
 };
 
 /* -- names ------------------------------------------------------------------------------------ */
@@ -44,16 +44,16 @@ static void add_header_name(struct buf *out, const char *mark, char side, struct
         return;
     }
     path_show_safe(out, name.data, name.len);
-    /* patch takes what is behind a space for a date, unless there is a tab. */
+    /* patch reads what follows a space as a date, unless a tab comes first. */
     buf_str(out, memchr(name.data, ' ', name.len) ? "\t\n" : "\n");
 }
 
 /* -- hunks ------------------------------------------------------------------------------------ */
 
-/* As much of a heading as git shows. */
+/* git shows no more of a heading. */
 #define HEADING_BYTES 80
 
-/* Not isalpha and isspace, which ask the locale. */
+/* isalpha and isspace would ask the locale. */
 static bool begins_heading(char c) {
     char lower = (char)(c | 0x20);
     return (lower >= 'a' && lower <= 'z') || c == '_' || c == '$';
@@ -63,7 +63,8 @@ static bool is_blank(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The last line above offset AT that looks like the beginning of something, as git sees it. */
+/* Finds the last line above offset AT that git would take for the beginning of a function or
+ * section.  Searches only what was not searched for an earlier hunk. */
 static void find_heading(struct printer *p, size_t at) {
     const char *old = p->old.data;
     const size_t looked = p->looked;
@@ -81,7 +82,7 @@ static void find_heading(struct printer *p, size_t at) {
     }
 }
 
-/* Changes so near to each other that they share context. */
+/* Changes that are so near to each other that they share context. */
 struct hunk {
     size_t first, last; /* in the list of changes */
     struct line_span old, new;
@@ -131,7 +132,7 @@ static void add_header(struct printer *p, const struct hunk *h) {
     buf_char(p->out, '\n');
 }
 
-/* Adds lines with SIGN in front, as far as there is room.  How many. */
+/* Adds lines with SIGN in front until the room is used up.  Returns how many. */
 static size_t add_signed_lines(struct printer *p, char sign, struct text_ref text, size_t at,
                                size_t len) {
     static const char unfinished[] = "\n\\ No newline at end of file\n";
@@ -181,7 +182,7 @@ static struct diff_stats count_lines(const struct changes *changes) {
     return stats;
 }
 
-/* A text without bytes may have been NULL, which has no offsets. */
+/* The data of an empty text may be NULL, to which no offset may be added. */
 static struct text_ref text_of(const struct diff_side *side) {
     return side->text.len > 0 ? side->text : (struct text_ref){"", 0};
 }
@@ -205,7 +206,7 @@ int diff_unified(struct libraries *libraries, const struct diff_side *before,
         add_header_name(out, "--- ", 'a', before->path);
         add_header_name(out, "+++ ", 'b', after->path);
     }
-    limit = limit < SIZE_MAX / 2 ? limit : SIZE_MAX / 2; /* so that the sum does not wrap */
+    limit = limit < SIZE_MAX / 2 ? limit : SIZE_MAX / 2; /* keeps the sum below from wrapping */
     p.most = out->len + (limit > MARK_BYTES ? limit - MARK_BYTES : 0);
     for (size_t i = 0; i < changes.n && !p.cut;) {
         struct hunk h = gather_hunk(&p, i);

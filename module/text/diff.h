@@ -1,12 +1,12 @@
-/* diff.h -- what differs between two texts, as a unified diff that git and patch read.
+/* diff.h -- unified diffs of two texts, which git and patch can read.
  *
  *     --- a/src/a.c
  *     +++ b/src/a.c
  *     @@ -10,7 +10,7 @@ int main(void)
  *
- * libgit2's differ finds what changed, in windows about the changes: what two
- * large files have in common costs a comparison of memory.  A small text, or
- * one with a single change, gets exactly the diff that git would show.
+ * libgit2's differ finds the changes, but sees only windows around them:
+ * comparing the rest of two large files costs no more than memcmp.  A small
+ * text, or one with a single change, gets exactly the diff that git would show.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -20,26 +20,26 @@ struct libraries;
 
 struct diff_side {
     struct text_ref text;
-    struct text_ref path; /* without a/ or b/; data is NULL where there is no file: /dev/null */
+    struct text_ref path; /* without a/ or b/; data is NULL for /dev/null */
 };
 
 struct diff_stats {
-    size_t added, removed; /* lines, of the whole diff */
-    bool cut;              /* not all of it fitted */
+    size_t added, removed; /* lines of the whole diff, also when it is cut */
+    bool cut;              /* the limit left no room for a part */
 };
 
 #define DIFF_CONTEXT 3
 
-/* Appends the diff that makes AFTER of BEFORE; nothing where the texts are equal, except the two
- * lines of names where a file comes into being or ceases to be.  At most LIMIT bytes follow the
- * names: what does not fit is counted in the last line, which begins with `[`.
+/* Appends the diff from BEFORE to AFTER.  Equal texts add nothing, except the two lines of names
+ * when a file is created or deleted.  At most LIMIT bytes follow the names; when the diff needs
+ * more, its last line begins with `[` and says how many changed lines are shown.
  *
- * Names are quoted as git quotes them where they hold what is not seen or not UTF-8, and have a tab
- * behind them where they hold a space, as git writes it for patch.
+ * A name is quoted as git quotes it when it holds invisible characters or bytes that are not UTF-8.
+ * A name that holds a space is followed by a tab, as git writes it for patch.
  *
- * Time is bounded: where two large texts have nothing in common, all of one is removed and all of
- * the other added.  To set libgit2 up takes milliseconds: HOLDER, or NULL, keeps it for later calls
- * from when it is first needed. */
+ * Time is bounded: when two large texts have nothing in common, the diff removes all of one and
+ * adds all of the other.  Initialising libgit2 takes milliseconds; LIBRARIES, which may be NULL,
+ * keeps it initialised for later calls. */
 int diff_unified(struct libraries *libraries, const struct diff_side *before,
                  const struct diff_side *after, size_t limit, struct buf *out,
                  struct diff_stats *stats, struct error *e);

@@ -1,10 +1,10 @@
 /* diff_changes.c -- which lines differ: see diff_changes.h.
  *
- * libgit2's differ hashes every byte and every line it is given, and may take
- * time that grows faster than they do.  So it is shown windows: each begins at
- * the next difference and is large enough to find lines in which the texts
- * agree again.  It only says which lines changed.  Texts that differ in one
- * place (diff_single.h) need no differ.
+ * libgit2's differ hashes every byte and every line that it is given, and its
+ * time may grow faster than its input.  So it is given windows: each begins at
+ * the next difference and is large enough to hold lines in which the texts
+ * agree again.  The differ only says which lines changed.  Texts that differ in
+ * one place (diff_single.h) need no differ.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -21,20 +21,21 @@
 #include <string.h>
 
 enum {
-    /* Texts of so many bytes together are one window. */
+    /* Two texts that together have no more bytes than this are one window. */
     SMALL_BYTES = 32768,
     WINDOW_LINES = 4000,
     WINDOW_BYTES = 1 << 20,
-    /* A window in which the texts do not agree again becomes so many times larger, this often. */
+    /* When the texts do not agree again within a window, the next one is WINDOW_GROWTH times as
+       large; there are WINDOW_SIZES sizes. */
     WINDOW_GROWTH = 5,
     WINDOW_SIZES = 3,
-    MANY_LINES = 16, /* as many equal lines do not come about by chance */
-    /* Lines in common that a window has at its ends.  Among equal lines a change can be placed in
-     * several ways; libgit2 weighs up to 100 of them. */
+    MANY_LINES = 16, /* this many equal lines are hardly equal by chance */
+    /* Equal lines that a window includes at its ends.  Among equal lines a change can be placed in
+       several ways, and libgit2 weighs up to 100 of them. */
     SLACK_LINES = 110,
-    /* What all windows of one diff may hold: a second, at the slowest. */
+    /* Lines in all windows of one diff: at the slowest, a second. */
     WORK_LINES = 1000000,
-    BYTES_PER_LINE = 100, /* bytes that cost as much as a line */
+    BYTES_PER_LINE = 100, /* comparing this many bytes costs as much as a line */
 };
 
 /* A place in both texts, at the beginning of lines. */
@@ -44,9 +45,9 @@ struct diff_spot {
 
 struct change_finder {
     struct text_ref old, new;
-    size_t tail; /* bytes that both texts have at their ends, and that need not be looked at */
+    size_t tail; /* bytes at the end that both texts share and that no window needs */
     struct changes *changes;
-    struct diff_spot at; /* what lies in front of it is done */
+    struct diff_spot at; /* everything before it is done */
     size_t work;
     struct error *error;
 };
@@ -74,7 +75,7 @@ static bool add_change(struct changes *c, const struct line_change *change) {
 struct window {
     struct diff_spot start, end;
     struct change_finder *finder;
-    struct diff_spot at; /* how far its changes have been found */
+    struct diff_spot at; /* its changes up to here have been found */
 };
 
 static struct line_span span_to(struct text_ref text, size_t at, size_t line, size_t count) {
@@ -96,7 +97,8 @@ static void place_behind(struct diff_spot *p, const struct line_change *c) {
     p->new_line = c->new.line + c->new.count;
 }
 
-/* libgit2 counts lines from 1, and names the line in front of a hunk without lines. */
+/* libgit2 counts lines from 1.  For a side of a hunk without lines it gives the line before the
+ * hunk. */
 static int on_hunk(const git_diff_delta *delta, const git_diff_hunk *hunk, void *payload) {
     (void)delta;
     struct window *w = payload;
@@ -111,7 +113,7 @@ static int on_hunk(const git_diff_delta *delta, const git_diff_hunk *hunk, void 
     return add_change(f->changes, &change) ? 0 : -1;
 }
 
-/* Adds the changes in W, which has some. */
+/* Adds the changes in W, which holds some. */
 static int find_in_window(struct change_finder *f, struct window *w) {
     git_diff_options options;
     (void)git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
@@ -124,7 +126,7 @@ static int find_in_window(struct change_finder *f, struct window *w) {
         git_diff_buffers(f->old.data + w->start.old_at, w->end.old_at - w->start.old_at, NULL,
                          f->new.data + w->start.new_at, w->end.new_at - w->start.new_at, NULL,
                          &options, NULL, NULL, on_hunk, NULL, w);
-    /* Without memory libgit2's differ finds nothing, and says nothing. */
+    /* When libgit2's differ runs out of memory, it finds nothing and reports no error. */
     if (result != 0 || f->changes->n == before)
         return fail_memory(f->error);
     return AQFS_OK;
@@ -144,7 +146,7 @@ static bool is_end(const struct change_finder *f, const struct diff_spot *p) {
     return p->old_at == old_end(f) && p->new_at == new_end(f);
 }
 
-/* Goes over what both texts have in common: to the line that differs, or to the end. */
+/* Moves F->at over what both texts share: to the line that differs, or to the end. */
 static void skip_common(struct change_finder *f) {
     struct diff_spot *p = &f->at;
     const char *old = f->old.data + p->old_at;
@@ -159,15 +161,18 @@ static void skip_common(struct change_finder *f) {
     p->new_line += lines;
 }
 
-/* Finds the lines that both texts have at their ends, but for the slack. */
+/* Finds the lines that both texts share at their ends, less the slack. */
 static void find_tail(struct change_finder *f) {
     size_t n = smaller(f->old.len - f->at.old_at, f->new.len - f->at.new_at);
     size_t same = common_tail(f->old.data + f->old.len, f->new.data + f->new.len, n);
-    size_t at = f->old.len - same; /* in a line that may begin otherwise, which the slack has */
+    size_t at =
+        f->old.len -
+        same; /* perhaps within a line that begins differently; the slack covers that line */
     f->tail = f->old.len - linewise_below(f->old.data, f->old.len, at, SLACK_LINES + 1);
 }
 
-/* Some lines above F->at that both texts have, and that belong to no change. */
+/* The start of a window: some lines above F->at that both texts share and that belong to no change.
+ */
 static struct diff_spot window_start(const struct change_finder *f) {
     struct diff_spot start = f->at;
     const struct changes *c = f->changes;
@@ -186,7 +191,8 @@ static struct diff_spot window_start(const struct change_finder *f) {
     return start;
 }
 
-/* LINES lines and BYTES bytes from AT, or to END; one line at least. */
+/* The offset LINES lines or BYTES bytes after AT, whichever comes first, at the end of a line; at
+ * least one line after AT, and at most END. */
 static size_t window_end(struct text_ref text, size_t end, size_t at, size_t lines, size_t bytes) {
     size_t most = end - at < bytes ? end : at + bytes;
     size_t stop = linewise_below(text.data, most, at, lines);
@@ -196,7 +202,8 @@ static size_t window_end(struct text_ref text, size_t end, size_t at, size_t lin
     return stop > at ? stop : linewise_below(text.data, end, at, 1);
 }
 
-/* It ends behind F->at, where the texts differ, however much it has in front of that. */
+/* The window at F->at, where the texts differ.  However much it holds before that, it also holds
+ * lines after it. */
 static struct window window_of(struct change_finder *f, size_t growth) {
     const size_t lines = growth * WINDOW_LINES, bytes = growth * WINDOW_BYTES;
     struct window w = {.start = window_start(f), .end = f->at, .finder = f};
@@ -214,9 +221,10 @@ static size_t window_work(const struct window *w) {
     return lines + bytes / BYTES_PER_LINE;
 }
 
-/* What libgit2 makes of the end of a window that is not the end of the texts means nothing.  Keeps
- * the changes in front of lines in the second half that it found equal, the last ones that are many
- * or else the most, and goes there.  False when there are none. */
+/* libgit2's result for the end of a window that is not the end of the texts is worthless.  So this
+ * looks for equal lines in the window's second half: the last run of MANY_LINES, or else the
+ * longest.  It keeps the changes before that run and moves F->at there.  False when there is no
+ * such run. */
 static bool keep_changes(struct change_finder *f, const struct window *w, size_t first) {
     struct changes *c = f->changes;
     const size_t middle = (w->start.old_line + w->end.old_line) / 2;
@@ -237,7 +245,7 @@ static bool keep_changes(struct change_finder *f, const struct window *w, size_t
     return true;
 }
 
-/* All that is left of one text became all that is left of the other. */
+/* Records that the whole rest of one text became the whole rest of the other. */
 static int change_rest(struct change_finder *f) {
     const struct diff_spot *p = &f->at;
     size_t old_len = old_end(f) - p->old_at, new_len = new_end(f) - p->new_at;
@@ -249,7 +257,7 @@ static int change_rest(struct change_finder *f) {
     return add_change(f->changes, &change) ? AQFS_OK : fail_memory(f->error);
 }
 
-/* Finds changes from F->at on, where the texts differ, and moves it. */
+/* Finds changes from F->at, where the texts differ, and moves F->at behind them. */
 static int find_some(struct change_finder *f) {
     size_t growth = 1;
     for (int i = 0; i < WINDOW_SIZES; i++, growth *= WINDOW_GROWTH) {

@@ -8,19 +8,19 @@
 
 #include <string.h>
 
-/* Comparing each line with each pays for so few. */
+/* Up to this many pairs, comparing every line with every other is cheaper than a differ. */
 #define PAIRS_MAX 1024
 
 static bool is_line_start(struct text_ref text, size_t at) {
     return at == 0 || text.data[at - 1] == '\n';
 }
 
-/* The bytes of the lines that both have at their beginning. */
+/* The length of the lines that both texts share at the beginning. */
 static size_t common_lines(struct text_ref old, struct text_ref new) {
     return linewise_start(old.data, common_head(old.data, new.data, smaller(old.len, new.len)));
 }
 
-/* The bytes of the lines that both have at their end, behind HEAD. */
+/* The length of the lines that both texts share at the end, after the first HEAD bytes. */
 static size_t tail_of(struct text_ref old, struct text_ref new, size_t head) {
     size_t n = smaller(old.len, new.len) - head;
     n = common_tail(old.data + old.len, new.data + new.len, n);
@@ -38,8 +38,8 @@ static struct text_ref line_above(struct text_ref text, size_t at) {
     return (struct text_ref){text.data + start, at - start};
 }
 
-/* Lines that were added or taken away could as well stand above, if the line that they end in
- * precedes them.  Not below: what follows them is where the texts agree no more. */
+/* Added or removed lines could as well stand one line higher, if the line above them equals their
+ * last one.  They cannot stand lower: the texts differ directly after the shared beginning. */
 static bool can_slide(struct text_ref text, const struct line_span *lines) {
     return lines->at > 0 &&
            text_ref_equal(line_above(text, lines->at), line_above(text, lines->at + lines->len));

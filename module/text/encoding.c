@@ -1,4 +1,4 @@
-/* encoding.c -- from a file's bytes to UTF-8 and back: see encoding.h.
+/* encoding.c -- decoding a file's bytes to UTF-8, and encoding them again: see encoding.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -17,7 +17,7 @@
 
 static const struct encoding utf8 = {.name = "utf-8"};
 
-/* The longer one of two that begin alike first. */
+/* Of two marks that begin alike, the longer one stands first. */
 static const struct {
     const char *name;
     size_t n;
@@ -28,7 +28,8 @@ static const struct {
     {"utf-16be", 2, {'\xFE', '\xFF'}},
 };
 
-/* Spellings that people use and iconv does not know, or that would miss the way for UTF-8. */
+/* Spellings that people use and iconv does not know, and spellings of UTF-8 that encoding_is_utf8
+ * would not recognise. */
 static const struct {
     const char *spelling, *name;
 } aliases[] = {
@@ -60,7 +61,8 @@ bool encoding_of_mark(const char *bytes, size_t n, struct encoding *out) {
     return false;
 }
 
-/* A name that iconv may be asked for: no "//IGNORE", which would lose text, and no path. */
+/* Takes a name that may be passed to iconv: not "//IGNORE", which would lose text, and not a path.
+ */
 static bool take_encoding_name(struct text_ref name, struct encoding *out) {
     if (name.len == 0 || name.len >= sizeof out->name)
         return false;
@@ -131,7 +133,7 @@ int encoding_guess(struct libraries *libraries, const char *label, const char *s
         return code;
     if (strcmp(type.charset, "binary") == 0)
         return fail_binary_type(label, type.mime, e);
-    /* The likeliest of them; and what windows-1252 leaves undefined makes the decoding fail. */
+    /* windows-1252 is the likeliest.  Decoding fails for bytes that it leaves undefined. */
     bool unknown = strcmp(type.charset, "unknown-8bit") == 0;
     const char *charset = unknown ? "windows-1252" : type.charset;
     struct text_ref name = {charset, strlen(charset)};
@@ -155,12 +157,12 @@ int encoding_detect(struct libraries *libraries, const char *label, struct text_
     size_t valid = utf8_valid_prefix(bytes, n);
     size_t start = valid < FILETYPE_SAMPLE ? 0 : valid;
     if (valid == n || (start > 0 && utf8_count(bytes, valid) < valid))
-        return AQFS_OK; /* decoding will name the byte */
+        return AQFS_OK; /* decoding will name the invalid byte */
     return encoding_guess(libraries, label, bytes + start, n - start, out, e);
 }
 
-/* Runs iconv to the end of its input, or to where it stops: 0 or an errno value.  Without IN it
- * ends a stateful encoding. */
+/* Runs iconv until its input is used up or it stops.  Returns 0 or an errno value.  With IN NULL it
+ * ends the output of a stateful encoding. */
 static int convert_by_iconv(iconv_t cd, const char **in, size_t *n, struct buf *out) {
     for (;;) {
         if (!buf_reserve(out, *n + *n / 2 + 64))
@@ -196,7 +198,7 @@ static void add_mark(const struct encoding *encoding, struct buf *out) {
             buf_add(out, marks[i].bytes, marks[i].n);
 }
 
-/* TEXT[AT] is the character that ENCODING has not. */
+/* Fails because ENCODING lacks the character at TEXT[AT]. */
 static int fail_unwritable(const struct encoding *encoding, const char *text, size_t n, size_t at,
                            struct error *e) {
     int64_t line = 1;
@@ -234,8 +236,8 @@ static int encode_text(const struct encoding *encoding, const char *text, size_t
     return error ? fail_unwritable(encoding, text, n, (size_t)(in - text), e) : AQFS_OK;
 }
 
-/* Some encodings have bytes for a character that are another one's when they are read: a backslash
- * in Shift_JIS comes back as a yen sign. */
+/* Refuses text that would be read back as another text.  In some encodings two characters share
+ * bytes: a backslash written in Shift_JIS comes back as a yen sign. */
 static int check_legible(const struct encoding *encoding, const char *text, size_t n,
                          const char *bytes, size_t bytes_n, struct error *e) {
     AUTO(buf_free) struct buf back = {0};
@@ -277,12 +279,13 @@ int decoder_open(struct decoder *d, const struct encoding *encoding, struct erro
         return AQFS_OK;
     iconv_t cd = iconv_open("UTF-8", encoding->name);
     if (cd == NO_ICONV)
-        return fail_memory(e); /* the name was tried when it was taken */
+        return fail_memory(e); /* iconv knew the name when it was taken, so only memory can lack */
     d->iconv = cd;
     return AQFS_OK;
 }
 
-/* 0, EILSEQ at byte USED, or EINVAL when the bytes behind USED begin a character. */
+/* Returns 0, EILSEQ when byte USED is invalid, or EINVAL when the bytes from USED on only begin a
+ * character. */
 static int run_utf8(const char *bytes, size_t n, struct text_ref *text, size_t *used) {
     *used = utf8_valid_prefix(bytes, n);
     *text = (struct text_ref){bytes, *used};

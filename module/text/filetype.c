@@ -1,4 +1,4 @@
-/* filetype.c -- what kind of bytes these are: see filetype.h.
+/* filetype.c -- libmagic's answer for the type of a file's bytes: see filetype.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,14 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Without NO_CHECK_COMPRESS a build of libmagic may run decompressors. */
+/* Without NO_CHECK_COMPRESS, some builds of libmagic run decompressors. */
 #define FLAGS (MAGIC_MIME | MAGIC_NO_CHECK_COMPRESS)
 
-/* Any action but loading makes magic_getpath leave out ~/.magic: files in a home directory that an
- * agent works in must not say what files are. */
+/* For any action but loading, magic_getpath leaves out ~/.magic.  An agent may write to a home
+ * directory, and its files must not decide what libmagic says. */
 #define SYSTEM_DATABASE 1
 
-/* What a hostile file may make libmagic look at, where its own limits are for whole files. */
+/* Bounds the work that a hostile file can cause; libmagic's own limits suit whole files. */
 static void set_limits(magic_t magic) {
     const size_t bytes = FILETYPE_SAMPLE, program_headers = 128, section_headers = 1024;
     (void)magic_setparam(magic, MAGIC_PARAM_BYTES_MAX, &bytes);

@@ -1,4 +1,4 @@
-/* filetype.h -- what kind of bytes these are, by libmagic's word.
+/* filetype.h -- libmagic's answer for the type of a file's bytes.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,7 +8,7 @@
 #include "error.h"
 #include "libraries.h"
 
-/* How much of a file filetype_of wants to see: it looks at no more. */
+/* filetype_of looks at no more bytes than this. */
 #define FILETYPE_SAMPLE 65536
 
 struct filetype {
@@ -16,8 +16,8 @@ struct filetype {
     char charset[64]; /* "utf-8", "iso-8859-1", "unknown-8bit", "binary" */
 };
 
-/* The type of a file that begins with BYTES.  Takes about half a millisecond, and loads libmagic's
- * database at first need; safe from any thread.  AQFS_IO when there is no database. */
+/* The type of a file that begins with BYTES.  Takes about half a millisecond; the first call also
+ * loads libmagic's database.  Safe from any thread.  AQFS_IO when there is no database. */
 int filetype_of(struct libraries *libraries, const char *bytes, size_t n, struct filetype *out,
                 struct error *e);
 

@@ -1,4 +1,4 @@
-/* fold.c -- text in a form in which look-alikes are equal: see fold.h.
+/* fold.c -- folding text so that look-alikes are equal: see fold.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,7 +12,7 @@
 
 /* -- one character ---------------------------------------------------------------------------- */
 
-/* The greater part of all writing is in the ranges that are left out first. */
+/* The first comparisons exclude the ranges in which most writing is. */
 static bool is_wide_space(int32_t c) {
     if (c < 0x2000)
         return c == 0x85 || c == 0xA0 || c == 0x1680;
@@ -40,7 +40,7 @@ static enum unit_kind kind_of(int32_t c) {
     return is_invisible(c) ? UNIT_INVISIBLE : UNIT_INK;
 }
 
-/* The letters of U+00C0 to U+017F without their accents; what has none to lose stands as `?`. */
+/* The letters from U+00C0 to U+017F without their accents; `?` for a character that has none. */
 static const char latin[] = "aaaaaa?ceeeeiiii?nooooo?ouuuuy??aaaaaa?ceeeeiiii?nooooo?ouuuuy?y"
                             "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiii??jjkk?lllllll"
                             "lllnnnnnn???oooooo??rrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
@@ -52,7 +52,7 @@ int32_t fold_case(int32_t c) {
         return c + 0x20;
     if (c >= 0x400 && c <= 0x40F)
         return c + 0x50;
-    /* Pairs of an upper-case letter and its lower-case one. */
+    /* Here each upper-case letter is followed by its lower-case one. */
     if ((c >= 0x100 && c <= 0x137) || (c >= 0x14A && c <= 0x177) || (c >= 0x460 && c <= 0x481) ||
         (c >= 0x48A && c <= 0x4BF) || (c >= 0x1E00 && c <= 0x1EFF))
         return c | 1;
@@ -61,7 +61,7 @@ int32_t fold_case(int32_t c) {
     return c;
 }
 
-/* What is on a keyboard and looks like C of U+2000 to U+2FFF, or C. */
+/* The character of a keyboard that looks like C, which is in U+2000 to U+2FFF; or C itself. */
 static int32_t plain_punctuation(int32_t c) {
     if ((c >= 0x2018 && c <= 0x201B) || c == 0x2032)
         return '\'';
@@ -72,7 +72,7 @@ static int32_t plain_punctuation(int32_t c) {
     return c;
 }
 
-/* The character that C is folded to. */
+/* The character to which C folds. */
 static int32_t plain(int32_t c) {
     if (c >= 0xC0 && c < 0x180 && latin[c - 0xC0] != '?')
         return latin[c - 0xC0];
@@ -127,11 +127,11 @@ struct two {
     char bytes[2];
 };
 
-/* The folded forms of what most texts are made of, looked up and not decided anew. */
+/* The folded forms of common characters, for lookup.  Deciding each anew would be slower. */
 struct table {
-    char ascii[0x80]; /* 0 for what is left out */
+    char ascii[0x80]; /* 0 for a character that is left out */
     bool has_two;
-    struct two two[0x20][0x40]; /* by lead and continuation byte */
+    struct two two[0x20][0x40]; /* by lead byte and continuation byte */
 };
 
 static void fill_table(struct table *table, bool has_two) {
@@ -151,8 +151,8 @@ static void fill_table(struct table *table, bool has_two) {
     }
 }
 
-/* Three bytes of a script without letter case, which are folded to themselves: U+0800 to U+0FFF and
- * U+3040 to U+CFFF. */
+/* Does TEXT begin with three bytes of a script without letter case, which fold to themselves:
+ * U+0800 to U+0FFF and U+3040 to U+CFFF? */
 static bool is_plain_three(const char *text, size_t n) {
     const unsigned char lead = (unsigned char)text[0];
     if (n < 3 || !utf8_is_continuation((unsigned char)text[1]) ||
@@ -162,8 +162,8 @@ static bool is_plain_three(const char *text, size_t n) {
            (lead == 0xE0 && (unsigned char)text[1] >= 0xA0);
 }
 
-/* Folds the character at TEXT, which is not ASCII, to OUT; how many bytes that are.  CONSUMED is
- * how many it has. */
+/* Folds the character at TEXT, which is not ASCII, to OUT and returns the length of the folded
+ * form.  CONSUMED is the length of the character. */
 static size_t fold_long(const char *text, size_t n, const struct table *table, char *out,
                         size_t *consumed) {
     const unsigned char lead = (unsigned char)text[0];
@@ -184,15 +184,16 @@ static size_t fold_long(const char *text, size_t n, const struct table *table, c
     return u.folded_len;
 }
 
-/* Folds the characters that begin in front of END, and moves AT behind them.  No character is
- * folded to more bytes than it has: OUT has room for that. */
+/* Folds the characters that begin before END, and moves AT behind them.  A folded form is never
+ * longer than its character, so OUT needs no more room than they have. */
 static size_t fold_piece(struct text_ref text, size_t *at, size_t end, const struct table *table,
                          char *out) {
     size_t len = 0, i = *at;
     while (i < end) {
         const unsigned char c = (unsigned char)text.data[i];
         if (c < 0x80) {
-            /* Always written, and kept or not: a branch for every space would cost more. */
+            /* Writes always, then keeps the byte or not: a branch for every space would be slower.
+             */
             out[len] = table->ascii[c];
             len += out[len] != 0;
             i++;
@@ -208,14 +209,14 @@ static size_t fold_piece(struct text_ref text, size_t *at, size_t end, const str
 
 #define MARK_BYTES 4096
 
-/* The character at `text` is the first to be folded to what is at `folded`. */
+/* The character at `text` is the first one that folds to the bytes at `folded`. */
 struct fold_mark {
     size_t text, folded;
 };
 
 bool fold_text(struct text_ref text, struct folded *out) {
     struct table table;
-    fill_table(&table, text.len >= MARK_BYTES); /* it must be worth it */
+    fill_table(&table, text.len >= MARK_BYTES); /* too dear for a short text */
     *out = (struct folded){.text = text};
     out->data = malloc(text.len + 1);
     out->marks = malloc((text.len / MARK_BYTES + 1) * sizeof *out->marks);
@@ -236,7 +237,7 @@ void folded_free(struct folded *f) {
 }
 
 size_t folded_origin(const struct folded *f, size_t at) {
-    size_t low = 0, high = f->mark_count; /* the last mark at or in front of AT is among them */
+    size_t low = 0, high = f->mark_count; /* the last mark at or before AT is among them */
     while (high - low > 1) {
         size_t middle = (low + high) / 2;
         if (f->marks[middle].folded <= at)

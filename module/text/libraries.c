@@ -16,7 +16,7 @@ void libraries_init(struct libraries *libraries) {
 void libraries_hold_git(struct libraries *libraries) {
     if (!atomic_load(&libraries->holds_git) && git_libgit2_init() > 0 &&
         atomic_exchange(&libraries->holds_git, true))
-        git_libgit2_shutdown(); /* another thread was first */
+        git_libgit2_shutdown(); /* another thread took the count first */
 }
 
 void libraries_unload(struct libraries *libraries) {

@@ -1,7 +1,7 @@
 /* libraries.h -- outside libraries that stay loaded while a workspace is open.
  *
- * Loading libmagic's database, or initialising libgit2, takes milliseconds:
- * once for a workspace is enough, once for a call is too often.
+ * Loading libmagic's database or initialising libgit2 takes milliseconds, which
+ * is too long for every call.  So a workspace does each once.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,8 +14,8 @@
 
 struct libraries {
     pthread_mutex_t magic_lock; /* guards `magic` */
-    void *magic;                /* libmagic's handle, loaded at first need (filetype.c) */
-    atomic_bool holds_git;      /* libgit2 is initialised once more on our account */
+    void *magic;                /* libmagic's handle, loaded when it is first needed (filetype.c) */
+    atomic_bool holds_git;      /* we hold one count of libgit2's initialisation */
 };
 
 void libraries_init(struct libraries *libraries);
@@ -23,7 +23,7 @@ void libraries_init(struct libraries *libraries);
 /* Keeps libgit2 initialised until libraries_unload. */
 void libraries_hold_git(struct libraries *libraries);
 
-/* Gives back what was loaded.  It may be loaded again. */
+/* Releases what was loaded.  It may be loaded again. */
 void libraries_unload(struct libraries *libraries);
 
 void libraries_destroy(struct libraries *libraries);

@@ -11,7 +11,7 @@
 typedef unsigned char bytes __attribute__((vector_size(LANES), aligned(1), may_alias));
 typedef uint16_t halves __attribute__((vector_size(LANES), aligned(1), may_alias));
 
-/* A lane counts to 255. */
+/* A lane of eight bits counts no further than this. */
 #define ROUNDS_MOST 255
 
 static size_t sum_lanes(bytes lanes) {
@@ -22,6 +22,8 @@ static size_t sum_lanes(bytes lanes) {
     return total;
 }
 
+/* Adds up comparisons of 16 bytes at a time: a call of memchr for each line would be slower,
+ * because lines are short. */
 size_t lines_count(const char *text, size_t n) {
     size_t count = 0, at = 0;
     while (n - at >= LANES) {

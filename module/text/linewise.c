@@ -1,4 +1,4 @@
-/* linewise.c -- going from line to line: see linewise.h.
+/* linewise.c -- moving from line to line in a text: see linewise.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -31,7 +31,7 @@ size_t linewise_below(const char *text, size_t n, size_t at, size_t count) {
     return (size_t)(line - text);
 }
 
-#define PIECE 4096 /* memcmp tells that two pieces differ, not where */
+#define PIECE 4096 /* memcmp says that two pieces differ, but not where */
 
 size_t common_head(const char *a, const char *b, size_t n) {
     size_t same = 0;

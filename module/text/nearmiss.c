@@ -1,4 +1,4 @@
-/* nearmiss.c -- why a text does not hold what was to be replaced: see nearmiss.h.
+/* nearmiss.c -- explaining why a text does not hold what an edit was to replace: see nearmiss.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -18,7 +18,7 @@ static size_t digits_at(const char *line, const char *end) {
     return n;
 }
 
-/* Behind the mark that tools put between a line's number and the line; NULL where there is none. */
+/* Skips the mark that tools put between a line's number and the line.  NULL when there is none. */
 static const char *behind_mark(const char *at, const char *end) {
     static const char *const marks[] = {"\t", "\u2192", "| ", "|", ": ", ":"};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
@@ -29,8 +29,8 @@ static const char *behind_mark(const char *at, const char *end) {
     return NULL;
 }
 
-/* Makes OUT what OLD is without numbers in front of its lines.  False unless each has one, each one
- * more than the last. */
+/* Copies OLD to OUT without the numbers before its lines.  False unless every line has a number,
+ * each greater by one than the one before it. */
 static bool without_numbers(struct text_ref old, struct buf *out) {
     const char *end = old.data + old.len;
     size_t last = 0;
@@ -54,7 +54,7 @@ struct text_escape {
     const char *escape, *character;
 };
 
-/* The escape that TEXT begins with, or NULL. */
+/* The escape at the beginning of TEXT, or NULL. */
 static const struct text_escape *escape_at(const char *text, size_t n) {
     static const struct text_escape escapes[] = {
         {"\\n", "\n"},   {"\\t", "\t"},  {"\\\"", "\""}, {"\\'", "'"},
@@ -71,7 +71,7 @@ static const struct text_escape *escape_at(const char *text, size_t n) {
     return NULL;
 }
 
-/* Makes OUT what OLD is with escapes of JSON and HTML undone.  False where there are none. */
+/* Copies OLD to OUT with its JSON and HTML escapes undone.  False when it has none. */
 static bool without_escapes(struct text_ref old, struct buf *out) {
     size_t done = 0;
     for (size_t at = 0; at < old.len;) {
@@ -90,14 +90,14 @@ static bool without_escapes(struct text_ref old, struct buf *out) {
 
 /* -- finding ---------------------------------------------------------------------------------- */
 
-/* The least similarity that is worth telling. */
+/* A place that is less similar than this is not reported. */
 #define SIMILAR_LEAST 17
 
 struct near_search {
     struct text_ref text;
     struct folded folded;
     struct nearmiss *out;
-    bool blank; /* the needle has nothing to look for */
+    bool blank; /* the needle is white space only */
     /* The first difference, as in struct alignment. */
     struct text_ref text_line, old_line;
     size_t text_at, old_at;
@@ -113,7 +113,7 @@ static size_t line_number(struct text_ref text, const char *at) {
     return 1 + lines_count(text.data, (size_t)(at - text.data));
 }
 
-/* The lines that hold FIRST and LAST. */
+/* Reports the lines from FIRST to LAST. */
 static void name_lines(struct near_search *s, const char *first, const char *last) {
     s->out->first = line_number(s->text, first);
     s->out->last = s->out->first + lines_count(first, (size_t)(last - first));
@@ -133,13 +133,14 @@ static void take_comparison(struct near_search *s, const struct near_comparison 
     s->text_line = line_around(s->text, at);
     s->text_at = at - (size_t)(s->text_line.data - s->text.data);
     if (!c->kinds)
-        return; /* only the form differed */
+        return; /* the text differs only from old_str before its numbers or escapes were taken off
+                 */
     s->old_line = line_around(old, c->old_at);
     s->old_at = c->old_at - (size_t)(s->old_line.data - old.data);
 }
 
-/* Finds OLD where it is equal when folded; also where it is equal, as a form of what was asked for
- * may be. */
+/* Finds a place that equals OLD when both are folded.  OLD may also occur exactly, because it may
+ * be old_str without its numbers or escapes. */
 static bool find_folded(struct near_search *s, struct text_ref old, bool *found) {
     AUTO(folded_free) struct folded needle = {0};
     struct near_comparison best = {0};
@@ -163,7 +164,7 @@ static void take_alignment(struct near_search *s, const struct alignment *a) {
     s->old_at = a->old_at;
 }
 
-/* Finds the lines that are the most like OLD's. */
+/* Finds the lines that are most similar to OLD's. */
 static bool find_similar(struct near_search *s, struct text_ref old) {
     AUTO(folded_free) struct folded needle = {0};
     size_t guesses[SEEK_GUESSES];
@@ -184,7 +185,7 @@ static bool find_similar(struct near_search *s, struct text_ref old) {
     return n >= 0;
 }
 
-/* NEW is there already: once, or also in the lines that come nearest. */
+/* Was the edit made already?  Yes if NEW occurs exactly once, or within the nearest lines. */
 static void find_applied(struct near_search *s, struct text_ref new) {
     const struct text_ref text = s->text;
     if (new.len == 0 || new.len > text.len)
@@ -210,7 +211,7 @@ static void find_applied(struct near_search *s, struct text_ref new) {
 
 enum { EXCERPT_BYTES = 120, EXCERPT_BEFORE = 40, KINDS_NAMED = 4 };
 
-/* Adds a character as JSON spells it, and what cannot be seen as its code. */
+/* Adds a character as JSON spells it; an invisible one as its code. */
 static void add_visible(struct buf *out, const char *text, const struct unit *u) {
     static const char letters[] = "\"\\\t\r\n", escapes[] = "\"\\trn";
     const char *letter = u->len == 1 && *text ? strchr(letters, *text) : NULL;
@@ -226,7 +227,7 @@ static void add_visible(struct buf *out, const char *text, const struct unit *u)
     }
 }
 
-/* Adds the part of LINE about offset FOCUS, in quotes. */
+/* Adds the part of LINE around offset FOCUS, in quotes. */
 static void add_excerpt(struct buf *out, struct text_ref line, size_t focus) {
     size_t at = line.len > EXCERPT_BYTES && focus > EXCERPT_BEFORE ? focus - EXCERPT_BEFORE : 0;
     while (at > 0 && at < line.len && ((unsigned char)line.data[at] & 0xC0) == 0x80)
@@ -265,7 +266,7 @@ static void add_line_range(struct buf *out, const struct nearmiss *n) {
         buf_printf(out, "lines %zu-%zu", n->first, n->last);
 }
 
-/* The other places that come as near. */
+/* Names the other places that are equally near. */
 static void add_also(struct buf *out, const struct nearmiss *n) {
     if (n->places < 2)
         return;
@@ -310,8 +311,8 @@ static void describe_nearest(const struct near_search *s) {
 
 /* -- the whole -------------------------------------------------------------------------------- */
 
-/* Finds OLD, or one of the forms of it that a caller may have meant; those that it has not are
- * empty. */
+/* Finds OLD, or OLD without its NUMBERS or ESCAPES, which a caller may have meant.  These are empty
+ * when OLD has none. */
 static bool find_nearest(struct near_search *s, struct text_ref old, struct text_ref numbers,
                          struct text_ref escapes) {
     bool found = false;
@@ -333,7 +334,7 @@ bool nearmiss_find(struct text_ref text, struct text_ref old_str, struct text_re
                    struct nearmiss *out) {
     *out = (struct nearmiss){0};
     if (text.len == 0)
-        text.data = ""; /* may have been NULL, which has no offsets */
+        text.data = ""; /* data may be NULL, to which no offset may be added */
     text.len = text.len < NEARMISS_BYTES ? text.len : NEARMISS_BYTES;
     struct near_search s = {.text = text, .out = out};
     AUTO(buf_free) struct buf numbers = {0}, escapes = {0};

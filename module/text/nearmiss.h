@@ -1,7 +1,8 @@
-/* nearmiss.h -- why a text does not hold what was to be replaced.
+/* nearmiss.h -- explaining why a text does not hold what an edit was to replace.
  *
- * Said, never acted on: no edit is made of anything but the exact text.  Takes
- * time linear in the text, of which it looks at NEARMISS_BYTES at most.
+ * The result is only reported.  No edit is ever made to anything but the exact
+ * text.  Takes time linear in the text, of which it reads at most
+ * NEARMISS_BYTES.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,7 +14,7 @@
 
 #define NEARMISS_BYTES ((size_t)64 << 20)
 
-/* How what is nearest differs.  X(constant, words after "it differs in") */
+/* How the nearest place differs.  X(constant, words after "it differs in") */
 #define NEAR_KINDS(X)                                                                              \
     X(NUMBERS, "the line numbers that old_str has in front of its lines")                          \
     X(ESCAPES, "escapes such as \\n or &lt; that old_str has for the characters")                  \
@@ -47,22 +48,22 @@ enum near_kind {
 };
 
 struct nearmiss {
-    size_t first, last; /* the lines of the text that come nearest; 0 where nothing comes near */
-    size_t line;        /* of them, the one with the first difference */
+    size_t first, last; /* the nearest lines of the text; 0 when nothing is near */
+    size_t line;        /* the one of these lines that differs first */
     unsigned kinds;     /* of near_kind */
-    size_t places;      /* how many come as near, as far as they were counted... */
+    size_t places;      /* how many places are equally near, as far as they were counted... */
     size_t also[NEARMISS_ALSO]; /* ...and the first lines of some of the others */
-    size_t applied;             /* the line where new_str is already; 0 where it is not */
-    struct buf words; /* all that as sentences, with what was expected and what is there */
+    size_t applied;             /* the line on which new_str stands already; 0 when it does not */
+    struct buf words; /* all of this as sentences, with both texts at the first difference */
 };
 
-/* TEXT does not hold OLD_STR.  False when there is no memory.  Call nearmiss_free in either case.
- */
+/* For a TEXT that does not hold OLD_STR.  False when there is no memory.  Call nearmiss_free in
+ * either case. */
 bool nearmiss_find(struct text_ref text, struct text_ref old_str, struct text_ref new_str,
                    struct nearmiss *out);
 void nearmiss_free(struct nearmiss *n);
 
-/* AQFS_NO_MATCH with what nearmiss_find says; the message begins with LABEL. */
+/* Fails with AQFS_NO_MATCH and the words of nearmiss_find; the message begins with LABEL. */
 int nearmiss_fail(struct text_ref text, struct text_ref old_str, struct text_ref new_str,
                   const char *label, struct error *e);
 

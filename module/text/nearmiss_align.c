@@ -1,8 +1,9 @@
-/* nearmiss_align.c -- a needle's lines side by side with a text's: see nearmiss_parts.h.
+/* nearmiss_align.c -- aligning a needle's lines with a text's: see nearmiss_parts.h.
  *
- * The cheapest way from the needle's first line to its last, pairing lines of
- * both or leaving out lines of either, within SLIP lines of the guess: a table
- * of as many rows as the needle has lines, and 2 * SLIP + 1 columns.
+ * Finds the cheapest alignment of the needle's lines, from first to last.  Each
+ * step pairs two lines or skips a line of one side, and stays within SLIP lines
+ * of the guess.  The table has a row for each line of the needle and 2 * SLIP +
+ * 1 columns.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,19 +15,19 @@
 #include <string.h>
 
 enum {
-    OLD_LINES_MOST = 512, /* of a longer needle its first are aligned */
+    OLD_LINES_MOST = 512, /* only the first lines of a longer needle are aligned */
     SLIP = 32,
     COLUMNS = 2 * SLIP + 1,
-    LINE_MOST = 4096, /* bytes of a line that are looked at */
+    LINE_MOST = 4096, /* bytes of a line that are compared */
     SIGNATURE_WORDS = 4,
     GRAM = 3,
-    /* The costs of a pair of lines and of a line that stands alone. */
+    /* The costs of a pair of lines, and of a line without a partner. */
     COST_FOLDED = 2, /* equal when folded */
     COST_END = 15,
-    COST_WORDS = 30, /* similar, but for a word */
+    COST_WORDS = 30, /* equal but for a word */
     COST_DIFFERENT = 100,
-    COST_BLANK = 130,     /* one is blank, the other not: rather two lines that stand alone */
-    COST_OLD_ALONE = 110, /* more often a line is left out, or another, than made up */
+    COST_BLANK = 130,     /* one is blank, the other not: dearer than leaving both alone */
+    COST_OLD_ALONE = 110, /* a model leaves out or changes a line more often than it invents one */
     COST_TEXT_ALONE = 25,
     COST_BLANK_ALONE = 15,
 };
@@ -34,7 +35,7 @@ enum {
 struct line {
     struct text_ref raw; /* without its newline */
     struct text_ref folded;
-    uint64_t signature[SIGNATURE_WORDS]; /* a bit for each sequence of GRAM folded bytes */
+    uint64_t signature[SIGNATURE_WORDS]; /* a bloom filter of its sequences of GRAM folded bytes */
     unsigned bits;
 };
 
@@ -43,10 +44,10 @@ enum align_step { PAIR, OLD_ALONE, TEXT_ALONE, START };
 struct aligner {
     struct line *old, *text;
     size_t old_count, text_count;
-    size_t guess;         /* the line of the text that stands by the needle's first... */
+    size_t guess;         /* the line of the text that the guess pairs with the needle's first... */
     const char *guess_at; /* ...and where in it the needle may begin */
     bool indented;        /* the needle begins with white space */
-    bool open_end;        /* it may end within a line */
+    bool open_end;        /* the needle may end within a line */
     uint32_t costs[2][COLUMNS];
     unsigned char (*steps)[COLUMNS];
 };
@@ -73,8 +74,8 @@ static void sign(struct line *line) {
     line->bits = popcount(line->signature);
 }
 
-/* Splits TEXT into at most MOST lines, of which GUESS bytes lie in front of what matters; their
- * folded forms go to FOLDED.  How many. */
+/* Splits TEXT into at most MOST lines and returns their number.  Folded forms go to FOLDED.  GUESS
+ * is the offset that matters in TEXT. */
 static size_t split(struct text_ref text, size_t most, size_t guess, struct line *lines,
                     struct buf *folded) {
     size_t n = 0;
@@ -83,7 +84,7 @@ static size_t split(struct text_ref text, size_t most, size_t guess, struct line
         const char *next = text_next_line(at, end);
         struct text_ref raw = {at, (size_t)(next - at) - (next[-1] == '\n')};
         if (raw.len > LINE_MOST) {
-            /* Of a line without end, what is about the guess. */
+            /* Of a very long line, takes the part around the guess. */
             const size_t start = (size_t)(at - text.data);
             size_t skip = guess > start && guess < start + raw.len ? guess - start : 0;
             skip = skip > LINE_MOST / 4 ? skip - LINE_MOST / 4 : 0;
@@ -101,8 +102,8 @@ static size_t split(struct text_ref text, size_t most, size_t guess, struct line
 
 /* -- costs ------------------------------------------------------------------------------------ */
 
-/* Is OLD the whole of TEXT, or the end of it where the needle begins within a line, or its
- * beginning where it ends within one? */
+/* Does the needle's line OLD fit the line TEXT?  It must be the whole line; where the needle begins
+ * within a line, its end; where the needle ends within a line, its beginning. */
 static bool fits_old_line(struct text_ref old, struct text_ref text, bool open_start,
                           bool open_end) {
     if (old.len > text.len || (old.len < text.len && !open_start && !open_end))
@@ -124,7 +125,8 @@ static uint32_t pair_cost(const struct aligner *a, size_t i, size_t j) {
     const bool open_start = i == 0, open_end = i + 1 == a->old_count && a->open_end;
     if (fits_old_line(old->folded, text->folded, open_start, open_end)) {
         if (old->bits == 0 && text->bits > 0)
-            return COST_END; /* nothing is the end of any line, and rather of an empty one */
+            return COST_END; /* an empty line would fit the end of any line, but fits an empty one
+                                best */
         return is_equal(a, i, j) ? 0 : COST_FOLDED;
     }
     if (old->bits == 0 || text->bits == 0)
@@ -134,7 +136,7 @@ static uint32_t pair_cost(const struct aligner *a, size_t i, size_t j) {
         common[k] = old->signature[k] & text->signature[k];
     const unsigned both = popcount(common);
     unsigned share = 200 * both / (old->bits + text->bits);
-    /* A line that begins with white space is hardly the end of one. */
+    /* A needle that begins with white space hardly begins in the middle of a line. */
     if ((open_start && !a->indented) || open_end)
         share = (3 * share + 7 * (100 * both / old->bits)) / 10;
     return COST_DIFFERENT - (COST_DIFFERENT - COST_WORDS) * share / 100;
@@ -146,7 +148,7 @@ static uint32_t alone_cost(const struct line *line, uint32_t cost) {
 
 /* -- the table -------------------------------------------------------------------------------- */
 
-/* The line of the text that comes next in COLUMN of row I, or a number past all lines. */
+/* The next line of the text in COLUMN of row I, or a number beyond all lines. */
 static size_t line_in_column(const struct aligner *a, size_t i, size_t column) {
     return a->guess + i + column < SLIP ? SIZE_MAX : a->guess + i + column - SLIP;
 }
@@ -167,7 +169,7 @@ static void clear_row(struct aligner *a, size_t row) {
     }
 }
 
-/* Goes from row I, in which I lines of the needle are done, to the next. */
+/* Fills row I + 1 from row I, in which I lines of the needle are done. */
 static void fill_row(struct aligner *a, size_t i) {
     clear_row(a, i + 1);
     for (size_t column = 0; column < COLUMNS; column++) {
@@ -186,7 +188,7 @@ static void fill_row(struct aligner *a, size_t i) {
     }
 }
 
-/* The column of the last row in which the cheapest way ends; COST is its cost. */
+/* The column of the last row in which the cheapest alignment ends; COST is its cost. */
 static size_t fill_costs(struct aligner *a, uint32_t *cost) {
     clear_row(a, 0);
     for (size_t column = 0; column < COLUMNS; column++)
@@ -195,7 +197,7 @@ static size_t fill_costs(struct aligner *a, uint32_t *cost) {
     for (size_t i = 0; i < a->old_count; i++)
         fill_row(a, i);
     const uint32_t *last = a->costs[a->old_count % 2];
-    size_t best = SLIP; /* of equal ones the nearest to the guess */
+    size_t best = SLIP; /* of equally cheap ones, the nearest to the guess */
     for (size_t d = 0; d <= SLIP; d++) {
         best = last[SLIP - d] < last[best] ? SLIP - d : best;
         best = last[SLIP + d] < last[best] ? SLIP + d : best;
@@ -206,7 +208,7 @@ static size_t fill_costs(struct aligner *a, uint32_t *cost) {
 
 /* -- the way ---------------------------------------------------------------------------------- */
 
-/* Where to look in two lines that are different. */
+/* Finds the offsets at which two paired lines differ. */
 static void find_focus(const struct aligner *a, size_t i, struct alignment *out) {
     const struct text_ref old = out->old_line, text = out->text_line;
     const size_t n = old.len < text.len ? old.len : text.len;
@@ -221,7 +223,7 @@ static void find_focus(const struct aligner *a, size_t i, struct alignment *out)
     }
 }
 
-/* How two lines differ that are equal when folded. */
+/* Finds how two lines differ that are equal when folded. */
 static bool compare_pair(const struct aligner *a, size_t i, size_t j, struct alignment *out) {
     struct near_comparison c;
     struct near_places places;
@@ -236,9 +238,10 @@ static bool compare_pair(const struct aligner *a, size_t i, size_t j, struct ali
     return true;
 }
 
-#define SIMILAR 70 /* a pair that costs less is the same line with other words */
+#define SIMILAR 70 /* a pair that costs less is one line with a few other words */
 
-/* Notes the difference in STEP, which is in front of all that were noted before. */
+/* Records the difference in STEP.  Steps come last first, so the last one recorded is the first in
+ * the text. */
 static bool note_difference(const struct aligner *a, enum align_step step, size_t i, size_t j,
                             struct alignment *out) {
     if (step == PAIR && is_equal(a, i, j))
@@ -265,12 +268,12 @@ static bool note_difference(const struct aligner *a, enum align_step step, size_
     return true;
 }
 
-/* Goes back the way that ends in COLUMN of the last row. */
+/* Follows the alignment back from COLUMN of the last row. */
 static bool walk_back(const struct aligner *a, size_t column, struct alignment *out) {
     const char *first = NULL, *last = NULL;
     for (size_t i = a->old_count; i > 0;) {
         const enum align_step step = a->steps[i][column];
-        size_t j = line_in_column(a, i, column); /* the line behind the step */
+        size_t j = line_in_column(a, i, column); /* the line after the step */
         if (step != OLD_ALONE)
             j--;
         if (step != TEXT_ALONE)
@@ -297,7 +300,7 @@ static size_t at_most(size_t n, size_t most) {
     return n < most ? n : most;
 }
 
-/* The lines of TEXT that may stand by OLD's, split.  FOLDED must be kept as long as they. */
+/* Splits OLD and the lines of TEXT that may be paired with it.  FOLDED must outlive the aligner. */
 static bool prepare(struct aligner *a, struct text_ref text, size_t guess, struct text_ref old,
                     struct buf *folded) {
     const size_t line = linewise_start(text.data, guess),
@@ -322,7 +325,7 @@ static bool prepare(struct aligner *a, struct text_ref text, size_t guess, struc
     return true;
 }
 
-/* The needle's lines that are not blank, 1 at least. */
+/* The number of the needle's lines that are not blank, at least 1. */
 static size_t inked_lines(const struct aligner *a) {
     size_t n = 0;
     for (size_t i = 0; i < a->old_count; i++)
@@ -341,7 +344,7 @@ bool nearmiss_align(struct text_ref text, size_t guess, struct text_ref old,
         const size_t column = fill_costs(&a, &cost);
         const size_t each = cost / inked_lines(&a);
         out->similarity = each < COST_DIFFERENT ? COST_DIFFERENT - (unsigned)each : 0;
-        /* There is no way where the needle has many more lines than the text. */
+        /* No alignment exists when the needle has many more lines than the text. */
         ok = cost == UINT32_MAX || walk_back(&a, column, out);
     }
     free(a.old);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Places that are compared, and bytes of them: what a needle of one letter would match is endless.
+/* The most places, and bytes in them, that are compared: a needle of one letter occurs everywhere.
  */
 enum { PLACES_MOST = 200, COMPARED_MOST = 1 << 20 };
 
@@ -18,7 +18,7 @@ static struct text_ref piece(struct text_ref text, size_t from, size_t to) {
     return (struct text_ref){text.data + from, to - from};
 }
 
-/* The end of the gap at AT, which holds NEWLINES newlines at most. */
+/* The end of the gap at AT, which may hold at most NEWLINES newlines. */
 static size_t gap_end(struct text_ref text, size_t at, size_t newlines) {
     while (at < text.len) {
         struct unit u = fold_unit(text.data + at, text.len - at);
@@ -29,7 +29,7 @@ static size_t gap_end(struct text_ref text, size_t at, size_t newlines) {
     return at;
 }
 
-/* The beginning of the gap that ends at AT. */
+/* The beginning of the gap that ends at AT, likewise. */
 static size_t gap_start(struct text_ref text, size_t at, size_t newlines) {
     while (at > 0) {
         size_t start = at - 1;
@@ -43,8 +43,8 @@ static size_t gap_start(struct text_ref text, size_t at, size_t newlines) {
     return at;
 }
 
-/* The next character of a gap; spaces of all kinds are one, invisible ones are left out.  KINDS
- * tells that there were such.  0 at the end. */
+/* Takes the next character of a gap; 0 at its end.  Every kind of space counts as ' ', and
+ * invisible characters are skipped; KINDS records both. */
 static char next_blank(struct text_ref *gap, unsigned *kinds) {
     while (gap->len > 0) {
         struct unit u = fold_unit(gap->data, gap->len);
@@ -73,7 +73,7 @@ static bool has_tab(struct text_ref gap) {
 
 enum where { WITHIN, AT_START, AT_END };
 
-/* How the parts of two gaps differ that belong to the same line. */
+/* How two gaps differ, or the parts of them that belong to one line. */
 static unsigned blank_kinds(struct text_ref old, struct text_ref text, enum where where) {
     if (text_ref_equal(old, text))
         return 0;
@@ -91,7 +91,7 @@ static unsigned blank_kinds(struct text_ref old, struct text_ref text, enum wher
     } while (a || b);
     kinds |= old_kinds ^ text_kinds;
     if (equal)
-        return kinds ? kinds : NEAR_UNICODE_SPACES; /* two different ones */
+        return kinds ? kinds : NEAR_UNICODE_SPACES; /* two different spaces */
     if (has_tab(old) != has_tab(text))
         return kinds | NEAR_TABS;
     if (where == WITHIN)
@@ -124,7 +124,7 @@ static size_t text_line_end(struct text_ref text, size_t at, size_t end) {
     return newline ? (size_t)(newline - text.data) : end;
 }
 
-/* Compares the gaps that begin where C is, and goes behind them. */
+/* Compares the gaps that begin where C stands, and moves C behind them. */
 static void compare_gaps(struct comparer *c, size_t text_end, size_t old_end) {
     const struct text_ref text = c->text, old = c->old;
     const size_t old_lines = lines_count(old.data + c->old_at, old_end - c->old_at);
@@ -152,13 +152,13 @@ static void compare_gaps(struct comparer *c, size_t text_end, size_t old_end) {
     c->old_at = old_end;
 }
 
-/* Compares the characters that are folded to the same bytes where C is, and goes behind them. */
+/* Compares the characters at C that fold to the same bytes, and moves C behind them. */
 static void compare_ink(struct comparer *c) {
     struct unit text = fold_unit(c->text.data + c->text_at, c->text.len - c->text_at);
     struct unit old = fold_unit(c->old.data + c->old_at, c->old.len - c->old_at);
     size_t text_end = c->text_at + text.len, old_end = c->old_at + old.len;
     size_t text_folded = text.folded_len, old_folded = old.folded_len;
-    /* An ellipsis is folded to three characters. */
+    /* An ellipsis folds to three characters. */
     while (text_folded < old_folded && text_end < c->text.len) {
         struct unit u = fold_unit(c->text.data + text_end, c->text.len - text_end);
         text_end += u.len;
@@ -177,7 +177,7 @@ static void compare_ink(struct comparer *c) {
     c->old_at = old_end;
 }
 
-/* Where OLD begins or ends within a word of the text, it was hardly meant there. */
+/* The cost of cutting words: OLD was hardly meant where it begins or ends within a word. */
 static unsigned cut_words(struct text_ref text, struct span place, struct text_ref old) {
     const size_t end = place.at + place.len;
     bool start_cut =
@@ -187,8 +187,8 @@ static unsigned cut_words(struct text_ref text, struct span place, struct text_r
     return 3U * start_cut + 3U * end_cut;
 }
 
-/* In front of the first ink as much belongs to the place as OLD's gap of HEAD bytes asks for: as
- * many newlines, and of the line where it begins not more than is equal. */
+/* Finds where the place begins.  OLD begins with a gap of HEAD bytes; as many newlines before the
+ * first ink belong to the place, and of the line where it begins only what equals OLD's gap. */
 static size_t place_start(struct text_ref text, size_t ink_at, struct text_ref old, size_t head) {
     const size_t newlines = lines_count(old.data, head);
     const size_t start = gap_start(text, ink_at, newlines);
@@ -205,7 +205,7 @@ static size_t last_line_start(struct text_ref text, size_t from, size_t to) {
     return start > from ? start : from;
 }
 
-/* The same behind the last ink, for OLD's gap that begins at TAIL. */
+/* Finds where the place ends, likewise; OLD's last gap begins at TAIL. */
 static size_t place_end(struct text_ref text, size_t ink_end, struct text_ref old, size_t tail) {
     const size_t newlines = lines_count(old.data + tail, old.len - tail);
     const size_t end = gap_end(text, ink_end, newlines);
@@ -232,7 +232,7 @@ struct near_comparison nearmiss_compare(struct text_ref text, struct span ink,
         old_gap = gap_end(old, c.old_at, SIZE_MAX);
         text_gap = gap_end(text, c.text_at, SIZE_MAX);
     }
-    ink_end = c.text_at > ink_end ? c.text_at : ink_end; /* an ellipsis may lie across the end */
+    ink_end = c.text_at > ink_end ? c.text_at : ink_end; /* an ellipsis may extend beyond the end */
     const size_t end = place_end(text, ink_end, old, c.old_at);
     compare_gaps(&c, end, old.len);
     c.result.place.len = end - c.result.place.at;
@@ -240,7 +240,7 @@ struct near_comparison nearmiss_compare(struct text_ref text, struct span ink,
     return c.result;
 }
 
-/* Where the characters are that were folded to LEN bytes at AT. */
+/* The range of the characters that were folded to the LEN bytes at AT. */
 static struct span ink_of(const struct folded *text, size_t at, size_t len) {
     const size_t start = folded_origin(text, at), last = folded_origin(text, at + len - 1);
     struct unit u = fold_unit(text->text.data + last, text->text.len - last);

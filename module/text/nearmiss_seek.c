@@ -1,9 +1,10 @@
-/* nearmiss_seek.c -- where a text shares the most with a needle: see nearmiss_parts.h.
+/* nearmiss_seek.c -- where a text shares most with a needle: see nearmiss_parts.h.
  *
- * The needle is taken apart into sequences of four bytes.  One that is rare in
- * the text says more than one that is common, so each weighs what its rarity is
- * worth, and the text is cut into blocks as long as the needle, which is to be
- * found in the two neighbours that together weigh the most.
+ * The needle is split into sequences of four bytes ("grams").  A gram that is
+ * rare in the text says more than a common one, so each has a weight that
+ * follows its rarity.  The text is split into blocks as long as the needle.
+ * The needle is probably in the two neighbouring blocks that together weigh
+ * most.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,32 +15,34 @@
 
 enum {
     GRAM = 4,
-    GRAMS_MOST = 1024, /* of a longer needle, as many that are evenly spread */
+    GRAMS_MOST = 1024, /* a longer needle gives this many, evenly spread */
     SLOT_BITS = 15,
     SLOTS = 1 << SLOT_BITS,
     BLOCK_LEAST = 64,
-    /* Of large texts every eighth piece is counted to know what is rare. */
+    /* In a large text only every eighth piece is counted to learn which grams are rare. */
     PIECE = 4096,
     PIECES_SKIPPED = 8,
     SAMPLED_FROM = 1 << 20,
     BUCKET = 16,
-    VOTERS_MOST = 1 << 20, /* bytes that are looked at for all guesses, one guess at least */
+    VOTERS_MOST =
+        1 << 20, /* bytes that all guesses together may read, but at least one guess is made */
 };
 
 struct gram {
     uint32_t bytes;
     uint32_t weight;
-    size_t at;     /* in the needle */
-    bool repeated; /* in the needle: does not say where it begins */
-    size_t found;  /* in the text */
-    size_t block;  /* the last that it was seen in, counted from 1 */
+    size_t at; /* in the needle */
+    bool
+        repeated; /* occurs more than once in the needle, so does not say where the needle begins */
+    size_t found; /* occurrences in the text */
+    size_t block; /* the last block it was seen in, counted from 1 */
 };
 
 struct seeker {
     const struct folded *text, *old;
     struct gram grams[GRAMS_MOST];
     size_t count;
-    uint64_t filter[SLOTS / 64]; /* which slots are taken: small enough to stay near */
+    uint64_t filter[SLOTS / 64]; /* which slots are taken; small enough for the processor's cache */
     uint16_t slots[SLOTS];       /* a gram's index, from 1 */
 };
 
@@ -61,7 +64,7 @@ static inline struct gram *find_gram(struct seeker *s, const char *bytes) {
     return g->bytes == gram ? g : NULL;
 }
 
-/* A gram whose slot another has is left out: a few are. */
+/* Leaves out a gram whose slot is taken by another; few are. */
 static void take_grams(struct seeker *s) {
     const size_t last = s->old->len - GRAM, step = last / GRAMS_MOST + 1;
     for (size_t at = 0; at <= last; at += step) {
@@ -122,8 +125,8 @@ struct best {
     uint32_t weight;
 };
 
-/* Keeps the SEEK_GUESSES pairs of blocks that weigh the most, the heaviest first; of two that share
- * a block the heavier. */
+/* Keeps the SEEK_GUESSES pairs of neighbouring blocks that weigh most, the heaviest first.  Of two
+ * pairs that share a block it keeps the heavier. */
 static int best_pairs(const uint32_t *weights, size_t blocks, struct best best[SEEK_GUESSES]) {
     int n = 0;
     for (size_t b = 0; b < blocks; b++) {
@@ -145,8 +148,8 @@ static int best_pairs(const uint32_t *weights, size_t blocks, struct best best[S
 
 /* -- where in the blocks ---------------------------------------------------------------------- */
 
-/* Where the needle begins, by most of the grams in LEN bytes at START: each votes for one
- * beginning, and as a word more or less moves them all, they vote for BUCKET of them. */
+/* Finds where the needle begins within LEN bytes at START.  Each gram votes for one beginning.  A
+ * word more or less shifts the votes, so they are counted in buckets of BUCKET offsets. */
 static size_t find_start(struct seeker *s, size_t start, size_t len, uint32_t *votes) {
     const size_t old_len = s->old->len, buckets = (len + old_len) / BUCKET + 2;
     memset(votes, 0, buckets * sizeof *votes);
@@ -159,7 +162,8 @@ static size_t find_start(struct seeker *s, size_t start, size_t len, uint32_t *v
     for (size_t b = 0; b + 1 < buckets; b++)
         if (votes[b] + votes[b + 1] > votes[winner] + votes[winner + 1])
             winner = b;
-    size_t at = start + (winner + 1) * BUCKET; /* and the needle's length too much */
+    size_t at =
+        start + (winner + 1) * BUCKET; /* greater by the needle's length, as the votes are */
     return at > old_len ? at - old_len : 0;
 }
 

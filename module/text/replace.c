@@ -14,12 +14,12 @@
 
 /* -- which edit it was ------------------------------------------------------------------------ */
 
-/* Begins the messages about one of several edits; empty for the only one. */
+/* The beginning of messages about one of several edits; empty when there is only one. */
 struct label {
     char text[128];
 };
 
-/* Of edit INDEX of N, where APPLIED edits made the text that it is about. */
+/* The label of edit INDEX of N, when APPLIED edits were made to the text before it. */
 static struct label label_of(size_t index, size_t n, size_t applied) {
     struct label label = {""};
     if (n < 2)
@@ -52,7 +52,7 @@ static int check(const struct edit *edit, const struct label *label, struct erro
 
 struct matches {
     size_t count;
-    size_t lines[LINES_LISTED]; /* the first that differ */
+    size_t lines[LINES_LISTED]; /* the first ones, each line once */
     size_t listed;
     bool more;
 };
@@ -67,8 +67,8 @@ static void add_match(struct matches *m, size_t line) {
         m->more = true;
 }
 
-/* BORDERS[i] is the length of the longest proper prefix of NEEDLE that also ends its first i + 1
- * bytes: what is left of a match when the next byte does not fit. */
+/* BORDERS[i] is the length of the longest proper prefix of NEEDLE that is also a suffix of its
+ * first i + 1 bytes.  That much of a match remains when the next byte does not fit. */
 static void find_borders(struct text_ref needle, size_t *borders) {
     borders[0] = 0;
     for (size_t i = 1, border = 0; i < needle.len; i++) {
@@ -79,8 +79,9 @@ static void find_borders(struct text_ref needle, size_t *borders) {
     }
 }
 
-/* Counts the matches from offset START on, overlapping ones too.  Knuth, Morris and Pratt: a search
- * that begins anew behind each match takes a time of N * M for a long needle of equal bytes. */
+/* Counts the matches from offset START on, including overlapping ones, with the algorithm of Knuth,
+ * Morris and Pratt.  A new search after each match would take time N * M for a long needle of equal
+ * bytes. */
 static void count_matches(struct text_ref text, size_t start, struct text_ref needle,
                           const size_t *borders, struct matches *m) {
     const size_t needle_lines = lines_count(needle.data, needle.len);
@@ -145,22 +146,24 @@ int replace_find(struct text_ref text, const struct edit *edit, size_t *at, stru
 
 /* -- several edits ---------------------------------------------------------------------------- */
 
-/* Puts TEXT in the place of OLD. */
+/* Replaces the range OLD with TEXT. */
 static bool splice(struct buf *b, struct span old, struct text_ref text) {
     if (text.len > old.len && !buf_reserve(b, text.len - old.len))
         return false;
     char *place = b->data + old.at;
-    memmove(place + text.len, place + old.len, b->len - old.at - old.len + 1); /* with the NUL */
+    memmove(place + text.len, place + old.len,
+            b->len - old.at - old.len + 1); /* including the NUL */
     if (text.len > 0)
         memcpy(place, text.data, text.len);
     b->len += text.len - old.len;
     return true;
 }
 
-/* Notes that ADDED bytes are where REMOVED was: spans behind it move, those it touches join it. */
+/* Records that ADDED bytes replaced REMOVED.  Moves the spans after it and joins those that it
+ * touches. */
 static void add_span(struct span *spans, size_t *count, struct span removed, size_t added) {
     const size_t removed_end = removed.at + removed.len;
-    const size_t moved = added - removed.len; /* modulo 2^64, so that it may be backwards */
+    const size_t moved = added - removed.len; /* modulo 2^64, so it may be negative */
     size_t at = removed.at, end = removed_end, first = 0;
     while (first < *count && spans[first].at + spans[first].len < at)
         first++;
@@ -177,7 +180,7 @@ static void add_span(struct span *spans, size_t *count, struct span removed, siz
     *count = *count - (next - first) + 1;
 }
 
-/* Makes edit I of N, the first while going from TEXT to OUT, the others in OUT. */
+/* Makes edit I of N.  The first edit copies TEXT to OUT; later edits change OUT. */
 static int apply_one(struct text_ref text, const struct edit *edits, size_t i, size_t n,
                      struct buf *out, struct span *removed, struct error *e) {
     const struct label label = label_of(i, n, i);
@@ -226,7 +229,7 @@ int replace_apply(struct text_ref text, const struct edit *edits, size_t n, stru
 
 /* -- inserting lines -------------------------------------------------------------------------- */
 
-/* Where the line behind LINE begins. */
+/* Finds the offset at which the line after LINE begins. */
 static int find_line(struct text_ref text, int64_t line, size_t *at, struct error *e) {
     const size_t lines = linewise_count(text.data, text.len);
     if (line < -1 || (line > 0 && (uint64_t)line > lines))
@@ -246,7 +249,7 @@ int replace_insert(struct text_ref text, int64_t line, struct text_ref content, 
         return AQFS_INVALID_ARGUMENT;
     }
     if (text.len == 0)
-        text.data = ""; /* may have been NULL, which has no offsets */
+        text.data = ""; /* data may be NULL, to which no offset may be added */
     size_t at = 0;
     int code = find_line(text, line, &at, e);
     if (code)

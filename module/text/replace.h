@@ -1,8 +1,8 @@
 /* replace.h -- exact edits of a text in memory: str_replace and insert_at_line.
  *
  * The text is as it is shown: UTF-8, without byte order mark, with \n where all
- * its lines end in \r\n.  Nothing is matched but the very bytes, and nothing
- * changes but what was matched.
+ * its lines end in \r\n.  Only the exact bytes match, and only what matched is
+ * changed.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -17,27 +17,28 @@ struct edit {
     struct text_ref old_str, new_str;
 };
 
-/* Where the only occurrence of old_str begins.  Overlapping occurrences count: `aa` is twice in
- * `aaa`.
+/* Finds the only occurrence of old_str.  Overlapping occurrences count: `aa` is twice in `aaa`.
  *
- * AQFS_INVALID_ARGUMENT when old_str is empty or new_str the same, AQFS_NO_MATCH with what comes
- * next to it (nearmiss.h), AQFS_MULTIPLE_MATCHES with their lines.  Takes time linear in both. */
+ * AQFS_INVALID_ARGUMENT when old_str is empty or equals new_str; AQFS_NO_MATCH, with the nearest
+ * place (nearmiss.h); AQFS_MULTIPLE_MATCHES, with the lines.  Takes time linear in both texts. */
 int replace_find(struct text_ref text, const struct edit *edit, size_t *at, struct error *e);
 
-/* Makes OUT, which is empty, TEXT with the N edits made, each in what the one before it left; all
- * or none: on failure OUT is empty again, and the message tells which edit it was.  SPANS, of room
- * for N, become the places in OUT that are new, in order, those that touch joined: SPAN_COUNT. */
+/* Writes TEXT with the N edits made to OUT, which must be empty.  Each edit applies to the result
+ * of the one before it.  When one fails, OUT is empty again and the message says which edit failed.
+ *
+ * SPANS, with room for N, receives the new places in OUT, in order; SPAN_COUNT is their number.
+ * Places that touch are joined. */
 int replace_apply(struct text_ref text, const struct edit *edits, size_t n, struct buf *out,
                   struct span *spans, size_t *span_count, struct error *e);
 
-/* Makes OUT, which is empty, TEXT with CONTENT as lines of their own behind line LINE: 0 is the
- * beginning, -1 the end.  AQFS_INVALID_ARGUMENT for any other line that TEXT does not have, and for
- * no content.
+/* Writes TEXT to OUT, which must be empty, with CONTENT inserted as lines of its own after line
+ * LINE; 0 is the beginning, -1 the end.  AQFS_INVALID_ARGUMENT when TEXT has no such line or
+ * CONTENT is empty.
  *
- * A newline is added only where two lines would become one: in front of CONTENT behind an
- * unfinished last line, and after CONTENT where another line follows.  At the end the text keeps
- * its way to end: CONTENT is finished when the last line was, and otherwise left as it came.
- * SPAN becomes where CONTENT is, with the newline that finishes it. */
+ * A newline is added only where two lines would otherwise become one: before CONTENT when the line
+ * above it is unfinished, and after CONTENT when a line follows.  At the end, CONTENT gets a final
+ * newline when the text ended in one, and is otherwise left as it is.  SPAN is the place of
+ * CONTENT, including a newline added after it. */
 int replace_insert(struct text_ref text, int64_t line, struct text_ref content, struct buf *out,
                    struct span *span, struct error *e);
 

@@ -1,4 +1,4 @@
-/* snippet.c -- what an edit made, shown: see snippet.h.
+/* snippet.c -- the lines that an edit changed: see snippet.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -7,31 +7,31 @@
 #include "lines.h"
 #include "text.h"
 
-/* Room for the last line, which says what is missing. */
+/* Room for the last line of a snippet that is cut. */
 #define MARK_BYTES 64
 
-/* Goes down the text, so that its lines are counted once. */
+/* Only moves down the text, so each line is counted once. */
 struct line_cursor {
     struct text_ref text;
     size_t at;   /* where a line begins */
     size_t line; /* its number */
 };
 
-/* To the line that holds AT, which is not above the cursor's. */
+/* Moves to the line that holds AT, which must not be above the cursor. */
 static void cursor_move(struct line_cursor *c, size_t at) {
     size_t start = linewise_start(c->text.data, at);
     if (start == c->text.len && start > 0)
-        start =
-            linewise_start(c->text.data, start - 1); /* behind the last newline there is no line */
+        start = linewise_start(c->text.data, start - 1); /* no line follows the last newline */
     if (start <= c->at)
         return;
     c->line += lines_count(c->text.data + c->at, start - c->at);
     c->at = start;
 }
 
-/* Lines that are shown together: a span's with its context, and those of spans that they reach. */
+/* Lines that are shown together: those of a span, its context, and further spans that these reach.
+ */
 struct stretch {
-    size_t at; /* where the first begins */
+    size_t at; /* where its first line begins */
     struct line_range lines;
 };
 
@@ -50,7 +50,7 @@ static void widen(struct stretch *s, struct text_ref text, size_t context) {
     size_t above = s->lines.first - 1 < context ? s->lines.first - 1 : context;
     s->at = linewise_above(text.data, s->at, above);
     s->lines.first -= above;
-    s->lines.last += context; /* may lie behind the end */
+    s->lines.last += context; /* may be beyond the end */
 }
 
 static bool show_numbered_line(struct buf *out, size_t most, size_t number, const char *line,
@@ -65,7 +65,7 @@ static bool show_numbered_line(struct buf *out, size_t most, size_t number, cons
     return false;
 }
 
-/* False when not all of it fits; then it is said where to go on. */
+/* False when the room is used up; then a last line says where to continue. */
 static bool show_stretch(struct buf *out, size_t most, struct text_ref text,
                          const struct stretch *s) {
     const char *line = text.data + s->at, *end = text.data + text.len;
@@ -85,7 +85,7 @@ struct line_range snippet_add(struct buf *out, struct text_ref text, const struc
                               size_t n, size_t context, size_t limit) {
     if (n == 0 || text.len == 0)
         return (struct line_range){0, 0};
-    limit = limit < SIZE_MAX / 2 ? limit : SIZE_MAX / 2; /* so that the sum does not wrap */
+    limit = limit < SIZE_MAX / 2 ? limit : SIZE_MAX / 2; /* keeps the sum below from wrapping */
     const size_t most = out->len + (limit > MARK_BYTES ? limit - MARK_BYTES : 0);
     struct line_cursor cursor = {.text = text, .line = 1};
     struct stretch shown = stretch_of(&cursor, &spans[0]);

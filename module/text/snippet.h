@@ -1,5 +1,4 @@
-/* snippet.h -- what an edit made, shown: the changed lines among their neighbours, numbered as
- * `cat -n` numbers them.
+/* snippet.h -- the lines that an edit changed, with their neighbours, numbered as by `cat -n`.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,16 +9,16 @@
 #include "buf.h"
 #include "linewise.h"
 
-/* The first and the last line that a span touches, counted from 1; 0 and 0 for an empty text. */
+/* The first and the last line that spans touch, counted from 1; 0 and 0 for an empty text. */
 struct line_range {
     size_t first, last;
 };
 
-/* Appends the lines of TEXT that the SPANS touch, and CONTEXT lines before and after each.  An
- * empty span, where something was removed, touches the line it is in.  `...` stands between lines
- * that are not neighbours.  No more than LIMIT bytes are added; what is missing is said.
+/* Appends the lines of TEXT that the SPANS touch, with CONTEXT lines before and after each.  An
+ * empty span, where text was removed, touches the line it is in.  `...` separates lines that are
+ * not neighbours.  Appends at most LIMIT bytes; a last line says where the rest begins.
  *
- * SPANS are in order and do not overlap; the answer is the range of them all. */
+ * SPANS must be in order and must not overlap.  Returns the range of all of them. */
 struct line_range snippet_add(struct buf *out, struct text_ref text, const struct span *spans,
                               size_t n, size_t context, size_t limit);
 

@@ -1,4 +1,4 @@
-/* text.c -- lines, their endings, and how they are shown: see text.h.
+/* text.c -- lines, their endings, and how lines are shown: see text.h.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -7,13 +7,13 @@
 
 #include "args.h"
 
-/* Some lines of a text, maybe none. */
+/* Some lines of a text; may be none. */
 struct line_span {
     size_t at, len;     /* bytes */
     size_t line, count; /* lines; the first of the text is 0 */
 };
 
-/* OLD became NEW; between two changes there are as many lines in one text as in the other. */
+/* OLD became NEW.  Between two changes both texts have the same lines. */
 struct line_change {
     struct line_span old, new;
 };
@@ -25,7 +25,8 @@ struct changes {
 
 struct libraries;
 
-/* Finds them in order; HOLDER is as for diff_unified.  Call changes_free in either case. */
+/* Finds the changes from OLD to NEW, in order; LIBRARIES is as for diff_unified.  Call changes_free
+ * even when it fails. */
 int changes_find(struct libraries *libraries, struct text_ref old, struct text_ref new,
                  struct changes *out, struct error *e);
 void changes_free(struct changes *c);

@@ -1,4 +1,4 @@
-/* diff_single.h -- texts that differ in one place, as most edits leave them.
+/* diff_single.h -- texts that differ in one place, as they do after most edits.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -7,8 +7,8 @@
 
 #include "diff_changes.h"
 
-/* Whether OLD became NEW by one change that could not stand anywhere else, which is then OUT: what
- * any differ says of them.  False where it takes one to tell. */
+/* Did OLD become NEW by one change that could stand nowhere else?  Then OUT is that change, which
+ * is what any differ would find.  False when only a differ can tell. */
 bool diff_single(struct text_ref old, struct text_ref new, struct line_change *out);
 
 #endif

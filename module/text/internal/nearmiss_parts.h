@@ -1,9 +1,9 @@
-/* nearmiss_parts.h -- how nearmiss.c finds what comes near, in three steps.
+/* nearmiss_parts.h -- the three steps by which nearmiss.c finds the nearest place.
  *
- * What is equal when folded is found at once, by a search for the folded needle
- * (nearmiss_compare.c).  Else the parts of the text that share most of the
- * needle's rare byte sequences are found (nearmiss_seek.c), and the lines of
- * each are put side by side with the needle's (nearmiss_align.c).
+ * A search for the folded needle finds places that are equal when folded
+ * (nearmiss_compare.c).  If there are none, nearmiss_seek.c finds the parts of
+ * the text that share most of the needle's rare byte sequences, and
+ * nearmiss_align.c aligns the lines of each part with the needle's.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -16,24 +16,24 @@
 
 /* -- nearmiss_compare.c */
 
-/* A place in a text that is equal to the needle when both are folded. */
+/* A place in a text that equals the needle when both are folded. */
 struct near_comparison {
     struct span place;
     unsigned kinds;
-    unsigned cost;          /* the less, the nearer */
-    size_t text_at, old_at; /* where they differ first */
+    unsigned cost;          /* lower is nearer */
+    size_t text_at, old_at; /* the first difference */
 };
 
-/* Compares the needle OLD with the TEXT whose ink is at INK. */
+/* Compares the needle OLD with the place in TEXT whose visible characters ("ink") are at INK. */
 struct near_comparison nearmiss_compare(struct text_ref text, struct span ink, struct text_ref old);
 
-/* Places that are equally near: how many, and where some others than the first begin. */
+/* Equally near places: their number, and where some of them after the first begin. */
 struct near_places {
     size_t count;
     size_t also[NEARMISS_ALSO];
 };
 
-/* The nearest of the places in TEXT equal to OLD when folded.  False when there is none. */
+/* Finds the nearest place in TEXT that equals OLD when folded.  False when there is none. */
 bool nearmiss_compare_all(const struct folded *text, const struct folded *old,
                           struct near_comparison *best, struct near_places *places);
 
@@ -41,22 +41,22 @@ bool nearmiss_compare_all(const struct folded *text, const struct folded *old,
 
 #define SEEK_GUESSES 16
 
-/* Guesses where in TEXT, as folded, OLD may begin, the best one first; how many guesses.  -1 when
- * there is no memory. */
+/* Guesses offsets of the folded TEXT at which OLD may begin, the best one first.  Returns the
+ * number of guesses, or -1 when there is no memory. */
 int nearmiss_seek(const struct folded *text, const struct folded *old,
                   size_t guesses[SEEK_GUESSES]);
 
 /* -- nearmiss_align.c */
 
-/* Some lines of the text, and how they differ from the needle's. */
+/* Lines of the text, and how they differ from the needle's. */
 struct alignment {
-    unsigned similarity; /* of 100 */
+    unsigned similarity; /* 0 to 100 */
     unsigned kinds;
-    /* The first and the last line that stand by one of the needle's; NULL where there is none. */
+    /* The first and the last line that are paired with one of the needle's; NULL when none is. */
     const char *first, *last;
-    /* The first difference: AT is where it is in the text, NULL where there is none in the lines
-     * that were aligned.  A line of the text or of the needle or both, and the offsets where to
-     * look in them; data is NULL where the other has no such line. */
+    /* The first difference.  AT is its place in the text; NULL when the aligned lines are equal.
+     * Then a line of the text, a line of the needle, or both, with the offsets at which to look;
+     * data is NULL where one side has no such line. */
     const char *at;
     struct text_ref text_line, old_line;
     size_t text_at, old_at;
