@@ -31,16 +31,16 @@
   (workspace nil :documentation "Kept, because a workspace that is garbage is closed.")
   (handle nil :documentation "The core's pointer.")
   (process nil :documentation "The pipe that the core writes to.")
-  (then nil :documentation "What is called with the reply instead of ending, if anything.")
-  (commits nil :documentation "Non-nil when something may be being written.")
+  (then nil :documentation "A function to call with the reply instead of ending, or nil.")
+  (commits nil :documentation "Non-nil while the core may be writing files.")
   (state 'running :documentation "`running', `done', `failed' or `cancelled'.")
   (on-items nil) (on-progress nil) (on-done nil) (on-error nil)
   (text "" :documentation "Frames received, in bytes.")
-  (start 0 :documentation "Where in TEXT the first frame is that was not read.")
-  (chunks nil :documentation "What was received since, latest first.")
-  (have 0 :documentation "Bytes not read yet, in TEXT and CHUNKS.")
-  (need 1 :documentation "Bytes there must be before the next frame can be whole.")
-  (timer nil :documentation "What reads on while frames wait that came at once."))
+  (start 0 :documentation "The position in TEXT of the first frame that was not read.")
+  (chunks nil :documentation "Strings received since TEXT, latest first.")
+  (have 0 :documentation "The number of bytes in TEXT and CHUNKS that were not read.")
+  (need 1 :documentation "The number of bytes that the next frame needs to be whole.")
+  (timer nil :documentation "The timer that reads on while whole frames wait."))
 
 ;;;###autoload
 (cl-defun agent-q-fs-call-async (workspace operation arguments
@@ -79,7 +79,7 @@ only what a preview showed is done, as by `agent-q-fs-commit'."
     job))
 
 (defun agent-q-fs-job--begin (job operation arguments how)
-  "Have JOB call OPERATION with ARGUMENTS as HOW says, telling who listens."
+  "Have JOB call OPERATION with ARGUMENTS as HOW says, and run the hooks for it."
   (if (agent-q-fs--watched-p (agent-q-fs-job-workspace job) operation how)
       (agent-q-fs-job--change job operation arguments how)
     (setf (agent-q-fs-job-commits job)
@@ -131,7 +131,7 @@ THEN is called with the reply."
        ,job (agent-q-fs--error-reply :denied "%s" (error-message-string problem))))))
 
 (defun agent-q-fs-job--change (job operation arguments how)
-  "Have JOB call OPERATION, which changes something, telling who listens.
+  "Have JOB call OPERATION, which changes something, with hooks around the change.
 ARGUMENTS and HOW are the call's."
   (let* ((workspace (agent-q-fs-job-workspace job))
          (send (lambda (how then)
@@ -141,7 +141,7 @@ ARGUMENTS and HOW are the call's."
                                            (agent-q-fs-job--guard job (funcall then reply))))))
          (done (lambda (reply) (agent-q-fs-job--finish job reply))))
     (if (agent-q-fs--remembered-plan workspace how)
-        ;; Who listens is told at once then, and may prevent it: that must not happen
+        ;; Then the hook runs at once and may prevent the change, which must not happen
         ;; before the caller has the job.
         (run-at-time 0 nil (lambda ()
                              (when (eq 'running (agent-q-fs-job-state job))
@@ -150,7 +150,7 @@ ARGUMENTS and HOW are the call's."
       (agent-q-fs--do-change workspace how send done))))
 
 (defun agent-q-fs-job--after-read (job operation arguments reply)
-  "Tell who listens of the REPLY to OPERATION with ARGUMENTS, which JOB called."
+  "Run the hook for the REPLY to OPERATION with ARGUMENTS, which JOB called."
   (unless (agent-q-fs--error reply)
     (with-demoted-errors "agent-q-fs: error after a read: %S"
       (run-hook-with-args 'agent-q-fs-after-read-functions
@@ -158,8 +158,8 @@ ARGUMENTS and HOW are the call's."
 
 (defun agent-q-fs-job-cancel (job)
   "End JOB, unless it has ended: its ON-ERROR gets `agent-q-fs-cancelled'.
-A job that is writing ends a moment later, and as `done' if what it was
-to write is written."
+A job that is writing ends a moment later, as `done' if the change was
+made."
   (when (eq (agent-q-fs-job-state job) 'running)
     (when (agent-q-fs-job-handle job)
       (agent-q-fs--mod-cancel (agent-q-fs-job-handle job)))
@@ -207,7 +207,7 @@ Unless the caller does, as t in `agent-q-fs--told' has it."
   "How many jobs there are.")
 
 (defvar agent-q-fs-job--threshold nil
-  "What `gc-cons-threshold' was before there were jobs.")
+  "The value of `gc-cons-threshold' before there were jobs.")
 
 (defun agent-q-fs-job--started ()
   "Put off collecting garbage if this is the only job."
@@ -218,7 +218,7 @@ Unless the caller does, as t in `agent-q-fs--told' has it."
 
 (defun agent-q-fs-job--ended ()
   "Collect garbage as before if this was the only job.
-Unless somebody else has had a wish about that meanwhile."
+Do nothing if other code has set `gc-cons-threshold' since."
   (when (and (= 0 (cl-decf agent-q-fs-job--running))
              (= agent-q-fs-job--garbage (default-toplevel-value 'gc-cons-threshold)))
     (set-default-toplevel-value 'gc-cons-threshold agent-q-fs-job--threshold)))
@@ -229,7 +229,7 @@ Unless somebody else has had a wish about that meanwhile."
     (agent-q-fs-job-cancel (process-get process 'agent-q-fs-job))))
 
 (defun agent-q-fs-job--filter (process chunk)
-  "Take CHUNK, which came through the job's PROCESS, and read what is whole."
+  "Take CHUNK, which came through the job's PROCESS, and read whole frames."
   (let ((job (process-get process 'agent-q-fs-job)))
     (when (eq (agent-q-fs-job-state job) 'running)
       (push chunk (agent-q-fs-job-chunks job))
@@ -256,7 +256,7 @@ When that was not enough, read no more of the pipe until they are read."
   "Leave the pipe of JOB alone; a timer reads the frames that have come."
   (unless (agent-q-fs-job-timer job)
     (set-process-filter (agent-q-fs-job-process job) t)
-    ;; One timer that repeats: a timer may not see what another one starts.
+    ;; One timer that repeats, because Emacs may not notice a timer that another starts.
     (setf (agent-q-fs-job-timer job)
           (run-with-timer 0.001 0.001 #'agent-q-fs-job--work job))))
 
@@ -297,7 +297,7 @@ When that was not enough, read no more of the pipe until they are read."
           (cons (aref text start) (substring text (1+ newline) end))))))))
 
 (defun agent-q-fs-job--read (bytes)
-  "Return what BYTES, printed, say; an error reply where that is nothing."
+  "Return the datum that BYTES print, or an error's reply if they print none."
   (let ((read-symbol-shorthands nil))
     (condition-case problem
         (read (decode-coding-string bytes 'utf-8-unix t))
@@ -305,7 +305,7 @@ When that was not enough, read no more of the pipe until they are read."
                                       (error-message-string problem))))))
 
 (defun agent-q-fs-job--take (job kind bytes)
-  "Tell those who wait for JOB about its frame of KIND with BYTES."
+  "Call JOB's functions for its frame of KIND with BYTES."
   (let ((datum (agent-q-fs-job--read bytes)))
     (if (or (eq kind ?.) (agent-q-fs--error datum))
         (agent-q-fs-job--answered job datum)

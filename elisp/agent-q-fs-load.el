@@ -123,7 +123,7 @@ sudo apt-get install %s" (mapconcat #'identity missing " ")))
   (if (fboundp 'num-processors) (num-processors) 2))
 
 (defun agent-q-fs-module--follow (log)
-  "Show the buffer LOG, and what is added to it as it comes, if somebody looks."
+  "Show the buffer LOG, and keep its end visible, unless Emacs runs in batch."
   (with-current-buffer log
     (setq-local window-point-insertion-type t)
     (let ((window (and (not noninteractive) (display-buffer log))))
@@ -162,7 +162,7 @@ The compiler's words are in a buffer, which is shown until it is done."
     (error "The core of agent-q-fs is not built; M-x agent-q-fs-module-build does it")))
 
 (defun agent-q-fs-module--check ()
-  "Signal an error unless what is loaded is of this Emacs Lisp's version."
+  "Signal an error unless the core that is loaded fits this Emacs Lisp."
   (let* ((facts (read (agent-q-fs--mod-version)))
          (version (plist-get facts :version))
          (abi (plist-get facts :abi)))

@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; For tests of your own tools: a workspace without files, which keeps what it
-;; was asked and answers what it was told to.
+;; For tests of your own tools: a workspace without files, which records the calls
+;; that it gets and gives the answers that you have prepared.
 ;;
 ;;     (let ((ws (agent-q-fs-mock-open
 ;;                '(read_file (:path "a" :content "one\n" :text "one\n"))
@@ -14,9 +14,9 @@
 ;;       (my-tool ws)
 ;;       (should (equal (agent-q-fs-mock-arguments ws 'read_file) '((:path "a")))))
 ;;
-;; It can be given to whatever takes a workspace: `agent-q-fs-call' and its like,
-;; `agent-q-fs-call-async', and the tools.  What it is asked is checked as the core
-;; checks it, so that a test does not pass with a misspelled parameter.
+;; It can be given to every function that takes a workspace: `agent-q-fs-call' and its
+;; like, `agent-q-fs-call-async', and the tools.  Calls are checked as the core checks
+;; them, so that a test does not pass with a misspelled parameter.
 
 ;;; Code:
 
@@ -26,13 +26,13 @@
 (cl-defstruct (agent-q-fs-mock (:include agent-q-fs-workspace)
                                (:constructor agent-q-fs-mock--make)
                                (:copier nil))
-  "A workspace that answers what it was told to.  See `agent-q-fs-mock-open'."
+  "A workspace with prepared answers.  See `agent-q-fs-mock-open'."
   (replies nil :documentation "A list of (NAME REPLY...).")
-  (asked nil :documentation "What it was asked, latest first."))
+  (asked nil :documentation "The calls that it got, latest first."))
 
 (defconst agent-q-fs-mock--facts
   '(:root "/mock/" :method :mock :mode :restricted :backend :memory :read-only nil)
-  "What a mock says of itself.")
+  "The facts of a mock, as `get_project_root' returns them.")
 
 (defun agent-q-fs-mock-open (&rest replies)
   "Return a workspace that only pretends, and answers REPLIES.
@@ -62,7 +62,7 @@ THEN gets it a moment later."
   "Do nothing: there is nothing behind a mock.")
 
 (cl-defmethod agent-q-fs--transport-watched-p ((_mock agent-q-fs-mock))
-  "Return nil: what a mock pretends to change is no file of anybody's."
+  "Return nil: a mock changes no file that somebody may have open."
   nil)
 
 (defun agent-q-fs-mock--arguments (arguments)
@@ -74,7 +74,7 @@ THEN gets it a moment later."
     (nreverse plain)))
 
 (defun agent-q-fs-mock--check (name arguments)
-  "Signal what is wrong with a call of the operation NAME with ARGUMENTS."
+  "Signal an error if a call of the operation NAME with ARGUMENTS is wrong."
   (let ((operation (agent-q-fs--operation name)))
     (unless operation
       (agent-q-fs--fail :unknown-operation "There is no operation %s" name))
@@ -111,7 +111,7 @@ THEN gets it a moment later."
                                        "This mock was told no reply for %s" name))))))
 
 (defun agent-q-fs-mock--whole (reply)
-  "Return REPLY with what every reply has."
+  "Return REPLY with the members that every reply has."
   (cond ((plist-get reply :text) reply)
         ((plist-get reply :error)
          (let ((message (or (plist-get reply :message) "A mock's error")))
@@ -120,7 +120,7 @@ THEN gets it a moment later."
         (t (append reply (list :text (or (plist-get reply :content) ""))))))
 
 (defun agent-q-fs-mock-calls (mock)
-  "Return what MOCK was asked, in this order.
+  "Return the calls that MOCK got, in their order.
 Each is a property list of :operation, a symbol, :arguments, :authority,
 :digest and :preview."
   (reverse (agent-q-fs-mock-asked mock)))
@@ -134,7 +134,7 @@ They are property lists, their names spelled with underscores."
              collect (plist-get call :arguments))))
 
 (defun agent-q-fs-mock-forget (mock)
-  "Forget what MOCK was asked."
+  "Forget the calls that MOCK got."
   (setf (agent-q-fs-mock-asked mock) nil))
 
 (provide 'agent-q-fs-mock)

@@ -4,7 +4,7 @@
 
 ;;; Commentary:
 
-;; What can be opened and closed, and the errors that everything signals.
+;; Workspaces are opened and closed here; every part signals the errors defined here.
 
 ;;; Code:
 
@@ -34,8 +34,8 @@ The options that a caller gives come before these."
 
 (defvar agent-q-fs-authority 'cautious
   "How much a call may do without being refused: safe, cautious or dangerous.
-A refusal is an `agent-q-fs-approval-required' that carries what would be
-done.  A program binds this to `dangerous' where it has asked.")
+A refusal is an `agent-q-fs-approval-required' error, which carries what
+would be done.  A program binds this to `dangerous' after it has asked.")
 
 (defvar agent-q-fs-workspace nil
   "The current workspace: where calls go that name none.
@@ -83,8 +83,8 @@ When nil, `agent-q-fs-current-workspace' opens one.  May be let-bound.")
   (agent-q-fs--check (apply #'agent-q-fs--error-reply code format arguments)))
 
 (defun agent-q-fs--read (answer)
-  "Return what ANSWER, a reply of the core, says; signal where it is an error.
-ANSWER is a printed reply, or (REPLY . TEXT) where the words are apart."
+  "Return the reply that ANSWER of the core is, or signal the error that it is.
+ANSWER is a printed reply, or (REPLY . TEXT) if the text comes apart."
   ;; A visited file may set up abbreviations for symbols in its buffer.
   (let ((read-symbol-shorthands nil)
         (printed (if (consp answer) (car answer) answer)))
@@ -122,10 +122,10 @@ HOW is as for `agent-q-fs--call'.  THEN is called later with the reply.
 Arguments of a wrong kind are signalled at once.")
 
 (cl-defgeneric agent-q-fs--transport-close (workspace)
-  "Let go of what is behind WORKSPACE, or signal an error.")
+  "Close the other end of WORKSPACE, or signal an error.")
 
 (cl-defgeneric agent-q-fs--transport-watched-p (_workspace)
-  "Non-nil when changes in WORKSPACE are of files that others may have open."
+  "Non-nil when hooks must run around changes in WORKSPACE."
   t)
 
 (cl-defmethod agent-q-fs--transport-close ((workspace agent-q-fs-workspace))
@@ -240,7 +240,7 @@ OPTIONS is a property list, the names spelled with underscores or hyphens:
                     the directories that mounts may come from
 :cross_mounts BOOLEAN
                     enter file systems mounted inside
-:limits PLIST       how much of everything; see the manual
+:limits PLIST       upper bounds, such as :read_lines; see the manual
 :isolation KIND     what keeps commands apart: none, bubblewrap or podman,
                     or a list with options; see `agent-q-fs-exec-isolation'
 
@@ -276,8 +276,8 @@ So do its commands.  Closing it again does nothing."
     (setq agent-q-fs-workspace nil)))
 
 (defun agent-q-fs-reset (workspace)
-  "Put WORKSPACE, which is in memory or a session, back to what it was opened with.
-It is empty then but for its mounts, as they were copied."
+  "Put WORKSPACE, in memory or a session, back to its contents when it was opened.
+Afterwards it holds its mounts, as they were copied, and nothing else."
   (agent-q-fs--read (agent-q-fs--mod-reset (agent-q-fs-workspace-handle
                                             (agent-q-fs--workspace workspace))))
   workspace)

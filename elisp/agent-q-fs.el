@@ -29,7 +29,7 @@
 ;; `agent-q-fs-call-async' (agent-q-fs-job.el) lets Emacs go on meanwhile.
 ;; `agent-q-fs-call-tool' (agent-q-fs-tools.el) is the call for models: text
 ;; comes back, also when it fails, and `agent-q-fs-policy' says what somebody
-;; is asked before.  Every call is told of by events; `agent-q-fs-log' lists them.
+;; is asked before.  Every call emits events; `agent-q-fs-log' lists them.
 ;;
 ;; The parts, from below:
 ;;
@@ -113,19 +113,19 @@ of its parameters (:name :type :required :default :least :most :choices
 
 ;;;; Who waits for a call
 
-;; A call that comes from elsewhere, as from Common Lisp, has a caller.  When that
-;; has given up, or is gone, nobody is asked about the call any more, a command that
-;; it runs is ended as by C-g, and what was approved of and not begun is not done:
-;; the caller was told that it was not.
+;; A call that comes from elsewhere, as from Common Lisp, has a caller.  When it has
+;; given up, or is gone, nobody is asked about the call any more, a command that it
+;; runs is ended as by C-g, and a change that was approved of and not begun is not
+;; made: the caller was told that it was not made.
 
 (cl-defstruct (agent-q-fs-caller (:constructor agent-q-fs-caller-new) (:copier nil))
-  "Who waits for a call."
-  (gone nil :documentation "Non-nil once it waits no more.")
-  (ends nil :documentation "Functions that end what is waited for, to be called then."))
+  "The party that waits for a call."
+  (gone nil :documentation "Non-nil once it no longer waits.")
+  (ends nil :documentation "Functions to call then, which end the work."))
 
 (defvar agent-q-fs-caller nil
-  "Who waits for the call of a tool that is being made.
-Nil stands for whoever called it here, who can quit.")
+  "The caller of the tool call that is being made.
+Nil stands for a caller in this Emacs, who can quit.")
 
 (defun agent-q-fs-caller-check (caller)
   "Quit if CALLER, which may be nil, is gone."
@@ -133,15 +133,15 @@ Nil stands for whoever called it here, who can quit.")
     (signal 'quit nil)))
 
 (defun agent-q-fs-caller-leave (caller)
-  "Have CALLER be gone, and what it waits for ended."
+  "Mark CALLER as gone, and end the work that it waits for."
   (setf (agent-q-fs-caller-gone caller) t)
   (mapc #'funcall (agent-q-fs-caller-ends caller)))
 
 (defun agent-q-fs-caller-wait (predicate &optional end)
   "Wait until PREDICATE, a function, returns non-nil; quit if the caller is gone.
-END, a function, is called when it goes, which may be long before this
-can quit: other calls may be waiting further up the stack.  Emacs goes on
-meanwhile."
+END, a function, is called when the caller goes, which may be long before
+this function can quit: other calls may be waiting further up the stack.
+Emacs stays usable while this waits."
   (let ((caller agent-q-fs-caller))
     (when (and caller end)
       (push end (agent-q-fs-caller-ends caller)))
@@ -153,7 +153,7 @@ meanwhile."
         (setf (agent-q-fs-caller-ends caller) (delq end (agent-q-fs-caller-ends caller)))))))
 
 
-;;;; Changes, and who wants to know of them
+;;;; Hooks around changes
 
 (defvar agent-q-fs-before-change-functions nil
   "Functions called when something is about to be changed.
@@ -173,7 +173,8 @@ files itself (save a buffer, say): the call is then planned again, and
 the functions are called again.")
 
 (defvar agent-q-fs-change-shown nil
-  "The preview of the change that `agent-q-fs-before-change-functions' are told of.")
+  "The plan of the change during `agent-q-fs-before-change-functions'.
+A property list of :tier, :summary, :targets and :digest.")
 
 (defvar agent-q-fs-after-change-functions nil
   "Functions called when something was changed.
@@ -186,8 +187,8 @@ was changed then.  Errors of these functions are only warned of.")
 (defvar agent-q-fs-after-read-functions nil
   "Functions called when something was read.
 Each is called with the workspace, the operation, its arguments and the
-reply, whose members it may change with `plist-put'.  Of a model's call
-it has what the model is shown as :text, not again as :content.")
+reply, whose members it may change with `plist-put'.  In a model's call,
+the reply has the text that the model is shown as :text, and no :content.")
 
 (defun agent-q-fs--changes-p (operation)
   "Non-nil when OPERATION changes something."
@@ -219,15 +220,15 @@ it has what the model is shown as :text, not again as :content.")
                                                   operation arguments (agent-q-fs--how how)))))
 
 (defun agent-q-fs--watched-p (workspace operation how)
-  "Non-nil when somebody wants to know what OPERATION changes in WORKSPACE.
-HOW is how it is called."
+  "Non-nil when hooks must run around a call of OPERATION in WORKSPACE.
+HOW says how it is called."
   (and (or agent-q-fs-before-change-functions agent-q-fs-after-change-functions)
        (not (eq 'plan (plist-get how :verb)))
        (agent-q-fs--changes-p operation)
        (agent-q-fs--transport-watched-p workspace)))
 
 (defun agent-q-fs--changed (workspace targets reply)
-  "Tell who listens that TARGETS were changed in WORKSPACE, the answer being REPLY."
+  "Run the hook after TARGETS were changed in WORKSPACE with REPLY as the answer."
   (run-hook-wrapped
    'agent-q-fs-after-change-functions
    (lambda (function)
@@ -242,14 +243,15 @@ HOW is how it is called."
 
 ;;;; Planning and committing
 
-;; A change is planned once.  The plan says whether the caller's authority is enough;
-;; where it is, the functions above are told of the targets, and the plan's digest is
-;; committed.  Where it is not, the caller gets the plan as a refusal, asks somebody, and
-;; comes back with the digest: by then the plan is remembered here, and the core checks
-;; what may have moved.  Calls and jobs do the same; they differ in how they send.
+;; A change is planned once.  The plan says whether the caller's authority is enough.
+;; If it is, the hook above runs with the plan's targets, and the plan's digest is
+;; committed.  If it is not, the caller gets the plan as a refusal, asks somebody, and
+;; comes back with the digest; the plan is remembered here for that, and the core checks
+;; only what may have moved.  Calls and jobs share this code; they differ in how they
+;; send requests to the core.
 
 (defconst agent-q-fs--tries 3
-  "How many times a change is planned that is another one when it is to be done.")
+  "How many times a change is planned when files keep changing under it.")
 
 (defconst agent-q-fs--most-plans 16
   "How many plans are remembered in a workspace.")
@@ -263,8 +265,9 @@ HOW is how it is called."
                         (1- agent-q-fs--most-plans)))))
 
 (defun agent-q-fs--remembered-plan (workspace how)
-  "Return the plan in WORKSPACE that a call made as HOW says approves of, or nil.
-With less than all authority, whether it is enough is for the core to say."
+  "Return the plan in WORKSPACE whose digest HOW has, or nil.
+Return nil too if HOW has less than all authority: then the core must say
+whether that is enough."
   (and (plist-get how :digest)
        (equal "dangerous" (format "%s" (plist-get how :authority)))
        (seq-find (lambda (plan) (equal (plist-get how :digest) (plist-get plan :digest)))
@@ -272,7 +275,7 @@ With less than all authority, whether it is enough is for the core to say."
 
 (defun agent-q-fs--refusal (plan how)
   "Return the error's reply if PLAN must not be done as HOW says, or nil.
-An error that came in the place of a plan is returned as it is."
+PLAN may be an error's reply, which is returned as it is."
   (let ((digest (plist-get how :digest)))
     (cond
      ((plist-get plan :error) plan)
@@ -288,9 +291,10 @@ An error that came in the place of a plan is returned as it is."
 
 (defun agent-q-fs--do-change (workspace how send done &optional tries)
   "Plan a change in WORKSPACE and commit it; call DONE with the reply.
-HOW is how the change is called, SEND a function that is called with how
-to call the core next and a function for the reply, which may come later.
-The change is planned TRIES times at most."
+HOW says how the change is called.  SEND is a function that calls the
+core: its arguments are the HOW of that call, and a function that it
+calls with the reply, at once or later.  The change is planned TRIES
+times at most."
   (let ((plan (agent-q-fs--remembered-plan workspace how)))
     (if plan
         (agent-q-fs--commit-plan workspace plan how send done 1)
@@ -309,7 +313,7 @@ The change is planned TRIES times at most."
                                               (or tries agent-q-fs--tries))))))))))
 
 (defun agent-q-fs--commit-plan (workspace plan how send done tries)
-  "Commit PLAN in WORKSPACE, telling who listens, and call DONE with the reply.
+  "Commit PLAN in WORKSPACE, with hooks around it, and call DONE with the reply.
 HOW, SEND and TRIES are as for `agent-q-fs--do-change'."
   (let ((targets (copy-sequence (plist-get plan :targets)))) ; listeners know the list itself
     (let ((agent-q-fs-change-shown plan))
@@ -320,14 +324,14 @@ HOW, SEND and TRIES are as for `agent-q-fs--do-change'."
              (lambda (reply)
                (let ((code (plist-get reply :error)))
                  (if (and (eq :stale code) (not (plist-get how :digest)) (> tries 1))
-                     ;; Nobody has approved of this plan in particular: another is as good.
+                     ;; Nobody has approved of this very plan, so another one will do.
                      (agent-q-fs--do-change workspace how send done (1- tries))
                    (when (memq code '(nil :durability-unknown quit))
                      (agent-q-fs--changed workspace targets (and (not (eq 'quit code)) reply)))
                    (funcall done reply)))))))
 
 (defun agent-q-fs--change (workspace operation arguments how)
-  "Call OPERATION, which changes something, and tell who listens.
+  "Call OPERATION, which changes something, with hooks around the change.
 WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
   (let (answer)
     (agent-q-fs--do-change
@@ -424,13 +428,13 @@ It calls OPERATION with ARGUMENTS in WORKSPACE as HOW says."
     (agent-q-fs-audit-around workspace operation arguments how call)))
 
 (defun agent-q-fs--verb (how)
-  "Return HOW with the verb that it means: of a plan that has a digest, the commit."
+  "Return HOW with its verb spelled out: a call with a digest is a commit."
   (if (and (plist-get how :digest) (not (plist-get how :verb)))
       (append '(:verb commit) how)
     how))
 
 (defun agent-q-fs--perform (workspace operation arguments how)
-  "Call OPERATION, telling who listens, and return its reply.
+  "Call OPERATION, run the hooks that belong to it, and return its reply.
 WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
   (if (agent-q-fs--watched-p workspace operation how)
       (agent-q-fs--change workspace operation arguments how)
@@ -445,11 +449,11 @@ WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
 
 (defun agent-q-fs--call (workspace operation arguments how)
   "Call OPERATION with ARGUMENTS in WORKSPACE, and return its reply.
-HOW is a property list: :authority is how much may be done; with :verb
-`plan' the reply says what would be done, and nothing is; with :digest
-only the plan is done that has it; with :words the reply's text comes
-apart from its other members.  `agent-q-fs--do-change' uses :verb `commit',
-which needs a :digest."
+HOW is a property list.  :authority says how much the call may do.  With
+:verb `plan', nothing is done, and the reply says what would be done.
+With :digest, only the plan that has this digest is done.  With :words,
+the reply's text comes apart from its other members.
+`agent-q-fs--do-change' also uses :verb `commit', which needs a :digest."
   (let ((workspace (agent-q-fs--workspace workspace)))
     (agent-q-fs--tell workspace operation arguments how
                       (lambda () (agent-q-fs--perform workspace operation arguments how)))))
@@ -463,8 +467,8 @@ list with the operation's parameters, spelled with underscores or
 hyphens; `:false' is false, as nil is, and `:null' is as if it were not
 there.  The reply is a property list too.
 
-Signal an `agent-q-fs-error' when the call fails.  What changes something
-is done as far as `agent-q-fs-authority' goes."
+Signal an `agent-q-fs-error' when the call fails.  A change is made only
+if `agent-q-fs-authority' is enough for it."
   (agent-q-fs--call workspace operation arguments
                     (list :authority agent-q-fs-authority)))
 
