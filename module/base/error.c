@@ -11,17 +11,20 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *code_name(enum code code) {
-    switch (code) {
-    case AQFS_OK:
-        return "ok";
-#define X(constant, name)                                                                          \
-    case AQFS_##constant:                                                                          \
-        return name;
-        ERROR_CODES(X)
+#define X(constant, name, doc) {name, doc},
+static const struct { const char *name, *doc; } codes[CODE_COUNT] = {{"ok", ""}, ERROR_CODES(X)};
 #undef X
-    }
-    return "io";
+
+static size_t row_of(enum code code) {
+    return (size_t)code < CODE_COUNT ? (size_t)code : AQFS_IO;
+}
+
+const char *code_name(enum code code) {
+    return codes[row_of(code)].name;
+}
+
+const char *code_doc(enum code code) {
+    return codes[row_of(code)].doc;
 }
 
 /* Formats into TEXT of SIZE bytes.  What is too long ends before the code point it would split:

@@ -16,49 +16,54 @@
 
 #include <stddef.h>
 
-/* X(constant, the name both Lisps and JSON use) */
+/* X(constant, the name both Lisps and JSON use, what it says) */
 #define ERROR_CODES(X)                                                                             \
-    X(OUTSIDE_ROOT, "outside-root")                                                                \
-    X(RESTRICTED, "restricted")                                                                    \
-    X(NOT_FOUND, "not-found")                                                                      \
-    X(EXISTS, "exists")                                                                            \
-    X(IS_DIRECTORY, "is-directory")                                                                \
-    X(NOT_A_DIRECTORY, "not-a-directory")                                                          \
-    X(NOT_REGULAR, "not-regular")                                                                  \
-    X(PERMISSION, "permission")                                                                    \
-    X(INVALID_ARGUMENT, "invalid-argument")                                                        \
-    X(UNKNOWN_OPERATION, "unknown-operation")                                                      \
-    X(NO_MATCH, "no-match")                                                                        \
-    X(MULTIPLE_MATCHES, "multiple-matches")                                                        \
-    X(STALE, "stale")                                                                              \
-    X(BINARY, "binary")                                                                            \
-    X(ENCODING, "encoding")                                                                        \
-    X(PATCH_PARSE, "patch-parse")                                                                  \
-    X(PATCH_APPLY, "patch-apply")                                                                  \
-    X(TOO_LARGE, "too-large")                                                                      \
-    X(TOO_LONG, "too-long")                                                                        \
-    X(LIMIT, "limit")                                                                              \
-    X(LOOP, "loop")                                                                                \
-    X(RACED, "raced")                                                                              \
-    X(APPROVAL_REQUIRED, "approval-required")                                                      \
-    X(DENIED, "denied")                                                                            \
-    X(READ_ONLY, "read-only")                                                                      \
-    X(SNAPSHOT, "snapshot")                                                                        \
-    X(SNAPSHOT_RESTORE, "snapshot-restore")                                                        \
-    X(IO, "io")                                                                                    \
-    X(NO_SPACE, "no-space")                                                                        \
-    X(DURABILITY_UNKNOWN, "durability-unknown")                                                    \
-    X(CANCELLED, "cancelled")                                                                      \
-    X(TIMEOUT, "timeout")                                                                          \
-    X(COMMAND_FAILED, "command-failed")                                                            \
-    X(NOT_CONNECTED, "not-connected")
+    X(OUTSIDE_ROOT, "outside-root", "The path leads out of the project root.")                     \
+    X(RESTRICTED, "restricted", "The path lies under one of the restricted paths.")                \
+    X(NOT_FOUND, "not-found", "There is nothing of that name.")                                    \
+    X(EXISTS, "exists", "There is already something of that name.")                                \
+    X(IS_DIRECTORY, "is-directory", "A file was expected, and the path is a directory.")           \
+    X(NOT_A_DIRECTORY, "not-a-directory",                                                          \
+      "A directory was expected, and the path is something else.")                                 \
+    X(NOT_REGULAR, "not-regular",                                                                  \
+      "The path is a device, a pipe or a socket: there is nothing to read or write.")              \
+    X(PERMISSION, "permission", "The operating system forbids it.")                                \
+    X(INVALID_ARGUMENT, "invalid-argument",                                                        \
+      "An argument is missing, unknown, of the wrong type or out of range.")                       \
+    X(UNKNOWN_OPERATION, "unknown-operation", "No operation has that name.")                       \
+    X(NO_MATCH, "no-match", "The text to replace does not occur.")                                 \
+    X(MULTIPLE_MATCHES, "multiple-matches", "The text to replace occurs several times.")           \
+    X(STALE, "stale",                                                                              \
+      "The file is not what it was when it was read, or the plan is not what was approved.")       \
+    X(BINARY, "binary", "The file is not text.")                                                   \
+    X(ENCODING, "encoding", "The text cannot be decoded, or not be written back as it was.")       \
+    X(PATCH_PARSE, "patch-parse", "The patch is malformed.")                                       \
+    X(PATCH_APPLY, "patch-apply", "The patch does not fit the files.")                             \
+    X(TOO_LARGE, "too-large", "The file is larger than the limit.")                                \
+    X(TOO_LONG, "too-long", "The path or argument is longer than the limit.")                      \
+    X(LIMIT, "limit", "The call used up its time, its steps or the memory there is.")              \
+    X(LOOP, "loop", "Too many symbolic links.")                                                    \
+    X(RACED, "raced", "The tree kept changing while the call looked at it.")                       \
+    X(APPROVAL_REQUIRED, "approval-required", "Somebody has to approve this call first.")          \
+    X(DENIED, "denied", "The call was not approved.")                                              \
+    X(READ_ONLY, "read-only", "The workspace is read-only.")                                       \
+    X(SNAPSHOT, "snapshot", "The snapshot could not be taken or read.")                            \
+    X(SNAPSHOT_RESTORE, "snapshot-restore", "The snapshot could not be restored.")                 \
+    X(IO, "io", "The operating system reported a failure of the device or of the call.")           \
+    X(NO_SPACE, "no-space", "The disk is full.")                                                   \
+    X(DURABILITY_UNKNOWN, "durability-unknown", "The write is done, but may not survive a crash.") \
+    X(CANCELLED, "cancelled", "The call was cancelled.")                                           \
+    X(TIMEOUT, "timeout", "The command took too long.")                                            \
+    X(COMMAND_FAILED, "command-failed", "The command failed.")                                     \
+    X(NOT_CONNECTED, "not-connected", "There is no connection to Emacs.")
 
-enum code {
-    AQFS_OK = 0,
-#define X(constant, name) AQFS_##constant,
-    ERROR_CODES(X)
+/* The message of outside-root, of the path as it was given and the root without a slash.  Common
+ * Lisp refuses such a path in the same words, before anything is sent. */
+#define OUTSIDE_ROOT_MESSAGE "Path '%s' is outside project root (%s/)"
+
+#define X(constant, name, doc) AQFS_##constant,
+enum code { AQFS_OK = 0, ERROR_CODES(X) CODE_COUNT };
 #undef X
-};
 
 /* What an error says about a path that its message does not name. */
 enum path_fault {
@@ -76,6 +81,9 @@ struct error {
 
 /* The name of CODE, as both Lisps and JSON use it. */
 const char *code_name(enum code code);
+
+/* What CODE says, in a sentence. */
+const char *code_doc(enum code code);
 
 /* Sets E and returns CODE.  A message too long for E is cut between code points. */
 __attribute__((format(printf, 3, 4))) int fail(struct error *e, enum code code, const char *format,

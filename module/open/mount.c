@@ -13,15 +13,32 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HOST_PATH, MOUNT_PATH, INCLUDE_GLOB, EXCLUDE_GLOB, MAX_BYTES, FOLLOW_SYMLINKS, PARAM_COUNT };
+enum { HOST_PATH, MOUNT_PATH, INCLUDE_GLOB, EXCLUDE_GLOB, MAX_BYTES, FOLLOW_SYMLINKS };
 
-static const struct param params[PARAM_COUNT] = {
-    [HOST_PATH] = {.name = "host_path", .type = PARAM_STRING, .required = true},
-    [MOUNT_PATH] = {.name = "mount_path", .type = PARAM_STRING},
-    [INCLUDE_GLOB] = {.name = "include_glob", .type = PARAM_STRINGS, .standard = "[]"},
-    [EXCLUDE_GLOB] = {.name = "exclude_glob", .type = PARAM_STRINGS, .standard = "[]"},
-    [MAX_BYTES] = {.name = "max_bytes", .type = PARAM_INTEGER, .most = INT64_MAX},
-    [FOLLOW_SYMLINKS] = {.name = "follow_symlinks", .type = PARAM_BOOLEAN, .standard = "false"},
+const struct param mount_params[MOUNT_PARAM_COUNT] = {
+    [HOST_PATH] = {.name = "host_path",
+                   .type = PARAM_STRING,
+                   .required = true,
+                   .doc = "The directory or file to copy, within one of allowed_host_roots."},
+    [MOUNT_PATH] = {.name = "mount_path",
+                    .type = PARAM_STRING,
+                    .doc = "Where the copy is in the workspace; without it, its root."},
+    [INCLUDE_GLOB] = {.name = "include_glob",
+                      .type = PARAM_STRINGS,
+                      .standard = "[]",
+                      .doc = "Globs of the files to copy; [] copies all."},
+    [EXCLUDE_GLOB] = {.name = "exclude_glob",
+                      .type = PARAM_STRINGS,
+                      .standard = "[]",
+                      .doc = "Globs of the files to leave out."},
+    [MAX_BYTES] = {.name = "max_bytes",
+                   .type = PARAM_INTEGER,
+                   .most = INT64_MAX,
+                   .doc = "The most bytes that it may bring."},
+    [FOLLOW_SYMLINKS] = {.name = "follow_symlinks",
+                         .type = PARAM_BOOLEAN,
+                         .standard = "false",
+                         .doc = "Copy what symbolic links lead to, where that is allowed."},
 };
 
 /* -- the roots that mounts may come from ------------------------------------------------------ */
@@ -140,10 +157,10 @@ static int compile_globs(struct glob_set *set, const struct value *patterns, str
 
 static int copy_one(const struct sources *s, const json_t *object, struct mount *m,
                     struct error *e) {
-    struct value values[PARAM_COUNT];
+    struct value values[MOUNT_PARAM_COUNT];
     if (!json_is_object(object))
         return fail(e, AQFS_INVALID_ARGUMENT, "expected an object, got %s", json_type_word(object));
-    int code = args_decode(params, PARAM_COUNT, object, values, e);
+    int code = args_decode(mount_params, MOUNT_PARAM_COUNT, object, values, e);
     code = code ? code : find_source(s, values[HOST_PATH].text, m, e);
     code = code ? code : take_mount_path(m, &values[MOUNT_PATH], e);
     code = code ? code : compile_globs(&m->include, &values[INCLUDE_GLOB], e);
@@ -153,7 +170,7 @@ static int copy_one(const struct sources *s, const json_t *object, struct mount 
         m->follows = values[FOLLOW_SYMLINKS].boolean;
         code = mount_copy(m, e);
     }
-    args_free(values, PARAM_COUNT);
+    args_free(values, MOUNT_PARAM_COUNT);
     glob_set_free(&m->include);
     glob_set_free(&m->exclude);
     return code;

@@ -20,6 +20,10 @@
 
 struct reply;
 
+/* The members of each of the mounts. */
+enum { MOUNT_PARAM_COUNT = 6 };
+extern const struct param mount_params[MOUNT_PARAM_COUNT];
+
 struct mounted {
     char *path;                    /* where it is now, "." for the root */
     int64_t files, bytes, skipped; /* links not followed, FIFOs, devices, what is on other mounts */

@@ -35,7 +35,7 @@ void workspace_describe_opened(const struct aqfs_workspace *ws, struct reply *r)
     workspace_describe(ws, r);
     reply_key(r, "limits");
     reply_map(r);
-#define X(field, value, least, most) describe_limit(r, #field, ws->limits.field);
+#define X(field, value, least, most, doc) describe_limit(r, #field, ws->limits.field);
     LIMITS(X)
 #undef X
     reply_end_map(r);

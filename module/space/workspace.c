@@ -97,7 +97,7 @@ static int name_path(const struct aqfs_workspace *ws, struct text_ref given, str
                     "Path '%s' is on another file system, mounted inside the project root", label);
     switch (e->code) {
     case AQFS_OUTSIDE_ROOT:
-        return fail(e, AQFS_OUTSIDE_ROOT, "Path '%s' is outside project root (%s/)", label, root);
+        return fail(e, AQFS_OUTSIDE_ROOT, OUTSIDE_ROOT_MESSAGE, label, root);
     case AQFS_RESTRICTED:
         return fail(e, AQFS_RESTRICTED, "Path '%s' is restricted", label);
     case AQFS_NOT_FOUND:

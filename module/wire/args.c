@@ -34,6 +34,13 @@ const char *json_type_word(const json_t *v) {
     }
 }
 
+const char *param_type_name(enum param_type type) {
+#define X(constant, name) name,
+    static const char *const names[PARAM_TYPE_COUNT] = {PARAM_TYPES(X)};
+#undef X
+    return names[type];
+}
+
 static int wrong_type(const struct param *p, const char *expected, const json_t *v,
                       struct error *e) {
     return fail(e, AQFS_INVALID_ARGUMENT, "%s: expected %s, got %s", p->name, expected,
@@ -154,6 +161,14 @@ static int decode_edits(const struct param *p, const json_t *given, struct value
     return AQFS_OK;
 }
 
+static int decode_json(const struct param *p, const json_t *v, struct value *out, struct error *e) {
+    bool one = p->type == PARAM_OBJECT;
+    if (one ? !json_is_object(v) : !json_is_array(v))
+        return wrong_type(p, one ? "an object" : "a list of objects", v, e);
+    out->json = v;
+    return AQFS_OK;
+}
+
 static int decode_value(const struct param *p, const json_t *v, struct value *out,
                         struct error *e) {
     switch (p->type) {
@@ -167,8 +182,12 @@ static int decode_value(const struct param *p, const json_t *v, struct value *ou
         return decode_choice(p, v, out, e);
     case PARAM_EDITS:
         return decode_edits(p, v, out, e);
+    case PARAM_OBJECT:
+    case PARAM_OBJECTS:
+        return decode_json(p, v, out, e);
     case PARAM_STRING:
     case PARAM_PATH:
+    case PARAM_TYPE_COUNT:
         break;
     }
     return decode_string(p, v, out, e);

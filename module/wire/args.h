@@ -12,15 +12,23 @@
 #include <stdint.h>
 #include <string.h>
 
-enum param_type {
-    PARAM_STRING,  /* any text, may be empty */
-    PARAM_PATH,    /* text that passes path_accept when it is used */
-    PARAM_INTEGER, /* also an integral float, as models send it */
-    PARAM_BOOLEAN, /* true, false; null is false */
-    PARAM_STRINGS, /* a list of strings, also as a JSON-string array */
-    PARAM_EDITS,   /* a list of {"old_str": ..., "new_str": ...}: two elements of `list` each */
-    PARAM_CHOICE,  /* one of the words of `choices` */
-};
+/* X(constant, the name in the catalogue) */
+#define PARAM_TYPES(X)                                                                             \
+    X(STRING, "string")   /* any text, may be empty */                                             \
+    X(PATH, "path")       /* text that passes path_accept when it is used */                       \
+    X(INTEGER, "integer") /* also an integral float, as models send it */                          \
+    X(BOOLEAN, "boolean") /* true, false; null is false */                                         \
+    X(STRINGS, "strings") /* a list of strings, also as a JSON-string array */                     \
+    X(EDITS, "edits")     /* {"old_str": ..., "new_str": ...}s: two elements of `list` each */     \
+    X(CHOICE, "choice")   /* one of the words of `choices` */                                      \
+    X(OBJECT, "object")   /* an object, for others to decode */                                    \
+    X(OBJECTS, "objects") /* a list of objects, for others to decode */
+
+#define X(constant, name) PARAM_##constant,
+enum param_type { PARAM_TYPES(X) PARAM_TYPE_COUNT };
+#undef X
+
+const char *param_type_name(enum param_type type);
 
 struct param {
     const char *name; /* underscores */
@@ -30,6 +38,11 @@ struct param {
     int64_t least, most;  /* of an integer */
     const char *choices;  /* "a|b|c" of a choice */
     const char *doc;
+};
+
+struct params {
+    const struct param *all;
+    size_t n;
 };
 
 struct text_ref {
@@ -50,7 +63,8 @@ struct value {
     struct text_ref text; /* also the word of a choice */
     struct text_ref *list;
     size_t count;
-    json_t *parsed; /* owner of what was parsed from a JSON string or a default */
+    const json_t *json; /* an object or objects: the request's */
+    json_t *parsed;     /* owner of what was parsed from a JSON string or a default */
 };
 
 /* Decodes ARGS (an object or NULL) into VALUES, one for each of the N PARAMS.  Unknown, missing,

@@ -26,8 +26,18 @@ enum option {
     OPT_READ_ONLY,
     OPT_CROSS_MOUNTS,
     OPT_RESOLVER,
+    OPT_LIMITS,
+    OPT_MOUNTS,
     OPT_COUNT
 };
+
+/* The members of `limits`. */
+#define X(field, value, least, most, doc) LIMIT_##field,
+enum { LIMITS(X) LIMIT_COUNT };
+#undef X
+
+extern const struct param option_params[OPT_COUNT];
+extern const struct param limit_params[LIMIT_COUNT];
 
 struct options {
     struct value values[OPT_COUNT];

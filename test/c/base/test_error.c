@@ -11,7 +11,7 @@ void test_error__code_names(void) {
     TEST_ASSERT_EQUAL_STRING("ok", code_name(AQFS_OK));
     TEST_ASSERT_EQUAL_STRING("outside-root", code_name(AQFS_OUTSIDE_ROOT));
     TEST_ASSERT_EQUAL_STRING("not-connected", code_name(AQFS_NOT_CONNECTED));
-#define X(constant, name) TEST_ASSERT_EQUAL_STRING(name, code_name(AQFS_##constant));
+#define X(constant, name, doc) TEST_ASSERT_EQUAL_STRING(name, code_name(AQFS_##constant));
     ERROR_CODES(X)
 #undef X
 }

@@ -39,7 +39,7 @@ void test_options__all_have_defaults(void) {
     TEST_ASSERT_EQUAL(0, options.values[OPT_RESTRICTED_PATHS].count);
     TEST_ASSERT_FALSE(options.values[OPT_READ_ONLY].boolean);
     TEST_ASSERT_FALSE(options.values[OPT_CROSS_MOUNTS].boolean);
-#define X(field, value, least, most) TEST_ASSERT_EQUAL_INT64(value, options.limits.field);
+#define X(field, value, least, most, doc) TEST_ASSERT_EQUAL_INT64(value, options.limits.field);
     LIMITS(X)
 #undef X
 }
@@ -97,7 +97,7 @@ static void check_bounds(const char *field, long long least, long long most, con
 }
 
 void test_options__each_limit_has_bounds(void) {
-#define X(field, value, least, most) check_bounds(#field, least, most, &options.limits.field);
+#define X(field, value, least, most, doc) check_bounds(#field, least, most, &options.limits.field);
     LIMITS(X)
 #undef X
 }
