@@ -14,13 +14,9 @@
 
 ;;; Code:
 
+(require 'agent-q-fs-ops)               ; the version that is wanted
+
 (declare-function agent-q-fs--mod-version "ext:agent-q-fs-module.so" ())
-
-(defconst agent-q-fs-module-version "0.1.0"
-  "The version of the core that this Emacs Lisp was written for.")
-
-(defconst agent-q-fs-module-abi 1
-  "The version of the core's interface that this Emacs Lisp was written for.")
 
 (defgroup agent-q-fs-module nil
   "Where the core of agent-q-fs comes from."

@@ -1,26 +1,88 @@
-;;; agent-q-fs-ops.el --- A function for each operation  -*- lexical-binding: t; -*-
+;;; agent-q-fs-ops.el --- What the core's catalogue says  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; Written by agent-q-fs-generate.el from the table in module/ops/table.c, where
-;; changes belong.
+;; Written by agent-q-fs-generate.el from the tables in module/, where changes
+;; belong: the versions, the errors, and a function for each operation.
 
 ;;; Code:
 
 (declare-function agent-q-fs--decode-content "agent-q-fs" (reply))
 (declare-function agent-q-fs-call "agent-q-fs" (workspace operation &rest arguments))
 
+(defconst agent-q-fs-module-version "0.1.0"
+  "The version of the core that this Emacs Lisp was written for.")
+
+(defconst agent-q-fs-module-abi 1
+  "The version of the core's interface that this Emacs Lisp was written for.")
+
+(define-error 'agent-q-fs-error "File tool failed")
+
+(dolist (code
+         '(outside-root
+           restricted
+           not-found
+           exists
+           is-directory
+           not-a-directory
+           not-regular
+           permission
+           invalid-argument
+           unknown-operation
+           no-match
+           multiple-matches
+           stale
+           binary
+           encoding
+           patch-parse
+           patch-apply
+           too-large
+           too-long
+           limit
+           loop
+           raced
+           approval-required
+           denied
+           read-only
+           snapshot
+           snapshot-restore
+           io
+           no-space
+           durability-unknown
+           cancelled
+           timeout
+           command-failed
+           not-connected))
+  (define-error (intern (format "agent-q-fs-%s" code))
+    (format "File tool failed (%s)" code)
+    'agent-q-fs-error))
+
 ;;;###autoload
 (defun agent-q-fs-get-project-root (workspace)
-  "Names the directory that all paths stay in, and how it was found.
+  "Get the project root.
+Names the project root: the directory that every path is relative to and
+that no call leaves.  Use it first when you do not know where you work, and
+after an outside-root error.  It answers the absolute path, how the root was
+found, whether the workspace is read-only, and whether the directory was
+moved or replaced since it was opened.  It takes no arguments and looks at
+no file.
+
 WORKSPACE may be nil for the current one."
   (agent-q-fs-call workspace 'get_project_root))
 
 ;;;###autoload
 (defun agent-q-fs-list-directory (workspace &rest options)
-  "Lists a directory with type, size and time of each entry.
+  "List a directory.
+Lists the entries of one directory with type, size and time of each, one a
+line, directories with a slash.  Use it to see what is in a directory, what
+is largest or what changed last; to find files by name use search_files, for
+an overview directory_tree.  Names that begin with a dot and those that
+match exclude_patterns are left out unless you ask for them.  A long listing
+is cut at limit entries and says with which offset to go on.  It refuses a
+path that is no directory.
+
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 :path (path, default \".\"): The directory, relative to the project root.
@@ -37,9 +99,14 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 ;;;###autoload
 (defun agent-q-fs-list-dir (workspace &rest options)
-  "Call the operation `list_dir'.
-Lists a directory breadth first, one name a line, marked / directory, @
-link, * executable.
+  "List a directory by name.
+Lists a directory breadth first, one path a line, marked / for a directory,
+@ for a link and * for an executable file.  Use it for a quick look at two
+or three levels where sizes and times do not matter; list_directory has
+those.  Hidden names are shown, .git is not.  A long listing is cut at limit
+entries and says with which offset to go on.  It refuses a path that is no
+directory.
+
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 :path (path, default \".\"): The directory, relative to the project root.
@@ -51,7 +118,13 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 ;;;###autoload
 (defun agent-q-fs-directory-tree (workspace &rest options)
-  "Shows a directory and everything below it as a tree.
+  "Show a directory tree.
+Shows a directory and everything below it as an indented tree with the sizes
+of files, and counts both.  Use it for an overview of a project or a part of
+it.  Where there are more entries than limit, the upper levels are shown and
+each directory that was cut says how many more it has: then name a directory
+below, or give max_depth.  It refuses a path that is no directory.
+
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 :path (path, default \".\"): The directory, relative to the project root.
@@ -63,7 +136,14 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 ;;;###autoload
 (defun agent-q-fs-get-file-info (workspace path)
-  "Tells a file\\='s type, size, times, permissions, MIME type and encoding.
+  "Get facts about a file.
+Tells what is known about one file or directory without showing its
+contents: type, size, times, permissions, whether it can be read and
+written, MIME type, encoding, line endings, the target of a link, and the
+version that a later edit can be checked against.  Use it before you read a
+file that may be large or binary.  It answers not-found where there is
+nothing; to ask only whether a path exists, use file_exists.
+
 WORKSPACE may be nil for the current one.
 
 PATH (path): The file or directory to look at."
@@ -71,7 +151,13 @@ PATH (path): The file or directory to look at."
 
 ;;;###autoload
 (defun agent-q-fs-file-exists (workspace path)
-  "Tells whether a path exists, and what it is.
+  "Ask whether a path exists.
+Tells whether a path exists, and whether it is a file, a directory, a
+symbolic link to nothing or something else.  Use it before you create or
+move a file where you are not sure.  That there is nothing is an answer and
+not an error; a path outside the project root or under a restricted path is
+refused.
+
 WORKSPACE may be nil for the current one.
 
 PATH (path): The file or directory to look at."
@@ -79,7 +165,16 @@ PATH (path): The file or directory to look at."
 
 ;;;###autoload
 (defun agent-q-fs-read-file (workspace path &rest options)
-  "Reads lines of a text file.
+  "Read a file.
+Shows a text file, or some lines of it, decoded to UTF-8.  Use it before you
+edit a file: what edit_file replaces must be copied from here, without line
+numbers.  Without a range it shows the first 2000 lines, and says with which
+start_line to go on; give start_line and end_line, or offset and limit, to
+see others.  It also answers the encoding, the line endings and a version:
+an edit that is given this version fails when the file has changed since.
+It refuses directories, devices and binary files (use read_bytes), and a
+start behind the end of the file.
+
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATH (path): The text file to look at.
@@ -96,8 +191,13 @@ PATH (path): The text file to look at.
 
 ;;;###autoload
 (defun agent-q-fs-read-bytes (workspace path &rest options)
-  "Reads bytes of any file, as base64.
+  "Read bytes of a file.
+Shows bytes of any file as base64.  Use it for images, archives and other
+files that read_file refuses as binary, or to see the exact bytes of a text.
+A long file comes in pieces: the reply says with which offset to go on.  It
+refuses directories, devices, and an offset behind the end of the file.
 The content comes decoded, as a unibyte string.
+
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATH (path): The file to look at.
@@ -108,7 +208,14 @@ PATH (path): The file to look at.
 
 ;;;###autoload
 (defun agent-q-fs-search-files (workspace pattern &rest options)
-  "Finds files whose path matches a glob.
+  "Find files by name.
+Finds files whose path below a directory matches a glob, and answers their
+paths, sorted, relative to the project root.  Use it when you know a part of
+the name: **/*.lisp finds at any depth, *.lisp in the directory itself only,
+src/**/test-* below src.  It finds files and links to files, not
+directories.  To search the contents of files use grep_files.  That nothing
+matches is an answer with a hint, not an error.
+
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATTERN (string): A glob: * within a name, ** across directories, ? one
@@ -122,7 +229,15 @@ PATTERN (string): A glob: * within a name, ** across directories, ? one
 
 ;;;###autoload
 (defun agent-q-fs-grep-files (workspace pattern &rest options)
-  "Searches the contents of files for a regular expression.
+  "Search the contents of files.
+Searches the contents of the text files below a directory, or of one file,
+for a regular expression, and answers each matching line with path and line
+number.  Use it to find where a name is defined or used, before you read
+whole files.  The pattern is matched against each line alone; give literal
+for plain text, include for some file names only, context for lines around
+each match, and output files or count for an overview.  Binary files are
+left out and counted.  It refuses a pattern that is no regular expression.
+
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATTERN (string): A regular expression (PCRE), matched line by line.
@@ -144,7 +259,17 @@ PATTERN (string): A regular expression (PCRE), matched line by line.
 
 ;;;###autoload
 (defun agent-q-fs-edit-file (workspace path &rest options)
-  "Replaces an exact text, which must occur once, in a file.
+  "Edit a file.
+Replaces an exact text, which must occur once, in a text file.  Use it for
+changes to a file that you have read: copy old_str from there with all its
+white space and without line numbers, with enough lines around it to be the
+only such place.  For several changes to one file give edits, a list that is
+done as a whole or not at all.  It answers the changed lines with their
+numbers, a diff and the new version; encoding and line endings stay as they
+are.  It refuses a text that does not occur (no-match, with the nearest
+place as a hint) or occurs several times (multiple-matches), binary files,
+and a file that is no longer of the version given (stale).
+
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATH (path): The text file to edit.
@@ -161,7 +286,14 @@ PATH (path): The text file to edit.
 
 ;;;###autoload
 (defun agent-q-fs-insert-at-line (workspace path content line &rest options)
-  "Inserts lines into a text file.
+  "Insert lines into a file.
+Inserts lines into a text file behind the line of that number; 0 is the
+beginning, -1 the end.  Use it to add text where nothing is to be replaced.
+Line numbers move with each insertion: give the version you have read, so
+that it is refused (stale) where the file has changed since.  It answers the
+new lines with their numbers, a diff and the new version.  It refuses binary
+files and a line behind the end of the file.
+
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATH (path): The text file to insert into.
@@ -174,7 +306,16 @@ LINE (integer): Insert behind this line; 0 is the beginning of the file,
 
 ;;;###autoload
 (defun agent-q-fs-apply-patch (workspace patch &rest options)
-  "Applies a patch to several files, exactly and all or none.
+  "Apply a patch.
+Applies a patch to one or many files, exactly, and all or none: a unified
+diff, or an envelope that begins with *** Begin Patch.  Use it for a change
+of several files, or where you have a diff.  Files may be added, deleted,
+moved and copied.  Lines that the patch only shows and those that it removes
+must be in the file as they are in the patch; line numbers may be wrong.  It
+answers what was done to each file and a diff.  It refuses a text that is no
+patch (patch-parse) and one that does not fit (patch-apply), with the place
+and what stands there.
+
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATCH (string): The text of the patch.
@@ -184,7 +325,14 @@ PATCH (string): The text of the patch.
 
 ;;;###autoload
 (defun agent-q-fs-apply-patch-json (workspace patch)
-  "Applies a unified diff to several files, exactly and all or none.
+  "Apply a unified diff.
+Applies a unified diff, as diff -u and git diff print it, to one or many
+files, exactly, and all or none.  Use it where you have a diff; for one
+small change edit_file is simpler.  It answers what was done to each file
+and a diff.  It refuses a text that is no unified diff (patch-parse) and one
+that does not fit the files (patch-apply), with the place and what stands
+there.
+
 WORKSPACE may be nil for the current one.
 
 PATCH (string): The text of the patch."
@@ -192,9 +340,14 @@ PATCH (string): The text of the patch."
 
 ;;;###autoload
 (defun agent-q-fs-apply-patch-freeform (workspace patch)
-  "Call the operation `apply_patch_freeform'.
-Applies a *** Begin Patch envelope to several files, exactly and all or
-none.
+  "Apply a patch envelope.
+Applies a *** Begin Patch envelope to one or many files, exactly, and all or
+none.  Use it to change, add, delete and move files in one call, without
+line numbers: the lines around a change say where it belongs.  It answers
+what was done to each file and a diff.  It refuses a text that is no
+envelope (patch-parse) and one that does not fit the files (patch-apply),
+with the place and what stands there.
+
 WORKSPACE may be nil for the current one.
 
 PATCH (string): The text of the patch."
@@ -202,7 +355,13 @@ PATCH (string): The text of the patch."
 
 ;;;###autoload
 (defun agent-q-fs-create-file (workspace path content &rest options)
-  "Creates a text file.
+  "Create a file.
+Creates a text file with the content given, written as UTF-8, and the
+directories above it that are missing.  Use it for a new file; to change one
+that exists use edit_file.  It answers the number of bytes and the version
+of the file.  It refuses a path where there is something already (exists),
+unless allow_overwrite is true.
+
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATH (path): The file to create.
@@ -216,7 +375,14 @@ CONTENT (string): What it holds.
 
 ;;;###autoload
 (defun agent-q-fs-write-file (workspace path content &rest options)
-  "Writes a whole text file, or adds to its end.
+  "Write a file.
+Writes a whole text file as UTF-8: a new one, or in the place of one that
+exists, or with mode append at its end.  Use it to replace a file altogether
+or to add to a log; for a change within a file edit_file is safer, because
+it checks what it replaces.  It answers the number of bytes, whether the
+file is new, and its version.  It refuses directories and devices, and with
+mode create a file that exists.
+
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATH (path): The file to write.
@@ -229,7 +395,13 @@ CONTENT (string): The text, written as UTF-8.
 
 ;;;###autoload
 (defun agent-q-fs-write-bytes (workspace path content &rest options)
-  "Writes a whole file of bytes, or adds to its end.
+  "Write bytes to a file.
+Writes a whole file of bytes, given as base64: a new one, or in the place of
+one that exists, or with mode append at its end.  Use it for images and
+other files that are not text.  It answers the number of bytes, whether the
+file is new, and its version.  It refuses what is no base64, directories and
+devices, and with mode create a file that exists.
+
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATH (path): The file to write.
@@ -242,7 +414,13 @@ CONTENT (string): The bytes, as base64.
 
 ;;;###autoload
 (defun agent-q-fs-make-directory (workspace path &rest options)
-  "Makes a directory.
+  "Make a directory.
+Makes a directory and the ones above it that are missing.  Use it where an
+empty directory is wanted: create_file and the other tools that write make
+the directories they need.  It answers how many directories it made; one
+that exists is fine unless exist_ok is false.  It refuses a path where there
+is a file.
+
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATH (path): The directory to make.
@@ -254,7 +432,14 @@ PATH (path): The directory to make.
 
 ;;;###autoload
 (defun agent-q-fs-move-file (workspace source destination &rest options)
-  "Moves or renames a file or directory.
+  "Move or rename a file.
+Moves or renames a file, a link or a directory with all that is in it.  The
+destination is the new path itself, not the directory to put it into.  Use
+it instead of copying and deleting.  It answers both paths and whether a
+file was replaced.  It refuses a destination where there is something
+already (exists), unless allow_overwrite is true and it is a file, and a
+directory moved into itself.
+
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 SOURCE (path): What to take.
@@ -269,7 +454,13 @@ DESTINATION (path): Its new path.
 
 ;;;###autoload
 (defun agent-q-fs-copy-file (workspace source destination &rest options)
-  "Copies a file, with its permissions.
+  "Copy a file.
+Copies a file with its permissions.  The destination is the new path itself,
+not the directory to put it into.  Use it to begin a file from one that
+exists.  It answers both paths and whether a file was replaced.  It refuses
+directories, and a destination where there is something already (exists),
+unless allow_overwrite is true and it is a file.
+
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 SOURCE (path): What to take.
@@ -284,7 +475,14 @@ DESTINATION (path): Its new path.
 
 ;;;###autoload
 (defun agent-q-fs-delete-file (workspace path &rest options)
-  "Deletes a file, a link, or with recursive a directory.
+  "Delete a file.
+Deletes a file or a link, or with recursive a directory and everything below
+it.  Of a link the link is deleted, not what it points to.  Use it only for
+what is no longer wanted: nothing is kept, unless snapshot_create was called
+before.  It answers what was deleted, and how many entries were below it.
+It refuses a directory without recursive (is-directory), the project root,
+and what is not there.
+
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATH (path): What to delete; of a link, the link.
@@ -296,7 +494,13 @@ PATH (path): What to delete; of a link, the link.
 
 ;;;###autoload
 (defun agent-q-fs-snapshot-create (workspace &rest options)
-  "Keeps the project as it is now, to look at or to go back to.
+  "Take a snapshot.
+Keeps the project as it is now, to compare with or to go back to.  Use it
+before a change of many files.  Files that git ignores are left out and
+counted, and so is what cannot be kept.  No file of the project is changed:
+snapshots are kept in a place of their own, apart from the repository of the
+project.  It answers the id that snapshot_diff and snapshot_restore take.
+
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 :tag (string): A word to know it by."
@@ -304,13 +508,22 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 ;;;###autoload
 (defun agent-q-fs-snapshot-list (workspace)
-  "Lists the snapshots of the project, the latest first.
+  "List the snapshots.
+Lists the snapshots of the project, the latest first, with id, time and tag
+of each.  Use it to find the id for snapshot_diff or snapshot_restore.  It
+takes no arguments; that there are none is an answer and not an error.
+
 WORKSPACE may be nil for the current one."
   (agent-q-fs-call workspace 'snapshot_list))
 
 ;;;###autoload
 (defun agent-q-fs-snapshot-diff (workspace id &rest options)
-  "Shows what has changed since a snapshot, or between two.
+  "Compare with a snapshot.
+Shows what has changed since a snapshot was taken, or between two snapshots:
+the files that differ, and a unified diff of the texts.  Use it to review
+your own work, or to see what a restore would take back.  It changes
+nothing.  It refuses an id that names no snapshot of this project.
+
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 ID (string): The snapshot to compare.
@@ -320,7 +533,14 @@ ID (string): The snapshot to compare.
 
 ;;;###autoload
 (defun agent-q-fs-snapshot-restore (workspace id)
-  "Puts the project back as it was; what was there before is a snapshot, too.
+  "Go back to a snapshot.
+Puts the files of the project back as they were in a snapshot, or with
+ID..OTHER takes back only what differs between two.  Use it to undo a change
+that went wrong; look at snapshot_diff first.  What is there before is kept
+as a snapshot too, whose id it answers, so that a restore can be taken back.
+Files that git ignores stay as they are.  It refuses an id that names no
+snapshot of this project.
+
 WORKSPACE may be nil for the current one.
 
 ID (string): The snapshot to go back to; or ID..OTHER, to take back only
@@ -329,10 +549,16 @@ ID (string): The snapshot to go back to; or ID..OTHER, to take back only
 
 ;;;###autoload
 (defun agent-q-fs-snapshot-prune (workspace &rest options)
-  "Forgets old snapshots, and gives back the room that they took.
+  "Forget old snapshots.
+Forgets old snapshots and gives back the room that they took: those beyond
+keep in number, beyond days in age, and the oldest while all take more than
+bytes.  Use it only when somebody asks for it: old snapshots are forgotten
+without it, too, and a forgotten one cannot be had back.  The latest
+snapshot always stays.  It answers how many were forgotten.
+
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
-:keep (integer, default 100): Forget all but so many of the latest
+:keep (integer, default 100): Forget all but this many of the latest
     snapshots.
 :days (integer, default 36500): Forget those that are older.
 :bytes (integer, default 1000000000000): Forget the oldest while all

@@ -4,7 +4,8 @@
 
 ;;; Commentary:
 
-;; Workspaces are opened and closed here; every part signals the errors defined here.
+;; Workspaces are opened and closed here, and an error reply becomes a signal.  The
+;; errors themselves are in agent-q-fs-ops.el.
 
 ;;; Code:
 
@@ -43,21 +44,6 @@ When nil, `agent-q-fs-current-workspace' opens one.  May be let-bound.")
 
 
 ;;;; Errors
-
-(define-error 'agent-q-fs-error "File tool failed")
-
-;; The codes of module/base/error.h.
-(dolist (code '(outside-root
-                restricted not-found exists is-directory not-a-directory
-                not-regular permission invalid-argument unknown-operation
-                no-match multiple-matches stale binary encoding
-                patch-parse patch-apply too-large too-long limit loop raced
-                approval-required denied read-only snapshot snapshot-restore
-                io no-space durability-unknown cancelled timeout
-                command-failed not-connected))
-  (define-error (intern (format "agent-q-fs-%s" code))
-    (format "File tool failed (%s)" code)
-    'agent-q-fs-error))
 
 (defun agent-q-fs--error (reply)
   "Return the error that REPLY is, as (SYMBOL . DATA), or nil for a good reply."

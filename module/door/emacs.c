@@ -70,6 +70,22 @@ static emacs_value mod_operations(emacs_env *env, ptrdiff_t n, emacs_value *args
     return reply_value(env, aqfs_operations(AQFS_SEXP));
 }
 
+static emacs_value mod_catalogue(emacs_env *env, ptrdiff_t n, emacs_value *args, void *data) {
+    (void)n, (void)args, (void)data;
+    return reply_value(env, aqfs_catalogue(AQFS_SEXP));
+}
+
+static emacs_value mod_check(emacs_env *env, ptrdiff_t n, emacs_value *args, void *data) {
+    (void)n, (void)data;
+    struct error e;
+    struct reply r = {.format = AQFS_SEXP};
+    int code = args_check(env, args[0], args[1], &r, &e);
+    if (!code)
+        return reply_value(env, reply_finish(&r));
+    buf_free(&r.out);
+    return error_value(env, &e);
+}
+
 static emacs_value mod_open(emacs_env *env, ptrdiff_t n, emacs_value *args, void *data) {
     (void)n, (void)data;
     struct error e;
@@ -167,6 +183,12 @@ static void define_functions(emacs_env *env) {
                 "Return the printed versions of the core and its libraries.");
     lisp_define(env, "agent-q-fs--mod-operations", 0, mod_operations,
                 "Return the printed table of operations.");
+    lisp_define(env, "agent-q-fs--mod-catalogue", 0, mod_catalogue,
+                "Return, printed, all that is known of operations, errors and options.");
+    lisp_define(env, "agent-q-fs--mod-check", 2, mod_check,
+                "Check the property list ARGUMENTS by PARAMS, parameters as the catalogue has "
+                "them.\nReturn the printed arguments as they are with their defaults, or a "
+                "printed error.\n\n(fn PARAMS ARGUMENTS)");
     lisp_define(env, "agent-q-fs--mod-open", 1, mod_open,
                 "Open a workspace from the property list OPTIONS.\n"
                 "Return (POINTER . PRINTED-REPLY), or a printed error.\n\n(fn OPTIONS)");

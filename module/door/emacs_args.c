@@ -5,6 +5,7 @@
 #include "emacs_args.h"
 
 #include "cleanup.h"
+#include "param_list.h"
 #include "path.h"
 
 #include <string.h>
@@ -17,8 +18,8 @@
 struct conversion {
     emacs_env *env;
     struct error *error;
-    const struct op *op; /* whose row the keys are of; NULL for options */
-    const char *key;     /* the outermost, for messages */
+    const struct params *params; /* that the keys are of, or NULL */
+    const char *key;             /* the outermost, for messages */
     int64_t values;
 };
 
@@ -77,16 +78,16 @@ static int convert_float(struct conversion *c, emacs_value v, json_t **out) {
     return real ? made(c, real, out) : refuse_value(c, "the number is not finite");
 }
 
-static const struct param *param_of(const struct op *op, const char *name) {
-    for (size_t i = 0; op && name && i < op->param_count; i++)
-        if (strcmp(op->params[i].name, name) == 0)
-            return &op->params[i];
+static const struct param *param_of(const struct conversion *c, const char *name) {
+    for (size_t i = 0; c->params && name && i < c->params->n; i++)
+        if (strcmp(c->params->all[i].name, name) == 0)
+            return &c->params->all[i];
     return NULL;
 }
 
 /* Only words may be spelled as symbols: a symbol for a path is a slip. */
 static bool symbols_allowed(const struct conversion *c) {
-    const struct param *p = c->key ? param_of(c->op, c->key) : NULL;
+    const struct param *p = param_of(c, c->key);
     return !p || p->type == PARAM_CHOICE;
 }
 
@@ -177,12 +178,12 @@ static int convert_value(struct conversion *c, emacs_value v, int depth, json_t 
 
 /* What nil says about the parameter NAME: *OUT stays NULL where that is nothing. */
 static void convert_nil(const struct conversion *c, const char *name, int depth, json_t **out) {
-    const struct param *p = depth == 0 ? param_of(c->op, name) : NULL;
+    const struct param *p = depth == 0 ? param_of(c, name) : NULL;
     if (p && p->type == PARAM_BOOLEAN)
         *out = json_false();
     else if (p && p->type == PARAM_STRINGS)
         *out = json_array();
-    else if (!p && c->op && depth == 0)
+    else if (!p && c->params && depth == 0)
         *out = json_null(); /* for the core to refuse by name */
 }
 
@@ -193,7 +194,7 @@ static int member_value(struct conversion *c, const char *name, emacs_value v, i
         return AQFS_OK;
     }
     int code = convert_value(c, v, depth, out);
-    if (!code && json_is_null(*out) && (param_of(c->op, name) || !c->op || depth > 0))
+    if (!code && json_is_null(*out) && (param_of(c, name) || !c->params || depth > 0))
         *out = NULL; /* the null of jansson is not counted */
     return code;
 }
@@ -261,6 +262,12 @@ static int convert_plist(struct conversion *c, emacs_value plist, int depth, jso
     return code;
 }
 
+static int args_of(emacs_env *env, emacs_value args, const struct params *params, json_t **out,
+                   struct error *e) {
+    struct conversion c = {.env = env, .error = e, .params = params};
+    return convert_plist(&c, args, 0, out);
+}
+
 int args_request(emacs_env *env, emacs_value op, emacs_value args, emacs_value how, json_t **out,
                  struct error *e) {
     struct conversion c = {.env = env, .error = e, .key = "operation"};
@@ -270,12 +277,12 @@ int args_request(emacs_env *env, emacs_value op, emacs_value args, emacs_value h
     int code = name_text(&c, op, false, "expected a symbol or a string", &name);
     if (code)
         return code;
-    c = (struct conversion){.env = env, .error = e, .op = op_find(name)};
-    code = convert_plist(&c, args, 0, &object);
+    const struct op *row = op_find(name);
+    const struct params params = {row ? row->params : NULL, row ? row->param_count : 0};
+    code = args_of(env, args, row ? &params : NULL, &object, e);
     if (code)
         return code;
-    c = (struct conversion){.env = env, .error = e};
-    code = convert_plist(&c, how, 0, &request);
+    code = args_of(env, how, NULL, &request, e);
     if (code) {
         json_decref(object);
         return code;
@@ -288,8 +295,18 @@ int args_request(emacs_env *env, emacs_value op, emacs_value args, emacs_value h
 }
 
 int args_options(emacs_env *env, emacs_value options, json_t **out, struct error *e) {
-    struct conversion c = {.env = env, .error = e};
-    return convert_plist(&c, options, 0, out);
+    return args_of(env, options, NULL, out, e);
+}
+
+int args_check(emacs_env *env, emacs_value params, emacs_value args, struct reply *r,
+               struct error *e) {
+    struct conversion c = {.env = env, .error = e, .key = "params"};
+    AUTO(cleanup_json) json_t *list = NULL, *object = NULL;
+    AUTO(param_list_free) struct param_list known = {0};
+    int code = convert_value(&c, params, 0, &list);
+    code = code ? code : param_list_read(list, &known, e);
+    code = code ? code : args_of(env, args, &known.params, &object, e);
+    return code ? code : param_list_check(&known, object, r, e);
 }
 
 bool args_is_slow(const json_t *request) {

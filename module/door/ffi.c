@@ -4,9 +4,9 @@
  */
 #include "ffi.h"
 
+#include "catalogue.h"
 #include "dispatch.h"
 #include "journal.h"
-#include "ops.h"
 #include "workspace_open.h"
 
 #include <git2.h>
@@ -45,7 +45,13 @@ aqfs_reply *aqfs_version(int32_t format) {
 
 aqfs_reply *aqfs_operations(int32_t format) {
     struct reply r = {.format = checked_format(format)};
-    ops_describe(&r);
+    catalogue_describe_operations(&r);
+    return reply_finish(&r);
+}
+
+aqfs_reply *aqfs_catalogue(int32_t format) {
+    struct reply r = {.format = checked_format(format)};
+    catalogue_describe(&r);
     return reply_finish(&r);
 }
 

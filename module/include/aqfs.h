@@ -56,7 +56,13 @@ AQFS_API int32_t aqfs_abi_version(void);
 /* Versions of the core, the ABI and the libraries below it. */
 AQFS_API aqfs_reply *aqfs_version(int32_t format);
 
-/* The table of operations: name, tier, doc and parameters of each. */
+/* All that is known, once: a map of version, abi, errors, options, limits, mounts, sets (of
+ * tools), operations and replies.  An operation has name, tier, slow, doc, title, hints, sets,
+ * params, reply (the members it has) and errors; replies are those of no one operation, such as
+ * errors.  Everything has words, and each reply comes with the members told there. */
+AQFS_API aqfs_reply *aqfs_catalogue(int32_t format);
+
+/* The operations of the catalogue alone. */
 AQFS_API aqfs_reply *aqfs_operations(int32_t format);
 
 /* Opens a workspace from OPTIONS, a JSON object (see doc/architecture.org).

@@ -7,15 +7,25 @@
 (require 'agent-q-fs-test-help)
 (require 'agent-q-fs-generate)
 
-(ert-deftest agent-q-fs-ops/file-is-what-the-table-says ()
-  "The functions of agent-q-fs-ops.el are those that the table would give now."
-  (let ((sources (locate-dominating-file default-directory "module/include/aqfs.h")))
-    (unless sources (ert-skip "The sources are not here"))
-    (with-temp-buffer
-      (insert-file-contents (expand-file-name "elisp/agent-q-fs-ops.el" sources))
-      (unless (equal (buffer-string) (agent-q-fs-generate--text))
-        (ert-fail "The table has changed: run \
-emacs -Q --batch -L elisp -l agent-q-fs-generate -f agent-q-fs-generate-file")))))
+(ert-deftest agent-q-fs-ops/files-are-what-the-catalogue-says ()
+  "What is written from the catalogue is what it would give now."
+  (unless (locate-dominating-file default-directory "module/include/aqfs.h")
+    (ert-skip "The sources are not here"))
+  (let ((texts (agent-q-fs-generate-texts)))
+    (should (= 4 (length texts)))
+    (pcase-dolist (`(,file . ,text) texts)
+      (unless (agent-q-fs-generate-holds-p file text)
+        (ert-fail (format "%s is not what the catalogue says: run make functions" file))))))
+
+(ert-deftest agent-q-fs-ops/versions-have-one-home ()
+  "A version that changes in the core reaches every file that must show it."
+  (unless (locate-dominating-file default-directory "module/include/aqfs.h")
+    (ert-skip "The sources are not here"))
+  (let ((texts (agent-q-fs-generate-texts
+                (append '(:version "7.8.9") (agent-q-fs-generate-catalogue)))))
+    (pcase-dolist (`(,_ . ,text) texts)
+      (should (string-search "7.8.9" text))
+      (should-not (string-search (concat "\"" agent-q-fs-module-version "\"") text)))))
 
 (ert-deftest agent-q-fs-ops/every-operation-has-a-function ()
   (dolist (op (agent-q-fs-operations))
@@ -33,7 +43,7 @@ emacs -Q --batch -L elisp -l agent-q-fs-generate -f agent-q-fs-generate-file")))
 (ert-deftest agent-q-fs-ops/strange-rows ()
   "Rows that are not there today make functions that read well too."
   (let ((text (agent-q-fs-generate--function
-               '(:name "edit_it" :tier :cautious :slow nil
+               '(:name "edit_it" :title "Edit it" :tier :cautious :slow nil
                  :doc "Edits the file's text: \"quotes\" and \\ and `ticks' and more words than a line has room for."
                  :params ((:name "old_str" :type :string :required t :default nil
                            :doc "What's there.")

@@ -7,6 +7,7 @@
 
 #include "emacs_env.h"
 #include "ops.h"
+#include "reply.h"
 
 #include <jansson.h>
 
@@ -31,6 +32,11 @@ int args_request(emacs_env *env, emacs_value op, emacs_value args, emacs_value h
 
 /* The options of workspace_open from a property list: as above, nil being absent. */
 int args_options(emacs_env *env, emacs_value options, json_t **out, struct error *e);
+
+/* Writes into R what ARGS, a property list, are by PARAMS, a list of parameters as the catalogue
+ * has them: a map of those that were given or have a default. */
+int args_check(emacs_env *env, emacs_value params, emacs_value args, struct reply *r,
+               struct error *e);
 
 /* Whether REQUEST's operation may take long. */
 bool args_is_slow(const json_t *request);

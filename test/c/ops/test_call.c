@@ -388,9 +388,9 @@ void test_call__descriptors_are_given_back(void) {
     make_link(project_path("loop"), "loop");
     make_link(project_path("dang"), "none/x");
     int before = open_descriptors(), threads = running_threads();
-    for (size_t i = 0; i < op_count; i++)
+    for (size_t i = 0; i < op_count(); i++)
         for (size_t k = 0; k < sizeof paths / sizeof *paths; k++)
-            (void)ask_path(ws, ops[i].name, paths[k]);
+            (void)ask_path(ws, op_at(i)->name, paths[k]);
     for (size_t k = 0; k < sizeof paths / sizeof *paths; k++) {
         char args[100];
         (void)snprintf(args, sizeof args, "{\"path\": \"%s%s\", \"pattern\": \"o\"}",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ops.h"
 
+#include "catalogue.h"
 #include "reply.h"
 #include "support.h"
 
@@ -86,32 +87,38 @@ static bool is_sentence(const char *doc) {
     return n > 10 && n < 200 && doc[n - 1] == '.' && !strchr(doc, '\n');
 }
 
+/* What a model can act on: several sentences, and not too many. */
+static bool is_description(const char *doc) {
+    size_t n = doc ? strlen(doc) : 0;
+    return n > 200 && n < 1000 && doc[n - 1] == '.' && strstr(doc, ". ") && !strchr(doc, '\n');
+}
+
 void test_table__every_row_is_complete(void) {
-    for (size_t i = 0; i < op_count; i++) {
-        TEST_ASSERT_TRUE_MESSAGE(is_snake_case(ops[i].name), ops[i].name);
-        TEST_ASSERT_TRUE_MESSAGE(is_sentence(ops[i].doc), ops[i].name);
+    for (size_t i = 0; i < op_count(); i++) {
+        TEST_ASSERT_TRUE_MESSAGE(is_snake_case(op_at(i)->name), op_at(i)->name);
+        TEST_ASSERT_TRUE_MESSAGE(is_description(op_at(i)->doc), op_at(i)->name);
         /* It reads, or it plans and reports, but not both: what plans is never run unplanned. */
-        TEST_ASSERT_MESSAGE(!ops[i].run == (ops[i].plan && ops[i].report), ops[i].name);
-        TEST_ASSERT_MESSAGE(!ops[i].run == (ops[i].tier != TIER_SAFE), ops[i].name);
-        TEST_ASSERT_EQUAL_PTR_MESSAGE(&ops[i], op_find(ops[i].name), "a name twice");
-        for (size_t k = 0; k < ops[i].param_count; k++) {
-            const struct param *p = &ops[i].params[k];
+        TEST_ASSERT_MESSAGE(!op_at(i)->run == (op_at(i)->plan && op_at(i)->report), op_at(i)->name);
+        TEST_ASSERT_MESSAGE(!op_at(i)->run == (op_at(i)->tier != TIER_SAFE), op_at(i)->name);
+        TEST_ASSERT_EQUAL_PTR_MESSAGE(op_at(i), op_find(op_at(i)->name), "a name twice");
+        for (size_t k = 0; k < op_at(i)->param_count; k++) {
+            const struct param *p = &op_at(i)->params[k];
             TEST_ASSERT_TRUE_MESSAGE(is_snake_case(p->name), p->name);
             TEST_ASSERT_TRUE_MESSAGE(is_sentence(p->doc), p->name);
             TEST_ASSERT_FALSE_MESSAGE(p->required && p->standard, p->name);
             TEST_ASSERT_EQUAL_MESSAGE(p->type == PARAM_CHOICE, p->choices != NULL, p->name);
             TEST_ASSERT_TRUE_MESSAGE(p->type != PARAM_INTEGER || p->least < p->most, p->name);
             for (size_t other = 0; other < k; other++)
-                TEST_ASSERT_TRUE(strcmp(p->name, ops[i].params[other].name) != 0);
+                TEST_ASSERT_TRUE(strcmp(p->name, op_at(i)->params[other].name) != 0);
         }
     }
 }
 
 /* A default must pass the check that an argument passes. */
 void test_table__every_default_is_valid(void) {
-    for (size_t i = 0; i < op_count; i++) {
-        for (size_t k = 0; k < ops[i].param_count; k++) {
-            struct param optional = ops[i].params[k];
+    for (size_t i = 0; i < op_count(); i++) {
+        for (size_t k = 0; k < op_at(i)->param_count; k++) {
+            struct param optional = op_at(i)->params[k];
             struct value value;
             optional.required = false;
             TEST_ASSERT_EQUAL_MESSAGE(AQFS_OK, args_decode(&optional, 1, NULL, &value, &e),
@@ -153,26 +160,26 @@ static void check_param(const struct param *p, const json_t *told) {
 
 void test_table__the_table_tells_all_of_itself(void) {
     struct reply r = {.format = AQFS_JSON};
-    ops_describe(&r);
+    catalogue_describe_operations(&r);
     json_t *table = json_loadb(r.out.data, r.out.len, JSON_REJECT_DUPLICATES, NULL);
     buf_free(&r.out);
-    TEST_ASSERT_EQUAL(op_count, json_array_size(table));
-    for (size_t i = 0; i < op_count; i++) {
+    TEST_ASSERT_EQUAL(op_count(), json_array_size(table));
+    for (size_t i = 0; i < op_count(); i++) {
         const json_t *row = json_array_get(table, i), *params = json_object_get(row, "params");
-        TEST_ASSERT_EQUAL_STRING(ops[i].name, text_in(row, "name"));
-        TEST_ASSERT_EQUAL_STRING(tier_name(ops[i].tier), text_in(row, "tier"));
-        TEST_ASSERT_EQUAL_STRING(ops[i].doc, text_in(row, "doc"));
-        TEST_ASSERT_EQUAL(ops[i].slow, json_is_true(json_object_get(row, "slow")));
-        TEST_ASSERT_EQUAL(ops[i].param_count, json_array_size(params));
-        for (size_t k = 0; k < ops[i].param_count; k++)
-            check_param(&ops[i].params[k], json_array_get(params, k));
+        TEST_ASSERT_EQUAL_STRING(op_at(i)->name, text_in(row, "name"));
+        TEST_ASSERT_EQUAL_STRING(tier_name(op_at(i)->tier), text_in(row, "tier"));
+        TEST_ASSERT_EQUAL_STRING(op_at(i)->doc, text_in(row, "doc"));
+        TEST_ASSERT_EQUAL(op_at(i)->slow, json_is_true(json_object_get(row, "slow")));
+        TEST_ASSERT_EQUAL(op_at(i)->param_count, json_array_size(params));
+        for (size_t k = 0; k < op_at(i)->param_count; k++)
+            check_param(&op_at(i)->params[k], json_array_get(params, k));
     }
     json_decref(table);
 }
 
 void test_table__choices_are_told_one_by_one(void) {
     struct reply r = {.format = AQFS_SEXP};
-    ops_describe(&r);
+    catalogue_describe_operations(&r);
     TEST_ASSERT_NOT_NULL(strstr(r.out.data, ":choices (\"name\" \"size\" \"modified\")"));
     TEST_ASSERT_NOT_NULL(strstr(r.out.data, "(:name \"list_directory\" :tier :safe :slow t"));
     TEST_ASSERT_NOT_NULL(strstr(r.out.data, ":default \"[\\\".git\\\"]\""));

@@ -1,0 +1,411 @@
+;;;; generated.lisp -- the core's catalogue, as far as Common Lisp needs it.
+;;;;
+;;;; SPDX-License-Identifier: MIT
+;;;;
+;;;; Written by elisp/agent-q-fs-generate.el from the catalogue in module/, where changes belong.
+
+(defpackage #:agent-q-fs/catalogue
+  (:use #:common-lisp)
+  (:export #:*version* #:*abi* #:*errors* #:*outside* #:*options* #:*limits* #:*keywords*))
+
+(in-package #:agent-q-fs/catalogue)
+
+(defparameter *version*
+  "0.1.0"
+  "The version of the core.")
+
+(defparameter *abi*
+  1
+  "The version of the core's interface.")
+
+(defparameter *errors*
+  '(("outside-root" "The path leads out of the project root.")
+    ("restricted" "The path lies under one of the restricted paths.")
+    ("not-found" "There is nothing of that name.")
+    ("exists" "There is already something of that name.")
+    ("is-directory" "A file was expected, and the path is a directory.")
+    ("not-a-directory" "A directory was expected, and the path is something else.")
+    ("not-regular" "The path is a device, a pipe or a socket: there is nothing to read or write.")
+    ("permission" "The operating system forbids it.")
+    ("invalid-argument" "An argument is missing, unknown, of the wrong type or out of range.")
+    ("unknown-operation" "No operation has that name.")
+    ("no-match" "The text to replace does not occur.")
+    ("multiple-matches" "The text to replace occurs several times.")
+    ("stale" "The file is not what it was when it was read, or the plan is not what was approved.")
+    ("binary" "The file is not text.")
+    ("encoding" "The text cannot be decoded, or not be written back as it was.")
+    ("patch-parse" "The patch is malformed.")
+    ("patch-apply" "The patch does not fit the files.")
+    ("too-large" "The file is larger than the limit.")
+    ("too-long" "The path or argument is longer than the limit.")
+    ("limit" "The call used up its time, its steps or the memory there is.")
+    ("loop" "Too many symbolic links.")
+    ("raced" "The tree kept changing while the call looked at it.")
+    ("approval-required" "Somebody has to approve this call first.")
+    ("denied" "The call was not approved.")
+    ("read-only" "The workspace is read-only.")
+    ("snapshot" "The snapshot could not be taken or read.")
+    ("snapshot-restore" "The snapshot could not be restored.")
+    ("io" "The operating system reported a failure of the device or of the call.")
+    ("no-space" "The disk is full.")
+    ("durability-unknown" "The write is done, but may not survive a crash.")
+    ("cancelled" "The call was cancelled.")
+    ("timeout" "The command took too long.")
+    ("command-failed" "The command failed.")
+    ("not-connected" "There is no connection to Emacs."))
+  "Each error code with what it says, in the core's order.")
+
+(defparameter *outside*
+  "Path '%s' is outside project root (%s/)"
+  "The message of outside-root: of the path as given, and the root without a slash.")
+
+(defparameter *options*
+  '(("root" :path)
+    ("start" :path)
+    ("asdf_root" :path)
+    ("sly_directory" :path)
+    ("cwd" :path)
+    ("home" :path)
+    ("backend" :choice)
+    ("temp_dir" :path)
+    ("allowed_host_roots" :strings)
+    ("mode" :choice)
+    ("allowed_paths" :strings)
+    ("restricted_paths" :strings)
+    ("protected_paths" :strings)
+    ("state_dir" :path)
+    ("read_only" :boolean)
+    ("cross_mounts" :boolean)
+    ("resolver" :choice)
+    ("limits" :object)
+    ("mounts" :objects))
+  "Each option of a workspace with the type of its value.")
+
+(defparameter *limits*
+  '("read_lines"
+    "read_bytes"
+    "write_bytes"
+    "patch_bytes"
+    "list_entries"
+    "grep_matches"
+    "reply_bytes"
+    "text_bytes"
+    "walk_entries"
+    "walk_depth"
+    "snapshots"
+    "snapshot_days"
+    "snapshot_bytes"
+    "threads"
+    "time_ms"
+    "regex_steps"
+    "memory_bytes"
+    "mount_bytes"
+    "session_chars"
+    "session_depth"
+    "session_segment")
+  "What the option limits may have.")
+
+(defparameter *keywords*
+  '(:abi
+    :absolute
+    :accessed
+    :action
+    :added
+    :after
+    :agent-q
+    :all
+    :allow-overwrite
+    :allowed-host-roots
+    :allowed-paths
+    :any
+    :append
+    :apply-patch
+    :apply-patch-freeform
+    :apply-patch-json
+    :approval-required
+    :asdf
+    :asdf-root
+    :auto
+    :backend
+    :before
+    :binary
+    :bom
+    :boolean
+    :bytes
+    :bytes-written
+    :cancelled
+    :catalogue
+    :cautious
+    :changed
+    :changing
+    :children
+    :choice
+    :choices
+    :command-failed
+    :commit-ref
+    :common
+    :content
+    :context
+    :copied
+    :copy
+    :copy-file
+    :count
+    :counts
+    :cr
+    :create
+    :create-file
+    :create-parents
+    :created
+    :created-at
+    :crlf
+    :cross-mounts
+    :cut
+    :cwd
+    :damaged
+    :dangerous
+    :days
+    :default
+    :delete
+    :delete-file
+    :deleted
+    :denied
+    :depth
+    :description
+    :destination
+    :destructive
+    :diff
+    :digest
+    :directories
+    :directory
+    :directory-tree
+    :doc
+    :durability-unknown
+    :edit-file
+    :edits
+    :encoding
+    :end
+    :end-line
+    :entries
+    :envelope
+    :error
+    :errors
+    :exclude-glob
+    :exclude-patterns
+    :exist-ok
+    :exists
+    :explicit
+    :fallback
+    :file
+    :file-exists
+    :files
+    :follow-symlinks
+    :forgotten
+    :format
+    :from
+    :get-file-info
+    :get-project-root
+    :git
+    :git-dir
+    :given
+    :grep-files
+    :grep-matches
+    :hint
+    :hints
+    :home
+    :host
+    :host-path
+    :id
+    :idempotent
+    :ignore-case
+    :ignored
+    :include
+    :include-glob
+    :indentation
+    :insert-at-line
+    :integer
+    :invalid-argument
+    :io
+    :is-directory
+    :items
+    :jansson
+    :keep
+    :keyword
+    :least
+    :left-out
+    :left-out-total
+    :lf
+    :libgit2
+    :libmagic
+    :like
+    :limit
+    :limits
+    :line
+    :line-endings
+    :line-numbers
+    :links
+    :list
+    :list-dir
+    :list-directory
+    :list-entries
+    :literal
+    :loop
+    :make
+    :make-directory
+    :map
+    :matches
+    :max-bytes
+    :max-depth
+    :member
+    :members
+    :memory
+    :memory-bytes
+    :message
+    :method
+    :mime-type
+    :missing
+    :mixed
+    :mode
+    :modified
+    :more
+    :most
+    :mount
+    :mount-bytes
+    :mount-path
+    :mounts
+    :move
+    :move-file
+    :moved
+    :multiple-matches
+    :name
+    :new-str
+    :no-match
+    :no-space
+    :none
+    :not-a-directory
+    :not-connected
+    :not-found
+    :not-regular
+    :nullable
+    :object
+    :objects
+    :of
+    :offset
+    :old-str
+    :open
+    :open-world
+    :openat2
+    :operations
+    :optional
+    :options
+    :other
+    :output
+    :outside-root
+    :overwrite
+    :params
+    :parents
+    :patch
+    :patch-apply
+    :patch-bytes
+    :patch-parse
+    :path
+    :paths
+    :pattern
+    :pcre2
+    :permission
+    :permissions
+    :plan
+    :progress
+    :protected
+    :protected-paths
+    :raced
+    :read-bytes
+    :read-file
+    :read-lines
+    :read-only
+    :readable
+    :recursive
+    :regex-steps
+    :removed
+    :replaced
+    :replies
+    :reply
+    :reply-bytes
+    :required
+    :resolver
+    :restricted
+    :restricted-paths
+    :revision
+    :root
+    :root-path
+    :safe
+    :safety
+    :search-files
+    :searched
+    :session
+    :session-chars
+    :session-depth
+    :session-segment
+    :sets
+    :show-hidden
+    :size
+    :skipped
+    :slice
+    :slow
+    :sly
+    :sly-directory
+    :snapshot
+    :snapshot-bytes
+    :snapshot-create
+    :snapshot-days
+    :snapshot-diff
+    :snapshot-list
+    :snapshot-prune
+    :snapshot-restore
+    :snapshots
+    :snippet
+    :sort-by
+    :source
+    :special
+    :stale
+    :start
+    :start-line
+    :state-dir
+    :stopped
+    :string
+    :strings
+    :summary
+    :symlink
+    :tag
+    :target
+    :targets
+    :temp-dir
+    :text
+    :text-bytes
+    :threads
+    :tier
+    :time
+    :time-ms
+    :timeout
+    :title
+    :too-large
+    :too-long
+    :total
+    :total-lines
+    :tree
+    :tree-node
+    :truncated
+    :type
+    :undecided
+    :unified
+    :unknown-operation
+    :unreadable
+    :unrestricted
+    :version
+    :walk-depth
+    :walk-entries
+    :why
+    :writable
+    :write
+    :write-bytes
+    :write-file)
+  "Every keyword that a reply can have.")

@@ -1,0 +1,150 @@
+/* table_edit.c -- rows of the table: changing a text.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "table_rows.h"
+
+static const struct param edit_file_params[] = {
+    REQUIRED("path", PATH, "The text file to edit."),
+    PARAM("old_str", STRING, .doc = "The exact text to replace; it must occur exactly once."),
+    PARAM("new_str", STRING, .doc = "What to put in its place."),
+    PARAM("edits", EDITS,
+          .doc = "Instead, several edits, each made in what the one before it left; all or none."),
+    DESCRIPTION,
+    VERSION,
+};
+
+static const struct param insert_at_line_params[] = {
+    REQUIRED("path", PATH, "The text file to insert into."),
+    REQUIRED("content", STRING, "The lines to insert."),
+    PARAM("line", INTEGER, .required = true, .least = -1, .most = MANY,
+          .doc = "Insert behind this line; 0 is the beginning of the file, -1 its end."),
+    VERSION,
+};
+
+static const struct member edit_reply[] = {
+    SHOWN_PATH,
+    MEMBER("start_line", INTEGER, .doc = "The first line that is new."),
+    MEMBER("end_line", INTEGER, .doc = "The last line that is new."),
+    MEMBER("snippet", STRING, .doc = "The changed lines and some around them, numbered."),
+    DIFF,
+    NEW_VERSION,
+    BYTES_WRITTEN,
+    MEMBER("links", INTEGER, .optional = true,
+           .doc = "How many names the file had; the others keep the old content."),
+    LAST_MEMBER,
+};
+
+static const struct param apply_patch_params[] = {
+    REQUIRED("patch", STRING, "The text of the patch."),
+    PARAM("format", CHOICE, .standard = "\"auto\"", .choices = "auto|unified|envelope",
+          .doc = "A unified diff, or an envelope that begins with *** Begin Patch."),
+};
+
+static const struct param patch_params[] = {
+    REQUIRED("patch", STRING, "The text of the patch."),
+};
+
+static const struct member patched_members[] = {
+    SHOWN_PATH,
+    MEMBER("action", KEYWORD, .choices = "added|modified|deleted|moved|copied",
+           .doc = "What was done."),
+    MEMBER("from", PATH, .optional = true,
+           .doc = "Where the file was before it was moved or copied."),
+    LINES_ADDED,
+    LINES_REMOVED,
+    BYTES_WRITTEN,
+    LAST_MEMBER,
+};
+
+static const struct member patch_reply[] = {
+    MEMBER("files", LIST, LIST_OF_MAPS(patched_members), .doc = "The files of the patch."),
+    DIFF,
+    LAST_MEMBER,
+};
+
+#define ERRORS_OF_TEXTS (ERRORS_OF_CHANGES | ERROR_BIT(BINARY) | ERROR_BIT(ENCODING))
+#define ERRORS_OF_PATCHES (ERRORS_OF_TEXTS | ERROR_BIT(PATCH_PARSE) | ERROR_BIT(PATCH_APPLY))
+
+static const struct op rows[] = {
+    {.name = "edit_file",
+     .title = "Edit a file",
+     .tier = TIER_CAUTIOUS,
+     .destructive = true,
+     .doc = "Replaces an exact text, which must occur once, in a text file. Use it for changes "
+            "to a file that you have read: copy old_str from there with all its white space and "
+            "without line numbers, with enough lines around it to be the only such place. For "
+            "several changes to one file give edits, a list that is done as a whole or not at "
+            "all. It answers the changed lines with their numbers, a diff and the new version; "
+            "encoding and line endings stay as they are. It refuses a text that does not occur "
+            "(no-match, with the nearest place as a hint) or occurs several times "
+            "(multiple-matches), binary files, and a file that is no longer of the version "
+            "given (stale).",
+     .sets = SET_AGENT_Q,
+     .plan = plan_edit_file,
+     .report = report_edit,
+     .reply = edit_reply,
+     .errors = ERRORS_OF_TEXTS | ERROR_BIT(NO_MATCH) | ERROR_BIT(MULTIPLE_MATCHES),
+     PARAMS(edit_file_params)},
+    {.name = "insert_at_line",
+     .title = "Insert lines into a file",
+     .tier = TIER_CAUTIOUS,
+     .doc = "Inserts lines into a text file behind the line of that number; 0 is the beginning, "
+            "-1 the end. Use it to add text where nothing is to be replaced. Line numbers move "
+            "with each insertion: give the version you have read, so that it is refused (stale) "
+            "where the file has changed since. It answers the new lines with their numbers, a "
+            "diff and the new version. It refuses binary files and a line behind the end of the "
+            "file.",
+     .sets = SET_AGENT_Q,
+     .plan = plan_insert_at_line,
+     .report = report_edit,
+     .reply = edit_reply,
+     .errors = ERRORS_OF_TEXTS,
+     PARAMS(insert_at_line_params)},
+    {.name = "apply_patch",
+     .title = "Apply a patch",
+     .tier = TIER_CAUTIOUS,
+     .destructive = true,
+     .doc = "Applies a patch to one or many files, exactly, and all or none: a unified diff, or "
+            "an envelope that begins with *** Begin Patch. Use it for a change of several files, "
+            "or where you have a diff. Files may be added, deleted, moved and copied. Lines that "
+            "the patch only shows and those that it removes must be in the file as they are in "
+            "the patch; line numbers may be wrong. It answers what was done to each file and a "
+            "diff. It refuses a text that is no patch (patch-parse) and one that does not fit "
+            "(patch-apply), with the place and what stands there.",
+     .plan = plan_apply_patch,
+     .report = report_patch,
+     .reply = patch_reply,
+     .errors = ERRORS_OF_PATCHES,
+     PARAMS(apply_patch_params)},
+    {.name = "apply_patch_json",
+     .title = "Apply a unified diff",
+     .tier = TIER_CAUTIOUS,
+     .destructive = true,
+     .doc = "Applies a unified diff, as diff -u and git diff print it, to one or many files, "
+            "exactly, and all or none. Use it where you have a diff; for one small change "
+            "edit_file is simpler. It answers what was done to each file and a diff. It refuses "
+            "a text that is no unified diff (patch-parse) and one that does not fit the files "
+            "(patch-apply), with the place and what stands there.",
+     .plan = plan_apply_patch_json,
+     .report = report_patch,
+     .reply = patch_reply,
+     .errors = ERRORS_OF_PATCHES,
+     PARAMS(patch_params)},
+    {.name = "apply_patch_freeform",
+     .title = "Apply a patch envelope",
+     .tier = TIER_CAUTIOUS,
+     .destructive = true,
+     .doc = "Applies a *** Begin Patch envelope to one or many files, exactly, and all or none. "
+            "Use it to change, add, delete and move files in one call, without line numbers: the "
+            "lines around a change say where it belongs. It answers what was done to each file "
+            "and a diff. It refuses a text that is no envelope (patch-parse) and one that does "
+            "not fit the files (patch-apply), with the place and what stands there.",
+     .plan = plan_apply_patch_freeform,
+     .report = report_patch,
+     .reply = patch_reply,
+     .errors = ERRORS_OF_PATCHES,
+     PARAMS(patch_params)},
+};
+
+const struct op_rows edit_rows = {rows, COUNT(rows)};

@@ -1,0 +1,204 @@
+/* table_read.c -- rows of the table: reading and searching.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "table_rows.h"
+
+/* -- reading ----------------------------------------------------------------------------------- */
+
+static const struct param read_file_params[] = {
+    REQUIRED("path", PATH, "The text file to look at."),
+    PARAM("start_line", INTEGER, .least = INT64_MIN, .most = INT64_MAX,
+          .doc = "The first line to show, counted from 1."),
+    PARAM("end_line", INTEGER, .least = INT64_MIN, .most = INT64_MAX,
+          .doc = "The last line to show; -1 is the end of the file."),
+    PARAM("offset", INTEGER, .least = 0, .most = MANY,
+          .doc = "Lines to skip, instead of start_line."),
+    PARAM("limit", INTEGER, .least = 1, .most = MANY,
+          .doc = "The most lines to show, instead of end_line."),
+    PARAM("mode", CHOICE, .standard = "\"slice\"", .choices = "slice|indentation",
+          .doc = "indentation shows each line's indentation in columns before it."),
+    FLAG("line_numbers", "Show line numbers in the text."),
+    PARAM("encoding", STRING, .doc = "The charset to decode from, where detection would err."),
+};
+
+static const struct member read_file_reply[] = {
+    SHOWN_PATH,
+    MEMBER("content", STRING, .optional = true,
+           .doc = "The lines, exactly; absent where only the words were asked for."),
+    MEMBER("start_line", INTEGER, .doc = "The first line shown."),
+    MEMBER("end_line", INTEGER, .doc = "The last line shown."),
+    MEMBER("total_lines", INTEGER, .nullable = true,
+           .doc = "How many lines the file has; null where it was not read to its end."),
+    MEMBER("offset", INTEGER, .doc = "The lines skipped before the first one shown."),
+    MEMBER("limit", INTEGER, .doc = "The most lines that were to be shown."),
+    TRUNCATED,
+    MEMBER("version", DIGEST, .nullable = true,
+           .doc = "A hash of the contents: give it to a later edit."),
+    MEMBER("encoding", STRING, .doc = "The charset, such as utf-8 or iso-8859-1."),
+    MEMBER("line_endings", STRING, .choices = "lf|crlf|mixed|cr|none", .doc = "How lines end."),
+    MEMBER("bom", BOOLEAN,
+           .doc = "Whether the file begins with a byte order mark, which is no part of content."),
+    MEMBER("links", INTEGER, .nullable = true,
+           .doc = "How many names the file has, where it has more than one."),
+    CHANGED,
+    LAST_MEMBER,
+};
+
+static const struct param read_bytes_params[] = {
+    REQUIRED("path", PATH, "The file to look at."),
+    NUMBER("offset", "0", 0, INT64_MAX, "Bytes to skip before the first one read."),
+    PARAM("limit", INTEGER, .least = 1, .most = MANY, .doc = "The most bytes to read."),
+};
+
+static const struct member read_bytes_reply[] = {
+    SHOWN_PATH,
+    MEMBER("content", STRING, .doc = "The bytes, as base64."),
+    MEMBER("size", INTEGER, .doc = "The bytes of the whole file."),
+    MEMBER("offset", INTEGER, .doc = "The bytes skipped before the first one read."),
+    MEMBER("limit", INTEGER, .doc = "The most bytes that were to be read."),
+    TRUNCATED,
+    MEMBER("version", DIGEST, .nullable = true,
+           .doc = "A hash of the contents: give it to a later edit."),
+    CHANGED,
+    LAST_MEMBER,
+};
+
+/* -- searching --------------------------------------------------------------------------------- */
+
+static const struct param search_files_params[] = {
+    REQUIRED("pattern", STRING, "A glob: * within a name, ** across directories, ? one character."),
+    BASE("The directory to search, relative to the project root."),
+    EXCLUDE,
+    NUMBER("limit", "1000", 1, MANY, "The most paths to show."),
+};
+
+static const struct member search_files_reply[] = {
+    MEMBER("paths", LIST, LIST_OF(PATH),
+           .doc = "The paths, sorted; empty where they came as they were found."),
+    MEMBER("total", INTEGER, .doc = "How many files match in all."),
+    TRUNCATED,
+    UNREADABLE,
+    CUT,
+    MEMBER("hint", STRING, .optional = true,
+           .doc = "What the pattern may have been meant to be, where nothing matched."),
+    LAST_MEMBER,
+};
+
+static const struct param grep_files_params[] = {
+    REQUIRED("pattern", STRING, "A regular expression (PCRE), matched line by line."),
+    BASE("The directory or file to search, relative to the project root."),
+    PARAM("include", STRING,
+          .doc =
+              "Search only files matching this glob; without a slash, by basename at any depth."),
+    EXCLUDE,
+    NUMBER("limit", "200", 1, MANY, "The most matching lines (or files) to show."),
+    FLAG("ignore_case", "Let letters match in either case."),
+    FLAG("literal", "Take the pattern as plain text."),
+    NUMBER("context", "0", 0, 100, "Lines to show before and after each match."),
+    PARAM("output", CHOICE, .standard = "\"content\"", .choices = "content|files|count",
+          .doc = "Matching lines, the files that have any, or their number in each file."),
+};
+
+static const struct member match_members[] = {
+    SHOWN_PATH,
+    MEMBER("line", INTEGER, .doc = "The number of the line, from 1."),
+    MEMBER("text", STRING, .doc = "The line."),
+    MEMBER("start", INTEGER,
+           .doc = "Where the first match in the line begins, in characters from 0."),
+    MEMBER("end", INTEGER, .doc = "Where the first match in the line ends, in characters from 0."),
+    MEMBER("before", LIST, .optional = true, LIST_OF(STRING),
+           .doc = "The lines before the match, as many as context asks for."),
+    MEMBER("after", LIST, .optional = true, LIST_OF(STRING),
+           .doc = "The lines behind the match, as many as context asks for."),
+    LAST_MEMBER,
+};
+
+static const struct member count_members[] = {
+    SHOWN_PATH,
+    MEMBER("count", INTEGER, .doc = "How many lines of the file match."),
+    LAST_MEMBER,
+};
+
+static const struct member grep_files_reply[] = {
+    MEMBER("matches", LIST, .optional = true, LIST_OF_MAPS(match_members),
+           .doc = "With output content: the matching lines."),
+    MEMBER("paths", LIST, .optional = true, LIST_OF(PATH),
+           .doc = "With output files: the files that match."),
+    MEMBER("counts", LIST, .optional = true, LIST_OF_MAPS(count_members),
+           .doc = "With output count: the files that match."),
+    MEMBER("total", INTEGER,
+           .doc = "How many lines (or files) were found, as far as was searched."),
+    MEMBER("files", INTEGER, .doc = "How many files they are in."),
+    TRUNCATED,
+    MEMBER("searched", INTEGER, .optional = true,
+           .doc = "How many files were searched, where the search came to its end."),
+    MEMBER("binary", INTEGER, .optional = true,
+           .doc = "How many files were left out because they are not text."),
+    MEMBER("hint", STRING, .optional = true,
+           .doc = "What the pattern may have been meant to be, where nothing matched."),
+    MEMBER("stopped", STRING, .optional = true, .choices = "limit",
+           .doc = "Why the search ended early."),
+    UNREADABLE,
+    MEMBER("undecided", INTEGER, .optional = true,
+           .doc = "How many lines were too long or too complex to be searched as a whole."),
+    LAST_MEMBER,
+};
+
+static const struct op rows[] = {
+    {.name = "read_file",
+     .title = "Read a file",
+     .doc = "Shows a text file, or some lines of it, decoded to UTF-8. Use it before you edit a "
+            "file: what edit_file replaces must be copied from here, without line numbers. "
+            "Without a range it shows the first 2000 lines, and says with which start_line to go "
+            "on; give start_line and end_line, or offset and limit, to see others. It also "
+            "answers the encoding, the line endings and a version: an edit that is given this "
+            "version fails when the file has changed since. It refuses directories, devices and "
+            "binary files (use read_bytes), and a start behind the end of the file.",
+     .sets = SET_AGENT_Q,
+     .run = op_read_file,
+     .reply = read_file_reply,
+     .errors = ERRORS_OF_FILES | ERROR_BIT(BINARY) | ERROR_BIT(ENCODING) | ERROR_BIT(TOO_LARGE),
+     PARAMS(read_file_params)},
+    {.name = "read_bytes",
+     .title = "Read bytes of a file",
+     .doc = "Shows bytes of any file as base64. Use it for images, archives and other files that "
+            "read_file refuses as binary, or to see the exact bytes of a text. A long file comes "
+            "in pieces: the reply says with which offset to go on. It refuses directories, "
+            "devices, and an offset behind the end of the file.",
+     .run = op_read_bytes,
+     .reply = read_bytes_reply,
+     .errors = ERRORS_OF_FILES | ERROR_BIT(TOO_LARGE),
+     PARAMS(read_bytes_params)},
+    {.name = "search_files",
+     .title = "Find files by name",
+     .slow = true,
+     .doc = "Finds files whose path below a directory matches a glob, and answers their paths, "
+            "sorted, relative to the project root. Use it when you know a part of the name: "
+            "**/*.lisp finds at any depth, *.lisp in the directory itself only, src/**/test-* "
+            "below src. It finds files and links to files, not directories. To search the "
+            "contents of files use grep_files. That nothing matches is an answer with a hint, "
+            "not an error.",
+     .sets = SET_AGENT_Q,
+     .run = op_search_files,
+     .reply = search_files_reply,
+     .errors = ERRORS_OF_PATHS,
+     PARAMS(search_files_params)},
+    {.name = "grep_files",
+     .title = "Search the contents of files",
+     .slow = true,
+     .doc = "Searches the contents of the text files below a directory, or of one file, for a "
+            "regular expression, and answers each matching line with path and line number. Use "
+            "it to find where a name is defined or used, before you read whole files. The "
+            "pattern is matched against each line alone; give literal for plain text, include "
+            "for some file names only, context for lines around each match, and output files or "
+            "count for an overview. Binary files are left out and counted. It refuses a pattern "
+            "that is no regular expression.",
+     .sets = SET_AGENT_Q,
+     .run = op_grep_files,
+     .reply = grep_files_reply,
+     .errors = ERRORS_OF_FILES,
+     PARAMS(grep_files_params)},
+};
+
+const struct op_rows read_rows = {rows, COUNT(rows)};

@@ -1,0 +1,69 @@
+/* member.h -- what replies are declared to have.
+ *
+ * A declaration is data: the catalogue prints it, and tests hold every reply
+ * against it.  Nothing that writes a reply reads it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef AQFS_MEMBER_H
+#define AQFS_MEMBER_H
+
+#include <stdbool.h>
+
+/* X(constant, the name in the catalogue) */
+#define MEMBER_TYPES(X)                                                                            \
+    X(STRING, "string")                                                                            \
+    X(PATH, "path") /* as path_show writes it */                                                   \
+    X(INTEGER, "integer")                                                                          \
+    X(BOOLEAN, "boolean")                                                                          \
+    X(KEYWORD, "keyword") /* one of `choices`: a keyword to both Lisps */                          \
+    X(TIME, "time")       /* ISO 8601 in UTC */                                                    \
+    X(DIGEST, "digest")   /* a hash, in hexadecimal digits */                                      \
+    X(LIST, "list")                                                                                \
+    X(MAP, "map")                                                                                  \
+    X(ANY, "any")
+
+#define X(constant, name) MEMBER_##constant,
+enum member_type { MEMBER_TYPES(X) MEMBER_TYPE_COUNT };
+#undef X
+
+struct member {
+    const char *name; /* underscores; NULL ends an array */
+    enum member_type type;
+    bool optional; /* absent where it does not apply */
+    bool nullable;
+    const char *choices;          /* "a|b|c" of a keyword, or of a string */
+    const struct member *of;      /* what a list holds: one without a name */
+    const struct member *members; /* of a map */
+    const char *like;             /* instead: its members are those of this reply */
+    const char *doc;
+};
+
+/* A reply that is no one operation's. */
+struct known_reply {
+    const char *name;
+    const struct member *members;
+    const char *doc;
+};
+
+/* MEMBER("start_line", INTEGER, .doc = "The first line shown.") */
+#define MEMBER(word, kind, ...)                                                                    \
+    { .name = word, .type = MEMBER_##kind, __VA_ARGS__ }
+#define LAST_MEMBER                                                                                \
+    { .name = NULL }
+#define LIST_OF(kind)                                                                              \
+    .of = &(const struct member) {                                                                 \
+        .type = MEMBER_##kind                                                                      \
+    }
+#define LIST_OF_MAPS(array)                                                                        \
+    .of = &(const struct member) {                                                                 \
+        .type = MEMBER_MAP, .members = array                                                       \
+    }
+#define LIST_OF_LIKE(reply)                                                                        \
+    .of = &(const struct member) {                                                                 \
+        .type = MEMBER_MAP, .like = reply                                                          \
+    }
+
+const char *member_type_name(enum member_type type);
+
+#endif
