@@ -175,6 +175,8 @@ $(BUILD)/test/%: $(OBJ)/test/%.o $$(call parts,$$(*D)) $(SUPPORT) $(LIB)
 
 $(addprefix $(BUILD)/test/fault/,fault between journals recover elsewhere snapshot): LDFLAGS += @test/fault/wrap.flags
 
+$(BUILD)/test/bench/libraries: LIBS += -lz
+
 $(FUZZERS): LDFLAGS += -fsanitize=fuzzer
 
 .PHONY: fuzzers

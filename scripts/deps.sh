@@ -17,7 +17,7 @@ packages() {
     valgrind) echo "valgrind libc6-dbg" ;;
     # An Emacs with windows conflicts with emacs-nox: graphical-emacs.sh unpacks one, which needs libraries.
     screenshots) echo "xvfb xauth imagemagick fonts-dejavu-core xaw3dg libotf1 libm17n-0" ;;
-    bench) echo "ripgrep fd-find hyperfine" ;;
+    bench) echo "ripgrep fd-find hyperfine zlib1g-dev" ;;
     doc) echo "texinfo" ;;
     *) echo "deps: no group $1" >&2 && exit 2 ;;
     esac
