@@ -225,37 +225,9 @@
   `(call-with-project (lambda (,root) (declare (ignorable ,root)) ,@body)
                       (list ,@(loop for file in files collect `(list ,@file)))))
 
-(defun e2e-names ()
-  "The names of the tests that have T, of the environment, in them."
-  (let ((part (string-upcase (or (uiop:getenv "T") ""))))
-    (sort (loop for name in (fiveam:test-names)
-                when (and (eq (symbol-package name) (find-package '#:agent-q-fs/e2e))
-                          (not (eq name 'e2e))
-                          (search part (symbol-name name)))
-                  collect name)
-          #'string<)))
-
-(defun run-each ()
-  "The results of all tests.  With V in the environment, says how long each takes."
-  (loop for name in (e2e-names)
-        for start = (get-internal-real-time)
-        append (fiveam:run name)
-        when (plusp (length (uiop:getenv "V")))
-          do (format t "~&~A: ~,1F s~%" name (/ (- (get-internal-real-time) start)
-                                               internal-time-units-per-second))))
-
 (defun run-tests ()
-  "Runs all tests; how many passed, failed and were skipped."
+  "Runs the tests; how many passed, failed and were skipped."
   (listen-for-emacs)
   (start-emacs)
-  (unwind-protect
-       (let* ((results (let ((fiveam:*test-dribble* (make-broadcast-stream)))
-                         (run-each)))
-              (cases (remove-duplicates (mapcar #'fiveam::test-case results)))
-              (outcomes (loop for case in cases
-                              collect (outcome (remove case results :key #'fiveam::test-case
-                                                                    :test-not #'eq)))))
-         (unless (every (lambda (outcome) (eq outcome :passed)) outcomes)
-           (fiveam:explain! results))
-         (values (count :passed outcomes) (count :failed outcomes) (count :skipped outcomes)))
+  (unwind-protect (run-package '#:agent-q-fs/e2e)
     (kill-emacs *emacs*)))

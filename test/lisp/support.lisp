@@ -13,11 +13,34 @@
         ((every (lambda (result) (typep result 'fiveam::test-skipped)) results) :skipped)
         (t :passed)))
 
-(defun run-tests ()
-  "Runs all tests, says which fail and why, and returns how many passed, failed and
-were skipped."
+(defun wanted-part ()
+  "T of the environment, as the names of our tests are spelled: glob_double is GLOB-DOUBLE."
+  (substitute #\- #\_ (string-upcase (or (uiop:getenv "T") ""))))
+
+(defun wanted-tests (package)
+  "The names of the tests of PACKAGE that have T of the environment in them."
+  (let ((part (wanted-part)))
+    (sort (loop for name in (fiveam:test-names)
+                when (and (eq (symbol-package name) (find-package package))
+                          (not (typep (fiveam:get-test name) 'fiveam::test-suite))
+                          (search part (symbol-name name)))
+                  collect name)
+          #'string<)))
+
+(defun run-each (names)
+  "The results of the tests NAMES.  With V in the environment, says how long each takes."
+  (loop for name in names
+        for start = (get-internal-real-time)
+        append (fiveam:run name)
+        when (plusp (length (uiop:getenv "V")))
+          do (format t "~&~(~A~): ~,2F s~%" name (/ (- (get-internal-real-time) start)
+                                                  internal-time-units-per-second))))
+
+(defun run-package (package)
+  "Runs the tests of PACKAGE, says which fail and why, and returns how many passed, failed
+and were skipped."
   (let* ((results (let ((fiveam:*test-dribble* (make-broadcast-stream)))
-                    (fiveam:run 'agent-q-fs)))
+                    (run-each (wanted-tests package))))
          (cases (remove-duplicates (mapcar #'fiveam::test-case results)))
          (outcomes (loop for case in cases
                          collect (outcome (remove case results :key #'fiveam::test-case
@@ -25,6 +48,9 @@ were skipped."
     (unless (every (lambda (outcome) (eq outcome :passed)) outcomes)
       (fiveam:explain! results))
     (values (count :passed outcomes) (count :failed outcomes) (count :skipped outcomes))))
+
+(defun run-tests ()
+  (run-package '#:agent-q-fs/test))
 
 ;;;; Files
 ;;;
