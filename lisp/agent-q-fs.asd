@@ -1,4 +1,6 @@
 ;;;; agent-q-fs.asd -- file tools for AI agents, from Common Lisp.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (defsystem "agent-q-fs"
   :description "File tools for AI agents, through the Emacs that SLY or SLIME is connected to."

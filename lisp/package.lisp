@@ -1,4 +1,6 @@
 ;;;; package.lisp -- what agent-q-fs offers, by concept.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (defpackage #:agent-q-fs
   (:documentation

@@ -1,5 +1,7 @@
 ;;;; demo.lisp -- the same tools for a program in Common Lisp, without Emacs.
 ;;;;
+;;;; SPDX-License-Identifier: MIT
+;;;;
 ;;;; `make run' without a terminal.  What reads is called on this project; what writes, on one
 ;;;; that is in memory only.
 

@@ -1,5 +1,7 @@
 ;;;; lint.lisp -- compiles every system of lisp/*.asd; any warning is an error,
 ;;;; a STYLE-WARNING as well.  What they depend on is compiled first, unjudged.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (require :asdf)
 

@@ -1,4 +1,6 @@
-;;;; agent-q-helpers.lisp -- functions that Agent-Q's users know, by the same names.
+;;;; helpers.lisp -- functions that Agent-Q's users know, by the same names.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 ;;;;
 ;;;; The answers are Agent-Q's where those are what its vocabulary says, and else what that
 ;;;; says; the manual lists the differences.

@@ -1,4 +1,6 @@
 ;;;; register-now.lisp -- to load the system agent-q-fs/agent-q is to have the tools.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/agent-q)
 

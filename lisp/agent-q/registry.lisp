@@ -1,5 +1,7 @@
 ;;;; registry.lisp -- the tools in a registry of cl-llm-provider, and so in Agent-Q.
 ;;;;
+;;;; SPDX-License-Identifier: MIT
+;;;;
 ;;;; cl-llm-provider asks its approval callback before the handler is called, and tells the
 ;;;; handler nothing of it.  So that a dangerous call is approved of exactly once, what the
 ;;;; callback has approved of is noted by its arguments, the very object.  Where there is no

@@ -1,5 +1,7 @@
 ;;;; conditions.lisp -- what can go wrong, as conditions.
 ;;;;
+;;;; SPDX-License-Identifier: MIT
+;;;;
 ;;;; The codes are those of module/base/error.h.  A test compares the two lists.
 
 (in-package #:agent-q-fs)

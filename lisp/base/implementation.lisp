@@ -1,4 +1,6 @@
 ;;;; implementation.lisp -- what SBCL and ECL each do in their own way.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs)
 

@@ -1,5 +1,7 @@
 ;;;; arguments.lisp -- from a caller's arguments to a request.
 ;;;;
+;;;; SPDX-License-Identifier: MIT
+;;;;
 ;;;; What an argument is printed as depends on the type in the operation's row,
 ;;;; because nil is false, the empty list and \"not given\" in one.  Whether it is
 ;;;; allowed is for the core to say, in the same words at every door.

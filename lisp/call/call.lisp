@@ -1,4 +1,6 @@
 ;;;; call.lisp -- calling operations.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs)
 

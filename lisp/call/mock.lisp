@@ -1,5 +1,7 @@
 ;;;; mock.lisp -- a workspace that only pretends, for tests of your own tools.
 ;;;;
+;;;; SPDX-License-Identifier: MIT
+;;;;
 ;;;;     (let ((ws (open-mock '(:read-file (:path "a" :content "one"))
 ;;;;                          '(:grep-files (:error :limit :message "Too much"))
 ;;;;                          (list :list-dir (lambda (arguments) ...)))))

@@ -1,5 +1,7 @@
 ;;;; operations.lisp -- the table of operations, as the core describes it.
 ;;;;
+;;;; SPDX-License-Identifier: MIT
+;;;;
 ;;;; The core's table is the only one: names, tiers and parameters are read from
 ;;;; it, and this file knows none of them.
 

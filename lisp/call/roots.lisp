@@ -1,5 +1,7 @@
 ;;;; roots.lisp -- which directory is the project, as far as Lisp knows it.
 ;;;;
+;;;; SPDX-License-Identifier: MIT
+;;;;
 ;;;; The order is: what was set; the Git project; an ASDF system's directory; the
 ;;;; directory of the SLY or SLIME connection; the current directory.  Here is what
 ;;;; only Lisp knows of it.  The core goes through the order, and says which it was.

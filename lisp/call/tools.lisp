@@ -1,5 +1,7 @@
 ;;;; tools.lisp -- calls of models: text comes back, and somebody may have to approve.
 ;;;;
+;;;; SPDX-License-Identifier: MIT
+;;;;
 ;;;; By the transport :EMACS, Emacs asks, as its agent-q-fs-policy says.  By :FFI nobody is
 ;;;; there to be asked but *APPROVAL-HANDLER*.  Never both.
 

@@ -1,4 +1,6 @@
 ;;;; workspace.lisp -- workspaces, however they are reached.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs)
 

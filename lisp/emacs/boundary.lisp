@@ -1,5 +1,7 @@
 ;;;; boundary.lisp -- paths that are refused before anything is sent.
 ;;;;
+;;;; SPDX-License-Identifier: MIT
+;;;;
 ;;;; The core judges every path where the files are.  That a path leads out by its mere
 ;;;; spelling can be told here already, and is, so that nobody is asked for it.
 

@@ -1,4 +1,6 @@
-;;;; emacs-data.lisp -- a call's arguments as data that Emacs reads.
+;;;; data.lisp -- a call's arguments as data that Emacs reads.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 ;;;;
 ;;;; A list (NAME VALUE NAME VALUE ...) of strings, integers, t, nil, :false, :null and lists
 ;;;; of these, which the server prints.  Not one symbol in it comes from the caller: a symbol

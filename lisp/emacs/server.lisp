@@ -1,5 +1,7 @@
 ;;;; server.lisp -- the connection to Emacs, which is SLYNK's or SWANK's.
 ;;;;
+;;;; SPDX-License-Identifier: MIT
+;;;;
 ;;;; Both are found at run time: this system loads, and is compiled, without them.
 ;;;; A call is one `eval-in-emacs`, whose form is a function's name and data.
 

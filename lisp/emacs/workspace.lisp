@@ -1,4 +1,6 @@
-;;;; emacs-workspace.lisp -- the transport :EMACS, through SLY's or SLIME's connection.
+;;;; workspace.lisp -- the transport :EMACS, through SLY's or SLIME's connection.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 ;;;;
 ;;;; Emacs is sent (agent-q-fs-rpc NAME 'ARGUMENTS 'HOW), one message a call, and answers with
 ;;;; a string: the words for a model, or a reply as the core prints it.

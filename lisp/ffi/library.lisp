@@ -1,4 +1,6 @@
-;;;; ffi-library.lisp -- finding and loading the shared object.
+;;;; library.lisp -- finding and loading the shared object.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 ;;;;
 ;;;; It is loaded at the first use, not with the system: so the system loads
 ;;;; where nothing is built yet, and a saved image starts where it is not installed.

@@ -1,4 +1,6 @@
-;;;; ffi-native.lisp -- the functions of aqfs.h: octets in, octets out.
+;;;; native.lisp -- the functions of aqfs.h: octets in, octets out.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs)
 

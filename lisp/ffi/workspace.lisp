@@ -1,4 +1,6 @@
-;;;; ffi-workspace.lisp -- workspaces of the transport :ffi.
+;;;; workspace.lisp -- workspaces of the transport :ffi.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs)
 

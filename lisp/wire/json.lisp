@@ -1,5 +1,7 @@
 ;;;; json.lisp -- printing requests as JSON.
 ;;;;
+;;;; SPDX-License-Identifier: MIT
+;;;;
 ;;;; Nothing here looks at the printer's variables, the readtable or the package:
 ;;;; what is sent must not depend on what the caller has bound them to.
 

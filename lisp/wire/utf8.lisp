@@ -1,4 +1,6 @@
 ;;;; utf8.lisp -- text as bytes, whatever the image's default external format.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs)
 

@@ -1,5 +1,7 @@
 ;;;; driver.lisp -- the conformance table through Common Lisp and CFFI.
 ;;;;
+;;;; SPDX-License-Identifier: MIT
+;;;;
 ;;;;     CASES=FILE TABLES="a.sexp b.sexp" sbcl ... --load driver.lisp
 ;;;;
 ;;;; FILE is what `driver setup` printed: one property list a case and resolver, its

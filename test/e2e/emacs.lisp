@@ -1,5 +1,7 @@
 ;;;; emacs.lisp -- a real Emacs on a real terminal, connected to this Lisp.
 ;;;;
+;;;; SPDX-License-Identifier: MIT
+;;;;
 ;;;; E2E_SERVER is swank or slynk, E2E_CLIENT the directory of SLIME or SLY in Emacs Lisp.
 
 (in-package #:agent-q-fs/e2e)

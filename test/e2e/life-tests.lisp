@@ -1,4 +1,6 @@
 ;;;; life-tests.lisp -- the life of a change, as an agent makes it and a person sees it.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/e2e)
 (in-suite e2e)

@@ -1,4 +1,6 @@
 ;;;; manual-tests.lisp -- what the manual shows of SLY, SLIME and Agent-Q, line by line.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/e2e)
 (in-suite e2e)

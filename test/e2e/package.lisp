@@ -1,4 +1,6 @@
 ;;;; package.lisp -- the end-to-end tests' package.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (defpackage #:agent-q-fs/e2e
   (:use #:common-lisp #:agent-q-fs)

@@ -1,4 +1,6 @@
 ;;;; registry-tests.lisp -- as Agent-Q runs the tools: cl-llm-provider's stages, then Emacs.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/e2e)
 (in-suite e2e)

@@ -1,5 +1,7 @@
 ;;;; run.lisp -- runs the end-to-end tests with one server, and ends Lisp.
 ;;;;
+;;;; SPDX-License-Identifier: MIT
+;;;;
 ;;;; T in the environment is a part of tests' names.  The last line is the count.
 
 (load (merge-pathnames "../lisp/setup.lisp" *load-truename*))

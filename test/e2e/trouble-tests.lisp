@@ -1,4 +1,6 @@
 ;;;; trouble-tests.lisp -- an Emacs that cannot, will not, is busy, or is gone.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/e2e)
 (in-suite e2e)

@@ -1,4 +1,6 @@
 ;;;; wire-tests.lisp -- what goes through the connection comes out as it was.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/e2e)
 (in-suite e2e)

@@ -1,5 +1,7 @@
 ;;;; manual-tests.lisp -- the examples of doc/manual.org and README.org.
 ;;;;
+;;;; SPDX-License-Identifier: MIT
+;;;;
 ;;;; What stands behind a form in a block of Lisp is compared with what it returns, as
 ;;;; test/elisp/agent-q-fs-manual-tests.el has it for Emacs Lisp:
 ;;;;

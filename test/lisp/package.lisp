@@ -1,5 +1,7 @@
 ;;;; package.lisp -- the tests' package.
 ;;;;
+;;;; SPDX-License-Identifier: MIT
+;;;;
 ;;;; A test is named FILE.CASE after the file that it tests: glob.double-star.
 
 (defpackage #:agent-q-fs/test

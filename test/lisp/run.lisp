@@ -1,5 +1,7 @@
 ;;;; run.lisp -- runs the tests and ends Lisp with 0 when all have passed.
 ;;;;
+;;;; SPDX-License-Identifier: MIT
+;;;;
 ;;;;     sbcl --noinform --non-interactive --no-sysinit --no-userinit --load test/lisp/run.lisp
 ;;;;     ecl --norc --load test/lisp/run.lisp
 ;;;;

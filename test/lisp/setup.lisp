@@ -2,6 +2,8 @@
 ;;;; own configuration of ASDF is.  Loaded by run.lisp, and by the fresh Lisps that
 ;;;; some tests start.
 ;;;;
+;;;; SPDX-License-Identifier: MIT
+;;;;
 ;;;; What is compiled goes to build/fasl, or to a directory of its own where that
 ;;;; cannot be written (another user's tree).
 

@@ -1,4 +1,6 @@
 ;;;; support.lisp -- file trees, hostile bindings, threads: what the tests share.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/test)
 

@@ -1,4 +1,6 @@
-;;;; agent-q-helpers-tests.lisp -- the functions that Agent-Q's users know.
+;;;; helpers-tests.lisp -- the functions that Agent-Q's users know.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/test)
 (in-suite agent-q-fs)

@@ -1,4 +1,6 @@
 ;;;; registry-tests.lisp -- the tools in a registry, run as cl-llm-provider runs tools.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/test)
 (in-suite agent-q-fs)

@@ -1,4 +1,6 @@
 ;;;; approval-tests.lisp -- what is approved is what is written.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/test)
 (in-suite agent-q-fs)

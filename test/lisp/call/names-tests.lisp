@@ -1,4 +1,6 @@
 ;;;; names-tests.lisp -- odd file names are listed, and work when passed back.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/test)
 (in-suite agent-q-fs)

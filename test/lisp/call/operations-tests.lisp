@@ -1,4 +1,6 @@
 ;;;; operations-tests.lisp -- the table, every operation once, and what is refused.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/test)
 (in-suite agent-q-fs)

@@ -1,4 +1,6 @@
 ;;;; restarts-tests.lisp -- calls that failed are made again.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/test)
 (in-suite agent-q-fs)

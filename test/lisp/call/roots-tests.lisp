@@ -1,4 +1,6 @@
 ;;;; roots-tests.lisp -- which directory is the project.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/test)
 (in-suite agent-q-fs)

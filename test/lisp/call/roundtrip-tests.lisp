@@ -1,4 +1,6 @@
 ;;;; roundtrip-tests.lisp -- what goes in comes out, byte by byte.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/test)
 (in-suite agent-q-fs)

@@ -1,4 +1,6 @@
 ;;;; tools-tests.lisp -- calls of models: who approves of them, and who is told.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/test)
 (in-suite agent-q-fs)

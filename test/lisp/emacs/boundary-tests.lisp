@@ -1,4 +1,6 @@
 ;;;; boundary-tests.lisp -- what is refused by its spelling, as the core refuses it.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/test)
 (in-suite agent-q-fs)

@@ -1,4 +1,6 @@
-;;;; emacs-data-tests.lisp -- what Emacs is sent is data.
+;;;; data-tests.lisp -- what Emacs is sent is data.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/test)
 (in-suite agent-q-fs)

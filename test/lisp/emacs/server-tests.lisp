@@ -1,4 +1,6 @@
 ;;;; server-tests.lisp -- without a connection, and with servers that are no such thing.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/test)
 (in-suite agent-q-fs)

@@ -1,4 +1,6 @@
-;;;; ffi-library-tests.lisp -- finding, loading and refusing the shared object.
+;;;; library-tests.lisp -- finding, loading and refusing the shared object.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/test)
 (in-suite agent-q-fs)

@@ -1,4 +1,6 @@
-;;;; ffi-threads-tests.lisp -- several threads, interruptions, memory.
+;;;; threads-tests.lisp -- several threads, interruptions, memory.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/test)
 (in-suite agent-q-fs)

@@ -1,5 +1,7 @@
 ;;;; stand-in.lisp -- tools, registries, approval and execution as cl-llm-provider documents
 ;;;; them.  Written for the tests, from that documentation alone.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (defpackage #:cl-llm-provider
   (:use #:common-lisp)

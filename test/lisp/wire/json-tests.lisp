@@ -1,4 +1,6 @@
 ;;;; json-tests.lisp
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs/test)
 (in-suite agent-q-fs)
