@@ -2,18 +2,20 @@
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 
+;; The version is that of the core.
 (defsystem "agent-q-fs"
   :description "File tools for AI agents, through the Emacs that SLY or SLIME is connected to."
-  :version "0.1.0"
+  :version (:read-file-form "wire/generated.lisp" :at (2 2))
   :license "MIT"
   :serial t
-  :components ((:file "package")
+  ;; Each folder uses only those before it.
+  :components ((:file "wire/generated")
+               (:file "package")
                (:module "base" :serial t
                 :components ((:file "implementation")
                              (:file "conditions")))
                (:module "wire" :serial t
                 :components ((:file "utf8")
-                             (:file "keywords")
                              (:file "reader")
                              (:file "base64")
                              (:file "json")))
@@ -34,7 +36,7 @@
 
 (defsystem "agent-q-fs/ffi"
   :description "The transport :ffi, which calls the shared object in this very process."
-  :version "0.1.0"
+  :version (:read-file-form "wire/generated.lisp" :at (2 2))
   :license "MIT"
   :depends-on ("agent-q-fs" "cffi")
   :pathname "ffi/"
@@ -46,7 +48,7 @@
 
 (defsystem "agent-q-fs/agent-q"
   :description "The tools in Agent-Q's registry, or in that of cl-llm-provider alone."
-  :version "0.1.0"
+  :version (:read-file-form "wire/generated.lisp" :at (2 2))
   :license "MIT"
   :depends-on ("agent-q-fs/ffi" "cl-llm-provider")
   :weakly-depends-on ("agent-q")
@@ -88,6 +90,7 @@
                              (:file "server-tests")))
                (:module "ffi" :serial t
                 :components ((:file "library-tests")
+                             (:file "replies-tests")
                              (:file "threads-tests")))
                (:module "agent-q" :serial t
                 :components ((:file "registry-tests")

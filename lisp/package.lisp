@@ -40,23 +40,11 @@
   ;; The shared object, once agent-q-fs/ffi is loaded
   (:export #:*library-path* #:load-library #:versions)
 
-  ;; Conditions: the root, its readers, and one child for each error code
+  ;; Conditions: the root and its readers; one child for each error of the catalogue;
+  ;; and two that no reply carries
   (:export #:agent-q-fs-error
            #:agent-q-fs-error-code #:agent-q-fs-error-message #:agent-q-fs-error-path
            #:agent-q-fs-error-hint #:agent-q-fs-error-plist
-           #:agent-q-fs-outside-root #:agent-q-fs-restricted
-           #:agent-q-fs-not-found #:agent-q-fs-exists #:agent-q-fs-is-directory
-           #:agent-q-fs-not-a-directory #:agent-q-fs-not-regular #:agent-q-fs-permission
-           #:agent-q-fs-invalid-argument #:agent-q-fs-unknown-operation
-           #:agent-q-fs-no-match #:agent-q-fs-multiple-matches #:agent-q-fs-stale
-           #:agent-q-fs-binary #:agent-q-fs-encoding
-           #:agent-q-fs-patch-parse #:agent-q-fs-patch-apply
-           #:agent-q-fs-too-large #:agent-q-fs-too-long #:agent-q-fs-limit
-           #:agent-q-fs-loop #:agent-q-fs-raced
-           #:agent-q-fs-approval-required #:agent-q-fs-denied #:agent-q-fs-read-only
-           #:agent-q-fs-snapshot #:agent-q-fs-snapshot-restore
-           #:agent-q-fs-io #:agent-q-fs-no-space #:agent-q-fs-durability-unknown
-           #:agent-q-fs-cancelled #:agent-q-fs-timeout #:agent-q-fs-command-failed
-           #:agent-q-fs-not-connected
-           ;; and two that no reply carries
-           #:agent-q-fs-library-error #:agent-q-fs-malformed-reply))
+           . #.(loop for (code) in agent-q-fs/catalogue:*errors*
+                     collect (concatenate 'string "AGENT-Q-FS-" (string-upcase code))))
+  (:export #:agent-q-fs-library-error #:agent-q-fs-malformed-reply))

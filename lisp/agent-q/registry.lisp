@@ -78,13 +78,13 @@
   (case type
     (:integer :integer)
     (:boolean :boolean)
-    ((:strings :paths :edits) :array)
+    ((:strings :edits) :array)
     (t :string)))
 
 (defun items-of (type)
   "What the elements of a parameter of TYPE are."
   (case type
-    ((:strings :paths) '(:items (:type :string)))
+    (:strings '(:items (:type :string)))
     (:edits '(:items (:type :object)))))
 
 (defun describe-parameter (parameter)

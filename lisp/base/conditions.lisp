@@ -2,7 +2,7 @@
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 ;;;;
-;;;; The codes are those of module/base/error.h.  A test compares the two lists.
+;;;; The catalogue says which errors there are (wire/generated.lisp).
 
 (in-package #:agent-q-fs)
 
@@ -29,54 +29,18 @@
     "The name of the condition for CODE: agent-q-fs-not-found for \"not-found\"."
     (intern (concatenate 'string "AGENT-Q-FS-" (string-upcase code)) '#:agent-q-fs)))
 
-(defmacro define-error-codes (table &body rows)
-  "Defines a condition for each row (CODE DOCUMENTATION), and TABLE as the list of
-(CODE KEYWORD CONDITION)."
-  `(progn
-     ,@(loop for (code documentation) in rows
-             collect `(define-condition ,(condition-name code) (agent-q-fs-error) ()
-                        (:documentation ,documentation)))
-     (defparameter ,table
-       ',(loop for (code) in rows
-               collect (list code (intern (string-upcase code) '#:keyword)
-                             (condition-name code)))
-       "Every error code with its keyword and its condition.")))
+(defmacro define-error-conditions ()
+  "Defines a condition for each error of the catalogue."
+  `(progn ,@(loop for (code documentation) in agent-q-fs/catalogue:*errors*
+                  collect `(define-condition ,(condition-name code) (agent-q-fs-error) ()
+                             (:documentation ,documentation)))))
 
-(define-error-codes *error-codes*
-  ("outside-root" "The path leads out of the project root.")
-  ("restricted" "The path lies under one of the restricted paths.")
-  ("not-found" "There is nothing of that name.")
-  ("exists" "There is already something of that name.")
-  ("is-directory" "A file was expected.")
-  ("not-a-directory" "A directory was expected.")
-  ("not-regular" "A device, pipe or socket: nothing to read or write.")
-  ("permission" "The operating system forbids it.")
-  ("invalid-argument" "An argument is missing, unknown, of the wrong type or out of range.")
-  ("unknown-operation" "No operation has that name.")
-  ("no-match" "The text to replace does not occur.")
-  ("multiple-matches" "The text to replace occurs several times.")
-  ("stale" "The file is not what it was when it was read.")
-  ("binary" "The file is not text.")
-  ("encoding" "The text cannot be decoded, or not be written back as it was.")
-  ("patch-parse" "The patch is malformed.")
-  ("patch-apply" "The patch does not fit the files.")
-  ("too-large" "The file is larger than the limit.")
-  ("too-long" "The path or argument is longer than the limit.")
-  ("limit" "The call used up its time or steps.")
-  ("loop" "Too many symbolic links.")
-  ("raced" "The tree kept changing under the call.")
-  ("approval-required" "Somebody has to approve this call first.")
-  ("denied" "The call was not approved.")
-  ("read-only" "The workspace is read-only.")
-  ("snapshot" "The snapshot could not be taken or read.")
-  ("snapshot-restore" "The snapshot could not be restored.")
-  ("io" "The operating system failed.")
-  ("no-space" "The disk is full.")
-  ("durability-unknown" "The write is done, but may not survive a crash.")
-  ("cancelled" "The call was cancelled.")
-  ("timeout" "The command took too long.")
-  ("command-failed" "The command failed.")
-  ("not-connected" "There is no connection to Emacs."))
+(define-error-conditions)
+
+(defparameter *error-codes*
+  (loop for (code) in agent-q-fs/catalogue:*errors*
+        collect (list code (intern (string-upcase code) '#:keyword) (condition-name code)))
+  "Every error code with its keyword and its condition.")
 
 (define-condition agent-q-fs-library-error (agent-q-fs-error) ()
   (:documentation "The shared object is missing, cannot be loaded or is of another version.

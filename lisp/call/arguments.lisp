@@ -40,24 +40,18 @@
            (concatenate 'string "./" name))
           (t name))))
 
-(defun path-texts (value type)
-  "The paths that VALUE, an argument of TYPE, names; nil for what is none."
-  (flet ((text (item)
-           (typecase item
-             (string item)
-             (pathname (native-namestring item)))))
-    (case type
-      (:path (list (text value)))
-      (:paths (and (typep value 'sequence) (not (stringp value))
-                   (or (vectorp value) (proper-list-p value))
-                   (map 'list #'text value))))))
+(defun given-path (value)
+  "The path that VALUE, an argument, names; nil if it names none."
+  (typecase value
+    (string value)
+    (pathname (native-namestring value))))
 
 (defun write-path (value output label)
   "Appends a path, a string or a pathname."
   (write-json (if (pathnamep value) (path-text value label) value) output label))
 
-(defun write-paths (value output label)
-  "Appends a list of paths."
+(defun write-strings (value output label)
+  "Appends a list of strings, or of pathnames."
   (flet ((text (item) (if (pathnamep item) (path-text item label) item)))
     (write-json (cond ((null value) #())
                       ((and (consp value) (proper-list-p value)) (mapcar #'text value))
@@ -80,10 +74,9 @@
   "Appends the argument VALUE for a parameter of TYPE."
   (case type
     (:path (write-path value output label))
-    (:paths (write-paths value output label))
+    (:strings (write-strings value output label))
     (:boolean (write-boolean value output label))
     (:choice (write-choice value output label))
-    (:strings (write-json (or value #()) output label))
     (t (write-json value output label))))
 
 ;;;; Requests
@@ -133,14 +126,10 @@ MEMBERS are association lists."
     (write-octet 125 output)
     (output-result output)))
 
-;;; The options of OPEN-WORKSPACE that are not printed by what they are.
 (defparameter *option-types*
-  '(("root" . :path) ("start" . :path) ("asdf_root" . :path) ("sly_directory" . :path)
-    ("cwd" . :path) ("home" . :path) ("state_dir" . :path) ("temp_dir" . :path)
-    ("mode" . :choice) ("backend" . :choice) ("resolver" . :choice)
-    ("allowed_paths" . :paths) ("restricted_paths" . :paths) ("protected_paths" . :paths)
-    ("allowed_host_roots" . :paths)
-    ("read_only" . :boolean) ("cross_mounts" . :boolean)))
+  (loop for (name type) in agent-q-fs/catalogue:*options*
+        collect (cons name type))
+  "The types of the options of a workspace by name.")
 
 (defun encode-options (options)
   "The options of a workspace as the core takes them."

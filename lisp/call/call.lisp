@@ -31,7 +31,7 @@ ENTRIES are the arguments, and HOW the request's other members, association list
 (defun entry-path (entry)
   "The path that ENTRY, an argument, is; nil if it is none."
   (and (member (key-name (car entry)) '("path" "source" "destination") :test #'string=)
-       (first (path-texts (cdr entry) :path))))
+       (given-path (cdr entry))))
 
 (defun path-entry (entries condition)
   "The one of ENTRIES whose path CONDITION is about, or nil.  Where a call has two paths, the

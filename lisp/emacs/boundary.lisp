@@ -47,16 +47,28 @@
   (let ((parts (full-parts path root home)))
     (notany (lambda (above) (below-p parts above)) (cons root roots))))
 
+(defun fill-in (words values)
+  "WORDS, of the catalogue, with VALUES in the places of each %s."
+  (with-output-to-string (out)
+    (loop with start = 0
+          for value in values
+          for place = (search "%s" words :start2 start)
+          do (write-string words out :start start :end place)
+             (write-string value out)
+             (setf start (+ place 2))
+          finally (write-string words out :start start))))
+
 (defun outside-reply (path root)
   "The reply that refuses PATH, in the core's words."
   (make-error-plist :outside-root
-                    (format-message "Path '~A' is outside project root (~A)" (list path root))
+                    (fill-in agent-q-fs/catalogue:*outside*
+                             (list path (string-right-trim "/" root)))
                     path nil))
 
 (defun first-path-outside (entries types root roots home)
   "The first path among ENTRIES that leads out, or nil."
   (loop for (name . value) in entries
-        do (dolist (path (path-texts value (cdr (assoc (key-name name) types
-                                                       :test #'string=))))
-             (when (and path (plain-path-p path) (outside-p path root roots home))
-               (return-from first-path-outside path)))))
+        for type = (cdr (assoc (key-name name) types :test #'string=))
+        for path = (and (eq type :path) (given-path value))
+        when (and path (plain-path-p path) (outside-p path root roots home))
+          return path))

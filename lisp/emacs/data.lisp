@@ -61,7 +61,7 @@
 (defun emacs-value (value type label)
   "The argument VALUE, for a parameter of TYPE, as data for Emacs."
   (cond ((and (null value) (eq type :boolean)) :false)
-        ((and (null value) (member type '(:strings :paths))) '())
+        ((and (null value) (eq type :strings)) '())
         ((and (eq type :choice) (symbolp value) (not (json-word value))) (key-name value))
         (t (emacs-datum value label))))
 

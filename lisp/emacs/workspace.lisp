@@ -7,9 +7,6 @@
 
 (in-package #:agent-q-fs)
 
-(defparameter *own-version* (asdf:component-version (asdf:find-system "agent-q-fs"))
-  "The version that the Emacs Lisp has to be of.")
-
 (defun rpc-form (name &rest data)
   "The form that Emacs evaluates.  NAME is a string or a keyword; DATA are data."
   `(agent-q-fs-rpc ,name ,@(loop for datum in data collect (list 'quote datum))))
@@ -22,10 +19,6 @@ code of the error that the string tells of."
           ((and (proper-list-p value) (= 2 (length value)) (every #'stringp value))
            (values (second value) (first value)))
           (t (malformed "Emacs sent ~A" (describe-type value))))))
-
-(defun read-printed (string)
-  "The reply that STRING, from Emacs, is."
-  (read-reply (encode-utf8 string)))
 
 (defun error-code (reply)
   "The code of an error REPLY, a string; nil for another reply."
@@ -55,7 +48,7 @@ code of the error that the string tells of."
                           (intersection *greeted* (open-connections (link-server link)))))))
 
 (defun greeting ()
-  (rpc-form :hello *own-version*))
+  (rpc-form :hello agent-q-fs/catalogue:*version*))
 
 (defun greet-and-ping (link)
   "What Emacs says to the greeting, as the server has it; nil where it says nothing."
@@ -75,12 +68,12 @@ code of the error that the string tells of."
 
 (defun check-version (reply)
   "Signals unless REPLY, to the greeting, is of our version."
-  (let ((version (getf (read-printed reply) :version)))
-    (unless (equal version *own-version*)
+  (let ((version (getf (read-reply reply) :version)))
+    (unless (equal version agent-q-fs/catalogue:*version*)
       (fail 'agent-q-fs-not-connected :not-connected
             (format-message "Not connected to Emacs: agent-q-fs is of version ~A there, and ~
                              of ~A in Lisp"
-                            (list version *own-version*))
+                            (list version agent-q-fs/catalogue:*version*))
             :hint "Load both from one directory, and restart the older one"))))
 
 (defun greet (link)
@@ -117,8 +110,10 @@ code of the error that the string tells of."
 
 (defun given-roots (options)
   "The directories in OPTIONS as they were spelled."
-  (remove nil (append (path-texts (option options "root") :path)
-                      (path-texts (option options "allowed_paths") :paths))))
+  (let ((allowed (option options "allowed_paths")))
+    (remove nil (cons (given-path (option options "root"))
+                      (and (typep allowed 'sequence) (not (stringp allowed))
+                           (map 'list #'given-path allowed))))))
 
 (defun close-by-post (link number)
   "Has Emacs close the workspace NUMBER, without waiting for it."
@@ -129,7 +124,7 @@ code of the error that the string tells of."
   (let ((link (require-link))
         (types *option-types*))
     (greet link)
-    (let* ((reply (read-printed (ask-emacs link :open (emacs-arguments options types))))
+    (let* ((reply (read-reply (ask-emacs link :open (emacs-arguments options types))))
            (code (error-code reply))
            (number (getf reply :workspace)))
       (when code
@@ -149,7 +144,7 @@ code of the error that the string tells of."
 (defmethod reset-workspace ((workspace emacs-workspace))
   (check-workspace-open workspace)
   (let* ((link (emacs-workspace-link workspace))
-         (reply (read-printed (ask-emacs link :reset (emacs-workspace-number workspace))))
+         (reply (read-reply (ask-emacs link :reset (emacs-workspace-number workspace))))
          (code (error-code reply)))
     (when code
       (error (reply-condition reply code)))
@@ -172,7 +167,7 @@ code of the error that the string tells of."
   (let ((known *emacs-operations*))
     (if (and known (eq (car known) (link-connection link)))
         (cdr known)
-        (let ((reply (progn (greet link) (read-printed (ask-emacs link :operations)))))
+        (let ((reply (progn (greet link) (read-reply (ask-emacs link :operations)))))
           (when (error-code reply)
             (error (reply-condition reply (error-code reply))))
           (cdr (setf *emacs-operations*
@@ -249,7 +244,7 @@ refuses the call."
 (defmethod perform ((workspace emacs-workspace) name operation entries members)
   (multiple-value-bind (answer refusal)
       (send-call workspace name operation entries (list* :data t (how-plist members)))
-    (let ((reply (if answer (read-printed answer) refusal)))
+    (let ((reply (if answer (read-reply answer) refusal)))
       (values reply (error-code reply)))))
 
 (defmethod perform-tool ((workspace emacs-workspace) name operation entries approved)

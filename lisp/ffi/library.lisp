@@ -7,9 +7,6 @@
 
 (in-package #:agent-q-fs)
 
-(defconstant +abi-version+ 1
-  "The AQFS_ABI_VERSION of aqfs.h that this code was written for.")
-
 (defvar *library-path* nil
   "The shared object to load, a pathname or a native name; nil to look for it.")
 
@@ -51,11 +48,11 @@ loaded must depend neither on the environment nor on the current directory."
            (library-error "Set agent-q-fs:*library-path* to agent-q-fs-module.so"
                           "~A is not the shared object of agent-q-fs"
                           (native-namestring path)))
-          ((/= found +abi-version+)
+          ((/= found agent-q-fs/catalogue:*abi*)
            (library-error "Use the Lisp files and the shared object of one version: rebuild ~
                            with `make all`, and restart Lisp"
                           "~A has ABI version ~D, but this code needs ~D"
-                          (native-namestring path) found +abi-version+)))))
+                          (native-namestring path) found agent-q-fs/catalogue:*abi*)))))
 
 (defconstant +rtld-lazy+ 1)
 (defconstant +rtld-nodelete+ #x1000 "As glibc and musl have it.")

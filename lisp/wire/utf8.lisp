@@ -15,6 +15,7 @@
   "What every string that this library makes is."
   '(simple-array character (*)))
 
+(declaim (inline make-octets))
 (defun make-octets (length)
   (make-array length :element-type '(unsigned-byte 8)))
 
@@ -30,15 +31,17 @@
   (fail 'agent-q-fs-malformed-reply :malformed-reply
         (concatenate 'string "The reply cannot be read: " (format-message control arguments))))
 
-(defun count-characters (octets start end)
-  "How many characters the UTF-8 from START to END holds, when it is valid."
-  (declare (type octets octets) (type index start end))
-  (let ((count 0))
-    (declare (type index count))
-    (loop for i of-type index from start below end
-          unless (= (logand (aref octets i) #xC0) #x80)
-            do (incf count))
-    count))
+(defun count-characters (octets)
+  "How many characters the UTF-8 in OCTETS holds, when it is valid; and is all of it ASCII?"
+  (declare (type octets octets))
+  (let ((count 0)
+        (bits 0))
+    (declare (type index count) (type (unsigned-byte 8) bits))
+    (loop for octet across octets
+          do (setf bits (logior bits octet))
+             (unless (= (logand octet #xC0) #x80)
+               (incf count)))
+    (values count (< bits #x80))))
 
 (declaim (inline continuation))
 (defun continuation (octets position end)
@@ -70,13 +73,21 @@
           (malformed "invalid UTF-8 at byte ~D" position))
         (values code (+ position length))))))
 
-(defun decode-utf8 (octets &key (start 0) (end (length octets)))
-  "The text that the UTF-8 in OCTETS stands for."
-  (declare (type octets octets) (type index start end))
-  (let ((text (make-string (count-characters octets start end)))
-        (position start)
+(defun decode-ascii (octets)
+  "The text that OCTETS, all of them ASCII, stand for."
+  (declare (type octets octets))
+  (let ((text (make-string (length octets))))
+    (dotimes (i (length octets) text)
+      (setf (schar text i) (code-char (aref octets i))))))
+
+(defun decode-mixed (octets count)
+  "The text of COUNT characters that the UTF-8 in OCTETS stands for."
+  (declare (type octets octets) (type index count))
+  (let ((text (make-string count))
+        (end (length octets))
+        (position 0)
         (i 0))
-    (declare (type text text) (type index position i))
+    (declare (type text text) (type index end position i))
     (loop while (< position end)
           do (let ((byte (aref octets position)))
                (when (>= i (length text))
@@ -89,6 +100,13 @@
                            position next)))
                (incf i)))
     text))
+
+(defun decode-utf8 (octets)
+  "The text that the UTF-8 in OCTETS stands for."
+  (multiple-value-bind (count ascii) (count-characters octets)
+    (if ascii
+        (decode-ascii octets)
+        (decode-mixed octets count))))
 
 ;;;; Encoding, into a buffer that grows
 
@@ -137,13 +155,3 @@
 (defun output-result (output)
   "The bytes written to OUTPUT."
   (subseq (output-octets output) 0 (output-length output)))
-
-(defun encode-utf8 (string)
-  "STRING as UTF-8.  It must not hold surrogates."
-  (let ((output (make-output)))
-    (reserve output (length string))
-    (loop for character across string
-          do (when (surrogate-p (char-code character))
-               (invalid-argument "The text holds half of a UTF-16 pair"))
-             (write-code (char-code character) output))
-    (output-result output)))

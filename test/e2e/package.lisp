@@ -9,9 +9,10 @@
   (:import-from #:agent-q-fs/test
                 #:call-with-tree #:with-tree #:put #:put-tree #:in-root #:contents #:random-text
                 #:*random* #:condition-of #:with-hostile-bindings #:start-thread #:join
-                #:descriptors #:collect-garbage #:new-directory #:to-octets #:run-package
+                #:descriptors #:collect-garbage #:new-directory #:to-octets #:encode-utf8
+                #:run-package
                 #:libc-symlink)
-  (:import-from #:agent-q-fs #:octets #:make-octets #:encode-utf8 #:decode-base64)
+  (:import-from #:agent-q-fs #:octets #:make-octets #:decode-base64)
   (:export #:run-tests))
 
 (in-package #:agent-q-fs/e2e)

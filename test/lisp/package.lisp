@@ -9,7 +9,7 @@
   (:import-from #:fiveam #:test #:is #:is-true #:is-false #:signals #:finishes #:pass #:fail
                 #:skip #:def-suite #:in-suite)
   (:import-from #:agent-q-fs
-                #:octets #:make-octets #:encode-utf8 #:decode-utf8 #:decode-base64
+                #:octets #:make-octets #:decode-utf8 #:decode-base64
                 #:read-reply #:argument-entries #:encode-request #:encode-options #:write-json #:make-output
                 #:output-result #:native-namestring #:parse-operation
                 #:agent-q-fs-malformed-reply)

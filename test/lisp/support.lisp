@@ -58,6 +58,10 @@ and were skipped."
 ;;;
 ;;; Through libc, because Lisp's own pathnames cannot name every file.
 
+(defun encode-utf8 (string)
+  "STRING as UTF-8, by other code than ours."
+  (coerce (babel:string-to-octets string :encoding :utf-8) 'octets))
+
 (defun to-octets (value)
   "VALUE, a string or a vector, as octets."
   (if (stringp value) (encode-utf8 value) (coerce value 'octets)))

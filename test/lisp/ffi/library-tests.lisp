@@ -7,9 +7,11 @@
 
 (test library.versions
   (let ((versions (versions)))
-    (is (equal 1 (getf versions :abi)))
-    (is (equal (asdf:component-version (asdf:find-system "agent-q-fs"))
-               (getf versions :version)))))
+    (is (equal agent-q-fs/catalogue:*abi* (getf versions :abi)))
+    (is (equal agent-q-fs/catalogue:*version* (getf versions :version)))
+    (dolist (name '("agent-q-fs" "agent-q-fs/ffi" "agent-q-fs/agent-q"))
+      (is (equal agent-q-fs/catalogue:*version*
+                 (asdf:component-version (asdf:find-system name)))))))
 
 (test library.candidates-are-absolute
   (dolist (candidate (agent-q-fs::library-candidates))

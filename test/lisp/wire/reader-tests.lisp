@@ -6,8 +6,16 @@
 (in-suite agent-q-fs)
 
 (defun reading (text)
-  "What READ-REPLY makes of TEXT."
-  (read-reply (to-octets text)))
+  "What READ-REPLY makes of TEXT, as text and as octets."
+  (let ((outcomes (loop for reply in (list (coerce text 'string) (to-octets text))
+                        collect (handler-case (read-reply reply)
+                                  (agent-q-fs-malformed-reply (condition) condition)))))
+    (destructuring-bind (as-text as-octets) outcomes
+      (cond ((typep as-octets 'condition)
+             (assert (typep as-text 'condition))
+             (error as-octets))
+            (t (assert (equal as-text as-octets))
+               as-octets)))))
 
 (test reader.atoms
   (is (equal 0 (reading "0")))
@@ -40,7 +48,7 @@
   (dolist (text '("" " " "(" ")" "(1" "1)" "(1))" "1 2" "\"" "\"a" "\"\\" "\"\\\"" "\"\\n\""
                   ":" ":A" ":a:b" ":a_b" ": a" "foo" "T" "NIL" "tt" "nill" "-" "1a" "1.5" "+1"
                   "1/2" "#.(quit)" "#()" "'a" "`a" ",a" "(a . b)" "(1 . 2)" "; x" "|a|" "a::b"
-                  "[1]" "{}" "12345678901234567890123456789012345678901"))
+                  "[1]" "{}" "é" ":é" ":aé" "12345678901234567890123456789012345678901"))
     (signals agent-q-fs-malformed-reply (reading text))))
 
 (test reader.invalid-utf8-in-a-string
@@ -48,17 +56,65 @@
   (signals agent-q-fs-malformed-reply (read-reply (to-octets #(34 #xC3 34))))
   (signals agent-q-fs-malformed-reply (read-reply (to-octets #(34 92 92 #xC3 34)))))
 
-(test reader.interns-nothing
-  (let ((name (format nil "never-heard-~(~36R~)" (random (expt 36 12) *random*))))
-    (is (equal (list name 1) (reading (format nil "(:~A 1)" name))))
-    (is (null (find-symbol (string-upcase name) '#:keyword)))))
+(defun random-name (length)
+  "A name of LENGTH characters that nothing has."
+  (format nil "~(~V,,,'x@A~)" length (format nil "~36R" (random (expt 36 20) *random*))))
 
-(test reader.finds-what-others-interned
-  (is (eq :agent-q-fs-test-keyword (reading ":agent-q-fs-test-keyword"))))
+(defmacro without-new-keywords (&body body)
+  "Runs BODY where no reply has had a keyword yet that the catalogue has not."
+  `(let ((agent-q-fs::*new-keywords* (make-hash-table :test #'equal)))
+     ,@body))
 
-(test reader.every-known-keyword
-  (dolist (keyword agent-q-fs::*reply-keywords*)
+(test reader.keywords-of-the-catalogue
+  (dolist (keyword agent-q-fs/catalogue:*keywords*)
     (is (eq keyword (reading (format nil ":~(~A~)" keyword))))))
+
+(test reader.keywords-of-a-newer-core
+  (without-new-keywords
+    (let* ((name (random-name 30))
+           (keyword (reading (format nil ":~A" name))))
+      (is (keywordp keyword))
+      (is (string-equal name keyword))
+      (is (eq keyword (reading (format nil ":~A" name)))))))
+
+(test reader.interns-no-more-than-its-bound
+  (without-new-keywords
+    (let* ((names (loop repeat (+ agent-q-fs::+most-new-keywords+ 100)
+                        collect (random-name 30)))
+           (text (format nil "(~{:~A ~})" names))
+           (first (reading text)))
+      (is (= agent-q-fs::+most-new-keywords+ (count-if #'keywordp first)))
+      (is (= 100 (count-if #'stringp first)))
+      (is (every #'string-equal names first))
+      (dolist (name (remove-if #'keywordp first))
+        (is (null (find-symbol (string-upcase name) '#:keyword)))
+        ;; What somebody else interns meanwhile changes nothing.
+        (intern (string-upcase name) '#:keyword))
+      (is (equal first (reading text)))
+      (is (eq :protected (reading ":protected"))))))
+
+(test reader.interns-nothing-long
+  (without-new-keywords
+    (let ((name (random-name 1000)))
+      (is (equal name (reading (format nil ":~A" name))))
+      (is (null (find-symbol (string-upcase name) '#:keyword)))
+      (intern (string-upcase name) '#:keyword)
+      (is (equal name (reading (format nil ":~A" name)))))))
+
+(test reader.keywords-in-many-threads
+  (without-new-keywords
+    (let* ((table agent-q-fs::*new-keywords*)
+           (names (loop repeat 300 collect (random-name 30)))
+           (text (format nil "(~{:~A ~})" names))
+           (answers (make-array 4 :initial-element nil)))
+      (mapc #'join (loop for i below 4
+                         collect (let ((i i))
+                                   (start-thread
+                                    (lambda ()
+                                      (let ((agent-q-fs::*new-keywords* table))
+                                        (setf (svref answers i) (reading text))))))))
+      (is (every #'keywordp (svref answers 0)))
+      (is (every (lambda (answer) (equal answer (svref answers 0))) answers)))))
 
 (test reader.depth-is-bounded
   (flet ((nested (depth)
