@@ -17,6 +17,11 @@ agent-q:*project-root* is as good.")
   "The name of the ASDF system that the project is; nil for the one around the current
 directory, among those that are loaded.")
 
+(defun default-directory ()
+  "The directory that relative pathnames are relative to, without its last name's rest."
+  (let ((here (merge-pathnames *default-pathname-defaults* (uiop:getcwd))))
+    (make-pathname :name nil :type nil :version nil :defaults here)))
+
 (defun symbol-elsewhere (name package)
   "The symbol NAME in PACKAGE, both strings, if it is there; nothing is interned."
   (let ((found (find-package package)))

@@ -56,11 +56,6 @@ nil or else something, such as the error's code."))
 
 ;;;; Opening
 
-(defun default-directory ()
-  "The directory that relative pathnames are relative to, without its last name's rest."
-  (let ((here (merge-pathnames *default-pathname-defaults* (uiop:getcwd))))
-    (make-pathname :name nil :type nil :version nil :defaults here)))
-
 (defun absolute-root (root)
   "ROOT as the core takes it.  A pathname may be relative, as pathnames are."
   (if (pathnamep root)
