@@ -173,6 +173,10 @@
       (format t "~@[  differs at ~S~%~]~@[  the reply tells ~S~%~]" difference told))
     (not (or difference told))))
 
+(defun stray-keywords ()
+  "The keywords of replies that the core's catalogue has not, strings."
+  (loop for name being the hash-keys of agent-q-fs::*new-keywords* collect name))
+
 (defun main ()
   (dolist (table (uiop:split-string (uiop:getenv "TABLES")))
     (when (plusp (length table))
@@ -184,6 +188,10 @@
         count good into passed
         count (and wanted (not good)) into failed
         finally (agent-q-fs/setup:finish)
+                (when (stray-keywords)
+                  (format t "FAILED ~A: the catalogue has not ~{:~A~^, ~}~%" *door*
+                          (stray-keywords))
+                  (incf failed))
                 (format t "~&~A: ~D passed, ~D failed, ~D skipped~%"
                         *door* passed failed skipped)
                 (finish-output)
