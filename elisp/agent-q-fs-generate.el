@@ -11,8 +11,8 @@
 ;;                                 operation with its documentation
 ;;     lisp/wire/generated.lisp    the same facts for Common Lisp, which often
 ;;                                 talks to Emacs alone
-;;     the version in the headers  of elisp/agent-q-fs.el and lisp/agent-q-fs.asd,
-;;                                 where package managers look
+;;     the version in the header   of elisp/agent-q-fs.el, where package managers
+;;                                 look
 ;;
 ;;     $EMACS -Q --batch -L elisp --eval '(setq agent-q-fs-module-file "…so")' \
 ;;       -l agent-q-fs-generate -f agent-q-fs-generate-file
@@ -280,8 +280,7 @@ That is a list of (FILE . TEXT), of the files that are there to be written."
      (mapcar (pcase-lambda (`(,file ,regexp))
                (cons file (agent-q-fs-generate--stamp file regexp catalogue)))
              (seq-filter (lambda (row) (file-exists-p (car row)))
-                         (list (list (funcall name "elisp/agent-q-fs.el") "^;; Version: ")
-                               (list (funcall name "lisp/agent-q-fs.asd") "^  :version \"")))))))
+                         (list (list (funcall name "elisp/agent-q-fs.el") "^;; Version: ")))))))
 
 (defun agent-q-fs-generate-holds-p (file text)
   "Return non-nil if FILE holds TEXT."

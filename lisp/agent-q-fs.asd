@@ -90,6 +90,7 @@
                              (:file "server-tests")))
                (:module "ffi" :serial t
                 :components ((:file "library-tests")
+                             (:file "catalogue-tests")
                              (:file "replies-tests")
                              (:file "threads-tests")))
                (:module "agent-q" :serial t

@@ -5,18 +5,6 @@
 (in-package #:agent-q-fs/test)
 (in-suite agent-q-fs)
 
-(defun core-codes ()
-  "The codes that module/base/error.h lists."
-  (with-open-file (stream (asdf:system-relative-pathname "agent-q-fs" "../module/base/error.h"))
-    (loop for line = (read-line stream nil)
-          while (and line (not (search "enum code {" line)))
-          when (and (search "    X(" line) (search "\"" line))
-            collect (let ((start (1+ (position #\" line))))
-                      (subseq line start (position #\" line :start start))))))
-
-(test conditions.same-codes-as-core
-  (is (equal (core-codes) (mapcar #'first agent-q-fs::*error-codes*))))
-
 (test conditions.each-is-a-child-and-exported
   (loop for (code keyword class) in agent-q-fs::*error-codes*
         do (is (subtypep class 'agent-q-fs-error))
