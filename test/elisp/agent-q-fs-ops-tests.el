@@ -12,7 +12,7 @@
   (unless (locate-dominating-file default-directory "module/include/aqfs.h")
     (ert-skip "The sources are not here"))
   (let ((texts (agent-q-fs-generate-texts)))
-    (should (= 4 (length texts)))
+    (should (= 3 (length texts)))
     (pcase-dolist (`(,file . ,text) texts)
       (unless (agent-q-fs-generate-holds-p file text)
         (ert-fail (format "%s is not what the catalogue says: run make functions" file))))))
