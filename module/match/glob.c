@@ -1,10 +1,11 @@
-/* glob.c -- the small glob language: see glob.h.
+/* glob.c -- a small glob language: see glob.h.
  *
- * A pattern is a row of elements that each take something from the path (a
- * literal byte, `?`, the slash of `**\/`), with stars between them.  State k
- * means that the first k elements have taken all that came so far.  The states
- * that hold at once are bits: a byte of the path keeps those whose next element
- * takes it, and shifts them by one; a star keeps its state where it is.
+ * A pattern is a row of elements, with stars between them.  Each element takes
+ * something from the path: a literal byte, any character (`?`), or the slash of
+ * `**\/`.  State k means that the first k elements have taken the whole path so
+ * far.  The bits of `now` are the states that hold.  A byte of the path keeps
+ * the states whose next element takes it, and shifts them by one; a star keeps
+ * its state where it is.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -20,15 +21,15 @@
 #define WORD_BITS 64
 #define WORDS_MAX (PATTERN_BYTES_MAX / WORD_BITS + 1)
 
-/* Most patterns need no states: text alone, `*` before text, and `**` alone. */
+/* Most patterns need no states: plain text, `*` before text, and `**` alone. */
 enum shape { SHAPE_TEXT, SHAPE_STAR_TEXT, SHAPE_ALL, SHAPE_STATES };
 
-/* The rows of bits: for each byte the states that it advances, and then... */
+/* The rows of bits.  Rows 0 to 255 hold, for each byte, the states that it advances. */
 enum row {
-    ROW_ANY = 256,  /* those that any character but a slash advances */
-    ROW_STAY,       /* those that stars keep on what is no slash */
-    ROW_STAY_SLASH, /* those that stars keep on a slash */
-    ROW_SKIP,       /* those before `**\/`, which may also match nothing */
+    ROW_ANY = 256,  /* states that any character but a slash advances */
+    ROW_STAY,       /* states that stars keep on a byte other than a slash */
+    ROW_STAY_SLASH, /* states that stars keep on a slash */
+    ROW_SKIP,       /* states before `**\/`, which may also match nothing */
     ROWS
 };
 
@@ -36,19 +37,18 @@ struct glob {
     bool basename_only;
     enum shape shape;
     size_t depth;
-    size_t states, words; /* the last state accepts; a row has so many words */
-    const char *tail;     /* the literal text behind the last wildcard: every match ends in it */
+    size_t states, words; /* the last state accepts; WORDS make a row */
+    const char *tail;     /* the literal text after the last wildcard; every match ends in it */
     size_t tail_len;
-    uint64_t bits[]; /* the rows, and behind them the bytes of `tail` */
+    uint64_t bits[]; /* the rows, then the bytes of `tail` */
 };
-
-/* Patterns. */
 
 static bool ends_with(const char *text, size_t n, const char *end, size_t end_len) {
     return n >= end_len && memcmp(text + n - end_len, end, end_len) == 0;
 }
 
-/* Copies a pattern with `***` as `**` and without repetitions of `**\/`: the same paths match. */
+/* Copies a pattern, with `***` as `**` and each run of `**\/` as one, which matches the same paths.
+ */
 static size_t simplify(const char *pattern, size_t n, char *out) {
     size_t len = 0;
     for (size_t i = 0; i < n; i++) {
@@ -64,7 +64,8 @@ static size_t simplify(const char *pattern, size_t n, char *out) {
 
 enum element { LITERAL, ANY, STAR, GLOBSTAR, DIRECTORIES };
 
-/* Takes one element off a simplified pattern.  `**\/` is one only where a segment begins. */
+/* Takes one element off a simplified pattern.  `**\/` is one element only at the beginning of a
+ * segment. */
 static enum element next_element(const char *text, size_t n, size_t *at) {
     size_t from = (*at)++;
     if (text[from] == '?')
@@ -90,7 +91,7 @@ static size_t count_states(const char *text, size_t n) {
     return states;
 }
 
-/* Where the text behind the last wildcard begins. */
+/* The offset of the text after the last wildcard. */
 static size_t tail_start(const char *text, size_t n) {
     size_t tail = 0;
     for (size_t at = 0; at < n;) {
@@ -108,8 +109,6 @@ static enum shape shape_of(const char *text, size_t n) {
         return SHAPE_ALL;
     return tail == 1 && text[0] == '*' ? SHAPE_STAR_TEXT : SHAPE_STATES;
 }
-
-/* States. */
 
 static void set(struct glob *g, size_t row, size_t state) {
     g->bits[row * g->words + state / WORD_BITS] |= UINT64_C(1) << state % WORD_BITS;
@@ -148,10 +147,10 @@ static void fill_transitions(struct glob *g, const char *text, size_t n) {
     }
 }
 
-/* The functions below are compiled twice, for one word and for any number of them. */
+/* Compiles the functions below twice: for one word, which is most patterns, and for any number. */
 #define BOTH_WIDTHS static inline __attribute__((always_inline))
 
-/* One byte of the path.  False when no state is left: nothing can match any more. */
+/* Advances by one byte of the path.  False when no state is left, so nothing can match any more. */
 BOTH_WIDTHS bool advance(const struct glob *g, uint64_t *now, unsigned char byte, size_t words) {
     const uint64_t *takes = g->bits + byte * words;
     const uint64_t *stays = g->bits + (byte == '/' ? ROW_STAY_SLASH : ROW_STAY) * words;
@@ -169,8 +168,9 @@ BOTH_WIDTHS bool advance(const struct glob *g, uint64_t *now, unsigned char byte
     return left != 0;
 }
 
-/* One character of several bytes, or a stray byte: as bytes, and then the states before a `?`,
- * which takes it whole. */
+/* Advances by one character of several bytes, or by a stray byte.  Literal elements take its bytes
+ * one by one; a `?` takes the whole character, so the states before a `?` are kept aside and added
+ * at the end. */
 BOTH_WIDTHS size_t advance_character(const struct glob *g, uint64_t *now, const char *bytes,
                                      size_t n, size_t words) {
     uint64_t any[WORDS_MAX];
@@ -209,8 +209,6 @@ BOTH_WIDTHS bool run_states(const struct glob *g, const char *path, size_t n, si
     return now[last / WORD_BITS] >> last % WORD_BITS & 1;
 }
 
-/* Globs. */
-
 static int check_glob_pattern(const char *pattern, size_t n, struct error *e) {
     if (n == 0)
         return fail(e, AQFS_INVALID_ARGUMENT, "the pattern is empty");
@@ -223,7 +221,7 @@ static int check_glob_pattern(const char *pattern, size_t n, struct error *e) {
     return AQFS_OK;
 }
 
-/* `**\/`, and then text without a slash or `**`? */
+/* Is it `**\/` followed by text without a slash or `**`? */
 static bool is_basename_only(const char *text, size_t n) {
     return n > 3 && memcmp(text, "**/", 3) == 0 && !memchr(text + 3, '/', n - 3) &&
            !memmem(text + 3, n - 3, "**", 2);
@@ -306,7 +304,7 @@ size_t glob_depth(const struct glob *g) {
     return g->depth;
 }
 
-/* Is there an OPEN with a CLOSE behind it? */
+/* Is there an OPEN with a CLOSE after it? */
 static bool has_pair(const char *pattern, size_t n, char open, char close) {
     const char *at = memchr(pattern, open, n);
     return at && memchr(at, close, (size_t)(pattern + n - at));

@@ -1,10 +1,10 @@
-/* glob.h -- the small glob language.
+/* glob.h -- a small glob language.
  *
  *   *    any characters within a segment       **   any characters, slashes too
  *   ?    one character (a code point), not /   **\/  also nothing
  *
- * All else is literal.  A glob is matched in time linear in the path: it runs
- * as a set of states in machine words, so that no pattern can be slow.
+ * Everything else is literal.  Matching takes time linear in the path: a glob
+ * runs as a set of states in machine words, so no pattern is slow.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -18,26 +18,26 @@
 
 struct glob;
 
-/* NULL (and E) for a pattern that is empty, too long (4,096 bytes), has a NUL or is invalid UTF-8.
- */
+/* NULL, and E is set, for a pattern that is empty, longer than 4,096 bytes, contains a NUL or is
+ * not valid UTF-8. */
 struct glob *glob_compile(const char *pattern, size_t n, struct error *e);
 void glob_free(struct glob *g);
 
 bool glob_matches(const struct glob *g, const char *path, size_t n);
 
-/* True when the pattern is `**\/` and then something without a slash or `**`: it can be decided
- * by the basename alone, with glob_matches_basename. */
+/* Is the pattern `**\/` followed by text without a slash or `**`?  Then the basename alone decides,
+ * with glob_matches_basename. */
 bool glob_is_basename_only(const struct glob *g);
 bool glob_matches_basename(const struct glob *g, const char *name, size_t n);
 
-/* The most segments a matching path has, or 0 when `**` leaves it open. */
+/* The most segments that a matching path can have, or 0 when `**` sets no limit. */
 size_t glob_depth(const struct glob *g);
 
-/* What in the pattern looks like syntax of larger languages, as a sentence for a reply's hint;
- * NULL when nothing does. */
+/* A sentence for a reply's hint when PATTERN uses syntax of larger glob languages, which means
+ * nothing here; otherwise NULL. */
 const char *glob_mistaken_syntax(const char *pattern, size_t n);
 
-/* Several globs, any of which may match a basename: exclusions. */
+/* Exclusions: several globs, of which any may match a basename. */
 struct glob_set {
     struct glob **globs;
     size_t n;

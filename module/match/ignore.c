@@ -1,4 +1,4 @@
-/* ignore.c -- what a .gitignore says: see ignore.h.
+/* ignore.c -- the rules of a .gitignore: see ignore.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,9 +13,9 @@ struct ignore_rule {
     const char *pattern;
     size_t n;
     bool keeps;       /* it began with `!` */
-    bool directories; /* it ended with a slash: of directories alone */
-    bool anchored;    /* it has a slash: of whole paths, not of names at any depth */
-    bool literal;     /* nothing in it is special */
+    bool directories; /* it ended with a slash: matches directories only */
+    bool anchored;    /* it has a slash: matches whole paths, not names at any depth */
+    bool literal;     /* it has no special characters */
 };
 
 struct ignore {
@@ -32,7 +32,7 @@ void ignore_free(struct ignore *rules) {
     free(rules);
 }
 
-/* Spaces at the end are not meant, unless the last is escaped. */
+/* Cuts spaces off the end, unless the last one is escaped. */
 static size_t trim(const char *line, size_t n) {
     while (n > 0 && line[n - 1] == ' ') {
         size_t slashes = 0;
@@ -58,7 +58,7 @@ static bool add_ignore_rule(struct ignore *rules, struct ignore_rule rule) {
     return true;
 }
 
-/* True also for lines that say nothing. */
+/* False without memory.  A comment or an empty line adds no rule. */
 static bool read_ignore_line(struct ignore *rules, const char *line, size_t n) {
     struct ignore_rule rule = {0};
     if (n > 0 && line[n - 1] == '\r')

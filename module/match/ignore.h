@@ -1,9 +1,9 @@
-/* ignore.h -- what a .gitignore says, as git reads it.
+/* ignore.h -- the rules of a .gitignore, as git reads them.
  *
- * The rules of one file are about names below the directory it is in.  The last
- * rule that matches decides, and of several files the deepest that says
- * anything.  No pattern is slow: matching takes time in proportion to the
- * pattern and to the path.
+ * The rules of a file apply to names below its directory.  The last rule that
+ * matches decides; of several files, the deepest one with a matching rule.  No
+ * pattern is slow: matching takes time in proportion to the pattern and the
+ * path.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of a longer file nothing is read, and of more rules the first ones. */
+/* A longer file is not read at all; of more rules only the first are read. */
 #define IGNORE_BYTES_MAX ((size_t)1 << 20)
 #define IGNORE_RULES_MAX 20000
 
@@ -25,7 +25,7 @@ enum ignored { IGNORE_UNSAID, IGNORE_IT, IGNORE_KEEP };
 struct ignore *ignore_read(const char *text, size_t n);
 void ignore_free(struct ignore *rules); /* NULL is allowed */
 
-/* What the rules say of PATH, which is relative to their directory. */
+/* What the rules say about PATH, which is relative to their directory. */
 enum ignored ignore_says(const struct ignore *rules, const char *path, size_t n, bool is_directory);
 
 #endif

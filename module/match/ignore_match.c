@@ -1,4 +1,4 @@
-/* ignore_match.c -- one pattern of a .gitignore against one path: see ignore_match.h.
+/* ignore_match.c -- matching one pattern of a .gitignore with one path: see ignore_match.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -24,7 +24,7 @@ static bool in_range(unsigned char c, char from, char to) {
     return c >= (unsigned char)from && c <= (unsigned char)to;
 }
 
-/* Not isalpha and its like, which ask the locale. */
+/* isalpha and its like would ask the locale. */
 static bool in_class(const char *name, size_t n, unsigned char c) {
     bool upper = in_range(c, 'A', 'Z'), lower = in_range(c, 'a', 'z'),
          digit = in_range(c, '0', '9');
@@ -52,7 +52,7 @@ static bool in_class(const char *name, size_t n, unsigned char c) {
     return false;
 }
 
-/* The end of `[:name:]`, or NULL where it is none; *HAS says whether C is in it. */
+/* The end of `[:name:]`, or NULL when there is none.  HAS is whether the class contains C. */
 static const char *take_class(struct set_cursor p, unsigned char c, bool *has) {
     if (p.end - p.at < 4 || p.at[0] != '[' || p.at[1] != ':')
         return NULL;
@@ -63,7 +63,7 @@ static const char *take_class(struct set_cursor p, unsigned char c, bool *has) {
     return close + 1;
 }
 
-/* One member of a set, unescaped; false at the end of the pattern. */
+/* Takes one member of a set and unescapes it.  False at the end of the pattern. */
 static bool take_member(struct set_cursor *p, char *out) {
     if (p->at < p->end && *p->at == '\\')
         p->at++;
@@ -73,8 +73,8 @@ static bool take_member(struct set_cursor *p, char *out) {
     return true;
 }
 
-/* P stands behind the bracket, and is put behind the closing one.  False also where there is none.
- */
+/* Does the set contain C?  P is after the opening bracket and is moved after the closing one. False
+ * also when the set is not closed. */
 static bool take_set(struct set_cursor *p, unsigned char c) {
     bool inverted = p->at < p->end && (*p->at == '!' || *p->at == '^'), found = false;
     p->at += inverted;
@@ -108,7 +108,7 @@ static bool take_set(struct set_cursor *p, unsigned char c) {
 /* -- one segment --------------------------------------------------------------------------------
  */
 
-/* Whatever comes next but a star, against one byte. */
+/* Matches the next part of the pattern, which is not a star, with one byte. */
 static bool take_one(struct set_cursor *p, char c) {
     switch (*p->at) {
     case '?':
@@ -127,7 +127,8 @@ static bool take_one(struct set_cursor *p, char c) {
     return *p->at++ == c;
 }
 
-/* Only the last star is ever tried again: what is before it has matched as early as it can. */
+/* Backtracks only to the last star.  Everything before that star has matched as early as it can, so
+ * giving it more would not help. */
 static bool segment_matches(struct set_cursor p, struct set_cursor s) {
     struct set_cursor star = {0}, from = {0};
     for (;;) {
@@ -154,7 +155,7 @@ static bool segment_matches(struct set_cursor p, struct set_cursor s) {
 /* -- whole paths --------------------------------------------------------------------------------
  */
 
-/* The segment that comes next; *REST is put behind its slash. */
+/* Takes the next segment and moves REST after its slash. */
 static struct set_cursor take_segment(struct set_cursor *rest) {
     const char *slash = memchr(rest->at, '/', (size_t)(rest->end - rest->at));
     struct set_cursor segment = {rest->at, slash ? slash : rest->end};
@@ -166,6 +167,7 @@ static bool is_any(struct set_cursor segment) {
     return segment.end - segment.at == 2 && memcmp(segment.at, "**", 2) == 0;
 }
 
+/* The same loop as in segment_matches, with segments for bytes and `**` for the star. */
 bool ignore_matches(const char *pattern, size_t n, const char *path, size_t path_n) {
     struct set_cursor p = {pattern, pattern + n}, s = {path, path + path_n}, any = {0}, from = {0};
     for (;;) {
@@ -173,7 +175,8 @@ bool ignore_matches(const char *pattern, size_t n, const char *path, size_t path
         struct set_cursor wanted = take_segment(&next_p);
         if (p.at < p.end && is_any(wanted)) {
             if (next_p.at == next_p.end)
-                return s.at < s.end; /* all below, not the directory itself */
+                return s.at <
+                       s.end; /* everything below the directory, but not the directory itself */
             any = p = next_p;
             from = s;
             continue;

@@ -1,4 +1,4 @@
-/* regex.c -- from a pattern to what is run: see regex.h.
+/* regex.c -- compiling a pattern: see regex.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,17 +10,18 @@
 
 #include <string.h>
 
-/* A line is a line wherever it stands in a text: ^ and $ are its ends. */
+/* ^ and $ match at the ends of every line, wherever it stands in a text. */
 #define OPTIONS (PCRE2_MULTILINE | PCRE2_ALT_CIRCUMFLEX | PCRE2_NEVER_BACKSLASH_C)
 
-/* The plain code may be so busy between two looks at the budget: characters compared, roughly 1 ns
- * each, at the worst. */
+/* The most work that the plain code may do between two checks of the budget: characters compared,
+ * at about 1 ns each. */
 #define WORK_MOST (64u << 20)
 #define CHUNK_MOST 16384u
 #define CHUNK_LEAST 256u
 #define BACKTRACKS 64u
 
-/* With so few choices from each position even a line of many megabytes is searched in no time. */
+/* With no more choices than this at each position, even a line of many megabytes is searched
+ * quickly. */
 #define WAYS_FEW 64u
 
 static int fail_pattern(const char *pattern, size_t n, int number, size_t offset, struct error *e) {
@@ -29,14 +30,14 @@ static int fail_pattern(const char *pattern, size_t n, int number, size_t offset
     offset = utf8_cut(pattern, n, offset);
     size_t from = offset > 30 ? utf8_cut(pattern, n, offset - 30) : 0;
     (void)fail(e, AQFS_INVALID_ARGUMENT, "pattern: %s, at character %zu%s%.*s", message,
-               utf8_count(pattern, offset), offset > from ? ", behind " : "", (int)(offset - from),
+               utf8_count(pattern, offset), offset > from ? ", after " : "", (int)(offset - from),
                pattern + from);
     error_hint(e, "Escape special characters with a backslash, or pass literal to search for the "
                   "text as it stands");
     return AQFS_INVALID_ARGUMENT;
 }
 
-/* (*UTF), (*LIMIT_MATCH=...), (*NO_JIT) and their like would change what was decided here. */
+/* (*UTF), (*LIMIT_MATCH=...), (*NO_JIT) and the like would override the settings made here. */
 static bool begins_with_setting(const char *pattern, size_t n) {
     return n > 2 && pattern[0] == '(' && pattern[1] == '*' && pattern[2] >= 'A' &&
            pattern[2] <= 'Z';
@@ -60,7 +61,7 @@ struct compiler {
     pcre2_compile_context *context;
     uint32_t options;
     bool interpreted;
-    int error; /* PCRE2's; 0: the code is there, or there was no memory */
+    int error; /* PCRE2's; 0 when it compiled or lacked memory */
     size_t error_at;
 };
 
@@ -71,7 +72,7 @@ static pcre2_code *compile_pcre(struct compiler *c, const char *pattern, size_t 
     if (!code)
         return NULL;
     c->error = 0;
-    if (!c->interpreted) /* where that fails, pcre2_match interprets */
+    if (!c->interpreted) /* if this fails, pcre2_match interprets */
         (void)pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
     return code;
 }
@@ -92,8 +93,8 @@ static void take_needles(struct regex *regex, const struct regex_plan *plan) {
     regex->needle_count = plan->needles.n;
 }
 
-/* The most that one call on CHUNK bytes can be: from each start there are `ways`; a repeat makes
- * each as long as the chunk; several repeats, as many as PCRE2 is allowed of these. */
+/* The most work of one call on CHUNK bytes.  From each start position there are `ways`.  One repeat
+ * makes each as long as the chunk; with several repeats, PCRE2 stops after BACKTRACKS of these. */
 static uint64_t estimate_work(const struct regex_plan *plan, uint64_t chunk) {
     uint64_t each = plan->repeats == 0 ? 1 : plan->repeats == 1 ? chunk : chunk * BACKTRACKS;
     return chunk * plan->ways * each;
@@ -131,7 +132,8 @@ static void free_codes(struct regex *regex) {
     *regex = (struct regex){0};
 }
 
-/* Reads and compiles.  Should PCRE2 not take what was written anew, it takes what was given. */
+/* Reads and compiles the pattern.  If PCRE2 rejects the rewritten pattern, compiles the original.
+ */
 static int compile_regex(struct compiler *c, struct regex *regex, const char *pattern, size_t n,
                          const struct regex_options *options, struct error *e) {
     AUTO(regex_plan_free) struct regex_plan plan = {0};
@@ -154,7 +156,7 @@ static int compile_regex(struct compiler *c, struct regex *regex, const char *pa
     return c->error > 0 ? fail_pattern(pattern, n, c->error, n, e) : fail_memory(e);
 }
 
-/* Compiles the pattern as it was given, to have PCRE2's word on it. */
+/* Compiles the pattern as it was given, because only PCRE2 knows whether it is correct. */
 static int judge_pattern(struct compiler *c, const char *pattern, size_t n, struct error *e) {
     pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern, n, c->options | PCRE2_UTF | PCRE2_UCP,
                                      &c->error, &c->error_at, c->context);
@@ -174,7 +176,8 @@ int regex_compile(const char *pattern, size_t n, const struct regex_options *opt
     if (c.context && regex) {
         (void)pcre2_set_newline(c.context, PCRE2_NEWLINE_LF);
         code = options->literal ? AQFS_OK : judge_pattern(&c, pattern, n, e);
-        code = code ? code : compile_regex(&c, regex, pattern, n, options, e);
+        if (!code)
+            code = compile_regex(&c, regex, pattern, n, options, e);
     } else {
         code = fail_memory(e);
     }

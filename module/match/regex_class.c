@@ -1,7 +1,7 @@
 /* regex_class.c -- [classes] of a regular expression: see regex_read.h.
  *
- * A class is written anew, element by element, with every character escaped,
- * so that what is put between two elements cannot change what they mean.
+ * A class is rewritten element by element, with every character escaped.  So an
+ * insertion between two elements cannot change their meaning.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,8 +13,8 @@
 
 struct class {
     bool negated;
-    bool newline;          /* some element matches one */
-    bool saw_s, saw_not_s; /* [\s\S]: what people write for anything, newlines too */
+    bool newline;          /* some element matches a newline */
+    bool saw_s, saw_not_s; /* [\s\S], which people write for any character including newlines */
 };
 
 static void write_code_point(struct pattern_reader *r, int32_t c) {
@@ -31,7 +31,7 @@ static void write_code_point(struct pattern_reader *r, int32_t c) {
     reader_write(r, text);
 }
 
-/* [:alpha:] at `at`; false where that is only a `[`. */
+/* Reads [:alpha:] at `at`; false when that is only a `[`. */
 static bool read_posix(struct pattern_reader *r, struct class *c) {
     char kind = reader_peek(r, 1);
     if (kind != ':' && kind != '.' && kind != '=')
@@ -54,13 +54,13 @@ static bool read_posix(struct pattern_reader *r, struct class *c) {
     return true;
 }
 
-/* \s without the newline; in UTF-8, with all of Unicode's spaces. */
+/* Writes \s without the newline; in UTF-8, with all of Unicode's spaces. */
 static void write_spaces(struct pattern_reader *r) {
     buf_str(&r->plan->bytes, "\\x0b\\f\\r\\h");
     buf_str(&r->plan->utf, "\\x0b\\f\\r\\x{85}\\x{2028}\\x{2029}\\h");
 }
 
-/* \d and its like at `at`; false when it is another escape. */
+/* Reads \d or another set at `at`; false when it is another escape. */
 static bool read_set(struct pattern_reader *r, struct class *c) {
     char letter = reader_peek(r, 1);
     const char text[] = {'\\', letter, 0};
@@ -82,7 +82,7 @@ static bool read_set(struct pattern_reader *r, struct class *c) {
     return true;
 }
 
-/* The one character that an escape stands for, or -1. */
+/* The character that an escape stands for, or -1. */
 static int32_t read_escaped(struct pattern_reader *r) {
     static const char letters[] = "aeftrnb", codes[] = "\a\033\f\t\r\n\b";
     char letter = reader_peek(r, 1);
@@ -103,7 +103,7 @@ static int32_t read_escaped(struct pattern_reader *r) {
     return c;
 }
 
-/* One character, escaped or not; -1 and given up where it is something else. */
+/* Reads one character, escaped or not.  When there is something else, gives up and returns -1. */
 static int32_t read_member(struct pattern_reader *r) {
     int32_t c = -1;
     if (reader_peek(r, 0) == '\\')

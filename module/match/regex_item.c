@@ -1,4 +1,4 @@
-/* regex_item.c -- what matches one character: see regex_read.h.
+/* regex_item.c -- the items that match one character: see regex_read.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -26,7 +26,7 @@ void read_quotes(struct pattern_reader *r) {
     }
 }
 
-/* {3}, {3,} or {3,5} AHEAD of `at`; its length, or 0. */
+/* Reads the bounds {3}, {3,} or {3,5} at `at`; returns their length, or 0. */
 static size_t bounds_length(const struct pattern_reader *r, uint32_t *least, uint32_t *most) {
     uint32_t numbers[2] = {0, UINT32_MAX};
     size_t at = 1, count = 0;
@@ -72,7 +72,7 @@ bool reader_at_repeat(struct pattern_reader *r, uint32_t *least, uint32_t *most,
     return true;
 }
 
-/* Writes the character of ITEM, which is ASCII, so that it stands for itself. */
+/* Writes the ASCII character C so that it stands for itself. */
 static void write_ascii(struct pattern_reader *r, char c) {
     struct regex_plan *plan = r->plan;
     char text[8] = {'\\', c, 0};
@@ -85,12 +85,13 @@ static void write_ascii(struct pattern_reader *r, char c) {
         plan->newline = plan->by_line = true;
     if (c == REGEX_SUBSTITUTE)
         reader_give_up(r);
-    if (plan->ignore_case && strchr("kKsS", c)) /* the Kelvin sign, the long s */
+    if (plan->ignore_case && strchr("kKsS", c)) /* they also match the Kelvin sign and the long s */
         plan->any_text = false;
 }
 
-/* Several bytes are repeated as one; but not possessively: PCRE2 10.42 takes the group of a
- * possessive repeat for one that must match, and what is before it for possessive too. */
+/* Writes a character of several bytes, in a group when it is repeated.  A possessive repeat needs
+ * characters: PCRE2 10.42 believes that the group of a possessive repeat must match, and makes what
+ * precedes the group possessive, too. */
 static void write_wide(struct pattern_reader *r, const struct pattern_item *item) {
     uint32_t least, most;
     size_t length;
@@ -103,7 +104,7 @@ static void write_wide(struct pattern_reader *r, const struct pattern_item *item
     r->plan->utf_only |= r->plan->ignore_case || possessive;
 }
 
-/* The character at `at`, as it stands there. */
+/* Reads the character at `at`, which stands for itself. */
 static void read_character(struct pattern_reader *r, struct pattern_item *item) {
     int32_t code_point;
     size_t length = utf8_decode(r->text + r->at, r->n - r->at, &code_point);
@@ -117,7 +118,7 @@ static void read_character(struct pattern_reader *r, struct pattern_item *item) 
         write_wide(r, item);
 }
 
-/* LENGTH bytes of an escape that stands for the ASCII character C. */
+/* Passes LENGTH bytes of an escape that stands for the ASCII character C. */
 static void pass_character(struct pattern_reader *r, struct pattern_item *item, size_t length,
                            int32_t c) {
     item->kind = ITEM_CHARACTER;
@@ -177,13 +178,14 @@ bool read_property(struct pattern_reader *r) {
     r->at = start + 2 + braced + length + braced;
     buf_add(&r->plan->bytes, r->text + start, r->at - start);
     buf_add(&r->plan->utf, r->text + start, r->at - start);
-    /* Letters, marks, numbers, punctuation, symbols, separators: a newline is none of these. */
+    /* A newline is in none of these: letters, marks, numbers, punctuation, symbols, separators. */
     bool category =
         strchr("LMNPSZ", name[0]) && length <= 2 && (length == 1 || is_ascii_word(name[1]));
     return r->text[start + 1] == 'P' || !category;
 }
 
-/* Escapes that are copied or written otherwise; any_text says whether bytes will do. */
+/* Escapes that are copied or rewritten.  With any_text they are also correct for text taken as
+ * bytes. */
 struct pattern_escape {
     char letter;
     const char *written;
@@ -191,8 +193,8 @@ struct pattern_escape {
     bool any_text;
 };
 
-/* \w, \d, \s and \b know all of Unicode, so in bytes they are right for ASCII only; and behind `.*`
- * \K could set the start of a match inside a character. */
+/* \w, \d, \s and \b know all of Unicode, so on bytes they are correct for ASCII only.  After `.*`,
+ * \K on bytes could set the start of a match inside a character. */
 static const struct pattern_escape escapes[] = {
     {'d', "\\d", ITEM_SET, false},       {'w', "\\w", ITEM_SET, false},
     {'h', "\\h", ITEM_SET, false},       {'S', "\\S", ITEM_SET, false},
@@ -212,7 +214,7 @@ static const struct pattern_escape *find_escape(char letter) {
     return NULL;
 }
 
-/* \1: comparing may take as long as what was captured. */
+/* Reads \1.  Comparing may take as long as the captured text, so it counts as a repeat. */
 static void read_reference(struct pattern_reader *r, struct pattern_item *item) {
     if (is_digit(reader_peek(r, 2))) {
         reader_give_up(r);
@@ -249,7 +251,8 @@ static void read_letter_escape(struct pattern_reader *r, struct pattern_item *it
     }
 }
 
-/* A `{` that newer versions of PCRE2 take for a repeat and older ones do not, such as {,3}. */
+/* Is it a `{` that newer versions of PCRE2 take for a repeat and older ones do not, such as {,3}?
+ */
 static bool is_unclear_brace(const struct pattern_reader *r) {
     size_t ahead = 1;
     bool digit = false;

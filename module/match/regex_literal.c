@@ -8,20 +8,21 @@
 #include <limits.h>
 #include <string.h>
 
-/* A vector of bytes, from any address, and the same as words.  Two where the processor's are but
- * half as wide. */
+/* A vector of bytes at any address, and the same vector as words.  The compiler makes two of it
+ * when the processor's vectors are half as wide. */
 #define LANES 32
 typedef unsigned char byte_vector __attribute__((vector_size(LANES), aligned(1), may_alias));
 typedef uint64_t words __attribute__((vector_size(LANES), aligned(1), may_alias));
 #define WORD sizeof(uint64_t)
 
-/* So many places are looked at in one round. */
+/* The number of places that one round compares. */
 #define STRIDE ((size_t)4 * LANES)
 
-/* What is inlined is compiled for the vectors of the function it is in. */
+/* An inlined function is compiled for the vectors of the function that it is in. */
 #define INLINE inline __attribute__((always_inline))
 
-/* From frequent to rare, over many source trees; what is not here is rarer. */
+/* Characters of many source trees from frequent to rare; characters that are not listed are rarer.
+ */
 static const char frequent[] = " etsriano\nldcfup'mh,._()g\"-:b=y0ExwATv#k1ICS;$NLR>2";
 
 static size_t rarity(char c) {
@@ -33,7 +34,8 @@ static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Neighbours often come together, as `ck` does: where there is a choice, others are better. */
+/* Chooses the two rarest bytes.  Prefers bytes that are not neighbours, because neighbours such as
+ * `ck` often occur together. */
 static void choose_places(struct regex_literal *l) {
     size_t apart = l->len > 3 ? 2 : 1, best = 0;
     for (size_t i = 1; i < l->len; i++)
@@ -55,12 +57,12 @@ static bool is_at(const struct regex_literal *l, const char *text) {
     return true;
 }
 
-/* The two bytes, in all lanes. */
+/* The two bytes, each repeated in all lanes. */
 struct pair {
     byte_vector first, second, first_fold, second_fold;
 };
 
-/* 0xFF in each lane where both bytes are. */
+/* Sets 0xFF in each lane at which both bytes occur. */
 static INLINE void compare_lanes(const struct pair *p, const char *first, const char *second,
                                  byte_vector *out) {
     const byte_vector *a = (const void *)first, *b = (const void *)second;
@@ -73,7 +75,8 @@ static INLINE bool any(const byte_vector *lanes) {
     return (w[0] | w[1] | w[2] | w[3]) != 0;
 }
 
-/* The first of LANES places from TEXT on where the literal is; LANES when it is at none. */
+/* The first of the LANES places from TEXT at which the whole literal occurs; LANES when there is
+ * none. */
 static INLINE size_t verify(const struct regex_literal *l, const char *text,
                             const byte_vector *lanes) {
     words w = (words)*lanes;
@@ -88,7 +91,7 @@ static INLINE size_t verify(const struct regex_literal *l, const char *text,
     return LANES;
 }
 
-/* The same of STRIDE places. */
+/* Does the same for STRIDE places. */
 static INLINE size_t find_in_stride(const struct regex_literal *l, const struct pair *p,
                                     const char *text) {
     const char *first = text + l->first, *second = text + l->second;
@@ -115,7 +118,7 @@ static INLINE size_t find_literal(const struct regex_literal *l, const char *tex
     memset(&p.first_fold, l->fold[l->first], LANES);
     memset(&p.second_fold, l->fold[l->second], LANES);
     while (places >= STRIDE && at < places) {
-        /* The last stride goes back over places where it is known not to be. */
+        /* The last stride overlaps places already known not to match. */
         at = at < places - STRIDE ? at : places - STRIDE;
         size_t found = find_in_stride(l, &p, text + at);
         if (found < STRIDE)
@@ -128,7 +131,7 @@ static INLINE size_t find_literal(const struct regex_literal *l, const char *tex
     return n;
 }
 
-/* The same for processors with twice as wide vectors. */
+/* The same, for processors whose vectors are twice as wide. */
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static size_t find_wide(const struct regex_literal *l,
                                                         const char *text, size_t n) {
@@ -139,7 +142,7 @@ static bool has_wide(void) {
     return __builtin_cpu_supports("avx2");
 }
 #else
-#define find_wide find
+#define find_wide find_literal
 static bool has_wide(void) {
     return false;
 }

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-/* A set that tells less is not worth searching for: `=`, `if`. */
+/* A set of less worth, such as `=` or `if`, is not worth searching for. */
 #define WORTH_LEAST 6
 
-/* Each further needle is one more search. */
+/* The cost of each further needle, which is one more search. */
 #define WORTH_OF_ONE 3
 
 static bool is_common(char c) {
@@ -49,8 +49,9 @@ void run_end(struct run *run, struct needles *best) {
     run->needle.len = 0;
 }
 
-/* Needles are searched for as bytes, where k and s are not the Kelvin sign and the long s, which
- * are k and s when case is ignored; nor do other letters beyond ASCII have a case there. */
+/* Could ITEM also match other bytes when case is ignored?  Needles are searched for as bytes, where
+ * k and s differ from the Kelvin sign and the long s, and where letters beyond ASCII have no case.
+ */
 static bool has_unclear_case(const struct pattern_reader *r, const struct pattern_item *item) {
     if (!r->plan->ignore_case)
         return false;

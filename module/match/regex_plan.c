@@ -11,7 +11,7 @@
 /* PCRE2 itself allows 250. */
 #define DEPTH_MOST 200
 
-/* A bounded repeat of more than this costs like an unbounded one. */
+/* A bounded repeat with a wider range costs like an unbounded one. */
 #define SPREAD_MOST 16
 
 struct repeat {
@@ -57,7 +57,7 @@ static void read_repeat(struct pattern_reader *r, struct repeat *out) {
     write_range(r, length);
     char how = reader_peek(r, 0);
     out->lazy = how == '?';
-    r->plan->any_text &= how != '+'; /* as for (?> */
+    r->plan->any_text &= how != '+'; /* like (?>, see the openings */
     if (how == '?' || how == '+')
         write_range(r, 1);
     uint32_t least, most;
@@ -65,9 +65,9 @@ static void read_repeat(struct pattern_reader *r, struct repeat *out) {
         reader_give_up(r);
 }
 
-/* Taken as bytes, `.` matches a part of a character, so that `.x` and `.{3}` need characters.
- * `.*` does not: whatever follows it begins and ends where characters do.  Nor does one greedy
- * `.+`; but two of them could share one character. */
+/* Finds out whether text may still be taken as bytes.  There, `.` can match a part of a character,
+ * so `.x` and `.{3}` need characters.  `.*` does not: whatever follows it begins and ends where
+ * characters do.  Neither does one greedy `.+`; but two of them could share one character. */
 static void judge_wide(struct pattern_reader *r, const struct repeat *repeat, struct facts *f) {
     bool unbounded = repeat->most == UINT32_MAX;
     if (unbounded && repeat->least == 0)
@@ -106,7 +106,7 @@ static void apply_repeat(struct pattern_reader *r, struct pattern_item *item,
         judge_cost(repeat, &item->facts);
 }
 
-/* Lets RUN go on through this item, or ends it. */
+/* Continues RUN with this item, or ends it. */
 static void continue_run(const struct pattern_reader *r, struct run *run,
                          const struct pattern_item *item, const struct repeat *repeat,
                          struct needles *best) {
@@ -117,7 +117,7 @@ static void continue_run(const struct pattern_reader *r, struct run *run,
         return;
     }
     run_add(r, run, item, best);
-    if (repeat->most > 1) { /* the last of several begins what follows */
+    if (repeat->most > 1) { /* the last repetition begins what follows */
         run_end(run, best);
         run_add(r, run, item, best);
     }
@@ -163,8 +163,8 @@ static void read_alternatives(struct pattern_reader *r, struct facts *all) {
     }
 }
 
-/* (?i), (?s-i:...  `.` is written as \N and lines are always lines, so that s and m change
- * nothing; x would change how everything is read. */
+/* Reads (?i) or (?s-i:...  The flags s and m are dropped: `.` is written as \N, and ^ and $ always
+ * match at lines.  The flag x would change how everything is read. */
 static bool read_flags(struct pattern_reader *r) {
     struct {
         char text[8];
@@ -174,7 +174,7 @@ static bool read_flags(struct pattern_reader *r) {
     for (; at < r->n && strchr("imsnJU-", r->text[at]); at++) {
         char flag = r->text[at];
         r->plan->newline |= flag == 's';
-        r->plan->any_text &= flag != 'U'; /* makes `.+` lazy */
+        r->plan->any_text &= flag != 'U'; /* U makes `.+` lazy */
         if (flag == 'm' || flag == 's')
             continue;
         if (kept.n == sizeof kept.text - 1) {
@@ -193,8 +193,8 @@ static bool read_flags(struct pattern_reader *r) {
     return group;
 }
 
-/* Bytes do not do for what looks ahead or behind, nor for what gives nothing back: where that is a
- * whole character, a match could begin in the middle of it. */
+/* Lookaround and atomic groups need characters: with bytes, a match could begin in the middle of a
+ * character that such a group must match as a whole. */
 struct opening {
     const char *text;
     bool any_text, negative;
@@ -214,7 +214,7 @@ static const struct opening *find_opening(const struct pattern_reader *r) {
     return NULL;
 }
 
-/* Passes what opens a group; false when it was the whole of it, as (?i) is. */
+/* Passes the opening of a group.  False when that was the whole group, as in (?i). */
 static bool read_group_start(struct pattern_reader *r, const struct opening **look) {
     static const struct opening plain = {"(", true, false};
     const struct opening *known = find_opening(r);
@@ -266,7 +266,8 @@ static void read_group(struct pattern_reader *r, struct pattern_item *item) {
     r->plan->any_text &= opening->any_text;
 }
 
-/* (?i) anywhere?  It may stand behind what it does not bind, but that costs only speed. */
+/* Is there a (?i) anywhere?  It may come after what it does not apply to, but that costs only
+ * speed. */
 static bool has_case_flag(const char *text, size_t n) {
     for (size_t i = 0; i + 2 < n; i++)
         if (text[i] == '(' && text[i + 1] == '?')
@@ -285,10 +286,11 @@ void regex_plan_distrust(struct regex_plan *plan, const char *pattern, size_t n)
     plan->needles.n = 0;
 }
 
-/* PCRE2 10.42's machine code remembers where a repeat was tried in vain, in order not to try it
- * there again, and errs behind a group with alternatives or one that is atomic: (?:foo:|foo)\w*:bar
- * misses "foo:bar".  It does so at most four groups deep.  (The metered form is not concerned:
- * callouts keep PCRE2 from it.) */
+/* PCRE2 10.42's JIT code remembers where a repeat was tried in vain, so as not to try it there
+ * again.  It errs after a group that has alternatives or is atomic: (?:foo:|foo)\w*:bar misses
+ * "foo:bar".  It remembers this for at most four levels of groups, so five more groups around the
+ * pattern prevent the error.  The metered form is not affected, because callouts switch the
+ * optimisation off. */
 #define FORGETTING "(?:(?:(?:(?:(?:"
 #define FORGETTING_END ")))))"
 
@@ -297,7 +299,8 @@ static bool may_mislead(const char *pattern, size_t n) {
     for (size_t i = 0; i < n; i++) {
         group |= pattern[i] == '(';
         alternative |= pattern[i] == '|';
-        if (i > 0 && pattern[i] == '+' && strchr("*+?}", pattern[i - 1])) /* possessive: atomic */
+        if (i > 0 && pattern[i] == '+' &&
+            strchr("*+?}", pattern[i - 1])) /* possessive, so atomic */
             return true;
         if (i > 1 && memcmp(pattern + i - 2, "(?>", 3) == 0)
             return true;

@@ -10,15 +10,15 @@
 
 #include <string.h>
 
-/* PCRE2's machine code keeps its backtracking here, and gives up when it is full. */
+/* PCRE2's JIT code backtracks on this stack and gives up when it is full. */
 #define STACK_LEAST (32u << 10)
 #define STACK_MOST (1u << 20)
-#define HEAP_KIB_MOST (32u << 10) /* for the interpreter, which then is asked */
+#define HEAP_KIB_MOST (32u << 10) /* for the interpreter, which is asked then */
 
-/* Steps of a metered line that are free: what a harmless pattern takes. */
+/* Steps per character of a metered line that are free, because a harmless pattern needs them. */
 #define FREE_STEPS 32u
 #define STEPS_BETWEEN_CHECKS 1000u
-/* So many characters passed over are a step. */
+/* Characters skipped that cost one step. */
 #define CHARACTERS_A_STEP 64u
 
 #define SPANS_BETWEEN_CHECKS 16u
@@ -29,7 +29,7 @@ struct meter {
     struct budget *budget;
     uint64_t steps, check_at, spent_to;
     size_t position;
-    int code; /* what the budget said */
+    int code; /* the answer of the budget */
 };
 
 struct regex_scan {
@@ -37,11 +37,11 @@ struct regex_scan {
     const char *text;
     size_t n, at;
     unsigned edges;
-    size_t careful;              /* lines before this are done one by one, metered */
-    size_t hits[NEEDLES_MOST];   /* where each needle is next, n when nowhere */
-    size_t ascii_from, ascii_to; /* text known to be ASCII, and known to end there */
-    size_t valid_from, valid_to; /* the same for UTF-8 */
-    struct buf line;             /* a line made valid */
+    size_t careful;              /* lines before this offset are searched one by one, metered */
+    size_t hits[NEEDLES_MOST];   /* the next place of each needle; n when there is none */
+    size_t ascii_from, ascii_to; /* a range known to be ASCII that ends at a byte that is not */
+    size_t valid_from, valid_to; /* likewise for valid UTF-8 */
+    struct buf line;             /* a copy of a line, made valid UTF-8 */
     struct meter meter;
     unsigned spans;
     int64_t undecided;
@@ -51,11 +51,11 @@ struct regex_scan {
     pcre2_jit_stack *stack;
 };
 
-/* Some whole lines to be matched at once.  END is before the last newline. */
+/* Whole lines that are matched at once.  END is before the last newline. */
 struct scan_span {
     size_t start, end;
     int kind;
-    bool careful; /* one line, after the plain code gave up */
+    bool careful; /* a single line, because the plain code gave up */
     bool metered;
 };
 
@@ -95,7 +95,7 @@ static bool make_contexts(struct regex_scan *s) {
     s->metered = pcre2_match_context_create(NULL);
     if (!s->data || !s->plain || !s->metered)
         return false;
-    /* Without a stack PCRE2 uses 32 KiB of the thread's. */
+    /* If there is no memory for a stack, PCRE2 uses 32 KiB of the thread's own. */
     s->stack = pcre2_jit_stack_create(STACK_LEAST, STACK_MOST, NULL);
     pcre2_jit_stack_assign(s->plain, NULL, s->stack);
     pcre2_jit_stack_assign(s->metered, NULL, s->stack);
@@ -140,7 +140,7 @@ void regex_scan_start(struct regex_scan *scan, const char *text, size_t n, unsig
     scan->ascii_from = scan->valid_from = SIZE_MAX;
     scan->ascii_to = scan->valid_to = 0;
     for (unsigned i = 0; i < scan->regex->needle_count; i++)
-        scan->hits[i] = SIZE_MAX; /* not looked for yet */
+        scan->hits[i] = SIZE_MAX; /* not searched for yet */
 }
 
 int regex_scan_code(const struct regex_scan *scan) {
@@ -158,13 +158,14 @@ static size_t scan_line_end(const struct regex_scan *s, size_t at) {
     return newline ? (size_t)(newline - s->text) : s->n;
 }
 
-/* The start of the line of AT, which is not before FLOOR. */
+/* The start of the line that holds AT; never before FLOOR. */
 static size_t line_start(const struct regex_scan *s, size_t floor, size_t at) {
     const char *newline = memrchr(s->text + floor, '\n', at - floor);
     return newline ? (size_t)(newline - s->text) + 1 : floor;
 }
 
-/* Where the last line ends that is within a chunk from START, or else the first. */
+/* The end of the last line that ends within a chunk from START; or else the end of the first line.
+ */
 static size_t chunk_end(const struct regex_scan *s, size_t start) {
     size_t most = s->regex->chunk;
     size_t left = s->n - start;
@@ -188,7 +189,8 @@ static size_t ascii_prefix(const char *text, size_t n) {
     return at;
 }
 
-/* Where the ASCII, or the valid UTF-8, ends that begins at START.  Each byte is looked at once. */
+/* The end of the ASCII, or of the valid UTF-8, that begins at START.  Each byte is looked at once,
+ * because START only grows. */
 static size_t ascii_end(struct regex_scan *s, size_t start) {
     if (start < s->ascii_from || start > s->ascii_to)
         s->ascii_to = start + ascii_prefix(s->text + start, s->n - start);
@@ -203,7 +205,8 @@ static size_t valid_end(struct regex_scan *s, size_t start) {
     return s->valid_to;
 }
 
-/* Decides what the lines of SPAN are matched as, and leaves those for later that differ. */
+/* Decides whether the lines of SPAN are matched as bytes or as characters, and shortens SPAN to
+ * lines of one kind. */
 static void choose_kind(struct regex_scan *s, struct scan_span *span) {
     span->kind = TEXT_BYTES;
     if (s->regex->any_text)
@@ -224,7 +227,7 @@ static void choose_kind(struct regex_scan *s, struct scan_span *span) {
         span->end = scan_line_end(s, span->start);
 }
 
-/* The text of SPAN, with bytes that are no UTF-8 replaced; NULL when there is no memory. */
+/* The text of SPAN, with bytes that are not UTF-8 replaced.  NULL when there is no memory. */
 static const char *subject(struct regex_scan *s, const struct scan_span *span) {
     const char *text = s->text + span->start;
     size_t n = span->end - span->start;
@@ -234,7 +237,8 @@ static const char *subject(struct regex_scan *s, const struct scan_span *span) {
     buf_add(&s->line, text, n);
     if (!buf_reserve(&s->line, VECTOR_BYTES))
         return NULL;
-    memset(s->line.data + n, 0, VECTOR_BYTES); /* as in block_init */
+    /* PCRE2's JIT code loads whole vectors, also beyond the end: see block_init. */
+    memset(s->line.data + n, 0, VECTOR_BYTES);
     for (size_t at = utf8_valid_prefix(text, n); at < n;) {
         s->line.data[at++] = REGEX_SUBSTITUTE;
         at += utf8_valid_prefix(text + at, n - at);
@@ -244,7 +248,7 @@ static const char *subject(struct regex_scan *s, const struct scan_span *span) {
 
 /* ---- Spans */
 
-/* The line that has the next needle: false when there is none. */
+/* Finds the line that has the next needle.  False when there is none. */
 static bool find_needle(struct regex_scan *s, size_t *line) {
     size_t first = s->n;
     for (unsigned i = 0; i < s->regex->needle_count; i++) {
@@ -297,7 +301,7 @@ static enum outcome judge_match(struct regex_scan *s, const struct scan_span *sp
     }
 }
 
-/* ^ and $ do not match where a line was cut. */
+/* Keeps ^ and $ from matching where a line was cut. */
 static uint32_t match_options(const struct regex_scan *s, const struct scan_span *span) {
     bool inside = (s->edges & REGEX_BEGINS_INSIDE) && span->start == 0;
     bool goes_on = (s->edges & REGEX_ENDS_INSIDE) && span->end == s->n;
@@ -313,7 +317,7 @@ static enum outcome match_span(struct regex_scan *s, const struct scan_span *spa
         s->code = AQFS_IO;
         return STOPPED;
     }
-    uint32_t options = match_options(s, span); /* what is no UTF-8 was replaced */
+    uint32_t options = match_options(s, span); /* subject has replaced what is not UTF-8 */
     if (!span->metered)
         return judge_match(s, span, pcre2_match(code, text, n, 0, options, s->data, s->plain));
     start_meter(&s->meter, n);
@@ -326,7 +330,7 @@ static enum outcome match_span(struct regex_scan *s, const struct scan_span *spa
 static void take_match(struct regex_scan *s, const struct scan_span *span,
                        struct regex_match *out) {
     const size_t *found = pcre2_get_ovector_pointer(s->data);
-    /* \K may set the start behind the end. */
+    /* \K may set the start after the end. */
     size_t low = found[0] < found[1] ? found[0] : found[1];
     size_t high = found[0] < found[1] ? found[1] : found[0];
     out->start = span->start + low;

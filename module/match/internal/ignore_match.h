@@ -1,4 +1,4 @@
-/* ignore_match.h -- one pattern of a .gitignore against one path.
+/* ignore_match.h -- matching one pattern of a .gitignore with one path.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,11 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Does the pattern match nothing but itself? */
+/* Does the pattern match only itself? */
 bool ignore_is_literal(const char *pattern, size_t n);
 
-/* `*`, `?` and `[...]` within a segment, `**` for any segments, a backslash before what is meant
- * literally.  A set that is never closed matches nothing. */
+/* `*`, `?` and `[...]` match within a segment, `**` matches any segments, and a backslash makes the
+ * next character literal.  A set that is not closed matches nothing. */
 bool ignore_matches(const char *pattern, size_t n, const char *path, size_t path_n);
 
 #endif

@@ -1,4 +1,4 @@
-/* regex_code.h -- a compiled pattern, as regex.c makes it and regex_scan.c runs it.
+/* regex_code.h -- a compiled pattern, which regex.c makes and regex_scan.c runs.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,16 +14,16 @@
 enum { TEXT_BYTES, TEXT_UTF, TEXT_KINDS };
 
 struct regex {
-    pcre2_code *plain[TEXT_KINDS];   /* as fast as can be; of bytes only without utf_only */
-    pcre2_code *metered[TEXT_KINDS]; /* calls out at every step; without any_length */
+    pcre2_code *plain[TEXT_KINDS];   /* the fast form; the one for bytes is NULL with utf_only */
+    pcre2_code *metered[TEXT_KINDS]; /* the form that counts every step; NULL with any_length */
     struct regex_literal needles[NEEDLES_MOST];
     unsigned needle_count;
     bool by_line, any_text, utf_only, newline; /* as in struct regex_plan */
 
-    /* The plain code is run on at most so many bytes of whole lines; 0: never. */
+    /* The most bytes of whole lines on which the plain code runs at once; 0: never. */
     size_t chunk;
-    bool any_length;     /* and on longer lines too */
-    uint32_t backtracks; /* PCRE2's match limit for it, which holds from each start position */
+    bool any_length;     /* the plain code also runs on longer lines */
+    uint32_t backtracks; /* PCRE2's match limit for the plain code, for each start position */
 };
 
 #endif

@@ -1,7 +1,7 @@
 /* regex_literal.h -- finding a literal in text.
  *
- * Two bytes of the literal, the rarest in source code, are compared with the
- * text at many places at once; only where both are there the rest is looked at.
+ * The two bytes of the literal that are rarest in source code are compared with
+ * the text at many places at once.  Only where both occur is the rest compared.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -20,11 +20,11 @@ struct regex_literal {
     bool wide;               /* the processor has wide vectors */
 };
 
-/* NEEDLE has at least two bytes; when case is ignored, that of ASCII letters. */
+/* NEEDLE has at least two bytes.  IGNORE_CASE ignores the case of ASCII letters. */
 void regex_literal_init(struct regex_literal *literal, const struct needle *needle,
                         bool ignore_case);
 
-/* Where it is first in TEXT; N when it is not. */
+/* The first offset of the literal in TEXT, or N when it does not occur. */
 size_t regex_literal_find(const struct regex_literal *literal, const char *text, size_t n);
 
 #endif

@@ -158,7 +158,7 @@ void test_regex__some_patterns_are_refused(void) {
         {"(*NO_JIT)a", "settings such as (*UTF)"},
         {"a\\Cb", "using \\C is disabled"},
         {"a\xFF", "not valid UTF-8"},
-        {"foo(", "missing closing parenthesis, at character 4, behind foo("},
+        {"foo(", "missing closing parenthesis, at character 4, after foo("},
         {"[z-a]", "range out of order in character class, at character 3"},
         {"*", "quantifier does not follow a repeatable item"},
         {"ab\\", "\\ at end of pattern"},
