@@ -209,7 +209,8 @@ static int fail_unwritable(const struct encoding *encoding, const char *text, si
         (void)utf8_decode(text + at, n - at, &code_point);
     (void)fail(e, AQFS_ENCODING, "U+%04" PRIX32 " in line %" PRId64 " cannot be written in %s",
                (uint32_t)code_point, line, encoding->name);
-    error_hint(e, "The file is in %s and stays so: use characters that it has", encoding->name);
+    error_hint(e, "The file stays in %s: use only characters that this charset has",
+               encoding->name);
     return AQFS_ENCODING;
 }
 
@@ -267,9 +268,10 @@ int encoding_returns(const struct encoding *encoding, const char *bytes, size_t 
     int code = encode_text(encoding, text, text_n, &again, e);
     bool same = again.len == n && (n == 0 || memcmp(again.data, bytes, n) == 0);
     if (!code && !same)
-        code = fail(e, AQFS_ENCODING,
-                    "The file would not keep its bytes: it spells %s in a way of its own",
-                    encoding->name);
+        code = fail(
+            e, AQFS_ENCODING,
+            "The file would not keep its bytes: it spells some %s characters in an unusual way",
+            encoding->name);
     return code;
 }
 

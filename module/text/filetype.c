@@ -25,7 +25,8 @@ static void set_limits(magic_t magic) {
 
 static int fail_magic(magic_t magic, struct error *e) {
     const char *reason = magic_error(magic);
-    return fail(e, AQFS_IO, "libmagic cannot tell file types: %s", reason ? reason : "no reason");
+    return fail(e, AQFS_IO, "libmagic cannot determine file types: %s",
+                reason ? reason : "no reason");
 }
 
 /* Call with magic_lock held. */

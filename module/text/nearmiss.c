@@ -368,7 +368,7 @@ int nearmiss_fail(struct text_ref text, struct text_ref old_str, struct text_ref
     else if (near.applied > 0)
         error_hint(e, "this edit may have been made already: read the file again");
     else if (near.first == 0)
-        error_hint(e, "nothing was changed; read the file again: it may be another than expected");
+        error_hint(e, "nothing was changed; read the file again: it may not be the expected one");
     else if (near.first == near.last)
         error_hint(e, "nothing was changed; copy old_str exactly from line %zu", near.first);
     else

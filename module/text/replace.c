@@ -112,13 +112,12 @@ static int fail_multiple(struct text_ref text, size_t first, struct text_ref nee
     for (size_t i = 0; i < m.listed; i++)
         buf_printf(&list, "%s%zu", i > 0 ? ", " : "", m.lines[i]);
     if (m.more)
-        buf_str(&list, " and further ones");
+        buf_str(&list, " and more");
     if (list.failed)
         return fail_memory(e);
     (void)fail(e, AQFS_MULTIPLE_MATCHES, "%sold_str occurs %zu times, on line%s %s", label->text,
                m.count, m.listed > 1 ? "s" : "", list.data);
-    error_hint(e, "add to old_str from the lines around the place that is meant, until it occurs "
-                  "only there");
+    error_hint(e, "extend old_str with text around the intended place, until it occurs only once");
     return AQFS_MULTIPLE_MATCHES;
 }
 
@@ -190,8 +189,9 @@ static int apply_one(struct text_ref text, const struct edit *edits, size_t i, s
     int code = find_only(now, edit, &label, &at, e);
     if (code == AQFS_NO_MATCH && i > 0 &&
         memmem(text.data, text.len, edit->old_str.data, edit->old_str.len))
-        error_hint(e, "the text had it before the edits in front of this one: each edit must match "
-                      "what those before it leave");
+        error_hint(e,
+                   "old_str occurred before the earlier edits: each edit must match the text that "
+                   "the edits before it leave");
     if (code)
         return code;
     *removed = (struct span){at, edit->old_str.len};

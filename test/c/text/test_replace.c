@@ -54,7 +54,7 @@ void test_replace__several_matches_are_told_with_their_lines(void) {
     check_times("old_str occurs 2 times, on lines 1, 3", "x\ny\nx\n", "x");
     check_times("old_str occurs 3 times, on line 1", "x x x", "x");
     check_times("old_str occurs 2 times, on lines 2, 4", "\na\nb\na\nb", "a\nb");
-    check_times("old_str occurs 11 times, on lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and further ones",
+    check_times("old_str occurs 11 times, on lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and more",
                 "x\nx\nx\nx\nx\nx\nx\nx\nx\nx\nx\n", "x");
 }
 
@@ -213,7 +213,7 @@ void test_replace__one_edit_that_fails_undoes_all_and_is_named(void) {
 void test_replace__what_an_edit_before_took_away_is_told(void) {
     CHECK_REFUSED(AQFS_NO_MATCH, "edit 2 of 2", "one two", edit_of("one", "1"),
                   edit_of("one", "2"));
-    TEST_ASSERT_NOT_NULL(strstr(error.hint, "had it before the edits in front of this one"));
+    TEST_ASSERT_NOT_NULL(strstr(error.hint, "old_str occurred before the earlier edits"));
 }
 
 /* Random edits and the places they are at, against a model that holds the text as an array of
