@@ -1,11 +1,12 @@
 /* patch.h -- patches as data.
  *
- * A unified diff and an envelope (`*** Begin Patch`) become the same thing: files with hunks.
- * What a patch says about itself is checked when it is read; whether it is true of a file, when
- * it is applied (patch_apply.h).  Paths are bytes, and are judged elsewhere: `~/x` is a directory
- * called `~` here, and `path_show` makes the text that opens them.
+ * A unified diff and an envelope (`*** Begin Patch`) are read into the same
+ * data: files with hunks.  Reading checks that a patch agrees with itself;
+ * applying checks that it agrees with a file (patch_apply.h).  Paths are bytes
+ * and are judged elsewhere: here `~/x` is a directory called `~`, and
+ * `path_show` makes the text that opens it.
  *
- * Nothing of the patch's text is copied but paths: it must outlive what is read from it.
+ * Only paths are copied.  The patch's text must outlive what was read from it.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -25,14 +26,14 @@ enum patch_action { PATCH_ADD, PATCH_MODIFY, PATCH_DELETE, PATCH_RENAME, PATCH_C
 /* A line of a hunk, without its operation and its ending. */
 struct patch_line {
     char op;         /* ' ' is in both texts, '-' in the old one, '+' in the new one */
-    bool no_newline; /* `\ No newline at end of file` stands behind it */
+    bool no_newline; /* `\ No newline at end of file` follows it */
     const char *text;
     size_t n;
 };
 
-/* `@@ class A` in an envelope: the hunk lies behind a line that begins thus. */
+/* `@@ class A` in an envelope: the hunk comes after a line that begins like this. */
 struct patch_anchor {
-    const char *text; /* without white space around it */
+    const char *text; /* without surrounding white space */
     size_t n;
 };
 
@@ -40,22 +41,22 @@ struct patch_anchor {
 
 struct patch_hunk {
     size_t line;                 /* of the patch, from 1: where the hunk begins */
-    size_t old_start, new_start; /* as the diff says, from 1; 0 in an envelope */
+    size_t old_start, new_start; /* as the diff states them, from 1; 0 in an envelope */
     size_t old_count, new_count; /* lines; they agree with the body */
     struct patch_anchor *anchors;
     size_t anchor_count;
-    bool end_of_file; /* `*** End of File`: its old lines are the file's last ones */
-    bool crlf;        /* of the patch's text, see patch_next_line */
+    bool end_of_file; /* `*** End of File`: its old lines are the last ones of the file */
+    bool crlf;        /* of the patch's text: see patch_next_line */
     const char *body, *end;
 };
 
 struct patch_file {
     size_t line; /* of the patch, from 1: where the file's section begins */
     enum patch_action action;
-    const char *old_path; /* NULL where a file is added */
-    const char *new_path; /* NULL where it is deleted; the same as old_path where it is modified */
-    unsigned old_mode;    /* 0100644 or 0100755, or 0 where the patch says nothing */
-    unsigned new_mode;    /* the file's mode changes where this is neither 0 nor old_mode */
+    const char *old_path; /* NULL for an added file */
+    const char *new_path; /* NULL for a deleted file; the same as old_path for a modified one */
+    unsigned old_mode;    /* 0100644 or 0100755; 0 when the patch does not say */
+    unsigned new_mode;    /* the mode changes when this is neither 0 nor old_mode */
     struct patch_hunk *hunks;
     size_t hunk_count;
 };
@@ -67,24 +68,23 @@ struct patch {
     struct arena arena; /* holds all of the above */
 };
 
-/* Reads TEXT as FORMAT.  All files of a patch tell of the state before it and the state after it:
- * no path occurs twice in either, but renames may swap names.  AQFS_PATCH_PARSE, with the line of
- * the patch, where anything is missing, contradictory or could be misread; then PATCH is empty. */
+/* Reads TEXT as FORMAT.  All files of a patch describe the state before it and the state after it:
+ * no path occurs twice in either, but renames may swap names.  AQFS_PATCH_PARSE, with a line of the
+ * patch, when something is missing, contradictory or ambiguous; PATCH is then empty. */
 int patch_read(const char *text, size_t n, enum patch_format format, struct patch *patch,
                struct error *e);
 void patch_free(struct patch *patch);
 
-/* The format of what looks like a patch: by its first line that only one of them can have. */
+/* The format of a text that looks like a patch, by the first line that only one format can have. */
 enum patch_format patch_detect(const char *text, size_t n);
 
-/* The lines of a hunk: AT begins as HUNK->body; false at the end.
+/* Reads the lines of a hunk.  AT begins as HUNK->body; false at the end.
  *
- *     const char *at = hunk->body;
- *     while (patch_next_line(hunk, &at, &line)) ...
- */
+ * ~    const char *at = hunk->body;
+ * ~    while (patch_next_line(hunk, &at, &line)) ... */
 bool patch_next_line(const struct patch_hunk *hunk, const char **at, struct patch_line *line);
 
-/* The path of the file after the patch, or before it where it is deleted. */
+/* The path of the file after the patch; of a deleted file, its path before the patch. */
 const char *patch_path(const struct patch_file *file);
 
 #endif

@@ -1,4 +1,5 @@
-/* patch_anchor.c -- where the anchors of an envelope let a hunk stand: see patch_anchor.h.
+/* patch_anchor.c -- the lines to which the anchors of an envelope limit a hunk: see
+ * patch_anchor.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,26 +11,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines looked at to find the ends of regions, long ones counted more than once. */
+/* The most lines that may be read to find the ends of regions; long lines count more than once. */
 #define STEPS_MAX UINT64_C(20000000)
 #define STEP_BYTES 64
 
-/* How far a region was looked at, so that no line is looked at twice for one anchor. */
+/* How far a region was searched, so that no line is read twice for one anchor. */
 struct reach {
-    uint32_t seen; /* the lines before it are in the region... */
-    bool ends;     /* and it is not */
+    uint32_t seen; /* the lines before this one are in the region... */
+    bool ends;     /* ...and this one ends it */
 };
 
-/* Lines. */
-
-/* The content of a line without the white space around it. */
+/* The content of a line without surrounding white space. */
 static const char *trimmed(const struct lined *l, size_t line, size_t *n) {
     const char *text = lined_content(l, line, n);
     patch_trim(&text, n);
     return text;
 }
 
-/* The length of the word that TEXT begins with: up to white space or an inner parenthesis. */
+/* The length of the word at the beginning of TEXT: up to white space or to a parenthesis inside it.
+ */
 static size_t word_length(const char *text, size_t n) {
     size_t length = 1;
     while (length < n && !patch_is_space(text[length]) && text[length] != '(')
@@ -50,7 +50,7 @@ static bool is_sibling(const struct lined *l, size_t anchor, size_t line) {
     return text_indentation(b_line, b_n) <= text_indentation(a_line, a_n);
 }
 
-/* The places of all anchors, in one pass. */
+/* The places of all anchors, found in one pass. */
 
 struct found_anchors {
     uint32_t *anchors, *lines;
@@ -75,7 +75,8 @@ static bool add_found(struct found_anchors *f, uint32_t anchor, uint32_t line) {
     return true;
 }
 
-/* LENGTHS has a bit for each length, modulo 64, that an anchor has: most prefixes need no more. */
+/* Finds the anchors with which LINE begins.  LENGTHS has a bit for the length, modulo 64, of each
+ * anchor, so that most prefixes need no lookup. */
 static bool find_in_line(const struct anchors *a, uint64_t lengths, size_t line,
                          struct found_anchors *found) {
     size_t n;
@@ -93,7 +94,8 @@ static bool find_in_line(const struct anchors *a, uint64_t lengths, size_t line,
     return true;
 }
 
-/* Groups what was found, and puts lines in place of the numbers of what was found. */
+/* Groups the found places by anchor.  places_group gives indexes into FOUND; replaces them by
+ * lines. */
 static bool group(struct anchors *a, const struct found_anchors *found) {
     if (!places_group(&a->places, found->anchors, found->count, a->strings.count))
         return false;
@@ -138,8 +140,8 @@ void anchors_close(struct anchors *a) {
     *a = (struct anchors){0};
 }
 
-/* Regions. */
-
+/* Is LINE in the region of the anchor at PLACE?  Extends the searched part of the region up to
+ * LINE. */
 static bool holds(struct anchors *a, size_t place, size_t line) {
     struct reach *reach = &a->reaches[place];
     size_t anchor = a->places.lines[place];
@@ -167,7 +169,7 @@ bool anchors_hold(struct anchors *a, const struct region *region, size_t line) {
 bool anchors_narrow(struct anchors *a, const struct patch_hunk *hunk, struct region *region,
                     size_t *found) {
     *region = (struct region){0};
-    size_t next = 0; /* where the next anchor can stand */
+    size_t next = 0; /* the first line at which the next anchor may stand */
     for (*found = 0; *found < hunk->anchor_count; ++*found) {
         const struct patch_anchor *anchor = &hunk->anchors[*found];
         uint32_t number = intern_find(&a->strings, anchor->text, anchor->n);

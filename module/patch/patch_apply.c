@@ -1,4 +1,4 @@
-/* patch_apply.c -- what one file of a patch makes of a text: see patch_apply.h.
+/* patch_apply.c -- applying one file of a patch to a text: see patch_apply.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,11 +14,11 @@
 #define MARK "\xEF\xBB\xBF"
 #define MARK_BYTES 3
 
-/* What the lines of a patch, the old ones, show about the text that its author saw. */
+/* What the patch's old lines show about the text that its author saw. */
 struct view {
-    bool cr;       /* lines that end in CR */
-    bool mark;     /* a line that begins with a byte order mark */
-    bool added_cr; /* added lines that end in CR */
+    bool cr;       /* some line ends in CR */
+    bool mark;     /* some line begins with a byte order mark */
+    bool added_cr; /* some added line ends in CR */
 };
 
 static struct view view_of(const struct patch_file *file) {
@@ -45,17 +45,15 @@ static int refuse_file(const struct patch_file *file, struct error *e, const cha
                 path_label(patch_path(file), strlen(patch_path(file)), label), words);
 }
 
-/* Writing. */
-
 struct writer {
     struct locator where;
     struct patched *out;
-    size_t copied;   /* lines of the old text that were kept or left out */
+    size_t copied;   /* lines of the old text that were kept or removed */
     size_t lines;    /* of the new text */
-    bool last_added; /* its last line is the patch's */
+    bool last_added; /* its last line was added by the patch */
     bool open;       /* its last line has no newline */
-    bool marked;     /* the patch tells of lines without newline... */
-    bool misled;     /* and of one that is not the last */
+    bool marked;     /* the patch marks lines without newline... */
+    bool misled;     /* ...and one of them is not the last line */
 };
 
 static void end_line(struct writer *w) {
@@ -63,7 +61,7 @@ static void end_line(struct writer *w) {
     w->open = false;
 }
 
-/* The line before can only lack its newline as long as it is the last one. */
+/* Ends the line before.  Only the last line can lack its newline. */
 static void begin_line(struct writer *w) {
     w->misled = w->misled || (w->open && w->last_added);
     if (w->open)
@@ -122,8 +120,8 @@ static void write_hunk(struct writer *w, const struct patch_hunk *h, size_t at) 
     change->new_count = new_end + 1 - change->new_start;
 }
 
-/* An envelope hardly ever says whether the last line has a newline: it has one where the text's
- * last line had. */
+/* Envelopes hardly ever say whether the last line has a newline.  So it has one if the text's last
+ * line had one. */
 static void end_like_before(struct writer *w) {
     struct buf *text = &w->out->text;
     if (!w->last_added || w->marked || !w->where.text.no_newline)
@@ -146,15 +144,13 @@ static int write_all(struct writer *w, struct error *e) {
     }
     write_kept_lines(w, w->where.text.count);
     if (w->misled)
-        return refuse_file(f, e, "a line that it adds has no newline, and is not the end");
+        return refuse_file(f, e, "an added line has no newline, but is not the last line");
     if (w->out->text.failed)
         return fail_memory(e);
     if (w->where.patch->format == PATCH_ENVELOPE)
         end_like_before(w);
     return AQFS_OK;
 }
-
-/* Deleted files. */
 
 static int check_deleted(const struct writer *w, struct error *e) {
     if (w->lines == 0)
@@ -166,7 +162,7 @@ static int check_deleted(const struct writer *w, struct error *e) {
                 path_label(path, strlen(path), label), w->out->removed, w->lines);
 }
 
-/* An envelope deletes a file whatever it holds. */
+/* An envelope deletes a file whatever the file holds. */
 static void delete_all(const char *text, size_t n, struct patched *out) {
     struct endings endings = {0};
     endings_add(&endings, text, n);
@@ -186,7 +182,7 @@ int patch_apply(const struct patch *patch, const struct patch_file *file, const 
     struct view view = view_of(file);
     bool crlf = endings_are_crlf(&endings) && !view.cr;
     if (crlf && view.added_cr)
-        return refuse_file(file, e, "lines that it adds end in CR, and its context does not");
+        return refuse_file(file, e, "its added lines end in CR, but its context lines do not");
     size_t mark = !view.mark && n >= 3 && memcmp(text, MARK, MARK_BYTES) == 0 ? MARK_BYTES : 0;
     buf_add(&out->text, deletes ? "" : text, deletes ? 0 : mark);
 

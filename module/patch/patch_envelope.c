@@ -1,20 +1,21 @@
 /* patch_envelope.c -- reading envelopes.
  *
  *     *** Begin Patch
- *     *** Add File: a.txt              every line of the file behind a +
+ *     *** Add File: a.txt              every line of the file after a +
  *     +text
  *     *** Update File: b.txt
- *     *** Move to: c.txt               or not
- *     @@ class A                       where: any number of lines that lie above, or a bare @@
+ *     *** Move to: c.txt               optional
+ *     @@ class A                       where: any number of lines that stand above, or a bare @@
  *      context
  *     -old
  *     +new
- *     *** End of File                  or not: the hunk's lines are the last ones
+ *     *** End of File                  optional: the hunk's lines are the last ones
  *     *** Delete File: d.txt
  *     *** End Patch
  *
- * Markers may have white space around them, and blank lines may stand between the parts.  A line
- * that begins with a space is context wherever a hunk can go on, also when a marker follows.
+ * Markers may have white space around them, and blank lines may stand between
+ * the parts.  A line that begins with a space is context wherever a hunk can go
+ * on, even when a marker follows.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -22,7 +23,8 @@
 
 #include <string.h>
 
-/* Does the line, without the white space around it, begin with WORDS?  REST is what follows. */
+/* Does the line begin with WORDS, apart from surrounding white space?  REST is what follows them.
+ */
 static bool at_marker(const struct patch_reader *r, const char *words, const char **rest,
                       size_t *n) {
     const char *line = r->line;
@@ -47,7 +49,7 @@ static void skip_blank(struct patch_reader *r) {
         patch_skip(r);
 }
 
-/* Not lines of spaces: these are context lines that are empty. */
+/* Does not skip lines of spaces, which are empty context lines. */
 static void skip_empty(struct patch_reader *r) {
     while (!r->done && r->n == 0)
         patch_skip(r);
@@ -58,14 +60,13 @@ static int fail_line(struct patch_reader *r, const char *what) {
     return patch_fail(r, r->number, "%s: %s", what, patch_label(r->line, r->n, label));
 }
 
-/* Lines of hunks. */
-
-/* How far a hunk is read. */
+/* The state of reading a hunk. */
 struct envelope_progress {
-    size_t led;       /* empty lines before the first of its lines... */
-    size_t bare;      /* and those among its lines, which are empty context lines or mistakes */
-    size_t after;     /* and those since the last of them: part of it only if another follows */
-    const char *last; /* the end of the last line that is part of it */
+    size_t led;       /* empty lines before its first line */
+    size_t bare;      /* empty lines among its lines, which are empty context lines or mistakes */
+    size_t after;     /* empty lines since its last line, which belong to it only if another line
+                         follows */
+    const char *last; /* the end of its last line */
     char op;
     bool added, removed;
     bool old_ended, new_ended; /* by a line without newline */
@@ -82,10 +83,11 @@ static void keep_blank_lines(struct patch_hunk *h, struct envelope_progress *p) 
     p->after = 0;
 }
 
-/* `\ No newline at end of file` is no part of the format, but means one thing only. */
+/* Reads `\ No newline at end of file`.  The format does not have it, but it can mean only one
+ * thing. */
 static int read_envelope_marker(struct patch_reader *r, struct envelope_progress *p) {
     if (!patch_at(r, "\\ ") || p->op == '\0' || p->op == '\\' || p->after > 0)
-        return fail_line(r, "a \\ stands only behind a hunk's line");
+        return fail_line(r, "a \\ line may only follow a hunk's line");
     p->old_ended = p->old_ended || p->op != '+';
     p->new_ended = p->new_ended || p->op != '-';
     p->op = '\\';
@@ -106,7 +108,7 @@ static int read_envelope_line(struct patch_reader *r, struct patch_hunk *h,
         return read_envelope_marker(r, p);
     keep_blank_lines(h, p);
     if ((op != '+' && p->old_ended) || (op != '-' && p->new_ended))
-        return fail_line(r, "a line behind one that has no newline");
+        return fail_line(r, "a line after one that has no newline");
     count(h, op, 1);
     p->op = op;
     p->added = p->added || op == '+';
@@ -121,7 +123,7 @@ static bool at_hunk_line(const struct patch_reader *r) {
     return !r->done && (op == ' ' || op == '+' || op == '-' || op == '\\');
 }
 
-/* Reads the lines of a hunk, which is not empty lines alone; empty lines behind it are passed. */
+/* Reads the lines of a hunk, which must not be empty lines only.  Passes empty lines after it. */
 static int read_lines(struct patch_reader *r, struct patch_hunk *h, struct envelope_progress *p) {
     for (; !r->done && r->n == 0; patch_skip(r))
         p->led++;
@@ -133,13 +135,11 @@ static int read_lines(struct patch_reader *r, struct patch_hunk *h, struct envel
     return code;
 }
 
-/* Anchors. */
-
 static int read_anchor(struct patch_reader *r, struct patch_hunk *h) {
     const char *text = r->line + 2;
     size_t n = r->n - 2;
     if (n > 0 && text[0] != ' ' && text[0] != '\t')
-        return fail_line(r, "a space is expected behind @@");
+        return fail_line(r, "a space is expected after @@");
     patch_trim(&text, &n);
     if (n > 1 && text[0] == '-' && text[1] >= '0' && text[1] <= '9')
         return fail_line(r, "an envelope's hunk has no line numbers: write @@ alone, or @@ and a "
@@ -157,19 +157,17 @@ static int read_anchor(struct patch_reader *r, struct patch_hunk *h) {
     return AQFS_OK;
 }
 
-/* Sections. */
-
 static int check_hunk(struct patch_reader *r, const struct patch_hunk *h,
                       const struct envelope_progress *p) {
     if (h->body == p->last)
         return patch_fail(r, h->line, "the hunk has no lines");
     if (!p->added && !p->removed)
         return patch_fail(r, h->line, "the hunk changes nothing");
-    /* Is the only context an empty line, or is it there for looks? */
+    /* An empty line that is the only context may as well be there for looks. */
     bool only_bare = h->old_count == p->bare && p->led + p->bare > 0;
     if (only_bare)
         return patch_fail(r, h->line,
-                          "the hunk's only context is an empty line; begin that with a space");
+                          "the hunk's only context is an empty line; begin it with a space");
     return AQFS_OK;
 }
 
@@ -185,14 +183,16 @@ static int read_envelope_hunk(struct patch_reader *r, struct patch_file *f) {
     int code = AQFS_OK;
     while (code == AQFS_OK && patch_at(r, "@@"))
         code = read_anchor(r, h);
-    if (code == AQFS_OK)
-        code = read_lines(r, h, &p);
-    if (code != AQFS_OK)
+    if (code)
+        return code;
+    code = read_lines(r, h, &p);
+    if (code)
         return code;
     if (at_marker(r, "*** End of File", &rest, &n)) {
         if (n > 0)
-            return fail_line(r, "text behind the marker");
-        /* Nobody puts an empty line before this for looks, but behind the end there is none. */
+            return fail_line(r, "text after the marker");
+        /* An empty line before this marker is hardly there for looks.  But after a line without
+         * newline there is none. */
         if (h->body != p.last && !p.old_ended && !p.new_ended) {
             keep_blank_lines(h, &p);
             p.last = r->line;
@@ -220,7 +220,7 @@ static int read_update(struct patch_reader *r, struct patch_file *f) {
         patch_skip(r);
     }
     for (;;) {
-        bool first = f->hunk_count == 0; /* it needs no @@ */
+        bool first = f->hunk_count == 0; /* the first hunk needs no @@ */
         skip_empty(r);
         if (!patch_at(r, "@@") && !(first && at_hunk_line(r)))
             break;
@@ -241,7 +241,7 @@ static int read_add(struct patch_reader *r, struct patch_file *f) {
     f->new_path = f->old_path;
     f->old_path = NULL;
     if (!patch_at(r, "+"))
-        return AQFS_OK; /* an empty file */
+        return AQFS_OK; /* it adds an empty file */
     struct patch_hunk *h = patch_add_hunk(r, f);
     if (!h)
         return fail_memory(r->error);
@@ -260,7 +260,7 @@ static int read_envelope_section(struct patch_reader *r) {
     while (kind < 3 && !at_marker(r, markers[kind], &rest, &n))
         kind++;
     if (kind == 3) {
-        (void)fail_line(r, "this begins no section");
+        (void)fail_line(r, "this does not begin a section");
         error_hint(r->error, "a section begins with *** Add File: PATH, *** Update File: PATH or "
                              "*** Delete File: PATH; lines of a hunk begin with a space, - or +");
         return AQFS_PATCH_PARSE;
@@ -280,7 +280,8 @@ static int read_envelope_section(struct patch_reader *r) {
     return AQFS_OK;
 }
 
-/* The last line is the end however it is indented; elsewhere a space makes it context. */
+/* Cuts off the last line, which ends the patch however it is indented.  Elsewhere a space makes it
+ * a context line. */
 static bool cut_end(struct patch_reader *r) {
     struct patch_reader last = *r;
     while (last.end > r->line && patch_is_space(last.end[-1]))
@@ -306,7 +307,7 @@ int patch_read_envelope(struct patch_reader *r) {
     int code = AQFS_OK;
     for (skip_blank(r); code == AQFS_OK && !r->done; skip_blank(r)) {
         if (at_bare_marker(r, "*** End Patch"))
-            return patch_fail(r, r->number, "there is text behind *** End Patch");
+            return patch_fail(r, r->number, "there is text after *** End Patch");
         code = read_envelope_section(r);
     }
     if (code == AQFS_OK && !ended)

@@ -1,7 +1,8 @@
-/* patch_find.c -- where in a text the lines of hunks stand: see patch_find.h.
+/* patch_find.c -- finding the lines of hunks in a text: see patch_find.h.
  *
- * Lines become numbers, and a hunk is looked for where the rarest of its lines stands.  That is
- * linear but for texts made of few different lines, where it is stopped.
+ * Lines become numbers, and a hunk is searched for at the places of its rarest
+ * line.  This takes linear time, except in a text of few different lines, where
+ * a limit ends it.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,10 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Comparisons of two numbers: a fraction of a second. */
+/* The most comparisons of two numbers: a fraction of a second. */
 #define STEPS_MAX UINT64_C(200000000)
-
-/* Lines. */
 
 int lined_open(struct lined *l, const char *text, size_t n, bool crlf, struct error *e) {
     *l = (struct lined){.text = text, .crlf = crlf};
@@ -61,13 +60,12 @@ bool lined_equals(const struct lined *l, size_t line, const struct patch_line *o
     return n == other->n && memcmp(text, other->text, n) == 0;
 }
 
-/* Places. */
-
 bool places_group(struct places *p, const uint32_t *numbers, size_t count, uint32_t distinct) {
     uint32_t *first = calloc((size_t)distinct + 2, sizeof *first);
     if (!first)
         return false;
-    /* Counted two further on: then moved up as they are filled in, they end as they should. */
+    /* Counts are kept two indexes further on.  Filling in the lines moves each start up by one
+     * index, so that all end in their places. */
     uint32_t *next = first + 1;
     size_t total = 0;
     for (size_t i = 0; i < count; i++) {
@@ -108,8 +106,6 @@ size_t places_from(const struct places *p, uint32_t number, size_t line) {
     }
     return low;
 }
-
-/* Hunks. */
 
 static void number_hunks(struct finder *f, const struct patch_hunk *hunks, size_t hunk_count) {
     size_t at = 0;
@@ -155,7 +151,7 @@ bool finder_is_at(const struct finder *f, size_t wanted, size_t count, size_t at
            memcmp(f->wanted + wanted, f->numbers + at, count * sizeof *f->wanted) == 0;
 }
 
-/* Which of the lines stands at the fewest places. */
+/* The one of the lines that stands at the fewest places. */
 static size_t rarest(const struct finder *f, const uint32_t *wanted, size_t count) {
     size_t best = 0;
     uint32_t fewest = UINT32_MAX;
@@ -186,19 +182,18 @@ int finder_find(struct finder *f, size_t wanted, size_t count, size_t from, size
             found[(*n)++] = at;
         f->steps += same + 1;
         if (f->steps > STEPS_MAX)
-            return fail(e, AQFS_LIMIT, "so many lines are alike that the patch takes too long");
+            return fail(e, AQFS_LIMIT,
+                        "too many lines are alike: finding the hunks takes too long");
     }
     return AQFS_OK;
 }
 
-/* The nearest place. */
-
 struct loose {
     uint64_t hash;
-    size_t line; /* of the hunk's old lines */
+    size_t line; /* among the hunk's old lines */
 };
 
-/* A hash of what is not white space; 0 where nothing is. */
+/* A hash of everything but white space; 0 when there is nothing else. */
 static uint64_t loose_hash(const char *text, size_t n) {
     uint64_t hash = 0;
     for (size_t i = 0; i < n; i++) {
@@ -228,9 +223,11 @@ static size_t gather_loose(const struct patch_hunk *hunk, struct loose *out) {
     return count;
 }
 
-/* A hunk's line that occurs in it more often says little. */
+/* Of equal lines in a hunk only this many vote, because they say little. */
 #define SAME_LINES_MAX 4
 
+/* Each line of the hunk that equals the text's line AT votes for the place at which the hunk would
+ * begin. */
 static void vote(const struct loose *lines, size_t count, uint64_t hash, size_t at,
                  uint32_t *votes) {
     size_t low = 0, high = count;

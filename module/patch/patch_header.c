@@ -1,4 +1,4 @@
-/* patch_header.c -- the header of a section of a unified diff: see patch_header.h.
+/* patch_header.c -- reading the header of a section of a unified diff: see patch_header.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -22,11 +22,9 @@ enum {
 struct header {
     struct patch_reader *r;
     struct patch_names names;
-    unsigned seen; /* of the above */
+    unsigned seen; /* the lines that were seen, as bits */
     unsigned old_mode, new_mode;
 };
-
-/* Modes. */
 
 static int read_octal(struct header *h, const char *text, size_t n, unsigned *mode) {
     unsigned value = 0;
@@ -51,7 +49,7 @@ static int read_header_mode(struct header *h, const char *text, size_t n, unsign
         return patch_fail(r, r->number, "symbolic links are not made or changed by patches");
     if (value == 0160000)
         return patch_fail(r, r->number, "submodules are not changed by patches");
-    if (value == 0100664) /* old repositories; git too takes it for this */
+    if (value == 0100664) /* in old repositories; git, too, reads it as this */
         value = 0100644;
     if (value != 0100644 && value != 0100755)
         return patch_fail(r, r->number, "mode %06o; only 100644 and 100755 are known", value);
@@ -67,21 +65,20 @@ static int read_new_mode(struct header *h, const char *text, size_t n) {
     return read_header_mode(h, text, n, &h->new_mode);
 }
 
-/* `index 1234..5678 100644`: the mode is there when it does not change. */
+/* Reads `index 1234..5678 100644`.  The mode stands there only if it does not change. */
 static int read_index(struct header *h, const char *text, size_t n) {
     const char *space = n > 0 ? memchr(text, ' ', n) : NULL;
     if (!space)
         return AQFS_OK;
     unsigned mode = 0;
     int code = read_header_mode(h, space + 1, (size_t)(text + n - space - 1), &mode);
-    if (code == AQFS_OK && (h->seen & (OLD_MODE | NEW_FILE | DELETED_FILE)))
-        code = patch_fail(h->r, h->r->number, "the mode is said a second time");
-    if (code == AQFS_OK)
-        h->old_mode = h->new_mode = mode;
-    return code;
+    if (code)
+        return code;
+    if (h->seen & (OLD_MODE | NEW_FILE | DELETED_FILE))
+        return patch_fail(h->r, h->r->number, "the mode is given a second time");
+    h->old_mode = h->new_mode = mode;
+    return AQFS_OK;
 }
-
-/* Extended headers. */
 
 static int read_from(struct header *h, const char *text, size_t n) {
     return patch_read_path(h->r, h->r->number, text, n, &h->names.from);
@@ -121,7 +118,7 @@ static int read_extended(struct header *h, bool *found) {
         if (!patch_at(r, extended[i].words))
             continue;
         if (h->seen & extended[i].bit)
-            return patch_fail(r, r->number, "this is said a second time");
+            return patch_fail(r, r->number, "this line is given a second time");
         size_t n = strlen(extended[i].words);
         int code = extended[i].read(h, r->line + n, r->n - n);
         if (code != AQFS_OK)
@@ -141,7 +138,8 @@ static bool has_one_of(unsigned seen, unsigned pair) {
 static int check_extended(struct header *h) {
     if (has_one_of(h->seen, OLD_MODE | NEW_MODE) || has_one_of(h->seen, RENAME_FROM | RENAME_TO) ||
         has_one_of(h->seen, COPY_FROM | COPY_TO))
-        return patch_fail(h->r, h->names.line, "the header says only half of what changes");
+        return patch_fail(h->r, h->names.line,
+                          "the header has only half of a pair of lines that belong together");
     unsigned fate = h->seen & (NEW_FILE | DELETED_FILE | RENAME_FROM | COPY_FROM);
     bool one_mode = h->seen & (NEW_FILE | DELETED_FILE);
     if ((fate & (fate - 1)) != 0 || (one_mode && (h->seen & OLD_MODE)))
@@ -149,19 +147,17 @@ static int check_extended(struct header *h) {
     return AQFS_OK;
 }
 
-/* The two lines before the hunks. */
-
 static int read_name(struct header *h, const char **name) {
     struct patch_reader *r = h->r;
     const char *text = r->line + 4;
     size_t n = r->n - 4;
     size_t quoted = patch_quoted_length(text, n);
     if (quoted > 0 && quoted < n && text[quoted] != '\t')
-        return patch_fail(r, r->number, "there is text behind the quoted path");
+        return patch_fail(r, r->number, "there is text after the quoted path");
     const char *tab = quoted == 0 && n > 0 ? memchr(text, '\t', n) : NULL;
     if (quoted > 0)
         n = quoted;
-    else if (tab) /* a date, or what git puts behind a name with spaces */
+    else if (tab) /* a date follows, or the tab that git writes after a name with spaces */
         n = (size_t)(tab - text);
     *name = NULL;
     if (n == strlen("/dev/null") && memcmp(text, "/dev/null", n) == 0)
@@ -180,8 +176,6 @@ static int read_names(struct header *h) {
     h->names.has_pair = true;
     return code;
 }
-
-/* All of it. */
 
 bool patch_at_header(const struct patch_reader *r) {
     return patch_at(r, "diff --git ") || (patch_at(r, "--- ") && patch_before(r, "+++ "));

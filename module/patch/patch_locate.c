@@ -1,4 +1,4 @@
-/* patch_locate.c -- the line at which a hunk applies: see patch_locate.h.
+/* patch_locate.c -- finding the line at which a hunk applies: see patch_locate.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -18,9 +18,9 @@ int locator_open(struct locator *l, const struct patch *patch, const struct patc
     if (code != AQFS_OK || patch->format == PATCH_UNIFIED)
         return code;
     code = finder_open(&l->finder, &l->text, file->hunks, file->hunk_count, e);
-    if (code == AQFS_OK)
-        code = anchors_open(&l->anchors, &l->text, file->hunks, file->hunk_count, e);
-    return code;
+    if (code)
+        return code;
+    return anchors_open(&l->anchors, &l->text, file->hunks, file->hunk_count, e);
 }
 
 void locator_close(struct locator *l) {
@@ -28,8 +28,6 @@ void locator_close(struct locator *l) {
     finder_close(&l->finder);
     lined_close(&l->text);
 }
-
-/* Errors. */
 
 static const struct patch_hunk *current_hunk(const struct locator *l) {
     return &l->file->hunks[l->hunk];
@@ -47,8 +45,8 @@ __attribute__((format(printf, 2, 3))) static int refuse_hunk(struct locator *l, 
                 path_label(path, strlen(path), label), l->hunk + 1, current_hunk(l)->line, words);
 }
 
-/* A hunk's lines against the text's lines from AT on: false where old line number `old` differs,
- * which then is LINE. */
+/* Compares the hunk's old lines with the text's lines from AT.  False when old line number `old`
+ * differs, which is then LINE.  With ENDINGS the final newline must agree, too. */
 static bool compare_hunk(const struct locator *l, size_t at, bool endings, size_t *old,
                          struct patch_line *line) {
     const struct patch_hunk *h = current_hunk(l);
@@ -66,7 +64,7 @@ static bool compare_hunk(const struct locator *l, size_t at, bool endings, size_
     return true;
 }
 
-/* Says what LINE is where the patch has something else. */
+/* Reports the text's line AT, where the patch has LINE. */
 static int refuse_line(struct locator *l, const char *where, size_t at,
                        const struct patch_line *line) {
     char expected[PATCH_LABEL];
@@ -85,12 +83,12 @@ static int refuse_line(struct locator *l, const char *where, size_t at,
     (void)refuse_hunk(l, "%sline %zu, %s, %s", where, at + 1, expected,
                       line->no_newline ? "ends in a newline"
                                        : "is the last one and has no newline");
-    error_hint(l->error, line->no_newline ? "leave out \"%s\"" : "put \"%s\" behind the line",
+    error_hint(l->error, line->no_newline ? "leave out \"%s\"" : "put \"%s\" after the line",
                marker);
     return AQFS_PATCH_APPLY;
 }
 
-/* Adds where else the hunk's old lines stand.  It is never applied there. */
+/* Adds a hint on where else the hunk's old lines stand.  The hunk is never applied there. */
 static void hint_elsewhere(struct locator *l) {
     const struct patch_hunk *h = current_hunk(l);
     struct finder finder;
@@ -106,17 +104,17 @@ static void hint_elsewhere(struct locator *l) {
                    found[1] + 1);
 }
 
-/* Unified diffs: there or nowhere. */
+/* A hunk of a unified diff applies at the stated line or not at all. */
 
 static int locate_exactly(struct locator *l, size_t *at) {
     const struct patch_hunk *h = current_hunk(l);
     if (h->old_count == 0 && l->text.count > 0)
-        return refuse_hunk(l, "it has no line that could show that it belongs at line %zu",
+        return refuse_hunk(l, "it has no context line to show that it belongs at line %zu",
                            h->new_start);
     size_t start = h->old_count > 0 ? h->old_start - 1 : 0, old;
     struct patch_line line;
     if (h->old_count == 0 && h->old_start > 0)
-        return refuse_hunk(l, "it belongs behind line %zu, and the text is empty", h->old_start);
+        return refuse_hunk(l, "it belongs after line %zu, but the text is empty", h->old_start);
     if (!compare_hunk(l, start, true, &old, &line)) {
         (void)refuse_line(l, "", start + old, &line);
         if (l->error->hint[0] == '\0')
@@ -127,13 +125,11 @@ static int locate_exactly(struct locator *l, size_t *at) {
     return AQFS_OK;
 }
 
-/* Envelopes: at the only place. */
-
 static int refuse_missing(struct locator *l, size_t from) {
     const struct patch_hunk *h = current_hunk(l);
     const char *where = h->end_of_file     ? "at the end of the file"
-                        : from > l->cursor ? "behind its anchor"
-                        : from > 0         ? "behind those of the hunk before it"
+                        : from > l->cursor ? "after its anchor"
+                        : from > 0         ? "after those of the hunk before it"
                                            : "in the file";
     size_t at, old;
     struct patch_line line;
@@ -168,7 +164,7 @@ static int locate_insertion(struct locator *l, const struct region *region, size
     if (h->end_of_file || l->text.count == 0) {
         *at = l->text.count;
     } else if (h->anchor_count == 0) {
-        (void)refuse_hunk(l, "it has nothing that shows where its lines belong");
+        (void)refuse_hunk(l, "it has no context or anchor to show where its lines belong");
         error_hint(l->error, "add lines of context, or *** End of File to append");
         return AQFS_PATCH_APPLY;
     } else if (!region->exact) {
@@ -199,7 +195,7 @@ static int locate_context(struct locator *l, const struct region *region, size_t
     if (n == 0)
         return refuse_missing(l, from);
     if (!anchors_hold(&l->anchors, region, found[0]))
-        return refuse_hunk(l, "its lines are not behind its anchor, line %zu, but at line %zu",
+        return refuse_hunk(l, "its lines are not after its anchor, line %zu, but at line %zu",
                            region->from + 1, found[0] + 1);
     if (n > 1 && anchors_hold(&l->anchors, region, found[1]))
         return refuse_ambiguous(l, "its lines are", found[0], found[1]);

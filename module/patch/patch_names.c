@@ -1,12 +1,13 @@
-/* patch_names.c -- which file the names in a section's header mean.
+/* patch_names.c -- deciding which file the names in a section's header mean.
  *
  *     diff --git a/old b/new           names that may carry prefixes
  *     rename from old                  names as they are
  *     --- a/old <tab> a date           the names again, or /dev/null
  *     +++ b/new
  *
- * Whatever is said twice must agree.  Git writes a/ and b/ before names unless told otherwise, and
- * both are good names of directories; so a prefix is one only where the other name proves it.
+ * Names that are given twice must agree.  Git writes a/ and b/ before names
+ * unless told otherwise, and both are also valid directories; so a prefix
+ * counts as one only if the other name proves it.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -18,10 +19,10 @@
 
 struct unsure {
     struct unsure *next;
-    size_t file; /* its only path begins with a/ or b/ */
+    size_t file; /* the file's only path begins with a/ or b/ */
 };
 
-/* Git's a/ and b/, the pairs of diff.mnemonicPrefix, and all of them reversed. */
+/* Git's a/ and b/, the pairs of diff.mnemonicPrefix, and each pair reversed. */
 static bool is_pair(char left, char right) {
     static const char pairs[] = "abba"
                                 "iwwi"
@@ -40,7 +41,7 @@ static bool has_prefixes(const char *left, const char *right) {
     return is_pair(left[0], right[0]) && left[1] == '/' && right[1] == '/' && left[2] && right[2];
 }
 
-/* Sets the one name that both sides give, without prefixes, or NULL where they differ. */
+/* The name that both sides give, without prefixes; NULL when they differ. */
 static const char *common_name(const char *left, const char *right,
                                struct patch_prefixes *prefixes) {
     if (strcmp(left, right) == 0) {
@@ -59,8 +60,8 @@ static int fail_names(struct patch_reader *r, const struct patch_names *h) {
                       "and \"rename to\" must say so");
 }
 
-/* Where the first of two names behind "diff --git " ends.  Names with spaces are not quoted: then
- * both have one length, or the lines of a rename tell theirs. */
+/* The length of the first of the two names after "diff --git ".  Git does not quote names with
+ * spaces.  Then both names have the same length, or the lines of a rename give their lengths. */
 static size_t split_git(const struct patch_names *h) {
     size_t quoted = patch_quoted_length(h->git, h->git_n);
     if (quoted > 0)
@@ -81,12 +82,12 @@ static int git_names(struct patch_reader *r, const struct patch_names *h, const 
     if (split >= h->git_n || h->git[split] != ' ')
         return fail_names(r, h);
     int code = patch_read_path(r, h->line, h->git, split, left);
-    if (code == AQFS_OK)
-        code = patch_read_path(r, h->line, h->git + split + 1, h->git_n - split - 1, right);
-    return code;
+    if (code)
+        return code;
+    return patch_read_path(r, h->line, h->git + split + 1, h->git_n - split - 1, right);
 }
 
-/* A section with `diff --git`. */
+/* Decides a section that begins with `diff --git`. */
 static int decide_git(struct patch_reader *r, const struct patch_names *h, struct patch_file *f,
                       struct patch_prefixes *prefixes) {
     const char *left = "", *right = "";
@@ -119,7 +120,7 @@ static int decide_git(struct patch_reader *r, const struct patch_names *h, struc
     return AQFS_OK;
 }
 
-/* A section with nothing but the two names. */
+/* Decides a section that has only the two names. */
 static int decide_plain(struct patch_reader *r, const struct patch_names *h, struct patch_file *f,
                         struct patch_prefixes *prefixes) {
     f->action = !h->minus ? PATCH_ADD : !h->plus ? PATCH_DELETE : PATCH_MODIFY;
@@ -146,9 +147,9 @@ int patch_settle_prefixes(struct patch_reader *r, const struct patch_prefixes *p
         if (prefixes->seen == prefixes->missed) {
             char label[PATH_LABEL];
             const char *name = patch_path(f);
-            (void)patch_fail(r, f->line, "%s: it cannot be told whether %.2s is git's prefix",
+            (void)patch_fail(r, f->line, "%s: it is unclear whether %.2s is git's prefix",
                              path_label(name, strlen(name), label), name);
-            error_hint(r->error, "say \"diff --git a/%s b/%s\" before the two names",
+            error_hint(r->error, "write \"diff --git a/%s b/%s\" before the two names",
                        path_label(name + 2, strlen(name + 2), label), label);
             return AQFS_PATCH_PARSE;
         }

@@ -1,4 +1,4 @@
-/* patch_read.c -- what the readers of both formats share: see patch.h and patch_read.h.
+/* patch_read.c -- reading the lines of a patch: see patch.h and patch_read.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -22,9 +22,7 @@ void patch_trim(const char **text, size_t *n) {
         --*n;
 }
 
-/* Lines. */
-
-/* The line at TEXT, and where the next one begins. */
+/* Finds the end of the line at TEXT, and returns the beginning of the next line. */
 static const char *cut_line(const char *text, const char *end, bool crlf, size_t *n) {
     const char *next = text_next_line(text, end);
     *n = (size_t)(next - text);
@@ -67,7 +65,7 @@ bool patch_next_line(const struct patch_hunk *hunk, const char **at, struct patc
     size_t n;
     const char *text = *at;
     *at = cut_line(text, hunk->end, hunk->crlf, &n);
-    /* A context line that is empty may have lost its space on the way. */
+    /* An empty context line may have lost its space on the way. */
     *line = (struct patch_line){.op = ' ', .text = text};
     if (n > 0)
         *line = (struct patch_line){.op = text[0], .text = text + 1, .n = n - 1};
@@ -78,10 +76,8 @@ bool patch_next_line(const struct patch_hunk *hunk, const char **at, struct patc
     return true;
 }
 
-/* Failing. */
-
 int patch_fail(struct patch_reader *r, size_t number, const char *format, ...) {
-    char words[sizeof r->error->message]; /* what is cut here, `fail` cuts between code points */
+    char words[sizeof r->error->message]; /* if this is cut, `fail` cuts between code points */
     va_list args;
     va_start(args, format);
     (void)vsnprintf(words, sizeof words, format, args);
@@ -89,10 +85,8 @@ int patch_fail(struct patch_reader *r, size_t number, const char *format, ...) {
     return fail(r->error, AQFS_PATCH_PARSE, "line %zu of the patch: %s", number, words);
 }
 
-/* Growing. */
-
 void *patch_grow(struct patch_reader *r, void *items, size_t count, size_t size) {
-    bool full = (count & (count - 1)) == 0; /* the room is the next power of two */
+    bool full = (count & (count - 1)) == 0; /* the room is always a power of two */
     if (full) {
         void *room = arena_take(&r->patch->arena, (count ? 2 * count : 1) * size);
         if (!room) {
@@ -127,8 +121,6 @@ struct patch_hunk *patch_add_hunk(struct patch_reader *r, struct patch_file *fil
     return &hunks[file->hunk_count++];
 }
 
-/* Paths. */
-
 size_t patch_quoted_length(const char *text, size_t n) {
     if (n == 0 || text[0] != '"')
         return 0;
@@ -140,7 +132,7 @@ size_t patch_quoted_length(const char *text, size_t n) {
     return 0;
 }
 
-/* Git writes such names in quotes; as they are, they are damage. */
+/* Git quotes names with control characters; unquoted, they are damage. */
 static bool has_control(const char *text, size_t n) {
     for (size_t i = 0; i < n; i++) {
         if ((unsigned char)text[i] < 0x20 || text[i] == 0x7F)
@@ -168,7 +160,7 @@ const char *patch_path(const struct patch_file *file) {
     return file->new_path ? file->new_path : file->old_path;
 }
 
-/* A path that two files of the patch claim, before it or after it. */
+/* A path that a file of the patch has, before the patch or after it. */
 
 struct claim {
     const char *path;
@@ -183,7 +175,7 @@ static int compare_claims(const void *a, const void *b) {
 
 static int check_claims(struct patch_reader *r, struct claim *claims, size_t n) {
     char label[PATH_LABEL];
-    if (n > 0) /* qsort's pointer may not be NULL */
+    if (n > 0) /* qsort's pointer must not be NULL */
         qsort(claims, n, sizeof *claims, compare_claims);
     for (size_t i = 1; i < n; i++) {
         const struct claim *claim = &claims[i];
@@ -204,7 +196,7 @@ static int check_files(struct patch_reader *r) {
     size_t n = 0;
     for (size_t i = 0; i < p->file_count; i++) {
         const struct patch_file *f = &p->files[i];
-        if (f->old_path && f->action != PATCH_COPY) /* a copy leaves its source to others */
+        if (f->old_path && f->action != PATCH_COPY) /* a copy does not change its source */
             claims[n++] = (struct claim){.path = f->old_path, .line = f->line};
     }
     int code = check_claims(r, claims, n);
@@ -225,7 +217,7 @@ static int read_patch_text(struct patch_reader *r, const char *text, size_t n) {
     r->end = text + n;
     r->number = 1;
     load_line(r);
-    /* Twice: a here-document inside a fence. */
+    /* Twice, for a here-document inside a fence. */
     int code = AQFS_OK;
     for (int layer = 0; layer < 2 && code == AQFS_OK; layer++)
         code = patch_unwrap(r);

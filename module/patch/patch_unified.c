@@ -1,8 +1,9 @@
 /* patch_unified.c -- reading unified diffs, as git and diff -u write them.
  *
- * Strict where something could be lost: a hunk has exactly the lines that it says, and what stands
- * behind it is another part of a patch or begins one of the texts that patches come in (mail, a
- * log).  Only there, and before the first section, may any text stand.
+ * Strict where something could be lost: a hunk has exactly the lines that its
+ * header counts.  After it comes another part of a patch, or the beginning of a
+ * text in which patches are sent (mail, a log).  Only there, and before the
+ * first section, may any text stand.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -11,9 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Hunks. */
-
-/* Decimal digits.  A number that no file has lines for comes out as NUMBER_MAX + 1. */
+/* Reads decimal digits.  A number beyond every file's lines becomes NUMBER_MAX + 1. */
 #define NUMBER_MAX INT32_MAX
 
 static bool read_number(const char **at, const char *end, size_t *number) {
@@ -41,9 +40,9 @@ static bool read_range(const char **at, const char *end, size_t *start, size_t *
            (!skip_words(at, end, ",") || read_number(at, end, count));
 }
 
-/* The line behind the last one of a range that HUNK follows. */
+/* The first line of a range. */
 static size_t range_begin(size_t start, size_t count) {
-    return start + (count == 0); /* an empty range stands behind its line */
+    return start + (count == 0); /* an empty range stands after its line */
 }
 
 static int check_ranges(struct patch_reader *r, const struct patch_hunk *h,
@@ -67,7 +66,7 @@ static int check_ranges(struct patch_reader *r, const struct patch_hunk *h,
     return AQFS_OK;
 }
 
-/* `@@ -1,2 +1,3 @@`, and what function that is in. */
+/* Reads `@@ -1,2 +1,3 @@`; git adds the function in which that is. */
 static int read_hunk_header(struct patch_reader *r, struct patch_hunk *h) {
     const char *at = r->line, *end = r->line + r->n;
     bool ok = skip_words(&at, end, "@@ -") && read_range(&at, end, &h->old_start, &h->old_count) &&
@@ -78,7 +77,8 @@ static int read_hunk_header(struct patch_reader *r, struct patch_hunk *h) {
     return AQFS_OK;
 }
 
-/* The error of a hunk whose lines, up to what cannot be one, are not those it says. */
+/* Fails because the hunk's lines, up to the first that cannot be one, are not as many as it says.
+ */
 static int fail_counts(struct patch_reader *r, const struct patch_hunk *h) {
     size_t old_count = 0, new_count = 0;
     struct patch_hunk all = {.body = h->body, .end = r->end, .crlf = h->crlf};
@@ -98,7 +98,7 @@ static int fail_counts(struct patch_reader *r, const struct patch_hunk *h) {
     return AQFS_PATCH_PARSE;
 }
 
-/* How far a hunk is read. */
+/* The state of reading a hunk. */
 struct unified_progress {
     size_t old_left, new_left;
     bool old_ended, new_ended; /* by a line without newline */
@@ -106,10 +106,10 @@ struct unified_progress {
     char op; /* of the line before */
 };
 
-/* `\ No newline at end of file` */
+/* Reads `\ No newline at end of file`. */
 static int read_unified_marker(struct patch_reader *r, struct unified_progress *p) {
     if (!patch_at(r, "\\ ") || p->op == '\0' || p->op == '\\')
-        return patch_fail(r, r->number, "a \\ stands only behind a hunk's line");
+        return patch_fail(r, r->number, "a \\ line may only follow a hunk's line");
     p->old_ended = p->old_ended || p->op != '+';
     p->new_ended = p->new_ended || p->op != '-';
     p->op = '\\';
@@ -119,14 +119,14 @@ static int read_unified_marker(struct patch_reader *r, struct unified_progress *
 
 static int read_hunk_line(struct patch_reader *r, const struct patch_hunk *h,
                           struct unified_progress *p) {
-    char op = r->n > 0 ? r->line[0] : ' '; /* the space of an empty line is easily lost */
+    char op = r->n > 0 ? r->line[0] : ' '; /* an empty line easily loses its space */
     if (op == '\\')
         return read_unified_marker(r, p);
     bool is_old = op == ' ' || op == '-', is_new = op == ' ' || op == '+';
     if (r->done || (!is_old && !is_new) || (is_old && !p->old_left) || (is_new && !p->new_left))
         return fail_counts(r, h);
     if ((is_old && p->old_ended) || (is_new && p->new_ended))
-        return patch_fail(r, r->number, "a line behind one that has no newline");
+        return patch_fail(r, r->number, "a line after one that has no newline");
     p->old_left -= is_old;
     p->new_left -= is_new;
     p->changes = p->changes || op != ' ';
@@ -140,9 +140,10 @@ static int read_unified_hunk(struct patch_reader *r, struct patch_file *f) {
     if (!h)
         return fail_memory(r->error);
     int code = read_hunk_header(r, h);
-    if (code == AQFS_OK)
-        code = check_ranges(r, h, f->hunk_count > 1 ? h - 1 : NULL);
-    if (code != AQFS_OK)
+    if (code)
+        return code;
+    code = check_ranges(r, h, f->hunk_count > 1 ? h - 1 : NULL);
+    if (code)
         return code;
     patch_skip(r);
     h->body = r->line;
@@ -160,8 +161,6 @@ static int read_unified_hunk(struct patch_reader *r, struct patch_file *f) {
     bool is_other = patch_at_header(r) || patch_at(r, "-- ") || (patch_at(r, "--") && r->n == 2);
     return more && !is_other ? fail_counts(r, h) : AQFS_OK;
 }
-
-/* Sections. */
 
 static int check_hunks(struct patch_reader *r, const struct patch_file *f) {
     if (f->hunk_count == 0 && f->action == PATCH_MODIFY &&
@@ -185,26 +184,26 @@ static int read_unified_section(struct patch_reader *r, struct patch_prefixes *p
     bool plain = !patch_at(r, "diff --git ");
     int code = patch_read_header(r, f, prefixes);
     if (code == AQFS_OK && plain && !patch_at(r, "@@"))
-        return patch_fail(r, r->number, "a hunk is expected behind the two names");
+        return patch_fail(r, r->number, "a hunk is expected after the two names");
     while (code == AQFS_OK && patch_at(r, "@@"))
         code = read_unified_hunk(r, f);
     return code == AQFS_OK ? check_hunks(r, f) : code;
 }
 
-/* Does any text follow here, in mail, in a log, in the output of diff -r? */
+/* May any text follow, because the line belongs to a mail, a log or the output of diff -r? */
 static bool begins_commentary(const struct patch_reader *r) {
     static const char *const words[] = {"diff ", "Index: ", "commit ", "From "};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (patch_at(r, words[i]))
             return true;
     }
-    /* A mail's signature; but a line that was removed, `- `, looks the same. */
+    /* A mail's signature, unless it is a removed line `- `, which looks the same. */
     bool signature = (patch_at(r, "--") && r->n == 2) || (patch_at(r, "-- ") && r->n == 3);
     return signature && !patch_before(r, " ") && !patch_before(r, "+") && !patch_before(r, "-") &&
            !patch_before(r, "@") && !patch_before(r, "\\");
 }
 
-/* A line outside of sections. */
+/* Reads a line outside of sections. */
 static int read_other(struct patch_reader *r, bool *commentary) {
     int code = patch_refuse_foreign(r);
     if (code != AQFS_OK)
@@ -213,8 +212,8 @@ static int read_other(struct patch_reader *r, bool *commentary) {
         return patch_fail(r, r->number, "a hunk without the name of its file before it");
     *commentary = *commentary || begins_commentary(r);
     if (!*commentary && !patch_at_blank(r)) {
-        (void)patch_fail(r, r->number, "text that belongs to no hunk");
-        error_hint(r->error, "the hunk before it has all the lines that it says");
+        (void)patch_fail(r, r->number, "this text belongs to no hunk");
+        error_hint(r->error, "the hunk before it has all the lines that its header counts");
         return AQFS_PATCH_PARSE;
     }
     patch_skip(r);

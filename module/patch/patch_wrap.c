@@ -1,4 +1,4 @@
-/* patch_wrap.c -- what patches come wrapped in, and how their lines are shown.
+/* patch_wrap.c -- unwrapping patches, detecting their format, and showing their lines.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-/* The word that ends what LINE opens, a here-document or a fence; its length, 0 for no opening. */
+/* Finds the word that closes the here-document or fence that LINE opens.  Returns its length, or 0
+ * when LINE opens none. */
 static size_t closing_word(const char *line, size_t n, const char **word) {
     static const char *const commands[] = {"", "apply_patch", "applypatch", "git apply"};
     patch_trim(&line, &n);
@@ -39,7 +40,7 @@ static size_t closing_word(const char *line, size_t n, const char **word) {
     return known ? (size_t)(end - open) : 0;
 }
 
-/* Where the last line that is not blank begins, at BEGIN or behind it. */
+/* The beginning of the last line at or after BEGIN that is not blank. */
 static const char *last_written_line(const char *begin, const char *end) {
     while (end > begin && patch_is_space(end[-1]))
         end--;
@@ -59,7 +60,8 @@ int patch_unwrap(struct patch_reader *r) {
     size_t n = (size_t)(inside.end - last);
     patch_trim(&closing, &n);
     if (n != length || memcmp(closing, word, n) != 0)
-        return patch_fail(r, inside.number, "what is opened here is not closed at the end");
+        return patch_fail(r, inside.number,
+                          "the fence or here-document that begins here is not closed at the end");
     inside.end = last;
     patch_skip(&inside);
     *r = inside;
@@ -86,7 +88,7 @@ enum patch_format patch_detect(const char *text, size_t n) {
     return PATCH_UNIFIED;
 }
 
-/* Spaces but the plain one, joiners, bidi controls and tags, as in path.c; and the C1 controls. */
+/* All spaces but U+0020, joiners, bidi controls and tags, as in path.c; also the C1 controls. */
 static bool is_unseen(int32_t c) {
     return (c >= 0x80 && c <= 0xA0) || c == 0xAD || (c >= 0x2000 && c <= 0x200F) ||
            (c >= 0x2028 && c <= 0x202F) || (c >= 0x205F && c <= 0x206F) || c == 0x3000 ||
@@ -95,7 +97,8 @@ static bool is_unseen(int32_t c) {
 
 #define LABEL_BYTES 90
 
-/* Four characters a byte, two quotes, the ellipsis and a NUL: a buffer over LABEL never grows. */
+/* Four characters for each byte, two quotes, the ellipsis and a NUL fit, so the buffer that uses
+ * LABEL as its memory never reallocates it. */
 _Static_assert(4 * LABEL_BYTES + 2 + 3 + 1 <= PATCH_LABEL, "a label must fit");
 
 const char *patch_label(const char *text, size_t n, char label[PATCH_LABEL]) {

@@ -1,10 +1,11 @@
-/* patch_anchor.h -- where the anchors of an envelope let a hunk stand.
+/* patch_anchor.h -- the lines to which the anchors of an envelope limit a hunk.
  *
- * `@@ class A` means a line that is, or begins with, `class A` (white space around it apart, and
- * not `class Abc`).  Its region is that line and what follows, up to the next line that begins
- * with the same word and is indented no deeper: to the next `class`.  Further anchors are looked
- * for within it.  Where an anchor stands at several places, all from the first one on is meant:
- * the hunk itself must then tell which.
+ * `@@ class A` means a line that is or begins with `class A`, apart from
+ * surrounding white space; `class Abc` does not count.  Its region is that line
+ * and all lines up to the next one that begins with the same word and is not
+ * indented deeper: up to the next `class`.  Further anchors are searched within
+ * the region.  An anchor that stands at several places means everything from
+ * the first one on; the hunk itself must then show which place is meant.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -16,10 +17,10 @@
 struct anchors {
     const struct lined *text;
     struct intern strings; /* the anchors of all hunks */
-    struct places places;  /* by anchor: the lines that begin with it */
-    struct reach *reaches; /* by index in places: how far its region goes */
+    struct places places;  /* for each anchor, the lines that begin with it */
+    struct reach *reaches; /* for each index in `places`, how far its region goes */
     uint64_t steps;
-    bool exhausted; /* the answers since are worth nothing: AQFS_LIMIT */
+    bool exhausted; /* answers are no longer valid: AQFS_LIMIT */
 };
 
 int anchors_open(struct anchors *a, const struct lined *text, const struct patch_hunk *hunks,
@@ -27,18 +28,18 @@ int anchors_open(struct anchors *a, const struct lined *text, const struct patch
 void anchors_close(struct anchors *a);
 
 struct region {
-    size_t from;       /* the first line of it: the last anchor */
-    bool exact;        /* the last anchor stands at one place */
-    size_t other;      /* where not: the second place */
-    size_t held_count; /* of the places that it lies in */
+    size_t from;       /* its first line: the last anchor */
+    bool exact;        /* the last anchor stands at one place only */
+    size_t other;      /* if not exact: the second place */
+    size_t held_count; /* anchors whose regions it lies in */
     size_t held[PATCH_ANCHORS_MAX];
 };
 
-/* The region of HUNK; false where its anchor number FOUND, from 0, stands nowhere. */
+/* Finds the region of HUNK.  False when its anchor number FOUND, from 0, stands nowhere. */
 bool anchors_narrow(struct anchors *a, const struct patch_hunk *hunk, struct region *region,
                     size_t *found);
 
-/* Does LINE, at region->from or behind it, lie within? */
+/* Does LINE, at region->from or after it, lie within the region? */
 bool anchors_hold(struct anchors *a, const struct region *region, size_t line);
 
 #endif

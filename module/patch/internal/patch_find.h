@@ -1,4 +1,4 @@
-/* patch_find.h -- where in a text the lines of hunks stand.
+/* patch_find.h -- finding the lines of hunks in a text.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,45 +8,47 @@
 #include "intern.h"
 #include "patch.h"
 
-/* A text as lines, counted from 0. */
+/* A text as lines, which are counted from 0. */
 struct lined {
     const char *text;
-    size_t *starts; /* and behind the last line, the end */
+    size_t *starts; /* offsets; after the last line, the end */
     size_t count;
     bool crlf;       /* a line's content ends before its CRLF */
     bool no_newline; /* the last line has no ending */
 };
 
-/* AQFS_TOO_LARGE: 4 GiB and more. */
+/* AQFS_TOO_LARGE for 4 GiB or more. */
 int lined_open(struct lined *l, const char *text, size_t n, bool crlf, struct error *e);
 void lined_close(struct lined *l);
 
-/* The content of a line, and all its bytes. */
+/* The content of a line without its ending, and the line with all its bytes. */
 const char *lined_content(const struct lined *l, size_t line, size_t *n);
 const char *lined_bytes(const struct lined *l, size_t line, size_t *n);
 
-/* Is the line's content that of a hunk's line? */
+/* Is the content of LINE that of OTHER, a line of a hunk? */
 bool lined_equals(const struct lined *l, size_t line, const struct patch_line *other);
 
-/* Numbers of lines, grouped: which lines have which number. */
+/* Lines grouped by their numbers: which lines have which number. */
 struct places {
-    uint32_t *first; /* by number: where its lines begin in `lines`; one more at the end */
+    uint32_t
+        *first; /* for each number, the index in `lines` of its first line; one more at the end */
     uint32_t *lines; /* ascending within a number */
 };
 
-/* Groups the COUNT lines that have a number other than INTERN_NONE.  False without memory. */
+/* Groups the lines among COUNT whose number is not INTERN_NONE.  False without memory. */
 bool places_group(struct places *p, const uint32_t *numbers, size_t count, uint32_t distinct);
 void places_free(struct places *p);
 
-/* The index in `lines` of the first line of NUMBER at LINE or behind it, or that of the end. */
+/* The index in `lines` of the first line of NUMBER at or after LINE; if there is none, the index
+ * after the last. */
 size_t places_from(const struct places *p, uint32_t number, size_t line);
 
-/* The places of the old lines of hunks. */
+/* Finds the old lines of hunks. */
 struct finder {
     size_t count;          /* lines of the text */
     struct intern strings; /* the old lines of all hunks */
-    uint32_t *wanted;      /* their numbers, in order, hunk after hunk */
-    uint32_t *numbers;     /* of the text's lines; INTERN_NONE where no hunk has such a line */
+    uint32_t *wanted;      /* their numbers in order, hunk after hunk */
+    uint32_t *numbers;     /* of the text's lines; INTERN_NONE for a line that no hunk has */
     struct places places;
     uint64_t steps;
 };
@@ -55,18 +57,18 @@ int finder_open(struct finder *f, const struct lined *text, const struct patch_h
                 size_t hunk_count, struct error *e);
 void finder_close(struct finder *f);
 
-/* Finds the first two places, at FROM or behind it, where the COUNT old lines that begin with the
- * one at WANTED stand one after another; N tells how many there are, 2 for more.  COUNT > 0.
- * AQFS_LIMIT: so much of the text is alike that searching it took too long. */
+/* Finds the first two places, at or after FROM, at which the COUNT old lines from WANTED stand in
+ * sequence.  N is the number of places, 2 for more.  COUNT > 0.  AQFS_LIMIT when so many lines are
+ * alike that the search took too long. */
 int finder_find(struct finder *f, size_t wanted, size_t count, size_t from, size_t found[2],
                 size_t *n, struct error *e);
 
-/* Do they stand at AT? */
+/* Do these lines stand at AT? */
 bool finder_is_at(const struct finder *f, size_t wanted, size_t count, size_t at);
 
-/* The place where the most old lines of a hunk stand where they should, white space apart, and how
- * many; 0 for none.  Of equals the first, at FROM or behind it where there is one.  For messages
- * only. */
+/* Finds the place AT at which most of the hunk's old lines stand where they should, apart from
+ * white space, and returns their number, 0 for none.  Of equal places it takes the first at or
+ * after FROM, else the first.  For messages only. */
 size_t lined_nearest(const struct lined *l, const struct patch_hunk *hunk, size_t from, size_t *at);
 
 #endif

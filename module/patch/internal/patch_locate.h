@@ -1,4 +1,4 @@
-/* patch_locate.h -- the line at which a hunk applies.
+/* patch_locate.h -- finding the line at which a hunk applies.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,22 +12,22 @@ struct locator {
     const struct patch *patch;
     const struct patch_file *file;
     struct lined text;
-    struct finder finder; /* both for envelopes only */
+    struct finder finder; /* this and the anchors are for envelopes only */
     struct anchors anchors;
-    size_t hunk;   /* the number of the hunk to be placed, from 0... */
-    size_t wanted; /* and of its first old line, among those of all hunks */
-    size_t cursor; /* the line behind the hunk before it */
+    size_t hunk;   /* the number of the next hunk, from 0... */
+    size_t wanted; /* ...and of its first old line among those of all hunks */
+    size_t cursor; /* the line after the previous hunk */
     struct error *error;
 };
 
-/* For hunks in order; TEXT as in patch_apply, without a mark that the patch does not know.  Call
- * locator_close in any case. */
+/* Opens a locator for FILE's hunks, in order.  TEXT is as for patch_apply, but without a byte order
+ * mark that the patch does not know.  Call locator_close in any case. */
 int locator_open(struct locator *l, const struct patch *patch, const struct patch_file *file,
                  const char *text, size_t n, bool crlf, struct error *e);
 void locator_close(struct locator *l);
 
-/* The line, from 0, where the next hunk's old lines stand, or where it inserts.  AQFS_PATCH_APPLY,
- * saying what was expected, what was found and where else it is. */
+/* Finds the line, from 0, at which the next hunk's old lines stand or at which it inserts.
+ * AQFS_PATCH_APPLY with what was expected, what was found, and where else the lines are. */
 int locator_next(struct locator *l, size_t *at);
 
 #endif

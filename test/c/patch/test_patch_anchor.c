@@ -44,7 +44,7 @@ void test_patch_anchor__anchors(void) {
     TEST_ASSERT_EQUAL_UINT(0, line_behind("@@ class B\n@@ def g\n", classes));
     TEST_ASSERT_NOT_NULL(strstr(error.message, "no line within the last begins with the anchor"));
     TEST_ASSERT_EQUAL_UINT(0, line_behind("@@ class Bad\n", classes));
-    TEST_ASSERT_NOT_NULL(strstr(error.message, "behind its anchor; the nearest are at line 13"));
+    TEST_ASSERT_NOT_NULL(strstr(error.message, "after its anchor; the nearest are at line 13"));
     TEST_ASSERT_EQUAL_UINT(0, line_behind("@@ lass A\n", classes));
     TEST_ASSERT_EQUAL_UINT(0, line_behind("@@ class A\n@@ pass\n", "class A\nclass B\n pass\n"));
     TEST_ASSERT_NOT_NULL(strstr(error.message, "no line within the last begins with the anchor"));
@@ -65,7 +65,7 @@ void test_patch_anchor__anchor_regions(void) {
     TEST_ASSERT_EQUAL_UINT(
         3, line_behind("@@ ## 1\n", "## 1\n# c\n        pass\n## 2\n        pass\n"));
     TEST_ASSERT_EQUAL_UINT(0, line_behind("@@ f one\n", "f one\nf two\n        pass\n"));
-    TEST_ASSERT_NOT_NULL(strstr(error.message, "are not behind its anchor, line 1, but at line 3"));
+    TEST_ASSERT_NOT_NULL(strstr(error.message, "are not after its anchor, line 1, but at line 3"));
     /* The next anchor stands behind the last, also where it is the same. */
     check(UPDATE "@@ f\n@@ f\n+x\n" END, "f 1\n  f 2\nend\n", "f 1\n  f 2\nx\nend\n");
     /* The anchor may be context as well. */

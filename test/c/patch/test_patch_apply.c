@@ -25,7 +25,7 @@ void test_patch_apply__unified_new_and_empty_files(void) {
     check("diff --git a/x b/x\nnew file mode 100644\n", "", "");
     check("diff --git a/x b/y\nrename from x\nrename to y\n", "a\r\nb", "a\r\nb");
     TEST_ASSERT_EQUAL_UINT(0, patched.change_count);
-    refuse("--- /dev/null\n+++ x\n@@ -0,0 +1,2 @@\n+a\n+b\n", "c\n", "no line that could show");
+    refuse("--- /dev/null\n+++ x\n@@ -0,0 +1,2 @@\n+a\n+b\n", "c\n", "no context line to show");
 }
 
 void test_patch_apply__unified_deleted_files(void) {
@@ -59,8 +59,8 @@ void test_patch_apply__unified_is_strict(void) {
     refuse(NAMES "@@ -1 +1 @@\n-a\n+b\n@@ -3 +3 @@\n-c\n+d\n", "a\nb\nx\n", "x: hunk 2, line 6");
     refuse(NAMES "@@ -2147483647 +1 @@\n-a\n+b\n", "a\n", "as line 2147483647");
     check_hint("are at line 1");
-    refuse(NAMES "@@ -1,0 +2 @@\n+b\n", "a\n", "no line that could show that it belongs at line 2");
-    refuse(NAMES "@@ -1,0 +2 @@\n+b\n", "", "behind line 1, and the text is empty");
+    refuse(NAMES "@@ -1,0 +2 @@\n+b\n", "a\n", "no context line to show that it belongs at line 2");
+    refuse(NAMES "@@ -1,0 +2 @@\n+b\n", "", "after line 1, but the text is empty");
 }
 
 void test_patch_apply__unified_final_newline(void) {
@@ -72,12 +72,12 @@ void test_patch_apply__unified_final_newline(void) {
     check(NAMES "@@ -1 +1 @@\n-a\n+b\n", "a\nb", "b\nb");
     refuse(NAMES "@@ -1,2 +1,2 @@\n a\n-b\n+c\n", "a\nb",
            "line 2, \"b\", is the last one and has no newline");
-    check_hint("put \"\\ No newline at end of file\" behind");
+    check_hint("put \"\\ No newline at end of file\" after");
     refuse(NAMES "@@ -1,2 +1,2 @@\n a\n-b\n" NONE "+c\n", "a\nb\n",
            "line 2, \"b\", ends in a newline");
     refuse(NAMES "@@ -1 +1 @@\n-a\n" NONE "+c\n", "a\nb\n", "line 1, \"a\", ends in a newline");
-    /* The text goes on behind what the patch calls its end. */
-    refuse(NAMES "@@ -1 +1,2 @@\n-a\n+b\n+c\n" NONE, "a\nd\n", "is not the end");
+    /* The text goes on after what the patch calls its end. */
+    refuse(NAMES "@@ -1 +1,2 @@\n-a\n+b\n+c\n" NONE, "a\nd\n", "is not the last line");
 }
 
 void test_patch_apply__envelope_final_newline(void) {
@@ -93,7 +93,7 @@ void test_patch_apply__envelope_final_newline(void) {
     check(UPDATE "@@\n-b\n+c\n" NONE END, "a\nb\n", "a\nc");
     check(UPDATE "@@\n-b\n+c\n" NONE END, "a\nb", "a\nc");
     refuse(UPDATE "@@\n-b\n" NONE "+c\n" END, "a\nb\n", "ends in a newline");
-    refuse(UPDATE "@@\n-a\n+c\n" NONE END, "a\nb\n", "is not the end");
+    refuse(UPDATE "@@\n-a\n+c\n" NONE END, "a\nb\n", "is not the last line");
 }
 
 void test_patch_apply__crlf(void) {
@@ -110,7 +110,7 @@ void test_patch_apply__crlf(void) {
     check("--- x\r\n+++ x\r\n@@ -1 +1 @@\r\n-a\r\n+b\r\n", "a\r\n", "b\r\n");
     check("--- x\r\n+++ x\r\n@@ -1 +1 @@\r\n-a\r\n+b\r\n", "a\n", "b\n");
     refuse(NAMES "@@ -1,2 +1,2 @@\n a\r\n-b\n+c\n", "a\r\nb\r\n", "line 2 is \"b\\x0D\"");
-    refuse(NAMES "@@ -1,2 +1,2 @@\n a\n-b\n+c\r\n", "a\r\nb\r\n", "that it adds end in CR");
+    refuse(NAMES "@@ -1,2 +1,2 @@\n a\n-b\n+c\r\n", "a\r\nb\r\n", "its added lines end in CR");
 }
 
 void test_patch_apply__mixed_endings_are_exact(void) {

@@ -120,10 +120,10 @@ void test_patch_envelope__end_of_file(void) {
     check_hunk(0, 0, "+b$!");
     refuse(UPDATE "@@\n*** End of File\n" END, 3, "the hunk has no lines");
     refuse(UPDATE "@@\n+a\n*** End of File\n@@\n+b\n" END, 6, "nothing can follow");
-    refuse(UPDATE "@@\n+a\n*** End of File\n+b\n" END, 6, "begins no section");
-    refuse(UPDATE "@@\n+a\n*** End of File here\n" END, 5, "text behind the marker");
-    refuse(BEGIN "*** Add File: x\n+a\n*** End of File\n" END, 4, "begins no section");
-    refuse(BEGIN "*** End of File\n" END, 2, "begins no section");
+    refuse(UPDATE "@@\n+a\n*** End of File\n+b\n" END, 6, "does not begin a section");
+    refuse(UPDATE "@@\n+a\n*** End of File here\n" END, 5, "text after the marker");
+    refuse(BEGIN "*** Add File: x\n+a\n*** End of File\n" END, 4, "does not begin a section");
+    refuse(BEGIN "*** End of File\n" END, 2, "does not begin a section");
 }
 
 /* threat 106 */
@@ -173,7 +173,7 @@ void test_patch_envelope__empty_lines_in_hunks(void) {
     refuse(UPDATE "@@ f\n\n+b\n" END, 3, "only context is an empty line");
     refuse(UPDATE "@@ f\n+a\n\n+b\n" END, 3, "only context is an empty line");
     refuse(UPDATE "@@\n+b\n\n*** End of File\n" END, 3, "only context is an empty line");
-    refuse(BEGIN "*** Add File: x\n+a\n\n+b\n" END, 5, "begins no section");
+    refuse(BEGIN "*** Add File: x\n+a\n\n+b\n" END, 5, "does not begin a section");
 }
 
 void test_patch_envelope__lines_without_newline(void) {
@@ -181,14 +181,14 @@ void test_patch_envelope__lines_without_newline(void) {
     check_hunk(0, 0, "-a%+b%");
     parse(BEGIN "*** Add File: x\n+a\n+b\n\\ No newline at end of file\n" END);
     check_hunk(0, 0, "+a$+b%");
-    refuse(UPDATE "@@\n\\ No newline\n-a\n" END, 4, "\\ stands only");
-    refuse(UPDATE "@@\n-a\n\\ No newline\n\\ No newline\n" END, 6, "\\ stands only");
-    refuse(UPDATE "@@\n-a\n\n\\ No newline\n" END, 6, "\\ stands only");
-    refuse(UPDATE "@@\n-a\n\\No newline\n" END, 5, "\\ stands only");
-    refuse(UPDATE "@@\n-a\n\\ No newline\n-b\n" END, 6, "behind one that has no newline");
+    refuse(UPDATE "@@\n\\ No newline\n-a\n" END, 4, "\\ line may only follow");
+    refuse(UPDATE "@@\n-a\n\\ No newline\n\\ No newline\n" END, 6, "\\ line may only follow");
+    refuse(UPDATE "@@\n-a\n\n\\ No newline\n" END, 6, "\\ line may only follow");
+    refuse(UPDATE "@@\n-a\n\\No newline\n" END, 5, "\\ line may only follow");
+    refuse(UPDATE "@@\n-a\n\\ No newline\n-b\n" END, 6, "after one that has no newline");
     refuse(BEGIN "*** Add File: x\n+a\n\\ No newline\n+b\n" END, 5,
-           "behind one that has no newline");
-    refuse(BEGIN "*** Add File: x\n\\ No newline\n" END, 3, "begins no section");
+           "after one that has no newline");
+    refuse(BEGIN "*** Add File: x\n\\ No newline\n" END, 3, "does not begin a section");
 }
 
 void test_patch_envelope__refuses_damage(void) {
@@ -203,24 +203,24 @@ void test_patch_envelope__refuses_damage(void) {
     refuse(UPDATE "@@\n a\n" END, 3, "changes nothing");
     refuse(UPDATE "@@\n-a\n+b\n", 6, "*** End Patch is missing");
     refuse(UPDATE "@@\n-a\n+b\n+*** End Patch", 7, "*** End Patch is missing");
-    refuse(UPDATE "@@\n-a\n+b\nlost\n" END, 6, "begins no section: \"lost\"");
-    refuse(UPDATE "@@\n-a\n\tb\n" END, 5, "begins no section: \"\\tb\"");
+    refuse(UPDATE "@@\n-a\n+b\nlost\n" END, 6, "does not begin a section: \"lost\"");
+    refuse(UPDATE "@@\n-a\n\tb\n" END, 5, "does not begin a section: \"\\tb\"");
     refuse(UPDATE "words\n" END, 3, "a hunk is expected: \"words\"");
-    refuse(UPDATE "@@\n-a\n*** End of file\n" END, 5, "begins no section");
-    refuse(UPDATE "@@\n-a\n*** Foo\n" END, 5, "begins no section");
-    refuse(UPDATE "@@\n-a\n*** Move to: y\n" END, 5, "begins no section");
-    refuse(BEGIN "*** Rename File: x\n" END, 2, "begins no section");
-    refuse(BEGIN "*** Add File: x\na\n" END, 3, "begins no section");
-    refuse(BEGIN "*** Add File: x\n +a\n" END, 3, "begins no section");
-    refuse(BEGIN "*** Add File: x\n@@\n+a\n" END, 3, "begins no section");
-    refuse(BEGIN "*** Delete File: x\n-a\n" END, 3, "begins no section");
-    refuse(BEGIN "*** Delete File: x\n*** Move to: y\n" END, 3, "begins no section");
-    refuse(BEGIN BEGIN "*** Delete File: x\n" END END, 2, "begins no section");
-    refuse(BEGIN "*** Delete File: x\n" END "words\n", 3, "text behind *** End Patch");
-    refuse(BEGIN "*** Delete File: x\n" END END, 3, "text behind *** End Patch");
-    refuse(BEGIN "*** Delete File: x\n" END BEGIN "*** Delete File: y\n" END, 3, "text behind");
-    refuse(BEGIN "*** Delete File: x\n*** End Patch now\n", 3, "begins no section");
-    refuse(BEGIN "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n" END, 2, "begins no section");
+    refuse(UPDATE "@@\n-a\n*** End of file\n" END, 5, "does not begin a section");
+    refuse(UPDATE "@@\n-a\n*** Foo\n" END, 5, "does not begin a section");
+    refuse(UPDATE "@@\n-a\n*** Move to: y\n" END, 5, "does not begin a section");
+    refuse(BEGIN "*** Rename File: x\n" END, 2, "does not begin a section");
+    refuse(BEGIN "*** Add File: x\na\n" END, 3, "does not begin a section");
+    refuse(BEGIN "*** Add File: x\n +a\n" END, 3, "does not begin a section");
+    refuse(BEGIN "*** Add File: x\n@@\n+a\n" END, 3, "does not begin a section");
+    refuse(BEGIN "*** Delete File: x\n-a\n" END, 3, "does not begin a section");
+    refuse(BEGIN "*** Delete File: x\n*** Move to: y\n" END, 3, "does not begin a section");
+    refuse(BEGIN BEGIN "*** Delete File: x\n" END END, 2, "does not begin a section");
+    refuse(BEGIN "*** Delete File: x\n" END "words\n", 3, "text after *** End Patch");
+    refuse(BEGIN "*** Delete File: x\n" END END, 3, "text after *** End Patch");
+    refuse(BEGIN "*** Delete File: x\n" END BEGIN "*** Delete File: y\n" END, 3, "text after");
+    refuse(BEGIN "*** Delete File: x\n*** End Patch now\n", 3, "does not begin a section");
+    refuse(BEGIN "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n" END, 2, "does not begin a section");
     TEST_ASSERT_NOT_NULL(strstr(error.hint, "*** Update File: PATH"));
 }
 

@@ -70,9 +70,9 @@ void test_patch_header__refuses_links_submodules_and_setuid(void) {
 }
 
 void test_patch_header__refuses_contradictions(void) {
-    refuse(GIT "old mode 100644\n", 1, "only half");
-    refuse("diff --git a/x b/y\nrename from x\n", 1, "only half");
-    refuse("diff --git a/x b/y\ncopy to y\n", 1, "only half");
+    refuse(GIT "old mode 100644\n", 1, "only half of a pair");
+    refuse("diff --git a/x b/y\nrename from x\n", 1, "only half of a pair");
+    refuse("diff --git a/x b/y\ncopy to y\n", 1, "only half of a pair");
     refuse(GIT "old mode 100644\nold mode 100644\n", 3, "second time");
     refuse(GIT "new file mode 100644\ndeleted file mode 100644\n", 1, "contradicts");
     refuse(GIT "new file mode 100644\nold mode 100644\nnew mode 100755\n", 1, "contradicts");

@@ -27,7 +27,7 @@ void test_patch_locate__envelope_ambiguous(void) {
     refuse(UPDATE "@@\n-\n" END, "\n\n\n", "are at line 1 and at line 2");
     /* What stands before the hunk before it is not meant. */
     check(UPDATE "@@\n-c\n@@\n-b\n+B\n" END, "b\nc\nb\n", "b\nB\n");
-    refuse(UPDATE "@@\n-c\n@@\n-b\n+B\n" END, "b\nc\n", "are not behind those of the hunk before");
+    refuse(UPDATE "@@\n-c\n@@\n-b\n+B\n" END, "b\nc\n", "are not after those of the hunk before");
     check(UPDATE "@@\n a\n-a\n@@\n a\n+b\n" END, "a\na\nx\na\n", "a\nx\na\nb\n");
 }
 
@@ -42,7 +42,7 @@ void test_patch_locate__envelope_missing(void) {
     refuse(UPDATE "@@\n one\n-two\n" END, "one\ntwo\302\240\n", "line 2 is \"two\\u{A0}\"");
     refuse(UPDATE "@@\n one\n-two\n" END, "one\n", "has \"two\" as line 2, but the text ends");
     refuse(UPDATE "@@\n-b\n@@\n-a\n" END, "a\nb\n",
-           "are not behind those of the hunk before it, but at line 1");
+           "are not after those of the hunk before it, but at line 1");
     refuse(UPDATE "@@\n-a\n b\n@@\n b\n-c\n" END, "a\nb\nc\n", "but at line 2");
     refuse(UPDATE "@@\n-\n" END, "a\n", "are not in the file");
 }
@@ -78,7 +78,7 @@ void test_patch_locate__insertions(void) {
           "class A\n def g\n        x\n  1\nclass B\n def g\n");
     check(UPDATE "@@ b\n+x\n@@ b\n+y\n" END, "a\nb\nc\n", "a\nb\nx\ny\nc\n");
     check(UPDATE "+x\n" END, "", "x\n");
-    refuse(UPDATE "@@\n+x\n" END, "a\n", "nothing that shows where its lines belong");
+    refuse(UPDATE "@@\n+x\n" END, "a\n", "no context or anchor to show where its lines belong");
     check_hint("*** End of File to append");
     refuse(UPDATE "@@ a\n+x\n" END, "a\nb\na\n", "its anchor is at line 1 and at line 3");
     refuse(UPDATE "@@\n-b\n@@ a\n+x\n" END, "a\nb\nc\n", "belongs at line 2, before the hunk");

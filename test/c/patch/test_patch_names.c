@@ -31,8 +31,8 @@ void test_patch_names__prefixes(void) {
 void test_patch_names__prefixes_that_one_section_cannot_tell(void) {
     const char *add = "--- /dev/null\n+++ b/y\n@@ -0,0 +1 @@\n+a\n";
     char text[200];
-    refuse(add, 1, "b/y: it cannot be told whether b/ is git's prefix");
-    TEST_ASSERT_EQUAL_STRING("say \"diff --git a/y b/y\" before the two names", error.hint);
+    refuse(add, 1, "b/y: it is unclear whether b/ is git's prefix");
+    TEST_ASSERT_EQUAL_STRING("write \"diff --git a/y b/y\" before the two names", error.hint);
     refuse("--- a/y\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", 1, "whether a/ is");
     (void)snprintf(text, sizeof text, "%s%s", add, SECTION);
     parse(text);
@@ -42,7 +42,7 @@ void test_patch_names__prefixes_that_one_section_cannot_tell(void) {
     parse(text);
     check_file(0, PATCH_ADD, NULL, "b/y");
     (void)snprintf(text, sizeof text, "%s%s", add, "--- z\n+++ z\n" HUNK SECTION);
-    refuse(text, 1, "cannot be told");
+    refuse(text, 1, "is unclear");
     parse("--- /dev/null\n+++ c/y\n@@ -0,0 +1 @@\n+a\n");
     check_file(0, PATCH_ADD, NULL, "c/y");
 }
@@ -73,7 +73,7 @@ void test_patch_names__refuses_names(void) {
     refuse("--- \"a/x\\000\"\n+++ \"b/x\\000\"\n" HUNK, 1, "NUL");
     refuse("--- \"a/x\\n\"\n+++ \"b/x\\n\"\n" HUNK, 1, "newline");
     refuse("--- \"a/x\n+++ \"b/x\n" HUNK, 1, "quoted form");
-    refuse("--- \"a/x\" y\n+++ \"b/x\" y\n" HUNK, 1, "behind the quoted path");
+    refuse("--- \"a/x\" y\n+++ \"b/x\" y\n" HUNK, 1, "after the quoted path");
     refuse("--- \"a/\\x\"\n+++ b/x\n" HUNK, 1, "quoted form");
     refuse("--- \n+++ \n" HUNK, 1, "empty");
     refuse("--- a/x\r\n+++ b/x\r\n" HUNK, 1, "control character");

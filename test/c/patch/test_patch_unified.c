@@ -33,13 +33,15 @@ void test_patch_unified__lines_without_newline(void) {
     parse(NAMES "@@ -1 +1,2 @@\n-a\n\\ No newline at end of file\n+a\n+b\n"
                 "--- y\n+++ y\n" HUNK);
     TEST_ASSERT_EQUAL_STRING("-a%+a$+b$", lines(0, 0));
-    refuse(NAMES "@@ -1 +1 @@\n\\ No newline at end of file\n-a\n+b\n", 4, "\\ stands only");
+    refuse(NAMES "@@ -1 +1 @@\n\\ No newline at end of file\n-a\n+b\n", 4,
+           "\\ line may only follow");
     refuse(NAMES HUNK "\\ No newline\n\\ No newline\n", 7, "belongs to no hunk");
-    refuse(NAMES "@@ -1 +1 @@\n-a\n\\ No newline\n\\ No newline\n+b\n", 6, "\\ stands only");
-    refuse(NAMES "@@ -2 +1,0 @@\n-a\n\\No newline\n", 5, "\\ stands only");
-    refuse(NAMES "@@ -1,2 +1 @@\n-a\n\\ No newline\n b\n", 6, "behind one that has no newline");
-    refuse(NAMES "@@ -1 +1,2 @@\n a\n\\ No newline\n+b\n", 6, "behind one that has no newline");
-    refuse(NAMES "@@ -1 +1,2 @@\n+b\n\\ No newline\n a\n", 6, "behind one that has no newline");
+    refuse(NAMES "@@ -1 +1 @@\n-a\n\\ No newline\n\\ No newline\n+b\n", 6,
+           "\\ line may only follow");
+    refuse(NAMES "@@ -2 +1,0 @@\n-a\n\\No newline\n", 5, "\\ line may only follow");
+    refuse(NAMES "@@ -1,2 +1 @@\n-a\n\\ No newline\n b\n", 6, "after one that has no newline");
+    refuse(NAMES "@@ -1 +1,2 @@\n a\n\\ No newline\n+b\n", 6, "after one that has no newline");
+    refuse(NAMES "@@ -1 +1,2 @@\n+b\n\\ No newline\n a\n", 6, "after one that has no newline");
 }
 
 void test_patch_unified__lines_that_look_like_headers(void) {
@@ -147,7 +149,7 @@ void test_patch_unified__refuses_what_may_be_lost(void) {
     /* This may be a line that is removed, `- `. */
     refuse(SECTION "-- \n-a\n", 6, "belongs to no hunk");
     refuse(SECTION "-- \n a\n", 6, "belongs to no hunk");
-    refuse(GIT "new mode 100644\n\nold mode 100644\n", 1, "only half");
+    refuse(GIT "new mode 100644\n\nold mode 100644\n", 1, "only half of a pair");
 }
 
 void test_patch_unified__without_final_newline(void) {
