@@ -340,7 +340,7 @@ void test_workspace__complete_messages_stay(void) {
     static struct backend backend; /* until the workspace is closed */
     backend = host_backend;
     backend.open = refuse_in_words;
-#define X(constant, name)                                                                          \
+#define X(constant, name, doc)                                                                     \
     open_answer = AQFS_##constant;                                                                 \
     TEST_ASSERT_EQUAL(open_answer, open_with(&backend));                                           \
     TEST_ASSERT_EQUAL_STRING_MESSAGE("mount", e.message, name);                                    \
