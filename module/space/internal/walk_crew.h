@@ -1,0 +1,65 @@
+/* walk_crew.h -- the threads of one walk, and one directory's reading.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef AQFS_WALK_CREW_H
+#define AQFS_WALK_CREW_H
+
+#include "walk.h"
+#include "walk_sort.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* Loops over names and entries look at the budget once in this many steps. */
+#define WALK_CHECK_EVERY 1024
+
+/* State that the workers share.  Directories to read wait on a stack: last in, first out, so the
+ * stack holds no more than the siblings along one path down the tree. */
+struct walk_crew {
+    struct aqfs_workspace *ws;
+    const struct place *place;
+    const struct walk_options *options;
+    struct budget *budget;
+    struct walk *walk;
+    int64_t max_depth;
+
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct walk_dir **stack;
+    size_t waiting, room;
+    size_t unfinished; /* directories on the stack or with a worker */
+    int code;          /* the error that stops all workers, or AQFS_OK */
+
+    _Atomic int64_t entries, files, directories, others, unreadable;
+    atomic_bool cut;
+};
+
+/* A worker's own state: memory, and the entries of the directory that it is reading. */
+struct walk_worker {
+    struct walk_crew *crew;
+    struct arena *arena;
+    struct walk_dir *dir;
+    struct walk_entry *entries;
+    struct walk_key *keys; /* room for two for each entry: walk_sort needs spare ones */
+    size_t n, room;
+    size_t reported;   /* how many of `n` are in the crew's count */
+    int64_t elsewhere; /* the crew's count of other workers' entries at that moment */
+    size_t since_check;
+    char full[PATH_BYTES_MAX + 1]; /* the directory's path, relative to the root */
+};
+
+/* Reads the directory W->dir: lists, filters, sorts and looks at its entries, and makes a walk_dir
+ * for each of the *SUBDIRECTORIES that the walk is to enter.  AQFS_OK also where the directory
+ * cannot be read, which is only counted: a code ends the whole walk. */
+int walk_read_dir(struct walk_worker *w, size_t *subdirectories);
+
+/* A directory NAME of PARENT, which is NULL at the walk's start; NULL without memory. */
+struct walk_dir *walk_new_dir(struct arena *arena, struct walk_dir *parent, const char *name,
+                              size_t n);
+
+/* Fills ENTRY's size, time and mode by looking at it in the open directory NODE, and *KEEP, which
+ * may be NULL, with all that is known of it.  Both stay unknown where the entry has gone. */
+void walk_stat_entry(const struct node *node, struct walk_entry *entry, struct info *keep);
+
+#endif
