@@ -22,6 +22,7 @@ struct root;
 
 enum node_type { NODE_FILE, NODE_DIRECTORY, NODE_SYMLINK, NODE_OTHER, NODE_UNKNOWN, NODE_MISSING };
 
+/* The word for TYPE in replies. */
 const char *node_type_name(enum node_type type);
 
 #define TIME_UNKNOWN INT64_MIN
@@ -32,188 +33,207 @@ struct info {
     int64_t size;
     int64_t modified_ns, accessed_ns, changed_ns, created_ns; /* or TIME_UNKNOWN */
     uint64_t device, inode, mount;
-    uint64_t revision;    /* how often it was written, where the backend counts; or 0 */
-    uint32_t mode, links; /* 0 where there is no such thing */
+    uint64_t revision;    /* the number of writes so far, where the backend counts them, or 0 */
+    uint32_t mode, links; /* 0 where the backend has none */
     uint32_t owner, group;
 };
 
-/* A judged, canonical name: no link, no `..`, inside ROOT.  `path` is relative, "" being the root
- * itself. */
+/* A canonical name inside a root: no component is a link or `..`.  `path` is relative to the root;
+ * "" is the root itself. */
 struct place {
     const struct root *root;
-    enum node_type type; /* when it was located; NODE_MISSING where that was allowed */
-    bool must_be_dir;    /* spelled with a trailing slash */
+    enum node_type type; /* at the moment of locating; NODE_MISSING only with LOCATE_MISSING */
+    bool must_be_dir;    /* the caller's spelling ended in a slash */
     size_t len;
     char path[PATH_BYTES_MAX + 1];
 };
 
-/* Something open. */
+/* An open file, directory or other entry. */
 struct node {
     const struct backend *backend;
-    int fd;                    /* of a file of this machine */
-    const struct root *within; /* it has to be on the mount of this one; NULL where any will do */
-    void *object;              /* of anything else */
+    int fd;                    /* where the backend uses descriptors */
+    const struct root *within; /* it must be on this root's mount; NULL: on any */
+    void *object;              /* where the backend uses no descriptors */
     struct info info;
 };
 
 enum locate_flags {
-    LOCATE_LINK = 1,   /* the last component itself, also when it is a link */
-    LOCATE_MISSING = 2 /* the last components may be absent */
+    LOCATE_LINK = 1,   /* do not follow a link that is the last component */
+    LOCATE_MISSING = 2 /* the last components need not exist */
 };
 
 enum open_kind {
-    OPEN_FILE,      /* for reading what was found to be a regular file, since opening a device has
-                       effects; NOT_REGULAR, IS_DIRECTORY where it is none any more */
-    OPEN_UNSEEN,    /* below a directory that called it a file: of its info nothing is known, and
-                       what is read counts for nothing until `stat` says that it is a file */
-    OPEN_DIRECTORY, /* for listing, once: NOT_A_DIRECTORY; of its info only the type is set */
-    OPEN_ANY        /* to look at, not to read: whatever it is, a link too */
+    /* To read an entry that was located as a regular file: opening a device has effects.
+     * AQFS_NOT_REGULAR, AQFS_IS_DIRECTORY when it is something else by now. */
+    OPEN_FILE,
+    /* To read an entry that its directory listed as a file, without looking at it.  Its info is
+     * unknown, and bytes read from it must not be used until `stat` has said that it is a file. */
+    OPEN_UNSEEN,
+    /* To list once.  Only the type in its info is set.  AQFS_RACED when it is not a directory. */
+    OPEN_DIRECTORY,
+    /* To look at, not to read: anything, a link included. */
+    OPEN_ANY
 };
 
 enum rename_kind {
-    RENAME_FRESH, /* AQFS_EXISTS where there is something at the new name */
-    RENAME_SWAP   /* both names exist, and exchange what they name */
+    RENAME_FRESH, /* AQFS_EXISTS when the new name exists */
+    RENAME_SWAP   /* both names exist, and their files are exchanged */
 };
 
 enum guard_state {
-    GUARD_NONE, /* it cannot be had here */
-    GUARD_HELD, /* nobody writes to it, nor can begin to until it is closed */
-    GUARD_BUSY  /* somebody has it open for writing */
+    GUARD_NONE, /* this file cannot be guarded */
+    GUARD_HELD, /* nobody has it open for writing, and opening it so waits until we close it */
+    GUARD_BUSY  /* another program has it open for writing */
 };
 
+/* The permissions of a new file. */
 enum source_mode {
-    MODE_KEPT,
-    MODE_PLAIN,
-    MODE_EXECUTABLE,
-    MODE_EXACT, /* the permission bits of the source */
-    MODE_LINK   /* no file but a link with these bytes as its text; AQFS_NOT_REGULAR where there are
-                   no links */
+    MODE_KEPT,       /* those of the file that it is like */
+    MODE_PLAIN,      /* the same, but nobody may execute it */
+    MODE_EXECUTABLE, /* the same, and everybody who may read it may execute it */
+    MODE_EXACT,      /* `bits` of the source */
+    MODE_LINK        /* it is a link with these bytes as its text; not asked of memory */
 };
 
-/* What a new file holds: bytes, or all that another open file holds. */
+/* The contents of a new file: bytes, or a copy of another open file. */
 struct source {
-    enum source_mode mode; /* who may read it may execute it, or nobody may */
-    uint32_t bits;         /* with MODE_EXACT */
+    enum source_mode mode;
+    uint32_t bits; /* permission bits, for MODE_EXACT */
     const char *bytes;
     size_t n;
-    const struct node *file; /* or NULL */
+    const struct node *file; /* the file to copy, or NULL for `bytes` */
 };
 
-/* One name of a directory.  NAME is NUL-terminated, valid during the call; non-zero ends the
- * listing with that code. */
+/* Called for each name of a directory.  NAME is NUL-terminated and valid during the call.  A
+ * non-zero answer ends the listing, which returns it as its code and leaves E alone. */
 typedef int (*list_each)(void *data, const char *name, size_t n, enum node_type type);
 
 struct backend {
     const char *name;
 
-    /* What is written outlives the process: commits are journalled, so that another process can
-     * undo them, and kept apart from those of other processes. */
+    /* Files outlive the process.  So commits are journalled, for another process to undo after a
+     * crash, and exclude commits of other processes. */
     bool durable;
 
-    /* -- the workspace.  Those marked so may be NULL. */
+    /* -- the workspace.  A function may be NULL where its comment says what NULL means. */
 
-    /* Fills roots[0] and those of allowed_paths, their rules, and what else it takes to begin. */
+    /* Fills roots[0], the roots of allowed_paths and their rules, and prepares the backend's own
+     * state. */
     int (*open_roots)(struct aqfs_workspace *ws, const struct options *o, struct error *e);
 
-    /* Appends what the longest part of a configured path that exists really leads to, and answers
-     * how long that part is.  NULL: there are no links. */
+    /* Appends the canonical form of the longest existing prefix of a configured path, and returns
+     * the length of that prefix.  NULL: the backend has no links. */
     size_t (*canonical)(const char *absolute, struct buf *out);
 
-    /* May a caller spell a path so?  It has passed path_accept.  NULL: any way. */
+    /* Refuses spellings that this backend does not allow, of a path that path_accept has accepted.
+     * NULL: all are allowed. */
     int (*accept)(const struct aqfs_workspace *ws, const char *path, size_t n, struct error *e);
 
-    /* May so many characters (of binary content: bytes) be written by one call?  NULL: any. */
+    /* Refuses contents of more CHARACTERS (of binary contents: bytes) than one call may write.
+     * NULL: no limit. */
     int (*accept_content)(const struct aqfs_workspace *ws, size_t characters, struct error *e);
 
-    /* Before each call, with ws->lock held; ws->running others are under way.  NULL: nothing. */
+    /* Called before each call, with ws->lock held, while ws->running other calls are under way.
+     * NULL: nothing to do. */
     int (*begin)(struct aqfs_workspace *ws, struct error *e);
 
-    /* All as it was when the workspace was opened; with ws->lock held, when no call is under way.
-     * NULL: it cannot be. */
+    /* Puts all files back to what they were when the workspace was opened.  Called with ws->lock
+     * held and no call under way.  NULL: not possible. */
     int (*reset)(struct aqfs_workspace *ws, struct error *e);
 
-    /* When the workspace ends: nothing is asked of it any more.  NULL: nothing. */
+    /* Called once, when the workspace ends and no call will follow.  NULL: nothing to do. */
     void (*end)(struct aqfs_workspace *ws);
 
-    /* Does the root's name lead elsewhere by now?  NULL: it cannot. */
+    /* Does the name of roots[0] lead to another directory than the one opened?  NULL: it cannot. */
     bool (*has_moved)(const struct aqfs_workspace *ws);
 
     /* -- places */
 
-    /* From accepted bytes (path_accept) to a place; walks links, judges nothing. */
+    /* Turns bytes that path_accept accepted into a place, following links.  It applies no rules to
+     * the result.  An error about the path is set by fail_path (error.h), because only the caller
+     * of this function knows the path as it was given; so are those of the functions that open. */
     int (*locate)(struct aqfs_workspace *ws, const char *path, size_t n, unsigned flags,
                   struct place *out, struct error *e);
 
-    /* Opens exactly ROOT/PATH, following no link.  AQFS_RACED when it is not what a place said. */
+    /* Opens exactly ROOT/PATH, following no link.  AQFS_RACED when the tree no longer is as
+     * `locate` found it. */
     int (*open)(struct aqfs_workspace *ws, const struct root *root, const char *path,
                 enum open_kind kind, struct node *out, struct error *e);
 
-    /* The same for the entry NAME of an open directory. */
+    /* Opens the entry NAME of an open directory, in the same way. */
     int (*open_below)(const struct node *dir, const char *name, enum open_kind kind,
                       struct node *out, struct error *e);
 
-    /* Every name but "." and "..", in no order. */
+    /* Calls EACH for every name but "." and "..", in no particular order. */
     int (*list)(const struct node *dir, list_each each, void *data, struct error *e);
 
-    /* The entry itself, never what a link points to. */
+    /* Looks at the entry NAME itself; a link is not followed. */
     int (*stat_below)(const struct node *dir, const char *name, struct info *out, struct error *e);
 
-    /* A link's text, appended to OUT. */
+    /* Appends the text of the link NAME to OUT. */
     int (*readlink_below)(const struct node *dir, const char *name, struct buf *out,
                           struct error *e);
 
-    /* Bytes read at OFFSET, 0 at the end, or -errno.  Short only at the end. */
+    /* Reads up to N bytes at OFFSET.  Returns their number, 0 at the end, or -errno.  Fewer than N
+     * means that the file ends there. */
     ssize_t (*read)(const struct node *file, char *out, size_t n, int64_t offset);
 
-    /* What is open, as it is now: a reader compares it with node->info, to tell whether what it
-     * read can be mixed.  AQFS_OUTSIDE_ROOT on a mount that is not to be entered. */
+    /* Looks at the open node as it is now.  A reader compares the result with node->info: where
+     * they differ, the bytes it read may be of two versions.  AQFS_OUTSIDE_ROOT when the node is on
+     * a mount that must not be entered. */
     int (*stat)(const struct node *any, struct info *out, struct error *e);
 
-    /* Whether the workspace's user may read or write the place (after judging). */
+    /* Do the permissions allow this process to read, or WRITE, the node?  Rules are not considered.
+     */
     bool (*may)(const struct node *any, bool write);
 
     /* -- writing.  DIR was opened as OPEN_DIRECTORY; names are single components. */
 
-    /* AQFS_EXISTS where there is something. */
+    /* Makes the directory NAME.  AQFS_EXISTS when the name is taken. */
     int (*make_directory)(const struct node *dir, const char *name, struct error *e);
 
-    /* The permissions of the directory NAME, just made; NULL where there are none. */
+    /* Sets the permissions of the directory NAME, which was just made.  NULL: there are none. */
     int (*set_mode)(const struct node *dir, const char *name, uint32_t bits, struct error *e);
 
-    /* A file, link or empty directory; never what a link leads to. */
+    /* Removes a file, a link or an empty DIRECTORY; a link is not followed. */
     int (*remove)(const struct node *dir, const char *name, bool directory, struct error *e);
 
+    /* Renames NAME of FROM to NEW_NAME of TO, as KIND says.  A link is renamed itself. */
     int (*rename)(const struct node *from, const char *name, const struct node *to,
                   const char *new_name, enum rename_kind kind, struct error *e);
 
-    /* Makes the new file NAME: the bytes of SOURCE, and the mode, owner and attributes of LIKE, an
-     * open file; where LIKE is NULL, those that a plain open would give.  MADE is the file, open:
-     * it is not on disk until `settle` says so.  Nothing is left behind on failure. */
+    /* Makes the new file NAME with the contents of SOURCE and the mode, owner and attributes of
+     * LIKE, an open file; where LIKE is NULL, it gets what a plain open would give it.  MADE is the
+     * new file, open.  It is not on disk before `settle` returns.  Nothing is left behind on
+     * failure. */
     int (*stage)(struct aqfs_workspace *ws, const struct node *dir, const char *name,
                  const struct node *like, const struct source *source, struct node *made,
                  struct error *e);
 
-    /* Puts staged files on disk; NULL where there is none. */
+    /* Waits until the staged files MADE are on disk.  NULL: there is no disk. */
     int (*settle)(const struct node *const *made, size_t n, struct error *e);
 
-    /* Can all that is written below DIR, which stays open meanwhile, be put on disk at once,
-     * without waiting long for what others write?  And doing that, names too.  Both may be NULL. */
+    /* settles_whole: can everything written below DIR, which stays open meanwhile, be put on disk
+     * in one go, without waiting long for what other programs have written?  settle_whole does
+     * that, for names too.  NULL: no. */
     bool (*settles_whole)(const struct node *dir);
     int (*settle_whole)(const struct node *dir, struct error *e);
 
-    /* Keeps writers away from an open file until it is closed, for a moment: they wait. */
+    /* Keeps other programs from opening the file for writing until we close it: they wait
+     * meanwhile, so this must be short. */
     enum guard_state (*guard)(const struct node *file);
-    /* Did nobody come meanwhile who now waits to write to it? */
+    /* Is the guard unbroken?  False when another program waits to open the file for writing. */
     bool (*guard_holds)(const struct node *file);
 
-    /* Puts the names of DIR on disk: AQFS_DURABILITY_UNKNOWN when that cannot be said. */
+    /* Puts the names in DIR on disk.  AQFS_DURABILITY_UNKNOWN when the system cannot say that they
+     * are. */
     int (*sync)(const struct node *dir, struct error *e);
 
-    /* Leaves NODE safe to close again. */
+    /* Closes NODE, and leaves it safe to close again. */
     void (*close)(struct node *node);
 };
 
-/* Also of a zeroed node. */
+/* Closes NODE by its backend.  A zeroed node may be closed, too. */
 void node_close(struct node *node);
 
 #endif

@@ -17,7 +17,7 @@ static bool is_directory_path(const char *path) {
     return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
-/* The canonical form of a directory, or NULL. */
+/* PATH in canonical form when it names a directory by an absolute path, else NULL. */
 static char *canonical_directory(const char *path) {
     char *real = path && path[0] == '/' ? realpath(path, NULL) : NULL;
     if (real && !is_directory_path(real)) {
@@ -36,7 +36,7 @@ static bool may_be_found(const char *canonical, const char *home) {
     return strcmp(canonical, "/") != 0 && !is_home(canonical, home);
 }
 
-/* `.git` is a directory, or a file in worktrees and submodules. */
+/* `.git` is a directory, or in worktrees and submodules a file. */
 static bool has_git(const char *directory) {
     char path[PATH_BYTES_MAX + 1];
     struct stat s;
@@ -56,7 +56,8 @@ static char *git_root(const char *start) {
     return path;
 }
 
-/* The part of START that leads to ROOT, perhaps through links; ROOT itself where none does. */
+/* The prefix of START that leads to ROOT, perhaps through links, so that the caller's spelling of
+ * the root is kept; ROOT itself where no prefix does. */
 static char *spelling_of(const char *root, const char *start) {
     AUTO_FREE char *path = strdup(start);
     while (path && path[0] == '/' && path[1]) {

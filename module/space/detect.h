@@ -7,18 +7,20 @@
 
 #include "error.h"
 
-/* Candidates in the caller's words, absolute, each NULL where there is none. */
+/* Candidates for the root: absolute paths as the caller spelled them, each may be NULL. */
 struct root_sources {
     const char *explicit_root;
-    const char *start; /* the git root is looked for from here upwards */
+    const char *start; /* the git root is the first directory from here upwards that has a .git */
     const char *asdf_root;
     const char *sly_directory;
     const char *cwd;
-    const char *home; /* never a root unless explicit */
+    const char *home; /* the home directory, which is a root only when it is explicit_root */
 };
 
-/* The first source, in that order, that names an existing directory other than / and home.
- * *CANONICAL and *SPELLED, which is how the caller's words name it, are to be freed. */
+/* Finds the root: the first source, in the order of the struct, that names an existing directory
+ * other than / and home.  The caller frees *CANONICAL, the root's canonical path, and *SPELLED, the
+ * same directory as the caller spelled it.  *METHOD names the source: "explicit", "git", "asdf",
+ * "sly" or "cwd". */
 int detect_root(const struct root_sources *sources, char **canonical, char **spelled,
                 const char **method, struct error *e);
 

@@ -1,4 +1,4 @@
-/* node.c -- what is open, whichever backend opened it.
+/* node.c -- open nodes of any backend.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,4 +1,4 @@
-/* parent.c -- the directory a name stands in, open.
+/* parent.c -- opening the directory that a path's last name is in.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-/* By name, wherever they are.  A directory's name stands for what is below it too. */
+/* These names are protected in every directory.  The name of a directory protects everything below
+ * it, too. */
 static const char *const protected_names[] = {
     ".envrc",         ".dir-locals.el", ".dir-locals-2.el", ".emacs",
     ".emacs.el",      ".emacs.d",       ".sbclrc",          ".eclrc",
@@ -21,7 +22,7 @@ static const char *const protected_names[] = {
     ".husky",         ".agent-q-fs",    ".npmrc",
 };
 
-/* By name, in directories of this name: elsewhere they are words like others. */
+/* These names are protected only in a directory called ABOVE: elsewhere they are ordinary words. */
 static const struct {
     const char *above, *name;
 } protected_below[] = {
@@ -30,17 +31,18 @@ static const struct {
     {"emacs", "early-init.el"},
 };
 
-/* At the top of a project, which then is somebody's Emacs configuration. */
+/* These names are protected at the top of a project: a project with such a file is an Emacs
+ * configuration. */
 static const char *const protected_on_top[] = {"init.el", "early-init.el"};
 
-/* Code points that are not seen, and so may hide in a name. */
+/* Code points that are not displayed, and with which a name can look like another one. */
 static bool is_ignorable(int32_t c) {
     return c == 0xAD || c == 0x34F || c == 0x61C || c == 0x180E || (c >= 0x200B && c <= 0x200F) ||
            (c >= 0x202A && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) ||
            (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFEFF || (c >= 0xE0000 && c <= 0xE0FFF);
 }
 
-/* Letters that other file systems take for ASCII ones. */
+/* Folds case, and letters that some file systems equate with ASCII ones. */
 static int32_t fold(int32_t c) {
     if (c >= 'A' && c <= 'Z')
         return c + ('a' - 'A');
@@ -53,8 +55,9 @@ static int32_t fold(int32_t c) {
     return c;
 }
 
-/* NAME as it may be seen elsewhere: folded, without what is not seen, and without the trailing
- * dots and spaces that some file systems drop.  Longer names than OUT are none of ours. */
+/* Writes NAME as a careless file system or reader may take it: case folded, without invisible code
+ * points, and without the trailing dots and spaces that some file systems drop.  Returns its
+ * length, or 0 when it does not fit into OUT: no protected name is that long. */
 static size_t fold_name(const char *name, size_t n, char *out, size_t room) {
     size_t len = 0;
     for (size_t at = 0; at < n;) {
@@ -74,14 +77,14 @@ static size_t fold_name(const char *name, size_t n, char *out, size_t room) {
     return len;
 }
 
-/* `git~1` is how FAT and NTFS spell `.git` in eight letters. */
+/* `git~1` is the short (8.3) name of `.git` on FAT and NTFS. */
 static bool is_git(const char *folded) {
     return strcmp(folded, ".git") == 0 || strcmp(folded, "git~1") == 0;
 }
 
-#define FOLDED 64 /* longer names are none of ours */
+#define FOLDED 64 /* more than the longest protected name */
 
-/* A component of a path and the one above it, folded. */
+/* A component of a path and the one above it, both folded. */
 struct component {
     char name[FOLDED], above[FOLDED];
     bool first, last;
@@ -108,7 +111,7 @@ static enum protection level_of(const struct component *c) {
     return PROTECT_NONE;
 }
 
-/* An alternate data stream, `.git::$INDEX_ALLOCATION`, is the file itself. */
+/* Only the part before a colon counts: on NTFS `.git::$INDEX_ALLOCATION` is a name of `.git`. */
 static void fold_component(const char *name, size_t n, char out[FOLDED]) {
     const char *colon = memchr(name, ':', n);
     if (fold_name(name, colon ? (size_t)(colon - name) : n, out, FOLDED) == 0)
@@ -117,7 +120,7 @@ static void fold_component(const char *name, size_t n, char out[FOLDED]) {
 
 bool protect_is_repository(const char *name, size_t n) {
     char folded[FOLDED];
-    /* Asked of every name of a tree: most begin otherwise. */
+    /* A walk asks this of every name in a tree, and most names fail this cheap test. */
     if (n == 0 || (!strchr(".gG", name[0]) && (unsigned char)name[0] < 0x80))
         return false;
     fold_component(name, n, folded);

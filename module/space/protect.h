@@ -1,11 +1,10 @@
 /* protect.h -- names that an agent may not write without being asked.
- *
- * What configures the tools that people and programs run by themselves: a
- * repository's hooks, an editor's or shell's startup files, local variables.
- * A name is compared as a careless file system or reader would see it: without
- * case and without characters that cannot be seen.  It is protected also where
- * it does not exist yet.  A name that is common, such as init.el, is protected
- * only where a program would look for it; our own journals wherever they are.
+ * Protected are files that configure what other programs run: the hooks of a
+ * repository, the startup files of editors and shells, files of local variables.
+ * A name is compared as a careless file system or reader would take it: without
+ * case and without invisible characters.  It is protected also where it does
+ * not exist yet.  A common name, such as init.el, is protected only where a
+ * program looks for it; our own journals are protected wherever they are.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -17,17 +16,18 @@
 enum protection {
     PROTECT_NONE,
     PROTECT_ASK,   /* writing is dangerous */
-    PROTECT_REFUSE /* inside a repository's .git: never */
+    PROTECT_REFUSE /* inside a repository's .git: never written */
 };
 
-/* Of the place PATH below ROOT: its own name, and those of the directories above it. */
+/* The protection of the place PATH below ROOT: the strictest of its own name and of the names of
+ * all directories above it, the root's name included. */
 enum protection protect_level(const struct aqfs_workspace *ws, const struct root *root,
                               const char *path);
 
-/* Does the name, as careless readers see it, mean a repository's own directory, .git? */
+/* Would a careless file system or reader take NAME for .git? */
 bool protect_is_repository(const char *name, size_t n);
 
-/* Does the place hold what we keep for ourselves, in a state directory below ROOT? */
+/* Is the place in our own state directory, where that is below ROOT? */
 bool protect_is_state(const struct aqfs_workspace *ws, const struct root *root, const char *path);
 
 #endif

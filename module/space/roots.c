@@ -1,4 +1,4 @@
-/* roots.c -- the paths that a workspace was opened with.
+/* roots.c -- the paths among a workspace's options.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -24,7 +24,7 @@ int workspace_absolute(const struct aqfs_workspace *ws, struct text_ref given, s
     return out->failed ? fail_memory(e) : AQFS_OK;
 }
 
-/* Adds GIVEN, which must lie in the workspace, as a rule that allows. */
+/* Adds a rule that allows GIVEN, which must be inside the workspace. */
 static int allow_inside(struct aqfs_workspace *ws, struct text_ref given, struct error *e) {
     const struct root *root = &ws->roots[0];
     AUTO(buf_free) struct buf absolute = {0}, path = {0};

@@ -1,8 +1,8 @@
 /* rules.h -- which places may be touched: restricted_paths and allowed_paths.
- *
- * The deepest rule that a path lies under decides, component by component; on
- * a tie, deny wins.  A rule holds for the spelling it was given and for what
- * that spelling resolved to, and also for names that do not exist yet.
+ * A rule covers its path and everything below.  Of the rules that cover a path
+ * the one with the most components decides; on a tie, deny wins.  A configured
+ * path is added twice, as it was spelled and as its links resolved, and need not
+ * exist yet.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -21,17 +21,17 @@ struct rule {
 struct rules {
     struct rule *rules;
     size_t n;
-    bool any_deny; /* false: nothing to judge */
+    bool any_deny; /* false: nothing is denied */
 };
 
-/* Copies PATH; false when there is no memory. */
+/* Adds a rule for PATH, which is copied; false without memory. */
 bool rules_add(struct rules *r, const char *path, size_t n, bool deny);
 void rules_free(struct rules *r);
 
-/* Is the absolute path denied? */
+/* Is the absolute PATH denied? */
 bool rules_deny(const struct rules *r, const char *path, size_t n);
 
-/* Does any deny rule lie strictly below PATH? */
+/* Is any deny rule for a path strictly below PATH? */
 bool rules_deny_below(const struct rules *r, const char *path, size_t n);
 
 #endif

@@ -20,8 +20,8 @@ struct file_reader {
     const struct node *file;
     struct budget *budget;
     char *block;
-    size_t size; /* of the block */
-    int64_t at;  /* in the file, of what is read next */
+    size_t size; /* the block's capacity */
+    int64_t at;  /* the offset in the file of the next read */
     bool hashing;
     struct hash hash;
 };
@@ -30,7 +30,8 @@ static void reader_close(struct file_reader *r) {
     free(r->block);
 }
 
-/* A small file gets a small block: one byte more than it has, so that one read shows its end. */
+/* The block of a small file has one byte more than the file, so that the first read also shows
+ * where it ends. */
 static int reader_open(struct file_reader *r, struct error *e) {
     int64_t size = r->file->info.size;
     r->size = size < (int64_t)BLOCK ? (size_t)size + 1 : BLOCK;
@@ -41,8 +42,8 @@ static int reader_open(struct file_reader *r, struct error *e) {
     return r->block ? AQFS_OK : fail_memory(e);
 }
 
-/* Reads on behind the HELD bytes of the block, N being the bytes it has then.  LAST: the file ends
- * with them. */
+/* Reads on, behind the HELD bytes that are in the block already.  *N is the number of bytes in the
+ * block afterwards; *LAST says that the file ends with them. */
 static int reader_next(struct file_reader *r, size_t held, size_t *n, bool *last, struct error *e) {
     int code = budget_check(r->budget);
     if (code)
@@ -59,7 +60,8 @@ static int reader_next(struct file_reader *r, size_t held, size_t *n, bool *last
     return AQFS_OK;
 }
 
-/* VERSION is of what was read, if that was a whole file and one version of it. */
+/* Sets *CHANGED when the file was written to since it was opened, and VERSION to the hash of the
+ * bytes read when they are the whole file and of one version; else to "". */
 static int reader_end(struct file_reader *r, bool complete, char version[HASH_HEX], bool *changed,
                       struct error *e) {
     const struct info *then = &r->file->info;
@@ -82,9 +84,9 @@ struct pass {
     struct text_scan *scan;
     struct file_reader reader;
     struct decoder decoder;
-    bool presumed;  /* to be UTF-8, because nothing said otherwise so far */
-    bool full;      /* nothing more is to be kept */
-    size_t line_at; /* in scan->text, where the line begins that is being kept */
+    bool presumed;  /* the text is taken for UTF-8, as nothing has said otherwise yet */
+    bool full;      /* everything asked for is kept */
+    size_t line_at; /* the offset in scan->text at which the line being kept begins */
 };
 
 static void pass_close(struct pass *p) {
@@ -98,7 +100,8 @@ static void shorten(struct buf *b, size_t len) {
         b->data[len] = '\0';
 }
 
-/* The line begun does not fit: what is whole is kept, or at least the beginning of one line. */
+/* The line at MORE does not fit.  Keeps only the whole lines before it; where there are none, the
+ * beginning of this one. */
 static void cut(struct pass *p, const char *more, size_t n) {
     struct text_scan *s = p->scan;
     p->full = true;
@@ -131,7 +134,7 @@ static void keep_text_lines(struct pass *p, int64_t line, const char *at, const 
     }
 }
 
-/* Counts the text, and keeps what of it is wanted. */
+/* Counts the lines of the text, and keeps those asked for. */
 static void take_scanned_text(struct pass *p, const char *at, size_t n) {
     struct text_scan *s = p->scan;
     int64_t line = s->endings.newlines + 1;
@@ -148,7 +151,7 @@ static bool is_keeping(const struct pass *p) {
     return !p->full && p->scan->endings.newlines + 1 >= p->scan->first;
 }
 
-/* Asked of valid UTF-8 alone, the first N bytes of the file. */
+/* Are the first N bytes of the file, which are valid UTF-8, all ASCII? */
 static bool is_ascii_before(const struct pass *p, int64_t n) {
     AUTO_FREE char *piece = malloc(FILETYPE_SAMPLE);
     const struct node *file = p->reader.file;
@@ -162,8 +165,9 @@ static bool is_ascii_before(const struct pass *p, int64_t n) {
     return piece && !budget_check(p->reader.budget);
 }
 
-/* The next byte is no UTF-8.  A file that was UTF-8 for long, and not only ASCII, is a damaged one:
- * its lines can be had but for those that have the damage. */
+/* Called when the next byte is not UTF-8: may the line with it be skipped?  A file that was UTF-8
+ * up to there for at least FILETYPE_SAMPLE bytes, and not only ASCII, is UTF-8 with damage: lines
+ * without damage can still be kept.  Otherwise it may be in another encoding. */
 static bool may_pass_over(struct pass *p) {
     int64_t bad = p->decoder.at;
     if (p->decoder.iconv)
@@ -174,8 +178,8 @@ static bool may_pass_over(struct pass *p) {
     return !is_keeping(p);
 }
 
-/* Takes N bytes FROM the block on as text; HELD of them, the beginning of a character, are then at
- * the block's start. */
+/* Decodes the block's bytes from FROM to N and takes their text.  The last *HELD bytes, the
+ * beginning of a character, are moved to the block's start for the next read to complete. */
 static int take_block(struct pass *p, size_t from, size_t n, bool last, size_t *held,
                       struct error *e) {
     const char *at = p->reader.block + from, *end = p->reader.block + n;
@@ -208,7 +212,7 @@ static int fail_too_large(const struct pass *p, struct error *e) {
     return AQFS_TOO_LARGE;
 }
 
-/* Reads what libmagic wants to see of the file from AT on. */
+/* Reads a sample for libmagic from offset AT. */
 static int read_sample(const struct pass *p, int64_t at, struct buf *out, struct error *e) {
     if (!buf_reserve(out, FILETYPE_SAMPLE))
         return fail_memory(e);
@@ -226,7 +230,8 @@ static int fail_binary_file(const struct pass *p, struct error *e) {
     return code ? code : fail_binary(&p->ws->libraries, p->scan->label, sample.data, sample.len, e);
 }
 
-/* Decides how to decode a file that begins with N bytes, FROM being where its text begins. */
+/* Chooses the encoding of a file from its first N bytes and opens the decoder.  *FROM is the offset
+ * of the text, behind a byte order mark. */
 static int begin_text(struct pass *p, const char *bytes, size_t n, size_t *from, struct error *e) {
     struct encoding *encoding = &p->scan->encoding;
     struct text_ref charset = p->scan->charset;
@@ -261,7 +266,8 @@ static int run_pass(struct pass *p, struct error *e) {
         if (code)
             return code;
         if (p->full && s->brief)
-            return AQFS_OK; /* what lies behind the lines was not looked at, and does not count */
+            return AQFS_OK; /* later bytes, which were not looked at, cannot make the kept lines
+                               wrong */
         if (binary)
             return fail_binary_file(p, e);
     }
@@ -284,7 +290,8 @@ static int start_pass(struct pass *p, struct error *e) {
     return run_pass(p, e);
 }
 
-/* A second pass where the first showed that the file is not UTF-8 but perhaps something else. */
+/* Makes a second pass with a guessed encoding, after the first showed that the file is not UTF-8.
+ */
 static int try_again(struct pass *p, struct error *e) {
     int64_t bad = p->decoder.at;
     AUTO(buf_free) struct buf sample = {0};
@@ -301,7 +308,7 @@ static int finish_text_scan(struct pass *p, struct error *e) {
         return fail_memory(e);
     if (s->text.len > 0 && memchr(s->text.data, '\0', s->text.len))
         return fail_binary_file(p, e);
-    s->kept += s->text.len > p->line_at; /* the last line, without a newline */
+    s->kept += s->text.len > p->line_at; /* a last line that has no newline */
     if (endings_are_crlf(&s->endings))
         shorten(&s->text, text_crlf_to_lf(s->text.data, s->text.len));
     return reader_end(&p->reader, s->complete, s->version, &s->changed, e);
@@ -318,7 +325,8 @@ int scan_text(struct aqfs_workspace *ws, const struct node *file, struct budget 
     if (!scan->brief && file->info.size > ws->limits.read_bytes)
         return fail_too_large(&p, e);
     int code = reader_open(&p.reader, e);
-    code = code ? code : start_pass(&p, e);
+    if (!code)
+        code = start_pass(&p, e);
     if (code == AQFS_ENCODING && p.presumed)
         code = try_again(&p, e);
     return code ? code : finish_text_scan(&p, e);
@@ -330,7 +338,7 @@ void text_scan_free(struct text_scan *scan) {
 
 /* -- bytes ------------------------------------------------------------------------------------ */
 
-/* Keeps what of the N bytes at AT in the file is wanted. */
+/* Keeps those of the N bytes at offset AT of the file that were asked for. */
 static void keep_bytes(struct byte_scan *s, const char *bytes, size_t n, int64_t at) {
     size_t before = at < s->offset ? (size_t)(s->offset - at) : 0;
     size_t room = s->most - s->bytes.len;
@@ -340,7 +348,8 @@ static void keep_bytes(struct byte_scan *s, const char *bytes, size_t n, int64_t
     buf_add(&s->bytes, bytes + before, n < room ? n : room);
 }
 
-/* A file that can have a version is read whole; of others only what is wanted. */
+/* A file of at most limits.read_bytes is read whole, since its version needs all bytes; of a larger
+ * one only the bytes asked for are read. */
 int scan_bytes(struct aqfs_workspace *ws, const struct node *file, struct budget *budget,
                struct byte_scan *scan, struct error *e) {
     int64_t most = ws->limits.read_bytes;

@@ -9,11 +9,12 @@
 
 #include <string.h>
 
-/* Who keeps adding files while they are removed gets so many rounds. */
+/* Rounds of listing and removing one directory: another program may add files meanwhile. */
 #define ROUNDS 16
 
 struct names {
     struct arena arena;
+    struct error *e;
     struct name {
         struct name *next;
         enum node_type type;
@@ -30,7 +31,7 @@ static int take_child_name(void *data, const char *name, size_t n, enum node_typ
     struct name *taken = arena_take(&names->arena, sizeof *taken);
     const char *text = arena_string(&names->arena, name, n);
     if (!taken || !text)
-        return AQFS_LIMIT;
+        return fail_memory(names->e);
     *taken = (struct name){.next = names->first, .type = type, .text = text};
     names->first = taken;
     return AQFS_OK;
@@ -39,10 +40,10 @@ static int take_child_name(void *data, const char *name, size_t n, enum node_typ
 static int remove_below(const struct aqfs_workspace *ws, const struct node *dir, const char *name,
                         int depth, struct error *e);
 
-/* Removes what is in DIR now; *EMPTY when there was nothing. */
+/* Removes the entries that DIR has now.  *EMPTY says that it had none. */
 static int remove_entries(const struct aqfs_workspace *ws, const struct node *dir, int depth,
                           bool *empty, struct error *e) {
-    AUTO(names_free) struct names names = {0};
+    AUTO(names_free) struct names names = {.e = e};
     int code = dir->backend->list(dir, take_child_name, &names, e);
     *empty = names.first == NULL;
     for (const struct name *name = names.first; !code && name; name = name->next) {
@@ -56,7 +57,8 @@ static int remove_entries(const struct aqfs_workspace *ws, const struct node *di
     return code;
 }
 
-/* Recursion is as deep as the tree, bounded by what a walk may see. */
+/* Removes the directory NAME of DIR.  Recursion is as deep as the tree, at most limits.walk_depth.
+ */
 static int remove_below(const struct aqfs_workspace *ws, const struct node *dir, const char *name,
                         int depth, struct error *e) {
     if (depth > ws->limits.walk_depth)
@@ -68,7 +70,8 @@ static int remove_below(const struct aqfs_workspace *ws, const struct node *dir,
         code = dir->backend->open_below(dir, name, OPEN_DIRECTORY, &below, e);
         if (!code && below.info.device != dir->info.device)
             code = fail(e, AQFS_IO, "Another file system is mounted inside");
-        code = code ? code : remove_entries(ws, &below, depth + 1, &empty, e);
+        if (!code)
+            code = remove_entries(ws, &below, depth + 1, &empty, e);
     }
     return code ? code : dir->backend->remove(dir, name, true, e);
 }

@@ -7,8 +7,10 @@
 
 #include "workspace.h"
 
-/* Removes NAME of DIR and what is below it; links are removed, never followed, and nothing on
- * another mount is entered. */
+/* Removes the directory NAME of DIR and everything below it.  Links are removed and never followed.
+ * AQFS_IO when another file system is mounted inside, which is not entered; AQFS_LIMIT when
+ * directories are nested deeper than limits.walk_depth.  Entries removed before an error stay
+ * removed. */
 int tree_remove(const struct aqfs_workspace *ws, const struct node *dir, const char *name,
                 struct error *e);
 

@@ -7,10 +7,11 @@
 #include <endian.h>
 #include <string.h>
 
-/* So few are sorted faster by insertion. */
+/* Up to this many keys, sorting by insertion is faster than merging. */
 #define FEW 12
 
-/* By path a directory stands where the paths below it stand: as if its name ended in a slash. */
+/* In the order of whole paths a directory sorts as the paths below it do: as if its name ended in a
+ * slash. */
 static unsigned char end_of(const struct walk_entry *entry, enum walk_order order) {
     return order == WALK_BY_PATH && entry->type == NODE_DIRECTORY ? '/' : '\0';
 }
@@ -52,7 +53,7 @@ static void insert_each(struct walk_key *keys, size_t n, enum walk_order order) 
     }
 }
 
-/* By merging; SPARE is room for the first half. */
+/* Merge sort; SPARE has room for the first half. */
 static void sort(struct walk_key *keys, size_t n, struct walk_key *spare, enum walk_order order) {
     if (n <= FEW) {
         insert_each(keys, n, order);

@@ -1,6 +1,6 @@
-/* work.h -- what work in a workspace needs: where, for how long, and what went wrong.
+/* work.h -- one piece of work in a workspace: where, for how long, and what went wrong.
  *
- * Planning, committing and keeping snapshots know no more of a call than this.
+ * Planning, committing and snapshots see no more of a call than this.
  *
  * SPDX-License-Identifier: MIT
  */

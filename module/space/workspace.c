@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* A tree that changes under every one of so many tries is being changed on purpose. */
+/* Tries of locating and opening a path.  A tree that changes during each of them is being changed
+ * on purpose. */
 #define RACE_ROUNDS 64
 
 /* -- calls ---------------------------------------------------------------------------------------
@@ -40,7 +41,7 @@ void workspace_leave(struct aqfs_workspace *ws) {
 static bool denies(const struct rules *rules, const struct root *root, const char *path, size_t n) {
     if (!rules->any_deny)
         return false;
-    /* A walk asks about the names in a directory whose path is as long as a path may be. */
+    /* A walk asks about names in a directory whose own path already has the greatest length. */
     char absolute[2 * (PATH_BYTES_MAX + 1) + NAME_BYTES_MAX + 1];
     memcpy(absolute, root->path, root->len);
     size_t len = root->len;
@@ -74,11 +75,11 @@ void place_show(const struct aqfs_workspace *ws, const struct root *root, const 
     else if (own)
         buf_char(out, '.');
     else if (root->len > 0)
-        out->data[--out->len] = '\0'; /* an allowed root itself ends without slash */
+        out->data[--out->len] = '\0'; /* without the slash added above: this is the root itself */
 }
 
-/* The text that was given for a path, for messages: its first quote or tilde means what it means
- * there. */
+/* Writes the path as it was given, for messages.  A leading quote or tilde is syntax there, and
+ * must not be escaped as path_label would escape it. */
 static void label_given(struct text_ref given, char label[PATH_LABEL + 1]) {
     size_t lead = given.len > 0 && strchr("\"~", given.data[0]);
     label[0] = lead ? given.data[0] : '\0';
@@ -154,7 +155,7 @@ int workspace_locate(struct aqfs_workspace *ws, struct text_ref given, unsigned 
     return code ? name_path(ws, given, e) : AQFS_OK;
 }
 
-/* Whether what was located can be opened as KIND. */
+/* Refuses a located place that cannot be opened as KIND. */
 static int check_kind(enum node_type type, enum open_kind kind, struct error *e) {
     if (kind == OPEN_DIRECTORY && type != NODE_DIRECTORY)
         return fail_path(e, AQFS_NOT_A_DIRECTORY, FAULT_BY_CODE, "It is not a directory");
@@ -165,7 +166,8 @@ static int check_kind(enum node_type type, enum open_kind kind, struct error *e)
     return AQFS_OK;
 }
 
-/* What the place was found to be has changed since: to be located anew. */
+/* Does CODE of an `open` mean that the place has changed since it was located?  Then it is located
+ * anew. */
 static bool changed_since(int code) {
     return code == AQFS_RACED || code == AQFS_NOT_FOUND || code == AQFS_OUTSIDE_ROOT ||
            code == AQFS_IS_DIRECTORY || code == AQFS_NOT_REGULAR;

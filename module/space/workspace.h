@@ -16,15 +16,15 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* A directory that paths may lie in, held open since the workspace was opened. */
+/* A directory in which paths may be used.  It is held open from the opening of the workspace on. */
 struct root {
     int fd;     /* O_PATH */
     char *path; /* canonical, absolute, without trailing slash ("" for /) */
     size_t len;
     char *alias; /* the caller's spelling where that differs, or NULL */
     size_t alias_len;
-    bool cross_mounts;  /* the root of an unrestricted workspace: mounts below are part of it */
-    bool is_well_known; /* beneath_is_well_known */
+    bool cross_mounts;  /* mounts below belong to it: the root of an unrestricted workspace */
+    bool is_well_known; /* the answer of beneath_is_well_known */
     uint64_t device, inode, mount;
 };
 
@@ -32,8 +32,8 @@ enum resolver { RESOLVER_AUTO, RESOLVER_OPENAT2, RESOLVER_FALLBACK };
 
 struct aqfs_workspace {
     const struct backend *backend;
-    const struct keeper *keeper; /* how its snapshots are kept: snapshot.h */
-    struct root *roots;          /* [0] is the project's; further ones come from allowed_paths */
+    const struct keeper *keeper; /* the keeper of its snapshots: snapshot.h */
+    struct root *roots;          /* [0] is the project's; the others come from allowed_paths */
     size_t root_count;
     const char *root_method; /* "explicit", "git", ... */
     struct rules rules;
@@ -42,62 +42,64 @@ struct aqfs_workspace {
     bool read_only;
     bool cross_mounts;
     enum resolver resolver;
-    _Atomic int openat2_missing; /* only the negative answer is remembered */
+    _Atomic int openat2_missing; /* 1 once the kernel has refused openat2 */
     struct limits limits;
     char *home;
 
-    struct memory *memory;         /* of a workspace in memory, and what a session begins with */
-    struct session_state *session; /* of a session */
-    struct mounted *mounted;       /* what was copied in at opening: see mount.h */
+    struct memory *memory; /* the files in memory; of a session, those that it starts with */
+    struct session_state *session; /* the state of a session, or NULL */
+    struct mounted *mounted;       /* what was copied in at opening: mount.h */
     size_t mounted_count;
 
     char *state_dir;              /* for journals, or NULL */
     pthread_mutex_t commit_mutex; /* see commit_lock.h; guards the journal */
-    int commit_file;              /* the same between processes, or negative */
+    int commit_file; /* the lock file that does the same between processes, or negative */
     struct journal *journal;
     struct pending_cleanup *pending_cleanup; /* see pending_cleanup.h; guarded by commit_mutex */
-    atomic_bool journal_left;                /* one of ours waits for journal_settle */
+    atomic_bool journal_left; /* a commit of this process left its journal for journal_settle */
 
     struct libraries libraries;
-    void (*release)(struct aqfs_workspace *); /* closes what it holds open: workspace_close.c */
+    void (*release)(struct aqfs_workspace *); /* closes descriptors and tables: workspace_close.c */
 
     pthread_mutex_t lock; /* guards the two below */
-    int running;
+    int running;          /* calls under way */
     bool closed;
 };
 
-/* GIVEN as configured, made absolute: `~/` is home, a relative path lies in the project. */
+/* Appends GIVEN, a path among the options, as an absolute path without trailing slash: `~/` is
+ * home, and a relative path is below the project's root. */
 int workspace_absolute(const struct aqfs_workspace *ws, struct text_ref given, struct buf *out,
                        struct error *e);
 
-/* For backends where roots[0] is all there is: adds the rules of allowed_paths, which must lie in
- * it. */
+/* For backends that have no root but roots[0]: adds the rules of allowed_paths, which must be
+ * inside it. */
 int workspace_allow_inside(struct aqfs_workspace *ws, const struct options *o, struct error *e);
 
-/* Counts a call in: AQFS_INVALID_ARGUMENT when the workspace is closed, or what the backend says.
- */
+/* Counts a call as running, so that closing the workspace waits for workspace_leave.
+ * AQFS_INVALID_ARGUMENT when the workspace is closed, or an error of the backend's `begin`. */
 int workspace_enter(struct aqfs_workspace *ws, struct error *e);
 void workspace_leave(struct aqfs_workspace *ws);
 
-/* Locates, judges and opens the path GIVEN, as the caller spelled it: all of doc/threats.org,
- * "The boundary, step by step".
- * When the tree changes between judging and opening it starts again, 64 times at most, then
- * AQFS_RACED. PLACE says where it really is. */
+/* Locates, judges and opens the path GIVEN, spelled by the caller: all of doc/threats.org, "The
+ * boundary, step by step".  When the tree changes between judging and opening this starts again, at
+ * most 64 times, then AQFS_RACED.  *PLACE is the canonical place.  Errors about the path name it as
+ * it was GIVEN. */
 int workspace_open_path(struct aqfs_workspace *ws, struct text_ref given, enum open_kind kind,
                         struct place *place, struct node *node, struct error *e);
 
-/* Locates and judges only. */
+/* Locates and judges GIVEN in the same way, without opening it. */
 int workspace_locate(struct aqfs_workspace *ws, struct text_ref given, unsigned flags,
                      struct place *place, struct error *e);
 
-/* Is the entry denied to listings and walks?  PATH is relative to ROOT. */
+/* Do the rules deny PATH, which is relative to ROOT?  Listings and walks leave such entries out. */
 bool workspace_hides(const struct aqfs_workspace *ws, const struct root *root, const char *path,
                      size_t n);
 
-/* Does the path lie under one of the caller's protected_paths? */
+/* Is PATH, relative to ROOT, one of protected_paths or below one? */
 bool workspace_protects(const struct aqfs_workspace *ws, const struct root *root, const char *path);
 
-/* How a place is shown: relative to the project's root ("." for itself), absolute elsewhere. */
+/* Appends the place as it is shown: relative to the project's root ("." for the root itself),
+ * absolute in other roots. */
 void place_show(const struct aqfs_workspace *ws, const struct root *root, const char *path,
                 size_t n, struct buf *out);
 

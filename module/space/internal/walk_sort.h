@@ -7,13 +7,13 @@
 
 #include "walk.h"
 
-/* An entry and the first bytes of its name, which nearly always decide. */
+/* An entry and the first bytes of its name, which nearly always decide a comparison. */
 struct walk_key {
     uint64_t prefix;
     const struct walk_entry *entry;
 };
 
-/* Copies N entries to TO, sorted.  KEYS is room for 2 * N. */
+/* Copies N entries to TO, sorted.  KEYS has room for 2 * N. */
 void walk_sort(const struct walk_entry *from, size_t n, enum walk_order order,
                struct walk_key *keys, struct walk_entry *to);
 
