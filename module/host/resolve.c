@@ -1,10 +1,9 @@
 /* resolve.c -- from a caller's spelling to a canonical place on the host.
- *
- * Threats.md B, steps 2 and 3.  The answer is advice: links were read at one
- * moment, and what is opened later is opened by beneath_open, which follows
- * none.  `symlink/..` is walked, not shortened.  Where `..` leads above a root,
- * nothing is opened: the text alone decides whether the path comes back into
- * one.
+ * doc/threats.org, "The boundary, step by step", 2 and 3.  The resulting place
+ * is advice only: the links were read at one moment and may change later.
+ * Safety rests on beneath_open, which opens the place and follows no link.
+ * `symlink/..` is walked, not shortened.  Where `..` leads above a root, nothing
+ * is opened: the text alone decides whether the path comes back into a root.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -19,28 +18,28 @@
 #include <string.h>
 #include <sys/vfs.h>
 
-#define LINKS_MAX 40 /* as the kernel */
+#define LINKS_MAX 40 /* the kernel's own limit */
 #define REST_MAX (2 * (PATH_BYTES_MAX + 1))
 
 struct path_walker {
     struct aqfs_workspace *ws;
     unsigned flags;
-    const struct root *root; /* NULL while above all roots, when `path` is absolute text */
+    const struct root *root; /* NULL while above all roots; then `path` is absolute text */
     char path[PATH_BYTES_MAX + 1];
     size_t len;
-    char rest[REST_MAX]; /* what is still to walk */
+    char rest[REST_MAX]; /* the part of the path that is not walked yet */
     size_t at, rest_len;
     int links;
     bool must_be_dir;
-    struct info info; /* of what `path` names */
+    struct info info; /* of the file that `path` names */
 };
 
 static bool equal_names(const char *a, size_t a_n, const char *b, size_t b_n) {
     return a_n == b_n && memcmp(a, b, a_n) == 0;
 }
 
-/* The root that the text, which is canonical or is the caller's spelling of a root, lies in, and
- * how much of the text names the root. */
+/* The root that contains w->path, which is canonical text or the caller's spelling of a root.  *N
+ * is the length of the part that names the root. */
 static const struct root *root_of_text(const struct path_walker *w, size_t *n) {
     for (size_t i = 0; i < w->ws->root_count; i++) {
         const struct root *r = &w->ws->roots[i];
@@ -52,6 +51,7 @@ static const struct root *root_of_text(const struct path_walker *w, size_t *n) {
     return NULL;
 }
 
+/* Is a root at or below the text w->path, so that further components may lead into it? */
 static bool leads_to_a_root(const struct path_walker *w) {
     for (size_t i = 0; i < w->ws->root_count; i++) {
         const struct root *r = &w->ws->roots[i];
@@ -70,7 +70,8 @@ static int fail_path_raced(struct error *e) {
     return fail_path(e, AQFS_RACED, FAULT_BY_CODE, "It changed while it was looked at");
 }
 
-/* Where a restricted place is passed through, success and every error would tell what is there. */
+/* Refuses to walk through a restricted place: success and each kind of error would reveal what is
+ * there. */
 static int refuse_hidden(const struct path_walker *w, struct error *e) {
     if (w->root && workspace_hides(w->ws, w->root, w->path, w->len))
         return fail_path(e, AQFS_RESTRICTED, FAULT_BY_CODE, "It is restricted");
@@ -80,7 +81,7 @@ static int refuse_hidden(const struct path_walker *w, struct error *e) {
 static int fail_path_walk(const struct path_walker *w, struct error *e, int errnum) {
     if (refuse_hidden(w, e))
         return AQFS_RESTRICTED;
-    if (errnum == EAGAIN) /* openat2 was disturbed by renames, again and again */
+    if (errnum == EAGAIN) /* renames disturbed openat2 AGAIN_ROUNDS times */
         return fail_path_raced(e);
     if (errnum == EXDEV)
         return fail_path(e, AQFS_OUTSIDE_ROOT, FAULT_MOUNT,
@@ -88,7 +89,8 @@ static int fail_path_walk(const struct path_walker *w, struct error *e, int errn
     return fail_path_errno(e, errnum, "path");
 }
 
-/* Above the roots: text only.  `..` may have led from one root into another that is around it. */
+/* Enters the root that contains the text w->path, if one does.  After `..` that may be another
+ * root, which contains the one we came from. */
 static int enter_root_if_there(struct path_walker *w, struct error *e) {
     size_t n;
     w->root = root_of_text(w, &n);
@@ -116,7 +118,7 @@ static int go_to_parent(struct path_walker *w, struct error *e) {
         drop_last(w);
         return AQFS_OK;
     }
-    if (w->root) { /* the parent of a root: from here on, text */
+    if (w->root) { /* above a root: from here on `path` is text */
         memcpy(w->path, w->root->path, w->root->len + 1);
         w->len = w->root->len;
         w->root = NULL;
@@ -144,17 +146,7 @@ static bool rest_is_empty(const struct path_walker *w) {
     return i == w->rest_len;
 }
 
-static bool rest_has_dotdot(const struct path_walker *w) {
-    for (const char *p = w->rest + w->at; *p;) {
-        size_t n = strcspn(p, "/");
-        if (equal_names(p, n, "..", 2))
-            return true;
-        p += p[n] ? n + 1 : n;
-    }
-    return false;
-}
-
-/* Puts TARGET before what is left of the walk. */
+/* Puts TARGET, a link's text, before the rest of the walk. */
 static int prepend(struct path_walker *w, const char *target, size_t n, struct error *e) {
     size_t left = w->rest_len - w->at;
     if (n + 1 + left >= REST_MAX)
@@ -167,7 +159,7 @@ static int prepend(struct path_walker *w, const char *target, size_t n, struct e
     return AQFS_OK;
 }
 
-/* Links of procfs lead to what a process has open, not to a path. */
+/* A link of procfs leads to an open file of a process, not to the path that is its text. */
 static bool is_magic_link(int link) {
     struct statfs s;
     return fstatfs(link, &s) != 0 || s.f_type == PROC_SUPER_MAGIC;
@@ -199,15 +191,16 @@ static int follow_link(struct path_walker *w, int link, struct error *e) {
     return AQFS_OK;
 }
 
-/* The rest of a path that does not exist is taken as it stands. */
+/* With LOCATE_MISSING the rest of a path that does not exist is taken as text. */
 static int take_missing(struct path_walker *w, struct error *e) {
-    if (!(w->flags & LOCATE_MISSING) || rest_has_dotdot(w))
+    if (!(w->flags & LOCATE_MISSING) || path_has_dotdot(w->rest + w->at))
         return fail_path_walk(w, e, ENOENT);
     w->info = (struct info){.type = NODE_MISSING};
     return AQFS_OK;
 }
 
-/* Whether a root inside this one lies at or below what `path` names: *INNER if it is just that. */
+/* Is another root, inside this one, at or below `path`?  *INNER is the root that is exactly there,
+ * or NULL. */
 static bool leads_to_inner_root(const struct path_walker *w, const struct root **inner) {
     bool leads = false;
     *inner = NULL;
@@ -223,7 +216,7 @@ static bool leads_to_inner_root(const struct path_walker *w, const struct root *
     return leads;
 }
 
-/* A root inside another is entered by its own descriptor, since it may be on another mount. */
+/* Enters a root inside this one by its own descriptor, since it may be on another mount. */
 static bool enter_inner_root(struct path_walker *w) {
     const struct root *inner;
     if (w->ws->root_count == 1 || !leads_to_inner_root(w, &inner) || !inner)
@@ -242,7 +235,8 @@ static int look_at_component(struct path_walker *w, struct error *e) {
     AUTO(cleanup_close) int fd = beneath_open(w->ws, w->root, w->path, O_PATH);
     int error = fd < 0 ? fd : beneath_stat(fd, &w->info);
     if (error == -EXDEV && leads_to_inner_root(w, &inner)) {
-        w->info.type = NODE_DIRECTORY; /* a canonical path leads through it: it is no link */
+        w->info.type = NODE_DIRECTORY; /* the inner root's canonical path leads through it, so it is
+                                          a directory */
         return AQFS_OK;
     }
     if (error == -ENOENT)
@@ -289,9 +283,10 @@ static int walk_rest(struct path_walker *w, struct error *e) {
     return w->root ? AQFS_OK : fail_outside(e);
 }
 
-/* Most paths are plain: one open tells that no component is a link. */
+/* The fast way: most paths have no link, and one open shows that. */
 static bool walk_plain(struct path_walker *w) {
-    if (w->rest[0] == '/' || rest_has_dotdot(w) || strstr(w->rest, "./") || strstr(w->rest, "//"))
+    if (w->rest[0] == '/' || path_has_dotdot(w->rest) || strstr(w->rest, "./") ||
+        strstr(w->rest, "//"))
         return false;
     size_t n = w->rest_len;
     while (n > 0 && w->rest[n - 1] == '/')
@@ -312,7 +307,7 @@ static bool walk_plain(struct path_walker *w) {
     return false;
 }
 
-/* A place is named by the deepest root that it lies in, however it was reached. */
+/* Names the place by the deepest root that contains it, however the walk reached it. */
 static int settle_place(const struct path_walker *w, struct place *out, struct error *e) {
     char absolute[2 * (PATH_BYTES_MAX + 1)];
     memcpy(absolute, w->root->path, w->root->len);
@@ -366,7 +361,8 @@ int host_locate(struct aqfs_workspace *ws, const char *path, size_t n, unsigned 
             w.root = NULL;
             code = enter_root_if_there(&w, e);
         }
-        code = code ? code : walk_rest(&w, e);
+        if (!code)
+            code = walk_rest(&w, e);
     }
     if (!code && w.must_be_dir && w.info.type != NODE_DIRECTORY && w.info.type != NODE_MISSING)
         code = fail_path_walk(&w, e, ENOTDIR);

@@ -75,13 +75,6 @@ static int fail_memory_walk(const struct memory_walker *w, int errnum, struct er
     return fail_path_errno(e, errnum, "path");
 }
 
-static bool spelling_has_dotdot(const char *rest) {
-    for (; *rest; rest += strcspn(rest, "/"), rest += *rest == '/')
-        if (strncmp(rest, "..", 2) == 0 && (rest[2] == '/' || !rest[2]))
-            return true;
-    return false;
-}
-
 static int go_up_in_memory(struct memory_walker *w, struct error *e) {
     if (workspace_hides(w->ws, &w->ws->roots[0], w->path, w->len))
         return fail_memory_hidden(e);
@@ -105,7 +98,7 @@ static int go_down(struct memory_walker *w, const char *name, size_t n, const ch
     if (!w->at)
         return AQFS_OK;
     w->at = memory_map_find(w->at->entries, name, n);
-    if (!w->at && (!(flags & LOCATE_MISSING) || spelling_has_dotdot(rest)))
+    if (!w->at && (!(flags & LOCATE_MISSING) || path_has_dotdot(rest)))
         return fail_memory_walk(w, ENOENT, e);
     return AQFS_OK;
 }

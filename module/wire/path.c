@@ -289,6 +289,16 @@ bool path_ends_as_directory(const char *path, size_t n) {
     return path[n - 1] == '/' || (n >= 2 && memcmp(path + n - 2, "/.", 2) == 0);
 }
 
+bool path_has_dotdot(const char *path) {
+    for (const char *name = path; *name;) {
+        size_t n = strcspn(name, "/");
+        if (n == 2 && memcmp(name, "..", 2) == 0)
+            return true;
+        name += n + (name[n] == '/');
+    }
+    return false;
+}
+
 bool path_is_dots(const char *name) {
     return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
 }

@@ -56,6 +56,9 @@ void path_add_names(struct buf *out, const char *path, bool up);
 /* Does PATH (N >= 1 bytes) end in `/` or `/.`, as only the path of a directory can? */
 bool path_ends_as_directory(const char *path, size_t n);
 
+/* Is `..` among the components of PATH? */
+bool path_has_dotdot(const char *path);
+
 /* Is NAME `.` or `..`? */
 bool path_is_dots(const char *name);
 

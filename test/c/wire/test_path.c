@@ -295,3 +295,13 @@ void test_path__basename(void) {
     TEST_ASSERT_EQUAL_STRING("", path_basename("a/"));
     TEST_ASSERT_EQUAL_STRING("", path_basename(""));
 }
+
+void test_path__has_dotdot(void) {
+    static const char *const with[] = {"..", "../a", "a/..", "a/../b", "/..", "a//..", "../"};
+    static const char *const without[] = {"",    "a",     "...",   "a..",
+                                          "..a", "a/...", "./a/.", "a/..b/c"};
+    for (size_t i = 0; i < sizeof with / sizeof *with; i++)
+        TEST_ASSERT_TRUE_MESSAGE(path_has_dotdot(with[i]), with[i]);
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+        TEST_ASSERT_FALSE_MESSAGE(path_has_dotdot(without[i]), without[i]);
+}
