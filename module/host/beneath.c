@@ -1,4 +1,4 @@
-/* beneath.c -- having the kernel open a path below a directory, with no links allowed.
+/* beneath.c -- opening a path below a directory, without following links.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -61,7 +61,7 @@ static int stat_with(int fd, const char *name, int flags, struct info *out) {
         .owner = s.stx_uid,
         .group = s.stx_gid,
     };
-    out->mount = out->device; /* the best there is before Linux 5.8 */
+    out->mount = out->device; /* before Linux 5.8 nothing tells mounts of one device apart */
 #ifdef STATX_MNT_ID
     if (s.stx_mask & STATX_MNT_ID)
         out->mount = s.stx_mnt_id;
@@ -81,8 +81,8 @@ bool beneath_may_cross(const struct aqfs_workspace *ws, const struct root *root)
     return ws->cross_mounts || root->cross_mounts;
 }
 
-/* Of these file systems it is known.  Elsewhere a daemon or a driver may give less for reasons of
- * its own: proc, FUSE and 9p do. */
+/* These file systems are known to have both properties.  On others a short read need not mean the
+ * end of the file: proc, FUSE and 9p return less for reasons of their own. */
 bool beneath_is_well_known(int descriptor) {
     struct statfs s;
     if (fstatfs(descriptor, &s) != 0)
@@ -114,13 +114,14 @@ static int openat2_retrying(int dir, const char *path, int flags, uint64_t resol
     return -EAGAIN;
 }
 
-/* Container profiles from before openat2 answer EPERM for it, whatever the path. */
+/* Tells a refused system call from a refused path: the seccomp profiles of containers older than
+ * openat2 answer EPERM for any path, even for the root itself. */
 static bool openat2_is_forbidden(const struct root *root) {
     AUTO(cleanup_close) int fd = openat2_retrying(root->fd, ".", O_PATH, RESOLVE_BENEATH);
     return fd == -EPERM;
 }
 
-/* -ENOSYS when openat2 is not to be had. */
+/* -ENOSYS when openat2 is missing or forbidden, or the fallback was asked for. */
 static int open_by_openat2(struct aqfs_workspace *ws, const struct root *root, const char *path,
                            int flags) {
     if (ws->resolver == RESOLVER_FALLBACK || atomic_load(&ws->openat2_missing))
@@ -146,7 +147,8 @@ static int open_by_openat2(struct aqfs_workspace *ws, const struct root *root, c
 }
 #endif
 
-/* FD if it is on the root's own mount, or mounts do not matter; else closes it: -EXDEV. */
+/* Returns FD when it is on the root's mount or mounts may be crossed; else closes it and returns
+ * -EXDEV. */
 static int keep_on_mount(const struct aqfs_workspace *ws, const struct root *root, int fd) {
     struct info info = {0};
     if (fd < 0 || beneath_may_cross(ws, root))
@@ -158,7 +160,8 @@ static int keep_on_mount(const struct aqfs_workspace *ws, const struct root *roo
     return error ? error : -EXDEV;
 }
 
-/* Only downward steps, each refusing a link: nothing to escape by. */
+/* Each step goes one component down and refuses a link.  There is no `..` in a canonical path, so
+ * no step leads out of the root, whatever is renamed meanwhile. */
 static int open_by_steps(const struct aqfs_workspace *ws, const struct root *root, const char *path,
                          int flags) {
     AUTO(cleanup_close) int dir = -1;

@@ -17,10 +17,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A FIFO must not block, a terminal must not become ours. */
+/* Opening a FIFO must not block, and a terminal must not become our controlling terminal. */
 #define READ_FLAGS (O_RDONLY | O_NONBLOCK | O_NOCTTY)
 
-/* What of a disk can be read or not is no smaller. */
+/* Smallest unit of a disk that can fail to read. */
 #define SECTOR 512
 
 static int open_flags(enum open_kind kind) {
@@ -71,11 +71,13 @@ int host_open(struct aqfs_workspace *ws, const struct root *root, const char *pa
     return AQFS_OK;
 }
 
-/* What the directory said is all that is known of it: a search opens every file of a tree this way,
- * and would spend a tenth of its time on asking more of those that have nothing to show. */
+/* The info of OPEN_UNSEEN: nothing is known beyond the type that the directory listed.  A search
+ * opens every file of a tree this way, and a stat of each would take a tenth of its time, mostly
+ * for files without a match. */
 static const struct info unseen = {.type = NODE_UNKNOWN, .size = SIZE_UNKNOWN};
 
-/* Something is mounted on a name only after a directory was opened, or on that of a file. */
+/* A file system may have been mounted on the name since its directory was opened, or on a file's
+ * name, which openat does not refuse. */
 static int check_mount(const struct node *node, const struct info *info, struct error *e) {
     if (node->within && node->within->mount != info->mount)
         return fail_open(EXDEV, e);
@@ -126,7 +128,7 @@ static enum node_type type_of_entry(unsigned char d_type) {
     }
 }
 
-/* Some file systems do not tell the type with the name. */
+/* Some file systems list names without their types. */
 static enum node_type type_by_stat(int dir, const char *name) {
     struct info info;
     return beneath_stat_at(dir, name, &info) ? NODE_UNKNOWN : info.type;
@@ -148,7 +150,8 @@ static int give(const struct directory_listing *l, const char *name, unsigned ch
 }
 
 #if defined(SYS_getdents64) && !defined(AQFS_PORTABLE)
-/* As readdir, without its six further system calls a directory: a walk reads thousands. */
+/* Reads the directory by getdents64: readdir needs six more system calls for each directory, and a
+ * walk reads thousands. */
 static int list_all(const struct directory_listing *l, struct error *e) {
     alignas(struct dirent64) char block[32768];
     for (;;) {
@@ -211,9 +214,9 @@ int host_readlink_below(const struct node *dir, const char *name, struct buf *ou
     return out->failed ? fail_memory(e) : AQFS_OK;
 }
 
-/* Reading stops at the size the file had when it was opened, which saves asking for the end; files
- * of /proc say 0 and are read until there is no more, as are those of which the size is not
- * known. */
+/* Stops at the size that the file had when it was opened, which saves the read that would answer 0.
+ * Files of /proc have size 0, and the size of OPEN_UNSEEN is unknown: these are read until a read
+ * answers 0, or until a short read is known to mean the end. */
 ssize_t host_read(const struct node *file, char *out, size_t n, int64_t offset) {
     size_t done = 0;
     int64_t size = file->info.size;
@@ -224,8 +227,8 @@ ssize_t host_read(const struct node *file, char *out, size_t n, int64_t offset) 
             break;
         if (got > 0) {
             done += (size_t)got;
-            /* Less than was asked for is the end, or what comes before a part of the disk that
-             * cannot be read, which begins with a sector. */
+            /* A short read means the end of the file, or that the next part of the disk cannot be
+             * read. Such a part begins at a sector, so a read that ends elsewhere is at the end. */
             if (may_tell && (offset + (int64_t)done) % SECTOR != 0)
                 break;
         } else if (errno != EINTR)

@@ -9,7 +9,8 @@
 
 extern const struct backend host_backend;
 
-/* R is the directory FD: fills all but its path and alias.  FD is taken over on success. */
+/* Makes R the root whose directory is open as FD: fills all members but its path and alias.  On
+ * success R owns FD. */
 int host_open_root(struct root *r, int fd, struct error *e);
 
 /* Parts of host_backend: host_roots.c, resolve.c, host.c, host_write.c, host_settle.c.  Contracts
@@ -45,7 +46,7 @@ enum guard_state host_guard(const struct node *file);
 bool host_guard_holds(const struct node *file);
 int host_sync(const struct node *dir, struct error *e);
 
-/* The entries that host_backend and session_backend share; each adds its own behind them. */
+/* The members that host_backend and session_backend share.  Each adds its own after them. */
 #define HOST_FILES                                                                                 \
     .canonical = host_canonical, .has_moved = host_has_moved, .locate = host_locate,               \
     .open_below = host_open_below, .list = host_list, .stat_below = host_stat_below,               \

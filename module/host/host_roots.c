@@ -1,4 +1,4 @@
-/* host_roots.c -- the directories of this machine that a workspace is of.
+/* host_roots.c -- opening the roots of a workspace on this machine.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -26,7 +26,7 @@ int host_open_root(struct root *r, int fd, struct error *e) {
     return AQFS_OK;
 }
 
-/* The caller's SPELLED name of a root where it differs from its path. */
+/* Keeps the caller's spelling SPELLED of a root where it differs from the canonical path. */
 static int set_alias(struct root *r, const char *spelled, struct error *e) {
     AUTO(buf_free) struct buf alias = {0};
     buf_str(&alias, "");
@@ -52,7 +52,7 @@ static int add_root(struct aqfs_workspace *ws, const char *canonical, const char
     *r = (struct root){.fd = -1, .path = strndup(canonical, n), .len = n};
     if (!r->path)
         return fail_memory(e);
-    ws->root_count++; /* from here on workspace_release undoes it */
+    ws->root_count++; /* from here on workspace_release closes it */
     int code = host_open_root(r, fd, e);
     if (code)
         return code;
@@ -119,7 +119,7 @@ size_t host_canonical(const char *absolute, struct buf *out) {
     return 0;
 }
 
-/* The root is held open; its name may meanwhile lead elsewhere. */
+/* The root is held open, so calls go on using the old directory when its name leads elsewhere. */
 bool host_has_moved(const struct aqfs_workspace *ws) {
     const struct root *root = &ws->roots[0];
     struct stat s;

@@ -1,4 +1,4 @@
-/* host_settle.c -- having the disk take new files.
+/* host_settle.c -- putting new files on disk.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,9 +13,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* All are given their places on disk first, which a journal then writes down once.  Each is synced
- * by the descriptor that wrote: another one might not be told of an error.  Never repeated: a
- * second time it would succeed and mean nothing. */
+/* Starts writing all files first, so that the file system allocates their blocks and its journal
+ * commits them once.  Each file is synced by the descriptor that wrote it: the kernel may not
+ * report a write error to another one.  A failed fsync is not repeated: the second one would
+ * succeed although the data is lost. */
 int host_settle(const struct node *const *made, size_t n, struct error *e) {
     for (size_t i = 0; n > 1 && i < n; i++)
         (void)sync_file_range(made[i]->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
@@ -27,10 +28,11 @@ int host_settle(const struct node *const *made, size_t n, struct error *e) {
 
 /* -- all of a file system --------------------------------------------------------------------- */
 
-/* Not while the machine has more than this to write: all of it would be waited for. */
+/* syncfs waits for everything that the machine has yet to write, so it is not used while that is
+ * more than this. */
 #define WAITING_MOST_KB 65536
 
-/* What NAME says in /proc/meminfo, or -1. */
+/* The value of NAME in /proc/meminfo, in its unit (kB), or -1. */
 static long kilobytes(const char *meminfo, const char *name) {
     const char *line = strstr(meminfo, name);
     return line ? strtol(line + strlen(name), NULL, 10) : -1;
@@ -52,7 +54,7 @@ static bool little_is_waiting(void) {
     return dirty >= 0 && writing >= 0 && dirty + writing <= WAITING_MOST_KB;
 }
 
-/* From Linux 5.8 on syncfs tells of what could not be written since its descriptor was opened. */
+/* Since Linux 5.8 syncfs reports write errors that happened after its descriptor was opened. */
 static bool syncfs_tells_of_errors(void) {
     struct utsname kernel;
     if (uname(&kernel) != 0)
@@ -62,18 +64,20 @@ static bool syncfs_tells_of_errors(void) {
     return major > 5 || (major == 5 && minor >= 8);
 }
 
+/* EBADF shows that the kernel has syncfs and that no filter (seccomp) refuses it. */
 static bool syncfs_is_allowed(void) {
     return syncfs(-1) != 0 && errno == EBADF;
 }
 
-/* A directory that is not to be left by way of mounts, on one of the file systems of which it is
- * known that this does all that fsync does. */
+/* Only for a directory whose mounts must not be entered, since syncfs covers one file system, and
+ * only on file systems where syncfs is known to do all that fsync does. */
 bool host_settles_whole(const struct node *dir) {
     return dir->within && dir->within->is_well_known && syncfs_is_allowed() &&
            syncfs_tells_of_errors() && little_is_waiting();
 }
 
-/* Before Linux 5.17 syncfs does not tell of a journal that could not be written: fsync does. */
+/* Before Linux 5.17 syncfs does not report that the file system's journal could not be written;
+ * fsync does. */
 int host_settle_whole(const struct node *dir, struct error *e) {
     if (syncfs(dir->fd) != 0 || fsync(dir->fd) != 0)
         return fail_errno(e, errno, "write to disk");

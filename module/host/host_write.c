@@ -58,7 +58,8 @@ static bool share_inode(int dir, const char *name, const char *other_name) {
            a.inode == b.inode && a.device == b.device;
 }
 
-/* A directory may replace an empty one, so it replaces one of ours. */
+/* rename replaces an empty directory by a directory.  So the new name is taken by an empty
+ * directory of ours first, which fails when the name exists. */
 static int rename_directory(int from, const char *name, int to, const char *new_name) {
     if (mkdirat(to, new_name, 0700) != 0)
         return errno;
@@ -69,7 +70,8 @@ static int rename_directory(int from, const char *name, int to, const char *new_
     return error == ENOTEMPTY ? EEXIST : error;
 }
 
-/* A second name, which is never made where there is one, and then the first one goes. */
+/* link fails where the new name exists, so the file gets it as a second name and then loses the
+ * first. */
 static int rename_by_link(int from, const char *name, int to, const char *new_name) {
     struct info info;
     int error = -beneath_stat_at(from, name, &info);
@@ -86,14 +88,14 @@ static int rename_by_link(int from, const char *name, int to, const char *new_na
     return error;
 }
 
-/* What NAME, a temporary one, and TARGET name is exchanged by way of a second temporary name;
- * TARGET is there all the time.  After a crash undo_step knows that name. */
+/* Exchanges the files of NAME, a temporary name, and of TARGET by way of a second temporary name.
+ * TARGET exists all the time.  After a crash undo_step recognises the second name. */
 static int swap_by_links(int dir, const char *name, const char *target) {
     char second[TEMPORARY_NAME];
     temporary_second(name, second);
     if (linkat(dir, target, dir, second, 0) != 0)
         return errno == EPERM ? EOPNOTSUPP : errno;
-    /* Here, for a moment, what somebody else renames to TARGET would be replaced unseen. */
+    /* For a moment here, a file that another program renames to TARGET would be replaced unseen. */
     int error = share_inode(dir, target, second) ? 0 : ENOENT;
     if (!error && renameat(dir, name, dir, target) != 0)
         error = errno;
@@ -127,7 +129,8 @@ int host_rename(const struct node *from, const char *name, const struct node *to
     return fail_errno(e, error, "rename");
 }
 
-/* A reflink where the file system has them; else copied inside the kernel. */
+/* Copies by reflink where the file system has them, else inside the kernel, else through a buffer.
+ */
 static int copy_file_bytes(int fd, const struct node *file) {
     off_t offset = 0;
     for (;;) {
@@ -151,7 +154,8 @@ static int copy_file_bytes(int fd, const struct node *file) {
     }
 }
 
-/* What must not follow the bytes: privileges, and signatures of what the bytes were. */
+/* Attributes that must not be copied to other bytes: privileges, and signatures of the old bytes.
+ */
 static bool follows(const char *attribute) {
     return strcmp(attribute, "security.capability") != 0 &&
            strcmp(attribute, "security.ima") != 0 && strcmp(attribute, "security.evm") != 0;
@@ -173,8 +177,8 @@ static int copy_attribute(int from, int to, const char *name) {
     return fsetxattr(to, name, value, (size_t)n, 0) == 0 ? 0 : errno;
 }
 
-/* An attribute that says who may read a file, or that its owner set, is kept or the write does
- * not happen; others (a security module's label) as far as we may. */
+/* Access lists and attributes set by the owner must be copied, or the write fails.  Others, such as
+ * the label of a security module, are copied where we are allowed to. */
 static int copy_attributes(int from, int to) {
     ssize_t n = flistxattr(from, NULL, 0);
     if (n <= 0)
@@ -191,6 +195,8 @@ static int copy_attributes(int from, int to) {
     return n < 0 ? errno : 0;
 }
 
+/* The mode of a file like one with MODE.  Set-user-ID and set-group-ID bits are dropped: they would
+ * give the new bytes the old file's privileges. */
 static uint32_t mode_as(uint32_t mode, const struct source *source) {
     mode &= 01777;
     if (source->mode == MODE_EXACT)
@@ -207,7 +213,8 @@ static int set_owner(int fd, const struct info *as) {
     return 0;
 }
 
-/* The owner before the mode: changing the owner clears bits of the mode. */
+/* Gives the new file owner, attributes and mode of LIKE.  The owner comes first: changing it clears
+ * bits of the mode. */
 static int take_after(int fd, const struct node *like, const struct source *source,
                       struct error *e) {
     struct info made;
@@ -237,7 +244,7 @@ static int fill_staged_file(int fd, const struct node *like, const struct source
     return error ? fail_errno(e, error, "write") : AQFS_OK;
 }
 
-/* Its directory's names are synced: there is nothing more of it to put on disk. */
+/* A link needs no `settle`: it is on disk once its directory's names are. */
 static int stage_link(const struct node *dir, const char *name, const struct source *source,
                       struct node *made, struct error *e) {
     struct info info;
@@ -260,7 +267,7 @@ int host_stage(struct aqfs_workspace *ws, const struct node *dir, const char *na
     (void)ws;
     if (source->mode == MODE_LINK)
         return stage_link(dir, name, source, made, e);
-    /* A copy, or what was private, is as private until it has its permissions. */
+    /* A file that will get the mode of another one is private until it has it. */
     mode_t mode = like || source->mode == MODE_EXACT ? 0600
                   : source->mode == MODE_EXECUTABLE  ? 0777
                                                      : 0666;
@@ -281,15 +288,17 @@ int host_stage(struct aqfs_workspace *ws, const struct node *dir, const char *na
     return code;
 }
 
-/* A read lease: there is none while somebody has the file open for writing, and who opens it then
- * waits until it ends.  The kernel would tell us by a signal, but there is nobody in a host program
- * to take it: host_guard_holds asks instead.  So the file is given no owner, who alone gets
- * signals. That can only be done once there is a lease; meanwhile it is a signal that is ignored
- * unless handled, and that those who handle it (Emacs) take for a reason to look at their window's
- * size. The others of that kind are in use: SBCL interrupts its threads by SIGURG. */
+/* Takes a read lease.  The kernel grants it only while no program has the file open for writing,
+ * and then makes a program that opens it for writing wait until the lease ends.  The kernel would
+ * announce that program by a signal to the file's owner.  Our host program (Emacs, a Lisp) does not
+ * expect such a signal, so the file gets no owner, and host_guard_holds polls instead.  Taking the
+ * lease makes us the owner, and only then the owner can be removed; in between the signal is
+ * SIGWINCH. It is ignored by default, and a program that handles it (Emacs) just looks at its
+ * window's size. The other signals ignored by default are in use: SBCL interrupts its threads by
+ * SIGURG. */
 enum guard_state host_guard(const struct node *file) {
     if (fcntl(file->fd, F_SETSIG, SIGWINCH) != 0)
-        return GUARD_NONE; /* it would be SIGIO, which kills */
+        return GUARD_NONE; /* the signal would be SIGIO, which ends the process */
     if (fcntl(file->fd, F_SETLEASE, F_RDLCK) != 0)
         return errno == EAGAIN ? GUARD_BUSY : GUARD_NONE;
     (void)fcntl(file->fd, F_SETOWN, 0);
@@ -301,7 +310,8 @@ bool host_guard_holds(const struct node *file) {
 }
 
 int host_sync(const struct node *dir, struct error *e) {
-    if (fsync(dir->fd) == 0 || errno == EINVAL) /* some file systems know no such thing */
+    if (fsync(dir->fd) == 0 ||
+        errno == EINVAL) /* EINVAL: this file system cannot sync directories */
         return AQFS_OK;
     return fail(e, AQFS_DURABILITY_UNKNOWN,
                 "It is written, but whether the disk has it could not be told");
