@@ -1,4 +1,5 @@
 /* resolve.c -- from a caller's spelling to a canonical place on the host.
+ *
  * doc/threats.org, "The boundary, step by step", 2 and 3.  The resulting place
  * is advice only: the links were read at one moment and may change later.
  * Safety rests on beneath_open, which opens the place and follows no link.

@@ -1,4 +1,4 @@
-/* memory.c -- the tree that counts, and marks of those that did.
+/* memory.c -- the current tree of a workspace in memory, and marks of earlier ones.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -102,7 +102,7 @@ struct object_comparison {
 static int compare_objects(struct object_comparison *c, const struct memory_object *before,
                            const struct memory_object *after);
 
-/* NAME is on one side or on both. */
+/* Compares the entries NAME; BEFORE or AFTER is NULL where that side has none. */
 static int compare_named(struct object_comparison *c, const char *name,
                          const struct memory_object *before, const struct memory_object *after) {
     size_t above = c->path.len;
@@ -136,7 +136,7 @@ static bool is_directory_object(const struct memory_object *object) {
     return object && object->is_directory;
 }
 
-/* NULL of a file, and of nothing. */
+/* The entries of a directory; NULL, the empty map, for a file and where there is no object. */
 static const struct memory_map *entries_of(const struct memory_object *object) {
     return object ? object->entries : NULL;
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name and what it stands for; shared by the nodes that stand for it in several maps. */
+/* A name and its object.  The nodes of several maps share it. */
 struct map_entry {
     atomic_uint users;
     struct memory_object *object;
@@ -85,8 +85,8 @@ struct memory_object *memory_map_find(const struct memory_map *map, const char *
 
 /* -- making new maps --------------------------------------------------------------------------
  *
- * These take over what they are given, whatever becomes of it.  Once *FAILED, all that follows only
- * drops.
+ * These functions own the maps and entries they are given, and drop them on failure.  Once *FAILED
+ * is set, each further call only drops its arguments.
  */
 
 static int height(const struct memory_map *map) {
@@ -111,7 +111,7 @@ static struct memory_map *node(struct memory_map *left, struct map_entry *entry,
     return map;
 }
 
-/* LEFT is the higher one, by two. */
+/* Rotates to the right; LEFT is higher than RIGHT by two. */
 static struct memory_map *lean_right(struct memory_map *left, struct map_entry *entry,
                                      struct memory_map *right, bool *failed) {
     struct memory_map *low = memory_map_keep(left->left), *high = memory_map_keep(left->right);
@@ -126,7 +126,7 @@ static struct memory_map *lean_right(struct memory_map *left, struct map_entry *
     return node(low, middle, node(behind, entry, right, failed), failed);
 }
 
-/* The same the other way round. */
+/* Rotates to the left; RIGHT is higher than LEFT by two. */
 static struct memory_map *lean_left(struct memory_map *left, struct map_entry *entry,
                                     struct memory_map *right, bool *failed) {
     struct memory_map *low = memory_map_keep(right->left), *high = memory_map_keep(right->right);
@@ -141,6 +141,7 @@ static struct memory_map *lean_left(struct memory_map *left, struct map_entry *e
     return node(left, middle, node(behind, top, high, failed), failed);
 }
 
+/* A map of LEFT, ENTRY and RIGHT, whose heights differ by two at most. */
 static struct memory_map *balanced(struct memory_map *left, struct map_entry *entry,
                                    struct memory_map *right, bool *failed) {
     if (!*failed && height(left) > height(right) + 1)
@@ -176,7 +177,7 @@ bool memory_map_with(const struct memory_map *map, const char *name, size_t n,
     return !failed;
 }
 
-/* *FIRST becomes the first entry's, which goes. */
+/* MAP without its first entry, which *FIRST becomes. */
 static struct memory_map *without_first(const struct memory_map *map, struct map_entry **first,
                                         bool *failed) {
     if (!map->left) {
@@ -187,6 +188,7 @@ static struct memory_map *without_first(const struct memory_map *map, struct map
     return balanced(left, entry_keep(map->entry), memory_map_keep(map->right), failed);
 }
 
+/* A map of the entries of LEFT and RIGHT, which stay the caller's. */
 static struct memory_map *joined(struct memory_map *left, struct memory_map *right, bool *failed) {
     struct map_entry *first;
     if (!left || !right)
@@ -219,8 +221,9 @@ bool memory_map_without(struct memory_map *map, const char *name, size_t n,
 
 /* -- in order --------------------------------------------------------------------------------- */
 
-/* An AVL tree of 2^64 entries is not as high as MEMORY_MAP_HEIGHT times 1.45; one that fits into
- * memory is lower. */
+/* Goes down to the first entry of MAP.  An AVL tree of n entries has less than 1.45 * log2(n)
+ * levels: one with more than MEMORY_MAP_HEIGHT levels would have 2^44 entries and not fit into
+ * memory. */
 static void descend(struct memory_cursor *c, const struct memory_map *map) {
     for (; map && c->depth < MEMORY_MAP_HEIGHT; map = map->left)
         c->above[c->depth++] = map;

@@ -47,16 +47,15 @@ static void memory_close(struct node *node) {
 }
 
 /* -- from a spelling to a place ---------------------------------------------------------------
- *
- * As on the host, where there happen to be no links: `..` needs a directory to lead out of, and
+ * The rules are those of resolve.c without links: `..` needs an existing directory before it, and
  * above the root the text alone decides whether the path comes back.
  */
 
 struct memory_walker {
     const struct aqfs_workspace *ws;
     struct memory_object *top;
-    struct memory_object *at; /* what `path` names, or NULL where there is nothing */
-    bool above;               /* the root: at the directory that it is in */
+    struct memory_object *at; /* the object that `path` names, or NULL when there is none */
+    bool above;               /* at the directory that the root is in */
     char path[PATH_BYTES_MAX + 1];
     size_t len;
 };
@@ -158,7 +157,7 @@ static int fail_memory_raced(struct error *e) {
     return fail_path(e, AQFS_RACED, FAULT_BY_CODE, "It changed while it was opened");
 }
 
-/* Opens the OBJECT at PATH, NULL where there is none. */
+/* Opens OBJECT, which is at PATH; NULL says that nothing is there. */
 static int open_object(struct memory *memory, struct memory_object *object, const char *path,
                        enum open_kind kind, struct node *out, struct error *e) {
     if (!object)
@@ -172,7 +171,7 @@ static int open_object(struct memory *memory, struct memory_object *object, cons
 
 static int memory_open(struct aqfs_workspace *ws, const struct root *root, const char *path,
                        enum open_kind kind, struct node *out, struct error *e) {
-    (void)root; /* there is one */
+    (void)root; /* a workspace in memory has one root */
     bool through_file;
     struct memory_object *top = memory_top(ws->memory);
     struct memory_object *object = memory_tree_find(top, path, &through_file);
@@ -191,7 +190,8 @@ struct memory_object *memory_directory_now(const struct memory_handle *handle,
     return NULL;
 }
 
-/* The entry NAME of an open directory, kept once more; NULL where there is none. */
+/* Sets *OUT to the entry NAME of an open directory, for the caller to drop, or NULL when there is
+ * none. */
 static int entry_of(const struct node *dir, const char *name, struct memory_object **out,
                     struct error *e) {
     const struct memory_handle *handle = dir->object;
@@ -265,7 +265,7 @@ static ssize_t memory_read(const struct node *file, char *out, size_t n, int64_t
     return (ssize_t)n;
 }
 
-/* What is open never changes. */
+/* An open object never changes: a write makes another one. */
 static int memory_stat(const struct node *any, struct info *out, struct error *e) {
     (void)e;
     const struct memory_handle *handle = any->object;
@@ -278,14 +278,14 @@ static bool memory_may(const struct node *any, bool write) {
     return true;
 }
 
-/* -- what a disk would have to be asked for --------------------------------------------------- */
+/* -- no disk, no other programs --------------------------------------------------------------- */
 
 static int memory_sync(const struct node *any, struct error *e) {
     (void)any, (void)e;
     return AQFS_OK;
 }
 
-/* Nobody writes to what is there: it would be another object. */
+/* Objects never change, so every file is guarded. */
 static enum guard_state memory_guard(const struct node *file) {
     (void)file;
     return GUARD_HELD;

@@ -138,7 +138,7 @@ struct memory_object *memory_tree_find(struct memory_object *top, const char *pa
     return object;
 }
 
-/* DIRECTORY with other entries, which are taken over. */
+/* A copy of DIRECTORY with ENTRIES, which it owns then. */
 static struct memory_object *directory_of(const struct memory_object *directory,
                                           struct memory_map *entries) {
     struct memory_object *made = object_new(directory->meter);

@@ -1,10 +1,9 @@
 /* memory_tree.h -- files and directories that never change.
  *
- * To change a tree is to make another, which shares with it all but the
- * directories above what differs.  Whoever keeps an object keeps the whole tree
- * below it as it is; two trees with the same object in a place are the same
- * below that place.  Objects are counted, and may be kept and dropped by any
- * thread.
+ * A changed tree is a new tree: it has new directories above the change, and
+ * shares everything else with the old one.  Keeping an object keeps the whole
+ * tree below it; two trees that have the same object at a path are equal below
+ * that path.  Objects are reference-counted: any thread may keep and drop them.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -16,19 +15,22 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* What all trees of one workspace take, those of snapshots included: kept as long as anything that
- * is measured by it. */
+/* Counts the bytes of all trees of one workspace, snapshots included.  Every object that it counts
+ * keeps it. */
 struct memory_meter {
     atomic_uint users;
     _Atomic int64_t bytes;
-    _Atomic uint64_t inodes; /* given out so far */
+    _Atomic uint64_t inodes; /* the last inode number given out */
 };
 
+/* A meter with one user, or NULL without memory. */
 struct memory_meter *memory_meter_new(void);
+
+/* Count one user more, or one less.  memory_meter_drop(NULL) does nothing. */
 struct memory_meter *memory_meter_keep(struct memory_meter *meter);
 void memory_meter_drop(struct memory_meter *meter);
 
-/* What an object takes beside its bytes, about. */
+/* The memory that an object takes besides its bytes, roughly. */
 #define MEMORY_OBJECT_BYTES 256
 
 /* The bytes of a file, shared by its copies. */
@@ -42,51 +44,56 @@ struct memory_bytes {
 struct memory_object {
     atomic_uint users;
     bool is_directory;
-    bool executable;   /* of a file that a mount brought: what a session makes of it */
-    uint64_t inode;    /* stays with a directory that gets other entries */
-    uint64_t revision; /* of a file: how often it was written */
-    int64_t files;     /* below a directory; of a file 1 */
+    bool executable;                 /* of a mounted file: a session makes it executable */
+    uint64_t inode;                  /* a directory keeps it when its entries change */
+    uint64_t revision;               /* of a file: the number of writes so far */
+    int64_t files;                   /* the number of files below a directory; 1 for a file */
     int64_t created_ns, modified_ns; /* whole milliseconds */
     struct memory_meter *meter;
     struct memory_bytes *bytes; /* of a file */
     struct memory_map *entries; /* of a directory */
 };
 
-/* The time, in nanoseconds that are whole milliseconds. */
+/* The time in nanoseconds, cut to whole milliseconds. */
 int64_t memory_clock(void);
 
-/* Room for N bytes, to be filled; NULL when there is no memory. */
+/* Room for N bytes, which the caller fills; NULL without memory. */
 struct memory_bytes *memory_bytes_new(struct memory_meter *meter, size_t n);
+
+/* Count one user more, or one less.  memory_bytes_drop(NULL) does nothing. */
 struct memory_bytes *memory_bytes_keep(struct memory_bytes *bytes);
 void memory_bytes_drop(struct memory_bytes *bytes);
 
-/* A file with BYTES, which is taken over also when there is no memory: NULL.  It follows LIKE,
- * which may be NULL: made when that was, and written once more. */
+/* A file with BYTES, which are dropped on failure.  It continues LIKE, which may be NULL: it has
+ * the creation time of LIKE, and one write more.  NULL without memory. */
 struct memory_object *memory_file_new(struct memory_meter *meter, struct memory_bytes *bytes,
                                       const struct memory_object *like);
-/* An empty directory. */
+
+/* An empty directory; NULL without memory. */
 struct memory_object *memory_directory_new(struct memory_meter *meter);
 
+/* Count one user more, or one less.  OBJECT may be NULL. */
 struct memory_object *memory_object_keep(struct memory_object *object);
 void memory_object_drop(struct memory_object *object);
 
-/* What PATH, relative and canonical, leads to below TOP, "" being TOP itself; NULL where there is
- * nothing.  *THROUGH_FILE, which may be NULL: because what is above it is a file. */
+/* The object at PATH, relative and canonical, below TOP; "" is TOP itself.  NULL when there is
+ * none; then *THROUGH_FILE says whether the reason is a file above it.  THROUGH_FILE may be NULL.
+ */
 struct memory_object *memory_tree_find(struct memory_object *top, const char *path,
                                        bool *through_file);
 
-/* DIRECTORY with NAME standing for CHILD, or for nothing where that is NULL: the same directory,
- * modified now.  NULL when there is no memory. */
+/* A new version of DIRECTORY, modified now, with CHILD as NAME, or without NAME where CHILD is
+ * NULL. NULL without memory. */
 struct memory_object *memory_directory_with(const struct memory_object *directory, const char *name,
                                             struct memory_object *child);
 
-/* TOP with DIRECTORY in the place of the directory PATH, which is there.  NULL when there is no
+/* A new version of TOP with DIRECTORY in the place of the existing directory PATH.  NULL without
  * memory. */
 struct memory_object *memory_tree_with(const struct memory_object *top, const char *path,
                                        struct memory_object *directory);
 
-/* TOP with OBJECT at PATH: directories are made on the way, and what was there goes, also where a
- * file is in the way.  NULL when there is no memory. */
+/* A new version of TOP with OBJECT at PATH.  Missing directories are made; an object at PATH, or a
+ * file in the place of a directory above it, is replaced.  NULL without memory. */
 struct memory_object *memory_tree_put(const struct memory_object *top, const char *path,
                                       struct memory_object *object);
 

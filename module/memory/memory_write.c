@@ -1,4 +1,4 @@
-/* memory_write.c -- changing a tree in memory: another one takes its place.
+/* memory_write.c -- changing the files in memory, by replacing the current tree.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A change under way: the lock is held from edit_begin to edit_end. */
+/* A change under way.  It holds the lock from edit_begin to edit_end. */
 struct memory_edit {
     struct memory *memory;
-    struct memory_object *top; /* what will count, or does */
+    struct memory_object *top; /* the next current tree; the old one until something has changed */
 };
 
 static void edit_begin(struct memory_edit *edit, const struct node *dir) {
@@ -21,7 +21,8 @@ static void edit_begin(struct memory_edit *edit, const struct node *dir) {
     edit->top = memory_object_keep(edit->memory->top);
 }
 
-/* CODE is what the change came to: but for AQFS_OK, all stays as it was. */
+/* Ends the change.  With AQFS_OK its tree becomes the current one; with another CODE nothing
+ * changes. */
 static int edit_end(struct memory_edit *edit, int code) {
     struct memory_object *dropped = edit->top;
     if (!code) {
@@ -41,7 +42,7 @@ static int fail_full(const struct memory *memory, struct error *e) {
     return AQFS_LIMIT;
 }
 
-/* Would there be room for N bytes more and what comes with them? */
+/* Is there room for an object with N bytes?  AQFS_LIMIT if not. */
 static int check_memory_room(const struct memory *memory, size_t n, struct error *e) {
     int64_t left = memory->most - atomic_load(&memory->meter->bytes) - MEMORY_OBJECT_BYTES;
     return left >= 0 && n <= (uint64_t)left ? AQFS_OK : fail_full(memory, e);
@@ -53,7 +54,7 @@ struct memory_spot {
     const char *name;
 };
 
-/* What stands there; NULL where nothing does. */
+/* Sets *OBJECT to the object at SPOT, which the tree owns, or to NULL when there is none. */
 static int find_child(const struct memory_edit *edit, struct memory_spot spot,
                       struct memory_object **object, struct error *e) {
     const struct memory_object *directory = memory_directory_now(spot.dir->object, edit->top, e);
@@ -63,7 +64,7 @@ static int find_child(const struct memory_edit *edit, struct memory_spot spot,
     return AQFS_OK;
 }
 
-/* The name stands for CHILD from here on, or for nothing where that is NULL. */
+/* Puts CHILD at SPOT; removes the name where CHILD is NULL. */
 static int put_entry(struct memory_edit *edit, struct memory_spot spot, struct memory_object *child,
                      struct error *e) {
     const struct memory_handle *handle = spot.dir->object;
@@ -80,14 +81,16 @@ static int put_entry(struct memory_edit *edit, struct memory_spot spot, struct m
     return AQFS_OK;
 }
 
-/* The same for a name that must be free.  CHILD, which may be NULL, is taken over. */
+/* Puts CHILD at SPOT, whose name must be free, and drops it.  CHILD is NULL when it could not be
+ * made. */
 static int put_fresh(struct memory_edit *edit, struct memory_spot spot, struct memory_object *child,
                      struct error *e) {
     struct memory_object *there = NULL;
     int code = child ? find_child(edit, spot, &there, e) : fail_memory(e);
     if (!code && there)
         code = fail_errno(e, EEXIST, "make");
-    code = code ? code : put_entry(edit, spot, child, e);
+    if (!code)
+        code = put_entry(edit, spot, child, e);
     memory_object_drop(child);
     return code;
 }
@@ -118,23 +121,27 @@ int memory_remove(const struct node *dir, const char *name, bool directory, stru
     struct memory_edit edit;
     edit_begin(&edit, dir);
     int code = find_child(&edit, spot, &object, e);
-    code = code ? code : check_removable(object, directory, e);
-    code = code ? code : put_entry(&edit, spot, NULL, e);
+    if (!code)
+        code = check_removable(object, directory, e);
+    if (!code)
+        code = put_entry(&edit, spot, NULL, e);
     return edit_end(&edit, code);
 }
 
-/* What stands at A and B, which may be nothing, changes places. */
+/* Exchanges the objects at A and B; there may be none. */
 static int exchange(struct memory_edit *edit, struct memory_spot a, struct memory_spot b,
                     struct error *e) {
     struct memory_object *at_a = NULL, *at_b = NULL;
     int code = find_child(edit, a, &at_a, e);
-    code = code ? code : find_child(edit, b, &at_b, e);
+    if (!code)
+        code = find_child(edit, b, &at_b, e);
     if (code)
         return code;
     memory_object_keep(at_a);
     memory_object_keep(at_b);
     code = put_entry(edit, a, at_b, e);
-    code = code ? code : put_entry(edit, b, at_a, e);
+    if (!code)
+        code = put_entry(edit, b, at_a, e);
     memory_object_drop(at_a);
     memory_object_drop(at_b);
     return code;
@@ -147,12 +154,14 @@ int memory_rename(const struct node *from, const char *name, const struct node *
     struct memory_edit edit;
     edit_begin(&edit, from);
     int code = find_child(&edit, a, &source, e);
-    code = code ? code : find_child(&edit, b, &target, e);
+    if (!code)
+        code = find_child(&edit, b, &target, e);
     if (!code && (!source || (kind == RENAME_SWAP && !target)))
         code = fail_errno(e, ENOENT, "rename");
     if (!code && kind == RENAME_FRESH && target)
         code = fail_errno(e, EEXIST, "rename");
-    code = code ? code : exchange(&edit, a, b, e);
+    if (!code)
+        code = exchange(&edit, a, b, e);
     return edit_end(&edit, code);
 }
 
@@ -165,7 +174,7 @@ static int fail_mode(struct error *e) {
     return AQFS_INVALID_ARGUMENT;
 }
 
-/* All that the open FILE holds. */
+/* Takes the bytes of the open FILE. */
 static int take_all(struct memory *memory, const struct node *file, struct memory_bytes **out,
                     struct error *e) {
     if (file->backend == &memory_backend) {
@@ -199,7 +208,8 @@ static int take_source_bytes(struct memory *memory, const struct source *source,
     return AQFS_OK;
 }
 
-/* The file that a new one follows: what it is a copy of is none. */
+/* The file whose history the new one continues: LIKE, unless the new file is a copy of LIKE; NULL
+ * if none. */
 static const struct memory_object *followed(const struct node *like, const struct source *source) {
     const struct memory_handle *handle =
         like && like != source->file && like->backend == &memory_backend ? like->object : NULL;
@@ -215,7 +225,8 @@ int memory_stage(struct aqfs_workspace *ws, const struct node *dir, const char *
         return fail_mode(e);
     int code =
         check_memory_room(memory, source->file ? (size_t)source->file->info.size : source->n, e);
-    code = code ? code : take_source_bytes(memory, source, &bytes, e);
+    if (!code)
+        code = take_source_bytes(memory, source, &bytes, e);
     if (code)
         return code;
     struct memory_object *file = memory_file_new(memory->meter, bytes, followed(like, source));

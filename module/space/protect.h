@@ -1,4 +1,5 @@
 /* protect.h -- names that an agent may not write without being asked.
+ *
  * Protected are files that configure what other programs run: the hooks of a
  * repository, the startup files of editors and shells, files of local variables.
  * A name is compared as a careless file system or reader would take it: without

@@ -1,4 +1,5 @@
 /* rules.h -- which places may be touched: restricted_paths and allowed_paths.
+ *
  * A rule covers its path and everything below.  Of the rules that cover a path
  * the one with the most components decides; on a tie, deny wins.  A configured
  * path is added twice, as it was spelled and as its links resolved, and need not

@@ -1,4 +1,5 @@
 /* scan.h -- one pass over a file, in constant memory.
+ *
  * scan_text finds a file's encoding and line endings, and keeps the lines asked
  * for; scan_bytes keeps bytes.  Both compute the version (hash) of a file that
  * they read whole, and notice when the file changed meanwhile: then the kept

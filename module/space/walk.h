@@ -1,4 +1,5 @@
 /* walk.h -- reading a tree, with several threads, into memory.
+ *
  * Directories are opened by their canonical path from the root.  Links and
  * mounts are listed and not entered; entries that the rules hide are left out.
  * A directory that cannot be read is counted and skipped.  The order of the
