@@ -60,6 +60,7 @@ void pending_cleanup_keep(struct aqfs_workspace *ws, const struct journal_step *
     pending->done = done;
     pending->next = ws->pending_cleanup;
     ws->pending_cleanup = pending;
+    atomic_store(&ws->has_pending_cleanup, true);
 }
 
 /* In the order in which a crash would be recovered from: the last step first. */
@@ -73,7 +74,7 @@ static bool settle_pending(struct aqfs_workspace *ws, const struct pending_clean
 void pending_cleanup_settle(struct aqfs_workspace *ws) {
     struct budget budget = {.deadline_ns = clock_now_ns() + WAIT_NS};
     struct error ignored;
-    if (commit_lock(ws, &budget, &ignored))
+    if (!atomic_load(&ws->has_pending_cleanup) || commit_lock(ws, &budget, &ignored))
         return;
     for (struct pending_cleanup **at = &ws->pending_cleanup; *at;) {
         struct pending_cleanup *pending = *at;
@@ -84,5 +85,6 @@ void pending_cleanup_settle(struct aqfs_workspace *ws) {
             at = &pending->next;
         }
     }
+    atomic_store(&ws->has_pending_cleanup, ws->pending_cleanup != NULL);
     commit_unlock(ws);
 }

@@ -50,12 +50,27 @@ void plan_free(struct plan *p) {
     for (size_t i = 0; i < p->n; i++)
         change_free(p->changes[i]);
     free(p->changes);
+    for (size_t i = 0; i < p->lookup_n; i++) {
+        free(p->lookups[i].given);
+        free(p->lookups[i].path);
+    }
+    free(p->lookups);
     if (p->drop)
         p->drop(p->held);
     buf_free(&p->summary);
     buf_free(&p->diff);
     buf_free(&p->snippet);
     *p = (struct plan){0};
+}
+
+size_t plan_size(const struct plan *p) {
+    size_t size = p->summary.len + p->diff.len + p->snippet.len;
+    for (size_t i = 0; i < p->n; i++) {
+        const struct change *change = p->changes[i];
+        size += sizeof *change + change->old_bytes.len + change->new_bytes.len +
+                change->old_text.len + change->new_text.len;
+    }
+    return size;
 }
 
 /* -- looking ---------------------------------------------------------------------------------- */
@@ -80,14 +95,58 @@ int plan_look(struct work *work, const struct place *at, struct info *seen) {
     return AQFS_OK;
 }
 
-int plan_locate(struct work *work, struct text_ref path, unsigned flags, struct place *at,
-                struct info *seen) {
+static bool is_spelled_plainly(struct text_ref path, const struct work *work,
+                               const struct place *at) {
+    return at->root == &work->ws->roots[0] && path.len == at->len &&
+           memcmp(path.data, at->path, path.len) == 0;
+}
+
+static bool note_lookup(struct plan *p, struct text_ref path, unsigned flags,
+                        const struct place *at) {
+    if (p->lookup_n == p->lookup_room) {
+        size_t room = p->lookup_room ? p->lookup_room * 2 : 4;
+        struct lookup *grown = realloc(p->lookups, room * sizeof *grown);
+        if (!grown)
+            return false;
+        p->lookups = grown;
+        p->lookup_room = room;
+    }
+    struct lookup *lookup = &p->lookups[p->lookup_n];
+    *lookup = (struct lookup){.given = malloc(path.len + 1),
+                              .given_n = path.len,
+                              .flags = flags,
+                              .root = at->root,
+                              .path = strdup(at->path)};
+    if (!lookup->given || !lookup->path) {
+        free(lookup->given);
+        free(lookup->path);
+        return false;
+    }
+    memcpy(lookup->given, path.data, path.len);
+    p->lookup_n++;
+    return true;
+}
+
+int plan_find(struct work *work, struct text_ref path, unsigned flags, struct place *at,
+              struct info *seen) {
     int code = workspace_locate(work->ws, path, flags, at, &work->error);
     if (code)
         return code;
     if (protect_level(work->ws, at->root, at->path) == PROTECT_REFUSE)
         return fail_protected(path, &work->error);
     return seen ? plan_look(work, at, seen) : AQFS_OK;
+}
+
+int plan_remember(struct work *work, struct plan *p, struct text_ref path, unsigned flags,
+                  const struct place *at) {
+    bool kept = is_spelled_plainly(path, work, at) || note_lookup(p, path, flags, at);
+    return kept ? AQFS_OK : fail_memory(&work->error);
+}
+
+int plan_locate(struct work *work, struct plan *p, struct text_ref path, unsigned flags,
+                struct place *at, struct info *seen) {
+    int code = plan_find(work, path, flags, at, seen);
+    return code ? code : plan_remember(work, p, path, flags, at);
 }
 
 static bool is_planned(const struct plan *p, const struct root *root, const char *path) {
@@ -151,7 +210,7 @@ int plan_parents(struct work *work, struct plan *p, const struct place *at, bool
     return code;
 }
 
-static int64_t clock_of_files(void) {
+int64_t clock_of_files(void) {
     struct timespec now;
     (void)clock_gettime(CLOCK_REALTIME, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;

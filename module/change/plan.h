@@ -55,11 +55,23 @@ struct change {
     uint32_t old_mode, new_mode;
 };
 
+/* A spelling that led to a place of another name: through a link, say, which may change. */
+struct lookup {
+    char *given;
+    size_t given_n;
+    unsigned flags;
+    const struct root *root;
+    char *path;
+};
+
 struct plan {
     const char *operation;   /* its name */
     enum tier least;         /* what the operation is at the least */
     struct change **changes; /* in the order they are made */
     size_t n, room;
+    struct lookup *lookups;
+    size_t lookup_n, lookup_room;
+    int64_t begun_ns; /* when planning began, on the clock of file times */
     enum tier tier;
     struct buf summary; /* one line for a person */
     struct buf diff;
@@ -79,6 +91,23 @@ struct change *plan_add(struct plan *p, enum change_kind kind);
 void plan_drop_last(struct plan *p);
 void plan_free(struct plan *p);
 
+/* Now, on the clock that file times are of. */
+int64_t clock_of_files(void);
+
+/* How much memory the plan takes, about. */
+size_t plan_size(const struct plan *p);
+
+/* Is all still as it was planned for, as far as that can be seen by looking again, without reading
+ * what has not been written to?  False also where that cannot be told: the caller then plans anew
+ * and compares digests. */
+bool plan_holds(struct work *work, const struct plan *p);
+
+/* Is it still the file, link or directory that was seen?  Times count for files. */
+bool same_file(const struct info *a, const struct info *b);
+
+/* The directory that AT is in, or the nearest above it that exists. */
+void plan_look_above(struct work *work, const struct place *at, struct info *above);
+
 /* Directories that are made on the way to something are not what the call is about. */
 bool plan_is_target(const struct plan *p, const struct change *change);
 
@@ -86,8 +115,14 @@ bool plan_is_target(const struct plan *p, const struct change *change);
  * what is there is opened next, seen.  Links are followed
  * unless LOCATE_LINK is among FLAGS.  AQFS_RESTRICTED (also inside .git) and
  * what workspace_locate answers. */
-int plan_locate(struct work *work, struct text_ref path, unsigned flags, struct place *at,
-                struct info *seen);
+int plan_locate(struct work *work, struct plan *p, struct text_ref path, unsigned flags,
+                struct place *at, struct info *seen);
+
+/* The first half, for threads that share a plan, and the second, which remembers where PATH led. */
+int plan_find(struct work *work, struct text_ref path, unsigned flags, struct place *at,
+              struct info *seen);
+int plan_remember(struct work *work, struct plan *p, struct text_ref path, unsigned flags,
+                  const struct place *at);
 
 /* What is at a place that has been judged; an error where that exists no more. */
 int plan_look(struct work *work, const struct place *at, struct info *seen);

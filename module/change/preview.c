@@ -80,21 +80,6 @@ const char *plan_digest(struct plan *p) {
 
 /* -- the whole -------------------------------------------------------------------------------- */
 
-static void look_above(struct work *work, struct change *change) {
-    char above[PATH_BYTES_MAX + 1];
-    const char *path = change->at.path;
-    struct node node;
-    struct error ignored;
-    while (parent_path(path, above)) {
-        if (!work->ws->backend->open(work->ws, change->at.root, above, OPEN_ANY, &node, &ignored)) {
-            change->above = node.info;
-            node_close(&node);
-            return;
-        }
-        path = above;
-    }
-}
-
 static void name_place(const struct work *work, const struct place *place, struct buf *out) {
     AUTO(buf_free) struct buf path = {0};
     place_show(work->ws, place->root, place->path, place->len, &path);
@@ -128,7 +113,7 @@ int plan_finish(struct work *work, struct plan *p) {
         if (i > 0 && parent_is_shared(&p->changes[i - 1]->at, &p->changes[i]->at))
             p->changes[i]->above = p->changes[i - 1]->above;
         else
-            look_above(work, p->changes[i]);
+            plan_look_above(work, &p->changes[i]->at, &p->changes[i]->above);
         int code = plan_diff(work, p, p->changes[i]);
         if (code)
             return code;

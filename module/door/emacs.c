@@ -199,7 +199,7 @@ static void define_functions(emacs_env *env) {
                 "Return the printed reply.\n\n(fn WORKSPACE)");
     lisp_define(env, "agent-q-fs--mod-call", 4, mod_call,
                 "Run OPERATION with the property list ARGUMENTS in WORKSPACE.\n"
-                "HOW is a property list of :authority, :digest, :preview and :words.\n"
+                "HOW is a property list of :verb, :authority, :digest and :words: see aqfs.h.\n"
                 "Return the printed reply; with :words, (REPLY . TEXT) unless it is an error.\n\n"
                 "(fn WORKSPACE OPERATION ARGUMENTS HOW)");
     lisp_define(env, "agent-q-fs--mod-start", 6, mod_start,

@@ -8,6 +8,18 @@
  *     reply     (:path "a.c" :content "..." ... :text "...")
  *     error     (:error :not-found :message "..." :path "b.c" :hint nil :text "Error: ...")
  *
+ * An operation that changes something plans first, touching nothing, and then does what
+ * it has planned, all of it or nothing.  Further members of the request say how far it goes:
+ *
+ *     "verb": "call"       plan it, and do it as far as "authority" goes; else the error
+ *                          approval-required, which carries the plan
+ *     "verb": "plan"       answer with the plan: tier, summary, targets, diff, digest, and whether
+ *                          the authority is enough (allowed).  No lock is taken, nothing is made
+ *     "verb": "commit"     with the "digest" of a plan and the same op and args: do exactly what
+ *                          that plan showed, after a look at what may have moved; else `stale`
+ *     "authority"          safe (the default), cautious or dangerous: the tier a caller may do
+ *     "words": true        only :text is wanted
+ *
  * Every function may be called from any thread, several at once on the same
  * workspace, unless its contract says otherwise.  Nothing here logs, aborts,
  * exits, reads the environment or starts a process.

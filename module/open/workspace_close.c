@@ -11,7 +11,14 @@
 #include "mount.h"
 #include "pending_cleanup.h"
 
+static void drop_plans(struct aqfs_workspace *ws) {
+    if (ws->plans)
+        ws->free_plans(ws->plans);
+    ws->plans = NULL;
+}
+
 void workspace_release(struct aqfs_workspace *ws) {
+    drop_plans(ws);
     if (ws->backend->end)
         ws->backend->end(ws);
     for (size_t i = 0; i < ws->root_count; i++)
@@ -29,6 +36,7 @@ static int start_anew(struct aqfs_workspace *ws, struct error *e) {
                     "A directory that was there before is not reset: delete what is in it");
     if (ws->running > 0)
         return fail(e, AQFS_RACED, "A call is under way: reset the workspace when it has ended");
+    drop_plans(ws); /* of places that are about to go */
     return ws->backend->reset(ws, e);
 }
 

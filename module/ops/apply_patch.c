@@ -94,7 +94,9 @@ static int find_result(struct session *s, const struct patch_file *file,
         *seen = source->seen;
         return AQFS_OK;
     }
-    int code = patch_locate_path(s->call, file->new_path, LOCATE_MISSING | LOCATE_LINK, at, seen);
+    const unsigned flags = LOCATE_MISSING | LOCATE_LINK;
+    int code = patch_locate_path(s->call, file->new_path, flags, at, seen);
+    code = code ? code : patch_remember_path(s->call, s->plan, file->new_path, flags, at);
     return code ? code : plan_parents(&s->call->work, s->plan, at, true);
 }
 
@@ -134,6 +136,9 @@ static int plan_section(struct session *s, struct patch_section *section) {
     if (section->code)
         s->call->work.error = section->error;
     int code = section->code;
+    if (!code && file->old_path)
+        code = patch_remember_path(s->call, s->plan, file->old_path, patch_old_flags(file),
+                                   &section->source->at);
     if (!code && file->new_path)
         code = plan_result(s, section);
     bool leaves = file->action == PATCH_DELETE || file->action == PATCH_RENAME;

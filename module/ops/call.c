@@ -11,6 +11,12 @@
 
 #define NS_PER_MS 1000000
 
+void call_drop_values(const struct op *op, struct value *values) {
+    if (values)
+        args_free(values, op->param_count);
+    free(values);
+}
+
 const struct value *call_arg(const struct call *c, const char *name) {
     for (size_t i = 0; i < c->op->param_count; i++)
         if (strcmp(c->op->params[i].name, name) == 0)

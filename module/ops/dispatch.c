@@ -63,15 +63,27 @@ static aqfs_reply *finish_call(struct call *c, int code, const json_t *request) 
         struct text_ref path = given_path(request);
         buf_free(&c->reply.out);
         reply = reply_from_error_with(c->reply.format, &c->work.error, path.data, path.len,
-                                      &c->preview_members);
+                                      &c->refused_members);
         aqfs_reply_free(c->answer);
     } else {
         reply = c->answer;
         reply->text = c->reply.out;
     }
     buf_free(&c->text);
-    buf_free(&c->preview_members);
+    buf_free(&c->refused_members);
     return reply;
+}
+
+static int decode_and_run(struct call *c, const json_t *request) {
+    c->values = calloc(c->op->param_count + 1, sizeof *c->values);
+    if (!c->values)
+        return fail_memory(&c->work.error);
+    start_budget(c);
+    int code = args_decode(c->op->params, c->op->param_count, json_object_get(request, "args"),
+                           c->values, &c->work.error);
+    code = code ? code : run_operation(c);
+    call_drop_values(c->op, c->values); /* those of a plan that was kept are the plan's now */
+    return code;
 }
 
 static int check_and_run(struct call *c, const json_t *request) {
@@ -81,26 +93,15 @@ static int check_and_run(struct call *c, const json_t *request) {
     code = find_op(request, &c->op, &c->work.error);
     code = code ? code : planned_read_request(c, request);
     code = code ? code : read_words_flag(c, request);
-    if (!code) {
-        AUTO_FREE struct value *values = calloc(c->op->param_count + 1, sizeof *values);
-        if (!values) {
-            code = fail_memory(&c->work.error);
-        } else {
-            c->values = values;
-            start_budget(c);
-            code = args_decode(c->op->params, c->op->param_count, json_object_get(request, "args"),
-                               values, &c->work.error);
-            code = code ? code : run_operation(c);
-            args_free(values, c->op->param_count);
-        }
-    }
+    code = code ? code : decode_and_run(c, request);
     workspace_leave(c->work.ws);
     return code;
 }
 
 aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request, const aqfs_context *context,
                      const struct watch *watch, enum call_words words) {
-    struct call c = {.work.ws = ws, .context = context, .words_apart = words == WORDS_APART};
+    struct call c = {
+        .work.ws = ws, .request = request, .context = context, .words_apart = words == WORDS_APART};
     c.work.budget.watch = watch;
     c.work.budget.watcher = pthread_self();
     c.reply.format = context ? context->format : AQFS_SEXP;

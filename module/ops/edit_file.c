@@ -23,7 +23,7 @@ static int open_change(struct call *c, struct plan *p, struct change **out) {
         return fail_memory(&c->work.error);
     change->given = path;
     change->edits = true;
-    int code = plan_locate(&c->work, path, 0, &change->at, NULL);
+    int code = plan_locate(&c->work, p, path, 0, &change->at, NULL);
     path_label(path.data, path.len, label);
     if (!code && change->at.type == NODE_DIRECTORY)
         return fail(&c->work.error, AQFS_IS_DIRECTORY, "Path '%s' is a directory", label);

@@ -27,10 +27,10 @@ static struct text_ref name_itself(struct text_ref path, bool *as_directory) {
 }
 
 /* Locates what is to be moved or deleted: the thing that has this name, never what it links to. */
-static int locate_itself(struct call *c, struct text_ref path, struct place *at,
+static int locate_itself(struct call *c, struct plan *p, struct text_ref path, struct place *at,
                          struct info *seen) {
     bool as_directory;
-    int code = plan_locate(&c->work, name_itself(path, &as_directory), LOCATE_LINK, at, seen);
+    int code = plan_locate(&c->work, p, name_itself(path, &as_directory), LOCATE_LINK, at, seen);
     if (code)
         return code;
     if (as_directory && seen->type != NODE_DIRECTORY)
@@ -84,7 +84,7 @@ int plan_delete_file(struct call *c, struct plan *p) {
     if (!change)
         return fail_memory(&c->work.error);
     change->given = path;
-    int code = locate_itself(c, path, &change->at, &change->seen);
+    int code = locate_itself(c, p, path, &change->at, &change->seen);
     if (code)
         return code;
     if (change->seen.type == NODE_DIRECTORY && !call_bool(c, "recursive"))
@@ -113,10 +113,11 @@ void report_delete(struct call *c, const struct plan *p) {
 /* -- move and copy ---------------------------------------------------------------------------- */
 
 /* The destination: absent, or a file or link that may be replaced. */
-static int locate_destination(struct call *c, struct change *change, unsigned flags) {
+static int locate_destination(struct call *c, struct plan *p, struct change *change,
+                              unsigned flags) {
     struct text_ref path = call_text(c, "destination");
     bool as_directory;
-    int code = plan_locate(&c->work, name_itself(path, &as_directory), flags | LOCATE_MISSING,
+    int code = plan_locate(&c->work, p, name_itself(path, &as_directory), flags | LOCATE_MISSING,
                            &change->at, &change->seen);
     change->given = path;
     if (code)
@@ -165,8 +166,8 @@ static int add_with_parents(struct call *c, struct plan *p, const struct change 
 
 int plan_move_file(struct call *c, struct plan *p) {
     struct change draft = {.kind = CHANGE_MOVE};
-    int code = locate_itself(c, call_text(c, "source"), &draft.from, &draft.seen_from);
-    code = code ? code : locate_destination(c, &draft, LOCATE_LINK);
+    int code = locate_itself(c, p, call_text(c, "source"), &draft.from, &draft.seen_from);
+    code = code ? code : locate_destination(c, p, &draft, LOCATE_LINK);
     code = code ? code : check_move(c, &draft);
     if (code)
         return code;
@@ -184,12 +185,12 @@ int plan_move_file(struct call *c, struct plan *p) {
 int plan_copy_file(struct call *c, struct plan *p) {
     struct change draft = {.kind = CHANGE_COPY};
     struct text_ref source = call_text(c, "source");
-    int code = plan_locate(&c->work, source, 0, &draft.from, &draft.seen_from);
+    int code = plan_locate(&c->work, p, source, 0, &draft.from, &draft.seen_from);
     if (!code && draft.seen_from.type == NODE_DIRECTORY)
         code = fail_place(c, AQFS_IS_DIRECTORY, source, "is a directory");
     if (!code && draft.seen_from.type != NODE_FILE)
         code = fail_place(c, AQFS_NOT_REGULAR, source, "is not a regular file");
-    code = code ? code : locate_destination(c, &draft, 0);
+    code = code ? code : locate_destination(c, p, &draft, 0);
     if (!code && moves_onto_itself(&draft))
         code = fail_place(c, AQFS_INVALID_ARGUMENT, call_text(c, "destination"),
                           "is the source itself");

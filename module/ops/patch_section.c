@@ -25,16 +25,28 @@ int patch_locate_path(struct call *c, const char *path, unsigned flags, struct p
     path_show(&shown, path, strlen(path));
     if (shown.failed)
         return fail_memory(&c->work.error);
-    return plan_locate(&c->work, (struct text_ref){shown.data, shown.len}, flags, at, seen);
+    return plan_find(&c->work, (struct text_ref){shown.data, shown.len}, flags, at, seen);
+}
+
+int patch_remember_path(struct call *c, struct plan *p, const char *path, unsigned flags,
+                        const struct place *at) {
+    AUTO(buf_free) struct buf shown = {0};
+    path_show(&shown, path, strlen(path));
+    if (shown.failed)
+        return fail_memory(&c->work.error);
+    return plan_remember(&c->work, p, (struct text_ref){shown.data, shown.len}, flags, at);
+}
+
+/* A deletion or rename concerns the name, which must then be the file's own. */
+unsigned patch_old_flags(const struct patch_file *file) {
+    bool keeps_name = file->action == PATCH_MODIFY || file->action == PATCH_COPY;
+    return keeps_name ? 0 : LOCATE_LINK;
 }
 
 /* -- one section ------------------------------------------------------------------------------ */
 
-/* A deletion or rename concerns the name, which must then be the file's own. */
 static int locate_old(struct call *c, const struct patch_file *file, struct change *source) {
-    bool keeps_name = file->action == PATCH_MODIFY || file->action == PATCH_COPY;
-    int code =
-        patch_locate_path(c, file->old_path, keeps_name ? 0 : LOCATE_LINK, &source->at, NULL);
+    int code = patch_locate_path(c, file->old_path, patch_old_flags(file), &source->at, NULL);
     if (code)
         return code;
     if (source->at.type == NODE_DIRECTORY)

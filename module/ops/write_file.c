@@ -95,7 +95,7 @@ static int set_content(struct call *c, const struct request *r, struct change *c
 static int plan_write(struct call *c, struct plan *p, const struct request *r, struct buf *bytes) {
     struct place at;
     struct info seen;
-    int code = plan_locate(&c->work, r->path, LOCATE_MISSING, &at, &seen);
+    int code = plan_locate(&c->work, p, r->path, LOCATE_MISSING, &at, &seen);
     code = code ? code : plan_parents(&c->work, p, &at, call_bool(c, "create_parents"));
     struct change *change = code ? NULL : plan_add(p, CHANGE_WRITE);
     if (!change)
@@ -199,7 +199,7 @@ int plan_make_directory(struct call *c, struct plan *p) {
     struct info seen;
     struct text_ref path = call_text(c, "path");
     char label[PATH_LABEL];
-    int code = plan_locate(&c->work, path, LOCATE_MISSING, &at, &seen);
+    int code = plan_locate(&c->work, p, path, LOCATE_MISSING, &at, &seen);
     if (code)
         return code;
     path_label(path.data, path.len, label);

@@ -105,6 +105,8 @@ static int git_take(struct work *work, struct text_ref tag, struct item_changes 
                     struct snapshot *out, struct snapshot_report *report) {
     struct store s;
     struct held *held = compared ? compared->held : NULL;
+    if (held)
+        held->scan.work = work; /* the call that compared may have ended */
     int code = store_open(work, STORE_WRITE, &s);
     if (!code && describe_snapshot(work, &s, tag, out))
         code = fail_memory(&work->error);

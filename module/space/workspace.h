@@ -46,6 +46,9 @@ struct aqfs_workspace {
     struct limits limits;
     char *home;
 
+    struct plan_store *plans; /* plans that were shown: plan_store.h */
+    void (*free_plans)(struct plan_store *);
+
     struct memory *memory; /* the files in memory; of a session, those that it starts with */
     struct session_state *session; /* the state of a session, or NULL */
     struct mounted *mounted;       /* what was copied in at opening: mount.h */
@@ -56,6 +59,7 @@ struct aqfs_workspace {
     int commit_file; /* the lock file that does the same between processes, or negative */
     struct journal *journal;
     struct pending_cleanup *pending_cleanup; /* see pending_cleanup.h; guarded by commit_mutex */
+    atomic_bool has_pending_cleanup;
     atomic_bool journal_left; /* a commit of this process left its journal for journal_settle */
 
     struct libraries libraries;

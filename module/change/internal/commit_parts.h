@@ -8,6 +8,7 @@
 #include "commit.h"
 #include "journal.h"
 #include "parent.h"
+#include "plan_check.h"
 #include "temporary.h"
 
 /* So many files are kept open until the commit ends, to keep writers from them: each takes a
@@ -63,15 +64,9 @@ int commit_windows(struct commit *m, int (*do_window)(struct commit *, size_t fr
 /* -- commit_check.c: is it still what was planned for? */
 
 int fail_stale(struct commit *m, const struct place *at);
-bool same_file(const struct info *a, const struct info *b);
 /* Is there still at NAME what was SEEN? */
 int check_unchanged(struct commit *m, const struct parent *p, const char *name,
                     const struct place *at, const struct info *seen);
-/* Was it read so soon after it was written that its times may not tell? */
-bool is_racy(const struct change *change);
-/* Does the open file hold these bytes and no more? */
-bool is_filled_with(const struct node *file, const struct buf *bytes);
-
 /* -- commit_stage.c: new files and directories */
 
 int stage_directories(struct commit *m, bool *any);

@@ -10,14 +10,21 @@
 #include "reply.h"
 #include "work.h"
 
+enum verb {
+    VERB_CALL,  /* plan, and do it as far as the authority goes */
+    VERB_PLAN,  /* show the plan, touch nothing */
+    VERB_COMMIT /* do what the plan of this digest says, and nothing else */
+};
+
 struct call {
     struct work work;
     const struct op *op;
-    struct value *values;       /* one for each of op->params */
+    struct value *values;  /* one for each of op->params */
+    const json_t *request; /* which the values point into */
+    enum verb verb;
     enum tier authority;        /* how much the caller may do without asking again */
     struct text_ref digest;     /* of the plan that was approved, or NULL */
-    bool preview;               /* show the plan, do nothing */
-    struct buf preview_members; /* of an error's map */
+    struct buf refused_members; /* of the error's map: the plan that was refused */
     bool words;                 /* only :text is wanted: what it shows need not be told as data */
     bool words_apart;           /* and it goes beside the data */
     const aqfs_context *context;
@@ -26,6 +33,9 @@ struct call {
     struct buf text;           /* the words for a model; cut at limits.text_bytes by call_run */
     int64_t progress_ns;       /* when progress was last emitted */
 };
+
+/* Frees the values of a call of OP; NULL is allowed. */
+void call_drop_values(const struct op *op, struct value *values);
 
 /* The checked argument NAME, which the row must have. */
 const struct value *call_arg(const struct call *c, const char *name);

@@ -25,10 +25,15 @@ void patch_read_sections(struct call *c, const struct patch *patch, struct patch
                          size_t n);
 void patch_section_free(struct patch_section *section);
 
-/* As plan_locate.  Paths of a patch are bytes: in the form that is shown, no `~/` or quote means
+/* As plan_find.  Paths of a patch are bytes: in the form that is shown, no `~/` or quote means
  * anything else. */
 int patch_locate_path(struct call *c, const char *path, unsigned flags, struct place *at,
                       struct info *seen);
+/* As plan_remember, likewise. */
+int patch_remember_path(struct call *c, struct plan *p, const char *path, unsigned flags,
+                        const struct place *at);
+/* How the old path of a section is located. */
+unsigned patch_old_flags(const struct patch_file *file);
 /* "Path '...' PROBLEM". */
 int patch_fail_path(struct call *c, enum code code, const char *path, const char *problem);
 

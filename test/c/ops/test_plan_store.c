@@ -1,0 +1,245 @@
+/* A plan that was shown is done as it was shown, after a look at what may have moved.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "changes.h"
+
+#include "unity.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EDIT "{\"path\":\"a.txt\",\"old_str\":\"two\",\"new_str\":\"2\"}"
+
+static aqfs_workspace *ws;
+
+void setUp(void) {
+    support_start();
+    make_file(project_path("a.txt"), "one\ntwo\nthree\n");
+    ws = open_project("\"state_dir\":\"%s/state\"");
+}
+
+void tearDown(void) {
+    aqfs_free(ws);
+    support_end();
+}
+
+/* Waits until the times of what was just written tell it from what is written from now on. */
+static void let_times_tell(const char *path) {
+    struct stat s;
+    struct timespec now;
+    TEST_ASSERT_EQUAL(0, stat(path, &s));
+    do {
+        TEST_ASSERT_EQUAL(0, clock_gettime(CLOCK_REALTIME, &now));
+    } while ((now.tv_sec - s.st_ctim.tv_sec) * 1000 + (now.tv_nsec - s.st_ctim.tv_nsec) / 1000000 <
+             110);
+}
+
+static json_t *asked(const char *request) {
+    return ask_raw(ws, request, strlen(request), &(aqfs_context){.format = AQFS_JSON});
+}
+
+static const char *commit_edit(const char *digest) {
+    return code_of(change_approved(ws, digest, "edit_file", EDIT));
+}
+
+/* -- planning touches nothing ------------------------------------------------------------------ */
+
+void test_plan_store__planning_makes_no_state(void) {
+    TEST_ASSERT_EQUAL_STRING("cautious", text_in(preview(ws, "edit_file", EDIT), "tier"));
+    TEST_ASSERT_EQUAL(-1, access(base_path("state"), F_OK));
+}
+
+void test_plan_store__planning_needs_no_writable_state(void) {
+    make_directory(base_path("state"));
+    TEST_ASSERT_EQUAL(0, chmod(base_path("state"), 0500));
+    TEST_ASSERT_EQUAL_STRING("cautious", text_in(preview(ws, "edit_file", EDIT), "tier"));
+    TEST_ASSERT_EQUAL(0, chmod(base_path("state"), 0700));
+}
+
+void test_plan_store__says_whether_the_authority_is_enough(void) {
+    static const char request[] =
+        "{\"op\":\"edit_file\",\"verb\":\"plan\",\"authority\":\"%s\",\"args\":" EDIT "}";
+    static const char *const words[] = {"safe", "cautious", "dangerous"};
+    for (size_t i = 0; i < 3; i++) {
+        char text[512];
+        (void)snprintf(text, sizeof text, request, words[i]);
+        json_t *shown = asked(text);
+        TEST_ASSERT_EQUAL_MESSAGE(i > 0, json_is_true(json_object_get(shown, "allowed")), words[i]);
+    }
+    check_text("a.txt", "one\ntwo\nthree\n");
+}
+
+void test_plan_store__verbs_are_checked(void) {
+    TEST_ASSERT_EQUAL_STRING(
+        "invalid-argument",
+        code_of(asked("{\"op\":\"edit_file\",\"verb\":\"do\",\"args\":" EDIT "}")));
+    TEST_ASSERT_EQUAL_STRING(
+        "invalid-argument",
+        code_of(asked("{\"op\":\"edit_file\",\"verb\":\"commit\",\"args\":" EDIT "}")));
+    TEST_ASSERT_EQUAL_STRING("invalid-argument",
+                             code_of(asked("{\"op\":\"edit_file\",\"verb\":1,\"args\":" EDIT "}")));
+    check_text("a.txt", "one\ntwo\nthree\n");
+}
+
+/* -- committing what was kept ------------------------------------------------------------------ */
+
+static int reads_of(int watch) {
+    char events[4096] __attribute__((aligned(8)));
+    int n = 0;
+    for (ssize_t got; (got = read(watch, events, sizeof events)) > 0;)
+        for (ssize_t at = 0; at < got;) {
+            const struct inotify_event *event = (const void *)(events + at);
+            n += (event->mask & IN_ACCESS) != 0;
+            at += (ssize_t)(sizeof *event + event->len);
+        }
+    return n;
+}
+
+void test_plan_store__what_was_planned_is_not_read_again(void) {
+    let_times_tell(project_path("a.txt"));
+    json_t *shown = preview(ws, "edit_file", EDIT);
+    int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    TEST_ASSERT_GREATER_OR_EQUAL(0, watch);
+    TEST_ASSERT_GREATER_OR_EQUAL(0, inotify_add_watch(watch, project_path("a.txt"), IN_ACCESS));
+    TEST_ASSERT_EQUAL_STRING("ok", commit_edit(text_in(shown, "digest")));
+    TEST_ASSERT_EQUAL(0, reads_of(watch));
+    close(watch);
+    check_text("a.txt", "one\n2\nthree\n");
+}
+
+void test_plan_store__a_plan_that_is_kept_no_more_is_made_again(void) {
+    json_t *shown = preview(ws, "edit_file", EDIT);
+    for (int i = 0; i < 100; i++) {
+        char args[128];
+        (void)snprintf(args, sizeof args, "{\"path\":\"new%d\",\"content\":\"x\"}", i);
+        (void)preview(ws, "create_file", args);
+    }
+    TEST_ASSERT_EQUAL_STRING("ok", commit_edit(text_in(shown, "digest")));
+    check_text("a.txt", "one\n2\nthree\n");
+}
+
+void test_plan_store__a_plan_of_another_workspace_is_as_good(void) {
+    json_t *shown = preview(ws, "edit_file", EDIT);
+    aqfs_workspace *other = open_project("\"state_dir\":\"%s/state\"");
+    TEST_ASSERT_EQUAL_STRING(
+        "ok", code_of(change_approved(other, text_in(shown, "digest"), "edit_file", EDIT)));
+    aqfs_free(other);
+    check_text("a.txt", "one\n2\nthree\n");
+}
+
+void test_plan_store__a_refused_plan_is_kept(void) {
+    json_t *refused = change_as(ws, "safe", "edit_file", EDIT);
+    TEST_ASSERT_EQUAL_STRING("approval-required", code_of(refused));
+    TEST_ASSERT_EQUAL_STRING("ok", commit_edit(text_in(refused, "digest")));
+    check_text("a.txt", "one\n2\nthree\n");
+}
+
+void test_plan_store__a_commit_below_the_tier_is_refused_and_may_be_approved(void) {
+    json_t *shown = preview(ws, "edit_file", EDIT);
+    char text[512];
+    (void)snprintf(text, sizeof text,
+                   "{\"op\":\"edit_file\",\"verb\":\"commit\",\"digest\":\"%s\",\"args\":" EDIT "}",
+                   text_in(shown, "digest"));
+    json_t *refused = asked(text);
+    TEST_ASSERT_EQUAL_STRING("approval-required", code_of(refused));
+    TEST_ASSERT_EQUAL_STRING(text_in(shown, "digest"), text_in(refused, "digest"));
+    check_text("a.txt", "one\ntwo\nthree\n");
+    TEST_ASSERT_EQUAL_STRING("ok", commit_edit(text_in(shown, "digest")));
+    check_text("a.txt", "one\n2\nthree\n");
+}
+
+/* -- what may have moved ----------------------------------------------------------------------- */
+
+void test_plan_store__a_touched_file_of_the_same_bytes_is_edited(void) {
+    let_times_tell(project_path("a.txt"));
+    json_t *shown = preview(ws, "edit_file", EDIT);
+    TEST_ASSERT_EQUAL(0, utimensat(AT_FDCWD, project_path("a.txt"), NULL, 0));
+    TEST_ASSERT_EQUAL_STRING("ok", commit_edit(text_in(shown, "digest")));
+    check_text("a.txt", "one\n2\nthree\n");
+}
+
+void test_plan_store__stale_where_a_link_leads_elsewhere_by_now(void) {
+    static const char through[] = "{\"path\":\"link/b.txt\",\"old_str\":\"b\",\"new_str\":\"c\"}";
+    make_file(project_path("d1/b.txt"), "b\n");
+    make_file(project_path("d2/b.txt"), "b\n");
+    make_link(project_path("link"), "d1");
+    json_t *shown = preview(ws, "edit_file", through);
+    TEST_ASSERT_EQUAL(0, unlink(project_path("link")));
+    make_link(project_path("link"), "d2");
+    TEST_ASSERT_EQUAL_STRING(
+        "stale", code_of(change_approved(ws, text_in(shown, "digest"), "edit_file", through)));
+    check_text("d1/b.txt", "b\n");
+    check_text("d2/b.txt", "b\n");
+}
+
+/* Each of several names of a file has the time of change that the others set. */
+void test_plan_store__stale_bytes_of_a_file_with_two_names(void) {
+    struct stat s;
+    TEST_ASSERT_EQUAL(0, link(project_path("a.txt"), project_path("other")));
+    let_times_tell(project_path("a.txt"));
+    json_t *shown = preview(ws, "edit_file", EDIT);
+    TEST_ASSERT_EQUAL(0, stat(project_path("other"), &s));
+    make_file(project_path("other"), "ONE\ntwo\nthree\n");
+    const struct timespec times[2] = {s.st_atim, s.st_mtim};
+    TEST_ASSERT_EQUAL(0, utimensat(AT_FDCWD, project_path("other"), times, 0));
+    TEST_ASSERT_EQUAL_STRING("stale", commit_edit(text_in(shown, "digest")));
+    check_text("a.txt", "ONE\ntwo\nthree\n");
+}
+
+void test_plan_store__a_patch_that_deletes_and_adds_one_name(void) {
+    static const char patch[] =
+        "{\"patch\":\"*** Begin Patch\\n*** Delete File: a.txt\\n*** Add File: b/a.txt\\n+x\\n"
+        "*** End Patch\"}";
+    json_t *shown = preview(ws, "apply_patch", patch);
+    TEST_ASSERT_EQUAL_STRING(
+        "ok", code_of(change_approved(ws, text_in(shown, "digest"), "apply_patch", patch)));
+    check_text("b/a.txt", "x\n");
+    TEST_ASSERT_EQUAL_STRING("(none)", text_of(project_path("a.txt")));
+}
+
+void test_plan_store__what_appears_where_something_is_to_be_made(void) {
+    static const char create[] = "{\"path\":\"new.txt\",\"content\":\"x\"}";
+    json_t *shown = preview(ws, "create_file", create);
+    make_file(project_path("new.txt"), "theirs");
+    TEST_ASSERT_EQUAL_STRING(
+        "stale", code_of(change_approved(ws, text_in(shown, "digest"), "create_file", create)));
+    check_text("new.txt", "theirs");
+}
+
+/* -- restores ---------------------------------------------------------------------------------- */
+
+static const char *restore_args(const char *id) {
+    static char args[128];
+    (void)snprintf(args, sizeof args, "{\"id\":\"%s\"}", id);
+    return args;
+}
+
+void test_plan_store__a_restore_is_done_as_it_was_shown(void) {
+    json_t *taken = change(ws, "snapshot_create", "{}");
+    const char *args = restore_args(text_in(taken, "id"));
+    make_file(project_path("a.txt"), "mine\n");
+    let_times_tell(project_path("a.txt"));
+    json_t *shown = preview(ws, "snapshot_restore", args);
+    make_file(project_path("later.txt"), "not shown\n");
+    TEST_ASSERT_EQUAL_STRING(
+        "ok", code_of(change_approved(ws, text_in(shown, "digest"), "snapshot_restore", args)));
+    check_text("a.txt", "one\ntwo\nthree\n");
+    check_text("later.txt", "not shown\n");
+}
+
+void test_plan_store__a_stale_restore_does_nothing(void) {
+    json_t *taken = change(ws, "snapshot_create", "{}");
+    const char *args = restore_args(text_in(taken, "id"));
+    make_file(project_path("a.txt"), "mine\n");
+    json_t *shown = preview(ws, "snapshot_restore", args);
+    make_file(project_path("a.txt"), "theirs\n");
+    TEST_ASSERT_EQUAL_STRING(
+        "stale", code_of(change_approved(ws, text_in(shown, "digest"), "snapshot_restore", args)));
+    check_text("a.txt", "theirs\n");
+}
