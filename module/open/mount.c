@@ -44,7 +44,7 @@ const struct param mount_params[MOUNT_PARAM_COUNT] = {
 /* -- the roots that mounts may come from ------------------------------------------------------ */
 
 struct sources {
-    struct aqfs_workspace **roots; /* each allowed root as a workspace that is only read */
+    struct aqfs_workspace **roots; /* each allowed root, opened as a read-only workspace */
     size_t n;
 };
 
@@ -92,10 +92,11 @@ static int sources_open(struct aqfs_workspace *ws, const struct value *allowed, 
     return code;
 }
 
-/* The first allowed root that it lies in, or would if it was there. */
+/* Finds the first allowed root that contains HOST_PATH, and locates it there.  The error is that of
+ * the root that contains it, or AQFS_OUTSIDE_ROOT. */
 static int find_source(const struct sources *s, struct text_ref host_path, struct mount *m,
                        struct error *e) {
-    int code = fail(e, AQFS_OUTSIDE_ROOT, "host_path: it is in none of allowed_host_roots");
+    int code = fail(e, AQFS_OUTSIDE_ROOT, "host_path: it is not in any of allowed_host_roots");
     if (!utf8_is_ascii(host_path.data, host_path.len))
         return fail(e, AQFS_INVALID_ARGUMENT, "host_path: expected ASCII characters");
     for (size_t i = 0; i < s->n; i++) {
@@ -117,7 +118,7 @@ static int fail_mount_path(struct error *e) {
                 "mount_path: expected a relative path without empty segments, . and ..");
 }
 
-/* Where it goes, canonical: "" for the root. */
+/* Sets M->path, where the copy goes, canonical; "" is the root. */
 static int take_mount_path(struct mount *m, const struct value *given, struct error *e) {
     size_t n = given->text.len;
     const char *path = given->text.data;
@@ -155,28 +156,40 @@ static int compile_globs(struct glob_set *set, const struct value *patterns, str
     return code;
 }
 
+/* Fills M from the decoded VALUES of one mount. */
+static int take_values(const struct sources *s, const struct value values[MOUNT_PARAM_COUNT],
+                       struct mount *m, struct error *e) {
+    int code = find_source(s, values[HOST_PATH].text, m, e);
+    if (code)
+        return code;
+    code = take_mount_path(m, &values[MOUNT_PATH], e);
+    if (code)
+        return code;
+    code = compile_globs(&m->include, &values[INCLUDE_GLOB], e);
+    if (code)
+        return code;
+    m->most = values[MAX_BYTES].known ? values[MAX_BYTES].integer : INT64_MAX;
+    m->follows = values[FOLLOW_SYMLINKS].boolean;
+    return compile_globs(&m->exclude, &values[EXCLUDE_GLOB], e);
+}
+
 static int copy_one(const struct sources *s, const json_t *object, struct mount *m,
                     struct error *e) {
     struct value values[MOUNT_PARAM_COUNT];
     if (!json_is_object(object))
         return fail(e, AQFS_INVALID_ARGUMENT, "expected an object, got %s", json_type_word(object));
     int code = args_decode(mount_params, MOUNT_PARAM_COUNT, object, values, e);
-    code = code ? code : find_source(s, values[HOST_PATH].text, m, e);
-    code = code ? code : take_mount_path(m, &values[MOUNT_PATH], e);
-    code = code ? code : compile_globs(&m->include, &values[INCLUDE_GLOB], e);
-    code = code ? code : compile_globs(&m->exclude, &values[EXCLUDE_GLOB], e);
-    if (!code) {
-        m->most = values[MAX_BYTES].known ? values[MAX_BYTES].integer : INT64_MAX;
-        m->follows = values[FOLLOW_SYMLINKS].boolean;
+    if (!code)
+        code = take_values(s, values, m, e);
+    if (!code)
         code = mount_copy(m, e);
-    }
     args_free(values, MOUNT_PARAM_COUNT);
     glob_set_free(&m->include);
     glob_set_free(&m->exclude);
     return code;
 }
 
-/* An error names the mount. */
+/* Puts the mount's index and host_path before the message of E. */
 static int fail_in(const json_t *object, size_t i, struct error *e) {
     const struct error why = *e;
     char label[PATH_LABEL];
@@ -220,7 +233,8 @@ int mounts_copy(struct aqfs_workspace *ws, const struct options *o, struct error
     if (!ws->mounted)
         return fail_memory(e);
     int code = sources_open(ws, allowed, &s, e);
-    code = code ? code : copy_sources(ws, &s, o->mounts, e);
+    if (!code)
+        code = copy_sources(ws, &s, o->mounts, e);
     if (code)
         return code;
     memory_object_drop(ws->memory->initial);

@@ -9,17 +9,17 @@
 
 #include <string.h>
 
-/* So often a file that is being written to is read anew. */
+/* Tries to read a file that another program is writing to. */
 #define READ_ROUNDS 16
 
-/* So many links to directories may lead through each other. */
+/* Links to directories that may be followed one inside the other. */
 #define NESTING 16
 
-/* A directory that is being copied, and the one whose link led to it. */
+/* A directory that is being copied. */
 struct source_directory {
-    const struct source_directory *from;
+    const struct source_directory *from; /* the directory with the link to this one, or NULL */
     const struct place *place;
-    const char *below; /* where it is below the mount's start, "" for itself; links counted in */
+    const char *below; /* its path below the mount's start, links included; "" is the start */
     int nesting;
 };
 
@@ -27,7 +27,7 @@ struct copying {
     struct mount *mount;
     const struct source_directory *directory;
     struct error *e;
-    char skipped[WALK_PATH_MAX]; /* a directory that is excluded, or "" */
+    char skipped[WALK_PATH_MAX]; /* the excluded directory that the walk is in, or "" */
 };
 
 /* -- putting into the tree -------------------------------------------------------------------- */
@@ -40,7 +40,7 @@ static int fail_mount_copy(const char *path, enum code code, const char *problem
     return (int)code;
 }
 
-/* What is BELOW the mount's start, in the workspace. */
+/* Writes the path in the workspace of the entry BELOW the mount's start. */
 static int target_of(const struct mount *m, const char *below, struct buf *out, struct error *e) {
     buf_str(out, m->path);
     if (m->path[0] && below[0])
@@ -76,7 +76,7 @@ static int put_mounted(const struct mount *m, const char *below, struct memory_o
     return AQFS_OK;
 }
 
-/* A directory that is there already stays, with what is in it. */
+/* Makes a directory in the workspace.  An existing one stays with its contents. */
 static int put_directory(const struct mount *m, const char *below, struct error *e) {
     AUTO(buf_free) struct buf target = {0};
     struct memory *memory = m->ws->memory;
@@ -108,7 +108,7 @@ static int check_mount_room(const struct mount *m, const char *below, int64_t si
     return AQFS_OK;
 }
 
-/* The bytes of an open file, AQFS_RACED where it changed meanwhile. */
+/* Reads the bytes of an open file; AQFS_RACED when it changed meanwhile. */
 static int read_source_file(const struct mount *m, const struct node *file,
                             struct memory_bytes **out, struct error *e) {
     size_t n = (size_t)file->info.size;
@@ -128,13 +128,20 @@ static int read_source_file(const struct mount *m, const struct node *file,
     return code;
 }
 
+/* AQFS_LIMIT keeps its message: it is about memory or descriptors, not about the file. */
+static int fail_unreadable(const char *below, int code, struct error *e) {
+    return code == AQFS_LIMIT ? code : fail_mount_copy(below, (enum code)code, "cannot be read", e);
+}
+
 static int copy_open_file(const struct mount *m, const struct node *file, const char *below,
                           struct error *e) {
     struct memory_bytes *bytes = NULL;
     int code = check_mount_room(m, below, file->info.size, e);
-    code = code ? code : read_source_file(m, file, &bytes, e);
     if (code)
         return code;
+    code = read_source_file(m, file, &bytes, e);
+    if (code)
+        return fail_unreadable(below, code, e);
     struct memory_object *made = memory_file_new(m->ws->memory->meter, bytes, NULL);
     if (!made)
         return fail_memory(e);
@@ -152,18 +159,17 @@ static int copy_file(const struct mount *m, const struct root *root, const char 
     for (int round = 0; code == AQFS_RACED && round < READ_ROUNDS; round++) {
         AUTO(node_close) struct node file = {0};
         code = m->source->backend->open(m->source, root, path, OPEN_FILE, &file, e);
-        code = code ? code : copy_open_file(m, &file, below, e);
+        code = code ? fail_unreadable(below, code, e) : copy_open_file(m, &file, below, e);
     }
-    if (code == AQFS_LIMIT || code == AQFS_OK || e->hint[0])
-        return code;
-    return fail_mount_copy(below, (enum code)code, "cannot be read", e);
+    return code;
 }
 
 /* -- directories ------------------------------------------------------------------------------ */
 
 static int copy_directory(struct mount *m, const struct source_directory *d, struct error *e);
 
-/* Would going on at PLACE lead back to where the link stands? */
+/* Is LINK, or a directory whose copying led to it, inside of PLACE, the target of LINK?  Then
+ * copying PLACE would not end. */
 static bool leads_in_circles(const struct source_directory *d, const struct place *link,
                              const struct place *place) {
     for (; d; link = d->place, d = d->from)
@@ -188,7 +194,8 @@ static int copy_linked(struct copying *c, const struct place *link, const struct
     return copy_directory(c->mount, &next, c->e);
 }
 
-/* A link is followed as the boundary of the allowed root follows it. */
+/* Copies the target of a link.  It is located in the allowed root's workspace, whose boundary it
+ * cannot cross. */
 static int copy_link(struct copying *c, const char *full, const char *below) {
     AUTO(buf_free) struct buf spelled = {0};
     struct place link, place;
@@ -198,11 +205,12 @@ static int copy_link(struct copying *c, const char *full, const char *below) {
         return fail_memory(c->e);
     struct text_ref text = {spelled.data, spelled.len};
     int code = workspace_locate(c->mount->source, text, LOCATE_LINK, &link, &why);
-    code = code ? code : workspace_locate(c->mount->source, text, 0, &place, &why);
+    if (!code)
+        code = workspace_locate(c->mount->source, text, 0, &place, &why);
     if (code == AQFS_OUTSIDE_ROOT)
         return fail_mount_copy(below, AQFS_OUTSIDE_ROOT,
                                "is a link that leads out of the allowed_host_roots", c->e);
-    if (code == AQFS_NOT_FOUND) { /* it leads to nothing */
+    if (code == AQFS_NOT_FOUND) { /* the link's target does not exist */
         c->mount->done->skipped++;
         return AQFS_OK;
     }
@@ -223,7 +231,7 @@ static int copy_entry(struct copying *c, const struct walk_entry *entry, const c
     if (entry->type == NODE_DIRECTORY) {
         if (entry->dir && entry->dir->error && entry->dir->error != AQFS_OUTSIDE_ROOT)
             return fail_mount_copy(below, (enum code)entry->dir->error, "cannot be read", c->e);
-        m->done->skipped += entry->dir && entry->dir->error; /* on another mount */
+        m->done->skipped += entry->dir && entry->dir->error; /* it is on another mount */
         return m->include.n == 0 ? put_directory(m, below, c->e) : AQFS_OK;
     }
     if (entry->type == NODE_SYMLINK && m->follows)
@@ -267,10 +275,11 @@ static int copy_directory(struct mount *m, const struct source_directory *d, str
     int code = walk_run(m->source, d->place, &options, &budget, &walk, e);
     if (!code && walk.cut)
         code = fail_mount_copy(d->below, AQFS_LIMIT,
-                               "has more in it, or deeper, than a call looks at", e);
+                               "has more entries or levels than one call looks at", e);
     if (!code && walk.start->error)
         code = fail_mount_copy(d->below, (enum code)walk.start->error, "cannot be read", e);
-    code = code ? code : put_directory(m, d->below, e);
+    if (!code)
+        code = put_directory(m, d->below, e);
     return code ? code : walk_each(&walk, each_entry, &c);
 }
 

@@ -1,4 +1,4 @@
-/* workspace_close.c -- taking a workspace apart.
+/* workspace_close.c -- closing and freeing a workspace.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -33,7 +33,7 @@ static int start_anew(struct aqfs_workspace *ws, struct error *e) {
         return fail(e, AQFS_INVALID_ARGUMENT, "The workspace is closed");
     if (!ws->backend->reset)
         return fail(e, AQFS_INVALID_ARGUMENT,
-                    "A directory that was there before is not reset: delete what is in it");
+                    "Only memory and sessions can be reset: here, delete the files instead");
     if (ws->running > 0)
         return fail(e, AQFS_RACED, "A call is under way: reset the workspace when it has ended");
     drop_plans(ws); /* of places that are about to go */

@@ -1,4 +1,4 @@
-/* workspace_describe.c -- which workspace this is, for whoever opened it.
+/* workspace_describe.c -- the reply that describes a workspace.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* "read_lines" is the option, :read-lines what a reply calls it. */
+/* An option such as read_lines is the member :read-lines of a reply. */
 static void describe_limit(struct reply *r, const char *option, int64_t value) {
     char key[32];
     size_t n = strlen(option);

@@ -1,4 +1,4 @@
-/* workspace_open.c -- from checked options to a workspace.
+/* workspace_open.c -- making a workspace from its options.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -18,8 +18,8 @@ static bool deny(struct rules *rules, const struct buf *path) {
     return !path->failed && rules_add(rules, path->len ? path->data : "", path->len, true);
 }
 
-/* PATH without links as far as it exists.  In the rest, which may be made later, there is none: it
- * is shortened as text. */
+/* Appends PATH in canonical form: links are resolved in the part that exists.  The rest has no
+ * links yet, so its `..` are resolved as text. */
 static int canonical_of(const struct aqfs_workspace *ws, const char *path, struct buf *out,
                         struct error *e) {
     AUTO(buf_free) struct buf real = {0};
@@ -32,19 +32,20 @@ static int canonical_of(const struct aqfs_workspace *ws, const char *path, struc
     return out->failed ? fail_memory(e) : AQFS_OK;
 }
 
-/* Adds GIVEN to RULES: as it is spelled, and as what that leads to. */
+/* Adds two rules that deny GIVEN: one for its spelling, one for the place that it leads to. */
 static int add_rule(const struct aqfs_workspace *ws, struct rules *rules, struct text_ref given,
                     struct error *e) {
     AUTO(buf_free) struct buf absolute = {0}, spelled = {0}, canonical = {0};
     int code = workspace_absolute(ws, given, &absolute, e);
-    code = code ? code : canonical_of(ws, absolute.data, &canonical, e);
+    if (!code)
+        code = canonical_of(ws, absolute.data, &canonical, e);
     if (code)
         return code;
     path_add_names(&spelled, absolute.data, false);
     return deny(rules, &spelled) && deny(rules, &canonical) ? AQFS_OK : fail_memory(e);
 }
 
-/* Adds the roots and what rules say of them. */
+/* Opens the roots, and adds the rules for restricted and protected paths. */
 static int add_paths(struct aqfs_workspace *ws, const struct options *o, struct error *e) {
     const struct value *restricted = &o->values[OPT_RESTRICTED_PATHS];
     const struct value *protected = &o->values[OPT_PROTECTED_PATHS];
@@ -61,7 +62,7 @@ static bool text_is(const struct value *v, const char *word) {
     return v->text.len == strlen(word) && memcmp(v->text.data, word, v->text.len) == 0;
 }
 
-/* A copy of TEXT, which may be NULL; false when there is no memory. */
+/* Sets *OUT to a copy of TEXT, which may be NULL; false without memory. */
 static bool keep_option(char **out, const char *text) {
     *out = text ? strdup(text) : NULL;
     return !text || *out;
@@ -85,7 +86,7 @@ static int apply_options(struct aqfs_workspace *ws, const struct options *o, str
     return code ? code : mounts_copy(ws, o, e);
 }
 
-/* A kind of workspace, and how its snapshots are kept. */
+/* A kind of workspace, and the keeper of its snapshots. */
 struct kind {
     const struct backend *backend;
     const struct keeper *keeper;

@@ -1,4 +1,4 @@
-/* mount_parts.h -- what the parts of mounting share; for mount*.c only.
+/* mount_parts.h -- one mount, as mount.c and mount_copy.c share it.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,18 +10,18 @@
 #include "mount.h"
 
 struct mount {
-    struct aqfs_workspace *ws;     /* that it is copied into */
-    struct aqfs_workspace *source; /* that it is read from */
-    struct place start;            /* there: what host_path leads to */
-    char path[PATH_BYTES_MAX + 1]; /* where it goes, "" for the root */
+    struct aqfs_workspace *ws;     /* the workspace that it is copied into */
+    struct aqfs_workspace *source; /* the allowed root that it is read from */
+    struct place start;            /* in `source`: the place of host_path */
+    char path[PATH_BYTES_MAX + 1]; /* where it is copied to, "" for the root */
     struct glob_set include, exclude;
-    int64_t most; /* max_bytes */
-    int64_t left; /* of limits.mount_bytes */
-    bool follows; /* links */
+    int64_t most; /* the most bytes that this mount may have: max_bytes */
+    int64_t left; /* bytes that earlier mounts have left of limits.mount_bytes */
+    bool follows; /* links are followed */
     struct mounted *done;
 };
 
-/* Copies what `start` is to `path` in ws->memory: mount_copy.c. */
+/* Copies the file or directory `start` to `path` in ws->memory. */
 int mount_copy(struct mount *m, struct error *e);
 
 #endif
