@@ -47,6 +47,7 @@ static void memory_close(struct node *node) {
 }
 
 /* -- from a spelling to a place ---------------------------------------------------------------
+ *
  * The rules are those of resolve.c without links: `..` needs an existing directory before it, and
  * above the root the text alone decides whether the path comes back.
  */

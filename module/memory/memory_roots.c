@@ -11,7 +11,7 @@ int memory_open_roots(struct aqfs_workspace *ws, const struct options *o, struct
     struct root *root = &ws->roots[0];
     if (options_text(o, OPT_ROOT))
         return fail(e, AQFS_INVALID_ARGUMENT,
-                    "root: files in memory are in no directory; mounts bring copies of some");
+                    "root: files in memory have no directory; mounts bring copies of files");
     if (ws->unrestricted)
         return fail(e, AQFS_INVALID_ARGUMENT,
                     "mode: there is nothing outside of a workspace in memory: expected restricted");

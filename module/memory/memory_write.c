@@ -37,8 +37,7 @@ static int edit_end(struct memory_edit *edit, int code) {
 static int fail_full(const struct memory *memory, struct error *e) {
     (void)fail(e, AQFS_LIMIT, "There is no room for more in memory: %lld bytes are in use",
                (long long)atomic_load(&memory->meter->bytes));
-    error_hint(e,
-               "Delete what is no longer needed; limits.memory_bytes says how much there may be");
+    error_hint(e, "Delete files that are no longer needed, or raise limits.memory_bytes");
     return AQFS_LIMIT;
 }
 

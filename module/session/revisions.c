@@ -1,4 +1,4 @@
-/* revisions.c -- how often the files of a session were written.
+/* revisions.c -- counting the writes to each file of a session.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,11 +9,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* An inode's number is given out again: with its birth it is unique. */
+/* The count of one file.  The kernel reuses inode numbers, so a file is known by its inode and time
+ * of birth together. */
 struct counted {
     struct counted *next;
     uint64_t inode, revision;
-    uint64_t before; /* the inode that it replaced, or 0 */
+    uint64_t before; /* the inode of the file that it replaced, or 0 */
     int64_t born_ns, created_ns, modified_ns;
 };
 
@@ -44,7 +45,7 @@ void revisions_free(struct revisions *r) {
     free(r);
 }
 
-/* Where INODE is, or would be put. */
+/* The link to the count of INODE, or the NULL at its end where one would be added. */
 static struct counted **bucket_of_inode(const struct revisions *r, uint64_t inode) {
     struct counted **at = &r->buckets[inode * UINT64_C(0x9E3779B97F4A7C15) >> 20 & (r->room - 1)];
     while (*at && (*at)->inode != inode)
@@ -72,7 +73,7 @@ static bool grow_buckets(struct revisions *r) {
     return true;
 }
 
-/* What is counted as the file of INFO, or NULL. */
+/* The count of the file of INFO, or NULL. */
 static struct counted *find_counted(const struct revisions *r, const struct info *info) {
     struct counted *c = r->room ? *bucket_of_inode(r, info->inode) : NULL;
     return c && (c->born_ns == info->created_ns || c->created_ns == info->created_ns) ? c : NULL;
@@ -87,7 +88,7 @@ static void forget_inode(struct revisions *r, uint64_t inode) {
     free(c);
 }
 
-/* A new count for the file of INFO, in the place of another with its inode. */
+/* Starts a count for the file of INFO, and forgets one of an earlier file with its inode. */
 static struct counted *begin_counting(struct revisions *r, const struct info *info) {
     struct counted *c = grow_buckets(r) ? calloc(1, sizeof *c) : NULL;
     if (!c)
@@ -103,7 +104,7 @@ static struct counted *begin_counting(struct revisions *r, const struct info *in
     return c;
 }
 
-/* Counts what another program has written. */
+/* Counts a write of another program, if the file's time of change shows one. */
 static void catch_up(struct counted *c, const struct info *info) {
     c->revision += c->modified_ns != info->modified_ns;
     c->modified_ns = info->modified_ns;
@@ -122,7 +123,9 @@ void revisions_look(struct revisions *r, struct info *info) {
     pthread_mutex_unlock(&r->lock);
 }
 
-/* What was replaced may come back when the change is undone; what that had replaced cannot. */
+/* Continues the count of LIKE in C, the count of the file that replaces it.  The count of LIKE is
+ * kept, since undoing the change brings that file back; the count of the file that LIKE itself had
+ * replaced is forgotten. */
 static void continue_revision(struct revisions *r, struct counted *c, const struct info *like) {
     struct counted *old = find_counted(r, like);
     if (!old) {

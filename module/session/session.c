@@ -21,11 +21,12 @@
 
 #define PREFIX "agent-q-fs-session-"
 
-/* Who removes what others have left may take a new directory for that before it is locked. */
+/* Tries to make the directory.  Another process that sweeps abandoned sessions may take ours for
+ * one before we lock it, and remove it. */
 #define ROUNDS 16
 #define WAIT_NS 1000000
 
-#define DIGITS 32 /* of a temporary name, whose first six characters say whose it is */
+#define DIGITS 32 /* random digits, as in a name of temporary.h behind its prefix */
 
 bool is_session_name(const char *name) {
     size_t n = sizeof PREFIX - 1;
@@ -50,8 +51,8 @@ static int check_options(const struct aqfs_workspace *ws, const struct options *
     return AQFS_OK;
 }
 
-/* The canonical path of the temporary directory, which is FD then; NULL where it cannot be opened.
- */
+/* Opens the temporary directory as *FD and returns its canonical path, for the caller to free;
+ * NULL, and E set, when it cannot be opened. */
 static char *open_temp(const struct options *o, int *fd, struct error *e) {
     char label[PATH_LABEL];
     const char *given = options_text(o, OPT_TEMP_DIR);
@@ -88,7 +89,7 @@ int session_open_roots(struct aqfs_workspace *ws, const struct options *o, struc
     if (!ws->session)
         return fail_memory(e);
     ws->session->fd = ws->session->temp = -1;
-    ws->memory = memory_new(INT64_MAX); /* limits.mount_bytes bounds it */
+    ws->memory = memory_new(INT64_MAX); /* unbounded here: limits.mount_bytes bounds the mounts */
     ws->session->revisions = revisions_new();
     if (!ws->session->revisions || !ws->memory)
         return fail_memory(e);
@@ -104,12 +105,13 @@ int session_open_roots(struct aqfs_workspace *ws, const struct options *o, struc
 
 /* -- the directory ---------------------------------------------------------------------------- */
 
+/* The session's own directory, or -1. */
 static int open_own(const struct session_state *s) {
     return openat(s->temp, s->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* The directory just made, locked, or -errno: EAGAIN when somebody took it for one that was left.
- */
+/* Locks the directory just made, and returns its descriptor or -errno.  -EAGAIN when a sweeping
+ * process took it for an abandoned one: it holds the lock, or has removed the directory already. */
 static int take_directory(const struct session_state *s) {
     struct stat now;
     AUTO(cleanup_close) int fd = open_own(s);
@@ -131,6 +133,8 @@ static int make_session_directory(const struct session_state *s) {
     return fd;
 }
 
+/* Makes, locks and fills the session's directory.  -EEXIST after a first try means that a sweeping
+ * process has not removed our directory yet. */
 static int provision(struct aqfs_workspace *ws, struct error *e) {
     struct session_state *s = ws->session;
     int fd = -EAGAIN;
@@ -158,7 +162,7 @@ static void forget_root(struct aqfs_workspace *ws) {
     ws->roots[0].fd = -1;
 }
 
-/* The directory goes, and what was open of it. */
+/* Closes and removes the session's directory. */
 static void abandon(struct aqfs_workspace *ws) {
     struct session_state *s = ws->session;
     forget_root(ws);
@@ -169,7 +173,7 @@ static void abandon(struct aqfs_workspace *ws) {
     s->fd = -1;
 }
 
-/* Where that cannot be told, it is: a new one would leave it behind. */
+/* True also when fstat fails: making a new directory would leave the old one behind. */
 static bool is_session_there(const struct session_state *s) {
     struct stat now;
     return s->fd >= 0 && (fstat(s->fd, &now) != 0 || now.st_nlink > 0);
@@ -181,8 +185,8 @@ int session_begin(struct aqfs_workspace *ws, struct error *e) {
         return AQFS_OK;
     if (s->fd >= 0 && ws->running > 0)
         return fail(e, AQFS_RACED,
-                    "The session's directory has gone: it is made anew when the "
-                    "calls that are under way have ended");
+                    "The session's directory is gone: a new one is made when the "
+                    "running calls have ended");
     cleanup_close(&s->fd);
     s->fd = -1;
     forget_root(ws);
@@ -214,11 +218,11 @@ void session_end(struct aqfs_workspace *ws) {
 
 static int fail_spelling(const char *path, enum code code, const char *rule, struct error *e) {
     char label[PATH_LABEL];
-    return fail(e, code, "Path '%s' is none of a session: %s",
+    return fail(e, code, "Path '%s' cannot be used in a session: %s",
                 path_label(path, strlen(path), label), rule);
 }
 
-/* What is wrong with a segment, or NULL. */
+/* The reason why SEGMENT is refused, or NULL. */
 static const char *fault_of(const char *segment, size_t n) {
     if (n == 0 || (n <= 2 && strspn(segment, ".") >= n))
         return "it has an empty segment, . or ..";
@@ -251,7 +255,7 @@ static int check_segments(const struct aqfs_workspace *ws, const char *path, siz
     return AQFS_OK;
 }
 
-/* A slash at the end is no segment: it says that a directory is meant. */
+/* A slash at the end begins no segment: it says that the path is a directory. */
 static int session_accept(const struct aqfs_workspace *ws, const char *path, size_t n,
                           struct error *e) {
     const struct root *root = &ws->roots[0];
@@ -285,7 +289,7 @@ static int session_open(struct aqfs_workspace *ws, const struct root *root, cons
     return code;
 }
 
-/* What a file is a copy of it does not follow. */
+/* A copy starts a new revision history; it does not continue the history of its source. */
 static int session_stage(struct aqfs_workspace *ws, const struct node *dir, const char *name,
                          const struct node *like, const struct source *source, struct node *made,
                          struct error *e) {
@@ -298,7 +302,7 @@ static int session_stage(struct aqfs_workspace *ws, const struct node *dir, cons
     return fail_memory(e);
 }
 
-/* Nothing of it outlives the process: the disk need not have it. */
+/* The directory does not outlive the process, so nothing need be on disk. */
 static int session_sync(const struct node *any, struct error *e) {
     (void)any, (void)e;
     return AQFS_OK;

@@ -1,4 +1,4 @@
-/* session_fill.c -- writing what mounts brought into the directory of a session.
+/* session_fill.c -- writing the mounts' files into the directory of a session.
  *
  * SPDX-License-Identifier: MIT
  */

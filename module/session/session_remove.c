@@ -1,4 +1,4 @@
-/* session_remove.c -- removing the directory of a session, whatever was put into it.
+/* session_remove.c -- removing the directory of a session, whatever it contains.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,11 +15,12 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-/* Directories below this depth are brought to the top first: each level takes a descriptor. */
+/* A directory at this depth is moved to the top and emptied in a later round, since each level of
+ * recursion takes a descriptor. */
 #define DEPTH 64
 
-/* Who keeps adding files while they are removed gets so many rounds; and as many times DEPTH a tree
- * may be deep. */
+/* Rounds of emptying the directory.  More than one is needed when another program adds files
+ * meanwhile, and one for each DEPTH levels of a deep tree. */
 #define ROUNDS 128
 
 struct removal {
@@ -33,8 +34,8 @@ static int open_named(int dir, const char *name, int flags) {
     return openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | flags);
 }
 
-/* A directory that its owner may not look into is opened to him first: by what is open of it, since
- * a link might take the place of its name. */
+/* Opens the directory NAME to empty it.  Where its mode forbids that to its owner, the mode is
+ * changed first: through a descriptor, because a link might replace the name. */
 static int open_to_empty(int dir, const char *name) {
     int fd = open_named(dir, name, 0);
     if (fd >= 0)
@@ -50,7 +51,7 @@ static int open_to_empty(int dir, const char *name) {
 static void remove_directory(const struct removal *r, int dir, const char *name, int depth) {
     char higher[TEMPORARY_NAME];
     if (depth >= DEPTH && temporary_name(higher) && renameat(dir, name, r->top, higher) == 0)
-        return; /* a later round finds it there */
+        return; /* a later round empties it there */
     AUTO(cleanup_close) int fd = open_to_empty(dir, name);
     struct stat s;
     if (fd < 0 || fstat(fd, &s) != 0 || s.st_dev != r->device)
@@ -60,7 +61,8 @@ static void remove_directory(const struct removal *r, int dir, const char *name,
     (void)unlinkat(dir, name, AT_REMOVEDIR);
 }
 
-/* By descriptors and without following links: what is outside is out of reach. */
+/* Removes the entries of DIR.  It uses descriptors and follows no link, so it cannot reach anything
+ * outside the session's directory. */
 static void empty(const struct removal *r, int dir, int depth) {
     int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *stream = fd < 0 ? NULL : fdopendir(fd);

@@ -39,7 +39,7 @@ static int allow_inside(struct aqfs_workspace *ws, struct text_ref given, struct
         return rules_add(&ws->rules, path.data, path.len, false) ? AQFS_OK : fail_memory(e);
     char label[PATH_LABEL];
     return fail(e, AQFS_OUTSIDE_ROOT,
-                "allowed_paths: %s is not in the workspace, to which mounts bring files",
+                "allowed_paths: %s is not in the workspace; mounts bring copies of files into it",
                 path_label(absolute.data, absolute.len, label));
 }
 
