@@ -115,6 +115,7 @@
     :agent-q
     :all
     :allow-overwrite
+    :allowed
     :allowed-host-roots
     :allowed-paths
     :any

@@ -8,6 +8,7 @@
  */
 #include "call.h"
 #include "cleanup.h"
+#include "ops.h"
 #include "patch_section.h"
 #include "textfile.h"
 

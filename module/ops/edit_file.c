@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "cleanup.h"
+#include "ops.h"
 #include "replace.h"
 #include "report.h"
 #include "snippet.h"

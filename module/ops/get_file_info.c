@@ -9,6 +9,7 @@
 #include "call.h"
 #include "cleanup.h"
 #include "filetype.h"
+#include "ops.h"
 #include "scan.h"
 
 #include <inttypes.h>

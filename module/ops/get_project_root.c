@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "call.h"
+#include "ops.h"
 
 #include "workspace_open.h"
 

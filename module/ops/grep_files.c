@@ -4,6 +4,7 @@
  */
 #include "call.h"
 #include "grep.h"
+#include "ops.h"
 
 #include "cleanup.h"
 #include "listing.h"

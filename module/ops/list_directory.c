@@ -5,6 +5,7 @@
 #include "call.h"
 #include "cleanup.h"
 #include "listing.h"
+#include "ops.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
  */
 #include "call.h"
 #include "cleanup.h"
+#include "ops.h"
 #include "plan.h"
 #include "plan_tree.h"
 

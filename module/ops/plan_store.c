@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "plan_store.h"
+#include "ops.h"
 
 #include <stdlib.h>
 #include <string.h>

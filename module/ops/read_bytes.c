@@ -5,6 +5,7 @@
 #include "base64.h"
 #include "call.h"
 #include "cleanup.h"
+#include "ops.h"
 #include "scan.h"
 
 #include <inttypes.h>

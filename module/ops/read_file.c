@@ -4,6 +4,7 @@
  */
 #include "call.h"
 #include "cleanup.h"
+#include "ops.h"
 #include "scan.h"
 
 #include <inttypes.h>

@@ -4,6 +4,7 @@
  */
 #include "call.h"
 #include "cleanup.h"
+#include "ops.h"
 #include "snapshot_shown.h"
 
 #include <string.h>

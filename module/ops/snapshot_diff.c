@@ -4,6 +4,7 @@
  */
 #include "call.h"
 #include "cleanup.h"
+#include "ops.h"
 #include "parent.h"
 #include "plan_diff.h"
 #include "snapshot_shown.h"

@@ -8,6 +8,7 @@
  */
 #include "call.h"
 #include "cleanup.h"
+#include "ops.h"
 #include "plan_tree.h"
 #include "protect.h"
 #include "snapshot_shown.h"

@@ -4,6 +4,7 @@
  */
 #include "base64.h"
 #include "cleanup.h"
+#include "ops.h"
 #include "report.h"
 #include "textfile.h"
 

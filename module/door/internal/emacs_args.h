@@ -6,8 +6,8 @@
 #define AQFS_EMACS_ARGS_H
 
 #include "emacs_env.h"
-#include "ops.h"
 #include "reply.h"
+#include "table.h"
 
 #include <jansson.h>
 

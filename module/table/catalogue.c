@@ -6,10 +6,10 @@
 
 #include "aqfs.h"
 #include "mount.h"
-#include "ops.h"
 #include "options.h"
 #include "replies.h"
 #include "reply.h"
+#include "table.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #ifndef AQFS_TABLE_ROWS_H
 #define AQFS_TABLE_ROWS_H
 
+#include "op.h"
 #include "ops.h"
 
 struct op_rows {

@@ -7,6 +7,7 @@
 #include "call.h"
 #include "cleanup.h"
 #include "planned.h"
+#include "table.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #define AQFS_CALL_H
 
 #include "answer.h"
-#include "ops.h"
+#include "op.h"
 #include "reply.h"
 #include "work.h"
 

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "ops.h"
+#include "table.h"
 
 #include "table_rows.h"
 

@@ -42,6 +42,7 @@ static const struct member target_members[] = {
 
 static const struct member plan_reply[] = {
     PLAN_MEMBERS(.optional = false),
+    MEMBER("allowed", BOOLEAN, .doc = "Whether the authority given is enough to commit it."),
     TEXT,
     LAST_MEMBER,
 };

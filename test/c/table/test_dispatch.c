@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "dispatch.h"
-#include "ops.h"
+#include "table.h"
 
 #include "support.h"
 
@@ -35,7 +35,7 @@ static void reopen(const char *members) {
 
 /* -- one reply -------------------------------------------------------------------------------- */
 
-void test_call__errors_have_one_form(void) {
+void test_dispatch__errors_have_one_form(void) {
     const json_t *reply = ask_path(ws, "read_file", "none");
     TEST_ASSERT_EQUAL(5, json_object_size(reply));
     TEST_ASSERT_EQUAL_STRING("not-found", text_in(reply, "error"));
@@ -45,7 +45,7 @@ void test_call__errors_have_one_form(void) {
     TEST_ASSERT_EQUAL_STRING("Error: Path 'none' does not exist", text_in(reply, "text"));
 }
 
-void test_call__an_error_as_an_s_expression(void) {
+void test_dispatch__an_error_as_an_s_expression(void) {
     static const char request[] = "{\"op\": \"read_file\", \"args\": {\"path\": \"none\"}}";
     aqfs_reply *reply = aqfs_call(ws, request, sizeof request - 1, NULL);
     TEST_ASSERT_EQUAL_STRING("not-found", aqfs_reply_error(reply));
@@ -55,20 +55,20 @@ void test_call__an_error_as_an_s_expression(void) {
     aqfs_reply_free(reply);
 }
 
-void test_call__an_error_without_path(void) {
+void test_dispatch__an_error_without_path(void) {
     const json_t *reply = ask(ws, "read_file", "{}");
     TEST_ASSERT_TRUE(json_is_null(json_object_get(reply, "path")));
     reply = ask(ws, "read_file", "{\"path\": 5}");
     TEST_ASSERT_TRUE(json_is_null(json_object_get(reply, "path")));
 }
 
-void test_call__a_hint_is_part_of_the_text(void) {
+void test_dispatch__a_hint_is_part_of_the_text(void) {
     const json_t *reply = ask_path(ws, "read_file", "\"a");
     TEST_ASSERT_TRUE(strlen(text_in(reply, "hint")) > 0);
     TEST_ASSERT_NOT_NULL(strstr(text_in(reply, "text"), text_in(reply, "hint")));
 }
 
-void test_call__no_arguments_at_all(void) {
+void test_dispatch__no_arguments_at_all(void) {
     static const char *const short_ones[] = {
         "{\"op\": \"get_project_root\"}", "{\"op\": \"list_dir\"}",
         "{\"op\": \"list_dir\", \"args\": null}", "{\"op\": \"list_dir\", \"args\": {}}"};
@@ -80,7 +80,7 @@ void test_call__no_arguments_at_all(void) {
 /* -- bounds ----------------------------------------------------------------------------------- */
 
 /* Who shows only the words need not get what they show twice. */
-void test_call__words_alone(void) {
+void test_dispatch__words_alone(void) {
     static const char *const asked[] = {
         "{\"op\":\"read_file\",\"args\":{\"path\":\"a.txt\"}}",
         "{\"op\":\"read_file\",\"args\":{\"path\":\"a.txt\"},\"words\":true}",
@@ -105,7 +105,7 @@ static aqfs_reply *ask_apart(const char *op, const char *path, const char *extra
 }
 
 /* A door may take the words beside the data, as they are. */
-void test_call__words_apart(void) {
+void test_dispatch__words_apart(void) {
     size_t n;
     make_file(project_path("a.txt"), "one \"é\"\n");
     aqfs_reply *reply = ask_apart("read_file", "a.txt", "words");
@@ -121,7 +121,7 @@ void test_call__words_apart(void) {
 }
 
 /* An error is whole: it may be all that is looked at. */
-void test_call__words_apart_of_an_error(void) {
+void test_dispatch__words_apart_of_an_error(void) {
     size_t n;
     aqfs_reply *reply = ask_apart("read_file", "none", "words");
     TEST_ASSERT_EQUAL_STRING("not-found", aqfs_reply_error(reply));
@@ -131,7 +131,7 @@ void test_call__words_apart_of_an_error(void) {
 }
 
 /* Threat 98: the words end at a whole character. */
-void test_call__the_text_is_bounded(void) {
+void test_dispatch__the_text_is_bounded(void) {
     reopen("\"limits\": {\"text_bytes\": 1024}");
     for (int i = 0; i < 400; i++) {
         char name[40];
@@ -153,7 +153,7 @@ static int nap(void *data, const char *datum, size_t n) {
     return 0;
 }
 
-void test_call__time_is_bounded(void) {
+void test_dispatch__time_is_bounded(void) {
     static const char request[] = "{\"op\": \"search_files\", \"args\": {\"pattern\": \"**\"}}";
     const aqfs_context context = {.emit = nap};
     reopen("\"limits\": {\"time_ms\": 10}");
@@ -165,7 +165,7 @@ void test_call__time_is_bounded(void) {
 
 /* -- cancelling and streaming ----------------------------------------------------------------- */
 
-void test_call__cancelled_before_it_begins(void) {
+void test_dispatch__cancelled_before_it_begins(void) {
     static const char request[] = "{\"op\": \"list_dir\"}";
     const int32_t yes = 1, no = 0;
     aqfs_context context = {.cancelled = &yes};
@@ -211,7 +211,7 @@ static void make_many(int files) {
     }
 }
 
-void test_call__results_are_streamed_in_pieces(void) {
+void test_dispatch__results_are_streamed_in_pieces(void) {
     make_many(1500);
     struct listener l = {.most = 1000, .busy = PTHREAD_MUTEX_INITIALIZER};
     const aqfs_context context = {.emit = listen, .data = &l};
@@ -224,7 +224,7 @@ void test_call__results_are_streamed_in_pieces(void) {
 }
 
 /* The other streaming operation, search_files, is in test_find.c. */
-void test_call__what_grep_streams_the_reply_does_not_repeat(void) {
+void test_dispatch__what_grep_streams_the_reply_does_not_repeat(void) {
     static const struct {
         const char *output, *list;
         size_t items;
@@ -253,7 +253,7 @@ static int tell_a_descriptor(void *data, const char *datum, size_t n) {
 }
 
 /* A listener is called on whatever thread, where all is as it is on the caller's. */
-void test_call__a_listener_has_the_descriptors_of_the_process(void) {
+void test_dispatch__a_listener_has_the_descriptors_of_the_process(void) {
     static const char request[] = "{\"op\":\"grep_files\",\"args\":{\"pattern\":\".\"}}";
     int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
     const aqfs_context context = {.emit = tell_a_descriptor, .data = &fd};
@@ -263,7 +263,7 @@ void test_call__a_listener_has_the_descriptors_of_the_process(void) {
     close(fd);
 }
 
-void test_call__a_listener_may_end_the_call(void) {
+void test_dispatch__a_listener_may_end_the_call(void) {
     make_many(1500);
     struct listener l = {.most = 1, .busy = PTHREAD_MUTEX_INITIALIZER};
     const aqfs_context context = {.emit = listen, .data = &l};
@@ -272,7 +272,7 @@ void test_call__a_listener_may_end_the_call(void) {
     TEST_ASSERT_TRUE(l.data <= 2); /* that one, and what is left in the end */
 }
 
-void test_call__cancelled_while_it_runs(void) {
+void test_dispatch__cancelled_while_it_runs(void) {
     make_many(1500);
     int32_t cancelled = 0;
     struct listener l = {.most = 1000, .busy = PTHREAD_MUTEX_INITIALIZER, .cancel = &cancelled};
@@ -319,7 +319,7 @@ static void *call_often(void *data) {
 }
 
 /* Threat 131. */
-void test_call__eight_threads_in_one_workspace(void) {
+void test_dispatch__eight_threads_in_one_workspace(void) {
     struct caller callers[8];
     for (unsigned i = 0; i < 8; i++) {
         callers[i] = (struct caller){.first = i, .rounds = 80};
@@ -332,7 +332,7 @@ void test_call__eight_threads_in_one_workspace(void) {
 }
 
 /* Threat 131: what has begun is finished, what comes later is refused, nothing crashes. */
-void test_call__closed_while_in_use(void) {
+void test_dispatch__closed_while_in_use(void) {
     for (int round = 0; round < 10; round++) {
         struct caller callers[4];
         for (unsigned i = 0; i < 4; i++) {
@@ -356,7 +356,7 @@ static void *close_it(void *data) {
     return NULL;
 }
 
-void test_call__closed_by_many_at_once(void) {
+void test_dispatch__closed_by_many_at_once(void) {
     pthread_t threads[8];
     int before = open_descriptors();
     for (int i = 0; i < 8; i++)
@@ -366,7 +366,7 @@ void test_call__closed_by_many_at_once(void) {
     TEST_ASSERT_EQUAL(before - 1, open_descriptors());
 }
 
-void test_call__closed_workspaces_say_so(void) {
+void test_dispatch__closed_workspaces_say_so(void) {
     aqfs_close(ws);
     aqfs_close(ws);
     for (int i = 0; i < REQUESTS; i++) {
@@ -380,7 +380,7 @@ void test_call__closed_workspaces_say_so(void) {
 /* -- leaks ------------------------------------------------------------------------------------ */
 
 /* Threat 130, in small: good and failing calls leave nothing open. */
-void test_call__descriptors_are_given_back(void) {
+void test_dispatch__descriptors_are_given_back(void) {
     static const char *const paths[] = {".",  "a.txt", "sub",    "none",  "a.txt/x", "../x",
                                         "lo", "loop",  "\"a",    "",      "sub/",    "/etc",
                                         "p",  "dang",  "sub/..", "a.txt/"};

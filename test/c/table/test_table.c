@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ops.h"
+#include "table.h"
 
 #include "catalogue.h"
 #include "reply.h"

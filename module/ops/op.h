@@ -1,0 +1,59 @@
+/* op.h -- what is known of an operation: a row of the table.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef AQFS_OP_H
+#define AQFS_OP_H
+
+#include "args.h"
+#include "member.h"
+#include "tier.h"
+
+struct call;
+struct plan;
+
+/* X(constant, name, words): sets of tools that a client may ask for. */
+#define TOOL_SETS(X)                                                                               \
+    X(ALL, "all", "Every tool.")                                                                   \
+    X(READ_ONLY, "read-only", "The tools that change nothing.")                                    \
+    X(AGENT_Q, "agent-q", "The tools that Agent-Q offers to a model.")
+
+#define X(constant, name, doc) BIT_##constant,
+enum { TOOL_SETS(X) TOOL_SET_COUNT };
+#undef X
+#define X(constant, name, doc) SET_##constant = 1 << BIT_##constant,
+enum { TOOL_SETS(X) };
+#undef X
+
+/* The errors of an operation, as a set of bits. */
+#define ERROR_BIT(constant) (UINT64_C(1) << AQFS_##constant)
+
+/* What any call may fail with. */
+#define ERRORS_OF_EVERY_CALL                                                                       \
+    (ERROR_BIT(INVALID_ARGUMENT) | ERROR_BIT(UNKNOWN_OPERATION) | ERROR_BIT(LIMIT) |               \
+     ERROR_BIT(CANCELLED) | ERROR_BIT(IO))
+
+struct op {
+    const char *name;
+    const char *title; /* for people: "Read a file" */
+    const char *doc;   /* for a model: when to use it, what it answers, what it refuses */
+    enum tier tier;
+    bool slow; /* may take long: doors run it off their main thread */
+    /* For clients, of what changes something.  What only reads is idempotent. */
+    bool destructive;          /* may put an end to what was there, and does not only add */
+    bool idempotent;           /* done twice, it is as if it had been done once */
+    unsigned sets;             /* SET_ bits; for those that follow from the tier see op_sets */
+    int (*run)(struct call *); /* writes the members of the reply's map, and c->text */
+    /* Instead of `run`, where something is changed: `plan` says what, touching nothing; `report`
+     * writes the members when it has been done. */
+    int (*plan)(struct call *, struct plan *);
+    /* When it will be done and before it is: what must succeed first.  Or NULL. */
+    int (*prepare)(struct call *, struct plan *);
+    void (*report)(struct call *, const struct plan *);
+    const struct param *params;
+    size_t param_count;
+    const struct member *reply; /* the members that `run` or `report` writes */
+    uint64_t errors;            /* beyond those of every call */
+};
+
+#endif
