@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* aqfs-call.c -- runs requests through the core.
  *
  *     aqfs-call [--json] [--measure] [--times N] [--state DIR] ROOT REQUEST

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench.c -- measures the core with what people use today.
  *
  * Each side is used as it is used: Emacs and Lisp have the core loaded and call it,

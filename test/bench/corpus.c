@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* corpus.c -- writes the tree that the benchmarks search.
  *
  *     corpus DIR        writes DIR

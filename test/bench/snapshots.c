@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* snapshots.c -- measures snapshots against git: snapshots DIR STATE, DIR being a corpus of which
  * there are two copies, DIR/ours and DIR/theirs.
  *

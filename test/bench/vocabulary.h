@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* vocabulary.h -- what the words and lines of the corpus are made of.
  *
  * The words stand in the order of how often code uses them, the most frequent

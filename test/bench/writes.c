@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* writes.c -- measures edits and patches: writes DIR
  *
  * Peers: the same done in plain C, durably, as little as that can be (read, copy, write beside it,

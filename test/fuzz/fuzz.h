@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz.h -- what the fuzz targets share.
  *
  * A target is one function that takes hostile bytes and stops the program when

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_call.c -- any bytes as a request get one well-formed reply, and so do any options. */
 #include "aqfs.h"
 #include "fuzz.h"

@@ -1,30 +1,25 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_encoding.c -- what is decoded and said to return does return, byte for byte; what is decoded
  * piece by piece is what is decoded whole; and text that was encoded decodes to itself. */
 #include "encoding.h"
 #include "fuzz.h"
+#include "libraries.h"
 #include "text.h"
 #include "utf8.h"
-#include "workspace.h"
 
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
-static char root[] = "/tmp/aqfs-fuzz-XXXXXX";
-static aqfs_workspace *ws;
+static struct libraries libraries;
 
 static void leave_nothing(void) {
-    aqfs_free(ws);
-    (void)rmdir(root);
+    libraries_unload(&libraries);
+    libraries_destroy(&libraries);
 }
 
 static void start(void) {
-    char options[128];
-    PROMISE(mkdtemp(root));
+    libraries_init(&libraries);
     atexit(leave_nothing);
-    int n = snprintf(options, sizeof options, "{\"root\":\"%s\"}", root);
-    aqfs_reply_free(aqfs_open(options, (size_t)n, AQFS_SEXP, &ws));
-    PROMISE(ws);
 }
 
 static void check_error(const struct error *e, int code) {
@@ -95,7 +90,7 @@ static void check_file(struct text_ref name, const char *bytes, size_t n, size_t
     struct encoding encoding;
     struct error e;
     struct buf text = {0}, pieces = {0};
-    int code = encoding_detect(ws, "f", name, bytes, n, &encoding, &e);
+    int code = encoding_detect(&libraries, "f", name, bytes, n, &encoding, &e);
     if (code) {
         check_error(&e, code);
         return;
@@ -138,8 +133,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         "utf-16be", "utf-32",  "iso-8859-1", "windows-1252", "shift_jis",
         "euc-jp",   "gb18030", "koi8-r",     "iso-8859-15",  "big5",
         "nonsense"};
-    if (!ws)
+    static bool started;
+    if (!started)
         start();
+    started = true;
     if (size < 2)
         return 0;
     const char *name = names[data[0] % (sizeof names / sizeof *names)];

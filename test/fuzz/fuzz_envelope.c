@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_envelope.c -- an envelope that is read applies, to a text that is made from it, nowhere but
  * where it must. */
 #include "fuzz.h"

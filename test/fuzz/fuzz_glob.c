@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_glob.c -- the matcher agrees with the definition of the language. */
 #include "fuzz.h"
 #include "glob.h"

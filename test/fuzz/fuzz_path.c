@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_path.c -- no spelling of a path leads out of the root or into what is restricted. */
 #include "fuzz.h"
 #include "workspace.h"

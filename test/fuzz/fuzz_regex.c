@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_regex.c -- a pattern never does harm, and what makes the search fast changes no answer. */
 #include "fuzz.h"
 #include "regex.h"

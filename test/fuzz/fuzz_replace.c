@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_replace.c -- edits of a text in memory do what their definition says, and errors are short,
  * valid text and leave nothing. */
 #include "fuzz.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_reply.c -- what is written is read back the same, as JSON and as an s-expression, and every
  * shown path is accepted as the bytes it stands for. */
 #include "aqfs.h"

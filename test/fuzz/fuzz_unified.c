@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_unified.c -- what is read as a unified diff applies to a text that is made from it, and
  * makes of it the text that it shows. */
 #include "fuzz.h"

@@ -1,11 +1,18 @@
+/* SPDX-License-Identifier: MIT */
 /* applied.c -- applied N: what git says is the difference of two random trees, given to
  * apply_patch, makes of a directory with the first the second, and reversed the first again. */
-#include "import.h"
-#include "operation.h"
-#include "stream.h"
+#include "parts/import.h"
+#include "parts/operation.h"
+#include "parts/stream.h"
 
-#include <dirent.h>
+#include "files.h"
+
 #include <fcntl.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* -- the directory --------------------------------------------------------------------------------
  */
@@ -106,11 +113,12 @@ static size_t run(struct operation *o, const char *git_dir, const struct tree *t
 int main(int argc, char **argv) {
     size_t count = (argc > 1 ? strtoul(argv[1], NULL, 10) : 500) + 1;
     struct tree *trees = calloc(count, sizeof *trees);
-    struct operation o = {.base = ""};
+    struct operation o = {0};
     char git_dir[220];
     (void)umask(022);
-    if (!trees || !operation_start(&o))
+    if (!trees)
         return 2;
+    operation_start(&o);
     only_utf8 = true;
     next_tree(&trees[0], &trees[0]);
     for (size_t i = 1; i < count; i++)

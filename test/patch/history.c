@@ -1,10 +1,12 @@
+/* SPDX-License-Identifier: MIT */
 /* history.c -- history GIT-DIR N: the last N changes of a repository, as git diff-tree writes them,
  * applied to their parents' trees, give the same tree: every path, mode and blob.
  *
  * Changes that are not of text alone must be refused by name, and are not counted.
  */
+#include "parts/stream.h"
+
 #include "patch_apply.h"
-#include "stream.h"
 
 #include <git2.h>
 #include <limits.h>

@@ -1,10 +1,17 @@
+/* SPDX-License-Identifier: MIT */
 /* replay.c -- replay GIT-DIR N: the last N changes of a repository, given to apply_patch one after
  * the other, make directories in which git finds the very trees of its commits.
  *
  * Changes that are not of text alone must be refused by name; then git makes the next tree.
  */
-#include "operation.h"
-#include "stream.h"
+#include "parts/operation.h"
+#include "parts/stream.h"
+
+#include "files.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 static struct {
     size_t passed, failed, refused, foreign;
@@ -116,13 +123,12 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: replay GIT-DIR N\n");
         return 2;
     }
-    struct operation o = {.base = ""};
+    struct operation o = {0};
     struct buf commits = {0};
     char command[200], last[ID_LENGTH + 1] = "";
     size_t wanted = strtoul(argv[2], NULL, 10);
     (void)umask(022);
-    if (!operation_start(&o))
-        return 2;
+    operation_start(&o);
     prepare(&o, argv[1]);
     /* Twice as many as are wanted: some are not of text alone. */
     (void)snprintf(command, sizeof command, "git rev-list --first-parent --reverse -n %zu HEAD",

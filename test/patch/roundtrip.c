@@ -1,13 +1,18 @@
+/* SPDX-License-Identifier: MIT */
 /* roundtrip.c -- roundtrip N: what git says is the difference of two random trees makes of the
  * first the second, and reversed of the second the first.
  *
  * The same differences, written with CRLF or as an envelope, make the same texts, if any.
  */
-#include "import.h"
+#include "parts/import.h"
+#include "parts/stream.h"
+
+#include "files.h"
 #include "patch_apply.h"
 #include "path.h"
-#include "stream.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* From git, and back. */
@@ -194,11 +199,9 @@ int main(int argc, char **argv) {
     size_t count = (argc > 1 ? strtoul(argv[1], NULL, 10) : 500) + 1, passed = 0;
     struct tree *trees = calloc(count, sizeof *trees);
     bool *ok = calloc(count, sizeof *ok);
-    const char *tmp = getenv("TMPDIR");
-    char directory[200], command[300];
+    char *directory = make_temporary_in(temporary_place(), "aqfs-roundtrip");
     struct counts counts = {0};
-    (void)snprintf(directory, sizeof directory, "%s/aqfs-roundtrip.XXXXXX", tmp ? tmp : "/tmp");
-    if (!trees || !ok || !mkdtemp(directory))
+    if (!trees || !ok)
         return 2;
     next_tree(&trees[0], &trees[0]);
     for (size_t i = 1; i < count; i++)
@@ -216,6 +219,7 @@ int main(int argc, char **argv) {
         free_tree(&trees[i]);
     free(trees);
     free(ok);
-    (void)snprintf(command, sizeof command, "rm -rf %s", directory);
-    return system(command) != 0 || passed != count - 1; // NOLINT(cert-env33-c)
+    remove_all(directory);
+    free(directory);
+    return passed != count - 1;
 }

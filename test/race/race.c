@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* race.c -- reading and writing while another process swaps directories.
  *
  *     race ROUNDS
@@ -16,21 +17,22 @@
  * (mutants.h) must each be caught within 100,000 rounds, and a run in which
  * fewer than one call in a hundred succeeded counts as failed.
  */
-#include "aqfs.h"
-#include "mutants.h"
+#include "parts/mutants.h"
+#include "parts/place.h"
 
-#include <dirent.h>
-#include <errno.h>
+#include "aqfs.h"
+#include "die.h"
+#include "files.h"
+#include "picture.h"
+#include "request.h"
+#include "select.h"
+
 #include <fcntl.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* Tens of thousands on one busy processor, hundreds on two free ones. */
@@ -42,11 +44,6 @@
 #define LINGER 80
 #define REPLY_KEPT 65536
 
-/* Twelve bytes each, at the start of every file of its directory, and a name there. */
-#define MARK_INSIDE "INSIDE--MARK"
-#define MARK_OUTSIDE "OUTSIDE-MARK"
-#define MARK_RESTRICTED "RESTRICT-MRK"
-
 /* What is raced: a request, or a reader with a hole. */
 struct subject {
     const char *name;
@@ -57,127 +54,20 @@ struct subject {
     const char *link; /* the swap that a mutant falls for */
 };
 
-static char base[] = "/dev/shm/aqfs-race-XXXXXX"; /* syncing costs nothing there */
+static const char *const resolvers[] = {"openat2", "fallback"};
+static const char *const links[] = {"out", "hidden"};
 static int passed, failed;
 static long raced;
-
-static void must(bool ok, const char *what) {
-    if (ok)
-        return;
-    fprintf(stderr, "race: %s: %s\n", what, strerror(errno));
-    exit(2);
-}
-
-static char *join(const char *directory, const char *name) {
-    char *path = NULL;
-    must(asprintf(&path, "%s/%s", directory, name) >= 0, "memory");
-    return path;
-}
-
-/* -- the tree --------------------------------------------------------------------------------- */
-
-static void make_directory(const char *path) {
-    must(mkdir(path, 0755) == 0, path);
-}
-
-static void make_file(const char *directory, const char *name, const char *content) {
-    char *path = join(directory, name);
-    FILE *f = fopen(path, "w");
-    must(f != NULL, path);
-    must(fputs(content, f) >= 0, path);
-    must(fclose(f) == 0, path);
-    free(path);
-}
-
-/* The same names everywhere, so that a swap is never betrayed by a missing file; marked are the
- * contents, one name, and the files' MODE. */
-static void fill(const char *directory, const char *mark, mode_t mode) {
-    char *below = join(directory, "sub"), *f = join(directory, "f");
-    char content[64];
-    snprintf(content, sizeof content, "%s common\n", mark);
-    make_directory(directory);
-    make_directory(below);
-    make_file(directory, "f", content);
-    make_file(directory, mark, content);
-    make_file(below, "f", content);
-    make_file(below, mark, content);
-    must(chmod(f, mode) == 0, f);
-    free(below), free(f);
-}
-
-static void make_tree(void) {
-    if (!mkdtemp(base)) {
-        strcpy(base, "/tmp/aqfs-race-XXXXXX");
-        must(mkdtemp(base) != NULL, "mkdtemp");
-    }
-    char *root = join(base, "root"), *outside = join(base, "outside");
-    char *d = join(root, "d"), *restricted = join(root, "restricted");
-    char *out = join(root, "out"), *hidden = join(root, "hidden");
-    make_directory(root);
-    fill(d, MARK_INSIDE, 0644);
-    fill(outside, MARK_OUTSIDE, 0604);
-    fill(restricted, MARK_RESTRICTED, 0640);
-    make_file(outside, "only", "");
-    make_file(restricted, "only", "");
-    must(symlink("../outside", out) == 0, out);
-    must(symlink("restricted", hidden) == 0, hidden);
-    free(root), free(outside), free(d), free(restricted), free(out), free(hidden);
-}
-
-/* -- the renaming process --------------------------------------------------------------------- */
-
-static void swap(const char *link) {
-    (void)renameat2(AT_FDCWD, "d", AT_FDCWD, link, RENAME_EXCHANGE);
-}
-
-/* `d` is a link for a moment now and then, LONGEST calls apart: what takes many steps would else
- * never come to its end. */
-static void rename_for_ever(const char *link, unsigned longest) {
-    unsigned random = 1;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    must(chdir(base) == 0 && chdir("root") == 0, "chdir");
-    for (;;) {
-        swap(link);
-        swap(link);
-        random = random * 1103515245 + 12345;
-        for (unsigned wait = longest ? (random >> 16) % longest : 0; wait > 0; wait--)
-            (void)getppid();
-    }
-}
-
-static pid_t start_renamer(const char *link, unsigned longest) {
-    pid_t child = fork();
-    must(child >= 0, "fork");
-    if (child == 0)
-        rename_for_ever(link, longest);
-    return child;
-}
-
-/* Stops it, and leaves `d` a directory again. */
-static void stop_renamer(pid_t child, const char *link) {
-    struct stat s;
-    char *root = join(base, "root"), *d = join(root, "d"), *other = join(root, link);
-    kill(child, SIGKILL);
-    must(waitpid(child, NULL, 0) == child && lstat(d, &s) == 0, "waitpid");
-    if (!S_ISDIR(s.st_mode))
-        must(renameat2(AT_FDCWD, d, AT_FDCWD, other, RENAME_EXCHANGE) == 0, "rename back");
-    free(root), free(d), free(other);
-}
 
 /* -- what is raced ---------------------------------------------------------------------------- */
 
 static aqfs_workspace *open_workspace(const char *resolver) {
-    char options[512];
-    aqfs_workspace *ws;
-    snprintf(options, sizeof options,
-             "{\"root\":\"%s/root\",\"restricted_paths\":[\"restricted\"],\"resolver\":\"%s\","
-             "\"state_dir\":\"%s/state\",\"limits\":{\"threads\":1}}",
-             base, resolver, base);
-    aqfs_reply *reply = aqfs_open(options, strlen(options), AQFS_SEXP, &ws);
-    if (!ws)
-        fprintf(stderr, "race: %s\n", reply ? aqfs_reply_text(reply, NULL) : "no memory");
-    must(ws != NULL, "aqfs_open");
-    aqfs_reply_free(reply);
+    char *options =
+        path_of("{\"root\":\"%s/root\",\"restricted_paths\":[\"restricted\"],\"resolver\":\"%s\","
+                "\"state_dir\":\"%s/state\",\"limits\":{\"threads\":1}}",
+                base, resolver, base);
+    aqfs_workspace *ws = open_options(options);
+    free(options);
     return ws;
 }
 
@@ -208,7 +98,7 @@ static struct counts race(const struct subject *s, aqfs_workspace *ws, const cha
                           long rounds, unsigned longest) {
     static char reply[REPLY_KEPT];
     struct counts c = {.first_leak = -1};
-    char *root = join(base, "root");
+    char *root = path_of("%s/root", base);
     pid_t renamer = start_renamer(link, longest);
     while (c.rounds < rounds && !(s->mutant && c.leaks > 0)) {
         if (s->mutant)
@@ -285,50 +175,6 @@ static const struct subject mutants[] = {
 
 /* -- changes ---------------------------------------------------------------------------------- */
 
-/* What is below PATH: names, bytes, modes, inodes and times; or only the bytes, to look for marks.
- */
-static void add_picture(FILE *out, const char *path, bool facts) {
-    struct dirent **entries;
-    struct stat s;
-    must(lstat(path, &s) == 0, path);
-    if (facts)
-        fprintf(out, "%s %o %llu %lld.%09ld\n", path, s.st_mode, (unsigned long long)s.st_ino,
-                (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
-    if (S_ISREG(s.st_mode)) {
-        char block[4096];
-        FILE *f = fopen(path, "r");
-        must(f != NULL, path);
-        for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
-            fwrite(block, 1, n, out);
-        fclose(f);
-    }
-    int n = S_ISDIR(s.st_mode) ? scandir(path, &entries, NULL, alphasort) : 0;
-    for (int i = 0; i < n; i++) {
-        const char *name = entries[i]->d_name;
-        char *below = join(path, name);
-        if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
-            (facts || strcmp(name, "restricted") != 0)) {
-            fprintf(out, "%s\n", name);
-            add_picture(out, below, facts);
-        }
-        free(below);
-        free(entries[i]);
-    }
-    if (S_ISDIR(s.st_mode))
-        free(entries);
-}
-
-static char *picture_of(const char *name, bool facts) {
-    char *text = NULL, *path = join(base, name);
-    size_t n;
-    FILE *out = open_memstream(&text, &n);
-    must(out != NULL, "memory");
-    add_picture(out, path, facts);
-    fclose(out);
-    free(path);
-    return text;
-}
-
 #define CHANGE(op, args) "{\"op\":\"" op "\",\"authority\":\"dangerous\",\"args\":{" args "}}"
 #define REPLACE(old, new)                                                                          \
     CHANGE("edit_file", "\"path\":\"d/f\",\"old_str\":\"" old "\",\"new_str\":\"" new "\"")
@@ -397,29 +243,30 @@ static const struct changing changes[] = {
 
 /* What must never change, as one text. */
 static char *untouchable(void) {
-    char *outside = picture_of("outside", true), *restricted = picture_of("root/restricted", true);
-    char *all = join(outside, restricted);
+    char *outside = picture_of("outside", true, true);
+    char *restricted = picture_of("root/restricted", true, true);
+    char *all = path_of("%s/%s", outside, restricted);
     free(outside), free(restricted);
     return all;
 }
 
+/* Is SIGN in the root, but for what is restricted: in a name or in a file? */
+static bool has_come_in(const char *sign) {
+    bool found = false;
+    struct names names = names_below("root");
+    for (size_t i = 0; i < names.n; i++) {
+        char *path = path_of("root/%s", names.names[i]);
+        char *picture =
+            strcmp(names.names[i], "restricted") == 0 ? NULL : picture_of(path, false, true);
+        found = found || (picture && strstr(picture, sign));
+        free(path), free(picture);
+    }
+    free_names(&names);
+    return found;
+}
+
 static bool takes_long(const struct changing *s) {
     return s->requests[0] == add_many;
-}
-
-static bool came_in(void) {
-    char *root = picture_of("root", false);
-    bool in = strstr(root, MARK_OUTSIDE) || strstr(root, MARK_RESTRICTED);
-    free(root);
-    return in;
-}
-
-/* Makes of `d` what it was, whatever the last change left. */
-static void restore_tree(void) {
-    char command[512];
-    snprintf(command, sizeof command,
-             "cd '%s/root' && rm -rf d g h s .aqfs-* && cp -a ../original d", base);
-    must(system(command) == 0, "restore");
 }
 
 static struct counts race_change(const struct changing *s, aqfs_workspace *ws, const char *link,
@@ -453,7 +300,7 @@ static struct counts race_change(const struct changing *s, aqfs_workspace *ws, c
 
 /* A writer that asks where a path leads and then goes there must be caught. */
 static void race_path_writer(const char *link) {
-    char *root = join(base, "root"), *path = join(root, "d/f"), *before = untouchable();
+    char *path = path_of("%s/root/d/f", base), *before = untouchable();
     pid_t renamer = start_renamer(link, LINGER);
     long round = 0;
     bool caught = false;
@@ -475,8 +322,8 @@ static void race_path_writer(const char *link) {
     printf("MUTANT %-28s %-6s %s in round %ld\n", "realpath-then-write", link,
            caught ? "caught" : "NOT CAUGHT", round);
     count(caught);
-    free(root), free(path), free(before);
-    restore_tree();
+    free(path), free(before);
+    restore_place();
 }
 
 static void race_changing(const struct changing *s, const char *resolver, const char *link,
@@ -487,61 +334,58 @@ static void race_changing(const struct changing *s, const char *resolver, const 
         rounds = rounds / MANY + 1;
     struct counts c = race_change(s, ws, link, rounds, before);
     for (int i = 1; i < TRIES && !enough(&c); i++) {
-        restore_tree();
+        restore_place();
         c = race_change(s, ws, link, rounds, before);
     }
-    c.leaks += came_in();
+    c.leaks += has_come_in(MARK_OUTSIDE) || has_come_in(MARK_RESTRICTED);
     aqfs_free(ws);
     aqfs_free(open_workspace(resolver)); /* puts back what a commit could not */
-    char *left = picture_of("root", false);
-    bool clean = !strstr(left, ".aqfs-");
+    bool clean = !has_come_in(".aqfs-");
     bool ok = c.leaks == 0 && clean && enough(&c);
     printf("RACE %-16s %-8s %-6s rounds %ld successes %ld effects %ld%s %s\n", s->name, resolver,
            link, c.rounds, c.successes, c.leaks, clean ? "" : ", a temporary name is left",
            ok ? "ok" : "FAILED");
     count(ok);
-    free(before), free(left);
-    restore_tree();
+    free(before);
+    restore_place();
 }
 
-static void remove_tree(void) {
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", base);
-    if (system(command) != 0)
-        fprintf(stderr, "race: %s is left behind\n", base);
+/* The operations, and the mutants among readers, are tried before anything is changed. */
+static void race_readers(long rounds) {
+    for (size_t i = 0; i < sizeof mutants / sizeof *mutants; i++)
+        if (is_selected("mutant/%s", mutants[i].name))
+            race_mutant(&mutants[i]);
+    for (size_t o = 0; o < sizeof operations / sizeof *operations; o++)
+        for (size_t i = 0; i < WAYS && is_selected("race/%s", operations[o].name); i++)
+            race_operation(&operations[o], resolvers[i / 2], links[i % 2], rounds);
+}
+
+static void race_writers(long rounds) {
+    for (size_t i = 0; i < 2 && is_selected("mutant/realpath-then-write"); i++)
+        race_path_writer(links[i]);
+    for (size_t o = 0; o < sizeof changes / sizeof *changes; o++)
+        for (size_t i = 0; i < WAYS && is_selected("race/%s", changes[o].name); i++)
+            race_changing(&changes[o], resolvers[i / 2], links[i % 2], rounds);
 }
 
 int main(int argc, char **argv) {
-    static const char *const resolvers[] = {"openat2", "fallback"};
-    static const char *const links[] = {"out", "hidden"};
     long rounds = argc == 2 ? strtol(argv[1], NULL, 10) : 0;
     if (rounds <= 0) {
         fprintf(stderr, "usage: race ROUNDS\n");
         return 2;
     }
+    rounds = (rounds + WAYS - 1) / WAYS;
     setvbuf(stdout, NULL, _IOLBF, 0);
-    make_tree();
+    make_place();
     make_patch(add_many, sizeof add_many,
                "diff --git a/d/sub/%1$d b/d/sub/%1$d\\nnew file mode 100644\\n"
                "--- /dev/null\\n+++ b/d/sub/%1$d\\n@@ -0,0 +1 @@\\n+new\\n");
     make_patch(remove_many, sizeof remove_many,
                "diff --git a/d/sub/%1$d b/d/sub/%1$d\\ndeleted file mode 100644\\n"
                "--- a/d/sub/%1$d\\n+++ /dev/null\\n@@ -1 +0,0 @@\\n-new\\n");
-    for (size_t i = 0; i < sizeof mutants / sizeof *mutants; i++)
-        race_mutant(&mutants[i]);
-    for (size_t o = 0; o < sizeof operations / sizeof *operations; o++)
-        for (size_t i = 0; i < 4; i++)
-            race_operation(&operations[o], resolvers[i / 2], links[i % 2],
-                           (rounds + WAYS - 1) / WAYS);
-    char command[512];
-    snprintf(command, sizeof command, "cp -a '%s/root/d' '%s/original'", base, base);
-    must(system(command) == 0, "copy");
-    race_path_writer("out");
-    race_path_writer("hidden");
-    for (size_t o = 0; o < sizeof changes / sizeof *changes; o++)
-        for (size_t i = 0; i < 4; i++)
-            race_changing(&changes[o], resolvers[i / 2], links[i % 2], (rounds + WAYS - 1) / WAYS);
-    remove_tree();
+    race_readers(rounds);
+    race_writers(rounds);
+    remove_place();
     printf("rounds: %ld\n%d passed, %d failed\n", raced, passed, failed);
     return failed > 0;
 }

@@ -268,7 +268,7 @@ static bool run_in_session(const struct table *t, const struct test_case *c, con
                       strcmp(code, "outside-root") != 0))
             buf_str(&faults, "  the path is not one of a session, and was taken\n");
     } else {
-        compare_trees(t, c, directory, &before, &now, twin, &faults);
+        compare_with_case(t, c, directory, &before, &now, twin, &faults);
     }
     r.how_run = "c, session";
     if (!refused || faults.len > 0)

@@ -178,9 +178,9 @@ void manifest_diff(const struct manifest *want, const struct manifest *got, bool
     }
 }
 
-void compare_trees(const struct table *t, const struct test_case *c, const char *directory,
-                   const struct manifest *before, const struct manifest *now, const char *twin,
-                   struct buf *out) {
+void compare_with_case(const struct table *t, const struct test_case *c, const char *directory,
+                       const struct manifest *before, const struct manifest *now, const char *twin,
+                       struct buf *out) {
     bool changes = case_clause(c, "after") || case_clause(c, "meanwhile");
     manifest_diff(before, now, true, changes ? c : NULL, directory, out);
     if (changes) {
@@ -194,6 +194,6 @@ void compare_trees(const struct table *t, const struct test_case *c, const char 
 void check_tree(const struct table *t, const struct test_case *c, const char *directory,
                 const struct manifest *before, const char *twin, struct buf *out) {
     struct manifest now = manifest_of(directory);
-    compare_trees(t, c, directory, before, &now, twin, out);
+    compare_with_case(t, c, directory, before, &now, twin, out);
     manifest_free(&now);
 }

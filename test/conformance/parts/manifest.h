@@ -29,9 +29,9 @@ void manifest_diff(const struct manifest *want, const struct manifest *got, bool
 
 /* Appends what has changed between BEFORE and NOW though the case does not say so.  TWIN is where
  * the tree that is expected may be made. */
-void compare_trees(const struct table *t, const struct test_case *c, const char *directory,
-                   const struct manifest *before, const struct manifest *now, const char *twin,
-                   struct buf *out);
+void compare_with_case(const struct table *t, const struct test_case *c, const char *directory,
+                       const struct manifest *before, const struct manifest *now, const char *twin,
+                       struct buf *out);
 
 /* The same below DIRECTORY, as it is now. */
 void check_tree(const struct table *t, const struct test_case *c, const char *directory,

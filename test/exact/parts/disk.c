@@ -1,32 +1,20 @@
-/* disk.h -- a file as it is on disk: its bytes, mode, owner and extended attributes. */
-#ifndef EXACT_DISK_H
-#define EXACT_DISK_H
-
-#include "buf.h"
+/* SPDX-License-Identifier: MIT */
+/* disk.c -- a file as it is on disk: its bytes, mode, owner and extended attributes: see disk.h. */
+#include "disk.h"
 
 #include <endian.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
-struct snapshot {
-    struct buf bytes;
-    struct stat stat;
-    struct buf attributes; /* each name, its value's length and its value */
-    size_t attribute_count;
-};
-
-static inline void snapshot_free(struct snapshot *s) {
+void disk_free(struct on_disk *s) {
     buf_free(&s->bytes);
     buf_free(&s->attributes);
 }
 
-/* At most MOST bytes. */
-static inline bool read_whole(int fd, struct buf *out, size_t most) {
+bool read_fd(int fd, struct buf *out, size_t most) {
     char block[65536];
     ssize_t n;
     while ((n = read(fd, block, sizeof block)) > 0 && out->len + (size_t)n <= most)
@@ -34,7 +22,7 @@ static inline bool read_whole(int fd, struct buf *out, size_t most) {
     return n == 0;
 }
 
-static inline void read_attributes(int fd, struct snapshot *s) {
+static void read_attributes(int fd, struct on_disk *s) {
     char names[4096], value[4096];
     ssize_t n = flistxattr(fd, names, sizeof names);
     for (const char *name = names; n > 0 && name < names + n; name += strlen(name) + 1) {
@@ -47,9 +35,9 @@ static inline void read_attributes(int fd, struct snapshot *s) {
     }
 }
 
-static inline bool snapshot_take(const char *path, struct snapshot *s) {
+bool disk_take(const char *path, struct on_disk *s) {
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    bool ok = fd >= 0 && fstat(fd, &s->stat) == 0 && read_whole(fd, &s->bytes, (size_t)1 << 30);
+    bool ok = fd >= 0 && fstat(fd, &s->stat) == 0 && read_fd(fd, &s->bytes, (size_t)1 << 30);
     if (ok)
         read_attributes(fd, s);
     if (fd >= 0)
@@ -57,13 +45,11 @@ static inline bool snapshot_take(const char *path, struct snapshot *s) {
     return ok;
 }
 
-static inline bool same_bytes(const struct buf *a, const struct buf *b) {
+bool same_bytes(const struct buf *a, const struct buf *b) {
     return a->len == b->len && (a->len == 0 || memcmp(a->data, b->data, a->len) == 0);
 }
 
-/* What differs, or NULL. */
-static inline const char *snapshot_difference(const struct snapshot *a, const struct snapshot *b,
-                                              bool bytes_too) {
+const char *disk_difference(const struct on_disk *a, const struct on_disk *b, bool bytes_too) {
     if (bytes_too && !same_bytes(&a->bytes, &b->bytes))
         return "its bytes differ";
     if (a->stat.st_mode != b->stat.st_mode)
@@ -74,7 +60,7 @@ static inline const char *snapshot_difference(const struct snapshot *a, const st
 }
 
 /* user::rw-, user:1:r--, group::r--, mask::rw-, other::---: as the kernel takes it. */
-static inline void set_acl(int fd) {
+static void set_acl(int fd) {
     struct {
         uint32_t version;
         struct {
@@ -90,8 +76,7 @@ static inline void set_acl(int fd) {
     (void)fsetxattr(fd, "system.posix_acl_access", &acl, sizeof acl, 0);
 }
 
-/* Permissions and attributes unlike those of the file before, as far as the machine has them. */
-static inline bool dress(int fd, size_t number) {
+bool dress(int fd, size_t number) {
     static const mode_t modes[] = {0644, 0600, 0755, 0664, 0640, 0711, 0444};
     bool ok = true;
     if (geteuid() == 0)
@@ -105,5 +90,3 @@ static inline bool dress(int fd, size_t number) {
         set_acl(fd);
     return ok;
 }
-
-#endif

@@ -1,10 +1,6 @@
-/* mutants.h -- three readers with a hole, which the race test must find.
- *
- * Each is how such a reader is commonly written.  They show that the test has
- * the power to catch what it claims the core is free of.
- */
-#ifndef MUTANTS_H
-#define MUTANTS_H
+/* SPDX-License-Identifier: MIT */
+/* mutants.c -- three readers with a hole, which the race test must find: see mutants.h. */
+#include "mutants.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -36,15 +32,13 @@ static bool is_allowed(const char *root, const char *path) {
            strncmp(real + n, "/restricted", 11) != 0;
 }
 
-/* Check the name, then open the name. */
-static void realpath_then_open(const char *root, const char *path, char *reply, size_t room) {
+void realpath_then_open(const char *root, const char *path, char *reply, size_t room) {
     char full[PATH_MAX];
     snprintf(full, sizeof full, "%s/%s", root, path);
     take(is_allowed(root, path) ? open(full, O_RDONLY | O_CLOEXEC) : -1, reply, room);
 }
 
-/* The kernel keeps it inside, but what was judged is not what is opened. */
-static void beneath_on_original(const char *root, const char *path, char *reply, size_t room) {
+void beneath_on_original(const char *root, const char *path, char *reply, size_t room) {
     struct open_how how = {.flags = O_RDONLY | O_CLOEXEC, .resolve = RESOLVE_BENEATH};
     int fd = -1;
     int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -54,8 +48,7 @@ static void beneath_on_original(const char *root, const char *path, char *reply,
     take(fd, reply, room);
 }
 
-/* One component at a time, but following links between them. */
-static void steps_without_nofollow(const char *root, const char *path, char *reply, size_t room) {
+void steps_without_nofollow(const char *root, const char *path, char *reply, size_t room) {
     char name[PATH_MAX];
     int fd = -1;
     int dir = is_allowed(root, path) ? open(root, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -71,5 +64,3 @@ static void steps_without_nofollow(const char *root, const char *path, char *rep
     }
     take(fd, reply, room);
 }
-
-#endif

@@ -1,13 +1,15 @@
-/* import.h -- random trees as the commits of a repository, from the first to the last. */
-#ifndef PATCH_IMPORT_H
-#define PATCH_IMPORT_H
+/* SPDX-License-Identifier: MIT */
+/* import.c -- random trees as the commits of a repository, from the first to the last: see
+ * import.h. */
+#include "import.h"
 
+#include "die.h"
 #include "trees.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static inline void write_commit(FILE *out, const struct tree *t, size_t number) {
+static void write_commit(FILE *out, const struct tree *t, size_t number) {
     fprintf(out, "commit refs/heads/main\ncommitter t <t@t> %zu +0000\ndata 0\ndeleteall\n",
             number);
     for (size_t i = 0; i < t->count; i++) {
@@ -21,7 +23,7 @@ static inline void write_commit(FILE *out, const struct tree *t, size_t number) 
     }
 }
 
-static inline void write_history(const char *git_dir, const struct tree *trees, size_t count) {
+void write_history(const char *git_dir, const struct tree *trees, size_t count) {
     char command[600];
     (void)snprintf(command, sizeof command,
                    "git init --quiet --bare %s && git --git-dir=%s fast-import --quiet", git_dir,
@@ -29,10 +31,6 @@ static inline void write_history(const char *git_dir, const struct tree *trees, 
     FILE *out = popen(command, "w"); // NOLINT(cert-env33-c): a test, and git
     for (size_t i = 0; out && i < count; i++)
         write_commit(out, &trees[i], i);
-    if (!out || pclose(out) != 0) {
-        fprintf(stderr, "git fast-import failed\n");
-        exit(2);
-    }
+    if (!out || pclose(out) != 0)
+        die("git fast-import failed");
 }
-
-#endif

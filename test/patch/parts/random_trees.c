@@ -1,27 +1,15 @@
-/* trees.h -- random trees of text files, each a bit like the one before. */
-#ifndef PATCH_TREES_H
-#define PATCH_TREES_H
+/* SPDX-License-Identifier: MIT */
+/* random_trees.c -- random trees of text files, each a bit like the one before: see random_trees.h.
+ */
+#include "random_trees.h"
 
-#include "buf.h"
 #include "path.h"
 #include "sample.h"
 #include "utf8.h"
 
-#include <stdbool.h>
+#include <string.h>
 
-#define FILES_MAX 12
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
-
-struct file {
-    const char *path;
-    unsigned mode;
-    struct buf text;
-};
-
-struct tree {
-    struct file files[FILES_MAX];
-    size_t count;
-};
 
 /* Names that patches have to quote or could misread. */
 static const char *const names[] = {
@@ -65,22 +53,20 @@ static const char *const lines[] = {
 
 static uint64_t state = 20240607;
 
-/* What goes through an operation is JSON: UTF-8. */
-static bool only_utf8 = false;
+bool only_utf8 = false;
 
-static inline uint32_t below(uint32_t limit) {
+static uint32_t below(uint32_t limit) {
     return sample_below(&state, limit);
 }
 
 /* Random trees. */
-
 enum style { LF, CRLF, MIXED };
 
-static inline void add_line(struct buf *text, const char *line) {
+static void add_line(struct buf *text, const char *line) {
     buf_str(text, only_utf8 && !utf8_is_valid(line, strlen(line)) ? "caf\u00e9" : line);
 }
 
-static inline void add_random_line(struct buf *text, enum style style) {
+static void add_random_line(struct buf *text, enum style style) {
     if (below(3) == 0)
         buf_printf(text, "line %u", below(1000));
     else
@@ -89,7 +75,7 @@ static inline void add_random_line(struct buf *text, enum style style) {
     buf_str(text, crlf ? "\r\n" : "\n");
 }
 
-static inline void make_text(struct buf *text) {
+static void make_text(struct buf *text) {
     enum style style = below(8) == 0 ? MIXED : below(4) == 0 ? CRLF : LF;
     if (below(10) == 0)
         buf_str(text, "\xEF\xBB\xBF");
@@ -100,7 +86,7 @@ static inline void make_text(struct buf *text) {
 }
 
 /* Appends OLD with some lines left out and some put in. */
-static inline void edit_text(const struct buf *old, struct buf *text) {
+static void edit_text(const struct buf *old, struct buf *text) {
     bool crlf = old->len > 1 && memmem(old->data, old->len, "\r\n", 2);
     const char *at = old->data, *end = at + old->len;
     uint32_t often = 2 + below(20);
@@ -120,7 +106,7 @@ static inline void edit_text(const struct buf *old, struct buf *text) {
         buf_str(text, "\nmore");
 }
 
-static inline const struct file *find_file(const struct tree *t, const char *path) {
+const struct file *find_file(const struct tree *t, const char *path) {
     for (size_t i = 0; i < t->count; i++) {
         if (strcmp(t->files[i].path, path) == 0)
             return &t->files[i];
@@ -145,8 +131,7 @@ static const char *free_name(const struct tree *t) {
     return NULL;
 }
 
-static inline void add_file(struct tree *t, const char *path, unsigned mode, const struct buf *text,
-                            bool edit) {
+void add_file(struct tree *t, const char *path, unsigned mode, const struct buf *text, bool edit) {
     if (!path || t->count == FILES_MAX)
         return;
     struct file *f = &t->files[t->count++];
@@ -160,7 +145,7 @@ static inline void add_file(struct tree *t, const char *path, unsigned mode, con
         buf_add(&f->text, text->data, text->len);
 }
 
-static inline void next_tree(const struct tree *old, struct tree *new) {
+void next_tree(const struct tree *old, struct tree *new) {
     for (size_t i = 0; i < old->count; i++) {
         const struct file *f = &old->files[i];
         uint32_t dice = below(16);
@@ -191,10 +176,8 @@ static inline void next_tree(const struct tree *old, struct tree *new) {
         add_file(new, free_name(new), below(4) ? 0100644 : 0100755, NULL, false);
 }
 
-static inline void free_tree(struct tree *t) {
+void free_tree(struct tree *t) {
     for (size_t i = 0; i < t->count; i++)
         buf_free(&t->files[i].text);
     t->count = 0;
 }
-
-#endif

@@ -1,57 +1,36 @@
-/* model.h -- a tree in memory, what each operation ought to make of it, and whether a directory
- * is that tree.
- *
- * It is as simple as can be: a list of paths.  An operation on it answers false, and leaves
- * anything behind, where the real one must fail.
- */
-#ifndef FUZZ_MODEL_H
-#define FUZZ_MODEL_H
-
-#include "fuzz.h"
+/* SPDX-License-Identifier: MIT */
+/* model.c -- a tree in memory, what each operation ought to make of it, and whether a directory:
+ * see model.h. */
+#include "model.h"
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ENTRIES_MOST = 96, PATH_MOST = 256, TEXT_MOST = 1024 };
-
-struct entry {
-    char path[PATH_MOST];
-    bool is_directory;
-    size_t n;
-    char text[TEXT_MOST];
-};
-
-struct model {
-    size_t count;
-    struct entry entries[ENTRIES_MOST];
-};
-
 /* -- looking ---------------------------------------------------------------------------------- */
 
-static inline struct entry *find(struct model *m, const char *path) {
+struct entry *find(struct model *m, const char *path) {
     for (size_t i = 0; i < m->count; i++)
         if (strcmp(m->entries[i].path, path) == 0)
             return &m->entries[i];
     return NULL;
 }
 
-static inline struct entry *find_file(struct model *m, const char *path) {
+struct entry *find_file(struct model *m, const char *path) {
     struct entry *entry = find(m, path);
     return entry && !entry->is_directory ? entry : NULL;
 }
 
-static inline bool is_below(const char *path, const char *directory) {
+bool is_below(const char *path, const char *directory) {
     size_t n = strlen(directory);
     return strncmp(path, directory, n) == 0 && path[n] == '/';
 }
 
 /* -- changing --------------------------------------------------------------------------------- */
 
-static inline struct entry *add(struct model *m, const char *path, bool is_directory) {
+static struct entry *add(struct model *m, const char *path, bool is_directory) {
     PROMISE(m->count < ENTRIES_MOST && strlen(path) < PATH_MOST);
     struct entry *entry = &m->entries[m->count++];
     snprintf(entry->path, sizeof entry->path, "%s", path);
@@ -60,24 +39,23 @@ static inline struct entry *add(struct model *m, const char *path, bool is_direc
     return entry;
 }
 
-static inline void set_text(struct entry *entry, const char *text, size_t n) {
+static void set_text(struct entry *entry, const char *text, size_t n) {
     PROMISE(n <= TEXT_MOST);
     memcpy(entry->text, text, n);
     entry->n = n;
 }
 
-static inline void remove_entry(struct model *m, struct entry *entry) {
+void remove_entry(struct model *m, struct entry *entry) {
     *entry = m->entries[--m->count];
 }
 
-static inline void remove_tree(struct model *m, const char *path) {
+static void remove_tree(struct model *m, const char *path) {
     for (size_t i = m->count; i-- > 0;)
         if (strcmp(m->entries[i].path, path) == 0 || is_below(m->entries[i].path, path))
             remove_entry(m, &m->entries[i]);
 }
 
-/* The directories above PATH are there, or can be made and are. */
-static inline bool make_above(struct model *m, const char *path, bool create) {
+bool make_above(struct model *m, const char *path, bool create) {
     char above[PATH_MOST];
     for (const char *slash = path; (slash = strchr(slash, '/')); slash++) {
         memcpy(above, path, (size_t)(slash - path));
@@ -91,8 +69,8 @@ static inline bool make_above(struct model *m, const char *path, bool create) {
     return true;
 }
 
-static inline bool model_write(struct model *m, const char *path, const char *text, size_t n,
-                               bool may_replace, bool append, bool create_above) {
+bool model_write(struct model *m, const char *path, const char *text, size_t n, bool may_replace,
+                 bool append, bool create_above) {
     struct entry *entry = find(m, path);
     if (entry && (entry->is_directory || !may_replace))
         return false;
@@ -108,8 +86,8 @@ static inline bool model_write(struct model *m, const char *path, const char *te
     return true;
 }
 
-static inline bool model_edit(struct model *m, const char *path, const char *old, size_t old_n,
-                              const char *new, size_t new_n) {
+bool model_edit(struct model *m, const char *path, const char *old, size_t old_n, const char *new,
+                size_t new_n) {
     struct entry *entry = find_file(m, path);
     size_t matches = 0, at = 0;
     if (!entry || old_n == 0 || (old_n == new_n && memcmp(old, new, old_n) == 0))
@@ -129,9 +107,7 @@ static inline bool model_edit(struct model *m, const char *path, const char *old
     return true;
 }
 
-/* Behind LINE; -1 is behind the last. */
-static inline bool model_insert(struct model *m, const char *path, int line, const char *text,
-                                size_t n) {
+bool model_insert(struct model *m, const char *path, int line, const char *text, size_t n) {
     struct entry *entry = find_file(m, path);
     char whole[2 * TEXT_MOST];
     size_t at = 0, len = 0;
@@ -157,8 +133,7 @@ static inline bool model_insert(struct model *m, const char *path, int line, con
     return true;
 }
 
-static inline bool model_make_directory(struct model *m, const char *path, bool create_above,
-                                        bool exist_ok) {
+bool model_make_directory(struct model *m, const char *path, bool create_above, bool exist_ok) {
     const struct entry *entry = find(m, path);
     if (entry)
         return entry->is_directory && exist_ok;
@@ -168,7 +143,7 @@ static inline bool model_make_directory(struct model *m, const char *path, bool 
     return true;
 }
 
-static inline bool model_delete(struct model *m, const char *path, bool recursive) {
+bool model_delete(struct model *m, const char *path, bool recursive) {
     const struct entry *entry = find(m, path);
     if (!entry || (entry->is_directory && !recursive))
         return false;
@@ -177,8 +152,8 @@ static inline bool model_delete(struct model *m, const char *path, bool recursiv
 }
 
 /* Is the destination free, or may it be replaced?  Then the directories above it are made. */
-static inline bool prepare_destination(struct model *m, const char *from, const char *to,
-                                       bool overwrite, bool create_above) {
+static bool prepare_destination(struct model *m, const char *from, const char *to, bool overwrite,
+                                bool create_above) {
     struct entry *entry = find(m, to);
     if (strcmp(from, to) == 0 || is_below(to, from) || (entry && entry->is_directory) ||
         (entry && !overwrite))
@@ -188,8 +163,8 @@ static inline bool prepare_destination(struct model *m, const char *from, const 
     return make_above(m, to, create_above);
 }
 
-static inline bool model_move(struct model *m, const char *from, const char *to, bool overwrite,
-                              bool create_above) {
+bool model_move(struct model *m, const char *from, const char *to, bool overwrite,
+                bool create_above) {
     size_t from_n = strlen(from), to_n = strlen(to);
     if (!find(m, from) || !prepare_destination(m, from, to, overwrite, create_above))
         return false;
@@ -204,8 +179,8 @@ static inline bool model_move(struct model *m, const char *from, const char *to,
     return true;
 }
 
-static inline bool model_copy(struct model *m, const char *from, const char *to, bool overwrite,
-                              bool create_above) {
+bool model_copy(struct model *m, const char *from, const char *to, bool overwrite,
+                bool create_above) {
     if (!find_file(m, from) || !prepare_destination(m, from, to, overwrite, create_above))
         return false;
     const struct entry *source = find_file(m, from);
@@ -215,7 +190,7 @@ static inline bool model_copy(struct model *m, const char *from, const char *to,
 
 /* -- comparing -------------------------------------------------------------------------------- */
 
-static inline void check_file(int dir, const char *name, const struct entry *entry) {
+static void check_file(int dir, const char *name, const struct entry *entry) {
     char text[TEXT_MOST + 1];
     int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     PROMISE(fd >= 0);
@@ -226,7 +201,7 @@ static inline void check_file(int dir, const char *name, const struct entry *ent
 
 /* How many entries there are below DIR, each of them as the model says.  A temporary file that was
  * left behind is one that the model does not have. */
-static inline size_t check_directory(struct model *m, int dir, const char *prefix) {
+static size_t check_directory(struct model *m, int dir, const char *prefix) {
     size_t count = 0;
     int own = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *stream = own < 0 ? NULL : fdopendir(own);
@@ -255,8 +230,6 @@ static inline size_t check_directory(struct model *m, int dir, const char *prefi
     return count;
 }
 
-static inline void check_tree(struct model *m, int root) {
+void check_tree(struct model *m, int root) {
     PROMISE(check_directory(m, root, "") == m->count);
 }
-
-#endif

@@ -1,42 +1,25 @@
-/* convert.h -- the same text in the many ways that files have it, and which of them a file has. */
-#ifndef EXACT_CONVERT_H
-#define EXACT_CONVERT_H
+/* SPDX-License-Identifier: MIT */
+/* convert.c -- the same text in the many ways that files have it, and which of them a file has: see
+ * convert.h. */
+#include "convert.h"
 
-#include "buf.h"
+#include "sample.h"
 #include "utf8.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t state = 1;
+uint64_t state = 1;
 
-static inline size_t below(size_t limit) {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return limit ? (size_t)(state >> 11) % limit : 0;
+size_t below(size_t limit) {
+    return limit ? sample_below(&state, (uint32_t)limit) : 0;
 }
-
-enum form {
-    AS_IT_IS,
-    WITH_CRLF,
-    WITH_BOM,
-    IN_LATIN_1,
-    IN_UTF_16LE,
-    IN_UTF_16BE,
-    WITHOUT_LAST_NEWLINE,
-    WITH_FORM_FEEDS,
-    WITH_MIXED_ENDINGS,
-    WITH_TABS,
-    FORMS
-};
 
 /* -- endings, feeds, tabs --------------------------------------------------------------------- */
 
 /* Every newline becomes CRLF, or in about one of two cases; what is CRLF already stays. */
-static inline void add_crlf(const struct buf *in, bool all, struct buf *out) {
+static void add_crlf(const struct buf *in, bool all, struct buf *out) {
     for (size_t i = 0; i < in->len; i++) {
         bool bare = in->data[i] == '\n' && (i == 0 || in->data[i - 1] != '\r');
         if (bare && (all || below(2)))
@@ -45,7 +28,7 @@ static inline void add_crlf(const struct buf *in, bool all, struct buf *out) {
     }
 }
 
-static inline void add_form_feeds(const struct buf *in, struct buf *out) {
+static void add_form_feeds(const struct buf *in, struct buf *out) {
     for (size_t i = 0; i < in->len; i++) {
         buf_char(out, in->data[i]);
         if (in->data[i] == '\n' && below(10) == 0)
@@ -53,7 +36,7 @@ static inline void add_form_feeds(const struct buf *in, struct buf *out) {
     }
 }
 
-static inline void add_tabs(const struct buf *in, struct buf *out) {
+static void add_tabs(const struct buf *in, struct buf *out) {
     for (size_t i = 0; i < in->len; i++) {
         bool run = in->data[i] == ' ' && i + 1 < in->len && in->data[i + 1] == ' ';
         buf_char(out, run ? '\t' : in->data[i]);
@@ -61,7 +44,7 @@ static inline void add_tabs(const struct buf *in, struct buf *out) {
     }
 }
 
-static inline void drop_last_newline(const struct buf *in, struct buf *out) {
+static void drop_last_newline(const struct buf *in, struct buf *out) {
     size_t n = in->len;
     while (n > 0 && (in->data[n - 1] == '\n' || in->data[n - 1] == '\r'))
         n--;
@@ -71,12 +54,12 @@ static inline void drop_last_newline(const struct buf *in, struct buf *out) {
 /* -- encodings: written here by hand, so as not to trust what is tested -------------------------
  */
 
-static inline void add_unit(struct buf *out, uint32_t unit, bool big) {
+static void add_unit(struct buf *out, uint32_t unit, bool big) {
     buf_char(out, (char)(big ? unit >> 8 : unit & 0xFF));
     buf_char(out, (char)(big ? unit & 0xFF : unit >> 8));
 }
 
-static inline void write_utf16(const struct buf *in, bool big, struct buf *out) {
+static void write_utf16(const struct buf *in, bool big, struct buf *out) {
     add_unit(out, 0xFEFF, big);
     for (size_t i = 0; i < in->len;) {
         int32_t point = 0;
@@ -91,7 +74,7 @@ static inline void write_utf16(const struct buf *in, bool big, struct buf *out) 
 }
 
 /* Accents are put on some letters, or most files would be ASCII; other characters are left out. */
-static inline void write_latin_1(const struct buf *in, struct buf *out) {
+static void write_latin_1(const struct buf *in, struct buf *out) {
     for (size_t i = 0; i < in->len;) {
         int32_t point = 0;
         i += utf8_decode(in->data + i, in->len - i, &point);
@@ -102,7 +85,7 @@ static inline void write_latin_1(const struct buf *in, struct buf *out) {
     }
 }
 
-static inline void convert(const struct buf *in, enum form form, struct buf *out) {
+void convert(const struct buf *in, enum form form, struct buf *out) {
     switch (form) {
     case WITH_CRLF:
         add_crlf(in, true, out);
@@ -138,26 +121,12 @@ static inline void convert(const struct buf *in, enum form form, struct buf *out
 /* -- what a file has, by its bytes --------------------------------------------------------------
  */
 
-enum trait {
-    HAS_CRLF,
-    HAS_MIXED,
-    HAS_BOM,
-    IS_LATIN_1,
-    IS_UTF_16LE,
-    IS_UTF_16BE,
-    NO_LAST_NEWLINE,
-    HAS_FORM_FEED,
-    HAS_TAB,
-    HAS_WIDE, /* UTF-8 that is not all ASCII */
-    TRAITS
-};
-
-static const char *const trait_names[TRAITS] = {
+const char *const trait_names[TRAITS] = {
     "CRLF",     "mixed endings",    "BOM",       "Latin-1", "UTF-16LE",
     "UTF-16BE", "no final newline", "form feed", "tab",     "UTF-8 beyond ASCII",
 };
 
-static inline unsigned endings_of(const struct buf *b) {
+static unsigned endings_of(const struct buf *b) {
     size_t crlf = 0, lf = 0;
     for (size_t i = 0; i < b->len; i++) {
         bool newline = b->data[i] == '\n', pair = i > 0 && b->data[i - 1] == '\r';
@@ -167,7 +136,7 @@ static inline unsigned endings_of(const struct buf *b) {
     return crlf == 0 ? 0 : lf == 0 ? 1U << HAS_CRLF : 1U << HAS_MIXED;
 }
 
-static inline unsigned traits_of(const struct buf *b) {
+unsigned traits_of(const struct buf *b) {
     if (b->len >= 2 && (memcmp(b->data, "\xFF\xFE", 2) == 0 || memcmp(b->data, "\xFE\xFF", 2) == 0))
         return b->data[0] == '\xFF' ? 1U << IS_UTF_16LE : 1U << IS_UTF_16BE;
     unsigned traits = endings_of(b);
@@ -186,5 +155,3 @@ static inline unsigned traits_of(const struct buf *b) {
         traits |= 1U << HAS_TAB;
     return traits;
 }
-
-#endif

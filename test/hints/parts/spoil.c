@@ -1,32 +1,23 @@
-/* spoil.h -- ways in which models and people spoil a string that they mean to repeat.
- *
- * Each appends TEXT, spoiled in one place or throughout, and answers the offset
- * in TEXT of the first byte that it changed, or CANNOT.
+/* SPDX-License-Identifier: MIT */
+/* spoil.c -- ways in which models and people spoil a string that they mean to repeat: see spoil.h.
  */
-#ifndef SPOIL_H
-#define SPOIL_H
+#include "spoil.h"
 
 #include "args.h"
-#include "buf.h"
 #include "linewise.h"
-
 #include "sample.h"
 
 #include <ctype.h>
-#include <stdint.h>
+#include <stdbool.h>
 #include <string.h>
 
-#define CANNOT SIZE_MAX
+uint64_t spoil_state;
 
-/* What is random in all of it. */
-static uint64_t spoil_state;
-
-static inline size_t below(size_t limit) {
+size_t below(size_t limit) {
     return sample_below(&spoil_state, (uint32_t)limit);
 }
 
-/* Bytes that are not white space. */
-static size_t ink(struct text_ref text) {
+size_t ink(struct text_ref text) {
     size_t n = 0;
     for (size_t i = 0; i < text.len; i++)
         n += (unsigned char)text.data[i] > ' ';
@@ -127,28 +118,28 @@ static size_t tabs_for_spaces(struct text_ref text, struct buf *out) {
     return first;
 }
 
-static size_t tabs(struct text_ref text, struct buf *out) {
+size_t tabs(struct text_ref text, struct buf *out) {
     return place(text, is_tab) != CANNOT ? spaces_for_tabs(text, out) : tabs_for_spaces(text, out);
 }
 
-static size_t indentation(struct text_ref text, struct buf *out) {
+size_t indentation(struct text_ref text, struct buf *out) {
     size_t at = place(text, is_indentation);
     return below(2) ? with(out, text, at, 0, "  ") : with(out, text, at, 2, "");
 }
 
-static size_t trailing(struct text_ref text, struct buf *out) {
+size_t trailing(struct text_ref text, struct buf *out) {
     return with(out, text, place(text, is_newline), 0, below(2) ? " " : "  ");
 }
 
-static size_t inner_spaces(struct text_ref text, struct buf *out) {
+size_t inner_spaces(struct text_ref text, struct buf *out) {
     return with(out, text, place(text, is_inner_space), 1, below(2) ? "  " : "");
 }
 
-static size_t nbsp(struct text_ref text, struct buf *out) {
+size_t nbsp(struct text_ref text, struct buf *out) {
     return with(out, text, place(text, is_inner_space), 1, "\u00A0");
 }
 
-static size_t crlf(struct text_ref text, struct buf *out) {
+size_t crlf(struct text_ref text, struct buf *out) {
     size_t first = CANNOT;
     for (size_t i = 0; i < text.len; i++) {
         if (text.data[i] == '\n') {
@@ -160,7 +151,7 @@ static size_t crlf(struct text_ref text, struct buf *out) {
     return first;
 }
 
-static size_t look_alike(struct text_ref text, struct buf *out) {
+size_t look_alike(struct text_ref text, struct buf *out) {
     size_t at = place(text, is_quote_or_dash);
     if (at == CANNOT)
         return CANNOT;
@@ -168,7 +159,7 @@ static size_t look_alike(struct text_ref text, struct buf *out) {
     return with(out, text, at, 1, c == '\'' ? "\u2019" : c == '"' ? "\u201C" : "\u2013");
 }
 
-static size_t letter_case(struct text_ref text, struct buf *out) {
+size_t letter_case(struct text_ref text, struct buf *out) {
     size_t at = place(text, is_word);
     if (at == CANNOT)
         return CANNOT;
@@ -185,25 +176,24 @@ static const char *other_word(void) {
     return words[below(sizeof words / sizeof *words)];
 }
 
-static size_t word(struct text_ref text, struct buf *out) {
+size_t word(struct text_ref text, struct buf *out) {
     size_t at = place(text, is_word);
     return with(out, text, at, at == CANNOT ? 0 : word_length(text, at), other_word());
 }
 
-static size_t dropped_line(struct text_ref text, struct buf *out) {
+size_t dropped_line(struct text_ref text, struct buf *out) {
     size_t at = place(text, is_inner_line);
     size_t end = at == CANNOT ? 0 : linewise_below(text.data, text.len, at, 1);
     return with(out, text, at, end - at, "");
 }
 
-static size_t added_line(struct text_ref text, struct buf *out) {
+size_t added_line(struct text_ref text, struct buf *out) {
     static const char *const lines[] = {"    # a line that somebody made up\n", "\treturn 0;\n",
                                         "  (setq x nil)\n", "Some words more.\n"};
     return with(out, text, place(text, is_inner_line), 0, lines[below(4)]);
 }
 
-/* Every third word of one line is another, or is not there, or has one more in front. */
-static size_t old_version(struct text_ref text, struct buf *out) {
+size_t old_version(struct text_ref text, struct buf *out) {
     size_t chosen = place(text, is_word);
     if (chosen == CANNOT)
         return CANNOT;
@@ -227,7 +217,7 @@ static size_t old_version(struct text_ref text, struct buf *out) {
     return first;
 }
 
-static size_t numbers(struct text_ref text, struct buf *out) {
+size_t numbers(struct text_ref text, struct buf *out) {
     size_t number = 1 + below(2000);
     for (size_t at = 0; at < text.len;) {
         size_t end = linewise_below(text.data, text.len, at, 1);
@@ -238,7 +228,7 @@ static size_t numbers(struct text_ref text, struct buf *out) {
     return 0;
 }
 
-static size_t escapes(struct text_ref text, struct buf *out) {
+size_t escapes(struct text_ref text, struct buf *out) {
     size_t first = CANNOT;
     for (size_t i = 0; i < text.len; i++) {
         const char c = text.data[i];
@@ -253,5 +243,3 @@ static size_t escapes(struct text_ref text, struct buf *out) {
     }
     return first;
 }
-
-#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* place.c -- the tree that is raced on: see place.h. */
+#include "place.h"
+
+#include "child.h"
+#include "die.h"
+#include "files.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *base;
+
+/* The same names everywhere, so that a swap is never betrayed by a missing file; marked are the
+ * contents, one name, and the files' MODE. */
+static void fill(const char *directory, const char *mark, mode_t mode) {
+    char *content = path_of("%s common\n", mark);
+    const char *const below[] = {"", "sub/"};
+    for (size_t i = 0; i < 2; i++) {
+        char *f = path_of("%s/%sf", directory, below[i]);
+        char *marked = path_of("%s/%s%s", directory, below[i], mark);
+        make_file(f, content);
+        make_file(marked, content);
+        if (i == 0)
+            must(chmod(f, mode) == 0, f);
+        free(f), free(marked);
+    }
+    free(content);
+}
+
+void make_place(void) {
+    base = make_temporary("aqfs-race");
+    must(chdir(base) == 0, base);
+    fill("root/d", MARK_INSIDE, 0644);
+    fill("outside", MARK_OUTSIDE, 0604);
+    fill("root/restricted", MARK_RESTRICTED, 0640);
+    make_file("outside/only", "");
+    make_file("root/restricted/only", "");
+    make_link("root/out", "../outside");
+    make_link("root/hidden", "restricted");
+    copy_tree("root/d", "original");
+}
+
+void remove_place(void) {
+    must(chdir("/") == 0, "chdir");
+    remove_all(base);
+    free(base);
+}
+
+void restore_place(void) {
+    static const char *const changed[] = {"d", "g", "h", "s"};
+    for (size_t i = 0; i < sizeof changed / sizeof *changed; i++) {
+        char *path = path_of("root/%s", changed[i]);
+        remove_all(path);
+        free(path);
+    }
+    struct names names = names_below("root");
+    for (size_t i = 0; i < names.n; i++) {
+        char *path = path_of("root/%s", names.names[i]);
+        if (strncmp(names.names[i], ".aqfs-", 6) == 0)
+            remove_all(path);
+        free(path);
+    }
+    free_names(&names);
+    copy_tree("original", "root/d");
+}
+
+/* -- the renaming process --------------------------------------------------------------------- */
+
+static void swap(const char *link) {
+    (void)renameat2(AT_FDCWD, "d", AT_FDCWD, link, RENAME_EXCHANGE);
+}
+
+/* `d` is a link for a moment now and then, LONGEST calls apart: what takes many steps would else
+ * never come to its end. */
+static void rename_for_ever(const char *link, unsigned longest) {
+    unsigned random = 1;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    must(chdir("root") == 0, "chdir");
+    for (;;) {
+        swap(link);
+        swap(link);
+        random = random * 1103515245 + 12345;
+        for (unsigned wait = longest ? (random >> 16) % longest : 0; wait > 0; wait--)
+            (void)getppid();
+    }
+}
+
+pid_t start_renamer(const char *link, unsigned longest) {
+    pid_t child = start_child();
+    if (child == 0)
+        rename_for_ever(link, longest);
+    return child;
+}
+
+void stop_renamer(pid_t child, const char *link) {
+    struct stat s;
+    char *other = path_of("root/%s", link);
+    kill(child, SIGKILL);
+    (void)end_child(child);
+    must(lstat("root/d", &s) == 0, "root/d");
+    if (!S_ISDIR(s.st_mode))
+        must(renameat2(AT_FDCWD, "root/d", AT_FDCWD, other, RENAME_EXCHANGE) == 0, "rename back");
+    free(other);
+}
