@@ -274,6 +274,10 @@ bench: all $(call programs,bench) ## measure against rg, fd and Emacs (CORPUS=di
 	@sh scripts/deps.sh build bench
 	sh test/bench/run $(CORPUS)
 
+.PHONY: crossed
+crossed: all ## count the plans, functions and files that one approved edit_file crosses
+	@sh scripts/crossed.sh
+
 .PHONY: screenshots
 screenshots: all ## make doc/images anew, under Xvfb (sh scripts/deps.sh screenshots installs what that needs)
 	@sh scripts/screenshots.sh
