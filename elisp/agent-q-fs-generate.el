@@ -240,10 +240,11 @@
       "*outside*" "The message of outside-root: of the path as given, and the root without a slash."
       (funcall string (seq-some (lambda (row) (plist-get row :message)) errors)))
      (agent-q-fs-generate--parameter
-      "*options*" "Each option of a workspace with the type of its value."
+      "*options*" "Each option of a workspace with the type of its value, and what it is."
       (agent-q-fs-generate--rows
        (mapcar (lambda (row)
-                 (format "(%s %s)" (funcall string (plist-get row :name)) (plist-get row :type)))
+                 (format "(%s %s %s)" (funcall string (plist-get row :name))
+                         (plist-get row :type) (funcall string (plist-get row :doc))))
                (plist-get catalogue :options))))
      (agent-q-fs-generate--parameter
       "*limits*" "What the option limits may have."

@@ -14,7 +14,7 @@
     (invalid-argument "The arguments are a property list, but its last value is missing"))
   (loop for (key value) on plist by #'cddr collect (cons key value)))
 
-(defun argument-entries (arguments)
+(defun pairs-of (arguments)
   "ARGUMENTS, a property list, association list or hash table, as an association list."
   (cond ((hash-table-p arguments) (hash-table-entries arguments))
         ((not (proper-list-p arguments))
@@ -25,6 +25,20 @@
         ((every #'consp arguments) arguments)
         (t (invalid-argument "The arguments are an association list, but not every ~
                               element is a pair"))))
+
+(defun argument-entries (arguments)
+  "ARGUMENTS, a property list, association list or hash table, as entries: an association
+list whose keys are names as the core spells them."
+  (loop for (key . value) in (pairs-of arguments)
+        collect (cons (key-name key) value)))
+
+(defun entry-value (entries name)
+  "The value of NAME in ENTRIES, or nil."
+  (cdr (assoc name entries :test #'string=)))
+
+(defun without-entry (entries name)
+  "ENTRIES without those called NAME."
+  (remove name entries :key #'car :test #'string=))
 
 ;;;; Values
 
@@ -81,58 +95,50 @@
 
 ;;;; Requests
 
-(defun write-arguments (entries types output)
-  "Appends ENTRIES as an object.  TYPES maps names to types, as an association list.
-A name that it does not have is sent as well: the core says that it is unknown."
+(defun type-of-argument (name parameters)
+  "The type of the argument NAME by PARAMETERS, or nil."
+  (let ((parameter (find name parameters :key #'parameter-name :test #'string=)))
+    (and parameter (parameter-type parameter))))
+
+(defun write-arguments (entries parameters output)
+  "Appends ENTRIES as an object.  A name that PARAMETERS lack is sent as well: the core says
+that it is unknown."
   (write-octet 123 output)
   (write-separated (lambda (entry)
-                     (let ((name (key-name (car entry))))
+                     (destructuring-bind (name . value) entry
                        (write-json-string name output "An argument's name")
                        (write-octet 58 output)
-                       (write-value (cdr entry)
-                                    (cdr (assoc name types :test #'string=))
-                                    output name)))
+                       (write-value value (type-of-argument name parameters) output name)))
                    entries output)
   (write-octet 125 output))
 
-(defun operation-types (operation)
-  "The types of OPERATION's parameters by name."
-  (loop for parameter in (operation-parameters operation)
-        collect (cons (parameter-name parameter) (parameter-type parameter))))
+(defun write-member (name value output)
+  "Appends a member of a request, behind a comma."
+  (write-octet 44 output)
+  (write-json-string name output name)
+  (write-octet 58 output)
+  (write-value value (if (symbolp value) :choice nil) output name))
 
-;;; The members of a request beside the operation and its arguments.
-(defparameter *member-types*
-  '(("authority" . :choice) ("preview" . :boolean) ("words" . :boolean)))
-
-(defun write-members (members output)
-  "Appends MEMBERS, an association list, each behind a comma."
-  (loop for (name . value) in members
-        do (write-octet 44 output)
-           (write-json-string name output name)
-           (write-octet 58 output)
-           (write-value value (cdr (assoc name *member-types* :test #'string=)) output name)))
-
-(defun encode-request (name operation entries &optional members)
-  "The request for the operation called NAME.  OPERATION is its row, or nil; ENTRIES and
-MEMBERS are association lists."
+(defun encode-request (name operation entries &optional how)
+  "The request for the operation called NAME.  OPERATION is its row, or nil; ENTRIES are its
+arguments, and HOW what else there is to say, a property list."
   (let ((output (make-output)))
     (write-ascii "{\"op\":" output)
     (write-json-string name output "The operation's name")
     (write-ascii ",\"args\":" output)
-    (write-arguments entries
-                     (and operation (operation-types operation))
-                     output)
-    (write-members members output)
+    (write-arguments entries (and operation (operation-parameters operation)) output)
+    (loop for (member value) on how by #'cddr
+          do (write-member (key-name member) value output))
     (write-octet 125 output)
     (output-result output)))
 
-(defparameter *option-types*
+(defparameter *option-parameters*
   (loop for (name type) in agent-q-fs/catalogue:*options*
-        collect (cons name type))
-  "The types of the options of a workspace by name.")
+        collect (make-parameter :name name :type type))
+  "The options of a workspace.")
 
-(defun encode-options (options)
+(defun encode-options (entries)
   "The options of a workspace as the core takes them."
   (let ((output (make-output)))
-    (write-arguments options *option-types* output)
+    (write-arguments entries *option-parameters* output)
     (output-result output)))

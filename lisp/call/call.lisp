@@ -15,22 +15,24 @@ program binds this to :dangerous where it has asked.")
 
 (defun run-operation (designator entries workspace how)
   "The reply of an operation as data, and nil or its error's code.
-ENTRIES are the arguments, and HOW the request's other members, association lists."
+ENTRIES are the arguments, and HOW is a property list, of CALL-HOW."
   (let* ((workspace (checked-workspace workspace))
          (name (operation-designator-name designator)))
     (perform workspace name (find-row name workspace) entries how)))
 
-(defun request-members (authority digest preview)
-  "What a request says beside the operation and its arguments, an association list."
-  (list* (cons "authority" authority)
-         (cons "preview" (and preview t))
-         (and digest (list (cons "digest" digest)))))
+(defun call-how (authority &key digest preview words)
+  "What a request says beside the operation and its arguments, a property list.  With WORDS,
+the reply may lack all but what a model is shown."
+  (append (list :authority authority)
+          (and preview '(:preview t))
+          (and digest (list :digest digest))
+          (and words '(:words t))))
 
 ;;;; Trying again
 
 (defun entry-path (entry)
   "The path that ENTRY, an argument, is; nil if it is none."
-  (and (member (key-name (car entry)) '("path" "source" "destination") :test #'string=)
+  (and (member (car entry) '("path" "source" "destination") :test #'string=)
        (given-path (cdr entry))))
 
 (defun path-entry (entries condition)
@@ -48,8 +50,7 @@ core names the one at fault in its message."
 
 (defun with-entry (entries name value)
   "ENTRIES with VALUE as the argument NAME; without that argument where VALUE is nil."
-  (let ((others (remove name entries :key (lambda (entry) (key-name (car entry)))
-                                     :test #'string=)))
+  (let ((others (without-entry entries name)))
     (if value (acons name value others) others)))
 
 (defun ask-for (what)
@@ -71,7 +72,7 @@ VERSIONED is true of an operation that takes a version."
         :test (lambda (signalled) (declare (ignore signalled)) given)
         :report "Call again with another path."
         :interactive (lambda () (ask-for "Path"))
-        (with-entry entries (key-name (car given)) path))
+        (with-entry entries (car given) path))
       (supply-version (version)
         :test (lambda (signalled) (declare (ignore signalled))
                 (and versioned (typep condition 'agent-q-fs-stale)))
@@ -109,10 +110,10 @@ There is a restart RETRY; USE-PATH with another path, where one was at fault; an
 SUPPLY-VERSION with another version (nil for any), where a file is not of the version that
 was given."
   (let ((entries (argument-entries arguments))
-        (members (request-members authority digest preview)))
+        (how (call-how authority :digest digest :preview preview)))
     (loop
       (multiple-value-bind (reply code)
-          (reach (lambda () (run-operation operation entries workspace members)))
+          (reach (lambda () (run-operation operation entries workspace how)))
         (unless code (return reply))
         (setf entries
               (signal-failure reply code entries
@@ -126,8 +127,8 @@ was given."
   "ARGUMENTS, a property list, without *CALL-KEYWORDS*; and a property list of those."
   (loop for (key . value) in (plist-entries arguments)
         if (member key *call-keywords*) append (list key value) into keywords
-        else collect (cons key value) into entries
-        finally (return (values entries keywords))))
+        else collect (cons key value) into others
+        finally (return (values others keywords))))
 
 (defun call (operation &rest arguments)
   "Calls OPERATION with ARGUMENTS, a property list that may have a :WORKSPACE as well,
@@ -136,8 +137,8 @@ and an :AUTHORITY, :DIGEST and :PREVIEW.
     (agent-q-fs:call :read-file :path \"a.lisp\" :start-line 10)
 
 See CALL* for the rest."
-  (multiple-value-bind (entries keywords) (split-arguments arguments)
-    (apply #'call* operation entries keywords)))
+  (multiple-value-bind (others keywords) (split-arguments arguments)
+    (apply #'call* operation others keywords)))
 
 (defun preview (operation arguments &key workspace)
   "What CALL* of OPERATION with ARGUMENTS would do, and does nothing.  See COMMIT."

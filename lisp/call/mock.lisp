@@ -54,12 +54,12 @@ an error."
 (defun mock-plist (entries)
   "ENTRIES as a property list of keywords, their names with hyphens."
   (loop for (key . value) in entries
-        collect (intern (string-upcase (substitute #\- #\_ (key-name key))) '#:keyword)
+        collect (intern (string-upcase (substitute #\- #\_ key)) '#:keyword)
         collect value))
 
 (defun check-mock-call (name operation entries)
   "Signals what is wrong with a call of NAME with ENTRIES, as far as the table is there."
-  (let ((given (mapcar (lambda (entry) (key-name (car entry))) entries)))
+  (let ((given (mapcar #'car entries)))
     (when (and (null operation) (table-of-mocks))
       (fail 'agent-q-fs-unknown-operation :unknown-operation
             (format-message "There is no operation ~A" (list name))))
@@ -91,16 +91,15 @@ an error."
                            (getf reply :path) (getf reply :hint)))
         (t (append reply (list :text (getf reply :content ""))))))
 
-(defmethod perform ((workspace mock-workspace) name operation entries members)
+(defmethod perform ((workspace mock-workspace) name operation entries how)
   (unless (mock-workspace-open workspace)
     (invalid-argument "The workspace is closed"))
   (check-mock-call name operation entries)
   (let* ((plist (mock-plist entries))
          (reply (with-lock ((mock-workspace-lock workspace))
                   (push (list :operation name :arguments plist
-                              :authority (cdr (assoc "authority" members :test #'string=))
-                              :digest (cdr (assoc "digest" members :test #'string=))
-                              :preview (cdr (assoc "preview" members :test #'string=)))
+                              :authority (getf how :authority) :digest (getf how :digest)
+                              :preview (getf how :preview))
                         (mock-workspace-asked workspace))
                   (next-mock-reply workspace name)))
          (whole (whole-mock-reply (if (functionp reply) (funcall reply plist) reply)))

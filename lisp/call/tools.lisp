@@ -37,10 +37,10 @@ warned of, and otherwise nobody's.")
 ;;;; Arguments and texts
 
 (defun arguments-table (entries)
-  "ENTRIES, an association list, as a hash table from names, which are strings."
+  "ENTRIES as a hash table."
   (let ((table (make-hash-table :test #'equal)))
     (loop for (name . value) in entries
-          do (setf (gethash (key-name name) table) value))
+          do (setf (gethash name table) value))
     table))
 
 (defun reply-text (reply)
@@ -75,13 +75,9 @@ warned of, and otherwise nobody's.")
            (values :denied (second decision)))
           (t :denied))))
 
-(defun words-members (authority digest)
-  "What a request says of whose reply only the words are shown."
-  (list* '("words" . t) (request-members authority digest nil)))
-
 (defun run-approved (workspace name operation entries digest)
   "Does what was approved: what DIGEST stands for, or nil for whatever ENTRIES say."
-  (perform workspace name operation entries (words-members :dangerous digest)))
+  (perform workspace name operation entries (call-how :dangerous :digest digest :words t)))
 
 (defun run-decided (workspace name operation entries refusal)
   "Asks about REFUSAL, the core's answer to a call, and goes on accordingly."
@@ -95,7 +91,7 @@ warned of, and otherwise nobody's.")
 (defun run-with-approval (workspace name operation entries approved)
   "The reply of the tool NAME, and nil or the error's code."
   (multiple-value-bind (reply code)
-      (perform workspace name operation entries (words-members *authority* nil))
+      (perform workspace name operation entries (call-how *authority* :words t))
     (cond ((not (equal code "approval-required")) (values reply code))
           (approved (run-approved workspace name operation entries (getf reply :digest)))
           (*approval-handler* (run-decided workspace name operation entries reply))

@@ -14,7 +14,7 @@
 ;;;; What a transport provides
 
 (defgeneric open-by-transport (transport options)
-  (:documentation "A new workspace.  OPTIONS are an association list."))
+  (:documentation "A new workspace.  OPTIONS are entries, of ARGUMENT-ENTRIES."))
 
 (defgeneric close-workspace (workspace)
   (:documentation "Ends WORKSPACE.  May be repeated, and while other threads use it: what
@@ -30,10 +30,10 @@ with: empty but for its mounts, as they were copied.  Returns it."))
 (defgeneric workspace-transport (workspace)
   (:documentation "The transport by which WORKSPACE is reached, a keyword."))
 
-(defgeneric perform (workspace name operation entries members)
-  (:documentation "Calls the operation NAME, whose row is OPERATION or nil, with ENTRIES, an
-association list.  MEMBERS are what else there is to say, an association list.  Returns the
-reply as data, and nil or the error's code as a string."))
+(defgeneric perform (workspace name operation entries how)
+  (:documentation "Calls the operation NAME, whose row is OPERATION or nil, with ENTRIES.  HOW
+is what else there is to say, a property list of CALL-HOW.  Returns the reply as data, and nil
+or the error's code as a string."))
 
 (defgeneric perform-tool (workspace name operation entries approved)
   (:documentation "Calls the tool NAME, whose row is OPERATION or nil, for a model.  Unless
@@ -62,12 +62,8 @@ nil or else something, such as the error's code."))
       (merge-pathnames root (default-directory))
       root))
 
-(defun option (options name)
-  "What OPTIONS, an association list, have as NAME."
-  (cdr (assoc name options :key #'key-name :test #'string=)))
-
 (defun root-sources ()
-  "Where a root is looked for, an association list."
+  "Where a root is looked for, entries."
   (let ((asdf (asdf-root))
         (sly (sly-directory)))
     (append (list (cons "start" (default-directory)) (cons "cwd" (default-directory)))
@@ -75,48 +71,40 @@ nil or else something, such as the error's code."))
             (and sly (list (cons "sly_directory" sly))))))
 
 (defun complete-options (options transport)
-  "OPTIONS, an association list, with what only Lisp knows."
+  "OPTIONS, entries, with what only Lisp knows."
   (flet ((add (entry)
-           (unless (find (car entry) options :key (lambda (given) (key-name (car given)))
-                                             :test #'string=)
+           (unless (assoc (car entry) options :test #'string=)
              (push entry options))))
-    (unless (option options "root")
+    (unless (entry-value options "root")
       (mapc #'add (root-sources)))
     (mapc #'add (transport-options transport))
     (loop for (name . value) in options
-          collect (cons name (if (string= (key-name name) "root")
-                                 (absolute-root value)
-                                 value)))))
+          collect (cons name (if (string= name "root") (absolute-root value) value)))))
 
 (defun open-workspace (&rest options &key (transport *transport*) &allow-other-keys)
-  "Opens a workspace.  OPTIONS, all of them optional:
-
-  :BACKEND          :host (default), a directory that is there; :memory; or :session, a
-                    directory of its own, which goes when the workspace is closed
-  :ROOT             the project's directory, a pathname or an absolute string;
-                    when absent, the Git root above *default-pathname-defaults*,
-                    then :ASDF-ROOT, then :SLY-DIRECTORY, then that directory itself;
-                    see *PROJECT-SYSTEM*
-  :MODE             :restricted (default) or :unrestricted
-  :ALLOWED-PATHS    a list of further directories that may be used
-  :RESTRICTED-PATHS a list of what may not be used or seen
-  :PROTECTED-PATHS  a list of what is not written without approval, beside the usual
-  :READ-ONLY        true to refuse everything that writes
-  :MOUNTS           what is copied in at opening, in memory or a session: property lists
-                    of :host-path, :mount-path, :include-glob, :exclude-glob, :max-bytes
-                    and :follow-symlinks
-  :ALLOWED-HOST-ROOTS
-                    a list of the directories that mounts may come from
-  :LIMITS           a property list, such as (:read-lines 100)
-  :HOME             what ~ stands for
-  :STATE-DIR        where journals of writes are kept
-  :TEMP-DIR         where a session's directory is made
-  :TRANSPORT        how it is reached, *TRANSPORT* by default
-
-Close it with CLOSE-WORKSPACE; a forgotten one is closed when it has become garbage."
-  (let ((entries (remove "transport" (argument-entries options)
-                         :key (lambda (entry) (key-name (car entry))) :test #'string=)))
+  (let ((entries (without-entry (argument-entries options) "transport")))
     (open-by-transport transport (complete-options entries transport))))
+
+(defun describe-options ()
+  "The options of the catalogue, a line each."
+  (format-message "~:{  :~:@(~A~) (~(~A~)) ~A~%~}"
+                  (list (loop for (name type doc) in agent-q-fs/catalogue:*options*
+                              collect (list (substitute #\- #\_ name) type doc)))))
+
+(setf (documentation 'open-workspace 'function)
+      (concatenate 'string
+                   "Opens a workspace.  OPTIONS, all of them optional, are :TRANSPORT, which says how the
+workspace is reached (*TRANSPORT* by default), and those of the core:
+
+"
+                   (describe-options)
+                   "
+Without a :ROOT the project is the Git root above *DEFAULT-PATHNAME-DEFAULTS*, then :ASDF-ROOT,
+then :SLY-DIRECTORY, then that directory itself; see *PROJECT-SYSTEM*.  A path may be a pathname.
+:LIMITS is a property list, such as (:read-lines 100).  :MOUNTS is a list of property lists of
+:host-path, :mount-path, :include-glob, :exclude-glob, :max-bytes and :follow-symlinks.
+
+Close the workspace with CLOSE-WORKSPACE; a forgotten one is closed when it has become garbage."))
 
 (defmacro with-workspace ((&rest options) &body body)
   "Runs BODY with *WORKSPACE* bound to a new workspace, and closes that in the end.

@@ -65,10 +65,9 @@
                              (list path (string-right-trim "/" root)))
                     path nil))
 
-(defun first-path-outside (entries types root roots home)
+(defun first-path-outside (entries parameters root roots home)
   "The first path among ENTRIES that leads out, or nil."
   (loop for (name . value) in entries
-        for type = (cdr (assoc (key-name name) types :test #'string=))
-        for path = (and (eq type :path) (given-path value))
+        for path = (and (eq :path (type-of-argument name parameters)) (given-path value))
         when (and path (plain-path-p path) (outside-p path root roots home))
           return path))

@@ -8,9 +8,29 @@
 
 (in-package #:agent-q-fs)
 
+(declaim (inline printed-size))
+(defun printed-size (code)
+  "How many bytes the character CODE takes in a message, where text is a string in a string."
+  (cond ((or (= code 34) (= code 92)) 4)
+        ((< code #x80) 1)
+        ((< code #x800) 2)
+        ((< code #x10000) 3)
+        (t 4)))
+
+(defun text-size (string)
+  "How many bytes STRING takes in a message; nil where one of its characters is none."
+  (let ((size 0))
+    (declare (type index size))
+    (with-typed-string (string)
+      (loop for i of-type index from 0 below (length string)
+            do (let ((code (char-code (schar string i))))
+                 (when (surrogate-p code) (return-from text-size nil))
+                 (incf size (printed-size code)))))
+    size))
+
 (defun checked-text (string label)
   "STRING, if every character of it is one.  LABEL names the argument in an error."
-  (when (find-if (lambda (character) (surrogate-p (char-code character))) string)
+  (unless (text-size string)
     (invalid-argument "~A: the text holds half of a UTF-16 pair, which is not a character" label))
   string)
 
@@ -65,10 +85,9 @@
         ((and (eq type :choice) (symbolp value) (not (json-word value))) (key-name value))
         (t (emacs-datum value label))))
 
-(defun emacs-arguments (entries types)
-  "ENTRIES, an association list, as a property list for Emacs.  TYPES are as for
-WRITE-ARGUMENTS.  The names are strings, which Emacs does not intern either."
-  (loop for (key . value) in entries
-        for name = (checked-text (key-name key) "An argument's name")
-        collect name
-        collect (emacs-value value (cdr (assoc name types :test #'string=)) name)))
+(defun emacs-arguments (entries parameters)
+  "ENTRIES as a property list for Emacs, by PARAMETERS.  The names are strings, which Emacs
+does not intern either."
+  (loop for (name . value) in entries
+        collect (checked-text name "An argument's name")
+        collect (emacs-value value (type-of-argument name parameters) name)))

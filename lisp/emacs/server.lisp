@@ -159,10 +159,7 @@ been left: inside of it, they would be the server's to handle."
 (defun form-size (form)
   "About how many bytes FORM has in a message: it is printed as a string in a list."
   (typecase form
-    (string (+ 8 (loop for character across form
-                       sum (case character
-                             ((#\" #\\) 4)
-                             (t (utf8-length (char-code character)))))))
+    (string (+ 8 (text-size form)))
     (cons (+ 8 (form-size (car form)) (form-size (cdr form))))
     (symbol (+ 2 (length (symbol-name form))))
     (t 24)))

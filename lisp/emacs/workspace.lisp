@@ -110,8 +110,8 @@ code of the error that the string tells of."
 
 (defun given-roots (options)
   "The directories in OPTIONS as they were spelled."
-  (let ((allowed (option options "allowed_paths")))
-    (remove nil (cons (given-path (option options "root"))
+  (let ((allowed (entry-value options "allowed_paths")))
+    (remove nil (cons (given-path (entry-value options "root"))
                       (and (typep allowed 'sequence) (not (stringp allowed))
                            (map 'list #'given-path allowed))))))
 
@@ -121,10 +121,10 @@ code of the error that the string tells of."
     (ignore-errors (post-to-emacs link (rpc-form :close number)))))
 
 (defmethod open-by-transport ((transport (eql :emacs)) options)
-  (let ((link (require-link))
-        (types *option-types*))
+  (let ((link (require-link)))
     (greet link)
-    (let* ((reply (read-reply (ask-emacs link :open (emacs-arguments options types))))
+    (let* ((reply (read-reply (ask-emacs link :open
+                                         (emacs-arguments options *option-parameters*))))
            (code (error-code reply))
            (number (getf reply :workspace)))
       (when code
@@ -178,11 +178,11 @@ code of the error that the string tells of."
 
 ;;;; Calls
 
-(defun refused-path (workspace entries types)
+(defun refused-path (workspace entries parameters)
   "The first of the paths in ENTRIES that leads out of WORKSPACE, or nil."
   (let ((facts (workspace-properties workspace)))
     (unless (eq :unrestricted (getf facts :mode))
-      (first-path-outside entries types (getf facts :root)
+      (first-path-outside entries parameters (getf facts :root)
                           (emacs-workspace-roots workspace) (getf facts :home)))))
 
 ;;; Who leaves a call early, by a timeout, say, or C-c C-c, does not want it any more: Emacs need
@@ -215,35 +215,32 @@ code of the error that the string tells of."
              (setf over t)))
       (unless over (give-up-by-post link call)))))
 
-(defun how-plist (members)
-  "MEMBERS, an association list, as a property list for Emacs."
-  (loop for (name . value) in members
-        for keyword = (find name '(:authority :preview :digest) :test #'string-equal)
-        when (and keyword value)
-          collect keyword
-          and collect (if (member value '(:safe :cautious :dangerous))
-                          (string-downcase (symbol-name value))
-                          value)))
+(defun emacs-how (how)
+  "HOW, of CALL-HOW, as data for Emacs."
+  (loop for (name value) on how by #'cddr
+        when value
+          collect name
+          and collect (emacs-value value :choice (key-name name))))
 
 (defun send-call (workspace name operation entries how)
   "What Emacs answers to the call NAME, as ASK-EMACS has it; or nil, and the reply that
 refuses the call."
   (check-workspace-open workspace)
-  (let* ((types (and operation (operation-types operation)))
-         (outside (refused-path workspace entries types)))
+  (let* ((parameters (and operation (operation-parameters operation)))
+         (outside (refused-path workspace entries parameters)))
     (if outside
         (values nil (outside-reply outside (workspace-root workspace)))
         (let ((link (emacs-workspace-link workspace))
               (name (checked-text name "The operation's name"))
-              (arguments (emacs-arguments entries types))
+              (arguments (emacs-arguments entries parameters))
               (number (emacs-workspace-number workspace)))
           (call-wanted link (lambda (call)
                               (ask-emacs link name arguments
                                          (list* :workspace number :call call how))))))))
 
-(defmethod perform ((workspace emacs-workspace) name operation entries members)
+(defmethod perform ((workspace emacs-workspace) name operation entries how)
   (multiple-value-bind (answer refusal)
-      (send-call workspace name operation entries (list* :data t (how-plist members)))
+      (send-call workspace name operation entries (list* :data t (emacs-how how)))
     (let ((reply (if answer (read-reply answer) refusal)))
       (values reply (error-code reply)))))
 

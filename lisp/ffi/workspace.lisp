@@ -140,9 +140,9 @@ long."
       (when pointer
         (uninterrupted (leave-handle (ffi-workspace-handle workspace)))))))
 
-(defmethod perform ((workspace ffi-workspace) name operation entries members)
+(defmethod perform ((workspace ffi-workspace) name operation entries how)
   (send-request workspace
-                (encode-request name operation entries members)
+                (encode-request name operation entries how)
                 (and operation (operation-slow-p operation))))
 
 ;;;; Saved images

@@ -37,24 +37,17 @@
   t)
 
 (defun write-characters (string output)
-  "Appends the characters of a simple STRING.  False when one of them is no character."
+  "Appends the characters of STRING.  False when one of them is no character."
   (declare (type output output))
-  (macrolet ((each (type)
-               `(let ((string string))
-                  (declare (type ,type string))
-                  (loop for i of-type index from 0 below (length string)
-                        always (write-json-code (char-code (schar string i)) output)))))
-    (etypecase string
-      ((simple-array character (*)) (each (simple-array character (*))))
-      (simple-base-string (each simple-base-string))
-      (simple-string (each simple-string)))))
+  (with-typed-string (string)
+    (loop for i of-type index from 0 below (length string)
+          always (write-json-code (char-code (schar string i)) output))))
 
 (defun write-json-string (string output label)
   "Appends STRING.  LABEL names the argument in an error."
   (reserve output (+ 2 (length string)))
   (write-octet 34 output)
-  (unless (write-characters (if (simple-string-p string) string (coerce string 'simple-string))
-                            output)
+  (unless (write-characters string output)
     (invalid-argument "~A: the text holds half of a UTF-16 pair, which is not a character"
                       label))
   (write-octet 34 output))

@@ -24,6 +24,17 @@
   "True of half a UTF-16 pair, which is not a character but has a char-code."
   (<= #xD800 code #xDFFF))
 
+(defmacro with-typed-string ((variable) &body body)
+  "Runs BODY with VARIABLE, bound to any string, as a simple string of a type that is known."
+  `(let ((,variable (if (simple-string-p ,variable)
+                        ,variable
+                        (coerce ,variable 'simple-string))))
+     (etypecase ,variable
+       ,@(loop for type in '(text simple-base-string simple-string)
+               collect `(,type (let ((,variable ,variable))
+                                 (declare (type ,type ,variable))
+                                 ,@body))))))
+
 ;;;; Decoding
 
 (defun malformed (control &rest arguments)
@@ -134,10 +145,6 @@
   (setf (aref (output-octets output) (output-length output)) octet)
   (incf (output-length output))
   nil)
-
-(defun utf8-length (code)
-  "How many bytes the code point CODE takes."
-  (cond ((< code #x80) 1) ((< code #x800) 2) ((< code #x10000) 3) (t 4)))
 
 (defun write-code (code output)
   "Appends the UTF-8 of the code point CODE."

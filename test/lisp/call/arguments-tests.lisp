@@ -99,5 +99,7 @@
 
 (test arguments.options
   (is (equal "{\"read_only\":false,\"allowed_paths\":[],\"mode\":\"unrestricted\",\"limits\":{\"read_lines\":5}}"
-             (decode-utf8 (encode-options '((:read-only) (:allowed-paths) (:mode . :unrestricted)
-                                            (:limits . (:read-lines 5))))))))
+             (decode-utf8 (encode-options
+                           (argument-entries '(:read-only nil :allowed-paths nil
+                                               :mode :unrestricted
+                                               :limits (:read-lines 5))))))))

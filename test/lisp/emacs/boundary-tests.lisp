@@ -37,10 +37,15 @@
                  (agent-q-fs::outside-reply path root))))))
 
 (test boundary.every-path-of-a-call
-  (let ((types '(("path" . :path) ("source" . :path) ("names" . :strings) ("text" . :string))))
-    (flet ((first-outside (&rest entries)
-             (agent-q-fs::first-path-outside entries types "/p/" '() nil)))
-      (is (equal "/x" (first-outside '("path" . "a") '("source" . "/x"))))
-      (is (equal "/x" (first-outside (cons :path #p"/x"))))
-      (is (null (first-outside '("text" . "/x") '("path" . 42) '("names" . ("/x")) '("names" . 1)
-                               (cons "names" (list* "a" "b"))))))))
+  (let ((row (parse-operation '(:name "op"
+                                :params ((:name "path" :type :path) (:name "source" :type :path)
+                                         (:name "names" :type :strings)
+                                         (:name "text" :type :string))))))
+    (flet ((first-outside (&rest arguments)
+             (agent-q-fs::first-path-outside (argument-entries arguments)
+                                             (operation-parameters row) "/p/" '() nil)))
+      (is (equal "/x" (first-outside :path "a" :source "/x")))
+      (is (equal "/x" (first-outside :path #p"/x")))
+      (is (null (first-outside :text "/x" :path 42 :names '("/x"))))
+      (is (null (first-outside :names 1)))
+      (is (null (first-outside :names (list* "a" "b")))))))

@@ -7,7 +7,7 @@
 
 (defun for-emacs (arguments &optional (row *row*))
   (agent-q-fs::emacs-arguments (argument-entries arguments)
-                               (agent-q-fs::operation-types row)))
+                               (operation-parameters row)))
 
 (test emacs-data.every-shape
   (let ((table (make-hash-table :test #'equal)))

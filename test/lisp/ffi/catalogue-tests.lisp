@@ -21,7 +21,7 @@
     (is (equal agent-q-fs/catalogue:*version* (getf catalogue :version)))
     (is (equal agent-q-fs/catalogue:*abi* (getf catalogue :abi)))
     (is (equal agent-q-fs/catalogue:*errors* (names-in (getf catalogue :errors) :doc)))
-    (is (equal agent-q-fs/catalogue:*options* (names-in (getf catalogue :options) :type)))
+    (is (equal agent-q-fs/catalogue:*options* (names-in (getf catalogue :options) :type :doc)))
     (is (equal agent-q-fs/catalogue:*limits*
                (mapcar #'first (names-in (getf catalogue :limits)))))))
 
