@@ -426,7 +426,8 @@ DISPATCH is what sends an answer.  Return non-nil if it was answered."
                            (agent-q-fs-arguments-plist arguments)
                            (list :authority (or (plist-get how :authority) "safe")
                                  :digest (plist-get how :digest)
-                                 :verb (and (plist-get how :preview) 'plan))))))))
+                                 :verb (and (equal "plan" (plist-get how :verb))
+                                            'plan))))))))
 
 (defun agent-q-fs-rpc--approver (name arguments)
   "Return a function that approves of a request to call NAME with ARGUMENTS, once.
@@ -484,7 +485,7 @@ a property list:
 :call NUMBER        what :give-up calls it, when nobody waits any more
 :data BOOLEAN       whether a program wants the reply as it is printed,
                     rather than a model its words; and then :authority,
-                    :digest and :preview, as requests have them
+                    :digest and :verb, as requests have them
 
 Return a string, or for a model's call that failed a list of the error's
 code and its words.  NAME may also be a keyword of

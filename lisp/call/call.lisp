@@ -21,11 +21,13 @@ ENTRIES are the arguments, and HOW is a property list, of CALL-HOW."
     (perform workspace name (find-row name workspace) entries how)))
 
 (defun call-how (authority &key digest preview words)
-  "What a request says beside the operation and its arguments, a property list.  With WORDS,
+  "What a request says beside the operation and its arguments, a property list.  This is the
+only place that chooses the core's verb: a plan is made and shown, or the plan with DIGEST is
+committed; otherwise a change is planned, and committed as far as AUTHORITY goes.  With WORDS,
 the reply may lack all but what a model is shown."
   (append (list :authority authority)
-          (and preview '(:preview t))
-          (and digest (list :digest digest))
+          (cond (preview '(:verb :plan))
+                (digest (list :verb :commit :digest digest)))
           (and words '(:words t))))
 
 ;;;; Trying again

@@ -99,7 +99,7 @@ an error."
          (reply (with-lock ((mock-workspace-lock workspace))
                   (push (list :operation name :arguments plist
                               :authority (getf how :authority) :digest (getf how :digest)
-                              :preview (getf how :preview))
+                              :preview (eq :plan (getf how :verb)))
                         (mock-workspace-asked workspace))
                   (next-mock-reply workspace name)))
          (whole (whole-mock-reply (if (functionp reply) (funcall reply plist) reply)))

@@ -55,6 +55,24 @@
       (commit (getf shown :digest) :create-file new)
       (is (equal "x" (contents root "d/new"))))))
 
+(test approval.verbs-of-requests
+  (flet ((request (&rest how)
+           (decode-utf8 (encode-request "op" nil '() (apply #'agent-q-fs::call-how how)))))
+    (is (equal "{\"op\":\"op\",\"args\":{},\"authority\":\"safe\"}" (request :safe)))
+    (is (equal "{\"op\":\"op\",\"args\":{},\"authority\":null,\"words\":true}"
+               (request nil :words t)))
+    (is (equal "{\"op\":\"op\",\"args\":{},\"authority\":\"safe\",\"verb\":\"plan\"}"
+               (request :safe :preview t)))
+    (is (equal "{\"op\":\"op\",\"args\":{},\"authority\":\"dangerous\",\"verb\":\"commit\",\"digest\":\"d\"}"
+               (request :dangerous :digest "d")))))
+
+(test approval.a-plan-says-what-is-allowed
+  (with-three-lines (root)
+    (dolist (case '((:safe nil) (:cautious nil) (:dangerous t)))
+      (destructuring-bind (*authority* allowed) case
+        (is (eq allowed (getf (preview :create-file '(:path "new" :content "x")) :allowed)))))
+    (is (eq t (getf (preview :edit-file *edit*) :allowed)))))
+
 (test approval.refusal-can-be-approved
   (with-three-lines (root)
     (let ((refusal (condition-of (call :delete-file :path "a.txt"))))
