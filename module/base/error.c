@@ -1,4 +1,4 @@
-/* error.c -- what can go wrong: see error.h.
+/* error.c -- error codes and messages: see error.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -27,8 +27,9 @@ const char *code_doc(enum code code) {
     return codes[row_of(code)].doc;
 }
 
-/* Formats into TEXT of SIZE bytes.  What is too long ends before the code point it would split:
- * the whole of it is gone by then, so an unfinished one is told by not decoding. */
+/* Formats into TEXT, which has SIZE bytes.  A message that is too long is cut before the code point
+ * that the cut would split.  vsnprintf has already dropped the rest of that code point, so an
+ * incomplete one shows by not decoding. */
 __attribute__((format(printf, 3, 0))) static void print(char *text, size_t size, const char *format,
                                                         va_list args) {
     int n = vsnprintf(text, size, format, args);
@@ -39,7 +40,7 @@ __attribute__((format(printf, 3, 0))) static void print(char *text, size_t size,
     size_t len = size - 1;
     for (size_t back = 1; back <= 3 && back <= len; back++) {
         unsigned char c = (unsigned char)text[len - back];
-        if ((c & 0xC0) == 0x80)
+        if (utf8_is_continuation(c))
             continue;
         int32_t code_point;
         (void)utf8_decode(text + len - back, back, &code_point);
@@ -104,8 +105,7 @@ int fail_errno(struct error *e, int errnum, const char *what) {
     if (errnum == ENOMEM)
         return fail(e, AQFS_LIMIT, "%s: out of memory", what);
     enum code code = code_of_errno(errnum);
-    /* Unlike strerror, this is never translated: models read English, and a translation need not
-     * be UTF-8. */
+    /* strerror would translate: but models read English, and a translation need not be UTF-8. */
     const char *reason = strerrordesc_np(errnum);
     if (reason)
         return fail(e, code, "%s: %s", what, reason);

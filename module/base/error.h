@@ -1,13 +1,14 @@
-/* error.h -- what can go wrong, once.
+/* error.h -- error codes and messages, defined once.
  *
- * A function that can fail returns an `enum code` as int, AQFS_OK being zero,
- * and fills the error it was given.  The message is written where the fault is
- * found, for a model to act on; no higher layer overwrites it.
+ * A function that can fail returns an `enum code` as int, of which AQFS_OK is
+ * zero, and fills in the error it was given.  The message is written where the
+ * fault is found, for a model to act on; no higher layer overwrites it.
  *
- * One kind of fault is found where its message cannot be written: a fault of a
- * path, below the one function that knows how the caller spelled that path.
- * fail_path leaves such an error `unnamed`.  That function (space/workspace.c)
- * gives unnamed errors, and no others, the message that names the path.
+ * There is one exception.  The functions that find a fault of a path do not
+ * know how the caller spelled that path.  They call fail_path, which marks the
+ * error as `unnamed`.  The one function that knows the spelling
+ * (space/workspace.c) gives unnamed errors, and no others, a message that names
+ * the path.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -57,15 +58,15 @@
     X(COMMAND_FAILED, "command-failed", "The command failed.")                                     \
     X(NOT_CONNECTED, "not-connected", "There is no connection to Emacs.")
 
-/* The message of outside-root, of the path as it was given and the root without a slash.  Common
- * Lisp refuses such a path in the same words, before anything is sent. */
+/* The message of outside-root, for the path as it was given and the root without a slash.  Common
+ * Lisp refuses such a path with the same words before it sends anything. */
 #define OUTSIDE_ROOT_MESSAGE "Path '%s' is outside project root (%s/)"
 
 #define X(constant, name, doc) AQFS_##constant,
 enum code { AQFS_OK = 0, ERROR_CODES(X) CODE_COUNT };
 #undef X
 
-/* What an error says about a path that its message does not name. */
+/* What is to be said about a path that the error's message does not name. */
 enum path_fault {
     FAULT_NONE,    /* nothing: the message is complete */
     FAULT_BY_CODE, /* what its code says */
@@ -76,13 +77,13 @@ struct error {
     enum code code;
     enum path_fault unnamed; /* FAULT_NONE unless fail_path set it */
     char message[1024];      /* UTF-8, without a final stop or newline */
-    char hint[512];          /* "" or what to do about it */
+    char hint[512];          /* advice, or "" */
 };
 
 /* The name of CODE, as both Lisps and JSON use it. */
 const char *code_name(enum code code);
 
-/* What CODE says, in a sentence. */
+/* A sentence that explains CODE. */
 const char *code_doc(enum code code);
 
 /* Sets E and returns CODE.  A message too long for E is cut between code points. */
@@ -92,17 +93,17 @@ __attribute__((format(printf, 3, 4))) int fail(struct error *e, enum code code, 
 /* Sets E's hint, after `fail`, which clears it.  It is cut like a message. */
 __attribute__((format(printf, 2, 3))) void error_hint(struct error *e, const char *format, ...);
 
-/* Sets E from an errno value: the code that fits, and "WHAT: reason". */
+/* Sets E from an errno value: the code that matches, and the message "WHAT: reason". */
 int fail_errno(struct error *e, int errnum, const char *what);
 
 /* Sets E to "out of memory", and returns AQFS_LIMIT. */
 int fail_memory(struct error *e);
 
-/* Sets E to a fault of the path at hand, and returns CODE.  MESSAGE calls the path "it": it is
- * shown where nobody names the path. */
+/* Sets E to a fault of the path at hand, and returns CODE.  MESSAGE calls the path "it", and is
+ * shown if nothing names the path. */
 int fail_path(struct error *e, enum code code, enum path_fault fault, const char *message);
 
-/* The same from an errno value, with the message of fail_errno. */
+/* Does the same for an errno value, with the message of fail_errno. */
 int fail_path_errno(struct error *e, int errnum, const char *what);
 
 #endif

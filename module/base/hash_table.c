@@ -25,7 +25,7 @@ void hash_table_close(struct hash_table *t) {
     *t = (struct hash_table){0};
 }
 
-/* The slot for an element that is known not to be there. */
+/* The slot for an element that is known not to be in the table. */
 static uint32_t *free_slot(const struct hash_table *t, uint64_t hash) {
     size_t at = (size_t)hash & (t->room - 1);
     while (t->slots[at])

@@ -1,10 +1,10 @@
-/* hash_table.h -- a hash table of numbers: the elements are in an array of the caller's.
+/* hash_table.h -- a hash table of numbers, whose elements are in an array of the caller's.
  *
- * Open addressing with linear probing; nothing is ever taken out.  A table is at
- * most half full, and one that grows a quarter, because its size is not known
- * beforehand to be worth saving.  The caller passes the functions that compare
- * and hash elements; a search is inlined into its caller, so the compiler inlines
- * them as well, and a typed wrapper costs nothing.
+ * Open addressing with linear probing; elements are never removed.  A table of
+ * known size is at most half full.  One that grows is at most a quarter full:
+ * it is worth more memory to search it faster.  The caller passes the functions
+ * that compare and hash elements.  A search is inlined into its caller, so the
+ * compiler inlines these functions, too, and a typed wrapper costs nothing.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -17,13 +17,13 @@
 
 #define HASH_TABLE_NONE UINT32_MAX
 
-/* A zeroed one is empty and without room. */
+/* A zeroed table is empty and has no room. */
 struct hash_table {
     uint32_t *slots; /* the number of an element + 1; 0: free */
     size_t room;     /* a power of two */
 };
 
-/* Is the element NUMBER the one that is WANTED? */
+/* Is element NUMBER the WANTED one? */
 typedef bool hash_table_same(const void *elements, uint32_t number, const void *wanted);
 typedef uint64_t hash_table_hash(const void *elements, uint32_t number);
 
@@ -31,12 +31,12 @@ typedef uint64_t hash_table_hash(const void *elements, uint32_t number);
 bool hash_table_open(struct hash_table *t, size_t n);
 void hash_table_close(struct hash_table *t); /* zeroes it */
 
-/* Makes room for one more than the N elements there are, which are 0 to N - 1.  False, and nothing
- * has changed, without memory. */
+/* Makes room for one more element; there are N, numbered 0 to N - 1.  Without memory it returns
+ * false and changes nothing. */
 bool hash_table_grow(struct hash_table *t, size_t n, hash_table_hash *hash, const void *elements);
 
-/* The slot of the element that is WANTED, or the free one where its number + 1 belongs.  HASH is
- * the element's, its lowest bits as good as random.  There has to be room. */
+/* The slot of the WANTED element, or the free slot where its number + 1 belongs.  HASH is the
+ * element's hash, whose lowest bits must be as good as random.  The table must have room. */
 static inline __attribute__((always_inline)) uint32_t *
 hash_table_slot(const struct hash_table *t, uint64_t hash, hash_table_same *same,
                 const void *elements, const void *wanted) {
@@ -47,7 +47,7 @@ hash_table_slot(const struct hash_table *t, uint64_t hash, hash_table_same *same
     return &t->slots[at];
 }
 
-/* The number of the element that is WANTED, or HASH_TABLE_NONE. */
+/* The number of the WANTED element, or HASH_TABLE_NONE. */
 static inline __attribute__((always_inline)) uint32_t
 hash_table_find(const struct hash_table *t, uint64_t hash, hash_table_same *same,
                 const void *elements, const void *wanted) {

@@ -1,4 +1,4 @@
-/* intern.c -- strings as numbers: see intern.h.
+/* intern.c -- numbers for strings: see intern.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -22,7 +22,7 @@ bool intern_open(struct intern *t, size_t most) {
         intern_close(t);
         return false;
     }
-    /* Addresses are random enough: only the speed depends on it. */
+    /* Addresses are random enough, because only speed depends on the seed. */
     t->seed = ((uint64_t)(uintptr_t)t->table.slots ^ (uint64_t)(uintptr_t)t) *
               UINT64_C(0x9E3779B97F4A7C15);
     return true;
@@ -46,7 +46,7 @@ static bool is_same_string(const void *strings, uint32_t number, const void *wan
     return a->hash == b->hash && a->n == b->n && memcmp(a->bytes, b->bytes, b->n) == 0;
 }
 
-/* The bits that a slot is chosen by. */
+/* The table takes a slot by the lowest bits, which are weak in FNV-1a; mixes in the highest. */
 static uint64_t fold_hash(uint64_t hash) {
     return hash ^ hash >> 32;
 }
