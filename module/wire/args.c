@@ -1,4 +1,4 @@
-/* args.c -- from a request's JSON to checked values, by the operation's row.
+/* args.c -- decoding a request's JSON into checked values: see args.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers beyond this are not exact as doubles, so no integral float. */
+/* Doubles above this do not hold every integer, so they are not accepted as integers. */
 #define FLOAT_EXACT 9007199254740992.0
 
 const char *json_type_word(const json_t *v) {
@@ -100,7 +100,7 @@ static int decode_choice(const struct param *p, const json_t *v, struct value *o
                 p->choices);
 }
 
-/* A list as a model commonly sends it: "[\"*.fasl\"]" as text. */
+/* Models often send a list as text: "[\"*.fasl\"]".  Returns the list in it, or V itself. */
 static const json_t *list_in_string(const json_t *v, struct value *out) {
     const char *text = json_string_value(v);
     if (!text || text[strspn(text, " \t\r\n")] != '[')
@@ -200,12 +200,12 @@ static int decode_default(const struct param *p, struct value *out, struct error
     if (!v)
         return fail_memory(e);
     int code = decode_value(p, v, out, e);
-    out->parsed = v; /* a default is never a list in a string, so nothing is overwritten */
+    out->parsed = v; /* a default is never a list in a string, so this overwrites nothing */
     out->known = code == AQFS_OK;
     return code;
 }
 
-/* Null is how many clients say "not given". */
+/* Many clients send null for an argument that they do not give. */
 static bool is_given(const json_t *v) {
     return v && !json_is_null(v);
 }

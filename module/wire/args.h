@@ -1,4 +1,4 @@
-/* args.h -- from a request's JSON to checked values, by the operation's row.
+/* args.h -- decoding a request's JSON into checked values, by an operation's parameters.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -17,12 +17,12 @@
     X(STRING, "string")   /* any text, may be empty */                                             \
     X(PATH, "path")       /* text that passes path_accept when it is used */                       \
     X(INTEGER, "integer") /* also an integral float, as models send it */                          \
-    X(BOOLEAN, "boolean") /* true, false; null is false */                                         \
-    X(STRINGS, "strings") /* a list of strings, also as a JSON-string array */                     \
+    X(BOOLEAN, "boolean") /* true or false */                                                      \
+    X(STRINGS, "strings") /* a list of strings, or a string that holds such a JSON list */         \
     X(EDITS, "edits")     /* {"old_str": ..., "new_str": ...}s: two elements of `list` each */     \
     X(CHOICE, "choice")   /* one of the words of `choices` */                                      \
-    X(OBJECT, "object")   /* an object, for others to decode */                                    \
-    X(OBJECTS, "objects") /* a list of objects, for others to decode */
+    X(OBJECT, "object")   /* an object, which the operation decodes */                             \
+    X(OBJECTS, "objects") /* a list of objects, which the operation decodes */
 
 #define X(constant, name) PARAM_##constant,
 enum param_type { PARAM_TYPES(X) PARAM_TYPE_COUNT };
@@ -31,10 +31,10 @@ enum param_type { PARAM_TYPES(X) PARAM_TYPE_COUNT };
 const char *param_type_name(enum param_type type);
 
 struct param {
-    const char *name; /* underscores */
+    const char *name; /* with underscores */
     enum param_type type;
     bool required;
-    const char *standard; /* the default as JSON text; NULL: absent */
+    const char *standard; /* the default as JSON text, or NULL */
     int64_t least, most;  /* of an integer */
     const char *choices;  /* "a|b|c" of a choice */
     const char *doc;
@@ -54,27 +54,27 @@ static inline bool text_ref_equal(struct text_ref a, struct text_ref b) {
     return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
 }
 
-/* A checked argument.  Strings belong to the request's JSON (or to the default's). */
+/* A checked argument.  Its strings belong to the request's JSON or to `parsed`. */
 struct value {
-    bool given; /* by the caller; a default alone leaves it false */
+    bool given; /* the caller gave it; not set for a default */
     bool known; /* given or defaulted */
     int64_t integer;
     bool boolean;
     struct text_ref text; /* also the word of a choice */
     struct text_ref *list;
     size_t count;
-    const json_t *json; /* an object or objects: the request's */
-    json_t *parsed;     /* owner of what was parsed from a JSON string or a default */
+    const json_t *json; /* an object or objects, in the request */
+    json_t *parsed;     /* owns what was parsed from a JSON string or a default */
 };
 
-/* Decodes ARGS (an object or NULL) into VALUES, one for each of the N PARAMS.  Unknown, missing,
- * ill-typed and out-of-range arguments are AQFS_INVALID_ARGUMENT, naming the parameter and what
- * was expected.  Call args_free in either case. */
+/* Decodes ARGS (an object or NULL) into VALUES, one for each of the N PARAMS. AQFS_INVALID_ARGUMENT
+ * for an unknown, missing, ill-typed or out-of-range argument; the message names the parameter and
+ * what was expected.  Call args_free in either case. */
 int args_decode(const struct param *params, size_t n, const json_t *args, struct value *values,
                 struct error *e);
 void args_free(struct value *values, size_t n);
 
-/* "a list", "an integer": what a message says was got. */
+/* The type of V as messages name it: "a list", "an integer". */
 const char *json_type_word(const json_t *v);
 
 #endif

@@ -1,6 +1,7 @@
-/* limit.h -- how much of everything, once.
+/* limit.h -- all limits, defined once.
  *
- * X(field, default, least, most, words): each is an option of `aqfs_open` under "limits".
+ * X(field, default, least, most, words): each is an option of `aqfs_open` under
+ * "limits".
  *
  * SPDX-License-Identifier: MIT
  */

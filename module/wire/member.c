@@ -1,4 +1,4 @@
-/* member.c -- what replies are declared to have.
+/* member.c -- declaring the members of replies: see member.h.
  *
  * SPDX-License-Identifier: MIT
  */

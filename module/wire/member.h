@@ -1,7 +1,7 @@
-/* member.h -- what replies are declared to have.
+/* member.h -- declaring the members of replies.
  *
- * A declaration is data: the catalogue prints it, and tests hold every reply
- * against it.  Nothing that writes a reply reads it.
+ * A declaration is data: the catalogue prints it, and tests check every reply
+ * against it.  The code that writes replies does not read it.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -33,13 +33,13 @@ struct member {
     bool optional; /* absent where it does not apply */
     bool nullable;
     const char *choices;          /* "a|b|c" of a keyword, or of a string */
-    const struct member *of;      /* what a list holds: one without a name */
+    const struct member *of;      /* the elements of a list, without a name */
     const struct member *members; /* of a map */
-    const char *like;             /* instead: its members are those of this reply */
+    const char *like; /* instead of `members`: the name of a reply with the same members */
     const char *doc;
 };
 
-/* A reply that is no one operation's. */
+/* A reply that does not belong to one operation. */
 struct known_reply {
     const char *name;
     const struct member *members;

@@ -1,4 +1,4 @@
-/* options.c -- what a workspace is opened with, checked.
+/* options.c -- the options with which a workspace is opened: see options.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -73,7 +73,7 @@ static int decode_limits(const json_t *object, struct limits *out, struct error 
     return code;
 }
 
-/* These become C strings, where a NUL would hide the rest. */
+/* Options become C strings, in which a NUL would hide the rest. */
 static int refuse_nul(const struct options *o, struct error *e) {
     for (size_t i = 0; i < OPT_COUNT; i++) {
         const struct value *v = &o->values[i];
@@ -90,9 +90,11 @@ static int refuse_nul(const struct options *o, struct error *e) {
 int options_decode(const json_t *object, struct options *out, struct error *e) {
     memset(out, 0, sizeof *out);
     int code = args_decode(option_params, OPT_COUNT, object, out->values, e);
+    if (code)
+        return code;
     const json_t *mounts = out->values[OPT_MOUNTS].json;
     out->mounts = json_array_size(mounts) > 0 ? mounts : NULL;
-    code = code ? code : decode_limits(out->values[OPT_LIMITS].json, &out->limits, e);
+    code = decode_limits(out->values[OPT_LIMITS].json, &out->limits, e);
     return code ? code : refuse_nul(out, e);
 }
 

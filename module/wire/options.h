@@ -1,4 +1,4 @@
-/* options.h -- what a workspace is opened with, checked.
+/* options.h -- the options with which a workspace is opened.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -42,14 +42,14 @@ extern const struct param limit_params[LIMIT_COUNT];
 struct options {
     struct value values[OPT_COUNT];
     struct limits limits;
-    const json_t *mounts; /* a list, or NULL: see mount.h; the caller's */
+    const json_t *mounts; /* a list of the caller's, or NULL: see mount.h */
 };
 
-/* Checks a JSON object.  Call options_free in either case. */
+/* Decodes and checks a JSON object.  Call options_free in either case. */
 int options_decode(const json_t *object, struct options *out, struct error *e);
 void options_free(struct options *o);
 
-/* The text of a string option without NUL, or NULL where it was not given. */
+/* The text of a string option, which contains no NUL; NULL when it was not given. */
 const char *options_text(const struct options *o, enum option which);
 
 #endif

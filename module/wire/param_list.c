@@ -1,4 +1,4 @@
-/* param_list.c -- parameters that come as data, as the catalogue has them.
+/* param_list.c -- reading parameters that are given as data: see param_list.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,7 +15,7 @@ static int refuse(size_t i, const char *what, struct error *e) {
     return fail(e, AQFS_INVALID_ARGUMENT, "params: element %zu has %s", i + 1, what);
 }
 
-/* Objects are decoded by the core's own functions alone. */
+/* Refuses object types, which only the core's own functions can decode. */
 static bool find_type(const char *name, enum param_type *out) {
     for (enum param_type type = 0; name && type < PARAM_TYPE_COUNT; type++) {
         bool object = type == PARAM_OBJECT || type == PARAM_OBJECTS;
@@ -27,7 +27,8 @@ static bool find_type(const char *name, enum param_type *out) {
     return false;
 }
 
-/* "a|b|c", as a row has it; NULL and true where there are none. */
+/* Joins WORDS to "a|b|c", as in a row of the table; to NULL when there are none.  False without
+ * memory or for a wrong word. */
 static bool join_choices(const json_t *words, char **out) {
     struct buf joined = {0};
     *out = NULL;

@@ -1,7 +1,7 @@
-/* param_list.h -- parameters that come as data, as the catalogue has them.
+/* param_list.h -- reading parameters that are given as data, in the catalogue's form.
  *
- * Tools that are declared elsewhere, such as in Emacs Lisp, have their
- * arguments checked by the same function as the core's own.
+ * So the function that checks the core's own arguments also checks those of
+ * tools that are declared elsewhere, such as in Emacs Lisp.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -19,12 +19,12 @@ struct param_list {
 };
 
 /* Reads LIST, an array of objects such as {"name": "path", "type": "path", "required": true};
- * `default`, `least`, `most`, `choices` and `doc` may be absent.  What is wrong with them is
- * AQFS_INVALID_ARGUMENT.  LIST must live as long as OUT.  Call param_list_free in either case. */
+ * `default`, `least`, `most`, `choices` and `doc` may be absent.  AQFS_INVALID_ARGUMENT for an
+ * object that is wrong.  LIST must outlive OUT.  Call param_list_free in either case. */
 int param_list_read(const json_t *list, struct param_list *out, struct error *e);
 void param_list_free(struct param_list *list);
 
-/* Decodes ARGS by the parameters and writes a map of those that were given or have a default. */
+/* Decodes ARGS by the parameters, and writes a map of those that were given or have a default. */
 int param_list_check(const struct param_list *list, const json_t *args, struct reply *r,
                      struct error *e);
 
