@@ -6,6 +6,7 @@
 #include "lines.h"
 #include "nearmiss_parts.h"
 #include "text.h"
+#include "utf8.h"
 
 #include <string.h>
 
@@ -230,7 +231,7 @@ static void add_visible(struct buf *out, const char *text, const struct unit *u)
 /* Adds the part of LINE around offset FOCUS, in quotes. */
 static void add_excerpt(struct buf *out, struct text_ref line, size_t focus) {
     size_t at = line.len > EXCERPT_BYTES && focus > EXCERPT_BEFORE ? focus - EXCERPT_BEFORE : 0;
-    while (at > 0 && at < line.len && ((unsigned char)line.data[at] & 0xC0) == 0x80)
+    while (at > 0 && at < line.len && utf8_is_continuation((unsigned char)line.data[at]))
         at--;
     const size_t most = out->len + EXCERPT_BYTES;
     buf_str(out, at > 0 ? "\u2026\"" : "\"");

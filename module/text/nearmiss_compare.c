@@ -5,6 +5,7 @@
 #include "lines.h"
 #include "nearmiss_parts.h"
 #include "text.h"
+#include "utf8.h"
 
 #include <string.h>
 
@@ -33,7 +34,7 @@ static size_t gap_end(struct text_ref text, size_t at, size_t newlines) {
 static size_t gap_start(struct text_ref text, size_t at, size_t newlines) {
     while (at > 0) {
         size_t start = at - 1;
-        while (start > 0 && at - start < 4 && ((unsigned char)text.data[start] & 0xC0) == 0x80)
+        while (start > 0 && at - start < 4 && utf8_is_continuation((unsigned char)text.data[start]))
             start--;
         struct unit u = fold_unit(text.data + start, at - start);
         if (u.kind == UNIT_INK || u.len != at - start || (u.code_point == '\n' && newlines-- == 0))

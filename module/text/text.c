@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "text.h"
+#include "utf8.h"
 
 #include <string.h>
 
@@ -88,7 +89,7 @@ static size_t shown_length(const char *line, size_t n) {
         return n;
     size_t characters = 0;
     for (size_t i = 0; i < n; i++) {
-        bool starts = ((unsigned char)line[i] & 0xC0) != 0x80;
+        bool starts = !utf8_is_continuation((unsigned char)line[i]);
         if (starts && characters++ == TEXT_LINE_MAX)
             return i;
     }
