@@ -1,4 +1,4 @@
-/* oid_set.c -- a set of names of objects.
+/* oid_set.c -- a set of the names of git objects: see oid_set.h.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,4 +1,4 @@
-/* oid_set.h -- a set of names of objects.
+/* oid_set.h -- a set of the names of git objects.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,7 +8,7 @@
 #include "hash_table.h"
 #include "pack.h"
 
-/* A zeroed one is empty. */
+/* A zeroed set is empty. */
 struct oid_set {
     struct oid *names;
     size_t n, room;

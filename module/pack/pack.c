@@ -79,7 +79,8 @@ static bool grow_pack(struct pack *p) {
     return true;
 }
 
-/* Makes room for one more, and takes the slot where its number belongs; NULL without memory. */
+/* Makes room for one more object, and returns the slot where its number belongs; NULL without
+ * memory. */
 static uint32_t *take_slot(struct pack *p, const struct oid *oid) {
     if (p->n >= HASH_TABLE_NONE || !grow_pack(p) ||
         !hash_table_grow(&p->table, p->n, hash_object, p->entries))
@@ -106,8 +107,7 @@ static int open_pack_file(struct pack *p, struct error *e) {
     } while (p->fd < 0 && errno == EINTR);
     if (p->fd < 0)
         return fail_errno(e, errno, "snapshot");
-    static const char header[HEADER_BYTES] =
-        "PACK\0\0\0\2"; /* how many objects: when it is known */
+    static const char header[HEADER_BYTES] = "PACK\0\0\0\2"; /* complete adds the count */
     buf_add(&p->pending, header, HEADER_BYTES);
     p->size = HEADER_BYTES;
     return AQFS_OK;
@@ -129,7 +129,8 @@ void pack_end(struct pack *p) {
     pthread_mutex_destroy(&p->lock);
 }
 
-/* The type and the size, seven bits at a time; four the first time. */
+/* Writes git's header of an entry: the type and the size, seven bits at a time, but four in the
+ * first byte. */
 static size_t entry_header(enum object_type type, size_t size, char out[16]) {
     size_t n = 0;
     unsigned char byte = (unsigned char)((unsigned)type << 4 | (size & 15));
@@ -198,16 +199,18 @@ static int sum_file(const struct pack *p, unsigned char out[OID_BYTES], struct e
     return AQFS_OK;
 }
 
-/* The count goes into the header, the checksum to the end. */
+/* Writes the number of objects into the header and the checksum at the end, and syncs the file. */
 static int complete(struct pack *p, struct oid *sum, struct error *e) {
-    int code = flush(p, e);
     unsigned char count[4];
+    int code = flush(p, e);
+    if (code)
+        return code;
     for (int i = 0; i < 4; i++)
         count[i] = (unsigned char)(p->n >> (24 - 8 * i));
-    int error = code ? 0 : write_whole(p->fd, (const char *)count, sizeof count, 8);
+    int error = write_whole(p->fd, (const char *)count, sizeof count, 8);
     if (error)
         return fail_errno(e, error, "snapshot");
-    code = code ? code : sum_file(p, sum->bytes, e);
+    code = sum_file(p, sum->bytes, e);
     if (code)
         return code;
     error = write_whole(p->fd, (const char *)sum->bytes, OID_BYTES, (off_t)p->size);
@@ -216,7 +219,7 @@ static int complete(struct pack *p, struct oid *sum, struct error *e) {
     return error ? fail_errno(e, error, "snapshot") : AQFS_OK;
 }
 
-/* The index last: without it the pack is not looked at. */
+/* Names the index last: without it, git ignores the pack. */
 static int name_it(struct pack *p, const struct oid *sum, struct error *e) {
     char hex[OID_HEX], name[OID_HEX + 16];
     oid_hex(sum, hex);

@@ -1,4 +1,4 @@
-/* pack_index.c -- which objects a pack has, and where: see pack_index.h.
+/* pack_index.c -- the index of a pack: see pack_index.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Offsets from here on stand in a table of their own. */
+/* Offsets from here on stand in a table of their own, of eight bytes each. */
 #define LARGE UINT64_C(0x80000000)
 
 static void add_number(struct buf *out, uint64_t number, int bytes) {
@@ -26,7 +26,7 @@ static int by_oid(const void *a, const void *b) {
     return memcmp(x->oid.bytes, y->oid.bytes, OID_BYTES);
 }
 
-/* How many objects have names that begin with at most each byte. */
+/* For each byte, the number of objects whose names begin with that byte or a lower one. */
 static void add_fanout(struct buf *out, const struct pack_entry *entries, size_t n) {
     size_t at = 0;
     for (unsigned byte = 0; byte < 256; byte++) {

@@ -1,4 +1,4 @@
-/* zip.c -- git's compression, by libdeflate: see zip.h.
+/* zip.c -- git's compression, with libdeflate: see zip.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -25,13 +25,13 @@ void zip_free(struct zip *z) {
 
 void zip_add(struct zip *z, const char *bytes, size_t n, struct buf *out) {
     size_t most = libdeflate_zlib_compress_bound(own(z), n);
-    /* A bound that is less than N has overflowed. */
+    /* A bound below N has wrapped around. */
     if (most < n || !buf_reserve(out, most)) {
         out->failed = true;
         return;
     }
     size_t written = libdeflate_zlib_compress(own(z), bytes, n, out->data + out->len, most);
-    out->failed = written == 0; /* never, with room for the bound */
+    out->failed = written == 0; /* cannot happen with room for the bound */
     out->len += written;
     out->data[out->len] = '\0';
 }

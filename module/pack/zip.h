@@ -1,4 +1,4 @@
-/* zip.h -- git's compression: a zlib stream (RFC 1950) of bytes that are all there.
+/* zip.h -- git's compression: one zlib stream (RFC 1950) of a whole buffer.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -7,14 +7,13 @@
 
 #include "buf.h"
 
-/* The compressor of one thread.  It keeps nothing from one stream to the next. */
+/* The compressor of one thread.  No stream depends on an earlier one. */
 struct zip;
 
 struct zip *zip_new(void);    /* NULL without memory */
 void zip_free(struct zip *z); /* NULL is allowed */
 
-/* Appends to OUT a whole zlib stream of the N bytes.  OUT->failed when there is no memory for it.
- */
+/* Appends a zlib stream of the N bytes to OUT; sets OUT->failed without memory. */
 void zip_add(struct zip *z, const char *bytes, size_t n, struct buf *out);
 
 #endif

@@ -1,12 +1,13 @@
-/* checksum.h -- the SHA-1 that a pack and its index end in.
+/* checksum.h -- the SHA-1 at the end of a pack and of its index.
  *
- * It finds broken files, and nothing here trusts it for more: the names of
- * objects come from libgit2, which refuses known collisions but cannot hash a
- * pack, because it puts an object's header in front of what it hashes.
+ * It serves to find broken files, and nothing trusts it for more.  The names of
+ * objects come from libgit2, which refuses known collisions.  libgit2 cannot
+ * hash a pack, because it puts an object's header in front of what it hashes.
  *
- * These are OpenSSL's functions from before its EVP interface, on purpose: EVP
- * reads OpenSSL's configuration, a file or what the environment names, and
- * loads the code that stands there.  These allocate nothing and cannot fail.
+ * These are OpenSSL's functions from before its EVP interface, on purpose.  EVP
+ * reads OpenSSL's configuration (a file, or one that the environment names) and
+ * loads the code that it lists.  The older functions allocate nothing and
+ * cannot fail.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,4 +1,4 @@
-/* pack_index.h -- which objects a pack has, and where: version 2 of git's index.
+/* pack_index.h -- the index of a pack, which says where each object is: version 2 of git's format.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -7,11 +7,11 @@
 
 #include "pack.h"
 
-/* Writes and syncs the index under TEMP's name with ".idx" behind; sorts ENTRIES. */
+/* Writes and syncs the index under the name TEMP with ".idx" appended.  Sorts ENTRIES. */
 int pack_index_write(int dir, const char *temp, struct pack_entry *entries, size_t n,
                      const struct oid *pack_sum, struct error *e);
 
-/* Gives it the name of the pack HEX, and puts the names of DIR on disk. */
+/* Renames the index for the pack HEX, and syncs DIR. */
 int pack_index_name(int dir, const char *temp, const char *hex, struct error *e);
 
 #endif
