@@ -7,23 +7,23 @@
 
 #include "support.h"
 
-/* The reply to OP with ARGS, a JSON object, with all authority. */
+/* The reply to OP with ARGS, a JSON object, and full authority. */
 json_t *change(aqfs_workspace *ws, const char *op, const char *args);
-/* The same with the authority WORD. */
+/* The same, with the authority WORD. */
 json_t *change_as(aqfs_workspace *ws, const char *word, const char *op, const char *args);
-/* What it would do. */
+/* The preview of OP. */
 json_t *preview(aqfs_workspace *ws, const char *op, const char *args);
-/* Does what the preview with DIGEST showed. */
+/* Commits what the preview with DIGEST showed. */
 json_t *change_approved(aqfs_workspace *ws, const char *digest, const char *op, const char *args);
 
 /* Writes a file through WS, whatever its backend; TEXT needs no escapes in JSON. */
 void put_file(aqfs_workspace *ws, const char *path, const char *text);
-/* What is in it, or the code of the error that reading it is. */
+/* The text of a file, or the code of the error of reading it. */
 const char *content_of(aqfs_workspace *ws, const char *path);
-/* Fails the test unless the file NAME of the project, on the disk, has TEXT. */
+/* Fails the test unless the file NAME of the project holds TEXT on the disk. */
 void check_text(const char *name, const char *text);
 
-/* How many names of temporary files there are in the project. */
+/* The number of temporary names in the project. */
 int temporary_files(void);
 
 #endif

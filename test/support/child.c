@@ -48,7 +48,7 @@ bool was_killed(int status) {
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 }
 
-/* The child becomes another program in the end, so that nobody looks for what it left open. */
+/* The child runs another program in the end, so that no leak checker reports what it left open. */
 int in_child(int (*body)(void)) {
     int *answer =
         mmap(NULL, sizeof *answer, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -87,7 +87,7 @@ static bool write_file(const char *path, const char *text) {
     return written;
 }
 
-/* A user may do with mounts what he likes in a namespace in which he is himself. */
+/* A user may change mounts in a namespace of users in which only this user exists. */
 static bool own_users(void) {
     char users[40], groups[40];
     (void)snprintf(users, sizeof users, "%u %u 1", geteuid(), geteuid());

@@ -8,16 +8,16 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Forks; what was printed before is printed once.  Dies where that fails. */
+/* Forks.  Output from before the fork is printed only once.  Dies when fork fails. */
 pid_t start_child(void);
-/* Waits for CHILD and answers its status, as waitpid has it. */
+/* Waits for CHILD and returns its status, as waitpid gives it. */
 int end_child(pid_t child);
-/* Runs BODY with DATA in a child and answers the child's status.  A child whose BODY returns ends
- * with status 0 and without running what is registered for the end of the program. */
+/* Runs BODY with DATA in a child and returns the child's status.  If BODY returns, the child ends
+ * with status 0, without the functions that are registered for the end of the program. */
 int run_apart(void (*body)(void *data), void *data);
 bool was_killed(int status);
 
-/* Runs BODY in a child; it answers 0, or the line of a CHILD_CHECK that failed. */
+/* Runs BODY in a child.  BODY returns 0, or the line of a CHILD_CHECK that failed. */
 int in_child(int (*body)(void));
 #define CHILD_CHECK(condition)                                                                     \
     do {                                                                                           \
@@ -26,9 +26,9 @@ int in_child(int (*body)(void));
     } while (0)
 #define CHILD_SKIP 100000
 
-/* For children: from now on this system call fails with ERRNUM. */
+/* For children: makes a system call fail with ERRNUM from now on. */
 bool forbid_call(long number, int errnum);
-/* For children: mounts of their own; false where that is not permitted. */
+/* For children: unshares the mounts; false when that is not permitted. */
 bool own_mounts(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* die.c -- how a test program ends that cannot go on: see die.h.
+/* die.c -- ending a test program that cannot go on: see die.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,7 +15,7 @@
 void (*die_instead)(const char *message);
 
 _Noreturn void die(const char *format, ...) {
-    static char message[MESSAGE_BYTES]; /* what reports it may not come back to free it */
+    static char message[MESSAGE_BYTES]; /* static, because die_instead does not return to free it */
     va_list args;
     va_start(args, format);
     (void)vsnprintf(message, sizeof message, format, args);

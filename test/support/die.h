@@ -1,7 +1,8 @@
-/* die.h -- how a test program ends that cannot go on.
+/* die.h -- ending a test program that cannot go on.
  *
- * A campaign ends with status 2, which its run script counts as a failure.  A Unity program goes on
- * with its next test: its main, which scripts/unity-main.sh writes, sets die_instead for that.
+ * A campaign ends with status 2, which its run script counts as a failure.  A
+ * Unity program goes on with its next test: its main, which scripts/unity-
+ * main.sh writes, sets die_instead for that.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -16,7 +17,7 @@ _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* Dies with WHAT and what errno means, unless OK. */
 void must(bool ok, const char *what);
 
-/* Called with die's message where it is set; must not return. */
+/* If set, is called with die's message.  It must not return. */
 extern void (*die_instead)(const char *message);
 
 #endif

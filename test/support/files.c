@@ -98,7 +98,8 @@ char *make_temporary(const char *prefix) {
 
 /* -- removing and copying --------------------------------------------------------------------- */
 
-/* By descriptors, so that a tree may be deeper than a path is long; one at a time. */
+/* Works with descriptors, so that a tree may be deeper than the longest path; holds one at a time.
+ */
 static void remove_below(int directory) {
     DIR *stream = fdopendir(directory);
     const struct dirent *entry;

@@ -18,27 +18,27 @@ struct buf;
 char *path_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 void make_parents(const char *path);
-/* A directory that is there already is left as it is. */
+/* Leaves an existing directory as it is. */
 void make_directory(const char *path);
-/* A file that is there already keeps its inode and its mode. */
+/* An existing file keeps its inode and its mode. */
 void make_file(const char *path, const char *text);
 void make_bytes(const char *path, const void *bytes, size_t n);
-/* With the mode MODE, whatever the umask is. */
+/* Gives the file the mode MODE, whatever the umask. */
 void make_file_as(const char *path, const char *text, mode_t mode);
 void make_link(const char *path, const char *target);
 
-/* Makes a directory "PLACE/PREFIX-XXXXXX" and answers its canonical path, to be freed. */
+/* Makes a directory "PLACE/PREFIX-XXXXXX" and returns its canonical path; the caller frees it. */
 char *make_temporary_in(const char *place, const char *prefix);
-/* The same in /dev/shm where that can be written to, because a sweep syncs a million times; else
- * where temporary_place says. */
+/* The same, in /dev/shm if it is writable, because a sweep syncs a million times; else in
+ * temporary_place. */
 char *make_temporary(const char *prefix);
 /* $TMPDIR or /tmp. */
 const char *temporary_place(void);
 
-/* Removes PATH and all below it, however deep and whatever its permissions; PATH need not be
- * there.  What cannot be removed is left. */
+/* Removes PATH and everything below it, however deep and whatever the permissions.  PATH need not
+ * exist.  What cannot be removed stays. */
 void remove_all(const char *path);
-/* Makes TO a copy of FROM, with its links, permissions, owners and times. */
+/* Copies FROM to TO, with its links, permissions, owners and times. */
 void copy_tree(const char *from, const char *to);
 
 /* The text of a small file, or "(none)"; valid until the next call. */
@@ -46,8 +46,8 @@ const char *text_of(const char *path);
 /* Appends the bytes of a file. */
 void read_whole(const char *path, struct buf *out);
 
-/* The names in a directory, sorted bytewise, without "." and ".."; to be freed by free_names.
- * A directory that is not there has none. */
+/* The names in a directory, sorted by bytes, without "." and ".."; free_names frees them.  A
+ * missing directory has none. */
 struct names {
     char **names;
     size_t n;
@@ -55,7 +55,7 @@ struct names {
 struct names names_below(const char *directory);
 void free_names(struct names *names);
 
-/* How many descriptors and threads this process has. */
+/* The number of descriptors and threads of this process. */
 int open_descriptors(void);
 int running_threads(void);
 

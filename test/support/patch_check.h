@@ -1,4 +1,4 @@
-/* patch_check.h -- what a unified diff is read as, and why it is refused: for tests.
+/* patch_check.h -- checks on reading unified diffs: what is read, and why one is refused.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -29,7 +29,7 @@ static inline void parse(const char *text) {
     parse_bytes(text, strlen(text));
 }
 
-/* TEXT is refused because of line LINE (0: of no line), in WORDS. */
+/* Checks that TEXT is refused because of LINE (0: no line), with WORDS in the message. */
 static inline void refuse(const char *text, size_t line, const char *words) {
     char begin[60] = "";
     patch_free(&patch);
@@ -53,7 +53,8 @@ static inline void check_file(size_t i, enum patch_action action, const char *ol
     TEST_ASSERT_EQUAL_STRING(new_path, f->new_path);
 }
 
-/* The lines of hunk K of file I, each as its operation, its text, and `$` or `%` for none. */
+/* Shows the lines of hunk K of file I, each as its operation, its text, and `$`, or `%` for a line
+ * without newline. */
 static inline const char *lines(size_t i, size_t k) {
     static char out[2000];
     size_t len = 0;

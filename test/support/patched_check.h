@@ -1,4 +1,4 @@
-/* patched_check.h -- what a patch makes of a text, and why it is refused: for tests.
+/* patched_check.h -- checks on applying patches: the new text, and why one is refused.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -22,7 +22,7 @@ void tearDown(void) {
     patched_free(&patched);
 }
 
-/* The code of applying the first file of the patch TEXT to OLD. */
+/* Applies the first file of the patch TEXT to OLD and returns the code. */
 static inline int apply(const char *text, const char *old, size_t n) {
     tearDown();
     int code = patch_read(text, strlen(text), PATCH_AUTO, &patch, &error);
@@ -62,7 +62,7 @@ static inline void check_change(size_t i, size_t old_start, size_t old_count, si
     TEST_ASSERT_EQUAL_UINT(new_count, patched.changes[i].new_count);
 }
 
-/* COUNT times BEGIN, a number and REST. */
+/* Repeats BEGIN, a number and REST, COUNT times. */
 static inline char *many(size_t count, const char *begin, const char *rest, char **end) {
     char *text = malloc(count * 40 + 100);
     TEST_ASSERT_NOT_NULL(text);

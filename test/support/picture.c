@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-/* picture.c -- all that is below a path, as a text: see picture.h. */
+/* picture.c -- everything below a path, as a text: see picture.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "picture.h"
 
 #include "die.h"

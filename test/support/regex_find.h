@@ -1,4 +1,4 @@
-/* regex_find.h -- what a regular expression finds, as text: for tests.
+/* regex_find.h -- the matches of a regular expression, as text: for tests.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -32,7 +32,7 @@ static inline int find(const struct regex *regex, const char *given, size_t n, i
     struct regex_match m;
     int line = 1;
     size_t at = 0;
-    char *text = calloc(1, n + 64); /* vectors are loaded behind the text */
+    char *text = calloc(1, n + 64); /* PCRE2 loads whole vectors, also beyond the text */
     memcpy(text, given, n);
     regex_scan_start(scan, text, n, 0);
     while (regex_scan_next(scan, &m)) {

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-/* request.c -- asking a workspace for an operation: see request.h. */
+/* request.c -- asking a workspace for an operation: see request.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "request.h"
 
 #include "die.h"

@@ -1,4 +1,4 @@
-/* sample.c -- made-up input for tests: see sample.h.
+/* sample.c -- random input for tests: see sample.h.
  *
  * SPDX-License-Identifier: MIT
  */

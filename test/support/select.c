@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-/* select.c -- the cases that T in the environment asks for: see select.h. */
+/* select.c -- the cases that T in the environment asks for: see select.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "select.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* support.c -- what the tests of the boundary share: see support.h.
+/* support.c -- a project with surroundings, for the tests of the C ABI: see support.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -54,7 +54,7 @@ void pause_ms(int ms) {
     (void)nanosleep(&time, NULL);
 }
 
-/* A thread that was joined may be listed a moment longer. */
+/* The kernel may list a joined thread a moment longer. */
 static int settled_threads(void) {
     for (int i = 0; i < 100 && running_threads() > threads_before; i++)
         pause_ms(1);
@@ -65,7 +65,7 @@ static void *do_nothing(void *data) {
     return data;
 }
 
-/* A sanitizer starts a thread of its own along with the first one: not to be counted as ours. */
+/* A sanitizer starts a thread of its own together with the first one; it must not count as ours. */
 static void start_a_thread(void) {
     pthread_t thread;
     TEST_ASSERT_EQUAL(0, pthread_create(&thread, NULL, do_nothing, NULL));
@@ -120,7 +120,7 @@ static json_t *keep(aqfs_reply *reply) {
     return json;
 }
 
-/* Opens what the members FIRST say, and MEMBERS. */
+/* Opens a workspace with the members FIRST and MEMBERS. */
 static aqfs_workspace *open_with(const char *first, const char *members) {
     char more[8192], options[16384];
     const char *mark = strstr(members, "%s");
@@ -149,7 +149,7 @@ aqfs_workspace *open_elsewhere(const char *members) {
 }
 
 json_t *fail_to_open(const char *options) {
-    aqfs_workspace *ws = (aqfs_workspace *)base; /* to be overwritten */
+    aqfs_workspace *ws = (aqfs_workspace *)base; /* aqfs_open must overwrite it */
     json_t *reply = keep(aqfs_open(options, strlen(options), AQFS_JSON, &ws));
     TEST_ASSERT_NULL(ws);
     TEST_ASSERT_TRUE(strcmp("ok", code_of(reply)) != 0);

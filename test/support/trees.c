@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-/* trees.c -- what a tree holds, as a text that can be compared: see trees.h. */
+/* trees.c -- the content of a tree, as a text: see trees.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
 #include "trees.h"
 
 #include "die.h"

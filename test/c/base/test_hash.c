@@ -8,11 +8,10 @@
 
 #define LONGEST 1000000
 
-/* Byte i is (i * 7 + 3) mod 251, so that no block is like another.  Known answers:
+/* Byte i is (i * 7 + 3) mod 251, so that no two blocks are alike.  Known answers:
  *
- *     python3 -c 'import sys; n = int(sys.argv[1])
- *     sys.stdout.buffer.write(bytes((i * 7 + 3) % 251 for i in range(n)))' N | b2sum -l 128
- */
+ * ~     python3 -c 'import sys; n = int(sys.argv[1])
+ * ~     sys.stdout.buffer.write(bytes((i * 7 + 3) % 251 for i in range(n)))' N | b2sum -l 128 */
 static const struct {
     size_t n;
     const char *hex;

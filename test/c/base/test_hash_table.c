@@ -1,4 +1,4 @@
-/* test_hash_table.c -- numbers of elements, found by the elements' hashes.
+/* test_hash_table.c -- finding the numbers of elements by their hashes.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -23,7 +23,7 @@ static uint64_t hash_element(const void *all, uint32_t number) {
     return hash_value(((const uint32_t *)all)[number]);
 }
 
-/* All elements in one heap: the table still finds each, by comparing. */
+/* All elements have one hash; the table still finds each, by comparing. */
 static uint64_t hash_alike(const void *all, uint32_t number) {
     (void)all, (void)number;
     return UINT64_MAX;
@@ -75,7 +75,8 @@ void test_hash_table__equal_hashes(void) {
     TEST_ASSERT_EQUAL_UINT(HASH_TABLE_NONE, look_for(elements[300], UINT64_MAX));
 }
 
-/* A table that was opened for N takes N without growing, and a search for another ends. */
+/* A table that was opened for N elements takes N without growing, and a search for another one
+ * ends. */
 void test_hash_table__opened_has_room(void) {
     for (size_t n = 0; n < 100; n++) {
         TEST_ASSERT_TRUE(hash_table_open(&t, n));

@@ -20,7 +20,7 @@ void test_temporary__is_recognised(void) {
     TEST_ASSERT_EQUAL(TEMPORARY_NAME - 1, strlen(name));
 }
 
-/* Names that somebody made are not taken for ours, and so never removed. */
+/* Names that a person chose are not taken for ours, and so never removed. */
 void test_temporary__is_not_mistaken(void) {
     static const char *const names[] = {
         "",
@@ -42,7 +42,7 @@ static int compare(const void *a, const void *b) {
     return strcmp(a, b);
 }
 
-/* Threat 41: nobody can make the next names beforehand.  Every digit takes every value. */
+/* Threat 41: nobody can predict the next names.  Every digit takes every value. */
 void test_temporary__cannot_be_guessed(void) {
     enum { COUNT = 2000 };
     static char names[COUNT][TEMPORARY_NAME];

@@ -54,7 +54,7 @@ void test_utf8__invalid_bytes(void) {
     TEST_ASSERT_EQUAL_UINT(0, valid_prefix("\xE2\x82(\xAC"));
 }
 
-/* The steps of eight bytes must not hide what lies inside or behind them. */
+/* The steps of eight bytes must not hide what lies inside or after them. */
 void test_utf8__prefix_at_every_offset(void) {
     char text[64];
     for (size_t bad = 0; bad < sizeof text; bad++) {

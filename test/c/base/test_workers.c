@@ -98,7 +98,7 @@ void test_workers__take_no_signals(void) {
         TEST_ASSERT_EQUAL_INT(sigismember(&before, signal), sigismember(&after, signal));
 }
 
-/* With stacks larger than all memory no thread can be had: the caller does all of it. */
+/* With stacks larger than all memory no thread can be started: the caller does all the work. */
 void test_workers__without_threads(void) {
     pthread_attr_t before, huge;
     TEST_ASSERT_EQUAL_INT(0, pthread_getattr_default_np(&before));
@@ -120,7 +120,7 @@ static void look_at_processors(void *data, unsigned i) {
     (void)sched_getaffinity(0, sizeof allowed[i], &allowed[i]);
 }
 
-/* Forbids a thread to choose its own processors, but not those of another one. */
+/* Forbids a thread to choose its own processors, but not those of another thread. */
 static bool forbid_own_processors(void) {
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -146,8 +146,8 @@ static int begin_elsewhere(void) {
     return 0;
 }
 
-/* A processor that was idle for a moment is where a new thread belongs, though the kernel of a
- * virtual machine often does not think so. */
+/* A new thread belongs on a processor that is idle, though the kernel of a virtual machine often
+ * decides otherwise. */
 void test_workers__begin_on_other_processors(void) {
     if (workers_count(0) < 2)
         TEST_IGNORE_MESSAGE("there is one processor");

@@ -15,7 +15,7 @@ static struct glob *compile(const char *pattern) {
     return g;
 }
 
-/* In every way that a glob can be asked. */
+/* Asks the glob in every way. */
 static void check(const char *pattern, const char *path, bool expected) {
     char words[9000];
     (void)snprintf(words, sizeof words, "%s on %s", pattern, path);
@@ -281,7 +281,7 @@ static size_t character(const char *s) {
     return utf8_decode(s, strlen(s), &code_point);
 }
 
-/* The language once more, as simply as it can be said.  FIRST is where the pattern begins. */
+/* The glob language once more, as simply as possible.  FIRST is the beginning of the pattern. */
 static bool naive(const char *first, const char *p, const char *s) {
     const size_t stars = strspn(p, "*");
     const char *rest = p + stars;
@@ -323,7 +323,7 @@ static void random_text(uint64_t *state, const char *const *pieces, uint32_t cou
         repeat(out, pieces[sample_below(state, count)], 1);
 }
 
-/* PAIRS random pairs behind a common beginning, which moves the states across words. */
+/* Checks PAIRS random pairs after a common beginning, which moves the states across words. */
 static void check_against_naive(uint64_t state, int pairs, size_t beginning) {
     static const char *const in_patterns[] = {"a", "b", "é",  "/",   "*",
                                               "*", "?", "**", "**/", "/**/"};
@@ -340,7 +340,7 @@ static void check_against_naive(uint64_t state, int pairs, size_t beginning) {
         check(pattern, path, expected);
         matches += expected;
     }
-    TEST_ASSERT_TRUE(matches > pairs / 20); /* or the pairs prove little */
+    TEST_ASSERT_TRUE(matches > pairs / 20); /* otherwise the pairs would prove little */
 }
 
 void test_glob__random_pairs(void) {
@@ -352,7 +352,7 @@ void test_glob__random_pairs_across_words(void) {
     check_against_naive(3, 20000, 119);
 }
 
-/* What sends matchers that go back and try again into hours.  That the tests end is the test. */
+/* Patterns for which backtracking matchers take hours.  The test is that this one ends. */
 static void match_often(const char *pattern, const char *path, int times, bool expected) {
     struct glob *g = compile(pattern);
     int matches = 0;
@@ -367,7 +367,7 @@ void test_glob__thirty_stars(void) {
     repeat(pattern, "*a", 30);
     repeat(name, "a", 255);
     match_often(pattern, name, 10000, true);
-    repeat(pattern, "*b*", 1); /* no tail to tell it by */
+    repeat(pattern, "*b*", 1); /* without a literal tail, which would decide at once */
     match_often(pattern, name, 10000, false);
 }
 

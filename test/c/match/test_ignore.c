@@ -1,4 +1,4 @@
-/* .gitignore as git reads it; git itself is asked whether it agrees.
+/* test_ignore.c -- .gitignore as git reads it; git itself is asked whether it agrees.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -107,7 +107,7 @@ void test_ignore__git_agrees(void) {
         char path[100];
         (void)snprintf(path, sizeof path, "%.*s", (int)(n - is_directory), cases[i].path);
         make_file(project_path(".gitignore"), cases[i].rules);
-        if (is_directory) /* git looks what it is */
+        if (is_directory) /* git looks at the file itself */
             make_directory(project_path(path));
         (void)snprintf(command, sizeof command,
                        "GIT_CONFIG_GLOBAL=/dev/null git -C '%s' check-ignore -q --no-index -- '%s'",

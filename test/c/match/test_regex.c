@@ -14,7 +14,7 @@ static void check_with(const char *expected, const char *pattern, struct regex_o
     regex_free(regex);
 }
 
-/* The same in every way there is. */
+/* Checks a pattern in every way: fast and simple, compiled and interpreted. */
 static void check_bytes(const char *expected, const char *pattern, struct regex_options options,
                         const char *text, size_t n) {
     for (int way = 0; way < 4; way++) {

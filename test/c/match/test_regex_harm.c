@@ -9,7 +9,8 @@
 
 static char *repeat(const char *piece, size_t times, size_t *n) {
     size_t length = strlen(piece);
-    char *text = calloc(1, length * times + 64); /* vectors are loaded behind the text */
+    char *text =
+        calloc(1, length * times + 64); /* PCRE2 loads whole vectors, also beyond the text */
     for (size_t i = 0; i < times; i++)
         memcpy(text + i * length, piece, length);
     *n = length * times;
@@ -39,7 +40,7 @@ static const char *const hostile[] = {
     "(?:.*a){9}b",
 };
 
-/* Whatever happens, it happens soon: the steps end it, or the deadline. */
+/* Every search ends soon: by its steps or at the deadline. */
 static void check_harmless(const char *text, size_t n) {
     for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
         struct regex *regex = compile(hostile[i], (struct regex_options){0});
@@ -147,7 +148,7 @@ void test_regex_harm__a_full_stack_is_no_end(void) {
     struct regex *regex = compile("^(?:(a)|(b))*$", (struct regex_options){0});
     struct buf found = {0};
     int code = find(regex, line, n, STEPS, &found);
-    /* Decided by the interpreter, or not at all: never a crash, never a wrong answer. */
+    /* Either the interpreter decides, or nothing does; there is never a crash or a wrong answer. */
     if (code == AQFS_OK)
         TEST_ASSERT_EQUAL_STRING("1:0-400000", found.data);
     else

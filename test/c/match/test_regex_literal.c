@@ -17,7 +17,7 @@ static size_t find_simply(const struct needle *needle, bool ignore_case, const c
     return n;
 }
 
-/* In memory that ends where the text does, so that a sanitizer sees what is read behind it. */
+/* In memory that ends with the text, so that a sanitizer notices reads beyond it. */
 static void check_text(const struct needle *needle, bool ignore_case, const char *text, size_t n) {
     struct regex_literal literal, narrow;
     char *copy = malloc(n + (n == 0));

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The quick way and the simple way agree on random patterns and texts. */
+/* The fast way and the simple way agree on random patterns and texts. */
 #define DEPTH 3
 
 struct maker {
@@ -77,7 +77,7 @@ static void put_item(struct maker *m, int depth) {
         break;
     case 2:
     case 3:
-        /* Not inside the group itself, where PCRE2 takes lines for too short that are not. */
+        /* Not inside the group itself, where PCRE2 wrongly takes lines for too short. */
         if (depth == DEPTH && below(m, 4) == 0)
             buf_str(&m->out, "\\1");
         else if (depth > 0)
@@ -184,7 +184,7 @@ static void compare(const struct regex *quick, const struct regex *simple, const
     buf_free(&b);
 }
 
-/* Longer than what is searched at once, with some long lines. */
+/* Longer than the text that is searched at once, with some long lines. */
 static void put_long_text(struct maker *m) {
     while (m->out.len < 40000) {
         put_text(m);

@@ -1,5 +1,5 @@
-/* Packs are read back by libgit2 and judged by git: those that pack.c writes, and one of the days
- * when the core had a compressor of its own.
+/* test_pack.c -- libgit2 reads packs back and git judges them: packs that pack.c writes, and one
+ * that the core's former own compressor wrote.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -29,7 +29,7 @@ static unsigned chance(unsigned below) {
     return (seed >> 8) % below;
 }
 
-/* Of every sort: empty, noise, text that repeats, runs, and long enough to leave the window. */
+/* Every kind of data: empty, noise, text that repeats, runs, and more than fits the window. */
 static void make_content(struct buf *out, size_t i) {
     size_t n = i < 20 ? i : i % 50 == 0 ? 100000 + chance(200000) : chance(3000);
     buf_str(out, "");
@@ -136,7 +136,7 @@ void test_pack__read_by_libgit2(void) {
     ask_git("verify-pack", "idx");
 }
 
-/* What is not finished leaves nothing. */
+/* An unfinished pack leaves no files. */
 void test_pack__unfinished(void) {
     struct pack p;
     struct error e;
@@ -150,7 +150,7 @@ void test_pack__unfinished(void) {
     TEST_ASSERT_EQUAL(0, rmdir(base_path("objects/pack")));
 }
 
-/* Written by the compressor that libdeflate replaced: nothing, 200 lines and noise. */
+/* A pack of the compressor that libdeflate replaced: nothing, 200 lines, and noise. */
 static const char old_pack[] =
     "5041434b0000000200000003307801030000000001b0c2037801cbc9cc4b553050c84f53485448cb"
     "cc495528c9482c51284eac2c5628c94855284ecc4de502ab3124428d11116a8c89506342841a5322"
@@ -193,7 +193,7 @@ void test_pack__old_ones_are_read(void) {
     git_odb_free(odb);
 }
 
-/* The compressor keeps nothing: whatever came before, the same bytes give the same stream. */
+/* The compressor keeps no state: the same bytes give the same stream, whatever came before. */
 void test_pack__zip_keeps_nothing(void) {
     AUTO(buf_free) struct buf first = {0}, again = {0};
     struct zip *z = zip_new();

@@ -15,7 +15,8 @@ static const char classes[] = "class A:\n"
                               "class Bad:\n"
                               "    pass\n";
 
-/* Applies a hunk that makes `        pass` `        return` behind ANCHORS; the line changed. */
+/* Applies a hunk that replaces `        pass` with `        return` after ANCHORS.  Returns the
+ * line that changed. */
 static size_t line_behind(const char *anchors, const char *old) {
     char text[1000];
     (void)snprintf(text, sizeof text, UPDATE "%s-        pass\n+        return\n" END, anchors);
@@ -52,7 +53,7 @@ void test_patch_anchor__anchors(void) {
 }
 
 void test_patch_anchor__anchor_regions(void) {
-    /* A region ends where a line begins with the same word and is indented no deeper. */
+    /* A region ends at a line that begins with the same word and is not indented deeper. */
     TEST_ASSERT_EQUAL_UINT(2,
                            line_behind("@@ f one\n", "f one\n        pass\nf two\n        pass\n"));
     TEST_ASSERT_EQUAL_UINT(
@@ -66,9 +67,9 @@ void test_patch_anchor__anchor_regions(void) {
         3, line_behind("@@ ## 1\n", "## 1\n# c\n        pass\n## 2\n        pass\n"));
     TEST_ASSERT_EQUAL_UINT(0, line_behind("@@ f one\n", "f one\nf two\n        pass\n"));
     TEST_ASSERT_NOT_NULL(strstr(error.message, "are not after its anchor, line 1, but at line 3"));
-    /* The next anchor stands behind the last, also where it is the same. */
+    /* The next anchor must stand after the last one, even if it is the same. */
     check(UPDATE "@@ f\n@@ f\n+x\n" END, "f 1\n  f 2\nend\n", "f 1\n  f 2\nx\nend\n");
-    /* The anchor may be context as well. */
+    /* The anchor may also be a context line. */
     check(UPDATE "@@ f\n f\n-a\n" END, "f\na\n", "f\n");
     check(UPDATE "@@ f\n-f\n" END, "f\na\n", "a\n");
     /* One anchor for several hunks. */
@@ -76,7 +77,7 @@ void test_patch_anchor__anchor_regions(void) {
           "f 1\nf 2\nb\n");
 }
 
-/* One anchor for all hunks, and one that is nowhere near its end. */
+/* One anchor for all hunks, whose region is very long. */
 void test_patch_anchor__many_hunks_behind_one_anchor(void) {
     const size_t count = 50000;
     char *end, *old = many(count, "f", "\nx\n", &end), *text = malloc(count * 40 + 100);

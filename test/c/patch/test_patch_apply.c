@@ -76,12 +76,12 @@ void test_patch_apply__unified_final_newline(void) {
     refuse(NAMES "@@ -1,2 +1,2 @@\n a\n-b\n" NONE "+c\n", "a\nb\n",
            "line 2, \"b\", ends in a newline");
     refuse(NAMES "@@ -1 +1 @@\n-a\n" NONE "+c\n", "a\nb\n", "line 1, \"a\", ends in a newline");
-    /* The text goes on after what the patch calls its end. */
+    /* The text goes on after the line that the patch takes for its end. */
     refuse(NAMES "@@ -1 +1,2 @@\n-a\n+b\n+c\n" NONE, "a\nd\n", "is not the last line");
 }
 
 void test_patch_apply__envelope_final_newline(void) {
-    /* The format cannot say it: the last line has a newline where it had one. */
+    /* The format cannot express it: the last line has a newline if it had one before. */
     check(UPDATE "@@\n-b\n+c\n" END, "a\nb", "a\nc");
     check(UPDATE "@@\n b\n+c\n" END, "a\nb", "a\nb\nc");
     check(UPDATE "@@\n+c\n*** End of File\n" END, "a\nb", "a\nb\nc");
@@ -97,16 +97,16 @@ void test_patch_apply__envelope_final_newline(void) {
 }
 
 void test_patch_apply__crlf(void) {
-    /* As shown to a model: without CR. */
+    /* The form shown to a model, without CR. */
     check(NAMES "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n", "a\r\nb\r\nc\r\n", "a\r\nB\r\nc\r\n");
     check(UPDATE "@@\n a\n-b\n+B\n+C\n" END, "a\r\nb\r\nc", "a\r\nB\r\nC\r\nc");
     check(NAMES "@@ -1,2 +1,2 @@\n a\n-b\n" NONE "+B\n" NONE, "a\r\nb", "a\r\nB");
     check(UPDATE "@@\n-a\n+A\n" END, "a\r\n\r\n", "A\r\n\r\n");
-    /* As git writes it. */
+    /* The form that git writes. */
     check(NAMES "@@ -1,3 +1,3 @@\n a\r\n-b\r\n+B\r\n c\r\n", "a\r\nb\r\nc\r\n", "a\r\nB\r\nc\r\n");
     check(NAMES "@@ -1,2 +1,2 @@\n-a\r\n-b\r\n+a\n+b\n", "a\r\nb\r\n", "a\nb\n");
     check(NAMES "@@ -1,2 +1,2 @@\n-a\n-b\n+a\r\n+b\r\n", "a\nb\n", "a\r\nb\r\n");
-    /* A patch that is CRLF throughout. */
+    /* A patch in which every line ends in CRLF. */
     check("--- x\r\n+++ x\r\n@@ -1 +1 @@\r\n-a\r\n+b\r\n", "a\r\n", "b\r\n");
     check("--- x\r\n+++ x\r\n@@ -1 +1 @@\r\n-a\r\n+b\r\n", "a\n", "b\n");
     refuse(NAMES "@@ -1,2 +1,2 @@\n a\r\n-b\n+c\n", "a\r\nb\r\n", "line 2 is \"b\\x0D\"");
@@ -162,7 +162,7 @@ void test_patch_apply__many_hunks(void) {
     for (size_t i = 0; i < count; i++)
         at += sprintf(at, "@@ a%zu\n b\n-c\n", i);
     (void)sprintf(at, END);
-    /* Here, no region has an end, and so each hunk stands in all that follow. */
+    /* Here no region ends, so each hunk is in all regions that begin before it. */
     TEST_ASSERT_EQUAL_INT(AQFS_PATCH_APPLY, apply(text, old, old_n));
     free(old);
     old = many(count, "f a", "\nb\nc\n", &end);

@@ -25,7 +25,7 @@ static void parse(const char *text) {
     parse_bytes(text, strlen(text));
 }
 
-/* TEXT is refused because of line LINE (0: of no line), in WORDS. */
+/* Checks that TEXT is refused because of LINE (0: no line), with WORDS in the message. */
 static void refuse(const char *text, size_t line, const char *words) {
     char begin[60] = "";
     patch_free(&patch);
@@ -47,8 +47,8 @@ static void check_file(size_t i, enum patch_action action, const char *old_path,
     TEST_ASSERT_EQUAL_STRING(new_path, f->new_path);
 }
 
-/* Hunk K of file I: its anchors, each in <>, then its lines, each as its operation, its text, and
- * `$` or `%` for no newline, and `!` for the end of the file. */
+/* Shows hunk K of file I: its anchors, each in <>; then its lines, each as its operation, its text,
+ * and `$`, or `%` for a line without newline; then `!` for the end of the file. */
 static void check_hunk(size_t i, size_t k, const char *expected) {
     char out[2000];
     size_t len = 0, old_count = 0, new_count = 0;
@@ -142,7 +142,7 @@ void test_patch_envelope__padding_and_blank_lines(void) {
     check_hunk(0, 0, "-a$+b$");
 }
 
-/* A space makes a line context wherever a hunk can go on. */
+/* A line that begins with a space is context wherever a hunk can go on. */
 void test_patch_envelope__markers_as_context(void) {
     parse(UPDATE
           "@@\n *** Begin Patch\n-*** End Patch\n *** Update File: y\n+*** End of File\n" END);
@@ -224,7 +224,7 @@ void test_patch_envelope__refuses_damage(void) {
     TEST_ASSERT_NOT_NULL(strstr(error.hint, "*** Update File: PATH"));
 }
 
-/* threats 44 and 107: what a path may not hold; where it may lead is judged elsewhere */
+/* Threats 44 and 107: characters that a path may not contain.  Others judge where it may lead. */
 void test_patch_envelope__paths(void) {
     parse(BEGIN "*** Delete File: a/x\n*** Delete File: b/x\n*** Delete File: \"q\\\"\\303\\251\"\n"
                 "*** Delete File: /dev/null\n*** Delete File: ../x\n*** Delete File: ~/x\n"
@@ -312,7 +312,7 @@ void test_patch_envelope__cut_anywhere_is_refused(void) {
         UPDATE "@@ a\n b\n-c\n+d\n*** End of File\n*** Add File: y\n+a\n*** End Patch";
     for (size_t cut = 0; cut < strlen(text); cut++) {
         struct patch p;
-        char *copy = malloc(cut + 1); /* so that ASan sees its end */
+        char *copy = malloc(cut + 1); /* so that ASan notices reads beyond its end */
         TEST_ASSERT_NOT_NULL(copy);
         memcpy(copy, text, cut);
         TEST_ASSERT_EQUAL_INT(AQFS_PATCH_PARSE, patch_read(copy, cut, PATCH_ENVELOPE, &p, &error));

@@ -18,14 +18,14 @@ void test_patch_locate__envelope(void) {
     check(UPDATE "@@\n-a\n" END, "a\n", "");
 }
 
-/* threat 48: what stands twice is refused, naming both */
+/* Threat 48: a hunk that fits two places is refused, and the message names both. */
 void test_patch_locate__envelope_ambiguous(void) {
     refuse(UPDATE "@@\n-b\n+c\n" END, "a\nb\nc\nb\n", "are at line 2 and at line 4");
     check_hint("add lines of context, or an anchor");
     check(UPDATE "@@\n a\n-b\n+c\n" END, "a\nb\nc\nb\n", "a\nc\nc\nb\n");
     refuse(UPDATE "@@\n a\n a\n+b\n" END, "a\na\na\n", "are at line 1 and at line 2");
     refuse(UPDATE "@@\n-\n" END, "\n\n\n", "are at line 1 and at line 2");
-    /* What stands before the hunk before it is not meant. */
+    /* A hunk does not apply before the previous hunk. */
     check(UPDATE "@@\n-c\n@@\n-b\n+B\n" END, "b\nc\nb\n", "b\nB\n");
     refuse(UPDATE "@@\n-c\n@@\n-b\n+B\n" END, "b\nc\n", "are not after those of the hunk before");
     check(UPDATE "@@\n a\n-a\n@@\n a\n+b\n" END, "a\na\nx\na\n", "a\nx\na\nb\n");
@@ -85,7 +85,7 @@ void test_patch_locate__insertions(void) {
     refuse(UPDATE "@@ x\n+x\n*** End of File\n" END, "a\n", "no line begins with the anchor");
 }
 
-/* Lines that are all alike cost no more than a message. */
+/* When all lines are alike, finding a hunk ends with a message instead of taking long. */
 void test_patch_locate__lines_that_are_alike(void) {
     const size_t count = 2000000;
     char *end, *old = malloc(2 * count + 10), *text = malloc(3 * count + 1000);
@@ -102,7 +102,8 @@ void test_patch_locate__lines_that_are_alike(void) {
     free(text);
 }
 
-/* Against a definition: an envelope's hunk applies where its lines stand, if that is one place. */
+/* Checked against a definition: an envelope's hunk applies where its lines stand, if that is one
+ * place only. */
 
 static size_t count_places(const char *old, const char *lines, const char **place) {
     size_t count = 0;
@@ -115,7 +116,8 @@ static size_t count_places(const char *old, const char *lines, const char **plac
     return count;
 }
 
-/* The line of old texts and hunks: few different ones, so that many places are alike. */
+/* A line of an old text or a hunk.  There are only a few different ones, so that many places are
+ * alike. */
 static const char *sample_line(uint64_t *state) {
     static const char *const lines[] = {"a\n", "b\n", "\n"};
     return lines[sample_below(state, 3)];

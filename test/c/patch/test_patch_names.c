@@ -15,7 +15,7 @@ void test_patch_names__prefixes(void) {
     parse("diff --git x x\n--- x\n+++ x\n" HUNK "--- a/y\n+++ a/y\n" HUNK);
     check_file(0, PATCH_MODIFY, "x", "x");
     check_file(1, PATCH_MODIFY, "a/y", "a/y");
-    /* Without prefixes, between directories of these names; and with them. */
+    /* Without prefixes, between directories called a and b; and with prefixes. */
     parse("diff --git a/x b/x\nrename from a/x\nrename to b/x\n");
     check_file(0, PATCH_RENAME, "a/x", "b/x");
     parse("diff --git a/x b/y\nrename from x\nrename to y\n--- a/x\n+++ b/y\n" HUNK);
@@ -68,7 +68,7 @@ void test_patch_names__names(void) {
     check_file(0, PATCH_MODIFY, "\377", "\377");
 }
 
-/* threat 44: what a path may not hold; where it may lead is judged elsewhere */
+/* Threat 44: characters that a path may not contain.  Others judge where it may lead. */
 void test_patch_names__refuses_names(void) {
     refuse("--- \"a/x\\000\"\n+++ \"b/x\\000\"\n" HUNK, 1, "NUL");
     refuse("--- \"a/x\\n\"\n+++ \"b/x\\n\"\n" HUNK, 1, "newline");
@@ -90,7 +90,7 @@ void test_patch_names__refuses_names(void) {
     check_file(0, PATCH_MODIFY, "../x", "../x");
 }
 
-/* A message that is too long is cut between code points, wherever that is. */
+/* A message that is too long is cut between code points, wherever the cut would be. */
 void test_patch_names__long_names_in_messages(void) {
     for (int n = 150; n < 192; n++) {
         char name[300] = "", text[700];
@@ -120,7 +120,7 @@ void test_patch_names__the_same_file_twice(void) {
     refuse("diff --git a/x b/z\nrename from x\nrename to z\ndiff --git a/y b/z\nrename from y\n"
            "rename to z\n",
            4, "second time");
-    /* Names can be swapped, taken again and copied from. */
+    /* Names can be swapped, reused and copied from. */
     parse("diff --git a/x b/y\nrename from x\nrename to y\ndiff --git a/y b/x\nrename from y\n"
           "rename to x\n");
     parse("diff --git a/x b/y\nrename from x\nrename to y\ndiff --git a/x b/x\n"

@@ -146,7 +146,7 @@ void test_patch_unified__refuses_what_may_be_lost(void) {
     refuse(SECTION "That was it.\n", 6, "belongs to no hunk");
     refuse(SECTION "\n+lost\n", 7, "belongs to no hunk");
     refuse(SECTION "Only in a: z\n", 6, "belongs to no hunk");
-    /* This may be a line that is removed, `- `. */
+    /* This may be a removed line, `- `. */
     refuse(SECTION "-- \n-a\n", 6, "belongs to no hunk");
     refuse(SECTION "-- \n a\n", 6, "belongs to no hunk");
     refuse(GIT "new mode 100644\n\nold mode 100644\n", 1, "only half of a pair");
@@ -164,7 +164,7 @@ void test_patch_unified__crlf(void) {
     TEST_ASSERT_EQUAL_STRING("-a$+b\r$ $", lines(0, 0));
     parse("--- a/x\r\n+++ b/x\r\n@@ -1 +1 @@\r\n-a\r\n\\ No newline\r\n+b\r");
     TEST_ASSERT_EQUAL_STRING("-a%+b$", lines(0, 0));
-    /* Where some lines have none, it is content. */
+    /* When some lines end without CR, a CR is content. */
     parse(NAMES "@@ -1 +1 @@\n-a\r\n+b\n");
     TEST_ASSERT_EQUAL_STRING("-a\r$+b$", lines(0, 0));
     refuse(NAMES "@@ -1 +1 @@\n-a\r\n+b\r\n\r\n+c\r\n", 7, "belongs to no hunk");
@@ -177,7 +177,7 @@ void test_patch_unified__odd_bytes_are_content(void) {
     TEST_ASSERT_EQUAL_STRING("-\377$+$", lines(0, 0));
 }
 
-/* To git and to encoding.h text may hold a NUL far behind; a name may not. */
+/* For git and encoding.h, text may contain a NUL far from its beginning; a name may not. */
 void test_patch_unified__nul(void) {
     static const char text[] = NAMES "@@ -1 +1 @@\n-a\n+\0b\n", name[] = "--- x\0\n+++ x\0\n" HUNK;
     parse_bytes(text, sizeof text - 1);
@@ -229,20 +229,20 @@ void test_patch_unified__long_line(void) {
     free(text);
 }
 
-/* A patch cut anywhere is refused, or its last line is what was cut. */
+/* A patch that is cut anywhere is refused, unless only its last line was cut. */
 void test_patch_unified__cut_anywhere(void) {
     const char *text = GIT "index 1..2 100644\n" NAMES
                            "@@ -1,2 +1,2 @@\n a\n-b\n+c\n@@ -5 +5 @@\n-long line\n+another line\n";
     size_t n = strlen(text), ok = 0;
     for (size_t cut = 0; cut < n; cut++) {
         struct patch p;
-        char *copy = malloc(cut + 1); /* so that ASan sees its end */
+        char *copy = malloc(cut + 1); /* so that ASan notices reads beyond its end */
         TEST_ASSERT_NOT_NULL(copy);
         memcpy(copy, text, cut);
         ok += patch_read(copy, cut, PATCH_UNIFIED, &p, &error) == AQFS_OK;
         patch_free(&p);
         free(copy);
     }
-    /* Cut within the last line of either hunk, or behind it. */
+    /* Cut within the last line of either hunk, or after it. */
     TEST_ASSERT_EQUAL_UINT(strlen("+c\n") + strlen("+another line"), ok);
 }

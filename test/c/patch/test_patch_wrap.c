@@ -9,7 +9,7 @@ void test_patch_wrap__wrapped(void) {
     parse("```\n<<\"END\"\n" SECTION "END\n```\n");
     parse("apply_patch <<'EOF'\r\n--- a/x\r\n+++ b/x\r\n@@ -1 +1 @@\r\n-a\r\n+b\r\nEOF\r\n");
     TEST_ASSERT_EQUAL_STRING("-a$+b$", lines(0, 0));
-    /* The lines of a hunk are not cut off with the wrapping. */
+    /* Removing the wrapping removes no line of a hunk. */
     parse("```\n" NAMES "@@ -1,2 +1,2 @@\n-a\n+b\n\n```\n");
     TEST_ASSERT_EQUAL_STRING("-a$+b$ $", lines(0, 0));
     refuse("<<'EOF'\n" SECTION, 1, "not closed");

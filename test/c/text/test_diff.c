@@ -17,7 +17,7 @@ static struct error error;
 static struct diff_stats stats;
 
 void setUp(void) {
-    git_libgit2_init(); /* each diff would do it again, for milliseconds */
+    git_libgit2_init(); /* otherwise each diff would do it again, which takes milliseconds */
 }
 
 void tearDown(void) {
@@ -141,7 +141,7 @@ void test_diff__what_does_not_fit_is_counted(void) {
     buf_free(&out);
 }
 
-/* Texts of LINES lines, of which each is a random one of ALPHABET. */
+/* Texts of LINES lines, each a random line of ALPHABET. */
 static struct buf random_lines(uint64_t *state, size_t lines, uint32_t alphabet) {
     struct buf b = {0};
     for (size_t i = 0; i < lines; i++)
@@ -186,7 +186,7 @@ void test_diff__a_change_in_a_line_larger_than_any_window_is_found(void) {
 
 /* -- random ones, against git ----------------------------------------------------------------- */
 
-/* A random text in lines of which many are equal. */
+/* A random text in which many lines are equal. */
 static void random_text(uint64_t *state, size_t lines, struct buf *out) {
     static const char *const words[] = {"",         "{", "}", "  return x;", "int f(void)",
                                         "\tx = 1;", "//"};
@@ -227,7 +227,7 @@ static void write_file(const char *side, int number, const struct buf *text) {
     (void)fclose(file);
 }
 
-/* What COMMAND, run in the directory, prints. */
+/* The output of COMMAND, run in the directory. */
 static void run(const char *command, struct buf *out) {
     char whole[1024];
     (void)snprintf(whole, sizeof whole, "cd %s && %s", directory, command);
@@ -315,7 +315,8 @@ void test_diff__large_ones_apply(void) {
     check_against_git(6000, false);
 }
 
-/* A single change in a large text, whatever lies about it, is found as in all of it at once. */
+/* A single change in a large text is found as if the whole text were compared at once, whatever
+ * surrounds it. */
 void test_diff__one_change_is_placed_as_in_all_of_the_text(void) {
     struct buf old = {0}, new = {0}, all = {0}, ours = {0};
     uint64_t state = 77;
@@ -334,7 +335,7 @@ void test_diff__one_change_is_placed_as_in_all_of_the_text(void) {
         TEST_ASSERT_EQUAL(0, git_patch_to_buf(&text, patch));
         diff(&ours, (struct text_ref){old.data, old.len}, "x", (struct text_ref){new.data, new.len},
              "x", SIZE_MAX);
-        /* libgit2 has two lines more in front. */
+        /* libgit2 writes two more lines before them. */
         TEST_ASSERT_EQUAL_STRING(strstr(text.ptr, "\n--- ") + 1, ours.data);
         git_buf_dispose(&text);
         git_patch_free(patch);

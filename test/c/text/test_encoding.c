@@ -37,7 +37,7 @@ static struct encoding detected(struct bytes b) {
     return encoding;
 }
 
-/* BYTES are in NAME, mean TEXT, and TEXT is written as BYTES. */
+/* BYTES, in the encoding NAME, decode to TEXT, and TEXT encodes to BYTES. */
 static void check(const char *name, size_t mark, struct bytes b, const char *text) {
     struct encoding encoding = detected(b);
     struct buf decoded = {0}, encoded = {0};
@@ -195,7 +195,7 @@ void test_encoding__text_that_does_not_fit_is_refused(void) {
 }
 
 void test_encoding__two_spellings_of_one_text_do_not_return(void) {
-    /* ISO-2022-JP may switch to ASCII where it is in ASCII. */
+    /* ISO-2022-JP may contain a switch to ASCII while it is in ASCII. */
     struct encoding jis = named("iso-2022-jp", BYTES(""));
     struct bytes b = BYTES("a\x1B(Bb");
     struct buf text = {0};
@@ -206,7 +206,7 @@ void test_encoding__two_spellings_of_one_text_do_not_return(void) {
     buf_free(&text);
 }
 
-/* Decodes B as NAME in pieces of N bytes, each joined with what was left of the one before. */
+/* Decodes B as NAME in pieces of N bytes, each joined with the rest of the one before. */
 static struct buf in_pieces(const char *name, struct bytes b, size_t n) {
     struct encoding encoding = named(name, b);
     struct decoder d;
@@ -248,7 +248,7 @@ void test_encoding__pieces_may_be_cut_anywhere(void) {
     check_pieces("utf-16be", BYTES("\xFE\xFF\0a\0\xE9\x20\xAC\xD8\x3D\xDE\x00\0\n"), text);
     check_pieces("shift_jis", BYTES("\x83\x65\x83X\x83g\n"), "\u30C6\u30B9\u30C8\n");
     check_pieces("iso-2022-jp", BYTES("a\x1B$B%F%9%H\x1B(B\n"), "a\u30C6\u30B9\u30C8\n");
-    /* TCVN holds a letter back until it knows that no accent follows. */
+    /* TCVN holds a letter back until it is clear that no accent follows. */
     check_pieces("tcvn5712-1", BYTES("ab"), "ab");
 }
 

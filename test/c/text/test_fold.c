@@ -15,7 +15,7 @@ static void check_folded(const char *expected, const char *text) {
     struct folded f;
     TEST_ASSERT_TRUE(fold_text(ref(text), &f));
     TEST_ASSERT_EQUAL_UINT64_MESSAGE(strlen(expected), f.len, text);
-    f.data[f.len] = '\0'; /* there is room: it never folds to more */
+    f.data[f.len] = '\0'; /* there is room, because folding never lengthens a text */
     TEST_ASSERT_EQUAL_STRING_MESSAGE(expected, f.data, text);
     char out[200];
     TEST_ASSERT_EQUAL_UINT64(f.len, fold_into(ref(text), out, sizeof out));
@@ -48,10 +48,10 @@ void test_fold__letters_of_other_scripts_lose_their_case(void) {
 
 void test_fold__other_characters_are_kept(void) {
     check_folded("a_1{}[]<>\\/#", "a_1{}[]<>\\/#");
-    check_folded("\xff\x80z", "\xff\x80Z"); /* what is no UTF-8, too */
+    check_folded("\xff\x80z", "\xff\x80Z"); /* bytes that are not UTF-8 stay as they are */
 }
 
-/* Every byte's origin, by folding each character for itself. */
+/* Checks the origin of every byte against folding each character by itself. */
 static void check_origins(struct text_ref text) {
     struct folded f;
     TEST_ASSERT_TRUE(fold_text(text, &f));

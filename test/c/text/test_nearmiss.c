@@ -111,7 +111,7 @@ void test_nearmiss__what_is_there_already_is_told(void) {
     look(file, "\treturn a + b;\n", "\treturn a - b;\n");
     TEST_ASSERT_EQUAL_UINT64(10, near.applied);
     TEST_ASSERT_NOT_NULL(strstr(near.words.data, "new_str is there already, on line 10"));
-    look(file, "int divide(int a", "int a"); /* there, but in more places than one */
+    look(file, "int divide(int a", "int a"); /* occurs, but in more than one place */
     TEST_ASSERT_EQUAL_UINT64(1, near.first);
     TEST_ASSERT_EQUAL_UINT64(1, near.applied);
     look(file, "zzzz qqqq wwww", "int");
@@ -167,7 +167,7 @@ void test_nearmiss__the_error_holds_all_of_it(void) {
     TEST_ASSERT_EQUAL_STRING("nothing was changed; copy old_str exactly from line 4", e.hint);
 }
 
-/* A text of N bytes: LINE again and again. */
+/* A text of N bytes that repeats LINE. */
 static char *large_text(size_t n, const char *line) {
     char *text = malloc(n + 1);
     TEST_ASSERT_NOT_NULL(text);
@@ -208,7 +208,7 @@ void test_nearmiss__a_long_needle_is_found(void) {
     buf_free(&old);
 }
 
-/* Whatever it is asked, it answers lines that there are, and sound words. */
+/* For random questions, the answer names existing lines in valid words. */
 void test_nearmiss__any_bytes_will_do(void) {
     static const char *const pieces[] = {
         "word",     "Word",      " ",      "\n",      "\t",     "\r\n", "\u00A0",

@@ -78,7 +78,7 @@ void test_replace__what_makes_no_sense_is_refused(void) {
     TEST_ASSERT_EQUAL(AQFS_NO_MATCH, replace_find((struct text_ref){NULL, 0}, &edit, &at, &error));
 }
 
-/* How often NEEDLE is in TEXT, by looking everywhere. */
+/* The number of times NEEDLE occurs in TEXT, by comparing at every place. */
 static size_t count_slowly(struct text_ref text, struct text_ref needle) {
     size_t count = 0;
     for (size_t at = 0; at + needle.len <= text.len; at++)
@@ -216,15 +216,15 @@ void test_replace__what_an_edit_before_took_away_is_told(void) {
     TEST_ASSERT_NOT_NULL(strstr(error.hint, "old_str occurred before the earlier edits"));
 }
 
-/* Random edits and the places they are at, against a model that holds the text as an array of
- * bytes, each marked as old or new. */
+/* Random edits and their places, against a model that holds the text as an array of bytes, each
+ * marked as old or new. */
 void test_replace__random_edits_keep_spans_right(void) {
     enum { N = 40, EDITS = 6 };
     uint64_t state = 11;
     for (int round = 0; round < 3000; round++) {
         char text[N + 1] = "", olds[EDITS][4], news[EDITS][8];
         for (int i = 0; i < N; i++)
-            text[i] = (char)('!' + i); /* each once */
+            text[i] = (char)('!' + i); /* each byte occurs once */
         struct edit edits[EDITS];
         char model[200];
         bool new[200] = {false};
@@ -236,7 +236,7 @@ void test_replace__random_edits_keep_spans_right(void) {
             const size_t at = sample_below(&state, (uint32_t)(len - old_len + 1));
             memcpy(olds[i], model + at, old_len);
             for (size_t k = 0; k < new_len; k++)
-                news[i][k] = (char)(128 + 20 * i + k); /* also once, whatever they are */
+                news[i][k] = (char)(128 + 20 * i + k); /* these bytes also occur only once */
             edits[i] = (struct edit){{olds[i], old_len}, {news[i], new_len}};
             memmove(model + at + new_len, model + at + old_len, len - at - old_len);
             memmove(new + at + new_len, new + at + old_len, len - at - old_len);

@@ -42,7 +42,7 @@ void test_snippet__a_span_that_ends_in_a_newline_touches_no_further_line(void) {
 
 void test_snippet__what_was_removed_is_where_it_was(void) {
     check("     2\tb\n", 2, 2, "a\nb\nc\n", 2, 0, 0);
-    check("     3\tc\n", 3, 3, "a\nb\nc\n", 6, 0, 0); /* at the end there is no line */
+    check("     3\tc\n", 3, 3, "a\nb\nc\n", 6, 0, 0); /* no line follows the last newline */
     check("     3\tc\n", 3, 3, "a\nb\nc", 5, 0, 0);
     check("", 0, 0, "", 0, 0, 3);
 }

@@ -90,7 +90,7 @@ void test_text__indentation_counts_columns(void) {
     check_indentation(4, "    ");
 }
 
-/* A line of N characters, each spelled PIECE, as it is shown. */
+/* Checks how a line of N characters is shown, each of which is spelled PIECE. */
 static void check_shown(size_t n, const char *piece, size_t shown, bool marked) {
     struct buf line = {0}, out = {0}, expected = {0};
     for (size_t i = 0; i < n; i++)

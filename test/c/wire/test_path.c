@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As bytes: compilers refuse \u for controls. */
+/* In bytes, because compilers refuse \u for control characters. */
 #define NEL "\302\205" /* U+0085, a line break */
 #define CSI "\302\233" /* U+009B, begins a terminal's command */
 
@@ -206,7 +206,7 @@ void test_path__shows_letters_of_many_scripts(void) {
     }
 }
 
-/* Whatever the bytes, both shown forms are valid UTF-8 and accepted back as them. */
+/* For random bytes, both shown forms are valid UTF-8 and are accepted back as these bytes. */
 static void check_round_trip(show_function *show, const char *bytes, size_t n) {
     struct buf shown = {0};
     show(&shown, bytes, n);
@@ -234,7 +234,7 @@ void test_path__shown_forms_are_accepted_back(void) {
     }
 }
 
-/* The safe form of anything is text that any terminal shows as it is. */
+/* Any terminal shows the safe form of any path as it is. */
 void test_path__safe_forms_are_safe(void) {
     const char *const pieces[] = {"\033", "a", "\u200F", " ", NEL, "\u2028", "é"};
     uint64_t state = 3;
@@ -269,7 +269,7 @@ void test_path__label_is_bounded(void) {
     bytes[300] = '\251';
     (void)snprintf(expected, sizeof expected, "%.299s…", bytes);
     TEST_ASSERT_EQUAL_STRING(expected, path_label(bytes, sizeof bytes, label));
-    memset(bytes, '\377', sizeof bytes); /* the longest there is */
+    memset(bytes, '\377', sizeof bytes); /* the longest form */
     TEST_ASSERT_EQUAL_UINT(4 * 300 + 2 + 3, strlen(path_label(bytes, sizeof bytes, label)));
 }
 

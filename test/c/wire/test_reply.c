@@ -30,7 +30,7 @@ static void check(const char *expected) {
     TEST_ASSERT_EQUAL_STRING(expected, r.out.data);
 }
 
-/* What reply.h promises, both ways. */
+/* The example of reply.h, in both formats. */
 static void check_both(void (*write)(void), const char *sexp, const char *json) {
     start(AQFS_SEXP);
     write();
@@ -185,7 +185,7 @@ void test_reply__times(void) {
     check_time(INT64_MIN, "null");
 }
 
-/* The C library knows every day that can be shown. */
+/* The C library serves as the reference for every day that can be shown. */
 void test_reply__every_day(void) {
     for (int64_t day = -106750; day <= 106750; day++) {
         time_t seconds = day * 86400 + 86399;
@@ -204,7 +204,7 @@ void test_reply__every_day(void) {
 
 /* Random bytes, read back. */
 
-/* What must come back: the bytes, with U+FFFD for each stray one. */
+/* The string that must come back: the bytes, with U+FFFD for each stray one. */
 static void replace_stray(struct buf *out, const char *bytes, size_t n) {
     for (size_t at = 0; at < n;) {
         int32_t code_point;
@@ -217,7 +217,7 @@ static void replace_stray(struct buf *out, const char *bytes, size_t n) {
     }
 }
 
-/* As both Lisps read a string: a backslash makes the next character itself. */
+/* Reads a string as both Lisps do: a backslash makes the next character literal. */
 static void read_sexp(struct buf *out, const char *text, size_t n) {
     TEST_ASSERT_TRUE(n >= 2 && text[0] == '"' && text[n - 1] == '"');
     for (size_t at = 1; at < n - 1; at++) {
