@@ -8,7 +8,7 @@
 # LIBRARIES_x: how the names of outside functions begin that room x may call.  What
 # is named for one room is closed to the rooms that do not name it.
 
-ROOMS = base wire text match patch pack space host memory session change snapshot open ops table door
+ROOMS = base wire text match patch pack space host memory session change snapshot open call ops table door
 
 USES_base     =
 USES_wire     = base
@@ -23,9 +23,10 @@ USES_session  = base wire text space host memory
 USES_change   = base wire text match space
 USES_snapshot = base wire text match pack space memory change
 USES_open     = base wire text match pack space host memory session change snapshot
-USES_ops      = base wire text match patch pack space change snapshot open
-USES_table    = base wire text match patch pack space change snapshot open ops
-USES_door     = base wire text match space change open ops table
+USES_call     = base wire text match space change
+USES_ops      = base wire text match patch pack space change snapshot open call
+USES_table    = base wire text match patch pack space change snapshot open call ops
+USES_door     = base wire text match space change open call ops table
 
 LIBRARIES_text     = iconv magic_ git_
 LIBRARIES_match    = pcre2_

@@ -1,4 +1,4 @@
-/* info.c -- get_file_info and file_exists.
+/* get_file_info.c -- get_file_info.
  *
  * Both follow links, as all operations do.  What a link itself says is shown
  * besides, as `:target`; a link that leads to nothing is shown as itself, with
@@ -8,6 +8,7 @@
  */
 #include "call.h"
 #include "cleanup.h"
+#include "facts.h"
 #include "filetype.h"
 #include "ops.h"
 #include "scan.h"
@@ -172,50 +173,6 @@ static const char *mime_of_other(const struct info *info) {
 
 /* -- the reply: each fact as data and as a line for a model ----------------------------------- */
 
-static void write_word(struct call *c, const char *key, const char *word) {
-    reply_kv_cstring(&c->reply, key, word && word[0] ? word : NULL);
-    if (word && word[0])
-        buf_printf(&c->text, "%s: %s\n", key, word);
-}
-
-static void write_info_path(struct call *c, const char *key, const char *bytes, size_t n) {
-    reply_kv_path(&c->reply, key, bytes, n);
-    buf_printf(&c->text, "%s: ", key);
-    path_show_safe(&c->text, bytes, n);
-    buf_char(&c->text, '\n');
-}
-
-static void write_info_number(struct call *c, const char *key, int64_t number) {
-    reply_kv_int(&c->reply, key, number);
-    buf_printf(&c->text, "%s: %" PRId64 "\n", key, number);
-}
-
-/* NUMBER is 0 where there is no such thing. */
-static void write_count(struct call *c, const char *key, int64_t number) {
-    if (number > 0)
-        write_info_number(c, key, number);
-    else
-        reply_kv_cstring(&c->reply, key, NULL);
-}
-
-static void write_flag(struct call *c, const char *key, bool yes) {
-    reply_kv_bool(&c->reply, key, yes);
-    buf_printf(&c->text, "%s: %s\n", key, yes ? "yes" : "no");
-}
-
-static void write_type(struct call *c, enum node_type type) {
-    reply_kv_keyword(&c->reply, "type", node_type_name(type));
-    buf_printf(&c->text, "type: %s\n", node_type_name(type));
-}
-
-static void write_time(struct call *c, const char *key, int64_t ns) {
-    const int printed = sizeof "2026-11-18T11:40:00.000Z" - 1;
-    struct buf *out = &c->reply.out;
-    reply_kv_time(&c->reply, key, ns);
-    if (ns != TIME_UNKNOWN && !out->failed)
-        buf_printf(&c->text, "%s: %.*s\n", key, printed, out->data + out->len - printed - 1);
-}
-
 /* As ls shows them: "rwxr-xr-x", with s and t for the special bits. */
 static void spell_permissions(uint32_t mode, char out[10]) {
     static const char letters[] = "rwxrwxrwx";
@@ -244,8 +201,8 @@ static void write_place_paths(struct call *c, const struct subject *s) {
         c->reply.out.failed = true;
         return;
     }
-    write_info_path(c, "path", shown.data, shown.len);
-    write_info_path(c, "absolute", absolute.data, absolute.len);
+    fact_path(c, "path", shown.data, shown.len);
+    fact_path(c, "absolute", absolute.data, absolute.len);
 }
 
 static void write_node(struct call *c, const struct subject *s) {
@@ -253,37 +210,37 @@ static void write_node(struct call *c, const struct subject *s) {
     const struct backend *backend = s->node.backend;
     char permissions[10] = "", mode[8] = "";
     bool real = info->type != NODE_SYMLINK; /* nothing is read or written through a dangling link */
-    write_type(c, info->type);
-    write_info_number(c, "size", info->size);
-    write_time(c, "created", info->created_ns);
-    write_time(c, "modified", info->modified_ns);
-    write_time(c, "accessed", info->accessed_ns);
+    fact_type(c, info->type);
+    fact_number(c, "size", info->size);
+    fact_time(c, "created", info->created_ns);
+    fact_time(c, "modified", info->modified_ns);
+    fact_time(c, "accessed", info->accessed_ns);
     if (info->mode) {
         spell_permissions(info->mode, permissions);
         (void)snprintf(mode, sizeof mode, "%04o", (unsigned)info->mode & 07777);
     }
-    write_word(c, "permissions", permissions);
-    write_word(c, "mode", mode);
-    write_flag(c, "readable", real && backend->may(&s->node, false));
-    write_flag(c, "writable", real && !c->work.ws->read_only && backend->may(&s->node, true));
+    fact_word(c, "permissions", permissions);
+    fact_word(c, "mode", mode);
+    fact_flag(c, "readable", real && backend->may(&s->node, false));
+    fact_flag(c, "writable", real && !c->work.ws->read_only && backend->may(&s->node, true));
 }
 
 static void write_contents(struct call *c, const struct subject *s,
                            const struct contents *contents) {
     const struct info *info = &s->node.info;
     bool known = contents->type.mime[0];
-    write_word(c, "mime-type", known ? contents->type.mime : mime_of_other(info));
-    write_word(c, "encoding", contents->encoding);
-    write_word(c, "line-endings", contents->endings);
-    write_count(c, "links", info->links);
-    write_count(c, "revision", (int64_t)info->revision);
+    fact_word(c, "mime-type", known ? contents->type.mime : mime_of_other(info));
+    fact_word(c, "encoding", contents->encoding);
+    fact_word(c, "line-endings", contents->endings);
+    fact_count(c, "links", info->links);
+    fact_count(c, "revision", (int64_t)info->revision);
     if (s->target.len > 0)
-        write_info_path(c, "target", s->target.data, s->target.len);
+        fact_path(c, "target", s->target.data, s->target.len);
     else
         reply_kv_cstring(&c->reply, "target", NULL);
-    write_word(c, "version", contents->version);
+    fact_word(c, "version", contents->version);
     if (contents->changed)
-        write_flag(c, "changed", true);
+        fact_flag(c, "changed", true);
 }
 
 int op_get_file_info(struct call *c) {
@@ -297,42 +254,5 @@ int op_get_file_info(struct call *c) {
     write_place_paths(c, &s);
     write_node(c, &s);
     write_contents(c, &s, &contents);
-    return AQFS_OK;
-}
-
-/* The path of what may be missing: as a place, or as it was given where it can be none. */
-static int show_missing(struct call *c, struct text_ref path, struct place *place,
-                        struct buf *out) {
-    char bytes[PATH_BYTES_MAX + 1];
-    size_t n;
-    struct error e;
-    if (!workspace_locate(c->work.ws, path, LOCATE_LINK | LOCATE_MISSING, place, &e)) {
-        place_show(c->work.ws, place->root, place->path, place->len, out);
-        return AQFS_OK;
-    }
-    int code = path_accept(path.data, path.len, c->work.ws->home, bytes, &n, &c->work.error);
-    if (!code)
-        buf_add(out, bytes, n);
-    return code;
-}
-
-int op_file_exists(struct call *c) {
-    struct text_ref path = call_text(c, "path");
-    struct place place = {.type = NODE_MISSING};
-    AUTO(buf_free) struct buf shown = {0};
-    int code = workspace_locate(c->work.ws, path, 0, &place, &c->work.error);
-    bool exists = code == AQFS_OK;
-    if (exists)
-        place_show(c->work.ws, place.root, place.path, place.len, &shown);
-    else if (code == AQFS_NOT_FOUND || code == AQFS_NOT_A_DIRECTORY || code == AQFS_LOOP)
-        code = show_missing(c, path, &place, &shown);
-    if (code || shown.failed)
-        return code ? code : fail_memory(&c->work.error);
-    write_info_path(c, "path", shown.data, shown.len);
-    write_flag(c, "exists", exists);
-    if (place.type != NODE_MISSING) /* a link to nothing has a type all the same */
-        write_type(c, place.type);
-    else
-        reply_kv_cstring(&c->reply, "type", NULL);
     return AQFS_OK;
 }

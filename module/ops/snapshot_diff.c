@@ -1,108 +1,17 @@
-/* snapshot_diff.c -- snapshot_diff, and how a difference is shown.
+/* snapshot_diff.c -- snapshot_diff.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "call.h"
 #include "cleanup.h"
 #include "ops.h"
-#include "parent.h"
 #include "plan_diff.h"
 #include "snapshot_shown.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
-/* So many names are told of; the others are counted. */
+/* Names that are shown; the others are only counted. */
 #define FILES_SHOWN 2000
-
-int snapshot_id(struct call *c, const char *name, struct text_ref text, char out[SNAPSHOT_ID]) {
-    if (!text.data || !snapshot_is_id(text.data, text.len))
-        return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
-                    "%s: expected the id of a snapshot, as snapshot_list shows it", name);
-    memcpy(out, text.data, text.len);
-    out[text.len] = '\0';
-    return AQFS_OK;
-}
-
-void snapshot_hide(const struct call *c, struct item_changes *changes) {
-    const struct aqfs_workspace *ws = c->work.ws;
-    size_t n = 0;
-    for (size_t i = 0; i < changes->n; i++) {
-        const struct item_change *change = &changes->all[i];
-        if (!workspace_hides(ws, &ws->roots[0], change->path, change->len))
-            changes->all[n++] = *change;
-    }
-    changes->n = n;
-}
-
-/* -- bytes ---------------------------------------------------------------------------------------
- */
-
-static int read_link_now(struct work *work, const char *path, struct buf *out) {
-    AUTO(parent_close) struct parent parent = {0};
-    int code = parent_open(work->ws, &work->ws->roots[0], path, &parent, &work->error);
-    return code ? code
-                : parent.node.backend->readlink_below(&parent.node, parent.name, out, &work->error);
-}
-
-static int read_file_now(struct work *work, const char *path, struct buf *out) {
-    AUTO(node_close) struct node node = {0};
-    int code = work->ws->backend->open(work->ws, &work->ws->roots[0], path, OPEN_FILE, &node,
-                                       &work->error);
-    if (code)
-        return code;
-    if (!buf_reserve(out, (size_t)node.info.size + 1))
-        return fail_memory(&work->error);
-    ssize_t n = node.backend->read(&node, out->data + out->len, (size_t)node.info.size, 0);
-    if (n < 0)
-        return fail_errno(&work->error, (int)-n, "read");
-    out->len += (size_t)n;
-    return AQFS_OK;
-}
-
-int snapshot_fetch(struct work *work, const struct change *change, enum side side,
-                   struct buf *out) {
-    const struct shown_item *shown = change->fetched_for;
-    const struct item *item = side == SIDE_OLD ? shown->old : shown->new;
-    if (!item->info)
-        return work->ws->keeper->read(work, shown->changes, item, out);
-    return item->kind == ITEM_LINK ? read_link_now(work, change->at.path, out)
-                                   : read_file_now(work, change->at.path, out);
-}
-
-/* -- modes ---------------------------------------------------------------------------------------
- */
-
-static uint32_t plain_mode(const struct item *item) {
-    if (item->kind == ITEM_LINK)
-        return S_IFLNK;
-    if (item->kind == ITEM_FILE)
-        return S_IFREG | (item->mode & 0100 ? 0755U : 0644U);
-    return 0;
-}
-
-void snapshot_modes(const struct item *old, const struct item *new, struct change *out) {
-    out->old_mode = plain_mode(old);
-    out->new_mode = plain_mode(new);
-    if (old->kind == ITEM_FILE && new->kind == ITEM_FILE && out->old_mode == out->new_mode) {
-        out->old_mode = S_IFREG | old->mode;
-        out->new_mode = S_IFREG | new->mode;
-    }
-}
-
-const char *snapshot_action(const struct item *old, const struct item *new) {
-    if (old->kind == ITEM_NONE)
-        return "added";
-    return new->kind == ITEM_NONE ? "deleted" : "modified";
-}
-
-const char *snapshot_type(const struct item *item) {
-    static const char *const names[] = {"none", "file", "symlink", "directory"};
-    return names[item->kind];
-}
-
-/* -- snapshot_diff -------------------------------------------------------------------------------
- */
 
 static void place_in_root(const struct call *c, const char *path, size_t n, struct place *out) {
     *out = (struct place){.root = &c->work.ws->roots[0], .len = n};

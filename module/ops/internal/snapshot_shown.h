@@ -40,4 +40,10 @@ const char *snapshot_type(const struct item *item);
 /* The argument NAME as an id: AQFS_INVALID_ARGUMENT. */
 int snapshot_id(struct call *c, const char *name, struct text_ref text, char out[SNAPSHOT_ID]);
 
+/* A line about S in words for a model, who is not shown where it is kept. */
+void add_snapshot_line(struct buf *out, const struct snapshot *s);
+
+/* So many days before now, in milliseconds of the clock of snapshots. */
+int64_t days_ago_ms(int64_t days);
+
 #endif

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "plan_store.h"
-#include "ops.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,24 @@
+/* destination.h -- where move_file and copy_file put something.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef AQFS_DESTINATION_H
+#define AQFS_DESTINATION_H
+
+#include "call.h"
+#include "plan.h"
+
+/* Locates the argument destination: nothing may be there, or a file or link that may be replaced.
+ */
+int locate_destination(struct call *c, struct plan *p, struct change *change, unsigned flags);
+
+/* Are source and destination two names of one file? */
+bool moves_onto_itself(const struct change *change);
+
+/* Hashes what is moved or copied, and what is lost at the destination. */
+int hash_both(struct call *c, struct change *change);
+
+/* Adds DRAFT to the plan behind the directories that it needs. */
+int add_with_parents(struct call *c, struct plan *p, const struct change *draft);
+
+#endif

@@ -1,0 +1,48 @@
+/* make_directory.c -- make_directory.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "call.h"
+#include "cleanup.h"
+#include "ops.h"
+#include "plan.h"
+
+int plan_make_directory(struct call *c, struct plan *p) {
+    struct place at;
+    struct info seen;
+    struct text_ref path = call_text(c, "path");
+    char label[PATH_LABEL];
+    int code = plan_locate(&c->work, p, path, LOCATE_MISSING, &at, &seen);
+    if (code)
+        return code;
+    path_label(path.data, path.len, label);
+    if (seen.type == NODE_DIRECTORY && call_bool(c, "exist_ok"))
+        return AQFS_OK;
+    if (seen.type != NODE_MISSING)
+        return fail(&c->work.error, AQFS_EXISTS, "Path '%s' exists already", label);
+    code = plan_parents(&c->work, p, &at, call_bool(c, "parents"));
+    struct change *change = code ? NULL : plan_add(p, CHANGE_MAKE_DIRECTORY);
+    if (!change)
+        return code ? code : fail_memory(&c->work.error);
+    change->at = at;
+    change->seen = seen;
+    change->given = path;
+    return AQFS_OK;
+}
+
+void report_make_directory(struct call *c, const struct plan *p) {
+    AUTO(buf_free) struct buf path = {0};
+    struct text_ref given = call_text(c, "path");
+    if (p->n > 0) {
+        const struct place *at = &p->changes[p->n - 1]->at;
+        place_show(c->work.ws, at->root, at->path, at->len, &path);
+    } else {
+        buf_add(&path, given.data, given.len);
+    }
+    reply_kv_path(&c->reply, "path", path.data, path.len);
+    reply_kv_bool(&c->reply, "created", p->n > 0);
+    reply_kv_int(&c->reply, "directories", (int64_t)p->n);
+    buf_str(&c->text, p->n > 0 ? "Made directory " : "There is directory ");
+    path_show_safe(&c->text, path.data, path.len);
+    buf_char(&c->text, '\n');
+}

@@ -1,0 +1,56 @@
+/* snapshot_prune.c -- snapshot_prune.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "call.h"
+#include "cleanup.h"
+#include "ops.h"
+#include "snapshot_shown.h"
+
+static struct retention retention_asked_for(const struct call *c) {
+    return (struct retention){.newest = call_int(c, "keep"),
+                              .since_ms = days_ago_ms(call_int(c, "days")),
+                              .bytes = call_int(c, "bytes"),
+                              .own = true};
+}
+
+/* Which ones go for their number or age.  What goes for its size, only giving back room tells. */
+static void plan_forgetting(struct call *c, const struct snapshot_list *list, struct plan *p) {
+    struct retention keep = retention_asked_for(c);
+    size_t going = 0;
+    for (size_t i = 0; i < list->n; i++) {
+        if (!snapshot_goes(&keep, list->n - 1 - i, &list->all[i]))
+            continue;
+        going++;
+        buf_str(&p->diff, "Forgets ");
+        add_snapshot_line(&p->diff, &list->all[i]);
+    }
+    buf_printf(&p->diff, "and the oldest of the others while all take more than %lld bytes\n",
+               (long long)keep.bytes);
+    buf_printf(&p->summary, "%s: forgets %zu of ", c->op->name, going);
+    buf_count(&p->summary, (int64_t)list->n, "snapshot", "snapshots");
+}
+
+int plan_snapshot_prune(struct call *c, struct plan *p) {
+    AUTO(snapshot_list_free) struct snapshot_list list = {0};
+    p->held = calloc(1, sizeof(size_t)); /* how many were forgotten */
+    p->drop = free;
+    if (!p->held)
+        return fail_memory(&c->work.error);
+    int code = snapshot_keeper(c)->list(&c->work, &list);
+    if (!code)
+        plan_forgetting(c, &list, p);
+    return code;
+}
+
+int prepare_snapshot_prune(struct call *c, struct plan *p) {
+    struct retention keep = retention_asked_for(c);
+    return snapshot_keeper(c)->prune(&c->work, &keep, p->held);
+}
+
+void report_snapshot_prune(struct call *c, const struct plan *p) {
+    const size_t *forgotten = p->held;
+    reply_kv_int(&c->reply, "forgotten", (int64_t)*forgotten);
+    buf_str(&c->text, "Forgot ");
+    buf_count(&c->text, (int64_t)*forgotten, "snapshot\n", "snapshots\n");
+}
