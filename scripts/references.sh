@@ -8,6 +8,9 @@
 #   links      of the pages: files, and headings of files
 #   paths      of the pages: =module/ROOM/FILE.c=, =test/FOLDER/*.sexp=
 #   targets    of the pages: =make x=
+#   rooms      the table of rooms is that of module/rooms.mk
+#   names      of the pages: =a_function=, =an_option=
+#   elisp      doc/architecture.org names each file of elisp/, and no other
 #
 # Prints a line for each that does not, and fails if there is one.
 set -u
@@ -139,6 +142,35 @@ for page in $pages; do
         grep -xE '[a-z][a-z-]*' | sort -u | while read -r target; do
         grep -qE "^([a-z-]+ )*$target( [a-z-]+)*:" Makefile || complain "$page: make has no target $target"
     done
+done
+
+# -- the rooms, which the makefile and a page list, and the files of elisp/, which have no folders
+
+listed=$(awk '/^\* / { here = /^\* Rooms/ } here && /^\| [a-z]+ / && $2 != "room" { printf "%s ", $2 }' \
+    doc/architecture.org)
+rooms=$(sed -n 's/^ROOMS = //p' module/rooms.mk)
+[ "$listed" = "$rooms " ] || complain "doc/architecture.org: lists the rooms $listed, module/rooms.mk $rooms"
+
+for page in $pages; do
+    grep -oE '=agent-q-fs(-[a-z]+)*\.el=' "$page" | tr -d '=' | sort -u | while read -r file; do
+        [ -f "elisp/$file" ] || complain "$page: there is no elisp/$file"
+    done
+done
+for file in elisp/*.el; do
+    grep -qF "=${file#elisp/}=" doc/architecture.org || complain "doc/architecture.org: says nothing of $file"
+done
+
+# -- names with underscores, which are those of C, of operations and of options
+
+# shellcheck disable=SC2046 # names of files
+grep -ohE '[a-z][a-z0-9]*(_[a-z0-9]+)+' Makefile $(find module elisp lisp test -name '*.[ch]' -o -name '*.el' \
+    -o -name '*.lisp' -o -name '*.mk') | sort -u >"$own/names"
+for page in $pages; do
+    awk '/^ *#\+begin_/ { hidden = 1 } !hidden; /^ *#\+end_/ { hidden = 0 }' "$page" |
+        grep -oE '(^|[ (/|])=[a-z][a-z0-9]*(_[a-z0-9]+)+=' | tr -dc 'a-z0-9_\n' | sort -u | comm -23 - "$own/names" |
+        while read -r name; do
+            complain "$page: no source has the name $name"
+        done
 done
 
 [ ! -s "$faults" ]
