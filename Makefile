@@ -199,7 +199,7 @@ test: ## run all tests; the last line is their count
 
 .PHONY: test-doc test-c test-elisp test-lisp test-conformance test-agree test-e2e test-patch test-exact \
   test-hints test-fault test-race test-fuzz
-test-doc: $(MODULE) $(call programs,conformance) $(BUILD)/test/c/ops/test_table ## what sources, tests and pages refer to is there, and CONTRIBUTING's example works
+test-doc: $(MODULE) $(call programs,conformance) $(BUILD)/test/c/table/test_table ## what sources, tests and pages refer to is there, and CONTRIBUTING's example works
 	@$(PART) doc sh test/doc/run
 
 test-c: $(SUITES) $(MODULE) ## the core's unit tests, with openat2 and with the fallback (T=part of a name)
