@@ -86,7 +86,7 @@ void test_beneath__links_are_refused(void) {
     TEST_ASSERT_TRUE(error == -ELOOP || error == -ENOTDIR);
 }
 
-/* No canonical path has these; openat2 and the steps refuse them all the same, or stay inside. */
+/* These are not in canonical paths; openat2 and the steps refuse them anyway, or stay inside. */
 void test_beneath__dots_lead_nowhere_else(void) {
     static const char *const paths[] = {"..", "../outside/f", "a/../../outside/f", "/etc/passwd"};
     for (size_t i = 0; i < sizeof paths / sizeof *paths && !uses_fallback(); i++)
@@ -123,7 +123,7 @@ void test_beneath__stat(void) {
     TEST_ASSERT_EQUAL(-EBADF, beneath_stat(fd, &info));
 }
 
-/* -- where openat2 is not to be had ----------------------------------------------------------- */
+/* -- without openat2 -------------------------------------------------------------------------- */
 
 /* Everything as above, without openat2: in a child, since the filter stays. */
 static int read_without_openat2(int errnum) {
@@ -143,7 +143,7 @@ static int read_without_openat2(int errnum) {
     return 0;
 }
 
-/* Whether it must have been noticed that openat2 is missing: where it was tried. */
+/* Must the workspace have noticed that openat2 is missing?  Only where the resolver tried it. */
 static bool misses_openat2(void) {
     return ws->resolver != RESOLVER_FALLBACK && !has_openat2();
 }
@@ -178,7 +178,7 @@ static int with_resolver_openat2(void) {
     return 0;
 }
 
-/* Who asks for openat2 gets nothing else. */
+/* The resolver `openat2` never falls back to steps. */
 void test_beneath__no_fallback_when_openat2_is_asked_for(void) {
     run_child(with_resolver_openat2, "seccomp filters are not permitted here");
 }
@@ -192,7 +192,7 @@ static int only_the_path_is_forbidden(void) {
     return 0;
 }
 
-/* EACCES of a path is no sign that openat2 is missing. */
+/* EACCES of a path does not mean that openat2 is missing. */
 void test_beneath__a_forbidden_path_is_no_missing_call(void) {
     make_file(project_path("locked/x"), "x");
     TEST_ASSERT_EQUAL(0, chmod(project_path("locked"), 0));

@@ -39,8 +39,8 @@ void tearDown(void) {
     support_end();
 }
 
-/* Some file systems do not tell types with names: nor do these, when asked not to.  The core reads
- * directories by the system call, or in its portable form by readdir. */
+/* Wraps both ways of listing, getdents64 and (in the portable build) readdir, to hide the types of
+ * names on demand, as some file systems do. */
 static bool types_unknown;
 static int names_told;
 
@@ -143,8 +143,8 @@ void test_host__opens_nothing_that_is_no_file(void) {
     opens("s", OPEN_ANY, NODE_OTHER);
 }
 
-/* Threat 27: what is located and is no file is looked at by its name and not opened, which would
- * have effects if it was a device.  The kernel tells of what is opened for more than that. */
+/* Threat 27: an entry that is not a file is only looked at, not opened for reading, since opening a
+ * device has effects.  inotify reports opens, but not those with O_PATH. */
 void test_host__no_operation_opens_what_is_no_file(void) {
     static const char *const requests[] = {
         "\"get_file_info\",\"args\":{\"path\":\"p\"}",
@@ -173,13 +173,13 @@ void test_host__no_operation_opens_what_is_no_file(void) {
         int n = snprintf(request, sizeof request, "{\"op\":%s,\"authority\":\"dangerous\"}",
                          requests[i]);
         aqfs_reply_free(aqfs_call(ws, request, (size_t)n, NULL));
-        (void)!read(watch, &event, sizeof event); /* when it is deleted that is told too */
+        (void)!read(watch, &event, sizeof event); /* its deletion is reported, too */
         TEST_ASSERT_FALSE_MESSAGE(event.mask & IN_OPEN, requests[i]);
     }
     close(watch);
 }
 
-/* What a place said is no longer so: to be located anew. */
+/* The place no longer is what `locate` found: RACED makes the caller locate it anew. */
 void test_host__says_when_it_is_not_what_was_expected(void) {
     refuses("a/l", OPEN_DIRECTORY, AQFS_RACED);
     refuses("a/l/x", OPEN_FILE, AQFS_RACED);
@@ -209,7 +209,7 @@ void test_host__opens_below_a_directory(void) {
     node_close(&dir);
 }
 
-/* What is read of it counts only where `stat` then says that it is a file. */
+/* Bytes read from OPEN_UNSEEN may be used only after `stat` has said that it is a file. */
 void test_host__opens_unseen_what_a_directory_called_a_file(void) {
     struct node dir, node;
     struct info info;
@@ -354,7 +354,8 @@ void test_host__reads_at_offsets(void) {
     node_close(&file);
 }
 
-/* A driver gives what it likes at a time; only of some file systems a short read means the end. */
+/* A driver may return fewer bytes at any time; only on some file systems a short read means the
+ * end. */
 void test_host__reads_on_where_a_short_read_is_not_the_end(void) {
     static char bytes[1 << 20];
     struct node file = {.backend = host, .info = {.size = SIZE_UNKNOWN}};
@@ -366,8 +367,8 @@ void test_host__reads_on_where_a_short_read_is_not_the_end(void) {
     node_close(&file);
 }
 
-/* Threat 29: what grows is read no further than asked for, what shrinks to its end; a reader can
- * tell both. */
+/* Threat 29: a file that grows is read as far as asked for, one that shrinks to its end; a reader
+ * can notice both. */
 void test_host__reads_what_changes(void) {
     struct node file;
     struct info now;

@@ -1,4 +1,4 @@
-/* What a written file keeps of the one it replaces, and that other writers are kept away.
+/* A written file keeps the attributes of the one it replaces, and other writers are kept away.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -94,7 +94,7 @@ void test_host_write__keeps_the_owner(void) {
     TEST_ASSERT_EQUAL(1235, stat_of("a.txt").st_gid);
 }
 
-/* New files are as the directory and the process' mask have them. */
+/* The mode of a new file follows the directory's default access list and the umask. */
 void test_host_write__new_files_take_after_the_directory(void) {
     mode_t mask = umask(027);
     TEST_ASSERT_EQUAL_STRING(
@@ -134,7 +134,7 @@ static bool has_leases(void) {
     return has;
 }
 
-/* A program that has the file open would write to one that has lost its name. */
+/* A program that has the file open would write to the file that was replaced. */
 void test_host_write__not_under_somebody_who_writes(void) {
     if (!has_leases())
         TEST_IGNORE_MESSAGE("there are no leases here");
@@ -164,8 +164,8 @@ static void *write_often(void *stop) {
     return NULL;
 }
 
-/* Leases end with signals to whoever asked for them, which is not for the program we are in.  It
- * may see one that is ignored unless handled, in the moment before the file has no owner. */
+/* The kernel ends a lease with a signal to its taker, which our host program must not get.  It may
+ * get SIGWINCH, which is ignored unless handled, in the moment before the file has no owner. */
 void test_host_write__sends_the_program_no_signal(void) {
     static const int numbers[] = {SIGIO, SIGURG};
     struct sigaction count = {.sa_handler = count_signal}, before[2];

@@ -125,7 +125,7 @@ void test_resolve__the_callers_name_of_the_root(void) {
     leads_out(base_path("link2/top"));
 }
 
-/* -- what is not there ------------------------------------------------------------------------ */
+/* -- missing files ---------------------------------------------------------------------------- */
 
 void test_resolve__missing_names(void) {
     fails("none", 0, AQFS_NOT_FOUND);
@@ -288,7 +288,7 @@ void test_resolve__links_into_proc(void) {
 
 /* -- restricted places ------------------------------------------------------------------------ */
 
-/* Threats 79 and 133: passing through tells nothing, whatever is there. */
+/* Threats 79 and 133: walking through a restricted place reveals nothing of what is there. */
 void test_resolve__nothing_passes_through_restricted_places(void) {
     make_file(project_path("secret/deep/k"), "k\n");
     make_link(project_path("secret/back"), "../top");
@@ -348,7 +348,7 @@ void test_resolve__dotdot_into_a_root_far_above(void) {
 
 /* -- long paths ------------------------------------------------------------------------------- */
 
-/* Threat 6: 4,095 bytes of it, each name there. */
+/* Threat 6: a path of 4,095 bytes, all of whose names exist. */
 void test_resolve__paths_of_4095_bytes(void) {
     char path[PATH_BYTES_MAX + 1], deep[402];
     (void)snprintf(deep, sizeof deep, "%s", repeated("d/", 201));
@@ -407,7 +407,7 @@ static void stop_renaming(pthread_t renamer) {
     TEST_ASSERT_NULL(failed);
 }
 
-/* Threat 86: what is opened is judged, whatever the link said before. */
+/* Threat 86: the place that is opened was judged, whatever the link led to before. */
 void test_resolve__a_link_that_changes_its_mind(void) {
     pthread_t renamer;
     int good = 0, wrong = 0;
@@ -435,7 +435,7 @@ void test_resolve__dotdot_while_the_directory_moves(void) {
     (void)snprintf(path, sizeof path, "%sa/b/f", repeated("c/../", 16));
     start_renaming(&renamer, swap_directory);
     for (int i = 0; i < 2000; i++) {
-        int code = locate(path, 0); /* most often it is elsewhere at one of its 16 times */
+        int code = locate(path, 0); /* mostly it has been moved at one of the 16 looks */
         wrong += code == AQFS_OK && strcmp("a/b/f", place.path) != 0;
     }
     stop_renaming(renamer);

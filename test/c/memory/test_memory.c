@@ -40,7 +40,7 @@ static unsigned next_number(void) {
 
 /* -- names ------------------------------------------------------------------------------------ */
 
-/* Against a plain list: every name that is in, in order, and none that is out. */
+/* Compared with a plain list: the map has its names, in order, and no others. */
 void test_memory__map_is_a_sorted_list(void) {
     enum { NAMES = 400, ROUNDS = 4000 };
     struct memory_meter *meter = memory_meter_new();
@@ -145,7 +145,7 @@ void test_memory__compare(void) {
     memory_unmark(after);
 }
 
-/* -- what it takes ---------------------------------------------------------------------------- */
+/* -- time and memory -------------------------------------------------------------------------- */
 
 /* A tree of 60,000 files, put together without the calls. */
 static void plant(int files) {
@@ -265,7 +265,7 @@ static void *write_and_read(void *data) {
     return NULL;
 }
 
-/* threat 131: for the thread sanitizer, and for what is there in the end. */
+/* threat 131: for the thread sanitizer, and for the files that are there in the end. */
 void test_memory__threads(void) {
     pthread_t threads[THREADS];
     int me[THREADS];

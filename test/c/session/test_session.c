@@ -89,7 +89,7 @@ void test_session__made_anew_when_it_has_gone(void) {
     TEST_ASSERT_EQUAL(1, sessions());
 }
 
-/* threat 82: who takes the name of a directory that has gone is not written to. */
+/* threat 82: a link that takes the name of a session's removed directory is not followed. */
 void test_session__an_impostor_is_refused(void) {
     put_file(ws, "a", "one");
     remove_all(root());
@@ -101,7 +101,7 @@ void test_session__an_impostor_is_refused(void) {
     TEST_ASSERT_EQUAL(0, unlink(root()));
 }
 
-/* threat 82: what was moved away stays the session's. */
+/* threat 82: a session's directory that was moved away stays its own. */
 void test_session__moved_away(void) {
     put_file(ws, "a", "one");
     TEST_ASSERT_EQUAL(0, rename(root(), base_path("moved")));
@@ -135,7 +135,7 @@ void test_session__a_directory_of_this_machine_is_not_reset(void) {
     TEST_ASSERT_EQUAL_STRING("alpha\n", text_of(project_path("docs/a.md")));
 }
 
-/* -- what is left behind ---------------------------------------------------------------------- */
+/* -- abandoned directories -------------------------------------------------------------------- */
 
 /* A process that is killed in the middle of a session. */
 static pid_t start_and_stop(void) {
@@ -186,7 +186,7 @@ void test_session__one_that_is_alive_is_not_swept(void) {
     end(child);
 }
 
-/* What looks like one and is none stays. */
+/* A directory whose name only resembles a session's, and a link that has such a name, stay. */
 void test_session__only_sessions_are_swept(void) {
     static const char hex[] = "0123456789abcdef0123456789abcdef";
     char name[128], link[128];
@@ -265,7 +265,7 @@ void test_session__revisions_of_refused_writes(void) {
     TEST_ASSERT_EQUAL(1, revision("a"));
 }
 
-/* -- it is not of the disk -------------------------------------------------------------------- */
+/* -- no journal ------------------------------------------------------------------------------- */
 
 void test_session__keeps_no_journal(void) {
     aqfs_free(ws);

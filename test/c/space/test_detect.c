@@ -90,7 +90,7 @@ void test_detect__an_explicit_root_must_be_an_absolute_directory(void) {
     TEST_ASSERT_NULL(canonical);
 }
 
-/* It does not fall back to what was not asked for. */
+/* An explicit root that is missing is an error: no other source is tried. */
 void test_detect__a_wrong_explicit_root_is_an_error(void) {
     const struct root_sources sources = {.explicit_root = project_path("none"),
                                          .cwd = project_path("")};

@@ -88,7 +88,7 @@ void test_parent__missing_or_no_directory(void) {
     parent_close(&p);
 }
 
-/* Threats 11 and 17: a directory that has become a link is not gone through. */
+/* Threats 11 and 17: a directory that was replaced by a link is not entered. */
 void test_parent__no_link_is_followed(void) {
     struct parent p;
     make_link(project_path("in"), "d");

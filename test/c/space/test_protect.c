@@ -48,7 +48,7 @@ void test_protect__nothing_else(void) {
           ".github/workflows/x.yml", "git", "git/config", ".gitx/config", "...", ".config/x");
 }
 
-/* The repository itself may be made or moved when somebody says so; what is in it is git's. */
+/* .git itself may be made or moved with an approval; the files inside it belong to git. */
 void test_protect__inside_git_nothing_is_written(void) {
     CHECK(PROTECT_ASK, ".git", "sub/.git", ".GIT");
     CHECK(PROTECT_REFUSE, ".git/config", "sub/.git/hooks/x", ".git/modules/m/config");
@@ -63,7 +63,7 @@ void test_protect__other_spellings(void) {
     CHECK(PROTECT_NONE, ".g\xC3\xADt/x", ". git/x");
 }
 
-/* Names that are common protect only what a program looks for. */
+/* A common name is protected only where a program looks for it. */
 void test_protect__init_files_where_they_are_loaded(void) {
     CHECK(PROTECT_ASK, "init.el", "early-init.el", "INIT.EL", "dotfiles/emacs/init.el",
           ".config/emacs/init.el", ".emacs.d/init.el");
@@ -96,7 +96,7 @@ void test_protect__what_the_caller_names(void) {
     aqfs_free(other);
 }
 
-/* Journals may be kept in a project: then nobody else writes there unasked. */
+/* Journals may be kept in a project: then writes there must be asked for. */
 void test_protect__our_own_state(void) {
     make_directory(project_path("var/state"));
     aqfs_workspace *other = open_project("\"state_dir\":\"%s/project/var/state/\"");

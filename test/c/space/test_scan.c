@@ -1,4 +1,4 @@
-/* The file is made up as it is read: of any size, changing, failing.
+/* The file in these tests is generated while it is read: of any size, changing, failing.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -16,13 +16,13 @@ static struct aqfs_workspace ws;
 static struct budget budget;
 static struct error error;
 
-/* What the made-up file has: BYTES, again and again up to SIZE. */
+/* The generated file: BYTES, repeated up to SIZE. */
 static struct {
     const char *bytes;
     size_t n;
     int64_t size;
-    int64_t fails_at; /* EIO from there on, if not negative */
-    int64_t grows_at; /* reading there makes the file another version */
+    int64_t fails_at; /* reads from this offset on answer EIO, if not negative */
+    int64_t grows_at; /* a read at this offset changes the file's version */
     struct info now;
     int reads;
 } source;

@@ -50,7 +50,7 @@ void test_tree_remove__all_below(void) {
     TEST_ASSERT_EQUAL_STRING("kept\n", text_of(project_path("dd/f")));
 }
 
-/* Threat 15: links go, what they lead to stays. */
+/* Threat 15: links are removed, their targets stay. */
 void test_tree_remove__links_are_not_followed(void) {
     make_link(project_path("d/out"), "../../outside");
     make_link(project_path("d/file"), "../../outside/f");

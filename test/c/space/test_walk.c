@@ -151,7 +151,7 @@ void test_walk__exclusions_and_dotfiles(void) {
     TEST_ASSERT_EQUAL(2, walk.files);
 }
 
-/* -- what is told of an entry ----------------------------------------------------------------- */
+/* -- the members of an entry ------------------------------------------------------------------ */
 
 void test_walk__types_and_links(void) {
     make_file(project_path("run"), "12345");
@@ -185,7 +185,8 @@ void test_walk__without_stat_nothing_is_known_of_sizes(void) {
     TEST_ASSERT_EQUAL_INT64(TIME_UNKNOWN, entry_of("a")->modified_ns);
 }
 
-/* Threat 22: what is asked for later is asked of the directory itself; what is gone is unknown. */
+/* Threat 22: walk_stat looks at entries through their open directory; the size of one that has gone
+ * is unknown. */
 void test_walk__stat_afterwards(void) {
     const struct place place = {.root = &ws->roots[0]};
     make_files("a b d/c");
@@ -335,7 +336,7 @@ void test_walk__no_descriptor_left(void) {
     run_child(without_descriptors, "that limit cannot be set here");
 }
 
-/* -- what cannot be read ---------------------------------------------------------------------- */
+/* -- unreadable directories ------------------------------------------------------------------- */
 
 static int walk_as_nobody(void) {
     if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0))

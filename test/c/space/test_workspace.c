@@ -44,7 +44,7 @@ void test_workspace__holds_one_descriptor_a_root(void) {
     TEST_ASSERT_EQUAL(before, open_descriptors());
 }
 
-/* However far it came, nothing stays open. */
+/* Opening fails at each of its stages, and no descriptor stays open. */
 void test_workspace__a_failed_opening_leaves_nothing(void) {
     char options[600];
     static const char *const rest[] = {
@@ -226,7 +226,8 @@ static const char *message(const char *path) {
     return text_in(ask_path(ws, "read_file", path), "message");
 }
 
-/* The path as it was given: a quote or tilde at its beginning means what it means there. */
+/* The path is shown as it was given: a quote or tilde at its beginning is syntax, and not escaped.
+ */
 void test_workspace__messages_name_the_path_as_given(void) {
     ws = open_project("\"home\": \"%s\"");
     TEST_ASSERT_EQUAL_STRING("Path 'none' does not exist", message("none"));
