@@ -1,12 +1,12 @@
-;;; agent-q-fs-approve.el --- What is done without asking, and who is asked  -*- lexical-binding: t; -*-
+;;; agent-q-fs-approve.el --- Which calls need an approval, and decisions  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; A model's call that may do more than `agent-q-fs-policy' lets pass becomes a
-;; request: what would be done, as its preview has it.  A request is decided, in
-;; this order, by
+;; A model's call that may do more than `agent-q-fs-policy' permits becomes a
+;; request, which describes what would be done.  A request is decided, in this
+;; order, by
 ;;
 ;;   1. a denial that is remembered, or one of `agent-q-fs-denied';
 ;;   2. the policy: `never' asks nobody, `tiered' not about cautious calls;
@@ -22,8 +22,8 @@
 ;;     :commit    the request to commit, where it is not the one that was made:
 ;;                the person changed the arguments or took some of the hunks
 ;;
-;; What is committed is what the request's digest stands for.  Remembered
-;; decisions are of this session and this project; `agent-q-fs-approvals' lists
+;; The core commits only the change that the request's digest stands for.  Remembered
+;; decisions count in this session and this project; `agent-q-fs-approvals' lists
 ;; them.
 
 ;;; Code:
@@ -38,27 +38,27 @@
 (declare-function agent-q-fs-prompt-wait "agent-q-fs-prompt" (request))
 
 (defgroup agent-q-fs-approve nil
-  "What models may do without somebody being asked."
+  "Approvals of models' calls."
   :group 'agent-q-fs)
 
 (defcustom agent-q-fs-policy 'tiered
-  "What a model's call may do without somebody being asked.
-Whatever it is, everything is written down (`agent-q-fs-log'), and
-nothing outside the workspace is touched.
+  "Which calls of models are made without asking a person.
+With every policy, all calls are logged (`agent-q-fs-log'), and nothing
+outside the workspace is touched.
 
-tiered     what reads is done, and so are edits; creating, moving and
-           deleting files, and whatever touches protected files, is asked
-never      everything is done
-always     what reads is done, everything else is asked
-read-only  what reads is done, everything else is refused"
+tiered     calls that read or edit are made; calls that create, move or
+           delete files, or touch protected files, are asked about
+never      all calls are made, and nobody is asked
+always     calls that read are made; all others are asked about
+read-only  calls that read are made; all others are refused"
   :type '(choice (const tiered) (const never) (const always) (const read-only)))
 
 (defcustom agent-q-fs-denied nil
-  "What is never done, as a list of (TOOL . DIRECTORY).
+  "Changes that are never made, as a list of (TOOL . DIRECTORY).
 TOOL is a tool's name, or t for every tool that changes something.
-DIRECTORY is as the workspace names it, relative to its root; nil stands
-for all of it.  Letter case does not matter.  What may not even be read
-belongs into the :restricted_paths of `agent-q-fs-open'."
+DIRECTORY is relative to the workspace's root; nil stands for all of the
+workspace.  Letter case does not matter.  Paths that may not even be read
+belong into the :restricted_paths of `agent-q-fs-open'."
   :type '(repeat (cons (choice (const :tag "Every tool" t) string)
                        (choice (const :tag "Everywhere" nil) string))))
 
@@ -71,23 +71,23 @@ may be nil, and return nil: then the request is denied."
 
 (cl-defstruct (agent-q-fs-request (:constructor agent-q-fs-request--make)
                                   (:copier nil))
-  "What a call would do, to be decided."
+  "A call that needs a decision, with what it would do."
   (tool nil :documentation "The tool's name.")
   (arguments nil :documentation "Its arguments, a property list.")
   (workspace nil :documentation "Where, an `agent-q-fs-workspace'.")
   (tier nil :documentation "`cautious' or `dangerous'.")
   (summary nil :documentation "A line about it.")
-  (targets nil :documentation "What it touches, as in a preview.")
-  (diff nil :documentation "What it changes, as in a preview.")
-  (digest nil :documentation "What exactly would be done; nil if the core does not do it.")
-  (facts nil :documentation "What else a person should know, a list of (NAME . TEXT).")
-  (likes nil :documentation "What else an approval may be remembered for, where that is not
-all of the tool: a list of (NAME LABEL KEY).  A call is like another one
-if they have the same KEY.")
-  (caller nil :documentation "Who waits for it, an `agent-q-fs-caller', or nil.")
+  (targets nil :documentation "The files that it touches, as in a preview.")
+  (diff nil :documentation "The change as a diff, as in a preview.")
+  (digest nil :documentation "The plan's digest; nil if the core does not do it.")
+  (facts nil :documentation "Further facts for the person, a list of (NAME . TEXT).")
+  (likes nil :documentation "Classes of calls that an approval may be remembered for,
+in place of the whole tool: a list of (NAME LABEL KEY).  A call is like
+another one if they have the same KEY.")
+  (caller nil :documentation "The `agent-q-fs-caller' that waits for it, or nil.")
   (remake nil :documentation "A function that makes a request of a TOOL and ARGUMENTS.")
   (decision nil :documentation "The decision, once there is one.")
-  (state nil :documentation "What the prompt knows about it."))
+  (state nil :documentation "The prompt's own data."))
 
 (defun agent-q-fs-request-root (request)
   "Return the directory that the paths of REQUEST are relative to."
@@ -115,8 +115,8 @@ With NOT-MADE, leave out the directories that it makes."
   "A decision for calls to come."
   (answer nil :documentation "`approve' or `deny'.")
   (tool nil :documentation "The tool's name; t for every tool.")
-  (directory nil :documentation "What everything must be in; nil for anywhere.")
-  (like nil :documentation "One of a request's likes, which others must have; nil for any.")
+  (directory nil :documentation "The directory that all targets must be in; nil for any.")
+  (like nil :documentation "One of a request's likes, which the call must have; nil for any.")
   (root nil :documentation "The workspace; nil for any.")
   (tier nil :documentation "The most that an approval covers."))
 
@@ -161,7 +161,7 @@ With NOT-MADE, leave out the directories that it makes."
     (and (member (agent-q-fs-rule-tool rule) (list t (agent-q-fs-request-tool request)))
          (member (agent-q-fs-rule-root rule) (list nil root))
          (or (null directory)
-             ;; Also what is above: with it goes what is in it.
+             ;; A directory above counts too: a change of it takes along what is inside.
              (seq-some (lambda (path)
                          (let ((path (downcase path)))
                            (or (agent-q-fs-approve--in-p path directory)
@@ -178,7 +178,7 @@ With NOT-MADE, leave out the directories that it makes."
                       agent-q-fs-approve--rules)))
 
 (defun agent-q-fs-approve-remember (answer request &optional directory like)
-  "Remember ANSWER, `approve' or `deny', for what is like REQUEST.
+  "Remember ANSWER, `approve' or `deny', for calls like REQUEST.
 That is the same tool in the same project and, with DIRECTORY, inside it.
 An approval covers no higher tier.  Of a request that has likes it is for
 LIKE, which is one of them, and for nothing without."
@@ -190,8 +190,8 @@ LIKE, which is one of them, and for nothing without."
         agent-q-fs-approve--rules))
 
 (defun agent-q-fs-approve-directory (request)
-  "Return the directory that everything REQUEST touches is in; \".\" for the root.
-A directory that it makes for what it puts there counts as in itself."
+  "Return the directory that holds all targets of REQUEST; \".\" for the root.
+A directory that the call makes for other targets counts as inside itself."
   (let ((common nil) (first t)
         (alone (seq-every-p (lambda (target) (eq :make (plist-get target :action)))
                             (agent-q-fs-request-targets request))))
@@ -212,8 +212,8 @@ A directory that it makes for what it puts there counts as in itself."
        (memq agent-q-fs-authority '(cautious dangerous))))
 
 (defun agent-q-fs-approve-authority (tool)
-  "Return how much a call of TOOL may do before it is a request.
-What may be ruled out has to be looked at first."
+  "Return how much a call of TOOL may do before it becomes a request.
+If a denial may concern TOOL, every change must become one."
   (if (and (agent-q-fs-approve--cautious-p)
            (not (seq-some (lambda (rule) (member (agent-q-fs-rule-tool rule) (list t tool)))
                           (agent-q-fs-approve--denials))))
@@ -222,7 +222,7 @@ What may be ruled out has to be looked at first."
 
 (defun agent-q-fs-approve-refusal (tier)
   "Return the decision about a call of TIER that the policy rules out, or nil.
-No other place knows what the policy `read-only' means."
+The policy `read-only' is judged here and nowhere else."
   (and (eq 'read-only agent-q-fs-policy)
        (not (eq 'safe tier))
        (list :decision 'denied :code :read-only :reason "nothing may be changed")))
@@ -234,7 +234,7 @@ No other place knows what the policy `read-only' means."
                    (frame-list))))
 
 (defun agent-q-fs-approve--unattended (request)
-  "Return what is decided about REQUEST where there is nobody to ask."
+  "Return the decision about REQUEST where nobody can be asked."
   (or (and agent-q-fs-unattended-function
            (funcall agent-q-fs-unattended-function request))
       (list :decision 'denied :code :approval-required
@@ -286,7 +286,7 @@ once, and calls that function, later or now, once, with the decision."
 (autoload 'agent-q-fs-prompt "agent-q-fs-prompt")
 
 
-;;;; The list of what is remembered
+;;;; The list of remembered decisions
 
 (defvar agent-q-fs-approvals-mode-map
   (let ((map (make-sparse-keymap)))

@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; A model's arguments are a JSON object, and everybody who parses JSON in Emacs
-;; holds one in another way: property lists, alists, hash tables, keys that are
+;; A model's arguments are a JSON object, and each JSON parser in Emacs represents
+;; one in another way: property lists, alists, hash tables, keys that are
 ;; strings, symbols or keywords, or the text itself.
 ;; `agent-q-fs-arguments-plist' makes one form of all of these.
 ;; `agent-q-fs-arguments-check' checks it by a tool's parameters; for the
@@ -55,7 +55,7 @@
   "Return the keyword for NAME, that of a member inside an argument."
   (let ((name (agent-q-fs-arguments--name name)))
     (cond ((keywordp name) name)
-          ;; What a model makes up is not kept in Emacs for ever.
+          ;; Emacs keeps symbols for ever, so names that a model makes up are not interned.
           ((string-match-p "\\`[a-z][a-z_]\\{0,30\\}\\'" name) (intern (concat ":" name)))
           (t (agent-q-fs--fail :invalid-argument "arguments: there is no %s"
                                (truncate-string-to-width name 40))))))

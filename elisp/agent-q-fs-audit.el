@@ -1,11 +1,11 @@
-;;; agent-q-fs-audit.el --- Tell of every call, and write it down  -*- lexical-binding: t; -*-
+;;; agent-q-fs-audit.el --- Events of every call, and their log file  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; Every call, by whatever door it comes, yields two events, which the functions
-;; of `agent-q-fs-event-functions' are called with.  An event is a property list:
+;; Every call, through every door, yields two events.  The functions of
+;; `agent-q-fs-event-functions' are called with each.  An event is a property list:
 ;;
 ;;     :event         start or end
 ;;     :id            the same for both events of a call, and for no other call
@@ -17,8 +17,8 @@
 ;;
 ;; and at the end also:
 ;;
-;;     :paths         what it was about, as the workspace names it
-;;     :bytes :lines  of the text that came back
+;;     :paths         the files that it concerned, as the workspace names them
+;;     :bytes :lines  the size of the text that came back
 ;;     :written       bytes written to files
 ;;     :command       the command, of a tool that runs one
 ;;     :truncated     whether that text is not all there is
@@ -28,11 +28,11 @@
 ;;                    authority (its own, `agent-q-fs-authority')
 ;;     :error         the code of an error, or nil
 ;;
-;; Never what is in files, nor messages, which may quote them.
+;; Events never carry the contents of files, nor messages, which may quote them.
 ;;
 ;; `agent-q-fs-audit-record', one of those functions, remembers the latest calls
 ;; for `agent-q-fs-log' and appends all events to `agent-q-fs-audit-file'.  To
-;; tell of calls of one's own, see `agent-q-fs-audit-start'.
+;; emit events for calls of your own, see `agent-q-fs-audit-start'.
 
 ;;; Code:
 
@@ -41,7 +41,7 @@
 (require 'subr-x)
 
 (defgroup agent-q-fs-audit nil
-  "What is written down about calls."
+  "The log of calls."
   :group 'agent-q-fs)
 
 (defcustom agent-q-fs-audit-file t
@@ -73,7 +73,7 @@ With t, audit.jsonl in `agent-q-fs-state-directory'; with nil, none."
 
 (defvar agent-q-fs-audit--session
   (format "%x-%x" (truncate (float-time)) (emacs-pid))
-  "What the ids of this Emacs begin with.")
+  "The prefix of this Emacs' event ids.")
 
 (defvar agent-q-fs-audit--count 0
   "How many calls there were.")
@@ -110,9 +110,9 @@ Their errors are not the call's."
                       nil)))
 
 (defun agent-q-fs-audit-start (door tool workspace &optional tier)
-  "Tell that a call of TOOL in WORKSPACE starts, and return the event.
-It came by DOOR.  Without TIER, that of the table is told.  The call must
-end with `agent-q-fs-audit-end'."
+  "Emit the event that a call of TOOL in WORKSPACE starts, and return it.
+The call came through DOOR.  TIER is by default that of the catalogue.
+The call must end with `agent-q-fs-audit-end'."
   (let* ((tool (agent-q-fs-audit--short tool))
          (event (list :event 'start
                       :id (format "%s-%d" agent-q-fs-audit--session
@@ -132,7 +132,7 @@ end with `agent-q-fs-audit-end'."
             start (1+ newline)))
     (if (< start length) (1+ lines) lines)))
 
-;; The paths are the reply's where it has any: those are canonical.
+;; Paths are taken from the reply if it has any, because those are canonical.
 
 (defun agent-q-fs-audit--listed (reply)
   "Return the paths of the files that REPLY, or a refusal, lists."
@@ -156,7 +156,7 @@ end with `agent-q-fs-audit-end'."
     (nreverse paths)))
 
 (defun agent-q-fs-audit--paths (reply arguments)
-  "Return the paths that REPLY is about, or, where it says nothing, ARGUMENTS."
+  "Return the paths that REPLY names, or else those that ARGUMENTS name."
   (mapcar #'agent-q-fs-audit--short
           (or (agent-q-fs-audit--listed reply)
               (agent-q-fs-audit--named reply)
@@ -178,7 +178,7 @@ end with `agent-q-fs-audit-end'."
     (and (stringp command) (agent-q-fs-audit--short command))))
 
 (defun agent-q-fs-audit-end (start reply arguments &rest more)
-  "Tell that the call which began with the event START ended with REPLY.
+  "Emit the event that the call which began with START ended with REPLY.
 REPLY is a property list, also for an error.  ARGUMENTS are the call's.
 MORE are members that hide those of START, such as :tier and :decision."
   (let* ((text (plist-get reply :text))
@@ -207,25 +207,25 @@ MORE are members that hide those of START, such as :tier and :decision."
 ;;;; The doors of programs
 
 (defun agent-q-fs-audit--decision (how)
-  "Return what lets a program's call be done that is made as HOW says."
+  "Return why a program's call that is made as HOW says is allowed."
   (cond ((eq 'plan (plist-get how :verb)) 'preview)
         ((plist-get how :digest) 'commit)
         (t 'authority)))
 
 (defun agent-q-fs-audit--problem (problem)
-  "Return the reply that PROBLEM, an error as (SYMBOL . DATA), is."
+  "Convert PROBLEM, a caught error (SYMBOL . DATA), into a reply."
   (if (eq (car-safe (cdr problem)) :error)
       (cdr problem)
     (list :error (if (eq (car problem) 'quit) :cancelled :internal))))
 
 ;;;###autoload
 (defun agent-q-fs-audit-around (workspace operation arguments how call)
-  "Return what the function CALL returns, and tell of it by events.
+  "Return what the function CALL returns, and emit events around it.
 It calls OPERATION in WORKSPACE with ARGUMENTS as HOW says."
   (let ((start (agent-q-fs-audit-start 'call operation
                                        (or workspace agent-q-fs-workspace)))
         (decision (agent-q-fs-audit--decision how))
-        (reply '(:error :cancelled)))   ; of a call that is thrown through
+        (reply '(:error :cancelled)))   ; in case a `throw' passes through the call
     (unwind-protect
         (condition-case problem
             (setq reply (funcall call))
@@ -235,13 +235,14 @@ It calls OPERATION in WORKSPACE with ARGUMENTS as HOW says."
                             :tier (agent-q-fs-audit--reply-tier reply)))))
 
 (defun agent-q-fs-audit--reply-tier (reply)
-  "Return the tier that REPLY, a preview or a refusal, tells of, or nil."
+  "Return the tier in REPLY, a preview or a refusal, or nil."
   (let ((tier (plist-get reply :tier)))
     (and (keywordp tier) (intern (substring (symbol-name tier) 1)))))
 
 ;;;###autoload
 (defun agent-q-fs-audit-callbacks (workspace operation arguments how on-done on-error)
-  "Tell that a job starts; return (ON-DONE . ON-ERROR), which tell of its end.
+  "Emit the event that a job starts.
+Return (ON-DONE . ON-ERROR), functions that emit the event of its end.
 The job calls OPERATION in WORKSPACE with ARGUMENTS as HOW says."
   (let* ((start (agent-q-fs-audit-start 'job operation (or workspace agent-q-fs-workspace)))
          (decision (agent-q-fs-audit--decision how))
@@ -256,7 +257,7 @@ The job calls OPERATION in WORKSPACE with ARGUMENTS as HOW says."
             (when on-error (funcall on-error problem))))))
 
 
-;;;; What is remembered
+;;;; The latest calls
 
 (defvar agent-q-fs-audit--calls nil
   "The latest calls, each as (EVENT), the latest first.")
@@ -265,8 +266,9 @@ The job calls OPERATION in WORKSPACE with ARGUMENTS as HOW says."
   "How many calls are remembered.")
 
 (defun agent-q-fs-audit-calls ()
-  "Return the latest calls as a list of their events, the latest first.
-Of a call that has ended that is the end event, of others the start event."
+  "Return the latest calls as a list of events, the latest first.
+A call that has ended is represented by its end event, others by their
+start event."
   (mapcar #'car agent-q-fs-audit--calls))
 
 (defun agent-q-fs-audit--remember (event)
@@ -286,13 +288,13 @@ Of a call that has ended that is the end event, of others the start event."
               agent-q-fs-audit--length (length agent-q-fs-audit--calls)))))))
 
 
-;;;; What is written
+;;;; The file
 
 (defvar agent-q-fs-audit--waiting nil
   "Events that are not written yet, the latest first.")
 
 (defvar agent-q-fs-audit--timer nil
-  "What will write them.")
+  "The timer that will write them.")
 
 (defvar agent-q-fs-audit--broken nil
   "The file that could not be written, when a warning was given of that.")
@@ -306,7 +308,8 @@ Of a call that has ended that is the end event, of others the start event."
 ;;;###autoload
 (defun agent-q-fs-audit-record (event)
   "Remember EVENT for `agent-q-fs-log', and write it to the file of events.
-What only reads may be written a moment later, and its start not at all."
+An event of a call that only reads may be written a moment later, and the
+start of such a call is not written at all."
   (agent-q-fs-audit--remember event)
   (when (and agent-q-fs-audit-file
              (not (and (eq 'start (plist-get event :event)) (eq 'safe (plist-get event :tier)))))

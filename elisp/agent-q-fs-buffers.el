@@ -7,8 +7,8 @@
 ;; Nobody's typing is lost: a file is not written while a buffer has unsaved
 ;; changes to it (`agent-q-fs-unsaved').  And nobody is left with an old text:
 ;; after a change the buffers show the new one, follow a file that was moved,
-;; and are closed when it was deleted.  Reads say what they do not show because
-;; it is not saved.
+;; and are closed when it was deleted.  Replies to reads mention unsaved changes
+;; that they cannot show.
 ;;
 ;; Before a change the buffers are found that have to do with it, while the old
 ;; names still lead to the files.  Each is tied to a target:
@@ -19,8 +19,7 @@
 ;;     rewritten  it is moved and written, by a patch
 ;;     gone       it is deleted
 ;;
-;; Afterwards the disk is asked what really happened, so that it does no harm
-;; when that is less.
+;; Afterwards the disk is asked what really happened: a change may be done in part.
 
 ;;; Code:
 
@@ -39,13 +38,14 @@
 (defvar agent-q-fs-caller)
 
 (defcustom agent-q-fs-unsaved 'refuse
-  "What becomes of a write to a file that a buffer has unsaved changes to.
+  "How to treat a write to a file while a buffer has unsaved changes to it.
 With `refuse' the call fails and says so.  With `save' the buffer is
-saved first, and what the call does is planned for what was saved.  With
-`ask' you are asked whether to save it; where nobody can be asked, that
-is as `refuse'.
+saved first, and the change is planned for the saved text.  With `ask'
+you are asked whether to save it; where nobody can be asked, `ask' is
+like `refuse'.
 
-Deletions are refused in any case: they would take along what is saved."
+Deletions are refused in any case, because they would delete the saved
+text too."
   :group 'agent-q-fs
   :type '(choice (const :tag "Refuse the call" refuse)
                  (const :tag "Save the buffer first" save)
@@ -83,7 +83,7 @@ The same directory may have several names even so: it may be mounted twice."
                  cache))))
 
 (defun agent-q-fs-buffers--visit-of (buffer cache)
-  "Return what file BUFFER visits; CACHE has the directories that are known."
+  "Return a record of the file that BUFFER visits; CACHE has known directories."
   (let* ((file (agent-q-fs-refresh-plain-name buffer))
          (name (concat (agent-q-fs-buffers--true-directory (file-name-directory file) cache)
                        (file-name-nondirectory file)))
@@ -91,8 +91,8 @@ The same directory may have several names even so: it may be mounted twice."
     (agent-q-fs-buffers--visit buffer name true)))
 
 (defun agent-q-fs-buffers--visits (files &optional modified)
-  "Return what all buffers visit, in terms of the directories that FILES are in.
-With MODIFIED, only of buffers with unsaved changes."
+  "Return the files that all buffers visit, as FILES spell their directories.
+With MODIFIED, return only those of buffers with unsaved changes."
   (let ((cache (make-hash-table :test 'equal)))
     (dolist (file files)
       (agent-q-fs-buffers--true-directory (file-name-directory file) cache))
@@ -105,8 +105,8 @@ With MODIFIED, only of buffers with unsaved changes."
              collect (agent-q-fs-buffers--visit-of buffer cache))))
 
 (defun agent-q-fs-buffers--rest (visit file)
-  "Return what is behind FILE in a name of VISIT, or nil when it is not below FILE.
-That is the empty string where FILE itself is visited."
+  "Return the part of a name of VISIT behind FILE, or nil if it is not below FILE.
+If VISIT is of FILE itself, this is the empty string."
   (let ((directory (file-name-as-directory file)))
     (cl-loop for name in (list (agent-q-fs-buffers--visit-name visit)
                                (agent-q-fs-buffers--visit-true visit))
@@ -114,7 +114,7 @@ That is the empty string where FILE itself is visited."
              when (string-prefix-p directory name) return (substring name (length directory)))))
 
 
-;;;; Buffers tied to what is changed
+;;;; Buffers tied to a change
 
 (cl-defstruct (agent-q-fs-buffers--tie
                (:constructor agent-q-fs-buffers--tie (role buffer path old &optional new))
@@ -137,7 +137,7 @@ That is the empty string where FILE itself is visited."
 
 (defun agent-q-fs-buffers--below (visits file make)
   "Return ties for those of VISITS that are FILE or below it.
-MAKE gets a visit, its name and what is behind FILE in that."
+MAKE is called with a visit, its name, and the part of that behind FILE."
   (cl-loop for visit in visits
            for rest = (agent-q-fs-buffers--rest visit file)
            when rest
@@ -168,7 +168,7 @@ NAME is a function that returns the file name of a path."
                    (funcall tie 'gone file nil)))))))
 
 (defun agent-q-fs-buffers--in-memory-p (workspace)
-  "Non-nil where paths of WORKSPACE are no files, which no buffer visits."
+  "Non-nil if WORKSPACE is in memory, so that no buffer can visit its files."
   (eq :memory (plist-get (agent-q-fs-workspace-facts workspace) :backend)))
 
 (defun agent-q-fs-buffers--find (workspace targets)
@@ -194,7 +194,7 @@ NAME is a function that returns the file name of a path."
                             (substring-no-properties (buffer-name buffer))))
 
 (defun agent-q-fs-buffers--refuse (tie why)
-  "Signal that the change of TIE is refused; WHY is what follows in the sentence."
+  "Signal that the change of TIE is refused; WHY is the end of the sentence."
   (let ((data (agent-q-fs--error-reply
                :denied "Buffer %s has unsaved changes to %s%s: nothing was done"
                (agent-q-fs-buffers--label (agent-q-fs-buffers--tie-buffer tie))
@@ -247,7 +247,7 @@ NAME is a function that returns the file name of a path."
       (agent-q-fs-buffers--refuse tie ", also after it was saved"))))
 
 (defun agent-q-fs-buffers--guard (ties)
-  "Make sure that what TIES are about costs nobody what is not saved."
+  "Make sure that the change of TIES loses no unsaved text."
   (let ((unsaved (cl-remove-if-not
                   (lambda (tie)
                     (and (not (eq 'follows (agent-q-fs-buffers--tie-role tie)))
@@ -354,7 +354,7 @@ No two buffers visit it afterwards, unless both have unsaved changes."
     (file-attributes file)))
 
 (defun agent-q-fs-buffers--settle (tie)
-  "Let the buffer of TIE follow, or close it, if that is what happened on disk."
+  "Make the buffer of TIE follow its file, or close it, as the disk says."
   (let ((buffer (agent-q-fs-buffers--tie-buffer tie))
         (old (agent-q-fs-buffers--tie-old tie))
         (new (agent-q-fs-buffers--tie-new tie)))
@@ -373,7 +373,7 @@ No two buffers visit it afterwards, unless both have unsaved changes."
   (save-current-buffer
     (mapc #'agent-q-fs-buffers--settle (gethash targets agent-q-fs-buffers--ties))
     (remhash targets agent-q-fs-buffers--ties)
-    ;; Found anew: some follow, and some were not there when the change began.
+    ;; Search again: some buffers have followed, and some are new since the change began.
     (dolist (tie (agent-q-fs-buffers--find workspace targets))
       (when (memq (agent-q-fs-buffers--tie-role tie) '(shows replaced))
         (agent-q-fs-refresh (agent-q-fs-buffers--tie-buffer tie))))))
@@ -406,14 +406,14 @@ No two buffers visit it afterwards, unless both have unsaved changes."
              globs)))
 
 (defun agent-q-fs-buffers--argument (arguments name)
-  "Return what ARGUMENTS have for NAME, a string; hyphens are underscores."
+  "Return the value in ARGUMENTS of NAME, a string; hyphens are underscores."
   (cl-loop for (key value) on arguments by #'cddr
            when (equal name (string-replace
                              "-" "_" (string-remove-prefix ":" (format "%s" key))))
            return value))
 
 (defun agent-q-fs-buffers--searched-p (arguments rest)
-  "Non-nil when grep_files with ARGUMENTS looks at REST, below what it searches."
+  "Non-nil when grep_files with ARGUMENTS looks at REST, a path below its own."
   (let ((include (agent-q-fs-buffers--argument arguments "include"))
         (exclude (agent-q-fs-buffers--argument arguments "exclude_patterns")))
     (or (equal rest "")
@@ -453,7 +453,7 @@ WORKSPACE and ARGUMENTS are those of the call."
            (buffer-list)))
 
 (defun agent-q-fs-buffers-after-read (workspace operation arguments reply)
-  "Say in REPLY, of OPERATION in WORKSPACE, what it does not show, being unsaved.
+  "Mention in REPLY to OPERATION in WORKSPACE unsaved changes to its files.
 ARGUMENTS are those of the call."
   (let ((operation (car (member (format "%s" operation) '("read_file" "grep_files")))))
     (when (and operation

@@ -5,9 +5,9 @@
 ;;; Commentary:
 
 ;; Commands that replace, insert, create, move, delete and patch.  Each shows
-;; what it would do, as a model's call is shown; the person's `y' does exactly
-;; that, through the path that all calls of tools take, or, where the files have
-;; changed meanwhile, nothing.
+;; what it would do, as a model's call is shown.  The person's `y' does exactly
+;; that, through the dispatcher of all tools; if the files have changed since,
+;; nothing is done.
 
 ;;; Code:
 

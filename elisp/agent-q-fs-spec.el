@@ -53,7 +53,7 @@ NEWLINE: /\\n/
   "What MCP is told of tools of the core, where their tier does not say it.")
 
 (defconst agent-q-fs-spec--large 1000000000000
-  "Bounds of integers from this on are not worth telling.")
+  "Bounds of integers that are at least this large are left out.")
 
 
 ;;;; JSON Schema
@@ -137,7 +137,7 @@ NEWLINE: /\\n/
   (if value t :false))
 
 (defun agent-q-fs-spec--annotations (tool)
-  "Return what MCP is told of TOOL's effects."
+  "Return TOOL's annotations for MCP."
   (let* ((safe (eq 'safe (agent-q-fs-tool-tier tool)))
          (hints (append (agent-q-fs-tool-hints tool)
                         (cdr (assoc (agent-q-fs-tool-name tool) agent-q-fs-spec--hints))))
@@ -191,7 +191,7 @@ NEWLINE: /\\n/
   (let* ((name (agent-q-fs-tool-name tool))
          (keys (mapcar #'agent-q-fs-spec--keyword (agent-q-fs-tool-params tool)))
          (plist (lambda (values)
-                  ;; gptel passes nil for what the model did not give.
+                  ;; gptel passes nil for arguments that the model did not give.
                   (cl-loop for key in keys for value in values
                            when value append (list key value)))))
     (if (agent-q-fs-spec-async-p tool)
@@ -266,9 +266,8 @@ SET is as for `agent-q-fs-tools'; interactively, it is asked for."
 ;;;; Rules for the system prompt
 
 ;; `agent-q-fs-guidance' returns a text for the system prompt: the few rules for the
-;; workspace at hand.  It is made of what the workspace says of itself, the
-;; policy and the tools that the model is given, so that it never speaks of what
-;; is not there.
+;; workspace at hand.  It is made from the workspace's facts, the policy and the
+;; tools that the model is given, so that it never mentions anything else.
 
 (defun agent-q-fs-guidance--has-p (names &rest wanted)
   "Return the first of WANTED that is among NAMES, in quotes, or nil."
@@ -293,7 +292,7 @@ files.  It is removed when the session ends."
                  "")))))
 
 (defun agent-q-fs-guidance--mounts (facts names)
-  "Return sentences about what was copied into a workspace with FACTS, or nil.
+  "Return sentences about the files copied into a workspace with FACTS, or nil.
 NAMES are those of the tools."
   (unless (eq :host (plist-get facts :backend))
     (let ((mounts (plist-get facts :mounts))
@@ -338,7 +337,7 @@ NAMES are those of the tools."
            "What was cut is marked [truncated], with how to get the rest."))))
 
 (defun agent-q-fs-guidance--policy (names read-only)
-  "Return sentences about what happens to calls of the tools NAMES.
+  "Return sentences about which calls of the tools NAMES are made or asked about.
 READ-ONLY is non-nil where nothing may be written."
   (let ((tiers (cl-loop for tool in (agent-q-fs-all-tools)
                         when (member (agent-q-fs-tool-name tool) names)

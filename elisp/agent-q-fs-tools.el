@@ -4,9 +4,9 @@
 
 ;;; Commentary:
 
-;; One registry has all tools: the operations of the core, from its table, and
-;; what is declared with `agent-q-fs-define-tool'.  The specifications that
-;; models are sent are made from it (agent-q-fs-spec.el).
+;; One registry has all tools: the operations in the core's catalogue, and those that
+;; are declared with `agent-q-fs-define-tool'.  The specifications for models are made
+;; from it (agent-q-fs-spec.el).
 ;;
 ;; A model names a tool, gives arguments that came out of some JSON parser, and
 ;; is shown text.  `agent-q-fs-call-tool' is that call, and
@@ -14,10 +14,10 @@
 ;;
 ;;   - take every shape in which Emacs' parsers and agent packages hold a JSON
 ;;     object, and check it by the tool's parameters (agent-q-fs-arguments.el);
-;;   - do what the policy allows at once; for the rest there is a preview, which
-;;     somebody approves of (agent-q-fs-approve.el), and only what its digest
-;;     stands for is committed;
-;;   - tell of the call by events (agent-q-fs-audit.el);
+;;   - make changes that the policy allows at once; others become requests, which
+;;     somebody approves of (agent-q-fs-approve.el), and only the plan that was
+;;     approved is committed;
+;;   - emit events (agent-q-fs-audit.el);
 ;;   - answer failures in words.
 
 ;;; Code:
@@ -35,15 +35,15 @@
 (cl-defstruct (agent-q-fs-tool (:constructor agent-q-fs-tool--make) (:copier nil))
   "A tool that models may call."
   (name nil :documentation "A string.")
-  (doc nil :documentation "What it does, for the model.")
+  (doc nil :documentation "Its description, for the model.")
   (tier nil :documentation "`safe', `cautious' or `dangerous', at least.")
   (slow nil :documentation "Whether it may take long.")
   (params nil :documentation "As in `agent-q-fs-operations'.")
-  (handler nil :documentation "What runs it; nil for an operation of the core.")
-  (start nil :documentation "What starts it, where it does not wait.")
-  (preview nil :documentation "What tells what it would do, or nil.")
-  (check nil :documentation "What compares that with what was approved of, or nil.")
-  (hints nil :documentation "What `agent-q-fs-define-tool' takes as :hints."))
+  (handler nil :documentation "The function that runs it; nil for an operation of the core.")
+  (start nil :documentation "The function that starts it without waiting, or nil.")
+  (preview nil :documentation "The function that says what it would do, or nil.")
+  (check nil :documentation "The function that compares that with an approved request, or nil.")
+  (hints nil :documentation "The :hints of `agent-q-fs-define-tool'."))
 
 (defvar agent-q-fs-tools--defined nil
   "The tools that were declared in Emacs Lisp, the latest first.")
@@ -178,13 +178,13 @@ Without SET, all of them."
   name arguments workspace tool wait person caller
   (start nil :documentation "The event.")
   (tier nil :documentation "As far as it is known by now.")
-  (decision nil :documentation "As events tell it.")
-  (note nil :documentation "What the model is told before the reply's text.")
-  (done nil :documentation "What is called with the reply, once.")
+  (decision nil :documentation "The :decision of its events.")
+  (note nil :documentation "Words for the model before the reply's text.")
+  (done nil :documentation "The function that is called with the reply, once.")
   (ended nil))
 
 (defun agent-q-fs-tools--problem (problem)
-  "Return the reply that PROBLEM, an error as (SYMBOL . DATA), is."
+  "Convert PROBLEM, a caught error (SYMBOL . DATA), into a reply."
   (if (eq (car-safe (cdr problem)) :error)
       (cdr problem)
     (let ((words (agent-q-fs-audit-plain (error-message-string problem))))
@@ -238,7 +238,7 @@ HOW is a property list of :wait, :person, :digest and :caller."
             (signal 'quit nil)))))
 
 (defun agent-q-fs-tools--announce (call)
-  "Emit the event that CALL starts."
+  "Emit the start event of CALL."
   (when agent-q-fs-event-functions
     (let ((tier (and (agent-q-fs-tools--call-tool call)
                      (agent-q-fs-tool-tier (agent-q-fs-tools--call-tool call)))))
@@ -260,7 +260,7 @@ HOW is a property list of :wait, :person, :digest and :caller."
                                      (agent-q-fs-audit--short (agent-q-fs-tools--call-name call))
                                      60))))
         (given (agent-q-fs-tools--call-arguments call)))
-    (setf (agent-q-fs-tools--call-arguments call) nil) ; never to be told as they came
+    (setf (agent-q-fs-tools--call-arguments call) nil) ; events never carry them unchecked
     (setf (agent-q-fs-tools--call-arguments call)
           (agent-q-fs-tools--checked tool given)
           ;; The current workspace may be another when somebody has decided.
@@ -281,7 +281,7 @@ HOW is a property list of :wait, :person, :digest and :caller."
       plist)))
 
 (defun agent-q-fs-tools--try (call digest)
-  "Do CALL as far as that needs no approval, or what DIGEST stands for."
+  "Make CALL if that needs no approval, or commit the plan that has DIGEST."
   (let* ((tool (agent-q-fs-tools--call-tool call))
          (name (agent-q-fs-tool-name tool))
          (person (agent-q-fs-tools--call-person call))
@@ -306,7 +306,7 @@ HOW is a property list of :wait, :person, :digest and :caller."
      (t (agent-q-fs-tools--operate call (list :authority authority :digest digest))))))
 
 (defun agent-q-fs-tools--operate (call how)
-  "Have the core do CALL as HOW says, and ask if it refuses to."
+  "Have the core do CALL as HOW says; if it refuses, ask for an approval."
   (let* ((tool (agent-q-fs-tools--call-tool call))
          (arguments (agent-q-fs-tools--call-arguments call))
          (failed (lambda (problem)
@@ -332,8 +332,8 @@ HOW is a property list of :wait, :person, :digest and :caller."
           (agent-q-fs-tools--end call reply))))))
 
 (defun agent-q-fs-tools--core-request (call tool arguments preview)
-  "Return the request that CALL becomes when it is TOOL with ARGUMENTS.
-PREVIEW is what the core says of it."
+  "Return the request that CALL of TOOL with ARGUMENTS becomes.
+PREVIEW is the core's plan, or its refusal, which has the same members."
   (agent-q-fs-request--make
    :tool (agent-q-fs-tool-name tool) :arguments arguments
    :workspace (agent-q-fs-tools--call-workspace call)
@@ -343,8 +343,8 @@ PREVIEW is what the core says of it."
    :remake (agent-q-fs-tools--remaker call)))
 
 (defun agent-q-fs-tools--request (call tool arguments tier)
-  "Return the request that CALL becomes when it is TOOL with ARGUMENTS, of TIER.
-TOOL is one that was declared in Emacs Lisp."
+  "Return the request that CALL of TOOL with ARGUMENTS, of TIER, becomes.
+TOOL was declared in Emacs Lisp."
   (let ((preview (and (agent-q-fs-tool-preview tool)
                       (funcall (agent-q-fs-tool-preview tool)
                                (agent-q-fs-tools--call-workspace call) arguments))))
@@ -381,7 +381,7 @@ TOOL is one that was declared in Emacs Lisp."
      request (lambda (decision) (agent-q-fs-tools--decided call request decision)))))
 
 (defun agent-q-fs-tools--denial (call request decision)
-  "Return the reply that says that CALL, REQUEST, met with DECISION."
+  "Return the reply to CALL, whose REQUEST was denied by DECISION."
   (let* ((name (agent-q-fs-tool-name (agent-q-fs-tools--call-tool call)))
          (reason (plist-get decision :reason))
          (reason (and (stringp reason) (agent-q-fs-audit-plain reason))))
@@ -418,8 +418,8 @@ TOOL is one that was declared in Emacs Lisp."
   "The request that was approved of, while its tool in Emacs Lisp is run.")
 
 (defun agent-q-fs-tools--commit (call request)
-  "Do what REQUEST, which was approved of, says, and end CALL.
-Not if who called has gone since, and was told that it was not done."
+  "Make the change of REQUEST, which was approved of, and end CALL.
+Quit if the caller has gone since: it was told that nothing was done."
   (agent-q-fs-caller-check (agent-q-fs-tools--call-caller call))
   (let ((how (list :authority 'dangerous :digest (agent-q-fs-request-digest request))))
     (setf (agent-q-fs-tools--call-tool call) (agent-q-fs-find-tool (agent-q-fs-request-tool request))
@@ -492,9 +492,8 @@ hash table or JSON text.  WORKSPACE nil means the current one.
 
 A failure is text too: it begins with \"Error: \".
 
-What may not be done without being asked (see `agent-q-fs-policy') is
-asked, and this waits for the answer.  The events that tell of the call
-have as :decision
+If `agent-q-fs-policy' demands that somebody is asked, this waits for the
+answer.  The events of the call have as :decision
 
   policy                     nobody had to be asked
   approved, edited, hunks    a person has approved of it, changed it, or
@@ -525,8 +524,8 @@ for tools that take long, nor for a person's decision."
 (defun agent-q-fs-call-tool-as-person (name arguments &optional workspace digest)
   "Call the tool NAME with ARGUMENTS for a person, who is not asked again.
 NAME, ARGUMENTS and WORKSPACE are as for `agent-q-fs-call-tool'.  With
-DIGEST, do only what a preview showed that had it.  Commands call this,
-where a key press is the approval; never call it for a model."
+DIGEST, commit only the plan that has it.  This is for commands, where a
+key press is the approval; never call it for a model."
   (let (answer)
     (agent-q-fs-tools--begin name arguments workspace
                              (lambda (reply) (setq answer reply))
