@@ -27,9 +27,9 @@
 (require 'subr-x)
 
 (defcustom agent-q-fs-exec-isolation 'none
-  "What keeps commands from the machine, where a workspace does not say.
-The option :isolation of `agent-q-fs-open' says it for one workspace.  It
-is one of these, or a list of one and options, (bubblewrap :network t):
+  "The isolation of commands in workspaces that were opened without :isolation.
+That option of `agent-q-fs-open' sets it for one workspace.  The value is
+one of these, or a list of one and options, (bubblewrap :network t):
 
 none        nothing: a command can do what you can do
 bubblewrap  a command can change the workspace, read the system's
@@ -47,7 +47,7 @@ podman      a container for the workspace; :image NAME or :rootfs
       (agent-q-fs--isolation (or agent-q-fs-exec-isolation 'none))))
 
 (defun agent-q-fs-exec-isolation-kind (workspace)
-  "Return what isolates commands in WORKSPACE: `none', `bubblewrap' or `podman'."
+  "Return the isolation of commands in WORKSPACE: `none', `bubblewrap' or `podman'."
   (car (agent-q-fs-exec-isolate--spec workspace)))
 
 (defun agent-q-fs-exec-isolation-option (workspace option)
@@ -55,7 +55,7 @@ podman      a container for the workspace; :image NAME or :rootfs
   (plist-get (cdr (agent-q-fs-exec-isolate--spec workspace)) option))
 
 (defun agent-q-fs-exec-isolation-words (workspace)
-  "Return what a person is told of the isolation of WORKSPACE."
+  "Return words for a person about the isolation of WORKSPACE."
   (pcase (agent-q-fs-exec-isolate--spec workspace)
     ('(none) "none: it can do whatever you can")
     (`(,kind . ,options)
@@ -77,10 +77,10 @@ podman      a container for the workspace; :image NAME or :rootfs
                   (append given nil)))))
 
 (defun agent-q-fs-exec-isolate-rules (workspace)
-  "Return what of WORKSPACE is to be shown and hidden, what is above first.
-Each is (NAME . ACTION) with the action `show', `hide', or `pin' for what
-is above something hidden and must keep its name: what is hidden is so
-by where it is."
+  "Return the paths of WORKSPACE to show and to hide, shorter names first.
+Each is (NAME . ACTION).  ACTION is `show', `hide', or `pin' for a
+directory above a hidden path: it must keep its name, because a path is
+hidden by its name."
   (let* ((root (directory-file-name (agent-q-fs--file-name (agent-q-fs-workspace-root workspace))))
          (hidden (agent-q-fs-exec-isolate--names workspace "restricted_paths"))
          (shown (cl-set-difference (agent-q-fs-exec-isolate--names workspace "allowed_paths")
@@ -112,10 +112,10 @@ It is called with nil, or with an error's reply, now or later."
 
 (defun agent-q-fs-exec-isolate-command (workspace directory tty mark command)
   "Return how to run COMMAND in DIRECTORY of WORKSPACE: (WORDS . PRELUDE).
-PRELUDE is what a shell does before it becomes what WORDS say.  TTY says
-that there is a terminal.  All that it starts has MARK."
+PRELUDE is a shell script that runs before the shell becomes WORDS.  TTY
+says that there is a terminal.  All processes of the command have MARK."
   (let ((words (lambda (shell)
-                 ;; What begins with a hyphen is no option.
+                 ;; A command that begins with a hyphen must not be taken for an option.
                  (list shell "-c" (if (string-match-p "\\`[-+]" command)
                                       (concat " " command)
                                     command)))))
@@ -168,7 +168,7 @@ that there is a terminal.  All that it starts has MARK."
 (defcustom agent-q-fs-exec-bubblewrap-read
   '("/usr" "/bin" "/sbin" "/lib" "/lib32" "/lib64" "/libx32" "/etc" "/opt" "/nix/store"
     "/gnu/store" "/run/current-system")
-  "What of the system a command in a sandbox can read, where it exists."
+  "Directories of the system that a command in a sandbox can read, if they exist."
   :group 'agent-q-fs-exec
   :type '(repeat directory))
 
@@ -200,7 +200,7 @@ They are those of linux/filter.h: #x20 loads, #x54 is a bitwise and,
       (#x15 0 6 ,arch32)                ;  6 of a strange machine nothing is allowed: to 13
       (#x20 0 0 0)                      ;  7
       (#x15 0 3 ,ioctl32)               ;  8 else to 12
-      (#x20 0 0 24)                     ;  9 what ioctl
+      (#x20 0 0 24)                     ;  9 the ioctl
       (#x15 2 0 ,types)                 ; 10 to 13
       (#x15 1 0 ,pastes)                ; 11 to 13
       (#x06 0 0 #x7fff0000)             ; 12 allowed
@@ -244,7 +244,7 @@ They are those of linux/filter.h: #x20 loads, #x54 is a bitwise and,
 ;;;; The sandbox
 
 (defun agent-q-fs-exec-bubblewrap--rules (workspace)
-  "Return the options that show and hide what WORKSPACE does."
+  "Return the options of bubblewrap that show and hide paths as WORKSPACE does."
   (let ((bind (if (plist-get (agent-q-fs-workspace-facts workspace) :read-only)
                   "--ro-bind"
                 "--bind"))
@@ -318,7 +318,7 @@ command; those of bubblewrap must not end by them."
 ;; the workspace's directory at /workspace, and stays until the workspace is closed or
 ;; Emacs ends; each command is an exec in it.
 ;;
-;; Ending podman's exec does not end what it executes.  The processes of a container
+;; Ending podman's exec does not end the command.  The processes of a container
 ;; can be seen from outside, with their environment, so they are ended by their
 ;; mark like all others (agent-q-fs-exec-process.el).
 
@@ -369,7 +369,7 @@ the functions to call when it runs.")
            (t directory)))))
 
 (defun agent-q-fs-exec-podman--mounts (workspace)
-  "Return the options that show and hide what WORKSPACE does."
+  "Return the options of podman that show and hide paths as WORKSPACE does."
   (let ((flag (if (plist-get (agent-q-fs-workspace-facts workspace) :read-only) ":ro" "")))
     (mapcan
      (pcase-lambda (`(,name . ,action))
@@ -380,7 +380,7 @@ the functions to call when it runs.")
                              name))
          (cond ((memq action '(show pin)) (list "-v" (concat name ":" inside flag)))
                ((file-directory-p name)
-                ;; Podman would copy into it what it is to hide.
+                ;; Without notmpcopyup podman would copy the hidden files into it.
                 (list "--mount" (format "type=tmpfs,destination=%s,notmpcopyup,ro=true"
                                         inside)))
                (t (list "-v" (concat "/dev/null:" inside ":ro"))))))
@@ -411,7 +411,7 @@ see agent-q-fs-exec-podman-image.  Nothing was run"))
 ;;;; Starting
 
 (defun agent-q-fs-exec-podman--plist (workspace)
-  "Return what is known of the container of WORKSPACE, or nil."
+  "Return the property list of the container of WORKSPACE, or nil."
   (alist-get workspace agent-q-fs-exec-podman--containers))
 
 (defun agent-q-fs-exec-podman-prepare (workspace then)
@@ -454,7 +454,7 @@ see agent-q-fs-exec-podman-image.  Nothing was run"))
                       (lambda () (when (process-live-p process) (kill-process process)))))))
 
 (defun agent-q-fs-exec-podman--started (workspace process)
-  "Tell who waits for the container of WORKSPACE how PROCESS, its start, has ended."
+  "Go on with what waits for WORKSPACE's container; PROCESS, its start, has ended."
   (let* ((container (agent-q-fs-exec-podman--plist workspace))
          (good (and (eq 'exit (process-status process)) (= 0 (process-exit-status process))))
          (words (with-current-buffer (process-buffer process) (buffer-string)))

@@ -17,10 +17,11 @@
 
 (defconst agent-q-fs-exec-output--keep 16384
   "Bytes that are kept of the beginning of an output, and of its end.
-Several times what is shown, because escape sequences are not.")
+This is several times as much as is shown, because escape sequences are
+not shown.")
 
 (defconst agent-q-fs-exec-output--longest 2048
-  "Bytes that an escape sequence may have that is waited for.")
+  "The most bytes of an unfinished escape sequence that are kept for later.")
 
 (cl-defstruct (agent-q-fs-exec-output (:constructor agent-q-fs-exec-output-make)
                                       (:copier nil))
@@ -71,8 +72,8 @@ Several times what is shown, because escape sequences are not.")
 ;;;; Where one may cut
 
 (defun agent-q-fs-exec-output--unfinished (bytes)
-  "Return how many bytes at the end of BYTES may belong to what is to come.
-That is a character, an escape sequence or a line ending."
+  "Return how many bytes at the end of BYTES are unfinished.
+They are part of a character, an escape sequence or a line ending."
   (let* ((start (max 0 (- (length bytes) agent-q-fs-exec-output--longest)))
          (end (substring bytes start))
          (length (length end)))
@@ -104,7 +105,7 @@ Unless LAST, an unfinished end is left for the next time."
           (agent-q-fs-exec-output-dropped output) 0)
     (if (= 0 dropped)
         (list (substring all 0 end) nil 0)
-      ;; What was torn apart where the middle was left out, is left out.
+      ;; Leave out characters that were torn apart where the middle was dropped.
       (let ((torn (agent-q-fs-exec-output--unfinished head))
             (begin (min 3 (string-match "[^\200-\277]\\|\\'" all))))
         (list (substring head 0 (- (length head) torn))
@@ -118,7 +119,7 @@ Unless LAST, an unfinished end is left for the next time."
   (concat "\\(?:\e\\[\\|\u009b\\)[0-?]*[ -/]*[@-~]" ; CSI: colour, cursor
           "\\|\\(?:\e[]PX^_]\\|[\u0090\u0098\u009d-\u009f]\\)[^\a\e\n\u009c]*\\(?:\a\\|\e\\\\\\|\u009c\\)"
           "\\|\e[ -/]+[0-~]\\|\e[0-~]")
-  "A regexp for what a terminal would obey.")
+  "A regexp for escape sequences, which a terminal would obey.")
 
 ;; By numbers of characters: in octal these would be bytes.
 (defconst agent-q-fs-exec-output--controls "[\u0000-\u0008\u000b-\u001f\u007f-\u009f]"
@@ -145,7 +146,7 @@ Unless LAST, an unfinished end is left for the next time."
         (text (decode-coding-string bytes 'utf-8-unix)))
     (when (string-match-p agent-q-fs-exec-output--controls text)
       (dolist (step `((,agent-q-fs-exec-output--escapes . "")
-                      ("[^\n\b]\b" . "")  ; what is struck over
+                      ("[^\n\b]\b" . "")  ; characters that are struck over
                       ("\b+" . "")
                       ("\r+\n" . "\n") ("\r" . "\n")
                       (,(concat agent-q-fs-exec-output--controls "+") . agent-q-fs-exec-output--caret)))
@@ -156,7 +157,7 @@ Unless LAST, an unfinished end is left for the next time."
 ;;;; Capping
 
 (defun agent-q-fs-exec-output--first (text bytes lines)
-  "Return the beginning of TEXT: at most so many BYTES and LINES."
+  "Return the beginning of TEXT, BYTES bytes and LINES lines at most."
   (let ((end 0))
     (while (and end (> lines 0))
       (setq end (string-search "\n" text end)
@@ -170,7 +171,7 @@ Unless LAST, an unfinished end is left for the next time."
         (decode-coding-string (substring encoded 0 bytes) 'utf-8-unix)))))
 
 (defun agent-q-fs-exec-output--last (text bytes lines)
-  "Return the end of TEXT: at most so many BYTES and LINES."
+  "Return the end of TEXT, BYTES bytes and LINES lines at most."
   (let ((start (length text))
         (lines (if (string-suffix-p "\n" text) (1+ lines) lines)))
     (while (and (> start 0) (> lines 0))
@@ -185,7 +186,7 @@ Unless LAST, an unfinished end is left for the next time."
       (decode-coding-string (substring encoded from) 'utf-8-unix))))
 
 (defun agent-q-fs-exec-output--fits-p (text bytes lines)
-  "Return non-nil if TEXT has at most so many BYTES and LINES."
+  "Return non-nil if TEXT has at most BYTES bytes and LINES lines."
   (and (<= (string-bytes text) bytes)
        (<= (agent-q-fs-audit--lines text) lines)))
 
@@ -211,9 +212,10 @@ LEFT are bytes left out between; BYTES and LINES are the most for all."
             last)))
 
 (defun agent-q-fs-exec-output-take (output bytes lines last)
-  "Take what is in OUTPUT, and return (TEXT . TRUNCATED).
-TEXT has at most so many BYTES and LINES; of more, the middle is left
-out, and TRUNCATED is t.  LAST says that nothing will be added any more."
+  "Empty OUTPUT, and return its text as (TEXT . TRUNCATED).
+TEXT has BYTES bytes and LINES lines at most; if there is more, the
+middle is left out, and TRUNCATED is t.  LAST says that nothing will be
+added any more."
   (pcase-let* ((`(,head ,tail ,dropped) (agent-q-fs-exec-output--raw output last))
                (head (agent-q-fs-exec-output-clean head)))
     (cond

@@ -1,4 +1,4 @@
-;;; agent-q-fs-exec-process.el --- The processes of a command: what they inherit, how they are ended  -*- lexical-binding: t; -*-
+;;; agent-q-fs-exec-process.el --- Environment and end of a command's processes  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -17,10 +17,10 @@
 
 ;;;; The environment
 
-;; A command has of Emacs' environment only what `agent-q-fs-exec-environment'
-;; names, and what `agent-q-fs-exec-settings' says.  Nothing comes from a buffer or a project:
-;; packages that read .envrc or .dir-locals.el set variables for buffers, so the
-;; values of those variables outside of any buffer are taken.
+;; A command gets only those variables of Emacs' environment that
+;; `agent-q-fs-exec-environment' names, and the settings in `agent-q-fs-exec-settings'.
+;; Packages that read .envrc or .dir-locals.el set variables in buffers, so the global
+;; values are taken: nothing comes from a buffer or a project.
 
 (defgroup agent-q-fs-exec nil
   "Commands that models run."
@@ -36,7 +36,7 @@ environment reaches a command: it may hold secrets."
 (defcustom agent-q-fs-exec-settings
   '("TERM=dumb" "PAGER=cat" "GIT_PAGER=cat" "MANPAGER=cat" "SYSTEMD_PAGER=cat"
     "NO_COLOR=1" "CLICOLOR=0" "GIT_TERMINAL_PROMPT=0")
-  "What else is in the environment of commands, as NAME=VALUE.
+  "Further settings in the environment of commands, as NAME=VALUE.
 These keep programs from paging and colouring, and git from asking."
   :type '(repeat string))
 
@@ -75,7 +75,7 @@ These keep programs from paging and colouring, and git from asking."
                                                  (car (split-string b "=")))))))))
 
 (defun agent-q-fs-exec-environment-words ()
-  "Return what a person is told of the environment of commands."
+  "Return words for a person about the environment of commands."
   (format "%s; of yours only %s"
           (string-join agent-q-fs-exec-settings " ")
           (string-join agent-q-fs-exec-environment " ")))
@@ -111,22 +111,22 @@ These keep programs from paging and colouring, and git from asking."
 ;;;; Ending all that a command started
 
 ;; A process can leave its group, its session and its parent, so none of these
-;; finds all that a command has started.  What it cannot easily leave is what it
-;; inherited.  A command is given a mark, twice over:
+;; finds all processes that a command has started.  A process cannot easily change
+;; its first environment and its limits, so each command has a mark in both:
 ;;
-;;   - a variable in its environment, which says the same in /proc/PID/environ;
-;;   - a limit that nobody else has, in /proc/PID/limits, for what was started with
-;;     another environment.  It is that of resident memory, which Linux has stopped to
-;;     heed long ago, and which every shell can set.
+;;   - a variable in the environment, which shows in /proc/PID/environ;
+;;   - a limit that no other process has, which shows in /proc/PID/limits, for
+;;     processes that were started with another environment.  It is the limit of
+;;     resident memory: Linux has ignored that one for years, and every shell can set it.
 ;;
-;; `agent-q-fs-exec-sweep-end' kills what has a mark, again and again until nothing has it.
-;; One look through /proc serves all commands that are being ended.
+;; `agent-q-fs-exec-sweep-end' kills the processes that have a mark, again and again
+;; until none is left.  One look through /proc serves all commands that are being ended.
 
 (defconst agent-q-fs-exec-sweep-variable "AGENT_Q_FS_COMMAND"
   "The variable in a command's environment that says which command it is.")
 
 (defconst agent-q-fs-exec-sweep--round 0.01
-  "Seconds between two looks for what is still there.")
+  "Seconds between two searches for processes that are still there.")
 
 (defconst agent-q-fs-exec-sweep--patience 2
   "Seconds after which it is not hoped any more that a process ends.")
@@ -136,7 +136,7 @@ These keep programs from paging and colouring, and git from asking."
 
 (cl-defstruct (agent-q-fs-exec-mark (:constructor agent-q-fs-exec-sweep--make-mark)
                                     (:copier nil))
-  "What the processes of a command have in common."
+  "The mark of the processes of a command."
   (id nil :documentation "The variable's value.")
   (limit nil :documentation "The limit, in KiB."))
 
@@ -161,7 +161,7 @@ These keep programs from paging and colouring, and git from asking."
      :limit (- most 1 (random (max 1 (/ most 4)))))))
 
 (defun agent-q-fs-exec-sweep-shell (mark)
-  "Return what a shell does to give itself the limit of MARK."
+  "Return the shell command that sets the limit of MARK."
   (format "ulimit -m %d" (agent-q-fs-exec-mark-limit mark)))
 
 
@@ -198,7 +198,7 @@ These keep programs from paging and colouring, and git from asking."
        (not (member (match-string 1) '("Z" "X")))))
 
 (defun agent-q-fs-exec-sweep-find (marks)
-  "Return what lives of MARKS as a list of (MARK . PIDS)."
+  "Return the live processes with one of MARKS as a list of (MARK . PIDS)."
   (let ((file-name-handler-alist nil)
         (inhibit-quit t)
         found)
@@ -211,7 +211,7 @@ These keep programs from paging and colouring, and git from asking."
     found))
 
 (defun agent-q-fs-exec-sweep-signal (marks signal)
-  "Send SIGNAL to all that lives of MARKS; return it as (MARK . PIDS)."
+  "Send SIGNAL to all live processes with MARKS; return them as (MARK . PIDS)."
   (let ((found (agent-q-fs-exec-sweep-find marks)))
     (pcase-dolist (`(,_ . ,pids) found)
       (dolist (pid pids)
@@ -226,10 +226,10 @@ These keep programs from paging and colouring, and git from asking."
   mark then deadline killed)
 
 (defvar agent-q-fs-exec-sweep--jobs nil
-  "What is being ended.")
+  "The commands that are being ended.")
 
 (defvar agent-q-fs-exec-sweep--timer nil
-  "What will look again.")
+  "The timer that will search again.")
 
 (defun agent-q-fs-exec-sweep-end (mark then)
   "Kill all processes of MARK, and call THEN when there are none left.
@@ -243,7 +243,7 @@ did not end in time."
     (setq agent-q-fs-exec-sweep--timer (run-with-timer 0 nil #'agent-q-fs-exec-sweep--look))))
 
 (defun agent-q-fs-exec-sweep--look ()
-  "Kill what lives of all that is being ended."
+  "Kill the live processes of all commands that are being ended."
   (setq agent-q-fs-exec-sweep--timer nil)
   (let* ((jobs agent-q-fs-exec-sweep--jobs)
          (found (agent-q-fs-exec-sweep-signal (mapcar #'agent-q-fs-exec-sweep--job-mark jobs)

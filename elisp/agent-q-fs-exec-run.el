@@ -4,19 +4,19 @@
 
 ;;; Commentary:
 
-;; A run is a command from its start to the end of all that it started.
-;; `agent-q-fs-exec-run-start' begins one and returns at once; what it prints is in its
-;; outputs, and its ON-END is called once, when
+;; A run is a command from its start to the end of all processes that it started.
+;; `agent-q-fs-exec-run-start' begins one and returns at once.  Its output is collected,
+;; and its ON-END is called once, when
 ;;
 ;;   - the command has ended, by itself or by `agent-q-fs-exec-run-end';
-;;   - nothing lives any more that it started (agent-q-fs-exec-process.el);
-;;   - what was printed has been read.
+;;   - no process that it started is alive (agent-q-fs-exec-process.el);
+;;   - its output has been read.
 ;;
 ;; A command that could not be started has a problem, which is an error's reply.
 ;;
 ;; The directory is judged by the core.  Emacs enters it by name, and the shell that
-;; comes before the command (`agent-q-fs-exec-run--script') asks the kernel where it is by
-;; then: if that is not what was judged, nothing is run.
+;; comes before the command (`agent-q-fs-exec-run--script') asks the kernel where it is:
+;; if that is not the directory that the core has judged, nothing is run.
 
 ;;; Code:
 
@@ -34,7 +34,7 @@
   "Seconds between asking a command to end and killing it.")
 
 (defconst agent-q-fs-exec-run--patience 2
-  "Seconds in which what was printed is read when nothing lives that printed it.")
+  "Seconds for reading the output after the last process has ended.")
 
 (defcustom agent-q-fs-exec-size '(24 . 80)
   "Lines and columns of the terminals of commands."
@@ -52,14 +52,14 @@
   (stderr (agent-q-fs-exec-output-make))
   (process nil :documentation "The process, once there is one.")
   (pipe nil :documentation "The pipe for stdout, unless there is a terminal.")
-  (mark nil :documentation "What all that it starts has in common.")
+  (mark nil :documentation "The mark of all processes that it starts.")
   (started (float-time))
   (seconds nil :documentation "How long it took, once it has ended.")
   (status nil :documentation "(exit . NUMBER) or (signal . NUMBER), once the command has ended.")
   (reason nil :documentation "Why it was ended: a symbol; nil if it ended by itself.")
-  (swept nil :documentation "Whether nothing lives any more that it started.")
-  (left 0 :documentation "How many processes were there when the command had ended.")
-  (survivors nil :documentation "The pids of what could not be ended.")
+  (swept nil :documentation "Whether all processes that it started have ended.")
+  (left 0 :documentation "How many processes were alive when the command had ended.")
+  (survivors nil :documentation "The pids of processes that could not be ended.")
   (problem nil :documentation "An error's reply, if it could not be started.")
   (ended nil))
 
@@ -118,12 +118,12 @@ ulimit -c 0
 unset mark directory rows columns fd
 %s exec \"$@\"
 "
-  "What a shell does before it becomes the command.
-It says the mark and a word if it must not.  `stty sane' because Emacs
-leaves some of a terminal's keys without meaning.  Emacs may have
-descriptors from who started it, which it hands on; only bash can close
-those above 9.  The exchange of stdout and stderr is explained where they
-are read.")
+  "The script of the shell that becomes the command.
+If the command must not be run, it prints the mark and a word.  `stty
+sane' is there because Emacs leaves some keys of a terminal without
+meaning.  Emacs hands on descriptors that it inherited from its parent;
+only bash can close those above 9.  The section on reading explains why
+stdout and stderr are exchanged.")
 
 (defconst agent-q-fs-exec-run--interpreter
   (seq-find #'file-executable-p '("/bin/bash" "/usr/bin/bash" "/usr/local/bin/bash" "/bin/sh"))
@@ -137,7 +137,8 @@ are read.")
 
 (defun agent-q-fs-exec-run--marked-p (run)
   "Return non-nil if the process of RUN has its mark.
-That of podman has not: it ends when what it executes, which has, does."
+Podman's own process has none: it ends when the command does, whose
+processes have the mark."
   (not (eq 'podman (agent-q-fs-exec-run-isolation run))))
 
 (defun agent-q-fs-exec-run--words (run name)
@@ -227,12 +228,12 @@ how errors name the argument that COMMAND is."
 
 ;;;; Reading
 
-;; What comes faster than it can be used is left where it is for a moment: the
-;; program waits, and Emacs does something else.  A process whose filter is t is not
-;; read.  But if it ends meanwhile, what it printed last is lost, so that cannot be
-;; done to the process of the command, only to a pipe beside it.  Emacs lets a process
-;; have one such pipe, which it means for stderr.  It is stdout that floods, so the
-;; shell before the command exchanges the two.  A terminal is never fast.
+;; When output comes faster than it can be used, Emacs stops reading it for a moment:
+;; the program waits, and Emacs does something else.  Emacs does not read a process
+;; whose filter is t.  But if the process ends during that, its last output is lost, so
+;; this can be done only to a pipe beside the process.  Emacs lets a process have one
+;; such pipe, which is meant for stderr.  It is stdout that floods, so the shell before
+;; the command exchanges the two.  A terminal is never fast.
 
 (defconst agent-q-fs-exec-run--burst 1048576
   "Bytes that are read from all commands before they have to wait.")
@@ -302,18 +303,18 @@ how errors name the argument that COMMAND is."
       (ignore-errors (signal-process process signal)))))
 
 (defun agent-q-fs-exec-run--sweep (run)
-  "Kill what lives of RUN."
+  "Kill the live processes of RUN."
   (agent-q-fs-exec-run--signal run 'SIGKILL)
   (agent-q-fs-exec-sweep-end
    (agent-q-fs-exec-run-mark run)
    (lambda (killed survivors)
      (setf (agent-q-fs-exec-run-swept run) t
-           ;; What there was of bubblewrap itself is nothing that was left behind.
+           ;; Bubblewrap's own processes do not count as left behind.
            (agent-q-fs-exec-run-left run)
            (if (eq 'bubblewrap (agent-q-fs-exec-run-isolation run)) 0 killed)
            (agent-q-fs-exec-run-survivors run) survivors)
      (agent-q-fs-exec-run--settle run)
-     ;; What nothing can end is not waited for, nor what else has its output.
+     ;; Do not wait for processes that nothing can end, nor for others that hold the output.
      (run-with-timer (if survivors agent-q-fs-exec-run--grace agent-q-fs-exec-run--patience)
                      nil #'agent-q-fs-exec-run--finish run))))
 
@@ -337,7 +338,7 @@ how errors name the argument that COMMAND is."
           (`(,_ ,code ,words) (agent-q-fs--error-reply code "%s" words)))))))
 
 (defun agent-q-fs-exec-run--finish (run)
-  "End RUN, if that was not done before, and tell who waits for it."
+  "End RUN, unless it has ended, and call its ON-END."
   (unless (agent-q-fs-exec-run-ended run)
     (setq agent-q-fs-exec-run--all (delq run agent-q-fs-exec-run--all))
     (setf (agent-q-fs-exec-run-seconds run) (- (float-time) (agent-q-fs-exec-run-started run)))

@@ -31,10 +31,10 @@ used least recently first."
   :type '(choice (const :tag "Never" nil) number))
 
 (defconst agent-q-fs-exec-session--line 4095
-  "Bytes of a line that a terminal takes; it drops what is more without a word.")
+  "The most bytes that a terminal takes as one line; it silently drops more.")
 
 (defconst agent-q-fs-exec-session--patience 1
-  "Seconds that a program may take to read what is written to it.")
+  "Seconds that a program may take to read its input.")
 
 (cl-defstruct (agent-q-fs-exec-session (:constructor agent-q-fs-exec-session--make)
                                        (:copier nil))
@@ -42,7 +42,7 @@ used least recently first."
   number
   (run nil :documentation "The run.")
   (screen (agent-q-fs-exec-output-make :keep 4096)
-          :documentation "What it has printed, for the person.")
+          :documentation "Its output, for the person.")
   (used (float-time) :documentation "When somebody has last used it.")
   (line 0 :documentation "Bytes written to it since the last end of a line.")
   (waiting nil :documentation "Functions to call when it has ended.")
@@ -56,12 +56,13 @@ used least recently first."
   "The number of the latest session.")
 
 (defvar agent-q-fs-exec-session-functions nil
-  "Functions called with a session and with what has happened to it.
-That is `kept' when it goes on after the call that began it, `printed',
-`ended' or `forgotten'; or a string that was written to it.")
+  "Functions called with a session and an event.
+The event is `kept' when the session goes on after the call that began
+it, `printed', `ended' or `forgotten'; or a string that was written to
+the session.")
 
 (defun agent-q-fs-exec-session--tell (session what)
-  "Tell who listens that WHAT has happened to SESSION."
+  "Call `agent-q-fs-exec-session-functions' with SESSION and WHAT, an event."
   (with-demoted-errors "agent-q-fs: error about a session: %S"
     (run-hook-with-args 'agent-q-fs-exec-session-functions session what)))
 
@@ -139,7 +140,7 @@ With TTY it has a terminal."
     session))
 
 (defun agent-q-fs-exec-session--ended (session run)
-  "Tell who waits for SESSION that its RUN has ended."
+  "Call the functions that wait for SESSION, because its RUN has ended."
   (setf (agent-q-fs-exec-session-run session) run) ; it may end while it is started
   (when (agent-q-fs-exec-session-idle session)
     (cancel-timer (agent-q-fs-exec-session-idle session)))
@@ -225,7 +226,7 @@ with tty false" number))
 to it; some of this was not written yet" (agent-q-fs-exec-session-number session)))))
 
 (defun agent-q-fs-exec-session-resize (session lines columns)
-  "Give the terminal of SESSION so many LINES and COLUMNS."
+  "Give the terminal of SESSION LINES lines and COLUMNS columns."
   (let ((process (agent-q-fs-exec-run-process (agent-q-fs-exec-session-run session))))
     (when (and (process-live-p process)
                (agent-q-fs-exec-run-tty (agent-q-fs-exec-session-run session)))
@@ -241,24 +242,24 @@ to it; some of this was not written yet" (agent-q-fs-exec-session-number session
 
 ;;;; Sessions, for people
 
-;; A session that goes on has a buffer, which shows what it prints as plain text
-;; that nothing obeys, and in which a person types as the model does.
+;; A session that goes on has a buffer.  It shows the output as plain text, in which
+;; nothing has an effect, and a person can type there as the model does.
 ;; `agent-q-fs-sessions' lists all sessions.
 
 (defconst agent-q-fs-exec-ui--size 200000
   "Characters that the buffer of a session may have.")
 
 (defconst agent-q-fs-exec-ui--delay 0.1
-  "Seconds between two looks at what a session has printed.")
+  "Seconds between two updates of a session's buffer.")
 
 (defvar-local agent-q-fs-exec-ui--session nil
   "The session of this buffer, or of this list's entry.")
 
 (defvar-local agent-q-fs-exec-ui--end nil
-  "A marker behind what the session has printed; what is behind is typed.")
+  "A marker between the session's output and the text that is typed.")
 
 (defvar agent-q-fs-exec-ui--timers nil
-  "What will show what sessions have printed, a list of (SESSION . TIMER).")
+  "The timers that will update buffers, a list of (SESSION . TIMER).")
 
 (defvar agent-q-fs-exec-session-mode-map
   (let ((map (make-sparse-keymap)))
@@ -270,7 +271,7 @@ to it; some of this was not written yet" (agent-q-fs-exec-session-number session
   "Keys in the buffer of a session.")
 
 (define-derived-mode agent-q-fs-exec-session-mode fundamental-mode "Session"
-  "What a command prints that a model has started, and what you type into it.
+  "The output of a command that a model has started, and your input to it.
 \\{agent-q-fs-exec-session-mode-map}"
   (setq-local bidi-display-reordering nil
               bidi-paragraph-direction 'left-to-right
@@ -281,7 +282,7 @@ to it; some of this was not written yet" (agent-q-fs-exec-session-number session
   (add-hook 'kill-buffer-hook #'agent-q-fs-exec-ui--killed nil t))
 
 (defun agent-q-fs-exec-ui--state ()
-  "Return what the mode line says of the session."
+  "Return the words about the session in the mode line."
   (if agent-q-fs-exec-ui--session
       (format " [%s]" (agent-q-fs-exec-state agent-q-fs-exec-ui--session))
     ""))
@@ -299,10 +300,10 @@ to it; some of this was not written yet" (agent-q-fs-exec-session-number session
     (agent-q-fs-exec-session-end agent-q-fs-exec-ui--session 'killed)))
 
 
-;;;; What is shown
+;;;; Output
 
 (defun agent-q-fs-exec-ui--insert (text &rest properties)
-  "Insert TEXT with PROPERTIES behind what was printed, before what is typed."
+  "Insert TEXT with PROPERTIES behind the output, before the text that is typed."
   (let ((inhibit-read-only t)
         (inhibit-modification-hooks t)
         (windows (seq-filter (lambda (window)
@@ -322,7 +323,7 @@ to it; some of this was not written yet" (agent-q-fs-exec-session-number session
       (set-window-point window (point-max)))))
 
 (defun agent-q-fs-exec-ui--refresh (session)
-  "Show what SESSION has printed."
+  "Show the latest output of SESSION."
   (setf (alist-get session agent-q-fs-exec-ui--timers nil t) nil)
   (let ((buffer (agent-q-fs-exec-session-buffer session)))
     (when (buffer-live-p buffer)
@@ -383,7 +384,7 @@ to it; some of this was not written yet" (agent-q-fs-exec-session-number session
 (add-hook 'agent-q-fs-exec-session-functions #'agent-q-fs-exec-ui--event)
 
 
-;;;; What is typed
+;;;; Input
 
 (defun agent-q-fs-exec-ui--current ()
   "Return the session of this buffer or of the entry at point."
@@ -398,7 +399,7 @@ to it; some of this was not written yet" (agent-q-fs-exec-session-number session
     (agent-q-fs-error (user-error "%s" (plist-get (cdr problem) :message)))))
 
 (defun agent-q-fs-exec-ui-send ()
-  "Send what is typed behind the output, and a newline."
+  "Send the text behind the output, and a newline."
   (interactive nil agent-q-fs-exec-session-mode)
   (let ((text (buffer-substring-no-properties agent-q-fs-exec-ui--end (point-max))))
     (agent-q-fs-exec-ui--write (concat text "\n"))

@@ -24,15 +24,15 @@
 
 ;;;; What is asked about commands
 
-;; What a person sees of a command before it is run, and which other commands an
-;; approval that is remembered may be for: those that are the same to the letter; and,
-;; where the command is plain, those that begin with the same word.
+;; A person sees the command, its directory and its surroundings before it is run.  A
+;; remembered approval may also cover other commands: those that are the same to the
+;; letter; and, if the command is plain, those that begin with the same word.
 ;;
-;; Plain is what consists of words of few characters that mean nothing to any
-;; shell, and one space between them.  This is told by what is allowed, not by what is
-;; not: shells have more meaning than any list has.  And the first word must be a
-;; program that does not run what its arguments say, and which nobody can have put
-;; where it is found but who owns the system.
+;; A plain command consists of words of few characters, none of which means anything
+;; to a shell, with one space between them.  The test names the characters that are
+;; allowed, because no list of those with a meaning is complete.  Also, the first word
+;; must be a program that does not run its arguments, and that only the owner of the
+;; system can have put where it is found.
 
 (defconst agent-q-fs-exec-approve--plain
   (let ((word "[A-Za-z0-9_./,-][A-Za-z0-9_./:@%+,-]*"))
@@ -52,12 +52,12 @@
     "start-stop-daemon" "stdbuf" "strace" "su" "sudo" "systemd-run" "taskset" "tclsh" "tcsh"
     "time" "timeout" "tmux" "trap" "type" "typeset" "uv" "unalias" "unshare" "unset" "valgrind"
     "vi" "view" "vim" "watch" "wish" "xargs" "xterm" "yarn" "zsh")
-  "Programs that run what their arguments say, and words of shells.
-An approval of such a word would be one of anything.")
+  "Programs that run their arguments as programs, and words of shells.
+An approval of such a word would be an approval of anything.")
 
 (defun agent-q-fs-exec-approve--runner-p (word)
-  "Return non-nil if WORD, the name of a program, runs what its arguments say.
-A version may be behind its name."
+  "Return non-nil if WORD, a program's name, runs its arguments as programs.
+A version may be behind the name."
   (member (replace-regexp-in-string "[-.0-9]+\\'" "" word) agent-q-fs-exec-approve--runners))
 
 (defun agent-q-fs-exec-approve--place (word workspace)
@@ -87,11 +87,11 @@ or to the directories that it is in."
                 word)))))
 
 (defun agent-q-fs-exec-approve--likes (command path workspace)
-  "Return what approvals of COMMAND in the directory PATH of WORKSPACE may be for.
+  "Return the likes of COMMAND in the directory PATH of WORKSPACE.
 See `agent-q-fs-request-likes'."
   (let ((isolation (agent-q-fs-exec-isolation-kind workspace))
         (word (agent-q-fs-exec-approve-word command workspace)))
-    ;; What a word means in a container, an earlier command may have changed.
+    ;; An earlier command may have changed what a word means in a container.
     (when (eq 'podman isolation) (setq word nil))
     (append
      (list (list 'exact "this very command" (list 'command command path isolation)))
@@ -101,7 +101,7 @@ See `agent-q-fs-request-likes'."
                          isolation)))))))
 
 (defun agent-q-fs-exec-approve--facts (workspace)
-  "Return what a person is told of the surroundings of commands in WORKSPACE."
+  "Return words for a person about the surroundings of commands in WORKSPACE."
   (list (cons "Isolated" (agent-q-fs-exec-isolation-words workspace))
         (cons "Environ" (agent-q-fs-exec-environment-words))))
 
@@ -164,14 +164,14 @@ The directory is compared when it is looked up to run the command."
              (pcase code
                (126 " (found, but could not be executed)")
                (127 " (command not found)")
-               ;; Whatever runs it in isolation can only say it like this.
+               ;; A sandbox or container can report a signal only like this.
                ((and (guard (assq (- code 128) agent-q-fs-exec--signals))
                      (guard (not (eq 'none (agent-q-fs-exec-run-isolation run)))))
                 (format " (as of %s)" (agent-q-fs-exec--signal (- code 128)))))))
     (_ "Ended")))
 
 (defun agent-q-fs-exec--left-words (run)
-  "Return what is said of the processes that RUN has left behind."
+  "Return words about the processes that RUN has left behind."
   (concat
    (when (and (> (agent-q-fs-exec-run-left run) 0) (not (agent-q-fs-exec-run-reason run)))
      (format "Processes that it left behind were ended: %d\n" (agent-q-fs-exec-run-left run)))
@@ -180,7 +180,7 @@ The directory is compared when it is looked up to run the command."
              (mapconcat #'number-to-string (agent-q-fs-exec-run-survivors run) " ")))))
 
 (defun agent-q-fs-exec--reply (run words &optional bytes more)
-  "Return the reply about RUN so far: WORDS, and what it has printed.
+  "Return the reply about RUN so far: WORDS, and its new output.
 BYTES are the most of each output.  MORE is added to the reply."
   (let* ((ended (agent-q-fs-exec-run-ended run))
          (take (lambda (output)
@@ -212,7 +212,7 @@ BYTES are the most of each output.  MORE is added to the reply."
                          (funcall part "stderr" (car stderr)))))))
 
 (defun agent-q-fs-exec--failure (run code words)
-  "Return the reply about RUN that is an error with CODE and WORDS."
+  "Return an error's reply about RUN with CODE and WORDS."
   (let* ((reply (agent-q-fs-exec--reply run words)))
     (plist-put (append (list :error code :message words :hint nil) reply)
                :text (concat "Error: " (plist-get reply :text)))))
@@ -235,8 +235,9 @@ started"))
         (_ (agent-q-fs-exec--reply run (agent-q-fs-exec--ended-words run) bytes more)))))
 
 (defun agent-q-fs-exec--waiting (start &optional quit)
-  "Return what START, a function, calls its argument with, once it did.
-Emacs goes on meanwhile.  On a quit, QUIT is called with what START returned."
+  "Call START with a function, and return the value that START calls it with.
+Emacs stays usable while this waits.  On a quit, call QUIT with the value
+that START returned."
   (let* ((answer nil)
          (begun (funcall start (lambda (reply) (setq answer reply)))))
     (agent-q-fs-exec-run-wait (lambda () answer)
@@ -267,7 +268,7 @@ Signal an error if it is not the one that was approved of."
                          (when timer (cancel-timer timer))
                          (funcall done (agent-q-fs-exec--ended-reply run))))))
     (unless (agent-q-fs-exec-run-ended run)
-      ;; While what isolates it is prepared, the command's time has not begun.
+      ;; The command's time has not begun while its isolation is prepared.
       (setq timer (run-with-timer seconds seconds
                                   (lambda ()
                                     (when (agent-q-fs-exec-run-process run)
@@ -304,7 +305,7 @@ stdin is empty. What it leaves running is ended; exec_command is for what goes o
            :doc "Milliseconds to wait for output, or for the end.")
     (:name "max_output_tokens" :type :integer :default "8000" :least 16 :most 1000000
            :doc "The most output to return, in tokens of four bytes; never more than 8 KB."))
-  "The parameters of tools that return what a session has printed.")
+  "The parameters of tools that return the output of a session.")
 
 (defun agent-q-fs-exec--session-reply (session arguments)
   "Return the reply about SESSION, which ARGUMENTS ask about."
@@ -359,7 +360,8 @@ and stdout and stderr are told apart.")))
   "The parameter of tools about a session.")
 
 (defun agent-q-fs-exec--write (workspace arguments done)
-  "Write what ARGUMENTS say to a session of WORKSPACE; call DONE with the reply."
+  "Type the :chars of ARGUMENTS into a session of WORKSPACE.
+Call DONE with the reply."
   (let ((session (agent-q-fs-exec-session-find workspace (plist-get arguments :session_id)))
         (chars (plist-get arguments :chars)))
     (agent-q-fs-exec-session-use session)
@@ -390,7 +392,7 @@ the end of input."))
 ;;;; list_sessions and kill_session
 
 (defun agent-q-fs-exec-state (session)
-  "Return what SESSION does, in a few words."
+  "Return the state of SESSION in a few words."
   (let ((run (agent-q-fs-exec-session-run session)))
     (cond ((agent-q-fs-exec-run-problem run) "could not be started")
           ((agent-q-fs-exec-run-ended run)
@@ -398,7 +400,7 @@ the end of input."))
           (t "running"))))
 
 (defun agent-q-fs-exec--row (session)
-  "Return what is told of SESSION in a list."
+  "Return the row of SESSION in a list."
   (let ((run (agent-q-fs-exec-session-run session)))
     (list :session-id (agent-q-fs-exec-session-number session)
           :command (agent-q-fs-audit-plain (agent-q-fs-exec-run-command run))

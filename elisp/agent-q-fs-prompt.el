@@ -9,10 +9,10 @@
 ;;
 ;; Requests come from timers and process filters, so the next one may come while
 ;; one is asked.  They stand in a queue, and the person sees one after the other.
-;; Who waits for a request's decision (`agent-q-fs-prompt-wait') may find others
-;; before it in the queue, even one whose keys are being read further down the
-;; stack: then it reads keys for that one until its own turn comes, and wakes who
-;; was reading before.  That is why all that a prompt knows is in the request.
+;; A function that waits for a request's decision (`agent-q-fs-prompt-wait') may find
+;; others before it in the queue, even one whose keys are being read further down the
+;; stack: then it reads keys for that one until its own turn comes, and wakes the
+;; earlier reader.  That is why all data of a prompt is in the request.
 ;;
 ;; How a request is shown is in agent-q-fs-show.el.
 
@@ -23,7 +23,7 @@
 
 (defcustom agent-q-fs-prompt-delay 0.3
   "Seconds that a request must have been visible before a key can approve of it.
-What is typed before was meant for something else."
+A key that is typed earlier was meant for something else."
   :type 'number
   :group 'agent-q-fs-approve)
 
@@ -82,7 +82,7 @@ Each is bound to a function that is called with the request.")
     agent-q-fs-prompt-take-hunk agent-q-fs-prompt-take-rest
     agent-q-fs-prompt-always-tool agent-q-fs-prompt-always-directory
     agent-q-fs-prompt-always-command agent-q-fs-prompt-always-word)
-  "What is not heeded before the request was visible for a moment.")
+  "Commands that are ignored until the request was visible for a moment.")
 
 
 ;;;; The queue
@@ -97,7 +97,7 @@ Each is bound to a function that is called with the request.")
   "How deep the recursive edit is in which the text of a request is edited.")
 
 (defvar agent-q-fs-prompt--reading nil
-  "What is waited for: nil, (key REQUEST) or (edit REQUEST).")
+  "The innermost wait for input: nil, (key REQUEST) or (edit REQUEST).")
 
 (defun agent-q-fs-prompt (request callback)
   "Show REQUEST to the person, now or when its turn comes.
@@ -112,14 +112,14 @@ Then call CALLBACK with the decision."
     (run-with-timer 0 nil #'agent-q-fs-prompt--work)))
 
 (defun agent-q-fs-prompt--work ()
-  "Ask about all that is in the queue, unless somebody does already."
+  "Ask about all requests in the queue, unless that is being done."
   (when (= 0 agent-q-fs-prompt--depth)
     (while agent-q-fs-prompt--queue
       (agent-q-fs-prompt-wait (caar agent-q-fs-prompt--queue)))))
 
 (defun agent-q-fs-prompt-wait (request)
   "Ask the person until REQUEST, which is in the queue, is decided.
-If that is left by a quit or a throw, it is denied."
+A quit or a throw through this denies it."
   (unwind-protect
       (let ((agent-q-fs-prompt--depth (1+ agent-q-fs-prompt--depth))
             (inhibit-quit nil))
@@ -135,14 +135,14 @@ If that is left by a quit or a throw, it is denied."
   "Return the request whose turn it is, REQUEST or one before it in the queue."
   (or (seq-find (lambda (other)
                   (or (eq other request)
-                      ;; Of one that is just being answered in the minibuffer,
-                      ;; only who reads that can read on.
+                      ;; While a reason is typed in the minibuffer, only the reader
+                      ;; of the minibuffer can go on.
                       (not (eq 'reason (agent-q-fs-prompt-get other :mode)))))
                 (mapcar #'car agent-q-fs-prompt--queue))
       request))
 
 (defun agent-q-fs-prompt--wake ()
-  "Make who reads keys further down the stack look at the requests again."
+  "Make the reader of keys further down the stack look at the requests again."
   (pcase agent-q-fs-prompt--reading
     (`(key ,request)
      (unless (memq 'agent-q-fs-wake unread-command-events)
@@ -152,8 +152,8 @@ If that is left by a quit or a throw, it is denied."
      (run-with-timer 0 nil #'agent-q-fs-prompt--leave-edit request))))
 
 (defun agent-q-fs-prompt--wake-again (request)
-  "Wake who still reads a key about REQUEST, which is decided.
-When a terminal goes, the event that was to wake goes with it."
+  "Wake the reader of keys for REQUEST again if it still reads; it is decided.
+When a terminal is closed, the event that was to wake it is lost."
   (when (and (eq 'key (car agent-q-fs-prompt--reading))
              (eq request (cadr agent-q-fs-prompt--reading))
              (agent-q-fs-request-decision request))
@@ -182,7 +182,7 @@ Recursive edits that were begun in it come first."
             (error (message "agent-q-fs: error after a decision: %S" problem))))))))
 
 (defun agent-q-fs-prompt-get (request key)
-  "Return what the prompt knows about REQUEST under KEY."
+  "Return the prompt's value of KEY for REQUEST."
   (plist-get (agent-q-fs-request-state request) key))
 
 (defun agent-q-fs-prompt-put (request &rest plist)
@@ -212,7 +212,7 @@ Recursive edits that were begun in it come first."
                                :windows (current-window-configuration frame)
                                :begun (float-time)))
       (add-hook 'delete-frame-functions #'agent-q-fs-prompt--frame-deleted)
-      ;; Who comes in while this is drawn may read the keys for it.
+      ;; Another function that waits may read the keys while this is drawn.
       (agent-q-fs-prompt-put request :buffer (agent-q-fs-show-buffer request)
                              :visible (float-time))
       (agent-q-fs-prompt--display request)
@@ -221,7 +221,7 @@ Recursive edits that were begun in it come first."
       (agent-q-fs-prompt-put request :visible (float-time)))))
 
 (defun agent-q-fs-prompt--display (request)
-  "Display what shows REQUEST."
+  "Display the buffer of REQUEST."
   (let ((frame (agent-q-fs-prompt-get request :frame)))
     (with-selected-frame frame
       (when (window-minibuffer-p)
@@ -239,7 +239,7 @@ Recursive edits that were begun in it come first."
              (get-buffer-window (agent-q-fs-prompt-get request :buffer) t))))
 
 (defun agent-q-fs-prompt--close (request)
-  "Leave nothing of what showed REQUEST."
+  "Close the buffer and windows of REQUEST."
   (let ((buffer (agent-q-fs-prompt-get request :buffer))
         (windows (agent-q-fs-prompt-get request :windows)))
     (when (agent-q-fs-prompt-get request :edit)
@@ -263,14 +263,14 @@ Recursive edits that were begun in it come first."
       (agent-q-fs-prompt--wake))))
 
 (defun agent-q-fs-prompt-withdraw (caller)
-  "Ask no more about what CALLER, who is gone, has called."
+  "Withdraw the requests of CALLER, which is gone."
   (dolist (entry agent-q-fs-prompt--queue)
     (when (eq caller (agent-q-fs-request-caller (car entry)))
       (agent-q-fs-prompt--withdraw (car entry)))))
 
 (defun agent-q-fs-prompt--withdraw (request)
-  "Ask no more about REQUEST, whose caller is gone.
-What the person began to type since in the minibuffer, they end first."
+  "Withdraw REQUEST, whose caller is gone.
+If the person has begun to type in a minibuffer since, they finish first."
   (let ((depth (agent-q-fs-prompt-get request :depth)))
     (cond
      ((agent-q-fs-request-decision request))
@@ -301,7 +301,7 @@ What the person began to type since in the minibuffer, they end first."
     (quit (agent-q-fs-prompt-quit request))))
 
 (defun agent-q-fs-prompt--read-key (request)
-  "Return the next key that is typed about REQUEST, nil if there is none in time."
+  "Return the next key that is typed for REQUEST, or nil if none comes in time."
   (let ((agent-q-fs-prompt--reading (list 'key request))
         (cursor-in-echo-area t)
         (left (and agent-q-fs-prompt-timeout
@@ -341,7 +341,7 @@ n    do not; you may say why      h         go through the hunks, taking some
 e    change it, and do that       !         decide for all that is like it
 q    do not (C-g, too)            ?         this help
 "
-  "What the keys mean.")
+  "The help about the keys.")
 
 (defun agent-q-fs-prompt--text (request)
   "Return the words that ask about REQUEST."
@@ -369,7 +369,7 @@ q    do not (C-g, too)            ?         this help
        "[more below] "))))
 
 (defun agent-q-fs-prompt--always-words (request directory)
-  "Return what may be approved of together with REQUEST, which is in DIRECTORY."
+  "Return words for the scopes that REQUEST, in DIRECTORY, may be approved for."
   (if (agent-q-fs-request-likes request)
       (mapconcat (lambda (like)
                    (concat (if (eq 'word (car like)) "w " "c ") (nth 1 like)))
@@ -391,7 +391,7 @@ q    do not (C-g, too)            ?         this help
        (use-global-map keys))))
 
 
-;;;; What the keys do
+;;;; Commands of the keys
 
 (defun agent-q-fs-prompt-approve (request)
   "Let REQUEST be done."
@@ -413,7 +413,7 @@ q    do not (C-g, too)            ?         this help
                               :reason (unless (string-blank-p reason) reason))))
 
 (defun agent-q-fs-prompt-help (request)
-  "Tell what the keys mean for REQUEST."
+  "Show help about the keys for REQUEST."
   (agent-q-fs-prompt-put request :help t))
 
 (defun agent-q-fs-prompt-scroll (request)
@@ -422,7 +422,7 @@ q    do not (C-g, too)            ?         this help
     (condition-case nil (scroll-up) (end-of-buffer nil))))
 
 (defun agent-q-fs-prompt-scroll-back (request)
-  "Show again what was above in REQUEST."
+  "Scroll back in the buffer of REQUEST."
   (with-selected-window (agent-q-fs-prompt--window request)
     (condition-case nil (scroll-down) (beginning-of-buffer nil))))
 
@@ -494,7 +494,7 @@ Not where only some calls may be approved of together."
   (agent-q-fs-prompt-leave-hunk request))
 
 (defun agent-q-fs-prompt-leave-hunk (request)
-  "Go on to the next hunk of REQUEST, or do what was taken."
+  "Go on to the next hunk of REQUEST; behind the last one, do the taken hunks."
   (let ((next (1+ (agent-q-fs-prompt-get request :hunk))))
     (if (= next (length (agent-q-fs-prompt-get request :hunks)))
         (agent-q-fs-prompt--do-hunks request)

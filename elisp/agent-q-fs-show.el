@@ -27,11 +27,11 @@
 (declare-function agent-q-fs-prompt-put "agent-q-fs-prompt" (request &rest members))
 
 (defface agent-q-fs-show-escaped '((t :inherit (escape-glyph) :inverse-video t))
-  "Face for what would be invisible, or mislead, if it were shown as it is."
+  "Face for characters that would be invisible or misleading as they are."
   :group 'agent-q-fs-approve)
 
 (defface agent-q-fs-show-danger '((t :inherit error))
-  "Face for what a person should not overlook."
+  "Face for warnings."
   :group 'agent-q-fs-approve)
 
 (defface agent-q-fs-show-hunk '((t :inherit highlight :extend t))
@@ -53,14 +53,14 @@
 
 (defconst agent-q-fs-show--misleading
   (concat "[" agent-q-fs-show--invisible "]\\| \\{41,\\}\\|\t\\{11,\\}\\|\n\\{11,\\}")
-  "A regexp for what is not shown as it is.")
+  "A regexp for text that is shown in another form.")
 
 (defconst agent-q-fs-show--misleading-name
   (concat "[\n\t" agent-q-fs-show--invisible "]\\| \\{3,\\}\\|\\` \\| \\'")
   "The same for a name or another text that belongs on one line.")
 
 (defun agent-q-fs-show--escape (text)
-  "Return what is shown for TEXT, which is misleading."
+  "Return the visible form of TEXT, which is misleading."
   (let ((character (aref text 0))
         (length (length text)))
     (propertize
@@ -108,7 +108,7 @@ With NAME it is a name, which belongs on one line and is in one alphabet."
   (if text (string-to-number text) 1))
 
 (defun agent-q-fs-show--body-end (lines old new)
-  "Return what is left of LINES behind a hunk's body of OLD and NEW lines."
+  "Return the rest of LINES behind a hunk's body of OLD and NEW lines."
   (while (and lines (or (> old 0) (> new 0)))
     (pcase (and (> (length (car lines)) 0) (aref (car lines) 0))
       (?- (setq old (1- old)))
@@ -127,8 +127,8 @@ With NAME it is a name, which belongs on one line and is in one alphabet."
 (defun agent-q-fs-show-parse (diff)
   "Return DIFF as a list of parts in their order.
 A part is (other TEXT), or (hunk TEXT :old (START COUNT) :new (START
-COUNT)), where TEXT has whole lines.  Lines are told by the counts of the
-hunks, not by what they look like."
+COUNT)), where TEXT has whole lines.  The counts in a hunk's header decide
+which lines belong to it, not the lines' looks."
   (let ((lines (split-string diff "\n"))
         parts)
     (unless (cdr (last lines)) (setq lines (if (equal "" (car (last lines)))
@@ -222,7 +222,7 @@ Signal an error where it would not do just that."
   "Where the hunks are, as a list of (START . END).")
 
 (defun agent-q-fs-show--size (request)
-  "Return what REQUEST's change amounts to, in words."
+  "Return the size of REQUEST's change in words."
   (let ((added 0) (removed 0) (case-fold-search nil))
     (dolist (part (agent-q-fs-show-parse (or (agent-q-fs-request-diff request) "")))
       (when (eq 'hunk (car part))
@@ -354,8 +354,8 @@ Signal an error where it would not do just that."
 ;;;; Editing the arguments
 
 ;; The arguments of a request in a buffer: each under a line with its name.
-;; What is text stands as it is, other values as JSON.  C-c C-c does what the
-;; buffer says by then, without asking again; C-c C-k goes back to the question.
+;; Strings stand as they are, other values as JSON.  C-c C-c makes the call that the
+;; buffer then describes, without asking again; C-c C-k goes back to the question.
 
 (defvar-local agent-q-fs-edit--request nil
   "The request whose arguments are in this buffer.")
@@ -382,7 +382,7 @@ Signal an error where it would not do just that."
 \\[agent-q-fs-edit-cancel] goes back")))
 
 (defun agent-q-fs-edit--glyphs ()
-  "Return a table that shows what would be invisible as a number in a box."
+  "Return a table that shows invisible characters as numbers in boxes."
   (let ((table (copy-sequence glyphless-char-display)))
     (dolist (range '((#x80 . #x9f) (#xad . #xad) (#x34f . #x34f) (#x61c . #x61c)
                      (#x115f . #x1160) (#x17b4 . #x17b5) (#x180b . #x180f)
@@ -483,7 +483,7 @@ Signal an error where it would not do just that."
          (agent-q-fs-edit--printed (agent-q-fs-request-arguments request))))
 
 (defun agent-q-fs-edit--printed (arguments)
-  "Return ARGUMENTS as text that is the same for the same arguments."
+  "Return ARGUMENTS as text, so that equal arguments give equal text."
   (let (values)
     (while arguments
       (push (format "%s" (pop arguments)) values)
