@@ -295,7 +295,8 @@ stdin is empty. What it leaves running is ended; exec_command is for what goes o
   :start #'agent-q-fs-exec--shell
   :preview #'agent-q-fs-exec-approve-command
   :check #'agent-q-fs-exec-approve-check
-  :hints '(:title "Run a shell command" :open-world t))
+  :hints '(:title "Run a shell command" :open-world t)
+  :sets '("commands"))
 
 
 ;;;; exec_command and write_stdin
@@ -352,7 +353,8 @@ and stdout and stderr are told apart.")))
   :start #'agent-q-fs-exec--exec
   :preview #'agent-q-fs-exec-approve-command
   :check #'agent-q-fs-exec-approve-check
-  :hints '(:title "Start a command in a terminal" :open-world t))
+  :hints '(:title "Start a command in a terminal" :open-world t)
+  :sets '("commands"))
 
 (defconst agent-q-fs-exec--session-id
   '(:name "session_id" :type :integer :required t :least 1
@@ -386,7 +388,8 @@ the end of input."))
               (lambda (done) (agent-q-fs-exec--write workspace arguments done))))
   :start #'agent-q-fs-exec--write
   :preview #'agent-q-fs-exec-approve-input
-  :hints '(:title "Type into a session" :open-world t))
+  :hints '(:title "Type into a session" :open-world t)
+  :sets '("commands"))
 
 
 ;;;; list_sessions and kill_session
@@ -433,7 +436,8 @@ the end of input."))
                                         (plist-get row :state) (plist-get row :seconds)
                                         (plist-get row :path)))
                               rows "")))))
-  :hints '(:title "List sessions"))
+  :hints '(:title "List sessions")
+  :sets '("commands"))
 
 (defun agent-q-fs-exec--kill (workspace arguments done)
   "End the session of WORKSPACE that ARGUMENTS name, and call DONE with the reply."
@@ -455,7 +459,8 @@ the end of input."))
              (agent-q-fs-exec--waiting
               (lambda (done) (agent-q-fs-exec--kill workspace arguments done))))
   :start #'agent-q-fs-exec--kill
-  :hints '(:title "End a session" :idempotent t))
+  :hints '(:title "End a session" :idempotent t)
+  :sets '("commands"))
 
 (provide 'agent-q-fs-exec)
 ;;; agent-q-fs-exec.el ends here

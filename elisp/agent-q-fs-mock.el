@@ -23,6 +23,8 @@
 (require 'agent-q-fs)
 (require 'cl-lib)
 
+(declare-function agent-q-fs--mod-check "ext:agent-q-fs-module.so" (params arguments))
+
 (cl-defstruct (agent-q-fs-mock (:include agent-q-fs-workspace)
                                (:constructor agent-q-fs-mock--make)
                                (:copier nil))
@@ -78,18 +80,7 @@ THEN gets it a moment later."
   (let ((operation (agent-q-fs--operation name)))
     (unless operation
       (agent-q-fs--fail :unknown-operation "There is no operation %s" name))
-    (let ((params (plist-get operation :params)))
-      (cl-loop for (key) on arguments by #'cddr
-               unless (cl-find (substring (symbol-name key) 1) params
-                               :test #'equal :key (lambda (param) (plist-get param :name)))
-               do (agent-q-fs--fail :invalid-argument "%s: %s has no such parameter"
-                                    (substring (symbol-name key) 1) name))
-      (dolist (param params)
-        (when (and (plist-get param :required)
-                   (not (plist-member arguments
-                                      (intern (concat ":" (plist-get param :name))))))
-          (agent-q-fs--fail :invalid-argument "%s: %s needs it"
-                            (plist-get param :name) name))))))
+    (agent-q-fs--read (agent-q-fs--mod-check (plist-get operation :params) arguments))))
 
 (defun agent-q-fs-mock--answer (mock operation arguments how)
   "Note that MOCK was asked for OPERATION with ARGUMENTS as HOW says, and answer."

@@ -10,7 +10,7 @@
 ;;     openai     the tools of the Responses API: functions, and
 ;;                apply_patch_freeform as a custom tool with a grammar
 ;;     anthropic  the tools of the Messages API
-;;     mcp        what tools/list answers, with all four annotations
+;;     mcp        the answer of tools/list, with schemas of replies and all four annotations
 ;;     gptel      argument lists for `gptel-make-tool'
 ;;
 ;; The first three are data for `json-serialize'; `agent-q-fs-tool-specs-json'
@@ -44,13 +44,6 @@ REST: /[^\\n]*/
 NEWLINE: /\\n/
 "))
   "Tools whose argument is text and no JSON, with its grammar in Lark's syntax.")
-
-(defconst agent-q-fs-spec--hints
-  '(("insert_at_line" :destructive nil)
-    ("make_directory" :destructive nil :idempotent t)
-    ("delete_file" :idempotent t)
-    ("snapshot_create" :destructive nil))
-  "What MCP is told of tools of the core, where their tier does not say it.")
 
 (defconst agent-q-fs-spec--large 1000000000000
   "Bounds of integers that are at least this large are left out.")
@@ -110,6 +103,86 @@ NEWLINE: /\\n/
         :additionalProperties :false))
 
 
+;;;; JSON Schema of replies
+
+(defun agent-q-fs-spec--nullable (schema)
+  "Return SCHEMA, of a member's type, so that null is valid too."
+  (cond ((plist-get schema :$ref) (list :anyOf (vector schema '(:type "null"))))
+        ((null (plist-get schema :type)) schema)
+        (t (setq schema (plist-put schema :type (vector (plist-get schema :type) "null")))
+           (if (plist-get schema :enum)
+               (plist-put schema :enum (vconcat (plist-get schema :enum) [:null]))
+             schema))))
+
+(defun agent-q-fs-spec--member-type (member)
+  "Return the schema of the type of MEMBER, as in the catalogue."
+  (let ((type (plist-get member :type))
+        (choices (plist-get member :choices)))
+    (cond ((plist-get member :like)
+           (list :$ref (concat "#/$defs/" (plist-get member :like))))
+          ((eq type :any) nil)
+          ((eq type :integer) (list :type "integer"))
+          ((eq type :boolean) (list :type "boolean"))
+          ((eq type :list) (list :type "array"
+                                 :items (agent-q-fs-spec--member (plist-get member :of))))
+          ((eq type :map) (agent-q-fs-spec--members (plist-get member :members)))
+          (choices (list :type "string" :enum (vconcat choices)))
+          (t (list :type "string")))))
+
+(defun agent-q-fs-spec--member (member)
+  "Return the schema of MEMBER, as in the catalogue."
+  (let ((schema (agent-q-fs-spec--member-type member))
+        (doc (plist-get member :doc)))
+    (or (append (if (plist-get member :nullable)
+                    (agent-q-fs-spec--nullable schema)
+                  schema)
+                (and doc (list :description doc)))
+        (make-hash-table))))            ; nil would be null
+
+(defun agent-q-fs-spec--members (members)
+  "Return the schema of an object with MEMBERS; without any, of every object."
+  (append '(:type "object")
+          (when members
+            (list :properties (mapcan (lambda (member)
+                                        (list (agent-q-fs-spec--keyword member)
+                                              (agent-q-fs-spec--member member)))
+                                      members)
+                  :required (vconcat (cl-loop for member in members
+                                              unless (plist-get member :optional)
+                                              collect (plist-get member :name)))))))
+
+(defun agent-q-fs-spec--named-members (name)
+  "Return the members of the catalogue's reply that is called NAME."
+  (plist-get (seq-find (lambda (reply) (equal name (plist-get reply :name)))
+                       (plist-get (agent-q-fs-catalogue) :replies))
+             :members))
+
+(defun agent-q-fs-spec--likes (members &optional known)
+  "Return the names of replies that MEMBERS are like, at any depth, before KNOWN."
+  (dolist (member members known)
+    (let ((like (plist-get member :like)))
+      (when (and like (not (member like known)))
+        (setq known (agent-q-fs-spec--likes (agent-q-fs-spec--named-members like)
+                                            (cons like known))))
+      (setq known (agent-q-fs-spec--likes
+                   (append (plist-get member :members)
+                           (and (plist-get member :of) (list (plist-get member :of))))
+                   known)))))
+
+(defun agent-q-fs-spec--reply-schema (tool)
+  "Return the schema of TOOL's replies, or nil if it is not known."
+  (let* ((members (agent-q-fs-tool-reply tool))
+         (likes (agent-q-fs-spec--likes members)))
+    (when members
+      (append (agent-q-fs-spec--members members)
+              (when likes
+                (list :$defs (mapcan (lambda (name)
+                                       (list (intern (concat ":" name))
+                                             (agent-q-fs-spec--members
+                                              (agent-q-fs-spec--named-members name))))
+                                     likes)))))))
+
+
 ;;;; Formats
 
 (defun agent-q-fs-spec--openai (tool)
@@ -139,12 +212,11 @@ NEWLINE: /\\n/
 (defun agent-q-fs-spec--annotations (tool)
   "Return TOOL's annotations for MCP."
   (let* ((safe (eq 'safe (agent-q-fs-tool-tier tool)))
-         (hints (append (agent-q-fs-tool-hints tool)
-                        (cdr (assoc (agent-q-fs-tool-name tool) agent-q-fs-spec--hints))))
+         (hints (agent-q-fs-tool-hints tool))
          (hint (lambda (key default)
                  (agent-q-fs-spec--json-boolean
                   (if (plist-member hints key) (plist-get hints key) default)))))
-    (list :readOnlyHint (agent-q-fs-spec--json-boolean safe)
+    (list :readOnlyHint (funcall hint :read-only safe)
           :destructiveHint (funcall hint :destructive (not safe))
           :idempotentHint (funcall hint :idempotent safe)
           :openWorldHint (funcall hint :open-world nil))))
@@ -157,11 +229,13 @@ NEWLINE: /\\n/
 
 (defun agent-q-fs-spec--mcp (tool)
   "Return TOOL as MCP's tools/list has it."
-  (list :name (agent-q-fs-tool-name tool)
-        :title (agent-q-fs-spec--title tool)
-        :description (agent-q-fs-tool-doc tool)
-        :inputSchema (agent-q-fs-spec--schema tool)
-        :annotations (agent-q-fs-spec--annotations tool)))
+  (let ((reply (agent-q-fs-spec--reply-schema tool)))
+    `( :name ,(agent-q-fs-tool-name tool)
+       :title ,(agent-q-fs-spec--title tool)
+       :description ,(agent-q-fs-tool-doc tool)
+       :inputSchema ,(agent-q-fs-spec--schema tool)
+       ,@(and reply (list :outputSchema reply))
+       :annotations ,(agent-q-fs-spec--annotations tool))))
 
 (defun agent-q-fs-spec--gptel-type (schema)
   "Return SCHEMA with its types as symbols."
@@ -254,7 +328,7 @@ FORMAT is `openai', `anthropic', `mcp' or `gptel'.  SET is as for
   "Make the tools of SET known to gptel, and return them.
 SET is as for `agent-q-fs-tools'; interactively, it is asked for."
   (interactive
-   (list (completing-read "Set of tools: " (mapcar #'car agent-q-fs-tool-sets) nil t
+   (list (completing-read "Set of tools: " (agent-q-fs-tool-set-names) nil t
                           nil nil "agent-q")))
   (agent-q-fs-gptel--load)
   (mapcar (lambda (spec)

@@ -43,7 +43,9 @@
   (start nil :documentation "The function that starts it without waiting, or nil.")
   (preview nil :documentation "The function that says what it would do, or nil.")
   (check nil :documentation "The function that compares that with an approved request, or nil.")
-  (hints nil :documentation "The :hints of `agent-q-fs-define-tool'."))
+  (hints nil :documentation "As in `agent-q-fs-operations', with :title among them.")
+  (sets nil :documentation "The names of the sets that it is in.")
+  (reply nil :documentation "As in `agent-q-fs-operations', nil if unknown."))
 
 (defvar agent-q-fs-tools--defined nil
   "The tools that were declared in Emacs Lisp, the latest first.")
@@ -60,7 +62,11 @@
                          :doc (plist-get row :doc)
                          :tier (agent-q-fs--tier (plist-get row :name))
                          :slow (plist-get row :slow)
-                         :params (plist-get row :params)))
+                         :params (plist-get row :params)
+                         :hints (append (list :title (plist-get row :title))
+                                        (plist-get row :hints))
+                         :sets (plist-get row :sets)
+                         :reply (plist-get row :reply)))
 
 (defun agent-q-fs-all-tools ()
   "Return all tools: the core's in the order of its table, then the declared ones."
@@ -78,7 +84,7 @@
 
 ;;;###autoload
 (cl-defun agent-q-fs-define-tool (name &key doc (tier 'dangerous) params
-                                       handler start preview check slow hints)
+                                       handler start preview check slow hints sets)
   "Declare the tool NAME, a string, and return it.
 
 DOC      what it does, in a sentence for the model
@@ -106,7 +112,9 @@ CHECK    a function that is called as HANDLER is, with the approved request
          something else by now.  HANDLER itself finds the request in
          `agent-q-fs-tools-approved', for what can only be compared then
 SLOW     whether HANDLER may take long
-HINTS    (:title :destructive :idempotent :open-world) for MCP
+HINTS    (:title :read-only :destructive :idempotent :open-world) for MCP
+SETS     names of sets of tools that it is in, besides \"all\" and, if
+         TIER is `safe', \"read-only\"
 
 A tool of the core cannot be replaced, one that was declared can."
   (declare (indent 1))
@@ -122,7 +130,9 @@ A tool of the core cannot be replaced, one that was declared can."
         (tool (agent-q-fs-tool--make :name name :doc doc :tier tier :params params
                                      :slow (or slow (and start t)) :handler handler
                                      :start start :preview preview :check check
-                                     :hints hints)))
+                                     :hints hints
+                                     :sets (append '("all") (and (eq tier 'safe) '("read-only"))
+                                                   sets))))
     (when (memq old agent-q-fs-tools--core)
       (error "The core has a tool %s already" name))
     (setq agent-q-fs-tools--defined (cons tool (delq old agent-q-fs-tools--defined)))
@@ -138,33 +148,40 @@ A tool of the core cannot be replaced, one that was declared can."
 
 ;;;; Sets
 
-(defcustom agent-q-fs-tool-sets
-  '(("agent-q" "get_project_root" "list_directory" "directory_tree" "get_file_info"
-     "file_exists" "read_file" "search_files" "grep_files" "edit_file" "insert_at_line"
-     "create_file" "move_file" "delete_file")
-    ("all" . t)
-    ("commands" "shell" "exec_command" "write_stdin" "list_sessions" "kill_session")
-    ("read-only" . safe))
-  "Sets of tools by name: (SET . TOOLS).
+(defcustom agent-q-fs-tool-sets nil
+  "Sets of tools of your own: (SET . TOOLS).
 TOOLS is a list of names, t for all tools, or `safe' for those that change
-nothing."
+nothing.  A set here hides another one of the same name: each tool says in
+which sets it is, see `agent-q-fs-tool-set-names'."
   :group 'agent-q-fs
   :type '(alist :key-type string
                 :value-type (choice (const :tag "All" t)
                                     (const :tag "Those that change nothing" safe)
                                     (repeat string))))
 
+(defun agent-q-fs-tool-set-names ()
+  "Return the names of all sets of tools."
+  (delete-dups (append (mapcar #'car agent-q-fs-tool-sets)
+                       (mapcan (lambda (tool) (copy-sequence (agent-q-fs-tool-sets tool)))
+                               (agent-q-fs-all-tools)))))
+
 (defun agent-q-fs-tools (&optional set)
-  "Return the tools of SET, a name in `agent-q-fs-tool-sets' or a list of names.
-Without SET, all of them."
-  (let ((names (cond ((listp set) (or set t))
-                     ((cdr (assoc (format "%s" set) agent-q-fs-tool-sets)))
-                     (t (error "There is no set of tools called %s" set)))))
+  "Return the tools of SET, one of `agent-q-fs-tool-set-names' or a list of names.
+Without SET, return all."
+  (let* ((name (and set (not (listp set)) (format "%s" set)))
+         (own (assoc name agent-q-fs-tool-sets))
+         (wanted (pcase (cdr own)
+                   ('t "all")
+                   ('safe "read-only")
+                   (names (cond (own names) (name name) (set set) (t "all"))))))
+    (when (and name (not (member name (agent-q-fs-tool-set-names))))
+      (error "There is no set of tools called %s" set))
     (seq-filter (lambda (tool)
-                  (cond ((eq names t) t)
-                        ((eq names 'safe) (eq 'safe (agent-q-fs-tool-tier tool)))
-                        (t (member (agent-q-fs-tool-name tool) names))))
+                  (if (stringp wanted)
+                      (member wanted (agent-q-fs-tool-sets tool))
+                    (member (agent-q-fs-tool-name tool) wanted)))
                 (agent-q-fs-all-tools))))
+
 
 
 ;;;; Calls

@@ -69,7 +69,7 @@
 
 (declare-function agent-q-fs--mod-call "ext:agent-q-fs-module.so"
                   (workspace operation arguments how))
-(declare-function agent-q-fs--mod-operations "ext:agent-q-fs-module.so" ())
+(declare-function agent-q-fs--mod-catalogue "ext:agent-q-fs-module.so" ())
 (declare-function agent-q-fs--mod-version "ext:agent-q-fs-module.so" ())
 
 
@@ -82,22 +82,24 @@
   "The rows of the catalogue's operations by name, once they were needed.")
 
 (defun agent-q-fs-catalogue ()
-  "Return what the core says of itself, a property list; do not change it.
-It has :operations, for instance; see `agent-q-fs-operations'."
+  "Return the core's catalogue, a property list; do not change it.
+It has the :version, the :abi, and lists of all :errors, :options,
+:limits, :mounts, :sets of tools, :operations and further :replies."
   (or agent-q-fs--catalogue
       (progn
         (agent-q-fs-module-load)
         (setq agent-q-fs--catalogue
-              (list :operations (agent-q-fs--read (agent-q-fs--mod-operations))))
+              (agent-q-fs--read (agent-q-fs--mod-catalogue)))
         (dolist (row (plist-get agent-q-fs--catalogue :operations))
           (puthash (plist-get row :name) row agent-q-fs--operations))
         agent-q-fs--catalogue)))
 
 (defun agent-q-fs-operations ()
   "Return the operations of the core; do not change the list.
-Each is a property list (:name :tier :slow :doc :params), and so is each
-of its parameters (:name :type :required :default :least :most :choices
-:doc); the default is JSON text."
+Each is a property list (:name :tier :slow :doc :title :hints :sets
+:params :reply :errors), and so is each of its parameters (:name :type
+:required :default :least :most :choices :doc); the default is JSON
+text."
   (plist-get (agent-q-fs-catalogue) :operations))
 
 (defun agent-q-fs--operation (name)
@@ -387,8 +389,8 @@ bound to nil."
 
 ;;;; JSON
 
-;; Emacs can be built without functions for JSON in C; json.el is slower, and
-;; everywhere.
+;; Emacs can be built without functions for JSON in C, and those refuse text that is
+;; not Unicode; json.el is slower, and does neither.
 
 (defun agent-q-fs--json-parse (text)
   "Return the value of TEXT, JSON: hash tables, vectors, :false and :null.
@@ -402,7 +404,7 @@ Signal an error if it is not JSON."
 
 (defun agent-q-fs--json-print (value)
   "Return VALUE as JSON text: property lists, vectors, :false and :null."
-  (let ((text (or (ignore-error (void-function json-unavailable)
+  (let ((text (or (ignore-error (void-function json-unavailable wrong-type-argument)
                     (when (fboundp 'json-serialize)
                       (json-serialize value)))
                   (let ((json-false :false) (json-null :null))

@@ -71,7 +71,7 @@
         (should (equal expected
                        (mapcar (lambda (key) (alist-get key annotations))
                                '(readOnlyHint destructiveHint idempotentHint openWorldHint))))))
-    (should (equal "Read file" (alist-get 'title (agent-q-fs-spec-tests--named "read_file" specs))))
+    (should (equal "Read a file" (alist-get 'title (agent-q-fs-spec-tests--named "read_file" specs))))
     (unwind-protect
         (progn
           (agent-q-fs-define-tool "test_shell" :doc "Runs." :handler #'ignore
@@ -82,13 +82,70 @@
             (should (eq t (alist-get 'openWorldHint (alist-get 'annotations spec))))))
       (agent-q-fs-undefine-tool "test_shell"))))
 
+(defun agent-q-fs-spec-tests--check-schema (schema definitions)
+  "Fail unless SCHEMA is complete; what it refers to is in DEFINITIONS."
+  (let ((properties (alist-get 'properties schema))
+        (reference (alist-get '$ref schema)))
+    (when reference
+      (should (assq (intern (string-remove-prefix "#/$defs/" reference)) definitions)))
+    (dolist (name (alist-get 'required schema))
+      (should (assq (intern name) properties)))
+    (dolist (part (append (mapcar #'cdr properties) (list (alist-get 'items schema))))
+      (when part
+        (agent-q-fs-spec-tests--check-schema part definitions)))))
+
+(ert-deftest agent-q-fs-spec/schemas-of-replies ()
+  "Every operation of the core says what it answers, and answers that."
+  (let ((specs (agent-q-fs-spec-tests--parsed 'mcp)))
+    (dolist (spec specs)
+      (let ((schema (alist-get 'outputSchema spec)))
+        (should (equal (and (agent-q-fs--operation (alist-get 'name spec)) "object")
+                       (alist-get 'type schema)))
+        (dolist (part (cons schema (mapcar #'cdr (alist-get '$defs schema))))
+          (agent-q-fs-spec-tests--check-schema part (alist-get '$defs schema)))))
+    (agent-q-fs-test-with-tree (ws '("a.txt" "one\ntwo\n") '("d/e/b" "one\n"))
+      (dolist (call '((get_project_root) (read_file :path "a.txt") (directory_tree)
+                      (list_directory :depth 2) (get_file_info :path "d")
+                      (file_exists :path "nope") (search_files :pattern "**")
+                      (grep_files :pattern "one")
+                      (edit_file :path "a.txt" :old_str "one" :new_str "1")))
+        (let* ((schema (alist-get 'outputSchema
+                                  (agent-q-fs-spec-tests--named (symbol-name (car call)) specs)))
+               (names (cl-loop for key in (apply #'agent-q-fs-call ws call) by #'cddr
+                               collect (string-replace "-" "_"
+                                                       (substring (symbol-name key) 1)))))
+          (should-not (seq-difference (alist-get 'required schema) names))
+          (should-not (seq-difference names (mapcar (lambda (property)
+                                                      (symbol-name (car property)))
+                                                    (alist-get 'properties schema)))))))))
+
+(ert-deftest agent-q-fs-spec/nullable-members ()
+  "What may be null says so, with its other values."
+  (should (equal '(:type ["string" "null"] :enum ["a" "b" :null])
+                 (agent-q-fs-spec--member '(:name "x" :type :keyword :nullable t
+                                                  :choices ("a" "b")))))
+  (should (equal '(:anyOf [(:$ref "#/$defs/tree_node") (:type "null")] :description "D.")
+                 (agent-q-fs-spec--member '(:name "x" :type :map :nullable t :like "tree_node"
+                                                  :doc "D.")))))
+
 (ert-deftest agent-q-fs-spec/sets ()
   (let ((names (lambda (set) (mapcar #'agent-q-fs-tool-name (agent-q-fs-tools set)))))
     (should (equal (funcall names nil) (funcall names "all")))
     (should (member "edit_file" (funcall names 'agent-q)))
     (should-not (member "write_bytes" (funcall names "agent-q")))
-    (should (= (length (cdr (assoc "agent-q" agent-q-fs-tool-sets)))
-               (length (funcall names "agent-q"))))
+    (should (equal (funcall names "agent-q")
+                   (cl-loop for row in (agent-q-fs-operations)
+                            when (member "agent-q" (plist-get row :sets))
+                            collect (plist-get row :name))))
+    (should (equal '("shell" "exec_command" "write_stdin" "list_sessions" "kill_session")
+                   (funcall names "commands")))
+    (should (member "list_sessions" (funcall names "read-only")))
+    (dolist (set (plist-get (agent-q-fs-catalogue) :sets))
+      (should (member (plist-get set :name) (agent-q-fs-tool-set-names))))
+    (let ((agent-q-fs-tool-sets '(("mine" "read_file") ("agent-q" . safe) ("every" . t))))
+      (should (equal '("read_file") (funcall names "mine")))
+      (should (equal (funcall names "read-only") (funcall names "agent-q")))
+      (should (equal (funcall names nil) (funcall names "every"))))
     (should (seq-every-p (lambda (tool) (eq 'safe (agent-q-fs-tool-tier tool)))
                          (agent-q-fs-tools "read-only")))
     (should (equal '("read_file") (funcall names '("read_file" "nope"))))
@@ -119,7 +176,8 @@
            (tools (agent-q-fs-gptel-setup "agent-q"))
            (find (lambda (name)
                    (seq-find (lambda (tool) (equal name (gptel-tool-name tool))) tools))))
-      (should (equal (cdr (assoc "agent-q" agent-q-fs-tool-sets)) (mapcar #'gptel-tool-name tools)))
+      (should (equal (mapcar #'agent-q-fs-tool-name (agent-q-fs-tools "agent-q"))
+                     (mapcar #'gptel-tool-name tools)))
       (should-not (gptel-tool-async (funcall find "read_file")))
       (should (equal "two\n" (funcall (gptel-tool-function (funcall find "read_file"))
                                       "a" 2 nil nil nil nil nil nil)))

@@ -518,7 +518,8 @@ b" "\\N{BULLET}" "\\^?" "\\C-a" "\\u0041")))
       (should (equal 2 (gethash "g" (aref (gethash "f" (agent-q-fs--json-parse text)) 1))))
       (should (eq :false (gethash "d" (agent-q-fs--json-parse text))))
       (should (eq :null (gethash "e" (agent-q-fs--json-parse text)))))
-    (should (equal 2 (gethash "g" (aref (gethash "f" (agent-q-fs--json-parse text)) 1))))))
+    (should (equal 2 (gethash "g" (aref (gethash "f" (agent-q-fs--json-parse text)) 1))))
+    (should (string-prefix-p "{\"a\":\"" (agent-q-fs--json-print (list :a (string #xd800)))))))
 
 
 ;;;; Callers that give up
