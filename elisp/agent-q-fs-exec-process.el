@@ -1,19 +1,20 @@
-;;; agent-q-fs-exec-process.el --- Environment and end of a command's processes  -*- lexical-binding: t; -*-
+;;; agent-q-fs-exec-process.el --- Processes of a command: environment, output, end  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
 ;; All processes of a command inherit an environment, which is described here, and
-;; a mark, by which they are found and ended.
+;; a mark, by which they are found and ended.  What they print is collected,
+;; bounded and cleaned.
 
 ;;; Code:
 
 (require 'agent-q-fs)
+(require 'agent-q-fs-audit)
 (require 'cl-lib)
 (require 'seq)
 (require 'subr-x)
-
 
 ;;;; The environment
 
@@ -268,6 +269,224 @@ did not end in time."
                 (agent-q-fs-exec-sweep-signal marks 'SIGKILL)
                 (< (float-time) deadline))
       (sleep-for 0.005))))
+
+
+;;;; Output
+
+;; A command may print for ever.  An output keeps the first and the last bytes
+;; that came since it was last taken, and counts those between.
+;; `agent-q-fs-exec-output-take' makes of them the text that a model is shown: decoded,
+;; without escape sequences, and within a cap of bytes and lines.
+
+(defconst agent-q-fs-exec-output--keep 16384
+  "Bytes that are kept of the beginning of an output, and of its end.
+This is several times as much as is shown, because escape sequences are
+not shown.")
+
+(defconst agent-q-fs-exec-output--longest 2048
+  "The most bytes of an unfinished escape sequence that are kept for later.")
+
+(cl-defstruct (agent-q-fs-exec-output (:constructor agent-q-fs-exec-output-make)
+                                      (:copier nil))
+  "Bytes that a command printed and nobody has taken."
+  (head nil :documentation "The first ones, a list of strings, the latest first.")
+  (head-size 0)
+  (tail nil :documentation "The last ones, likewise.")
+  (tail-size 0)
+  (dropped 0 :documentation "How many there were between.")
+  (keep agent-q-fs-exec-output--keep :documentation "How many bytes head and tail have."))
+
+(defun agent-q-fs-exec-output-add (output bytes)
+  "Add BYTES, a unibyte string, to OUTPUT."
+  (let ((room (- (agent-q-fs-exec-output-keep output) (agent-q-fs-exec-output-head-size output))))
+    (when (> room 0)
+      (let ((first (if (<= (length bytes) room) bytes (substring bytes 0 room))))
+        (push first (agent-q-fs-exec-output-head output))
+        (cl-incf (agent-q-fs-exec-output-head-size output) (length first))
+        (setq bytes (substring bytes (length first)))))
+    (unless (equal bytes "")
+      (push bytes (agent-q-fs-exec-output-tail output))
+      (when (> (cl-incf (agent-q-fs-exec-output-tail-size output) (length bytes))
+               (* 2 (agent-q-fs-exec-output-keep output)))
+        (agent-q-fs-exec-output--drop output)))))
+
+(defun agent-q-fs-exec-output--joined (strings)
+  "Return STRINGS, a list with the latest first, as one string."
+  (apply #'concat (reverse strings)))
+
+(defun agent-q-fs-exec-output--drop (output)
+  "Drop all of the tail of OUTPUT but its last bytes, and a little more."
+  (let ((size 0)
+        (cell (agent-q-fs-exec-output-tail output)))
+    (while (and cell (< (cl-incf size (length (car cell)))
+                        (agent-q-fs-exec-output-keep output)))
+      (setq cell (cdr cell)))
+    (when cell
+      (setcdr cell nil)
+      (cl-incf (agent-q-fs-exec-output-dropped output)
+               (- (agent-q-fs-exec-output-tail-size output) size))
+      (setf (agent-q-fs-exec-output-tail-size output) size))))
+
+(defun agent-q-fs-exec-output-empty-p (output)
+  "Return non-nil if nothing was added to OUTPUT since it was taken."
+  (= 0 (agent-q-fs-exec-output-head-size output)))
+
+
+;;;; Where one may cut
+
+(defun agent-q-fs-exec-output--unfinished (bytes)
+  "Return how many bytes at the end of BYTES are unfinished.
+They are part of a character, an escape sequence or a line ending."
+  (let* ((start (max 0 (- (length bytes) agent-q-fs-exec-output--longest)))
+         (end (substring bytes start))
+         (length (length end)))
+    (cond
+     ((string-match "\e\\(?:\\[[0-?]*[ -/]*\\|[]PX^_][^\a\e]*\e?\\|[ -/]+\\)?\\'" end)
+      (- length (match-beginning 0)))
+     ((string-match "\r+\\'" end) (- length (match-beginning 0)))
+     ((and (string-match "[\302-\364][\200-\277]*\\'" end)
+           (< (- length (match-beginning 0))
+              (let ((lead (aref end (match-beginning 0))))
+                (cond ((>= lead #xf0) 4) ((>= lead #xe0) 3) (t 2)))))
+      (- length (match-beginning 0)))
+     (t 0))))
+
+(defun agent-q-fs-exec-output--raw (output last)
+  "Take the bytes of OUTPUT: (HEAD TAIL DROPPED).  Without TAIL, HEAD is all.
+Unless LAST, an unfinished end is left for the next time."
+  (agent-q-fs-exec-output--drop output)
+  (let* ((dropped (agent-q-fs-exec-output-dropped output))
+         (head (agent-q-fs-exec-output--joined (agent-q-fs-exec-output-head output)))
+         (tail (agent-q-fs-exec-output--joined (agent-q-fs-exec-output-tail output)))
+         (all (if (= 0 dropped) (concat head tail) tail))
+         (end (- (length all) (if last 0 (agent-q-fs-exec-output--unfinished all))))
+         (rest (substring all end)))
+    (setf (agent-q-fs-exec-output-head output) (and (not (equal rest "")) (list rest))
+          (agent-q-fs-exec-output-head-size output) (length rest)
+          (agent-q-fs-exec-output-tail output) nil
+          (agent-q-fs-exec-output-tail-size output) 0
+          (agent-q-fs-exec-output-dropped output) 0)
+    (if (= 0 dropped)
+        (list (substring all 0 end) nil 0)
+      ;; Leave out characters that were torn apart where the middle was dropped.
+      (let ((torn (agent-q-fs-exec-output--unfinished head))
+            (begin (min 3 (string-match "[^\200-\277]\\|\\'" all))))
+        (list (substring head 0 (- (length head) torn))
+              (substring all (min begin end) end)
+              (+ dropped torn (min begin end)))))))
+
+
+;;;; Cleaning
+
+(defconst agent-q-fs-exec-output--escapes
+  (concat "\\(?:\e\\[\\|\u009b\\)[0-?]*[ -/]*[@-~]" ; CSI: colour, cursor
+          "\\|\\(?:\e[]PX^_]\\|[\u0090\u0098\u009d-\u009f]\\)[^\a\e\n\u009c]*\\(?:\a\\|\e\\\\\\|\u009c\\)"
+          "\\|\e[ -/]+[0-~]\\|\e[0-~]")
+  "A regexp for escape sequences, which a terminal would obey.")
+
+;; By numbers of characters: in octal these would be bytes.
+(defconst agent-q-fs-exec-output--controls "[\u0000-\u0008\u000b-\u001f\u007f-\u009f]"
+  "A regexp for a character that has no ink, other than tabs and newlines.")
+
+(defconst agent-q-fs-exec-output--carets
+  (let ((table (make-vector 160 nil)))
+    (dotimes (character 160)
+      (aset table character
+            (cond ((= character ?\a) "")
+                  ((< character 32) (format "^%c" (+ character 64)))
+                  ((= character 127) "^?")
+                  (t (format "<U+%04X>" character)))))
+    table)
+  "How control characters are shown.")
+
+(defun agent-q-fs-exec-output--caret (text)
+  "Return how TEXT, of control characters, is shown."
+  (mapconcat (lambda (character) (aref agent-q-fs-exec-output--carets character)) text ""))
+
+(defun agent-q-fs-exec-output-clean (bytes)
+  "Return BYTES as text that nothing obeys: decoded, and without escape sequences."
+  (let ((case-fold-search nil)
+        (text (decode-coding-string bytes 'utf-8-unix)))
+    (when (string-match-p agent-q-fs-exec-output--controls text)
+      (dolist (step `((,agent-q-fs-exec-output--escapes . "")
+                      ("[^\n\b]\b" . "")  ; characters that are struck over
+                      ("\b+" . "")
+                      ("\r+\n" . "\n") ("\r" . "\n")
+                      (,(concat agent-q-fs-exec-output--controls "+") . agent-q-fs-exec-output--caret)))
+        (setq text (replace-regexp-in-string (car step) (cdr step) text t t))))
+    (agent-q-fs-audit-plain text)))
+
+
+;;;; Capping
+
+(defun agent-q-fs-exec-output--first (text bytes lines)
+  "Return the beginning of TEXT, BYTES bytes and LINES lines at most."
+  (let ((end 0))
+    (while (and end (> lines 0))
+      (setq end (string-search "\n" text end)
+            end (and end (1+ end))
+            lines (1- lines)))
+    (let ((encoded (encode-coding-string (substring text 0 end) 'utf-8-unix)))
+      (if (<= (length encoded) bytes)
+          (substring text 0 end)
+        (while (= #x80 (logand #xc0 (aref encoded bytes)))
+          (setq bytes (1- bytes)))
+        (decode-coding-string (substring encoded 0 bytes) 'utf-8-unix)))))
+
+(defun agent-q-fs-exec-output--last (text bytes lines)
+  "Return the end of TEXT, BYTES bytes and LINES lines at most."
+  (let ((start (length text))
+        (lines (if (string-suffix-p "\n" text) (1+ lines) lines)))
+    (while (and (> start 0) (> lines 0))
+      (setq start (1- start))
+      (while (and (> start 0) (not (eq ?\n (aref text (1- start)))))
+        (setq start (1- start)))
+      (setq lines (1- lines)))
+    (let* ((encoded (encode-coding-string (substring text start) 'utf-8-unix))
+           (from (max 0 (- (length encoded) bytes))))
+      (while (and (< from (length encoded)) (= #x80 (logand #xc0 (aref encoded from))))
+        (setq from (1+ from)))
+      (decode-coding-string (substring encoded from) 'utf-8-unix))))
+
+(defun agent-q-fs-exec-output--fits-p (text bytes lines)
+  "Return non-nil if TEXT has at most BYTES bytes and LINES lines."
+  (and (<= (string-bytes text) bytes)
+       (<= (agent-q-fs-audit--lines text) lines)))
+
+(defun agent-q-fs-exec-output--number (number)
+  "Return NUMBER with commas between its thousands."
+  (let ((text (number-to-string number)))
+    (while (string-match "\\`\\([0-9]+\\)\\([0-9]\\{3\\}\\)" text)
+      (setq text (concat (match-string 1 text) "," (match-string 2 text)
+                         (substring text (match-end 0)))))
+    text))
+
+(defun agent-q-fs-exec-output--cut (head tail left bytes lines)
+  "Return the beginning of HEAD and the end of TAIL with a mark between them.
+LEFT are bytes left out between; BYTES and LINES are the most for all."
+  (let* ((room (max 1 (/ (- bytes 60) 2)))
+         (first (agent-q-fs-exec-output--first head room (max 1 (/ (1- lines) 2))))
+         (last (agent-q-fs-exec-output--last tail room (max 1 (/ (1- lines) 2))))
+         (left (+ left (- (string-bytes (if (eq head tail) head (concat head tail)))
+                          (string-bytes first) (string-bytes last)))))
+    (concat first
+            (if (string-suffix-p "\n" first) "" "\n")
+            (format "[truncated] %s bytes left out\n" (agent-q-fs-exec-output--number left))
+            last)))
+
+(defun agent-q-fs-exec-output-take (output bytes lines last)
+  "Empty OUTPUT, and return its text as (TEXT . TRUNCATED).
+TEXT has BYTES bytes and LINES lines at most; if there is more, the
+middle is left out, and TRUNCATED is t.  LAST says that nothing will be
+added any more."
+  (pcase-let* ((`(,head ,tail ,dropped) (agent-q-fs-exec-output--raw output last))
+               (head (agent-q-fs-exec-output-clean head)))
+    (cond
+     (tail (cons (agent-q-fs-exec-output--cut head (agent-q-fs-exec-output-clean tail)
+                                              dropped bytes lines)
+                 t))
+     ((agent-q-fs-exec-output--fits-p head bytes lines) (cons head nil))
+     (t (cons (agent-q-fs-exec-output--cut head head 0 bytes lines) t)))))
 
 (provide 'agent-q-fs-exec-process)
 ;;; agent-q-fs-exec-process.el ends here

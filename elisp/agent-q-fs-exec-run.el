@@ -23,7 +23,6 @@
 (require 'agent-q-fs)
 (require 'agent-q-fs-exec-process)
 (require 'agent-q-fs-exec-isolate)
-(require 'agent-q-fs-exec-output)
 (require 'agent-q-fs-job)
 (require 'cl-lib)
 

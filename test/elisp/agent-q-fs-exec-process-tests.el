@@ -1,11 +1,11 @@
-;;; agent-q-fs-exec-output-tests.el --- Tests of caps and cleaning  -*- lexical-binding: t; -*-
+;;; agent-q-fs-exec-process-tests.el --- Tests of caps and cleaning  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Code:
 
 (require 'agent-q-fs-test-help)
-(require 'agent-q-fs-exec-output)
+(require 'agent-q-fs-exec-process)
 
 (defun agent-q-fs-exec-output-tests--take (chunks &optional bytes lines more)
   "Return what is taken of CHUNKS, with caps of BYTES and LINES; MORE may come."
@@ -125,5 +125,5 @@
     (agent-q-fs-exec-output-clean (make-string 65000 ?\b))
     (should (< (- (float-time) start) 10))))
 
-(provide 'agent-q-fs-exec-output-tests)
-;;; agent-q-fs-exec-output-tests.el ends here
+(provide 'agent-q-fs-exec-process-tests)
+;;; agent-q-fs-exec-process-tests.el ends here
