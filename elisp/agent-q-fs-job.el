@@ -85,7 +85,7 @@ only what a preview showed is done, as by `agent-q-fs-commit'."
     (setf (agent-q-fs-job-commits job)
           (and (not (plist-get how :verb)) (agent-q-fs--changes-p operation)))
     (agent-q-fs-job--launch
-     job operation arguments (agent-q-fs--verb how)
+     job operation arguments how
      (lambda (reply)
        (when (and (plist-get how :verb) (not (plist-get reply :error)))
          (agent-q-fs--remember-plan (agent-q-fs-job-workspace job) reply))
@@ -106,16 +106,14 @@ Arguments of a wrong kind are signalled."
 THEN is called with the reply."
   (let* ((process (agent-q-fs-job--make-pipe))
          (answer (agent-q-fs--mod-start
-                  (agent-q-fs-workspace-handle workspace) operation arguments
-                  (agent-q-fs--how how)
+                  (agent-q-fs-workspace-handle workspace) operation arguments how
                   process (and (not (plist-get how :verb)) (agent-q-fs-job-on-items job)))))
     (when (stringp answer)
       (delete-process process)
       (agent-q-fs--read answer))
     (setf (agent-q-fs-job-handle job) answer
           (agent-q-fs-job-process job) process
-          (agent-q-fs-job-then job) (lambda (reply)
-                                      (funcall then (agent-q-fs--planned how reply))))
+          (agent-q-fs-job-then job) then)
     (process-put process 'agent-q-fs-job job)
     (set-process-sentinel process #'agent-q-fs-job--sentinel)
     (set-process-filter process #'agent-q-fs-job--filter)))

@@ -196,30 +196,11 @@ the reply has the text that the model is shown as :text, and no :content.")
   "Non-nil when OPERATION changes something."
   (not (memq (agent-q-fs--tier operation) '(nil safe))))
 
-(defun agent-q-fs--how (how)
-  "Return HOW for a core that does not know verbs yet."
-  (if (eq 'plan (plist-get how :verb))
-      (append '(:preview t) how)
-    how))
-
-(defun agent-q-fs--planned (how reply)
-  "Return REPLY to a call made as HOW says, as a core that knows verbs would."
-  (if (and (eq 'plan (plist-get how :verb)) (plist-get reply :tier))
-      (append reply
-              (list :allowed (and (memq (plist-get reply :tier)
-                                        (pcase (format "%s" (plist-get how :authority))
-                                          ("dangerous" '(:safe :cautious :dangerous))
-                                          ("cautious" '(:safe :cautious))
-                                          (_ '(:safe))))
-                                  t)))
-    reply))
-
 (cl-defmethod agent-q-fs--transport-call ((workspace agent-q-fs-workspace)
                                           operation arguments how)
   "Have the core do OPERATION with ARGUMENTS in WORKSPACE as HOW says."
-  (agent-q-fs--planned how (agent-q-fs--read
-                            (agent-q-fs--mod-call (agent-q-fs-workspace-handle workspace)
-                                                  operation arguments (agent-q-fs--how how)))))
+  (agent-q-fs--read (agent-q-fs--mod-call (agent-q-fs-workspace-handle workspace)
+                                          operation arguments how)))
 
 (defun agent-q-fs--watched-p (workspace operation how)
   "Non-nil when hooks must run around a call of OPERATION in WORKSPACE.
@@ -429,19 +410,12 @@ It calls OPERATION with ARGUMENTS in WORKSPACE as HOW says."
       (funcall call)
     (agent-q-fs-audit-around workspace operation arguments how call)))
 
-(defun agent-q-fs--verb (how)
-  "Return HOW with its verb spelled out: a call with a digest is a commit."
-  (if (and (plist-get how :digest) (not (plist-get how :verb)))
-      (append '(:verb commit) how)
-    how))
-
 (defun agent-q-fs--perform (workspace operation arguments how)
   "Call OPERATION, run the hooks that belong to it, and return its reply.
 WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
   (if (agent-q-fs--watched-p workspace operation how)
       (agent-q-fs--change workspace operation arguments how)
-    (let ((reply (agent-q-fs--transport-call workspace operation arguments
-                                            (agent-q-fs--verb how))))
+    (let ((reply (agent-q-fs--transport-call workspace operation arguments how)))
       (when (eq 'plan (plist-get how :verb))
         (agent-q-fs--remember-plan workspace reply))
       (with-demoted-errors "agent-q-fs: error after a read: %S"
