@@ -171,19 +171,33 @@ NAME is a function that returns the file name of a path."
   "Non-nil if WORKSPACE is in memory, so that no buffer can visit its files."
   (eq :memory (plist-get (agent-q-fs-workspace-facts workspace) :backend)))
 
+(defun agent-q-fs-buffers--near (visits)
+  "Return a hash table of the names in VISITS and of all directories above them.
+A file whose name is not in it concerns no buffer."
+  (let ((near (make-hash-table :test 'equal)))
+    (dolist (visit visits near)
+      (dolist (name (list (agent-q-fs-buffers--visit-name visit)
+                          (agent-q-fs-buffers--visit-true visit)))
+        (while (and name (not (gethash name near)))
+          (puthash name t near)
+          (let ((directory (file-name-directory name)))
+            (setq name (and directory (directory-file-name directory)))))))))
+
 (defun agent-q-fs-buffers--find (workspace targets)
   "Return the ties of all buffers to TARGETS in WORKSPACE."
   (unless (agent-q-fs-buffers--in-memory-p workspace)
     (let* ((file-name-handler-alist nil)
            (name (lambda (path) (agent-q-fs-path-name workspace path)))
-           (files (mapcan (lambda (target)
+           (files (mapcar (lambda (target)
                             (mapcar name (delq nil (list (plist-get target :path)
                                                          (plist-get target :from)))))
                           targets))
-           (visits (agent-q-fs-buffers--visits files)))
-      (mapcan (lambda (target)
-                (agent-q-fs-buffers--tie-target target targets visits name))
-              targets))))
+           (visits (agent-q-fs-buffers--visits (apply #'append files)))
+           (near (agent-q-fs-buffers--near visits)))
+      (cl-loop for target in targets
+               for names in files
+               when (seq-some (lambda (name) (gethash name near)) names)
+               append (agent-q-fs-buffers--tie-target target targets visits name)))))
 
 
 ;;;; Unsaved changes
