@@ -38,16 +38,16 @@
   "The glob whose files this buffer lists.")
 
 (defvar-local agent-q-fs-find--fresh nil
-  "Non-nil while what is listed is still of an earlier glob.")
+  "Non-nil while the list still belongs to an earlier glob.")
 
 (defvar-local agent-q-fs-find--directory "."
   "The directory that is searched.")
 
 (defvar-local agent-q-fs-find--state ""
-  "What the search has come to, in words.")
+  "The state of the search in words.")
 
 (defvar-local agent-q-fs-find--overlay nil
-  "What shows the file that RET visits.")
+  "The overlay on the file that RET visits.")
 
 (defvar agent-q-fs-find-map
   (let ((map (make-sparse-keymap)))
@@ -86,14 +86,14 @@
   (overlay-put agent-q-fs-find--overlay 'face 'agent-q-fs-find-chosen))
 
 (defun agent-q-fs-find--header ()
-  "Return what is said above the files."
+  "Return the header above the files."
   (string-replace "%" "%%"
                   (concat " " (agent-q-fs-show-visible (or agent-q-fs-find--glob "") t)
                           ": " agent-q-fs-find--state)))
 
 (defun agent-q-fs-find-glob (text)
-  "Return the glob that TEXT, which a person typed, means.
-What has no * or ? is a part of a path."
+  "Return the glob for TEXT, which a person typed.
+Text without * and ? is a part of a path."
   (cond ((string-match-p "[*?]" text)
          (if (or (string-search "/" text) (string-prefix-p "**" text))
              text
@@ -134,7 +134,7 @@ What has no * or ? is a part of a path."
   (agent-q-fs-find--choose))
 
 (defun agent-q-fs-find--end (reply)
-  "Tell what the search, which ended with REPLY, has come to."
+  "Show the result of the search, which ended with REPLY."
   (let ((problem (agent-q-fs-ui-fails-p reply)))
     (agent-q-fs-find--clear)
     (setq agent-q-fs-find--state
@@ -168,7 +168,7 @@ What has no * or ? is a part of a path."
           (agent-q-fs-find--run))))))
 
 (defun agent-q-fs-find--watch (buffer)
-  "Have BUFFER follow what is typed into this minibuffer."
+  "Have BUFFER follow the text of this minibuffer."
   (let ((timer nil))
     (add-hook 'post-command-hook
               (lambda ()
@@ -284,8 +284,8 @@ With a prefix argument, ask for the DIRECTORY to search."
 
 ;;;; Lines of one file
 
-;; `agent-q-fs-view' shows some lines of a file, of whatever size and encoding,
-;; as models see them, without visiting it: no mode of its choosing, no local
+;; `agent-q-fs-view' shows some lines of a file, of any size and encoding, as
+;; models see them, without visiting it: no mode of its choosing, no local
 ;; variables, nothing to save.
 
 (defcustom agent-q-fs-view-lines 500
@@ -297,7 +297,7 @@ With a prefix argument, ask for the DIRECTORY to search."
   "The reply that this buffer shows, without the content.")
 
 (defvar-local agent-q-fs-view--place nil
-  "What this buffer shows, as (PATH START END).")
+  "The lines that this buffer shows, as (PATH START END).")
 
 (defvar agent-q-fs-view-mode-map
   (let ((map (make-sparse-keymap)))
@@ -320,7 +320,7 @@ With a prefix argument, ask for the DIRECTORY to search."
   (display-line-numbers-mode 1))
 
 (defun agent-q-fs-view--header ()
-  "Return what is said above the lines."
+  "Return the header above the lines."
   (let ((facts agent-q-fs-view--facts))
     (string-replace
      "%" "%%"

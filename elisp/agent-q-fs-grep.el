@@ -7,8 +7,8 @@
 ;; `agent-q-fs-grep' searches the project and lists the lines that match while
 ;; they are found.  `next-error' goes from one to the next, from anywhere.
 ;;
-;; What is listed is told by text properties and never parsed: a file may be
-;; called anything.
+;; Text properties say what a line is about; its text is never parsed, because a
+;; file may have any name.
 
 ;;; Code:
 
@@ -20,7 +20,7 @@
   :group 'agent-q-fs-ui)
 
 (defface agent-q-fs-grep-match '((t :inherit match))
-  "Face for what matches in a line."
+  "Face for the match in a line."
   :group 'agent-q-fs-ui)
 
 (defvar agent-q-fs-grep--history nil
@@ -36,7 +36,7 @@
   "How many lines are listed.")
 
 (defvar-local agent-q-fs-grep--state ""
-  "What the search has come to, in words.")
+  "The state of the search in words.")
 
 (defvar agent-q-fs-grep-mode-map
   (let ((map (make-sparse-keymap)))
@@ -73,7 +73,7 @@
               buffer-undo-list t))
 
 (defun agent-q-fs-grep--header ()
-  "Return what is said above the lines."
+  "Return the header above the lines."
   (let ((arguments agent-q-fs-grep--arguments))
     (string-replace
      "%" "%%"
@@ -134,7 +134,7 @@
   (force-mode-line-update))
 
 (defun agent-q-fs-grep--end (reply)
-  "Tell what the search, which ended with REPLY, has come to."
+  "Show the result of the search, which ended with REPLY."
   (setq agent-q-fs-grep--state
         (let ((problem (agent-q-fs-ui-fails-p reply)))
           (cond
@@ -220,7 +220,7 @@ of the files to INCLUDE.  The expression is one of PCRE, as models have it."
   (agent-q-fs-grep--toggle :literal))
 
 (defun agent-q-fs-grep-toggle-exclusions ()
-  "Search again, leaving out what is excluded by default or not."
+  "Search again, with or without the files that are excluded by default."
   (interactive nil agent-q-fs-grep-mode)
   (setq agent-q-fs-grep--arguments
         (if (plist-member agent-q-fs-grep--arguments :exclude_patterns)
@@ -269,7 +269,7 @@ of the files to INCLUDE.  The expression is one of PCRE, as models have it."
   (agent-q-fs-grep-visit t))
 
 (defun agent-q-fs-grep--move (n property)
-  "Move N lines that have PROPERTY; return non-nil if there are so many."
+  "Move N lines that have PROPERTY; return non-nil if there are that many."
   (let ((step (if (< n 0) -1 1)) (left (abs n)) (place (point)) (more t))
     (while (and (> left 0) more)
       (setq more (zerop (forward-line step)))

@@ -25,7 +25,7 @@
   "The name of the buffer that lists calls.")
 
 (defvar agent-q-fs-log--timer nil
-  "What will update the list.")
+  "The timer that will update the list.")
 
 (defvar-local agent-q-fs-log--filter nil
   "Which calls are listed: a property list of :tool, :tier and :outcome.")
@@ -67,7 +67,7 @@
 ;;;; Rows
 
 (defun agent-q-fs-log-outcome (event)
-  "Return what became of the call that EVENT tells of, a word."
+  "Return the outcome of the call of EVENT, a word."
   (cond ((eq 'start (plist-get event :event)) "running")
         ((plist-get event :error) (symbol-name (plist-get event :error)))
         ((memq (plist-get event :decision) '(approved edited hunks remembered))
@@ -81,7 +81,7 @@
         (t 'error)))
 
 (defun agent-q-fs-log--shown-p (event)
-  "Return non-nil if the call that EVENT tells of is to be listed."
+  "Return non-nil if the call of EVENT is to be listed."
   (let ((tool (plist-get agent-q-fs-log--filter :tool))
         (tier (plist-get agent-q-fs-log--filter :tier))
         (outcome (plist-get agent-q-fs-log--filter :outcome)))
@@ -156,7 +156,7 @@
   (or (tabulated-list-get-id) (user-error "There is no call here")))
 
 (defun agent-q-fs-log-describe ()
-  "Tell all that is known of the call at point."
+  "Show all that is known of the call at point."
   (interactive nil agent-q-fs-log-mode)
   (let ((event (agent-q-fs-log--call)))
     (with-help-window "*agent-q-fs call*"
@@ -235,9 +235,9 @@
 
 ;;;; The mode line
 
-;; `agent-q-fs-mode-line-mode' shows in the mode line what tool runs, or waits
-;; for a decision, once that has taken a moment.  A person who has a place of
-;; their own for it puts `agent-q-fs-mode-line' there.
+;; `agent-q-fs-mode-line-mode' shows in the mode line which tool runs, or waits
+;; for a decision, once that has taken a moment.  To show that in another place,
+;; put `agent-q-fs-mode-line' there.
 
 (defgroup agent-q-fs-mode-line nil
   "Calls that run, in the mode line."
@@ -254,7 +254,7 @@
   "The start events of the calls that have not ended, the latest first.")
 
 (defvar agent-q-fs-mode-line--timer nil
-  "What will look whether there is anything to be shown.")
+  "The timer that will show calls that have taken long enough.")
 
 (defvar agent-q-fs-mode-line '(:eval (agent-q-fs-mode-line-text))
   "A mode line construct that shows a running call.")
@@ -268,7 +268,7 @@
                 agent-q-fs-mode-line--calls)))
 
 (defun agent-q-fs-mode-line-text ()
-  "Return what the mode line says: the latest tool that runs, and how many do."
+  "Return the text in the mode line: the latest tool that runs, and how many do."
   (let ((calls (agent-q-fs-mode-line--old)))
     (if (null calls)
         ""

@@ -1,4 +1,4 @@
-;;; agent-q-fs-refresh.el --- Show in a buffer what its file holds now  -*- lexical-binding: t; -*-
+;;; agent-q-fs-refresh.el --- Bring a buffer up to date with its file  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -9,10 +9,10 @@
 ;; overlays, narrowing and undo are kept, and nothing that the file holds is
 ;; obeyed: no local variables, no modes, no formats, no decompression.
 ;;
-;; Change hooks are not run, because they may indent or rewrite what is new.
-;; Who has to know that the text is another (language servers, checkers) is told
-;; by `before-revert-hook' and `after-revert-hook', and what these change is
-;; undone.
+;; Change hooks are not run, because they may indent or rewrite the new text.
+;; Language servers and checkers must know that the text has changed: they are
+;; told by `before-revert-hook' and `after-revert-hook', and changes that these
+;; hooks make are undone.
 
 ;;; Code:
 
@@ -40,9 +40,9 @@ bound to nil."
   (and (boundp 'find-file-literally) (symbol-value 'find-file-literally)))
 
 (defun agent-q-fs-refresh-possible-p (buffer)
-  "Non-nil when BUFFER shows the text of its file, and not what is made of it.
+  "Non-nil when BUFFER shows the very text of its file.
 Compressed and encrypted files, archives and documents are shown by
-programs, which are not to be run on what somebody else wrote."
+programs, which must not be run on files that somebody else has written."
   (with-current-buffer buffer
     (and (not buffer-file-format)
          (or (not (local-variable-p 'revert-buffer-function))
@@ -73,8 +73,8 @@ programs, which are not to be run on what somebody else wrote."
 
 (defun agent-q-fs-refresh--read (file buffer)
   "Insert FILE into this buffer, decoded as for BUFFER.
-Return (CODING . ATTRIBUTES), the attributes being those of what was
-read, or nil when FILE is no regular file or does not hold still."
+Return (CODING . ATTRIBUTES) with the attributes of the text that was
+read, or nil if FILE is not a regular file or keeps changing."
   (let ((file-name-handler-alist nil)
         (tries 5)
         before coding after)
@@ -92,9 +92,9 @@ read, or nil when FILE is no regular file or does not hold still."
     (and after (cons coding after))))
 
 (defun agent-q-fs-refresh--coding (detected old)
-  "Return the coding system for saving what was read with DETECTED.
-OLD is what the buffer was saved with before: what is plain ASCII by now
-stays in it."
+  "Return the coding system for saving text that was read with DETECTED.
+OLD is the buffer's coding system before; text that is plain ASCII keeps
+it."
   (cond ((not detected) old)
         ((and old (eq (coding-system-type detected) 'undecided))
          (let ((eol (coding-system-eol-type detected)))
@@ -139,7 +139,7 @@ stays in it."
     (list (line-number-at-pos nil t) (- (point) (line-beginning-position)))))
 
 (defun agent-q-fs-refresh--position (place)
-  "Return the position that is at PLACE now."
+  "Return the present position of PLACE."
   (save-excursion
     (goto-char (point-min))
     (forward-line (1- (car place)))
@@ -204,7 +204,7 @@ alone would match lines that look alike."
 
 (defun agent-q-fs-refresh--replace-part (source start end from to)
   "Replace the text from START to END by that of SOURCE from FROM to TO.
-Return nil when what points into it could not be kept there."
+Return nil if markers and overlays in it could not be kept in place."
   (save-restriction
     (narrow-to-region start end)
     (with-current-buffer source (narrow-to-region from to))
@@ -226,7 +226,7 @@ Return nil when what points into it could not be kept there."
 
 (defun agent-q-fs-refresh--replace-parts (source)
   "Replace the accessible text by that of SOURCE, a part between anchors at a time.
-Return nil when what points into it could not be kept there."
+Return nil if markers and overlays in it could not be kept in place."
   (let ((end (point-max))
         (to (with-current-buffer source (point-max)))
         (from (with-current-buffer source (point-min)))
@@ -259,7 +259,7 @@ The value is (START END FROM TO), the latter two being in SOURCE."
 
 (defun agent-q-fs-refresh--replace-in (source)
   "Replace the text of this buffer, which is widened, by that of SOURCE.
-Return non-nil, or nil when what points into it could not be kept."
+Return nil if markers and overlays in it could not be kept in place."
   (save-excursion
     (pcase-let ((`(,start ,end ,from ,to) (agent-q-fs-refresh--differing source)))
       (save-restriction
@@ -283,8 +283,8 @@ Return non-nil, or nil when what points into it could not be kept."
     (org-element-cache-reset)))
 
 (defun agent-q-fs-refresh--forget-saved-states ()
-  "Let no state that undo leads back to be taken for what the file holds.
-Undo tells by the time of the file, which may be the same."
+  "Make undo mark this buffer as modified, whatever state it returns to.
+Undo compares the file's time to decide that, and the time may be the same."
   (when (listp buffer-undo-list)
     (dolist (entry buffer-undo-list)
       (when (eq t (car-safe entry))
@@ -328,7 +328,7 @@ The buffer is unmodified, and stays it."
         (run-hooks hook)))))
 
 (defun agent-q-fs-refresh--show (source)
-  "Show the text of SOURCE in this buffer, and tell who has to know."
+  "Show the text of SOURCE in this buffer, and run the hooks for that."
   (agent-q-fs-refresh--tell 'before-revert-hook)
   (agent-q-fs-refresh--replace source)
   (agent-q-fs-refresh--tell 'after-revert-hook)
@@ -347,9 +347,9 @@ The buffer is unmodified, and stays it."
   (set-visited-file-modtime (file-attribute-modification-time attributes)))
 
 (defun agent-q-fs-refresh (buffer)
-  "Make BUFFER show what its file holds now, and stay unmodified.
-Return non-nil when it does.  A buffer with unsaved changes is left
-alone, and so is one that shows what a program makes of its file."
+  "Make BUFFER show the present text of its file, and stay unmodified.
+Return non-nil if it does.  A buffer with unsaved changes is left alone,
+and so is one that shows a program's rendering of its file."
   (when (and (buffer-live-p buffer)
              (not (buffer-modified-p buffer))
              (agent-q-fs-refresh-possible-p buffer))

@@ -49,11 +49,11 @@
 
 ;;;; A call from Lisp while Emacs waits for Lisp
 
-;; Where Emacs waits for an answer from Lisp (`sly-eval', `slime-eval'), a call that
-;; comes meanwhile runs inside of that.  Such an answer ends the waiting by a
-;; `throw': it would go through the call, a person's question or a command, and the
-;; Lisp that has called would have its thread aborted.  So what answers a request
-;; that was there before a call is kept until the call has ended.
+;; While Emacs waits for an answer from Lisp (`sly-eval', `slime-eval'), a call from
+;; Lisp runs inside of that wait.  The answer ends the wait by a `throw', which would
+;; leave the call, a person's question or a command, and abort the calling thread in
+;; Lisp.  So an answer to a request that was sent before the call is kept until the
+;; call has ended.
 
 (defvar agent-q-fs-rpc-nest--calls nil
   "The calls that Emacs is in, the innermost first: lists (REQUESTS ANSWER...).
@@ -76,7 +76,7 @@ since, the latest first.")
             (agent-q-fs-rpc-nest--pending slime-net-processes #'slime-rex-continuations))))
 
 (defun agent-q-fs-rpc-nest-call (function)
-  "Return what FUNCTION returns, a call from Lisp that no answer from there ends."
+  "Return what FUNCTION, a call from Lisp, returns; no answer from Lisp ends it."
   (let ((requests (agent-q-fs-rpc-nest--requests)))
     (if (null requests)
         (funcall function)
@@ -85,7 +85,7 @@ since, the latest first.")
         (unwind-protect
             (funcall function)
           (dolist (answer (reverse (cdr call)))
-            ;; By then what the call returns has been sent.
+            ;; When the timer fires, the value of the call has been sent.
             (run-with-timer 0 nil answer)))))))
 
 (defun agent-q-fs-rpc-nest--keep (event connection dispatch)
@@ -119,7 +119,7 @@ Of several calls that have to end before, the outermost keeps it."
   number workspace connection)
 
 (defvar agent-q-fs-rpc--entries nil
-  "What connected Lisps have opened, the latest first.")
+  "The workspaces that connected Lisps have opened, the latest first.")
 
 (defvar agent-q-fs-rpc--count 0
   "How many workspaces they have opened.")
@@ -128,8 +128,8 @@ Of several calls that have to end before, the outermost keeps it."
   "Functions called with a connection and the root of its latest workspace.")
 
 (defvar agent-q-fs-rpc--told nil
-  "The connection of the message that is obeyed next, as its hook says.
-Where SLY and SLIME are in one Emacs, each has its own idea of that.")
+  "The connection of the next message, as SLY's or SLIME's hook says.
+If SLY and SLIME are in one Emacs, the variables of each may be outdated.")
 
 (defvar agent-q-fs-rpc--connection nil
   "The connection of the call that is being answered.")
@@ -151,9 +151,9 @@ Where SLY and SLIME are in one Emacs, each has its own idea of that.")
   "Non-nil while other messages are about to be let in.")
 
 (defun agent-q-fs-rpc--let-in ()
-  "Have messages that have come along with this one seen to while it waits.
-SLY and SLIME would let them wait for a person who is asked about this
-one, if nothing else comes."
+  "Have further messages that have arrived handled while this one waits.
+Otherwise SLY and SLIME might handle them only after the person who is
+asked about this one has answered."
   (let* ((connection (agent-q-fs-rpc-connection))
          (buffer (and (processp connection) (process-buffer connection)))
          (function (if (memq connection (bound-and-true-p sly-net-processes))
@@ -173,7 +173,7 @@ one, if nothing else comes."
   (agent-q-fs-close (agent-q-fs-rpc--entry-workspace entry)))
 
 (defun agent-q-fs-rpc--connection-closed (connection)
-  "Close what the Lisp behind CONNECTION has left open, and end its calls."
+  "Close the workspaces of the Lisp behind CONNECTION, and end its calls."
   (agent-q-fs-rpc--calls-end connection)
   (dolist (entry agent-q-fs-rpc--entries)
     (when (eq connection (agent-q-fs-rpc--entry-connection entry))
@@ -193,7 +193,7 @@ one, if nothing else comes."
 
 (defvar agent-q-fs-rpc--calls nil
   "The calls of tools that Emacs is in, as (CONNECTION NUMBER CALLER).
-NUMBER is what Lisp calls it.")
+NUMBER is Lisp's number of the call.")
 
 (defun agent-q-fs-rpc--calls-end (connection &optional number)
   "End the call from CONNECTION that has NUMBER, or else all of its calls.
@@ -205,7 +205,7 @@ Nobody waits for them any more."
         (agent-q-fs-prompt-withdraw caller)))))
 
 (defun agent-q-fs-rpc--called (number function)
-  "Call FUNCTION with the caller of what Lisp calls NUMBER."
+  "Call FUNCTION with the caller of the call that has NUMBER in Lisp."
   (let* ((caller (agent-q-fs-caller-new))
          (entry (list (agent-q-fs-rpc-connection) number caller)))
     (push entry agent-q-fs-rpc--calls)
@@ -214,13 +214,13 @@ Nobody waits for them any more."
       (setq agent-q-fs-rpc--calls (delq entry agent-q-fs-rpc--calls)))))
 
 
-;;;; What is sent back
+;;;; Replies to Lisp
 
 (defun agent-q-fs-rpc--plain (text)
   "Return TEXT without properties and raw bytes: itself, if it has none."
   (if (or (text-properties-at 0 text)
           (next-property-change 0 text)
-          ;; Of ASCII that is told at once.
+          ;; The comparison shows at once that text is ASCII.
           (and (not (and (multibyte-string-p text)
                          (= (string-bytes text) (length text))))
                (string-match-p "[\x3fff80-\x3fffff]" text)))
@@ -272,8 +272,8 @@ Nobody waits for them any more."
           (t text))))
 
 (defmacro agent-q-fs-rpc--replying (&rest body)
-  "Return what BODY returns, a reply, or the reply that its error is.
-BODY can be quit, which is its own affair: what the user is doing goes on."
+  "Return the reply that BODY returns, or the reply for its error.
+A quit in BODY is turned into a reply too, so that it ends nothing else."
   (declare (indent 0) (debug (body)))
   `(condition-case problem
        (let ((inhibit-quit nil))
@@ -287,11 +287,12 @@ BODY can be quit, which is its own affair: what the user is doing goes on."
 ;; answer nothing: Lisp would wait for ever.
 
 (defconst agent-q-fs-rpc--forbidden "agent-q-fs-rpc-forbidden"
-  "The error that Lisp is told of where evaluation is off.")
+  "The error that Lisp gets if evaluation is off.")
 
 (defun agent-q-fs-rpc--refuse (event enabled dispatch)
   "Answer EVENT if it is a call of ours and ENABLED, a variable, forbids it.
-DISPATCH is what sends an answer.  Return non-nil if it was answered."
+DISPATCH is the function that sends answers.  Return non-nil if EVENT was
+answered."
   (pcase event
     (`(:eval ,thread ,tag ,(and (pred stringp) (pred (string-prefix-p "(agent-q-fs-rpc "))))
      (unless (symbol-value enabled)
@@ -318,7 +319,7 @@ DISPATCH is what sends an answer.  Return non-nil if it was answered."
   (agent-q-fs-rpc--refuse event 'slime-enable-evaluate-in-emacs 'slime-dispatch-event))
 
 (defun agent-q-fs-rpc--hello (_version)
-  "Return what Lisp has to know before anything else."
+  "Return the facts that Lisp needs first."
   (add-hook 'sly-event-hooks #'agent-q-fs-rpc--sly-event)
   (add-hook 'sly-event-hooks #'agent-q-fs-rpc-nest-sly-event)
   (add-hook 'slime-event-hooks #'agent-q-fs-rpc--slime-event)
@@ -339,7 +340,7 @@ DISPATCH is what sends an answer.  Return non-nil if it was answered."
            (append names nil))))
 
 (defun agent-q-fs-rpc--facts (workspace options)
-  "Return what Lisp is told of WORKSPACE, which was opened with OPTIONS."
+  "Return the facts for Lisp about WORKSPACE, which was opened with OPTIONS."
   (let ((merged (agent-q-fs--merge-options options agent-q-fs-open-options)))
     (append (agent-q-fs-workspace-facts workspace)
             (list :home (file-name-as-directory (expand-file-name "~"))
@@ -357,7 +358,7 @@ DISPATCH is what sends an answer.  Return non-nil if it was answered."
     options))
 
 (defun agent-q-fs-rpc--open (arguments)
-  "Open a workspace with ARGUMENTS, and return what it is."
+  "Open a workspace with ARGUMENTS, and return the facts for Lisp about it."
   (let* ((options (agent-q-fs-rpc--options arguments))
          (workspace (apply #'agent-q-fs-open options))
          (connection (agent-q-fs-rpc-connection))
@@ -379,7 +380,7 @@ DISPATCH is what sends an answer.  Return non-nil if it was answered."
   (list :closed number))
 
 (defun agent-q-fs-rpc--reset (number)
-  "Put the workspace that has NUMBER back to what it was opened with."
+  "Put the workspace that has NUMBER back to its contents when it was opened."
   (agent-q-fs-reset (agent-q-fs-rpc--workspace number))
   (list :workspace number))
 
@@ -395,7 +396,7 @@ DISPATCH is what sends an answer.  Return non-nil if it was answered."
     (:close . agent-q-fs-rpc--close)
     (:reset . agent-q-fs-rpc--reset)
     (:give-up . agent-q-fs-rpc--give-up))
-  "What Lisp may ask for beside tools.")
+  "The functions that Lisp can call besides tools, by keyword.")
 
 (defun agent-q-fs-rpc--verb (verb data)
   "Return the reply to VERB, a keyword, with DATA."
@@ -431,7 +432,7 @@ DISPATCH is what sends an answer.  Return non-nil if it was answered."
 
 (defun agent-q-fs-rpc--approver (name arguments)
   "Return a function that approves of a request to call NAME with ARGUMENTS, once.
-It returns nil for what other requests come meanwhile."
+It returns nil for other requests that come."
   (let ((plist (agent-q-fs-arguments-plist arguments)) done)
     (lambda (request)
       (when (and (not done)
@@ -442,7 +443,7 @@ It returns nil for what other requests come meanwhile."
 
 (defun agent-q-fs-rpc--approved (name arguments function)
   "Call FUNCTION, which calls NAME with ARGUMENTS; nobody is asked about that.
-What is denied by a rule or by the policy is denied all the same."
+Calls that a rule or the policy denies are denied all the same."
   (let* ((approver (agent-q-fs-rpc--approver name arguments))
          (ask agent-q-fs-approval-function)
          (alone agent-q-fs-unattended-function)
@@ -482,7 +483,7 @@ a property list:
 
 :workspace NUMBER   what :open returned; nil for the current workspace
 :approved BOOLEAN   whether somebody has approved of this call in Lisp
-:call NUMBER        what :give-up calls it, when nobody waits any more
+:call NUMBER        the number by which :give-up names it
 :data BOOLEAN       whether a program wants the reply as it is printed,
                     rather than a model its words; and then :authority,
                     :digest and :verb, as requests have them

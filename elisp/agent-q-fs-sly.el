@@ -1,4 +1,4 @@
-;;; agent-q-fs-sly.el --- SLY and SLIME: what to turn on, and the root  -*- lexical-binding: t; -*-
+;;; agent-q-fs-sly.el --- Set-up for SLY and SLIME, and the root  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -75,7 +75,7 @@
       (derived-mode-p 'sly-mrepl-mode 'slime-repl-mode 'sly-db-mode 'sldb-mode)))
 
 (defun agent-q-fs-sly-mode-line-text ()
-  "Return what the mode line says: the last part of the root's name."
+  "Return the text in the mode line: the last part of the root's name."
   (let ((root (and (agent-q-fs-sly--lisp-buffer-p) (agent-q-fs-sly-root))))
     (if (null root)
         ""
@@ -106,8 +106,9 @@
 ;;;###autoload
 (defun agent-q-fs-sly-setup (&optional sure)
   "Let Common Lisp that SLY or SLIME is connected to call the tools.
-That takes `sly-enable-evaluate-in-emacs', or SLIME's, with which such a
-Lisp can do whatever the user can: ask first, unless SURE is non-nil.
+That needs `sly-enable-evaluate-in-emacs', or SLIME's, with which such a
+Lisp can do everything that the user can: ask first, unless SURE is
+non-nil.
 Show the root of the tools in the mode line of Lisp buffers, and offer
 `agent-q-fs-sly-use-project' when projects are switched.
 
@@ -138,7 +139,7 @@ Put (agent-q-fs-sly-setup t) into an init file to have this always."
 ;;;; The root
 
 (defun agent-q-fs-sly--eval (form)
-  "Return what FORM is in the Lisp of this buffer."
+  "Return the value of FORM in the Lisp of this buffer."
   (cond ((and (featurep 'sly) (sly-current-connection)) (sly-eval form))
         ((and (featurep 'slime) (slime-current-connection)) (slime-eval form))
         (t (user-error "No Lisp is connected; start one with M-x sly or M-x slime"))))

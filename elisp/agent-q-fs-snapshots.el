@@ -22,14 +22,14 @@
 
 ;;;; Undo
 
-;; With `agent-q-fs-undo-calls' there is a snapshot before each call that changes
-;; something and one behind it, and `agent-q-fs-undo' takes back what differs
-;; between the two: what the last call did, and nothing else.  Where somebody has
-;; changed those files since, it refuses, and nothing is done.  Called again, it
-;; takes back the call before that.
+;; With `agent-q-fs-undo-calls' a snapshot is taken before and after each call that
+;; changes something.  `agent-q-fs-undo' takes back the difference between the two:
+;; the changes of the last call, and nothing else.  If somebody has changed those
+;; files since, it refuses, and nothing is done.  Called again, it takes back the
+;; call before that.
 ;;
-;; A snapshot holds the project's root, without what git ignores: of a call that
-;; changed other files there is nothing to take back, which is said.
+;; A snapshot holds the project's root without the files that git ignores.  Changes
+;; of other files cannot be taken back; then `agent-q-fs-undo' says so.
 
 (defgroup agent-q-fs-undo nil
   "Taking back what calls have changed."
@@ -68,11 +68,11 @@ t          all that change something"
   "The calls that can be taken back, of all projects, the latest first.")
 
 (defvar agent-q-fs-undo--active nil
-  "Non-nil while a call is taken back: that is none to be taken back.")
+  "Non-nil while a call is taken back, which is itself not to be taken back.")
 
 (defun agent-q-fs-undo--snapshot (workspace tag)
   "Take a snapshot of WORKSPACE under TAG, and return its id."
-  ;; Not by `agent-q-fs-call': nobody is to be told of what is part of another call.
+  ;; Not by `agent-q-fs-call': this is part of another call, with events of its own.
   (plist-get (agent-q-fs--transport-call workspace 'snapshot_create (list :tag tag)
                                          '(:authority cautious))
              :id))
@@ -122,10 +122,9 @@ Calls that were announced and not made are forgotten."
 
 ;;;###autoload
 (defun agent-q-fs-undo ()
-  "Take back what the last call changed, if nobody has changed it since.
-What that would do is shown first.  Called again, this takes back the
-call before.  Which calls can be taken back, `agent-q-fs-undo-calls'
-says."
+  "Take back the changes of the last call, if nobody has changed the files since.
+Show first what that would do.  Called again, take back the call before.
+The option `agent-q-fs-undo-calls' says which calls can be taken back."
   (interactive)
   (let* ((workspace (agent-q-fs-ui-workspace))
          (call (or (agent-q-fs-undo--last workspace)
@@ -141,7 +140,7 @@ says."
     (setq agent-q-fs-undo--calls (delq call agent-q-fs-undo--calls))))
 
 (defun agent-q-fs-undo--check (workspace call range)
-  "Signal an error unless RANGE of WORKSPACE, what CALL did, can be taken back."
+  "Signal an error unless CALL, which changed RANGE of WORKSPACE, can be undone."
   (condition-case problem
       (unless (agent-q-fs-request-targets
                (agent-q-fs-change--request "snapshot_restore" (list :id range) workspace))
@@ -154,9 +153,10 @@ says."
 
 ;;;; The list of snapshots
 
-;; A list of the snapshots.  `=' shows what has changed since the one at point as
-;; a diff, `e' compares a file with what it was in ediff, `R' goes back to it,
-;; after it has shown what that does; what was there before is a snapshot, too.
+;; A list of the snapshots.  `=' shows the changes since the one at point as a diff,
+;; `e' compares a file with its earlier text in ediff, and `R' goes back to the
+;; snapshot, after it has shown what that changes; the present state becomes a
+;; snapshot too.
 
 (defvar agent-q-fs-snapshots-mode-map
   (let ((map (make-sparse-keymap)))
@@ -209,7 +209,7 @@ one file, \\[agent-q-fs-snapshots-restore] goes back to it, \
     (pop-to-buffer buffer)))
 
 (defun agent-q-fs-snapshots--refresh ()
-  "Show the list anew, where this is it."
+  "Update the list, if this buffer shows it."
   (when (derived-mode-p 'agent-q-fs-snapshots-mode)
     (tabulated-list-print t)))
 
@@ -229,7 +229,7 @@ one file, \\[agent-q-fs-snapshots-restore] goes back to it, \
   (message "Snapshot taken"))
 
 (defun agent-q-fs-snapshots--difference (id)
-  "Return what has changed since the snapshot ID."
+  "Return the changes since the snapshot ID."
   (agent-q-fs-ui-with-words
     (agent-q-fs-snapshot-diff (agent-q-fs-ui-workspace) id)))
 
@@ -253,8 +253,8 @@ one file, \\[agent-q-fs-snapshots-restore] goes back to it, \
     (pop-to-buffer buffer)))
 
 (defun agent-q-fs-snapshots-restore ()
-  "Make the project what it was when the snapshot at point was taken.
-What that does is shown first.  What is there now is kept as another
+  "Put the project back to its state in the snapshot at point.
+Show first what that changes.  The present state is kept as another
 snapshot."
   (interactive nil agent-q-fs-snapshots-mode)
   (agent-q-fs-change "snapshot_restore" :id (agent-q-fs-snapshots--here))
@@ -270,9 +270,9 @@ snapshot."
 ;;;; One file, as it was
 
 (defun agent-q-fs-snapshots--old-lines ()
-  "Return the lines of the hunk that begins at point as they were.
-The value is (FIRST COUNT . TEXT): what TEXT stands for are COUNT lines
-from line FIRST of the file as it is."
+  "Return the old lines of the hunk that begins at point.
+The value is (FIRST COUNT . TEXT): TEXT stood in the place of COUNT lines
+from line FIRST of the present file."
   (unless (looking-at "^@@ -[0-9]+\\(?:,[0-9]+\\)? \\+\\([0-9]+\\)\\(?:,\\([0-9]+\\)\\)? @@")
     (error "No hunk"))
   (let* ((first (string-to-number (match-string 1)))
@@ -290,7 +290,7 @@ from line FIRST of the file as it is."
           (cons count (apply #'concat (nreverse lines))))))
 
 (defun agent-q-fs-snapshots--turn-back (diff)
-  "Make the text of this buffer what it was before DIFF, of one file."
+  "Take the changes of DIFF, of one file, back in this buffer."
   (let (hunks)
     (with-temp-buffer
       (insert diff)
@@ -306,7 +306,7 @@ from line FIRST of the file as it is."
       (insert text))))
 
 (defun agent-q-fs-snapshots--section (diff path)
-  "Return the part of DIFF that is about PATH."
+  "Return the part of DIFF for the file PATH."
   (with-temp-buffer
     (insert diff)
     (goto-char (point-min))
@@ -338,7 +338,7 @@ from line FIRST of the file as it is."
     buffer))
 
 (defun agent-q-fs-snapshots-ediff (path)
-  "Compare the file PATH, one that has changed, with what it was, in ediff."
+  "Compare the file PATH, one that has changed, with its earlier text in ediff."
   (interactive
    (list (completing-read
           "Compare file: "

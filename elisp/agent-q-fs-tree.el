@@ -4,9 +4,9 @@
 
 ;;; Commentary:
 
-;; `agent-q-fs-tree' shows a directory as a tree whose directories fold.  All of
-;; it is read at once, beside Emacs; what is folded is not in the buffer, so that
-;; a big project is shown as quickly as a small one.
+;; `agent-q-fs-tree' shows a directory as a tree whose directories fold.  The whole
+;; tree is read at once, beside Emacs.  The contents of folded directories are not
+;; in the buffer, so that a big project is shown as quickly as a small one.
 
 ;;; Code:
 
@@ -54,10 +54,10 @@
   "Whether sizes are shown.")
 
 (defvar-local agent-q-fs-tree--by-size nil
-  "Whether what is largest comes first.")
+  "Whether the largest entries come first.")
 
 (defvar-local agent-q-fs-tree--state ""
-  "What there is, in words.")
+  "The state of the tree in words.")
 
 (defvar-local agent-q-fs-tree--wanted nil
   "The path to go to when the tree has come.")
@@ -102,7 +102,7 @@
               agent-q-fs-tree--exclude agent-q-fs-tree-exclude))
 
 (defun agent-q-fs-tree--header ()
-  "Return what is said above the tree."
+  "Return the header above the tree."
   (string-replace
    "%" "%%"
    (concat " " (agent-q-fs-show-visible (agent-q-fs-ui-file agent-q-fs-tree--path) t)
@@ -116,7 +116,7 @@
 
 (defmacro agent-q-fs-tree--deep (&rest body)
   "Run BODY, which recurs as deep as directories do, and for each of their files.
-Garbage is collected afterwards: what BODY makes is none yet."
+Put off collecting garbage meanwhile: all that BODY makes is still needed."
   (declare (indent 0) (debug (body)))
   `(let ((max-lisp-eval-depth (max max-lisp-eval-depth 20000))
          (gc-cons-threshold (max gc-cons-threshold 268435456)))
@@ -144,7 +144,7 @@ Garbage is collected afterwards: what BODY makes is none yet."
     node))
 
 (defun agent-q-fs-tree--children (node)
-  "Return the children of NODE in the order that is wished."
+  "Return the children of NODE in the order that the person chose."
   (let ((children (agent-q-fs-tree-node-children node)))
     (if agent-q-fs-tree--by-size
         (seq-sort-by (lambda (child) (or (agent-q-fs-tree-node-size child) -1)) #'> children)
@@ -164,7 +164,7 @@ Garbage is collected afterwards: what BODY makes is none yet."
 ;;;; The buffer
 
 (defun agent-q-fs-tree--insert (node)
-  "Insert the line of NODE, and what is in it if it is unfolded."
+  "Insert the line of NODE, and the lines below it if it is unfolded."
   (let* ((directory (agent-q-fs-tree--directory-p node))
          (size (agent-q-fs-tree-node-size node))
          (start (point)))
@@ -220,7 +220,7 @@ Garbage is collected afterwards: what BODY makes is none yet."
       t)))
 
 (defun agent-q-fs-tree--print (&optional path)
-  "Show the tree anew, and go to PATH or to where point was in it."
+  "Redraw the tree, and go to PATH or to the line where point was."
   (let ((inhibit-read-only t)
         (line (line-number-at-pos))
         (path (or path
@@ -256,7 +256,7 @@ Garbage is collected afterwards: what BODY makes is none yet."
     (force-mode-line-update)))
 
 (defun agent-q-fs-tree--read ()
-  "Read the tree; what is there stays until it has come."
+  "Read the tree; the old one stays until the new one has come."
   (setq agent-q-fs-tree--state "reading")
   (agent-q-fs-ui-start "directory_tree"
                        (list :path agent-q-fs-tree--path
@@ -322,7 +322,7 @@ With a prefix argument, ask for the PATH of the directory to show."
     (agent-q-fs-tree--redraw node)))
 
 (defun agent-q-fs-tree--redraw (node)
-  "Show NODE, whose line point is on, and what is in it anew."
+  "Redraw NODE, whose line point is on, and the lines below it."
   (let ((inhibit-read-only t)
         (depth (agent-q-fs-tree-node-depth node)))
     (beginning-of-line)
@@ -378,19 +378,19 @@ With a prefix argument, ask for the PATH of the directory to show."
   (agent-q-fs-tree-visit t))
 
 (defun agent-q-fs-tree-visit-at-mouse (event)
-  "Visit or fold what EVENT, a click, is on."
+  "Visit the file, or fold the directory, that EVENT, a click, is on."
   (interactive "e" agent-q-fs-tree-mode)
   (mouse-set-point event)
   (agent-q-fs-tree-visit))
 
 (defun agent-q-fs-tree-stop ()
-  "Stop reading the tree; what was there stays."
+  "Stop reading the tree; the old one stays."
   (interactive nil agent-q-fs-tree-mode)
   (unless (agent-q-fs-ui-stop)
     (user-error "The tree has been read")))
 
 (defun agent-q-fs-tree-toggle-exclusions ()
-  "Leave out what `agent-q-fs-tree-exclude' says, or leave out nothing."
+  "Leave out the files that `agent-q-fs-tree-exclude' names, or none."
   (interactive nil agent-q-fs-tree-mode)
   (setq agent-q-fs-tree--excluding (not agent-q-fs-tree--excluding))
   (agent-q-fs-tree--read))
@@ -406,7 +406,7 @@ With a prefix argument, ask for the PATH of the directory to show."
   (agent-q-fs-tree--read))
 
 (defun agent-q-fs-tree-toggle-order ()
-  "Put what is largest first, or sort by name."
+  "Put the largest entries first, or sort by name."
   (interactive nil agent-q-fs-tree-mode)
   (unless agent-q-fs-tree--top (user-error "The tree is still being read"))
   (setq agent-q-fs-tree--by-size (not agent-q-fs-tree--by-size))
@@ -468,7 +468,7 @@ With a prefix argument, ask for the PATH of the directory to show."
   (agent-q-fs-tree--changed))
 
 (defun agent-q-fs-tree-delete ()
-  "Delete the file or directory at point, after showing what goes."
+  "Delete the file or directory at point, after showing what is deleted."
   (interactive nil agent-q-fs-tree-mode)
   (agent-q-fs-delete (agent-q-fs-tree-node-path (agent-q-fs-tree--here)))
   (agent-q-fs-tree--changed))

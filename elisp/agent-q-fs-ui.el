@@ -1,4 +1,4 @@
-;;; agent-q-fs-ui.el --- What the commands for people share, and their menu  -*- lexical-binding: t; -*-
+;;; agent-q-fs-ui.el --- The menu, and common code of commands for people  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -13,8 +13,8 @@
 ;;     agent-q-fs-snapshots.el  snapshots, and taking a call back
 ;;     agent-q-fs-log.el        the latest calls
 ;;
-;; and this file has what they share: which workspace is meant, errors in words,
-;; names of files in the minibuffer, and jobs that belong to a buffer.
+;; and this file has the menu, and the code that all share: which workspace is meant,
+;; errors in words, names of files in the minibuffer, and jobs that belong to a buffer.
 ;;
 ;; A buffer that lists files belongs to the workspace it was made for.  Elsewhere the
 ;; current workspace is meant; `agent-q-fs-set-root' makes another one current.
@@ -56,7 +56,7 @@
   :group 'agent-q-fs-ui)
 
 (defface agent-q-fs-ui-note '((t :inherit shadow))
-  "Face for sizes, line numbers and what else stands beside names."
+  "Face for sizes, line numbers and other notes beside names."
   :group 'agent-q-fs-ui)
 
 
@@ -134,7 +134,7 @@ Where no project is around, ask for its root."
            (t (concat (agent-q-fs-ui-root) path))))))
 
 (defun agent-q-fs-ui-path (file)
-  "Return what the workspace here calls FILE, or nil if it is not inside."
+  "Return the path of FILE in the workspace here, or nil if it is not inside."
   (let ((root (agent-q-fs-ui-root)))
     (and file (not (file-remote-p file))
          (cond ((string-prefix-p root file) (string-remove-prefix root file))
@@ -165,7 +165,7 @@ With an empty name, have the project around `default-directory' found."
   (let ((listing agent-q-fs-ui--workspace)
         (agent-q-fs-ui--workspace nil))
     (if listing
-        (agent-q-fs-tree)               ; what is listed here is not of that project
+        (agent-q-fs-tree)               ; this buffer lists another project
       (agent-q-fs-show-root))))
 
 
@@ -174,7 +174,7 @@ With an empty name, have the project around `default-directory' found."
 (defun agent-q-fs-ui--names (workspace directory)
   "Return the names in DIRECTORY of WORKSPACE, those of directories with a slash."
   (condition-case nil
-      (let ((agent-q-fs--told t))       ; completion is no call to tell of
+      (let ((agent-q-fs--told t))       ; completion emits no events
         (mapcar (lambda (entry)
                   (concat (plist-get entry :name)
                           (if (eq :directory (plist-get entry :type)) "/" "")))
@@ -208,7 +208,7 @@ With an empty name, have the project around `default-directory' found."
 
 (defun agent-q-fs-ui-read-path (prompt &optional default initial)
   "Read a path in the workspace with PROMPT, which has no colon at its end.
-DEFAULT is what an empty answer means, INITIAL what is there to begin with."
+DEFAULT is the value of an empty answer, INITIAL the initial text."
   (let* ((workspace (agent-q-fs-ui-workspace))
          (default-directory (agent-q-fs-workspace-root workspace))
          (completion-ignore-case nil)
@@ -247,7 +247,7 @@ In it, \\`C-j' starts a new line."
        (eq 'running (agent-q-fs-job-state agent-q-fs-ui--job))))
 
 (defun agent-q-fs-ui-stop ()
-  "Stop what fills this buffer; return non-nil if there was anything to stop."
+  "Stop the job that fills this buffer; return non-nil if there was one."
   (when (agent-q-fs-ui-running-p)
     (agent-q-fs-job-cancel agent-q-fs-ui--job)
     t))
@@ -267,8 +267,9 @@ In it, \\`C-j' starts a new line."
 
 (defun agent-q-fs-ui-start (operation arguments words on-items end)
   "Have OPERATION with ARGUMENTS fill the current buffer, and return at once.
-What filled it before stops, and is not heard of any more.  WORDS tell the
-person what goes on.  ON-ITEMS is called with results as they come and END
+A job that filled it before stops, and its functions are not called any
+more.  WORDS tell the person what goes on.  ON-ITEMS is called with
+results as they come and END
 with the reply, or with the error as (SYMBOL . DATA); both in this buffer,
 if it still lives."
   (let ((old (and (agent-q-fs-ui-running-p) agent-q-fs-ui--job)))
@@ -300,7 +301,7 @@ if it still lives."
     (force-mode-line-update)))
 
 (defun agent-q-fs-ui-fails-p (reply)
-  "Return what to tell a person if REPLY, which a job ended with, is an error."
+  "Return words for a person if REPLY, which a job ended with, is an error."
   (when (get (car-safe reply) 'error-conditions)
     (if (eq 'agent-q-fs-cancelled (car reply))
         "stopped"
@@ -308,7 +309,7 @@ if it still lives."
 
 (defun agent-q-fs-ui-visit (file &optional line column other)
   "Visit FILE at LINE and COLUMN, counted from 1 and 0, in an OTHER window maybe.
-What is in memory is no file: it is shown."
+A file of a workspace in memory is shown by `agent-q-fs-view'."
   (if (eq :memory (plist-get (agent-q-fs-workspace-facts (agent-q-fs-ui-workspace)) :backend))
       (agent-q-fs-view (agent-q-fs-ui-path file) (or line 1))
     (unless (file-exists-p file)
@@ -342,7 +343,7 @@ What is in memory is no file: it is shown."
   :group 'agent-q-fs-ui)
 
 (defun agent-q-fs-menu--title ()
-  "Return what is said above the menu."
+  "Return the header above the menu."
   (let ((workspace (or agent-q-fs-ui--workspace agent-q-fs-workspace)))
     (concat (propertize "Files of " 'face 'transient-heading)
             (if workspace
