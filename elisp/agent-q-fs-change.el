@@ -86,14 +86,18 @@ Windows and buffers are afterwards as they were."
     (message "Done: %s" (agent-q-fs-show-visible (agent-q-fs-request-summary request) t))
     reply))
 
+(defun agent-q-fs-change--decide (request)
+  "Do REQUEST once the person, who is shown what it does, agrees."
+  (if (or (agent-q-fs-change--needless-p request)
+          (agent-q-fs-change--ask request))
+      (agent-q-fs-change--do request)
+    (user-error "Nothing was changed")))
+
 (defun agent-q-fs-change (tool &rest arguments)
   "Call TOOL with ARGUMENTS once the person, who is shown what it does, agrees."
   (agent-q-fs-ui-with-words
-    (let ((request (agent-q-fs-change--request tool arguments (agent-q-fs-ui-workspace))))
-      (if (or (agent-q-fs-change--needless-p request)
-              (agent-q-fs-change--ask request))
-          (agent-q-fs-change--do request)
-        (user-error "Nothing was changed")))))
+    (agent-q-fs-change--decide
+     (agent-q-fs-change--request tool arguments (agent-q-fs-ui-workspace)))))
 
 (defun agent-q-fs-change--region ()
   "Return the text of the region, or nil if there is none."

@@ -135,20 +135,22 @@ The option `agent-q-fs-undo-calls' says which calls can be taken back."
          (range (concat (agent-q-fs-undo-call-before call) ".."
                         (agent-q-fs-undo-call-after call)))
          (agent-q-fs-undo--active t))
-    (agent-q-fs-undo--check workspace call range)
-    (agent-q-fs-change "snapshot_restore" :id range)
+    (agent-q-fs-ui-with-words
+      (agent-q-fs-change--decide (agent-q-fs-undo--request workspace call range)))
     (setq agent-q-fs-undo--calls (delq call agent-q-fs-undo--calls))))
 
-(defun agent-q-fs-undo--check (workspace call range)
-  "Signal an error unless CALL, which changed RANGE of WORKSPACE, can be undone."
-  (condition-case problem
-      (unless (agent-q-fs-request-targets
-               (agent-q-fs-change--request "snapshot_restore" (list :id range) workspace))
-        (setq agent-q-fs-undo--calls (delq call agent-q-fs-undo--calls))
-        (user-error "The last call changed nothing that snapshots hold: %s"
-                    (agent-q-fs-show-visible (agent-q-fs-undo-call-summary call) t)))
-    (agent-q-fs-error
-     (user-error "Not taken back: %s" (agent-q-fs-ui-words (cdr problem))))))
+(defun agent-q-fs-undo--request (workspace call range)
+  "Return the request to undo CALL, which changed RANGE of WORKSPACE.
+Signal an error if that is not possible."
+  (let ((request (condition-case problem
+                     (agent-q-fs-change--request "snapshot_restore" (list :id range) workspace)
+                   (agent-q-fs-error
+                    (user-error "Not taken back: %s" (agent-q-fs-ui-words (cdr problem)))))))
+    (unless (agent-q-fs-request-targets request)
+      (setq agent-q-fs-undo--calls (delq call agent-q-fs-undo--calls))
+      (user-error "The last call changed nothing that snapshots hold: %s"
+                  (agent-q-fs-show-visible (agent-q-fs-undo-call-summary call) t)))
+    request))
 
 
 ;;;; The list of snapshots

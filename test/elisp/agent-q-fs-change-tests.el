@@ -190,41 +190,25 @@ Return the reply or the error."
 
 ;;;; One plan, and one check
 
-(defmacro agent-q-fs-change-tests--verbs (&rest body)
-  "Return how BODY has called the core, in this order.
-Each is the verb `plan' or `commit', or nil for a call without one."
-  (declare (indent 0) (debug (body)))
-  `(let ((verbs nil))
-     (cl-flet ((noting (function)
-                 (lambda (workspace operation arguments how &rest more)
-                   (push (plist-get how :verb) verbs)
-                   (apply function workspace operation arguments how more))))
-       (cl-letf (((symbol-function 'agent-q-fs--mod-call)
-                  (noting (symbol-function 'agent-q-fs--mod-call)))
-                 ((symbol-function 'agent-q-fs--mod-start)
-                  (noting (symbol-function 'agent-q-fs--mod-start))))
-         ,@body))
-     (nreverse verbs)))
-
 (ert-deftest agent-q-fs-change/one-call-where-nobody-listens ()
   (agent-q-fs-change-tests--with ws
     (let ((agent-q-fs-before-change-functions nil)
           (agent-q-fs-after-change-functions nil))
       (should (equal '(nil)
-                     (agent-q-fs-change-tests--verbs
+                     (agent-q-fs-test-verbs
                        (agent-q-fs-edit-file ws "a.txt" :old_str "one" :new_str "1"))))
       (should (equal '(nil)
-                     (agent-q-fs-change-tests--verbs
+                     (agent-q-fs-test-verbs
                        (agent-q-fs-change-tests--run
                         ws 'edit_file '(:path "a.txt" :old_str "1" :new_str "one"))))))))
 
 (ert-deftest agent-q-fs-change/one-plan-and-one-commit-where-somebody-listens ()
   (agent-q-fs-change-tests--with ws
     (should (equal '(plan commit)
-                   (agent-q-fs-change-tests--verbs
+                   (agent-q-fs-test-verbs
                      (agent-q-fs-edit-file ws "a.txt" :old_str "one" :new_str "1"))))
     (should (equal '(plan commit)
-                   (agent-q-fs-change-tests--verbs
+                   (agent-q-fs-test-verbs
                      (agent-q-fs-change-tests--run
                       ws 'edit_file '(:path "a.txt" :old_str "1" :new_str "one")))))))
 
@@ -232,11 +216,11 @@ Each is the verb `plan' or `commit', or nil for a call without one."
   "Nothing is called so that it be refused."
   (agent-q-fs-change-tests--with ws
     (should (equal '(plan)
-                   (agent-q-fs-change-tests--verbs
+                   (agent-q-fs-test-verbs
                      (should-error (agent-q-fs-delete-file ws "a.txt")
                                    :type 'agent-q-fs-approval-required))))
     (should (equal '(plan)
-                   (agent-q-fs-change-tests--verbs
+                   (agent-q-fs-test-verbs
                      (agent-q-fs-change-tests--run ws 'delete_file '(:path "a.txt")))))))
 
 (ert-deftest agent-q-fs-change/an-approved-change-is-one-plan-and-one-commit ()
@@ -249,7 +233,7 @@ Each is the verb `plan' or `commit', or nil for a call without one."
       (agent-q-fs-test--write "a.txt" "one\n")
       (setq agent-q-fs-change-tests--told nil)
       (should (equal '(plan commit)
-                     (agent-q-fs-change-tests--verbs
+                     (agent-q-fs-test-verbs
                        (funcall run (plist-get (agent-q-fs-preview ws 'delete_file :path "a.txt")
                                                :digest)))))
       (should-not (file-exists-p "a.txt"))
@@ -272,7 +256,7 @@ Each is the verb `plan' or `commit', or nil for a call without one."
           (agent-q-fs-test--write "a.txt" "one\n")
           ;; Without a verb, a call that has a digest is a commit.
           (should (equal (if listening '(plan commit) '(nil nil))
-                         (agent-q-fs-change-tests--verbs
+                         (agent-q-fs-test-verbs
                            (agent-q-fs-call-tool "edit_file" '(:path "a.txt" :old_str "one"
                                                                      :new_str "1")
                                                  ws))))
@@ -285,12 +269,12 @@ Each is the verb `plan' or `commit', or nil for a call without one."
     (let ((digest (plist-get (agent-q-fs-preview ws 'delete_file :path "a.txt") :digest)))
       (setf (agent-q-fs-workspace-plans ws) nil)
       (should (equal '(plan)
-                     (agent-q-fs-change-tests--verbs
+                     (agent-q-fs-test-verbs
                        (should-error (agent-q-fs-commit ws digest 'delete_file :path "d/b")
                                      :type 'agent-q-fs-stale))))
       (should-not agent-q-fs-change-tests--told)
       (should (equal '(plan commit)
-                     (agent-q-fs-change-tests--verbs
+                     (agent-q-fs-test-verbs
                        (agent-q-fs-commit ws digest 'delete_file :path "a.txt")))))))
 
 (ert-deftest agent-q-fs-change/few-plans-are-remembered-without-their-diffs ()

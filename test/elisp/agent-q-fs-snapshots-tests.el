@@ -88,6 +88,12 @@
         (should agent-q-fs-snapshots-tests--asked)
         (should-error (agent-q-fs-undo) :type 'user-error)))))
 
+(ert-deftest agent-q-fs-undo/planned-once ()
+  "What is shown to the person is what is committed."
+  (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
+    (agent-q-fs-call-tool "edit_file" '(:path "a.txt" :old_str "one" :new_str "1"))
+    (should (equal '(plan commit) (agent-q-fs-test-verbs (agent-q-fs-undo))))))
+
 (ert-deftest agent-q-fs-undo/one-call-after-the-other ()
   (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
     (let ((first (agent-q-fs-snapshots-tests--picture)) second)

@@ -100,6 +100,22 @@ What else the machine does can spoil one time, not what BODY is about each time.
           (agent-q-fs-event-functions (list (lambda (event) (push event ,variable)))))
      ,@body))
 
+(defmacro agent-q-fs-test-verbs (&rest body)
+  "Return how BODY has called the core, in this order.
+Each is the verb `plan' or `commit', or nil for a call without one."
+  (declare (indent 0) (debug (body)))
+  `(let ((verbs nil))
+     (cl-flet ((noting (function)
+                 (lambda (workspace operation arguments how &rest more)
+                   (push (plist-get how :verb) verbs)
+                   (apply function workspace operation arguments how more))))
+       (cl-letf (((symbol-function 'agent-q-fs--mod-call)
+                  (noting (symbol-function 'agent-q-fs--mod-call)))
+                 ((symbol-function 'agent-q-fs--mod-start)
+                  (noting (symbol-function 'agent-q-fs--mod-start))))
+         ,@body))
+     (nreverse verbs)))
+
 (defun agent-q-fs-test-long-grep (copies &optional every)
   "Fill `default-directory' with COPIES names of one file of 4 MB.
 Each line of it matches needle, or one in EVERY lines."
