@@ -17,7 +17,7 @@
 
 #include <stddef.h>
 
-/* X(constant, the name both Lisps and JSON use, what it says) */
+/* X(constant, the name both Lisps and JSON use, a sentence that explains it) */
 #define ERROR_CODES(X)                                                                             \
     X(OUTSIDE_ROOT, "outside-root", "The path leads out of the project root.")                     \
     X(RESTRICTED, "restricted", "The path lies under one of the restricted paths.")                \
@@ -66,10 +66,10 @@
 enum code { AQFS_OK = 0, ERROR_CODES(X) CODE_COUNT };
 #undef X
 
-/* What is to be said about a path that the error's message does not name. */
+/* The fault of a path that the error's message does not name. */
 enum path_fault {
     FAULT_NONE,    /* nothing: the message is complete */
-    FAULT_BY_CODE, /* what its code says */
+    FAULT_BY_CODE, /* the sentence of its code */
     FAULT_MOUNT    /* OUTSIDE_ROOT: it is on a file system that is mounted inside the root */
 };
 

@@ -50,6 +50,8 @@ static inline void mix(uint64_t *a, uint64_t *b, uint64_t *c, uint64_t *d, uint6
     *b = rotate_right(*b ^ *c, 63);
 }
 
+/* Mixes a block into the state.  Each round mixes the columns of the 4 x 4 matrix `v`, then its
+ * diagonals. */
 static void compress_blake2b(struct hash *h, const unsigned char *block, bool last) {
     uint64_t v[16], m[16];
     for (size_t i = 0; i < 8; i++) {

@@ -114,6 +114,8 @@ static void set(struct glob *g, size_t row, size_t state) {
     g->bits[row * g->words + state / WORD_BITS] |= UINT64_C(1) << state % WORD_BITS;
 }
 
+/* Enters each element into the rows: the bytes that take it, and what its stars keep.  Here `?`
+ * takes ASCII only; advance_character lets it take longer characters. */
 static void fill_transitions(struct glob *g, const char *text, size_t n) {
     size_t state = 0;
     for (size_t at = 0; at < n;) {

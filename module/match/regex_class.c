@@ -115,6 +115,8 @@ static int32_t read_member(struct pattern_reader *r) {
     return c;
 }
 
+/* Reads a character or a range.  Bytes cannot express a range beyond ASCII.  A range that contains
+ * REGEX_SUBSTITUTE would match a replaced byte, which a pattern for bytes does not. */
 static void read_members(struct pattern_reader *r, struct class *c) {
     int32_t low = read_member(r), high = low;
     bool range = !r->lost && reader_peek(r, 0) == '-' && reader_peek(r, 1) != ']';

@@ -78,6 +78,8 @@ static void judge_wide(struct pattern_reader *r, const struct repeat *repeat, st
         r->plan->any_text = false;
 }
 
+/* A repeat of an item with one way and no repeat inside costs one unbounded repeat.  A repeat of
+ * anything else is nested, which can take exponential time. */
 static void judge_cost(const struct repeat *repeat, struct facts *f) {
     uint32_t spread = repeat->most - repeat->least;
     bool simple = f->ways == 1 && f->repeats == 0;
@@ -125,6 +127,8 @@ static void continue_run(const struct pattern_reader *r, struct run *run,
 
 static void read_group(struct pattern_reader *r, struct pattern_item *item);
 
+/* Reads items up to `|`, `)` or the end.  In a sequence ways multiply and unbounded repeats add up.
+ */
 static void read_sequence(struct pattern_reader *r, struct facts *all) {
     struct run run = {0};
     *all = nothing;
@@ -150,6 +154,8 @@ static void read_sequence(struct pattern_reader *r, struct facts *all) {
     run_end(&run, &all->needles);
 }
 
+/* Ways of alternatives add up, but only the worst repeats count.  A needle of one alternative need
+ * not be in the others, so the needles of all are kept. */
 static void read_alternatives(struct pattern_reader *r, struct facts *all) {
     read_sequence(r, all);
     while (reader_more(r) && reader_peek(r, 0) == '|') {

@@ -264,6 +264,8 @@ static bool find_needle(struct regex_scan *s, size_t *line) {
     return true;
 }
 
+/* Takes a single line if an item of the pattern could cross a newline, a needle picked the line, or
+ * the plain code gave up or must not run; otherwise a chunk of lines. */
 static bool next_span(struct regex_scan *s, struct scan_span *span) {
     const struct regex *regex = s->regex;
     span->start = s->at;
@@ -281,6 +283,8 @@ static bool next_span(struct regex_scan *s, struct scan_span *span) {
 
 /* ---- Matching */
 
+/* An error of the plain code means that it had too much to do, so its lines are tried again with
+ * the metered code.  An error of the metered code leaves its line undecided. */
 static enum outcome judge_match(struct regex_scan *s, const struct scan_span *span, int rc) {
     switch (rc) {
     case PCRE2_ERROR_NOMATCH:
@@ -308,6 +312,8 @@ static uint32_t match_options(const struct regex_scan *s, const struct scan_span
     return PCRE2_NO_UTF_CHECK | (inside ? PCRE2_NOTBOL : 0) | (goes_on ? PCRE2_NOTEOL : 0);
 }
 
+/* When the JIT's stack is too small for a metered line, the interpreter tries it, which may use
+ * more memory. */
 static enum outcome match_span(struct regex_scan *s, const struct scan_span *span) {
     const struct regex *regex = s->regex;
     const pcre2_code *code = span->metered ? regex->metered[span->kind] : regex->plain[span->kind];

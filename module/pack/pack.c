@@ -142,6 +142,7 @@ static size_t entry_header(enum object_type type, size_t size, char out[16]) {
     return n;
 }
 
+/* Call with the lock held. */
 static int append_object(struct pack *p, const struct pack_entry *entry, const char *header,
                          size_t n, const struct buf *zipped, struct error *e) {
     uint32_t *slot = take_slot(p, &entry->oid);

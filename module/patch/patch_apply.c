@@ -91,6 +91,8 @@ static void write_added_line(struct writer *w, const struct patch_line *line) {
         end_line(w);
 }
 
+/* Copies context lines from the text, not from the patch, so that they keep all their bytes.  The
+ * change recorded goes from the first changed line to the last. */
 static void write_hunk(struct writer *w, const struct patch_hunk *h, size_t at) {
     struct patch_change *change = &w->out->changes[w->out->change_count++];
     size_t old = at, old_end = at, new_end = 0;

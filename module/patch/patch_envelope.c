@@ -96,6 +96,8 @@ static int read_envelope_marker(struct patch_reader *r, struct envelope_progress
     return AQFS_OK;
 }
 
+/* Only counts an empty line.  When another line of the hunk follows, it was an empty context line;
+ * otherwise it stood after the hunk. */
 static int read_envelope_line(struct patch_reader *r, struct patch_hunk *h,
                               struct envelope_progress *p) {
     if (r->n == 0) {

@@ -125,6 +125,7 @@ static int locate_exactly(struct locator *l, size_t *at) {
     return AQFS_OK;
 }
 
+/* Says where the lines were expected, and how the place where most of them stand differs. */
 static int refuse_missing(struct locator *l, size_t from) {
     const struct patch_hunk *h = current_hunk(l);
     const char *where = h->end_of_file     ? "at the end of the file"

@@ -186,6 +186,8 @@ static int check_claims(struct patch_reader *r, struct claim *claims, size_t n) 
     return AQFS_OK;
 }
 
+/* Checks the paths before the patch and those after it separately, because renames may swap names.
+ */
 static int check_files(struct patch_reader *r) {
     const struct patch *p = r->patch;
     if (p->file_count == 0)

@@ -135,6 +135,8 @@ static int read_hunk_line(struct patch_reader *r, const struct patch_hunk *h,
     return AQFS_OK;
 }
 
+/* Refuses a hunk after whose counted lines come lines that could belong to it.  Its header counts
+ * wrong, and applying only the counted lines would lose the others. */
 static int read_unified_hunk(struct patch_reader *r, struct patch_file *f) {
     struct patch_hunk *h = patch_add_hunk(r, f);
     if (!h)

@@ -214,6 +214,7 @@ static int fail_unwritable(const struct encoding *encoding, const char *text, si
     return AQFS_ENCODING;
 }
 
+/* Encodes without checking that the bytes decode to TEXT again; see check_legible. */
 static int encode_text(const struct encoding *encoding, const char *text, size_t n, struct buf *out,
                        struct error *e) {
     add_mark(encoding, out);

@@ -120,6 +120,7 @@ static void name_lines(struct near_search *s, const char *first, const char *las
     s->out->last = s->out->first + lines_count(first, (size_t)(last - first));
 }
 
+/* Reports the place that C describes, with the lines of both texts at the first difference. */
 static void take_comparison(struct near_search *s, const struct near_comparison *c,
                             const struct near_places *places, struct text_ref old) {
     struct nearmiss *out = s->out;

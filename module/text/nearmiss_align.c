@@ -120,6 +120,8 @@ static bool is_equal(const struct aligner *a, size_t i, size_t j) {
                          i + 1 == a->old_count && a->open_end);
 }
 
+/* The cost of pairing the needle's line I with the text's line J.  Lines that are not equal in any
+ * form cost less, the more byte sequences they share. */
 static uint32_t pair_cost(const struct aligner *a, size_t i, size_t j) {
     const struct line *old = &a->old[i], *text = &a->text[j];
     const bool open_start = i == 0, open_end = i + 1 == a->old_count && a->open_end;

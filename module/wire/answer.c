@@ -1,4 +1,4 @@
-/* answer.c -- what a call answers with: printed data, or an error.
+/* answer.c -- the answer of a call: see answer.h.
  *
  * SPDX-License-Identifier: MIT
  */

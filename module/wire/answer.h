@@ -1,4 +1,4 @@
-/* answer.h -- what a call answers with: printed data, or an error.
+/* answer.h -- the answer of a call: printed data, or an error.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -108,7 +108,7 @@ void param_list_free(struct param_list *list) {
     *list = (struct param_list){0};
 }
 
-/* -- what was decoded -------------------------------------------------------------------------- */
+/* -- writing decoded values -------------------------------------------------------------------- */
 
 static void write_text(struct reply *r, struct text_ref text) {
     reply_string(r, text.data, text.len);

@@ -181,6 +181,8 @@ static void escape_byte(struct buf *out, char c) {
         buf_char(out, (char)('0' + ((unsigned char)c >> shift & 7)));
 }
 
+/* Writes the quoted form.  Quotes, backslashes, control characters and stray bytes are always
+ * escaped; SAFE also escapes deceptive characters. */
 static void quote(struct buf *out, const char *bytes, size_t n, bool safe) {
     buf_char(out, '"');
     for (size_t at = 0; at < n;) {
