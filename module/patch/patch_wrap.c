@@ -5,6 +5,7 @@
 #include "patch_read.h"
 
 #include "buf.h"
+#include "path.h"
 #include "text.h"
 #include "utf8.h"
 
@@ -88,13 +89,6 @@ enum patch_format patch_detect(const char *text, size_t n) {
     return PATCH_UNIFIED;
 }
 
-/* All spaces but U+0020, joiners, bidi controls and tags, as in path.c; also the C1 controls. */
-static bool is_unseen(int32_t c) {
-    return (c >= 0x80 && c <= 0xA0) || c == 0xAD || (c >= 0x2000 && c <= 0x200F) ||
-           (c >= 0x2028 && c <= 0x202F) || (c >= 0x205F && c <= 0x206F) || c == 0x3000 ||
-           (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFEFF || (c >= 0xE0000 && c <= 0xE0FFF);
-}
-
 #define LABEL_BYTES 90
 
 /* Four characters for each byte, two quotes, the ellipsis and a NUL fit, so the buffer that uses
@@ -112,7 +106,7 @@ const char *patch_label(const char *text, size_t n, char label[PATCH_LABEL]) {
             buf_str(&b, "\\t");
         else if (c < 0x20 || c == 0x7F)
             buf_printf(&b, "\\x%02X", (unsigned char)text[at]);
-        else if (is_unseen(c))
+        else if (path_is_deceptive(c))
             buf_printf(&b, "\\u{%X}", (unsigned)c);
         else
             buf_add(&b, text + at, length);

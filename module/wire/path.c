@@ -125,8 +125,7 @@ int path_accept(const char *text, size_t n, const char *home, char *out, size_t 
     return AQFS_OK;
 }
 
-/* Characters that are invisible or that move others: controls, all spaces but U+0020, bidi
- * controls, joiners, fillers, selectors and tags.  Sorted. */
+/* The characters of path_is_deceptive, sorted. */
 static const struct {
     int32_t first, last;
 } hidden[] = {
@@ -137,7 +136,7 @@ static const struct {
     {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
 };
 
-static bool is_deceptive(int32_t code_point) {
+bool path_is_deceptive(int32_t code_point) {
     if (code_point >= 0x20 && code_point < 0x7F)
         return false;
     for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
@@ -166,7 +165,7 @@ static size_t next_piece(const char *bytes, size_t n, size_t at, bool *escape) {
     }
     int32_t code_point;
     size_t length = utf8_decode(bytes + at, n - at, &code_point);
-    *escape = code_point < 0 || is_deceptive(code_point);
+    *escape = code_point < 0 || path_is_deceptive(code_point);
     return length;
 }
 

@@ -31,6 +31,10 @@ bool path_is_plain(const char *bytes, size_t n);
 bool path_needs_quotes(const char *bytes, size_t n);
 void path_show(struct buf *out, const char *bytes, size_t n);
 
+/* Is the character invisible, or does it move others: a control, any space but U+0020, a bidi
+ * control, a joiner, a filler, a selector or a tag? */
+bool path_is_deceptive(int32_t code_point);
+
 /* The form for people and models: escapes what is invisible and what acts on a terminal. */
 void path_show_safe(struct buf *out, const char *bytes, size_t n);
 

@@ -40,6 +40,7 @@ void test_patch_locate__envelope_missing(void) {
     refuse(UPDATE "@@\n one\n-\ttwo\n" END, "zero\none\n        two\n",
            "line 3 is \"        two\", and the patch has \"\\ttwo\"");
     refuse(UPDATE "@@\n one\n-two\n" END, "one\ntwo\302\240\n", "line 2 is \"two\\u{A0}\"");
+    refuse(UPDATE "@@\n one\n-two\n" END, "one\ntwo\343\205\244\n", "line 2 is \"two\\u{3164}\"");
     refuse(UPDATE "@@\n one\n-two\n" END, "one\n", "has \"two\" as line 2, but the text ends");
     refuse(UPDATE "@@\n-b\n@@\n-a\n" END, "a\nb\n",
            "are not after those of the hunk before it, but at line 1");
