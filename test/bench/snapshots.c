@@ -10,51 +10,27 @@
  * the lines that bench.c describes, and heeds BENCH_ROWS and BENCH_RUNS as it does; the first row
  * is measured once, it takes that long.
  */
-#include "aqfs.h"
+#include "parts/rows.h"
 
-#include <fnmatch.h>
+#include "aqfs.h"
+#include "die.h"
+#include "request.h"
+
 #include <jansson.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { RUNS_MOST = 99, CHANGED = 10 };
+enum { CHANGED = 10 };
 
 static struct {
-    const char *rows;
-    int runs;
     aqfs_workspace *ws;
     char ours[4096], theirs[4096];
     char *files[CHANGED]; /* relative */
     char id[64];
-    bool failed;
 } bench;
-
-static _Noreturn void die(const char *what) {
-    fprintf(stderr, "snapshots: %s\n", what);
-    exit(2);
-}
-
-static double now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-static int by_size(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *times, int n) {
-    qsort(times, (size_t)n, sizeof *times, by_size);
-    return times[n / 2];
-}
 
 /* -- both sides ----------------------------------------------------------------------------------
  */
@@ -75,7 +51,7 @@ static double git(const char *words) {
                    bench.theirs, words);
     double started = start();
     if (system(command) != 0) // NOLINT(cert-env33-c): the peer
-        die(words);
+        die("%s", words);
     return now_ms() - started;
 }
 
@@ -89,7 +65,7 @@ static double call(const char *op, const char *args, bool keep) {
     aqfs_reply *r = aqfs_call(bench.ws, request, (size_t)n, &context);
     double took = now_ms() - started;
     if (!r || aqfs_reply_error(r))
-        die(r ? aqfs_reply_text(r, NULL) : "no reply");
+        die("%s", r ? aqfs_reply_text(r, NULL) : "no reply");
     json_t *reply = json_loads(aqfs_reply_text(r, NULL), 0, NULL);
     const char *id = json_string_value(json_object_get(reply, "id"));
     if (keep && id)
@@ -105,7 +81,7 @@ static void change_files(const char *directory, int run) {
         (void)snprintf(path, sizeof path, "%s/%s", directory, bench.files[i]);
         FILE *file = fopen(path, "ae");
         if (!file || fprintf(file, "run %d\n", run) < 0 || fclose(file) != 0)
-            die(path);
+            die("%s", path);
     }
 }
 
@@ -137,28 +113,15 @@ static void choose_files(void) {
 /* -- rows ----------------------------------------------------------------------------------------
  */
 
-static bool wanted(const char *name) {
-    return fnmatch(bench.rows, name, 0) == 0;
-}
-
-static void print_row(const char *name, double ours, const char *peer, double theirs, bool same) {
-    printf("BENCH %s %.2f %s %.2f %.3f %.2f %s\n", name, ours, peer, theirs, ours / theirs, 1.0,
-           !same            ? "DIFFERS"
-           : ours <= theirs ? "ok"
-                            : "SHORT");
-    (void)fflush(stdout);
-    bench.failed = bench.failed || !same;
-}
-
 static void first(void) {
     double theirs = git("git init -q . && git add -A && git commit -qm first");
     double ours = call("snapshot_create", "{}", true);
-    print_row("snapshot/first", ours, "git", theirs, true);
+    print_row("snapshot/first", ours, "git", theirs, 1, true);
 }
 
 static void later(void) {
-    double taken[2][RUNS_MOST], put[2][RUNS_MOST];
-    for (int run = 0; run < bench.runs; run++) {
+    double taken[2][MOST_RUNS], put[2][MOST_RUNS];
+    for (int run = 0; run < settings.runs; run++) {
         change_files(bench.ours, run);
         change_files(bench.theirs, run);
         taken[0][run] = call("snapshot_create", "{}", true);
@@ -172,32 +135,25 @@ static void later(void) {
     }
     bool same = same_trees();
     if (wanted("snapshot/second"))
-        print_row("snapshot/second", median(taken[0], bench.runs), "git",
-                  median(taken[1], bench.runs), same);
+        print_row("snapshot/second", median(taken[0], settings.runs), "git",
+                  median(taken[1], settings.runs), 1, same);
     if (wanted("snapshot/restore"))
-        print_row("snapshot/restore", median(put[0], bench.runs), "git", median(put[1], bench.runs),
-                  same);
+        print_row("snapshot/restore", median(put[0], settings.runs), "git",
+                  median(put[1], settings.runs), 1, same);
 }
 
 static void open_workspace(const char *state) {
     char options[10000];
-    int n = snprintf(options, sizeof options,
-                     "{\"root\":\"%s\",\"state_dir\":\"%s\",\"limits\":{\"time_ms\":600000}}",
-                     bench.ours, state);
-    aqfs_reply *r = aqfs_open(options, (size_t)n, AQFS_SEXP, &bench.ws);
-    if (!r || aqfs_reply_error(r))
-        die(r ? aqfs_reply_text(r, NULL) : "aqfs_open");
-    aqfs_reply_free(r);
+    (void)snprintf(options, sizeof options,
+                   "{\"root\":\"%s\",\"state_dir\":\"%s\",\"limits\":{\"time_ms\":600000}}",
+                   bench.ours, state);
+    bench.ws = open_options(options);
 }
 
 int main(int argc, char **argv) {
-    const char *rows = getenv("BENCH_ROWS"), *runs = getenv("BENCH_RUNS");
     if (argc != 3)
         die("usage: snapshots DIR STATE");
-    bench.rows = rows ? rows : "*";
-    bench.runs = runs ? atoi(runs) : 9;
-    if (bench.runs < 1 || bench.runs > RUNS_MOST)
-        bench.runs = 9;
+    read_settings();
     (void)snprintf(bench.ours, sizeof bench.ours, "%s/ours", argv[1]);
     (void)snprintf(bench.theirs, sizeof bench.theirs, "%s/theirs", argv[1]);
     if (!wanted("snapshot/first") && !wanted("snapshot/second") && !wanted("snapshot/restore"))
@@ -209,5 +165,5 @@ int main(int argc, char **argv) {
     aqfs_free(bench.ws);
     for (int i = 0; i < CHANGED; i++)
         free(bench.files[i]);
-    return bench.failed;
+    return settings.differed;
 }

@@ -14,7 +14,7 @@
 
 void (*die_instead)(const char *message);
 
-_Noreturn void die(const char *format, ...) {
+void die(const char *format, ...) {
     static char message[MESSAGE_BYTES]; /* static, because die_instead does not return to free it */
     va_list args;
     va_start(args, format);
@@ -27,7 +27,11 @@ _Noreturn void die(const char *format, ...) {
     exit(2);
 }
 
+void die_of(const char *what) {
+    die("%s: %s", what, strerror(errno));
+}
+
 void must(bool ok, const char *what) {
     if (!ok)
-        die("%s: %s", what, strerror(errno));
+        die_of(what);
 }

@@ -12,9 +12,10 @@
 #include <stdbool.h>
 
 /* Prints the message to stderr and exits with 2, or hands it to die_instead. */
-_Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+__attribute__((noreturn, format(printf, 1, 2))) void die(const char *format, ...);
 
-/* Dies with WHAT and what errno means, unless OK. */
+/* Dies with WHAT and what errno means; and unless OK. */
+__attribute__((noreturn)) void die_of(const char *what);
 void must(bool ok, const char *what);
 
 /* If set, is called with die's message.  It must not return. */

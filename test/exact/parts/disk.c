@@ -2,7 +2,6 @@
 /* disk.c -- a file as it is on disk: its bytes, mode, owner and extended attributes: see disk.h. */
 #include "disk.h"
 
-#include <endian.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,20 +59,15 @@ const char *disk_difference(const struct on_disk *a, const struct on_disk *b, bo
 }
 
 /* user::rw-, user:1:r--, group::r--, mask::rw-, other::---: as the kernel takes it. */
+static const unsigned char acl[] = {2,    0, 0, 0,                         //
+                                    0x01, 0, 6, 0, 0xFF, 0xFF, 0xFF, 0xFF, //
+                                    0x02, 0, 4, 0, 1,    0,    0,    0,    //
+                                    0x04, 0, 4, 0, 0xFF, 0xFF, 0xFF, 0xFF, //
+                                    0x10, 0, 6, 0, 0xFF, 0xFF, 0xFF, 0xFF, //
+                                    0x20, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF};
+
 static void set_acl(int fd) {
-    struct {
-        uint32_t version;
-        struct {
-            uint16_t tag, perm;
-            uint32_t id;
-        } entries[5];
-    } acl = {htole32(2),
-             {{htole16(0x01), htole16(6), UINT32_MAX},
-              {htole16(0x02), htole16(4), htole32(1)},
-              {htole16(0x04), htole16(4), UINT32_MAX},
-              {htole16(0x10), htole16(6), UINT32_MAX},
-              {htole16(0x20), htole16(0), UINT32_MAX}}};
-    (void)fsetxattr(fd, "system.posix_acl_access", &acl, sizeof acl, 0);
+    (void)fsetxattr(fd, "system.posix_acl_access", acl, sizeof acl, 0);
 }
 
 bool dress(int fd, size_t number) {

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* mcp.h -- the rows whose peer is the MCP filesystem server. */
+#ifndef BENCH_MCP_H
+#define BENCH_MCP_H
+
+#include "side.h"
+
+/* A server whose files are in DIRECTORY, ready to be asked. */
+server start_mcp(const char *directory);
+
+void mcp_rows(const char *label, const char *directory);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* side.c -- the two sides of a row: asked, compared and timed: see side.h. */
+#include "side.h"
+
+#include "die.h"
+#include "files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+/* -- The two sides of a row -- */
+
+enum { SHOWN_DIFFERENCES = 5 };
+
+struct tools tools;
+
+static run run_side(const side *s) {
+    return s->argv ? run_process(s->argv, s->directory) : ask(s->server, s->request);
+}
+
+json_t *our_reply(const char *directory, const char *request) {
+    const char *argv[] = {tools.aqfs_call, "--json", directory, request, NULL};
+    run r = run_process(argv, directory);
+    json_t *reply = parse(r.out, r.out_length);
+    free_run(r);
+    return reply;
+}
+
+static answer ours_answer(const side *s, run timed) {
+    (void)timed;
+    json_t *reply = our_reply(s->directory, s->request);
+    answer a = s->of_reply(reply);
+    json_decref(reply);
+    return a;
+}
+
+answer fd_answer(const side *s, run r) {
+    (void)s;
+    return answer_of_paths(r.out);
+}
+
+answer rg_answer(const side *s, run r) {
+    (void)s;
+    return answer_of_rg(r.out, r.out_length);
+}
+
+/* -- Comparing -- */
+
+static bool has_nul(const char *path) {
+    static char block[1 << 16];
+    bool found = false;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    for (ssize_t n; !found && (n = read(fd, block, sizeof block)) > 0;)
+        found = memchr(block, '\0', (size_t)n);
+    close(fd);
+    return found;
+}
+
+static bool is_link(const char *path) {
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+/* Where the tools mean to differ nobody errs.  A link to a file is a file to us
+ * and to fd and rg a link.  rg reads a file until it meets a NUL, we do not begin
+ * one that has a NUL among its first 8 KiB: so whatever was or was not found in a
+ * file with a NUL is passed over.  The built corpus has no links, and no NUL but
+ * in its images, in which nothing is found.  ITEM is a path, or `path:line`. */
+static bool is_forgiven(const char *directory, const char *item) {
+    struct stat st;
+    char *path = path_of("%s/%s", directory, item);
+    char *colon = strrchr(path, ':');
+    if (colon && lstat(path, &st) != 0)
+        *colon = '\0';
+    bool forgiven = is_link(path) || (colon && !*colon && has_nul(path));
+    free(path);
+    return forgiven;
+}
+
+static void show_difference(size_t seen, const char *who, const char *item) {
+    if (seen < SHOWN_DIFFERENCES)
+        fprintf(stderr, "    only %s: %s\n", who, item);
+}
+
+/* Steps through both at once, as a merge does. */
+static size_t differences(answer a, answer b, const side *ours, const side *peer) {
+    size_t i = 0, j = 0, different = 0;
+    while (i < a.count || j < b.count) {
+        int order = i == a.count ? 1 : j == b.count ? -1 : strcmp(a.item[i], b.item[j]);
+        const char *item = order < 0 ? a.item[i] : b.item[j];
+        i += order <= 0;
+        j += order >= 0;
+        if (order == 0 || is_forgiven(ours->directory, item))
+            continue;
+        show_difference(different++, order < 0 ? "ours" : peer->name, item);
+    }
+    return different;
+}
+
+static bool same_answer(const char *row, const side *ours, const side *peer) {
+    run ours_run = run_side(ours), peer_run = run_side(peer);
+    answer a = ours->answer(ours, ours_run), b = peer->answer(peer, peer_run);
+    size_t different = differences(a, b, ours, peer);
+    if (different)
+        fprintf(stderr, "  %s: %zu differences: ours %zu, %s %zu\n", row, different, a.count,
+                peer->name, b.count);
+    free_answer(a);
+    free_answer(b);
+    free_run(ours_run);
+    free_run(peer_run);
+    return different == 0;
+}
+
+/* -- Timing -- */
+
+struct times {
+    double ms[MOST_RUNS];
+    double cpu_ms[MOST_RUNS];
+};
+
+static void time_side(const side *s, struct times *t, int i) {
+    run r = run_side(s);
+    t->ms[i] = r.ms;
+    t->cpu_ms[i] = r.cpu_ms;
+    free_run(r);
+}
+
+/* No verdict: to tell a slow row from a busy machine. */
+static void print_cpu(const char *row, struct times *ours, struct times *peer) {
+    double a = median(ours->cpu_ms, settings.runs), b = median(peer->cpu_ms, settings.runs);
+    printf("CPU %s %.1f %.1f %.3f\n", row, a, b, a / b);
+}
+
+static void compare(const char *row, const side *ours, const side *peer, double bound) {
+    struct times ours_times = {0}, peer_times = {0};
+    bool same = same_answer(row, ours, peer);
+    for (int i = 0; i < settings.runs; i++) {
+        time_side(ours, &ours_times, i);
+        time_side(peer, &peer_times, i);
+    }
+    print_row(row, median(ours_times.ms, settings.runs), peer->name,
+              median(peer_times.ms, settings.runs), bound, same);
+    if (ours->argv && peer->argv)
+        print_cpu(row, &ours_times, &peer_times);
+    fflush(stdout);
+}
+
+/* -- Our side -- */
+
+/* Everything there is: no limit, nothing excluded. */
+static char *our_request(const char *operation, json_t *arguments) {
+    json_object_set_new(arguments, "exclude_patterns", json_array());
+    json_t *request = json_pack("{s:s, s:o}", "op", operation, "args", arguments);
+    char *text = have(json_dumps(request, JSON_COMPACT));
+    json_decref(request);
+    return text;
+}
+
+char *search_request(const char *pattern) {
+    return our_request("search_files",
+                       json_pack("{s:s, s:i}", "pattern", pattern, "limit", 100000000));
+}
+
+char *tree_request(void) {
+    return our_request("directory_tree", json_pack("{s:i}", "limit", 0));
+}
+
+char *grep_request(const char *pattern, bool ignore_case) {
+    return our_request("grep_files",
+                       json_pack("{s:s, s:i, s:b, s:s}", "pattern", pattern, "limit", 100000000,
+                                 "ignore_case", ignore_case, "output", "content"));
+}
+
+void compare_ours(const char *row, const char *request, answer (*of_reply)(const json_t *),
+                  const side *peer, double bound) {
+    const char *once[] = {tools.aqfs_call, peer->directory, request, NULL};
+    server core = {0};
+    const side ours = {.name = "ours",
+                       .directory = peer->directory,
+                       .argv = tools.process ? once : NULL,
+                       .server = &core,
+                       .request = request,
+                       .answer = ours_answer,
+                       .of_reply = of_reply};
+    if (!tools.process) {
+        const char *loaded[] = {tools.aqfs_call, "--serve", peer->directory, NULL};
+        core = start_server(loaded, peer->directory);
+    }
+    compare(row, &ours, peer, bound);
+    if (!tools.process)
+        stop_server(&core);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* side.h -- the two sides of a row: asked, compared and timed. */
+#ifndef BENCH_SIDE_H
+#define BENCH_SIDE_H
+
+#include "answer.h"
+#include "process.h"
+#include "rows.h"
+
+#include <stdbool.h>
+
+/* What a row may be measured with. */
+extern struct tools {
+    const char *aqfs_call; /* the program that stands next to this one */
+    const char *fd;        /* fd is called fdfind by Debian; NULL where there is none */
+    const char *rg;
+    bool process; /* our side is a process a run, as rg and fd are */
+} tools;
+
+typedef struct side side;
+
+struct side {
+    const char *name;
+    const char *directory;
+    const char *const *argv; /* a process a run; or NULL: */
+    server *server;          /* this one is asked */
+    const char *request;
+    answer (*answer)(const side *, run);
+    answer (*of_reply)(const json_t *);
+};
+
+/* Timed runs print s-expressions, as for Emacs.  To read an answer here the
+ * request is put once more, with a reply in JSON. */
+json_t *our_reply(const char *directory, const char *request);
+answer fd_answer(const side *s, run r);
+answer rg_answer(const side *s, run r);
+
+char *search_request(const char *pattern);
+char *tree_request(void);
+char *grep_request(const char *pattern, bool ignore_case);
+void compare_ours(const char *row, const char *request, answer (*of_reply)(const json_t *),
+                  const side *peer, double bound);
+
+#endif
