@@ -314,8 +314,9 @@ lint: lint-deps ## every linter; silent when there is nothing to say
 lint-deps:
 	@sh scripts/deps.sh build test lint
 
-lint-doc: ## what sources, tests and pages refer to is there
+lint-doc: ## what sources, tests and pages refer to is there, and each source has a test
 	$(Q)sh scripts/references.sh
+	$(Q)sh scripts/covered.sh
 
 LINT_C  = $(SOURCES) $(wildcard test/*/*.c test/*/*/*.c)
 LINT_CC = -std=c17 -D_GNU_SOURCE $(WARN) $(INCLUDES) -I$(EMACS_INCLUDE) -Itest/support -isystem $(UNITY)
