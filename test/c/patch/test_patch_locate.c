@@ -108,7 +108,7 @@ void test_patch_locate__lines_that_are_alike(void) {
 
 static size_t count_places(const char *old, const char *lines, const char **place) {
     size_t count = 0;
-    for (const char *at = old; (at = strstr(at, lines)); at++) {
+    for (const char *at = old; lines && (at = strstr(at, lines)); at++) {
         if (at == old || at[-1] == '\n') {
             count++;
             *place = at;
