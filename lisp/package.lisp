@@ -26,7 +26,7 @@
   ;; Calls of models
   (:export #:call-tool #:*approval-handler* #:*approval-preview* #:*tool-execution-hooks*)
 
-  ;; A workspace that only pretends, for tests
+  ;; A workspace with prepared replies, for tests
   (:export #:open-mock #:mock-calls #:mock-arguments #:mock-forget)
 
   ;; The table of operations

@@ -2,15 +2,15 @@
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 ;;;;
-;;;; The answers are Agent-Q's where those are what its vocabulary says, and else what that
-;;;; says; the manual lists the differences.
+;;;; Each function answers as Agent-Q's vocabulary says, also where Agent-Q's own function
+;;;; answers otherwise; the manual lists the differences.
 
 (in-package #:agent-q-fs/agent-q)
 
 ;;;; Patterns
 ;;;
-;;; All positions of the pattern that may be reached are followed at once, so no pattern
-;;; takes longer than its length times the name's.
+;;; All positions of the pattern that can be reached are followed at once, so the time that a
+;;; pattern takes is at most its length times the length of the name.
 
 (defun globstar-p (pattern i)
   "Is there a `**` at I in PATTERN?"
@@ -18,13 +18,13 @@
        (char= #\* (char pattern i) (char pattern (1+ i)))))
 
 (defun reach (pattern i reached)
-  "Marks in REACHED that I in PATTERN is reached, and what is without another character."
+  "Marks in REACHED position I of PATTERN, and the positions that follow without a character."
   (when (zerop (sbit reached i))
     (setf (sbit reached i) 1)
     (cond ((= i (length pattern)))
           ((globstar-p pattern i)
            (reach pattern (+ i 2) reached)
-           ;; `**/` as a part of its own also matches nothing.
+           ;; `**/` as a whole part of the path also matches the empty text.
            (when (and (or (zerop i) (char= #\/ (char pattern (1- i))))
                       (< (+ i 2) (length pattern))
                       (char= #\/ (char pattern (+ i 2))))
@@ -32,7 +32,7 @@
           ((char= #\* (char pattern i)) (reach pattern (1+ i) reached)))))
 
 (defun follow (pattern i character next)
-  "Marks in NEXT what CHARACTER leads to from I in PATTERN."
+  "Marks in NEXT the positions that CHARACTER leads to from position I of PATTERN."
   (when (< i (length pattern))
     (let ((expected (char pattern i)))
       (cond ((globstar-p pattern i)
@@ -77,14 +77,14 @@ across directories, `?` one character; everything else is itself."
                (setf directory (if (equal above directory) nil above))))))
 
 (defun unfit-p (directory)
-  "True of directories that nobody means who has not said so."
+  "True of a directory that is a project only if a person says so: the root, the home."
   (or (null directory)
       (equal directory #p"/")
       (equal directory (uiop:probe-file* (user-homedir-pathname) :truename t))))
 
 (defun detect-project-root ()
-  "The project's directory, a pathname, whatever is set: the Git project's, an ASDF system's,
-the connection's, or the current one."
+  "Finds the project's directory, a pathname, and ignores what is set.  It is that of the Git
+project, of an ASDF system, of the connection, or the current one, in this order."
   (let ((here (agent-q-fs::default-directory)))
     (find-if-not #'unfit-p
                  (list (find-git-root here)
@@ -93,7 +93,8 @@ the connection's, or the current one."
                        here))))
 
 (defun ensure-project-root ()
-  "The directory that the tools stay in, a pathname: what is set, or what is detected."
+  "Returns the directory that the tools stay in, a pathname: the one that is set, or else the
+one that DETECT-PROJECT-ROOT finds."
   (let ((root (agent-q-fs::explicit-root)))
     (cond (root (let ((directory (uiop:ensure-directory-pathname
                                   (if (stringp root)
@@ -105,7 +106,7 @@ the connection's, or the current one."
               "There is no project here; set agent-q-fs:*project-root*")))))
 
 (defun full-pathname (path directory-p)
-  "The pathname of PATH, as replies have paths."
+  "Returns the pathname of PATH, which is spelled as in replies."
   (let ((name (cond ((string= path ".") "")
                     ((char= #\" (char path 0)) (return-from full-pathname nil))
                     (t path))))
@@ -117,8 +118,9 @@ the connection's, or the current one."
                      (uiop:parse-native-namestring (agent-q-fs:workspace-root nil)))))
 
 (defun resolve-project-path (path)
-  "The canonical pathname of PATH, a string or a pathname, or nil where it leads out of the
-project or cannot be one.  Links are followed.  What does not exist yet has one as well."
+  "Returns the canonical pathname of PATH, a string or a pathname, or nil where PATH leads out
+of the project or cannot be a path.  Links are followed.  A file that does not exist yet has a
+canonical pathname as well."
   (handler-case
       (let ((reply (agent-q-fs:call :file-exists :path (if (equal path "") "." path))))
         (full-pathname (getf reply :path) (eq :directory (getf reply :type))))

@@ -1,4 +1,4 @@
-;;;; register-now.lisp -- to load the system agent-q-fs/agent-q is to have the tools.
+;;;; register-now.lisp -- registers the tools when the system agent-q-fs/agent-q is loaded.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 
@@ -7,5 +7,5 @@
 (handler-case (register-tools)
   (agent-q-fs:agent-q-fs-error (condition)
     (warn "The tools are not registered: ~A~%Call (agent-q-fs/agent-q:register-tools) when ~
-           that is mended."
+           that is corrected."
           condition)))

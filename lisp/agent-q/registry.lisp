@@ -2,10 +2,10 @@
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 ;;;;
-;;;; cl-llm-provider asks its approval callback before the handler is called, and tells the
-;;;; handler nothing of it.  So that a dangerous call is approved of exactly once, what the
-;;;; callback has approved of is noted by its arguments, the very object.  Where there is no
-;;;; callback, or somebody calls a handler by himself, Emacs (or *APPROVAL-HANDLER*) asks.
+;;;; cl-llm-provider asks its approval callback before it calls the handler, and does not tell
+;;;; the handler what the callback said.  A dangerous call must be approved exactly once, so
+;;;; this file remembers the arguments of the approved call, by EQ.  Where there is no callback,
+;;;; or where other code calls a handler directly, Emacs (or *APPROVAL-HANDLER*) asks.
 
 (defpackage #:agent-q-fs/agent-q
   (:documentation "The tools for Agent-Q, and for anything else that uses cl-llm-provider.")
@@ -24,40 +24,40 @@
   "The names of the operations that REGISTER-TOOLS registers; t for all of them.")
 
 (defvar *tool-categories* '(:filesystem)
-  "What REGISTER-TOOLS says that the tools are about.")
+  "The categories that REGISTER-TOOLS gives to the tools.")
 
-;;;; What was approved of
+;;;; Approved calls
 
 (defvar *approved* (agent-q-fs::make-weak-table)
-  "The arguments of calls that a callback has approved of and that are not made yet.")
+  "The arguments of calls that a callback has approved and that are not made yet.")
 
 (defvar *approved-lock* (agent-q-fs::make-lock "agent-q-fs approved"))
 
 (defun note-approval (arguments)
-  "Takes note that the call with ARGUMENTS, an object of its own, was approved of."
+  "Remembers that the call with ARGUMENTS, by EQ, was approved."
   (when arguments
     (agent-q-fs::with-lock (*approved-lock*)
       (setf (gethash arguments *approved*) t))))
 
 (defun take-approval (arguments)
-  "Was the call with ARGUMENTS approved of?  True once for each time it was."
+  "Returns true if the call with ARGUMENTS was approved, and forgets the approval."
   (agent-q-fs::with-lock (*approved-lock*)
     (prog1 (gethash arguments *approved*)
       (remhash arguments *approved*))))
 
-;;; Tools of ours are known by their handlers: cl-llm-provider has no place for such a mark
-;;; that is certain to be there.
+;;; Our tools are recognised by their handlers: no member of cl-llm-provider's tools is certain
+;;; to be there for a mark.
 (defvar *handlers* (agent-q-fs::make-weak-table)
-  "The handlers of tools that REGISTER-TOOLS has made.")
+  "The handlers of the tools that REGISTER-TOOLS has made.")
 
 (defun ours-p (tool)
-  "Is TOOL one that REGISTER-TOOLS has made?"
+  "Returns true if REGISTER-TOOLS has made TOOL."
   (and (gethash (cl-llm-provider:tool-handler tool) *handlers*) t))
 
 (defmethod cl-llm-provider.tools:request-tool-approval :around
     ((tool cl-llm-provider:tool-definition) call arguments &key callback)
   (cond ((not (ours-p tool)) (call-next-method))
-        ;; Without a callback, the handler has somebody asked.
+        ;; Without a callback, the handler asks Emacs or *APPROVAL-HANDLER*.
         ((null callback) (values :approved arguments nil))
         (t (multiple-value-bind (decision final reason) (call-next-method)
              (when (member decision '(:approved :edited))
@@ -67,14 +67,14 @@
 ;;;; Definitions
 
 (defun safety-level (tier dangerous)
-  "cl-llm-provider's word for TIER; DANGEROUS for what is dangerous."
+  "Returns cl-llm-provider's word for TIER; DANGEROUS is the word for dangerous operations."
   (ecase tier
     (:safe :safe)
     (:cautious :moderate)
     (:dangerous dangerous)))
 
 (defun json-type (type)
-  "cl-llm-provider's word for TYPE, of a parameter."
+  "Returns cl-llm-provider's word for TYPE, the type of a parameter."
   (case type
     (:integer :integer)
     (:boolean :boolean)
@@ -82,13 +82,13 @@
     (t :string)))
 
 (defun items-of (type)
-  "What the elements of a parameter of TYPE are."
+  "Returns the members that describe the elements of a parameter of TYPE."
   (case type
     (:strings '(:items (:type :string)))
     (:edits '(:items (:type :object)))))
 
 (defun describe-parameter (parameter)
-  "PARAMETER as cl-llm-provider has it."
+  "Returns PARAMETER as cl-llm-provider describes parameters."
   (append (list :name (parameter-name parameter)
                 :type (json-type (parameter-type parameter))
                 :description (parameter-documentation parameter))
@@ -96,14 +96,14 @@
           (items-of (parameter-type parameter))))
 
 (defun make-handler (name)
-  "The function that runs the tool NAME."
+  "Returns a function that runs the tool NAME."
   (let ((handler (lambda (arguments)
                    (agent-q-fs::run-tool name arguments nil (take-approval arguments)))))
     (setf (gethash handler *handlers*) t)
     handler))
 
 (defun make-tool (operation dangerous)
-  "OPERATION as a tool of cl-llm-provider."
+  "Returns OPERATION as a tool of cl-llm-provider."
   (let ((parameters (operation-parameters operation))
         (dangerous-p (eq :dangerous (operation-tier operation))))
     (cl-llm-provider:define-tool
@@ -119,31 +119,31 @@
 ;;;; Registering
 
 (defun variable-value (name package)
-  "The value of the variable NAME in PACKAGE, strings, or nil."
+  "Returns the value of the variable NAME in PACKAGE, both strings, or nil."
   (let ((symbol (agent-q-fs::symbol-elsewhere name package)))
     (and symbol (boundp symbol) (symbol-value symbol))))
 
 (defun agent-q-registry ()
-  "Agent-Q's registry, or nil without Agent-Q."
+  "Returns Agent-Q's registry, or nil without Agent-Q."
   (variable-value "*AGENT-Q-REGISTRY*" "AGENT-Q.TOOLS"))
 
 (defun highest-level (registry)
-  "The level of dangerous tools in REGISTRY.
-Agent-Q shows its model nothing above :moderate, and runs nothing above it.  Its own tools
-that create, move and delete files have that level, so ours have it there as well; somebody
-is asked all the same."
+  "Returns the level of dangerous tools in REGISTRY.
+Agent-Q shows its model no tool above :moderate, and runs none.  Its own tools that create,
+move and delete files have that level, so ours have it there as well; a person is asked
+nevertheless."
   (let ((executor (agent-q-fs::symbol-elsewhere "EXECUTE-TOOL-CALLS-SAFE" "AGENT-Q")))
     (if (and registry (eq registry (agent-q-registry)) executor (fboundp executor))
         :moderate
         :dangerous)))
 
 (defun wanted-p (operation)
-  "Is OPERATION one of *TOOL-NAMES*?"
+  "Returns true if OPERATION is one of *TOOL-NAMES*."
   (or (eq *tool-names* t)
       (member (operation-name operation) *tool-names* :test #'string=)))
 
 (defun table ()
-  "The operations, from Emacs if it is connected, or else from the shared object."
+  "Returns the operations, from Emacs if it is connected, or else from the shared object."
   (if (agent-q-fs::find-link)
       (agent-q-fs:operations :emacs)
       (agent-q-fs:operations :ffi)))
@@ -154,10 +154,10 @@ is asked all the same."
   "Registers the tools in REGISTRY, by default Agent-Q's, or cl-llm-provider's without it.
 Tools of the same names are replaced.  Returns the tools.
 
-Their safety levels are :SAFE, :MODERATE, and DANGEROUS-LEVEL.  What is dangerous is
-approved of once: by the registry's approval callback, or the one given to EXECUTE-TOOL;
-without any, by the person at Emacs, or by AGENT-Q-FS:*APPROVAL-HANDLER* where the transport
-is :FFI."
+Their safety levels are :SAFE, :MODERATE, and DANGEROUS-LEVEL.  A dangerous call is approved
+once: by the registry's approval callback, or by the one given to EXECUTE-TOOL; without a
+callback, by the person at Emacs, or by AGENT-Q-FS:*APPROVAL-HANDLER* where the transport is
+:FFI."
   (loop for operation in (table)
         when (wanted-p operation)
           collect (let ((tool (make-tool operation dangerous-level)))

@@ -12,7 +12,7 @@
    (message :initarg :message :initform "" :reader agent-q-fs-error-message
             :documentation "What is wrong, in words that a model can act on.")
    (path :initarg :path :initform nil :reader agent-q-fs-error-path
-         :documentation "The path as it was given, or nil.")
+         :documentation "The path as the caller gave it, or nil.")
    (hint :initarg :hint :initform nil :reader agent-q-fs-error-hint
          :documentation "What to do about it, or nil.")
    (plist :initarg :plist :initform nil :reader agent-q-fs-error-plist
@@ -22,11 +22,11 @@
              (when (agent-q-fs-error-hint condition)
                (terpri stream)
                (write-string (agent-q-fs-error-hint condition) stream))))
-  (:documentation "The root of everything that agent-q-fs signals."))
+  (:documentation "The root of all conditions that agent-q-fs signals."))
 
 (eval-when (:compile-toplevel :load-toplevel :execute)
   (defun condition-name (code)
-    "The name of the condition for CODE: agent-q-fs-not-found for \"not-found\"."
+    "Returns the name of the condition for CODE: agent-q-fs-not-found for \"not-found\"."
     (intern (concatenate 'string "AGENT-Q-FS-" (string-upcase code)) '#:agent-q-fs)))
 
 (defmacro define-error-conditions ()
@@ -47,10 +47,10 @@
 Signalled with the restarts RETRY and USE-PATH."))
 
 (define-condition agent-q-fs-malformed-reply (agent-q-fs-error) ()
-  (:documentation "A reply is not what the core prints."))
+  (:documentation "A reply is not in the language that the core prints."))
 
 (defun make-error-plist (code message path hint)
-  "The error reply for what is found wrong on this side of the core."
+  "Returns an error reply for a fault that Lisp finds before or after the core is called."
   (list :error code :message message :path path :hint hint
         :text (format nil "Error: ~A~@[~%~A~]" message hint)))
 
@@ -64,13 +64,13 @@ Signalled with the restarts RETRY and USE-PATH."))
   (fail 'agent-q-fs-invalid-argument :invalid-argument (format-message control arguments)))
 
 (defun format-message (control arguments)
-  "FORMAT, whatever the caller has bound the printer's variables to."
+  "Calls FORMAT to a string, independently of the caller's bindings of the printer's variables."
   (with-standard-io-syntax
     (let ((*print-readably* nil))
       (apply #'format nil control arguments))))
 
 (defun reply-condition (reply code)
-  "The condition for an error REPLY.  A CODE from a newer core gives the root condition."
+  "Returns the condition for an error REPLY.  A CODE of a newer core gives the root condition."
   (destructuring-bind (&optional name (keyword (getf reply :error)) (class 'agent-q-fs-error))
       (assoc code *error-codes* :test #'equal)
     (declare (ignore name))

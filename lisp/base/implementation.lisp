@@ -1,4 +1,4 @@
-;;;; implementation.lisp -- what SBCL and ECL each do in their own way.
+;;;; implementation.lisp -- the functions that differ between SBCL and ECL.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 
@@ -6,26 +6,26 @@
 
 ;;;; Interruptions
 ;;;
-;;; SLIME's and SLY's C-c C-c, timeouts and the destruction of threads all run
-;;; code on top of whatever a thread is doing.  On top of a C function such code
-;;; must not leave by a throw: the core's locks and memory would stay behind.
+;;; C-c C-c in SLIME and SLY, timeouts and the destruction of threads all interrupt a thread
+;;; and run code on its stack.  While the thread is in a C function, such code must not leave by
+;;; a throw: the locks and the memory of the core would never be released.
 
 (defmacro uninterrupted (&body body)
-  "Runs BODY with interruptions put off until its end."
+  "Runs BODY with interruptions deferred until its end."
   #+sbcl `(sb-sys:without-interrupts ,@body)
   #+ecl `(mp:without-interrupts ,@body)
   #-(or sbcl ecl) `(progn ,@body))
 
 (defmacro interruptible (&body body)
-  "Inside UNINTERRUPTED: lets interruptions in again, where the caller had them."
+  "Inside of UNINTERRUPTED: runs BODY with interruptions enabled, if the caller had them so."
   #+sbcl `(sb-sys:with-local-interrupts ,@body)
   #+ecl `(mp:with-local-interrupts ,@body)
   #-(or sbcl ecl) `(progn ,@body))
 
 ;;;; Floating point
 ;;;
-;;; Both Lisps trap overflow and invalid operations.  C code does not expect that:
-;;; strtod of \"1e999\" overflows on purpose, which would end in SIGFPE.
+;;; Both Lisps trap overflow and invalid operations.  C code does not expect traps: strtod of
+;;; \"1e999\" overflows on purpose, and would be killed by SIGFPE.
 
 (defmacro with-foreign-floats (&body body)
   "Runs BODY with floating point exceptions masked, as C has them."
@@ -40,7 +40,7 @@
   #-(or sbcl ecl) `(progn ,@body))
 
 (defun finite-float-p (float)
-  "False for infinities and for what is not a number."
+  "Returns false for infinities and for NaN."
   #+sbcl (not (or (sb-ext:float-infinity-p float) (sb-ext:float-nan-p float)))
   #+ecl (not (or (ext:float-infinity-p float) (ext:float-nan-p float)))
   #-(or sbcl ecl) (progn float t))
@@ -59,8 +59,8 @@
   #+ecl `(mp:with-lock (,lock) ,@body)
   #-(or sbcl ecl) `(progn ,lock ,@body))
 
-;;; ECL takes milliseconds to start a thread, which is too much for every call: there,
-;;; and where no thread can be had, a call is waited for without interruption.
+;;; ECL takes milliseconds to start a thread, too much for every call.  There, and where a
+;;; thread cannot be started, the caller waits for a call without interruption.
 
 (defun spawn-thread (function)
   "Calls FUNCTION in a new thread, or returns nil."
@@ -68,18 +68,18 @@
   #-sbcl (progn function nil))
 
 (defun join-thread (thread)
-  "Waits until THREAD has ended, however it ends."
+  "Waits until THREAD has ended, normally or not."
   #+sbcl (sb-thread:join-thread thread :default nil)
   #-sbcl thread)
 
 (defun thread-running-p (thread)
-  "False once THREAD has ended."
+  "Returns false once THREAD has ended."
   #+sbcl (sb-thread:thread-alive-p thread)
   #-sbcl (progn thread nil))
 
 (defun run-cancellably (function cancel)
-  "The values of FUNCTION, called in a thread of its own so that this one can be
-interrupted.  When it is left early, CANCEL is called and FUNCTION waited for."
+  "Returns the values of FUNCTION, which runs in another thread so that this one can be
+interrupted.  If this function is left early, it calls CANCEL and waits for FUNCTION."
   (let ((results '())
         (failure nil)
         (joined nil))
@@ -92,18 +92,19 @@ interrupted.  When it is left early, CANCEL is called and FUNCTION waited for."
               (unwind-protect (progn (interruptible (join-thread thread))
                                      (setf joined t))
                 (unless joined (funcall cancel))
-                ;; A deadline of the caller's may end this wait as well.
+                ;; A deadline of the caller can end this wait too, so it is repeated.
                 (loop while (thread-running-p thread)
                       do (ignore-errors (join-thread thread))))
               (run)))))
     (when failure (error failure))
     (values-list results)))
 
-;;;; Looking up while waiting
+;;;; A look around while waiting
 
 (defun call-with-watch (seconds watch function)
-  "Calls FUNCTION, and WATCH whenever it has waited for SECONDS on a lock or a condition.
-WATCH may leave by a throw or an error.  Without deadlines, WATCH is not called."
+  "Calls FUNCTION, and calls WATCH each time FUNCTION has waited for SECONDS on a lock or a
+condition variable.  WATCH may leave by a throw or an error.  A Lisp without deadlines never
+calls WATCH."
   #+sbcl (handler-bind ((sb-sys:deadline-timeout (lambda (condition)
                                                    (funcall watch)
                                                    (sb-sys:defer-deadline seconds condition))))
@@ -111,24 +112,24 @@ WATCH may leave by a throw or an error.  Without deadlines, WATCH is not called.
              (funcall function)))
   #-sbcl (progn seconds watch (funcall function)))
 
-;;;; Finalizers, and what goes with objects
+;;;; Finalizers and weak tables
 
 (defun make-weak-table ()
-  "A table from objects, by EQ, that keeps none of them from becoming garbage."
+  "Returns a table with objects as keys, by EQ.  A key in it can still become garbage."
   #+sbcl (make-hash-table :test #'eq :weakness :key :synchronized t)
   #+ecl (make-hash-table :test #'eq :weakness :key :synchronized t)
   #-(or sbcl ecl) (make-hash-table :test #'eq))
 
 (defun finalize (object function)
-  "Has FUNCTION called, without arguments, some time after OBJECT has become garbage.
-FUNCTION must not refer to OBJECT, which would live for ever."
+  "Arranges that FUNCTION is called, without arguments, after OBJECT has become garbage.
+FUNCTION must not refer to OBJECT: then OBJECT would never be garbage."
   #+sbcl (sb-ext:finalize object function :dont-save t)
   #+ecl (ext:set-finalizer object (lambda (dead) (declare (ignore dead)) (funcall function)))
   #-(or sbcl ecl) function
   object)
 
 (defun cancel-finalizer (object)
-  "Takes back FINALIZE."
+  "Undoes FINALIZE."
   #+sbcl (sb-ext:cancel-finalization object)
   #+ecl (ext:set-finalizer object nil)
   object)
@@ -136,16 +137,16 @@ FUNCTION must not refer to OBJECT, which would live for ever."
 ;;;; File names
 
 (defun native-namestring (pathname)
-  "The name that the operating system knows PATHNAME by; nil when it has none.
+  "Returns the name that the operating system knows PATHNAME by, or nil.
 
-A pathname with a real wildcard has none.  Where `*`, `?` or `[` is an ordinary
-character of a name (as in what DIRECTORY returns), it stays one."
+A pathname with a real wildcard has no such name.  A `*`, `?` or `[` that is an ordinary
+character of a name, as in the pathnames that DIRECTORY returns, stays what it is."
   (let ((physical (translate-logical-pathname pathname)))
     #+sbcl (handler-case (sb-ext:native-namestring physical)
              (error () nil))
     #-sbcl (let ((parts (list* (pathname-name physical) (pathname-type physical)
                                (pathname-directory physical))))
-             ;; ECL keeps no difference between `a*b` the name and the pattern.
+             ;; ECL does not distinguish a name `a*b` from the pattern.
              (and (notany (lambda (part) (member part '(:wild :wild-inferiors))) parts)
                   (or (pathname-name physical) (null (pathname-type physical)))
                   (namestring physical)))))

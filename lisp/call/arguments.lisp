@@ -2,20 +2,20 @@
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 ;;;;
-;;;; What an argument is printed as depends on the type in the operation's row,
-;;;; because nil is false, the empty list and \"not given\" in one.  Whether it is
-;;;; allowed is for the core to say, in the same words at every door.
+;;;; The type in the operation's row decides how an argument is printed, because nil means
+;;;; false, the empty list and \"not given\".  Whether an argument is allowed is left to the core,
+;;;; which refuses it in the same words for every caller.
 
 (in-package #:agent-q-fs)
 
 (defun plist-entries (plist)
-  "PLIST as an association list."
+  "Returns PLIST as an association list."
   (unless (evenp (length plist))
     (invalid-argument "The arguments are a property list, but its last value is missing"))
   (loop for (key value) on plist by #'cddr collect (cons key value)))
 
 (defun pairs-of (arguments)
-  "ARGUMENTS, a property list, association list or hash table, as an association list."
+  "Returns ARGUMENTS, a property list, association list or hash table, as an association list."
   (cond ((hash-table-p arguments) (hash-table-entries arguments))
         ((not (proper-list-p arguments))
          (invalid-argument "The arguments must be a property list, an association list ~
@@ -27,35 +27,36 @@
                               element is a pair"))))
 
 (defun argument-entries (arguments)
-  "ARGUMENTS, a property list, association list or hash table, as entries: an association
-list whose keys are names as the core spells them."
+  "Returns ARGUMENTS, a property list, association list or hash table, as entries: an
+association list whose keys are names as the core spells them."
   (loop for (key . value) in (pairs-of arguments)
         collect (cons (key-name key) value)))
 
 (defun entry-value (entries name)
-  "The value of NAME in ENTRIES, or nil."
+  "Returns the value of NAME in ENTRIES, or nil."
   (cdr (assoc name entries :test #'string=)))
 
 (defun without-entry (entries name)
-  "ENTRIES without those called NAME."
+  "Returns ENTRIES without those called NAME."
   (remove name entries :key #'car :test #'string=))
 
 ;;;; Values
 
 (defun path-text (pathname label)
-  "What the core is told for PATHNAME."
+  "Returns the path that is sent to the core for PATHNAME."
   (let ((name (native-namestring pathname)))
     (cond ((null name)
            (invalid-argument "~A: expected a pathname without wildcards; a string names ~
                               any file"
                              label))
-          ;; To the core these are home and a quoted form; in a pathname they are names.
+          ;; The core reads a leading ~ as the home and a leading quote as a quoted name; in a
+          ;; pathname both are characters of the name.
           ((and (plusp (length name)) (find (char name 0) "~\""))
            (concatenate 'string "./" name))
           (t name))))
 
 (defun given-path (value)
-  "The path that VALUE, an argument, names; nil if it names none."
+  "Returns the path that VALUE, an argument, names, or nil."
   (typecase value
     (string value)
     (pathname (native-namestring value))))
@@ -74,13 +75,13 @@ list whose keys are names as the core spells them."
                 output label)))
 
 (defun write-boolean (value output label)
-  "Appends a boolean: nil is false.  What is neither true nor false, the core refuses."
+  "Appends a boolean: nil is false.  The core refuses any other value than true and false."
   (if (null value)
       (write-ascii "false" output)
       (write-json value output label)))
 
 (defun write-choice (value output label)
-  "Appends one of a few words, also given as a keyword."
+  "Appends one of a few words, which may be given as a symbol."
   (write-json (if (and (symbolp value) (not (json-word value))) (key-name value) value)
               output label))
 
@@ -96,13 +97,13 @@ list whose keys are names as the core spells them."
 ;;;; Requests
 
 (defun type-of-argument (name parameters)
-  "The type of the argument NAME by PARAMETERS, or nil."
+  "Returns the type of the argument NAME by PARAMETERS, or nil."
   (let ((parameter (find name parameters :key #'parameter-name :test #'string=)))
     (and parameter (parameter-type parameter))))
 
 (defun write-arguments (entries parameters output)
-  "Appends ENTRIES as an object.  A name that PARAMETERS lack is sent as well: the core says
-that it is unknown."
+  "Appends ENTRIES as an object.  A name that PARAMETERS lack is sent as well: the core refuses
+it as unknown."
   (write-octet 123 output)
   (write-separated (lambda (entry)
                      (destructuring-bind (name . value) entry
@@ -120,8 +121,8 @@ that it is unknown."
   (write-value value (if (symbolp value) :choice nil) output name))
 
 (defun encode-request (name operation entries &optional how)
-  "The request for the operation called NAME.  OPERATION is its row, or nil; ENTRIES are its
-arguments, and HOW what else there is to say, a property list."
+  "Returns the request for the operation called NAME, octets.  OPERATION is its row, or nil;
+ENTRIES are its arguments, and HOW is a property list of CALL-HOW."
   (let ((output (make-output)))
     (write-ascii "{\"op\":" output)
     (write-json-string name output "The operation's name")
@@ -138,7 +139,7 @@ arguments, and HOW what else there is to say, a property list."
   "The options of a workspace.")
 
 (defun encode-options (entries)
-  "The options of a workspace as the core takes them."
+  "Returns the request with the options of a workspace, octets."
   (let ((output (make-output)))
     (write-arguments entries *option-parameters* output)
     (output-result output)))

@@ -5,26 +5,26 @@
 (in-package #:agent-q-fs)
 
 (defvar *authority* :cautious
-  "How much a call may do without being refused: :safe, :cautious or :dangerous.
-A refusal is an agent-q-fs-approval-required whose PLIST has what would be done.  A
-program binds this to :dangerous where it has asked.")
+  "The highest tier of a change that a call may make: :safe, :cautious or :dangerous.
+A change of a higher tier is refused with agent-q-fs-approval-required, whose PLIST shows the
+change.  A program that has asked for approval binds this to :dangerous.")
 
 (defun find-row (name workspace)
-  "The row of the operation NAME as WORKSPACE's end has it, or nil."
+  "Returns the row of the operation NAME in the table of WORKSPACE's transport, or nil."
   (find-operation name (workspace-transport workspace)))
 
 (defun run-operation (designator entries workspace how)
-  "The reply of an operation as data, and nil or its error's code.
+  "Returns the reply of an operation as data, and nil or its error's code.
 ENTRIES are the arguments, and HOW is a property list, of CALL-HOW."
   (let* ((workspace (checked-workspace workspace))
          (name (operation-designator-name designator)))
     (perform workspace name (find-row name workspace) entries how)))
 
 (defun call-how (authority &key digest preview words)
-  "What a request says beside the operation and its arguments, a property list.  This is the
-only place that chooses the core's verb: a plan is made and shown, or the plan with DIGEST is
-committed; otherwise a change is planned, and committed as far as AUTHORITY goes.  With WORDS,
-the reply may lack all but what a model is shown."
+  "Returns the members of a request beside the operation and its arguments, a property list.
+Only this function chooses the core's verb: a plan is made and shown, or the plan with DIGEST
+is committed; otherwise a change is planned, and committed if AUTHORITY allows it.  With WORDS,
+the reply may have only the text for a model."
   (append (list :authority authority)
           (cond (preview '(:verb :plan))
                 (digest (list :verb :commit :digest digest)))
@@ -33,13 +33,13 @@ the reply may lack all but what a model is shown."
 ;;;; Trying again
 
 (defun entry-path (entry)
-  "The path that ENTRY, an argument, is; nil if it is none."
+  "Returns the path in ENTRY, an argument, or nil."
   (and (member (car entry) '("path" "source" "destination") :test #'string=)
        (given-path (cdr entry))))
 
 (defun path-entry (entries condition)
-  "The one of ENTRIES whose path CONDITION is about, or nil.  Where a call has two paths, the
-core names the one at fault in its message."
+  "Returns the one of ENTRIES whose path CONDITION is about, or nil.  Where a call has two
+paths, the core names the one at fault in its message."
   (unless (typep condition 'agent-q-fs-invalid-argument)
     (let ((path (agent-q-fs-error-path condition))
           (message (agent-q-fs-error-message condition)))
@@ -51,7 +51,7 @@ core names the one at fault in its message."
                entries))))
 
 (defun with-entry (entries name value)
-  "ENTRIES with VALUE as the argument NAME; without that argument where VALUE is nil."
+  "Returns ENTRIES with VALUE as the argument NAME; without that argument if VALUE is nil."
   (let ((others (without-entry entries name)))
     (if value (acons name value others) others)))
 
@@ -62,8 +62,8 @@ core names the one at fault in its message."
   (list (read-line *query-io*)))
 
 (defun signal-failure (reply code entries versioned)
-  "Signals the error that REPLY with CODE is.  Returns the arguments to try again with.
-VERSIONED is true of an operation that takes a version."
+  "Signals the error in REPLY, whose code is CODE.  Returns the arguments for another try.
+VERSIONED is true for an operation that takes a version."
   (let* ((condition (reply-condition reply code))
          (given (path-entry entries condition)))
     (restart-case (error condition)
@@ -83,14 +83,14 @@ VERSIONED is true of an operation that takes a version."
         (with-entry entries "version" (and (plusp (length version)) version))))))
 
 (defun versioned-p (designator workspace)
-  "Does the operation take the version that a file is to have?"
+  "Returns true if the operation takes the version that a file must have."
   (let ((row (find-row (operation-designator-name designator) workspace)))
     (and row (find "version" (operation-parameters row) :key #'parameter-name
                                                         :test #'string=))))
 
 (defun reach (function)
-  "The values of FUNCTION, a call; a lost connection is an answer, to be signalled with the
-restarts of one."
+  "Returns the values of FUNCTION, a call.  A lost connection becomes an error reply, so that it
+is signalled with the restarts of other errors."
   (handler-case (funcall function)
     (agent-q-fs-not-connected (condition)
       (values (agent-q-fs-error-plist condition) "not-connected"))))
@@ -104,13 +104,14 @@ Returns the reply, a property list, or signals a child of agent-q-fs-error.
 OPERATION is a name as in OPERATIONS, a string or a symbol (:READ-FILE).  So are the
 names of arguments.  WORKSPACE is the current one by default.
 
-What would do more than AUTHORITY allows is refused.  With PREVIEW nothing is done: the
-reply has what would be (:TIER :SUMMARY :TARGETS :DIFF :DIGEST).  With DIGEST, one of
-these, exactly that is done; agent-q-fs-stale is signalled where it would now differ.
+A change of a higher tier than AUTHORITY is refused.  With PREVIEW the change is planned and
+not made: the reply shows it (:TIER :SUMMARY :TARGETS :DIFF :DIGEST :ALLOWED).  With the DIGEST
+of a preview, exactly that change is made; agent-q-fs-stale is signalled if the change would
+now be another one.
 
-There is a restart RETRY; USE-PATH with another path, where one was at fault; and
-SUPPLY-VERSION with another version (nil for any), where a file is not of the version that
-was given."
+Errors have the restarts RETRY; USE-PATH, which takes another path, if a path is at fault; and
+SUPPLY-VERSION, which takes another version (nil for any), if a file has another version than
+the caller gave."
   (let ((entries (argument-entries arguments))
         (how (call-how authority :digest digest :preview preview)))
     (loop
@@ -123,10 +124,10 @@ was given."
                                    (versioned-p operation (checked-workspace workspace)))))))))
 
 (defparameter *call-keywords* '(:workspace :authority :digest :preview)
-  "What CALL takes out of a call's arguments: no operation has parameters of these names.")
+  "The keywords that CALL takes out of a call's arguments: no operation has such parameters.")
 
 (defun split-arguments (arguments)
-  "ARGUMENTS, a property list, without *CALL-KEYWORDS*; and a property list of those."
+  "Returns ARGUMENTS, a property list, without *CALL-KEYWORDS*; and a property list of those."
   (loop for (key . value) in (plist-entries arguments)
         if (member key *call-keywords*) append (list key value) into keywords
         else collect (cons key value) into others
@@ -143,20 +144,20 @@ See CALL* for the rest."
     (apply #'call* operation others keywords)))
 
 (defun preview (operation arguments &key workspace)
-  "What CALL* of OPERATION with ARGUMENTS would do, and does nothing.  See COMMIT."
+  "Returns what CALL* of OPERATION with ARGUMENTS would change, and changes nothing.  See COMMIT."
   (call* operation arguments :workspace workspace :preview t))
 
 (defun commit (digest operation arguments &key workspace)
-  "Does what a preview with this DIGEST showed of OPERATION with ARGUMENTS.
-Signals agent-q-fs-stale, and does nothing, where anything would now be done differently.
-That somebody approved of it is for the caller to know: this has all authority."
-  (unless (stringp digest) ; without one, nothing would be compared
+  "Makes the change that a preview of OPERATION with ARGUMENTS showed, whose digest was DIGEST.
+Signals agent-q-fs-stale, and changes nothing, if the change would now be another one.
+The caller must know that the change is approved: this function has all authority."
+  (unless (stringp digest) ; without a digest the core would compare nothing
     (invalid-argument "digest: expected that of a preview, got ~A" (describe-type digest)))
   (call* operation arguments :workspace workspace :authority :dangerous :digest digest))
 
 (defun read-bytes (path &key offset limit workspace)
-  "The bytes of the file PATH, at most LIMIT from OFFSET on, as a vector of octets.
-The second value is the reply, which says whether there are more (:TRUNCATED)."
+  "Returns the bytes of the file PATH, at most LIMIT from OFFSET on, as a vector of octets.
+The second value is the reply, which says whether there are more bytes (:TRUNCATED)."
   (let ((reply (call* "read_bytes" (append (list :path path)
                                            (and offset (list :offset offset))
                                            (and limit (list :limit limit)))

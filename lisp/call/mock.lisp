@@ -1,4 +1,4 @@
-;;;; mock.lisp -- a workspace that only pretends, for tests of your own tools.
+;;;; mock.lisp -- a workspace with prepared replies, for tests of your own tools.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 ;;;;
@@ -8,27 +8,27 @@
 ;;;;       (my-tool ws)
 ;;;;       (assert (equal (mock-arguments ws :read-file) '((:path "a")))))
 ;;;;
-;;;; Where agent-q-fs/ffi is loaded, what it is asked is checked against the core's
-;;;; table, so that a test does not pass with a misspelled parameter.
+;;;; If agent-q-fs/ffi is loaded, calls are checked against the core's table, so that a test with
+;;;; a misspelled parameter fails.
 
 (in-package #:agent-q-fs)
 
 (defstruct (mock-workspace (:include workspace) (:copier nil)
                            (:constructor make-mock-workspace (properties replies)))
-  "A workspace that answers what it was told to."
+  "A workspace with prepared replies."
   (replies '() :type list)              ; a list of (NAME REPLY...)
   (asked '() :type list)                ; latest first
   (open t)
   (lock (make-lock "agent-q-fs mock") :read-only t))
 
 (defun open-mock (&rest replies)
-  "A workspace that only pretends, and answers REPLIES.
+  "Returns a workspace without files that answers with REPLIES.
 
 Each of them is a list (OPERATION REPLY...): the first call of OPERATION is answered with
-the first REPLY, and so on; the last one is repeated.  A REPLY is a property list as
-operations return it; one that begins with :ERROR and a code; or a function, which gets
-the arguments and returns one of these.  An operation that is not named here answers with
-an error."
+the first REPLY, and so on; the last REPLY is repeated.  A REPLY is a property list as
+operations return it; a property list that begins with :ERROR and a code; or a function that
+is called with the arguments and returns one of these.  Any other operation answers with an
+error."
   (make-mock-workspace '(:root "/mock/" :method :mock :mode :restricted :backend :memory)
                        (loop for (operation . rest) in replies
                              collect (cons (operation-designator-name operation)
@@ -44,7 +44,7 @@ an error."
   :mock)
 
 (defun table-of-mocks ()
-  "The core's table of operations, where it can be had; else nil."
+  "Returns the core's table of operations, or nil if the shared object is not at hand."
   (handler-case (transport-operations :ffi)
     (agent-q-fs-error () '())))
 
@@ -52,13 +52,13 @@ an error."
   (table-of-mocks))
 
 (defun mock-plist (entries)
-  "ENTRIES as a property list of keywords, their names with hyphens."
+  "Returns ENTRIES as a property list, whose keywords are spelled with hyphens."
   (loop for (key . value) in entries
         collect (intern (string-upcase (substitute #\- #\_ key)) '#:keyword)
         collect value))
 
 (defun check-mock-call (name operation entries)
-  "Signals what is wrong with a call of NAME with ENTRIES, as far as the table is there."
+  "Signals an error if the table has no operation NAME, or none with such ENTRIES."
   (let ((given (mapcar #'car entries)))
     (when (and (null operation) (table-of-mocks))
       (fail 'agent-q-fs-unknown-operation :unknown-operation
@@ -74,7 +74,7 @@ an error."
             (invalid-argument "~A: ~A needs it" (parameter-name parameter) name)))))))
 
 (defun next-mock-reply (workspace name)
-  "What comes next for NAME: a reply, a function, or an error reply when nothing does."
+  "Returns the next reply for NAME, or a function; or an error reply if none is prepared."
   (let ((entry (assoc name (mock-workspace-replies workspace) :test #'string=)))
     (cond ((null entry)
            (make-error-plist :unknown-operation
@@ -84,7 +84,7 @@ an error."
           (t (second entry)))))
 
 (defun whole-mock-reply (reply)
-  "REPLY with what every reply has."
+  "Returns REPLY with the members that every reply has."
   (cond ((getf reply :text) reply)
         ((getf reply :error)
          (make-error-plist (getf reply :error) (getf reply :message "A mock's error")
@@ -107,18 +107,18 @@ an error."
     (values whole (and code (string-downcase (symbol-name code))))))
 
 (defun mock-calls (workspace)
-  "What WORKSPACE, of OPEN-MOCK, was asked, in this order: property lists of :OPERATION, a
-string, :ARGUMENTS, :AUTHORITY, :DIGEST and :PREVIEW."
+  "Returns the calls of WORKSPACE, of OPEN-MOCK, the first one first: property lists of
+:OPERATION, a string, :ARGUMENTS, :AUTHORITY, :DIGEST and :PREVIEW."
   (reverse (mock-workspace-asked workspace)))
 
 (defun mock-arguments (workspace operation)
-  "The arguments of each call of OPERATION that WORKSPACE was asked for, property lists."
+  "Returns the arguments of each call of OPERATION in WORKSPACE, property lists."
   (loop with name = (operation-designator-name operation)
         for call in (mock-calls workspace)
         when (string= name (getf call :operation))
           collect (getf call :arguments)))
 
 (defun mock-forget (workspace)
-  "Forgets what WORKSPACE was asked."
+  "Forgets the calls of WORKSPACE."
   (setf (mock-workspace-asked workspace) '())
   workspace)

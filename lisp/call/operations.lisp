@@ -2,8 +2,8 @@
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 ;;;;
-;;;; The core's table is the only one: names, tiers and parameters are read from
-;;;; it, and this file knows none of them.
+;;;; Names, tiers and parameters are read from the core's table when the program runs; this
+;;;; file names no operation.
 
 (in-package #:agent-q-fs)
 
@@ -22,12 +22,12 @@
   "One operation."
   (name "" :type string)
   (tier nil)          ; :safe :cautious :dangerous
-  (slow-p nil)        ; it may take long
+  (slow-p nil)        ; true of an operation that can take long
   (documentation "" :type string)
   (parameters '() :type list))
 
 (defun parse-parameter (plist)
-  "The parameter that PLIST, a part of the core's description, describes."
+  "Returns the parameter that PLIST, a part of a row of the core's table, describes."
   (destructuring-bind (&key name type required default least most choices doc
                        &allow-other-keys)
       plist
@@ -35,25 +35,25 @@
                     :least least :most most :choices choices :documentation (or doc ""))))
 
 (defun parse-operation (plist)
-  "The operation that PLIST, a row of the core's description, describes."
+  "Returns the operation that PLIST, a row of the core's table, describes."
   (destructuring-bind (&key name tier slow doc params &allow-other-keys) plist
     (make-operation :name name :tier tier :slow-p slow :documentation (or doc "")
                     :parameters (mapcar #'parse-parameter params))))
 
 (defgeneric transport-operations (transport)
-  (:documentation "The rows of the table that TRANSPORT's end has, a list of operations."))
+  (:documentation "Returns the operations that the other end of TRANSPORT has, a list."))
 
 (defvar *transport* :emacs
-  "How a workspace is reached when OPEN-WORKSPACE is not told: a keyword.
+  "The way to a workspace when OPEN-WORKSPACE is called without :TRANSPORT, a keyword.
 :EMACS goes through SLY's or SLIME's connection, and never anywhere else.  :FFI, of the
-system agent-q-fs/ffi, calls the shared object in this very process.")
+system agent-q-fs/ffi, calls the shared object in this process.")
 
 (defun operations (&optional (transport *transport*))
-  "Every operation, in the core's order."
+  "Returns all operations, in the core's order."
   (transport-operations transport))
 
 (defun operation-designator-name (designator)
-  "The name of the operation that a string or a symbol designates."
+  "Returns the name of the operation that a string or a symbol designates."
   (typecase designator
     (string designator)
     ((and symbol (not null)) (key-name designator))
@@ -61,6 +61,6 @@ system agent-q-fs/ffi, calls the shared object in this very process.")
                          (describe-type designator)))))
 
 (defun find-operation (designator &optional (transport *transport*))
-  "The operation called DESIGNATOR, such as \"read_file\" or :read-file; nil if none is."
+  "Returns the operation called DESIGNATOR, such as \"read_file\" or :read-file, or nil."
   (find (operation-designator-name designator) (operations transport)
         :key #'operation-name :test #'string=))

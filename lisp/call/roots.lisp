@@ -1,48 +1,49 @@
-;;;; roots.lisp -- which directory is the project, as far as Lisp knows it.
+;;;; roots.lisp -- finding the project's directory.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 ;;;;
-;;;; The order is: what was set; the Git project; an ASDF system's directory; the
-;;;; directory of the SLY or SLIME connection; the current directory.  Here is what
-;;;; only Lisp knows of it.  The core goes through the order, and says which it was.
+;;;; The order is: the directory that was set; the Git project; an ASDF system's directory; the
+;;;; directory of the SLY or SLIME connection; the current directory.  This file finds the
+;;;; candidates that only Lisp knows.  The core chooses among them, and says which it chose.
 
 (in-package #:agent-q-fs)
 
 (defvar *project-root* nil
   "The project's directory, a pathname or an absolute string; nil to have it found.
-Calls that name no workspace heed it at once.  Where Agent-Q is loaded, and this is nil,
-agent-q:*project-root* is as good.")
+A change takes effect at the next call that names no workspace.  If this is nil and Agent-Q is
+loaded, agent-q:*project-root* is used instead.")
 
 (defvar *project-system* nil
-  "The name of the ASDF system that the project is; nil for the one around the current
-directory, among those that are loaded.")
+  "The name of the project's ASDF system; nil for the loaded system whose directory is the
+nearest around the current directory.")
 
 (defun default-directory ()
-  "The directory that relative pathnames are relative to, without its last name's rest."
+  "Returns the directory that relative pathnames are relative to."
   (let ((here (merge-pathnames *default-pathname-defaults* (uiop:getcwd))))
     (make-pathname :name nil :type nil :version nil :defaults here)))
 
 (defun symbol-elsewhere (name package)
-  "The symbol NAME in PACKAGE, both strings, if it is there; nothing is interned."
+  "Returns the symbol NAME in PACKAGE, both strings, or nil; interns nothing."
   (let ((found (find-package package)))
     (and found (find-symbol name found))))
 
 (defun agent-q-root-variable ()
-  "The symbol agent-q:*project-root*, or nil without Agent-Q."
+  "Returns the symbol agent-q:*project-root*, or nil without Agent-Q."
   (let ((symbol (symbol-elsewhere "*PROJECT-ROOT*" "AGENT-Q")))
     (and symbol (boundp symbol) symbol)))
 
 (defun explicit-root ()
-  "What somebody has set as the project's directory, or nil."
+  "Returns the project's directory if it was set, or nil."
   (or *project-root*
       (let ((variable (agent-q-root-variable)))
         (and variable (symbol-value variable)))))
 
 (defun set-project-root (directory)
-  "Has DIRECTORY, a string, be the project; nil or \"\" has it found again.  Emacs calls this."
+  "Sets the project's directory to DIRECTORY, a string; nil or \"\" have it found again.  Emacs
+calls this function."
   (let ((variable (agent-q-root-variable))
         (root (and (plusp (length directory)) directory)))
-    ;; Agent-Q's own functions look at its variable, and take a pathname there.
+    ;; Agent-Q's own functions use its variable, and expect a pathname there.
     (cond (variable
            (setf *project-root* nil
                  (symbol-value variable)
@@ -54,17 +55,17 @@ directory, among those that are loaded.")
 ;;;; ASDF
 
 (defun system-directory (name)
-  "The directory of the ASDF system NAME, or nil."
+  "Returns the directory of the ASDF system NAME, or nil."
   (ignore-errors (asdf:system-source-directory name)))
 
 (defun inside-p (directory other)
-  "Is the directory OTHER inside of DIRECTORY?  Both are directory pathnames, or nil."
+  "Returns true if OTHER is DIRECTORY or is inside of it.  Both are directory pathnames, or nil."
   (let ((above (and directory (native-namestring directory)))
         (below (and other (native-namestring other))))
     (and above below (eql 0 (search above below)))))
 
 (defun system-around (directory)
-  "The directory of the loaded ASDF system that is the nearest around DIRECTORY, or nil."
+  "Returns the directory of the loaded ASDF system that is the nearest around DIRECTORY, or nil."
   (let ((nearest nil))
     (dolist (name (asdf:already-loaded-systems) nearest)
       (let ((candidate (system-directory name)))
@@ -73,7 +74,7 @@ directory, among those that are loaded.")
           (setf nearest candidate))))))
 
 (defun asdf-root ()
-  "The directory of the ASDF system that the project is, or nil."
+  "Returns the directory of the project's ASDF system, or nil."
   (if *project-system*
       (or (system-directory *project-system*)
           (invalid-argument "*project-system*: there is no ASDF system ~A"
@@ -85,7 +86,7 @@ directory, among those that are loaded.")
 ;;;; SLY and SLIME
 
 (defun sly-directory ()
-  "The default directory of the SLY or SLIME connection, or nil."
+  "Returns the default directory of the SLY or SLIME connection, or nil."
   (dolist (server '("SLYNK" "SWANK"))
     (let ((function (symbol-elsewhere "DEFAULT-DIRECTORY" server)))
       (when (and function (fboundp function))

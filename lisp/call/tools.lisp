@@ -1,70 +1,70 @@
-;;;; tools.lisp -- calls of models: text comes back, and somebody may have to approve.
+;;;; tools.lisp -- calls for models: they return text, and some need approval.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 ;;;;
-;;;; By the transport :EMACS, Emacs asks, as its agent-q-fs-policy says.  By :FFI nobody is
-;;;; there to be asked but *APPROVAL-HANDLER*.  Never both.
+;;;; With the transport :EMACS, Emacs asks the person, as its agent-q-fs-policy says.  With :FFI,
+;;;; *APPROVAL-HANDLER* is called.  No call is decided by both.
 
 (in-package #:agent-q-fs)
 
 (defvar *approval-handler* nil
-  "Who decides, by the transport :FFI, about calls that do more than *AUTHORITY* allows: a
-function that is called with the operation (see OPERATION-NAME) and a hash table of the
-arguments, and returns one of
+  "The function that decides, with the transport :FFI, about calls that do more than
+*AUTHORITY* allows.  It is called with the operation (see OPERATION-NAME) and a hash table of
+the arguments, and returns one of
 
-  :APPROVED                  do it
-  :DENIED, (:DENIED REASON)  do not; the model is told the reason, a string
-  (:MODIFIED ARGUMENTS)      do it with these instead
+  :APPROVED                  make the change
+  :DENIED, (:DENIED REASON)  refuse it; the model is told the reason, a string
+  (:MODIFIED ARGUMENTS)      call the operation with these arguments instead
 
-Anything else is a denial.  *APPROVAL-PREVIEW* is what would be done.  What is approved is
-done if it is that still.  With nil, such calls are refused.")
+Any other value is a denial.  *APPROVAL-PREVIEW* shows the change.  An approved change is made
+only if it is still the one that was shown.  If this variable is nil, such calls are refused.")
 
 (defvar *approval-preview* nil
-  "While an *APPROVAL-HANDLER* decides: what would be done, a property list of :TIER,
-:SUMMARY, :TARGETS and :DIFF.")
+  "The change that an *APPROVAL-HANDLER* is deciding about: a property list of :TIER, :SUMMARY,
+:TARGETS and :DIFF.")
 
 (defvar *tool-execution-hooks* '()
-  "Functions that are called around calls of tools, with a phase, the operation, a hash
-table of the arguments, and the result:
+  "Functions that are called before and after each call of a tool, with a phase, the operation,
+a hash table of the arguments, and the result:
 
   :BEFORE   the result is nil
-  :AFTER    it is the text for the model
-  :ERROR    the same, where the call has failed
+  :AFTER    the result is the text for the model
+  :ERROR    the call has failed; the result is the text for the model
 
-The operation is the tool's name where there is none of that name.  An error of a hook is
-warned of, and otherwise nobody's.")
+If there is no such operation, the tool's name is passed instead.  An error of a hook becomes
+a warning, and the call goes on.")
 
 ;;;; Arguments and texts
 
 (defun arguments-table (entries)
-  "ENTRIES as a hash table."
+  "Returns ENTRIES as a hash table."
   (let ((table (make-hash-table :test #'equal)))
     (loop for (name . value) in entries
           do (setf (gethash name table) value))
     table))
 
 (defun reply-text (reply)
-  "The words for a model in REPLY."
+  "Returns the text for a model in REPLY."
   (let ((text (getf reply :text)))
     (if (stringp text)
         text
         (malformed "it has no text"))))
 
 (defun condition-text (condition)
-  "The words for a model about CONDITION."
+  "Returns the text for a model about CONDITION."
   (reply-text (agent-q-fs-error-plist condition)))
 
 ;;;; Approval
 
 (defun denial (name reason)
-  "The reply that says that the tool NAME was not approved of, for REASON or for none."
+  "Returns the reply that denies the call of the tool NAME, for REASON or without a reason."
   (make-error-plist :denied
                     (format-message "The user denied ~A~@[: ~A~]"
                                     (list name (and (stringp reason) reason)))
                     nil nil))
 
 (defun approve-with (handler operation entries preview)
-  "What HANDLER decides: a keyword, and a reason or arguments."
+  "Asks HANDLER, and returns its decision: a keyword, and a reason or arguments."
   (let* ((*approval-preview* preview)
          (decision (funcall handler operation (arguments-table entries))))
     (cond ((eq decision :approved) :approved)
@@ -76,11 +76,11 @@ warned of, and otherwise nobody's.")
           (t :denied))))
 
 (defun run-approved (workspace name operation entries digest)
-  "Does what was approved: what DIGEST stands for, or nil for whatever ENTRIES say."
+  "Makes an approved change: the one with DIGEST, or if that is nil the one that ENTRIES ask for."
   (perform workspace name operation entries (call-how :dangerous :digest digest :words t)))
 
 (defun run-decided (workspace name operation entries refusal)
-  "Asks about REFUSAL, the core's answer to a call, and goes on accordingly."
+  "Asks about REFUSAL, the core's reply to a call that needs approval, and obeys the decision."
   (multiple-value-bind (decision more)
       (approve-with *approval-handler* (or operation name) entries refusal)
     (ecase decision
@@ -89,7 +89,7 @@ warned of, and otherwise nobody's.")
       (:denied (values (denial name more) "denied")))))
 
 (defun run-with-approval (workspace name operation entries approved)
-  "The reply of the tool NAME, and nil or the error's code."
+  "Returns the reply of the tool NAME, and nil or the error's code."
   (multiple-value-bind (reply code)
       (perform workspace name operation entries (call-how *authority* :words t))
     (cond ((not (equal code "approval-required")) (values reply code))
@@ -105,14 +105,15 @@ warned of, and otherwise nobody's.")
 ;;;; Hooks
 
 (defun run-hooks (hooks phase operation arguments result)
-  "Calls HOOKS, and warns of their errors."
+  "Calls HOOKS, and turns their errors into warnings."
   (dolist (hook hooks)
     (handler-case (funcall hook phase operation arguments result)
       (error (condition)
         (warn "agent-q-fs: a hook of *tool-execution-hooks* failed: ~A" condition)))))
 
 (defun call-with-hooks (operation entries function)
-  "The text that FUNCTION, a call, returns; its second value is nil or an error's code."
+  "Calls FUNCTION between the hooks, and returns its text.  FUNCTION returns as a second value
+nil or an error's code."
   (let* ((hooks *tool-execution-hooks*)
          (arguments (and hooks (arguments-table entries))))
     (run-hooks hooks :before operation arguments nil)
@@ -123,13 +124,13 @@ warned of, and otherwise nobody's.")
 ;;;; The call
 
 (defun perform-tool-as-text (workspace name operation entries approved)
-  "PERFORM-TOOL, where a failure on this side of it is text as well."
+  "Calls PERFORM-TOOL, and returns a text also for an error that Lisp finds."
   (handler-case (perform-tool workspace name operation entries approved)
     (agent-q-fs-library-error (condition) (error condition))
     (agent-q-fs-error (condition) (values (condition-text condition) condition))))
 
 (defun run-tool (name arguments workspace approved)
-  "What CALL-TOOL does.  APPROVED is true where somebody has approved of this very call."
+  "Does the work of CALL-TOOL.  APPROVED is true if this call was approved already."
   (handler-case
       (let* ((workspace (checked-workspace workspace))
              (entries (argument-entries arguments))
@@ -142,12 +143,12 @@ warned of, and otherwise nobody's.")
     (agent-q-fs-error (condition) (condition-text condition))))
 
 (defun call-tool (name arguments &key workspace)
-  "Calls the tool NAME as a model asked for, and returns the text to show it.
+  "Calls the tool NAME for a model, and returns the text to show to the model.
 
-ARGUMENTS are a hash table, association list or property list.  A tool's failure is text as
-well, which begins with \"Error: \"; only a missing or wrong shared object, which no model
-can do anything about, is signalled.
+ARGUMENTS are a hash table, association list or property list.  If the tool fails, the text
+begins with \"Error: \".  Only a missing or wrong shared object is signalled, because no model
+can do anything about it.
 
-By the transport :EMACS, Emacs asks for approval as agent-q-fs-policy says there; by :FFI,
-*APPROVAL-HANDLER* is asked.  *TOOL-EXECUTION-HOOKS* are called around it."
+With the transport :EMACS, Emacs asks for approval as agent-q-fs-policy says there; with :FFI,
+*APPROVAL-HANDLER* decides.  *TOOL-EXECUTION-HOOKS* are called before and after the call."
   (run-tool name arguments workspace nil))

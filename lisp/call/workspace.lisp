@@ -1,47 +1,47 @@
-;;;; workspace.lisp -- workspaces, however they are reached.
+;;;; workspace.lisp -- workspaces of every transport.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs)
 
 (defstruct (workspace (:constructor nil) (:copier nil))
-  "A directory that no path leads out of.  Each transport has its own kind."
+  "A directory that calls stay inside of.  Each transport has its own kind."
   (properties '() :type list :read-only t))
 
 (setf (documentation 'workspace-properties 'function)
-      "What the core said when it opened the workspace, a property list.")
+      "Returns the core's description of the workspace when it was opened, a property list.")
 
-;;;; What a transport provides
+;;;; The functions of a transport
 
 (defgeneric open-by-transport (transport options)
-  (:documentation "A new workspace.  OPTIONS are entries, of ARGUMENT-ENTRIES."))
+  (:documentation "Returns a new workspace.  OPTIONS are entries, of ARGUMENT-ENTRIES."))
 
 (defgeneric close-workspace (workspace)
-  (:documentation "Ends WORKSPACE.  May be repeated, and while other threads use it: what
-they have begun they finish."))
+  (:documentation "Closes WORKSPACE.  It may be closed again, and while other threads use it:
+the calls that they have begun are finished."))
 
 (defgeneric reset-workspace (workspace)
-  (:documentation "Puts WORKSPACE, which is in memory or a session, back to what it was opened
-with: empty but for its mounts, as they were copied.  Returns it."))
+  (:documentation "Restores WORKSPACE, which is in memory or a session, to its state at opening:
+empty but for its mounts, as they were copied.  Returns WORKSPACE."))
 
 (defgeneric workspace-open-p (workspace)
-  (:documentation "False once WORKSPACE was closed."))
+  (:documentation "Returns false once WORKSPACE was closed."))
 
 (defgeneric workspace-transport (workspace)
-  (:documentation "The transport by which WORKSPACE is reached, a keyword."))
+  (:documentation "Returns the transport of WORKSPACE, a keyword."))
 
 (defgeneric perform (workspace name operation entries how)
   (:documentation "Calls the operation NAME, whose row is OPERATION or nil, with ENTRIES.  HOW
-is what else there is to say, a property list of CALL-HOW.  Returns the reply as data, and nil
-or the error's code as a string."))
+is a property list of CALL-HOW.  Returns the reply as data, and nil or the error's code as a
+string."))
 
 (defgeneric perform-tool (workspace name operation entries approved)
-  (:documentation "Calls the tool NAME, whose row is OPERATION or nil, for a model.  Unless
-APPROVED is true, somebody is asked where that is called for.  Returns the reply's text, and
-nil or else something, such as the error's code."))
+  (:documentation "Calls the tool NAME, whose row is OPERATION or nil, for a model.  If the call
+needs approval and APPROVED is false, a person or *APPROVAL-HANDLER* is asked.  Returns the
+reply's text, and true as a second value if the call has failed."))
 
 (defgeneric transport-options (transport)
-  (:documentation "Options of a workspace that the other end of TRANSPORT cannot know.")
+  (:documentation "Returns options, entries, that the other end of TRANSPORT cannot know.")
   (:method (transport) (declare (ignore transport)) '()))
 
 (defmethod open-by-transport (transport options)
@@ -57,13 +57,13 @@ nil or else something, such as the error's code."))
 ;;;; Opening
 
 (defun absolute-root (root)
-  "ROOT as the core takes it.  A pathname may be relative, as pathnames are."
+  "Returns ROOT as the core takes it: a relative pathname is made absolute."
   (if (pathnamep root)
       (merge-pathnames root (default-directory))
       root))
 
 (defun root-sources ()
-  "Where a root is looked for, entries."
+  "Returns the options that say where the core may look for a root, entries."
   (let ((asdf (asdf-root))
         (sly (sly-directory)))
     (append (list (cons "start" (default-directory)) (cons "cwd" (default-directory)))
@@ -71,7 +71,7 @@ nil or else something, such as the error's code."))
             (and sly (list (cons "sly_directory" sly))))))
 
 (defun complete-options (options transport)
-  "OPTIONS, entries, with what only Lisp knows."
+  "Returns OPTIONS, entries, with those that only Lisp knows."
   (flet ((add (entry)
            (unless (assoc (car entry) options :test #'string=)
              (push entry options))))
@@ -86,7 +86,7 @@ nil or else something, such as the error's code."))
     (open-by-transport transport (complete-options entries transport))))
 
 (defun describe-options ()
-  "The options of the catalogue, a line each."
+  "Returns a text with a line for each option of the catalogue."
   (format-message "~:{  :~:@(~A~) (~(~A~)) ~A~%~}"
                   (list (loop for (name type doc) in agent-q-fs/catalogue:*options*
                               collect (list (substitute #\- #\_ name) type doc)))))
@@ -127,15 +127,15 @@ OPTIONS are those of OPEN-WORKSPACE; a variable before them is bound to it as we
 opened at first use.")
 
 (defstruct (opened (:constructor make-opened (root transport workspace)) (:copier nil))
-  "What CURRENT-WORKSPACE opened by itself, and for what."
+  "A workspace that CURRENT-WORKSPACE has opened, and the settings it was opened for."
   root transport workspace)
 
 (defvar *opened* nil
-  "The latest of these, or nil.  What was opened before it is not closed until it is garbage:
-other threads may be about to use it.")
+  "The latest of these, or nil.  An earlier one is not closed before it is garbage: another
+thread may be about to use it.")
 
 (defun opened-for (root)
-  "The workspace that is open where ROOT is what is set, or nil; nil if there is none."
+  "Returns the open workspace for ROOT, the directory that is set or nil; or nil."
   (let ((opened *opened*))
     (and opened
          (equal root (opened-root opened))
@@ -144,26 +144,27 @@ other threads may be about to use it.")
          (opened-workspace opened))))
 
 (defun open-current (root)
-  "Opens the workspace for ROOT, or nil.  Two threads may do so at once, which is no harm."
+  "Opens the workspace for ROOT, or for the detected root.  Two threads may do this at the same
+time: each gets a workspace, and the later one stays the current one."
   (let ((workspace (if root (open-workspace :root root) (open-workspace))))
     (setf *opened* (make-opened root *transport* workspace))
     workspace))
 
 (defun current-workspace ()
-  "*WORKSPACE*; or the one at *PROJECT-ROOT*; or the one at the detected root."
+  "Returns *WORKSPACE*, or the workspace at *PROJECT-ROOT*, or the one at the detected root."
   (or *workspace*
       (let ((root (explicit-root)))
         (or (opened-for root) (open-current root)))))
 
 (defun checked-workspace (workspace)
-  "WORKSPACE, or the current one for nil; anything else is an error."
+  "Returns WORKSPACE, or the current one for nil; signals for any other value."
   (cond ((null workspace) (current-workspace))
         ((workspace-p workspace) workspace)
         (t (invalid-argument "workspace: expected a workspace, got ~A"
                              (describe-type workspace)))))
 
 (defun workspace-root (workspace)
-  "The canonical path of WORKSPACE's root, a string."
+  "Returns the canonical path of WORKSPACE's root, a string."
   (getf (workspace-properties (checked-workspace workspace)) :root))
 
 (defmethod close-workspace (workspace)

@@ -2,18 +2,18 @@
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 ;;;;
-;;;; Emacs is sent (agent-q-fs-rpc NAME 'ARGUMENTS 'HOW), one message a call, and answers with
-;;;; a string: the words for a model, or a reply as the core prints it.
+;;;; A call sends one message with the form (agent-q-fs-rpc NAME 'ARGUMENTS 'HOW) to Emacs, which
+;;;; answers with a string: the text for a model, or a reply as the core prints it.
 
 (in-package #:agent-q-fs)
 
 (defun rpc-form (name &rest data)
-  "The form that Emacs evaluates.  NAME is a string or a keyword; DATA are data."
+  "Returns the form that Emacs evaluates.  NAME is a string or a keyword; DATA are data."
   `(agent-q-fs-rpc ,name ,@(loop for datum in data collect (list 'quote datum))))
 
 (defun ask-emacs (link name &rest data)
-  "What agent-q-fs-rpc returns for NAME and DATA, a string.  The second value is nil, or the
-code of the error that the string tells of."
+  "Calls agent-q-fs-rpc with NAME and DATA, and returns its string.  The second value is nil, or
+the code of the error that the string describes."
   (let ((value (evaluate-in-emacs link (apply #'rpc-form name data))))
     (cond ((stringp value) (values value nil))
           ((and (proper-list-p value) (= 2 (length value)) (every #'stringp value))
@@ -21,19 +21,19 @@ code of the error that the string tells of."
           (t (malformed "Emacs sent ~A" (describe-type value))))))
 
 (defun error-code (reply)
-  "The code of an error REPLY, a string; nil for another reply."
+  "Returns the code of an error REPLY, a string; nil for any other reply."
   (and (consp reply)
        (eq :error (first reply))
        (let ((code (second reply)))
          (if (symbolp code) (string-downcase (symbol-name code)) code))))
 
-;;;; Getting to know each other
+;;;; The greeting
 ;;;
-;;; Where Emacs may not evaluate, it answers nothing at all.  So the first message of a
-;;; connection is followed by one that it answers in any case, and in order.
+;;; An Emacs that may not evaluate does not answer at all.  So the first message of a
+;;; connection is followed by a ping, which Emacs always answers, and answers in order.
 
 (defvar *greeted* '()
-  "The connections whose Emacs has answered as it should.")
+  "The connections whose Emacs has answered the greeting.")
 
 (defvar *greeted-lock* (make-lock "agent-q-fs connections"))
 
@@ -42,7 +42,7 @@ code of the error that the string tells of."
     (member (link-connection link) *greeted*)))
 
 (defun remember-greeted (link)
-  "Takes note of LINK, and forgets those that are closed."
+  "Remembers the connection of LINK, and forgets connections that are closed."
   (with-lock (*greeted-lock*)
     (setf *greeted* (cons (link-connection link)
                           (intersection *greeted* (open-connections (link-server link)))))))
@@ -51,7 +51,8 @@ code of the error that the string tells of."
   (rpc-form :hello agent-q-fs/catalogue:*version*))
 
 (defun greet-and-ping (link)
-  "What Emacs says to the greeting, as the server has it; nil where it says nothing."
+  "Sends the greeting and a ping, and returns the answer to the greeting in the server's form;
+nil if only the ping was answered."
   (flet ((server (name &rest arguments) (apply #'call-server link name arguments)))
     (with-plain-printing
       (call-watching-link
@@ -67,7 +68,7 @@ code of the error that the string tells of."
            (third (server "WAIT-FOR-EVENT" (list :emacs-return greeting 'value) t))))))))
 
 (defun check-version (reply)
-  "Signals unless REPLY, to the greeting, is of our version."
+  "Signals unless REPLY, the answer to the greeting, has our version."
   (let ((version (getf (read-reply reply) :version)))
     (unless (equal version agent-q-fs/catalogue:*version*)
       (fail 'agent-q-fs-not-connected :not-connected
@@ -77,7 +78,7 @@ code of the error that the string tells of."
             :hint "Load both from one directory, and restart the older one"))))
 
 (defun greet (link)
-  "Signals unless the Emacs at LINK is ready for calls."
+  "Signals unless the Emacs at LINK answers the greeting, now or before."
   (unless (greeted-p link)
     (unless (link-open-p link) (lost-link nil))
     (destructuring-bind (&optional outcome value &rest more)
@@ -95,10 +96,10 @@ code of the error that the string tells of."
 
 (defstruct (emacs-workspace (:include workspace) (:copier nil)
                             (:constructor make-emacs-workspace (properties link number roots)))
-  "A workspace of the Emacs at LINK, which has NUMBER there."
+  "A workspace of the Emacs at LINK, which calls it NUMBER."
   (link nil :type link :read-only t)
   (number 0 :type integer :read-only t)
-  (roots '() :type list :read-only t)   ; what else may be used, native names
+  (roots '() :type list :read-only t)   ; further directories that may be used, native names
   (open t))
 
 (defmethod workspace-transport ((workspace emacs-workspace))
@@ -109,7 +110,7 @@ code of the error that the string tells of."
        (link-open-p (emacs-workspace-link workspace))))
 
 (defun given-roots (options)
-  "The directories in OPTIONS as they were spelled."
+  "Returns the directories in OPTIONS as the caller spelled them."
   (let ((allowed (entry-value options "allowed_paths")))
     (remove nil (cons (given-path (entry-value options "root"))
                       (and (typep allowed 'sequence) (not (stringp allowed))
@@ -151,7 +152,7 @@ code of the error that the string tells of."
     workspace))
 
 (defun check-workspace-open (workspace)
-  "Signals unless calls can go to WORKSPACE."
+  "Signals if WORKSPACE or its connection is closed."
   (unless (emacs-workspace-open workspace)
     (invalid-argument "The workspace is closed"))
   (unless (link-open-p (emacs-workspace-link workspace))
@@ -163,7 +164,7 @@ code of the error that the string tells of."
   "The latest table of operations and the connection that it came by, a cons.")
 
 (defun link-operations (link)
-  "The operations that the Emacs at LINK has."
+  "Returns the operations that the Emacs at LINK has."
   (let ((known *emacs-operations*))
     (if (and known (eq (car known) (link-connection link)))
         (cdr known)
@@ -179,51 +180,53 @@ code of the error that the string tells of."
 ;;;; Calls
 
 (defun refused-path (workspace entries parameters)
-  "The first of the paths in ENTRIES that leads out of WORKSPACE, or nil."
+  "Returns the first of the paths in ENTRIES that leads out of WORKSPACE, or nil."
   (let ((facts (workspace-properties workspace)))
     (unless (eq :unrestricted (getf facts :mode))
       (first-path-outside entries parameters (getf facts :root)
                           (emacs-workspace-roots workspace) (getf facts :home)))))
 
-;;; Who leaves a call early, by a timeout, say, or C-c C-c, does not want it any more: Emacs need
-;;; not ask about it, nor go on with it.
+;;; A caller that leaves a call early, by a timeout or C-c C-c, does not want its result: Emacs is
+;;; told to withdraw the question about it, and to stop it.
 
 (defvar *call-count* 0
-  "How many calls of tools were sent.")
+  "The number of the latest call that was sent.")
 
 (defvar *call-count-lock* (make-lock "agent-q-fs calls"))
 
 (defun next-call ()
-  "The number of a call that is about to be sent."
+  "Returns a number for a call that is about to be sent."
   (with-lock (*call-count-lock*)
     (incf *call-count*)))
 
 (defun give-up-by-post (link call)
-  "Tells Emacs that nobody waits for CALL, a number, any more."
+  "Tells Emacs that Lisp does not wait for CALL, a number, any more."
   (when (link-open-p link)
     (ignore-errors (post-to-emacs link (rpc-form :give-up call)))))
 
 (defun call-wanted (link function)
-  "The values of FUNCTION, which is called with the number of its call and waits for that."
+  "Calls FUNCTION with the number of a new call, which FUNCTION sends and waits for, and returns
+its values.  If FUNCTION is left early, Emacs is told."
   (let ((call (next-call))
         (over nil))
     (unwind-protect
          (handler-bind ((agent-q-fs-error
-                          (lambda (condition) ; an answer, or nothing was sent
+                          ;; The call was answered or never sent, unless time ran out.
+                          (lambda (condition)
                             (setf over (not (typep condition 'agent-q-fs-timeout))))))
            (multiple-value-prog1 (funcall function call)
              (setf over t)))
       (unless over (give-up-by-post link call)))))
 
 (defun emacs-how (how)
-  "HOW, of CALL-HOW, as data for Emacs."
+  "Returns HOW, of CALL-HOW, as data for Emacs."
   (loop for (name value) on how by #'cddr
         when value
           collect name
           and collect (emacs-value value :choice (key-name name))))
 
 (defun send-call (workspace name operation entries how)
-  "What Emacs answers to the call NAME, as ASK-EMACS has it; or nil, and the reply that
+  "Sends the call of NAME to Emacs, and returns the values of ASK-EMACS; or nil, and a reply that
 refuses the call."
   (check-workspace-open workspace)
   (let* ((parameters (and operation (operation-parameters operation)))

@@ -2,8 +2,8 @@
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 ;;;;
-;;;; It is loaded at the first use, not with the system: so the system loads
-;;;; where nothing is built yet, and a saved image starts where it is not installed.
+;;;; The shared object is loaded at its first use, not with the system.  So the system can be
+;;;; loaded before anything is built, and a saved image starts where nothing is installed.
 
 (in-package #:agent-q-fs)
 
@@ -13,11 +13,11 @@
 (defparameter *library-name* "agent-q-fs-module.so")
 
 (defvar *source-directory* (asdf:system-source-directory "agent-q-fs")
-  "Where this system lies.")
+  "The directory of this system's definition.")
 
 (defun library-candidates ()
-  "Where the shared object may be, the likeliest first.  Only absolute names: what is
-loaded must depend neither on the environment nor on the current directory."
+  "Returns the names that the shared object may have, the likeliest first.  All are absolute:
+the choice must depend neither on the environment nor on the current directory."
   (if *library-path*
       (list (uiop:ensure-pathname *library-path* :namestring :native))
       (loop for directory in (list* (merge-pathnames "../build/" *source-directory*)
@@ -33,7 +33,7 @@ loaded must depend neither on the environment nor on the current directory."
   (fail 'agent-q-fs-library-error :library (format-message control arguments) :hint hint))
 
 (defun find-library ()
-  "The truename of the shared object."
+  "Returns the truename of the shared object."
   (let ((candidates (library-candidates)))
     (or (some #'probe-file candidates)
         (library-error "Run `make all` in the source tree, or set agent-q-fs:*library-path*"
@@ -41,7 +41,7 @@ loaded must depend neither on the environment nor on the current directory."
                        (mapcar #'native-namestring candidates)))))
 
 (defun check-abi (path)
-  "Signals unless what was loaded from PATH has our ABI."
+  "Signals unless the shared object that was loaded from PATH has our ABI."
   (let* ((function (cffi:foreign-symbol-pointer "aqfs_abi_version"))
          (found (and function (cffi:foreign-funcall-pointer function () :int32))))
     (cond ((null found)
@@ -58,17 +58,17 @@ loaded must depend neither on the environment nor on the current directory."
 (defconstant +rtld-nodelete+ #x1000 "As glibc and musl have it.")
 
 (defun pin-library (path)
-  "Has the shared object at PATH stay where it is until the process ends.  SBCL closes
-and reopens what is loaded a second time, by whomever; open workspaces and calls in
-other threads would be left with addresses of nothing."
+  "Keeps the shared object at PATH in memory until the process ends.  When any code loads a
+shared object a second time, SBCL closes and reopens it; the addresses that open workspaces
+and calls in other threads hold would then be invalid."
   (declare (ignorable path))
   #+linux (cffi:foreign-funcall "dlopen" :string (native-namestring path)
                                          :int (logior +rtld-lazy+ +rtld-nodelete+)
                                          :pointer))
 
 (defun open-library (path)
-  "Loads the shared object at PATH and checks its version; takes it out again if that is
-wrong, or its symbols would hide those of the right one."
+  "Loads the shared object at PATH and checks its version.  If the version is wrong, the shared
+object is unloaded again: its symbols would hide those of the right one."
   (let ((library (handler-case (cffi:load-foreign-library path)
                    (cffi:load-foreign-library-error (condition)
                      (library-error "Is it built for this machine, with its libraries present?"

@@ -1,4 +1,4 @@
-;;;; native.lisp -- the functions of aqfs.h: octets in, octets out.
+;;;; native.lisp -- the functions of aqfs.h, which take and return octets.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 
@@ -6,8 +6,8 @@
 
 ;;;; The functions
 ;;;
-;;; They are called through pointers that are looked up when the shared object is
-;;; loaded: CFFI:DEFCFUN would want it to be there when this file is compiled.
+;;; They are called through pointers that are looked up when the shared object is loaded:
+;;; CFFI:DEFCFUN needs the shared object when this file is compiled.
 
 (eval-when (:compile-toplevel :load-toplevel :execute)
   (defparameter *native-names*
@@ -16,16 +16,17 @@
       "aqfs_reply_text" "aqfs_reply_error" "aqfs_reply_free")))
 
 (defvar *natives* nil
-  "The addresses of *NATIVE-NAMES*, a vector; nil while the shared object is not loaded.")
+  "The addresses of *NATIVE-NAMES*, a vector; nil before the shared object is loaded.")
 
 (defvar *library-lock* (make-lock "agent-q-fs library"))
 
 (defvar *ffi-operations* nil
-  "The table of operations, once it was read.")
+  "The table of operations, or nil before it was read.")
 
 (defun try-to-load ()
-  "The value of *NATIVES*, loading the shared object if need be; or the condition that
-says why not.  That is signalled without the lock: the debugger may keep it for long."
+  "Returns the value of *NATIVES*, after loading the shared object if necessary; or the condition
+that says why it cannot be loaded.  The caller signals that without the lock, because a debugger
+can keep the thread for a long time."
   (handler-case
       (with-lock (*library-lock*)
         (or *natives*
@@ -35,8 +36,8 @@ says why not.  That is signalled without the lock: the debugger may keep it for 
     (agent-q-fs-library-error (condition) condition)))
 
 (defun load-library ()
-  "Loads the shared object if it is not loaded yet.  There is no need to call this,
-but for the restarts to appear, or the first call to be fast, at a time of your choice.
+  "Loads the shared object if it is not loaded yet.  The first call does this too; call this
+function to choose the time at which loading happens and its restarts may appear.
 
 Signals agent-q-fs-library-error with the restarts RETRY and USE-PATH."
   (loop
@@ -84,7 +85,7 @@ Signals agent-q-fs-library-error with the restarts RETRY and USE-PATH."
 ;;;; Replies
 
 (defun copy-octets (pointer length)
-  "LENGTH bytes of foreign memory, as octets of our own."
+  "Returns a copy of LENGTH bytes of foreign memory."
   (let ((octets (make-octets length)))
     (when (plusp length)
       (cffi:with-pointer-to-vector-data (target octets)
@@ -92,36 +93,36 @@ Signals agent-q-fs-library-error with the restarts RETRY and USE-PATH."
     octets))
 
 (defun reply-octets (reply)
-  "The text of REPLY, a foreign pointer."
+  "Returns the bytes of REPLY, a foreign pointer."
   (cffi:with-foreign-object (length :size)
     (let ((text (%reply-text reply length)))
       (copy-octets text (cffi:mem-ref length :size)))))
 
 (defun reply-code (reply)
-  "The error code of REPLY, a foreign pointer, or nil."
+  "Returns the error code of REPLY, a foreign pointer, or nil."
   (let ((code (%reply-error reply)))
     (unless (cffi:null-pointer-p code)
       (cffi:foreign-string-to-lisp code :encoding :utf-8))))
 
 (defun take-reply (reply)
-  "The text of REPLY as octets, and its error code or nil.  Gives REPLY back."
+  "Returns the bytes of REPLY, and its error code or nil.  Frees REPLY."
   (when (cffi:null-pointer-p reply)
     (fail 'agent-q-fs-io :io "There is no memory for a reply"))
   (unwind-protect (values (reply-octets reply) (reply-code reply))
     (%reply-free reply)))
 
 (defmacro in-foreign-code (&body body)
-  "Runs BODY, which calls the core, neither interrupted nor trapped."
+  "Runs BODY, which calls the core, without interruptions and floating point traps."
   `(uninterrupted (with-foreign-floats ,@body)))
 
 (defmacro with-octets-pointer ((pointer octets) &body body)
-  "Runs BODY with POINTER bound to the bytes of OCTETS, which do not move meanwhile."
+  "Runs BODY with POINTER bound to the bytes of OCTETS, which stay in place for so long."
   `(cffi:with-pointer-to-vector-data (,pointer ,octets) ,@body))
 
 ;;;; Calls
 
 (defun versions ()
-  "The versions of the core, its ABI and the libraries below it, a property list."
+  "Returns the versions of the core, its ABI and the libraries it uses, a property list."
   (load-library)
   (read-reply (in-foreign-code (take-reply (%version +sexp+)))))
 
@@ -134,7 +135,8 @@ Signals agent-q-fs-library-error with the restarts RETRY and USE-PATH."
                       (read-reply (in-foreign-code (take-reply (%operations +sexp+)))))))))
 
 (defun exchange (workspace request cancelled)
-  "Sends REQUEST to WORKSPACE, a foreign pointer.  CANCELLED is the address of a flag."
+  "Sends REQUEST to WORKSPACE, a foreign pointer, and returns the values of TAKE-REPLY.
+CANCELLED is the address of a flag that cancels the call when it is set."
   (declare (type octets request))
   (in-foreign-code
     (cffi:with-foreign-object (context '(:struct context))
@@ -149,7 +151,7 @@ Signals agent-q-fs-library-error with the restarts RETRY and USE-PATH."
         (take-reply (%call workspace start (length request) context))))))
 
 (defun exchange-interruptibly (workspace request)
-  "EXCHANGE, which an interruption cancels."
+  "Does as EXCHANGE, and cancels the call when this thread is interrupted."
   (cffi:with-foreign-object (cancelled :int32)
     (setf (cffi:mem-ref cancelled :int32) 0)
     (run-cancellably (lambda () (exchange workspace request cancelled))

@@ -6,15 +6,15 @@
 
 ;;;; Handles
 ;;;
-;;; The foreign workspace must be given back exactly once and not while a call
-;;; runs in it: by the last of CLOSE-WORKSPACE and the calls in progress, or else
-;;; by the finalizer.  The latter closes over the handle, not over the workspace.
+;;; The foreign workspace must be freed exactly once, and not while a call runs in it.  The last
+;;; of CLOSE-WORKSPACE and the calls in progress frees it, or else the finalizer.  The finalizer
+;;; refers to the handle and not to the workspace, which could never become garbage then.
 
 (defvar *image* 0
-  "Which process this is: an image that was saved and started has other foreign memory.")
+  "Counts how often this image was saved: a saved image that is started has new foreign memory.")
 
 (defstruct (handle (:constructor make-handle (pointer)) (:copier nil))
-  "A foreign workspace and who uses it."
+  "A foreign workspace, and the number of calls that use it."
   (pointer nil)
   (open t)
   (uses 0 :type fixnum)
@@ -22,18 +22,18 @@
   (lock (make-lock "agent-q-fs workspace")))
 
 (defun handle-live-p (handle)
-  "True while the foreign workspace can be used."
+  "Returns true while the foreign workspace can be used."
   (and (handle-open handle) (eql (handle-image handle) *image*)))
 
 (defun free-handle (handle)
-  "Gives the foreign workspace back.  Needs the lock, or to be alone with HANDLE."
+  "Frees the foreign workspace.  The caller holds the lock, or is the finalizer."
   (let ((pointer (shiftf (handle-pointer handle) nil)))
     (setf (handle-open handle) nil)
     (when (and pointer (eql (handle-image handle) *image*))
       (in-foreign-code (%free pointer)))))
 
 (defun enter-handle (handle)
-  "Begins to use HANDLE, and returns the foreign workspace."
+  "Counts a call in, and returns the foreign workspace."
   (with-lock ((handle-lock handle))
     (unless (handle-live-p handle)
       (invalid-argument "The workspace is closed"))
@@ -41,13 +41,13 @@
     (handle-pointer handle)))
 
 (defun leave-handle (handle)
-  "Ends to use HANDLE."
+  "Counts a call out, and frees the foreign workspace after the last call of a closed one."
   (with-lock ((handle-lock handle))
     (when (and (zerop (decf (handle-uses handle))) (not (handle-open handle)))
       (free-handle handle))))
 
 (defun close-handle (handle)
-  "Lets no call begin any more.  Those that run end first."
+  "Closes HANDLE for new calls.  Calls that run end before the foreign workspace is freed."
   (with-lock ((handle-lock handle))
     (when (handle-live-p handle)
       (setf (handle-open handle) nil)
@@ -63,7 +63,7 @@
   (handle nil :type handle :read-only t))
 
 (defun open-handle (options)
-  "Opens a foreign workspace.  Returns its handle or nil, the reply, and the error's code."
+  "Opens a foreign workspace.  Returns its handle or nil, the reply's bytes, and the error's code."
   (declare (type octets options))
   (in-foreign-code
     (cffi:with-foreign-object (out :pointer)
@@ -76,8 +76,8 @@
                   octets code))))))
 
 (defun state-directory ()
-  "Where journals of writes are kept, and what keeps writers of one project apart: the
-same place as Emacs has, by default."
+  "Returns the directory for journals and for the locks between writers of one project.  By
+default Emacs uses the same directory."
   (let ((state (uiop:getenv-pathname "XDG_STATE_HOME" :ensure-directory t)))
     (merge-pathnames "agent-q-fs/"
                      (or state (merge-pathnames ".local/state/" (user-homedir-pathname))))))
@@ -124,10 +124,10 @@ same place as Emacs has, by default."
   :ffi)
 
 (defun send-request (workspace request slow)
-  "The reply to REQUEST, octets, and nil or the error's code.  SLOW is true of what may take
-long."
+  "Returns the reply to REQUEST, octets, and nil or the error's code.  SLOW is true for a call
+that can take long."
   (let ((pointer nil))
-    ;; Leaving goes through WORKSPACE so that it is no garbage during the call.
+    ;; The cleanup refers to WORKSPACE, so that it cannot become garbage during the call.
     (unwind-protect
          (multiple-value-bind (octets code)
              (progn
@@ -148,7 +148,7 @@ long."
 ;;;; Saved images
 
 (defun forget-foreign-memory ()
-  "Before an image is saved: nothing foreign is there when it starts."
+  "Forgets foreign addresses before an image is saved: they are invalid when it starts."
   (incf *image*)
   (setf *natives* nil
         *ffi-operations* nil))

@@ -15,7 +15,7 @@
 
 (declaim (inline base64-value))
 (defun base64-value (text position table)
-  "The six bits at POSITION."
+  "Returns the six bits that the character at POSITION stands for."
   (declare (type text text) (type index position)
            (type (simple-array (unsigned-byte 8) (128)) table))
   (let* ((code (char-code (schar text position)))
@@ -25,7 +25,7 @@
     value))
 
 (defun padding (text)
-  "How many `=` TEXT ends in."
+  "Returns the number of `=` at the end of TEXT, at most 2."
   (declare (type text text))
   (cond ((zerop (length text)) 0)
         ((char/= (schar text (- (length text) 1)) #\=) 0)
@@ -41,7 +41,7 @@
         (setf (aref octets (1+ i)) (ldb (byte 8 0) (logior bits (ash (value 2) -2))))))))
 
 (defun decode-base64 (text)
-  "The bytes that TEXT stands for."
+  "Returns the bytes that TEXT encodes."
   (declare (type text text))
   (unless (zerop (mod (length text) 4))
     (malformed "base64 of ~D characters" (length text)))

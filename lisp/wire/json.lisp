@@ -2,13 +2,13 @@
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 ;;;;
-;;;; Nothing here looks at the printer's variables, the readtable or the package:
-;;;; what is sent must not depend on what the caller has bound them to.
+;;;; This file never uses the printer's variables, the readtable or the package: a request must
+;;;; not depend on the caller's bindings of them.
 
 (in-package #:agent-q-fs)
 
 (defconstant +most-nesting+ 16
-  "Lists and tables in each other, in an argument.  No argument needs more than three.")
+  "The most levels of lists and tables in an argument.  No argument needs more than three.")
 
 (defun write-ascii (string output)
   "Appends STRING, which is ASCII and needs no escape."
@@ -25,7 +25,7 @@
 
 (declaim (inline write-json-code))
 (defun write-json-code (code output)
-  "Appends one character of a string.  False when it is no character."
+  "Appends one character of a string.  Returns false if it is half of a UTF-16 pair."
   (declare (type (integer 0 #x10FFFF) code) (type output output))
   (cond ((or (= code 34) (= code 92))
          (write-octet 92 output)
@@ -37,7 +37,7 @@
   t)
 
 (defun write-characters (string output)
-  "Appends the characters of STRING.  False when one of them is no character."
+  "Appends the characters of STRING.  Returns false if one is half of a UTF-16 pair."
   (declare (type output output))
   (with-typed-string (string)
     (loop for i of-type index from 0 below (length string)
@@ -61,14 +61,14 @@
                output))
 
 (defun write-json-integer (integer output)
-  "Appends INTEGER.  One beyond 64 bits goes as a real: the core's reader would refuse
-the whole request for it, and not say which argument it was."
+  "Appends INTEGER.  An integer of more than 64 bits is printed as a real number: the core's
+parser would refuse the whole request, and could not say which argument was at fault."
   (write-digits integer output)
   (unless (typep integer '(signed-byte 64))
     (write-ascii ".0" output)))
 
 (defun write-json-float (float output label)
-  "Appends FLOAT, exactly: it is a fraction of some n and 2^k, and so of n 5^k and 10^k."
+  "Appends FLOAT exactly: it is n/2^k, and therefore n*5^k/10^k."
   (unless (finite-float-p float)
     (invalid-argument "~A: expected a finite number" label))
   (let* ((value (rational float))
@@ -86,13 +86,13 @@ the whole request for it, and not say which argument it was."
 ;;;; Everything else
 
 (defun proper-list-p (list)
-  "True unless LIST is circular or ends in a dot."
+  "Returns true unless LIST is circular or dotted."
   (and (listp list)
        (ignore-errors (list-length list))
        t))
 
 (defun key-name (key)
-  "The name that KEY spells in a request: a string is itself, :start-line is start_line."
+  "Returns the name that KEY has in a request: a string is itself, :start-line is start_line."
   (typecase key
     (string key)
     (symbol (substitute #\_ #\- (string-downcase (symbol-name key))))
@@ -100,7 +100,7 @@ the whole request for it, and not say which argument it was."
                          (describe-type key)))))
 
 (defun describe-type (value)
-  "VALUE's type in words, without printing VALUE."
+  "Returns the type of VALUE in words, without printing VALUE."
   (let ((name (class-name (class-of value))))
     (if name
         (format-message "a value of type ~A" (list (string-downcase (symbol-name name))))
@@ -122,7 +122,7 @@ the whole request for it, and not say which argument it was."
   (write-octet 93 output))
 
 (defun write-json-object (alist output label depth)
-  "Appends the object that ALIST stands for."
+  "Appends ALIST as an object."
   (write-octet 123 output)
   (write-separated (lambda (entry)
                      (write-json-string (key-name (car entry)) output label)
@@ -132,8 +132,8 @@ the whole request for it, and not say which argument it was."
   (write-octet 125 output))
 
 (defun json-word (symbol)
-  "The JSON word that SYMBOL stands for, or nil.  JSON libraries have their own
-FALSE, TRUE and NULL, in packages of their own."
+  "Returns the JSON word that SYMBOL stands for, or nil.  JSON libraries have symbols FALSE,
+TRUE and NULL in their own packages, so only the name counts."
   (cond ((eq symbol t) "true")
         ((null symbol) "null")
         (t (cdr (assoc (symbol-name symbol)
@@ -141,7 +141,7 @@ FALSE, TRUE and NULL, in packages of their own."
                        :test #'string=)))))
 
 (defun write-json-symbol (symbol output label)
-  "Appends t, nil, or a JSON library's word; no other symbol is data."
+  "Appends t, nil, or a JSON library's word, and refuses any other symbol."
   (write-ascii (or (json-word symbol)
                    (invalid-argument "~A: a symbol is not data, but for t and nil" label))
                output))
@@ -157,12 +157,12 @@ FALSE, TRUE and NULL, in packages of their own."
       (write-json-array list output label depth)))
 
 (defun hash-table-entries (table)
-  "TABLE as an association list."
+  "Returns TABLE as an association list."
   (loop for key being the hash-keys of table using (hash-value value)
         collect (cons key value)))
 
 (defun write-json (value output label &optional (depth 0))
-  "Appends VALUE by what it is.  LABEL names the argument in an error."
+  "Appends VALUE by its own type.  LABEL names the argument in an error."
   (when (> depth +most-nesting+)
     (invalid-argument "~A: lists are nested more than ~D deep" label +most-nesting+))
   (typecase value

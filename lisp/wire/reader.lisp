@@ -41,7 +41,7 @@
 
 (declaim (inline hash-text))
 (defun hash-text (text start end)
-  "A small number for the characters from START to END."
+  "Returns a small number for the characters from START to END."
   (declare (type text text) (type index start end))
   (let ((hash 5381))
     (declare (type (unsigned-byte 32) hash))
@@ -51,7 +51,7 @@
     (ldb (byte 10 0) (logxor hash (ash hash -10)))))
 
 (defun make-keyword-table (keywords)
-  "Buckets of (SPELLING . KEYWORD): a table that many threads read and none changes."
+  "Returns a vector of buckets of (SPELLING . KEYWORD), which is never changed."
   (let ((table (make-array 1024 :initial-element '())))
     (dolist (keyword keywords table)
       (let ((spelling (coerce (string-downcase (symbol-name keyword)) 'text)))
@@ -68,8 +68,8 @@
 (defvar *new-keywords-lock* (make-lock "agent-q-fs keywords"))
 
 (defun new-keyword (spelling)
-  "The keyword for SPELLING, which the catalogue does not have; or SPELLING itself where it is
-too long, or came when there was no room any more."
+  "Returns the keyword for SPELLING, which the catalogue does not have; or SPELLING itself if it
+is too long, or if the table was full when it first came."
   (if (> (length spelling) +longest-keyword+)
       spelling
       (with-lock (*new-keywords-lock*)
@@ -81,7 +81,7 @@ too long, or came when there was no room any more."
 
 (declaim (inline spelled-p))
 (defun spelled-p (spelling text start end)
-  "Are the characters from START to END those of SPELLING?"
+  "Returns true if the characters from START to END are those of SPELLING."
   (declare (type text spelling text) (type index start end))
   (and (= (length spelling) (- end start))
        (loop for i of-type index from start below end
@@ -89,7 +89,7 @@ too long, or came when there was no room any more."
              always (char= (schar text i) (schar spelling j)))))
 
 (defun keyword-at (text start end)
-  "What a reply means by the keyword that is spelled from START to END."
+  "Returns the keyword that is spelled from START to END, or its spelling."
   (declare (type text text) (type index start end))
   (loop for (spelling . keyword) in (svref *keyword-table* (hash-text text start end))
         when (spelled-p spelling text start end)
@@ -99,7 +99,7 @@ too long, or came when there was no room any more."
 ;;;; The source
 
 (defstruct (source (:constructor make-source (text position end)) (:copier nil))
-  "What is being read."
+  "A text, and the position that the reader has reached in it."
   (text (make-string 0) :type text)
   (position 0 :type index)
   (end 0 :type index))
@@ -114,7 +114,7 @@ too long, or came when there was no room any more."
 
 (declaim (inline peek))
 (defun peek (source)
-  "The code of the character at SOURCE's position, or -1 at the end."
+  "Returns the code of the character at SOURCE's position, or -1 at the end."
   (declare (type source source))
   (if (< (source-position source) (source-end source))
       (char-code (schar (source-text source) (source-position source)))
@@ -138,7 +138,7 @@ too long, or came when there was no room any more."
 ;;;; Strings
 
 (defun string-end (source)
-  "Where the closing quote is, and how many escapes come before it."
+  "Returns the position of the closing quote, and the number of escapes before it."
   (declare (type source source))
   (let ((text (source-text source))
         (end (source-end source))
@@ -155,7 +155,7 @@ too long, or came when there was no room any more."
         (t (incf position))))))
 
 (defun unescape (text start end escapes)
-  "The characters from START to END without the backslashes of ESCAPES escapes."
+  "Returns the characters from START to END without the backslashes of ESCAPES escapes."
   (declare (type text text) (type index start end escapes))
   (let ((result (make-string (- end start escapes)))
         (i 0))
@@ -186,7 +186,7 @@ too long, or came when there was no room any more."
 ;;;; Atoms
 
 (defun atom-end (source)
-  "Where the atom at SOURCE's position ends."
+  "Returns the end of the atom at SOURCE's position."
   (declare (type source source))
   (loop for position of-type index from (source-position source) below (source-end source)
         when (ends-atom-p (char-code (schar (source-text source) position)))
@@ -243,7 +243,7 @@ too long, or came when there was no room any more."
         (setf (source-position source) end)))))
 
 (defun read-atom (source code)
-  "Reads what begins with the character CODE and is not a list."
+  "Reads an atom, which begins with the character CODE."
   (cond ((= code 34) (read-text source))
         ((= code 58) (read-keyword source))
         ((or (<= 48 code 57) (= code 45)) (read-digits source))
@@ -281,14 +281,14 @@ sender chooses how deep a reply is."
                (push datum items)))))))
 
 (defun reply-as-text (reply)
-  "REPLY, a string or octets, as the reader takes it."
+  "Returns REPLY, a string or octets, as a text."
   (etypecase reply
     (text reply)
     (octets (decode-utf8 reply))
     (string (coerce reply 'text))))
 
 (defun read-reply (reply)
-  "The one datum in REPLY, a string or octets."
+  "Returns the one datum in REPLY, a string or octets."
   (let* ((text (reply-as-text reply))
          (source (make-source text 0 (length text)))
          (datum (read-datum source)))

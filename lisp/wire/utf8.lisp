@@ -1,18 +1,18 @@
-;;;; utf8.lisp -- text as bytes, whatever the image's default external format.
+;;;; utf8.lisp -- text as bytes, independently of the image's default external format.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 
 (in-package #:agent-q-fs)
 
 (deftype octets ()
-  "Bytes, as they come from and go to the core."
+  "The bytes that are exchanged with the core."
   '(simple-array (unsigned-byte 8) (*)))
 
 (deftype index ()
   '(integer 0 #.(1- array-dimension-limit)))
 
 (deftype text ()
-  "What every string that this library makes is."
+  "The type of every string that this library makes."
   '(simple-array character (*)))
 
 (declaim (inline make-octets))
@@ -21,7 +21,7 @@
 
 (declaim (inline surrogate-p))
 (defun surrogate-p (code)
-  "True of half a UTF-16 pair, which is not a character but has a char-code."
+  "Returns true if CODE is half of a UTF-16 pair, which has a char-code but is no text."
   (<= #xD800 code #xDFFF))
 
 (defmacro with-typed-string ((variable) &body body)
@@ -43,7 +43,8 @@
         (concatenate 'string "The reply cannot be read: " (format-message control arguments))))
 
 (defun count-characters (octets)
-  "How many characters the UTF-8 in OCTETS holds, when it is valid; and is all of it ASCII?"
+  "Returns the number of characters in OCTETS, if these are valid UTF-8, and true as a second
+value if all of them are ASCII."
   (declare (type octets octets))
   (let ((count 0)
         (bits 0))
@@ -56,7 +57,7 @@
 
 (declaim (inline continuation))
 (defun continuation (octets position end)
-  "The six bits of the continuation byte at POSITION."
+  "Returns the six bits of the continuation byte at POSITION."
   (declare (type octets octets) (type index position end))
   (let ((byte (if (< position end) (aref octets position) 0)))
     (unless (= (logand byte #xC0) #x80)
@@ -64,7 +65,7 @@
     (logand byte #x3F)))
 
 (defun decode-sequence (octets position end)
-  "The code point of the two to four bytes at POSITION, and where they end."
+  "Returns the code point of the two to four bytes at POSITION, and their end."
   (declare (type octets octets) (type index position end))
   (let ((lead (aref octets position)))
     (flet ((next (offset) (continuation octets (+ position offset) end)))
@@ -79,20 +80,20 @@
                                  (ash (next 2) 6) (next 3))
                          4 #x10000))
                 (t (values 0 1 1)))
-        ;; Overlong forms would give one string several spellings.
+        ;; An overlong form would be a second spelling of the same string.
         (when (or (< code least) (> code #x10FFFF) (surrogate-p code))
           (malformed "invalid UTF-8 at byte ~D" position))
         (values code (+ position length))))))
 
 (defun decode-ascii (octets)
-  "The text that OCTETS, all of them ASCII, stand for."
+  "Returns the text of OCTETS, all of which are ASCII."
   (declare (type octets octets))
   (let ((text (make-string (length octets))))
     (dotimes (i (length octets) text)
       (setf (schar text i) (code-char (aref octets i))))))
 
 (defun decode-mixed (octets count)
-  "The text of COUNT characters that the UTF-8 in OCTETS stands for."
+  "Returns the text of COUNT characters that the UTF-8 in OCTETS encodes."
   (declare (type octets octets) (type index count))
   (let ((text (make-string count))
         (end (length octets))
@@ -113,7 +114,7 @@
     text))
 
 (defun decode-utf8 (octets)
-  "The text that the UTF-8 in OCTETS stands for."
+  "Returns the text that the UTF-8 in OCTETS encodes."
   (multiple-value-bind (count ascii) (count-characters octets)
     (if ascii
         (decode-ascii octets)
@@ -122,7 +123,7 @@
 ;;;; Encoding, into a buffer that grows
 
 (defstruct (output (:constructor make-output ()) (:copier nil))
-  "Bytes written so far."
+  "A buffer with the bytes that are written so far."
   (octets (make-octets 256) :type octets)
   (length 0 :type index))
 
@@ -160,5 +161,5 @@
     nil))
 
 (defun output-result (output)
-  "The bytes written to OUTPUT."
+  "Returns the bytes that are written to OUTPUT."
   (subseq (output-octets output) 0 (output-length output)))
