@@ -9,20 +9,20 @@
 (defvar *server* (string-upcase (or (uiop:getenv "E2E_SERVER") "swank")))
 
 (defvar *port* nil
-  "Where this Lisp listens for Emacs.")
+  "The port on which this Lisp listens for Emacs.")
 
 (defun server-symbol (name)
   (or (find-symbol name *server*) (error "~A has no ~A" *server* name)))
 
 (defun load-quietly (function)
-  "Calls FUNCTION, which compiles what belongs to others."
+  "Calls FUNCTION, which compiles other people's code, without its output and warnings."
   (let ((*standard-output* (make-broadcast-stream))
         (*error-output* (make-broadcast-stream)))
     (handler-bind ((warning #'muffle-warning))
       (funcall function))))
 
 (defun listen-for-emacs ()
-  "Starts the server.  What it logs is of no interest, nor what compiling its REPL says."
+  "Starts the server, without its log and without the compiler's output about its REPL."
   (when (string= *server* "SWANK")
     (load-quietly (lambda () (funcall (server-symbol "SWANK-REQUIRE") '(:swank-repl)))))
   (setf (symbol-value (server-symbol "*LOG-OUTPUT*")) (make-broadcast-stream)
@@ -37,17 +37,17 @@
   (lock (sb-thread:make-mutex :name "screen")))
 
 (defvar *emacs* nil
-  "The one that tests talk to.")
+  "The Emacs that tests use.")
 
 (defun source-file (name)
   (uiop:native-namestring (asdf:system-relative-pathname "agent-q-fs" name)))
 
 (defun built-elisp ()
-  "Where the compiled Emacs Lisp is."
+  "Returns the directory of the compiled Emacs Lisp."
   (source-file (format nil "../~A/elisp/" (or (uiop:getenv "BUILD") "build"))))
 
 (defun emacs-command ()
-  "What runs Emacs on a terminal of its own."
+  "Returns the arguments of script that run Emacs on a terminal of its own."
   (list "-qfec"
         (format nil "stty rows 40 cols 120; exec ~A -Q -nw -l '~A'"
                 (or (uiop:getenv "EMACS") "emacs") (source-file "../test/e2e/child.el"))
@@ -65,7 +65,7 @@
            (remove-if #'mine-p (sb-ext:posix-environ)))))
 
 (defun drain (emacs)
-  "Reads what EMACS shows, until it ends.  Nobody may have to wait to be read."
+  "Reads all that EMACS writes to its terminal, until it ends.  Without this EMACS would wait."
   (let ((output (sb-ext:process-output (emacs-process emacs))))
     (handler-case
         (loop for character = (read-char output nil)
@@ -102,7 +102,7 @@
     emacs))
 
 (defun emacs-children (pid)
-  "The processes that PID has started."
+  "Returns the processes that PID has started."
   (mapcar #'parse-integer
           (uiop:split-string (string-trim '(#\Newline)
                                           (uiop:run-program
@@ -112,7 +112,7 @@
                              :separator '(#\Newline))))
 
 (defun kill-emacs (emacs)
-  "Ends EMACS as a crash would."
+  "Kills EMACS, so that it ends as in a crash."
   (let ((process (emacs-process emacs)))
     (when (sb-ext:process-alive-p process)
       (dolist (pid (ignore-errors (emacs-children (sb-ext:process-pid process))))
@@ -122,11 +122,11 @@
     (ignore-errors (sb-ext:process-close process))))
 
 (defun wait-for-silence ()
-  "Waits until no Emacs is connected any more."
+  "Waits until no Emacs is connected."
   (wait-until (lambda () (null (agent-q-fs::find-link))) :what "the connection to close"))
 
 (defun fresh-emacs (&rest options)
-  "Starts an Emacs in place of the one that there is."
+  "Kills the present Emacs, if any, and starts another one."
   (when *emacs* (kill-emacs *emacs*))
   (wait-for-silence)
   (apply #'start-emacs options))
@@ -134,28 +134,28 @@
 ;;;; Looking into it
 
 (defun to-emacs (form &optional nowait)
-  "Evaluates FORM in Emacs, for a test to see what is there."
+  "Has Emacs evaluate FORM, without the functions under test."
   (with-standard-io-syntax
     (let ((*print-readably* nil))
       (agent-q-fs::call-server (agent-q-fs::require-link) "EVAL-IN-EMACS" form nowait))))
 
 (defun emacs-value (text)
-  "The value of TEXT, a form of Emacs Lisp; t for what cannot be sent."
+  "Returns the value of TEXT, a form of Emacs Lisp; t for a value that cannot be sent."
   (to-emacs `(let ((value (eval (car (read-from-string ,text)) t)))
                (if (or (stringp value) (integerp value) (null value)) value t))))
 
 (defun messages ()
-  "How many messages Emacs has got that asked for an evaluation."
+  "Returns the number of messages to Emacs that asked for an evaluation."
   (emacs-value "e2e-messages"))
 
 (defmacro counting-messages (&body body)
-  "How many messages BODY takes."
+  "Returns the number of messages that BODY sends."
   `(let ((before (messages)))
      ,@body
      (- (messages) before 1)))
 
 (defun in-elisp (control &rest arguments)
-  "CONTROL with ARGUMENTS, strings, as Emacs Lisp prints them."
+  "Returns CONTROL with ARGUMENTS, strings, as Emacs Lisp prints them."
   (apply #'format nil control
          (mapcar (lambda (argument)
                    (with-output-to-string (out)
@@ -179,7 +179,7 @@
     (length (emacs-screen *emacs*))))
 
 (defun shown-p (text start)
-  "Has the screen shown TEXT since START?"
+  "Returns true if the screen has shown TEXT since START."
   (sb-thread:with-mutex ((emacs-lock *emacs*))
     (search text (emacs-screen *emacs*) :start2 start)))
 
@@ -203,11 +203,11 @@
     (values-list values)))
 
 (defmacro answering ((&rest keys) &body body)
-  "The values of BODY, while a person answers questions with KEYS."
+  "Returns the values of BODY, while a person answers questions with KEYS."
   `(call-answering (list ,@keys) (lambda () ,@body)))
 
 (defun questions ()
-  "How often somebody was asked."
+  "Returns the number of questions so far."
   (emacs-value "e2e-questions"))
 
 ;;;; Running
@@ -228,7 +228,7 @@
                       (list ,@(loop for file in files collect `(list ,@file)))))
 
 (defun run-tests ()
-  "Runs the tests; how many passed, failed and were skipped."
+  "Runs the tests, and returns how many passed, failed and were skipped."
   (listen-for-emacs)
   (start-emacs)
   (unwind-protect (run-package '#:agent-q-fs/e2e)

@@ -9,11 +9,11 @@
   (format nil "~{~A~%~}" lines))
 
 (defun tool (name &rest arguments)
-  "The text that a model is shown."
+  "Returns the text that a model is shown."
   (call-tool name arguments))
 
 (defun buffer-text (root name)
-  "What the buffer that visits NAME holds, or nil without one."
+  "Returns the text of the buffer that visits NAME, or nil without such a buffer."
   (emacs-value (in-elisp "(let ((buffer (get-file-buffer ~A)))
                             (and buffer (with-current-buffer buffer
                                           (substring-no-properties (buffer-string)))))"

@@ -1,4 +1,4 @@
-;;;; manual-tests.lisp -- what the manual shows of SLY, SLIME and Agent-Q, line by line.
+;;;; manual-tests.lisp -- the examples in the manual that need SLY, SLIME or Agent-Q.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 
@@ -6,12 +6,12 @@
 (in-suite e2e)
 
 (defun shown (language)
-  "The blocks of LANGUAGE that need a connection."
+  "Returns the blocks of LANGUAGE that need a connection."
   (agent-q-fs/test::blocks (source-file "../doc/manual.org")
                            (format nil "#+begin_src ~A :e2e yes" language)))
 
 (defun as-here (block root)
-  "BLOCK, lines, as text; the directories that it names are those of this test."
+  "Returns BLOCK, lines, as text in which the directories are those of this test."
   (reduce (lambda (text replacement)
             (agent-q-fs/test::replaced text (car replacement) (cdr replacement)))
           (list (cons "~/tour" (string-right-trim "/" root))
@@ -48,9 +48,9 @@
           (fresh-emacs))))))
 
 (defun set-in-emacs (text)
-  "Evaluates TEXT in an Emacs that does not evaluate for Lisp yet: types it there.
-It must not be asked before it has done that: each question is an error in SLIME's filter,
-Emacs pauses for two seconds to show it, and questions that come meanwhile nest in there."
+  "Evaluates TEXT in an Emacs that does not evaluate for Lisp yet, by typing a command.
+No message may be sent to this Emacs before the command has ended: each would be an error in
+SLIME's filter, for which Emacs pauses two seconds, and messages that come meanwhile would nest."
   (uiop:with-temporary-file (:stream stream :pathname file :type "el")
     (let ((done (format nil "~A.done" (uiop:native-namestring file))))
       (format stream "~A~%(write-region \"\" nil ~S nil 'quiet)~%" text done)

@@ -11,7 +11,7 @@
     registry))
 
 (defun execute (registry name arguments &rest options)
-  "What the model is told, or the condition that EXECUTE-TOOL signals."
+  "Returns the text for the model, or the condition that EXECUTE-TOOL signals."
   (handler-case
       (apply #'cl-llm-provider.tools:execute-tool
              (cl-llm-provider.tools:find-tool registry name)
@@ -20,7 +20,7 @@
     (cl-llm-provider.tools:tool-approval-error (condition) condition)))
 
 (defmacro counting-questions (&body body)
-  "How often the person at Emacs was asked during BODY."
+  "Returns the number of questions to the person at Emacs during BODY."
   `(let ((asked (questions)))
      ,@body
      (- (questions) asked)))
@@ -57,7 +57,7 @@
                  (is (typep (execute registry "delete_file" (list :path "new"))
                             'cl-llm-provider.tools:tool-approval-error)))))
       (is (equal (lines "x") (contents root "new")))
-      ;; What was never approved of is asked about, whoever calls.
+      ;; A call that was never approved is asked about, also when its handler is called directly.
       (is (= 1 (counting-questions
                  (answering ("q") (execute registry "delete_file" (list :path "new")
                                            :skip-approval t)))))

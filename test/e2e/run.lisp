@@ -9,7 +9,7 @@
 (in-package #:agent-q-fs/setup)
 
 (defun server-system ()
-  "The server's system, whose definition SLY has in its own directory."
+  "Returns the name of the server's system.  SLY has its definition in a directory of its own."
   (let ((server (uiop:getenv "E2E_SERVER")))
     (when (equal server "slynk")
       (asdf:load-asd (merge-pathnames "slynk/slynk.asd"
@@ -29,7 +29,7 @@
     (finish)
     (format t "~&~D passed, ~D failed, ~D skipped~%" passed failed skipped)
     (finish-output)
-    ;; Threads of the server may be in the middle of something.
+    ;; The server's threads may still run, so the process ends without unwinding them.
     (sb-ext:exit :code (if (and (zerop failed) (plusp passed)) 0 1) :abort t)))
 
 (main)

@@ -6,21 +6,21 @@
 (in-suite e2e)
 
 (defun switch ()
-  "The variable that lets Lisp evaluate in Emacs."
+  "Returns the variable that lets Lisp evaluate in Emacs."
   (if (string= *server* "SLYNK") "sly-enable-evaluate-in-emacs" "slime-enable-evaluate-in-emacs"))
 
 (defun seconds-of (function)
-  "How long FUNCTION takes."
+  "Returns the seconds that FUNCTION takes."
   (let ((start (get-internal-real-time)))
     (funcall function)
     (/ (- (get-internal-real-time) start) internal-time-units-per-second)))
 
 (defun said-by-read ()
-  "What a model is told that reads a file."
+  "Returns the text for a model that reads a file."
   (call-tool "read_file" '(:path "f")))
 
 (defmacro is-refused (words &body body)
-  "BODY's text is an error that has WORDS, and comes soon."
+  "Checks that BODY's text is an error with WORDS, and comes soon."
   `(let ((said nil))
      (is (> 20 (seconds-of (lambda () (setf said (progn ,@body))))))
      (is (and (eql 0 (search "Error: " said)) (search ,words said)) "it said ~A" said)))
@@ -54,7 +54,7 @@
     (pass)))
 
 (defun have-emacs-wait-for-us (seconds)
-  "Has Emacs ask this Lisp for something that takes SECONDS, and wait for the answer."
+  "Has Emacs ask this Lisp to sleep for SECONDS, and wait for the answer."
   (emacs-value
    (format nil "(progn (setq e2e-answer nil)
                        (run-with-timer 0 nil (lambda ()
@@ -63,7 +63,7 @@
            (if (string= *server* "SLYNK") "sly" "slime") seconds)))
 
 (test trouble.emacs-waits-for-lisp
-  "What Emacs waits for comes while a person is asked: the question stays, both are answered."
+  "Emacs waits for an answer of Lisp while it asks the person: both are answered."
   (with-project (root ("f" "text"))
     (said-by-read)
     (have-emacs-wait-for-us 1.5)
@@ -116,7 +116,7 @@
 ;;;; Busy
 
 (defun keep-busy (seconds)
-  "Has Emacs do something else for SECONDS, soon."
+  "Has Emacs sleep for SECONDS, soon."
   (emacs-value (format nil "(run-with-timer 0 nil (lambda ()
                                                      (let ((end (+ (float-time) ~D)))
                                                        (while (< (float-time) end)))))"
@@ -151,11 +151,11 @@
     (is (equal "text" (said-by-read)))))
 
 (defun questions-left ()
-  "How many questions Emacs has open."
+  "Returns the number of open questions in Emacs."
   (emacs-value "(length agent-q-fs-prompt--queue)"))
 
 (test trouble.nobody-waits-for-the-answer
-  "A question goes when its call has timed out; a key that comes late means nothing."
+  "A question is withdrawn when its call has timed out; a later key has no effect."
   (with-project (root ("f" "text"))
     (said-by-read)
     (let ((start (screen-position))
@@ -171,7 +171,7 @@
                 (emacs-value "(format \"%S\" agent-q-fs-audit--calls)")))))
 
 (test trouble.others-wait-for-theirs
-  "One of two questions goes; the other one stays, and is answered."
+  "One of two questions is withdrawn; the other one stays and is answered."
   (with-project (root ("f" "text"))
     (said-by-read)
     (let* ((start (screen-position))
@@ -213,7 +213,7 @@
     (is (equal "text" (said-by-read)))))
 
 (test trouble.interrupted-while-asking
-  "So it is when the thread that waits is left in another way."
+  "A command also ends when the waiting thread leaves the call in another way."
   (with-project (root ("f" "text"))
     (said-by-read)
     (let* ((start (screen-position))
@@ -231,13 +231,13 @@
       (is (equal "text" (contents root "f"))))))
 
 (defun start-asking (workspace seconds tool arguments)
-  "A thread that calls TOOL, and gives up after SECONDS."
+  "Starts a thread that calls TOOL, and gives up after SECONDS."
   (start-thread (lambda ()
                   (let ((*emacs-timeout* seconds))
                     (call-tool tool arguments :workspace workspace)))))
 
 (test trouble.approved-too-late
-  "What was approved, and could not begin before its caller gave up, is not done."
+  "An approved call that could not begin before its caller gave up is not made."
   (with-project (root ("f" "text"))
     (said-by-read)
     (let* ((start (screen-position))
@@ -258,7 +258,7 @@
       (is (equal "x" (contents root "b"))))))
 
 (test trouble.given-up-in-the-minibuffer
-  "Who is typing the reason of a denial ends that; nothing is typed elsewhere."
+  "The person is typing the reason of a denial when the call is given up: the keys go nowhere else."
   (with-project (root ("f" "text"))
     (said-by-read)
     (emacs-value "(progn (switch-to-buffer (get-buffer-create \"mine\")) t)")
@@ -283,7 +283,7 @@
       (is (equal "text" (contents root "f"))))))
 
 (test trouble.given-up-while-editing
-  "M-x in the edit of a proposal is ended by the person; then the edit ends."
+  "The person ends an M-x in the edit of a proposal; then the edit ends."
   (with-project (root ("f" "text"))
     (said-by-read)
     (emacs-value "(progn (switch-to-buffer (get-buffer-create \"mine\")) t)")
@@ -305,7 +305,7 @@
       (is (null (contents root "a"))))))
 
 (test trouble.command-below-a-question
-  "A command ends at once, also while a later call is being asked about; no event is left over."
+  "A command ends at once, also while the person is asked about a later call; no event is left."
   (with-project (root ("f" "text"))
     (said-by-read)
     (emacs-value "(setq agent-q-fs-policy 'never)")
@@ -326,7 +326,7 @@
       (is (equal "text" (said-by-read))))))
 
 (test trouble.no-key-is-left-over
-  "Who reads keys below another call is woken once."
+  "A read of keys below another call is woken once."
   (with-project (root ("f" "text"))
     (said-by-read)
     (let* ((start (screen-position))
@@ -348,7 +348,7 @@
                                    (how-many \"agent-q-fs-wake\")))"))))))
 
 (test trouble.unsaved-and-given-up
-  "The question about a buffer is still there, and means nothing any more."
+  "The question about a buffer is still shown, and its answer has no effect."
   (with-project (root ("f" "text"))
     (said-by-read)
     (emacs-value (in-elisp "(progn (setq agent-q-fs-unsaved 'ask) (find-file ~A)
@@ -358,7 +358,7 @@
          (progn
            (join (start-asking (current-workspace) 5 "edit_file"
                                '(:path "f" :old_str "text" :new_str "new")))
-           ;; It hears of that by the socket, and of the key by the terminal.
+           ;; Emacs gets that by the socket, and the key by the terminal.
            (wait-until (lambda ()
                          (emacs-value "(seq-every-p (lambda (call)
                                                       (agent-q-fs-caller-gone (nth 2 call)))
@@ -370,7 +370,7 @@
       (fresh-emacs))))
 
 (test trouble.refusals-are-quiet
-  "Where evaluation is off, nothing that follows a refused call is an error in Emacs."
+  "With evaluation turned off, no message after a refused call is an error in Emacs."
   (with-project (root ("f" "text"))
     (said-by-read)
     (emacs-value (format nil "(progn (run-with-timer 1 nil (lambda () (setq ~A t)))
@@ -382,7 +382,7 @@
                                  (how-many \"error in process filter\")))")))))
 
 (test trouble.lisp-is-gone
-  "Nobody is asked for a Lisp that has left."
+  "The person is not asked about a call of a Lisp that has disconnected."
   (with-project (root ("f" "text"))
     (said-by-read)
     (emacs-value (in-elisp "(run-with-timer 0.1 0.1 (lambda ()
@@ -434,7 +434,7 @@
                                                         :workspace workspace))))))))
       (wait-until (lambda () (= 4 (- (questions) before))) :what "all to ask")
       (is (equal "text" (said-by-read)) "what only reads does not wait")
-      ;; Where one question looks like the one before, the screen does not change.
+      ;; When a question looks like the one before, the screen does not change.
       (loop for waiting from 4 downto 1
             do (wait-until (lambda ()
                              (= waiting (emacs-value "(length agent-q-fs-prompt--queue)")))
@@ -481,14 +481,14 @@
       (is (equal "" (mode-line "\"*scratch*\""))))))
 
 (defun set-root-in-emacs (form)
-  "Evaluates FORM in Emacs, where it asks Lisp for something."
+  "Has Emacs evaluate FORM, which calls Lisp."
   (emacs-value (format nil "(progn (setq e2e-done nil)
                                    (run-with-timer 0 nil (lambda () ~A (setq e2e-done t))))"
                        form))
   (wait-until (lambda () (emacs-value "(bound-and-true-p e2e-done)"))))
 
 (defmacro with-global-root (&body body)
-  "Runs BODY where *PROJECT-ROOT* is as other threads have it."
+  "Runs BODY with the global value of *PROJECT-ROOT*."
   `(let ((old (sb-ext:symbol-global-value '*project-root*)))
      (unwind-protect (progn ,@body)
        (setf (sb-ext:symbol-global-value '*project-root*) old))))

@@ -1,4 +1,4 @@
-;;;; wire-tests.lisp -- what goes through the connection comes out as it was.
+;;;; wire-tests.lisp -- data comes through the connection unchanged.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 
@@ -7,10 +7,10 @@
 
 ;;;; Round trips
 ;;;
-;;; A write waits for the disk, so several strings go by one; what separates them is in none.
+;;; A write waits for the disk, so one write takes several strings, with separators between.
 
 (defmacro without-questions (&body body)
-  "Runs BODY while nothing is asked, by Emacs or by us."
+  "Runs BODY while neither Emacs nor Lisp asks for approval."
   `(unwind-protect (let ((*approval-handler* (constantly :approved)))
                      (emacs-value "(setq agent-q-fs-policy 'never)")
                      ,@body)
@@ -22,14 +22,14 @@
      ,@body))
 
 (defun random-strings (count)
-  "COUNT random strings, each with a line of its own behind it."
+  "Returns COUNT random strings in one, with a separating line after each."
   (with-output-to-string (out)
     (dotimes (i count)
       (write-string (random-text (random 60 *random*)) out)
       (format out "~%<~D>~%" i))))
 
 (defun through-tools (text)
-  "TEXT after it was written and read by tools."
+  "Writes TEXT to a file by a tool, and returns the text that another tool reads there."
   (call-tool "write_file" (list :path "f" :content text))
   (call-tool "read_file" '(:path "f" :limit 10000000)))
 
@@ -55,7 +55,7 @@
 (defparameter *base64* "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 
 (defun base64 (octets)
-  "OCTETS, whose number is divisible by three, as text."
+  "Returns OCTETS, whose number is divisible by three, as base64."
   (with-output-to-string (out)
     (loop for i from 0 below (length octets) by 3
           for bits = (logior (ash (aref octets i) 16) (ash (aref octets (+ i 1)) 8)
@@ -99,7 +99,7 @@
         (is (equal "decoy" (contents root "decoy")))))))
 
 (defun contents-text (root name)
-  "The text that the file NAME holds."
+  "Returns the text of the file NAME."
   (uiop:read-file-string (concatenate 'string root name) :external-format :utf-8))
 
 (test wire.what-is-no-text
@@ -192,7 +192,7 @@
 
 (test wire.longer-than-a-message
   (with-project (root ("quotes" (make-string 3000000 :initial-element #\")))
-    ;; Escaped twice each, on both ways.
+    ;; Each character is escaped twice, in both directions.
     (let ((said (call-tool "write_file" (list :path "f" :content
                                               (make-string 5000000 :initial-element #\")))))
       (is (eql 0 (search "Error: The arguments take" said)) "it said ~A" said)
@@ -242,16 +242,16 @@
       (is (every (lambda (answer) (equal answer "text")) answers)))))
 
 (defvar *from-repl* nil
-  "What the REPL's thread has found out.")
+  "The results of the REPL's thread.")
 
 (defun call-from-repl ()
-  "Called in the thread of the REPL."
+  "Makes a call; runs in the thread of the REPL."
   (setf *from-repl* (list (sb-thread:thread-name sb-thread:*current-thread*)
                           (let ((*transport* :emacs))
                             (call-tool "read_file" '(:path "f"))))))
 
 (defun type-in-repl (form)
-  "Has FORM, text, evaluated in the REPL, as if somebody had typed it there."
+  "Has FORM, a text, evaluated in the REPL, as if a person had typed it there."
   (to-emacs `(run-with-timer 0 nil
               (lambda ()
                 (with-current-buffer ,(if (string= *server* "SLYNK")

@@ -2,8 +2,8 @@
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 ;;;;
-;;;; What stands behind a form in a block of Lisp is compared with what it returns, as
-;;;; test/elisp/agent-q-fs-manual-tests.el has it for Emacs Lisp:
+;;;; The comment after a form in a block of Lisp is compared with the value of the form, as
+;;;; test/elisp/agent-q-fs-manual-tests.el does for Emacs Lisp:
 ;;;;
 ;;;;     ;; => VALUE      ;; | TEXT      ;; signals CONDITION: MESSAGE
 
@@ -25,13 +25,13 @@
   (format nil "~{~A~^~%~}" lines))
 
 (defun squeezed (text)
-  "TEXT with one space for each run of white space."
+  "Returns TEXT with one space for each run of white space."
   (format nil "~{~A~^ ~}"
           (remove "" (uiop:split-string text :separator '(#\Space #\Tab #\Newline))
                   :test #'equal)))
 
 (defun replaced (text old new)
-  "TEXT with NEW wherever OLD is."
+  "Returns TEXT with NEW in place of OLD."
   (with-output-to-string (out)
     (loop with start = 0
           for at = (search old text :start2 start)
@@ -43,7 +43,7 @@
 ;;;; Blocks
 
 (defun blocks (file &optional (header "#+begin_src lisp"))
-  "The blocks in FILE that begin with HEADER, each a list of lines without their indentation."
+  "Returns the blocks in FILE that begin with HEADER, each a list of lines without indentation."
   (let ((inside nil) (block '()) (blocks '()))
     (dolist (line (lines (uiop:read-file-string file :external-format :utf-8)) (nreverse blocks))
       (cond ((equal header (trim line)) (setf inside t))
@@ -53,7 +53,7 @@
             (inside (push (if (begins-p "  " line) (subseq line 2) line) block))))))
 
 (defun comment-lines (text start)
-  "The lines of comment that TEXT has on the next line behind START, without semicolons."
+  "Returns the lines of comment in TEXT that begin on the line after START, without semicolons."
   (let ((newline (position #\Newline text :start start)))
     (when newline
       (loop for line in (lines (subseq text (1+ newline)))
@@ -65,7 +65,7 @@
     (read-from-string text nil :end :start start)))
 
 (defun expectation (lines)
-  "What LINES of comment expect of the form before them: a kind and a value."
+  "Returns the expectation in LINES of comment about the form before them: a kind and a value."
   (let ((first (first lines)))
     (cond ((null first) nil)
           ((begins-p "=> " first)
@@ -79,7 +79,7 @@
                    (and end (squeezed (subseq words end)))))))))
 
 (defun outcome-of (form kind)
-  "What FORM gives, in the way that an expectation of KIND has it."
+  "Evaluates FORM, and returns its outcome in the form of an expectation of KIND."
   (handler-case
       (let ((value (eval form)))
         (case kind

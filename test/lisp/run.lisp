@@ -8,20 +8,20 @@
 ;;;; The last line is the count, `12 passed, 0 failed`.  T in the environment is a part of the
 ;;;; names of the tests to run.
 ;;;;
-;;;; On SBCL a warning from the compiler, of any kind, is a failure.  So that each file is
-;;;; seen to have none, a run of all tests compiles our systems anew; with T only what has
-;;;; changed is compiled.
+;;;; On SBCL a warning of the compiler, of any kind, is a failure.  A run of all tests compiles
+;;;; every file of our systems, so that it sees all warnings; with T only files that have changed
+;;;; are compiled.
 
 (load (merge-pathnames "setup.lisp" *load-truename*))
 
 (in-package #:agent-q-fs/setup)
 
 (defvar *everything* (zerop (length (uiop:getenv "T")))
-  "Are all tests wanted?")
+  "True for a run of all tests.")
 
 (defun test ()
-  "Loads and runs what is wanted.  Returns the numbers of tests passed, failed and skipped;
-that nothing was warned of is one of a run of everything."
+  "Loads the systems and runs the selected tests.  Returns the numbers of tests passed, failed
+and skipped.  In a run of all tests, the absence of warnings counts as one test."
   (let ((warnings (load-systems '("agent-q-fs" "agent-q-fs/ffi" "agent-q-fs/agent-q"
                                   "agent-q-fs/test")
                                 '("cffi" "fiveam" "cl-llm-provider")

@@ -1,11 +1,10 @@
-;;;; setup.lisp -- makes the systems of this tree loadable, whatever the user's
-;;;; own configuration of ASDF is.  Loaded by run.lisp, and by the fresh Lisps that
-;;;; some tests start.
+;;;; setup.lisp -- makes the systems of this tree loadable, independently of the user's
+;;;; configuration of ASDF.  Loaded by run.lisp, and by the Lisps that some tests start.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 ;;;;
-;;;; What is compiled goes to build/fasl, or to a directory of its own where that
-;;;; cannot be written (another user's tree).
+;;;; Compiled files go to build/fasl, or to a new directory if that one cannot be written, as in
+;;;; another user's tree.
 
 (require :asdf)
 
@@ -24,13 +23,13 @@
   "The source tree.")
 
 (defvar cl-user::*agent-q-fs-fasls* nil
-  "Where the Lisp that started this one has its compiled files, or nil.")
+  "The directory of the compiled files of the Lisp that started this one, or nil.")
 
 (defvar *own-fasls* nil
   "The directory that FINISH has to delete, or nil.")
 
 (defun writable-directory (directory)
-  "DIRECTORY, made when it is missing, or nil when nothing can be written there."
+  "Returns DIRECTORY, after making it if necessary, or nil if it cannot be written."
   (let ((probe (merge-pathnames (format nil "probe-~36R" (random (expt 36 10)
                                                                  (make-random-state t)))
                                 directory)))
@@ -43,7 +42,7 @@
       (error () nil))))
 
 (defun own-directory ()
-  "A new directory for this process alone."
+  "Makes a directory for this process alone, and returns it."
   (setf *own-fasls*
         (uiop:ensure-directory-pathname
          (merge-pathnames (format nil "aqfs-fasl-~36R" (random (expt 36 10)
@@ -54,32 +53,32 @@
 (defvar *fasls* (or cl-user::*agent-q-fs-fasls*
                     (writable-directory (merge-pathnames "build/fasl/" *root*))
                     (own-directory))
-  "Where compiled files go.")
+  "The directory for compiled files.")
 
 (defun configure ()
-  "Tells ASDF where sources are and compiled files go, and no more."
+  "Tells ASDF where sources are and where compiled files go, and nothing else."
   (asdf:initialize-source-registry
    `(:source-registry (:directory ,(merge-pathnames "lisp/" *root*))
                       (:tree "/usr/share/common-lisp/source/")
-                      ;; Where the library itself is not.
+                      ;; Used where cl-llm-provider is not installed.
                       (:directory ,(merge-pathnames "test/lisp/stand-in/" *root*))
                       :ignore-inherited-configuration))
   (asdf:initialize-output-translations
    `(:output-translations (t (,*fasls* :implementation)) :ignore-inherited-configuration)))
 
 (defun finish ()
-  "Removes what only this process used."
+  "Removes the directory that only this process used."
   (when *own-fasls*
     (uiop:delete-directory-tree *own-fasls* :validate t :if-does-not-exist :ignore)))
 
 (defun interesting-p (warning)
-  "False of what SBCL itself would not show."
+  "Returns false for a warning that SBCL itself would not show."
   #+sbcl (not (typep warning sb-ext:*muffled-warnings*))
   #-sbcl (progn warning t))
 
 (defun load-systems (own others force)
-  "Loads the systems OTHERS, then OWN; with FORCE the latter anew.  Returns the
-warnings about OWN as text."
+  "Loads the systems OTHERS, then OWN; with FORCE compiles OWN anew.  Returns the warnings about
+OWN as text."
   (let ((*standard-output* (make-broadcast-stream))
         (*error-output* (make-broadcast-stream))
         (warnings '()))

@@ -1,4 +1,4 @@
-;;;; support.lisp -- file trees, hostile bindings, threads: what the tests share.
+;;;; support.lisp -- functions for all tests: running, file trees, hostile bindings, threads.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 
@@ -6,21 +6,21 @@
 
 ;;;; Running
 
-;;; Here there is no Emacs; test/e2e/ has one.
+;;; These tests run without Emacs; those in test/e2e/ have one.
 (setf *transport* :ffi)
 
 (defun outcome (results)
-  "What the checks of one test amount to."
+  "Returns the outcome of one test by the RESULTS of its checks."
   (cond ((some (lambda (result) (typep result 'fiveam::test-failure)) results) :failed)
         ((every (lambda (result) (typep result 'fiveam::test-skipped)) results) :skipped)
         (t :passed)))
 
 (defun wanted-part ()
-  "T of the environment, as the names of our tests are spelled: glob_double is GLOB-DOUBLE."
+  "Returns T of the environment, spelled like names of tests: glob_double becomes GLOB-DOUBLE."
   (substitute #\- #\_ (string-upcase (or (uiop:getenv "T") ""))))
 
 (defun wanted-tests (package)
-  "The names of the tests of PACKAGE that have T of the environment in them."
+  "Returns the names of the tests of PACKAGE that contain T of the environment."
   (let ((part (wanted-part)))
     (sort (loop for name in (fiveam:test-names)
                 when (and (eq (symbol-package name) (find-package package))
@@ -30,7 +30,7 @@
           #'string<)))
 
 (defun run-each (names)
-  "The results of the tests NAMES.  With V in the environment, says how long each takes."
+  "Runs the tests NAMES, and returns their results.  With V in the environment, prints times."
   (loop for name in names
         for start = (get-internal-real-time)
         append (fiveam:run name)
@@ -56,18 +56,18 @@ and were skipped."
 
 ;;;; Files
 ;;;
-;;; Through libc, because Lisp's own pathnames cannot name every file.
+;;; These functions call libc, because pathnames of Lisp cannot name every file.
 
 (defun encode-utf8 (string)
-  "STRING as UTF-8, by other code than ours."
+  "Returns STRING as UTF-8, by other code than that under test."
   (coerce (babel:string-to-octets string :encoding :utf-8) 'octets))
 
 (defun to-octets (value)
-  "VALUE, a string or a vector, as octets."
+  "Returns VALUE, a string or a vector, as octets."
   (if (stringp value) (encode-utf8 value) (coerce value 'octets)))
 
 (defun c-string (value)
-  "VALUE as octets with a NUL behind them."
+  "Returns VALUE as octets with a NUL at the end."
   (concatenate 'octets (to-octets value) #(0)))
 
 (defun libc-directory (path)
@@ -90,8 +90,8 @@ and were skipped."
   (cffi:foreign-funcall "close" :int descriptor :int))
 
 (defun put (path contents)
-  "Makes the file PATH hold CONTENTS.  Anew: ext4 waits for the disk when a file that
-was cut to nothing is closed."
+  "Makes the file PATH hold CONTENTS.  The file is a new one: ext4 waits for the disk when a file
+that was truncated is closed."
   (cffi:with-pointer-to-vector-data (pointer (c-string path))
     (cffi:foreign-funcall "unlink" :pointer pointer :int)
     (let ((descriptor (cffi:foreign-funcall "creat" :pointer pointer
@@ -110,14 +110,14 @@ was cut to nothing is closed."
 (defvar *random* (make-random-state t))
 
 (defun new-directory ()
-  "A new directory; its canonical name, with a slash at the end."
+  "Makes a directory, and returns its canonical name with a slash at the end."
   (let ((path (format nil "~Aaqfs-lisp-~36R/" (uiop:native-namestring (uiop:temporary-directory))
                       (random (expt 36 12) *random*))))
     (libc-directory (string-right-trim "/" path))
     (uiop:native-namestring (truename path))))
 
 (defun in-root (root name)
-  "The name of the file NAME, string or octets, below ROOT."
+  "Returns the full name of the file NAME, a string or octets, below ROOT, as octets."
   (concatenate 'octets (to-octets root) (to-octets name)))
 
 (defun put-tree (root files)
@@ -144,7 +144,7 @@ was cut to nothing is closed."
 (defpackage #:agent-q-fs/test/empty (:use))
 
 (defun hostile-readtable ()
-  "A readtable in which nothing reads as it should."
+  "Returns a readtable with which the reader fails at most characters."
   (let ((readtable (copy-readtable nil)))
     (setf (readtable-case readtable) :invert)
     (dolist (character '(#\: #\" #\( #\) #\t #\n #\1) readtable)
@@ -154,7 +154,7 @@ was cut to nothing is closed."
                            nil readtable))))
 
 (defmacro with-hostile-bindings (&body body)
-  "Runs BODY with the reader's and printer's variables bound to what hurts most."
+  "Runs BODY with the reader's and the printer's variables bound to the most harmful values."
   `(let ((*print-base* 2) (*print-radix* t) (*print-length* 1) (*print-level* 1)
          (*print-circle* t) (*print-case* :capitalize) (*print-escape* t)
          (*print-readably* nil) (*print-pretty* t) (*print-right-margin* 1)
@@ -170,8 +170,8 @@ was cut to nothing is closed."
 ;;;; Random text
 
 (defun random-code ()
-  "A code point of any size but a surrogate, NUL, carriage return or byte order mark.
-At the start of a file the last is no part of its text."
+  "Returns a code point that is no surrogate, NUL, carriage return or byte order mark.
+A byte order mark at the start of a file does not belong to its text."
   (let ((code (random (aref #(128 128 128 256 2048 65536 #x110000) (random 7 *random*))
                       *random*)))
     (if (or (<= #xD800 code #xDFFF) (member code '(0 13 #xFEFF)))
@@ -179,7 +179,7 @@ At the start of a file the last is no part of its text."
         code)))
 
 (defun random-text (length)
-  "LENGTH random characters, with more quotes and backslashes than chance has."
+  "Returns LENGTH random characters, one in six of them special to a reader or a printer."
   (let ((text (make-string length)))
     (dotimes (i length text)
       (setf (char text i)
@@ -191,7 +191,7 @@ At the start of a file the last is no part of its text."
 ;;;; Threads
 
 (defun start-thread (function)
-  "Calls FUNCTION in a thread, for JOIN to wait for.  An error ends that thread only."
+  "Starts a thread that calls FUNCTION, for JOIN.  An error ends only that thread."
   (flet ((run () (handler-case (funcall function)
                    (error (condition) (format t "~&In a thread: ~A~%" condition)))))
     #+sbcl (sb-thread:make-thread #'run)
@@ -206,10 +206,10 @@ At the start of a file the last is no part of its text."
   #+ecl (ext:gc t))
 
 (defun descriptors ()
-  "How many file descriptors are open."
+  "Returns the number of open file descriptors."
   (length (directory "/proc/self/fd/*" :resolve-symlinks nil)))
 
 (defmacro condition-of (&body body)
-  "The agent-q-fs-error that BODY signals, or nil."
+  "Returns the agent-q-fs-error that BODY signals, or nil."
   `(handler-case (progn ,@body nil)
      (agent-q-fs-error (condition) condition)))

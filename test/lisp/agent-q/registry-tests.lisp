@@ -6,14 +6,14 @@
 (in-suite agent-q-fs)
 
 (defun table-of (&rest plist)
-  "A hash table as parsers of JSON make them."
+  "Returns a hash table like those that parsers of JSON make."
   (let ((table (make-hash-table :test #'equal)))
     (loop for (name value) on plist by #'cddr
           do (setf (gethash name table) value))
     table))
 
 (defun execute (registry name arguments &rest options)
-  "What EXECUTE-TOOL returns, or the condition that it signals."
+  "Returns the value of EXECUTE-TOOL, or the condition that it signals."
   (handler-case
       (apply #'cl-llm-provider.tools:execute-tool
              (cl-llm-provider.tools:find-tool registry name)
@@ -101,7 +101,7 @@
 ;;;; Approval, exactly once
 
 (defun counting (answer)
-  "An approval callback that answers ANSWER, and a function that says how often."
+  "Returns an approval callback that answers ANSWER, and a function that counts its calls."
   (let ((count 0))
     (values (lambda (&rest more)
               (declare (ignore more))

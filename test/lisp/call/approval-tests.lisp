@@ -1,4 +1,4 @@
-;;;; approval-tests.lisp -- what is approved is what is written.
+;;;; approval-tests.lisp -- the change that is made is the one that was approved.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 
@@ -6,7 +6,7 @@
 (in-suite agent-q-fs)
 
 (defun contents (root name)
-  "What the file NAME holds, or nil."
+  "Returns the bytes of the file NAME as characters, or nil without the file."
   (with-open-file (stream (uiop:parse-native-namestring
                            (map 'string #'code-char (in-root root name)))
                           :if-does-not-exist nil :element-type '(unsigned-byte 8))

@@ -12,7 +12,7 @@
                               (:name "mode" :type :choice) (:name "text" :type :string)))))
 
 (defun encoded (arguments &optional (row *row*))
-  "The \"args\" of the request for ARGUMENTS."
+  "Returns the \"args\" of the request for ARGUMENTS."
   (let ((request (decode-utf8 (encode-request "op" row (argument-entries arguments))))
         (start "{\"op\":\"op\",\"args\":"))
     (assert (eql 0 (search start request)))
@@ -46,7 +46,7 @@
 (test arguments.booleans
   (is (equal "{\"flag\":true}" (encoded '(:flag t))))
   (is (equal "{\"flag\":false}" (encoded '(:flag :false))))
-  ;; What a model may send for false must not become true here.
+  ;; A model may send the string "false" for false; it must not become true.
   (is (equal "{\"flag\":\"false\"}" (encoded '(:flag "false")))))
 
 (test arguments.lists

@@ -101,7 +101,7 @@
   (* a b))
 
 (test call.floating-point-traps-stay-out
-  ;; strtod overflows on 1e999, which must not arrive here as an arithmetic error.
+  ;; strtod overflows on 1e999; that must not become an arithmetic error of Lisp.
   (with-tree (root ("a" "x"))
     (signals agent-q-fs-invalid-argument (call :list-directory :exclude-patterns "[1e999]"))
     (signals floating-point-overflow (is (product most-positive-double-float 10d0)))))

@@ -12,14 +12,14 @@
         "C:\\x" "naïve" "λ€😀" "#1=(#1#)" "{a,b}" "!not" "|bar|" "colon:name" "...more"
         (format nil "tab~Cname" (code-char 9)) (format nil "cr~Cname" (code-char 13))
         (format nil "bidi~C" (code-char #x202E)) (make-string 255 :initial-element #\x))
-  "Names that are text.")
+  "Names that are valid UTF-8.")
 
 (defparameter *odd-bytes*
   '(#(255) #(97 128 98) #(34 255) #(195) #(237 160 128) #(192 128) #(92 255))
-  "Names that are not.")
+  "Names that are not valid UTF-8.")
 
 (defun odd-tree (root)
-  "Makes a file of each odd name, with its number in it."
+  "Makes a file of each odd name, which contains its number."
   (put-tree root (loop for name in (append *odd-names* *odd-bytes*)
                        for number from 0
                        collect (list name (format nil "file ~D" number)))))
@@ -28,7 +28,7 @@
   (+ (length *odd-names*) (length *odd-bytes*)))
 
 (defun contents-sorted (paths)
-  "The contents of the files PATHS."
+  "Returns the contents of the files PATHS, sorted."
   (sort (loop for path in paths collect (getf (call :read-file :path path) :content))
         #'string<))
 

@@ -1,4 +1,4 @@
-;;;; operations-tests.lisp -- the table, every operation once, and what is refused.
+;;;; operations-tests.lisp -- the table, every operation once, and refused arguments.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 
@@ -109,10 +109,10 @@
       (is (= 2 (getf reply :total))))
     (is (= 1 (getf (call :grep-files :pattern "DEFUN B" :ignore-case t :literal t) :total)))))
 
-;;;; What is refused
+;;;; Refused arguments
 
 (defun refusal (operation &rest arguments)
-  "The message with which a call is refused as invalid."
+  "Returns the message of the invalid-argument error of a call, or nil."
   (let ((condition (condition-of (call* operation arguments))))
     (and (typep condition 'agent-q-fs-invalid-argument)
          (agent-q-fs-error-message condition))))

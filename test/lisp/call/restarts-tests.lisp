@@ -6,7 +6,7 @@
 (in-suite agent-q-fs)
 
 (defun restart-with (name &rest arguments)
-  "A handler that invokes the restart NAME, once: a second failure goes on."
+  "Returns a handler that invokes the restart NAME once, and declines a second failure."
   (let ((done nil))
     (lambda (condition)
       (let ((restart (find-restart name condition)))

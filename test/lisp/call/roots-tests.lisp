@@ -11,7 +11,7 @@
      ,@body))
 
 (defmacro with-package-variable ((name package) &body body)
-  "Runs BODY with a variable of a package that is made for it, bound to nil."
+  "Runs BODY with a new package PACKAGE, whose variable NAME is bound to nil."
   `(let ((made (make-package ,package :use '())))
      (unwind-protect
           (progv (list (intern ,name made)) '(nil)

@@ -1,4 +1,4 @@
-;;;; roundtrip-tests.lisp -- what goes in comes out, byte by byte.
+;;;; roundtrip-tests.lisp -- data comes back from the core byte by byte.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 
@@ -41,7 +41,7 @@
                 always (equal text (with-hostile-bindings
                                      (getf (call :read-file :path "f") :content))))))))
 
-;; An error repeats the path as it was given, whatever is in it.
+;; An error repeats the path as the caller gave it, whatever characters it has.
 (test roundtrip.ten-thousand-strings-as-arguments
   (with-tree (root)
     (is (loop repeat 10000

@@ -1,4 +1,4 @@
-;;;; tools-tests.lisp -- calls of models: who approves of them, and who is told.
+;;;; tools-tests.lisp -- calls for models: approval and hooks.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 
@@ -6,7 +6,7 @@
 (in-suite agent-q-fs)
 
 (defmacro with-handler ((decision &optional seen) &body body)
-  "Runs BODY with an *APPROVAL-HANDLER* that answers DECISION.  What it saw is pushed to SEEN."
+  "Runs BODY with an *APPROVAL-HANDLER* that answers DECISION, and pushes its arguments to SEEN."
   `(let ((*approval-handler*
            (lambda (operation arguments)
              (declare (ignorable operation arguments))

@@ -156,7 +156,7 @@
     (let ((before (descriptors)))
       (join (start-thread (lambda () (abandon root 100) t)))
       (is (< (+ before 50) (descriptors)))
-      ;; Finalizers run some time after a collection, in a thread of their own.
+      ;; Finalizers run in a thread of their own, some time after a collection.
       (loop repeat 50
             until (< (descriptors) (+ before 10))
             do (collect-garbage)

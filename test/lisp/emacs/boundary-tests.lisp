@@ -1,4 +1,4 @@
-;;;; boundary-tests.lisp -- what is refused by its spelling, as the core refuses it.
+;;;; boundary-tests.lisp -- paths that Lisp refuses by their spelling, as the core does.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 

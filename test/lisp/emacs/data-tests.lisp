@@ -1,4 +1,4 @@
-;;;; data-tests.lisp -- what Emacs is sent is data.
+;;;; data-tests.lisp -- Emacs is sent data, and never code.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 
@@ -32,7 +32,7 @@
              (for-emacs '(:edits ((:old-str "a" :new-str "b")))))))
 
 (defun data-p (datum)
-  "True of what the server prints so that Emacs reads it as it is."
+  "Returns true if the server prints DATUM so that Emacs reads the same datum."
   (or (stringp datum) (integerp datum) (floatp datum) (null datum)
       (member datum '(t :false :null))
       (and (consp datum) (data-p (car datum)) (data-p (cdr datum)))))

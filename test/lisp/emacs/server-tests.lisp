@@ -1,4 +1,4 @@
-;;;; server-tests.lisp -- without a connection, and with servers that are no such thing.
+;;;; server-tests.lisp -- calls without a connection, and with empty packages for servers.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 
@@ -6,7 +6,7 @@
 (in-suite agent-q-fs)
 
 (defmacro with-packages ((&rest names) &body body)
-  "Runs BODY with new packages of these NAMES, where there are none."
+  "Runs BODY with packages of these NAMES; makes the missing ones, and deletes them afterwards."
   `(let ((made (loop for name in ',names
                      unless (find-package name) collect (make-package name :use '()))))
      (unwind-protect (progn ,@body)
@@ -48,7 +48,7 @@
       (is (= 2 tries)))))
 
 (test server.size-of-a-form
-  ;; As SWANK prints it: a string in a list in a string in a list.
+  ;; SWANK prints the form to a string, and then prints that string in a list.
   (flet ((printed (form)
            (length (encode-utf8 (with-standard-io-syntax
                                   (prin1-to-string (prin1-to-string form)))))))

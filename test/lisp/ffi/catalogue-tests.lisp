@@ -6,13 +6,13 @@
 (in-suite agent-q-fs)
 
 (defun core-catalogue ()
-  "The catalogue of the shared object, as data."
+  "Returns the catalogue of the shared object, as data."
   (load-library)
   (read-reply (agent-q-fs::take-reply
                (cffi:foreign-funcall "aqfs_catalogue" :int32 agent-q-fs::+sexp+ :pointer))))
 
 (defun names-in (rows &rest members)
-  "What each of ROWS, property lists, has as its :NAME and MEMBERS."
+  "Returns for each of ROWS, property lists, a list of its :NAME and its MEMBERS."
   (loop for row in rows
         collect (loop for member in (cons :name members) collect (getf row member))))
 
@@ -26,7 +26,7 @@
                (mapcar #'first (names-in (getf catalogue :limits)))))))
 
 (defun member-keywords (members)
-  "The keywords that replies with MEMBERS, of the catalogue, can have."
+  "Returns the keywords that replies with MEMBERS, of the catalogue, can have."
   (flet ((keyword (name)
            (intern (string-upcase (substitute #\- #\_ name)) '#:keyword)))
     (loop for member in members

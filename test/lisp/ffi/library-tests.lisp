@@ -49,22 +49,22 @@
       (signals agent-q-fs-library-error (load-library)))))
 
 (test library.loaded-twice
-  ;; SBCL closes and reopens it then; workspaces that are open must not notice.
+  ;; SBCL then closes and reopens it; open workspaces must still work.
   (with-tree (root ("a" "x"))
     (loop repeat 3
           do (cffi:load-foreign-library (agent-q-fs::find-library))
              (is (equal "x" (getf (call :read-file :path "a") :content))))))
 
-;;;; In a Lisp of its own: here, the right symbols are already there
+;;;; In another Lisp, because in this one the right symbols are loaded already
 
 (defun fasl-directory ()
-  "Where setup.lisp has our compiled files put; nil when the tests were loaded without it."
+  "Returns the directory of our compiled files; nil if the tests were loaded without setup.lisp."
   (let ((symbol (and (find-package '#:agent-q-fs/setup)
                      (find-symbol "*FASLS*" '#:agent-q-fs/setup))))
     (and symbol (namestring (symbol-value symbol)))))
 
 (defun setup-form ()
-  "What a new Lisp has to load, as text."
+  "Returns the forms that a new Lisp has to load, as text."
   (with-standard-io-syntax
     (format nil "(defvar cl-user::*agent-q-fs-fasls* ~S)~%(load ~S)~%~
                  (agent-q-fs/setup:load-systems '(\"agent-q-fs/ffi\") '(\"cffi\") nil)~%~
@@ -74,7 +74,7 @@
                                                        "../test/lisp/setup.lisp")))))
 
 (defun fresh-lisp (form)
-  "The output of a new Lisp with our systems loaded that evaluates FORM, a text."
+  "Evaluates FORM, a text, in a new Lisp with our systems, and returns the output."
   (let ((directory (new-directory)))
     (unwind-protect
          (let ((file (concatenate 'string directory "form.lisp")))
@@ -88,7 +88,7 @@
       (uiop:run-program (list "rm" "-rf" directory)))))
 
 (defun stand-in (directory source)
-  "The name of a shared object made from SOURCE, or nil without a compiler."
+  "Makes a shared object from SOURCE, and returns its name, or nil without a compiler."
   (let ((c (concatenate 'string directory "stand-in.c"))
         (so (concatenate 'string directory "stand-in.so")))
     (put c source)
@@ -97,7 +97,7 @@
          so)))
 
 (defun refusal-of-stand-in (source)
-  "What a fresh Lisp says when it loads SOURCE, and then the right one."
+  "Returns the output of a new Lisp that loads SOURCE, and then the right shared object."
   (with-tree (root)
     (let ((so (stand-in root source)))
       (and so
@@ -129,7 +129,7 @@
 
 #+sbcl
 (test library.saved-image
-  ;; A workspace of the image that was saved is closed in the one that starts.
+  ;; A workspace that was open when the image was saved is closed when the image starts.
   (with-tree (root ("a" "text"))
     (let ((image (concatenate 'string root "image")))
       (fresh-lisp (format nil "(setf *transport* :ffi

@@ -49,7 +49,7 @@
     ("apply_patch_json" :input "[]")
     ("snapshot_prune")
     ("no_such_operation"))
-  "Calls that between them have many kinds of replies; each is planned first.")
+  "Calls with many kinds of replies; the test plans each before it makes it.")
 
 (defparameter *reading-twice*
   "(defvar *raw* '())
@@ -90,8 +90,8 @@
         (and (boundp '*new-keywords*)
              (loop for name being the hash-keys of (symbol-value '*new-keywords*) collect name)))
 "
-  "What a new Lisp does with *REAL-CALLS*: reads each reply, interns what is in them, and
-reads each reply again.")
+  "Code for a new Lisp: it makes *REAL-CALLS*, reads each reply, interns the strings of all
+replies as keywords, and reads each reply again.")
 
 (test replies.same-when-read-again
   (with-tree (root ("a.txt" (three-lines "two")) ("d/b" "x") ("binary" #(0 1 2 255))

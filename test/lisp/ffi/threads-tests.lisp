@@ -6,7 +6,7 @@
 (in-suite agent-q-fs)
 
 (defun own-file-calls (number count)
-  "True when COUNT calls all answer with what file NUMBER holds."
+  "Returns true if COUNT calls all answer with the contents of file NUMBER."
   (let ((path (format nil "f~D" number))
         (contents (format nil "contents of ~D" number)))
     (loop repeat count
@@ -74,7 +74,7 @@
       (is (>= before (descriptors))))))
 
 (defun slow-tree-file ()
-  "Lines on which (a+)+$ takes long to find nothing."
+  "Lines that (a+)+$ does not match, but only after a long time."
   (format nil "~{~A~%~}" (loop repeat 2000 collect "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab")))
 
 (test threads.interruption-cancels

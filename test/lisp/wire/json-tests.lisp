@@ -6,7 +6,7 @@
 (in-suite agent-q-fs)
 
 (defun printed (value)
-  "VALUE as JSON."
+  "Returns VALUE as JSON."
   (let ((output (make-output)))
     (write-json value output "x")
     (decode-utf8 (output-result output))))

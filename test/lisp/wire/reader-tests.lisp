@@ -6,7 +6,7 @@
 (in-suite agent-q-fs)
 
 (defun reading (text)
-  "What READ-REPLY makes of TEXT, as text and as octets."
+  "Returns the datum that READ-REPLY reads from TEXT, which it is given as text and as octets."
   (let ((outcomes (loop for reply in (list (coerce text 'string) (to-octets text))
                         collect (handler-case (read-reply reply)
                                   (agent-q-fs-malformed-reply (condition) condition)))))
@@ -57,11 +57,11 @@
   (signals agent-q-fs-malformed-reply (read-reply (to-octets #(34 92 92 #xC3 34)))))
 
 (defun random-name (length)
-  "A name of LENGTH characters that nothing has."
+  "Returns a random name of LENGTH characters."
   (format nil "~(~V,,,'x@A~)" length (format nil "~36R" (random (expt 36 20) *random*))))
 
 (defmacro without-new-keywords (&body body)
-  "Runs BODY where no reply has had a keyword yet that the catalogue has not."
+  "Runs BODY as if no reply had added a keyword to those of the catalogue yet."
   `(let ((agent-q-fs::*new-keywords* (make-hash-table :test #'equal)))
      ,@body))
 
@@ -88,7 +88,7 @@
       (is (every #'string-equal names first))
       (dolist (name (remove-if #'keywordp first))
         (is (null (find-symbol (string-upcase name) '#:keyword)))
-        ;; What somebody else interns meanwhile changes nothing.
+        ;; A symbol that other code interns meanwhile changes nothing.
         (intern (string-upcase name) '#:keyword))
       (is (equal first (reading text)))
       (is (eq :protected (reading ":protected"))))))
