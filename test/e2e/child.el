@@ -13,7 +13,7 @@
       ring-bell-function #'ignore
       create-lockfiles nil
       load-prefer-newer t
-      ;; The log of messages takes longer than what is tested.
+      ;; Logging the messages takes longer than the tested code.
       slime-log-events nil
       sly-log-events nil)
 
@@ -35,10 +35,10 @@
   nil)
 
 (defvar e2e-questions 0
-  "How often somebody was asked.")
+  "The number of questions that were asked.")
 
 (defvar e2e-answer nil
-  "What Lisp has answered to Emacs.")
+  "The answers of Lisp to Emacs.")
 
 (defun e2e-load ()
   "Load SLIME or SLY, and agent-q-fs unless the test wants it missing."

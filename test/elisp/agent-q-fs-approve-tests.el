@@ -34,7 +34,7 @@
     (not (string-prefix-p "Error" answer))))
 
 (defun agent-q-fs-edit-file-back (ws path)
-  "Undo what `agent-q-fs-approve-tests--edit' did to PATH in WS."
+  "Undo the edit of PATH in WS by `agent-q-fs-approve-tests--edit'."
   (let ((agent-q-fs-authority 'dangerous) (agent-q-fs-event-functions nil))
     (ignore-errors (agent-q-fs-edit-file ws path :old_str "1" :new_str "one"))))
 
@@ -44,7 +44,7 @@
                                  "create_file" `(:path ,path :content "x" :allow_overwrite t) ws))))
 
 (ert-deftest agent-q-fs-policy/what-is-asked ()
-  "Each policy asks, does and refuses what it says."
+  "Each policy asks about, makes and refuses the calls that its documentation names."
   (pcase-dolist (`(,policy ,edit ,create ,envrc)
                  '((tiered nil t t) (always t t t) (never nil nil nil) (nonsense t t t)))
     (agent-q-fs-approve-tests--with ws '(:decision approved)
@@ -66,7 +66,7 @@
       (should-not agent-q-fs-approve-tests--asked))))
 
 (ert-deftest agent-q-fs-policy/no-answer-denies ()
-  "Nothing, and nonsense, instead of a decision are no approval."
+  "A missing or senseless decision is not an approval."
   (dolist (decision (list nil '(:decision nil) '(:decision yes) '(:decision denied) '(t)))
     (agent-q-fs-approve-tests--with ws decision
       (should-not (agent-q-fs-approve-tests--create ws "new"))
@@ -75,7 +75,7 @@
     (should (equal "Error: Broken" (agent-q-fs-call-tool "delete_file" '(:path "a") ws)))))
 
 (ert-deftest agent-q-fs-approve/changed-meanwhile ()
-  "Threat 70: what changed while somebody thought is stale."
+  "Threat 70: a change of the file while the person thinks makes the approval stale."
   (let ((arguments (list :path "a" :content "x\n" :allow_overwrite t)))
     (agent-q-fs-approve-tests--with ws (lambda (_)
                                          (write-region "theirs\n" nil "a" nil 'quiet)
@@ -105,7 +105,7 @@
       (should-not (agent-q-fs-approve-tests--edit ws "a"))
       (agent-q-fs-approve-remember 'approve (car agent-q-fs-approve-tests--asked))
       (should (agent-q-fs-approve-tests--edit ws "a"))
-      ;; What was approved was cautious, this is dangerous.
+      ;; The approval was for a cautious call, and this one is dangerous.
       (should-not (agent-q-fs-approve-tests--edit ws ".envrc")))
     (agent-q-fs-test-with-tree (other '("d/b" ""))
       (should-not (agent-q-fs-approve-tests--create other "d/x")))))
@@ -151,10 +151,10 @@
         (kill-buffer "*agent-q-fs approvals*")))))
 
 
-;;;; What is shown
+;;;; Showing
 
 (ert-deftest agent-q-fs-show/visible ()
-  "Threat 57: what has no ink, or misleads, is visible."
+  "Threat 57: characters without ink and misleading text are made visible."
   (dolist (case '(("plain\ttext\n" "plain\ttext\n") ("a\rb" "a^Mb") ("\e]52;\a" "^[]52;^G")
                   ("\u202e\u2066\u200b\ufeff\u00ad" "<U+202E><U+2066><U+200B><U+FEFF><U+00AD>")
                   ("a\u00a0b\u3000" "a<U+00A0>b<U+3000>") ("\377" "\\377")
@@ -236,7 +236,7 @@
       (should (equal buffers (buffer-list))))))
 
 (ert-deftest agent-q-fs-edit/arguments-survive ()
-  "What is not changed in the buffer is the same call."
+  "A call that is not changed in the buffer stays the same call."
   (dolist (arguments (list '(:path "a" :content "x\n\ny" :allow_overwrite :false)
                            '(:path "" :line 5 :content "\n")
                            '(:path "a" :edits [(:old_str "x" :new_str "")] :version :null)
@@ -274,7 +274,7 @@
        (delete-directory agent-q-fs-state-directory t))))
 
 (ert-deftest agent-q-fs-approval/cautious-edits ()
-  "What is cautious is done without being approved, and no more than that."
+  "Cautious calls are made without an approval, and no others."
   (agent-q-fs-approval-tests--with ws
     (should (equal "a.txt" (plist-get (apply #'agent-q-fs-call ws agent-q-fs-approval-tests--edit)
                                       :path)))
@@ -305,7 +305,7 @@
       (should (equal "x\n" (agent-q-fs-approval-tests--text "d/new"))))))
 
 (ert-deftest agent-q-fs-approval/refusal-can-be-approved ()
-  "The digest that comes with a refusal is what is committed."
+  "The digest in a refusal can be committed."
   (agent-q-fs-approval-tests--with ws
     (let ((refusal (should-error (agent-q-fs-delete-file ws "a.txt")
                                  :type 'agent-q-fs-approval-required)))
@@ -327,7 +327,7 @@
       (should (equal "one\ntwo\nthree\ntheirs\n" (agent-q-fs-approval-tests--text "a.txt"))))))
 
 (ert-deftest agent-q-fs-approval/no-digest-commits-nothing ()
-  "Who asks to commit without saying what, commits nothing."
+  "A commit without a digest changes nothing."
   (agent-q-fs-approval-tests--with ws
     (dolist (digest (list nil "" 5 t :null))
       (should-error (apply #'agent-q-fs-commit ws digest agent-q-fs-approval-tests--edit)
@@ -381,7 +381,7 @@
       (should (equal "one\n2\nthree\n" (agent-q-fs-approval-tests--text "a.txt"))))))
 
 (ert-deftest agent-q-fs-approval/moving-away-is-protected ()
-  "A protected file that is moved away is told as protected, as one that is deleted."
+  "A protected file that is moved away is reported as protected, like a deleted one."
   (agent-q-fs-approval-tests--with ws
     (agent-q-fs-test--write ".envrc" "x\n")
     (let ((protected (lambda (&rest call)
@@ -406,7 +406,7 @@
     (should-not (file-exists-p "tree"))))
 
 (ert-deftest agent-q-fs-approval/state-directory-is-made ()
-  "Where journals are kept need not exist, nor what it is in."
+  "The directory for journals is made, with the directories above it."
   (agent-q-fs-approval-tests--with _ws
     (let ((agent-q-fs-state-directory (expand-file-name "x/y/z" agent-q-fs-state-directory)))
       (let ((other (agent-q-fs-open :root default-directory)))

@@ -68,7 +68,7 @@
         (should-not (string-match-p "secret" (format "%S" events)))))))
 
 (ert-deftest agent-q-fs-audit/bad-listeners ()
-  "What listens cannot break a call, and hears of nested calls as well."
+  "A function that listens cannot break a call, and gets events of nested calls too."
   (agent-q-fs-audit-tests--with ws
     (let* ((heard nil)
            (agent-q-fs-event-functions
@@ -105,7 +105,7 @@
             (split-string (buffer-string) "\n" t))))
 
 (ert-deftest agent-q-fs-audit/file ()
-  "What may change something is in the file at once, reads a moment later."
+  "Calls that may change something are in the file at once, reads a moment later."
   (agent-q-fs-audit-tests--with ws
     (let ((file (agent-q-fs-audit-file-name)))
       (agent-q-fs-call-tool "read_file" '(:path "a") ws)

@@ -9,7 +9,7 @@
 (require 'agent-q-fs-test-visit)
 
 (defvar agent-q-fs-buffers-tests--asked nil
-  "What was asked.")
+  "The questions that were asked.")
 
 
 ;;;; The matrix
@@ -55,7 +55,7 @@
     (move_file (:source "a.txt" :destination "d/moved.txt") identity moved)
     (snapshot_restore agent-q-fs-buffers-tests--older ,(lambda (_) "older\n"))
     (delete_file (:path "a.txt") ignore gone))
-  "What is done to a.txt: (OPERATION ARGUMENTS FUNCTION [FATE]).
+  "The changes of a.txt: (OPERATION ARGUMENTS FUNCTION [FATE]).
 ARGUMENTS may be a function of the workspace that returns them.
 FUNCTION makes of the old text the new one.")
 
@@ -92,7 +92,7 @@ FUNCTION makes of the old text the new one.")
         (agent-q-fs-error (car problem))))))
 
 (defun agent-q-fs-buffers-tests--check-fate (buffer state fate before after)
-  "Check what became of BUFFER, which was in STATE, and its FATE.
+  "Check that BUFFER, which was in STATE, has met its FATE.
 BEFORE and AFTER are the old and the new text."
   (pcase fate
     ('gone (should-not (buffer-live-p buffer))
@@ -275,7 +275,7 @@ BEFORE and AFTER are the old and the new text."
       (should (equal "y" (buffer-name buffer))))))
 
 (ert-deftest agent-q-fs-follow/onto-a-visited-file ()
-  "Two buffers never visit one file: what is modified stays."
+  "Two buffers never visit one file, and a modified one stays."
   (agent-q-fs-test-visit-with (ws '("b.txt" "b\n"))
     (let ((a (find-file-noselect "a.txt")) (b (find-file-noselect "b.txt")))
       (agent-q-fs-move-file ws "b.txt" "a.txt" :allow_overwrite t)
@@ -324,7 +324,7 @@ BEFORE and AFTER are the old and the new text."
                     :type 'agent-q-fs-no-match)
       (with-current-buffer buffer (should (buffer-modified-p)))
       (should (equal agent-q-fs-test-visit-text (agent-q-fs-test-visit-bytes "a.txt")))
-      ;; What was approved was another file: it is saved, and not edited.
+      ;; The approval was for the file as it was: the buffer is saved, and nothing edited.
       (should-error (apply #'agent-q-fs-commit ws digest edit) :type 'agent-q-fs-stale)
       (should (equal (concat agent-q-fs-test-visit-text "typed\n")
                      (agent-q-fs-test-visit-bytes "a.txt"))))))
@@ -343,7 +343,7 @@ BEFORE and AFTER are the old and the new text."
         (should (string-search "five\nLINE 6" (buffer-string)))))))
 
 (ert-deftest agent-q-fs-follow/changed-by-both ()
-  "A buffer is not saved over what somebody else wrote."
+  "A buffer is not saved over a file that somebody else has written."
   (agent-q-fs-test-visit-with (ws)
     (let ((agent-q-fs-unsaved 'save))
       (with-current-buffer (find-file-noselect "a.txt")
@@ -402,7 +402,7 @@ Content-Type: text/enriched
 ")
 
 (ert-deftest agent-q-fs-follow/hostile-visits ()
-  "Threat 63: nothing that is written makes a buffer run or ask anything."
+  "Threat 63: no content of a file makes a buffer run or ask anything."
   (setq agent-q-fs-follow-tests--ran nil)
   (agent-q-fs-test-visit-with (ws)
     (let ((buffer (find-file-noselect "a.txt"))
@@ -452,7 +452,7 @@ Content-Type: text/enriched
             (setq from name)))))))
 
 (ert-deftest agent-q-fs-follow/compressed-buffers-are-left-alone ()
-  "No program is run to show what was written: Emacs asks when it is needed."
+  "No program is run to show the new content: Emacs asks when it is needed."
   (agent-q-fs-test-visit-with (ws)
     (skip-unless (and (executable-find "gzip") (bound-and-true-p auto-compression-mode)))
     (let ((jka-compr-verbose nil)) (write-region "packed\n" nil "x.gz" nil 'quiet))

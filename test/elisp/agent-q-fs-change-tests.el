@@ -1,4 +1,4 @@
-;;; agent-q-fs-change-tests.el --- Who is told of changes, and when  -*- lexical-binding: t; -*-
+;;; agent-q-fs-change-tests.el --- Tests of changes and the hooks around them  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -9,10 +9,10 @@
 (require 'agent-q-fs-tools)
 
 (defvar agent-q-fs-change-tests--told nil
-  "What the functions were called with, latest first.")
+  "The calls of the hooks' functions, latest first.")
 
 (defmacro agent-q-fs-change-tests--with (ws &rest body)
-  "Run BODY with WS over a tree with a file, what is told being recorded."
+  "Run BODY with WS over a tree with a file, recording how hooks are called."
   (declare (indent 1) (debug (symbolp body)))
   `(let* ((agent-q-fs-change-tests--told nil)
           (agent-q-fs-before-change-functions
@@ -26,7 +26,7 @@
        ,@body)))
 
 (defun agent-q-fs-change-tests--text (name)
-  "Return what the file NAME holds."
+  "Return the content of the file NAME."
   (with-temp-buffer
     (insert-file-contents-literally (expand-file-name name))
     (buffer-string)))
@@ -135,7 +135,7 @@ Return the reply or the error."
       (should (equal "1\n2\n" (agent-q-fs-change-tests--text "a.txt"))))))
 
 (ert-deftest agent-q-fs-change/planned-again-when-a-function-changes-the-file ()
-  "Without an approval what is planned anew is done; an approval is stale then."
+  "Without an approval the new plan is committed; an approval becomes stale."
   (agent-q-fs-change-tests--with ws
     (let* ((times 0)
            (agent-q-fs-before-change-functions
@@ -264,7 +264,7 @@ Return the reply or the error."
       (should (equal '(cautious cautious) asked)))))
 
 (ert-deftest agent-q-fs-change/what-was-not-planned-here-is-planned-before-anybody-is-told ()
-  "A digest says nothing of what it is for: its plan may be another process's."
+  "The plan of a digest may have been made by another process."
   (agent-q-fs-change-tests--with ws
     (let ((digest (plist-get (agent-q-fs-preview ws 'delete_file :path "a.txt") :digest)))
       (setf (agent-q-fs-workspace-plans ws) nil)

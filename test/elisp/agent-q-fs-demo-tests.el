@@ -1,4 +1,4 @@
-;;; agent-q-fs-demo-tests.el --- What `make run' shows  -*- lexical-binding: t; -*-
+;;; agent-q-fs-demo-tests.el --- Tests of the demo of `make run'  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -7,7 +7,7 @@
 (require 'agent-q-fs-test-help)
 
 (ert-deftest agent-q-fs-demo/shows-every-tool ()
-  "The demo fails where a tool is missing from it, or answers what it should not."
+  "The demo fails if a tool is missing from it, or gives a wrong answer."
   (let ((default-directory (locate-dominating-file default-directory "module/include/aqfs.h")))
     (with-temp-buffer
       (let ((status (call-process (expand-file-name invocation-name invocation-directory)

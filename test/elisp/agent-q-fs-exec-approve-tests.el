@@ -1,4 +1,4 @@
-;;; agent-q-fs-exec-approve-tests.el --- Tests of what is asked about commands  -*- lexical-binding: t; -*-
+;;; agent-q-fs-exec-approve-tests.el --- Tests of approvals of commands  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -162,7 +162,7 @@ SPEC is as for `agent-q-fs-exec-help-with'."
     (should-not (file-exists-p "decoy"))))
 
 (ert-deftest agent-q-fs-exec-approve/keys ()
-  "The keys remember what their labels say."
+  "Each key remembers the scope that its label names."
   (agent-q-fs-exec-approve-tests--with (ws)
       (lambda (request)
         (should (string-match-p "c this very command, w commands that begin with ls"
@@ -233,7 +233,7 @@ SPEC is as for `agent-q-fs-exec-help-with'."
       (should-not (file-exists-p "a/b/decoy")))))
 
 (ert-deftest agent-q-fs-exec-approve/edited ()
-  "What the person has made of a command is what is run."
+  "The command is run as the person has edited it."
   (agent-q-fs-exec-approve-tests--with (ws)
       (lambda (request)
         (list :decision 'edited
@@ -279,7 +279,7 @@ SPEC is as for `agent-q-fs-exec-help-with'."
       (should (equal '(get_file_info get_file_info) calls)))))
 
 (ert-deftest agent-q-fs-exec-approve/other-surroundings ()
-  "What else was shown of a command must still be so, or nothing is run."
+  "If the surroundings that were shown have changed, the command is not run."
   (agent-q-fs-exec-approve-tests--with (ws)
       (lambda (_request)
         (setq agent-q-fs-exec-settings (cons "AQFS_OTHER=1" agent-q-fs-exec-settings))

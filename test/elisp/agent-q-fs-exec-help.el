@@ -1,4 +1,4 @@
-;;; agent-q-fs-exec-help.el --- What the tests of commands share  -*- lexical-binding: t; -*-
+;;; agent-q-fs-exec-help.el --- Common code of the tests of commands  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -7,8 +7,8 @@
 ;; `agent-q-fs-exec-deftest' makes one test for each isolation: the same tools, the same
 ;; replies.  Where an isolation cannot be had, its tests are skipped and say why.
 ;;
-;; Processes are counted by a variable of their environment, not by what the
-;; package knows of them.
+;; Processes are counted by a variable of their environment, without the package's
+;; own records.
 
 ;;; Code:
 
@@ -17,7 +17,7 @@
 (require 'agent-q-fs-exec-isolate)
 
 (defvar agent-q-fs-exec-help-isolation 'none
-  "What isolates the commands of the test that runs.")
+  "The isolation of commands in the test that runs.")
 
 (defvar agent-q-fs-exec-help--rootfs nil
   "A directory that containers have as their file system, once it was needed.")
@@ -48,7 +48,7 @@
         (setq agent-q-fs-exec-help--rootfs root))))
 
 (defvar agent-q-fs-exec-help--found nil
-  "What isolations there are, a list of (KIND . WHY-NOT).")
+  "The isolations that were tried, a list of (KIND . WHY-NOT).")
 
 (defun agent-q-fs-exec-help--why-not (kind)
   "Return why commands cannot be isolated by KIND on this machine, or nil."
@@ -63,7 +63,7 @@
                    "there is no bwrap"))))
 
 (defun agent-q-fs-exec-help--try (kind)
-  "Return what went wrong with a command in KIND of isolation, or nil."
+  "Return the failure of a command in KIND of isolation, or nil."
   (let ((agent-q-fs-exec-help-isolation kind))
     (agent-q-fs-exec-help-with (ws)
       (let ((text (agent-q-fs-exec-help-call ws "shell" :command "echo it works")))
@@ -165,7 +165,7 @@ Look for ten seconds at most."
         (ert-fail (list "This is no session" reply)))))
 
 (defvar agent-q-fs-exec-help--marks nil
-  "What the processes of this Emacs' commands have in their environment.
+  "The marks in the environments of this Emacs' commands.
 Other Emacsen run commands at the same time, those of the end-to-end tests
 for instance.")
 

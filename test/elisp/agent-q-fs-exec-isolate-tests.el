@@ -1,4 +1,4 @@
-;;; agent-q-fs-exec-isolate-tests.el --- Tests of what commands can reach  -*- lexical-binding: t; -*-
+;;; agent-q-fs-exec-isolate-tests.el --- Tests of the isolation of commands  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -7,7 +7,7 @@
 (require 'agent-q-fs-exec-help)
 
 (defun agent-q-fs-exec-isolate-tests--out (ws command)
-  "Return what COMMAND prints in WS, stdout and stderr."
+  "Return the output of COMMAND in WS, stdout and stderr."
   (let ((reply (agent-q-fs-exec-help-reply ws "shell" :command command)))
     (or (and (plist-get reply :error) (plist-get reply :text))
         (concat (plist-get reply :stdout) (plist-get reply :stderr)))))
@@ -21,7 +21,7 @@
      '("secret/s" "HIDDEN") '("secret/d/s" "HIDDEN") '("secret/open/o" "SHOWN")
      '("a/b/key" "HIDDEN") '("a/b/c" "SHOWN"))
     (bubblewrap podman)
-  "What is restricted cannot be read, whatever it is called by then."
+  "A restricted path cannot be read, under any name that it is given."
   (make-symbolic-link "../secret" "a/link")
   (setq agent-q-fs-exec-isolate-tests--commands nil)
   (dolist (command '("cat secret/s" "cat secret/d/s" "cat a/b/key" "cat a/link/s" "grep -r HIDDEN ."
@@ -37,7 +37,7 @@
                                     (reverse agent-q-fs-exec-isolate-tests--commands) "\n") "\necho OVER"))))
     (should (string-search "OVER" printed))
     (should-not (string-search "HIDDEN" printed)))
-  ;; Who deletes what is shown, deletes it.
+  ;; A path that is shown can be deleted.
   (agent-q-fs-test--write "a/b/c" "SHOWN")
   (should (equal "SHOWN" (agent-q-fs-exec-isolate-tests--out ws "cat a/b/c")))
   (should (equal "HIDDEN" (with-temp-buffer (insert-file-contents "secret/s") (buffer-string))))
@@ -54,7 +54,7 @@
   (should (string-prefix-p "open\n" (agent-q-fs-exec-isolate-tests--out ws "ls secret"))))
 
 (agent-q-fs-exec-deftest "outside" (ws '("in" "x")) (bubblewrap podman)
-  "What is written outside of the workspace is not written; what is inside, is."
+  "Writes inside the workspace take effect, and writes outside do not."
   (let* ((outside (make-temp-file "aqfs-outside-" t))
          (decoy (expand-file-name "decoy" outside))
          (home (expand-file-name "~")))
@@ -113,7 +113,7 @@
       (delete-process server))))
 
 (agent-q-fs-exec-deftest "typing" (ws) (none bubblewrap)
-  "Threat 67: what runs in a sandbox cannot type (TIOCSTI).  Its terminal is its own anyway."
+  "Threat 67: a command in a sandbox cannot type (TIOCSTI); its terminal is its own anyway."
   (unless (file-executable-p "/usr/bin/perl") (ert-skip "There is no perl"))
   (let* ((perl "perl -e 'for (my @k = (\"I\",\"\\n\")) { ioctl(STDIN, 0x5412, $_) or die \"refused: $!\\n\" } \
 print \"typed: \", scalar <STDIN>'")
@@ -136,7 +136,7 @@ print \"typed: \", scalar <STDIN>'")
   (should (equal "x" (with-temp-buffer (insert-file-contents "in") (buffer-string)))))
 
 
-;;;; What is missing
+;;;; Missing isolations
 
 (defmacro agent-q-fs-exec-isolate-tests--with-path (path &rest body)
   "Run BODY with PATH for commands."

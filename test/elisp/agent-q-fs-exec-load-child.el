@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; An Emacs of its own: the one that runs the tests has so much in its memory that
-;; collecting garbage takes it longer than anybody's.
+;; This is an Emacs of its own, because collecting garbage takes very long in the one
+;; that runs the tests.
 
 ;;; Code:
 

@@ -49,7 +49,7 @@
       (should-not (agent-q-fs-exec-help-gone)))))
 
 (ert-deftest agent-q-fs-exec-load/no-more-processes ()
-  "Threat 121: where no process can be started, that is said."
+  "Threat 121: if no process can be started, the reply says so."
   (when (= 0 (user-uid)) (ert-skip "Root may have any number of processes; nobody tests it"))
   (unless (executable-find "prlimit") (ert-skip "There is no prlimit"))
   (agent-q-fs-exec-help-with (ws)

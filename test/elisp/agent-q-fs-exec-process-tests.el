@@ -8,7 +8,7 @@
 (require 'agent-q-fs-exec-process)
 
 (defun agent-q-fs-exec-output-tests--take (chunks &optional bytes lines more)
-  "Return what is taken of CHUNKS, with caps of BYTES and LINES; MORE may come."
+  "Return the text taken of CHUNKS, with caps of BYTES and LINES; MORE may come."
   (let ((output (agent-q-fs-exec-output-make)))
     (dolist (chunk chunks)
       (agent-q-fs-exec-output-add output (encode-coding-string chunk 'utf-8)))
@@ -85,7 +85,7 @@
         (should (equal whole (apply #'concat (reverse parts))))))))
 
 (ert-deftest agent-q-fs-exec-output/unfinished-for-ever ()
-  "What never ends is shown all the same, at the latest at the end."
+  "An escape sequence that never ends is shown when the output ends."
   (should (equal "" (car (agent-q-fs-exec-output-tests--take '("\e]0;no end") nil nil t))))
   (should (equal "0;no end" (string-remove-prefix
                              "^[" (car (agent-q-fs-exec-output-tests--take '("\e]0;no end"))))))
@@ -108,7 +108,7 @@
   (should-not (text-properties-at 0 (agent-q-fs-exec-output-clean "x"))))
 
 (ert-deftest agent-q-fs-exec-output/random-bytes ()
-  "Whatever comes, the text is plain, within its caps, and made at once."
+  "For all bytes, the text is plain, within its caps, and made quickly."
   (let ((start (float-time)))
     (dotimes (i 60)
       (let* ((size (random 3000))

@@ -79,7 +79,7 @@
     (agent-q-fs-exec-session-tests--type ws session "" "50 132")))
 
 (agent-q-fs-exec-deftest "incremental" (ws) t
-  "Each poll tells what is new, and nothing twice."
+  "Each poll returns the new output, and nothing twice."
   (let* ((reply (agent-q-fs-exec-help-reply
                  ws "exec_command" :cmd "echo one; sleep 1.5; echo two; sleep 99"
                  :yield_time_ms 1000))
@@ -96,7 +96,7 @@
                             (agent-q-fs-exec-help-call ws "write_stdin" :session_id session)))))
 
 (agent-q-fs-exec-deftest "quick" (ws) t
-  "What has ended within the time is answered like a command, and is no session."
+  "A command that ends within the time is answered like by shell, without a session."
   (let ((reply (agent-q-fs-exec-help-reply ws "exec_command" :cmd "echo done; exit 4"
                                            :yield_time_ms 10000)))
     (should (equal 4 (plist-get reply :exit-code)))
@@ -120,14 +120,14 @@
     (agent-q-fs-exec-help-call ws "kill_session" :session_id session)))
 
 (agent-q-fs-exec-deftest "reads-from-terminal" (ws) t
-  "What reads /dev/tty reads what is typed into its own terminal, and no other."
+  "A program that reads /dev/tty reads the input of its own terminal."
   (let ((session (agent-q-fs-exec-help-session
                   ws "read x </dev/tty; echo \"got <$x>\"; sleep 99" :yield_time_ms 1000)))
     (should (string-search "got <a b>" (agent-q-fs-exec-session-tests--type
                                         ws session "a b\n" "got")))))
 
 (agent-q-fs-exec-deftest "long-lines" (ws) t
-  "Threat 115: what a terminal would cut is refused, and what it takes arrives."
+  "Threat 115: a line that a terminal would cut is refused, and a shorter one arrives."
   (let ((session (agent-q-fs-exec-help-session ws "while read x; do echo ${#x}; done"
                                                :yield_time_ms 1000)))
     (agent-q-fs-exec-session-tests--type ws session (concat (make-string 4094 ?x) "\n") "4094")
@@ -264,7 +264,7 @@
          ,@body))))
 
 (ert-deftest agent-q-fs-exec-ui/watch-and-type ()
-  "The person sees what is printed, whoever typed, and types along."
+  "The person sees the output for everybody's input, and types too."
   (agent-q-fs-exec-ui-tests--with (session "echo hello; while read x; do echo \"<$x>\"; done")
     (agent-q-fs-exec-ui-tests--shows session "^\\$ echo hello.*\nhello\n")
     (goto-char (point-max))
@@ -275,7 +275,7 @@
     (agent-q-fs-exec-help-call (agent-q-fs-exec-run-workspace (agent-q-fs-exec-session-run session))
                                "write_stdin" :chars "from it\n"
                                :session_id (agent-q-fs-exec-session-number session))
-    ;; What is half typed stays behind what is printed.
+    ;; Text that is half typed stays behind the output.
     (agent-q-fs-exec-ui-tests--shows session "from it\n<from it>\nhalf \\'")
     (insert "mine")
     (agent-q-fs-exec-ui-send)
@@ -303,7 +303,7 @@
     (should (agent-q-fs-exec-session-ended-p session))))
 
 (ert-deftest agent-q-fs-exec-ui/inert ()
-  "Threat 59: what is printed is text: no escape, property, link or local variable."
+  "Threat 59: output is plain text, without escapes, properties, links or local variables."
   (agent-q-fs-exec-ui-tests--with
       (session (concat "printf '\\033[31mred\\033[0m \\033]8;;http://x/\\033\\\\link \\033]52;c;eA==\\007 \
 \\033[8mhidden \\001 \\360\\237'; echo; echo '# Local " "Variables:'; \

@@ -58,7 +58,7 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
     (should (member (plist-get reply :stdout) '("0\n1\n2\n3\n")))))
 
 (ert-deftest agent-q-fs-exec/descriptors-of-emacs ()
-  "Also not what Emacs has from who started it."
+  "Nor does it inherit descriptors that Emacs has from its parent."
   (let* ((form '(progn
                   (require 'agent-q-fs-exec-run)
                   (let* ((done nil)
@@ -81,7 +81,7 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
 ;;;; Arguments
 
 (agent-q-fs-exec-deftest "hostile-commands" (ws) (none bubblewrap)
-  "Threat 116: a command is text for a shell, whatever it begins with."
+  "Threat 116: a command is text for a shell, also if it begins with a hyphen."
   (dolist (command (list "" " \n\t" "a\0b" "echo x\0; touch decoy"
                          (concat "echo " (make-string 130000 ?x))
                          (concat "echo " (make-string 3000000 ?x))
@@ -204,7 +204,7 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
 (agent-q-fs-exec-deftest "environment" (ws '(".envrc" "export EVIL=1\n") '(".env" "EVIL=1\n")
                                            '("evil" "echo EVIL >evil-ran\n"))
     t
-  "Threats 67, 119: what is not named does not reach a command, and nothing from a project."
+  "Threats 67, 119: only variables that are named reach a command, and none of a project."
   (let* ((secrets '("SECRET_TOKEN=1" "LD_PRELOAD=/nowhere.so" "BASH_ENV=evil" "ENV=evil"
                     "GIT_DIR=/x" "GIT_EXTERNAL_DIFF=evil" "PAGER=evil" "GIT_PAGER=evil"
                     "EDITOR=evil" "PROMPT_COMMAND=evil" "PS4=$(./evil)" "SHELLOPTS=xtrace"
@@ -287,7 +287,7 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
                            (plist-get reply :stdout)))))
 
 (agent-q-fs-exec-deftest "last-words" (ws) t
-  "What a command prints last arrives, however much was before."
+  "The last output of a command arrives, even after very much output."
   ;; More than is read at once.
   (dolist (command '("head -c 1500000 /dev/zero; echo; echo LAST"
                      "(head -c 1500000 /dev/zero; echo; echo LAST) >&2"))
@@ -330,7 +330,7 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
       (should-not (agent-q-fs-exec-help-gone "sleep 7")))))
 
 (agent-q-fs-exec-deftest "left-behind" (ws) t
-  "Threat 117: what keeps the output open after the end does not keep anybody waiting."
+  "Threat 117: nobody waits for a process that keeps the output open after the end."
   (dolist (command '("sleep 73.1 & echo over" "setsid sleep 73.2 & echo over"
                      "(sleep 73.3 >/dev/null 2>&1 &); echo over"
                      "sleep 73.4 >&2 & echo over" "env -i setsid sleep 73.5 & echo over"))
@@ -401,7 +401,7 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
 ;;;; The door
 
 (ert-deftest agent-q-fs-exec/events ()
-  "Both events of a command tell what it was allowed by, and how much came back."
+  "The events of a command say why it was allowed, and how much came back."
   (agent-q-fs-exec-help-with (ws '("a/" ""))
     (agent-q-fs-test-with-events events
       (agent-q-fs-call-tool "shell" '(:command "seq 1 900; false" :workdir "a") ws)

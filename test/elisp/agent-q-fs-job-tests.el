@@ -10,10 +10,10 @@
 (declare-function agent-q-fs--mod-start "ext:agent-q-fs-module.so" (workspace op arguments how pipe stream))
 
 (defvar agent-q-fs-job-tests--log nil
-  "What the callbacks of the test's job were told, latest first.")
+  "The calls of the functions of the test's job, latest first.")
 
 (defun agent-q-fs-job-tests--start (ws operation &rest arguments)
-  "Call OPERATION in WS with ARGUMENTS, logging what is told."
+  "Call OPERATION in WS with ARGUMENTS, logging calls of the job's functions."
   (setq agent-q-fs-job-tests--log nil)
   (cl-flet ((logger (kind) (lambda (value) (push (cons kind value) agent-q-fs-job-tests--log))))
     (agent-q-fs-call-async ws operation arguments
@@ -56,7 +56,7 @@
         (should (equal (apply #'agent-q-fs-call ws row) reply))))))
 
 (ert-deftest agent-q-fs-job/file-modes-of-its-own ()
-  "What Emacs makes private meanwhile does not make the call's files so."
+  "A call's files are not private because Emacs makes private ones at the same time."
   (agent-q-fs-test-with-tree (ws '("a" "x\n"))
     (with-file-modes #o755
       (let ((agent-q-fs-authority 'dangerous) jobs)
@@ -103,7 +103,7 @@
       (should (= before (length (process-list)))))))
 
 (ert-deftest agent-q-fs-job/cancelled-too-late ()
-  "A job that has written already says so, and who listens hears of the change."
+  "A job that has written already ends as done, and the hook after the change runs."
   (agent-q-fs-test-with-tree (ws '("a" "old\n"))
     (let* ((changed nil)
            (agent-q-fs-after-change-functions
@@ -182,7 +182,7 @@
     (agent-q-fs-test-long-grep 400)
     (let* ((before (agent-q-fs-test-held))
            (pipes (cl-loop repeat 5 collect (agent-q-fs-job-tests--drop default-directory))))
-      ;; What is left on the stack may look like a reference.
+      ;; Stale values on the stack may look like references.
       (dotimes (_ 50) (agent-q-fs-test-held))
       (garbage-collect)
       (garbage-collect)
@@ -192,7 +192,7 @@
       (mapc #'delete-process pipes))))
 
 (ert-deftest agent-q-fs-job/live-jobs-survive-garbage-collection ()
-  "Who keeps no job still gets what it finds."
+  "A caller that keeps no job still gets its results."
   (agent-q-fs-test-with-tree (_ws '("a" "needle\n"))
     (let (done)
       (agent-q-fs-call-async (agent-q-fs-open :root default-directory)
@@ -263,7 +263,7 @@
 ;;;; Frames
 
 (defun agent-q-fs-job-tests--fake ()
-  "Return a job that no thread works for, logging what is told."
+  "Return a job without a thread, logging calls of its functions."
   (setq agent-q-fs-job-tests--log nil)
   (cl-flet ((logger (kind) (lambda (value) (push (cons kind value) agent-q-fs-job-tests--log))))
     (let ((job (agent-q-fs-job--make :process (agent-q-fs-job--make-pipe)
@@ -295,7 +295,7 @@
                        (reverse agent-q-fs-job-tests--log)))))))
 
 (ert-deftest agent-q-fs-job/frames-that-make-no-sense ()
-  "Threat 134: a stream that is not what was agreed ends the job with an error."
+  "Threat 134: a stream that breaks the protocol ends the job with an error."
   (dolist (stream (list "x\n" ".\n" ".3\n(:a" ".0\n" ".1\n)" "\n" ".-5\n....." "+4\n(:a "
                         (make-string 30 ?1) "+12345678901234567890\n"
                         (agent-q-fs-job-tests--frame "." "(:error :unheard-of :message \"x\")")))
@@ -306,7 +306,7 @@
       (should (equal '(:error) (agent-q-fs-job-tests--ends))))))
 
 (ert-deftest agent-q-fs-job/garbage-collection-is-put-off ()
-  "While jobs run, and no longer; wishes that others have meanwhile are kept."
+  "Only while jobs run; a threshold that other code sets in that time is kept."
   (let ((usual (default-toplevel-value 'gc-cons-threshold))
         (jobs (list (agent-q-fs-job-tests--fake) (agent-q-fs-job-tests--fake)))
         (reply (agent-q-fs-job-tests--frame "." "(:a 1)")))

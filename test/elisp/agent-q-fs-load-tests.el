@@ -149,7 +149,7 @@ SPEC is a list of bindings of the loader's variables, evaluated with
           (should (string-search "restart Emacs" (agent-q-fs-load-tests--error))))))))
 
 (ert-deftest agent-q-fs-load/twice ()
-  "Threat 132: loading the shared object again changes nothing for what is open."
+  "Threat 132: loading the shared object again does not affect open workspaces."
   (agent-q-fs-test-with-tree (ws '("a" "x"))
     (module-load (agent-q-fs-module--find))
     (should (equal "x" (plist-get (agent-q-fs-read-file ws "a") :content)))

@@ -1,4 +1,4 @@
-;;; agent-q-fs-manual-tests.el --- What the manual says is so  -*- lexical-binding: t; -*-
+;;; agent-q-fs-manual-tests.el --- Tests of the examples in the manual  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -65,7 +65,7 @@
     (nreverse lines)))
 
 (defun agent-q-fs-manual-test--expected ()
-  "Return what is said behind the form before point: (KIND . WHAT), or nil."
+  "Return the expectation behind the form before point: (KIND . WHAT), or nil."
   (skip-chars-forward " \t\n")
   (let ((lines (agent-q-fs-manual-test--comment)))
     (pcase (car lines)
@@ -82,7 +82,7 @@
                (replace-regexp-in-string "[ \n]+" " " (match-string 2 words))))))))
 
 (defun agent-q-fs-manual-test--found (form kind)
-  "Return what evaluating FORM gives, in the way that KIND of expectation has it."
+  "Return the result of FORM in the representation of KIND of expectation."
   (if (eq kind 'signals)
       (condition-case problem
           (progn (eval form t) '(signals nil ""))
@@ -100,13 +100,13 @@
   "Variables that examples have set.")
 
 (defun agent-q-fs-manual-test--noted (form)
-  "Return FORM, of which it is noted what variable it sets."
+  "Return FORM, after noting the variable that it sets."
   (when (eq 'setq (car-safe form))
     (push (cadr form) agent-q-fs-manual-test--set))
   form)
 
 (defun agent-q-fs-manual-test--check-block (file line text)
-  "Evaluate TEXT, a block at LINE of FILE; return a list of what was wrong."
+  "Evaluate TEXT, a block at LINE of FILE; return a list of failures."
   (with-temp-buffer
     (emacs-lisp-mode)
     (insert text)
@@ -129,8 +129,8 @@
       (nreverse problems))))
 
 (defun agent-q-fs-manual-test--check-file (file places)
-  "Return what is wrong in the examples of FILE.
-PLACES is an alist of what stands there for directories."
+  "Return the failures of the examples in FILE.
+PLACES is an alist of names in the text and the directories they stand for."
   (cl-loop for (line . text) in (agent-q-fs-manual-test--blocks file "elisp")
            nconc (agent-q-fs-manual-test--check-block
                   file line
@@ -192,7 +192,7 @@ made, and where the files COPIED are copied to the first of them."
 
 
 (ert-deftest agent-q-fs-manual/example-in-c ()
-  "The program of the manual prints what it should."
+  "The program in the manual prints the output that stands below it."
   (let* ((sources (agent-q-fs-manual-test--sources))
          (module (expand-file-name "build/agent-q-fs-module.so" sources))
          (cc (or (executable-find "cc") (executable-find "gcc")))
@@ -256,7 +256,7 @@ made, and where the files COPIED are copied to the first of them."
 ;;;; Names
 
 (ert-deftest agent-q-fs-manual/names-exist ()
-  "What the manual and README.org call agent-q-fs-SOMETHING is there."
+  "Every agent-q-fs-SOMETHING in the manual and README.org exists."
   (dolist (file '("doc/manual.org" "README.org"))
     (with-temp-buffer
       (insert-file-contents (expand-file-name file (agent-q-fs-manual-test--sources)))

@@ -43,7 +43,7 @@
                                   (list :content (upcase (plist-get arguments :path))))))))
     (should (equal "ABC" (plist-get (agent-q-fs-call mock 'read_file :path "abc") :content)))))
 
-;; A test of a tool must not pass with what the core would refuse.
+;; A test of a tool must not pass with arguments that the core would refuse.
 (ert-deftest agent-q-fs-mock/checks-what-it-is-asked ()
   (let ((mock (agent-q-fs-mock-open '(read_file (:content "")))))
     (should-error (agent-q-fs-call mock 'read_file :pth "a") :type 'agent-q-fs-invalid-argument)

@@ -1,4 +1,4 @@
-;;; agent-q-fs-prompt-child.el --- An Emacs on a terminal that is asked  -*- lexical-binding: t; -*-
+;;; agent-q-fs-prompt-child.el --- An Emacs on a terminal that asks  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -17,13 +17,13 @@
 (require 'agent-q-fs-show)
 
 (defvar agent-q-fs-prompt-child--plan (read (getenv "AQFS_PROMPT"))
-  "What this Emacs is for.")
+  "The property list of the test's orders.")
 
 (defvar agent-q-fs-prompt-child-results nil
-  "What the form may leave here for the log, latest first.")
+  "Values that the form adds to the log, latest first.")
 
 (defun agent-q-fs-prompt-child--state ()
-  "Return what a prompt should leave as it was."
+  "Return the state that a prompt must not change."
   (list :windows (mapcar (lambda (window)
                            (list (buffer-name (window-buffer window)) (window-edges window)))
                          (window-list nil 'no-minibuffer))
@@ -39,7 +39,7 @@
         :minibuffer (minibuffer-depth)))
 
 (defun agent-q-fs-prompt-child--finish (value before)
-  "Write VALUE and what is there, compared with what was BEFORE."
+  "Write VALUE and the differences between the state now and BEFORE."
   (let ((log (plist-get agent-q-fs-prompt-child--plan :log))
         (after (agent-q-fs-prompt-child--state)))
     (with-temp-file (concat log ".new")
@@ -60,7 +60,7 @@
            (value (condition-case problem
                       (eval `(let ((ws ,ws)) ,(plist-get agent-q-fs-prompt-child--plan :form)) t)
                     ((error quit) (list 'signalled problem)))))
-      ;; Who waits for others is done when it is back at the top.
+      ;; Calls that wait for others are done when Emacs is back at the top level.
       (run-with-timer 0.3 nil #'agent-q-fs-prompt-child--finish value before))))
 
 (setq inhibit-startup-screen t)

@@ -4,9 +4,9 @@
 
 ;;; Commentary:
 
-;; Each test starts an Emacs in tmux, agent-q-fs-prompt-child.el in it, has it
-;; call a tool, types what a person would, and looks at the screen, at the files
-;; and at what the call returned.
+;; Each test starts an Emacs in tmux with agent-q-fs-prompt-child.el, has it call a
+;; tool, types keys as a person does, and checks the screen, the files and the
+;; value of the call.
 
 ;;; Code:
 
@@ -16,20 +16,20 @@
   "The tmux server of the running test.")
 
 (defvar agent-q-fs-prompt-tests--log nil
-  "What the Emacs in tmux writes at the end.")
+  "The file that the Emacs in tmux writes at the end.")
 
 (defun agent-q-fs-prompt-tests--tmux (&rest arguments)
-  "Run tmux with ARGUMENTS and return what it says."
+  "Run tmux with ARGUMENTS and return its output."
   (with-temp-buffer
     (apply #'call-process "tmux" nil t nil "-L" agent-q-fs-prompt-tests--session arguments)
     (buffer-string)))
 
 (defun agent-q-fs-prompt-tests--screen ()
-  "Return what the terminal shows."
+  "Return the text on the terminal."
   (agent-q-fs-prompt-tests--tmux "capture-pane" "-p"))
 
 (defun agent-q-fs-prompt-tests--see (regexp)
-  "Wait until the terminal shows what matches REGEXP."
+  "Wait until the terminal shows a match for REGEXP."
   (let ((deadline (+ (float-time) 40)) (screen ""))
     (while (not (string-match-p regexp (setq screen (agent-q-fs-prompt-tests--screen))))
       (when (> (float-time) deadline)
@@ -48,7 +48,7 @@
   (apply #'agent-q-fs-prompt-tests--type keys))
 
 (defun agent-q-fs-prompt-tests--result ()
-  "Wait for the end and return what the Emacs wrote."
+  "Wait for the end and return the datum that the Emacs wrote."
   (let ((deadline (+ (float-time) 40)))
     (while (not (file-exists-p agent-q-fs-prompt-tests--log))
       (when (> (float-time) deadline)
@@ -100,7 +100,7 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
      (agent-q-fs-prompt-tests--call ,files ,form (lambda () ,@body))))
 
 (defun agent-q-fs-prompt-tests--text (name)
-  "Return what the file NAME holds, nil if there is none."
+  "Return the content of the file NAME, nil if there is none."
   (and (file-exists-p name)
        (with-temp-buffer
          (insert-file-contents-literally name)
@@ -178,7 +178,7 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
     (should-not (string-prefix-p "Error" (agent-q-fs-prompt-tests--value)))))
 
 (ert-deftest agent-q-fs-prompt/scroll ()
-  "Threat 57: what is below is told of, and reached."
+  "Threat 57: the prompt says that there is more below, and scrolls to it."
   (agent-q-fs-prompt-tests--with nil
       '(agent-q-fs-call-tool
         "create_file" (list :path "new" :content
@@ -191,7 +191,7 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
     (should (string-prefix-p "Error" (agent-q-fs-prompt-tests--value)))))
 
 (ert-deftest agent-q-fs-prompt/edit ()
-  "What the person made of it is done, without being asked again."
+  "The edited call is made, without another question."
   (agent-q-fs-prompt-tests--with nil agent-q-fs-prompt-tests--create
     (agent-q-fs-prompt-tests--answer "DANGEROUS" "e")
     (agent-q-fs-prompt-tests--answer "── content ──" "zero" "Enter" "C-c" "C-c")
@@ -242,7 +242,7 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
     (should (equal agent-q-fs-prompt-tests--lines (agent-q-fs-prompt-tests--text "a")))))
 
 (ert-deftest agent-q-fs-prompt/always ()
-  "An approval for a directory covers what is in it, and a revoked one nothing."
+  "An approval for a directory covers the files in it, and a revoked one nothing."
   (agent-q-fs-prompt-tests--with nil
       '(let ((create (lambda (path)
                        (agent-q-fs-call-tool "create_file" (list :path path :content "x") ws))))
@@ -278,7 +278,7 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
     (should (equal '(t nil) (mapcar #'file-exists-p '("first" "second"))))))
 
 (ert-deftest agent-q-fs-prompt/second-while-editing ()
-  "Who edits a proposal goes on editing it when another request comes."
+  "A person who edits a proposal goes on editing when another request comes."
   (agent-q-fs-prompt-tests--with nil
       '(let* ((create (lambda (path)
                         (agent-q-fs-call-tool "create_file" (list :path path :content "x") ws))))
@@ -369,7 +369,7 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
                    (agent-q-fs-prompt-tests--value)))))
 
 (ert-deftest agent-q-fs-prompt/hostile-text ()
-  "Threats 57 and 59: what would mislead on the screen is visible there."
+  "Threats 57 and 59: misleading text is made visible on the screen."
   (agent-q-fs-prompt-tests--with nil
       '(agent-q-fs-call-tool
         "create_file"

@@ -26,7 +26,7 @@
     (/ (string-to-number (buffer-string)) 1e9)))
 
 (defun agent-q-fs-quit-child--say-ready (log i)
-  "Have whoever watches LOG type the C-g number I."
+  "Make the test that watches LOG type the C-g number I."
   (write-region (format "ready %d\n" i) nil (concat log ".new") nil 'quiet)
   (rename-file (concat log ".new") (concat log ".ready") t))
 
@@ -48,7 +48,7 @@ Return (OUTCOME SECONDS), how long after the time in STAMP, if any, it ended."
           (and stamp (- (float-time) (agent-q-fs-quit-child--time stamp))))))
 
 (defun agent-q-fs-quit-child--main (plan)
-  "Do what PLAN says and write what happened into its log."
+  "Follow PLAN, and write the result into its log."
   (let* ((default-directory (plist-get plan :directory))
          (ws (agent-q-fs-open :root default-directory :limits (plist-get plan :limits)))
          (log (plist-get plan :log))

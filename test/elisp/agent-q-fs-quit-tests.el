@@ -18,13 +18,13 @@
 (defun agent-q-fs-quit-tests--child-command (terminal-type)
   "Return the command of an Emacs on a terminal of TERMINAL-TYPE."
   (append (list "env" (concat "TERM=" terminal-type))
-          ;; What else the machine does is not what is measured.
+          ;; Other programs of the machine must not be measured.
           (and (zerop (user-uid)) '("nice" "-n" "-10"))
           (agent-q-fs-test-emacs-command
            "-nw" "-module-assertions" "-L" "." "-l" "agent-q-fs-quit-child")))
 
 (defun agent-q-fs-quit-tests--wait (log seconds)
-  "Return what the child wrote into LOG, waiting SECONDS at most."
+  "Return the datum that the child wrote into LOG, waiting SECONDS at most."
   (with-timeout (seconds (error "The Emacs on the terminal did not finish"))
     (while (not (file-exists-p log))
       (accept-process-output nil 0.05)))
@@ -33,7 +33,7 @@
     (read (current-buffer))))
 
 (defun agent-q-fs-quit-tests--run (form times &optional limits)
-  "Interrupt FORM, TIMES times with LIMITS, in another Emacs; return what happened."
+  "Interrupt FORM, TIMES times with LIMITS, in another Emacs; return the log."
   (let* ((log (make-temp-name (expand-file-name "aqfs-quit-" temporary-file-directory)))
          (screen (generate-new-buffer " *aqfs terminal*"))
          (process-environment
@@ -117,7 +117,7 @@
       (agent-q-fs-quit-tests--interrupt `(dotimes (_ 10000000) ,form) 15 13))))
 
 (ert-deftest agent-q-fs-quit/throw ()
-  "A call under `while-no-input' and one that is thrown through end like any other."
+  "A call ends properly under `while-no-input', and when a throw passes through it."
   (agent-q-fs-test-with-tree (_ws)
     (agent-q-fs-test-long-grep 2000)
     (let ((result (agent-q-fs-quit-tests--run

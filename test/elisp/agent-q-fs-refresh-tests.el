@@ -1,4 +1,4 @@
-;;; agent-q-fs-refresh-tests.el --- What a buffer keeps when its file changes  -*- lexical-binding: t; -*-
+;;; agent-q-fs-refresh-tests.el --- Tests of bringing buffers up to date  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -30,7 +30,7 @@
     (buffer-substring-no-properties (line-beginning-position) (line-end-position))))
 
 (ert-deftest agent-q-fs-refresh/point-mark-and-markers ()
-  "They stay with the text that they are at, above and below what changes."
+  "They stay with their text, above and below the change."
   (agent-q-fs-refresh-tests--with ws
     (let ((markers (mapcar (lambda (n) (copy-marker (+ 2 (agent-q-fs-refresh-tests--line n))))
                            '(1 2 4 5 6 9))))
@@ -49,7 +49,7 @@
       (agent-q-fs-test-visit-check-shows (current-buffer) "a.txt"))))
 
 (ert-deftest agent-q-fs-refresh/overlays-and-properties ()
-  "Folded text stays folded, and what is not changed keeps its properties."
+  "Folded text stays folded, and unchanged text keeps its properties."
   (agent-q-fs-refresh-tests--with ws
     (let ((fold (make-overlay (agent-q-fs-refresh-tests--line 4)
                               (agent-q-fs-refresh-tests--line 7))))
@@ -81,7 +81,7 @@
       (with-current-buffer other
         (should (equal "line 3\nline 4\nline 5\n" (buffer-string)))
         (should (equal "line 5" (agent-q-fs-refresh-tests--at (point)))))
-      ;; What is typed in an indirect buffer is not saved in the base buffer either.
+      ;; Text that is typed in an indirect buffer is unsaved in the base buffer too.
       (with-current-buffer other (insert "typed"))
       (should-error (agent-q-fs-edit-file ws "a.txt" :old_str "line 1" :new_str "x")
                     :type 'agent-q-fs-denied))))
@@ -106,7 +106,7 @@
                                      (window-start two) (window-point two)))))))))
 
 (ert-deftest agent-q-fs-refresh/undo-is-one-step-and-goes-on ()
-  "One undo gives the old text back, and what was typed before can still be undone."
+  "One undo gives the old text back, and earlier typing can still be undone."
   (agent-q-fs-refresh-tests--with ws
     (goto-char (point-max))
     (insert "typed\n")
@@ -161,7 +161,7 @@
       (should-not (file-locked-p buffer-file-name)))))
 
 (ert-deftest agent-q-fs-refresh/change-hooks-touch-nothing ()
-  "What indents, formats or completes on changes is not run on what was written."
+  "Change hooks, which may indent, format or complete, do not run on the new text."
   (agent-q-fs-refresh-tests--with ws
     (let ((meddle (lambda (&rest _) (goto-char (point-min)) (insert "meddled\n")))
           (require-final-newline t)
@@ -178,7 +178,7 @@
       (should (string-suffix-p "no newline" (buffer-string))))))
 
 (ert-deftest agent-q-fs-refresh/revert-hooks-are-told-and-change-nothing ()
-  "Who must know of a new text is told; what such a hook changes is taken back."
+  "The hooks around reverting run, and their changes of the text are taken back."
   (agent-q-fs-refresh-tests--with ws
     (let (told)
       (add-hook 'before-revert-hook (lambda () (push (buffer-string) told)) nil t)
@@ -236,7 +236,7 @@ Return the bytes after the edit, which saving must keep."
                   "1" "2"))))
 
 (ert-deftest agent-q-fs-refresh/another-encoding-than-before ()
-  "What is overwritten in UTF-8 is shown as that, whatever it was before."
+  "A file that is overwritten in UTF-8 is shown in UTF-8."
   (agent-q-fs-test-visit-with (ws (list "c.txt" (encode-coding-string "Gr\u00fc\u00dfe\n" 'latin-1)))
     (with-current-buffer (find-file-noselect "c.txt")
       (should (eq 'iso-latin-1-unix buffer-file-coding-system))

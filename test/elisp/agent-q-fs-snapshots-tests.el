@@ -89,7 +89,7 @@
         (should-error (agent-q-fs-undo) :type 'user-error)))))
 
 (ert-deftest agent-q-fs-undo/planned-once ()
-  "What is shown to the person is what is committed."
+  "The plan that the person sees is the one that is committed."
   (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
     (agent-q-fs-call-tool "edit_file" '(:path "a.txt" :old_str "one" :new_str "1"))
     (should (equal '(plan commit) (agent-q-fs-test-verbs (agent-q-fs-undo))))))

@@ -1,4 +1,4 @@
-;;; agent-q-fs-spec-tests.el --- Tests of what models are told  -*- lexical-binding: t; -*-
+;;; agent-q-fs-spec-tests.el --- Tests of specifications and rules for models  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -83,7 +83,7 @@
       (agent-q-fs-undefine-tool "test_shell"))))
 
 (defun agent-q-fs-spec-tests--check-schema (schema definitions)
-  "Fail unless SCHEMA is complete; what it refers to is in DEFINITIONS."
+  "Fail unless SCHEMA is complete; DEFINITIONS has the schemas that it refers to."
   (let ((properties (alist-get 'properties schema))
         (reference (alist-get '$ref schema)))
     (when reference
@@ -95,7 +95,7 @@
         (agent-q-fs-spec-tests--check-schema part definitions)))))
 
 (ert-deftest agent-q-fs-spec/schemas-of-replies ()
-  "Every operation of the core says what it answers, and answers that."
+  "Every operation of the core has a schema of its replies, and keeps to it."
   (let ((specs (agent-q-fs-spec-tests--parsed 'mcp)))
     (dolist (spec specs)
       (let ((schema (alist-get 'outputSchema spec)))
@@ -120,7 +120,7 @@
                                                     (alist-get 'properties schema)))))))))
 
 (ert-deftest agent-q-fs-spec/nullable-members ()
-  "What may be null says so, with its other values."
+  "The schema of a member that may be null permits null."
   (should (equal '(:type ["string" "null"] :enum ["a" "b" :null])
                  (agent-q-fs-spec--member '(:name "x" :type :keyword :nullable t
                                                   :choices ("a" "b")))))
@@ -244,7 +244,7 @@ SPEC is (VARIABLE OPTION...), the options of `agent-q-fs-open'."
       (should (string-search "give the version you got to `edit_file`" text))
       (should-not (string-search "copies of files" text)))))
 
-;; What is not there is not spoken of.
+;; The rules mention only tools that the model has.
 (ert-deftest agent-q-fs-guidance/only-what-is-there ()
   (agent-q-fs-test-with-tree (ws '("a" "x"))
     (let ((text (agent-q-fs-guidance ws '("read_file"))))

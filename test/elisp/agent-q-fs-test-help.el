@@ -1,11 +1,11 @@
-;;; agent-q-fs-test-help.el --- What the tests share  -*- lexical-binding: t; -*-
+;;; agent-q-fs-test-help.el --- Common code of the tests  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; Trees of files that are literal in the test and gone after it, and counts of
-;; what this process holds.
+;; Trees of files that stand in the test and are removed after it, and counts of the
+;; descriptors and threads of this process.
 
 ;;; Code:
 
@@ -63,7 +63,7 @@ they are."
     (cons (length (directory-files "/proc/self/fd" nil "[0-9]" t)) threads)))
 
 (defun agent-q-fs-test--wait-until (predicate)
-  "Wait until PREDICATE holds for what this process holds; return that.
+  "Wait until PREDICATE accepts what `agent-q-fs-test--held' returns; return that.
 Wait two seconds at most: a thread that ends is in /proc for a moment."
   (let ((deadline (+ (float-time) 2)) held)
     (while (progn
@@ -78,12 +78,12 @@ Wait two seconds at most: a thread that ends is in /proc for a moment."
   (agent-q-fs-test--wait-until (lambda (held) (= 1 (cdr held)))))
 
 (defun agent-q-fs-test-held-again (before)
-  "Return what this process holds, which should soon be what it held BEFORE."
+  "Return the descriptors and threads of this process, once they are those BEFORE."
   (agent-q-fs-test--wait-until (lambda (held) (equal held before))))
 
 (defmacro agent-q-fs-test-on-a-busy-machine (&rest body)
   "Run BODY, which checks how fast something was, until it passes, three times at most.
-What else the machine does can spoil one time, not what BODY is about each time."
+Other programs can spoil one try; a real fault in what BODY checks fails each."
   (declare (indent 0) (debug t))
   `(let ((tries 1))
      (while (condition-case problem

@@ -1,4 +1,4 @@
-;;; agent-q-fs-test-visit.el --- What tests of buffers share  -*- lexical-binding: t; -*-
+;;; agent-q-fs-test-visit.el --- Common code of the tests of buffers  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -13,10 +13,10 @@
 
 (defconst agent-q-fs-test-visit-text
   (mapconcat (lambda (n) (format "line %d\n" n)) (number-sequence 1 9) "")
-  "What the file holds that tests change.")
+  "The content of the file that tests change.")
 
 (defun agent-q-fs-test-visit-quietly (function)
-  "Call FUNCTION; whoever asks something makes it fail.
+  "Call FUNCTION, and fail if anything asks a question.
 Buffers that it visits files with are gone afterwards."
   (let ((before (buffer-list))
         (question (lambda (&rest words) (error "Asked: %S" words)))
@@ -53,7 +53,7 @@ There is a file a.txt besides those of SPEC.  Nothing may ask."
      (agent-q-fs-test-visit-quietly (lambda () ,@body))))
 
 (defun agent-q-fs-test-visit-bytes (name)
-  "Return what the file NAME holds, or nil where there is none."
+  "Return the content of the file NAME, or nil if there is none."
   (let ((file-name-handler-alist nil)
         (name (expand-file-name name)))
     (and (file-exists-p name)
@@ -78,7 +78,7 @@ There is a file a.txt besides those of SPEC.  Nothing may ask."
       (undo-more 1))))
 
 (defun agent-q-fs-test-visit-check-shows (buffer name)
-  "Check that BUFFER shows what the file NAME holds, and has nothing to ask."
+  "Check that BUFFER shows the content of the file NAME, and has nothing to ask."
   (should (equal (agent-q-fs-test-visit-shown buffer)
                  (decode-coding-string (agent-q-fs-test-visit-bytes name) 'utf-8-unix)))
   (should-not (buffer-modified-p buffer))

@@ -152,7 +152,7 @@
 ;;;; Handles
 
 (ert-deftest agent-q-fs-handle/foreign-values ()
-  "Whatever is no workspace is refused, whatever it is."
+  "Values that are not workspaces are refused, of all types."
   (agent-q-fs-test-with-tree (ws)
     (let ((pipe (make-pipe-process :name "pipe" :buffer (current-buffer) :noquery t)))
       (unwind-protect
@@ -372,7 +372,7 @@
         (should (equal plain (agent-q-fs-read-file ws "a")))))))
 
 (ert-deftest agent-q-fs-reply/hostile-text-is-text ()
-  "Threat 60: what a file says is a plain string, whatever a reader would make of it."
+  "Threat 60: the content of a file is a plain string, even if it looks like Lisp."
   (let ((texts '("#.(delete-file \"a\")" "#[(x) \"\\300\" [x] 1]"
                  "#(\"x\" 0 1 (display (when (evil) . \"y\") keymap m))"
                  "#1=(#1# . #1#)" "\") (evil) (\"" "\\" "\\\"" "\"" "#@10" "#$" "?a" ";x"
@@ -431,7 +431,7 @@ b" "\\N{BULLET}" "\\^?" "\\C-a" "\\u0041")))
                 (agent-q-fs-test--write "f" text)
                 (unless (equal text (plist-get (agent-q-fs-read-file ws "f") :content))
                   (cl-incf differences)))
-            ;; What does not exist is told apart from what is too long, but always by name.
+            ;; A missing file and a name that is too long give different errors, with the name.
             (let ((path (concat "no/" (string-replace "/" "_" text))))
               (unless (equal path (condition-case problem
                                       (progn (agent-q-fs-read-file ws path) nil)
@@ -440,7 +440,7 @@ b" "\\N{BULLET}" "\\^?" "\\C-a" "\\u0041")))
       (should (zerop differences)))))
 
 (ert-deftest agent-q-fs-reply/large ()
-  "A long reply is read, and the limit of garbage is what it was."
+  "A long reply is read, and the garbage collector's threshold stays the same."
   (agent-q-fs-test-with-tree (ws)
     (let ((text (apply #'concat (make-list 1500 (concat (make-string 99 ?é) "\n"))))
           (limit gc-cons-threshold))
@@ -575,7 +575,7 @@ b" "\\N{BULLET}" "\\^?" "\\C-a" "\\u0041")))
       (should (string-search "inside" inside)))))
 
 (ert-deftest agent-q-fs-caller/approval-of-ones-own-is-not-waited-for ()
-  "Whoever is asked, and never answers."
+  "The call ends when its caller goes, though the person never answers."
   (agent-q-fs-test-with-tree (ws '("f" "text"))
     (let ((caller (agent-q-fs-caller-new))
           (agent-q-fs-approval-function #'ignore))

@@ -95,7 +95,7 @@ SPEC is (VARIABLE TEXT)."
       (should-not (intern-soft (concat ":" name))))))
 
 (ert-deftest agent-q-fs-tools/nested-objects ()
-  "Objects inside arguments become property lists, whatever the parser."
+  "Objects inside arguments become property lists, with every parser."
   (agent-q-fs-tools-tests-each-parser
       (arguments "{\"edits\": [{\"old_str\": \"a\", \"n\": [1, 2]}, {\"old_str\": \"b\"}]}")
     (let ((plist (agent-q-fs-arguments-plist arguments)))
@@ -105,7 +105,7 @@ SPEC is (VARIABLE TEXT)."
                        '((:old_str "a" :n (1 2)) (:old_str "b"))))))))
 
 (ert-deftest agent-q-fs-tools/text-is-plain ()
-  "What a model is shown has no properties and no raw bytes."
+  "Text for a model has no properties and no raw bytes."
   (should (equal-including-properties (agent-q-fs-audit-plain (propertize "a" 'face 'bold)) "a"))
   (should (equal (agent-q-fs-audit-plain "a\377é") "a\\377é"))
   (should (equal (agent-q-fs-audit-plain (unibyte-string 97 255)) "a\\377")))
@@ -209,7 +209,7 @@ SPEC is (VARIABLE TEXT)."
               (should (equal core own)))))))))
 
 (ert-deftest agent-q-fs-tools/hostile-handlers ()
-  "Whatever a handler does, there is text and an event."
+  "There is text and an event, also for handlers that fail."
   (agent-q-fs-test-with-tree (ws)
     (pcase-dolist (`(,handler ,text)
                    `((,(lambda (&rest _) (error "It %s" (propertize "broke" 'face 'bold)))
@@ -253,7 +253,7 @@ SPEC is (VARIABLE TEXT)."
                                      (agent-q-fs-tools)))))))
 
 (ert-deftest agent-q-fs-tools/tier-of-the-arguments ()
-  "Threat 124: arguments can raise a tool's tier; its preview is what is shown."
+  "Threat 124: arguments can raise a tool's tier; the person sees its preview."
   (agent-q-fs-test-with-tree (ws)
     (let* ((ran nil) (shown nil)
            (agent-q-fs-unattended-function
@@ -302,7 +302,7 @@ SPEC is (VARIABLE TEXT)."
         (should (equal "later" (agent-q-fs-call-tool "test_later" nil ws)))))))
 
 (ert-deftest agent-q-fs-tools/workspace-of-the-call ()
-  "What is decided later is done in the workspace that was the current one."
+  "A call that is decided later is made in the workspace that was current then."
   (agent-q-fs-test-with-tree (ws)
     (let* ((answer nil) (decide nil)
            (agent-q-fs-unattended-function nil)

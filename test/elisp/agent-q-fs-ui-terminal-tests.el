@@ -4,9 +4,8 @@
 
 ;;; Commentary:
 
-;; Each test starts an Emacs in tmux, types what a person would, looks at the
-;; screen and at the files, and has that Emacs tell what it has become: C-c z
-;; writes that into a file.
+;; Each test starts an Emacs in tmux, types keys as a person does, and checks the
+;; screen and the files.  C-c z makes that Emacs write its state into a file.
 
 ;;; Code:
 
@@ -38,16 +37,16 @@
                                        (let ((default-directory directory)) (tell)))))
      (switch-to-buffer "start")
      (insert "READY"))
-  "What the Emacs on the terminal does first.")
+  "The form that the Emacs on the terminal evaluates first.")
 
 (defun agent-q-fs-ui-terminal-tests--tmux (&rest arguments)
-  "Run tmux with ARGUMENTS and return what it says."
+  "Run tmux with ARGUMENTS and return its output."
   (with-temp-buffer
     (apply #'call-process "tmux" nil t nil "-L" agent-q-fs-ui-terminal-tests--session arguments)
     (buffer-string)))
 
 (defun agent-q-fs-ui-terminal-tests--see (regexp)
-  "Wait until the terminal shows what matches REGEXP."
+  "Wait until the terminal shows a match for REGEXP."
   (let ((deadline (+ (float-time) 40)) (screen ""))
     (while (not (string-match-p regexp (setq screen (agent-q-fs-ui-terminal-tests--tmux
                                                      "capture-pane" "-p"))))
@@ -61,7 +60,7 @@
   (apply #'agent-q-fs-ui-terminal-tests--tmux "send-keys" keys))
 
 (defun agent-q-fs-ui-terminal-tests--told ()
-  "Return what the Emacs on the terminal tells of itself."
+  "Return the state that the Emacs on the terminal writes."
   (let ((deadline (+ (float-time) 40)))
     (when (file-exists-p "../told") (delete-file "../told"))
     (agent-q-fs-ui-terminal-tests--type "C-c" "z")
@@ -123,7 +122,7 @@
     (buffer-string)))
 
 (defconst agent-q-fs-ui-terminal-tests--menu '("M-x" "agent-q-fs" "Enter")
-  "What opens the menu.")
+  "The keys that open the menu.")
 
 (ert-deftest agent-q-fs-ui-terminal/menu-and-tree ()
   "The menu opens the tree; it folds, and RET visits."

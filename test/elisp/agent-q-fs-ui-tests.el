@@ -37,7 +37,7 @@
        (delete-directory state t))))
 
 (defun agent-q-fs-ui-tests--text (name)
-  "Return what the file NAME of the tree holds, or nil."
+  "Return the content of the file NAME of the tree, or nil."
   (let ((file (concat (agent-q-fs-ui-root) name)))
     (and (file-exists-p file)
          (with-temp-buffer
@@ -66,7 +66,7 @@
 ;;;; Changing
 
 (ert-deftest agent-q-fs-ui/str-replace ()
-  "What is shown is done on y, and nothing is left of the question."
+  "On y the change is made as shown, and the question leaves no windows or buffers."
   (agent-q-fs-ui-tests--with ('("a.txt" "one\ntwo\n"))
     (let ((buffers (agent-q-fs-ui-tests--buffers)))
       (agent-q-fs-test-with-events events
@@ -96,7 +96,7 @@
       (should (equal buffers (agent-q-fs-ui-tests--buffers))))))
 
 (ert-deftest agent-q-fs-ui/stale ()
-  "What changes while it is shown is not changed."
+  "A file that changes while the question is shown is left alone."
   (agent-q-fs-ui-tests--with ('("a.txt" "one\ntwo\n"))
     (cl-letf (((symbol-function 'agent-q-fs-change--read)
                (lambda (&rest _)
@@ -147,7 +147,7 @@
     (should-error (call-interactively #'agent-q-fs-apply-patch-here) :type 'user-error)))
 
 (ert-deftest agent-q-fs-ui/unasked ()
-  "Who does not want to be asked is asked about what is lost or protected only."
+  "A person who does not want to be asked is asked about losses and protected files only."
   (agent-q-fs-ui-tests--with ('("a.txt" "one\n") '(".envrc" "x\n"))
     (let ((agent-q-fs-change-confirm nil))
       (agent-q-fs-str-replace "a.txt" "one" "1")
@@ -186,7 +186,7 @@
     (should (equal "one\n2\nmine\n" (buffer-string)))))
 
 (ert-deftest agent-q-fs-ui/visible ()
-  "What is quick gives what is slow."
+  "The quick function returns the same as the slow one."
   (dolist (text (list "" "plain" "a b" " a" "a\tb" "a\nb" "\u202e" "ä" "аpple" (make-string 40 ?\s)
                       (make-string 41 ?\s) (concat "x" (make-string 80 ?\s)) "\x7f" "\x3fffff"))
     (should (equal (agent-q-fs-show-visible text) (agent-q-fs-ui-visible text)))
@@ -278,7 +278,7 @@
         (should (eq 'cancelled (agent-q-fs-job-state job)))))))
 
 (ert-deftest agent-q-fs-ui/grep-errors ()
-  "A pattern that is none is told in words."
+  "A wrong pattern gives an error in words."
   (agent-q-fs-ui-tests--with ('("a" "x\n"))
     (should-error (agent-q-fs-grep "") :type 'user-error)
     (agent-q-fs-ui-tests--grep "(")
@@ -286,7 +286,7 @@
     (should-error (agent-q-fs-grep-visit) :type 'user-error)))
 
 (ert-deftest agent-q-fs-ui/grep-hostile-text ()
-  "What would mislead is made visible, also in names."
+  "Misleading text is made visible, also in names."
   (agent-q-fs-ui-tests--with ('("a\nb" "x needle \u202e\n"))
     (let ((text (agent-q-fs-ui-tests--grep "needle")))
       (should (string-search "<U+202E>" text))
@@ -327,7 +327,7 @@
     (agent-q-fs-tree-goto "d")
     (agent-q-fs-tree-toggle)
     (should (equal '("  + d/  7" "    z  0") (agent-q-fs-ui-tests--lines)))
-    ;; What was unfolded inside still is.
+    ;; Directories that were unfolded inside still are.
     (agent-q-fs-tree-toggle)
     (should (= 5 (length (agent-q-fs-ui-tests--lines))))
     (agent-q-fs-tree-toggle-all)
@@ -381,7 +381,7 @@
     (should (= 200 (length (agent-q-fs-ui-tests--lines))))))
 
 (ert-deftest agent-q-fs-ui/tree-read-anew-while-reading ()
-  "A tree that is read while it is read shows what was asked for last."
+  "A tree that is read again while it is read shows the last request's result."
   (agent-q-fs-ui-tests--with ('("a" "1") '("b/c" ""))
     (find-file (agent-q-fs-ui-file "b/c"))
     (set-buffer (agent-q-fs-tree))
@@ -404,7 +404,7 @@
       (should-not mode-line-process))))
 
 (ert-deftest agent-q-fs-ui/tree-changes ()
-  "The tree shows what its commands have changed."
+  "The tree shows the changes of its commands."
   (agent-q-fs-ui-tests--with ('("d/a" "1") '("z" ""))
     (agent-q-fs-ui-tests--tree)
     (agent-q-fs-tree-goto "z")
@@ -486,7 +486,7 @@
       (should-not (all-completions "../" table)))))
 
 
-;;;; The project, the mode line, and what is loaded when
+;;;; The project, the mode line, and lazy loading
 
 (ert-deftest agent-q-fs-ui/root ()
   (agent-q-fs-ui-tests--with ('("sub/a" ""))
@@ -497,7 +497,7 @@
       (should-not (agent-q-fs-ui-path (concat root "other")))
       (should-error (agent-q-fs-set-root (concat root "absent")) :type 'user-error)
       (should (equal (concat root "sub/") (agent-q-fs-ui-root)))
-      ;; A list stays what it is; the new project is shown beside it.
+      ;; A list stays with its project; the new project is shown beside it.
       (agent-q-fs-ui-tests--tree)
       (let ((tree (current-buffer)))
         (agent-q-fs-set-root root)
