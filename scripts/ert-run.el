@@ -1,5 +1,7 @@
 ;;; ert-run.el --- Run ERT tests, print their counts  -*- lexical-binding: t; -*-
 
+;; SPDX-License-Identifier: MIT
+
 ;;; Commentary:
 
 ;; emacs --batch -l ert-run.el FILE...

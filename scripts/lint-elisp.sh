@@ -2,6 +2,8 @@
 # lint-elisp.sh FILE... -- what lint.el says, when it has something to say.
 #
 # Not -Q: package-lint is found in the site's directory.
+#
+# SPDX-License-Identifier: MIT
 set -u
 [ $# -gt 0 ] || exit 0
 home=$(mktemp -d "${TMPDIR:-/tmp}/lint.XXXXXX") || exit 1

@@ -1,5 +1,7 @@
 ;;; lint.el --- checkdoc, check-declare and package-lint  -*- lexical-binding: t; -*-
 
+;; SPDX-License-Identifier: MIT
+
 ;;; Commentary:
 
 ;; emacs --batch -L elisp -l lint.el FILE...

@@ -3,6 +3,8 @@
 #
 # Without T, tests that mostly wait run beside the others, in Emacsen of their own: see
 # ert-run.el.  As nobody, only those run that permissions can make a difference to.
+#
+# SPDX-License-Identifier: MIT
 set -eu
 
 run() { # SET

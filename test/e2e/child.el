@@ -1,5 +1,7 @@
 ;;; child.el --- The Emacs of the end-to-end tests  -*- lexical-binding: t; -*-
 
+;; SPDX-License-Identifier: MIT
+
 ;;; Commentary:
 
 ;; Loaded by the Emacs that emacs.lisp starts on a terminal.  In the environment,
