@@ -1,5 +1,7 @@
 #!/bin/sh
-# lint-lisp.sh -- what lint.lisp says, when it has something to say.
+# lint-lisp.sh -- runs lint.lisp, and shows its output only if it finds a fault.
+#
+# SPDX-License-Identifier: MIT
 set -u
 ls lisp/*.asd >/dev/null 2>&1 || exit 0
 mkdir -p "$BUILD/lint"

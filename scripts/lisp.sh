@@ -1,6 +1,8 @@
 #!/bin/sh
 # lisp.sh sbcl|ecl FILE -- loads FILE in a fresh Lisp without anyone's init file.
 #
+# SPDX-License-Identifier: MIT
+#
 # An error ends the Lisp with a non-zero status, never in a debugger.
 set -eu
 

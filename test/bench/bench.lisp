@@ -1,5 +1,7 @@
 ;;;; bench.lisp -- the row that is measured between Lisp and Emacs.
 ;;;;
+;;;; SPDX-License-Identifier: MIT
+;;;;
 ;;;;     E2E_SERVER=swank E2E_CLIENT=... sh scripts/lisp.sh sbcl test/bench/bench.lisp
 ;;;;
 ;;;; Sets a tool call of a file of 4 KB against a bare eval-in-emacs that returns a string
