@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "changes.h"
+#include "fixture.h"
 
 #include "unity.h"
 
@@ -14,18 +15,11 @@
 
 #define EDIT "{\"path\":\"a.txt\",\"old_str\":\"two\",\"new_str\":\"2\"}"
 
-static aqfs_workspace *ws;
-
 void setUp(void) {
     support_start();
     make_file(project_path("a.txt"), "one\ntwo\nthree\n");
     make_file(base_path("outside/a.txt"), "one\ntwo\nthree\n");
     ws = open_project("");
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    support_end();
 }
 
 void test_planned__preview_touches_nothing(void) {

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "changes.h"
+#include "fixture.h"
 
 #include "buf.h"
 
@@ -22,8 +23,6 @@
 #include <unistd.h>
 
 #define FILES 100
-
-static aqfs_workspace *ws;
 
 /* What this machine is taken for, and what it was asked to do. */
 static struct {
@@ -89,11 +88,6 @@ void setUp(void) {
     machine.meminfo = MEMINFO("10", "10");
     machine.release = "6.1.0-13-amd64";
     ws = open_project("");
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    support_end();
 }
 
 /* -- a patch of the first N files: of two, one is changed and the other is new -------------------

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "changes.h"
+#include "fixture.h"
 #include "path.h"
 
 #include "unity.h"
@@ -14,8 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static aqfs_workspace *ws;
 
 /* Files with names and contents that a patch could get wrong. */
 static const struct planted {
@@ -65,12 +64,6 @@ static void plant(void) {
 void setUp(void) {
     support_start();
     plant();
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    ws = NULL;
-    support_end();
 }
 
 /* -- the tree as text -------------------------------------------------------------------------- */

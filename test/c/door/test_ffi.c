@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "aqfs.h"
 
-#include "support.h"
+#include "fixture.h"
 
 #include "unity.h"
 
@@ -9,18 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static aqfs_workspace *ws;
-
 void setUp(void) {
     support_start();
     make_file(project_path("a.txt"), "one\n");
     ws = open_project("");
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    ws = NULL;
-    support_end();
 }
 
 /* -- versions and the table ------------------------------------------------------------------- */

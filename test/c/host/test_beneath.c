@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "beneath.h"
 
-#include "support.h"
+#include "fixture.h"
 
 #include "unity.h"
 
@@ -13,19 +13,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static aqfs_workspace *ws;
-
 void setUp(void) {
     support_start();
     make_file(project_path("a/b/f"), "inside\n");
     make_file(base_path("outside/f"), "outside\n");
     ws = open_project("");
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    ws = NULL;
-    support_end();
 }
 
 /* 0 when PATH can be opened with FLAGS and is what SAME names, else the error. */

@@ -4,7 +4,7 @@
 #include "beneath.h"
 
 #include "cleanup.h"
-#include "support.h"
+#include "fixture.h"
 
 #include "unity.h"
 
@@ -22,7 +22,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-static aqfs_workspace *ws;
 static const struct backend *host = &host_backend;
 static struct error e;
 
@@ -31,12 +30,6 @@ void setUp(void) {
     make_file(project_path("a/f"), "hello");
     make_link(project_path("a/l"), "f");
     ws = open_project("");
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    ws = NULL;
-    support_end();
 }
 
 /* Wraps both ways of listing, getdents64 and (in the portable build) readdir, to hide the types of

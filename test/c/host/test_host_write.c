@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "changes.h"
+#include "fixture.h"
 
 #include "unity.h"
 
@@ -17,17 +18,10 @@
 
 #define EDIT "{\"path\":\"a.txt\",\"old_str\":\"two\",\"new_str\":\"2\"}"
 
-static aqfs_workspace *ws;
-
 void setUp(void) {
     support_start();
     make_file(project_path("a.txt"), "one\ntwo\nthree\n");
     ws = open_project("");
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    support_end();
 }
 
 static struct stat stat_of(const char *name) {

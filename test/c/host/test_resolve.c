@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "host.h"
 
-#include "support.h"
+#include "fixture.h"
 
 #include "unity.h"
 
@@ -15,7 +15,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static aqfs_workspace *ws;
 static struct place place;
 static struct error e;
 
@@ -25,17 +24,6 @@ void setUp(void) {
     make_file(project_path("top"), "top\n");
     make_file(base_path("outside/f"), "outside\n");
     ws = open_project("");
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    ws = NULL;
-    support_end();
-}
-
-static void reopen(const char *members) {
-    aqfs_free(ws);
-    ws = open_project(members);
 }
 
 static int locate(const char *path, unsigned flags) {

@@ -2,6 +2,7 @@
 #include "memory.h"
 
 #include "changes.h"
+#include "fixture.h"
 
 #include "unity.h"
 
@@ -11,18 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static aqfs_workspace *ws;
 static struct error e;
 
 void setUp(void) {
     support_start();
     ws = open_elsewhere("\"backend\": \"memory\"");
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    ws = NULL;
-    support_end();
 }
 
 static void drop(const char *path) {

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "changes.h"
+#include "fixture.h"
 
 #include "buf.h"
 
@@ -14,18 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static aqfs_workspace *ws;
-
 void setUp(void) {
     support_start();
     make_file(project_path("a.txt"), "one\ntwo\nthree\n");
     make_file(project_path("b.txt"), "one\ntwo\nthree\n");
     ws = open_project("");
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    support_end();
 }
 
 /* The reply to apply_patch of TEXT, as MEMBERS of the request say. */

@@ -4,7 +4,7 @@
  */
 #include "aqfs.h"
 
-#include "support.h"
+#include "fixture.h"
 
 #include "unity.h"
 
@@ -13,17 +13,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static aqfs_workspace *ws;
-
 void setUp(void) {
     support_start();
     ws = open_project("");
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    ws = NULL;
-    support_end();
 }
 
 static const json_t *children(const json_t *node) {

@@ -6,7 +6,7 @@
 #include "listing.h"
 
 #include "cleanup.h"
-#include "support.h"
+#include "fixture.h"
 
 #include "unity.h"
 
@@ -16,17 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static aqfs_workspace *ws;
-
 void setUp(void) {
     support_start();
     ws = open_project("");
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    ws = NULL;
-    support_end();
 }
 
 static void make_many(int n) {

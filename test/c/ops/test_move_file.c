@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "changes.h"
+#include "fixture.h"
 
 #include "unity.h"
 
@@ -12,17 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static aqfs_workspace *ws;
-
 void setUp(void) {
     support_start();
     make_file(project_path("a.txt"), "one\n");
     ws = open_project("");
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    support_end();
 }
 
 static bool exists(const char *name) {

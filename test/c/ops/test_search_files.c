@@ -5,7 +5,7 @@
 #include "aqfs.h"
 
 #include "dispatch.h"
-#include "support.h"
+#include "fixture.h"
 
 #include "unity.h"
 
@@ -13,17 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static aqfs_workspace *ws;
-
 void setUp(void) {
     support_start();
     ws = open_project("");
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    ws = NULL;
-    support_end();
 }
 
 static json_t *search(const char *pattern, const char *more) {

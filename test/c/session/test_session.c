@@ -3,6 +3,7 @@
 
 #include "changes.h"
 #include "cleanup.h"
+#include "fixture.h"
 
 #include "unity.h"
 
@@ -20,19 +21,11 @@
 /* The temporary directory is BASE. */
 #define SESSION "\"backend\": \"session\", \"temp_dir\": \"%s\""
 
-static aqfs_workspace *ws;
-
 void setUp(void) {
     support_start();
     make_file(project_path("docs/a.md"), "alpha\n");
     make_file(base_path("outside/f"), "theirs\n");
     ws = open_elsewhere(SESSION);
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    ws = NULL;
-    support_end();
 }
 
 /* How many directories of sessions there are in BASE. */

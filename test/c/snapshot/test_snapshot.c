@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "fixture.h"
 #include "snapshots.h"
 
 #include "unity.h"
@@ -12,8 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static aqfs_workspace *ws;
-
 void setUp(void) {
     support_start();
     make_file(project_path("a.txt"), "one\n");
@@ -21,11 +20,6 @@ void setUp(void) {
     make_directory(project_path("empty"));
     make_link(project_path("link"), "src/b.c");
     ws = open_project(STATE);
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    support_end();
 }
 
 void test_snapshot__record(void) {

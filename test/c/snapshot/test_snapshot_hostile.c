@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "fixture.h"
 #include "snapshots.h"
 
 #include "cleanup.h"
@@ -27,8 +28,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static aqfs_workspace *ws;
-
 void setUp(void) {
     support_start();
     make_file(project_path("a.txt"), "one\n");
@@ -36,11 +35,6 @@ void setUp(void) {
     make_file(base_path("outside/b.txt"), "outside\n");
     make_file(base_path("outside/a.txt"), "outside\n");
     ws = open_project(STATE);
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    support_end();
 }
 
 static void check_outside(void) {

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "fixture.h"
 #include "memory.h"
 #include "snapshots.h"
 
@@ -11,16 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static aqfs_workspace *ws;
-
 void setUp(void) {
     support_start();
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    ws = NULL;
-    support_end();
 }
 
 static json_t *ok(json_t *reply) {

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "fixture.h"
 #include "snapshots.h"
 
 #include "unity.h"
@@ -10,17 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static aqfs_workspace *ws;
-
 void setUp(void) {
     support_start();
     make_file(project_path("a.txt"), "one\n");
     ws = open_project(STATE);
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    support_end();
 }
 
 static long long total(void) {

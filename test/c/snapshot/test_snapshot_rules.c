@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "fixture.h"
 #include "snapshots.h"
 
 #include "unity.h"
@@ -12,17 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static aqfs_workspace *ws;
-
 void setUp(void) {
     support_start();
     make_file(project_path("a.txt"), "one\n");
     ws = open_project(STATE);
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    support_end();
 }
 
 void test_snapshot_rules__ignored_files_are_left_alone(void) {

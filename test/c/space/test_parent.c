@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "parent.h"
 
-#include "support.h"
+#include "fixture.h"
 
 #include "unity.h"
 
@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static aqfs_workspace *ws;
 static struct error error;
 
 void setUp(void) {
@@ -17,11 +16,6 @@ void setUp(void) {
     make_file(project_path("d/e/f"), "inside\n");
     make_file(base_path("outside/f"), "outside\n");
     ws = open_project("");
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    support_end();
 }
 
 static void check_path(const char *path, const char *above) {

@@ -1,24 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "protect.h"
 
-#include "support.h"
+#include "fixture.h"
 
 #include "unity.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static aqfs_workspace *ws;
-
 void setUp(void) {
     support_start();
     make_directory(project_path(""));
     ws = open_project("");
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    support_end();
 }
 
 static enum protection level(const char *path) {

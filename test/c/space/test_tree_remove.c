@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tree_remove.h"
 
-#include "support.h"
+#include "fixture.h"
 
 #include "unity.h"
 
@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static aqfs_workspace *ws;
 static struct error error;
 
 void setUp(void) {
@@ -19,12 +18,6 @@ void setUp(void) {
     make_file(project_path("d/e/f"), "inside\n");
     make_file(base_path("outside/f"), "outside\n");
     ws = open_project("");
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    ws = NULL;
-    support_end();
 }
 
 static int remove_tree(const char *name) {

@@ -5,6 +5,7 @@
 #include "buf.h"
 #include "changes.h"
 #include "cleanup.h"
+#include "fixture.h"
 
 #include "unity.h"
 
@@ -14,7 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static aqfs_workspace *ws;
 static struct error e;
 
 void setUp(void) {
@@ -23,12 +23,6 @@ void setUp(void) {
     make_file(project_path("sub/b.txt"), "mine\n");
     make_file(base_path("outside/f"), "theirs\n");
     ws = NULL;
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    ws = NULL;
-    support_end();
 }
 
 /* -- opening and closing ---------------------------------------------------------------------- */

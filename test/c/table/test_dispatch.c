@@ -2,7 +2,7 @@
 #include "dispatch.h"
 #include "table.h"
 
-#include "support.h"
+#include "fixture.h"
 
 #include "unity.h"
 
@@ -13,24 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static aqfs_workspace *ws;
-
 void setUp(void) {
     support_start();
     make_file(project_path("a.txt"), "one\ntwo\n");
     make_file(project_path("sub/b.txt"), "one\n");
     ws = open_project("");
-}
-
-void tearDown(void) {
-    aqfs_free(ws);
-    ws = NULL;
-    support_end();
-}
-
-static void reopen(const char *members) {
-    aqfs_free(ws);
-    ws = open_project(members);
 }
 
 /* -- one reply -------------------------------------------------------------------------------- */
