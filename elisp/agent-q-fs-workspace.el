@@ -202,33 +202,12 @@ It was ASKED for with these options, and ISOLATION of its commands."
 ;;;###autoload
 (defun agent-q-fs-open (&rest options)
   "Open a workspace and return it.
-OPTIONS is a property list, the names spelled with underscores or hyphens:
-
-:backend WORD       where the files are: `host', a directory that is there;
-                    `memory'; or `session', a directory of its own, which
-                    goes when the workspace is closed
-:root DIRECTORY     the project; without it, the first of these is taken:
-                    the git project around `default-directory', :asdf_root,
-                    the directory of the SLY or SLIME connection,
-                    `default-directory' itself
-:mode MODE          `restricted', or `unrestricted' to allow any path
-:allowed_paths LIST
-                    further directories that may be used
-:restricted_paths LIST
-                    paths inside that may not be used or seen
-:protected_paths LIST
-                    further paths that are always asked about
-:read_only BOOLEAN  refuse everything that writes
-:mounts LIST        what is copied in at opening, in memory or a session: each
-                    a property list of :host_path, :mount_path, :include_glob,
-                    :exclude_glob, :max_bytes and :follow_symlinks
-:allowed_host_roots LIST
-                    the directories that mounts may come from
-:cross_mounts BOOLEAN
-                    enter file systems mounted inside
-:limits PLIST       upper bounds, such as :read_lines; see the manual
-:isolation KIND     what keeps commands apart: none, bubblewrap or podman,
-                    or a list with options; see `agent-q-fs-exec-isolation'
+OPTIONS is a property list, the names spelled with underscores or hyphens.
+Without :root, the first of these is the project: the git project around
+`default-directory', :asdf_root, the directory of the SLY or SLIME
+connection, `default-directory' itself.  The option :isolation is about
+commands only: none, bubblewrap or podman, or a list with options; see
+`agent-q-fs-exec-isolation'.
 
 To these are added `agent-q-fs-open-options'.  Close the workspace with
 `agent-q-fs-close'; one that is garbage is closed by itself."

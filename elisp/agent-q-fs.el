@@ -112,6 +112,33 @@ text."
   (let ((tier (plist-get (agent-q-fs--operation operation) :tier)))
     (and tier (intern (substring (symbol-name tier) 1)))))
 
+(defun agent-q-fs--option-documentation (option)
+  "Return the paragraph about OPTION, of the catalogue's options."
+  (format "\n:%s (%s%s)\n    %s\n" (plist-get option :name)
+          (if (plist-get option :choices)
+              (string-join (plist-get option :choices) " | ")
+            (substring (symbol-name (plist-get option :type)) 1))
+          (if (plist-get option :default)
+              (concat ", default " (plist-get option :default))
+            "")
+          (replace-regexp-in-string "[`']" "\\\\=\\&" (plist-get option :doc))))
+
+(defun agent-q-fs--options-documentation ()
+  "Return the paragraphs about the catalogue's options."
+  (let ((agent-q-fs-module-build nil))  ; help must not start a compiler
+    (mapconcat #'agent-q-fs--option-documentation
+               (plist-get (agent-q-fs-catalogue) :options) "")))
+
+(defun agent-q-fs--open-documentation ()
+  "Return the documentation of `agent-q-fs-open', with the catalogue's options."
+  (concat (replace-regexp-in-string "\n\n(fn .*)\\'" ""
+                                    (documentation (symbol-function 'agent-q-fs-open) t))
+          "\n"
+          (or (ignore-errors (agent-q-fs--options-documentation))
+              "\nThe options are listed here once the core is built.")))
+
+(put 'agent-q-fs-open 'function-documentation '(agent-q-fs--open-documentation))
+
 
 ;;;; Who waits for a call
 

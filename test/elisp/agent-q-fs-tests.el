@@ -23,6 +23,18 @@
     (should (equal (agent-q-fs-workspace-root ws)
                    (plist-get (agent-q-fs-get-project-root ws) :root)))))
 
+(ert-deftest agent-q-fs-open/documented-options ()
+  "The documentation has the options of the catalogue, also their choices."
+  (let ((text (documentation 'agent-q-fs-open)))
+    (should (string-prefix-p "Open a workspace" text))
+    (dolist (option (plist-get (agent-q-fs-catalogue) :options))
+      (should (string-search (format "\n:%s (" (plist-get option :name)) text))
+      (should (string-search (plist-get option :doc) text)))
+    (should (string-search ":backend (host | memory | session, default" text)))
+  (let ((agent-q-fs--catalogue nil))
+    (cl-letf (((symbol-function 'agent-q-fs-module-load) (lambda () (error "Not built"))))
+      (should (string-search "once the core is built" (documentation 'agent-q-fs-open))))))
+
 (ert-deftest agent-q-fs-open/git-root-of-default-directory ()
   (agent-q-fs-test-with-tree (_ws '(".git/" nil) '("a/b/" nil))
     (let* ((root default-directory)
