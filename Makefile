@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # agent-q-fs: build, test, install.  `make help` lists the targets.
 #
 # Whatever is longer than a line or two is a script in scripts/.  Nothing is
@@ -317,6 +318,7 @@ lint-deps:
 lint-doc: ## what sources, tests and pages refer to is there, and each source has a test
 	$(Q)sh scripts/references.sh
 	$(Q)sh scripts/covered.sh
+	$(Q)sh scripts/spdx.sh
 
 LINT_C  = $(SOURCES) $(wildcard test/*/*.c test/*/*/*.c)
 LINT_CC = -std=c17 -D_GNU_SOURCE $(WARN) $(INCLUDES) -I$(EMACS_INCLUDE) -Itest/support -isystem $(UNITY)

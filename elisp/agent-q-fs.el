@@ -59,7 +59,7 @@
 ;;     agent-q-fs-ui.el         M-x agent-q-fs, the tools by hand; its Commentary
 ;;                              lists the commands' files
 ;;
-;; To add an operation, see doc/architecture.org: it takes nothing here.
+;; To add an operation, see CONTRIBUTING.org: it takes nothing here.
 
 ;;; Code:
 

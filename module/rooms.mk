@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # rooms.mk -- the rooms of the core, from below, and the rooms that each may use.
 #
 # A source of a room is compiled with the include paths of these rooms alone, so

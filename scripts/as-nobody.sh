@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # as-nobody.sh COMMAND [ARG...] -- runs COMMAND as user 65534 in a copy of the tree.
 #
 # A copy, because root's checkout is often not readable by others.  Of what was

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # c-tests.sh NAME FILE... -- prints those Unity programs among FILE... that have a test with NAME
 # in its name.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # covered.sh -- fails unless each source of the core has a test of its name or a line in
 # test/covered-by.  That file says what its lines mean.
 #

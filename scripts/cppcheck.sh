@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # cppcheck.sh FILE... -- cppcheck, on the core and on the test programs.
 #
 # missingInclude: it is not shown the system's headers, and says so.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # crossed.sh -- how much of the core one approved edit_file crosses: plans, checks,
 # distinct functions and the files they stand in.
 #

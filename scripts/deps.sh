@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # deps.sh GROUP... -- sees to it that the Debian packages of these groups are there.
 #
 # Root: installs what is missing.  Anyone else: prints the command that would,

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # get-unity.sh DIR -- puts Unity's sources into DIR/src.
 #
 # From $UNITY_DIR where that is set.  Otherwise from Debian's source package

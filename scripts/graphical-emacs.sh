@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # graphical-emacs.sh -- prints the command of an Emacs that can open windows, or fails.
 #
 # EMACS where it can; else one that is installed; else, on Debian, emacs-lucid,

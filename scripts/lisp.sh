@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # lisp.sh sbcl|ecl FILE -- loads FILE in a fresh Lisp without anyone's init file.
 #
 # SPDX-License-Identifier: MIT

@@ -312,6 +312,7 @@ Lines that are laid out by hand stay as they are."
   (let* ((catalogue (agent-q-fs-generate-catalogue))
          (replies (plist-get catalogue :replies)))
     (concat
+     "# SPDX-License-Identifier: MIT\n"
      "# Written by scripts/manual-reference.el (make reference); changes belong into the code.\n\n"
      "** Operations\n#+cindex: operations\n"
      (mapconcat (lambda (operation) (manual-reference--operation operation replies))

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # run-part.sh [--twice] NAME COMMAND [ARG...] -- runs one part of the tests.
 #
 # The part's output goes to the terminal and to $BUILD/test/NAME.log.  Its

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # run.sh -- opens Emacs on this project with the tools loaded; without a
 # terminal, walks through every tool and prints each call and its answer.
 set -eu

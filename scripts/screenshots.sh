@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # screenshots.sh -- makes doc/images/*.png: what the code shows today, in an
 # Emacs on a display of its own.  Says so and does nothing where that cannot be.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # test-c.sh PROGRAM... -- runs Unity programs, each with the kernel's resolver and with the
 # fallback, and adds up what Unity counts.
 #

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # test.sh PART... -- PART... -- makes every test-PART, also after one has failed,
 # and prints the sum of their counts as its last line.  Parts run beside each other;
 # what is behind -- starts when those before it have ended.

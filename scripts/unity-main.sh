@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # unity-main.sh TEST.c -- writes the main of a Unity test program.
 #
 # Every `void test_NAME(void)` at the beginning of a line is a test.  The

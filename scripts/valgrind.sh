@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # valgrind.sh PROGRAM [ARG...] -- runs PROGRAM under valgrind; any error, leak or
 # descriptor left open makes it fail (valgrind itself only lists the latter).
 set -u

@@ -77,7 +77,8 @@ AQFS_API aqfs_reply *aqfs_catalogue(int32_t format);
 /* The operations of the catalogue alone. */
 AQFS_API aqfs_reply *aqfs_operations(int32_t format);
 
-/* Opens a workspace from OPTIONS, a JSON object (see doc/architecture.org).
+/* Opens a workspace from OPTIONS, a JSON object: doc/reference.org, "Options of a
+ * workspace".
  * Always answers with a reply; *OUT is the workspace, or NULL when the reply is
  * an error. */
 AQFS_API aqfs_reply *aqfs_open(const char *options, size_t length, int32_t format,

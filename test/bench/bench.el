@@ -1,5 +1,7 @@
 ;;; bench.el --- the rows that are measured inside Emacs  -*- lexical-binding: t; -*-
 
+;; SPDX-License-Identifier: MIT
+
 ;;; Commentary:
 
 ;;     emacs -Q --batch -L build/elisp -l build/test/bench/bench.elc -f bench-main LABEL DIR SCRATCH

@@ -1,5 +1,7 @@
 ;;; driver.el --- The conformance table through Emacs  -*- lexical-binding: t; -*-
 
+;; SPDX-License-Identifier: MIT
+
 ;;; Commentary:
 
 ;;     CASES=FILE TABLES="a.sexp b.sexp" emacs --batch -L elisp -l driver.el

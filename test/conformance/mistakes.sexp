@@ -1,5 +1,7 @@
 ;;;; Cases that are wrong, each in one way: a driver that passes one of them could
 ;;;; not have noticed that mistake anywhere.  See self-check.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (define wrong-tree
   (file "a" "one") (file "b" "two"))

@@ -1,4 +1,6 @@
 ;;;; What is asked for must make sense, and say what does not.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (case call.unknown-operation
   (call frobnicate :path "a")

@@ -1,6 +1,8 @@
 ;;;; Workspaces that are not a directory of the person's: memory, sessions, mounts.
 ;;;; Here they are opened by the case itself, at every door; all other cases run in
 ;;;; them as well, through C (see backends.h).
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 ;;; -- opening
 

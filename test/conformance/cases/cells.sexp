@@ -12,6 +12,8 @@
 ;;;;
 ;;;; (C: changes.sexp.)  Restricted, protected, read-only and unwritable: here for
 ;;;; make_directory, both ends of move and copy, and patches; else there.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 ;;; -- what changes in one place
 

@@ -1,4 +1,6 @@
 ;;;; What changes something: previewed, approved, done wholly or not at all.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 ;;; -- the protocol
 

@@ -68,6 +68,8 @@
 ;;;;   (mode PATH "0640") (mtime PATH SECONDS)
 ;;;;   (move PATH NEW)            what is there gets another name
 ;;;;   NAME                       the entries of a definition
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 ;;; -- operations
 

@@ -1,4 +1,6 @@
 ;;;; grep_files.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (define words
   (file "a.txt" (lines "alpha beta" "gamma" "beta beta"))

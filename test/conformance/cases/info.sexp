@@ -1,4 +1,6 @@
 ;;;; get_project_root, get_file_info and file_exists.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 ;;; -- get_project_root, and opening
 

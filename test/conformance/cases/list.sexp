@@ -1,4 +1,6 @@
 ;;;; list_directory, list_dir and directory_tree.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 ;;; -- list_directory: entries
 

@@ -1,5 +1,7 @@
 ;;;; Between the preview and the call somebody else changes something: what was
 ;;;; approved is no longer what would be done, and what they did survives.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 ;; Each does something with sub/b.txt.
 (define changes-of-b

@@ -1,4 +1,6 @@
 ;;;; Where paths lead: the boundary, the same for every operation.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 ;;; -- out of the project, by the path's text
 

@@ -1,4 +1,6 @@
 ;;;; read_file and read_bytes.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (define story
   (file "f" (lines "one" "two" "three" "four" "five")))

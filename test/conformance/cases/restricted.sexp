@@ -1,5 +1,7 @@
 ;;;; restricted_paths and allowed_paths: what is inside and yet off limits, and the
 ;;;; other way round.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 (each every-operation
   (case *.restricted (threats 79) (tree secret) (options :restricted_paths ("secret"))

@@ -1,4 +1,6 @@
 ;;;; search_files, and the glob language.
+;;;;
+;;;; SPDX-License-Identifier: MIT
 
 ;;; -- the language: (glob NAME PATTERN (MATCHING... sorted) (OTHER...))
 
