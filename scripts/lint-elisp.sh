@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # lint-elisp.sh FILE... -- what lint.el says, when it has something to say.
 #
 # Not -Q: package-lint is found in the site's directory.

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # lisp.sh sbcl|ecl FILE -- loads FILE in a fresh Lisp without anyone's init file.
 #
 # SPDX-License-Identifier: MIT

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # test-elisp.sh -- runs test/elisp/*-tests.el; T is a regexp of test names.
 #
 # Without T, tests that mostly wait run beside the others, in Emacsen of their own: see
