@@ -134,7 +134,7 @@ static void done(void) {
 static const char *instead_of(const char *path) {
     if (strcmp(path, "/proc/meminfo") != 0)
         return path;
-    return machine.much_waits ? "meminfo-much" : "meminfo-little"; /* world.h */
+    return machine.much_waits ? "meminfo-much" : "meminfo-little"; /* world.c makes them */
 }
 
 #define COMMA ,
