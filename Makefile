@@ -196,12 +196,15 @@ PART = sh scripts/run-part.sh
 
 .PHONY: test
 test: ## run all tests; the last line is their count
-	@MAKE='$(MAKE)' sh scripts/test.sh doc c conformance agree fuzz fault patch exact hints -- elisp lisp e2e -- race
+	@MAKE='$(MAKE)' sh scripts/test.sh doc rooms c conformance agree fuzz fault patch exact hints -- elisp lisp e2e -- race
 
-.PHONY: test-doc test-c test-elisp test-lisp test-conformance test-agree test-e2e test-patch test-exact \
+.PHONY: test-doc test-rooms test-c test-elisp test-lisp test-conformance test-agree test-e2e test-patch test-exact \
   test-hints test-fault test-race test-fuzz
 test-doc: $(MODULE) $(call programs,conformance) $(BUILD)/test/c/table/test_table ## what sources, tests and pages refer to is there, and CONTRIBUTING's example works
 	@$(PART) doc sh test/doc/run
+
+test-rooms: $(MODULE) ## the walls between the rooms of the core stand, and a breach is noticed
+	@$(PART) rooms sh test/rooms/run
 
 test-c: $(SUITES) $(MODULE) ## the core's unit tests, with openat2 and with the fallback (T=part of a name)
 	@$(PART) --twice c sh scripts/test-c.sh $(SUITES)
@@ -304,9 +307,10 @@ valgrind: $(SUITES) $(MODULE) ## the C tests under valgrind: no error, no leak, 
 	@WRAP='sh scripts/valgrind.sh' TEST_TIMEOUT=1800 $(PART) c-valgrind sh scripts/test-c.sh $(SUITES)
 
 .PHONY: rooms
-rooms: $(MODULE) ## check the walls of the core: edges upward, cycles, libraries, names that stand twice
+rooms: $(MODULE) ## check the walls of the core: edges upward, cycles, libraries, doubled names, sizes
 	@sh scripts/rooms.sh $(OBJ)/module
 	@sh scripts/names.sh
+	@sh scripts/sizes.sh
 
 .PHONY: lint lint-deps lint-doc lint-c lint-elisp lint-lisp
 lint: lint-deps ## every linter; silent when there is nothing to say
