@@ -16,19 +16,15 @@ int64_t clock_now_ns(void) {
     return read_clock(CLOCK_MONOTONIC);
 }
 
-/* The door's answer goes into `stop`, because the other threads of the call must not ask the door.
- */
-static bool is_budget_cancelled(struct budget *b) {
+int budget_check(struct budget *b) {
     if (b->cancelled && __atomic_load_n(b->cancelled, __ATOMIC_RELAXED) != 0)
-        return true;
+        return AQFS_CANCELLED;
+    /* The door's answer goes into `stop`, because the other threads of the call must not ask the
+     * door. */
     if (b->watch && pthread_equal(b->watcher, pthread_self()) &&
         !b->watch->may_go_on(b->watch->data))
         atomic_store_explicit(&b->stop, true, memory_order_relaxed);
-    return atomic_load_explicit(&b->stop, memory_order_relaxed);
-}
-
-int budget_check(struct budget *b) {
-    if (is_budget_cancelled(b))
+    if (atomic_load_explicit(&b->stop, memory_order_relaxed))
         return AQFS_CANCELLED;
     if (atomic_load_explicit(&b->steps_left, memory_order_relaxed) < 0)
         return AQFS_LIMIT;

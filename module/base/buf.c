@@ -20,9 +20,11 @@ void buf_clear(struct buf *b) {
         b->data[0] = '\0';
 }
 
-bool buf_grow(struct buf *b, size_t extra) {
+bool buf_reserve(struct buf *b, size_t extra) {
     if (b->failed)
         return false;
+    if (extra < b->cap - b->len)
+        return true;
 
     /* No allocator gives half of the address space.  The limit keeps the sums below from wrapping.
      */
@@ -44,6 +46,15 @@ bool buf_grow(struct buf *b, size_t extra) {
     b->data = data;
     b->cap = cap;
     return true;
+}
+
+void buf_add(struct buf *b, const char *bytes, size_t n) {
+    if ((b->failed || n >= b->cap - b->len) && !buf_reserve(b, n))
+        return;
+    if (n > 0)
+        memcpy(b->data + b->len, bytes, n);
+    b->len += n;
+    b->data[b->len] = '\0';
 }
 
 void buf_str(struct buf *b, const char *s) {

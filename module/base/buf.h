@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 struct buf {
     char *data;
@@ -24,31 +23,17 @@ void buf_free(struct buf *b);
 /* Empties the buffer and keeps its memory.  `failed` stays set until buf_free. */
 void buf_clear(struct buf *b);
 /* Makes room for EXTRA more bytes and a NUL at data + len; false when there is no memory. */
-bool buf_grow(struct buf *b, size_t extra);
+bool buf_reserve(struct buf *b, size_t extra);
+void buf_add(struct buf *b, const char *bytes, size_t n);
 void buf_str(struct buf *b, const char *s);
 void buf_int(struct buf *b, int64_t n);
 /* "1 file", "2 files". */
 void buf_count(struct buf *b, int64_t n, const char *one, const char *many);
 __attribute__((format(printf, 2, 3))) void buf_printf(struct buf *b, const char *format, ...);
 
-/* The following are inline because replies are written byte by byte. */
-
-/* buf_grow, unless there is room already. */
-static inline bool buf_reserve(struct buf *b, size_t extra) {
-    return (!b->failed && extra < b->cap - b->len) || buf_grow(b, extra);
-}
-
-static inline void buf_add(struct buf *b, const char *bytes, size_t n) {
-    if (!buf_reserve(b, n))
-        return;
-    if (n > 0)
-        memcpy(b->data + b->len, bytes, n);
-    b->len += n;
-    b->data[b->len] = '\0';
-}
-
+/* Inline because replies are written byte by byte. */
 static inline void buf_char(struct buf *b, char c) {
-    if (!buf_reserve(b, 1))
+    if ((b->failed || b->cap - b->len < 2) && !buf_reserve(b, 1))
         return;
     b->data[b->len++] = c;
     b->data[b->len] = '\0';

@@ -29,12 +29,6 @@ static const unsigned char sigma[10][16] = {
     {10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0},
 };
 
-static uint64_t load_le64(const unsigned char *bytes) {
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    return le64toh(word);
-}
-
 static inline uint64_t rotate_right(uint64_t word, int right) {
     return word >> right | word << (64 - right);
 }
@@ -58,8 +52,11 @@ static void compress_blake2b(struct hash *h, const unsigned char *block, bool la
         v[i] = h->state[i];
         v[i + 8] = iv[i];
     }
+    memcpy(m, block, sizeof m);
+#if __BYTE_ORDER == __BIG_ENDIAN
     for (size_t i = 0; i < 16; i++)
-        m[i] = load_le64(block + 8 * i);
+        m[i] = le64toh(m[i]);
+#endif
     v[12] ^= h->counted; /* BLAKE2b counts in 128 bits; 64 suffice */
     if (last)
         v[14] = ~v[14];

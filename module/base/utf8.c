@@ -6,19 +6,14 @@
 
 #include <string.h>
 
-#define ASCII_STEP 8
-
-static bool all_ascii(const char *bytes) {
-    uint64_t word;
-    memcpy(&word, bytes, ASCII_STEP);
-    return (word & UINT64_C(0x8080808080808080)) == 0;
-}
-
 size_t utf8_valid_prefix(const char *bytes, size_t n) {
     size_t at = 0;
     while (at < n) {
-        if (n - at >= ASCII_STEP && all_ascii(bytes + at)) {
-            at += ASCII_STEP;
+        uint64_t word = UINT64_MAX; /* at the end: not all ASCII */
+        if (n - at >= sizeof word)
+            memcpy(&word, bytes + at, sizeof word);
+        if ((word & UINT64_C(0x8080808080808080)) == 0) {
+            at += sizeof word;
         } else if ((unsigned char)bytes[at] < 0x80) {
             at++;
         } else {
@@ -30,6 +25,10 @@ size_t utf8_valid_prefix(const char *bytes, size_t n) {
         }
     }
     return at;
+}
+
+bool utf8_is_valid(const char *bytes, size_t n) {
+    return utf8_valid_prefix(bytes, n) == n;
 }
 
 size_t utf8_decode(const char *bytes, size_t n, int32_t *code_point) {

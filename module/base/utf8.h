@@ -17,11 +17,7 @@ static inline bool utf8_is_continuation(unsigned char byte) {
 /* The length of the longest valid prefix of BYTES; N when all bytes are valid.  Surrogates,
  * overlong forms and code points above U+10FFFF are invalid; NUL is valid. */
 size_t utf8_valid_prefix(const char *bytes, size_t n);
-
-static inline bool utf8_is_valid(const char *bytes, size_t n) {
-    return utf8_valid_prefix(bytes, n) == n;
-}
-
+bool utf8_is_valid(const char *bytes, size_t n);
 bool utf8_is_ascii(const char *bytes, size_t n);
 
 /* Decodes the sequence at BYTES (N >= 1) and returns its length.  For an invalid sequence it

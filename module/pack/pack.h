@@ -14,6 +14,7 @@
 #include "hash_table.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #define OID_BYTES 20
 #define OID_HEX (2 * OID_BYTES + 1)
