@@ -150,7 +150,7 @@ void listing_write_entry(struct call *c, const struct listing *l, struct walk_re
     reply_kv_keyword(&c->reply, "type", node_type_name(entry->type));
     reply_key(&c->reply, "size");
     if (entry->type == NODE_FILE && entry->size >= 0)
-        reply_int(&c->reply, entry->size);
+        reply_kv_int(&c->reply, NULL, entry->size);
     else
         reply_null(&c->reply);
     reply_kv_time(&c->reply, "modified", entry->modified_ns);

@@ -163,7 +163,7 @@ static void write_reply(struct call *c, const struct place *place, const struct 
     reply_kv_int(out, "end-line", r->first + s->kept - 1);
     reply_key(out, "total-lines");
     if (s->complete)
-        reply_int(out, endings_lines(&s->endings));
+        reply_kv_int(out, NULL, endings_lines(&s->endings));
     else
         reply_null(out);
     reply_kv_int(out, "offset", r->first - 1);
@@ -175,7 +175,7 @@ static void write_reply(struct call *c, const struct place *place, const struct 
     reply_kv_bool(out, "bom", s->encoding.mark > 0);
     reply_key(out, "links");
     if (file->info.links > 1)
-        reply_int(out, file->info.links);
+        reply_kv_int(out, NULL, file->info.links);
     else
         reply_null(out);
     if (s->changed)

@@ -110,7 +110,7 @@ static void describe_sets_of(struct reply *r, const struct op *op) {
     reply_list(r);
     for (size_t i = 0; i < TOOL_SET_COUNT; i++)
         if (op_sets(op) & 1U << i)
-            reply_cstring(r, tool_sets[i].name);
+            reply_kv_cstring(r, NULL, tool_sets[i].name);
     reply_end_list(r);
 }
 
@@ -119,7 +119,7 @@ static void describe_errors_of(struct reply *r, uint64_t errors) {
     reply_list(r);
     for (enum code code = AQFS_OK; code < CODE_COUNT; code++)
         if (errors & UINT64_C(1) << code)
-            reply_cstring(r, code_name(code));
+            reply_kv_cstring(r, NULL, code_name(code));
     reply_end_list(r);
 }
 

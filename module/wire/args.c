@@ -47,14 +47,6 @@ static int wrong_type(const struct param *p, const char *expected, const json_t 
                 json_type_word(v));
 }
 
-static int decode_string(const struct param *p, const json_t *v, struct value *out,
-                         struct error *e) {
-    if (!json_is_string(v))
-        return wrong_type(p, "a string", v, e);
-    out->text = (struct text_ref){json_string_value(v), json_string_length(v)};
-    return AQFS_OK;
-}
-
 static int decode_integer(const struct param *p, const json_t *v, struct value *out,
                           struct error *e) {
     if (json_is_real(v)) {
@@ -190,7 +182,10 @@ static int decode_value(const struct param *p, const json_t *v, struct value *ou
     case PARAM_TYPE_COUNT:
         break;
     }
-    return decode_string(p, v, out, e);
+    if (!json_is_string(v))
+        return wrong_type(p, "a string", v, e);
+    out->text = (struct text_ref){json_string_value(v), json_string_length(v)};
+    return AQFS_OK;
 }
 
 static int decode_default(const struct param *p, struct value *out, struct error *e) {
@@ -205,15 +200,10 @@ static int decode_default(const struct param *p, struct value *out, struct error
     return code;
 }
 
-/* Many clients send null for an argument that they do not give. */
-static bool is_given(const json_t *v) {
-    return v && !json_is_null(v);
-}
-
 static int decode_one(const struct param *p, const json_t *args, struct value *out,
                       struct error *e) {
     const json_t *v = json_object_get(args, p->name);
-    if (!is_given(v)) {
+    if (!v || json_is_null(v)) { /* many clients send null for an argument that they do not give */
         if (p->required)
             return fail(e, AQFS_INVALID_ARGUMENT, "%s: this argument is required", p->name);
         return decode_default(p, out, e);
@@ -247,7 +237,7 @@ int args_decode(const struct param *params, size_t n, const json_t *args, struct
                 struct error *e) {
     for (size_t i = 0; i < n; i++)
         values[i] = (struct value){0};
-    if (is_given(args) && !json_is_object(args))
+    if (args && !json_is_null(args) && !json_is_object(args))
         return fail(e, AQFS_INVALID_ARGUMENT, "args: expected an object, got %s",
                     json_type_word(args));
     const char *key;

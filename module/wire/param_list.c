@@ -137,10 +137,10 @@ static void write_edits(struct reply *r, const struct value *v) {
 static void write_value(struct reply *r, enum param_type type, const struct value *v) {
     switch (type) {
     case PARAM_INTEGER:
-        reply_int(r, v->integer);
+        reply_kv_int(r, NULL, v->integer);
         break;
     case PARAM_BOOLEAN:
-        reply_bool(r, v->boolean);
+        reply_kv_bool(r, NULL, v->boolean);
         break;
     case PARAM_STRINGS:
         write_strings(r, v);

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* Collects the accepted bytes, so that a failure leaves the caller's buffer alone. */
+/* Collects the bytes that a caller spelled otherwise, so that a failure leaves the caller's buffer
+ * alone. */
 struct path_bytes {
     size_t len;
     char data[PATH_BYTES_MAX + 1];
@@ -81,28 +82,26 @@ static bool is_in_home(const char *text, size_t n) {
     return n >= 2 && text[0] == '~' && text[1] == '/';
 }
 
+/* Writes TEXT, which begins with `~/`, with HOME for the tilde. */
 static int expand(const char *text, size_t n, const char *home, struct path_bytes *out,
                   struct error *e) {
-    bool ok = true;
-    if (home && is_in_home(text, n)) {
-        size_t home_len = strlen(home);
-        while (home_len > 0 && home[home_len - 1] == '/')
-            home_len--;
-        ok = add_path_bytes(out, home, home_len);
-        text++;
-        n--;
-    }
-    return ok && add_path_bytes(out, text, n) ? AQFS_OK : fail_too_long(e);
+    size_t home_len = strlen(home);
+    while (home_len > 0 && home[home_len - 1] == '/')
+        home_len--;
+    bool ok = add_path_bytes(out, home, home_len) && add_path_bytes(out, text + 1, n - 1);
+    return ok ? AQFS_OK : fail_too_long(e);
 }
 
-static int check_bytes(const struct path_bytes *b, struct error *e) {
-    if (b->len == 0)
+static int check_bytes(const char *path, size_t n, struct error *e) {
+    if (n == 0)
         return fail(e, AQFS_INVALID_ARGUMENT, "the path is empty");
-    if (memchr(b->data, '\0', b->len))
+    if (n > PATH_BYTES_MAX)
+        return fail_too_long(e);
+    if (memchr(path, '\0', n))
         return fail(e, AQFS_INVALID_ARGUMENT, "the path contains a NUL byte");
     size_t name = 0;
-    for (size_t i = 0; i < b->len; i++) {
-        name = b->data[i] == '/' ? 0 : name + 1;
+    for (size_t i = 0; i < n; i++) {
+        name = path[i] == '/' ? 0 : name + 1;
         if (name > NAME_BYTES_MAX)
             return fail(e, AQFS_TOO_LONG, "a name in the path is longer than %d bytes",
                         NAME_BYTES_MAX);
@@ -114,14 +113,21 @@ int path_accept(const char *text, size_t n, const char *home, char *out, size_t 
                 struct error *e) {
     struct path_bytes b;
     b.len = 0;
-    int code = n > 0 && text[0] == '"' ? unquote(text, n, &b, e) : expand(text, n, home, &b, e);
-    if (code == AQFS_OK)
-        code = check_bytes(&b, e);
-    if (code != AQFS_OK)
+    const bool quoted = n > 0 && text[0] == '"', in_home = home && is_in_home(text, n);
+    int code = AQFS_OK;
+    if (quoted)
+        code = unquote(text, n, &b, e);
+    else if (in_home)
+        code = expand(text, n, home, &b, e);
+    const char *path = quoted || in_home ? b.data : text;
+    const size_t len = quoted || in_home ? b.len : n;
+    if (!code)
+        code = check_bytes(path, len, e);
+    if (code)
         return code;
-    memcpy(out, b.data, b.len);
-    out[b.len] = '\0';
-    *out_len = b.len;
+    memcpy(out, path, len);
+    out[len] = '\0';
+    *out_len = len;
     return AQFS_OK;
 }
 
@@ -148,17 +154,12 @@ bool path_is_deceptive(int32_t code_point) {
 
 #define SPACES_SEEN 8 /* a longer run pushes the rest of a name out of sight */
 
-static size_t spaces_at(const char *bytes, size_t n) {
-    size_t count = 0;
-    while (count < n && bytes[count] == ' ')
-        count++;
-    return count;
-}
-
 /* The length of a piece of a path, which is a run of spaces or one character; ESCAPE is whether the
  * form for people must escape it. */
 static size_t next_piece(const char *bytes, size_t n, size_t at, bool *escape) {
-    size_t spaces = spaces_at(bytes + at, n - at);
+    size_t spaces = 0;
+    while (at + spaces < n && bytes[at + spaces] == ' ')
+        spaces++;
     if (spaces > 0) {
         *escape = at == 0 || at + spaces == n || spaces > SPACES_SEEN;
         return spaces;
@@ -229,7 +230,7 @@ void path_show(struct buf *out, const char *bytes, size_t n) {
 }
 
 void path_show_safe(struct buf *out, const char *bytes, size_t n) {
-    if (path_needs_quotes(bytes, n) || !is_safe(bytes, n))
+    if (!path_is_plain(bytes, n) && (path_needs_quotes(bytes, n) || !is_safe(bytes, n)))
         quote(out, bytes, n, true);
     else
         buf_add(out, bytes, n);
@@ -237,7 +238,7 @@ void path_show_safe(struct buf *out, const char *bytes, size_t n) {
 
 void path_show_git(struct buf *out, const char *bytes, size_t n) {
     bool quotes = n > 0 && (memchr(bytes, '"', n) || memchr(bytes, '\\', n));
-    if (quotes || path_needs_quotes(bytes, n) || !is_safe(bytes, n))
+    if (quotes || (!path_is_plain(bytes, n) && (path_needs_quotes(bytes, n) || !is_safe(bytes, n))))
         quote(out, bytes, n, true);
     else
         buf_add(out, bytes, n);

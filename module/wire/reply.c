@@ -10,58 +10,18 @@
 
 #include <string.h>
 
-static bool is_json(const struct reply *r) {
-    return r->format == AQFS_JSON;
-}
-
-/* Begins a key or a value, with a separator if another value stands before it. */
-static void begin_datum(struct reply *r) {
+/* Begins a value, or a KEY that a value will follow, with a separator if another value stands
+ * before it. */
+static void begin_datum(struct reply *r, const char *key) {
+    const bool json = r->format == AQFS_JSON;
+    if (r->separate && json)
+        buf_char(&r->out, ',');
     if (r->separate)
-        buf_str(&r->out, is_json(r) ? ", " : " ");
-    r->separate = false;
-}
-
-/* Ends a value: whatever follows it in the same group needs a separator. */
-static void end(struct reply *r) {
-    r->separate = true;
-}
-
-/* A value that is written as one word in each format. */
-static void constant(struct reply *r, const char *sexp, const char *json) {
-    begin_datum(r);
-    buf_str(&r->out, is_json(r) ? json : sexp);
-    end(r);
-}
-
-static void open_bracket(struct reply *r, char json) {
-    begin_datum(r);
-    buf_char(&r->out, is_json(r) ? json : '(');
-}
-
-static void close_group(struct reply *r, char json) {
-    buf_char(&r->out, is_json(r) ? json : ')');
-    end(r);
-}
-
-void reply_map(struct reply *r) {
-    open_bracket(r, '{');
-}
-
-void reply_end_map(struct reply *r) {
-    close_group(r, '}');
-}
-
-void reply_list(struct reply *r) {
-    open_bracket(r, '[');
-}
-
-void reply_end_list(struct reply *r) {
-    close_group(r, ']');
-}
-
-void reply_key(struct reply *r, const char *key) {
-    begin_datum(r);
-    if (!is_json(r)) {
+        buf_char(&r->out, ' ');
+    r->separate = false; /* set again where a value ends */
+    if (!key)
+        return;
+    if (!json) {
         buf_char(&r->out, ':');
         buf_str(&r->out, key);
         buf_char(&r->out, ' ');
@@ -73,10 +33,28 @@ void reply_key(struct reply *r, const char *key) {
     buf_str(&r->out, "\": ");
 }
 
-/* In a Lisp's string only these two characters need an escape.  JSON also forbids control
- * characters. */
-static bool must_escape(unsigned char c, bool json) {
-    return c == '"' || c == '\\' || (json && c < 0x20);
+void reply_key(struct reply *r, const char *key) {
+    begin_datum(r, key);
+}
+
+void reply_map(struct reply *r) {
+    begin_datum(r, NULL);
+    buf_char(&r->out, r->format == AQFS_JSON ? '{' : '(');
+}
+
+void reply_end_map(struct reply *r) {
+    buf_char(&r->out, r->format == AQFS_JSON ? '}' : ')');
+    r->separate = true;
+}
+
+void reply_list(struct reply *r) {
+    begin_datum(r, NULL);
+    buf_char(&r->out, r->format == AQFS_JSON ? '[' : '(');
+}
+
+void reply_end_list(struct reply *r) {
+    buf_char(&r->out, r->format == AQFS_JSON ? ']' : ')');
+    r->separate = true;
 }
 
 static void escape(struct buf *out, unsigned char c) {
@@ -115,7 +93,8 @@ static bool plain_word(const char *bytes, bool json) {
     return (found & highs) == 0;
 }
 
-/* The number of bytes that can be copied as they are: valid UTF-8 with nothing to escape. */
+/* The number of bytes that can be copied as they are: valid UTF-8 with nothing to escape.  In a
+ * Lisp's string only two characters need an escape.  JSON also forbids control characters. */
 static size_t plain_run(const char *bytes, size_t n, bool json) {
     size_t at = 0;
     while (at < n) {
@@ -130,7 +109,7 @@ static size_t plain_run(const char *bytes, size_t n, bool json) {
             length = utf8_decode(bytes + at, n - at, &code_point);
             if (code_point < 0)
                 break;
-        } else if (must_escape(c, json)) {
+        } else if (c == '"' || c == '\\' || (json && c < 0x20)) {
             break;
         }
         at += length;
@@ -139,10 +118,10 @@ static size_t plain_run(const char *bytes, size_t n, bool json) {
 }
 
 void reply_string(struct reply *r, const char *bytes, size_t n) {
-    begin_datum(r);
+    begin_datum(r, NULL);
     buf_char(&r->out, '"');
     for (size_t at = 0; at < n;) {
-        size_t run = plain_run(bytes + at, n - at, is_json(r));
+        size_t run = plain_run(bytes + at, n - at, r->format == AQFS_JSON);
         buf_add(&r->out, bytes + at, run);
         at += run;
         if (at == n)
@@ -154,26 +133,20 @@ void reply_string(struct reply *r, const char *bytes, size_t n) {
             buf_str(&r->out, "\xEF\xBF\xBD"); /* U+FFFD for each stray byte */
     }
     buf_char(&r->out, '"');
-    end(r);
+    r->separate = true;
 }
 
 void reply_plain(struct reply *r, const char *bytes, size_t n) {
-    begin_datum(r);
+    begin_datum(r, NULL);
     buf_char(&r->out, '"');
     buf_add(&r->out, bytes, n);
     buf_char(&r->out, '"');
-    end(r);
-}
-
-void reply_cstring(struct reply *r, const char *s) {
-    if (s)
-        reply_string(r, s, strlen(s));
-    else
-        reply_null(r);
+    r->separate = true;
 }
 
 void reply_path(struct reply *r, const char *bytes, size_t n) {
-    if (!path_needs_quotes(bytes, n)) { /* nearly all paths, so no buffer for them */
+    /* Nearly all paths, so no buffer for them. */
+    if (path_is_plain(bytes, n) || !path_needs_quotes(bytes, n)) {
         reply_string(r, bytes, n);
         return;
     }
@@ -184,68 +157,60 @@ void reply_path(struct reply *r, const char *bytes, size_t n) {
     buf_free(&shown);
 }
 
-void reply_int(struct reply *r, int64_t n) {
-    begin_datum(r);
-    buf_int(&r->out, n);
-    end(r);
-}
-
-void reply_bool(struct reply *r, bool yes) {
-    if (yes)
-        constant(r, "t", "true");
-    else
-        constant(r, "nil", "false");
-}
-
-void reply_keyword(struct reply *r, const char *word) {
-    begin_datum(r);
-    buf_char(&r->out, is_json(r) ? '"' : ':');
-    buf_str(&r->out, word);
-    if (is_json(r))
-        buf_char(&r->out, '"');
-    end(r);
-}
-
 void reply_null(struct reply *r) {
-    constant(r, "nil", "null");
+    begin_datum(r, NULL);
+    buf_str(&r->out, r->format == AQFS_JSON ? "null" : "nil");
+    r->separate = true;
 }
 
 void reply_raw(struct reply *r, const char *data, size_t n) {
     if (n == 0)
         return;
-    begin_datum(r);
+    begin_datum(r, NULL);
     buf_add(&r->out, data, n);
-    end(r);
+    r->separate = true;
 }
 
 void reply_kv_string(struct reply *r, const char *key, const char *bytes, size_t n) {
-    reply_key(r, key);
+    begin_datum(r, key);
     reply_string(r, bytes, n);
 }
 
 void reply_kv_cstring(struct reply *r, const char *key, const char *s) {
-    reply_key(r, key);
-    reply_cstring(r, s);
+    begin_datum(r, key);
+    if (s)
+        reply_string(r, s, strlen(s));
+    else
+        reply_null(r);
 }
 
 void reply_kv_path(struct reply *r, const char *key, const char *bytes, size_t n) {
-    reply_key(r, key);
+    begin_datum(r, key);
     reply_path(r, bytes, n);
 }
 
 void reply_kv_int(struct reply *r, const char *key, int64_t n) {
-    reply_key(r, key);
-    reply_int(r, n);
+    begin_datum(r, key);
+    buf_int(&r->out, n);
+    r->separate = true;
 }
 
 void reply_kv_bool(struct reply *r, const char *key, bool yes) {
-    reply_key(r, key);
-    reply_bool(r, yes);
+    begin_datum(r, key);
+    if (r->format == AQFS_JSON)
+        buf_str(&r->out, yes ? "true" : "false");
+    else
+        buf_str(&r->out, yes ? "t" : "nil");
+    r->separate = true;
 }
 
 void reply_kv_keyword(struct reply *r, const char *key, const char *word) {
-    reply_key(r, key);
-    reply_keyword(r, word);
+    begin_datum(r, key);
+    buf_char(&r->out, r->format == AQFS_JSON ? '"' : ':');
+    buf_str(&r->out, word);
+    if (r->format == AQFS_JSON)
+        buf_char(&r->out, '"');
+    r->separate = true;
 }
 
 /* Days from 0001-01-01 to the first of January of YEAR. */
@@ -307,7 +272,7 @@ void time_show(int64_t ns, char out[TIME_SHOWN]) {
 
 void reply_kv_time(struct reply *r, const char *key, int64_t ns) {
     char text[TIME_SHOWN];
-    reply_key(r, key);
+    begin_datum(r, key);
     if (ns == INT64_MIN) { /* backend.h's TIME_UNKNOWN */
         reply_null(r);
         return;

@@ -33,22 +33,18 @@ void reply_key(struct reply *r, const char *key);
 void reply_string(struct reply *r, const char *bytes, size_t n);
 /* A string that path_is_plain accepts: skips the search for characters to escape. */
 void reply_plain(struct reply *r, const char *bytes, size_t n);
-void reply_cstring(struct reply *r, const char *s);            /* NULL is null */
 void reply_path(struct reply *r, const char *bytes, size_t n); /* as path_show writes it */
-void reply_int(struct reply *r, int64_t n);
-void reply_bool(struct reply *r, bool yes);
-void reply_keyword(struct reply *r, const char *word); /* :word or "word" */
 void reply_null(struct reply *r);
 /* Inserts a printed datum of the same format, or several with separators between them. */
 void reply_raw(struct reply *r, const char *data, size_t n);
 
-/* A key and its value. */
+/* A key and its value.  KEY is NULL for an element of a list, and after reply_key. */
 void reply_kv_string(struct reply *r, const char *key, const char *bytes, size_t n);
-void reply_kv_cstring(struct reply *r, const char *key, const char *s);
+void reply_kv_cstring(struct reply *r, const char *key, const char *s); /* NULL is null */
 void reply_kv_path(struct reply *r, const char *key, const char *bytes, size_t n);
 void reply_kv_int(struct reply *r, const char *key, int64_t n);
 void reply_kv_bool(struct reply *r, const char *key, bool yes);
-void reply_kv_keyword(struct reply *r, const char *key, const char *word);
+void reply_kv_keyword(struct reply *r, const char *key, const char *word); /* :word or "word" */
 void reply_kv_time(struct reply *r, const char *key, int64_t ns); /* TIME_UNKNOWN is null */
 
 /* The form of times in replies: ISO 8601 in UTC, with milliseconds. */

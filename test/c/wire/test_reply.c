@@ -46,8 +46,8 @@ static void write_example(void) {
     reply_string(&r, "a", 1);
     reply_key(&r, "entries");
     reply_list(&r);
-    reply_int(&r, 1);
-    reply_bool(&r, true);
+    reply_kv_int(&r, NULL, 1);
+    reply_kv_bool(&r, NULL, true);
     reply_end_list(&r);
     reply_end_map(&r);
 }
@@ -60,11 +60,11 @@ void test_reply__the_example_of_the_header(void) {
 static void write_kinds(void) {
     reply_list(&r);
     reply_null(&r);
-    reply_bool(&r, false);
-    reply_int(&r, INT64_MIN);
-    reply_keyword(&r, "not-found");
-    reply_cstring(&r, "s");
-    reply_cstring(&r, NULL);
+    reply_kv_bool(&r, NULL, false);
+    reply_kv_int(&r, NULL, INT64_MIN);
+    reply_kv_keyword(&r, NULL, "not-found");
+    reply_kv_cstring(&r, NULL, "s");
+    reply_kv_cstring(&r, NULL, NULL);
     reply_string(&r, "", 0);
     reply_end_list(&r);
 }
@@ -118,7 +118,7 @@ static void write_raw(void) {
     reply_raw(&r, "", 0);
     reply_raw(&r, "1", 1);
     reply_raw(&r, "", 0);
-    reply_int(&r, 2);
+    reply_kv_int(&r, NULL, 2);
     reply_end_list(&r);
 }
 
