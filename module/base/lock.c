@@ -18,9 +18,9 @@ static void wait_a_little(long *ns) {
 }
 
 /* flock has no deadline and cannot be cancelled, so this polls, with pauses that double. */
-int lock_wait(int fd, bool shared, struct budget *budget, struct error *e) {
+int lock_wait(int fd, struct budget *budget, struct error *e) {
     long wait = WAIT_LEAST_NS;
-    while (flock(fd, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0) {
+    while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
         int error = errno, code = budget_check(budget);
         if (code)
             return fail_budget(e, code);

@@ -7,8 +7,8 @@
 
 #include "budget.h"
 
-/* Locks FD, shared with other readers or exclusively, and waits for that as long as the budget
- * lasts.  The lock ends when the descriptor is closed, and so when the process ends. */
-int lock_wait(int fd, bool shared, struct budget *budget, struct error *e);
+/* Locks FD exclusively, and waits for that as long as the budget lasts.  The lock ends when the
+ * descriptor is closed, and so when the process ends. */
+int lock_wait(int fd, struct budget *budget, struct error *e);
 
 #endif

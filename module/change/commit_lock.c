@@ -40,7 +40,7 @@ static int lock_others_out(struct aqfs_workspace *ws, struct budget *budget, str
         ws->commit_file = open_lock_file(ws);
     if (ws->commit_file < 0)
         return fail_errno(e, -ws->commit_file, "state directory");
-    return lock_wait(ws->commit_file, false, budget, e);
+    return lock_wait(ws->commit_file, budget, e);
 }
 
 int commit_lock(struct aqfs_workspace *ws, struct budget *budget, struct error *e) {

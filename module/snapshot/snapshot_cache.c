@@ -5,6 +5,7 @@
 #include "snapshot_cache.h"
 
 #include "hash.h"
+#include "snapshot_record.h"
 #include "state_file.h"
 
 #include <string.h>
@@ -46,7 +47,8 @@ static void hash_cache_bytes(const struct buf *bytes, size_t n, char out[HASH_HE
 }
 
 bool cache_holds(const struct store *s, const char *id) {
-    return !id[0] || faccessat(s->refs, id, F_OK, 0) == 0;
+    struct error ignored;
+    return !id[0] || record_check(s, id, &ignored) == AQFS_OK;
 }
 
 static bool is_cache_whole(const struct work *work, const struct store *s,

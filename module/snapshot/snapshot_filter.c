@@ -25,12 +25,28 @@ static bool read_ignore_file(const struct node *dir, const char *name, struct bu
     return n >= 0;
 }
 
+/* The scan fails then: without its rules, ignored files would look new, and a restore would delete
+ * them.  Call with the lock held. */
+static void note_around_unread(struct scan *scan, int code, const struct error *e) {
+    if (scan->unread_code)
+        return;
+    scan->unread_code = code;
+    scan->unread = *e;
+}
+
 /* The rules that the other snapshot has here. */
 static bool read_kept(struct scan *scan, const struct tree *around, struct buf *out) {
-    struct error ignored;
+    struct error e = {0};
     const struct tree_entry *entry = tree_find(around, ".gitignore", 10, false);
-    return entry && entry->item.kind == ITEM_FILE &&
-           store_read(scan->store, &entry->item.oid, OBJECT_BLOB, out, &ignored) == AQFS_OK;
+    if (!entry || entry->item.kind != ITEM_FILE)
+        return false;
+    int code = store_read(scan->store, &entry->item.oid, OBJECT_BLOB, out, &e);
+    if (code) {
+        pthread_mutex_lock(&scan->lock);
+        note_around_unread(scan, code, &e);
+        pthread_mutex_unlock(&scan->lock);
+    }
+    return !code;
 }
 
 static bool read_exclude(struct scan *scan, struct buf *out) {
@@ -90,11 +106,10 @@ static const struct tree_entry *kept_entry(const struct scan_dir *here,
     return kept ? kept : tree_find(here->around, entry->name, entry->name_len, true);
 }
 
-/* The entries of the other snapshot for the directory that is listed now.  False without memory;
- * what cannot be read there is taken for empty: comparing tells. */
+/* Finds the entries that the other snapshot has for the directory that is listed now. */
 static void take_around(struct scan *scan, struct walk_dir *dir, struct scan_dir *here) {
     const struct scan_dir *above = dir->parent ? dir->parent->user : NULL;
-    struct error ignored;
+    struct error e = {0};
     struct tree *tree = NULL;
     if (!scan->around)
         return;
@@ -107,7 +122,10 @@ static void take_around(struct scan *scan, struct walk_dir *dir, struct scan_dir
     if (!entry)
         return;
     pthread_mutex_lock(&scan->lock);
-    if (store_tree(scan->store, &entry->item.oid, &scan->arena, &tree, &ignored) == AQFS_OK)
+    int code = store_tree(scan->store, &entry->item.oid, &scan->arena, &tree, &e);
+    if (code)
+        note_around_unread(scan, code, &e);
+    else
         here->around = tree;
     pthread_mutex_unlock(&scan->lock);
 }

@@ -9,6 +9,7 @@
 #include "snapshot_record.h"
 #include "snapshot_scan.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -25,6 +26,7 @@ struct held {
     struct scan scan;
     bool scanned;
     struct snapshot_report report;
+    char from[SNAPSHOT_ID], to[SNAPSHOT_ID]; /* the snapshots; `to` is "" for what is there now */
 };
 
 /* The top of the snapshot ID. */
@@ -191,8 +193,19 @@ static int compare_stored(struct work *work, struct held *h, const char *from, c
     return code ? code : compare_trees(work, &h->store, &h->arena, a, b, out);
 }
 
-/* The lock is not held as long as the changes are: who goes back to a snapshot takes another one
- * before.  Should objects be pruned meanwhile, reading them is an error. */
+/* Nothing keeps another process from forgetting the snapshots while they are read.  If it has, that
+ * is the error: objects that were missing may have made CODE another error, or none. */
+static int check_not_forgotten(struct work *work, const struct held *h, int code) {
+    struct error forgotten = {0};
+    int gone = record_check(&h->store, h->from, &forgotten);
+    if (!gone && h->to[0])
+        gone = record_check(&h->store, h->to, &forgotten);
+    if (!gone || (code && code != AQFS_SNAPSHOT))
+        return code;
+    work->error = forgotten;
+    return gone;
+}
+
 static int git_compare(struct work *work, const char *from, const char *to,
                        struct item_changes *out) {
     struct held *h = calloc(1, sizeof *h);
@@ -200,17 +213,20 @@ static int git_compare(struct work *work, const char *from, const char *to,
         return fail_memory(&work->error);
     out->held = h;
     out->drop = drop_held;
+    (void)snprintf(h->from, sizeof h->from, "%s", from);
+    (void)snprintf(h->to, sizeof h->to, "%s", to ? to : "");
     int code = store_open(work, STORE_READ, &h->store);
-    code = code ? fail_if_not_found(work, code, from) : compare_stored(work, h, from, to, out);
-    cleanup_close(&h->store.lock);
-    h->store.lock = -1;
-    return code;
+    if (code)
+        return fail_if_not_found(work, code, from);
+    code = compare_stored(work, h, from, to, out);
+    return check_not_forgotten(work, h, code);
 }
 
 static int git_read(struct work *work, const struct item_changes *changes, const struct item *item,
                     struct buf *out) {
     const struct held *h = changes->held;
-    return store_read(&h->store, &item->oid, OBJECT_BLOB, out, &work->error);
+    int code = store_read(&h->store, &item->oid, OBJECT_BLOB, out, &work->error);
+    return code ? check_not_forgotten(work, h, code) : AQFS_OK;
 }
 
 #define GIT_KEEPER                                                                                 \

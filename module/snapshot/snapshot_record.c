@@ -7,8 +7,10 @@
 #include "cleanup.h"
 #include "state_file.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define REF_BYTES 64
 #define TREE_LINE 5 /* "tree " */
@@ -101,6 +103,10 @@ static int fail_damaged(struct error *e, const char *id) {
     return fail(e, AQFS_SNAPSHOT, "The snapshot %s is damaged: it cannot be read", id);
 }
 
+int record_check(const struct store *s, const char *id, struct error *e) {
+    return faccessat(s->refs, id, F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? AQFS_OK : fail_missing(e, id);
+}
+
 int record_keep(const struct store *s, const struct snapshot *record, struct error *e) {
     char line[OID_HEX + 1];
     (void)snprintf(line, sizeof line, "%s\n", record->commit_ref);
@@ -132,7 +138,9 @@ int record_find(const struct store *s, const char *id, struct snapshot *out, str
         store_read(s, &oid, OBJECT_COMMIT, &commit, e) || !take_commit(&commit, out, tree) ||
         strcmp(out->id, id) != 0) {
         snapshot_free(out);
-        return fail_damaged(e, id);
+        /* A prune may have forgotten it after we read its ref. */
+        code = record_check(s, id, e);
+        return code ? code : fail_damaged(e, id);
     }
     oid_hex(&oid, out->commit_ref);
     out->git_dir = strdup(s->path);
@@ -165,10 +173,10 @@ static void list_record(void *data, int dir, const char *name) {
         return;
     if (!make_list_room(l->list))
         l->failed = true;
-    else if (record_find(l->store, name, &l->list->all[l->list->n], NULL, &ignored))
-        l->list->damaged++;
-    else
+    else if (record_find(l->store, name, &l->list->all[l->list->n], NULL, &ignored) == AQFS_OK)
         l->list->n++;
+    else if (record_check(l->store, name, &ignored) == AQFS_OK)
+        l->list->damaged++; /* not just forgotten by another process */
 }
 
 static int compare_snapshots_by_time(const void *a, const void *b) {

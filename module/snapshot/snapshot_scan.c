@@ -202,6 +202,10 @@ static int walk_project(struct scan *scan) {
     int code = walk_run(work->ws, &top, &options, &work->budget, &scan->walk, &work->error);
     if (code)
         return code;
+    if (scan->unread_code) {
+        work->error = scan->unread;
+        return scan->unread_code;
+    }
     if (scan->walk.cut)
         return fail(&work->error, AQFS_LIMIT,
                     "The project has more files than limits.walk_entries and limits.walk_depth "

@@ -66,29 +66,37 @@ static void make_directories(const struct store *s) {
     }
 }
 
+static int fail_no_store(struct error *e) {
+    return fail(e, AQFS_NOT_FOUND, "There are no snapshots yet");
+}
+
 static int open_directories(struct store *s, enum store_use use, struct error *e) {
     if (use == STORE_WRITE)
         make_directories(s);
     s->dir = open_store_directory(AT_FDCWD, s->path);
     if (s->dir < 0)
-        return errno == ENOENT ? fail(e, AQFS_NOT_FOUND, "There are no snapshots yet")
-                               : fail_errno(e, errno, "state directory");
+        return errno == ENOENT ? fail_no_store(e) : fail_errno(e, errno, "state directory");
     s->refs = openat(s->dir, "refs/snapshots", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     s->packs = openat(s->dir, "objects/pack", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (s->refs < 0 || s->packs < 0)
+    if (s->refs < 0 || s->packs < 0) {
+        /* A writer makes HEAD last.  Before that it is still making the store. */
+        if (use == STORE_READ && faccessat(s->dir, "HEAD", F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+            return fail_no_store(e);
         return fail_git(e, "their directory lacks refs/snapshots or objects/pack");
+    }
     int code = use == STORE_WRITE ? make_store_file(s->dir, "config", config, e) : AQFS_OK;
     return !code && use == STORE_WRITE ? make_store_file(s->dir, "HEAD", head, e) : code;
 }
 
-static int take_lock(struct work *work, struct store *s, enum store_use use) {
+/* Other writers wait until the store is closed.  Readers do not: see store_read. */
+static int take_lock(struct work *work, struct store *s) {
     do {
         s->lock =
             openat(s->dir, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     } while (s->lock < 0 && errno == EINTR);
     if (s->lock < 0)
         return fail_errno(&work->error, errno, "state directory");
-    return lock_wait(s->lock, use == STORE_READ, &work->budget, &work->error);
+    return lock_wait(s->lock, &work->budget, &work->error);
 }
 
 /* -- its objects ------------------------------------------------------------------------------- */
@@ -117,7 +125,8 @@ int store_open(struct work *work, enum store_use use, struct store *out) {
     if (name_store(work, out))
         return fail_memory(&work->error);
     int code = open_directories(out, use, &work->error);
-    code = code ? code : take_lock(work, out, use);
+    if (!code && use == STORE_WRITE)
+        code = take_lock(work, out);
     if (!code && use == STORE_WRITE) {
         pack_sweep(out->packs);
         state_sweep(out->refs);
@@ -142,11 +151,22 @@ static git_oid git_name(const struct oid *oid) {
     return name;
 }
 
+/* A reader holds no lock, so a prune may remove the pack that the reader has found, after writing
+ * what is live into another pack.  libgit2 looks through the directory again when it does not find
+ * an object.  If a second prune ran during that, our own second attempt looks once more.  An object
+ * that is still missing was forgotten or is damaged, and looking any further would not help. */
+static int read_object(git_odb *odb, const git_oid *name, git_odb_object **out) {
+    int failed = git_odb_read(out, odb, name);
+    if (failed && git_odb_refresh(odb) == 0)
+        failed = git_odb_read(out, odb, name);
+    return failed;
+}
+
 int store_read(const struct store *s, const struct oid *oid, enum object_type type, struct buf *out,
                struct error *e) {
     git_oid name = git_name(oid);
     git_odb_object *object = NULL;
-    if (git_odb_read(&object, s->odb, &name) != 0) {
+    if (read_object(s->odb, &name, &object) != 0) {
         char hex[OID_HEX];
         oid_hex(oid, hex);
         return fail(e, AQFS_SNAPSHOT, "The snapshot is damaged: %s cannot be read", hex);

@@ -18,6 +18,10 @@ int record_keep(const struct store *s, const struct snapshot *record, struct err
 int record_find(const struct store *s, const char *id, struct snapshot *out, struct oid *tree,
                 struct error *e);
 
+/* Is the snapshot ID still there?  AQFS_SNAPSHOT if not.  To be asked by a reader after it has
+ * read: if the snapshot was forgotten meanwhile, some of its objects may not have been found. */
+int record_check(const struct store *s, const char *id, struct error *e);
+
 /* All that can be read, the oldest first. */
 int record_list(const struct store *s, struct snapshot_list *out, struct error *e);
 

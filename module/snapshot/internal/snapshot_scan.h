@@ -37,9 +37,11 @@ struct scan {
     int64_t since_ns;               /* when looking began */
     char cache_id[SNAPSHOT_ID];     /* the snapshot that knew the others, or "" */
     struct snapshot_report *report; /* the caller's */
+    int unread_code; /* the first error of reading what `around` has, and that error */
+    struct error unread;
 
     struct scan_dir *dirs; /* all of them, for freeing */
-    pthread_mutex_t lock;  /* guards the report, the arena and dirs */
+    pthread_mutex_t lock;  /* guards the report, the arena, dirs and unread */
 };
 
 /* Call scan_free in either case, when it was zeroed and filled in as far as it is asked for. */

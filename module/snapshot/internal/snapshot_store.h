@@ -4,7 +4,7 @@
  *         refs/snapshots/ID         the commit of a snapshot
  *         objects/pack/             packs, and nothing else is read
  *         cache                     what files were when they were kept last
- *         lock                      held by whoever uses it
+ *         lock                      held by the process that changes something here
  *
  * Its objects are reached by libgit2's object database alone: no configuration
  * is read, no alternate, no hook and no attribute, and nothing is looked for
@@ -29,8 +29,14 @@ struct store {
 
 enum store_use { STORE_READ, STORE_WRITE };
 
-/* Opens it and waits for its lock: readers together, or one writer, who also makes it where there
- * is none.  AQFS_NOT_FOUND for a reader where there is none.  Call store_close in either case. */
+/* Opens the store.  A writer makes it if there is none, and waits until no other writer uses it.
+ * A reader makes nothing, takes no lock and waits for nobody: AQFS_NOT_FOUND if there is no store.
+ *
+ * Reading without a lock is safe because of the order in which writers work.  A new snapshot's
+ * objects are on disk before its ref is.  A prune removes the refs of what it forgets first, then
+ * puts what is live into a new pack, and removes the old packs last.  So a reader that finds the
+ * ref of a snapshot after it has read its objects has read a snapshot that was there all along.
+ * Call store_close in either case. */
 int store_open(struct work *work, enum store_use use, struct store *out);
 void store_close(struct store *s);
 

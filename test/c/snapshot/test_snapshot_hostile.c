@@ -403,7 +403,7 @@ void test_snapshot_hostile__locked_by_another(void) {
     TEST_ASSERT_TRUE(fd >= 0);
     struct error e;
     struct budget budget = {0};
-    TEST_ASSERT_EQUAL(0, lock_wait(fd, false, &budget, &e));
+    TEST_ASSERT_EQUAL(0, lock_wait(fd, &budget, &e));
     TEST_ASSERT_EQUAL_STRING("limit", code_of(change(ws, "snapshot_create", "{}")));
     (void)close(fd);
     TEST_ASSERT_EQUAL_STRING("ok", code_of(change(ws, "snapshot_create", "{}")));
