@@ -380,8 +380,8 @@ Writes a whole text file as UTF-8: a new one, or in the place of one that
 exists, or with mode append at its end.  Use it to replace a file altogether
 or to add to a log; for a change within a file edit_file is safer, because
 it checks what it replaces.  It answers the number of bytes, whether the
-file is new, and its version.  It refuses directories and devices, and with
-mode create a file that exists.
+file is new, and its version.  It refuses directories and devices, with mode
+create a file that exists, and with mode append a binary file.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 

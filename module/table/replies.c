@@ -54,7 +54,7 @@ static const char error_names[] = ERROR_CODES(X);
 #undef X
 
 static const struct member error_reply[] = {
-    MEMBER("error", KEYWORD, .choices = error_names + 1, .doc = "The code."),
+    MEMBER("error", KEYWORD, .choices = error_names + 1, .doc = "Which error it is."),
     MEMBER("message", STRING, .doc = "What is wrong, in words that a model can act on."),
     MEMBER("path", STRING, .nullable = true, .doc = "The path as it was given."),
     MEMBER("hint", STRING, .nullable = true, .doc = "What to do about it."),
@@ -94,7 +94,7 @@ static const char member_types[] = MEMBER_TYPES(X);
 #undef X
 
 static const struct member code_members[] = {
-    NAME("The code."),
+    NAME("What the error is called."),
     WORDS("What it says."),
     MEMBER("message", STRING, .nullable = true,
            .doc = "Where it is always the same: the message, with %s for what is named."),

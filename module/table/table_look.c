@@ -128,7 +128,7 @@ static const struct member get_file_info_reply[] = {
     SHOWN_PATH,
     MEMBER("absolute", PATH, .doc = "The absolute path."),
     NODE_TYPE,
-    MEMBER("size", INTEGER, .doc = "Its bytes."),
+    MEMBER("size", INTEGER, .doc = "How many bytes it has."),
     MEMBER("created", TIME, .nullable = true,
            .doc = "When it was made; null where the file system does not know."),
     MEMBER("modified", TIME, .nullable = true, .doc = "When it was last changed."),

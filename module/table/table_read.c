@@ -103,7 +103,7 @@ static const struct param grep_files_params[] = {
 static const struct member match_members[] = {
     SHOWN_PATH,
     MEMBER("line", INTEGER, .doc = "The number of the line, from 1."),
-    MEMBER("text", STRING, .doc = "The line."),
+    MEMBER("text", STRING, .doc = "The line as it is."),
     MEMBER("start", INTEGER,
            .doc = "Where the first match in the line begins, in characters from 0."),
     MEMBER("end", INTEGER, .doc = "Where the first match in the line ends, in characters from 0."),

@@ -86,7 +86,7 @@ static const struct member restored_members[] = {
 };
 
 static const struct member snapshot_restore_reply[] = {
-    MEMBER("id", STRING, .doc = "The snapshot."),
+    MEMBER("id", STRING, .doc = "The snapshot that was restored."),
     MEMBER("other", STRING, .nullable = true, .doc = "The other one of a range."),
     MEMBER("safety", STRING, .nullable = true,
            .doc = "The snapshot of what was there before; null where nothing was to be done."),
@@ -107,7 +107,8 @@ static const struct member snapshot_prune_reply[] = {
 };
 
 #define ERRORS_OF_SNAPSHOTS                                                                        \
-    (ERROR_BIT(SNAPSHOT) | ERROR_BIT(PERMISSION) | ERROR_BIT(NO_SPACE) | ERROR_BIT(RACED))
+    (ERROR_BIT(SNAPSHOT) | ERROR_BIT(PERMISSION) | ERROR_BIT(NO_SPACE) | ERROR_BIT(RACED) |        \
+     ERROR_BIT(NOT_A_DIRECTORY))
 #define ERRORS_OF_PLANS (ERROR_BIT(STALE) | ERROR_BIT(APPROVAL_REQUIRED) | ERROR_BIT(READ_ONLY))
 
 static const struct op rows[] = {

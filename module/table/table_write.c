@@ -105,11 +105,12 @@ static const struct op rows[] = {
             "with mode append at its end. Use it to replace a file altogether or to add to a "
             "log; for a change within a file edit_file is safer, because it checks what it "
             "replaces. It answers the number of bytes, whether the file is new, and its version. "
-            "It refuses directories and devices, and with mode create a file that exists.",
+            "It refuses directories and devices, with mode create a file "
+            "that exists, and with mode append a binary file.",
      .plan = plan_write_file,
      .report = report_write,
      .reply = write_reply,
-     .errors = ERRORS_OF_CHANGES,
+     .errors = ERRORS_OF_CHANGES | ERROR_BIT(BINARY) | ERROR_BIT(ENCODING),
      PARAMS(write_file_params)},
     {.name = "write_bytes",
      .title = "Write bytes to a file",

@@ -14,6 +14,12 @@
 ;;; Code:
 
 (require 'agent-q-fs)
+(load (expand-file-name "declared" (file-name-directory (or load-file-name buffer-file-name)))
+      nil t)
+(declare-function declared-faults "declared" (operation plan reply))
+
+(defvar driver-opened nil
+  "Whether the workspace of the case was opened.")
 
 (defun driver-read-file (file)
   "Return all data in FILE."
@@ -64,11 +70,13 @@
 (defun driver-perform (case)
   "Return the reply of CASE's call, or the data of the error it signals."
   (let ((workspace nil))
+    (setq driver-opened nil)
     (condition-case problem
         (unwind-protect
             (progn
               (setq workspace (apply #'agent-q-fs-open
-                                     (mapcar #'driver-value (plist-get case :options))))
+                                     (mapcar #'driver-value (plist-get case :options)))
+                    driver-opened t)
               (if (plist-get case :call)
                   (driver-call workspace case)
                 (agent-q-fs-workspace-facts workspace)))
@@ -179,14 +187,17 @@ WANT is (CODE PART... :KEY VALUE...)."
                     (prin1-to-string got)))
          (difference (driver-outcome-difference want got))
          (told (seq-filter (lambda (text) (driver-has-p printed text))
-                           (plist-get case :never))))
-    (when (or difference told)
+                           (plist-get case :never)))
+         (undeclared (declared-faults (and driver-opened (car (plist-get case :call)))
+                                      (plist-get (plist-get case :how) :preview) got)))
+    (when (or difference told undeclared)
       (message "FAILED %s (emacs, %s)\n  expected: %S\n  came:     %.3000s"
                (plist-get case :name) (plist-get (plist-get case :options) :resolver)
                want printed)
       (when difference (message "  differs at %S" difference))
-      (when told (message "  the reply tells %S" told)))
-    (not (or difference told))))
+      (when told (message "  the reply tells %S" told))
+      (when undeclared (message "  not as declared: %S" undeclared)))
+    (not (or difference told undeclared))))
 
 (defun driver-main ()
   "Run all cases and exit."

@@ -17,6 +17,11 @@
 
 (in-package #:agent-q-fs/conformance)
 
+(load (merge-pathnames "declared.lisp" *load-truename*))
+
+(defvar *opened* nil
+  "Was the workspace of the case opened?")
+
 (defvar *door* (string-downcase (lisp-implementation-type)))
 
 (defun read-data (path)
@@ -75,9 +80,11 @@
 
 (defun perform (case)
   "The reply of CASE's call, or the data of the condition it signals."
+  (setf *opened* nil)
   (handler-case
       (let ((workspace (apply #'agent-q-fs:open-workspace
                               :transport :ffi (getf case :options))))
+        (setf *opened* t)
         (unwind-protect (call-in workspace case)
           (agent-q-fs:close-workspace workspace)))
     (agent-q-fs:agent-q-fs-error (condition) (condition-data condition))
@@ -165,13 +172,17 @@
          (got (perform case))
          (printed (with-standard-io-syntax (prin1-to-string got)))
          (difference (outcome-difference want got))
-         (told (remove-if-not (lambda (text) (has-p printed text)) (getf case :never))))
-    (when (or difference told)
+         (told (remove-if-not (lambda (text) (has-p printed text)) (getf case :never)))
+         (undeclared (declared-faults (and *opened* (getf case :call)
+                                           (operation-of (getf case :call)))
+                                      (getf (getf case :how) :preview) got)))
+    (when (or difference told undeclared)
       (format t "FAILED ~A (~A, ~A)~%  expected: ~S~%  came:     ~A~%"
               (getf case :name) *door* (getf (getf case :options) :resolver)
               want (cut printed))
-      (format t "~@[  differs at ~S~%~]~@[  the reply tells ~S~%~]" difference told))
-    (not (or difference told))))
+      (format t "~@[  differs at ~S~%~]~@[  the reply tells ~S~%~]~@[  not as declared: ~S~%~]"
+              difference told undeclared))
+    (not (or difference told undeclared))))
 
 (defun stray-keywords ()
   "The keywords of replies that the core's catalogue has not, strings."

@@ -7,6 +7,8 @@
 (require 'agent-q-fs-test-help)
 (require 'agent-q-fs-generate)
 
+(declare-function agent-q-fs--mod-check "ext:agent-q-fs-module.so" (params arguments))
+
 (ert-deftest agent-q-fs-ops/files-are-what-the-catalogue-says ()
   "What is written from the catalogue is what it would give now."
   (unless (locate-dominating-file default-directory "module/include/aqfs.h")
@@ -39,6 +41,33 @@
       (dolist (param (plist-get op :params))
         (should (string-search (plist-get param :name)
                                (string-replace "-" "_" (downcase (documentation function)))))))))
+
+(ert-deftest agent-q-fs-ops/arguments-of-declared-tools ()
+  "Emacs has the arguments of its own tools checked as the core checks its own."
+  (let ((params '((:name "path" :type :path :required t :doc "A file.")
+                  (:name "how_many" :type :integer :default "3" :least 1 :most 9)
+                  (:name "names" :type :strings)
+                  (:name "loud" :type :boolean)
+                  (:name "sort" :type :choice :choices ("up" "down")))))
+    (cl-flet ((check (&rest arguments)
+                (read (agent-q-fs--mod-check params arguments))))
+      (should (equal (check :path "a") '(:path "a" :how_many 3)))
+      (should (equal (check "path" "a" :how-many 4.0 :names ["x" "y"] :loud t :sort 'down)
+                     '(:path "a" :how_many 4 :names ("x" "y") :loud t :sort "down")))
+      (should (equal (check :path "a" :names nil :loud nil)
+                     '(:path "a" :how_many 3 :names nil :loud nil)))
+      (pcase-dolist (`(,message . ,arguments)
+                     '(("path: this argument is required")
+                       ("path: expected a value, got a symbol" :path a)
+                       ("path: given twice" :path "a" "path" "b")
+                       ("how_many: expected an integer from 1 to 9, got 10" :path "a" :how_many 10)
+                       ("names: expected a list of strings, got a string" :path "a" :names "[oops")
+                       ("colour: unknown argument; expected path, how_many, names, loud, sort"
+                        :path "a" :colour "red")
+                       ("arguments: the last keyword has no value" :path)))
+        (let ((reply (apply #'check arguments)))
+          (should (eq :invalid-argument (plist-get reply :error)))
+          (should (equal message (plist-get reply :message))))))))
 
 (ert-deftest agent-q-fs-ops/strange-rows ()
   "Rows that are not there today make functions that read well too."

@@ -4,6 +4,8 @@
  */
 #include "sandbox.h"
 
+#include "declared.h"
+
 #include "files.h"
 #include "unity.h"
 
@@ -94,6 +96,9 @@ json_t *sandbox_call(const char *op, const char *format, ...) {
     char *text = json_dumps(request, 0);
     const aqfs_context context = {.format = AQFS_JSON};
     json_t *reply = parsed(aqfs_call(workspace, text, strlen(text), &context));
+    struct buf faults = {0};
+    declared_check(text, strlen(text), reply, &faults);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("", faults.data ? faults.data : "", "reply");
     free(text);
     json_decref(request);
     return reply;

@@ -4,6 +4,8 @@
  */
 #include "support.h"
 
+#include "declared.h"
+
 #include "unity.h"
 
 #include <errno.h>
@@ -107,7 +109,8 @@ bool uses_fallback(void) {
     return asks_for_fallback() || !has_openat2();
 }
 
-static json_t *keep(aqfs_reply *reply) {
+/* What REPLY answers to REQUEST, or to opening where that is NULL: as the catalogue declares it. */
+static json_t *keep(aqfs_reply *reply, const char *request, size_t request_n) {
     size_t n;
     TEST_ASSERT_NOT_NULL(reply);
     const char *text = aqfs_reply_text(reply, &n);
@@ -116,6 +119,9 @@ static json_t *keep(aqfs_reply *reply) {
     const char *code = aqfs_reply_error(reply);
     TEST_ASSERT_EQUAL_STRING(code_of(json), code ? code : "ok");
     aqfs_reply_free(reply);
+    struct buf faults = {0};
+    declared_check(request, request_n, json, &faults);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("", faults.data ? faults.data : "", "reply");
     json_array_append_new(replies, json);
     return json;
 }
@@ -132,7 +138,7 @@ static aqfs_workspace *open_with(const char *first, const char *members) {
     int n = snprintf(options, sizeof options, "{%s\"resolver\": \"%s\"%s%s}", first,
                      asks_for_fallback() ? "fallback" : "auto", more[0] ? ", " : "", more);
     aqfs_workspace *ws = NULL;
-    const json_t *reply = keep(aqfs_open(options, (size_t)n, AQFS_JSON, &ws));
+    const json_t *reply = keep(aqfs_open(options, (size_t)n, AQFS_JSON, &ws), NULL, 0);
     TEST_ASSERT_EQUAL_STRING_MESSAGE("ok", code_of(reply), text_in(reply, "message"));
     TEST_ASSERT_NOT_NULL(ws);
     return ws;
@@ -150,7 +156,7 @@ aqfs_workspace *open_elsewhere(const char *members) {
 
 json_t *fail_to_open(const char *options) {
     aqfs_workspace *ws = (aqfs_workspace *)base; /* aqfs_open must overwrite it */
-    json_t *reply = keep(aqfs_open(options, strlen(options), AQFS_JSON, &ws));
+    json_t *reply = keep(aqfs_open(options, strlen(options), AQFS_JSON, &ws), NULL, 0);
     TEST_ASSERT_NULL(ws);
     TEST_ASSERT_TRUE(strcmp("ok", code_of(reply)) != 0);
     return reply;
@@ -159,12 +165,16 @@ json_t *fail_to_open(const char *options) {
 json_t *ask_raw(aqfs_workspace *ws, const char *request, size_t n, const aqfs_context *context) {
     aqfs_context own = context ? *context : (aqfs_context){0};
     own.format = AQFS_JSON;
-    return keep(aqfs_call(ws, request, n, &own));
+    return keep(aqfs_call(ws, request, n, &own), request, n);
 }
 
 int gather_items(void *array, const char *datum, size_t n) {
     json_t *json = json_loadb(datum, n, 0, NULL);
-    json_array_extend(array, json_object_get(json, "items"));
+    const json_t *items = json_object_get(json, "items");
+    struct buf faults = {0};
+    declared_check_known(items ? "items" : "progress", json, &faults);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("", faults.data ? faults.data : "", "datum");
+    json_array_extend(array, (json_t *)items);
     json_decref(json);
     return 0;
 }

@@ -2,6 +2,7 @@
 #include "table.h"
 
 #include "catalogue.h"
+#include "replies.h"
 #include "reply.h"
 #include "support.h"
 
@@ -79,7 +80,7 @@ void test_table__the_rows_of_the_design(void) {
 
 static bool is_snake_case(const char *name) {
     return islower((unsigned char)name[0]) &&
-           strspn(name, "abcdefghijklmnopqrstuvwxyz_") == strlen(name);
+           strspn(name, "abcdefghijklmnopqrstuvwxyz_0123456789") == strlen(name);
 }
 
 static bool is_sentence(const char *doc) {
@@ -97,6 +98,7 @@ void test_table__every_row_is_complete(void) {
     for (size_t i = 0; i < op_count(); i++) {
         TEST_ASSERT_TRUE_MESSAGE(is_snake_case(op_at(i)->name), op_at(i)->name);
         TEST_ASSERT_TRUE_MESSAGE(is_description(op_at(i)->doc), op_at(i)->name);
+        TEST_ASSERT_TRUE_MESSAGE(isupper((unsigned char)op_at(i)->title[0]), op_at(i)->name);
         /* It reads, or it plans and reports, but not both: what plans is never run unplanned. */
         TEST_ASSERT_MESSAGE(!op_at(i)->run == (op_at(i)->plan && op_at(i)->report), op_at(i)->name);
         TEST_ASSERT_MESSAGE(!op_at(i)->run == (op_at(i)->tier != TIER_SAFE), op_at(i)->name);
@@ -111,6 +113,58 @@ void test_table__every_row_is_complete(void) {
             for (size_t other = 0; other < k; other++)
                 TEST_ASSERT_TRUE(strcmp(p->name, op_at(i)->params[other].name) != 0);
         }
+    }
+}
+
+static void check_member(const char *reply, const struct member *m);
+
+static void check_members(const char *reply, const struct member *members) {
+    for (const struct member *m = members; m->name; m++) {
+        TEST_ASSERT_TRUE_MESSAGE(is_snake_case(m->name), m->name);
+        TEST_ASSERT_TRUE_MESSAGE(is_sentence(m->doc), m->name);
+        for (const struct member *other = members; other < m; other++)
+            TEST_ASSERT_TRUE_MESSAGE(strcmp(m->name, other->name) != 0, m->name);
+        check_member(reply, m);
+    }
+}
+
+static bool is_known_reply(const char *name) {
+    for (size_t i = 0; i < known_reply_count; i++)
+        if (strcmp(known_replies[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void check_member(const char *reply, const struct member *m) {
+    TEST_ASSERT_TRUE_MESSAGE(m->type != MEMBER_KEYWORD || m->choices, reply);
+    TEST_ASSERT_EQUAL_MESSAGE(m->type == MEMBER_LIST, m->of != NULL, reply);
+    TEST_ASSERT_EQUAL_MESSAGE(m->type == MEMBER_MAP, m->members || m->like, reply);
+    TEST_ASSERT_TRUE_MESSAGE(!m->like || is_known_reply(m->like), reply);
+    if (m->members)
+        check_members(reply, m->members);
+    if (m->of)
+        check_member(reply, m->of);
+}
+
+void test_table__every_reply_is_declared(void) {
+    for (size_t i = 0; i < op_count(); i++) {
+        TEST_ASSERT_NOT_NULL_MESSAGE(op_at(i)->reply, op_at(i)->name);
+        check_members(op_at(i)->name, op_at(i)->reply);
+    }
+    for (size_t i = 0; i < known_reply_count; i++)
+        check_members(known_replies[i].name, known_replies[i].members);
+}
+
+/* What a client is told must follow from what the row does. */
+void test_table__hints_and_sets(void) {
+    for (size_t i = 0; i < op_count(); i++) {
+        const struct op *op = op_at(i);
+        bool reads = op->tier == TIER_SAFE;
+        TEST_ASSERT_FALSE_MESSAGE(reads && (op->destructive || op->idempotent), op->name);
+        TEST_ASSERT_EQUAL_MESSAGE(reads, (op_sets(op) & SET_READ_ONLY) != 0, op->name);
+        TEST_ASSERT_TRUE_MESSAGE(op_sets(op) & SET_ALL, op->name);
+        TEST_ASSERT_EQUAL_MESSAGE(reads, !(op->errors & ERROR_BIT(APPROVAL_REQUIRED)), op->name);
+        TEST_ASSERT_EQUAL_UINT64_MESSAGE(0, op->errors & ERRORS_OF_EVERY_CALL, op->name);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "perform.h"
 
 #include "build.h"
+#include "declared.h"
 #include "die.h"
 #include "files.h"
 #include "glob.h"
@@ -48,10 +49,24 @@ static json_t *json_of_datum(const struct datum *d) {
 
 /* -- the C door ------------------------------------------------------------------------------- */
 
+/* What replies had otherwise than the catalogue declares, since check_reply was called last. */
+static struct buf undeclared;
+
+/* An s-expression comes from the same calls of the writer: the drivers of the Lisps look at it. */
+static void check_declared(const char *request, const aqfs_reply *reply, int format) {
+    size_t n;
+    const char *text = aqfs_reply_text(reply, &n);
+    json_t *json = format == AQFS_JSON ? json_loadb(text, n, JSON_ALLOW_NUL, NULL) : NULL;
+    if (json)
+        declared_check(request, request ? strlen(request) : 0, json, &undeclared);
+    json_decref(json);
+}
+
 aqfs_reply *open_workspace(const struct ready *r, int format, aqfs_workspace **ws) {
     json_t *options = json_of_plist(r->options, 1);
     char *text = json_dumps(options, 0);
     aqfs_reply *reply = aqfs_open(text, strlen(text), format, ws);
+    check_declared(NULL, reply, format);
     free(text);
     json_decref(options);
     return reply;
@@ -68,6 +83,7 @@ aqfs_reply *ask(aqfs_workspace *ws, json_t *request, int format) {
     char *text = json_dumps(request, 0);
     aqfs_context context = {.format = format};
     aqfs_reply *reply = aqfs_call(ws, text, strlen(text), &context);
+    check_declared(text, reply, format);
     free(text);
     json_decref(request);
     return reply;
@@ -140,6 +156,8 @@ void check_reply(struct ready *r, const char *text, size_t n, int format, struct
     for (size_t i = 1; r->never && i < r->never->n; i++)
         if (memmem(text, n, r->never->items[i]->text, r->never->items[i]->len))
             buf_printf(faults, "  the reply tells \"%s\"\n", r->never->items[i]->text);
+    buf_add(faults, undeclared.data ? undeclared.data : "", undeclared.len);
+    buf_free(&undeclared);
     buf_free(&m.where);
 }
 
