@@ -1,15 +1,65 @@
-/* call.c -- what a running operation asks of its call.
+/* call.c -- reading a request, and what a running operation asks of its call.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "call.h"
 
 #include "cleanup.h"
+#include "plan.h"
 #include "utf8.h"
 
 #include <string.h>
 
 #define NS_PER_MS 1000000
+
+/* *AT becomes the index in WORDS of the member KEY; without such a member it stays. */
+static int read_word(struct call *c, const char *key, const char *const words[3],
+                     const char *expected, unsigned *at) {
+    const json_t *member = json_object_get(c->request, key);
+    const char *given = json_string_value(member);
+    if (!member || json_is_null(member))
+        return AQFS_OK;
+    for (unsigned i = 0; given && i < 3; i++) {
+        if (strcmp(given, words[i]) != 0)
+            continue;
+        *at = i;
+        return AQFS_OK;
+    }
+    return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "%s: expected one of %s", key, expected);
+}
+
+static int read_flag(struct call *c, const char *key, bool *flag) {
+    const json_t *member = json_object_get(c->request, key);
+    if (member && !json_is_null(member) && !json_is_boolean(member))
+        return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "%s: expected true or false", key);
+    *flag = json_is_true(member);
+    return AQFS_OK;
+}
+
+int call_read_request(struct call *c) {
+    static const char *const verbs[] = {
+        [VERB_CALL] = "call", [VERB_PLAN] = "plan", [VERB_COMMIT] = "commit"};
+    const char *const tiers[] = {tier_name(TIER_SAFE), tier_name(TIER_CAUTIOUS),
+                                 tier_name(TIER_DANGEROUS)};
+    const json_t *digest = json_object_get(c->request, "digest");
+    if (digest && !json_is_null(digest) && !json_is_string(digest))
+        return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "digest: expected a string");
+    c->digest = (struct text_ref){json_string_value(digest), json_string_length(digest)};
+    /* A digest alone commits, and a preview is another word for a plan. */
+    unsigned verb = c->digest.data ? VERB_COMMIT : VERB_CALL, authority = TIER_SAFE;
+    bool preview = false;
+    int code = read_word(c, "verb", verbs, "call, plan, commit", &verb);
+    if (!code && verb == VERB_COMMIT && !c->digest.data)
+        code = fail(&c->work.error, AQFS_INVALID_ARGUMENT,
+                    "digest: expected that of the plan to commit");
+    code = code ? code : read_flag(c, "preview", &preview);
+    code = code ? code : read_word(c, "authority", tiers, "safe, cautious, dangerous", &authority);
+    code = code ? code : read_flag(c, "words", &c->words);
+    c->verb = preview ? VERB_PLAN : (enum verb)verb;
+    c->authority = (enum tier)authority;
+    c->words_apart = c->words_apart && c->words;
+    return code;
+}
 
 void call_drop_values(const struct op *op, struct value *values) {
     if (values)
@@ -21,7 +71,7 @@ const struct value *call_arg(const struct call *c, const char *name) {
     for (size_t i = 0; i < c->op->param_count; i++)
         if (strcmp(c->op->params[i].name, name) == 0)
             return &c->values[i];
-    return NULL; /* unreachable: an operation asks only for its own row's names */
+    return NULL;
 }
 
 int64_t call_int(const struct call *c, const char *name) {
@@ -79,8 +129,16 @@ void call_emit_progress(struct call *c, int64_t done) {
     buf_free(&r.out);
 }
 
-/* The words for a model are bounded apart from the data: nobody reads megabytes. */
-static void finish_call_text(struct call *c) {
+void report_links(struct call *c, const struct change *change) {
+    if (change->seen.type != NODE_FILE || change->seen.links < 2)
+        return;
+    reply_kv_int(&c->reply, "links", change->seen.links);
+    buf_printf(&c->text, "[it had %u hard links: the others keep the old content]\n",
+               change->seen.links - 1);
+}
+
+int call_finish(struct call *c) {
+    /* The words have a limit of their own, far below that of the data: a model reads them all. */
     size_t most = (size_t)c->work.ws->limits.text_bytes;
     if (c->text.len > most) {
         size_t cut = utf8_cut(c->text.data, c->text.len, most);
@@ -93,10 +151,6 @@ static void finish_call_text(struct call *c) {
     } else {
         reply_kv_string(&c->reply, "text", c->text.len ? c->text.data : "", c->text.len);
     }
-}
-
-int call_finish(struct call *c) {
-    finish_call_text(c);
     reply_end_map(&c->reply);
     if (c->reply.out.failed || c->text.failed || c->answer->words.failed)
         return fail_memory(&c->work.error);

@@ -16,42 +16,59 @@ enum verb {
     VERB_COMMIT /* do what the plan of this digest says, and nothing else */
 };
 
+struct change;
+
 struct call {
     struct work work;
     const struct op *op;
     struct value *values;  /* one for each of op->params */
-    const json_t *request; /* which the values point into */
+    const json_t *request; /* the values point into it */
     enum verb verb;
     enum tier authority;        /* how much the caller may do without asking again */
     struct text_ref digest;     /* of the plan that was approved, or NULL */
-    struct buf refused_members; /* of the error's map: the plan that was refused */
-    bool words;                 /* only :text is wanted: what it shows need not be told as data */
-    bool words_apart;           /* and it goes beside the data */
+    struct buf refused_members; /* the refused plan, as members of the error reply */
+    bool words;       /* the caller reads only :text: data that :text shows may be left out */
+    bool words_apart; /* with `words`: :text is handed over beside the data, not printed in it */
     const aqfs_context *context;
-    struct aqfs_reply *answer; /* taken before anything is done, given by call_run */
+    struct aqfs_reply *answer; /* allocated before anything is done; call_run returns it */
     struct reply reply;        /* the map is open while op->run writes its members */
-    struct buf text;           /* the words for a model; cut at limits.text_bytes by call_run */
+    struct buf text;           /* the words for a model; call_finish cuts them at text_bytes */
     int64_t progress_ns;       /* when progress was last emitted */
 };
+
+/* Reads what the request says beside the arguments: verb, preview, digest, authority and words.
+ * Sets WORDS_APART to false unless only the words are wanted.  AQFS_INVALID_ARGUMENT for a member
+ * of the wrong type or with an unknown word. */
+int call_read_request(struct call *c);
 
 /* Frees the values of a call of OP; NULL is allowed. */
 void call_drop_values(const struct op *op, struct value *values);
 
-/* The checked argument NAME, which the row must have. */
+/* The checked argument NAME.  Only the tools' shared functions may ask for a name that is not in
+ * the call's row; they get NULL then. */
 const struct value *call_arg(const struct call *c, const char *name);
+
+/* The value of the argument NAME, which the row must have, by the type that the row gives it. */
 int64_t call_int(const struct call *c, const char *name);
 bool call_bool(const struct call *c, const char *name);
 struct text_ref call_text(const struct call *c, const char *name);
+/* Whether the text of the argument NAME is WORD. */
 bool call_choice_is(const struct call *c, const char *name, const char *word);
 
-/* Ends the reply's data: the words go in, and the map is closed. */
+/* Ends the reply: adds the words, cut to limits.text_bytes, and closes the map.  AQFS_LIMIT without
+ * memory. */
 int call_finish(struct call *c);
 
-/* For streaming: true when somebody listens to `emit`. */
+/* Writes the member `links` and a line of words if the file that CHANGE replaces has further names,
+ * which keep the old content. */
+void report_links(struct call *c, const struct change *change);
+
+/* Whether the caller listens to results while the call runs. */
 bool call_streams(const struct call *c);
-/* Emits (:KEY datum...) where ITEMS holds printed data of the call's format. */
+/* Emits (:items (datum...)); ITEMS holds the data, printed in the call's format.  Does nothing
+ * without a listener or without items.  A listener that refuses stops the call's budget. */
 void call_emit_items(struct call *c, const struct buf *items);
-/* Emits (:progress N), at most every 100 ms. */
+/* Emits (:progress DONE), at most every 100 ms. */
 void call_emit_progress(struct call *c, int64_t done);
 
 #endif

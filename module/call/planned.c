@@ -1,8 +1,8 @@
 /* planned.c -- running an operation that changes something.
  *
- *     plan     plan, show; touches nothing, and never waits
- *     commit   take the plan that was shown, look again, do it
- *     call     plan; do it, or refuse what is above the caller's authority
+ *     plan     plans and shows the plan; touches nothing, and never waits
+ *     commit   takes the plan that was shown, checks the files again, and does it
+ *     call     plans; does it, or refuses it if it is above the caller's authority
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,77 +13,110 @@
 #include "commit.h"
 #include "journal.h"
 #include "pending_cleanup.h"
-#include "plan_store.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static int read_authority(struct call *c, const json_t *word) {
-    const char *given = json_string_value(word);
-    if (!word || json_is_null(word)) {
-        c->authority = TIER_SAFE;
-        return AQFS_OK;
+/* -- plans that were shown ----------------------------------------------------------------------
+ *
+ * A front end keeps the request and the digest of what it shows to a person, for hours if need be;
+ * that is enough to plan anew.  Keeping the plan too saves that: its commit checks only what may
+ * have changed since.  The workspace's list is a cache, bounded by number and by bytes; the plan
+ * used least recently goes first.
+ *
+ * ws->lock guards the list.  Nothing is freed under it: a plan may hold the bytes of many files. */
+
+#define PLANS_MOST 32
+#define BYTES_MOST ((size_t)128 << 20)
+
+struct kept_plan {
+    struct kept_plan *next; /* the one kept or put back before this one */
+    const struct op *op;
+    json_t *request; /* the values and the plan point into it */
+    struct value *values;
+    struct plan plan;
+    size_t size;
+};
+
+/* Frees KEPT and the plans behind it; NULL is allowed. */
+static void free_kept_plans(struct kept_plan *kept) {
+    while (kept) {
+        struct kept_plan *next = kept->next;
+        plan_free(&kept->plan);
+        call_drop_values(kept->op, kept->values);
+        json_decref(kept->request);
+        free(kept);
+        kept = next;
     }
-    for (enum tier tier = TIER_SAFE; given && tier <= TIER_DANGEROUS; tier++) {
-        if (strcmp(given, tier_name(tier)) == 0) {
-            c->authority = tier;
-            return AQFS_OK;
+}
+
+/* Puts KEPT at the head of the list, and frees the plans that are then over the bounds. */
+static void put_kept_plan(struct aqfs_workspace *ws, struct kept_plan *kept) {
+    struct kept_plan *spent = NULL;
+    size_t n = 0, bytes = 0;
+    pthread_mutex_lock(&ws->lock);
+    ws->free_plans = free_kept_plans;
+    kept->next = ws->plans;
+    ws->plans = kept;
+    for (struct kept_plan **at = &ws->plans; *at; at = &(*at)->next) {
+        bytes += (*at)->size;
+        if (++n > PLANS_MOST || bytes > BYTES_MOST) {
+            spent = *at;
+            *at = NULL;
+            break;
         }
     }
-    return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
-                "authority: expected one of safe, cautious, dangerous");
+    pthread_mutex_unlock(&ws->lock);
+    if (spent)
+        free_kept_plans(spent);
 }
 
-static int read_digest(struct call *c, const json_t *digest) {
-    if (digest && !json_is_null(digest) && !json_is_string(digest))
-        return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "digest: expected a string");
-    c->digest = (struct text_ref){json_string_value(digest), json_string_length(digest)};
-    return AQFS_OK;
+/* Moves the finished plan P of C, with C's values, to the workspace's list.  A plan that changes no
+ * file is not kept: there is nothing to check again, and planning it anew is quick.  Without memory
+ * nothing is kept either. */
+static void keep_plan(struct call *c, struct plan *p) {
+    struct kept_plan *kept = p->n > 0 ? calloc(1, sizeof *kept) : NULL;
+    if (!kept)
+        return;
+    /* The cast drops const for the count of references alone; nobody writes to a request. */
+    *kept = (struct kept_plan){.op = c->op,
+                               .request = json_incref((json_t *)c->request),
+                               .values = c->values,
+                               .plan = *p,
+                               .size = sizeof *kept + plan_size(p)};
+    c->values = NULL;
+    *p = (struct plan){0};
+    put_kept_plan(c->work.ws, kept);
 }
 
-static int read_verb(struct call *c, const json_t *verb) {
-    static const char *const names[] = {
-        [VERB_CALL] = "call", [VERB_PLAN] = "plan", [VERB_COMMIT] = "commit"};
-    const char *given = json_string_value(verb);
-    c->verb = c->digest.data ? VERB_COMMIT : VERB_CALL;
-    if (!verb || json_is_null(verb))
-        return AQFS_OK;
-    for (size_t i = 0; given && i < sizeof names / sizeof *names; i++) {
-        if (strcmp(given, names[i]) != 0)
-            continue;
-        c->verb = (enum verb)i;
-        if (c->verb == VERB_COMMIT && !c->digest.data)
-            return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
-                        "digest: expected that of the plan to commit");
-        return AQFS_OK;
-    }
-    return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "verb: expected one of call, plan, commit");
+static bool is_plan_of(const struct kept_plan *kept, const struct call *c) {
+    const char *digest = kept->plan.digest;
+    return kept->op == c->op && strlen(digest) == c->digest.len &&
+           memcmp(digest, c->digest.data, c->digest.len) == 0 &&
+           json_equal(json_object_get(kept->request, "args"), json_object_get(c->request, "args"));
 }
 
-static int read_preview(struct call *c, const json_t *preview) {
-    if (preview && !json_is_null(preview) && !json_is_boolean(preview))
-        return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "preview: expected true or false");
-    if (json_is_true(preview))
-        c->verb = VERB_PLAN;
-    return AQFS_OK;
+/* Takes the plan with C's digest off the list, if it was made for the same arguments; else returns
+ * NULL. */
+static struct kept_plan *take_kept_plan(struct call *c) {
+    struct aqfs_workspace *ws = c->work.ws;
+    pthread_mutex_lock(&ws->lock);
+    struct kept_plan **at = &ws->plans;
+    while (*at && !is_plan_of(*at, c))
+        at = &(*at)->next;
+    struct kept_plan *found = *at;
+    if (found)
+        *at = found->next;
+    pthread_mutex_unlock(&ws->lock);
+    if (found)
+        found->next = NULL;
+    return found;
 }
 
-int planned_read_request(struct call *c, const json_t *request) {
-    int code = read_digest(c, json_object_get(request, "digest"));
-    code = code ? code : read_verb(c, json_object_get(request, "verb"));
-    code = code ? code : read_preview(c, json_object_get(request, "preview"));
-    return code ? code : read_authority(c, json_object_get(request, "authority"));
-}
+/* -- steps that the verbs share ---------------------------------------------------------------- */
 
-static void show_plan(struct call *c, struct plan *p) {
-    plan_describe(&c->work, p, &c->reply);
-    reply_kv_bool(&c->reply, "allowed", p->tier <= c->authority);
-    buf_add(&c->text, p->summary.data, p->summary.len);
-    buf_char(&c->text, '\n');
-    if (p->diff.len > 0)
-        buf_add(&c->text, p->diff.data, p->diff.len);
-}
-
-/* The refusal carries the plan, so that a front end can ask and come back with the digest. */
+/* Fails the call.  The refusal carries the plan, so that a front end can ask a person and come back
+ * with the digest. */
 static int refuse_unapproved(struct call *c, struct plan *p) {
     struct reply r = {.format = c->reply.format};
     plan_describe(&c->work, p, &r);
@@ -104,8 +137,8 @@ static int authorise(struct call *c, struct plan *p) {
                 "What was approved is no longer what would be done: nothing was done");
 }
 
-/* Errors that tell how the files are: what was approved could be done when it was shown, and they
- * were different then. */
+/* Errors that follow from the state of the files.  The approved plan could be made when it was
+ * shown, so planning it again fails with one of these only if the files have changed since. */
 static bool is_about_files(enum code code) {
     return code == AQFS_NOT_FOUND || code == AQFS_EXISTS || code == AQFS_IS_DIRECTORY ||
            code == AQFS_NOT_A_DIRECTORY || code == AQFS_NOT_REGULAR || code == AQFS_NO_MATCH ||
@@ -127,37 +160,33 @@ static int make_plan(struct call *c, struct plan *p) {
                 why.message);
 }
 
+/* Writes the reply first, then commits: once the files are changed the call can no longer fail for
+ * want of memory to report it. */
 static int do_plan(struct call *c, struct plan *p) {
     int code = c->op->prepare ? c->op->prepare(c, p) : AQFS_OK;
     if (code)
         return code;
-    /* What is done cannot fail for want of memory to tell it: it is told first. */
     c->op->report(c, p);
     code = call_finish(c);
     return code ? code : plan_commit(&c->work, p);
 }
 
-/* What changes no file is quickly planned anew, and has nothing to look at again. */
-static void keep_plan(struct call *c, struct plan *p) {
-    if (p->n > 0)
-        plan_store_keep(c, p);
-}
+/* -- the verbs --------------------------------------------------------------------------------- */
 
-/* Looks and shows: no lock is taken, nothing is made, and no commit is waited for. */
+/* Takes no lock on the files, makes nothing, and waits for no commit. */
 static int run_verb_plan(struct call *c) {
     AUTO(plan_free) struct plan p = {0};
     int code = make_plan(c, &p);
     if (code)
         return code;
-    show_plan(c, &p);
+    plan_describe(&c->work, &p, &c->reply);
+    reply_kv_bool(&c->reply, "allowed", p.tier <= c->authority);
+    buf_add(&c->text, p.summary.data, p.summary.len);
+    buf_char(&c->text, '\n');
+    if (p.diff.len > 0)
+        buf_add(&c->text, p.diff.data, p.diff.len);
     keep_plan(c, &p);
     return call_finish(c);
-}
-
-/* Before anything is done, also by a plan of before, earlier commits are brought to an end. */
-static void settle(struct aqfs_workspace *ws) {
-    journal_settle(ws);
-    pending_cleanup_settle(ws);
 }
 
 static int run_verb_call(struct call *c) {
@@ -169,34 +198,41 @@ static int run_verb_call(struct call *c) {
     return code ? code : do_plan(c, &p);
 }
 
-/* A plan that is still kept needs no other plan, but a look at what may have moved. */
-static int run_kept_plan(struct call *c, struct kept_plan *kept) {
-    struct value *own = c->values;
-    c->values = kept->values;
-    int code = do_plan(c, &kept->plan);
-    c->values = own;
-    return code;
-}
-
+/* Does a plan that is still kept and still holds without planning it again; else plans anew. */
 static int run_verb_commit(struct call *c) {
-    struct kept_plan *kept = plan_store_take(c);
+    struct kept_plan *kept = take_kept_plan(c);
     if (kept && kept->plan.tier > c->authority) {
         int refused = refuse_unapproved(c, &kept->plan);
-        plan_store_put(c->work.ws, kept);
+        put_kept_plan(c->work.ws, kept);
         return refused;
     }
+    int code;
     bool holds = kept && plan_holds(&c->work, &kept->plan);
-    c->work.error = (struct error){0}; /* why it does not hold shows when it is planned anew */
-    int code = holds ? run_kept_plan(c, kept) : run_verb_call(c);
-    kept_plan_free(kept);
+    /* If the plan does not hold, planning anew finds the reason again. */
+    c->work.error = (struct error){0};
+    if (holds) {
+        struct value *own = c->values;
+        c->values = kept->values; /* the report reads the values that the plan was made from */
+        code = do_plan(c, &kept->plan);
+        c->values = own;
+    } else {
+        code = run_verb_call(c);
+    }
+    free_kept_plans(kept);
     return code;
 }
 
 int planned_run(struct call *c) {
-    if (c->work.ws->read_only)
+    struct aqfs_workspace *ws = c->work.ws;
+    if (ws->read_only)
         return fail(&c->work.error, AQFS_READ_ONLY, "This workspace is read-only");
     if (c->verb == VERB_PLAN)
         return run_verb_plan(c);
-    settle(c->work.ws);
+    /* Before files are looked at to be changed, earlier commits are brought to their end: what they
+     * left behind must not be taken for the project's own files. */
+    if (atomic_load(&ws->journal_left))
+        journal_settle(ws);
+    if (atomic_load(&ws->has_pending_cleanup))
+        pending_cleanup_settle(ws);
     return c->verb == VERB_COMMIT ? run_verb_commit(c) : run_verb_call(c);
 }

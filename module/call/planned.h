@@ -7,10 +7,11 @@
 
 #include "call.h"
 
-/* Takes :authority, :digest and :preview out of the request. */
-int planned_read_request(struct call *c, const json_t *request);
-
-/* Plans; then shows the plan, or refuses it, or commits and reports.  The reply's map is open. */
+/* Runs C, whose row has `plan`, by its verb: shows the plan, or refuses it, or commits and reports
+ * it.  The reply's map is open; on success it is finished (call_finish).
+ *
+ * A plan that was shown or refused is kept with the workspace, so that its commit need not plan
+ * again: see planned.c.  Safe from any thread. */
 int planned_run(struct call *c);
 
 #endif

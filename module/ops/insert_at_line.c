@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "cleanup.h"
-#include "opened_edit.h"
+#include "edit.h"
 #include "ops.h"
 
 int plan_insert_at_line(struct call *c, struct plan *p) {

@@ -5,7 +5,6 @@
 #include "whole_file.h"
 
 #include "cleanup.h"
-#include "report.h"
 #include "textfile.h"
 
 #include <string.h>

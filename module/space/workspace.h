@@ -46,8 +46,8 @@ struct aqfs_workspace {
     struct limits limits;
     char *home;
 
-    struct plan_store *plans; /* plans that were shown: plan_store.h */
-    void (*free_plans)(struct plan_store *);
+    struct kept_plan *plans; /* plans that were shown: planned.c; guarded by lock */
+    void (*free_plans)(struct kept_plan *);
 
     struct memory *memory; /* the files in memory; of a session, those that it starts with */
     struct session_state *session; /* the state of a session, or NULL */
@@ -65,7 +65,7 @@ struct aqfs_workspace {
     struct libraries libraries;
     void (*release)(struct aqfs_workspace *); /* closes descriptors and tables: workspace_close.c */
 
-    pthread_mutex_t lock; /* guards the two below */
+    pthread_mutex_t lock; /* guards the two below, and plans */
     int running;          /* calls under way */
     bool closed;
 };

@@ -1,4 +1,4 @@
-/* dispatch.c -- the one way in: check, run, finish.
+/* dispatch.c -- finding operations in the table, and the one way to run them.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,42 +8,58 @@
 #include "cleanup.h"
 #include "planned.h"
 #include "table.h"
+#include "table_rows.h"
 
 #include <string.h>
 
 #define NS_PER_MS 1000000
 
-static void start_budget(struct call *c) {
-    c->work.budget.cancelled = c->context ? c->context->cancelled : NULL;
-    c->work.budget.deadline_ns = clock_now_ns() + c->work.ws->limits.time_ms * NS_PER_MS;
-    atomic_store(&c->work.budget.steps_left, c->work.ws->limits.regex_steps);
+/* -- the rows ---------------------------------------------------------------------------------- */
+
+static const struct op_rows *const groups[] = {&look_rows, &read_rows, &edit_rows, &write_rows,
+                                               &snapshot_rows};
+
+size_t op_count(void) {
+    size_t n = 0;
+    for (size_t i = 0; i < COUNT(groups); i++)
+        n += groups[i]->n;
+    return n;
 }
 
-static int run_operation(struct call *c) {
-    int code = budget_check(&c->work.budget);
-    if (code)
-        return fail_budget(&c->work.error, code);
-    reply_map(&c->reply);
-    if (c->op->plan)
-        return planned_run(c);
-    code = c->op->run(c);
-    return code ? code : call_finish(c);
+const struct op *op_at(size_t at) {
+    for (size_t i = 0; i < COUNT(groups); i++) {
+        if (at < groups[i]->n)
+            return &groups[i]->rows[at];
+        at -= groups[i]->n;
+    }
+    return NULL;
 }
 
-static int read_words_flag(struct call *c, const json_t *request) {
-    const json_t *words = json_object_get(request, "words");
-    if (words && !json_is_null(words) && !json_is_boolean(words))
-        return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "words: expected true or false");
-    c->words = json_is_true(words);
-    c->words_apart = c->words_apart && c->words;
-    return AQFS_OK;
+const struct op *op_find(const char *name) {
+    for (size_t i = 0; i < COUNT(groups); i++)
+        for (size_t k = 0; k < groups[i]->n; k++)
+            if (strcmp(groups[i]->rows[k].name, name) == 0)
+                return &groups[i]->rows[k];
+    return NULL;
 }
+
+#define X(constant, name, doc) {name, doc},
+const struct tool_set tool_sets[TOOL_SET_COUNT] = {TOOL_SETS(X)};
+#undef X
+
+unsigned op_sets(const struct op *op) {
+    unsigned own = op->sets | SET_ALL;
+    return op->tier == TIER_SAFE ? own | SET_READ_ONLY : own;
+}
+
+/* -- a call ------------------------------------------------------------------------------------ */
 
 static int find_op(const json_t *request, const struct op **op, struct error *e) {
     const json_t *name = json_object_get(request, "op");
     if (!json_is_string(name))
         return fail(e, AQFS_INVALID_ARGUMENT, "op: expected the name of an operation");
     *op = op_find(json_string_value(name));
+    /* A name with a NUL in it is longer than the name that strcmp found. */
     if (!*op || strlen((*op)->name) != json_string_length(name)) {
         char label[PATH_LABEL];
         return fail(e, AQFS_UNKNOWN_OPERATION, "There is no operation %s",
@@ -52,19 +68,47 @@ static int find_op(const json_t *request, const struct op **op, struct error *e)
     return AQFS_OK;
 }
 
-/* The path as the caller gave it, for the error's `:path`. */
-static struct text_ref given_path(const json_t *request) {
-    const json_t *path = json_object_get(json_object_get(request, "args"), "path");
-    return (struct text_ref){json_string_value(path), json_string_length(path)};
+static int decode_and_run(struct call *c) {
+    struct budget *budget = &c->work.budget;
+    c->values = calloc(c->op->param_count + 1, sizeof *c->values);
+    if (!c->values)
+        return fail_memory(&c->work.error);
+    budget->cancelled = c->context ? c->context->cancelled : NULL;
+    budget->deadline_ns = clock_now_ns() + c->work.ws->limits.time_ms * NS_PER_MS;
+    atomic_store(&budget->steps_left, c->work.ws->limits.regex_steps);
+    int code = args_decode(c->op->params, c->op->param_count, json_object_get(c->request, "args"),
+                           c->values, &c->work.error);
+    if (!code && (code = budget_check(budget)))
+        code = fail_budget(&c->work.error, code);
+    if (!code) {
+        reply_map(&c->reply);
+        code = c->op->plan ? planned_run(c) : c->op->run(c);
+        if (!code && !c->op->plan)
+            code = call_finish(c);
+    }
+    call_drop_values(c->op, c->values); /* NULL by now if a plan that is kept took them over */
+    return code;
 }
 
-static aqfs_reply *finish_call(struct call *c, int code, const json_t *request) {
+static int check_and_run(struct call *c) {
+    int code = workspace_enter(c->work.ws, &c->work.error);
+    if (code)
+        return code;
+    code = find_op(c->request, &c->op, &c->work.error);
+    code = code ? code : call_read_request(c);
+    code = code ? code : decode_and_run(c);
+    workspace_leave(c->work.ws);
+    return code;
+}
+
+static aqfs_reply *finish_call(struct call *c, int code) {
     aqfs_reply *reply;
     if (code) {
-        struct text_ref path = given_path(request);
+        /* An error names the path as the caller gave it. */
+        const json_t *path = json_object_get(json_object_get(c->request, "args"), "path");
         buf_free(&c->reply.out);
-        reply = reply_from_error_with(c->reply.format, &c->work.error, path.data, path.len,
-                                      &c->refused_members);
+        reply = reply_from_error_with(c->reply.format, &c->work.error, json_string_value(path),
+                                      json_string_length(path), &c->refused_members);
         aqfs_reply_free(c->answer);
     } else {
         reply = c->answer;
@@ -75,30 +119,6 @@ static aqfs_reply *finish_call(struct call *c, int code, const json_t *request) 
     return reply;
 }
 
-static int decode_and_run(struct call *c, const json_t *request) {
-    c->values = calloc(c->op->param_count + 1, sizeof *c->values);
-    if (!c->values)
-        return fail_memory(&c->work.error);
-    start_budget(c);
-    int code = args_decode(c->op->params, c->op->param_count, json_object_get(request, "args"),
-                           c->values, &c->work.error);
-    code = code ? code : run_operation(c);
-    call_drop_values(c->op, c->values); /* those of a plan that was kept are the plan's now */
-    return code;
-}
-
-static int check_and_run(struct call *c, const json_t *request) {
-    int code = workspace_enter(c->work.ws, &c->work.error);
-    if (code)
-        return code;
-    code = find_op(request, &c->op, &c->work.error);
-    code = code ? code : planned_read_request(c, request);
-    code = code ? code : read_words_flag(c, request);
-    code = code ? code : decode_and_run(c, request);
-    workspace_leave(c->work.ws);
-    return code;
-}
-
 aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request, const aqfs_context *context,
                      const struct watch *watch, enum call_words words) {
     struct call c = {
@@ -107,6 +127,6 @@ aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request, const aqf
     c.work.budget.watcher = pthread_self();
     c.reply.format = context ? context->format : AQFS_SEXP;
     c.answer = calloc(1, sizeof *c.answer);
-    int code = c.answer ? check_and_run(&c, request) : fail_memory(&c.work.error);
-    return finish_call(&c, code, request);
+    int code = c.answer ? check_and_run(&c) : fail_memory(&c.work.error);
+    return finish_call(&c, code);
 }

@@ -1,4 +1,5 @@
-/* A plan that was shown is done as it was shown, after a look at what may have moved.
+/* Tests of plans that planned.c keeps: each is done as it was shown, after a check of what may have
+ * changed since.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -44,19 +45,19 @@ static const char *commit_edit(const char *digest) {
 
 /* -- planning touches nothing ------------------------------------------------------------------ */
 
-void test_plan_store__planning_makes_no_state(void) {
+void test_kept_plan__planning_makes_no_state(void) {
     TEST_ASSERT_EQUAL_STRING("cautious", text_in(preview(ws, "edit_file", EDIT), "tier"));
     TEST_ASSERT_EQUAL(-1, access(base_path("state"), F_OK));
 }
 
-void test_plan_store__planning_needs_no_writable_state(void) {
+void test_kept_plan__planning_needs_no_writable_state(void) {
     make_directory(base_path("state"));
     TEST_ASSERT_EQUAL(0, chmod(base_path("state"), 0500));
     TEST_ASSERT_EQUAL_STRING("cautious", text_in(preview(ws, "edit_file", EDIT), "tier"));
     TEST_ASSERT_EQUAL(0, chmod(base_path("state"), 0700));
 }
 
-void test_plan_store__says_whether_the_authority_is_enough(void) {
+void test_kept_plan__says_whether_the_authority_is_enough(void) {
     static const char request[] =
         "{\"op\":\"edit_file\",\"verb\":\"plan\",\"authority\":\"%s\",\"args\":" EDIT "}";
     static const char *const words[] = {"safe", "cautious", "dangerous"};
@@ -69,7 +70,7 @@ void test_plan_store__says_whether_the_authority_is_enough(void) {
     check_text("a.txt", "one\ntwo\nthree\n");
 }
 
-void test_plan_store__verbs_are_checked(void) {
+void test_kept_plan__verbs_are_checked(void) {
     TEST_ASSERT_EQUAL_STRING(
         "invalid-argument",
         code_of(asked("{\"op\":\"edit_file\",\"verb\":\"do\",\"args\":" EDIT "}")));
@@ -95,7 +96,7 @@ static int reads_of(int watch) {
     return n;
 }
 
-void test_plan_store__what_was_planned_is_not_read_again(void) {
+void test_kept_plan__what_was_planned_is_not_read_again(void) {
     let_times_tell(project_path("a.txt"));
     json_t *shown = preview(ws, "edit_file", EDIT);
     int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
@@ -107,7 +108,7 @@ void test_plan_store__what_was_planned_is_not_read_again(void) {
     check_text("a.txt", "one\n2\nthree\n");
 }
 
-void test_plan_store__a_plan_that_is_kept_no_more_is_made_again(void) {
+void test_kept_plan__a_plan_that_is_kept_no_more_is_made_again(void) {
     json_t *shown = preview(ws, "edit_file", EDIT);
     for (int i = 0; i < 100; i++) {
         char args[128];
@@ -118,7 +119,7 @@ void test_plan_store__a_plan_that_is_kept_no_more_is_made_again(void) {
     check_text("a.txt", "one\n2\nthree\n");
 }
 
-void test_plan_store__a_plan_of_another_workspace_is_as_good(void) {
+void test_kept_plan__a_plan_of_another_workspace_is_as_good(void) {
     json_t *shown = preview(ws, "edit_file", EDIT);
     aqfs_workspace *other = open_project("\"state_dir\":\"%s/state\"");
     TEST_ASSERT_EQUAL_STRING(
@@ -127,14 +128,14 @@ void test_plan_store__a_plan_of_another_workspace_is_as_good(void) {
     check_text("a.txt", "one\n2\nthree\n");
 }
 
-void test_plan_store__a_refused_plan_is_kept(void) {
+void test_kept_plan__a_refused_plan_is_kept(void) {
     json_t *refused = change_as(ws, "safe", "edit_file", EDIT);
     TEST_ASSERT_EQUAL_STRING("approval-required", code_of(refused));
     TEST_ASSERT_EQUAL_STRING("ok", commit_edit(text_in(refused, "digest")));
     check_text("a.txt", "one\n2\nthree\n");
 }
 
-void test_plan_store__a_commit_below_the_tier_is_refused_and_may_be_approved(void) {
+void test_kept_plan__a_commit_below_the_tier_is_refused_and_may_be_approved(void) {
     json_t *shown = preview(ws, "edit_file", EDIT);
     char text[512];
     (void)snprintf(text, sizeof text,
@@ -150,7 +151,7 @@ void test_plan_store__a_commit_below_the_tier_is_refused_and_may_be_approved(voi
 
 /* -- what may have moved ----------------------------------------------------------------------- */
 
-void test_plan_store__a_touched_file_of_the_same_bytes_is_edited(void) {
+void test_kept_plan__a_touched_file_of_the_same_bytes_is_edited(void) {
     let_times_tell(project_path("a.txt"));
     json_t *shown = preview(ws, "edit_file", EDIT);
     TEST_ASSERT_EQUAL(0, utimensat(AT_FDCWD, project_path("a.txt"), NULL, 0));
@@ -158,7 +159,7 @@ void test_plan_store__a_touched_file_of_the_same_bytes_is_edited(void) {
     check_text("a.txt", "one\n2\nthree\n");
 }
 
-void test_plan_store__stale_where_a_link_leads_elsewhere_by_now(void) {
+void test_kept_plan__stale_where_a_link_leads_elsewhere_by_now(void) {
     static const char through[] = "{\"path\":\"link/b.txt\",\"old_str\":\"b\",\"new_str\":\"c\"}";
     make_file(project_path("d1/b.txt"), "b\n");
     make_file(project_path("d2/b.txt"), "b\n");
@@ -173,7 +174,7 @@ void test_plan_store__stale_where_a_link_leads_elsewhere_by_now(void) {
 }
 
 /* Each of several names of a file has the time of change that the others set. */
-void test_plan_store__stale_bytes_of_a_file_with_two_names(void) {
+void test_kept_plan__stale_bytes_of_a_file_with_two_names(void) {
     struct stat s;
     TEST_ASSERT_EQUAL(0, link(project_path("a.txt"), project_path("other")));
     let_times_tell(project_path("a.txt"));
@@ -186,7 +187,7 @@ void test_plan_store__stale_bytes_of_a_file_with_two_names(void) {
     check_text("a.txt", "ONE\ntwo\nthree\n");
 }
 
-void test_plan_store__a_patch_that_deletes_and_adds_one_name(void) {
+void test_kept_plan__a_patch_that_deletes_and_adds_one_name(void) {
     static const char patch[] =
         "{\"patch\":\"*** Begin Patch\\n*** Delete File: a.txt\\n*** Add File: b/a.txt\\n+x\\n"
         "*** End Patch\"}";
@@ -197,7 +198,7 @@ void test_plan_store__a_patch_that_deletes_and_adds_one_name(void) {
     TEST_ASSERT_EQUAL_STRING("(none)", text_of(project_path("a.txt")));
 }
 
-void test_plan_store__what_appears_where_something_is_to_be_made(void) {
+void test_kept_plan__what_appears_where_something_is_to_be_made(void) {
     static const char create[] = "{\"path\":\"new.txt\",\"content\":\"x\"}";
     json_t *shown = preview(ws, "create_file", create);
     make_file(project_path("new.txt"), "theirs");
@@ -214,7 +215,7 @@ static const char *restore_args(const char *id) {
     return args;
 }
 
-void test_plan_store__a_restore_is_done_as_it_was_shown(void) {
+void test_kept_plan__a_restore_is_done_as_it_was_shown(void) {
     json_t *taken = change(ws, "snapshot_create", "{}");
     const char *args = restore_args(text_in(taken, "id"));
     make_file(project_path("a.txt"), "mine\n");
@@ -227,7 +228,7 @@ void test_plan_store__a_restore_is_done_as_it_was_shown(void) {
     check_text("later.txt", "not shown\n");
 }
 
-void test_plan_store__a_stale_restore_does_nothing(void) {
+void test_kept_plan__a_stale_restore_does_nothing(void) {
     json_t *taken = change(ws, "snapshot_create", "{}");
     const char *args = restore_args(text_in(taken, "id"));
     make_file(project_path("a.txt"), "mine\n");
