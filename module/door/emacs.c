@@ -1,12 +1,12 @@
-/* emacs.c -- the Emacs door: what Lisp sees.
+/* emacs.c -- the Emacs door: the functions that Lisp calls.
  *
- * Each function converts, makes one call of the core and converts back.
- * Replies go to Lisp as one printed string, to be read there: that is three
- * times faster than building the lists through the env.  A text that is all
- * that is wanted goes beside it, as it is: reading it would take longer than
- * making it.  A call that cannot be
- * made answers with an error reply like one that failed, so that errors have
- * one form and Lisp one place that signals them.
+ * Each function converts its arguments, makes one call of the core and converts
+ * the reply.  A reply goes to Lisp as one printed string, and Lisp reads it: that
+ * is three times faster than building the lists through the env.  If the caller
+ * wants only the words, they go beside that string and unprinted: the Lisp reader
+ * would take longer over them than the core took to make them.  If a call cannot
+ * be made, its function returns an error reply like that of a call that failed:
+ * so errors have one form, and one place in Lisp signals them.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -21,10 +21,10 @@
 
 EXPORT int plugin_is_GPL_compatible;
 
-/* What emacs_module_init answers; Emacs shows the number. */
+/* The results of emacs_module_init; Emacs shows the number. */
 enum { INIT_OK, INIT_RUNTIME_TOO_OLD, INIT_EMACS_TOO_OLD, INIT_FAILED };
 
-/* Collected by Lisp.  These two are also what tells our pointers from others'. */
+/* The garbage collector calls these.  They also mark our pointers: lisp_pointer compares them. */
 static void workspace_finalize(void *door) {
     door_unref(door);
 }
@@ -33,7 +33,8 @@ static void job_finalize(void *job) {
     job_abandon(job);
 }
 
-/* Takes REPLY over: a printed one, or (PRINTED . WORDS). */
+/* REPLY as a string, or as (STRING . WORDS) if it has words beside its data.  Frees REPLY; NULL
+ * becomes an error reply that says that there is no memory. */
 static emacs_value reply_value(emacs_env *env, aqfs_reply *reply) {
     static const char no_memory[] = "(:error :io :message \"Out of memory\" :path nil :hint nil "
                                     ":text \"Error: Out of memory\")";
@@ -53,11 +54,14 @@ static emacs_value error_value(emacs_env *env, const struct error *e) {
     return reply_value(env, reply_from_error(AQFS_SEXP, e, NULL, 0));
 }
 
-static int get_workspace(emacs_env *env, emacs_value v, struct door **out, struct error *e) {
-    *out = lisp_pointer(env, v, workspace_finalize);
-    if (!*out)
+/* Takes the workspace from ARGS[0].  If REQUEST is not NULL, takes a call too: the operation, its
+ * arguments and the further members from ARGS[1] to ARGS[3].  Answers like args_request. */
+static int take_arguments(emacs_env *env, emacs_value *args, struct door **door, json_t **request,
+                          bool *slow, struct error *e) {
+    *door = lisp_pointer(env, args[0], workspace_finalize);
+    if (!*door)
         return fail(e, AQFS_INVALID_ARGUMENT, "workspace: expected what `open' returned");
-    return AQFS_OK;
+    return request ? args_request(env, args[1], args[2], args[3], request, slow, e) : AQFS_OK;
 }
 
 static emacs_value mod_version(emacs_env *env, ptrdiff_t n, emacs_value *args, void *data) {
@@ -109,7 +113,7 @@ static emacs_value mod_close(emacs_env *env, ptrdiff_t n, emacs_value *args, voi
     (void)n, (void)data;
     struct error e;
     struct door *door = NULL;
-    if (get_workspace(env, args[0], &door, &e) != AQFS_OK)
+    if (take_arguments(env, args, &door, NULL, NULL, &e) != AQFS_OK)
         return error_value(env, &e);
     door_close(door);
     return lisp_symbol(LISP_NIL);
@@ -119,37 +123,33 @@ static emacs_value mod_reset(emacs_env *env, ptrdiff_t n, emacs_value *args, voi
     (void)n, (void)data;
     struct error e;
     struct door *door = NULL;
-    if (get_workspace(env, args[0], &door, &e) != AQFS_OK)
+    if (take_arguments(env, args, &door, NULL, NULL, &e) != AQFS_OK)
         return error_value(env, &e);
-    return reply_value(env, aqfs_reset(door_workspace(door), AQFS_SEXP));
-}
-
-static bool pause_for_input(void *env) {
-    return lisp_may_go_on(env);
+    return reply_value(env, aqfs_reset(door->ws, AQFS_SEXP));
 }
 
 static emacs_value mod_call(emacs_env *env, ptrdiff_t n, emacs_value *args, void *data) {
     (void)n, (void)data;
     struct error e;
     struct door *door = NULL;
+    bool slow = false;
     AUTO(cleanup_json) json_t *request = NULL;
-    if (get_workspace(env, args[0], &door, &e) != AQFS_OK ||
-        args_request(env, args[1], args[2], args[3], &request, &e) != AQFS_OK)
+    if (take_arguments(env, args, &door, &request, &slow, &e) != AQFS_OK)
         return error_value(env, &e);
-    aqfs_workspace *ws = door_workspace(door);
-    const struct watch watch = {.may_go_on = pause_for_input, .data = env};
-    if (!args_is_slow(request))
-        return reply_value(env, call_run(ws, request, NULL, &watch, WORDS_APART));
-    return reply_value(env, job_run_watched(ws, request, pause_for_input, env));
+    /* A quick call runs here.  Its budget looks at Emacs' input now and then, so C-g ends it. */
+    const struct watch watch = {.may_go_on = lisp_may_go_on, .data = env};
+    if (!slow)
+        return reply_value(env, call_run(door->ws, request, NULL, &watch, WORDS_APART));
+    return reply_value(env, job_run_watched(door->ws, request, lisp_may_go_on, env));
 }
 
 static emacs_value mod_start(emacs_env *env, ptrdiff_t n, emacs_value *args, void *data) {
     (void)n, (void)data;
     struct error e;
     struct door *door = NULL;
+    bool slow;
     AUTO(cleanup_json) json_t *request = NULL;
-    if (get_workspace(env, args[0], &door, &e) != AQFS_OK ||
-        args_request(env, args[1], args[2], args[3], &request, &e) != AQFS_OK)
+    if (take_arguments(env, args, &door, &request, &slow, &e) != AQFS_OK)
         return error_value(env, &e);
     int fd = lisp_open_channel(env, args[4]);
     if (fd < 0) {

@@ -1,4 +1,9 @@
-/* emacs_args.c -- from Lisp values to a request's JSON.
+/* emacs_args.c -- converting Lisp values to a request's JSON.
+ *
+ * The arguments come from people, programs and models: every list may be circular,
+ * every string undecoded, and every call into Lisp may leave a non-local exit.
+ * A function below returns LISP_EXIT then, and Emacs goes on with that exit when
+ * the module returns.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,17 +15,20 @@
 
 #include <string.h>
 
+/* JSON is a tree, Lisp data need not be: a list of a few conses that share parts becomes a tree of
+ * any size.  So the values that are made are counted. */
 #define DEPTH_MAX 32
-#define VALUES_MAX 1000000 /* a structure may share parts, and so be far larger than it looks */
+#define VALUES_MAX 1000000
 
 #define NO_PLIST "expected a property list, neither circular nor dotted"
 
 struct conversion {
     emacs_env *env;
     struct error *error;
-    const struct params *params; /* that the keys are of, or NULL */
-    const char *key;             /* the outermost, for messages */
-    int64_t values;
+    const struct params *params; /* the outermost keys name these; NULL if any key will do */
+    const char *key;             /* the outermost key, for messages; NULL outside of a member */
+    const struct param *param;   /* the parameter that KEY names, or NULL */
+    int64_t values;              /* made until now */
 };
 
 void cleanup_json(void *p) {
@@ -38,13 +46,7 @@ static int refuse_value(struct conversion *c, const char *why) {
                 path_label(c->key, strlen(c->key), label), why);
 }
 
-/* Takes what json_xxx made. */
-static int made(struct conversion *c, json_t *value, json_t **out) {
-    *out = value;
-    return value ? AQFS_OK : fail_memory(c->error);
-}
-
-/* Puts the key before a message of lisp_text, which does not know it. */
+/* Puts the key before a message of lisp_text, which does not know the key. */
 static int name_key(struct conversion *c, int code) {
     if (code <= AQFS_OK)
         return code;
@@ -63,50 +65,43 @@ static int convert_string(struct conversion *c, emacs_value v, json_t **out) {
     int code = lisp_text(c->env, v, &text, &n, c->error);
     if (code)
         return name_key(c, code);
-    return made(c, json_stringn_nocheck(text, n), out);
+    *out = json_stringn_nocheck(text, n);
+    return AQFS_OK;
 }
 
 static int convert_integer(struct conversion *c, emacs_value v, json_t **out) {
     int64_t n = 0;
     if (!lisp_integer(c->env, v, &n))
         return lisp_exiting(c->env) ? LISP_EXIT : refuse_value(c, "the integer is too large");
-    return made(c, json_integer(n), out);
+    *out = json_integer(n);
+    return AQFS_OK;
 }
 
 static int convert_float(struct conversion *c, emacs_value v, json_t **out) {
-    json_t *real = json_real(lisp_float(c->env, v));
-    return real ? made(c, real, out) : refuse_value(c, "the number is not finite");
-}
-
-static const struct param *param_of(const struct conversion *c, const char *name) {
-    for (size_t i = 0; c->params && name && i < c->params->n; i++)
-        if (strcmp(c->params->all[i].name, name) == 0)
-            return &c->params->all[i];
-    return NULL;
-}
-
-/* Only words may be spelled as symbols: a symbol for a path is a slip. */
-static bool symbols_allowed(const struct conversion *c) {
-    const struct param *p = param_of(c, c->key);
-    return !p || p->type == PARAM_CHOICE;
+    *out = json_real(lisp_float(c->env, v));
+    return *out ? AQFS_OK : refuse_value(c, "the number is not finite");
 }
 
 static int convert_symbol(struct conversion *c, emacs_value v, json_t **out) {
     if (lisp_is(c->env, v, LISP_T))
-        return made(c, json_true(), out);
-    if (lisp_is(c->env, v, LISP_FALSE) || lisp_is(c->env, v, LISP_JSON_FALSE))
-        return made(c, json_false(), out);
-    if (lisp_is(c->env, v, LISP_NULL) || lisp_is(c->env, v, LISP_NIL))
-        return made(c, json_null(), out);
-    if (!symbols_allowed(c))
+        *out = json_true();
+    else if (lisp_is(c->env, v, LISP_FALSE) || lisp_is(c->env, v, LISP_JSON_FALSE))
+        *out = json_false();
+    else if (lisp_is(c->env, v, LISP_NULL) || lisp_is(c->env, v, LISP_NIL))
+        *out = json_null();
+    if (*out)
+        return AQFS_OK;
+    /* A symbol may stand for one of several words.  For a path or a text it is a slip. */
+    if (c->param && c->param->type != PARAM_CHOICE)
         return refuse_value(c, "expected a value, got a symbol");
     AUTO_FREE char *name = NULL;
     size_t n = 0;
-    int code = lisp_symbol_text(c->env, v, &name, &n, c->error);
+    int code = lisp_text(c->env, lisp_call1(c->env, LISP_SYMBOL_NAME, v), &name, &n, c->error);
     if (code)
         return name_key(c, code);
     bool keyword = name[0] == ':';
-    return made(c, json_stringn_nocheck(name + keyword, n - keyword), out);
+    *out = json_stringn_nocheck(name + keyword, n - keyword);
+    return AQFS_OK;
 }
 
 static int append_item(struct conversion *c, json_t *array, emacs_value v, int depth) {
@@ -135,8 +130,10 @@ static bool starts_with_keyword(struct conversion *c, emacs_value list) {
     AUTO_FREE char *name = NULL;
     size_t n = 0;
     struct error ignored;
-    return lisp_type(c->env, first) == LISP_SYMBOL &&
-           lisp_symbol_text(c->env, first, &name, &n, &ignored) == AQFS_OK && name[0] == ':';
+    if (lisp_type(c->env, first) != LISP_SYMBOL)
+        return false;
+    emacs_value string = lisp_call1(c->env, LISP_SYMBOL_NAME, first);
+    return lisp_text(c->env, string, &name, &n, &ignored) == AQFS_OK && name[0] == ':';
 }
 
 static int convert_list(struct conversion *c, emacs_value v, int depth, json_t **out) {
@@ -157,49 +154,58 @@ static int convert_list(struct conversion *c, emacs_value v, int depth, json_t *
 static int convert_value(struct conversion *c, emacs_value v, int depth, json_t **out) {
     if (depth > DEPTH_MAX || ++c->values > VALUES_MAX)
         return refuse_value(c, "nested too deep or too large");
+    int code = AQFS_OK;
+    *out = NULL;
     switch (lisp_type(c->env, v)) {
     case LISP_STRING:
-        return convert_string(c, v, out);
+        code = convert_string(c, v, out);
+        break;
     case LISP_INTEGER:
-        return convert_integer(c, v, out);
+        code = convert_integer(c, v, out);
+        break;
     case LISP_FLOAT:
-        return convert_float(c, v, out);
+        code = convert_float(c, v, out);
+        break;
     case LISP_SYMBOL:
-        return convert_symbol(c, v, out);
+        code = convert_symbol(c, v, out);
+        break;
     case LISP_VECTOR:
-        return convert_vector(c, v, depth + 1, out);
+        code = convert_vector(c, v, depth + 1, out);
+        break;
     case LISP_CONS:
-        return convert_list(c, v, depth + 1, out);
+        code = convert_list(c, v, depth + 1, out);
+        break;
     default:
-        return lisp_exiting(c->env) ? LISP_EXIT
+        code = lisp_exiting(c->env) ? LISP_EXIT
                                     : refuse_value(c, "expected a string, number, boolean or list");
     }
+    return code || *out ? code : fail_memory(c->error);
 }
 
-/* What nil says about the parameter NAME: *OUT stays NULL where that is nothing. */
-static void convert_nil(const struct conversion *c, const char *name, int depth, json_t **out) {
-    const struct param *p = depth == 0 ? param_of(c, name) : NULL;
+/* Converts the value of a member.  *OUT stays NULL if V means that the member is absent: :null
+ * does, and nil does unless the parameter's type has a false or an empty value. */
+static int member_value(struct conversion *c, emacs_value v, int depth, json_t **out) {
+    const struct param *p = depth == 0 ? c->param : NULL;
+    /* An unknown name stays, with null, so that the core refuses it by name. */
+    bool unknown = depth == 0 && c->params && !p;
+    if (!lisp_is(c->env, v, LISP_NIL)) {
+        int code = convert_value(c, v, depth, out);
+        if (!code && json_is_null(*out) && !unknown)
+            *out = NULL; /* jansson does not count references to null */
+        return code;
+    }
     if (p && p->type == PARAM_BOOLEAN)
         *out = json_false();
     else if (p && p->type == PARAM_STRINGS)
         *out = json_array();
-    else if (!p && c->params && depth == 0)
-        *out = json_null(); /* for the core to refuse by name */
+    else if (unknown)
+        *out = json_null();
+    return AQFS_OK;
 }
 
-static int member_value(struct conversion *c, const char *name, emacs_value v, int depth,
-                        json_t **out) {
-    if (lisp_is(c->env, v, LISP_NIL)) {
-        convert_nil(c, name, depth, out);
-        return AQFS_OK;
-    }
-    int code = convert_value(c, v, depth, out);
-    if (!code && json_is_null(*out) && (param_of(c, name) || !c->params || depth > 0))
-        *out = NULL; /* the null of jansson is not counted */
-    return code;
-}
-
-/* A name, with underscores: `:max-depth` is "max_depth", and so is what JSON has, "max_depth". */
+/* The name in V with underscores, as JSON spells it: `:max-depth` and "max_depth" are both
+ * "max_depth".  With KEYWORD a symbol must be a keyword.  EXPECTED is the message for any other
+ * value. */
 static int name_text(struct conversion *c, emacs_value v, bool keyword, const char *expected,
                      char **out) {
     AUTO_FREE char *name = NULL;
@@ -207,8 +213,8 @@ static int name_text(struct conversion *c, emacs_value v, bool keyword, const ch
     enum lisp_symbol type = lisp_type(c->env, v);
     int code = LISP_EXIT;
     if (type == LISP_SYMBOL)
-        code = lisp_symbol_text(c->env, v, &name, &n, c->error);
-    else if (type == LISP_STRING)
+        v = lisp_call1(c->env, LISP_SYMBOL_NAME, v);
+    if (type == LISP_SYMBOL || type == LISP_STRING)
         code = lisp_text(c->env, v, &name, &n, c->error);
     else if (!lisp_exiting(c->env))
         return refuse_value(c, expected);
@@ -232,16 +238,22 @@ static int convert_member(struct conversion *c, emacs_value *rest, int depth, js
         name_text(c, lisp_pop(c->env, rest), true, "expected a keyword before each value", &name);
     if (code || !name)
         return code;
-    if (depth == 0)
+    if (depth == 0) {
         c->key = name;
+        for (size_t i = 0; c->params && i < c->params->n && !c->param; i++)
+            if (strcmp(c->params->all[i].name, name) == 0)
+                c->param = &c->params->all[i];
+    }
     if (json_object_get(object, name))
         code = refuse_value(c, "given twice");
     else
-        code = member_value(c, name, lisp_pop(c->env, rest), depth, &value);
+        code = member_value(c, lisp_pop(c->env, rest), depth, &value);
     if (!code && value && json_object_set_new_nocheck(object, name, value) != 0)
         code = fail_memory(c->error);
-    if (depth == 0)
-        c->key = NULL;
+    if (depth == 0) {
+        c->key = NULL; /* the name is freed now */
+        c->param = NULL;
+    }
     return code;
 }
 
@@ -262,32 +274,28 @@ static int convert_plist(struct conversion *c, emacs_value plist, int depth, jso
     return code;
 }
 
-static int args_of(emacs_env *env, emacs_value args, const struct params *params, json_t **out,
-                   struct error *e) {
-    struct conversion c = {.env = env, .error = e, .params = params};
-    return convert_plist(&c, args, 0, out);
-}
-
 int args_request(emacs_env *env, emacs_value op, emacs_value args, emacs_value how, json_t **out,
-                 struct error *e) {
+                 bool *slow, struct error *e) {
     struct conversion c = {.env = env, .error = e, .key = "operation"};
     AUTO_FREE char *name = NULL;
-    AUTO(cleanup_json) json_t *request = NULL;
-    json_t *object = NULL;
+    AUTO(cleanup_json) json_t *request = NULL, *object = NULL;
     int code = name_text(&c, op, false, "expected a symbol or a string", &name);
     if (code)
         return code;
+    /* An unknown operation has no row: its arguments are converted by no parameters, and the core
+     * refuses it by name. */
     const struct op *row = op_find(name);
     const struct params params = {row ? row->params : NULL, row ? row->param_count : 0};
-    code = args_of(env, args, row ? &params : NULL, &object, e);
+    *slow = row && row->slow;
+    c = (struct conversion){.env = env, .error = e, .params = row ? &params : NULL};
+    code = convert_plist(&c, args, 0, &object);
     if (code)
         return code;
-    code = args_of(env, how, NULL, &request, e);
-    if (code) {
-        json_decref(object);
+    c = (struct conversion){.env = env, .error = e};
+    code = convert_plist(&c, how, 0, &request);
+    if (code)
         return code;
-    }
-    if (json_object_set_new(request, "args", object) != 0 ||
+    if (json_object_set_new(request, "args", steal_pointer(&object)) != 0 ||
         json_object_set_new(request, "op", json_string(name)) != 0)
         return fail_memory(e);
     *out = steal_pointer(&request);
@@ -295,7 +303,8 @@ int args_request(emacs_env *env, emacs_value op, emacs_value args, emacs_value h
 }
 
 int args_options(emacs_env *env, emacs_value options, json_t **out, struct error *e) {
-    return args_of(env, options, NULL, out, e);
+    struct conversion c = {.env = env, .error = e};
+    return convert_plist(&c, options, 0, out);
 }
 
 int args_check(emacs_env *env, emacs_value params, emacs_value args, struct reply *r,
@@ -305,11 +314,7 @@ int args_check(emacs_env *env, emacs_value params, emacs_value args, struct repl
     AUTO(param_list_free) struct param_list known = {0};
     int code = convert_value(&c, params, 0, &list);
     code = code ? code : param_list_read(list, &known, e);
-    code = code ? code : args_of(env, args, &known.params, &object, e);
+    c = (struct conversion){.env = env, .error = e, .params = &known.params};
+    code = code ? code : convert_plist(&c, args, 0, &object);
     return code ? code : param_list_check(&known, object, r, e);
-}
-
-bool args_is_slow(const json_t *request) {
-    const struct op *op = op_find(json_string_value(json_object_get(request, "op")));
-    return op && op->slow;
 }

@@ -35,8 +35,9 @@ bool lisp_exiting(emacs_env *env) {
     return env->non_local_exit_check(env) != emacs_funcall_exit_return;
 }
 
-bool lisp_may_go_on(emacs_env *env) {
-    return env->process_input(env) == emacs_process_input_continue;
+bool lisp_may_go_on(void *env) {
+    emacs_env *e = env;
+    return e->process_input(e) == emacs_process_input_continue;
 }
 
 emacs_value lisp_symbol(enum lisp_symbol symbol) {
@@ -95,31 +96,27 @@ static int fail_not_text(struct error *e) {
     return AQFS_ENCODING;
 }
 
-/* An undecoded string's bytes come as they are, and may by chance be UTF-8: then they are fewer
- * characters than the string has. */
+/* Emacs hands out the bytes of an undecoded string unchanged, and they may be UTF-8 by chance. Each
+ * byte is a character of that string then, so the string has more characters than its UTF-8. */
 static bool is_decoded_text(const char *data, size_t n, int64_t characters) {
     return utf8_is_valid(data, n) && utf8_count(data, n) == (size_t)characters;
 }
 
-/* The bytes of STRING and a NUL, SIZE in all; Emacs signals for what it cannot encode. */
-static bool copy_string(emacs_env *env, emacs_value string, char *data, ptrdiff_t *size) {
-    if (env->copy_string_contents(env, string, data, size))
-        return true;
-    env->non_local_exit_clear(env);
-    return false;
-}
-
 int lisp_text(emacs_env *env, emacs_value string, char **out, size_t *n, struct error *e) {
-    ptrdiff_t size = 0;
+    ptrdiff_t size = 0; /* with the NUL */
+    AUTO_FREE char *data = NULL;
     if (lisp_exiting(env))
         return LISP_EXIT;
-    if (!copy_string(env, string, NULL, &size))
+    if (env->copy_string_contents(env, string, NULL, &size)) {
+        data = malloc((size_t)size);
+        if (!data)
+            return fail_memory(e);
+    }
+    /* Emacs signals for a string that it cannot encode: that is an error of ours, with a hint. */
+    if (!data || !env->copy_string_contents(env, string, data, &size)) {
+        env->non_local_exit_clear(env);
         return fail_not_text(e);
-    AUTO_FREE char *data = malloc((size_t)size);
-    if (!data)
-        return fail_memory(e);
-    if (!copy_string(env, string, data, &size))
-        return fail_not_text(e);
+    }
     size_t length = (size_t)size - 1;
     if (!utf8_is_ascii(data, length)) {
         int64_t characters = 0;
@@ -133,17 +130,11 @@ int lisp_text(emacs_env *env, emacs_value string, char **out, size_t *n, struct 
     return AQFS_OK;
 }
 
-int lisp_symbol_text(emacs_env *env, emacs_value symbol, char **out, size_t *n, struct error *e) {
-    emacs_value name = lisp_call1(env, LISP_SYMBOL_NAME, symbol);
-    return lisp_exiting(env) ? LISP_EXIT : lisp_text(env, name, out, n, e);
-}
-
 int64_t lisp_list_length(emacs_env *env, emacs_value list) {
     emacs_value length = lisp_call1(env, LISP_PROPER_LIST_P, list);
-    int64_t n = 0;
-    if (lisp_exiting(env) || !env->is_not_nil(env, length) || !lisp_integer(env, length, &n))
+    if (lisp_exiting(env) || !env->is_not_nil(env, length))
         return -1;
-    return n;
+    return env->extract_integer(env, length);
 }
 
 emacs_value lisp_pop(emacs_env *env, emacs_value *list) {
@@ -178,7 +169,7 @@ int lisp_open_channel(emacs_env *env, emacs_value pipe) {
         env->non_local_exit_clear(env);
         return -1;
     }
-    /* Emacs duplicates it for us, but lets children inherit it and may block. */
+    /* The descriptor is ours, but Emacs leaves it blocking and lets children inherit it. */
     (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
     (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
     return fd;

@@ -1,4 +1,9 @@
-/* emacs_job.c -- calls on threads of their own, and who owns what meanwhile.
+/* emacs_job.c -- calls that run on threads of their own, and the ownership of their workspaces.
+ *
+ * A slow call runs in one of two ways.  job_run_watched is for Lisp that waits: the
+ * call runs beside Emacs' thread, which looks at input until the call has ended.
+ * job_start is for Lisp that does not wait: the thread writes frames to a pipe
+ * process, whose filter reads them.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,30 +19,24 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#define SLICE_NS 5000000 /* how long Emacs' input may wait for us */
+#define SLICE_NS 5000000 /* between two looks at Emacs' input */
 #define NICENESS 10
-#define FULL_PIPE_MS 20 /* how long a full pipe may hide a cancellation */
-
-struct door {
-    aqfs_workspace *ws;
-    atomic_int references;
-    pthread_mutex_t lock; /* guards the list of jobs */
-    struct job *jobs;
-};
+#define FULL_PIPE_MS 20 /* between two looks at the stop flag while the pipe is full */
 
 struct job {
     struct door *door;
     json_t *request;
     int fd;
     bool stream;
-    int32_t cancelled;        /* no more results wanted; atomic */
-    int32_t abandoned;        /* not even the reply; atomic */
+    int32_t cancelled;        /* no more results are wanted; set atomically */
+    int32_t abandoned;        /* the reply is not wanted either; set atomically */
     atomic_int references;    /* Lisp's and the thread's */
     struct job *next, **link; /* in the door's list, while the thread runs */
     struct buf frame;
-    sem_t begun; /* posted by the thread when Emacs may go on */
+    sem_t begun; /* posted by the thread when Emacs may go on: see keep_file_modes */
 };
 
+/* The flags are plain integers because aqfs_context, a public type, points to such a flag. */
 static void flag_set(int32_t *flag) {
     __atomic_store_n(flag, 1, __ATOMIC_SEQ_CST);
 }
@@ -46,8 +45,9 @@ static bool flag_is_set(const int32_t *flag) {
     return __atomic_load_n(flag, __ATOMIC_SEQ_CST) != 0;
 }
 
-/* Signals are for Emacs' own threads: a thread of ours, and those it starts, takes none.  That
- * includes the SIGPIPE of writing to a pipe that nobody reads. */
+/* Starts a thread that, like all threads that it starts, takes no signals: Emacs' handlers expect
+ * Emacs' own threads.  A write to a pipe that was closed then fails with EPIPE, and raises no
+ * SIGPIPE in Emacs. */
 static bool thread_start(pthread_t *thread, void *(*body)(void *), void *data) {
     sigset_t all, before;
     sigfillset(&all);
@@ -67,10 +67,6 @@ struct door *door_new(aqfs_workspace *ws) {
     atomic_init(&door->references, 1);
     pthread_mutex_init(&door->lock, NULL);
     return door;
-}
-
-aqfs_workspace *door_workspace(const struct door *door) {
-    return door->ws;
 }
 
 void door_unref(struct door *door) {
@@ -110,7 +106,7 @@ static void *watched_body(void *data) {
     return NULL;
 }
 
-/* True when the call has ended, false after a slice of time. */
+/* Waits for the end of the call, at most SLICE_NS.  True when it has ended. */
 static bool watched_wait(struct watched *w) {
     int64_t until = clock_now_ns() + SLICE_NS;
     struct timespec t = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
@@ -123,6 +119,8 @@ static bool watched_wait(struct watched *w) {
     return done;
 }
 
+/* The clock of the condition is the one that is never set: setting the machine's time must not make
+ * a slice of time endless. */
 static void watched_init(struct watched *w) {
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
@@ -145,7 +143,7 @@ aqfs_reply *job_run_watched(aqfs_workspace *ws, const json_t *request, bool (*pa
             }
         pthread_join(thread, NULL);
     } else {
-        watched_body(&w); /* without a thread the call still works, it only cannot be stopped */
+        watched_body(&w); /* works without a thread too, but C-g cannot stop it */
     }
     pthread_cond_destroy(&w.changed);
     pthread_mutex_destroy(&w.lock);
@@ -179,7 +177,8 @@ static void job_delist(struct job *job) {
     pthread_mutex_unlock(&job->door->lock);
 }
 
-/* Writes until STOP is set or nobody reads: a reader that is slow makes the call slow. */
+/* Writes all N bytes; false when STOP is set or the other end is closed.  A full pipe makes the
+ * call wait for its reader: frames that pile up in memory instead would have no bound. */
 static bool job_write(struct job *job, const char *bytes, size_t n, const int32_t *stop) {
     while (n > 0) {
         if (flag_is_set(stop))
@@ -216,15 +215,18 @@ static void job_reply(struct job *job, const aqfs_reply *reply) {
     (void)job_send(job, '.', text, n, &job->abandoned);
 }
 
-/* Linux gives each thread a niceness of its own, which the threads it starts inherit.  Who asked
- * not to wait wants a lively Emacs first, where there are too few processors for both. */
+/* Lets Emacs' own thread go first where there are too few processors for both: a caller that does
+ * not wait wants a lively Emacs.  On Linux each thread has its own niceness, and the threads that
+ * it starts inherit it. */
 static void be_nice(void) {
     (void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICENESS);
 }
 
-/* Emacs changes the process's file mode creation mask for a moment whenever it writes something
- * private: what the call makes meanwhile would be private too, and its directories of no use. Where
- * a thread may not have a mask of its own it shares that of Emacs. */
+/* Gives the thread a file mode creation mask of its own, then lets Emacs go on.  Emacs changes the
+ * mask of the whole process for a moment whenever it writes something private; files that the call
+ * makes in that moment would be private too, and its directories could not be entered.  Emacs'
+ * thread waits until the mask is copied, so that the copy is not the private one.  If unshare is
+ * forbidden, the thread shares Emacs' mask after all. */
 static void keep_file_modes(struct job *job) {
     (void)unshare(CLONE_FS);
     (void)sem_post(&job->begun);
@@ -235,6 +237,15 @@ static void await_file_modes(struct job *job) {
     do {
         problem = sem_wait(&job->begun);
     } while (problem && errno == EINTR);
+}
+
+/* Gives back all that the job's thread uses, and the thread's reference. */
+static void job_end(struct job *job) {
+    json_decref(job->request);
+    buf_free(&job->frame);
+    (void)close(job->fd);
+    job_delist(job);
+    job_unref(job);
 }
 
 static void *job_body(void *data) {
@@ -248,21 +259,8 @@ static void *job_body(void *data) {
     aqfs_reply *reply = call_run(job->door->ws, job->request, &context, NULL, WORDS_INSIDE);
     job_reply(job, reply);
     aqfs_reply_free(reply);
-    json_decref(job->request);
-    buf_free(&job->frame);
-    (void)close(job->fd);
-    job_delist(job);
-    job_unref(job);
+    job_end(job);
     return NULL;
-}
-
-static void job_discard(struct job *job) {
-    (void)close(job->fd);
-    json_decref(job->request);
-    job_delist(job);
-    door_unref(job->door);
-    (void)sem_destroy(&job->begun);
-    free(job);
 }
 
 struct job *job_start(struct door *door, json_t *request, int fd, bool stream, struct error *e) {
@@ -284,7 +282,8 @@ struct job *job_start(struct door *door, json_t *request, int fd, bool stream, s
         await_file_modes(job);
         return job;
     }
-    job_discard(job);
+    job_end(job);   /* instead of the thread */
+    job_unref(job); /* instead of the caller */
     fail(e, AQFS_IO, "No thread can be had for the call");
     return NULL;
 }

@@ -18,7 +18,7 @@ int32_t aqfs_abi_version(void) {
     return AQFS_ABI_VERSION;
 }
 
-/* Formats other than the two known ones are read as s-expressions. */
+/* FORMAT, or s-expressions for an unknown format. */
 static int checked_format(int32_t format) {
     return format == AQFS_JSON ? AQFS_JSON : AQFS_SEXP;
 }
@@ -55,7 +55,8 @@ aqfs_reply *aqfs_catalogue(int32_t format) {
     return reply_finish(&r);
 }
 
-/* NULL and E unless TEXT is one JSON object. */
+/* The JSON object TEXT, LENGTH bytes; NULL and E when TEXT is NULL or anything else.  WHAT names
+ * TEXT in the message. */
 static json_t *parse_object(const char *what, const char *text, size_t length, struct error *e) {
     json_error_t problem;
     json_t *v = NULL;

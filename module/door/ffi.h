@@ -1,4 +1,4 @@
-/* ffi.h -- what the doors share.
+/* ffi.h -- opening a workspace, for the C door and the Emacs door.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -7,7 +7,8 @@
 
 #include "workspace.h"
 
-/* aqfs_open for options that are parsed already. */
+/* Does what aqfs_open does, for options that are parsed already.  OPTIONS stay the caller's; *OUT is
+ * left as it is on failure. */
 aqfs_reply *door_open(const json_t *options, int format, struct aqfs_workspace **out);
 
 #endif

@@ -1,4 +1,4 @@
-/* emacs_args.h -- from Lisp values to a request's JSON.
+/* emacs_args.h -- converting Lisp values to a request's JSON.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -11,35 +11,34 @@
 
 #include <jansson.h>
 
-/* The request {"op": ..., "args": {...}} for the operation OP, a symbol or a string, and ARGS, a
- * property list; HOW is one of further members, such as :authority.  All are spelled with
- * underscores or hyphens.
+/* Makes the request {"op": ..., "args": {...}} from the operation OP, a symbol or a string, and the
+ * property list ARGS.  HOW is a property list of further members, such as :authority.  Names may
+ * be spelled with underscores or hyphens.  *SLOW becomes true if the operation may take long.
  *
  *   string             text; see lisp_text
  *   integer, float     themselves
  *   t                  true
  *   :false :json-false false
  *   :null              absent
- *   nil                false, the empty list or absent, as the operation's row has it
- *   another symbol     its name, where one of several words is expected
+ *   nil                false, the empty list or absent, by the parameter's type
+ *   another symbol     its name, if the parameter expects one of several words
  *   list, vector       a list
  *   list of keywords and values, inside another value: an object
  *
- * Any other value, a list that is circular or improper, and a key given twice are
- * AQFS_INVALID_ARGUMENT naming the key.  Answers like lisp_text. */
+ * AQFS_INVALID_ARGUMENT, with the key in the message, for any other value, a circular or improper
+ * list, and a key given twice; the errors of lisp_text; LISP_EXIT on a non-local exit. */
 int args_request(emacs_env *env, emacs_value op, emacs_value args, emacs_value how, json_t **out,
-                 struct error *e);
+                 bool *slow, struct error *e);
 
-/* The options of workspace_open from a property list: as above, nil being absent. */
+/* Converts the property list OPTIONS to the options of workspace_open, as args_request does; nil
+ * means absent. */
 int args_options(emacs_env *env, emacs_value options, json_t **out, struct error *e);
 
-/* Writes into R what ARGS, a property list, are by PARAMS, a list of parameters as the catalogue
- * has them: a map of those that were given or have a default. */
+/* Checks the property list ARGS by PARAMS, a list of parameters as the catalogue has them.  Writes
+ * into R the map of the arguments that were given or have a default.  Fails like args_request, and
+ * with the errors of param_list_read and param_list_check. */
 int args_check(emacs_env *env, emacs_value params, emacs_value args, struct reply *r,
                struct error *e);
-
-/* Whether REQUEST's operation may take long. */
-bool args_is_slow(const json_t *request);
 
 /* For AUTO: P points to the json_t pointer that goes out of scope. */
 void cleanup_json(void *p);

@@ -1,6 +1,6 @@
-/* emacs_job.h -- calls on threads of their own, and who owns what meanwhile.
+/* emacs_job.h -- calls that run on threads of their own, and the ownership of their workspaces.
  *
- * Nothing here touches the env: threads may not.
+ * Nothing here touches the env: only Emacs' own thread may.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,39 +9,49 @@
 
 #include "dispatch.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
-/* A workspace as Lisp holds it.  Lisp has one reference, each job another, so that the order in
- * which the garbage collector finds them does not matter. */
-struct door;
+/* A workspace as Lisp holds it.  Lisp has one reference and each job another: the garbage collector
+ * may find the workspace and its jobs in any order. */
+struct door {
+    aqfs_workspace *ws;
+    /* For emacs_job.c only. */
+    atomic_int references;
+    pthread_mutex_t lock; /* guards the list of jobs */
+    struct job *jobs;
+};
 
-/* Takes WS over; NULL, and WS freed, when there is no memory. */
+/* Takes WS over.  Without memory it frees WS and returns NULL. */
 struct door *door_new(aqfs_workspace *ws);
-aqfs_workspace *door_workspace(const struct door *door);
+/* Gives one reference back; the last one frees the workspace. */
 void door_unref(struct door *door);
 /* Cancels the workspace's jobs and closes it.  May be repeated. */
 void door_close(struct door *door);
 
-/* Runs REQUEST on another thread while this one calls PAUSE(DATA) every few milliseconds; once
- * that answers false the call is cancelled.  Returns when the thread has ended. */
+/* Runs REQUEST on another thread, so that Emacs reacts to input: meanwhile this thread calls
+ * PAUSE(DATA) every few milliseconds, and cancels the call when PAUSE returns false.  Returns when
+ * the thread has ended.  If no thread can be had, runs the call here, without pauses. */
 aqfs_reply *job_run_watched(aqfs_workspace *ws, const json_t *request, bool (*pause)(void *data),
                             void *data);
 
-/* A call that writes frames to a descriptor as results come:
+/* A call that writes frames to a descriptor while it runs:
  *
- *     +LENGTH newline DATUM     emitted on the way: (:items (...)) or (:progress N)
+ *     +LENGTH newline DATUM     emitted results: (:items (...)) or (:progress N)
  *     .LENGTH newline DATUM     the reply, the last frame
  *
  * LENGTH is in decimal and counts bytes.  The job ends early when it is cancelled, when its
- * workspace is closed, and when nobody reads the descriptor any more. */
+ * workspace is closed, and when the other end of the descriptor is closed. */
 struct job;
 
-/* Takes REQUEST and FD over in any case; FD does not block.  Without STREAM the reply is the only
- * frame, and has everything.  NULL and E when no thread can be had.  The caller has a reference,
- * to give to job_abandon. */
+/* Starts a job.  Takes REQUEST and FD over, also on failure; FD must not block.  Without STREAM the
+ * reply is the only frame and holds all results.  Returns a reference, to be given to job_abandon;
+ * NULL and E when there is no memory or no thread. */
 struct job *job_start(struct door *door, json_t *request, int fd, bool stream, struct error *e);
+/* Asks the job to end soon; it still writes its reply. */
 void job_cancel(struct job *job);
-/* Gives the caller's reference back; nobody wants the reply any more. */
+/* Cancels the job and its reply too, and gives the caller's reference back. */
 void job_abandon(struct job *job);
 
 #endif
