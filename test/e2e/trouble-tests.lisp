@@ -137,7 +137,7 @@
     (keep-busy 5)
     (let ((*emacs-timeout* 1))
       (is-refused "Emacs has not answered within 1 seconds" (said-by-read))
-      (is (search "any more.  If it was busy" (said-by-read)))
+      (is (search "withdrawn.  A busy Emacs may still run the call" (said-by-read)))
       (is (typep (condition-of (call :read-file :path "f")) 'agent-q-fs-timeout)))
     (is (equal "text" (said-by-read)))))
 
