@@ -105,7 +105,7 @@ void call_emit_items(struct call *c, const struct buf *items) {
         return;
     struct reply r = {.format = c->reply.format};
     reply_map(&r);
-    reply_key(&r, "items");
+    reply_key(&r, KEY_ITEMS);
     reply_list(&r);
     reply_raw(&r, items->data, items->len);
     reply_end_list(&r);
@@ -123,7 +123,7 @@ void call_emit_progress(struct call *c, int64_t done) {
     c->progress_ns = now;
     struct reply r = {.format = c->reply.format};
     reply_map(&r);
-    reply_kv_int(&r, "progress", done);
+    reply_kv_int(&r, KEY_PROGRESS, done);
     reply_end_map(&r);
     emit(c, &r);
     buf_free(&r.out);
@@ -132,7 +132,7 @@ void call_emit_progress(struct call *c, int64_t done) {
 void report_links(struct call *c, const struct change *change) {
     if (change->seen.type != NODE_FILE || change->seen.links < 2)
         return;
-    reply_kv_int(&c->reply, "links", change->seen.links);
+    reply_kv_int(&c->reply, KEY_LINKS, change->seen.links);
     buf_printf(&c->text, "[it had %u hard links: the others keep the old content]\n",
                change->seen.links - 1);
 }
@@ -149,7 +149,7 @@ int call_finish(struct call *c) {
         c->answer->words = c->text;
         c->text = (struct buf){0};
     } else {
-        reply_kv_string(&c->reply, "text", c->text.len ? c->text.data : "", c->text.len);
+        reply_kv_string(&c->reply, KEY_TEXT, c->text.len ? c->text.data : "", c->text.len);
     }
     reply_end_map(&c->reply);
     if (c->reply.out.failed || c->text.failed || c->answer->words.failed)

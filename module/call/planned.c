@@ -180,7 +180,7 @@ static int run_verb_plan(struct call *c) {
     if (code)
         return code;
     plan_describe(&c->work, &p, &c->reply);
-    reply_kv_bool(&c->reply, "allowed", p.tier <= c->authority);
+    reply_kv_bool(&c->reply, KEY_ALLOWED, p.tier <= c->authority);
     buf_add(&c->text, p.summary.data, p.summary.len);
     buf_char(&c->text, '\n');
     if (p.diff.len > 0)

@@ -135,30 +135,30 @@ static void describe_target(const struct work *work, const struct change *change
     AUTO(buf_free) struct buf path = {0}, from = {0};
     place_show(work->ws, change->at.root, change->at.path, change->at.len, &path);
     reply_map(r);
-    reply_kv_path(r, "path", path.data, path.len);
+    reply_kv_path(r, KEY_PATH, path.data, path.len);
     if (change->given.data)
-        reply_kv_string(r, "given", change->given.data, change->given.len);
-    reply_kv_keyword(r, "action", action_name(change));
-    reply_kv_keyword(r, "type", node_type_name(change->seen.type));
-    reply_kv_bool(r, "protected", touches_protected(work, change));
+        reply_kv_string(r, KEY_GIVEN, change->given.data, change->given.len);
+    reply_kv_keyword(r, KEY_ACTION, action_name(change));
+    reply_kv_keyword(r, KEY_TYPE, node_type_name(change->seen.type));
+    reply_kv_bool(r, KEY_PROTECTED, touches_protected(work, change));
     if (change->from.root) {
         place_show(work->ws, change->from.root, change->from.path, change->from.len, &from);
-        reply_kv_path(r, "from", from.data, from.len);
+        reply_kv_path(r, KEY_FROM, from.data, from.len);
     }
     if (change->seen.links > 1 && change->seen.type == NODE_FILE)
-        reply_kv_int(r, "links", change->seen.links);
+        reply_kv_int(r, KEY_LINKS, change->seen.links);
     reply_end_map(r);
 }
 
 void plan_describe(const struct work *work, struct plan *p, struct reply *r) {
     const char *digest = plan_digest(p);
-    reply_kv_keyword(r, "tier", tier_name(p->tier));
-    reply_kv_string(r, "summary", p->summary.data ? p->summary.data : "", p->summary.len);
-    reply_key(r, "targets");
+    reply_kv_keyword(r, KEY_TIER, tier_name(p->tier));
+    reply_kv_string(r, KEY_SUMMARY, p->summary.data ? p->summary.data : "", p->summary.len);
+    reply_key(r, KEY_TARGETS);
     reply_list(r);
     for (size_t i = 0; i < p->n; i++)
         describe_target(work, p->changes[i], r);
     reply_end_list(r);
-    reply_kv_string(r, "diff", p->diff.data ? p->diff.data : "", p->diff.len);
-    reply_kv_string(r, "digest", digest, strlen(digest));
+    reply_kv_string(r, KEY_DIFF, p->diff.data ? p->diff.data : "", p->diff.len);
+    reply_kv_string(r, KEY_DIGEST, digest, strlen(digest));
 }

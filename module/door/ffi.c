@@ -33,12 +33,12 @@ aqfs_reply *aqfs_version(int32_t format) {
     snprintf(git, sizeof git, "%d.%d.%d", major, minor, patch);
     snprintf(magic, sizeof magic, "%d.%02d", magic_version() / 100, magic_version() % 100);
     reply_map(&r);
-    reply_kv_cstring(&r, "version", AQFS_VERSION);
-    reply_kv_int(&r, "abi", AQFS_ABI_VERSION);
-    reply_kv_cstring(&r, "pcre2", pcre2);
-    reply_kv_cstring(&r, "libmagic", magic);
-    reply_kv_cstring(&r, "libgit2", git);
-    reply_kv_cstring(&r, "jansson", jansson_version_str());
+    reply_kv_cstring(&r, KEY_VERSION, AQFS_VERSION);
+    reply_kv_int(&r, KEY_ABI, AQFS_ABI_VERSION);
+    reply_kv_cstring(&r, KEY_PCRE2, pcre2);
+    reply_kv_cstring(&r, KEY_LIBMAGIC, magic);
+    reply_kv_cstring(&r, KEY_LIBGIT2, git);
+    reply_kv_cstring(&r, KEY_JANSSON, jansson_version_str());
     reply_end_map(&r);
     return reply_finish(&r);
 }

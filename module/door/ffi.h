@@ -7,8 +7,8 @@
 
 #include "workspace.h"
 
-/* Does what aqfs_open does, for options that are parsed already.  OPTIONS stay the caller's; *OUT is
- * left as it is on failure. */
+/* Does what aqfs_open does, for options that are parsed already.  OPTIONS stay the caller's; *OUT
+ * is left as it is on failure. */
 aqfs_reply *door_open(const json_t *options, int format, struct aqfs_workspace **out);
 
 #endif

@@ -67,9 +67,10 @@ static int open_source(struct aqfs_workspace *ws, struct text_ref given,
     int code = path_accept(given.data, given.len, ws->home, path, &n, e);
     if (code)
         return code;
-    json_t *options =
-        json_pack("{s:s%, s:b, s:b, s:s}", "root", path, n, "read_only", 1, "cross_mounts",
-                  (int)ws->cross_mounts, "resolver", resolver_word(ws->resolver));
+    json_t *options = json_pack("{s:s%, s:b, s:b, s:s}", option_params[OPT_ROOT].name, path, n,
+                                option_params[OPT_READ_ONLY].name, 1,
+                                option_params[OPT_CROSS_MOUNTS].name, (int)ws->cross_mounts,
+                                option_params[OPT_RESOLVER].name, resolver_word(ws->resolver));
     code = options ? workspace_make(options, out, e) : AQFS_INVALID_ARGUMENT;
     json_decref(options);
     if (!code)
@@ -243,15 +244,15 @@ int mounts_copy(struct aqfs_workspace *ws, const struct options *o, struct error
 }
 
 void mounts_describe(const struct aqfs_workspace *ws, struct reply *r) {
-    reply_key(r, "mounts");
+    reply_key(r, KEY_MOUNTS);
     reply_list(r);
     for (size_t i = 0; i < ws->mounted_count; i++) {
         const struct mounted *m = &ws->mounted[i];
         reply_map(r);
-        reply_kv_path(r, "path", m->path, strlen(m->path));
-        reply_kv_int(r, "files", m->files);
-        reply_kv_int(r, "bytes", m->bytes);
-        reply_kv_int(r, "skipped", m->skipped);
+        reply_kv_path(r, KEY_PATH, m->path, strlen(m->path));
+        reply_kv_int(r, KEY_FILES, m->files);
+        reply_kv_int(r, KEY_BYTES, m->bytes);
+        reply_kv_int(r, KEY_SKIPPED, m->skipped);
         reply_end_map(r);
     }
     reply_end_list(r);

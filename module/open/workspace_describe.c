@@ -22,18 +22,18 @@ void workspace_describe(const struct aqfs_workspace *ws, struct reply *r) {
     struct buf shown = {0};
     path_show(&shown, root->path, root->len);
     buf_char(&shown, '/');
-    reply_kv_string(r, "root", shown.data ? shown.data : "", shown.len);
-    reply_kv_keyword(r, "method", ws->root_method);
-    reply_kv_keyword(r, "mode", ws->unrestricted ? "unrestricted" : "restricted");
-    reply_kv_keyword(r, "backend", ws->backend->name);
-    reply_kv_bool(r, "read-only", ws->read_only);
+    reply_kv_string(r, KEY_ROOT, shown.data ? shown.data : "", shown.len);
+    reply_kv_keyword(r, KEY_METHOD, ws->root_method);
+    reply_kv_keyword(r, KEY_MODE, ws->unrestricted ? "unrestricted" : "restricted");
+    reply_kv_keyword(r, KEY_BACKEND, ws->backend->name);
+    reply_kv_bool(r, KEY_READ_ONLY, ws->read_only);
     mounts_describe(ws, r);
     buf_free(&shown);
 }
 
 void workspace_describe_opened(const struct aqfs_workspace *ws, struct reply *r) {
     workspace_describe(ws, r);
-    reply_key(r, "limits");
+    reply_key(r, KEY_LIMITS);
     reply_map(r);
 #define X(field, value, least, most, doc) describe_limit(r, #field, ws->limits.field);
     LIMITS(X)

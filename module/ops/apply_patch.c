@@ -269,15 +269,15 @@ static void report_file(struct call *c, const struct change *change) {
     AUTO(buf_free) struct buf path = {0}, from = {0};
     place_show(c->work.ws, change->at.root, change->at.path, change->at.len, &path);
     reply_map(&c->reply);
-    reply_kv_path(&c->reply, "path", path.data, path.len);
-    reply_kv_keyword(&c->reply, "action", action_of(change));
+    reply_kv_path(&c->reply, KEY_PATH, path.data, path.len);
+    reply_kv_keyword(&c->reply, KEY_ACTION, action_of(change));
     if (change->from.root) {
         place_show(c->work.ws, change->from.root, change->from.path, change->from.len, &from);
-        reply_kv_path(&c->reply, "from", from.data, from.len);
+        reply_kv_path(&c->reply, KEY_FROM, from.data, from.len);
     }
-    reply_kv_int(&c->reply, "added", change->added);
-    reply_kv_int(&c->reply, "removed", change->removed);
-    reply_kv_int(&c->reply, "bytes-written", (int64_t)change->new_bytes.len);
+    reply_kv_int(&c->reply, KEY_ADDED, change->added);
+    reply_kv_int(&c->reply, KEY_REMOVED, change->removed);
+    reply_kv_int(&c->reply, KEY_BYTES_WRITTEN, (int64_t)change->new_bytes.len);
     reply_end_map(&c->reply);
     buf_printf(&c->text, "%-8s ", action_of(change));
     path_show_safe(&c->text, path.data, path.len);
@@ -285,11 +285,11 @@ static void report_file(struct call *c, const struct change *change) {
 }
 
 void report_patch(struct call *c, const struct plan *p) {
-    reply_key(&c->reply, "files");
+    reply_key(&c->reply, KEY_FILES);
     reply_list(&c->reply);
     for (size_t i = 0; i < p->n; i++)
         if (p->changes[i]->kind != CHANGE_MAKE_DIRECTORY && !p->changes[i]->is_half)
             report_file(c, p->changes[i]);
     reply_end_list(&c->reply);
-    reply_kv_string(&c->reply, "diff", p->diff.data ? p->diff.data : "", p->diff.len);
+    reply_kv_string(&c->reply, KEY_DIFF, p->diff.data ? p->diff.data : "", p->diff.len);
 }

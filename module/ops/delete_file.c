@@ -26,9 +26,9 @@ void report_delete(struct call *c, const struct plan *p) {
     const struct change *change = p->changes[0];
     AUTO(buf_free) struct buf path = {0};
     place_show(c->work.ws, change->at.root, change->at.path, change->at.len, &path);
-    reply_kv_path(&c->reply, "path", path.data, path.len);
-    reply_kv_keyword(&c->reply, "type", node_type_name(change->seen.type));
-    reply_kv_int(&c->reply, "entries", change->entries);
+    reply_kv_path(&c->reply, KEY_PATH, path.data, path.len);
+    reply_kv_keyword(&c->reply, KEY_TYPE, node_type_name(change->seen.type));
+    reply_kv_int(&c->reply, KEY_ENTRIES, change->entries);
     buf_printf(&c->text, "Deleted %s ", node_type_name(change->seen.type));
     path_show_safe(&c->text, path.data, path.len);
     if (change->is_tree) {

@@ -65,10 +65,10 @@ void report_move(struct call *c, const struct plan *p) {
     const struct change *change = p->changes[p->n - 1];
     bool twin = change->kind == CHANGE_DELETE;
     buf_str(&c->text, change->kind == CHANGE_COPY ? "Copied " : "Moved ");
-    reply_argument(c, "source", twin ? &change->at : &change->from, "source");
+    reply_argument(c, KEY_SOURCE, twin ? &change->at : &change->from, "source");
     buf_str(&c->text, " to ");
-    reply_argument(c, "destination", twin ? NULL : &change->at, "destination");
+    reply_argument(c, KEY_DESTINATION, twin ? NULL : &change->at, "destination");
     bool replaced = twin || change->seen.type != NODE_MISSING;
-    reply_kv_bool(&c->reply, "replaced", replaced);
+    reply_kv_bool(&c->reply, KEY_REPLACED, replaced);
     buf_str(&c->text, replaced ? ", replacing what was there\n" : "\n");
 }

@@ -60,10 +60,10 @@ static void write_tree_entry(struct tree_output *t, const struct walk_dir *dir,
     if (t->call->text.len <= t->text_most)
         text_entry(t->call, entry, dir->depth);
     reply_map(r);
-    reply_kv_path(r, "name", entry->name, entry->name_len);
-    reply_kv_keyword(r, "type", node_type_name(entry->type));
+    reply_kv_path(r, KEY_NAME, entry->name, entry->name_len);
+    reply_kv_keyword(r, KEY_TYPE, node_type_name(entry->type));
     if (entry->type == NODE_FILE && entry->size >= 0)
-        reply_kv_int(r, "size", entry->size);
+        reply_kv_int(r, KEY_SIZE, entry->size);
     if (entry->dir)
         write_children(t, entry->dir);
     reply_end_map(r);
@@ -73,7 +73,7 @@ static void write_tree_entry(struct tree_output *t, const struct walk_dir *dir,
 static void write_children(struct tree_output *t, const struct walk_dir *dir) {
     struct reply *r = &t->call->reply;
     size_t hidden = 0;
-    reply_key(r, "children");
+    reply_key(r, KEY_CHILDREN);
     reply_list(r);
     for (size_t i = 0; i < dir->n; i++) {
         if (dir->entries[i].shown && r->out.len < t->reply_most)
@@ -85,7 +85,7 @@ static void write_children(struct tree_output *t, const struct walk_dir *dir) {
     if (hidden == 0)
         return;
     t->cut = true;
-    reply_kv_int(r, "more", (int64_t)hidden);
+    reply_kv_int(r, KEY_MORE, (int64_t)hidden);
     indent(&t->call->text, dir->depth);
     buf_printf(&t->call->text, "[%zu more]\n", hidden);
 }
@@ -103,8 +103,8 @@ static void write_root(struct tree_output *t, const struct listing *l) {
     path_show_safe(&t->call->text, name, strlen(name));
     buf_str(&t->call->text, "/\n");
     reply_map(r);
-    reply_kv_path(r, "name", name, strlen(name));
-    reply_kv_keyword(r, "type", "directory");
+    reply_kv_path(r, KEY_NAME, name, strlen(name));
+    reply_kv_keyword(r, KEY_TYPE, "directory");
     write_children(t, l->walk.start);
     reply_end_map(r);
 }
@@ -115,12 +115,12 @@ static void write_tree(struct call *c, const struct listing *l) {
                             .text_most = (size_t)c->work.ws->limits.text_bytes};
     AUTO(buf_free) struct buf path = {0};
     place_show(c->work.ws, l->place.root, l->place.path, l->place.len, &path);
-    reply_kv_path(&c->reply, "path", path.data, path.len);
-    reply_key(&c->reply, "tree");
+    reply_kv_path(&c->reply, KEY_PATH, path.data, path.len);
+    reply_key(&c->reply, KEY_TREE);
     write_root(&t, l);
-    reply_kv_int(&c->reply, "files", l->walk.files + l->walk.others);
-    reply_kv_int(&c->reply, "directories", l->walk.directories);
-    reply_kv_bool(&c->reply, "truncated", t.cut || l->walk.cut);
+    reply_kv_int(&c->reply, KEY_FILES, l->walk.files + l->walk.others);
+    reply_kv_int(&c->reply, KEY_DIRECTORIES, l->walk.directories);
+    reply_kv_bool(&c->reply, KEY_TRUNCATED, t.cut || l->walk.cut);
     buf_count(&c->text, l->walk.files + l->walk.others, "file, ", "files, ");
     buf_count(&c->text, l->walk.directories, "directory\n", "directories\n");
     if (t.cut)

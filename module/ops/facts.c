@@ -38,7 +38,7 @@ void fact_flag(struct call *c, const char *key, bool yes) {
 }
 
 void fact_type(struct call *c, enum node_type type) {
-    reply_kv_keyword(&c->reply, "type", node_type_name(type));
+    reply_kv_keyword(&c->reply, KEY_TYPE, node_type_name(type));
     buf_printf(&c->text, "type: %s\n", node_type_name(type));
 }
 

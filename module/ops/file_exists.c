@@ -35,11 +35,11 @@ int op_file_exists(struct call *c) {
         code = show_missing(c, path, &place, &shown);
     if (code || shown.failed)
         return code ? code : fail_memory(&c->work.error);
-    fact_path(c, "path", shown.data, shown.len);
-    fact_flag(c, "exists", exists);
+    fact_path(c, KEY_PATH, shown.data, shown.len);
+    fact_flag(c, KEY_EXISTS, exists);
     if (place.type != NODE_MISSING) /* a link to nothing has a type all the same */
         fact_type(c, place.type);
     else
-        reply_kv_cstring(&c->reply, "type", NULL);
+        reply_kv_cstring(&c->reply, KEY_TYPE, NULL);
     return AQFS_OK;
 }

@@ -201,8 +201,8 @@ static void write_place_paths(struct call *c, const struct subject *s) {
         c->reply.out.failed = true;
         return;
     }
-    fact_path(c, "path", shown.data, shown.len);
-    fact_path(c, "absolute", absolute.data, absolute.len);
+    fact_path(c, KEY_PATH, shown.data, shown.len);
+    fact_path(c, KEY_ABSOLUTE, absolute.data, absolute.len);
 }
 
 static void write_node(struct call *c, const struct subject *s) {
@@ -211,36 +211,36 @@ static void write_node(struct call *c, const struct subject *s) {
     char permissions[10] = "", mode[8] = "";
     bool real = info->type != NODE_SYMLINK; /* nothing is read or written through a dangling link */
     fact_type(c, info->type);
-    fact_number(c, "size", info->size);
-    fact_time(c, "created", info->created_ns);
-    fact_time(c, "modified", info->modified_ns);
-    fact_time(c, "accessed", info->accessed_ns);
+    fact_number(c, KEY_SIZE, info->size);
+    fact_time(c, KEY_CREATED, info->created_ns);
+    fact_time(c, KEY_MODIFIED, info->modified_ns);
+    fact_time(c, KEY_ACCESSED, info->accessed_ns);
     if (info->mode) {
         spell_permissions(info->mode, permissions);
         (void)snprintf(mode, sizeof mode, "%04o", (unsigned)info->mode & 07777);
     }
-    fact_word(c, "permissions", permissions);
-    fact_word(c, "mode", mode);
-    fact_flag(c, "readable", real && backend->may(&s->node, false));
-    fact_flag(c, "writable", real && !c->work.ws->read_only && backend->may(&s->node, true));
+    fact_word(c, KEY_PERMISSIONS, permissions);
+    fact_word(c, KEY_MODE, mode);
+    fact_flag(c, KEY_READABLE, real && backend->may(&s->node, false));
+    fact_flag(c, KEY_WRITABLE, real && !c->work.ws->read_only && backend->may(&s->node, true));
 }
 
 static void write_contents(struct call *c, const struct subject *s,
                            const struct contents *contents) {
     const struct info *info = &s->node.info;
     bool known = contents->type.mime[0];
-    fact_word(c, "mime-type", known ? contents->type.mime : mime_of_other(info));
-    fact_word(c, "encoding", contents->encoding);
-    fact_word(c, "line-endings", contents->endings);
-    fact_count(c, "links", info->links);
-    fact_count(c, "revision", (int64_t)info->revision);
+    fact_word(c, KEY_MIME_TYPE, known ? contents->type.mime : mime_of_other(info));
+    fact_word(c, KEY_ENCODING, contents->encoding);
+    fact_word(c, KEY_LINE_ENDINGS, contents->endings);
+    fact_count(c, KEY_LINKS, info->links);
+    fact_count(c, KEY_REVISION, (int64_t)info->revision);
     if (s->target.len > 0)
-        fact_path(c, "target", s->target.data, s->target.len);
+        fact_path(c, KEY_TARGET, s->target.data, s->target.len);
     else
-        reply_kv_cstring(&c->reply, "target", NULL);
-    fact_word(c, "version", contents->version);
+        reply_kv_cstring(&c->reply, KEY_TARGET, NULL);
+    fact_word(c, KEY_VERSION, contents->version);
     if (contents->changed)
-        fact_flag(c, "changed", true);
+        fact_flag(c, KEY_CHANGED, true);
 }
 
 int op_get_file_info(struct call *c) {

@@ -14,7 +14,7 @@ static bool has_moved(const struct aqfs_workspace *ws) {
 int op_get_project_root(struct call *c) {
     const struct root *root = &c->work.ws->roots[0];
     workspace_describe(c->work.ws, &c->reply);
-    reply_kv_bool(&c->reply, "moved", has_moved(c->work.ws));
+    reply_kv_bool(&c->reply, KEY_MOVED, has_moved(c->work.ws));
     path_show_safe(&c->text, root->path, root->len);
     buf_printf(&c->text, "/ (%s)", c->work.ws->root_method);
     return AQFS_OK;

@@ -153,7 +153,7 @@ static void say_no_matches(struct grep_search *g) {
         buf_printf(&c->text, "[%lld binary %s not searched]\n", (long long)g->binary,
                    g->binary == 1 ? "file" : "files");
     if (hint) {
-        reply_kv_cstring(&c->reply, "hint", hint);
+        reply_kv_cstring(&c->reply, KEY_HINT, hint);
         buf_printf(&c->text, "%s\n", hint);
     }
 }
@@ -164,26 +164,26 @@ static void write_grep_results(struct grep_search *g, const struct walk *walk) {
     bool counts = g->options.output == GREP_COUNT;
     bool stopped = g->stopped && (counts || !s->full);
     bool cut = walk->cut;
-    reply_kv_int(&c->reply, "total", counts ? s->lines_matched : s->shown);
-    reply_kv_int(&c->reply, "files", counts ? s->files_matched : s->files_shown);
-    reply_kv_bool(&c->reply, "truncated", s->full || stopped || cut || g->undecided > 0);
+    reply_kv_int(&c->reply, KEY_TOTAL, counts ? s->lines_matched : s->shown);
+    reply_kv_int(&c->reply, KEY_FILES, counts ? s->files_matched : s->files_shown);
+    reply_kv_bool(&c->reply, KEY_TRUNCATED, s->full || stopped || cut || g->undecided > 0);
     if (!s->full || counts) { /* otherwise it depends on which thread was first */
-        reply_kv_int(&c->reply, "searched", g->searched);
-        reply_kv_int(&c->reply, "binary", g->binary);
+        reply_kv_int(&c->reply, KEY_SEARCHED, g->searched);
+        reply_kv_int(&c->reply, KEY_BINARY, g->binary);
     }
     if (s->shown == 0)
         say_no_matches(g);
     if (s->full)
         say_truncated(g);
     if (stopped) {
-        reply_kv_cstring(&c->reply, "stopped", "limit");
+        reply_kv_cstring(&c->reply, KEY_STOPPED, "limit");
         buf_str(&c->text, "[stopped: the search reached its limit of time or work; narrow the "
                           "pattern, path or include]\n");
     }
-    write_count_note(c, "unreadable", g->unreadable + walk->unreadable,
+    write_count_note(c, KEY_UNREADABLE, g->unreadable + walk->unreadable,
                      "file or directory could not be read",
                      "files or directories could not be read");
-    write_count_note(c, "undecided", g->undecided,
+    write_count_note(c, KEY_UNDECIDED, g->undecided,
                      "line was too long or too complex to be searched as a whole",
                      "lines were too long or too complex to be searched as a whole");
     if (cut)

@@ -13,7 +13,7 @@
 #define PIECE_BYTES 32768
 
 static const char *const list_names[] = {
-    [GREP_CONTENT] = "matches", [GREP_FILES] = "paths", [GREP_COUNT] = "counts"};
+    [GREP_CONTENT] = KEY_MATCHES, [GREP_FILES] = KEY_PATHS, [GREP_COUNT] = KEY_COUNTS};
 
 void grep_sink_open(struct grep_sink *s) {
     (void)pthread_mutex_init(&s->lock, NULL);
@@ -52,7 +52,7 @@ static void end_entry(struct grep_sink *s) {
 }
 
 static void write_entry_path(const struct grep_sink *s, struct reply *r) {
-    reply_key(r, "path");
+    reply_key(r, KEY_PATH);
     reply_raw(r, s->path.out.data, s->path.out.len);
 }
 
@@ -73,18 +73,18 @@ static void write_match(struct grep_sink *s, const struct grep_found *found,
     struct reply *r = entries(s);
     reply_map(r);
     write_entry_path(s, r);
-    reply_kv_int(r, "line", line->number);
-    reply_kv_string(r, "text", found->text.data + line->text, line->len);
-    reply_kv_int(r, "start", (int64_t)line->start);
-    reply_kv_int(r, "end", (int64_t)line->end);
+    reply_kv_int(r, KEY_LINE, line->number);
+    reply_kv_string(r, KEY_TEXT, found->text.data + line->text, line->len);
+    reply_kv_int(r, KEY_START, (int64_t)line->start);
+    reply_kv_int(r, KEY_END, (int64_t)line->end);
     if (context > 0) {
         const struct grep_line *from = line, *to = line + 1;
         while (from > first && from[-1].number >= line->number - context)
             from--;
         while (to < last && to->number <= line->number + context)
             to++;
-        write_lines(r, "before", found, from, line);
-        write_lines(r, "after", found, line + 1, to);
+        write_lines(r, KEY_BEFORE, found, from, line);
+        write_lines(r, KEY_AFTER, found, line + 1, to);
     }
     reply_end_map(r);
     end_entry(s);
@@ -162,7 +162,7 @@ static void write_file_entry(struct grep_sink *s, const struct grep_file *file) 
     if (counts) {
         reply_map(r);
         write_entry_path(s, r);
-        reply_kv_int(r, "count", file->count);
+        reply_kv_int(r, KEY_COUNT, file->count);
         reply_end_map(r);
     } else {
         reply_raw(r, s->path.out.data, s->path.out.len);

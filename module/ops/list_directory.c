@@ -38,7 +38,7 @@ static void text_time(struct call *c, int64_t ns) {
     static const char key[] = ":t \"";
     const size_t date = sizeof "2026-11-18" - 1, time = sizeof "11:40" - 1;
     struct reply r = {.format = AQFS_SEXP};
-    reply_kv_time(&r, "t", ns);
+    reply_kv_time(&r, KEY_T, ns);
     const char *text = r.out.failed ? "" : r.out.data + sizeof key - 1;
     if (ns == TIME_UNKNOWN || r.out.failed)
         buf_printf(&c->text, "%-16s", "-");

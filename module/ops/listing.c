@@ -136,7 +136,7 @@ static void write_target(struct call *c, const struct listing *l, struct walk_re
         c->work.ws->backend->open(c->work.ws, l->place.root, full, OPEN_DIRECTORY, &node, &e))
         return;
     if (!c->work.ws->backend->readlink_below(&node, ref.entry->name, &target, &e))
-        reply_kv_path(&c->reply, "target", target.data, target.len);
+        reply_kv_path(&c->reply, KEY_TARGET, target.data, target.len);
     node_close(&node);
 }
 
@@ -145,15 +145,15 @@ void listing_write_entry(struct call *c, const struct listing *l, struct walk_re
     AUTO(buf_free) struct buf path = {0};
     listing_show_path(c, l, ref, &path);
     reply_map(&c->reply);
-    reply_kv_path(&c->reply, "name", entry->name, entry->name_len);
-    reply_kv_path(&c->reply, "path", path.data, path.len);
-    reply_kv_keyword(&c->reply, "type", node_type_name(entry->type));
-    reply_key(&c->reply, "size");
+    reply_kv_path(&c->reply, KEY_NAME, entry->name, entry->name_len);
+    reply_kv_path(&c->reply, KEY_PATH, path.data, path.len);
+    reply_kv_keyword(&c->reply, KEY_TYPE, node_type_name(entry->type));
+    reply_key(&c->reply, KEY_SIZE);
     if (entry->type == NODE_FILE && entry->size >= 0)
         reply_kv_int(&c->reply, NULL, entry->size);
     else
         reply_null(&c->reply);
-    reply_kv_time(&c->reply, "modified", entry->modified_ns);
+    reply_kv_time(&c->reply, KEY_MODIFIED, entry->modified_ns);
     if (entry->type == NODE_SYMLINK)
         write_target(c, l, ref);
     reply_end_map(&c->reply);
@@ -168,13 +168,13 @@ void listing_text_rest(struct call *c, int64_t shown_to, int64_t total) {
 
 void listing_write_gaps(struct call *c, const struct walk *w) {
     if (w->unreadable > 0) {
-        reply_kv_int(&c->reply, "unreadable", w->unreadable);
+        reply_kv_int(&c->reply, KEY_UNREADABLE, w->unreadable);
         buf_char(&c->text, '[');
         buf_count(&c->text, w->unreadable, "directory", "directories");
         buf_str(&c->text, " could not be read]\n");
     }
     if (w->cut) {
-        reply_kv_bool(&c->reply, "cut", true);
+        reply_kv_bool(&c->reply, KEY_CUT, true);
         buf_str(&c->text, "[the tree is larger or deeper than one call may look at]\n");
     }
 }

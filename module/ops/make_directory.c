@@ -39,9 +39,9 @@ void report_make_directory(struct call *c, const struct plan *p) {
     } else {
         buf_add(&path, given.data, given.len);
     }
-    reply_kv_path(&c->reply, "path", path.data, path.len);
-    reply_kv_bool(&c->reply, "created", p->n > 0);
-    reply_kv_int(&c->reply, "directories", (int64_t)p->n);
+    reply_kv_path(&c->reply, KEY_PATH, path.data, path.len);
+    reply_kv_bool(&c->reply, KEY_CREATED, p->n > 0);
+    reply_kv_int(&c->reply, KEY_DIRECTORIES, (int64_t)p->n);
     buf_str(&c->text, p->n > 0 ? "Made directory " : "There is directory ");
     path_show_safe(&c->text, path.data, path.len);
     buf_char(&c->text, '\n');

@@ -45,15 +45,15 @@ static int answer(struct call *c, const struct place *place, int64_t size,
     base64_encode(&text, s->bytes.data, s->bytes.len);
     if (text.failed || path.failed)
         return fail_memory(&c->work.error);
-    reply_kv_path(out, "path", path.data, path.len);
-    reply_kv_string(out, "content", text.data, text.len);
-    reply_kv_int(out, "size", size);
-    reply_kv_int(out, "offset", s->offset);
-    reply_kv_int(out, "limit", (int64_t)s->most);
-    reply_kv_bool(out, "truncated", s->offset + (int64_t)s->bytes.len < size);
-    reply_kv_cstring(out, "version", s->version[0] ? s->version : NULL);
+    reply_kv_path(out, KEY_PATH, path.data, path.len);
+    reply_kv_string(out, KEY_CONTENT, text.data, text.len);
+    reply_kv_int(out, KEY_SIZE, size);
+    reply_kv_int(out, KEY_OFFSET, s->offset);
+    reply_kv_int(out, KEY_LIMIT, (int64_t)s->most);
+    reply_kv_bool(out, KEY_TRUNCATED, s->offset + (int64_t)s->bytes.len < size);
+    reply_kv_cstring(out, KEY_VERSION, s->version[0] ? s->version : NULL);
     if (s->changed)
-        reply_kv_bool(out, "changed", true);
+        reply_kv_bool(out, KEY_CHANGED, true);
     show_base64(c, s, size, text.data, text.len);
     return AQFS_OK;
 }

@@ -156,30 +156,30 @@ static void write_reply(struct call *c, const struct place *place, const struct 
     AUTO(buf_free) struct buf path = {0};
     place_show(c->work.ws, place->root, place->path, place->len, &path);
     out->out.failed |= path.failed;
-    reply_kv_path(out, "path", path.data, path.len);
+    reply_kv_path(out, KEY_PATH, path.data, path.len);
     if (!c->words)
-        reply_kv_string(out, "content", s->text.data, s->text.len);
-    reply_kv_int(out, "start-line", r->first);
-    reply_kv_int(out, "end-line", r->first + s->kept - 1);
-    reply_key(out, "total-lines");
+        reply_kv_string(out, KEY_CONTENT, s->text.data, s->text.len);
+    reply_kv_int(out, KEY_START_LINE, r->first);
+    reply_kv_int(out, KEY_END_LINE, r->first + s->kept - 1);
+    reply_key(out, KEY_TOTAL_LINES);
     if (s->complete)
         reply_kv_int(out, NULL, endings_lines(&s->endings));
     else
         reply_null(out);
-    reply_kv_int(out, "offset", r->first - 1);
-    reply_kv_int(out, "limit", r->last - r->first + 1);
-    reply_kv_bool(out, "truncated", is_truncated(r, s));
-    reply_kv_cstring(out, "version", s->version[0] ? s->version : NULL);
-    reply_kv_cstring(out, "encoding", s->encoding.name);
-    reply_kv_cstring(out, "line-endings", endings_name(&s->endings));
-    reply_kv_bool(out, "bom", s->encoding.mark > 0);
-    reply_key(out, "links");
+    reply_kv_int(out, KEY_OFFSET, r->first - 1);
+    reply_kv_int(out, KEY_LIMIT, r->last - r->first + 1);
+    reply_kv_bool(out, KEY_TRUNCATED, is_truncated(r, s));
+    reply_kv_cstring(out, KEY_VERSION, s->version[0] ? s->version : NULL);
+    reply_kv_cstring(out, KEY_ENCODING, s->encoding.name);
+    reply_kv_cstring(out, KEY_LINE_ENDINGS, endings_name(&s->endings));
+    reply_kv_bool(out, KEY_BOM, s->encoding.mark > 0);
+    reply_key(out, KEY_LINKS);
     if (file->info.links > 1)
         reply_kv_int(out, NULL, file->info.links);
     else
         reply_null(out);
     if (s->changed)
-        reply_kv_bool(out, "changed", true);
+        reply_kv_bool(out, KEY_CHANGED, true);
 }
 
 int op_read_file(struct call *c) {

@@ -136,7 +136,7 @@ static int hint_deeper(struct call *c, struct text_ref pattern) {
         buf_count(&c->text, found, "file matches ", "files match ");
         path_show_safe(&c->text, deep.data, deep.len);
         buf_str(&c->text, ": without **/ only the directory itself is searched\n");
-        reply_kv_string(&c->reply, "hint", deep.data, deep.len);
+        reply_kv_string(&c->reply, KEY_HINT, deep.data, deep.len);
     }
     return AQFS_OK;
 }
@@ -149,7 +149,7 @@ static int say_no_files(struct call *c) {
     buf_char(&c->text, '\n');
     if (!mistaken)
         return hint_deeper(c, pattern);
-    reply_kv_cstring(&c->reply, "hint", mistaken);
+    reply_kv_cstring(&c->reply, KEY_HINT, mistaken);
     buf_printf(&c->text, "%s\n", mistaken);
     return AQFS_OK;
 }
@@ -157,8 +157,8 @@ static int say_no_files(struct call *c) {
 static int write_find_results(struct file_search *s) {
     struct call *c = s->call;
     bool truncated = s->shown < s->found || s->listing->walk.cut;
-    reply_kv_int(&c->reply, "total", s->found);
-    reply_kv_bool(&c->reply, "truncated", truncated);
+    reply_kv_int(&c->reply, KEY_TOTAL, s->found);
+    reply_kv_bool(&c->reply, KEY_TRUNCATED, truncated);
     if (s->shown < s->found)
         buf_printf(&c->text,
                    "[truncated: %lld of %lld files shown; narrow the pattern or raise limit]\n",
@@ -174,7 +174,7 @@ static int write_found_paths(struct call *c, struct listing *l) {
                             .reply_most = (size_t)c->work.ws->limits.reply_bytes,
                             .text_most = (size_t)c->work.ws->limits.text_bytes,
                             .piece = {.format = c->reply.format}};
-    reply_key(&c->reply, "paths");
+    reply_key(&c->reply, KEY_PATHS);
     reply_list(&c->reply);
     int code = walk_each(&l->walk, take_found, &s);
     code = code ? code : emit_paths(&s);

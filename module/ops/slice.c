@@ -15,7 +15,7 @@ struct slice slice_take(const struct call *c, const struct listing *l, size_t li
 /* The entries that fit into one reply: SLICE may end earlier. */
 static void write_entries(struct call *c, const struct listing *l, struct slice *slice) {
     size_t most = (size_t)c->work.ws->limits.reply_bytes;
-    reply_key(&c->reply, "entries");
+    reply_key(&c->reply, KEY_ENTRIES);
     reply_list(&c->reply);
     for (size_t i = slice->from; i < slice->to; i++) {
         if (c->reply.out.len >= most)
@@ -33,11 +33,11 @@ int slice_write(struct call *c, const struct listing *l, struct slice *slice) {
     if (code)
         return code;
     place_show(c->work.ws, l->place.root, l->place.path, l->place.len, &path);
-    reply_kv_path(&c->reply, "path", path.data, path.len);
+    reply_kv_path(&c->reply, KEY_PATH, path.data, path.len);
     write_entries(c, l, slice);
-    reply_kv_int(&c->reply, "total", (int64_t)l->n);
-    reply_kv_int(&c->reply, "offset", (int64_t)slice->from);
-    reply_kv_bool(&c->reply, "truncated", slice->to < l->n || l->walk.cut);
+    reply_kv_int(&c->reply, KEY_TOTAL, (int64_t)l->n);
+    reply_kv_int(&c->reply, KEY_OFFSET, (int64_t)slice->from);
+    reply_kv_bool(&c->reply, KEY_TRUNCATED, slice->to < l->n || l->walk.cut);
     return AQFS_OK;
 }
 

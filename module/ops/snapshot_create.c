@@ -49,30 +49,30 @@ int prepare_snapshot_create(struct call *c, struct plan *p) {
 }
 
 static void reply_left_out(struct call *c, const struct snapshot_report *report) {
-    reply_key(&c->reply, "left-out");
+    reply_key(&c->reply, KEY_LEFT_OUT);
     reply_list(&c->reply);
     for (size_t i = 0; i < report->left_out_n && i < LEFT_OUT_SHOWN; i++) {
         const struct left_out *left = &report->left_out[i];
         if (!left->path)
             continue;
         reply_map(&c->reply);
-        reply_kv_path(&c->reply, "path", left->path, strlen(left->path));
-        reply_kv_keyword(&c->reply, "why", left->why);
+        reply_kv_path(&c->reply, KEY_PATH, left->path, strlen(left->path));
+        reply_kv_keyword(&c->reply, KEY_WHY, left->why);
         reply_end_map(&c->reply);
         buf_printf(&c->text, "Left out (%s): ", left->why);
         path_show_safe(&c->text, left->path, strlen(left->path));
         buf_char(&c->text, '\n');
     }
     reply_end_list(&c->reply);
-    reply_kv_int(&c->reply, "left-out-total", (int64_t)report->left_out_n);
+    reply_kv_int(&c->reply, KEY_LEFT_OUT_TOTAL, (int64_t)report->left_out_n);
 }
 
 void report_snapshot_create(struct call *c, const struct plan *p) {
     const struct taking *t = p->held;
     snapshot_reply(c, &t->snapshot);
-    reply_kv_int(&c->reply, "files", t->report.files);
-    reply_kv_int(&c->reply, "ignored", t->report.ignored);
-    reply_kv_int(&c->reply, "changing", t->report.changing);
+    reply_kv_int(&c->reply, KEY_FILES, t->report.files);
+    reply_kv_int(&c->reply, KEY_IGNORED, t->report.ignored);
+    reply_kv_int(&c->reply, KEY_CHANGING, t->report.changing);
     buf_str(&c->text, "Snapshot ");
     add_snapshot_line(&c->text, &t->snapshot);
     buf_count(&c->text, t->report.files, "file", "files");

@@ -50,11 +50,11 @@ static int reply_item(struct call *c, struct plan *p, const struct item_changes 
     if (code || !named)
         return code;
     reply_map(&c->reply);
-    reply_kv_path(&c->reply, "path", item->path, item->len);
-    reply_kv_keyword(&c->reply, "action", action);
-    reply_kv_keyword(&c->reply, "type", snapshot_type(some));
-    reply_kv_int(&c->reply, "added", draft->added);
-    reply_kv_int(&c->reply, "removed", draft->removed);
+    reply_kv_path(&c->reply, KEY_PATH, item->path, item->len);
+    reply_kv_keyword(&c->reply, KEY_ACTION, action);
+    reply_kv_keyword(&c->reply, KEY_TYPE, snapshot_type(some));
+    reply_kv_int(&c->reply, KEY_ADDED, draft->added);
+    reply_kv_int(&c->reply, KEY_REMOVED, draft->removed);
     reply_end_map(&c->reply);
     buf_printf(&c->text, "%s ", action);
     path_show_safe(&c->text, item->path, item->len);
@@ -66,7 +66,7 @@ static int reply_items(struct call *c, const struct item_changes *changes) {
     AUTO(plan_free) struct plan p = {0};
     int64_t total = 0;
     int code = AQFS_OK;
-    reply_key(&c->reply, "files");
+    reply_key(&c->reply, KEY_FILES);
     reply_list(&c->reply);
     for (size_t i = 0; !code && i < changes->n; i++) {
         if (is_told_below(changes, i))
@@ -76,9 +76,9 @@ static int reply_items(struct call *c, const struct item_changes *changes) {
     if (code)
         return code;
     reply_end_list(&c->reply);
-    reply_kv_int(&c->reply, "total", total);
-    reply_kv_bool(&c->reply, "truncated", total > FILES_SHOWN);
-    reply_kv_string(&c->reply, "diff", p.diff.data ? p.diff.data : "", p.diff.len);
+    reply_kv_int(&c->reply, KEY_TOTAL, total);
+    reply_kv_bool(&c->reply, KEY_TRUNCATED, total > FILES_SHOWN);
+    reply_kv_string(&c->reply, KEY_DIFF, p.diff.data ? p.diff.data : "", p.diff.len);
     if (total == 0)
         buf_str(&c->text, "Nothing differs\n");
     buf_add(&c->text, p.diff.data ? p.diff.data : "", p.diff.len);
@@ -97,7 +97,7 @@ int op_snapshot_diff(struct call *c) {
     if (code)
         return code;
     snapshot_hide(c, &changes);
-    reply_kv_cstring(&c->reply, "id", from);
-    reply_kv_cstring(&c->reply, "other", second);
+    reply_kv_cstring(&c->reply, KEY_ID, from);
+    reply_kv_cstring(&c->reply, KEY_OTHER, second);
     return reply_items(c, &changes);
 }

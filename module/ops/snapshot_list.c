@@ -12,7 +12,7 @@ int op_snapshot_list(struct call *c) {
     int code = snapshot_keeper(c)->list(&c->work, &list);
     if (code)
         return code;
-    reply_key(&c->reply, "snapshots");
+    reply_key(&c->reply, KEY_SNAPSHOTS);
     reply_list(&c->reply);
     for (size_t i = list.n; i-- > 0;) { /* the newest first */
         reply_map(&c->reply);
@@ -21,8 +21,8 @@ int op_snapshot_list(struct call *c) {
         add_snapshot_line(&c->text, &list.all[i]);
     }
     reply_end_list(&c->reply);
-    reply_kv_int(&c->reply, "total", (int64_t)list.n);
-    reply_kv_int(&c->reply, "damaged", (int64_t)list.damaged);
+    reply_kv_int(&c->reply, KEY_TOTAL, (int64_t)list.n);
+    reply_kv_int(&c->reply, KEY_DAMAGED, (int64_t)list.damaged);
     if (list.n == 0)
         buf_str(&c->text, "There are no snapshots\n");
     if (list.damaged > 0)

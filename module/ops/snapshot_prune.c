@@ -50,7 +50,7 @@ int prepare_snapshot_prune(struct call *c, struct plan *p) {
 
 void report_snapshot_prune(struct call *c, const struct plan *p) {
     const size_t *forgotten = p->held;
-    reply_kv_int(&c->reply, "forgotten", (int64_t)*forgotten);
+    reply_kv_int(&c->reply, KEY_FORGOTTEN, (int64_t)*forgotten);
     buf_str(&c->text, "Forgot ");
     buf_count(&c->text, (int64_t)*forgotten, "snapshot\n", "snapshots\n");
 }

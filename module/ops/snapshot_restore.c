@@ -359,8 +359,8 @@ static void reply_change(struct call *c, const struct change *change) {
     const struct shown_item *shown = change->fetched_for;
     const char *action = snapshot_action(shown->old, shown->new);
     reply_map(&c->reply);
-    reply_kv_path(&c->reply, "path", change->at.path, change->at.len);
-    reply_kv_keyword(&c->reply, "action", action);
+    reply_kv_path(&c->reply, KEY_PATH, change->at.path, change->at.len);
+    reply_kv_keyword(&c->reply, KEY_ACTION, action);
     reply_end_map(&c->reply);
     buf_printf(&c->text, "%s ", action);
     path_show_safe(&c->text, change->at.path, change->at.len);
@@ -374,10 +374,10 @@ static bool is_told(const struct plan *p, size_t i) {
 
 void report_snapshot_restore(struct call *c, const struct plan *p) {
     const struct restoring *r = p->held;
-    reply_kv_cstring(&c->reply, "id", r->id);
-    reply_kv_cstring(&c->reply, "other", r->other[0] ? r->other : NULL);
-    reply_kv_cstring(&c->reply, "safety", p->n > 0 ? r->safety.id : NULL);
-    reply_key(&c->reply, "files");
+    reply_kv_cstring(&c->reply, KEY_ID, r->id);
+    reply_kv_cstring(&c->reply, KEY_OTHER, r->other[0] ? r->other : NULL);
+    reply_kv_cstring(&c->reply, KEY_SAFETY, p->n > 0 ? r->safety.id : NULL);
+    reply_key(&c->reply, KEY_FILES);
     reply_list(&c->reply);
     for (size_t i = 0; i < p->n; i++)
         if (is_told(p, i))

@@ -29,12 +29,12 @@ static void reply_where(struct call *c, const char *key, const char *path) {
 }
 
 void snapshot_reply(struct call *c, const struct snapshot *s) {
-    reply_kv_cstring(&c->reply, "id", s->id);
-    reply_kv_time(&c->reply, "created-at", s->created_ms * NS_PER_MS);
-    reply_kv_cstring(&c->reply, "commit-ref", s->commit_ref);
-    reply_where(c, "root-path", s->root_path);
-    reply_where(c, "git-dir", s->git_dir);
-    reply_where(c, "tag", s->tag);
+    reply_kv_cstring(&c->reply, KEY_ID, s->id);
+    reply_kv_time(&c->reply, KEY_CREATED_AT, s->created_ms * NS_PER_MS);
+    reply_kv_cstring(&c->reply, KEY_COMMIT_REF, s->commit_ref);
+    reply_where(c, KEY_ROOT_PATH, s->root_path);
+    reply_where(c, KEY_GIT_DIR, s->git_dir);
+    reply_where(c, KEY_TAG, s->tag);
 }
 
 /* A model is not shown where they are kept. */

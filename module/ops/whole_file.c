@@ -137,14 +137,14 @@ void report_write(struct call *c, const struct plan *p) {
     const struct value *mode = call_arg(c, "mode");
     AUTO(buf_free) struct buf path = {0};
     place_show(c->work.ws, change->at.root, change->at.path, change->at.len, &path);
-    reply_kv_path(&c->reply, "path", path.data, path.len);
+    reply_kv_path(&c->reply, KEY_PATH, path.data, path.len);
     if (mode)
-        reply_kv_string(&c->reply, "mode", mode->text.data, mode->text.len);
+        reply_kv_string(&c->reply, KEY_MODE, mode->text.data, mode->text.len);
     else
-        reply_kv_cstring(&c->reply, "mode", created ? "create" : "overwrite");
-    reply_kv_int(&c->reply, "bytes-written", p->bytes);
-    reply_kv_cstring(&c->reply, "version", plan_will_hold(change));
-    reply_kv_bool(&c->reply, "created", created);
+        reply_kv_cstring(&c->reply, KEY_MODE, created ? "create" : "overwrite");
+    reply_kv_int(&c->reply, KEY_BYTES_WRITTEN, p->bytes);
+    reply_kv_cstring(&c->reply, KEY_VERSION, plan_will_hold(change));
+    reply_kv_bool(&c->reply, KEY_CREATED, created);
     report_links(c, change);
     buf_printf(&c->text, "%s ", created ? "Created" : "Wrote");
     path_show_safe(&c->text, path.data, path.len);

@@ -50,7 +50,8 @@ static void report_to_crew(struct walk_worker *w) {
     w->reported = w->n;
 }
 
-/* A list_each.  AQFS_TOO_LARGE ends the listing at limits.walk_entries, which marks the walk as cut and does not fail it; any other code ends the walk. */
+/* A list_each.  AQFS_TOO_LARGE ends the listing at limits.walk_entries, which marks the walk as cut
+ * and does not fail it; any other code ends the walk. */
 static int take_entry(void *data, const char *name, size_t n, enum node_type type) {
     struct walk_worker *w = data;
     struct walk_crew *c = w->crew;

@@ -15,7 +15,7 @@
 
 /* WORDS are "a|b|c", or NULL for none. */
 static void describe_choices(struct reply *r, const char *words) {
-    reply_key(r, "choices");
+    reply_key(r, KEY_CHOICES);
     reply_list(r);
     while (words) {
         size_t n = strcspn(words, "|");
@@ -28,16 +28,16 @@ static void describe_choices(struct reply *r, const char *words) {
 /* The default travels as JSON text: `false`, `[]` and "absent" must not all be nil. */
 static void describe_param(struct reply *r, const struct param *p) {
     reply_map(r);
-    reply_kv_cstring(r, "name", p->name);
-    reply_kv_keyword(r, "type", param_type_name(p->type));
-    reply_kv_bool(r, "required", p->required);
-    reply_kv_cstring(r, "default", p->standard);
+    reply_kv_cstring(r, KEY_NAME, p->name);
+    reply_kv_keyword(r, KEY_TYPE, param_type_name(p->type));
+    reply_kv_bool(r, KEY_REQUIRED, p->required);
+    reply_kv_cstring(r, KEY_DEFAULT, p->standard);
     if (p->type == PARAM_INTEGER) {
-        reply_kv_int(r, "least", p->least);
-        reply_kv_int(r, "most", p->most);
+        reply_kv_int(r, KEY_LEAST, p->least);
+        reply_kv_int(r, KEY_MOST, p->most);
     }
     describe_choices(r, p->choices);
-    reply_kv_cstring(r, "doc", p->doc);
+    reply_kv_cstring(r, KEY_DOC, p->doc);
     reply_end_map(r);
 }
 
@@ -52,6 +52,20 @@ static void describe_params(struct reply *r, const char *key, const struct param
 
 /* -- replies ----------------------------------------------------------------------------------- */
 
+/* With underscores, as JSON has it. */
+static void describe_name(struct reply *r, const char *key) {
+    char name[64];
+    size_t n = key ? strlen(key) : 0;
+    reply_key(r, KEY_NAME);
+    if (!key || n >= sizeof name) {
+        reply_null(r);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        name[i] = key[i] == '-' ? '_' : key[i];
+    reply_string(r, name, n);
+}
+
 static void describe_member(struct reply *r, const struct member *m);
 
 static void describe_members(struct reply *r, const struct member *members) {
@@ -62,30 +76,30 @@ static void describe_members(struct reply *r, const struct member *members) {
 /* As deep as the declarations are: what repeats itself is `like` another. */
 static void describe_member(struct reply *r, const struct member *m) {
     reply_map(r);
-    reply_kv_cstring(r, "name", m->name);
-    reply_kv_keyword(r, "type", member_type_name(m->type));
-    reply_kv_bool(r, "optional", m->optional);
-    reply_kv_bool(r, "nullable", m->nullable);
+    describe_name(r, m->name);
+    reply_kv_keyword(r, KEY_TYPE, member_type_name(m->type));
+    reply_kv_bool(r, KEY_OPTIONAL, m->optional);
+    reply_kv_bool(r, KEY_NULLABLE, m->nullable);
     describe_choices(r, m->choices);
-    reply_key(r, "of");
+    reply_key(r, KEY_OF);
     if (m->of)
         describe_member(r, m->of);
     else
         reply_null(r);
-    reply_key(r, "members");
+    reply_key(r, KEY_MEMBERS);
     reply_list(r);
     describe_members(r, m->members);
     reply_end_list(r);
-    reply_kv_cstring(r, "like", m->like);
-    reply_kv_cstring(r, "doc", m->doc);
+    reply_kv_cstring(r, KEY_LIKE, m->like);
+    reply_kv_cstring(r, KEY_DOC, m->doc);
     reply_end_map(r);
 }
 
 static void describe_known_reply(struct reply *r, const struct known_reply *known) {
     reply_map(r);
-    reply_kv_cstring(r, "name", known->name);
-    reply_kv_cstring(r, "doc", known->doc);
-    reply_key(r, "members");
+    reply_kv_cstring(r, KEY_NAME, known->name);
+    reply_kv_cstring(r, KEY_DOC, known->doc);
+    reply_key(r, KEY_MEMBERS);
     reply_list(r);
     describe_members(r, known->members);
     reply_end_list(r);
@@ -96,17 +110,17 @@ static void describe_known_reply(struct reply *r, const struct known_reply *know
 
 static void describe_hints(struct reply *r, const struct op *op) {
     bool reads = op->tier == TIER_SAFE;
-    reply_key(r, "hints");
+    reply_key(r, KEY_HINTS);
     reply_map(r);
-    reply_kv_bool(r, "read-only", reads);
-    reply_kv_bool(r, "destructive", op->destructive);
-    reply_kv_bool(r, "idempotent", reads || op->idempotent);
-    reply_kv_bool(r, "open-world", false); /* nothing leaves the workspace */
+    reply_kv_bool(r, KEY_READ_ONLY, reads);
+    reply_kv_bool(r, KEY_DESTRUCTIVE, op->destructive);
+    reply_kv_bool(r, KEY_IDEMPOTENT, reads || op->idempotent);
+    reply_kv_bool(r, KEY_OPEN_WORLD, false); /* nothing leaves the workspace */
     reply_end_map(r);
 }
 
 static void describe_sets_of(struct reply *r, const struct op *op) {
-    reply_key(r, "sets");
+    reply_key(r, KEY_SETS);
     reply_list(r);
     for (size_t i = 0; i < TOOL_SET_COUNT; i++)
         if (op_sets(op) & 1U << i)
@@ -115,7 +129,7 @@ static void describe_sets_of(struct reply *r, const struct op *op) {
 }
 
 static void describe_errors_of(struct reply *r, uint64_t errors) {
-    reply_key(r, "errors");
+    reply_key(r, KEY_ERRORS);
     reply_list(r);
     for (enum code code = AQFS_OK; code < CODE_COUNT; code++)
         if (errors & UINT64_C(1) << code)
@@ -125,15 +139,15 @@ static void describe_errors_of(struct reply *r, uint64_t errors) {
 
 static void describe_op(struct reply *r, const struct op *op) {
     reply_map(r);
-    reply_kv_cstring(r, "name", op->name);
-    reply_kv_keyword(r, "tier", tier_name(op->tier));
-    reply_kv_bool(r, "slow", op->slow);
-    reply_kv_cstring(r, "doc", op->doc);
-    reply_kv_cstring(r, "title", op->title);
+    reply_kv_cstring(r, KEY_NAME, op->name);
+    reply_kv_keyword(r, KEY_TIER, tier_name(op->tier));
+    reply_kv_bool(r, KEY_SLOW, op->slow);
+    reply_kv_cstring(r, KEY_DOC, op->doc);
+    reply_kv_cstring(r, KEY_TITLE, op->title);
     describe_hints(r, op);
     describe_sets_of(r, op);
-    describe_params(r, "params", op->params, op->param_count);
-    reply_key(r, "reply");
+    describe_params(r, KEY_PARAMS, op->params, op->param_count);
+    reply_key(r, KEY_REPLY);
     reply_list(r);
     describe_members(r, op->reply);
     describe_member(r, &text_member);
@@ -152,26 +166,26 @@ void catalogue_describe_operations(struct reply *r) {
 /* -- all of it --------------------------------------------------------------------------------- */
 
 static void describe_codes(struct reply *r) {
-    reply_key(r, "errors");
+    reply_key(r, KEY_ERRORS);
     reply_list(r);
     for (enum code code = AQFS_OK + 1; code < CODE_COUNT; code++) {
         reply_map(r);
-        reply_kv_cstring(r, "name", code_name(code));
-        reply_kv_cstring(r, "doc", code_doc(code));
-        reply_kv_cstring(r, "message", code == AQFS_OUTSIDE_ROOT ? OUTSIDE_ROOT_MESSAGE : NULL);
-        reply_kv_bool(r, "common", ERRORS_OF_EVERY_CALL & UINT64_C(1) << code);
+        reply_kv_cstring(r, KEY_NAME, code_name(code));
+        reply_kv_cstring(r, KEY_DOC, code_doc(code));
+        reply_kv_cstring(r, KEY_MESSAGE, code == AQFS_OUTSIDE_ROOT ? OUTSIDE_ROOT_MESSAGE : NULL);
+        reply_kv_bool(r, KEY_COMMON, ERRORS_OF_EVERY_CALL & UINT64_C(1) << code);
         reply_end_map(r);
     }
     reply_end_list(r);
 }
 
 static void describe_sets(struct reply *r) {
-    reply_key(r, "sets");
+    reply_key(r, KEY_SETS);
     reply_list(r);
     for (size_t i = 0; i < TOOL_SET_COUNT; i++) {
         reply_map(r);
-        reply_kv_cstring(r, "name", tool_sets[i].name);
-        reply_kv_cstring(r, "doc", tool_sets[i].doc);
+        reply_kv_cstring(r, KEY_NAME, tool_sets[i].name);
+        reply_kv_cstring(r, KEY_DOC, tool_sets[i].doc);
         reply_end_map(r);
     }
     reply_end_list(r);
@@ -179,16 +193,16 @@ static void describe_sets(struct reply *r) {
 
 void catalogue_describe(struct reply *r) {
     reply_map(r);
-    reply_kv_cstring(r, "version", AQFS_VERSION);
-    reply_kv_int(r, "abi", AQFS_ABI_VERSION);
+    reply_kv_cstring(r, KEY_VERSION, AQFS_VERSION);
+    reply_kv_int(r, KEY_ABI, AQFS_ABI_VERSION);
     describe_codes(r);
-    describe_params(r, "options", option_params, OPT_COUNT);
-    describe_params(r, "limits", limit_params, LIMIT_COUNT);
-    describe_params(r, "mounts", mount_params, MOUNT_PARAM_COUNT);
+    describe_params(r, KEY_OPTIONS, option_params, OPT_COUNT);
+    describe_params(r, KEY_LIMITS, limit_params, LIMIT_COUNT);
+    describe_params(r, KEY_MOUNTS, mount_params, MOUNT_PARAM_COUNT);
     describe_sets(r);
-    reply_key(r, "operations");
+    reply_key(r, KEY_OPERATIONS);
     catalogue_describe_operations(r);
-    reply_key(r, "replies");
+    reply_key(r, KEY_REPLIES);
     reply_list(r);
     for (size_t i = 0; i < known_reply_count; i++)
         describe_known_reply(r, &known_replies[i]);

@@ -6,12 +6,12 @@
 
 #include "table_rows.h"
 
-#define NAME(text) MEMBER("name", STRING, .doc = text)
-#define WORDS(text) MEMBER("doc", STRING, .doc = text)
+#define NAME(text) MEMBER(NAME, STRING, .doc = text)
+#define WORDS(text) MEMBER(DOC, STRING, .doc = text)
 
 /* -- what every reply has ---------------------------------------------------------------------- */
 
-#define TEXT MEMBER("text", STRING, .doc = "The words for a model.")
+#define TEXT MEMBER(TEXT, STRING, .doc = "The words for a model.")
 
 const struct member text_member = TEXT;
 
@@ -19,30 +19,30 @@ const struct member text_member = TEXT;
 
 static const struct member target_members[] = {
     SHOWN_PATH,
-    MEMBER("given", STRING, .optional = true, .doc = "The path as it was written in the call."),
-    MEMBER("action", KEYWORD, .choices = "write|copy|make|move|delete", .doc = "What is done."),
-    MEMBER("type", KEYWORD, .choices = NODE_TYPES "|missing", .doc = "What is there now."),
-    MEMBER("protected", BOOLEAN, .doc = "Whether the path is one of the protected ones."),
-    MEMBER("from", PATH, .optional = true, .doc = "What is moved or copied there."),
-    MEMBER("links", INTEGER, .optional = true,
+    MEMBER(GIVEN, STRING, .optional = true, .doc = "The path as it was written in the call."),
+    MEMBER(ACTION, KEYWORD, .choices = "write|copy|make|move|delete", .doc = "What is done."),
+    MEMBER(TYPE, KEYWORD, .choices = NODE_TYPES "|missing", .doc = "What is there now."),
+    MEMBER(PROTECTED, BOOLEAN, .doc = "Whether the path is one of the protected ones."),
+    MEMBER(FROM, PATH, .optional = true, .doc = "What is moved or copied there."),
+    MEMBER(LINKS, INTEGER, .optional = true,
            .doc = "How many names the file has, where it has more than one."),
     LAST_MEMBER,
 };
 
 #define TIER(...)                                                                                  \
-    MEMBER("tier", KEYWORD, .choices = "safe|cautious|dangerous",                                  \
+    MEMBER(TIER, KEYWORD, .choices = "safe|cautious|dangerous",                                    \
            .doc = "How much authority it needs.", __VA_ARGS__)
 #define PLAN_MEMBERS(...)                                                                          \
-    TIER(__VA_ARGS__), MEMBER("summary", STRING, .doc = "What is done, in a line.", __VA_ARGS__),  \
-        MEMBER("targets", LIST, LIST_OF_MAPS(target_members),                                      \
+    TIER(__VA_ARGS__), MEMBER(SUMMARY, STRING, .doc = "What is done, in a line.", __VA_ARGS__),    \
+        MEMBER(TARGETS, LIST, LIST_OF_MAPS(target_members),                                        \
                .doc = "The files and directories that are changed.", __VA_ARGS__),                 \
-        MEMBER("diff", STRING, .doc = "A unified diff of the text.", __VA_ARGS__),                 \
-        MEMBER("digest", DIGEST, .doc = "What identifies the plan when it is committed.",          \
+        MEMBER(DIFF, STRING, .doc = "A unified diff of the text.", __VA_ARGS__),                   \
+        MEMBER(DIGEST, DIGEST, .doc = "What identifies the plan when it is committed.",            \
                __VA_ARGS__)
 
 static const struct member plan_reply[] = {
     PLAN_MEMBERS(.optional = false),
-    MEMBER("allowed", BOOLEAN, .doc = "Whether the authority given is enough to commit it."),
+    MEMBER(ALLOWED, BOOLEAN, .doc = "Whether the authority given is enough to commit it."),
     TEXT,
     LAST_MEMBER,
 };
@@ -54,10 +54,10 @@ static const char error_names[] = ERROR_CODES(X);
 #undef X
 
 static const struct member error_reply[] = {
-    MEMBER("error", KEYWORD, .choices = error_names + 1, .doc = "Which error it is."),
-    MEMBER("message", STRING, .doc = "What is wrong, in words that a model can act on."),
-    MEMBER("path", STRING, .nullable = true, .doc = "The path as it was given."),
-    MEMBER("hint", STRING, .nullable = true, .doc = "What to do about it."),
+    MEMBER(ERROR, KEYWORD, .choices = error_names + 1, .doc = "Which error it is."),
+    MEMBER(MESSAGE, STRING, .doc = "What is wrong, in words that a model can act on."),
+    MEMBER(PATH, STRING, .nullable = true, .doc = "The path as it was given."),
+    MEMBER(HINT, STRING, .nullable = true, .doc = "What to do about it."),
     TEXT,
     /* With approval-required: what would be done. */
     PLAN_MEMBERS(.optional = true),
@@ -67,22 +67,22 @@ static const struct member error_reply[] = {
 /* -- beside the operations --------------------------------------------------------------------- */
 
 static const struct member version_reply[] = {
-    MEMBER("version", STRING, .doc = "The version of the core."),
-    MEMBER("abi", INTEGER, .doc = "The version of the binary interface."),
-    MEMBER("pcre2", STRING, .doc = "The version of PCRE2."),
-    MEMBER("libmagic", STRING, .doc = "The version of libmagic."),
-    MEMBER("libgit2", STRING, .doc = "The version of libgit2."),
-    MEMBER("jansson", STRING, .doc = "The version of jansson."),
+    MEMBER(VERSION, STRING, .doc = "The version of the core."),
+    MEMBER(ABI, INTEGER, .doc = "The version of the binary interface."),
+    MEMBER(PCRE2, STRING, .doc = "The version of PCRE2."),
+    MEMBER(LIBMAGIC, STRING, .doc = "The version of libmagic."),
+    MEMBER(LIBGIT2, STRING, .doc = "The version of libgit2."),
+    MEMBER(JANSSON, STRING, .doc = "The version of jansson."),
     LAST_MEMBER,
 };
 
 static const struct member items_reply[] = {
-    MEMBER("items", LIST, LIST_OF(ANY), .doc = "Results as they are found, as in the reply."),
+    MEMBER(ITEMS, LIST, LIST_OF(ANY), .doc = "Results as they are found, as in the reply."),
     LAST_MEMBER,
 };
 
 static const struct member progress_reply[] = {
-    MEMBER("progress", INTEGER, .doc = "How many files or names were looked at."),
+    MEMBER(PROGRESS, INTEGER, .doc = "How many files or names were looked at."),
     LAST_MEMBER,
 };
 
@@ -96,9 +96,9 @@ static const char member_types[] = MEMBER_TYPES(X);
 static const struct member code_members[] = {
     NAME("What the error is called."),
     WORDS("What it says."),
-    MEMBER("message", STRING, .nullable = true,
+    MEMBER(MESSAGE, STRING, .nullable = true,
            .doc = "Where it is always the same: the message, with %s for what is named."),
-    MEMBER("common", BOOLEAN, .doc = "Whether every call may fail with it."),
+    MEMBER(COMMON, BOOLEAN, .doc = "Whether every call may fail with it."),
     LAST_MEMBER,
 };
 
@@ -110,69 +110,69 @@ static const struct member set_members[] = {
 
 static const struct member param_members[] = {
     NAME("What it is called, with underscores."),
-    MEMBER("type", KEYWORD, .choices = param_types + 1, .doc = "What is expected."),
-    MEMBER("required", BOOLEAN, .doc = "Whether it must be given."),
-    MEMBER("default", STRING, .nullable = true, .doc = "What it is if not given, as JSON text."),
-    MEMBER("least", INTEGER, .optional = true, .doc = "The smallest integer allowed."),
-    MEMBER("most", INTEGER, .optional = true, .doc = "The largest integer allowed."),
-    MEMBER("choices", LIST, LIST_OF(STRING), .doc = "The words allowed."),
+    MEMBER(TYPE, KEYWORD, .choices = param_types + 1, .doc = "What is expected."),
+    MEMBER(REQUIRED, BOOLEAN, .doc = "Whether it must be given."),
+    MEMBER(DEFAULT, STRING, .nullable = true, .doc = "What it is if not given, as JSON text."),
+    MEMBER(LEAST, INTEGER, .optional = true, .doc = "The smallest integer allowed."),
+    MEMBER(MOST, INTEGER, .optional = true, .doc = "The largest integer allowed."),
+    MEMBER(CHOICES, LIST, LIST_OF(STRING), .doc = "The words allowed."),
     WORDS("What it is for."),
     LAST_MEMBER,
 };
 
 static const struct member member_members[] = {
-    MEMBER("name", STRING, .nullable = true, .doc = "What it is called, with underscores."),
-    MEMBER("type", KEYWORD, .choices = member_types + 1, .doc = "What its value is."),
-    MEMBER("optional", BOOLEAN, .doc = "Whether it is absent where it does not apply."),
-    MEMBER("nullable", BOOLEAN, .doc = "Whether its value may be null."),
-    MEMBER("choices", LIST, LIST_OF(STRING), .doc = "The words its value is one of."),
-    MEMBER("of", MAP, .nullable = true, .like = "member", .doc = "What a list holds."),
-    MEMBER("members", LIST, LIST_OF_LIKE("member"), .doc = "What a map has."),
-    MEMBER("like", STRING, .nullable = true,
+    MEMBER(NAME, STRING, .nullable = true, .doc = "What it is called, with underscores."),
+    MEMBER(TYPE, KEYWORD, .choices = member_types + 1, .doc = "What its value is."),
+    MEMBER(OPTIONAL, BOOLEAN, .doc = "Whether it is absent where it does not apply."),
+    MEMBER(NULLABLE, BOOLEAN, .doc = "Whether its value may be null."),
+    MEMBER(CHOICES, LIST, LIST_OF(STRING), .doc = "The words its value is one of."),
+    MEMBER(OF, MAP, .nullable = true, .like = "member", .doc = "What a list holds."),
+    MEMBER(MEMBERS, LIST, LIST_OF_LIKE("member"), .doc = "What a map has."),
+    MEMBER(LIKE, STRING, .nullable = true,
            .doc = "The reply whose members a map has, where they are not told here."),
-    MEMBER("doc", STRING, .nullable = true, .doc = "What it means."),
+    MEMBER(DOC, STRING, .nullable = true, .doc = "What it means."),
     LAST_MEMBER,
 };
 
 static const struct member hint_members[] = {
-    MEMBER("read_only", BOOLEAN, .doc = "Whether it changes nothing."),
-    MEMBER("destructive", BOOLEAN, .doc = "Whether it may do more than add."),
-    MEMBER("idempotent", BOOLEAN, .doc = "Whether doing it twice is as good as once."),
-    MEMBER("open_world", BOOLEAN, .doc = "Whether it reaches beyond the workspace."),
+    MEMBER(READ_ONLY, BOOLEAN, .doc = "Whether it changes nothing."),
+    MEMBER(DESTRUCTIVE, BOOLEAN, .doc = "Whether it may do more than add."),
+    MEMBER(IDEMPOTENT, BOOLEAN, .doc = "Whether doing it twice is as good as once."),
+    MEMBER(OPEN_WORLD, BOOLEAN, .doc = "Whether it reaches beyond the workspace."),
     LAST_MEMBER,
 };
 
 static const struct member operation_members[] = {
     NAME("What it is called."),
     TIER(.optional = false),
-    MEMBER("slow", BOOLEAN, .doc = "Whether it may take long."),
+    MEMBER(SLOW, BOOLEAN, .doc = "Whether it may take long."),
     WORDS("When to use it, what it answers and what it refuses."),
-    MEMBER("title", STRING, .doc = "What it is called for people."),
-    MEMBER("hints", MAP, .members = hint_members, .doc = "What clients are told."),
-    MEMBER("sets", LIST, LIST_OF(STRING), .doc = "The sets of tools it is in."),
-    MEMBER("params", LIST, LIST_OF_MAPS(param_members), .doc = "Its arguments."),
-    MEMBER("reply", LIST, LIST_OF_LIKE("member"), .doc = "The members of its reply."),
-    MEMBER("errors", LIST, LIST_OF(STRING), .doc = "What it may fail with, beside what is common."),
+    MEMBER(TITLE, STRING, .doc = "What it is called for people."),
+    MEMBER(HINTS, MAP, .members = hint_members, .doc = "What clients are told."),
+    MEMBER(SETS, LIST, LIST_OF(STRING), .doc = "The sets of tools it is in."),
+    MEMBER(PARAMS, LIST, LIST_OF_MAPS(param_members), .doc = "Its arguments."),
+    MEMBER(REPLY, LIST, LIST_OF_LIKE("member"), .doc = "The members of its reply."),
+    MEMBER(ERRORS, LIST, LIST_OF(STRING), .doc = "What it may fail with, beside what is common."),
     LAST_MEMBER,
 };
 
 static const struct member reply_members[] = {
     NAME("What the reply is called."),
     WORDS("When it comes."),
-    MEMBER("members", LIST, LIST_OF_LIKE("member"), .doc = "What it has."),
+    MEMBER(MEMBERS, LIST, LIST_OF_LIKE("member"), .doc = "What it has."),
     LAST_MEMBER,
 };
 
 static const struct member catalogue_reply[] = {
-    MEMBER("version", STRING, .doc = "The version of the core."),
-    MEMBER("abi", INTEGER, .doc = "The version of the binary interface."),
-    MEMBER("errors", LIST, LIST_OF_MAPS(code_members), .doc = "The error codes."),
-    MEMBER("options", LIST, LIST_OF_MAPS(param_members), .doc = "The options of a workspace."),
-    MEMBER("limits", LIST, LIST_OF_MAPS(param_members), .doc = "The members of limits."),
-    MEMBER("mounts", LIST, LIST_OF_MAPS(param_members), .doc = "The members of each of mounts."),
-    MEMBER("sets", LIST, LIST_OF_MAPS(set_members), .doc = "The sets of tools."),
-    MEMBER("operations", LIST, LIST_OF_MAPS(operation_members), .doc = "The operations."),
-    MEMBER("replies", LIST, LIST_OF_MAPS(reply_members), .doc = "Replies of no one operation."),
+    MEMBER(VERSION, STRING, .doc = "The version of the core."),
+    MEMBER(ABI, INTEGER, .doc = "The version of the binary interface."),
+    MEMBER(ERRORS, LIST, LIST_OF_MAPS(code_members), .doc = "The error codes."),
+    MEMBER(OPTIONS, LIST, LIST_OF_MAPS(param_members), .doc = "The options of a workspace."),
+    MEMBER(LIMITS, LIST, LIST_OF_MAPS(param_members), .doc = "The members of limits."),
+    MEMBER(MOUNTS, LIST, LIST_OF_MAPS(param_members), .doc = "The members of each of mounts."),
+    MEMBER(SETS, LIST, LIST_OF_MAPS(set_members), .doc = "The sets of tools."),
+    MEMBER(OPERATIONS, LIST, LIST_OF_MAPS(operation_members), .doc = "The operations."),
+    MEMBER(REPLIES, LIST, LIST_OF_MAPS(reply_members), .doc = "Replies of no one operation."),
     LAST_MEMBER,
 };
 

@@ -24,13 +24,13 @@ static const struct param insert_at_line_params[] = {
 
 static const struct member edit_reply[] = {
     SHOWN_PATH,
-    MEMBER("start_line", INTEGER, .doc = "The first line that is new."),
-    MEMBER("end_line", INTEGER, .doc = "The last line that is new."),
-    MEMBER("snippet", STRING, .doc = "The changed lines and some around them, numbered."),
+    MEMBER(START_LINE, INTEGER, .doc = "The first line that is new."),
+    MEMBER(END_LINE, INTEGER, .doc = "The last line that is new."),
+    MEMBER(SNIPPET, STRING, .doc = "The changed lines and some around them, numbered."),
     DIFF,
     NEW_VERSION,
     BYTES_WRITTEN,
-    MEMBER("links", INTEGER, .optional = true,
+    MEMBER(LINKS, INTEGER, .optional = true,
            .doc = "How many names the file had; the others keep the old content."),
     LAST_MEMBER,
 };
@@ -47,9 +47,9 @@ static const struct param patch_params[] = {
 
 static const struct member patched_members[] = {
     SHOWN_PATH,
-    MEMBER("action", KEYWORD, .choices = "added|modified|deleted|moved|copied",
+    MEMBER(ACTION, KEYWORD, .choices = "added|modified|deleted|moved|copied",
            .doc = "What was done."),
-    MEMBER("from", PATH, .optional = true,
+    MEMBER(FROM, PATH, .optional = true,
            .doc = "Where the file was before it was moved or copied."),
     LINES_ADDED,
     LINES_REMOVED,
@@ -58,7 +58,7 @@ static const struct member patched_members[] = {
 };
 
 static const struct member patch_reply[] = {
-    MEMBER("files", LIST, LIST_OF_MAPS(patched_members), .doc = "The files of the patch."),
+    MEMBER(FILES, LIST, LIST_OF_MAPS(patched_members), .doc = "The files of the patch."),
     DIFF,
     LAST_MEMBER,
 };

@@ -8,60 +8,60 @@
 /* -- get_project_root -------------------------------------------------------------------------- */
 
 static const struct member mount_members[] = {
-    MEMBER("path", PATH, .doc = "Where the copy is now."),
-    MEMBER("files", INTEGER, .doc = "How many files were copied."),
-    MEMBER("bytes", INTEGER, .doc = "How many bytes were copied."),
-    MEMBER("skipped", INTEGER, .doc = "How many links, devices and the like were left out."),
+    MEMBER(PATH, PATH, .doc = "Where the copy is now."),
+    MEMBER(FILES, INTEGER, .doc = "How many files were copied."),
+    MEMBER(BYTES, INTEGER, .doc = "How many bytes were copied."),
+    MEMBER(SKIPPED, INTEGER, .doc = "How many links, devices and the like were left out."),
     LAST_MEMBER,
 };
 
 #define WORKSPACE_MEMBERS                                                                          \
-    MEMBER("root", PATH, .doc = "The project root, absolute, with a slash at its end."),           \
-        MEMBER("method", KEYWORD, .choices = "explicit|git|asdf|sly|cwd|memory|session",           \
+    MEMBER(ROOT, PATH, .doc = "The project root, absolute, with a slash at its end."),             \
+        MEMBER(METHOD, KEYWORD, .choices = "explicit|git|asdf|sly|cwd|memory|session",             \
                .doc = "How the root was found."),                                                  \
-        MEMBER("mode", KEYWORD, .choices = "restricted|unrestricted",                              \
+        MEMBER(MODE, KEYWORD, .choices = "restricted|unrestricted",                                \
                .doc = "unrestricted allows any absolute path."),                                   \
-        MEMBER("backend", KEYWORD, .choices = "host|memory|session",                               \
+        MEMBER(BACKEND, KEYWORD, .choices = "host|memory|session",                                 \
                .doc = "host is a directory of this machine."),                                     \
-        MEMBER("read_only", BOOLEAN,                                                               \
+        MEMBER(READ_ONLY, BOOLEAN,                                                                 \
                .doc = "Whether the workspace refuses everything that writes."),                    \
-        MEMBER("mounts", LIST, LIST_OF_MAPS(mount_members),                                        \
+        MEMBER(MOUNTS, LIST, LIST_OF_MAPS(mount_members),                                          \
                .doc = "What was copied in when the workspace was opened.")
 
 static const struct member get_project_root_reply[] = {
     WORKSPACE_MEMBERS,
-    MEMBER("moved", BOOLEAN,
+    MEMBER(MOVED, BOOLEAN,
            .doc = "Whether the directory was moved or replaced since the workspace was opened."),
     LAST_MEMBER,
 };
 
-#define X(field, value, least, most, words) MEMBER(#field, INTEGER, .doc = words),
+#define X(field, value, least, most, words) {.name = #field, .type = MEMBER_INTEGER, .doc = words},
 static const struct member limit_members[] = {LIMITS(X) LAST_MEMBER};
 #undef X
 
 const struct member opened_reply[] = {
     WORKSPACE_MEMBERS,
-    MEMBER("limits", MAP, .members = limit_members, .doc = "The limits of the workspace."),
+    MEMBER(LIMITS, MAP, .members = limit_members, .doc = "The limits of the workspace."),
     LAST_MEMBER,
 };
 
 /* -- listings ---------------------------------------------------------------------------------- */
 
 static const struct member entry_members[] = {
-    MEMBER("name", PATH, .doc = "The name without directories."),
+    MEMBER(NAME, PATH, .doc = "The name without directories."),
     SHOWN_PATH,
     NODE_TYPE,
-    MEMBER("size", INTEGER, .nullable = true, .doc = "The bytes of a file; null for the rest."),
-    MEMBER("modified", TIME, .nullable = true, .doc = "When it was last changed."),
-    MEMBER("target", PATH, .optional = true, .doc = "Where a symbolic link points."),
+    MEMBER(SIZE, INTEGER, .nullable = true, .doc = "The bytes of a file; null for the rest."),
+    MEMBER(MODIFIED, TIME, .nullable = true, .doc = "When it was last changed."),
+    MEMBER(TARGET, PATH, .optional = true, .doc = "Where a symbolic link points."),
     LAST_MEMBER,
 };
 
 static const struct member listing_reply[] = {
     SHOWN_PATH,
-    MEMBER("entries", LIST, LIST_OF_MAPS(entry_members), .doc = "The entries."),
-    MEMBER("total", INTEGER, .doc = "How many entries there are in all."),
-    MEMBER("offset", INTEGER, .doc = "The entries skipped before the first one shown."),
+    MEMBER(ENTRIES, LIST, LIST_OF_MAPS(entry_members), .doc = "The entries."),
+    MEMBER(TOTAL, INTEGER, .doc = "How many entries there are in all."),
+    MEMBER(OFFSET, INTEGER, .doc = "The entries skipped before the first one shown."),
     TRUNCATED,
     UNREADABLE,
     CUT,
@@ -97,21 +97,21 @@ static const struct param directory_tree_params[] = {
 
 /* What is below a directory is each like the directory itself. */
 const struct member tree_node_members[] = {
-    MEMBER("name", PATH, .doc = "The name without directories."),
+    MEMBER(NAME, PATH, .doc = "The name without directories."),
     NODE_TYPE,
-    MEMBER("size", INTEGER, .optional = true, .doc = "The bytes of a file."),
-    MEMBER("children", LIST, .optional = true, LIST_OF_LIKE("tree_node"),
+    MEMBER(SIZE, INTEGER, .optional = true, .doc = "The bytes of a file."),
+    MEMBER(CHILDREN, LIST, .optional = true, LIST_OF_LIKE("tree_node"),
            .doc = "What is in the directory, each like this one."),
-    MEMBER("more", INTEGER, .optional = true,
+    MEMBER(MORE, INTEGER, .optional = true,
            .doc = "The entries that are not shown of a directory that was cut."),
     LAST_MEMBER,
 };
 
 static const struct member directory_tree_reply[] = {
     SHOWN_PATH,
-    MEMBER("tree", MAP, .like = "tree_node", .doc = "The directory itself."),
-    MEMBER("files", INTEGER, .doc = "How many files there are, with links and the like."),
-    MEMBER("directories", INTEGER, .doc = "How many directories there are."),
+    MEMBER(TREE, MAP, .like = "tree_node", .doc = "The directory itself."),
+    MEMBER(FILES, INTEGER, .doc = "How many files there are, with links and the like."),
+    MEMBER(DIRECTORIES, INTEGER, .doc = "How many directories there are."),
     TRUNCATED,
     UNREADABLE,
     CUT,
@@ -126,28 +126,28 @@ static const struct param path_params[] = {
 
 static const struct member get_file_info_reply[] = {
     SHOWN_PATH,
-    MEMBER("absolute", PATH, .doc = "The absolute path."),
+    MEMBER(ABSOLUTE, PATH, .doc = "The absolute path."),
     NODE_TYPE,
-    MEMBER("size", INTEGER, .doc = "How many bytes it has."),
-    MEMBER("created", TIME, .nullable = true,
+    MEMBER(SIZE, INTEGER, .doc = "How many bytes it has."),
+    MEMBER(CREATED, TIME, .nullable = true,
            .doc = "When it was made; null where the file system does not know."),
-    MEMBER("modified", TIME, .nullable = true, .doc = "When it was last changed."),
-    MEMBER("accessed", TIME, .nullable = true, .doc = "When it was last read."),
-    MEMBER("permissions", STRING, .nullable = true, .doc = "The permissions as ls shows them."),
-    MEMBER("mode", STRING, .nullable = true, .doc = "The permissions in octal."),
-    MEMBER("readable", BOOLEAN, .doc = "Whether it can be read."),
-    MEMBER("writable", BOOLEAN, .doc = "Whether it can be written."),
-    MEMBER("mime_type", STRING, .nullable = true, .doc = "The MIME type, by libmagic."),
-    MEMBER("encoding", STRING, .nullable = true,
+    MEMBER(MODIFIED, TIME, .nullable = true, .doc = "When it was last changed."),
+    MEMBER(ACCESSED, TIME, .nullable = true, .doc = "When it was last read."),
+    MEMBER(PERMISSIONS, STRING, .nullable = true, .doc = "The permissions as ls shows them."),
+    MEMBER(MODE, STRING, .nullable = true, .doc = "The permissions in octal."),
+    MEMBER(READABLE, BOOLEAN, .doc = "Whether it can be read."),
+    MEMBER(WRITABLE, BOOLEAN, .doc = "Whether it can be written."),
+    MEMBER(MIME_TYPE, STRING, .nullable = true, .doc = "The MIME type, by libmagic."),
+    MEMBER(ENCODING, STRING, .nullable = true,
            .doc = "The charset of a text, such as utf-8 or iso-8859-1."),
-    MEMBER("line_endings", STRING, .nullable = true, .choices = "lf|crlf|mixed|cr|none",
+    MEMBER(LINE_ENDINGS, STRING, .nullable = true, .choices = "lf|crlf|mixed|cr|none",
            .doc = "How the lines of a text end."),
-    MEMBER("links", INTEGER, .nullable = true, .doc = "How many names the file has."),
-    MEMBER("revision", INTEGER, .nullable = true,
+    MEMBER(LINKS, INTEGER, .nullable = true, .doc = "How many names the file has."),
+    MEMBER(REVISION, INTEGER, .nullable = true,
            .doc = "How often it was written, in memory or in a session."),
-    MEMBER("target", PATH, .nullable = true,
+    MEMBER(TARGET, PATH, .nullable = true,
            .doc = "Where a symbolic link that was followed points."),
-    MEMBER("version", DIGEST, .nullable = true,
+    MEMBER(VERSION, DIGEST, .nullable = true,
            .doc = "A hash of the contents: give it to a later edit."),
     CHANGED,
     LAST_MEMBER,
@@ -155,8 +155,8 @@ static const struct member get_file_info_reply[] = {
 
 static const struct member file_exists_reply[] = {
     SHOWN_PATH,
-    MEMBER("exists", BOOLEAN, .doc = "Whether there is something of that name."),
-    MEMBER("type", KEYWORD, .nullable = true, .choices = NODE_TYPES,
+    MEMBER(EXISTS, BOOLEAN, .doc = "Whether there is something of that name."),
+    MEMBER(TYPE, KEYWORD, .nullable = true, .choices = NODE_TYPES,
            .doc = "What it is; null where there is nothing."),
     LAST_MEMBER,
 };

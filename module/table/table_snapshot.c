@@ -5,14 +5,14 @@
 #include "table_rows.h"
 
 #define SNAPSHOT_MEMBERS                                                                           \
-    MEMBER("id", STRING, .doc = "What the snapshot is called."),                                   \
-        MEMBER("created_at", TIME, .doc = "When it was taken."),                                   \
-        MEMBER("commit_ref", STRING,                                                               \
+    MEMBER(ID, STRING, .doc = "What the snapshot is called."),                                     \
+        MEMBER(CREATED_AT, TIME, .doc = "When it was taken."),                                     \
+        MEMBER(COMMIT_REF, STRING,                                                                 \
                .doc = "The commit that holds it; of a workspace in memory mem-1 and so on."),      \
-        MEMBER("root_path", PATH, .nullable = true, .doc = "The root of the workspace it is of."), \
-        MEMBER("git_dir", PATH, .nullable = true,                                                  \
+        MEMBER(ROOT_PATH, PATH, .nullable = true, .doc = "The root of the workspace it is of."),   \
+        MEMBER(GIT_DIR, PATH, .nullable = true,                                                    \
                .doc = "The repository of our own that it is kept in; null in memory."),            \
-        MEMBER("tag", PATH, .nullable = true, .doc = "The word it was given, or null.")
+        MEMBER(TAG, PATH, .nullable = true, .doc = "The word it was given, or null.")
 
 static const struct param snapshot_create_params[] = {
     PARAM("tag", STRING, .doc = "A word to know it by."),
@@ -20,30 +20,29 @@ static const struct param snapshot_create_params[] = {
 
 static const struct member left_out_members[] = {
     SHOWN_PATH,
-    MEMBER("why", KEYWORD, .choices = "special|unreadable|too-large|mount",
+    MEMBER(WHY, KEYWORD, .choices = "special|unreadable|too-large|mount",
            .doc = "Why it was left out."),
     LAST_MEMBER,
 };
 
 static const struct member snapshot_create_reply[] = {
     SNAPSHOT_MEMBERS,
-    MEMBER("files", INTEGER, .doc = "How many files it holds."),
-    MEMBER("ignored", INTEGER, .doc = "How many names were left out because git ignores them."),
-    MEMBER("changing", INTEGER,
-           .doc = "How many files were written to all the time they were read."),
-    MEMBER("left_out", LIST, LIST_OF_MAPS(left_out_members),
+    MEMBER(FILES, INTEGER, .doc = "How many files it holds."),
+    MEMBER(IGNORED, INTEGER, .doc = "How many names were left out because git ignores them."),
+    MEMBER(CHANGING, INTEGER, .doc = "How many files were written to all the time they were read."),
+    MEMBER(LEFT_OUT, LIST, LIST_OF_MAPS(left_out_members),
            .doc = "What cannot be kept, a hundred at most."),
-    MEMBER("left_out_total", INTEGER, .doc = "How many there are of those."),
+    MEMBER(LEFT_OUT_TOTAL, INTEGER, .doc = "How many there are of those."),
     LAST_MEMBER,
 };
 
 static const struct member snapshot_members[] = {SNAPSHOT_MEMBERS, LAST_MEMBER};
 
 static const struct member snapshot_list_reply[] = {
-    MEMBER("snapshots", LIST, LIST_OF_MAPS(snapshot_members),
+    MEMBER(SNAPSHOTS, LIST, LIST_OF_MAPS(snapshot_members),
            .doc = "The snapshots, the latest first."),
-    MEMBER("total", INTEGER, .doc = "How many there are."),
-    MEMBER("damaged", INTEGER, .doc = "How many more cannot be read."),
+    MEMBER(TOTAL, INTEGER, .doc = "How many there are."),
+    MEMBER(DAMAGED, INTEGER, .doc = "How many more cannot be read."),
     LAST_MEMBER,
 };
 
@@ -55,19 +54,19 @@ static const struct param snapshot_diff_params[] = {
 
 static const struct member differing_members[] = {
     SHOWN_PATH,
-    MEMBER("action", KEYWORD, .choices = "added|modified|deleted", .doc = "How it differs."),
-    MEMBER("type", KEYWORD, .choices = "file|directory|symlink", .doc = "What it is."),
+    MEMBER(ACTION, KEYWORD, .choices = "added|modified|deleted", .doc = "How it differs."),
+    MEMBER(TYPE, KEYWORD, .choices = "file|directory|symlink", .doc = "What it is."),
     LINES_ADDED,
     LINES_REMOVED,
     LAST_MEMBER,
 };
 
 static const struct member snapshot_diff_reply[] = {
-    MEMBER("id", STRING, .doc = "The snapshot that was compared."),
-    MEMBER("other", STRING, .nullable = true,
+    MEMBER(ID, STRING, .doc = "The snapshot that was compared."),
+    MEMBER(OTHER, STRING, .nullable = true,
            .doc = "What it was compared with; null is what is there now."),
-    MEMBER("files", LIST, LIST_OF_MAPS(differing_members), .doc = "What differs."),
-    MEMBER("total", INTEGER, .doc = "How many files differ in all."),
+    MEMBER(FILES, LIST, LIST_OF_MAPS(differing_members), .doc = "What differs."),
+    MEMBER(TOTAL, INTEGER, .doc = "How many files differ in all."),
     TRUNCATED,
     DIFF,
     LAST_MEMBER,
@@ -81,16 +80,16 @@ static const struct param snapshot_restore_params[] = {
 
 static const struct member restored_members[] = {
     SHOWN_PATH,
-    MEMBER("action", KEYWORD, .choices = "added|modified|deleted", .doc = "What was done."),
+    MEMBER(ACTION, KEYWORD, .choices = "added|modified|deleted", .doc = "What was done."),
     LAST_MEMBER,
 };
 
 static const struct member snapshot_restore_reply[] = {
-    MEMBER("id", STRING, .doc = "The snapshot that was restored."),
-    MEMBER("other", STRING, .nullable = true, .doc = "The other one of a range."),
-    MEMBER("safety", STRING, .nullable = true,
+    MEMBER(ID, STRING, .doc = "The snapshot that was restored."),
+    MEMBER(OTHER, STRING, .nullable = true, .doc = "The other one of a range."),
+    MEMBER(SAFETY, STRING, .nullable = true,
            .doc = "The snapshot of what was there before; null where nothing was to be done."),
-    MEMBER("files", LIST, LIST_OF_MAPS(restored_members), .doc = "What was put back."),
+    MEMBER(FILES, LIST, LIST_OF_MAPS(restored_members), .doc = "What was put back."),
     LAST_MEMBER,
 };
 
@@ -102,7 +101,7 @@ static const struct param snapshot_prune_params[] = {
 };
 
 static const struct member snapshot_prune_reply[] = {
-    MEMBER("forgotten", INTEGER, .doc = "How many were forgotten."),
+    MEMBER(FORGOTTEN, INTEGER, .doc = "How many were forgotten."),
     LAST_MEMBER,
 };
 

@@ -32,11 +32,11 @@ static const struct param write_bytes_params[] = {
 
 static const struct member write_reply[] = {
     SHOWN_PATH,
-    MEMBER("mode", STRING, .choices = "create|overwrite|append", .doc = "How it was written."),
-    MEMBER("bytes_written", INTEGER, .doc = "The bytes that were written."),
+    MEMBER(MODE, STRING, .choices = "create|overwrite|append", .doc = "How it was written."),
+    MEMBER(BYTES_WRITTEN, INTEGER, .doc = "The bytes that were written."),
     NEW_VERSION,
-    MEMBER("created", BOOLEAN, .doc = "Whether there was no such file before."),
-    MEMBER("links", INTEGER, .optional = true,
+    MEMBER(CREATED, BOOLEAN, .doc = "Whether there was no such file before."),
+    MEMBER(LINKS, INTEGER, .optional = true,
            .doc = "How many names the file had; the others keep the old content."),
     LAST_MEMBER,
 };
@@ -49,8 +49,8 @@ static const struct param make_directory_params[] = {
 
 static const struct member make_directory_reply[] = {
     SHOWN_PATH,
-    MEMBER("created", BOOLEAN, .doc = "Whether it was made, and not there before."),
-    MEMBER("directories", INTEGER, .doc = "How many directories were made."),
+    MEMBER(CREATED, BOOLEAN, .doc = "Whether it was made, and not there before."),
+    MEMBER(DIRECTORIES, INTEGER, .doc = "How many directories were made."),
     LAST_MEMBER,
 };
 
@@ -63,9 +63,9 @@ static const struct param move_params[] = {
 };
 
 static const struct member move_reply[] = {
-    MEMBER("source", PATH, .doc = "The canonical path where it was."),
-    MEMBER("destination", PATH, .doc = "The canonical path where it is now."),
-    MEMBER("replaced", BOOLEAN, .doc = "Whether something was replaced there."),
+    MEMBER(SOURCE, PATH, .doc = "The canonical path where it was."),
+    MEMBER(DESTINATION, PATH, .doc = "The canonical path where it is now."),
+    MEMBER(REPLACED, BOOLEAN, .doc = "Whether something was replaced there."),
     LAST_MEMBER,
 };
 
@@ -78,7 +78,7 @@ static const struct param delete_file_params[] = {
 static const struct member delete_file_reply[] = {
     SHOWN_PATH,
     NODE_TYPE,
-    MEMBER("entries", INTEGER, .doc = "How many entries were below a directory."),
+    MEMBER(ENTRIES, INTEGER, .doc = "How many entries were below a directory."),
     LAST_MEMBER,
 };
 

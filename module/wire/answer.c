@@ -46,19 +46,19 @@ aqfs_reply *reply_finish(struct reply *r) {
 static void write_error(struct reply *r, const struct error *e, const char *path, size_t path_n,
                         const struct buf *members) {
     reply_map(r);
-    reply_kv_keyword(r, "error", code_name(e->code));
-    reply_kv_cstring(r, "message", e->message);
-    reply_key(r, "path");
+    reply_kv_keyword(r, KEY_ERROR, code_name(e->code));
+    reply_kv_cstring(r, KEY_MESSAGE, e->message);
+    reply_key(r, KEY_PATH);
     if (path)
         reply_string(r, path, path_n);
     else
         reply_null(r);
-    reply_kv_cstring(r, "hint", e->hint[0] ? e->hint : NULL);
+    reply_kv_cstring(r, KEY_HINT, e->hint[0] ? e->hint : NULL);
     struct buf text = {0};
     buf_printf(&text, "Error: %s", e->message);
     if (e->hint[0])
         buf_printf(&text, "\n%s", e->hint);
-    reply_kv_string(r, "text", text.data ? text.data : "Error", text.data ? text.len : 5);
+    reply_kv_string(r, KEY_TEXT, text.data ? text.data : "Error", text.data ? text.len : 5);
     buf_free(&text);
     if (members && members->len > 0)
         reply_raw(r, members->data, members->len);

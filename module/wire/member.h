@@ -8,6 +8,8 @@
 #ifndef AQFS_MEMBER_H
 #define AQFS_MEMBER_H
 
+#include "key.h"
+
 #include <stdbool.h>
 
 /* X(constant, the name in the catalogue) */
@@ -28,7 +30,7 @@ enum member_type { MEMBER_TYPES(X) MEMBER_TYPE_COUNT };
 #undef X
 
 struct member {
-    const char *name; /* underscores; NULL ends an array */
+    const char *name; /* as in key.h; NULL ends an array */
     enum member_type type;
     bool optional; /* absent where it does not apply */
     bool nullable;
@@ -46,9 +48,9 @@ struct known_reply {
     const char *doc;
 };
 
-/* MEMBER("start_line", INTEGER, .doc = "The first line shown.") */
+/* MEMBER(START_LINE, INTEGER, .doc = "The first line shown.") */
 #define MEMBER(word, kind, ...)                                                                    \
-    { .name = word, .type = MEMBER_##kind, __VA_ARGS__ }
+    { .name = KEY_##word, .type = MEMBER_##kind, __VA_ARGS__ }
 #define LAST_MEMBER                                                                                \
     { .name = NULL }
 #define LIST_OF(kind)                                                                              \

@@ -18,6 +18,7 @@
 #define AQFS_REPLY_H
 
 #include "buf.h"
+#include "key.h"
 
 struct reply {
     struct buf out;

@@ -2,8 +2,8 @@
 /* declared.c -- is a reply what the catalogue declares?  See declared.h. */
 #include "declared.h"
 
-#include "table.h"
 #include "replies.h"
+#include "table.h"
 
 #include <string.h>
 
@@ -32,19 +32,33 @@ static void blame(struct buf *faults, const struct spot *at, const char *what) {
 static void check_value(const struct member *m, const json_t *v, const struct spot *at,
                         struct buf *faults);
 
+/* Has JSON underscores where the declaration has hyphens, or is it all the same? */
+static bool is_named(const struct member *m, const char *name) {
+    const char *key = m->name;
+    while (*key && (*key == *name || (*key == '-' && *name == '_')))
+        key++, name++;
+    return *key == '\0' && *name == '\0';
+}
+
 /* MORE is one member besides, or NULL. */
 static const struct member *member_named(const struct member *members, const struct member *more,
                                          const char *name) {
     for (; members && members->name; members++)
-        if (strcmp(members->name, name) == 0)
+        if (is_named(members, name))
             return members;
-    return more && strcmp(more->name, name) == 0 ? more : NULL;
+    return more && is_named(more, name) ? more : NULL;
 }
 
 static void check_missing(const struct member *m, const json_t *map, const struct spot *at,
                           struct buf *faults) {
     const struct spot here = {at, m->name};
-    if (!m->optional && !json_object_get(map, m->name))
+    const char *name;
+    json_t *ignored;
+    json_object_foreach((json_t *)map, name, ignored) {
+        if (is_named(m, name))
+            return;
+    }
+    if (!m->optional)
         blame(faults, &here, "is missing");
 }
 

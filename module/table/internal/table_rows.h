@@ -49,24 +49,24 @@ extern const struct op_rows look_rows, read_rows, edit_rows, write_rows, snapsho
 
 #define NODE_TYPES "file|directory|symlink|other"
 
-#define SHOWN_PATH MEMBER("path", PATH, .doc = "The canonical path, relative to the root.")
-#define TRUNCATED MEMBER("truncated", BOOLEAN, .doc = "Whether there is more than is shown.")
-#define NODE_TYPE MEMBER("type", KEYWORD, .choices = NODE_TYPES, .doc = "What it is.")
+#define SHOWN_PATH MEMBER(PATH, PATH, .doc = "The canonical path, relative to the root.")
+#define TRUNCATED MEMBER(TRUNCATED, BOOLEAN, .doc = "Whether there is more than is shown.")
+#define NODE_TYPE MEMBER(TYPE, KEYWORD, .choices = NODE_TYPES, .doc = "What it is.")
 #define CHANGED                                                                                    \
-    MEMBER("changed", BOOLEAN, .optional = true,                                                   \
+    MEMBER(CHANGED, BOOLEAN, .optional = true,                                                     \
            .doc = "True where the file changed while it was read: read it again.")
 #define UNREADABLE                                                                                 \
-    MEMBER("unreadable", INTEGER, .optional = true,                                                \
+    MEMBER(UNREADABLE, INTEGER, .optional = true,                                                  \
            .doc = "How many files and directories could not be read, where there are any.")
 #define CUT                                                                                        \
-    MEMBER("cut", BOOLEAN, .optional = true,                                                       \
+    MEMBER(CUT, BOOLEAN, .optional = true,                                                         \
            .doc = "True where the tree is larger or deeper than one call may look at.")
-#define DIFF MEMBER("diff", STRING, .doc = "A unified diff of the text.")
-#define LINES_ADDED MEMBER("added", INTEGER, .doc = "The lines that were added.")
-#define LINES_REMOVED MEMBER("removed", INTEGER, .doc = "The lines that were removed.")
+#define DIFF MEMBER(DIFF, STRING, .doc = "A unified diff of the text.")
+#define LINES_ADDED MEMBER(ADDED, INTEGER, .doc = "The lines that were added.")
+#define LINES_REMOVED MEMBER(REMOVED, INTEGER, .doc = "The lines that were removed.")
 #define BYTES_WRITTEN                                                                              \
-    MEMBER("bytes_written", INTEGER, .doc = "The bytes that were written, in the file's encoding.")
-#define NEW_VERSION MEMBER("version", DIGEST, .nullable = true, .doc = "The version from now on.")
+    MEMBER(BYTES_WRITTEN, INTEGER, .doc = "The bytes that were written, in the file's encoding.")
+#define NEW_VERSION MEMBER(VERSION, DIGEST, .nullable = true, .doc = "The version from now on.")
 
 /* -- errors ------------------------------------------------------------------------------------ */
 

@@ -65,7 +65,7 @@ void test_declared__what_is_inside(void) {
 void test_declared__errors(void) {
 #define ERROR(code)                                                                                \
     "{\"error\": \"" code "\", \"message\": \"m\", \"path\": null, \"hint\": null, \"text\": "     \
-                          "\"t\"}"
+    "\"t\"}"
     TEST_ASSERT_EQUAL_STRING("", judge(EXISTS, ERROR("restricted")));
     TEST_ASSERT_EQUAL_STRING("", judge(EXISTS, ERROR("limit")));
     TEST_ASSERT_EQUAL_STRING("", judge(NULL, ERROR("snapshot")));
