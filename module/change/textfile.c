@@ -5,7 +5,7 @@
 #include "textfile.h"
 
 #include "cleanup.h"
-#include "text.h"
+#include "lines.h"
 #include "utf8.h"
 
 #include <string.h>

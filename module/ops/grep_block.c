@@ -4,7 +4,7 @@
  */
 #include "grep_block.h"
 
-#include "text.h"
+#include "lines.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,6 @@
 
 #include "grep_block.h"
 #include "lines.h"
-#include "text.h"
 
 #include <string.h>
 

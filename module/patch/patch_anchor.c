@@ -5,8 +5,8 @@
  */
 #include "patch_anchor.h"
 
+#include "lines.h"
 #include "patch_read.h"
-#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>

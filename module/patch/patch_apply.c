@@ -4,9 +4,9 @@
  */
 #include "patch_apply.h"
 
+#include "lines.h"
 #include "patch_locate.h"
 #include "path.h"
-#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>

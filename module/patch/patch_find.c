@@ -8,7 +8,7 @@
  */
 #include "patch_find.h"
 
-#include "text.h"
+#include "lines.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  */
 #include "patch_read.h"
 
+#include "lines.h"
 #include "path.h"
-#include "text.h"
 
 #include <stdarg.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
 #include "patch_read.h"
 
 #include "buf.h"
+#include "lines.h"
 #include "path.h"
-#include "text.h"
 #include "utf8.h"
 
 #include <string.h>

@@ -13,7 +13,7 @@
 #include "budget.h"
 #include "encoding.h"
 #include "hash.h"
-#include "text.h"
+#include "lines.h"
 #include "workspace.h"
 
 struct text_scan {

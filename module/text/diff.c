@@ -6,9 +6,8 @@
 
 #include "cleanup.h"
 #include "diff_changes.h"
-#include "linewise.h"
+#include "lines.h"
 #include "path.h"
-#include "text.h"
 #include "utf8.h"
 
 #include <string.h>
@@ -118,20 +117,6 @@ static void add_range(struct buf *out, size_t line, size_t count) {
         buf_printf(out, ",%zu", count);
 }
 
-static void add_header(struct printer *p, const struct hunk *h) {
-    buf_str(p->out, "@@ -");
-    add_range(p->out, h->old.line, h->old.count);
-    buf_str(p->out, " +");
-    add_range(p->out, h->new.line, h->new.count);
-    buf_str(p->out, " @@");
-    find_heading(p, h->old.at);
-    if (p->heading.len > 0) {
-        buf_char(p->out, ' ');
-        buf_add(p->out, p->old.data + p->heading.at, p->heading.len);
-    }
-    buf_char(p->out, '\n');
-}
-
 /* Adds lines with SIGN in front until the room is used up.  Returns how many. */
 static size_t add_signed_lines(struct printer *p, char sign, struct text_ref text, size_t at,
                                size_t len) {
@@ -159,7 +144,18 @@ static void add_hunk(struct printer *p, const struct hunk *h) {
         p->cut = true;
         return;
     }
-    add_header(p, h);
+    buf_str(p->out, "@@ -");
+    add_range(p->out, h->old.line, h->old.count);
+    buf_str(p->out, " +");
+    add_range(p->out, h->new.line, h->new.count);
+    buf_str(p->out, " @@");
+    find_heading(p, h->old.at);
+    if (p->heading.len > 0) {
+        buf_char(p->out, ' ');
+        buf_add(p->out, p->old.data + p->heading.at, p->heading.len);
+    }
+    buf_char(p->out, '\n');
+
     size_t at = h->old.at;
     for (size_t i = h->first; i <= h->last; i++) {
         const struct line_span *old = &p->changes->list[i].old, *new = &p->changes->list[i].new;
@@ -182,19 +178,16 @@ static struct diff_stats count_lines(const struct changes *changes) {
     return stats;
 }
 
-/* The data of an empty text may be NULL, to which no offset may be added. */
-static struct text_ref text_of(const struct diff_side *side) {
-    return side->text.len > 0 ? side->text : (struct text_ref){"", 0};
-}
-
 int diff_unified(struct libraries *libraries, const struct diff_side *before,
                  const struct diff_side *after, size_t limit, struct buf *out,
                  struct diff_stats *stats, struct error *e) {
     AUTO(changes_free) struct changes changes = {0};
+    /* The data of an empty text may be NULL, to which no offset may be added. */
+    const struct text_ref empty = {"", 0};
     struct printer p = {
         .out = out,
-        .old = text_of(before),
-        .new = text_of(after),
+        .old = before->text.len > 0 ? before->text : empty,
+        .new = after->text.len > 0 ? after->text : empty,
         .changes = &changes,
     };
     int code = changes_find(libraries, p.old, p.new, &changes, e);

@@ -4,17 +4,14 @@
  * time may grow faster than its input.  So it is given windows: each begins at
  * the next difference and is large enough to hold lines in which the texts
  * agree again.  The differ only says which lines changed.  Texts that differ in
- * one place (diff_single.h) need no differ.
+ * one place, as they do after most edits, need no differ.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "diff_changes.h"
 
-#include "diff_single.h"
 #include "libraries.h"
 #include "lines.h"
-#include "linewise.h"
-#include "text.h"
 
 #include <git2.h>
 #include <stdlib.h>
@@ -36,6 +33,8 @@ enum {
     /* Lines in all windows of one diff: at the slowest, a second. */
     WORK_LINES = 1000000,
     BYTES_PER_LINE = 100, /* comparing this many bytes costs as much as a line */
+    /* Up to this many pairs, comparing every line with every other is cheaper than a differ. */
+    PAIRS_MAX = 1024,
 };
 
 /* A place in both texts, at the beginning of lines. */
@@ -293,6 +292,60 @@ static int find_with_git(struct change_finder *f) {
     }
     return code;
 }
+
+/* -- texts that differ in one place ------------------------------------------------------------ */
+
+static struct text_ref line_above(struct text_ref text, size_t at) {
+    size_t start = linewise_above(text.data, at, 1);
+    return (struct text_ref){text.data + start, at - start};
+}
+
+/* Added or removed lines could as well stand one line higher, if the line above them equals their
+ * last one.  They cannot stand lower: the texts differ directly after the shared beginning. */
+static bool can_slide(struct text_ref text, const struct line_span *lines) {
+    return lines->at > 0 &&
+           text_ref_equal(line_above(text, lines->at), line_above(text, lines->at + lines->len));
+}
+
+static bool share_a_line(struct text_ref old, struct text_ref new) {
+    const char *old_end = old.data + old.len, *new_end = new.data + new.len;
+    for (const char *line = old.data, *next; line < old_end; line = next) {
+        next = text_next_line(line, old_end);
+        for (const char *other = new.data, *after; other < new_end; other = after) {
+            after = text_next_line(other, new_end);
+            if (next - line == after - other && memcmp(line, other, (size_t)(next - line)) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Did OLD become NEW by one change that could stand nowhere else?  Then OUT is that change, which
+ * is what any differ would find.  False when only a differ can tell. */
+static bool diff_single(struct text_ref old, struct text_ref new, struct line_change *out) {
+    /* The lines that both share at the beginning, then those at the end. */
+    const size_t shorter = smaller(old.len, new.len);
+    const size_t head = linewise_start(old.data, common_head(old.data, new.data, shorter));
+    size_t tail = common_tail(old.data + old.len, new.data + new.len, shorter - head);
+    const size_t a_end = old.len - tail, b_end = new.len - tail;
+    if ((a_end > 0 && old.data[a_end - 1] != '\n') || (b_end > 0 && new.data[b_end - 1] != '\n'))
+        tail = old.len - linewise_below(old.data, old.len, a_end, 1);
+
+    size_t lines = linewise_count(old.data, head);
+    struct line_span a = {.at = head, .len = old.len - head - tail, .line = lines};
+    struct line_span b = {.at = head, .len = new.len - head - tail, .line = lines};
+    a.count = linewise_count(old.data + a.at, a.len);
+    b.count = linewise_count(new.data + b.at, b.len);
+    *out = (struct line_change){a, b};
+    if (a.count == 0 || b.count == 0)
+        return a.count != b.count && !(a.count > 0 ? can_slide(old, &a) : can_slide(new, &b));
+    return a.count <= PAIRS_MAX / b.count &&
+           !share_a_line((struct text_ref){old.data + a.at, a.len},
+                         (struct text_ref){new.data + b.at, b.len});
+}
+
+/* -- the whole ----------------------------------------------------------------------------------
+ */
 
 int changes_find(struct libraries *libraries, struct text_ref old, struct text_ref new,
                  struct changes *out, struct error *e) {

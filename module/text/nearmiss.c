@@ -5,7 +5,6 @@
 #include "cleanup.h"
 #include "lines.h"
 #include "nearmiss_parts.h"
-#include "text.h"
 #include "utf8.h"
 
 #include <string.h>

@@ -10,7 +10,6 @@
 #include "cleanup.h"
 #include "lines.h"
 #include "nearmiss_parts.h"
-#include "text.h"
 
 #include <string.h>
 

@@ -4,7 +4,6 @@
  */
 #include "lines.h"
 #include "nearmiss_parts.h"
-#include "text.h"
 #include "utf8.h"
 
 #include <string.h>

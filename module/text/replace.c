@@ -14,35 +14,42 @@
 
 /* -- which edit it was ------------------------------------------------------------------------ */
 
+/* Which of N edits it is, and how many were made to the text before it. */
+struct edit_number {
+    size_t index, n, applied;
+};
+
 /* The beginning of messages about one of several edits; empty when there is only one. */
 struct label {
     char text[128];
 };
 
-/* The label of edit INDEX of N, when APPLIED edits were made to the text before it. */
-static struct label label_of(size_t index, size_t n, size_t applied) {
+static struct label label_of(const struct edit_number *number) {
     struct label label = {""};
-    if (n < 2)
+    if (number->n < 2)
         return label;
     char about[64] = "";
-    if (applied == 1)
+    if (number->applied == 1)
         (void)snprintf(about, sizeof about, " (in the text that edit 1 leaves)");
-    else if (applied > 1)
-        (void)snprintf(about, sizeof about, " (in the text that edits 1-%zu leave)", applied);
-    (void)snprintf(label.text, sizeof label.text, "edit %zu of %zu%s: ", index + 1, n, about);
+    else if (number->applied > 1)
+        (void)snprintf(about, sizeof about, " (in the text that edits 1-%zu leave)",
+                       number->applied);
+    (void)snprintf(label.text, sizeof label.text, "edit %zu of %zu%s: ", number->index + 1,
+                   number->n, about);
     return label;
 }
 
-static int check(const struct edit *edit, const struct label *label, struct error *e) {
+static int check(const struct edit *edit, const struct edit_number *number, struct error *e) {
     if (edit->old_str.len == 0) {
         (void)fail(e, AQFS_INVALID_ARGUMENT,
-                   "%sold_str is empty: expected the exact text to replace", label->text);
+                   "%sold_str is empty: expected the exact text to replace", label_of(number).text);
         error_hint(e, "to add lines use insert_at_line");
         return AQFS_INVALID_ARGUMENT;
     }
     if (text_ref_equal(edit->old_str, edit->new_str))
         return fail(e, AQFS_INVALID_ARGUMENT,
-                    "%sold_str and new_str are the same: there is nothing to change", label->text);
+                    "%sold_str and new_str are the same: there is nothing to change",
+                    label_of(number).text);
     return AQFS_OK;
 }
 
@@ -100,7 +107,7 @@ static void count_matches(struct text_ref text, size_t start, struct text_ref ne
 }
 
 static int fail_multiple(struct text_ref text, size_t first, struct text_ref needle,
-                         const struct label *label, struct error *e) {
+                         const struct edit_number *number, struct error *e) {
     AUTO_FREE size_t *borders = malloc(needle.len * sizeof *borders);
     if (!borders)
         return fail_memory(e);
@@ -115,32 +122,32 @@ static int fail_multiple(struct text_ref text, size_t first, struct text_ref nee
         buf_str(&list, " and more");
     if (list.failed)
         return fail_memory(e);
-    (void)fail(e, AQFS_MULTIPLE_MATCHES, "%sold_str occurs %zu times, on line%s %s", label->text,
-               m.count, m.listed > 1 ? "s" : "", list.data);
+    (void)fail(e, AQFS_MULTIPLE_MATCHES, "%sold_str occurs %zu times, on line%s %s",
+               label_of(number).text, m.count, m.listed > 1 ? "s" : "", list.data);
     error_hint(e, "extend old_str with text around the intended place, until it occurs only once");
     return AQFS_MULTIPLE_MATCHES;
 }
 
 /* -- one match -------------------------------------------------------------------------------- */
 
-static int find_only(struct text_ref text, const struct edit *edit, const struct label *label,
-                     size_t *at, struct error *e) {
+static int find_only(struct text_ref text, const struct edit *edit,
+                     const struct edit_number *number, size_t *at, struct error *e) {
     const struct text_ref needle = edit->old_str;
     const char *first =
         needle.len <= text.len ? memmem(text.data, text.len, needle.data, needle.len) : NULL;
     if (!first)
-        return nearmiss_fail(text, edit->old_str, edit->new_str, label->text, e);
+        return nearmiss_fail(text, edit->old_str, edit->new_str, label_of(number).text, e);
     size_t start = (size_t)(first - text.data);
     if (memmem(first + 1, text.len - start - 1, needle.data, needle.len))
-        return fail_multiple(text, start, needle, label, e);
+        return fail_multiple(text, start, needle, number, e);
     *at = start;
     return AQFS_OK;
 }
 
 int replace_find(struct text_ref text, const struct edit *edit, size_t *at, struct error *e) {
-    const struct label none = {""};
-    int code = check(edit, &none, e);
-    return code ? code : find_only(text, edit, &none, at, e);
+    const struct edit_number only = {.n = 1};
+    int code = check(edit, &only, e);
+    return code ? code : find_only(text, edit, &only, at, e);
 }
 
 /* -- several edits ---------------------------------------------------------------------------- */
@@ -182,11 +189,11 @@ static void add_span(struct span *spans, size_t *count, struct span removed, siz
 /* Makes edit I of N.  The first edit copies TEXT to OUT; later edits change OUT. */
 static int apply_one(struct text_ref text, const struct edit *edits, size_t i, size_t n,
                      struct buf *out, struct span *removed, struct error *e) {
-    const struct label label = label_of(i, n, i);
+    const struct edit_number number = {.index = i, .n = n, .applied = i};
     const struct edit *edit = &edits[i];
     const struct text_ref now = i == 0 ? text : (struct text_ref){out->data, out->len};
     size_t at = 0;
-    int code = find_only(now, edit, &label, &at, e);
+    int code = find_only(now, edit, &number, &at, e);
     if (code == AQFS_NO_MATCH && i > 0 &&
         memmem(text.data, text.len, edit->old_str.data, edit->old_str.len))
         error_hint(e,
@@ -210,8 +217,8 @@ int replace_apply(struct text_ref text, const struct edit *edits, size_t n, stru
     int code = n > 0 ? AQFS_OK
                      : fail(e, AQFS_INVALID_ARGUMENT, "edits is empty: expected at least one edit");
     for (size_t i = 0; i < n && !code; i++) {
-        const struct label label = label_of(i, n, 0);
-        code = check(&edits[i], &label, e);
+        const struct edit_number number = {.index = i, .n = n};
+        code = check(&edits[i], &number, e);
     }
     size_t count = 0;
     for (size_t i = 0; i < n && !code; i++) {

@@ -11,7 +11,7 @@
 
 #include "args.h"
 #include "buf.h"
-#include "linewise.h"
+#include "lines.h"
 
 struct edit {
     struct text_ref old_str, new_str;

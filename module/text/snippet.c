@@ -5,7 +5,6 @@
 #include "snippet.h"
 
 #include "lines.h"
-#include "text.h"
 
 /* Room for the last line of a snippet that is cut. */
 #define MARK_BYTES 64
@@ -35,34 +34,19 @@ struct stretch {
     struct line_range lines;
 };
 
-static struct stretch stretch_of(struct line_cursor *c, const struct span *span) {
-    struct stretch s;
+/* The lines of SPAN, which OWN receives, with CONTEXT lines around them. */
+static struct stretch stretch_of(struct line_cursor *c, const struct span *span, size_t context,
+                                 struct line_range *own) {
     cursor_move(c, span->at);
-    s.at = c->at;
-    s.lines.first = c->line;
+    const size_t above = smaller(c->line - 1, context);
+    struct stretch s = {.at = linewise_above(c->text.data, c->at, above)};
+    own->first = c->line;
     if (span->len > 0)
         cursor_move(c, span->at + span->len - 1);
-    s.lines.last = c->line;
+    own->last = c->line;
+    s.lines.first = own->first - above;
+    s.lines.last = own->last + context; /* may be beyond the end */
     return s;
-}
-
-static void widen(struct stretch *s, struct text_ref text, size_t context) {
-    size_t above = s->lines.first - 1 < context ? s->lines.first - 1 : context;
-    s->at = linewise_above(text.data, s->at, above);
-    s->lines.first -= above;
-    s->lines.last += context; /* may be beyond the end */
-}
-
-static bool show_numbered_line(struct buf *out, size_t most, size_t number, const char *line,
-                               size_t n) {
-    size_t before = out->len;
-    buf_printf(out, "%6zu\t", number);
-    text_add_line(out, line, n);
-    buf_char(out, '\n');
-    if (out->len <= most || out->failed)
-        return true;
-    out->data[out->len = before] = '\0';
-    return false;
 }
 
 /* False when the room is used up; then a last line says where to continue. */
@@ -71,8 +55,12 @@ static bool show_stretch(struct buf *out, size_t most, struct text_ref text,
     const char *line = text.data + s->at, *end = text.data + text.len;
     for (size_t number = s->lines.first; number <= s->lines.last && line < end; number++) {
         const char *next = text_next_line(line, end);
-        bool ended = next[-1] == '\n';
-        if (!show_numbered_line(out, most, number, line, (size_t)(next - line) - ended)) {
+        const size_t before = out->len, ended = next[-1] == '\n';
+        buf_printf(out, "%6zu\t", number);
+        text_add_line(out, line, (size_t)(next - line) - ended);
+        buf_char(out, '\n');
+        if (out->len > most && !out->failed) {
+            out->data[out->len = before] = '\0';
             buf_printf(out, "[truncated: continue at line %zu]\n", number);
             return false;
         }
@@ -88,14 +76,12 @@ struct line_range snippet_add(struct buf *out, struct text_ref text, const struc
     limit = limit < SIZE_MAX / 2 ? limit : SIZE_MAX / 2; /* keeps the sum below from wrapping */
     const size_t most = out->len + (limit > MARK_BYTES ? limit - MARK_BYTES : 0);
     struct line_cursor cursor = {.text = text, .line = 1};
-    struct stretch shown = stretch_of(&cursor, &spans[0]);
-    struct line_range all = shown.lines;
-    widen(&shown, text, context);
+    struct line_range all, own;
+    struct stretch shown = stretch_of(&cursor, &spans[0], context, &all);
     bool fits = true;
     for (size_t i = 1; i < n; i++) {
-        struct stretch next = stretch_of(&cursor, &spans[i]);
-        all.last = next.lines.last;
-        widen(&next, text, context);
+        struct stretch next = stretch_of(&cursor, &spans[i], context, &own);
+        all.last = own.last;
         if (next.lines.first <= shown.lines.last + 1) {
             shown.lines.last = next.lines.last;
             continue;

@@ -7,7 +7,7 @@
 
 #include "args.h"
 #include "buf.h"
-#include "linewise.h"
+#include "lines.h"
 
 /* The first and the last line that spans touch, counted from 1; 0 and 0 for an empty text. */
 struct line_range {

@@ -4,7 +4,7 @@
 #include "encoding.h"
 #include "fuzz.h"
 #include "libraries.h"
-#include "text.h"
+#include "lines.h"
 #include "utf8.h"
 
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #define AQFS_EDIT_H
 
 #include "call.h"
-#include "linewise.h"
+#include "lines.h"
 #include "replace.h"
 #include "textfile.h"
 

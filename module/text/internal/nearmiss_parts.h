@@ -11,7 +11,7 @@
 #define AQFS_NEARMISS_PARTS_H
 
 #include "fold.h"
-#include "linewise.h"
+#include "lines.h"
 #include "nearmiss.h"
 
 /* -- nearmiss_compare.c */

@@ -2,7 +2,7 @@
 #include "diff.h"
 
 #include "diff_changes.h"
-#include "linewise.h"
+#include "lines.h"
 #include "sample.h"
 #include "unity.h"
 

@@ -4,7 +4,7 @@
 #include "spoil.h"
 
 #include "args.h"
-#include "linewise.h"
+#include "lines.h"
 #include "sample.h"
 
 #include <ctype.h>

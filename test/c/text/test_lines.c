@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "text.h"
+#include "lines.h"
 
 #include "unity.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct endings endings_of(const char *text, size_t n, size_t piece) {
@@ -23,7 +24,7 @@ static void check_endings(const char *name, int64_t lines, const char *text) {
     }
 }
 
-void test_text__endings_have_a_name_however_they_are_cut(void) {
+void test_lines__endings_have_a_name_however_they_are_cut(void) {
     check_endings("none", 0, "");
     check_endings("none", 1, "a");
     check_endings("lf", 1, "\n");
@@ -37,7 +38,7 @@ void test_text__endings_have_a_name_however_they_are_cut(void) {
     check_endings("cr", 1, "a\rb\r");
 }
 
-void test_text__a_lone_cr_a_form_feed_and_u2028_end_no_line(void) {
+void test_lines__a_lone_cr_a_form_feed_and_u2028_end_no_line(void) {
     check_endings("lf", 1,
                   "a\rb\fc\xE2\x80\xA8"
                   "d\n");
@@ -58,7 +59,7 @@ static void check_crlf_round_trip(const char *crlf, const char *lf) {
     buf_free(&back);
 }
 
-void test_text__crlf_becomes_lf_and_comes_back(void) {
+void test_lines__crlf_becomes_lf_and_comes_back(void) {
     check_crlf_round_trip("a\r\nb\r\n", "a\nb\n");
     check_crlf_round_trip("a\r\nb", "a\nb");
     check_crlf_round_trip("\r\n\r\n", "\n\n");
@@ -66,7 +67,7 @@ void test_text__crlf_becomes_lf_and_comes_back(void) {
     check_crlf_round_trip("a\r\r\n", "a\r\n");
 }
 
-void test_text__next_line_is_behind_the_newline_or_at_the_end(void) {
+void test_lines__next_line_is_behind_the_newline_or_at_the_end(void) {
     const char text[] = "ab\n\nc";
     const char *end = text + strlen(text);
     TEST_ASSERT_EQUAL_PTR(text + 3, text_next_line(text, end));
@@ -79,7 +80,7 @@ static void check_indentation(size_t columns, const char *line) {
     TEST_ASSERT_EQUAL_UINT64(columns, text_indentation(line, strlen(line)));
 }
 
-void test_text__indentation_counts_columns(void) {
+void test_lines__indentation_counts_columns(void) {
     check_indentation(0, "");
     check_indentation(0, "x");
     check_indentation(3, "   x");
@@ -106,7 +107,7 @@ static void check_shown(size_t n, const char *piece, size_t shown, bool marked) 
     buf_free(&expected);
 }
 
-void test_text__a_long_line_is_cut_between_characters(void) {
+void test_lines__a_long_line_is_cut_between_characters(void) {
     check_shown(400, "a", 400, false);
     check_shown(401, "a", 400, true);
     check_shown(400, "\u00E9", 400, false);
@@ -115,9 +116,57 @@ void test_text__a_long_line_is_cut_between_characters(void) {
     check_shown(5000, "\U0001F600", 400, true);
 }
 
-void test_text__an_empty_line_shows_nothing(void) {
+void test_lines__an_empty_line_shows_nothing(void) {
     struct buf out = {0};
     text_add_line(&out, "", 0);
     TEST_ASSERT_EQUAL_UINT64(0, out.len);
     buf_free(&out);
+}
+
+void test_lines__an_unfinished_line_is_one(void) {
+    TEST_ASSERT_EQUAL_UINT64(0, linewise_count("", 0));
+    TEST_ASSERT_EQUAL_UINT64(0, linewise_count(NULL, 0));
+    TEST_ASSERT_EQUAL_UINT64(1, linewise_count("a", 1));
+    TEST_ASSERT_EQUAL_UINT64(1, linewise_count("a\n", 2));
+    TEST_ASSERT_EQUAL_UINT64(2, linewise_count("a\nb", 3));
+    TEST_ASSERT_EQUAL_UINT64(2, linewise_count("\n\n", 2));
+}
+
+void test_lines__one_goes_up_and_down(void) {
+    const char text[] = "ab\n\ncd\ne";
+    const size_t n = sizeof text - 1;
+    TEST_ASSERT_EQUAL_UINT64(0, linewise_start(text, 0));
+    TEST_ASSERT_EQUAL_UINT64(0, linewise_start(text, 2));
+    TEST_ASSERT_EQUAL_UINT64(3, linewise_start(text, 3));
+    TEST_ASSERT_EQUAL_UINT64(4, linewise_start(text, 6));
+    TEST_ASSERT_EQUAL_UINT64(7, linewise_start(text, n));
+
+    TEST_ASSERT_EQUAL_UINT64(7, linewise_above(text, 7, 0));
+    TEST_ASSERT_EQUAL_UINT64(4, linewise_above(text, 7, 1));
+    TEST_ASSERT_EQUAL_UINT64(3, linewise_above(text, 7, 2));
+    TEST_ASSERT_EQUAL_UINT64(0, linewise_above(text, 7, 9));
+
+    TEST_ASSERT_EQUAL_UINT64(3, linewise_below(text, n, 0, 1));
+    TEST_ASSERT_EQUAL_UINT64(4, linewise_below(text, n, 0, 2));
+    TEST_ASSERT_EQUAL_UINT64(n, linewise_below(text, n, 0, 4));
+    TEST_ASSERT_EQUAL_UINT64(n, linewise_below(text, n, 7, 9));
+}
+
+void test_lines__what_is_in_common_is_found_wherever_it_ends(void) {
+    enum { N = 20000 };
+    char *a = malloc(N), *b = malloc(N);
+    TEST_ASSERT_NOT_NULL(a);
+    TEST_ASSERT_NOT_NULL(b);
+    memset(a, 'x', N);
+    memset(b, 'x', N);
+    TEST_ASSERT_EQUAL_UINT64(N, common_head(a, b, N));
+    TEST_ASSERT_EQUAL_UINT64(N, common_tail(a + N, b + N, N));
+    for (size_t at = 0; at < N; at += 997) {
+        b[at] = 'y';
+        TEST_ASSERT_EQUAL_UINT64(at, common_head(a, b, N));
+        TEST_ASSERT_EQUAL_UINT64(N - 1 - at, common_tail(a + N, b + N, N));
+        b[at] = 'x';
+    }
+    free(a);
+    free(b);
 }
