@@ -4,7 +4,7 @@
  */
 #include "plan.h"
 
-#include "parent.h"
+#include "node.h"
 #include "protect.h"
 #include "scan.h"
 

@@ -5,7 +5,7 @@
 #include "plan_check.h"
 
 #include "cleanup.h"
-#include "parent.h"
+#include "node.h"
 #include "plan_tree.h"
 
 #include <string.h>

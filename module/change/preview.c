@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "cleanup.h"
-#include "parent.h"
+#include "node.h"
 #include "plan.h"
 #include "plan_diff.h"
 #include "protect.h"

@@ -4,7 +4,7 @@
  */
 #include "undo.h"
 
-#include "parent.h"
+#include "node.h"
 #include "temporary.h"
 #include "tree_remove.h"
 

@@ -5,7 +5,7 @@
 #include "snapshot_shown.h"
 
 #include "cleanup.h"
-#include "parent.h"
+#include "node.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -42,47 +42,50 @@ static bool is_ignorable(int32_t c) {
            (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFEFF || (c >= 0xE0000 && c <= 0xE0FFF);
 }
 
-/* Folds case, and letters that some file systems equate with ASCII ones. */
-static int32_t fold(int32_t c) {
-    if (c >= 'A' && c <= 'Z')
-        return c + ('a' - 'A');
+/* Folds letters that some file systems equate with ASCII ones, as they ignore case. */
+static char fold_beyond_ascii(int32_t c) {
     if (c == 0x212A) /* Kelvin sign */
         return 'k';
     if (c == 0x17F) /* long s */
         return 's';
     if (c == 0x131 || c == 0x130) /* dotless and dotted i */
         return 'i';
-    return c;
+    return '\x01';
 }
 
+#define FOLDED 64 /* more than the longest protected name */
+
 /* Writes NAME as a careless file system or reader may take it: case folded, without invisible code
- * points, and without the trailing dots and spaces that some file systems drop.  Returns its
- * length, or 0 when it does not fit into OUT: no protected name is that long. */
-static size_t fold_name(const char *name, size_t n, char *out, size_t room) {
+ * points, and without the trailing dots and spaces that some file systems drop.  Only the part
+ * before a colon counts: on NTFS `.git::$INDEX_ALLOCATION` is a name of `.git`.  OUT is "" when the
+ * name does not fit: no protected name is that long. */
+static void fold_component(const char *name, size_t n, char out[FOLDED]) {
+    const char *colon = memchr(name, ':', n);
+    const size_t end = colon ? (size_t)(colon - name) : n;
     size_t len = 0;
-    for (size_t at = 0; at < n;) {
-        int32_t c;
-        size_t size = utf8_decode(name + at, n - at, &c);
-        at += size;
-        if (is_ignorable(c))
-            continue;
-        c = fold(c);
-        if (len + 1 >= room)
-            return 0;
-        out[len++] = c > 0 && c < 0x80 ? (char)c : '\x01';
+    for (size_t at = 0; at < end;) {
+        char folded = name[at];
+        if (folded >= 'A' && folded <= 'Z')
+            folded = (char)(folded + ('a' - 'A'));
+        if ((unsigned char)folded < 0x80 && folded != '\0') {
+            at++;
+        } else {
+            int32_t c;
+            at += utf8_decode(name + at, end - at, &c);
+            if (is_ignorable(c))
+                continue;
+            folded = fold_beyond_ascii(c);
+        }
+        if (len + 1 >= FOLDED) {
+            out[0] = '\0';
+            return;
+        }
+        out[len++] = folded;
     }
     while (len > 0 && (out[len - 1] == '.' || out[len - 1] == ' '))
         len--;
     out[len] = '\0';
-    return len;
 }
-
-/* `git~1` is the short (8.3) name of `.git` on FAT and NTFS. */
-static bool is_git(const char *folded) {
-    return strcmp(folded, ".git") == 0 || strcmp(folded, "git~1") == 0;
-}
-
-#define FOLDED 64 /* more than the longest protected name */
 
 /* A component of a path and the one above it, both folded. */
 struct component {
@@ -99,8 +102,11 @@ static bool is_among(const char *name, const char *const *names, size_t n) {
 
 #define IS_AMONG(name, names) is_among(name, names, sizeof(names) / sizeof *(names))
 
+/* `git~1` is the short (8.3) name of `.git` on FAT and NTFS. */
+static const char *const names_of_git[] = {".git", "git~1"};
+
 static enum protection level_of(const struct component *c) {
-    if (is_git(c->name))
+    if (IS_AMONG(c->name, names_of_git))
         return c->last ? PROTECT_ASK : PROTECT_REFUSE;
     if (IS_AMONG(c->name, protected_names) || (c->first && IS_AMONG(c->name, protected_on_top)))
         return PROTECT_ASK;
@@ -111,20 +117,13 @@ static enum protection level_of(const struct component *c) {
     return PROTECT_NONE;
 }
 
-/* Only the part before a colon counts: on NTFS `.git::$INDEX_ALLOCATION` is a name of `.git`. */
-static void fold_component(const char *name, size_t n, char out[FOLDED]) {
-    const char *colon = memchr(name, ':', n);
-    if (fold_name(name, colon ? (size_t)(colon - name) : n, out, FOLDED) == 0)
-        out[0] = '\0';
-}
-
 bool protect_is_repository(const char *name, size_t n) {
     char folded[FOLDED];
     /* A walk asks this of every name in a tree, and most names fail this cheap test. */
     if (n == 0 || (!strchr(".gG", name[0]) && (unsigned char)name[0] < 0x80))
         return false;
     fold_component(name, n, folded);
-    return is_git(folded);
+    return IS_AMONG(folded, names_of_git);
 }
 
 bool protect_is_state(const struct aqfs_workspace *ws, const struct root *root, const char *path) {

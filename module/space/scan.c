@@ -338,16 +338,6 @@ void text_scan_free(struct text_scan *scan) {
 
 /* -- bytes ------------------------------------------------------------------------------------ */
 
-/* Keeps those of the N bytes at offset AT of the file that were asked for. */
-static void keep_bytes(struct byte_scan *s, const char *bytes, size_t n, int64_t at) {
-    size_t before = at < s->offset ? (size_t)(s->offset - at) : 0;
-    size_t room = s->most - s->bytes.len;
-    if (before >= n)
-        return;
-    n -= before;
-    buf_add(&s->bytes, bytes + before, n < room ? n : room);
-}
-
 /* A file of at most limits.read_bytes is read whole, since its version needs all bytes; of a larger
  * one only the bytes asked for are read. */
 int scan_bytes(struct aqfs_workspace *ws, const struct node *file, struct budget *budget,
@@ -365,8 +355,10 @@ int scan_bytes(struct aqfs_workspace *ws, const struct node *file, struct budget
         size_t n = 0;
         int64_t at = r.at;
         code = reader_next(&r, 0, &n, &last, e);
-        if (!code)
-            keep_bytes(scan, r.block, n, at);
+        const size_t before = at < scan->offset ? (size_t)(scan->offset - at) : 0;
+        const size_t room = scan->most - scan->bytes.len;
+        if (!code && before < n) /* it holds bytes that were asked for */
+            buf_add(&scan->bytes, r.block + before, n - before < room ? n - before : room);
     }
     if (!code && scan->bytes.failed)
         code = fail_memory(e);

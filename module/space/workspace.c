@@ -15,15 +15,13 @@
 /* -- calls ---------------------------------------------------------------------------------------
  */
 
-static int begin_call(struct aqfs_workspace *ws, struct error *e) {
-    if (ws->closed)
-        return fail(e, AQFS_INVALID_ARGUMENT, "The workspace is closed");
-    return ws->backend->begin ? ws->backend->begin(ws, e) : AQFS_OK;
-}
-
 int workspace_enter(struct aqfs_workspace *ws, struct error *e) {
     pthread_mutex_lock(&ws->lock);
-    int code = begin_call(ws, e);
+    int code = AQFS_OK;
+    if (ws->closed)
+        code = fail(e, AQFS_INVALID_ARGUMENT, "The workspace is closed");
+    else if (ws->backend->begin)
+        code = ws->backend->begin(ws, e);
     ws->running += !code;
     pthread_mutex_unlock(&ws->lock);
     return code;

@@ -7,7 +7,7 @@
 
 #include "commit.h"
 #include "journal.h"
-#include "parent.h"
+#include "node.h"
 #include "plan_check.h"
 #include "temporary.h"
 

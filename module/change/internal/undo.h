@@ -10,7 +10,7 @@
 #define AQFS_UNDO_H
 
 #include "journal.h"
-#include "parent.h"
+#include "node.h"
 
 /* The tree as it was before the step.  False where that failed and may be tried again. */
 bool undo_step(struct aqfs_workspace *ws, const struct journal_step *step);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "parent.h"
+#include "node.h"
 
 #include "fixture.h"
 
@@ -24,7 +24,7 @@ static void check_path(const char *path, const char *above) {
     TEST_ASSERT_EQUAL_STRING(above, out);
 }
 
-void test_parent__path(void) {
+void test_node__path(void) {
     char out[PATH_BYTES_MAX + 1];
     check_path("a", "");
     check_path("a/b", "a");
@@ -40,7 +40,7 @@ static bool share(const char *a, const char *b) {
     return parent_is_shared(&x, &y);
 }
 
-void test_parent__shared(void) {
+void test_node__shared(void) {
     TEST_ASSERT_TRUE(share("a", "b"));
     TEST_ASSERT_TRUE(share("d/a", "d/b"));
     TEST_ASSERT_TRUE(share("d/e/a", "d/e/ab"));
@@ -56,7 +56,7 @@ static int open_at(const char *path, struct parent *out) {
     return parent_open(ws, &ws->roots[0], path, out, &error);
 }
 
-void test_parent__open(void) {
+void test_node__open(void) {
     struct parent p;
     struct info info;
     TEST_ASSERT_EQUAL(AQFS_OK, open_at("d/e/f", &p));
@@ -69,13 +69,13 @@ void test_parent__open(void) {
     parent_close(&p);
 }
 
-void test_parent__a_root_has_none(void) {
+void test_node__a_root_has_none(void) {
     struct parent p;
     TEST_ASSERT_EQUAL(AQFS_INVALID_ARGUMENT, open_at("", &p));
     parent_close(&p);
 }
 
-void test_parent__missing_or_no_directory(void) {
+void test_node__missing_or_no_directory(void) {
     struct parent p;
     TEST_ASSERT_EQUAL(AQFS_NOT_FOUND, open_at("none/f", &p));
     TEST_ASSERT_TRUE(open_at("d/e/f/g", &p) != AQFS_OK);
@@ -83,7 +83,7 @@ void test_parent__missing_or_no_directory(void) {
 }
 
 /* Threats 11 and 17: a directory that was replaced by a link is not entered. */
-void test_parent__no_link_is_followed(void) {
+void test_node__no_link_is_followed(void) {
     struct parent p;
     make_link(project_path("in"), "d");
     make_link(project_path("out"), "../outside");

@@ -1,9 +1,9 @@
-/* parent.h -- opening the directory that a path's last name is in.
+/* node.h -- opening the directory that a path's last name is in.
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef AQFS_PARENT_H
-#define AQFS_PARENT_H
+#ifndef AQFS_NODE_H
+#define AQFS_NODE_H
 
 #include "workspace.h"
 
