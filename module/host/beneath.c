@@ -38,13 +38,14 @@ static int64_t nanoseconds(struct statx_timestamp t) {
     return t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
-static int stat_with(int fd, const char *name, int flags, struct info *out) {
+int beneath_stat_at(int directory, const char *name, struct info *out) {
     struct statx s;
     unsigned mask = STATX_BASIC_STATS | STATX_BTIME;
 #ifdef STATX_MNT_ID
     mask |= STATX_MNT_ID;
 #endif
-    while (statx(fd, name, flags | AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, mask, &s) != 0)
+    int flags = AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | (name ? 0 : AT_EMPTY_PATH);
+    while (statx(directory, name ? name : "", flags, mask, &s) != 0)
         if (errno != EINTR)
             return -errno;
     *out = (struct info){
@@ -70,11 +71,7 @@ static int stat_with(int fd, const char *name, int flags, struct info *out) {
 }
 
 int beneath_stat(int descriptor, struct info *out) {
-    return stat_with(descriptor, "", AT_EMPTY_PATH, out);
-}
-
-int beneath_stat_at(int directory, const char *name, struct info *out) {
-    return stat_with(directory, name, 0, out);
+    return beneath_stat_at(descriptor, NULL, out);
 }
 
 bool beneath_may_cross(const struct aqfs_workspace *ws, const struct root *root) {

@@ -23,18 +23,12 @@
 /* Smallest unit of a disk that can fail to read. */
 #define SECTOR 512
 
-static int open_flags(enum open_kind kind) {
-    switch (kind) {
-    case OPEN_FILE:
-    case OPEN_UNSEEN:
-        return READ_FLAGS;
-    case OPEN_DIRECTORY:
-        return O_RDONLY | O_DIRECTORY;
-    case OPEN_ANY:
-        break;
-    }
-    return O_PATH;
-}
+static const int open_flags[] = {
+    [OPEN_FILE] = READ_FLAGS,
+    [OPEN_UNSEEN] = READ_FLAGS,
+    [OPEN_DIRECTORY] = O_RDONLY | O_DIRECTORY,
+    [OPEN_ANY] = O_PATH,
+};
 
 static int fail_not_regular(enum node_type type, struct error *e) {
     if (type == NODE_DIRECTORY)
@@ -55,7 +49,7 @@ static int fail_open(int errnum, struct error *e) {
 
 int host_open(struct aqfs_workspace *ws, const struct root *root, const char *path,
               enum open_kind kind, struct node *out, struct error *e) {
-    AUTO(cleanup_close) int fd = beneath_open(ws, root, path, open_flags(kind));
+    AUTO(cleanup_close) int fd = beneath_open(ws, root, path, open_flags[kind]);
     if (fd < 0)
         return fail_open(-fd, e);
     struct info info = {.type = NODE_DIRECTORY}; /* O_DIRECTORY opens nothing else */
@@ -100,7 +94,7 @@ int host_open_below(const struct node *dir, const char *name, enum open_kind kin
                     struct error *e) {
     AUTO(cleanup_close) int fd = -1;
     do {
-        fd = openat(dir->fd, name, open_flags(kind) | O_NOFOLLOW | O_CLOEXEC);
+        fd = openat(dir->fd, name, open_flags[kind] | O_NOFOLLOW | O_CLOEXEC);
     } while (fd < 0 && errno == EINTR);
     if (fd < 0)
         return fail_open(errno, e);

@@ -13,7 +13,7 @@ extern const struct backend host_backend;
  * success R owns FD. */
 int host_open_root(struct root *r, int fd, struct error *e);
 
-/* Parts of host_backend: host_roots.c, resolve.c, host.c, host_write.c, host_settle.c.  Contracts
+/* Parts of host_backend: host_roots.c, resolve.c, host.c, host_write.c.  Contracts
  * are in backend.h. */
 int host_open_roots(struct aqfs_workspace *ws, const struct options *o, struct error *e);
 size_t host_canonical(const char *absolute, struct buf *out);

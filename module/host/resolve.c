@@ -292,7 +292,7 @@ static bool walk_plain(struct path_walker *w) {
     size_t n = w->rest_len;
     while (n > 0 && w->rest[n - 1] == '/')
         n--;
-    if (n == 0 || n > PATH_BYTES_MAX || equal_names(w->rest, n, ".", 1) ||
+    if (n == 0 || n > PATH_BYTES_MAX || (n == 1 && w->rest[0] == '.') ||
         (n >= 2 && memcmp(w->rest + n - 2, "/.", 2) == 0))
         return false;
     memcpy(w->path, w->rest, n);
@@ -337,25 +337,21 @@ static int settle_place(const struct path_walker *w, struct place *out, struct e
     return AQFS_OK;
 }
 
-static void start_walk(struct path_walker *w, struct aqfs_workspace *ws, const char *path, size_t n,
-                       unsigned flags) {
-    w->ws = ws;
-    w->flags = flags;
-    w->root = &ws->roots[0];
-    w->path[0] = '\0';
-    w->len = w->at = 0;
-    w->links = 0;
-    memcpy(w->rest, path, n);
-    w->rest[n] = '\0';
-    w->rest_len = n;
-    w->must_be_dir = path_ends_as_directory(path, n);
-    w->info = (struct info){.type = NODE_DIRECTORY};
-}
-
 int host_locate(struct aqfs_workspace *ws, const char *path, size_t n, unsigned flags,
                 struct place *out, struct error *e) {
-    struct path_walker w;
-    start_walk(&w, ws, path, n, flags);
+    struct path_walker w; /* not zeroed as a whole: it holds three paths */
+    w.ws = ws;
+    w.flags = flags;
+    w.root = &ws->roots[0];
+    w.path[0] = '\0';
+    w.len = w.at = 0;
+    w.links = 0;
+    memcpy(w.rest, path, n);
+    w.rest[n] = '\0';
+    w.rest_len = n;
+    w.must_be_dir = path_ends_as_directory(path, n);
+    w.info = (struct info){.type = NODE_DIRECTORY};
+
     int code = AQFS_OK;
     if (!walk_plain(&w)) {
         if (path[0] == '/') {
