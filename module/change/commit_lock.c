@@ -7,7 +7,7 @@
 #include "cleanup.h"
 #include "hash.h"
 #include "journal.h"
-#include "lock.h"
+#include "own_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,10 +6,8 @@
 
 #include "aqfs.h"
 #include "cleanup.h"
+#include "own_file.h"
 #include "reply.h"
-#include "state_file.h"
-#include "temporary.h"
-#include "write_whole.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
 #include "cleanup.h"
 #include "commit_lock.h"
 #include "journal.h"
-#include "temporary.h"
+#include "own_file.h"
 #include "undo.h"
 
 #include <dirent.h>

@@ -5,7 +5,7 @@
 #include "undo.h"
 
 #include "node.h"
-#include "temporary.h"
+#include "own_file.h"
 #include "tree_remove.h"
 
 #include <string.h>

@@ -5,8 +5,7 @@
 #include "beneath.h"
 #include "cleanup.h"
 #include "host.h"
-#include "temporary.h"
-#include "write_whole.h"
+#include "own_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

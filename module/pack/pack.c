@@ -6,10 +6,8 @@
 
 #include "checksum.h"
 #include "cleanup.h"
+#include "own_file.h"
 #include "pack_index.h"
-#include "state_file.h"
-#include "temporary.h"
-#include "write_whole.h"
 
 #include <errno.h>
 #include <fcntl.h>

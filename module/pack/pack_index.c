@@ -6,7 +6,7 @@
 
 #include "checksum.h"
 #include "cleanup.h"
-#include "state_file.h"
+#include "own_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,7 +9,7 @@
 #include "host.h"
 #include "memory.h"
 #include "options.h"
-#include "temporary.h"
+#include "own_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 #define ROUNDS 16
 #define WAIT_NS 1000000
 
-#define DIGITS 32 /* random digits, as in a name of temporary.h behind its prefix */
+#define DIGITS 32 /* random digits, as in a name of own_file.h behind its prefix */
 
 bool is_session_name(const char *name) {
     size_t n = sizeof PREFIX - 1;

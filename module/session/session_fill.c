@@ -6,7 +6,7 @@
 
 #include "cleanup.h"
 #include "memory_tree.h"
-#include "write_whole.h"
+#include "own_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

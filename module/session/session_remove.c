@@ -5,8 +5,8 @@
 #include "session.h"
 
 #include "cleanup.h"
+#include "own_file.h"
 #include "path.h"
-#include "temporary.h"
 
 #include <dirent.h>
 #include <fcntl.h>

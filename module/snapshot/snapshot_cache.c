@@ -5,8 +5,8 @@
 #include "snapshot_cache.h"
 
 #include "hash.h"
+#include "own_file.h"
 #include "snapshot_record.h"
-#include "state_file.h"
 
 #include <string.h>
 #include <unistd.h>

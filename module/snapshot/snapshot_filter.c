@@ -4,9 +4,9 @@
  */
 #include "cleanup.h"
 #include "ignore.h"
+#include "own_file.h"
 #include "protect.h"
 #include "snapshot_scan.h"
-#include "temporary.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "snapshot_record.h"
 
 #include "cleanup.h"
-#include "state_file.h"
+#include "own_file.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -6,9 +6,8 @@
 
 #include "cleanup.h"
 #include "hash.h"
-#include "lock.h"
+#include "own_file.h"
 #include "snapshot_tree.h"
-#include "state_file.h"
 #include "zip.h"
 
 #include <errno.h>

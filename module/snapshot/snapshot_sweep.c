@@ -5,7 +5,7 @@
 #include "snapshot_sweep.h"
 
 #include "cleanup.h"
-#include "state_file.h"
+#include "own_file.h"
 
 #include <fcntl.h>
 #include <git2/sys/odb_backend.h>

@@ -4,7 +4,7 @@
  */
 #include "changes.h"
 
-#include "temporary.h"
+#include "own_file.h"
 #include "unity.h"
 
 #include <dirent.h>

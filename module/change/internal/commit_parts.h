@@ -8,8 +8,8 @@
 #include "commit.h"
 #include "journal.h"
 #include "node.h"
+#include "own_file.h"
 #include "plan_check.h"
-#include "temporary.h"
 
 /* So many files are kept open until the commit ends, to keep writers from them: each takes a
  * descriptor. */

@@ -7,7 +7,7 @@
 #include "snapshots.h"
 
 #include "cleanup.h"
-#include "lock.h"
+#include "own_file.h"
 #include "pack.h"
 #include "snapshot_record.h"
 #include "zip.h"

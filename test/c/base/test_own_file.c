@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "temporary.h"
+#include "own_file.h"
 
 #include "unity.h"
 
@@ -13,7 +13,7 @@ void setUp(void) {
 void tearDown(void) {
 }
 
-void test_temporary__is_recognised(void) {
+void test_own_file__is_recognised(void) {
     char name[TEMPORARY_NAME];
     TEST_ASSERT_TRUE(temporary_name(name));
     TEST_ASSERT_TRUE(is_temporary_name(name));
@@ -21,7 +21,7 @@ void test_temporary__is_recognised(void) {
 }
 
 /* Names that a person chose are not taken for ours, and so never removed. */
-void test_temporary__is_not_mistaken(void) {
+void test_own_file__is_not_mistaken(void) {
     static const char *const names[] = {
         "",
         ".aqfs-.tmp",
@@ -43,7 +43,7 @@ static int compare(const void *a, const void *b) {
 }
 
 /* Threat 41: nobody can predict the next names.  Every digit takes every value. */
-void test_temporary__cannot_be_guessed(void) {
+void test_own_file__cannot_be_guessed(void) {
     enum { COUNT = 2000 };
     static char names[COUNT][TEMPORARY_NAME];
     int seen[32] = {0};

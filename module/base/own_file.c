@@ -1,19 +1,97 @@
-/* state_file.c -- our small files in the state directory: see state_file.h.
+/* own_file.c -- files of our own: see own_file.h.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "state_file.h"
+#include "own_file.h"
 
 #include "cleanup.h"
-#include "temporary.h"
-#include "write_whole.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* -- names ------------------------------------------------------------------------------------- */
+
+#define DIGITS 32
+
+bool temporary_name(char out[TEMPORARY_NAME]) {
+    unsigned char random[DIGITS / 2];
+    ssize_t got;
+    do {
+        got = getrandom(random, sizeof random, 0);
+    } while (got < 0 && errno == EINTR);
+    if (got != (ssize_t)sizeof random)
+        return false;
+    char *digit = mempcpy(out, ".aqfs-", 6);
+    for (size_t i = 0; i < sizeof random; i++) {
+        *digit++ = "0123456789abcdef"[random[i] >> 4];
+        *digit++ = "0123456789abcdef"[random[i] & 15];
+    }
+    memcpy(digit, ".tmp", sizeof ".tmp");
+    return true;
+}
+
+bool is_temporary_name(const char *name) {
+    return strncmp(name, ".aqfs-", 6) == 0 && strspn(name + 6, "0123456789abcdef") == DIGITS &&
+           strcmp(name + 6 + DIGITS, ".tmp") == 0;
+}
+
+void temporary_second(const char *name, char out[TEMPORARY_NAME]) {
+    snprintf(out, TEMPORARY_NAME, "%.*s.old", 6 + DIGITS, name);
+}
+
+/* -- writing ----------------------------------------------------------------------------------- */
+
+int write_whole(int fd, const char *bytes, size_t n, int64_t offset) {
+    while (n > 0) {
+        ssize_t wrote = offset < 0 ? write(fd, bytes, n) : pwrite(fd, bytes, n, offset);
+        if (wrote < 0 && errno != EINTR)
+            return errno;
+        if (wrote == 0)
+            return EIO;
+        if (wrote > 0) {
+            bytes += wrote;
+            n -= (size_t)wrote;
+            offset += offset < 0 ? 0 : wrote;
+        }
+    }
+    return 0;
+}
+
+/* -- locks ------------------------------------------------------------------------------------- */
+
+#define WAIT_LEAST_NS 50000
+#define WAIT_MOST_NS 5000000
+
+static void wait_a_little(long *ns) {
+    struct timespec time = {.tv_nsec = *ns};
+    (void)nanosleep(&time, NULL);
+    *ns = *ns * 2 < WAIT_MOST_NS ? *ns * 2 : WAIT_MOST_NS;
+}
+
+/* flock has no deadline and cannot be cancelled, so this polls, with pauses that double. */
+int lock_wait(int fd, struct budget *budget, struct error *e) {
+    long wait = WAIT_LEAST_NS;
+    while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        int error = errno, code = budget_check(budget);
+        if (code)
+            return fail_budget(e, code);
+        if (error == EWOULDBLOCK)
+            wait_a_little(&wait);
+        else if (error != EINTR)
+            return fail_errno(e, error, "state directory");
+    }
+    return AQFS_OK;
+}
+
+/* -- small files in the state directory -------------------------------------------------------- */
 
 #define BLOCK ((size_t)65536)
 
