@@ -5,7 +5,6 @@
 #ifndef AQFS_CALL_H
 #define AQFS_CALL_H
 
-#include "answer.h"
 #include "op.h"
 #include "reply.h"
 #include "work.h"

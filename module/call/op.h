@@ -7,7 +7,7 @@
 
 #include "args.h"
 #include "member.h"
-#include "tier.h"
+#include "reply.h"
 
 struct call;
 struct plan;

@@ -12,7 +12,6 @@
 
 #include "hash.h"
 #include "reply.h"
-#include "tier.h"
 #include "work.h"
 
 enum change_kind { CHANGE_WRITE, CHANGE_COPY, CHANGE_MAKE_DIRECTORY, CHANGE_MOVE, CHANGE_DELETE };

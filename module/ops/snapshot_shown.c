@@ -6,6 +6,7 @@
 
 #include "cleanup.h"
 #include "node.h"
+#include "time_show.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -9,7 +9,7 @@
 #ifndef AQFS_DISPATCH_H
 #define AQFS_DISPATCH_H
 
-#include "answer.h"
+#include "reply.h"
 #include "work.h"
 
 /* Where the words for a model are of a request that wants nothing else ("words": true). */

@@ -38,7 +38,7 @@ struct stretch {
 static struct stretch stretch_of(struct line_cursor *c, const struct span *span, size_t context,
                                  struct line_range *own) {
     cursor_move(c, span->at);
-    const size_t above = smaller(c->line - 1, context);
+    const size_t above = c->line - 1 < context ? c->line - 1 : context;
     struct stretch s = {.at = linewise_above(c->text.data, c->at, above)};
     own->first = c->line;
     if (span->len > 0)

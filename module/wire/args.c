@@ -213,13 +213,6 @@ static int decode_one(const struct param *p, const json_t *args, struct value *o
     return code;
 }
 
-static bool is_param(const struct param *params, size_t n, const char *key) {
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(params[i].name, key) == 0)
-            return true;
-    return false;
-}
-
 static int refuse_unknown(const struct param *params, size_t n, const char *key, struct error *e) {
     char known[512] = "";
     size_t used = 0;
@@ -243,7 +236,10 @@ int args_decode(const struct param *params, size_t n, const json_t *args, struct
     const char *key;
     json_t *ignored;
     json_object_foreach((json_t *)args, key, ignored) {
-        if (!is_param(params, n, key))
+        size_t i = 0;
+        while (i < n && strcmp(params[i].name, key) != 0)
+            i++;
+        if (i == n)
             return refuse_unknown(params, n, key, e);
     }
     for (size_t i = 0; i < n; i++) {

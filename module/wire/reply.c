@@ -1,13 +1,14 @@
-/* reply.c -- writing a reply as data: see reply.h.
+/* reply.c -- writing a reply as data, and the answer of a call: see reply.h.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "reply.h"
 
-#include "aqfs.h"
 #include "path.h"
+#include "time_show.h"
 #include "utf8.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Begins a value, or a KEY that a value will follow, with a separator if another value stands
@@ -213,63 +214,6 @@ void reply_kv_keyword(struct reply *r, const char *key, const char *word) {
     r->separate = true;
 }
 
-/* Days from 0001-01-01 to the first of January of YEAR. */
-static int64_t days_before_year(int64_t year) {
-    int64_t past = year - 1;
-    return past * 365 + past / 4 - past / 100 + past / 400;
-}
-
-struct date {
-    int64_t year, month, day;
-};
-
-/* The date of a day that is counted from 0001-01-01.  Does not use gmtime_r, which takes the
- * process's time zone lock and reads its environment. */
-static struct date date_of_day(int64_t day) {
-    static const int64_t lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    int64_t year = day * 400 / 146097 + 1; /* exact, or off by one */
-    if (days_before_year(year) > day)
-        year--;
-    if (days_before_year(year + 1) <= day)
-        year++;
-    bool leap = days_before_year(year + 1) - days_before_year(year) == 366;
-    day -= days_before_year(year);
-    int month = 0;
-    for (;; month++) {
-        int64_t length = lengths[month] + (month == 1 && leap);
-        if (day < length)
-            break;
-        day -= length;
-    }
-    return (struct date){.year = year, .month = month + 1, .day = day + 1};
-}
-
-/* Overwrites WIDTH characters of a template with the digits of VALUE. */
-static void put_digits(char *at, int width, int64_t value) {
-    for (int i = width - 1; i >= 0; i--, value /= 10)
-        at[i] = (char)('0' + value % 10);
-}
-
-static int64_t floor_div(int64_t a, int64_t b) {
-    return a / b - (a % b < 0);
-}
-
-void time_show(int64_t ns, char out[TIME_SHOWN]) {
-    const int64_t day_ms = 86400000, epoch_day = 719162;
-    int64_t ms = floor_div(ns, 1000000);
-    struct date date = date_of_day(floor_div(ms, day_ms) + epoch_day);
-    ms -= floor_div(ms, day_ms) * day_ms;
-
-    memcpy(out, "0000-00-00T00:00:00.000Z", TIME_SHOWN);
-    put_digits(out, 4, date.year);
-    put_digits(out + 5, 2, date.month);
-    put_digits(out + 8, 2, date.day);
-    put_digits(out + 11, 2, ms / 3600000);
-    put_digits(out + 14, 2, ms / 60000 % 60);
-    put_digits(out + 17, 2, ms / 1000 % 60);
-    put_digits(out + 20, 3, ms % 1000);
-}
-
 void reply_kv_time(struct reply *r, const char *key, int64_t ns) {
     char text[TIME_SHOWN];
     begin_datum(r, key);
@@ -279,4 +223,92 @@ void reply_kv_time(struct reply *r, const char *key, int64_t ns) {
     }
     time_show(ns, text);
     reply_string(r, text, TIME_SHOWN - 1);
+}
+
+const char *tier_name(enum tier tier) {
+    static const char *const names[] = {
+        [TIER_SAFE] = "safe",
+        [TIER_CAUTIOUS] = "cautious",
+        [TIER_DANGEROUS] = "dangerous",
+    };
+    return names[tier];
+}
+
+/* -- the answer of a call --------------------------------------------------------------------- */
+
+const char *aqfs_reply_text(const aqfs_reply *reply, size_t *length) {
+    if (length)
+        *length = reply->text.len;
+    return reply->text.data;
+}
+
+const char *aqfs_reply_error(const aqfs_reply *reply) {
+    return reply->code ? code_name(reply->code) : NULL;
+}
+
+const char *reply_words(const aqfs_reply *reply, size_t *n) {
+    *n = reply->words.len;
+    return reply->words.data;
+}
+
+void aqfs_reply_free(aqfs_reply *reply) {
+    if (!reply)
+        return;
+    buf_free(&reply->text);
+    buf_free(&reply->words);
+    free(reply);
+}
+
+aqfs_reply *reply_finish(struct reply *r) {
+    aqfs_reply *reply = r->out.failed ? NULL : calloc(1, sizeof *reply);
+    if (!reply) {
+        struct error e;
+        int format = r->format;
+        buf_free(&r->out);
+        fail_memory(&e);
+        return reply_from_error(format, &e, NULL, 0);
+    }
+    reply->text = r->out;
+    r->out = (struct buf){0};
+    return reply;
+}
+
+static void write_error(struct reply *r, const struct error *e, const char *path, size_t path_n,
+                        const struct buf *members) {
+    reply_map(r);
+    reply_kv_keyword(r, KEY_ERROR, code_name(e->code));
+    reply_kv_cstring(r, KEY_MESSAGE, e->message);
+    reply_key(r, KEY_PATH);
+    if (path)
+        reply_string(r, path, path_n);
+    else
+        reply_null(r);
+    reply_kv_cstring(r, KEY_HINT, e->hint[0] ? e->hint : NULL);
+    struct buf text = {0};
+    buf_printf(&text, "Error: %s", e->message);
+    if (e->hint[0])
+        buf_printf(&text, "\n%s", e->hint);
+    reply_kv_string(r, KEY_TEXT, text.data ? text.data : "Error", text.data ? text.len : 5);
+    buf_free(&text);
+    if (members && members->len > 0)
+        reply_raw(r, members->data, members->len);
+    reply_end_map(r);
+}
+
+aqfs_reply *reply_from_error(int format, const struct error *e, const char *path, size_t path_n) {
+    return reply_from_error_with(format, e, path, path_n, NULL);
+}
+
+aqfs_reply *reply_from_error_with(int format, const struct error *e, const char *path,
+                                  size_t path_n, const struct buf *members) {
+    struct reply r = {.format = format};
+    write_error(&r, e, path, path_n, members);
+    aqfs_reply *reply = r.out.failed ? NULL : calloc(1, sizeof *reply);
+    if (!reply) {
+        buf_free(&r.out);
+        return NULL;
+    }
+    reply->text = r.out;
+    reply->code = e->code;
+    return reply;
 }

@@ -1,4 +1,4 @@
-/* reply.h -- writing a reply as data, with the same calls for both formats.
+/* reply.h -- writing a reply as data, with the same calls for both formats; the answer of a call.
  *
  * The same calls print an s-expression that both Lisps read, or JSON:
  *
@@ -17,7 +17,9 @@
 #ifndef AQFS_REPLY_H
 #define AQFS_REPLY_H
 
+#include "aqfs.h"
 #include "buf.h"
+#include "error.h"
 #include "key.h"
 
 struct reply {
@@ -48,8 +50,26 @@ void reply_kv_bool(struct reply *r, const char *key, bool yes);
 void reply_kv_keyword(struct reply *r, const char *key, const char *word); /* :word or "word" */
 void reply_kv_time(struct reply *r, const char *key, int64_t ns); /* TIME_UNKNOWN is null */
 
-/* The form of times in replies: ISO 8601 in UTC, with milliseconds. */
-#define TIME_SHOWN 25
-void time_show(int64_t ns, char out[TIME_SHOWN]);
+/* How much a call may do without asking a person, and the words for it: "safe", "cautious",
+ * "dangerous". */
+enum tier { TIER_SAFE, TIER_CAUTIOUS, TIER_DANGEROUS };
+const char *tier_name(enum tier tier);
+
+/* The answer of a call: printed data, or an error. */
+struct aqfs_reply {
+    struct buf text;
+    struct buf words; /* where they are not in the text; else without data */
+    enum code code;
+};
+
+/* The words that are apart, valid UTF-8; NULL where they are inside, as those of an error are. */
+const char *reply_words(const aqfs_reply *reply, size_t *n);
+
+/* A reply from a finished writer, or from an error.  Used by every door. */
+aqfs_reply *reply_finish(struct reply *r);
+aqfs_reply *reply_from_error(int format, const struct error *e, const char *path, size_t path_n);
+/* The same with further members, printed in FORMAT, in its map. */
+aqfs_reply *reply_from_error_with(int format, const struct error *e, const char *path,
+                                  size_t path_n, const struct buf *members);
 
 #endif
