@@ -306,15 +306,17 @@ valgrind: $(SUITES) $(MODULE) ## the C tests under valgrind: no error, no leak, 
 	@sh scripts/deps.sh build valgrind
 	@WRAP='sh scripts/valgrind.sh' TEST_TIMEOUT=1800 $(PART) c-valgrind sh scripts/test-c.sh $(SUITES)
 
-.PHONY: rooms
+.PHONY: rooms lint-rooms
 rooms: $(MODULE) ## check the walls of the core: edges upward, cycles, libraries, doubled names, sizes
-	@sh scripts/rooms.sh $(OBJ)/module
+lint-rooms: $(MODULE) ## the same without the figures
+rooms lint-rooms:
+	@sh scripts/rooms.sh $(if $(filter lint-rooms,$@),-q) $(OBJ)/module
 	@sh scripts/names.sh
-	@sh scripts/sizes.sh
+	@sh scripts/sizes.sh $(if $(filter lint-rooms,$@),-q)
 
 .PHONY: lint lint-deps lint-doc lint-c lint-elisp lint-lisp
 lint: lint-deps ## every linter; silent when there is nothing to say
-	@$(MAKE) -k rooms lint-doc lint-c lint-elisp lint-lisp
+	@$(MAKE) -k lint-rooms lint-doc lint-c lint-elisp lint-lisp
 
 lint-deps:
 	@sh scripts/deps.sh build test lint

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
-# rooms.mk -- the rooms of the core, from below, and the rooms that each may use.
+# rooms.mk -- the rooms of the core, the lowest first, and the rooms that each may use.
 #
-# A source of a room is compiled with the include paths of these rooms alone, so
-# a forbidden include does not compile.  Headers in module/ROOM/internal/ are
-# visible to their own room only.  `make rooms` (scripts/rooms.sh) reads this
+# A room may use only rooms below it: they stand to the left of it in ROOMS.  Its
+# sources are compiled with its own include path and those of the rooms in its USES_
+# line, so a forbidden include does not compile.  Headers in module/ROOM/internal/
+# are visible to their own room only.  `make rooms` (scripts/rooms.sh) reads this
 # file, too, and checks what the objects really call.
 #
-# LIBRARIES_x: how the names of outside functions begin that room x may call.  What
-# is named for one room is closed to the rooms that do not name it.
+# LIBRARIES_x lists prefixes of functions in outside libraries.  Room x may call
+# the functions whose names begin with one of them.  Other rooms may not, unless
+# they list the same prefix.
 
 ROOMS = base wire text match patch pack space host memory session change snapshot open call ops table door
 

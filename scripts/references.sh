@@ -8,7 +8,7 @@
 #   links      of the pages: files, and headings of files
 #   paths      of the pages: =module/ROOM/FILE.c=, =test/FOLDER/*.sexp=
 #   targets    of the pages: =make x=
-#   rooms      the table of rooms is that of module/rooms.mk
+#   rooms      the table of rooms is that of module/rooms.mk, the lowest room last
 #   names      of the pages: =a_function=, =an_option=
 #   elisp      doc/architecture.org names each file of elisp/, and no other
 #
@@ -146,7 +146,7 @@ done
 
 # -- the rooms, which the makefile and a page list, and the files of elisp/, which have no folders
 
-listed=$(awk '/^\* / { here = /^\* Rooms/ } here && /^\| [a-z]+ / && $2 != "room" { printf "%s ", $2 }' \
+listed=$(awk '/^\* / { here = /^\* Rooms/ } here && /^\| [a-z]+ / && $2 != "room" { rooms = $2 " " rooms } END { printf "%s", rooms }' \
     doc/architecture.org)
 rooms=$(sed -n 's/^ROOMS = //p' module/rooms.mk)
 [ "$listed" = "$rooms " ] || complain "doc/architecture.org: lists the rooms $listed, module/rooms.mk $rooms"

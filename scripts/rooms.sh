@@ -1,19 +1,22 @@
 #!/bin/sh
-# rooms.sh OBJECTS -- checks the walls between the rooms of the core.
+# rooms.sh [-q] OBJECTS -- checks the walls between the rooms of the core.
 #
 # SPDX-License-Identifier: MIT
 #
 # OBJECTS is the directory that holds ROOM/SOURCE.o.  What each object defines and
 # needs is asked of `nm`; which room may use which stands in module/rooms.mk.
-# Fails on
+# Prints some figures unless -q is given.  Fails on
 #
 #   - a call into a room that the caller's room does not use, or into the insides
 #     of an outside library that belongs to another room,
 #   - a cycle of objects that spans rooms (it cannot, while rooms use lower rooms),
 #   - a cycle of more than 6 objects inside a room,
-#   - a room that uses a room above itself, and a folder of more than 40 files.
+#   - a room that uses a room above itself, and a folder of more than 40 files,
+#   - a source without an object: what was not read was not checked.
 set -eu
 
+quiet=
+[ "$1" != -q ] || { quiet=yes && shift; }
 objects=$1
 rules=module/rooms.mk
 
@@ -35,7 +38,17 @@ for folder in module/*/; do
     [ "$count" -le 40 ] || { echo "rooms: $folder has $count files, more than 40" && exit 1; }
 done
 
-symbols | awk -F'\t' -v rules="$rules" '
+missing=0 sources=0
+for source in module/*/*.c; do
+    [ -f "$source" ] || continue
+    sources=$((sources + 1))
+    object=${source#module/}
+    [ -f "$objects/${object%.c}.o" ] || missing=$((missing + 1))
+done
+[ "$sources" -gt 0 ] || { echo "rooms: there are no sources in module/" && exit 1; }
+[ "$missing" -eq 0 ] || { echo "rooms: $missing of $sources sources have no object in $objects" && exit 1; }
+
+symbols | awk -F'\t' -v quiet="$quiet" -v rules="$rules" '
     function room(object) { return substr(object, 1, index(object, "/") - 1) }
 
     # Tarjan: the strongly connected objects that hold OBJECT.
@@ -115,6 +128,7 @@ symbols | awk -F'\t' -v rules="$rules" '
             total++
             if (!(object in index_)) visit(object)
         }
-        printf "%d objects, %d edges, largest cycle %d\n", total, count, largest
+        if (!total) complain("nm names no symbols")
+        if (!quiet) printf "%d objects, %d edges, largest cycle %d\n", total, count, largest
         exit failed
     }'
