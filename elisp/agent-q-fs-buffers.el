@@ -29,6 +29,7 @@
 (require 'subr-x)
 
 (declare-function agent-q-fs-caller-check "agent-q-fs" (caller))
+(declare-function agent-q-fs--path-namer "agent-q-fs" (workspace))
 (declare-function agent-q-fs-path-name "agent-q-fs" (workspace path))
 (declare-function agent-q-fs--error-reply "agent-q-fs-workspace" (code format &rest arguments))
 (declare-function agent-q-fs-workspace-facts "agent-q-fs-workspace" (workspace) t)
@@ -185,9 +186,11 @@ A file whose name is not in it concerns no buffer."
 
 (defun agent-q-fs-buffers--find (workspace targets)
   "Return the ties of all buffers to TARGETS in WORKSPACE."
-  (unless (agent-q-fs-buffers--in-memory-p workspace)
+  (when (and (seq-some (lambda (buffer) (buffer-local-value 'buffer-file-name buffer))
+                       (buffer-list))
+             (not (agent-q-fs-buffers--in-memory-p workspace)))
     (let* ((file-name-handler-alist nil)
-           (name (lambda (path) (agent-q-fs-path-name workspace path)))
+           (name (agent-q-fs--path-namer workspace))
            (files (mapcar (lambda (target)
                             (mapcar name (delq nil (list (plist-get target :path)
                                                          (plist-get target :from)))))
