@@ -340,10 +340,16 @@ HOW, SEND and TRIES are as for `agent-q-fs--do-change'."
                      (agent-q-fs--changed workspace targets (and (not (eq 'quit code)) reply)))
                    (funcall done reply)))))))
 
+(defconst agent-q-fs--change-bytes (* 32 1024 1024)
+  "How much Emacs may allocate in a change before it collects garbage.")
+
 (defun agent-q-fs--change (workspace operation arguments how)
   "Call OPERATION, which changes something, with hooks around the change.
 WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
-  (let (answer)
+  ;; The plan and the reply of a large change are a few megabytes of strings, all of
+  ;; them in use: collecting garbage in between only looks at them again and again.
+  (let ((gc-cons-threshold (max gc-cons-threshold agent-q-fs--change-bytes))
+        answer)
     (agent-q-fs--do-change
      workspace how
      (lambda (how then)
