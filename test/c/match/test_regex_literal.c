@@ -6,6 +6,7 @@
 #include "unity.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 static size_t find_simply(const struct needle *needle, bool ignore_case, const char *text,
