@@ -29,9 +29,12 @@ static const struct member target_members[] = {
     LAST_MEMBER,
 };
 
+#define X(constant, name) "|" name
+static const char tiers[] = TIERS(X);
+#undef X
+
 #define TIER(...)                                                                                  \
-    MEMBER(TIER, KEYWORD, .choices = "safe|cautious|dangerous",                                    \
-           .doc = "How much authority it needs.", __VA_ARGS__)
+    MEMBER(TIER, KEYWORD, .choices = tiers + 1, .doc = "How much authority it needs.", __VA_ARGS__)
 #define PLAN_MEMBERS(...)                                                                          \
     TIER(__VA_ARGS__), MEMBER(SUMMARY, STRING, .doc = "What is done, in a line.", __VA_ARGS__),    \
         MEMBER(TARGETS, LIST, LIST_OF_MAPS(target_members),                                        \

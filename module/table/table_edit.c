@@ -63,8 +63,9 @@ static const struct member patch_reply[] = {
     LAST_MEMBER,
 };
 
-#define ERRORS_OF_TEXTS (ERRORS_OF_CHANGES | ERROR_BIT(BINARY) | ERROR_BIT(ENCODING))
-#define ERRORS_OF_PATCHES (ERRORS_OF_TEXTS | ERROR_BIT(PATCH_PARSE) | ERROR_BIT(PATCH_APPLY))
+#define ERRORS_OF_TEXTS (ERRORS_OF_WRITES | ERROR_BIT(BINARY) | ERROR_BIT(ENCODING))
+#define ERRORS_OF_PATCHES                                                                          \
+    (ERRORS_OF_TEXTS | ERROR_BIT(EXISTS) | ERROR_BIT(PATCH_PARSE) | ERROR_BIT(PATCH_APPLY))
 
 static const struct op rows[] = {
     {.name = "edit_file",

@@ -233,7 +233,9 @@ static const struct op rows[] = {
      .sets = SET_AGENT_Q,
      .run = op_file_exists,
      .reply = file_exists_reply,
-     .errors = ERRORS_OF_PATHS,
+     /* What is not there, or cannot be for what is above it, is an answer. */
+     .errors =
+         ERRORS_OF_PATHS & ~(ERROR_BIT(NOT_FOUND) | ERROR_BIT(NOT_A_DIRECTORY) | ERROR_BIT(LOOP)),
      PARAMS(path_params)},
 };
 

@@ -167,7 +167,7 @@ static const struct op rows[] = {
             "devices, and an offset behind the end of the file.",
      .run = op_read_bytes,
      .reply = read_bytes_reply,
-     .errors = ERRORS_OF_FILES | ERROR_BIT(TOO_LARGE),
+     .errors = ERRORS_OF_FILES,
      PARAMS(read_bytes_params)},
     {.name = "search_files",
      .title = "Find files by name",

@@ -159,7 +159,8 @@ static const struct op rows[] = {
      .prepare = prepare_snapshot_restore,
      .report = report_snapshot_restore,
      .reply = snapshot_restore_reply,
-     .errors = ERRORS_OF_SNAPSHOTS | ERRORS_OF_CHANGES | ERROR_BIT(SNAPSHOT_RESTORE),
+     .errors =
+         ERRORS_OF_SNAPSHOTS | ERRORS_OF_WRITES | ERROR_BIT(EXISTS) | ERROR_BIT(SNAPSHOT_RESTORE),
      PARAMS(snapshot_restore_params)},
     {.name = "snapshot_prune",
      .title = "Forget old snapshots",

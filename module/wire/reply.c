@@ -226,11 +226,9 @@ void reply_kv_time(struct reply *r, const char *key, int64_t ns) {
 }
 
 const char *tier_name(enum tier tier) {
-    static const char *const names[] = {
-        [TIER_SAFE] = "safe",
-        [TIER_CAUTIOUS] = "cautious",
-        [TIER_DANGEROUS] = "dangerous",
-    };
+#define X(constant, name) name,
+    static const char *const names[] = {TIERS(X)};
+#undef X
     return names[tier];
 }
 

@@ -52,7 +52,15 @@ void reply_kv_time(struct reply *r, const char *key, int64_t ns); /* TIME_UNKNOW
 
 /* How much a call may do without asking a person, and the words for it: "safe", "cautious",
  * "dangerous". */
-enum tier { TIER_SAFE, TIER_CAUTIOUS, TIER_DANGEROUS };
+/* X(constant, name) */
+#define TIERS(X)                                                                                   \
+    X(SAFE, "safe")                                                                                \
+    X(CAUTIOUS, "cautious")                                                                        \
+    X(DANGEROUS, "dangerous")
+
+#define X(constant, name) TIER_##constant,
+enum tier { TIERS(X) };
+#undef X
 const char *tier_name(enum tier tier);
 
 /* The answer of a call: printed data, or an error. */

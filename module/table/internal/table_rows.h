@@ -77,8 +77,8 @@ extern const struct op_rows look_rows, read_rows, edit_rows, write_rows, snapsho
 #define ERRORS_OF_FILES (ERRORS_OF_PATHS | ERROR_BIT(IS_DIRECTORY) | ERROR_BIT(NOT_REGULAR))
 /* Of all that plans and commits. */
 #define ERRORS_OF_CHANGES                                                                          \
-    (ERRORS_OF_FILES | ERROR_BIT(EXISTS) | ERROR_BIT(STALE) | ERROR_BIT(APPROVAL_REQUIRED) |       \
-     ERROR_BIT(READ_ONLY) | ERROR_BIT(NO_SPACE) | ERROR_BIT(DURABILITY_UNKNOWN) |                  \
-     ERROR_BIT(TOO_LARGE))
+    (ERRORS_OF_PATHS | ERROR_BIT(STALE) | ERROR_BIT(APPROVAL_REQUIRED) | ERROR_BIT(READ_ONLY) |    \
+     ERROR_BIT(NO_SPACE) | ERROR_BIT(DURABILITY_UNKNOWN))
+#define ERRORS_OF_WRITES (ERRORS_OF_CHANGES | ERRORS_OF_FILES | ERROR_BIT(TOO_LARGE))
 
 #endif
