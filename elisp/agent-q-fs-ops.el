@@ -81,7 +81,7 @@ is largest or what changed last; to find files by name use search_files, for
 an overview directory_tree.  Names that begin with a dot and those that
 match exclude_patterns are left out unless you ask for them.  A long listing
 is cut at limit entries and says with which offset to go on.  It refuses a
-path that is no directory.
+path that is not a directory.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -104,8 +104,8 @@ Lists a directory breadth first, one path a line, marked / for a directory,
 @ for a link and * for an executable file.  Use it for a quick look at two
 or three levels where sizes and times do not matter; list_directory has
 those.  Hidden names are shown, .git is not.  A long listing is cut at limit
-entries and says with which offset to go on.  It refuses a path that is no
-directory.
+entries and says with which offset to go on.  It refuses a path that is not
+a directory.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -123,7 +123,7 @@ Shows a directory and everything below it as an indented tree with the sizes
 of files, and counts both.  Use it for an overview of a project or a part of
 it.  Where there are more entries than limit, the upper levels are shown and
 each directory that was cut says how many more it has: then name a directory
-below, or give max_depth.  It refuses a path that is no directory.
+below, or give max_depth.  It refuses a path that is not a directory.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -236,7 +236,8 @@ number.  Use it to find where a name is defined or used, before you read
 whole files.  The pattern is matched against each line alone; give literal
 for plain text, include for some file names only, context for lines around
 each match, and output files or count for an overview.  Binary files are
-left out and counted.  It refuses a pattern that is no regular expression.
+left out and counted.  It refuses a pattern that is not a regular
+expression.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -312,9 +313,9 @@ diff, or an envelope that begins with *** Begin Patch.  Use it for a change
 of several files, or where you have a diff.  Files may be added, deleted,
 moved and copied.  Lines that the patch only shows and those that it removes
 must be in the file as they are in the patch; line numbers may be wrong.  It
-answers what was done to each file and a diff.  It refuses a text that is no
-patch (patch-parse) and one that does not fit (patch-apply), with the place
-and what stands there.
+answers what was done to each file and a diff.  It refuses a text that is
+not a patch (patch-parse) and one that does not fit (patch-apply), with the
+place and what stands there.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -329,9 +330,9 @@ PATCH (string): The text of the patch.
 Applies a unified diff, as diff -u and git diff print it, to one or many
 files, exactly, and all or none.  Use it where you have a diff; for one
 small change edit_file is simpler.  It answers what was done to each file
-and a diff.  It refuses a text that is no unified diff (patch-parse) and one
-that does not fit the files (patch-apply), with the place and what stands
-there.
+and a diff.  It refuses a text that is not a unified diff (patch-parse) and
+one that does not fit the files (patch-apply), with the place and what
+stands there.
 
 WORKSPACE may be nil for the current one.
 
@@ -344,7 +345,7 @@ PATCH (string): The text of the patch."
 Applies a *** Begin Patch envelope to one or many files, exactly, and all or
 none.  Use it to change, add, delete and move files in one call, without
 line numbers: the lines around a change say where it belongs.  It answers
-what was done to each file and a diff.  It refuses a text that is no
+what was done to each file and a diff.  It refuses a text that is not an
 envelope (patch-parse) and one that does not fit the files (patch-apply),
 with the place and what stands there.
 

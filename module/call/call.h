@@ -10,9 +10,9 @@
 #include "work.h"
 
 enum verb {
-    VERB_CALL,  /* plan, and do it as far as the authority goes */
+    VERB_CALL,  /* plan, and do the plan unless its tier is above the authority */
     VERB_PLAN,  /* show the plan, touch nothing */
-    VERB_COMMIT /* do what the plan of this digest says, and nothing else */
+    VERB_COMMIT /* do the plan that has the digest, and nothing else */
 };
 
 struct change;
@@ -61,6 +61,9 @@ int call_finish(struct call *c);
 /* Writes the member `links` and a line of words if the file that CHANGE replaces has further names,
  * which keep the old content. */
 void report_links(struct call *c, const struct change *change);
+
+/* Results go to a listener in pieces of about this size. */
+#define PIECE_BYTES 32768
 
 /* Whether the caller listens to results while the call runs. */
 bool call_streams(const struct call *c);

@@ -1,4 +1,4 @@
-/* op.h -- what is known of an operation: a row of the table.
+/* op.h -- an operation: a row of the table.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -28,7 +28,7 @@ enum { TOOL_SETS(X) };
 /* The errors of an operation, as a set of bits. */
 #define ERROR_BIT(constant) (UINT64_C(1) << AQFS_##constant)
 
-/* What any call may fail with. */
+/* The errors that any call may fail with. */
 #define ERRORS_OF_EVERY_CALL                                                                       \
     (ERROR_BIT(INVALID_ARGUMENT) | ERROR_BIT(UNKNOWN_OPERATION) | ERROR_BIT(LIMIT) |               \
      ERROR_BIT(CANCELLED) | ERROR_BIT(IO))
@@ -39,15 +39,16 @@ struct op {
     const char *doc;   /* for a model: when to use it, what it answers, what it refuses */
     enum tier tier;
     bool slow; /* may take long: doors run it off their main thread */
-    /* For clients, of what changes something.  What only reads is idempotent. */
-    bool destructive;          /* may put an end to what was there, and does not only add */
-    bool idempotent;           /* done twice, it is as if it had been done once */
+    /* Hints for clients.  An operation that only reads is idempotent anyway. */
+    bool destructive;          /* may remove or replace something, and does not only add */
+    bool idempotent;           /* doing it twice has the effect of doing it once */
     unsigned sets;             /* SET_ bits; for those that follow from the tier see op_sets */
     int (*run)(struct call *); /* writes the members of the reply's map, and c->text */
-    /* Instead of `run`, where something is changed: `plan` says what, touching nothing; `report`
-     * writes the members when it has been done. */
+    /* Instead of `run`, for an operation that changes something: planned.c calls these in this
+     * order. `plan` lists the changes and touches nothing.  `prepare`, or NULL, does what must
+     * succeed before the changes, such as taking a snapshot.  `report` writes the members of the
+     * reply's map and c->text, as if the plan were done. */
     int (*plan)(struct call *, struct plan *);
-    /* When it will be done and before it is: what must succeed first.  Or NULL. */
     int (*prepare)(struct call *, struct plan *);
     void (*report)(struct call *, const struct plan *);
     const struct param *params;

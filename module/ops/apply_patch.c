@@ -1,8 +1,8 @@
-/* patch_op.c -- apply_patch, and its two names with a fixed format.
+/* apply_patch.c -- apply_patch, apply_patch_json and apply_patch_freeform.
  *
- * Every file is read and patched in memory first; then all are written or none.
- * A rename is a write under the new name and a deletion of the old one, so that
- * files may also swap names.
+ * The plan reads every file and patches it in memory; the commit then writes all
+ * of them or none.  A rename becomes a write under the new name and a deletion of
+ * the old one, so that files may also swap names.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,20 +15,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many files are read before any of them is planned. */
+/* Files are read by several threads, this many at a time; then they are planned in order. */
 #define READ_AT_ONCE 256
 
-/* A file with new bytes, and what says so. */
+/* A file that gets new bytes. */
 struct written {
     const struct change *change;
-    const struct patch_file *file;
+    const struct patch_file *file; /* its section of the patch */
 };
 
 struct session {
     struct call *call;
     struct plan *plan;
     const struct patch *patch;
-    struct written *written; /* room for one a file of the patch */
+    struct written *written; /* has room for every file of the patch */
     size_t written_count;
 };
 
@@ -40,7 +40,7 @@ static enum source_mode mode_of(const struct patch_file *file) {
     return file->new_mode & 0100 ? MODE_EXECUTABLE : MODE_PLAIN;
 }
 
-/* Does another section put something where this one takes something away? */
+/* Does some section write a file at PATH?  Then the deletion there is left to that write. */
 static bool is_filled_again(const struct session *s, const char *path) {
     for (size_t i = 0; i < s->patch->file_count; i++) {
         const char *new_path = s->patch->files[i].new_path;
@@ -50,6 +50,7 @@ static bool is_filled_again(const struct session *s, const char *path) {
     return false;
 }
 
+/* Does some section delete or rename the file at PATH? */
 static bool is_taken_away(const struct session *s, const char *path) {
     for (size_t i = 0; i < s->patch->file_count; i++) {
         const struct patch_file *file = &s->patch->files[i];
@@ -71,6 +72,7 @@ static int plan_deletion(struct session *s, struct change *source, bool is_half)
     return AQFS_OK;
 }
 
+/* A file that another section takes away may be in the new place; any other must not. */
 static int check_new_place(struct session *s, const struct patch_file *file,
                            const struct change *change) {
     if (change->seen.type == NODE_MISSING || file->action == PATCH_MODIFY)
@@ -80,14 +82,15 @@ static int check_new_place(struct session *s, const struct patch_file *file,
     return patch_fail_path(s->call, AQFS_EXISTS, file->new_path, "exists already");
 }
 
-/* What was patched is what is replaced: it is neither looked for nor read again, as if it could not
- * have changed. */
+/* Moves the bytes that were patched from SOURCE to CHANGE.  Reading the file again could give other
+ * bytes, and the change would then claim to replace bytes that were not patched. */
 static void take_read(struct change *change, struct change *source) {
     change->read_ns = source->read_ns;
     change->old_bytes = source->old_bytes;
     source->old_bytes = (struct buf){0};
 }
 
+/* *AT and *SEEN become the place that gets the new bytes and what is there. */
 static int find_result(struct session *s, const struct patch_file *file,
                        const struct change *source, struct place *at, struct info *seen) {
     if (file->action == PATCH_MODIFY) {
@@ -125,7 +128,7 @@ static int plan_result(struct session *s, struct patch_section *section) {
     else if (!code && seen.type == NODE_FILE)
         code = plan_read(&s->call->work, change);
     if (!code && file->action != PATCH_MODIFY && file->old_path) {
-        change->from = source->at; /* whose permissions it takes along */
+        change->from = source->at; /* the new file gets the permissions of this one */
         change->seen_from = source->seen;
         buf_add(&change->old_text, source->old_bytes.data, source->old_bytes.len);
     }
@@ -160,10 +163,11 @@ static void hint_section(struct session *s, const struct patch_file *file) {
                    where.data ? where.data : "?", file->line);
 }
 
-/* -- what is only seen of all of them ---------------------------------------------------------- */
+/* -- checks across sections -------------------------------------------------------------------- */
 
-/* Where two paths differ, as if `/` came before every other byte: what lies below a path comes just
- * behind it. */
+/* Orders paths as strcmp does, but with `/` before every other byte.  So the paths below a
+ * directory follow the directory's own path at once, and comparing neighbours finds all overlaps.
+ */
 static int compare_paths(const char *a, const char *b) {
     while (*a && *a == *b) {
         a++;
@@ -183,7 +187,8 @@ static int compare_written_by_path(const void *x, const void *y) {
     return order ? order : (a->file > b->file) - (a->file < b->file);
 }
 
-/* Two spellings of one file in a patch would undo each other; and no file lies in a file. */
+/* Two sections may spell one file differently; the second write would undo the first.  And a file
+ * cannot be inside of another file that the patch writes. */
 static int check_once(struct session *s) {
     if (s->written_count > 1)
         qsort(s->written, s->written_count, sizeof *s->written, compare_written_by_path);

@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-/* The destination: absent, or a file or link that may be replaced. */
 int locate_destination(struct call *c, struct plan *p, struct change *change, unsigned flags) {
     struct text_ref path = call_text(c, "destination");
     bool as_directory;
@@ -33,13 +32,13 @@ bool moves_onto_itself(const struct change *change) {
            change->seen.device == change->seen_from.device;
 }
 
-/* Who approves that something is replaced approves that this is lost, and nothing newer. */
+/* The digest covers both hashes: an approval is for the loss of what was at the destination when it
+ * was shown, and of nothing newer. */
 int hash_both(struct call *c, struct change *change) {
     int code = hash_target(c, change, &change->from, &change->seen_from, change->will_hold);
     return code ? code : hash_target(c, change, &change->at, &change->seen, change->held);
 }
 
-/* Adds CHANGE behind the directories it needs. */
 int add_with_parents(struct call *c, struct plan *p, const struct change *draft) {
     int code = plan_parents(&c->work, p, &draft->at, call_bool(c, "create_parents"));
     struct change *change = code ? NULL : plan_add(p, draft->kind);
@@ -49,6 +48,8 @@ int add_with_parents(struct call *c, struct plan *p, const struct change *draft)
     return AQFS_OK;
 }
 
+/* Writes the member KEY, and adds to the words: PLACE, or the argument NAME as given without one.
+ */
 static void reply_argument(struct call *c, const char *key, const struct place *place,
                            const char *name) {
     AUTO(buf_free) struct buf path = {0};

@@ -1,4 +1,4 @@
-/* tree.c -- directory_tree.
+/* directory_tree.c -- directory_tree.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,11 +9,12 @@
 
 #include <string.h>
 
-/* Above so many entries sizes are read while walking, by all threads; below, afterwards, and only
- * those that are shown. */
+/* If more entries than this may be shown, the walk reads all sizes, by all its threads.  Otherwise
+ * sizes are read after the walk, and only of the entries that are shown. */
 #define STAT_AFTERWARDS 4000
 
-/* When the tree is larger than the limit, the top levels are what is shown: an overview. */
+/* Marks the entries to show.  Of a tree that is larger than the limit those are the top levels,
+ * which give an overview. */
 static int choose_shown(struct call *c, struct listing *l, bool stat_done) {
     size_t limit = (size_t)call_int(c, "limit");
     int code = listing_order_broad(c, l);
@@ -69,7 +70,7 @@ static void write_tree_entry(struct tree_output *t, const struct walk_dir *dir,
     reply_end_map(r);
 }
 
-/* Recursion is as deep as the walk: limits.walk_depth, 256 at most. */
+/* The recursion is as deep as the walk: limits.walk_depth, 256 at most. */
 static void write_children(struct tree_output *t, const struct walk_dir *dir) {
     struct reply *r = &t->call->reply;
     size_t hidden = 0;

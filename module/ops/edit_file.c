@@ -4,6 +4,7 @@
  */
 #include "cleanup.h"
 #include "edit.h"
+#include "named_thing.h"
 #include "ops.h"
 #include "snippet.h"
 
@@ -29,7 +30,6 @@ int open_edit(struct call *c, struct plan *p, struct change **out) {
     struct text_ref path = call_text(c, "path");
     const struct value *version = call_arg(c, "version");
     struct change *change = plan_add(p, CHANGE_WRITE);
-    char label[PATH_LABEL];
     if (!change)
         return fail_memory(&c->work.error);
     change->given = path;
@@ -38,13 +38,8 @@ int open_edit(struct call *c, struct plan *p, struct change **out) {
     int code = plan_locate(&c->work, p, path, 0, &change->at, NULL);
     if (code)
         return code;
-    if (change->at.type == NODE_DIRECTORY)
-        return fail(&c->work.error, AQFS_IS_DIRECTORY, "Path '%s' is a directory",
-                    path_label(path.data, path.len, label));
     if (change->at.type != NODE_FILE)
-        return fail(&c->work.error, AQFS_NOT_REGULAR,
-                    "Path '%s' is not a regular file (a device, FIFO or socket)",
-                    path_label(path.data, path.len, label));
+        return fail_not_file(c, path, change->at.type);
     code = plan_read(&c->work, change);
     return code || !version->known ? code : check_version(c, change, version->text);
 }

@@ -1,4 +1,4 @@
-/* facts.c -- what is known of a file, as data and in words.
+/* facts.c -- facts about a file, as data and in words.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -24,7 +24,6 @@ void fact_number(struct call *c, const char *key, int64_t number) {
     buf_printf(&c->text, "%s: %" PRId64 "\n", key, number);
 }
 
-/* NUMBER is 0 where there is no such thing. */
 void fact_count(struct call *c, const char *key, int64_t number) {
     if (number > 0)
         fact_number(c, key, number);

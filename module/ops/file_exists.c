@@ -7,7 +7,8 @@
 #include "facts.h"
 #include "ops.h"
 
-/* The path of what may be missing: as a place, or as it was given where it can be none. */
+/* Shows the path of something that is missing: as a place, or as it was given if it cannot be
+ * located as one. */
 static int show_missing(struct call *c, struct text_ref path, struct place *place,
                         struct buf *out) {
     char bytes[PATH_BYTES_MAX + 1];
@@ -37,7 +38,7 @@ int op_file_exists(struct call *c) {
         return code ? code : fail_memory(&c->work.error);
     fact_path(c, KEY_PATH, shown.data, shown.len);
     fact_flag(c, KEY_EXISTS, exists);
-    if (place.type != NODE_MISSING) /* a link to nothing has a type all the same */
+    if (place.type != NODE_MISSING) /* a link that leads to nothing has a type too */
         fact_type(c, place.type);
     else
         reply_kv_cstring(&c->reply, KEY_TYPE, NULL);

@@ -1,8 +1,8 @@
 /* get_file_info.c -- get_file_info.
  *
- * Both follow links, as all operations do.  What a link itself says is shown
- * besides, as `:target`; a link that leads to nothing is shown as itself, with
- * the type :symlink, and does not exist.
+ * Links are followed, as by all operations.  The text of the link itself is shown as
+ * `:target`.  A link that leads to nothing is shown itself, with the type :symlink;
+ * for file_exists it does not exist.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -22,8 +22,8 @@
 struct subject {
     struct place place;
     struct node node;
-    bool is_link;      /* the path's last component was one */
-    bool readable;     /* a regular file that is open for reading */
+    bool is_link;      /* the path's last component is a link */
+    bool readable;     /* NODE is a regular file that is open for reading */
     struct buf target; /* the link's text */
 };
 
@@ -32,7 +32,7 @@ static void subject_close(struct subject *s) {
     buf_free(&s->target);
 }
 
-/* A link's text, or nothing where its directory cannot be opened. */
+/* Appends a link's text; nothing if its directory cannot be opened. */
 static void read_target(struct call *c, const struct place *link, struct buf *out) {
     char directory[PATH_BYTES_MAX + 1];
     const char *name = path_basename(link->path);
@@ -46,7 +46,8 @@ static void read_target(struct call *c, const struct place *link, struct buf *ou
         (void)backend->readlink_below(&node, name, out, &e);
 }
 
-/* A file to read, or to look at where it must not be read; anything else only to look at. */
+/* Opens a regular file for reading.  Opens anything else, and a file that must not be read, only to
+ * ask for its attributes. */
 static int open_subject(struct call *c, struct text_ref path, struct subject *s) {
     int code = workspace_locate(c->work.ws, path, 0, &s->place, &c->work.error);
     if (code)
@@ -84,7 +85,7 @@ static int find_subject(struct call *c, struct text_ref path, struct subject *s)
 
 struct contents {
     struct filetype type;
-    char encoding[ENCODING_NAME]; /* "" when not known, as all of these */
+    char encoding[ENCODING_NAME]; /* "" when not known, like the other strings */
     const char *endings;
     char version[HASH_HEX];
     bool changed;
@@ -96,7 +97,8 @@ static void take_encoding(struct contents *out, const char *name) {
         memcpy(out->encoding, name, n + 1);
 }
 
-/* Of a file that is no text, or none that can be decoded: libmagic's word on it. */
+/* Examines a file that is not text, or whose text cannot be decoded (WHY): the encoding is what
+ * libmagic calls it. */
 static int examine_bytes(struct call *c, const struct node *file, int why, struct contents *out) {
     AUTO(byte_scan_free) struct byte_scan scan = {0};
     take_encoding(out, why == AQFS_BINARY ? "binary" : out->type.charset);
@@ -118,7 +120,7 @@ static int examine_whole(struct call *c, const struct node *file, struct content
     return code;
 }
 
-/* Of a file too large to pass over: as its beginning shows it. */
+/* Examines the beginning of a file that is too large to be read whole. */
 static void examine_sample(struct call *c, const char *bytes, size_t n, struct contents *out) {
     struct encoding encoding;
     struct endings endings = {0};
@@ -140,7 +142,7 @@ static int examine(struct call *c, const struct node *file, struct contents *out
     if (n < 0)
         return fail_errno(&c->work.error, (int)-n, "read");
     static const char empty[] = "inode/x-empty";
-    struct error e; /* without libmagic's database, the rest can still be told */
+    struct error e; /* ignored: without libmagic's database only the MIME type is missing */
     if (n == 0)
         memcpy(out->type.mime, empty, sizeof empty);
     else
@@ -151,7 +153,7 @@ static int examine(struct call *c, const struct node *file, struct contents *out
     return AQFS_OK;
 }
 
-/* As libmagic names what is no regular file. */
+/* The names that libmagic gives to what is not a regular file. */
 static const char *mime_of_other(const struct info *info) {
     if (info->type == NODE_DIRECTORY)
         return "inode/directory";

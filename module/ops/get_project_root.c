@@ -1,4 +1,4 @@
-/* project.c -- get_project_root.
+/* get_project_root.c -- get_project_root.
  *
  * SPDX-License-Identifier: MIT
  */

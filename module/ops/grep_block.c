@@ -1,4 +1,4 @@
-/* grep_block.c -- a file's text, block by block: see grep_block.h.
+/* grep_block.c -- reading a file's text, block by block: see grep_block.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -16,8 +16,9 @@
 /* UTF-8 takes at most 3 bytes for 2 of any other encoding that has a mark. */
 #define UTF8_GROWTH 2
 
-/* Zeroed: PCRE2's machine code loads whole vectors, and looks at what is behind the text before it
- * disregards it, which valgrind would take for an error. */
+/* The memory is zeroed for valgrind's sake.  PCRE2's machine code loads whole vectors, with bytes
+ * behind the end of the text that it then ignores; valgrind reports these if they were never set.
+ */
 bool block_init(struct block *b) {
     *b = (struct block){.size = BLOCK_BYTES};
     b->data = calloc(1, b->size);
@@ -81,7 +82,8 @@ static int fill_decoded(struct block *b) {
     return AQFS_OK;
 }
 
-/* A CR at the end of what there was may only now have met its LF. */
+/* Reads behind the text in hand.  The last byte of that text may be a CR whose LF is read only now:
+ * so it is looked at again. */
 static int fill_block(struct block *b) {
     size_t from = b->len > 0 ? b->len - 1 : 0;
     int code = b->decoder.encoding ? fill_decoded(b) : fill_plain(b);
@@ -96,7 +98,7 @@ int block_next(struct block *b, size_t keep) {
     return fill_block(b);
 }
 
-/* Is every line so far ended by CR LF?  Most files are told by their first line. */
+/* Does every line of TEXT end in CR LF?  In most files the first line shows that it does not. */
 static bool is_crlf(const char *text, size_t n) {
     const char *newline = n > 0 ? memchr(text, '\n', n) : NULL;
     struct endings endings = {0};

@@ -1,8 +1,8 @@
-/* grep_file.c -- the lines of one file that match: see grep.h.
+/* grep_file.c -- finding the lines of one file that match: see grep.h.
  *
- * A block is searched to its last newline.  What is behind that, and before it
- * the lines that may be wanted as context, moves to the front, and the next
- * block is read behind it.
+ * A block is searched up to its last newline.  Then the unfinished line behind
+ * that newline, and the lines before it that may be shown as context, move to the
+ * front of the block, and more of the file is read behind them.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* Characters that are shown before a match far inside a long line. */
+/* Of a long line, the part around the match is shown: it begins this many characters before. */
 #define LEAD_CHARACTERS 80
 
 struct grep_reader {
@@ -24,17 +24,17 @@ struct grep_reader {
     struct grep_found *found;
     int64_t long_lines;
 
-    /* Of the file in hand.  Places are offsets in the block. */
+    /* The current file.  Sizes are offsets in the block unless they say otherwise. */
     struct grep_file file;
-    struct node node;    /* not to be closed: it is the caller's */
-    size_t fresh;        /* lines before this were searched */
-    size_t counted;      /* the newlines before this are counted: */
-    int64_t number;      /* this is the number of the line there */
-    size_t recorded;     /* lines before this are recorded, or never will be */
-    int64_t after;       /* lines behind `recorded` that are context */
-    int64_t shown_to;    /* no line behind this one can be shown, once the limit is reached */
-    size_t inside;       /* so many bytes of the line at `fresh` were searched before */
-    bool inside_matched; /* and matched */
+    struct node node;    /* a copy; the caller closes the file */
+    size_t fresh;        /* the text before this is searched */
+    size_t counted;      /* the newlines before this are counted */
+    int64_t number;      /* the number of the line at `counted` */
+    size_t recorded;     /* the lines before this are recorded, or need not be */
+    int64_t after;       /* how many lines from `recorded` on are context of the last match */
+    int64_t shown_to;    /* the last line number that can be shown, once the limit is reached */
+    size_t inside;       /* how many bytes of the line at `fresh` were searched in earlier blocks */
+    bool inside_matched; /* whether that part of the line had a match */
 };
 
 void grep_found_free(struct grep_found *found) {
@@ -80,7 +80,7 @@ static size_t block_line_end(const struct grep_reader *r, size_t at, size_t limi
     return newline ? (size_t)(newline - r->block.data) : limit;
 }
 
-/* The start of the line N lines before AT, but not before FLOOR. */
+/* Where the line N lines before AT begins; FLOOR if that is before FLOOR. */
 static size_t lines_back(const struct grep_reader *r, size_t floor, size_t at, int64_t n) {
     while (n-- > 0 && at > floor) {
         const char *newline = memrchr(r->block.data + floor, '\n', at - 1 - floor);
@@ -89,7 +89,7 @@ static size_t lines_back(const struct grep_reader *r, size_t floor, size_t at, i
     return at;
 }
 
-/* The number of the line that begins at AT, or goes on there. */
+/* The number of the line at AT.  Counts the newlines since the last call; AT must not go back. */
 static int64_t number_of(struct grep_reader *r, size_t at) {
     r->number += (int64_t)lines_count(r->block.data + r->counted, at - r->counted);
     r->counted = at;
@@ -107,7 +107,7 @@ static size_t step_back(const char *text, size_t at, size_t n) {
     return at;
 }
 
-/* The line as it is shown: of a long one, the part where the match is. */
+/* Appends the line as it is shown: all of it, or of a long one the part around the match. */
 static void add_text(struct buf *out, const char *line, size_t n, size_t start, size_t end) {
     size_t from = 0;
     if (n > TEXT_LINE_MAX && end > TEXT_LINE_MAX)
@@ -135,7 +135,8 @@ static void record(struct grep_reader *r, const struct regex_match *m, bool matc
     r->recorded = m->line_end + 1;
 }
 
-/* Records up to N lines from `recorded` on as context, and before LIMIT, where a line begins. */
+/* Records lines from `recorded` on as context: at most *N, which is counted down, and only those
+ * before LIMIT, which is the beginning of a line. */
 static void record_context(struct grep_reader *r, int64_t *n, size_t limit) {
     for (; *n > 0 && r->recorded < limit; --*n) {
         size_t line = r->recorded;
@@ -157,7 +158,7 @@ static bool fits_reply(const struct grep_reader *r) {
     return r->found->text.len + r->found->lines.len <= r->options->most;
 }
 
-/* Takes a match; false when no more of the file is wanted. */
+/* Takes a match; false when no more of the file need be searched. */
 static bool accept_match(struct grep_reader *r, const struct regex_match *m) {
     struct grep_found *found = r->found;
     if (r->inside_matched && m->line == r->fresh)
@@ -179,9 +180,10 @@ static bool accept_match(struct grep_reader *r, const struct regex_match *m) {
 
 enum { ENOUGH = -1 };
 
-/* What was read counts only where it is of a regular file, in the root.  That is asked before the
- * first match is taken, and before more than a block is read, which is then up to the size it has:
- * most files have neither. */
+/* Checks that the file is a regular file in the root: the directory entry said so, but another
+ * program may have replaced it before it was opened.  Files are opened without that check
+ * (OPEN_UNSEEN), because it takes a system call and most files have no match.  It is made before
+ * the first match is taken, and before a second block is read. */
 static int see(struct grep_reader *r) {
     struct error e;
     struct info *info = &r->node.info;
@@ -189,11 +191,11 @@ static int see(struct grep_reader *r) {
         return AQFS_OK;
     int code = r->node.backend->stat(&r->node, info, &e);
     if (code)
-        return AQFS_IO; /* also where memory is short: that is no limit of the call */
+        return AQFS_IO; /* not CODE: AQFS_LIMIT for want of memory would end the whole search */
     return info->type == NODE_FILE ? AQFS_OK : AQFS_NOT_REGULAR;
 }
 
-/* Searches the lines from `fresh` to END; with CUT it ends inside a line. */
+/* Searches the text from `fresh` to END, which is inside a line if CUT, else behind one. */
 static int search_lines(struct grep_reader *r, size_t end, bool cut) {
     struct regex_match m;
     size_t base = r->fresh;
@@ -217,7 +219,8 @@ static int search_lines(struct grep_reader *r, size_t end, bool cut) {
     return regex_scan_code(r->scan);
 }
 
-/* Keeps the lines that may be context, where they leave room for more, and reads on. */
+/* Reads the next part of the file.  Keeps the lines that may be shown as context before a match
+ * there, unless they fill more than half of the block. */
 static int read_on(struct grep_reader *r) {
     size_t floor = r->recorded < r->fresh ? r->recorded : r->fresh;
     size_t keep = lines_back(r, floor, r->fresh, r->inside ? 0 : r->options->context);
@@ -231,7 +234,7 @@ static int read_on(struct grep_reader *r) {
     return block_next(&r->block, keep);
 }
 
-/* Where the last whole line ends; `fresh` when there is none. */
+/* Where the last whole line ends; `fresh` if there is no whole line behind it. */
 static size_t whole_lines(const struct grep_reader *r) {
     const struct block *b = &r->block;
     const char *newline = memrchr(b->data + r->fresh, '\n', b->len - r->fresh);

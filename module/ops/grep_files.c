@@ -1,4 +1,4 @@
-/* grep.c -- grep_files: which files are searched, and what is said in the end.
+/* grep_files.c -- grep_files: which files are searched, and what the reply says about the search.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -17,8 +17,8 @@ struct grep {
     struct regex *regex;
     struct glob *include; /* or NULL */
     struct place place;
-    struct listing listing; /* of a tree */
-    struct walk_ref *files; /* to search of it */
+    struct listing listing; /* of the directory, if PLACE is one */
+    struct walk_ref *files; /* the files of the listing that are searched */
     size_t file_count;
 };
 
@@ -103,7 +103,7 @@ static int search_single(struct grep *g) {
     return code;
 }
 
-/* ---- What is said in the end */
+/* ---- The reply, behind the entries */
 
 static void say_truncated(const struct grep_search *g) {
     struct buf *out = &g->call->text;
@@ -128,7 +128,7 @@ static void write_count_note(struct call *c, const char *key, int64_t n, const c
     buf_str(&c->text, "]\n");
 }
 
-/* Why nothing was found, where that can be told. */
+/* A reason why nothing was found, or NULL. */
 static const char *find_hint(const struct grep_search *g) {
     struct text_ref include = call_text(g->call, "include");
     if (include.len > 0 && g->files && g->file_count == 0) {
@@ -167,7 +167,7 @@ static void write_grep_results(struct grep_search *g, const struct walk *walk) {
     reply_kv_int(&c->reply, KEY_TOTAL, counts ? s->lines_matched : s->shown);
     reply_kv_int(&c->reply, KEY_FILES, counts ? s->files_matched : s->files_shown);
     reply_kv_bool(&c->reply, KEY_TRUNCATED, s->full || stopped || cut || g->undecided > 0);
-    if (!s->full || counts) { /* otherwise it depends on which thread was first */
+    if (!s->full || counts) { /* a full reply stops the threads anywhere: the counts would vary */
         reply_kv_int(&c->reply, KEY_SEARCHED, g->searched);
         reply_kv_int(&c->reply, KEY_BINARY, g->binary);
     }

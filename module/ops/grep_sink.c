@@ -1,4 +1,4 @@
-/* grep_sink.c -- what was found, in order, to the reply: see grep.h.
+/* grep_sink.c -- writing what was found to the reply, in order: see grep.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,9 +8,6 @@
 #include "path.h"
 
 #include <string.h>
-
-/* Results travel to a listener in pieces of this size. */
-#define PIECE_BYTES 32768
 
 static const char *const list_names[] = {
     [GREP_CONTENT] = KEY_MATCHES, [GREP_FILES] = KEY_PATHS, [GREP_COUNT] = KEY_COUNTS};
@@ -40,7 +37,8 @@ static void emit_entries(struct grep_sink *s) {
 
 /* ---- Data */
 
-/* What a listener hears the reply does not repeat. */
+/* Where entries are written: to the reply, or to the listener's piece, and then not to the reply.
+ */
 static struct reply *entries(struct grep_sink *s) {
     return call_streams(s->call) ? &s->piece : &s->call->reply;
 }
@@ -65,7 +63,7 @@ static void write_lines(struct reply *r, const char *key, const struct grep_foun
     reply_end_list(r);
 }
 
-/* The matching line LINE, one of those from FIRST to LAST in its file. */
+/* Writes the entry of the matching line LINE.  Its file's recorded lines are FIRST to LAST. */
 static void write_match(struct grep_sink *s, const struct grep_found *found,
                         const struct grep_line *line, const struct grep_line *first,
                         const struct grep_line *last) {
@@ -107,7 +105,7 @@ static void say_line(struct grep_sink *s, const struct grep_found *found,
     buf_char(out, '\n');
 }
 
-/* The lines from FIRST to LAST, with -- where some are left out between them. */
+/* Adds the lines from FIRST to LAST to the words, with -- where lines between them are left out. */
 static void say_lines(struct grep_sink *s, const struct grep_found *found,
                       const struct grep_line *first, const struct grep_line *last) {
     for (const struct grep_line *line = first; line < last && wants_words(s); line++) {
@@ -120,7 +118,8 @@ static void say_lines(struct grep_sink *s, const struct grep_found *found,
 
 /* ---- Files */
 
-/* Nobody wants the rest, or the reply is full: long replies take their time to write. */
+/* Whether to stop writing: the caller has cancelled, or set_full has.  Asked for every entry
+ * because writing a long reply takes a while. */
 static bool is_grep_cancelled(const struct grep_sink *s) {
     return budget_check(&s->call->work.budget) == AQFS_CANCELLED;
 }
@@ -129,7 +128,7 @@ static bool has_reply_room(const struct grep_sink *s) {
     return s->shown < s->options->limit && s->call->reply.out.len < s->options->most;
 }
 
-/* There is more than the reply can show: but for their number no other match is wanted. */
+/* Notes that the reply cannot show all, and stops the search unless it counts all matches. */
 static void set_full(struct grep_sink *s) {
     atomic_store(&s->full, true);
     if (s->options->output != GREP_COUNT)
@@ -176,7 +175,7 @@ static void write_file_entry(struct grep_sink *s, const struct grep_file *file) 
     buf_char(&s->call->text, '\n');
 }
 
-/* A file's path is the same for all its lines. */
+/* Spells the file's path, once for all its lines. */
 static void take_file_path(struct grep_sink *s, size_t index) {
     AUTO(buf_free) struct buf path = {0};
     s->show_path(s->files, index, &path);
@@ -214,6 +213,8 @@ static void write_found(struct grep_sink *s, const struct grep_found *found) {
 
 /* ---- Batches */
 
+/* Writes the batches that are next in order, up to the first one that is not searched yet.  Holds
+ * the lock, or is alone. */
 static void write_ready(struct grep_sink *s) {
     while (s->next < s->batch_count && atomic_load(&s->batches[s->next].done)) {
         struct grep_batch *batch = &s->batches[s->next++];
@@ -224,7 +225,9 @@ static void write_ready(struct grep_sink *s) {
     }
 }
 
-/* Who finds another at it goes on searching: the last to come by, or closing, writes the rest. */
+/* If another thread holds the lock, it is writing: this one goes back to searching instead of
+ * waiting.  The writer may have passed our batch by then; the next thread that gets the lock, or
+ * grep_sink_close, writes it. */
 void grep_sink_put(struct grep_sink *s, size_t i, struct grep_found *found, int64_t searched) {
     s->batches[i].found = found;
     atomic_store(&s->batches[i].done, true);
@@ -236,7 +239,7 @@ void grep_sink_put(struct grep_sink *s, size_t i, struct grep_found *found, int6
 }
 
 void grep_sink_close(struct grep_sink *s) {
-    /* What ended early may have left a batch undone, and others behind it done. */
+    /* A search that ended early may have left out a batch before others that were searched. */
     while (s->next < s->batch_count) {
         atomic_store(&s->batches[s->next].done, true);
         write_ready(s);

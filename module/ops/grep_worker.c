@@ -1,4 +1,4 @@
-/* grep_worker.c -- batches of files, to what is found in them: see grep.h.
+/* grep_worker.c -- threads that search batches of files: see grep.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,28 +8,30 @@
 
 #include <stdlib.h>
 
-/* A worker for fewer files would cost more than it saves. */
+/* Starting a thread for fewer files than this would take longer than searching them here. */
 #define FILES_A_WORKER 16
 
-/* Beyond these a match is only worth knowing of. */
+/* As many matches as a reply shows.  One match more shows that there are others; the rest need not
+ * be found. */
 static int64_t most_matches(const struct grep_search *s) {
     return s->options.output == GREP_COUNT ? INT64_MAX : s->options.limit;
 }
 
-/* Directories kept open: the one in hand and some above it, which a worker comes back to. */
+/* How many directories a worker keeps open: that of the current file and some above it.  Files come
+ * in the order of their paths, so the worker soon needs those above again. */
 #define DIRS_OPEN 8
 
-/* What a worker has to itself. */
+/* What one thread uses. */
 struct grep_worker {
     struct grep_search *search;
     struct grep_reader *reader;
-    struct grep_found *found; /* of the batch in hand */
+    struct grep_found *found; /* of the current batch */
     struct {
         const struct walk_dir *dir;
-        struct node node; /* closed where it could not be opened */
+        struct node node; /* closed if opening it failed */
     } open[DIRS_OPEN];
     size_t open_count;
-    int64_t searched, binary, unreadable; /* files, of the batch in hand */
+    int64_t searched, binary, unreadable; /* numbers of files of the current batch */
 };
 
 static void close_dirs(struct grep_worker *w, size_t keep) {
@@ -43,7 +45,8 @@ static bool is_above(const struct walk_dir *above, const struct walk_dir *dir) {
     return dir == above;
 }
 
-/* DIR, open; NULL when it cannot be. */
+/* Opens DIR, or finds it open; NULL if it cannot be opened.  The list of open directories is a path
+ * from the top: those that are not above DIR are closed first. */
 static const struct node *open_search_dir(struct grep_worker *w, const struct walk_dir *dir) {
     struct aqfs_workspace *ws = w->search->call->work.ws;
     const struct place *place = w->search->place;
@@ -63,7 +66,7 @@ static const struct node *open_search_dir(struct grep_worker *w, const struct wa
     return node->backend ? node : NULL;
 }
 
-/* Counts what became of a file; false when the search has to end. */
+/* Counts a file by CODE, the result of searching it; false when the search has to end. */
 static bool count_outcome(struct grep_worker *w, int code) {
     switch (code) {
     case AQFS_OK:
@@ -82,7 +85,7 @@ static bool count_outcome(struct grep_worker *w, int code) {
     }
 }
 
-/* Adds what was counted to the call's counts. */
+/* Adds the worker's counts to those of the search, and begins them anew. */
 static void add_up_counts(struct grep_worker *w) {
     w->search->searched += w->searched;
     w->search->binary += w->binary;
@@ -120,7 +123,7 @@ static bool may_search_on(struct grep_search *s) {
     return !code;
 }
 
-/* Searches a batch's files, until it has more than can be shown. */
+/* Searches the files of a batch, until there are more matches than a reply shows. */
 static void search_batch(struct grep_worker *w, size_t batch) {
     struct grep_search *s = w->search;
     size_t end = (batch + 1) * GREP_BATCH_FILES;
@@ -130,8 +133,9 @@ static void search_batch(struct grep_worker *w, size_t batch) {
             break;
 }
 
-/* The batches before this one are taken, so what is found in them comes first: when that is enough
- * already, no further batch matters. */
+/* Hands the results of BATCH to the sink.  All batches before BATCH were taken by some worker, and
+ * theirs come first in the reply.  So once all finished batches together have more matches than the
+ * reply shows, no batch that is not yet taken can appear in it. */
 static void finish_batch(struct grep_worker *w, size_t batch) {
     struct grep_search *s = w->search;
     struct grep_found *found = w->found;

@@ -16,7 +16,7 @@ static int compare_refs_by_path(const void *a, const void *b) {
     return order ? order : strcmp(x->entry->name, y->entry->name);
 }
 
-/* Directories have no size worth comparing: they come last. */
+/* The size of a directory says nothing about what is in it, so directories come last. */
 static int64_t size_key(const struct walk_entry *entry) {
     return entry->type == NODE_FILE ? entry->size : -1;
 }
@@ -33,7 +33,8 @@ static int compare_refs_by_time(const void *a, const void *b) {
     return p == q ? compare_refs_by_path(a, b) : (q > p) - (q < p);
 }
 
-/* As data has it, to the minute.  Not gmtime_r, which reads the environment. */
+/* Adds the time to the words, to the minute.  It is cut out of what reply_kv_time prints, because
+ * gmtime_r reads the environment. */
 static void text_time(struct call *c, int64_t ns) {
     static const char key[] = ":t \"";
     const size_t date = sizeof "2026-11-18" - 1, time = sizeof "11:40" - 1;
@@ -59,7 +60,8 @@ static void text_line(struct call *c, struct walk_ref ref) {
     buf_str(&c->text, entry->type == NODE_DIRECTORY ? "/\n" : "\n");
 }
 
-/* What is not asked for is the workspace's to say; the row tells what it says by default. */
+/* The argument `limit`, or the workspace's limit if none was given.  The row's default is the
+ * default of that limit, for clients to see. */
 static size_t directory_limit(const struct call *c) {
     const struct value *limit = call_arg(c, "limit");
     return (size_t)(limit->given ? limit->integer : c->work.ws->limits.list_entries);

@@ -30,7 +30,8 @@ static void progress(void *call, int64_t entries) {
     call_emit_progress(call, entries);
 }
 
-/* How often the walk begins anew when the directory has become another before it was opened. */
+/* A walk begins again, at most this many times, if the directory was replaced by another before the
+ * walk could open it. */
 #define WALK_ROUNDS 16
 
 static int walk_from(struct call *c, const struct walk_options *options, struct listing *listing) {
@@ -39,13 +40,13 @@ static int walk_from(struct call *c, const struct walk_options *options, struct 
                                    &listing->place, &node, &c->work.error);
     if (code)
         return code;
-    node_close(&node); /* the walk opens it again: here it was asked whether it can be */
+    node_close(&node); /* opened only to fail with the right error; the walk opens it itself */
     walk_free(&listing->walk);
     return walk_run(c->work.ws, &listing->place, options, &c->work.budget, &listing->walk,
                     &c->work.error);
 }
 
-/* Nothing is listed when the directory itself could not be read: that is no empty directory. */
+/* Fails if the directory itself could not be read: an empty listing would say that it is empty. */
 static int check_start_readable(struct call *c, const struct listing *listing) {
     const struct walk_dir *start = listing->walk.start;
     struct text_ref path = call_text(c, "path");
@@ -70,7 +71,7 @@ int listing_open(struct call *c, struct walk_options *options, struct listing *l
         code = walk_from(c, options, listing);
         again = !code && check_start_readable(c, listing);
     }
-    options->exclude = NULL; /* it ends with this call */
+    options->exclude = NULL; /* freed when this function returns */
     return code ? code : check_start_readable(c, listing);
 }
 
@@ -79,6 +80,7 @@ void listing_free(struct listing *listing) {
     free(listing->refs);
 }
 
+/* Allocates `refs` for all entries of the walk. */
 static int take_room(struct listing *l) {
     l->room = (size_t)(l->walk.files + l->walk.directories + l->walk.others);
     l->refs = calloc(l->room + 1, sizeof *l->refs);
@@ -103,7 +105,7 @@ static void take_listed_dir(struct listing *l, struct walk_dir *dir) {
         take_ref(l, (struct walk_ref){dir, &dir->entries[i]});
 }
 
-/* The refs themselves are the queue of directories still to take. */
+/* The list of refs is also the queue of directories whose entries are still to be added. */
 int listing_order_broad(struct call *c, struct listing *l) {
     if (take_room(l))
         return fail_memory(&c->work.error);

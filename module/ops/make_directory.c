@@ -4,6 +4,7 @@
  */
 #include "call.h"
 #include "cleanup.h"
+#include "named_thing.h"
 #include "ops.h"
 #include "plan.h"
 
@@ -11,15 +12,13 @@ int plan_make_directory(struct call *c, struct plan *p) {
     struct place at;
     struct info seen;
     struct text_ref path = call_text(c, "path");
-    char label[PATH_LABEL];
     int code = plan_locate(&c->work, p, path, LOCATE_MISSING, &at, &seen);
     if (code)
         return code;
-    path_label(path.data, path.len, label);
     if (seen.type == NODE_DIRECTORY && call_bool(c, "exist_ok"))
         return AQFS_OK;
     if (seen.type != NODE_MISSING)
-        return fail(&c->work.error, AQFS_EXISTS, "Path '%s' exists already", label);
+        return fail_place(c, AQFS_EXISTS, path, "exists already");
     code = plan_parents(&c->work, p, &at, call_bool(c, "parents"));
     struct change *change = code ? NULL : plan_add(p, CHANGE_MAKE_DIRECTORY);
     if (!change)

@@ -28,7 +28,7 @@ int plan_move_file(struct call *c, struct plan *p) {
     code = code ? code : check_move(c, &draft);
     if (code)
         return code;
-    if (moves_onto_itself(&draft)) { /* rename would do nothing and say it had */
+    if (moves_onto_itself(&draft)) { /* rename(2) would do nothing and succeed: delete a name */
         draft.kind = CHANGE_DELETE;
         draft.at = draft.from;
         draft.seen = draft.seen_from;

@@ -1,4 +1,4 @@
-/* named_thing.c -- what delete_file, move_file and copy_file ask of what has a name.
+/* named_thing.c -- files and directories by their names: what several tools check and hash.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,7 +15,13 @@ int fail_place(struct call *c, enum code code, struct text_ref path, const char 
                 problem);
 }
 
-/* The path without trailing slashes, which would make a link mean what it leads to. */
+int fail_not_file(struct call *c, struct text_ref path, enum node_type type) {
+    if (type == NODE_DIRECTORY)
+        return fail_place(c, AQFS_IS_DIRECTORY, path, "is a directory");
+    return fail_place(c, AQFS_NOT_REGULAR, path,
+                      "is not a regular file (a device, FIFO or socket)");
+}
+
 struct text_ref name_itself(struct text_ref path, bool *as_directory) {
     size_t before = path.len;
     while (path.len > 1 &&
@@ -26,7 +32,6 @@ struct text_ref name_itself(struct text_ref path, bool *as_directory) {
     return path;
 }
 
-/* Locates what is to be moved or deleted: the thing that has this name, never what it links to. */
 int locate_itself(struct call *c, struct plan *p, struct text_ref path, struct place *at,
                   struct info *seen) {
     bool as_directory;
@@ -40,17 +45,14 @@ int locate_itself(struct call *c, struct plan *p, struct text_ref path, struct p
     return AQFS_OK;
 }
 
-static int absolute(const struct place *at, struct buf *out) {
-    buf_add(out, at->root->path, at->root->len);
-    buf_char(out, '/');
-    buf_add(out, at->path, at->len);
-    return out->failed ? AQFS_LIMIT : AQFS_OK;
-}
-
-/* Moving or deleting a directory acts on what is below it, also where that has rules of its own. */
+/* Moving or deleting a directory also moves or deletes what is below it, and so must not reach what
+ * rules deny there. */
 int check_below(struct call *c, struct text_ref path, const struct place *at) {
     AUTO(buf_free) struct buf whole = {0};
-    if (absolute(at, &whole))
+    buf_add(&whole, at->root->path, at->root->len);
+    buf_char(&whole, '/');
+    buf_add(&whole, at->path, at->len);
+    if (whole.failed)
         return fail_memory(&c->work.error);
     if (rules_deny_below(&c->work.ws->rules, whole.data, whole.len))
         return fail_place(c, AQFS_RESTRICTED, path, "has restricted paths below it");
@@ -61,16 +63,15 @@ int check_below(struct call *c, struct text_ref path, const struct place *at) {
     return AQFS_OK;
 }
 
-/* HEX becomes the hash of what is AT a place. */
 int hash_target(struct call *c, struct change *change, const struct place *at,
                 const struct info *info, char hex[HASH_HEX]) {
     struct node node;
     if (info->type == NODE_DIRECTORY)
         return plan_tree(&c->work, change, at, hex);
     if (info->type != NODE_FILE || info->size > c->work.ws->limits.read_bytes)
-        return AQFS_OK; /* its inode, size and time have to do */
+        return AQFS_OK;
     if (c->work.ws->backend->open(c->work.ws, at->root, at->path, OPEN_FILE, &node, &c->work.error))
-        return AQFS_OK; /* what cannot be read can still be deleted */
+        return AQFS_OK; /* a file that cannot be read can still be moved or deleted */
     int code = plan_hash_file(&c->work, &node, hex);
     node_close(&node);
     return code;

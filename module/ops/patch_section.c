@@ -1,4 +1,4 @@
-/* patch_section.c -- reading what the sections of a patch start from: see patch_section.h.
+/* patch_section.c -- reading and patching the files of a patch's sections: see patch_section.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -7,6 +7,7 @@
 
 #include "cleanup.h"
 #include "encoding.h"
+#include "named_thing.h"
 #include "patch_apply.h"
 #include "workers.h"
 
@@ -14,9 +15,7 @@
 #include <string.h>
 
 int patch_fail_path(struct call *c, enum code code, const char *path, const char *problem) {
-    char label[PATH_LABEL];
-    return fail(&c->work.error, code, "Path '%s' %s", path_label(path, strlen(path), label),
-                problem);
+    return fail_place(c, code, (struct text_ref){path, strlen(path)}, problem);
 }
 
 int patch_locate_path(struct call *c, const char *path, unsigned flags, struct place *at,
@@ -37,7 +36,7 @@ int patch_remember_path(struct call *c, struct plan *p, const char *path, unsign
     return plan_remember(&c->work, p, (struct text_ref){shown.data, shown.len}, flags, at);
 }
 
-/* A deletion or rename concerns the name, which must then be the file's own. */
+/* A deletion or a rename takes the name away, so a link there is not followed. */
 unsigned patch_old_flags(const struct patch_file *file) {
     bool keeps_name = file->action == PATCH_MODIFY || file->action == PATCH_COPY;
     return keeps_name ? 0 : LOCATE_LINK;
@@ -75,7 +74,8 @@ static bool has_ascii_hunks(const struct patch_file *file) {
     return true;
 }
 
-/* The text of SOURCE, which is no UTF-8; its bytes become the same again. */
+/* Detects the ENCODING of a source.  If that is not UTF-8, decodes BYTES to TEXT.  AQFS_ENCODING
+ * unless encoding TEXT again gives the same bytes. */
 static int decode_source(struct call *c, const char *label, struct text_ref bytes,
                          struct encoding *encoding, struct buf *text) {
     int code = encoding_detect(&c->work.ws->libraries, label, (struct text_ref){0}, bytes.data,
@@ -88,8 +88,9 @@ static int decode_source(struct call *c, const char *label, struct text_ref byte
                                    &c->work.error);
 }
 
-/* The bytes of the source with the hunks applied, in its own encoding.  Where it is in none, as
- * test data of several encodings, lines of ASCII are still the same bytes. */
+/* Applies the hunks to the source, in the source's own encoding.  A source that is in no encoding,
+ * such as test data in several, is patched as bytes if the hunks are ASCII: ASCII lines are the
+ * same bytes in every encoding that a patch can be applied to. */
 static int patch_bytes(struct call *c, const struct patch *patch, struct patch_section *section) {
     const struct patch_file *file = section->file;
     AUTO(patched_free) struct patched patched = {0};
@@ -130,7 +131,7 @@ static int patch_one_section(struct call *c, const struct patch *patch,
     if (section->file->old_path)
         code = locate_old(c, section->file, section->source);
     code = code ? code : patch_bytes(c, patch, section);
-    if (!code && !section->file->new_path) { /* its hash is all that is wanted any more */
+    if (!code && !section->file->new_path) { /* a deletion needs only the hash of the old bytes */
         (void)plan_held(section->source);
         buf_free(&section->source->old_bytes);
     }
@@ -147,7 +148,7 @@ void patch_section_free(struct patch_section *section) {
 
 /* -- several at once -------------------------------------------------------------------------- */
 
-/* What a thread takes of them at a time. */
+/* A thread takes this many sections at a time. */
 #define TAKEN 16
 
 struct batch {
@@ -169,9 +170,12 @@ static int read_one(struct batch *b, struct call *c, struct patch_section *secti
     return section->code;
 }
 
-/* A worker has a call of its own, where errors go.  With the same limits, but who has asked the
- * door and was told to stop stops alone: the others have little left to do.  What somebody took
- * before an error is read, so that the first one is told. */
+/* The body of a worker.  It works with a copy of the call, so that workers do not share the error
+ * and the budget.  So a worker that is told to stop stops alone; the others end soon, because few
+ * sections are left to each.
+ *
+ * After an error no worker takes further sections, but the sections that were taken before are
+ * still read: the patch's first error is among them, and that is the one to report. */
 static void read_some(void *data, unsigned i) {
     struct batch *b = data;
     struct call mine = *b->call;

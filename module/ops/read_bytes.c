@@ -1,4 +1,4 @@
-/* bytes.c -- read_bytes: any file's bytes, as base64.
+/* read_bytes.c -- read_bytes: the bytes of any file, as base64.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,17 +10,18 @@
 
 #include <inttypes.h>
 
-/* Room in a text for the line that says what is missing. */
+/* Room in the words for the last line, which says what was left out. */
 #define MARK_BYTES 256
 
-/* How many bytes may be read: what is asked for, as far as it fits into a reply. */
+/* How many bytes to read: as many as asked for, but not more than a reply has room for. */
 static int64_t most_bytes(const struct call *c) {
     const struct value *limit = call_arg(c, "limit");
     int64_t room = BASE64_BYTES(c->work.ws->limits.reply_bytes);
     return limit->known && limit->integer < room ? limit->integer : room;
 }
 
-/* All of it or the beginning, in whole groups of four characters. */
+/* Shows the base64 TEXT.  If it is too long, shows its beginning: whole groups of four characters,
+ * so that the part can be decoded. */
 static void show_base64(struct call *c, const struct byte_scan *s, int64_t size, const char *text,
                         size_t n) {
     size_t most = (size_t)c->work.ws->limits.text_bytes - MARK_BYTES;

@@ -1,4 +1,4 @@
-/* view.c -- read_file: lines of a text file.
+/* read_file.c -- read_file: lines of a text file.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,8 +13,8 @@
 struct range {
     int64_t first, last;
     bool by_offset; /* spelled with offset and limit */
-    bool explicit;  /* asked for some lines, not for the file */
-    bool named_end; /* the caller knows that there may be more */
+    bool explicit;  /* the caller asked for some lines, not for the file */
+    bool named_end; /* the caller named the last line, and so expects the file to go on behind it */
 };
 
 static int64_t add_saturating(int64_t a, int64_t b) {
@@ -72,7 +72,7 @@ static int check_first_line(struct call *c, const struct range *r, const struct 
 
 /* -- the words for a model -------------------------------------------------------------------- */
 
-/* Room for the last line, which says what is missing. */
+/* Room in the words for the last line, which says what was left out. */
 #define MARK_BYTES 256
 
 struct prefix {
@@ -88,7 +88,7 @@ static void show_prefixed_line(struct buf *out, struct prefix prefix, int64_t nu
     text_add_line(out, line, n);
 }
 
-/* Shows the lines that fit and answers how many did: at least one, if there is one. */
+/* Shows the lines that fit, and the first one in any case.  Returns how many were shown. */
 static int64_t show_lines(struct call *c, const struct range *r, const struct text_scan *s) {
     size_t most = (size_t)c->work.ws->limits.text_bytes - MARK_BYTES;
     const struct prefix prefix = {call_bool(c, "line_numbers"),
@@ -142,7 +142,8 @@ static void show_lines_read(struct call *c, const struct range *r, const struct 
 
 /* -- the reply -------------------------------------------------------------------------------- */
 
-/* The file goes on behind what was kept, and the caller did not ask for just that. */
+/* Whether the file goes on behind the lines that were kept, unless the caller named the last line.
+ */
 static bool is_truncated(const struct range *r, const struct text_scan *s) {
     int64_t end = r->first + s->kept - 1;
     if (!s->complete || s->cut)

@@ -1,4 +1,4 @@
-/* find.c -- search_files.
+/* search_files.c -- search_files.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,9 +9,7 @@
 
 #include <string.h>
 
-/* Results travel to a listener in pieces of this size. */
-#define PIECE_BYTES 32768
-/* How often the budget is looked at. */
+/* The budget is checked once in this many entries. */
 #define CHECK_EVERY 1024
 
 struct file_search {
@@ -19,15 +17,17 @@ struct file_search {
     struct listing *listing;
     int64_t limit, found, shown;
     size_t reply_most, text_most;
-    struct reply piece; /* for a listener */
+    struct reply piece; /* for a listener: what it has not been sent yet */
     size_t since_check;
-    const struct walk_dir *dir; /* what the first `prefix` bytes of `path` show */
+    /* The path of the last entry.  Its first `prefix` bytes, up to the slash, are those of `dir`;
+     * `plain` says that these bytes are shown as they are (path_is_plain). */
     struct buf path;
+    const struct walk_dir *dir;
     size_t prefix;
     bool plain;
 };
 
-/* A link counts as the file it leads to, where that is inside. */
+/* Whether the link SHOWN leads to a file that the caller may use: then it counts as a file. */
 static bool leads_to_file(struct file_search *s, const char *shown, size_t n) {
     struct place place;
     struct error e;
@@ -36,7 +36,7 @@ static bool leads_to_file(struct file_search *s, const char *shown, size_t n) {
            place.type == NODE_FILE;
 }
 
-/* Asked by the threads that walk. */
+/* Whether the entry is shown.  Called by the threads of the walk. */
 static bool matches_glob(const void *data, struct walk_ref ref) {
     const struct glob *glob = data;
     char path[WALK_PATH_MAX];
@@ -47,7 +47,8 @@ static bool matches_glob(const void *data, struct walk_ref ref) {
     return glob_matches(glob, path, walk_path(ref.dir, ref.entry, path));
 }
 
-/* A listener that has enough ends the call, as its caller and its time do. */
+/* Fails once the budget has ended: by its time, by the caller, or by a listener that wants no more.
+ */
 static int check_budget(struct file_search *s) {
     s->since_check = 0;
     int code = budget_check(&s->call->work.budget);
@@ -74,7 +75,8 @@ static int show_found_path(struct file_search *s, bool plain) {
     return s->piece.out.len >= PIECE_BYTES ? emit_paths(s) : AQFS_OK;
 }
 
-/* Entries of one directory come one after the other: only their names are spelled anew. */
+/* Sets `path` to the entry's path; false without memory.  Entries of one directory follow each
+ * other, so the directory's part is spelled once for all of them. */
 static bool spell_path(struct file_search *s, struct walk_ref ref) {
     if (ref.dir == s->dir) {
         s->path.len = s->prefix;
@@ -114,7 +116,8 @@ static int count_file(void *found, struct walk_ref ref) {
     return AQFS_OK;
 }
 
-/* `*.c` names one directory's files only; where that found nothing, say what `**\/` would. */
+/* `*.c` names one directory's files only.  If it found nothing, says what `**\/` before it would
+ * find. */
 static int hint_deeper(struct call *c, struct text_ref pattern) {
     AUTO(buf_free) struct buf deep = {0};
     AUTO(listing_free) struct listing l = {0};

@@ -12,7 +12,7 @@ struct slice slice_take(const struct call *c, const struct listing *l, size_t li
     return (struct slice){from, l->n - from < limit ? l->n : from + limit};
 }
 
-/* The entries that fit into one reply: SLICE may end earlier. */
+/* Writes the entries that fit into one reply, and ends SLICE behind them. */
 static void write_entries(struct call *c, const struct listing *l, struct slice *slice) {
     size_t most = (size_t)c->work.ws->limits.reply_bytes;
     reply_key(&c->reply, KEY_ENTRIES);
@@ -41,7 +41,6 @@ int slice_write(struct call *c, const struct listing *l, struct slice *slice) {
     return AQFS_OK;
 }
 
-/* Relative to the directory listed. */
 void slice_text_path(struct call *c, struct walk_ref ref) {
     char path[WALK_PATH_MAX];
     path_show_safe(&c->text, path, walk_path(ref.dir, ref.entry, path));

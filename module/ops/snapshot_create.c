@@ -9,7 +9,7 @@
 
 #define TAG_BYTES 200
 
-/* What is taken when the plan is carried out, and told of then. */
+/* Kept with the plan; filled when the plan is done, for the report. */
 struct taking {
     struct snapshot snapshot;
     struct snapshot_report report;

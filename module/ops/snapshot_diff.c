@@ -10,16 +10,12 @@
 
 #include <string.h>
 
-/* Names that are shown; the others are only counted. */
+/* The reply lists this many files; the others are only counted. */
 #define FILES_SHOWN 2000
 
-static void place_in_root(const struct call *c, const char *path, size_t n, struct place *out) {
-    *out = (struct place){.root = &c->work.ws->roots[0], .len = n};
-    memcpy(out->path, path, n + 1);
-}
-
-/* A directory is told of where nothing below it is. */
-static bool is_told_below(const struct item_changes *changes, size_t i) {
+/* Whether change I is of a directory, and the next change lies below it: then that one is enough.
+ */
+static bool is_shown_below(const struct item_changes *changes, size_t i) {
     const struct item_change *change = &changes->all[i];
     const struct item_change *next = i + 1 < changes->n ? &changes->all[i + 1] : NULL;
     bool is_directory =
@@ -29,7 +25,7 @@ static bool is_told_below(const struct item_changes *changes, size_t i) {
 
 static int add_diff(struct call *c, struct plan *p, const struct item_change *item,
                     struct change *draft) {
-    place_in_root(c, item->path, item->len, &draft->at);
+    snapshot_place(c, item, &draft->at);
     snapshot_modes(&item->before, &item->after, draft);
     draft->fetch = snapshot_fetch;
     if (!draft->old_mode && !draft->new_mode) /* a directory */
@@ -69,7 +65,7 @@ static int reply_items(struct call *c, const struct item_changes *changes) {
     reply_key(&c->reply, KEY_FILES);
     reply_list(&c->reply);
     for (size_t i = 0; !code && i < changes->n; i++) {
-        if (is_told_below(changes, i))
+        if (is_shown_below(changes, i))
             continue;
         code = reply_item(c, &p, changes, &changes->all[i], total++ < FILES_SHOWN);
     }

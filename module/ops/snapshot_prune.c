@@ -14,7 +14,8 @@ static struct retention retention_asked_for(const struct call *c) {
                               .own = true};
 }
 
-/* Which ones go for their number or age.  What goes for its size, only giving back room tells. */
+/* Lists the snapshots that will go because of their number or age.  How many more must go because
+ * of the size of all shows only when room is given back. */
 static void plan_forgetting(struct call *c, const struct snapshot_list *list, struct plan *p) {
     struct retention keep = retention_asked_for(c);
     size_t going = 0;

@@ -1,8 +1,8 @@
-/* snapshot_restore.c -- snapshot_restore: a plan that makes what is there what was.
+/* snapshot_restore.c -- snapshot_restore: puts files back as a snapshot has them.
  *
- *     ID          everything that differs from the snapshot
- *     ID..OTHER   what differs between the two, while it is as OTHER has it: what
- *                 a call did is undone, and what others did since stays
+ *     ID          puts back everything that differs from the snapshot
+ *     ID..OTHER   puts back what differs between the two, if it still is as OTHER
+ *                 has it: what a call did is undone, and what others did since stays
  *
  * SPDX-License-Identifier: MIT
  */
@@ -19,9 +19,9 @@
 
 /* Kept with the plan. */
 struct restoring {
-    char id[SNAPSHOT_ID], other[SNAPSHOT_ID]; /* other: "" for what is there now */
-    struct item_changes changes;              /* before: what is to be; after: what is now */
-    struct item_changes since;                /* what others than a call have changed */
+    char id[SNAPSHOT_ID], other[SNAPSHOT_ID]; /* other: "" for the files as they are now */
+    struct item_changes changes;              /* before: the snapshot's state; after: the present */
+    struct item_changes since;                /* of ID..OTHER: what has changed since OTHER */
     struct shown_item *shown;                 /* one for each of the changes */
     struct snapshot safety;
     struct snapshot_report report;
@@ -32,7 +32,7 @@ struct restore {
     struct call *call;
     struct plan *plan;
     struct restoring *kept;
-    const struct item_change *gone; /* a whole tree that is deleted: below it nothing is left */
+    const struct item_change *gone; /* a tree that is deleted whole, with all below it; or NULL */
     const struct change *made;      /* the last directory to be made, or NULL */
 };
 
@@ -52,8 +52,7 @@ static int fail_restore(struct call *c, enum code code, const char *path, const 
                 path_label(path, strlen(path), label), what);
 }
 
-/* -- what differs --------------------------------------------------------------------------------
- */
+/* -- what differs ------------------------------------------------------------------------------ */
 
 static int read_ids(struct call *c, struct restoring *r) {
     struct text_ref text = call_text(c, "id");
@@ -70,8 +69,7 @@ static bool overlap(const struct item_change *a, const struct item_change *b) {
            (path_is_below(b->path, b->len, a->path, a->len) && a->after.kind == ITEM_DIRECTORY);
 }
 
-/* What differs between the two must be as the second has it.  That both lists are in order saves
- * comparing each with each: what is not a directory overlaps its equals alone. */
+/* Fails if anything that ID..OTHER would put back has changed since OTHER. */
 static int check_since(struct call *c, struct restoring *r) {
     int code = snapshot_keeper(c)->compare(&c->work, r->other, NULL, &r->since);
     for (size_t i = 0; !code && i < r->since.n; i++)
@@ -92,13 +90,7 @@ static int compare_to_restore(struct call *c, struct restoring *r) {
     return r->shown ? AQFS_OK : fail_memory(&c->work.error);
 }
 
-/* -- what is there -------------------------------------------------------------------------------
- */
-
-static void place_at(const struct call *c, const struct item_change *item, struct place *out) {
-    *out = (struct place){.root = &c->work.ws->roots[0], .len = item->len};
-    memcpy(out->path, item->path, item->len + 1);
-}
+/* -- what is there now ------------------------------------------------------------------------- */
 
 static bool is_same_node(const struct info *a, const struct info *b) {
     return a->type == b->type && a->inode == b->inode && a->device == b->device &&
@@ -109,12 +101,12 @@ static bool is_below_made(const struct restore *r, const struct item_change *ite
     return r->made && path_is_below(item->path, item->len, r->made->at.path, r->made->at.len);
 }
 
-/* What has the name now; it must be what was compared, where that was looked at. */
+/* *SEEN becomes what has ITEM's name now.  AQFS_STALE if it is not what was compared. */
 static int look_at_target(struct restore *r, const struct item_change *item, struct place *at,
                           struct info *seen) {
     struct call *c = r->call;
     *seen = (struct info){.type = NODE_MISSING};
-    place_at(c, item, at);
+    snapshot_place(c, item, at);
     if (is_below_made(r, item))
         return AQFS_OK;
     int code = plan_look(&c->work, at, seen);
@@ -130,8 +122,8 @@ static int look_at_target(struct restore *r, const struct item_change *item, str
     return AQFS_OK;
 }
 
-/* How much of what is compared is below ITEM now.  Between a name and what is below it others may
- * stand, `a`, `a-b`, `a/c`. */
+/* How many of the compared items below ITEM exist now.  The list is in order of bytes, so other
+ * names may stand between a name and what is below it: `a`, `a-b`, `a/c`. */
 static int64_t count_below(const struct restoring *r, const struct item_change *item) {
     int64_t n = 0;
     for (const struct item_change *next = item + 1; next < r->changes.all + r->changes.n; next++) {
@@ -150,10 +142,9 @@ static bool has_rules_below(const struct call *c, const struct place *at) {
     return whole.failed || rules_deny_below(&c->work.ws->rules, whole.data, whole.len);
 }
 
-/* -- changes -------------------------------------------------------------------------------------
- */
+/* -- changes ----------------------------------------------------------------------------------- */
 
-/* A change between the two sides of ITEM, as they are or are to be. */
+/* Adds a change from ITEM's present state to the snapshot's. */
 static struct change *add_restore_change(struct restore *r, enum change_kind kind,
                                          const struct item_change *item, const struct place *at,
                                          const struct info *seen) {
@@ -175,8 +166,8 @@ static void set_version(const struct item *item, char out[HASH_HEX]) {
     out[HASH_HEX - 1] = '\0';
 }
 
-/* The directory that is there goes with all below it, if all of that is in the snapshot that is
- * taken before.  *WHOLE is false where it must stay. */
+/* Deletes the directory AT with all below it, if the snapshot that is taken before the restore will
+ * hold all of that.  Else the directory stays, and *WHOLE becomes false. */
 static int delete_tree(struct restore *r, const struct item_change *item, const struct place *at,
                        const struct info *seen, bool *whole) {
     struct call *c = r->call;
@@ -215,7 +206,7 @@ static int delete_one(struct restore *r, const struct item_change *item, const s
     return AQFS_OK;
 }
 
-/* Whatever is where something else is to be. */
+/* Deletes what is AT a place where something of another type is to be put. */
 static int clear_target(struct restore *r, const struct item_change *item, const struct place *at,
                         const struct info *seen) {
     bool whole = true;
@@ -242,8 +233,8 @@ static int remove_item(struct restore *r, const struct item_change *item, const 
     return delete_one(r, item, at, seen);
 }
 
-/* The deletion of what is AT a place, which a directory is to take: the file of this name comes
- * before the directory. */
+/* The deletion of what is AT a place where a directory is to be made; NULL if there is none.  If a
+ * file there is to go, its item comes before the item of the directory. */
 static struct change *find_deletion(const struct restore *r, const struct place *at) {
     for (size_t i = r->plan->n; i-- > 0;) {
         struct change *change = r->plan->changes[i];
@@ -277,7 +268,7 @@ static int make_item(struct restore *r, const struct item_change *item, const st
     return AQFS_OK;
 }
 
-/* A file takes the place of a file by an exchange; of anything else when that has gone. */
+/* A file replaces a file by an exchange.  Anything else is deleted first. */
 static int write_item(struct restore *r, const struct item_change *item, const struct place *at,
                       struct info *seen) {
     struct call *c = r->call;
@@ -324,8 +315,7 @@ static int restore_item(struct restore *r, const struct item_change *item) {
     }
 }
 
-/* -- the operation -------------------------------------------------------------------------------
- */
+/* -- the operation ----------------------------------------------------------------------------- */
 
 int plan_snapshot_restore(struct call *c, struct plan *p) {
     struct restoring *kept = calloc(1, sizeof *kept);
@@ -344,7 +334,8 @@ int plan_snapshot_restore(struct call *c, struct plan *p) {
     return code;
 }
 
-/* What is about to be changed is kept first, also what is ignored now but was not then. */
+/* Takes a snapshot of all that the restore changes, also of files that are ignored now and were not
+ * when the older snapshot was taken. */
 int prepare_snapshot_restore(struct call *c, struct plan *p) {
     struct restoring *r = p->held;
     char tag[64] = "before restoring ";
@@ -367,8 +358,9 @@ static void reply_change(struct call *c, const struct change *change) {
     buf_char(&c->text, '\n');
 }
 
-/* Of a deletion and the write that needed it, the write is told of. */
-static bool is_told(const struct plan *p, size_t i) {
+/* Whether change I is reported.  A write that needed a deletion before it is reported alone: both
+ * are for the same item. */
+static bool is_reported_change(const struct plan *p, size_t i) {
     return i + 1 == p->n || p->changes[i]->fetched_for != p->changes[i + 1]->fetched_for;
 }
 
@@ -380,7 +372,7 @@ void report_snapshot_restore(struct call *c, const struct plan *p) {
     reply_key(&c->reply, KEY_FILES);
     reply_list(&c->reply);
     for (size_t i = 0; i < p->n; i++)
-        if (is_told(p, i))
+        if (is_reported_change(p, i))
             reply_change(c, p->changes[i]);
     reply_end_list(&c->reply);
     if (p->n == 0)

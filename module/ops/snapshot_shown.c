@@ -19,9 +19,14 @@ const struct keeper *snapshot_keeper(const struct call *c) {
     return c->work.ws->keeper;
 }
 
-/* -- what is shown of one -----------------------------------------------------------------------
- */
+void snapshot_place(const struct call *c, const struct item_change *item, struct place *out) {
+    *out = (struct place){.root = &c->work.ws->roots[0], .len = item->len};
+    memcpy(out->path, item->path, item->len + 1);
+}
 
+/* -- showing a snapshot ------------------------------------------------------------------------ */
+
+/* The member KEY: PATH, or null. */
 static void reply_where(struct call *c, const char *key, const char *path) {
     if (path)
         reply_kv_path(&c->reply, key, path, strlen(path));
@@ -38,7 +43,6 @@ void snapshot_reply(struct call *c, const struct snapshot *s) {
     reply_where(c, KEY_TAG, s->tag);
 }
 
-/* A model is not shown where they are kept. */
 void add_snapshot_line(struct buf *out, const struct snapshot *s) {
     char when[TIME_SHOWN];
     time_show(s->created_ms * NS_PER_MS, when);
@@ -64,7 +68,7 @@ int snapshot_take(struct call *c, struct text_ref tag, struct item_changes *comp
     int code = keeper->take(&c->work, tag, compared, out, report);
     if (code)
         return code;
-    /* It is there, whether or not others could be forgotten: that is tried again the next time. */
+    /* The snapshot exists even if pruning fails; pruning is tried again with the next snapshot. */
     const struct error before = c->work.error;
     struct retention keep = {.newest = limits->snapshots,
                              .since_ms = days_ago_ms(limits->snapshot_days),
@@ -95,8 +99,7 @@ void snapshot_hide(const struct call *c, struct item_changes *changes) {
     changes->n = n;
 }
 
-/* -- bytes ---------------------------------------------------------------------------------------
- */
+/* -- bytes ------------------------------------------------------------------------------------- */
 
 static int read_link_now(struct work *work, const char *path, struct buf *out) {
     AUTO(parent_close) struct parent parent = {0};
@@ -130,8 +133,7 @@ int snapshot_fetch(struct work *work, const struct change *change, enum side sid
                                    : read_file_now(work, change->at.path, out);
 }
 
-/* -- modes ---------------------------------------------------------------------------------------
- */
+/* -- modes ------------------------------------------------------------------------------------- */
 
 static uint32_t plain_mode(const struct item *item) {
     if (item->kind == ITEM_LINK)

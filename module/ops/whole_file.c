@@ -5,51 +5,34 @@
 #include "whole_file.h"
 
 #include "cleanup.h"
+#include "named_thing.h"
 #include "textfile.h"
 
 #include <string.h>
 
-static int fail_exists(struct call *c, struct text_ref path) {
-    char label[PATH_LABEL];
-    return fail(&c->work.error, AQFS_EXISTS, "Path '%s' exists already",
-                path_label(path.data, path.len, label));
-}
-
-static int fail_kind(struct call *c, struct text_ref path, enum node_type type) {
-    char label[PATH_LABEL];
-    path_label(path.data, path.len, label);
-    if (type == NODE_DIRECTORY)
-        return fail(&c->work.error, AQFS_IS_DIRECTORY, "Path '%s' is a directory", label);
-    return fail(&c->work.error, AQFS_NOT_REGULAR,
-                "Path '%s' is not a regular file (a device, FIFO or socket)", label);
-}
-
-/* A link is something that exists, also when it leads nowhere. */
+/* A link exists too, also one that leads to nothing. */
 static int check_fresh(struct call *c, struct text_ref path) {
     struct place itself;
     int code =
         workspace_locate(c->work.ws, path, LOCATE_LINK | LOCATE_MISSING, &itself, &c->work.error);
     if (code)
         return code;
-    return itself.type == NODE_MISSING ? AQFS_OK : fail_exists(c, path);
+    return itself.type == NODE_MISSING ? AQFS_OK
+                                       : fail_place(c, AQFS_EXISTS, path, "exists already");
 }
 
 static int check_target(struct call *c, const struct whole_file *r, const struct change *change) {
     enum node_type type = change->seen.type;
-    if (type == NODE_MISSING && change->at.must_be_dir) {
-        char label[PATH_LABEL];
-        return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
-                    "Path '%s' names a directory: it ends in /",
-                    path_label(r->path.data, r->path.len, label));
-    }
+    if (type == NODE_MISSING && change->at.must_be_dir)
+        return fail_place(c, AQFS_INVALID_ARGUMENT, r->path, "names a directory: it ends in /");
     if (type != NODE_MISSING && type != NODE_FILE)
-        return fail_kind(c, r->path, type);
+        return fail_not_file(c, r->path, type);
     if (type == NODE_FILE && !r->may_replace)
-        return fail_exists(c, r->path);
+        return fail_place(c, AQFS_EXISTS, r->path, "exists already");
     return r->may_replace ? AQFS_OK : check_fresh(c, r->path);
 }
 
-/* What is there already is not written again: its times stay. */
+/* A file that holds these bytes already is not written, and keeps its times. */
 static void notice_same(struct change *change) {
     change->unchanged =
         change->seen.type == NODE_FILE && change->old_bytes.len == change->new_bytes.len &&
@@ -57,7 +40,7 @@ static void notice_same(struct change *change) {
          memcmp(change->old_bytes.data, change->new_bytes.data, change->old_bytes.len) == 0);
 }
 
-/* Text takes the encoding and the line endings of the text that it is put behind. */
+/* Appends text in the encoding and with the line endings that the file has. */
 static int append_text(struct call *c, struct change *change, const struct buf *added) {
     AUTO(textfile_free) struct textfile file = {0};
     AUTO(buf_free) struct buf whole = {0}, tail = {0};

@@ -1,4 +1,4 @@
-/* catalogue.c -- all that is known, as data.
+/* catalogue.c -- the table as data: operations, errors, options, replies.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -25,7 +25,7 @@ static void describe_choices(struct reply *r, const char *words) {
     reply_end_list(r);
 }
 
-/* The default travels as JSON text: `false`, `[]` and "absent" must not all be nil. */
+/* The default is written as JSON text: as Lisp data `false`, `[]` and "absent" would all be nil. */
 static void describe_param(struct reply *r, const struct param *p) {
     reply_map(r);
     reply_kv_cstring(r, KEY_NAME, p->name);
@@ -73,7 +73,8 @@ static void describe_members(struct reply *r, const struct member *members) {
         describe_member(r, members);
 }
 
-/* As deep as the declarations are: what repeats itself is `like` another. */
+/* The recursion ends with the declarations: members that contain themselves are declared by `like`,
+ * the name of a reply. */
 static void describe_member(struct reply *r, const struct member *m) {
     reply_map(r);
     describe_name(r, m->name);

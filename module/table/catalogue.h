@@ -1,4 +1,4 @@
-/* catalogue.h -- all that is known, as data: operations, errors, options, replies.
+/* catalogue.h -- the table as data: operations, errors, options, replies.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -7,9 +7,10 @@
 
 struct reply;
 
+/* Writes all of it: a map, whose members replies.c declares as the reply `catalogue`. */
 void catalogue_describe(struct reply *r);
 
-/* The operations alone: a list. */
+/* Writes the operations alone: a list. */
 void catalogue_describe_operations(struct reply *r);
 
 #endif

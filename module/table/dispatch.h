@@ -1,8 +1,8 @@
-/* dispatch.h -- the one way in.
+/* dispatch.h -- the one way to run an operation.
  *
- * Every door comes through call_run: it checks the arguments against the row,
- * runs the function and finishes the reply.  No door can skip a step, because
- * no door has the steps.
+ * Every door calls call_run.  It checks the arguments against the row, runs the
+ * row's function and finishes the reply.  A door cannot leave out a step, because
+ * it does not see the steps.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,11 +12,12 @@
 #include "reply.h"
 #include "work.h"
 
-/* Where the words for a model are of a request that wants nothing else ("words": true). */
-enum call_words { WORDS_INSIDE /* :text, as ever */, WORDS_APART /* reply_words, not printed */ };
+/* Where a door wants the words for a model, if the request says "words": true: in the reply's
+ * member :text, as without it, or unprinted beside the data, by reply_words. */
+enum call_words { WORDS_INSIDE, WORDS_APART };
 
-/* Answers REQUEST, {"op": ..., "args": {...}}.  CONTEXT and WATCH may be NULL.  WS may be closed:
- * that is an error reply. */
+/* Runs REQUEST, {"op": ..., "args": {...}}, and returns its reply: of an error too, and also if WS
+ * is closed.  NULL without memory for an error reply.  CONTEXT and WATCH may be NULL. */
 aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request, const aqfs_context *context,
                      const struct watch *watch, enum call_words words);
 

@@ -1,4 +1,4 @@
-/* replies.c -- the replies that are no one operation's.
+/* replies.c -- the replies that belong to no single operation.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -132,7 +132,7 @@ static const struct member member_members[] = {
     MEMBER(OF, MAP, .nullable = true, .like = "member", .doc = "What a list holds."),
     MEMBER(MEMBERS, LIST, LIST_OF_LIKE("member"), .doc = "What a map has."),
     MEMBER(LIKE, STRING, .nullable = true,
-           .doc = "The reply whose members a map has, where they are not told here."),
+           .doc = "The reply whose members a map has, if they are not listed here."),
     MEMBER(DOC, STRING, .nullable = true, .doc = "What it means."),
     LAST_MEMBER,
 };
@@ -151,7 +151,7 @@ static const struct member operation_members[] = {
     MEMBER(SLOW, BOOLEAN, .doc = "Whether it may take long."),
     WORDS("When to use it, what it answers and what it refuses."),
     MEMBER(TITLE, STRING, .doc = "What it is called for people."),
-    MEMBER(HINTS, MAP, .members = hint_members, .doc = "What clients are told."),
+    MEMBER(HINTS, MAP, .members = hint_members, .doc = "Hints for clients."),
     MEMBER(SETS, LIST, LIST_OF(STRING), .doc = "The sets of tools it is in."),
     MEMBER(PARAMS, LIST, LIST_OF_MAPS(param_members), .doc = "Its arguments."),
     MEMBER(REPLY, LIST, LIST_OF_LIKE("member"), .doc = "The members of its reply."),

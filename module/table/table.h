@@ -1,8 +1,9 @@
 /* table.h -- the table of operations.
  *
- * To add an operation: write one function in module/ops/, add one row to the
- * table_*.c that it belongs to.  Everything else -- argument checks, tiers,
- * hints, both Lisps, JSON schemas, the manual's reference -- comes from the row.
+ * To add an operation, write its function in a file of its own in module/ops/, and
+ * add a row to the table_*.c that it belongs to.  Everything else -- argument
+ * checks, tiers, hints, both Lisps, JSON schemas, the manual's reference -- follows
+ * from the row.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -17,10 +18,12 @@ struct tool_set {
 
 extern const struct tool_set tool_sets[TOOL_SET_COUNT];
 
+/* The number of operations, and number AT of them; NULL behind the last one. */
 size_t op_count(void);
-const struct op *op_at(size_t at); /* NULL behind the last */
+const struct op *op_at(size_t at);
+/* The operation NAME, or NULL. */
 const struct op *op_find(const char *name);
-/* All SET_ bits of OP, those that follow from its tier too. */
+/* The SET_ bits of OP, with those that follow from its tier. */
 unsigned op_sets(const struct op *op);
 
 #endif

@@ -111,7 +111,7 @@ static const struct op rows[] = {
             "or where you have a diff. Files may be added, deleted, moved and copied. Lines that "
             "the patch only shows and those that it removes must be in the file as they are in "
             "the patch; line numbers may be wrong. It answers what was done to each file and a "
-            "diff. It refuses a text that is no patch (patch-parse) and one that does not fit "
+            "diff. It refuses a text that is not a patch (patch-parse) and one that does not fit "
             "(patch-apply), with the place and what stands there.",
      .plan = plan_apply_patch,
      .report = report_patch,
@@ -125,7 +125,7 @@ static const struct op rows[] = {
      .doc = "Applies a unified diff, as diff -u and git diff print it, to one or many files, "
             "exactly, and all or none. Use it where you have a diff; for one small change "
             "edit_file is simpler. It answers what was done to each file and a diff. It refuses "
-            "a text that is no unified diff (patch-parse) and one that does not fit the files "
+            "a text that is not a unified diff (patch-parse) and one that does not fit the files "
             "(patch-apply), with the place and what stands there.",
      .plan = plan_apply_patch_json,
      .report = report_patch,
@@ -139,7 +139,7 @@ static const struct op rows[] = {
      .doc = "Applies a *** Begin Patch envelope to one or many files, exactly, and all or none. "
             "Use it to change, add, delete and move files in one call, without line numbers: the "
             "lines around a change say where it belongs. It answers what was done to each file "
-            "and a diff. It refuses a text that is no envelope (patch-parse) and one that does "
+            "and a diff. It refuses a text that is not an envelope (patch-parse) and one that does "
             "not fit the files (patch-apply), with the place and what stands there.",
      .plan = plan_apply_patch_freeform,
      .report = report_patch,

@@ -1,4 +1,4 @@
-/* table_look.c -- rows of the table: what is where.
+/* table_look.c -- rows of the table: listings and facts about files.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -95,7 +95,7 @@ static const struct param directory_tree_params[] = {
     NUMBER("limit", "2000", 0, MANY, "The most entries to show; 0 shows all."),
 };
 
-/* What is below a directory is each like the directory itself. */
+/* The children of a directory have these members too. */
 const struct member tree_node_members[] = {
     MEMBER(NAME, PATH, .doc = "The name without directories."),
     NODE_TYPE,
@@ -180,7 +180,7 @@ static const struct op rows[] = {
             "what changed last; to find files by name use search_files, for an overview "
             "directory_tree. Names that begin with a dot and those that match exclude_patterns "
             "are left out unless you ask for them. A long listing is cut at limit entries and "
-            "says with which offset to go on. It refuses a path that is no directory.",
+            "says with which offset to go on. It refuses a path that is not a directory.",
      .sets = SET_AGENT_Q,
      .run = op_list_directory,
      .reply = listing_reply,
@@ -193,7 +193,7 @@ static const struct op rows[] = {
             "link and * for an executable file. Use it for a quick look at two or three levels "
             "where sizes and times do not matter; list_directory has those. Hidden names are "
             "shown, .git is not. A long listing is cut at limit entries and says with which "
-            "offset to go on. It refuses a path that is no directory.",
+            "offset to go on. It refuses a path that is not a directory.",
      .run = op_list_dir,
      .reply = listing_reply,
      .errors = ERRORS_OF_PATHS,
@@ -205,7 +205,7 @@ static const struct op rows[] = {
             "files, and counts both. Use it for an overview of a project or a part of it. Where "
             "there are more entries than limit, the upper levels are shown and each directory "
             "that was cut says how many more it has: then name a directory below, or give "
-            "max_depth. It refuses a path that is no directory.",
+            "max_depth. It refuses a path that is not a directory.",
      .sets = SET_AGENT_Q,
      .run = op_directory_tree,
      .reply = directory_tree_reply,

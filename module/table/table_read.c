@@ -192,7 +192,7 @@ static const struct op rows[] = {
             "pattern is matched against each line alone; give literal for plain text, include "
             "for some file names only, context for lines around each match, and output files or "
             "count for an overview. Binary files are left out and counted. It refuses a pattern "
-            "that is no regular expression.",
+            "that is not a regular expression.",
      .sets = SET_AGENT_Q,
      .run = op_grep_files,
      .reply = grep_files_reply,

@@ -1,7 +1,7 @@
-/* facts.h -- what is known of a file, as data and in words.
+/* facts.h -- facts about a file, as data and in words.
  *
- * Each function writes the member KEY of the reply, and the line "KEY: VALUE"
- * of the words unless there is no value.
+ * Each function writes the member KEY of the reply, and adds the line "KEY: VALUE" to
+ * the words.  Without a value the member is null, and the words have no such line.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,16 +10,19 @@
 
 #include "call.h"
 
-/* NULL or "" is no value. */
+/* NULL and "" mean that there is no value. */
 void fact_word(struct call *c, const char *key, const char *word);
+/* The path BYTES, N bytes. */
 void fact_path(struct call *c, const char *key, const char *bytes, size_t n);
+/* NUMBER, also 0. */
 void fact_number(struct call *c, const char *key, int64_t number);
-/* 0 is no value. */
+/* 0 means that there is no value. */
 void fact_count(struct call *c, const char *key, int64_t number);
+/* True or false; "yes" or "no" in the words. */
 void fact_flag(struct call *c, const char *key, bool yes);
-/* The member type. */
+/* The member `type`. */
 void fact_type(struct call *c, enum node_type type);
-/* TIME_UNKNOWN is no value. */
+/* TIME_UNKNOWN means that there is no value. */
 void fact_time(struct call *c, const char *key, int64_t ns);
 
 #endif

@@ -1,15 +1,16 @@
 /* grep.h -- the parts of grep_files.
  *
- *     grep.c          the operation: which files to search, and what is said in the end
- *     grep_worker.c   batches of files, to what is found in them
- *     grep_file.c     one file, to the lines found in it
- *     grep_block.c    its text
- *     grep_sink.c     what was found, in order, to the reply
+ *     grep_files.c    the operation: which files to search, and the end of the reply
+ *     grep_worker.c   threads that search batches of files
+ *     grep_file.c     finds the lines of one file that match
+ *     grep_block.c    reads a file's text, block by block
+ *     grep_sink.c     writes what was found to the reply, in order
  *
- * A worker searches whole batches of files that follow each other.  What a
- * batch had is put in its place in the sink, and whoever comes by with the next
- * in order writes it out: so results stream, in the order of their paths, and
- * whatever the threads do the reply is the same.
+ * The files are sorted by path and cut into batches.  Each worker takes the next
+ * batch, searches it and puts its results into the batch's place in the sink.  The
+ * sink writes a batch out as soon as all batches before it are written.  So results
+ * stream in the order of their paths, and the reply does not depend on which thread
+ * was faster.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -37,49 +38,51 @@ struct grep_line {
     int64_t number;
     bool matched;
     size_t start, end; /* the match in the line, in bytes */
-    size_t text, len;  /* the line as it is shown, in the text of struct grep_found */
+    size_t text, len;  /* the line as it is shown: a part of the text of struct grep_found */
 };
 
 struct grep_file {
     size_t index;            /* of the files to search */
-    int64_t count;           /* matching lines; only whether there are any with GREP_FILES */
-    size_t line, line_count; /* with GREP_CONTENT */
+    int64_t count;           /* matching lines; with GREP_FILES 1 if there are any */
+    size_t line, line_count; /* with GREP_CONTENT: its lines among those of struct grep_found */
 };
 
-/* What some files had, in their order. */
+/* The results of some files, in the order of the files. */
 struct grep_found {
     struct buf files; /* of struct grep_file */
     struct buf lines; /* of struct grep_line */
     struct buf text;
     int64_t matched; /* lines, or with GREP_FILES files */
-    bool cut;        /* there was more than a reply can hold */
+    bool cut;        /* the search stopped because a reply cannot hold more */
 };
 
+/* Frees FOUND; NULL is allowed. */
 void grep_found_free(struct grep_found *found);
 
-/* ---- grep_file.c: for one thread */
+/* ---- grep_file.c: searching a file; each thread has a reader of its own */
 
 struct grep_reader;
 
-/* NULL when there is no memory. */
+/* NULL without memory.  OPTIONS, REGEX and BUDGET must live as long as the reader. */
 struct grep_reader *grep_reader_new(const struct grep_options *options, const struct regex *regex,
                                     struct budget *budget);
 void grep_reader_free(struct grep_reader *reader);
 
-/* Adds to FOUND what FILE has.  AQFS_OK; AQFS_BINARY: it is no text; AQFS_ENCODING: it is in an
- * encoding that cannot be read; AQFS_LIMIT, AQFS_CANCELLED: the budget ended it, with what was
- * found until then; others: it cannot be read, or there is no memory. */
+/* Adds the matches of FILE, number INDEX of the files to search, to FOUND.  AQFS_BINARY when FILE
+ * is not text, AQFS_ENCODING when its text cannot be decoded; AQFS_LIMIT or AQFS_CANCELLED when the
+ * budget ended, with the matches until then in FOUND; another code when FILE cannot be read or
+ * there is no memory. */
 int grep_reader_search(struct grep_reader *reader, const struct node *file, size_t index,
                        struct grep_found *found);
 
-/* Lines, of all files, that were too complex to decide or too long to be searched whole. */
+/* How many lines, of all files, were too complex to decide or too long to be searched whole. */
 int64_t grep_reader_undecided(const struct grep_reader *reader);
 
-/* ---- grep_sink.c: for all threads */
+/* ---- grep_sink.c: writing the reply; all threads share one sink */
 
 struct grep_batch {
     atomic_bool done;
-    struct grep_found *found; /* NULL when there was nothing */
+    struct grep_found *found; /* NULL when nothing was found */
 };
 
 struct grep_sink {
@@ -91,28 +94,29 @@ struct grep_sink {
     pthread_mutex_t lock; /* guards what follows, and the call's reply and text */
     struct grep_batch *batches;
     size_t batch_count, next;
-    int64_t shown;                        /* entries of the reply */
-    int64_t files_shown;                  /* that they are of */
-    int64_t files_matched, lines_matched; /* all that there are, with GREP_COUNT */
-    atomic_bool full;   /* the reply has all that it may hold, and there is more */
-    struct reply piece; /* for a listener: the entries since it last heard */
-    struct reply path;  /* of the file in hand, as data */
-    struct buf label;   /* the same as words */
+    int64_t shown;                        /* entries in the reply */
+    int64_t files_shown;                  /* files that have entries in the reply */
+    int64_t files_matched, lines_matched; /* in all, with GREP_COUNT */
+    atomic_bool full;                     /* something was left out because the reply is full */
+    struct reply piece; /* for a listener: the entries that it has not been sent yet */
+    struct reply path;  /* the path of the file that is being written, as data */
+    struct buf label;   /* the same path as words */
 };
 
 /* Opens the reply's list.  SINK has its call, options, files and batches, and is zeroed otherwise.
- * Call grep_sink_free in the end. */
+ * The caller calls grep_sink_free in the end. */
 void grep_sink_open(struct grep_sink *sink);
 
-/* Batch I is searched: takes FOUND, which may be NULL, and writes what is complete from the
- * beginning.  SEARCHED files are the progress to report. */
+/* Takes FOUND, the results of batch I, or NULL.  Then, unless another thread is writing, writes all
+ * batches that are next in order and searched.  Reports SEARCHED files as progress. */
 void grep_sink_put(struct grep_sink *sink, size_t i, struct grep_found *found, int64_t searched);
 
-/* Closes the reply's list.  All workers have ended. */
+/* Writes the batches that are left, and closes the reply's list.  All workers have ended. */
 void grep_sink_close(struct grep_sink *sink);
+/* Frees what SINK holds. */
 void grep_sink_free(struct grep_sink *sink);
 
-/* ---- grep_worker.c: all threads */
+/* ---- grep_worker.c: the threads */
 
 #define GREP_BATCH_FILES 64
 
@@ -126,18 +130,20 @@ struct grep_search {
     const struct walk_ref *files; /* in the order of their paths */
     size_t file_count;
 
-    atomic_size_t next;                           /* the first batch that nobody has taken */
-    _Atomic int64_t found;                        /* matches in all batches that were taken */
-    atomic_bool enough;                           /* no further batch can be shown */
-    _Atomic int64_t searched, binary, unreadable; /* files */
-    _Atomic int64_t undecided;                    /* lines */
-    atomic_int stopped;                           /* why the budget ended it */
+    atomic_size_t next;                           /* the first batch that no worker has taken */
+    _Atomic int64_t found;                        /* matches in all batches that are searched */
+    atomic_bool enough;                           /* the reply cannot show any further batch */
+    _Atomic int64_t searched, binary, unreadable; /* numbers of files */
+    _Atomic int64_t undecided;                    /* number of lines */
+    atomic_int stopped;                           /* the code with which the budget ended, or 0 */
     atomic_bool no_memory;
 };
 
+/* Searches all files of SEARCH and puts the results into its sink.  Sets `stopped` or `no_memory`
+ * if the search ended early. */
 void grep_search_files(struct grep_search *search);
 
-/* One file instead, as batch 0. */
+/* Searches FILE alone, as batch 0, in the same way. */
 void grep_search_one(struct grep_search *search, const struct node *file);
 
 #endif

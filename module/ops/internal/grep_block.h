@@ -1,8 +1,8 @@
-/* grep_block.h -- a file's text, block by block.
+/* grep_block.h -- reading a file's text, block by block.
  *
- * The text is UTF-8 without a byte order mark; of a file that begins with CR LF
- * lines only, with LF instead.  It is whatever the file holds, valid or not,
- * unless a mark says that it is in another encoding: then it is decoded.
+ * The text is the file's bytes, valid UTF-8 or not.  If a byte order mark names
+ * another encoding, the text is decoded to UTF-8.  The mark itself is left out.  If
+ * all lines of the first block end in CR LF, each CR LF becomes LF.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,9 +15,9 @@
 #define BLOCK_RAW 8192
 
 struct block {
-    char *data; /* the text in hand */
+    char *data; /* the current text */
     size_t len, size;
-    bool more; /* the file goes on */
+    bool more; /* the file goes on behind the current text */
 
     const struct node *file;
     int64_t offset; /* bytes read */
@@ -28,18 +28,21 @@ struct block {
     char raw[BLOCK_RAW];
 };
 
-/* False when there is no memory. */
+/* False without memory. */
 bool block_init(struct block *b);
+/* Frees what B holds. */
 void block_free(struct block *b);
 
-/* The beginning of FILE.  AQFS_BINARY: no text; AQFS_ENCODING: not what its mark says; others: it
- * cannot be read. */
+/* Reads the beginning of FILE, which must stay open.  AQFS_BINARY when it is not text,
+ * AQFS_ENCODING when it is not in the encoding that its mark names, another code when it cannot be
+ * read. */
 int block_begin(struct block *b, const struct node *file);
 
-/* Drops the first KEEP bytes and reads on behind the others. */
+/* Drops the text before offset KEEP, moves the rest to the front and reads on behind it.  Answers
+ * like block_begin. */
 int block_next(struct block *b, size_t keep);
 
-/* Makes room for more text; false when there is enough room for anything reasonable. */
+/* Doubles the room for text; false when the block is as large as it may be, or without memory. */
 bool block_grow(struct block *b);
 
 #endif

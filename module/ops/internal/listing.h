@@ -11,34 +11,36 @@
 struct listing {
     struct place place;
     struct walk walk;
-    struct walk_ref *refs; /* the walk's entries in the order wanted */
+    struct walk_ref *refs; /* the walk's entries in the tool's order */
     size_t n, room;
 };
 
-/* Walks the directory that the argument `path` names, leaving out `exclude_patterns` where the row
- * has them.  Call listing_free in either case; LISTING must be zeroed. */
+/* Walks the directory that the argument `path` names.  Leaves out what `exclude_patterns` matches,
+ * or `.git` if the row has no such argument.  LISTING must be zeroed; the caller calls
+ * listing_free, also on failure. */
 int listing_open(struct call *c, struct walk_options *options, struct listing *listing);
+/* Frees what LISTING holds. */
 void listing_free(struct listing *listing);
 
-/* Fills refs, depth first or breadth first. */
+/* Fills `refs` with all entries, depth first or breadth first. */
 int listing_order_deep(struct call *c, struct listing *l);
 int listing_order_broad(struct call *c, struct listing *l);
 
-/* The entry's path as callers use it. */
+/* Appends the entry's path as it is shown (place_show). */
 void listing_show_path(const struct call *c, const struct listing *l, struct walk_ref ref,
                        struct buf *out);
 
-/* An entry's :name :path :type :size :modified (:target), and where the walk could not tell the
- * size, nil. */
+/* Writes an entry: :name :path :type :size :modified, and :target of a link.  :size is nil for all
+ * but files, and for a file whose size the walk could not read. */
 void listing_write_entry(struct call *c, const struct listing *l, struct walk_ref ref);
 
-/* "[truncated: ...]" and what to do about it. */
+/* Adds to the words that entries are left out behind number SHOWN_TO, and how to go on. */
 void listing_text_rest(struct call *c, int64_t shown_to, int64_t total);
 
-/* What could not be looked at: members of the reply, and words. */
+/* Writes how much the walk could not look at: members of the reply, and words. */
 void listing_write_gaps(struct call *c, const struct walk *w);
 
-/* 999, 1.2K, 34M. */
+/* Appends SIZE in at most four characters: 999, 1.2K, 34M. */
 void listing_text_size(struct buf *out, int64_t size);
 
 #endif

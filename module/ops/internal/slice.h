@@ -13,16 +13,17 @@ struct slice {
     size_t from, to;
 };
 
-/* From the argument offset on, LIMIT entries at most. */
+/* The entries from the argument `offset` on, at most LIMIT of them. */
 struct slice slice_take(const struct call *c, const struct listing *l, size_t limit);
 
-/* Writes the members of the reply.  SLICE ends earlier where the reply would be too large. */
+/* Writes the members of the reply.  If not all entries of SLICE fit into it, SLICE becomes shorter.
+ */
 int slice_write(struct call *c, const struct listing *l, struct slice *slice);
 
-/* A path in the words, relative to the directory that is listed. */
+/* Adds the entry's path, relative to the directory that is listed, to the words. */
 void slice_text_path(struct call *c, struct walk_ref ref);
 
-/* What the words end with: how much there is besides, and what could not be read. */
+/* Adds the end of the words: how many entries are left out, and what could not be read. */
 void slice_text_end(struct call *c, const struct listing *l, struct slice slice);
 
 #endif

@@ -1,4 +1,4 @@
-/* replies.h -- the replies that are no one operation's.
+/* replies.h -- the replies that belong to no single operation.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,9 +9,10 @@
 
 #include <stddef.h>
 
-/* What the reply of every operation has. */
+/* The member that the reply of every operation has. */
 extern const struct member text_member;
 
+/* Those replies: of errors, plans, opening, and so on. */
 extern const struct known_reply known_replies[];
 extern const size_t known_reply_count;
 

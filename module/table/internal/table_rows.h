@@ -1,4 +1,4 @@
-/* table_rows.h -- what rows of the table share.
+/* table_rows.h -- macros for rows of the table, and the groups of rows.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,12 +8,13 @@
 #include "op.h"
 #include "ops.h"
 
+/* The rows of one table_*.c. */
 struct op_rows {
     const struct op *rows;
     size_t n;
 };
 
-/* Members of replies that are no one row's: see replies.c. */
+/* Members that replies.c uses too. */
 extern const struct member opened_reply[], tree_node_members[];
 
 extern const struct op_rows look_rows, read_rows, edit_rows, write_rows, snapshot_rows;
@@ -23,7 +24,7 @@ extern const struct op_rows look_rows, read_rows, edit_rows, write_rows, snapsho
 
 /* -- parameters -------------------------------------------------------------------------------- */
 
-#define MANY 1000000000000 /* more than any count of lines, bytes or entries here */
+#define MANY 1000000000000 /* more lines, bytes or entries than there can be */
 
 /* PARAM("tag", STRING, .doc = "A word to know it by.") */
 #define PARAM(word, kind, ...)                                                                     \
@@ -75,7 +76,7 @@ extern const struct op_rows look_rows, read_rows, edit_rows, write_rows, snapsho
      ERROR_BIT(NOT_A_DIRECTORY) | ERROR_BIT(PERMISSION) | ERROR_BIT(TOO_LONG) | ERROR_BIT(LOOP) |  \
      ERROR_BIT(RACED))
 #define ERRORS_OF_FILES (ERRORS_OF_PATHS | ERROR_BIT(IS_DIRECTORY) | ERROR_BIT(NOT_REGULAR))
-/* Of all that plans and commits. */
+/* The errors of every operation that plans and commits. */
 #define ERRORS_OF_CHANGES                                                                          \
     (ERRORS_OF_PATHS | ERROR_BIT(STALE) | ERROR_BIT(APPROVAL_REQUIRED) | ERROR_BIT(READ_ONLY) |    \
      ERROR_BIT(NO_SPACE) | ERROR_BIT(DURABILITY_UNKNOWN))

@@ -24,7 +24,8 @@ void setUp(void) {
     ws = open_project("\"state_dir\":\"%s/state\"");
 }
 
-/* Waits until the times of what was just written tell it from what is written from now on. */
+/* Waits until the clock of the file system has moved on since PATH was written, so that a later
+ * write gets another time. */
 static void let_times_tell(const char *path) {
     struct stat s;
     struct timespec now;
@@ -149,7 +150,7 @@ void test_kept_plan__a_commit_below_the_tier_is_refused_and_may_be_approved(void
     check_text("a.txt", "one\n2\nthree\n");
 }
 
-/* -- what may have moved ----------------------------------------------------------------------- */
+/* -- what may have changed since --------------------------------------------------------------- */
 
 void test_kept_plan__a_touched_file_of_the_same_bytes_is_edited(void) {
     let_times_tell(project_path("a.txt"));
@@ -173,7 +174,7 @@ void test_kept_plan__stale_where_a_link_leads_elsewhere_by_now(void) {
     check_text("d2/b.txt", "b\n");
 }
 
-/* Each of several names of a file has the time of change that the others set. */
+/* The file is written through its other name, and its old times are put back. */
 void test_kept_plan__stale_bytes_of_a_file_with_two_names(void) {
     struct stat s;
     TEST_ASSERT_EQUAL(0, link(project_path("a.txt"), project_path("other")));

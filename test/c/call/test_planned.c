@@ -1,4 +1,5 @@
-/* What is approved is what is written: doc/design.org, "Planning, approval and commit".
+/* Tests that a commit writes exactly what was approved: doc/design.org, "Planning, approval and
+ * commit".
  *
  * SPDX-License-Identifier: MIT
  */
@@ -205,7 +206,7 @@ void test_planned__stale_deleted_tree_has_changed(void) {
     check_text("d/b", "theirs");
 }
 
-/* -- tiers, and what is never done ------------------------------------------------------------- */
+/* -- tiers, and changes that are refused ------------------------------------------------------- */
 
 static void check_tier(const char *tier, const char *op, const char *args) {
     TEST_ASSERT_EQUAL_STRING_MESSAGE(tier, text_in(preview(ws, op, args), "tier"), args);

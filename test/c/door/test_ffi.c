@@ -62,7 +62,7 @@ void test_ffi__other_formats_are_read_as_s_expressions(void) {
     }
 }
 
-/* -- requests that are none ------------------------------------------------------------------- */
+/* -- malformed requests ----------------------------------------------------------------------- */
 
 static void refuses(const char *request, size_t n, const char *part) {
     const json_t *reply = ask_raw(ws, request, n, NULL);
@@ -152,7 +152,7 @@ static char *repeat(const char *text, size_t times, const char *begin, const cha
     return out;
 }
 
-/* Threat 134: it is neither parsed nor does it overflow the stack. */
+/* Threat 134: deep nesting is refused and does not overflow the stack. */
 void test_ffi__a_hundred_thousand_levels(void) {
     static const struct {
         const char *text, *begin, *end;
@@ -200,7 +200,7 @@ void test_ffi__a_hundred_thousand_arguments(void) {
     buf_free(&request);
 }
 
-/* -- operations that are none ----------------------------------------------------------------- */
+/* -- unknown operations ----------------------------------------------------------------------- */
 
 void test_ffi__an_operation_without_name(void) {
     REFUSES("{}", "op: expected the name of an operation");
@@ -211,7 +211,7 @@ void test_ffi__an_operation_without_name(void) {
     REFUSES("{\"op\": \"list_dir\", \"args\": []}", "args: expected an object, got a list");
 }
 
-/* Threat 5: what follows a NUL is not cut off. */
+/* Threat 5: a name is not cut off at a NUL. */
 void test_ffi__a_name_with_nul(void) {
     static const char request[] = "{\"op\": \"list_dir\\u0000x\"}";
     const json_t *reply = ask_raw(ws, request, sizeof request - 1, NULL);
@@ -219,7 +219,7 @@ void test_ffi__a_name_with_nul(void) {
     TEST_ASSERT_NOT_NULL(strstr(text_in(reply, "message"), "\"list_dir\\000x\""));
 }
 
-/* -- options that are none -------------------------------------------------------------------- */
+/* -- malformed options ------------------------------------------------------------------------ */
 
 void test_ffi__options_that_are_no_json_object(void) {
     static const char *const bad[] = {"",
@@ -282,6 +282,6 @@ void test_ffi__spoiled_requests(void) {
         answered += aqfs_reply_error(reply) == NULL;
         aqfs_reply_free(reply);
     }
-    TEST_ASSERT_TRUE(answered > 0); /* a blank may take a blank's place */
+    TEST_ASSERT_TRUE(answered > 0); /* some stay valid: a blank may replace a blank */
     TEST_ASSERT_EQUAL_STRING("ok", code_of(ask_path(ws, "read_file", "a.txt")));
 }

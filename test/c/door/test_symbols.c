@@ -1,4 +1,4 @@
-/* What the shared object shows, and what the core can do at all: asked of nm.
+/* Tests, by nm, which symbols the shared object exports and which functions it can call at all.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -85,7 +85,7 @@ static void read_header(void) {
     TEST_ASSERT_TRUE(wanted.n >= 10);
 }
 
-/* What the compiler's own tools add: not ours to choose. */
+/* Symbols that the compiler's own tools add, such as a sanitizer. */
 static bool is_added(const char *name) {
     static const char *const prefixes[] = {"__odr_asan", "__asan", "__sanitizer", "__start_",
                                            "__stop_",    "__gcov", "__llvm",      "_init",
@@ -108,7 +108,7 @@ void test_symbols__exactly_the_interface_is_exported(void) {
         TEST_ASSERT_TRUE_MESSAGE(has(&found, wanted.names[i]), wanted.names[i]);
 }
 
-/* Starting a process, ending this one, changing what belongs to the whole process. */
+/* Functions that start a process, end this one, or change the state of the whole process. */
 static const char *const forbidden[] = {
     "fork",          "vfork",         "_Fork",          "clone",    "clone3",       "execve",
     "execv",         "execvp",        "execvpe",        "execl",    "execlp",       "execle",
@@ -128,7 +128,7 @@ static void check_forbidden(void) {
         TEST_ASSERT_FALSE_MESSAGE(has(&found, forbidden[i]), forbidden[i]);
 }
 
-/* Emacs' door included. */
+/* That holds for the Emacs door too. */
 void test_symbols__the_shared_object_starts_no_process(void) {
     ask_nm("-D --undefined-only", built("agent-q-fs-module.so"));
     TEST_ASSERT_TRUE_MESSAGE(has(&found, "readlinkat"), "nm shows nothing of what is used");
@@ -152,7 +152,7 @@ void test_symbols__no_object_of_the_core_knows_emacs(void) {
         TEST_ASSERT_NULL_MESSAGE(strstr(found.names[i], "emacs"), found.names[i]);
 }
 
-/* No global state: nothing that can be written to but what the linker keeps there. */
+/* There is no global state: only the linker's own data can be written to. */
 void test_symbols__no_object_of_the_core_has_writable_data(void) {
     if (access(built("libaqfs.a"), R_OK) != 0)
         TEST_IGNORE_MESSAGE("the library is not part of nobody's copy of the tree");

@@ -1,4 +1,4 @@
-/* Patches through the public call: large ones, odd ones, and what changes meanwhile.
+/* Tests patches through the public call: large ones, odd ones, and files that change meanwhile.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -22,7 +22,7 @@ void setUp(void) {
     ws = open_project("");
 }
 
-/* The reply to apply_patch of TEXT, as MEMBERS of the request say. */
+/* The reply to apply_patch of TEXT; MEMBERS are further members of the request. */
 static json_t *apply(const char *text, size_t n, const char *digest) {
     json_t *request = json_pack("{s:s, s:{s:s%}, s:s, s:s*}", "op", "apply_patch", "args", "patch",
                                 text, n, "authority", "dangerous", "digest", digest);
@@ -93,7 +93,7 @@ void test_apply_patch__files_swap_names(void) {
 #define NEW(name) "--- /dev/null\n+++ b/" name "\n@@ -0,0 +1 @@\n+new\n"
 #define EDIT(name) "--- a/" name "\n+++ b/" name "\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n"
 
-/* Names that sort between them change nothing. */
+/* The overlap is found too if other names sort between the two. */
 void test_apply_patch__one_file_under_two_names(void) {
     make_link(project_path("z"), "a.txt");
     const json_t *reply = apply_text(EDIT("z") EDIT("b.txt") NEW("m") EDIT("a.txt"));
@@ -104,7 +104,7 @@ void test_apply_patch__one_file_under_two_names(void) {
     TEST_ASSERT_EQUAL_STRING("one\ntwo\nthree\n", text_of(project_path("b.txt")));
 }
 
-/* Seen also where a link hides it from whoever reads the patch. */
+/* The overlap is found too if a link hides it from a reader of the patch. */
 void test_apply_patch__no_file_lies_in_a_file(void) {
     static const char *const patches[] = {
         EDIT("a.txt") NEW("l/n/x") NEW("d/n.y") NEW("d/n-") NEW("d/n"),
@@ -134,7 +134,7 @@ void test_apply_patch__modes(void) {
     TEST_ASSERT_TRUE(s.st_mode & 0100);
 }
 
-/* Paths of a patch are bytes: neither a home directory nor a quoted form. */
+/* Paths of a patch are plain bytes: `~` is not a home directory, and quotes quote nothing. */
 void test_apply_patch__odd_names(void) {
     TEST_ASSERT_EQUAL_STRING("ok",
                              code_of(apply_text("diff --git a/~/x b/~/x\nnew file mode 100644\n"

@@ -1,4 +1,4 @@
-/* directory_tree, beyond the conformance table: deep, large, in both formats.
+/* Tests of directory_tree beyond the conformance table: deep, large, in both formats.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -26,7 +26,7 @@ static const json_t *tree_of(const json_t *reply) {
     return json_object_get(reply, "tree");
 }
 
-/* How many nodes there are, that of the root not counted. */
+/* How many nodes there are, not counting the root's. */
 static size_t count(const json_t *node) {
     size_t n = 0, i;
     json_t *child;
@@ -51,7 +51,7 @@ void test_directory_tree__every_entry_once(void) {
     TEST_ASSERT_FALSE(json_is_true(json_object_get(reply, "truncated")));
 }
 
-/* With the sizes read while walking, and afterwards: the same. */
+/* The tree is the same whether sizes are read while walking or afterwards. */
 void test_directory_tree__the_same_however_sizes_are_read(void) {
     make_many(300);
     const json_t *afterwards = ask(ws, "directory_tree", "{\"limit\": 2000}");
@@ -60,7 +60,7 @@ void test_directory_tree__the_same_however_sizes_are_read(void) {
     TEST_ASSERT_EQUAL_STRING(text_in(afterwards, "text"), text_in(meanwhile, "text"));
 }
 
-/* The limit shows whole levels from the top; what is left out is counted where it is. */
+/* The limit shows whole levels from the top, and each directory counts what it leaves out. */
 void test_directory_tree__a_limit_leaves_out_and_counts(void) {
     make_many(900);
     for (int limit = 1; limit < 980; limit += 100) {
@@ -81,7 +81,7 @@ static void make_deep(int levels) {
     make_directory(project_path(repeated("d/", (size_t)levels)));
 }
 
-/* As deep as a walk may be: both formats can be read back. */
+/* Both formats of a tree that is as deep as a walk may be can be read back. */
 void test_directory_tree__as_deep_as_a_walk_may_be(void) {
     static const char request[] = "{\"op\": \"directory_tree\"}";
     make_deep(300);

@@ -143,7 +143,7 @@ void test_get_file_info__a_link_is_followed_and_its_text_told(void) {
     reply = info("dir");
     TEST_ASSERT_EQUAL_STRING("directory", reply_text(reply, "type"));
     TEST_ASSERT_EQUAL_STRING("d", reply_text(reply, "target"));
-    TEST_ASSERT_TRUE(reply_is_null(info("dir/a"), "target")); /* its last component is no link */
+    TEST_ASSERT_TRUE(reply_is_null(info("dir/a"), "target")); /* its last component is not a link */
 }
 
 void test_get_file_info__a_link_to_nothing_is_shown_as_itself(void) {
@@ -159,7 +159,7 @@ void test_get_file_info__a_link_to_nothing_is_shown_as_itself(void) {
     TEST_ASSERT_EQUAL_STRING("symlink", reply_text(info("loop"), "type"));
 }
 
-/* A link that leaves says the same whether there is something behind it or not. */
+/* A link that leads outside gives the same error whether anything is there or not. */
 void test_get_file_info__a_link_out_tells_nothing(void) {
     sandbox_link("out", "/etc/passwd");
     sandbox_link("nowhere", "/no/such/place");

@@ -1,4 +1,4 @@
-/* What files may hold: encodings, endings, and lines and files of any size.
+/* Tests searching files of all kinds: encodings, endings, and lines and files of any size.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -205,7 +205,7 @@ static long peak_kib(void) {
     return usage.ru_maxrss;
 }
 
-/* One line of 80 MB, threat 55 in small: bounded memory, and places that stay right. */
+/* Threat 55 in small: in one line of 80 MB memory stays bounded and places stay right. */
 void test_grep_file__a_line_longer_than_memory_allows(void) {
     static char block[1000000];
     memset(block, 'y', sizeof block);

@@ -145,7 +145,7 @@ void test_grep_files__only_regular_files_are_searched(void) {
     TEST_ASSERT_EQUAL(1, reply_number(reply, "searched"));
 }
 
-/* Threat 27: the directory said it was a file, and by the time it is open it is a device. */
+/* Threat 27: its directory listed a file, which is replaced by a device before it is opened. */
 static struct backend lying;
 
 static int open_lying(struct aqfs_workspace *w, const struct root *root, const char *path,

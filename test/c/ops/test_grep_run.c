@@ -1,4 +1,4 @@
-/* How a search runs: threads, listeners, limits, cancelling.
+/* Tests how a search runs: threads, listeners, limits, cancelling.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -23,7 +23,7 @@ void tearDown(void) {
     sandbox_close();
 }
 
-/* COUNT files in directories of ten, each with LINES lines, the last of which has a needle. */
+/* Makes COUNT files in directories of ten.  Each has LINES lines, and a needle in the last one. */
 static void make_files(int count, int lines) {
     struct buf text = {0};
     for (int i = 0; i < lines; i++)
@@ -119,7 +119,8 @@ static int listen(void *data, const char *datum, size_t n) {
     return stop;
 }
 
-/* What it hears and what is left for the reply are, together, the reply without a listener. */
+/* The emitted items and the rest in the reply make up the reply that a call without a listener has.
+ */
 void test_grep_run__a_listener_hears_every_match_once(void) {
     static const char request[] = "{\"op\": \"grep_files\", \"args\": {\"pattern\": \"needle\", "
                                   "\"limit\": 1900}}";
@@ -235,7 +236,7 @@ static void check_cancelled(const char *request) {
     pthread_t thread;
     TEST_ASSERT_EQUAL_INT(0, pthread_create(&thread, NULL, cancel_soon, &c));
     char *text = NULL;
-    do { /* a machine may be so fast that it has to be asked again */
+    do { /* a fast machine may end the search before it is cancelled: then it is started again */
         free(text);
         text = answer(request, &context);
     } while (strncmp(text, "(:error", 7) != 0);

@@ -1,4 +1,5 @@
-/* list_directory and list_dir, beyond the conformance table: large, and changing meanwhile.
+/* Tests of list_directory and list_dir beyond the conformance table: large directories, and
+ * directories that change meanwhile.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -55,7 +56,7 @@ void test_list_directory__sizes_take_four_characters(void) {
 
 /* -- many ------------------------------------------------------------------------------------- */
 
-/* Threat 87: page by page is the whole, each once. */
+/* Threat 87: the pages make up the whole listing, with each entry once. */
 void test_list_directory__pages_add_up_to_the_whole(void) {
     char args[120], expected[20];
     make_many(1000);
@@ -75,7 +76,7 @@ void test_list_directory__pages_add_up_to_the_whole(void) {
     TEST_ASSERT_EQUAL(1000, next);
 }
 
-/* Only what is shown is looked at. */
+/* Sizes and times are read only of the entries that are shown. */
 void test_list_directory__a_page_of_many_is_cheap(void) {
     make_many(3000);
     const json_t *reply = ask(ws, "list_directory", "{\"path\": \"many\", \"limit\": 2}");
@@ -84,7 +85,7 @@ void test_list_directory__a_page_of_many_is_cheap(void) {
     TEST_ASSERT_TRUE(strlen(text_in(reply, "text")) < 300);
 }
 
-/* The data is cut where the reply is full, and says where to go on. */
+/* The data is cut when the reply is full, and the reply says where to go on. */
 void test_list_directory__a_full_reply_says_how_to_go_on(void) {
     make_many(400);
     aqfs_free(ws);
@@ -141,7 +142,7 @@ void test_list_directory__every_name_shown_is_accepted_back(void) {
     }
 }
 
-/* The same for the words, line by line: nothing in them is ambiguous. */
+/* The same holds for each line of the words: no path in them is ambiguous. */
 void test_list_directory__every_line_is_accepted_back(void) {
     static const char *const names[] = {"a\nb", "\x1b[2J", "\xff", "\"q\"", "tr ", " le", "x\r"};
     const size_t n = sizeof names / sizeof *names;
@@ -171,7 +172,7 @@ void test_list_directory__targets_are_shown_as_they_are_written(void) {
 static struct backend backend;
 static int opened, first_refused, last_refused;
 
-/* From one open to another the directory has become something else. */
+/* The directory is replaced between two openings of it. */
 static int open_sometimes(struct aqfs_workspace *w, const struct root *root, const char *path,
                           enum open_kind kind, struct node *out, struct error *e) {
     opened++;
@@ -187,7 +188,7 @@ static const json_t *list_while_refused(int first, int last) {
     return ask(ws, "list_directory", "{\"path\": \"d\"}");
 }
 
-/* Threat 21: what could not be read is no empty directory. */
+/* Threat 21: a directory that could not be read is not shown as empty. */
 void test_list_directory__a_directory_that_changes_before_it_is_walked(void) {
     make_file(project_path("d/f"), "");
     backend = host_backend;

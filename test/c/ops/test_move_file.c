@@ -1,4 +1,4 @@
-/* Moving, copying and deleting: what the conformance table cannot say.
+/* Tests of moving, copying and deleting that the conformance table cannot express.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -23,7 +23,7 @@ static bool exists(const char *name) {
     return access(project_path(name), F_OK) == 0;
 }
 
-/* Previews OP, lets DISTURB happen, and commits: what is answered then. */
+/* Plans OP, calls DISTURB and commits the plan; returns the reply to the commit. */
 static const char *disturbed(const char *op, const char *args, void (*disturb)(void)) {
     const json_t *shown = preview(ws, op, args);
     TEST_ASSERT_EQUAL_STRING("ok", code_of(shown));
@@ -79,7 +79,7 @@ void test_move_file__another_link_is_not_deleted(void) {
     TEST_ASSERT_EQUAL(5, readlink(project_path("link"), target, sizeof target));
 }
 
-/* Two names of one inode: rename would do nothing and say that it had. */
+/* Source and destination are two names of one inode: rename(2) would do nothing and succeed. */
 void test_move_file__onto_a_hard_link_of_itself(void) {
     TEST_ASSERT_EQUAL(0, link(project_path("a.txt"), project_path("twin")));
     const json_t *reply = change(ws, "move_file",
@@ -111,7 +111,7 @@ void test_move_file__a_deep_tree_is_deleted(void) {
     TEST_ASSERT_EQUAL(0, temporary_files());
 }
 
-/* What cannot be looked through is left alone, whole. */
+/* A tree that cannot be read completely is not deleted even in part. */
 void test_move_file__a_tree_that_is_too_deep_is_left_alone(void) {
     make_deep(400);
     TEST_ASSERT_EQUAL_STRING(

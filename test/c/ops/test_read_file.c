@@ -428,7 +428,7 @@ void test_read_file__hard_links_are_told(void) {
 
 void test_read_file__threat_59_escape_sequences_are_only_text(void) {
     static const char text[] = "\x1B]52;c;Zm9v\a \x1B[8m\x1B]8;;http://x\x1B\\ \x9B";
-    sandbox_write("a", text, sizeof text - 2); /* without the C1 byte, which is no UTF-8 */
+    sandbox_write("a", text, sizeof text - 2); /* without the C1 byte, which is not UTF-8 */
     TEST_ASSERT_EQUAL_STRING_LEN(text, reply_text(read_all("a"), "content"), sizeof text - 2);
 }
 

@@ -1,4 +1,4 @@
-/* search_files, beyond the conformance table: streamed, large, hostile.
+/* Tests of search_files beyond the conformance table: streamed, large, hostile.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -37,7 +37,9 @@ static void make_many(int n) {
 
 /* -- streaming -------------------------------------------------------------------------------- */
 
-/* What is streamed is what the reply would have had, in its order; the reply has the rest. */
+/* The streamed paths are those that the reply would have, in the same order; the reply has the
+ * rest.
+ */
 void test_search_files__the_stream_is_the_list(void) {
     static const char request[] = "{\"op\": \"search_files\", \"args\": {\"pattern\": \"**/*.b\"}}";
     make_many(2000);
@@ -59,7 +61,7 @@ static int compare(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Threat 112: sorted bytewise by whole paths, whatever the threads did. */
+/* Threat 112: paths are sorted by their bytes, whichever thread was faster. */
 void test_search_files__sorted_by_whole_paths(void) {
     static const char *const names[] = {"a/b", "a.b", "a-b",  "a/b-c", "a/bc/d", "a/b.c/d",
                                         "a0",  "A/z", "a/b0", "ab/c",  "a b/c",  "a\xC3\xA9/x"};
@@ -90,7 +92,7 @@ void test_search_files__a_limit_shows_the_first(void) {
 
 /* -- links ------------------------------------------------------------------------------------ */
 
-/* Threats 9, 10 and 79: a link counts where it leads to a file that may be read. */
+/* Threats 9, 10 and 79: a link counts as a file if it leads to a file that may be read. */
 void test_search_files__links_count_by_where_they_lead(void) {
     make_file(project_path("f"), "");
     make_file(project_path("secret/k"), "");

@@ -66,7 +66,7 @@ void test_dispatch__no_arguments_at_all(void) {
 
 /* -- bounds ----------------------------------------------------------------------------------- */
 
-/* Who shows only the words need not get what they show twice. */
+/* A caller that shows only the words does not get the same text as data too. */
 void test_dispatch__words_alone(void) {
     static const char *const asked[] = {
         "{\"op\":\"read_file\",\"args\":{\"path\":\"a.txt\"}}",
@@ -91,7 +91,7 @@ static aqfs_reply *ask_apart(const char *op, const char *path, const char *extra
     return reply;
 }
 
-/* A door may take the words beside the data, as they are. */
+/* A door may take the words unprinted, beside the data. */
 void test_dispatch__words_apart(void) {
     size_t n;
     make_file(project_path("a.txt"), "one \"é\"\n");
@@ -107,7 +107,7 @@ void test_dispatch__words_apart(void) {
     aqfs_reply_free(reply);
 }
 
-/* An error is whole: it may be all that is looked at. */
+/* An error has all its members with "words" too: a caller may look at nothing else. */
 void test_dispatch__words_apart_of_an_error(void) {
     size_t n;
     aqfs_reply *reply = ask_apart("read_file", "none", "words");
@@ -133,7 +133,7 @@ void test_dispatch__the_text_is_bounded(void) {
     TEST_ASSERT_NULL(strstr(text, "\xEF\xBF\xBD"));
 }
 
-/* A listener that takes its time, which is the call's. */
+/* The time that a slow listener takes counts as the call's. */
 static int nap(void *data, const char *datum, size_t n) {
     (void)data, (void)datum, (void)n;
     pause_ms(30);
@@ -163,10 +163,10 @@ void test_dispatch__cancelled_before_it_begins(void) {
 }
 
 struct listener {
-    int data, most; /* how many came with items; the one that answers non-zero */
+    int data, most; /* how many came with items; the number of the one that returns non-zero */
     int items;
     int32_t *cancel;      /* set when items come */
-    pthread_mutex_t busy; /* held while one comes */
+    pthread_mutex_t busy; /* held while the listener runs */
     bool overlapped;
 };
 
@@ -210,7 +210,7 @@ void test_dispatch__results_are_streamed_in_pieces(void) {
     TEST_ASSERT_FALSE(l.overlapped);
 }
 
-/* The other streaming operation, search_files, is in test_find.c. */
+/* The other streaming operation, search_files, is in test_search_files.c. */
 void test_dispatch__what_grep_streams_the_reply_does_not_repeat(void) {
     static const struct {
         const char *output, *list;
@@ -239,7 +239,7 @@ static int tell_a_descriptor(void *data, const char *datum, size_t n) {
     return write(*(int *)data, datum, n) == (ssize_t)n ? 0 : 1;
 }
 
-/* A listener is called on whatever thread, where all is as it is on the caller's. */
+/* A listener may be called on any thread of the call, and finds the same state there. */
 void test_dispatch__a_listener_has_the_descriptors_of_the_process(void) {
     static const char request[] = "{\"op\":\"grep_files\",\"args\":{\"pattern\":\".\"}}";
     int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -256,7 +256,7 @@ void test_dispatch__a_listener_may_end_the_call(void) {
     const aqfs_context context = {.emit = listen, .data = &l};
     const json_t *reply = ask_raw(ws, search, sizeof search - 1, &context);
     TEST_ASSERT_EQUAL_STRING("cancelled", code_of(reply));
-    TEST_ASSERT_TRUE(l.data <= 2); /* that one, and what is left in the end */
+    TEST_ASSERT_TRUE(l.data <= 2); /* the one that refused, and what was left at the end */
 }
 
 void test_dispatch__cancelled_while_it_runs(void) {
@@ -284,7 +284,7 @@ enum { REQUESTS = sizeof requests / sizeof *requests };
 
 struct caller {
     pthread_t thread;
-    unsigned first; /* which request it begins with */
+    unsigned first; /* the number of its first request */
     int rounds, good, closed, other;
 };
 
@@ -318,7 +318,7 @@ void test_dispatch__eight_threads_in_one_workspace(void) {
     }
 }
 
-/* Threat 131: what has begun is finished, what comes later is refused, nothing crashes. */
+/* Threat 131: calls that have begun end well, later ones are refused, and nothing crashes. */
 void test_dispatch__closed_while_in_use(void) {
     for (int round = 0; round < 10; round++) {
         struct caller callers[4];

@@ -88,7 +88,7 @@ static bool is_sentence(const char *doc) {
     return n > 10 && n < 200 && doc[n - 1] == '.' && !strchr(doc, '\n');
 }
 
-/* What a model can act on: several sentences, and not too many. */
+/* A description that a model can act on has several sentences, but not too many. */
 static bool is_description(const char *doc) {
     size_t n = doc ? strlen(doc) : 0;
     return n > 200 && n < 1000 && doc[n - 1] == '.' && strstr(doc, ". ") && !strchr(doc, '\n');
@@ -99,7 +99,7 @@ void test_table__every_row_is_complete(void) {
         TEST_ASSERT_TRUE_MESSAGE(is_snake_case(op_at(i)->name), op_at(i)->name);
         TEST_ASSERT_TRUE_MESSAGE(is_description(op_at(i)->doc), op_at(i)->name);
         TEST_ASSERT_TRUE_MESSAGE(isupper((unsigned char)op_at(i)->title[0]), op_at(i)->name);
-        /* It reads, or it plans and reports, but not both: what plans is never run unplanned. */
+        /* A row has either `run`, or `plan` and `report`: so no change is made unplanned. */
         TEST_ASSERT_MESSAGE(!op_at(i)->run == (op_at(i)->plan && op_at(i)->report), op_at(i)->name);
         TEST_ASSERT_MESSAGE(!op_at(i)->run == (op_at(i)->tier != TIER_SAFE), op_at(i)->name);
         TEST_ASSERT_EQUAL_PTR_MESSAGE(op_at(i), op_find(op_at(i)->name), "a name twice");
