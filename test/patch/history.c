@@ -10,6 +10,7 @@
 
 #include <git2.h>
 #include <limits.h>
+#include <string.h>
 
 struct entry {
     char *path;
