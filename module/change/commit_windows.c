@@ -72,10 +72,15 @@ static size_t workers_of(const struct commit *m) {
 }
 
 int commit_windows(struct commit *m, int (*do_window)(struct commit *, size_t from, size_t to)) {
+    commit_forget_parent(m);
+    if (m->n <= WINDOW) { /* nothing to share */
+        int code = m->n > 0 ? do_window(m, 0, m->n) : AQFS_OK;
+        commit_forget_parent(m);
+        return code;
+    }
     struct windows w = {.whole = m, .do_window = do_window};
     size_t windows = (m->n + WINDOW - 1) / WINDOW;
     size_t workers = workers_of(m);
-    commit_forget_parent(m);
     (void)pthread_mutex_init(&w.lock, NULL);
     workers_run((unsigned)(windows < workers ? windows : workers), do_windows, &w);
     (void)pthread_mutex_destroy(&w.lock);
