@@ -119,14 +119,13 @@ THEN is called with the reply."
     (set-process-filter process #'agent-q-fs-job--filter)))
 
 (defmacro agent-q-fs-job--guard (job &rest body)
-  "Run BODY, whose errors are those of JOB."
+  "Run BODY, and end JOB if it signals an error, which is then that of JOB."
   (declare (indent 1) (debug t))
   `(condition-case problem
        (progn ,@body)
-     (agent-q-fs-error (agent-q-fs-job--finish ,job (cdr problem)))
-     ((error quit)
-      (agent-q-fs-job--finish
-       ,job (agent-q-fs--error-reply :denied "%s" (error-message-string problem))))))
+     (quit (agent-q-fs-job--finish
+            ,job (agent-q-fs--error-reply :cancelled "The call was cancelled")))
+     (error (agent-q-fs-job--end ,job problem nil))))
 
 (defun agent-q-fs-job--change (job operation arguments how)
   "Have JOB call OPERATION, which changes something, with hooks around the change.
@@ -174,7 +173,7 @@ made."
 
 (defun agent-q-fs-job--tell-events (job operation arguments how)
   "Emit the events of JOB, which calls OPERATION with ARGUMENTS as HOW says.
-Unless the caller does, as t in `agent-q-fs--told' has it."
+Do nothing if `agent-q-fs--told' is t: then the caller emits them."
   (when (and agent-q-fs-event-functions (not (eq t agent-q-fs--told)))
     (pcase-let ((`(,on-done . ,on-error)
                  (agent-q-fs-audit-callbacks (agent-q-fs-job-workspace job) operation arguments
@@ -330,21 +329,24 @@ When that was not enough, read no more of the pipe until they are read."
 
 (defun agent-q-fs-job--finish (job reply)
   "End JOB, which answered with REPLY."
-  (let ((problem (agent-q-fs--error reply)))
-    (setf (agent-q-fs-job-state job)
-          (pcase (car problem)
-            ('nil 'done)
-            ('agent-q-fs-cancelled 'cancelled)
-            (_ 'failed))
-          (agent-q-fs-job-text job) ""
-          (agent-q-fs-job-chunks job) nil)
-    (agent-q-fs-job--ended)
-    (agent-q-fs-job--resume job)
-    (when (agent-q-fs-job-process job)
-      (delete-process (agent-q-fs-job-process job)))
-    (if problem
-        (agent-q-fs-job--tell (agent-q-fs-job-on-error job) problem)
-      (agent-q-fs-job--tell (agent-q-fs-job-on-done job) reply))))
+  (agent-q-fs-job--end job (agent-q-fs--error reply) reply))
+
+(defun agent-q-fs-job--end (job problem reply)
+  "End JOB with PROBLEM, an error (SYMBOL . DATA), or if that is nil with REPLY."
+  (setf (agent-q-fs-job-state job)
+        (pcase (car problem)
+          ('nil 'done)
+          ('agent-q-fs-cancelled 'cancelled)
+          (_ 'failed))
+        (agent-q-fs-job-text job) ""
+        (agent-q-fs-job-chunks job) nil)
+  (agent-q-fs-job--ended)
+  (agent-q-fs-job--resume job)
+  (when (agent-q-fs-job-process job)
+    (delete-process (agent-q-fs-job-process job)))
+  (if problem
+      (agent-q-fs-job--tell (agent-q-fs-job-on-error job) problem)
+    (agent-q-fs-job--tell (agent-q-fs-job-on-done job) reply)))
 
 (defun agent-q-fs-job--tell (function value)
   "Call FUNCTION, unless nil, with VALUE; its errors are not the job's."

@@ -109,8 +109,15 @@ Return the reply or the error."
         (should (eq 'agent-q-fs-denied (car problem)))
         (should (equal "Not today" (plist-get (cdr problem) :message)))))
     (let ((agent-q-fs-before-change-functions (list (lambda (&rest _) (error "Oops")))))
-      (should-error (agent-q-fs-edit-file ws "a.txt" :old_str "one" :new_str "1"))
-      (should (eq 'agent-q-fs-denied
+      ;; Nobody denied anything: a job fails with the listener's own error, as a call does.
+      (should (equal '(error "Oops")
+                     (should-error
+                      (agent-q-fs-edit-file ws "a.txt" :old_str "one" :new_str "1"))))
+      (should (equal '(error "Oops")
+                     (agent-q-fs-change-tests--run
+                      ws 'edit_file '(:path "a.txt" :old_str "one" :new_str "1")))))
+    (let ((agent-q-fs-before-change-functions (list (lambda (&rest _) (signal 'quit nil)))))
+      (should (eq 'agent-q-fs-cancelled
                   (car (agent-q-fs-change-tests--run
                         ws 'edit_file '(:path "a.txt" :old_str "one" :new_str "1"))))))
     (should-not agent-q-fs-change-tests--told)
