@@ -9,7 +9,7 @@
 ;;
 ;;     elisp/agent-q-fs-ops.el     versions, errors, and a function for each
 ;;                                 operation with its documentation
-;;     lisp/wire/generated.lisp    the same facts for Common Lisp, which often
+;;     lisp/wire/catalogue.lisp    the same facts for Common Lisp, which often
 ;;                                 talks to Emacs alone
 ;;     the version in the header   of elisp/agent-q-fs.el, where package managers
 ;;                                 look
@@ -178,7 +178,7 @@
 ;;;; Common Lisp
 
 (defconst agent-q-fs-generate--lisp "\
-;;;; generated.lisp -- the core's catalogue, as far as Common Lisp needs it.
+;;;; catalogue.lisp -- the core's catalogue, as far as Common Lisp needs it.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 ;;;;
@@ -190,7 +190,7 @@
 
 (in-package #:agent-q-fs/catalogue)
 "
-  "How lisp/wire/generated.lisp begins.")
+  "How lisp/wire/catalogue.lisp begins.")
 
 (defun agent-q-fs-generate--string (text)
   "Return TEXT as Common Lisp reads it."
@@ -219,7 +219,7 @@
   (format "\n(defparameter %s\n  %s\n  %s)\n" name value (agent-q-fs-generate--string doc)))
 
 (defun agent-q-fs-generate--lisp (catalogue)
-  "Return what lisp/wire/generated.lisp must hold, by CATALOGUE."
+  "Return what lisp/wire/catalogue.lisp must hold, by CATALOGUE."
   (let ((string #'agent-q-fs-generate--string)
         (errors (plist-get catalogue :errors))
         (keywords (delete-dups (agent-q-fs-generate--keywords catalogue))))
@@ -276,7 +276,7 @@ That is a list of (FILE . TEXT), of the files that are there to be written."
     (append
      (list (cons (funcall name "elisp/agent-q-fs-ops.el") (agent-q-fs-generate--ops catalogue)))
      (when (file-directory-p (funcall name "lisp/wire"))
-       (list (cons (funcall name "lisp/wire/generated.lisp")
+       (list (cons (funcall name "lisp/wire/catalogue.lisp")
                    (agent-q-fs-generate--lisp catalogue))))
      (mapcar (pcase-lambda (`(,file ,regexp))
                (cons file (agent-q-fs-generate--stamp file regexp catalogue)))

@@ -5,11 +5,11 @@
 ;; The version is that of the core.
 (defsystem "agent-q-fs"
   :description "File tools for AI agents, through the Emacs that SLY or SLIME is connected to."
-  :version (:read-file-form "wire/generated.lisp" :at (2 2))
+  :version (:read-file-form "wire/catalogue.lisp" :at (2 2))
   :license "MIT"
   :serial t
   ;; Each file uses only those before it; make lint-lisp sees to that.
-  :components ((:file "wire/generated")
+  :components ((:file "wire/catalogue")
                (:file "package")
                (:module "base" :serial t
                 :components ((:file "implementation")
@@ -36,7 +36,7 @@
 
 (defsystem "agent-q-fs/ffi"
   :description "The transport :ffi, which calls the shared object in this very process."
-  :version (:read-file-form "wire/generated.lisp" :at (2 2))
+  :version (:read-file-form "wire/catalogue.lisp" :at (2 2))
   :license "MIT"
   :depends-on ("agent-q-fs" "cffi")
   :pathname "ffi/"
@@ -48,7 +48,7 @@
 
 (defsystem "agent-q-fs/agent-q"
   :description "The tools in Agent-Q's registry, or in that of cl-llm-provider alone."
-  :version (:read-file-form "wire/generated.lisp" :at (2 2))
+  :version (:read-file-form "wire/catalogue.lisp" :at (2 2))
   :license "MIT"
   :depends-on ("agent-q-fs/ffi" "cl-llm-provider")
   :weakly-depends-on ("agent-q")

@@ -69,13 +69,13 @@ rename module/wire/options.c cross_mounts enter_mounts
 write_all before
 write_all after
 
-reached ':excerpt' ':snippet' lisp/wire/generated.lisp doc/reference.org said/reply
+reached ':excerpt' ':snippet' lisp/wire/catalogue.lisp doc/reference.org said/reply
 reached '"excerpt"' '"snippet"' said/schemas.json
-reached 'over-long' 'too-long' elisp/agent-q-fs-ops.el lisp/wire/generated.lisp doc/reference.org
-reached 'enter_mounts' 'cross_mounts' lisp/wire/generated.lisp doc/reference.org
+reached 'over-long' 'too-long' elisp/agent-q-fs-ops.el lisp/wire/catalogue.lisp doc/reference.org
+reached 'enter_mounts' 'cross_mounts' lisp/wire/catalogue.lisp doc/reference.org
 
 cd "$own"
-for file in elisp/agent-q-fs-ops.el lisp/wire/generated.lisp doc/reference.org said/schemas.json said/reply; do
+for file in elisp/agent-q-fs-ops.el lisp/wire/catalogue.lisp doc/reference.org said/schemas.json said/reply; do
     diff -U0 "before/$file" "after/$file" | grep -v '^@@' || true
 done
 [ "$bad" -eq 0 ] && echo "a member, an error and an option: renamed in one place each"

@@ -2,7 +2,7 @@
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 ;;;;
-;;;; The catalogue says which errors there are (wire/generated.lisp).
+;;;; The catalogue says which errors there are (wire/catalogue.lisp).
 
 (in-package #:agent-q-fs)
 

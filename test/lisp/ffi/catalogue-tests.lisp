@@ -1,4 +1,4 @@
-;;;; catalogue-tests.lisp -- wire/generated.lisp against the catalogue of the core.
+;;;; catalogue-tests.lisp -- wire/catalogue.lisp against the catalogue of the core.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 

@@ -1,4 +1,4 @@
-;;;; generated.lisp -- the core's catalogue, as far as Common Lisp needs it.
+;;;; catalogue.lisp -- the core's catalogue, as far as Common Lisp needs it.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 ;;;;
