@@ -308,11 +308,11 @@ static bool can_slide(struct text_ref text, const struct line_span *lines) {
 }
 
 static bool share_a_line(struct text_ref old, struct text_ref new) {
-    const char *old_end = old.data + old.len, *new_end = new.data + new.len;
-    for (const char *line = old.data, *next; line < old_end; line = next) {
-        next = text_next_line(line, old_end);
-        for (const char *other = new.data, *after; other < new_end; other = after) {
-            after = text_next_line(other, new_end);
+    const char *end = old.data + old.len, *other_end = new.data + new.len;
+    for (const char *line = old.data, *next; line < end; line = next) {
+        next = text_next_line(line, end);
+        for (const char *other = new.data, *after; other < other_end; other = after) {
+            after = text_next_line(other, other_end);
             if (next - line == after - other && memcmp(line, other, (size_t)(next - line)) == 0)
                 return true;
         }
