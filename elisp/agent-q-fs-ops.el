@@ -154,9 +154,9 @@ PATH (path): The file or directory to look at."
   "Ask whether a path exists.
 Tells whether a path exists, and whether it is a file, a directory, a
 symbolic link to nothing or something else.  Use it before you create or
-move a file where you are not sure.  That there is nothing is an answer and
-not an error; a path outside the project root or under a restricted path is
-refused.
+move a file where you are not sure.  If there is nothing, that is an answer
+and not an error; a path outside the project root or under a restricted path
+is refused.
 
 WORKSPACE may be nil for the current one.
 
@@ -213,8 +213,8 @@ Finds files whose path below a directory matches a glob, and answers their
 paths, sorted, relative to the project root.  Use it when you know a part of
 the name: **/*.lisp finds at any depth, *.lisp in the directory itself only,
 src/**/test-* below src.  It finds files and links to files, not
-directories.  To search the contents of files use grep_files.  That nothing
-matches is an answer with a hint, not an error.
+directories.  To search the contents of files use grep_files.  If nothing
+matches, it answers an empty list and a hint, and not an error.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -281,8 +281,8 @@ PATH (path): The text file to edit.
     it left; all or none.
 :description (string): What this is for, in a few words, for the person
     who approves it.
-:version (string): The version that was read: if the file is another by
-    now, nothing is changed."
+:version (string): The version that was read: if the file has changed
+    since, nothing is written."
   (apply #'agent-q-fs-call workspace 'edit_file :path path options))
 
 ;;;###autoload
@@ -301,8 +301,8 @@ PATH (path): The text file to insert into.
 CONTENT (string): The lines to insert.
 LINE (integer): Insert behind this line; 0 is the beginning of the file,
     -1 its end.
-:version (string): The version that was read: if the file is another by
-    now, nothing is changed."
+:version (string): The version that was read: if the file has changed
+    since, nothing is written."
   (apply #'agent-q-fs-call workspace 'insert_at_line :path path :content content :line line options))
 
 ;;;###autoload
@@ -400,8 +400,8 @@ CONTENT (string): The text, written as UTF-8.
 Writes a whole file of bytes, given as base64: a new one, or in the place of
 one that exists, or with mode append at its end.  Use it for images and
 other files that are not text.  It answers the number of bytes, whether the
-file is new, and its version.  It refuses what is no base64, directories and
-devices, and with mode create a file that exists.
+file is new, and its version.  It refuses content that is not base64,
+directories and devices, and with mode create a file that exists.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -478,11 +478,11 @@ DESTINATION (path): Its new path.
 (defun agent-q-fs-delete-file (workspace path &rest options)
   "Delete a file.
 Deletes a file or a link, or with recursive a directory and everything below
-it.  Of a link the link is deleted, not what it points to.  Use it only for
-what is no longer wanted: nothing is kept, unless snapshot_create was called
-before.  It answers what was deleted, and how many entries were below it.
-It refuses a directory without recursive (is-directory), the project root,
-and what is not there.
+it.  Of a link, the link is deleted and not the file it points to.  Use it
+only for files that are no longer wanted: nothing is kept, unless
+snapshot_create was called before.  It answers what was deleted, and how
+many entries were below it.  It refuses a directory without recursive
+(is-directory), the project root, and what is not there.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -512,7 +512,7 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
   "List the snapshots.
 Lists the snapshots of the project, the latest first, with id, time and tag
 of each.  Use it to find the id for snapshot_diff or snapshot_restore.  It
-takes no arguments; that there are none is an answer and not an error.
+takes no arguments; an empty list is an answer and not an error.
 
 WORKSPACE may be nil for the current one."
   (agent-q-fs-call workspace 'snapshot_list))

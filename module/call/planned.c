@@ -78,7 +78,7 @@ static void keep_plan(struct call *c, struct plan *p) {
     struct kept_plan *kept = p->n > 0 ? calloc(1, sizeof *kept) : NULL;
     if (!kept)
         return;
-    /* The cast drops const for the count of references alone; nobody writes to a request. */
+    /* The cast drops const to count a reference; the request itself is never written to. */
     *kept = (struct kept_plan){.op = c->op,
                                .request = json_incref((json_t *)c->request),
                                .values = c->values,
@@ -125,6 +125,12 @@ static int refuse_unapproved(struct call *c, struct plan *p) {
                 tier_name(p->tier), p->summary.data);
 }
 
+static int fail_stale(struct call *c, const char *why) {
+    return fail(&c->work.error, AQFS_STALE,
+                "What was approved is no longer what would be done: nothing was done%s%s",
+                why ? ".  " : "", why ? why : "");
+}
+
 static int authorise(struct call *c, struct plan *p) {
     if (p->tier > c->authority)
         return refuse_unapproved(c, p);
@@ -133,8 +139,7 @@ static int authorise(struct call *c, struct plan *p) {
     const char *digest = plan_digest(p);
     if (c->digest.len == strlen(digest) && memcmp(c->digest.data, digest, c->digest.len) == 0)
         return AQFS_OK;
-    return fail(&c->work.error, AQFS_STALE,
-                "What was approved is no longer what would be done: nothing was done");
+    return fail_stale(c, NULL);
 }
 
 /* Errors that follow from the state of the files.  The approved plan could be made when it was
@@ -155,9 +160,7 @@ static int make_plan(struct call *c, struct plan *p) {
     if (!c->digest.data || !is_about_files((enum code)code))
         return code;
     struct error why = c->work.error;
-    return fail(&c->work.error, AQFS_STALE,
-                "What was approved is no longer what would be done: nothing was done.  %s",
-                why.message);
+    return fail_stale(c, why.message);
 }
 
 /* Writes the reply first, then commits: once the files are changed the call can no longer fail for

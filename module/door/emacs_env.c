@@ -90,7 +90,7 @@ emacs_value lisp_make_string(emacs_env *env, const char *utf8, size_t n) {
 }
 
 static int fail_not_text(struct error *e) {
-    fail(e, AQFS_ENCODING, "the string holds bytes or characters that are no Unicode text");
+    fail(e, AQFS_ENCODING, "the string holds bytes or characters that are not Unicode text");
     error_hint(e, "Decode it first, as with (decode-coding-string STRING 'utf-8); pass a file name "
                   "as listings show it.");
     return AQFS_ENCODING;

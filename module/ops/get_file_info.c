@@ -175,7 +175,7 @@ static const char *mime_of_other(const struct info *info) {
 
 /* -- the reply: each fact as data and as a line for a model ----------------------------------- */
 
-/* As ls shows them: "rwxr-xr-x", with s and t for the special bits. */
+/* Spells MODE as ls does: "rwxr-xr-x", with s and t for the special bits. */
 static void spell_permissions(uint32_t mode, char out[10]) {
     static const char letters[] = "rwxrwxrwx";
     static const struct {

@@ -82,7 +82,7 @@ static int fill_decoded(struct block *b) {
     return AQFS_OK;
 }
 
-/* Reads behind the text in hand.  The last byte of that text may be a CR whose LF is read only now:
+/* Reads behind the current text.  The last byte of that text may be a CR whose LF is read only now:
  * so it is looked at again. */
 static int fill_block(struct block *b) {
     size_t from = b->len > 0 ? b->len - 1 : 0;

@@ -21,7 +21,7 @@ static int64_t most_matches(const struct grep_search *s) {
  * in the order of their paths, so the worker soon needs those above again. */
 #define DIRS_OPEN 8
 
-/* What one thread uses. */
+/* The state of one thread. */
 struct grep_worker {
     struct grep_search *search;
     struct grep_reader *reader;

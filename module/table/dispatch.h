@@ -12,8 +12,8 @@
 #include "reply.h"
 #include "work.h"
 
-/* Where a door wants the words for a model, if the request says "words": true: in the reply's
- * member :text, as without it, or unprinted beside the data, by reply_words. */
+/* If a request says "words": true, its door gets the words for a model either in the reply's member
+ * :text, as always, or unprinted beside the data, by reply_words. */
 enum call_words { WORDS_INSIDE, WORDS_APART };
 
 /* Runs REQUEST, {"op": ..., "args": {...}}, and returns its reply: of an error too, and also if WS

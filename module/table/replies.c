@@ -175,7 +175,8 @@ static const struct member catalogue_reply[] = {
     MEMBER(MOUNTS, LIST, LIST_OF_MAPS(param_members), .doc = "The members of each of mounts."),
     MEMBER(SETS, LIST, LIST_OF_MAPS(set_members), .doc = "The sets of tools."),
     MEMBER(OPERATIONS, LIST, LIST_OF_MAPS(operation_members), .doc = "The operations."),
-    MEMBER(REPLIES, LIST, LIST_OF_MAPS(reply_members), .doc = "Replies of no one operation."),
+    MEMBER(REPLIES, LIST, LIST_OF_MAPS(reply_members),
+           .doc = "Replies that belong to no single operation."),
     LAST_MEMBER,
 };
 

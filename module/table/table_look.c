@@ -228,12 +228,12 @@ static const struct op rows[] = {
      .title = "Ask whether a path exists",
      .doc = "Tells whether a path exists, and whether it is a file, a directory, a symbolic link "
             "to nothing or something else. Use it before you create or move a file where you are "
-            "not sure. That there is nothing is an answer and not an error; a path outside the "
+            "not sure. If there is nothing, that is an answer and not an error; a path outside the "
             "project root or under a restricted path is refused.",
      .sets = SET_AGENT_Q,
      .run = op_file_exists,
      .reply = file_exists_reply,
-     /* What is not there, or cannot be for what is above it, is an answer. */
+     /* With these errors it answers that the path does not exist. */
      .errors =
          ERRORS_OF_PATHS & ~(ERROR_BIT(NOT_FOUND) | ERROR_BIT(NOT_A_DIRECTORY) | ERROR_BIT(LOOP)),
      PARAMS(path_params)},

@@ -38,7 +38,7 @@ static const struct member read_file_reply[] = {
     MEMBER(ENCODING, STRING, .doc = "The charset, such as utf-8 or iso-8859-1."),
     MEMBER(LINE_ENDINGS, STRING, .choices = "lf|crlf|mixed|cr|none", .doc = "How lines end."),
     MEMBER(BOM, BOOLEAN,
-           .doc = "Whether the file begins with a byte order mark, which is no part of content."),
+           .doc = "Whether the file begins with a byte order mark, which content leaves out."),
     MEMBER(LINKS, INTEGER, .nullable = true,
            .doc = "How many names the file has, where it has more than one."),
     CHANGED,
@@ -176,8 +176,8 @@ static const struct op rows[] = {
             "sorted, relative to the project root. Use it when you know a part of the name: "
             "**/*.lisp finds at any depth, *.lisp in the directory itself only, src/**/test-* "
             "below src. It finds files and links to files, not directories. To search the "
-            "contents of files use grep_files. That nothing matches is an answer with a hint, "
-            "not an error.",
+            "contents of files use grep_files. If nothing matches, it answers an empty list and "
+            "a hint, and not an error.",
      .sets = SET_AGENT_Q,
      .run = op_search_files,
      .reply = search_files_reply,

@@ -130,7 +130,7 @@ static const struct op rows[] = {
      .title = "List the snapshots",
      .doc = "Lists the snapshots of the project, the latest first, with id, time and tag of "
             "each. Use it to find the id for snapshot_diff or snapshot_restore. It takes no "
-            "arguments; that there are none is an answer and not an error.",
+            "arguments; an empty list is an answer and not an error.",
      .run = op_snapshot_list,
      .reply = snapshot_list_reply,
      .errors = ERRORS_OF_SNAPSHOTS},

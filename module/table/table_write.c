@@ -119,8 +119,8 @@ static const struct op rows[] = {
      .doc = "Writes a whole file of bytes, given as base64: a new one, or in the place of one "
             "that exists, or with mode append at its end. Use it for images and other files that "
             "are not text. It answers the number of bytes, whether the file is new, and its "
-            "version. It refuses what is no base64, directories and devices, and with mode "
-            "create a file that exists.",
+            "version. It refuses content that is not base64, directories and devices, and with "
+            "mode create a file that exists.",
      .plan = plan_write_bytes,
      .report = report_write,
      .reply = write_reply,
@@ -175,8 +175,8 @@ static const struct op rows[] = {
      .destructive = true,
      .idempotent = true,
      .doc = "Deletes a file or a link, or with recursive a directory and everything below it. Of "
-            "a link the link is deleted, not what it points to. Use it only for what is no "
-            "longer wanted: nothing is kept, unless snapshot_create was called before. It "
+            "a link, the link is deleted and not the file it points to. Use it only for files that "
+            "are no longer wanted: nothing is kept, unless snapshot_create was called before. It "
             "answers what was deleted, and how many entries were below it. It refuses a "
             "directory without recursive (is-directory), the project root, and what is not "
             "there.",

@@ -14,7 +14,7 @@ struct whole_file {
     bool may_replace, append, is_text;
 };
 
-/* As the arguments `path` and `mode` say; not text. */
+/* Takes the arguments `path` and `mode`; is_text is false. */
 struct whole_file whole_file_by_mode(const struct call *c);
 
 /* AQFS_TOO_LARGE when N bytes are more than limits.write_bytes. */

@@ -43,7 +43,7 @@ extern const struct op_rows look_rows, read_rows, edit_rows, write_rows, snapsho
           .doc = "What this is for, in a few words, for the person who approves it.")
 #define VERSION                                                                                    \
     PARAM("version", STRING,                                                                       \
-          .doc = "The version that was read: if the file is another by now, nothing is changed.")
+          .doc = "The version that was read: if the file has changed since, nothing is written.")
 #define MAKE_PARENTS YES("create_parents", "Make the directories above it that are missing.")
 
 /* -- members of replies ------------------------------------------------------------------------ */

@@ -156,7 +156,7 @@ void test_table__every_reply_is_declared(void) {
         check_members(known_replies[i].name, known_replies[i].members);
 }
 
-/* What a client is told must follow from what the row does. */
+/* The hints and sets that a client sees must follow from what the row does. */
 void test_table__hints_and_sets(void) {
     for (size_t i = 0; i < op_count(); i++) {
         const struct op *op = op_at(i);
@@ -198,19 +198,19 @@ void test_table__tiers_have_names(void) {
     TEST_ASSERT_EQUAL_STRING("dangerous", tier_name(TIER_DANGEROUS));
 }
 
-static void check_param(const struct param *p, const json_t *told) {
-    TEST_ASSERT_EQUAL_STRING(p->name, text_in(told, "name"));
-    TEST_ASSERT_EQUAL_STRING(p->doc, text_in(told, "doc"));
-    TEST_ASSERT_EQUAL(p->required, json_is_true(json_object_get(told, "required")));
+static void check_param(const struct param *p, const json_t *shown) {
+    TEST_ASSERT_EQUAL_STRING(p->name, text_in(shown, "name"));
+    TEST_ASSERT_EQUAL_STRING(p->doc, text_in(shown, "doc"));
+    TEST_ASSERT_EQUAL(p->required, json_is_true(json_object_get(shown, "required")));
     if (p->standard)
-        TEST_ASSERT_EQUAL_STRING(p->standard, text_in(told, "default"));
+        TEST_ASSERT_EQUAL_STRING(p->standard, text_in(shown, "default"));
     else
-        TEST_ASSERT_TRUE(json_is_null(json_object_get(told, "default")));
-    TEST_ASSERT_EQUAL(p->type == PARAM_INTEGER, json_is_integer(json_object_get(told, "least")));
+        TEST_ASSERT_TRUE(json_is_null(json_object_get(shown, "default")));
+    TEST_ASSERT_EQUAL(p->type == PARAM_INTEGER, json_is_integer(json_object_get(shown, "least")));
     if (p->type == PARAM_INTEGER)
-        TEST_ASSERT_EQUAL_INT64(p->most, number_in(told, "most"));
+        TEST_ASSERT_EQUAL_INT64(p->most, number_in(shown, "most"));
     TEST_ASSERT_EQUAL(p->type == PARAM_CHOICE,
-                      json_array_size(json_object_get(told, "choices")) > 0);
+                      json_array_size(json_object_get(shown, "choices")) > 0);
 }
 
 void test_table__the_table_tells_all_of_itself(void) {
