@@ -125,7 +125,7 @@ static int refuse_unapproved(struct call *c, struct plan *p) {
                 tier_name(p->tier), p->summary.data);
 }
 
-static int fail_stale(struct call *c, const char *why) {
+static int fail_outdated_plan(struct call *c, const char *why) {
     return fail(&c->work.error, AQFS_STALE,
                 "What was approved is no longer what would be done: nothing was done%s%s",
                 why ? ".  " : "", why ? why : "");
@@ -139,7 +139,7 @@ static int authorise(struct call *c, struct plan *p) {
     const char *digest = plan_digest(p);
     if (c->digest.len == strlen(digest) && memcmp(c->digest.data, digest, c->digest.len) == 0)
         return AQFS_OK;
-    return fail_stale(c, NULL);
+    return fail_outdated_plan(c, NULL);
 }
 
 /* Errors that follow from the state of the files.  The approved plan could be made when it was
@@ -160,7 +160,7 @@ static int make_plan(struct call *c, struct plan *p) {
     if (!c->digest.data || !is_about_files((enum code)code))
         return code;
     struct error why = c->work.error;
-    return fail_stale(c, why.message);
+    return fail_outdated_plan(c, why.message);
 }
 
 /* Writes the reply first, then commits: once the files are changed the call can no longer fail for
