@@ -60,9 +60,9 @@
 ;; belong: the versions, the errors, and a function for each operation.
 
 ;;; Code:
-\n\
-(declare-function agent-q-fs--decode-content \"agent-q-fs\" (reply))\n\
-(declare-function agent-q-fs-call \"agent-q-fs\" (workspace operation &rest arguments))
+\
+\n(declare-function agent-q-fs--decode-content \"agent-q-fs\" (reply))\
+\n(declare-function agent-q-fs-call \"agent-q-fs\" (workspace operation &rest arguments))
 ")
 
 (defconst agent-q-fs-generate--footer "
@@ -76,7 +76,9 @@
     (let ((fill-column 76)
           (fill-prefix indent)
           (sentence-end-double-space t)
-          (case-fold-search nil))
+          (case-fold-search nil)
+          ;; Emacs 28 takes a parenthesis in the first column for a definition.
+          (fill-nobreak-predicate (list (lambda () (looking-at-p "[ \t]*(")))))
       (insert indent (replace-regexp-in-string "\\([.:]\\) \\([A-Z]\\)" "\\1  \\2" text))
       (fill-region (point-min) (point-max))
       (string-trim (buffer-string)))))

@@ -481,8 +481,8 @@ Deletes a file or a link, or with recursive a directory and everything below
 it.  Of a link, the link is deleted and not the file it points to.  Use it
 only for files that are no longer wanted: nothing is kept, unless
 snapshot_create was called before.  It answers what was deleted, and how
-many entries were below it.  It refuses a directory without recursive
-(is-directory), the project root, and what is not there.
+many entries were below it.  It refuses a directory without
+recursive (is-directory), the project root, and what is not there.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
