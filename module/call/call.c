@@ -36,26 +36,50 @@ static int read_flag(struct call *c, const char *key, bool *flag) {
     return AQFS_OK;
 }
 
+static bool is_member(const char *key) {
+    static const char *const members[] = {"op", "args", "verb", "digest", "authority", "words"};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (strcmp(key, members[i]) == 0)
+            return true;
+    return false;
+}
+
+/* A member that nobody reads is refused: its caller may have meant it to hold the call back. */
+static int check_members(struct call *c) {
+    const char *key;
+    const json_t *member;
+    /* The cast drops const for the iteration alone. */
+    json_object_foreach((json_t *)c->request, key, member) {
+        if (!is_member(key)) {
+            char label[PATH_LABEL];
+            return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "A request has no member %s",
+                        path_label(key, strlen(key), label));
+        }
+    }
+    return AQFS_OK;
+}
+
 int call_read_request(struct call *c) {
     static const char *const verbs[] = {
         [VERB_CALL] = "call", [VERB_PLAN] = "plan", [VERB_COMMIT] = "commit"};
     const char *const tiers[] = {tier_name(TIER_SAFE), tier_name(TIER_CAUTIOUS),
                                  tier_name(TIER_DANGEROUS)};
     const json_t *digest = json_object_get(c->request, "digest");
+    int code = check_members(c);
+    if (code)
+        return code;
     if (digest && !json_is_null(digest) && !json_is_string(digest))
         return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "digest: expected a string");
     c->digest = (struct text_ref){json_string_value(digest), json_string_length(digest)};
-    /* A digest alone commits, and a preview is another word for a plan. */
+    /* A digest alone commits. */
     unsigned verb = c->digest.data ? VERB_COMMIT : VERB_CALL, authority = TIER_SAFE;
-    bool preview = false;
-    int code = read_word(c, "verb", verbs, "call, plan, commit", &verb);
+    code = read_word(c, "verb", verbs, "call, plan, commit", &verb);
     if (!code && verb == VERB_COMMIT && !c->digest.data)
         code = fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                     "digest: expected that of the plan to commit");
-    code = code ? code : read_flag(c, "preview", &preview);
     code = code ? code : read_word(c, "authority", tiers, "safe, cautious, dangerous", &authority);
     code = code ? code : read_flag(c, "words", &c->words);
-    c->verb = preview ? VERB_PLAN : (enum verb)verb;
+    c->verb = (enum verb)verb;
     c->authority = (enum tier)authority;
     c->words_apart = c->words_apart && c->words;
     return code;

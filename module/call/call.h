@@ -23,7 +23,7 @@ struct call {
     struct value *values;  /* one for each of op->params */
     const json_t *request; /* the values point into it */
     enum verb verb;
-    enum tier authority;        /* how much the caller may do without asking again */
+    enum tier authority;        /* the highest tier that the caller may do */
     struct text_ref digest;     /* of the plan that was approved, or NULL */
     struct buf refused_members; /* the refused plan, as members of the error reply */
     bool words;       /* the caller reads only :text: data that :text shows may be left out */
@@ -35,9 +35,9 @@ struct call {
     int64_t progress_ns;       /* when progress was last emitted */
 };
 
-/* Reads what the request says beside the arguments: verb, preview, digest, authority and words.
- * Sets WORDS_APART to false unless only the words are wanted.  AQFS_INVALID_ARGUMENT for a member
- * of the wrong type or with an unknown word. */
+/* Reads the members of the request beside the operation and its arguments; aqfs.h lists them.  Sets
+ * WORDS_APART to false unless only the words are wanted.  AQFS_INVALID_ARGUMENT for an unknown
+ * member, one of the wrong type, or an unknown word. */
 int call_read_request(struct call *c);
 
 /* Frees the values of a call of OP; NULL is allowed. */

@@ -7,8 +7,8 @@
 
 #include "call.h"
 
-/* Runs C, whose row has `plan`, by its verb: shows the plan, or refuses it, or commits and reports
- * it.  The reply's map is open; on success it is finished (call_finish).
+/* Runs C, whose row has `plan`, by its verb: shows the plan, or refuses it, or writes the reply and
+ * then commits.  The reply's map is open; on success it is finished (call_finish).
  *
  * A plan that was shown or refused is kept with the workspace, so that its commit need not plan
  * again: see planned.c.  Safe from any thread. */

@@ -9,15 +9,20 @@
  *     error     (:error :not-found :message "..." :path "b.c" :hint nil :text "Error: ...")
  *
  * An operation that changes something plans first, touching nothing, and then does what
- * it has planned, all of it or nothing.  Further members of the request say how far it goes:
+ * it has planned, all of it or nothing.  Further members of the request say how far it goes.
+ * A request with any other member is refused.
  *
- *     "verb": "call"       plan it, and do it as far as "authority" goes; else the error
- *                          approval-required, which carries the plan
+ *     "verb": "call"       plan, and do the plan; if its tier is above the authority, the error
+ *                          approval-required, which carries the plan.  This is the default
+ *                          without a digest
  *     "verb": "plan"       answer with the plan: tier, summary, targets, diff, digest, and whether
  *                          the authority is enough (allowed).  No lock is taken, nothing is made
- *     "verb": "commit"     with the "digest" of a plan and the same op and args: do exactly what
- *                          that plan showed, after a look at what may have moved; else `stale`
- *     "authority"          safe (the default), cautious or dangerous: the tier a caller may do
+ *     "verb": "commit"     do exactly what the plan that has the digest showed, after a look at
+ *                          what may have moved; else the error `stale`.  Op and args are those
+ *                          of the plan.  This is the default with a digest
+ *     "digest"             that of a plan
+ *     "authority"          safe (the default), cautious or dangerous: the highest tier that the
+ *                          caller may do
  *     "words": true        only :text is wanted
  *
  * Every function may be called from any thread, several at once on the same

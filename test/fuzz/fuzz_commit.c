@@ -36,8 +36,9 @@ static struct answer ask(const struct wish *w, const char *authority, const char
                          bool preview) {
     struct answer answer = {.error = ""};
     aqfs_context json = {.format = AQFS_JSON};
-    json_t *request = json_pack("{s:s, s:O, s:s, s:b, s:s*}", "op", w->op, "args", w->args,
-                                "authority", authority, "preview", preview, "digest", digest);
+    json_t *request =
+        json_pack("{s:s, s:O, s:s, s:s*, s:s*}", "op", w->op, "args", w->args, "authority",
+                  authority, "verb", preview ? "plan" : NULL, "digest", digest);
     char *text = json_dumps(request, JSON_COMPACT);
     aqfs_reply *reply = aqfs_call(ws, text, strlen(text), &json);
     size_t n;
@@ -97,7 +98,7 @@ static void ask_plainly(const struct wish *w, struct model *after) {
     judge(w, &answer, after);
 }
 
-/* What is above the authority is not done, and what is said of it is enough to do it. */
+/* A call above the authority is refused, and the refusal carries a digest that commits it. */
 static void ask_humbly(const struct wish *w, struct model *after) {
     struct answer answer = ask(w, "cautious", NULL, false);
     if (strcmp(answer.error, "approval-required") != 0) {

@@ -32,7 +32,7 @@ json_t *change(aqfs_workspace *ws, const char *op, const char *args) {
 }
 
 json_t *preview(aqfs_workspace *ws, const char *op, const char *args) {
-    return ask_with(ws, ",\"preview\":true", op, args);
+    return ask_with(ws, ",\"verb\":\"plan\"", op, args);
 }
 
 json_t *change_approved(aqfs_workspace *ws, const char *digest, const char *op, const char *args) {

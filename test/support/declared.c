@@ -190,9 +190,7 @@ void declared_check(const char *request, size_t n, const json_t *reply, struct b
     const char *name = json_string_value(json_object_get(asked, "op"));
     const char *verb = json_string_value(json_object_get(asked, "verb"));
     const struct op *op = name ? op_find(name) : NULL;
-    bool plans =
-        op && op->plan &&
-        (json_is_true(json_object_get(asked, "preview")) || (verb && strcmp(verb, "plan") == 0));
+    bool plans = op && op->plan && verb && strcmp(verb, "plan") == 0;
     const struct spot here = {NULL, op ? op->name : "?"};
     if (json_object_get(reply, "error"))
         check_error(op, reply, faults);

@@ -184,7 +184,7 @@ struct operation random_operation(struct dice *dice, bool building) {
     json_t *request = json_pack("{s:s, s:o, s:s}", "op", shape->name, "args", args, "authority",
                                 building ? "dangerous" : PICK(dice, authorities));
     if (!building && roll(dice, 12) == 0)
-        json_object_set_new(request, "preview", json_true());
+        json_object_set_new(request, "verb", json_string("plan"));
     struct operation made = {shape->name, json_dumps(request, 0)};
     json_decref(request);
     return made;

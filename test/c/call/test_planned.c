@@ -49,6 +49,19 @@ void test_planned__refusal_carries_the_preview(void) {
     check_text("a.txt", "one\ntwo\nthree\n");
 }
 
+/* Its caller may have meant it to hold the call back. */
+void test_planned__an_unknown_member_is_refused(void) {
+    static const char *const requests[] = {
+        "{\"op\":\"edit_file\",\"args\":" EDIT ",\"authority\":\"dangerous\",\"preview\":true}",
+        "{\"op\":\"edit_file\",\"args\":" EDIT ",\"authority\":\"dangerous\",\"\":null}"};
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        aqfs_reply *reply = aqfs_call(ws, requests[i], strlen(requests[i]), NULL);
+        TEST_ASSERT_EQUAL_STRING("invalid-argument", aqfs_reply_error(reply));
+        aqfs_reply_free(reply);
+    }
+    check_text("a.txt", "one\ntwo\nthree\n");
+}
+
 void test_planned__without_authority_is_safe(void) {
     TEST_ASSERT_EQUAL_STRING("approval-required", code_of(ask(ws, "edit_file", EDIT)));
     check_text("a.txt", "one\ntwo\nthree\n");

@@ -83,8 +83,9 @@ void test_dispatch__words_alone(void) {
                              code_of(ask_raw(ws, asked[2], strlen(asked[2]), NULL)));
 }
 
-static aqfs_reply *ask_apart(const char *op, const char *path, const char *extra) {
-    json_t *request = json_pack("{s:s, s:{s:s}, s:b}", "op", op, "args", "path", path, extra, true);
+static aqfs_reply *ask_apart(const char *op, const char *path, bool words) {
+    json_t *request =
+        json_pack("{s:s, s:{s:s}, s:b}", "op", op, "args", "path", path, "words", words);
     aqfs_reply *reply = call_run(ws, request, NULL, NULL, WORDS_APART);
     json_decref(request);
     TEST_ASSERT_NOT_NULL(reply);
@@ -95,13 +96,13 @@ static aqfs_reply *ask_apart(const char *op, const char *path, const char *extra
 void test_dispatch__words_apart(void) {
     size_t n;
     make_file(project_path("a.txt"), "one \"é\"\n");
-    aqfs_reply *reply = ask_apart("read_file", "a.txt", "words");
+    aqfs_reply *reply = ask_apart("read_file", "a.txt", true);
     TEST_ASSERT_NULL(strstr(aqfs_reply_text(reply, NULL), ":text"));
     TEST_ASSERT_NOT_NULL(strstr(aqfs_reply_text(reply, NULL), ":version"));
     TEST_ASSERT_EQUAL_STRING("one \"é\"\n", reply_words(reply, &n));
     TEST_ASSERT_EQUAL_UINT64(strlen("one \"é\"\n"), n);
     aqfs_reply_free(reply);
-    reply = ask_apart("read_file", "a.txt", "preview");
+    reply = ask_apart("read_file", "a.txt", false);
     TEST_ASSERT_NOT_NULL(strstr(aqfs_reply_text(reply, NULL), ":text"));
     TEST_ASSERT_NULL(reply_words(reply, &n));
     aqfs_reply_free(reply);
@@ -110,7 +111,7 @@ void test_dispatch__words_apart(void) {
 /* An error has all its members with "words" too: a caller may look at nothing else. */
 void test_dispatch__words_apart_of_an_error(void) {
     size_t n;
-    aqfs_reply *reply = ask_apart("read_file", "none", "words");
+    aqfs_reply *reply = ask_apart("read_file", "none", true);
     TEST_ASSERT_EQUAL_STRING("not-found", aqfs_reply_error(reply));
     TEST_ASSERT_NOT_NULL(strstr(aqfs_reply_text(reply, NULL), ":text \"Error: "));
     TEST_ASSERT_NULL(reply_words(reply, &n));

@@ -92,7 +92,7 @@ aqfs_reply *ask(aqfs_workspace *ws, json_t *request, int format) {
 /* The digest of the preview that is made; NULL where it gets none. */
 static json_t *digest_of(aqfs_workspace *ws, const struct ready *r) {
     json_t *request = request_of(r->shown ? r->shown : r->call);
-    json_object_set_new(request, "preview", json_true());
+    json_object_set_new(request, "verb", json_string("plan"));
     aqfs_reply *reply = ask(ws, request, AQFS_JSON);
     json_t *shown = json_loads(aqfs_reply_text(reply, NULL), 0, NULL);
     json_t *digest = json_incref(json_object_get(shown, "digest"));
@@ -110,7 +110,7 @@ aqfs_reply *call(const struct ready *r, int format, aqfs_workspace *ws) {
         json_object_set_new(request, "authority",
                             json_string(authority ? authority->text : "dangerous"));
     if (plist_get(r->how, 1, ":preview"))
-        json_object_set_new(request, "preview", json_true());
+        json_object_set_new(request, "verb", json_string("plan"));
     if (digest)
         json_object_set_new(request, "digest", json_string(digest->text));
     if (approved)
