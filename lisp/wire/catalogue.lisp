@@ -72,7 +72,7 @@
     ("mode" :choice "unrestricted allows any absolute path.")
     ("allowed_paths" :strings "Further directories that may be used.")
     ("restricted_paths" :strings "Paths inside that may not be used or seen.")
-    ("protected_paths" :strings "Further paths that are not written without being asked.")
+    ("protected_paths" :strings "Further protected paths: every write to them is dangerous.")
     ("state_dir" :path "Where journals are kept, an absolute path.")
     ("read_only" :boolean "Refuse everything that writes.")
     ("cross_mounts" :boolean "Enter file systems mounted inside the root.")

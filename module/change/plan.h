@@ -39,8 +39,8 @@ struct change {
     struct info above;     /* the directory that the target is in, or the nearest that exists */
     struct buf old_bytes, new_bytes; /* of a write */
     struct buf old_text, new_text;   /* the same decoded, where that differs: for the diff */
-    char held[HASH_HEX];             /* hash of what `at` holds, "" where it holds no bytes... */
-    char will_hold[HASH_HEX];        /* and will hold, `from` now: of a write, see plan_held */
+    char held[HASH_HEX];             /* hash of what `at` holds, "" if no bytes: see plan_held */
+    char will_hold[HASH_HEX];        /* and of what it will hold; of a move, what `from` holds */
     int64_t added, removed;          /* lines */
     bool is_half;                    /* the deletion of a rename that a write has told of already */
     bool is_copy;                    /* a write with `from`: that stays where it is */

@@ -1,4 +1,4 @@
-/* protect.c -- names that an agent may not write without being asked.
+/* protect.c -- names that other programs obey: writing them is dangerous, or refused.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -107,13 +107,13 @@ static const char *const names_of_git[] = {".git", "git~1"};
 
 static enum protection level_of(const struct component *c) {
     if (IS_AMONG(c->name, names_of_git))
-        return c->last ? PROTECT_ASK : PROTECT_REFUSE;
+        return c->last ? PROTECT_DANGEROUS : PROTECT_REFUSE;
     if (IS_AMONG(c->name, protected_names) || (c->first && IS_AMONG(c->name, protected_on_top)))
-        return PROTECT_ASK;
+        return PROTECT_DANGEROUS;
     for (size_t i = 0; i < sizeof protected_below / sizeof *protected_below; i++)
         if (strcmp(c->name, protected_below[i].name) == 0 &&
             strcmp(c->above, protected_below[i].above) == 0)
-            return PROTECT_ASK;
+            return PROTECT_DANGEROUS;
     return PROTECT_NONE;
 }
 
@@ -139,8 +139,8 @@ bool protect_is_state(const struct aqfs_workspace *ws, const struct root *root, 
 
 enum protection protect_level(const struct aqfs_workspace *ws, const struct root *root,
                               const char *path) {
-    bool asks = workspace_protects(ws, root, path) || protect_is_state(ws, root, path);
-    enum protection level = asks ? PROTECT_ASK : PROTECT_NONE;
+    bool listed = workspace_protects(ws, root, path) || protect_is_state(ws, root, path);
+    enum protection level = listed ? PROTECT_DANGEROUS : PROTECT_NONE;
     struct component c = {.first = true};
     const char *top = path_basename(root->path);
     fold_component(top, strlen(top), c.name);

@@ -1,4 +1,4 @@
-/* protect.h -- names that an agent may not write without being asked.
+/* protect.h -- names that other programs obey: writing them is dangerous, or refused.
  *
  * Protected are files that configure what other programs run: the hooks of a
  * repository, the startup files of editors and shells, files of local variables.
@@ -16,8 +16,8 @@
 
 enum protection {
     PROTECT_NONE,
-    PROTECT_ASK,   /* writing is dangerous */
-    PROTECT_REFUSE /* inside a repository's .git: never written */
+    PROTECT_DANGEROUS, /* writing is dangerous */
+    PROTECT_REFUSE     /* inside a repository's .git: never written */
 };
 
 /* The protection of the place PATH below ROOT: the strictest of its own name and of the names of

@@ -34,7 +34,7 @@ const struct param option_params[OPT_COUNT] = {
     PATHS(OPT_ALLOWED_PATHS, "allowed_paths", "Further directories that may be used."),
     PATHS(OPT_RESTRICTED_PATHS, "restricted_paths", "Paths inside that may not be used or seen."),
     PATHS(OPT_PROTECTED_PATHS, "protected_paths",
-          "Further paths that are not written without being asked."),
+          "Further protected paths: every write to them is dangerous."),
     PATH(OPT_STATE_DIR, "state_dir", "Where journals are kept, an absolute path."),
     FLAG(OPT_READ_ONLY, "read_only", "Refuse everything that writes."),
     FLAG(OPT_CROSS_MOUNTS, "cross_mounts", "Enter file systems mounted inside the root."),

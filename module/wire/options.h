@@ -42,7 +42,7 @@ extern const struct param limit_params[LIMIT_COUNT];
 struct options {
     struct value values[OPT_COUNT];
     struct limits limits;
-    const json_t *mounts; /* a list of the caller's, or NULL: see mount.h */
+    const json_t *mounts; /* the array in the decoded object, or NULL: see mount.h */
 };
 
 /* Decodes and checks a JSON object.  Call options_free in either case. */

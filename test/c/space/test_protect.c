@@ -31,9 +31,10 @@ static void check(enum protection wanted, const char *const *names, size_t n) {
 
 /* Threat 71. */
 void test_protect__configuration_of_tools(void) {
-    CHECK(PROTECT_ASK, ".envrc", "d/.envrc", ".dir-locals.el", "d/e/.dir-locals-2.el", ".emacs",
-          ".emacs.d/lisp/x.el", ".sbclrc", ".eclrc", ".gitmodules", ".gitattributes", ".ssh/config",
-          ".vscode/settings.json", ".husky/pre-commit", ".agent-q-fs", ".agent-q-fs/policy");
+    CHECK(PROTECT_DANGEROUS, ".envrc", "d/.envrc", ".dir-locals.el", "d/e/.dir-locals-2.el",
+          ".emacs", ".emacs.d/lisp/x.el", ".sbclrc", ".eclrc", ".gitmodules", ".gitattributes",
+          ".ssh/config", ".vscode/settings.json", ".husky/pre-commit", ".agent-q-fs",
+          ".agent-q-fs/policy");
 }
 
 void test_protect__nothing_else(void) {
@@ -43,7 +44,7 @@ void test_protect__nothing_else(void) {
 
 /* .git itself may be made or moved with an approval; the files inside it belong to git. */
 void test_protect__inside_git_nothing_is_written(void) {
-    CHECK(PROTECT_ASK, ".git", "sub/.git", ".GIT");
+    CHECK(PROTECT_DANGEROUS, ".git", "sub/.git", ".GIT");
     CHECK(PROTECT_REFUSE, ".git/config", "sub/.git/hooks/x", ".git/modules/m/config");
 }
 
@@ -51,21 +52,22 @@ void test_protect__inside_git_nothing_is_written(void) {
 void test_protect__other_spellings(void) {
     CHECK(PROTECT_REFUSE, ".GIT/config", ".g\xE2\x80\x8Cit/config", ".git./x", ".git /x", "GIT~1/x",
           ".git::$INDEX_ALLOCATION/x", ".g\xC4\xB1t/x", "\xEF\xBB\xBF.git/x");
-    CHECK(PROTECT_ASK, ".ENVRC", ".envrc.", ".envrc ", ".Dir-Locals.el", ".emac\xC5\xBF");
-    CHECK(PROTECT_ASK, ".en\xE2\x80\xAEvrc"); // NOLINT(misc-misleading-bidirectional): it is one
+    CHECK(PROTECT_DANGEROUS, ".ENVRC", ".envrc.", ".envrc ", ".Dir-Locals.el", ".emac\xC5\xBF");
+    CHECK(PROTECT_DANGEROUS,
+          ".en\xE2\x80\xAEvrc"); // NOLINT(misc-misleading-bidirectional): it is one
     CHECK(PROTECT_NONE, ".g\xC3\xADt/x", ". git/x");
 }
 
 /* A common name is protected only where a program looks for it. */
 void test_protect__init_files_where_they_are_loaded(void) {
-    CHECK(PROTECT_ASK, "init.el", "early-init.el", "INIT.EL", "dotfiles/emacs/init.el",
+    CHECK(PROTECT_DANGEROUS, "init.el", "early-init.el", "INIT.EL", "dotfiles/emacs/init.el",
           ".config/emacs/init.el", ".emacs.d/init.el");
     CHECK(PROTECT_NONE, "lisp/init.el", "test/resources/init.el", "init.el.txt",
           "src/early-init.el");
 }
 
 void test_protect__configuration_directories(void) {
-    CHECK(PROTECT_ASK, ".config/emacs", ".config/emacs/lisp/x", "home/.config/agent-q-fs/x",
+    CHECK(PROTECT_DANGEROUS, ".config/emacs", ".config/emacs/lisp/x", "home/.config/agent-q-fs/x",
           ".config/common-lisp/source-registry.conf", ".config/git/config", ".CONFIG/GIT/config");
     CHECK(PROTECT_NONE, "agent-q-fs/module/x.c", "agent-q-fs", "config/emacs/x", "emacs/lisp.el",
           ".config/x/emacs/y", "git/config");
@@ -77,14 +79,14 @@ void test_protect__roots_name(void) {
     make_directory(base_path("emacs"));
     aqfs_workspace *other = open_project("\"allowed_paths\":[\"%s/d/.config\"]");
     TEST_ASSERT_EQUAL(2, other->root_count);
-    TEST_ASSERT_EQUAL(PROTECT_ASK, protect_level(other, &other->roots[1], "emacs/x"));
+    TEST_ASSERT_EQUAL(PROTECT_DANGEROUS, protect_level(other, &other->roots[1], "emacs/x"));
     TEST_ASSERT_EQUAL(PROTECT_NONE, protect_level(other, &other->roots[1], "x/emacs"));
     aqfs_free(other);
 }
 
 void test_protect__what_the_caller_names(void) {
     aqfs_workspace *other = open_project("\"protected_paths\":[\"deploy\"]");
-    TEST_ASSERT_EQUAL(PROTECT_ASK, protect_level(other, &other->roots[0], "deploy/x"));
+    TEST_ASSERT_EQUAL(PROTECT_DANGEROUS, protect_level(other, &other->roots[0], "deploy/x"));
     TEST_ASSERT_EQUAL(PROTECT_NONE, protect_level(other, &other->roots[0], "deployed"));
     aqfs_free(other);
 }
@@ -93,8 +95,9 @@ void test_protect__what_the_caller_names(void) {
 void test_protect__our_own_state(void) {
     make_directory(project_path("var/state"));
     aqfs_workspace *other = open_project("\"state_dir\":\"%s/project/var/state/\"");
-    TEST_ASSERT_EQUAL(PROTECT_ASK, protect_level(other, &other->roots[0], "var/state"));
-    TEST_ASSERT_EQUAL(PROTECT_ASK, protect_level(other, &other->roots[0], "var/state/journal/x"));
+    TEST_ASSERT_EQUAL(PROTECT_DANGEROUS, protect_level(other, &other->roots[0], "var/state"));
+    TEST_ASSERT_EQUAL(PROTECT_DANGEROUS,
+                      protect_level(other, &other->roots[0], "var/state/journal/x"));
     TEST_ASSERT_EQUAL(PROTECT_NONE, protect_level(other, &other->roots[0], "var/x"));
     TEST_ASSERT_EQUAL(PROTECT_NONE, protect_level(other, &other->roots[0], "var/state2"));
     aqfs_free(other);
