@@ -8,10 +8,12 @@
 ;; request, which describes what would be done.  A request is decided, in this
 ;; order, by
 ;;
-;;   1. a denial that is remembered, or one of `agent-q-fs-denied';
-;;   2. the policy: `never' asks nobody, `tiered' not about cautious calls;
-;;   3. an approval that is remembered, unless a file is protected;
-;;   4. the person: `agent-q-fs-approval-function', by default
+;;   1. the policy `read-only', which refuses it;
+;;   2. a denial that is remembered, or one of `agent-q-fs-denied';
+;;   3. the policies that let it pass: `never' does, and `tiered' if it is cautious
+;;      and `agent-q-fs-authority' is not `safe';
+;;   4. an approval that is remembered, unless a file is protected;
+;;   5. the person: `agent-q-fs-approval-function', by default
 ;;      `agent-q-fs-prompt', or `agent-q-fs-unattended-function' where there is
 ;;      no person.
 ;;
@@ -19,8 +21,11 @@
 ;;
 ;;     :decision  policy, remembered, approved, edited, hunks or denied
 ;;     :reason    of a denial, in words for the model; may be nil
+;;     :code      of a denial, the error if it is not :denied: :read-only,
+;;                :approval-required (nobody could be asked) or :cancelled
 ;;     :commit    the request to commit, where it is not the one that was made:
 ;;                the person changed the arguments or took some of the hunks
+;;     :taken :of  with hunks, how many of how many were taken
 ;;
 ;; The core commits only the change that the request's digest stands for.  Remembered
 ;; decisions count in this session and this project; `agent-q-fs-approvals' lists
@@ -47,10 +52,14 @@ With every policy, all calls are logged (`agent-q-fs-log'), and nothing
 outside the workspace is touched.
 
 tiered     calls that read or edit are made; calls that create, move or
-           delete files, or touch protected files, are asked about
+           delete files, or touch protected files, are asked about.
+           If `agent-q-fs-authority' is `safe', so are calls that edit
 never      all calls are made, and nobody is asked
 always     calls that read are made; all others are asked about
-read-only  calls that read are made; all others are refused"
+read-only  calls that read are made; all others are refused
+
+With the other policies, `agent-q-fs-authority' has no effect on calls of
+models."
   :type '(choice (const tiered) (const never) (const always) (const read-only)))
 
 (defcustom agent-q-fs-denied nil

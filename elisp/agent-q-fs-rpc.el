@@ -10,7 +10,8 @@
 ;;     (agent-q-fs-rpc NAME 'ARGUMENTS 'HOW)
 ;;
 ;; where everything behind the function's name is data: strings, numbers, lists,
-;; keywords.  NAME is a tool's name, or one of the keywords of `agent-q-fs-rpc--verbs'.
+;; keywords.  NAME is a tool's name, or a message kind: a keyword of
+;; `agent-q-fs-rpc--kinds'.
 ;; The value is a string without properties, or for a tool that failed a list of
 ;; the error's code and the words, and fits into a message.
 ;;
@@ -281,7 +282,7 @@ A quit in BODY is turned into a reply too, so that it ends nothing else."
      ((error quit) (agent-q-fs-tools--problem problem))))
 
 
-;;;; Verbs
+;;;; Kinds of messages
 
 ;; Where the user has turned evaluation off, SLY and SLIME signal an error and
 ;; answer nothing: Lisp would wait for ever.
@@ -389,21 +390,21 @@ answered."
   (agent-q-fs-rpc--calls-end (agent-q-fs-rpc-connection) number)
   (list :given-up number))
 
-(defconst agent-q-fs-rpc--verbs
+(defconst agent-q-fs-rpc--kinds
   '((:hello . agent-q-fs-rpc--hello)
     (:operations . agent-q-fs-rpc--operations)
     (:open . agent-q-fs-rpc--open)
     (:close . agent-q-fs-rpc--close)
     (:reset . agent-q-fs-rpc--reset)
     (:give-up . agent-q-fs-rpc--give-up))
-  "The functions that Lisp can call besides tools, by keyword.")
+  "The functions that answer messages which call no tool, by message kind.")
 
-(defun agent-q-fs-rpc--verb (verb data)
-  "Return the reply to VERB, a keyword, with DATA."
+(defun agent-q-fs-rpc--message (kind data)
+  "Return the reply to the message of KIND, a keyword, with DATA."
   (agent-q-fs-rpc--replying
-    (let ((function (alist-get verb agent-q-fs-rpc--verbs)))
+    (let ((function (alist-get kind agent-q-fs-rpc--kinds)))
       (unless function
-        (agent-q-fs--fail :unknown-operation "There is no verb %s" verb))
+        (agent-q-fs--fail :unknown-operation "There is no message kind %s" kind))
       (apply function data))))
 
 
@@ -490,12 +491,12 @@ a property list:
 
 Return a string, or for a model's call that failed a list of the error's
 code and its words.  NAME may also be a keyword of
-`agent-q-fs-rpc--verbs'."
+`agent-q-fs-rpc--kinds'."
   (let ((agent-q-fs-rpc--connection (agent-q-fs-rpc--take-connection)))
     (agent-q-fs-rpc-nest-call
      (lambda ()
        (if (keywordp name)
-           (agent-q-fs-rpc--data (agent-q-fs-rpc--verb name data))
+           (agent-q-fs-rpc--data (agent-q-fs-rpc--message name data))
          (pcase-let ((`(,arguments ,how) data))
            (if (plist-get how :data)
                (agent-q-fs-rpc--data (agent-q-fs-rpc--call name arguments how))

@@ -205,7 +205,7 @@ of a patch with it."
 
 (defun agent-q-fs-show-some-hunks (request hunks taken)
   "Return a request to do only those HUNKS of REQUEST whose indices are in TAKEN.
-Signal an error where it would not do just that."
+Signal an error if that request would change anything else."
   (let ((part (funcall (agent-q-fs-request-remake request) "apply_patch"
                        (list :patch (agent-q-fs-show--patch hunks taken)
                              :format "unified"))))

@@ -37,7 +37,8 @@ error."
   string)
 
 (defun emacs-float (float label)
-  "Returns an integer, or 0.5 for any FLOAT that is none: every parameter refuses fractions."
+  "Returns FLOAT as an integer if it is whole, else 0.5, which every parameter refuses as it would
+refuse FLOAT."
   (unless (finite-float-p float)
     (invalid-argument "~A: expected a finite number" label))
   (multiple-value-bind (whole rest) (truncate (rational float))
