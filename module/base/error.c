@@ -116,6 +116,11 @@ int fail_memory(struct error *e) {
     return fail(e, AQFS_LIMIT, "out of memory");
 }
 
+int fail_durability(struct error *e) {
+    return fail(e, AQFS_DURABILITY_UNKNOWN,
+                "It is written, but it is not known whether the disk has it");
+}
+
 int fail_path(struct error *e, enum code code, enum path_fault fault, const char *message) {
     (void)fail(e, code, "%s", message);
     e->unnamed = fault;

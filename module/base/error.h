@@ -99,6 +99,9 @@ int fail_errno(struct error *e, int errnum, const char *what);
 /* Sets E to "out of memory", and returns AQFS_LIMIT. */
 int fail_memory(struct error *e);
 
+/* Sets E to: the change is made, but may not be on the disk.  Returns AQFS_DURABILITY_UNKNOWN. */
+int fail_durability(struct error *e);
+
 /* Sets E to a fault of the path at hand, and returns CODE.  MESSAGE calls the path "it", and is
  * shown if nothing names the path. */
 int fail_path(struct error *e, enum code code, enum path_fault fault, const char *message);

@@ -11,8 +11,8 @@
 
 #include "cleanup.h"
 #include "commit.h"
-#include "journal.h"
 #include "pending_cleanup.h"
+#include "recover.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +152,6 @@ static bool is_about_files(enum code code) {
 }
 
 static int make_plan(struct call *c, struct plan *p) {
-    p->begun_ns = clock_of_files();
     p->operation = c->op->name;
     p->least = c->op->tier;
     int code = c->op->plan(c, p);

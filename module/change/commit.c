@@ -12,7 +12,11 @@
 
 #include <string.h>
 
-/* -- directories ------------------------------------------------------------------------------ */
+/* From this many new files on, their file system is synced as a whole, where that can be done.
+ * Syncing them one by one makes the disk empty its cache each time. */
+#define MANY 16
+
+/* -- directories ------------------------------------------------------------------------------- */
 
 void commit_forget_parent(struct commit *m) {
     parent_close(&m->kept);
@@ -32,26 +36,18 @@ int commit_parent(struct commit *m, const struct place *at, struct parent *out, 
     return AQFS_OK;
 }
 
-/* -- the journal ------------------------------------------------------------------------------ */
-
-static const char *journal_kind(const struct commit_step *step) {
-    switch (step->change->kind) {
-    case CHANGE_MAKE_DIRECTORY:
-        return "mkdir";
-    case CHANGE_MOVE:
-        return "move";
-    case CHANGE_DELETE:
-        return "delete";
-    default:
-        return step->change->seen.type == NODE_MISSING ? "create" : "write";
-    }
-}
+/* -- the journal ------------------------------------------------------------------------------- */
 
 static struct journal_step record_of(const struct commit *m, const struct commit_step *step) {
     const struct change *change = step->change;
-    bool moves = change->kind == CHANGE_MOVE;
+    bool moves = change->kind == CHANGE_MOVE, is_new = change->seen.type == NODE_MISSING;
+    const char *kind = change->kind == CHANGE_MAKE_DIRECTORY ? "mkdir"
+                       : moves                               ? "move"
+                       : change->kind == CHANGE_DELETE       ? "delete"
+                       : is_new                              ? "create"
+                                                             : "write";
     return (struct journal_step){
-        .kind = journal_kind(step),
+        .kind = kind,
         .root = (size_t)(change->at.root - m->ws->roots),
         .path = change->at.path,
         .from = moves ? change->from.path : NULL,
@@ -60,23 +56,71 @@ static struct journal_step record_of(const struct commit *m, const struct commit
         .moved = !moves        ? 0
                  : step->moved ? step->moved
                                : change->seen_from.inode,
-        .old = {change->seen.type == NODE_MISSING ? 0 : change->seen.inode, change->seen.size,
-                change->seen.modified_ns},
+        .old = {is_new ? 0 : change->seen.inode, change->seen.size, change->seen.modified_ns},
         .made = {step->made.inode, step->made.size, step->made.modified_ns},
     };
 }
 
 static int write_journal(struct commit *m, enum journal_state state, bool durable) {
-    if (state == JOURNAL_DONE && m->n > 1) /* as they were when they were begun */
+    /* "Done" names no steps: it means those of the record before it. */
+    if (state == JOURNAL_DONE && m->n > 1)
         return journal_write(m->ws, state, NULL, 0, durable, m->e);
     for (size_t i = 0; i < m->n; i++)
         m->records[i] = record_of(m, &m->steps[i]);
     return journal_write(m->ws, state, m->records, m->n, durable, m->e);
 }
 
-/* -- undoing, and ending ---------------------------------------------------------------------- */
+/* -- what the disk must have ------------------------------------------------------------------- */
 
-/* An error while undoing is not told: the one that made it necessary is. */
+/* Chooses how the new files are synced, before they are staged: opens `whole`, if there are many of
+ * them below one root. */
+static void sync_begin(struct commit *m) {
+    struct error ignored;
+    const struct root *root = m->steps[0].change->at.root;
+    size_t n = 0;
+    for (size_t i = 0; i < m->n; i++) {
+        const struct change *change = m->steps[i].change;
+        if (change->at.root != root)
+            return;
+        n += change->kind == CHANGE_WRITE || change->kind == CHANGE_COPY;
+    }
+    if (n < MANY || !m->backend->settles_whole ||
+        m->backend->open(m->ws, root, "", OPEN_DIRECTORY, &m->whole, &ignored))
+        return;
+    if (!m->backend->settles_whole(&m->whole))
+        node_close(&m->whole);
+}
+
+/* Has the disk take the new names.  AQFS_DURABILITY_UNKNOWN if that fails. */
+static int sync_names(struct commit *m) {
+    if (!m->backend->durable)
+        return AQFS_OK;
+    /* Asked again: other programs' data may be waiting by now, which a whole sync would wait for.
+     */
+    if (m->whole.backend && m->backend->settles_whole(&m->whole))
+        return m->backend->settle_whole(&m->whole, m->e) ? fail_durability(m->e) : AQFS_OK;
+    /* Each directory once, as long as changes come directory by directory. */
+    const struct place *synced = NULL;
+    for (size_t i = 0; i < m->n; i++) {
+        const struct change *change = m->steps[i].change;
+        /* The target's directory is the last of the two: discard_old wants it again. */
+        const struct place *places[] = {change->kind == CHANGE_MOVE ? &change->from : NULL,
+                                        &change->at};
+        for (size_t j = 0; j < 2; j++) {
+            struct parent p;
+            if (!places[j] || (synced && parent_is_shared(synced, places[j])))
+                continue;
+            if (commit_parent(m, places[j], &p, m->e) || m->backend->sync(&p.node, m->e))
+                return fail_durability(m->e);
+            synced = places[j];
+        }
+    }
+    return AQFS_OK;
+}
+
+/* -- undoing, and ending ----------------------------------------------------------------------- */
+
+/* Keeps the error that made this necessary: an error while undoing becomes a hint. */
 static void undo(struct commit *m) {
     for (size_t i = m->n; i-- > 0;) {
         m->records[i] = record_of(m, &m->steps[i]);
@@ -88,29 +132,28 @@ static void undo(struct commit *m) {
                          "change, and when the workspace is next opened");
 }
 
-/* Removes what was replaced or deleted.  It no longer has a name that anybody knows, and is looked
- * for where it was left. */
+/* Removes what was replaced or deleted, by the temporary names that nobody else knows. */
 static int discard_old(struct commit *m, size_t from, size_t to) {
-    struct parent p;
-    struct error ignored;
     for (size_t i = from; i < to; i++) {
-        if (!m->steps[i].displaced)
+        const struct commit_step *step = &m->steps[i];
+        struct parent p;
+        struct error ignored;
+        if (!step->displaced)
             continue;
-        bool whole = commit_parent(m, &m->steps[i].change->at, &p, &ignored)
-                         ? undo_finish(m->ws, &m->records[i]) /* which tries more than once */
-                         : undo_discard(m->ws, &p, m->steps[i].temp);
-        m->needs_cleanup = m->needs_cleanup || !whole;
+        bool gone = step->change->seen.type != NODE_DIRECTORY &&
+                    commit_parent(m, &step->change->at, &p, &ignored) == AQFS_OK &&
+                    m->backend->remove(&p.node, step->temp, false, &ignored) == AQFS_OK;
+        if (!gone && !undo_finish(m->ws, &m->records[i])) /* which tries more than once */
+            m->needs_cleanup = true;
     }
     return AQFS_OK;
 }
 
-/* -- the whole -------------------------------------------------------------------------------- */
+/* -- the whole --------------------------------------------------------------------------------- */
 
-static int each(struct commit *m, int (*do_step)(struct commit *, struct commit_step *)) {
-    int code = AQFS_OK;
-    for (size_t i = 0; !code && i < m->n; i++)
-        code = do_step(m, &m->steps[i]);
-    return code;
+/* DO_WINDOW for all steps, by several threads if there are more than one thread takes. */
+static int in_windows(struct commit *m, int (*do_window)(struct commit *, size_t, size_t)) {
+    return m->n > WINDOW ? commit_windows(m, do_window) : do_window(m, 0, m->n);
 }
 
 static int apply_window(struct commit *m, size_t from, size_t to) {
@@ -120,44 +163,43 @@ static int apply_window(struct commit *m, size_t from, size_t to) {
     return code;
 }
 
-/* What is deleted or moved makes room for what comes after it; new bytes wait for nothing. */
-static int apply(struct commit *m) {
-    bool in_any_order = true;
-    for (size_t i = 0; i < m->n; i++) {
-        enum change_kind kind = m->steps[i].change->kind;
-        in_any_order = in_any_order && kind != CHANGE_DELETE && kind != CHANGE_MOVE;
+/* Makes everything that is new, under names that nobody looks for, and has the disk take it. */
+static int stage(struct commit *m, bool many) {
+    int code = m->clears ? apply_clearing(m) : AQFS_OK;
+    if (!code && m->makes_directories) {
+        code = stage_directories(m);
+        /* No fsync needed: if this record is lost, recovery compares the times of directories. */
+        if (!code && many)
+            code = write_journal(m, JOURNAL_STAGING, false);
     }
-    return in_any_order ? commit_windows(m, apply_window) : apply_window(m, 0, m->n);
+    code = code ? code : in_windows(m, stage_files);
+    if (!code && m->whole.backend)
+        code = m->backend->settle_whole(&m->whole, m->e);
+    return code;
 }
 
-static int stage_all(struct commit *m, bool durable) {
-    bool any;
-    int code = each(m, apply_clearing);
-    code = code ? code : stage_directories(m, &any);
-    /* Not synced: who finds only the line before it looks at times instead. */
-    if (!code && any && durable)
-        code = write_journal(m, JOURNAL_STAGING, false);
-    code = code ? code : commit_windows(m, stage_files);
-    return code ? code : sync_staged(m);
-}
-
-/* The commit counts when the journal says it is done: until then a crash undoes it.  So the disk
- * has the names before it has that.  One step alone is done or is not, which shows in the tree:
- * that saves waiting for the journal, and whatever of it the disk has, undo_lone never takes back
- * what was done. */
+/* The commit counts from when the journal says it is done: a crash before that is followed by
+ * undoing it.  So the disk must have the new names before that record.
+ *
+ * A commit of one step does not wait for the journal.  The tree shows whether its one rename
+ * happened, and whatever the disk has of the journal, undo_lone never takes back what was done. */
 static int commit(struct commit *m) {
-    bool many = m->n > 1;
+    const bool many = m->n > 1;
     int synced = AQFS_OK, code = write_journal(m, JOURNAL_STAGING, many);
     if (code)
         return code;
-    sync_begin(m);
-    code = stage_all(m, many);
+    if (m->n >= MANY)
+        sync_begin(m);
+    code = stage(m, many);
     code = code ? code : write_journal(m, JOURNAL_APPLYING, many);
-    code = code ? code : apply(m);
-    code = code ? code : each(m, finish_directory);
+    /* What is deleted or moved makes room for later steps, so such a commit keeps their order. */
+    if (!code)
+        code = m->in_any_order ? in_windows(m, apply_window) : apply_window(m, 0, m->n);
+    if (!code && m->makes_directories)
+        code = finish_directories(m);
     if (!code) {
         synced = sync_names(m);
-        code = each(m, check_quiet);
+        code = check_quiet(m);
         if (!code && many)
             code = write_journal(m, JOURNAL_DONE, true);
         if (code == AQFS_DURABILITY_UNKNOWN) {
@@ -168,21 +210,29 @@ static int commit(struct commit *m) {
     if (code)
         undo(m);
     else
-        (void)commit_windows(m, discard_old);
-    /* Whoever removes the rest must not judge by a tree that others have changed since. */
+        (void)in_windows(m, discard_old);
+    /* Record "done" so that a later cleanup does not guess from a tree that others may have changed
+     * since. */
     if (!code && m->needs_cleanup && !many)
         (void)write_journal(m, JOURNAL_DONE, true);
     return code ? code : synced;
 }
 
-static int take_names(struct commit *m, struct plan *p) {
+/* Makes a step of each change that changes something, with a temporary name of its own. */
+static int list_steps(struct commit *m, const struct plan *p) {
+    m->in_any_order = true;
     for (size_t i = 0; i < p->n; i++) {
+        struct change *change = p->changes[i];
         struct commit_step *step = &m->steps[m->n];
-        if (p->changes[i]->unchanged)
+        if (change->unchanged)
             continue;
-        step->change = p->changes[i];
+        step->change = change;
         if (!temporary_name(step->temp))
             return fail(m->e, AQFS_IO, "No random name could be made");
+        m->makes_directories = m->makes_directories || change->kind == CHANGE_MAKE_DIRECTORY;
+        m->clears = m->clears || change->clears;
+        m->in_any_order =
+            m->in_any_order && change->kind != CHANGE_DELETE && change->kind != CHANGE_MOVE;
         m->n++;
     }
     return AQFS_OK;
@@ -201,7 +251,7 @@ int plan_commit(struct work *work, struct plan *p) {
                        .e = &work->error};
     if (!steps || !records)
         return fail_memory(&work->error);
-    int code = take_names(&m, p);
+    int code = list_steps(&m, p);
     if (code || m.n == 0)
         return code;
     code = commit_lock(work->ws, &work->budget, &work->error);

@@ -1,10 +1,10 @@
 /* commit.h -- doing what a plan says, all of it or nothing.
  *
- * Every new file is finished under a name of its own first.  Then each change
- * is one rename, which is undone when a later one fails: an existing target is
- * exchanged with its replacement, so that what it held stays until the end and
- * can be compared with what was planned for.  What the journal says of a
- * commit that was killed is undone when the workspace is next opened.
+ * Every new file is written whole under a temporary name first.  Then each
+ * change is one rename, which is undone if a later one fails.  An existing target
+ * is exchanged with its replacement, so that its old content stays until the end
+ * and can be compared with what was planned for.  If the process is killed, the
+ * commit is undone from the journal when the workspace is next opened.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,7 +13,8 @@
 
 #include "plan.h"
 
-/* AQFS_STALE when a target is not what it was, AQFS_RACED when what is above it is not. */
+/* Does what P says.  AQFS_STALE if a target is not what it was, AQFS_RACED if a directory above one
+ * is not, AQFS_DURABILITY_UNKNOWN if everything is done but may not be on disk. */
 int plan_commit(struct work *work, struct plan *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* commit_stage.c -- new files under names of their own, and new directories.
+/* commit_stage.c -- new files under temporary names, and new directories.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -6,8 +6,10 @@
 
 #include "cleanup.h"
 
-/* The file whose permissions a new one takes: the one it comes from, or the one it replaces, which
- * is kept open for the exchange. */
+/* -- files ------------------------------------------------------------------------------------- */
+
+/* Opens the file whose permissions the new one takes: the file it comes from, or the one it
+ * replaces, which is then kept open for the exchange. */
 static int open_like(struct commit *m, struct commit_step *step, const struct parent *p,
                      struct node *like) {
     const struct change *change = step->change;
@@ -18,13 +20,20 @@ static int open_like(struct commit *m, struct commit_step *step, const struct pa
     return m->backend->open_below(&p->node, p->name, OPEN_FILE, like, m->e);
 }
 
-/* Whoever fetches tells the call of an error. */
+/* A change's fetch function writes its error to the call's work, not to this thread's error. */
 static int fetch(struct commit *m, const struct change *change, struct buf *out) {
     pthread_mutex_lock(m->fetching);
     int code = change->fetch(m->work, change, SIDE_NEW, out);
     if (code && m->e != &m->work->error)
         *m->e = m->work->error;
     pthread_mutex_unlock(m->fetching);
+    return code;
+}
+
+static int open_copied(struct commit *m, const struct change *change, struct node *from) {
+    int code = m->backend->open(m->ws, change->from.root, change->from.path, OPEN_FILE, from, m->e);
+    if (!code && !same_file(&from->info, &change->seen_from))
+        return fail_stale(m->ws, &change->from, m->e);
     return code;
 }
 
@@ -39,17 +48,14 @@ static int stage_file(struct commit *m, struct commit_step *step, const struct p
     source.n = bytes->len;
     code = code ? code : open_like(m, step, p, &like);
     if (!code && change->kind == CHANGE_COPY) {
-        code =
-            m->backend->open(m->ws, change->from.root, change->from.path, OPEN_FILE, &from, m->e);
+        code = open_copied(m, change, &from);
         source.file = &from;
-        if (!code && !same_file(&from.info, &change->seen_from))
-            code = fail_stale(m, &change->from);
     }
     if (code)
         return code;
     const struct node *model = like.backend ? &like : source.file;
     code = m->backend->stage(m->ws, &p->node, step->temp, model, &source, &step->staged, m->e);
-    if (code == AQFS_EXISTS) /* not by us, and not ours to remove */
+    if (code == AQFS_EXISTS) /* another program made it, so undoing must not remove it */
         return fail(m->e, AQFS_RACED, "The temporary name '%s' is taken", step->temp);
     step->touched = true;
     if (code)
@@ -62,27 +68,40 @@ static int stage_file(struct commit *m, struct commit_step *step, const struct p
     return AQFS_OK;
 }
 
-static int stage_written(struct commit *m, struct commit_step *step) {
-    struct parent p;
-    const struct change *change = step->change;
-    if (change->kind != CHANGE_WRITE && change->kind != CHANGE_COPY)
-        return AQFS_OK;
-    int code = commit_parent(m, &change->at, &p, m->e);
-    return code ? code : stage_file(m, step, &p);
+/* Has the disk take the open new files of some steps.  A new link has nothing but its name. */
+static int sync_open(struct commit *m, size_t from, size_t to) {
+    const struct node *files[OPEN_AT_ONCE];
+    size_t n = 0;
+    for (size_t i = from; i < to; i++) {
+        const struct node *staged = &m->steps[i].staged;
+        if (staged->backend && staged->info.type == NODE_FILE)
+            files[n++] = staged;
+    }
+    return m->backend->settle(files, n, m->e);
 }
 
 int stage_files(struct commit *m, size_t from, size_t to) {
+    const bool syncs = m->backend->settle && !m->whole.backend;
     int code = AQFS_OK;
     for (size_t at = from, end; !code && at < to; at = end) {
         end = to - at < OPEN_AT_ONCE ? to : at + OPEN_AT_ONCE;
-        for (size_t i = at; !code && i < end; i++)
-            code = stage_written(m, &m->steps[i]);
-        code = code ? code : sync_open(m, at, end);
+        for (size_t i = at; !code && i < end; i++) {
+            struct commit_step *step = &m->steps[i];
+            struct parent p;
+            if (step->change->kind != CHANGE_WRITE && step->change->kind != CHANGE_COPY)
+                continue;
+            code = commit_parent(m, &step->change->at, &p, m->e);
+            code = code ? code : stage_file(m, step, &p);
+        }
+        if (!code && syncs)
+            code = sync_open(m, at, end);
         for (size_t i = at; i < end; i++)
             node_close(&m->steps[i].staged);
     }
     return code;
 }
+
+/* -- directories ------------------------------------------------------------------------------- */
 
 static int set_made_mode(struct commit *m, const struct parent *p, uint32_t bits) {
     if (!bits || !m->backend->set_mode)
@@ -90,7 +109,7 @@ static int set_made_mode(struct commit *m, const struct parent *p, uint32_t bits
     return m->backend->set_mode(&p->node, p->name, bits, m->e);
 }
 
-/* Its inode tells it from another that somebody makes of the same name. */
+/* Notes the new directory's inode, by which undoing knows it from another of the same name. */
 static int stage_directory(struct commit *m, struct commit_step *step) {
     struct parent p;
     const struct place *at = &step->change->at;
@@ -99,33 +118,33 @@ static int stage_directory(struct commit *m, struct commit_step *step) {
         return code;
     code = m->backend->make_directory(&p.node, p.name, m->e);
     if (code == AQFS_EXISTS)
-        return fail_stale(m, at);
+        return fail_stale(m->ws, at, m->e);
     if (code)
         return code;
     step->touched = true;
-    /* Until all is done its owner, who is us, can do anything in it. */
+    /* Until the commit ends, we, its owner, must be able to do anything in it. */
     code = set_made_mode(m, &p, step->change->bits ? step->change->bits | 0700 : 0);
     return code ? code : m->backend->stat_below(&p.node, p.name, &step->made, m->e);
 }
 
-int finish_directory(struct commit *m, struct commit_step *step) {
-    struct parent p;
-    const struct change *change = step->change;
-    if (change->kind != CHANGE_MAKE_DIRECTORY || !change->bits || (change->bits & 0700) == 0700)
-        return AQFS_OK;
-    int code = commit_parent(m, &change->at, &p, m->e);
-    return code ? code : set_made_mode(m, &p, change->bits);
+int finish_directories(struct commit *m) {
+    int code = AQFS_OK;
+    for (size_t i = 0; !code && i < m->n; i++) {
+        struct parent p;
+        const struct change *change = m->steps[i].change;
+        if (change->kind != CHANGE_MAKE_DIRECTORY || !change->bits || (change->bits & 0700) == 0700)
+            continue;
+        code = commit_parent(m, &change->at, &p, m->e);
+        code = code ? code : set_made_mode(m, &p, change->bits);
+    }
+    return code;
 }
 
-/* They are made where they are to be: what is staged later may lie in them. */
-int stage_directories(struct commit *m, bool *any) {
+/* Directories get their own names at once, because the files staged next may lie in them. */
+int stage_directories(struct commit *m) {
     int code = AQFS_OK;
-    *any = false;
-    for (size_t i = 0; !code && i < m->n; i++) {
-        if (m->steps[i].change->kind != CHANGE_MAKE_DIRECTORY)
-            continue;
-        *any = true;
-        code = stage_directory(m, &m->steps[i]);
-    }
+    for (size_t i = 0; !code && i < m->n; i++)
+        if (m->steps[i].change->kind == CHANGE_MAKE_DIRECTORY)
+            code = stage_directory(m, &m->steps[i]);
     return code;
 }

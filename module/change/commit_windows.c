@@ -1,4 +1,4 @@
-/* commit_windows.c -- what is done to many steps at once, their order being of no account.
+/* commit_windows.c -- many steps in no particular order, by several threads.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -6,8 +6,8 @@
 
 #include "workers.h"
 
-/* However few processors there are: most of the time they wait for a disk, which can do several
- * things at once.  However many: each has files open. */
+/* How many threads, however few processors there are: most of the time they wait for a disk, which
+ * can do several things at once.  And however many there are: each thread has files open. */
 #define WORKERS 8
 
 /* The whole commit, and the windows of it that nobody has taken yet. */
@@ -31,7 +31,8 @@ static bool take_window(struct windows *w, size_t *from) {
     return any;
 }
 
-/* The error told is the same whoever was faster. */
+/* Keeps the error of the first window, so that the answer does not depend on which thread was
+ * faster. */
 static void note_failure(struct windows *w, size_t from, int code, const struct error *e) {
     pthread_mutex_lock(&w->lock);
     if (!w->code || from < w->failed) {
@@ -63,7 +64,7 @@ static void do_windows(void *data, unsigned i) {
     pthread_mutex_unlock(&w->lock);
 }
 
-/* In memory there is nothing to wait for. */
+/* One thread does for a backend in memory, where there is nothing to wait for. */
 static size_t workers_of(const struct commit *m) {
     int64_t allowed = m->ws->limits.threads;
     if (!m->backend->durable)

@@ -1,4 +1,4 @@
-/* journal.c -- what a commit is about to do, for whoever comes after a crash.
+/* journal.c -- what a commit is about to do, for recovery after a crash.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -19,14 +19,14 @@
 
 #define LOCK_ROUNDS 16
 
-/* It is emptied when it has so many bytes. */
+/* journal_keep empties the file when it has more bytes. */
 #define KEPT_BYTES 65536
 
 struct journal {
     int fd; /* locked; the lock ends with the process */
     char *path;
     bool named;  /* its name is on disk */
-    size_t size; /* of what was written to it */
+    size_t size; /* how many bytes were written to it */
 };
 
 /* -- the file --------------------------------------------------------------------------------- */
@@ -61,8 +61,8 @@ static int lock(int fd) {
     return 0;
 }
 
-/* Who recovers journals may take a new one for a dead process's before it is locked, and remove
- * it: EAGAIN. */
+/* Another process running recovery may mistake our new, not yet locked journal for an abandoned one
+ * and delete it.  Returns EAGAIN then. */
 static int lock_new(int fd) {
     struct stat s;
     int error = lock(fd);
@@ -97,21 +97,15 @@ static int make_journal_file(const struct aqfs_workspace *ws, int dir, struct jo
     return -error;
 }
 
-static int make_journal(const struct aqfs_workspace *ws, struct journal *journal) {
-    AUTO(cleanup_close) int dir = journal_directory(ws, true);
-    int fd = dir < 0 ? -errno : -EAGAIN;
-    for (int round = 0; fd == -EAGAIN && round < LOCK_ROUNDS; round++)
-        fd = make_journal_file(ws, dir, journal);
-    return fd;
-}
-
+/* Makes the workspace's journal. */
 static int journal_open(struct aqfs_workspace *ws, struct error *e) {
-    if (ws->journal)
-        return AQFS_OK;
     struct journal *journal = calloc(1, sizeof *journal);
     if (!journal)
         return fail_memory(e);
-    journal->fd = make_journal(ws, journal);
+    AUTO(cleanup_close) int dir = journal_directory(ws, true);
+    journal->fd = dir < 0 ? -errno : -EAGAIN;
+    for (int round = 0; journal->fd == -EAGAIN && round < LOCK_ROUNDS; round++)
+        journal->fd = make_journal_file(ws, dir, journal);
     if (journal->fd >= 0) {
         ws->journal = journal;
         return AQFS_OK;
@@ -149,7 +143,7 @@ static void add_step(struct reply *r, const struct journal_step *s) {
     reply_end_map(r);
 }
 
-/* {"state": ..., "steps": [...]} as a line. */
+/* Makes OUT the line {"state": ..., "steps": [...]}.  Without steps it has none. */
 static void add_record(struct buf *out, enum journal_state state, const struct journal_step *steps,
                        size_t n) {
     struct reply r = {.format = AQFS_JSON};
@@ -183,11 +177,11 @@ int journal_write(struct aqfs_workspace *ws, enum journal_state state,
                   const struct journal_step *steps, size_t n, bool durable, struct error *e) {
     if (!ws->state_dir || !ws->backend->durable)
         return AQFS_OK;
-    int code = journal_open(ws, e);
-    if (code)
+    int code = ws->journal ? AQFS_OK : journal_open(ws, e);
+    if (!ws->journal)
         return code;
-    /* One line a state.  The last whole one counts: of a torn line no step has been made yet.  That
-     * all is done can only be said by the next line after the one that has the steps. */
+    /* Each state is a line, and the last whole line counts.  If the last one is torn, none of its
+     * steps has been made yet.  "Done" without steps always follows the line that has them. */
     AUTO(buf_free) struct buf line = {0};
     add_record(&line, state, steps, n);
     if (line.failed)
@@ -202,9 +196,8 @@ int journal_write(struct aqfs_workspace *ws, enum journal_state state,
     if (error)
         return fail_errno(e, error, "journal");
     error = durable ? sync_journal(ws, ws->journal) : 0;
-    if (error && state == JOURNAL_DONE) /* whoever reads it now takes it for done */
-        return fail(e, AQFS_DURABILITY_UNKNOWN,
-                    "It is written, but whether the disk has it could not be told");
+    if (error && state == JOURNAL_DONE) /* written, so recovery without a reboot reads "done" */
+        return fail_durability(e);
     return error ? fail_errno(e, error, "journal") : AQFS_OK;
 }
 

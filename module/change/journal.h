@@ -1,8 +1,9 @@
-/* journal.h -- what a commit is about to do, for whoever comes after a crash.
+/* journal.h -- what a commit is about to do, for recovery after a crash.
  *
- * One file a workspace in the state directory, locked while the workspace is
- * open and rewritten at each commit.  A journal whose lock is free belongs to a
- * process that has ended: journal_recover puts its tree back.
+ * Each workspace has one file in the state directory.  It is locked while the
+ * workspace is open, and written to at each commit.  A journal whose lock is
+ * free belongs to a process that has ended: journal_recover (recover.h) puts
+ * its tree back.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,56 +13,62 @@
 #include "hash.h"
 #include "workspace.h"
 
-/* One step, as a name in a directory below a root. */
+/* One step of a commit.  Its places are paths below a root, because recovery has nothing else. */
 struct journal_step {
     const char *kind; /* "write", "create", "mkdir", "delete", "move" */
     size_t root;      /* index of the root */
     const char *path; /* the target */
-    const char *from; /* of a move */
+    const char *from; /* of a move: its source */
     size_t from_root;
     const char *temp;   /* the temporary name beside the target */
     uint64_t moved;     /* inode of what is moved */
-    int64_t written_ns; /* when a journal that is read was written last */
-    struct {            /* what was seen at the target */
-        uint64_t inode; /* or 0 */
+    int64_t written_ns; /* in recovery: when the journal was written last; else 0 */
+    struct {            /* what the plan saw at the target */
+        uint64_t inode; /* 0 if nothing */
         int64_t size, modified_ns;
     } old;
-    struct {            /* the new file, once it is finished: of a write or create; a directory */
-        uint64_t inode; /* or 0 */
+    struct {            /* the new file of a write or create, once it is whole, or directory */
+        uint64_t inode; /* 0 if there is none yet */
         int64_t size, modified_ns;
     } made;
 };
 
-/* No journal is larger: who recovers it reads it whole. */
+/* No journal is larger, because recovery reads it into memory. */
 #define JOURNAL_BYTES_MAX (64 << 20)
 
 enum journal_state {
     JOURNAL_STAGING,  /* temporary files may exist */
     JOURNAL_APPLYING, /* some steps may be done */
-    JOURNAL_DONE      /* all are: only what they replaced is left to remove */
+    JOURNAL_DONE      /* all steps are done: only what they replaced is left to remove */
 };
 
-/* Without a state directory these do nothing.  Without steps, those of the state before it are
- * meant, which is on disk.  DURABLE also puts this one there.  For JOURNAL_DONE
- * AQFS_DURABILITY_UNKNOWN says that only this failed: the commit counts. */
+/* The functions below do nothing without a state directory, or if the files of the workspace end
+ * with the process. */
+
+/* Writes STATE and the steps.  With N = 0 it means the steps of the record before it, which must be
+ * on disk.  With DURABLE it waits until the disk has the record.  If only that fails, the error for
+ * JOURNAL_DONE is AQFS_DURABILITY_UNKNOWN: the commit counts all the same. */
 int journal_write(struct aqfs_workspace *ws, enum journal_state state,
                   const struct journal_step *steps, size_t n, bool durable, struct error *e);
+
+/* Empties the journal, after a commit that left nothing to clean up. */
 void journal_clear(struct aqfs_workspace *ws);
-/* As it may be after the only step of a commit, which undo_lone leaves alone once it is ended. */
+
+/* The same after a commit of one step, but empties only a long journal, which saves a system call.
+ * If the process dies, undo_lone finds that the step is done and leaves it alone. */
 void journal_keep(struct aqfs_workspace *ws);
+
+/* Removes the journal, when the workspace ends. */
 void journal_close(struct aqfs_workspace *ws);
 
-/* Instead of clearing it, where something could not be put back: it is left to journal_recover. */
+/* Leaves the journal to journal_recover, after a commit that could not put everything back. */
 void journal_leave(struct aqfs_workspace *ws);
 
-/* Journals of the same project are files of one directory, with names that begin alike. */
+/* The beginning of the names of this project's journals, which lie in one directory. */
 #define JOURNAL_PREFIX (HASH_HEX + 1)
 void journal_prefix(const struct aqfs_workspace *ws, char out[JOURNAL_PREFIX]);
-int journal_directory(const struct aqfs_workspace *ws, bool make); /* open, or -1 */
 
-/* Undoes or finishes what dead processes left for this workspace's roots.  Call when opening. */
-void journal_recover(struct aqfs_workspace *ws);
-/* The same for what this workspace left, if it did.  Call before planning. */
-void journal_settle(struct aqfs_workspace *ws);
+/* Opens the directory of the journals; with MAKE also makes it.  -1, with errno, if that fails. */
+int journal_directory(const struct aqfs_workspace *ws, bool make);
 
 #endif

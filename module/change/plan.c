@@ -9,7 +9,6 @@
 #include "scan.h"
 
 #include <string.h>
-#include <time.h>
 
 /* -- changes ---------------------------------------------------------------------------------- */
 
@@ -210,12 +209,6 @@ int plan_parents(struct work *work, struct plan *p, const struct place *at, bool
     return code;
 }
 
-int64_t clock_of_files(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 int plan_read(struct work *work, struct change *change) {
     struct node node;
     const struct place *at = &change->at;
@@ -224,7 +217,7 @@ int plan_read(struct work *work, struct change *change) {
     if (code)
         return code;
     struct byte_scan scan = {.most = SIZE_MAX, .unversioned = true};
-    change->read_ns = clock_of_files();
+    change->was_read = true;
     if (node.info.size > work->ws->limits.read_bytes)
         code = fail(&work->error, AQFS_TOO_LARGE, "It has %lld bytes; %lld can be edited",
                     (long long)node.info.size, (long long)work->ws->limits.read_bytes);
@@ -269,7 +262,7 @@ int plan_set_bytes(struct work *work, struct change *change, struct buf *bytes) 
 }
 
 const char *plan_held(struct change *change) {
-    if (!change->held[0] && change->read_ns)
+    if (!change->held[0] && change->was_read)
         hash_bytes(&change->old_bytes, change->held);
     return change->held;
 }

@@ -35,7 +35,7 @@ struct change {
     bool is_tree;          /* a deletion or move of a directory with what is below it */
     bool protects;         /* something below it is protected */
     struct text_ref given; /* the path as the caller spelled it, or empty */
-    int64_t read_ns;       /* when old_bytes were read, on the clock of file times */
+    bool was_read;         /* old_bytes hold what is at `at` */
     struct info above;     /* the directory that the target is in, or the nearest that exists */
     struct buf old_bytes, new_bytes; /* of a write */
     struct buf old_text, new_text;   /* the same decoded, where that differs: for the diff */
@@ -70,7 +70,6 @@ struct plan {
     size_t n, room;
     struct lookup *lookups;
     size_t lookup_n, lookup_room;
-    int64_t begun_ns; /* when planning began, on the clock of file times */
     enum tier tier;
     struct buf summary; /* one line for a person */
     struct buf diff;
@@ -90,16 +89,13 @@ struct change *plan_add(struct plan *p, enum change_kind kind);
 void plan_drop_last(struct plan *p);
 void plan_free(struct plan *p);
 
-/* Now, on the clock that file times are of. */
-int64_t clock_of_files(void);
-
 /* How much memory the plan takes, about. */
 size_t plan_size(const struct plan *p);
 
-/* Is all still as it was planned for, as far as that can be seen by looking again, without reading
- * what has not been written to?  False also where that cannot be told: the caller then plans anew
- * and compares digests. */
-bool plan_holds(struct work *work, const struct plan *p);
+/* Is everything still as it was when P was planned?  Looks at links, types, inodes, sizes and
+ * times, and reads the files that the commit itself does not compare.  If it returns false, the
+ * caller plans anew and compares digests. */
+bool plan_holds(struct work *work, struct plan *p);
 
 /* Is it still the file, link or directory that was seen?  Times count for files. */
 bool same_file(const struct info *a, const struct info *b);

@@ -1,19 +1,15 @@
-/* plan_check.c -- is all still as it was planned for?
+/* plan_check.c -- is everything still as it was planned for?
  *
  * SPDX-License-Identifier: MIT
  */
 #include "plan_check.h"
 
 #include "cleanup.h"
-#include "node.h"
 #include "plan_tree.h"
 
 #include <string.h>
 
-/* A modification within this time of being read may not show in a file's times. */
-#define RACY_NS 100000000
-
-/* Read at once to be compared. */
+/* How many bytes are read at once to be compared. */
 #define COMPARED ((size_t)256 * 1024)
 
 bool same_file(const struct info *a, const struct info *b) {
@@ -23,7 +19,7 @@ bool same_file(const struct info *a, const struct info *b) {
 }
 
 bool is_filled_with(const struct node *file, const struct buf *bytes) {
-    /* One byte more than there ought to be, so that one read shows the end. */
+    /* One byte more than expected, so that one read shows the end. */
     const size_t size = bytes->len < COMPARED ? bytes->len + 1 : COMPARED;
     AUTO_FREE char *block = malloc(size);
     size_t at = 0;
@@ -36,11 +32,6 @@ bool is_filled_with(const struct node *file, const struct buf *bytes) {
             return at + (size_t)n == bytes->len;
     }
     return false;
-}
-
-bool is_racy(const struct change *change) {
-    return change->kind == CHANGE_WRITE && change->read_ns &&
-           change->read_ns - change->seen.modified_ns < RACY_NS;
 }
 
 void plan_look_above(struct work *work, const struct place *at, struct info *above) {
@@ -58,7 +49,34 @@ void plan_look_above(struct work *work, const struct place *at, struct info *abo
     }
 }
 
-/* -- a whole plan ------------------------------------------------------------------------------ */
+/* -- while a commit runs ----------------------------------------------------------------------- */
+
+int fail_stale(const struct aqfs_workspace *ws, const struct place *at, struct error *e) {
+    AUTO(buf_free) struct buf path = {0};
+    char label[PATH_LABEL];
+    place_show(ws, at->root, at->path, at->len, &path);
+    return fail(e, AQFS_STALE, "Path '%s' has changed since it was looked at: nothing was done",
+                path_label(path.data ? path.data : "", path.len, label));
+}
+
+int check_unchanged(const struct aqfs_workspace *ws, const struct parent *p, const char *name,
+                    const struct place *at, const struct info *seen, struct error *e) {
+    struct info now;
+    int code = ws->backend->stat_below(&p->node, name, &now, e);
+    bool gone = code == AQFS_NOT_FOUND;
+    if (code && !gone)
+        return code;
+    if (seen->type == NODE_MISSING)
+        return gone ? AQFS_OK : fail_stale(ws, at, e);
+    if (gone || !same_file(&now, seen))
+        return fail_stale(ws, at, e);
+    /* A change of attributes shows in no time but changed_ns.  A rename sets that too, and so this
+     * commit may have set it by another name of the same file. */
+    bool may_be_ours = now.type != NODE_FILE || now.links > 1;
+    return may_be_ours || now.changed_ns == seen->changed_ns ? AQFS_OK : fail_stale(ws, at, e);
+}
+
+/* -- before a commit begins -------------------------------------------------------------------- */
 
 static bool leads_there(struct work *work, const struct lookup *lookup) {
     struct place at;
@@ -67,86 +85,86 @@ static bool leads_there(struct work *work, const struct lookup *lookup) {
            at.root == lookup->root && strcmp(at.path, lookup->path) == 0;
 }
 
-/* Does an earlier change take away what is AT a place? */
-static bool is_cleared_before(const struct plan *p, size_t i, const struct place *at) {
-    while (i-- > 0) {
+/* Is there nothing at the target of change I, or does an earlier change take it away? */
+static bool is_still_missing(struct work *work, const struct plan *p, size_t i) {
+    const struct place *at = &p->changes[i]->at;
+    struct node node;
+    int code = work->ws->backend->open(work->ws, at->root, at->path, OPEN_ANY, &node, &work->error);
+    if (!code)
+        node_close(&node);
+    while (code != AQFS_NOT_FOUND && i-- > 0) {
         const struct change *earlier = p->changes[i];
         const struct place *gone = earlier->kind == CHANGE_DELETE ? &earlier->at
                                    : earlier->kind == CHANGE_MOVE ? &earlier->from
                                                                   : NULL;
         if (gone && gone->root == at->root && strcmp(gone->path, at->path) == 0)
-            return true;
+            code = AQFS_NOT_FOUND;
     }
-    return false;
+    return code == AQFS_NOT_FOUND;
 }
 
-/* Times tell of a change to a file only where the file system keeps them as Linux's own do, and a
- * file with several names has a time of change that each of them may set. */
-static bool times_tell(const struct plan *p, const struct place *at, const struct info *seen) {
-    return at->root->is_well_known && seen->links < 2 && seen->changed_ns != TIME_UNKNOWN &&
-           p->begun_ns - seen->changed_ns >= RACY_NS;
-}
-
-static bool holds_same_bytes(struct work *work, const struct change *change) {
-    AUTO(node_close) struct node node = {0};
-    return change->read_ns &&
-           work->ws->backend->open(work->ws, change->at.root, change->at.path, OPEN_FILE, &node,
-                                   &work->error) == AQFS_OK &&
-           is_filled_with(&node, &change->old_bytes);
-}
-
-/* Is what was SEEN at a place there, with all that is below it of which HASH was made? */
-static bool is_still_there(struct work *work, const struct plan *p, const struct change *change,
-                           const struct place *at, const struct info *seen, const char *hash) {
-    struct info now;
-    if (plan_look(work, at, &now) != AQFS_OK || !same_file(&now, seen) ||
-        (seen->type != NODE_DIRECTORY && now.changed_ns != seen->changed_ns))
-        return false;
-    if (change->is_tree && seen->type == NODE_DIRECTORY) {
+/* Does the file, or the tree, at a place still have the hash HELD?
+ *
+ * The times of a file do not tell.  A program that has mapped it may store to a page that is
+ * writable already, and no time changes: on tmpfs never, elsewhere until the page is next written
+ * to the disk.  So the bytes are read, unless HELD is "" because they were never read. */
+static bool holds_same(struct work *work, const struct change *change, const struct place *at,
+                       const struct info *seen, const char *held) {
+    char hex[HASH_HEX] = "";
+    if (seen->type == NODE_DIRECTORY && change->is_tree) {
         AUTO_FREE struct change *again = calloc(1, sizeof *again);
-        char hex[HASH_HEX] = "";
         if (!again)
             return false;
         *again = (struct change){.kind = change->kind, .at = change->at, .from = change->from};
-        return plan_tree(work, again, at, hex) == AQFS_OK && strcmp(hex, hash) == 0;
+        return plan_tree(work, again, at, hex) == AQFS_OK && strcmp(hex, held) == 0;
     }
-    return seen->type != NODE_FILE || times_tell(p, at, seen) ||
-           (at == &change->at && holds_same_bytes(work, change));
+    if (seen->type != NODE_FILE || !held[0])
+        return true;
+    AUTO(node_close) struct node node = {0};
+    return work->ws->backend->open(work->ws, at->root, at->path, OPEN_FILE, &node, &work->error) ==
+               AQFS_OK &&
+           plan_hash_file(work, &node, hex) == AQFS_OK && strcmp(hex, held) == 0;
 }
 
-static bool is_still_missing(struct work *work, const struct plan *p, size_t i) {
-    const struct change *change = p->changes[i];
-    struct node node;
-    int code = work->ws->backend->open(work->ws, change->at.root, change->at.path, OPEN_ANY, &node,
-                                       &work->error);
-    if (!code)
-        node_close(&node);
-    return code == AQFS_NOT_FOUND || is_cleared_before(p, i, &change->at);
+/* The bytes of these are compared later: those that a write replaces when the commit has locked out
+ * writers (apply_swap), and those that a restore replaces when the snapshot before it is taken. */
+static bool is_compared_later(const struct change *change) {
+    return change->fetch || (change->kind == CHANGE_WRITE && change->was_read);
 }
 
-static bool is_same_above(const struct info *a, const struct info *b) {
-    return a->type == b->type && a->device == b->device && a->inode == b->inode &&
-           a->mode == b->mode;
+/* Is what was SEEN at a place still there, with the hash HELD? */
+static bool is_still_there(struct work *work, const struct change *change, const struct place *at,
+                           const struct info *seen, const char *held) {
+    struct info now;
+    return plan_look(work, at, &now) == AQFS_OK && same_file(&now, seen) &&
+           (seen->type == NODE_DIRECTORY || now.changed_ns == seen->changed_ns) &&
+           ((is_compared_later(change) && !change->is_tree) ||
+            holds_same(work, change, at, seen, held));
 }
 
 static bool change_holds(struct work *work, const struct plan *p, size_t i) {
-    const struct change *change = p->changes[i];
-    bool shares = i > 0 && parent_is_shared(&p->changes[i - 1]->at, &change->at);
-    if (!shares) {
-        struct info above = {0};
+    struct change *change = p->changes[i];
+    struct info above = {0};
+    const struct info *was = &change->above;
+    /* Changes beside each other are below the same directory, which is looked at once. */
+    if (i == 0 || !parent_is_shared(&p->changes[i - 1]->at, &change->at)) {
         plan_look_above(work, &change->at, &above);
-        if (!is_same_above(&above, &change->above))
+        if (above.type != was->type || above.device != was->device || above.inode != was->inode ||
+            above.mode != was->mode)
             return false;
     }
     if (change->seen.type == NODE_MISSING
             ? !is_still_missing(work, p, i)
-            : !is_still_there(work, p, change, &change->at, &change->seen, change->held))
+            : !is_still_there(work, change, &change->at, &change->seen, plan_held(change)))
         return false;
-    return !change->from.root ||
-           is_still_there(work, p, change, &change->from, &change->seen_from, change->will_hold);
+    if (!change->from.root)
+        return true;
+    /* The bytes that a patch takes from another file were read when it was planned. */
+    const char *held = change->kind == CHANGE_WRITE ? "" : change->will_hold;
+    return is_still_there(work, change, &change->from, &change->seen_from, held);
 }
 
-bool plan_holds(struct work *work, const struct plan *p) {
+bool plan_holds(struct work *work, struct plan *p) {
     for (size_t i = 0; i < p->lookup_n; i++)
         if (!leads_there(work, &p->lookups[i]))
             return false;

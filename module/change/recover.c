@@ -2,6 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "recover.h"
+
 #include "cleanup.h"
 #include "commit_lock.h"
 #include "journal.h"
@@ -42,15 +44,15 @@ static bool take_root(const struct aqfs_workspace *ws, const json_t *step, const
     return root >= 0 && (size_t)root < ws->root_count;
 }
 
-/* Journals of the first versions have text. */
+/* Journals of the first versions have numbers as text. */
 static int64_t take_number(const json_t *step, const char *key) {
     const json_t *number = json_object_get(step, key);
     const char *text = json_string_value(number);
     return text ? (int64_t)strtoull(text, NULL, 10) : json_integer_value(number);
 }
 
-/* A journal is read as if an enemy had written it: places are opened through the boundary, and
- * nothing is touched but through names of ours. */
+/* Reads a journal as if an enemy had written it: places are opened through the boundary, and only
+ * temporary names of our form are accepted. */
 static bool take_step(const struct aqfs_workspace *ws, const json_t *json,
                       struct journal_entry *out) {
     struct journal_step *step = &out->step;
@@ -74,14 +76,16 @@ static bool take_step(const struct aqfs_workspace *ws, const json_t *json,
     return true;
 }
 
-/* Where this workspace may not go another may, for which the journal is kept. */
+/* Must this workspace not touch the places of STEP?  The journal is then kept for another workspace
+ * of the project, which may. */
 static bool is_denied(const struct aqfs_workspace *ws, const struct journal_step *step) {
     const struct root *root = &ws->roots[step->root], *from = &ws->roots[step->from_root];
     return workspace_hides(ws, root, step->path, strlen(step->path)) ||
            (step->from[0] && workspace_hides(ws, from, step->from, strlen(step->from)));
 }
 
-/* False where some of it failed and may be tried again. */
+/* Undoes or ends the steps of RECORD, the last one first.  False if something failed that may
+ * succeed later. */
 static bool repair(struct aqfs_workspace *ws, const json_t *record, int64_t written_ns) {
     const json_t *steps = json_object_get(record, "steps");
     const char *state = json_string_value(json_object_get(record, "state"));
@@ -98,7 +102,7 @@ static bool repair(struct aqfs_workspace *ws, const json_t *record, int64_t writ
     return whole;
 }
 
-/* All of the file, of N bytes, or NULL. */
+/* Reads the whole file, of N bytes.  NULL if that fails. */
 static char *read_journal_bytes(int fd, size_t n) {
     char *text = malloc(n);
     for (size_t done = 0; text && done < n;) {
@@ -113,8 +117,9 @@ static char *read_journal_bytes(int fd, size_t n) {
     return text;
 }
 
-/* The last record in the first N bytes of TEXT, NULL where there is none, and N is what is before
- * it; false without memory.  A line that is none was torn: nothing of it has been done yet. */
+/* Finds the last record in the first N bytes of TEXT, or NULL, and makes N the bytes before it.
+ * Skips a line that is not JSON: it was torn, and none of its steps has been made yet.  False
+ * without memory. */
 static bool take_record(const char *text, size_t *n, json_t **out) {
     *out = NULL;
     while (!*out && *n > 0) {
@@ -131,7 +136,7 @@ static bool take_record(const char *text, size_t *n, json_t **out) {
     return true;
 }
 
-/* Steps that RECORD does not name are those of the record before it. */
+/* Adds the steps of the record before it to RECORD, if that has none of its own. */
 static bool take_steps(const char *text, size_t n, json_t *record) {
     json_t *before;
     if (!json_is_object(record) || json_object_get(record, "steps"))
@@ -144,7 +149,7 @@ static bool take_steps(const char *text, size_t n, json_t *record) {
     return whole;
 }
 
-/* What the journal says last, NULL where it says nothing; false where that cannot be told. */
+/* Reads the last record, or NULL if there is none.  False if the journal cannot be read. */
 static bool last_record(int fd, json_t **out) {
     struct stat s;
     *out = NULL;
@@ -159,7 +164,8 @@ static bool last_record(int fd, json_t **out) {
     return take_record(text, &n, out) && take_steps(text, n, *out);
 }
 
-/* Locked by nobody, and still there: whoever had it before may have recovered it. */
+/* Is the journal's process dead?  Also makes sure that it is still there: another process may have
+ * recovered and removed it while we waited for the commit's lock. */
 static bool is_orphan(int fd) {
     struct stat s;
     return flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &s) == 0 && s.st_nlink > 0;

@@ -6,7 +6,7 @@
 
 #include "catalogue.h"
 #include "dispatch.h"
-#include "journal.h"
+#include "recover.h"
 #include "workspace_open.h"
 
 #include <git2.h>

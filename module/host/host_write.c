@@ -316,8 +316,7 @@ int host_sync(const struct node *dir, struct error *e) {
     if (fsync(dir->fd) == 0 ||
         errno == EINVAL) /* EINVAL: this file system cannot sync directories */
         return AQFS_OK;
-    return fail(e, AQFS_DURABILITY_UNKNOWN,
-                "It is written, but whether the disk has it could not be told");
+    return fail_durability(e);
 }
 
 /* Starts writing all files first, so that the file system allocates their blocks and its journal

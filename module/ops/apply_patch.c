@@ -85,7 +85,7 @@ static int check_new_place(struct session *s, const struct patch_file *file,
 /* Moves the bytes that were patched from SOURCE to CHANGE.  Reading the file again could give other
  * bytes, and the change would then claim to replace bytes that were not patched. */
 static void take_read(struct change *change, struct change *source) {
-    change->read_ns = source->read_ns;
+    change->was_read = source->was_read;
     change->old_bytes = source->old_bytes;
     source->old_bytes = (struct buf){0};
 }
