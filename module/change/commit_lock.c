@@ -1,4 +1,4 @@
-/* commit_lock.c -- one commit at a time in a project, whoever makes it.
+/* commit_lock.c -- one commit at a time in a project.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/file.h>
 
-/* The file stays: removing it would let two hold two of the same name. */
+/* Never unlink the lock file: two processes could then lock different inodes of the same name. */
 static int open_lock_file(const struct aqfs_workspace *ws) {
     char hex[HASH_HEX], name[HASH_HEX + sizeof ".lock"];
     struct hash h;
@@ -33,19 +33,15 @@ static int open_lock_file(const struct aqfs_workspace *ws) {
     return fd < 0 ? -errno : fd;
 }
 
-static int lock_others_out(struct aqfs_workspace *ws, struct budget *budget, struct error *e) {
-    if (!ws->state_dir || !ws->backend->durable)
-        return AQFS_OK;
-    if (ws->commit_file < 0)
-        ws->commit_file = open_lock_file(ws);
-    if (ws->commit_file < 0)
-        return fail_errno(e, -ws->commit_file, "state directory");
-    return lock_wait(ws->commit_file, budget, e);
-}
-
 int commit_lock(struct aqfs_workspace *ws, struct budget *budget, struct error *e) {
+    const bool shares_files = ws->state_dir && ws->backend->durable;
+    int code = AQFS_OK;
     pthread_mutex_lock(&ws->commit_mutex);
-    int code = lock_others_out(ws, budget, e);
+    if (shares_files && ws->commit_file < 0)
+        ws->commit_file = open_lock_file(ws);
+    if (shares_files)
+        code = ws->commit_file < 0 ? fail_errno(e, -ws->commit_file, "state directory")
+                                   : lock_wait(ws->commit_file, budget, e);
     if (code)
         pthread_mutex_unlock(&ws->commit_mutex);
     return code;

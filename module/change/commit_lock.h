@@ -1,9 +1,8 @@
-/* commit_lock.h -- one commit at a time in a project, whoever makes it.
+/* commit_lock.h -- one commit at a time in a project.
  *
- * Between the exchange of a file and the decision that it stays, what is in
- * its place may be taken back: nobody else of us may build on it.  Threads are
- * kept apart by a mutex, processes by a file in the state directory, as far as
- * they share one.
+ * A new file may be taken back until the commit has decided that it stays.  No
+ * other commit may build on it before that.  A mutex keeps threads apart, and a
+ * locked file processes, as far as they share a state directory.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,11 +12,11 @@
 #include "budget.h"
 #include "workspace.h"
 
-/* Waits as long as BUDGET lasts. */
+/* Waits for the lock as long as BUDGET lasts. */
 int commit_lock(struct aqfs_workspace *ws, struct budget *budget, struct error *e);
 void commit_unlock(struct aqfs_workspace *ws);
 
-/* When the workspace ends. */
+/* Closes the lock's file, when the workspace ends. */
 void commit_lock_close(struct aqfs_workspace *ws);
 
 #endif

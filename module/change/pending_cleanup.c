@@ -1,4 +1,4 @@
-/* pending_cleanup.c -- what a commit could not put back or remove, where no journal says so.
+/* pending_cleanup.c -- what a commit could not put back or remove, when there is no journal.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WAIT_NS INT64_C(2000000000) /* for another commit */
+/* How long settling waits for another commit. */
+#define WAIT_NS INT64_C(2000000000)
 
 struct pending_cleanup {
     struct pending_cleanup *next; /* an older commit's */
     bool done;
     size_t n;
-    struct journal_step steps[]; /* with texts of their own, but for `kind` */
+    struct journal_step steps[]; /* own their texts, except `kind` */
 };
 
 static void forget_pending(struct pending_cleanup *pending) {
@@ -36,7 +37,7 @@ void pending_cleanup_free(struct pending_cleanup *pending) {
     }
 }
 
-/* False when there is no memory; TO can be forgotten all the same. */
+/* False without memory; even then forget_pending can free TO. */
 static bool copy_step(const struct journal_step *from, struct journal_step *to) {
     *to = *from;
     to->path = strdup(from->path);
@@ -63,7 +64,7 @@ void pending_cleanup_keep(struct aqfs_workspace *ws, const struct journal_step *
     atomic_store(&ws->has_pending_cleanup, true);
 }
 
-/* In the order in which a crash would be recovered from: the last step first. */
+/* Goes backwards, as recovery does: the last step first. */
 static bool settle_pending(struct aqfs_workspace *ws, const struct pending_cleanup *pending) {
     bool whole = true;
     for (size_t i = pending->n; i-- > 0;)

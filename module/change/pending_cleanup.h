@@ -1,8 +1,8 @@
-/* pending_cleanup.h -- what a commit could not put back or remove, where no journal says so.
+/* pending_cleanup.h -- what a commit could not put back or remove, when there is no journal.
  *
- * A workspace without a state directory, or whose files go with the process,
- * has no journal: what failed at the end of a commit is remembered here, and
- * tried again before the next change.
+ * A workspace has no journal if it has no state directory, or if its files end
+ * with the process.  Steps that could not be undone or brought to their end are
+ * remembered in memory then, and tried again before the next change.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -11,14 +11,15 @@
 
 #include "journal.h"
 
-/* Remembers copies of the steps of a commit, which is DONE or else to be undone.  Call with the
- * commit's lock held. */
+/* Remembers copies of the steps of a commit.  If it is DONE, what it replaced is to be removed;
+ * else it is to be undone.  Call with the commit's lock held. */
 void pending_cleanup_keep(struct aqfs_workspace *ws, const struct journal_step *steps, size_t n,
                           bool done);
 
-/* Tries again to clean up what an earlier commit left.  Call before planning. */
+/* Tries again to clean up what earlier commits left.  Call before a change. */
 void pending_cleanup_settle(struct aqfs_workspace *ws);
 
+/* Forgets all of it, when the workspace ends. */
 void pending_cleanup_free(struct pending_cleanup *pending);
 
 #endif

@@ -10,10 +10,10 @@
 
 #include <string.h>
 
-/* So often a directory may be exchanged while it is opened. */
+/* How often opening is tried again when the directory is exchanged while we open it. */
 #define ROUNDS 64
 
-/* So long after the journal was written the directories of a commit are made. */
+/* The directories of a commit are made within this time of writing the journal. */
 #define MADE_WITHIN_NS INT64_C(1000000000)
 
 struct undo {
@@ -24,13 +24,14 @@ struct undo {
     struct error ignored;
 };
 
-/* Where somebody else has put something or taken it away, nothing is left to do. */
+/* Not found, or already there, needs no second attempt: another program has taken the file away or
+ * put its own there, and that stays. */
 static bool note_result(struct undo *u, int code) {
     u->needs_retry = u->needs_retry || (code && code != AQFS_NOT_FOUND && code != AQFS_EXISTS);
     return code == AQFS_OK;
 }
 
-/* Directories that are being exchanged are there every other time. */
+/* While another program exchanges directories all the time, about every other attempt succeeds. */
 static bool open_at(struct undo *u, size_t root, const char *path, struct parent *out) {
     int code = AQFS_RACED;
     for (int round = 0; code == AQFS_RACED && round < ROUNDS; round++)
@@ -66,7 +67,7 @@ static bool is_made(const struct undo *u, const struct info *info) {
            info->modified_ns == u->step->made.modified_ns;
 }
 
-/* What was at the target is under the temporary name. */
+/* Puts OLD, which has the temporary name, back at the target. */
 static void put_back(struct undo *u, const struct info *old) {
     const char *temp = u->step->temp, *name = u->parent.name;
     struct info now;
@@ -85,7 +86,8 @@ static void put_back(struct undo *u, const struct info *old) {
         remove_in(u, temp, old->type);
 }
 
-/* A fresh file is taken away by a name of ours, to see once more that it is the one. */
+/* Removes the new file from the target.  It gets our temporary name first, so that it can be
+ * compared once more when no other program can exchange it. */
 static void take_made_away(struct undo *u) {
     const char *temp = u->step->temp, *name = u->parent.name;
     struct info now;
@@ -117,7 +119,8 @@ static bool is_node_there(struct undo *u, const struct parent *p, const char *na
            now.type == what->type && now.inode == what->inode;
 }
 
-/* Gives what is called NAME its former name, and ends what a rename by way of links began. */
+/* Gives what is called NAME its FORMER name in the directory TO.  Where renaming is a link and an
+ * unlink, it may have both names: then NAME is removed. */
 static void rename_back(struct undo *u, const char *name, const struct info *what,
                         const struct parent *to, const char *former) {
     const struct node *dir = &u->parent.node;
@@ -129,7 +132,8 @@ static void rename_back(struct undo *u, const char *name, const struct info *wha
         (void)note_result(u, u->ws->backend->remove(dir, name, true, &u->ignored));
 }
 
-/* Is what is at the target the directory made for the moved one to replace? */
+/* Is NOW the empty directory that a rename without RENAME_NOREPLACE makes for the moved directory
+ * to replace (host_write.c)? */
 static bool is_vacant(const struct info *now) {
     return now->type == NODE_DIRECTORY && (now->mode & 07777) == 0700;
 }
@@ -146,7 +150,8 @@ static void undo_move(struct undo *u, const struct info *temp) {
         rename_back(u, u->step->temp, temp, &u->parent, u->parent.name);
 }
 
-/* An exchange by links was interrupted (host_write.c): it had displaced something, or not yet. */
+/* Ends an exchange by links that was interrupted (host_write.c).  It uses a second temporary name:
+ * what has that is the displaced file if nothing has the first one, else a leftover. */
 static void settle_second(struct undo *u) {
     char second[TEMPORARY_NAME];
     struct info other, temp;
@@ -162,14 +167,15 @@ static void settle_second(struct undo *u) {
         remove_in(u, second, other.type);
 }
 
-/* An empty directory at the same name may be somebody else's, made after a crash.  Where the
- * journal does not have its inode, it was made just after that was written. */
+/* Is NOW the directory that STEP made?  After a crash another program may have made one of the same
+ * name.  If the crash came before its inode was written, the time must do: it was made just after
+ * the journal was written. */
 static bool is_made_directory(const struct journal_step *step, const struct info *now) {
     if (now->type != NODE_DIRECTORY)
         return false;
     if (step->made.inode)
         return now->inode == step->made.inode;
-    if (!step->written_ns) /* by this very commit */
+    if (!step->written_ns) /* this process undoes its own commit */
         return true;
     return now->modified_ns >= step->written_ns - MADE_WITHIN_NS &&
            now->modified_ns <= step->written_ns + MADE_WITHIN_NS;
@@ -208,7 +214,7 @@ static void finish_kind(struct undo *u) {
         remove_in(u, u->step->temp, temp.type);
 }
 
-/* Is it what the plan had seen at the target? */
+/* Is it what the plan saw at the target? */
 static bool is_old(const struct undo *u, const struct info *info) {
     const struct journal_step *step = u->step;
     return step->old.inode && info->inode == step->old.inode &&
@@ -216,8 +222,8 @@ static bool is_old(const struct undo *u, const struct info *info) {
             (info->size == step->old.size && info->modified_ns == step->old.modified_ns));
 }
 
-/* What is under the temporary name is what was to go, or there is nothing; what is at the target is
- * what was to come. */
+/* Is the step done?  Then the temporary name has what was to be replaced, or nothing, and the
+ * target has what was to come. */
 static bool is_step_whole(struct undo *u) {
     const char *kind = u->step->kind;
     struct info temp, now;
@@ -248,7 +254,8 @@ static bool run_undo(struct aqfs_workspace *ws, const struct journal_step *step,
     struct undo u = {.ws = ws, .step = step};
     if (open_at(&u, step->root, step->path, &u.parent)) {
         act(&u);
-        /* What says that this is to be done is removed next, maybe on another disk. */
+        /* The journal is removed next, maybe on another disk: this disk must have the names first.
+         */
         if (act != finish_kind)
             (void)note_result(&u, ws->backend->sync(&u.parent.node, &u.ignored));
         parent_close(&u.parent);
@@ -266,11 +273,4 @@ bool undo_finish(struct aqfs_workspace *ws, const struct journal_step *step) {
 
 bool undo_lone(struct aqfs_workspace *ws, const struct journal_step *step) {
     return run_undo(ws, step, settle_lone);
-}
-
-bool undo_discard(struct aqfs_workspace *ws, const struct parent *parent, const char *temp) {
-    struct journal_step step = {.temp = temp};
-    struct undo u = {.ws = ws, .step = &step, .parent = *parent};
-    finish_kind(&u);
-    return !u.needs_retry;
 }

@@ -1,8 +1,8 @@
-/* undo.h -- putting one change back, or ending it, from what the tree shows.
+/* undo.h -- putting one step back, or bringing it to its end, from what the tree shows.
  *
- * A step may have been made or not, and others may have written meanwhile: what
- * they wrote stays.  This serves a commit that fails and the recovery of one
- * that was killed.
+ * The step may have been made or not, and other programs may have written to the
+ * tree since: what they wrote stays.  A commit that fails uses this, and the
+ * recovery of a commit that was killed.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,17 +12,17 @@
 #include "journal.h"
 #include "node.h"
 
-/* The tree as it was before the step.  False where that failed and may be tried again. */
+/* Each of these returns false if something failed that may succeed later. */
+
+/* Makes the tree as it was before the step. */
 bool undo_step(struct aqfs_workspace *ws, const struct journal_step *step);
 
-/* Nothing but the step's result: removes what it replaced or deleted.  False as above. */
+/* Leaves the step's result, and removes what it replaced or deleted. */
 bool undo_finish(struct aqfs_workspace *ws, const struct journal_step *step);
 
-/* For the only step of a commit, whose journal may be older than what it did: where that shows to
- * be done it is ended, since it may have been answered so; else it is undone.  False as above. */
+/* For the only step of a commit, whose journal may be older than what it did.  If the tree shows
+ * that the step is done, it is brought to its end, because the caller may have been told so.
+ * Otherwise it is undone. */
 bool undo_lone(struct aqfs_workspace *ws, const struct journal_step *step);
-
-/* Removes what has the temporary name TEMP in an open directory.  False as above. */
-bool undo_discard(struct aqfs_workspace *ws, const struct parent *parent, const char *temp);
 
 #endif
