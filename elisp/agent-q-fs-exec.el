@@ -251,7 +251,7 @@ Signal an error if it is not the one that was approved of."
     (when (and request
                (not (equal (car place)
                            (plist-get (car (agent-q-fs-request-targets request)) :path))))
-      (agent-q-fs-tools-stale request))
+      (agent-q-fs-tools-stale))
     place))
 
 

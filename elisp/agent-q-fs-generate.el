@@ -240,7 +240,10 @@
                errors)))
      (agent-q-fs-generate--parameter
       "*outside*" "The message of outside-root: of the path as given, and the root without a slash."
-      (funcall string (seq-some (lambda (row) (plist-get row :message)) errors)))
+      (funcall string (plist-get (seq-find (lambda (row)
+                                            (equal "outside-root" (plist-get row :name)))
+                                          errors)
+                                :message)))
      (agent-q-fs-generate--parameter
       "*options*" "Each option of a workspace with the type of its value, and what it is."
       (agent-q-fs-generate--rows

@@ -404,7 +404,8 @@ TOOL was declared in Emacs Lisp."
          (reason (and (stringp reason) (agent-q-fs-audit-plain reason))))
     (pcase (plist-get decision :code)
       (:approval-required
-       (agent-q-fs--error-reply :approval-required "Approval is required (%s): %s%s"
+       (agent-q-fs--error-reply :approval-required
+                                (concat (agent-q-fs--shared-message :approval-required) "%s")
                                 (agent-q-fs-request-tier request)
                                 (agent-q-fs-request-summary request)
                                 (if reason (concat "; " reason) "")))
@@ -445,14 +446,13 @@ Quit if the caller has gone since: it was told that nothing was done."
         (agent-q-fs-tools--end
          call (agent-q-fs-tools--core-reply call (agent-q-fs-request-arguments request) how))
       (unless (agent-q-fs-tools--same-p call request)
-        (agent-q-fs-tools-stale request))
+        (agent-q-fs-tools-stale))
       (let ((agent-q-fs-tools-approved request))
         (agent-q-fs-tools--run call (agent-q-fs-request-arguments request))))))
 
-(defun agent-q-fs-tools-stale (request)
-  "Signal that what REQUEST would do now is not what was approved of."
-  (agent-q-fs--fail :stale "What was approved of is not what %s would do now; nothing was done"
-                    (agent-q-fs-request-tool request)))
+(defun agent-q-fs-tools-stale ()
+  "Signal that a tool would not do now what was approved of."
+  (agent-q-fs--fail :stale (agent-q-fs--shared-message :stale)))
 
 (defun agent-q-fs-tools--same-p (call request)
   "Return non-nil if CALL, for REQUEST, would do what was approved of.

@@ -107,6 +107,13 @@ text."
   (agent-q-fs-catalogue)
   (gethash (if (symbolp name) (symbol-name name) name) agent-q-fs--operations))
 
+(defun agent-q-fs--shared-message (code)
+  "Return the message of the error CODE, a keyword, that the core gives too."
+  (let ((name (substring (symbol-name code) 1)))
+    (plist-get (seq-find (lambda (row) (equal name (plist-get row :name)))
+                         (plist-get (agent-q-fs-catalogue) :errors))
+               :message)))
+
 (defun agent-q-fs--tier (operation)
   "Return the least tier of OPERATION, a symbol such as `safe'; nil if unknown."
   (let ((tier (plist-get (agent-q-fs--operation operation) :tier)))
@@ -290,14 +297,14 @@ PLAN may be an error's reply, which is returned as it is."
     (cond
      ((plist-get plan :error) plan)
      ((not (plist-get plan :allowed))
-      (append (agent-q-fs--error-reply :approval-required "Approval is required (%s): %s"
+      (append (agent-q-fs--error-reply :approval-required
+                                       (agent-q-fs--shared-message :approval-required)
                                        (substring (symbol-name (plist-get plan :tier)) 1)
                                        (plist-get plan :summary))
               (cl-loop for key in '(:tier :summary :targets :diff :digest)
                        append (list key (plist-get plan key)))))
      ((and digest (not (equal digest (plist-get plan :digest))))
-      (agent-q-fs--error-reply
-       :stale "What was approved is no longer what would be done: nothing was done")))))
+      (agent-q-fs--error-reply :stale (agent-q-fs--shared-message :stale))))))
 
 (defun agent-q-fs--do-change (workspace how send done &optional tries)
   "Plan a change in WORKSPACE and commit it; call DONE with the reply.

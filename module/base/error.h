@@ -58,9 +58,12 @@
     X(COMMAND_FAILED, "command-failed", "The command failed.")                                     \
     X(NOT_CONNECTED, "not-connected", "There is no connection to Emacs.")
 
-/* The message of outside-root, for the path as it was given and the root without a slash.  Common
- * Lisp refuses such a path with the same words before it sends anything. */
+/* Messages that front ends give as well, when they refuse a call themselves.  The catalogue tells
+ * them these words.  The first is of the path as it was given, and the root without a slash; the
+ * second of the tier and the summary. */
 #define OUTSIDE_ROOT_MESSAGE "Path '%s' is outside project root (%s/)"
+#define APPROVAL_REQUIRED_MESSAGE "Approval is required (%s): %s"
+#define STALE_PLAN_MESSAGE "What was approved is no longer what would be done: nothing was done"
 
 #define X(constant, name, doc) AQFS_##constant,
 enum code { AQFS_OK = 0, ERROR_CODES(X) CODE_COUNT };

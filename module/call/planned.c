@@ -121,14 +121,13 @@ static int refuse_unapproved(struct call *c, struct plan *p) {
     struct reply r = {.format = c->reply.format};
     plan_describe(&c->work, p, &r);
     c->refused_members = r.out;
-    return fail(&c->work.error, AQFS_APPROVAL_REQUIRED, "Approval is required (%s): %s",
+    return fail(&c->work.error, AQFS_APPROVAL_REQUIRED, APPROVAL_REQUIRED_MESSAGE,
                 tier_name(p->tier), p->summary.data);
 }
 
 static int fail_outdated_plan(struct call *c, const char *why) {
-    return fail(&c->work.error, AQFS_STALE,
-                "What was approved is no longer what would be done: nothing was done%s%s",
-                why ? ".  " : "", why ? why : "");
+    return fail(&c->work.error, AQFS_STALE, STALE_PLAN_MESSAGE "%s%s", why ? ".  " : "",
+                why ? why : "");
 }
 
 static int authorise(struct call *c, struct plan *p) {

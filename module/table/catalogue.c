@@ -166,6 +166,19 @@ void catalogue_describe_operations(struct reply *r) {
 
 /* -- all of it --------------------------------------------------------------------------------- */
 
+static const char *shared_message(enum code code) {
+    switch (code) {
+    case AQFS_OUTSIDE_ROOT:
+        return OUTSIDE_ROOT_MESSAGE;
+    case AQFS_APPROVAL_REQUIRED:
+        return APPROVAL_REQUIRED_MESSAGE;
+    case AQFS_STALE:
+        return STALE_PLAN_MESSAGE;
+    default:
+        return NULL;
+    }
+}
+
 static void describe_codes(struct reply *r) {
     reply_key(r, KEY_ERRORS);
     reply_list(r);
@@ -173,7 +186,7 @@ static void describe_codes(struct reply *r) {
         reply_map(r);
         reply_kv_cstring(r, KEY_NAME, code_name(code));
         reply_kv_cstring(r, KEY_DOC, code_doc(code));
-        reply_kv_cstring(r, KEY_MESSAGE, code == AQFS_OUTSIDE_ROOT ? OUTSIDE_ROOT_MESSAGE : NULL);
+        reply_kv_cstring(r, KEY_MESSAGE, shared_message(code));
         reply_kv_bool(r, KEY_COMMON, ERRORS_OF_EVERY_CALL & UINT64_C(1) << code);
         reply_end_map(r);
     }

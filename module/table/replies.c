@@ -100,7 +100,7 @@ static const struct member code_members[] = {
     NAME("What the error is called."),
     WORDS("What it says."),
     MEMBER(MESSAGE, STRING, .nullable = true,
-           .doc = "Where it is always the same: the message, with %s for what is named."),
+           .doc = "A message of it that front ends give as well, with %s for what is named."),
     MEMBER(COMMON, BOOLEAN, .doc = "Whether every call may fail with it."),
     LAST_MEMBER,
 };

@@ -97,6 +97,20 @@ Return the reply or the error."
       (agent-q-fs-commit ws (plist-get refusal :digest) 'delete_file :path "a.txt")
       (should (equal '(before after) (agent-q-fs-change-tests--words))))))
 
+(ert-deftest agent-q-fs-change/refused-in-the-same-words ()
+  "Emacs refuses a plan, for its listeners, in the words of the core."
+  (agent-q-fs-change-tests--with ws
+    (let* ((refuse (lambda ()
+                     (list (agent-q-fs-test-message (agent-q-fs-delete-file ws "a.txt"))
+                           (agent-q-fs-test-message
+                             (agent-q-fs-commit ws "no" 'delete_file :path "a.txt")))))
+           (here (funcall refuse))
+           (agent-q-fs-before-change-functions nil)
+           (agent-q-fs-after-change-functions nil))
+      (should (equal here (funcall refuse)))
+      (should (string-prefix-p "Approval is required (dangerous): " (car here)))
+      (should (string-prefix-p "What was approved is no longer" (cadr here))))))
+
 (ert-deftest agent-q-fs-change/prevented ()
   (agent-q-fs-change-tests--with ws
     (let ((agent-q-fs-before-change-functions

@@ -252,7 +252,7 @@ SPEC is as for `agent-q-fs-exec-help-with'."
         (make-symbolic-link "b" "link")
         (list :decision 'approved))
     (make-symbolic-link "a" "link")
-    (should (string-prefix-p "Error: What was approved of is not what shell would do now"
+    (should (string-prefix-p "Error: What was approved is no longer what would be done"
                              (agent-q-fs-exec-help-call ws "shell" :command "touch decoy"
                                                         :workdir "link")))
     (should-not (file-exists-p "a/decoy"))
@@ -285,7 +285,7 @@ SPEC is as for `agent-q-fs-exec-help-with'."
         (setq agent-q-fs-exec-settings (cons "AQFS_OTHER=1" agent-q-fs-exec-settings))
         (list :decision 'approved))
     (let ((agent-q-fs-exec-settings agent-q-fs-exec-settings))
-      (should (string-prefix-p "Error: What was approved of is not what shell would do now"
+      (should (string-prefix-p "Error: What was approved is no longer what would be done"
                                (agent-q-fs-exec-help-call ws "shell" :command "touch decoy")))
       (should-not (file-exists-p "decoy")))))
 
