@@ -87,8 +87,6 @@ only what a preview showed is done, as by `agent-q-fs-commit'."
     (agent-q-fs-job--launch
      job operation arguments how
      (lambda (reply)
-       (when (and (plist-get how :verb) (not (plist-get reply :error)))
-         (agent-q-fs--remember-plan (agent-q-fs-job-workspace job) reply))
        (agent-q-fs-job--after-read job operation arguments reply)
        (agent-q-fs-job--finish job reply)))))
 
@@ -130,21 +128,16 @@ THEN is called with the reply."
 (defun agent-q-fs-job--change (job operation arguments how)
   "Have JOB call OPERATION, which changes something, with hooks around the change.
 ARGUMENTS and HOW are the call's."
-  (let* ((workspace (agent-q-fs-job-workspace job))
-         (send (lambda (how then)
-                 (setf (agent-q-fs-job-commits job) (eq 'commit (plist-get how :verb)))
-                 (agent-q-fs-job--launch job operation arguments how
-                                         (lambda (reply)
-                                           (agent-q-fs-job--guard job (funcall then reply))))))
-         (done (lambda (reply) (agent-q-fs-job--finish job reply))))
-    (if (agent-q-fs--remembered-plan workspace how)
-        ;; Then the hook runs at once and may prevent the change, which must not happen
-        ;; before the caller has the job.
-        (run-at-time 0 nil (lambda ()
-                             (when (eq 'running (agent-q-fs-job-state job))
-                               (agent-q-fs-job--guard job
-                                 (agent-q-fs--do-change workspace how send done)))))
-      (agent-q-fs--do-change workspace how send done))))
+  (agent-q-fs--do-change
+   (agent-q-fs-job-workspace job) how
+   (lambda (how then)
+     ;; A function of the hook may have ended the job: then nothing is committed.
+     (when (eq 'running (agent-q-fs-job-state job))
+       (setf (agent-q-fs-job-commits job) (eq 'commit (plist-get how :verb)))
+       (agent-q-fs-job--launch job operation arguments how
+                               (lambda (reply)
+                                 (agent-q-fs-job--guard job (funcall then reply))))))
+   (lambda (reply) (agent-q-fs-job--finish job reply))))
 
 (defun agent-q-fs-job--after-read (job operation arguments reply)
   "Run the hook for the REPLY to OPERATION with ARGUMENTS, which JOB called."
@@ -332,21 +325,23 @@ When that was not enough, read no more of the pipe until they are read."
   (agent-q-fs-job--end job (agent-q-fs--error reply) reply))
 
 (defun agent-q-fs-job--end (job problem reply)
-  "End JOB with PROBLEM, an error (SYMBOL . DATA), or if that is nil with REPLY."
-  (setf (agent-q-fs-job-state job)
-        (pcase (car problem)
-          ('nil 'done)
-          ('agent-q-fs-cancelled 'cancelled)
-          (_ 'failed))
-        (agent-q-fs-job-text job) ""
-        (agent-q-fs-job-chunks job) nil)
-  (agent-q-fs-job--ended)
-  (agent-q-fs-job--resume job)
-  (when (agent-q-fs-job-process job)
-    (delete-process (agent-q-fs-job-process job)))
-  (if problem
-      (agent-q-fs-job--tell (agent-q-fs-job-on-error job) problem)
-    (agent-q-fs-job--tell (agent-q-fs-job-on-done job) reply)))
+  "End JOB with PROBLEM, an error (SYMBOL . DATA), or if that is nil with REPLY.
+Do nothing if JOB has ended: a listener may have cancelled it, and failed then."
+  (when (eq 'running (agent-q-fs-job-state job))
+    (setf (agent-q-fs-job-state job)
+          (pcase (car problem)
+            ('nil 'done)
+            ('agent-q-fs-cancelled 'cancelled)
+            (_ 'failed))
+          (agent-q-fs-job-text job) ""
+          (agent-q-fs-job-chunks job) nil)
+    (agent-q-fs-job--ended)
+    (agent-q-fs-job--resume job)
+    (when (agent-q-fs-job-process job)
+      (delete-process (agent-q-fs-job-process job)))
+    (if problem
+        (agent-q-fs-job--tell (agent-q-fs-job-on-error job) problem)
+      (agent-q-fs-job--tell (agent-q-fs-job-on-done job) reply))))
 
 (defun agent-q-fs-job--tell (function value)
   "Call FUNCTION, unless nil, with VALUE; its errors are not the job's."

@@ -92,8 +92,7 @@ ANSWER is a printed reply, or (REPLY . TEXT) if the text comes apart."
   (handle nil :read-only t :documentation "The core's pointer.")
   (options nil :read-only t :documentation "What it was opened with.")
   (isolation nil :read-only t :documentation "What keeps its commands apart, or nil.")
-  (facts nil :read-only t :documentation "What `get_project_root' says of it.")
-  (plans nil :documentation "The latest plans of changes in it, the latest first."))
+  (facts nil :read-only t :documentation "What `get_project_root' says of it."))
 
 ;; How a workspace is reached depends on its type: the core is behind an
 ;; `agent-q-fs-workspace', and a test double behind an `agent-q-fs-mock'.

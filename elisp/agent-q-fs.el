@@ -263,32 +263,13 @@ HOW says how it is called."
 ;; A change is planned once.  The plan says whether the caller's authority is enough.
 ;; If it is, the hook above runs with the plan's targets, and the plan's digest is
 ;; committed.  If it is not, the caller gets the plan as a refusal, asks somebody, and
-;; comes back with the digest; the plan is remembered here for that, and the core checks
-;; only what may have moved.  Calls and jobs share this code; they differ in how they
-;; send requests to the core.
+;; comes back with the digest.  Then the core is asked for the plan again: it has kept
+;; the plan, and looks only whether it still holds.  So the hook, which may save a
+;; person's buffer, does not run for an approval that is stale by then.  Calls and jobs
+;; share this code; they differ in how they send requests to the core.
 
 (defconst agent-q-fs--tries 3
   "How many times a change is planned when files keep changing under it.")
-
-(defconst agent-q-fs--most-plans 16
-  "How many plans are remembered in a workspace.")
-
-(defun agent-q-fs--remember-plan (workspace plan)
-  "Remember PLAN, which the core made in WORKSPACE, but not its diff."
-  (setf (agent-q-fs-workspace-plans workspace)
-        (cons (list :digest (plist-get plan :digest) :tier (plist-get plan :tier)
-                    :summary (plist-get plan :summary) :targets (plist-get plan :targets))
-              (seq-take (agent-q-fs-workspace-plans workspace)
-                        (1- agent-q-fs--most-plans)))))
-
-(defun agent-q-fs--remembered-plan (workspace how)
-  "Return the plan in WORKSPACE whose digest HOW has, or nil.
-Return nil too if HOW has less than all authority: then the core must say
-whether that is enough."
-  (and (plist-get how :digest)
-       (equal "dangerous" (format "%s" (plist-get how :authority)))
-       (seq-find (lambda (plan) (equal (plist-get how :digest) (plist-get plan :digest)))
-                 (agent-q-fs-workspace-plans workspace))))
 
 (defun agent-q-fs--refusal (plan how)
   "Return the error's reply if PLAN must not be done as HOW says, or nil.
@@ -312,22 +293,18 @@ HOW says how the change is called.  SEND is a function that calls the
 core: its arguments are the HOW of that call, and a function that it
 calls with the reply, at once or later.  The change is planned TRIES
 times at most."
-  (let ((plan (agent-q-fs--remembered-plan workspace how)))
-    (if plan
-        (agent-q-fs--commit-plan workspace plan how send done 1)
-      (funcall send
-               (list :verb 'plan :authority (plist-get how :authority)
-                     :digest (plist-get how :digest))
-               (lambda (plan)
-                 (let ((refusal (agent-q-fs--refusal plan how)))
-                   (cond
-                    (refusal
-                     (when (plist-get plan :digest) ; the caller may come back with it
-                       (agent-q-fs--remember-plan workspace plan))
-                     (funcall done refusal))
-                    (t
-                     (agent-q-fs--commit-plan workspace plan how send done
-                                              (or tries agent-q-fs--tries))))))))))
+  (funcall send
+           (list :verb 'plan :authority (plist-get how :authority)
+                 :digest (plist-get how :digest)
+                 ;; An approved plan has been shown: its diff is not needed again.
+                 :words (and (plist-get how :digest)
+                             (equal "dangerous" (format "%s" (plist-get how :authority)))))
+           (lambda (plan)
+             (let ((refusal (agent-q-fs--refusal plan how)))
+               (if refusal
+                   (funcall done refusal)
+                 (agent-q-fs--commit-plan workspace plan how send done
+                                          (or tries agent-q-fs--tries)))))))
 
 (defun agent-q-fs--commit-plan (workspace plan how send done tries)
   "Commit PLAN in WORKSPACE, with hooks around it, and call DONE with the reply.
@@ -462,8 +439,6 @@ WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
   (if (agent-q-fs--watched-p workspace operation how)
       (agent-q-fs--change workspace operation arguments how)
     (let ((reply (agent-q-fs--transport-call workspace operation arguments how)))
-      (when (eq 'plan (plist-get how :verb))
-        (agent-q-fs--remember-plan workspace reply))
       (with-demoted-errors "agent-q-fs: error after a read: %S"
         (run-hook-with-args 'agent-q-fs-after-read-functions
                             workspace operation arguments reply))

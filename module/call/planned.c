@@ -1,6 +1,7 @@
 /* planned.c -- running an operation that changes something.
  *
- *     plan     plans and shows the plan; touches nothing, and never waits
+ *     plan     plans and shows the plan; touches nothing, and never waits.  With the digest of a
+ *              plan that was shown and still holds, shows that plan again
  *     commit   takes the plan that was shown, checks the files again, and does it
  *     call     plans; does it, or refuses it if it is above the caller's authority
  *
@@ -100,6 +101,8 @@ static bool is_plan_of(const struct kept_plan *kept, const struct call *c) {
  * NULL. */
 static struct kept_plan *take_kept_plan(struct call *c) {
     struct aqfs_workspace *ws = c->work.ws;
+    if (!c->digest.data)
+        return NULL;
     pthread_mutex_lock(&ws->lock);
     struct kept_plan **at = &ws->plans;
     while (*at && !is_plan_of(*at, c))
@@ -119,7 +122,7 @@ static struct kept_plan *take_kept_plan(struct call *c) {
  * with the digest. */
 static int refuse_unapproved(struct call *c, struct plan *p) {
     struct reply r = {.format = c->reply.format};
-    plan_describe(&c->work, p, &r);
+    plan_describe(&c->work, p, true, &r);
     c->refused_members = r.out;
     return fail(&c->work.error, AQFS_APPROVAL_REQUIRED, APPROVAL_REQUIRED_MESSAGE,
                 tier_name(p->tier), p->summary.data);
@@ -174,18 +177,31 @@ static int do_plan(struct call *c, struct plan *p) {
 
 /* -- the verbs --------------------------------------------------------------------------------- */
 
-/* Takes no lock on the files, makes nothing, and waits for no commit. */
+static void show_plan(struct call *c, struct plan *p) {
+    plan_describe(&c->work, p, !c->words, &c->reply); /* the words have the diff */
+    reply_kv_bool(&c->reply, KEY_ALLOWED, p->tier <= c->authority);
+    buf_add(&c->text, p->summary.data, p->summary.len);
+    buf_char(&c->text, '\n');
+    if (p->diff.len > 0)
+        buf_add(&c->text, p->diff.data, p->diff.len);
+}
+
+/* Takes no lock on the files, makes nothing, and waits for no commit.  With a digest, the plan that
+ * is still kept and still holds is shown again: a front end asks so before it prepares a commit. */
 static int run_verb_plan(struct call *c) {
+    struct kept_plan *kept = take_kept_plan(c);
+    if (kept && plan_holds(&c->work, &kept->plan)) {
+        show_plan(c, &kept->plan);
+        put_kept_plan(c->work.ws, kept);
+        return call_finish(c);
+    }
+    free_kept_plans(kept);
+    c->work.error = (struct error){0};
     AUTO(plan_free) struct plan p = {0};
     int code = make_plan(c, &p);
     if (code)
         return code;
-    plan_describe(&c->work, &p, &c->reply);
-    reply_kv_bool(&c->reply, KEY_ALLOWED, p.tier <= c->authority);
-    buf_add(&c->text, p.summary.data, p.summary.len);
-    buf_char(&c->text, '\n');
-    if (p.diff.len > 0)
-        buf_add(&c->text, p.diff.data, p.diff.len);
+    show_plan(c, &p);
     keep_plan(c, &p);
     return call_finish(c);
 }

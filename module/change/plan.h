@@ -145,7 +145,7 @@ int plan_finish(struct work *work, struct plan *p);
 /* The digest of a finished plan, made when first asked for. */
 const char *plan_digest(struct plan *p);
 
-/* :tier :summary :targets :diff :digest. */
-void plan_describe(const struct work *work, struct plan *p, struct reply *r);
+/* :tier :summary :targets :diff :digest.  Unless WITH_DIFF, the diff is empty. */
+void plan_describe(const struct work *work, struct plan *p, bool with_diff, struct reply *r);
 
 #endif

@@ -150,7 +150,7 @@ static void describe_target(const struct work *work, const struct change *change
     reply_end_map(r);
 }
 
-void plan_describe(const struct work *work, struct plan *p, struct reply *r) {
+void plan_describe(const struct work *work, struct plan *p, bool with_diff, struct reply *r) {
     const char *digest = plan_digest(p);
     reply_kv_keyword(r, KEY_TIER, tier_name(p->tier));
     reply_kv_string(r, KEY_SUMMARY, p->summary.data ? p->summary.data : "", p->summary.len);
@@ -159,6 +159,7 @@ void plan_describe(const struct work *work, struct plan *p, struct reply *r) {
     for (size_t i = 0; i < p->n; i++)
         describe_target(work, p->changes[i], r);
     reply_end_list(r);
-    reply_kv_string(r, KEY_DIFF, p->diff.data ? p->diff.data : "", p->diff.len);
+    bool has_diff = with_diff && p->diff.data;
+    reply_kv_string(r, KEY_DIFF, has_diff ? p->diff.data : "", has_diff ? p->diff.len : 0);
     reply_kv_string(r, KEY_DIGEST, digest, strlen(digest));
 }

@@ -17,6 +17,8 @@
  *                          without a digest
  *     "verb": "plan"       answer with the plan: tier, summary, targets, diff, digest, and whether
  *                          the authority is enough (allowed).  No lock is taken, nothing is made
+ *                          With the "digest" of a plan: the same plan if it still holds, else a
+ *                          new one or an error; a plan's diff is left out if only words are wanted
  *     "verb": "commit"     do exactly what the plan that has the digest showed, after a look at
  *                          what may have moved; else the error `stale`.  Op and args are those
  *                          of the plan.  This is the default with a digest

@@ -245,6 +245,7 @@ Return the reply or the error."
                      (agent-q-fs-change-tests--run ws 'delete_file '(:path "a.txt")))))))
 
 (ert-deftest agent-q-fs-change/an-approved-change-is-one-plan-and-one-commit ()
+  "The core is asked before the hook whether the plan still holds."
   (agent-q-fs-change-tests--with ws
     (dolist (run (list (lambda (digest)
                          (agent-q-fs-commit ws digest 'delete_file :path "a.txt"))
@@ -253,7 +254,7 @@ Return the reply or the error."
                                                        :authority 'dangerous :digest digest))))
       (agent-q-fs-test--write "a.txt" "one\n")
       (setq agent-q-fs-change-tests--told nil)
-      (should (equal '(plan commit)
+      (should (equal '(plan check commit)
                      (agent-q-fs-test-verbs
                        (funcall run (plist-get (agent-q-fs-preview ws 'delete_file :path "a.txt")
                                                :digest)))))
@@ -276,7 +277,7 @@ Return the reply or the error."
                  '(:decision approved))))
           (agent-q-fs-test--write "a.txt" "one\n")
           ;; Without a verb, a call that has a digest is a commit.
-          (should (equal (if listening '(plan commit) '(nil nil))
+          (should (equal (if listening '(plan check commit) '(nil nil))
                          (agent-q-fs-test-verbs
                            (agent-q-fs-call-tool "edit_file" '(:path "a.txt" :old_str "one"
                                                                      :new_str "1")
@@ -284,26 +285,77 @@ Return the reply or the error."
           (should (equal "1\n" (agent-q-fs-change-tests--text "a.txt")))))
       (should (equal '(cautious cautious) asked)))))
 
-(ert-deftest agent-q-fs-change/what-was-not-planned-here-is-planned-before-anybody-is-told ()
-  "The plan of a digest may have been made by another process."
+;; A listener may save a person's buffer, so it must not run for what will not be done.
+
+(defun agent-q-fs-change-tests--commits (ws digest)
+  "Return functions that delete a.txt in WS as DIGEST says, by a call and by a job.
+Each returns the error's symbol, or nil."
+  (list (lambda ()
+          (car-safe (condition-case problem
+                        (ignore (agent-q-fs-commit ws digest 'delete_file :path "a.txt"))
+                      (agent-q-fs-error problem))))
+        (lambda ()
+          (let ((answer (agent-q-fs-change-tests--run ws 'delete_file '(:path "a.txt")
+                                                      :authority 'dangerous :digest digest)))
+            (and (not (keywordp (car answer))) (car answer))))))
+
+(ert-deftest agent-q-fs-change/nobody-is-told-of-a-stale-approval ()
+  "Also where the core still has the plan that was approved."
+  (agent-q-fs-change-tests--with ws
+    (dolist (n '(0 1))
+      (agent-q-fs-test--write "a.txt" "one\n")
+      (let ((digest (plist-get (agent-q-fs-preview ws 'delete_file :path "a.txt") :digest)))
+        (agent-q-fs-test--write "a.txt" "one\nmine\n")
+        (should (eq 'agent-q-fs-stale
+                    (funcall (nth n (agent-q-fs-change-tests--commits ws digest)))))
+        (should-not agent-q-fs-change-tests--told)
+        (should (equal "one\nmine\n" (agent-q-fs-change-tests--text "a.txt")))))))
+
+(ert-deftest agent-q-fs-change/nobody-is-told-of-a-second-commit ()
+  (agent-q-fs-change-tests--with ws
+    (let* ((digest (plist-get (agent-q-fs-preview ws 'delete_file :path "a.txt") :digest))
+           (commits (agent-q-fs-change-tests--commits ws digest)))
+      (should-not (funcall (car commits)))
+      (should (equal '(before after) (agent-q-fs-change-tests--words)))
+      (dolist (commit commits)
+        (should (eq 'agent-q-fs-stale (funcall commit))))
+      (should (equal '(before after) (agent-q-fs-change-tests--words))))))
+
+(ert-deftest agent-q-fs-change/nobody-is-told-of-other-arguments ()
+  "An approval is for the arguments that were shown."
   (agent-q-fs-change-tests--with ws
     (let ((digest (plist-get (agent-q-fs-preview ws 'delete_file :path "a.txt") :digest)))
-      (setf (agent-q-fs-workspace-plans ws) nil)
-      (should (equal '(plan)
-                     (agent-q-fs-test-verbs
-                       (should-error (agent-q-fs-commit ws digest 'delete_file :path "d/b")
-                                     :type 'agent-q-fs-stale))))
+      (should-error (agent-q-fs-commit ws digest 'delete_file :path "d/b")
+                    :type 'agent-q-fs-stale)
       (should-not agent-q-fs-change-tests--told)
-      (should (equal '(plan commit)
-                     (agent-q-fs-test-verbs
-                       (agent-q-fs-commit ws digest 'delete_file :path "a.txt")))))))
+      (should-not (funcall (car (agent-q-fs-change-tests--commits ws digest)))))))
 
-(ert-deftest agent-q-fs-change/few-plans-are-remembered-without-their-diffs ()
+
+;;;; Jobs that end while a function of the hook runs
+
+(ert-deftest agent-q-fs-change/a-job-that-is-cancelled-in-the-hook-changes-nothing ()
   (agent-q-fs-change-tests--with ws
-    (dotimes (i 40)
-      (agent-q-fs-preview ws 'create_file :path (format "f%d" i) :content "x\n"))
-    (should (= agent-q-fs--most-plans (length (agent-q-fs-workspace-plans ws))))
-    (should-not (plist-get (car (agent-q-fs-workspace-plans ws)) :diff))))
+    (let* (job
+           (agent-q-fs-before-change-functions
+            (list (lambda (&rest _) (agent-q-fs-job-cancel job))))
+           (running agent-q-fs-job--running)
+           ends)
+      (dolist (more (list #'ignore
+                          (lambda (&rest _) (error "Oops"))
+                          (lambda (&rest _) (agent-q-fs--fail :denied "Not today"))))
+        (let ((agent-q-fs-before-change-functions
+               (append agent-q-fs-before-change-functions (list more))))
+          (setq ends nil
+                job (agent-q-fs-call-async
+                     ws 'edit_file '(:path "a.txt" :old_str "one" :new_str "1")
+                     :on-done (lambda (_) (push 'done ends))
+                     :on-error (lambda (problem) (push (car problem) ends))))
+          (should (eq 'cancelled (agent-q-fs-job-wait job 10)))
+          (accept-process-output nil 0.2)
+          (should (equal '(agent-q-fs-cancelled) ends))
+          (should (= running agent-q-fs-job--running))
+          (should-not agent-q-fs-change-tests--told)
+          (should (equal "one\ntwo\n" (agent-q-fs-change-tests--text "a.txt"))))))))
 
 (ert-deftest agent-q-fs-change/paths-become-file-names ()
   (agent-q-fs-test-with-tree (ws '("a" "") '("n\377\"\\q" "x") '("t\ab\n" "x"))

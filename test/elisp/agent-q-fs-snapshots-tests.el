@@ -92,7 +92,7 @@
   "The plan that the person sees is the one that is committed."
   (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
     (agent-q-fs-call-tool "edit_file" '(:path "a.txt" :old_str "one" :new_str "1"))
-    (should (equal '(plan commit) (agent-q-fs-test-verbs (agent-q-fs-undo))))))
+    (should (equal '(plan check commit) (agent-q-fs-test-verbs (agent-q-fs-undo))))))
 
 (ert-deftest agent-q-fs-undo/one-call-after-the-other ()
   (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files

@@ -102,12 +102,16 @@ Other programs can spoil one try; a real fault in what BODY checks fails each."
 
 (defmacro agent-q-fs-test-verbs (&rest body)
   "Return how BODY has called the core, in this order.
-Each is the verb `plan' or `commit', or nil for a call without one."
+Each is the verb `plan' or `commit', or nil for a call without one; a plan
+whose digest the caller has is a `check'."
   (declare (indent 0) (debug (body)))
   `(let ((verbs nil))
      (cl-flet ((noting (function)
                  (lambda (workspace operation arguments how &rest more)
-                   (push (plist-get how :verb) verbs)
+                   (push (if (and (eq 'plan (plist-get how :verb)) (plist-get how :digest))
+                             'check
+                           (plist-get how :verb))
+                         verbs)
                    (apply function workspace operation arguments how more))))
        (cl-letf (((symbol-function 'agent-q-fs--mod-call)
                   (noting (symbol-function 'agent-q-fs--mod-call)))

@@ -111,6 +111,58 @@ void test_kept_plan__what_was_planned_is_not_planned_again(void) {
     check_text("a.txt", "one\n2\nthree\n");
 }
 
+static json_t *plan_again(const char *digest, const char *args) {
+    char text[512];
+    (void)snprintf(text, sizeof text,
+                   "{\"op\":\"edit_file\",\"verb\":\"plan\",\"authority\":\"cautious\","
+                   "\"digest\":\"%s\",\"args\":%s}",
+                   digest, args);
+    return asked(text);
+}
+
+void test_kept_plan__is_shown_again_without_opening_the_file(void) {
+    json_t *shown = preview(ws, "edit_file", EDIT);
+    const char *digest = text_in(shown, "digest");
+    int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    TEST_ASSERT_GREATER_OR_EQUAL(0, watch);
+    TEST_ASSERT_GREATER_OR_EQUAL(0, inotify_add_watch(watch, project_path("a.txt"), IN_OPEN));
+    json_t *again = plan_again(digest, EDIT);
+    static const char *const members[] = {"digest", "tier", "summary", "diff", "text"};
+    for (size_t i = 0; i < 5; i++)
+        TEST_ASSERT_EQUAL_STRING(text_in(shown, members[i]), text_in(again, members[i]));
+    TEST_ASSERT_TRUE(json_is_true(json_object_get(again, "allowed")));
+    TEST_ASSERT_EQUAL(0, opens_of(watch));
+    close(watch);
+    TEST_ASSERT_EQUAL_STRING("ok", commit_edit(digest));
+    check_text("a.txt", "one\n2\nthree\n");
+}
+
+void test_kept_plan__another_plan_is_shown_where_it_holds_no_more(void) {
+    json_t *shown = preview(ws, "edit_file", EDIT);
+    const char *digest = text_in(shown, "digest");
+    make_file(project_path("a.txt"), "zero\none\ntwo\n");
+    TEST_ASSERT_TRUE(strcmp(digest, text_in(plan_again(digest, EDIT), "digest")) != 0);
+    make_file(project_path("a.txt"), "zero\n");
+    TEST_ASSERT_EQUAL_STRING("stale", code_of(plan_again(digest, EDIT)));
+    check_text("a.txt", "zero\n");
+}
+
+void test_kept_plan__shows_no_diff_where_only_words_are_wanted(void) {
+    json_t *shown =
+        asked("{\"op\":\"edit_file\",\"verb\":\"plan\",\"words\":true,\"args\":" EDIT "}");
+    TEST_ASSERT_EQUAL_STRING("", text_in(shown, "diff"));
+    TEST_ASSERT_NOT_NULL(strstr(text_in(shown, "text"), "-two\n+2\n"));
+}
+
+/* A digest is for the arguments that were planned. */
+void test_kept_plan__is_not_shown_for_other_arguments(void) {
+    static const char other[] = "{\"path\":\"a.txt\",\"old_str\":\"one\",\"new_str\":\"1\"}";
+    json_t *shown = preview(ws, "edit_file", EDIT);
+    const char *digest = text_in(shown, "digest");
+    TEST_ASSERT_TRUE(strcmp(digest, text_in(plan_again(digest, other), "digest")) != 0);
+    TEST_ASSERT_EQUAL_STRING("ok", commit_edit(digest));
+}
+
 void test_kept_plan__a_plan_that_is_kept_no_more_is_made_again(void) {
     json_t *shown = preview(ws, "edit_file", EDIT);
     for (int i = 0; i < 100; i++) {
