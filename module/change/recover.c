@@ -166,14 +166,14 @@ static bool last_record(int fd, json_t **out) {
 
 /* Is the journal's process dead?  Also makes sure that it is still there: another process may have
  * recovered and removed it while we waited for the commit's lock. */
-static bool is_orphan(int fd) {
+static bool is_orphan(int fd, int lock) {
     struct stat s;
-    return flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &s) == 0 && s.st_nlink > 0;
+    return flock(fd, lock | LOCK_NB) == 0 && fstat(fd, &s) == 0 && s.st_nlink > 0;
 }
 
 static void recover_file(struct aqfs_workspace *ws, int dir, const char *name) {
     AUTO(cleanup_close) int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0 || !is_orphan(fd))
+    if (fd < 0 || !is_orphan(fd, LOCK_EX))
         return;
     json_t *record;
     struct stat s;
@@ -191,6 +191,24 @@ static void recover_all(struct aqfs_workspace *ws, int dir, DIR *stream) {
             recover_file(ws, dir, entry->d_name);
 }
 
+/* Is there a journal to recover at all?  Asked without the lock of commits, which another process
+ * may hold for seconds: opening a workspace does not wait for a commit that has nothing to do with
+ * it. */
+static bool any_orphan(const struct aqfs_workspace *ws, int dir, DIR *stream) {
+    char prefix[JOURNAL_PREFIX];
+    bool found = false;
+    journal_prefix(ws, prefix);
+    for (const struct dirent *entry; !found && (entry = readdir(stream)) != NULL;) {
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0)
+            continue;
+        AUTO(cleanup_close)
+        int fd = openat(dir, entry->d_name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        found = fd >= 0 && is_orphan(fd, LOCK_SH); /* others may look at the same time */
+    }
+    rewinddir(stream);
+    return found;
+}
+
 void journal_recover(struct aqfs_workspace *ws) {
     struct budget budget = {.deadline_ns = clock_now_ns() + RECOVER_NS};
     struct error ignored;
@@ -202,7 +220,7 @@ void journal_recover(struct aqfs_workspace *ws) {
         cleanup_close(&listed);
         return;
     }
-    if (commit_lock(ws, &budget, &ignored) == AQFS_OK) {
+    if (any_orphan(ws, dir, stream) && commit_lock(ws, &budget, &ignored) == AQFS_OK) {
         recover_all(ws, dir, stream);
         commit_unlock(ws);
     }
