@@ -433,7 +433,8 @@ TOOL was declared in Emacs Lisp."
         (agent-q-fs-tools--end call (agent-q-fs-tools--denial call request decision))))))
 
 (defvar agent-q-fs-tools-approved nil
-  "The request that was approved of, while its tool in Emacs Lisp is run.")
+  "The request that was approved of, while its tool in Emacs Lisp is run.
+Nil if nobody was asked about the call.")
 
 (defun agent-q-fs-tools--commit (call request)
   "Make the change of REQUEST, which was approved of, and end CALL.
@@ -447,8 +448,7 @@ Quit if the caller has gone since: it was told that nothing was done."
          call (agent-q-fs-tools--core-reply call (agent-q-fs-request-arguments request) how))
       (unless (agent-q-fs-tools--same-p call request)
         (agent-q-fs-tools-stale))
-      (let ((agent-q-fs-tools-approved request))
-        (agent-q-fs-tools--run call (agent-q-fs-request-arguments request))))))
+      (agent-q-fs-tools--run call (agent-q-fs-request-arguments request) request))))
 
 (defun agent-q-fs-tools-stale ()
   "Signal that a tool would not do now what was approved of."
@@ -482,9 +482,12 @@ The core compares digests; this is for tools in Emacs Lisp."
          (agent-q-fs-tools--problem result))
         (t (agent-q-fs--error-reply :internal "The tool answered nothing that can be shown"))))
 
-(defun agent-q-fs-tools--run (call arguments)
-  "Run CALL's tool, which is in Emacs Lisp, with ARGUMENTS."
-  (let* ((tool (agent-q-fs-tools--call-tool call))
+(defun agent-q-fs-tools--run (call arguments &optional request)
+  "Run CALL's tool, which is in Emacs Lisp, with ARGUMENTS.
+REQUEST was approved of for it; nil if nobody was asked."
+  (let* (;; Also nil: this call may come while another one, which was approved of, waits.
+         (agent-q-fs-tools-approved request)
+         (tool (agent-q-fs-tools--call-tool call))
          (workspace (agent-q-fs-tools--call-workspace call))
          (end (lambda (result)
                 (agent-q-fs-tools--end call (agent-q-fs-tools--result result)))))

@@ -289,6 +289,20 @@ SPEC is as for `agent-q-fs-exec-help-with'."
                                (agent-q-fs-exec-help-call ws "shell" :command "touch decoy")))
       (should-not (file-exists-p "decoy")))))
 
+(ert-deftest agent-q-fs-exec-approve/other-commands-meanwhile ()
+  "An approval is for its own command, not for one that begins while that command runs."
+  (agent-q-fs-exec-approve-tests--with (ws '("d/" "")) (lambda (_request) '(:decision approved))
+    (let* ((nested nil)
+           (timer (run-at-time 0.2 nil
+                               (lambda ()
+                                 (setq nested (agent-q-fs-call-tool-as-person
+                                               "shell" '(:command "pwd" :workdir "d") ws))))))
+      (unwind-protect
+          (should (string-prefix-p "Exit status 0"
+                                   (agent-q-fs-exec-help-call ws "shell" :command "sleep 2")))
+        (cancel-timer timer))
+      (should (string-prefix-p "Exit status 0" nested)))))
+
 (ert-deftest agent-q-fs-exec-approve/input ()
   "Typing is asked about, looking is not; an approval is of the very characters."
   (agent-q-fs-exec-approve-tests--with (ws)
