@@ -1,9 +1,10 @@
 /* plan.h -- what a call would do, known before it is done.
  *
- * A mutating operation plans: it looks, touches nothing, and lists its changes.
- * The plan has a tier, a diff and a digest over the canonical targets, the
- * bytes they hold now and the bytes they will hold.  commit.h does what the
- * plan says, all of it or nothing, and only while that is still true.
+ * An operation that changes something looks at the files, touches nothing, and
+ * lists its changes.  The plan has a tier, a diff, and a digest over the canonical
+ * targets, the bytes that they hold now and the bytes that they will hold.
+ * plan_commit (commit.h) does all of it or nothing, and only while the files are
+ * as they were planned for.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -18,43 +19,46 @@ enum change_kind { CHANGE_WRITE, CHANGE_COPY, CHANGE_MAKE_DIRECTORY, CHANGE_MOVE
 
 struct change;
 enum side { SIDE_OLD, SIDE_NEW };
+/* Adds the bytes of one side of CHANGE to OUT. */
 typedef int (*fetch_bytes)(struct work *work, const struct change *change, enum side side,
                            struct buf *out);
 
 struct change {
     enum change_kind kind;
-    struct place at;       /* what is written, made, deleted, or moved to */
-    struct place from;     /* of a move or copy */
-    struct info seen;      /* what is at `at`: NODE_MISSING where nothing is */
-    struct info seen_from; /* what is at `from` */
-    enum source_mode mode; /* of a write */
-    bool edits;            /* a write that changes some of what is there: no new tier */
-    bool unchanged;        /* a write of what is there already: nothing is done */
-    bool utf8;             /* of a write: old and new bytes are known to be UTF-8 */
-    int64_t entries;       /* below a directory */
-    bool is_tree;          /* a deletion or move of a directory with what is below it */
-    bool protects;         /* something below it is protected */
-    struct text_ref given; /* the path as the caller spelled it, or empty */
-    bool was_read;         /* old_bytes hold what is at `at` */
-    struct info above;     /* the directory that the target is in, or the nearest that exists */
+    struct place at;        /* what is written, made, deleted, or moved to */
+    struct place from;      /* of a move or copy: its source */
+    struct info seen;       /* what is at `at`: NODE_MISSING where nothing is */
+    struct info seen_from;  /* what is at `from` */
+    enum source_mode mode;  /* of a write */
+    bool edits;             /* a write that changes part of a file, which is not dangerous */
+    bool unchanged;         /* a write of the bytes that are there already: nothing is done */
+    bool utf8;              /* of a write: old and new bytes are known to be UTF-8 */
+    int64_t entries;        /* below a directory */
+    bool is_tree;           /* a deletion or move of a directory with what is below it */
+    bool protects;          /* something below it is protected */
+    bool touches_protected; /* a target, or something below it, is: set by plan_finish */
+    struct text_ref given;  /* the path as the caller spelled it, or empty */
+    bool was_read;          /* old_bytes hold what is at `at` */
+    struct info above;      /* the nearest directory above the target that exists */
     struct buf old_bytes, new_bytes; /* of a write */
-    struct buf old_text, new_text;   /* the same decoded, where that differs: for the diff */
-    char held[HASH_HEX];             /* hash of what `at` holds, "" if no bytes: see plan_held */
-    char will_hold[HASH_HEX];        /* and of what it will hold; of a move, what `from` holds */
+    struct buf old_text, new_text;   /* the same decoded, for the diff, if that differs */
+    char held[HASH_HEX];             /* hash of what `at` holds, or "" if it was not read */
+    char will_hold[HASH_HEX];        /* hash of what `at` will hold; of a move or copy, of `from` */
     int64_t added, removed;          /* lines */
-    bool is_half;                    /* the deletion of a rename that a write has told of already */
-    bool is_copy;                    /* a write with `from`: that stays where it is */
-    bool is_new;   /* a write of a new file; what has its name is taken away by another change */
-    bool clears;   /* a deletion that makes room for a directory: before that is made */
-    uint32_t bits; /* permissions: of a write with MODE_EXACT, of a directory, or 0 for the usual */
-    /* Where bytes are fetched when they are wanted, because there are too many to hold.  Both modes
-     * are git's, 0 where there is nothing. */
+    bool is_half;  /* the deletion that belongs to a rename, which the write reports already */
+    bool is_copy;  /* a write with `from`, which stays where it is */
+    bool is_new;   /* a write of a new file; another change takes away what has its name now */
+    bool clears;   /* a deletion that makes room for a directory, and so is done before others */
+    uint32_t bits; /* permissions, of a write with MODE_EXACT or a directory; 0 for the usual */
+    /* For changes that are too large to hold: fetches their bytes when they are wanted.  The modes
+     * are git's, 0 for a side that does not exist. */
     fetch_bytes fetch;
     const void *fetched_for;
     uint32_t old_mode, new_mode;
 };
 
-/* A spelling that led to a place of another name: through a link, say, which may change. */
+/* A spelling that differs from its place, because it leads there through a link, for example.  The
+ * link may change until the commit. */
 struct lookup {
     char *given;
     size_t given_n;
@@ -65,7 +69,7 @@ struct lookup {
 
 struct plan {
     const char *operation;   /* its name */
-    enum tier least;         /* what the operation is at the least */
+    enum tier least;         /* the lowest tier that the operation can have */
     struct change **changes; /* in the order they are made */
     size_t n, room;
     struct lookup *lookups;
@@ -76,20 +80,21 @@ struct plan {
     char digest[HASH_HEX];
 
     /* Results that the operation's own reply needs. */
-    int64_t bytes; /* given by the caller */
+    int64_t bytes; /* how many the caller gave */
     int64_t start_line, end_line;
     struct buf snippet;
-    void *held; /* what the operation keeps for it, and how that ends */
+    void *held; /* the operation's own data, which drop frees */
     void (*drop)(void *held);
 };
 
-/* A new change at the end of the plan, zeroed but for its kind; NULL when there is no memory. */
+/* Adds a change at the end of the plan, zeroed except for its kind.  NULL without memory. */
 struct change *plan_add(struct plan *p, enum change_kind kind);
-/* Takes the last one off again. */
+
+/* Removes the last change. */
 void plan_drop_last(struct plan *p);
 void plan_free(struct plan *p);
 
-/* How much memory the plan takes, about. */
+/* About how many bytes of memory the plan takes, without `held`. */
 size_t plan_size(const struct plan *p);
 
 /* Is everything still as it was when P was planned?  Looks at links, types, inodes, sizes and
@@ -97,13 +102,13 @@ size_t plan_size(const struct plan *p);
  * caller plans anew and compares digests. */
 bool plan_holds(struct work *work, struct plan *p);
 
-/* Is it still the file, link or directory that was seen?  Times count for files. */
+/* Are A and B the same file, link or directory?  Files must also have equal sizes and times. */
 bool same_file(const struct info *a, const struct info *b);
 
-/* The directory that AT is in, or the nearest above it that exists. */
+/* Looks at the nearest directory above AT that exists. */
 void plan_look_above(struct work *work, const struct place *at, struct info *above);
 
-/* Directories that are made on the way to something are not what the call is about. */
+/* Is CHANGE what the call is about?  A directory that is made on the way to something is not. */
 bool plan_is_target(const struct plan *p, const struct change *change);
 
 /* Locates PATH for a change and looks at what is there: fills at and, unless it is NULL because
@@ -113,13 +118,14 @@ bool plan_is_target(const struct plan *p, const struct change *change);
 int plan_locate(struct work *work, struct plan *p, struct text_ref path, unsigned flags,
                 struct place *at, struct info *seen);
 
-/* The first half, for threads that share a plan, and the second, which remembers where PATH led. */
+/* The two halves of plan_locate.  plan_find is for threads that share a plan, as it does not touch
+ * that.  plan_remember notes where PATH led, for plan_holds. */
 int plan_find(struct work *work, struct text_ref path, unsigned flags, struct place *at,
               struct info *seen);
 int plan_remember(struct work *work, struct plan *p, struct text_ref path, unsigned flags,
                   const struct place *at);
 
-/* What is at a place that has been judged; an error where that exists no more. */
+/* Looks at a place that was located before.  An error if something was there and is gone. */
 int plan_look(struct work *work, const struct place *at, struct info *seen);
 
 /* Adds CHANGE_MAKE_DIRECTORY for each directory above AT that does not exist; AQFS_NOT_FOUND when
@@ -135,17 +141,18 @@ int plan_hash_file(struct work *work, const struct node *file, char hex[HASH_HEX
 /* Sets what a write will hold. */
 int plan_set_bytes(struct work *work, struct change *change, struct buf *bytes);
 
-/* The versions of what a write replaces and of what it writes, made when first asked for. */
+/* The hashes of what a write replaces and of what it writes, made when first asked for. */
 const char *plan_held(struct change *change);
 const char *plan_will_hold(struct change *change);
 
-/* When all changes are there: tier, diff, summary (preview.c). */
+/* Makes the tier, the diff and the summary, when the plan has all its changes (preview.c). */
 int plan_finish(struct work *work, struct plan *p);
 
 /* The digest of a finished plan, made when first asked for. */
 const char *plan_digest(struct plan *p);
 
-/* :tier :summary :targets :diff :digest.  Unless WITH_DIFF, the diff is empty. */
+/* Adds the members that show a plan: tier, summary, targets, diff and digest.  Unless WITH_DIFF, the
+ * diff is empty. */
 void plan_describe(const struct work *work, struct plan *p, bool with_diff, struct reply *r);
 
 #endif

@@ -10,42 +10,29 @@
 
 #include <string.h>
 
-#define SUMMARY_BYTES 200 /* of names; more targets are only counted */
+/* How many bytes of names a summary has.  The targets behind them are only counted. */
+#define SUMMARY_BYTES 200
 
 /* -- tier ------------------------------------------------------------------------------------- */
 
-static bool is_place_protected(const struct work *work, const struct place *place) {
-    return place->root && protect_level(work->ws, place->root, place->path) != PROTECT_NONE;
-}
-
 static bool touches_protected(const struct work *work, const struct change *change) {
-    return change->protects || is_place_protected(work, &change->at) ||
-           (change->kind == CHANGE_MOVE && is_place_protected(work, &change->from));
+    const struct place *at = &change->at, *from = &change->from;
+    return change->protects || protect_level(work->ws, at->root, at->path) != PROTECT_NONE ||
+           (change->kind == CHANGE_MOVE &&
+            protect_level(work->ws, from->root, from->path) != PROTECT_NONE);
 }
 
-static bool is_dangerous(const struct work *work, const struct change *change) {
+/* Does the change lose something, or touch what other programs obey? */
+static bool is_dangerous(const struct change *change) {
     bool replaces = change->kind != CHANGE_DELETE && change->seen.type != NODE_MISSING;
     return change->kind == CHANGE_DELETE || (replaces && !change->edits) ||
-           touches_protected(work, change);
-}
-
-static enum tier tier_of(const struct work *work, const struct plan *p) {
-    enum tier tier = p->least;
-    for (size_t i = 0; i < p->n && tier != TIER_DANGEROUS; i++)
-        if (is_dangerous(work, p->changes[i]))
-            tier = TIER_DANGEROUS;
-    return tier;
+           change->touches_protected;
 }
 
 /* -- digest ----------------------------------------------------------------------------------- */
 
 static void hash_text(struct hash *h, const char *text) {
     hash_add(h, text, strlen(text) + 1);
-}
-
-static void hash_place(struct hash *h, const struct place *place) {
-    hash_text(h, place->root ? place->root->path : "");
-    hash_text(h, place->path);
 }
 
 static void hash_info(struct hash *h, const struct info *info) {
@@ -62,16 +49,20 @@ const char *plan_digest(struct plan *p) {
     for (size_t i = 0; i < p->n; i++) {
         struct change *change = p->changes[i];
         hash_add(&h, &change->kind, sizeof change->kind);
+        hash_add(&h, &change->mode, sizeof change->mode);
         hash_add(&h, &change->bits, sizeof change->bits);
-        hash_place(&h, &change->at);
-        hash_place(&h, &change->from);
+        const struct place *places[] = {&change->at, &change->from};
+        for (size_t j = 0; j < 2; j++) {
+            hash_text(&h, places[j]->root ? places[j]->root->path : "");
+            hash_text(&h, places[j]->path);
+        }
         hash_info(&h, &change->seen);
         hash_info(&h, &change->seen_from);
         hash_info(&h, &change->above);
         hash_text(&h, plan_held(change));
         hash_text(&h, plan_will_hold(change));
     }
-    /* What changes no file is what its words say. */
+    /* A plan that changes no file, such as forgetting snapshots, is told apart by its words. */
     if (p->n == 0)
         hash_add(&h, p->diff.data, p->diff.len);
     hash_end(&h, p->digest);
@@ -90,7 +81,7 @@ static void name_place(const struct work *work, const struct place *place, struc
 static void summarise(const struct work *work, struct plan *p) {
     size_t targets = 0;
     if (p->summary.len > 0)
-        return; /* the operation knows better */
+        return; /* the operation has written a better one */
     buf_printf(&p->summary, "%s: ", p->operation);
     for (size_t i = 0; i < p->n; i++) {
         const struct change *change = p->changes[i];
@@ -109,38 +100,38 @@ static void summarise(const struct work *work, struct plan *p) {
 }
 
 int plan_finish(struct work *work, struct plan *p) {
+    p->tier = p->least;
     for (size_t i = 0; i < p->n; i++) {
-        if (i > 0 && parent_is_shared(&p->changes[i - 1]->at, &p->changes[i]->at))
-            p->changes[i]->above = p->changes[i - 1]->above;
+        struct change *change = p->changes[i];
+        if (i > 0 && parent_is_shared(&p->changes[i - 1]->at, &change->at))
+            change->above = p->changes[i - 1]->above;
         else
-            plan_look_above(work, &p->changes[i]->at, &p->changes[i]->above);
-        int code = plan_diff(work, p, p->changes[i]);
+            plan_look_above(work, &change->at, &change->above);
+        int code = plan_diff(work, p, change);
         if (code)
             return code;
+        change->touches_protected = touches_protected(work, change);
+        if (is_dangerous(change))
+            p->tier = TIER_DANGEROUS;
     }
-    p->tier = tier_of(work, p);
     summarise(work, p);
     return p->diff.failed || p->summary.failed ? fail_memory(&work->error) : AQFS_OK;
 }
 
-static const char *action_name(const struct change *change) {
-    static const char *const names[] = {
+static void describe_target(const struct work *work, const struct change *change, struct reply *r) {
+    static const char *const actions[] = {
         [CHANGE_WRITE] = "write", [CHANGE_COPY] = "copy",     [CHANGE_MAKE_DIRECTORY] = "make",
         [CHANGE_MOVE] = "move",   [CHANGE_DELETE] = "delete",
     };
-    return names[change->kind];
-}
-
-static void describe_target(const struct work *work, const struct change *change, struct reply *r) {
     AUTO(buf_free) struct buf path = {0}, from = {0};
     place_show(work->ws, change->at.root, change->at.path, change->at.len, &path);
     reply_map(r);
     reply_kv_path(r, KEY_PATH, path.data, path.len);
     if (change->given.data)
         reply_kv_string(r, KEY_GIVEN, change->given.data, change->given.len);
-    reply_kv_keyword(r, KEY_ACTION, action_name(change));
+    reply_kv_keyword(r, KEY_ACTION, actions[change->kind]);
     reply_kv_keyword(r, KEY_TYPE, node_type_name(change->seen.type));
-    reply_kv_bool(r, KEY_PROTECTED, touches_protected(work, change));
+    reply_kv_bool(r, KEY_PROTECTED, change->touches_protected);
     if (change->from.root) {
         place_show(work->ws, change->from.root, change->from.path, change->from.len, &from);
         reply_kv_path(r, KEY_FROM, from.data, from.len);

@@ -167,6 +167,19 @@ void test_planned__stale_argument(void) {
     check_text("a.txt", "one\ntwo\nthree\n");
 }
 
+/* Whether a new file can be executed is part of what is approved. */
+void test_planned__stale_mode_of_a_new_file(void) {
+#define NEW_FILE(mode)                                                                             \
+    "{\"patch\":\"diff --git a/run b/run\\nnew file mode " mode                                    \
+    "\\n--- /dev/null\\n+++ b/run\\n@@ -0,0 +1 @@\\n+true\\n\"}"
+    json_t *shown = preview(ws, "apply_patch", NEW_FILE("100644"));
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(shown));
+    TEST_ASSERT_EQUAL_STRING("stale", code_of(change_approved(ws, text_in(shown, "digest"),
+                                                              "apply_patch", NEW_FILE("100755"))));
+    TEST_ASSERT_EQUAL_STRING("(none)", text_of(project_path("run")));
+#undef NEW_FILE
+}
+
 void test_planned__stale_replay(void) {
     json_t *shown = preview(ws, "edit_file", EDIT);
     const char *digest = text_in(shown, "digest");
