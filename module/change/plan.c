@@ -94,12 +94,6 @@ int plan_look(struct work *work, const struct place *at, struct info *seen) {
     return AQFS_OK;
 }
 
-static bool is_spelled_plainly(struct text_ref path, const struct work *work,
-                               const struct place *at) {
-    return at->root == &work->ws->roots[0] && path.len == at->len &&
-           memcmp(path.data, at->path, path.len) == 0;
-}
-
 static bool note_lookup(struct plan *p, struct text_ref path, unsigned flags,
                         const struct place *at) {
     if (p->lookup_n == p->lookup_room) {
@@ -138,8 +132,9 @@ int plan_find(struct work *work, struct text_ref path, unsigned flags, struct pl
 
 int plan_remember(struct work *work, struct plan *p, struct text_ref path, unsigned flags,
                   const struct place *at) {
-    bool kept = is_spelled_plainly(path, work, at) || note_lookup(p, path, flags, at);
-    return kept ? AQFS_OK : fail_memory(&work->error);
+    bool is_plain = at->root == &work->ws->roots[0] && path.len == at->len &&
+                    memcmp(path.data, at->path, path.len) == 0;
+    return is_plain || note_lookup(p, path, flags, at) ? AQFS_OK : fail_memory(&work->error);
 }
 
 int plan_locate(struct work *work, struct plan *p, struct text_ref path, unsigned flags,
@@ -170,7 +165,7 @@ static int plan_directory(struct work *work, struct plan *p, const struct root *
     return AQFS_OK;
 }
 
-/* Is there a directory at PATH, or will there be?  AQFS_NOT_FOUND: nothing. */
+/* Is there a directory at PATH, or will the plan make one?  AQFS_NOT_FOUND if nothing is there. */
 static int check_directory(struct work *work, const struct plan *p, const struct root *root,
                            const char *path) {
     char label[PATH_LABEL];
@@ -188,7 +183,7 @@ static int check_directory(struct work *work, const struct plan *p, const struct
     return code;
 }
 
-/* Upwards to what exists, and down again. */
+/* Goes up to the nearest directory that exists, and plans those below it on the way down again. */
 int plan_parents(struct work *work, struct plan *p, const struct place *at, bool create) {
     char path[PATH_BYTES_MAX + 1];
     if (!parent_path(at->path, path))

@@ -12,12 +12,12 @@
 
 #include <string.h>
 
-/* One change and what its lines are made of. */
+/* A change, and the names in its lines. */
 struct section {
     struct work *work;
     struct plan *plan;
     struct change *change;
-    struct buf at, from; /* names as they are, without a/ and b/ */
+    struct buf at, from; /* paths, without a/ and b/ */
 };
 
 static void section_free(struct section *s) {
@@ -79,7 +79,7 @@ static bool is_text_to_diff(struct text_ref bytes, bool utf8) {
            (!memchr(bytes.data, '\0', bytes.len) && (utf8 || utf8_is_valid(bytes.data, bytes.len)));
 }
 
-/* What a file holds, where only its hash is known so far.  WHOLE is false when it cannot be had. */
+/* Reads the file AT, whose hash is HELD.  WHOLE is false if it cannot be read, or has no hash. */
 static int read_held(struct section *s, const struct place *at, const char *held, struct buf *out,
                      bool *whole) {
     struct work *work = s->work;
@@ -94,7 +94,7 @@ static int read_held(struct section *s, const struct place *at, const char *held
     int code = plan_read(work, draft);
     *out = draft->old_bytes;
     *whole = !code;
-    /* Who approves what is shown approves these bytes. */
+    /* The diff must show the bytes that the digest covers. */
     if (!code && strcmp(plan_held(draft), held) != 0)
         return fail(&work->error, AQFS_RACED, "It changed while it was looked at");
     if (code == AQFS_LIMIT || code == AQFS_CANCELLED)
@@ -104,7 +104,7 @@ static int read_held(struct section *s, const struct place *at, const char *held
     return AQFS_OK;
 }
 
-/* Bytes in another encoding become its text, which is what a patch speaks of. */
+/* Replaces bytes in another encoding by their text: a patch consists of text. */
 static int decode(struct section *s, struct buf *bytes) {
     struct work *work = s->work;
     AUTO(buf_free) struct buf text = {0};
@@ -119,7 +119,7 @@ static int decode(struct section *s, struct buf *bytes) {
                                    &work->error);
     if (code == AQFS_LIMIT)
         return code;
-    if (code) { /* no text: it is shown as binary */
+    if (code) { /* not text, so it is shown as binary */
         work->error = before;
         return AQFS_OK;
     }
@@ -139,7 +139,8 @@ static void add_side(struct buf *out, const char *words, const char *prefix, con
     buf_printf(out, " (%zu bytes)", bytes);
 }
 
-/* In words that apply_patch refuses by name, as git's would be. */
+/* Adds a line for bytes that are not shown.  apply_patch refuses it, and names what it cannot do.
+ */
 static void add_opaque(struct section *s, const char *kind, const struct buf *old, size_t old_n,
                        const struct buf *new, size_t new_n) {
     struct buf *out = &s->plan->diff;
@@ -215,7 +216,7 @@ static int diff_write(struct section *s) {
     return same ? AQFS_OK : add_hunks(s, &s->at, old, &s->at, new);
 }
 
-/* The file PLACE ceases to be. */
+/* The deletion of the file at PLACE. */
 static int diff_gone(struct section *s, const struct place *place, const struct info *info,
                      const char *held, const struct buf *name) {
     struct buf *out = &s->plan->diff;
@@ -251,8 +252,8 @@ static int diff_delete(struct section *s) {
     return AQFS_OK;
 }
 
-/* What was at the destination becomes what was at the source: a reader wants to see what is lost.
- */
+/* A move or copy onto another file is shown as a change of that file, because a reader wants to see
+ * what is lost. */
 static int diff_replaced(struct section *s) {
     struct change *change = s->change;
     struct buf *out = &s->plan->diff;
@@ -291,7 +292,7 @@ static int diff_move(struct section *s) {
     return code;
 }
 
-/* One side of a change whose bytes are fetched.  Without room for them they are not looked at. */
+/* Fetches one side of a change, as text if it can be decoded. */
 static int fetch_side(struct section *s, enum side side, struct buf *out) {
     const struct change *change = s->change;
     uint32_t mode = side == SIDE_OLD ? change->old_mode : change->new_mode;
@@ -332,26 +333,6 @@ static int diff_fetched(struct section *s) {
                      change->new_mode ? &s->at : NULL, ref_of(&new));
 }
 
-static int diff_change(struct section *s) {
-    if (s->change->fetch)
-        return diff_fetched(s);
-    switch (s->change->kind) {
-    case CHANGE_WRITE:
-        return diff_write(s);
-    case CHANGE_COPY:
-    case CHANGE_MOVE:
-        return diff_move(s);
-    case CHANGE_DELETE:
-        return diff_delete(s);
-    case CHANGE_MAKE_DIRECTORY:
-        /* A patch has no word for directories, and makes those that its files need. */
-        if (plan_is_target(s->plan, s->change))
-            add_path_line(&s->plan->diff, "New directory ", &s->at, "\n");
-        break;
-    }
-    return AQFS_OK;
-}
-
 int plan_diff(struct work *work, struct plan *p, struct change *change) {
     AUTO(section_free) struct section s = {.work = work, .plan = p, .change = change};
     place_show(work->ws, change->at.root, change->at.path, change->at.len, &s.at);
@@ -359,5 +340,21 @@ int plan_diff(struct work *work, struct plan *p, struct change *change) {
         place_show(work->ws, change->from.root, change->from.path, change->from.len, &s.from);
     if (s.at.failed || s.from.failed)
         return fail_memory(&work->error);
-    return diff_change(&s);
+    if (change->fetch)
+        return diff_fetched(&s);
+    switch (change->kind) {
+    case CHANGE_WRITE:
+        return diff_write(&s);
+    case CHANGE_COPY:
+    case CHANGE_MOVE:
+        return diff_move(&s);
+    case CHANGE_DELETE:
+        return diff_delete(&s);
+    case CHANGE_MAKE_DIRECTORY:
+        /* A patch cannot express directories, and makes those that its files need. */
+        if (plan_is_target(p, change))
+            add_path_line(&p->diff, "New directory ", &s.at, "\n");
+        break;
+    }
+    return AQFS_OK;
 }

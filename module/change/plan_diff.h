@@ -7,9 +7,10 @@
  *     @@ -0,0 +1 @@
  *     +text
  *
- * What is shown can be given to apply_patch, and does the same again.  What a
- * patch cannot say stands there as a line that no reader of patches takes for
- * one: bytes that are no text, what has been cut, links, and whole directories.
+ * The diff can be given to apply_patch, and does the same again.  A patch cannot
+ * express bytes that are not text, links, whole directories, or lines that were
+ * cut.  Each of these becomes a line that no reader of patches takes for a part
+ * of a patch.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -18,7 +19,7 @@
 
 #include "plan.h"
 
-/* Appends CHANGE to the plan's diff, and counts its lines. */
+/* Appends CHANGE to the plan's diff, and sets its numbers of lines added and removed. */
 int plan_diff(struct work *work, struct plan *p, struct change *change);
 
 #endif

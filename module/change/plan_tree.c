@@ -17,7 +17,8 @@ struct emptying {
     const struct place *at;
 };
 
-/* What stands in a directory goes with its permission; an empty one needs none of its own. */
+/* Deleting what is in a directory needs permission to write to that directory.  An empty one needs
+ * none. */
 static int check_writable(struct work *work, const struct place *at, const struct walk_dir *dir) {
     char full[PATH_BYTES_MAX + 1], label[PATH_LABEL];
     AUTO(node_close) struct node node = {0};
@@ -37,8 +38,8 @@ static int check_below_writable(void *data, struct walk_ref ref) {
     return ref.entry->dir ? check_writable(e->work, e->at, ref.entry->dir) : AQFS_OK;
 }
 
-/* Asked before anything is done: what fails half-way, when the tree has lost its name, would be
- * left behind. */
+/* Asked before anything is done: a tree that has lost its name already, and cannot be emptied,
+ * would be left behind. */
 static int check_can_be_emptied(struct work *work, const struct place *at,
                                 const struct walk *walk) {
     struct emptying e = {work, at};
@@ -46,7 +47,7 @@ static int check_can_be_emptied(struct work *work, const struct place *at,
     return code ? code : walk_each(walk, check_below_writable, &e);
 }
 
-/* -- is something protected among it, where it is or where it comes to be? ------------------- */
+/* -- is something in the tree protected, where it is or where it will be? --------------------- */
 
 struct protection_search {
     const struct work *work;

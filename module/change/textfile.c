@@ -10,10 +10,6 @@
 
 #include <string.h>
 
-static bool is_plain(const struct textfile *file) {
-    return encoding_is_utf8(&file->encoding) && file->encoding.mark == 0 && !file->crlf;
-}
-
 int textfile_load(struct work *work, const struct change *change, struct textfile *out) {
     const char *bytes = change->old_bytes.data ? change->old_bytes.data : "";
     size_t n = change->old_bytes.len;
@@ -83,7 +79,8 @@ int textfile_accept(struct work *work, const struct textfile *file, struct text_
 int textfile_store(struct work *work, const struct textfile *file, struct buf *text,
                    struct change *change) {
     AUTO(buf_free) struct buf crlf = {0}, bytes = {0};
-    if (is_plain(file)) { /* what was loaded was UTF-8, and so is what callers give */
+    if (encoding_is_utf8(&file->encoding) && file->encoding.mark == 0 && !file->crlf) {
+        /* Both the file and what callers give are UTF-8. */
         change->utf8 = true;
         return plan_set_bytes(work, change, text);
     }

@@ -1,8 +1,8 @@
 /* textfile.h -- a file's bytes as text to edit, and back again.
  *
- * The text is UTF-8, without the byte order mark, and with LF where every line
- * of the file ends CRLF.  Going back restores all three, so that only the bytes
- * of an edit change.
+ * The text is UTF-8 without the byte order mark.  If every line of the file ends
+ * in CRLF, the text has LF instead.  Storing the text restores all three, so that
+ * only the bytes of an edit change.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -19,22 +19,24 @@ struct textfile {
     bool borrowed; /* the text is the change's old bytes: nothing had to be decoded */
 };
 
-/* From CHANGE's old bytes.  AQFS_BINARY; AQFS_ENCODING also where the text could not be written
+/* Decodes CHANGE's old bytes.  AQFS_BINARY; AQFS_ENCODING, also if the text could not be written
  * back as the same bytes. */
 int textfile_load(struct work *work, const struct change *change, struct textfile *out);
 
-/* AQFS_INVALID_ARGUMENT for what would make a text file binary, and what the backend says of so
- * many characters from a caller. */
+/* Checks a text from a caller.  AQFS_INVALID_ARGUMENT if it would make a text file binary; also the
+ * backend's error if the text has more characters than it accepts. */
 int textfile_check(struct work *work, struct text_ref given);
 
-/* Text from a caller, checked, which may have CRLF where this file's text has LF. */
+/* Checks a text from a caller, and adds it to OUT with the ends of lines that this file's text has.
+ */
 int textfile_accept(struct work *work, const struct textfile *file, struct text_ref given,
                     struct buf *out);
 
-/* Sets what CHANGE will hold to TEXT as this file's bytes. */
+/* Makes CHANGE write TEXT, encoded as this file is. */
 int textfile_store(struct work *work, const struct textfile *file, struct buf *text,
                    struct change *change);
 
+/* Frees the text, but not a borrowed one. */
 void textfile_free(struct textfile *file);
 
 #endif
