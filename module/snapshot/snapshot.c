@@ -1,4 +1,4 @@
-/* snapshot.c -- what keepers of snapshots share.
+/* snapshot.c -- the functions that all keepers of snapshots share.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,8 +1,8 @@
-/* snapshot.h -- a place as it was, to look at or to go back to.
+/* snapshot.h -- the files of a workspace as they were, to look at or to go back to.
  *
- * How snapshots are kept is the backend's: a struct of functions with these
- * contracts, like the backend itself.  The operations cannot tell one from
- * another: they ask what differs, and change the workspace by a plan.
+ * Each kind of workspace keeps its snapshots in its own way: by a `struct keeper`,
+ * a table of functions like the backend.  The operations do not know which one
+ * they use.  They ask what differs, and change the workspace by a plan.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,14 +15,14 @@
 
 #define SNAPSHOT_ID 37 /* a UUID, and a NUL */
 
-/* What identifies a snapshot, also in a later session. */
+/* The facts by which a snapshot is known, also in a later session. */
 struct snapshot {
     char id[SNAPSHOT_ID];
     int64_t created_ms;
     char commit_ref[OID_HEX]; /* the commit that holds it, or the version of a tree in memory */
-    char *root_path;          /* of the workspace it is of */
-    char *git_dir;            /* the repository of our own, or NULL */
-    char *tag;                /* a person's or a model's word, or NULL */
+    char *root_path;          /* the root of the workspace that it was taken of */
+    char *git_dir;            /* our own repository that it is in, or NULL */
+    char *tag;                /* a word that the caller gave it, or NULL */
 };
 
 void snapshot_free(struct snapshot *s);
@@ -33,32 +33,32 @@ bool snapshot_is_id(const char *text, size_t n);
 struct snapshot_list {
     struct snapshot *all; /* the oldest first */
     size_t n, room;
-    size_t damaged; /* there are so many more that cannot be read */
+    size_t damaged; /* how many more there are that cannot be read */
 };
 
 void snapshot_list_free(struct snapshot_list *list);
 
-/* What pruning leaves: the newest, unless they are older than since_ms or do not fit into bytes;
- * and in any case the latest, and the one that is spared. */
+/* Which snapshots a prune keeps: the `newest` of them that are not older than since_ms and fit into
+ * `bytes`.  It always keeps the latest one and the one that is spared. */
 struct retention {
     int64_t newest, since_ms, bytes;
     const char *spared; /* or NULL */
-    bool own;           /* of other workspaces whose snapshots are in the same place, all stay */
+    bool own;           /* keep all snapshots of other workspaces that are in the same store */
 };
 
-/* Is the snapshot that has so many later ones as RANK tells forgotten for its number or age? */
+/* Does a prune forget S, which has RANK later snapshots, for its number or age? */
 bool snapshot_goes(const struct retention *keep, size_t rank, const struct snapshot *s);
 
 enum item_kind { ITEM_NONE, ITEM_FILE, ITEM_LINK, ITEM_DIRECTORY };
 
-/* What has a name, then or now. */
+/* The thing that has a name, in a snapshot or now. */
 struct item {
     enum item_kind kind;
     uint32_t mode;           /* permission bits */
-    bool hollow;             /* a directory, there now, with nothing in it but what is left out */
-    struct oid oid;          /* of its bytes: equal bytes have equal ones */
+    bool hollow;             /* a directory of now with nothing in it that a snapshot would hold */
+    struct oid oid;          /* the name of its bytes, equal if the bytes are */
     const void *object;      /* for the keeper's own use */
-    const struct info *info; /* of what is there now, as it was looked at */
+    const struct info *info; /* of a thing of now: how it looked when it was compared */
 };
 
 struct item_change {
@@ -67,21 +67,21 @@ struct item_change {
     struct item before, after;
 };
 
-/* In bytewise order of paths; a directory before what is below it. */
+/* A list in bytewise order of paths, so that a directory comes before what is below it. */
 struct item_changes {
     struct arena arena;
     struct item_change *all;
     size_t n, room;
-    void *held; /* what the keeper's items point into */
+    void *held; /* the keeper's data that the items point into */
     void (*drop)(void *held);
 };
 
 void item_changes_free(struct item_changes *changes);
-/* False without memory.  PATH is copied. */
+/* Adds a change with a copy of PATH.  False without memory. */
 bool item_changes_add(struct item_changes *changes, const char *path, size_t n,
                       const struct item *before, const struct item *after);
 
-/* What a snapshot does not hold although it is there, and why. */
+/* Something that is there but is not in the snapshot, and why. */
 struct left_out {
     char *path;
     const char *why; /* "special", "unreadable", "too-large", "mount" */
@@ -93,34 +93,36 @@ struct snapshot_report {
     int64_t files, ignored;
     int64_t changing; /* files that were written to all the time they were read */
     struct left_out left_out[LEFT_OUT_SHOWN];
-    size_t left_out_n; /* there may be more than are shown */
+    size_t left_out_n; /* may be more than LEFT_OUT_SHOWN */
 };
 
 void snapshot_report_free(struct snapshot_report *report);
 
 struct keeper {
     const char *name;
-    bool strict; /* nothing is ignored: the place is the workspace's own */
+    bool strict; /* ignores no file, because the directory is the workspace's own */
 
-    /* Keeps what is there now under TAG (or none): as COMPARED has found it, a comparison with what
-     * is there now whose files have not changed since (AQFS_STALE); or NULL. */
+    /* Takes a snapshot with TAG, or without if that is empty.  COMPARED is NULL, or a comparison
+     * with what is there now: the snapshot then holds what that found, and the error is AQFS_STALE
+     * if files have changed since. */
     int (*take)(struct work *work, struct text_ref tag, struct item_changes *compared,
                 struct snapshot *out, struct snapshot_report *report);
 
+    /* Lists the snapshots.  This and the next three take no lock and change nothing. */
     int (*list)(struct work *work, struct snapshot_list *out);
 
-    /* AQFS_SNAPSHOT where there is none of this id. */
+    /* Finds a snapshot.  AQFS_SNAPSHOT if none has this id. */
     int (*find)(struct work *work, const char *id, struct snapshot *out);
 
-    /* What makes TO of FROM; TO is NULL for what is there now, as far as FROM would have held it.
-     */
+    /* Lists the changes from the snapshot FROM to the snapshot TO.  With TO NULL, to the files that
+     * are there now, without those that FROM would have left out. */
     int (*compare)(struct work *work, const char *from, const char *to, struct item_changes *out);
 
-    /* The bytes of an item of a snapshot: of a link, its text. */
+    /* Reads the bytes of an item of a snapshot; of a link, its text. */
     int (*read)(struct work *work, const struct item_changes *changes, const struct item *item,
                 struct buf *out);
 
-    /* Forgets what is not to be kept, the oldest first.  How many went. */
+    /* Forgets the snapshots that KEEP does not keep, the oldest first, and counts them. */
     int (*prune)(struct work *work, const struct retention *keep, size_t *forgotten);
 };
 

@@ -14,16 +14,17 @@
 #define CACHE_BYTES_MAX ((size_t)1 << 30)
 #define MAGIC "aqfs cache 1\n"
 
-/* A modification within this time of being looked at may not show in a file's times. */
+/* The clock of file times advances in ticks: a change within this time of looking at a file may not
+ * show in its times. */
 #define RACY_NS INT64_C(100000000)
 
-/* In front: what it is of.  Behind: the hash of all that is before it. */
+/* The head of the file says what the cache belongs to.  The file ends in the hash of all before. */
 struct cache_head {
     char magic[16], id[SNAPSHOT_ID + 3];
     uint64_t device, inode; /* of the root */
 };
 
-/* A path of so many bytes follows. */
+/* A path of path_len bytes follows. */
 struct cache_line {
     int64_t size, modified_ns, changed_ns;
     uint64_t inode;
@@ -149,7 +150,8 @@ void cache_save(const struct work *work, const struct store *s, const char *id, 
     buf_add(bytes, hex, sizeof hex);
     if (bytes->failed)
         return;
-    /* ext4 writes at once what replaces a file, megabytes that the next fsync would wait for. */
+    /* Unlink first: when a rename replaces a file, ext4 writes the new one to the disk at once, and
+     * the next fsync would wait for those megabytes. */
     (void)unlinkat(s->dir, "cache", 0);
     (void)state_replace(s->dir, "cache", bytes->data, bytes->len, false, &ignored);
 }

@@ -13,7 +13,7 @@ struct tree_comparison {
     struct item_changes *out;
     size_t depth;
     size_t len;
-    char path[PATH_BYTES_MAX + 1]; /* of the directory in hand */
+    char path[PATH_BYTES_MAX + 1]; /* of the directory that is being compared */
 };
 
 static const struct item nothing = {.kind = ITEM_NONE};
@@ -23,7 +23,7 @@ static int fail_deep(struct tree_comparison *c) {
                 "The snapshot is damaged: it has longer paths than there can be");
 }
 
-/* Makes the path that of an entry; *BEFORE is what it is to be cut to afterwards. */
+/* Adds the entry's name to the path.  *BEFORE is the length that the path had. */
 static int enter(struct tree_comparison *c, const struct tree_entry *entry, size_t *before) {
     *before = c->len;
     if (c->len + 1 + entry->len > PATH_BYTES_MAX)
@@ -61,7 +61,7 @@ static int load_subtree(struct tree_comparison *c, const struct tree_entry *entr
 static int compare_tree_entries(struct tree_comparison *c, const struct tree *from,
                                 const struct tree *to);
 
-/* A is NULL where the directory is new, B where it is gone. */
+/* Compares a directory with itself in the other tree.  A is NULL if it is new, B if it is gone. */
 static int compare_below(struct tree_comparison *c, const struct tree_entry *a,
                          const struct tree_entry *b) {
     static const struct tree empty = {0};
@@ -83,7 +83,8 @@ static int compare_below(struct tree_comparison *c, const struct tree_entry *a,
     return AQFS_OK;
 }
 
-/* One of them is NULL, or they have the same name and both are directories or neither is. */
+/* Compares two entries.  Either one is NULL, or they have the same name and both are directories or
+ * neither is. */
 static int compare_entry(struct tree_comparison *c, const struct tree_entry *a,
                          const struct tree_entry *b) {
     const struct tree_entry *some = a ? a : b;
@@ -93,9 +94,9 @@ static int compare_entry(struct tree_comparison *c, const struct tree_entry *a,
     if (a && b && oid_equal(&a->item.oid, &b->item.oid) && a->item.kind == b->item.kind &&
         (is_directory || a->item.mode == b->item.mode))
         return AQFS_OK;
-    if (!a && b->item.hollow) /* of what is left out nothing is told */
+    if (!a && b->item.hollow) /* a snapshot would not hold anything of it */
         return AQFS_OK;
-    /* The permissions of a directory that is there before and after are its own affair. */
+    /* The permissions of a directory that is there before and after are not compared. */
     int code = a && b && is_directory
                    ? AQFS_OK
                    : add_tree_change(c, some, a ? &a->item : &nothing, b ? &b->item : &nothing);

@@ -1,4 +1,4 @@
-/* snapshot_filter.c -- what of a directory a snapshot looks at.
+/* snapshot_filter.c -- which entries of a directory a snapshot looks at.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -83,7 +83,8 @@ static bool take_rules(struct scan *scan, const struct node *node, const struct 
     return here->rules != NULL;
 }
 
-/* What the rules of this directory and of those above it say of PATH, relative to the root. */
+/* Do the rules of this directory or of those above it ignore PATH, which is relative to the root?
+ */
 static bool is_ignored(const struct walk_dir *dir, const char *path, size_t n, bool is_directory) {
     for (; dir; dir = dir->parent) {
         const struct scan_dir *here = dir->user;
@@ -130,7 +131,7 @@ static void take_around(struct scan *scan, struct walk_dir *dir, struct scan_dir
     pthread_mutex_unlock(&scan->lock);
 }
 
-/* Never looked at, by whatever rules. */
+/* Entries that no snapshot holds, whatever the rules say. */
 static bool is_never_kept(const struct scan *scan, const struct walk_entry *entry,
                           const char *path) {
     const struct aqfs_workspace *ws = scan->work->ws;
@@ -158,7 +159,7 @@ static bool is_entry_wanted(struct scan *scan, struct walk_dir *dir, struct walk
     return false;
 }
 
-/* Such a directory is entered for what the other snapshot has in it. */
+/* Is the directory ignored?  It is entered only for what the other snapshot has in it. */
 static bool is_below_ignored(const struct walk_dir *dir) {
     const struct scan_dir *above = dir->parent ? dir->parent->user : NULL;
     return above && (above->ignored || is_ignored(dir->parent, dir->path, dir->path_len, true));

@@ -19,7 +19,7 @@ static int64_t now_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* What the items of a comparison point into. */
+/* The data that the items of a comparison point into. */
 struct held {
     struct store store;
     struct arena arena;
@@ -29,7 +29,7 @@ struct held {
     char from[SNAPSHOT_ID], to[SNAPSHOT_ID]; /* the snapshots; `to` is "" for what is there now */
 };
 
-/* The top of the snapshot ID. */
+/* Reads the top directory of the snapshot ID. */
 static int read_top(const struct store *s, const char *id, struct arena *arena, struct tree **out,
                     struct error *e) {
     struct snapshot record;

@@ -12,7 +12,7 @@
 /* Files that a worker takes at once: mostly of one directory, which is opened once for them. */
 #define TAKEN 32
 
-/* A file that is written to all the time is taken as it is at last. */
+/* How often a file that changes while it is read is read again.  Then it is taken as it is. */
 #define TRIES 3
 
 struct hash_crew {
@@ -63,7 +63,7 @@ static bool is_unchanged(const struct info *a, const struct info *b) {
     return a->size == b->size && a->modified_ns == b->modified_ns && a->changed_ns == b->changed_ns;
 }
 
-/* All of an open file, and what it looked like when that was read. */
+/* Reads an open file, and notes how it looked then. */
 static int read_steady_file(struct hash_worker *w, const struct node *file, struct info *seen) {
     struct scan *scan = w->crew->scan;
     for (int tries = 0; tries < TRIES; tries++) {
@@ -90,7 +90,7 @@ static int read_steady_file(struct hash_worker *w, const struct node *file, stru
     return AQFS_OK;
 }
 
-/* For an entry that could not be looked at: has it gone, or what is it? */
+/* Looks at an entry once more that the walk could not look at. */
 static int look_again(struct hash_worker *w, struct scan_file *f) {
     struct scan *scan = w->crew->scan;
     const struct backend *backend = scan->work->ws->backend;
@@ -137,7 +137,7 @@ static int name_bytes(struct hash_worker *w, struct scan_file *f) {
     return code;
 }
 
-/* Why a file is not in the snapshot; NULL where it has gone. */
+/* The reason why a file is left out, or NULL if CODE gives none. */
 static const char *why_not(int code) {
     return code == AQFS_TOO_LARGE ? "too-large" : code == AQFS_PERMISSION ? "unreadable" : NULL;
 }

@@ -1,7 +1,7 @@
 /* snapshot_memory.c -- the keeper of snapshots for workspaces in memory: a mark each.
  *
- * A mark shares with the tree of today all that did not change, so taking one copies nothing.  They
- * are gone with the workspace.
+ * A mark shares with the present tree all that did not change, so taking one copies nothing.  Marks
+ * end with the workspace.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -149,7 +149,7 @@ static int memory_find_kept(struct work *work, const char *id, struct snapshot *
 
 /* -- comparing -------------------------------------------------------------------------------- */
 
-/* What the items point into. */
+/* The data that the items of a comparison point into. */
 struct sides {
     struct memory_root *from, *to;
 };

@@ -87,7 +87,7 @@ static int mark_list(struct pruning *p, const struct snapshot_list *list, struct
 
 static int sweep_unmarked(struct pruning *p) {
     AUTO(oid_set_free) struct oid_set live = {0};
-    /* What cannot be read may hold anything. */
+    /* A snapshot that cannot be read may hold any object. */
     if (p->list.damaged > 0)
         return AQFS_OK;
     int code = mark_list(p, &p->list, &live);

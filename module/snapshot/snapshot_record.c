@@ -1,4 +1,4 @@
-/* snapshot_record.c -- which snapshots there are: a ref and a commit each.
+/* snapshot_record.c -- the records of snapshots: a ref and a commit each.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -84,7 +84,7 @@ int record_commit(const struct snapshot *record, const struct oid *tree, struct 
     buf_printf(out, "committer agent-q-fs <agent-q-fs> %lld +0000\n\n", seconds);
     buf_printf(out, "%s\n", text);
     free(text);
-    /* What jansson could not allocate may be missing: then it could not be read. */
+    /* Without memory jansson may have left something out.  Then the commit cannot be read back. */
     struct snapshot same = {0};
     bool whole = !out->failed && take_commit(out, &same, NULL) && strcmp(same.id, record->id) == 0;
     snapshot_free(&same);

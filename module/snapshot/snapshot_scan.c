@@ -117,8 +117,8 @@ static int keep_tree(struct building *b, const struct tree *tree, struct oid *oi
 static int build(struct building *b, const struct walk_dir *dir, struct tree **out,
                  struct item *item);
 
-/* Why a directory was not read: it may not be, it is elsewhere, or it has gone.  Anything else may
- * be otherwise the next time: to take it for empty would be wrong. */
+/* Does CODE say that a directory cannot be read at all, is elsewhere, or has gone?  Any other error
+ * may be gone the next time, and to take the directory for empty would be wrong. */
 static bool is_reason(int code) {
     return code == AQFS_OK || code == AQFS_PERMISSION || code == AQFS_OUTSIDE_ROOT ||
            code == AQFS_NOT_FOUND || code == AQFS_RACED || code == AQFS_TOO_LONG;
@@ -262,7 +262,7 @@ static int keep_files(struct scan *scan) {
     return code;
 }
 
-/* What the cache knew is kept; what was read may be, or not. */
+/* The files that the cache knew are in the store.  Those that were read may have to be added. */
 int scan_keep(struct scan *scan, const struct store *store, struct pack *pack) {
     const struct store *looked = scan->store;
     if (!cache_holds(store, scan->cache_id))

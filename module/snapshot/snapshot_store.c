@@ -100,7 +100,7 @@ static int take_lock(struct work *work, struct store *s) {
 
 /* -- its objects ------------------------------------------------------------------------------- */
 
-/* Packs alone: there is nothing else, and nothing else is asked. */
+/* Opens the packs alone: a default database would also look for loose objects and alternates. */
 static int open_objects(struct store *s, struct error *e) {
     AUTO_FREE char *path = NULL;
     git_odb_backend *packs = NULL;

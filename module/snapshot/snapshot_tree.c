@@ -21,7 +21,7 @@ int tree_order(const char *a, size_t a_n, bool a_dir, const char *b, size_t b_n,
     int order = memcmp(a, b, n);
     if (order)
         return order;
-    /* What comes behind the part that they share: of a directory, a slash. */
+    /* The byte behind the part that both share.  A directory's name ends in a slash there. */
     unsigned char x = a_dir ? '/' : 0, y = b_dir ? '/' : 0;
     if (n < a_n)
         x = (unsigned char)a[n];

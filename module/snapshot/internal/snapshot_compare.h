@@ -7,8 +7,8 @@
 
 #include "snapshot_store.h"
 
-/* Adds to OUT what makes TO of FROM.  Directories that are not in memory are read when they are
- * needed: what is equal is not.  The memory is ARENA's. */
+/* Adds the changes from FROM to TO to OUT.  Reads directories that are not in memory into ARENA, if
+ * their names differ. */
 int compare_trees(struct work *work, const struct store *store, struct arena *arena,
                   const struct tree *from, const struct tree *to, struct item_changes *out);
 

@@ -6,9 +6,8 @@
  *         cache                     what files were when they were kept last
  *         lock                      held by the process that changes something here
  *
- * Its objects are reached by libgit2's object database alone: no configuration
- * is read, no alternate, no hook and no attribute, and nothing is looked for
- * outside of it.
+ * Only libgit2's object database is used.  So no configuration is read, no
+ * alternate, hook or attribute has an effect, and nothing outside is looked at.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -40,13 +39,14 @@ enum store_use { STORE_READ, STORE_WRITE };
 int store_open(struct work *work, enum store_use use, struct store *out);
 void store_close(struct store *s);
 
-/* The bytes of an object that must be of TYPE, compared with its name. */
+/* Reads an object that must be of TYPE.  libgit2 compares its bytes with its name. */
 int store_read(const struct store *s, const struct oid *oid, enum object_type type, struct buf *out,
                struct error *e);
 
+/* Is there such an object?  Does not look for packs that are new. */
 bool store_has(const struct store *s, const struct oid *oid);
 
-/* The name that an object of these bytes has. */
+/* Finds the name of an object with these bytes. */
 int store_name(enum object_type type, const char *bytes, size_t n, struct oid *out,
                struct error *e);
 
@@ -54,14 +54,14 @@ struct object {
     enum object_type type;
     const char *bytes;
     size_t n;
-    struct oid oid; /* as store_name has it */
+    struct oid oid; /* its name, from store_name */
 };
 
 /* Adds an object to PACK, unless it is kept already. */
 int store_add(const struct store *s, struct pack *pack, struct zip *zip,
               const struct object *object, struct error *e);
 
-/* A directory of a snapshot. */
+/* Reads a directory of a snapshot. */
 int store_tree(const struct store *s, const struct oid *oid, struct arena *arena, struct tree **out,
                struct error *e);
 

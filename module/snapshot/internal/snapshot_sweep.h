@@ -8,14 +8,16 @@
 #include "oid_set.h"
 #include "snapshot_store.h"
 
-/* How many packs there are, and how many bytes they have. */
+/* Counts the packs and their bytes. */
 void sweep_measure(const struct store *s, size_t *packs, int64_t *bytes);
 
-/* Removes packs in which nothing is LIVE, and writes one new pack for those of which less than half
- * is, and for small ones where there are many.  Whatever fails, what is live stays. */
+/* Removes the packs in which nothing is LIVE.  Writes one new pack for those of which less than
+ * half is, and, if there are many packs, for the small ones.  If anything fails, all that is live
+ * stays.
+ */
 int sweep_packs(struct work *work, const struct store *s, const struct oid_set *live);
 
-/* So many packs are too many: each is asked for every object. */
+/* More packs than this are too many, because each is searched for every object. */
 #define SWEEP_PACKS 50
 
 #endif
