@@ -30,6 +30,10 @@
 #define PLANS_MOST 32
 #define BYTES_MOST ((size_t)128 << 20)
 
+/* How many plans are kept that have data of their own: the plan of a restore holds the names and
+ * times of the whole tree, which its size does not count, and keeps the snapshots open. */
+#define HELD_MOST 4
+
 struct kept_plan {
     struct kept_plan *next; /* the one kept or put back before this one */
     const struct op *op;
@@ -54,14 +58,15 @@ static void free_kept_plans(struct kept_plan *kept) {
 /* Puts KEPT at the head of the list, and frees the plans that are then over the bounds. */
 static void put_kept_plan(struct aqfs_workspace *ws, struct kept_plan *kept) {
     struct kept_plan *spent = NULL;
-    size_t n = 0, bytes = 0;
+    size_t n = 0, held = 0, bytes = 0;
     pthread_mutex_lock(&ws->lock);
     ws->free_plans = free_kept_plans;
     kept->next = ws->plans;
     ws->plans = kept;
     for (struct kept_plan **at = &ws->plans; *at; at = &(*at)->next) {
         bytes += (*at)->size;
-        if (++n > PLANS_MOST || bytes > BYTES_MOST) {
+        held += (*at)->plan.held != NULL;
+        if (++n > PLANS_MOST || held > HELD_MOST || bytes > BYTES_MOST) {
             spent = *at;
             *at = NULL;
             break;

@@ -365,3 +365,17 @@ void test_kept_plan__a_stale_restore_does_nothing(void) {
         "stale", code_of(change_approved(ws, text_in(shown, "digest"), "snapshot_restore", args)));
     check_text("a.txt", "theirs\n");
 }
+
+/* The plan of a restore keeps what it found in the whole tree, and the snapshots open. */
+void test_kept_plan__few_restores_are_kept(void) {
+    json_t *taken = change(ws, "snapshot_create", "{}");
+    const char *args = restore_args(text_in(taken, "id"));
+    int before = open_descriptors();
+    for (int i = 0; i < 20; i++) {
+        char text[32];
+        (void)snprintf(text, sizeof text, "version %d\n", i);
+        make_file(project_path("a.txt"), text);
+        TEST_ASSERT_EQUAL_STRING("ok", code_of(preview(ws, "snapshot_restore", args)));
+    }
+    TEST_ASSERT_LESS_OR_EQUAL(before + 20, open_descriptors());
+}
