@@ -1,4 +1,4 @@
-/* undo.c -- putting one change back, or ending it, from what the tree shows.
+/* undo.c -- putting one step back, or bringing it to its end, from what the tree shows.
  *
  * SPDX-License-Identifier: MIT
  */

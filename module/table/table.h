@@ -1,9 +1,7 @@
 /* table.h -- the table of operations.
  *
- * To add an operation, write its function in a file of its own in module/ops/, and
- * add a row to the table_*.c that it belongs to.  Everything else -- argument
- * checks, tiers, hints, both Lisps, JSON schemas, the manual's reference -- follows
- * from the row.
+ * CONTRIBUTING.org, "Adding an operation", says how a row gets here and what
+ * follows from it.
  *
  * SPDX-License-Identifier: MIT
  */
