@@ -126,20 +126,17 @@ static bool holds_same(struct work *work, const struct change *change, const str
            plan_hash_file(work, &node, hex) == AQFS_OK && strcmp(hex, held) == 0;
 }
 
-/* The bytes of these are compared later: those that a write replaces when the commit has locked out
- * writers (apply_swap), and those that a restore replaces when the snapshot before it is taken. */
-static bool is_compared_later(const struct change *change) {
-    return change->fetch || (change->kind == CHANGE_WRITE && change->was_read);
-}
-
 /* Is what was SEEN at a place still there, with the hash HELD? */
 static bool is_still_there(struct work *work, const struct change *change, const struct place *at,
                            const struct info *seen, const char *held) {
     struct info now;
-    return plan_look(work, at, &now) == AQFS_OK && same_file(&now, seen) &&
-           (seen->type == NODE_DIRECTORY || now.changed_ns == seen->changed_ns) &&
-           ((is_compared_later(change) && !change->is_tree) ||
-            holds_same(work, change, at, seen, held));
+    if (plan_look(work, at, &now) != AQFS_OK || !same_file(&now, seen) ||
+        (seen->type != NODE_DIRECTORY && now.changed_ns != seen->changed_ns))
+        return false;
+    /* Bytes that a write replaces are compared when the commit keeps writers away (apply_swap), and
+     * those that a restore replaces when the snapshot before it is taken. */
+    bool is_compared_later = change->fetch || (change->kind == CHANGE_WRITE && change->was_read);
+    return (is_compared_later && !change->is_tree) || holds_same(work, change, at, seen, held);
 }
 
 static bool change_holds(struct work *work, const struct plan *p, size_t i) {

@@ -35,11 +35,6 @@ static void hash_text(struct hash *h, const char *text) {
     hash_add(h, text, strlen(text) + 1);
 }
 
-static void hash_info(struct hash *h, const struct info *info) {
-    uint64_t facts[] = {(uint64_t)info->type, info->device, info->inode, info->mode};
-    hash_add(h, facts, sizeof facts);
-}
-
 const char *plan_digest(struct plan *p) {
     struct hash h;
     if (p->digest[0])
@@ -56,9 +51,12 @@ const char *plan_digest(struct plan *p) {
             hash_text(&h, places[j]->root ? places[j]->root->path : "");
             hash_text(&h, places[j]->path);
         }
-        hash_info(&h, &change->seen);
-        hash_info(&h, &change->seen_from);
-        hash_info(&h, &change->above);
+        const struct info *infos[] = {&change->seen, &change->seen_from, &change->above};
+        for (size_t j = 0; j < 3; j++) {
+            const struct info *info = infos[j];
+            uint64_t facts[] = {(uint64_t)info->type, info->device, info->inode, info->mode};
+            hash_add(&h, facts, sizeof facts);
+        }
         hash_text(&h, plan_held(change));
         hash_text(&h, plan_will_hold(change));
     }
