@@ -30,6 +30,6 @@ cut -d' ' -f2 $build/counts | addr2line -f -e $build/agent-q-fs-module.so |
 awk '{ functions++; calls += $3 }
      $1 ~ /[.]c$/ { files[$1] = 1 }
      $2 == "make_plan" { plans += $3 }
-     $2 == "check_unchanged" { checks += $3 }
+     $2 == "plan_holds" { checks += $3 }
      END { printf "CROSSED one approved edit_file: %d plans, %d checks; %d functions in %d files, %d calls\n",
                   plans, checks, functions, length(files), calls }' $build/functions.txt

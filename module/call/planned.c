@@ -34,6 +34,9 @@
  * times of the whole tree, which its size does not count, and keeps the snapshots open. */
 #define HELD_MOST 4
 
+/* For how long a check of a plan is as good as another one. */
+#define HOLDS_NS INT64_C(1000000000)
+
 struct kept_plan {
     struct kept_plan *next; /* the one kept or put back before this one */
     const struct op *op;
@@ -41,6 +44,7 @@ struct kept_plan {
     struct value *values;
     struct plan plan;
     size_t size;
+    int64_t seen_to_hold_ns; /* when it was last checked and found to hold, or 0 */
 };
 
 /* Frees KEPT and the plans behind it; NULL is allowed. */
@@ -196,6 +200,7 @@ static void show_plan(struct call *c, struct plan *p) {
 static int run_verb_plan(struct call *c) {
     struct kept_plan *kept = take_kept_plan(c);
     if (kept && plan_holds(&c->work, &kept->plan)) {
+        kept->seen_to_hold_ns = clock_now_ns();
         show_plan(c, &kept->plan);
         put_kept_plan(c->work.ws, kept);
         return call_finish(c);
@@ -220,6 +225,12 @@ static int run_verb_call(struct call *c) {
     return code ? code : do_plan(c, &p);
 }
 
+/* A front end has asked this very moment.  What changes in between, the commit itself notices at
+ * each file, as in a call that plans and commits at once. */
+static bool was_just_seen_to_hold(const struct kept_plan *kept) {
+    return kept->seen_to_hold_ns && clock_now_ns() - kept->seen_to_hold_ns < HOLDS_NS;
+}
+
 /* Does a plan that is still kept and still holds without planning it again; else plans anew. */
 static int run_verb_commit(struct call *c) {
     struct kept_plan *kept = take_kept_plan(c);
@@ -229,7 +240,7 @@ static int run_verb_commit(struct call *c) {
         return refused;
     }
     int code;
-    bool holds = kept && plan_holds(&c->work, &kept->plan);
+    bool holds = kept && (was_just_seen_to_hold(kept) || plan_holds(&c->work, &kept->plan));
     /* If the plan does not hold, planning anew finds the reason again. */
     c->work.error = (struct error){0};
     if (holds) {
