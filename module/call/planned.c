@@ -93,7 +93,8 @@ static void keep_plan(struct call *c, struct plan *p) {
                                .request = json_incref((json_t *)c->request),
                                .values = c->values,
                                .plan = *p,
-                               .size = sizeof *kept + plan_size(p)};
+                               .size = sizeof *kept + plan_size(p) +
+                                       args_size(c->values, c->op->param_count)};
     c->values = NULL;
     *p = (struct plan){0};
     put_kept_plan(c->work.ws, kept);

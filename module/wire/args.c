@@ -256,3 +256,13 @@ void args_free(struct value *values, size_t n) {
         json_decref(values[i].parsed);
     }
 }
+
+size_t args_size(const struct value *values, size_t n) {
+    size_t size = 0;
+    for (size_t i = 0; i < n; i++) {
+        size += values[i].text.len;
+        for (size_t k = 0; k < values[i].count; k++)
+            size += values[i].list[k].len;
+    }
+    return size;
+}

@@ -74,6 +74,9 @@ int args_decode(const struct param *params, size_t n, const json_t *args, struct
                 struct error *e);
 void args_free(struct value *values, size_t n);
 
+/* How many bytes the texts among N VALUES have. */
+size_t args_size(const struct value *values, size_t n);
+
 /* The type of V as messages name it: "a list", "an integer". */
 const char *json_type_word(const json_t *v);
 

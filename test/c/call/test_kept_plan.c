@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "changes.h"
+#include "cleanup.h"
 #include "fixture.h"
 
 #include "unity.h"
@@ -109,6 +110,26 @@ void test_kept_plan__what_was_planned_is_not_planned_again(void) {
     TEST_ASSERT_EQUAL(1, opens_of(watch));
     close(watch);
     check_text("a.txt", "one\n2\nthree\n");
+}
+
+/* The text before a patch's first file is part of no plan; it is kept with the request. */
+void test_kept_plan__the_arguments_count_for_the_bound_in_bytes(void) {
+    static const char form[] =
+        "{\"op\":\"apply_patch\",\"verb\":\"plan\",\"args\":{\"patch\":\"%*d\\n"
+        "--- a/a.txt\\n+++ b/a.txt\\n@@ -1 +1 @@\\n-one\\n+%d\\n\"}}";
+    json_t *shown = preview(ws, "edit_file", EDIT);
+    for (int i = 0; i < 9; i++) {
+        AUTO_FREE char *text = NULL;
+        TEST_ASSERT_GREATER_THAN(0, asprintf(&text, form, 15 << 20, 0, i));
+        TEST_ASSERT_EQUAL_STRING("ok", code_of(asked(text)));
+    }
+    int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    TEST_ASSERT_GREATER_OR_EQUAL(0, watch);
+    TEST_ASSERT_GREATER_OR_EQUAL(
+        0, inotify_add_watch(watch, project_path("a.txt"), IN_OPEN | IN_ACCESS | IN_CLOSE));
+    TEST_ASSERT_EQUAL_STRING("ok", commit_edit(text_in(shown, "digest")));
+    TEST_ASSERT_GREATER_THAN(1, opens_of(watch)); /* it was planned again */
+    close(watch);
 }
 
 static json_t *plan_again(const char *digest, const char *args) {
