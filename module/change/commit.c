@@ -5,8 +5,8 @@
 #include "commit.h"
 
 #include "cleanup.h"
-#include "commit_lock.h"
 #include "commit_parts.h"
+#include "journal.h"
 #include "pending_cleanup.h"
 #include "undo.h"
 

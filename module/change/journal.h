@@ -10,6 +10,7 @@
 #ifndef AQFS_JOURNAL_H
 #define AQFS_JOURNAL_H
 
+#include "budget.h"
 #include "hash.h"
 #include "workspace.h"
 
@@ -70,5 +71,18 @@ void journal_prefix(const struct aqfs_workspace *ws, char out[JOURNAL_PREFIX]);
 
 /* Opens the directory of the journals; with MAKE also makes it.  -1, with errno, if that fails. */
 int journal_directory(const struct aqfs_workspace *ws, bool make);
+
+/* -- the lock of commits: one commit at a time in a project.
+ *
+ * A new file may be taken back until the commit has decided that it stays.  No
+ * other commit may build on it before that.  A mutex keeps threads apart, and a
+ * locked file processes, as far as they share a state directory. */
+
+/* Waits for the lock as long as BUDGET lasts. */
+int commit_lock(struct aqfs_workspace *ws, struct budget *budget, struct error *e);
+void commit_unlock(struct aqfs_workspace *ws);
+
+/* Closes the lock's file, when the workspace ends. */
+void commit_lock_close(struct aqfs_workspace *ws);
 
 #endif

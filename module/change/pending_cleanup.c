@@ -4,7 +4,7 @@
  */
 #include "pending_cleanup.h"
 
-#include "commit_lock.h"
+#include "journal.h"
 #include "undo.h"
 
 #include <stdlib.h>

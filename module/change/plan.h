@@ -151,8 +151,8 @@ int plan_finish(struct work *work, struct plan *p);
 /* The digest of a finished plan, made when first asked for. */
 const char *plan_digest(struct plan *p);
 
-/* Adds the members that show a plan: tier, summary, targets, diff and digest.  Unless WITH_DIFF, the
- * diff is empty. */
+/* Adds the members that show a plan: tier, summary, targets, diff and digest.  Unless WITH_DIFF,
+ * the diff is empty. */
 void plan_describe(const struct work *work, struct plan *p, bool with_diff, struct reply *r);
 
 #endif

@@ -5,7 +5,6 @@
 #include "recover.h"
 
 #include "cleanup.h"
-#include "commit_lock.h"
 #include "journal.h"
 #include "own_file.h"
 #include "undo.h"

@@ -5,7 +5,6 @@
 #include "workspace_open.h"
 
 #include "cleanup.h"
-#include "commit_lock.h"
 #include "journal.h"
 #include "memory.h"
 #include "mount.h"

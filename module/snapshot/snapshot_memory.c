@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "cleanup.h"
-#include "commit_lock.h"
+#include "journal.h"
 #include "memory.h"
 #include "snapshot.h"
 #include "snapshot_store.h"

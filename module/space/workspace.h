@@ -55,7 +55,7 @@ struct aqfs_workspace {
     size_t mounted_count;
 
     char *state_dir;              /* for journals, or NULL */
-    pthread_mutex_t commit_mutex; /* see commit_lock.h; guards the journal */
+    pthread_mutex_t commit_mutex; /* see journal.h; guards the journal */
     int commit_file; /* the lock file that does the same between processes, or negative */
     struct journal *journal;
     struct pending_cleanup *pending_cleanup; /* see pending_cleanup.h; guarded by commit_mutex */

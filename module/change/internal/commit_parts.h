@@ -64,7 +64,7 @@ void commit_forget_parent(struct commit *m);
  * the first window that failed of those that were begun. */
 int commit_windows(struct commit *m, int (*do_window)(struct commit *, size_t from, size_t to));
 
-/* -- commit_stage.c: new files and directories, before anything has its name */
+/* -- commit_step.c: new files and directories, before anything has its name */
 
 int stage_directories(struct commit *m);
 
