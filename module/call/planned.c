@@ -226,10 +226,12 @@ static int run_verb_call(struct call *c) {
     return code ? code : do_plan(c, &p);
 }
 
-/* A front end has asked this very moment.  What changes in between, the commit itself notices at
- * each file, as in a call that plans and commits at once. */
+/* Whether the front end has asked this very moment, and the commit itself notices what has changed
+ * since.  It notices that in a file that it edits, and not in a tree that it deletes, to which the
+ * front end's listeners may have saved a buffer. */
 static bool was_just_seen_to_hold(const struct kept_plan *kept) {
-    return kept->seen_to_hold_ns && clock_now_ns() - kept->seen_to_hold_ns < HOLDS_NS;
+    return kept->seen_to_hold_ns && clock_now_ns() - kept->seen_to_hold_ns < HOLDS_NS &&
+           plan_only_replaces_what_was_read(&kept->plan);
 }
 
 /* Does a plan that is still kept and still holds without planning it again; else plans anew. */

@@ -102,6 +102,10 @@ size_t plan_size(const struct plan *p);
  * caller plans anew and compares digests. */
 bool plan_holds(struct work *work, struct plan *p);
 
+/* Whether P only replaces bytes that it has read, by paths without links: then the commit itself
+ * notices all that plan_holds looks for. */
+bool plan_only_replaces_what_was_read(const struct plan *p);
+
 /* Are A and B the same file, link or directory?  Files must also have equal sizes and times. */
 bool same_file(const struct info *a, const struct info *b);
 

@@ -126,6 +126,16 @@ static bool holds_same(struct work *work, const struct change *change, const str
            plan_hash_file(work, &node, hex) == AQFS_OK && strcmp(hex, held) == 0;
 }
 
+bool plan_only_replaces_what_was_read(const struct plan *p) {
+    bool only = p->lookup_n == 0;
+    for (size_t i = 0; only && i < p->n; i++) {
+        const struct change *change = p->changes[i];
+        only = change->kind == CHANGE_WRITE && change->was_read && !change->fetch &&
+               !change->from.root;
+    }
+    return only;
+}
+
 /* Is what was SEEN at a place still there, with the hash HELD? */
 static bool is_still_there(struct work *work, const struct change *change, const struct place *at,
                            const struct info *seen, const char *held) {

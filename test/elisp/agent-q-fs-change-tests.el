@@ -321,6 +321,27 @@ Each returns the error's symbol, or nil."
         (should (eq 'agent-q-fs-stale (funcall commit))))
       (should (equal '(before after) (agent-q-fs-change-tests--words))))))
 
+(ert-deftest agent-q-fs-change/an-approved-tree-that-a-function-changes-is-stale ()
+  "What a function of the hook saves in a tree is not deleted or moved unseen."
+  (agent-q-fs-change-tests--with ws
+    (pcase-dolist (`(,operation . ,arguments)
+                   '((delete_file :path "d" :recursive t)
+                     (move_file :source "d" :destination "e")
+                     (delete_file :path "d/b")))
+      (dolist (name '("d/b" "d/new"))
+        (unless (equal "d/new" (and (equal "d/b" (plist-get arguments :path)) name))
+          (agent-q-fs-test--write "d/b" "b")
+          (ignore-errors (delete-file "d/new"))
+          (let ((digest (plist-get (apply #'agent-q-fs-preview ws operation arguments) :digest))
+                (agent-q-fs-before-change-functions
+                 (list (lambda (&rest _) (agent-q-fs-test--write name "saved\n")))))
+            (should (equal (list operation name 'agent-q-fs-stale)
+                           (list operation name
+                                 (car (should-error
+                                       (apply #'agent-q-fs-commit ws digest operation arguments)
+                                       :type 'agent-q-fs-error)))))
+            (should (equal "saved\n" (agent-q-fs-change-tests--text name)))))))))
+
 (ert-deftest agent-q-fs-change/nobody-is-told-of-other-arguments ()
   "An approval is for the arguments that were shown."
   (agent-q-fs-change-tests--with ws
