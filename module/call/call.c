@@ -28,29 +28,17 @@ static int read_word(struct call *c, const char *key, const char *const words[3]
     return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "%s: expected one of %s", key, expected);
 }
 
-static int read_flag(struct call *c, const char *key, bool *flag) {
-    const json_t *member = json_object_get(c->request, key);
-    if (member && !json_is_null(member) && !json_is_boolean(member))
-        return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "%s: expected true or false", key);
-    *flag = json_is_true(member);
-    return AQFS_OK;
-}
-
-static bool is_member(const char *key) {
-    static const char *const members[] = {"op", "args", "verb", "digest", "authority", "words"};
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        if (strcmp(key, members[i]) == 0)
-            return true;
-    return false;
-}
-
 /* A member that nobody reads is refused: its caller may have meant it to hold the call back. */
 static int check_members(struct call *c) {
+    static const char *const members[] = {"op", "args", "verb", "digest", "authority", "words"};
     const char *key;
     const json_t *member;
     /* The cast drops const for the iteration alone. */
     json_object_foreach((json_t *)c->request, key, member) {
-        if (!is_member(key)) {
+        size_t i = 0;
+        while (i < sizeof members / sizeof *members && strcmp(key, members[i]) != 0)
+            i++;
+        if (i == sizeof members / sizeof *members) {
             char label[PATH_LABEL];
             return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "A request has no member %s",
                         path_label(key, strlen(key), label));
@@ -65,6 +53,7 @@ int call_read_request(struct call *c) {
     const char *const tiers[] = {tier_name(TIER_SAFE), tier_name(TIER_CAUTIOUS),
                                  tier_name(TIER_DANGEROUS)};
     const json_t *digest = json_object_get(c->request, "digest");
+    const json_t *words = json_object_get(c->request, "words");
     int code = check_members(c);
     if (code)
         return code;
@@ -78,7 +67,9 @@ int call_read_request(struct call *c) {
         code = fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                     "digest: expected that of the plan to commit");
     code = code ? code : read_word(c, "authority", tiers, "safe, cautious, dangerous", &authority);
-    code = code ? code : read_flag(c, "words", &c->words);
+    if (!code && words && !json_is_null(words) && !json_is_boolean(words))
+        code = fail(&c->work.error, AQFS_INVALID_ARGUMENT, "words: expected true or false");
+    c->words = json_is_true(words);
     c->verb = (enum verb)verb;
     c->authority = (enum tier)authority;
     c->words_apart = c->words_apart && c->words;

@@ -191,7 +191,7 @@ static void show_plan(struct call *c, struct plan *p) {
     plan_describe(&c->work, p, !c->words, &c->reply); /* the words have the diff */
     reply_kv_bool(&c->reply, KEY_ALLOWED, p->tier <= c->authority);
     buf_add(&c->text, p->summary.data, p->summary.len);
-    buf_char(&c->text, '\n');
+    buf_str(&c->text, "\n");
     if (p->diff.len > 0)
         buf_add(&c->text, p->diff.data, p->diff.len);
 }

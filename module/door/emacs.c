@@ -41,9 +41,9 @@ static emacs_value reply_value(emacs_env *env, aqfs_reply *reply) {
     size_t n = sizeof no_memory - 1;
     const char *text = reply ? aqfs_reply_text(reply, &n) : no_memory;
     emacs_value value = lisp_make_string(env, text, n);
-    const char *words = reply ? reply_words(reply, &n) : NULL;
-    if (words && !lisp_exiting(env))
-        value = lisp_cons(env, value, lisp_make_string(env, words, n));
+    const struct buf words = reply ? reply->words : (struct buf){0};
+    if (words.data && !lisp_exiting(env))
+        value = lisp_cons(env, value, lisp_make_string(env, words.data, words.len));
     aqfs_reply_free(reply);
     return value;
 }

@@ -4,10 +4,10 @@
  */
 #include "emacs_env.h"
 
-#include "cleanup.h"
 #include "utf8.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Global references live as long as Emacs does: a module is never unloaded. */
@@ -104,11 +104,11 @@ static bool is_decoded_text(const char *data, size_t n, int64_t characters) {
 
 int lisp_text(emacs_env *env, emacs_value string, char **out, size_t *n, struct error *e) {
     ptrdiff_t size = 0; /* with the NUL */
-    AUTO_FREE char *data = NULL;
+    char *data = NULL;
     if (lisp_exiting(env))
         return LISP_EXIT;
     if (env->copy_string_contents(env, string, NULL, &size)) {
-        data = malloc((size_t)size);
+        data = *out = malloc((size_t)size);
         if (!data)
             return fail_memory(e);
     }
@@ -125,7 +125,6 @@ int lisp_text(emacs_env *env, emacs_value string, char **out, size_t *n, struct 
         if (!is_decoded_text(data, length, characters))
             return fail_not_text(e);
     }
-    *out = steal_pointer(&data);
     *n = length;
     return AQFS_OK;
 }

@@ -26,14 +26,6 @@
 
 #define NS_PER_S 1000000000
 
-static enum node_type type_of_mode(unsigned mode) {
-    if (S_ISREG(mode))
-        return NODE_FILE;
-    if (S_ISDIR(mode))
-        return NODE_DIRECTORY;
-    return S_ISLNK(mode) ? NODE_SYMLINK : NODE_OTHER;
-}
-
 static int64_t nanoseconds(struct statx_timestamp t) {
     return t.tv_sec * NS_PER_S + t.tv_nsec;
 }
@@ -49,7 +41,10 @@ int beneath_stat_at(int directory, const char *name, struct info *out) {
         if (errno != EINTR)
             return -errno;
     *out = (struct info){
-        .type = type_of_mode(s.stx_mode),
+        .type = S_ISREG(s.stx_mode)   ? NODE_FILE
+                : S_ISDIR(s.stx_mode) ? NODE_DIRECTORY
+                : S_ISLNK(s.stx_mode) ? NODE_SYMLINK
+                                      : NODE_OTHER,
         .size = (int64_t)s.stx_size,
         .modified_ns = nanoseconds(s.stx_mtime),
         .accessed_ns = nanoseconds(s.stx_atime),

@@ -78,18 +78,6 @@ static int check_mount(const struct node *node, const struct info *info, struct 
     return AQFS_OK;
 }
 
-static int check_opened(const struct node *dir, int fd, enum open_kind kind, struct info *out,
-                        struct error *e) {
-    struct info info;
-    int error = -beneath_stat(fd, &info);
-    if (error)
-        return fail_open(error, e);
-    if (kind == OPEN_FILE && info.type != NODE_FILE)
-        return fail_not_regular(info.type, e);
-    *out = info;
-    return check_mount(dir, &info, e);
-}
-
 int host_open_below(const struct node *dir, const char *name, enum open_kind kind, struct node *out,
                     struct error *e) {
     AUTO(cleanup_close) int fd = -1;
@@ -99,9 +87,16 @@ int host_open_below(const struct node *dir, const char *name, enum open_kind kin
     if (fd < 0)
         return fail_open(errno, e);
     struct info info = unseen;
-    int code = kind == OPEN_UNSEEN ? AQFS_OK : check_opened(dir, fd, kind, &info, e);
-    if (code)
-        return code;
+    if (kind != OPEN_UNSEEN) {
+        int error = -beneath_stat(fd, &info);
+        if (error)
+            return fail_open(error, e);
+        if (kind == OPEN_FILE && info.type != NODE_FILE)
+            return fail_not_regular(info.type, e);
+        int code = check_mount(dir, &info, e);
+        if (code)
+            return code;
+    }
     *out = (struct node){
         .backend = &host_backend, .fd = steal_fd(&fd), .within = dir->within, .info = info};
     return AQFS_OK;

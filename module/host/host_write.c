@@ -196,17 +196,6 @@ static int copy_attributes(int from, int to) {
     return n < 0 ? errno : 0;
 }
 
-/* The mode of a file like one with MODE.  Set-user-ID and set-group-ID bits are dropped: they would
- * give the new bytes the old file's privileges. */
-static uint32_t mode_as(uint32_t mode, const struct source *source) {
-    mode &= 01777;
-    if (source->mode == MODE_EXACT)
-        return source->bits;
-    if (source->mode == MODE_PLAIN)
-        return mode & ~0111U;
-    return source->mode == MODE_EXECUTABLE ? mode | (mode & 0444) >> 2 : mode;
-}
-
 static int set_owner(int fd, const struct info *as) {
     while (fchown(fd, as->owner, as->group) != 0)
         if (errno != EINTR)
@@ -225,8 +214,17 @@ static int take_after(int fd, const struct node *like, const struct source *sour
         error = set_owner(fd, old);
     if (error == EPERM)
         return fail(e, AQFS_PERMISSION, "The file's owner could not be kept");
+    /* Set-user-ID and set-group-ID bits are dropped: they would give the new bytes the old file's
+     * privileges. */
+    uint32_t mode = old->mode & 01777;
+    if (source->mode == MODE_EXACT)
+        mode = source->bits;
+    else if (source->mode == MODE_PLAIN)
+        mode &= ~0111U;
+    else if (source->mode == MODE_EXECUTABLE)
+        mode |= (mode & 0444) >> 2;
     error = error ? error : copy_attributes(like->fd, fd);
-    error = error ? error : set_file_mode(fd, mode_as(old->mode, source));
+    error = error ? error : set_file_mode(fd, mode);
     return error ? fail_errno(e, error, "keep permissions") : AQFS_OK;
 }
 

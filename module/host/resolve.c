@@ -18,6 +18,7 @@
 #include <linux/magic.h>
 #include <string.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 #define LINKS_MAX 40 /* the kernel's own limit */
 #define REST_MAX (2 * (PATH_BYTES_MAX + 1))
@@ -297,9 +298,12 @@ static bool walk_plain(struct path_walker *w) {
         return false;
     memcpy(w->path, w->rest, n);
     w->path[n] = '\0';
-    AUTO(cleanup_close) int fd = beneath_open(w->ws, w->root, w->path, O_PATH);
+    int fd = beneath_open(w->ws, w->root, w->path, O_PATH);
     struct info info;
-    if (fd >= 0 && beneath_stat(fd, &info) == 0 && info.type != NODE_SYMLINK) {
+    const bool plain = fd >= 0 && beneath_stat(fd, &info) == 0 && info.type != NODE_SYMLINK;
+    if (fd >= 0)
+        (void)close(fd);
+    if (plain) {
         w->len = n;
         w->info = info;
         return true;

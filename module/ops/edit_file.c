@@ -6,7 +6,6 @@
 #include "edit.h"
 #include "named_thing.h"
 #include "ops.h"
-#include "snippet.h"
 
 #include <string.h>
 

@@ -37,8 +37,6 @@ void workspace_leave(struct aqfs_workspace *ws) {
 /* -- paths ------------------------------------------------------------------------------------ */
 
 static bool denies(const struct rules *rules, const struct root *root, const char *path, size_t n) {
-    if (!rules->any_deny)
-        return false;
     /* A walk asks about names in a directory whose own path already has the greatest length. */
     char absolute[2 * (PATH_BYTES_MAX + 1) + NAME_BYTES_MAX + 1];
     memcpy(absolute, root->path, root->len);
@@ -53,12 +51,12 @@ static bool denies(const struct rules *rules, const struct root *root, const cha
 
 bool workspace_hides(const struct aqfs_workspace *ws, const struct root *root, const char *path,
                      size_t n) {
-    return denies(&ws->rules, root, path, n);
+    return ws->rules.any_deny && denies(&ws->rules, root, path, n);
 }
 
 bool workspace_protects(const struct aqfs_workspace *ws, const struct root *root,
                         const char *path) {
-    return denies(&ws->protects, root, path, strlen(path));
+    return ws->protects.any_deny && denies(&ws->protects, root, path, strlen(path));
 }
 
 void place_show(const struct aqfs_workspace *ws, const struct root *root, const char *path,

@@ -90,17 +90,6 @@ static int decode_and_run(struct call *c) {
     return code;
 }
 
-static int check_and_run(struct call *c) {
-    int code = workspace_enter(c->work.ws, &c->work.error);
-    if (code)
-        return code;
-    code = find_op(c->request, &c->op, &c->work.error);
-    code = code ? code : call_read_request(c);
-    code = code ? code : decode_and_run(c);
-    workspace_leave(c->work.ws);
-    return code;
-}
-
 static aqfs_reply *finish_call(struct call *c, int code) {
     aqfs_reply *reply;
     if (code) {
@@ -127,6 +116,12 @@ aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request, const aqf
     c.work.budget.watcher = pthread_self();
     c.reply.format = context ? context->format : AQFS_SEXP;
     c.answer = calloc(1, sizeof *c.answer);
-    int code = c.answer ? check_and_run(&c) : fail_memory(&c.work.error);
+    int code = c.answer ? workspace_enter(ws, &c.work.error) : fail_memory(&c.work.error);
+    if (!code) {
+        code = find_op(request, &c.op, &c.work.error);
+        code = code ? code : call_read_request(&c);
+        code = code ? code : decode_and_run(&c);
+        workspace_leave(ws);
+    }
     return finish_call(&c, code);
 }

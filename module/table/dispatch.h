@@ -13,7 +13,7 @@
 #include "work.h"
 
 /* If a request says "words": true, its door gets the words for a model either in the reply's member
- * :text, as always, or unprinted beside the data, by reply_words. */
+ * :text, as always, or unprinted beside the data, in reply->words. */
 enum call_words { WORDS_INSIDE, WORDS_APART };
 
 /* Runs REQUEST, {"op": ..., "args": {...}}, and returns its reply: of an error too, and also if WS

@@ -28,15 +28,15 @@ struct printer {
 
 /* -- names ------------------------------------------------------------------------------------ */
 
-static void add_header_name(struct buf *out, const char *mark, char side, struct text_ref path) {
+static void add_header_name(struct buf *out, const char *mark, const char *side,
+                            struct text_ref path) {
     buf_str(out, mark);
     if (!path.data) {
         buf_str(out, "/dev/null\n");
         return;
     }
     AUTO(buf_free) struct buf name = {0};
-    buf_char(&name, side);
-    buf_char(&name, '/');
+    buf_str(&name, side);
     buf_add(&name, path.data, path.len);
     if (name.failed) {
         out->failed = true;
@@ -130,7 +130,7 @@ static size_t add_signed_lines(struct printer *p, char sign, struct text_ref tex
             p->cut = true;
             return added;
         }
-        buf_char(p->out, sign);
+        buf_add(p->out, &sign, 1);
         buf_add(p->out, line, n);
         if (next[-1] != '\n')
             buf_str(p->out, unfinished);
@@ -151,10 +151,10 @@ static void add_hunk(struct printer *p, const struct hunk *h) {
     buf_str(p->out, " @@");
     find_heading(p, h->old.at);
     if (p->heading.len > 0) {
-        buf_char(p->out, ' ');
+        buf_str(p->out, " ");
         buf_add(p->out, p->old.data + p->heading.at, p->heading.len);
     }
-    buf_char(p->out, '\n');
+    buf_str(p->out, "\n");
 
     size_t at = h->old.at;
     for (size_t i = h->first; i <= h->last; i++) {
@@ -196,8 +196,8 @@ int diff_unified(struct libraries *libraries, const struct diff_side *before,
     const struct diff_stats counted = count_lines(&changes);
     const size_t start = out->len;
     if (changes.n > 0 || !before->path.data || !after->path.data) {
-        add_header_name(out, "--- ", 'a', before->path);
-        add_header_name(out, "+++ ", 'b', after->path);
+        add_header_name(out, "--- ", "a/", before->path);
+        add_header_name(out, "+++ ", "b/", after->path);
     }
     limit = limit < SIZE_MAX / 2 ? limit : SIZE_MAX / 2; /* keeps the sum below from wrapping */
     p.most = out->len + (limit > MARK_BYTES ? limit - MARK_BYTES : 0);

@@ -1,4 +1,5 @@
-/* replace.h -- exact edits of a text in memory: str_replace and insert_at_line.
+/* replace.h -- exact edits of a text in memory: str_replace and insert_at_line; and the lines that
+ * they made, to show.
  *
  * The text is as it is shown: UTF-8, without byte order mark, with \n where all
  * its lines end in \r\n.  Only the exact bytes match, and only what matched is
@@ -41,5 +42,19 @@ int replace_apply(struct text_ref text, const struct edit *edits, size_t n, stru
  * CONTENT, including a newline added after it. */
 int replace_insert(struct text_ref text, int64_t line, struct text_ref content, struct buf *out,
                    struct span *span, struct error *e);
+
+/* The first and the last line that spans touch, counted from 1; 0 and 0 for an empty text. */
+struct line_range {
+    size_t first, last;
+};
+
+/* Appends the lines of TEXT that the SPANS touch, numbered as by `cat -n`, with CONTEXT lines
+ * before and after each.  An empty span, where text was removed, touches the line it is in.  `...`
+ * separates lines that are not neighbours.  Appends at most LIMIT bytes; a last line says where the
+ * rest begins.
+ *
+ * SPANS must be in order and must not overlap.  Returns the range of all of them. */
+struct line_range snippet_add(struct buf *out, struct text_ref text, const struct span *spans,
+                              size_t n, size_t context, size_t limit);
 
 #endif

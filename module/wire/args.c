@@ -188,28 +188,23 @@ static int decode_value(const struct param *p, const json_t *v, struct value *ou
     return AQFS_OK;
 }
 
-static int decode_default(const struct param *p, struct value *out, struct error *e) {
-    if (!p->standard)
-        return AQFS_OK;
-    json_t *v = json_loads(p->standard, JSON_DECODE_ANY, NULL);
-    if (!v)
-        return fail_memory(e);
-    int code = decode_value(p, v, out, e);
-    out->parsed = v; /* a default is never a list in a string, so this overwrites nothing */
-    out->known = code == AQFS_OK;
-    return code;
-}
-
 static int decode_one(const struct param *p, const json_t *args, struct value *out,
                       struct error *e) {
     const json_t *v = json_object_get(args, p->name);
-    if (!v || json_is_null(v)) { /* many clients send null for an argument that they do not give */
-        if (p->required)
-            return fail(e, AQFS_INVALID_ARGUMENT, "%s: this argument is required", p->name);
-        return decode_default(p, out, e);
-    }
+    /* Many clients send null for an argument that they do not give. */
+    const bool given = v && !json_is_null(v);
+    json_t *standard = NULL;
+    if (!given && p->required)
+        return fail(e, AQFS_INVALID_ARGUMENT, "%s: this argument is required", p->name);
+    if (!given && !p->standard)
+        return AQFS_OK;
+    if (!given && !(v = standard = json_loads(p->standard, JSON_DECODE_ANY, NULL)))
+        return fail_memory(e);
     int code = decode_value(p, v, out, e);
-    out->given = out->known = code == AQFS_OK;
+    if (standard) /* a default is never a list in a string, so this overwrites nothing */
+        out->parsed = standard;
+    out->known = code == AQFS_OK;
+    out->given = given && out->known;
     return code;
 }
 

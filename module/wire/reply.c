@@ -244,11 +244,6 @@ const char *aqfs_reply_error(const aqfs_reply *reply) {
     return reply->code ? code_name(reply->code) : NULL;
 }
 
-const char *reply_words(const aqfs_reply *reply, size_t *n) {
-    *n = reply->words.len;
-    return reply->words.data;
-}
-
 void aqfs_reply_free(aqfs_reply *reply) {
     if (!reply)
         return;

@@ -66,12 +66,11 @@ const char *tier_name(enum tier tier);
 /* The answer of a call: printed data, or an error. */
 struct aqfs_reply {
     struct buf text;
-    struct buf words; /* where they are not in the text; else without data */
+    /* The words that are apart, valid UTF-8; without data where they are inside, as those of an
+     * error are. */
+    struct buf words;
     enum code code;
 };
-
-/* The words that are apart, valid UTF-8; NULL where they are inside, as those of an error are. */
-const char *reply_words(const aqfs_reply *reply, size_t *n);
 
 /* A reply from a finished writer, or from an error.  Used by every door. */
 aqfs_reply *reply_finish(struct reply *r);

@@ -79,9 +79,10 @@ double lisp_float(emacs_env *env, emacs_value v);
 /* A string of the N bytes of UTF8. */
 emacs_value lisp_make_string(emacs_env *env, const char *utf8, size_t n);
 
-/* The text of STRING as UTF-8, NUL-terminated; the caller frees it.  AQFS_ENCODING when STRING is
- * not text: raw bytes, undecoded (unibyte) bytes, surrogates, or characters that Unicode does not
- * have.  LISP_EXIT on a non-local exit, also one from the call that made STRING. */
+/* The text of STRING as UTF-8, NUL-terminated; the caller frees *OUT, after an error too.
+ * AQFS_ENCODING when STRING is not text: raw bytes, undecoded (unibyte) bytes, surrogates, or
+ * characters that Unicode does not have.  LISP_EXIT on a non-local exit, also one from the call
+ * that made STRING. */
 int lisp_text(emacs_env *env, emacs_value string, char **out, size_t *n, struct error *e);
 
 /* The length of LIST; -1 when it is circular or improper, and on a non-local exit. */

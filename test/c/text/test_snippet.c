@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "snippet.h"
+#include "replace.h"
 
 #include "unity.h"
 
