@@ -248,7 +248,7 @@
     (let ((before (agent-q-fs-test-held))
           (processes (length (process-list)))
           (buffers (length (buffer-list)))
-          (timers (length timer-list)))
+          (timers (mapcar #'timer--function timer-list)))
       (dotimes (i 1000)
         (let ((job (agent-q-fs-job-tests--start ws 'grep_files :pattern "needle")))
           (if (zerop (% i 3))
@@ -256,7 +256,9 @@
             (should (eq 'done (agent-q-fs-job-wait job 10))))))
       (should (= processes (length (process-list))))
       (should (= buffers (length (buffer-list))))
-      (should (= timers (length timer-list)))
+      ;; On a busy machine, timers of others fire meanwhile.
+      (should (<= (length timer-list) (length timers)))
+      (should-not (seq-difference (mapcar #'timer--function timer-list) timers))
       (should (equal before (agent-q-fs-test-held-again before))))))
 
 
