@@ -76,12 +76,6 @@ int call_read_request(struct call *c) {
     return code;
 }
 
-void call_drop_values(const struct op *op, struct value *values) {
-    if (values)
-        args_free(values, op->param_count);
-    free(values);
-}
-
 const struct value *call_arg(const struct call *c, const char *name) {
     for (size_t i = 0; i < c->op->param_count; i++)
         if (strcmp(c->op->params[i].name, name) == 0)

@@ -40,9 +40,6 @@ struct call {
  * member, one of the wrong type, or an unknown word. */
 int call_read_request(struct call *c);
 
-/* Frees the values of a call of OP; NULL is allowed. */
-void call_drop_values(const struct op *op, struct value *values);
-
 /* The checked argument NAME.  Only the tools' shared functions may ask for a name that is not in
  * the call's row; they get NULL then. */
 const struct value *call_arg(const struct call *c, const char *name);

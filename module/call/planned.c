@@ -52,7 +52,8 @@ static void free_kept_plans(struct kept_plan *kept) {
     while (kept) {
         struct kept_plan *next = kept->next;
         plan_free(&kept->plan);
-        call_drop_values(kept->op, kept->values);
+        args_free(kept->values, kept->op->param_count);
+        free(kept->values);
         json_decref(kept->request);
         free(kept);
         kept = next;

@@ -38,12 +38,12 @@ static void job_finalize(void *job) {
 static emacs_value reply_value(emacs_env *env, aqfs_reply *reply) {
     static const char no_memory[] = "(:error :io :message \"Out of memory\" :path nil :hint nil "
                                     ":text \"Error: Out of memory\")";
-    size_t n = sizeof no_memory - 1;
-    const char *text = reply ? aqfs_reply_text(reply, &n) : no_memory;
-    emacs_value value = lisp_make_string(env, text, n);
-    const struct buf words = reply ? reply->words : (struct buf){0};
-    if (words.data && !lisp_exiting(env))
-        value = lisp_cons(env, value, lisp_make_string(env, words.data, words.len));
+    if (!reply)
+        return lisp_make_string(env, no_memory, sizeof no_memory - 1);
+    emacs_value value = lisp_make_string(env, reply->text.data, reply->text.len);
+    const struct buf *words = &reply->words;
+    if (words->data && !lisp_exiting(env))
+        value = lisp_cons(env, value, lisp_make_string(env, words->data, words->len));
     aqfs_reply_free(reply);
     return value;
 }

@@ -86,7 +86,9 @@ static int decode_and_run(struct call *c) {
         if (!code && !c->op->plan)
             code = call_finish(c);
     }
-    call_drop_values(c->op, c->values); /* NULL by now if a plan that is kept took them over */
+    if (c->values) /* a plan that is kept may have taken them over */
+        args_free(c->values, c->op->param_count);
+    free(c->values);
     return code;
 }
 

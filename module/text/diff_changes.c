@@ -339,6 +339,9 @@ static bool diff_single(struct text_ref old, struct text_ref new, struct line_ch
     *out = (struct line_change){a, b};
     if (a.count == 0 || b.count == 0)
         return a.count != b.count && !(a.count > 0 ? can_slide(old, &a) : can_slide(new, &b));
+    /* One line each: were they equal, both texts would share them at the beginning. */
+    if (a.count == 1 && b.count == 1)
+        return true;
     return a.count <= PAIRS_MAX / b.count &&
            !share_a_line((struct text_ref){old.data + a.at, a.len},
                          (struct text_ref){new.data + b.at, b.len});

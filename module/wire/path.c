@@ -92,23 +92,6 @@ static int expand(const char *text, size_t n, const char *home, struct path_byte
     return ok ? AQFS_OK : fail_too_long(e);
 }
 
-static int check_bytes(const char *path, size_t n, struct error *e) {
-    if (n == 0)
-        return fail(e, AQFS_INVALID_ARGUMENT, "the path is empty");
-    if (n > PATH_BYTES_MAX)
-        return fail_too_long(e);
-    if (memchr(path, '\0', n))
-        return fail(e, AQFS_INVALID_ARGUMENT, "the path contains a NUL byte");
-    size_t name = 0;
-    for (size_t i = 0; i < n; i++) {
-        name = path[i] == '/' ? 0 : name + 1;
-        if (name > NAME_BYTES_MAX)
-            return fail(e, AQFS_TOO_LONG, "a name in the path is longer than %d bytes",
-                        NAME_BYTES_MAX);
-    }
-    return AQFS_OK;
-}
-
 int path_accept(const char *text, size_t n, const char *home, char *out, size_t *out_len,
                 struct error *e) {
     struct path_bytes b;
@@ -121,10 +104,20 @@ int path_accept(const char *text, size_t n, const char *home, char *out, size_t 
         code = expand(text, n, home, &b, e);
     const char *path = quoted || in_home ? b.data : text;
     const size_t len = quoted || in_home ? b.len : n;
-    if (!code)
-        code = check_bytes(path, len, e);
     if (code)
         return code;
+    if (len == 0)
+        return fail(e, AQFS_INVALID_ARGUMENT, "the path is empty");
+    if (len > PATH_BYTES_MAX)
+        return fail_too_long(e);
+    if (memchr(path, '\0', len))
+        return fail(e, AQFS_INVALID_ARGUMENT, "the path contains a NUL byte");
+    for (size_t i = 0, name = 0; i < len; i++) {
+        name = path[i] == '/' ? 0 : name + 1;
+        if (name > NAME_BYTES_MAX)
+            return fail(e, AQFS_TOO_LONG, "a name in the path is longer than %d bytes",
+                        NAME_BYTES_MAX);
+    }
     memcpy(out, path, len);
     out[len] = '\0';
     *out_len = len;
