@@ -133,6 +133,10 @@ static int find_in_window(struct change_finder *f, struct window *w) {
 
 /* -- which windows ---------------------------------------------------------------------------- */
 
+static size_t smaller(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
 static size_t old_end(const struct change_finder *f) {
     return f->old.len - f->tail;
 }
@@ -324,7 +328,7 @@ static bool share_a_line(struct text_ref old, struct text_ref new) {
  * is what any differ would find.  False when only a differ can tell. */
 static bool diff_single(struct text_ref old, struct text_ref new, struct line_change *out) {
     /* The lines that both share at the beginning, then those at the end. */
-    const size_t shorter = smaller(old.len, new.len);
+    const size_t shorter = old.len < new.len ? old.len : new.len;
     const size_t head = linewise_start(old.data, common_head(old.data, new.data, shorter));
     size_t tail = common_tail(old.data + old.len, new.data + new.len, shorter - head);
     const size_t a_end = old.len - tail, b_end = new.len - tail;

@@ -61,10 +61,6 @@ void text_add_line(struct buf *out, const char *line, size_t n);
 /* The number of newlines. */
 size_t lines_count(const char *text, size_t n);
 
-static inline size_t smaller(size_t a, size_t b) {
-    return a < b ? a : b;
-}
-
 /* A range of bytes in a text. */
 struct span {
     size_t at, len;
