@@ -16,18 +16,6 @@
 /* -- staging new files
  * ------------------------------------------------------------------------------------- */
 
-/* Opens the file whose permissions the new one takes: the file it comes from, or the one it
- * replaces, which is then kept open for the exchange. */
-static int open_like(struct commit *m, struct commit_step *step, const struct parent *p,
-                     struct node *like) {
-    const struct change *change = step->change;
-    if (change->kind == CHANGE_WRITE && change->from.root)
-        return m->backend->open(m->ws, change->from.root, change->from.path, OPEN_FILE, like, m->e);
-    if (change->seen.type != NODE_FILE)
-        return AQFS_OK;
-    return m->backend->open_below(&p->node, p->name, OPEN_FILE, like, m->e);
-}
-
 /* A change's fetch function writes its error to the call's work, not to this thread's error. */
 static int fetch(struct commit *m, const struct change *change, struct buf *out) {
     pthread_mutex_lock(m->fetching);
@@ -54,7 +42,13 @@ static int stage_file(struct commit *m, struct commit_step *step, const struct p
     const struct buf *bytes = change->fetch ? &fetched : &change->new_bytes;
     source.bytes = bytes->data;
     source.n = bytes->len;
-    code = code ? code : open_like(m, step, p, &like);
+    /* The new file takes the permissions of the file it comes from, or of the one it replaces,
+     * which is then kept open for the exchange. */
+    if (!code && change->kind == CHANGE_WRITE && change->from.root)
+        code =
+            m->backend->open(m->ws, change->from.root, change->from.path, OPEN_FILE, &like, m->e);
+    else if (!code && change->seen.type == NODE_FILE)
+        code = m->backend->open_below(&p->node, p->name, OPEN_FILE, &like, m->e);
     if (!code && change->kind == CHANGE_COPY) {
         code = open_copied(m, change, &from);
         source.file = &from;
@@ -76,22 +70,12 @@ static int stage_file(struct commit *m, struct commit_step *step, const struct p
     return AQFS_OK;
 }
 
-/* Has the disk take the open new files of some steps.  A new link has nothing but its name. */
-static int sync_open(struct commit *m, size_t from, size_t to) {
-    const struct node *files[OPEN_AT_ONCE];
-    size_t n = 0;
-    for (size_t i = from; i < to; i++) {
-        const struct node *staged = &m->steps[i].staged;
-        if (staged->backend && staged->info.type == NODE_FILE)
-            files[n++] = staged;
-    }
-    return m->backend->settle(files, n, m->e);
-}
-
 int stage_files(struct commit *m, size_t from, size_t to) {
     const bool syncs = m->backend->settle && !m->whole.backend;
     int code = AQFS_OK;
     for (size_t at = from, end; !code && at < to; at = end) {
+        const struct node *files[OPEN_AT_ONCE];
+        size_t n = 0;
         end = to - at < OPEN_AT_ONCE ? to : at + OPEN_AT_ONCE;
         for (size_t i = at; !code && i < end; i++) {
             struct commit_step *step = &m->steps[i];
@@ -100,9 +84,11 @@ int stage_files(struct commit *m, size_t from, size_t to) {
                 continue;
             code = commit_parent(m, &step->change->at, &p, m->e);
             code = code ? code : stage_file(m, step, &p);
+            if (step->staged.backend && step->staged.info.type == NODE_FILE)
+                files[n++] = &step->staged; /* a new link has nothing for the disk but its name */
         }
         if (!code && syncs)
-            code = sync_open(m, at, end);
+            code = m->backend->settle(files, n, m->e);
         for (size_t i = at; i < end; i++)
             node_close(&m->steps[i].staged);
     }

@@ -158,7 +158,7 @@ static void add_record(struct buf *out, enum journal_state state, const struct j
         reply_end_list(&r);
     }
     reply_end_map(&r);
-    buf_char(&r.out, '\n');
+    buf_str(&r.out, "\n");
     *out = r.out;
 }
 

@@ -21,17 +21,18 @@ bool same_file(const struct info *a, const struct info *b) {
 bool is_filled_with(const struct node *file, const struct buf *bytes) {
     /* One byte more than expected, so that one read shows the end. */
     const size_t size = bytes->len < COMPARED ? bytes->len + 1 : COMPARED;
-    AUTO_FREE char *block = malloc(size);
-    size_t at = 0;
-    for (ssize_t n = 1; block && n > 0; at += (size_t)n) {
-        n = file->backend->read(file, block, size, (int64_t)at);
-        if (n < 0 || (size_t)n > bytes->len - at ||
-            (n > 0 && memcmp(block, bytes->data + at, (size_t)n) != 0))
-            return false;
-        if ((size_t)n < size)
-            return at + (size_t)n == bytes->len;
+    char *block = malloc(size);
+    bool same = block != NULL, ends = false;
+    for (size_t at = 0; same && !ends;) {
+        ssize_t n = file->backend->read(file, block, size, (int64_t)at);
+        same = n >= 0 && (size_t)n <= bytes->len - at &&
+               (n == 0 || memcmp(block, bytes->data + at, (size_t)n) == 0);
+        ends = n >= 0 && (size_t)n < size; /* a read is short at the end alone */
+        at += same ? (size_t)n : 0;
+        same = same && (!ends || at == bytes->len);
     }
-    return false;
+    free(block);
+    return same;
 }
 
 void plan_look_above(struct work *work, const struct place *at, struct info *above) {

@@ -52,7 +52,7 @@ static void add_path_line(struct buf *out, const char *words, const struct buf *
 static void add_git(struct buf *out, const struct buf *old, const struct buf *new) {
     add_git_name(out, "diff --git ", "a/", old);
     add_git_name(out, " ", "b/", new);
-    buf_char(out, '\n');
+    buf_str(out, "\n");
 }
 
 static unsigned git_mode(const struct info *info) {

@@ -73,7 +73,7 @@ static void name_place(const struct work *work, const struct place *place, struc
     AUTO(buf_free) struct buf path = {0};
     place_show(work->ws, place->root, place->path, place->len, &path);
     path_show_safe(out, path.data ? path.data : "", path.len);
-    buf_char(out, ' ');
+    buf_str(out, " ");
 }
 
 static void summarise(const struct work *work, struct plan *p) {
