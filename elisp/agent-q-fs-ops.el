@@ -15,7 +15,7 @@
 (defconst agent-q-fs-module-version "0.1.0"
   "The version of the core that this Emacs Lisp was written for.")
 
-(defconst agent-q-fs-module-abi 1
+(defconst agent-q-fs-module-abi 2
   "The version of the core's interface that this Emacs Lisp was written for.")
 
 (define-error 'agent-q-fs-error "File tool failed")

@@ -15,7 +15,7 @@
   "The version of the core.")
 
 (defparameter *abi*
-  1
+  2
   "The version of the core's interface.")
 
 (defparameter *errors*

@@ -46,7 +46,7 @@ extern "C" {
 #define AQFS_API __attribute__((visibility("default")))
 
 /* Incremented when a caller compiled against an older header would misbehave. */
-#define AQFS_ABI_VERSION 1
+#define AQFS_ABI_VERSION 2
 #define AQFS_VERSION "0.1.0"
 
 typedef struct aqfs_workspace aqfs_workspace;

@@ -35,11 +35,11 @@ static char *text_of_reply(aqfs_reply *reply) {
 
 void test_ffi__versions_in_both_formats(void) {
     char *sexp = text_of_reply(aqfs_version(AQFS_SEXP));
-    TEST_ASSERT_EQUAL_PTR(sexp, strstr(sexp, "(:version \"" AQFS_VERSION "\" :abi 1 :pcre2 \"10."));
+    TEST_ASSERT_EQUAL_PTR(sexp, strstr(sexp, "(:version \"" AQFS_VERSION "\" :abi 2 :pcre2 \"10."));
     TEST_ASSERT_NOT_NULL(strstr(sexp, ":libgit2 \"1."));
     free(sexp);
     char *json = text_of_reply(aqfs_version(AQFS_JSON));
-    TEST_ASSERT_EQUAL_PTR(json, strstr(json, "{\"version\": \"" AQFS_VERSION "\", \"abi\": 1"));
+    TEST_ASSERT_EQUAL_PTR(json, strstr(json, "{\"version\": \"" AQFS_VERSION "\", \"abi\": 2"));
     free(json);
 }
 
