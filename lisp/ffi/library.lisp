@@ -49,8 +49,7 @@ the choice must depend neither on the environment nor on the current directory."
                           "~A is not the shared object of agent-q-fs"
                           (native-namestring path)))
           ((/= found agent-q-fs/catalogue:*abi*)
-           (library-error "Use the Lisp files and the shared object of one version: rebuild ~
-                           with `make all`, and restart Lisp"
+           (library-error "Run `make all`, so that both are of one version, and restart Lisp"
                           "~A has ABI version ~D, but this code needs ~D"
                           (native-namestring path) found agent-q-fs/catalogue:*abi*)))))
 

@@ -111,11 +111,18 @@
                              (format t \"~~&THEN ABI ~~D~~%\" (getf (versions) :abi))))"
                     so))))))
 
+(defun ends-with-our-abi-p (said)
+  "Was our shared object loaded after the stand-in had been refused?"
+  (search (format nil "THEN ABI ~D" agent-q-fs/catalogue:*abi*) said))
+
 (test library.another-abi-version
   (let ((said (refusal-of-stand-in "int aqfs_abi_version(void) { return 1000; }")))
     (if said
-        (is (and (search "has ABI version 1000, but this code needs 1" said)
-                 (search "THEN ABI 1" said))
+        (is (and (search (format nil "has ABI version 1000, but this code needs ~D"
+                                 agent-q-fs/catalogue:*abi*)
+                         said)
+                 (not (find #\~ said))
+                 (ends-with-our-abi-p said))
             "It said ~A" said)
         (skip "no C compiler"))))
 
@@ -123,7 +130,7 @@
   (let ((said (refusal-of-stand-in "int something_else(void) { return 1; }")))
     (if said
         (is (and (search "is not the shared object of agent-q-fs" said)
-                 (search "THEN ABI 1" said))
+                 (ends-with-our-abi-p said))
             "It said ~A" said)
         (skip "no C compiler"))))
 
