@@ -11,7 +11,7 @@ static const struct param edit_file_params[] = {
     PARAM("edits", EDITS,
           .doc = "Instead, several edits, each made in what the one before it left; all or none."),
     DESCRIPTION,
-    VERSION,
+    KNOWN_VERSION,
 };
 
 static const struct param insert_at_line_params[] = {
@@ -19,7 +19,7 @@ static const struct param insert_at_line_params[] = {
     REQUIRED("content", STRING, "The lines to insert."),
     PARAM("line", INTEGER, .required = true, .least = -1, .most = MANY,
           .doc = "Insert behind this line; 0 is the beginning of the file, -1 its end."),
-    VERSION,
+    KNOWN_VERSION,
 };
 
 static const struct member edit_reply[] = {
@@ -27,9 +27,9 @@ static const struct member edit_reply[] = {
     MEMBER(START_LINE, INTEGER, .doc = "The first line that is new."),
     MEMBER(END_LINE, INTEGER, .doc = "The last line that is new."),
     MEMBER(SNIPPET, STRING, .doc = "The changed lines and some around them, numbered."),
-    DIFF,
+    DIFF_TEXT,
     NEW_VERSION,
-    BYTES_WRITTEN,
+    WRITTEN_BYTES,
     MEMBER(LINKS, INTEGER, .optional = true,
            .doc = "How many names the file had; the others keep the old content."),
     LAST_MEMBER,
@@ -53,13 +53,13 @@ static const struct member patched_members[] = {
            .doc = "Where the file was before it was moved or copied."),
     LINES_ADDED,
     LINES_REMOVED,
-    BYTES_WRITTEN,
+    WRITTEN_BYTES,
     LAST_MEMBER,
 };
 
 static const struct member patch_reply[] = {
     MEMBER(FILES, LIST, LIST_OF_MAPS(patched_members), .doc = "The files of the patch."),
-    DIFF,
+    DIFF_TEXT,
     LAST_MEMBER,
 };
 

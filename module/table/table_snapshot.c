@@ -68,7 +68,7 @@ static const struct member snapshot_diff_reply[] = {
     MEMBER(FILES, LIST, LIST_OF_MAPS(differing_members), .doc = "What differs."),
     MEMBER(TOTAL, INTEGER, .doc = "How many files differ in all."),
     TRUNCATED,
-    DIFF,
+    DIFF_TEXT,
     LAST_MEMBER,
 };
 

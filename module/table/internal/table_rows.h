@@ -41,7 +41,7 @@ extern const struct op_rows look_rows, read_rows, edit_rows, write_rows, snapsho
 #define DESCRIPTION                                                                                \
     PARAM("description", STRING,                                                                   \
           .doc = "What this is for, in a few words, for the person who approves it.")
-#define VERSION                                                                                    \
+#define KNOWN_VERSION                                                                              \
     PARAM("version", STRING,                                                                       \
           .doc = "The version that was read: if the file has changed since, nothing is written.")
 #define MAKE_PARENTS YES("create_parents", "Make the directories above it that are missing.")
@@ -62,10 +62,10 @@ extern const struct op_rows look_rows, read_rows, edit_rows, write_rows, snapsho
 #define CUT                                                                                        \
     MEMBER(CUT, BOOLEAN, .optional = true,                                                         \
            .doc = "True where the tree is larger or deeper than one call may look at.")
-#define DIFF MEMBER(DIFF, STRING, .doc = "A unified diff of the text.")
+#define DIFF_TEXT MEMBER(DIFF, STRING, .doc = "A unified diff of the text.")
 #define LINES_ADDED MEMBER(ADDED, INTEGER, .doc = "The lines that were added.")
 #define LINES_REMOVED MEMBER(REMOVED, INTEGER, .doc = "The lines that were removed.")
-#define BYTES_WRITTEN                                                                              \
+#define WRITTEN_BYTES                                                                              \
     MEMBER(BYTES_WRITTEN, INTEGER, .doc = "The bytes that were written, in the file's encoding.")
 #define NEW_VERSION MEMBER(VERSION, DIGEST, .nullable = true, .doc = "The version from now on.")
 
