@@ -81,7 +81,7 @@
             (agent-q-fs-arguments--pairs value)))
    ((vectorp value) (vconcat (mapcar #'agent-q-fs-arguments--value value)))
    ((and (consp value) (proper-list-p value)) (mapcar #'agent-q-fs-arguments--value value))
-   ;; What json.el may be told to return.
+   ;; json.el returns these if it is told to.
    ((eq value :json-false) :false)
    ((eq value :json-null) :null)
    (t value)))

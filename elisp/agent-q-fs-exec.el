@@ -21,7 +21,7 @@
 (require 'seq)
 
 
-;;;; What is asked about commands
+;;;; Questions about commands
 
 ;; A person sees the command, its directory and its surroundings before it is run.  A
 ;; remembered approval may also cover other commands: those that are the same to the

@@ -4,7 +4,7 @@
 
 ;;; Commentary:
 
-;; What is known of operations, errors and options is said once, in the tables of
+;; Operations, errors and options are described once, in the tables of
 ;; module/.  This makes of it what must be there without the core being loaded:
 ;;
 ;;     elisp/agent-q-fs-ops.el     versions, errors, and a function for each

@@ -73,7 +73,7 @@
 (declare-function agent-q-fs--mod-version "ext:agent-q-fs-module.so" ())
 
 
-;;;; What the core can do
+;;;; The catalogue of the core
 
 (defvar agent-q-fs--catalogue nil
   "The core's catalogue, once it was needed.  It is read in one place only.")
@@ -147,7 +147,7 @@ text."
 (put 'agent-q-fs-open 'function-documentation '(agent-q-fs--open-documentation))
 
 
-;;;; Who waits for a call
+;;;; The callers that wait
 
 ;; A call that comes from elsewhere, as from Common Lisp, has a caller.  When it has
 ;; given up, or is gone, nobody is asked about the call any more, a command that it

@@ -192,7 +192,7 @@ static int commit(struct commit *m) {
         sync_begin(m);
     code = stage(m, many);
     code = code ? code : write_journal(m, JOURNAL_APPLYING, many);
-    /* What is deleted or moved makes room for later steps, so such a commit keeps their order. */
+    /* A deletion or a move makes room for later steps, so such a commit keeps their order. */
     if (!code)
         code = m->in_any_order ? in_windows(m, apply_window) : apply_window(m, 0, m->n);
     if (!code && m->makes_directories)
