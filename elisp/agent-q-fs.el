@@ -449,7 +449,7 @@ WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
 HOW is a property list.  :authority says how much the call may do.  With
 :verb `plan', nothing is done, and the reply says what would be done.
 With :digest, only the plan that has this digest is done.  With :words,
-the reply's text comes apart from its other members.
+data that the reply's text shows may be left out.
 `agent-q-fs--do-change' also uses :verb `commit', which needs a :digest."
   (let ((workspace (agent-q-fs--workspace workspace)))
     (agent-q-fs--tell workspace operation arguments how

@@ -72,7 +72,6 @@ int call_read_request(struct call *c) {
     c->words = json_is_true(words);
     c->verb = (enum verb)verb;
     c->authority = (enum tier)authority;
-    c->words_apart = c->words_apart && c->words;
     return code;
 }
 
@@ -154,7 +153,7 @@ int call_finish(struct call *c) {
         c->text.len = cut;
         buf_str(&c->text, "\n[truncated]");
     }
-    if (c->words_apart && c->text.len > 0 && utf8_is_valid(c->text.data, c->text.len)) {
+    if (c->text_apart && c->text.len > 0 && utf8_is_valid(c->text.data, c->text.len)) {
         c->answer->words = c->text;
         c->text = (struct buf){0};
     } else {

@@ -26,8 +26,8 @@ struct call {
     enum tier authority;        /* the highest tier that the caller may do */
     struct text_ref digest;     /* of the plan that was approved, or NULL */
     struct buf refused_members; /* the refused plan, as members of the error reply */
-    bool words;       /* the caller reads only :text: data that :text shows may be left out */
-    bool words_apart; /* with `words`: :text is handed over beside the data, not printed in it */
+    bool words;      /* the caller reads only :text: data that :text shows may be left out */
+    bool text_apart; /* the door takes :text unprinted, beside the data */
     const aqfs_context *context;
     struct aqfs_reply *answer; /* allocated before anything is done; call_run returns it */
     struct reply reply;        /* the map is open while op->run writes its members */
@@ -35,9 +35,8 @@ struct call {
     int64_t progress_ns;       /* when progress was last emitted */
 };
 
-/* Reads the members of the request beside the operation and its arguments; aqfs.h lists them.  Sets
- * WORDS_APART to false unless only the words are wanted.  AQFS_INVALID_ARGUMENT for an unknown
- * member, one of the wrong type, or an unknown word. */
+/* Reads the members of the request beside the operation and its arguments; aqfs.h lists them.
+ * AQFS_INVALID_ARGUMENT for an unknown member, one of the wrong type, or an unknown word. */
 int call_read_request(struct call *c);
 
 /* The checked argument NAME.  Only the tools' shared functions may ask for a name that is not in

@@ -2,11 +2,11 @@
  *
  * Each function converts its arguments, makes one call of the core and converts
  * the reply.  A reply goes to Lisp as one printed string, and Lisp reads it: that
- * is three times faster than building the lists through the env.  If the caller
- * wants only the words, they go beside that string and unprinted: the Lisp reader
- * would take longer over them than the core took to make them.  If a call cannot
- * be made, its function returns an error reply like that of a call that failed:
- * so errors have one form, and one place in Lisp signals them.
+ * is three times faster than building the lists through the env.  The words for a
+ * model go beside that string and unprinted: the Lisp reader would take longer
+ * over them than the core took to make them.  If a call cannot be made, its
+ * function returns an error reply like that of a call that failed: so errors have
+ * one form, and one place in Lisp signals them.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -139,7 +139,7 @@ static emacs_value mod_call(emacs_env *env, ptrdiff_t n, emacs_value *args, void
     /* A quick call runs here.  Its budget looks at Emacs' input now and then, so C-g ends it. */
     const struct watch watch = {.may_go_on = lisp_may_go_on, .data = env};
     if (!slow)
-        return reply_value(env, call_run(door->ws, request, NULL, &watch, WORDS_APART));
+        return reply_value(env, call_run(door->ws, request, NULL, &watch, TEXT_APART));
     return reply_value(env, job_run_watched(door->ws, request, lisp_may_go_on, env));
 }
 
@@ -200,7 +200,7 @@ static void define_functions(emacs_env *env) {
     lisp_define(env, "agent-q-fs--mod-call", 4, mod_call,
                 "Run OPERATION with the property list ARGUMENTS in WORKSPACE.\n"
                 "HOW is a property list of :verb, :authority, :digest and :words: see aqfs.h.\n"
-                "Return the printed reply; with :words, (REPLY . TEXT) unless it is an error.\n\n"
+                "Return (REPLY . TEXT), the printed reply and its text, or a printed error.\n\n"
                 "(fn WORKSPACE OPERATION ARGUMENTS HOW)");
     lisp_define(env, "agent-q-fs--mod-start", 6, mod_start,
                 "Like `agent-q-fs--mod-call', but write the reply to the process PIPE.\n"

@@ -98,7 +98,7 @@ struct watched {
 static void *watched_body(void *data) {
     struct watched *w = data;
     aqfs_context context = {.format = AQFS_SEXP, .cancelled = &w->cancelled};
-    w->reply = call_run(w->ws, w->request, &context, NULL, WORDS_APART);
+    w->reply = call_run(w->ws, w->request, &context, NULL, TEXT_APART);
     pthread_mutex_lock(&w->lock);
     w->done = true;
     pthread_cond_signal(&w->changed);
@@ -256,7 +256,7 @@ static void *job_body(void *data) {
                             .cancelled = &job->cancelled,
                             .emit = job->stream ? job_emit : NULL,
                             .data = job};
-    aqfs_reply *reply = call_run(job->door->ws, job->request, &context, NULL, WORDS_INSIDE);
+    aqfs_reply *reply = call_run(job->door->ws, job->request, &context, NULL, TEXT_INSIDE);
     job_reply(job, reply);
     aqfs_reply_free(reply);
     job_end(job);

@@ -122,7 +122,7 @@ aqfs_reply *aqfs_call(aqfs_workspace *workspace, const char *request, size_t len
     json_t *parsed = parse_object("request", request, length, &e);
     if (!parsed)
         return reply_from_error(own.format, &e, NULL, 0);
-    aqfs_reply *reply = call_run(workspace, parsed, &own, NULL, WORDS_INSIDE);
+    aqfs_reply *reply = call_run(workspace, parsed, &own, NULL, TEXT_INSIDE);
     json_decref(parsed);
     return reply;
 }

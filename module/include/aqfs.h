@@ -18,14 +18,15 @@
  *     "verb": "plan"       answer with the plan: tier, summary, targets, diff, digest, and whether
  *                          the authority is enough (allowed).  No lock is taken, nothing is made
  *                          With the "digest" of a plan: the same plan if it still holds, else a
- *                          new one or an error; a plan's diff is left out if only words are wanted
+ *                          new one or an error; its diff is left out if only the words are wanted
  *     "verb": "commit"     do exactly what the plan that has the digest showed, after a look at
  *                          what may have moved; else the error `stale`.  Op and args are those
  *                          of the plan.  This is the default with a digest
  *     "digest"             that of a plan
  *     "authority"          safe (the default), cautious or dangerous: the highest tier that the
  *                          caller may do
- *     "words": true        only :text is wanted
+ *     "words": true        only :text is wanted: data that it shows as well, such as the content
+ *                          of a file that is read, may be left out
  *
  * Every function may be called from any thread, several at once on the same
  * workspace, unless its contract says otherwise.  Nothing here logs, aborts,

@@ -12,13 +12,13 @@
 #include "reply.h"
 #include "work.h"
 
-/* If a request says "words": true, its door gets the words for a model either in the reply's member
- * :text, as always, or unprinted beside the data, in reply->words. */
-enum call_words { WORDS_INSIDE, WORDS_APART };
+/* Where a door wants the words for a model: in the reply's member :text, or unprinted beside the
+ * data, in reply->words. */
+enum text_place { TEXT_INSIDE, TEXT_APART };
 
 /* Runs REQUEST, {"op": ..., "args": {...}}, and returns its reply: of an error too, and also if WS
  * is closed.  NULL without memory for an error reply.  CONTEXT and WATCH may be NULL. */
 aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request, const aqfs_context *context,
-                     const struct watch *watch, enum call_words words);
+                     const struct watch *watch, enum text_place text);
 
 #endif

@@ -496,16 +496,16 @@ b" "\\N{BULLET}" "\\^?" "\\C-a" "\\u0041")))
                         emacs-version))
       (should (string-search word words)))))
 
-(ert-deftest agent-q-fs/words-apart ()
-  "A text that goes beside the data is the same as one inside of it."
+(ert-deftest agent-q-fs/text-of-words-alone ()
+  "The text is the same whether or not the data are wanted."
   (agent-q-fs-test-with-tree (ws '("f" "a \"b\" \\ é 😀\n") '("empty" "") '("d/g" "é\n"))
     (pcase-dolist (`(,op . ,arguments)
                    '((read_file :path "f") (read_file :path "empty") (list_directory)
                      (grep_files :pattern "é") (directory_tree)))
-      (let ((inside (agent-q-fs--call ws op arguments nil))
-            (apart (agent-q-fs--call ws op arguments '(:words t))))
-        (should (equal (plist-get inside :text) (plist-get apart :text)))
-        (should-not (text-properties-at 0 (plist-get apart :text)))))
+      (let ((whole (agent-q-fs--call ws op arguments nil))
+            (words (agent-q-fs--call ws op arguments '(:words t))))
+        (should (equal (plist-get whole :text) (plist-get words :text)))
+        (should-not (text-properties-at 0 (plist-get words :text)))))
     (should (equal "Error: Path 'none' does not exist"
                    (condition-case problem
                        (agent-q-fs--call ws 'read_file '(:path "none") '(:words t))

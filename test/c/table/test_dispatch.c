@@ -86,29 +86,29 @@ void test_dispatch__words_alone(void) {
 static aqfs_reply *ask_apart(const char *op, const char *path, bool words) {
     json_t *request =
         json_pack("{s:s, s:{s:s}, s:b}", "op", op, "args", "path", path, "words", words);
-    aqfs_reply *reply = call_run(ws, request, NULL, NULL, WORDS_APART);
+    aqfs_reply *reply = call_run(ws, request, NULL, NULL, TEXT_APART);
     json_decref(request);
     TEST_ASSERT_NOT_NULL(reply);
     return reply;
 }
 
-/* A door may take the words unprinted, beside the data. */
-void test_dispatch__words_apart(void) {
+/* A door may take the text unprinted, beside the data, whichever data the caller wants. */
+void test_dispatch__text_apart(void) {
     make_file(project_path("a.txt"), "one \"é\"\n");
-    aqfs_reply *reply = ask_apart("read_file", "a.txt", true);
-    TEST_ASSERT_NULL(strstr(aqfs_reply_text(reply, NULL), ":text"));
-    TEST_ASSERT_NOT_NULL(strstr(aqfs_reply_text(reply, NULL), ":version"));
-    TEST_ASSERT_EQUAL_STRING("one \"é\"\n", reply->words.data);
-    TEST_ASSERT_EQUAL_UINT64(strlen("one \"é\"\n"), reply->words.len);
-    aqfs_reply_free(reply);
-    reply = ask_apart("read_file", "a.txt", false);
-    TEST_ASSERT_NOT_NULL(strstr(aqfs_reply_text(reply, NULL), ":text"));
-    TEST_ASSERT_NULL(reply->words.data);
-    aqfs_reply_free(reply);
+    for (int words = 0; words < 2; words++) {
+        aqfs_reply *reply = ask_apart("read_file", "a.txt", words);
+        const char *data = aqfs_reply_text(reply, NULL);
+        TEST_ASSERT_NULL(strstr(data, ":text"));
+        TEST_ASSERT_NOT_NULL(strstr(data, ":version"));
+        TEST_ASSERT_EQUAL(words, !strstr(data, ":content"));
+        TEST_ASSERT_EQUAL_STRING("one \"é\"\n", reply->words.data);
+        TEST_ASSERT_EQUAL_UINT64(strlen("one \"é\"\n"), reply->words.len);
+        aqfs_reply_free(reply);
+    }
 }
 
-/* An error has all its members with "words" too: a caller may look at nothing else. */
-void test_dispatch__words_apart_of_an_error(void) {
+/* An error has all its members inside: a caller may look at nothing else. */
+void test_dispatch__text_of_an_error_is_inside(void) {
     aqfs_reply *reply = ask_apart("read_file", "none", true);
     TEST_ASSERT_EQUAL_STRING("not-found", aqfs_reply_error(reply));
     TEST_ASSERT_NOT_NULL(strstr(aqfs_reply_text(reply, NULL), ":text \"Error: "));
