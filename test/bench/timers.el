@@ -1,0 +1,141 @@
+;;; timers.el --- how late timers are while results come in  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;;     emacs -Q --batch -L build/elisp -l build/test/bench/timers.elc -f bench-timers-main DIR
+;;
+;; Fills DIR with 400 names of one file of 4 MB and has 44,000 matches in it streamed to
+;; this Emacs, while a timer is due every 10 ms.  Prints how many milliseconds late a
+;; timer is that 99 % of them are not later than, and how late the latest is:
+;;
+;;     LATE timers/grep 99%-ms most-ms bound ok|SHORT
+;;
+;; and the same of what it is to be compared with: an Emacs that does nothing, a filter
+;; that reads what rg prints, and `call-process', which reads it all at once.  Exits
+;; with 1 when the answers differed.
+
+;;; Code:
+
+(require 'agent-q-fs)
+(require 'agent-q-fs-job)
+
+(defconst bench-timers-bound 30.0 "The milliseconds that 99 % of our timers may be late.")
+(defvar bench-timers-count 400 "How many timers each side is measured with, at least.")
+(defconst bench-timers-matches 44000 "How many matches there are.")
+
+(defun bench-timers-fill (directory)
+  "Fill DIRECTORY with files in which one line of 500 matches."
+  (make-directory directory t)
+  (let ((first (expand-file-name "f0" directory)))
+    (with-temp-file first
+      (dotimes (i 55000)
+        (insert (make-string 70 ?x) (if (zerop (% i 500)) "needle\n" "xxxxxx\n"))))
+    (cl-loop for i from 1 below 400
+             do (add-name-to-file first (expand-file-name (format "f%d" i) directory)))))
+
+(defun bench-timers-lateness (function)
+  "Return how late each 10 ms timer is that fires during FUNCTION, in ms."
+  (let* ((due (+ (float-time) 0.01))
+         (late nil)
+         (timer (run-with-timer 0.01 0.01 #'ignore)))
+    (timer-set-function timer (lambda ()
+                                (push (* 1000 (- (float-time) due)) late)
+                                (setq due (float-time (timer--time timer)))))
+    (funcall function)
+    (accept-process-output nil 0.001)   ; a timer that FUNCTION kept waiting is late
+    (cancel-timer timer)
+    late))
+
+(defun bench-timers-measure (function)
+  "Call FUNCTION until there were enough timers; return their lateness, sorted."
+  (let ((late nil))
+    (while (< (length late) bench-timers-count)
+      (garbage-collect)
+      (setq late (nconc (bench-timers-lateness function) late)))
+    (sort late #'<)))
+
+(defun bench-timers-check (side count)
+  "Fail unless SIDE has read COUNT matches, as many as there are."
+  (unless (= count bench-timers-matches)
+    (message "  timers/grep: %s read %d matches of %d" side count bench-timers-matches)
+    (kill-emacs 1)))
+
+(defun bench-timers-ours (ws)
+  "Have a job stream the matches in WS."
+  (let* ((count 0)
+         (job (agent-q-fs-call-async ws 'grep_files '(:pattern "needle" :limit 100000)
+                                     :on-items (lambda (items) (cl-incf count (length items))))))
+    (agent-q-fs-job-wait job)
+    (bench-timers-check "ours" count)))
+
+(defun bench-timers-parse (start)
+  "Return how many matches there are in whole lines of this buffer from START on."
+  (goto-char start)
+  (let ((items nil))
+    (while (re-search-forward "^\\([^:\n]+\\):\\([0-9]+\\):\\(.*\\)\n" nil t)
+      (push (list :path (match-string 1)
+                  :line (string-to-number (match-string 2))
+                  :text (match-string 3))
+            items))
+    (length items)))
+
+(defun bench-timers-rg-command (directory)
+  "Return a command that prints the matches in DIRECTORY."
+  (list "rg" "-uuu" "--no-heading" "--line-number" "--color=never" "needle" directory))
+
+(defun bench-timers-process (directory)
+  "Have a filter read the matches in DIRECTORY from rg."
+  (let ((count 0))
+    (with-temp-buffer
+      (let ((process (make-process :name "rg" :buffer (current-buffer) :connection-type 'pipe
+                                   :command (bench-timers-rg-command directory)
+                                   :noquery t :sentinel #'ignore)))
+        (set-process-filter process (lambda (process chunk)
+                                      (with-current-buffer (process-buffer process)
+                                        (goto-char (point-max))
+                                        (insert chunk)
+                                        (cl-incf count (bench-timers-parse (point-min)))
+                                        (delete-region (point-min) (point)))))
+        (while (accept-process-output process))))
+    (bench-timers-check "rg's filter" count)))
+
+(defun bench-timers-call (directory)
+  "Read the matches in DIRECTORY from rg, waiting for it."
+  (with-temp-buffer
+    (apply #'call-process (car (bench-timers-rg-command directory)) nil t nil
+           (cdr (bench-timers-rg-command directory)))
+    (bench-timers-check "call-process" (bench-timers-parse (point-min)))))
+
+(defun bench-timers-print (row late &optional bound)
+  "Print the line of ROW, whose timers were LATE, with its BOUND."
+  (let* ((n (length late))
+         (most-but-1% (nth (floor (* 0.99 n)) late)))
+    (princ (format "LATE %s %.1f %.1f %s\n" row most-but-1% (car (last late))
+                   (cond ((not bound) "- -")
+                         ((<= most-but-1% bound) (format "%.1f ok" bound))
+                         (t (format "%.1f SHORT" bound)))))))
+
+(defun bench-timers-main ()
+  "Print the rows for the command line DIR."
+  (pcase-let* ((`(,directory) command-line-args-left)
+               (_ (bench-timers-fill directory))
+               (directory (file-truename directory))
+               (ws (agent-q-fs-open :root directory)))
+    (setq command-line-args-left nil)
+    (bench-timers-print "timers/grep"
+                        (bench-timers-measure (lambda () (bench-timers-ours ws)))
+                        bench-timers-bound)
+    (bench-timers-print "timers/idle" (bench-timers-measure (lambda () (sleep-for 1))))
+    (if (not (executable-find "rg"))
+        (princ "SKIP timers/rg rg is not installed\n")
+      (bench-timers-print "timers/rg-filter"
+                          (bench-timers-measure (lambda () (bench-timers-process directory))))
+      (let ((bench-timers-count 5))
+        (bench-timers-print "timers/rg-call-process"
+                            (bench-timers-measure (lambda () (bench-timers-call directory))))))
+    (kill-emacs 0)))
+
+(provide 'timers)
+;;; timers.el ends here
