@@ -245,6 +245,10 @@ test-race: all $(call programs,race) ## the race tests, a short while each
 test-fuzz: all build-fuzzers ## the fuzzers, a short while each
 	@$(PART) fuzz sh test/fuzz/run short
 
+.PHONY: test-install
+test-install: ## every way of installing, in a fresh home each (T=part of a name)
+	@$(PART) install sh test/install/run
+
 .PHONY: agree commands patch exact hints fault race fuzz bench build-fuzzers
 agree: $(call programs,agree) ## 20,000 sequences of random operations on every backend
 	@PART_TIMEOUT=1d $(PART) agree sh test/agree/run full
