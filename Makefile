@@ -74,7 +74,7 @@ all: $(MODULE) functions ## build the shared object and byte-compile the Emacs L
 functions: $(MODULE) | $(BUILD)/elisp/agent-q-fs-module.so
 	$(Q)$(EMACS) -Q --batch -L elisp \
 	  --eval '(setq agent-q-fs-module-file "$(abspath $(MODULE))")' \
-	  -l agent-q-fs-generate -f agent-q-fs-generate-file
+	  -l scripts/agent-q-fs-generate.el -f agent-q-fs-generate-file
 
 .PHONY: compdb
 compdb: ## write compile_commands.json, for clangd and its like
@@ -346,7 +346,7 @@ $(BUILD)/lint/%.ok: %.c $(HEADERS) $(wildcard test/*/*.h test/*/*/*.h) .clang-ti
 	$(Q)touch $@
 
 lint-elisp: lint-deps $(ELC) ## byte-compiler, checkdoc, check-declare and package-lint
-	$(Q)sh scripts/lint-elisp.sh $(ELISP)
+	$(Q)sh scripts/lint-elisp.sh $(ELISP) scripts/agent-q-fs-generate.el
 
 lint-lisp: lint-deps $(MODULE) ## the Common Lisp systems compile without a warning
 	$(Q)sh scripts/lint-lisp.sh

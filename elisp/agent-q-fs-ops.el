@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; Written by agent-q-fs-generate.el from the tables in module/, where changes
-;; belong: the versions, the errors, and a function for each operation.
+;; Written by scripts/agent-q-fs-generate.el from the tables in module/, where
+;; changes belong: the versions, the errors, and a function for each operation.
 
 ;;; Code:
 

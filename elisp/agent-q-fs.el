@@ -37,7 +37,7 @@
 ;;     agent-q-fs-workspace.el  workspaces and errors
 ;;     agent-q-fs.el            calls, and the hooks around changes
 ;;     agent-q-fs-ops.el        a function for each operation; generated from the
-;;                              core's table by agent-q-fs-generate.el
+;;                              core's table by scripts/agent-q-fs-generate.el
 ;;     agent-q-fs-job.el        calls that run beside Emacs
 ;;     agent-q-fs-mock.el       a workspace with replies of your own, for tests
 ;;

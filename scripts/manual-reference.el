@@ -18,7 +18,9 @@
 ;;; Code:
 
 (require 'agent-q-fs)
-(require 'agent-q-fs-generate)
+(require 'agent-q-fs-generate
+         (expand-file-name "agent-q-fs-generate.el"
+                           (file-name-directory (or load-file-name buffer-file-name))))
 (require 'cl-lib)
 (require 'seq)
 (require 'subr-x)

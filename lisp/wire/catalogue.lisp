@@ -2,7 +2,7 @@
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 ;;;;
-;;;; Written by elisp/agent-q-fs-generate.el from the catalogue in module/, where changes belong.
+;;;; Written by scripts/agent-q-fs-generate.el from the catalogue in module/, where changes belong.
 
 (defpackage #:agent-q-fs/catalogue
   (:use #:common-lisp)

@@ -5,7 +5,7 @@
 ;;; Code:
 
 (require 'agent-q-fs-test-help)
-(require 'agent-q-fs-generate)
+(require 'agent-q-fs-generate (expand-file-name "scripts/agent-q-fs-generate.el"))
 
 (declare-function agent-q-fs--mod-check "ext:agent-q-fs-module.so" (params arguments))
 

@@ -15,7 +15,7 @@
 ;;                                 look
 ;;
 ;;     $EMACS -Q --batch -L elisp --eval '(setq agent-q-fs-module-file "…so")' \
-;;       -l agent-q-fs-generate -f agent-q-fs-generate-file
+;;       -l scripts/agent-q-fs-generate.el -f agent-q-fs-generate-file
 ;;
 ;; Nothing else of agent-q-fs is loaded: it would refuse a core that is newer
 ;; than the files that are written here.
@@ -56,8 +56,8 @@
 
 ;;; Commentary:
 
-;; Written by agent-q-fs-generate.el from the tables in module/, where changes
-;; belong: the versions, the errors, and a function for each operation.
+;; Written by scripts/agent-q-fs-generate.el from the tables in module/, where
+;; changes belong: the versions, the errors, and a function for each operation.
 
 ;;; Code:
 \
@@ -184,7 +184,7 @@
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 ;;;;
-;;;; Written by elisp/agent-q-fs-generate.el from the catalogue in module/, where changes belong.
+;;;; Written by scripts/agent-q-fs-generate.el from the catalogue in module/, where changes belong.
 
 (defpackage #:agent-q-fs/catalogue
   (:use #:common-lisp)
