@@ -196,12 +196,15 @@ PART = sh scripts/run-part.sh
 
 .PHONY: test
 test: ## run all tests; the last line is their count
-	@MAKE='$(MAKE)' sh scripts/test.sh doc rooms c conformance agree fuzz fault patch exact hints -- elisp lisp e2e -- race
+	@MAKE='$(MAKE)' sh scripts/test.sh doc parts rooms c conformance agree fuzz fault patch exact hints -- elisp lisp e2e -- race
 
-.PHONY: test-doc test-rooms test-c test-elisp test-lisp test-conformance test-agree test-e2e test-patch test-exact \
+.PHONY: test-doc test-parts test-rooms test-c test-elisp test-lisp test-conformance test-agree test-e2e test-patch test-exact \
   test-hints test-fault test-race test-fuzz
 test-doc: $(MODULE) $(call programs,conformance) $(BUILD)/test/c/table/test_table ## what sources, tests and pages refer to is there, and CONTRIBUTING's example works
 	@$(PART) doc sh test/doc/run
+
+test-parts: ## a part that fails hides no other
+	@$(PART) parts sh test/parts/run
 
 test-rooms: $(MODULE) ## the walls between the rooms of the core stand, and a breach is noticed
 	@$(PART) rooms sh test/rooms/run
@@ -212,9 +215,14 @@ test-c: $(SUITES) $(MODULE) ## the core's unit tests, with openat2 and with the 
 test-elisp: all ## the Emacs Lisp tests (T=regexp)
 	@$(PART) --twice elisp sh scripts/test-elisp.sh
 
-test-lisp: all ## the Common Lisp tests, on SBCL and on ECL
+test-lisp: lisp-ran ## the Common Lisp tests, on SBCL and on ECL
+	@exit "$$(cat $(BUILD)/test/lisp.status)"
+
+# What waits for these tests waits for their end, however they end.
+.PHONY: lisp-ran
+lisp-ran: all
 	@ok=0; $(PART) lisp-sbcl sh scripts/lisp.sh sbcl test/lisp/run.lisp || ok=1; \
-	$(PART) lisp-ecl sh scripts/lisp.sh ecl test/lisp/run.lisp || ok=1; exit $$ok
+	$(PART) lisp-ecl sh scripts/lisp.sh ecl test/lisp/run.lisp || ok=1; echo $$ok >$(BUILD)/test/lisp.status
 
 test-conformance: all $(call programs,conformance) ## the case table through the C ABI, Emacs and Lisp
 	@$(PART) --twice conformance sh test/conformance/run
@@ -223,7 +231,7 @@ test-agree: $(call programs,agree) ## random operations on the host, in memory a
 	@$(PART) agree sh test/agree/run short
 
 # Where both are asked for: the Lisp tests compile anew what these load.
-test-e2e: | $(filter test-lisp,$(MAKECMDGOALS))
+test-e2e: | $(if $(filter test-lisp,$(MAKECMDGOALS)),lisp-ran)
 test-e2e: all $(call programs,e2e) ## real sessions, Emacs and Lisp together
 	@$(PART) e2e sh test/e2e/run
 
