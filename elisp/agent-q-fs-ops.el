@@ -12,7 +12,7 @@
 (declare-function agent-q-fs--decode-content "agent-q-fs" (reply))
 (declare-function agent-q-fs-call "agent-q-fs" (workspace operation &rest arguments))
 
-(defconst agent-q-fs-module-version "0.1.0"
+(defconst agent-q-fs-module-version "0.2.0"
   "The version of the core that this Emacs Lisp was written for.")
 
 (defconst agent-q-fs-module-abi 2
@@ -54,7 +54,8 @@
            cancelled
            timeout
            command-failed
-           not-connected))
+           not-connected
+           newer-format))
   (define-error (intern (format "agent-q-fs-%s" code))
     (format "File tool failed (%s)" code)
     'agent-q-fs-error))

@@ -1,7 +1,7 @@
 ;;; agent-q-fs.el --- File tools that an agent can be trusted with  -*- lexical-binding: t; -*-
 
 ;; Author: The agent-q-fs authors
-;; Version: 0.1.0
+;; Version: 0.2.0
 ;; Package-Requires: ((emacs "28.2"))
 ;; Keywords: files, tools
 ;; URL: https://github.com/agent-q/agent-q-fs

@@ -11,7 +11,7 @@
 (in-package #:agent-q-fs/catalogue)
 
 (defparameter *version*
-  "0.1.0"
+  "0.2.0"
   "The version of the core.")
 
 (defparameter *abi*
@@ -52,7 +52,8 @@
     ("cancelled" "The call was cancelled.")
     ("timeout" "The command took too long.")
     ("command-failed" "The command failed.")
-    ("not-connected" "There is no connection to Emacs."))
+    ("not-connected" "There is no connection to Emacs.")
+    ("newer-format" "A newer agent-q-fs has stored it, in a format that this one does not know."))
   "Each error code with what it says, in the core's order.")
 
 (defparameter *outside*
@@ -279,6 +280,7 @@
     :multiple-matches
     :name
     :new-str
+    :newer-format
     :no-match
     :no-space
     :none

@@ -4,9 +4,11 @@
  */
 #include "error.h"
 
+#include "aqfs.h"
 #include "utf8.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -119,6 +121,13 @@ int fail_memory(struct error *e) {
 int fail_durability(struct error *e) {
     return fail(e, AQFS_DURABILITY_UNKNOWN,
                 "It is written, but it is not known whether the disk has it");
+}
+
+int fail_newer_format(struct error *e, const char *what, int64_t format, int known) {
+    return fail(e, AQFS_NEWER_FORMAT,
+                "%s has the format %" PRId64 ", and this agent-q-fs, version " AQFS_VERSION
+                ", knows formats up to %d: nothing was changed",
+                what, format, known);
 }
 
 int fail_path(struct error *e, enum code code, enum path_fault fault, const char *message) {

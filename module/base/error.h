@@ -16,6 +16,7 @@
 #define AQFS_ERROR_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* X(constant, the name both Lisps and JSON use, a sentence that explains it) */
 #define ERROR_CODES(X)                                                                             \
@@ -56,7 +57,9 @@
     X(CANCELLED, "cancelled", "The call was cancelled.")                                           \
     X(TIMEOUT, "timeout", "The command took too long.")                                            \
     X(COMMAND_FAILED, "command-failed", "The command failed.")                                     \
-    X(NOT_CONNECTED, "not-connected", "There is no connection to Emacs.")
+    X(NOT_CONNECTED, "not-connected", "There is no connection to Emacs.")                          \
+    X(NEWER_FORMAT, "newer-format",                                                                \
+      "A newer agent-q-fs has stored it, in a format that this one does not know.")
 
 /* Messages that front ends give as well, when they refuse a call themselves.  The catalogue tells
  * them these words.  The first is of the path as it was given, and the root without a slash; the
@@ -104,6 +107,10 @@ int fail_memory(struct error *e);
 
 /* Sets E to: the change is made, but may not be on the disk.  Returns AQFS_DURABILITY_UNKNOWN. */
 int fail_durability(struct error *e);
+
+/* Sets E to: WHAT is stored in FORMAT, and this version knows formats up to KNOWN.  Returns
+ * AQFS_NEWER_FORMAT. */
+int fail_newer_format(struct error *e, const char *what, int64_t format, int known);
 
 /* Sets E to a fault of the path at hand, and returns CODE.  MESSAGE calls the path "it", and is
  * shown if nothing names the path. */

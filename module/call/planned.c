@@ -178,7 +178,9 @@ static int make_plan(struct call *c, struct plan *p) {
 /* Writes the reply first, then commits: once the files are changed the call can no longer fail for
  * want of memory to report it. */
 static int do_plan(struct call *c, struct plan *p) {
-    int code = c->op->prepare ? c->op->prepare(c, p) : AQFS_OK;
+    int code = p->n > 0 ? journal_check(c->work.ws, &c->work.error) : AQFS_OK;
+    if (!code && c->op->prepare)
+        code = c->op->prepare(c, p);
     if (code)
         return code;
     c->op->report(c, p);

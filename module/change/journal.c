@@ -144,11 +144,12 @@ static void add_step(struct reply *r, const struct journal_step *s) {
     reply_end_map(r);
 }
 
-/* Makes OUT the line {"state": ..., "steps": [...]}.  Without steps it has none. */
+/* Makes OUT the line {"format": 1, "state": ..., "steps": [...]}.  Without steps it has none. */
 static void add_record(struct buf *out, enum journal_state state, const struct journal_step *steps,
                        size_t n) {
     struct reply r = {.format = AQFS_JSON};
     reply_map(&r);
+    reply_kv_int(&r, "format", JOURNAL_FORMAT);
     reply_kv_cstring(&r, "state", state_names[state]);
     if (n > 0) {
         reply_key(&r, "steps");

@@ -34,6 +34,10 @@ struct journal_step {
     } made;
 };
 
+/* The format of the records, their member `format`.  Those of 0.1.0 have none, and are of the
+ * first. Raise it when an older version would misread a record. */
+#define JOURNAL_FORMAT 1
+
 /* No journal is larger, because recovery reads it into memory. */
 #define JOURNAL_BYTES_MAX (64 << 20)
 

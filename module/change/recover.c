@@ -170,24 +170,33 @@ static bool is_orphan(int fd, int lock) {
     return flock(fd, lock | LOCK_NB) == 0 && fstat(fd, &s) == 0 && s.st_nlink > 0;
 }
 
-static void recover_file(struct aqfs_workspace *ws, int dir, const char *name) {
+/* Returns the format of the journal if it is newer than ours, and leaves it alone then; else 0. */
+static int64_t recover_file(struct aqfs_workspace *ws, int dir, const char *name) {
     AUTO(cleanup_close) int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 || !is_orphan(fd, LOCK_EX))
-        return;
+        return 0;
     json_t *record;
     struct stat s;
-    if (last_record(fd, &record) && fstat(fd, &s) == 0 &&
+    bool read = last_record(fd, &record);
+    int64_t format = json_integer_value(json_object_get(record, "format"));
+    if (read && format <= JOURNAL_FORMAT && fstat(fd, &s) == 0 &&
         repair(ws, record, s.st_mtim.tv_sec * INT64_C(1000000000) + s.st_mtim.tv_nsec))
         (void)unlinkat(dir, name, 0);
     json_decref(record);
+    return format <= JOURNAL_FORMAT ? 0 : format;
 }
 
 static void recover_all(struct aqfs_workspace *ws, int dir, DIR *stream) {
     char prefix[JOURNAL_PREFIX];
+    int64_t newer = 0;
     journal_prefix(ws, prefix);
-    for (const struct dirent *entry; (entry = readdir(stream)) != NULL;)
-        if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
-            recover_file(ws, dir, entry->d_name);
+    for (const struct dirent *entry; (entry = readdir(stream)) != NULL;) {
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0)
+            continue;
+        int64_t format = recover_file(ws, dir, entry->d_name);
+        newer = format > newer ? format : newer;
+    }
+    atomic_store(&ws->newer_journal, newer);
 }
 
 /* Is there a journal to recover at all?  Asked without the lock of commits, which another process
@@ -219,7 +228,9 @@ void journal_recover(struct aqfs_workspace *ws) {
         cleanup_close(&listed);
         return;
     }
-    if (any_orphan(ws, dir, stream) && commit_lock(ws, &budget, &ignored) == AQFS_OK) {
+    if (!any_orphan(ws, dir, stream)) {
+        atomic_store(&ws->newer_journal, 0);
+    } else if (commit_lock(ws, &budget, &ignored) == AQFS_OK) {
         recover_all(ws, dir, stream);
         commit_unlock(ws);
     }
@@ -229,4 +240,19 @@ void journal_recover(struct aqfs_workspace *ws) {
 void journal_settle(struct aqfs_workspace *ws) {
     if (atomic_exchange(&ws->journal_left, false))
         journal_recover(ws);
+}
+
+int journal_check(struct aqfs_workspace *ws, struct error *e) {
+    int64_t format = atomic_load(&ws->newer_journal);
+    if (!format)
+        return AQFS_OK;
+    atomic_store(&ws->journal_left, true);
+    int code = fail_newer_format(e, "The journal of an interrupted change in this project", format,
+                                 JOURNAL_FORMAT);
+    error_hint(e,
+               "Open the project with the agent-q-fs that was interrupted, which puts the files "
+               "in order.  If there is none any more, look at the files, and then remove the "
+               "project's journals from %s/journal",
+               ws->state_dir);
+    return code;
 }

@@ -15,4 +15,9 @@ void journal_recover(struct aqfs_workspace *ws);
  * Call before a change. */
 void journal_settle(struct aqfs_workspace *ws);
 
+/* Fails with AQFS_NEWER_FORMAT if recovery has found a journal of a newer format.  Only the version
+ * that wrote it can put the tree back, and only as long as nobody changes it: call this before each
+ * change.  It makes journal_settle look again before the next one. */
+int journal_check(struct aqfs_workspace *ws, struct error *e);
+
 #endif

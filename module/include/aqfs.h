@@ -48,7 +48,7 @@ extern "C" {
 
 /* Incremented when a caller compiled against an older header would misbehave. */
 #define AQFS_ABI_VERSION 2
-#define AQFS_VERSION "0.1.0"
+#define AQFS_VERSION "0.2.0"
 
 typedef struct aqfs_workspace aqfs_workspace;
 typedef struct aqfs_reply aqfs_reply;

@@ -19,6 +19,13 @@
 static const char config[] = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n";
 static const char head[] = "ref: refs/heads/none\n";
 
+/* The layout of a store.  That of 0.1.0, which has no such file, is the first.  Raise the number
+ * when an older version would misread or damage a store. */
+#define FORMAT 1
+#define FORMAT_FILE "format"
+#define FORMAT_WORDS "agent-q-fs snapshots "
+#define FORMAT_BYTES 64
+
 static int fail_git(struct error *e, const char *what) {
     return fail(e, AQFS_SNAPSHOT, "The snapshots cannot be used: %s", what);
 }
@@ -65,16 +72,73 @@ static void make_directories(const struct store *s) {
     }
 }
 
+/* The number in the bytes of the file, or 0. */
+static int64_t read_format(const struct buf *bytes) {
+    const size_t words = strlen(FORMAT_WORDS);
+    if (bytes->len <= words || memcmp(bytes->data, FORMAT_WORDS, words) != 0)
+        return 0;
+    char *end;
+    long long format = strtoll(bytes->data + words, &end, 10);
+    return strcmp(end, "\n") == 0 && format > 0 ? format : 0;
+}
+
+/* AQFS_NEWER_FORMAT if the store is of a newer version.  *SAYS: has it a number at all? */
+static int check_format(const struct store *s, bool *says, struct error *e) {
+    AUTO(buf_free) struct buf bytes = {0};
+    int code = state_read(s->dir, FORMAT_FILE, FORMAT_BYTES, &bytes, e);
+    *says = code != AQFS_NOT_FOUND;
+    if (code)
+        return *says ? code : AQFS_OK;
+    int64_t format = read_format(&bytes);
+    if (!format)
+        return fail_git(e, "their file \"" FORMAT_FILE "\" holds no number of a format");
+    if (format <= FORMAT)
+        return AQFS_OK;
+    code = fail_newer_format(e, "The store of this project's snapshots", format, FORMAT);
+    error_hint(e,
+               "Use the agent-q-fs that wrote them, or move %s away: new snapshots then begin in "
+               "a new store",
+               s->path);
+    return code;
+}
+
+/* For a writer that has the lock. */
+static int mark_format(const struct store *s, struct error *e) {
+    char line[FORMAT_BYTES];
+    bool says;
+    int code = check_format(s, &says, e);
+    if (code || says)
+        return code;
+    (void)snprintf(line, sizeof line, FORMAT_WORDS "%d\n", FORMAT);
+    return state_replace(s->dir, FORMAT_FILE, line, strlen(line), true, e);
+}
+
 static int fail_no_store(struct error *e) {
     return fail(e, AQFS_NOT_FOUND, "There are no snapshots yet");
 }
 
-static int open_directories(struct store *s, enum store_use use, struct error *e) {
+/* Before anything is made in it. */
+static int open_store_top(struct store *s, enum store_use use, struct error *e) {
+    bool ignored;
+    s->dir = open_store_directory(AT_FDCWD, s->path);
+    if (s->dir >= 0) {
+        int code = check_format(s, &ignored, e);
+        if (code)
+            return code;
+    }
     if (use == STORE_WRITE)
         make_directories(s);
-    s->dir = open_store_directory(AT_FDCWD, s->path);
+    if (s->dir < 0)
+        s->dir = open_store_directory(AT_FDCWD, s->path);
     if (s->dir < 0)
         return errno == ENOENT ? fail_no_store(e) : fail_errno(e, errno, "state directory");
+    return AQFS_OK;
+}
+
+static int open_directories(struct store *s, enum store_use use, struct error *e) {
+    int code = open_store_top(s, use, e);
+    if (code)
+        return code;
     s->refs = openat(s->dir, "refs/snapshots", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     s->packs = openat(s->dir, "objects/pack", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (s->refs < 0 || s->packs < 0) {
@@ -83,7 +147,7 @@ static int open_directories(struct store *s, enum store_use use, struct error *e
             return fail_no_store(e);
         return fail_git(e, "their directory lacks refs/snapshots or objects/pack");
     }
-    int code = use == STORE_WRITE ? make_store_file(s->dir, "config", config, e) : AQFS_OK;
+    code = use == STORE_WRITE ? make_store_file(s->dir, "config", config, e) : AQFS_OK;
     return !code && use == STORE_WRITE ? make_store_file(s->dir, "HEAD", head, e) : code;
 }
 
@@ -130,6 +194,7 @@ int store_open(struct work *work, enum store_use use, struct store *out) {
         pack_sweep(out->packs);
         state_sweep(out->refs);
         state_sweep(out->dir);
+        code = mark_format(out, &work->error);
     }
     return code ? code : open_objects(out, &work->error);
 }

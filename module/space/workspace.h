@@ -61,6 +61,7 @@ struct aqfs_workspace {
     struct pending_cleanup *pending_cleanup; /* see pending_cleanup.h; guarded by commit_mutex */
     atomic_bool has_pending_cleanup;
     atomic_bool journal_left; /* a commit of this process left its journal for journal_settle */
+    _Atomic int64_t newer_journal; /* the format of a journal that is too new to recover, or 0 */
 
     struct libraries libraries;
     void (*release)(struct aqfs_workspace *); /* closes descriptors and tables: workspace_close.c */

@@ -107,7 +107,7 @@ static const struct member snapshot_prune_reply[] = {
 
 #define ERRORS_OF_SNAPSHOTS                                                                        \
     (ERROR_BIT(SNAPSHOT) | ERROR_BIT(PERMISSION) | ERROR_BIT(NO_SPACE) | ERROR_BIT(RACED) |        \
-     ERROR_BIT(NOT_A_DIRECTORY))
+     ERROR_BIT(NOT_A_DIRECTORY) | ERROR_BIT(NEWER_FORMAT))
 #define ERRORS_OF_PLANS (ERROR_BIT(STALE) | ERROR_BIT(APPROVAL_REQUIRED) | ERROR_BIT(READ_ONLY))
 
 static const struct op rows[] = {

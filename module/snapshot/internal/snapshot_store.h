@@ -3,6 +3,7 @@
  *     STATE/snapshots/HASH.git/     a bare repository that git can look at
  *         refs/snapshots/ID         the commit of a snapshot
  *         objects/pack/             packs, and nothing else is read
+ *         format                    the number of this layout
  *         cache                     what files were when they were kept last
  *         lock                      held by the process that changes something here
  *

@@ -79,7 +79,7 @@ extern const struct op_rows look_rows, read_rows, edit_rows, write_rows, snapsho
 /* The errors of every operation that plans and commits. */
 #define ERRORS_OF_CHANGES                                                                          \
     (ERRORS_OF_PATHS | ERROR_BIT(STALE) | ERROR_BIT(APPROVAL_REQUIRED) | ERROR_BIT(READ_ONLY) |    \
-     ERROR_BIT(NO_SPACE) | ERROR_BIT(DURABILITY_UNKNOWN))
+     ERROR_BIT(NO_SPACE) | ERROR_BIT(DURABILITY_UNKNOWN) | ERROR_BIT(NEWER_FORMAT))
 #define ERRORS_OF_WRITES (ERRORS_OF_CHANGES | ERRORS_OF_FILES | ERROR_BIT(TOO_LARGE))
 
 #endif
