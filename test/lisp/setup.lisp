@@ -56,15 +56,16 @@
   "The directory for compiled files.")
 
 (defun configure ()
-  "Tells ASDF where sources are and where compiled files go, and nothing else."
+  "Tells ASDF where sources are and where compiled files go, and nothing else.  Where there is no
+cl-llm-provider, a stand-in is defined."
   (asdf:initialize-source-registry
    `(:source-registry (:directory ,(merge-pathnames "lisp/" *root*))
                       (:tree "/usr/share/common-lisp/source/")
-                      ;; Used where cl-llm-provider is not installed.
-                      (:directory ,(merge-pathnames "test/lisp/stand-in/" *root*))
                       :ignore-inherited-configuration))
   (asdf:initialize-output-translations
-   `(:output-translations (t (,*fasls* :implementation)) :ignore-inherited-configuration)))
+   `(:output-translations (t (,*fasls* :implementation)) :ignore-inherited-configuration))
+  (unless (asdf:find-system "cl-llm-provider" nil)
+    (load (merge-pathnames "test/lisp/stand-in/system.lisp" *root*))))
 
 (defun finish ()
   "Removes the directory that only this process used."
