@@ -5,8 +5,18 @@
 ;; The version is that of the core.
 (defsystem "agent-q-fs"
   :description "File tools for AI agents, through the Emacs that SLY or SLIME is connected to."
+  :long-description "File tools that an agent can be trusted with: reading, searching, exact edits,
+patches, moving, deleting, snapshots, and commands.  No path leads out of a workspace, a change is
+planned first and shown as a diff, and what was approved is what is written.
+
+agent-q-fs calls the tools in the Emacs that SLY or SLIME is connected to.  agent-q-fs/ffi loads the
+shared object into this Lisp, for programs without Emacs.  agent-q-fs/agent-q puts the tools into the
+registry of Agent-Q or of cl-llm-provider."
   :version (:read-file-form "wire/catalogue.lisp" :at (2 2))
+  :author "The agent-q-fs authors"
   :license "MIT"
+  :homepage "https://github.com/agent-q/agent-q-fs"
+  :source-control (:git "https://github.com/agent-q/agent-q-fs")
   :serial t
   ;; Each file uses only those before it; make lint-lisp sees to that.
   :components ((:file "wire/catalogue")

@@ -38,7 +38,7 @@
            #:parameter-choices #:parameter-documentation)
 
   ;; The shared object, once agent-q-fs/ffi is loaded
-  (:export #:*library-path* #:load-library #:versions)
+  (:export #:*library-path* #:load-library #:build-library #:build #:versions)
 
   ;; Conditions: the root and its readers; one child for each error of the catalogue;
   ;; and two that no reply carries

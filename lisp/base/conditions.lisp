@@ -44,7 +44,7 @@
 
 (define-condition agent-q-fs-library-error (agent-q-fs-error) ()
   (:documentation "The shared object is missing, cannot be loaded or is of another version.
-Signalled with the restarts RETRY and USE-PATH."))
+Signalled with the restarts BUILD, RETRY and USE-PATH."))
 
 (define-condition agent-q-fs-malformed-reply (agent-q-fs-error) ()
   (:documentation "A reply is not in the language that the core prints."))

@@ -11,8 +11,8 @@
 
 (eval-when (:compile-toplevel :load-toplevel :execute)
   (defparameter *native-names*
-    '("aqfs_version" "aqfs_operations" "aqfs_open" "aqfs_call" "aqfs_reset" "aqfs_close"
-      "aqfs_free"
+    '("aqfs_version" "aqfs_catalogue" "aqfs_operations"
+      "aqfs_open" "aqfs_call" "aqfs_reset" "aqfs_close" "aqfs_free"
       "aqfs_reply_text" "aqfs_reply_error" "aqfs_reply_free")))
 
 (defvar *natives* nil
@@ -23,34 +23,51 @@
 (defvar *ffi-operations* nil
   "The table of operations, or nil before it was read.")
 
+(defun load-natives ()
+  "Loads the shared object, and returns the addresses of *NATIVE-NAMES*."
+  (let ((handle (open-library (find-library))))
+    (map 'vector (lambda (name) (dlsym handle name)) *native-names*)))
+
 (defun try-to-load ()
   "Returns the value of *NATIVES*, after loading the shared object if necessary; or the condition
 that says why it cannot be loaded.  The caller signals that without the lock, because a debugger
 can keep the thread for a long time."
   (handler-case
       (with-lock (*library-lock*)
-        (or *natives*
-            (progn (open-library (find-library))
-                   (setf *natives*
-                         (map 'vector #'cffi:foreign-symbol-pointer *native-names*)))))
+        (or *natives* (setf *natives* (load-natives))))
+    (agent-q-fs-library-error (condition) condition)))
+
+(defun try-to-build ()
+  "Builds the shared object, which will be loaded then.  Returns nil, or the condition that says
+why it cannot be built."
+  (handler-case (progn (build-library)
+                       (setf *library-path* nil))
     (agent-q-fs-library-error (condition) condition)))
 
 (defun load-library ()
   "Loads the shared object if it is not loaded yet.  The first call does this too; call this
 function to choose the time at which loading happens and its restarts may appear.
 
-Signals agent-q-fs-library-error with the restarts RETRY and USE-PATH."
-  (loop
-    (let ((natives (try-to-load)))
+Signals agent-q-fs-library-error with the restarts BUILD, where the sources are here, RETRY and
+USE-PATH."
+  (let ((natives (try-to-load)))
+    (loop
       (unless (typep natives 'condition)
         (return natives))
-      (restart-case (error natives)
-        (retry ()
-          :report "Look for the shared object again.")
-        (use-path (path)
-          :report "Load the shared object from another path."
-          :interactive read-library-path
-          (setf *library-path* path))))))
+      (setf natives
+            (restart-case (error natives)
+              (build ()
+                :report "Build the shared object now, with make."
+                :test (lambda (condition) (declare (ignore condition)) (source-tree))
+                (or (try-to-build) (try-to-load)))
+              (retry ()
+                :report "Look for the shared object again."
+                (try-to-load))
+              (use-path (path)
+                :report "Load the shared object from another path."
+                :interactive read-library-path
+                (setf *library-path* path)
+                (try-to-load)))))))
 
 (defmacro define-native (name (c-name result) &rest parameters)
   "Defines NAME as the function C-NAME with PARAMETERS, each (NAME TYPE)."
@@ -62,6 +79,7 @@ Signals agent-q-fs-library-error with the restarts RETRY and USE-PATH."
                                      ,result))))
 
 (define-native %version ("aqfs_version" :pointer) (format :int32))
+(define-native %catalogue ("aqfs_catalogue" :pointer) (format :int32))
 (define-native %operations ("aqfs_operations" :pointer) (format :int32))
 (define-native %open ("aqfs_open" :pointer)
   (options :pointer) (length :size) (format :int32) (out :pointer))

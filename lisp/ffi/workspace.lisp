@@ -154,3 +154,4 @@ that can take long."
         *ffi-operations* nil))
 
 #+sbcl (pushnew 'forget-foreign-memory sb-ext:*save-hooks*)
+#-sbcl (uiop:register-image-dump-hook 'forget-foreign-memory)

@@ -15,7 +15,7 @@
   (agent-q-fs:load-library)
   (agent-q-fs::read-reply
    (agent-q-fs::take-reply
-    (cffi:foreign-funcall "aqfs_catalogue" :int32 0 :pointer))))
+    (agent-q-fs::%catalogue 0))))
 
 (defun catalogue (key)
   (getf (or *catalogue* (setf *catalogue* (take-catalogue))) key))

@@ -9,7 +9,7 @@
   "Returns the catalogue of the shared object, as data."
   (load-library)
   (read-reply (agent-q-fs::take-reply
-               (cffi:foreign-funcall "aqfs_catalogue" :int32 agent-q-fs::+sexp+ :pointer))))
+               (agent-q-fs::%catalogue agent-q-fs::+sexp+))))
 
 (defun names-in (rows &rest members)
   "Returns for each of ROWS, property lists, a list of its :NAME and its MEMBERS."

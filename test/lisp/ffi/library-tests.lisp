@@ -13,6 +13,13 @@
       (is (equal agent-q-fs/catalogue:*version*
                  (asdf:component-version (asdf:find-system name)))))))
 
+(test library.metadata
+  (let ((system (asdf:find-system "agent-q-fs")))
+    (dolist (reader '(asdf:system-author asdf:system-license asdf:system-homepage
+                      asdf:system-description asdf:system-long-description))
+      (is (plusp (length (funcall reader system))) "~A answers nothing" reader))
+    (is (equal (list :git (asdf:system-homepage system)) (asdf:system-source-control system)))))
+
 (test library.candidates-are-absolute
   (dolist (candidate (agent-q-fs::library-candidates))
     (is (eq :absolute (first (pathname-directory candidate))))))
@@ -42,6 +49,85 @@
       (is (vectorp (load-library))))
     (is (= 2 (length tried)))))
 
+;;;; Building
+
+(defun write-tree (root recipe)
+  "Makes a source tree in ROOT as far as it is looked at, with RECIPE for the shared object.
+Returns the directory of its system."
+  (ensure-directories-exist (concatenate 'string root "lisp/"))
+  (put (concatenate 'string root "module/include/aqfs.h") "")
+  (put (concatenate 'string root "Makefile")
+       (format nil "build/agent-q-fs-module.so:~%~C@~A~%" #\Tab recipe))
+  (uiop:parse-native-namestring (concatenate 'string root "lisp/")))
+
+(defmacro with-source-tree ((root recipe) &body body)
+  "Runs BODY as if this system stood in a source tree of its own in ROOT, where make does RECIPE,
+and had loaded no shared object."
+  `(with-tree (,root ("module/include/aqfs.h" ""))
+     (let ((agent-q-fs::*source-directory* (write-tree ,root ,recipe))
+           (agent-q-fs::*natives* nil)
+           (*library-path* nil))
+       ,@body)))
+
+(defun offered-restarts ()
+  "Returns the names of our restarts where the shared object cannot be loaded."
+  (block nil
+    (handler-bind ((agent-q-fs-library-error
+                     (lambda (condition)
+                       (return (intersection '(agent-q-fs:build retry use-path)
+                                             (mapcar #'restart-name
+                                                     (compute-restarts condition)))))))
+      (load-library))))
+
+(defun load-building ()
+  "Loads the shared object with the restart BUILD, again after each failure but the second.
+Returns the errors, and what was printed."
+  (let* ((errors '())
+         (printed (with-output-to-string (*standard-output*)
+                    (block nil
+                      (handler-bind ((agent-q-fs-library-error
+                                       (lambda (condition)
+                                         (push condition errors)
+                                         (when (rest errors) (return))
+                                         (invoke-restart 'agent-q-fs:build))))
+                        (load-library))))))
+    (values (reverse errors) printed)))
+
+(defun shared-object ()
+  (native-namestring (agent-q-fs::find-library)))
+
+(test library.build
+  (let ((right (shared-object)))
+    ;; No candidate outside the tree is to be found before it is built.
+    (with-source-tree (root (format nil "echo \"compiling $(WERROR).\"; mkdir -p build; cp ~A $@" right))
+      (setf *library-path* "/no/such/agent-q-fs-module.so")
+      (multiple-value-bind (errors printed) (load-building)
+        (is (= 1 (length errors)))
+        (is (search "was not found" (agent-q-fs-error-message (first errors))))
+        (is (search (format nil "Building agent-q-fs in ~A" root) printed))
+        (is (search "compiling ." printed) "Warnings are errors, or nothing is shown: ~A" printed)
+        (is (vectorp agent-q-fs::*natives*))
+        (is (equal (concatenate 'string root "build/agent-q-fs-module.so") (shared-object)))))))
+
+(test library.build-fails
+  (with-source-tree (root "echo what is wrong >&2; exit 3")
+    (setf *library-path* "/no/such/agent-q-fs-module.so")
+    (multiple-value-bind (errors printed) (load-building)
+      (is (= 2 (length errors)))
+      (is (search "what is wrong" printed))
+      (is (search "Building failed" (agent-q-fs-error-message (second errors))))
+      (is (search (format nil "deps.sh build` in ~A" root) (agent-q-fs-error-hint (second errors))))
+      (is (null agent-q-fs::*natives*)))))
+
+(test library.build-is-offered-with-the-sources-only
+  (with-source-tree (root "exit 1")
+    (setf *library-path* "/no/such/agent-q-fs-module.so")
+    (is (= 3 (length (offered-restarts))))
+    (dolist (directory (list (uiop:parse-native-namestring root) nil))
+      (setf agent-q-fs::*source-directory* directory)
+      (is (null (set-exclusive-or '(retry use-path) (offered-restarts))))
+      (signals agent-q-fs-library-error (agent-q-fs:build-library)))))
+
 (test library.not-a-shared-object
   (with-tree (root ("agent-q-fs-module.so" "text"))
     (let ((agent-q-fs::*natives* nil)
@@ -49,7 +135,7 @@
       (signals agent-q-fs-library-error (load-library)))))
 
 (test library.loaded-twice
-  ;; SBCL then closes and reopens it; open workspaces must still work.
+  ;; SBCL closes and reopens what it has loaded; open workspaces must still work.
   (with-tree (root ("a" "x"))
     (loop repeat 3
           do (cffi:load-foreign-library (agent-q-fs::find-library))
@@ -154,4 +240,31 @@
                                  root))
                    :output :string :error-output :output :ignore-error-status t)))
         (is (and (search "Error: The workspace is closed" said) (search "THEN text" said))
+            "It said ~A" said)))))
+
+#+sbcl
+(test library.saved-image-in-another-place
+  ;; There is nothing where the shared object was when the image was saved; it lies beside.
+  (with-tree (root ("a" "text"))
+    (let ((image (concatenate 'string root "image"))
+          (other (concatenate 'string root "other.so")))
+      (uiop:copy-file (agent-q-fs::find-library) other)
+      (fresh-lisp (format nil "(setf *library-path* ~S)
+                               (load-library)
+                               (delete-file ~S)
+                               (setf *library-path* nil *source-directory* nil)
+                               (sb-ext:save-lisp-and-die ~S)" other other image))
+      (uiop:copy-file (agent-q-fs::find-library) (concatenate 'string root "agent-q-fs-module.so"))
+      (let ((said (uiop:run-program
+                   (list sb-ext:*runtime-pathname* "--core" image "--noinform"
+                         "--non-interactive" "--no-sysinit" "--no-userinit" "--eval"
+                         (format nil "(agent-q-fs:with-workspace (:root ~S :transport :ffi)
+                                        (format t \"THEN ~~A ~~A\"
+                                                (agent-q-fs::native-namestring
+                                                  (agent-q-fs::find-library))
+                                                (getf (agent-q-fs:call :read-file :path \"a\")
+                                                      :content)))"
+                                 root))
+                   :output :string :error-output :output :ignore-error-status t)))
+        (is (search (format nil "THEN ~Aagent-q-fs-module.so text" root) said)
             "It said ~A" said)))))
