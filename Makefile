@@ -103,8 +103,7 @@ $(OBJ)/%.o: %.c Makefile
 # One Emacs a file: what a file forgot to require must not come from another.  compile.el
 # writes down which files were loaded; of these only the interface matters, which is not
 # written anew where it is the same.
-$(BUILD)/elisp/%.elc: elisp/%.el scripts/compile.el \
-  | $(ELISP:%.el=$(BUILD)/%.interface) $(BUILD)/elisp/agent-q-fs-module.so
+$(BUILD)/elisp/%.elc: elisp/%.el scripts/compile.el | $(ELISP:%.el=$(BUILD)/%.interface)
 	$(call say,ELC  $<)$(EMACS) -Q --batch -L elisp -l scripts/compile.el $< $@
 
 $(BUILD)/elisp/%.interface: $(BUILD)/elisp/%.looked

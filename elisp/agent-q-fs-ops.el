@@ -60,6 +60,36 @@
     (format "File tool failed (%s)" code)
     'agent-q-fs-error))
 
+(defconst agent-q-fs-operation-names
+  '("get_project_root"
+    "list_directory"
+    "list_dir"
+    "directory_tree"
+    "get_file_info"
+    "file_exists"
+    "read_file"
+    "read_bytes"
+    "search_files"
+    "grep_files"
+    "edit_file"
+    "insert_at_line"
+    "apply_patch"
+    "apply_patch_json"
+    "apply_patch_freeform"
+    "create_file"
+    "write_file"
+    "write_bytes"
+    "make_directory"
+    "move_file"
+    "copy_file"
+    "delete_file"
+    "snapshot_create"
+    "snapshot_list"
+    "snapshot_diff"
+    "snapshot_restore"
+    "snapshot_prune")
+  "The names of the core's operations, known before the core is loaded.")
+
 ;;;###autoload
 (defun agent-q-fs-get-project-root (workspace)
   "Get the project root.

@@ -126,21 +126,22 @@ A tool of the core cannot be replaced, one that was declared can."
     (error "The tool %s has no handler" name))
   (unless (or (memq tier '(safe cautious dangerous)) (functionp tier))
     (error "The tool %s has no tier like %S" name tier))
-  (let ((old (agent-q-fs-find-tool name))
+  ;; Tools are declared while files are loaded and compiled, when the core may not be there.
+  (when (member name agent-q-fs-operation-names)
+    (error "The core has a tool %s already" name))
+  (let ((old (gethash name agent-q-fs-tools--table))
         (tool (agent-q-fs-tool--make :name name :doc doc :tier tier :params params
                                      :slow (or slow (and start t)) :handler handler
                                      :start start :preview preview :check check
                                      :hints hints
                                      :sets (append '("all") (and (eq tier 'safe) '("read-only"))
                                                    sets))))
-    (when (memq old agent-q-fs-tools--core)
-      (error "The core has a tool %s already" name))
     (setq agent-q-fs-tools--defined (cons tool (delq old agent-q-fs-tools--defined)))
     (puthash name tool agent-q-fs-tools--table)))
 
 (defun agent-q-fs-undefine-tool (name)
   "Forget the tool NAME, which `agent-q-fs-define-tool' declared."
-  (let ((tool (agent-q-fs-find-tool name)))
+  (let ((tool (gethash name agent-q-fs-tools--table)))
     (when (memq tool agent-q-fs-tools--defined)
       (setq agent-q-fs-tools--defined (delq tool agent-q-fs-tools--defined))
       (remhash name agent-q-fs-tools--table))))

@@ -167,12 +167,21 @@
    (format "\n(defconst agent-q-fs-module-abi %d\n" (plist-get catalogue :abi))
    "  \"The version of the core's interface that this Emacs Lisp was written for.\")\n"))
 
+(defun agent-q-fs-generate--names (catalogue)
+  "Return the text that defines the names of the operations of CATALOGUE."
+  (concat
+   "\n(defconst agent-q-fs-operation-names\n  '("
+   (mapconcat (lambda (row) (format "%S" (plist-get row :name)))
+              (plist-get catalogue :operations) "\n    ")
+   ")\n  \"The names of the core's operations, known before the core is loaded.\")\n"))
+
 (defun agent-q-fs-generate--ops (catalogue)
   "Return what agent-q-fs-ops.el must hold, by CATALOGUE."
   (let ((print-escape-newlines nil))
     (concat agent-q-fs-generate--header
             (agent-q-fs-generate--versions catalogue)
             (agent-q-fs-generate--errors catalogue)
+            (agent-q-fs-generate--names catalogue)
             (mapconcat #'agent-q-fs-generate--function (plist-get catalogue :operations) "")
             agent-q-fs-generate--footer)))
 

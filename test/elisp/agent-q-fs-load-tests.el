@@ -53,6 +53,19 @@ SPEC is a list of bindings of the loader's variables, evaluated with
     (should-not loaded)
     (should-not ready)))
 
+(ert-deftest agent-q-fs-load/files-need-no-core ()
+  "Each file of the package can be loaded, and so compiled, before the core is built."
+  (should-not
+   (agent-q-fs-test-in-emacs
+    `(let ((agent-q-fs-module-file "/nowhere/agent-q-fs-module.so")
+           problems)
+       (dolist (file (directory-files ,(file-name-directory (locate-library "agent-q-fs"))
+                                      t "\\`agent-q-fs.*\\.el\\'"))
+         (condition-case problem
+             (load file nil t t)
+           (error (push (cons file problem) problems))))
+       problems))))
+
 (ert-deftest agent-q-fs-load/beside-the-lisp-first ()
   (agent-q-fs-load-tests-with ()
     (let ((name (concat "agent-q-fs-module" module-file-suffix)))
