@@ -69,12 +69,13 @@ deps: ## install the Debian packages that building and testing need (or say whic
 all: $(MODULE) functions ## build the shared object and byte-compile the Emacs Lisp
 	@$(MAKE) -s $(ELC)
 
-# A function for each row of the table; a file that is right already is left alone.
+# A function for each row of the table, and autoloads; a file that is right already is left alone.
 .PHONY: functions
 functions: $(MODULE) | $(BUILD)/elisp/agent-q-fs-module.so
 	$(Q)$(EMACS) -Q --batch -L elisp \
 	  --eval '(setq agent-q-fs-module-file "$(abspath $(MODULE))")' \
-	  -l scripts/agent-q-fs-generate.el -f agent-q-fs-generate-file
+	  -l scripts/agent-q-fs-generate.el -f agent-q-fs-generate-file \
+	  -l scripts/loaddefs.el -f loaddefs-write
 
 .PHONY: compdb
 compdb: ## write compile_commands.json, for clangd and its like

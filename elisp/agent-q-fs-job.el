@@ -157,6 +157,7 @@ made."
       (agent-q-fs-job--finish
        job (agent-q-fs--error-reply :cancelled "The call was cancelled")))))
 
+;;;###autoload
 (defun agent-q-fs-job-wait (job &optional seconds)
   "Wait until JOB has ended, SECONDS at most, and return its state."
   (with-timeout ((or seconds 86400))

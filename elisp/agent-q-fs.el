@@ -38,6 +38,8 @@
 ;;     agent-q-fs.el            calls, and the hooks around changes
 ;;     agent-q-fs-ops.el        a function for each operation; generated from the
 ;;                              core's table by scripts/agent-q-fs-generate.el
+;;     agent-q-fs-loaddefs.el   commands, functions and options of files that are not
+;;                              loaded yet; written by scripts/loaddefs.el
 ;;     agent-q-fs-job.el        calls that run beside Emacs
 ;;     agent-q-fs-mock.el       a workspace with replies of your own, for tests
 ;;
@@ -63,6 +65,7 @@
 
 ;;; Code:
 
+(require 'agent-q-fs-loaddefs)
 (require 'agent-q-fs-workspace)
 (require 'cl-lib)
 (require 'json)
@@ -489,44 +492,6 @@ authority."
     (agent-q-fs--fail :invalid-argument "digest: expected that of a preview"))
   (agent-q-fs--call workspace operation arguments
                     (list :authority 'dangerous :digest digest)))
-
-(autoload 'agent-q-fs-call-async "agent-q-fs-job")
-(autoload 'agent-q-fs-job-wait "agent-q-fs-job")
-(autoload 'agent-q-fs-call-tool "agent-q-fs-tools")
-(autoload 'agent-q-fs-call-tool-async "agent-q-fs-tools")
-(autoload 'agent-q-fs-define-tool "agent-q-fs-tools")
-(autoload 'agent-q-fs-tool-specs "agent-q-fs-spec")
-(autoload 'agent-q-fs-guidance "agent-q-fs-spec")
-(autoload 'agent-q-fs-gptel-setup "agent-q-fs-spec" nil t)
-(autoload 'agent-q-fs-approvals "agent-q-fs-approve" nil t)
-(autoload 'agent-q-fs-log "agent-q-fs-log" nil t)
-(autoload 'agent-q-fs-sessions "agent-q-fs-exec-session" nil t)
-(autoload 'agent-q-fs "agent-q-fs-ui" nil t)
-(autoload 'agent-q-fs-project "agent-q-fs-ui" nil t)
-(autoload 'agent-q-fs-project-setup "agent-q-fs-ui" nil t)
-(autoload 'agent-q-fs-show-root "agent-q-fs-ui" nil t)
-(autoload 'agent-q-fs-set-root "agent-q-fs-ui" nil t)
-(autoload 'agent-q-fs-tree "agent-q-fs-tree" nil t)
-(autoload 'agent-q-fs-find "agent-q-fs-find" nil t)
-(autoload 'agent-q-fs-grep "agent-q-fs-grep" nil t)
-(autoload 'agent-q-fs-view "agent-q-fs-find" nil t)
-(autoload 'agent-q-fs-snapshot-now "agent-q-fs-snapshots" nil t)
-(autoload 'agent-q-fs-snapshots "agent-q-fs-snapshots" nil t)
-(autoload 'agent-q-fs-str-replace "agent-q-fs-change" nil t)
-(autoload 'agent-q-fs-undo "agent-q-fs-snapshots" nil t)
-(autoload 'agent-q-fs-insert "agent-q-fs-change" nil t)
-(autoload 'agent-q-fs-create "agent-q-fs-change" nil t)
-(autoload 'agent-q-fs-move "agent-q-fs-change" nil t)
-(autoload 'agent-q-fs-delete "agent-q-fs-change" nil t)
-(autoload 'agent-q-fs-apply-patch-here "agent-q-fs-change" nil t)
-(autoload 'agent-q-fs-mode-line-mode "agent-q-fs-log" nil t)
-(autoload 'agent-q-fs-rpc "agent-q-fs-rpc")
-(autoload 'agent-q-fs-sly-setup "agent-q-fs-sly" nil t)
-(autoload 'agent-q-fs-sly-set-project-root "agent-q-fs-sly" nil t)
-(autoload 'agent-q-fs-sly-use-project "agent-q-fs-sly" nil t)
-(autoload 'agent-q-fs-audit-around "agent-q-fs-audit")
-(autoload 'agent-q-fs-audit-callbacks "agent-q-fs-audit")
-(autoload 'agent-q-fs-audit-record "agent-q-fs-audit")
 
 (defun agent-q-fs--decode-content (reply)
   "Return REPLY with the bytes of its content as a unibyte string."

@@ -7,6 +7,7 @@
 (require 'agent-q-fs-test-help)
 (require 'agent-q-fs-generate (expand-file-name "scripts/agent-q-fs-generate.el"))
 
+(declare-function loaddefs-text "scripts/loaddefs" ())
 (declare-function agent-q-fs--mod-check "ext:agent-q-fs-module.so" (params arguments))
 
 (ert-deftest agent-q-fs-ops/files-are-what-the-catalogue-says ()
@@ -18,6 +19,16 @@
     (pcase-dolist (`(,file . ,text) texts)
       (unless (agent-q-fs-generate-holds-p file text)
         (ert-fail (format "%s is not what the catalogue says: run make functions" file))))))
+
+(ert-deftest agent-q-fs-ops/loaddefs-are-what-the-files-offer ()
+  "The file of autoloads and options is what it would be if it were written now."
+  (let ((script (locate-dominating-file default-directory "scripts/loaddefs.el")))
+    (unless script (ert-skip "The sources are not here"))
+    (load (expand-file-name "scripts/loaddefs.el" script) nil t)
+    (with-temp-buffer
+      (insert-file-contents (expand-file-name "elisp/agent-q-fs-loaddefs.el" script))
+      (unless (equal (buffer-string) (loaddefs-text))
+        (ert-fail "elisp/agent-q-fs-loaddefs.el is not what the files offer: run make functions")))))
 
 (ert-deftest agent-q-fs-ops/versions-have-one-home ()
   "A version that changes in the core reaches every file that must show it."
