@@ -83,6 +83,11 @@ bool beneath_is_well_known(int descriptor) {
            s.f_type == BTRFS_SUPER_MAGIC || s.f_type == TMPFS_MAGIC;
 }
 
+bool beneath_is_on_proc(int descriptor) {
+    struct statfs s;
+    return fstatfs(descriptor, &s) != 0 || s.f_type == PROC_SUPER_MAGIC;
+}
+
 static int open_retrying(int dir, const char *name, int flags) {
     int fd;
     do {

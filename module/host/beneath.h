@@ -25,6 +25,10 @@ bool beneath_may_cross(const struct aqfs_workspace *ws, const struct root *root)
  * fsync would. */
 bool beneath_is_well_known(int descriptor);
 
+/* Is DESCRIPTOR on procfs, or on something that does not tell?  A link there may lead to an open
+ * file of a process, not to the path that is its text. */
+bool beneath_is_on_proc(int descriptor);
+
 /* Looks at DESCRIPTOR; -errno on failure. */
 int beneath_stat(int descriptor, struct info *out);
 

@@ -203,6 +203,10 @@ int host_readlink_below(const struct node *dir, const char *name, struct buf *ou
     return out->failed ? fail_memory(e) : AQFS_OK;
 }
 
+bool host_links_are_texts(const struct node *dir) {
+    return (dir->within && dir->within->is_well_known) || !beneath_is_on_proc(dir->fd);
+}
+
 /* Stops at the size that the file had when it was opened, which saves the read that would answer 0.
  * Files of /proc have size 0, and the size of OPEN_UNSEEN is unknown: these are read until a read
  * answers 0, or until a short read is known to mean the end. */

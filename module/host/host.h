@@ -27,6 +27,7 @@ int host_open_below(const struct node *dir, const char *name, enum open_kind kin
 int host_list(const struct node *dir, list_each each, void *data, struct error *e);
 int host_stat_below(const struct node *dir, const char *name, struct info *out, struct error *e);
 int host_readlink_below(const struct node *dir, const char *name, struct buf *out, struct error *e);
+bool host_links_are_texts(const struct node *dir);
 ssize_t host_read(const struct node *file, char *out, size_t n, int64_t offset);
 int host_stat(const struct node *any, struct info *out, struct error *e);
 bool host_may(const struct node *any, bool write);
@@ -50,9 +51,9 @@ int host_sync(const struct node *dir, struct error *e);
 #define HOST_FILES                                                                                 \
     .canonical = host_canonical, .has_moved = host_has_moved, .locate = host_locate,               \
     .open_below = host_open_below, .list = host_list, .stat_below = host_stat_below,               \
-    .readlink_below = host_readlink_below, .read = host_read, .stat = host_stat, .may = host_may,  \
-    .make_directory = host_make_directory, .set_mode = host_set_mode, .remove = host_remove,       \
-    .rename = host_rename, .guard = host_guard, .guard_holds = host_guard_holds,                   \
-    .close = host_close
+    .readlink_below = host_readlink_below, .links_are_texts = host_links_are_texts,                \
+    .read = host_read, .stat = host_stat, .may = host_may, .make_directory = host_make_directory,  \
+    .set_mode = host_set_mode, .remove = host_remove, .rename = host_rename, .guard = host_guard,  \
+    .guard_holds = host_guard_holds, .close = host_close
 
 #endif

@@ -15,9 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <string.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #define LINKS_MAX 40 /* the kernel's own limit */
@@ -161,19 +159,13 @@ static int prepend(struct path_walker *w, const char *target, size_t n, struct e
     return AQFS_OK;
 }
 
-/* A link of procfs leads to an open file of a process, not to the path that is its text. */
-static bool is_magic_link(int link) {
-    struct statfs s;
-    return fstatfs(link, &s) != 0 || s.f_type == PROC_SUPER_MAGIC;
-}
-
 static int follow_link(struct path_walker *w, int link, struct error *e) {
     char target[PATH_BYTES_MAX + 1];
     if (refuse_hidden(w, e))
         return AQFS_RESTRICTED;
     if (++w->links > LINKS_MAX)
         return fail_path_walk(w, e, ELOOP);
-    if (is_magic_link(link))
+    if (beneath_is_on_proc(link))
         return fail_outside(e);
     ssize_t n = readlinkat(link, "", target, sizeof target);
     if (n <= 0 || (size_t)n >= sizeof target)
@@ -349,7 +341,7 @@ int host_locate(struct aqfs_workspace *ws, const char *path, size_t n, unsigned 
     w.root = &ws->roots[0];
     w.path[0] = '\0';
     w.len = w.at = 0;
-    w.links = 0;
+    w.links = flags & LOCATE_FROM_LINK ? 1 : 0;
     memcpy(w.rest, path, n);
     w.rest[n] = '\0';
     w.rest_len = n;

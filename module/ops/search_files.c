@@ -27,13 +27,11 @@ struct file_search {
     bool plain;
 };
 
-/* Whether the link SHOWN leads to a file that the caller may use: then it counts as a file. */
-static bool leads_to_file(struct file_search *s, const char *shown, size_t n) {
-    struct place place;
-    struct error e;
-    struct text_ref path = {shown, n};
-    return workspace_locate(s->call->work.ws, path, 0, &place, &e) == AQFS_OK &&
-           place.type == NODE_FILE;
+/* A link counts as a file if it leads to one that the caller may use. */
+static bool is_found(const struct file_search *s, struct walk_ref ref) {
+    const struct listing *l = s->listing;
+    return ref.entry->type != NODE_SYMLINK ||
+           walk_leads_to(s->call->work.ws, &l->place, &l->walk, ref) == NODE_FILE;
 }
 
 /* Whether the entry is shown.  Called by the threads of the walk. */
@@ -95,16 +93,10 @@ static int take_found(void *data, struct walk_ref ref) {
     struct file_search *s = data;
     if (++s->since_check >= CHECK_EVERY && check_budget(s))
         return (int)s->call->work.error.code;
-    if (!ref.entry->shown)
+    if (!ref.entry->shown || !is_found(s, ref))
         return AQFS_OK;
     if (!spell_path(s, ref))
         return fail_memory(&s->call->work.error);
-    if (ref.entry->type == NODE_SYMLINK) {
-        AUTO(buf_free) struct buf spelled = {0};
-        path_show(&spelled, s->path.data, s->path.len);
-        if (spelled.failed || !leads_to_file(s, spelled.data, spelled.len))
-            return AQFS_OK;
-    }
     s->found++;
     if (s->shown < s->limit && s->call->reply.out.len < s->reply_most)
         return show_found_path(s, s->plain && ref.entry->plain);
@@ -195,6 +187,7 @@ int op_search_files(struct call *c) {
         return (int)c->work.error.code;
     struct walk_options options = {.order = WALK_BY_PATH,
                                    .max_depth = (int64_t)glob_depth(glob),
+                                   .link_texts = true,
                                    .shows = matches_glob,
                                    .shows_data = glob};
     int code = listing_open(c, &options, &l);

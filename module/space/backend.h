@@ -58,8 +58,9 @@ struct node {
 };
 
 enum locate_flags {
-    LOCATE_LINK = 1,   /* do not follow a link that is the last component */
-    LOCATE_MISSING = 2 /* the last components need not exist */
+    LOCATE_LINK = 1,     /* do not follow a link that is the last component */
+    LOCATE_MISSING = 2,  /* the last components need not exist */
+    LOCATE_FROM_LINK = 4 /* the path is what a link says: that one counts among those followed */
 };
 
 enum open_kind {
@@ -173,6 +174,10 @@ struct backend {
     /* Appends the text of the link NAME to OUT. */
     int (*readlink_below)(const struct node *dir, const char *name, struct buf *out,
                           struct error *e);
+
+    /* Does a link of DIR lead where its text says?  On /proc some lead to open files instead. NULL:
+     * there are no links. */
+    bool (*links_are_texts)(const struct node *dir);
 
     /* Reads up to N bytes at OFFSET.  Returns their number, 0 at the end, or -errno.  Fewer than N
      * means that the file ends there. */

@@ -77,6 +77,7 @@ static void walk_directories(void *data, unsigned i) {
     }
     free(w.entries);
     free(w.keys);
+    buf_free(&w.link_text);
 }
 
 static void take_counts(const struct walk_crew *c, struct walk *out) {
@@ -99,7 +100,9 @@ int walk_run(struct aqfs_workspace *ws, const struct place *place,
         .ws = ws, .place = place, .options = options, .budget = budget, .walk = out};
     c.max_depth = depth_limit(&c);
     unsigned count = c.max_depth == 1 ? 1 : workers_count(ws->limits.threads);
-    *out = (struct walk){.arenas = calloc(count, sizeof *out->arenas), .arena_count = count};
+    *out = (struct walk){.order = options->order,
+                         .arenas = calloc(count, sizeof *out->arenas),
+                         .arena_count = count};
     if (!out->arenas)
         return fail_memory(e);
     out->start = walk_new_dir(&out->arenas[0], NULL, "", 0);

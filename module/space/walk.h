@@ -30,6 +30,7 @@ struct walk_entry {
     bool executable;
     bool plain;        /* path_is_plain of its name */
     bool shown;        /* the answer of options.shows; the walk itself does not use it */
+    bool has_text;     /* the text of the link stands behind the name and its NUL, with a NUL */
     struct info *info; /* with options.info; NULL where it is unknown */
 };
 
@@ -59,7 +60,8 @@ struct walk_options {
     /* Sets `shown` of an entry.  Called by all threads at once; NULL: no entry is shown. */
     bool (*shows)(const void *data, struct walk_ref ref);
     const void *shows_data;
-    bool info; /* with `stat`: keep its whole result */
+    bool link_texts; /* read the text of each link that is shown: walk_leads_to needs it */
+    bool info;       /* with `stat`: keep its whole result */
     /* Removes unwanted entries from DIR, which was listed, before any entry is looked at or
      * entered: it moves the others together and sets dir->n.  NODE is the open directory.  Called
      * by all threads at once.  False, for want of memory, ends the walk. */
@@ -74,6 +76,7 @@ struct walk {
     int64_t files, directories, others; /* without the start itself */
     int64_t unreadable;                 /* directories that could not be read */
     bool cut; /* limits.walk_entries or limits.walk_depth was reached: the tree has more */
+    enum walk_order order;
     struct arena *arenas;
     unsigned arena_count;
 };
@@ -89,6 +92,18 @@ void walk_free(struct walk *w);
  * and returns its length. */
 #define WALK_PATH_MAX (PATH_BYTES_MAX + NAME_BYTES_MAX + 2)
 size_t walk_path(const struct walk_dir *dir, const struct walk_entry *entry, char *out);
+
+/* The entry of W that LINK leads to, which is no link itself; NULL where the walk cannot say.  It
+ * can say where a relative text, or a chain of them, leads from entry to entry of the tree as it
+ * was read.  Whatever the walk left out or did not reach is no entry, so nothing is told of what is
+ * restricted. */
+const struct walk_entry *walk_follow(const struct walk *w, struct walk_ref link);
+
+/* The type of what LINK, of the walk W from START, leads to; NODE_MISSING where it leads to no
+ * place that the caller may use.  The walk's options had link_texts.  Like a located place this is
+ * advice: the tree may change at any time. */
+enum node_type walk_leads_to(struct aqfs_workspace *ws, const struct place *start,
+                             const struct walk *w, struct walk_ref link);
 
 /* Calls EACH for every entry, for a directory before the entries below it.  A non-zero answer ends
  * this, and is returned.  With WALK_BY_PATH this is the bytewise order of whole paths. */

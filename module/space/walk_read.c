@@ -166,6 +166,32 @@ static bool stat_entries(struct walk_worker *w, const struct node *node) {
     return true;
 }
 
+/* Puts the text of each link that is shown behind its name; false without memory.  A link that has
+ * gone since it was listed has no text. */
+static bool read_link_texts(struct walk_worker *w, const struct node *node) {
+    struct buf *text = &w->link_text;
+    struct error e;
+    bool asked = false;
+    for (size_t i = 0; i < w->dir->n; i++) {
+        struct walk_entry *entry = &w->dir->entries[i];
+        if (entry->type != NODE_SYMLINK || !entry->shown)
+            continue;
+        if (!asked && !node->backend->links_are_texts(node))
+            return true;
+        asked = true;
+        buf_clear(text);
+        buf_add(text, entry->name, entry->name_len + 1U);
+        if (node->backend->readlink_below(node, entry->name, text, &e))
+            continue;
+        const char *both = text->failed ? NULL : arena_string(w->arena, text->data, text->len);
+        if (!both)
+            return false;
+        entry->name = both;
+        entry->has_text = true;
+    }
+    return !text->failed;
+}
+
 /* Sorts the listed entries into the directory, filters them, and looks at what is left; false
  * without memory. */
 static bool keep_entries(struct walk_worker *w, const struct node *node) {
@@ -183,7 +209,7 @@ static bool keep_entries(struct walk_worker *w, const struct node *node) {
     for (size_t i = 0; o->shows && i < w->dir->n; i++)
         kept[i].shown = o->shows(o->shows_data, (struct walk_ref){w->dir, &kept[i]});
     count_types(w->crew, w->dir);
-    return true;
+    return !o->link_texts || read_link_texts(w, node);
 }
 
 /* Notes why the directory was not read.  A directory on another mount is not counted as unreadable:

@@ -78,3 +78,32 @@ void walk_sort(const struct walk_entry *from, size_t n, enum walk_order order,
     for (size_t i = 0; i < n; i++)
         to[i] = *keys[i].entry;
 }
+
+/* The entry that has PROBE's name, and sorts where PROBE would. */
+static struct walk_entry *find_like(const struct walk_dir *dir, const struct walk_entry *probe,
+                                    enum walk_order order) {
+    const struct walk_key wanted = {prefix_of(probe, order), probe};
+    size_t from = 0, to = dir->n;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        const struct walk_entry *entry = &dir->entries[middle];
+        if (is_before(&(struct walk_key){prefix_of(entry, order), entry}, &wanted, order))
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    struct walk_entry *found = from < dir->n ? &dir->entries[from] : NULL;
+    bool is_it = found && found->name_len == probe->name_len &&
+                 memcmp(found->name, probe->name, probe->name_len) == 0;
+    return is_it ? found : NULL;
+}
+
+struct walk_entry *walk_sort_find(const struct walk_dir *dir, const char *name, size_t n,
+                                  enum walk_order order) {
+    struct walk_entry probe = {.name = name, .name_len = (uint32_t)n, .type = NODE_FILE};
+    struct walk_entry *found = find_like(dir, &probe, order);
+    if (found || order != WALK_BY_PATH)
+        return found;
+    probe.type = NODE_DIRECTORY;
+    return find_like(dir, &probe, order);
+}

@@ -5,6 +5,7 @@
 #ifndef AQFS_WALK_CREW_H
 #define AQFS_WALK_CREW_H
 
+#include "buf.h"
 #include "walk.h"
 #include "walk_sort.h"
 
@@ -46,6 +47,7 @@ struct walk_worker {
     size_t reported;   /* how many of `n` are in the crew's count */
     int64_t elsewhere; /* the crew's count of other workers' entries at that moment */
     size_t since_check;
+    struct buf link_text;          /* of the link that is being read */
     char full[PATH_BYTES_MAX + 1]; /* the directory's path, relative to the root */
 };
 

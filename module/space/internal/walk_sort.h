@@ -17,4 +17,8 @@ struct walk_key {
 void walk_sort(const struct walk_entry *from, size_t n, enum walk_order order,
                struct walk_key *keys, struct walk_entry *to);
 
+/* The entry NAME of DIR, whose entries walk_sort has put into ORDER; NULL if there is none. */
+struct walk_entry *walk_sort_find(const struct walk_dir *dir, const char *name, size_t n,
+                                  enum walk_order order);
+
 #endif
