@@ -6,56 +6,25 @@
 # is nothing yet but git and make.
 
 # To be overridden: make CC=clang, make V=1, make test-c T=double_star
-BUILD  = build
 PREFIX = /usr/local
-CFLAGS ?= -O2 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2
-WERROR ?= -Werror
 EMACS  ?= emacs
 SBCL   ?= sbcl
 ECL    ?= ecl
 T      ?=
-V      ?=
-export BUILD CC EMACS SBCL ECL T V
 
-MAKEFLAGS += --no-print-directory
-Q    = $(if $(V),,@)
-say  = $(if $(V),,@echo "  $1";)
-once = $(eval $1 := $(shell $2))$($1)#     X = $(call once,X,command): asked when first used
+# A warning is an error for those who work on agent-q-fs, not for those who only build it.
+WERROR ?= $(if $(filter-out all functions module run install uninstall dist info html deps clean,\
+  $(MAKECMDGOALS)),-Werror)
 
-# ---- What is built from what
+.DEFAULT_GOAL = help
+include module/build.mk#     the shared object; what an installed package has of this
 
-include module/rooms.mk#     which rooms there are, and which each may use
+export BUILD CC EMACS SBCL ECL T V WERROR
 
-HEADERS = $(wildcard module/*/*.h module/*/internal/*.h)
-SOURCES = $(foreach room,$(ROOMS),$(wildcard module/$(room)/*.c))
-DOOR    = $(wildcard module/door/emacs*.c)#     the only sources that know of Emacs
-CORE    = $(filter-out $(DOOR),$(SOURCES))
-
-OBJ    = $(BUILD)/obj
-MODULE = $(BUILD)/agent-q-fs-module.so
-LIB    = $(BUILD)/libaqfs.a#               the core, for C tests to see its insides
-ELISP  = $(wildcard elisp/*.el)
-ELC    = $(ELISP:%.el=$(BUILD)/%.elc)
-
-PKGS       = libpcre2-8 jansson libgit2 libdeflate libcrypto
-PKG_CFLAGS = $(call once,PKG_CFLAGS,pkg-config --cflags $(PKGS))
-PKG_LIBS   = $(call once,PKG_LIBS,pkg-config --libs $(PKGS))
-# emacs-module.h is in the include directory next to Emacs' bin directory.
-EMACS_INCLUDE = $(call once,EMACS_INCLUDE,echo "$$(dirname "$$(dirname \
-  "$$(readlink -f "$$(command -v $(EMACS))")")")/include")
-
-WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-# What a source may include: the public interface, its own room and those that this one uses.
-# Tests see all rooms, and their insides.
-room_of  = $(if $(filter module/%,$1),$(word 2,$(subst /, ,$1)))
-paths_of = $(if $(call room_of,$1),\
-  $(addprefix -Imodule/,include $(call room_of,$1)/internal $(call room_of,$1) $(USES_$(call room_of,$1))),\
-  $(addprefix -Imodule/,include $(ROOMS) $(addsuffix /internal,$(ROOMS))))
-INCLUDES = $(call paths_of,$<) $(PKG_CFLAGS)
-LIBS     = $(PKG_LIBS) -lmagic -lpthread -lm
-COMPILE  = -std=c17 -D_GNU_SOURCE -fPIC -fvisibility=hidden $(WARN) $(INCLUDES)
-CC_OBJ   = $(CC) $(COMPILE) $(WERROR) $(CFLAGS) -MMD -MP -c
-LINK     = $(CC) $(CFLAGS) -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,--as-needed $(LDFLAGS)
+CORE  = $(filter-out $(DOOR),$(SOURCES))
+LIB   = $(BUILD)/libaqfs.a#                the core, for C tests to see its insides
+ELISP = $(wildcard elisp/*.el)
+ELC   = $(ELISP:%.el=$(BUILD)/%.elc)
 
 .PHONY: help
 help: ## list the targets
@@ -88,18 +57,9 @@ run: deps ## open Emacs with the tools on this project; without a terminal, walk
 	@$(MAKE) all
 	@sh scripts/run.sh
 
-$(MODULE): $(SOURCES:%.c=$(OBJ)/%.o)
-	$(call say,LINK $@)$(LINK) -shared -Wl,--no-undefined -o $@.new $^ $(LIBS) && mv $@.new $@
-
 # ar adds to what is there: start anew, or a removed source would live on.
 $(LIB): $(CORE:%.c=$(OBJ)/%.o)
 	$(call say,AR   $@)rm -f $@ && $(AR) rcs $@ $^
-
-$(DOOR:%.c=$(OBJ)/%.o): INCLUDES += -I$(EMACS_INCLUDE)
-
-$(OBJ)/%.o: %.c Makefile
-	$(Q)mkdir -p $(@D)
-	$(call say,CC   $<)$(CC_OBJ) -o $@ $<
 
 # One Emacs a file: what a file forgot to require must not come from another.  compile.el
 # writes down which files were loaded; of these only the interface matters, which is not
@@ -184,7 +144,7 @@ $(FUZZERS): LDFLAGS += -fsanitize=fuzzer
 fuzzers: $(FUZZERS) ;
 
 .SECONDARY:
--include $(wildcard $(BUILD)/elisp/*.d $(OBJ)/*/*.d $(OBJ)/*/*/*.d $(OBJ)/*/*/*/*.d)
+-include $(wildcard $(BUILD)/elisp/*.d $(OBJ)/test/*.d $(OBJ)/test/*/*.d $(OBJ)/test/*/*/*.d)
 
 # ---- Tests
 #

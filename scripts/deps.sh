@@ -8,8 +8,8 @@ set -eu
 
 packages() {
     case $1 in
-    build) echo "gcc libc6-dev pkg-config libpcre2-dev libjansson-dev libmagic-dev libgit2-dev" \
-        "libdeflate-dev libssl-dev $(any_emacs)" ;;
+    # Emacs brings its header.
+    build) awk -F'[|]' '/^(program|header|library)/ && !/emacs-module/ { print $2 }' module/packages && any_emacs ;;
     # clang and its runtime for the fuzzers; dpkg-dev to fetch Unity;
     # ca-certificates where the mirror is reached by https.
     test) echo "sbcl ecl cl-cffi cl-fiveam slime cl-swank git dpkg-dev ca-certificates tmux strace" \

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+# build.mk -- the shared object, from the sources in this folder.
+#
+# An installed package has this folder and no other makefile.  Where it is used for the
+# first time, Emacs runs this in the folder above:
+#
+#     make -f module/build.mk EMACS=emacs
+#
+# The Makefile of the repository includes this file.
+
+# To be overridden: make CC=clang, make V=1
+BUILD  = build
+CFLAGS ?= -O2 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2
+EMACS  ?= emacs
+V      ?=
+
+MAKEFLAGS += --no-print-directory
+Q    = $(if $(V),,@)
+say  = $(if $(V),,@echo "  $1";)
+once = $(eval $1 := $(shell $2))$($1)#     X = $(call once,X,command): asked when first used
+
+include module/rooms.mk#     which rooms there are, and which each may use
+
+HEADERS = $(wildcard module/*/*.h module/*/internal/*.h)
+SOURCES = $(foreach room,$(ROOMS),$(wildcard module/$(room)/*.c))
+DOOR    = $(wildcard module/door/emacs*.c)#     the only sources that know of Emacs
+OBJ     = $(BUILD)/obj
+MODULE  = $(BUILD)/agent-q-fs-module.so
+
+PKGS       = $(call once,PKGS,sed -n 's/^library *\([^ ]*\).*/\1/p' module/packages)
+PKG_CFLAGS = $(call once,PKG_CFLAGS,pkg-config --cflags $(PKGS))
+PKG_LIBS   = $(call once,PKG_LIBS,pkg-config --libs $(PKGS))
+# emacs-module.h is in the include directory next to Emacs' bin directory, or beside an
+# Emacs that was built and not installed.
+EMACS_BIN     = $(call once,EMACS_BIN,dirname "$$(readlink -f "$$(command -v $(EMACS))")")
+EMACS_INCLUDE = $(EMACS_BIN)/../include -I$(EMACS_BIN)
+
+# A newer compiler may warn of what it alone knows: only those who change the code stop there.
+WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+WERROR  ?=
+# What a source may include: the public interface, its own room and those that this one uses.
+# Tests see all rooms, and their insides.
+room_of  = $(if $(filter module/%,$1),$(word 2,$(subst /, ,$1)))
+paths_of = $(if $(call room_of,$1),\
+  $(addprefix -Imodule/,include $(call room_of,$1)/internal $(call room_of,$1) $(USES_$(call room_of,$1))),\
+  $(addprefix -Imodule/,include $(ROOMS) $(addsuffix /internal,$(ROOMS))))
+INCLUDES = $(call paths_of,$<) $(PKG_CFLAGS)
+LIBS     = $(PKG_LIBS) -lmagic -lpthread -lm
+COMPILE  = -std=c17 -D_GNU_SOURCE -fPIC -fvisibility=hidden $(WARN) $(INCLUDES)
+CC_OBJ   = $(CC) $(COMPILE) $(WERROR) $(CFLAGS) -MMD -MP -c
+LINK     = $(CC) $(CFLAGS) -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,--as-needed $(LDFLAGS)
+
+.PHONY: module
+module: $(MODULE) ## build the shared object, and nothing else
+
+$(MODULE): $(SOURCES:%.c=$(OBJ)/%.o)
+	$(call say,LINK $@)$(LINK) -shared -Wl,--no-undefined -o $@.new $^ $(LIBS) && mv $@.new $@
+
+$(DOOR:%.c=$(OBJ)/%.o): INCLUDES += -I$(EMACS_INCLUDE)
+
+$(OBJ)/%.o: %.c module/build.mk
+	$(Q)mkdir -p $(@D)
+	$(call say,CC   $<)$(CC_OBJ) -o $@ $<
+
+-include $(wildcard $(OBJ)/module/*/*.d)
