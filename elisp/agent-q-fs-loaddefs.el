@@ -158,10 +158,11 @@
 
 ;;;; agent-q-fs-load.el
 
+(autoload 'agent-q-fs-module-build "agent-q-fs-load" nil t)
 (autoload 'agent-q-fs-module-load "agent-q-fs-load")
 (defvar agent-q-fs-module-file nil "The shared object to load; nil means to look where it usually is.")
 (custom-autoload 'agent-q-fs-module-file "agent-q-fs-load" t)
-(defvar agent-q-fs-module-build 'ask "Whether to build the shared object where it is missing.")
+(defvar agent-q-fs-module-build 'ask "Whether to build the shared object where it is missing or out of date.")
 (custom-autoload 'agent-q-fs-module-build "agent-q-fs-load" t)
 (custom-add-load 'agent-q-fs-module "agent-q-fs-load")
 (custom-add-load 'agent-q-fs "agent-q-fs-load")

@@ -21,6 +21,11 @@
 
 EXPORT int plugin_is_GPL_compatible;
 
+/* Emacs Lisp looks for these bytes in the file before it loads it: a module cannot be unloaded. */
+#define TEXT_OF(number) #number
+#define IDENTITY(abi) "agent-q-fs-module " AQFS_VERSION ", ABI " TEXT_OF(abi)
+EXPORT const char aqfs_module_identity[] = IDENTITY(AQFS_ABI_VERSION);
+
 /* The results of emacs_module_init; Emacs shows the number. */
 enum { INIT_OK, INIT_RUNTIME_TOO_OLD, INIT_EMACS_TOO_OLD, INIT_FAILED };
 

@@ -7,16 +7,16 @@
 (require 'agent-q-fs-test-help)
 
 (defmacro agent-q-fs-load-tests-with (spec &rest body)
-  "Run BODY as if nothing were loaded, in a new directory.
+  "Run BODY as if nothing were loaded, in a new directory with an empty elisp/.
 SPEC is a list of bindings of the loader's variables, evaluated with
 `default-directory' being that directory."
   (declare (indent 1) (debug ((&rest (symbolp form)) body)))
-  `(let ((default-directory (file-name-as-directory (make-temp-file "aqfs-load-" t)))
+  `(let ((default-directory (file-name-as-directory (file-truename (make-temp-file "aqfs-load-" t))))
          (message-log-max nil))
      (unwind-protect
          (cl-letf (((symbol-function 'agent-q-fs--mod-version) nil)
                    ((symbol-function 'module-load) (lambda (file) (throw 'loaded file))))
-           (let ((agent-q-fs-module--ready nil) (agent-q-fs-module--failed nil)
+           (let ((agent-q-fs-module--ready nil) (agent-q-fs-module--no nil)
                  (agent-q-fs-module-file nil) (agent-q-fs-module-build t)
                  (agent-q-fs-module--directory (expand-file-name "elisp/"))
                  (agent-q-fs-module--log " *agent-q-fs test build*")
@@ -32,6 +32,34 @@ SPEC is a list of bindings of the loader's variables, evaluated with
   "Write CONTENT into NAME, with its directories."
   (make-directory (file-name-directory (expand-file-name name)) t)
   (write-region content nil (expand-file-name name) nil 'quiet))
+
+(defun agent-q-fs-load-tests--content (name)
+  "Return what the file NAME holds."
+  (with-temp-buffer
+    (insert-file-contents (expand-file-name name))
+    (buffer-string)))
+
+(defconst agent-q-fs-load-tests--build "\
+all:
+	@echo try >>tries
+	@echo '$(MAKEFLAGS)' >flags
+	@mkdir -p build && cp fits build/agent-q-fs-module.so
+"
+  "A makefile that builds what fits.")
+
+(defun agent-q-fs-load-tests--sources (&optional makefile needs)
+  "Put sources here, which MAKEFILE builds, and which need NEEDS, a table."
+  (unless (executable-find "make") (ert-skip "There is no make"))
+  (agent-q-fs-load-tests--put "module/include/aqfs.h" "")
+  (agent-q-fs-load-tests--put "module/packages" (or needs ""))
+  (agent-q-fs-load-tests--put "module/build.mk" (or makefile agent-q-fs-load-tests--build))
+  (agent-q-fs-load-tests--put "fits" (agent-q-fs-module--identity)))
+
+(defun agent-q-fs-load-tests--tries ()
+  "Return how often something was built."
+  (if (file-exists-p "tries")
+      (length (split-string (agent-q-fs-load-tests--content "tries") "\n" t))
+    0))
 
 (defun agent-q-fs-load-tests--load ()
   "Return the file that would be loaded."
@@ -68,16 +96,30 @@ SPEC is a list of bindings of the loader's variables, evaluated with
 
 (ert-deftest agent-q-fs-load/beside-the-lisp-first ()
   (agent-q-fs-load-tests-with ()
-    (let ((name (concat "agent-q-fs-module" module-file-suffix)))
-      (agent-q-fs-load-tests--put (concat "build/" name) "")
+    (let ((name (concat "agent-q-fs-module" module-file-suffix))
+          (fits (agent-q-fs-module--identity)))
+      (agent-q-fs-load-tests--put "module/include/aqfs.h" "")
+      (agent-q-fs-load-tests--put (concat "build/" name) fits)
       (should (file-equal-p (agent-q-fs-load-tests--load) (concat "build/" name)))
-      (agent-q-fs-load-tests--put (concat "elisp/" name) "")
+      (agent-q-fs-load-tests--put (concat "elisp/" name) fits)
       (should (file-equal-p (agent-q-fs-load-tests--load) (concat "elisp/" name)))
-      (agent-q-fs-load-tests--put "mine.so" "")
+      (agent-q-fs-load-tests--put "mine.so" fits)
       (let ((agent-q-fs-module-file (expand-file-name "mine.so")))
         (should (equal (agent-q-fs-load-tests--load) agent-q-fs-module-file)))
       (let ((agent-q-fs-module-file (expand-file-name "gone.so")))
         (should (string-search "gone.so" (agent-q-fs-load-tests--error)))))))
+
+(ert-deftest agent-q-fs-load/sources-behind-links ()
+  "Where a package manager made links to the Lisp, the sources are found behind them."
+  (agent-q-fs-load-tests-with ((agent-q-fs-module--directory (expand-file-name "links/")))
+    (agent-q-fs-load-tests--sources)
+    (agent-q-fs-load-tests--put "elisp/agent-q-fs-load.el" "")
+    (let ((links (file-name-as-directory (make-temp-file "aqfs-links-" t))))
+      (unwind-protect
+          (let ((agent-q-fs-module--directory links))
+            (make-symbolic-link (expand-file-name "elisp/agent-q-fs-load.el") links)
+            (should (file-equal-p (agent-q-fs-load-tests--load) "build/agent-q-fs-module.so")))
+        (delete-directory links t)))))
 
 (ert-deftest agent-q-fs-load/without-module-support ()
   (agent-q-fs-load-tests-with ((module-file-suffix nil))
@@ -85,73 +127,205 @@ SPEC is a list of bindings of the loader's variables, evaluated with
 
 (ert-deftest agent-q-fs-load/no-sources ()
   (agent-q-fs-load-tests-with ()
-    (should (string-search "sources" (agent-q-fs-load-tests--error)))))
+    (should (string-search "sources are not near" (agent-q-fs-load-tests--error)))
+    (should-error (agent-q-fs-module-build))))
 
 (ert-deftest agent-q-fs-load/builds-once ()
-  (unless (executable-find "make") (ert-skip "There is no make"))
   (agent-q-fs-load-tests-with ()
-    (agent-q-fs-load-tests--put "module/include/aqfs.h" "")
-    (agent-q-fs-load-tests--put
-     "Makefile" "all:\n\techo $(EMACS)\n\tmkdir -p build\n\techo x >>build/agent-q-fs-module.so\n")
+    (agent-q-fs-load-tests--sources)
     (should (file-equal-p (agent-q-fs-load-tests--load) "build/agent-q-fs-module.so"))
     (should (file-equal-p (agent-q-fs-load-tests--load) "build/agent-q-fs-module.so"))
-    (with-temp-buffer
-      (insert-file-contents (expand-file-name "build/agent-q-fs-module.so"))
-      (should (equal (buffer-string) "x\n")))
+    (should (= 1 (agent-q-fs-load-tests--tries)))
     (with-current-buffer agent-q-fs-module--log
       (should (string-search (expand-file-name invocation-name invocation-directory)
                              (buffer-string))))))
 
-(ert-deftest agent-q-fs-load/names-the-missing-package ()
-  (unless (executable-find "make") (ert-skip "There is no make"))
-  (pcase-dolist (`(,words ,package)
-                 '(("module/wire/args.h:6:10: fatal error: jansson.h: No such file or directory"
-                    "libjansson-dev")
-                   ("fatal error: git2.h: No such file" "libgit2-dev")
-                   ("/usr/bin/ld: cannot find -lmagic: No such file or directory" "libmagic-dev")
-                   ("fatal error: magic.h: No such file" "libmagic-dev")
-                   ("fatal error: libdeflate.h: No such file" "libdeflate-dev")
-                   ("Package 'libcrypto', required by 'virtual:world', not found" "libssl-dev")
-                   ("Package libpcre2-8 was not found in the pkg-config search path."
-                    "libpcre2-dev")
-                   ("Package 'libgit2', required by 'virtual:world', not found" "libgit2-dev")
-                   ("/bin/sh: 1: pkg-config: not found" "pkg-config")
-                   ("make: gcc: No such file or directory" "gcc")
-                   ("/bin/sh: 1: cc: not found" "gcc")
-                   ("fatal error: emacs-module.h: No such file" "emacs-common")))
-    (agent-q-fs-load-tests-with ()
-      (agent-q-fs-load-tests--put "module/include/aqfs.h" "")
-      (agent-q-fs-load-tests--put "words" words)
-      (agent-q-fs-load-tests--put "Makefile" "all:\n\t@cat words; false\n")
-      (should (string-match-p (concat "apt-get install .*" (regexp-quote package))
-                              (agent-q-fs-load-tests--error))))))
+(ert-deftest agent-q-fs-load/below-another-make ()
+  "A build by an Emacs that make has started does not take part in that make's work."
+  (agent-q-fs-load-tests-with ((process-environment
+                                (append '("MAKEFLAGS= -Otarget -j2 --jobserver-auth=7,8"
+                                          "MFLAGS=-j2" "MAKELEVEL=2")
+                                        process-environment)))
+    (agent-q-fs-load-tests--sources)
+    (should (agent-q-fs-load-tests--load))
+    (should-not (string-match-p "7,8\\|-O" (agent-q-fs-load-tests--content "flags")))))
 
 (ert-deftest agent-q-fs-load/a-failed-build-is-not-repeated ()
-  (unless (executable-find "make") (ert-skip "There is no make"))
+  "After a failure nothing is built until somebody asks for it, and then it works."
   (agent-q-fs-load-tests-with ()
-    (agent-q-fs-load-tests--put "module/include/aqfs.h" "")
-    (agent-q-fs-load-tests--put "Makefile" "all:\n\techo x >>tries\n\techo what is wrong\n\tfalse\n")
+    (agent-q-fs-load-tests--sources "all:\n\t@echo try >>tries\n\t@echo what is wrong\n\t@false\n")
     (should (string-search "what is wrong" (agent-q-fs-load-tests--error)))
-    (should (string-search "before" (agent-q-fs-load-tests--error)))
-    (should (= 2 (file-attribute-size (file-attributes "tries"))))
+    (let ((words (agent-q-fs-load-tests--error)))
+      (should (string-search "failed" words))
+      (should (string-search "M-x agent-q-fs-module-build" words))
+      (should-not (string-search "\\[" words)))
+    (should (= 1 (agent-q-fs-load-tests--tries)))
     (should-error (agent-q-fs-module-build))
-    (should (= 4 (file-attribute-size (file-attributes "tries"))))))
+    (should (= 2 (agent-q-fs-load-tests--tries)))
+    (agent-q-fs-load-tests--put "module/build.mk" agent-q-fs-load-tests--build)
+    (call-interactively #'agent-q-fs-module-build)
+    (should (= 3 (agent-q-fs-load-tests--tries)))
+    (should (file-equal-p (agent-q-fs-load-tests--load) "build/agent-q-fs-module.so"))
+    (should (= 3 (agent-q-fs-load-tests--tries)))))
 
-(ert-deftest agent-q-fs-load/without-make ()
-  (agent-q-fs-load-tests-with ((exec-path nil))
-    (agent-q-fs-load-tests--put "module/include/aqfs.h" "")
-    (should (string-search "install make" (agent-q-fs-load-tests--error)))))
+(ert-deftest agent-q-fs-load/asks-a-user-once ()
+  (agent-q-fs-load-tests-with ((agent-q-fs-module-build 'ask) (noninteractive nil) (asked 0))
+    (agent-q-fs-load-tests--sources)
+    (cl-letf (((symbol-function 'y-or-n-p) (lambda (_) (setq asked (1+ asked)) nil)))
+      ;; Help looks without asking anybody.
+      (let ((agent-q-fs-module-build nil))
+        (should (string-search "not built" (agent-q-fs-load-tests--error))))
+      (dotimes (_ 2)
+        (let ((words (agent-q-fs-load-tests--error)))
+          (should (string-search "not built" words))
+          (should (string-search "M-x agent-q-fs-module-build" words)))))
+    (should (= asked 1))
+    (should (= 0 (agent-q-fs-load-tests--tries)))))
 
-(ert-deftest agent-q-fs-load/asks-a-user ()
-  (agent-q-fs-load-tests-with ((agent-q-fs-module-build 'ask) (noninteractive nil) asked)
-    (agent-q-fs-load-tests--put "module/include/aqfs.h" "")
-    (agent-q-fs-load-tests--put "Makefile" "all:\n\ttouch tried\n")
-    (cl-letf (((symbol-function 'y-or-n-p) (lambda (_) (setq asked t) nil)))
-      (should (string-search "not built" (agent-q-fs-load-tests--error))))
-    (should asked)
-    (should-not (file-exists-p "tried"))
+(ert-deftest agent-q-fs-load/a-newer-source-is-built ()
+  "After an upgrade in place, the core is built anew; without leave, the old one serves."
+  (agent-q-fs-load-tests-with ()
+    (agent-q-fs-load-tests--sources)
+    (agent-q-fs-load-tests--load)
+    (agent-q-fs-load-tests--put "module/ops/new.c" "")
+    ;; Even with a clock that goes wrong, this ends.
+    (set-file-times "module/ops/new.c" (time-add nil 3600))
     (let ((agent-q-fs-module-build nil))
-      (should (string-search "not built" (agent-q-fs-load-tests--error))))))
+      (should (agent-q-fs-load-tests--load)))
+    (should (= 1 (agent-q-fs-load-tests--tries)))
+    (should (agent-q-fs-load-tests--load))
+    (should (= 2 (agent-q-fs-load-tests--tries)))))
+
+(ert-deftest agent-q-fs-load/a-core-of-another-version-is-built-anew ()
+  "A core of another version is not loaded: it could not be unloaded."
+  (dolist (content '("" "agent-q-fs-module 0.0.9, ABI 1\0"))
+    (agent-q-fs-load-tests-with ()
+      (agent-q-fs-load-tests--sources)
+      (agent-q-fs-load-tests--put "build/agent-q-fs-module.so" content)
+      (let ((agent-q-fs-module-build nil))
+        (should (string-search "another version" (agent-q-fs-load-tests--error))))
+      (let ((agent-q-fs-module-file (expand-file-name "build/agent-q-fs-module.so")))
+        (should (string-search "is not the core" (agent-q-fs-load-tests--error))))
+      (should (agent-q-fs-load-tests--load))
+      (should (= 1 (agent-q-fs-load-tests--tries))))))
+
+(ert-deftest agent-q-fs-load/a-core-that-cannot-be-loaded-is-built-anew ()
+  "After an upgrade of the system, a library may be gone."
+  (agent-q-fs-load-tests-with ()
+    (agent-q-fs-load-tests--sources)
+    (agent-q-fs-module-build)
+    (let (tried)
+      (cl-letf (((symbol-function 'module-load)
+                 (lambda (file)
+                   (if tried
+                       (throw 'loaded file)
+                     (setq tried t)
+                     (signal 'module-open-failed (list file "libx.so.1: no such file"))))))
+        (let ((agent-q-fs-module-build nil))
+          (should (string-search "libx.so.1" (agent-q-fs-load-tests--error))))
+        (setq tried nil)
+        (should (agent-q-fs-load-tests--load))
+        (should (= 2 (agent-q-fs-load-tests--tries)))
+        (should (string-prefix-p "B" (agent-q-fs-load-tests--content "flags")))))))
+
+(ert-deftest agent-q-fs-load/a-directory-of-somebody-else ()
+  (when (zerop (user-uid)) (ert-skip "Root may write everywhere"))
+  (agent-q-fs-load-tests-with ()
+    (agent-q-fs-load-tests--sources)
+    (set-file-modes default-directory #o555)
+    (unwind-protect
+        (should (string-search "may not write" (agent-q-fs-load-tests--error)))
+      (set-file-modes default-directory #o755))))
+
+
+;;;; What is missing
+
+(defconst agent-q-fs-load-tests--table "\
+# A comment
+system Debian | debian ubuntu | sudo apt-get install
+system Other  | other         | sudo get
+
+program make      | make     | gnu-make
+program cc        | gcc      | toolchain
+program pkg-config | pkgconf | pkgconf
+header stdio.h    | libc-dev | toolchain
+library one one.h | libone-dev | one
+library two two.h | libtwo-dev | two
+"
+  "A table of what building needs.")
+
+(defun agent-q-fs-load-tests--program (name script)
+  "Make the program NAME, a shell SCRIPT, in bin/."
+  (agent-q-fs-load-tests--put (concat "bin/" name) (concat "#!/bin/sh\n" script "\n"))
+  (set-file-modes (concat "bin/" name) #o755))
+
+(defmacro agent-q-fs-load-tests-on (system programs &rest body)
+  "Run BODY on SYSTEM, the text of os-release, which has only PROGRAMS.
+These are (NAME SCRIPT).  No header is there unless they say so."
+  (declare (indent 2) (debug t))
+  `(agent-q-fs-load-tests-with ()
+     (agent-q-fs-load-tests--sources nil agent-q-fs-load-tests--table)
+     (agent-q-fs-load-tests--put "os-release" ,system)
+     (pcase-dolist (`(,name ,script) ,programs)
+       (agent-q-fs-load-tests--program name script))
+     (cl-letf (((symbol-function 'agent-q-fs-module--include-directories) #'ignore)
+               ((symbol-function 'agent-q-fs-module--emacs-include-directories) #'ignore)
+               ((symbol-function 'user-uid) (lambda () 1000)))
+       (let ((agent-q-fs-module--os-release (expand-file-name "os-release"))
+             (exec-path (list (expand-file-name "bin/")))
+             (process-environment (cons "CC" process-environment)))
+         ,@body))))
+
+(ert-deftest agent-q-fs-load/all-that-is-missing-at-once ()
+  "Programs and libraries are named in one message, in the words of the system."
+  (pcase-dolist (`(,system ,words)
+                 '(("ID=debian\n" "sudo apt-get install make gcc pkgconf libc-dev libone-dev libtwo-dev")
+                   ("ID=mint\nID_LIKE=\"ubuntu debian\"\n"
+                    "sudo apt-get install make gcc pkgconf libc-dev libone-dev libtwo-dev")
+                   ("ID='other'\n" "sudo get gnu-make toolchain pkgconf one two")))
+    (agent-q-fs-load-tests-on system nil
+      (let ((message (agent-q-fs-load-tests--error)))
+        (should (string-suffix-p words message))
+        (should (string-search "(make, cc, pkg-config, stdio.h, one, two)" message))
+        (should (string-search "M-x agent-q-fs-module-build" (agent-q-fs-load-tests--error))))
+      (with-current-buffer agent-q-fs-module--log
+        (should (string-search "\nDebian: sudo apt-get install make" (buffer-string)))
+        (should (string-search "\nOther:  sudo get gnu-make" (buffer-string)))))))
+
+(ert-deftest agent-q-fs-load/an-unknown-system ()
+  (agent-q-fs-load-tests-on "ID=strange\n" nil
+    (let ((message (agent-q-fs-load-tests--error)))
+      (should (string-search "\nDebian: sudo apt-get install make" message))
+      (should (string-search "\nOther:  sudo get gnu-make" message)))))
+
+(ert-deftest agent-q-fs-load/a-missing-library ()
+  "A library is missing when pkg-config does not know it, or a header is not there."
+  (pcase-dolist (`(,pkg-config ,cc ,words)
+                 '(("test \"$2\" != two" "true" "sudo get two")
+                   ("test \"$2\" != two" "echo two.h" "sudo get two")
+                   ("true" "echo one.h" "sudo get one")
+                   ("true" "echo one.h stdio.h" "sudo get toolchain one")
+                   ("test \"$1\" = --cflags && echo -DX || true"
+                    "case \"$*\" in *-DX*) true ;; *) echo one.h ;; esac" nil)))
+    (agent-q-fs-load-tests-on "ID=other\n" (list (list "make" "cp fits build.so; exit 1")
+                                                 (list "pkg-config" pkg-config)
+                                                 (list "cc" cc))
+      (let ((message (agent-q-fs-load-tests--error)))
+        (if words
+            (should (string-suffix-p words message))
+          (should (string-search "failed" message)))))))
+
+(ert-deftest agent-q-fs-load/this-machine-has-what-is-needed ()
+  "The real table finds nothing missing where the core was built."
+  (let ((source (locate-dominating-file default-directory "module/packages")))
+    (unless source (ert-skip "The sources are not here"))
+    (let ((table (agent-q-fs-module--table source)))
+      (should (equal (agent-q-fs-module--missing table) nil))
+      (should (equal (mapcar #'cadar (seq-filter (lambda (row) (equal "system" (caar row))) table))
+                     '("Debian" "Fedora" "Arch" "Guix" "Nix")))
+      (dolist (row table)
+        (should (= (length row) (if (equal "system" (caar row)) 3 6)))
+        (should-not (member "" row))))))
 
 (ert-deftest agent-q-fs-load/another-version-is-refused ()
   "A core of another version is refused at every try, although it is loaded."
