@@ -162,6 +162,19 @@ static int write_find_results(struct file_search *s) {
     return s->found == 0 ? say_no_files(c) : AQFS_OK;
 }
 
+/* Makes room for all paths at once.  A reply of megabytes that grows as they are written is copied
+ * several times, and each copy touches new pages. */
+static void reserve_paths(const struct file_search *s) {
+    const struct listing *l = s->listing;
+    const int64_t shown = l->walk.shown < s->limit ? l->walk.shown : s->limit;
+    const size_t around = l->place.root->len + l->place.len + sizeof "\"\" //";
+    if (shown == 0 || call_streams(s->call))
+        return;
+    size_t one = (size_t)(l->walk.shown_bytes / l->walk.shown) + around;
+    size_t all = one > s->reply_most / (size_t)shown ? s->reply_most : one * (size_t)shown;
+    (void)buf_reserve(&s->call->reply.out, all);
+}
+
 static int write_found_paths(struct call *c, struct listing *l) {
     struct file_search s = {.call = c,
                             .listing = l,
@@ -171,6 +184,7 @@ static int write_found_paths(struct call *c, struct listing *l) {
                             .piece = {.format = c->reply.format}};
     reply_key(&c->reply, KEY_PATHS);
     reply_list(&c->reply);
+    reserve_paths(&s);
     int code = walk_each(&l->walk, take_found, &s);
     code = code ? code : emit_paths(&s);
     buf_free(&s.piece.out);
@@ -187,6 +201,7 @@ int op_search_files(struct call *c) {
         return (int)c->work.error.code;
     struct walk_options options = {.order = WALK_BY_PATH,
                                    .max_depth = (int64_t)glob_depth(glob),
+                                   .shown_only = true,
                                    .link_texts = true,
                                    .shows = matches_glob,
                                    .shows_data = glob};

@@ -11,24 +11,15 @@
 
 /* -- the stack of directories ----------------------------------------------------------------- */
 
-static void stop_walking(struct walk_crew *c, int code) {
-    pthread_mutex_lock(&c->lock);
-    if (!c->code)
-        c->code = code;
-    pthread_cond_broadcast(&c->changed);
-    pthread_mutex_unlock(&c->lock);
-}
-
-/* Takes the next directory, waiting while others may still find some; NULL at the walk's end. */
+/* Takes the next directory, waiting while others may still find some; NULL at the walk's end.  The
+ * caller holds the lock. */
 static struct walk_dir *take_waiting_dir(struct walk_crew *c) {
-    struct walk_dir *dir = NULL;
-    pthread_mutex_lock(&c->lock);
-    while (!c->code && c->waiting == 0 && c->unfinished > 0)
+    while (!c->code && c->waiting == 0 && c->unfinished > 0) {
+        c->idle++;
         pthread_cond_wait(&c->changed, &c->lock);
-    if (!c->code && c->waiting > 0)
-        dir = c->stack[--c->waiting];
-    pthread_mutex_unlock(&c->lock);
-    return dir;
+        c->idle--;
+    }
+    return !c->code && c->waiting > 0 ? c->stack[--c->waiting] : NULL;
 }
 
 static bool grow_stack(struct walk_crew *c, size_t extra) {
@@ -43,9 +34,9 @@ static bool grow_stack(struct walk_crew *c, size_t extra) {
     return true;
 }
 
-/* Notes that DIR has been read, and puts its subdirectories on the stack, the first one on top. */
+/* Notes that DIR has been read, and puts its subdirectories on the stack, the first one on top. The
+ * caller holds the lock. */
 static void finish_dir(struct walk_crew *c, const struct walk_dir *dir, size_t subdirectories) {
-    pthread_mutex_lock(&c->lock);
     if (!grow_stack(c, subdirectories)) {
         if (!c->code)
             c->code = AQFS_LIMIT;
@@ -56,8 +47,32 @@ static void finish_dir(struct walk_crew *c, const struct walk_dir *dir, size_t s
     }
     c->unfinished += subdirectories;
     c->unfinished--;
-    if (subdirectories > 0 || c->unfinished == 0 || c->code)
+    if (c->idle > 0 && (subdirectories > 0 || c->unfinished == 0 || c->code))
         pthread_cond_broadcast(&c->changed);
+}
+
+/* Adds what W has counted to the result.  The caller holds the lock. */
+static void add_counts(const struct walk_worker *w) {
+    struct walk *out = w->crew->walk;
+    out->files += w->files;
+    out->directories += w->directories;
+    out->others += w->others;
+    out->unreadable += w->unreadable;
+    out->shown += w->shown;
+    out->shown_bytes += w->shown_bytes;
+}
+
+/* The same for what W has read, with CODE; then takes the next one. */
+static void go_on(struct walk_worker *w, int code, size_t subdirectories) {
+    struct walk_crew *c = w->crew;
+    pthread_mutex_lock(&c->lock);
+    if (code && !c->code)
+        c->code = code;
+    if (w->dir)
+        finish_dir(c, w->dir, subdirectories);
+    w->dir = take_waiting_dir(c);
+    if (!w->dir)
+        add_counts(w);
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -66,26 +81,17 @@ static void finish_dir(struct walk_crew *c, const struct walk_dir *dir, size_t s
 static void walk_directories(void *data, unsigned i) {
     struct walk_crew *c = data;
     struct walk_worker w = {.crew = c, .arena = &c->walk->arenas[i]};
-    while ((w.dir = take_waiting_dir(c)) != NULL) {
+    go_on(&w, AQFS_OK, 0);
+    while (w.dir) {
         size_t subdirectories;
         int code = walk_read_dir(&w, &subdirectories);
-        if (code)
-            stop_walking(c, code);
-        finish_dir(c, w.dir, subdirectories);
         if (i == 0 && c->options->progress)
             c->options->progress(c->options->progress_data, atomic_load(&c->entries));
+        go_on(&w, code, subdirectories);
     }
     free(w.entries);
     free(w.keys);
     buf_free(&w.link_text);
-}
-
-static void take_counts(const struct walk_crew *c, struct walk *out) {
-    out->files = atomic_load(&c->files);
-    out->directories = atomic_load(&c->directories);
-    out->others = atomic_load(&c->others);
-    out->unreadable = atomic_load(&c->unreadable);
-    out->cut = atomic_load(&c->cut);
 }
 
 static int64_t depth_limit(const struct walk_crew *c) {
@@ -118,7 +124,7 @@ int walk_run(struct aqfs_workspace *ws, const struct place *place,
     pthread_mutex_destroy(&c.lock);
     pthread_cond_destroy(&c.changed);
     free(c.stack);
-    take_counts(&c, out);
+    out->cut = atomic_load(&c.cut);
     return c.code ? fail_budget(e, c.code) : AQFS_OK;
 }
 

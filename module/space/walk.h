@@ -28,8 +28,8 @@ struct walk_entry {
     int64_t size;         /* SIZE_UNKNOWN (-1) before options.stat or walk_stat has filled it */
     int64_t modified_ns;
     bool executable;
-    bool plain;        /* path_is_plain of its name */
-    bool shown;        /* the answer of options.shows; the walk itself does not use it */
+    bool plain;        /* path_is_plain of its name, if it is shown */
+    bool shown;        /* the answer of options.shows */
     bool has_text;     /* the text of the link stands behind the name and its NUL, with a NUL */
     struct info *info; /* with options.info; NULL where it is unknown */
 };
@@ -60,6 +60,9 @@ struct walk_options {
     /* Sets `shown` of an entry.  Called by all threads at once; NULL: no entry is shown. */
     bool (*shows)(const void *data, struct walk_ref ref);
     const void *shows_data;
+    /* Leaves out what is not shown: such files, links and others are only counted.  Not where a
+     * link is shown, because it may lead to them. */
+    bool shown_only;
     bool link_texts; /* read the text of each link that is shown: walk_leads_to needs it */
     bool info;       /* with `stat`: keep its whole result */
     /* Removes unwanted entries from DIR, which was listed, before any entry is looked at or
@@ -75,6 +78,7 @@ struct walk {
     struct walk_dir *start;
     int64_t files, directories, others; /* without the start itself */
     int64_t unreadable;                 /* directories that could not be read */
+    int64_t shown, shown_bytes; /* entries that are shown, and the lengths of their paths in all */
     bool cut; /* limits.walk_entries or limits.walk_depth was reached: the tree has more */
     enum walk_order order;
     struct arena *arenas;

@@ -74,7 +74,6 @@ static int take_entry(void *data, const char *name, size_t n, enum node_type typ
     w->entries[w->n++] = (struct walk_entry){.name = copy,
                                              .name_len = (uint32_t)n,
                                              .type = type,
-                                             .plain = path_is_plain(name, n),
                                              .size = -1,
                                              .modified_ns = TIME_UNKNOWN};
     return AQFS_OK;
@@ -114,16 +113,15 @@ struct walk_dir *walk_new_dir(struct arena *arena, struct walk_dir *parent, cons
     return dir;
 }
 
-static void count_types(struct walk_crew *c, const struct walk_dir *dir) {
+static void count_types(struct walk_worker *w, const struct walk_entry *entries, size_t n) {
     int64_t files = 0, directories = 0;
-    for (size_t i = 0; i < dir->n; i++) {
-        files += dir->entries[i].type == NODE_FILE;
-        directories += dir->entries[i].type == NODE_DIRECTORY;
+    for (size_t i = 0; i < n; i++) {
+        files += entries[i].type == NODE_FILE;
+        directories += entries[i].type == NODE_DIRECTORY;
     }
-    atomic_fetch_add_explicit(&c->files, files, memory_order_relaxed);
-    atomic_fetch_add_explicit(&c->directories, directories, memory_order_relaxed);
-    atomic_fetch_add_explicit(&c->others, (int64_t)dir->n - files - directories,
-                              memory_order_relaxed);
+    w->files += files;
+    w->directories += directories;
+    w->others += (int64_t)n - files - directories;
 }
 
 /* Makes the directories of the next level; false without memory. */
@@ -192,10 +190,40 @@ static bool read_link_texts(struct walk_worker *w, const struct node *node) {
     return !text->failed;
 }
 
+/* Asks which of the listed entries are shown; is a link among them? */
+static bool mark_shown(struct walk_worker *w) {
+    const struct walk_options *o = w->crew->options;
+    bool link = false;
+    for (size_t i = 0; i < w->n; i++) {
+        struct walk_entry *entry = &w->entries[i];
+        entry->shown = o->shows(o->shows_data, (struct walk_ref){w->dir, entry});
+        entry->plain = entry->shown && path_is_plain(entry->name, entry->name_len);
+        link = link || (entry->shown && entry->type == NODE_SYMLINK);
+        w->shown += entry->shown;
+        w->shown_bytes += entry->shown ? w->dir->path_len + 1U + entry->name_len : 0;
+    }
+    return link;
+}
+
+/* Drops the listed entries that are neither shown nor directories. */
+static void drop_hidden(struct walk_worker *w) {
+    size_t kept = 0;
+    for (size_t i = 0; i < w->n; i++)
+        if (w->entries[i].shown || w->entries[i].type == NODE_DIRECTORY)
+            w->entries[kept++] = w->entries[i];
+    w->n = kept;
+}
+
 /* Sorts the listed entries into the directory, filters them, and looks at what is left; false
  * without memory. */
 static bool keep_entries(struct walk_worker *w, const struct node *node) {
     const struct walk_options *o = w->crew->options;
+    bool link = o->shows && mark_shown(w);
+    if (o->shown_only) {
+        count_types(w, w->entries, w->n);
+        if (!link)
+            drop_hidden(w);
+    }
     struct walk_entry *kept = arena_take(w->arena, w->n * sizeof *kept + 1);
     if (!kept)
         return false;
@@ -206,10 +234,9 @@ static bool keep_entries(struct walk_worker *w, const struct node *node) {
     if ((o->filter && !o->filter(o->filter_data, node, w->dir)) ||
         (o->stat && !stat_entries(w, node)))
         return false;
-    for (size_t i = 0; o->shows && i < w->dir->n; i++)
-        kept[i].shown = o->shows(o->shows_data, (struct walk_ref){w->dir, &kept[i]});
-    count_types(w->crew, w->dir);
-    return !o->link_texts || read_link_texts(w, node);
+    if (!o->shown_only)
+        count_types(w, kept, w->dir->n);
+    return !link || !o->link_texts || read_link_texts(w, node);
 }
 
 /* Notes why the directory was not read.  A directory on another mount is not counted as unreadable:
@@ -217,7 +244,7 @@ static bool keep_entries(struct walk_worker *w, const struct node *node) {
 static void note_unread(struct walk_worker *w, int code) {
     w->dir->error = code;
     if (code != AQFS_OUTSIDE_ROOT)
-        atomic_fetch_add(&w->crew->unreadable, 1);
+        w->unreadable++;
 }
 
 int walk_read_dir(struct walk_worker *w, size_t *subdirectories) {
@@ -226,7 +253,7 @@ int walk_read_dir(struct walk_worker *w, size_t *subdirectories) {
     struct node node;
     *subdirectories = 0;
     w->n = w->reported = 0;
-    report_to_crew(w);
+    w->elsewhere = atomic_load(&c->entries);
     int code = budget_check(c->budget);
     if (code)
         return code;

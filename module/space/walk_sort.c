@@ -16,14 +16,31 @@ static unsigned char end_of(const struct walk_entry *entry, enum walk_order orde
     return order == WALK_BY_PATH && entry->type == NODE_DIRECTORY ? '/' : '\0';
 }
 
-static uint64_t prefix_of(const struct walk_entry *entry, enum walk_order order) {
+/* The bytes of the name from SKIP on, as a number that compares as they do. */
+static uint64_t prefix_of(const struct walk_entry *entry, size_t skip, enum walk_order order) {
     uint64_t prefix = 0;
-    unsigned char bytes[sizeof prefix + 1] = {0};
-    size_t n = entry->name_len < sizeof prefix ? entry->name_len : sizeof prefix;
-    memcpy(bytes, entry->name, n);
+    size_t n = entry->name_len - skip;
+    if (n >= sizeof prefix) {
+        memcpy(&prefix, entry->name + skip, sizeof prefix);
+        return be64toh(prefix);
+    }
+    unsigned char bytes[sizeof prefix] = {0};
+    memcpy(bytes, entry->name + skip, n);
     bytes[n] = end_of(entry, order);
     memcpy(&prefix, bytes, sizeof prefix);
     return be64toh(prefix);
+}
+
+/* How many bytes all names begin with. */
+static size_t common_beginning(const struct walk_entry *entries, size_t n) {
+    size_t common = entries[0].name_len;
+    for (size_t i = 1; i < n && common > 0; i++) {
+        size_t same = 0, most = entries[i].name_len < common ? entries[i].name_len : common;
+        while (same < most && entries[i].name[same] == entries[0].name[same])
+            same++;
+        common = same;
+    }
+    return common;
 }
 
 static unsigned char byte_at(const struct walk_entry *entry, size_t i, enum walk_order order) {
@@ -72,8 +89,9 @@ static void sort(struct walk_key *keys, size_t n, struct walk_key *spare, enum w
 
 void walk_sort(const struct walk_entry *from, size_t n, enum walk_order order,
                struct walk_key *keys, struct walk_entry *to) {
+    size_t skip = common_beginning(from, n);
     for (size_t i = 0; i < n; i++)
-        keys[i] = (struct walk_key){prefix_of(&from[i], order), &from[i]};
+        keys[i] = (struct walk_key){prefix_of(&from[i], skip, order), &from[i]};
     sort(keys, n, keys + n, order);
     for (size_t i = 0; i < n; i++)
         to[i] = *keys[i].entry;
@@ -82,12 +100,12 @@ void walk_sort(const struct walk_entry *from, size_t n, enum walk_order order,
 /* The entry that has PROBE's name, and sorts where PROBE would. */
 static struct walk_entry *find_like(const struct walk_dir *dir, const struct walk_entry *probe,
                                     enum walk_order order) {
-    const struct walk_key wanted = {prefix_of(probe, order), probe};
+    const struct walk_key wanted = {prefix_of(probe, 0, order), probe};
     size_t from = 0, to = dir->n;
     while (from < to) {
         size_t middle = from + (to - from) / 2;
         const struct walk_entry *entry = &dir->entries[middle];
-        if (is_before(&(struct walk_key){prefix_of(entry, order), entry}, &wanted, order))
+        if (is_before(&(struct walk_key){prefix_of(entry, 0, order), entry}, &wanted, order))
             from = middle + 1;
         else
             to = middle;

@@ -195,9 +195,26 @@ static void quote(struct buf *out, const char *bytes, size_t n, bool safe) {
     buf_char(out, '"');
 }
 
+/* Are eight bytes plain?  Each term sets the high bit of the bytes it looks for.  By a borrow or a
+ * carry it may also set that of the byte above one, which only ends the run sooner. */
+static bool is_plain_word(const char *bytes) {
+    const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones << 7;
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+    const uint64_t quote = word ^ ones * '"', backslash = word ^ ones * '\\';
+    const uint64_t found = word | (word - ones * ('\x20' + 1)) | (word + ones * (0x80 - '~')) |
+                           (quote - ones) | (backslash - ones);
+    return (found & highs) == 0;
+}
+
 bool path_is_plain(const char *bytes, size_t n) {
+    size_t i = 0;
+    while (n - i >= 8 && is_plain_word(bytes + i))
+        i += 8;
+    if (n - i < 8 && n >= 8 && is_plain_word(bytes + n - 8))
+        return true;
     bool plain = true;
-    for (size_t i = 0; i < n; i++) {
+    for (; i < n; i++) {
         unsigned char c = (unsigned char)bytes[i];
         plain &= c > ' ' && c < '~' && c != '"' && c != '\\';
     }

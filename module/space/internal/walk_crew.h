@@ -10,7 +10,11 @@
 #include "walk_sort.h"
 
 #include <pthread.h>
+#include <stdalign.h>
 #include <stdatomic.h>
+
+/* What one thread writes often stands in other lines of the cache than what all threads read. */
+#define CACHE_LINE 64
 
 /* Loops over names and entries look at the budget once in this many steps. */
 #define WALK_CHECK_EVERY 1024
@@ -25,15 +29,17 @@ struct walk_crew {
     struct walk *walk;
     int64_t max_depth;
 
-    pthread_mutex_t lock;
+    alignas(CACHE_LINE) pthread_mutex_t lock;
     pthread_cond_t changed;
     struct walk_dir **stack;
     size_t waiting, room;
     size_t unfinished; /* directories on the stack or with a worker */
+    unsigned idle;     /* workers that wait for a directory */
     int code;          /* the error that stops all workers, or AQFS_OK */
 
-    _Atomic int64_t entries, files, directories, others, unreadable;
     atomic_bool cut;
+
+    alignas(CACHE_LINE) _Atomic int64_t entries;
 };
 
 /* A worker's own state: memory, and the entries of the directory that it is reading. */
@@ -47,6 +53,8 @@ struct walk_worker {
     size_t reported;   /* how many of `n` are in the crew's count */
     int64_t elsewhere; /* the crew's count of other workers' entries at that moment */
     size_t since_check;
+    int64_t files, directories, others, unreadable; /* in all that this worker has read */
+    int64_t shown, shown_bytes;
     struct buf link_text;          /* of the link that is being read */
     char full[PATH_BYTES_MAX + 1]; /* the directory's path, relative to the root */
 };

@@ -7,7 +7,8 @@
 
 #include "walk.h"
 
-/* An entry and the first bytes of its name, which nearly always decide a comparison. */
+/* An entry and some bytes of its name, the first in which the names of the directory differ: they
+ * nearly always decide a comparison. */
 struct walk_key {
     uint64_t prefix;
     const struct walk_entry *entry;

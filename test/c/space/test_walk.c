@@ -151,6 +151,28 @@ void test_walk__exclusions_and_dotfiles(void) {
     TEST_ASSERT_EQUAL(2, walk.files);
 }
 
+static bool shows_objects(const void *data, struct walk_ref ref) {
+    (void)data;
+    return ref.entry->type != NODE_DIRECTORY && strstr(ref.entry->name, ".o");
+}
+
+/* What is left out is counted all the same; beside a link that is shown nothing is left out. */
+void test_walk__only_what_is_shown(void) {
+    make_files("a a.o d/b d/b.o e/f/c");
+    make_link(project_path("e/l"), "b.o");
+    const struct walk_options options = {.shows = shows_objects, .shown_only = true};
+    run(&options);
+    TEST_ASSERT_EQUAL_STRING("a.o d d/b.o e e/f ", paths());
+    TEST_ASSERT_EQUAL(5, walk.files);
+    TEST_ASSERT_EQUAL(3, walk.directories);
+    TEST_ASSERT_EQUAL(1, walk.others);
+    TEST_ASSERT_EQUAL(2, walk.shown);
+    TEST_ASSERT_EQUAL(sizeof "/a.o" + sizeof "d/b.o" - 2, walk.shown_bytes);
+    make_link(project_path("d/l.o"), "b");
+    run(&options);
+    TEST_ASSERT_EQUAL_STRING("a.o d d/b d/b.o d/l.o e e/f ", paths());
+}
+
 /* -- the members of an entry ------------------------------------------------------------------ */
 
 void test_walk__types_and_links(void) {

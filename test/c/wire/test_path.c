@@ -305,3 +305,19 @@ void test_path__has_dotdot(void) {
     for (size_t i = 0; i < sizeof without / sizeof *without; i++)
         TEST_ASSERT_FALSE_MESSAGE(path_has_dotdot(without[i]), without[i]);
 }
+
+/* Every byte at every place of names of up to three words. */
+void test_path__plain_is_every_byte_by_itself(void) {
+    char name[24];
+    for (size_t n = 1; n <= sizeof name; n++) {
+        for (size_t at = 0; at < n; at++) {
+            for (int c = 0; c < 256; c++) {
+                memset(name, c % 2 ? '!' : '}', sizeof name);
+                name[at] = (char)c;
+                const bool plain = c > ' ' && c < '~' && c != '"' && c != '\\';
+                TEST_ASSERT_EQUAL(plain, path_is_plain(name, n));
+            }
+        }
+    }
+    TEST_ASSERT_TRUE(path_is_plain("", 0));
+}
