@@ -120,7 +120,7 @@ absolute: the choice must depend neither on the environment nor on the current d
   "Returns the directory that the shared object can be built in; nil where the sources are not."
   (let ((tree (and *source-directory* (merge-pathnames "../" *source-directory*))))
     (and tree
-         (probe-file (merge-pathnames "module/include/aqfs.h" tree))
+         (probe-file (merge-pathnames "module/build.mk" tree))
          (probe-file tree))))
 
 (defun copy-lines (input)
@@ -131,11 +131,10 @@ absolute: the choice must depend neither on the environment nor on the current d
            (finish-output)))
 
 (defun run-make (tree)
-  "Builds the shared object in TREE, and returns the exit status.  Warnings are not errors: they
-depend on the compiler's version, and this is no developer's build."
+  "Builds the shared object in TREE, and returns the exit status."
   (with-lock (*build-lock*)
-    (nth-value 2 (uiop:run-program (list "make" "-C" (native-namestring tree) "WERROR="
-                                         (concatenate 'string "build/" *library-name*))
+    (nth-value 2 (uiop:run-program (list "make" "-C" (native-namestring tree)
+                                         "-f" "module/build.mk" "module")
                                    :output #'copy-lines :error-output :output
                                    :ignore-error-status t))))
 
@@ -152,7 +151,7 @@ Signals agent-q-fs-library-error where there are no sources, or where building f
     (format t "~&Building agent-q-fs in ~A~%" (native-namestring tree))
     (let ((status (run-make tree)))
       (unless (eql status 0)
-        (library-error (format-message "`sh scripts/deps.sh build` in ~A says which packages it needs"
+        (library-error (format-message "~Amodule/packages names the packages that building needs"
                                        (list (native-namestring tree)))
                        "Building failed, as make has said above (exit status ~D)"
                        status)))))
