@@ -65,8 +65,17 @@
 (autoload 'agent-q-fs-move "agent-q-fs-change" nil t)
 (autoload 'agent-q-fs-delete "agent-q-fs-change" nil t)
 (autoload 'agent-q-fs-apply-patch-here "agent-q-fs-change" nil t)
+(autoload 'agent-q-fs-undo "agent-q-fs-change" nil t)
+(autoload 'agent-q-fs-snapshots "agent-q-fs-change" nil t)
+(autoload 'agent-q-fs-snapshot-now "agent-q-fs-change" nil t)
 (defvar agent-q-fs-change-confirm t "Whether commands that change files show what they would do, and ask.")
 (custom-autoload 'agent-q-fs-change-confirm "agent-q-fs-change" t)
+(defvar agent-q-fs-undo-calls nil "Which calls `agent-q-fs-undo' can take back.")
+(custom-autoload 'agent-q-fs-undo-calls "agent-q-fs-change")
+(defvar agent-q-fs-undo-most 50 "How many calls are remembered to be taken back.")
+(custom-autoload 'agent-q-fs-undo-most "agent-q-fs-change" t)
+(custom-add-load 'agent-q-fs-undo "agent-q-fs-change")
+(custom-add-load 'agent-q-fs "agent-q-fs-change")
 (custom-add-load 'agent-q-fs-ui "agent-q-fs-change")
 (register-definition-prefixes "agent-q-fs-change" '("agent-q-fs"))
 
@@ -255,20 +264,6 @@
 (register-definition-prefixes "agent-q-fs-sly" '("agent-q-fs"))
 
 
-;;;; agent-q-fs-snapshots.el
-
-(autoload 'agent-q-fs-undo "agent-q-fs-snapshots" nil t)
-(autoload 'agent-q-fs-snapshots "agent-q-fs-snapshots" nil t)
-(autoload 'agent-q-fs-snapshot-now "agent-q-fs-snapshots" nil t)
-(defvar agent-q-fs-undo-calls nil "Which calls `agent-q-fs-undo' can take back.")
-(custom-autoload 'agent-q-fs-undo-calls "agent-q-fs-snapshots")
-(defvar agent-q-fs-undo-most 50 "How many calls are remembered to be taken back.")
-(custom-autoload 'agent-q-fs-undo-most "agent-q-fs-snapshots" t)
-(custom-add-load 'agent-q-fs-undo "agent-q-fs-snapshots")
-(custom-add-load 'agent-q-fs "agent-q-fs-snapshots")
-(register-definition-prefixes "agent-q-fs-snapshots" '("agent-q-fs"))
-
-
 ;;;; agent-q-fs-spec.el
 
 (autoload 'agent-q-fs-tool-specs "agent-q-fs-spec")
@@ -287,6 +282,12 @@
 (custom-autoload 'agent-q-fs-tool-sets "agent-q-fs-tools" t)
 (custom-add-load 'agent-q-fs "agent-q-fs-tools")
 (register-definition-prefixes "agent-q-fs-tools" '("agent-q-fs"))
+
+
+;;;; agent-q-fs-tour.el
+
+(autoload 'agent-q-fs-tour "agent-q-fs-tour" nil t)
+(register-definition-prefixes "agent-q-fs-tour" '("agent-q-fs"))
 
 
 ;;;; agent-q-fs-tree.el

@@ -9,9 +9,10 @@
 ;;     agent-q-fs-tree.el       the project as a tree
 ;;     agent-q-fs-grep.el       lines that match
 ;;     agent-q-fs-find.el       files, as a glob is typed; lines of one file
-;;     agent-q-fs-change.el     replace, insert, create, move, delete, patch
-;;     agent-q-fs-snapshots.el  snapshots, and taking a call back
+;;     agent-q-fs-change.el     replace, insert, create, move, delete, patch; taking a
+;;                              call back; snapshots
 ;;     agent-q-fs-log.el        the latest calls
+;;     agent-q-fs-tour.el       a tour
 ;;
 ;; and this file has the menu, and the code that all share: which workspace is meant,
 ;; errors in words, names of files in the minibuffer, and jobs that belong to a buffer.
@@ -37,10 +38,11 @@
 (declare-function agent-q-fs-mode-line-mode "agent-q-fs-log" (&optional arg))
 (declare-function agent-q-fs-move "agent-q-fs-change" (source destination))
 (declare-function agent-q-fs-sessions "agent-q-fs-exec-session" ())
-(declare-function agent-q-fs-snapshots "agent-q-fs-snapshots" ())
+(declare-function agent-q-fs-snapshots "agent-q-fs-change" ())
 (declare-function agent-q-fs-str-replace "agent-q-fs-change" (path old new))
+(declare-function agent-q-fs-tour "agent-q-fs-tour" ())
 (declare-function agent-q-fs-tree "agent-q-fs-tree" (&optional path))
-(declare-function agent-q-fs-undo "agent-q-fs-snapshots" ())
+(declare-function agent-q-fs-undo "agent-q-fs-change" ())
 (declare-function agent-q-fs-view "agent-q-fs-find" (path &optional start end))
 
 (defgroup agent-q-fs-ui nil
@@ -377,7 +379,8 @@ A file of a workspace in memory is shown by `agent-q-fs-view'."
     ("l" "log of calls" agent-q-fs-log)
     ("a" "remembered approvals" agent-q-fs-approvals)
     ("x" "commands that run" agent-q-fs-sessions)
-    ("w" "running calls in mode line" agent-q-fs-mode-line-mode)]])
+    ("w" "running calls in mode line" agent-q-fs-mode-line-mode)
+    ("T" "a tour" agent-q-fs-tour)]])
 
 ;;;###autoload
 (defun agent-q-fs-project ()

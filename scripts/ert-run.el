@@ -49,11 +49,11 @@
 (defconst ert-run-commands (ert-run--about "exec\\(?:-[a-z-]+\\)?")
   "Tests that run commands, and look whether any process of one is left.")
 
-(defconst ert-run-terminals (ert-run--about "prompt" "ui-terminal")
+(defconst ert-run-terminals (ert-run--about "prompt" "tour" "ui-terminal")
   "Tests that type keys in a terminal.")
 
 (defconst ert-run-once
-  (ert-run--about "quit" "prompt" "ui-terminal" "exec-\\(?:none\\|podman\\|session\\|ui\\)")
+  (ert-run--about "quit" "prompt" "tour" "ui-terminal" "exec-\\(?:none\\|podman\\|session\\|ui\\)")
   "Tests that take long, and that permissions make no difference to.")
 
 (defun ert-run-selector (set)
