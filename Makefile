@@ -53,9 +53,8 @@ compdb: ## write compile_commands.json, for clangd and its like
 	@mv $@.new compile_commands.json
 
 .PHONY: run
-run: deps ## open Emacs with the tools on this project; without a terminal, walk through every tool
-	@$(MAKE) all
-	@sh scripts/run.sh
+run: ## take the tour in Emacs; without a terminal, walk through every tool
+	@MAKE='$(MAKE)' sh scripts/run.sh
 
 # ar adds to what is there: start anew, or a removed source would live on.
 $(LIB): $(CORE:%.c=$(OBJ)/%.o)

@@ -12,8 +12,9 @@ packages() {
     build) awk -F'[|]' '/^(program|header|library)/ && !/emacs-module/ { print $2 }' module/packages && any_emacs ;;
     # clang and its runtime for the fuzzers; dpkg-dev to fetch Unity;
     # ca-certificates where the mirror is reached by https.
-    test) echo "sbcl ecl cl-cffi cl-fiveam slime cl-swank git dpkg-dev ca-certificates tmux strace" \
+    test) packages lisp && echo "ecl cl-fiveam slime cl-swank git dpkg-dev ca-certificates tmux strace" \
         "bubblewrap podman runc busybox-static procps clang libclang-rt-dev" ;;
+    lisp) echo "sbcl cl-cffi" ;;
     lint) echo "clang clang-tidy clang-format cppcheck elpa-package-lint" ;;
     valgrind) echo "valgrind libc6-dbg" ;;
     # An Emacs with windows conflicts with emacs-nox: graphical-emacs.sh unpacks one, which needs libraries.

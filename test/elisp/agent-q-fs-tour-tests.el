@@ -129,5 +129,17 @@ agent-q-fs-denied '((t)) agent-q-fs-open-options '(:read_only t)) 'set)" "Enter"
                                           "Enter")
                                     "^unchanged"))))
 
+(ert-deftest agent-q-fs-tour/make-run ()
+  "On a terminal, `make run' is the tour; the directory of the sources is behind it."
+  (let ((tree (locate-dominating-file default-directory "module/include/aqfs.h")))
+    (unless tree (ert-skip "The sources are not here"))
+    (agent-q-fs-tour-tests--with
+      (agent-q-fs-ui-terminal-tests--tmux
+       "respawn-pane" "-k" "-c" (expand-file-name tree)
+       "env" "-u" "MAKEFLAGS" "-u" "MAKELEVEL" "sh" "scripts/run.sh")
+      (agent-q-fs-tour-tests--steps "page 1 of 10" '("Space") "page 2 of 10" '("q")
+                                    "C-x C-c ends Emacs" "README\\.org")
+      (should (agent-q-fs-tour-tests--gone-p)))))
+
 (provide 'agent-q-fs-tour-tests)
 ;;; agent-q-fs-tour-tests.el ends here
