@@ -135,7 +135,7 @@ int state_replace(int dir, const char *name, const char *bytes, size_t n, bool l
                   struct error *e) {
     char temp[TEMPORARY_NAME];
     if (!temporary_name(temp))
-        return fail(e, AQFS_IO, "No random name could be made");
+        return fail(e, AQFS_IO, "No random name could be made: getrandom failed");
     int error = make(dir, temp, bytes, n, lasting);
     if (!error && renameat(dir, temp, dir, name) != 0) {
         error = errno;
@@ -144,6 +144,11 @@ int state_replace(int dir, const char *name, const char *bytes, size_t n, bool l
     if (!error && lasting && fsync(dir) != 0 && errno != EINVAL)
         error = errno;
     return error ? fail_errno(e, error, "state directory") : AQFS_OK;
+}
+
+bool state_has(int dir, const char *name) {
+    struct stat s;
+    return fstatat(dir, name, &s, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 /* Does not trust the size that fstat gave: another process may write to the file meanwhile. */

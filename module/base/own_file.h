@@ -42,6 +42,9 @@ int state_make(int dir, const char *name, const char *bytes, size_t n, struct er
 int state_replace(int dir, const char *name, const char *bytes, size_t n, bool lasting,
                   struct error *e);
 
+/* Is there anything of that NAME? */
+bool state_has(int dir, const char *name);
+
 /* Reads the whole regular file NAME.  AQFS_NOT_FOUND; AQFS_TOO_LARGE beyond MOST bytes. */
 int state_read(int dir, const char *name, size_t most, struct buf *out, struct error *e);
 

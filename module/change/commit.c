@@ -228,7 +228,7 @@ static int list_steps(struct commit *m, const struct plan *p) {
             continue;
         step->change = change;
         if (!temporary_name(step->temp))
-            return fail(m->e, AQFS_IO, "No random name could be made");
+            return fail(m->e, AQFS_IO, "No random name could be made: getrandom failed");
         m->makes_directories = m->makes_directories || change->kind == CHANGE_MAKE_DIRECTORY;
         m->clears = m->clears || change->clears;
         m->in_any_order =

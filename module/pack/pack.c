@@ -98,7 +98,7 @@ static int flush(struct pack *p, struct error *e) {
 static int open_pack_file(struct pack *p, struct error *e) {
     char random[TEMPORARY_NAME];
     if (!temporary_name(random))
-        return fail(e, AQFS_IO, "No random name could be made");
+        return fail(e, AQFS_IO, "No random name could be made: getrandom failed");
     (void)snprintf(p->temp, sizeof p->temp, TEMP_PREFIX "%s", random + 6);
     do {
         p->fd = openat(p->dir, p->temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);

@@ -68,7 +68,7 @@ static char *open_temp(const struct options *o, int *fd, struct error *e) {
 static int choose_path(struct aqfs_workspace *ws, const char *temp, struct error *e) {
     char random[TEMPORARY_NAME], *path = NULL;
     if (!temporary_name(random))
-        return fail(e, AQFS_IO, "No random name could be made");
+        return fail(e, AQFS_IO, "No random name could be made: getrandom failed");
     int n = asprintf(&path, "%s/" PREFIX "%.*s", strcmp(temp, "/") == 0 ? "" : temp, DIGITS,
                      random + strlen(".aqfs-"));
     if (n < 0)

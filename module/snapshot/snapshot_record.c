@@ -104,7 +104,7 @@ static int fail_damaged(struct error *e, const char *id) {
 }
 
 int record_check(const struct store *s, const char *id, struct error *e) {
-    return faccessat(s->refs, id, F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? AQFS_OK : fail_missing(e, id);
+    return state_has(s->refs, id) ? AQFS_OK : fail_missing(e, id);
 }
 
 int record_keep(const struct store *s, const struct snapshot *record, struct error *e) {

@@ -143,7 +143,7 @@ static int open_directories(struct store *s, enum store_use use, struct error *e
     s->packs = openat(s->dir, "objects/pack", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (s->refs < 0 || s->packs < 0) {
         /* A writer makes HEAD last.  Before that it is still making the store. */
-        if (use == STORE_READ && faccessat(s->dir, "HEAD", F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+        if (use == STORE_READ && !state_has(s->dir, "HEAD"))
             return fail_no_store(e);
         return fail_git(e, "their directory lacks refs/snapshots or objects/pack");
     }

@@ -17,9 +17,13 @@ static bool is_directory_path(const char *path) {
     return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
-/* PATH in canonical form when it names a directory by an absolute path, else NULL. */
+/* PATH in canonical form when it names a directory by an absolute path, else NULL.  realpath is not
+ * given the slashes at the end: for those it needs faccessat2, which some sandboxes forbid. */
 static char *canonical_directory(const char *path) {
-    char *real = path && path[0] == '/' ? realpath(path, NULL) : NULL;
+    AUTO_FREE char *bare = path && path[0] == '/' ? strdup(path) : NULL;
+    for (size_t n = bare ? strlen(bare) : 0; n > 1 && bare[n - 1] == '/'; n--)
+        bare[n - 1] = '\0';
+    char *real = bare ? realpath(bare, NULL) : NULL;
     if (real && !is_directory_path(real)) {
         free(real);
         return NULL;
@@ -28,8 +32,9 @@ static char *canonical_directory(const char *path) {
 }
 
 static bool is_home(const char *canonical, const char *home) {
-    AUTO_FREE char *real = canonical_directory(home);
-    return real && strcmp(real, canonical) == 0;
+    struct stat a, b;
+    return home && home[0] == '/' && stat(home, &a) == 0 && stat(canonical, &b) == 0 &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 static bool may_be_found(const char *canonical, const char *home) {

@@ -149,6 +149,8 @@ WRAP(int, stat, (const char *path, struct stat *out), (path, out), -1)
 WRAP(int, lstat, (const char *path, struct stat *out), (path, out), -1)
 WRAP(ssize_t, readlinkat, (int dir, const char *path, char *out, size_t n), (dir, path, out, n), -1)
 WRAP(int, faccessat, (int dir, const char *path, int mode, int flags), (dir, path, mode, flags), -1)
+WRAP(int, fstatat, (int dir, const char *path, struct stat *out, int flags),
+     (dir, path, out, flags), -1)
 WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode), -1)
 WRAP(int, mkdirat, (int dir, const char *path, mode_t mode), (dir, path, mode), -1)
 WRAP(int, unlink, (const char *path), (path), -1)
