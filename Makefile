@@ -111,6 +111,9 @@ $(OBJ)/test/c/%.main.c: test/c/%.c scripts/unity-main.sh
 $(OBJ)/test/c/%.main.o: $(OBJ)/test/c/%.main.c
 	$(Q)$(CC_OBJ) -Itest/support -isystem $(UNITY) -o $@ $<
 
+# Objects that stand in for those of the same name in the library; test-without has one.
+INSTEAD =
+
 # The parts and the core use each other: a wrapped system call of the core is a part.
 LINK_TEST = $(call say,LINK $@)$(LINK) -o $@ $(filter %.o,$^) \
   -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(LIBS)
@@ -125,7 +128,7 @@ $(BUILD)/test/%/parts.a: $$(call objects,test/$$*/parts)
 	$(Q)mkdir -p $(@D)
 	$(ARCHIVE)
 
-$(BUILD)/test/c/%: $(OBJ)/test/c/%.o $(OBJ)/test/c/%.main.o $(OBJ)/unity.o $(SUPPORT) $(LIB)
+$(BUILD)/test/c/%: $(OBJ)/test/c/%.o $(OBJ)/test/c/%.main.o $(OBJ)/unity.o $(INSTEAD) $(SUPPORT) $(LIB)
 	$(Q)mkdir -p $(@D)
 	$(LINK_TEST)
 
@@ -136,6 +139,11 @@ $(BUILD)/test/%: $(OBJ)/test/%.o $$(call parts,$$(*D)) $(SUPPORT) $(LIB)
 $(addprefix $(BUILD)/test/fault/,fault between journals recover elsewhere snapshot): LDFLAGS += @test/fault/wrap.flags
 
 $(BUILD)/test/bench/libraries: LIBS += -lz
+
+# kernel.c as if the headers did not know the system calls that LACKS names.
+$(BUILD)/kernel.o: module/host/kernel.c $(HEADERS) Makefile
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC_OBJ) $(LACKS:%=-DAQFS_WITHOUT_%) -o $@ $<
 
 $(FUZZERS): LDFLAGS += -fsanitize=fuzzer
 
@@ -155,9 +163,9 @@ PART = sh scripts/run-part.sh
 
 .PHONY: test
 test: ## run all tests; the last line is their count
-	@MAKE='$(MAKE)' sh scripts/test.sh doc parts rooms c conformance agree fuzz fault patch exact hints -- elisp lisp e2e -- race
+	@MAKE='$(MAKE)' sh scripts/test.sh doc parts rooms c without conformance agree fuzz fault patch exact hints -- elisp lisp e2e -- race
 
-.PHONY: test-doc test-parts test-rooms test-c test-elisp test-lisp test-conformance test-agree test-e2e test-patch test-exact \
+.PHONY: test-doc test-parts test-rooms test-c test-without test-elisp test-lisp test-conformance test-agree test-e2e test-patch test-exact \
   test-hints test-fault test-race test-fuzz
 test-doc: $(MODULE) $(call programs,conformance) $(BUILD)/test/c/table/test_table ## what sources, tests and pages refer to is there, and CONTRIBUTING's example works
 	@$(PART) doc sh test/doc/run
@@ -170,6 +178,10 @@ test-rooms: $(MODULE) ## the walls between the rooms of the core stand, and a br
 
 test-c: $(SUITES) $(MODULE) ## the core's unit tests, with openat2 and with the fallback (T=part of a name)
 	@$(PART) --twice c sh scripts/test-c.sh $(SUITES)
+
+# The tests are linked anew, from objects that are there by then.
+test-without: $(SUITES) $(MODULE) $(call programs,without) ## some of these where no system call is there that not every Linux has
+	@MAKE='$(MAKE)' $(PART) without sh test/without/run short
 
 test-elisp: all ## the Emacs Lisp tests (T=regexp)
 	@$(PART) --twice elisp sh scripts/test-elisp.sh
@@ -216,7 +228,10 @@ test-fuzz: all build-fuzzers ## the fuzzers, a short while each
 test-install: ## every way of installing, in a fresh home each (T=part of a name)
 	@$(PART) install sh test/install/run
 
-.PHONY: agree commands patch exact hints fault race fuzz bench build-fuzzers
+.PHONY: without agree commands patch exact hints fault race fuzz bench build-fuzzers
+without: all $(SUITES) $(call programs,without) $(call programs,fault) $(call programs,conformance) ## the C tests without each of these system calls
+	@MAKE='$(MAKE)' PART_TIMEOUT=1d $(PART) without sh test/without/run full
+
 agree: $(call programs,agree) ## 20,000 sequences of random operations on every backend
 	@PART_TIMEOUT=1d $(PART) agree sh test/agree/run full
 

@@ -4,7 +4,7 @@
 # fallback, and adds up what Unity counts.
 #
 # T is a part of the names of the tests to run; a program that has no such test is not given.
-# WRAP is a command to run each program under.
+# WRAP is a command to run each program under.  RESOLVERS is `kernel' for the first of the two alone.
 set -u
 
 passed=0 failed=0 skipped=0
@@ -48,8 +48,9 @@ run() { # PROGRAM RESOLVER
 }
 
 for program; do
-    run "$program" kernel
-    run "$program" fallback
+    for resolver in ${RESOLVERS:-kernel fallback}; do
+        run "$program" "$resolver"
+    done
 done
 
 echo "$passed passed, $failed failed, $skipped skipped"

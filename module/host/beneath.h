@@ -29,11 +29,4 @@ bool beneath_is_well_known(int descriptor);
  * file of a process, not to the path that is its text. */
 bool beneath_is_on_proc(int descriptor);
 
-/* Looks at DESCRIPTOR; -errno on failure. */
-int beneath_stat(int descriptor, struct info *out);
-
-/* Looks at the entry NAME of DIRECTORY itself, never at a link's target, or at DIRECTORY when NAME
- * is NULL; -errno on failure. */
-int beneath_stat_at(int directory, const char *name, struct info *out);
-
 #endif

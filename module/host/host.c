@@ -6,6 +6,7 @@
 
 #include "beneath.h"
 #include "cleanup.h"
+#include "kernel.h"
 #include "path.h"
 
 #include <dirent.h>
@@ -13,8 +14,6 @@
 #include <fcntl.h>
 #include <stdalign.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Opening a FIFO must not block, and a terminal must not become our controlling terminal. */
@@ -53,7 +52,7 @@ int host_open(struct aqfs_workspace *ws, const struct root *root, const char *pa
     if (fd < 0)
         return fail_open(-fd, e);
     struct info info = {.type = NODE_DIRECTORY}; /* O_DIRECTORY opens nothing else */
-    int error = kind == OPEN_DIRECTORY ? 0 : beneath_stat(fd, &info);
+    int error = kind == OPEN_DIRECTORY ? 0 : kernel_stat(fd, &info);
     if (error)
         return fail_open(-error, e);
     if (kind == OPEN_FILE && info.type != NODE_FILE)
@@ -72,8 +71,9 @@ static const struct info unseen = {.type = NODE_UNKNOWN, .size = SIZE_UNKNOWN};
 
 /* A file system may have been mounted on the name since its directory was opened, or on a file's
  * name, which openat does not refuse. */
-static int check_mount(const struct node *node, const struct info *info, struct error *e) {
-    if (node->within && node->within->mount != info->mount)
+static int check_mount(const struct root *within, int fd, const struct info *info,
+                       struct error *e) {
+    if (within && within->mount != kernel_mount(fd, info))
         return fail_open(EXDEV, e);
     return AQFS_OK;
 }
@@ -88,12 +88,12 @@ int host_open_below(const struct node *dir, const char *name, enum open_kind kin
         return fail_open(errno, e);
     struct info info = unseen;
     if (kind != OPEN_UNSEEN) {
-        int error = -beneath_stat(fd, &info);
+        int error = -kernel_stat(fd, &info);
         if (error)
             return fail_open(error, e);
         if (kind == OPEN_FILE && info.type != NODE_FILE)
             return fail_not_regular(info.type, e);
-        int code = check_mount(dir, &info, e);
+        int code = check_mount(dir->within, fd, &info, e);
         if (code)
             return code;
     }
@@ -120,7 +120,7 @@ static enum node_type type_of_entry(unsigned char d_type) {
 /* Some file systems list names without their types. */
 static enum node_type type_by_stat(int dir, const char *name) {
     struct info info;
-    return beneath_stat_at(dir, name, &info) ? NODE_UNKNOWN : info.type;
+    return kernel_stat_at(dir, name, &info) ? NODE_UNKNOWN : info.type;
 }
 
 struct directory_listing {
@@ -138,25 +138,6 @@ static int give(const struct directory_listing *l, const char *name, unsigned ch
     return l->each(l->data, name, strlen(name), type);
 }
 
-#if defined(SYS_getdents64) && !defined(AQFS_PORTABLE)
-/* Reads the directory by getdents64: readdir needs six more system calls for each directory, and a
- * walk reads thousands. */
-static int list_all(const struct directory_listing *l, struct error *e) {
-    alignas(struct dirent64) char block[32768];
-    for (;;) {
-        long n = syscall(SYS_getdents64, l->dir->fd, block, sizeof block);
-        if (n <= 0)
-            return n < 0 ? fail_errno(e, errno, "read directory") : AQFS_OK;
-        for (long at = 0; at < n;) {
-            const struct dirent64 *entry = (const void *)(block + at);
-            int code = give(l, entry->d_name, entry->d_type);
-            if (code)
-                return code;
-            at += entry->d_reclen;
-        }
-    }
-}
-#else
 static int list_stream(const struct directory_listing *l, DIR *stream, struct error *e) {
     for (;;) {
         errno = 0;
@@ -169,7 +150,8 @@ static int list_stream(const struct directory_listing *l, DIR *stream, struct er
     }
 }
 
-static int list_all(const struct directory_listing *l, struct error *e) {
+/* Needs six more system calls for each directory than getdents64, and a walk reads thousands. */
+static int list_by_readdir(const struct directory_listing *l, struct error *e) {
     int fd = fcntl(l->dir->fd, F_DUPFD_CLOEXEC, 0);
     DIR *stream = fd < 0 ? NULL : fdopendir(fd);
     if (!stream) {
@@ -182,14 +164,31 @@ static int list_all(const struct directory_listing *l, struct error *e) {
     closedir(stream);
     return code;
 }
-#endif
+
+static int list_all(const struct directory_listing *l, struct error *e) {
+    alignas(struct dirent64) char block[32768];
+    for (;;) {
+        long n = kernel_list(l->dir->fd, block, sizeof block);
+        if (n == -ENOSYS)
+            return list_by_readdir(l, e);
+        if (n <= 0)
+            return n < 0 ? fail_errno(e, (int)-n, "read directory") : AQFS_OK;
+        for (long at = 0; at < n;) {
+            const struct dirent64 *entry = (const void *)(block + at);
+            int code = give(l, entry->d_name, entry->d_type);
+            if (code)
+                return code;
+            at += entry->d_reclen;
+        }
+    }
+}
 
 int host_list(const struct node *dir, list_each each, void *data, struct error *e) {
     return list_all(&(struct directory_listing){dir, each, data}, e);
 }
 
 int host_stat_below(const struct node *dir, const char *name, struct info *out, struct error *e) {
-    int error = beneath_stat_at(dir->fd, name, out);
+    int error = kernel_stat_at(dir->fd, name, out);
     return error ? fail_errno(e, -error, "stat") : AQFS_OK;
 }
 
@@ -232,17 +231,17 @@ ssize_t host_read(const struct node *file, char *out, size_t n, int64_t offset) 
 
 int host_stat(const struct node *any, struct info *out, struct error *e) {
     struct info now;
-    int error = beneath_stat(any->fd, &now);
+    int error = kernel_stat(any->fd, &now);
     if (error)
         return fail_errno(e, -error, "stat");
-    int code = check_mount(any, &now, e);
+    int code = check_mount(any->within, any->fd, &now, e);
     if (!code)
         *out = now;
     return code;
 }
 
 bool host_may(const struct node *any, bool write) {
-    return faccessat(any->fd, "", write ? W_OK : R_OK, AT_EMPTY_PATH | AT_EACCESS) == 0;
+    return kernel_may(any->fd, write);
 }
 
 void host_close(struct node *node) {

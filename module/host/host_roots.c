@@ -6,6 +6,7 @@
 #include "cleanup.h"
 #include "detect.h"
 #include "host.h"
+#include "kernel.h"
 #include "options.h"
 
 #include <errno.h>
@@ -15,13 +16,13 @@
 
 int host_open_root(struct root *r, int fd, struct error *e) {
     struct info info;
-    int error = beneath_stat(fd, &info);
+    int error = kernel_stat(fd, &info);
     if (error)
         return fail_errno(e, -error, "root");
     r->fd = fd;
     r->device = info.device;
     r->inode = info.inode;
-    r->mount = info.mount;
+    r->mount = kernel_mount(fd, &info);
     r->is_well_known = beneath_is_well_known(fd);
     return AQFS_OK;
 }

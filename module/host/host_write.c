@@ -2,19 +2,17 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "beneath.h"
 #include "cleanup.h"
 #include "host.h"
+#include "kernel.h"
 #include "own_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -49,13 +47,9 @@ int host_remove(const struct node *dir, const char *name, bool directory, struct
 /* -- renaming where the kernel or the file system knows no flags (NFS) --------------------------
  */
 
-static bool is_unsupported(int error) {
-    return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP;
-}
-
 static bool share_inode(int dir, const char *name, const char *other_name) {
     struct info a, b;
-    return beneath_stat_at(dir, name, &a) == 0 && beneath_stat_at(dir, other_name, &b) == 0 &&
+    return kernel_stat_at(dir, name, &a) == 0 && kernel_stat_at(dir, other_name, &b) == 0 &&
            a.inode == b.inode && a.device == b.device;
 }
 
@@ -75,7 +69,7 @@ static int rename_directory(int from, const char *name, int to, const char *new_
  * first. */
 static int rename_by_link(int from, const char *name, int to, const char *new_name) {
     struct info info;
-    int error = -beneath_stat_at(from, name, &info);
+    int error = -kernel_stat_at(from, name, &info);
     if (error)
         return error;
     if (info.type == NODE_DIRECTORY)
@@ -113,13 +107,10 @@ static int swap_by_links(int dir, const char *name, const char *target) {
 
 int host_rename(const struct node *from, const char *name, const struct node *to,
                 const char *new_name, enum rename_kind kind, struct error *e) {
-    unsigned flags = kind == RENAME_SWAP ? RENAME_EXCHANGE : RENAME_NOREPLACE;
-    if (renameat2(from->fd, name, to->fd, new_name, flags) == 0)
-        return AQFS_OK;
-    int error = errno;
-    if (is_unsupported(error) && kind == RENAME_FRESH)
+    int error = kernel_rename(from->fd, name, to->fd, new_name, kind);
+    if (error == ENOSYS && kind == RENAME_FRESH)
         error = rename_by_link(from->fd, name, to->fd, new_name);
-    else if (is_unsupported(error) && is_temporary_name(name))
+    else if (error == ENOSYS && is_temporary_name(name))
         error = swap_by_links(from->fd, name, new_name);
     if (error == 0)
         return AQFS_OK;
@@ -134,15 +125,12 @@ int host_rename(const struct node *from, const char *name, const struct node *to
  */
 static int copy_file_bytes(int fd, const struct node *file) {
     off_t offset = 0;
-    for (;;) {
-        ssize_t n = copy_file_range(file->fd, &offset, fd, NULL, 1 << 30, 0);
-        if (n == 0)
-            return 0;
-        if (n < 0 && errno != EINTR)
-            break;
-    }
-    if (errno != EXDEV && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
-        return errno;
+    ssize_t copied;
+    do {
+        copied = kernel_copy(file->fd, &offset, fd);
+    } while (copied > 0);
+    if (copied != -ENOSYS)
+        return (int)-copied;
     char block[65536];
     for (;;) {
         ssize_t n = pread(file->fd, block, sizeof block, offset);
@@ -208,7 +196,7 @@ static int set_owner(int fd, const struct info *as) {
 static int take_after(int fd, const struct node *like, const struct source *source,
                       struct error *e) {
     struct info made;
-    int error = -beneath_stat(fd, &made);
+    int error = -kernel_stat(fd, &made);
     const struct info *old = &like->info;
     if (!error && (made.owner != old->owner || made.group != old->group))
         error = set_owner(fd, old);
@@ -239,7 +227,7 @@ static int fill_staged_file(int fd, const struct node *like, const struct source
         return code;
     if (!like && source->mode == MODE_EXACT)
         error = set_file_mode(fd, source->bits);
-    error = error ? error : -beneath_stat(fd, made);
+    error = error ? error : -kernel_stat(fd, made);
     return error ? fail_errno(e, error, "write") : AQFS_OK;
 }
 
@@ -251,7 +239,7 @@ static int stage_link(const struct node *dir, const char *name, const struct sou
         return fail(e, AQFS_INVALID_ARGUMENT, "This cannot be the text of a link");
     if (symlinkat(source->bytes, dir->fd, name) != 0)
         return fail_errno(e, errno, "make a temporary link beside it");
-    int error = -beneath_stat_at(dir->fd, name, &info);
+    int error = -kernel_stat_at(dir->fd, name, &info);
     if (error) {
         (void)unlinkat(dir->fd, name, 0);
         return fail_errno(e, error, "link");
@@ -287,25 +275,12 @@ int host_stage(struct aqfs_workspace *ws, const struct node *dir, const char *na
     return code;
 }
 
-/* Takes a read lease.  The kernel grants it only while no program has the file open for writing,
- * and then makes a program that opens it for writing wait until the lease ends.  The kernel would
- * announce that program by a signal to the file's owner.  Our host program (Emacs, a Lisp) does not
- * expect such a signal, so the file gets no owner, and host_guard_holds polls instead.  Taking the
- * lease makes us the owner, and only then the owner can be removed; in between the signal is
- * SIGWINCH. It is ignored by default, and a program that handles it (Emacs) just looks at its
- * window's size. The other signals ignored by default are in use: SBCL interrupts its threads by
- * SIGURG. */
 enum guard_state host_guard(const struct node *file) {
-    if (fcntl(file->fd, F_SETSIG, SIGWINCH) != 0)
-        return GUARD_NONE; /* the signal would be SIGIO, which ends the process */
-    if (fcntl(file->fd, F_SETLEASE, F_RDLCK) != 0)
-        return errno == EAGAIN ? GUARD_BUSY : GUARD_NONE;
-    (void)fcntl(file->fd, F_SETOWN, 0);
-    return GUARD_HELD;
+    return kernel_lease(file->fd);
 }
 
 bool host_guard_holds(const struct node *file) {
-    return fcntl(file->fd, F_GETLEASE) == F_RDLCK;
+    return kernel_lease_holds(file->fd);
 }
 
 /* -- putting it on disk ------------------------------------------------------------------------ */
@@ -323,7 +298,7 @@ int host_sync(const struct node *dir, struct error *e) {
  * succeed although the data is lost. */
 int host_settle(const struct node *const *made, size_t n, struct error *e) {
     for (size_t i = 0; n > 1 && i < n; i++)
-        (void)sync_file_range(made[i]->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+        kernel_start_writing(made[i]->fd);
     for (size_t i = 0; i < n; i++)
         if (fsync(made[i]->fd) != 0)
             return fail_errno(e, errno, "write to disk");
@@ -358,32 +333,17 @@ static bool little_is_waiting(void) {
     return dirty >= 0 && writing >= 0 && dirty + writing <= WAITING_MOST_KB;
 }
 
-/* Since Linux 5.8 syncfs reports write errors that happened after its descriptor was opened. */
-static bool syncfs_tells_of_errors(void) {
-    struct utsname kernel;
-    if (uname(&kernel) != 0)
-        return false;
-    char *rest;
-    long major = strtol(kernel.release, &rest, 10), minor = *rest ? strtol(rest + 1, NULL, 10) : 0;
-    return major > 5 || (major == 5 && minor >= 8);
-}
-
-/* EBADF shows that the kernel has syncfs and that no filter (seccomp) refuses it. */
-static bool syncfs_is_allowed(void) {
-    return syncfs(-1) != 0 && errno == EBADF;
-}
-
 /* Only for a directory whose mounts must not be entered, since syncfs covers one file system, and
  * only on file systems where syncfs is known to do all that fsync does. */
 bool host_settles_whole(const struct node *dir) {
-    return dir->within && dir->within->is_well_known && syncfs_is_allowed() &&
-           syncfs_tells_of_errors() && little_is_waiting();
+    return dir->within && dir->within->is_well_known && kernel_has_syncfs() && little_is_waiting();
 }
 
 /* Before Linux 5.17 syncfs does not report that the file system's journal could not be written;
  * fsync does. */
 int host_settle_whole(const struct node *dir, struct error *e) {
-    if (syncfs(dir->fd) != 0 || fsync(dir->fd) != 0)
-        return fail_errno(e, errno, "write to disk");
-    return AQFS_OK;
+    int error = kernel_syncfs(dir->fd);
+    if (!error && fsync(dir->fd) != 0)
+        error = errno;
+    return error ? fail_errno(e, error, "write to disk") : AQFS_OK;
 }

@@ -11,6 +11,7 @@
 #include "beneath.h"
 #include "cleanup.h"
 #include "host.h"
+#include "kernel.h"
 #include "path.h"
 
 #include <errno.h>
@@ -99,7 +100,7 @@ static int enter_root_if_there(struct path_walker *w, struct error *e) {
     n += w->len > n; /* the slash */
     w->len -= n;
     memmove(w->path, w->path + n, w->len + 1);
-    return beneath_stat(w->root->fd, &w->info) ? fail_errno(e, EIO, "project root") : AQFS_OK;
+    return kernel_stat(w->root->fd, &w->info) ? fail_errno(e, EIO, "project root") : AQFS_OK;
 }
 
 static void drop_last(struct path_walker *w) {
@@ -227,7 +228,7 @@ static int look_at_component(struct path_walker *w, struct error *e) {
     if (enter_inner_root(w))
         return AQFS_OK;
     AUTO(cleanup_close) int fd = beneath_open(w->ws, w->root, w->path, O_PATH);
-    int error = fd < 0 ? fd : beneath_stat(fd, &w->info);
+    int error = fd < 0 ? fd : kernel_stat(fd, &w->info);
     if (error == -EXDEV && leads_to_inner_root(w, &inner)) {
         w->info.type = NODE_DIRECTORY; /* the inner root's canonical path leads through it, so it is
                                           a directory */
@@ -292,7 +293,7 @@ static bool walk_plain(struct path_walker *w) {
     w->path[n] = '\0';
     int fd = beneath_open(w->ws, w->root, w->path, O_PATH);
     struct info info;
-    const bool plain = fd >= 0 && beneath_stat(fd, &info) == 0 && info.type != NODE_SYMLINK;
+    const bool plain = fd >= 0 && kernel_stat(fd, &info) == 0 && info.type != NODE_SYMLINK;
     if (fd >= 0)
         (void)close(fd);
     if (plain) {

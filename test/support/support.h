@@ -58,6 +58,9 @@ void pause_ms(int ms);
  * CHILD_SKIP. */
 void run_child(int (*body)(void), const char *why);
 
+/* Was the system call NAME taken away from the core that is tested, or from the machine, by
+ * test/without/run? */
+bool lacks_call(const char *name);
 /* Is there openat2?  Under valgrind, for example, there is not. */
 bool has_openat2(void);
 /* Do workspaces use the fallback, because it is asked for or because there is no openat2? */

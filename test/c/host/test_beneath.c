@@ -2,6 +2,7 @@
 #include "beneath.h"
 
 #include "fixture.h"
+#include "kernel.h"
 
 #include "unity.h"
 
@@ -97,22 +98,22 @@ void test_beneath__long_names(void) {
 void test_beneath__stat(void) {
     struct info info;
     int fd = open(project_path("a/b"), O_PATH | O_DIRECTORY | O_CLOEXEC);
-    TEST_ASSERT_EQUAL(0, beneath_stat(fd, &info));
+    TEST_ASSERT_EQUAL(0, kernel_stat(fd, &info));
     TEST_ASSERT_EQUAL(NODE_DIRECTORY, info.type);
-    TEST_ASSERT_EQUAL(0, beneath_stat_at(fd, "f", &info));
+    TEST_ASSERT_EQUAL(0, kernel_stat_at(fd, "f", &info));
     TEST_ASSERT_EQUAL(NODE_FILE, info.type);
     TEST_ASSERT_EQUAL_INT64(7, info.size);
     TEST_ASSERT_EQUAL(1, info.links);
-    TEST_ASSERT_EQUAL_UINT64(ws->roots[0].mount, info.mount);
+    TEST_ASSERT_EQUAL_UINT64(ws->roots[0].mount, kernel_mount(fd, &info));
     make_link(project_path("a/b/l"), "f");
-    TEST_ASSERT_EQUAL(0, beneath_stat_at(fd, "l", &info));
+    TEST_ASSERT_EQUAL(0, kernel_stat_at(fd, "l", &info));
     TEST_ASSERT_EQUAL(NODE_SYMLINK, info.type);
     TEST_ASSERT_EQUAL(0, mkfifo(project_path("a/b/p"), 0600));
-    TEST_ASSERT_EQUAL(0, beneath_stat_at(fd, "p", &info));
+    TEST_ASSERT_EQUAL(0, kernel_stat_at(fd, "p", &info));
     TEST_ASSERT_EQUAL(NODE_OTHER, info.type);
-    TEST_ASSERT_EQUAL(-ENOENT, beneath_stat_at(fd, "none", &info));
+    TEST_ASSERT_EQUAL(-ENOENT, kernel_stat_at(fd, "none", &info));
     close(fd);
-    TEST_ASSERT_EQUAL(-EBADF, beneath_stat(fd, &info));
+    TEST_ASSERT_EQUAL(-EBADF, kernel_stat(fd, &info));
 }
 
 /* -- without openat2 -------------------------------------------------------------------------- */

@@ -16,13 +16,9 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -99,18 +95,12 @@ void test_snapshot_hostile__what_is_behind_a_link_is_not_kept(void) {
 /* -- threats 73 and 74: repositories --------------------------------------------------------------
  */
 
-static int no_process(void) {
-    struct sock_filter filter[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_execve, 3, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_execveat, 2, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_fork, 1, 0),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-    };
-    const struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+static bool forbid_processes(void) {
+#ifdef SYS_fork
+    if (!end_at_call(SYS_fork))
+        return false;
+#endif
+    return end_at_call(SYS_execve) && end_at_call(SYS_execveat);
 }
 
 /* What git would run or follow, in a directory that is a repository. */
@@ -150,14 +140,15 @@ static int take_and_go_back(void) {
     return 0;
 }
 
-/* In a child that a process it starts would end. */
+/* In a child that a process it starts would end, where that is permitted; the next test says so. */
 static void run_without_processes(int (*body)(void)) {
     int status;
     (void)fflush(stdout);
     pid_t child = fork();
     TEST_ASSERT_TRUE(child >= 0);
     if (child == 0) {
-        int line = no_process() ? __LINE__ : body();
+        (void)forbid_processes();
+        int line = body();
         if (line)
             (void)fprintf(stderr, "line %d\n", line);
         _exit(line ? 1 : 0);
@@ -176,9 +167,12 @@ void test_snapshot_hostile__a_process_would_be_noticed(void) {
     pid_t child = fork();
     TEST_ASSERT_TRUE(child >= 0);
     if (child == 0)
-        _exit(no_process() || start_a_process() == 0 ? 1 : 2);
+        _exit(!forbid_processes() ? 3 : start_a_process() == 0 ? 1 : 2);
     TEST_ASSERT_EQUAL(child, waitpid(child, &status, 0));
-    TEST_ASSERT_NOT_EQUAL(1, WIFEXITED(status) ? WEXITSTATUS(status) : 2);
+    int answer = WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+    if (answer == 3)
+        TEST_IGNORE_MESSAGE("seccomp filters are not permitted here");
+    TEST_ASSERT_EQUAL(2, answer);
 }
 
 void test_snapshot_hostile__planted_in_the_project(void) {
