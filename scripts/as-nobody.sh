@@ -3,7 +3,8 @@
 # as-nobody.sh COMMAND [ARG...] -- runs COMMAND as user 65534 in a copy of the tree.
 #
 # A copy, because root's checkout is often not readable by others.  Of what was
-# built it has what tests use: the shared object, $BUILD/elisp and $BUILD/test.
+# built it has what tests use: the shared object, $BUILD/elisp, $BUILD/test and
+# what the Lisps have compiled.
 set -eu
 
 copy=$(mktemp -d "${TMPDIR:-/tmp}/nobody.XXXXXX")
@@ -12,7 +13,7 @@ trap 'exit 1' HUP INT TERM
 
 mkdir -p "$copy/tree/$BUILD" "$copy/home" "$copy/tmp"
 tar -cf - --exclude=./.git --exclude="./${BUILD%%/*}" . | tar -xf - -C "$copy/tree"
-for built in agent-q-fs-module.so elisp test; do
+for built in agent-q-fs-module.so elisp test fasl; do
     [ ! -e "$BUILD/$built" ] || cp -a "$BUILD/$built" "$copy/tree/$BUILD"
 done
 chown -R 65534:65534 "$copy"

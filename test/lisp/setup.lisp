@@ -62,8 +62,11 @@ cl-llm-provider, a stand-in is defined."
    `(:source-registry (:directory ,(merge-pathnames "lisp/" *root*))
                       (:tree "/usr/share/common-lisp/source/")
                       :ignore-inherited-configuration))
+  ;; Those of this tree by their names in it, so that they also serve a copy of the tree.
   (asdf:initialize-output-translations
-   `(:output-translations (t (,*fasls* :implementation)) :ignore-inherited-configuration))
+   `(:output-translations ((,*root* :**/ :*.*.*) (,*fasls* :implementation "tree"))
+                          (t (,*fasls* :implementation))
+                          :ignore-inherited-configuration))
   (unless (asdf:find-system "cl-llm-provider" nil)
     (load (merge-pathnames "test/lisp/stand-in/system.lisp" *root*))))
 
