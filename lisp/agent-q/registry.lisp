@@ -39,11 +39,13 @@
     (agent-q-fs::with-lock (*approved-lock*)
       (setf (gethash arguments *approved*) t))))
 
+;;; REMHASH removes nothing from a weak table of ECL 24.5: the value is what counts.
 (defun take-approval (arguments)
   "Returns true if the call with ARGUMENTS was approved, and forgets the approval."
   (agent-q-fs::with-lock (*approved-lock*)
-    (prog1 (gethash arguments *approved*)
-      (remhash arguments *approved*))))
+    (when (gethash arguments *approved*)
+      (setf (gethash arguments *approved*) nil)
+      t)))
 
 ;;; Our tools are recognised by their handlers: no member of cl-llm-provider's tools is certain
 ;;; to be there for a mark.
