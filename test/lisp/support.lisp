@@ -38,6 +38,13 @@
           do (format t "~&~(~A~): ~,2F s~%" name (/ (- (get-internal-real-time) start)
                                                   internal-time-units-per-second))))
 
+(defun say-skipped (results)
+  "Prints which tests were skipped, and why."
+  (dolist (result results)
+    (when (typep result 'fiveam::test-skipped)
+      (format t "~&SKIPPED ~(~A~): ~A~%" (fiveam::name (fiveam::test-case result))
+              (fiveam::reason result)))))
+
 (defun run-package (package)
   "Runs the tests of PACKAGE, says which fail and why, and returns how many passed, failed
 and were skipped."
@@ -47,7 +54,8 @@ and were skipped."
          (outcomes (loop for case in cases
                          collect (outcome (remove case results :key #'fiveam::test-case
                                                                :test-not #'eq)))))
-    (unless (every (lambda (outcome) (eq outcome :passed)) outcomes)
+    (say-skipped results)
+    (when (find :failed outcomes)
       (fiveam:explain! results))
     (values (count :passed outcomes) (count :failed outcomes) (count :skipped outcomes))))
 
