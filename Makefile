@@ -228,6 +228,10 @@ test-fuzz: all build-fuzzers ## the fuzzers, a short while each
 test-install: ## every way of installing, in a fresh home each (T=part of a name)
 	@$(PART) install sh test/install/run
 
+.PHONY: matrix
+matrix: ## the README's commands in minimal systems of each Debian (SYSTEMS="12 13 testing" USERS="root user")
+	@sh scripts/matrix.sh
+
 .PHONY: without agree commands patch exact hints fault race fuzz bench build-fuzzers
 without: all $(SUITES) $(call programs,without) $(call programs,fault) $(call programs,conformance) ## the C tests without each of these system calls
 	@MAKE='$(MAKE)' PART_TIMEOUT=1d $(PART) without sh test/without/run full

@@ -13,7 +13,7 @@ packages() {
     # clang and its runtime for the fuzzers; dpkg-dev to fetch Unity;
     # ca-certificates where the mirror is reached by https.
     test) packages lisp && echo "ecl cl-fiveam slime cl-swank git dpkg-dev ca-certificates tmux strace" \
-        "bubblewrap podman runc busybox-static procps clang libclang-rt-dev" ;;
+        "bubblewrap podman uidmap runc busybox-static procps clang libclang-rt-dev" ;;
     lisp) echo "sbcl cl-cffi" ;;
     lint) echo "clang clang-tidy clang-format cppcheck elpa-package-lint" ;;
     valgrind) echo "valgrind libc6-dbg" ;;
@@ -21,6 +21,7 @@ packages() {
     screenshots) echo "xvfb xauth imagemagick fonts-dejavu-core xaw3dg libotf1 libm17n-0" ;;
     bench) echo "ripgrep fd-find hyperfine zlib1g-dev" ;;
     doc) echo "texinfo" ;;
+    matrix) echo "debootstrap" ;;
     *) echo "deps: no group $1" >&2 && exit 2 ;;
     esac
 }
