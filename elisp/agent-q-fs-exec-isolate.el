@@ -148,11 +148,12 @@ says that there is a terminal.  All processes of the command have MARK."
         (error (cons nil (error-message-string problem)))))))
 
 (defun agent-q-fs-exec-isolate-failure (kind words)
-  "Return the reply that says that KIND of isolation is not to be had: WORDS."
-  (agent-q-fs--error-reply
-   :command-failed "Commands here run in %s, which does not work: %s.  Nothing was run"
-   kind (agent-q-fs-audit-plain
-         (truncate-string-to-width (replace-regexp-in-string "[\0- \177]+" " " words) 500))))
+  "Return the reply that says that KIND of isolation is not to be had: WORDS.
+Of many words the last are kept: what failed stands behind the warnings."
+  (let ((line (replace-regexp-in-string "[\0- \177]+" " " words)))
+    (agent-q-fs--error-reply
+     :command-failed "Commands here run in %s, which does not work: %s.  Nothing was run"
+     kind (agent-q-fs-audit-plain (substring line (max 0 (- (length line) 500)))))))
 
 
 ;;;; A sandbox of bubblewrap
@@ -354,9 +355,10 @@ PLIST has :name; :state, which is `starting' or `running'; and :waiting,
 the functions to call when it runs.")
 
 (defun agent-q-fs-exec-podman--words (&rest words)
-  "Return the command of podman with WORDS."
-  (cons (agent-q-fs-exec-program "podman")
-        (append agent-q-fs-exec-podman-global-options words)))
+  "Return the command of podman with WORDS.
+Its warnings would come between the words of the command in the container."
+  (append (list (agent-q-fs-exec-program "podman") "--log-level=error")
+          agent-q-fs-exec-podman-global-options words))
 
 (defun agent-q-fs-exec-podman--inside (workspace directory)
   "Return the name in the container of DIRECTORY in WORKSPACE."
@@ -403,7 +405,10 @@ see agent-q-fs-exec-podman-image.  Nothing was run"))
              "--pull=never" "--hostname" "sandbox" "--workdir" "/workspace")
             agent-q-fs-exec-podman-run-options
             (agent-q-fs-exec-podman--mounts workspace)
-            (if image (list image) (list "--rootfs" (expand-file-name rootfs)))
+            ;; With a slash at the end, runc does not find its own mounts.
+            (if image
+                (list image)
+              (list "--rootfs" (directory-file-name (expand-file-name rootfs))))
             ;; The first process of a container has to bury the orphans.
             (list "/bin/sh" "-c" "while :; do sleep 3600 & wait; done"))))
 
