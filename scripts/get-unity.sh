@@ -50,10 +50,9 @@ apt() {
         -o Acquire::Languages=none -o Acquire::Retries=3 "$@"
 }
 
-# apt itself tells where it fetches from, however its sources are written.
-suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-mirror=$(apt update --print-uris | sed -n "s|^'\(.*\)/dists/$suite/InRelease'.*|\1|p" | head -n 1)
-[ -n "$mirror" ] || fail "apt names no mirror for ${suite:-this release}"
+source=$(sh "$(dirname "$0")/mirror.sh")
+mirror=${source% *} suite=${source#* }
+[ -n "$mirror" ] || fail "apt names no mirror for this release"
 
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 [ -f "$keyring" ] && signed="[signed-by=$keyring]" || signed=

@@ -27,19 +27,14 @@ sh scripts/deps.sh matrix >&2 || cannot "debootstrap is not to be had"
 unshare --mount --pid --ipc --fork true 2>"$CACHE/unshare.log" ||
     cannot "this machine allows no mounts: $(cat "$CACHE/unshare.log")"
 
-# apt itself tells where it fetches from, however its sources are written.
-mirror() {
-    codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-    apt-get update --print-uris | sed -n "s|^'\(.*\)/dists/$codename/InRelease'.*|\1|p" | head -n 1
-}
-
 bootstrap() {
-    mirror=${MIRROR:-$(mirror)}
+    mirror=${MIRROR:-$(sh scripts/mirror.sh | cut -d ' ' -f 1)}
     [ -n "$mirror" ] || cannot "apt names no mirror of Debian here; say MIRROR=..."
     rm -rf "$base.new"
     debootstrap --variant=minbase --include=git,make "$suite" "$base.new" "$mirror" >"$base.log" 2>&1 ||
         cannot "debootstrap failed: $(tail -n 1 "$base.log")"
     cp /etc/resolv.conf "$base.new/etc/"
+    echo "127.0.0.1 localhost" >"$base.new/etc/hosts" # as every installer does
     # Packages come the way they come to this machine.
     apt-config dump | grep -E '^Acquire::(.*Proxy|Check-Valid-Until) ' >"$base.new/etc/apt/apt.conf.d/here" || :
     mv "$base.new" "$base"

@@ -14,14 +14,14 @@
 }
 
 END {
-    systems = split(ENVIRON["SYSTEMS"], system, " ")
+    systems = split(ENVIRON["SYSTEMS"], debian, " ")
     users = split(ENVIRON["USERS"], user, " ")
     steps = split(ENVIRON["STEPS"], step, " ")
     print ""
     for (s = 1; s <= systems; s++)
         for (u = 1; u <= users; u++)
             for (k = 1; k <= steps; k++)
-                print_cell(system[s], user[u], step[k])
+                print_cell(debian[s], user[u], step[k])
     print ""
     printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
     exit failed ? 1 : cannot ? 3 : 0
