@@ -14,6 +14,9 @@
 
 (require 'subr-x)
 (require 'agent-q-fs)
+(require 'agent-q-fs-exec-process)
+(require 'agent-q-fs-refresh)
+(require 'agent-q-fs-tools)
 
 (defvar bench-runs (string-to-number (or (getenv "BENCH_RUNS") "9")))
 (defvar bench-rows (or (getenv "BENCH_ROWS") "*"))
@@ -147,13 +150,77 @@ they are to be `equal'."
                            (bench-difference shown text))))
       (princ "SKIP small/read-file-4k-tool agent-q-fs-call-tool does not exist\n"))))
 
+;;; Buffers
+
+(defun bench-changed-buffer (directory)
+  "The row of a large buffer that is made like its file, in DIRECTORY, again."
+  (let* ((file (expand-file-name "big.txt" directory))
+         (buffer (progn (with-temp-file file
+                          (dotimes (_ 30000) (insert "some line, with words\n")))
+                        (find-file-noselect file))))
+    (bench-compare "buffer/refresh" 20.0 1
+                   (lambda ()
+                     (with-current-buffer buffer
+                       (let ((buffer-file-name nil) (inhibit-modification-hooks t))
+                         (goto-char (point-max))
+                         (insert "stale\n"))
+                       (restore-buffer-modified-p nil)
+                       (agent-q-fs-refresh buffer)
+                       (buffer-string)))
+                   "insert-file-contents" (lambda () (bench-insert-file file)))
+    (kill-buffer buffer)))
+
+(defun bench-many-buffers (directory)
+  "The row of a write while 300 files of DIRECTORY are visited."
+  (let* ((root (expand-file-name "visited/" directory))
+         (ws (progn (make-directory root t) (agent-q-fs-open :root root)))
+         (agent-q-fs-authority 'dangerous)
+         (buffers nil)
+         (n 0))
+    (dotimes (i 300)
+      (let ((file (expand-file-name (format "d%d/f%d" (% i 20) i) root)))
+        (make-directory (file-name-directory file) t)
+        (write-region "x\n" nil file nil 'quiet)
+        (push (find-file-noselect file) buffers)))
+    (bench-compare "buffer/write-among-300" 1.0 20
+                   (lambda ()
+                     (agent-q-fs-write-file ws "a.txt" (format "%d\n" (setq n (1+ n))))
+                     t)
+                   "file-truename" (lambda ()
+                                     (dolist (buffer buffers t)
+                                       (file-truename (buffer-file-name buffer)))))
+    (mapc #'kill-buffer buffers)))
+
+;;; Hostile text
+
+(defun bench-hostile-text ()
+  "The rows of text that slows careless code: half of it takes half the time."
+  (pcase-dolist (`(,name . ,bytes)
+                 `(("unfinished" . ,(apply #'concat (make-list 20000 "\e]")))
+                   ("endless" . ,(concat "\e]" (make-string 65000 ?x)))
+                   ("backspaces" . ,(make-string 65000 ?\b))))
+    (bench-compare (concat "hostile/clean-" name) 3.0 5
+                   (lambda () (agent-q-fs-exec-output-clean bytes) t)
+                   "half-of-it" (lambda ()
+                                  (agent-q-fs-exec-output-clean
+                                   (substring bytes 0 (/ (length bytes) 2)))
+                                  t)))
+  (let ((ws (agent-q-fs-open :root temporary-file-directory))
+        (json (concat "{\"path\":\"" (make-string 10000000 ?x) "\"}")))
+    (bench-compare "hostile/json-10-mb" 30.0 1
+                   (lambda () (string-prefix-p "Error: " (agent-q-fs-call-tool "read_file" json ws)))
+                   "json-parse-string" (lambda () (hash-table-p (json-parse-string json))))))
+
 (defun bench-main ()
   "Run the rows for the command line LABEL DIR SCRATCH."
   (pcase-let ((`(,label ,directory ,scratch) command-line-args-left))
     (setq command-line-args-left nil)
     (bench-tree label (directory-file-name (file-truename directory)))
     (unless (string-empty-p scratch)
-      (bench-small-calls (file-truename scratch)))
+      (bench-small-calls (file-truename scratch))
+      (bench-changed-buffer (file-truename scratch))
+      (bench-many-buffers (file-truename scratch))
+      (bench-hostile-text))
     (kill-emacs (if bench-differed 1 0))))
 
 (provide 'bench)

@@ -14,14 +14,20 @@
 ;;
 ;; and the same of what it is to be compared with: an Emacs that does nothing, a filter
 ;; that reads what rg prints, and `call-process', which reads it all at once.  Exits
-;; with 1 when the answers differed.
+;; with 1 when the answers differed.  A second row is of two commands that print for
+;; ever; its peer is a filter that throws away what yes prints.
 
 ;;; Code:
 
 (require 'agent-q-fs)
 (require 'agent-q-fs-job)
+(require 'agent-q-fs-tools)
+
+(defvar agent-q-fs-policy)
+(defvar agent-q-fs-audit-file)
 
 (defconst bench-timers-bound 30.0 "The milliseconds that 99 % of our timers may be late.")
+(defconst bench-timers-commands-bound 50.0 "The same while commands print.")
 (defvar bench-timers-count 400 "How many timers each side is measured with, at least.")
 (defconst bench-timers-matches 44000 "How many matches there are.")
 
@@ -108,6 +114,28 @@
            (cdr (bench-timers-rg-command directory)))
     (bench-timers-check "call-process" (bench-timers-parse (point-min)))))
 
+(defun bench-timers-commands (directory)
+  "Return the lateness of timers while two commands print in DIRECTORY."
+  (call-process "truncate" nil nil nil "-s" "100G" (expand-file-name "big" directory))
+  (let ((agent-q-fs-policy 'never)
+        (agent-q-fs-audit-file nil)
+        (ws (agent-q-fs-open :root directory)))
+    (unwind-protect
+        (progn
+          (agent-q-fs-call-tool "exec_command" '(:cmd "yes" :yield_time_ms 0) ws)
+          (agent-q-fs-call-tool "exec_command"
+                                '(:cmd "cat big" :tty :false :yield_time_ms 0) ws)
+          (bench-timers-measure (lambda () (sleep-for 1))))
+      (agent-q-fs-close ws)
+      (delete-file (expand-file-name "big" directory)))))
+
+(defun bench-timers-yes ()
+  "Return the lateness of timers while a filter throws away what yes prints."
+  (let ((process (make-process :name "yes" :command '("yes") :connection-type 'pipe
+                               :noquery t :filter #'ignore)))
+    (unwind-protect (bench-timers-measure (lambda () (sleep-for 1)))
+      (delete-process process))))
+
 (defun bench-timers-print (row late &optional bound)
   "Print the line of ROW, whose timers were LATE, with its BOUND."
   (let* ((n (length late))
@@ -135,6 +163,9 @@
       (let ((bench-timers-count 5))
         (bench-timers-print "timers/rg-call-process"
                             (bench-timers-measure (lambda () (bench-timers-call directory))))))
+    (bench-timers-print "timers/commands" (bench-timers-commands directory)
+                        bench-timers-commands-bound)
+    (bench-timers-print "timers/yes-filter" (bench-timers-yes))
     (kill-emacs 0)))
 
 (provide 'timers)
