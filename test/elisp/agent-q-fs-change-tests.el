@@ -371,7 +371,7 @@ Each returns the error's symbol, or nil."
                      ws 'edit_file '(:path "a.txt" :old_str "one" :new_str "1")
                      :on-done (lambda (_) (push 'done ends))
                      :on-error (lambda (problem) (push (car problem) ends))))
-          (should (eq 'cancelled (agent-q-fs-job-wait job 10)))
+          (should (eq 'cancelled (agent-q-fs-job-wait job agent-q-fs-test-patience)))
           (accept-process-output nil 0.2)
           (should (equal '(agent-q-fs-cancelled) ends))
           (should (= running agent-q-fs-job--running))

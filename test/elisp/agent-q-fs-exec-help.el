@@ -142,19 +142,17 @@ SPEC is as for `agent-q-fs-exec-help-with'."
     reply))
 
 (defun agent-q-fs-exec-help-until (workspace session pattern &optional chars)
-  "Type CHARS into SESSION of WORKSPACE; return its output when it has PATTERN.
-Look for ten seconds at most."
-  (let ((deadline (+ (float-time) 10))
-        (output "") (chars (or chars "")))
-    (while (and (not (string-match-p pattern output)) (< (float-time) deadline))
-      (let ((reply (agent-q-fs-exec-help-reply workspace "write_stdin" :session_id session
-                                               :chars chars :yield_time_ms 50)))
-        (setq chars ""
-              output (concat output (plist-get reply :stdout)
-                             (and (plist-get reply :error) (plist-get reply :text))
-                             (and (not (plist-get reply :running)) "\n[over]")))))
-    (unless (string-match-p pattern output)
-      (ert-fail (list "There was no" pattern output)))
+  "Type CHARS into SESSION of WORKSPACE; return its output when it has PATTERN."
+  (let ((output ""))
+    (agent-q-fs-test-until
+     (let ((reply (agent-q-fs-exec-help-reply workspace "write_stdin" :session_id session
+                                              :chars (or chars "") :yield_time_ms 50)))
+       (setq chars nil
+             output (concat output (plist-get reply :stdout)
+                            (and (plist-get reply :error) (plist-get reply :text))
+                            (and (not (plist-get reply :running)) "\n[over]")))
+       (string-match-p pattern output))
+     (list pattern output))
     output))
 
 (defun agent-q-fs-exec-help-session (workspace command &rest arguments)
@@ -163,6 +161,30 @@ Look for ten seconds at most."
                       (or arguments '(:yield_time_ms 0)))))
     (or (plist-get reply :session-id)
         (ert-fail (list "This is no session" reply)))))
+
+(defun agent-q-fs-exec-help-begun (workspace command &optional pattern)
+  "Start COMMAND in WORKSPACE; return its session once its output has PATTERN.
+Without PATTERN, COMMAND has just begun then."
+  (let ((session (agent-q-fs-exec-help-session
+                  workspace (if pattern command (concat "echo begun; " command)))))
+    (agent-q-fs-exec-help-until workspace session (or pattern "begun\n"))
+    session))
+
+(defun agent-q-fs-exec-help-quit-when (text)
+  "Quit, as \\`C-g' does, once there is a process whose command line begins with TEXT."
+  (let (timer)
+    (setq timer (run-with-timer 0.05 0.05
+                                (lambda ()
+                                  (when (agent-q-fs-exec-help-marked text t)
+                                    (cancel-timer timer)
+                                    (signal 'quit nil)))))))
+
+(defun agent-q-fs-exec-help-time-is-over ()
+  "Let the time of the only command that may take an hour be over."
+  (let ((timers (seq-filter (lambda (timer) (equal 3600.0 (timer--repeat-delay timer)))
+                            timer-list)))
+    (should (= 1 (length timers)))
+    (timer-set-time (car timers) (current-time) 3600.0)))
 
 (defvar agent-q-fs-exec-help--marks nil
   "The marks in the environments of this Emacs' commands.
@@ -177,10 +199,12 @@ for instance.")
 
 (advice-add 'agent-q-fs-exec-sweep-mark :filter-return #'agent-q-fs-exec-help--note)
 
-(defun agent-q-fs-exec-help-marked (&optional text)
+(defun agent-q-fs-exec-help-marked (&optional text start)
   "Return the pids of processes of commands that live, by /proc alone.
-With TEXT, those whose command line has it."
-  (let (pids)
+With TEXT, those whose command line has `agent-q-fs-exec-help-own' of it,
+with START at the start."
+  (let ((text (and text (agent-q-fs-exec-help-own text)))
+        (pids nil))
     (dolist (pid (directory-files "/proc" nil "\\`[0-9]+\\'" t))
       (let ((read (lambda (file)
                     (with-temp-buffer
@@ -189,7 +213,9 @@ With TEXT, those whose command line has it."
                         (insert-file-contents-literally (format "/proc/%s/%s" pid file)))
                       (buffer-string)))))
         (when (and (if text
-                       (string-search text (string-replace "\0" " " (funcall read "cmdline")))
+                       (let ((at (string-search
+                                  text (string-replace "\0" " " (funcall read "cmdline")))))
+                         (if start (eql 0 at) at))
                      (let ((environment (funcall read "environ")))
                        (seq-some (lambda (mark) (string-search mark environment))
                                  agent-q-fs-exec-help--marks)))
@@ -197,13 +223,29 @@ With TEXT, those whose command line has it."
           (push (string-to-number pid) pids))))
     (delq (emacs-pid) pids)))
 
-(defun agent-q-fs-exec-help-gone (&optional text seconds)
-  "Wait until no process of a command lives, or SECONDS, by default two.
-Return those that do.  TEXT is as for `agent-q-fs-exec-help-marked'."
-  (let ((deadline (+ (float-time) (or seconds 2))) left)
+(defvar agent-q-fs-exec-help-pid (emacs-pid)
+  "The Emacs whose commands `agent-q-fs-exec-help-own' makes.")
+
+(defun agent-q-fs-exec-help-own (text)
+  "Return TEXT with the sleeps of this Emacs alone: they last for days.
+So none ends by itself while a test waits for its end, and none is taken
+for one of another Emacs that runs the same test."
+  (replace-regexp-in-string "\\bsleep " (format "sleep %d" agent-q-fs-exec-help-pid) text t t))
+
+(defun agent-q-fs-exec-help-sleeping (text count)
+  "Wait until COUNT processes sleep, TEXT being the start of their command lines."
+  (agent-q-fs-test-until (= count (length (agent-q-fs-exec-help-marked text t)))
+                         (agent-q-fs-exec-help-marked text t)))
+
+(defun agent-q-fs-exec-help-gone (&optional text)
+  "Wait until no process of a command lives; return those that do not end.
+TEXT is as for `agent-q-fs-exec-help-marked'."
+  (let ((deadline (+ (float-time) agent-q-fs-test-patience)) left)
     (while (and (setq left (agent-q-fs-exec-help-marked text))
                 (< (float-time) deadline))
       (accept-process-output nil 0.02))
+    ;; They fail the test, and would stay.
+    (dolist (pid left) (signal-process pid 'SIGKILL))
     left))
 
 (provide 'agent-q-fs-exec-help)

@@ -76,13 +76,13 @@
 
 (agent-q-fs-exec-deftest "processes" (ws) (bubblewrap podman)
   "No process of the machine can be seen or ended."
-  (let ((other (start-process "other" nil "sleep" "86.1")))
+  (let ((other (start-process "other" nil "sleep" "8610.1")))
     (unwind-protect
         (progn
           (let ((seen (agent-q-fs-exec-isolate-tests--out
                        ws "cat /proc/[0-9]*/cmdline | tr '\\0' ' '")))
             (should (string-search "cmdline" seen))
-            (should-not (string-search "86.1" seen))
+            (should-not (string-search "8610.1" seen))
             (should-not (string-search "emacs" seen)))
           (agent-q-fs-exec-isolate-tests--out ws (format "kill -9 %d" (process-id other)))
           (accept-process-output nil 0.2)
@@ -98,7 +98,7 @@
                                               (delete-process client))))
          (port (process-contact server :service))
          (command (if (eq 'podman agent-q-fs-exec-help-isolation)
-                      (format "nc -w 2 127.0.0.1 %d </dev/null" port)
+                      (format "nc -w 60 127.0.0.1 %d </dev/null" port)
                     (format "bash -c 'cat </dev/tcp/127.0.0.1/%d'" port))))
     (unwind-protect
         (progn
@@ -117,7 +117,7 @@
   (unless (file-executable-p "/usr/bin/perl") (ert-skip "There is no perl"))
   (let* ((perl "perl -e 'for (my @k = (\"I\",\"\\n\")) { ioctl(STDIN, 0x5412, $_) or die \"refused: $!\\n\" } \
 print \"typed: \", scalar <STDIN>'")
-         (reply (agent-q-fs-exec-help-reply ws "exec_command" :cmd perl :yield_time_ms 5000)))
+         (reply (agent-q-fs-exec-help-reply ws "exec_command" :cmd perl :yield_time_ms 300000)))
     (if (eq 'bubblewrap agent-q-fs-exec-help-isolation)
         (should (string-search "refused: Operation not permitted" (plist-get reply :stdout)))
       ;; Else the test would prove nothing; some kernels refuse it to all.
@@ -161,7 +161,7 @@ print \"typed: \", scalar <STDIN>'")
                                              (,(expand-file-name "bin") . "it is broken")))
             (agent-q-fs-exec-isolate-tests--with-path path
               (dolist (call '(("shell" :command "touch decoy")
-                              ("exec_command" :cmd "touch decoy" :yield_time_ms 5000)))
+                              ("exec_command" :cmd "touch decoy" :yield_time_ms 300000)))
                 (let ((text (apply #'agent-q-fs-exec-help-call ws call)))
                   (should (string-prefix-p (format "Error: Commands here run in %s, which does \
 not work: " kind)
@@ -223,7 +223,7 @@ not work: " kind)
     (dotimes (_ 2)
       (agent-q-fs-call-tool-async "shell" '(:command "echo x >>/tmp/kept; cat a/f")
                                   (lambda (text) (push text answers)) ws))
-    (with-timeout (30) (while (< (length answers) 2) (accept-process-output nil 0.05)))
+    (agent-q-fs-test-until (= 2 (length answers)))
     (dolist (text answers)
       (should (string-match-p "\\`Exit status 0" text))))
   (should (equal "x\nx\n" (agent-q-fs-exec-isolate-tests--out ws "cat /tmp/kept")))
@@ -232,10 +232,7 @@ not work: " kind)
     (should (member name (agent-q-fs-exec-isolate-tests--containers)))
     (agent-q-fs-close ws)
     (should-not agent-q-fs-exec-podman--containers)
-    (with-timeout (10)
-      (while (member name (agent-q-fs-exec-isolate-tests--containers))
-        (sleep-for 0.1)))
-    (should-not (member name (agent-q-fs-exec-isolate-tests--containers)))))
+    (agent-q-fs-test-until (not (member name (agent-q-fs-exec-isolate-tests--containers))))))
 
 (provide 'agent-q-fs-exec-isolate-tests)
 ;;; agent-q-fs-exec-isolate-tests.el ends here

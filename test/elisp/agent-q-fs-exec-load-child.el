@@ -18,39 +18,53 @@
     (re-search-forward "^VmRSS:[ \t]*\\([0-9]+\\)")
     (string-to-number (match-string 1))))
 
-(defun agent-q-fs-exec-load-child--lateness (seconds)
-  "Return how late a timer of 10 ms fires during SECONDS, a list of seconds."
-  (let* ((late nil) (last (float-time))
-         (timer (run-with-timer 0.01 0.01
-                                (lambda ()
-                                  (let ((now (float-time)))
-                                    (push (max 0 (- now last 0.01)) late)
-                                    (setq last now)))))
-         (end (+ (float-time) seconds)))
-    (while (< (float-time) end)
-      (accept-process-output nil 0.05))
+(defun agent-q-fs-exec-load-child--most (firings)
+  "Wait for FIRINGS of a timer; return the most pieces of output between two of them.
+Each piece takes its reader so long that the timer is due by then."
+  (let* ((pieces 0) (most 0) (fired 0)
+         (agent-q-fs-exec-session-functions
+          (list (lambda (_session what)
+                  (when (eq 'printed what)
+                    (cl-incf pieces)
+                    (let ((end (+ (float-time) 0.002)))
+                      (while (< (float-time) end)))))))
+         (timer (run-with-timer 0.001 0.001 (lambda ()
+                                              (setq most (max most pieces)
+                                                    pieces 0
+                                                    fired (1+ fired))))))
+    (agent-q-fs-test-until (< firings fired))
     (cancel-timer timer)
-    late))
+    most))
 
-(defun agent-q-fs-exec-load-child (seconds)
-  "Return (FIRINGS MILLISECONDS KIB TRUNCATED) of SECONDS with two commands.
-99 of 100 firings of a timer were at most MILLISECONDS late, and memory
-grew by KIB.  TRUNCATED is how many of the replies said that they were."
+(defun agent-q-fs-exec-load-child--read (bytes)
+  "Wait until BYTES have been read of all that commands print."
+  (let* ((read 0)
+         (count (lambda (_process piece) (cl-incf read (length piece)))))
+    (advice-add 'agent-q-fs-exec-run--filter :before count)
+    (agent-q-fs-test-until (< bytes read))
+    (advice-remove 'agent-q-fs-exec-run--filter count)))
+
+(defun agent-q-fs-exec-load-child (firings bytes)
+  "Return (MOST KIB TRUNCATED) of two commands that print for ever.
+MOST is how many pieces of their output came between two of FIRINGS of
+a timer.  Memory grew by KIB while BYTES more were read.  TRUNCATED is
+how many of the replies said that they were."
   (agent-q-fs-exec-help-with (ws)
-    (call-process "truncate" nil nil nil "-s" "1G" "big")
+    (call-process "truncate" nil nil nil "-s" "100G" "big")
     (garbage-collect)
     (let* ((before (agent-q-fs-exec-load-child--rss))
            (sessions (list (agent-q-fs-exec-help-session ws "yes")
                            (agent-q-fs-exec-help-session ws "cat big big big" :tty :false
                                                          :yield_time_ms 0)))
-           (late (sort (agent-q-fs-exec-load-child--lateness seconds) #'<))
-           (grown (- (agent-q-fs-exec-load-child--rss) before))
+           (most (agent-q-fs-exec-load-child--most firings))
+           (grown (progn (agent-q-fs-exec-load-child--read bytes)
+                         (- (agent-q-fs-exec-load-child--rss) before)))
            (truncated 0))
       (dolist (session sessions)
         (let ((reply (agent-q-fs-exec-help-reply ws "write_stdin" :session_id session)))
           (when (and (plist-get reply :running) (plist-get reply :truncated))
             (setq truncated (1+ truncated)))))
-      (list (length late) (* 1000 (nth (floor (* 0.99 (length late))) late)) grown truncated))))
+      (list most grown truncated))))
 
 (provide 'agent-q-fs-exec-load-child)
 ;;; agent-q-fs-exec-load-child.el ends here

@@ -8,16 +8,13 @@
 
 (ert-deftest agent-q-fs-exec-load/timers-and-memory ()
   "Threat 66: while two commands print for ever, timers fire and memory stays."
-  (agent-q-fs-test-on-a-busy-machine
-    (pcase-let ((`(,firings ,late ,grown ,truncated)
-                 (agent-q-fs-test-in-emacs '(progn (require 'agent-q-fs-exec-load-child)
-                                                   (agent-q-fs-exec-load-child 3)))))
-      (message "%d firings, 99 %% of them at most %.1f ms late; RSS grew by %d KiB"
-               firings late grown)
-      (should (= 2 truncated))
-      (should (> firings 100))
-      (should (<= late 50))
-      (should (< grown 32768)))))
+  (pcase-let ((`(,most ,grown ,truncated)
+               (agent-q-fs-test-in-emacs '(progn (require 'agent-q-fs-exec-load-child)
+                                                 (agent-q-fs-exec-load-child 100 48000000)))))
+    (message "At most %d pieces of output between two timers; RSS grew by %d KiB" most grown)
+    (should (= 2 truncated))
+    (should (<= most 4))
+    (should (< grown 32768))))
 
 (ert-deftest agent-q-fs-exec-load/two-hundred-at-once ()
   "Threat 121: each of 200 commands is answered, once, with its own answer."
@@ -27,15 +24,14 @@
       (dotimes (i 200)
         (agent-q-fs-call-tool-async (if (zerop (% i 4)) "exec_command" "shell")
                                     (if (zerop (% i 4))
-                                        (list :cmd (format "echo =%d=" i) :yield_time_ms 60000)
-                                      (list :command (format "echo =%d=" i)))
+                                        (list :cmd (format "echo =%d=" i) :yield_time_ms 300000)
+                                      (list :command (format "echo =%d=" i)
+                                            :timeout_ms 3600000))
                                     (lambda (text)
                                       (cl-incf answered)
                                       (aset answers i (cons text (aref answers i))))
                                     ws))
-      (with-timeout (60)
-        (while (< answered 200) (accept-process-output nil 0.05)))
-      (should (= 200 answered))
+      (agent-q-fs-test-until (= 200 answered) answered)
       (let ((good 0))
         (dotimes (i 200)
           (let ((texts (aref answers i)))

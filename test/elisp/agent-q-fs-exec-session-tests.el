@@ -15,13 +15,14 @@
   "A shell in a terminal, over several calls."
   ;; Where its terminal is from another namespace, dash complains when it ends.
   (let* ((shell (if (eq 'bubblewrap agent-q-fs-exec-help-isolation) "bash --norc -i" "sh -i"))
-         (session (agent-q-fs-exec-help-session ws (concat "PS1='ready ' " shell)
-                                                :yield_time_ms 1000)))
+         (session (agent-q-fs-exec-help-begun ws (concat "PS1='ready ' " shell) "ready")))
     (agent-q-fs-exec-session-tests--type ws session "x=5; test -t 0 && echo ter''minal\n"
                                          "terminal")
     (agent-q-fs-exec-session-tests--type ws session "echo $((x*2+1))\n" "11")
     (agent-q-fs-exec-session-tests--type ws session "stty size\n" "24 80")
-    (agent-q-fs-exec-session-tests--type ws session "sleep 81.1\n" "")
+    (agent-q-fs-exec-session-tests--type
+     ws session (agent-q-fs-exec-help-own "sleep 81.1\n") "")
+    (agent-q-fs-exec-help-sleeping "sleep 81.1" 1)
     (agent-q-fs-exec-session-tests--type ws session "\003" "ready")
     (agent-q-fs-exec-session-tests--type ws session "echo st''ill\n" "still")
     (agent-q-fs-exec-session-tests--type ws session "exit 7\n" "\\[over\\]")
@@ -33,7 +34,7 @@
   (unless (or (file-executable-p "/usr/bin/python3") (eq 'none agent-q-fs-exec-help-isolation))
     (ert-skip "There is no /usr/bin/python3"))
   (unless (executable-find "python3") (ert-skip "There is no python3"))
-  (let ((session (agent-q-fs-exec-help-session ws "python3 -q" :yield_time_ms 1000)))
+  (let ((session (agent-q-fs-exec-help-begun ws "python3 -q")))
     (agent-q-fs-exec-session-tests--type ws session "print(6*7)\n" "42")
     (agent-q-fs-exec-session-tests--type ws session "import time; time.sleep(99)\n" "")
     (agent-q-fs-exec-session-tests--type ws session "\003" "KeyboardInterrupt")
@@ -41,8 +42,8 @@
 
 (agent-q-fs-exec-deftest "sbcl" (ws) (none bubblewrap)
   (unless (executable-find "sbcl") (ert-skip "There is no sbcl"))
-  (let ((session (agent-q-fs-exec-help-session
-                  ws "sbcl --noinform --no-sysinit --no-userinit" :yield_time_ms 1000)))
+  (let ((session (agent-q-fs-exec-help-begun
+                  ws "sbcl --noinform --no-sysinit --no-userinit")))
     (agent-q-fs-exec-session-tests--type ws session "(* 6 7)\n" "42")
     (agent-q-fs-exec-session-tests--type ws session "(defvar *x* 1)\n" "\\*X\\*")
     (agent-q-fs-exec-session-tests--type ws session "(list *x* \"é\")\n" "(1 \"é\")")
@@ -58,38 +59,36 @@
                                       ("\034" "Killed by SIGQUIT\\|status 131")
                                       ("\004" "Exit status 0")
                                       ("abc\004\004" "abc")))
-    (let ((session (agent-q-fs-exec-help-session ws "cat" :yield_time_ms 300)))
+    (let ((session (agent-q-fs-exec-help-begun ws "cat"))
+          (text ""))
       (agent-q-fs-exec-help-call ws "write_stdin" :session_id session :chars chars
                                  :yield_time_ms 0)
-      (let ((deadline (+ (float-time) 5)) (text ""))
-        (while (and (not (string-match-p pattern text)) (< (float-time) deadline))
-          (setq text (concat text (agent-q-fs-exec-help-call ws "write_stdin" :session_id session
-                                                             :yield_time_ms 50))))
-        (should (string-match-p pattern text)))))
+      (agent-q-fs-test-until
+       (string-match-p pattern
+                       (setq text (concat text (agent-q-fs-exec-help-call
+                                                ws "write_stdin" :session_id session
+                                                :yield_time_ms 50))))
+       text)))
   (let ((agent-q-fs-exec-size '(0 . 0)))
     (should (equal 0 (plist-get (agent-q-fs-exec-help-reply
-                                 ws "exec_command" :cmd "stty size; ls /" :yield_time_ms 5000)
+                                 ws "exec_command" :cmd "stty size; ls /" :yield_time_ms 300000)
                                 :exit-code)))))
 
 (agent-q-fs-exec-deftest "window-size" (ws) (none bubblewrap)
-  (let ((session (agent-q-fs-exec-help-session
-                  ws "trap 'stty size' WINCH; while :; do sleep 0.05; done"
-                  :yield_time_ms 500)))
+  (let ((session (agent-q-fs-exec-help-begun
+                  ws "trap 'stty size' WINCH; echo begun; while :; do sleep 0.05; done" "begun")))
     (agent-q-fs-exec-session-resize (agent-q-fs-exec-session-find ws session) 50 132)
     (agent-q-fs-exec-session-tests--type ws session "" "50 132")))
 
 (agent-q-fs-exec-deftest "incremental" (ws) t
   "Each poll returns the new output, and nothing twice."
-  (let* ((reply (agent-q-fs-exec-help-reply
-                 ws "exec_command" :cmd "echo one; sleep 1.5; echo two; sleep 99"
-                 :yield_time_ms 1000))
-         (session (plist-get reply :session-id)))
-    (should (plist-get reply :running))
-    (should (equal "one\n" (plist-get reply :stdout)))
-    (should (equal "" (plist-get (agent-q-fs-exec-help-reply ws "write_stdin" :session_id session
-                                                             :yield_time_ms 0)
-                                 :stdout)))
-    (should (equal "two\n" (agent-q-fs-exec-session-tests--type ws session "" "two\n")))
+  (let ((session (agent-q-fs-exec-help-session ws "echo one; read x; echo two; read x")))
+    (should (equal "one\n" (agent-q-fs-exec-session-tests--type ws session "" "one\n")))
+    (let ((reply (agent-q-fs-exec-help-reply ws "write_stdin" :session_id session
+                                             :yield_time_ms 0)))
+      (should (plist-get reply :running))
+      (should (equal "" (plist-get reply :stdout))))
+    (should (equal "two\n" (agent-q-fs-exec-session-tests--type ws session "\n" "two\n")))
     (should-not (plist-get (agent-q-fs-exec-help-reply ws "kill_session" :session_id session)
                            :running))
     (should (string-match-p "\\`Error: There is no session"
@@ -98,20 +97,26 @@
 (agent-q-fs-exec-deftest "quick" (ws) t
   "A command that ends within the time is answered like by shell, without a session."
   (let ((reply (agent-q-fs-exec-help-reply ws "exec_command" :cmd "echo done; exit 4"
-                                           :yield_time_ms 10000)))
+                                           :yield_time_ms 300000)))
     (should (equal 4 (plist-get reply :exit-code)))
     (should (equal "done\n" (plist-get reply :stdout)))
     (should-not (plist-get reply :running))
-    (should (< (plist-get reply :milliseconds) 9000))
+    (should (< (plist-get reply :milliseconds) 300000))
     (should (equal "There are no sessions" (agent-q-fs-exec-help-call ws "list_sessions")))))
 
 (agent-q-fs-exec-deftest "without-terminal" (ws) t
-  (let* ((reply (agent-q-fs-exec-help-reply
-                 ws "exec_command" :tty :false :yield_time_ms 1000
-                 :cmd "cat; test -t 0 || echo none; echo err >&2; sleep 99"))
-         (session (plist-get reply :session-id)))
-    (should (equal "none\n" (plist-get reply :stdout)))
-    (should (equal "err\n" (plist-get reply :stderr)))
+  (let ((session (agent-q-fs-exec-help-session
+                  ws (agent-q-fs-exec-help-own
+                      "cat; test -t 0 || echo none; echo err >&2; sleep 80.1")
+                  :tty :false :yield_time_ms 0))
+        (printed (list "" "")))
+    (agent-q-fs-test-until
+     (let ((reply (agent-q-fs-exec-help-reply ws "write_stdin" :session_id session
+                                              :yield_time_ms 50)))
+       (setq printed (cl-mapcar #'concat printed (list (plist-get reply :stdout)
+                                                       (plist-get reply :stderr))))
+       (equal '("none\n" "err\n") printed))
+     printed)
     (should (equal (format "Error: The stdin of session %d is closed: it was started with tty false"
                            session)
                    (agent-q-fs-exec-help-call ws "write_stdin" :session_id session :chars "x\n")))
@@ -121,15 +126,14 @@
 
 (agent-q-fs-exec-deftest "reads-from-terminal" (ws) t
   "A program that reads /dev/tty reads the input of its own terminal."
-  (let ((session (agent-q-fs-exec-help-session
-                  ws "read x </dev/tty; echo \"got <$x>\"; sleep 99" :yield_time_ms 1000)))
+  (let ((session (agent-q-fs-exec-help-begun
+                  ws "read x </dev/tty; echo \"got <$x>\"; read x")))
     (should (string-search "got <a b>" (agent-q-fs-exec-session-tests--type
                                         ws session "a b\n" "got")))))
 
 (agent-q-fs-exec-deftest "long-lines" (ws) t
   "Threat 115: a line that a terminal would cut is refused, and a shorter one arrives."
-  (let ((session (agent-q-fs-exec-help-session ws "while read x; do echo ${#x}; done"
-                                               :yield_time_ms 1000)))
+  (let ((session (agent-q-fs-exec-help-begun ws "while read x; do echo ${#x}; done")))
     (agent-q-fs-exec-session-tests--type ws session (concat (make-string 4094 ?x) "\n") "4094")
     (dolist (chars (list (concat (make-string 4095 ?x) "\n") (make-string 100000 ?x)
                          (concat "a\n" (make-string 5000 ?x) "\nb\n")))
@@ -146,24 +150,23 @@
 
 (agent-q-fs-exec-deftest "long-lines-raw" (ws) (none bubblewrap)
   "A program that reads characters is given lines of any length."
-  (let ((session (agent-q-fs-exec-help-session
-                  ws "stty -icanon; echo go; head -c 20001 | wc -c" :yield_time_ms 500)))
+  (let ((session (agent-q-fs-exec-help-begun
+                  ws "stty -icanon; echo go; head -c 20001 | wc -c" "go")))
     (should (string-search "20001" (agent-q-fs-exec-session-tests--type
                                     ws session (concat (make-string 20000 ?x) "\n")
                                     "20001")))))
 
 (agent-q-fs-exec-deftest "nobody-reads" (ws) (none)
   "A program that does not read keeps nobody waiting."
-  (let ((session (agent-q-fs-exec-help-session ws "stty -icanon; sleep 99" :yield_time_ms 300))
-        (start (float-time)))
+  (let ((session (agent-q-fs-exec-help-begun
+                  ws (agent-q-fs-exec-help-own "stty -icanon; echo begun; sleep 80.2") "begun")))
     (should (string-match-p "\\`Error: The program in session [0-9]+ does not read"
                             (agent-q-fs-exec-help-call ws "write_stdin" :session_id session
-                                                       :chars (make-string 1000000 ?x))))
-    (should (< (- (float-time) start) 4))))
+                                                       :chars (make-string 1000000 ?x))))))
 
 (agent-q-fs-exec-deftest "max-output" (ws) (none)
   (let ((reply (agent-q-fs-exec-help-reply ws "exec_command" :cmd "seq 1 1000"
-                                           :yield_time_ms 5000 :max_output_tokens 50)))
+                                           :yield_time_ms 300000 :max_output_tokens 50)))
     (should (plist-get reply :truncated))
     (should (<= (string-bytes (plist-get reply :stdout)) 200))
     (should (string-suffix-p "1000\n" (plist-get reply :stdout)))))
@@ -200,33 +203,59 @@
     (let* ((agent-q-fs-exec-sessions 3)
            (first (agent-q-fs-exec-help-session ws "read x"))
            (second (agent-q-fs-exec-help-session ws "read x"))
-           (third (agent-q-fs-exec-help-session ws "sleep 82.1")))
+           (third (agent-q-fs-exec-help-session ws (agent-q-fs-exec-help-own "sleep 82.1"))))
       (should (string-match-p "\\`Error: There are 3 sessions already"
                               (agent-q-fs-exec-help-call ws "exec_command" :cmd "echo x")))
       (agent-q-fs-exec-session-tests--type ws second "\n" "over")
       (agent-q-fs-exec-session-tests--type ws first "\n" "over")
-      (let ((fourth (agent-q-fs-exec-help-session ws "sleep 82.2")))
+      (let ((fourth (agent-q-fs-exec-help-session ws (agent-q-fs-exec-help-own "sleep 82.2"))))
         (should (equal (list first third fourth)
                        (mapcar #'agent-q-fs-exec-session-number
                                (agent-q-fs-exec-session-list ws))))))))
 
 (ert-deftest agent-q-fs-exec-session/idle ()
   (agent-q-fs-exec-help-with (ws)
-    (let* ((agent-q-fs-exec-idle 0.4)
-           (session (agent-q-fs-exec-help-session ws "setsid sleep 83.1 & sleep 83.2")))
-      (sleep-for 0.25)
+    (let* ((agent-q-fs-exec-idle 1000)
+           (command (agent-q-fs-exec-help-own "setsid sleep 83.1 & sleep 83.2"))
+           (session (agent-q-fs-exec-help-session ws command))
+           (timers (lambda () (seq-filter (lambda (timer)
+                                            (eq #'agent-q-fs-exec-session-end
+                                                (timer--function timer)))
+                                          timer-list)))
+           (first (car (funcall timers)))
+           (used (float-time)))
+      (agent-q-fs-exec-help-sleeping "sleep 83" 2)
       (agent-q-fs-exec-help-call ws "write_stdin" :session_id session :yield_time_ms 0)
-      (sleep-for 0.25)
-      (should (<= 2 (length (agent-q-fs-exec-help-marked "sleep 83"))))
+      ;; Each use puts the end off.
+      (should (= 1 (length (funcall timers))))
+      (should-not (memq first timer-list))
+      (should (<= (+ used 1000) (float-time (timer--time (car (funcall timers))))))
+      (should (= 2 (length (agent-q-fs-exec-help-marked "sleep 83" t))))
+      (timer-set-time (car (funcall timers)) (current-time))
       (should-not (agent-q-fs-exec-help-gone "sleep 83"))
-      (sleep-for 0.2)
-      (should (string-match-p "\\`Ended because nobody used it"
-                              (agent-q-fs-exec-help-call ws "write_stdin" :session_id session))))))
+      (agent-q-fs-test-until
+       (string-match-p "\\`Ended because nobody used it"
+                       (agent-q-fs-exec-help-call ws "write_stdin" :session_id session))))))
+
+(ert-deftest agent-q-fs-exec-session/idle-in-time ()
+  "A session that nobody uses ends by itself, and not before its time."
+  (agent-q-fs-exec-help-with (ws)
+    (let* ((agent-q-fs-exec-idle 0.4)
+           (start (float-time))
+           (ended nil)
+           (agent-q-fs-exec-session-functions
+            (list (lambda (_session what) (when (eq 'ended what) (setq ended (float-time)))))))
+      (agent-q-fs-exec-help-session ws (agent-q-fs-exec-help-own "sleep 83.3"))
+      (agent-q-fs-test-until ended)
+      (should (<= 0.4 (- ended start)))
+      (should-not (agent-q-fs-exec-help-gone "sleep 83")))))
 
 (agent-q-fs-exec-deftest "kill" (ws) t
-  (let ((session (agent-q-fs-exec-help-session
-                  ws "trap '' TERM HUP; setsid sleep 84.1 & echo up; sleep 84.2; sleep 84.3"
-                  :yield_time_ms 1000)))
+  (let ((session (agent-q-fs-exec-help-begun
+                  ws (agent-q-fs-exec-help-own
+                      "trap '' TERM HUP; setsid sleep 84.1 & echo up; sleep 84.2; sleep 84.3")
+                  "up")))
+    (agent-q-fs-exec-help-sleeping "sleep 84." 2)
     (should (string-search "Ended by a call" (agent-q-fs-exec-help-call
                                               ws "kill_session" :session_id session)))
     (should-not (agent-q-fs-exec-help-gone "sleep 84"))
@@ -234,32 +263,28 @@
 
 (ert-deftest agent-q-fs-exec-session/quit-ends-what-nobody-knows ()
   (agent-q-fs-exec-help-with (ws)
-    (run-with-timer 0.3 nil (lambda () (signal 'quit nil)))
-    (condition-case nil
-        (agent-q-fs-exec-help-call ws "exec_command" :cmd "sleep 85.1" :yield_time_ms 30000)
-      (quit nil))
+    (agent-q-fs-exec-help-quit-when "sleep 85")
+    (should (eq 'quit (condition-case nil
+                          (agent-q-fs-exec-help-call
+                           ws "exec_command" :cmd (agent-q-fs-exec-help-own "sleep 85.1")
+                           :yield_time_ms 300000)
+                        (quit 'quit))))
     (should-not (agent-q-fs-exec-help-gone "sleep 85"))))
 
 
 ;;;; Sessions, for people
 
 (defun agent-q-fs-exec-ui-tests--shows (session pattern)
-  "Wait until the buffer of SESSION shows PATTERN; fail after five seconds."
-  (let ((buffer (agent-q-fs-exec-session-buffer session))
-        (deadline (+ (float-time) 5)))
-    (with-current-buffer buffer
-      (while (and (not (string-match-p pattern (buffer-string))) (< (float-time) deadline))
-        (accept-process-output nil 0.05))
-      (unless (string-match-p pattern (buffer-string))
-        (ert-fail (list "The buffer does not show" pattern (buffer-string)))))))
+  "Wait until the buffer of SESSION shows PATTERN."
+  (with-current-buffer (agent-q-fs-exec-session-buffer session)
+    (agent-q-fs-test-until (string-match-p pattern (buffer-string)) (buffer-string))))
 
 (defmacro agent-q-fs-exec-ui-tests--with (spec &rest body)
   "Run BODY in the buffer of a session.  SPEC is (SESSION COMMAND)."
   (declare (indent 1))
   `(agent-q-fs-exec-help-with (ws)
      (let ((,(car spec) (agent-q-fs-exec-session-find
-                         ws (agent-q-fs-exec-help-session ws ,(cadr spec)
-                                                          :yield_time_ms 400))))
+                         ws (agent-q-fs-exec-help-session ws ,(cadr spec)))))
        (with-current-buffer (agent-q-fs-exec-session-buffer ,(car spec))
          ,@body))))
 
@@ -286,7 +311,9 @@
     (should-error (progn (goto-char (point-min)) (insert "x")) :type 'text-read-only)))
 
 (ert-deftest agent-q-fs-exec-ui/interrupt-and-kill ()
-  (agent-q-fs-exec-ui-tests--with (session "trap 'echo caught' INT; while :; do sleep 0.1; done")
+  (agent-q-fs-exec-ui-tests--with
+      (session "trap 'echo caught' INT; echo begun; while :; do sleep 0.1; done")
+    (agent-q-fs-exec-ui-tests--shows session "^begun")
     (agent-q-fs-exec-ui-interrupt)
     (agent-q-fs-exec-ui-tests--shows session "caught")
     (agent-q-fs-exec-ui-kill)
@@ -294,13 +321,12 @@
     (should-not (agent-q-fs-exec-help-gone))))
 
 (ert-deftest agent-q-fs-exec-ui/killing-the-buffer ()
-  (agent-q-fs-exec-ui-tests--with (session "setsid sleep 87.1 & sleep 87.2")
+  (agent-q-fs-exec-ui-tests--with
+      (session (agent-q-fs-exec-help-own "setsid sleep 87.1 & sleep 87.2"))
+    (agent-q-fs-exec-help-sleeping "sleep 87." 2)
     (kill-buffer)
     (should-not (agent-q-fs-exec-help-gone "sleep 87"))
-    (with-timeout (3)
-      (while (not (agent-q-fs-exec-session-ended-p session))
-        (accept-process-output nil 0.05)))
-    (should (agent-q-fs-exec-session-ended-p session))))
+    (agent-q-fs-test-until (agent-q-fs-exec-session-ended-p session))))
 
 (ert-deftest agent-q-fs-exec-ui/inert ()
   "Threat 59: output is plain text, without escapes, properties, links or local variables."
@@ -319,26 +345,31 @@ echo '# eval: (kill-emacs)'; echo '# End:'; cat"))
 (ert-deftest agent-q-fs-exec-ui/bounded ()
   "A command that prints for ever does not fill the buffer."
   (agent-q-fs-exec-ui-tests--with (session "yes $(printf '%01000d' 7)")
-    (let ((agent-q-fs-exec-ui--size 20000)
-          (end (+ (float-time) 1.5)))
-      (while (< (float-time) end) (accept-process-output nil 0.05))
+    (let* ((agent-q-fs-exec-ui--size 20000)
+           (printed 0)
+           (agent-q-fs-exec-session-functions
+            (cons (lambda (_session what) (when (eq 'printed what) (cl-incf printed)))
+                  agent-q-fs-exec-session-functions)))
+      (agent-q-fs-exec-ui-tests--shows session "\\[truncated\\] [0-9,]+ bytes left out")
+      (setq printed 0)
+      (agent-q-fs-test-until (< 200 printed))
       (agent-q-fs-exec-ui-tests--shows session "\\[truncated\\] [0-9,]+ bytes left out")
       (should (< (buffer-size) 40000)))))
 
 (ert-deftest agent-q-fs-exec-ui/list ()
-  (agent-q-fs-exec-ui-tests--with (session "sleep 88.1 # \e[8m\nx")
+  (agent-q-fs-exec-ui-tests--with (session (agent-q-fs-exec-help-own "sleep 88.1 # \e[8m\nx"))
     (save-window-excursion
       (agent-q-fs-sessions)
       (unwind-protect
           (progn
             (goto-char (point-min))
             (should (search-forward "running" nil t))
-            (should (search-forward "sleep 88.1" nil t))
+            (should (search-forward (agent-q-fs-exec-help-own "sleep 88.1") nil t))
             (should (eq session (tabulated-list-get-id)))
             (agent-q-fs-exec-ui-kill)
             (should-not (agent-q-fs-exec-help-gone "sleep 88"))
             (goto-char (point-min))
-            (search-forward "sleep 88.1")
+            (search-forward (agent-q-fs-exec-help-own "sleep 88.1"))
             (agent-q-fs-exec-ui-visit)
             (should (eq (current-buffer) (agent-q-fs-exec-session-buffer session))))
         (kill-buffer "*agent-q-fs sessions*")))))
@@ -349,8 +380,8 @@ echo '# eval: (kill-emacs)'; echo '# End:'; cat"))
     (agent-q-fs-exec-help-with (ws)
       (dotimes (_ 3)
         (agent-q-fs-exec-help-call ws "kill_session" :session_id
-                                   (agent-q-fs-exec-help-session ws "cat" :yield_time_ms 100)))
-      (agent-q-fs-exec-help-session ws "cat" :yield_time_ms 100)
+                                   (agent-q-fs-exec-help-session ws "cat")))
+      (agent-q-fs-exec-help-session ws "cat")
       (should (= (1+ buffers) (length (buffer-list)))))
     (should (= buffers (length (buffer-list))))))
 ;;; agent-q-fs-exec-session-tests.el ends here

@@ -33,7 +33,7 @@
 (ert-deftest agent-q-fs-job/streams-and-ends ()
   (agent-q-fs-test-with-tree (ws '("a" "needle\nhay\n") '("b/c" "x needle\nneedle\n"))
     (let ((job (agent-q-fs-job-tests--start ws 'grep_files :pattern "needle")))
-      (should (eq 'done (agent-q-fs-job-wait job 20)))
+      (should (eq 'done (agent-q-fs-job-wait job agent-q-fs-test-patience)))
       (should (equal '(:done) (agent-q-fs-job-tests--ends)))
       (should (= 3 (plist-get (car (agent-q-fs-job-tests--told :done)) :total)))
       (should (equal '("a" "b/c" "b/c")
@@ -52,7 +52,7 @@
       (let* (reply
              (job (agent-q-fs-call-async ws (car row) (cdr row)
                                          :on-done (lambda (it) (setq reply it)))))
-        (should (eq 'done (agent-q-fs-job-wait job 20)))
+        (should (eq 'done (agent-q-fs-job-wait job agent-q-fs-test-patience)))
         (should (equal (apply #'agent-q-fs-call ws row) reply))))))
 
 (ert-deftest agent-q-fs-job/file-modes-of-its-own ()
@@ -79,14 +79,14 @@
 (ert-deftest agent-q-fs-job/streams-what-the-call-has ()
   (agent-q-fs-test-with-tree (ws '("a" "x\n") '("b/é" "y"))
     (let ((job (agent-q-fs-job-tests--start ws 'search_files :pattern "**")))
-      (should (eq 'done (agent-q-fs-job-wait job 20)))
+      (should (eq 'done (agent-q-fs-job-wait job agent-q-fs-test-patience)))
       (should (equal (plist-get (agent-q-fs-search-files ws "**") :paths)
                      (sort (apply #'append (agent-q-fs-job-tests--told :items)) #'string<))))))
 
 (ert-deftest agent-q-fs-job/fails-with-the-error ()
   (agent-q-fs-test-with-tree (ws)
     (let ((job (agent-q-fs-job-tests--start ws 'read_file :path "nope")))
-      (should (eq 'failed (agent-q-fs-job-wait job 20)))
+      (should (eq 'failed (agent-q-fs-job-wait job agent-q-fs-test-patience)))
       (should (equal '(:error) (agent-q-fs-job-tests--ends)))
       (pcase-let ((`(,symbol . ,data) (car (agent-q-fs-job-tests--told :error))))
         (should (eq symbol 'agent-q-fs-not-found))
@@ -117,7 +117,7 @@
       (unwind-protect
           (let ((job (agent-q-fs-job-tests--start ws 'edit_file :path "a"
                                                   :old_str "old" :new_str "new")))
-            (should (eq 'done (agent-q-fs-job-wait job 20)))
+            (should (eq 'done (agent-q-fs-job-wait job agent-q-fs-test-patience)))
             (should (equal '(:done) (agent-q-fs-job-tests--ends)))
             (should changed)
             (should (equal "new\n" (with-temp-buffer
@@ -162,7 +162,7 @@
       (accept-process-output nil 0.05)
       (agent-q-fs-close ws)
       (dolist (job jobs)
-        (should (eq 'cancelled (agent-q-fs-job-wait job 5))))
+        (should (eq 'cancelled (agent-q-fs-job-wait job agent-q-fs-test-patience))))
       (should (= 3 (length (agent-q-fs-job-tests--ends))))
       (should (equal before (agent-q-fs-test-held-again before))))))
 
@@ -199,10 +199,7 @@
                              'grep_files '(:pattern "needle")
                              :on-done (lambda (reply) (setq done reply)))
       (garbage-collect)
-      (with-timeout (10)
-        (while (not done)
-          (garbage-collect)
-          (accept-process-output nil 0.01)))
+      (agent-q-fs-test-until (progn (garbage-collect) done))
       (should (= 1 (plist-get done :total))))))
 
 (ert-deftest agent-q-fs-job/callbacks-that-fail ()
@@ -214,7 +211,7 @@
                                        :on-items (lambda (_) (error "No"))
                                        :on-done (lambda (reply) (setq done reply) (error "No")))))
       (let ((debug-on-error nil)) ; which ERT sets
-        (agent-q-fs-job-wait job 10))
+        (agent-q-fs-job-wait job agent-q-fs-test-patience))
       (should (= 2 (plist-get done :total))))))
 
 (ert-deftest agent-q-fs-job/waits-for-a-slow-reader ()
@@ -224,7 +221,7 @@
     (let ((job (agent-q-fs-job-tests--start ws 'grep_files :pattern "needle" :limit 50000)))
       (let ((end (+ (float-time) 0.3)))
         (while (< (float-time) end)))
-      (should (eq 'done (agent-q-fs-job-wait job 60)))
+      (should (eq 'done (agent-q-fs-job-wait job agent-q-fs-test-patience)))
       (should (= 50000 (apply #'+ (mapcar #'length (agent-q-fs-job-tests--told :items))))))))
 
 (ert-deftest agent-q-fs-job/other-processes-meanwhile ()
@@ -244,7 +241,7 @@
 (ert-deftest agent-q-fs-job/thousand-jobs ()
   (agent-q-fs-test-with-tree (ws '("a" "needle\n"))
     ;; Emacs keeps a buffer to decode in.
-    (agent-q-fs-job-wait (agent-q-fs-job-tests--start ws 'grep_files :pattern "needle") 10)
+    (agent-q-fs-job-wait (agent-q-fs-job-tests--start ws 'grep_files :pattern "needle") agent-q-fs-test-patience)
     (let ((before (agent-q-fs-test-held))
           (processes (length (process-list)))
           (buffers (length (buffer-list)))
@@ -253,7 +250,7 @@
         (let ((job (agent-q-fs-job-tests--start ws 'grep_files :pattern "needle")))
           (if (zerop (% i 3))
               (agent-q-fs-job-cancel job)
-            (should (eq 'done (agent-q-fs-job-wait job 10))))))
+            (should (eq 'done (agent-q-fs-job-wait job agent-q-fs-test-patience))))))
       (should (= processes (length (process-list))))
       (should (= buffers (length (buffer-list))))
       ;; On a busy machine, timers of others fire meanwhile.
@@ -334,7 +331,7 @@
     (agent-q-fs-job--filter (agent-q-fs-job-process job) stream)
     (should (eq 'running (agent-q-fs-job-state job)))
     (should (eq t (process-filter (agent-q-fs-job-process job))))
-    (should (eq 'done (agent-q-fs-job-wait job 30)))
+    (should (eq 'done (agent-q-fs-job-wait job agent-q-fs-test-patience)))
     (should (= 150000 (apply #'+ (mapcar #'length (agent-q-fs-job-tests--told :items)))))))
 
 

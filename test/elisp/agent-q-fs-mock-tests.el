@@ -68,7 +68,7 @@
          (job (agent-q-fs-call-async mock 'grep_files '(:pattern "x")
                                      :on-done (lambda (it) (setq reply it)))))
     (should-not reply)
-    (should (eq 'done (agent-q-fs-job-wait job 5)))
+    (should (eq 'done (agent-q-fs-job-wait job agent-q-fs-test-patience)))
     (should (equal 0 (plist-get reply :total)))
     (agent-q-fs-close mock)))
 

@@ -22,6 +22,17 @@
 (defvar agent-q-fs-prompt-child-results nil
   "Values that the form adds to the log, latest first.")
 
+(defun agent-q-fs-prompt-child-once (predicate function)
+  "Call FUNCTION once PREDICATE is true, after making the file once beside the tree.
+Keys that are typed when there is that file are read after FUNCTION has begun to wait."
+  (let (timer)
+    (setq timer (run-with-timer 0.05 0.05
+                                (lambda ()
+                                  (when (funcall predicate)
+                                    (cancel-timer timer)
+                                    (write-region "" nil "../once" nil 'quiet)
+                                    (funcall function)))))))
+
 (defun agent-q-fs-prompt-child--state ()
   "Return the state that a prompt must not change."
   (list :windows (mapcar (lambda (window)

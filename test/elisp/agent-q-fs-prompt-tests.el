@@ -30,11 +30,10 @@
 
 (defun agent-q-fs-prompt-tests--see (regexp)
   "Wait until the terminal shows a match for REGEXP."
-  (let ((deadline (+ (float-time) 40)) (screen ""))
-    (while (not (string-match-p regexp (setq screen (agent-q-fs-prompt-tests--screen))))
-      (when (> (float-time) deadline)
-        (error "Not on the screen: %s\n%s" regexp screen))
-      (sleep-for 0.05))
+  (let ((screen ""))
+    (agent-q-fs-test-until
+     (string-match-p regexp (setq screen (agent-q-fs-prompt-tests--screen)))
+     (list regexp screen))
     screen))
 
 (defun agent-q-fs-prompt-tests--type (&rest keys)
@@ -42,18 +41,15 @@
   (apply #'agent-q-fs-prompt-tests--tmux "send-keys" keys))
 
 (defun agent-q-fs-prompt-tests--answer (regexp &rest keys)
-  "Wait until REGEXP is shown and could be read, and type KEYS."
+  "Wait until REGEXP is shown, and `agent-q-fs-prompt-delay' is over, and type KEYS."
   (agent-q-fs-prompt-tests--see regexp)
   (sleep-for 0.6)
   (apply #'agent-q-fs-prompt-tests--type keys))
 
 (defun agent-q-fs-prompt-tests--result ()
   "Wait for the end and return the datum that the Emacs wrote."
-  (let ((deadline (+ (float-time) 40)))
-    (while (not (file-exists-p agent-q-fs-prompt-tests--log))
-      (when (> (float-time) deadline)
-        (error "It did not end; its screen:\n%s" (agent-q-fs-prompt-tests--screen)))
-      (sleep-for 0.05)))
+  (agent-q-fs-test-until (file-exists-p agent-q-fs-prompt-tests--log)
+                         (agent-q-fs-prompt-tests--screen))
   (with-temp-buffer
     (insert-file-contents agent-q-fs-prompt-tests--log)
     (read (current-buffer))))
@@ -90,7 +86,7 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
         (call-process "emacsclient" nil nil nil "-s" (concat base "socket")
                       "--eval" "(let ((kill-emacs-hook nil)) (kill-emacs))"))
       (agent-q-fs-prompt-tests--tmux "kill-server")
-      (delete-directory base t))))
+      (agent-q-fs-test-remove base))))
 
 (defmacro agent-q-fs-prompt-tests--with (files form &rest body)
   "With FILES, have an Emacs in tmux evaluate FORM while BODY types."
@@ -264,8 +260,9 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
   (agent-q-fs-prompt-tests--with nil
       '(let* ((create (lambda (path)
                         (agent-q-fs-call-tool "create_file" (list :path path :content "x") ws))))
-         (run-with-timer 1 nil (lambda ()
-                                 (push (funcall create "second") agent-q-fs-prompt-child-results)))
+         (agent-q-fs-prompt-child-once
+          (lambda () agent-q-fs-prompt--queue)
+          (lambda () (push (funcall create "second") agent-q-fs-prompt-child-results)))
          (funcall create "first"))
     (should (string-match-p "write first"
                             (agent-q-fs-prompt-tests--see "\\[1 more waiting\\]")))
@@ -282,12 +279,13 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
   (agent-q-fs-prompt-tests--with nil
       '(let* ((create (lambda (path)
                         (agent-q-fs-call-tool "create_file" (list :path path :content "x") ws))))
-         (run-with-timer 2 nil (lambda ()
-                                 (push (funcall create "second") agent-q-fs-prompt-child-results)))
+         (agent-q-fs-prompt-child-once
+          (lambda () (string-search "\nyx" (buffer-string)))
+          (lambda () (push (funcall create "second") agent-q-fs-prompt-child-results)))
          (funcall create "first"))
     (agent-q-fs-prompt-tests--answer "DANGEROUS" "e")
     (agent-q-fs-prompt-tests--answer "── content ──" "y")
-    (sleep-for 2.5)
+    (agent-q-fs-test-until (file-exists-p "../once") (agent-q-fs-prompt-tests--screen))
     (agent-q-fs-prompt-tests--type "z" "C-c" "C-c")
     (agent-q-fs-prompt-tests--answer "Target: +write second" "y")
     (should (string-prefix-p "The user changed" (agent-q-fs-prompt-tests--value)))
@@ -301,7 +299,7 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
          (dolist (path '("a" "b"))
            (agent-q-fs-call-tool-async "create_file" (list :path path :content "x")
                                        (lambda (text) (push text texts)) ws))
-         (with-timeout (60) (while (< (length texts) 2) (accept-process-output nil 0.1)))
+         (agent-q-fs-test-until (= 2 (length texts)))
          texts)
     (agent-q-fs-prompt-tests--answer "Target: +write a" "y")
     (agent-q-fs-prompt-tests--answer "Target: +write b" "q")
@@ -312,9 +310,9 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
   "The question is asked while a minibuffer is active, which is there afterwards."
   (agent-q-fs-prompt-tests--with nil
       `(progn
-         (run-with-timer 1 nil (lambda ()
-                                 (push ,agent-q-fs-prompt-tests--create
-                                       agent-q-fs-prompt-child-results)))
+         (agent-q-fs-prompt-child-once
+          (lambda () (equal "abc" (minibuffer-contents)))
+          (lambda () (push ,agent-q-fs-prompt-tests--create agent-q-fs-prompt-child-results)))
          (read-string "Something else: "))
     (agent-q-fs-prompt-tests--see "Something else:")
     (agent-q-fs-prompt-tests--type "abc")
@@ -351,7 +349,7 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
       (dolist (path '("a" "b" "c"))
         (agent-q-fs-call-tool-async "create_file" (list :path path :content "x")
                                     (lambda (text) (push text texts)) ws))
-      (with-timeout (60) (while (< (length texts) 3) (accept-process-output nil 0.1)))
+      (agent-q-fs-test-until (= 3 (length texts)))
       texts)
    (lambda ()
      (agent-q-fs-prompt-tests--see "2 more waiting")

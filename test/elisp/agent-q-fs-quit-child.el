@@ -42,7 +42,7 @@ Return (OUTCOME SECONDS), how long after the time in STAMP, if any, it ended."
             (quit (setq outcome 'quit))
             (error (setq outcome problem)))
           (when (and stamp (eq outcome 'ended))
-            (sleep-for 2)))             ; the interruption comes later
+            (sleep-for 2)))             ; if FORM has not taken it, the interruption comes later
       (quit nil))
     (list outcome
           (and stamp (- (float-time) (agent-q-fs-quit-child--time stamp))))))

@@ -18,16 +18,13 @@
 (defun agent-q-fs-quit-tests--child-command (terminal-type)
   "Return the command of an Emacs on a terminal of TERMINAL-TYPE."
   (append (list "env" (concat "TERM=" terminal-type))
-          ;; Other programs of the machine must not be measured.
-          (and (zerop (user-uid)) '("nice" "-n" "-10"))
           (agent-q-fs-test-emacs-command
            "-nw" "-module-assertions" "-L" "." "-l" "agent-q-fs-quit-child")))
 
-(defun agent-q-fs-quit-tests--wait (log seconds)
-  "Return the datum that the child wrote into LOG, waiting SECONDS at most."
-  (with-timeout (seconds (error "The Emacs on the terminal did not finish"))
-    (while (not (file-exists-p log))
-      (accept-process-output nil 0.05)))
+(defun agent-q-fs-quit-tests--wait (log screen)
+  "Return the datum that the child wrote into LOG; SCREEN returns its screen."
+  (let ((agent-q-fs-test-patience 1200)) ; many interruptions, one after the other
+    (agent-q-fs-test-until (file-exists-p log) (funcall screen)))
   (with-temp-buffer
     (insert-file-contents log)
     (read (current-buffer))))
@@ -45,67 +42,57 @@
                                 :command (agent-q-fs-quit-tests--child-command "xterm"))))
     (set-process-window-size process 24 80)
     (unwind-protect
-        (condition-case problem
-            (agent-q-fs-quit-tests--wait log 240)
-          (error (error "%s; its screen: %s" (cadr problem)
-                        (with-current-buffer screen (buffer-string)))))
+        (agent-q-fs-quit-tests--wait
+         log (lambda () (with-current-buffer screen (buffer-string))))
       (delete-process process)
       (kill-buffer screen)
       (mapc (lambda (end) (when (file-exists-p (concat log end)) (delete-file (concat log end))))
             '("" ".stamp" ".new")))))
 
-(defun agent-q-fs-quit-tests--check (result least-quits)
-  "Check the RESULT of interruptions, LEAST-QUITS of which must have hit a call."
-  (let* ((outcomes (plist-get result :outcomes))
-         (seconds (mapcar #'cadr (seq-filter (lambda (o) (eq (car o) 'quit)) outcomes)))
-         (sorted (sort (copy-sequence seconds) #'<))
-         (n (length sorted)))
-    (should (>= n least-quits))
-    (message "%d of %d interrupted calls: median %.0f ms, worst %.0f ms, over 100 ms: %d"
-             n (length outcomes) (* 1000 (nth (/ n 2) sorted)) (* 1000 (car (last sorted)))
-             (seq-count (lambda (s) (> s 0.1)) sorted))
-    (should (seq-every-p (lambda (o) (memq (car o) '(quit ended))) outcomes))
-    (should (<= (seq-count (lambda (s) (> s 0.1)) sorted) (max 1 (/ n 25))))
-    (should (<= (car (last sorted)) 0.5))
+(defun agent-q-fs-quit-tests--interrupt (form times &optional limits)
+  "Interrupt FORM, TIMES times with LIMITS: each ends it, and leaves nothing behind.
+FORM must not end by itself before a test gives up; `make bench'
+measures how long it takes to end."
+  (let ((result (agent-q-fs-quit-tests--run form times limits)))
+    (should (equal (make-list times 'quit) (mapcar #'car (plist-get result :outcomes))))
     (should (equal (plist-get result :before) (plist-get result :after)))))
 
-(defun agent-q-fs-quit-tests--interrupt (form times least-quits &optional limits)
-  "Interrupt FORM, TIMES times with LIMITS: LEAST-QUITS of them hit it, and end it at once."
-  (agent-q-fs-test-on-a-busy-machine
-    (agent-q-fs-quit-tests--check (agent-q-fs-quit-tests--run form times limits) least-quits)))
-
 (ert-deftest agent-q-fs-quit/grep ()
-  "Threat 64: C-g during a grep of many files returns at once and leaves nothing behind."
+  "Threat 64: C-g ends a grep of 160 GB, and leaves nothing behind."
   (agent-q-fs-test-with-tree (_ws)
-    (agent-q-fs-test-long-grep 2000)
-    (agent-q-fs-quit-tests--interrupt '(agent-q-fs-grep-files ws "absent") 50 48)))
+    (agent-q-fs-test-long-grep 40000)
+    (agent-q-fs-quit-tests--interrupt '(agent-q-fs-grep-files ws "absent") 50)))
 
 (ert-deftest agent-q-fs-quit/grep-with-matches ()
   (agent-q-fs-test-with-tree (_ws)
     (agent-q-fs-test-long-grep 2000 2000)
     (agent-q-fs-quit-tests--interrupt
-     '(agent-q-fs-grep-files ws "needle" :limit 100000000 :context 2) 20 15)))
+     '(while t (agent-q-fs-grep-files ws "needle" :limit 100000000 :context 2)) 20)))
 
 (ert-deftest agent-q-fs-quit/grep-with-a-hostile-pattern ()
   "Threat 53: C-g stops a pattern that would go on for ever."
   (agent-q-fs-test-with-tree (_ws '("f" ""))
     (agent-q-fs-test--write "f" (concat (make-string 5000 ?x) "\n"))
     (agent-q-fs-quit-tests--interrupt
-     `(agent-q-fs-grep-files ws ,agent-q-fs-quit-tests--endless) 10 10
+     `(agent-q-fs-grep-files ws ,agent-q-fs-quit-tests--endless) 10
      '(:regex_steps 1000000000000 :time_ms 86400000))))
+
+(defun agent-q-fs-quit-tests--fill ()
+  "Fill `default-directory' with 60,000 files."
+  (dotimes (i 100)
+    (make-directory (format "seed/%02d/a/b" i) t)
+    (dotimes (j 10) (write-region "" nil (format "seed/%02d/a/b/%d" i j) nil 'quiet)))
+  (dotimes (i 60)
+    (call-process "cp" nil nil nil "-al" "seed" (format "copy%02d" i))))
 
 (ert-deftest agent-q-fs-quit/walks ()
   "The same for reading a big tree."
   (agent-q-fs-test-with-tree (_ws)
-    (dotimes (i 100)
-      (make-directory (format "seed/%02d/a/b" i) t)
-      (dotimes (j 10) (write-region "" nil (format "seed/%02d/a/b/%d" i j) nil 'quiet)))
-    (dotimes (i 60)
-      (call-process "cp" nil nil nil "-al" "seed" (format "copy%02d" i)))
+    (agent-q-fs-quit-tests--fill)
     (dolist (form '((agent-q-fs-search-files ws "**/*.absent")
                     (agent-q-fs-directory-tree ws)
                     (agent-q-fs-list-directory ws :depth 256)))
-      (agent-q-fs-quit-tests--interrupt `(dotimes (_ 1000) ,form) 15 13))))
+      (agent-q-fs-quit-tests--interrupt `(while t ,form) 15))))
 
 (ert-deftest agent-q-fs-quit/fast-operations ()
   "C-g during calls that take no thread of their own."
@@ -114,12 +101,12 @@
       (dotimes (_ 100) (insert (make-string 1000000 ?x) "\n")))
     (dolist (form '((agent-q-fs-read-file ws "a")
                     (agent-q-fs-read-file ws "long" :start_line 99 :end_line 99)))
-      (agent-q-fs-quit-tests--interrupt `(dotimes (_ 10000000) ,form) 15 13))))
+      (agent-q-fs-quit-tests--interrupt `(while t ,form) 15))))
 
 (ert-deftest agent-q-fs-quit/throw ()
   "A call ends properly under `while-no-input', and when a throw passes through it."
   (agent-q-fs-test-with-tree (_ws)
-    (agent-q-fs-test-long-grep 2000)
+    (agent-q-fs-test-long-grep 40000)
     (let ((result (agent-q-fs-quit-tests--run
                    '(catch 'out
                       (unwind-protect
@@ -148,13 +135,11 @@
 (defun agent-q-fs-quit-tests--type (session log times)
   "Type C-g into tmux's SESSION each time the child says in LOG that it is ready."
   (dotimes (i times)
-    (with-timeout (60 (error "The Emacs in tmux is not ready"))
-      (while (not (and (file-exists-p (concat log ".ready"))
-                       (with-temp-buffer
-                         (insert-file-contents (concat log ".ready"))
-                         (equal (buffer-string) (format "ready %d\n" i)))))
-        (sleep-for 0.02)))
-    (sleep-for 0.15)
+    (agent-q-fs-test-until (and (file-exists-p (concat log ".ready"))
+                                (with-temp-buffer
+                                  (insert-file-contents (concat log ".ready"))
+                                  (equal (buffer-string) (format "ready %d\n" i)))))
+    (sleep-for 0.15)                    ; a call has begun by then, or will find the key
     (call-process "tmux" nil nil nil "-L" session "send-keys" "C-g")))
 
 (ert-deftest agent-q-fs-quit/typed-in-tmux ()
@@ -173,7 +158,10 @@
             (apply #'call-process "tmux" nil nil nil "-L" session "new-session" "-d"
                    "-x" "80" "-y" "24" (agent-q-fs-quit-tests--child-command "screen"))
             (agent-q-fs-quit-tests--type session log 11)
-            (let ((result (agent-q-fs-quit-tests--wait log 60)))
+            (let ((result (agent-q-fs-quit-tests--wait
+                           log (lambda ()
+                                 (shell-command-to-string
+                                  (format "tmux -L %s capture-pane -p" session))))))
               (should (equal (make-list 10 'quit) (mapcar #'car (plist-get result :outcomes))))
               (should (equal (plist-get result :before) (plist-get result :after)))))
         (call-process "tmux" nil nil nil "-L" session "kill-server")

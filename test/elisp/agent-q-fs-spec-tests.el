@@ -186,7 +186,7 @@
       (let ((answer nil))
         (funcall (gptel-tool-function (funcall find "grep_files"))
                  (lambda (text) (setq answer text)) "two")
-        (with-timeout (10) (while (not answer) (accept-process-output nil 0.02)))
+        (agent-q-fs-test-until answer)
         (should (string-search "two" answer))
         (funcall (gptel-tool-function (funcall find "create_file"))
                  (lambda (text) (setq answer text)) "b" "x" :json-false)

@@ -53,6 +53,24 @@ they are."
   (declare (indent 0) (debug (body)))
   `(plist-get (cdr (should-error (progn ,@body) :type 'agent-q-fs-error)) :message))
 
+;;; Nothing here is measured by the clock, because other programs may have the processors: a test
+;;; waits for what is to happen, however long that takes.
+
+(defconst agent-q-fs-test-patience 300
+  "Seconds after which a test fails because what it waits for does not happen.")
+
+(defmacro agent-q-fs-test-until (form &optional fault)
+  "Wait until FORM is non-nil, and return its value.
+Timers run and processes are read meanwhile.  Fail with the value of
+FAULT when that does not happen."
+  (declare (debug t))
+  `(let ((deadline (+ (float-time) agent-q-fs-test-patience)) value)
+     (while (not (setq value ,form))
+       (when (> (float-time) deadline)
+         (ert-fail (list "This does not happen" ',form ,fault)))
+       (accept-process-output nil 0.01))
+     value))
+
 ;; Emacs takes some descriptors with its first process, for good.
 (delete-process (make-process :name "first" :command '("true") :noquery t))
 
@@ -62,10 +80,14 @@ they are."
   (let ((threads (length (directory-files "/proc/self/task" nil "[0-9]" t))))
     (cons (length (directory-files "/proc/self/fd" nil "[0-9]" t)) threads)))
 
+(defconst agent-q-fs-test--threads (cdr (agent-q-fs-test--held))
+  "How many threads this process has before there are jobs.")
+
 (defun agent-q-fs-test--wait-until (predicate)
   "Wait until PREDICATE accepts what `agent-q-fs-test--held' returns; return that.
-Wait two seconds at most: a thread that ends is in /proc for a moment."
-  (let ((deadline (+ (float-time) 2)) held)
+A thread that ends is in /proc for a moment.  What still refuses after
+`agent-q-fs-test-patience' is returned, too, for the test to fail with."
+  (let ((deadline (+ (float-time) agent-q-fs-test-patience)) held)
     (while (progn
              (setq held (agent-q-fs-test--held))
              (and (not (funcall predicate held)) (< (float-time) deadline)))
@@ -75,23 +97,16 @@ Wait two seconds at most: a thread that ends is in /proc for a moment."
 (defun agent-q-fs-test-held ()
   "Return how many descriptors and threads this process has without jobs."
   (garbage-collect)                     ; closes what earlier tests dropped
-  (agent-q-fs-test--wait-until (lambda (held) (= 1 (cdr held)))))
+  (agent-q-fs-test--wait-until (lambda (held) (= agent-q-fs-test--threads (cdr held)))))
 
 (defun agent-q-fs-test-held-again (before)
   "Return the descriptors and threads of this process, once they are those BEFORE."
   (agent-q-fs-test--wait-until (lambda (held) (equal held before))))
 
-(defmacro agent-q-fs-test-on-a-busy-machine (&rest body)
-  "Run BODY, which checks how fast something was, until it passes, three times at most.
-Other programs can spoil one try; a real fault in what BODY checks fails each."
-  (declare (indent 0) (debug t))
-  `(let ((tries 1))
-     (while (condition-case problem
-                (progn ,@body nil)
-              (ert-test-failed
-               (when (= tries 3) (signal (car problem) (cdr problem)))
-               (message "Try %d: %S" tries (cdr problem))
-               (setq tries (1+ tries)))))))
+(defun agent-q-fs-test-remove (directory)
+  "Remove DIRECTORY, into which another Emacs that ends may still write."
+  (agent-q-fs-test-until (or (not (file-exists-p directory))
+                             (ignore-error file-error (delete-directory directory t) t))))
 
 (defmacro agent-q-fs-test-with-events (variable &rest body)
   "Run BODY with VARIABLE bound to the list of events so far, latest first."

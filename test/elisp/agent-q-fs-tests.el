@@ -531,9 +531,14 @@ b" "\\N{BULLET}" "\\^?" "\\C-a" "\\u0041")))
 
 ;;;; Callers that give up
 
-(defun agent-q-fs-caller-test--leave (caller seconds)
-  "Have CALLER be gone after SECONDS."
-  (run-with-timer seconds nil (lambda () (setf (agent-q-fs-caller-gone caller) t))))
+(defun agent-q-fs-caller-test--leave (caller &optional file)
+  "Have CALLER be gone soon, or once there is FILE."
+  (let (timer)
+    (setq timer (run-with-timer 0.05 0.05
+                                (lambda ()
+                                  (when (or (not file) (file-exists-p file))
+                                    (cancel-timer timer)
+                                    (setf (agent-q-fs-caller-gone caller) t)))))))
 
 (defun agent-q-fs-caller-test--call (workspace caller tool &rest arguments)
   "Return the reply to CALLER's call of TOOL with ARGUMENTS in WORKSPACE, or `quit'."
@@ -558,7 +563,7 @@ b" "\\N{BULLET}" "\\^?" "\\C-a" "\\u0041")))
 
 (ert-deftest agent-q-fs-caller/quits-once-gone ()
   (let ((agent-q-fs-caller (agent-q-fs-caller-new)))
-    (agent-q-fs-caller-test--leave agent-q-fs-caller 0.1)
+    (agent-q-fs-caller-test--leave agent-q-fs-caller)
     (should (eq 'gone (condition-case nil
                           (agent-q-fs-caller-wait #'ignore)
                         (quit 'gone))))))
@@ -566,12 +571,13 @@ b" "\\N{BULLET}" "\\^?" "\\C-a" "\\u0041")))
 (ert-deftest agent-q-fs-caller/ends-its-command ()
   (agent-q-fs-test-with-tree (ws '("f" "text"))
     (let ((agent-q-fs-policy 'never) (caller (agent-q-fs-caller-new)))
-      (agent-q-fs-caller-test--leave caller 0.5)
+      (agent-q-fs-caller-test--leave caller (expand-file-name "begun"))
       (should (eq 'quit (agent-q-fs-caller-test--call
-                         ws caller "shell" :command "touch begun; sleep 2; touch late")))
+                         ws caller "shell" :timeout_ms 3600000
+                         :command "echo $$ >pid; touch begun; while :; do sleep 1; done")))
       (should (file-exists-p "begun"))
-      (sleep-for 2.5)
-      (should-not (file-exists-p "late")))))
+      (let ((pid (with-temp-buffer (insert-file-contents "pid") (read (current-buffer)))))
+        (agent-q-fs-test-until (not (eql 0 (signal-process pid 0))))))))
 
 (ert-deftest agent-q-fs-caller/ends-no-call-inside-of-its-own ()
   "A call that comes while it waits has another caller, or none."
@@ -583,7 +589,8 @@ b" "\\N{BULLET}" "\\^?" "\\C-a" "\\u0041")))
                         (setf (agent-q-fs-caller-gone caller) t)
                         (setq inside (agent-q-fs-call-tool
                                       "shell" '(:command "sleep 0.3; echo inside") ws))))
-      (should (eq 'quit (agent-q-fs-caller-test--call ws caller "shell" :command "sleep 20")))
+      (should (eq 'quit (agent-q-fs-caller-test--call ws caller "shell" :timeout_ms 3600000
+                                                      :command "while :; do sleep 1; done")))
       (should (string-search "inside" inside)))))
 
 (ert-deftest agent-q-fs-caller/approval-of-ones-own-is-not-waited-for ()
@@ -592,7 +599,7 @@ b" "\\N{BULLET}" "\\^?" "\\C-a" "\\u0041")))
     (let ((caller (agent-q-fs-caller-new))
           (agent-q-fs-approval-function #'ignore))
       (cl-letf (((symbol-function 'agent-q-fs-approve-unattended-p) #'ignore))
-        (agent-q-fs-caller-test--leave caller 0.2)
+        (agent-q-fs-caller-test--leave caller)
         (should (eq 'quit (agent-q-fs-caller-test--call ws caller "delete_file" :path "f"))))
       (should (file-exists-p "f")))))
 ;;; agent-q-fs-tests.el ends here

@@ -47,13 +47,18 @@
 
 (defun agent-q-fs-ui-terminal-tests--see (regexp)
   "Wait until the terminal shows a match for REGEXP."
-  (let ((deadline (+ (float-time) 40)) (screen ""))
-    (while (not (string-match-p regexp (setq screen (agent-q-fs-ui-terminal-tests--tmux
-                                                     "capture-pane" "-p"))))
-      (when (> (float-time) deadline)
-        (error "Not on the screen: %s\n%s" regexp screen))
-      (sleep-for 0.05))
+  (let ((screen ""))
+    (agent-q-fs-test-until (string-match-p regexp (setq screen (agent-q-fs-ui-terminal-tests--tmux
+                                                                "capture-pane" "-p")))
+                           (list regexp screen))
     screen))
+
+(defun agent-q-fs-ui-terminal-tests--quit (regexp)
+  "Type \\`C-g', and wait until the terminal does not show REGEXP any more.
+A key that comes while Emacs quits is lost."
+  (agent-q-fs-ui-terminal-tests--type "C-g")
+  (agent-q-fs-test-until (not (string-match-p regexp (agent-q-fs-ui-terminal-tests--tmux
+                                                      "capture-pane" "-p")))))
 
 (defun agent-q-fs-ui-terminal-tests--type (&rest keys)
   "Type KEYS, as tmux calls them."
@@ -61,17 +66,13 @@
 
 (defun agent-q-fs-ui-terminal-tests--told ()
   "Return the state that the Emacs on the terminal writes."
-  (let ((deadline (+ (float-time) 40)))
-    (when (file-exists-p "../told") (delete-file "../told"))
-    (agent-q-fs-ui-terminal-tests--type "C-c" "z")
-    (while (not (file-exists-p "../told"))
-      (when (> (float-time) deadline)
-        (error "It does not tell; its screen:\n%s"
-               (agent-q-fs-ui-terminal-tests--tmux "capture-pane" "-p")))
-      (sleep-for 0.05))
-    (with-temp-buffer
-      (insert-file-contents "../told")
-      (read (current-buffer)))))
+  (when (file-exists-p "../told") (delete-file "../told"))
+  (agent-q-fs-ui-terminal-tests--type "C-c" "z")
+  (agent-q-fs-test-until (file-exists-p "../told")
+                         (agent-q-fs-ui-terminal-tests--tmux "capture-pane" "-p"))
+  (with-temp-buffer
+    (insert-file-contents "../told")
+    (read (current-buffer))))
 
 (defun agent-q-fs-ui-terminal-tests--call (files function)
   "Call FUNCTION while an Emacs is on a terminal, in a directory with FILES."
@@ -93,15 +94,7 @@
           (agent-q-fs-ui-terminal-tests--see "READY")
           (funcall function))
       (agent-q-fs-ui-terminal-tests--tmux "kill-server")
-      (agent-q-fs-ui-terminal-tests--remove base))))
-
-(defun agent-q-fs-ui-terminal-tests--remove (directory)
-  "Remove DIRECTORY, into which an Emacs that ends may still write."
-  (let ((tries 20))
-    (while (and (file-exists-p directory)
-                (not (ignore-error file-error (delete-directory directory t) t))
-                (> (setq tries (1- tries)) 0))
-      (sleep-for 0.1))))
+      (agent-q-fs-test-remove base))))
 
 (defmacro agent-q-fs-ui-terminal-tests--with (files &rest body)
   "With FILES and an Emacs on a terminal, run BODY."
@@ -141,18 +134,18 @@
   (agent-q-fs-ui-terminal-tests--with ('("a.txt" "one\n"))
     (let ((before (agent-q-fs-ui-terminal-tests--told)))
       (agent-q-fs-ui-terminal-tests--steps
-       agent-q-fs-ui-terminal-tests--menu "apply the patch here" '("C-g"))
-      (sleep-for 0.3)
+       agent-q-fs-ui-terminal-tests--menu "apply the patch here")
+      (agent-q-fs-ui-terminal-tests--quit "apply the patch here")
       (should (equal before (agent-q-fs-ui-terminal-tests--told)))
       (agent-q-fs-ui-terminal-tests--steps
        agent-q-fs-ui-terminal-tests--menu "apply the patch here" '("f")
-       "Find file" '("a") "^a\\.txt" '("C-g"))
-      (sleep-for 0.3)
+       "Find file" '("a") "^a\\.txt")
+      (agent-q-fs-ui-terminal-tests--quit "Find file")
       (should (equal before (agent-q-fs-ui-terminal-tests--told)))
       (agent-q-fs-ui-terminal-tests--steps
        agent-q-fs-ui-terminal-tests--menu "apply the patch here" '("d")
-       "Delete:" '("a." "Tab" "Enter") "y, n, SPC" '("C-g"))
-      (sleep-for 0.3)
+       "Delete:" '("a." "Tab" "Enter") "y, n, SPC")
+      (agent-q-fs-ui-terminal-tests--quit "y, n, SPC")
       (should (equal before (agent-q-fs-ui-terminal-tests--told)))
       (should (equal "one\n" (agent-q-fs-ui-terminal-tests--text "a.txt"))))))
 
@@ -186,7 +179,8 @@
     (agent-q-fs-ui-terminal-tests--steps
      agent-q-fs-ui-terminal-tests--menu "apply the patch here" '("f")
      "Find file" '("*.el") "1 file" '("C-c" "C-o"))
-    (sleep-for 0.3)
+    (agent-q-fs-test-until (not (string-search "Find file" (agent-q-fs-ui-terminal-tests--tmux
+                                                            "capture-pane" "-p"))))
     (let ((told (agent-q-fs-ui-terminal-tests--told)))
       (should (equal "*agent-q-fs files*" (plist-get told :buffer)))
       (should (equal 0 (plist-get told :depth))))

@@ -46,9 +46,7 @@
 
 (defun agent-q-fs-ui-tests--settle ()
   "Wait for the job of the current buffer, and return the buffer's text."
-  (with-timeout (20 (error "The job does not end"))
-    (while (agent-q-fs-ui-running-p)
-      (accept-process-output nil 0.01)))
+  (agent-q-fs-test-until (not (agent-q-fs-ui-running-p)))
   (buffer-substring-no-properties (point-min) (point-max)))
 
 (defmacro agent-q-fs-ui-tests--typing (keys &rest body)
@@ -258,9 +256,7 @@
     (let ((default-directory (agent-q-fs-ui-root)) (agent-q-fs-grep-limit 100000000))
       (agent-q-fs-test-long-grep 100 20)
       (set-buffer (agent-q-fs-grep "needle"))
-      (with-timeout (20 (error "Nothing came"))
-        (while (= (point-min) (point-max))
-          (accept-process-output nil 0.001)))
+      (agent-q-fs-test-until (< (point-min) (point-max)))
       (should (agent-q-fs-ui-running-p))
       (should mode-line-process)
       (agent-q-fs-grep-stop)
@@ -537,8 +533,7 @@
             (agent-q-fs-call-async ws "grep_files" '(:pattern "x")
                                    :on-done (lambda (_) nil))
             (should (string-search "[grep_files]" (agent-q-fs-mode-line-text)))
-            (with-timeout (10) (while agent-q-fs-mode-line--calls
-                                 (accept-process-output nil 0.01)))
+            (agent-q-fs-test-until (not agent-q-fs-mode-line--calls))
             (should (equal "" (agent-q-fs-mode-line-text))))
         (agent-q-fs-mode-line-mode -1))
       (should-not (memq #'agent-q-fs-mode-line--event agent-q-fs-event-functions))
