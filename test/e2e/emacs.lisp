@@ -74,8 +74,8 @@
                    (vector-push-extend character (emacs-screen emacs))))
       (stream-error () nil))))
 
-(defun wait-until (predicate &key (seconds 30) (what "something"))
-  "Waits for PREDICATE to be true, and returns its value."
+(defun wait-until (predicate &key (seconds 300) (what "something"))
+  "Waits for PREDICATE to be true, and returns its value.  SECONDS is for what never happens."
   (loop with deadline = (+ (get-internal-real-time) (* seconds internal-time-units-per-second))
         for value = (funcall predicate)
         when value return value
@@ -98,7 +98,7 @@
     (setf (emacs-thread emacs) (sb-thread:make-thread #'drain :arguments (list emacs)))
     (setf *emacs* emacs)
     (when wait
-      (wait-until #'agent-q-fs::find-link :seconds 120 :what "Emacs to connect"))
+      (wait-until #'agent-q-fs::find-link :what "Emacs to connect"))
     emacs))
 
 (defun emacs-children (pid)

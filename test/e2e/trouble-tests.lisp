@@ -9,20 +9,13 @@
   "Returns the variable that lets Lisp evaluate in Emacs."
   (if (string= *server* "SLYNK") "sly-enable-evaluate-in-emacs" "slime-enable-evaluate-in-emacs"))
 
-(defun seconds-of (function)
-  "Returns the seconds that FUNCTION takes."
-  (let ((start (get-internal-real-time)))
-    (funcall function)
-    (/ (- (get-internal-real-time) start) internal-time-units-per-second)))
-
 (defun said-by-read ()
   "Returns the text for a model that reads a file."
   (call-tool "read_file" '(:path "f")))
 
 (defmacro is-refused (words &body body)
-  "Checks that BODY's text is an error with WORDS, and comes soon."
-  `(let ((said nil))
-     (is (> 20 (seconds-of (lambda () (setf said (progn ,@body))))))
+  "Checks that BODY's text is an error with WORDS."
+  `(let ((said (progn ,@body)))
      (is (and (eql 0 (search "Error: " said)) (search ,words said)) "it said ~A" said)))
 
 ;;;; Not set up
@@ -44,30 +37,51 @@
            (is-refused "9.9.9" (said-by-read)))
       (fresh-emacs))))
 
+(defun turn-evaluation-off (root)
+  "Has Emacs refuse to evaluate for Lisp, until there is a file `on` below ROOT."
+  (emacs-value (format nil "(let (timer)
+                              (setq timer (run-with-timer 0.1 0.1 (lambda ()
+                                            (unless (and (file-exists-p ~A)
+                                                         (not (file-exists-p ~A)))
+                                              (cancel-timer timer)
+                                              (setq ~A t)))))
+                              (setq ~A nil))"
+                       (in-elisp "~A" root) (in-elisp "~A" (concatenate 'string root "on"))
+                       (switch) (switch))))
+
 (test trouble.evaluation-is-turned-off
   (with-project (root ("f" "text"))
     (is (equal "text" (said-by-read)))
-    (emacs-value (format nil "(progn (run-with-timer 1 nil (lambda () (setq ~A t)))
-                                     (setq ~A nil))" (switch) (switch)))
+    (turn-evaluation-off root)
     (is-refused (switch) (said-by-read))
+    (put (in-root root "on") "")
     (wait-until (lambda () (equal "text" (said-by-read))))
     (pass)))
 
-(defun have-emacs-wait-for-us (seconds)
-  "Has Emacs ask this Lisp to sleep for SECONDS, and wait for the answer."
+(defvar *emacs-waits* nil
+  "True while Emacs waits for this Lisp to answer, which it does when this is false.")
+
+(defun answer-late ()
+  "Answers Emacs when *EMACS-WAITS* is false again."
+  (setf *emacs-waits* t)
+  (wait-until (lambda () (not *emacs-waits*)) :what "the test to let Lisp answer")
+  42)
+
+(defun have-emacs-wait-for-us ()
+  "Has Emacs call ANSWER-LATE in this Lisp, and wait for the answer."
   (emacs-value
    (format nil "(progn (setq e2e-answer nil)
                        (run-with-timer 0 nil (lambda ()
-                         (setq e2e-answer (~A-eval '(cl:progn (cl:sleep ~F) 42)))))
+                         (setq e2e-answer (~A-eval '(agent-q-fs/e2e::answer-late)))))
                        t)"
-           (if (string= *server* "SLYNK") "sly" "slime") seconds)))
+           (if (string= *server* "SLYNK") "sly" "slime")))
+  (wait-until (lambda () *emacs-waits*) :what "Emacs to wait"))
 
 (test trouble.emacs-waits-for-lisp
   "Emacs waits for an answer of Lisp while it asks the person: both are answered."
   (with-project (root ("f" "text"))
     (said-by-read)
-    (have-emacs-wait-for-us 1.5)
-    (sleep 0.5)
+    (have-emacs-wait-for-us)
     (let* ((start (screen-position))
            (said nil)
            (workspace (current-workspace))
@@ -75,7 +89,8 @@
                                    (setf said (call-tool "delete_file" '(:path "f")
                                                          :workspace workspace))))))
       (wait-for-question start)
-      (sleep 2)
+      (setf *emacs-waits* nil)
+      (sleep 0.5)
       (is (equal "text" (contents root "f")))
       (type-keys "y")
       (join thread)
@@ -106,7 +121,7 @@
                                             :workspace workspace))))))
       (wait-for-question start)
       (kill-emacs *emacs*)
-      (is (> 20 (seconds-of (lambda () (join thread)))))
+      (join thread)
       (is (eql 0 (search "Error: Not connected to Emacs" said)) "it said ~A" said)
       (is (null (contents root "new"))))
     (is-refused "Not connected to Emacs" (said-by-read))
@@ -115,39 +130,71 @@
 
 ;;;; Busy
 
-(defun keep-busy (seconds)
-  "Has Emacs sleep for SECONDS, soon."
-  (emacs-value (format nil "(run-with-timer 0 nil (lambda ()
-                                                     (let ((end (+ (float-time) ~D)))
-                                                       (while (< (float-time) end)))))"
-                       seconds))
-  (sleep 0.2))
+(defun make-busy (root)
+  "Has Emacs do nothing else until there is a file `free` below ROOT, or ROOT is gone."
+  (emacs-value (in-elisp "(run-with-timer 0 nil (lambda ()
+                            (write-region \"\" nil ~A nil 'silent)
+                            (while (and (file-exists-p ~A) (not (file-exists-p ~A))))))"
+                         (concatenate 'string root "busy") (concatenate 'string root "busy")
+                         (concatenate 'string root "free")))
+  (wait-until (lambda () (contents root "busy")) :what "Emacs to be busy"))
+
+(defun set-free (root)
+  "Ends what MAKE-BUSY began."
+  (put (in-root root "free") ""))
+
+(defun start-asking (workspace tool arguments)
+  "Starts a thread that calls TOOL, whose text JOIN returns, and waits for it, unless GIVE-UP."
+  (start-thread (lambda ()
+                  (let ((*emacs-timeout* 3600))
+                    (call-tool tool arguments :workspace workspace)))))
+
+(defun give-up (thread)
+  "Has the call of START-ASKING's THREAD, which is under way, take too long; returns its text."
+  (setf (sb-thread:symbol-value-in-thread '*emacs-timeout* thread) 1)
+  (join thread))
+
+(defun wait-for-gone ()
+  "Waits until Emacs has heard that nobody waits for a call that it has not ended."
+  (wait-until (lambda ()
+                (emacs-value "(seq-every-p (lambda (call) (agent-q-fs-caller-gone (nth 2 call)))
+                                           (last agent-q-fs-rpc--calls))"))
+              :what "Emacs to hear that nobody waits"))
 
 (test trouble.busy-delays
   (with-project (root ("f" "text"))
     (said-by-read)
-    (keep-busy 2)
-    (let ((said nil))
-      (is (< 1 (seconds-of (lambda () (setf said (said-by-read))))))
+    (make-busy root)
+    (let* ((said nil)
+           (workspace (current-workspace))
+           (thread (start-thread (lambda ()
+                                   (setf said (call-tool "read_file" '(:path "f")
+                                                         :workspace workspace))))))
+      (sleep 1)
+      (is (null said))
+      (set-free root)
+      (join thread)
       (is (equal "text" said)))))
 
 (test trouble.timeout
   (with-project (root ("f" "text"))
     (said-by-read)
-    (keep-busy 5)
+    (make-busy root)
     (let ((*emacs-timeout* 1))
       (is-refused "Emacs has not answered within 1 seconds" (said-by-read))
       (is (search "withdrawn.  A busy Emacs may still run the call" (said-by-read)))
       (is (typep (condition-of (call :read-file :path "f")) 'agent-q-fs-timeout)))
+    (set-free root)
     (is (equal "text" (said-by-read)))))
 
 (test trouble.timeouts-of-the-caller
   (with-project (root ("f" "text"))
     (said-by-read)
-    (keep-busy 3)
+    (make-busy root)
     (is (typep (handler-case (sb-ext:with-timeout 1 (said-by-read))
                  (sb-ext:timeout (condition) condition))
                'sb-ext:timeout))
+    (set-free root)
     (is (equal "text" (said-by-read)))))
 
 (defun questions-left ()
@@ -158,11 +205,11 @@
   "A question is withdrawn when its call has timed out; a later key has no effect."
   (with-project (root ("f" "text"))
     (said-by-read)
-    (let ((start (screen-position))
-          (*emacs-timeout* 5))
-      (is-refused "Emacs has not answered within 5 seconds"
-        (call-tool "create_file" '(:path "new" :content "late")))
-      (is (shown-p "? helps)" start)))
+    (let* ((start (screen-position))
+           (thread (start-asking (current-workspace) "create_file"
+                                 '(:path "new" :content "late"))))
+      (wait-for-question start)
+      (is-refused "Emacs has not answered within 1 seconds" (give-up thread)))
     (wait-until (lambda () (zerop (questions-left))) :what "the question to go")
     (type-keys "y")
     (is (equal "text" (said-by-read)))
@@ -176,40 +223,45 @@
     (said-by-read)
     (let* ((start (screen-position))
            (workspace (current-workspace))
-           (said '())
-           (ask (lambda (path seconds)
-                  (start-thread
-                   (lambda ()
-                     (let ((*emacs-timeout* seconds))
-                       (push (call-tool "create_file" (list :path path :content "x")
-                                        :workspace workspace)
-                             said))))))
-           (first (funcall ask "first" 6)))
+           (first (start-asking workspace "create_file" '(:path "first" :content "x"))))
       (wait-for-question start)
-      (let ((second (funcall ask "second" 60)))
+      (let ((second (start-asking workspace "create_file" '(:path "second" :content "x"))))
         (wait-until (lambda () (= 2 (questions-left))) :what "both questions")
-        (join first)
+        (is-refused "Emacs has not answered" (give-up first))
         (wait-until (lambda () (= 1 (questions-left))) :what "the first question to go")
-        (sleep 0.3)
         (type-keys "y")
-        (join second))
+        (is-false (search "Error: " (join second))))
       (is (null (contents root "first")))
-      (is (equal "x" (contents root "second")))
-      (is (= 1 (count-if (lambda (text) (search "Error: " text)) said))))))
+      (is (equal "x" (contents root "second"))))))
+
+(defparameter *endless* "echo $$ >pid; touch begun; while :; do sleep 1; done"
+  "A command that never ends by itself.")
+
+(defun wait-for-begun (root)
+  (wait-until (lambda () (contents root "begun")) :what "the command to begin"))
+
+(defun wait-for-end-of-command (root)
+  "Waits until the shell of *ENDLESS* has ended."
+  (let ((pid (parse-integer (contents root "pid"))))
+    (wait-until (lambda () (not (probe-file (format nil "/proc/~D/" pid))))
+                :what "the command to end")))
+
+(defmacro without-asking (&body body)
+  "Runs BODY while Emacs asks nothing."
+  `(unwind-protect (progn (emacs-value "(setq agent-q-fs-policy 'never)")
+                          ,@body)
+     (emacs-value "(setq agent-q-fs-policy 'tiered)")))
 
 (test trouble.nobody-waits-for-the-command
   "A command ends when its call has timed out."
   (with-project (root ("f" "text"))
     (said-by-read)
-    (emacs-value "(setq agent-q-fs-policy 'never)")
-    (unwind-protect
-         (let ((*emacs-timeout* 5))
-           (is-refused "Emacs has not answered within 5 seconds"
-             (call-tool "shell" '(:command "touch begun; sleep 8; touch late"))))
-      (emacs-value "(setq agent-q-fs-policy 'tiered)"))
-    (wait-until (lambda () (contents root "begun")))
-    (sleep 5)
-    (is (null (contents root "late")))
+    (without-asking
+      (let ((thread (start-asking (current-workspace) "shell"
+                                  (list :command *endless* :timeout_ms 3600000))))
+        (wait-for-begun root)
+        (is-refused "Emacs has not answered within 1 seconds" (give-up thread))))
+    (wait-for-end-of-command root)
     (is (equal "text" (said-by-read)))))
 
 (test trouble.interrupted-while-asking
@@ -230,27 +282,20 @@
       (is (equal "text" (said-by-read)))
       (is (equal "text" (contents root "f"))))))
 
-(defun start-asking (workspace seconds tool arguments)
-  "Starts a thread that calls TOOL, and gives up after SECONDS."
-  (start-thread (lambda ()
-                  (let ((*emacs-timeout* seconds))
-                    (call-tool tool arguments :workspace workspace)))))
-
 (test trouble.approved-too-late
   "An approved call that could not begin before its caller gave up is not made."
   (with-project (root ("f" "text"))
     (said-by-read)
     (let* ((start (screen-position))
            (workspace (current-workspace))
-           (first (start-asking workspace 8 "create_file" '(:path "a" :content "x"))))
+           (first (start-asking workspace "create_file" '(:path "a" :content "x"))))
       (wait-for-question start)
-      (let ((second (start-asking workspace 60 "create_file" '(:path "b" :content "x"))))
+      (let ((second (start-asking workspace "create_file" '(:path "b" :content "x"))))
         (wait-until (lambda () (= 2 (questions-left))) :what "both questions")
-        (sleep 0.5)
         (type-keys "y")
         (wait-until (lambda () (= 1 (questions-left))) :what "the second question alone")
-        (join first)
-        (sleep 0.5)
+        (give-up first)
+        (wait-for-gone)
         (type-keys "y")
         (join second))
       (is (equal "text" (said-by-read)))
@@ -263,12 +308,13 @@
     (said-by-read)
     (emacs-value "(progn (switch-to-buffer (get-buffer-create \"mine\")) t)")
     (let* ((start (screen-position))
-           (thread (start-asking (current-workspace) 6 "delete_file" '(:path "f"))))
+           (thread (start-asking (current-workspace) "delete_file" '(:path "f"))))
       (wait-for-question start)
       (type-keys "n")
       (wait-until (lambda () (plusp (emacs-value "(minibuffer-depth)"))) :what "the minibuffer")
       (type-keys "bec")
-      (join thread)
+      (give-up thread)
+      (wait-for-gone)
       (sleep 0.5)
       (type-keys "ause")
       (is (equal "because" (wait-until (lambda ()
@@ -288,13 +334,14 @@
     (said-by-read)
     (emacs-value "(progn (switch-to-buffer (get-buffer-create \"mine\")) t)")
     (let* ((start (screen-position))
-           (thread (start-asking (current-workspace) 8 "create_file" '(:path "a" :content "x"))))
+           (thread (start-asking (current-workspace) "create_file" '(:path "a" :content "x"))))
       (wait-for-question start)
       (type-keys "e")
       (wait-until (lambda () (plusp (emacs-value "(recursion-depth)"))) :what "the edit")
       (type-keys (format nil "~Cx" (code-char 27)))
       (wait-until (lambda () (plusp (emacs-value "(minibuffer-depth)"))) :what "M-x")
-      (join thread)
+      (give-up thread)
+      (wait-for-gone)
       (sleep 0.5)
       (type-keys "zz")
       (type-keys (string (code-char 7)))
@@ -308,18 +355,18 @@
   "A command ends at once, also while the person is asked about a later call; no event is left."
   (with-project (root ("f" "text"))
     (said-by-read)
-    (emacs-value "(setq agent-q-fs-policy 'never)")
-    (let* ((start (screen-position))
-           (workspace (current-workspace))
-           (first (start-asking workspace 6 "shell"
-                                '(:command "touch begun; sleep 9; touch late"))))
-      (wait-until (lambda () (contents root "begun")))
-      (emacs-value "(setq agent-q-fs-policy 'tiered)")
-      (let ((second (start-asking workspace 60 "create_file" '(:path "b" :content "x"))))
+    (let ((start (screen-position))
+          (workspace (current-workspace))
+          (first nil))
+      (without-asking
+        (setf first (start-asking workspace "shell"
+                                  (list :command *endless* :timeout_ms 3600000)))
+        (wait-for-begun root))
+      (let ((second (start-asking workspace "create_file" '(:path "b" :content "x"))))
         (wait-for-question start)
-        (join first)
-        (sleep 5)
-        (is (null (contents root "late")))
+        (give-up first)
+        (wait-for-end-of-command root)
+        (is (= 1 (questions-left)))
         (type-keys "n")
         (type-keys (string #\Return))
         (join second))
@@ -331,16 +378,19 @@
     (said-by-read)
     (let* ((start (screen-position))
            (workspace (current-workspace))
-           (first (start-asking workspace 6 "create_file" '(:path "a" :content "x"))))
+           (first (start-asking workspace "create_file" '(:path "a" :content "x"))))
       (wait-for-question start)
-      (emacs-value "(setq agent-q-fs-policy 'never)")
-      (unwind-protect
-           (let ((second (start-asking workspace 60 "shell" '(:command "sleep 8"))))
-             (join first)
-             (sleep 1)
-             (is (>= 1 (emacs-value "(length unread-command-events)")))
-             (join second))
-        (emacs-value "(setq agent-q-fs-policy 'tiered)"))
+      (without-asking
+        (let ((second (start-asking workspace "shell"
+                                    '(:command "touch begun; while ! [ -e free ]; do sleep 0.1; done"
+                                      :timeout_ms 3600000))))
+          (wait-for-begun root)
+          (give-up first)
+          (wait-for-gone)
+          (sleep 0.5)
+          (is (>= 1 (emacs-value "(length unread-command-events)")))
+          (set-free root)
+          (join second)))
       (wait-until (lambda () (zerop (emacs-value "(+ (length unread-command-events)
                                                     (length agent-q-fs-rpc--calls))"))))
       (is (zerop (emacs-value "(with-current-buffer (messages-buffer)
@@ -355,15 +405,14 @@
                                    (goto-char (point-max)) (insert \"MINE\") t)"
                            (concatenate 'string root "f")))
     (unwind-protect
-         (progn
-           (join (start-asking (current-workspace) 5 "edit_file"
-                               '(:path "f" :old_str "text" :new_str "new")))
+         (let ((thread (start-asking (current-workspace) "edit_file"
+                                     '(:path "f" :old_str "text" :new_str "new"))))
+           (wait-until (lambda () (plusp (emacs-value "(+ (minibuffer-depth)
+                                             (if (active-minibuffer-window) 1 0))")))
+                       :what "the question about the buffer")
+           (give-up thread)
            ;; Emacs gets that by the socket, and the key by the terminal.
-           (wait-until (lambda ()
-                         (emacs-value "(seq-every-p (lambda (call)
-                                                      (agent-q-fs-caller-gone (nth 2 call)))
-                                                    agent-q-fs-rpc--calls)"))
-                       :what "Emacs to hear that nobody waits")
+           (wait-for-gone)
            (type-keys "y")
            (wait-until (lambda () (zerop (emacs-value "(length agent-q-fs-rpc--calls)"))))
            (is (equal "text" (contents root "f"))))
@@ -373,9 +422,9 @@
   "With evaluation turned off, no message after a refused call is an error in Emacs."
   (with-project (root ("f" "text"))
     (said-by-read)
-    (emacs-value (format nil "(progn (run-with-timer 1 nil (lambda () (setq ~A t)))
-                                     (setq ~A nil))" (switch) (switch)))
+    (turn-evaluation-off root)
     (is-refused (switch) (said-by-read))
+    (put (in-root root "on") "")
     (wait-until (lambda () (equal "text" (said-by-read))))
     (is (zerop (emacs-value "(with-current-buffer (messages-buffer)
                                (save-excursion (goto-char (point-min))
@@ -447,19 +496,33 @@
                 always (equal (princ-to-string i) (contents root (format nil "new~D" i)))))
       (is (= 4 (- (questions) before))))))
 
+(defun say-when-calls-begin (root)
+  "Has Emacs make a file `begun` below ROOT when it first calls the core."
+  (emacs-value (in-elisp "(letrec ((say (lambda (&rest _)
+                                          (advice-remove 'agent-q-fs--mod-call say)
+                                          (advice-remove 'agent-q-fs--mod-start say)
+                                          (write-region \"\" nil ~A nil 'silent))))
+                            (advice-add 'agent-q-fs--mod-call :before say)
+                            (advice-add 'agent-q-fs--mod-start :before say)
+                            t)"
+                         (concatenate 'string root "begun"))))
+
 (test trouble.quit-in-emacs
   (with-project (root ("slow" (format nil "~{~A~%~}"
                                       (loop repeat 20000
                                             collect "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"))))
     (let* ((workspace (open-workspace :root root :limits '(:regex-steps 1000000000000)))
            (said nil)
-           (thread (start-thread
-                    (lambda ()
-                      (setf said (call-tool "grep_files" '(:pattern "^(a+)+$")
-                                            :workspace workspace))))))
-      (sleep 1)
+           (thread (progn
+                     (say-when-calls-begin root)
+                     (start-thread
+                      (lambda ()
+                        (setf said (call-tool "grep_files" '(:pattern "^(a+)+$")
+                                              :workspace workspace)))))))
+      (wait-for-begun root)
+      (sleep 0.5)
       (type-keys (string (code-char 7)))
-      (is (> 10 (seconds-of (lambda () (join thread)))))
+      (join thread)
       (is (eql 0 (search "Error: " said)) "it said ~A" said)
       (is (search "slow" (call-tool "list_directory" '() :workspace workspace))))))
 

@@ -25,11 +25,10 @@
                ("a*c" "a/c" "abd") ("" "a") ("[a]" "a") ("{a,b}" "a") ("src/**" "srca" "lib/a"))
         do (dolist (name names)
              (is-false (agent-q-fs/agent-q:glob-matches-p pattern name) "~A ~A" pattern name)))
-  (let ((start (get-internal-real-time)))
-    (is-false (agent-q-fs/agent-q:glob-matches-p
-               (format nil "~{~A~}b" (loop repeat 300 collect "*a"))
-               (make-string 3000 :initial-element #\a)))
-    (is (< (- (get-internal-real-time) start) (* 5 internal-time-units-per-second)))))
+  ;; A matcher that tries all ways would never end.
+  (is-false (agent-q-fs/agent-q:glob-matches-p
+             (format nil "~{~A~}b" (loop repeat 300 collect "*a"))
+             (make-string 3000 :initial-element #\a))))
 
 (test helpers.glob-agrees-with-the-core
   (with-tree (root ("a.lisp" "") ("ab" "") ("b" "") ("src/a.lisp" "") ("src/b" "") ("src/x/ab" "")

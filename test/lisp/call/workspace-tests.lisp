@@ -170,7 +170,7 @@
       (join (start-thread (lambda () (setf open (abandon root 100)))))
       (is (<= (+ before 100) open))
       ;; Finalizers run in a thread of their own, some time after a collection.
-      (loop repeat 50
+      (loop repeat 2000
             until (< (descriptors-of root) (+ before 10))
             do (collect-garbage)
                (sleep 0.05))
