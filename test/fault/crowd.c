@@ -31,7 +31,7 @@
 #define EDITS 100
 #define TRIES 100000
 #define FILE_ROOM (1 << 20)
-#define LOOKS 200
+#define LOOKS 60000
 
 /* The first line. */
 #define HEAD "COUNT %08ld\n"

@@ -38,7 +38,7 @@
 /* Tens of thousands on one busy processor, hundreds on two free ones. */
 #define MUTANT_ROUNDS 100000
 /* How often a subject is raced that gave no answer. */
-#define TRIES 5
+#define TRIES 40
 /* Each operation is raced in so many ways: two swaps, and two ways to open a path. */
 #define WAYS 4
 #define LINGER 80
@@ -135,7 +135,7 @@ static void race_operation(const struct subject *s, const char *resolver, const 
     struct counts c = race(s, ws, link, rounds, 0);
     /* What looks several times may always meet a swap: then these come a little less often. */
     for (unsigned i = 1; i < TRIES && !enough(&c); i++)
-        c = race(s, ws, link, rounds, i * LINGER / TRIES);
+        c = race(s, ws, link, rounds, i % 5 * LINGER / 5);
     bool ok = c.leaks == 0 && enough(&c);
     aqfs_free(ws);
     printf("RACE %-14s %-8s %-6s rounds %ld successes %ld leaks %ld %s\n", s->name, resolver, link,

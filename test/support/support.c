@@ -56,9 +56,8 @@ void pause_ms(int ms) {
     (void)nanosleep(&time, NULL);
 }
 
-/* The kernel may list a joined thread a moment longer. */
-static int settled_threads(void) {
-    for (int i = 0; i < 100 && running_threads() > threads_before; i++)
+int settled_threads(int before) {
+    for (int i = 0; i < 60000 && running_threads() > before; i++)
         pause_ms(1);
     return running_threads();
 }
@@ -97,7 +96,8 @@ void support_end(void) {
     free(base);
     base = NULL;
     TEST_ASSERT_EQUAL_MESSAGE(descriptors_before, open_descriptors(), "descriptors left open");
-    TEST_ASSERT_EQUAL_MESSAGE(threads_before, settled_threads(), "threads left running");
+    TEST_ASSERT_EQUAL_MESSAGE(threads_before, settled_threads(threads_before),
+                              "threads left running");
 }
 
 /* -- workspaces and calls --------------------------------------------------------------------- */

@@ -53,6 +53,9 @@ long long number_in(const json_t *reply, const char *key);
 const char *names_in(const json_t *reply, const char *list, const char *key);
 
 void pause_ms(int ms);
+/* The number of running threads, when it is at most BEFORE: the kernel may list one that was joined
+ * for a while.  What stays for a minute is returned, too. */
+int settled_threads(int before);
 
 /* Runs BODY in a child.  Fails the test if BODY fails; skips it with WHY if BODY returns
  * CHILD_SKIP. */

@@ -79,7 +79,7 @@ void test_planning__in_front_of_strace(void) {
         return;
     make_file(project_path("a.txt"), "one\ntwo\nthree\n");
     make_file(project_path("dir/b.txt"), "bee\n");
-    ws = open_project(STATE ",\"limits\":{\"time_ms\":5000}");
+    ws = open_project(STATE ",\"limits\":{\"time_ms\":60000}");
     json_t *taken = change(ws, "snapshot_create", "{}");
     const char *id = text_in(taken, "id");
     make_file(project_path("a.txt"), "ONE\ntwo\nthree\n");

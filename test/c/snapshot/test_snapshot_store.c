@@ -61,7 +61,7 @@ void test_snapshot_store__readers_wait_for_no_writer(void) {
     json_t *taken = change(ws, "snapshot_create", "{}");
     make_file(project_path("a.txt"), "two\n");
     aqfs_free(ws);
-    ws = open_project(STATE ",\"limits\":{\"time_ms\":1000}");
+    ws = open_project(STATE ",\"limits\":{\"time_ms\":60000}");
     int fd = open(in_git_dir(taken, "lock"), O_RDWR | O_CLOEXEC);
     TEST_ASSERT_TRUE(fd >= 0);
     TEST_ASSERT_EQUAL(0, flock(fd, LOCK_EX | LOCK_NB));

@@ -385,7 +385,5 @@ void test_dispatch__descriptors_are_given_back(void) {
         (void)ask(ws, "grep_files", args);
     }
     TEST_ASSERT_EQUAL(before, open_descriptors());
-    for (int i = 0; i < 100 && running_threads() > threads; i++)
-        pause_ms(1);
-    TEST_ASSERT_EQUAL(threads, running_threads());
+    TEST_ASSERT_EQUAL(threads, settled_threads(threads));
 }

