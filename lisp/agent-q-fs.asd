@@ -17,6 +17,8 @@ registry of Agent-Q or of cl-llm-provider."
   :license "MIT"
   :homepage "https://github.com/agent-q/agent-q-fs"
   :source-control (:git "https://github.com/agent-q/agent-q-fs")
+  :depends-on ((:feature (:not (:or :sbcl :ecl :clisp)) "bordeaux-threads")
+               (:feature (:not (:or :sbcl :ecl)) "trivial-garbage"))
   :serial t
   ;; Each file uses only those before it; make lint-lisp sees to that.
   :components ((:file "wire/catalogue")

@@ -1,6 +1,11 @@
-;;;; implementation.lisp -- the functions that differ between SBCL and ECL.
+;;;; implementation.lisp -- the functions that differ between Lisps.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
+;;;;
+;;;; SBCL and ECL are those that all tests run on, and need no library here.  The others have the
+;;;; last branch of each function: what bordeaux-threads and trivial-garbage know of them, or a way
+;;;; that is right everywhere and can do less.  CLISP, as it is distributed, has no threads, and
+;;;; bordeaux-threads does not load there.
 
 (in-package #:agent-q-fs)
 
@@ -11,7 +16,7 @@
 ;;; a throw: the locks and the memory of the core would never be released.
 
 (defmacro uninterrupted (&body body)
-  "Runs BODY with interruptions deferred until its end."
+  "Runs BODY with interruptions deferred until its end; on a Lisp that we do not know, just so."
   #+sbcl `(sb-sys:without-interrupts ,@body)
   #+ecl `(mp:without-interrupts ,@body)
   #-(or sbcl ecl) `(progn ,@body))
@@ -24,8 +29,9 @@
 
 ;;;; Floating point
 ;;;
-;;; Both Lisps trap overflow and invalid operations.  C code does not expect traps: strtod of
-;;; \"1e999\" overflows on purpose, and would be killed by SIGFPE.
+;;; SBCL and ECL trap overflow and invalid operations.  C code does not expect traps: strtod of
+;;; \"1e999\" overflows on purpose, and would be killed by SIGFPE.  Others mask them in foreign
+;;; code, or have none.
 
 (defmacro with-foreign-floats (&body body)
   "Runs BODY with floating point exceptions masked, as C has them."
@@ -43,24 +49,28 @@
   "Returns false for infinities and for NaN."
   #+sbcl (not (or (sb-ext:float-infinity-p float) (sb-ext:float-nan-p float)))
   #+ecl (not (or (ext:float-infinity-p float) (ext:float-nan-p float)))
-  #-(or sbcl ecl) (progn float t))
+  #-(or sbcl ecl) (handler-case (<= most-negative-double-float float most-positive-double-float)
+                    (arithmetic-error () nil)))
 
 ;;;; Threads and locks
 
 (defun make-lock (name)
   "A lock for WITH-LOCK."
   #+sbcl (sb-thread:make-mutex :name name)
-  #+ecl (mp:make-lock :name name)
-  #-(or sbcl ecl) name)
+  #+(and ecl threads) (mp:make-lock :name name)
+  #-(or sbcl ecl clisp) (bordeaux-threads:make-lock name)
+  #+(or clisp (and ecl (not threads))) name)
 
 (defmacro with-lock ((lock) &body body)
   "Runs BODY while no other thread holds LOCK.  Not recursive."
   #+sbcl `(sb-thread:with-mutex (,lock) ,@body)
   #+ecl `(mp:with-lock (,lock) ,@body)
-  #-(or sbcl ecl) `(progn ,lock ,@body))
+  #-(or sbcl ecl clisp) `(bordeaux-threads:with-lock-held (,lock) ,@body)
+  #+clisp `(progn ,lock ,@body))
 
-;;; ECL takes milliseconds to start a thread, too much for every call.  There, and where a
-;;; thread cannot be started, the caller waits for a call without interruption.
+;;; ECL takes milliseconds to start a thread, too much for every call.  There, on Lisps that we do
+;;; not know, and where a thread cannot be started, the caller waits for a call without
+;;; interruption.
 
 (defun spawn-thread (function)
   "Calls FUNCTION in a new thread, or returns nil."
@@ -118,20 +128,21 @@ calls WATCH."
   "Returns a table with objects as keys, by EQ.  A key in it can still become garbage."
   #+sbcl (make-hash-table :test #'eq :weakness :key :synchronized t)
   #+ecl (make-hash-table :test #'eq :weakness :key :synchronized t)
-  #-(or sbcl ecl) (make-hash-table :test #'eq))
+  #-(or sbcl ecl) (trivial-garbage:make-weak-hash-table :test #'eq :weakness :key))
 
 (defun finalize (object function)
   "Arranges that FUNCTION is called, without arguments, after OBJECT has become garbage.
 FUNCTION must not refer to OBJECT: then OBJECT would never be garbage."
   #+sbcl (sb-ext:finalize object function :dont-save t)
   #+ecl (ext:set-finalizer object (lambda (dead) (declare (ignore dead)) (funcall function)))
-  #-(or sbcl ecl) function
+  #-(or sbcl ecl) (trivial-garbage:finalize object function)
   object)
 
 (defun cancel-finalizer (object)
   "Undoes FINALIZE."
   #+sbcl (sb-ext:cancel-finalization object)
   #+ecl (ext:set-finalizer object nil)
+  #-(or sbcl ecl) (trivial-garbage:cancel-finalization object)
   object)
 
 ;;;; File names
@@ -146,7 +157,7 @@ character of a name, as in the pathnames that DIRECTORY returns, stays what it i
              (error () nil))
     #-sbcl (let ((parts (list* (pathname-name physical) (pathname-type physical)
                                (pathname-directory physical))))
-             ;; ECL does not distinguish a name `a*b` from the pattern.
+             ;; Other Lisps do not distinguish a name `a*b` from the pattern.
              (and (notany (lambda (part) (member part '(:wild :wild-inferiors))) parts)
                   (or (pathname-name physical) (null (pathname-type physical)))
                   (namestring physical)))))

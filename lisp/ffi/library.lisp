@@ -69,14 +69,19 @@ absolute: the choice must depend neither on the environment nor on the current d
 (defconstant +rtld-now+ 2 "As glibc and musl have it.")
 (defconstant +rtld-nodelete+ #x1000 "Likewise.")
 
+(defun null-address-p (address)
+  "Is ADDRESS NULL?  CFFI has nil for that on CLISP, which its own function does not take."
+  (or (null address) (cffi:null-pointer-p address)))
+
 (defun dlopen (path)
   "Loads the shared object at PATH until the process ends, and returns its handle."
   (let ((handle (cffi:foreign-funcall "dlopen" :string (native-namestring path)
                                                :int (logior +rtld-now+ +rtld-nodelete+)
                                                :pointer)))
-    (when (cffi:null-pointer-p handle)
+    (when (null-address-p handle)
+      ;; Where Lisp itself calls dlsym, to find dlerror, the reason is lost.
       (library-error "Is it built for this machine, with its libraries present?"
-                     "~A cannot be loaded: ~A"
+                     "~A cannot be loaded~@[: ~A~]"
                      (native-namestring path)
                      (cffi:foreign-funcall "dlerror" :string)))
     handle))
@@ -84,7 +89,7 @@ absolute: the choice must depend neither on the environment nor on the current d
 (defun dlsym (handle name)
   "Returns the address of NAME in the shared object of HANDLE, or nil."
   (let ((address (cffi:foreign-funcall "dlsym" :pointer handle :string name :pointer)))
-    (unless (cffi:null-pointer-p address)
+    (unless (null-address-p address)
       address)))
 
 (defun check-abi (handle path)

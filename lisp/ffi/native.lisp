@@ -119,12 +119,12 @@ USE-PATH."
 (defun reply-code (reply)
   "Returns the error code of REPLY, a foreign pointer, or nil."
   (let ((code (%reply-error reply)))
-    (unless (cffi:null-pointer-p code)
+    (unless (null-address-p code)
       (cffi:foreign-string-to-lisp code :encoding :utf-8))))
 
 (defun take-reply (reply)
   "Returns the bytes of REPLY, and its error code or nil.  Frees REPLY."
-  (when (cffi:null-pointer-p reply)
+  (when (null-address-p reply)
     (fail 'agent-q-fs-io :io "There is no memory for a reply"))
   (unwind-protect (values (reply-octets reply) (reply-code reply))
     (%reply-free reply)))

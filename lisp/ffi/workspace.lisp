@@ -72,7 +72,7 @@
           (with-octets-pointer (start options)
             (take-reply (%open start (length options) +sexp+ out)))
         (let ((pointer (cffi:mem-ref out :pointer)))
-          (values (if (cffi:null-pointer-p pointer) nil (make-handle pointer))
+          (values (if (null-address-p pointer) nil (make-handle pointer))
                   octets code))))))
 
 (defun state-directory ()

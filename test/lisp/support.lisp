@@ -203,15 +203,18 @@ A byte order mark at the start of a file does not belong to its text."
   (flet ((run () (handler-case (funcall function)
                    (error (condition) (format t "~&In a thread: ~A~%" condition)))))
     #+sbcl (sb-thread:make-thread #'run)
-    #+ecl (mp:process-run-function "test" #'run)))
+    #+ecl (mp:process-run-function "test" #'run)
+    #-(or sbcl ecl) (uiop:symbol-call '#:bordeaux-threads '#:make-thread #'run)))
 
 (defun join (thread)
   #+sbcl (sb-thread:join-thread thread)
-  #+ecl (mp:process-join thread))
+  #+ecl (mp:process-join thread)
+  #-(or sbcl ecl) (uiop:symbol-call '#:bordeaux-threads '#:join-thread thread))
 
 (defun collect-garbage ()
   #+sbcl (sb-ext:gc :full t)
-  #+ecl (ext:gc t))
+  #+ecl (ext:gc t)
+  #-(or sbcl ecl) (uiop:symbol-call '#:trivial-garbage '#:gc :full t))
 
 (defun descriptors ()
   "Returns the number of open file descriptors."

@@ -158,16 +158,21 @@ Returns the errors, and what was printed."
             (namestring (asdf:system-relative-pathname "agent-q-fs"
                                                        "../test/lisp/setup.lisp")))))
 
+(defun lisp-command (file)
+  "Returns the command that loads FILE in a new Lisp of this kind."
+  #+sbcl (list sb-ext:*runtime-pathname* "--noinform" "--non-interactive" "--no-sysinit"
+               "--no-userinit" "--load" file)
+  #+ecl (list "ecl" "--norc" "--load" file "--eval" "(ext:quit 0)")
+  #-(or sbcl ecl) (error "It is not known here how ~A is started with ~A"
+                         (lisp-implementation-type) file))
+
 (defun fresh-lisp (form)
   "Evaluates FORM, a text, in a new Lisp with our systems, and returns the output."
   (let ((directory (new-directory)))
     (unwind-protect
          (let ((file (concatenate 'string directory "form.lisp")))
            (put file (concatenate 'string (setup-form) form))
-           (uiop:run-program #+sbcl (list sb-ext:*runtime-pathname* "--noinform"
-                                          "--non-interactive" "--no-sysinit" "--no-userinit"
-                                          "--load" file)
-                             #+ecl (list "ecl" "--norc" "--load" file "--eval" "(ext:quit 0)")
+           (uiop:run-program (lisp-command file)
                              :output :string :error-output :output
                              :ignore-error-status t))
       (uiop:run-program (list "rm" "-rf" directory)))))
