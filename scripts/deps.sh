@@ -41,7 +41,8 @@ installed() {
         sed -n 's/^installed //p' | sort -u
 }
 
-wanted=$(for group in "$@"; do packages "$group"; done | tr -s ' \n' '\n\n' | sort -u)
+wanted=$(for group in "$@"; do packages "$group" || exit; done)
+wanted=$(echo "$wanted" | tr -s ' \n' '\n\n' | sort -u)
 
 if ! command -v dpkg-query >/dev/null; then
     echo "deps: not a Debian system; see to it that you have what these Debian packages hold:" $wanted >&2

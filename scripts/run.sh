@@ -6,13 +6,14 @@
 # Only what will run has to be there: SBCL only without a terminal.
 set -eu
 emacs=${EMACS:-emacs}
-terminal=
-if [ -t 0 ] && [ -t 1 ]; then terminal=yes; fi
+groups="build lisp"
+if [ -t 0 ] && [ -t 1 ]; then groups=build; fi
 
-sh scripts/deps.sh build ${terminal:-lisp}
+# shellcheck disable=SC2086 # words
+sh scripts/deps.sh $groups
 ${MAKE:-make} all
 
-if [ "$terminal" ]; then
+if [ "$groups" = build ]; then
     exec "$emacs" -Q -L elisp -l agent-q-fs --eval '(dired ".")' --funcall agent-q-fs-tour
 fi
 "$emacs" -Q --batch -L elisp -l scripts/demo.el
