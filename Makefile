@@ -367,27 +367,26 @@ $(TEXI): doc/manual.org doc/reference.org scripts/texinfo.el | doc-deps
 	$(call say,TEXI $@)$(EMACS) -Q --batch -l scripts/texinfo.el doc/manual.org $@
 
 # ---- Installation
+#
+# scripts/install.sh says what goes where.  The C library's soname has the number of the ABI.
 
-SITE_LISP   = $(DESTDIR)$(PREFIX)/share/emacs/site-lisp/agent-q-fs
-COMMON_LISP = $(DESTDIR)$(PREFIX)/share/common-lisp/source/agent-q-fs
-LISP        = $(wildcard lisp/*.asd lisp/*.lisp lisp/*/*.lisp)
-INCLUDE     = $(DESTDIR)$(PREFIX)/include
-INFO_DIR    = $(DESTDIR)$(PREFIX)/share/info
+LIBDIR  = $(PREFIX)/lib
+SHARED  = $(BUILD)/libaqfs.so
+VERSION = $(call once,VERSION,sed -n 's/^.define AQFS_VERSION "\(.*\)"/\1/p' module/include/aqfs.h)
+ABI     = $(call once,ABI,sed -n 's/^.define AQFS_ABI_VERSION //p' module/include/aqfs.h)
+PLACE   = DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' LIBDIR='$(LIBDIR)' VERSION=$(VERSION) ABI=$(ABI) \
+  sh scripts/install.sh
 
 .PHONY: install uninstall clean
-install: all info ## install below PREFIX (/usr/local), and DESTDIR for packagers
-	install -d $(SITE_LISP) $(COMMON_LISP) $(INCLUDE) $(INFO_DIR)
-	install -m 644 module/include/aqfs.h $(INCLUDE)
-	install -m 644 $(ELISP) $(SITE_LISP)
-	install -m 644 $(ELC) $(MODULE) $(SITE_LISP)
-	for file in $(LISP:lisp/%=%); do install -D -m 644 lisp/$$file $(COMMON_LISP)/$$file || exit; done
-	ln -sf ../../../emacs/site-lisp/agent-q-fs/agent-q-fs-module.so $(COMMON_LISP)
-	install -m 644 $(INFO) $(INFO_DIR)
-	install-info --info-dir=$(INFO_DIR) $(INFO_DIR)/$(notdir $(INFO))
+install: all info $(SHARED) ## install below PREFIX (/usr/local), and DESTDIR for packagers
+	$(Q)$(PLACE)
 
 uninstall: ## remove what install put there
-	-install-info --delete --info-dir=$(INFO_DIR) $(INFO_DIR)/$(notdir $(INFO))
-	rm -rf $(SITE_LISP) $(COMMON_LISP) $(INCLUDE)/aqfs.h $(INFO_DIR)/$(notdir $(INFO))
+	$(Q)$(PLACE) remove
+
+$(SHARED): $(CORE:%.c=$(OBJ)/%.o)
+	$(call say,LINK $@)$(LINK) -shared -Wl,--no-undefined -Wl,-soname,libaqfs.so.$(ABI) -o $@.new $^ $(LIBS) \
+	  && mv $@.new $@
 
 clean: ## remove everything that was built
 	rm -rf build
