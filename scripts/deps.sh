@@ -22,6 +22,7 @@ packages() {
     bench) echo "ripgrep fd-find hyperfine zlib1g-dev" ;;
     doc) echo "texinfo" ;;
     matrix) echo "debootstrap" ;;
+    debian) echo "debhelper dh-elpa dpkg-dev lintian fakeroot pkgconf" ;;
     *) echo "deps: no group $1" >&2 && exit 2 ;;
     esac
 }

@@ -209,7 +209,7 @@ static int walk_project(struct scan *scan) {
     if (scan->walk.cut)
         return fail(&work->error, AQFS_LIMIT,
                     "The project has more files than limits.walk_entries and limits.walk_depth "
-                    "allow to look at");
+                    "let a snapshot look at");
     if (scan->walk.start->error)
         return fail(&work->error, AQFS_SNAPSHOT, "The project's root cannot be read");
     return AQFS_OK;
