@@ -314,6 +314,7 @@ lint-deps:
 lint-doc: ## what sources, tests and pages refer to is there, and each source has a test
 	$(Q)sh scripts/references.sh
 	$(Q)sh scripts/covered.sh
+	$(Q)sh scripts/versions.sh >/dev/null
 	$(Q)sh scripts/spdx.sh
 
 LINT_C  = $(SOURCES) $(wildcard test/*/*.c test/*/*/*.c)
@@ -383,6 +384,10 @@ install: all info $(SHARED) ## install below PREFIX (/usr/local), and DESTDIR fo
 
 uninstall: ## remove what install put there
 	$(Q)$(PLACE) remove
+
+.PHONY: release
+release: ## tag this version and build its files, if all is ready and `make matrix` passes
+	@MAKE='$(MAKE)' sh scripts/release.sh
 
 $(SHARED): $(CORE:%.c=$(OBJ)/%.o)
 	$(call say,LINK $@)$(LINK) -shared -Wl,--no-undefined -Wl,-soname,libaqfs.so.$(ABI) -o $@.new $^ $(LIBS) \
