@@ -31,26 +31,47 @@ static void write_code_point(struct pattern_reader *r, int32_t c) {
     reader_write(r, text);
 }
 
-/* Reads [:alpha:] at `at`; false when that is only a `[`. */
+struct posix_class {
+    const char *name;
+    bool newline, cased;
+};
+
+static const struct posix_class posix_classes[] = {
+    {"alnum", false, false}, {"alpha", false, false},  {"ascii", true, false},
+    {"blank", false, false}, {"cntrl", true, false},   {"digit", false, false},
+    {"graph", false, false}, {"lower", false, true},   {"print", false, false},
+    {"punct", false, false}, {"space", true, false},   {"upper", false, true},
+    {"word", false, false},  {"xdigit", false, false},
+};
+
+static const struct posix_class *find_posix(const char *name, size_t n) {
+    for (size_t i = 0; i < sizeof posix_classes / sizeof *posix_classes; i++)
+        if (strlen(posix_classes[i].name) == n && memcmp(posix_classes[i].name, name, n) == 0)
+            return &posix_classes[i];
+    return NULL;
+}
+
+/* Reads [:alpha:] or [:^alpha:] at `at`; false when that is only a `[`.  Where case is ignored,
+ * [:lower:] and [:upper:] match both cases of bytes, and one case of characters. */
 static bool read_posix(struct pattern_reader *r, struct class *c) {
     char kind = reader_peek(r, 1);
     if (kind != ':' && kind != '.' && kind != '=')
         return false;
-    const char *name = r->text + r->at + 2;
-    const char *end = memchr(name, ']', r->n - r->at - 2);
-    if (kind != ':' || !end || end - name < 2 || end[-1] != ':') {
+    bool inverted = reader_peek(r, 2) == '^';
+    size_t name = r->at + 2 + inverted, end = name;
+    while (end < r->n && r->text[end] >= 'a' && r->text[end] <= 'z')
+        end++;
+    const struct posix_class *known = find_posix(r->text + name, end - name);
+    if (kind != ':' || !known || r->n - end < 2 || memcmp(r->text + end, ":]", 2) != 0) {
         reader_give_up(r);
         return true;
     }
-    size_t length = (size_t)(end - name) - 1;
-    bool spaces = length == 5 && memcmp(name, "space", 5) == 0;
-    bool controls = length == 5 && memcmp(name, "cntrl", 5) == 0;
-    c->newline |= spaces || controls || name[0] == '^';
+    c->newline |= known->newline != inverted;
+    r->plan->utf_only |= known->cased && r->plan->ignore_case;
     r->plan->any_text = false;
-    length += 4;
-    buf_add(&r->plan->bytes, r->text + r->at, length);
-    buf_add(&r->plan->utf, r->text + r->at, length);
-    r->at += length;
+    buf_add(&r->plan->bytes, r->text + r->at, end + 2 - r->at);
+    buf_add(&r->plan->utf, r->text + r->at, end + 2 - r->at);
+    r->at = end + 2;
     return true;
 }
 
@@ -66,6 +87,7 @@ static bool read_set(struct pattern_reader *r, struct class *c) {
     const char text[] = {'\\', letter, 0};
     if (letter == 'p' || letter == 'P') {
         c->newline |= read_property(r);
+        r->plan->utf_only = true; /* PCRE2 10.45 to 10.47 err about [\\p{Any}\\p{L}] on bytes */
     } else if (letter && strchr("dwhsSVDWHv", letter)) {
         c->newline |= strchr("DWHv", letter) != NULL;
         c->saw_s |= letter == 's';

@@ -12,10 +12,6 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-static bool is_ascii_word(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 void read_quotes(struct pattern_reader *r) {
     while (!r->literal && reader_peek(r, 0) == '\\') {
         char next = reader_peek(r, 1);
@@ -251,14 +247,14 @@ static void read_letter_escape(struct pattern_reader *r, struct pattern_item *it
     }
 }
 
-/* Is it a `{` that newer versions of PCRE2 take for a repeat and older ones do not, such as {,3}?
- */
+/* Is it a `{` that some version of PCRE2 takes for a repeat and another one does not, such as {,3}
+ * or { 2 }? */
 static bool is_unclear_brace(const struct pattern_reader *r) {
     size_t ahead = 1;
-    bool digit = false;
-    for (; reader_peek(r, ahead) && strchr(" ,0123456789", reader_peek(r, ahead)); ahead++)
-        digit |= is_digit(reader_peek(r, ahead));
-    return digit && reader_peek(r, ahead) == '}';
+    bool bound = false;
+    for (; reader_peek(r, ahead) && strchr(" \t,0123456789", reader_peek(r, ahead)); ahead++)
+        bound |= !strchr(" \t", reader_peek(r, ahead));
+    return bound && reader_peek(r, ahead) == '}';
 }
 
 static void read_plain(struct pattern_reader *r, struct pattern_item *item, char c) {

@@ -54,6 +54,7 @@ static void read_repeat(struct pattern_reader *r, struct repeat *out) {
     if (!reader_at_repeat(r, &out->least, &out->most, &length))
         return;
     out->given = true;
+    r->plan->counted |= length > 1;
     write_range(r, length);
     char how = reader_peek(r, 0);
     out->lazy = how == '?';
@@ -220,33 +221,31 @@ static const struct opening *find_opening(const struct pattern_reader *r) {
     return NULL;
 }
 
+/* The length of (?<name>, (?P<name> or (?'name' at `at`; 0 when it is none of these. */
+static size_t named_opening(const struct pattern_reader *r) {
+    size_t length = reader_peek(r, 2) == 'P' ? 3 : 2;
+    char open = reader_peek(r, length++), close = open == '<' ? '>' : open;
+    if (open != '<' && (open != '\'' || length == 4))
+        return 0;
+    size_t name = length;
+    while (is_ascii_word(reader_peek(r, length)))
+        length++;
+    return length > name && reader_peek(r, length) == close ? length + 1 : 0;
+}
+
 /* Passes the opening of a group.  False when that was the whole group, as in (?i). */
 static bool read_group_start(struct pattern_reader *r, const struct opening **look) {
     static const struct opening plain = {"(", true, false};
     const struct opening *known = find_opening(r);
     *look = known ? known : &plain;
-    if (known) {
-        write_range(r, strlen(known->text));
-        return true;
-    }
-    char kind = reader_peek(r, 2);
-    size_t name = kind == 'P' && reader_peek(r, 3) == '<' ? 4 : kind == '<' || kind == '\'' ? 3 : 0;
+    size_t length = known ? strlen(known->text) : reader_peek(r, 1) == '?' ? named_opening(r) : 1;
     if (reader_peek(r, 1) == '*') {
         reader_give_up(r);
         return false;
     }
-    if (reader_peek(r, 1) != '?') {
-        write_range(r, 1);
-        return true;
-    }
-    if (name == 0)
+    if (length == 0)
         return read_flags(r);
-    const char *end =
-        memchr(r->text + r->at + name, kind == '\'' ? '\'' : '>', r->n - r->at - name);
-    if (!end)
-        reader_give_up(r);
-    else
-        write_range(r, (size_t)(end - r->text) - r->at + 1);
+    write_range(r, length);
     return true;
 }
 

@@ -53,6 +53,7 @@ struct regex_plan {
     bool utf_only;    /* the byte form is not even correct for ASCII */
     bool ignore_case; /* in any part of the pattern */
     bool newline;     /* the pattern asks for a newline, which no line has */
+    bool counted;     /* has a repeat such as {3} */
     uint32_t ways;    /* choices from one start position, not counting unbounded repeats */
     uint32_t repeats; /* unbounded repeats in sequence; REGEX_MANY when nested */
     struct needles needles;

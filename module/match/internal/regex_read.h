@@ -66,6 +66,10 @@ static inline char reader_peek(const struct pattern_reader *r, size_t ahead) {
     return r->at + ahead < r->n ? r->text[r->at + ahead] : '\0';
 }
 
+static inline bool is_ascii_word(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
 /* Appends to both forms. */
 void reader_write(struct pattern_reader *r, const char *s);
 

@@ -43,6 +43,9 @@ void test_regex_plan__a_plan_knows_when_bytes_will_do(void) {
     check_plan("a.+b.+", "either repeats", "");
     check_plan("\\bfoo\\b", "either", "foo");
     check_plan("\\w+ = \\d", "either repeat", " = ");
+    check_plan("(?i)[[:upper:]]", "utf", "");
+    check_plan("[\\p{L}]", "utf", "");
+    check_plan("a{}{b", "bytes", "a{}{b");
     check_plan("[^\xC3\xA9]", "utf", "");
     check_plan("\\xe9", "utf", "");
     check_plan("(?i)foo", "bytes", "foo");
@@ -78,14 +81,19 @@ void test_regex_plan__a_plan_knows_what_could_cross_a_newline(void) {
     check_plan("a\\nb", "line bytes newline", "a\nb");
     check_plan("(?s).*", "bytes repeat newline", "");
     check_plan("\\p{Lu}", "either", "");
+    check_plan("[[:ascii:]]", "line either", "");
+    check_plan("[[:^digit:]]", "line either", "");
+    check_plan("[[:^space:]]", "either", "");
     check_plan("\\P{Lu}", "line either", "");
     check_plan("\\p{Common}", "line either", "");
 }
 
 void test_regex_plan__a_plan_says_when_it_does_not_know(void) {
     static const char *const strange[] = {
-        "(?x)a b", "(?R)?", "a(?1)?(b)", "(?(?=a)b|c)", "\\R",  "\\X",       "a(*ACCEPT)",
-        "\\012",   "\\ca",  "(?#c)",     "a(?C1)",      "\\Ga", "\\N{U+e9}", "(a)\\g{1}",
+        "(?x)a b", "(?R)?",  "a(?1)?(b)", "(?(?=a)b|c)", "\\R",    "\\X",        "a(*ACCEPT)",
+        "\\012",   "\\ca",   "(?#c)",     "a(?C1)",      "\\Ga",   "\\N{U+e9}",  "(a)\\g{1}",
+        "a{,2}",   "a{ 2 }", "a{\t2}",    "a{2, }",      "a{,}",   "(?<*[)]>a)", "[[:<:]]a",
+        "[[:[:]]", "(?r)a",  "(?aD)a",    "(?^)a",       "(?xx)a", "\\x{ 61 }",
     };
     for (size_t i = 0; i < sizeof strange / sizeof *strange; i++)
         check_plan(strange[i], "strange line utf repeats", "");
