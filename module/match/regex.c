@@ -6,12 +6,10 @@
 
 #include "cleanup.h"
 #include "regex_code.h"
+#include "regex_library.h"
 #include "utf8.h"
 
 #include <string.h>
-
-/* ^ and $ match at the ends of every line, wherever it stands in a text. */
-#define OPTIONS (PCRE2_MULTILINE | PCRE2_ALT_CIRCUMFLEX | PCRE2_NEVER_BACKSLASH_C)
 
 /* The most work that the plain code may do between two checks of the budget: characters compared,
  * at about 1 ns each. */
@@ -24,23 +22,20 @@
  * quickly. */
 #define WAYS_FEW 64u
 
-static int fail_pattern(const char *pattern, size_t n, int number, size_t offset, struct error *e) {
-    char message[256] = "";
-    (void)pcre2_get_error_message(number, (PCRE2_UCHAR *)message, sizeof message);
-    offset = utf8_cut(pattern, n, offset);
-    size_t from = offset > 30 ? utf8_cut(pattern, n, offset - 30) : 0;
-    (void)fail(e, AQFS_INVALID_ARGUMENT, "pattern: %s, at character %zu%s%.*s", message,
-               utf8_count(pattern, offset), offset > from ? ", after " : "", (int)(offset - from),
-               pattern + from);
-    error_hint(e, "Escape special characters with a backslash, or pass literal to search for the "
-                  "text as it stands");
-    return AQFS_INVALID_ARGUMENT;
-}
-
 /* (*UTF), (*LIMIT_MATCH=...), (*NO_JIT) and the like would override the settings made here. */
 static bool begins_with_setting(const char *pattern, size_t n) {
     return n > 2 && pattern[0] == '(' && pattern[1] == '*' && pattern[2] >= 'A' &&
            pattern[2] <= 'Z';
+}
+
+static bool contains(const char *pattern, size_t n, const char *part) {
+    return memmem(pattern, n, part, strlen(part)) != NULL;
+}
+
+/* PCRE2 10.45 reads beyond a text that these two match together. */
+static bool reads_beyond(const char *pattern, size_t n) {
+    return contains(pattern, n, "(*ACCEPT") &&
+           (contains(pattern, n, "(*scs:") || contains(pattern, n, "(*scan_substring:"));
 }
 
 static int check_regex_pattern(const char *pattern, size_t n, bool literal, struct error *e) {
@@ -54,36 +49,20 @@ static int check_regex_pattern(const char *pattern, size_t n, bool literal, stru
     if (!literal && begins_with_setting(pattern, n))
         return fail(e, AQFS_INVALID_ARGUMENT,
                     "pattern: settings such as (*UTF) are not allowed at its beginning");
+    if (!literal && reads_beyond(pattern, n))
+        return fail(e, AQFS_INVALID_ARGUMENT,
+                    "pattern: (*ACCEPT) and (*scs:...) are not allowed together");
     return AQFS_OK;
 }
 
-struct compiler {
-    pcre2_compile_context *context;
-    uint32_t options;
-    bool interpreted;
-    int error; /* PCRE2's; 0 when it compiled or lacked memory */
-    size_t error_at;
-};
-
-static pcre2_code *compile_pcre(struct compiler *c, const char *pattern, size_t n,
-                                uint32_t options) {
-    pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern, n, c->options | options, &c->error,
-                                     &c->error_at, c->context);
-    if (!code)
-        return NULL;
-    c->error = 0;
-    if (!c->interpreted) /* if this fails, pcre2_match interprets */
-        (void)pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
-    return code;
-}
-
-static bool compile_both(struct compiler *c, struct regex *regex, const struct buf *form,
-                         int kind) {
-    uint32_t options = kind == TEXT_UTF ? PCRE2_UTF | PCRE2_UCP : 0;
+/* Compiles the plain code with OPTIONS. */
+static bool compile_both(struct regex_compiler *c, struct regex *regex, const struct buf *form,
+                         int kind, uint32_t options) {
     if (regex->chunk > 0)
-        regex->plain[kind] = compile_pcre(c, form->data, form->len, options);
+        regex->plain[kind] = regex_compiler_compile(c, form->data, form->len, kind, options);
     if (!regex->any_length)
-        regex->metered[kind] = compile_pcre(c, form->data, form->len, options | PCRE2_AUTO_CALLOUT);
+        regex->metered[kind] =
+            regex_compiler_compile(c, form->data, form->len, kind, PCRE2_AUTO_CALLOUT);
     return (regex->plain[kind] || regex->chunk == 0) && (regex->metered[kind] || regex->any_length);
 }
 
@@ -109,7 +88,8 @@ static void bound_work(struct regex *regex, const struct regex_plan *plan) {
     regex->backtracks = plan->repeats > 1 ? BACKTRACKS : UINT32_MAX;
 }
 
-static bool compile_plan(struct compiler *c, struct regex *regex, const struct regex_plan *plan) {
+static bool compile_plan(struct regex_compiler *c, struct regex *regex,
+                         const struct regex_plan *plan) {
     regex->by_line = plan->by_line;
     regex->any_text = plan->any_text;
     regex->utf_only = plan->utf_only;
@@ -117,10 +97,12 @@ static bool compile_plan(struct compiler *c, struct regex *regex, const struct r
     take_needles(regex, plan);
     bound_work(regex, plan);
     bool ok = true;
+    uint32_t options =
+        regex->chunk > 0 ? regex_compiler_care(c, plan->repeats > 0, plan->counted) : 0;
     if (!plan->utf_only)
-        ok = compile_both(c, regex, &plan->bytes, TEXT_BYTES);
+        ok = compile_both(c, regex, &plan->bytes, TEXT_BYTES, options);
     if (ok && !regex->any_text)
-        ok = compile_both(c, regex, &plan->utf, TEXT_UTF);
+        ok = compile_both(c, regex, &plan->utf, TEXT_UTF, options);
     return ok;
 }
 
@@ -132,13 +114,15 @@ static void free_codes(struct regex *regex) {
     *regex = (struct regex){0};
 }
 
-/* Reads and compiles the pattern.  If PCRE2 rejects the rewritten pattern, compiles the original.
- */
-static int compile_regex(struct compiler *c, struct regex *regex, const char *pattern, size_t n,
-                         const struct regex_options *options, struct error *e) {
+/* Reads and compiles the pattern.  If PCRE2 rejects the rewritten pattern or sees other facts in
+ * it, compiles the original. */
+static int compile_regex(struct regex_compiler *c, struct regex *regex, const char *pattern,
+                         size_t n, const struct regex_options *options, struct error *e) {
     AUTO(regex_plan_free) struct regex_plan plan = {0};
     bool ok = regex_plan_read(&plan, pattern, n, options->ignore_case, options->literal);
-    if (ok && !options->simple) {
+    if (c->varies)
+        plan.ways *= VARYING_MOST;
+    if (ok && !options->simple && (options->literal || regex_compiler_agrees(c, &plan.utf))) {
         ok = compile_plan(c, regex, &plan);
         if (ok || c->error <= 0)
             return ok ? AQFS_OK : fail_memory(e);
@@ -156,32 +140,20 @@ static int compile_regex(struct compiler *c, struct regex *regex, const char *pa
     return c->error > 0 ? fail_pattern(pattern, n, c->error, n, e) : fail_memory(e);
 }
 
-/* Compiles the pattern as it was given, because only PCRE2 knows whether it is correct. */
-static int judge_pattern(struct compiler *c, const char *pattern, size_t n, struct error *e) {
-    pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern, n, c->options | PCRE2_UTF | PCRE2_UCP,
-                                     &c->error, &c->error_at, c->context);
-    pcre2_code_free(code);
-    return code ? AQFS_OK : fail_pattern(pattern, n, c->error, c->error_at, e);
-}
-
 int regex_compile(const char *pattern, size_t n, const struct regex_options *options,
                   struct regex **out, struct error *e) {
     int code = check_regex_pattern(pattern, n, options->literal, e);
     if (code)
         return code;
-    struct compiler c = {.context = pcre2_compile_context_create(NULL),
-                         .options = OPTIONS | (options->ignore_case ? PCRE2_CASELESS : 0),
-                         .interpreted = options->interpreted};
+    AUTO(regex_compiler_free) struct regex_compiler c;
     struct regex *regex = calloc(1, sizeof *regex);
-    if (c.context && regex) {
-        (void)pcre2_set_newline(c.context, PCRE2_NEWLINE_LF);
-        code = options->literal ? AQFS_OK : judge_pattern(&c, pattern, n, e);
+    if (regex_compiler_init(&c, options) && regex) {
+        code = options->literal ? AQFS_OK : regex_compiler_judge(&c, pattern, n, e);
         if (!code)
             code = compile_regex(&c, regex, pattern, n, options, e);
     } else {
         code = fail_memory(e);
     }
-    pcre2_compile_context_free(c.context);
     if (code)
         regex_free(regex);
     else
