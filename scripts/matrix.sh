@@ -20,7 +20,7 @@ here=scripts/matrix
 rm -rf "$WORK/log" "$WORK/results"
 mkdir -p "$WORK/log" "$CACHE"
 : >"$WORK/results"
-git diff --quiet HEAD || echo "matrix: what is not committed is not tested"
+[ -z "$(git status --porcelain --untracked-files=no)" ] || echo "matrix: what is not committed is not tested"
 for system in $SYSTEMS; do
     for user in $USERS; do
         # shellcheck disable=SC2086 # words
@@ -28,13 +28,15 @@ for system in $SYSTEMS; do
     done
 done
 
-for log in "$WORK"/log/*-test.log; do
-    reasons=$(awk -f $here/skips.awk "$log")
-    [ -z "$reasons" ] || printf '\n%s: skipped, and why\n%s\n' "$(basename "$log" -test.log)" "$reasons"
-done
-for log in "$WORK"/log/*-run.log "$WORK"/log/*-test.log "$WORK"/log/*-install.log; do
-    # A failing step's log has the words; what failed in it can be told in a line each.
-    faults=$(grep -aE '^(failed: |FAILED |[^ ]+: FAILED)|:FAIL|\*\*\* ' "$log" | head -n 20)
-    [ -z "$faults" ] || printf '\n%s\n%s\n' "$log" "$faults"
-done 2>/dev/null
+while read -r system user step _ _ skipped _ word; do
+    log=$WORK/log/$system-$user-$step.log
+    if [ "$word" != ok ]; then
+        printf '\n%s:\n' "$log"
+        grep -aE '^(failed: |FAILED |[^ ]+: FAILED)|:FAIL|\*\*\* ' "$log" | head -n 20
+    fi
+    if [ "$skipped" -gt 0 ]; then
+        printf '\nDebian %s, %s, %s: skipped, and why\n' "$system" "$user" "$step"
+        awk -f $here/skips.awk "$log"
+    fi
+done <"$WORK/results"
 SYSTEMS=$SYSTEMS USERS=$USERS STEPS=$STEPS awk -f $here/table.awk "$WORK/results"
