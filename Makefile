@@ -232,7 +232,7 @@ test-install: ## every way of installing, in a fresh home each (T=part of a name
 matrix: ## the README's commands in minimal systems of each Debian (SYSTEMS="12 13 testing" USERS="root user")
 	@sh scripts/matrix.sh
 
-.PHONY: without agree commands patch exact hints fault race fuzz bench build-fuzzers
+.PHONY: without agree commands patch exact hints fault race fuzz soak bench build-fuzzers
 without: all $(SUITES) $(call programs,without) $(call programs,fault) $(call programs,conformance) ## the C tests without each of these system calls
 	@MAKE='$(MAKE)' PART_TIMEOUT=1d $(PART) without sh test/without/run full
 
@@ -259,6 +259,11 @@ race: all $(call programs,race) ## the race tests, 400,000 rounds each
 
 fuzz: all build-fuzzers ## the fuzzers, 1,000,000 runs each
 	@PART_TIMEOUT=1d $(PART) fuzz sh test/fuzz/run full
+
+N = 100
+soak: all ## the tests of terminals, commands and connections, N times beside a load of 4
+	@sh scripts/deps.sh soak
+	@MAKE='$(MAKE)' sh scripts/soak.sh $(N)
 
 build-fuzzers:
 	@$(MAKE) BUILD=$(BUILD)/fuzz CC=clang WERROR= fuzzers \

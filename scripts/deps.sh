@@ -20,6 +20,7 @@ packages() {
     # An Emacs with windows conflicts with emacs-nox: graphical-emacs.sh unpacks one, which needs libraries.
     screenshots) echo "xvfb xauth imagemagick fonts-dejavu-core xaw3dg libotf1 libm17n-0" ;;
     bench) echo "ripgrep fd-find hyperfine zlib1g-dev" ;;
+    soak) echo "stress" ;;
     doc) echo "texinfo" ;;
     matrix) echo "debootstrap" ;;
     debian) echo "debhelper dh-elpa dpkg-dev lintian fakeroot pkgconf" ;;

@@ -7,7 +7,8 @@
 ;; emacs --batch -l ert-run.el FILE...
 ;;
 ;; Loads the files and runs the tests of the set that the environment variable ERT_SET
-;; names, or those whose names match T (all of them without it).  Speaks only of failures, unless V is
+;; names, or those whose names match T (all of them without it).  With SOAK, only those
+;; are run that deal with terminals, other programs, threads and timers.  Speaks only of failures, unless V is
 ;; set; the last line is `3 passed, 0 failed, 0 skipped'.
 
 ;;; Code:
@@ -56,14 +57,20 @@
   (ert-run--about "quit" "prompt" "tour" "ui-terminal" "exec-\\(?:none\\|podman\\|session\\|ui\\)")
   "Tests that take long, and that permissions make no difference to.")
 
+(defconst ert-run-soaked
+  (ert-run--about "audit" "caller" "demo" "exec\\(?:-[a-z-]+\\)?" "job" "load" "log" "mock"
+                  "prompt" "quit" "spec" "tools" "ui\\(?:-[a-z-]+\\)?")
+  "Tests that what else the machine does could spoil.")
+
 (defun ert-run-selector (set)
   "Return ERT's selector for the tests of SET, a word, or nil for those that T names."
-  (pcase set
-    ("commands" ert-run-commands)
-    ("terminals" ert-run-terminals)
-    ("others" `(not (or ,ert-run-commands ,ert-run-terminals)))
-    ("nobody" `(not ,ert-run-once))
-    (_ (or (getenv "T") t))))
+  `(and ,(if (getenv "SOAK") ert-run-soaked t)
+        ,(pcase set
+           ("commands" ert-run-commands)
+           ("terminals" ert-run-terminals)
+           ("others" `(not (or ,ert-run-commands ,ert-run-terminals)))
+           ("nobody" `(not ,ert-run-once))
+           (_ (or (getenv "T") t)))))
 
 (let* ((set (getenv "ERT_SET"))
        ;; Long values are cut where they are printed, not where they are compared.
