@@ -59,7 +59,7 @@
 
 (defconst ert-run-soaked
   (ert-run--about "audit" "caller" "demo" "exec\\(?:-[a-z-]+\\)?" "job" "load" "log" "mock"
-                  "prompt" "quit" "spec" "tools" "ui\\(?:-[a-z-]+\\)?")
+                  "prompt" "quit" "spec" "tools" "tour" "ui\\(?:-[a-z-]+\\)?")
   "Tests that what else the machine does could spoil.")
 
 (defun ert-run-selector (set)

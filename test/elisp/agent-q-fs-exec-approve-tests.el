@@ -293,13 +293,21 @@ SPEC is as for `agent-q-fs-exec-help-with'."
   "An approval is for its own command, not for one that begins while that command runs."
   (agent-q-fs-exec-approve-tests--with (ws '("d/" "")) (lambda (_request) '(:decision approved))
     (let* ((nested nil)
-           (timer (run-at-time 0.2 nil
-                               (lambda ()
-                                 (setq nested (agent-q-fs-call-tool-as-person
-                                               "shell" '(:command "pwd" :workdir "d") ws))))))
+           (timer nil))
+      (setq timer (run-with-timer
+                   0.05 0.05
+                   (lambda ()
+                     (when (file-exists-p (expand-file-name "begun"))
+                       (cancel-timer timer)
+                       (setq nested (agent-q-fs-call-tool-as-person
+                                     "shell" '(:command "pwd" :workdir "d") ws))
+                       (agent-q-fs-test--write "free" "")))))
       (unwind-protect
-          (should (string-prefix-p "Exit status 0"
-                                   (agent-q-fs-exec-help-call ws "shell" :command "sleep 2")))
+          (should (string-prefix-p
+                   "Exit status 0"
+                   (agent-q-fs-exec-help-call
+                    ws "shell" :timeout_ms 3600000
+                    :command "touch begun; while ! [ -e free ]; do sleep 0.1; done")))
         (cancel-timer timer))
       (should (string-prefix-p "Exit status 0" nested)))))
 
@@ -307,7 +315,7 @@ SPEC is as for `agent-q-fs-exec-help-with'."
   "Typing is asked about, looking is not; an approval is of the very characters."
   (agent-q-fs-exec-approve-tests--with (ws)
       (agent-q-fs-exec-approve-tests--remember 'exact)
-    (let ((session (agent-q-fs-exec-help-session ws "cat" :yield_time_ms 300)))
+    (let ((session (agent-q-fs-exec-help-session ws "cat")))
       (should (= 1 (length agent-q-fs-exec-approve-tests--asked)))
       (agent-q-fs-exec-help-until ws session "hello\n" "hello\n")
       (agent-q-fs-exec-help-until ws session "hello\n" "hello\n")

@@ -57,14 +57,15 @@
                    (string-trim (buffer-string))))
            ;; This will lift the limit when nothing more can be started.
            (lifter (start-process "lifter" nil "sh" "-c"
-                                  (format "sleep 1; exec prlimit --pid %s --nproc=%s:%s"
-                                          pid hard hard))))
+                                  (format "while ! [ -e lift ]; do sleep 0.1; done; \
+exec prlimit --pid %s --nproc=%s:%s" pid hard hard))))
       (call-process "prlimit" nil nil nil "--pid" pid (format "--nproc=1:%s" hard))
       (unwind-protect
           (dolist (call '(("shell" :command "echo x") ("exec_command" :cmd "echo x")))
             (should (string-match-p "\\`Error: The command could not be started: "
                                     (apply #'agent-q-fs-exec-help-call ws call))))
-        (while (process-live-p lifter) (accept-process-output lifter 0.1)))
+        (agent-q-fs-test--write "lift" "")
+        (agent-q-fs-test-until (not (process-live-p lifter))))
       (should (string-search "after" (agent-q-fs-exec-help-call ws "shell"
                                                                 :command "echo after"))))))
 
@@ -78,7 +79,7 @@
                   (require 'agent-q-fs-tools)
                   (setq agent-q-fs-policy 'never agent-q-fs-audit-file nil)
                   (princ (agent-q-fs-call-tool
-                          "exec_command" '(:cmd ,(concat "echo ran >" file) :yield_time_ms 5000)
+                          "exec_command" '(:cmd ,(concat "echo ran >" file) :yield_time_ms 300000)
                           (agent-q-fs-open :root "/usr")))))
          (text (with-temp-buffer
                  (apply #'call-process "unshare" nil '(t nil) nil "--map-root-user" "--mount" "sh" "-c"
@@ -100,20 +101,19 @@
                  (agent-q-fs-exec-help-call ws "shell" :command "echo x; echo y >&2")
                  (agent-q-fs-exec-help-call ws "shell" :command "sleep 9" :timeout_ms 1)
                  (agent-q-fs-exec-help-call ws "shell" :command "")
-                 (agent-q-fs-exec-help-call ws "exec_command" :cmd "echo x" :yield_time_ms 5000)
+                 (agent-q-fs-exec-help-call ws "exec_command" :cmd "echo x" :yield_time_ms 300000)
                  (agent-q-fs-exec-help-call
                   ws "kill_session" :session_id (agent-q-fs-exec-help-session ws "cat"))
-                 (sleep-for 0.5))))
+                 (agent-q-fs-test-until (not (or agent-q-fs-exec-run--all
+                                                 agent-q-fs-exec-sweep--jobs))))))
       (funcall run)
       (let ((held (agent-q-fs-test-held))
             (buffers (length (buffer-list)))
             (processes (length (process-list))))
         (dotimes (_ 2) (funcall run))
         (should (equal held (agent-q-fs-test-held-again held)))
-        (should (= buffers (length (buffer-list))))
-        (should (= processes (length (process-list))))
-        (should-not agent-q-fs-exec-run--all)
-        (should-not agent-q-fs-exec-sweep--jobs)))))
+        (agent-q-fs-test-until (= buffers (length (buffer-list))) (buffer-list))
+        (agent-q-fs-test-until (= processes (length (process-list))) (process-list))))))
 
 (provide 'agent-q-fs-exec-load-tests)
 ;;; agent-q-fs-exec-load-tests.el ends here

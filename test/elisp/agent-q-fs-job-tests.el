@@ -110,8 +110,9 @@
             (list (lambda (&rest _) (setq changed t))))
            (cancel (lambda (job _operation _arguments how &rest _)
                      (when (eq 'commit (plist-get how :verb))
-                       ;; By then it is written; the reply is not read meanwhile.
-                       (call-process "sleep" nil nil nil "0.3")
+                       ;; It is written when its thread has ended; its reply is not read meanwhile.
+                       (while (< agent-q-fs-test--threads (cdr (agent-q-fs-test--held)))
+                         (call-process "sleep" nil nil nil "0.005"))
                        (agent-q-fs-job-cancel job)))))
       (advice-add 'agent-q-fs-job--launch :after cancel)
       (unwind-protect
@@ -127,7 +128,7 @@
 
 (ert-deftest agent-q-fs-job/cancel ()
   (agent-q-fs-test-with-tree (ws)
-    (agent-q-fs-test-long-grep 400)
+    (agent-q-fs-test-long-grep 10000)
     (let* ((before (agent-q-fs-test-held))
            (job (agent-q-fs-job-tests--start ws 'grep_files :pattern "absent")))
       (accept-process-output nil 0.05)
@@ -142,7 +143,7 @@
 
 (ert-deftest agent-q-fs-job/ends-with-its-process ()
   (agent-q-fs-test-with-tree (ws)
-    (agent-q-fs-test-long-grep 400)
+    (agent-q-fs-test-long-grep 10000)
     (let* ((before (agent-q-fs-test-held))
            (job (agent-q-fs-job-tests--start ws 'grep_files :pattern "absent")))
       (delete-process (agent-q-fs-job-process job))
@@ -153,7 +154,7 @@
 
 (ert-deftest agent-q-fs-job/ends-with-its-workspace ()
   (agent-q-fs-test-with-tree (_ws)
-    (agent-q-fs-test-long-grep 400)
+    (agent-q-fs-test-long-grep 10000)
     (let* ((before (agent-q-fs-test-held))
            (ws (agent-q-fs-open :root default-directory))
            (jobs (list (agent-q-fs-job-tests--start ws 'grep_files :pattern "absent")
@@ -179,7 +180,7 @@
 (ert-deftest agent-q-fs-job/garbage ()
   "A job that nobody holds any more ends, and its workspace after it."
   (agent-q-fs-test-with-tree (_ws)
-    (agent-q-fs-test-long-grep 400)
+    (agent-q-fs-test-long-grep 10000)
     (let* ((before (agent-q-fs-test-held))
            (pipes (cl-loop repeat 5 collect (agent-q-fs-job-tests--drop default-directory))))
       ;; Stale values on the stack may look like references.
@@ -227,7 +228,7 @@
 (ert-deftest agent-q-fs-job/other-processes-meanwhile ()
   "Threat 132: other programs start while jobs run, and inherit nothing of them."
   (agent-q-fs-test-with-tree (ws)
-    (agent-q-fs-test-long-grep 400)
+    (agent-q-fs-test-long-grep 10000)
     (cl-flet ((child-descriptors ()
                 (with-temp-buffer
                   (call-process "ls" nil t nil "/proc/self/fd")

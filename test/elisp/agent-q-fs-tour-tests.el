@@ -20,11 +20,8 @@
     (and (file-exists-p file) (agent-q-fs-ui-terminal-tests--text file))))
 
 (defun agent-q-fs-tour-tests--gone-p ()
-  "Wait until no tour has a directory any more; return nil if that does not come."
-  (let ((deadline (+ (float-time) 40)))
-    (while (and (agent-q-fs-tour-tests--made) (< (float-time) deadline))
-      (sleep-for 0.05))
-    (null (agent-q-fs-tour-tests--made))))
+  "Wait until no tour has a directory any more."
+  (agent-q-fs-test-until (null (agent-q-fs-tour-tests--made))))
 
 (defmacro agent-q-fs-tour-tests--with (&rest body)
   "Run BODY with an Emacs on a terminal, in a project that holds mine.txt."
@@ -35,7 +32,7 @@
      (unwind-protect
          (agent-q-fs-ui-terminal-tests--with ('("mine.txt" "mine\n"))
            ,@body)
-       (agent-q-fs-ui-terminal-tests--remove agent-q-fs-tour-tests--temporary))))
+       (agent-q-fs-test-remove agent-q-fs-tour-tests--temporary))))
 
 (defun agent-q-fs-tour-tests--steps (&rest steps)
   "Do STEPS, strings to be seen and lists of keys, one page after the other."
