@@ -11,7 +11,8 @@
 ;;                                 operation with its documentation
 ;;     lisp/wire/catalogue.lisp    the same facts for Common Lisp, which often
 ;;                                 talks to Emacs alone
-;;     the version in the header   of elisp/agent-q-fs.el, where package managers
+;;     the version in the header   of elisp/agent-q-fs.el, and of agent-q-fs.el
+;;                                 in the first directory, where package managers
 ;;                                 look
 ;;
 ;;     $EMACS -Q --batch -L elisp --eval '(setq agent-q-fs-module-file "…so")' \
@@ -295,7 +296,8 @@ That is a list of (FILE . TEXT), of the files that are there to be written."
      (mapcar (pcase-lambda (`(,file ,regexp))
                (cons file (agent-q-fs-generate--stamp file regexp catalogue)))
              (seq-filter (lambda (row) (file-exists-p (car row)))
-                         (list (list (funcall name "elisp/agent-q-fs.el") "^;; Version: ")))))))
+                         (list (list (funcall name "elisp/agent-q-fs.el") "^;; Version: ")
+                               (list (funcall name "agent-q-fs.el") "^;; Version: ")))))))
 
 (defun agent-q-fs-generate-holds-p (file text)
   "Return non-nil if FILE holds TEXT."

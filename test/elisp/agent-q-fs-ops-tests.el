@@ -15,7 +15,7 @@
   (unless (locate-dominating-file default-directory "module/include/aqfs.h")
     (ert-skip "The sources are not here"))
   (let ((texts (agent-q-fs-generate-texts)))
-    (should (= 3 (length texts)))
+    (should (= 4 (length texts)))
     (pcase-dolist (`(,file . ,text) texts)
       (unless (agent-q-fs-generate-holds-p file text)
         (ert-fail (format "%s is not what the catalogue says: run make functions" file))))))
@@ -29,6 +29,16 @@
       (insert-file-contents (expand-file-name "elisp/agent-q-fs-loaddefs.el" script))
       (unless (equal (buffer-string) (loaddefs-text))
         (ert-fail "elisp/agent-q-fs-loaddefs.el is not what the files offer: run make functions")))))
+
+(ert-deftest agent-q-fs-ops/both-main-files-have-one-header ()
+  "The file that leads into elisp/ has the header of the one that is there."
+  (let ((source (locate-dominating-file default-directory "module/include/aqfs.h")))
+    (unless source (ert-skip "The sources are not here"))
+    (cl-flet ((header (file)
+                (with-temp-buffer
+                  (insert-file-contents (expand-file-name file source))
+                  (buffer-substring (point-min) (search-forward ";;; Commentary:")))))
+      (should (equal (header "agent-q-fs.el") (header "elisp/agent-q-fs.el"))))))
 
 (ert-deftest agent-q-fs-ops/versions-have-one-home ()
   "A version that changes in the core reaches every file that must show it."
