@@ -372,6 +372,15 @@ $(TEXI): doc/manual.org doc/reference.org scripts/texinfo.el | doc-deps
 	$(Q)mkdir -p $(@D)
 	$(call say,TEXI $@)$(EMACS) -Q --batch -l scripts/texinfo.el doc/manual.org $@
 
+# ---- A package of Emacs
+
+VERSION = $(call once,VERSION,sed -n 's/^;; Version: //p' elisp/agent-q-fs.el)
+DIST    = $(BUILD)/agent-q-fs-$(VERSION).tar
+
+.PHONY: dist
+dist: $(INFO) ## the package that M-x package-install-file takes, in build/
+	$(call say,DIST $(DIST))sh scripts/dist.sh $(INFO) $(DIST)
+
 # ---- Installation
 #
 # scripts/install.sh says what goes where.  The C library's soname has the number of the ABI.

@@ -415,5 +415,12 @@ and this one was built without (./configure --with-modules)"))
     (agent-q-fs-module--check)
     (setq agent-q-fs-module--ready t)))
 
+;; An upgrade loads this file again, in a session that still has the old core.
+(when agent-q-fs-module--ready
+  (setq agent-q-fs-module--ready nil)
+  (condition-case problem
+      (agent-q-fs-module-load)
+    (error (display-warning 'agent-q-fs (error-message-string problem)))))
+
 (provide 'agent-q-fs-load)
 ;;; agent-q-fs-load.el ends here

@@ -70,6 +70,7 @@
                   (:name "names" :type :strings)
                   (:name "loud" :type :boolean)
                   (:name "sort" :type :choice :choices ("up" "down")))))
+    (agent-q-fs-module-load)
     (cl-flet ((check (&rest arguments)
                 (read (agent-q-fs--mod-check params arguments))))
       (should (equal (check :path "a") '(:path "a" :how_many 3)))
