@@ -374,8 +374,7 @@ $(TEXI): doc/manual.org doc/reference.org scripts/texinfo.el | doc-deps
 
 # ---- A package of Emacs
 
-VERSION = $(call once,VERSION,sed -n 's/^;; Version: //p' elisp/agent-q-fs.el)
-DIST    = $(BUILD)/agent-q-fs-$(VERSION).tar
+DIST = $(BUILD)/agent-q-fs-$(VERSION).tar
 
 .PHONY: dist
 dist: $(INFO) ## the package that M-x package-install-file takes, in build/

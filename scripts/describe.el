@@ -10,6 +10,9 @@
 ;; knows a package and offers its commands: agent-q-fs-pkg.el and
 ;; agent-q-fs-autoloads.el.  The first comes from the header of agent-q-fs.el, and the
 ;; second leads to agent-q-fs-loaddefs.el.
+;;
+;; With -f describe-package-alone, writes the first alone: package.el writes the second itself
+;; when it installs a package.
 
 ;;; Code:
 
@@ -30,15 +33,23 @@
 "
   "The text of the file that package.el loads when Emacs starts.")
 
-(defun describe-package-directory ()
-  "Describe the package in the directory that the command line names."
-  (let* ((directory (file-name-as-directory (pop command-line-args-left)))
-         (description (with-temp-buffer
-                        (insert-file-contents (expand-file-name "agent-q-fs.el" directory))
-                        (package-buffer-info)))
-         (coding-system-for-write 'utf-8-unix))
+(defun describe--package (directory)
+  "Describe the package in DIRECTORY."
+  (let ((description (with-temp-buffer
+                       (insert-file-contents (expand-file-name "agent-q-fs.el" directory))
+                       (package-buffer-info))))
     (package-generate-description-file
-     description (expand-file-name "agent-q-fs-pkg.el" directory))
+     description (expand-file-name "agent-q-fs-pkg.el" directory))))
+
+(defun describe-package-alone ()
+  "Describe the package in the directory that the command line names."
+  (describe--package (pop command-line-args-left)))
+
+(defun describe-package-directory ()
+  "Describe the package in the directory that the command line names, with autoloads."
+  (let ((directory (pop command-line-args-left))
+        (coding-system-for-write 'utf-8-unix))
+    (describe--package directory)
     (write-region describe--autoloads nil (expand-file-name "agent-q-fs-autoloads.el" directory))))
 
 (provide 'describe)

@@ -22,11 +22,7 @@ find module -type f \( -name '*.[ch]' -o -name '*.mk' -o -name packages \) ! -na
     cp "$file" "$package/$file"
 done
 install-info --info-dir="$package" "$package/${info##*/}"
-"${EMACS:-emacs}" -Q --batch --eval "
-  (with-temp-buffer
-    (require 'package)
-    (insert-file-contents \"elisp/agent-q-fs.el\")
-    (package-generate-description-file (package-buffer-info) \"$package/agent-q-fs-pkg.el\"))"
+"${EMACS:-emacs}" -Q --batch -l scripts/describe.el -f describe-package-alone "$package"
 
 # The time of the commit, where that is known: another time would be another tarball.
 time=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}

@@ -7,7 +7,7 @@
 set -u
 cd "${1:-.}" || exit 2
 
-missing=$(find Makefile ./*.org ./*.scm .clang-format .clang-tidy .editorconfig .ci .github debian doc module elisp \
+missing=$(find Makefile ./*.org ./*.scm ./*.el .clang-format .clang-tidy .editorconfig .ci .github debian doc module elisp \
     lisp scripts test -type f ! -path 'doc/images/*' ! -path 'test/fuzz/found/*' ! -name '*.fasl' \
     ! -name '*.tar.gz' ! -name changelog ! -name format ! -name '*.links' ! -name '*.flags' ! -name '*.dict' ! -name '*.elc' \
     -exec grep -L 'SPDX-License-Identifier: MIT' {} + 2>/dev/null | sort)

@@ -21,7 +21,9 @@ compare() { # FILE WHAT FOUND WANTED
 
 first() { sed -n "$2" "$1" | head -n 1; }
 
-compare elisp/agent-q-fs.el "the version" "$(first elisp/agent-q-fs.el 's/^;; Version: //p')" "$version"
+for file in agent-q-fs.el elisp/agent-q-fs.el; do
+    compare "$file" "the version" "$(first "$file" 's/^;; Version: //p')" "$version"
+done
 compare elisp/agent-q-fs-ops.el "the version" \
     "$(first elisp/agent-q-fs-ops.el 's/^(defconst agent-q-fs-module-version "\(.*\)"$/\1/p')" "$version"
 compare elisp/agent-q-fs-ops.el "the ABI" \

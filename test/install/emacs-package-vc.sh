@@ -6,6 +6,7 @@
 # package-vc-upgrade to a newer version.
 set -u
 . "${0%/*}/parts/emacs.bash"
+export CFLAGS=-O0 # several builds, and none of them is used for long
 
 has package-vc-install || { skip "package-vc-install" "this Emacs has none" && finish; }
 url=file://$PWD
@@ -54,7 +55,8 @@ git clean --quiet --force -x -d
 if batch "(kill-emacs (if (progn (require 'use-package-core nil t)
                                  (memq :vc (bound-and-true-p use-package-keywords))) 0 1))" >/dev/null 2>&1; then
     mkdir -p "$HOME/.emacs.d"
-    echo "(use-package agent-q-fs :vc (:url \"$url\" :lisp-dir \"elisp\" :rev :newest))" >"$HOME/.emacs.d/init.el"
+    check "the README has the form" readme "(use-package agent-q-fs"
+    readme "(use-package agent-q-fs" >"$HOME/.emacs.d/init.el"
     init="(setq user-init-file (expand-file-name \"init.el\" user-emacs-directory))"
     use_package() { batch "$init" "(load user-init-file)"; }
     check "use-package with :vc" use_package

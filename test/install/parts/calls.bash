@@ -1,30 +1,12 @@
-# calls.bash -- checks that are counted, and one real tool call from Emacs, Common Lisp and C, for
-# the scripts that install all of agent-q-fs.
+# calls.bash -- one real tool call from Emacs, Common Lisp and C, for the scripts that install all of
+# agent-q-fs.
 #
 #     . "${0%/*}/parts/calls.bash"
 #
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 
-passed=0 failed=0 skipped=0
-
-check() { # WHAT COMMAND... -- does it succeed?
-    local what=$1 output
-    shift
-    if output=$("$@" 2>&1); then
-        passed=$((passed + 1))
-        return 0
-    fi
-    failed=$((failed + 1))
-    printf 'FAILED: %s\n%s\n' "$what" "$output" | tail -n 40
-    return 1
-}
-
-finish() {
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ "$failed" -eq 0 ]
-    exit
-}
+. "${BASH_SOURCE[0]%/*}/count.bash"
 
 # Everything below the directories: types, permissions, names, and where links lead.
 tree() { find "$@" -printf '%y %m %p %l\n' | sort; }

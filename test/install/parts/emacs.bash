@@ -50,6 +50,15 @@ called() { # [DIRECTORY-OF-THE-LISP]
     [ "$(cat "$HOME/project/made.txt")" = made ] && grep -qF "${1-}" "$TMPDIR/said"
 }
 
+# The first block of the README which has the words $1, with the clone's directory for the repository.
+readme() {
+    awk -v words="$1" '
+        /^#\+begin_src/ { block = ""; inside = 1; next }
+        /^#\+end_src/ { if (index(block, words)) { print block; exit }; inside = 0 }
+        inside { block = block $0 "\n" }' README.org |
+        sed "s|https://github.com/agent-q/agent-q-fs|file://$PWD|; s|/path/to/agent-q-fs|$PWD|" | grep .
+}
+
 # Another version of the sources in the clone, committed.
 next_version() { # VERSION
     local old
