@@ -269,9 +269,14 @@ build-fuzzers:
 	@$(MAKE) BUILD=$(BUILD)/fuzz CC=clang WERROR= fuzzers \
 	  CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all'
 
-bench: all $(call programs,bench) ## measure against rg, fd and Emacs (CORPUS=directory for a tree of yours)
+bench: all $(call programs,bench) ## measure against rg, fd and others (CORPUS=directory for a tree of yours)
 	@sh scripts/deps.sh build bench
 	sh test/bench/run $(CORPUS)
+
+.PHONY: bench-plot
+bench-plot: ## draw the last run of make bench: doc/images/speed.png
+	@sh scripts/deps.sh bench
+	@sh scripts/bench-plot.sh
 
 .PHONY: crossed
 crossed: all ## count the plans, functions and files that one approved edit_file crosses

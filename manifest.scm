@@ -12,4 +12,5 @@
    "sbcl" "ecl" "sbcl-cffi" "ecl-cffi" "sbcl-fiveam" "ecl-fiveam" "emacs-slime" "cl-slime-swank"
    "git" "tmux" "strace" "bubblewrap" "podman" "runc" "busybox" "procps" "clang-toolchain"
    ;; linting, measuring, the manual
-   "cppcheck" "valgrind" "emacs-package-lint" "ripgrep" "fd" "hyperfine" "texinfo"))
+   "cppcheck" "valgrind" "emacs-package-lint" "ripgrep" "fd" "ugrep" "gnuplot"
+   "hyperfine" "texinfo"))

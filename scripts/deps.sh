@@ -19,7 +19,7 @@ packages() {
     valgrind) echo "valgrind libc6-dbg" ;;
     # An Emacs with windows conflicts with emacs-nox: graphical-emacs.sh unpacks one, which needs libraries.
     screenshots) echo "xvfb xauth imagemagick fonts-dejavu-core xaw3dg libotf1 libm17n-0" ;;
-    bench) echo "ripgrep fd-find hyperfine zlib1g-dev" ;;
+    bench) echo "ripgrep fd-find ugrep patchelf gnuplot-nox fonts-dejavu-core hyperfine zlib1g-dev" ;;
     soak) echo "stress" ;;
     doc) echo "texinfo" ;;
     matrix) echo "debootstrap" ;;

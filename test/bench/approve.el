@@ -26,6 +26,9 @@
 (require 'agent-q-fs-tools)
 (require 'agent-q-fs-approve)
 
+(declare-function agent-q-fs--mod-call "ext:agent-q-fs-module.so"
+                  (workspace operation arguments how))
+
 (defconst bench-approve-files 2000 "How many files a patch changes.")
 
 (defun bench-approve-name (i)

@@ -2,11 +2,14 @@
 /* bench.c -- measures the core with what people use today.
  *
  * Each side is used as it is used: Emacs and Lisp have the core loaded and call it,
- * so a process that has it loaded is asked; so is the MCP server; rg and fd are
- * started for each question.
+ * so a process that has it loaded is asked; so is the MCP server; the other peers
+ * are started for each question.
  *
- *     bench tree LABEL DIR BOUND    walk, find, tree and grep against fd, rg and the MCP server
+ *     bench tree LABEL DIR BOUND    walk, find, tree and grep against fd, rg, ugrep, git grep
+ *                                   and the MCP server
  *     bench grep LABEL DIR BOUND    grep alone
+ *     bench links LABEL DIR         walk and find alone: for a tree with many links
+ *     bench cold LABEL DIR BOUND    walk and grep with nothing in the page cache, as root
  *     bench growth DIR              a corpus of corpus.c: is the time a file the same throughout?
  *                                   (on one processor)
  *     bench memory DIR BIG MILLION  a corpus, the directories of a 5 GB file and of many entries
@@ -27,6 +30,7 @@
  */
 #include "parts/mcp.h"
 #include "parts/side.h"
+#include "parts/trees.h"
 
 #include "die.h"
 #include "files.h"
@@ -40,82 +44,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define LENGTH(array) (sizeof(array) / sizeof *(array))
-
-/* -- Rows: walk and find against fd -- */
-
-static void fd_row(const char *label, const char *name, const char *directory, const char *pattern,
-                   const char *const argv[]) {
-    char *row = path_of("%s/%s", label, name), *request = search_request(pattern);
-    const side peer = {.name = "fd", .directory = directory, .argv = argv, .answer = fd_answer};
-    if (wanted(row) && !tools.fd)
-        skip(row, "fd is not installed");
-    else if (wanted(row))
-        compare_ours(row, request, answer_of_search, &peer, 0.6);
-    free(request);
-    free(row);
-}
-
-static void fd_rows(const char *label, const char *directory) {
-    const char *all[] = {tools.fd, "-uu", "-t", "f", "--color=never", NULL};
-    const char *types[] = {tools.fd, "-uu", "-t", "f", "--color=never", "-g", "*.d.ts", NULL};
-    fd_row(label, "walk", directory, "**", all);
-    fd_row(label, "find-d.ts", directory, "**/*.d.ts", types);
-}
-
-/* -- Rows: grep against rg -- */
-
-struct grep_row {
-    const char *name;
-    const char *pattern;
-    bool ignore_case;
-};
-
-static const struct grep_row grep_row[] = {
-    {"grep-word", "deprecated", false},
-    {"grep-frequent-word", "socket", false},
-    {"grep-nothing", "no such words anywhere", false},
-    {"grep-re-literal-prefix", "function\\s+\\w+\\(", false},
-    {"grep-re-alternation", "deprecated|rollback|mutex", false},
-    {"grep-re-class", "[A-Z][a-z]+Error", false},
-    {"grep-re-gap", "import .* from", false},
-    {"grep-re-ignore-case", "timeout", true},
-    {"grep-re-non-ascii", "Größe", false},
-    {"grep-re-word-boundary", "\\bmutex\\b", false},
-};
-
-static void grep_one(const struct grep_row *g, const char *label, const char *directory,
-                     double bound) {
-    char *row = path_of("%s/%s", label, g->name);
-    char *request = grep_request(g->pattern, g->ignore_case);
-    const char *argv[] = {tools.rg,
-                          "-uuu",
-                          "--no-config",
-                          "--no-heading",
-                          "--null",
-                          "--line-number",
-                          "--with-filename",
-                          "--color",
-                          "never",
-                          "-e",
-                          g->pattern,
-                          g->ignore_case ? "-i" : "-s",
-                          "./",
-                          NULL};
-    const side peer = {.name = "rg", .directory = directory, .argv = argv, .answer = rg_answer};
-    if (wanted(row) && !tools.rg)
-        skip(row, "rg is not installed");
-    else if (wanted(row))
-        compare_ours(row, request, answer_of_grep, &peer, bound);
-    free(request);
-    free(row);
-}
-
-static void grep_rows(const char *label, const char *directory, double bound) {
-    for (size_t i = 0; i < LENGTH(grep_row); i++)
-        grep_one(&grep_row[i], label, directory, bound);
-}
 
 /* -- Rows of our side alone: growth, memory -- */
 
@@ -284,8 +212,10 @@ static void set_up(char *self) {
     char *own_path = have(realpath(self, NULL));
     tools.aqfs_call = path_of("%s/aqfs-call", dirname(own_path));
     free(own_path);
-    tools.fd = program("fdfind") ? "fdfind" : program("fd");
+    tools.fd = program("fd") ? "fd" : program("fdfind");
     tools.rg = program("rg");
+    tools.ugrep = program("ugrep");
+    tools.git = program("git");
     tools.process = getenv("BENCH_PROCESS");
     read_settings();
 }
@@ -304,18 +234,23 @@ int main(int argc, char **argv) {
     set_up(argv[0]);
     if (argc == 5 && strcmp(argv[1], "tree") == 0) {
         const char *directory = directory_of(argv[3]);
-        fd_rows(argv[2], directory);
+        fd_rows(argv[2], directory, "d.ts");
         grep_rows(argv[2], directory, strtod(argv[4], NULL));
         mcp_rows(argv[2], directory);
     } else if (argc == 5 && strcmp(argv[1], "grep") == 0) {
         grep_rows(argv[2], directory_of(argv[3]), strtod(argv[4], NULL));
+    } else if (argc == 4 && strcmp(argv[1], "links") == 0) {
+        fd_rows(argv[2], directory_of(argv[3]), "svg");
+    } else if (argc == 5 && strcmp(argv[1], "cold") == 0) {
+        cold_rows(argv[2], directory_of(argv[3]), strtod(argv[4], NULL));
     } else if (argc == 3 && strcmp(argv[1], "growth") == 0) {
         stay_on_one_processor();
         growth_rows(directory_of(argv[2]));
     } else if (argc == 5 && strcmp(argv[1], "memory") == 0) {
         memory_rows(directory_of(argv[2]), directory_of(argv[3]), directory_of(argv[4]));
     } else {
-        die("usage: bench tree|grep LABEL DIR BOUND, growth DIR, memory DIR BIG MILLION");
+        die("usage: bench tree|grep|cold LABEL DIR BOUND, links LABEL DIR, growth DIR, "
+            "memory DIR BIG MILLION");
     }
     return settings.differed;
 }

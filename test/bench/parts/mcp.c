@@ -92,12 +92,13 @@ static struct mcp_row mcp_tree(const char *directory) {
 
 static void compare_mcp(const char *row, const struct mcp_row *m) {
     server mcp = start_mcp(m->directory);
-    const side peer = {.name = "mcp-server",
-                       .directory = m->directory,
-                       .server = &mcp,
-                       .request = m->theirs,
-                       .answer = m->their_answer};
-    compare_ours(row, m->ours, m->our_answer, &peer, 0.6);
+    const struct rival rival = {.row = row,
+                                .side = {.name = "mcp-server",
+                                         .directory = m->directory,
+                                         .server = &mcp,
+                                         .request = m->theirs,
+                                         .answer = m->their_answer}};
+    compare_ours(m->ours, m->our_answer, &rival, 1, 0.6);
     stop_server(&mcp);
 }
 

@@ -18,7 +18,7 @@
 
 /* -- The two sides of a row -- */
 
-enum { SHOWN_DIFFERENCES = 5 };
+enum { SHOWN_DIFFERENCES = 5, MOST_RIVALS = 4 };
 
 struct tools tools;
 
@@ -128,7 +128,26 @@ struct times {
     double cpu_ms[MOST_RUNS];
 };
 
+bool drop_caches(void) {
+    sync();
+    int fd = open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC);
+    bool dropped = fd >= 0 && write(fd, "3", 1) == 1;
+    if (fd >= 0)
+        close(fd);
+    return dropped;
+}
+
+/* What is to be read from the disk is the tree, not the program that reads it. */
+static void cool(const side *s) {
+    if (!drop_caches())
+        die("the page cache cannot be dropped any more");
+    if (s->argv)
+        free_run(run_process((const char *const[]){s->argv[0], "--version", NULL}, "/"));
+}
+
 static void time_side(const side *s, struct times *t, int i) {
+    if (tools.cold)
+        cool(s);
     run r = run_side(s);
     t->ms[i] = r.ms;
     t->cpu_ms[i] = r.cpu_ms;
@@ -141,18 +160,30 @@ static void print_cpu(const char *row, struct times *ours, struct times *peer) {
     printf("CPU %s %.1f %.1f %.3f\n", row, a, b, a / b);
 }
 
-static void compare(const char *row, const side *ours, const side *peer, double bound) {
-    struct times ours_times = {0}, peer_times = {0};
-    bool same = same_answer(row, ours, peer);
+static void print_rival(const struct rival *rival, struct times *ours, struct times *theirs,
+                        bool both_run, double bound, bool same) {
+    print_row(rival->row, median(ours->ms, settings.runs), rival->side.name,
+              median(theirs->ms, settings.runs), bound, same);
+    if (both_run)
+        print_cpu(rival->row, ours, theirs);
+    fflush(stdout);
+}
+
+static void compare(const side *ours, const struct rival *rivals, size_t n, double bound) {
+    struct times ours_times = {0}, times[MOST_RIVALS] = {0};
+    bool same[MOST_RIVALS];
+    if (n > MOST_RIVALS)
+        die("no more than %d rivals", MOST_RIVALS);
+    for (size_t k = 0; k < n; k++)
+        same[k] = same_answer(rivals[k].row, ours, &rivals[k].side);
     for (int i = 0; i < settings.runs; i++) {
         time_side(ours, &ours_times, i);
-        time_side(peer, &peer_times, i);
+        for (size_t k = 0; k < n; k++)
+            time_side(&rivals[k].side, &times[k], i);
     }
-    print_row(row, median(ours_times.ms, settings.runs), peer->name,
-              median(peer_times.ms, settings.runs), bound, same);
-    if (ours->argv && peer->argv)
-        print_cpu(row, &ours_times, &peer_times);
-    fflush(stdout);
+    for (size_t k = 0; k < n; k++)
+        print_rival(&rivals[k], &ours_times, &times[k], ours->argv && rivals[k].side.argv, bound,
+                    same[k]);
 }
 
 /* -- Our side -- */
@@ -181,22 +212,23 @@ char *grep_request(const char *pattern, bool ignore_case) {
                                  "ignore_case", ignore_case, "output", "content"));
 }
 
-void compare_ours(const char *row, const char *request, answer (*of_reply)(const json_t *),
-                  const side *peer, double bound) {
-    const char *once[] = {tools.aqfs_call, peer->directory, request, NULL};
+void compare_ours(const char *request, answer (*of_reply)(const json_t *),
+                  const struct rival *rivals, size_t n, double bound) {
+    const char *directory = rivals[0].side.directory;
+    const char *once[] = {tools.aqfs_call, directory, request, NULL};
     server core = {0};
     const side ours = {.name = "ours",
-                       .directory = peer->directory,
+                       .directory = directory,
                        .argv = tools.process ? once : NULL,
                        .server = &core,
                        .request = request,
                        .answer = ours_answer,
                        .of_reply = of_reply};
     if (!tools.process) {
-        const char *loaded[] = {tools.aqfs_call, "--serve", peer->directory, NULL};
-        core = start_server(loaded, peer->directory);
+        const char *loaded[] = {tools.aqfs_call, "--serve", directory, NULL};
+        core = start_server(loaded, directory);
     }
-    compare(row, &ours, peer, bound);
+    compare(&ours, rivals, n, bound);
     if (!tools.process)
         stop_server(&core);
 }

@@ -13,8 +13,9 @@
 extern struct tools {
     const char *aqfs_call; /* the program that stands next to this one */
     const char *fd;        /* fd is called fdfind by Debian; NULL where there is none */
-    const char *rg;
+    const char *rg, *ugrep, *git;
     bool process; /* our side is a process a run, as rg and fd are */
+    bool cold;    /* each run begins with nothing in the page cache */
 } tools;
 
 typedef struct side side;
@@ -29,16 +30,27 @@ struct side {
     answer (*of_reply)(const json_t *);
 };
 
+/* A row, and the side that ours is compared with in it. */
+struct rival {
+    const char *row;
+    side side;
+};
+
 /* Timed runs print s-expressions, as for Emacs.  To read an answer here the
  * request is put once more, with a reply in JSON. */
 json_t *our_reply(const char *directory, const char *request);
 answer fd_answer(const side *s, run r);
+/* Also of what ugrep prints, and git grep. */
 answer rg_answer(const side *s, run r);
 
 char *search_request(const char *pattern);
 char *tree_request(void);
 char *grep_request(const char *pattern, bool ignore_case);
-void compare_ours(const char *row, const char *request, answer (*of_reply)(const json_t *),
-                  const side *peer, double bound);
+/* Compares our answer to REQUEST with those of N rivals, which all look at the same directory, and
+ * times them all in turns. */
+void compare_ours(const char *request, answer (*of_reply)(const json_t *),
+                  const struct rival *rivals, size_t n, double bound);
+/* Empties the page cache; false where that is not permitted. */
+bool drop_caches(void);
 
 #endif
