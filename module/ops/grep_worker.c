@@ -31,6 +31,8 @@ struct grep_worker {
         struct node node; /* closed if opening it failed */
     } open[DIRS_OPEN];
     size_t open_count;
+    struct workers *all;
+    struct waiting waiting;
     int64_t searched, binary, unreadable; /* numbers of files of the current batch */
 };
 
@@ -128,9 +130,11 @@ static void search_batch(struct grep_worker *w, size_t batch) {
     struct grep_search *s = w->search;
     size_t end = (batch + 1) * GREP_BATCH_FILES;
     end = end < s->file_count ? end : s->file_count;
-    for (size_t i = batch * GREP_BATCH_FILES; i < end && may_search_on(s); i++)
+    for (size_t i = batch * GREP_BATCH_FILES; i < end && may_search_on(s); i++) {
         if (!search_file(w, i) || w->found->cut || w->found->matched > most_matches(s))
             break;
+        workers_step(w->all, &w->waiting);
+    }
 }
 
 /* Hands the results of BATCH to the sink.  All batches before BATCH were taken by some worker, and
@@ -150,9 +154,9 @@ static void finish_batch(struct grep_worker *w, size_t batch) {
     grep_sink_put(&s->sink, batch, found, s->searched);
 }
 
-static void run_grep_worker(void *data, unsigned index) {
+static void run_grep_worker(void *data, unsigned index, struct workers *all) {
     struct grep_search *s = data;
-    struct grep_worker w = {.search = s};
+    struct grep_worker w = {.search = s, .all = all};
     (void)index;
     w.reader = grep_reader_new(&s->options, s->regex, &s->call->work.budget);
     bool memory = w.reader != NULL;
@@ -173,9 +177,11 @@ static void run_grep_worker(void *data, unsigned index) {
 }
 
 void grep_search_files(struct grep_search *s) {
-    size_t useful = s->file_count / FILES_A_WORKER + 1;
-    unsigned workers = workers_count((long)s->call->work.ws->limits.threads);
-    workers_run(workers < useful ? workers : (unsigned)useful, run_grep_worker, s);
+    const long limit = (long)s->call->work.ws->limits.threads;
+    const unsigned useful = (unsigned)(s->file_count / FILES_A_WORKER + 1);
+    const unsigned count = workers_count(limit), most = workers_most(limit);
+    workers_run_growing(count < useful ? count : useful, most < useful ? most : useful,
+                        run_grep_worker, s);
 }
 
 void grep_search_one(struct grep_search *s, const struct node *file) {

@@ -4,8 +4,6 @@
  */
 #include "walk_crew.h"
 
-#include "workers.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,11 +11,13 @@
 
 /* Takes the next directory, waiting while others may still find some; NULL at the walk's end.  The
  * caller holds the lock. */
-static struct walk_dir *take_waiting_dir(struct walk_crew *c) {
+static struct walk_dir *take_waiting_dir(struct walk_worker *w) {
+    struct walk_crew *c = w->crew;
     while (!c->code && c->waiting == 0 && c->unfinished > 0) {
         c->idle++;
         pthread_cond_wait(&c->changed, &c->lock);
         c->idle--;
+        w->waiting.excused++;
     }
     return !c->code && c->waiting > 0 ? c->stack[--c->waiting] : NULL;
 }
@@ -70,7 +70,7 @@ static void go_on(struct walk_worker *w, int code, size_t subdirectories) {
         c->code = code;
     if (w->dir)
         finish_dir(c, w->dir, subdirectories);
-    w->dir = take_waiting_dir(c);
+    w->dir = take_waiting_dir(w);
     if (!w->dir)
         add_counts(w);
     pthread_mutex_unlock(&c->lock);
@@ -78,7 +78,7 @@ static void go_on(struct walk_worker *w, int code, size_t subdirectories) {
 
 /* -- the whole -------------------------------------------------------------------------------- */
 
-static void walk_directories(void *data, unsigned i) {
+static void walk_directories(void *data, unsigned i, struct workers *all) {
     struct walk_crew *c = data;
     struct walk_worker w = {.crew = c, .arena = &c->walk->arenas[i]};
     go_on(&w, AQFS_OK, 0);
@@ -88,6 +88,7 @@ static void walk_directories(void *data, unsigned i) {
         if (i == 0 && c->options->progress)
             c->options->progress(c->options->progress_data, atomic_load(&c->entries));
         go_on(&w, code, subdirectories);
+        workers_step(all, &w.waiting);
     }
     free(w.entries);
     free(w.keys);
@@ -105,10 +106,11 @@ int walk_run(struct aqfs_workspace *ws, const struct place *place,
     struct walk_crew c = {
         .ws = ws, .place = place, .options = options, .budget = budget, .walk = out};
     c.max_depth = depth_limit(&c);
-    unsigned count = c.max_depth == 1 ? 1 : workers_count(ws->limits.threads);
-    *out = (struct walk){.order = options->order,
-                         .arenas = calloc(count, sizeof *out->arenas),
-                         .arena_count = count};
+    bool one = c.max_depth == 1;
+    unsigned count = one ? 1 : workers_count(ws->limits.threads);
+    unsigned most = one ? 1 : workers_most(ws->limits.threads);
+    *out = (struct walk){
+        .order = options->order, .arenas = calloc(most, sizeof *out->arenas), .arena_count = most};
     if (!out->arenas)
         return fail_memory(e);
     out->start = walk_new_dir(&out->arenas[0], NULL, "", 0);
@@ -120,7 +122,7 @@ int walk_run(struct aqfs_workspace *ws, const struct place *place,
     pthread_cond_init(&c.changed, NULL);
     c.stack[c.waiting++] = out->start;
     c.unfinished = 1;
-    workers_run(count, walk_directories, &c);
+    workers_run_growing(count, most, walk_directories, &c);
     pthread_mutex_destroy(&c.lock);
     pthread_cond_destroy(&c.changed);
     free(c.stack);

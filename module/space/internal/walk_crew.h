@@ -8,6 +8,7 @@
 #include "buf.h"
 #include "walk.h"
 #include "walk_sort.h"
+#include "workers.h"
 
 #include <pthread.h>
 #include <stdalign.h>
@@ -55,6 +56,7 @@ struct walk_worker {
     size_t since_check;
     int64_t files, directories, others, unreadable; /* in all that this worker has read */
     int64_t shown, shown_bytes;
+    struct waiting waiting;
     struct buf link_text;          /* of the link that is being read */
     char full[PATH_BYTES_MAX + 1]; /* the directory's path, relative to the root */
 };

@@ -165,3 +165,64 @@ static int processors_are_forbidden(void) {
 void test_workers__where_no_processor_may_be_chosen(void) {
     run_child(processors_are_forbidden, "seccomp filters are not permitted here");
 }
+
+/* ---- More workers, where some wait */
+
+#define STEPS 2000
+
+struct steps {
+    atomic_int begun;
+    int enough; /* a body ends when so many have begun */
+    bool waits, excused;
+};
+
+/* Up to STEPS steps, in each of which the thread may wait. */
+static void take_steps(void *data, unsigned i, struct workers *all) {
+    struct steps *s = data;
+    struct waiting own = {0};
+    (void)i;
+    atomic_fetch_add(&s->begun, 1);
+    for (int step = 0; step < STEPS && atomic_load(&s->begun) < s->enough; step++) {
+        if (s->waits)
+            (void)usleep(10);
+        own.excused += s->excused;
+        workers_step(all, &own);
+    }
+}
+
+static int begun_of(unsigned count, unsigned most, bool waits, bool excused) {
+    struct steps s = {.enough = (int)most, .waits = waits, .excused = excused};
+    workers_run_growing(count, most, take_steps, &s);
+    return atomic_load(&s.begun);
+}
+
+void test_workers__more_begin_where_they_wait(void) {
+    TEST_ASSERT_EQUAL_INT(2, begun_of(1, 2, true, false));
+    TEST_ASSERT_EQUAL_INT(9, begun_of(3, 9, true, false));
+    TEST_ASSERT_EQUAL_INT(64, begun_of(2, 1000, true, false));
+}
+
+void test_workers__no_more_begin_where_none_waits(void) {
+    TEST_ASSERT_EQUAL_INT(2, begun_of(2, 9, false, false));
+    TEST_ASSERT_EQUAL_INT(2, begun_of(2, 9, true, true));
+}
+
+void test_workers__never_more_than_the_limit(void) {
+    TEST_ASSERT_EQUAL_INT(4, begun_of(4, 4, true, false));
+    TEST_ASSERT_EQUAL_UINT(3, workers_most(3));
+    TEST_ASSERT_EQUAL_UINT(64, workers_most(1000));
+    TEST_ASSERT_TRUE(workers_most(0) >= 8);
+}
+
+static int grow_without_threads(void) {
+    pthread_attr_t huge;
+    CHILD_CHECK(pthread_attr_init(&huge) == 0);
+    CHILD_CHECK(pthread_attr_setstacksize(&huge, (size_t)1 << 60) == 0);
+    CHILD_CHECK(pthread_setattr_default_np(&huge) == 0);
+    CHILD_CHECK(begun_of(1, 9, true, false) == 1);
+    return 0;
+}
+
+void test_workers__go_on_where_no_more_can_begin(void) {
+    run_child(grow_without_threads, "");
+}
