@@ -165,9 +165,16 @@ static int list_by_readdir(const struct directory_listing *l, struct error *e) {
     return code;
 }
 
+/* The position behind a name is the greatest there is when ext4 or btrfs has read to the end.  A
+ * directory that could be read only in part has another, so its error is asked for and seen. */
+static bool is_at_end(const struct node *dir, int64_t position) {
+    return position == INT64_MAX && dir->within && dir->within->is_well_known;
+}
+
 static int list_all(const struct directory_listing *l, struct error *e) {
     alignas(struct dirent64) char block[32768];
-    for (;;) {
+    int64_t position = 0;
+    while (!is_at_end(l->dir, position)) {
         long n = kernel_list(l->dir->fd, block, sizeof block);
         if (n == -ENOSYS)
             return list_by_readdir(l, e);
@@ -179,8 +186,10 @@ static int list_all(const struct directory_listing *l, struct error *e) {
             if (code)
                 return code;
             at += entry->d_reclen;
+            position = entry->d_off;
         }
     }
+    return AQFS_OK;
 }
 
 int host_list(const struct node *dir, list_each each, void *data, struct error *e) {

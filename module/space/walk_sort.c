@@ -43,47 +43,46 @@ static size_t common_beginning(const struct walk_entry *entries, size_t n) {
     return common;
 }
 
-static unsigned char byte_at(const struct walk_entry *entry, size_t i, enum walk_order order) {
-    return i < entry->name_len ? (unsigned char)entry->name[i] : end_of(entry, order);
-}
-
-static bool is_before(const struct walk_key *a, const struct walk_key *b, enum walk_order order) {
-    if (a->prefix != b->prefix)
-        return a->prefix < b->prefix;
-    const struct walk_entry *x = a->entry, *y = b->entry;
-    size_t n = x->name_len < y->name_len ? x->name_len : y->name_len;
-    int difference = memcmp(x->name, y->name, n);
-    if (difference)
-        return difference < 0;
-    if (byte_at(x, n, order) != byte_at(y, n, order))
-        return byte_at(x, n, order) < byte_at(y, n, order);
-    return x->name_len < y->name_len;
-}
-
-static void insert_each(struct walk_key *keys, size_t n, enum walk_order order) {
+static void insert_each(struct walk_key *keys, size_t n) {
     for (size_t i = 1; i < n; i++) {
         struct walk_key key = keys[i];
         size_t to = i;
-        for (; to > 0 && is_before(&key, &keys[to - 1], order); to--)
+        for (; to > 0 && key.prefix < keys[to - 1].prefix; to--)
             keys[to] = keys[to - 1];
         keys[to] = key;
     }
 }
 
-/* Merge sort; SPARE has room for the first half. */
-static void sort(struct walk_key *keys, size_t n, struct walk_key *spare, enum walk_order order) {
+/* Merge sort by the prefixes; SPARE has room for the first half. */
+static void sort_prefixes(struct walk_key *keys, size_t n, struct walk_key *spare) {
     if (n <= FEW) {
-        insert_each(keys, n, order);
+        insert_each(keys, n);
         return;
     }
     size_t half = n / 2;
-    sort(keys, half, spare, order);
-    sort(keys + half, n - half, spare, order);
+    sort_prefixes(keys, half, spare);
+    sort_prefixes(keys + half, n - half, spare);
     memcpy(spare, keys, half * sizeof *spare);
     size_t left = 0, right = half;
     for (size_t to = 0; left < half; to++) {
-        bool from_right = right < n && is_before(&keys[right], &spare[left], order);
+        bool from_right = right < n && keys[right].prefix < spare[left].prefix;
         keys[to] = from_right ? keys[right++] : spare[left++];
+    }
+}
+
+/* Sorts KEYS by the bytes from SKIP on, eight at a time.  The recursion is as deep as a name has
+ * eights of bytes. */
+static void sort_from(struct walk_key *keys, size_t n, struct walk_key *spare, size_t skip,
+                      enum walk_order order) {
+    for (size_t i = 0; i < n; i++)
+        keys[i].prefix = prefix_of(keys[i].entry, skip, order);
+    sort_prefixes(keys, n, spare);
+    for (size_t from = 0, to = 1; from < n; from = to++) {
+        while (to < n && keys[to].prefix == keys[from].prefix)
+            to++;
+        bool go_on = keys[from].entry->name_len - skip >= sizeof keys->prefix;
+        if (to - from > 1 && go_on) /* else one name is there twice */
+            sort_from(keys + from, to - from, spare, skip + sizeof keys->prefix, order);
     }
 }
 
@@ -91,21 +90,29 @@ void walk_sort(const struct walk_entry *from, size_t n, enum walk_order order,
                struct walk_key *keys, struct walk_entry *to) {
     size_t skip = common_beginning(from, n);
     for (size_t i = 0; i < n; i++)
-        keys[i] = (struct walk_key){prefix_of(&from[i], skip, order), &from[i]};
-    sort(keys, n, keys + n, order);
+        keys[i].entry = &from[i];
+    sort_from(keys, n, keys + n, skip, order);
     for (size_t i = 0; i < n; i++)
         to[i] = *keys[i].entry;
+}
+
+static bool is_before(const struct walk_entry *a, const struct walk_entry *b,
+                      enum walk_order order) {
+    const size_t n = a->name_len < b->name_len ? a->name_len : b->name_len;
+    const int difference = memcmp(a->name, b->name, n);
+    if (difference || a->name_len == b->name_len)
+        return difference ? difference < 0 : end_of(a, order) < end_of(b, order);
+    return a->name_len == n ? end_of(a, order) < (unsigned char)b->name[n]
+                            : (unsigned char)a->name[n] < end_of(b, order);
 }
 
 /* The entry that has PROBE's name, and sorts where PROBE would. */
 static struct walk_entry *find_like(const struct walk_dir *dir, const struct walk_entry *probe,
                                     enum walk_order order) {
-    const struct walk_key wanted = {prefix_of(probe, 0, order), probe};
     size_t from = 0, to = dir->n;
     while (from < to) {
         size_t middle = from + (to - from) / 2;
-        const struct walk_entry *entry = &dir->entries[middle];
-        if (is_before(&(struct walk_key){prefix_of(entry, 0, order), entry}, &wanted, order))
+        if (is_before(&dir->entries[middle], probe, order))
             from = middle + 1;
         else
             to = middle;

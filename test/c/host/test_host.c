@@ -403,3 +403,34 @@ void test_host__types_have_names(void) {
     TEST_ASSERT_EQUAL_STRING("other", node_type_name(NODE_UNKNOWN));
     TEST_ASSERT_EQUAL_STRING("missing", node_type_name(NODE_MISSING));
 }
+
+/* On a disk, and in memory: with none, one, a block full of names, and more than are read at once.
+ */
+static void list_to_the_end(const char *place) {
+    static const int counts[] = {0, 1, 60, 3000};
+    char *top = make_temporary_in(place, "list"), name[60];
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        (void)snprintf(name, sizeof name, "%d", counts[i]);
+        char *directory = path_of("%s/%s", top, name);
+        make_directory(directory);
+        for (int n = 0; n < counts[i]; n++) {
+            char *file = path_of("%s/a-file-of-some-length-%d", directory, n);
+            make_file(file, "");
+            free(file);
+        }
+        aqfs_free(ws);
+        char *root = path_of("\"root\": \"%s\"", directory);
+        ws = open_elsewhere(root);
+        TEST_ASSERT_EQUAL(counts[i],
+                          number_in(ask(ws, "search_files", "{\"pattern\": \"*\"}"), "total"));
+        free(root);
+        free(directory);
+    }
+    remove_all(top);
+    free(top);
+}
+
+void test_host__a_directory_is_listed_to_its_end(void) {
+    list_to_the_end(temporary_place());
+    list_to_the_end(base_path(""));
+}
