@@ -11,6 +11,8 @@ set -u
 # dpkg-buildpackage writes beside the tree, which is HOME's and TMPDIR's directory, too.
 mkdir "$TMPDIR/build"
 git archive --prefix=agent-q-fs/ HEAD | tar -x -C "$TMPDIR/build"
+needed() { (cd "$TMPDIR/build/agent-q-fs" && DEBIAN_FRONTEND=noninteractive apt-get build-dep --quiet --yes ./); }
+check "apt-get build-dep" needed
 build() { (cd "$TMPDIR/build/agent-q-fs" && dpkg-buildpackage --no-sign --jobs=2); }
 check "dpkg-buildpackage" build || finish
 
