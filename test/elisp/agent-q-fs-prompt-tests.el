@@ -29,8 +29,9 @@
   (agent-q-fs-prompt-tests--tmux "capture-pane" "-p"))
 
 (defun agent-q-fs-prompt-tests--see (regexp)
-  "Wait until the terminal shows a match for REGEXP."
-  (let ((screen ""))
+  "Wait until the terminal shows a match for REGEXP, and return all that it shows.
+The question, DANGEROUS, is drawn after what the call is, dangerous."
+  (let ((case-fold-search nil) (screen ""))
     (agent-q-fs-test-until
      (string-match-p regexp (setq screen (agent-q-fs-prompt-tests--screen)))
      (list regexp screen))

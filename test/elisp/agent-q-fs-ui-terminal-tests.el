@@ -47,7 +47,7 @@
 
 (defun agent-q-fs-ui-terminal-tests--see (regexp)
   "Wait until the terminal shows a match for REGEXP."
-  (let ((screen ""))
+  (let ((case-fold-search nil) (screen ""))
     (agent-q-fs-test-until (string-match-p regexp (setq screen (agent-q-fs-ui-terminal-tests--tmux
                                                                 "capture-pane" "-p")))
                            (list regexp screen))
