@@ -14,7 +14,11 @@ rm -rf "$logs"
 mkdir -p "$logs"
 
 load=
-finish() { [ -z "$load" ] || kill -- -"$load" 2>/dev/null; }
+finish() {
+    [ -n "$load" ] || return
+    kill -- -"$load" 2>/dev/null || kill "$load" 2>/dev/null
+    wait "$load" 2>/dev/null
+}
 trap finish EXIT
 trap 'exit 130' HUP INT TERM
 setsid stress --quiet --cpu 4 & # a group of its own: it leaves its workers behind when it is killed
