@@ -205,6 +205,8 @@ It is a unified diff, or an envelope that begins with *** Begin Patch."
         (add-hook hook function)
       (remove-hook hook function))))
 
+;; A value that was saved has to be set, and so this file be loaded, when Emacs starts.
+;;;###autoload
 (defcustom agent-q-fs-undo-calls nil
   "Which calls `agent-q-fs-undo' can take back.
 There is a snapshot before and behind each of them; where none can be

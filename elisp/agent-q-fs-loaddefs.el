@@ -9,17 +9,22 @@
 
 ;;; Code:
 
+(defun agent-q-fs-loaddefs-value (option value)
+  "Return what somebody has saved for OPTION with Customize, or else VALUE."
+  (let ((saved (get option 'saved-value)))
+    (if saved (eval (car saved) t) value)))
+
 
 ;;;; agent-q-fs-approve.el
 
 (autoload 'agent-q-fs-approvals "agent-q-fs-approve" nil t)
-(defvar agent-q-fs-policy 'tiered "Which calls of models are made without asking a person.")
+(defvar agent-q-fs-policy (agent-q-fs-loaddefs-value 'agent-q-fs-policy 'tiered) "Which calls of models are made without asking a person.")
 (custom-autoload 'agent-q-fs-policy "agent-q-fs-approve" t)
-(defvar agent-q-fs-denied nil "Changes that are never made, as a list of (TOOL . DIRECTORY).")
+(defvar agent-q-fs-denied (agent-q-fs-loaddefs-value 'agent-q-fs-denied nil) "Changes that are never made, as a list of (TOOL . DIRECTORY).")
 (custom-autoload 'agent-q-fs-denied "agent-q-fs-approve" t)
-(defvar agent-q-fs-unattended-function nil "A function that decides about requests where there is nobody to ask.")
+(defvar agent-q-fs-unattended-function (agent-q-fs-loaddefs-value 'agent-q-fs-unattended-function nil) "A function that decides about requests where there is nobody to ask.")
 (custom-autoload 'agent-q-fs-unattended-function "agent-q-fs-approve" t)
-(defvar agent-q-fs-approval-function 'agent-q-fs-prompt "A function that asks a person about a request.")
+(defvar agent-q-fs-approval-function (agent-q-fs-loaddefs-value 'agent-q-fs-approval-function 'agent-q-fs-prompt) "A function that asks a person about a request.")
 (custom-autoload 'agent-q-fs-approval-function "agent-q-fs-approve" t)
 (custom-add-load 'agent-q-fs-approve "agent-q-fs-approve")
 (custom-add-load 'agent-q-fs "agent-q-fs-approve")
@@ -36,13 +41,13 @@
 (autoload 'agent-q-fs-audit-around "agent-q-fs-audit")
 (autoload 'agent-q-fs-audit-callbacks "agent-q-fs-audit")
 (autoload 'agent-q-fs-audit-record "agent-q-fs-audit")
-(defvar agent-q-fs-audit-file t "The file that events are appended to, one JSON object a line.")
+(defvar agent-q-fs-audit-file (agent-q-fs-loaddefs-value 'agent-q-fs-audit-file t) "The file that events are appended to, one JSON object a line.")
 (custom-autoload 'agent-q-fs-audit-file "agent-q-fs-audit" t)
-(defvar agent-q-fs-audit-size 10000000 "Bytes that the file of events may have before a new one is begun.")
+(defvar agent-q-fs-audit-size (agent-q-fs-loaddefs-value 'agent-q-fs-audit-size 10000000) "Bytes that the file of events may have before a new one is begun.")
 (custom-autoload 'agent-q-fs-audit-size "agent-q-fs-audit" t)
-(defvar agent-q-fs-audit-keep 5 "How many earlier files of events are kept, with .1, .2, ... at their ends.")
+(defvar agent-q-fs-audit-keep (agent-q-fs-loaddefs-value 'agent-q-fs-audit-keep 5) "How many earlier files of events are kept, with .1, .2, ... at their ends.")
 (custom-autoload 'agent-q-fs-audit-keep "agent-q-fs-audit" t)
-(defvar agent-q-fs-audit-remember 1000 "How many calls `agent-q-fs-log' can show.")
+(defvar agent-q-fs-audit-remember (agent-q-fs-loaddefs-value 'agent-q-fs-audit-remember 1000) "How many calls `agent-q-fs-log' can show.")
 (custom-autoload 'agent-q-fs-audit-remember "agent-q-fs-audit" t)
 (custom-add-load 'agent-q-fs-audit "agent-q-fs-audit")
 (custom-add-load 'agent-q-fs "agent-q-fs-audit")
@@ -51,7 +56,7 @@
 
 ;;;; agent-q-fs-buffers.el
 
-(defvar agent-q-fs-unsaved 'refuse "How to treat a write to a file while a buffer has unsaved changes to it.")
+(defvar agent-q-fs-unsaved (agent-q-fs-loaddefs-value 'agent-q-fs-unsaved 'refuse) "How to treat a write to a file while a buffer has unsaved changes to it.")
 (custom-autoload 'agent-q-fs-unsaved "agent-q-fs-buffers" t)
 (custom-add-load 'agent-q-fs "agent-q-fs-buffers")
 (register-definition-prefixes "agent-q-fs-buffers" '("agent-q-fs"))
@@ -68,11 +73,11 @@
 (autoload 'agent-q-fs-undo "agent-q-fs-change" nil t)
 (autoload 'agent-q-fs-snapshots "agent-q-fs-change" nil t)
 (autoload 'agent-q-fs-snapshot-now "agent-q-fs-change" nil t)
-(defvar agent-q-fs-change-confirm t "Whether commands that change files show what they would do, and ask.")
+(defvar agent-q-fs-change-confirm (agent-q-fs-loaddefs-value 'agent-q-fs-change-confirm t) "Whether commands that change files show what they would do, and ask.")
 (custom-autoload 'agent-q-fs-change-confirm "agent-q-fs-change" t)
-(defvar agent-q-fs-undo-calls nil "Which calls `agent-q-fs-undo' can take back.")
+(defvar agent-q-fs-undo-calls (agent-q-fs-loaddefs-value 'agent-q-fs-undo-calls nil) "Which calls `agent-q-fs-undo' can take back.")
 (custom-autoload 'agent-q-fs-undo-calls "agent-q-fs-change")
-(defvar agent-q-fs-undo-most 50 "How many calls are remembered to be taken back.")
+(defvar agent-q-fs-undo-most (agent-q-fs-loaddefs-value 'agent-q-fs-undo-most 50) "How many calls are remembered to be taken back.")
 (custom-autoload 'agent-q-fs-undo-most "agent-q-fs-change" t)
 (custom-add-load 'agent-q-fs-undo "agent-q-fs-change")
 (custom-add-load 'agent-q-fs "agent-q-fs-change")
@@ -82,17 +87,17 @@
 
 ;;;; agent-q-fs-exec-isolate.el
 
-(defvar agent-q-fs-exec-isolation 'none "The isolation of commands in workspaces that were opened without :isolation.")
+(defvar agent-q-fs-exec-isolation (agent-q-fs-loaddefs-value 'agent-q-fs-exec-isolation 'none) "The isolation of commands in workspaces that were opened without :isolation.")
 (custom-autoload 'agent-q-fs-exec-isolation "agent-q-fs-exec-isolate" t)
-(defvar agent-q-fs-exec-bubblewrap-read '("/usr" "/bin" "/sbin" "/lib" "/lib32" "/lib64" "/libx32" "/etc" "/opt" "/nix/store" "/gnu/store" "/run/current-system") "Directories of the system that a command in a sandbox can read, if they exist.")
+(defvar agent-q-fs-exec-bubblewrap-read (agent-q-fs-loaddefs-value 'agent-q-fs-exec-bubblewrap-read '("/usr" "/bin" "/sbin" "/lib" "/lib32" "/lib64" "/libx32" "/etc" "/opt" "/nix/store" "/gnu/store" "/run/current-system")) "Directories of the system that a command in a sandbox can read, if they exist.")
 (custom-autoload 'agent-q-fs-exec-bubblewrap-read "agent-q-fs-exec-isolate" t)
-(defvar agent-q-fs-exec-podman-image nil "The image of containers for commands, where a workspace does not name one.")
+(defvar agent-q-fs-exec-podman-image (agent-q-fs-loaddefs-value 'agent-q-fs-exec-podman-image nil) "The image of containers for commands, where a workspace does not name one.")
 (custom-autoload 'agent-q-fs-exec-podman-image "agent-q-fs-exec-isolate" t)
-(defvar agent-q-fs-exec-podman-rootfs nil "A directory that containers for commands have as their file system.")
+(defvar agent-q-fs-exec-podman-rootfs (agent-q-fs-loaddefs-value 'agent-q-fs-exec-podman-rootfs nil) "A directory that containers for commands have as their file system.")
 (custom-autoload 'agent-q-fs-exec-podman-rootfs "agent-q-fs-exec-isolate" t)
-(defvar agent-q-fs-exec-podman-global-options nil "Options for podman itself, such as \"--runtime=runc\".")
+(defvar agent-q-fs-exec-podman-global-options (agent-q-fs-loaddefs-value 'agent-q-fs-exec-podman-global-options nil) "Options for podman itself, such as \"--runtime=runc\".")
 (custom-autoload 'agent-q-fs-exec-podman-global-options "agent-q-fs-exec-isolate" t)
-(defvar agent-q-fs-exec-podman-run-options '("--cap-drop=all" "--security-opt=no-new-privileges") "Options for the start of a container, such as \"--memory=2g\".")
+(defvar agent-q-fs-exec-podman-run-options (agent-q-fs-loaddefs-value 'agent-q-fs-exec-podman-run-options '("--cap-drop=all" "--security-opt=no-new-privileges")) "Options for the start of a container, such as \"--memory=2g\".")
 (custom-autoload 'agent-q-fs-exec-podman-run-options "agent-q-fs-exec-isolate" t)
 (custom-add-load 'agent-q-fs-exec "agent-q-fs-exec-isolate")
 (register-definition-prefixes "agent-q-fs-exec-isolate" '("agent-q-fs"))
@@ -100,11 +105,11 @@
 
 ;;;; agent-q-fs-exec-process.el
 
-(defvar agent-q-fs-exec-environment '("PATH" "HOME" "USER" "LOGNAME" "SHELL" "LANG" "LANGUAGE" "LC_*" "TZ" "TMPDIR") "Names of the variables that commands have as Emacs has them.")
+(defvar agent-q-fs-exec-environment (agent-q-fs-loaddefs-value 'agent-q-fs-exec-environment '("PATH" "HOME" "USER" "LOGNAME" "SHELL" "LANG" "LANGUAGE" "LC_*" "TZ" "TMPDIR")) "Names of the variables that commands have as Emacs has them.")
 (custom-autoload 'agent-q-fs-exec-environment "agent-q-fs-exec-process" t)
-(defvar agent-q-fs-exec-settings '("TERM=dumb" "PAGER=cat" "GIT_PAGER=cat" "MANPAGER=cat" "SYSTEMD_PAGER=cat" "NO_COLOR=1" "CLICOLOR=0" "GIT_TERMINAL_PROMPT=0") "Further settings in the environment of commands, as NAME=VALUE.")
+(defvar agent-q-fs-exec-settings (agent-q-fs-loaddefs-value 'agent-q-fs-exec-settings '("TERM=dumb" "PAGER=cat" "GIT_PAGER=cat" "MANPAGER=cat" "SYSTEMD_PAGER=cat" "NO_COLOR=1" "CLICOLOR=0" "GIT_TERMINAL_PROMPT=0")) "Further settings in the environment of commands, as NAME=VALUE.")
 (custom-autoload 'agent-q-fs-exec-settings "agent-q-fs-exec-process" t)
-(defvar agent-q-fs-exec-shell nil "The shell that commands are given to, with -c; nil for `shell-file-name'.")
+(defvar agent-q-fs-exec-shell (agent-q-fs-loaddefs-value 'agent-q-fs-exec-shell nil) "The shell that commands are given to, with -c; nil for `shell-file-name'.")
 (custom-autoload 'agent-q-fs-exec-shell "agent-q-fs-exec-process" t)
 (custom-add-load 'agent-q-fs-exec "agent-q-fs-exec-process")
 (custom-add-load 'agent-q-fs "agent-q-fs-exec-process")
@@ -113,7 +118,7 @@
 
 ;;;; agent-q-fs-exec-run.el
 
-(defvar agent-q-fs-exec-size '(24 . 80) "Lines and columns of the terminals of commands.")
+(defvar agent-q-fs-exec-size (agent-q-fs-loaddefs-value 'agent-q-fs-exec-size '(24 . 80)) "Lines and columns of the terminals of commands.")
 (custom-autoload 'agent-q-fs-exec-size "agent-q-fs-exec-run" t)
 (custom-add-load 'agent-q-fs-exec "agent-q-fs-exec-run")
 (register-definition-prefixes "agent-q-fs-exec-run" '("agent-q-fs"))
@@ -122,9 +127,9 @@
 ;;;; agent-q-fs-exec-session.el
 
 (autoload 'agent-q-fs-sessions "agent-q-fs-exec-session" nil t)
-(defvar agent-q-fs-exec-sessions 64 "How many sessions there may be.")
+(defvar agent-q-fs-exec-sessions (agent-q-fs-loaddefs-value 'agent-q-fs-exec-sessions 64) "How many sessions there may be.")
 (custom-autoload 'agent-q-fs-exec-sessions "agent-q-fs-exec-session" t)
-(defvar agent-q-fs-exec-idle 1800 "Seconds after which a session that nobody uses is ended; nil for never.")
+(defvar agent-q-fs-exec-idle (agent-q-fs-loaddefs-value 'agent-q-fs-exec-idle 1800) "Seconds after which a session that nobody uses is ended; nil for never.")
 (custom-autoload 'agent-q-fs-exec-idle "agent-q-fs-exec-session" t)
 (custom-add-load 'agent-q-fs-exec "agent-q-fs-exec-session")
 (register-definition-prefixes "agent-q-fs-exec-session" '("agent-q-fs"))
@@ -139,11 +144,11 @@
 
 (autoload 'agent-q-fs-find "agent-q-fs-find" nil t)
 (autoload 'agent-q-fs-view "agent-q-fs-find" nil t)
-(defvar agent-q-fs-find-limit 500 "The most files that are listed while a glob is typed.")
+(defvar agent-q-fs-find-limit (agent-q-fs-loaddefs-value 'agent-q-fs-find-limit 500) "The most files that are listed while a glob is typed.")
 (custom-autoload 'agent-q-fs-find-limit "agent-q-fs-find" t)
-(defvar agent-q-fs-find-delay 0.1 "Seconds without a key before a search starts.")
+(defvar agent-q-fs-find-delay (agent-q-fs-loaddefs-value 'agent-q-fs-find-delay 0.1) "Seconds without a key before a search starts.")
 (custom-autoload 'agent-q-fs-find-delay "agent-q-fs-find" t)
-(defvar agent-q-fs-view-lines 500 "How many lines are shown at a time.")
+(defvar agent-q-fs-view-lines (agent-q-fs-loaddefs-value 'agent-q-fs-view-lines 500) "How many lines are shown at a time.")
 (custom-autoload 'agent-q-fs-view-lines "agent-q-fs-find" t)
 (custom-add-load 'agent-q-fs-ui "agent-q-fs-find")
 (register-definition-prefixes "agent-q-fs-find" '("agent-q-fs"))
@@ -152,7 +157,7 @@
 ;;;; agent-q-fs-grep.el
 
 (autoload 'agent-q-fs-grep "agent-q-fs-grep" nil t)
-(defvar agent-q-fs-grep-limit 10000 "The most lines that a search lists.")
+(defvar agent-q-fs-grep-limit (agent-q-fs-loaddefs-value 'agent-q-fs-grep-limit 10000) "The most lines that a search lists.")
 (custom-autoload 'agent-q-fs-grep-limit "agent-q-fs-grep" t)
 (custom-add-load 'agent-q-fs-ui "agent-q-fs-grep")
 (register-definition-prefixes "agent-q-fs-grep" '("agent-q-fs"))
@@ -169,9 +174,9 @@
 
 (autoload 'agent-q-fs-module-build "agent-q-fs-load" nil t)
 (autoload 'agent-q-fs-module-load "agent-q-fs-load")
-(defvar agent-q-fs-module-file nil "The shared object to load; nil means to look where it usually is.")
+(defvar agent-q-fs-module-file (agent-q-fs-loaddefs-value 'agent-q-fs-module-file nil) "The shared object to load; nil means to look where it usually is.")
 (custom-autoload 'agent-q-fs-module-file "agent-q-fs-load" t)
-(defvar agent-q-fs-module-build 'ask "Whether to build the shared object where it is missing or out of date.")
+(defvar agent-q-fs-module-build (agent-q-fs-loaddefs-value 'agent-q-fs-module-build 'ask) "Whether to build the shared object where it is missing or out of date.")
 (custom-autoload 'agent-q-fs-module-build "agent-q-fs-load" t)
 (custom-add-load 'agent-q-fs-module "agent-q-fs-load")
 (custom-add-load 'agent-q-fs "agent-q-fs-load")
@@ -182,7 +187,7 @@
 
 (autoload 'agent-q-fs-log "agent-q-fs-log" nil t)
 (autoload 'agent-q-fs-mode-line-mode "agent-q-fs-log" nil t)
-(defvar agent-q-fs-mode-line-delay 0.2 "Seconds that a call must have taken to be shown.")
+(defvar agent-q-fs-mode-line-delay (agent-q-fs-loaddefs-value 'agent-q-fs-mode-line-delay 0.2) "Seconds that a call must have taken to be shown.")
 (custom-autoload 'agent-q-fs-mode-line-delay "agent-q-fs-log" t)
 (custom-add-load 'agent-q-fs-mode-line "agent-q-fs-log")
 (custom-add-load 'agent-q-fs-ui "agent-q-fs-log")
@@ -228,9 +233,9 @@
 
 ;;;; agent-q-fs-prompt.el
 
-(defvar agent-q-fs-prompt-delay 0.3 "Seconds that a request must have been visible before a key can approve of it.")
+(defvar agent-q-fs-prompt-delay (agent-q-fs-loaddefs-value 'agent-q-fs-prompt-delay 0.3) "Seconds that a request must have been visible before a key can approve of it.")
 (custom-autoload 'agent-q-fs-prompt-delay "agent-q-fs-prompt" t)
-(defvar agent-q-fs-prompt-timeout nil "Seconds after which a request that nobody decides is denied; nil for never.")
+(defvar agent-q-fs-prompt-timeout (agent-q-fs-loaddefs-value 'agent-q-fs-prompt-timeout nil) "Seconds after which a request that nobody decides is denied; nil for never.")
 (custom-autoload 'agent-q-fs-prompt-timeout "agent-q-fs-prompt" t)
 (custom-add-load 'agent-q-fs-approve "agent-q-fs-prompt")
 (register-definition-prefixes "agent-q-fs-prompt" '("agent-q-fs"))
@@ -257,7 +262,7 @@
 (autoload 'agent-q-fs-sly-setup "agent-q-fs-sly" nil t)
 (autoload 'agent-q-fs-sly-set-project-root "agent-q-fs-sly" nil t)
 (autoload 'agent-q-fs-sly-use-project "agent-q-fs-sly" nil t)
-(defvar agent-q-fs-sly-project-key 76 "The key of `agent-q-fs-sly-use-project' in `project-switch-commands'.")
+(defvar agent-q-fs-sly-project-key (agent-q-fs-loaddefs-value 'agent-q-fs-sly-project-key 76) "The key of `agent-q-fs-sly-use-project' in `project-switch-commands'.")
 (custom-autoload 'agent-q-fs-sly-project-key "agent-q-fs-sly" t)
 (custom-add-load 'agent-q-fs-sly "agent-q-fs-sly")
 (custom-add-load 'agent-q-fs "agent-q-fs-sly")
@@ -278,7 +283,7 @@
 (autoload 'agent-q-fs-call-tool "agent-q-fs-tools")
 (autoload 'agent-q-fs-call-tool-async "agent-q-fs-tools")
 (autoload 'agent-q-fs-call-tool-as-person "agent-q-fs-tools")
-(defvar agent-q-fs-tool-sets nil "Sets of tools of your own: (SET . TOOLS).")
+(defvar agent-q-fs-tool-sets (agent-q-fs-loaddefs-value 'agent-q-fs-tool-sets nil) "Sets of tools of your own: (SET . TOOLS).")
 (custom-autoload 'agent-q-fs-tool-sets "agent-q-fs-tools" t)
 (custom-add-load 'agent-q-fs "agent-q-fs-tools")
 (register-definition-prefixes "agent-q-fs-tools" '("agent-q-fs"))
@@ -293,9 +298,9 @@
 ;;;; agent-q-fs-tree.el
 
 (autoload 'agent-q-fs-tree "agent-q-fs-tree" nil t)
-(defvar agent-q-fs-tree-limit 100000 "The most entries that a tree has; 0 is all there are.")
+(defvar agent-q-fs-tree-limit (agent-q-fs-loaddefs-value 'agent-q-fs-tree-limit 100000) "The most entries that a tree has; 0 is all there are.")
 (custom-autoload 'agent-q-fs-tree-limit "agent-q-fs-tree" t)
-(defvar agent-q-fs-tree-exclude '(".git" "node_modules" "*.elc" "*.fasl" "*.o") "Globs of basenames that trees leave out, until \\`x' is pressed there.")
+(defvar agent-q-fs-tree-exclude (agent-q-fs-loaddefs-value 'agent-q-fs-tree-exclude '(".git" "node_modules" "*.elc" "*.fasl" "*.o")) "Globs of basenames that trees leave out, until \\`x' is pressed there.")
 (custom-autoload 'agent-q-fs-tree-exclude "agent-q-fs-tree" t)
 (custom-add-load 'agent-q-fs-ui "agent-q-fs-tree")
 (register-definition-prefixes "agent-q-fs-tree" '("agent-q-fs"))
@@ -308,7 +313,7 @@
 (autoload 'agent-q-fs "agent-q-fs-ui" nil t)
 (autoload 'agent-q-fs-project "agent-q-fs-ui" nil t)
 (autoload 'agent-q-fs-project-setup "agent-q-fs-ui" nil t)
-(defvar agent-q-fs-project-key "a" "The key of the menu in `project-prefix-map', for `agent-q-fs-project-setup'.")
+(defvar agent-q-fs-project-key (agent-q-fs-loaddefs-value 'agent-q-fs-project-key "a") "The key of the menu in `project-prefix-map', for `agent-q-fs-project-setup'.")
 (custom-autoload 'agent-q-fs-project-key "agent-q-fs-ui" t)
 (custom-add-load 'agent-q-fs-ui "agent-q-fs-ui")
 (custom-add-load 'agent-q-fs "agent-q-fs-ui")
@@ -318,7 +323,7 @@
 ;;;; agent-q-fs-workspace.el
 
 (autoload 'agent-q-fs-open "agent-q-fs-workspace")
-(defvar agent-q-fs-open-options nil "Options for every workspace, as `agent-q-fs-open' takes them.")
+(defvar agent-q-fs-open-options (agent-q-fs-loaddefs-value 'agent-q-fs-open-options nil) "Options for every workspace, as `agent-q-fs-open' takes them.")
 (custom-autoload 'agent-q-fs-open-options "agent-q-fs-workspace" t)
 (custom-autoload 'agent-q-fs-state-directory "agent-q-fs-workspace" t)
 (custom-add-load 'agent-q-fs "agent-q-fs-workspace")

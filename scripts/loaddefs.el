@@ -38,6 +38,11 @@
 ;; files, where changes belong.
 
 ;;; Code:
+
+(defun agent-q-fs-loaddefs-value (option value)
+  \"Return what somebody has saved for OPTION with Customize, or else VALUE.\"
+  (let ((saved (get option 'saved-value)))
+    (if saved (eval (car saved) t) value)))
 "
   "How the file begins.")
 
@@ -71,6 +76,7 @@ COOKIE is nil, t, or the form behind the cookie."
 (defun loaddefs--function (library cookie form)
   "Return what offers FORM of LIBRARY, which has COOKIE, as a list of forms."
   (cond ((null cookie) nil)
+        ((eq 'defcustom (car form)) nil) ; for package managers: here all options are offered
         ((consp cookie) (list cookie))
         ((memq (car form) '(defun cl-defun define-minor-mode define-derived-mode))
          (list `(autoload ',(nth 1 form) ,library
@@ -99,7 +105,9 @@ help shows it, and it can be bound."
   (pcase form
     (`(defcustom ,name ,value ,doc . ,rest)
      (append (when (loaddefs--constant-p value)
-               `((defvar ,name ,(loaddefs--value value) ,(car (split-string doc "\n")))))
+               `((defvar ,name
+                   (agent-q-fs-loaddefs-value ',name ,(loaddefs--value value))
+                   ,(car (split-string doc "\n")))))
              `((custom-autoload ',name ,library ,@(and (not (plist-get rest :set)) '(t))))))))
 
 (defun loaddefs--section (file)

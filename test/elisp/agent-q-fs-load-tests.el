@@ -94,6 +94,66 @@ all:
            (error (push (cons file problem) problems))))
        problems))))
 
+(ert-deftest agent-q-fs-load/options-are-found ()
+  "After `require', help has every option, and Customize every group of them."
+  (let (names)
+    (dolist (file (directory-files (file-name-directory (locate-library "agent-q-fs"))
+                                   t "\\`agent-q-fs.*\\.el\\'"))
+      (with-temp-buffer
+        (insert-file-contents file)
+        (while (re-search-forward "^(defcustom \\([^ \n]+\\)" nil t)
+          (push (intern (match-string 1)) names))))
+    (should (memq 'agent-q-fs-policy names))
+    (pcase-let
+        ((`(,unknown ,unseen ,policy ,lost)
+          (agent-q-fs-test-in-emacs
+           `(let ((names ',names) seen)
+              (require 'help-fns)
+              (require 'cus-edit)
+              (list (seq-remove #'custom-variable-p names)
+                    (seq-difference
+                     (mapcar #'symbol-name names)
+                     (all-completions "agent-q-fs-" #'help--symbol-completion-table
+                                      (lambda (name) (get name 'variable-documentation))))
+                    (documentation-property 'agent-q-fs-policy 'variable-documentation)
+                    (cl-labels ((look (group)
+                                  (custom-load-symbol group)
+                                  (dolist (member (get group 'custom-group))
+                                    (if (eq 'custom-group (nth 1 member))
+                                        (look (car member))
+                                      (push (car member) seen)))))
+                      (look 'agent-q-fs)
+                      (seq-difference names seen)))))))
+      (should-not unknown)
+      (should-not unseen)
+      (should (string-search "read-only" policy))
+      (should-not lost))))
+
+(ert-deftest agent-q-fs-load/an-option-that-is-set-early-counts ()
+  "An option can be set through Customize before the file that has it is loaded."
+  (should (equal '(nil t t)
+                 (agent-q-fs-test-in-emacs
+                  '(list (featurep 'agent-q-fs-change)
+                         (progn (customize-set-variable 'agent-q-fs-undo-calls t)
+                                (featurep 'agent-q-fs-change))
+                         (and (memq 'agent-q-fs-undo-before-change
+                                    agent-q-fs-before-change-functions)
+                              t))))))
+
+(ert-deftest agent-q-fs-load/an-option-that-was-saved-counts ()
+  "A value that Customize has saved counts although it was there before the option."
+  (let ((command (agent-q-fs-test-emacs-command
+                  "--batch" "--eval"
+                  "(progn (custom-set-variables '(agent-q-fs-policy 'always))
+                          (setq agent-q-fs-denied '((\"shell\" . \"/\"))))"
+                  "-l" "agent-q-fs" "--eval"
+                  "(progn (princ (list agent-q-fs-policy agent-q-fs-denied))
+                          (require 'agent-q-fs-approve)
+                          (princ (list agent-q-fs-policy agent-q-fs-denied)))")))
+    (with-temp-buffer
+      (apply #'call-process (car command) nil '(t nil) nil (cdr command))
+      (should (equal (buffer-string) "(always ((shell . /)))(always ((shell . /)))")))))
+
 (ert-deftest agent-q-fs-load/beside-the-lisp-first ()
   (agent-q-fs-load-tests-with ()
     (let ((name (concat "agent-q-fs-module" module-file-suffix))

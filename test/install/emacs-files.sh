@@ -7,7 +7,8 @@
 # be fetched while this runs: they were tried by hand.  Then only a clone.
 set -u
 . "${0%/*}/parts/emacs.bash"
-export CFLAGS=-O0 # several builds, and none of them is used for long
+# Several builds, and none of them is used for long; by a compiler that warns of more than ours do.
+export CFLAGS="-O0 -Wpadded"
 
 files=$(readme "(straight-use-package" | grep -o ':files ([^)]*)' | sort -u | sed 's/:files (\(.*\))/\1/' | tr -d '"')
 check "the README's recipes name files" test "$files" = "elisp/*.el module"
@@ -40,6 +41,10 @@ L
 check "links to files" put "ln -s" "$files"
 check "the package is installed, as links" installed "$package"
 check "a tool works, through links" called "$package/"
+warned() { grep -rq "Wpadded" "$TMPDIR/log"; }
+batch "(agent-q-fs-module-build t)" "(with-current-buffer agent-q-fs-module--log
+  (write-region nil nil \"$TMPDIR/log\"))" >/dev/null 2>&1
+check "a warning of the compiler does not stop the build" warned
 
 check "copies of files" put "cp -r" "$files"
 check "the package is installed, as copies" installed "$package"
