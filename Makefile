@@ -198,6 +198,11 @@ lisp-ran: all
 test-conformance: all $(call programs,conformance) ## the case table through the C ABI, Emacs and Lisp
 	@$(PART) --twice conformance sh test/conformance/run
 
+.PHONY: test-abcl
+test-abcl: all $(call programs,conformance) ## the case table through ABCL
+	@sh scripts/deps.sh build test abcl
+	@LISPS=abcl PART_TIMEOUT=1d $(PART) conformance-abcl sh test/conformance/run
+
 test-agree: $(call programs,agree) ## random operations on the host, in memory and in a session
 	@$(PART) agree sh test/agree/run short
 

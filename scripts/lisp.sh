@@ -1,5 +1,5 @@
 #!/bin/sh
-# lisp.sh sbcl|ecl FILE -- loads FILE in a fresh Lisp without anyone's init file.
+# lisp.sh sbcl|ecl|abcl FILE -- loads FILE in a fresh Lisp without anyone's init file.
 #
 # SPDX-License-Identifier: MIT
 #
@@ -17,6 +17,10 @@ ecl) # whose debugger would read the end of the input and exit with 0
             (lambda (condition hook) (declare (ignore hook))
               (format *error-output* "~&~a: ~a~%" (type-of condition) condition)
               (ext:quit 1)))' --eval "$quietly" --load "$2" --eval '(ext:quit 0)'
+    ;;
+abcl) # CFFI calls C by way of JNA
+    CLASSPATH=/usr/share/java/abcl-contrib.jar:/usr/share/java/jna.jar \
+        exec ${ABCL:-abcl} --noinform --batch --noinit --eval "$quietly" --load "$2"
     ;;
 *)
     echo "lisp.sh: no Lisp $1" >&2

@@ -108,6 +108,8 @@ value if all of them are ASCII."
                    (setf (schar text i) (code-char byte)
                          position (1+ position))
                    (multiple-value-bind (code next) (decode-sequence octets position end)
+                     (when (>= code char-code-limit)
+                       (malformed "this Lisp has no character U+~X" code))
                      (setf (schar text i) (code-char code)
                            position next)))
                (incf i)))

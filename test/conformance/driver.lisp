@@ -188,12 +188,17 @@
   "The keywords of replies that the core's catalogue has not, strings."
   (loop for name being the hash-keys of agent-q-fs::*new-keywords* collect name))
 
+(defun sayable-p (case)
+  "Returns false if CASE has characters that this Lisp has not, and read as replacements."
+  (or (= char-code-limit #x110000)
+      (not (find (code-char #xFFFD) (prin1-to-string case)))))
+
 (defun main ()
   (dolist (table (uiop:split-string (uiop:getenv "TABLES")))
     (when (plusp (length table))
       (assert (read-data table))))
   (loop for case in (read-data (uiop:getenv "CASES"))
-        for wanted = (member 'lisp (getf case :doors))
+        for wanted = (and (member 'lisp (getf case :doors)) (sayable-p case))
         for good = (and wanted (run-case case))
         count (not wanted) into skipped
         count good into passed
