@@ -55,6 +55,7 @@ awk -F'\t' -v scratch="$scratch" '
         drawn++
     }
     FILENAME ~ /questions$/ { split($0, q, "|"); row[++n] = q[1]; title[n] = q[2]; next }
+    /^# (commit|load)/ { next }
     /^#/ { about = about (about == "" ? "" : "; ") substr($0, 3); next }
     $1 != "row" { ours[$1] = $2; peer_ms[$1] = $5
                   named = $3; sub(/-/, " ", named); peer[$1] = named " " $4 }
