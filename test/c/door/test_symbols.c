@@ -100,6 +100,7 @@ void test_symbols__exactly_the_interface_is_exported(void) {
     read_header();
     add(&wanted, "emacs_module_init", strlen("emacs_module_init"));
     add(&wanted, "plugin_is_GPL_compatible", strlen("plugin_is_GPL_compatible"));
+    add(&wanted, "aqfs_module_identity", strlen("aqfs_module_identity")); /* read from the file */
     ask_nm("-D --defined-only", built("agent-q-fs-module.so"));
     for (size_t i = 0; i < found.n; i++)
         TEST_ASSERT_TRUE_MESSAGE(has(&wanted, found.names[i]) || is_added(found.names[i]),
