@@ -58,12 +58,22 @@ registry of Agent-Q or of cl-llm-provider."
                (:file "workspace"))
   :in-order-to ((test-op (test-op "agent-q-fs/test"))))
 
+;; Agent-Q is loaded first where there is one.  :WEAKLY-DEPENDS-ON would search for it whenever this
+;; file is read, for whichever system; where ocicl searches, that is an attempt to fetch it, and
+;; its failure is an error.
+(defclass agent-q-fs-system-for-agent-q (system) ())
+
+(defmethod component-depends-on ((operation prepare-op) (system agent-q-fs-system-for-agent-q))
+  (let ((agent-q (ignore-errors (find-system "agent-q" nil))))
+    (append (and agent-q (list (list 'load-op agent-q)))
+            (call-next-method))))
+
 (defsystem "agent-q-fs/agent-q"
+  :class agent-q-fs-system-for-agent-q
   :description "The tools in Agent-Q's registry, or in that of cl-llm-provider alone."
   :version (:read-file-form "wire/catalogue.lisp" :at (2 2))
   :license "MIT"
   :depends-on ("agent-q-fs/ffi" "cl-llm-provider")
-  :weakly-depends-on ("agent-q")
   :pathname "agent-q/"
   :serial t
   :components ((:file "registry")

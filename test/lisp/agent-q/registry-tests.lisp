@@ -209,3 +209,28 @@
                                            :max-safety-level :moderate))))
                (is (equal "kept" (contents root "a")))))
         (delete-package agent-q)))))
+
+(test registry.loads-agent-q-first
+  ;; A system without files stands for it.
+  (flet ((needed-p ()
+           (member "agent-q" (asdf:required-components "agent-q-fs/agent-q"
+                                                       :other-systems t
+                                                       :keep-component 'asdf:system)
+                   :key #'asdf:component-name :test #'string=)))
+    (unless (asdf:find-system "agent-q" nil)
+      (is-false (needed-p))
+      (with-tree (root ("agent-q.asd" "(defsystem \"agent-q\")"))
+        (let ((asdf:*central-registry* (list (uiop:parse-native-namestring root))))
+          (unwind-protect (is-true (needed-p))
+            (asdf:clear-system "agent-q")))))))
+
+(test registry.does-not-search-for-agent-q-before
+  ;; ocicl would try to fetch it, for those who use the other systems only.
+  (let ((said (fresh-lisp "(let* ((searched '())
+                                  (file (asdf:system-source-file \"agent-q-fs\"))
+                                  (asdf:*system-definition-search-functions*
+                                    (list (lambda (name) (push name searched) nil))))
+                             (asdf:load-asd file)
+                             (format t \"~&DEFINED, SEARCHED ~S~%\"
+                                     (find \"agent-q\" searched :test (function equal))))")))
+    (is (search "DEFINED, SEARCHED NIL" said) "It said ~A" said)))
