@@ -17,6 +17,7 @@
 #include "parts/manifest.h"
 #include "parts/perform.h"
 
+#include "calls.h"
 #include "die.h"
 #include "files.h"
 
@@ -27,7 +28,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const resolvers[] = {"openat2", "fallback"};
+/* Where there is no openat2, the first is what a person gets without asking. */
+static const char *resolvers[] = {"openat2", "fallback"};
 
 /* -- running ---------------------------------------------------------------------------------- */
 
@@ -237,6 +239,8 @@ int main(int argc, char **argv) {
     for (int i = tables; i < argc; i++)
         table_add_file(&t, argv[i]);
     (void)umask(022);
+    if (!has_openat2())
+        resolvers[0] = "auto";
     int status = strcmp(mode, "backends") == 0 ? backends_run_all(&t)
                  : running                     ? run_all(&t)
                  : disturbing                  ? disturb(&t, argv[2], argv[3])

@@ -26,11 +26,6 @@ int in_child(int (*body)(void));
     } while (0)
 #define CHILD_SKIP 100000
 
-/* For children, from now on: makes a system call fail with ERRNUM; the same where its ARGUMENT, from
- * 0, has VALUE; ends the process that makes it.  False where no filter is permitted. */
-bool forbid_call(long number, int errnum);
-bool forbid_call_with(long number, unsigned argument, unsigned value, int errnum);
-bool end_at_call(long number);
 /* For children: unshares the mounts; false when that is not permitted. */
 bool own_mounts(void);
 

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -105,17 +104,6 @@ void support_end(void) {
 static bool asks_for_fallback(void) {
     const char *resolver = getenv("AQFS_TEST_RESOLVER");
     return resolver && strcmp(resolver, "fallback") == 0;
-}
-
-bool lacks_call(const char *name) {
-    const char *names = getenv("AQFS_TEST_LACKS");
-    return names && strcasestr(names, name) != NULL;
-}
-
-bool has_openat2(void) {
-    if (lacks_call("openat2"))
-        return false;
-    return syscall(SYS_openat2, -1, "", NULL, 0) == 0 || (errno != ENOSYS && errno != EPERM);
 }
 
 bool uses_fallback(void) {

@@ -13,6 +13,7 @@
 #define SUPPORT_H
 
 #include "budget.h"
+#include "calls.h"
 #include "child.h"
 #include "files.h"
 #include "workspace.h"
@@ -61,11 +62,6 @@ int settled_threads(int before);
  * CHILD_SKIP. */
 void run_child(int (*body)(void), const char *why);
 
-/* Was the system call NAME taken away from the core that is tested, or from the machine, by
- * test/without/run? */
-bool lacks_call(const char *name);
-/* Is there openat2?  Under valgrind, for example, there is not. */
-bool has_openat2(void);
 /* Do workspaces use the fallback, because it is asked for or because there is no openat2? */
 bool uses_fallback(void);
 

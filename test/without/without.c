@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "child.h"
+#include "calls.h"
 #include "die.h"
 
 #include <errno.h>

@@ -53,17 +53,20 @@ static int open_where_forbidden(void) {
     return open_without(EPERM);
 }
 
-void test_kernel__openat2(void) {
-    run_child(open_where_missing, NO_FILTERS);
-    run_child(open_where_forbidden, NO_FILTERS);
-    if (!has_openat2())
-        return;
+static void use_openat2(void) {
     int fd = kernel_open_beneath(dir, "f", O_RDONLY, false);
     TEST_ASSERT_GREATER_OR_EQUAL(0, fd);
     close(fd);
     TEST_ASSERT_EQUAL(-ENOENT, kernel_open_beneath(dir, "none", O_RDONLY, false));
     TEST_ASSERT_EQUAL(-ELOOP, kernel_open_beneath(dir, "l", O_RDONLY, false));
     TEST_ASSERT_EQUAL(-EXDEV, kernel_open_beneath(dir, "../a/f", O_RDONLY, true));
+}
+
+void test_kernel__openat2(void) {
+    if (has_openat2())
+        use_openat2();
+    run_child(open_where_missing, NO_FILTERS);
+    run_child(open_where_forbidden, NO_FILTERS);
 }
 
 /* ---- Looking */
@@ -174,15 +177,18 @@ static int list_where_missing(void) {
     return 0;
 }
 
-/* Threat 138. */
-void test_kernel__getdents64(void) {
+static void use_getdents64(void) {
     char block[1024];
-    run_child(list_where_missing, NO_FILTERS);
-    run_child(list_where_forbidden, NO_FILTERS);
-    if (lacks_call("getdents64"))
-        return;
     TEST_ASSERT_GREATER_THAN(0, kernel_list(dir, block, sizeof block));
     TEST_ASSERT_EQUAL(0, kernel_list(dir, block, sizeof block));
+}
+
+/* Threat 138. */
+void test_kernel__getdents64(void) {
+    if (!lacks_call("getdents64"))
+        use_getdents64();
+    run_child(list_where_missing, NO_FILTERS);
+    run_child(list_where_forbidden, NO_FILTERS);
 }
 
 /* ---- Renaming */
@@ -203,16 +209,19 @@ static int rename_where_forbidden(void) {
     return rename_without(EPERM);
 }
 
-void test_kernel__renameat2(void) {
-    run_child(rename_where_missing, NO_FILTERS);
-    run_child(rename_where_forbidden, NO_FILTERS);
-    if (lacks_call("renameat2"))
-        return;
+static void use_renameat2(void) {
     TEST_ASSERT_EQUAL(EEXIST, kernel_rename(dir, "f", dir, "l", RENAME_FRESH));
     TEST_ASSERT_EQUAL(0, kernel_rename(dir, "f", dir, "l", RENAME_SWAP));
     TEST_ASSERT_EQUAL_STRING("hello", text_of(project_path("a/l")));
     TEST_ASSERT_EQUAL(0, kernel_rename(dir, "l", dir, "g", RENAME_FRESH));
     TEST_ASSERT_EQUAL_STRING("hello", text_of(project_path("a/g")));
+}
+
+void test_kernel__renameat2(void) {
+    if (!lacks_call("renameat2"))
+        use_renameat2();
+    run_child(rename_where_missing, NO_FILTERS);
+    run_child(rename_where_forbidden, NO_FILTERS);
 }
 
 static int rename_what_is_not_ours(void) {
@@ -240,12 +249,15 @@ static int lease_where_missing(void) {
     return 0;
 }
 
-void test_kernel__leases(void) {
-    run_child(lease_where_missing, NO_FILTERS);
-    if (lacks_call("leases"))
-        return;
+static void use_leases(void) {
     TEST_ASSERT_EQUAL(GUARD_HELD, kernel_lease(file));
     TEST_ASSERT_TRUE(kernel_lease_holds(file));
+}
+
+void test_kernel__leases(void) {
+    if (!lacks_call("leases"))
+        use_leases();
+    run_child(lease_where_missing, NO_FILTERS);
 }
 
 /* ---- Copying */
@@ -267,18 +279,21 @@ static int copy_where_forbidden(void) {
     return copy_without(EPERM);
 }
 
-void test_kernel__copy_file_range(void) {
+static void use_copy_file_range(void) {
     off_t at = 1;
     int to = open(project_path("a/to"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    run_child(copy_where_missing, NO_FILTERS);
-    run_child(copy_where_forbidden, NO_FILTERS);
     ssize_t n = kernel_copy(file, &at, to);
     close(to);
-    if (lacks_call("copy_file_range"))
-        return;
     TEST_ASSERT_EQUAL(4, n);
     TEST_ASSERT_EQUAL(5, at);
     TEST_ASSERT_EQUAL_STRING("ello", text_of(project_path("a/to")));
+}
+
+void test_kernel__copy_file_range(void) {
+    if (!lacks_call("copy_file_range"))
+        use_copy_file_range();
+    run_child(copy_where_missing, NO_FILTERS);
+    run_child(copy_where_forbidden, NO_FILTERS);
 }
 
 /* ---- All of a file system */
@@ -299,9 +314,9 @@ static int sync_where_forbidden(void) {
 }
 
 void test_kernel__syncfs(void) {
+    TEST_ASSERT_TRUE(!kernel_has_syncfs() || kernel_syncfs(dir) == 0);
     run_child(sync_where_missing, NO_FILTERS);
     run_child(sync_where_forbidden, NO_FILTERS);
-    TEST_ASSERT_TRUE(!kernel_has_syncfs() || kernel_syncfs(dir) == 0);
 }
 
 /* ---- Permissions */
@@ -333,7 +348,7 @@ static int may_where_forbidden(void) {
 void test_kernel__faccessat2(void) {
     make_file(project_path("a/locked"), "x");
     TEST_ASSERT_EQUAL(0, chmod(project_path("a/locked"), 0444));
-    run_child(may_as_it_is, NO_FILTERS);
+    run_child(may_as_it_is, "only root can become another user");
     run_child(may_where_missing, NO_FILTERS);
     run_child(may_where_forbidden, NO_FILTERS);
 }

@@ -244,7 +244,7 @@ static bool run_in_session(const struct table *t, const struct test_case *c, con
     struct ready first = ready_elsewhere(t, c, directory);
     add_text_option(&first, ":backend", "session");
     add_text_option(&first, ":temp_dir", directory);
-    add_text_option(&first, ":resolver", format == AQFS_JSON ? "openat2" : "fallback");
+    add_text_option(&first, ":resolver", format == AQFS_JSON ? "auto" : "fallback");
     aqfs_reply *reply = open_workspace(&first, format, &ws);
     struct ready r = first;
     char *root = strdup(ws ? ws->roots[0].path : directory), *name = strdup(path_basename(root));
