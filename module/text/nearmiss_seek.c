@@ -11,6 +11,7 @@
 #include "cleanup.h"
 #include "nearmiss_parts.h"
 
+#include <endian.h>
 #include <string.h>
 
 enum {
@@ -46,10 +47,11 @@ struct seeker {
     uint16_t slots[SLOTS];       /* a gram's index, from 1 */
 };
 
+/* The same number on every processor: it decides which grams share a slot, and so what is hinted. */
 static uint32_t load_gram(const char *bytes) {
     uint32_t gram;
     memcpy(&gram, bytes, GRAM);
-    return gram;
+    return le32toh(gram);
 }
 
 static uint32_t slot_of_gram(uint32_t gram) {
