@@ -301,6 +301,14 @@ asan: ## the C tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(SAN) BUILD=build/asan \
 	  CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
 
+ARCHS = arm64 s390x
+
+.PHONY: arch $(ARCHS:%=arch-%)
+arch: $(ARCHS:%=arch-%) ## the C tests, the cases and short campaigns on other architectures, emulated (ARCHS=arm64)
+$(ARCHS:%=arch-%): $(UNITY)/unity.c
+	@ARCHS='$(ARCHS)' sh scripts/deps.sh build arch
+	@MAKE='$(MAKE) WERROR=$(WERROR)' sh scripts/arch.sh $(@:arch-%=%)
+
 # ThreadSanitizer of gcc 12 cannot live with the address randomisation of newer kernels.
 tsan: ## the C tests under ThreadSanitizer
 	@WRAP="$$(setarch -R true 2>/dev/null && echo setarch -R)" TSAN_OPTIONS=halt_on_error=1 \

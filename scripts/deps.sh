@@ -17,6 +17,9 @@ packages() {
     lisp) echo "sbcl cl-cffi" ;;
     lint) echo "clang clang-tidy clang-format cppcheck elpa-package-lint" ;;
     valgrind) echo "valgrind libc6-dbg" ;;
+    arch) echo "qemu-user-static dpkg-dev $(for arch in ${ARCHS:-arm64 s390x}; do
+        dpkg-architecture -a"$arch" -qDEB_HOST_GNU_TYPE 2>/dev/null | sed 's/^/gcc-/; s/_/-/g'
+    done)" ;;
     # An Emacs with windows conflicts with emacs-nox: graphical-emacs.sh unpacks one, which needs libraries.
     screenshots) echo "xvfb xauth imagemagick fonts-dejavu-core xaw3dg libotf1 libm17n-0" ;;
     bench) echo "ripgrep fd-find ugrep patchelf gnuplot-nox fonts-dejavu-core hyperfine zlib1g-dev" ;;

@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# arch.sh ARCH -- runs the C tests, and the campaigns that follow, on another architecture of Debian,
+# emulated by qemu: arm64, whose characters are unsigned; s390x, whose numbers begin with their
+# highest byte.
+#
+# Needs no root, and changes nothing on this machine: the architecture's libraries are unpacked into
+# $BUILD/arch/ARCH/root, and the programs are linked to name them there.  Programs that the tests
+# start (git, sh) are those of this machine.  T is a part of the names of the tests to run.
+#
+# What is not run: Emacs, Lisp, the tests as nobody, fuzzers, and the campaigns of faults and races.
+# What qemu does not do, the tests find out and skip with that reason: seccomp filters and strace.
+# Without openat2 in qemu both resolvers are the fallback.
+set -eu
+
+campaigns="test/conformance test/agree test/exact test/hints test/patch"
+
+arch=$1
+own=$BUILD/arch/$arch
+root=$PWD/$own/root
+
+gnu() { dpkg-architecture -a"$arch" -q"DEB_HOST_$1" 2>/dev/null; }
+triplet=$(gnu MULTIARCH)
+cpu=$(gnu GNU_CPU)
+
+# ---- The libraries
+
+# The packages that building the module needs, and what these need, of this machine's release.
+unpack() {
+    packages=$(awk -F'[|]' '/^(header|library)/ && !/emacs-module/ { print $2 }' module/packages)
+    where=$(sh scripts/mirror.sh)
+    [ -n "$where" ] || { echo "arch: apt names no mirror for this release" >&2 && exit 1; }
+    work=$(mktemp -d "${TMPDIR:-/tmp}/arch.XXXXXX")
+    trap 'rm -rf "$work"' EXIT
+    trap 'exit 1' HUP INT TERM
+    chmod 755 "$work" # for the user _apt
+    mkdir -p "$work/lists/partial" "$work/archives/partial" "$work/empty"
+    : >"$work/status"
+    keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+    [ -f "$keyring" ] && signed="signed-by=$keyring" || signed=
+    echo "deb [arch=$arch $signed] $where main" >"$work/sources.list"
+    apt() {
+        apt-get -qq -o Debug::NoLocking=1 -o APT::Sandbox::User="$(id -un)" \
+            -o APT::Architecture="$arch" -o APT::Architectures="$arch" \
+            -o Dir::State="$work" -o Dir::State::status="$work/status" -o Dir::Cache="$work" \
+            -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=- \
+            -o Acquire::Languages=none -o Acquire::Retries=3 "$@"
+    }
+    apt update
+    # shellcheck disable=SC2086 # words
+    apt --yes --download-only --no-install-recommends install libgcc-s1 $packages >&2
+    rm -rf "$root.new"
+    mkdir -p "$root.new/usr/lib"
+    ln -s usr/lib "$root.new/lib"
+    for package in "$work"/archives/*.deb; do
+        dpkg-deb --fsys-tarfile "$package" |
+            tar -xf - -C "$root.new" --keep-directory-symlink --no-same-owner
+    done
+    mv "$root.new" "$root"
+}
+
+[ -d "$root" ] || { echo "  GET  $arch" && unpack; }
+
+# ---- The programs
+
+# The one header of Emacs, without those of this machine beside it.
+emacs=$(dirname "$(readlink -f "$(command -v "$EMACS")")")
+mkdir -p "$own/include"
+cp "$emacs/../include/emacs-module.h" "$own/include"
+
+for loader in "$root"/lib/ld*.so.[0-9]; do :; done
+libraries=$root/lib/$triplet:$root/usr/lib/$triplet
+tests=$(find test/c -name 'test_*.c' | sort)
+# shellcheck disable=SC2086 # words
+[ -z "${T:-}" ] || tests=$(sh scripts/c-tests.sh "$T" $tests)
+programs() { # SOURCE...
+    for source; do
+        echo "$own/${source%.c}"
+    done
+}
+# shellcheck disable=SC2046,SC2086 # words
+PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_LIBDIR=$root/usr/lib/$triplet/pkgconfig:$root/usr/share/pkgconfig \
+    $MAKE BUILD="$own" CC="$triplet-gcc --sysroot=$root" AR="$triplet-ar" \
+    EMACS_INCLUDE="$own/include" T= \
+    LDFLAGS="-Wl,--disable-new-dtags,--dynamic-linker=$loader,-rpath,$libraries" \
+    "$own/agent-q-fs-module.so" $(programs $tests $(find $campaigns -maxdepth 1 -name '*.c'))
+
+# ---- The tests
+
+export BUILD="$own" WRAP="qemu-$cpu-static -E GCONV_PATH=$root/usr/lib/$triplet/gconv"
+rm -f "$own"/test/*.count
+[ -z "${T:-}" ] || export SOME_PART_HAS_IT=1
+# shellcheck disable=SC2046,SC2086 # words
+sh scripts/run-part.sh "c-$arch" sh scripts/test-c.sh $(programs $tests) || :
+for campaign in $campaigns; do
+    sh scripts/run-part.sh "${campaign#test/}-$arch" sh "$campaign/run" short || :
+done
+cat "$own"/test/*.count | awk -v arch="$arch" '
+    { passed += $1; failed += $2; skipped += $3 }
+    END {
+        printf "== %s: %d passed, %d failed, %d skipped\n", arch, passed, failed, skipped
+        exit failed || !passed
+    }'
