@@ -10,7 +10,7 @@ made=$HOME/made
 mkdir "$made" "$HOME/else" "$HOME/work"
 registry="(asdf:initialize-source-registry
             '(:source-registry (:directory \"$PWD/lisp/\") :inherit-configuration))"
-make -s -f module/build.mk || exit 1
+make -f module/build.mk >/dev/null || exit 1
 
 lisp sbcl '(require :asdf)' "$registry" \
     "(asdf:operate 'asdf:monolithic-compile-bundle-op \"agent-q-fs/ffi\")" \
