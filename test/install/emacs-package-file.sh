@@ -27,18 +27,18 @@ check "the manual is there" test -s "$package/agent-q-fs.info" -a -s "$package/d
 mkdir "$HOME/project"
 cd "$HOME/project" || exit
 says_no() {
-        keys M-x agent-q-fs-tree Enter && shows "Build it now?" &&
+    gives agent-q-fs-tree && shows "Build it now?" &&
         keys n && shows "M-x agent-q-fs-module-build builds it" &&
-        keys C-x b Enter M-x agent-q-fs-tree Enter && shows "M-x agent-q-fs-module-build builds it"
+        gives agent-q-fs-tree && shows "M-x agent-q-fs-module-build builds it"
 }
 who=unwilling
 check "Emacs starts" person
 check "somebody who does not want to build is told how to, and is asked once" says_no
-menu_opens() { keys M-x agent-q-fs Enter && shows "find a file" && keys C-g; }
+menu_opens() { gives agent-q-fs && shows "find a file" && keys C-g; }
 check "the menu opens without the core" menu_opens
 leaves
 says_yes() {
-        keys M-x agent-q-fs-tree Enter && shows "Build it now?" && keys y && shows "  CC   module/" &&
+    gives agent-q-fs-tree && shows "Build it now?" && keys y && shows "  CC   module/" &&
         shows "^./$\|[0-9] files"
 }
 who=willing

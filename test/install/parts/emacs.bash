@@ -85,6 +85,11 @@ person() { # -- an Emacs in a terminal, as somebody starts it
 terminal() { tmux -S "$TMPDIR/tmux-$who" "$@"; }
 keys() { terminal send-keys "$@"; }
 
+# An error throws away the keys that wait: the prompt says that none do, and hides what was said before.
+gives() { # NAME
+    keys M-x && shows '^M-x' && keys "$1" Enter
+}
+
 shows() { # REGEXP -- wait until the terminal shows it
     local _
     for _ in $(seq 600); do
