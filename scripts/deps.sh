@@ -27,7 +27,7 @@ packages() {
     doc) echo "texinfo" ;;
     matrix) echo "debootstrap" ;;
     abcl) echo "abcl libjna-java cl-bordeaux-threads cl-trivial-garbage" ;;
-    debian) echo "debhelper dh-elpa dpkg-dev lintian fakeroot pkgconf" ;;
+    debian) echo "build-essential debhelper dh-elpa dpkg-dev lintian fakeroot pkgconf" ;;
     *) echo "deps: no group $1" >&2 && exit 2 ;;
     esac
 }
