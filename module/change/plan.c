@@ -4,6 +4,7 @@
  */
 #include "plan.h"
 
+#include "cleanup.h"
 #include "node.h"
 #include "protect.h"
 #include "scan.h"
@@ -245,6 +246,16 @@ static void hash_bytes(const struct buf *bytes, char hex[HASH_HEX]) {
     hash_start(&h);
     hash_add(&h, bytes->data ? bytes->data : "", bytes->len);
     hash_end(&h, hex);
+}
+
+int plan_hash_link(struct work *work, const struct place *at, char hex[HASH_HEX]) {
+    AUTO(parent_close) struct parent p = {0};
+    AUTO(buf_free) struct buf text = {0};
+    int code = parent_open(work->ws, at->root, at->path, &p, &work->error);
+    code = code ? code : p.node.backend->readlink_below(&p.node, p.name, &text, &work->error);
+    if (!code)
+        hash_bytes(&text, hex);
+    return code;
 }
 
 int plan_set_bytes(struct work *work, struct change *change, struct buf *bytes) {

@@ -142,6 +142,9 @@ int plan_read(struct work *work, struct change *change);
 /* The hash of an open file's bytes. */
 int plan_hash_file(struct work *work, const struct node *file, char hex[HASH_HEX]);
 
+/* Sets HEX to the hash of the text of the link AT. */
+int plan_hash_link(struct work *work, const struct place *at, char hex[HASH_HEX]);
+
 /* Sets what a write will hold. */
 int plan_set_bytes(struct work *work, struct change *change, struct buf *bytes);
 

@@ -104,11 +104,12 @@ static bool is_still_missing(struct work *work, const struct plan *p, size_t i) 
     return code == AQFS_NOT_FOUND;
 }
 
-/* Does the file, or the tree, at a place still have the hash HELD?
+/* Does the file, link or tree at a place still have the hash HELD?
  *
  * The times of a file do not tell.  A program that has mapped it may store to a page that is
  * writable already, and no time changes: on tmpfs never, elsewhere until the page is next written
- * to the disk.  So the bytes are read, unless HELD is "" because they were never read. */
+ * to the disk.  So the bytes are read, unless HELD is "" because they were never read.  Nor do the
+ * times of a link: one that is made anew at once may get the same inode and the same times. */
 static bool holds_same(struct work *work, const struct change *change, const struct place *at,
                        const struct info *seen, const char *held) {
     char hex[HASH_HEX] = "";
@@ -119,6 +120,8 @@ static bool holds_same(struct work *work, const struct change *change, const str
         *again = (struct change){.kind = change->kind, .at = change->at, .from = change->from};
         return plan_tree(work, again, at, hex) == AQFS_OK && strcmp(hex, held) == 0;
     }
+    if (seen->type == NODE_SYMLINK && held[0])
+        return plan_hash_link(work, at, hex) == AQFS_OK && strcmp(hex, held) == 0;
     if (seen->type != NODE_FILE || !held[0])
         return true;
     AUTO(node_close) struct node node = {0};

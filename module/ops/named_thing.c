@@ -68,6 +68,8 @@ int hash_target(struct call *c, struct change *change, const struct place *at,
     struct node node;
     if (info->type == NODE_DIRECTORY)
         return plan_tree(&c->work, change, at, hex);
+    if (info->type == NODE_SYMLINK)
+        return plan_hash_link(&c->work, at, hex);
     if (info->type != NODE_FILE || info->size > c->work.ws->limits.read_bytes)
         return AQFS_OK;
     if (c->work.ws->backend->open(c->work.ws, at->root, at->path, OPEN_FILE, &node, &c->work.error))

@@ -29,8 +29,8 @@ int locate_itself(struct call *c, struct plan *p, struct text_ref path, struct p
  * AQFS_RESTRICTED when a rule applies below it, AQFS_INVALID_ARGUMENT when a root lies below it. */
 int check_below(struct call *c, struct text_ref path, const struct place *at);
 
-/* Sets HEX to the hash of the file AT, or of the directory AT with all below it.  Leaves HEX as it
- * is for what is too large or cannot be read: its inode, size and times must do. */
+/* Sets HEX to the hash of the file or link AT, or of the directory AT with all below it.  Leaves
+ * HEX as it is for what is too large or cannot be read: its inode, size and times must do. */
 int hash_target(struct call *c, struct change *change, const struct place *at,
                 const struct info *info, char hex[HASH_HEX]);
 

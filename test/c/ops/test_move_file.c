@@ -72,11 +72,16 @@ static void retarget(void) {
     make_link(project_path("link"), "other");
 }
 
+/* Some file systems give the other link the same inode, and often the same times. */
 void test_move_file__another_link_is_not_deleted(void) {
-    make_link(project_path("link"), "a.txt");
-    TEST_ASSERT_EQUAL_STRING("stale", disturbed("delete_file", "{\"path\":\"link\"}", retarget));
-    char target[16] = "";
-    TEST_ASSERT_EQUAL(5, readlink(project_path("link"), target, sizeof target));
+    for (int i = 0; i < 20; i++) {
+        char target[16] = "";
+        make_link(project_path("link"), "a.txt");
+        TEST_ASSERT_EQUAL_STRING("stale",
+                                 disturbed("delete_file", "{\"path\":\"link\"}", retarget));
+        TEST_ASSERT_EQUAL(5, readlink(project_path("link"), target, sizeof target));
+        TEST_ASSERT_EQUAL(0, unlink(project_path("link")));
+    }
 }
 
 /* Source and destination are two names of one inode: rename(2) would do nothing and succeed. */
