@@ -47,7 +47,7 @@ struct seeker {
     uint16_t slots[SLOTS];       /* a gram's index, from 1 */
 };
 
-/* The same number on every processor: it decides which grams share a slot, and so what is hinted. */
+/* The same number on every processor: it decides which grams share a slot, and so the hints. */
 static uint32_t load_gram(const char *bytes) {
     uint32_t gram;
     memcpy(&gram, bytes, GRAM);

@@ -179,12 +179,19 @@ Without PATTERN, COMMAND has just begun then."
                                     (cancel-timer timer)
                                     (signal 'quit nil)))))))
 
+(defun agent-q-fs-exec-help-fire (timer)
+  "Let TIMER be due now.
+Emacs only looks at the first of `timer-list', so TIMER must go there."
+  (cancel-timer timer)
+  (timer-set-time timer (current-time) (timer--repeat-delay timer))
+  (timer-activate timer))
+
 (defun agent-q-fs-exec-help-time-is-over ()
   "Let the time of the only command that may take an hour be over."
   (let ((timers (seq-filter (lambda (timer) (equal 3600.0 (timer--repeat-delay timer)))
                             timer-list)))
     (should (= 1 (length timers)))
-    (timer-set-time (car timers) (current-time) 3600.0)))
+    (agent-q-fs-exec-help-fire (car timers))))
 
 (defvar agent-q-fs-exec-help--marks nil
   "The marks in the environments of this Emacs' commands.

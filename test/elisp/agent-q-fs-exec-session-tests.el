@@ -231,7 +231,7 @@
       (should-not (memq first timer-list))
       (should (<= (+ used 1000) (float-time (timer--time (car (funcall timers))))))
       (should (= 2 (length (agent-q-fs-exec-help-marked "sleep 83" t))))
-      (timer-set-time (car (funcall timers)) (current-time))
+      (agent-q-fs-exec-help-fire (car (funcall timers)))
       (should-not (agent-q-fs-exec-help-gone "sleep 83"))
       (agent-q-fs-test-until
        (string-match-p "\\`Ended because nobody used it"
