@@ -102,8 +102,8 @@ static bool is_before(const struct walk_entry *a, const struct walk_entry *b,
     const int difference = memcmp(a->name, b->name, n);
     if (difference || a->name_len == b->name_len)
         return difference ? difference < 0 : end_of(a, order) < end_of(b, order);
-    return a->name_len == n ? end_of(a, order) < (unsigned char)b->name[n]
-                            : (unsigned char)a->name[n] < end_of(b, order);
+    return a->name_len < b->name_len ? end_of(a, order) < (unsigned char)b->name[n]
+                                     : (unsigned char)a->name[n] < end_of(b, order);
 }
 
 /* The entry that has PROBE's name, and sorts where PROBE would. */

@@ -201,9 +201,9 @@ static bool is_plain_word(const char *bytes) {
     const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones << 7;
     uint64_t word;
     memcpy(&word, bytes, sizeof word);
-    const uint64_t quote = word ^ ones * '"', backslash = word ^ ones * '\\';
+    const uint64_t quotes = word ^ ones * '"', slashes = word ^ ones * '\\';
     const uint64_t found = word | (word - ones * ('\x20' + 1)) | (word + ones * (0x80 - '~')) |
-                           (quote - ones) | (backslash - ones);
+                           (quotes - ones) | (slashes - ones);
     return (found & highs) == 0;
 }
 

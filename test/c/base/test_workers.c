@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MOST 200
@@ -184,7 +185,7 @@ static void take_steps(void *data, unsigned i, struct workers *all) {
     atomic_fetch_add(&s->begun, 1);
     for (int step = 0; step < STEPS && atomic_load(&s->begun) < s->enough; step++) {
         if (s->waits)
-            (void)usleep(10);
+            (void)nanosleep(&(struct timespec){.tv_nsec = 10000}, NULL);
         own.excused += s->excused;
         workers_step(all, &own);
     }

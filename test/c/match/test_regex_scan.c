@@ -131,9 +131,10 @@ void test_regex_scan__quick_and_simple_agree_on_every_character(void) {
     for (int i = 0; i < 26 + (int)(sizeof patterns / sizeof *patterns); i++) {
         char letter[2] = {(char)('a' + i), 0};
         const char *pattern = i < 26 ? letter : patterns[i - 26];
-        struct regex *quick = compile(pattern, (struct regex_options){.ignore_case = true});
-        struct regex *simple =
-            compile(pattern, (struct regex_options){.ignore_case = true, .simple = true});
+        struct regex_options options = {.ignore_case = true};
+        struct regex *quick = compile(pattern, options);
+        options.simple = true;
+        struct regex *simple = compile(pattern, options);
         compare(quick, simple, pattern, &text, &tally);
         regex_free(quick);
         regex_free(simple);
