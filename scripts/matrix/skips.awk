@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # skips.awk -- how many tests were skipped for which reason, of the logs of `make test`.
 #
-# A log says so in lines `FILE:LINE:TEST:IGNORE: REASON` (Unity), `SKIPPED TEST: REASON`,
+# A log says so in lines `FILE:LINE:TEST:IGNORE: REASON` (Unity), `SKIPPED WHAT: REASON`,
 # `SKIPPED N REASON` where there were several, and `skipped: REASON`.
 
 /:IGNORE: / {
@@ -15,8 +15,8 @@
     skipped[$0] += n
     next
 }
-/^SKIPPED [^ ]+: / {
-    sub(/^SKIPPED [^ ]+: /, "")
+/^SKIPPED [^:]+: / {
+    sub(/^SKIPPED [^:]+: /, "")
     skipped[$0]++
     next
 }
