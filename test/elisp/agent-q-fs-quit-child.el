@@ -47,6 +47,12 @@ Return (OUTCOME SECONDS), how long after the time in STAMP, if any, it ended."
     (list outcome
           (and stamp (- (float-time) (agent-q-fs-quit-child--time stamp))))))
 
+(defun agent-q-fs-quit-child--load (ws)
+  "Load what calls in WS load, uninterrupted.
+An Emacs with native compilation never closes the file it loads when
+C-g comes while it warns that the file has no source."
+  (agent-q-fs-list-directory ws :limit 1))
+
 (defun agent-q-fs-quit-child--main (plan)
   "Follow PLAN, and write the result into its log."
   (let* ((default-directory (plist-get plan :directory))
@@ -55,6 +61,7 @@ Return (OUTCOME SECONDS), how long after the time in STAMP, if any, it ended."
          (stamp (unless (plist-get plan :typed) (concat log ".stamp")))
          (form `(let ((ws ,ws)) ,(plist-get plan :form)))
          before outcomes)
+    (agent-q-fs-quit-child--load ws)
     (dotimes (i (1+ (plist-get plan :times)))
       (push (agent-q-fs-quit-child--try
              form
@@ -63,7 +70,7 @@ Return (OUTCOME SECONDS), how long after the time in STAMP, if any, it ended."
                (lambda () (agent-q-fs-quit-child--say-ready log i)))
              stamp)
             outcomes)
-      (when (zerop i)                   ; that one was only to load everything
+      (when (zerop i)                   ; that one was only to begin
         (setq outcomes nil
               before (agent-q-fs-test-held))))
     (with-temp-file (concat log ".new")

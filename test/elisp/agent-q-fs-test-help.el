@@ -71,6 +71,12 @@ FAULT when that does not happen."
        (accept-process-output nil 0.01))
      value))
 
+(defconst agent-q-fs-test-hidden-buffers
+  "\\` \\|\\`\\*\\(?:Async-native\\|Native\\)-compile-[lL]og\\*\\'"
+  "The names of buffers that come and go by themselves.
+An Emacs compiles the file of its terminal while it starts, before any
+option can forbid that.")
+
 ;; Emacs takes some descriptors with its first process, for good.
 (delete-process (make-process :name "first" :command '("true") :noquery t))
 

@@ -15,7 +15,7 @@
   "The tmux server of the running test.")
 
 (defconst agent-q-fs-ui-terminal-tests--setup
-  '(progn
+  `(progn
      (setq inhibit-startup-screen t
            agent-q-fs-state-directory (expand-file-name "../state"))
      (defun tell ()
@@ -26,7 +26,9 @@
                   (list :buffer (buffer-name) :line (line-number-at-pos)
                         :column (current-column)
                         :depth (recursion-depth)
-                        :buffers (seq-remove (lambda (name) (string-prefix-p " " name))
+                        :buffers (seq-remove (lambda (name)
+                                               (string-match-p ,agent-q-fs-test-hidden-buffers
+                                                               name))
                                              (mapcar #'buffer-name (buffer-list)))
                         :windows (mapcar (lambda (w) (buffer-name (window-buffer w)))
                                          (window-list nil 'no-minibuffer))))
