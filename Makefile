@@ -136,7 +136,7 @@ $(BUILD)/test/%: $(OBJ)/test/%.o $$(call parts,$$(*D)) $(SUPPORT) $(LIB)
 	$(Q)mkdir -p $(@D)
 	$(LINK_TEST)
 
-$(addprefix $(BUILD)/test/fault/,fault between journals recover elsewhere snapshot): LDFLAGS += @test/fault/wrap.flags
+$(addprefix $(BUILD)/test/fault/,fault between journals recover refused elsewhere snapshot): LDFLAGS += @test/fault/wrap.flags
 
 $(BUILD)/test/bench/libraries: LIBS += -lz
 

@@ -134,6 +134,10 @@ static struct kept_plan *take_kept_plan(struct call *c) {
 static int refuse_unapproved(struct call *c, struct plan *p) {
     struct reply r = {.format = c->reply.format};
     plan_describe(&c->work, p, true, &r);
+    if (r.out.failed) { /* no half of a plan is shown */
+        buf_free(&r.out);
+        return fail_memory(&c->work.error);
+    }
     c->refused_members = r.out;
     return fail(&c->work.error, AQFS_APPROVAL_REQUIRED, APPROVAL_REQUIRED_MESSAGE,
                 tier_name(p->tier), p->summary.data);

@@ -338,7 +338,8 @@ int plan_diff(struct work *work, struct plan *p, struct change *change) {
     place_show(work->ws, change->at.root, change->at.path, change->at.len, &s.at);
     if (change->from.root)
         place_show(work->ws, change->from.root, change->from.path, change->from.len, &s.from);
-    if (s.at.failed || s.from.failed)
+    if (s.at.failed || s.from.failed || change->old_bytes.failed || change->new_bytes.failed ||
+        change->old_text.failed || change->new_text.failed)
         return fail_memory(&work->error);
     if (change->fetch)
         return diff_fetched(&s);

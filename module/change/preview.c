@@ -74,6 +74,7 @@ static void name_place(const struct work *work, const struct place *place, struc
     place_show(work->ws, place->root, place->path, place->len, &path);
     path_show_safe(out, path.data ? path.data : "", path.len);
     buf_str(out, " ");
+    out->failed = out->failed || path.failed;
 }
 
 static void summarise(const struct work *work, struct plan *p) {
@@ -137,6 +138,8 @@ static void describe_target(const struct work *work, const struct change *change
     if (change->seen.links > 1 && change->seen.type == NODE_FILE)
         reply_kv_int(r, KEY_LINKS, change->seen.links);
     reply_end_map(r);
+    /* Nobody approves what has lost its name. */
+    r->out.failed = r->out.failed || path.failed || from.failed;
 }
 
 void plan_describe(const struct work *work, struct plan *p, bool with_diff, struct reply *r) {

@@ -66,6 +66,8 @@ static json_t *parse_object(const char *what, const char *text, size_t length, s
         return v;
     if (v || !text)
         fail(e, AQFS_INVALID_ARGUMENT, "%s: expected a JSON object", what);
+    else if (json_error_code(&problem) == json_error_out_of_memory)
+        fail_memory(e);
     else
         fail(e, AQFS_INVALID_ARGUMENT, "%s: expected a JSON object, but at byte %d: %s", what,
              problem.position, problem.text);
