@@ -15,6 +15,7 @@
 (require 'agent-q-fs-test-help)
 (require 'agent-q-fs-tools)
 (require 'agent-q-fs-exec-isolate)
+(require 'agent-q-fs-exec-run)
 
 (defvar agent-q-fs-exec-help-isolation 'none
   "The isolation of commands in the test that runs.")
@@ -185,6 +186,10 @@ Emacs only looks at the first of `timer-list', so TIMER must go there."
   (cancel-timer timer)
   (timer-set-time timer (current-time) (timer--repeat-delay timer))
   (timer-activate timer))
+
+(defun agent-q-fs-exec-help-has-printed (run)
+  "Return non-nil if bytes that RUN has printed to stdout have come."
+  (not (agent-q-fs-exec-output-empty-p (agent-q-fs-exec-run-stdout run))))
 
 (defun agent-q-fs-exec-help-time-is-over ()
   "Let the time of the only command that may take an hour be over."
