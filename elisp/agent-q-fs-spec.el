@@ -238,15 +238,15 @@ NEWLINE: /\\n/
        :annotations ,(agent-q-fs-spec--annotations tool))))
 
 (defun agent-q-fs-spec--gptel-type (schema)
-  "Return SCHEMA with its types as symbols."
-  (let (made)
-    (while schema
-      (let ((key (pop schema)) (value (pop schema)))
-        (setq made (cons (cond ((eq key :type) (intern value))
-                               ((eq key :items) (agent-q-fs-spec--gptel-type value))
-                               (t value))
-                         (cons key made)))))
-    (nreverse made)))
+  "Return SCHEMA as gptel takes it, for models of all kinds.
+Types are symbols there.  Gemini refuses :additionalProperties, and the
+core refuses additional members anyway."
+  (cl-loop for (key value) on schema by #'cddr
+           unless (eq key :additionalProperties)
+           append (list key (pcase key
+                              (:type (intern value))
+                              (:items (agent-q-fs-spec--gptel-type value))
+                              (_ value)))))
 
 (defun agent-q-fs-spec--gptel-argument (param)
   "Return PARAM as `gptel-make-tool' takes it."

@@ -7,10 +7,6 @@
 (require 'agent-q-fs-test-help)
 (require 'agent-q-fs-spec)
 
-(declare-function gptel--parse-tools "ext:gptel-request" (backend tools))
-(declare-function gptel-tool-async "ext:gptel-request" (tool))
-(declare-function gptel-tool-function "ext:gptel-request" (tool))
-(declare-function gptel-tool-name "ext:gptel-request" (tool))
 
 (defun agent-q-fs-spec-tests--parsed (format &optional set)
   "Return the specifications in FORMAT of SET after a way through JSON."
@@ -151,55 +147,6 @@
     (should (equal '("read_file") (funcall names '("read_file" "nope"))))
     (should-error (agent-q-fs-tools "nope"))
     (should-error (agent-q-fs-tool-specs 'nope))))
-
-(defun agent-q-fs-spec-tests--gptel ()
-  "Load gptel from GPTEL_DIR or the load path, or skip the test."
-  (let ((load-path (if (getenv "GPTEL_DIR") (cons (getenv "GPTEL_DIR") load-path) load-path)))
-    (unless (or (locate-library "gptel-request") (locate-library "gptel"))
-      (ert-skip "There is no gptel"))
-    (unless (or (ignore-errors (require 'gptel-request nil t))
-                (ignore-errors (require 'gptel nil t)))
-      (ert-skip "This gptel cannot be loaded here"))))
-
-(ert-deftest agent-q-fs-gptel/no-gptel ()
-  (if (fboundp 'gptel-make-tool)
-      (ert-skip "There is a gptel")
-    (let ((load-path nil))
-      (should-error (agent-q-fs-gptel-setup "all") :type 'user-error))))
-
-
-(ert-deftest agent-q-fs-gptel/tools-work ()
-  "The real gptel takes the tools, describes them, and calls them."
-  (agent-q-fs-spec-tests--gptel)
-  (agent-q-fs-test-with-tree (ws '("a" "one\ntwo\n"))
-    (let* ((agent-q-fs-workspace ws)
-           (tools (agent-q-fs-gptel-setup "agent-q"))
-           (find (lambda (name)
-                   (seq-find (lambda (tool) (equal name (gptel-tool-name tool))) tools))))
-      (should (equal (mapcar #'agent-q-fs-tool-name (agent-q-fs-tools "agent-q"))
-                     (mapcar #'gptel-tool-name tools)))
-      (should-not (gptel-tool-async (funcall find "read_file")))
-      (should (equal "two\n" (funcall (gptel-tool-function (funcall find "read_file"))
-                                      "a" 2 nil nil nil nil nil nil)))
-      (dolist (name '("grep_files" "edit_file" "create_file"))
-        (should (gptel-tool-async (funcall find name))))
-      (let ((answer nil))
-        (funcall (gptel-tool-function (funcall find "grep_files"))
-                 (lambda (text) (setq answer text)) "two")
-        (agent-q-fs-test-until answer)
-        (should (string-search "two" answer))
-        (funcall (gptel-tool-function (funcall find "create_file"))
-                 (lambda (text) (setq answer text)) "b" "x" :json-false)
-        (should (string-prefix-p "Error: Approval is required" answer)))
-      (let ((parsed (json-parse-string
-                     (json-encode (gptel--parse-tools nil tools)) :object-type 'alist)))
-        (should (= (length tools) (length parsed)))
-        (let ((grep (seq-find (lambda (tool)
-                                (equal "grep_files" (alist-get 'name (alist-get 'function tool))))
-                              parsed)))
-          (should (equal ["pattern"]
-                         (alist-get 'required (alist-get 'parameters
-                                                         (alist-get 'function grep))))))))))
 
 
 ;;;; Rules for the system prompt
