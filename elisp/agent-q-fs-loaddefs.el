@@ -310,6 +310,7 @@
 
 (autoload 'agent-q-fs-show-root "agent-q-fs-ui" nil t)
 (autoload 'agent-q-fs-set-root "agent-q-fs-ui" nil t)
+(autoload 'agent-q-fs-pin "agent-q-fs-ui" nil t)
 (autoload 'agent-q-fs "agent-q-fs-ui" nil t)
 (autoload 'agent-q-fs-project "agent-q-fs-ui" nil t)
 (autoload 'agent-q-fs-project-setup "agent-q-fs-ui" nil t)

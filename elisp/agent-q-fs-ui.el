@@ -107,21 +107,28 @@ Quickly where there is nothing to make visible, as in most of many lines."
 (defvar-local agent-q-fs-ui--workspace nil
   "The workspace that this buffer is about; nil for the current one.")
 
+(defun agent-q-fs-ui--chosen-workspace ()
+  "Return the workspace that the menu was opened for, if its command runs."
+  (and (bound-and-true-p transient-current-prefix)
+       (eq 'agent-q-fs (oref transient-current-prefix command))
+       (oref transient-current-prefix scope)))
+
 (defun agent-q-fs-ui-workspace ()
   "Return the workspace that is meant here.
 Where no project is around, ask for its root."
   (or agent-q-fs-ui--workspace
+      (agent-q-fs-ui--chosen-workspace)
       (agent-q-fs-ui-with-words
         (condition-case problem
             (agent-q-fs-current-workspace)
           (agent-q-fs-invalid-argument
            (when noninteractive
              (signal (car problem) (cdr problem)))
-           (setq agent-q-fs-workspace
-                 (agent-q-fs-open
-                  :root (expand-file-name
-                         (read-directory-name "No project is around here.  Project root: "
-                                              nil nil t)))))))))
+           (agent-q-fs-found-workspace
+            (agent-q-fs-open
+             :root (expand-file-name
+                    (read-directory-name "No project is around here.  Project root: "
+                                         nil nil t)))))))))
 
 (defun agent-q-fs-ui-root ()
   "Return the directory of the workspace that is meant here."
@@ -153,22 +160,55 @@ Where no project is around, ask for its root."
 
 ;;;###autoload
 (defun agent-q-fs-set-root (directory)
-  "Make DIRECTORY the project: calls that name no workspace go there.
-With an empty name, have the project around `default-directory' found."
+  "Make DIRECTORY the project of all calls that name no workspace.
+With an empty name, each call goes to the project that it comes from again."
   (interactive
-   (list (let ((name (read-directory-name "Project root (empty to find it): " nil ""
-                                          nil "")))
+   (list (let ((name (read-directory-name "Root for all calls (empty: each its own project): "
+                                          nil "" nil "")))
            (unless (equal name "") name))))
-  (agent-q-fs-ui-with-words
-    (setq agent-q-fs-workspace
-          (if (member directory '(nil ""))
-              (agent-q-fs-open)
-            (agent-q-fs-open :root (expand-file-name directory)))))
+  (agent-q-fs-ui--pin
+   (unless (member directory '(nil ""))
+     (agent-q-fs-ui-with-words
+       (agent-q-fs-open :root (expand-file-name directory)))))
   (let ((listing agent-q-fs-ui--workspace)
         (agent-q-fs-ui--workspace nil))
     (if listing
         (agent-q-fs-tree)               ; this buffer lists another project
       (agent-q-fs-show-root))))
+
+;;;###autoload
+(defun agent-q-fs-pin (&optional release)
+  "Have all calls that name no workspace go to the project of this buffer.
+Buffers, chats and connections of other projects act on this one then; the
+mode line shows it.  With RELEASE, the prefix argument, or where this
+project is pinned already, each call goes to its own project again."
+  (interactive "P")
+  (let ((here (unless release
+                (let ((agent-q-fs-workspace nil)) (agent-q-fs-ui-workspace)))))
+    (agent-q-fs-ui--pin
+     (unless (and here agent-q-fs-workspace
+                  (equal (agent-q-fs-workspace-root agent-q-fs-workspace)
+                         (agent-q-fs-workspace-root here)))
+       here)))
+  (message (if agent-q-fs-workspace "All calls go to %s" "Each call goes to its own project")
+           (and agent-q-fs-workspace
+                (agent-q-fs-show-visible (agent-q-fs-workspace-root agent-q-fs-workspace) t))))
+
+(defun agent-q-fs-ui--pin (workspace)
+  "Have all calls that name no workspace go to WORKSPACE; nil: to their own."
+  (setq agent-q-fs-workspace workspace)
+  (add-to-list 'mode-line-misc-info
+               '(agent-q-fs-workspace (:eval (agent-q-fs-ui--pinned-text))))
+  (force-mode-line-update t))
+
+(defun agent-q-fs-ui--pinned-text ()
+  "Return the words of the mode line about the pinned project."
+  (let ((root (directory-file-name (agent-q-fs-workspace-root agent-q-fs-workspace))))
+    (propertize (format "[files: %s] "
+                        (agent-q-fs-show-visible (file-name-nondirectory root) t))
+                'face 'warning
+                'help-echo "All calls of file tools go to this project; M-x agent-q-fs-pin \
+releases it")))
 
 
 ;;;; Names of files in the minibuffer
@@ -346,7 +386,10 @@ A file of a workspace in memory is shown by `agent-q-fs-view'."
 
 (defun agent-q-fs-menu--title ()
   "Return the header above the menu."
-  (let ((workspace (or agent-q-fs-ui--workspace agent-q-fs-workspace)))
+  (let ((workspace (or agent-q-fs-ui--workspace
+                       (oref transient--prefix scope)
+                       agent-q-fs-workspace
+                       (ignore-error agent-q-fs-error (agent-q-fs-found-workspace)))))
     (concat (propertize "Files of " 'face 'transient-heading)
             (if workspace
                 (propertize (agent-q-fs-show-visible (agent-q-fs-workspace-root workspace) t)
@@ -355,8 +398,8 @@ A file of a workspace in memory is shown by `agent-q-fs-view'."
             "\n")))
 
 ;;;###autoload (autoload 'agent-q-fs "agent-q-fs-ui" nil t)
-(transient-define-prefix agent-q-fs ()
-  "A menu of the commands of agent-q-fs."
+(transient-define-prefix agent-q-fs (&optional workspace)
+  "A menu of the commands of agent-q-fs, in WORKSPACE or in the project here."
   [:description agent-q-fs-menu--title
    ["Look"
     ("t" "tree" agent-q-fs-tree)
@@ -372,6 +415,7 @@ A file of a workspace in memory is shown by `agent-q-fs-view'."
     ("p" "apply the patch here" agent-q-fs-apply-patch-here)]
    ["Project"
     ("=" "show the root" agent-q-fs-show-root)
+    ("P" "pin this project" agent-q-fs-pin)
     ("s" "set the root" agent-q-fs-set-root)
     ("S" "snapshots" agent-q-fs-snapshots)
     ("u" "undo the last call" agent-q-fs-undo)]
@@ -380,17 +424,18 @@ A file of a workspace in memory is shown by `agent-q-fs-view'."
     ("a" "remembered approvals" agent-q-fs-approvals)
     ("x" "commands that run" agent-q-fs-sessions)
     ("w" "running calls in mode line" agent-q-fs-mode-line-mode)
-    ("T" "a tour" agent-q-fs-tour)]])
+    ("T" "a tour" agent-q-fs-tour)]]
+  (interactive)
+  (transient-setup 'agent-q-fs nil nil :scope workspace))
 
 ;;;###autoload
 (defun agent-q-fs-project ()
-  "Make the current project of project.el the root, and open the menu."
+  "Open the menu for the current project of project.el."
   (interactive)
-  (let ((root (expand-file-name (project-root (project-current t)))))
-    (unless (and agent-q-fs-workspace
-                 (file-equal-p root (agent-q-fs-workspace-root agent-q-fs-workspace)))
-      (agent-q-fs-set-root root)))
-  (call-interactively #'agent-q-fs))
+  (agent-q-fs (agent-q-fs-ui-with-words
+                (let ((default-directory (expand-file-name (project-root (project-current t))))
+                      (agent-q-fs-workspace nil))
+                  (agent-q-fs-current-workspace)))))
 
 ;;;###autoload
 (defun agent-q-fs-project-setup (&optional remove)

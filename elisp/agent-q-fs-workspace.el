@@ -39,8 +39,9 @@ A refusal is an `agent-q-fs-approval-required' error, which carries what
 would be done.  A program binds this to `dangerous' after it has asked.")
 
 (defvar agent-q-fs-workspace nil
-  "The current workspace: where calls go that name none.
-When nil, `agent-q-fs-current-workspace' opens one.  May be let-bound.")
+  "The workspace of all calls that name none, or nil.
+When nil, each of them goes to the project around its `default-directory'.
+A person sets this by \\[agent-q-fs-pin]; a program may bind it.")
 
 
 ;;;; Errors
@@ -227,6 +228,9 @@ To these are added `agent-q-fs-open-options'.  Close the workspace with
         (agent-q-fs--opened (car answer) (agent-q-fs--read (cdr answer)) asked isolation)
       (agent-q-fs--read answer))))
 
+(defvar agent-q-fs--found (make-hash-table :test #'equal)
+  "The workspaces of callers that named none, by what they are found from.")
+
 (defvar agent-q-fs-close-functions nil
   "Functions called with a workspace that is being closed.")
 
@@ -236,6 +240,9 @@ So do its commands.  Closing it again does nothing."
   (when (agent-q-fs-workspace-p workspace)
     (run-hook-with-args 'agent-q-fs-close-functions workspace))
   (agent-q-fs--transport-close (agent-q-fs--workspace workspace))
+  (maphash (lambda (from found)
+             (when (eq found workspace) (remhash from agent-q-fs--found)))
+           agent-q-fs--found)
   (when (eq workspace agent-q-fs-workspace)
     (setq agent-q-fs-workspace nil)))
 
@@ -246,12 +253,45 @@ Afterwards it holds its mounts, as they were copied, and nothing else."
                                             (agent-q-fs--workspace workspace))))
   workspace)
 
+(defun agent-q-fs--found-from ()
+  "Return what the workspace of a caller here follows from.
+That is the caller's directory, unless options say where the files are."
+  (let* ((options agent-q-fs-open-options)
+         (backend (plist-get options :backend)))
+    (list options
+          (when (and (null (plist-get options :root))
+                     (member backend '(nil host :host "host")))
+            (agent-q-fs--root-sources nil)))))
+
+(defun agent-q-fs--found-again (workspace)
+  "Return the found workspace that is the same as WORKSPACE, just opened.
+That is WORKSPACE itself if no caller has found this project before."
+  (let ((same nil))
+    (maphash (lambda (_ other)
+               (when (and (equal (agent-q-fs-workspace-root workspace)
+                                 (agent-q-fs-workspace-root other))
+                          (equal (agent-q-fs-workspace-options workspace)
+                                 (agent-q-fs-workspace-options other)))
+                 (setq same other)))
+             agent-q-fs--found)
+    (when same (agent-q-fs-close workspace))
+    (or same workspace)))
+
+(defun agent-q-fs-found-workspace (&optional workspace)
+  "Return the workspace that callers here have found, or nil.
+With WORKSPACE, have them find that one from now on."
+  (let ((from (agent-q-fs--found-from)))
+    (if workspace
+        (puthash from workspace agent-q-fs--found)
+      (gethash from agent-q-fs--found))))
+
 (defun agent-q-fs-current-workspace ()
-  "Return the current workspace.
-Where there is none yet, open one at the root of the project that
-`default-directory' is in."
+  "Return the workspace of a caller here who names none.
+That is `agent-q-fs-workspace', or the one at the root of the project that
+`default-directory' is in, which is opened once."
   (or agent-q-fs-workspace
-      (setq agent-q-fs-workspace (agent-q-fs-open))))
+      (agent-q-fs-found-workspace)
+      (agent-q-fs-found-workspace (agent-q-fs--found-again (agent-q-fs-open)))))
 
 (defun agent-q-fs--workspace (workspace)
   "Return WORKSPACE, or the current one for nil.

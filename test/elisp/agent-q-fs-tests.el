@@ -135,6 +135,55 @@
       (should-not (eq first (agent-q-fs-current-workspace)))
       (agent-q-fs-close (agent-q-fs-current-workspace)))))
 
+(defmacro agent-q-fs-open-test--with-projects (&rest body)
+  "Run BODY in a directory with the git projects A and B, each with a file `who'."
+  (declare (indent 0) (debug t))
+  `(agent-q-fs-test-with-tree
+       (_ws '("A/.git/HEAD" "ref: refs/heads/m\n") '("A/.git/objects/" "") '("A/.git/refs/" "")
+            '("A/who" "A") '("A/deep/x" "")
+            '("B/.git/HEAD" "ref: refs/heads/m\n") '("B/.git/objects/" "") '("B/.git/refs/" "")
+            '("B/who" "B"))
+     ,@body))
+
+(defmacro agent-q-fs-open-test--in (directory &rest body)
+  "Run BODY in a buffer of DIRECTORY."
+  (declare (indent 1) (debug t))
+  `(let ((directory (file-name-as-directory (expand-file-name ,directory))))
+     (with-temp-buffer
+       (setq default-directory directory)
+       ,@body)))
+
+(ert-deftest agent-q-fs-open/each-call-in-its-own-project ()
+  "Calls that name no workspace go to the project of their buffer, now and later."
+  (agent-q-fs-open-test--with-projects
+    (let ((agent-q-fs-policy 'never) answer)
+      (dotimes (_ 2)
+        (dolist (name '("A" "B" "A/deep"))
+          (agent-q-fs-open-test--in name
+            (should (equal (substring name 0 1)
+                           (plist-get (agent-q-fs-read-file nil "who") :text))))))
+      (should (eq (agent-q-fs-open-test--in "A" (agent-q-fs-current-workspace))
+                  (agent-q-fs-open-test--in "A/deep" (agent-q-fs-current-workspace))))
+      ;; The buffer is another one when the work is done.
+      (agent-q-fs-open-test--in "B"
+        (agent-q-fs-call-tool-async "grep_files" '(:pattern "[AB]" :path "who")
+                                    (lambda (text) (setq answer text))))
+      (agent-q-fs-open-test--in "A" (agent-q-fs-test-until answer))
+      (should (string-search "who:1:B" answer))
+      (agent-q-fs-open-test--in "B"
+        (agent-q-fs-call-tool "create_file" '(:path "new" :content "")))
+      (should (file-exists-p "B/new"))
+      (should-not (file-exists-p "A/new")))))
+
+(ert-deftest agent-q-fs-open/closed-and-found-again ()
+  "A project whose workspace was closed is opened again by the next call."
+  (agent-q-fs-open-test--with-projects
+    (agent-q-fs-open-test--in "A"
+      (let ((first (agent-q-fs-current-workspace)))
+        (agent-q-fs-close first)
+        (should-not (eq first (agent-q-fs-current-workspace)))
+        (should (equal "A" (plist-get (agent-q-fs-read-file nil "who") :text)))))))
+
 (ert-deftest agent-q-fs-open/first-use-loads-the-core ()
   "Also where it is a call without a workspace."
   (agent-q-fs-test-with-tree (_ws '("a" "x"))

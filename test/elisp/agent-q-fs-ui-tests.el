@@ -506,6 +506,40 @@
 (ert-deftest agent-q-fs-ui/grep-quote ()
   (should (equal "a\\.b\\(\\|\\\\" (agent-q-fs-grep-quote "a.b(|\\"))))
 
+(ert-deftest agent-q-fs-ui/pin ()
+  "A pinned project takes all calls, is in the mode line, and is released."
+  (agent-q-fs-ui-tests--with ('("A/.git/HEAD" "ref: refs/heads/m\n") '("A/.git/objects/" "")
+                              '("A/.git/refs/" "") '("A/who" "A") '("who" "above"))
+    (let* ((agent-q-fs-workspace nil)
+           (mode-line-misc-info nil)
+           ;; A batch Emacs formats no mode line.
+           (line (lambda ()
+                   (pcase-let ((`((,variable (:eval ,form))) mode-line-misc-info))
+                     (and (symbol-value variable) (eval form t)))))
+           (who (lambda () (plist-get (agent-q-fs-read-file nil "who") :text)))
+           (above default-directory))
+      (let ((default-directory (expand-file-name "A/"))) (agent-q-fs-pin))
+      (should (equal "[files: A] " (funcall line)))
+      (should (equal "A" (let ((default-directory above)) (funcall who))))
+      (let ((default-directory (expand-file-name "A/"))) (agent-q-fs-pin))
+      (should-not (funcall line))
+      (should (equal "above" (let ((default-directory above)) (funcall who)))))))
+
+(ert-deftest agent-q-fs-ui/menu-of-a-project ()
+  "The menu that is opened for another project acts there, and pins nothing."
+  (agent-q-fs-ui-tests--with ('("A/.git/HEAD" "ref: refs/heads/m\n") '("A/.git/objects/" "")
+                              '("A/.git/refs/" "") '("A/who" "A"))
+    (let ((agent-q-fs-workspace nil) (transient-current-prefix nil) menu)
+      (cl-letf (((symbol-function 'project-current) #'ignore)
+                ((symbol-function 'project-root) (lambda (_) (expand-file-name "A/")))
+                ((symbol-function 'agent-q-fs) (lambda (workspace) (setq menu workspace))))
+        (agent-q-fs-project))
+      (should (equal (expand-file-name "A/") (agent-q-fs-workspace-root menu)))
+      (should-not agent-q-fs-workspace)
+      (let ((transient-current-prefix (transient-prefix :command 'agent-q-fs :scope menu)))
+        (should (eq menu (agent-q-fs-ui-workspace))))
+      (should-not (eq menu (agent-q-fs-ui-workspace))))))
+
 (ert-deftest agent-q-fs-ui/project ()
   "The entries for project.el are there when they were asked for, once."
   (let ((project-switch-commands (copy-sequence project-switch-commands))
