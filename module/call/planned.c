@@ -273,9 +273,9 @@ int planned_run(struct call *c) {
         return run_verb_plan(c);
     /* Before files are looked at to be changed, earlier commits are brought to their end: what they
      * left behind must not be taken for the project's own files. */
-    if (atomic_load(&ws->journal_left))
-        journal_settle(ws);
     if (atomic_load(&ws->has_pending_cleanup))
         pending_cleanup_settle(ws);
+    if (atomic_load(&ws->journal_left))
+        journal_settle(ws);
     return c->verb == VERB_COMMIT ? run_verb_commit(c) : run_verb_call(c);
 }

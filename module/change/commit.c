@@ -149,6 +149,15 @@ static int discard_old(struct commit *m, size_t from, size_t to) {
     return AQFS_OK;
 }
 
+/* Says what has been answered, so that a later cleanup does not guess it from a tree that others
+ * may have changed since.  The answer's error is not touched. */
+static void record_cleanup(struct commit *m, enum journal_state state) {
+    struct error ignored, *answered = m->e;
+    m->e = &ignored;
+    (void)write_journal(m, state, true);
+    m->e = answered;
+}
+
 /* -- the whole --------------------------------------------------------------------------------- */
 
 /* DO_WINDOW for all steps, by several threads if there are more than one thread takes. */
@@ -211,10 +220,8 @@ static int commit(struct commit *m) {
         undo(m);
     else
         (void)in_windows(m, discard_old);
-    /* Record "done" so that a later cleanup does not guess from a tree that others may have changed
-     * since. */
-    if (!code && m->needs_cleanup && !many)
-        (void)write_journal(m, JOURNAL_DONE, true);
+    if (m->needs_cleanup && !many)
+        record_cleanup(m, code ? JOURNAL_UNDOING : JOURNAL_DONE);
     return code ? code : synced;
 }
 
@@ -262,8 +269,10 @@ int plan_commit(struct work *work, struct plan *p) {
     node_close(&m.whole);
     for (size_t i = 0; i < m.n; i++)
         node_close(&steps[i].guard);
-    if (m.needs_cleanup && !work->ws->journal)
-        pending_cleanup_keep(work->ws, records, m.n, !code);
+    const bool done = !code || code == AQFS_DURABILITY_UNKNOWN;
+    /* Also in memory: that the change was taken back may not have got into the journal. */
+    if (m.needs_cleanup && (!work->ws->journal || !done))
+        pending_cleanup_keep(work->ws, records, m.n, done);
     if (m.needs_cleanup)
         journal_leave(work->ws);
     else if (!code && m.n == 1 && steps[0].change->kind == CHANGE_WRITE)

@@ -118,7 +118,7 @@ static int journal_open(struct aqfs_workspace *ws, struct error *e) {
 
 /* -- writing ---------------------------------------------------------------------------------- */
 
-static const char *const state_names[] = {"staging", "applying", "done"};
+static const char *const state_names[] = {"staging", "applying", "undoing", "done"};
 
 static void add_step(struct reply *r, const struct journal_step *s) {
     reply_map(r);

@@ -44,6 +44,7 @@ struct journal_step {
 enum journal_state {
     JOURNAL_STAGING,  /* temporary files may exist */
     JOURNAL_APPLYING, /* some steps may be done */
+    JOURNAL_UNDOING,  /* the change has failed: what is left of it is to be undone */
     JOURNAL_DONE      /* all steps are done: only what they replaced is left to remove */
 };
 

@@ -1,8 +1,10 @@
-/* pending_cleanup.h -- what a commit could not put back or remove, when there is no journal.
+/* pending_cleanup.h -- what a commit could not put back or remove.
  *
  * A workspace has no journal if it has no state directory, or if its files end
- * with the process.  Steps that could not be undone or brought to their end are
- * remembered in memory then, and tried again before the next change.
+ * with the process; and where nothing can be written any more, its journal does
+ * not say that a change was taken back.  Steps that could not be undone or
+ * brought to their end are remembered in memory then, and tried again before the
+ * next change and when the workspace ends.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -16,7 +18,7 @@
 void pending_cleanup_keep(struct aqfs_workspace *ws, const struct journal_step *steps, size_t n,
                           bool done);
 
-/* Tries again to clean up what earlier commits left.  Call before a change. */
+/* Tries again to clean up what earlier commits left. */
 void pending_cleanup_settle(struct aqfs_workspace *ws);
 
 /* Forgets all of it, when the workspace ends. */

@@ -89,10 +89,12 @@ static bool repair(struct aqfs_workspace *ws, const json_t *record, int64_t writ
     const json_t *steps = json_object_get(record, "steps");
     const char *state = json_string_value(json_object_get(record, "state"));
     bool done = state && strcmp(state, "done") == 0, whole = true;
+    bool undoing = state && strcmp(state, "undoing") == 0;
     size_t n = json_array_size(steps);
-    bool (*mend)(struct aqfs_workspace *, const struct journal_step *) = done     ? undo_finish
-                                                                         : n == 1 ? undo_lone
-                                                                                  : undo_step;
+    bool (*mend)(struct aqfs_workspace *, const struct journal_step *) = done ? undo_finish
+                                                                         : n == 1 && !undoing
+                                                                             ? undo_lone
+                                                                             : undo_step;
     for (size_t i = n; i-- > 0;) {
         struct journal_entry entry = {.step.written_ns = written_ns};
         if (take_step(ws, json_array_get(steps, i), &entry))

@@ -222,6 +222,16 @@ static bool is_old(const struct undo *u, const struct info *info) {
             (info->size == step->old.size && info->modified_ns == step->old.modified_ns));
 }
 
+/* Has what was moved its old name, too?  Where a rename is a link and an unlink, or a disk lost the
+ * unlink, the move is half done. */
+static bool has_old_name(struct undo *u, const struct info *moved) {
+    struct parent from = {0};
+    bool there = open_at(u, u->step->from_root, u->step->from, &from) &&
+                 is_node_there(u, &from, from.name, moved);
+    parent_close(&from);
+    return there;
+}
+
 /* Is the step done?  Then the temporary name has what was to be replaced, or nothing, and the
  * target has what was to come. */
 static bool is_step_whole(struct undo *u) {
@@ -234,7 +244,7 @@ static bool is_step_whole(struct undo *u) {
     if (strcmp(kind, "mkdir") == 0)
         return true;
     if (strcmp(kind, "move") == 0)
-        return now.type != NODE_MISSING && now.inode == u->step->moved;
+        return now.type != NODE_MISSING && now.inode == u->step->moved && !has_old_name(u, &now);
     if (strcmp(kind, "delete") == 0)
         return temp.type != NODE_MISSING;
     return is_made(u, &now);
@@ -243,9 +253,12 @@ static bool is_step_whole(struct undo *u) {
 static void settle_lone(struct undo *u) {
     if (strcmp(u->step->kind, "write") == 0)
         settle_second(u);
-    if (is_step_whole(u))
+    bool whole = is_step_whole(u);
+    if (u->needs_retry)
+        return;
+    if (whole)
         finish_kind(u);
-    else if (!u->needs_retry)
+    else
         undo_kind(u);
 }
 

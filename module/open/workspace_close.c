@@ -18,6 +18,8 @@ static void drop_plans(struct aqfs_workspace *ws) {
 
 void workspace_release(struct aqfs_workspace *ws) {
     drop_plans(ws);
+    if (ws->backend->durable && atomic_load(&ws->has_pending_cleanup))
+        pending_cleanup_settle(ws);
     if (ws->backend->end)
         ws->backend->end(ws);
     for (size_t i = 0; i < ws->root_count; i++)
