@@ -15,6 +15,17 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+/* A picture is a C string: a NUL would hide all that comes behind it. */
+static void add_bytes(FILE *out, const char *bytes, size_t n) {
+    for (const char *nul; (nul = memchr(bytes, '\0', n)) != NULL;) {
+        (void)fwrite(bytes, 1, (size_t)(nul - bytes), out);
+        (void)fputs("\\0", out);
+        n -= (size_t)(nul + 1 - bytes);
+        bytes = nul + 1;
+    }
+    (void)fwrite(bytes, 1, n, out);
+}
+
 static void add_attributes(FILE *out, const char *path) {
     char names[512], value[512];
     ssize_t n = llistxattr(path, names, sizeof names);
@@ -22,7 +33,7 @@ static void add_attributes(FILE *out, const char *path) {
         ssize_t size = lgetxattr(path, name, value, sizeof value);
         (void)fprintf(out, " %s=", name);
         if (size > 0)
-            (void)fwrite(value, 1, (size_t)size, out);
+            add_bytes(out, value, (size_t)size);
     }
 }
 
@@ -31,12 +42,12 @@ static void add_content(FILE *out, const char *path, const struct stat *s) {
     if (S_ISLNK(s->st_mode)) {
         ssize_t n = readlink(path, block, sizeof block);
         must(n >= 0, path);
-        (void)fwrite(block, 1, (size_t)n, out);
+        add_bytes(out, block, (size_t)n);
     } else if (S_ISREG(s->st_mode)) {
         int fd = open(path, O_RDONLY | O_CLOEXEC);
         must(fd >= 0, path);
         for (ssize_t n; (n = read(fd, block, sizeof block)) > 0;)
-            (void)fwrite(block, 1, (size_t)n, out);
+            add_bytes(out, block, (size_t)n);
         close(fd);
     }
 }
