@@ -98,10 +98,13 @@ another one if they have the same KEY.")
   (decision nil :documentation "The decision, once there is one.")
   (state nil :documentation "The prompt's own data."))
 
+(defun agent-q-fs-approve--workspace (request)
+  "Return the workspace that REQUEST is about."
+  (or (agent-q-fs-request-workspace request) (agent-q-fs-current-workspace)))
+
 (defun agent-q-fs-request-root (request)
   "Return the directory that the paths of REQUEST are relative to."
-  (agent-q-fs-workspace-root (or (agent-q-fs-request-workspace request)
-                                 (agent-q-fs-current-workspace))))
+  (agent-q-fs-workspace-root (agent-q-fs-approve--workspace request)))
 
 (defun agent-q-fs-request-protected-p (request)
   "Return non-nil if REQUEST touches a file that other programs obey."
@@ -120,97 +123,167 @@ With NOT-MADE, leave out the directories that it makes."
 
 ;;;; Decisions that are remembered
 
+(defun agent-q-fs-approve--places (request paths &optional given)
+  "Return PATHS of REQUEST as places.  GIVEN is as for `agent-q-fs--place'."
+  (let ((workspace (agent-q-fs-approve--workspace request)))
+    (delete-dups (mapcar (lambda (path) (agent-q-fs--place workspace path given)) paths))))
+
 (cl-defstruct (agent-q-fs-rule (:constructor agent-q-fs-rule--make) (:copier nil))
   "A decision for calls to come."
   (answer nil :documentation "`approve' or `deny'.")
   (tool nil :documentation "The tool's name; t for every tool.")
-  (directory nil :documentation "The directory that all targets must be in; nil for any.")
+  (directory nil :documentation "The place that all targets must be in, as bytes.
+Of a denial, any of them; and nil for all of the project.")
   (like nil :documentation "One of a request's likes, which the call must have; nil for any.")
-  (root nil :documentation "The workspace; nil for any.")
+  (scope nil :documentation "The workspace, of `agent-q-fs--scope'; nil for any.")
   (tier nil :documentation "The most that an approval covers."))
 
 (defvar agent-q-fs-approve--rules nil
   "The rules of this session, the latest first.")
 
-(defun agent-q-fs-approve--in-p (path directory)
-  "Return non-nil if PATH is DIRECTORY or in it; both are canonical."
-  (or (member directory '("." ""))
-      (equal path directory)
-      (string-prefix-p (file-name-as-directory directory) path)))
+(defun agent-q-fs-rule-root (rule)
+  "Return the bytes of the root of the project that RULE is for; nil for any."
+  (plist-get (agent-q-fs-rule-scope rule) :root))
+
+(defun agent-q-fs-approve--inside-p (request directory)
+  "Return non-nil if all that REQUEST touches is in DIRECTORY, a place."
+  (let ((places (agent-q-fs-approve--places request (agent-q-fs-request-paths request))))
+    (and places
+         (seq-every-p (lambda (place) (agent-q-fs--place-in-p place directory)) places))))
 
 (defun agent-q-fs-approve--covers-p (rule request)
   "Return non-nil if RULE approves of all that REQUEST would do."
-  (let ((directory (agent-q-fs-rule-directory rule))
-        (paths (agent-q-fs-request-paths request)))
-    (and (equal (agent-q-fs-rule-tool rule) (agent-q-fs-request-tool request))
-         (equal (agent-q-fs-rule-root rule) (agent-q-fs-request-root request))
-         (memq (agent-q-fs-request-tier request)
-               (if (eq 'dangerous (agent-q-fs-rule-tier rule)) '(cautious dangerous) '(cautious)))
-         (if (agent-q-fs-request-likes request)
-             (seq-some (lambda (like) (equal (nth 2 like) (nth 2 (agent-q-fs-rule-like rule))))
-                       (agent-q-fs-request-likes request))
-           (null (agent-q-fs-rule-like rule)))
-         (or (null directory)
-             (and paths
-                  (seq-every-p (lambda (path) (agent-q-fs-approve--in-p path directory)) paths))))))
+  (and (equal (agent-q-fs-rule-tool rule) (agent-q-fs-request-tool request))
+       (memq (agent-q-fs-request-tier request)
+             (if (eq 'dangerous (agent-q-fs-rule-tier rule)) '(cautious dangerous) '(cautious)))
+       (if (agent-q-fs-request-likes request)
+           (seq-some (lambda (like) (equal (nth 2 like) (nth 2 (agent-q-fs-rule-like rule))))
+                     (agent-q-fs-request-likes request))
+         (null (agent-q-fs-rule-like rule)))
+       (agent-q-fs-approve--inside-p request (agent-q-fs-rule-directory rule))
+       (equal (agent-q-fs-rule-scope rule)
+              (agent-q-fs--scope (agent-q-fs-approve--workspace request)))))
 
-(defun agent-q-fs-approve--relative (directory root)
-  "Return DIRECTORY as the workspace at ROOT names it."
-  (directory-file-name
-   (if (and root (file-name-absolute-p directory))
-       (string-remove-prefix root (file-name-as-directory directory))
-     (string-remove-prefix "./" directory))))
+(defun agent-q-fs-approve--denied-places (request)
+  "Return the places that REQUEST touches, under every name that is known of them.
+That is where its paths lead, how they were spelled, and what was passed
+on the way."
+  (append
+   (agent-q-fs-approve--places
+    request (append (agent-q-fs-request-paths request)
+                    (mapcan (lambda (target) (append (plist-get target :passed) nil))
+                            (agent-q-fs-request-targets request))))
+   (agent-q-fs-approve--places
+    request (delq nil (mapcar (lambda (target) (plist-get target :given))
+                              (agent-q-fs-request-targets request)))
+    'given)))
+
+(defun agent-q-fs-approve--among-p (directory places)
+  "Return non-nil if one of PLACES is DIRECTORY, in it, or above it.
+Letters that some file systems take for the same are the same."
+  (let ((directory (agent-q-fs--place-folded directory)))
+    (seq-some (lambda (place)
+                (let ((place (agent-q-fs--place-folded place)))
+                  (or (agent-q-fs--place-in-p place directory)
+                      ;; A change of what is above takes along what is inside.
+                      (agent-q-fs--place-in-p directory place))))
+              places)))
+
+(defun agent-q-fs-approve--touches-p (request directory)
+  "Return non-nil if REQUEST touches DIRECTORY, a place, by any name.
+It may be a link, be mounted elsewhere as well, or be a file with two names."
+  (let ((places (agent-q-fs-approve--denied-places request)))
+    (or (agent-q-fs-approve--among-p directory places)
+        (and (not (agent-q-fs--memory-p (agent-q-fs-approve--workspace request)))
+             (let* ((true (agent-q-fs--true-place directory))
+                    (identity (agent-q-fs--place-identity true)))
+               (or (agent-q-fs-approve--among-p true places)
+                   (and identity
+                        (member identity (agent-q-fs--place-identities places)))))))))
 
 (defun agent-q-fs-approve--forbids-p (rule request)
   "Return non-nil if RULE denies any of what REQUEST would do."
-  (let* ((root (agent-q-fs-request-root request))
-         (directory (and (agent-q-fs-rule-directory rule)
-                         (downcase (agent-q-fs-approve--relative
-                                    (agent-q-fs-rule-directory rule) root)))))
+  (let* ((workspace (agent-q-fs-approve--workspace request))
+         (root (agent-q-fs-rule-root rule))
+         (directory (agent-q-fs-rule-directory rule)))
     (and (member (agent-q-fs-rule-tool rule) (list t (agent-q-fs-request-tool request)))
-         (member (agent-q-fs-rule-root rule) (list nil root))
-         (or (null directory)
-             ;; A directory above counts too: a change of it takes along what is inside.
-             (seq-some (lambda (path)
-                         (let ((path (downcase path)))
-                           (or (agent-q-fs-approve--in-p path directory)
-                               (agent-q-fs-approve--in-p directory path))))
-                       (agent-q-fs-request-paths request))))))
+         ;; Names in memory are not those of the disk.
+         (or (null root)
+             (eq (agent-q-fs--memory-p workspace)
+                 (eq :memory (plist-get (agent-q-fs-rule-scope rule) :backend))))
+         (if directory
+             (agent-q-fs-approve--touches-p
+              request (agent-q-fs--place workspace directory (null root)))
+           (or (null root) (equal root (agent-q-fs--root-place workspace)))))))
 
 (defun agent-q-fs-approve--denials ()
   "Return the rules that deny something."
   (append (mapcar (lambda (denied)
-                    (agent-q-fs-rule--make :answer 'deny :tool (car denied)
-                                           :directory (cdr denied)))
+                    (agent-q-fs-rule--make
+                     :answer 'deny :tool (car denied)
+                     :directory (and (not (member (cdr denied) '("" "." "./"))) (cdr denied))))
                   agent-q-fs-denied)
           (seq-filter (lambda (rule) (eq 'deny (agent-q-fs-rule-answer rule)))
                       agent-q-fs-approve--rules)))
 
 (defun agent-q-fs-approve-remember (answer request &optional directory like)
   "Remember ANSWER, `approve' or `deny', for calls like REQUEST.
-That is the same tool in the same project and, with DIRECTORY, inside it.
-An approval covers no higher tier.  Of a request that has likes it is for
-LIKE, which is one of them, and for nothing without."
-  (push (agent-q-fs-rule--make :answer answer
-                               :tool (agent-q-fs-request-tool request)
-                               :root (agent-q-fs-request-root request)
-                               :tier (agent-q-fs-request-tier request)
-                               :directory directory :like like)
-        agent-q-fs-approve--rules))
+That is the same tool in the same project, as `agent-q-fs--scope'
+describes it, and inside DIRECTORY, by default the project's root.  A
+denial counts whatever the project's rules are by then.  An approval
+covers no higher tier.  Of a request that has likes it is for LIKE, which
+is one of them, and for nothing without."
+  (let* ((workspace (agent-q-fs-approve--workspace request))
+         (place (and (or directory (eq 'approve answer))
+                     (agent-q-fs--place workspace (or directory ".")))))
+    (push (agent-q-fs-rule--make :answer answer
+                                 :tool (agent-q-fs-request-tool request)
+                                 :scope (agent-q-fs--scope workspace)
+                                 :tier (agent-q-fs-request-tier request)
+                                 :directory place :like like)
+          agent-q-fs-approve--rules)))
 
 (defun agent-q-fs-approve-directory (request)
-  "Return the directory that holds all targets of REQUEST; \".\" for the root.
-A directory that the call makes for other targets counts as inside itself."
+  "Return the place that holds all targets of REQUEST, as bytes.
+A directory that the call makes for other targets counts as inside itself,
+and so does one that a command is run in."
   (let ((common nil) (first t)
         (alone (seq-every-p (lambda (target) (eq :make (plist-get target :action)))
-                            (agent-q-fs-request-targets request))))
-    (dolist (path (agent-q-fs-request-paths request (not alone)))
-      (let ((parts (butlast (split-string path "/"))))
+                            (agent-q-fs-request-targets request)))
+        (inside (seq-some (lambda (target) (eq :run-in (plist-get target :action)))
+                          (agent-q-fs-request-targets request))))
+    (dolist (place (agent-q-fs-approve--places request
+                                               (agent-q-fs-request-paths request (not alone))))
+      (let* ((parts (split-string place "/"))
+             (parts (if inside parts (butlast parts))))
         (setq common (if first parts
                        (cl-loop for a in common for b in parts
                                 while (equal a b) collect a))
               first nil)))
-    (if common (string-join common "/") ".")))
+    (cond (first (agent-q-fs--root-place (agent-q-fs-approve--workspace request)))
+          ((equal common '("")) "/")
+          (t (string-join common "/")))))
+
+(defun agent-q-fs-approve-directory-p (request directory)
+  "Return non-nil if an approval of REQUEST may be for all of DIRECTORY, a place.
+One that holds the project and more is no part of it."
+  (let ((root (agent-q-fs--root-place (agent-q-fs-approve--workspace request))))
+    (or (equal root directory)
+        (not (agent-q-fs--place-in-p root directory)))))
+
+(defun agent-q-fs-approve--words (place root)
+  "Return the name of PLACE for a person, relative to ROOT if it is inside."
+  (agent-q-fs--file-name-of-bytes
+   (cond ((equal place root) ".")
+         ((and root (agent-q-fs--place-in-p place root))
+          (substring place (1+ (length (directory-file-name root)))))
+         (t place))))
+
+(defun agent-q-fs-approve-directory-words (request)
+  "Return the name of `agent-q-fs-approve-directory' of REQUEST, for a person."
+  (agent-q-fs-approve--words (agent-q-fs-approve-directory request)
+                             (agent-q-fs--root-place
+                              (agent-q-fs-approve--workspace request))))
 
 
 ;;;; Deciding
@@ -293,6 +366,7 @@ once, and calls that function, later or now, once, with the decision."
     decision))
 
 (autoload 'agent-q-fs-prompt "agent-q-fs-prompt")
+(autoload 'agent-q-fs-show-visible "agent-q-fs-show")
 
 
 ;;;; The list of remembered decisions
@@ -315,6 +389,12 @@ revokes the one at point, \\[agent-q-fs-approvals-revoke-all] all of them."
         tabulated-list-entries #'agent-q-fs-approvals--entries)
   (tabulated-list-init-header))
 
+(defun agent-q-fs-approvals--name (place &optional root)
+  "Return the name of PLACE, which may be nil, relative to ROOT if it is inside."
+  (if place
+      (agent-q-fs-show-visible (agent-q-fs-approve--words place root) t)
+    ""))
+
 (defun agent-q-fs-approvals--entries ()
   "Return the rows of the list."
   (mapcar (lambda (rule)
@@ -324,9 +404,10 @@ revokes the one at point, \\[agent-q-fs-approvals-revoke-all] all of them."
                           (if (eq 'deny (agent-q-fs-rule-answer rule))
                               ""
                             (symbol-name (agent-q-fs-rule-tier rule)))
-                          (or (agent-q-fs-rule-directory rule)
-                              (nth 1 (agent-q-fs-rule-like rule)) "")
-                          (agent-q-fs-rule-root rule))))
+                          (or (nth 1 (agent-q-fs-rule-like rule))
+                              (agent-q-fs-approvals--name (agent-q-fs-rule-directory rule)
+                                                          (agent-q-fs-rule-root rule)))
+                          (agent-q-fs-approvals--name (agent-q-fs-rule-root rule)))))
           agent-q-fs-approve--rules))
 
 (defun agent-q-fs-approvals-revoke ()

@@ -41,22 +41,17 @@ podman      a container for the workspace; :image NAME or :rootfs
   :type '(choice (const none) (const bubblewrap) (const podman)
                  (cons (choice (const bubblewrap) (const podman)) plist)))
 
-(defun agent-q-fs-exec-isolate--spec (workspace)
-  "Return the isolation of WORKSPACE as a list."
-  (or (agent-q-fs-workspace-isolation workspace)
-      (agent-q-fs--isolation (or agent-q-fs-exec-isolation 'none))))
-
 (defun agent-q-fs-exec-isolation-kind (workspace)
   "Return the isolation of commands in WORKSPACE: `none', `bubblewrap' or `podman'."
-  (car (agent-q-fs-exec-isolate--spec workspace)))
+  (car (agent-q-fs--isolation-of workspace)))
 
 (defun agent-q-fs-exec-isolation-option (workspace option)
   "Return the OPTION of the isolation of WORKSPACE, such as :network."
-  (plist-get (cdr (agent-q-fs-exec-isolate--spec workspace)) option))
+  (plist-get (cdr (agent-q-fs--isolation-of workspace)) option))
 
 (defun agent-q-fs-exec-isolation-words (workspace)
   "Return words for a person about the isolation of WORKSPACE."
-  (pcase (agent-q-fs-exec-isolate--spec workspace)
+  (pcase (agent-q-fs--isolation-of workspace)
     ('(none) "none: it can do whatever you can")
     (`(,kind . ,options)
      (format "%s, %s" kind (if (plist-get options :network) "with network" "no network")))))
@@ -251,7 +246,7 @@ They are those of linux/filter.h: #x20 loads, #x54 is a bitwise and,
                 "--bind"))
         words locks)
     (pcase-dolist (`(,name . ,action) (agent-q-fs-exec-isolate-rules workspace))
-      (let ((name (agent-q-fs-exec-file-bytes name)))
+      (let ((name (agent-q-fs--file-bytes name)))
         (setq words
               (append words
                       (cond ((memq action '(show pin)) (list bind name name))
@@ -274,7 +269,7 @@ They are those of linux/filter.h: #x20 loads, #x54 is a bitwise and,
                      (when network '("/run/systemd/resolve"))))
      (list "--proc" "/proc" "--dev" "/dev" "--tmpfs" "/tmp" "--tmpfs" "/dev/shm")
      (let ((home (expand-file-name "~")))
-       (unless (equal home "/") (list "--tmpfs" (agent-q-fs-exec-file-bytes home))))
+       (unless (equal home "/") (list "--tmpfs" (agent-q-fs--file-bytes home))))
      (list "--setenv" "TMPDIR" "/tmp")
      (agent-q-fs-exec-bubblewrap--rules workspace))))
 
@@ -306,7 +301,7 @@ They are those of linux/filter.h: #x20 loads, #x54 is a bitwise and,
 With TTY there is a terminal.  Its signals reach all processes around the
 command; those of bubblewrap must not end by them."
   (cons (append (agent-q-fs-exec-bubblewrap--sandbox workspace)
-                (list "--chdir" (agent-q-fs-exec-file-bytes directory) "--seccomp" "9" "--")
+                (list "--chdir" (agent-q-fs--file-bytes directory) "--seccomp" "9" "--")
                 (when tty (list "env" "--default-signal=INT,QUIT,TSTP"))
                 words)
         (concat (when tty "trap '' INT QUIT TSTP; ")
@@ -364,7 +359,7 @@ Its warnings would come between the words of the command in the container."
   "Return the name in the container of DIRECTORY in WORKSPACE."
   (let ((root (directory-file-name
                (agent-q-fs--file-name (agent-q-fs-workspace-root workspace)))))
-    (agent-q-fs-exec-file-bytes
+    (agent-q-fs--file-bytes
      (cond ((equal directory root) "/workspace")
            ((string-prefix-p (concat root "/") directory)
             (concat "/workspace" (substring directory (length root))))
@@ -376,7 +371,7 @@ Its warnings would come between the words of the command in the container."
     (mapcan
      (pcase-lambda (`(,name . ,action))
        (let ((inside (agent-q-fs-exec-podman--inside workspace name))
-             (name (agent-q-fs-exec-file-bytes name)))
+             (name (agent-q-fs--file-bytes name)))
          (when (string-search ":" (concat name inside))
            (agent-q-fs--fail :command-failed "podman cannot mount a directory with a colon: %s"
                              name))

@@ -81,21 +81,22 @@ These keep programs from paging and colouring, and git from asking."
           (string-join agent-q-fs-exec-settings " ")
           (string-join agent-q-fs-exec-environment " ")))
 
-(defun agent-q-fs-exec-file-bytes (name)
-  "Return the bytes of the file NAME."
-  (encode-coding-string name (or file-name-coding-system default-file-name-coding-system
-                                 'utf-8-unix)))
+(defun agent-q-fs-exec-path ()
+  "Return the directories in which commands find programs."
+  (split-string (or (seq-some (lambda (entry)
+                                (and (string-prefix-p "PATH=" entry) (substring entry 5)))
+                              (agent-q-fs-exec-environment))
+                    "/usr/bin:/bin")
+                ":" t))
 
-(defun agent-q-fs-exec-program (name)
-  "Return the file that a command finds as NAME, or nil."
-  (let* ((file-name-handler-alist nil)
-         (path (seq-some (lambda (entry)
-                           (and (string-prefix-p "PATH=" entry) (substring entry 5)))
-                         (agent-q-fs-exec-environment))))
+(defun agent-q-fs-exec-program (name &optional path)
+  "Return the file that a command finds as NAME, or nil.
+PATH is what `agent-q-fs-exec-path' has returned."
+  (let ((file-name-handler-alist nil))
     (seq-some (lambda (directory)
                 (let ((file (concat (file-name-as-directory directory) name)))
                   (and (file-executable-p file) (file-regular-p file) file)))
-              (split-string (or path "/usr/bin:/bin") ":" t))))
+              (or path (agent-q-fs-exec-path)))))
 
 (defun agent-q-fs-exec-shell ()
   "Return the file name of the shell for commands, or signal an error."

@@ -155,7 +155,7 @@ processes have the mark."
                           (or (cdr isolated) ""))
                   "sh"
                   (agent-q-fs-exec-mark-id (agent-q-fs-exec-run-mark run))
-                  (agent-q-fs-exec-file-bytes name)
+                  (agent-q-fs--file-bytes name)
                   (number-to-string (car size)) (number-to-string (cdr size)))
             (car isolated))))
 

@@ -30,74 +30,206 @@
 ;; A plain command consists of words of few characters, none of which means anything
 ;; to a shell, with one space between them.  The test names the characters that are
 ;; allowed, because no list of those with a meaning is complete.  Also, the first word
-;; must be a program that does not run its arguments, and that only the owner of the
-;; system can have put where it is found.
+;; must be a program that does not run its arguments, under whatever name it is found,
+;; and that only this person and the owner of the system can change or replace: no model
+;; by a tool, and no other user.
 
 (defconst agent-q-fs-exec-approve--plain
   (let ((word "[A-Za-z0-9_./,-][A-Za-z0-9_./:@%+,-]*"))
-    (concat "\\`\\([a-z0-9_][a-z0-9_.+-]*\\)\\(?: " word "\\)*\\'"))
-  "A regexp for a plain command; its first group is the first word.")
+    (concat "\\`\\([a-z0-9_][a-z0-9_.+-]*\\)\\(?: \\(" word "\\)\\(?: " word "\\)*\\)?\\'"))
+  "A regexp for a plain command; its groups are the first word and the second.")
 
 (defconst agent-q-fs-exec-approve--runners
-  '("alias" "ash" "at" "awk" "bash" "batch" "builtin" "bun" "busybox" "bwrap" "byobu" "cargo"
-    "chroot" "chrt" "cmake" "command" "coproc" "crontab" "csh" "dash" "dbus-run-session"
-    "declare" "deno" "docker" "doas" "dotenv" "ed" "elvish" "emacs" "emacsclient" "enable" "env"
-    "eval" "ex" "exec" "expect" "export" "fakeroot" "find" "fish" "flock" "function" "gawk"
-    "gdb" "ghc" "guile" "hash" "ionice" "irb" "java" "julia" "ksh" "ld" "let" "lldb" "local"
-    "ltrace" "lua" "make" "mawk" "mksh" "nano" "nawk" "nice" "node" "nohup" "npm" "npx" "nsenter"
-    "nvim" "openvt" "osascript" "parallel" "perl" "php" "pip" "pkexec" "podman" "prlimit" "pwsh"
-    "python" "readonly" "rlwrap" "rsync" "ruby" "run-parts" "runuser" "sbcl" "ecl" "screen"
-    "script" "sed" "set" "setarch" "setpriv" "setsid" "sh" "shopt" "source" "sqlite" "ssh"
-    "start-stop-daemon" "stdbuf" "strace" "su" "sudo" "systemd-run" "taskset" "tclsh" "tcsh"
-    "time" "timeout" "tmux" "trap" "type" "typeset" "uv" "unalias" "unshare" "unset" "valgrind"
-    "vi" "view" "vim" "watch" "wish" "xargs" "xterm" "yarn" "zsh")
+  (split-string "
+ack ag alacritty alias ansible ant ar arch ash at awk bash batch bazel bc bind
+brew buck builtin bun bundle busybox bwrap byobu c++ cabal capsh cc choom
+chpst chroot chrt clang clisp cmake command compgen complete conda coproc cpio
+cpulimit crontab csh ctags ctest dash dbus dc declare deno distrobox doas
+dotenv dotnet dpkg dtach dune eatmydata ecl ed editor elvish emacs emacsclient
+enable entr env eval ex exec expect export fakeroot faketime fc fd fdfind find
+firejail fish flatpak flock foot ftp function fzf g++ gawk gcc gdb gem ghc
+ghci gimp gnuplot gradle groff gs guile hash hatch helm hg hyperfine i386
+inotifywait install invoke ionice irb java jest jj jobs jshell julia just
+kitty konsole ksh kubectl latex ld lein less let lftp linux32 linux64 lldb
+local login logrotate ltrace lua luajit lualatex lxc m4 mail make man mapfile
+mawk mc meson mix mksh mocha more mpirun msgexec msgfilter mutt mvn mysql nano
+nawk nc ncat newgrp nice ninja nix node nodejs nohup nox nsenter numactl nvim
+octave openssl openvt osascript parallel pax pdb pdflatex pdm perf perl pg php
+phpunit pico pidstat pip pipx pkexec podman poetry prlimit proot prove
+proxychains psql pwsh py pydoc python qemu R racket rake raku rbash readarray
+readonly rebar rg rlwrap rpm Rscript rscript rspec rsync ruby run run-parts
+runcon runghc runuser rvim sage sbcl sbt schroot scons scp screen script sed
+sendmail set setarch setpriv setsid sftp sg sh shopt slsh snap socat sort
+source split sqlite ssh sshpass stack start-stop-daemon stdbuf strace su sudo
+svn swift systemd-inhibit systemd-run tar task taskset tclsh tcsh telnet
+terraform tex time timeout tmux toolbox torify torsocks tox toybox trap
+trickle ts type typeset unalias uname26 unset unshare unxz urxvt uv uvx
+vagrant valgrind vi view vim vimdiff vitest w3m waf watch wget wine wish
+x86_64 xargs xdg xdotool xelatex xetex xonsh xterm yarn yash zig zip zsh")
   "Programs that run their arguments as programs, and words of shells.
 An approval of such a word would be an approval of anything.")
 
-(defun agent-q-fs-exec-approve--runner-p (word)
-  "Return non-nil if WORD, a program's name, runs its arguments as programs.
-A version may be behind the name."
-  (member (replace-regexp-in-string "[-.0-9]+\\'" "" word) agent-q-fs-exec-approve--runners))
+(defconst agent-q-fs-exec-approve--subcommands
+  '(("apt" "list" "policy" "search" "show")
+    ("cargo" "fmt" "metadata" "search" "tree" "version")
+    ("docker" "images" "info" "inspect" "logs" "ps" "stats" "top" "version")
+    ("gh" "issue" "search" "status")
+    ("git" "add" "blame" "branch" "cat-file" "check-ignore" "commit" "describe" "diff" "log"
+     "ls-files" "ls-tree" "merge-base" "mv" "name-rev" "reflog" "restore" "rev-list" "rev-parse"
+     "rm" "shortlog" "show" "show-ref" "stash" "status" "switch" "tag")
+    ("go" "doc" "fmt" "version")
+    ("guix" "describe" "gc" "hash")
+    ("npm" "audit" "explain" "ls" "outdated" "search" "view")
+    ("npx") ("corepack")
+    ("pnpm" "audit" "list" "outdated" "why")
+    ("systemctl" "cat" "is-active" "is-enabled" "list-timers" "list-unit-files" "list-units"
+     "show" "status"))
+  "Programs that do many things, with subcommands that run no argument.
+An approval is of one of these, and never of the program.")
 
-(defun agent-q-fs-exec-approve--place (word workspace)
-  "Return the file that the program WORD is, if not anybody can change it.
-It must not be in WORKSPACE, and nobody else may be able to write to it
-or to the directories that it is in."
+(defun agent-q-fs-exec-approve--listed (name list)
+  "Return the elements of LIST that the program NAME may be one of.
+Its parts count, too: python3.11, vim.basic, x86_64-linux-gnu-gcc."
+  (delq nil (mapcar (lambda (part) (assoc-string part list))
+                    (cons name (split-string name "[-._0-9]+" t)))))
+
+(defun agent-q-fs-exec-approve--way (file)
+  "Return what is passed on the way to FILE, an absolute name, the last first.
+Each is (NAME . ATTRIBUTES): a directory, a link, and what it all leads to.
+Return nil if it leads nowhere."
   (let* ((file-name-handler-alist nil)
-         (file (agent-q-fs-exec-program word))
-         (true (and file (file-truename file)))
-         (root (file-truename (agent-q-fs--file-name (agent-q-fs-workspace-root workspace))))
-         (good (and true
-                    (not (string-prefix-p (file-name-as-directory root) true))
-                    (not (string-prefix-p (file-name-as-directory root) file)))))
-    (dolist (name (and good (list true (file-name-directory true) (file-name-directory file))))
-      (let ((modes (file-modes name)))
-        (when (or (null modes) (/= 0 (logand modes #o022)))
-          (setq good nil))))
-    (and good true)))
+         (name "/")
+         (rest (split-string file "/" t))
+         (way (list (cons name (file-attributes name 'integer))))
+         (links 0))
+    (while rest
+      (let* ((part (pop rest))
+             (next (cond ((equal part ".") name)
+                         ((equal part "..")
+                          (file-name-directory (directory-file-name name)))
+                         (t (concat (file-name-as-directory name) part))))
+             (facts (file-attributes next 'integer))
+             (target (file-attribute-type facts)))
+        (push (cons next facts) way)
+        (cond ((null facts) (setq rest nil way nil))
+              ((not (stringp target)) (setq name next))
+              ((> (setq links (1+ links)) 40) (setq rest nil way nil))
+              (t (setq rest (append (split-string target "/" t) rest)
+                       name (if (string-prefix-p "/" target) "/" name))))))
+    way))
 
-(defun agent-q-fs-exec-approve-word (command workspace)
-  "Return the first word of COMMAND in WORKSPACE, if approvals may be of it."
+(defun agent-q-fs-exec-approve--safe-p (step)
+  "Return non-nil if no other user can change or replace STEP of a way."
+  (pcase-let* ((`(,name . ,facts) step)
+               (modes (let ((file-name-handler-alist nil)) (file-modes name)))
+               (type (file-attribute-type facts)))
+    (and (memql (file-attribute-user-id facts) (list 0 (user-uid)))
+         (or (stringp type)             ; a link's own modes mean nothing
+             (= 0 (logand modes #o022))
+             ;; In such a directory, only its owner can replace what is there.
+             (and (eq t type) (/= 0 (logand modes #o1000)))))))
+
+(defun agent-q-fs-exec-approve--reach ()
+  "Return the identities of the directories in which models may change files.
+That is in any workspace that is open.  Return t if one may go anywhere."
+  (let (identities)
+    (maphash
+     (lambda (workspace _number)
+       (unless (or (eq t identities) (agent-q-fs--memory-p workspace))
+         (if (eq :unrestricted (plist-get (agent-q-fs-workspace-facts workspace) :mode))
+             (setq identities t)
+           (dolist (place (cons (agent-q-fs--root-place workspace)
+                                (mapcar #'cdr (cdr (assoc "allowed_paths"
+                                                          (agent-q-fs--scope-rules
+                                                           workspace))))))
+             (push (agent-q-fs--place-identity (agent-q-fs--true-place place)) identities)))))
+     agent-q-fs--workspaces)
+    identities))
+
+(defun agent-q-fs-exec-approve--identity (facts)
+  "Return the device and inode in FACTS, a file's attributes."
+  (cons (file-attribute-device-number facts) (file-attribute-inode-number facts)))
+
+(defun agent-q-fs-exec-approve--twin-p (facts)
+  "Return non-nil if a file with FACTS is another name of one that is listed."
+  (and (< 1 (file-attribute-link-number facts))
+       (let ((identity (agent-q-fs-exec-approve--identity facts))
+             (path (agent-q-fs-exec-path))
+             (file-name-handler-alist nil))
+         (seq-some (lambda (name)
+                     (let ((file (agent-q-fs-exec-program name path)))
+                       (and file
+                            (equal identity (agent-q-fs-exec-approve--identity
+                                             (file-attributes (file-truename file) 'integer))))))
+                   (append agent-q-fs-exec-approve--runners
+                           (mapcar #'car agent-q-fs-exec-approve--subcommands))))))
+
+(defun agent-q-fs-exec-approve--names (way)
+  "Return the names that the program at the end of WAY has in it."
+  (mapcar (lambda (step) (file-name-nondirectory (car step)))
+          (seq-remove (lambda (step) (eq t (file-attribute-type (cdr step)))) way)))
+
+(defun agent-q-fs-exec-approve--lasting-p (way)
+  "Return non-nil if what WAY leads to stays what it is.
+No other user and no model can change it, or put another file in its place."
+  (let ((reach (agent-q-fs-exec-approve--reach)))
+    (and (null (file-attribute-type (cdar way))) ; a file
+         (seq-every-p #'agent-q-fs-exec-approve--safe-p way)
+         (not (eq t reach))
+         (not (seq-some (lambda (step)
+                          (member (agent-q-fs-exec-approve--identity (cdr step)) reach))
+                        way)))))
+
+(defun agent-q-fs-exec-approve--program (word)
+  "Return the program WORD as data, or nil if it is not known to stay what it is.
+The data have all that is passed on the way to it, with the owners, and
+change whenever the program does."
+  (let* ((file (agent-q-fs-exec-program word))
+         (way (and file (file-name-absolute-p file) (agent-q-fs-exec-approve--way file)))
+         (facts (cdar way)))
+    (when (and way
+               (agent-q-fs-exec-approve--lasting-p way)
+               (not (agent-q-fs-exec-approve--twin-p facts)))
+      (list :names (agent-q-fs-exec-approve--names way)
+            :way (mapcar (pcase-lambda (`(,name . ,facts))
+                           (list (agent-q-fs--file-bytes name) (file-attribute-user-id facts)
+                                 (file-attribute-modes facts)))
+                         way)
+            :inode (file-attribute-inode-number facts)
+            :bytes (file-attribute-size facts)
+            :changed (format-time-string "%s.%N" (file-attribute-modification-time facts))))))
+
+(defun agent-q-fs-exec-approve-words (command)
+  "Return what approvals of the beginning of COMMAND may be of, or nil.
+That is (WORDS . PROGRAM): its first word, or the first two of a program
+that does many things, and the program as data."
   (let ((case-fold-search nil))
-    (and (string-match agent-q-fs-exec-approve--plain command)
-         (let ((word (match-string 1 command)))
-           (and (not (agent-q-fs-exec-approve--runner-p word))
-                (agent-q-fs-exec-approve--place word workspace)
-                word)))))
+    (when (string-match agent-q-fs-exec-approve--plain command)
+      (let* ((word (match-string 1 command))
+             (second (match-string 2 command))
+             (program (agent-q-fs-exec-approve--program word))
+             (listed (lambda (list)
+                       (mapcan (lambda (name) (agent-q-fs-exec-approve--listed name list))
+                               (plist-get program :names))))
+             (rows (funcall listed agent-q-fs-exec-approve--subcommands)))
+        (when (and program
+                   (null (funcall listed agent-q-fs-exec-approve--runners))
+                   (seq-every-p (lambda (row) (member second (cdr row))) rows))
+          (cons (if rows (concat word " " second) word) program))))))
 
 (defun agent-q-fs-exec-approve--likes (command path workspace)
   "Return the likes of COMMAND in the directory PATH of WORKSPACE.
 See `agent-q-fs-request-likes'."
-  (let ((isolation (agent-q-fs-exec-isolation-kind workspace))
-        (word (agent-q-fs-exec-approve-word command workspace)))
-    ;; An earlier command may have changed what a word means in a container.
-    (when (eq 'podman isolation) (setq word nil))
+  (let* ((isolation (agent-q-fs--isolation-of workspace))
+         ;; An earlier command may have changed what a word means in a container.
+         (words (and (not (eq 'podman (car isolation)))
+                     (agent-q-fs-exec-approve-words command))))
     (append
-     (list (list 'exact "this very command" (list 'command command path isolation)))
-     (when word
-       (list (list 'word (format "commands that begin with %s" word)
-                   (list 'word word (agent-q-fs-exec-approve--place word workspace)
-                         isolation)))))))
+     (list (list 'exact "this very command"
+                 (list 'command command (agent-q-fs--place workspace path) isolation)))
+     (when words
+       (list (list 'word (format "commands that begin with %s" (car words))
+                   (list 'word (car words) (cdr words) isolation)))))))
 
 (defun agent-q-fs-exec-approve--facts (workspace)
   "Return words for a person about the surroundings of commands in WORKSPACE."

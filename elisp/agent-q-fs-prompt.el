@@ -347,7 +347,7 @@ q    do not (C-g, too)            ?         this help
   "Return the words that ask about REQUEST."
   (let ((waiting (1- (length agent-q-fs-prompt--queue)))
         (say (agent-q-fs-prompt-get request :say))
-        (directory (agent-q-fs-show-visible (agent-q-fs-approve-directory request) t)))
+        (directory (agent-q-fs-show-visible (agent-q-fs-approve-directory-words request) t)))
     (concat
      (when say (concat say ".  "))
      (when (agent-q-fs-prompt-get request :help) agent-q-fs-prompt--help)
@@ -437,10 +437,15 @@ q    do not (C-g, too)            ?         this help
 (defun agent-q-fs-prompt--always (request &optional directory)
   "Let REQUEST and all calls of its tool, in DIRECTORY if any, be done.
 Not where only some calls may be approved of together."
-  (if (agent-q-fs-request-likes request)
-      (agent-q-fs-prompt-put request :say "Not all calls of this tool can be approved of")
+  (cond
+   ((agent-q-fs-request-likes request)
+    (agent-q-fs-prompt-put request :say "Not all calls of this tool can be approved of"))
+   ((and directory (not (agent-q-fs-approve-directory-p request directory)))
+    (agent-q-fs-prompt-put request :say "No directory smaller than what holds the project \
+has all of these files"))
+   (t
     (agent-q-fs-approve-remember 'approve request directory)
-    (agent-q-fs-prompt-approve request)))
+    (agent-q-fs-prompt-approve request))))
 
 (defun agent-q-fs-prompt-always-tool (request)
   "Let REQUEST and all calls of its tool be done."

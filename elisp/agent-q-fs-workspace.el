@@ -5,16 +5,21 @@
 ;;; Commentary:
 
 ;; Workspaces are opened and closed here, and an error reply becomes a signal.  The
-;; errors themselves are in agent-q-fs-ops.el.
+;; errors themselves are in agent-q-fs-ops.el.  Paths become file names and places,
+;; and what a workspace lets through becomes data, its scope.
 
 ;;; Code:
 
 (require 'agent-q-fs-load)
 (require 'cl-lib)
+(require 'seq)
+(require 'subr-x)
 
 (declare-function agent-q-fs--mod-close "ext:agent-q-fs-module.so" (workspace))
 (declare-function agent-q-fs--mod-open "ext:agent-q-fs-module.so" (options))
 (declare-function agent-q-fs--mod-reset "ext:agent-q-fs-module.so" (workspace))
+(defvar agent-q-fs-exec-isolation)
+(declare-function ucs-normalize-NFD-string "ucs-normalize" (str))
 (declare-function sly-current-connection "ext:sly" ())
 (declare-function slime-current-connection "ext:slime" ())
 
@@ -172,6 +177,22 @@ Hyphens and underscores in an option's name are the same."
           :temp_dir (expand-file-name temporary-file-directory)
           :home (expand-file-name "~"))))
 
+(defvar agent-q-fs--workspaces (make-hash-table :test #'eq :weakness 'key)
+  "The workspaces that were opened and not closed, with a number for each.")
+
+(defvar agent-q-fs--workspace-count 0
+  "How many workspaces there were so far.")
+
+(defun agent-q-fs--workspace-number (workspace)
+  "Return the number of WORKSPACE, which no other one of this session has."
+  (or (gethash workspace agent-q-fs--workspaces)
+      (puthash workspace (cl-incf agent-q-fs--workspace-count) agent-q-fs--workspaces)))
+
+(defun agent-q-fs--isolation-of (workspace)
+  "Return the isolation of commands in WORKSPACE as a list (KIND . OPTIONS)."
+  (or (agent-q-fs-workspace-isolation workspace)
+      (agent-q-fs--isolation (or agent-q-fs-exec-isolation 'none))))
+
 (defvar agent-q-fs--sessions (make-hash-table :test #'eq :weakness 'key)
   "Workspaces with a directory of their own, which is removed when Emacs ends.")
 
@@ -184,6 +205,7 @@ Hyphens and underscores in an option's name are the same."
   "Return the workspace of HANDLE, of which the core says FACTS.
 It was ASKED for with these options, and ISOLATION of its commands."
   (let ((workspace (agent-q-fs--make-workspace handle facts asked isolation)))
+    (agent-q-fs--workspace-number workspace)
     (when (eq (plist-get facts :backend) :session)
       (puthash workspace t agent-q-fs--sessions)
       (add-hook 'kill-emacs-hook #'agent-q-fs--close-sessions))
@@ -243,6 +265,7 @@ So do its commands.  Closing it again does nothing."
   (maphash (lambda (from found)
              (when (eq found workspace) (remhash from agent-q-fs--found)))
            agent-q-fs--found)
+  (remhash workspace agent-q-fs--workspaces)
   (when (eq workspace agent-q-fs-workspace)
     (setq agent-q-fs-workspace nil)))
 
@@ -300,6 +323,168 @@ Signal an error if it is not a workspace."
     (if (agent-q-fs-workspace-p workspace)
         workspace
       (agent-q-fs--fail :invalid-argument "workspace: expected what `agent-q-fs-open' returned"))))
+
+
+;;;; Paths as file names
+
+(defun agent-q-fs--unquote (path)
+  "Return the bytes that PATH, in double quotes as git has them, stands for."
+  (let ((case-fold-search nil))
+    (replace-regexp-in-string
+     "\\\\\\([0-7]\\{3\\}\\|.\\)"
+     (lambda (escape)
+       (let ((character (aref escape 1)))
+         (if (<= ?0 character ?7)
+             (unibyte-string (string-to-number (substring escape 1) 8))
+           (string (or (cdr (assq character '((?a . ?\a) (?b . ?\b) (?f . ?\f) (?n . ?\n)
+                                              (?r . ?\r) (?t . ?\t) (?v . ?\v))))
+                       character)))))
+     (substring (encode-coding-string path 'utf-8-unix) 1 -1) t t)))
+
+(defun agent-q-fs--file-coding ()
+  "Return the encoding of file names."
+  (or file-name-coding-system default-file-name-coding-system 'utf-8-unix))
+
+(defun agent-q-fs--file-bytes (name)
+  "Return the bytes of NAME, a file name as Emacs has it."
+  (encode-coding-string name (agent-q-fs--file-coding)))
+
+(defun agent-q-fs--file-name-of-bytes (bytes)
+  "Return the file name, as Emacs has it, that BYTES are."
+  (decode-coding-string bytes (agent-q-fs--file-coding)))
+
+(defun agent-q-fs--file-name (path)
+  "Return PATH, as replies show it, as Emacs has file names."
+  (agent-q-fs--file-name-of-bytes (if (string-prefix-p "\"" path)
+                                      (agent-q-fs--unquote path)
+                                    (encode-coding-string path 'utf-8-unix))))
+
+(defun agent-q-fs--path-namer (workspace)
+  "Return the function `agent-q-fs-path-name' of paths in WORKSPACE.
+It is quicker for many paths: the root is decoded once."
+  (let ((root (agent-q-fs--file-name (agent-q-fs-workspace-root workspace))))
+    (lambda (path)
+      (let ((name (agent-q-fs--file-name path)))
+        (cond ((string-prefix-p "/" name) name)
+              ((equal name ".") (directory-file-name root))
+              (t (concat root name)))))))
+
+(defun agent-q-fs-path-name (workspace path)
+  "Return the absolute file name of PATH, as replies show it, in WORKSPACE.
+No character of PATH is special in it: use it with `file-name-handler-alist'
+bound to nil."
+  (funcall (agent-q-fs--path-namer workspace) path))
+
+
+;;;; Places, as bytes
+
+;; What a decision is about is compared as bytes: absolute names, as the file system has
+;; them.  The text that a person is shown has quotes and escapes in it, and is not compared.
+
+(defun agent-q-fs--memory-p (workspace)
+  "Return non-nil if the files of WORKSPACE are in memory, where names are its own."
+  (eq :memory (plist-get (agent-q-fs-workspace-facts workspace) :backend)))
+
+(defun agent-q-fs--place (workspace path &optional given)
+  "Return the bytes of the absolute name of PATH, as replies in WORKSPACE show it.
+With GIVEN, PATH is as a caller may spell it, where ~/ is the home directory."
+  (let* ((file-name-handler-alist nil)
+         (root (agent-q-fs--file-name (agent-q-fs-workspace-root workspace)))
+         (name (agent-q-fs--file-name path))
+         (absolute (or (string-prefix-p "/" name) (and given (string-prefix-p "~/" name)))))
+    (agent-q-fs--file-bytes
+     (directory-file-name
+      (expand-file-name (if absolute name (concat (file-name-as-directory root) name)))))))
+
+(defun agent-q-fs--root-place (workspace)
+  "Return the bytes of the name of the directory of WORKSPACE."
+  (agent-q-fs--place workspace "."))
+
+(defun agent-q-fs--place-in-p (place directory)
+  "Return non-nil if PLACE is DIRECTORY or in it; both are bytes."
+  (or (equal place directory)
+      (string-prefix-p (if (string-suffix-p "/" directory) directory (concat directory "/"))
+                       place)))
+
+(defun agent-q-fs--place-folded (place)
+  "Return PLACE as a file system could have it that does not tell letters apart."
+  (let ((name (decode-coding-string place 'utf-8-unix)))
+    (downcase (upcase (if (string-match-p "[^[:ascii:]]" name)
+                          (progn (require 'ucs-normalize)
+                                 (ucs-normalize-NFD-string name))
+                        name)))))
+
+(defun agent-q-fs--place-identity (place)
+  "Return the device and inode of PLACE itself, or nil if there is nothing."
+  (let* ((file-name-handler-alist nil)
+         (facts (file-attributes (agent-q-fs--file-name-of-bytes place))))
+    (and facts (cons (file-attribute-device-number facts) (file-attribute-inode-number facts)))))
+
+(defun agent-q-fs--true-place (place)
+  "Return PLACE without links; PLACE itself where links go in circles."
+  (let ((file-name-handler-alist nil))
+    (condition-case nil
+        (agent-q-fs--file-bytes (file-truename (agent-q-fs--file-name-of-bytes place)))
+      (file-error place))))
+
+(defun agent-q-fs--place-identities (places)
+  "Return the identities of PLACES and of all directories above them that exist."
+  (let ((file-name-handler-alist nil)
+        (seen (make-hash-table :test #'equal))
+        identities)
+    (dolist (place places identities)
+      (while (and place (not (gethash place seen)))
+        (puthash place t seen)
+        (let ((identity (agent-q-fs--place-identity place))
+              (above (directory-file-name (or (file-name-directory place) place))))
+          (when identity (push identity identities))
+          (setq place (unless (equal above place) above)))))))
+
+
+;;;; The scope of a workspace
+
+;; An approval counts only where a call can do the same as it could when the person
+;; gave it.  So it carries all that decides what a workspace lets through, as data.
+
+(defconst agent-q-fs--scope-elsewhere
+  '("root" "start" "cwd" "home" "asdf_root" "sly_directory" "state_dir" "temp_dir")
+  "Options of workspaces that are in the root that was found, or are no rules.")
+
+(defun agent-q-fs--scope-datum (workspace value)
+  "Return VALUE, of an option of WORKSPACE, as data that can be compared.
+A name in a list is there as it is spelled and as the links in it lead."
+  (if (and (or (consp value) (vectorp value)) (seq-every-p #'stringp value))
+      (sort (mapcar (lambda (path)
+                      (let ((place (agent-q-fs--place workspace path 'given)))
+                        (cons place (agent-q-fs--true-place place))))
+                    value)
+            (lambda (a b) (string< (car a) (car b))))
+    value))
+
+(defun agent-q-fs--scope-rules (workspace)
+  "Return the options of WORKSPACE that are rules, as data, sorted by name."
+  (let (rules)
+    (cl-loop for (key value) on (agent-q-fs-workspace-options workspace) by #'cddr
+             for name = (string-replace "-" "_" (string-remove-prefix ":" (format "%s" key)))
+             unless (or (member name agent-q-fs--scope-elsewhere) (assoc name rules))
+             do (push (cons name (agent-q-fs--scope-datum workspace value)) rules))
+    (sort rules (lambda (a b) (string< (car a) (car b))))))
+
+(defun agent-q-fs--scope (workspace)
+  "Return all that decides what a call in WORKSPACE can reach and do, as data.
+A directory that took the root's place has another inode."
+  (let* ((facts (agent-q-fs-workspace-facts workspace))
+         (memory (agent-q-fs--memory-p workspace))
+         (root (agent-q-fs--root-place workspace)))
+    (list :root root
+          :inode (if memory
+                     (list (agent-q-fs--workspace-number workspace))
+                   (cdr (agent-q-fs--place-identity root)))
+          :backend (plist-get facts :backend)
+          :mode (plist-get facts :mode)
+          :read-only (and (plist-get facts :read-only) t)
+          :rules (agent-q-fs--scope-rules workspace)
+          :isolation (agent-q-fs--isolation-of workspace))))
 
 (provide 'agent-q-fs-workspace)
 ;;; agent-q-fs-workspace.el ends here

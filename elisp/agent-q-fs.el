@@ -34,7 +34,7 @@
 ;; The parts, from below:
 ;;
 ;;     agent-q-fs-load.el       finds, builds and loads the core, which is in C
-;;     agent-q-fs-workspace.el  workspaces and errors
+;;     agent-q-fs-workspace.el  workspaces, errors, paths as names and as places
 ;;     agent-q-fs.el            calls, and the hooks around changes
 ;;     agent-q-fs-ops.el        a function for each operation; generated from the
 ;;                              core's table by scripts/agent-q-fs-generate.el
@@ -351,47 +351,6 @@ WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
     (when (eq 'quit (plist-get answer :error))
       (signal 'quit nil))
     (agent-q-fs--check answer)))
-
-
-;;;; Paths as file names
-
-(defun agent-q-fs--unquote (path)
-  "Return the bytes that PATH, in double quotes as git has them, stands for."
-  (let ((case-fold-search nil))
-    (replace-regexp-in-string
-     "\\\\\\([0-7]\\{3\\}\\|.\\)"
-     (lambda (escape)
-       (let ((character (aref escape 1)))
-         (if (<= ?0 character ?7)
-             (unibyte-string (string-to-number (substring escape 1) 8))
-           (string (or (cdr (assq character '((?a . ?\a) (?b . ?\b) (?f . ?\f) (?n . ?\n)
-                                              (?r . ?\r) (?t . ?\t) (?v . ?\v))))
-                       character)))))
-     (substring (encode-coding-string path 'utf-8-unix) 1 -1) t t)))
-
-(defun agent-q-fs--file-name (path)
-  "Return PATH, as replies show it, as Emacs has file names."
-  (decode-coding-string (if (string-prefix-p "\"" path)
-                            (agent-q-fs--unquote path)
-                          (encode-coding-string path 'utf-8-unix))
-                        (or file-name-coding-system default-file-name-coding-system
-                            'utf-8-unix)))
-
-(defun agent-q-fs--path-namer (workspace)
-  "Return the function `agent-q-fs-path-name' of paths in WORKSPACE.
-It is quicker for many paths: the root is decoded once."
-  (let ((root (agent-q-fs--file-name (agent-q-fs-workspace-root workspace))))
-    (lambda (path)
-      (let ((name (agent-q-fs--file-name path)))
-        (cond ((string-prefix-p "/" name) name)
-              ((equal name ".") (directory-file-name root))
-              (t (concat root name)))))))
-
-(defun agent-q-fs-path-name (workspace path)
-  "Return the absolute file name of PATH, as replies show it, in WORKSPACE.
-No character of PATH is special in it: use it with `file-name-handler-alist'
-bound to nil."
-  (funcall (agent-q-fs--path-namer workspace) path))
 
 
 ;;;; JSON

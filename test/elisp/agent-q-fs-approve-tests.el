@@ -5,6 +5,7 @@
 ;;; Code:
 
 (require 'agent-q-fs-test-help)
+(require 'agent-q-fs-prompt)
 (require 'agent-q-fs-show)
 (require 'agent-q-fs-tools)
 
@@ -130,6 +131,174 @@
           (should (equal "Error: The user denied move_file: this was ruled out before"
                          (agent-q-fs-call-tool "move_file" '(:source "d" :destination "z") ws))))))
     (should (agent-q-fs-approve-tests--edit ws "link"))))
+
+(defun agent-q-fs-approve-tests--ask-and-remember (ws path &optional key)
+  "Have a person asked about creating PATH in WS who presses ! and KEY, t or d."
+  (agent-q-fs-approve-tests--create ws path)
+  (funcall (if (eq key 'd) #'agent-q-fs-prompt-always-directory #'agent-q-fs-prompt-always-tool)
+           (car agent-q-fs-approve-tests--asked))
+  (setq agent-q-fs-approve-tests--asked nil))
+
+(ert-deftest agent-q-fs-approve/project-is-not-the-disk ()
+  "What is approved in this project is approved in its root, wherever else calls may go."
+  (dolist (options '((:mode unrestricted) (:allowed_paths)))
+    (dolist (key '(t d))
+      (agent-q-fs-approve-tests--with plain '(:decision denied)
+        (let* ((other (file-name-as-directory (file-truename (make-temp-file "aqfs-other-" t))))
+               (options (if (cadr options) options (list :allowed_paths (list other))))
+               (ws (apply #'agent-q-fs-open :root default-directory options)))
+          (unwind-protect
+              (progn
+                (agent-q-fs-approve-tests--ask-and-remember ws "new" key)
+                (should (agent-q-fs-approve-tests--create ws "new"))
+                (should (agent-q-fs-approve-tests--create ws "d/new"))
+                (should-not agent-q-fs-approve-tests--asked)
+                (should-not (agent-q-fs-approve-tests--create ws (concat other "foo")))
+                (should (= 1 (length agent-q-fs-approve-tests--asked)))
+                ;; By a link that leads there, and by a move that only begins in the project.
+                (make-symbolic-link other "out")
+                (should-not (agent-q-fs-approve-tests--create ws "out/foo"))
+                (should-not (file-exists-p (concat other "foo"))))
+            (agent-q-fs-close ws)
+            (delete-directory other t)))))))
+
+(ert-deftest agent-q-fs-approve/a-move-has-two-places ()
+  "An approval of moves in a directory covers none that leaves it or comes into it."
+  (agent-q-fs-approve-tests--with ws '(:decision denied)
+    (let ((move (lambda (from to)
+                  (not (string-prefix-p
+                        "Error" (agent-q-fs-call-tool
+                                 "move_file" (list :source from :destination to) ws))))))
+      (funcall move "d/b" "d/x")
+      (agent-q-fs-prompt-always-directory (car agent-q-fs-approve-tests--asked))
+      (should (funcall move "d/b" "d/x"))
+      (should-not (funcall move "d/x" "x"))
+      (should-not (funcall move "a" "d/a")))))
+
+(ert-deftest agent-q-fs-approve/other-rules-are-another-scope ()
+  "An approval counts only in a workspace with the same rules, and in the same directory."
+  (agent-q-fs-approve-tests--with ws '(:decision denied)
+    (let* ((root default-directory)
+           (reopened (lambda (&rest options)
+                       (let ((other (apply #'agent-q-fs-open :root root options)))
+                         (unwind-protect (agent-q-fs-approve-tests--create other "new")
+                           (agent-q-fs-close other))))))
+      (make-symbolic-link "d" "where")
+      (let ((strict (agent-q-fs-open :root root :restricted_paths '("secret")
+                                     :allowed-paths ["where"] :isolation 'bubblewrap)))
+        (agent-q-fs-approve-tests--ask-and-remember strict "new")
+        (should (agent-q-fs-approve-tests--create strict "new"))
+        (agent-q-fs-close strict))
+      (should (funcall reopened :isolation 'bubblewrap :allowed_paths '("where")
+                       :restricted-paths '("secret")))
+      (dolist (options '(() (:restricted_paths ("secret")) (:allowed_paths ("where"))
+                         (:restricted_paths ("secret" "x") :allowed_paths ("where")
+                                            :isolation bubblewrap)
+                         (:restricted_paths ("secret") :allowed_paths ("where" "d/e")
+                                            :isolation bubblewrap)
+                         (:restricted_paths ("secret") :allowed_paths ("where")
+                                            :isolation (bubblewrap :network t))
+                         (:restricted_paths ("secret") :allowed_paths ("where"))
+                         (:restricted_paths ("secret") :allowed_paths ("where")
+                                            :isolation bubblewrap :mode unrestricted)))
+        (ert-info ((format "%S" options))
+          (should-not (apply reopened options))))
+      ;; What is allowed has the same name and is another directory.
+      (delete-file "where")
+      (make-symbolic-link "d/e" "where")
+      (should-not (funcall reopened :isolation 'bubblewrap :allowed_paths '("where")
+                           :restricted_paths '("secret"))))))
+
+(ert-deftest agent-q-fs-approve/another-directory-of-that-name ()
+  "An approval is for a directory, not for whatever takes its name."
+  (agent-q-fs-approve-tests--with plain '(:decision denied)
+    (let* ((root (expand-file-name "d/"))
+           (opened (lambda () (agent-q-fs-open :root root)))
+           (ws (funcall opened)))
+      (agent-q-fs-approve-tests--ask-and-remember ws "new")
+      (should (agent-q-fs-approve-tests--create ws "new"))
+      (agent-q-fs-close ws)
+      (rename-file "d" "old")
+      (make-directory "d")
+      (setq ws (funcall opened))
+      (should-not (agent-q-fs-approve-tests--create ws "new"))
+      (agent-q-fs-close ws))))
+
+(ert-deftest agent-q-fs-approve/memories-are-apart ()
+  "An approval for files in memory is for those of one workspace."
+  (agent-q-fs-approve-tests--with plain '(:decision denied)
+    (let ((one (agent-q-fs-open :backend 'memory)) (two (agent-q-fs-open :backend 'memory)))
+      (agent-q-fs-approve-tests--ask-and-remember one "new")
+      (should (agent-q-fs-approve-tests--create one "new"))
+      (should-not (agent-q-fs-approve-tests--create two "new"))
+      (mapc #'agent-q-fs-close (list one two)))))
+
+(ert-deftest agent-q-fs-approve/no-directory-above-the-project ()
+  "The directory that two far places have in common is not approved of."
+  (agent-q-fs-approve-tests--with plain '(:decision denied)
+    (let* ((ws (agent-q-fs-open :root (expand-file-name "d/") :mode 'unrestricted)))
+      (agent-q-fs-call-tool "copy_file" (list :source (expand-file-name "d/b")
+                                              :destination (expand-file-name "z")) ws)
+      (agent-q-fs-call-tool "move_file" (list :source (expand-file-name "d/b")
+                                              :destination (expand-file-name "z")) ws)
+      (let ((request (car agent-q-fs-approve-tests--asked)))
+        (agent-q-fs-prompt-always-directory request)
+        (should-not agent-q-fs-approve--rules)
+        (should-not (agent-q-fs-request-decision request)))
+      (agent-q-fs-close ws))))
+
+(ert-deftest agent-q-fs-approve/denials-are-of-bytes ()
+  "A name that has to be shown in quotes is denied like any other."
+  (agent-q-fs-approve-tests--with ws '(:decision approved)
+    (make-directory "secret")
+    (let ((file-name-coding-system 'binary))
+      (write-region "one\n" nil (concat default-directory "secret/evil\377.txt") nil 'quiet))
+    (let ((agent-q-fs-denied '((t . "secret")))
+          (calls '(("create_file" :path "secret/plain" :content "x")
+                   ("create_file" :path "\"secret/\\377/x.txt\"" :content "x")
+                   ("create_file" :path "\"sec\\162et/x\"" :content "x")
+                   ("delete_file" :path "\"secret/evil\\377.txt\"")
+                   ("edit_file" :path "\"secret/evil\\377.txt\"" :old_str "one" :new_str "1")
+                   ("apply_patch"
+                    :patch "--- /dev/null\n+++ \"secret/new\\377.txt\"\n@@ -0,0 +1 @@\n+x\n"))))
+      (dolist (policy '(tiered never))
+        (let ((agent-q-fs-policy policy))
+          (dolist (call calls)
+            (ert-info ((format "%s: %S" policy call))
+              (should (string-search "ruled out before"
+                                     (agent-q-fs-call-tool (car call) (cdr call) ws)))))))
+      (should (= 1 (length (directory-files "secret" nil "[^.]"))))
+      (should-not agent-q-fs-approve-tests--asked))))
+
+(ert-deftest agent-q-fs-approve/never-in-a-directory-of-bytes ()
+  "What is remembered to be denied is the directory, not the words that show it."
+  (agent-q-fs-approve-tests--with ws '(:decision denied)
+    (agent-q-fs-call-tool "create_file" '(:path "\"keys/a\\377\"" :content "x") ws)
+    (agent-q-fs-prompt-never-directory (car agent-q-fs-approve-tests--asked))
+    (should (equal (concat default-directory "keys")
+                   (agent-q-fs-rule-directory (car agent-q-fs-approve--rules))))
+    (let ((agent-q-fs-policy 'never))
+      (should-not (agent-q-fs-approve-tests--create ws "keys/b"))
+      (should-not (agent-q-fs-approve-tests--create ws "KEYS/b"))
+      (should (agent-q-fs-approve-tests--create ws "b")))))
+
+(ert-deftest agent-q-fs-approve/denied-under-every-name ()
+  "A denial holds by the link that was named, by a second name, by letters that are alike."
+  (agent-q-fs-approve-tests--with ws '(:decision approved)
+    (agent-q-fs-test--write "etc/config/f" "one\n")
+    (make-symbolic-link "etc/config" "config")
+    (make-symbolic-link "config" "again")
+    (agent-q-fs-test--write "secret/f" "one\n")
+    (add-name-to-file "secret/f" "innocent")
+    (agent-q-fs-test--write "\u00c9t\u00e9/f" "one\n")
+    (let ((agent-q-fs-denied '((t . "config") (t . "./secret/f") (t . "e\u0301te\u0301"))))
+      (dolist (path (list "config/f" "etc/config/f" "again/f" "secret/f" "innocent"
+                          "\u00c9t\u00e9/f"))
+        (ert-info (path)
+          (should (string-search "ruled out before"
+                                 (agent-q-fs-call-tool
+                                  "edit_file" (list :path path :old_str "one" :new_str "1") ws)))))
+      (should (agent-q-fs-approve-tests--edit ws "a")))))
 
 (ert-deftest agent-q-fs-approve/list-and-revoke ()
   (agent-q-fs-approve-tests--with ws '(:decision denied)

@@ -130,10 +130,10 @@ SPEC is as for `agent-q-fs-exec-help-with'."
           (set-default-toplevel-value
            'process-environment
            (cons (format "PATH=%s:%s:%s" (expand-file-name "bin") shared (getenv "PATH")) old))
-          (should-not (agent-q-fs-exec-approve-word "mytool x" ws))
-          (should-not (agent-q-fs-exec-approve-word "theirs x" ws))
-          (should-not (agent-q-fs-exec-approve-word "no_such_tool x" ws))
-          (should (agent-q-fs-exec-approve-word "ls x" ws))
+          (should-not (agent-q-fs-exec-approve-words "mytool x"))
+          (should-not (agent-q-fs-exec-approve-words "theirs x"))
+          (should-not (agent-q-fs-exec-approve-words "no_such_tool x"))
+          (should (agent-q-fs-exec-approve-words "ls x"))
           (agent-q-fs-exec-help-call ws "shell" :command "ls")
           ;; Now ls is another program, and so it is asked about.
           (write-region "#!/bin/sh\ntouch decoy\n" nil "bin/ls" nil 'quiet)
@@ -145,6 +145,164 @@ SPEC is as for `agent-q-fs-exec-help-with'."
           (should-not (file-exists-p "decoy")))
       (set-default-toplevel-value 'process-environment old)
       (delete-directory shared t))))
+
+(defmacro agent-q-fs-exec-approve-tests--with-programs (directory &rest body)
+  "Run BODY with DIRECTORY bound to a new one, where programs are found first.
+It has mytool, which notes that it ran in the file ran of its directory."
+  (declare (indent 1) (debug (symbolp body)))
+  `(let ((old (default-toplevel-value 'process-environment))
+         (,directory (file-name-as-directory (file-truename (make-temp-file "aqfs-bin-" t)))))
+     (unwind-protect
+         (progn
+           (set-file-modes ,directory #o755)
+           (agent-q-fs-exec-approve-tests--program (concat ,directory "mytool"))
+           (set-default-toplevel-value
+            'process-environment
+            (cons (format "PATH=%s:%s" (directory-file-name ,directory) (getenv "PATH")) old))
+           ,@body)
+       (set-default-toplevel-value 'process-environment old)
+       (delete-directory ,directory t))))
+
+(defun agent-q-fs-exec-approve-tests--program (name)
+  "Write a program into the file NAME."
+  (write-region "#!/bin/sh\ntouch ran\n" nil name nil 'quiet)
+  (set-file-modes name #o755))
+
+(defun agent-q-fs-exec-approve-tests--word (command)
+  "Return the words that COMMAND may be approved of with."
+  (car (agent-q-fs-exec-approve-words command)))
+
+(ert-deftest agent-q-fs-exec-approve/runners-by-any-name ()
+  "A program that runs its arguments is not approved of by a link, nor by a second name."
+  (agent-q-fs-exec-approve-tests--with-programs bin
+    (should (equal "mytool" (agent-q-fs-exec-approve-tests--word "mytool x")))
+    (make-symbolic-link (executable-find "sh") (concat bin "harmless"))
+    (make-symbolic-link "harmless" (concat bin "again"))
+    ;; The links on the way have names as well: what is behind them may be called anything.
+    (make-symbolic-link "mytool" (concat bin "python3"))
+    (make-symbolic-link "python3" (concat bin "tool"))
+    (add-name-to-file (concat bin "mytool") (concat bin "twin"))
+    (dolist (word '("harmless" "again" "tool" "python3"))
+      (ert-info (word)
+        (should-not (agent-q-fs-exec-approve-tests--word (concat word " --version")))))
+    ;; Where a file has two names, both count.
+    (agent-q-fs-exec-approve-tests--program (concat bin "perl"))
+    (add-name-to-file (concat bin "perl") (concat bin "pearl"))
+    (should-not (agent-q-fs-exec-approve-tests--word "pearl x"))
+    (should (agent-q-fs-exec-approve-tests--word "twin x")))
+  (dolist (word '("gmake" "perl5.36-x86_64-linux-gnu" "emacs-nox" "git" "rbash" "nodejs" "vim.basic"
+                  "editor" "rvim" "x86_64" "linux64" "i386" "choom" "ssh-agent" "sg"
+                  "systemd-inhibit" "msgexec" "pytest" "tar" "sort" "man" "ld.so"
+                  "x86_64-linux-gnu-gcc-12" "python3.11" "pydoc3" "npx"))
+    (ert-info (word)
+      (should-not (agent-q-fs-exec-approve-tests--word (concat word " x"))))))
+
+(ert-deftest agent-q-fs-exec-approve/subcommands ()
+  "Of a program that does many things, a subcommand is approved of, and only at its place."
+  (agent-q-fs-exec-approve-tests--with-programs bin
+    (dolist (name '("git" "cargo" "npm" "docker" "guix" "apt" "systemctl"))
+      (agent-q-fs-exec-approve-tests--program (concat bin name)))
+    (make-symbolic-link "git" (concat bin "g"))
+    (pcase-dolist (`(,command ,words)
+                   '(("git status" "git status") ("git status -s a" "git status")
+                     ("g status" "g status") ("git") ("git -C docs status") ("git bisect run x")
+                     ("git rebase --exec x") ("git submodule foreach x") ("git log" "git log")
+                     ("git difftool -x y") ("git clone -u y z") ("g bisect run x")
+                     ("cargo run") ("cargo tree" "cargo tree") ("npm exec x") ("npm ls" "npm ls")
+                     ("npm run x") ("docker run x") ("docker ps" "docker ps") ("docker exec x y")
+                     ("guix shell x") ("guix hash x" "guix hash") ("apt install ./x.deb")
+                     ("apt show x" "apt show") ("systemctl start x")
+                     ("systemctl status x" "systemctl status")))
+      (ert-info (command)
+        (should (equal words (agent-q-fs-exec-approve-tests--word command)))))
+    (agent-q-fs-exec-approve-tests--with (ws) (agent-q-fs-exec-approve-tests--remember 'word)
+      (dolist (command '("git status" "git status -s"))
+        (agent-q-fs-exec-help-call ws "shell" :command command))
+      (should (= 1 (length agent-q-fs-exec-approve-tests--asked)))
+      (delete-file "ran")
+      (let ((agent-q-fs-approval-function
+             (lambda (_request callback) (funcall callback '(:decision denied)))))
+        (dolist (command '("git log" "git -C docs status" "git bisect run ./x"))
+          (should (string-prefix-p "Error: The user denied"
+                                   (agent-q-fs-exec-help-call ws "shell" :command command)))))
+      (should-not (file-exists-p "ran")))))
+
+(ert-deftest agent-q-fs-exec-approve/other-owners ()
+  "A program that another user can change or replace, or could by a directory, is asked about."
+  (agent-q-fs-exec-approve-tests--with-programs bin
+    (let* ((above (concat bin "above/"))
+           (inner (concat above "inner/"))
+           (word (lambda () (agent-q-fs-exec-approve-tests--word "theirs x"))))
+      (make-directory inner t)
+      (agent-q-fs-exec-approve-tests--program (concat inner "theirs"))
+      (make-symbolic-link "above/inner/theirs" (concat bin "theirs"))
+      (dolist (name (list above inner (concat inner "theirs")))
+        (set-file-modes name #o755))
+      (should (funcall word))
+      (dolist (name (list above inner (concat inner "theirs")))
+        (ert-info (name)
+          (dolist (modes '(#o775 #o757))
+            (set-file-modes name modes)
+            (should-not (funcall word)))
+          (set-file-modes name #o755)
+          (when (= 0 (user-uid))
+            (dolist (owner '("2000" "0"))
+              (call-process "chown" nil nil nil owner name)
+              (should (eq (equal owner "0") (and (funcall word) t))))
+            (set-file-modes name #o755))))
+      ;; Where only the owner can replace a name, others may write.
+      (set-file-modes above #o1777)
+      (should (funcall word))
+      (when (= 0 (user-uid))
+        (call-process "chown" nil nil nil "-h" "2000" (concat bin "theirs"))
+        (should-not (funcall word))))))
+
+(ert-deftest agent-q-fs-exec-approve/in-reach-of-models ()
+  "A program that a model may edit, in any open workspace, is asked about each time."
+  (agent-q-fs-exec-approve-tests--with-programs bin
+    (let* ((word (lambda () (agent-q-fs-exec-approve-tests--word "mytool x")))
+           (open (lambda (&rest options)
+                   (let ((workspace (apply #'agent-q-fs-open options)))
+                     (prog1 (funcall word) (agent-q-fs-close workspace))))))
+      (agent-q-fs-exec-approve-tests--with ((ws :allowed_paths (list bin)))
+          (agent-q-fs-exec-approve-tests--remember 'word)
+        (should-not (funcall word))
+        (should (equal '(exact) (mapcar #'car (plist-get (agent-q-fs-exec-approve-command
+                                                          ws '(:command "mytool" :workdir "."))
+                                                         :likes)))))
+      (should (funcall word))
+      (agent-q-fs-exec-approve-tests--with (ws) #'ignore
+        (should (funcall word))
+        (make-symbolic-link bin "link")
+        (should-not (funcall open :root default-directory :allowed-paths ["link"]))
+        (should-not (funcall open :root bin))
+        (should-not (funcall open :root (file-name-directory (directory-file-name bin))))
+        (should-not (funcall open :root default-directory :mode 'unrestricted))
+        (should (funcall word))))))
+
+(ert-deftest agent-q-fs-exec-approve/another-program-of-that-name ()
+  "When a program has changed, its word is asked about again."
+  (agent-q-fs-exec-approve-tests--with-programs bin
+    (agent-q-fs-exec-approve-tests--with (ws) (agent-q-fs-exec-approve-tests--remember 'word)
+      (dolist (count '(1 1))
+        (agent-q-fs-exec-help-call ws "shell" :command "mytool")
+        (should (= count (length agent-q-fs-exec-approve-tests--asked))))
+      (write-region "#!/bin/sh\ntouch evil\n" nil (concat bin "mytool") nil 'quiet)
+      (agent-q-fs-exec-help-call ws "shell" :command "mytool")
+      (should (= 2 (length agent-q-fs-exec-approve-tests--asked))))))
+
+(ert-deftest agent-q-fs-exec-approve/word-in-the-project-only ()
+  "An approval of a word counts in the project's root, not where else commands may run."
+  (let ((other (file-name-as-directory (file-truename (make-temp-file "aqfs-other-" t)))))
+    (unwind-protect
+        (agent-q-fs-exec-approve-tests--with ((ws :allowed_paths (list other)) '("a/" ""))
+            (agent-q-fs-exec-approve-tests--remember 'word)
+          (agent-q-fs-exec-help-call ws "shell" :command "ls")
+          (agent-q-fs-exec-help-call ws "shell" :command "ls" :workdir "a")
+          (should (= 1 (length agent-q-fs-exec-approve-tests--asked)))
+          (agent-q-fs-exec-help-call ws "shell" :command "ls" :workdir other)
+          (should (= 2 (length agent-q-fs-exec-approve-tests--asked))))
+      (delete-directory other t))))
 
 (ert-deftest agent-q-fs-exec-approve/not-the-whole-tool ()
   "Neither rule nor key approves of all commands."
@@ -262,7 +420,7 @@ SPEC is as for `agent-q-fs-exec-help-with'."
   "The directory is looked up for the question, and once more to run the command there."
   (let ((previews 0) (calls nil))
     (agent-q-fs-exec-approve-tests--with (ws) (lambda (_request) (list :decision 'approved))
-      (agent-q-fs-exec-approve-word "ls" ws) ; the core is loaded
+      (agent-q-fs-exec-approve-words "ls") ; the core is loaded
       (cl-letf* ((call (symbol-function 'agent-q-fs--mod-call))
                  ((symbol-function 'agent-q-fs--mod-call)
                   (lambda (workspace operation &rest more)
