@@ -140,11 +140,9 @@ static int append_component(struct path_walker *w, const char *name, size_t n, s
     return AQFS_OK;
 }
 
+/* More slashes may follow the one behind the last name: then must_be_dir is set already. */
 static bool rest_is_empty(const struct path_walker *w) {
-    size_t i = w->at;
-    while (i < w->rest_len && w->rest[i] == '/')
-        i++;
-    return i == w->rest_len;
+    return w->at == w->rest_len;
 }
 
 /* Puts TARGET, a link's text, before the rest of the walk. */

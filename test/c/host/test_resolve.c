@@ -159,6 +159,18 @@ void test_resolve__links_that_stay_inside(void) {
     leads("self/self/a/up/self/top", 0, "top", NODE_FILE);
 }
 
+/* The text of the last link of a chain says what the whole of it leads to. */
+void test_resolve__a_slash_at_the_end_of_a_link(void) {
+    make_link(project_path("one"), "top/");
+    make_link(project_path("two"), "one");
+    make_link(project_path("three"), "two");
+    static const char *const names[] = {"one", "two", "three"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        fails(names[i], 0, AQFS_NOT_A_DIRECTORY);
+        fails(names[i], LOCATE_MISSING, AQFS_NOT_A_DIRECTORY);
+    }
+}
+
 /* Threat 7: the directory that a link leads to has its own parent. */
 void test_resolve__dotdot_behind_a_link(void) {
     make_file(project_path("b/f"), "wrong\n");
