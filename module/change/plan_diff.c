@@ -209,6 +209,8 @@ static int diff_write(struct section *s) {
     struct text_ref new = ref_of(decoded ? &change->new_text : &change->new_bytes);
     unsigned mode = git_mode(&change->seen);
     bool same = old.len == new.len &&memcmp(old.data, new.data, old.len) == 0;
+    if (same) /* a patch may restate lines */
+        change->added = change->removed = 0;
     if (same && mode_after(change, mode) == mode)
         return AQFS_OK;
     add_git(&s->plan->diff, &s->at, &s->at);
