@@ -98,7 +98,12 @@
   (threats 99)
   (tree story)
   (call read_file :path "f" :offset 5)
-  (error invalid-argument "offset" "5 lines"))
+  (error invalid-argument "offset: expected" "5 lines, not 5"))
+(case read-file.start-line-past-the-end
+  (threats 99)
+  (tree story)
+  (call read_file :path "f" :start_line 6)
+  (error invalid-argument "start_line: expected" "5 lines, not 6"))
 (case read-file.both-ways-of-asking
   (tree story)
   (call read_file :path "f" :start_line 1 :limit 2)
