@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "protect.h"
 
+#include "buf.h"
 #include "fixture.h"
 
 #include "unity.h"
@@ -35,6 +36,60 @@ void test_protect__configuration_of_tools(void) {
           ".emacs", ".emacs.d/lisp/x.el", ".sbclrc", ".eclrc", ".gitmodules", ".gitattributes",
           ".ssh/config", ".vscode/settings.json", ".husky/pre-commit", ".agent-q-fs",
           ".agent-q-fs/policy");
+}
+
+/* Every name that is promised, written out here: the core's own list cannot vouch for itself.  Each
+ * holds at the top and below, for the file or directory and for what is in it. */
+static const char *const promised[] = {
+    ".envrc",         ".dir-locals.el", ".dir-locals-2.el", ".emacs",
+    ".emacs.el",      ".emacs.d",       ".sbclrc",          ".eclrc",
+    ".abclrc",        ".clasprc",       ".roswell",         ".cmucl-init.lisp",
+    ".ccl-init.lisp", ".swank.lisp",    ".slynkrc",         ".slime",
+    ".sly",           ".gitmodules",    ".gitconfig",       ".gitattributes",
+    ".bashrc",        ".bash_profile",  ".profile",         ".zshrc",
+    ".zshenv",        ".ssh",           ".vscode",          ".idea",
+    ".husky",         ".agent-q-fs",    ".npmrc",
+};
+
+static const char *const promised_below[] = {
+    ".config/emacs",  ".config/agent-q-fs", ".config/common-lisp", ".config/git",
+    ".config/direnv", "emacs/init.el",      "emacs/early-init.el",
+};
+
+static void check_everywhere(const char *name) {
+    static const char *const around[][2] = {{"", ""}, {"", "/x"}, {"a/b/", ""}, {"a/b/", "/x/y"}};
+    char path[256];
+    for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
+        (void)snprintf(path, sizeof path, "%s%s%s", around[i][0], name, around[i][1]);
+        TEST_ASSERT_EQUAL_MESSAGE(PROTECT_DANGEROUS, level(path), path);
+    }
+}
+
+void test_protect__every_name_that_is_promised(void) {
+    for (size_t i = 0; i < sizeof promised / sizeof *promised; i++)
+        check_everywhere(promised[i]);
+    for (size_t i = 0; i < sizeof promised_below / sizeof *promised_below; i++)
+        check_everywhere(promised_below[i]);
+}
+
+/* The manual names some of them, between these words. */
+void test_protect__the_names_in_the_manual(void) {
+    struct buf manual = {0};
+    read_whole("doc/manual.org", &manual);
+    buf_char(&manual, '\0');
+    char *from = strstr(manual.data, "Some names are always\n");
+    char *to = from ? strstr(from, " and others that programs") : NULL;
+    TEST_ASSERT_NOT_NULL_MESSAGE(to, "doc/manual.org lists protected names in other words now");
+    *to = '\0';
+    int names = 0;
+    for (char *name; (name = strchr(from, '=')) != NULL; names++) {
+        from = strchr(name + 1, '=');
+        TEST_ASSERT_NOT_NULL(from);
+        *from++ = '\0';
+        check_everywhere(name + 1);
+    }
+    buf_free(&manual);
+    TEST_ASSERT_GREATER_THAN(5, names);
 }
 
 void test_protect__nothing_else(void) {
