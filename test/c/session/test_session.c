@@ -14,9 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define OTHER_USER 65534
 
 /* The temporary directory is BASE. */
 #define SESSION "\"backend\": \"session\", \"temp_dir\": \"%s\""
@@ -190,6 +193,45 @@ void test_session__only_sessions_are_swept(void) {
     session_sweep(ws->session->temp);
     TEST_ASSERT_EQUAL_STRING("stays\n", text_of(base_path(name)));
     TEST_ASSERT_EQUAL_STRING("theirs\n", text_of(base_path("outside/f")));
+}
+
+/* As root, permissions would not keep us from removing what is another user's. */
+void test_session__those_of_others_are_not_swept(void) {
+    static const char name[] = "agent-q-fs-session-0123456789abcdef0123456789abcdef";
+    char file[64];
+    (void)snprintf(file, sizeof file, "%s/f", name);
+    make_file(base_path(file), "theirs\n");
+    if (chown(base_path(name), OTHER_USER, (gid_t)-1) != 0)
+        TEST_IGNORE_MESSAGE("only root can give directories away");
+    session_sweep(ws->session->temp);
+    TEST_ASSERT_EQUAL_STRING("theirs\n", text_of(base_path(file)));
+    TEST_ASSERT_EQUAL(0, chown(base_path(name), geteuid(), (gid_t)-1));
+    session_sweep(ws->session->temp);
+    TEST_ASSERT_EQUAL_STRING("(none)", text_of(base_path(file)));
+}
+
+static int leaves_what_is_mounted(void) {
+    if (!own_mounts())
+        return CHILD_SKIP;
+    aqfs_free(ws); /* which knows the mounts of before */
+    ws = open_elsewhere(SESSION);
+    put_file(ws, "a/b", "x");
+    make_directory(in_root("mounted"));
+    if (mount("tmpfs", in_root("mounted"), "tmpfs", 0, NULL) != 0)
+        return CHILD_SKIP;
+    make_file(in_root("mounted/f"), "stays\n");
+    make_file(in_root("mounted/d/f"), "stays\n");
+    char file[4096], below[4096];
+    (void)snprintf(file, sizeof file, "%s", in_root("mounted/f"));
+    (void)snprintf(below, sizeof below, "%s", in_root("mounted/d/f"));
+    aqfs_close(ws);
+    CHILD_CHECK(strcmp(text_of(file), "stays\n") == 0);
+    CHILD_CHECK(strcmp(text_of(below), "stays\n") == 0);
+    return 0;
+}
+
+void test_session__what_is_mounted_in_it_is_not_removed(void) {
+    run_child(leaves_what_is_mounted, "mounting is not permitted");
 }
 
 void test_session__removed_whatever_is_in_it(void) {
