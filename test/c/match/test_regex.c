@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "regex_code.h"
 #include "regex_find.h"
 
 #include <stdlib.h>
@@ -57,12 +58,28 @@ void test_regex__no_match_spans_lines(void) {
     check("", "a[[:ascii:]]", text);
     check("", "a[[:^alpha:]]", text);
     check("", "(?<*[^x][>)])b", text);
+    check("", "a\\pC", text);
+    check("", "a\\p{Cc}b", text);
+    check("", "a\\p{C}b", text);
+    check("", "a\\p{Common}b", text);
+    check("", "a\\P{L}b", text);
+    check("", "a\\PLb", text);
+    check("", "a[\\p{Cc}]b", text);
     check("", "a\\v", text);
     check("", "a(?=\\n)", text);
     check("", "(?<=\\n)b", text);
     check("1:0-1", "a(?!b)", text);
     check("1:0-1 2:0-1 4:0-1", "[^x]+", text);
     check("1:0-1 2:0-1 4:0-1", "[\\s\\S]+", text);
+}
+
+/* Characters like a newline, among others, are found within a line. */
+void test_regex__controls_are_characters(void) {
+    const char *text = "a\tb\nab\n\tb\n";
+    check("1:0-3", "a\\pCb", text);
+    check("1:0-3", "a\\p{Cc}b", text);
+    check("2:0-2", "a\\P{Cc}", text);
+    check("1:1-3 3:0-2", "\\p{Cc}b", text);
 }
 
 void test_regex__anchors_are_the_ends_of_a_line(void) {
@@ -266,4 +283,33 @@ void test_regex__a_part_of_a_line_has_no_ends(void) {
     check_edges(1, "a$", "a\na", REGEX_ENDS_INSIDE);
     check_edges(0, "^a|a$", "aa", REGEX_BEGINS_INSIDE | REGEX_ENDS_INSIDE);
     check_edges(2, "a", "a\na", REGEX_BEGINS_INSIDE | REGEX_ENDS_INSIDE);
+}
+
+/* -- how much one call of PCRE2 can be -------------------------------------------------------- */
+
+/* From each byte of a chunk, one repeat may reach to its end; where there are more, PCRE2 tries as
+ * often as `backtracks` allows.  That bounds what happens between two looks at the budget. */
+static void check_work(const char *pattern, unsigned repeats, uint64_t ways) {
+    static const uint64_t most = 64 << 20;
+    struct regex *regex = compile(pattern, (struct regex_options){0});
+    uint64_t chunk = regex->chunk, each = ways;
+    if (repeats > 0)
+        each *= chunk;
+    if (repeats > 1)
+        each *= regex->backtracks;
+    TEST_ASSERT_TRUE_MESSAGE(chunk > 0, pattern);
+    TEST_ASSERT_TRUE_MESSAGE(chunk * each <= most, pattern);
+    /* and a chunk is not smaller than that asks for: halves of 16 KiB are tried */
+    TEST_ASSERT_TRUE_MESSAGE(chunk == 16384 || chunk * each > most / 8, pattern);
+    regex_free(regex);
+}
+
+void test_regex__one_call_is_bounded(void) {
+    check_work("a", 0, 1);
+    check_work("a|b|c", 0, 3);
+    check_work("a+b", 1, 1);
+    check_work("(?:a|b)c*", 1, 2);
+    check_work("a+b+", 2, 1);
+    check_work("a+b+c+", 3, 1);
+    check_work("(?:a|b)c*d*", 2, 2);
 }

@@ -86,6 +86,15 @@ void test_regex_plan__a_plan_knows_what_could_cross_a_newline(void) {
     check_plan("[[:^space:]]", "either", "");
     check_plan("\\P{Lu}", "line either", "");
     check_plan("\\p{Common}", "line either", "");
+    check_plan("\\pC", "line either", "");
+    check_plan("\\p{C}", "line either", "");
+    check_plan("\\p{Cc}", "line either", "");
+    check_plan("\\P{Cc}", "line either", "");
+    check_plan("\\pL", "either", "");
+    check_plan("\\PL", "line either", "");
+    check_plan("\\p{Zs}", "either", "");
+    check_plan("\\p{Zyyy}", "line either", "");
+    check_plan("\\p{Latin}", "line either", "");
 }
 
 void test_regex_plan__a_plan_says_when_it_does_not_know(void) {

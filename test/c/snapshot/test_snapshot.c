@@ -76,6 +76,16 @@ void test_snapshot__restore(void) {
     TEST_ASSERT_EQUAL_STRING("src/b.c", target);
 }
 
+void test_snapshot__links_of_one_byte(void) {
+    char target[100] = "";
+    make_link(project_path("short"), "a");
+    const char *id = snapshot(ws);
+    remove_all(project_path("short"));
+    go_back(ws, id);
+    TEST_ASSERT_EQUAL(1, readlink(project_path("short"), target, sizeof target));
+    TEST_ASSERT_EQUAL_STRING("a", target);
+}
+
 void test_snapshot__modes(void) {
     const struct {
         const char *name;
@@ -223,6 +233,25 @@ void test_snapshot__diff(void) {
     (void)snprintf(args, sizeof args, "{\"id\":\"%s\",\"other\":\"%s\"}", id, snapshot(ws));
     json_t *same = ask(ws, "snapshot_diff", args);
     TEST_ASSERT_EQUAL_STRING(text_in(reply, "diff"), text_in(same, "diff"));
+}
+
+/* 2,000 names are told, and the others are counted. */
+void test_snapshot__a_diff_of_many_files(void) {
+    char name[32];
+    const char *id = snapshot(ws);
+    for (int i = 1; i <= 2000; i++) {
+        (void)snprintf(name, sizeof name, "many/%04d", i);
+        make_file(project_path(name), "");
+    }
+    json_t *reply = on_snapshot(ws, "snapshot_diff", id);
+    TEST_ASSERT_EQUAL(2000, json_array_size(json_object_get(reply, "files")));
+    TEST_ASSERT_EQUAL(2000, number_in(reply, "total"));
+    TEST_ASSERT_TRUE(json_is_false(json_object_get(reply, "truncated")));
+    make_file(project_path("many/2001"), "");
+    reply = on_snapshot(ws, "snapshot_diff", id);
+    TEST_ASSERT_EQUAL(2000, json_array_size(json_object_get(reply, "files")));
+    TEST_ASSERT_EQUAL(2001, number_in(reply, "total"));
+    TEST_ASSERT_TRUE(json_is_true(json_object_get(reply, "truncated")));
 }
 
 void test_snapshot__wrong_ids(void) {

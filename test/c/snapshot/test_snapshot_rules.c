@@ -103,6 +103,20 @@ void test_snapshot_rules__special_files(void) {
     TEST_ASSERT_EQUAL('p', type_of(project_path("fifo")));
 }
 
+/* 100 of them are named, and the others are counted. */
+void test_snapshot_rules__many_that_are_left_out(void) {
+    char name[32];
+    for (int i = 0; i < 105; i++) {
+        (void)snprintf(name, sizeof name, "fifo-%03d", i);
+        TEST_ASSERT_EQUAL(0, mkfifo(project_path(name), 0600));
+    }
+    json_t *reply = change(ws, "snapshot_create", "{}");
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(reply));
+    TEST_ASSERT_EQUAL(1, number_in(reply, "files"));
+    TEST_ASSERT_EQUAL(100, json_array_size(json_object_get(reply, "left_out")));
+    TEST_ASSERT_EQUAL(105, number_in(reply, "left_out_total"));
+}
+
 void test_snapshot_rules__large_files(void) {
     aqfs_free(ws);
     ws = open_project(STATE ",\"limits\":{\"read_bytes\":100}");
