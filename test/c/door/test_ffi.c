@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "aqfs.h"
 
+#include "changes.h"
 #include "fixture.h"
 
 #include "unity.h"
 
+#include <fcntl.h>
+#include <magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,10 +36,25 @@ static char *text_of_reply(aqfs_reply *reply) {
     return copy;
 }
 
+/* libmagic counts 5.44 as 544. */
+static void check_libmagic(const char *member) {
+    char *end;
+    TEST_ASSERT_NOT_NULL(member);
+    const char *number = strchr(member, '"') + 1;
+    long major = strtol(number, &end, 10);
+    TEST_ASSERT_EQUAL('.', *end);
+    TEST_ASSERT_EQUAL(magic_version() / 100, major);
+    TEST_ASSERT_EQUAL(2, strspn(end + 1, "0123456789"));
+    TEST_ASSERT_EQUAL(magic_version(), 100 * major + strtol(end + 1, &end, 10));
+    TEST_ASSERT_EQUAL('"', *end);
+}
+
 void test_ffi__versions_in_both_formats(void) {
     char *sexp = text_of_reply(aqfs_version(AQFS_SEXP));
     TEST_ASSERT_EQUAL_PTR(sexp, strstr(sexp, "(:version \"" AQFS_VERSION "\" :abi 2 :pcre2 \"10."));
     TEST_ASSERT_NOT_NULL(strstr(sexp, ":libgit2 \"1."));
+    TEST_ASSERT_NOT_NULL(strstr(sexp, ":jansson \"2."));
+    check_libmagic(strstr(sexp, ":libmagic \""));
     free(sexp);
     char *json = text_of_reply(aqfs_version(AQFS_JSON));
     TEST_ASSERT_EQUAL_PTR(json, strstr(json, "{\"version\": \"" AQFS_VERSION "\", \"abi\": 2"));
@@ -60,6 +78,40 @@ void test_ffi__other_formats_are_read_as_s_expressions(void) {
         TEST_ASSERT_EQUAL('(', aqfs_reply_text(reply, NULL)[0]);
         aqfs_reply_free(reply);
     }
+}
+
+/* -- descriptors ------------------------------------------------------------------------------ */
+
+static bool is_among(const char *name, const struct names *names) {
+    for (size_t i = 0; i < names->n; i++)
+        if (strcmp(name, names->names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Programs that our host starts have the descriptors that are not closed on exec. */
+static void check_inheritance(aqfs_workspace *(*open_it)(const char *members),
+                              const char *members) {
+    struct names before = names_below("/proc/self/fd");
+    aqfs_workspace *other = open_it(members);
+    put_file(other, "new.txt", "one");
+    put_file(other, "new.txt", "two");
+    (void)change(other, "snapshot_create", "{}");
+    struct names names = names_below("/proc/self/fd");
+    for (size_t i = 0; i < names.n; i++) {
+        int flags = fcntl(atoi(names.names[i]), F_GETFD);
+        bool old = flags == -1 || is_among(names.names[i], &before);
+        TEST_ASSERT_TRUE_MESSAGE(old || (flags & FD_CLOEXEC), members);
+    }
+    free_names(&before);
+    free_names(&names);
+    aqfs_free(other);
+}
+
+void test_ffi__no_descriptor_is_inherited(void) {
+    check_inheritance(open_project, "\"state_dir\": \"%s/state\"");
+    check_inheritance(open_elsewhere, "\"backend\": \"memory\"");
+    check_inheritance(open_elsewhere, "\"backend\": \"session\", \"temp_dir\": \"%s\"");
 }
 
 /* -- malformed requests ----------------------------------------------------------------------- */
