@@ -170,7 +170,7 @@ test: ## run all tests; the last line is their count
 test-doc: $(MODULE) $(call programs,conformance) $(BUILD)/test/c/table/test_table ## what sources, tests and pages refer to is there, and CONTRIBUTING's example works
 	@$(PART) doc sh test/doc/run
 
-test-parts: ## a part that fails hides no other
+test-parts: $(call programs,parts) $(BUILD)/test/c/base/test_workers ## a part that fails hides no other; a hang and a leak are noticed
 	@$(PART) parts sh test/parts/run
 
 test-rooms: $(MODULE) ## the walls between the rooms of the core stand, and a breach is noticed

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +21,9 @@ pid_t start_child(void) {
     (void)fflush(stdout);
     pid_t child = fork();
     must(child >= 0, "fork");
+    /* A test that hangs ends alone, and its children must not go on. */
+    if (child == 0)
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     return child;
 }
 

@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Forks.  Output from before the fork is printed only once.  Dies when fork fails. */
+/* Forks.  Output from before the fork is printed only once.  Dies when fork fails.  The child is
+ * killed when the thread that forked ends. */
 pid_t start_child(void);
 /* Waits for CHILD and returns its status, as waitpid gives it. */
 int end_child(pid_t child);

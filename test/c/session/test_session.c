@@ -137,7 +137,7 @@ void test_session__a_directory_of_this_machine_is_not_reset(void) {
 static pid_t start_and_stop(void) {
     int ready[2];
     TEST_ASSERT_EQUAL(0, pipe(ready));
-    pid_t child = fork();
+    pid_t child = start_child();
     if (child == 0) {
         aqfs_workspace *own = NULL;
         char options[8192];

@@ -143,9 +143,7 @@ static int take_and_go_back(void) {
 /* In a child that a process it starts would end, where that is permitted; the next test says so. */
 static void run_without_processes(int (*body)(void)) {
     int status;
-    (void)fflush(stdout);
-    pid_t child = fork();
-    TEST_ASSERT_TRUE(child >= 0);
+    pid_t child = start_child();
     if (child == 0) {
         (void)forbid_processes();
         int line = body();
@@ -164,8 +162,7 @@ static int start_a_process(void) {
 
 void test_snapshot_hostile__a_process_would_be_noticed(void) {
     int status;
-    pid_t child = fork();
-    TEST_ASSERT_TRUE(child >= 0);
+    pid_t child = start_child();
     if (child == 0)
         _exit(!forbid_processes() ? 3 : start_a_process() == 0 ? 1 : 2);
     TEST_ASSERT_EQUAL(child, waitpid(child, &status, 0));
