@@ -89,7 +89,7 @@ PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_LIBDIR=$root/usr/lib/$triplet/pkgconfig:
 
 # The instruction by which glibc makes UTF-16 refuses U+0800 to U+0FFF in qemu 7.2.
 [ "$arch" != s390x ] || export QEMU_CPU=qemu,etf3eh=off
-export BUILD="$own" WRAP="qemu-$cpu-static -E GCONV_PATH=$root/usr/lib/$triplet/gconv"
+export AQFS_TEST_SLOWNESS=20 BUILD="$own" WRAP="qemu-$cpu-static -E GCONV_PATH=$root/usr/lib/$triplet/gconv"
 rm -f "$own"/test/*.count
 [ -z "${T:-}" ] || export SOME_PART_HAS_IT=1
 # shellcheck disable=SC2046,SC2086 # words

@@ -37,7 +37,7 @@ has() { # PROGRAM NAME... -- is one of these names linked into it?
 # Sets STATUS.
 start() { # PROGRAM ALLOCATOR
     # shellcheck disable=SC2086 # WRAP is a command with arguments
-    timeout --kill-after=10 "${TEST_TIMEOUT:-3600}" \
+    timeout --kill-after=10 "${TEST_TIMEOUT:-600}" \
         env ${2:+LD_PRELOAD="$2" ASAN_OPTIONS="$options"} ${WRAP:-} "$1" ${T:+"$T"} >"$output" 2>&1
     status=$?
 }
