@@ -163,10 +163,10 @@ PART = sh scripts/run-part.sh
 
 .PHONY: test
 test: ## run all tests; the last line is their count
-	@MAKE='$(MAKE)' sh scripts/test.sh doc parts rooms c without conformance agree fuzz fault patch exact hints -- elisp lisp e2e -- race
+	@MAKE='$(MAKE)' sh scripts/test.sh doc parts rooms c without conformance agree fuzz fault patch exact hints mutants -- elisp lisp e2e -- race
 
 .PHONY: test-doc test-parts test-rooms test-c test-without test-elisp test-lisp test-conformance test-agree test-e2e test-patch test-exact \
-  test-hints test-fault test-race test-fuzz
+  test-hints test-fault test-race test-fuzz test-mutants
 test-doc: $(MODULE) $(call programs,conformance) $(BUILD)/test/c/table/test_table ## what sources, tests and pages refer to is there, and CONTRIBUTING's example works
 	@$(PART) doc sh test/doc/run
 
@@ -229,6 +229,9 @@ test-race: all $(call programs,race) ## the race tests, a short while each
 test-fuzz: all build-fuzzers ## the fuzzers, a short while each
 	@$(PART) fuzz sh test/fuzz/run short
 
+test-mutants: ## the lists of mutants fit the sources
+	@$(PART) mutants sh test/mutants/run short
+
 .PHONY: test-install
 test-install: ## every way of installing, in a fresh home each (T=part of a name)
 	@$(PART) install sh test/install/run
@@ -237,7 +240,7 @@ test-install: ## every way of installing, in a fresh home each (T=part of a name
 matrix: ## the README's commands in minimal systems of each Debian (SYSTEMS="12 13 testing" USERS="root user")
 	@sh scripts/matrix.sh
 
-.PHONY: without agree commands patch exact hints fault race fuzz soak bench build-fuzzers
+.PHONY: without agree commands patch exact hints fault race fuzz mutants soak bench build-fuzzers
 without: all $(SUITES) $(call programs,without) $(call programs,fault) $(call programs,conformance) ## the C tests without each of these system calls
 	@MAKE='$(MAKE)' PART_TIMEOUT=1d $(PART) without sh test/without/run full
 
@@ -264,6 +267,9 @@ race: all $(call programs,race) ## the race tests, 400,000 rounds each
 
 fuzz: all build-fuzzers ## the fuzzers, 1,000,000 runs each
 	@PART_TIMEOUT=1d $(PART) fuzz sh test/fuzz/run full
+
+mutants: ## do the tests notice a core that is wrong?  300 mutants and the named ones, an hour (N=300 SEED=1 T=module/host)
+	@PART_TIMEOUT=1d $(PART) mutants sh test/mutants/run full
 
 N = 100
 soak: all ## the tests of terminals, commands and connections, N times beside a load of 4
