@@ -431,21 +431,23 @@ answered."
                                  :verb (and (equal "plan" (plist-get how :verb))
                                             'plan))))))))
 
-(defun agent-q-fs-rpc--approver (name arguments)
-  "Return a function that approves of a request to call NAME with ARGUMENTS, once.
-It returns nil for other requests that come."
-  (let ((plist (agent-q-fs-arguments-plist arguments)) done)
+(defun agent-q-fs-rpc--approver (digest)
+  "Return a function that approves of a request with DIGEST, once.
+It returns nil for other requests that come, and where a file is
+protected: whether somebody in Lisp has seen that is not known."
+  (let (done)
     (lambda (request)
       (when (and (not done)
-                 (equal name (agent-q-fs-request-tool request))
-                 (equal plist (agent-q-fs-request-arguments request)))
+                 (stringp digest)
+                 (equal digest (agent-q-fs-request-digest request))
+                 (not (agent-q-fs-request-protected-p request)))
         (setq done t)
         (list :decision 'approved)))))
 
-(defun agent-q-fs-rpc--approved (name arguments function)
-  "Call FUNCTION, which calls NAME with ARGUMENTS; nobody is asked about that.
+(defun agent-q-fs-rpc--approved (digest function)
+  "Call FUNCTION; nobody is asked about the change that has DIGEST.
 Calls that a rule or the policy denies are denied all the same."
-  (let* ((approver (agent-q-fs-rpc--approver name arguments))
+  (let* ((approver (agent-q-fs-rpc--approver digest))
          (ask agent-q-fs-approval-function)
          (alone agent-q-fs-unattended-function)
          (agent-q-fs-approval-function
@@ -472,7 +474,8 @@ Calls that a rule or the policy denies are denied all the same."
        (plist-get how :call)
        (if (plist-get how :approved)
            (lambda (caller)
-             (agent-q-fs-rpc--approved name arguments (lambda () (funcall call caller))))
+             (agent-q-fs-rpc--approved (plist-get how :approved)
+                                       (lambda () (funcall call caller))))
          call))
       answer)))
 
@@ -483,7 +486,7 @@ DATA are the tool's arguments, as `agent-q-fs-call-tool' takes them, and
 a property list:
 
 :workspace NUMBER   what :open returned; nil for the current workspace
-:approved BOOLEAN   whether somebody has approved of this call in Lisp
+:approved DIGEST    the change that somebody has approved of in Lisp
 :call NUMBER        the number by which :give-up names it
 :data BOOLEAN       whether a program wants the reply as it is printed,
                     rather than a model its words; and then :authority,

@@ -6,6 +6,9 @@
 ;;;; the handler what the callback said.  A dangerous call must be approved exactly once, so
 ;;;; this file remembers the arguments of the approved call, by EQ.  Where there is no callback,
 ;;;; or where other code calls a handler directly, Emacs (or *APPROVAL-HANDLER*) asks.
+;;;;
+;;;; A callback is told the arguments, which do not say where a link leads, so the change is planned
+;;;; before it is asked: it finds the plan in *APPROVAL-PREVIEW*, and its approval is for that plan.
 
 (defpackage #:agent-q-fs/agent-q
   (:documentation "The tools for Agent-Q, and for anything else that uses cl-llm-provider.")
@@ -33,38 +36,63 @@
 
 (defvar *approved-lock* (agent-q-fs::make-lock "agent-q-fs approved"))
 
-(defun note-approval (arguments)
-  "Remembers that the call with ARGUMENTS, by EQ, was approved."
+(defun note-approval (arguments preview)
+  "Remembers that the call with ARGUMENTS, by EQ, was approved to do what PREVIEW shows."
   (when arguments
     (agent-q-fs::with-lock (*approved-lock*)
-      (setf (gethash arguments *approved*) t))))
+      (setf (gethash arguments *approved*) (getf preview :digest)))))
 
 ;;; REMHASH removes nothing from a weak table of ECL 24.5: the value is what counts.
 (defun take-approval (arguments)
-  "Returns true if the call with ARGUMENTS was approved, and forgets the approval."
+  "Returns the digest of the change that was approved for the call with ARGUMENTS, or nil, and
+forgets the approval."
   (agent-q-fs::with-lock (*approved-lock*)
-    (when (gethash arguments *approved*)
-      (setf (gethash arguments *approved*) nil)
-      t)))
+    (let ((digest (gethash arguments *approved*)))
+      (when digest
+        (setf (gethash arguments *approved*) nil))
+      digest)))
+
+(defun preview-or-nil (name arguments)
+  "Returns what a call of the operation NAME with ARGUMENTS would do; nil if it would fail."
+  (handler-case (agent-q-fs:preview name arguments)
+    (agent-q-fs:agent-q-fs-error () nil)))
+
+(defun approve-previewed (name arguments ask)
+  "Has ASK, a function of arguments, decide about a call of NAME with ARGUMENTS, and returns its
+values.  Where it edits them, it is asked again about what they would do then, until it is
+content with what it was shown."
+  (let ((preview (preview-or-nil name arguments)))
+    (dotimes (i agent-q-fs::+most-modifications+
+                (values :rejected arguments "It was changed again and again"))
+      (multiple-value-bind (decision final reason)
+          (let ((agent-q-fs:*approval-preview* preview))
+            (funcall ask arguments))
+        (let ((plan (if (eq final arguments) preview (preview-or-nil name final))))
+          (cond ((not (member decision '(:approved :edited)))
+                 (return (values decision final reason)))
+                ((or (null plan) (agent-q-fs::same-change-p plan preview))
+                 (note-approval final plan)
+                 (return (values decision final reason)))
+                (t (setf arguments final
+                         preview plan))))))))
 
 ;;; Our tools are recognised by their handlers: no member of cl-llm-provider's tools is certain
 ;;; to be there for a mark.
 (defvar *handlers* (agent-q-fs::make-weak-table)
-  "The handlers of the tools that REGISTER-TOOLS has made.")
+  "The handlers of the tools that REGISTER-TOOLS has made, with the tools' names.")
 
-(defun ours-p (tool)
-  "Returns true if REGISTER-TOOLS has made TOOL."
-  (and (gethash (cl-llm-provider:tool-handler tool) *handlers*) t))
+(defun our-name (tool)
+  "Returns the name of TOOL if REGISTER-TOOLS has made it, or nil."
+  (values (gethash (cl-llm-provider:tool-handler tool) *handlers*)))
 
 (defmethod cl-llm-provider.tools:request-tool-approval :around
     ((tool cl-llm-provider:tool-definition) call arguments &key callback)
-  (cond ((not (ours-p tool)) (call-next-method))
+  (cond ((not (our-name tool)) (call-next-method))
         ;; Without a callback, the handler asks Emacs or *APPROVAL-HANDLER*.
         ((null callback) (values :approved arguments nil))
-        (t (multiple-value-bind (decision final reason) (call-next-method)
-             (when (member decision '(:approved :edited))
-               (note-approval final))
-             (values decision final reason)))))
+        (t (approve-previewed (our-name tool) arguments
+                              (lambda (arguments)
+                                (call-next-method tool call arguments :callback callback))))))
 
 ;;;; Definitions
 
@@ -101,7 +129,7 @@
   "Returns a function that runs the tool NAME."
   (let ((handler (lambda (arguments)
                    (agent-q-fs::run-tool name arguments nil (take-approval arguments)))))
-    (setf (gethash handler *handlers*) t)
+    (setf (gethash handler *handlers*) name)
     handler))
 
 (defun make-tool (operation dangerous)
@@ -159,7 +187,8 @@ Tools of the same names are replaced.  Returns the tools.
 Their safety levels are :SAFE, :MODERATE, and DANGEROUS-LEVEL.  A dangerous call is approved
 once: by the registry's approval callback, or by the one given to EXECUTE-TOOL; without a
 callback, by the person at Emacs, or by AGENT-Q-FS:*APPROVAL-HANDLER* where the transport is
-:FFI."
+:FFI.  A callback finds in AGENT-Q-FS:*APPROVAL-PREVIEW* what the call would do, and approves of
+that alone; the person at Emacs is asked all the same where a protected file is touched."
   (loop for operation in (table)
         when (wanted-p operation)
           collect (let ((tool (make-tool operation dangerous-level)))

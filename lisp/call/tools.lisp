@@ -17,11 +17,14 @@ the arguments, and returns one of
   (:MODIFIED ARGUMENTS)      call the operation with these arguments instead
 
 Any other value is a denial.  *APPROVAL-PREVIEW* shows the change.  An approved change is made
-only if it is still the one that was shown.  If this variable is nil, such calls are refused.")
+only if it is still the one that was shown.  After :MODIFIED, the function is called again with
+the new arguments, and the change that they make is shown; it approves of that with :APPROVED, or
+by returning arguments that make the same change.  If this variable is nil, such calls are refused.")
 
 (defvar *approval-preview* nil
-  "The change that an *APPROVAL-HANDLER* is deciding about: a property list of :TIER, :SUMMARY,
-:TARGETS and :DIFF.")
+  "The change that an *APPROVAL-HANDLER*, or an approval callback of cl-llm-provider, is deciding
+about: a property list of :TIER, :SUMMARY, :TARGETS, :DIFF and :DIGEST.  A target is a property
+list of :PATH, which is where it leads, :ACTION, :PROTECTED and others.")
 
 (defvar *tool-execution-hooks* '()
   "Functions that are called before and after each call of a tool, with a phase, the operation,
@@ -76,24 +79,44 @@ a warning, and the call goes on.")
           (t :denied))))
 
 (defun run-approved (workspace name operation entries digest)
-  "Makes an approved change: the one with DIGEST, or if that is nil the one that ENTRIES ask for."
+  "Makes the change with DIGEST, which ENTRIES ask for and somebody has approved."
+  (check-type digest string) ; without a digest the core would compare nothing
   (perform workspace name operation entries (call-how :dangerous :digest digest :words t)))
 
-(defun run-decided (workspace name operation entries refusal)
-  "Asks about REFUSAL, the core's reply to a call that needs approval, and obeys the decision."
-  (multiple-value-bind (decision more)
-      (approve-with *approval-handler* (or operation name) entries refusal)
-    (ecase decision
-      (:approved (run-approved workspace name operation entries (getf refusal :digest)))
-      (:modified (run-approved workspace name operation more nil))
-      (:denied (values (denial name more) "denied")))))
+(defun same-change-p (plan other)
+  "Returns true if PLAN and OTHER, previews, are of the same change."
+  (and (stringp (getf plan :digest))
+       (equal (getf plan :digest) (getf other :digest))))
+
+(defconstant +most-modifications+ 100
+  "How often an *APPROVAL-HANDLER* may change the arguments of one call.")
+
+(defun run-decided (workspace name operation entries preview)
+  "Asks about PREVIEW, the core's reply to a call that needs approval, and obeys the decision."
+  (dotimes (i +most-modifications+ (values (denial name "it was changed again and again") "denied"))
+    (multiple-value-bind (decision more)
+        (approve-with *approval-handler* (or operation name) entries preview)
+      (ecase decision
+        (:approved (return (run-approved workspace name operation entries
+                                         (getf preview :digest))))
+        (:denied (return (values (denial name more) "denied")))
+        (:modified
+         (multiple-value-bind (plan code)
+             (perform workspace name operation more (call-how :dangerous :preview t))
+           (cond (code (return (values plan code)))
+                 ((same-change-p plan preview)
+                  (return (run-approved workspace name operation more (getf plan :digest))))
+                 (t (setf entries more
+                          preview plan)))))))))
 
 (defun run-with-approval (workspace name operation entries approved)
-  "Returns the reply of the tool NAME, and nil or the error's code."
+  "Returns the reply of the tool NAME, and nil or the error's code.  APPROVED is the digest of
+a change that was approved already, or nil."
   (multiple-value-bind (reply code)
       (perform workspace name operation entries (call-how *authority* :words t))
     (cond ((not (equal code "approval-required")) (values reply code))
-          (approved (run-approved workspace name operation entries (getf reply :digest)))
+          ((and approved (equal approved (getf reply :digest)))
+           (run-approved workspace name operation entries approved))
           (*approval-handler* (run-decided workspace name operation entries reply))
           (t (values reply code)))))
 
@@ -130,7 +153,8 @@ nil or an error's code."
     (agent-q-fs-error (condition) (values (condition-text condition) condition))))
 
 (defun run-tool (name arguments workspace approved)
-  "Does the work of CALL-TOOL.  APPROVED is true if this call was approved already."
+  "Does the work of CALL-TOOL.  APPROVED is the digest of a change that was approved already,
+or nil."
   (handler-case
       (let* ((workspace (checked-workspace workspace))
              (entries (argument-entries arguments))

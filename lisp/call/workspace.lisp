@@ -37,8 +37,8 @@ string."))
 
 (defgeneric perform-tool (workspace name operation entries approved)
   (:documentation "Calls the tool NAME, whose row is OPERATION or nil, for a model.  If the call
-needs approval and APPROVED is false, a person or *APPROVAL-HANDLER* is asked.  Returns the
-reply's text, and true as a second value if the call has failed."))
+needs approval, and APPROVED is not the digest of what it would do, a person or *APPROVAL-HANDLER*
+is asked.  Returns the reply's text, and true as a second value if the call has failed."))
 
 (defgeneric transport-options (transport)
   (:documentation "Returns options, entries, that the other end of TRANSPORT cannot know.")

@@ -249,7 +249,7 @@ refuses the call."
 
 (defmethod perform-tool ((workspace emacs-workspace) name operation entries approved)
   (multiple-value-bind (answer code)
-      (send-call workspace name operation entries (and approved '(:approved t)))
+      (send-call workspace name operation entries (and approved (list :approved approved)))
     (if answer
         (values answer code)
         (values (reply-text code) (error-code code)))))

@@ -63,6 +63,35 @@
                                            :skip-approval t)))))
       (is (equal (lines "x") (contents root "new"))))))
 
+(test registry.approvals-in-lisp-are-of-what-was-shown
+  "A protected file is asked about in Emacs all the same, and so is what was not shown."
+  (with-greetings (root)
+    (let* ((seen '())
+           (between (lambda ()))
+           (registry (new-registry :approval-callback (lambda (&rest call)
+                                                        (declare (ignore call))
+                                                        (push agent-q-fs:*approval-preview* seen)
+                                                        (funcall between)
+                                                        :approved))))
+      (ensure-directories-exist (concatenate 'string root ".vscode/"))
+      (emacs-value (format nil "(make-symbolic-link \".vscode\" ~S)"
+                           (concatenate 'string root "notes")))
+      (is (= 1 (counting-questions
+                 (is (eql 0 (search "Error: The user denied"
+                                    (answering ("q")
+                                      (execute registry "create_file"
+                                               (list :path "notes/tasks.json" :content "x")))))))))
+      (is (null (contents root ".vscode/tasks.json")))
+      (let ((target (first (getf (first seen) :targets))))
+        (is (equal ".vscode/tasks.json" (getf target :path)))
+        (is-true (getf target :protected)))
+      ;; The file is another one when the call is made.
+      (setf between (lambda () (emacs-value (format nil "(write-region \"Theirs\\n\" nil ~S nil 'quiet)"
+                                                     (concatenate 'string root "README")))))
+      (is (= 1 (counting-questions
+                 (answering ("q") (execute registry "delete_file" (list :path "README"))))))
+      (is (equal (lines "Theirs") (contents root "README"))))))
+
 (test registry.rules-of-emacs-hold
   (with-greetings (root)
     (let ((registry (new-registry :approval-callback (constantly :approved))))

@@ -6,6 +6,7 @@
 
 (require 'agent-q-fs-test-help)
 (require 'agent-q-fs-prompt)
+(require 'agent-q-fs-rpc)
 (require 'agent-q-fs-show)
 (require 'agent-q-fs-tools)
 
@@ -299,6 +300,31 @@
                                  (agent-q-fs-call-tool
                                   "edit_file" (list :path path :old_str "one" :new_str "1") ws)))))
       (should (agent-q-fs-approve-tests--edit ws "a")))))
+
+(ert-deftest agent-q-fs-approve/given-in-lisp ()
+  "What somebody has approved of in Lisp is one plan, by its digest, and nothing protected."
+  (agent-q-fs-approve-tests--with ws '(:decision denied)
+    (let* ((digest (lambda (path)
+                     (plist-get (agent-q-fs-preview ws 'delete_file :path path) :digest)))
+           (agent-q-fs-workspace ws)
+           (delete (lambda (path approved)
+                     (setq agent-q-fs-approve-tests--asked nil)
+                     (agent-q-fs-rpc "delete_file" (list "path" path)
+                                     (list :approved approved))
+                     (length agent-q-fs-approve-tests--asked)))
+           (of-envrc (funcall digest ".envrc"))
+           (of-b (funcall digest "d/b")))
+      (dolist (approved (list nil t "" "t" 1 (list of-b) (funcall digest "a") of-envrc))
+        (ert-info ((format "%S" approved))
+          (should (= 1 (funcall delete "d/b" approved)))))
+      (should (= 1 (funcall delete ".envrc" of-envrc)))
+      (should (file-exists-p "d/b"))
+      (should (file-exists-p ".envrc"))
+      (should (= 0 (funcall delete "d/b" of-b)))
+      (should-not (file-exists-p "d/b"))
+      ;; It was for one call, of the file as it was.
+      (agent-q-fs-test--write "d/b" "another\n")
+      (should (= 1 (funcall delete "d/b" of-b))))))
 
 (ert-deftest agent-q-fs-approve/list-and-revoke ()
   (agent-q-fs-approve-tests--with ws '(:decision denied)

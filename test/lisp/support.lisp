@@ -97,11 +97,16 @@ and were skipped."
                                                :size (length octets) :ssize)))))
   (cffi:foreign-funcall "close" :int descriptor :int))
 
+(defun libc-unlink (path)
+  "Removes the file or link PATH, if there is one."
+  (cffi:with-pointer-to-vector-data (pointer (c-string path))
+    (cffi:foreign-funcall "unlink" :pointer pointer :int)))
+
 (defun put (path contents)
   "Makes the file PATH hold CONTENTS.  The file is a new one: ext4 waits for the disk when a file
 that was truncated is closed."
+  (libc-unlink path)
   (cffi:with-pointer-to-vector-data (pointer (c-string path))
-    (cffi:foreign-funcall "unlink" :pointer pointer :int)
     (let ((descriptor (cffi:foreign-funcall "creat" :pointer pointer
                                                     :unsigned-int #o644 :int)))
       (assert (>= descriptor 0) () "cannot write ~S" path)

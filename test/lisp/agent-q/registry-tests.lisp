@@ -151,6 +151,60 @@
       (is (equal "kept" (contents root "a")))
       (is (equal "y" (contents root "b"))))))
 
+(test registry.callbacks-see-what-would-be-done
+  (let ((registry (new-registry)) (seen '()))
+    (with-tree (root (".vscode/tasks.json" "theirs"))
+      (libc-symlink ".vscode" (in-root root "notes"))
+      (execute registry "create_file" (list :path "notes/new.json" :content "x")
+               :approval-callback (lambda (&rest call)
+                                    (declare (ignore call))
+                                    (push *approval-preview* seen)
+                                    (if (protected-target-p (first seen)) :rejected :approved)))
+      (is (= 1 (length seen)))
+      (is (equal ".vscode/new.json" (getf (first (getf (first seen) :targets)) :path)))
+      (is (search "+x" (getf (first seen) :diff)))
+      (is (null (contents root ".vscode/new.json"))))))
+
+(test registry.approvals-are-of-what-was-shown
+  "What changes between a callback's answer and the call is not covered by the answer."
+  (let ((registry (new-registry)))
+    (with-tree (root ("one/a" "1") ("two/a" "2"))
+      (libc-symlink "one" (in-root root "link"))
+      (is (eql 0 (search "Error: Approval is required"
+                         (execute registry "delete_file" (list :path "link/a")
+                                  :approval-callback
+                                  (lambda (&rest call)
+                                    (declare (ignore call))
+                                    (libc-unlink (in-root root "link"))
+                                    (libc-symlink "two" (in-root root "link"))
+                                    :approved)))))
+      (is (equal "1" (contents root "one/a")))
+      (is (equal "2" (contents root "two/a")))
+      (is (eql 0 (search "Error: Approval is required"
+                         (execute registry "create_file"
+                                  (list :path "one/a" :content "mine" :allow-overwrite t)
+                                  :approval-callback
+                                  (lambda (&rest call)
+                                    (declare (ignore call))
+                                    (put (in-root root "one/a") "theirs")
+                                    :approved)))))
+      (is (equal "theirs" (contents root "one/a"))))))
+
+(test registry.edited-is-shown-first
+  (let ((registry (new-registry)) (seen '()))
+    (with-tree (root ("a" "kept") (".envrc" "theirs"))
+      (execute registry "create_file" (list :path "new" :content "x")
+               :approval-callback
+               (lambda (&rest call)
+                 (declare (ignore call))
+                 (push *approval-preview* seen)
+                 (if (protected-target-p *approval-preview*)
+                     :rejected
+                     (list :edited (list :path ".envrc" :content "x" :allow-overwrite t)))))
+      (is (= 2 (length seen)))
+      (is (equal "theirs" (contents root ".envrc")))
+      (is (null (contents root "new"))))))
+
 (test registry.without-a-callback-the-handler-is-asked-once
   (let ((registry (new-registry)))
     (with-tree (root ("a" "kept"))

@@ -53,6 +53,53 @@
       (is (eql 0 (search "Error: " (call-tool "delete_file" '(:path "a"))))))
     (is (equal "kept" (contents root "a")))))
 
+(defun protected-target-p (preview)
+  "Returns true if PREVIEW shows that a protected file is touched."
+  (some (lambda (target) (getf target :protected)) (getf preview :targets)))
+
+(test tools.modified-is-shown-first
+  "What a handler has put in place of a call is shown to it before it is done."
+  (with-tree (root ("a" "kept") (".vscode/tasks.json" "theirs"))
+    (libc-symlink ".vscode" (in-root root "notes"))
+    (let* ((seen '())
+           (*approval-handler*
+             (lambda (operation arguments)
+               (declare (ignore operation))
+               (push (list (gethash "path" arguments) *approval-preview*) seen)
+               (cond ((rest seen) (if (protected-target-p *approval-preview*) :denied :approved))
+                     (t '(:modified (:path "notes/tasks.json" :content "x"
+                                     :allow-overwrite t)))))))
+      (is (eql 0 (search "Error: The user denied create_file"
+                         (call-tool "create_file" '(:path "new" :content "mine")))))
+      (is (equal '("notes/tasks.json" "new") (mapcar #'first seen)))
+      (is (equal ".vscode/tasks.json"
+                 (getf (first (getf (second (first seen)) :targets)) :path)))
+      (is (equal "theirs" (contents root ".vscode/tasks.json")))
+      (is (null (contents root "new"))))
+    ;; A change between that question and the answer counts, too.
+    (let* ((asked 0)
+           (*approval-handler*
+             (lambda (operation arguments)
+               (declare (ignore operation arguments))
+               (if (= 2 (incf asked))
+                   (progn (put (in-root root "a") "another by now")
+                          :approved)
+                   '(:modified (:path "a" :content "new" :allow-overwrite t))))))
+      (is (eql 0 (search "Error: "
+                         (call-tool "create_file" '(:path "b" :content "mine")))))
+      (is (= 2 asked))
+      (is (equal "another by now" (contents root "a")))))
+  ;; A handler that is never content ends nothing but its call.
+  (with-tree (root)
+    (let* ((asked 0)
+           (*approval-handler*
+             (lambda (operation arguments)
+               (declare (ignore operation arguments))
+               (list :modified (list :path (format nil "new~D" (incf asked)) :content "x")))))
+      (is (eql 0 (search "Error: The user denied"
+                         (call-tool "create_file" '(:path "new" :content "mine")))))
+      (is (null (contents root (format nil "new~D" asked)))))))
+
 (test tools.approved-is-what-was-shown
   (with-tree (root ("a" "shown"))
     (let ((*approval-handler* (lambda (operation arguments)
