@@ -230,7 +230,8 @@ test-fuzz: all build-fuzzers ## the fuzzers, a short while each
 	@$(PART) fuzz sh test/fuzz/run short
 
 test-mutants: ## the lists of mutants fit the sources
-	@$(PART) mutants sh test/mutants/run short
+	@ok=0; $(PART) mutants sh test/mutants/run short || ok=1; \
+	$(PART) mutants-lisp sh test/mutants/lisp/run short || ok=1; exit $$ok
 
 .PHONY: test-install
 test-install: ## every way of installing, in a fresh home each (T=part of a name)
@@ -240,7 +241,7 @@ test-install: ## every way of installing, in a fresh home each (T=part of a name
 matrix: ## the README's commands in minimal systems of each Debian (SYSTEMS="12 13 testing" USERS="root user")
 	@sh scripts/matrix.sh
 
-.PHONY: without agree commands patch exact hints fault race fuzz mutants soak bench build-fuzzers
+.PHONY: without agree commands patch exact hints fault race fuzz mutants mutants-elisp mutants-lisp soak bench build-fuzzers
 without: all $(SUITES) $(call programs,without) $(call programs,fault) $(call programs,conformance) ## the C tests without each of these system calls
 	@MAKE='$(MAKE)' PART_TIMEOUT=1d $(PART) without sh test/without/run full
 
@@ -270,6 +271,12 @@ fuzz: all build-fuzzers ## the fuzzers, 1,000,000 runs each
 
 mutants: ## do the tests notice a core that is wrong?  300 mutants and the named ones, an hour (N=300 SEED=1 T=module/host)
 	@PART_TIMEOUT=1d $(PART) mutants sh test/mutants/run full
+
+mutants-elisp: all ## the same of the decisions in Emacs Lisp: 100 mutants (N=200 SEED=2 T=approve AGAIN=yes)
+	@PART_TIMEOUT=1d $(PART) mutants-elisp sh test/mutants/lisp/run elisp
+
+mutants-lisp: all ## the same of those in Common Lisp
+	@PART_TIMEOUT=1d $(PART) mutants-lisp sh test/mutants/lisp/run lisp
 
 N = 100
 soak: all ## the tests of terminals, commands and connections, N times beside a load of 4
