@@ -422,24 +422,25 @@ No two buffers visit it afterwards, unless both have unsaved changes."
                                  (file-name-nondirectory path))))
              globs)))
 
-(defun agent-q-fs-buffers--argument (arguments name)
-  "Return the value in ARGUMENTS of NAME, a string; hyphens are underscores."
+(defun agent-q-fs-buffers--argument (arguments name &optional default)
+  "Return the value in ARGUMENTS of NAME, a string, or else DEFAULT.
+Hyphens are underscores."
   (cl-loop for (key value) on arguments by #'cddr
            when (equal name (string-replace
                              "-" "_" (string-remove-prefix ":" (format "%s" key))))
-           return value))
+           return value
+           finally return default))
 
 (defun agent-q-fs-buffers--searched-p (arguments rest)
   "Non-nil when grep_files with ARGUMENTS looks at REST, a path below its own."
   (let ((include (agent-q-fs-buffers--argument arguments "include"))
-        (exclude (agent-q-fs-buffers--argument arguments "exclude_patterns")))
+        (exclude (agent-q-fs-buffers--argument arguments "exclude_patterns" '(".git"))))
     (or (equal rest "")
         (and (or (not (stringp include))
                  (agent-q-fs-buffers--matches-p (list include) rest))
              (not (cl-some (lambda (part)
                              (agent-q-fs-buffers--matches-p
-                              (if (null exclude) '(".git")
-                                (seq-filter #'stringp (and (sequencep exclude) exclude)))
+                              (seq-filter #'stringp (and (sequencep exclude) exclude))
                               part))
                            (split-string rest "/")))))))
 
@@ -486,7 +487,7 @@ ARGUMENTS are those of the call."
 (defun agent-q-fs-buffers--noted (text buffers)
   "Return TEXT with a line for each of BUFFERS, which have unsaved changes."
   (concat text
-          (if (or (equal text "") (string-suffix-p "\n" text)) "" "\n")
+          (if (string-suffix-p "\n" text) "" "\n")
           (mapconcat (lambda (buffer)
                        (format "[buffer %s has unsaved changes that this does not show]\n"
                                (agent-q-fs-buffers--label buffer)))

@@ -354,6 +354,66 @@ BEFORE and AFTER are the old and the new text."
                       :type 'agent-q-fs-denied)
         (should (equal "theirs\n" (agent-q-fs-test-visit-bytes "a.txt")))))))
 
+(ert-deftest agent-q-fs-follow/nothing-was-done ()
+  "After a call that was interrupted, the disk says what buffers show."
+  (agent-q-fs-test-visit-with (ws '("c.txt" "other\n"))
+    (dolist (target '((:path "a.txt" :action :delete :type :file)
+                      (:path "c.txt" :from "a.txt" :action :move :type :file)))
+      (let ((buffer (find-file-noselect "a.txt")) (targets (list target)))
+        (agent-q-fs-buffers-before-change ws targets)
+        (agent-q-fs-buffers-after-change ws targets nil)
+        (should (buffer-live-p buffer))
+        (should (equal "a.txt" (file-name-nondirectory (buffer-file-name buffer))))
+        (agent-q-fs-buffers-before-change ws targets)
+        (kill-buffer buffer)
+        (rename-file "a.txt" "away")
+        (agent-q-fs-buffers-after-change ws targets nil)
+        (rename-file "away" "a.txt")
+        (should-not (find-buffer-visiting "c.txt"))))))
+
+(ert-deftest agent-q-fs-follow/typed-while-the-file-goes ()
+  "A buffer that was changed meanwhile stays."
+  (agent-q-fs-test-visit-with (ws)
+    (with-current-buffer (find-file-noselect "a.txt")
+      (let ((agent-q-fs-before-change-functions
+             (append agent-q-fs-before-change-functions
+                     (list (lambda (&rest _) (with-current-buffer "a.txt" (insert "typed")))))))
+        (agent-q-fs-call ws 'delete_file :path "a.txt"))
+      (should-not (file-exists-p "a.txt"))
+      (should (buffer-live-p (get-buffer "a.txt")))
+      (should (string-search "typed" (buffer-string))))))
+
+(ert-deftest agent-q-fs-follow/version-control-is-asked-anew ()
+  (agent-q-fs-test-visit-with (ws)
+    (with-current-buffer (find-file-noselect "a.txt")
+      (let ((old buffer-file-name))
+        (vc-file-setprop old 'vc-backend 'Git)
+        (setq vc-mode " Git-main")
+        (agent-q-fs-call ws 'move_file :source "a.txt" :destination "c.txt")
+        (should (equal "c.txt" (file-name-nondirectory buffer-file-name)))
+        (should-not vc-mode)
+        (should-not (vc-file-getprop old 'vc-backend))))))
+
+(ert-deftest agent-q-fs-follow/cannot-be-saved ()
+  "Nobody is asked about a file that cannot be written, or a text that cannot be encoded."
+  (agent-q-fs-test-visit-with (ws)
+    (let ((agent-q-fs-unsaved 'save))
+      (with-current-buffer (find-file-noselect "a.txt")
+        (insert "typed\n")
+        (cl-letf (((symbol-function 'y-or-n-p) (lambda (_) (ert-fail "A question")))
+                  ((symbol-function 'yes-or-no-p) (lambda (_) (ert-fail "A question"))))
+          (cl-letf (((symbol-function 'file-writable-p) #'ignore)) ; root may write everything
+            (should (string-search ", and cannot be saved: nothing was done"
+                                   (agent-q-fs-test-message
+                                     (agent-q-fs-edit-file ws "a.txt" :old_str "line 5" :new_str "5")))))
+          (insert "\u20ac")
+          (setq buffer-file-coding-system 'latin-1)
+          (should (string-search "encoding cannot hold them"
+                                 (agent-q-fs-test-message
+                                   (agent-q-fs-edit-file ws "a.txt" :old_str "line 5" :new_str "5")))))
+        (should (buffer-modified-p))
+        (should (equal agent-q-fs-test-visit-text (agent-q-fs-test-visit-bytes "a.txt")))))))
+
 (ert-deftest agent-q-fs-follow/jobs ()
   (agent-q-fs-test-visit-with (ws)
     (let ((buffer (find-file-noselect "a.txt")) (edit '(:path "a.txt" :old_str "line 5" :new_str "5")))
@@ -386,6 +446,45 @@ BEFORE and AFTER are the old and the new text."
                            (agent-q-fs-grep-files ws "line" :exclude_patterns '("a.*"))))
         (should-not (plist-member quiet :unsaved))
         (should-not (string-search "unsaved" (plist-get quiet :text)))))))
+
+
+(ert-deftest agent-q-fs-follow/searches-tell-of-what-they-looked-at ()
+  "A buffer is mentioned where the core itself finds what its file holds."
+  (agent-q-fs-test-visit-with (ws '("d/x.el" "needle\n") '("d/e/y.el" "needle\n") '("z.elc" "needle\n")
+                                  '("d/e/.git/w.el" "needle\n") '("D.EL" "needle\n"))
+    (dolist (file '("d/x.el" "d/e/y.el" "z.elc" "d/e/.git/w.el" "D.EL"))
+      (with-current-buffer (find-file-noselect file) (insert "typed"))
+      (dolist (search '((:include "*.el") (:include "d/*.el") (:include "**/*.el") (:include "d/**")
+                        (:include "?.el") (:include "*.el?") (:include "**") (:include "d/**/*.el")
+                        (:include "d.el") (:path "d" :include "*.el") (:path "d/e" :exclude_patterns ())
+                        (:path "d" :exclude_patterns ("e")) (:exclude_patterns ["x.*" "d.el"])
+                        (:exclude_patterns []) ()))
+        (let ((reply (apply #'agent-q-fs-grep-files ws "needle" search)))
+          (should (equal (list file search (and (seq-some (lambda (match) (equal file (plist-get match :path)))
+                                                          (plist-get reply :matches))
+                                                t))
+                         (list file search (plist-get reply :unsaved))))))
+      (with-current-buffer (find-buffer-visiting file) (set-buffer-modified-p nil) (kill-buffer)))))
+
+(ert-deftest agent-q-fs-follow/five-are-named ()
+  (agent-q-fs-test-visit-with (ws)
+    (cl-loop for n from 1 to 7
+             for file = (format "needle%d" n)
+             do (agent-q-fs-test--write file "needle\n")
+             (with-current-buffer (find-file-noselect file) (insert "typed"))
+             (let ((text (plist-get (agent-q-fs-grep-files ws "needle") :text)))
+               (should (= (min n 5) (cl-count-if (lambda (line) (string-prefix-p "[buffer " line))
+                                                 (split-string text "\n"))))
+               (should (equal (and (> n 5) (format "[so have %d more buffers]" (- n 5)))
+                              (seq-find (lambda (line) (string-prefix-p "[so have" line))
+                                        (split-string text "\n"))))))))
+
+(ert-deftest agent-q-fs-follow/notes-stand-in-lines-of-their-own ()
+  (agent-q-fs-test-visit-with (ws '("line" "text") '("lines" "text\n"))
+    (pcase-dolist (`(,file . ,text) '(("line" . "text\n") ("lines" . "text\n")))
+      (with-current-buffer (find-file-noselect file) (insert "typed"))
+      (should (equal (format "%s[buffer %s has unsaved changes that this does not show]\n" text file)
+                     (plist-get (agent-q-fs-read-file ws file) :text))))))
 
 
 ;;;; Hostile files
