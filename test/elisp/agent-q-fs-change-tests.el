@@ -379,9 +379,9 @@ Each returns the error's symbol, or nil."
           (should (equal "one\ntwo\n" (agent-q-fs-change-tests--text "a.txt"))))))))
 
 (ert-deftest agent-q-fs-change/paths-become-file-names ()
-  (agent-q-fs-test-with-tree (ws '("a" "") '("n\377\"\\q" "x") '("t\ab\n" "x"))
+  (agent-q-fs-test-with-tree (ws '("a" "") '("n\377\"\\q" "x") '("t\ab\n" "x") '("b\"" ""))
     (let ((file-name-handler-alist nil))
-      (dolist (path '("a" "\"n\\377\\\"\\\\q\"" "t\ab\n" "\"t\\ab\\n\"" "\"t\\007b\\012\""))
+      (dolist (path '("a" "b\"" "\"n\\377\\\"\\\\q\"" "t\ab\n" "\"t\\ab\\n\"" "\"t\\007b\\012\""))
         (should (file-exists-p (agent-q-fs-path-name ws path))))
       (should (file-directory-p (agent-q-fs-path-name ws ".")))
       (should (equal "/x/y" (agent-q-fs-path-name ws "/x/y"))))))

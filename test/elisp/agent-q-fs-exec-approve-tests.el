@@ -447,6 +447,24 @@ It has mytool, which notes that it ran in the file ran of its directory."
                                (agent-q-fs-exec-help-call ws "shell" :command "touch decoy")))
       (should-not (file-exists-p "decoy")))))
 
+(ert-deftest agent-q-fs-exec-approve/another-isolation ()
+  "What was approved of in a sandbox is asked about without it."
+  (dolist (name '(exact word))
+    (agent-q-fs-exec-approve-tests--with (ws)
+        (agent-q-fs-exec-approve-tests--remember name)
+      (dolist (times '(1 1))
+        (agent-q-fs-exec-help-call ws "shell" :command "ls -a")
+        (should (= times (length agent-q-fs-exec-approve-tests--asked))))
+      (setq agent-q-fs-approval-function
+            (lambda (request callback)
+              (push request agent-q-fs-exec-approve-tests--asked)
+              (funcall callback (list :decision 'denied))))
+      (let ((other (agent-q-fs-open :root default-directory :isolation 'bubblewrap)))
+        (unwind-protect
+            (agent-q-fs-exec-help-call other "shell" :command "ls -a")
+          (agent-q-fs-close other)))
+      (should (= 2 (length agent-q-fs-exec-approve-tests--asked))))))
+
 (ert-deftest agent-q-fs-exec-approve/other-commands-meanwhile ()
   "An approval is for its own command, not for one that begins while that command runs."
   (agent-q-fs-exec-approve-tests--with (ws '("d/" "")) (lambda (_request) '(:decision approved))
@@ -486,6 +504,29 @@ It has mytool, which notes that it ran in the file ran of its directory."
       (agent-q-fs-exec-help-call ws "list_sessions")
       (agent-q-fs-exec-help-call ws "kill_session" :session_id session)
       (should (= 3 (length agent-q-fs-exec-approve-tests--asked))))))
+
+(ert-deftest agent-q-fs-exec-approve/read-only ()
+  "The policy lets pass what only looks: lists, and sessions whose output is read."
+  (agent-q-fs-exec-approve-tests--with (ws) (lambda (_) (list :decision 'approved))
+    (let ((session (agent-q-fs-exec-help-session ws "cat"))
+          (agent-q-fs-policy 'read-only))
+      (pcase-dolist (`(,allowed ,tool . ,arguments)
+                     `((t "list_sessions")
+                       (t "write_stdin" :session_id ,session :chars "" :yield_time_ms 0)
+                       (nil "write_stdin" :session_id ,session :chars "x")
+                       (nil "kill_session" :session_id ,session)
+                       (nil "shell" :command "true")
+                       (nil "exec_command" :cmd "true")))
+        (let ((reply (apply #'agent-q-fs-exec-help-reply ws tool arguments)))
+          (should (equal (list tool (if allowed nil :read-only))
+                         (list tool (plist-get reply :error))))))
+      (setq agent-q-fs-policy 'always
+            agent-q-fs-exec-approve-tests--asked nil)
+      (agent-q-fs-exec-help-reply ws "list_sessions")
+      (should-not agent-q-fs-exec-approve-tests--asked)
+      (agent-q-fs-exec-help-reply ws "kill_session" :session_id session)
+      (should (equal '(cautious) (mapcar #'agent-q-fs-request-tier
+                                         agent-q-fs-exec-approve-tests--asked))))))
 
 (provide 'agent-q-fs-exec-approve-tests)
 ;;; agent-q-fs-exec-approve-tests.el ends here

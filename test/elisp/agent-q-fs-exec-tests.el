@@ -334,6 +334,7 @@ however long that takes."
       (should (eq :timeout (plist-get reply :error)))
       (should (string-match-p "\\`Error: The command took too long" (plist-get reply :text)))
       (should (equal "begun\n" (plist-get reply :stdout)))
+      (should-not (plist-get reply :hint))
       (should-not (agent-q-fs-exec-help-gone))
       (should-not (agent-q-fs-exec-help-gone "sleep 7")))))
 
@@ -379,8 +380,20 @@ however long that takes."
                         (quit 'quit))))
     (should-not (agent-q-fs-exec-help-gone "sleep 74"))))
 
+(agent-q-fs-exec-deftest "signals-of-what-it-ran" (ws) t
+  "A sandbox reports a signal as a status; without one, a status is only that."
+  (should (equal (if (eq 'none agent-q-fs-exec-help-isolation)
+                     "Exit status 143"
+                   "Exit status 143 (as of SIGTERM)")
+                 (substring (agent-q-fs-exec-help-call ws "shell" :command "exit 143")
+                            0 (if (eq 'none agent-q-fs-exec-help-isolation) 15 31))))
+  (should-not (string-search "as of" (agent-q-fs-exec-help-call ws "shell" :command "exit 100"))))
+
 (agent-q-fs-exec-deftest "closing-ends-it" (ws) t
-  (let ((texts nil))
+  (let ((texts nil) (reply nil))
+    (agent-q-fs-tools--begin
+     "shell" (list :command (agent-q-fs-exec-help-own "sleep 75.4") :timeout_ms 3600000)
+     ws (lambda (answer) (setq reply answer)))
     (agent-q-fs-call-tool-async
      "shell" (list :command (agent-q-fs-exec-help-own "setsid sleep 75.1 & sleep 75.2")
                    :timeout_ms 3600000)
@@ -388,8 +401,9 @@ however long that takes."
     (agent-q-fs-call-tool-async
      "exec_command" (list :cmd (agent-q-fs-exec-help-own "sleep 75.3") :yield_time_ms 300000)
      (lambda (text) (push text texts)) ws)
-    (agent-q-fs-exec-help-sleeping "sleep 75" 3)
+    (agent-q-fs-exec-help-sleeping "sleep 75" 4)
     (agent-q-fs-close ws)
+    (should (eq :cancelled (plist-get reply :error)))
     (should (equal 2 (length texts)))
     (dolist (text texts)
       (should (string-prefix-p "Error: The workspace was closed" text)))

@@ -543,7 +543,12 @@ b" "\\N{BULLET}" "\\^?" "\\C-a" "\\u0041")))
   (let ((words (agent-q-fs-version)))
     (dolist (word (list "agent-q-fs 0" "ABI" "pcre2" "libmagic" "libgit2" "jansson"
                         emacs-version))
-      (should (string-search word words)))))
+      (should (string-search word words)))
+    (with-temp-buffer
+      (agent-q-fs-version t)
+      (should (equal words (buffer-string)))
+      (agent-q-fs-version)
+      (should (equal words (buffer-string))))))
 
 (ert-deftest agent-q-fs/text-of-words-alone ()
   "The text is the same whether or not the data are wanted."
@@ -616,6 +621,21 @@ b" "\\N{BULLET}" "\\^?" "\\C-a" "\\u0041")))
     (should (eq 'gone (condition-case nil
                           (agent-q-fs-caller-wait #'ignore)
                         (quit 'gone))))))
+
+(ert-deftest agent-q-fs-caller/what-it-waits-for-ends-at-once ()
+  "It ends when the caller goes, because the wait itself may have to go on."
+  (let* ((caller (agent-q-fs-caller-new)) (agent-q-fs-caller caller) (ended 0) at-once)
+    (should (eq 'gone (condition-case nil
+                          (agent-q-fs-caller-wait
+                           (lambda ()
+                             (agent-q-fs-caller-leave caller)
+                             (setq at-once ended)
+                             nil)
+                           (lambda () (cl-incf ended)))
+                        (quit 'gone))))
+    (should (= 1 at-once))
+    (agent-q-fs-caller-leave caller)
+    (should (= 1 ended))))
 
 (ert-deftest agent-q-fs-caller/ends-its-command ()
   (agent-q-fs-test-with-tree (ws '("f" "text"))

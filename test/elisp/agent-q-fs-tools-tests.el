@@ -25,6 +25,8 @@ SPEC is (VARIABLE TEXT)."
          (lambda (text) (let ((json-object-type 'hash-table) (json-array-type 'list)
                               (json-key-type 'string))
                           (json-read-from-string text)))
+         (lambda (text) (let ((json-object-type 'hash-table) (json-key-type 'keyword))
+                          (json-read-from-string text)))
          (lambda (text) (let ((json-key-type 'string) (json-false :false))
                           (json-read-from-string text))))
    (and (fboundp 'json-parse-string)
