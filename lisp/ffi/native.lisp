@@ -105,9 +105,8 @@ USE-PATH."
 (defun copy-octets (pointer length)
   "Returns a copy of LENGTH bytes of foreign memory."
   (let ((octets (make-octets length)))
-    (when (plusp length)
-      (cffi:with-pointer-to-vector-data (target octets)
-        (cffi:foreign-funcall "memcpy" :pointer target :pointer pointer :size length :pointer)))
+    (cffi:with-pointer-to-vector-data (target octets)
+      (cffi:foreign-funcall "memcpy" :pointer target :pointer pointer :size length :pointer))
     octets))
 
 (defun reply-octets (reply)

@@ -59,7 +59,9 @@
                (and directory (subseq (namestring directory) (length root))))))
       (is (equal "p/" (found "p/a/b/")))
       (is (equal "p/" (found "p")))
-      (is (equal "tree/" (found "tree/c"))))
+      (is (equal "tree/" (found "tree/c")))
+      (libc-symlink "p/a/b" (in-root root "link"))
+      (is (equal "p/" (found "link")) "the project is where the link leads"))
     (is (null (agent-q-fs/agent-q:find-git-root nil)))
     (is (null (agent-q-fs/agent-q:find-git-root "/no/such/directory/")))))
 

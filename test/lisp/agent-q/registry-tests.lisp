@@ -33,6 +33,22 @@
   (is-true (cl-llm-provider.tools:find-tool (cl-llm-provider.tools:ensure-registry)
                                             "read_file")))
 
+(defun is-described (described parameter)
+  "Checks that DESCRIBED, as cl-llm-provider has it, says what the table says of PARAMETER."
+  (destructuring-bind (type items)
+      (ecase (agent-q-fs:parameter-type parameter)
+        ((:path :string :choice) '(:string nil))
+        (:integer '(:integer nil))
+        (:boolean '(:boolean nil))
+        (:strings '(:array (:type :string)))
+        (:edits '(:array (:type :object))))
+    (is (equal (agent-q-fs:parameter-name parameter) (getf described :name)))
+    (is (eq type (getf described :type)))
+    (is (equal items (getf described :items)))
+    (is (equal (agent-q-fs:parameter-choices parameter) (getf described :enum)))
+    (is (eq (and (agent-q-fs:parameter-choices parameter) t)
+            (not (eq 'none (getf described :enum 'none)))))))
+
 (test registry.every-operation-by-its-level
   (let ((registry (new-registry)))
     (is (equal (sort (mapcar #'operation-name (operations :ffi)) #'string<)
@@ -45,11 +61,9 @@
         (is (equal (operation-documentation operation)
                    (cl-llm-provider:tool-description tool)))
         (is (every #'stringp (cl-llm-provider:tool-required-params tool)))
-        (dolist (parameter (cl-llm-provider:tool-parameters tool))
-          (is (member (getf parameter :type)
-                      '(:string :integer :number :boolean :array :object)))
-          (is (eq (and (eq :array (getf parameter :type)) t)
-                  (and (getf parameter :items) t))))))))
+        (loop for described in (cl-llm-provider:tool-parameters tool)
+              for parameter in (operation-parameters operation)
+              do (is-described described parameter))))))
 
 (test registry.filtered-by-level
   (let ((registry (new-registry)))

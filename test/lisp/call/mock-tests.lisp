@@ -57,7 +57,9 @@
       (is (eq ws (reset-workspace ws)))
       (is (null (getf (call :file-exists :path "a/b") :exists)))))
   (with-tree (root ("a" "x"))
-    (signals agent-q-fs-invalid-argument (reset-workspace (current-workspace)))))
+    (let ((condition (condition-of (reset-workspace (current-workspace)))))
+      (is (typep condition 'agent-q-fs-invalid-argument))
+      (is (plusp (length (agent-q-fs-error-message condition)))))))
 
 (test workspace.mounts
   (with-tree (root ("docs/a.md" "alpha") ("docs/b.txt" "beta"))

@@ -71,4 +71,13 @@
       (is (equal '(retry) (offered :read-file :path "a" :start-line "x")))
       (is (equal '(retry) (offered :grep-files :pattern "(")))
       (is (equal '(retry use-path supply-version)
-                 (offered :edit-file :path "a" :old-str "x" :new-str "y" :version "0"))))))
+                 (offered :edit-file :path "a" :old-str "x" :new-str "y" :version "0")))
+      ;; The message spells this one otherwise than the caller did.
+      (is (equal '(retry use-path) (offered :read-file :path (format nil "no~%such"))))
+      ;; What was approved of one version is not to be done to another.
+      (let ((digest (getf (preview :edit-file '(:path "a" :old-str "x" :new-str "y")) :digest)))
+        (put (in-root root "a") "x, and more")
+        (is (not (member 'supply-version
+                         (offered :edit-file :path "a" :old-str "x" :new-str "y"
+                                             :digest digest :authority :dangerous))))
+        (is (equal "x, and more" (contents root "a")))))))

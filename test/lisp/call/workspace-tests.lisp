@@ -13,9 +13,22 @@
       (is (eq :explicit (getf (workspace-properties workspace) :method)))
       (is-true (workspace-open-p workspace))
       (is (search root (princ-to-string workspace)))
+      (is (search "WORKSPACE " (princ-to-string workspace)) "the type is shown")
       (close-workspace workspace)
       (close-workspace workspace)
       (is-false (workspace-open-p workspace)))))
+
+(test workspace.freed-after-the-last-call
+  (with-tree (root)
+    (dolist (calls '(0 1 2))
+      (let* ((workspace (open-workspace :root root))
+             (handle (agent-q-fs::ffi-workspace-handle workspace)))
+        (loop repeat calls do (agent-q-fs::enter-handle handle))
+        (close-workspace workspace)
+        (loop repeat calls
+              do (is-true (agent-q-fs::handle-pointer handle) "a call uses it")
+                 (agent-q-fs::leave-handle handle))
+        (is (null (agent-q-fs::handle-pointer handle)))))))
 
 (test workspace.closed-is-a-clear-condition
   (with-tree (root ("a" "x"))

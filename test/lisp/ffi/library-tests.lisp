@@ -24,6 +24,12 @@
   (dolist (candidate (agent-q-fs::library-candidates))
     (is (eq :absolute (first (pathname-directory candidate))))))
 
+#+sbcl
+(test library.looked-for-beside-the-image
+  (is (equal (loop for file in (list sb-ext:*core-pathname* sb-ext:*runtime-pathname*)
+                   collect (uiop:pathname-directory-pathname (truename file)))
+             (agent-q-fs::image-directories))))
+
 (test library.missing
   (let ((agent-q-fs::*natives* nil)
         (*library-path* "/no/such/agent-q-fs-module.so"))
