@@ -190,10 +190,11 @@ test-lisp: lisp-ran ## the Common Lisp tests, on SBCL and on ECL
 	@exit "$$(cat $(BUILD)/test/lisp.status)"
 
 # What waits for these tests waits for their end, however they end.
+LISP_TESTS = sh scripts/watch-tests.sh 400 sh scripts/lisp.sh
 .PHONY: lisp-ran
 lisp-ran: all
-	@ok=0; $(PART) lisp-sbcl sh scripts/lisp.sh sbcl test/lisp/run.lisp || ok=1; \
-	$(PART) lisp-ecl sh scripts/lisp.sh ecl test/lisp/run.lisp || ok=1; echo $$ok >$(BUILD)/test/lisp.status
+	@ok=0; $(PART) lisp-sbcl $(LISP_TESTS) sbcl test/lisp/run.lisp || ok=1; \
+	$(PART) lisp-ecl $(LISP_TESTS) ecl test/lisp/run.lisp || ok=1; echo $$ok >$(BUILD)/test/lisp.status
 
 test-conformance: all $(call programs,conformance) ## the case table through the C ABI, Emacs and Lisp
 	@$(PART) --twice conformance sh test/conformance/run

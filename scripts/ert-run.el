@@ -16,8 +16,19 @@
 (require 'ert)
 (require 'subr-x)
 
+(defun ert-run--tell (test)
+  "Tell scripts/watch-tests.sh that TEST begins."
+  (when-let ((file (getenv "TEST_NOW")))
+    (with-temp-buffer
+      (insert (symbol-name (ert-test-name test)) "\n")
+      (let ((coding-system-for-write 'utf-8)
+            (write-region-annotate-functions nil))
+        (write-region nil nil file nil 'quiet)))))
+
 (defun ert-run--listener (event &rest args)
   "Print the failure among ERT's EVENT and its ARGS, in ERT's own words."
+  (when (eq event 'test-started)
+    (ert-run--tell (cadr args)))
   (when (eq event 'test-ended)
     (pcase-let ((`(,_stats ,test ,result) args))
       (cond

@@ -20,6 +20,7 @@
 #include "calls.h"
 #include "die.h"
 #include "files.h"
+#include "time_limit.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -40,6 +41,7 @@ static bool run_once(const struct table *t, const struct test_case *c, const cha
     size_t n = 0;
     (void)snprintf(how, sizeof how, "c, %s, %s", resolver,
                    format == AQFS_JSON ? "json" : "s-expressions");
+    time_limit_begin("%s (%s)", c->name, how);
     build_tree(t, c, directory, directory, false);
     struct manifest before = manifest_of(directory);
     struct ready r = ready_case(t, c, directory, resolver);
@@ -90,6 +92,7 @@ static int run_all(const struct table *t) {
             run(t, &t->cases[i], directory, &score);
         free(directory);
     }
+    time_limit_end();
     remove_all(own);
     free(own);
     printf("conformance-c: %d passed, %d failed, %d skipped\n", score.passed, score.failed,

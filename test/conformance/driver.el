@@ -178,8 +178,15 @@ WANT is (CODE PART... :KEY VALUE...)."
 
 ;;;; Running
 
+(defun driver-tell (case)
+  "Tell scripts/watch-tests.sh that CASE begins."
+  (let ((file (getenv "TEST_NOW")))
+    (when file
+      (write-region (format "%s (emacs)\n" (plist-get case :name)) nil file nil 'quiet))))
+
 (defun driver-run (case)
   "Return non-nil if CASE is as it should be."
+  (driver-tell case)
   (let* ((want (plist-get case :want))
          (got (driver-perform case))
          (printed (let ((print-escape-newlines t)

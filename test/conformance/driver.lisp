@@ -166,8 +166,16 @@
 (defun cut (text)
   (subseq text 0 (min 3000 (length text))))
 
+(defun tell-case (case)
+  "Tells scripts/watch-tests.sh that CASE begins."
+  (let ((file (uiop:getenv "TEST_NOW")))
+    (when (plusp (length file))
+      (with-open-file (stream file :direction :output :if-exists :overwrite)
+        (format stream "~A (~A)~%" (getf case :name) *door*)))))
+
 (defun run-case (case)
   "True when CASE is as it should be."
+  (tell-case case)
   (let* ((want (getf case :want))
          (got (perform case))
          (printed (with-standard-io-syntax (prin1-to-string got)))

@@ -29,10 +29,18 @@
                   collect name)
           #'string<)))
 
+(defun tell-test (name)
+  "Tells scripts/watch-tests.sh that the test NAME begins."
+  (let ((file (uiop:getenv "TEST_NOW")))
+    (when (plusp (length file))
+      (with-open-file (stream file :direction :output :if-exists :overwrite)
+        (format stream "~(~A~)~%" name)))))
+
 (defun run-each (names)
   "Runs the tests NAMES, and returns their results.  With V in the environment, prints times."
   (loop for name in names
         for start = (get-internal-real-time)
+        do (tell-test name)
         append (fiveam:run name)
         when (plusp (length (uiop:getenv "V")))
           do (format t "~&~(~A~): ~,2F s~%" name (/ (- (get-internal-real-time) start)

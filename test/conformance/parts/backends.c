@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "path.h"
 #include "perform.h"
+#include "time_limit.h"
 #include "workspace.h"
 
 #include <errno.h>
@@ -327,12 +328,14 @@ static void run_place(const struct table *t, const struct place_to_run *place, c
             continue;
         char *directory = path_of("%s/%s", own, c->name);
         root_text = place->root;
+        time_limit_begin("%s (%s)", c->name, place->name);
         if (!runs_here(c, "c"))
             score->skipped++;
         else if (place->run(t, c, directory, i % 2 ? AQFS_JSON : AQFS_SEXP))
             score->passed++;
         else
             score->failed++;
+        time_limit_end();
         root_text = NULL;
         free(directory);
     }
