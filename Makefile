@@ -250,7 +250,7 @@ agree: $(call programs,agree) ## 20,000 sequences of random operations on every 
 	@PART_TIMEOUT=1d $(PART) agree sh test/agree/run full
 
 commands: all ## the tests of commands at full length, with podman also as nobody
-	@AQFS_LONG=1 T=agent-q-fs-exec PART_TIMEOUT=1d $(PART) --twice elisp-commands sh scripts/test-elisp.sh
+	@AQFS_LONG=1 AQFS_TEST_SLOWNESS=10 T=agent-q-fs-exec PART_TIMEOUT=1d $(PART) --twice elisp-commands sh scripts/test-elisp.sh
 
 patch: all $(call programs,patch) ## patches of 10,000 random trees, and of repositories' histories
 	@PART_TIMEOUT=1d $(PART) patch sh test/patch/run full
