@@ -51,7 +51,9 @@
 
 (defun screenshots-project ()
   "Make the project."
-  (make-directory ".git" t)
+  (dolist (part '("objects" "refs"))
+    (make-directory (expand-file-name part ".git") t))
+  (screenshots-file ".git/HEAD" "ref: refs/heads/main")
   (screenshots-file "README.org" "#+title: greet" "" "Greets people by name." "" "* Use"
                     "M-x greet asks for a name and greets.")
   (screenshots-file "lisp/greet.el" ";;; greet.el --- Greet people" ""

@@ -306,6 +306,7 @@
     :overwrite
     :params
     :parents
+    :passed
     :patch
     :patch-apply
     :patch-bytes

@@ -126,7 +126,8 @@ int plan_find(struct work *work, struct text_ref path, unsigned flags, struct pl
     int code = workspace_locate(work->ws, path, flags, at, &work->error);
     if (code)
         return code;
-    if (protect_level(work->ws, at->root, at->path) == PROTECT_REFUSE)
+    if (at->passed == PROTECT_REFUSE ||
+        protect_level(work->ws, at->root, at->path) == PROTECT_REFUSE)
         return fail_protected(path, &work->error);
     return seen ? plan_look(work, at, seen) : AQFS_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "cleanup.h"
 #include "protect.h"
+#include "repository.h"
 #include "walk.h"
 
 #include <string.h>
@@ -54,6 +55,16 @@ struct protection_search {
     const struct place *top;
 };
 
+/* Is ENTRY the HEAD of a repository, by whatever name that goes? */
+static bool is_head(struct walk_ref ref) {
+    unsigned parts = 0;
+    if (repository_part(ref.entry->name, ref.entry->name_len) != REPOSITORY_HEAD)
+        return false;
+    for (size_t i = 0; i < ref.dir->n; i++)
+        parts |= repository_part(ref.dir->entries[i].name, ref.dir->entries[i].name_len);
+    return repository_is_whole(parts);
+}
+
 static int find_protected(void *data, struct walk_ref ref) {
     const struct protection_search *s = data;
     char full[PATH_BYTES_MAX + 1];
@@ -61,7 +72,8 @@ static int find_protected(void *data, struct walk_ref ref) {
     if (!walk_full_path(s->top, ref.dir, full))
         return 0;
     buf_printf(&path, "%s/%s", full, ref.entry->name);
-    return path.failed || protect_level(s->work->ws, s->top->root, path.data) != PROTECT_NONE;
+    return path.failed || is_head(ref) ||
+           protect_level(s->work->ws, s->top->root, path.data) != PROTECT_NONE;
 }
 
 static bool is_any_protected(struct work *work, const struct walk *walk, const struct place *top) {

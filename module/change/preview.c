@@ -6,6 +6,7 @@
 #include "node.h"
 #include "plan.h"
 #include "plan_diff.h"
+#include "plan_repository.h"
 #include "protect.h"
 
 #include <string.h>
@@ -15,11 +16,16 @@
 
 /* -- tier ------------------------------------------------------------------------------------- */
 
+/* By its own name, or by one that the call's path had on the way? */
+static bool is_protected(const struct work *work, const struct place *place) {
+    return place->passed != PROTECT_NONE ||
+           protect_level(work->ws, place->root, place->path) != PROTECT_NONE;
+}
+
 static bool touches_protected(const struct work *work, const struct change *change) {
     const struct place *at = &change->at, *from = &change->from;
-    return change->protects || protect_level(work->ws, at->root, at->path) != PROTECT_NONE ||
-           (change->kind == CHANGE_MOVE &&
-            protect_level(work->ws, from->root, from->path) != PROTECT_NONE);
+    return change->protects || is_protected(work, at) ||
+           (change->kind == CHANGE_MOVE && is_protected(work, from));
 }
 
 /* Does the change lose something, or touch what other programs obey? */
@@ -100,6 +106,9 @@ static void summarise(const struct work *work, struct plan *p) {
 
 int plan_finish(struct work *work, struct plan *p) {
     p->tier = p->least;
+    int refused = plan_check_repositories(work, p);
+    if (refused)
+        return refused;
     for (size_t i = 0; i < p->n; i++) {
         struct change *change = p->changes[i];
         if (i > 0 && parent_is_shared(&p->changes[i - 1]->at, &change->at))
@@ -117,7 +126,39 @@ int plan_finish(struct work *work, struct plan *p) {
     return p->diff.failed || p->summary.failed ? fail_memory(&work->error) : AQFS_OK;
 }
 
-static void describe_target(const struct work *work, const struct change *change, struct reply *r) {
+static bool leads_to(const struct lookup *lookup, const struct place *place) {
+    return place->root == lookup->root && strcmp(lookup->path, place->path) == 0;
+}
+
+/* Appends the names that LOOKUP's path had on the way, each with a NUL: passed.h. */
+static void add_passed(const struct work *work, const struct lookup *lookup, struct buf *out) {
+    AUTO(buf_free) struct buf names = {0};
+    struct place ignored;
+    struct error e;
+    struct text_ref given = {lookup->given, lookup->given_n};
+    if (!workspace_locate_named(work->ws, given, lookup->flags, &ignored, &names, &e))
+        buf_add(out, names.data, names.len);
+    out->failed = out->failed || names.failed;
+}
+
+static void describe_passed(const struct work *work, const struct plan *p,
+                            const struct change *change, struct reply *r) {
+    AUTO(buf_free) struct buf names = {0};
+    for (size_t i = 0; i < p->lookup_n; i++)
+        if (leads_to(&p->lookups[i], &change->at) || leads_to(&p->lookups[i], &change->from))
+            add_passed(work, &p->lookups[i], &names);
+    r->out.failed = r->out.failed || names.failed;
+    if (names.failed || names.len == 0)
+        return;
+    reply_key(r, KEY_PASSED);
+    reply_list(r);
+    for (size_t at = 0; at < names.len; at += strlen(names.data + at) + 1)
+        reply_path(r, names.data + at, strlen(names.data + at));
+    reply_end_list(r);
+}
+
+static void describe_target(const struct work *work, const struct plan *p,
+                            const struct change *change, struct reply *r) {
     static const char *const actions[] = {
         [CHANGE_WRITE] = "write", [CHANGE_COPY] = "copy",     [CHANGE_MAKE_DIRECTORY] = "make",
         [CHANGE_MOVE] = "move",   [CHANGE_DELETE] = "delete",
@@ -135,6 +176,7 @@ static void describe_target(const struct work *work, const struct change *change
         place_show(work->ws, change->from.root, change->from.path, change->from.len, &from);
         reply_kv_path(r, KEY_FROM, from.data, from.len);
     }
+    describe_passed(work, p, change, r);
     if (change->seen.links > 1 && change->seen.type == NODE_FILE)
         reply_kv_int(r, KEY_LINKS, change->seen.links);
     reply_end_map(r);
@@ -149,7 +191,7 @@ void plan_describe(const struct work *work, struct plan *p, bool with_diff, stru
     reply_key(r, KEY_TARGETS);
     reply_list(r);
     for (size_t i = 0; i < p->n; i++)
-        describe_target(work, p->changes[i], r);
+        describe_target(work, p, p->changes[i], r);
     reply_end_list(r);
     bool has_diff = with_diff && p->diff.data;
     reply_kv_string(r, KEY_DIFF, has_diff ? p->diff.data : "", has_diff ? p->diff.len : 0);

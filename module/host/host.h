@@ -19,7 +19,7 @@ int host_open_roots(struct aqfs_workspace *ws, const struct options *o, struct e
 size_t host_canonical(const char *absolute, struct buf *out);
 bool host_has_moved(const struct aqfs_workspace *ws);
 int host_locate(struct aqfs_workspace *ws, const char *path, size_t n, unsigned flags,
-                struct place *out, struct error *e);
+                struct place *out, struct buf *names, struct error *e);
 int host_open(struct aqfs_workspace *ws, const struct root *root, const char *path,
               enum open_kind kind, struct node *out, struct error *e);
 int host_open_below(const struct node *dir, const char *name, enum open_kind kind, struct node *out,

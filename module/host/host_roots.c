@@ -5,6 +5,7 @@
 #include "beneath.h"
 #include "cleanup.h"
 #include "detect.h"
+#include "git_tree.h"
 #include "host.h"
 #include "kernel.h"
 #include "options.h"
@@ -58,6 +59,7 @@ static int add_root(struct aqfs_workspace *ws, const char *canonical, const char
     if (code)
         return code;
     (void)steal_fd(&fd);
+    r->in_repository = git_tree_in_repository(r->path);
     code = set_alias(r, spelled, e);
     return code || rules_add(&ws->rules, r->path, r->len, false) ? code : fail_memory(e);
 }

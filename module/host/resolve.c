@@ -12,6 +12,7 @@
 #include "cleanup.h"
 #include "host.h"
 #include "kernel.h"
+#include "passed.h"
 #include "path.h"
 
 #include <errno.h>
@@ -32,6 +33,8 @@ struct path_walker {
     size_t at, rest_len;
     int links;
     bool must_be_dir;
+    enum protection passed;
+    struct buf *names;
     struct info info; /* of the file that `path` names */
 };
 
@@ -169,8 +172,11 @@ static int follow_link(struct path_walker *w, int link, struct error *e) {
     ssize_t n = readlinkat(link, "", target, sizeof target);
     if (n <= 0 || (size_t)n >= sizeof target)
         return fail_path_walk(w, e, n < 0 ? errno : ENAMETOOLONG);
+    int code = passed_link(w->ws, w->root, w->path, w->rest + w->at, &w->passed, w->names, e);
+    if (code)
+        return code;
     w->must_be_dir |= rest_is_empty(w) && path_ends_as_directory(target, (size_t)n);
-    int code = prepend(w, target, (size_t)n, e);
+    code = prepend(w, target, (size_t)n, e);
     if (code)
         return code;
     drop_last(w);
@@ -327,13 +333,14 @@ static int settle_place(const struct path_walker *w, struct place *out, struct e
     out->root = deepest;
     out->type = w->info.type;
     out->must_be_dir = w->must_be_dir;
+    out->passed = w->passed;
     out->len = len;
     memcpy(out->path, relative, len + 1);
     return AQFS_OK;
 }
 
 int host_locate(struct aqfs_workspace *ws, const char *path, size_t n, unsigned flags,
-                struct place *out, struct error *e) {
+                struct place *out, struct buf *names, struct error *e) {
     struct path_walker w; /* not zeroed as a whole: it holds three paths */
     w.ws = ws;
     w.flags = flags;
@@ -346,6 +353,8 @@ int host_locate(struct aqfs_workspace *ws, const char *path, size_t n, unsigned 
     w.rest_len = n;
     w.must_be_dir = path_ends_as_directory(path, n);
     w.info = (struct info){.type = NODE_DIRECTORY};
+    w.passed = PROTECT_NONE;
+    w.names = names;
 
     int code = AQFS_OK;
     if (!walk_plain(&w)) {

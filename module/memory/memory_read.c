@@ -134,7 +134,8 @@ static int walk_spelling(struct memory_walker *w, const char *path, unsigned fla
 }
 
 static int memory_locate(struct aqfs_workspace *ws, const char *path, size_t n, unsigned flags,
-                         struct place *out, struct error *e) {
+                         struct place *out, struct buf *names, struct error *e) {
+    (void)names; /* there are no links */
     struct memory_walker w = {.ws = ws, .top = memory_top(ws->memory)};
     w.at = w.top;
     int code = walk_spelling(&w, path, flags, e);
@@ -145,6 +146,7 @@ static int memory_locate(struct aqfs_workspace *ws, const char *path, size_t n, 
         out->root = &ws->roots[0];
         out->type = !w.at ? NODE_MISSING : w.at->is_directory ? NODE_DIRECTORY : NODE_FILE;
         out->must_be_dir = must_be_dir;
+        out->passed = PROTECT_NONE;
         out->len = w.len;
         memcpy(out->path, w.path, w.len + 1);
     }

@@ -38,12 +38,20 @@ struct info {
     uint32_t owner, group;
 };
 
+enum protection {
+    PROTECT_NONE,
+    PROTECT_DANGEROUS, /* writing is dangerous */
+    PROTECT_REFUSE     /* inside a repository's .git: never written */
+};
+
 /* A canonical name inside a root: no component is a link or `..`.  `path` is relative to the root;
  * "" is the root itself. */
 struct place {
     const struct root *root;
-    enum node_type type; /* at the moment of locating; NODE_MISSING only with LOCATE_MISSING */
-    bool must_be_dir;    /* the caller's spelling ended in a slash */
+    enum node_type type;    /* at the moment of locating; NODE_MISSING only with LOCATE_MISSING */
+    bool must_be_dir;       /* the caller's spelling ended in a slash */
+    enum protection passed; /* the strictest of the names that the caller's path had before its
+                             * links were followed: passed.h */
     size_t len;
     char path[PATH_BYTES_MAX + 1];
 };
@@ -151,10 +159,12 @@ struct backend {
     /* -- places */
 
     /* Turns bytes that path_accept accepted into a place, following links.  It applies no rules to
-     * the result.  An error about the path is set by fail_path (error.h), because only the caller
-     * of this function knows the path as it was given; so are those of the functions that open. */
+     * the result, but it does to each link that it follows: passed.h, which also says what is
+     * appended to NAMES, unless that is NULL.  An error about the path is set by fail_path
+     * (error.h), because only the caller of this function knows the path as it was given; so are
+     * those of the functions that open. */
     int (*locate)(struct aqfs_workspace *ws, const char *path, size_t n, unsigned flags,
-                  struct place *out, struct error *e);
+                  struct place *out, struct buf *names, struct error *e);
 
     /* Opens exactly ROOT/PATH, following no link.  AQFS_RACED when the tree no longer is as
      * `locate` found it. */

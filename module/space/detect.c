@@ -5,6 +5,7 @@
 #include "detect.h"
 
 #include "cleanup.h"
+#include "git_tree.h"
 #include "path.h"
 
 #include <errno.h>
@@ -41,24 +42,12 @@ static bool may_be_found(const char *canonical, const char *home) {
     return strcmp(canonical, "/") != 0 && !is_home(canonical, home);
 }
 
-/* `.git` is a directory, or in worktrees and submodules a file. */
-static bool has_git(const char *directory) {
-    char path[PATH_BYTES_MAX + 1];
-    struct stat s;
-    int n = snprintf(path, sizeof path, "%s/.git", directory);
-    return n > 0 && n < (int)sizeof path && lstat(path, &s) == 0 &&
-           (S_ISDIR(s.st_mode) || S_ISREG(s.st_mode));
-}
-
-static char *git_root(const char *start) {
+static char *git_root(const char *start, const char *home) {
     char *path = canonical_directory(start);
-    while (path && path[0] && !has_git(path))
-        *strrchr(path, '/') = '\0';
-    if (path && !path[0]) {
-        free(path);
-        return NULL;
-    }
-    return path;
+    if (path && git_tree_find(path, home))
+        return path;
+    free(path);
+    return NULL;
 }
 
 /* The prefix of START that leads to ROOT, perhaps through links, so that the caller's spelling of
@@ -108,8 +97,8 @@ int detect_root(const struct root_sources *s, char **canonical, char **spelled, 
         return found_explicit(s->explicit_root, canonical, spelled, e);
     }
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
-        AUTO_FREE char *found =
-            i == 0 ? git_root(sources[i].spelled) : canonical_directory(sources[i].spelled);
+        AUTO_FREE char *found = i == 0 ? git_root(sources[i].spelled, s->home)
+                                       : canonical_directory(sources[i].spelled);
         if (!found || !may_be_found(found, s->home))
             continue;
         *method = sources[i].method;

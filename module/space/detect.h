@@ -10,7 +10,7 @@
 /* Candidates for the root: absolute paths as the caller spelled them, each may be NULL. */
 struct root_sources {
     const char *explicit_root;
-    const char *start; /* the git root is the first directory from here upwards that has a .git */
+    const char *start; /* the git root is looked for from here upwards: git_tree.h */
     const char *asdf_root;
     const char *sly_directory;
     const char *cwd;

@@ -137,22 +137,30 @@ bool protect_is_state(const struct aqfs_workspace *ws, const struct root *root, 
     return path_is_below(path, strlen(path), state, n);
 }
 
+static enum protection stricter(enum protection a, enum protection b) {
+    return a > b ? a : b;
+}
+
+/* The strictest level of the names in PATH, of which C becomes the last.  MORE: others follow. */
+static enum protection level_of_names(struct component *c, const char *path, bool more) {
+    enum protection level = PROTECT_NONE;
+    for (size_t n; *path; path += n + (path[n] == '/')) {
+        n = strcspn(path, "/");
+        memcpy(c->above, c->name, sizeof c->above);
+        fold_component(path, n, c->name);
+        c->last = path[n] == '\0' && !more;
+        level = stricter(level, level_of(c));
+        c->first = false;
+    }
+    return level;
+}
+
 enum protection protect_level(const struct aqfs_workspace *ws, const struct root *root,
                               const char *path) {
     bool listed = workspace_protects(ws, root, path) || protect_is_state(ws, root, path);
     enum protection level = listed ? PROTECT_DANGEROUS : PROTECT_NONE;
-    struct component c = {.first = true};
-    const char *top = path_basename(root->path);
-    fold_component(top, strlen(top), c.name);
-    while (*path) {
-        size_t n = strcspn(path, "/");
-        memcpy(c.above, c.name, sizeof c.above);
-        fold_component(path, n, c.name);
-        c.last = path[n] == '\0';
-        enum protection here = level_of(&c);
-        level = here > level ? here : level;
-        c.first = false;
-        path += n + (path[n] == '/');
-    }
-    return level;
+    struct component c = {0};
+    level = stricter(level, level_of_names(&c, root->path, *path != '\0'));
+    c.first = true;
+    return stricter(level, level_of_names(&c, path, false));
 }

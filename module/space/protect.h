@@ -14,14 +14,8 @@
 
 #include "workspace.h"
 
-enum protection {
-    PROTECT_NONE,
-    PROTECT_DANGEROUS, /* writing is dangerous */
-    PROTECT_REFUSE     /* inside a repository's .git: never written */
-};
-
 /* The protection of the place PATH below ROOT: the strictest of its own name and of the names of
- * all directories above it, the root's name included. */
+ * all directories above it, up to /.  Other names may lead to the same place: passed.h. */
 enum protection protect_level(const struct aqfs_workspace *ws, const struct root *root,
                               const char *path);
 

@@ -118,9 +118,9 @@ static int name_path(const struct aqfs_workspace *ws, struct text_ref given, str
 }
 
 static int locate_once(struct aqfs_workspace *ws, const char *path, size_t n, unsigned flags,
-                       struct place *place, struct error *e) {
+                       struct place *place, struct buf *names, struct error *e) {
     struct place found;
-    int code = ws->backend->locate(ws, path, n, flags | LOCATE_MISSING, &found, e);
+    int code = ws->backend->locate(ws, path, n, flags | LOCATE_MISSING, &found, names, e);
     if (code)
         return code;
     /* Before asking whether it exists: the answer must not tell. */
@@ -140,14 +140,22 @@ static int accept(const struct aqfs_workspace *ws, struct text_ref given, char *
 
 int workspace_locate(struct aqfs_workspace *ws, struct text_ref given, unsigned flags,
                      struct place *place, struct error *e) {
+    return workspace_locate_named(ws, given, flags, place, NULL, e);
+}
+
+int workspace_locate_named(struct aqfs_workspace *ws, struct text_ref given, unsigned flags,
+                           struct place *place, struct buf *names, struct error *e) {
     char path[PATH_BYTES_MAX + 1];
     size_t n;
     int code = accept(ws, given, path, &n, e);
     if (code)
         return code;
     code = AQFS_RACED;
-    for (int round = 0; code == AQFS_RACED && round < RACE_ROUNDS; round++)
-        code = locate_once(ws, path, n, flags, place, e);
+    for (int round = 0; code == AQFS_RACED && round < RACE_ROUNDS; round++) {
+        if (names)
+            buf_clear(names);
+        code = locate_once(ws, path, n, flags, place, names, e);
+    }
     return code ? name_path(ws, given, e) : AQFS_OK;
 }
 
@@ -178,7 +186,7 @@ int workspace_open_path(struct aqfs_workspace *ws, struct text_ref given, enum o
         return code;
     bool again = true;
     for (int round = 0; again && round < RACE_ROUNDS; round++) {
-        code = locate_once(ws, path, n, 0, place, e);
+        code = locate_once(ws, path, n, 0, place, NULL, e);
         again = code == AQFS_RACED;
         if (!code)
             code = check_kind(place->type, kind, e);

@@ -25,6 +25,7 @@ struct root {
     size_t alias_len;
     bool cross_mounts;  /* mounts below belong to it: the root of an unrestricted workspace */
     bool is_well_known; /* the answer of beneath_is_well_known */
+    bool in_repository; /* inside a directory that git takes for a repository: git_tree.h */
     uint64_t device, inode, mount;
 };
 
@@ -95,6 +96,11 @@ int workspace_open_path(struct aqfs_workspace *ws, struct text_ref given, enum o
 /* Locates and judges GIVEN in the same way, without opening it. */
 int workspace_locate(struct aqfs_workspace *ws, struct text_ref given, unsigned flags,
                      struct place *place, struct error *e);
+
+/* The same, and appends the names that it passes to NAMES as place_show writes them, each with a
+ * NUL: passed.h. */
+int workspace_locate_named(struct aqfs_workspace *ws, struct text_ref given, unsigned flags,
+                           struct place *place, struct buf *names, struct error *e);
 
 /* Do the rules deny PATH, which is relative to ROOT?  Listings and walks leave such entries out. */
 bool workspace_hides(const struct aqfs_workspace *ws, const struct root *root, const char *path,

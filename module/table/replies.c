@@ -24,6 +24,8 @@ static const struct member target_members[] = {
     MEMBER(TYPE, KEYWORD, .choices = NODE_TYPES "|missing", .doc = "What is there now."),
     MEMBER(PROTECTED, BOOLEAN, .doc = "Whether the path is one of the protected ones."),
     MEMBER(FROM, PATH, .optional = true, .doc = "What is moved or copied there."),
+    MEMBER(PASSED, LIST, LIST_OF(PATH), .optional = true,
+           .doc = "The names that the call's paths had before their links were followed."),
     MEMBER(LINKS, INTEGER, .optional = true,
            .doc = "How many names the file has, where it has more than one."),
     LAST_MEMBER,

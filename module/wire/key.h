@@ -93,6 +93,7 @@
 #define KEY_OPTIONS "options"
 #define KEY_OTHER "other"
 #define KEY_PARAMS "params"
+#define KEY_PASSED "passed"
 #define KEY_PATH "path"
 #define KEY_PATHS "paths"
 #define KEY_PCRE2 "pcre2"

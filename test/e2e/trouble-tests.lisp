@@ -557,7 +557,8 @@
        (setf (sb-ext:symbol-global-value '*project-root*) old))))
 
 (test people.root-set-in-emacs
-  (with-project (root ("p/f" "in p") ("q/.git/HEAD" "x") ("q/sub/f" "x") ("q/f" "in q"))
+  (with-project (root ("p/f" "in p") ("q/.git/HEAD" "x") ("q/.git/objects/x" "x")
+                      ("q/.git/refs/x" "x") ("q/sub/f" "x") ("q/f" "in q"))
     (with-global-root
       (flet ((said ()
                (setf *project-root* (sb-ext:symbol-global-value '*project-root*))

@@ -36,7 +36,8 @@
       (should (string-search "once the core is built" (documentation 'agent-q-fs-open))))))
 
 (ert-deftest agent-q-fs-open/git-root-of-default-directory ()
-  (agent-q-fs-test-with-tree (_ws '(".git/" nil) '("a/b/" nil))
+  (agent-q-fs-test-with-tree (_ws '(".git/HEAD" "ref: refs/heads/main\n") '(".git/objects/" nil)
+                                '(".git/refs/" nil) '("a/b/" nil))
     (let* ((root default-directory)
            (default-directory (expand-file-name "a/b/"))
            (ws (agent-q-fs-open)))

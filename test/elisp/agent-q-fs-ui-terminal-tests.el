@@ -84,7 +84,9 @@ A key that comes while Emacs quits is lost."
          (agent-q-fs-ui-terminal-tests--session
           (format "aqfs-ui-%d-%d" (emacs-pid) (random 100000)))
          (process-environment (cons "TERM=screen" process-environment)))
-    (make-directory (expand-file-name ".git") t)
+    (dolist (part '("objects" "refs"))
+      (make-directory (expand-file-name part ".git") t))
+    (write-region "ref: refs/heads/main\n" nil ".git/HEAD" nil 'quiet)
     (unwind-protect
         (progn
           (pcase-dolist (`(,name ,content) files)

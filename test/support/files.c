@@ -78,6 +78,17 @@ void make_link(const char *path, const char *target) {
     must(symlink(target, path) == 0, path);
 }
 
+void make_repository(const char *path) {
+    char *head = path_of("%s/HEAD", path), *objects = path_of("%s/objects", path),
+         *refs = path_of("%s/refs", path);
+    make_file(head, "ref: refs/heads/main\n");
+    make_directory(objects);
+    make_directory(refs);
+    free(head);
+    free(objects);
+    free(refs);
+}
+
 const char *temporary_place(void) {
     const char *given = getenv("TMPDIR");
     return given ? given : "/tmp";

@@ -27,6 +27,9 @@ void make_bytes(const char *path, const void *bytes, size_t n);
 void make_file_as(const char *path, const char *text, mode_t mode);
 void make_link(const char *path, const char *target);
 
+/* Makes a directory that git takes for a repository, though an empty one. */
+void make_repository(const char *path);
+
 /* Makes a directory "PLACE/PREFIX-XXXXXX" and returns its canonical path; the caller frees it. */
 char *make_temporary_in(const char *place, const char *prefix);
 /* The same, in /dev/shm if it is writable, because a sweep syncs a million times; else in

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "host.h"
 
+#include "cleanup.h"
 #include "fixture.h"
 
 #include "unity.h"
@@ -28,7 +29,7 @@ void setUp(void) {
 
 static int locate(const char *path, unsigned flags) {
     memset(&place, 0x55, sizeof place);
-    return host_locate(ws, path, strlen(path), flags, &place, &e);
+    return host_locate(ws, path, strlen(path), flags, &place, NULL, &e);
 }
 
 static void leads(const char *path, unsigned flags, const char *to, enum node_type type) {
@@ -441,6 +442,51 @@ void test_resolve__dotdot_while_the_directory_moves(void) {
     stop_renaming(renamer);
     TEST_ASSERT_EQUAL(0, wrong);
     leads(path, 0, "a/b/f", NODE_FILE);
+}
+
+/* -- names of links ---------------------------------------------------------------------------- */
+
+static void passes(const char *path, enum protection level, const char *names) {
+    AUTO(buf_free) struct buf passed = {0};
+    struct text_ref given = {path, strlen(path)};
+    TEST_ASSERT_EQUAL_MESSAGE(
+        AQFS_OK, workspace_locate_named(ws, given, LOCATE_MISSING, &place, &passed, &e), path);
+    for (size_t i = 0; i < passed.len; i++)
+        if (passed.data[i] == '\0')
+            passed.data[i] = ' ';
+    buf_str(&passed, "");
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(names, passed.data, path);
+    TEST_ASSERT_EQUAL_MESSAGE(level, place.passed, path);
+}
+
+/* Threat 140. */
+void test_resolve__the_names_of_links_are_judged(void) {
+    make_link(project_path(".envrc"), "top");
+    make_link(project_path(".git"), "a");
+    make_link(project_path("l"), ".envrc");
+    make_link(project_path("up"), "a/..");
+    passes("top", PROTECT_NONE, "");
+    passes("a/b/f", PROTECT_NONE, "");
+    passes(".envrc", PROTECT_DANGEROUS, ".envrc ");
+    passes("l", PROTECT_DANGEROUS, "l .envrc ");
+    passes("up/l", PROTECT_DANGEROUS, "up/l l .envrc ");
+    passes("./up//./l", PROTECT_DANGEROUS, "up/l l .envrc ");
+    passes(".git/b/f", PROTECT_REFUSE, ".git/b/f ");
+    passes(".git/new/x", PROTECT_REFUSE, ".git/new/x ");
+    passes("up/.git/b", PROTECT_REFUSE, "up/.git/b .git/b ");
+    passes(".git/b/../b/f", PROTECT_REFUSE, ".git/b ");
+    passes("up/../project/top", PROTECT_NONE, "up ");
+}
+
+/* Threats 79 and 140: the rule is of a name that became a link when the workspace was open. */
+void test_resolve__a_link_newer_than_the_rules(void) {
+    reopen("\"restricted_paths\":[\"ci/key\"],\"protected_paths\":[\"ci/deploy\"]");
+    make_file(project_path("shared/key"), "TOPSECRET");
+    make_link(project_path("ci"), "shared");
+    TEST_ASSERT_EQUAL_STRING("restricted", code_of(ask_path(ws, "read_file", "ci/key")));
+    TEST_ASSERT_EQUAL_STRING("restricted", code_of(ask_path(ws, "read_file", "ci/key/../key")));
+    passes("ci/deploy", PROTECT_DANGEROUS, "ci/deploy ");
+    passes("ci/other", PROTECT_NONE, "ci/other ");
 }
 
 /* -- without /proc, and on mounts ------------------------------------------------------------- */

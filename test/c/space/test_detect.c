@@ -43,7 +43,7 @@ static void check(const struct root_sources *sources, const char *root, const ch
 }
 
 void test_detect__an_explicit_root_comes_first(void) {
-    make_directory(project_path(".git"));
+    make_repository(project_path(".git"));
     const struct root_sources sources = {.explicit_root = base_path(""),
                                          .start = project_path(""),
                                          .asdf_root = project_path(""),
@@ -98,7 +98,7 @@ void test_detect__a_wrong_explicit_root_is_an_error(void) {
 }
 
 void test_detect__git_is_looked_for_upwards(void) {
-    make_directory(project_path(".git"));
+    make_repository(project_path(".git"));
     make_directory(project_path("a/b/c"));
     const struct root_sources sources = {.start = project_path("a/b/c"), .cwd = project_path("a")};
     check(&sources, project_path(""), "git");
@@ -108,17 +108,16 @@ void test_detect__git_is_looked_for_upwards(void) {
 }
 
 void test_detect__git_may_be_a_file(void) {
-    make_file(project_path("tree/.git"), "gitdir: /elsewhere\n");
+    make_file(project_path("tree/.git"), "gitdir: ../.git\n");
     make_directory(project_path("tree/a"));
-    make_directory(project_path(".git"));
+    make_repository(project_path(".git"));
     const struct root_sources sources = {.start = project_path("tree/a")};
     check(&sources, project_path("tree"), "git");
 }
 
-void test_detect__git_is_no_link_and_no_fifo(void) {
+void test_detect__git_that_is_no_repository(void) {
     make_directory(project_path("a/b"));
-    make_directory(project_path("a/git"));
-    make_link(project_path("a/.git"), "git");
+    make_directory(project_path("a/.git"));
     TEST_ASSERT_EQUAL(0, mkfifo(project_path("a/b/.git"), 0600));
     const struct root_sources sources = {.start = project_path("a/b"), .cwd = project_path("a/b")};
     check(&sources, project_path("a/b"), "cwd");
@@ -126,7 +125,7 @@ void test_detect__git_is_no_link_and_no_fifo(void) {
 
 /* Threat 3. */
 void test_detect__git_through_a_link_keeps_the_spelling(void) {
-    make_directory(project_path(".git"));
+    make_repository(project_path(".git"));
     make_directory(project_path("a/b"));
     make_link(base_path("link"), "project");
     make_link(base_path("deep"), "project/a");
@@ -157,7 +156,7 @@ void test_detect__the_sources_in_their_order(void) {
 }
 
 void test_detect__home_is_never_found(void) {
-    make_directory(project_path(".git"));
+    make_repository(project_path(".git"));
     make_directory(project_path("a"));
     make_link(base_path("home"), "project");
     const char *const homes[] = {"project", "home", "home/", "./project/../project"};

@@ -142,6 +142,20 @@ void test_protect__roots_name(void) {
     aqfs_free(other);
 }
 
+/* A root inside a .git, or below .ssh, is judged by all the names above it. */
+void test_protect__names_above_the_root(void) {
+    make_directory(base_path("d/.git/hooks"));
+    make_directory(base_path(".ssh/a/b"));
+    aqfs_workspace *other =
+        open_project("\"allowed_paths\":[\"../d/.git\",\"../d/.git/hooks\",\"../.ssh/a/b\"]");
+    TEST_ASSERT_EQUAL(4, other->root_count);
+    TEST_ASSERT_EQUAL(PROTECT_REFUSE, protect_level(other, &other->roots[1], "x"));
+    TEST_ASSERT_EQUAL(PROTECT_REFUSE, protect_level(other, &other->roots[2], "pre-commit"));
+    TEST_ASSERT_EQUAL(PROTECT_DANGEROUS, protect_level(other, &other->roots[1], ""));
+    TEST_ASSERT_EQUAL(PROTECT_DANGEROUS, protect_level(other, &other->roots[3], "x/y"));
+    aqfs_free(other);
+}
+
 void test_protect__what_the_caller_names(void) {
     aqfs_workspace *other = open_project("\"protected_paths\":[\"deploy\"]");
     TEST_ASSERT_EQUAL(PROTECT_DANGEROUS, protect_level(other, &other->roots[0], "deploy/x"));

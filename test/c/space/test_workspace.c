@@ -261,16 +261,16 @@ static int locates, opens;
 static enum code open_answer;
 
 static int say_file(struct aqfs_workspace *w, const char *path, size_t n, unsigned flags,
-                    struct place *out, struct error *error) {
-    (void)path, (void)n, (void)flags, (void)error;
+                    struct place *out, struct buf *names, struct error *error) {
+    (void)path, (void)n, (void)flags, (void)names, (void)error;
     locates++;
     *out = (struct place){.root = &w->roots[0], .type = NODE_FILE, .len = 5, .path = "a.txt"};
     return AQFS_OK;
 }
 
 static int say_raced(struct aqfs_workspace *w, const char *path, size_t n, unsigned flags,
-                     struct place *out, struct error *error) {
-    (void)w, (void)path, (void)n, (void)flags, (void)out;
+                     struct place *out, struct buf *names, struct error *error) {
+    (void)w, (void)path, (void)n, (void)flags, (void)names, (void)out;
     locates++;
     return fail_path(error, AQFS_RACED, FAULT_BY_CODE, "It changed");
 }

@@ -116,6 +116,16 @@
   (file "../project-evil/secret.txt" (lines "TOPSECRET"))
   (mode "../outside/secret.txt" "0604"))
 
+;; What git takes for a repository, and programs for their settings.
+(define repository
+  (file ".git/HEAD" (lines "ref: refs/heads/main")) (file ".git/config" (lines "TOP"))
+  (dir ".git/objects") (dir ".git/refs"))
+
+;; The same under a name of its own.
+(define store
+  (file "store/HEAD" (lines "ref: refs/heads/main")) (file "store/config" (lines "TOP"))
+  (file "store/hooks/old" (lines "TOP")) (dir "store/objects") (dir "store/refs"))
+
 ;; A project with a part that is off limits: (options :restricted_paths ("secret")).
 (define secret
   plain

@@ -49,7 +49,8 @@
           (is (null (symbol-value variable))))))))
 
 (test roots.order
-  (with-tree (root ("git/.git/HEAD" "x") ("git/lisp/a" "x")
+  (with-tree (root ("git/.git/HEAD" "x") ("git/.git/objects/x" "x") ("git/.git/refs/x" "x")
+                   ("git/lisp/a" "x")
                    ("system/agent-q-fs-test-system.asd" "(asdf:defsystem \"agent-q-fs-test-system\")")
                    ("system/sub/a" "x") ("sly/a" "x") ("here/a" "x"))
     (flet ((below (name) (pathname (concatenate 'string root name)))
