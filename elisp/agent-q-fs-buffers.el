@@ -20,6 +20,11 @@
 ;;     gone       it is deleted
 ;;
 ;; Afterwards the disk is asked what really happened: a change may be done in part.
+;;
+;; Some buffers have text of a file and cannot be saved or follow it like that: those that
+;; visit it as another user (/sudo::), over a connection to this very machine, or in a
+;; container; members of an archive; and those of other Emacsen, whose locks are there to be
+;; seen.  Where one of these has unsaved changes, the change is refused.
 
 ;;; Code:
 
@@ -29,8 +34,8 @@
 (require 'subr-x)
 
 (declare-function agent-q-fs-caller-check "agent-q-fs" (caller))
-(declare-function agent-q-fs--path-namer "agent-q-fs" (workspace))
-(declare-function agent-q-fs-path-name "agent-q-fs" (workspace path))
+(declare-function agent-q-fs--path-namer "agent-q-fs-workspace" (workspace))
+(declare-function agent-q-fs-path-name "agent-q-fs-workspace" (workspace path))
 (declare-function agent-q-fs--error-reply "agent-q-fs-workspace" (code format &rest arguments))
 (declare-function agent-q-fs-workspace-facts "agent-q-fs-workspace" (workspace) t)
 (defvar agent-q-fs-before-change-functions)
@@ -56,10 +61,11 @@ text too."
 ;;;; Which buffers visit which files
 
 (cl-defstruct (agent-q-fs-buffers--visit
-               (:constructor agent-q-fs-buffers--visit (buffer name true))
+               (:constructor agent-q-fs-buffers--visit (buffer name true &optional way))
                (:copier nil))
   "A buffer that visits a file."
   buffer
+  (way nil :documentation "Words about a way that is not by the file's own name, or nil.")
   (name nil :documentation "The file's name, no directory in it being a link.")
   (true nil :documentation "The same, nothing in it being a link."))
 
@@ -83,27 +89,27 @@ The same directory may have several names even so: it may be mounted twice."
                    true)
                  cache))))
 
-(defun agent-q-fs-buffers--visit-of (buffer cache)
-  "Return a record of the file that BUFFER visits; CACHE has known directories."
-  (let* ((file (agent-q-fs-refresh-plain-name buffer))
-         (name (concat (agent-q-fs-buffers--true-directory (file-name-directory file) cache)
+(defun agent-q-fs-buffers--visit-of (buffer file way cache)
+  "Return a record of FILE, which BUFFER visits by WAY.
+CACHE has known directories."
+  (let* ((name (concat (agent-q-fs-buffers--true-directory (file-name-directory file) cache)
                        (file-name-nondirectory file)))
          (true (if (file-symlink-p name) (agent-q-fs-buffers--true-name name) name)))
-    (agent-q-fs-buffers--visit buffer name true)))
+    (agent-q-fs-buffers--visit buffer name true way)))
 
-(defun agent-q-fs-buffers--visits (files &optional modified)
+(defun agent-q-fs-buffers--visits (files &optional modified root)
   "Return the files that all buffers visit, as FILES spell their directories.
-With MODIFIED, return only those of buffers with unsaved changes."
+With MODIFIED, return only those of buffers with unsaved changes.  ROOT is
+as for `agent-q-fs-refresh--remote'."
   (let ((cache (make-hash-table :test 'equal)))
     (dolist (file files)
       (agent-q-fs-buffers--true-directory (file-name-directory file) cache))
     (cl-loop for buffer in (buffer-list)
-             for file = (buffer-local-value 'buffer-file-name buffer)
-             when (and file
-                       (file-name-directory file)
-                       (not (buffer-base-buffer buffer))
-                       (or (not modified) (buffer-modified-p buffer)))
-             collect (agent-q-fs-buffers--visit-of buffer cache))))
+             for (file . way) = (and (not (buffer-base-buffer buffer))
+                                     (or (not modified) (buffer-modified-p buffer))
+                                     (agent-q-fs-refresh-file buffer root))
+             when file
+             collect (agent-q-fs-buffers--visit-of buffer file way cache))))
 
 (defun agent-q-fs-buffers--rest (visit file)
   "Return the part of a name of VISIT behind FILE, or nil if it is not below FILE.
@@ -118,10 +124,11 @@ If VISIT is of FILE itself, this is the empty string."
 ;;;; Buffers tied to a change
 
 (cl-defstruct (agent-q-fs-buffers--tie
-               (:constructor agent-q-fs-buffers--tie (role buffer path old &optional new))
+               (:constructor agent-q-fs-buffers--tie (role buffer path old &optional new way))
                (:copier nil))
   "A buffer that a change concerns."
   role buffer
+  (way nil :documentation "As in the visit: such a buffer is not saved, and follows nothing.")
   (path nil :documentation "The target's path, for people.")
   (old nil :documentation "The name of the file that it visits.")
   (new nil :documentation "Its new name, where it moves."))
@@ -158,7 +165,8 @@ NAME is a function that returns the file name of a path."
                    (agent-q-fs-buffers--tie
                     role (agent-q-fs-buffers--visit-buffer visit) path old
                     (and new (if (equal rest "") new
-                               (concat (file-name-as-directory new) rest)))))))))
+                               (concat (file-name-as-directory new) rest)))
+                    (agent-q-fs-buffers--visit-way visit)))))))
     (pcase (plist-get target :action)
       ((or :write :copy) (funcall tie 'shows file nil))
       (:move (append (funcall tie 'replaced file nil)
@@ -195,7 +203,8 @@ A file whose name is not in it concerns no buffer."
                             (mapcar name (delq nil (list (plist-get target :path)
                                                          (plist-get target :from)))))
                           targets))
-           (visits (agent-q-fs-buffers--visits (apply #'append files)))
+           (visits (agent-q-fs-buffers--visits (apply #'append files) nil
+                                               (file-name-as-directory (funcall name "."))))
            (near (agent-q-fs-buffers--near visits)))
       (cl-loop for target in targets
                for names in files
@@ -205,22 +214,32 @@ A file whose name is not in it concerns no buffer."
 
 ;;;; Unsaved changes
 
+(defun agent-q-fs-buffers--visible (name)
+  "Return NAME without characters that cannot be seen."
+  (replace-regexp-in-string "[[:cntrl:]\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]" "?"
+                            (substring-no-properties name)))
+
 (defun agent-q-fs-buffers--label (buffer)
   "Return the name of BUFFER without characters that cannot be seen."
-  (replace-regexp-in-string "[[:cntrl:]\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]" "?"
-                            (substring-no-properties (buffer-name buffer))))
+  (agent-q-fs-buffers--visible (buffer-name buffer)))
 
-(defun agent-q-fs-buffers--refuse (tie why)
-  "Signal that the change of TIE is refused; WHY is the end of the sentence."
-  (let ((data (agent-q-fs--error-reply
-               :denied "Buffer %s has unsaved changes to %s%s: nothing was done"
-               (agent-q-fs-buffers--label (agent-q-fs-buffers--tie-buffer tie))
-               (agent-q-fs-buffers--tie-path tie) why))
-        (hint "Ask for the buffer to be saved or its changes to be discarded, then try again"))
-    (plist-put data :path (agent-q-fs-buffers--tie-path tie))
+(defun agent-q-fs-buffers--deny (path hint words &rest arguments)
+  "Signal that a change of PATH is refused, as WORDS and ARGUMENTS say, with HINT."
+  (let ((data (apply #'agent-q-fs--error-reply :denied (concat words ": nothing was done")
+                     arguments)))
+    (plist-put data :path path)
     (plist-put data :hint hint)
     (plist-put data :text (concat (plist-get data :text) "\n" hint))
     (signal 'agent-q-fs-denied data)))
+
+(defun agent-q-fs-buffers--refuse (tie why)
+  "Signal that the change of TIE is refused; WHY is the end of the sentence."
+  (agent-q-fs-buffers--deny
+   (agent-q-fs-buffers--tie-path tie)
+   "Ask for the buffer to be saved or its changes to be discarded, then try again"
+   "Buffer %s has unsaved changes to %s%s"
+   (agent-q-fs-buffers--label (agent-q-fs-buffers--tie-buffer tie))
+   (agent-q-fs-buffers--tie-path tie) why))
 
 (defun agent-q-fs-buffers--ask (tie)
   "Ask whether to save the buffer of TIE; nil where nobody can be asked."
@@ -267,10 +286,14 @@ A file whose name is not in it concerns no buffer."
   "Make sure that the change of TIES loses no unsaved text."
   (let ((unsaved (cl-remove-if-not
                   (lambda (tie)
-                    (and (not (eq 'follows (agent-q-fs-buffers--tie-role tie)))
+                    (and (or (agent-q-fs-buffers--tie-way tie)
+                             (not (eq 'follows (agent-q-fs-buffers--tie-role tie))))
                          (buffer-modified-p (agent-q-fs-buffers--tie-buffer tie))))
                   ties)))
     (dolist (tie unsaved)
+      (when (agent-q-fs-buffers--tie-way tie)
+        (agent-q-fs-buffers--refuse
+         tie (format ", which it visits by way of %s" (agent-q-fs-buffers--tie-way tie))))
       (unless (eq 'shows (agent-q-fs-buffers--tie-role tie))
         (agent-q-fs-buffers--refuse tie "")))
     (setq unsaved (cl-delete-duplicates unsaved :key #'agent-q-fs-buffers--tie-buffer))
@@ -279,12 +302,75 @@ A file whose name is not in it concerns no buffer."
         (agent-q-fs-buffers--refuse tie "")))
     (mapc #'agent-q-fs-buffers--save unsaved)))
 
+(defun agent-q-fs-buffers--editor (file)
+  "Return the user who edits FILE in another Emacs, or nil; t for this Emacs.
+The lock of an Emacs that is no more does not count."
+  (ignore-errors (file-locked-p file)))
+
+(defun agent-q-fs-buffers--auto-saved-p (saved file)
+  "Non-nil if SAVED, where Emacs saves FILE by itself, has text that FILE has not."
+  (or (agent-q-fs-buffers--editor file)
+      (and (file-exists-p saved) (file-newer-than-file-p saved file))))
+
+(defun agent-q-fs-buffers--others-file (file)
+  "Return the file whose unsaved text a change of FILE would endanger, or nil.
+That is FILE itself if another Emacs edits it; or the one whose lock, or
+whose text that Emacs has saved by itself, FILE is."
+  (let* ((name (file-name-nondirectory file))
+         (of (lambda (part) (concat (file-name-directory file) part))))
+    (cond
+     ((stringp (agent-q-fs-buffers--editor file)) file)
+     ((and (string-prefix-p ".#" name) (< 2 (length name)))
+      (let ((locked (funcall of (substring name 2))))
+        (and (agent-q-fs-buffers--editor locked) locked)))
+     ((and (string-prefix-p "#" name) (string-suffix-p "#" name) (< 2 (length name)))
+      (let ((saved (funcall of (substring name 1 -1))))
+        (and (agent-q-fs-buffers--auto-saved-p file saved) saved))))))
+
+(defun agent-q-fs-buffers--lost-files (target name)
+  "Return the files that TARGET writes, replaces or deletes.
+NAME is as above.  Of a directory that is deleted, those are returned
+that have locks."
+  (let ((file (funcall name (plist-get target :path))))
+    (pcase (plist-get target :action)
+      (:make nil)
+      ((and :delete (guard (eq :directory (plist-get target :type))))
+       (mapcar (lambda (lock)
+                 (concat (file-name-directory lock) (substring (file-name-nondirectory lock) 2)))
+               (directory-files-recursively file "\\`\\.#" nil t)))
+      ;; What is moved away goes on under its new name, but for a lock and its like.
+      (:move (append (list file)
+                     (let ((from (funcall name (plist-get target :from))))
+                       (and (string-match-p "\\`\\.?#" (file-name-nondirectory from))
+                            (list from)))))
+      (_ (list file)))))
+
+(defun agent-q-fs-buffers--guard-others (workspace targets)
+  "Make sure that a change of TARGETS in WORKSPACE loses no text of another Emacs."
+  (let ((file-name-handler-alist nil)
+        (name (agent-q-fs--path-namer workspace)))
+    (dolist (target targets)
+      (dolist (file (agent-q-fs-buffers--lost-files target name))
+        (let ((other (agent-q-fs-buffers--others-file file)))
+          (when other
+            (agent-q-fs-buffers--deny
+             (plist-get target :path)
+             (concat "Ask for it to be saved there, or for what a crash has left to be recovered or "
+                     "removed, then try again")
+             "%s: an Emacs has unsaved changes to %s (user %s)" (plist-get target :path)
+             (agent-q-fs-buffers--visible (file-name-nondirectory other))
+             (let ((user (agent-q-fs-buffers--editor other)))
+               (if (stringp user) (agent-q-fs-buffers--visible user) (user-login-name))))))))))
+
 (defun agent-q-fs-buffers-before-change (workspace targets)
   "Find the buffers that a change of TARGETS in WORKSPACE concerns.
 Prevent it where it would cost unsaved changes."
   (let ((ties (agent-q-fs-buffers--find workspace targets)))
     (agent-q-fs-buffers--guard ties)
-    (puthash targets ties agent-q-fs-buffers--ties)))
+    (unless (agent-q-fs-buffers--in-memory-p workspace)
+      (agent-q-fs-buffers--guard-others workspace targets))
+    (puthash targets (cl-remove-if #'agent-q-fs-buffers--tie-way ties)
+             agent-q-fs-buffers--ties)))
 
 
 ;;;; Following moves and deletions
@@ -348,6 +434,7 @@ Prevent it where it would cost unsaved changes."
     (cl-loop for visit in (agent-q-fs-buffers--visits (list file))
              for other = (agent-q-fs-buffers--visit-buffer visit)
              when (and (not (eq other buffer))
+                       (not (agent-q-fs-buffers--visit-way visit))
                        (equal "" (agent-q-fs-buffers--rest visit file)))
              return other)))
 
@@ -392,7 +479,8 @@ No two buffers visit it afterwards, unless both have unsaved changes."
     (remhash targets agent-q-fs-buffers--ties)
     ;; Search again: some buffers have followed, and some are new since the change began.
     (dolist (tie (agent-q-fs-buffers--find workspace targets))
-      (when (memq (agent-q-fs-buffers--tie-role tie) '(shows replaced))
+      (when (and (memq (agent-q-fs-buffers--tie-role tie) '(shows replaced))
+                 (not (agent-q-fs-buffers--tie-way tie)))
         (agent-q-fs-refresh (agent-q-fs-buffers--tie-buffer tie))))))
 
 
@@ -457,7 +545,9 @@ WORKSPACE and ARGUMENTS are those of the call."
                      (expand-file-name (if (string-prefix-p "~/" path) path
                                          (agent-q-fs-path-name workspace path)))))))
     (and file
-         (cl-loop for visit in (agent-q-fs-buffers--visits (list file) t)
+         (cl-loop for visit in (agent-q-fs-buffers--visits
+                                (list file) t
+                                (file-name-as-directory (agent-q-fs-path-name workspace ".")))
                   for rest = (agent-q-fs-buffers--rest visit file)
                   when (and rest (or (eq operation 'read_file)
                                      (agent-q-fs-buffers--searched-p arguments rest)))

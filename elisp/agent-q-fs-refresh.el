@@ -16,6 +16,7 @@
 
 ;;; Code:
 
+(require 'seq)
 (require 'subr-x)
 
 (defvar revert-buffer-in-progress-p)
@@ -28,12 +29,98 @@
 (defconst agent-q-fs-refresh--characters 1000000
   "Parts that differ and have more characters than this are not compared further.")
 
+
+;;;; The file of a buffer
+
 (defun agent-q-fs-refresh-plain-name (buffer)
   "Return the name of the file that BUFFER visits, without quoting.
 No character is special in it: use it with `file-name-handler-alist'
 bound to nil."
   (let ((name (buffer-local-value 'buffer-file-name buffer)))
     (if (string-prefix-p "/:" name) (substring name 2) name)))
+
+(defconst agent-q-fs-refresh--users '("sudo" "sudoedit" "su" "doas" "sg" "ksu" "run0" "please")
+  "Methods of Tramp by which another user visits files of the same machine.")
+
+(defconst agent-q-fs-refresh--containers
+  '("docker" "dockercp" "podman" "podmancp" "kubernetes" "toolbox" "distrobox" "flatpak"
+    "apptainer" "nspawn" "lxc" "lxd" "incus")
+  "Methods of Tramp by which files in a container are visited.")
+
+(defun agent-q-fs-refresh--here-p (host)
+  "Return non-nil if HOST, a name or nil, is this machine."
+  (or (member host '(nil "" "localhost" "localhost.localdomain" "ip6-localhost" "::1" "[::1]"))
+      (string-match-p "\\`127\\.[0-9.]+\\'" host)
+      (member (downcase host)
+              (list (downcase (system-name))
+                    (downcase (car (split-string (system-name) "\\.")))))))
+
+(defun agent-q-fs-refresh--hops (file)
+  "Return the machines on the way to FILE, a remote name, as (METHOD . HOST)."
+  (append (mapcar (lambda (hop)
+                    (string-match "\\`\\([^:]*\\):\\(?:[^@]*@\\)?\\(.*\\)\\'" hop)
+                    (cons (match-string 1 hop) (match-string 2 hop)))
+                  (split-string (or (file-remote-p file 'hop) "") "|" t))
+          (list (cons (file-remote-p file 'method) (file-remote-p file 'host)))))
+
+(defun agent-q-fs-refresh--outer-name (file root)
+  "Return the name on this machine of FILE, which is a name in a container, or nil.
+ROOT is the directory that may be mounted there, anywhere: what it has
+under the longest end of the name is the file."
+  (let ((parts (split-string file "/" t)) found)
+    (if (and (string-prefix-p root file) (file-exists-p file))
+        file
+      (while (and parts (not found))
+        (let ((name (concat root (string-join parts "/"))))
+          (when (file-exists-p name) (setq found name)))
+        (pop parts))
+      found)))
+
+(defun agent-q-fs-refresh--remote (file root)
+  "Return (NAME . WAY) if FILE, a remote name, is a file of this machine, or nil.
+ROOT is the directory that a container may have mounted."
+  (let* ((file-name-handler-alist (default-toplevel-value 'file-name-handler-alist))
+         (hops (ignore-errors (agent-q-fs-refresh--hops file)))
+         (name (and hops (file-remote-p file 'localname)))
+         (way (mapconcat #'car hops ", "))
+         (file-name-handler-alist nil))
+    (cond
+     ((or (null name) (not (file-name-absolute-p name))) nil)
+     ((seq-some (lambda (hop) (member (car hop) agent-q-fs-refresh--containers)) hops)
+      (let ((outer (and root
+                        (seq-every-p (lambda (hop)
+                                       (or (member (car hop) agent-q-fs-refresh--containers)
+                                           (member (car hop) agent-q-fs-refresh--users)
+                                           (agent-q-fs-refresh--here-p (cdr hop))))
+                                     hops)
+                        (agent-q-fs-refresh--outer-name name root))))
+        (and outer (cons outer way))))
+     ((seq-every-p (lambda (hop) (agent-q-fs-refresh--here-p (cdr hop))) hops)
+      (cons name way)))))
+
+(defun agent-q-fs-refresh--archive (buffer)
+  "Return the buffer of the archive that BUFFER has a member of, or nil."
+  (seq-some (lambda (variable)
+              (let ((archive (and (local-variable-p variable buffer)
+                                  (buffer-local-value variable buffer))))
+                (and (buffer-live-p archive) (not (eq archive buffer)) archive)))
+            '(tar-superior-buffer archive-superior-buffer)))
+
+(defun agent-q-fs-refresh-file (buffer &optional root)
+  "Return (NAME . WAY) of the file of this machine that BUFFER visits, or nil.
+WAY is nil, or words about a way that is not by the file's own name.
+ROOT is as for `agent-q-fs-refresh--remote'."
+  (let ((archive (agent-q-fs-refresh--archive buffer))
+        (file (buffer-local-value 'buffer-file-name buffer)))
+    (cond
+     (archive (let ((found (agent-q-fs-refresh-file archive root)))
+                (and found (cons (car found) "archive"))))
+     ((null file) nil)
+     ((string-match-p "\\`/[^/:|]+:[^/]*:" file) (agent-q-fs-refresh--remote file root))
+     ((file-name-directory file) (list (agent-q-fs-refresh-plain-name buffer))))))
+
+
+;;;; Bringing it up to date
 
 (defun agent-q-fs-refresh--literal-p ()
   "Non-nil when this buffer shows its file byte by byte."

@@ -7,6 +7,7 @@
 (require 'agent-q-fs-buffers)
 (require 'agent-q-fs-job)
 (require 'agent-q-fs-test-visit)
+(require 'tramp)
 
 (defvar agent-q-fs-buffers-tests--asked nil
   "The questions that were asked.")
@@ -499,6 +500,166 @@ Content-Type: text/enriched
 # fill-column: 7
 # End:
 ")
+
+;;;; Unsaved text by other ways
+
+(defun agent-q-fs-follow-tests--refused (regexp ws operation &rest arguments)
+  "Fail unless OPERATION with ARGUMENTS in WS is refused with a message like REGEXP."
+  (let ((text (apply #'agent-q-fs-test-visit-bytes '("a.txt"))))
+    (ert-info ((format "%S" (cons operation arguments)))
+      (should (string-match-p
+               regexp (plist-get (cdr (should-error (apply #'agent-q-fs-call ws operation arguments)
+                                                    :type 'agent-q-fs-denied))
+                                 :message)))
+      (should (equal text (agent-q-fs-test-visit-bytes "a.txt"))))))
+
+(defun agent-q-fs-follow-tests--all-refused (regexp ws)
+  "Fail unless each change of a.txt in WS is refused with a message like REGEXP."
+  (agent-q-fs-follow-tests--refused regexp ws 'write_file :path "a.txt" :content "x")
+  (agent-q-fs-follow-tests--refused regexp ws 'delete_file :path "a.txt")
+  (agent-q-fs-follow-tests--refused regexp ws 'edit_file :path "a.txt"
+                                    :old_str "line 2\n" :new_str "")
+  (agent-q-fs-follow-tests--refused regexp ws 'move_file :source "b.txt" :destination "a.txt"
+                                    :allow_overwrite t))
+
+(defmacro agent-q-fs-follow-tests--visiting (name &rest body)
+  "Run BODY in a buffer with unsaved changes whose file is said to be NAME."
+  (declare (indent 1) (debug (form body)))
+  `(with-temp-buffer
+     (rename-buffer "elsewhere")
+     (setq buffer-file-name ,name)
+     (insert "typed")
+     (unwind-protect (progn ,@body)
+       (set-buffer-modified-p nil)
+       (setq buffer-file-name nil))))
+
+(ert-deftest agent-q-fs-follow/visited-as-another-user ()
+  "Text counts that is typed as another user, over a connection to here, or in a container."
+  (agent-q-fs-test-visit-with (ws '("b.txt" "other\n") '("d/a.txt" "inner\n"))
+    (let ((here (expand-file-name "a.txt")) (root default-directory))
+      (dolist (way (list "/sudo::%s" "/sudo:root@localhost:%s" "/su::%s" "/doas::%s"
+                         "/sudoedit::%s" "/ssh:localhost:%s" "/ssh:joe@127.0.0.1:%s"
+                         "/ssh:localhost|sudo:root@localhost:%s"
+                         (concat "/sudo:root@" (system-name) ":%s")
+                         "/docker:box:%s" "/docker:box:/workspace/a.txt" "/podman:box:/a.txt"
+                         "/docker:box|sudo:root@box:/workspace/a.txt"))
+        (ert-info (way)
+          (dolist (agent-q-fs-unsaved '(refuse save ask))
+            (agent-q-fs-follow-tests--visiting (if (string-search "%s" way) (format way here) way)
+              (let ((default-directory root))
+                (agent-q-fs-follow-tests--all-refused
+                 "\\`Buffer elsewhere has unsaved changes to .*a.txt.* by way of" ws)
+                (agent-q-fs-follow-tests--refused "by way of" ws 'move_file
+                                                  :source "a.txt" :destination "c.txt")
+                (should (plist-get (agent-q-fs-read-file ws "a.txt") :unsaved))
+                (should-not (plist-get (agent-q-fs-read-file ws "b.txt") :unsaved)))))))
+      (dolist (way (list "/ssh:other.example:%s" "/ssh:other.example|sudo:root@other.example:%s"
+                         "/ssh:other.example|docker:box:/workspace/a.txt"
+                         "/docker:box:/workspace/none.txt" "/docker:box:/d/x/none"))
+        (ert-info (way)
+          (agent-q-fs-follow-tests--visiting (format way here)
+            (let ((default-directory root))
+              (agent-q-fs-write-file ws "a.txt" "line 2\n")
+              (should (equal "typed" (buffer-string)))))))
+      ;; The longest name that is there is the one.
+      (agent-q-fs-follow-tests--visiting "/docker:box:/workspace/d/a.txt"
+        (let ((default-directory root))
+          (agent-q-fs-write-file ws "a.txt" "line 2\n")
+          (should-error (agent-q-fs-write-file ws "d/a.txt" "x") :type 'agent-q-fs-denied))))))
+
+(ert-deftest agent-q-fs-follow/really-visited-as-another-user ()
+  (skip-unless (and (eql 0 (user-uid)) (executable-find "su")))
+  (agent-q-fs-test-visit-with (ws '("b.txt" "other\n"))
+    (let* ((root default-directory)
+           (tramp-verbose 0)
+           (buffer (find-file-noselect (concat "/su::" (expand-file-name "a.txt")))))
+      (should (file-remote-p (buffer-file-name buffer)))
+      (agent-q-fs-write-file ws "a.txt" "line 2\nand more\n")
+      (with-current-buffer buffer
+        (revert-buffer t t)
+        (should (equal "line 2\nand more\n" (buffer-string)))
+        (insert "typed")
+        (let ((default-directory root))
+          (agent-q-fs-follow-tests--all-refused "by way of su" ws))
+        (should (string-prefix-p "typed" (buffer-string)))
+        (set-buffer-modified-p nil))
+      (tramp-cleanup-all-connections))))
+
+(ert-deftest agent-q-fs-follow/archive-members ()
+  "Typed text in a member of an archive is unsaved text of the archive."
+  (pcase-dolist (`(,file ,command ,extract ,needed)
+                 '(("x.tar" "tar cf x.tar a.txt" tar-extract "tar")
+                   ("x.zip" "zip -q x.zip a.txt" archive-extract "zip")))
+    (when (and (executable-find needed) (or (equal needed "tar") (executable-find "unzip")))
+      (agent-q-fs-test-visit-with (ws '("b.txt" "other\n"))
+        (should (eql 0 (call-process-shell-command command)))
+        (let* ((root default-directory)
+               (bytes (agent-q-fs-test-visit-bytes file))
+               (archive (find-file-noselect file))
+               (member (with-current-buffer archive
+                         (goto-char (point-min))
+                         (re-search-forward "a\\.txt")
+                         (save-window-excursion
+                           (funcall extract)
+                           (current-buffer)))))
+          (should-not (eq member archive))
+          (should-not (plist-get (agent-q-fs-read-bytes ws file) :unsaved))
+          (with-current-buffer member
+            (let ((inhibit-read-only t)) (insert "typed"))
+            (should (buffer-modified-p))
+            (let ((default-directory root))
+              (dolist (call (list (list 'delete_file :path file)
+                                  (list 'write_bytes :path file :content "AAEC")
+                                  (list 'move_file :source file :destination "y")
+                                  (list 'move_file :source "b.txt" :destination file
+                                        :allow_overwrite t)))
+                (apply #'agent-q-fs-follow-tests--refused "by way of archive" ws call)))
+            (set-buffer-modified-p nil))
+          (should (equal bytes (agent-q-fs-test-visit-bytes file)))
+          (agent-q-fs-delete-file ws file))))))
+
+(defun agent-q-fs-follow-tests--other-emacs (file)
+  "Return an Emacs that has unsaved changes to FILE, which it has saved by itself."
+  (let ((process (make-process
+                  :name "other emacs" :noquery t
+                  :command (agent-q-fs-test-emacs-command
+                            "--batch" "--eval"
+                            (format "(progn (find-file %S) (auto-save-mode 1) (insert \"typed\")
+                                       (do-auto-save t) (while t (sleep-for 1)))"
+                                    (expand-file-name file)))))
+        (directory (file-name-directory (expand-file-name file)))
+        (name (file-name-nondirectory file)))
+    (agent-q-fs-test-until (and (file-symlink-p (concat directory ".#" name))
+                                (file-exists-p (concat directory "#" name "#"))))
+    process))
+
+(ert-deftest agent-q-fs-follow/locked-by-another-emacs ()
+  "A file with unsaved changes in another Emacs is left alone, and so is their copy."
+  (agent-q-fs-test-visit-with (ws '("b.txt" "other\n") '("d/e/c.txt" "inner\n"))
+    (let ((others (mapcar #'agent-q-fs-follow-tests--other-emacs '("a.txt" "d/e/c.txt"))))
+      (unwind-protect
+          (progn
+            (agent-q-fs-follow-tests--all-refused
+             (concat "\\`a.txt: an Emacs has unsaved changes to a.txt (user "
+                     (regexp-quote (user-login-name)))
+             ws)
+            (dolist (call '((delete_file :path ".#a.txt") (delete_file :path "#a.txt#")
+                            (write_file :path "#a.txt#" :content "x")
+                            (move_file :source "#a.txt#" :destination "z")
+                            (move_file :source ".#a.txt" :destination "z")
+                            (copy_file :source "b.txt" :destination "#a.txt#" :allow_overwrite t)
+                            (delete_file :path "d" :recursive t)))
+              (apply #'agent-q-fs-follow-tests--refused "has unsaved changes to [ac].txt" ws call))
+            (should (equal "inner\n" (agent-q-fs-test-visit-bytes "d/e/c.txt")))
+            (should (string-prefix-p "typed" (agent-q-fs-test-visit-bytes "#a.txt#"))))
+        (dolist (process others) (signal-process process 'KILL))
+        (agent-q-fs-test-until (not (seq-some #'process-live-p others))))
+      ;; That Emacs is no more.  What it has saved by itself is all that is left of the text.
+      (agent-q-fs-follow-tests--refused "has unsaved changes to a.txt" ws 'delete_file
+                                        :path "#a.txt#")
+      (agent-q-fs-write-file ws "a.txt" "x")
+      (agent-q-fs-delete-file ws "d" :recursive t)
+      (should-not (file-exists-p "d")))))
 
 (ert-deftest agent-q-fs-follow/hostile-visits ()
   "Threat 63: no content of a file makes a buffer run or ask anything."
