@@ -233,7 +233,7 @@
 
 ;;;; agent-q-fs-prompt.el
 
-(defvar agent-q-fs-prompt-delay (agent-q-fs-loaddefs-value 'agent-q-fs-prompt-delay 0.3) "Seconds that a request must have been visible before a key can approve of it.")
+(defvar agent-q-fs-prompt-delay (agent-q-fs-loaddefs-value 'agent-q-fs-prompt-delay 1.0) "Seconds without any key before one can decide about a request.")
 (custom-autoload 'agent-q-fs-prompt-delay "agent-q-fs-prompt" t)
 (defvar agent-q-fs-prompt-timeout (agent-q-fs-loaddefs-value 'agent-q-fs-prompt-timeout nil) "Seconds after which a request that nobody decides is denied; nil for never.")
 (custom-autoload 'agent-q-fs-prompt-timeout "agent-q-fs-prompt" t)

@@ -21,9 +21,10 @@
 (require 'agent-q-fs-approve)
 (require 'agent-q-fs-show)
 
-(defcustom agent-q-fs-prompt-delay 0.3
-  "Seconds that a request must have been visible before a key can approve of it.
-A key that is typed earlier was meant for something else."
+(defcustom agent-q-fs-prompt-delay 1.0
+  "Seconds without any key before one can decide about a request.
+They begin when the request is visible, and anew with each key: a key that
+comes earlier was meant for something else."
   :type 'number
   :group 'agent-q-fs-approve)
 
@@ -40,7 +41,7 @@ A key that is typed earlier was meant for something else."
     (define-key map "h" #'agent-q-fs-prompt-hunks)
     (define-key map "!" #'agent-q-fs-prompt-always)
     (define-key map "q" #'agent-q-fs-prompt-quit)
-    (define-key map "\C-g" #'agent-q-fs-prompt-quit)
+    (define-key map "\C-g" #'agent-q-fs-prompt-interrupt)
     (define-key map "?" #'agent-q-fs-prompt-help)
     (define-key map " " #'agent-q-fs-prompt-scroll)
     (define-key map "\C-v" #'agent-q-fs-prompt-scroll)
@@ -72,17 +73,15 @@ Each is bound to a function that is called with the request.")
     (define-key map "w" #'agent-q-fs-prompt-always-word)
     (define-key map "T" #'agent-q-fs-prompt-never-tool)
     (define-key map "D" #'agent-q-fs-prompt-never-directory)
-    (define-key map "\C-g" #'agent-q-fs-prompt-quit)
+    (define-key map "\C-g" #'agent-q-fs-prompt-interrupt)
     (define-key map [t] #'agent-q-fs-prompt-back)
     map)
   "Keys that decide about a request and others like it.")
 
-(defconst agent-q-fs-prompt--approving
-  '(agent-q-fs-prompt-approve
-    agent-q-fs-prompt-take-hunk agent-q-fs-prompt-take-rest
-    agent-q-fs-prompt-always-tool agent-q-fs-prompt-always-directory
-    agent-q-fs-prompt-always-command agent-q-fs-prompt-always-word)
-  "Commands that are ignored until the request was visible for a moment.")
+(defconst agent-q-fs-prompt--harmless
+  '(agent-q-fs-prompt-interrupt agent-q-fs-prompt-help agent-q-fs-prompt-back
+    agent-q-fs-prompt-scroll agent-q-fs-prompt-scroll-back ignore)
+  "Commands whose keys need no pause before them.")
 
 
 ;;;; The queue
@@ -300,8 +299,30 @@ If the person has begun to type in a minibuffer since, they finish first."
          (t (agent-q-fs-prompt--obey request (agent-q-fs-prompt--read-key request))))))
     (quit (agent-q-fs-prompt-quit request))))
 
+(defvar agent-q-fs-prompt--key-time 0
+  "When a key was typed last, as far as questions have seen it.")
+
+(defun agent-q-fs-prompt--calm-p (request)
+  "Return non-nil if there was a pause before the key that is typed now.
+REQUEST was visible throughout.  Call this once for each key."
+  (let ((since (max agent-q-fs-prompt--key-time (agent-q-fs-prompt-get request :visible))))
+    (setq agent-q-fs-prompt--key-time (float-time))
+    (and (<= agent-q-fs-prompt-delay (- agent-q-fs-prompt--key-time since))
+         (not (agent-q-fs-prompt-get request :early))
+         (not (input-pending-p)))))
+
+(defun agent-q-fs-prompt--decides-p (request command)
+  "Return non-nil if COMMAND may decide about REQUEST, or lead to a decision.
+Hunks before the last one are only taken or left for now."
+  (not (or (memq command agent-q-fs-prompt--harmless)
+           (and (memq command '(agent-q-fs-prompt-take-hunk agent-q-fs-prompt-leave-hunk))
+                (< (1+ (agent-q-fs-prompt-get request :hunk))
+                   (length (agent-q-fs-prompt-get request :hunks)))))))
+
 (defun agent-q-fs-prompt--read-key (request)
   "Return the next key that is typed for REQUEST, or nil if none comes in time."
+  ;; Nobody knows when a key was typed that is there already.
+  (agent-q-fs-prompt-put request :early (input-pending-p))
   (let ((agent-q-fs-prompt--reading (list 'key request))
         (cursor-in-echo-area t)
         (left (and agent-q-fs-prompt-timeout
@@ -328,12 +349,13 @@ If the person has begun to type in a minibuffer since, they finish first."
       (agent-q-fs-prompt-decide request :decision 'denied :reason "nobody answered in time"))
      ((eq key 'agent-q-fs-wake))
      ((not (functionp command))
+      (setq agent-q-fs-prompt--key-time (float-time))
       (agent-q-fs-prompt-put request :say "That key means nothing here"))
-     ((and (memq command agent-q-fs-prompt--approving)
-           (< (- (float-time) (agent-q-fs-prompt-get request :visible))
-              agent-q-fs-prompt-delay))
-      (agent-q-fs-prompt-put request :say "That was quick; please look, and type it again"))
-     (t (funcall command request)))))
+     ((or (agent-q-fs-prompt--calm-p request)
+          (not (agent-q-fs-prompt--decides-p request command)))
+      (funcall command request))
+     (t (agent-q-fs-prompt-put
+         request :say "That was quick; please look, and type it again after a moment")))))
 
 (defconst agent-q-fs-prompt--help "\
 y    do it                        SPC, DEL  scroll
@@ -400,6 +422,10 @@ q    do not (C-g, too)            ?         this help
 (defun agent-q-fs-prompt-quit (request)
   "Deny REQUEST."
   (agent-q-fs-prompt-decide request :decision 'denied))
+
+(defun agent-q-fs-prompt-interrupt (request)
+  "Deny REQUEST, as C-g does."
+  (agent-q-fs-prompt-quit request))
 
 (defun agent-q-fs-prompt-deny (request)
   "Deny REQUEST, giving a reason."

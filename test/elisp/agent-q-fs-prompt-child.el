@@ -75,7 +75,8 @@ Keys that are typed when there is that file are read after FUNCTION has begun to
       ;; Calls that wait for others are done when Emacs is back at the top level.
       (run-with-timer 0.3 nil #'agent-q-fs-prompt-child--finish value before))))
 
-(setq inhibit-startup-screen t)
+(setq inhibit-startup-screen t
+      agent-q-fs-prompt-delay 0.3)      ; tests type slowly enough for that
 (run-with-timer 0.3 nil #'agent-q-fs-prompt-child--run)
 
 (provide 'agent-q-fs-prompt-child)

@@ -160,9 +160,28 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
               (setq unread-command-events (list ?y ?y))
               ,agent-q-fs-prompt-tests--create)
     (agent-q-fs-prompt-tests--answer "DANGEROUS" "y")
-    (agent-q-fs-prompt-tests--answer "That was quick" "q")
+    (agent-q-fs-prompt-tests--answer "That was quick" "C-g")
     (should (string-prefix-p "Error" (agent-q-fs-prompt-tests--value)))
     (should-not (file-exists-p "new"))))
+
+(ert-deftest agent-q-fs-prompt/typing-on ()
+  "A person who goes on writing when a question comes decides nothing by that.
+They write for longer than the pause that a key needs before it; a busy
+machine makes pauses of its own, so this one is longer than in real life."
+  (pcase-dolist (`(,pace ,prose) '((0.2 "hey you, yes, a new quay! the end")
+                                   (0.125 "it is good if a cat or a dog is okay with it")
+                                   (0.08 "!t!d y yy hy ny e")))
+    (agent-q-fs-prompt-tests--with nil
+        `(progn (setq agent-q-fs-prompt-delay 5)
+                ,agent-q-fs-prompt-tests--create)
+      (agent-q-fs-prompt-tests--see "DANGEROUS")
+      (dotimes (i (ceiling 8 pace))
+        (agent-q-fs-prompt-tests--type "-l" (string (aref prose (% i (length prose)))))
+        (sleep-for pace))
+      (agent-q-fs-prompt-tests--see "DANGEROUS")
+      (agent-q-fs-prompt-tests--type "C-g")
+      (should (equal "Error: The user denied create_file" (agent-q-fs-prompt-tests--value)))
+      (should-not (file-exists-p "new")))))
 
 (ert-deftest agent-q-fs-prompt/strange-keys ()
   "Keys without a meaning, help, and scrolling decide nothing."

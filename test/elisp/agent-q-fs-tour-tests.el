@@ -57,7 +57,6 @@
       (should-not (agent-q-fs-tour-tests--file "test.sh"))
       (agent-q-fs-tour-tests--steps '("Space") "DANGEROUS: do create_file")
       (should-not (agent-q-fs-tour-tests--file "test.sh"))
-      (sleep-for 0.5)                   ; `agent-q-fs-prompt-delay'
       (agent-q-fs-tour-tests--steps '("y") "was shown is what was written")
       (should (string-search "Fails unless" (agent-q-fs-tour-tests--file "test.sh")))
       (agent-q-fs-tour-tests--steps
@@ -66,7 +65,6 @@
       (should (agent-q-fs-tour-tests--file "ideas.txt"))
       (agent-q-fs-tour-tests--steps
        '("Space") "page 7 of 10" '("Space") "DANGEROUS: do shell")
-      (sleep-for 0.5)
       (agent-q-fs-tour-tests--steps
        '("y") "Hello, Ada!" '("Space")
        "page 8 of 10[^$]*delete_file +dangerous +denied" '("Space")
@@ -89,7 +87,6 @@
     (agent-q-fs-tour-tests--steps
      '("Space") "page 5 of 10" '("Space") "DANGEROUS: do create_file" '("q") "Nothing was written"
      '("Space") "page 6 of 10" '("Space") "DANGEROUS: do delete_file")
-    (sleep-for 0.5)
     (agent-q-fs-tour-tests--steps '("y") "The file is gone")
     (should-not (agent-q-fs-tour-tests--file "ideas.txt"))
     (agent-q-fs-tour-tests--steps
@@ -119,7 +116,6 @@ agent-q-fs-denied '((t)) agent-q-fs-open-options '(:read_only t)) 'set)" "Enter"
       (apply #'agent-q-fs-tour-tests--steps agent-q-fs-tour-tests--begin)
       (should (string-search "Hello" (agent-q-fs-tour-tests--file "greet.sh")))
       (agent-q-fs-tour-tests--steps '("Space") "page 5 of 10" '("Space") "DANGEROUS: do create_file")
-      (sleep-for 0.5)
       (agent-q-fs-tour-tests--steps '("y") "was shown is what was written"
                                     '("q") "project is removed"
                                     (list "M-:" (format "(if (equal before %s) 'unchanged)" options)

@@ -17,6 +17,7 @@
 (defconst agent-q-fs-ui-terminal-tests--setup
   `(progn
      (setq inhibit-startup-screen t
+           agent-q-fs-prompt-delay 0    ; these tests look before they type
            agent-q-fs-state-directory (expand-file-name "../state"))
      (defun tell ()
        (interactive)
@@ -195,9 +196,9 @@ A key that comes while Emacs quits is lost."
   (agent-q-fs-ui-terminal-tests--with ('("sub/a" ""))
     (agent-q-fs-ui-terminal-tests--steps
      agent-q-fs-ui-terminal-tests--menu "apply the patch here" '("s")
-     "Project root" (list (concat default-directory "sub") "Enter") "/p/sub/ (explicit)"
+     "Root for all calls" (list (concat default-directory "sub") "Enter") "/p/sub/ (explicit)"
      agent-q-fs-ui-terminal-tests--menu "Files of .*/p/sub/" '("s")
-     "Project root" '("Enter") "/p/ (git)")))
+     "Root for all calls" '("Enter") "/p/ (git)")))
 
 (ert-deftest agent-q-fs-ui-terminal/no-root ()
   "Where there is no project, the command asks for one and goes on."
