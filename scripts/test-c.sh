@@ -3,8 +3,7 @@
 # test-c.sh PROGRAM... -- runs Unity programs, and adds up what Unity counts.
 #
 # A program that reaches files runs twice, with the kernel's resolver and with the fallback.
-# The last run of each program has the allocator of AddressSanitizer, which finds memory that is
-# lost, freed twice, or passed over by the C library, if that can be had here.
+# The last run of each program looks for lost memory (leaks.sh), if that is possible here.
 #
 # T is a part of the names of the tests to run; a program that has no such test is not given.
 # WRAP is a command to run each program under.  RESOLVERS is `kernel' for the first of the two alone.
@@ -14,18 +13,10 @@ passed=0 failed=0 skipped=0
 output=$(mktemp "${TMPDIR:-/tmp}/test-c.XXXXXX") || exit 1
 trap 'rm -f "$output"' EXIT
 
-# What was freed is kept a while: little, or it is the most of what tests of memory measure.
-allocator=$("${CC:-cc}" -print-file-name=libasan.so 2>/dev/null)
-options=detect_leaks=1:exitcode=23:quarantine_size_mb=4:thread_local_quarantine_size_kb=64:malloc_context_size=6
-
-# Looks for leaks trace the process, which a container may forbid.
-can_check() {
-    [ -f "$allocator" ] &&
-        [ -z "$(LD_PRELOAD=$allocator ASAN_OPTIONS=$options sh -c : 2>&1 || echo failed)" ]
-}
-checked='' unchecked=''
+leaks='' unchecked=''
 if [ -z "${WRAP:-}${RESOLVERS:-}" ]; then
-    can_check && checked=yes || unchecked="AddressSanitizer does not run here"
+    leaks=$(sh scripts/leaks.sh)
+    [ -n "$leaks" ] || unchecked="AddressSanitizer does not run here"
 fi
 
 has() { # PROGRAM NAME... -- is one of these names linked into it?
@@ -35,14 +26,13 @@ has() { # PROGRAM NAME... -- is one of these names linked into it?
 }
 
 # Sets STATUS.
-start() { # PROGRAM ALLOCATOR
-    # shellcheck disable=SC2086 # WRAP is a command with arguments
-    timeout --kill-after=10 "${TEST_TIMEOUT:-600}" \
-        env ${2:+LD_PRELOAD="$2" ASAN_OPTIONS="$options"} ${WRAP:-} "$1" ${T:+"$T"} >"$output" 2>&1
+start() { # PROGRAM ENVIRONMENT
+    # shellcheck disable=SC2086 # ENVIRONMENT is words; WRAP is a command with arguments
+    timeout --kill-after=10 "${TEST_TIMEOUT:-600}" env $2 ${WRAP:-} "$1" ${T:+"$T"} >"$output" 2>&1
     status=$?
 }
 
-run() { # PROGRAM RESOLVER ALLOCATOR
+run() { # PROGRAM RESOLVER ENVIRONMENT
     if [ "$2" = fallback ]; then
         export AQFS_TEST_RESOLVER=fallback
     else
@@ -51,7 +41,9 @@ run() { # PROGRAM RESOLVER ALLOCATOR
     start "$1" "$3"
     # Once more, to know which test it was.
     if [ "$status" -eq 23 ] && grep -q LeakSanitizer "$output"; then
-        AQFS_TEST_LEAKS=each start "$1" "$3"
+        export AQFS_TEST_LEAKS=each
+        start "$1" "$3"
+        unset AQFS_TEST_LEAKS
         status=23
     fi
     sum=$(grep -aE '^[0-9]+ Tests [0-9]+ Failures [0-9]+ Ignored' "$output" | tail -n 1)
@@ -84,11 +76,11 @@ run() { # PROGRAM RESOLVER ALLOCATOR
 for program; do
     resolvers=${RESOLVERS:-kernel fallback}
     has "$program" host_locate || resolvers=kernel
-    allocator_here=$checked
-    has "$program" __asan_init __tsan_init && allocator_here=
+    looks=$leaks
+    has "$program" __asan_init __tsan_init && looks=''
     for resolver in $resolvers; do
-        if [ -n "$allocator_here" ] && [ "$resolver" = "${resolvers##* }" ]; then
-            run "$program" "$resolver" "$allocator"
+        if [ "$resolver" = "${resolvers##* }" ]; then
+            run "$program" "$resolver" "$looks"
         else
             run "$program" "$resolver" ''
         fi

@@ -9,12 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+static char selected[256];
+
+const char *selected_name(void) {
+    return selected;
+}
+
 bool is_selected(const char *format, ...) {
-    char name[256];
+    char name[sizeof selected];
     const char *wanted = getenv("T");
     va_list args;
     va_start(args, format);
     (void)vsnprintf(name, sizeof name, format, args);
     va_end(args);
-    return !wanted || strstr(name, wanted);
+    bool is = !wanted || strstr(name, wanted);
+    if (is)
+        memcpy(selected, name, sizeof selected);
+    return is;
 }

@@ -9,5 +9,7 @@
 
 /* Is $T a part of the name that FORMAT makes?  Without $T every case is wanted. */
 bool is_selected(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The name that was selected last; "" before. */
+const char *selected_name(void);
 
 #endif

@@ -2,12 +2,17 @@
 /* shim.c -- the system calls that the core makes, made to fail at will: see shim.h. */
 #include "shim.h"
 
+#include "die.h"
+#include "select.h"
+#include "time_limit.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
@@ -30,6 +35,7 @@ void fault_arm(struct fault what) {
     fault = what;
     fault.armed = true;
     unsynced_n = 0;
+    time_limit_begin("%s, call %ld", selected_name(), what.at);
 }
 
 /* A commit of many files has threads. */
@@ -182,7 +188,6 @@ WRAP(ssize_t, fgetxattr, (int fd, const char *name, void *out, size_t n), (fd, n
 WRAP(ssize_t, flistxattr, (int fd, char *out, size_t n), (fd, out, n), -1)
 WRAP(int, fsetxattr, (int fd, const char *name, const void *value, size_t n, int flags),
      (fd, name, value, n, flags), -1)
-WRAP(DIR *, fdopendir, (int fd), (fd), NULL)
 
 /* Transfers can also be short. */
 #define WRAP_TRANSFER(name, parameters, whole, half)                                               \
@@ -243,15 +248,40 @@ int __wrap_fcntl(int fd, int what, long argument) {
     return result;
 }
 
+/* No program that our host starts in the meantime may have the descriptor. */
+static void check_inheritance(int fd) {
+    int error = errno, flags = __real_fcntl(fd, F_GETFD, 0);
+    errno = error;
+    if (flags == -1 || (flags & FD_CLOEXEC))
+        return;
+    char link[40], name[256] = "";
+    (void)snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    (void)!readlink(link, name, sizeof name - 1);
+    die("the descriptor of %s would be inherited", name);
+}
+
 /* The descriptor is gone, whatever close answers. */
 int __real_close(int fd);
 int __wrap_close(int fd);
 int __wrap_close(int fd) {
+    check_inheritance(fd);
     bool broken = fails("close");
     int error = errno, result = __real_close(fd);
     done();
     errno = broken ? error : errno;
     return broken ? -1 : result;
+}
+
+/* The stream owns the descriptor, and closedir closes it unseen. */
+DIR *__real_fdopendir(int fd);
+DIR *__wrap_fdopendir(int fd);
+DIR *__wrap_fdopendir(int fd) {
+    check_inheritance(fd);
+    if (fails("fdopendir"))
+        return NULL;
+    DIR *result = __real_fdopendir(fd);
+    done();
+    return result;
 }
 
 /* A failed fsync must not be repeated: the second one succeeds and means nothing.  But that of a
