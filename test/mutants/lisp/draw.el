@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; emacs --batch -l draw.el -f draw-write SEED N FILE...      writes records as in ../named
-;; emacs --batch -l draw.el -f draw-write-all FILE            every mutant that there is
+;; Emacs --batch -l draw.el -f draw-write SEED N FILE...      writes records as in ../named
+;; Emacs --batch -l draw.el -f draw-write-all FILE            every mutant that there is
 ;;
 ;; Reads Emacs Lisp and Common Lisp by their syntax tables, so that each form has its place
 ;; in the text.  What is drawn of a definition depends on its text and the seed alone: a
@@ -43,14 +43,17 @@
     (read-only moderate modifying dangerous))
   "Words that stand for one another: as symbols, keywords and strings.")
 
+(defconst draw-left-out "\\`agent-q-fs-exec-podman"
+  "Places that are not drawn: `make commands' alone runs the tests of podman.")
+
 (defconst draw-stock 12 "How many mutants a file has beyond its share.")
 
 
 ;;;; Reading
 
 (cl-defstruct (draw-node (:constructor draw-node-make (prefix beg end children)) (:copier nil))
-  "A form: where its PREFIX (a quote, say) and it itself begin, where it ends, what is in it.
-CHILDREN is `atom' for what is no list."
+  "A form: where its PREFIX (a quote, say) and it itself begin, and where it ends.
+CHILDREN are the forms in it, or `atom' for what is no list."
   prefix beg end children)
 
 (defun draw-text (node)
@@ -75,7 +78,8 @@ CHILDREN is `atom' for what is no list."
     (if (and first (draw-atom-p first) (equal "" (draw-quote first))) (draw-text first) "")))
 
 (defun draw-read ()
-  "Return the node at point, and move behind it; nil where a list or the buffer ends."
+  "Return the node at point, and move behind it.
+Return nil where a list or the buffer ends."
   (forward-comment (buffer-size))
   (let ((prefix (point)))
     (skip-chars-forward "'`,@")
@@ -119,7 +123,8 @@ CHILDREN is `atom' for what is no list."
 
 (defun draw-site (kind beg end text)
   "Note that a mutant of KIND has TEXT from BEG to END."
-  (push (list kind beg end text draw--place) draw--sites))
+  (unless (string-match-p draw-left-out draw--place)
+    (push (list kind beg end text draw--place) draw--sites)))
 
 (defun draw-instead (kind node text)
   "Note that a mutant of KIND has TEXT instead of NODE, prefix and all."
@@ -140,7 +145,8 @@ CHILDREN is `atom' for what is no list."
 
 (defun draw-constant-p (node)
   "Non-nil when NODE is a constant: nothing can be made of it as a condition."
-  (and (draw-atom-p node) (string-match-p "\\`\\(?:t\\|nil\\|otherwise\\|:.*\\|\".*\\)\\'" (draw-text node))))
+  (and (draw-atom-p node)
+       (string-match-p "\\`\\(?:t\\|nil\\|otherwise\\|:.*\\|\".*\\)\\'" (draw-text node))))
 
 (defun draw-condition (node)
   "Note the mutants of NODE, a condition."
@@ -155,7 +161,7 @@ CHILDREN is `atom' for what is no list."
 
 (defun draw-body (nodes)
   "Note the mutants of NODES, the forms of a body, and of all in them.
-The value of the last is that of the body, so it goes away only where there are others."
+One goes away only where there are others."
   (when (cdr nodes)
     (dolist (node nodes)
       (unless (or (draw-atom-p node) (member (draw-head node) '("declare" "interactive")))
@@ -186,7 +192,8 @@ The value of the last is that of the body, so it goes away only where there are 
     (draw-definition-body (nthcdr 2 (draw-list function)))))
 
 (defun draw-clauses (nodes condition)
-  "Note the mutants of NODES, clauses; CONDITION is called with what each begins with."
+  "Note the mutants of NODES, clauses.
+CONDITION is called with what each begins with."
   (dolist (clause nodes)
     (when (cdr nodes) (draw-drop 'clause clause))
     (when (draw-list clause)
@@ -285,8 +292,8 @@ With PATTERN it is quoted, or stands where a symbol is one."
 
 (defun draw-skipped-p (node)
   "Non-nil when NODE decides nothing, or only which of the Lisps has a form."
-  (string-match-p (concat "\\`\\(?:declare\\(?:-function\\)?\\|interactive\\|require\\|provide\\|autoload"
-                          "\\|in-package\\|defgroup\\|defface\\|defpackage\\|define-condition"
+  (string-match-p (concat "\\`\\(?:declare\\(?:-function\\)?\\|interactive\\|require\\|provide"
+                          "\\|autoload\\|in-package\\|defgroup\\|defface\\|defpackage\\|define-condition"
                           "\\|defgeneric\\|cl-defgeneric\\|message\\|format\\|error\\|user-error"
                           "\\|defmacro\\|function-put\\|put\\|eval-when\\)\\'")
                   (draw-head node)))
@@ -329,7 +336,10 @@ With PATTERN it is quoted, or stands where a symbol is one."
      (draw-condition (car rest))
      (draw-form (car rest))
      (draw-body (cdr rest)))
-    ("while" (draw-instead 'condition (car rest) "nil") (draw-form (car rest)) (draw-body (cdr rest)))
+    ("while"
+     (draw-instead 'condition (car rest) "nil")
+     (draw-form (car rest))
+     (draw-body (cdr rest)))
     ("if" (draw-if rest))
     ("cond" (draw-clauses rest (lambda (test) (draw-condition test) (draw-form test))))
     ((or "pcase" "pcase-exhaustive" "case" "ecase" "cl-case" "cl-ecase" "typecase" "etypecase")
@@ -363,8 +373,10 @@ With PATTERN it is quoted, or stands where a symbol is one."
     (pop nodes)))
 
 (defun draw-sites (file)
-  "Return all mutants of FILE, which is in this buffer, as (KIND BEG END TEXT PLACE)."
-  (if (string-suffix-p ".el" file) (delay-mode-hooks (emacs-lisp-mode)) (delay-mode-hooks (lisp-mode)))
+  "Return all mutants of FILE, which is in this buffer.
+Each is (KIND BEG END TEXT PLACE)."
+  (delay-mode-hooks
+    (if (string-suffix-p ".el" file) (emacs-lisp-mode) (lisp-mode)))
   (setq-local syntax-propertize-function nil)
   (let ((draw--sites nil))
     (dolist (node (draw-top-level))
@@ -381,7 +393,8 @@ With PATTERN it is quoted, or stands where a symbol is one."
 ;;;; Records
 
 (defun draw-lines (mark text)
-  "Return the lines of TEXT, each behind MARK; without empty ones where MARK says what is new."
+  "Return the lines of TEXT, each behind MARK.
+Without empty ones where MARK says what is new."
   (mapconcat (lambda (line)
                (let ((line (string-trim line)))
                  (if (and (equal mark "+") (equal line "")) "" (concat mark " " line "\n"))))
@@ -398,28 +411,29 @@ With PATTERN it is quoted, or stands where a symbol is one."
       (format "@ %s:%d %s\n: %s\n%s%s\n" file (line-number-at-pos beg) place kind
               (draw-lines "-" before) (draw-lines "+" after)))))
 
-(defun draw-luck (seed file record kind)
-  "Return where RECORD of FILE stands in the order that SEED says; the least comes first.
-A KIND of twice the weight comes first twice as often."
+(defun draw-luck (seed file record kind crowd)
+  "Return where RECORD of FILE stands in the order that SEED says.
+The least comes first.  A KIND of twice the weight does so twice as often,
+however large the CROWD of its mutants is."
   (let* ((line-less (replace-regexp-in-string "\\`@ [^\n]*:[0-9]+" file record))
          (hash (substring (secure-hash 'sha1 (format "%s %s" seed line-less)) 0 12)))
     (- (/ (log (/ (+ 1.0 (string-to-number hash 16)) (expt 16.0 12)))
-          (/ (float (alist-get kind draw-weights)) draw--crowd)))))
-
-(defvar draw--crowd 1.0 "How many mutants of the kind in question the file has.")
+          (/ (float (alist-get kind draw-weights)) crowd)))))
 
 (defun draw-file (seed file)
   "Return the records of FILE in the order that SEED says."
   (with-temp-buffer
     (insert-file-contents file)
     (let* ((sites (draw-sites file))
-           (crowds (mapcar (lambda (entry) (cons (car entry) (cl-count (car entry) sites :key #'car)))
+           (crowds (mapcar (lambda (entry)
+                             (cons (car entry) (cl-count (car entry) sites :key #'car)))
                            draw-weights)))
       (mapcar #'cdr
               (sort (mapcar (lambda (site)
-                              (let ((draw--crowd (float (alist-get (car site) crowds)))
-                                    (record (draw-record file site)))
-                                (cons (draw-luck seed file record (car site)) record)))
+                              (let ((record (draw-record file site)))
+                                (cons (draw-luck seed file record (car site)
+                                                 (alist-get (car site) crowds))
+                                      record)))
                             sites)
                     (lambda (a b) (< (car a) (car b))))))))
 

@@ -4,7 +4,7 @@
 
 ;;; Commentary:
 
-;; emacs --batch -L elisp -L test/elisp -l elisp.el -f FUNCTION ARGUMENT...
+;; Emacs --batch -L elisp -L test/elisp -l elisp.el -f FUNCTION ARGUMENT...
 ;;
 ;;     mutants-compile FILE      compiles it; its status says whether that works
 ;;     mutants-reach OUTPUT      runs all tests once, and writes which functions each reaches
@@ -21,14 +21,20 @@
 (require 'seq)
 (require 'subr-x)
 
+(defvar agent-q-fs-test-patience)
+(defvar mutants-watch--seen)
+(defvar native-comp-deferred-compilation)
+(defvar native-comp-jit-compilation)
+
 (setq native-comp-deferred-compilation nil
       native-comp-jit-compilation nil
       load-prefer-newer nil)
 
 (defconst mutants-left-out
-  (concat "\\`agent-q-fs-\\(?:quit/\\|exec-load/\\|exec-podman/\\|exec/hundred\\|job/thousand\\|job/garbage"
-          "\\|open/thousand\\|manual/\\|upgrade/\\|load/\\|bench\\)")
-  "Tests that take long, or look at what is installed: they are for no single decision.")
+  (concat "\\`agent-q-fs-\\(?:quit/\\|exec-load/\\|exec-podman/\\|exec/hundred"
+          "\\|job/thousand\\|job/garbage\\|open/thousand\\|manual/\\|upgrade/\\|load/\\)")
+  "Tests that take long, or look at what is installed.
+They are for no single decision.")
 
 (defun mutants-compile ()
   "Compile the file on the command line without a word."
@@ -37,7 +43,7 @@
     (kill-emacs (if (eq t (byte-compile-file (pop command-line-args-left))) 0 1))))
 
 (defun mutants-run (name)
-  "Run the test NAME; return `passed', `skipped' or `failed'."
+  "Try the test NAME, and return `passed', `skipped' or `failed'."
   (let ((inhibit-message t)
         (agent-q-fs-test-patience 60))
     (let* ((test (ert-get-test name))
@@ -57,7 +63,8 @@
 ;;;; The reach
 
 (defun mutants-reach ()
-  "Run all tests, and write a line about each: the file, the time, the name, what it reaches."
+  "Run all tests, and write a line about each.
+It has the result, the file, the time, the name, and what the test reaches."
   (let ((output (pop command-line-args-left)) (reach (getenv "AQFS_REACH")))
     (write-region "" nil output nil 'quiet)
     (dolist (file (directory-files "test/elisp" nil "-tests\\.el\\'"))
@@ -71,8 +78,6 @@
             (unless (eq result 'skipped)
               (write-region (format "%S\n" (list result file took name (mutants-reach-read reach)))
                             nil output t 'quiet))))))))
-
-(defvar mutants-watch--seen)
 
 (defun mutants-reach-read (file)
   "Return the names in FILE, once each."
@@ -91,19 +96,20 @@
         (and (not (equal library "agent-q-fs")) (string-prefix-p library name)))))
 
 (defun mutants-tests (rows library place)
-  "Return those of ROWS that reach PLACE in LIBRARY, the nearest and quickest first.
-Where PLACE is no function, all tests count that call any function of LIBRARY."
+  "Return those of ROWS that reach PLACE in LIBRARY.
+The nearest and quickest come first.  Where PLACE is no function, all
+tests count that call any function of LIBRARY."
   (let* ((functions (mutants-functions library))
          (wanted (if (member place functions) (list place) functions)))
     (mutants-affordable
-     (cl-stable-sort
-      (cl-sort (cl-remove-if-not (lambda (row)
-                                   (and (eq 'passed (car row)) (seq-intersection wanted (nth 4 row))))
-                                 rows)
-               #'< :key #'caddr)
-      (lambda (a b) (and (mutants-near-p library (nth 1 a)) (not (mutants-near-p library (nth 1 b)))))))))
+     (cl-sort (cl-remove-if-not (lambda (row)
+                                  (and (eq 'passed (car row))
+                                       (seq-intersection wanted (nth 4 row))))
+                                rows)
+              #'< :key (lambda (row)
+                         (+ (nth 2 row) (if (mutants-near-p library (nth 1 row)) 0 1000)))))))
 
-(defconst mutants-seconds 30 "How long all tests of a mutant take at most, where nothing is wrong.")
+(defconst mutants-seconds 20 "How long all tests of a mutant take at most, where nothing is wrong.")
 
 (defun mutants-affordable (rows)
   "Return the first of ROWS, as many as `mutants-seconds' allow."
@@ -134,7 +140,7 @@ Where PLACE is no function, all tests count that call any function of LIBRARY."
       (error (mutants-end (format "killed loading %S" problem))))
     (dolist (row (mutants-tests rows library place))
       (pcase-let ((`(,_ ,file ,took ,name) row))
-        (mutants-note now (+ 20 (* 8 took)) name)
+        (mutants-note now (+ 15 (* 8 took)) name)
         (condition-case nil
             (mutants-load (concat "test/elisp/" file))
           (error (mutants-end (format "killed %s" file))))

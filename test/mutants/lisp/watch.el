@@ -27,13 +27,15 @@
         (ignore-errors (write-region (format "%s\n" function) nil file t 'quiet))))))
 
 (defun mutants-watch (library)
-  "Have all functions of LIBRARY, which has just been loaded, take note of their calls."
+  "Have all functions of LIBRARY take note when they are called.
+It has just been loaded."
   (mutants-watch--note (intern (format "(%s)" library)))
   (dolist (entry current-load-list)
     (let ((name (pcase entry
                   (`(,(or 'defun 'autoload) . ,(and name (pred symbolp))) name)
                   (`(cl-defmethod ,(and name (pred symbolp)) . ,_) name))))
-      (when (and name (fboundp name) (not (macrop name)) (not (advice-member-p 'mutants-watch name)))
+      (when (and name (fboundp name) (not (macrop name))
+                 (not (advice-member-p 'mutants-watch name)))
         (advice-add name :before (lambda (&rest _) (mutants-watch--note name))
                     '((name . mutants-watch)))))))
 
