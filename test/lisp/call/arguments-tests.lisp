@@ -71,6 +71,7 @@
              (encoded (list :path (make-pathname :name "a[1]*?" :type "l")))))
   (is (equal "{\"path\":\"./~/x\"}"
              (encoded (list :path (make-pathname :directory '(:relative "~") :name "x")))))
+  (is (equal "{\"path\":\"\"}" (encoded (list :path #p""))))
   (signals agent-q-fs-invalid-argument (encoded (list :path #p"*.lisp")))
   (signals agent-q-fs-invalid-argument (encoded (list :text #p"a"))))
 

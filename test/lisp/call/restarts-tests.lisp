@@ -54,6 +54,11 @@
       (restarting (supply-version (getf (call :read-file :path "a") :version))
         (call :edit-file :path "a" :old-str "one" :new-str "1" :version old))
       (is (equal "1 2 two" (contents root "a")))
+      (is (typep (condition-of (restarting (supply-version "0")
+                                 (call :edit-file :path "a" :old-str "1" :new-str "one"
+                                                  :version old)))
+                 'agent-q-fs-stale)
+          "what is supplied is compared")
       (restarting (supply-version nil)
         (call :edit-file :path "a" :old-str "two" :new-str "3" :version old))
       (is (equal "1 2 3" (contents root "a"))))))

@@ -33,6 +33,17 @@
         (setf *project-root* (below "nothing"))
         (is (eql 0 (search "Error: " (a))))))))
 
+(test roots.set-by-emacs
+  (with-tree (root ("p/a" "in p"))
+    (without-current-workspace
+      (agent-q-fs::set-project-root (concatenate 'string root "p"))
+      (is (equal (concatenate 'string root "p") *project-root*))
+      (is (equal "in p" (call-tool "read_file" '(:path "a"))))
+      (dolist (nothing '("" nil))
+        (setf *project-root* "/")
+        (agent-q-fs::set-project-root nothing)
+        (is (null *project-root*))))))
+
 (test roots.agent-q-root-is-heeded
   (with-tree (root ("p/a" "in p") ("q/a" "in q"))
     (without-current-workspace
@@ -73,14 +84,15 @@
                  (is (equal '(:asdf "system/") (found))))
                (let ((*default-pathname-defaults* (below "here/")))
                  (is (equal '(:cwd "here/") (found)))
-                 (unless (find-package "SWANK")
-                   (let ((package (make-package "SWANK" :use '())))
-                     (unwind-protect
-                          (progn
-                            (setf (symbol-function (intern "DEFAULT-DIRECTORY" package))
-                                  (lambda () (namestring (below "sly/"))))
-                            (is (equal '(:sly "sly/") (found))))
-                       (delete-package package))))))
+                 (dolist (server '("SWANK" "SLYNK"))
+                   (unless (find-package server)
+                     (let ((package (make-package server :use '())))
+                       (unwind-protect
+                            (progn
+                              (setf (symbol-function (intern "DEFAULT-DIRECTORY" package))
+                                    (lambda () (namestring (below "sly/"))))
+                              (is (equal '(:sly "sly/") (found)) "~A" server))
+                         (delete-package package)))))))
           (asdf:clear-system "agent-q-fs-test-system"))))))
 
 (test roots.no-such-system

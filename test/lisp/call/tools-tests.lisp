@@ -148,3 +148,17 @@
                                                   (muffle-warning warning))))
                           (call-tool "read_file" '(:path "a")))))
       (is (= 2 warnings)))))
+
+(defvar *asked* :nobody
+  "How the core was asked, the latest first, where a test wants to know it.")
+
+(defmethod agent-q-fs::perform :around ((workspace agent-q-fs::workspace) name operation entries how)
+  (declare (ignore name operation entries))
+  (unless (eq *asked* :nobody) (push how *asked*))
+  (call-next-method))
+
+(test tools.data-is-not-sent-beside-the-words
+  (with-tree (root ("a" "x"))
+    (let ((*asked* '()))
+      (is (equal "x" (call-tool "read_file" '(:path "a"))))
+      (is (equal '(t) (mapcar (lambda (how) (getf how :words)) *asked*))))))

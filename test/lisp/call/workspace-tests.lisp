@@ -23,12 +23,24 @@
     (dolist (calls '(0 1 2))
       (let* ((workspace (open-workspace :root root))
              (handle (agent-q-fs::ffi-workspace-handle workspace)))
+        ;; These have ended when it is closed.
+        (call :list-directory :workspace workspace)
+        (signals agent-q-fs-invalid-argument (reset-workspace workspace))
         (loop repeat calls do (agent-q-fs::enter-handle handle))
         (close-workspace workspace)
         (loop repeat calls
               do (is-true (agent-q-fs::handle-pointer handle) "a call uses it")
                  (agent-q-fs::leave-handle handle))
-        (is (null (agent-q-fs::handle-pointer handle)))))))
+        (is (null (agent-q-fs::handle-pointer handle)))
+        (agent-q-fs::free-handle handle)))))
+
+(test workspace.of-another-image-is-not-freed
+  ;; Its address means nothing here.
+  (let ((handle (agent-q-fs::make-handle (cffi:make-pointer 8))))
+    (setf (agent-q-fs::handle-image handle) -1)
+    (agent-q-fs::free-handle handle)
+    (is (null (agent-q-fs::handle-pointer handle)))
+    (is-false (agent-q-fs::handle-open handle))))
 
 (test workspace.closed-is-a-clear-condition
   (with-tree (root ("a" "x"))
@@ -98,7 +110,8 @@
         (is (equal name (workspace-root *workspace*)))))))
 
 (test workspace.root-is-detected
-  (with-tree (root ("p/.git/HEAD" "x") ("p/src/a" "x") ("q/b" "x"))
+  (with-tree (root ("p/.git/HEAD" "x") ("p/.git/objects/x" "x") ("p/.git/refs/x" "x")
+                   ("p/src/a" "x") ("q/b" "x"))
     (let ((*default-pathname-defaults* (pathname (concatenate 'string root "p/src/"))))
       (with-workspace ()
         (is (equal (concatenate 'string root "p/") (workspace-root *workspace*)))
