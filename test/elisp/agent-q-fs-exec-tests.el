@@ -21,6 +21,14 @@
 stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
                             (plist-get reply :text)))))
 
+(ert-deftest agent-q-fs-exec/either-output-may-be-cut ()
+  (agent-q-fs-exec-help-with (ws)
+    (pcase-dolist (`(,command . ,cut) '(("seq 3; seq 3 >&2" . nil) ("seq 5000" . t)
+                                        ("seq 5000 >&2" . t) ("seq 5000; seq 5000 >&2" . t)))
+      (should (eq cut (and (plist-get (agent-q-fs-exec-help-reply ws "shell" :command command)
+                                      :truncated)
+                           t))))))
+
 (agent-q-fs-exec-deftest "ends" (ws '("plain" "x")) t
   "Threat 120: exit, signal, not found and not executable can be told apart."
   (pcase-dolist (`(,command ,status ,words)
