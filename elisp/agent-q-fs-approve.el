@@ -222,7 +222,7 @@ It may be a link, be mounted elsewhere as well, or be a file with two names."
                     (agent-q-fs-rule--make
                      :answer 'deny :tool (car denied)
                      :directory (and (not (member (cdr denied) '("" "." "./"))) (cdr denied))))
-                  agent-q-fs-denied)
+                  (default-value 'agent-q-fs-denied))
           (seq-filter (lambda (rule) (eq 'deny (agent-q-fs-rule-answer rule)))
                       agent-q-fs-approve--rules)))
 
@@ -290,8 +290,8 @@ One that holds the project and more is no part of it."
 
 (defun agent-q-fs-approve--cautious-p ()
   "Return non-nil if cautious calls are done without asking."
-  (and (memq agent-q-fs-policy '(tiered never))
-       (memq agent-q-fs-authority '(cautious dangerous))))
+  (and (memq (default-value 'agent-q-fs-policy) '(tiered never))
+       (memq (default-value 'agent-q-fs-authority) '(cautious dangerous))))
 
 (defun agent-q-fs-approve-authority (tool)
   "Return how much a call of TOOL may do before it becomes a request.
@@ -305,7 +305,7 @@ If a denial may concern TOOL, every change must become one."
 (defun agent-q-fs-approve-refusal (tier)
   "Return the decision about a call of TIER that the policy rules out, or nil.
 The policy `read-only' is judged here and nowhere else."
-  (and (eq 'read-only agent-q-fs-policy)
+  (and (eq 'read-only (default-value 'agent-q-fs-policy))
        (not (eq 'safe tier))
        (list :decision 'denied :code :read-only :reason "nothing may be changed")))
 
@@ -317,8 +317,8 @@ The policy `read-only' is judged here and nowhere else."
 
 (defun agent-q-fs-approve--unattended (request)
   "Return the decision about REQUEST where nobody can be asked."
-  (or (and agent-q-fs-unattended-function
-           (funcall agent-q-fs-unattended-function request))
+  (or (and (default-value 'agent-q-fs-unattended-function)
+           (funcall (default-value 'agent-q-fs-unattended-function) request))
       (list :decision 'denied :code :approval-required
             :reason "there is nobody here to give it")))
 
@@ -329,7 +329,7 @@ The policy `read-only' is judged here and nowhere else."
    ((seq-some (lambda (rule) (agent-q-fs-approve--forbids-p rule request))
               (agent-q-fs-approve--denials))
     (list :decision 'denied :reason "this was ruled out before"))
-   ((or (eq agent-q-fs-policy 'never)
+   ((or (eq (default-value 'agent-q-fs-policy) 'never)
         (and (eq 'cautious (agent-q-fs-request-tier request))
              (agent-q-fs-approve--cautious-p)))
     (list :decision 'policy))
@@ -353,14 +353,14 @@ once, and calls that function, later or now, once, with the decision."
   (let ((settled (agent-q-fs-approve--settled request)))
     (if settled
         (funcall callback settled)
-      (funcall agent-q-fs-approval-function request callback))))
+      (funcall (default-value 'agent-q-fs-approval-function) request callback))))
 
 (defun agent-q-fs-approve (request)
   "Return the decision about REQUEST, waiting for the person if need be."
   (let ((decision nil))
     (agent-q-fs-approve-async request (lambda (answer) (setq decision answer)))
     (unless decision
-      (when (eq agent-q-fs-approval-function #'agent-q-fs-prompt)
+      (when (eq (default-value 'agent-q-fs-approval-function) #'agent-q-fs-prompt)
         (agent-q-fs-prompt-wait request))
       (agent-q-fs-caller-wait (lambda () decision)))
     decision))

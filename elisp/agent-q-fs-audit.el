@@ -282,9 +282,9 @@ start event."
      (t
       (push (list event) agent-q-fs-audit--calls)
       (when (> (setq agent-q-fs-audit--length (1+ agent-q-fs-audit--length))
-               (+ agent-q-fs-audit-remember 100)) ; not one by one
+               (+ (default-value 'agent-q-fs-audit-remember) 100)) ; not one by one
         (setq agent-q-fs-audit--calls
-              (seq-take agent-q-fs-audit--calls agent-q-fs-audit-remember)
+              (seq-take agent-q-fs-audit--calls (default-value 'agent-q-fs-audit-remember))
               agent-q-fs-audit--length (length agent-q-fs-audit--calls)))))))
 
 
@@ -301,9 +301,9 @@ start event."
 
 (defun agent-q-fs-audit-file-name ()
   "Return the name of the file that events are appended to, or nil."
-  (if (eq agent-q-fs-audit-file t)
-      (expand-file-name "audit.jsonl" agent-q-fs-state-directory)
-    agent-q-fs-audit-file))
+  (if (eq (default-value 'agent-q-fs-audit-file) t)
+      (expand-file-name "audit.jsonl" (default-value 'agent-q-fs-state-directory))
+    (default-value 'agent-q-fs-audit-file)))
 
 ;;;###autoload
 (defun agent-q-fs-audit-record (event)
@@ -311,7 +311,7 @@ start event."
 An event of a call that only reads may be written a moment later, and the
 start of such a call is not written at all."
   (agent-q-fs-audit--remember event)
-  (when (and agent-q-fs-audit-file
+  (when (and (default-value 'agent-q-fs-audit-file)
              (not (and (eq 'start (plist-get event :event)) (eq 'safe (plist-get event :tier)))))
     (push event agent-q-fs-audit--waiting)
     (cond
@@ -350,14 +350,15 @@ start of such a call is not written at all."
 
 (defun agent-q-fs-audit--rotate (file)
   "Begin a new FILE if it is as large as it may be."
-  (when (> (or (file-attribute-size (file-attributes file)) 0) agent-q-fs-audit-size)
-    (let ((n agent-q-fs-audit-keep))
+  (when (> (or (file-attribute-size (file-attributes file)) 0)
+           (default-value 'agent-q-fs-audit-size))
+    (let ((n (default-value 'agent-q-fs-audit-keep)))
       (while (> n 1)
         (let ((older (format "%s.%d" file (1- n))))
           (when (file-exists-p older)
             (rename-file older (format "%s.%d" file n) t)))
         (setq n (1- n))))
-    (if (> agent-q-fs-audit-keep 0)
+    (if (> (default-value 'agent-q-fs-audit-keep) 0)
         (rename-file file (concat file ".1") t)
       (delete-file file))))
 

@@ -252,7 +252,7 @@ A file whose name is not in it concerns no buffer."
 
 (defun agent-q-fs-buffers--may-save-p (tie)
   "Non-nil when the buffer of TIE may be saved before its file is changed."
-  (pcase agent-q-fs-unsaved
+  (pcase (default-value 'agent-q-fs-unsaved)
     ('save t)
     ('ask (agent-q-fs-buffers--ask tie))))
 

@@ -43,7 +43,7 @@ or protected."
 
 (defun agent-q-fs-change--needless-p (request)
   "Return non-nil if REQUEST is done without asking."
-  (and (not agent-q-fs-change-confirm)
+  (and (not (default-value 'agent-q-fs-change-confirm))
        (not (agent-q-fs-request-protected-p request))
        (or (eq 'cautious (agent-q-fs-request-tier request))
            (seq-every-p (lambda (target)
@@ -248,8 +248,8 @@ t          all that change something"
   "Return non-nil if there is to be a snapshot before TARGETS are changed."
   (and targets
        (not agent-q-fs-undo--active)
-       (or (eq t agent-q-fs-undo-calls)
-           (and agent-q-fs-undo-calls
+       (or (eq t (default-value 'agent-q-fs-undo-calls))
+           (and (default-value 'agent-q-fs-undo-calls)
                 (eq :dangerous (plist-get agent-q-fs-change-shown :tier))))))
 
 (defun agent-q-fs-undo-before-change (workspace targets)
@@ -261,8 +261,8 @@ t          all that change something"
              :before (agent-q-fs-undo--snapshot workspace
                                                 (agent-q-fs-undo--tag "before " summary)))
             agent-q-fs-undo--calls)
-      (when (nthcdr agent-q-fs-undo-most agent-q-fs-undo--calls)
-        (setcdr (nthcdr (1- agent-q-fs-undo-most) agent-q-fs-undo--calls) nil)))))
+      (when (nthcdr (default-value 'agent-q-fs-undo-most) agent-q-fs-undo--calls)
+        (setcdr (nthcdr (1- (default-value 'agent-q-fs-undo-most)) agent-q-fs-undo--calls) nil)))))
 
 (defun agent-q-fs-undo-after-change (workspace targets _reply)
   "Keep WORKSPACE as it is now that TARGETS were changed."
@@ -291,7 +291,7 @@ The option `agent-q-fs-undo-calls' says which calls can be taken back."
   (let* ((workspace (agent-q-fs-ui-workspace))
          (call (or (agent-q-fs-undo--last workspace)
                    (user-error
-                    (if agent-q-fs-undo-calls
+                    (if (default-value 'agent-q-fs-undo-calls)
                         "There is no call to take back"
                       "No call can be taken back: see the option agent-q-fs-undo-calls"))))
          (range (concat (agent-q-fs-undo-call-before call) ".."

@@ -120,7 +120,7 @@ says that there is a terminal.  All processes of the command have MARK."
                     workspace directory tty (funcall words (agent-q-fs-exec-shell))))
       ('podman (agent-q-fs-exec-podman-command
                 workspace directory tty
-                (append agent-q-fs-exec-settings
+                (append (default-value 'agent-q-fs-exec-settings)
                         (list (concat agent-q-fs-exec-sweep-variable "="
                                       (agent-q-fs-exec-mark-id mark))))
                 (append (list "/bin/sh" "-c"
@@ -265,7 +265,7 @@ They are those of linux/filter.h: #x20 loads, #x54 is a bitwise and,
            "--cap-drop" "ALL" "--hostname" "sandbox")
      (when network (list "--share-net"))
      (mapcan (lambda (directory) (list "--ro-bind-try" directory directory))
-             (append agent-q-fs-exec-bubblewrap-read
+             (append (default-value 'agent-q-fs-exec-bubblewrap-read)
                      (when network '("/run/systemd/resolve"))))
      (list "--proc" "/proc" "--dev" "/dev" "--tmpfs" "/tmp" "--tmpfs" "/dev/shm")
      (let ((home (expand-file-name "~")))
@@ -353,7 +353,7 @@ the functions to call when it runs.")
   "Return the command of podman with WORDS.
 Its warnings would come between the words of the command in the container."
   (append (list (agent-q-fs-exec-program "podman") "--log-level=error")
-          agent-q-fs-exec-podman-global-options words))
+          (default-value 'agent-q-fs-exec-podman-global-options) words))
 
 (defun agent-q-fs-exec-podman--inside (workspace directory)
   "Return the name in the container of DIRECTORY in WORKSPACE."
@@ -387,8 +387,8 @@ Its warnings would come between the words of the command in the container."
   "Return the command that starts a container called NAME for WORKSPACE."
   (let* ((option (lambda (key default)
                    (or (agent-q-fs-exec-isolation-option workspace key) default)))
-         (image (funcall option :image agent-q-fs-exec-podman-image))
-         (rootfs (funcall option :rootfs agent-q-fs-exec-podman-rootfs))
+         (image (funcall option :image (default-value 'agent-q-fs-exec-podman-image)))
+         (rootfs (funcall option :rootfs (default-value 'agent-q-fs-exec-podman-rootfs)))
          (network (agent-q-fs-exec-isolation-option workspace :network)))
     (unless (or image rootfs)
       (agent-q-fs--fail :command-failed
@@ -398,7 +398,7 @@ see agent-q-fs-exec-podman-image.  Nothing was run"))
              "run" "--detach" "--rm" "--name" name "--label" "agent-q-fs"
              "--network" (if (stringp network) network (if network "host" "none"))
              "--pull=never" "--hostname" "sandbox" "--workdir" "/workspace")
-            agent-q-fs-exec-podman-run-options
+            (default-value 'agent-q-fs-exec-podman-run-options)
             (agent-q-fs-exec-podman--mounts workspace)
             ;; With a slash at the end, runc does not find its own mounts.
             (if image

@@ -53,7 +53,7 @@ These keep programs from paging and colouring, and git from asking."
                      (if (string-suffix-p "*" known)
                          (string-prefix-p (substring known 0 -1) name)
                        (equal known name)))
-                   agent-q-fs-exec-environment))))
+                   (default-value 'agent-q-fs-exec-environment)))))
 
 (defun agent-q-fs-exec-environment--path (entry)
   "Return ENTRY; if it is PATH, without directories that depend on where one is."
@@ -66,7 +66,7 @@ These keep programs from paging and colouring, and git from asking."
 
 (defun agent-q-fs-exec-environment ()
   "Return the environment of commands, as `process-environment' has it."
-  (append agent-q-fs-exec-settings
+  (append (default-value 'agent-q-fs-exec-settings)
           (mapcar #'agent-q-fs-exec-environment--path
                   (seq-filter #'agent-q-fs-exec-environment--named-p
                               ;; A name that occurs twice counts the first time, as for Emacs.
@@ -78,8 +78,8 @@ These keep programs from paging and colouring, and git from asking."
 (defun agent-q-fs-exec-environment-words ()
   "Return words for a person about the environment of commands."
   (format "%s; of yours only %s"
-          (string-join agent-q-fs-exec-settings " ")
-          (string-join agent-q-fs-exec-environment " ")))
+          (string-join (default-value 'agent-q-fs-exec-settings) " ")
+          (string-join (default-value 'agent-q-fs-exec-environment) " ")))
 
 (defun agent-q-fs-exec-path ()
   "Return the directories in which commands find programs."
@@ -100,7 +100,8 @@ PATH is what `agent-q-fs-exec-path' has returned."
 
 (defun agent-q-fs-exec-shell ()
   "Return the file name of the shell for commands, or signal an error."
-  (let* ((shell (or agent-q-fs-exec-shell (default-toplevel-value 'shell-file-name)))
+  (let* ((shell (or (default-value 'agent-q-fs-exec-shell)
+                    (default-toplevel-value 'shell-file-name)))
          (found (and (stringp shell)
                      (if (file-name-absolute-p shell)
                          (and (file-executable-p shell) shell)

@@ -146,7 +146,7 @@ processes have the mark."
                     (agent-q-fs-exec-run-workspace run) name (agent-q-fs-exec-run-tty run)
                     (agent-q-fs-exec-run-mark run)
                     (encode-coding-string (agent-q-fs-exec-run-command run) 'utf-8-unix)))
-         (size (if (agent-q-fs-exec-run-tty run) agent-q-fs-exec-size '(0 . 0))))
+         (size (if (agent-q-fs-exec-run-tty run) (default-value 'agent-q-fs-exec-size) '(0 . 0))))
     (append (list agent-q-fs-exec-run--interpreter "-c"
                   (format agent-q-fs-exec-run--script
                           (if (agent-q-fs-exec-run--marked-p run)

@@ -91,9 +91,9 @@ the session.")
   (when (agent-q-fs-exec-session-idle session)
     (cancel-timer (agent-q-fs-exec-session-idle session)))
   (setf (agent-q-fs-exec-session-idle session)
-        (and agent-q-fs-exec-idle
+        (and (default-value 'agent-q-fs-exec-idle)
              (not (agent-q-fs-exec-session-ended-p session))
-             (run-with-timer agent-q-fs-exec-idle nil #'agent-q-fs-exec-session-end
+             (run-with-timer (default-value 'agent-q-fs-exec-idle) nil #'agent-q-fs-exec-session-end
                              session 'idle))))
 
 (defun agent-q-fs-exec-session-end (session reason)
@@ -111,7 +111,7 @@ the session.")
 (defun agent-q-fs-exec-session--make-room ()
   "Forget a session that has ended if there are as many as there may be.
 Signal an error where none has."
-  (when (>= (length agent-q-fs-exec-session--all) agent-q-fs-exec-sessions)
+  (when (>= (length agent-q-fs-exec-session--all) (default-value 'agent-q-fs-exec-sessions))
     (let ((ended (sort (seq-filter #'agent-q-fs-exec-session-ended-p
                                    agent-q-fs-exec-session--all)
                        (lambda (a b) (< (agent-q-fs-exec-session-used a)

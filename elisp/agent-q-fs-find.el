@@ -152,7 +152,7 @@ Text without * and ? is a part of a path."
   (goto-char (point-min))
   (agent-q-fs-ui-start "search_files"
                        (list :pattern agent-q-fs-find--glob :path agent-q-fs-find--directory
-                             :limit agent-q-fs-find-limit)
+                             :limit (default-value 'agent-q-fs-find-limit))
                        "Searching..." #'agent-q-fs-find--add #'agent-q-fs-find--end))
 
 
@@ -174,7 +174,7 @@ Text without * and ? is a part of a path."
               (lambda ()
                 (let ((text (minibuffer-contents-no-properties)))
                   (when timer (cancel-timer timer))
-                  (setq timer (run-with-timer agent-q-fs-find-delay nil
+                  (setq timer (run-with-timer (default-value 'agent-q-fs-find-delay) nil
                                               #'agent-q-fs-find--typed buffer text))))
               nil t)
     (add-hook 'minibuffer-exit-hook
@@ -364,7 +364,7 @@ With a prefix argument, ask for them; else START is 1, and END so that
           (setq agent-q-fs-ui--workspace workspace
                 default-directory (agent-q-fs-workspace-root workspace))
           (agent-q-fs-view--show
-           (list path start (or end (+ start agent-q-fs-view-lines -1))))
+           (list path start (or end (+ start (default-value 'agent-q-fs-view-lines) -1))))
           (setq done t))
       (unless done (kill-buffer buffer)))
     (let ((old (get-buffer (format "*agent-q-fs view: %s*" path))))
@@ -378,7 +378,7 @@ With a prefix argument, ask for them; else START is 1, and END so that
   "Show the lines from LINE on."
   (interactive "nFrom line: " agent-q-fs-view-mode)
   (agent-q-fs-view--show (list (car agent-q-fs-view--place) (max 1 line)
-                               (+ (max 1 line) agent-q-fs-view-lines -1))))
+                               (+ (max 1 line) (default-value 'agent-q-fs-view-lines) -1))))
 
 (defun agent-q-fs-view-next ()
   "Show the lines behind these."
@@ -394,7 +394,7 @@ With a prefix argument, ask for them; else START is 1, and END so that
   (let ((start (plist-get agent-q-fs-view--facts :start-line)))
     (when (<= start 1)
       (user-error "These are the first lines"))
-    (agent-q-fs-view-from (- start agent-q-fs-view-lines))))
+    (agent-q-fs-view-from (- start (default-value 'agent-q-fs-view-lines)))))
 
 (defun agent-q-fs-view-visit ()
   "Visit the file at the line that point is on."

@@ -157,7 +157,7 @@
         agent-q-fs-grep--state "searching"
         next-error-last-buffer (current-buffer))
   (agent-q-fs-ui-start "grep_files" (append agent-q-fs-grep--arguments
-                                            (list :limit agent-q-fs-grep-limit))
+                                            (list :limit (default-value 'agent-q-fs-grep-limit)))
                        "Searching..." #'agent-q-fs-grep--add #'agent-q-fs-grep--end))
 
 (defun agent-q-fs-grep-quote (text)

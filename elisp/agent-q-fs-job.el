@@ -45,7 +45,8 @@
 ;;;###autoload
 (cl-defun agent-q-fs-call-async (workspace operation arguments
                                            &key on-items on-progress on-done on-error
-                                           (authority agent-q-fs-authority) digest preview)
+                                           (authority (default-value 'agent-q-fs-authority))
+                                           digest preview)
   "Call OPERATION in WORKSPACE with ARGUMENTS without waiting, and return a job.
 WORKSPACE and OPERATION are as for `agent-q-fs-call', ARGUMENTS is one
 property list.  Meanwhile Emacs goes on, and these functions are called:

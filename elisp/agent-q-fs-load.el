@@ -74,8 +74,8 @@ links to files into a directory of their own."
 
 (defun agent-q-fs-module--find ()
   "Return the name of the shared object, or nil where there is none."
-  (if agent-q-fs-module-file
-      (let ((file (expand-file-name agent-q-fs-module-file)))
+  (if (default-value 'agent-q-fs-module-file)
+      (let ((file (expand-file-name (default-value 'agent-q-fs-module-file))))
         (unless (file-exists-p file)
           (error "There is no %s (see `agent-q-fs-module-file')" file))
         file)
@@ -336,10 +336,10 @@ With ANEW, the prefix argument, everything is compiled again."
 (defun agent-q-fs-module--may-build-p (why)
   "Return non-nil if the shared object may be built because of WHY, a sentence.
 Nobody is asked twice in a session."
-  (and agent-q-fs-module-build
+  (and (default-value 'agent-q-fs-module-build)
        (not agent-q-fs-module--no)
        (or noninteractive
-           (not (eq 'ask agent-q-fs-module-build))
+           (not (eq 'ask (default-value 'agent-q-fs-module-build)))
            (y-or-n-p (concat why "  Build it now? "))
            (progn (setq agent-q-fs-module--no why)
                   nil))))
@@ -364,10 +364,11 @@ With ANEW, everything is compiled again."
     (cond
      ((not file)
       (agent-q-fs-module--build-because "The core of agent-q-fs is not built yet."))
-     (agent-q-fs-module-file
+     ((default-value 'agent-q-fs-module-file)
       (unless fits
         (error "%s (see `agent-q-fs-module-file') is not the core of agent-q-fs %s (ABI %s)"
-               agent-q-fs-module-file agent-q-fs-module-version agent-q-fs-module-abi))
+               (default-value 'agent-q-fs-module-file)
+               agent-q-fs-module-version agent-q-fs-module-abi))
       file)
      ((not fits)
       (agent-q-fs-module--build-because
@@ -384,7 +385,7 @@ With ANEW, everything is compiled again."
       (module-load file)
     ;; A library has gone or changed its version, with an upgrade of the system.
     (module-open-failed
-     (if (or agent-q-fs-module-file (not (agent-q-fs-module--source)))
+     (if (or (default-value 'agent-q-fs-module-file) (not (agent-q-fs-module--source)))
          (error "The core of agent-q-fs cannot be loaded: %s" (car (last problem)))
        (module-load (agent-q-fs-module--build-because
                      (format "The core of agent-q-fs cannot be loaded any more (%s)."

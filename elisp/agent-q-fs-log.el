@@ -264,7 +264,7 @@
   "Return the calls that have taken long enough to be shown."
   (let ((now (float-time)))
     (seq-filter (lambda (event)
-                  (<= agent-q-fs-mode-line-delay (- now (plist-get event :time))))
+                  (<= (default-value 'agent-q-fs-mode-line-delay) (- now (plist-get event :time))))
                 agent-q-fs-mode-line--calls)))
 
 (defun agent-q-fs-mode-line-text ()
@@ -291,7 +291,7 @@
         (push event agent-q-fs-mode-line--calls)
         (unless agent-q-fs-mode-line--timer
           (setq agent-q-fs-mode-line--timer
-                (run-with-timer (+ 0.01 agent-q-fs-mode-line-delay) nil
+                (run-with-timer (+ 0.01 (default-value 'agent-q-fs-mode-line-delay)) nil
                                 #'agent-q-fs-mode-line--look))))
     (let ((shown (agent-q-fs-mode-line--old)))
       (setq agent-q-fs-mode-line--calls

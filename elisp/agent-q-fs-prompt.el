@@ -307,7 +307,7 @@ If the person has begun to type in a minibuffer since, they finish first."
 REQUEST was visible throughout.  Call this once for each key."
   (let ((since (max agent-q-fs-prompt--key-time (agent-q-fs-prompt-get request :visible))))
     (setq agent-q-fs-prompt--key-time (float-time))
-    (and (<= agent-q-fs-prompt-delay (- agent-q-fs-prompt--key-time since))
+    (and (<= (default-value 'agent-q-fs-prompt-delay) (- agent-q-fs-prompt--key-time since))
          (not (agent-q-fs-prompt-get request :early))
          (not (input-pending-p)))))
 
@@ -325,8 +325,9 @@ Hunks before the last one are only taken or left for now."
   (agent-q-fs-prompt-put request :early (input-pending-p))
   (let ((agent-q-fs-prompt--reading (list 'key request))
         (cursor-in-echo-area t)
-        (left (and agent-q-fs-prompt-timeout
-                   (- (+ (agent-q-fs-prompt-get request :begun) agent-q-fs-prompt-timeout)
+        (left (and (default-value 'agent-q-fs-prompt-timeout)
+                   (- (+ (agent-q-fs-prompt-get request :begun)
+                         (default-value 'agent-q-fs-prompt-timeout))
                       (float-time)))))
     (agent-q-fs-prompt--window request)
     (if left

@@ -342,7 +342,7 @@ answered."
 
 (defun agent-q-fs-rpc--facts (workspace options)
   "Return the facts for Lisp about WORKSPACE, which was opened with OPTIONS."
-  (let ((merged (agent-q-fs--merge-options options agent-q-fs-open-options)))
+  (let ((merged (agent-q-fs--merge-options options (default-value 'agent-q-fs-open-options))))
     (append (agent-q-fs-workspace-facts workspace)
             (list :home (file-name-as-directory (expand-file-name "~"))
                   :allowed-paths (agent-q-fs-rpc--directories
@@ -448,8 +448,8 @@ protected: whether somebody in Lisp has seen that is not known."
   "Call FUNCTION; nobody is asked about the change that has DIGEST.
 Calls that a rule or the policy denies are denied all the same."
   (let* ((approver (agent-q-fs-rpc--approver digest))
-         (ask agent-q-fs-approval-function)
-         (alone agent-q-fs-unattended-function)
+         (ask (default-value 'agent-q-fs-approval-function))
+         (alone (default-value 'agent-q-fs-unattended-function))
          (agent-q-fs-approval-function
           (lambda (request callback)
             (let ((decision (funcall approver request)))

@@ -133,7 +133,7 @@ Put (agent-q-fs-sly-setup t) into an init file to have this always."
     (setq project-switch-commands
           (append project-switch-commands
                   (list (list 'agent-q-fs-sly-use-project "Lisp agent's files"
-                              agent-q-fs-sly-project-key))))))
+                              (default-value 'agent-q-fs-sly-project-key)))))))
 
 
 ;;;; The root

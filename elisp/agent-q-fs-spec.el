@@ -419,7 +419,7 @@ READ-ONLY is non-nil where nothing may be written."
     (cond
      ((or read-only (agent-q-fs-approve-refusal 'dangerous)) "Nothing can be changed here: only read.")
      ((cl-every (lambda (tier) (eq tier 'safe)) tiers) nil)
-     (t (pcase agent-q-fs-policy
+     (t (pcase (default-value 'agent-q-fs-policy)
           ('never "Changes are done at once, without anybody being asked, and are logged.")
           ('always "The user is asked before each change.  If one is denied, do not try it in \
 another way: ask what is wanted.")

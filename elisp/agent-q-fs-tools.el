@@ -162,7 +162,7 @@ which sets it is, see `agent-q-fs-tool-set-names'."
 
 (defun agent-q-fs-tool-set-names ()
   "Return the names of all sets of tools."
-  (delete-dups (append (mapcar #'car agent-q-fs-tool-sets)
+  (delete-dups (append (mapcar #'car (default-value 'agent-q-fs-tool-sets))
                        (mapcan (lambda (tool) (copy-sequence (agent-q-fs-tool-sets tool)))
                                (agent-q-fs-all-tools)))))
 
@@ -170,7 +170,7 @@ which sets it is, see `agent-q-fs-tool-set-names'."
   "Return the tools of SET, one of `agent-q-fs-tool-set-names' or a list of names.
 Without SET, return all."
   (let* ((name (and set (not (listp set)) (format "%s" set)))
-         (own (assoc name agent-q-fs-tool-sets))
+         (own (assoc name (default-value 'agent-q-fs-tool-sets)))
          (wanted (pcase (cdr own)
                    ('t "all")
                    ('safe "read-only")

@@ -210,7 +210,7 @@ README.org and the manual say more.  When you leave, the tour's project is remov
 THEN is called in this buffer, if it still is this tour's."
   (let* ((buffer (current-buffer))
          (directory agent-q-fs-tour--directory)
-         (ask agent-q-fs-approval-function)
+         (ask (default-value 'agent-q-fs-approval-function))
          (agent-q-fs-approval-function
           (lambda (request callback)
             ;; The call goes on when the person has decided, later than this returns.

@@ -99,7 +99,7 @@
               header-line-format '(:eval (agent-q-fs-tree--header))
               buffer-undo-list t
               agent-q-fs-tree--open (make-hash-table :test #'equal)
-              agent-q-fs-tree--exclude agent-q-fs-tree-exclude))
+              agent-q-fs-tree--exclude (default-value 'agent-q-fs-tree-exclude)))
 
 (defun agent-q-fs-tree--header ()
   "Return the header above the tree."
@@ -260,7 +260,7 @@ Put off collecting garbage meanwhile: all that BODY makes is still needed."
   (setq agent-q-fs-tree--state "reading")
   (agent-q-fs-ui-start "directory_tree"
                        (list :path agent-q-fs-tree--path
-                             :limit agent-q-fs-tree-limit
+                             :limit (default-value 'agent-q-fs-tree-limit)
                              :exclude_patterns
                              (if agent-q-fs-tree--excluding
                                  (vconcat agent-q-fs-tree--exclude)

@@ -451,8 +451,8 @@ With REMOVE, the prefix argument, remove it from there."
             (if remove others
               (append others
                       (list (list 'agent-q-fs-project "Agent files"
-                                  (aref agent-q-fs-project-key 0)))))))
-    (define-key project-prefix-map agent-q-fs-project-key
+                                  (aref (default-value 'agent-q-fs-project-key) 0)))))))
+    (define-key project-prefix-map (default-value 'agent-q-fs-project-key)
       (unless remove #'agent-q-fs-project))))
 
 (provide 'agent-q-fs-ui)

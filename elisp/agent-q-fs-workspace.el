@@ -49,6 +49,42 @@ When nil, each of them goes to the project around its `default-directory'.
 A person sets this by \\[agent-q-fs-pin]; a program may bind it.")
 
 
+;;;; Options are a person's, not a project's
+
+;; A repository could set any variable in the buffers that visit its files, by a line in a
+;; file or by .dir-locals.el, and where `enable-local-variables' is :all, or a person has
+;; once said so, nobody is asked.  So all options are risky (agent-q-fs-loaddefs.el), each
+;; is read by its default value, and no variable of ours is set from a file.
+
+(put 'agent-q-fs-authority 'risky-local-variable t)
+(put 'agent-q-fs-workspace 'risky-local-variable t)
+
+(defun agent-q-fs--ours-p (setting)
+  "Return non-nil if SETTING, (VARIABLE . VALUE), is of a variable of this package."
+  (and (symbolp (car-safe setting))
+       (string-prefix-p "agent-q-fs-" (symbol-name (car setting)))))
+
+(defun agent-q-fs--refuse-local-values ()
+  "Take our variables from those that a file or directory is about to set here."
+  (let ((ours (seq-filter #'agent-q-fs--ours-p file-local-variables-alist)))
+    (when ours
+      (setq file-local-variables-alist
+            (seq-remove #'agent-q-fs--ours-p file-local-variables-alist))
+      (message "%s: no file can set %s" (buffer-name)
+               (mapconcat (lambda (setting) (symbol-name (car setting))) ours ", ")))))
+
+(defun agent-q-fs--forget-local-values ()
+  "Forget what files and directories have set before this was loaded."
+  (dolist (buffer (buffer-list))
+    (with-current-buffer buffer
+      (dolist (setting (append file-local-variables-alist dir-local-variables-alist nil))
+        (when (agent-q-fs--ours-p setting)
+          (kill-local-variable (car setting)))))))
+
+(add-hook 'before-hack-local-variables-hook #'agent-q-fs--refuse-local-values)
+(agent-q-fs--forget-local-values)
+
+
 ;;;; Errors
 
 (defun agent-q-fs--error (reply)
@@ -173,7 +209,7 @@ Hyphens and underscores in an option's name are the same."
     (list :start here
           :cwd here
           :sly_directory (unless root (agent-q-fs--lisp-directory))
-          :state_dir (expand-file-name agent-q-fs-state-directory)
+          :state_dir (expand-file-name (default-value 'agent-q-fs-state-directory))
           :temp_dir (expand-file-name temporary-file-directory)
           :home (expand-file-name "~"))))
 
@@ -191,7 +227,7 @@ Hyphens and underscores in an option's name are the same."
 (defun agent-q-fs--isolation-of (workspace)
   "Return the isolation of commands in WORKSPACE as a list (KIND . OPTIONS)."
   (or (agent-q-fs-workspace-isolation workspace)
-      (agent-q-fs--isolation (or agent-q-fs-exec-isolation 'none))))
+      (agent-q-fs--isolation (or (default-value 'agent-q-fs-exec-isolation) 'none))))
 
 (defvar agent-q-fs--sessions (make-hash-table :test #'eq :weakness 'key)
   "Workspaces with a directory of their own, which is removed when Emacs ends.")
@@ -234,7 +270,7 @@ commands only: none, bubblewrap or podman, or a list with options; see
 To these are added `agent-q-fs-open-options'.  Close the workspace with
 `agent-q-fs-close'; one that is garbage is closed by itself."
   (agent-q-fs-module-load)
-  (let* ((asked (agent-q-fs--merge-options options agent-q-fs-open-options))
+  (let* ((asked (agent-q-fs--merge-options options (default-value 'agent-q-fs-open-options)))
          (isolation (agent-q-fs--isolation (plist-get asked :isolation)))
          (asked (if (plist-member asked :isolation) ; the core knows no commands
                     (cl-loop for (name value) on asked by #'cddr
@@ -279,7 +315,7 @@ Afterwards it holds its mounts, as they were copied, and nothing else."
 (defun agent-q-fs--found-from ()
   "Return what the workspace of a caller here follows from.
 That is the caller's directory, unless options say where the files are."
-  (let* ((options agent-q-fs-open-options)
+  (let* ((options (default-value 'agent-q-fs-open-options))
          (backend (plist-get options :backend)))
     (list options
           (when (and (null (plist-get options :root))

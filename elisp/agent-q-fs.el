@@ -429,7 +429,7 @@ there.  The reply is a property list too.
 Signal an `agent-q-fs-error' when the call fails.  A change is made only
 if `agent-q-fs-authority' is enough for it."
   (agent-q-fs--call workspace operation arguments
-                    (list :authority agent-q-fs-authority)))
+                    (list :authority (default-value 'agent-q-fs-authority))))
 
 ;;;###autoload
 (defun agent-q-fs-preview (workspace operation &rest arguments)
@@ -437,7 +437,7 @@ if `agent-q-fs-authority' is enough for it."
 The reply has :tier, :summary, :targets, :diff and :digest, see
 `agent-q-fs-commit'; :allowed says whether `agent-q-fs-authority' is enough."
   (agent-q-fs--call workspace operation arguments
-                    (list :verb 'plan :authority agent-q-fs-authority)))
+                    (list :verb 'plan :authority (default-value 'agent-q-fs-authority))))
 
 ;;;###autoload
 (defun agent-q-fs-commit (workspace digest operation &rest arguments)

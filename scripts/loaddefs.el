@@ -100,7 +100,7 @@ COOKIE is nil, t, or the form behind the cookie."
 
 (defun loaddefs--option (library form)
   "Return what offers FORM of LIBRARY if it defines an option, as a list of forms.
-With a value that can be said here, the option is a variable from now on:
+No file may set an option, so Emacs is told that each of them is risky.  With a value that can be said here, the option is a variable from now on:
 help shows it, and it can be bound."
   (pcase form
     (`(defcustom ,name ,value ,doc . ,rest)
@@ -108,7 +108,8 @@ help shows it, and it can be bound."
                `((defvar ,name
                    (agent-q-fs-loaddefs-value ',name ,(loaddefs--value value))
                    ,(car (split-string doc "\n")))))
-             `((custom-autoload ',name ,library ,@(and (not (plist-get rest :set)) '(t))))))))
+             `((custom-autoload ',name ,library ,@(and (not (plist-get rest :set)) '(t)))
+               (put ',name 'risky-local-variable t))))))
 
 (defun loaddefs--section (file)
   "Return the text about FILE."
