@@ -88,7 +88,6 @@ static int refuse_nul(const struct options *o, struct error *e) {
 }
 
 int options_decode(const json_t *object, struct options *out, struct error *e) {
-    memset(out, 0, sizeof *out);
     int code = args_decode(option_params, OPT_COUNT, object, out->values, e);
     if (code)
         return code;

@@ -7,6 +7,7 @@
 
 #include "unity.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,28 @@ void test_ignore__git_agrees(void) {
         bool says = system(command) == 0; // NOLINT(cert-env33-c): a test, not the core
         TEST_ASSERT_EQUAL_MESSAGE(cases[i].ignored, says, command);
         remove_all(project_path(path));
+    }
+}
+
+/* The locale of a test is C, in which isalpha and its like say what git's own table says. */
+void test_ignore__classes_of_characters(void) {
+    static const struct {
+        const char *name;
+        int (*has)(int c);
+    } classes[] = {
+        {"alnum", isalnum}, {"alpha", isalpha}, {"blank", isblank}, {"cntrl", iscntrl},
+        {"digit", isdigit}, {"graph", isgraph}, {"lower", islower}, {"print", isprint},
+        {"punct", ispunct}, {"space", isspace}, {"upper", isupper}, {"xdigit", isxdigit},
+    };
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        char rule[20], message[60];
+        (void)snprintf(rule, sizeof rule, "x[[:%s:]]", classes[i].name);
+        for (int c = 1; c < 256; c++) {
+            const char path[] = {'x', (char)c, '\0'};
+            bool wanted = c != '/' && classes[i].has(c) != 0;
+            (void)snprintf(message, sizeof message, "%s on character %d", rule, c);
+            TEST_ASSERT_EQUAL_MESSAGE(wanted, is_ignored(rule, path), message);
+        }
     }
 }
 

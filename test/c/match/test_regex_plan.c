@@ -45,6 +45,8 @@ void test_regex_plan__a_plan_knows_when_bytes_will_do(void) {
     check_plan("\\w+ = \\d", "either repeat", " = ");
     check_plan("(?i)[[:upper:]]", "utf", "");
     check_plan("[\\p{L}]", "utf", "");
+    check_plan("[!-:]", "bytes", "");
+    check_plan("[A-[]", "bytes", "");
     check_plan("a{}{b", "bytes", "a{}{b");
     check_plan("[^\xC3\xA9]", "utf", "");
     check_plan("\\xe9", "utf", "");

@@ -184,6 +184,22 @@ void test_diff__a_change_in_a_line_larger_than_any_window_is_found(void) {
     buf_free(&out);
 }
 
+/* Longer than the first window, in which libgit2 would find nothing. */
+void test_diff__what_both_begin_with_may_be_long(void) {
+    struct buf old = {0}, new = {0}, out = {0};
+    for (int i = 0; i < 10000; i++) {
+        buf_printf(&old, "line %d\n", i);
+        buf_printf(&new, i == 9000 || i == 9900 ? "other %d\n" : "line %d\n", i);
+    }
+    diff(&out, (struct text_ref){old.data, old.len}, "a", (struct text_ref){new.data, new.len}, "a",
+         SIZE_MAX);
+    TEST_ASSERT_EQUAL_UINT64(2, stats.added);
+    TEST_ASSERT_EQUAL_UINT64(2, stats.removed);
+    buf_free(&old);
+    buf_free(&new);
+    buf_free(&out);
+}
+
 /* -- random ones, against git ----------------------------------------------------------------- */
 
 /* A random text in which many lines are equal. */

@@ -93,6 +93,35 @@ void test_nearmiss__what_a_reader_added_is_told(void) {
     check(4, 5, 4, NEAR_ESCAPES, "\\treturn sum;\\n}\\n");
 }
 
+void test_nearmiss__every_mark_behind_a_number_is_known(void) {
+    static const char *const marks[] = {"\t", "\u2192", "| ", "|", ": ", ":"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        char old_str[80];
+        (void)snprintf(old_str, sizeof old_str, "4%s\treturn sum;\n5%s}\n", marks[i], marks[i]);
+        check(4, 5, 4, NEAR_NUMBERS, old_str);
+    }
+}
+
+void test_nearmiss__every_escape_is_known(void) {
+    static const char *const escapes[][2] = {
+        {"\\n", "\n"},   {"\\t", "\t"},  {"\\\"", "\""}, {"\\'", "'"},
+        {"\\\\", "\\"},  {"&lt;", "<"},  {"&gt;", ">"},  {"&quot;", "\""},
+        {"&apos;", "'"}, {"&#39;", "'"}, {"&amp;", "&"},
+    };
+    for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++) {
+        char text[80], old_str[80];
+        (void)snprintf(text, sizeof text, "one\nif (a %s b) {\n", escapes[i][1]);
+        (void)snprintf(old_str, sizeof old_str, "if (a %s b) {", escapes[i][0]);
+        look(text, old_str, "x");
+        TEST_ASSERT_EQUAL_HEX32_MESSAGE(NEAR_ESCAPES, near.kinds, old_str);
+    }
+}
+
+/* The last line of old_str may be the beginning of a line, however the lines before it differ. */
+void test_nearmiss__the_end_may_lie_within_a_line(void) {
+    check(1, 4, 3, NEAR_LACKING, "int add(int a, int b)\n{\n\treturn su");
+}
+
 void test_nearmiss__nothing_is_like_it(void) {
     check(0, 0, 0, 0, "zzzz qqqq wwww");
     TEST_ASSERT_EQUAL_STRING("old_str does not occur in the file, and nothing like it",
@@ -152,6 +181,33 @@ void test_nearmiss__long_lines_are_shown_where_they_differ(void) {
     TEST_ASSERT_EQUAL_HEX32(NEAR_UNICODE_SPACES, near.kinds);
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(near.words.data, "\\u00a0end\""), near.words.data);
     TEST_ASSERT_TRUE(near.words.len < 500);
+}
+
+/* What is shown of a line: 120 bytes, of which 40 are before the difference. */
+void test_nearmiss__an_excerpt_is_around_the_difference(void) {
+    char text[1000], old_str[1000], wanted[200];
+    (void)snprintf(text, sizeof text, "first();\nsecond(%0300d, here, %0300d);\n", 1, 2);
+    (void)snprintf(old_str, sizeof old_str, "first(0);\nsecond(%0300d, there, %0300d);\n", 1, 2);
+    look(text, old_str, "y");
+    TEST_ASSERT_EQUAL_UINT64(1, near.line);
+    memcpy(old_str, "first()", 7);
+    memmove(old_str + 7, old_str + 8, strlen(old_str + 8) + 1);
+    look(text, old_str, "y");
+    TEST_ASSERT_EQUAL_UINT64(2, near.line);
+    (void)snprintf(wanted, sizeof wanted, "line 2 is: \u2026\"%037d1, here, %070d\"\u2026\n", 0, 0);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(near.words.data, wanted), near.words.data);
+}
+
+/* Of a line this long only a part is compared, wherever it lies. */
+void test_nearmiss__very_long_lines_may_stand_before_and_behind(void) {
+    char text[20000], old_str[20000];
+    (void)snprintf(text, sizeof text, "%06000d\nalpha(one, two);\n%06000d\n", 1, 2);
+    (void)snprintf(old_str, sizeof old_str, "alpha(one, 2);\n%06000d\n", 2);
+    look(text, old_str, "y");
+    TEST_ASSERT_EQUAL_UINT64(2, near.first);
+    (void)snprintf(old_str, sizeof old_str, "%06000d\nalpha(one, 2);\n", 1);
+    look(text, old_str, "y");
+    TEST_ASSERT_EQUAL_UINT64(2, near.last);
 }
 
 void test_nearmiss__the_error_holds_all_of_it(void) {

@@ -73,6 +73,10 @@ void test_path__lengths(void) {
     text[0] = '~'; /* short enough until it is expanded */
     text[1] = '/';
     check_refused(text, PATH_BYTES_MAX, AQFS_TOO_LONG);
+    const size_t longest = PATH_BYTES_MAX + 1 - strlen("/home/me"); /* the tilde goes */
+    check_refused(text, longest + 1, AQFS_TOO_LONG);
+    TEST_ASSERT_EQUAL_INT(AQFS_OK, accept(text, longest));
+    TEST_ASSERT_EQUAL_UINT(PATH_BYTES_MAX, out_len);
 }
 
 void test_path__lengths_of_quoted_forms(void) {
@@ -86,6 +90,15 @@ void test_path__lengths_of_quoted_forms(void) {
     text.len--;
     for (int i = 0; i < PATH_BYTES_MAX; i++)
         buf_char(&text, '/');
+    buf_char(&text, '"');
+    check_refused(text.data, text.len, AQFS_TOO_LONG);
+    text.len = 1;
+    for (int i = 0; i < PATH_BYTES_MAX; i++)
+        buf_char(&text, '/');
+    buf_char(&text, '"');
+    TEST_ASSERT_EQUAL_INT(AQFS_OK, accept(text.data, text.len));
+    TEST_ASSERT_EQUAL_UINT(PATH_BYTES_MAX, out_len);
+    text.data[text.len - 1] = '/';
     buf_char(&text, '"');
     check_refused(text.data, text.len, AQFS_TOO_LONG);
     buf_free(&text);
