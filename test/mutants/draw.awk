@@ -185,8 +185,8 @@ function find_return(i,   k, first) {
 }
 
 function find_flag(i, text) {
-    if (token[i - 1] == "|" && is_flag(token[i - 2])) site("flag", i - 1, i, "")
-    else if (token[i + 1] == "|" && is_flag(token[i + 2])) site("flag", i, i + 1, "")
+    if (token[i - 1] == "|" && is_flag(token[i - 2])) site("flag", i - 2, i, token[i - 2])
+    else if (token[i + 1] == "|" && is_flag(token[i + 2])) site("flag", i, i + 2, token[i + 2])
     else if (text ~ /^(O|AT|RESOLVE|RENAME|LOCK|MSG|GRND|OPEN|PLAN)_/ && text != "O_RDONLY" && token[i + 1] ~ /^[,);]$/)
         site("flag", i, i, "0")
 }
