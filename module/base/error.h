@@ -76,7 +76,8 @@ enum code { AQFS_OK = 0, ERROR_CODES(X) CODE_COUNT };
 enum path_fault {
     FAULT_NONE,    /* nothing: the message is complete */
     FAULT_BY_CODE, /* the sentence of its code */
-    FAULT_MOUNT    /* OUTSIDE_ROOT: it is on a file system that is mounted inside the root */
+    FAULT_MOUNT,   /* OUTSIDE_ROOT: it is on a file system that is mounted inside the root */
+    FAULT_NAMES    /* RESTRICTED: it has several names, and too much is restricted to know them */
 };
 
 struct error {

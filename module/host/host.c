@@ -6,6 +6,7 @@
 
 #include "beneath.h"
 #include "cleanup.h"
+#include "hidden.h"
 #include "kernel.h"
 #include "path.h"
 
@@ -57,7 +58,11 @@ int host_open(struct aqfs_workspace *ws, const struct root *root, const char *pa
         return fail_open(-error, e);
     if (kind == OPEN_FILE && info.type != NODE_FILE)
         return fail_not_regular(info.type, e);
+    int code = hidden_refuse_open(ws->hidden, fd, e);
+    if (code)
+        return code;
     *out = (struct node){.backend = &host_backend,
+                         .hidden = ws->hidden,
                          .fd = steal_fd(&fd),
                          .within = beneath_may_cross(ws, root) ? NULL : root,
                          .info = info};
@@ -97,8 +102,14 @@ int host_open_below(const struct node *dir, const char *name, enum open_kind kin
         if (code)
             return code;
     }
-    *out = (struct node){
-        .backend = &host_backend, .fd = steal_fd(&fd), .within = dir->within, .info = info};
+    int code = hidden_refuse_open(dir->hidden, fd, e);
+    if (code)
+        return code;
+    *out = (struct node){.backend = &host_backend,
+                         .hidden = dir->hidden,
+                         .fd = steal_fd(&fd),
+                         .within = dir->within,
+                         .info = info};
     return AQFS_OK;
 }
 

@@ -17,6 +17,10 @@ int host_open_root(struct root *r, int fd, struct error *e);
  * are in backend.h. */
 int host_open_roots(struct aqfs_workspace *ws, const struct options *o, struct error *e);
 size_t host_canonical(const char *absolute, struct buf *out);
+bool host_folds(const char *absolute);
+int hidden_open(struct aqfs_workspace *ws, struct error *e);
+void hidden_uncount(const struct aqfs_workspace *ws, const char *absolute, size_t n,
+                    struct info *info);
 bool host_has_moved(const struct aqfs_workspace *ws);
 int host_locate(struct aqfs_workspace *ws, const char *path, size_t n, unsigned flags,
                 struct place *out, struct buf *names, struct error *e);
@@ -49,6 +53,7 @@ int host_sync(const struct node *dir, struct error *e);
 
 /* The members that host_backend and session_backend share.  Each adds its own after them. */
 #define HOST_FILES                                                                                 \
+    .folds = host_folds, .hide = hidden_open, .uncount = hidden_uncount,                           \
     .canonical = host_canonical, .has_moved = host_has_moved, .locate = host_locate,               \
     .open_below = host_open_below, .list = host_list, .stat_below = host_stat_below,               \
     .readlink_below = host_readlink_below, .links_are_texts = host_links_are_texts,                \

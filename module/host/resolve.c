@@ -10,6 +10,7 @@
  */
 #include "beneath.h"
 #include "cleanup.h"
+#include "hidden.h"
 #include "host.h"
 #include "kernel.h"
 #include "passed.h"
@@ -227,6 +228,14 @@ static bool enter_inner_root(struct path_walker *w) {
     return true;
 }
 
+/* Refuses a restricted place under a name that no rule is of.  By the name of a rule, the rules
+ * decide about the whole path: some may allow what is below. */
+static int refuse_other_name(const struct path_walker *w, struct error *e) {
+    if (!w->ws->hidden || workspace_hides(w->ws, w->root, w->path, w->len))
+        return AQFS_OK;
+    return hidden_refuse(w->ws->hidden, &w->info, e);
+}
+
 static int look_at_component(struct path_walker *w, struct error *e) {
     const struct root *inner;
     if (enter_inner_root(w))
@@ -244,6 +253,8 @@ static int look_at_component(struct path_walker *w, struct error *e) {
         return fail_path_raced(e); /* the directory above was a plain directory just now */
     if (error)
         return fail_path_walk(w, e, -error);
+    if (refuse_other_name(w, e))
+        return AQFS_RESTRICTED;
     if (w->info.type != NODE_SYMLINK)
         return AQFS_OK;
     if ((w->flags & LOCATE_LINK) && rest_is_empty(w) && !w->must_be_dir)
@@ -282,9 +293,10 @@ static int walk_rest(struct path_walker *w, struct error *e) {
     return w->root ? AQFS_OK : fail_outside(e);
 }
 
-/* The fast way: most paths have no link, and one open shows that. */
+/* The fast way: most paths have no link, and one open shows that.  Where something is restricted,
+ * each directory on the way is compared with it. */
 static bool walk_plain(struct path_walker *w) {
-    if (w->rest[0] == '/' || strstr(w->rest, "..") || strstr(w->rest, "./") ||
+    if (w->ws->hidden || w->rest[0] == '/' || strstr(w->rest, "..") || strstr(w->rest, "./") ||
         strstr(w->rest, "//"))
         return false;
     size_t n = w->rest_len;
@@ -355,6 +367,7 @@ int host_locate(struct aqfs_workspace *ws, const char *path, size_t n, unsigned 
     w.info = (struct info){.type = NODE_DIRECTORY};
     w.passed = PROTECT_NONE;
     w.names = names;
+    hidden_refresh(ws->hidden);
 
     int code = AQFS_OK;
     if (!walk_plain(&w)) {

@@ -5,6 +5,7 @@
 #include "workspace_open.h"
 
 #include "cleanup.h"
+#include "hidden.h"
 #include "journal.h"
 #include "memory.h"
 #include "mount.h"
@@ -70,6 +71,7 @@ void aqfs_free(aqfs_workspace *ws) {
     mounted_free(ws);
     memory_free(ws->memory);
     pending_cleanup_free(ws->pending_cleanup);
+    hidden_free(ws->hidden);
     rules_free(&ws->rules);
     rules_free(&ws->protects);
     free(ws->state_dir);

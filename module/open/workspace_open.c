@@ -14,8 +14,12 @@
 
 #include <string.h>
 
-static bool deny(struct rules *rules, const struct buf *path) {
-    return !path->failed && rules_add(rules, path->len ? path->data : "", path->len, true);
+static bool deny(const struct aqfs_workspace *ws, struct rules *rules, const struct buf *path) {
+    const char *name = path->len ? path->data : "";
+    if (path->failed || !rules_add(rules, name, path->len, true))
+        return false;
+    rules->rules[rules->n - 1].folds = ws->backend->folds && ws->backend->folds(name);
+    return true;
 }
 
 /* Appends PATH in canonical form: links are resolved in the part that exists.  The rest has no
@@ -42,7 +46,7 @@ static int add_rule(const struct aqfs_workspace *ws, struct rules *rules, struct
     if (code)
         return code;
     path_add_names(&spelled, absolute.data, false);
-    return deny(rules, &spelled) && deny(rules, &canonical) ? AQFS_OK : fail_memory(e);
+    return deny(ws, rules, &spelled) && deny(ws, rules, &canonical) ? AQFS_OK : fail_memory(e);
 }
 
 /* Opens the roots, and adds the rules for restricted and protected paths. */
@@ -55,7 +59,7 @@ static int add_paths(struct aqfs_workspace *ws, const struct options *o, struct 
         code = add_rule(ws, &ws->rules, restricted->list[i], e);
     for (size_t i = 0; !code && i < protected->count; i++)
         code = add_rule(ws, &ws->protects, protected->list[i], e);
-    return code;
+    return code || !ws->backend->hide ? code : ws->backend->hide(ws, e);
 }
 
 static bool text_is(const struct value *v, const char *word) {

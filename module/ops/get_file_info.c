@@ -227,6 +227,21 @@ static void write_node(struct call *c, const struct subject *s) {
     fact_flag(c, KEY_WRITABLE, real && !c->work.ws->read_only && backend->may(&s->node, true));
 }
 
+/* Tells of no restricted subdirectory by counting it. */
+static uint32_t links_to_show(const struct call *c, const struct subject *s) {
+    struct info info = s->node.info;
+    AUTO(buf_free) struct buf absolute = {0};
+    if (info.type != NODE_DIRECTORY || !c->work.ws->backend->uncount)
+        return info.links;
+    buf_add(&absolute, s->place.root->path, s->place.root->len);
+    if (s->place.len > 0)
+        buf_char(&absolute, '/');
+    buf_add(&absolute, s->place.path, s->place.len);
+    if (!absolute.failed && absolute.data)
+        c->work.ws->backend->uncount(c->work.ws, absolute.data, absolute.len, &info);
+    return info.links;
+}
+
 static void write_contents(struct call *c, const struct subject *s,
                            const struct contents *contents) {
     const struct info *info = &s->node.info;
@@ -234,7 +249,7 @@ static void write_contents(struct call *c, const struct subject *s,
     fact_word(c, KEY_MIME_TYPE, known ? contents->type.mime : mime_of_other(info));
     fact_word(c, KEY_ENCODING, contents->encoding);
     fact_word(c, KEY_LINE_ENDINGS, contents->endings);
-    fact_count(c, KEY_LINKS, info->links);
+    fact_count(c, KEY_LINKS, links_to_show(c, s));
     fact_count(c, KEY_REVISION, (int64_t)info->revision);
     if (s->target.len > 0)
         fact_path(c, KEY_TARGET, s->target.data, s->target.len);

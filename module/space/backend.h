@@ -17,6 +17,7 @@
 #include <sys/types.h>
 
 struct aqfs_workspace;
+struct hidden;
 struct options;
 struct root;
 
@@ -62,6 +63,7 @@ struct node {
     int fd;                    /* where the backend uses descriptors */
     const struct root *within; /* it must be on this root's mount; NULL: on any */
     void *object;              /* where the backend uses no descriptors */
+    struct hidden *hidden;     /* it must be none of these: host/hidden.h */
     struct info info;
 };
 
@@ -133,6 +135,18 @@ struct backend {
     /* Appends the canonical form of the longest existing prefix of a configured path, and returns
      * the length of that prefix.  NULL: the backend has no links. */
     size_t (*canonical)(const char *absolute, struct buf *out);
+
+    /* May the name ABSOLUTE, of a rule, be spelled in another letter case?  NULL: none may. */
+    bool (*folds)(const char *absolute);
+
+    /* Prepares for what is restricted under other names, when WS has all its rules.  NULL: a place
+     * has one name. */
+    int (*hide)(struct aqfs_workspace *ws, struct error *e);
+
+    /* Corrects INFO, of the directory ABSOLUTE, so that it does not count what is restricted. NULL:
+     * there is nothing to correct. */
+    void (*uncount)(const struct aqfs_workspace *ws, const char *absolute, size_t n,
+                    struct info *info);
 
     /* Refuses spellings that this backend does not allow, of a path that path_accept has accepted.
      * NULL: all are allowed. */

@@ -17,6 +17,7 @@ struct rule {
     char *path; /* absolute, without trailing slash */
     size_t len;
     bool deny;
+    bool folds; /* names that differ in the case of ASCII letters are the same to its directory */
 };
 
 struct rules {

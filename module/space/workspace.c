@@ -92,6 +92,11 @@ static int name_path(const struct aqfs_workspace *ws, struct text_ref given, str
     if (e->unnamed == FAULT_MOUNT)
         return fail(e, e->code,
                     "Path '%s' is on another file system, mounted inside the project root", label);
+    if (e->unnamed == FAULT_NAMES)
+        return fail(e, e->code,
+                    "Path '%s' is restricted: it has several names, and the restricted directories "
+                    "have too many files, or cannot be read, to tell whether one of them is there",
+                    label);
     switch (e->code) {
     case AQFS_OUTSIDE_ROOT:
         return fail(e, AQFS_OUTSIDE_ROOT, OUTSIDE_ROOT_MESSAGE, label, root);

@@ -39,6 +39,7 @@ struct aqfs_workspace {
     const char *root_method; /* "explicit", "git", ... */
     struct rules rules;
     struct rules protects; /* protected_paths, as deny rules */
+    struct hidden *hidden; /* what is restricted under other names: host/hidden.h; or NULL */
     bool unrestricted;
     bool read_only;
     bool cross_mounts;

@@ -166,3 +166,25 @@
     (tree plain (link "ci" "shared") (file "shared/key" (lines "TOPSECRET")))
     (options :restricted_paths ("ci/key"))
     (call * :path "ci/key") (error restricted "is restricted") (never "TOPSECRET")))
+
+;;; -- restricted under a second name
+
+(each every-operation
+  (case *.hard-link-of-restricted (threats 142)
+    (tree plain (file ".env" "TOPSECRET") (hardlink "hl" ".env")) (options :restricted_paths (".env"))
+    (call * :path "hl") (error restricted "Path 'hl' is restricted") (never "TOPSECRET"))
+  (case *.hard-link-of-a-file-below-restricted (threats 142)
+    (tree secret (hardlink "sub/hl" "secret/deep/key.txt")) (options :restricted_paths ("secret"))
+    (call * :path "sub/hl") (error restricted "is restricted") (never "TOPSECRET"))
+  (case *.hard-link-to-restricted-by-a-link (threats 142)
+    (tree secret (hardlink "sub/hl" "secret/key.txt") (link "l" "sub/hl"))
+    (options :restricted_paths ("secret"))
+    (call * :path "l") (error restricted "is restricted") (never "TOPSECRET")))
+(each changers-of-a-file
+  (case *.hard-link-of-restricted (threats 142)
+    (tree plain (file "secret" "TOP") (hardlink "hl" "secret")) (options :restricted_paths ("secret"))
+    (how :authority dangerous)
+    (call * :path "hl") (error restricted)))
+(case grep-files.hard-link-of-restricted-in-the-tree (threats 142)
+  (tree secret (hardlink "sub/hl" "secret/key.txt")) (options :restricted_paths ("secret"))
+  (call grep_files :pattern "TOPSEC" :path "sub") (reply :total 0) (never "TOPSECRET"))

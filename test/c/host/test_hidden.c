@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include "host.h"
+
+#include "fixture.h"
+
+#include "unity.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SECRET "TOPSECRET"
+
+void setUp(void) {
+    support_start();
+    make_file(project_path("open/a"), "open\n");
+    make_file(project_path("secret/deep/key"), SECRET "\n");
+    make_file(project_path("secret/key"), SECRET "\n");
+    make_file(project_path(".env"), SECRET "\n");
+    make_link(base_path("link"), "project/secret");
+    ws = open_project("\"restricted_paths\":[\"secret\",\".env\"]");
+}
+
+static void name_again(const char *path, const char *other) {
+    char old[PATH_BYTES_MAX + 1];
+    (void)snprintf(old, sizeof old, "%s", project_path(path));
+    TEST_ASSERT_EQUAL_MESSAGE(0, link(old, project_path(other)), other);
+}
+
+static const char *answer(const char *op, const char *format, const char *path) {
+    char arguments[PATH_BYTES_MAX + 200];
+    (void)snprintf(arguments, sizeof arguments, format, path);
+    const json_t *reply = ask(ws, op, arguments);
+    char *text = json_dumps(reply, 0);
+    TEST_ASSERT_NULL_MESSAGE(strstr(text, SECRET), text);
+    free(text);
+    return code_of(reply);
+}
+
+/* Every operation answers that PATH is restricted, and none shows the bytes. */
+static void is_refused(const char *path) {
+    static const char *const one[] = {"read_file", "read_bytes", "get_file_info", "delete_file"};
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++)
+        TEST_ASSERT_EQUAL_STRING_MESSAGE("restricted", answer(one[i], "{\"path\":\"%s\"}", path),
+                                         path);
+    TEST_ASSERT_EQUAL_STRING("restricted",
+                             answer("write_file", "{\"path\":\"%s\",\"content\":\"x\"}", path));
+    TEST_ASSERT_EQUAL_STRING(
+        "restricted", answer("copy_file", "{\"source\":\"%s\",\"destination\":\"n\"}", path));
+    TEST_ASSERT_EQUAL_STRING(
+        "restricted", answer("move_file", "{\"source\":\"%s\",\"destination\":\"n\"}", path));
+    (void)answer("grep_files", "{\"path\":\"%s\",\"pattern\":\"TOP\"}", path);
+    (void)answer("grep_files", "{\"pattern\":\"%s\"}", "TOP");
+}
+
+static void is_read(const char *path) {
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("ok", code_of(ask_path(ws, "read_file", path)), path);
+}
+
+/* -- hard links -------------------------------------------------------------------------------- */
+
+/* Threat 142. */
+void test_hidden__another_name_of_a_restricted_file(void) {
+    name_again(".env", "open/other");
+    is_refused("open/other");
+    is_read("open/a");
+}
+
+void test_hidden__another_name_of_a_file_below(void) {
+    name_again("secret/key", "open/k");
+    name_again("secret/deep/key", "open/d");
+    is_refused("open/k");
+    is_refused("open/d");
+}
+
+/* The name is newer than what was found below the first time. */
+void test_hidden__a_later_name(void) {
+    name_again("open/a", "open/twin");
+    is_read("open/twin");
+    name_again("secret/key", "open/k");
+    is_refused("open/k");
+    make_file(project_path("secret/new"), SECRET "\n");
+    name_again("secret/new", "open/n");
+    is_refused("open/n");
+    is_read("open/a");
+}
+
+/* The restricted name leads to another file by now. */
+void test_hidden__a_replaced_file(void) {
+    make_file(project_path("new"), SECRET "\n");
+    name_again("new", "open/new");
+    is_read("open/a");
+    TEST_ASSERT_EQUAL(0, rename(project_path("new"), project_path(".env")));
+    is_refused("open/new");
+}
+
+void test_hidden__names_elsewhere_are_free(void) {
+    name_again("open/a", "open/twin");
+    is_read("open/a");
+    is_read("open/twin");
+}
+
+void test_hidden__names_in_what_is_allowed_below(void) {
+    make_file(project_path("secret/shown/f"), "shown\n");
+    make_link(project_path("l"), "secret/shown");
+    reopen("\"restricted_paths\":[\"secret\",\".env\"],\"allowed_paths\":[\"secret/shown\"]");
+    name_again("secret/shown/f", "open/f");
+    is_read("open/f");
+    is_read("secret/shown/f");
+    is_read("l/f");
+    name_again("secret/key", "secret/shown/key");
+    is_refused("secret/shown/key");
+}
+
+/* More levels are restricted than are looked at: then a file of several names is refused. */
+void test_hidden__too_many_to_know(void) {
+    char *deep = path_of("%s/%s", project_path("secret"), repeated("d/", 80));
+    make_directory(deep);
+    free(deep);
+    name_again("open/a", "open/twin");
+    const json_t *reply = ask_path(ws, "read_file", "open/twin");
+    TEST_ASSERT_EQUAL_STRING("restricted", code_of(reply));
+    TEST_ASSERT_NOT_NULL(strstr(text_in(reply, "message"), "it has several names"));
+    make_file(project_path("open/single"), "x\n");
+    is_read("open/single");
+}
+
+/* -- mounts ------------------------------------------------------------------------------------ */
+
+static int mounted_twice(void) {
+    make_directory(project_path("again"));
+    make_file(project_path("file"), "");
+    if (!own_mounts() ||
+        mount(project_path("secret"), project_path("again"), NULL, MS_BIND, NULL) != 0 ||
+        mount(project_path(".env"), project_path("file"), NULL, MS_BIND, NULL) != 0)
+        return CHILD_SKIP;
+    reopen("\"restricted_paths\":[\"secret\",\".env\"],\"cross_mounts\":true");
+    CHILD_CHECK(strcmp(answer("read_file", "{\"path\":\"%s\"}", "again/key"), "restricted") == 0);
+    CHILD_CHECK(strcmp(answer("read_file", "{\"path\":\"%s\"}", "file"), "restricted") == 0);
+    CHILD_CHECK(strcmp(answer("list_dir", "{\"path\":\"%s\"}", "again/deep"), "restricted") == 0);
+    CHILD_CHECK(strcmp(answer("list_dir", "{\"path\":\"%s\"}", "again"), "restricted") == 0);
+    (void)answer("grep_files", "{\"pattern\":\"%s\"}", "TOP");
+    return 0;
+}
+
+/* Threat 142. */
+void test_hidden__mounted_under_another_name(void) {
+    run_child(mounted_twice, "mounts of one's own are not permitted here");
+}
+
+/* -- letter case ------------------------------------------------------------------------------- */
+
+/* Mounts a file system that folds letter case on the project's directory, if there is one.  FUSE
+ * mounts on empty directories alone. */
+static bool mount_folding(void) {
+    char command[3000];
+    (void)snprintf(command, sizeof command,
+                   "exec >/dev/null 2>&1; i=%s p=%s f=%s; truncate -s 64M $i && mkdir $f && "
+                   "{ mkfs.ext4 -q -O casefold $i && mount -o loop $i $f && "
+                   "  { chattr +F $f || { mkdir $f/x && chattr +F $f/x && f=$f/x; }; } || "
+                   "  mkfs.exfat $i && l=$(losetup -f --show $i) && "
+                   "  { mount -t exfat $l $f || mount.exfat-fuse $l $f; r=$?; losetup -d $l; "
+                   "    [ $r = 0 ]; }; } && mount --bind $f $p",
+                   base_path("image"), project_path(""), base_path("folding"));
+    return own_mounts() && system(command) == 0;
+}
+
+static int other_cases(void) {
+    if (!mount_folding())
+        return CHILD_SKIP;
+    make_file(project_path("secret/key"), SECRET "\n");
+    make_file(project_path(".env"), SECRET "\n");
+    make_file(project_path("open"), "open\n");
+    reopen("\"restricted_paths\":[\"secret\",\".env\",\"later\"],\"protected_paths\":[\"ci\"]");
+    static const char *const paths[] = {"SECRET/key", "Secret/KEY", ".ENV",  "secret/key",
+                                        "LATER",      "Later/x",    "sECRET"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        CHILD_CHECK(strcmp(answer("read_file", "{\"path\":\"%s\"}", paths[i]), "restricted") == 0);
+    CHILD_CHECK(strcmp(answer("list_dir", "{\"path\":\"%s\"}", "SECRET"), "restricted") == 0);
+    CHILD_CHECK(strcmp(answer("make_directory", "{\"path\":\"%s\"}", "Later"), "restricted") == 0);
+    (void)answer("grep_files", "{\"path\":\"%s\",\"pattern\":\"TOP\"}", "SECRET");
+    CHILD_CHECK(strcmp(answer("read_file", "{\"path\":\"%s\"}", "OPEN"), "ok") == 0);
+    CHILD_CHECK(workspace_protects(ws, &ws->roots[0], "CI/x"));
+    return 0;
+}
+
+/* Threat 143. */
+void test_hidden__letter_case_where_it_is_folded(void) {
+    run_child(other_cases, "no file system that folds letter case can be mounted here");
+}
+
+/* The names are two where the file system says so. */
+void test_hidden__letter_case_elsewhere(void) {
+    make_file(project_path("SECRET/key"), "open\n");
+    is_read("SECRET/key");
+}
+
+/* -- what is counted --------------------------------------------------------------------------- */
+
+void test_hidden__links_of_a_directory(void) {
+    make_directory(project_path("d/shown"));
+    long long before = number_in(ask_path(ws, "get_file_info", "d"), "links");
+    make_directory(project_path("d/private"));
+    reopen("\"restricted_paths\":[\"d/private\",\"secret\",\"../link\"]");
+    TEST_ASSERT_EQUAL(before, number_in(ask_path(ws, "get_file_info", "d"), "links"));
+    struct stat s;
+    TEST_ASSERT_EQUAL(0, stat(project_path(""), &s));
+    long long fewer = s.st_nlink > 2 ? 1 : 0;
+    TEST_ASSERT_EQUAL((long long)s.st_nlink - fewer,
+                      number_in(ask_path(ws, "get_file_info", "."), "links"));
+}
