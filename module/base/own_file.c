@@ -20,6 +20,7 @@
 /* -- names ------------------------------------------------------------------------------------- */
 
 #define DIGITS 32
+#define SHARED (6 + 16) /* ".aqfs-" and half of the digits */
 
 bool temporary_name(char out[TEMPORARY_NAME]) {
     unsigned char random[DIGITS / 2];
@@ -45,6 +46,17 @@ bool is_temporary_name(const char *name) {
 
 void temporary_second(const char *name, char out[TEMPORARY_NAME]) {
     snprintf(out, TEMPORARY_NAME, "%.*s.old", 6 + DIGITS, name);
+}
+
+void temporary_share(char name[TEMPORARY_NAME], const char *owner) {
+    memcpy(name, owner, SHARED);
+}
+
+bool temporary_is_shared(const char *name, const char *owner) {
+    size_t n = strlen(name);
+    return strncmp(name, owner, SHARED) == 0 && n == TEMPORARY_NAME - 1 &&
+           strspn(name + 6, "0123456789abcdef") == DIGITS &&
+           (strcmp(name + 6 + DIGITS, ".tmp") == 0 || strcmp(name + 6 + DIGITS, ".old") == 0);
 }
 
 /* -- writing ----------------------------------------------------------------------------------- */
@@ -95,20 +107,43 @@ int lock_wait(int fd, struct budget *budget, struct error *e) {
 
 #define BLOCK ((size_t)65536)
 
-/* Another thread of the host may have set a umask that denies us our own directory.  chmod does not
- * heed the umask. */
-static void make_private(const char *path) {
-    if (mkdir(path, 0700) == 0)
-        (void)chmod(path, 0700);
+/* Has the disk take the names in the directory that PATH is in. */
+static int sync_above(const char *path) {
+    const char *slash = strrchr(path, '/');
+    AUTO_FREE char *above =
+        !slash ? strdup(".") : strndup(path, slash > path ? (size_t)(slash - path) : 1);
+    AUTO(cleanup_close) int dir = -1;
+    if (!above)
+        return ENOMEM;
+    do {
+        dir = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    } while (dir < 0 && errno == EINTR);
+    if (dir < 0)
+        return errno == EACCES ? 0 : errno; /* who may not read it cannot sync it */
+    return fsync(dir) == 0 || errno == EINVAL ? 0 : errno;
 }
 
-void state_make_directories(const char *path) {
+/* Another thread of the host may have set a umask that denies us our own directory.  chmod does not
+ * heed the umask.  A directory that the disk may not have is taken away again, so that the next
+ * attempt does not take it for one that it has. */
+static int make_private(const char *path) {
+    if (mkdir(path, 0700) != 0)
+        return 0;
+    (void)chmod(path, 0700);
+    int error = sync_above(path);
+    if (error)
+        (void)unlinkat(AT_FDCWD, path, AT_REMOVEDIR);
+    return error;
+}
+
+int state_make_directories(const char *path) {
     AUTO_FREE char *copy = strdup(path);
-    for (char *slash = copy; slash && (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
+    int error = copy ? 0 : ENOMEM;
+    for (char *slash = copy; !error && (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
         *slash = '\0';
-        make_private(copy);
+        error = make_private(copy);
     }
-    make_private(path);
+    return error ? error : make_private(path);
 }
 
 static int make(int dir, const char *name, const char *bytes, size_t n, bool lasting) {

@@ -21,6 +21,11 @@ bool is_temporary_name(const char *name);
 /* A second name beside a temporary NAME: the same digits, but with ".old" at the end. */
 void temporary_second(const char *name, char out[TEMPORARY_NAME]);
 
+/* Temporary names that share their first digits belong together.  NAME gets those of OWNER. */
+void temporary_share(char name[TEMPORARY_NAME], const char *owner);
+/* Does NAME, which may be a second one, share them with OWNER? */
+bool temporary_is_shared(const char *name, const char *owner);
+
 #define WRITE_ON (-1) /* as OFFSET: write at the file's own position */
 
 /* Returns 0 or an errno value; after an error, a part may have been written. */
@@ -30,9 +35,10 @@ int write_whole(int fd, const char *bytes, size_t n, int64_t offset);
  * descriptor is closed, and so when the process ends. */
 int lock_wait(int fd, struct budget *budget, struct error *e);
 
-/* Makes the directory PATH and its missing parents, with mode 0700.  Opening PATH afterwards shows
- * whether that worked. */
-void state_make_directories(const char *path);
+/* Makes the directory PATH and its missing parents, with mode 0700, and has the
+ * disk take their names: returns 0, or an errno value if it does not.  Opening PATH afterwards
+ * shows whether it could be made at all. */
+int state_make_directories(const char *path);
 
 /* Makes the file NAME and syncs it; AQFS_EXISTS when there is one of that name. */
 int state_make(int dir, const char *name, const char *bytes, size_t n, struct error *e);

@@ -61,15 +61,18 @@ static int make_store_file(int dir, const char *name, const char *text, struct e
     return code == AQFS_EXISTS ? AQFS_OK : code;
 }
 
-static void make_directories(const struct store *s) {
+static int make_directories(const struct store *s, struct error *e) {
     static const char *const below[] = {"/objects/pack", "/objects/info", "/refs/snapshots"};
-    for (size_t i = 0; i < sizeof below / sizeof *below; i++) {
+    int error = 0;
+    for (size_t i = 0; !error && i < sizeof below / sizeof *below; i++) {
         AUTO_FREE char *path = NULL;
-        if (asprintf(&path, "%s%s", s->path, below[i]) >= 0)
-            state_make_directories(path);
-        else
+        if (asprintf(&path, "%s%s", s->path, below[i]) < 0) {
             path = NULL;
+            return fail_memory(e);
+        }
+        error = state_make_directories(path);
     }
+    return error ? fail_errno(e, error, "state directory") : AQFS_OK;
 }
 
 /* The number in the bytes of the file, or 0. */
@@ -126,8 +129,9 @@ static int open_store_top(struct store *s, enum store_use use, struct error *e) 
         if (code)
             return code;
     }
-    if (use == STORE_WRITE)
-        make_directories(s);
+    int made = use == STORE_WRITE ? make_directories(s, e) : AQFS_OK;
+    if (made)
+        return made;
     if (s->dir < 0)
         s->dir = open_store_directory(AT_FDCWD, s->path);
     if (s->dir < 0)
