@@ -8,8 +8,10 @@
 #include "snapshot_record.h"
 #include "snapshot_sweep.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct pruning {
     struct work *work;
@@ -36,6 +38,13 @@ static void forget_snapshots(struct pruning *p, const struct retention *keep) {
         p->forgotten++;
     }
     p->list.n = kept;
+}
+
+/* Before any of their objects go: a record that a loss of power brings back would be damaged. */
+static int sync_forgotten(const struct pruning *p) {
+    if (p->forgotten == 0 || fsync(p->store.refs) == 0 || errno == EINVAL)
+        return AQFS_OK;
+    return fail_errno(&p->work->error, errno, "state directory");
 }
 
 /* -- what is still held --------------------------------------------------------------------------
@@ -90,7 +99,8 @@ static int sweep_unmarked(struct pruning *p) {
     /* A snapshot that cannot be read may hold any object. */
     if (p->list.damaged > 0)
         return AQFS_OK;
-    int code = mark_list(p, &p->list, &live);
+    int code = sync_forgotten(p);
+    code = code ? code : mark_list(p, &p->list, &live);
     code = code ? code : mark_list(p, &p->others, &live);
     return code ? code : sweep_packs(p->work, &p->store, &live);
 }
