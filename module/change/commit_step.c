@@ -134,12 +134,31 @@ int finish_directories(struct commit *m) {
     return code;
 }
 
-/* Directories get their own names at once, because the files staged next may lie in them. */
+static bool moves_something(const struct commit *m) {
+    for (size_t i = 0; i < m->n; i++)
+        if (m->steps[i].change->kind == CHANGE_MOVE)
+            return true;
+    return false;
+}
+
+/* Directories get their own names at once, because the files staged next may lie in them.  Before
+ * something is moved into one of them, the disk must have its name: else a loss of power could
+ * leave what was moved in a directory that nobody finds. */
 int stage_directories(struct commit *m) {
+    const bool moves = moves_something(m);
     int code = AQFS_OK;
-    for (size_t i = 0; !code && i < m->n; i++)
-        if (m->steps[i].change->kind == CHANGE_MAKE_DIRECTORY)
-            code = stage_directory(m, &m->steps[i]);
+    for (size_t i = 0; !code && i < m->n; i++) {
+        const struct change *change = m->steps[i].change;
+        struct parent p;
+        if (change->kind != CHANGE_MAKE_DIRECTORY)
+            continue;
+        code = stage_directory(m, &m->steps[i]);
+        if (code || !moves)
+            continue;
+        code = commit_parent(m, &change->at, &p, m->e);
+        if (!code && m->backend->sync(&p.node, m->e))
+            code = fail(m->e, AQFS_IO, "The disk does not take the name of a new directory");
+    }
     return code;
 }
 

@@ -65,6 +65,12 @@ static int rename_directory(int from, const char *name, int to, const char *new_
     return error == ENOTEMPTY ? EEXIST : error;
 }
 
+/* The disk must have the name that a file got before it loses another: only a rename is one step.
+ */
+static int sync_link(int dir) {
+    return fsync(dir) == 0 || errno == EINVAL ? 0 : errno;
+}
+
 /* link fails where the new name exists, so the file gets it as a second name and then loses the
  * first. */
 static int rename_by_link(int from, const char *name, int to, const char *new_name) {
@@ -76,9 +82,10 @@ static int rename_by_link(int from, const char *name, int to, const char *new_na
         return rename_directory(from, name, to, new_name);
     if (linkat(from, name, to, new_name, 0) != 0)
         return errno == EPERM ? EOPNOTSUPP : errno;
-    if (unlinkat(from, name, 0) == 0)
+    error = sync_link(to);
+    if (!error && unlinkat(from, name, 0) == 0)
         return 0;
-    error = errno;
+    error = error ? error : errno;
     (void)unlinkat(to, new_name, 0);
     return error;
 }
@@ -91,7 +98,7 @@ static int swap_by_links(int dir, const char *name, const char *target) {
     if (linkat(dir, target, dir, second, 0) != 0)
         return errno == EPERM ? EOPNOTSUPP : errno;
     /* For a moment here, a file that another program renames to TARGET would be replaced unseen. */
-    int error = share_inode(dir, target, second) ? 0 : ENOENT;
+    int error = share_inode(dir, target, second) ? sync_link(dir) : ENOENT;
     if (!error && renameat(dir, name, dir, target) != 0)
         error = errno;
     if (error) {
