@@ -91,6 +91,16 @@ static void sync_begin(struct commit *m) {
         node_close(&m->whole);
 }
 
+/* Has the disk take the permissions of a directory that was made in P and given some: they are not
+ * among the names in P. */
+static int sync_made(struct commit *m, const struct change *change, const struct parent *p) {
+    AUTO(node_close) struct node made = {0};
+    if (change->kind != CHANGE_MAKE_DIRECTORY || !change->bits)
+        return AQFS_OK;
+    int code = m->backend->open_below(&p->node, p->name, OPEN_DIRECTORY, &made, m->e);
+    return code ? code : m->backend->sync(&made, m->e);
+}
+
 /* Has the disk take the new names.  AQFS_DURABILITY_UNKNOWN if that fails. */
 static int sync_names(struct commit *m) {
     if (!m->backend->durable)
@@ -108,9 +118,11 @@ static int sync_names(struct commit *m) {
                                         &change->at};
         for (size_t j = 0; j < 2; j++) {
             struct parent p;
-            if (!places[j] || (synced && parent_is_shared(synced, places[j])))
+            bool again = places[j] && synced && parent_is_shared(synced, places[j]);
+            if (!places[j] || (again && change->kind != CHANGE_MAKE_DIRECTORY))
                 continue;
-            if (commit_parent(m, places[j], &p, m->e) || m->backend->sync(&p.node, m->e))
+            if (commit_parent(m, places[j], &p, m->e) || sync_made(m, change, &p) ||
+                (!again && m->backend->sync(&p.node, m->e)))
                 return fail_durability(m->e);
             synced = places[j];
         }
@@ -187,14 +199,34 @@ static int stage(struct commit *m, bool many) {
     return code;
 }
 
+static int name_temporaries(struct commit *m) {
+    int code = journal_begin(m->ws, m->e);
+    for (size_t i = 0; !code && i < m->n; i++)
+        if (!journal_temporary(m->ws, m->steps[i].temp))
+            code = fail(m->e, AQFS_IO, "No random name could be made: getrandom failed");
+    return code;
+}
+
+/* Must the disk have the journal before anything is done?  Of one step only in a directory that the
+ * journal on the disk does not tell of, since a loss of power could leave a temporary name there;
+ * and of a move, which can be two renames. */
+static bool must_wait(const struct commit *m) {
+    const struct journal_step step = record_of(m, &m->steps[0]);
+    const enum change_kind kind = m->steps[0].change->kind;
+    return m->n > 1 || kind == CHANGE_MOVE ||
+           (kind != CHANGE_MAKE_DIRECTORY && !journal_knows(m->ws, &step));
+}
+
 /* The commit counts from when the journal says it is done: a crash before that is followed by
  * undoing it.  So the disk must have the new names before that record.
  *
- * A commit of one step does not wait for the journal.  The tree shows whether its one rename
- * happened, and whatever the disk has of the journal, undo_lone never takes back what was done. */
+ * A commit of one step does not wait for the journal, but see must_wait.  The tree shows whether
+ * its one rename happened, and whatever the disk has of the journal, undo_lone never takes back
+ * what was done. */
 static int commit(struct commit *m) {
     const bool many = m->n > 1;
-    int synced = AQFS_OK, code = write_journal(m, JOURNAL_STAGING, many);
+    int synced = AQFS_OK, code = name_temporaries(m);
+    code = code ? code : write_journal(m, JOURNAL_STAGING, must_wait(m));
     if (code)
         return code;
     if (m->n >= MANY)
@@ -225,8 +257,8 @@ static int commit(struct commit *m) {
     return code ? code : synced;
 }
 
-/* Makes a step of each change that changes something, with a temporary name of its own. */
-static int list_steps(struct commit *m, const struct plan *p) {
+/* Makes a step of each change that changes something. */
+static void list_steps(struct commit *m, const struct plan *p) {
     m->in_any_order = true;
     for (size_t i = 0; i < p->n; i++) {
         struct change *change = p->changes[i];
@@ -234,15 +266,12 @@ static int list_steps(struct commit *m, const struct plan *p) {
         if (change->unchanged)
             continue;
         step->change = change;
-        if (!temporary_name(step->temp))
-            return fail(m->e, AQFS_IO, "No random name could be made: getrandom failed");
         m->makes_directories = m->makes_directories || change->kind == CHANGE_MAKE_DIRECTORY;
         m->clears = m->clears || change->clears;
         m->in_any_order =
             m->in_any_order && change->kind != CHANGE_DELETE && change->kind != CHANGE_MOVE;
         m->n++;
     }
-    return AQFS_OK;
 }
 
 int plan_commit(struct work *work, struct plan *p) {
@@ -258,10 +287,10 @@ int plan_commit(struct work *work, struct plan *p) {
                        .e = &work->error};
     if (!steps || !records)
         return fail_memory(&work->error);
-    int code = list_steps(&m, p);
-    if (code || m.n == 0)
-        return code;
-    code = commit_lock(work->ws, &work->budget, &work->error);
+    list_steps(&m, p);
+    if (m.n == 0)
+        return AQFS_OK;
+    int code = commit_lock(work->ws, &work->budget, &work->error);
     if (code)
         return code;
     code = commit(&m);
@@ -275,10 +304,8 @@ int plan_commit(struct work *work, struct plan *p) {
         pending_cleanup_keep(work->ws, records, m.n, done);
     if (m.needs_cleanup)
         journal_leave(work->ws);
-    else if (!code && m.n == 1 && steps[0].change->kind == CHANGE_WRITE)
-        journal_keep(work->ws);
     else
-        journal_clear(work->ws);
+        journal_rest(work->ws, !done);
     commit_unlock(work->ws);
     return code;
 }

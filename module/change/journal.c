@@ -7,6 +7,7 @@
 #include "aqfs.h"
 #include "cleanup.h"
 #include "hash.h"
+#include "leftovers.h"
 #include "own_file.h"
 #include "reply.h"
 
@@ -20,14 +21,16 @@
 
 #define LOCK_ROUNDS 16
 
-/* journal_keep empties the file when it has more bytes. */
-#define KEPT_BYTES 65536
+/* journal_rest empties the file when it has more bytes, or is about more directories. */
+#define KEPT_BYTES (1 << 20)
+#define KEPT_DIRECTORIES 256
 
 struct journal {
     int fd; /* locked; the lock ends with the process */
     char *path;
-    bool named;  /* its name is on disk */
-    size_t size; /* how many bytes were written to it */
+    bool named;            /* its name is on disk */
+    size_t size;           /* how many bytes were written to it */
+    struct leftovers left; /* directories that it tells of, on disk */
 };
 
 /* -- the file --------------------------------------------------------------------------------- */
@@ -46,9 +49,11 @@ int journal_directory(const struct aqfs_workspace *ws, bool make) {
     AUTO_FREE char *path = NULL;
     if (asprintf(&path, "%s/journal", ws->state_dir) < 0)
         return -1;
-    if (make && access(path, F_OK) != 0)
-        state_make_directories(path);
-    int fd;
+    int fd, error = make && access(path, F_OK) != 0 ? state_make_directories(path) : 0;
+    if (error) {
+        errno = error;
+        return -1;
+    }
     do {
         fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     } while (fd < 0 && errno == EINTR);
@@ -98,8 +103,9 @@ static int make_journal_file(const struct aqfs_workspace *ws, int dir, struct jo
     return -error;
 }
 
-/* Makes the workspace's journal. */
-static int journal_open(struct aqfs_workspace *ws, struct error *e) {
+int journal_begin(struct aqfs_workspace *ws, struct error *e) {
+    if (ws->journal || !ws->state_dir || !ws->backend->durable)
+        return AQFS_OK;
     struct journal *journal = calloc(1, sizeof *journal);
     if (!journal)
         return fail_memory(e);
@@ -114,6 +120,25 @@ static int journal_open(struct aqfs_workspace *ws, struct error *e) {
     int error = -journal->fd;
     free(journal);
     return fail_errno(e, error, "state directory");
+}
+
+/* -- temporary names -------------------------------------------------------------------------- */
+
+bool journal_temporary(const struct aqfs_workspace *ws, char out[]) {
+    if (!temporary_name(out))
+        return false;
+    if (ws->journal)
+        temporary_share(out, journal_owner(ws->journal->path));
+    return true;
+}
+
+const char *journal_owner(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return (slash ? slash + 1 : path) + JOURNAL_PREFIX - 1;
+}
+
+bool journal_knows(const struct aqfs_workspace *ws, const struct journal_step *step) {
+    return !ws->journal || leftovers_know(&ws->journal->left, step);
 }
 
 /* -- writing ---------------------------------------------------------------------------------- */
@@ -179,8 +204,8 @@ int journal_write(struct aqfs_workspace *ws, enum journal_state state,
                   const struct journal_step *steps, size_t n, bool durable, struct error *e) {
     if (!ws->state_dir || !ws->backend->durable)
         return AQFS_OK;
-    int code = ws->journal ? AQFS_OK : journal_open(ws, e);
-    if (!ws->journal)
+    int code = journal_begin(ws, e);
+    if (code)
         return code;
     /* Each state is a line, and the last whole line counts.  If the last one is torn, none of its
      * steps has been made yet.  "Done" without steps always follows the line that has them. */
@@ -198,29 +223,15 @@ int journal_write(struct aqfs_workspace *ws, enum journal_state state,
     if (error)
         return fail_errno(e, error, "journal");
     error = durable ? sync_journal(ws, ws->journal) : 0;
+    for (size_t i = 0; durable && !error && i < n; i++)
+        leftovers_add(&ws->journal->left, &steps[i]);
     if (error && state == JOURNAL_DONE) /* written, so recovery without a reboot reads "done" */
         return fail_durability(e);
     return error ? fail_errno(e, error, "journal") : AQFS_OK;
 }
 
-void journal_clear(struct aqfs_workspace *ws) {
-    if (!ws->journal)
-        return;
-    int failed;
-    do {
-        failed = ftruncate(ws->journal->fd, 0);
-    } while (failed && errno == EINTR);
-    ws->journal->size = 0;
-    if (failed)
-        journal_close(ws);
-}
-
-void journal_keep(struct aqfs_workspace *ws) {
-    if (ws->journal && ws->journal->size > KEPT_BYTES)
-        journal_clear(ws);
-}
-
 static void journal_free(struct aqfs_workspace *ws) {
+    leftovers_free(&ws->journal->left);
     cleanup_close(&ws->journal->fd);
     free(ws->journal->path);
     free(ws->journal);
@@ -237,8 +248,38 @@ void journal_leave(struct aqfs_workspace *ws) {
 void journal_close(struct aqfs_workspace *ws) {
     if (!ws->journal)
         return;
-    (void)unlink(ws->journal->path);
+    if (leftovers_sync(ws, &ws->journal->left))
+        (void)unlink(ws->journal->path);
     journal_free(ws);
+}
+
+/* Only when the disk has what was done in the directories that the journal tells of. */
+static bool empty_journal(struct aqfs_workspace *ws) {
+    struct journal *journal = ws->journal;
+    int failed;
+    if (!leftovers_sync(ws, &journal->left))
+        return false;
+    do {
+        failed = ftruncate(journal->fd, 0);
+    } while (failed && errno == EINTR);
+    leftovers_free(&journal->left);
+    journal->size = 0;
+    return !failed;
+}
+
+void journal_rest(struct aqfs_workspace *ws, bool undone) {
+    static const char idle[] = "{\"state\": \"done\", \"steps\": []}\n";
+    struct journal *journal = ws->journal;
+    if (!journal)
+        return;
+    bool works = true;
+    journal->size += undone ? strlen(idle) : 0;
+    if (undone)
+        works = write_whole(journal->fd, idle, strlen(idle), WRITE_ON) == 0;
+    if (works && (journal->size > KEPT_BYTES || journal->left.n > KEPT_DIRECTORIES))
+        works = empty_journal(ws);
+    if (!works)
+        journal_close(ws);
 }
 
 /* -- the lock of commits ---------------------------------------------------------------------- */

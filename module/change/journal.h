@@ -24,6 +24,7 @@ struct journal_step {
     const char *temp;   /* the temporary name beside the target */
     uint64_t moved;     /* inode of what is moved */
     int64_t written_ns; /* in recovery: when the journal was written last; else 0 */
+    int64_t began_ns;   /* and when recovery began */
     struct {            /* what the plan saw at the target */
         uint64_t inode; /* 0 if nothing */
         int64_t size, modified_ns;
@@ -51,20 +52,33 @@ enum journal_state {
 /* The functions below do nothing without a state directory, or if the files of the workspace end
  * with the process. */
 
+/* Opens the journal, unless it is open: before the steps are named and written. */
+int journal_begin(struct aqfs_workspace *ws, struct error *e);
+
+/* A name for a temporary file of this workspace: see leftovers.h.  False when the kernel gives no
+ * random bytes. */
+bool journal_temporary(const struct aqfs_workspace *ws, char out[]);
+
+/* What the temporary names share (own_file.h) of the workspace whose journal has this path or name.
+ */
+const char *journal_owner(const char *path);
+
+/* Does the disk know that the step's directory may have temporary files of this workspace? */
+bool journal_knows(const struct aqfs_workspace *ws, const struct journal_step *step);
+
 /* Writes STATE and the steps.  With N = 0 it means the steps of the record before it, which must be
  * on disk.  With DURABLE it waits until the disk has the record.  If only that fails, the error for
  * JOURNAL_DONE is AQFS_DURABILITY_UNKNOWN: the commit counts all the same. */
 int journal_write(struct aqfs_workspace *ws, enum journal_state state,
                   const struct journal_step *steps, size_t n, bool durable, struct error *e);
 
-/* Empties the journal, after a commit that left nothing to clean up. */
-void journal_clear(struct aqfs_workspace *ws);
+/* After a commit that left nothing to clean up.  What is in the journal stays, for leftovers.h, and
+ * if the process dies, undo_lone finds that a step is done and leaves it alone.  Of a commit that
+ * was UNDONE, nothing is to be undone again.  A long journal is emptied. */
+void journal_rest(struct aqfs_workspace *ws, bool undone);
 
-/* The same after a commit of one step, but empties only a long journal, which saves a system call.
- * If the process dies, undo_lone finds that the step is done and leaves it alone. */
-void journal_keep(struct aqfs_workspace *ws);
-
-/* Removes the journal, when the workspace ends. */
+/* Removes the journal, when the workspace ends, unless the disk may not have all of what was done
+ * in the project: then it is left to the next workspace. */
 void journal_close(struct aqfs_workspace *ws);
 
 /* Leaves the journal to journal_recover, after a commit that could not put everything back. */

@@ -6,6 +6,7 @@
 
 #include "cleanup.h"
 #include "journal.h"
+#include "leftovers.h"
 #include "own_file.h"
 #include "undo.h"
 
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 
 /* How long opening a workspace waits for another process that commits. */
 #define RECOVER_NS INT64_C(2000000000)
@@ -86,6 +88,9 @@ static bool is_denied(const struct aqfs_workspace *ws, const struct journal_step
 /* Undoes or ends the steps of RECORD, the last one first.  False if something failed that may
  * succeed later. */
 static bool repair(struct aqfs_workspace *ws, const json_t *record, int64_t written_ns) {
+    struct timespec now = {0};
+    (void)clock_gettime(FILE_CLOCK, &now);
+    const int64_t began_ns = now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
     const json_t *steps = json_object_get(record, "steps");
     const char *state = json_string_value(json_object_get(record, "state"));
     bool done = state && strcmp(state, "done") == 0, whole = true;
@@ -96,7 +101,7 @@ static bool repair(struct aqfs_workspace *ws, const json_t *record, int64_t writ
                                                                              ? undo_lone
                                                                              : undo_step;
     for (size_t i = n; i-- > 0;) {
-        struct journal_entry entry = {.step.written_ns = written_ns};
+        struct journal_entry entry = {.step = {.written_ns = written_ns, .began_ns = began_ns}};
         if (take_step(ws, json_array_get(steps, i), &entry))
             whole = !is_denied(ws, &entry.step) && mend(ws, &entry.step) && whole;
     }
@@ -150,19 +155,53 @@ static bool take_steps(const char *text, size_t n, json_t *record) {
     return whole;
 }
 
-/* Reads the last record, or NULL if there is none.  False if the journal cannot be read. */
-static bool last_record(int fd, json_t **out) {
+/* Reads the whole journal.  False if that is not possible. */
+static bool read_journal(int fd, char **text, size_t *n) {
     struct stat s;
+    *text = NULL;
+    *n = 0;
+    if (fstat(fd, &s) != 0 || s.st_size > JOURNAL_BYTES_MAX)
+        return false;
+    if (s.st_size == 0)
+        return true;
+    *n = (size_t)s.st_size;
+    *text = read_journal_bytes(fd, *n);
+    return *text != NULL;
+}
+
+/* Reads the last record, or NULL if there is none.  False without memory. */
+static bool last_record(const char *text, size_t n, json_t **out) {
     *out = NULL;
-    if (fstat(fd, &s) != 0)
-        return false;
-    if (s.st_size == 0 || s.st_size > JOURNAL_BYTES_MAX)
-        return s.st_size == 0;
-    size_t n = (size_t)s.st_size;
-    AUTO_FREE char *text = read_journal_bytes(fd, n);
-    if (!text)
-        return false;
-    return take_record(text, &n, out) && take_steps(text, n, *out);
+    return n == 0 || (take_record(text, &n, out) && take_steps(text, n, *out));
+}
+
+/* Adds the directories that the lines of a journal tell of.  A line that was torn tells of none:
+ * none of its steps was made. */
+static bool gather_leftovers(struct aqfs_workspace *ws, const char *text, size_t n,
+                             struct leftovers *out) {
+    bool allowed = true;
+    for (json_t *record; n > 0;) {
+        if (!take_record(text, &n, &record))
+            return false;
+        const json_t *steps = json_object_get(record, "steps");
+        for (size_t i = 0; i < json_array_size(steps); i++) {
+            struct journal_entry entry = {0};
+            if (!take_step(ws, json_array_get(steps, i), &entry))
+                continue;
+            allowed = allowed && !is_denied(ws, &entry.step);
+            leftovers_add(out, &entry.step);
+        }
+        json_decref(record);
+    }
+    return allowed;
+}
+
+/* Removes the temporary names that a loss of power has brought back. */
+static bool sweep_leftovers(struct aqfs_workspace *ws, const char *text, size_t n,
+                            const char *journal) {
+    AUTO(leftovers_free) struct leftovers left = {0};
+    return gather_leftovers(ws, text, n, &left) &&
+           leftovers_remove(ws, &left, journal_owner(journal));
 }
 
 /* Is the journal's process dead?  Also makes sure that it is still there: another process may have
@@ -177,12 +216,15 @@ static int64_t recover_file(struct aqfs_workspace *ws, int dir, const char *name
     AUTO(cleanup_close) int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 || !is_orphan(fd, LOCK_EX))
         return 0;
-    json_t *record;
+    AUTO_FREE char *text = NULL;
+    json_t *record = NULL;
     struct stat s;
-    bool read = last_record(fd, &record);
+    size_t n;
+    bool read = read_journal(fd, &text, &n) && last_record(text, n, &record);
     int64_t format = json_integer_value(json_object_get(record, "format"));
     if (read && format <= JOURNAL_FORMAT && fstat(fd, &s) == 0 &&
-        repair(ws, record, s.st_mtim.tv_sec * INT64_C(1000000000) + s.st_mtim.tv_nsec))
+        repair(ws, record, s.st_mtim.tv_sec * INT64_C(1000000000) + s.st_mtim.tv_nsec) &&
+        sweep_leftovers(ws, text, n, name))
         (void)unlinkat(dir, name, 0);
     json_decref(record);
     return format <= JOURNAL_FORMAT ? 0 : format;

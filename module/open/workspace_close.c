@@ -21,11 +21,11 @@ void workspace_release(struct aqfs_workspace *ws) {
     drop_plans(ws);
     if (ws->backend->durable && atomic_load(&ws->has_pending_cleanup))
         pending_cleanup_settle(ws);
+    journal_close(ws);
     if (ws->backend->end)
         ws->backend->end(ws);
     for (size_t i = 0; i < ws->root_count; i++)
         cleanup_close(&ws->roots[i].fd), ws->roots[i].fd = -1;
-    journal_close(ws);
     commit_lock_close(ws);
     libraries_unload(&ws->libraries);
 }

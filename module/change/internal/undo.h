@@ -11,6 +11,13 @@
 #define AQFS_UNDO_H
 
 #include "journal.h"
+
+#include <time.h>
+
+/* The clock of the times of files, which advances in ticks; and the time since the machine started.
+ */
+#define FILE_CLOCK CLOCK_REALTIME_COARSE
+#define UPTIME_CLOCK CLOCK_BOOTTIME
 #include "node.h"
 
 /* Each of these returns false if something failed that may succeed later. */

@@ -1,0 +1,114 @@
+/* leftovers.c -- the directories in which a workspace may have left temporary names.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "leftovers.h"
+
+#include "cleanup.h"
+#include "node.h"
+#include "own_file.h"
+#include "tree_remove.h"
+
+#include <string.h>
+
+/* -- which they are ---------------------------------------------------------------------------- */
+
+bool leftovers_know(const struct leftovers *l, const struct journal_step *step) {
+    char above[PATH_BYTES_MAX + 1];
+    (void)parent_path(step->path, above);
+    for (size_t i = 0; i < l->n; i++)
+        if (l->all[i].root == step->root && strcmp(l->all[i].path, above) == 0)
+            return true;
+    return false;
+}
+
+void leftovers_add(struct leftovers *l, const struct journal_step *step) {
+    char above[PATH_BYTES_MAX + 1];
+    if (leftovers_know(l, step))
+        return;
+    if (l->n == l->room) {
+        size_t room = l->room ? l->room * 2 : 8;
+        struct directory *grown = realloc(l->all, room * sizeof *grown);
+        if (!grown)
+            return;
+        l->all = grown;
+        l->room = room;
+    }
+    (void)parent_path(step->path, above);
+    char *path = strdup(above);
+    if (path)
+        l->all[l->n++] = (struct directory){step->root, path};
+}
+
+void leftovers_free(struct leftovers *l) {
+    for (size_t i = 0; i < l->n; i++)
+        free(l->all[i].path);
+    free(l->all);
+    *l = (struct leftovers){0};
+}
+
+/* -- what is in them --------------------------------------------------------------------------- */
+
+/* A directory that is gone has nothing left. */
+static bool is_directory_gone(int code) {
+    return code == AQFS_NOT_FOUND || code == AQFS_NOT_A_DIRECTORY;
+}
+
+static int open_directory(struct aqfs_workspace *ws, const struct directory *d, struct node *out) {
+    struct error ignored;
+    return ws->backend->open(ws, &ws->roots[d->root], d->path, OPEN_DIRECTORY, out, &ignored);
+}
+
+bool leftovers_sync(struct aqfs_workspace *ws, const struct leftovers *l) {
+    bool all = true;
+    for (size_t i = 0; i < l->n; i++) {
+        AUTO(node_close) struct node dir = {0};
+        struct error ignored;
+        int code = open_directory(ws, &l->all[i], &dir);
+        if (!is_directory_gone(code))
+            all = !code && ws->backend->sync(&dir, &ignored) == AQFS_OK && all;
+    }
+    return all;
+}
+
+struct leftover_sweep {
+    struct aqfs_workspace *ws;
+    const struct node *dir;
+    const char *owner;
+    bool failed;
+};
+
+static int sweep_entry(void *data, const char *name, size_t n, enum node_type type) {
+    struct leftover_sweep *s = data;
+    struct error ignored;
+    struct info info;
+    (void)n, (void)type; /* not every file system tells the type */
+    if (!temporary_is_shared(name, s->owner))
+        return AQFS_OK;
+    int code = s->ws->backend->stat_below(s->dir, name, &info, &ignored);
+    if (!code)
+        code = info.type == NODE_DIRECTORY ? tree_remove(s->ws, s->dir, name, &ignored)
+                                           : s->ws->backend->remove(s->dir, name, false, &ignored);
+    s->failed = s->failed || (code && code != AQFS_NOT_FOUND);
+    return AQFS_OK;
+}
+
+static bool sweep_directory(struct aqfs_workspace *ws, const struct directory *d,
+                            const char *owner) {
+    AUTO(node_close) struct node dir = {0};
+    struct error ignored;
+    int code = open_directory(ws, d, &dir);
+    if (code)
+        return is_directory_gone(code);
+    struct leftover_sweep s = {.ws = ws, .dir = &dir, .owner = owner};
+    if (ws->backend->list(&dir, sweep_entry, &s, &ignored) || s.failed)
+        return false;
+    return ws->backend->sync(&dir, &ignored) == AQFS_OK;
+}
+
+bool leftovers_remove(struct aqfs_workspace *ws, const struct leftovers *l, const char *owner) {
+    bool all = true;
+    for (size_t i = 0; i < l->n; i++)
+        all = sweep_directory(ws, &l->all[i], owner) && all;
+    return all;
+}
