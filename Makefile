@@ -138,6 +138,10 @@ $(BUILD)/test/%: $(OBJ)/test/%.o $$(call parts,$$(*D)) $(SUPPORT) $(LIB)
 
 $(addprefix $(BUILD)/test/fault/,fault between journals recover refused elsewhere snapshot): LDFLAGS += @test/fault/wrap.flags
 
+# Its own shim stands before that of the others, whose project it uses.
+$(BUILD)/test/powercut/powercut: LDFLAGS += @test/powercut/wrap.flags
+$(BUILD)/test/powercut/powercut: $(BUILD)/test/fault/parts.a
+
 $(BUILD)/test/bench/libraries: LIBS += -lz
 
 # kernel.c as if the headers did not know the system calls that LACKS names.
@@ -163,10 +167,10 @@ PART = sh scripts/run-part.sh
 
 .PHONY: test
 test: ## run all tests; the last line is their count
-	@MAKE='$(MAKE)' sh scripts/test.sh doc parts rooms c without conformance agree fuzz fault patch exact hints mutants -- elisp lisp e2e -- race
+	@MAKE='$(MAKE)' sh scripts/test.sh doc parts rooms c without conformance agree fuzz fault powercut patch exact hints mutants -- elisp lisp e2e -- race
 
 .PHONY: test-doc test-parts test-rooms test-c test-without test-elisp test-lisp test-conformance test-agree test-e2e test-patch test-exact \
-  test-hints test-fault test-race test-fuzz test-mutants
+  test-hints test-fault test-powercut test-race test-fuzz test-mutants
 test-doc: $(MODULE) $(call programs,conformance) $(BUILD)/test/c/table/test_table ## what sources, tests and pages refer to is there, and CONTRIBUTING's example works
 	@$(PART) doc sh test/doc/run
 
@@ -224,6 +228,9 @@ test-hints: all $(call programs,hints) ## what is said of a text that does not q
 test-fault: all $(call programs,fault) ## system calls and allocations that fail, some of each
 	@$(PART) fault sh test/fault/run short
 
+test-powercut: all $(call programs,powercut) ## power is lost in the middle of every change, at some points of each
+	@$(PART) powercut sh test/powercut/run short
+
 test-race: all $(call programs,race) ## the race tests, a short while each
 	@$(PART) race sh test/race/run short
 
@@ -242,7 +249,7 @@ test-install: ## every way of installing, in a fresh home each (T=part of a name
 matrix: ## the README's commands in minimal systems of each Debian (SYSTEMS="12 13 testing" USERS="root user")
 	@sh scripts/matrix.sh
 
-.PHONY: without agree commands patch exact hints fault race fuzz mutants mutants-elisp mutants-lisp soak bench build-fuzzers
+.PHONY: without agree commands patch exact hints fault powercut race fuzz mutants mutants-elisp mutants-lisp soak bench build-fuzzers
 without: all $(SUITES) $(call programs,without) $(call programs,fault) $(call programs,conformance) ## the C tests without each of these system calls
 	@MAKE='$(MAKE)' PART_TIMEOUT=1d $(PART) without sh test/without/run full
 
@@ -263,6 +270,9 @@ hints: all $(call programs,hints) ## hints for 20,000 spoiled texts of each kind
 
 fault: all $(call programs,fault) ## every call and allocation of every change, with every error
 	@PART_TIMEOUT=1d $(PART) fault sh test/fault/run full
+
+powercut: all $(call programs,powercut) ## power is lost behind every call of every change
+	@PART_TIMEOUT=1d $(PART) powercut sh test/powercut/run full
 
 race: all $(call programs,race) ## the race tests, 400,000 rounds each
 	@PART_TIMEOUT=1d $(PART) race sh test/race/run full
