@@ -245,12 +245,19 @@ When that was not enough, read no more of the pipe until they are read."
         (agent-q-fs-job--resume job)))))
 
 (defun agent-q-fs-job--suspend (job)
-  "Leave the pipe of JOB alone; a timer reads the frames that have come."
-  (unless (agent-q-fs-job-timer job)
-    (set-process-filter (agent-q-fs-job-process job) t)
-    ;; One timer that repeats, because Emacs may not notice a timer that another starts.
-    (setf (agent-q-fs-job-timer job)
-          (run-with-timer 0.001 0.001 #'agent-q-fs-job--work job))))
+  "Leave the pipe of JOB alone; a timer reads the frames that have come.
+That comes behind all timers that have become due meanwhile."
+  (let ((timer (agent-q-fs-job-timer job)))
+    (cond
+     (timer
+      (cancel-timer timer)
+      (timer-set-time timer (current-time) 0.001)
+      (timer-activate timer))
+     (t
+      (set-process-filter (agent-q-fs-job-process job) t)
+      ;; One timer that repeats, because Emacs may not notice a timer that another starts.
+      (setf (agent-q-fs-job-timer job)
+            (run-with-timer 0.001 0.001 #'agent-q-fs-job--work job))))))
 
 (defun agent-q-fs-job--resume (job)
   "Read from the pipe of JOB again, unless it has ended."
