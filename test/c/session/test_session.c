@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define OTHER_USER 65534
+#define OTHER_USER 4321
 
 /* The temporary directory is BASE. */
 #define SESSION "\"backend\": \"session\", \"temp_dir\": \"%s\""
