@@ -28,8 +28,8 @@
 ;;     :taken :of  with hunks, how many of how many were taken
 ;;
 ;; The core commits only the change that the request's digest stands for.  Remembered
-;; decisions count in this session and this project; `agent-q-fs-approvals' lists
-;; them.
+;; decisions count in this project, and in this session or, with
+;; `agent-q-fs-approvals-file', also in later ones; `agent-q-fs-approvals' lists them.
 
 ;;; Code:
 
@@ -37,7 +37,6 @@
 (require 'cl-lib)
 (require 'seq)
 (require 'subr-x)
-(require 'tabulated-list)
 
 (declare-function agent-q-fs-prompt "agent-q-fs-prompt" (request callback))
 (declare-function agent-q-fs-prompt-wait "agent-q-fs-prompt" (request))
@@ -70,6 +69,15 @@ workspace.  Letter case does not matter.  Paths that may not even be read
 belong into the :restricted_paths of `agent-q-fs-open'."
   :type '(repeat (cons (choice (const :tag "Every tool" t) string)
                        (choice (const :tag "Everywhere" nil) string))))
+
+(defcustom agent-q-fs-approvals-file nil
+  "The file in which decisions that are remembered are kept for later sessions.
+With nil there is none, and t stands for approvals.eld in the directory
+`agent-q-fs-state-directory'.  The file is yours to read and to edit.  What
+was approved counts while the project's directory, the workspace's rules,
+and the program of a command are what they were."
+  :type '(choice (const :tag "Forget them with the session" nil)
+                 (const :tag "In the state directory" t) file))
 
 (defcustom agent-q-fs-unattended-function nil
   "A function that decides about requests where there is nobody to ask.
@@ -136,7 +144,8 @@ With NOT-MADE, leave out the directories that it makes."
 Of a denial, any of them; and nil for all of the project.")
   (like nil :documentation "One of a request's likes, which the call must have; nil for any.")
   (scope nil :documentation "The workspace, of `agent-q-fs--scope'; nil for any.")
-  (tier nil :documentation "The most that an approval covers."))
+  (tier nil :documentation "The most that an approval covers.")
+  (kept nil :documentation "Non-nil if it is in `agent-q-fs-approvals-file'."))
 
 (defvar agent-q-fs-approve--rules nil
   "The rules of this session, the latest first.")
@@ -157,12 +166,15 @@ Of a denial, any of them; and nil for all of the project.")
        (memq (agent-q-fs-request-tier request)
              (if (eq 'dangerous (agent-q-fs-rule-tier rule)) '(cautious dangerous) '(cautious)))
        (if (agent-q-fs-request-likes request)
-           (seq-some (lambda (like) (equal (nth 2 like) (nth 2 (agent-q-fs-rule-like rule))))
+           (seq-some (lambda (like)
+                       (equal (agent-q-fs--scope-bytes (nth 2 like))
+                              (nth 2 (agent-q-fs-rule-like rule))))
                      (agent-q-fs-request-likes request))
          (null (agent-q-fs-rule-like rule)))
        (agent-q-fs-approve--inside-p request (agent-q-fs-rule-directory rule))
        (equal (agent-q-fs-rule-scope rule)
-              (agent-q-fs--scope (agent-q-fs-approve--workspace request)))))
+              (agent-q-fs--scope-bytes
+               (agent-q-fs--scope (agent-q-fs-approve--workspace request))))))
 
 (defun agent-q-fs-approve--denied-places (request)
   "Return the places that REQUEST touches, under every name that is known of them.
@@ -224,7 +236,7 @@ It may be a link, be mounted elsewhere as well, or be a file with two names."
                      :directory (and (not (member (cdr denied) '("" "." "./"))) (cdr denied))))
                   (default-value 'agent-q-fs-denied))
           (seq-filter (lambda (rule) (eq 'deny (agent-q-fs-rule-answer rule)))
-                      agent-q-fs-approve--rules)))
+                      (agent-q-fs-approve-rules))))
 
 (defun agent-q-fs-approve-remember (answer request &optional directory like)
   "Remember ANSWER, `approve' or `deny', for calls like REQUEST.
@@ -236,12 +248,17 @@ is one of them, and for nothing without."
   (let* ((workspace (agent-q-fs-approve--workspace request))
          (place (and (or directory (eq 'approve answer))
                      (agent-q-fs--place workspace (or directory ".")))))
+    (agent-q-fs-approve-rules)          ; with those that are kept by now
     (push (agent-q-fs-rule--make :answer answer
                                  :tool (agent-q-fs-request-tool request)
-                                 :scope (agent-q-fs--scope workspace)
+                                 :scope (agent-q-fs--scope-bytes (agent-q-fs--scope workspace))
                                  :tier (agent-q-fs-request-tier request)
-                                 :directory place :like like)
-          agent-q-fs-approve--rules)))
+                                 :directory place
+                                 :like (and like
+                                            (list (nth 0 like) (nth 1 like)
+                                                  (agent-q-fs--scope-bytes (nth 2 like)))))
+          agent-q-fs-approve--rules)
+    (agent-q-fs-approve--keep (car agent-q-fs-approve--rules))))
 
 (defun agent-q-fs-approve-directory (request)
   "Return the place that holds all targets of REQUEST, as bytes.
@@ -284,6 +301,188 @@ One that holds the project and more is no part of it."
   (agent-q-fs-approve--words (agent-q-fs-approve-directory request)
                              (agent-q-fs--root-place
                               (agent-q-fs-approve--workspace request))))
+
+
+;;;; Decisions that are kept
+
+;; The file is written by this and read by a person, who may edit it.  What is wrong in
+;; any way is told, and nothing of the file counts: half of it might be the wrong half.
+;; Neither may the file be where somebody else, or a model, can write.
+
+(defconst agent-q-fs-approve--header "\
+;; -*- mode: lisp-data; coding: utf-8-unix -*-
+;; Decisions that agent-q-fs remembers, one a list.  What you remove is asked about again.
+;; An approval counts only while the project and the program are what is written here.
+"
+  "How the file begins.")
+
+(defvar agent-q-fs-approve--stamp nil
+  "What the file of kept decisions was like when it was last read.")
+
+(defvar agent-q-fs-approve--broken nil
+  "Why the decisions in that file do not count, words, or nil.")
+
+(defun agent-q-fs-approve-file ()
+  "Return the name of the file of kept decisions, or nil."
+  (let ((file (default-value 'agent-q-fs-approvals-file)))
+    (and file
+         (expand-file-name (if (eq t file) "approvals.eld" file)
+                           (default-value 'agent-q-fs-state-directory)))))
+
+(defun agent-q-fs-approve--data-p (data)
+  "Return non-nil if DATA are lists, names, numbers and strings."
+  (cond ((consp data) (and (agent-q-fs-approve--data-p (car data))
+                           (agent-q-fs-approve--data-p (cdr data))))
+        ((vectorp data) (seq-every-p #'agent-q-fs-approve--data-p data))
+        (t (or (stringp data) (symbolp data) (numberp data)))))
+
+(defun agent-q-fs-approve--lasting-p (rule)
+  "Return non-nil if RULE means something in another session."
+  (and (eq :host (plist-get (agent-q-fs-rule-scope rule) :backend))
+       (not (eq 'chars (car (nth 2 (agent-q-fs-rule-like rule))))) ; of a command's session
+       (agent-q-fs-approve--data-p (list (agent-q-fs-rule-scope rule)
+                                         (agent-q-fs-rule-like rule)))))
+
+(defun agent-q-fs-approve--readable (data)
+  "Return DATA with those strings as text that are text."
+  (cond ((stringp data)
+         (let ((text (decode-coding-string data 'utf-8-unix)))
+           (if (string-match-p "[\x3fff80-\x3fffff]" text) data text)))
+        ((consp data) (cons (agent-q-fs-approve--readable (car data))
+                            (agent-q-fs-approve--readable (cdr data))))
+        ((vectorp data) (apply #'vector (mapcar #'agent-q-fs-approve--readable data)))
+        (t data)))
+
+(defun agent-q-fs-approve--written (rule)
+  "Return RULE as the list that is kept of it."
+  (agent-q-fs-approve--readable
+   (list :answer (agent-q-fs-rule-answer rule) :tool (agent-q-fs-rule-tool rule)
+         :tier (agent-q-fs-rule-tier rule) :directory (agent-q-fs-rule-directory rule)
+         :like (agent-q-fs-rule-like rule) :scope (agent-q-fs-rule-scope rule))))
+
+(defun agent-q-fs-approve--rule (form)
+  "Return the rule that FORM, of the file, is, or nil if it is none."
+  (pcase form
+    ((and `(:answer ,(and answer (or 'approve 'deny)) :tool ,(and tool (pred stringp))
+                    :tier ,(and tier (or 'cautious 'dangerous)) :directory ,directory
+                    :like ,like :scope ,(and scope `(:root ,(pred stringp) . ,_)))
+          (guard (and (if directory (and (stringp directory) (string-prefix-p "/" directory))
+                        (eq 'deny answer))
+                      (or (null like)
+                          (and (proper-list-p like) (= 3 (length like))
+                               (symbolp (car like)) (stringp (nth 1 like))))
+                      (agent-q-fs-approve--data-p form))))
+     (agent-q-fs-rule--make
+      :answer answer :tool tool :tier tier :kept t
+      :directory (agent-q-fs--scope-bytes directory) :scope (agent-q-fs--scope-bytes scope)
+      :like (and like (list (car like) (nth 1 like) (agent-q-fs--scope-bytes (nth 2 like))))))))
+
+(defun agent-q-fs-approve--reached-p (file)
+  "Return non-nil if a tool of an open workspace can write FILE."
+  (let ((reach (agent-q-fs--reach)))
+    (or (eq t reach)
+        (seq-intersection reach (agent-q-fs--place-identities
+                                 (list (agent-q-fs--true-place
+                                        (agent-q-fs--file-bytes file))))))))
+
+(defun agent-q-fs-approve--fault (file)
+  "Return why decisions must not be read from FILE, words, or nil."
+  (let ((facts (file-attributes file 'integer)))
+    (cond
+     ((file-attribute-type facts) "expected a regular file")
+     ((not (eql (user-uid) (file-attribute-user-id facts))) "expected a file of yours")
+     ((/= 0 (logand #o077 (file-modes file))) "expected the mode 0600, which shuts others out")
+     ((< 1000000 (file-attribute-size facts)) "expected at most a megabyte")
+     ((agent-q-fs-approve--reached-p file)
+      "expected it where no tool of an open workspace can write"))))
+
+(defun agent-q-fs-approve--parse (file)
+  "Return the rules in FILE, or words about what is wrong with it."
+  (with-temp-buffer
+    (let ((coding-system-for-read 'utf-8-unix) (read-circle nil) rules wrong)
+      (insert-file-contents file)
+      (condition-case nil
+          (while (and (not wrong) (progn (forward-comment (buffer-size)) (not (eobp))))
+            (let* ((line (line-number-at-pos))
+                   (rule (agent-q-fs-approve--rule (read (current-buffer)))))
+              (if rule (push rule rules)
+                (setq wrong (format "line %d: expected a decision, as this package writes it"
+                                    line)))))
+        (error (setq wrong (format "line %d: expected a list that ends"
+                                   (line-number-at-pos)))))
+      (or wrong (nreverse rules)))))
+
+(defun agent-q-fs-approve--tell (file words)
+  "Tell the person that the decisions in FILE do not count, and WORDS, why."
+  (display-warning 'agent-q-fs (format "%s: %s.  No decision in it counts; mend or remove it"
+                                       (agent-q-fs-show-visible file t) words)))
+
+(defun agent-q-fs-approve--load (file)
+  "Read FILE, and have its rules in place of those that were read before.
+Nil stands for a file that is not there."
+  (let ((rules (and file (or (agent-q-fs-approve--fault file)
+                             (agent-q-fs-approve--parse file)))))
+    (setq agent-q-fs-approve--broken (and (stringp rules) rules)
+          agent-q-fs-approve--rules
+          (append (seq-remove #'agent-q-fs-rule-kept agent-q-fs-approve--rules)
+                  (unless (stringp rules) rules)))
+    (when agent-q-fs-approve--broken
+      (agent-q-fs-approve--tell file rules))))
+
+(defun agent-q-fs-approve--stamp (file)
+  "Return what FILE is like now, and what models can reach; nil without FILE."
+  (let ((facts (file-attributes file 'integer)))
+    (and facts
+         (list file (file-attribute-inode-number facts) (file-attribute-size facts)
+               (file-attribute-modification-time facts) (file-attribute-status-change-time facts)
+               (agent-q-fs--reach)))))
+
+(defun agent-q-fs-approve-rules ()
+  "Return the decisions that are remembered, those in the file as it is now."
+  (let* ((file-name-handler-alist nil)
+         (file (agent-q-fs-approve-file))
+         (stamp (and file (agent-q-fs-approve--stamp file))))
+    (unless (equal stamp agent-q-fs-approve--stamp)
+      (setq agent-q-fs-approve--stamp stamp)
+      (agent-q-fs-approve--load (and stamp file)))
+    agent-q-fs-approve--rules))
+
+(defun agent-q-fs-approve--write (file rules)
+  "Write RULES into FILE, whole or not at all."
+  (with-file-modes #o700
+    (make-directory (file-name-directory file) t))
+  (let ((new (make-temp-file (concat file ".")))
+        (coding-system-for-write 'utf-8-unix)
+        (print-length nil) (print-level nil) (print-escape-newlines t)
+        (print-escape-control-characters t) (print-circle nil) (print-quoted nil))
+    (unwind-protect
+        (progn
+          (write-region (concat agent-q-fs-approve--header
+                                (mapconcat (lambda (rule)
+                                             (format "\n%S\n" (agent-q-fs-approve--written rule)))
+                                           rules ""))
+                        nil new nil 'quiet)
+          (rename-file new file t))
+      (ignore-errors (delete-file new)))))
+
+(defun agent-q-fs-approve--keep (&optional rule)
+  "Write the rules that are kept, and RULE, which is new, if it can be kept."
+  (let* ((file-name-handler-alist nil)
+         (file (agent-q-fs-approve-file)))
+    (when file
+      (cond
+       (agent-q-fs-approve--broken
+        (agent-q-fs-approve--tell file agent-q-fs-approve--broken))
+       ((agent-q-fs-approve--reached-p (directory-file-name (file-name-directory file)))
+        (agent-q-fs-approve--tell file "it would be where a tool of an open workspace can write"))
+       (t
+        (when (and rule (agent-q-fs-approve--lasting-p rule))
+          (setf (agent-q-fs-rule-kept rule) t))
+        (condition-case problem
+            (agent-q-fs-approve--write
+             file (seq-filter #'agent-q-fs-rule-kept agent-q-fs-approve--rules))
+          (file-error (agent-q-fs-approve--tell file (error-message-string problem))))
+        (setq agent-q-fs-approve--stamp (agent-q-fs-approve--stamp file)))))))
 
 
 ;;;; Deciding
@@ -337,7 +536,7 @@ The policy `read-only' is judged here and nowhere else."
          (seq-some (lambda (rule)
                      (and (eq 'approve (agent-q-fs-rule-answer rule))
                           (agent-q-fs-approve--covers-p rule request)))
-                   agent-q-fs-approve--rules))
+                   (agent-q-fs-approve-rules)))
     (list :decision 'remembered))
    ((agent-q-fs-approve-unattended-p)
     (agent-q-fs-approve--unattended request))))
@@ -367,73 +566,6 @@ once, and calls that function, later or now, once, with the decision."
 
 (autoload 'agent-q-fs-prompt "agent-q-fs-prompt")
 (autoload 'agent-q-fs-show-visible "agent-q-fs-show")
-
-
-;;;; The list of remembered decisions
-
-(defvar agent-q-fs-approvals-mode-map
-  (let ((map (make-sparse-keymap)))
-    (set-keymap-parent map tabulated-list-mode-map)
-    (define-key map "d" #'agent-q-fs-approvals-revoke)
-    (define-key map "D" #'agent-q-fs-approvals-revoke-all)
-    map)
-  "Keys in the list of remembered decisions.")
-
-(define-derived-mode agent-q-fs-approvals-mode tabulated-list-mode "Approvals"
-  "The decisions about tools that are remembered in this session.
-\\<agent-q-fs-approvals-mode-map>\\[agent-q-fs-approvals-revoke] \
-revokes the one at point, \\[agent-q-fs-approvals-revoke-all] all of them."
-  (setq tabulated-list-format [("Answer" 8 t) ("Tool" 22 t) ("At most" 10 t)
-                               ("Under" 24 t) ("Project" 0 t)]
-        tabulated-list-padding 1
-        tabulated-list-entries #'agent-q-fs-approvals--entries)
-  (tabulated-list-init-header))
-
-(defun agent-q-fs-approvals--name (place &optional root)
-  "Return the name of PLACE, which may be nil, relative to ROOT if it is inside."
-  (if place
-      (agent-q-fs-show-visible (agent-q-fs-approve--words place root) t)
-    ""))
-
-(defun agent-q-fs-approvals--entries ()
-  "Return the rows of the list."
-  (mapcar (lambda (rule)
-            (list rule
-                  (vector (symbol-name (agent-q-fs-rule-answer rule))
-                          (agent-q-fs-rule-tool rule)
-                          (if (eq 'deny (agent-q-fs-rule-answer rule))
-                              ""
-                            (symbol-name (agent-q-fs-rule-tier rule)))
-                          (or (nth 1 (agent-q-fs-rule-like rule))
-                              (agent-q-fs-approvals--name (agent-q-fs-rule-directory rule)
-                                                          (agent-q-fs-rule-root rule)))
-                          (agent-q-fs-approvals--name (agent-q-fs-rule-root rule)))))
-          agent-q-fs-approve--rules))
-
-(defun agent-q-fs-approvals-revoke ()
-  "Revoke the decision at point."
-  (interactive nil agent-q-fs-approvals-mode)
-  (let ((rule (or (tabulated-list-get-id) (user-error "There is no decision here"))))
-    (setq agent-q-fs-approve--rules (delq rule agent-q-fs-approve--rules))
-    (tabulated-list-print t)
-    (message "Revoked.  From now on, this is asked again")))
-
-(defun agent-q-fs-approvals-revoke-all ()
-  "Revoke all decisions."
-  (interactive nil agent-q-fs-approvals-mode)
-  (setq agent-q-fs-approve--rules nil)
-  (tabulated-list-print)
-  (message "Everything is asked again"))
-
-;;;###autoload
-(defun agent-q-fs-approvals ()
-  "Show the decisions about tools that are remembered in this session."
-  (interactive)
-  (let ((buffer (get-buffer-create "*agent-q-fs approvals*")))
-    (with-current-buffer buffer
-      (agent-q-fs-approvals-mode)
-      (tabulated-list-print))
-    (pop-to-buffer buffer)))
 
 (provide 'agent-q-fs-approve)
 ;;; agent-q-fs-approve.el ends here

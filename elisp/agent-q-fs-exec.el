@@ -129,23 +129,6 @@ Return nil if it leads nowhere."
              ;; In such a directory, only its owner can replace what is there.
              (and (eq t type) (/= 0 (logand modes #o1000)))))))
 
-(defun agent-q-fs-exec-approve--reach ()
-  "Return the identities of the directories in which models may change files.
-That is in any workspace that is open.  Return t if one may go anywhere."
-  (let (identities)
-    (maphash
-     (lambda (workspace _number)
-       (unless (or (eq t identities) (agent-q-fs--memory-p workspace))
-         (if (eq :unrestricted (plist-get (agent-q-fs-workspace-facts workspace) :mode))
-             (setq identities t)
-           (dolist (place (cons (agent-q-fs--root-place workspace)
-                                (mapcar #'cdr (cdr (assoc "allowed_paths"
-                                                          (agent-q-fs--scope-rules
-                                                           workspace))))))
-             (push (agent-q-fs--place-identity (agent-q-fs--true-place place)) identities)))))
-     agent-q-fs--workspaces)
-    identities))
-
 (defun agent-q-fs-exec-approve--identity (facts)
   "Return the device and inode in FACTS, a file's attributes."
   (cons (file-attribute-device-number facts) (file-attribute-inode-number facts)))
@@ -172,7 +155,7 @@ That is in any workspace that is open.  Return t if one may go anywhere."
 (defun agent-q-fs-exec-approve--lasting-p (way)
   "Return non-nil if what WAY leads to stays what it is.
 No other user and no model can change it, or put another file in its place."
-  (let ((reach (agent-q-fs-exec-approve--reach)))
+  (let ((reach (agent-q-fs--reach)))
     (and (null (file-attribute-type (cdar way))) ; a file
          (seq-every-p #'agent-q-fs-exec-approve--safe-p way)
          (not (eq t reach))

@@ -17,13 +17,15 @@
 
 ;;;; agent-q-fs-approve.el
 
-(autoload 'agent-q-fs-approvals "agent-q-fs-approve" nil t)
 (defvar agent-q-fs-policy (agent-q-fs-loaddefs-value 'agent-q-fs-policy 'tiered) "Which calls of models are made without asking a person.")
 (custom-autoload 'agent-q-fs-policy "agent-q-fs-approve" t)
 (put 'agent-q-fs-policy 'risky-local-variable t)
 (defvar agent-q-fs-denied (agent-q-fs-loaddefs-value 'agent-q-fs-denied nil) "Changes that are never made, as a list of (TOOL . DIRECTORY).")
 (custom-autoload 'agent-q-fs-denied "agent-q-fs-approve" t)
 (put 'agent-q-fs-denied 'risky-local-variable t)
+(defvar agent-q-fs-approvals-file (agent-q-fs-loaddefs-value 'agent-q-fs-approvals-file nil) "The file in which decisions that are remembered are kept for later sessions.")
+(custom-autoload 'agent-q-fs-approvals-file "agent-q-fs-approve" t)
+(put 'agent-q-fs-approvals-file 'risky-local-variable t)
 (defvar agent-q-fs-unattended-function (agent-q-fs-loaddefs-value 'agent-q-fs-unattended-function nil) "A function that decides about requests where there is nobody to ask.")
 (custom-autoload 'agent-q-fs-unattended-function "agent-q-fs-approve" t)
 (put 'agent-q-fs-unattended-function 'risky-local-variable t)
@@ -217,6 +219,7 @@
 
 (autoload 'agent-q-fs-log "agent-q-fs-log" nil t)
 (autoload 'agent-q-fs-mode-line-mode "agent-q-fs-log" nil t)
+(autoload 'agent-q-fs-approvals "agent-q-fs-log" nil t)
 (defvar agent-q-fs-mode-line-delay (agent-q-fs-loaddefs-value 'agent-q-fs-mode-line-delay 0.2) "Seconds that a call must have taken to be shown.")
 (custom-autoload 'agent-q-fs-mode-line-delay "agent-q-fs-log" t)
 (put 'agent-q-fs-mode-line-delay 'risky-local-variable t)

@@ -522,5 +522,31 @@ A directory that took the root's place has another inode."
           :rules (agent-q-fs--scope-rules workspace)
           :isolation (agent-q-fs--isolation-of workspace))))
 
+(defun agent-q-fs--scope-bytes (data)
+  "Return DATA with all strings as bytes: so the same data are equal.
+A string has the same bytes whether it was typed or read."
+  (cond ((stringp data) (encode-coding-string data 'utf-8-unix))
+        ((consp data) (cons (agent-q-fs--scope-bytes (car data))
+                            (agent-q-fs--scope-bytes (cdr data))))
+        ((vectorp data) (apply #'vector (mapcar #'agent-q-fs--scope-bytes data)))
+        (t data)))
+
+(defun agent-q-fs--reach ()
+  "Return the identities of the directories in which models may change files.
+That is in any workspace that is open.  Return t if one may go anywhere."
+  (let (identities)
+    (maphash
+     (lambda (workspace _number)
+       (unless (or (eq t identities) (agent-q-fs--memory-p workspace))
+         (if (eq :unrestricted (plist-get (agent-q-fs-workspace-facts workspace) :mode))
+             (setq identities t)
+           (dolist (place (cons (agent-q-fs--root-place workspace)
+                                (mapcar #'cdr (cdr (assoc "allowed_paths"
+                                                          (agent-q-fs--scope-rules
+                                                           workspace))))))
+             (push (agent-q-fs--place-identity (agent-q-fs--true-place place)) identities)))))
+     agent-q-fs--workspaces)
+    identities))
+
 (provide 'agent-q-fs-workspace)
 ;;; agent-q-fs-workspace.el ends here

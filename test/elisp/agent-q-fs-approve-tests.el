@@ -5,6 +5,7 @@
 ;;; Code:
 
 (require 'agent-q-fs-test-help)
+(require 'agent-q-fs-log)
 (require 'agent-q-fs-prompt)
 (require 'agent-q-fs-rpc)
 (require 'agent-q-fs-show)
@@ -291,9 +292,13 @@
     (make-symbolic-link "config" "again")
     (agent-q-fs-test--write "secret/f" "one\n")
     (add-name-to-file "secret/f" "innocent")
+    ;; The second link of three is in a place that is denied.
+    (make-directory "links")
+    (make-symbolic-link "../d/b" "links/middle")
+    (make-symbolic-link "links/middle" "first")
     (agent-q-fs-test--write "\u00c9t\u00e9/f" "one\n")
-    (let ((agent-q-fs-denied '((t . "config") (t . "./secret/f") (t . "e\u0301te\u0301"))))
-      (dolist (path (list "config/f" "etc/config/f" "again/f" "secret/f" "innocent"
+    (let ((agent-q-fs-denied '((t . "links") (t . "config") (t . "./secret/f") (t . "e\u0301te\u0301"))))
+      (dolist (path (list "first" "config/f" "etc/config/f" "again/f" "secret/f" "innocent"
                           "\u00c9t\u00e9/f"))
         (ert-info (path)
           (should (string-search "ruled out before"
@@ -325,6 +330,204 @@
       ;; It was for one call, of the file as it was.
       (agent-q-fs-test--write "d/b" "another\n")
       (should (= 1 (funcall delete "d/b" of-b))))))
+
+;;;; Decisions that are kept
+
+(defmacro agent-q-fs-approve-tests--keeping (spec &rest body)
+  "Run BODY as in a session that keeps decisions in FILE.
+SPEC is (WS FILE); WS is a workspace, in which a person denies all."
+  (declare (indent 1) (debug (sexp body)))
+  `(let* ((agent-q-fs-state-directory (file-name-as-directory (make-temp-file "aqfs-state-" t)))
+          (agent-q-fs-approvals-file t)
+          (agent-q-fs-approve--stamp nil)
+          (agent-q-fs-approve--broken nil)
+          (warning-minimum-log-level :emergency)
+          (,(cadr spec) (expand-file-name "approvals.eld" agent-q-fs-state-directory)))
+     (unwind-protect
+         (agent-q-fs-approve-tests--with ,(car spec) '(:decision denied) ,@body)
+       (delete-directory agent-q-fs-state-directory t))))
+
+(defun agent-q-fs-approve-tests--later ()
+  "Forget what a session remembers, as in a later one."
+  (setq agent-q-fs-approve--rules nil
+        agent-q-fs-approve--stamp nil
+        agent-q-fs-approve--broken nil
+        agent-q-fs-approve-tests--asked nil))
+
+(defun agent-q-fs-approve-tests--text-of (file)
+  "Return the text of FILE."
+  (with-temp-buffer
+    (insert-file-contents file)
+    (buffer-string)))
+
+(ert-deftest agent-q-fs-approve/kept-for-later-sessions ()
+  "With the option, decisions count in later sessions, are text, and a person's own."
+  (agent-q-fs-approve-tests--keeping (ws file)
+    (make-directory "d/caf\u00e9")
+    (agent-q-fs-approve-tests--ask-and-remember ws "d/caf\u00e9/new" 'd)
+    (agent-q-fs-call-tool "delete_file" '(:path "a") ws)
+    (agent-q-fs-prompt-never-tool (car agent-q-fs-approve-tests--asked))
+    (should (= #o600 (file-modes file)))
+    (should (string-search (concat default-directory "d/caf\u00e9\"")
+                           (agent-q-fs-approve-tests--text-of file)))
+    (should (equal '("approvals.eld") (seq-filter (lambda (name) (string-match-p "approvals" name))
+                                                  (directory-files agent-q-fs-state-directory))))
+    (agent-q-fs-approve-tests--later)
+    (should (agent-q-fs-approve-tests--create ws "d/caf\u00e9/new"))
+    (should-not agent-q-fs-approve-tests--asked)
+    (let ((agent-q-fs-policy 'never))
+      (should (string-search "ruled out before"
+                             (agent-q-fs-call-tool "delete_file" '(:path "a") ws))))
+    (should-not (agent-q-fs-approve-tests--create ws "d/new"))
+    (should (= 1 (length agent-q-fs-approve-tests--asked)))
+    ;; Really another session, and one that keeps nothing.
+    (let ((calls `(let ((agent-q-fs-audit-file nil)
+                        (ws (agent-q-fs-open :root ,default-directory)))
+                    (agent-q-fs-call-tool
+                     "create_file"
+                     '(:path "d/caf\u00e9/new" :content "theirs" :allow_overwrite t) ws))))
+      (should (string-prefix-p
+               "Error: Approval is required"
+               (agent-q-fs-test-in-emacs
+                `(let ((agent-q-fs-state-directory ,agent-q-fs-state-directory)) ,calls))))
+      (should-not (string-prefix-p
+                   "Error"
+                   (agent-q-fs-test-in-emacs
+                    `(let ((agent-q-fs-state-directory ,agent-q-fs-state-directory)
+                           (agent-q-fs-approvals-file t))
+                       ,calls)))))
+    ;; A person edits the file: what is gone from it is asked about at once.
+    (with-temp-file file
+      (insert-file-contents file)
+      (goto-char (point-min))
+      (re-search-forward "^(:answer approve")
+      (goto-char (match-beginning 0))
+      (delete-region (point) (progn (forward-sexp) (point))))
+    (set-file-modes file #o600)
+    (setq agent-q-fs-approve-tests--asked nil)
+    (should-not (agent-q-fs-approve-tests--create ws "d/caf\u00e9/new"))
+    (should agent-q-fs-approve-tests--asked)
+    (agent-q-fs-approve-tests--later)
+    (save-window-excursion
+      (agent-q-fs-approvals)
+      (agent-q-fs-approvals-revoke-all)
+      (kill-buffer "*agent-q-fs approvals*"))
+    (should-not (string-search "(:answer" (agent-q-fs-approve-tests--text-of file)))))
+
+(ert-deftest agent-q-fs-approve/not-kept-by-default ()
+  (agent-q-fs-approve-tests--keeping (ws file)
+    (should-not (eval (car (get 'agent-q-fs-approvals-file 'standard-value)) t))
+    (let ((agent-q-fs-approvals-file nil))
+      (agent-q-fs-approve-tests--ask-and-remember ws "new")
+      (should (agent-q-fs-approve-tests--create ws "new"))
+      (should-not (file-exists-p file)))
+    ;; What means nothing later is not kept, and counts in this session.
+    (let ((memory (agent-q-fs-open :backend 'memory)))
+      (agent-q-fs-approve-tests--ask-and-remember memory "new")
+      (should-not (string-search "memory" (agent-q-fs-approve-tests--text-of file)))
+      (should (agent-q-fs-approve-tests--create memory "new"))
+      (agent-q-fs-close memory))))
+
+(ert-deftest agent-q-fs-approve/kept-and-changed-since ()
+  "What is kept is asked about again where the project, or its rules, are others."
+  (agent-q-fs-approve-tests--keeping (plain file)
+    (let* ((root (expand-file-name "d/"))
+           (try (lambda (&rest options)
+                  (agent-q-fs-approve-tests--later)
+                  (let ((ws (apply #'agent-q-fs-open :root root options)))
+                    (unwind-protect (agent-q-fs-approve-tests--create ws "new")
+                      (agent-q-fs-close ws)))))
+           (ws (agent-q-fs-open :root root :restricted_paths '("e"))))
+      (agent-q-fs-approve-tests--ask-and-remember ws "new")
+      (agent-q-fs-close ws)
+      (should (file-exists-p file))
+      (should (funcall try :restricted_paths '("e")))
+      (should-not (funcall try))
+      (should-not (funcall try :restricted_paths '("e") :mode 'unrestricted))
+      (rename-file "d" "old")
+      (make-directory "d")
+      (should-not (funcall try :restricted_paths '("e"))))))
+
+(ert-deftest agent-q-fs-approve/kept-in-a-broken-file ()
+  "A file that is wrong in any way is told, not obeyed, and not written over."
+  (agent-q-fs-approve-tests--keeping (ws file)
+    (agent-q-fs-approve-tests--ask-and-remember ws "new")
+    (let ((good (agent-q-fs-approve-tests--text-of file))
+          (told nil))
+      (cl-letf (((symbol-function 'display-warning)
+                 (lambda (_type words &rest _) (push words told))))
+        (dolist (bad (list (substring good 0 -3) (concat good ")") (concat good "(:answer approve)")
+                           (concat good "junk") (concat good "\"")
+                           (replace-regexp-in-string "approve " "anything " good t t)
+                           (replace-regexp-in-string ":tier dangerous" ":tier all" good t t)
+                           (replace-regexp-in-string ":directory \"[^\"]*\"" ":directory nil" good t t)
+                           (replace-regexp-in-string ":directory \"[^\"]*\"" ":directory \"x\"" good t t)
+                           (replace-regexp-in-string ":scope (:root" ":scope (:boot" good t t)
+                           (replace-regexp-in-string ":like nil" ":like #1=(a . #1#)" good t t)
+                           (replace-regexp-in-string ":like nil" ":like #s(x)" good t t)
+                           (concat good (make-string 1000000 ?\s))))
+          (agent-q-fs-approve-tests--later)
+          (setq told nil)
+          (write-region bad nil file nil 'quiet)
+          (ert-info (bad)
+            (should-not (agent-q-fs-approve-tests--create ws "new"))
+            (should (= 1 (length told)))
+            (should (string-match-p (concat "\\`" (regexp-quote file) ": .*expected.*mend or remove")
+                                    (car told)))
+            (agent-q-fs-approve-tests--create ws "again")
+            (should (= 1 (length told)))
+            ;; It is remembered in this session, and the file left alone.
+            (agent-q-fs-approve-tests--ask-and-remember ws "new")
+            (should (agent-q-fs-approve-tests--create ws "new"))
+            (should (equal bad (agent-q-fs-approve-tests--text-of file)))))
+        (delete-file file)
+        (write-region good nil file nil 'quiet)
+        (dolist (wrong (list (lambda () (set-file-modes file #o644))
+                             (lambda () (set-file-modes file #o620))
+                             (lambda () (when (= 0 (user-uid))
+                                          (call-process "chown" nil nil nil "2000" file)))
+                             (lambda ()
+                               (rename-file file (concat file ".other"))
+                               (make-symbolic-link (concat file ".other") file))))
+          (unless (and (= 0 (user-uid)) (file-symlink-p file))
+            (call-process "chown" nil nil nil (number-to-string (user-uid)) file))
+          (set-file-modes file #o600)
+          (agent-q-fs-approve-tests--later)
+          (should (agent-q-fs-approve-tests--create ws "new"))
+          (funcall wrong)
+          (unless (and (= #o600 (file-modes file)) (not (= 0 (user-uid)))
+                       (not (file-symlink-p file)))
+            (agent-q-fs-approve-tests--later)
+            (should-not (agent-q-fs-approve-tests--create ws "new"))))))))
+
+(ert-deftest agent-q-fs-approve/kept-where-models-can-write ()
+  "Decisions in a file that a model could write by a tool count for nothing."
+  (agent-q-fs-approve-tests--keeping (ws file)
+    (agent-q-fs-approve-tests--ask-and-remember ws "new")
+    (let ((told nil) (good (agent-q-fs-approve-tests--text-of file)))
+      (cl-letf (((symbol-function 'display-warning)
+                 (lambda (_type words &rest _) (push words told))))
+        (dolist (options (list (list :root agent-q-fs-state-directory)
+                               (list :root default-directory
+                                     :allowed_paths (list agent-q-fs-state-directory))
+                               (list :root default-directory :mode 'unrestricted)))
+          (should (agent-q-fs-approve-tests--create ws "new"))
+          (should-not told)
+          (let ((other (apply #'agent-q-fs-open options)))
+            (should-not (agent-q-fs-approve-tests--create ws "new"))
+            (should (string-match-p "no tool of an open workspace" (car told)))
+            (agent-q-fs-approve-remember 'approve (car agent-q-fs-approve-tests--asked))
+            (should (equal good (agent-q-fs-approve-tests--text-of file)))
+            (setq agent-q-fs-approve--rules nil)
+            (agent-q-fs-close other))
+          (setq told nil))
+        ;; Nor is one made there.
+        (let* ((agent-q-fs-approvals-file (expand-file-name "mine.eld")))
+          (agent-q-fs-approve-tests--later)
+          (agent-q-fs-approve-tests--ask-and-remember ws "new")
+          (should told)
+          (should-not (file-exists-p agent-q-fs-approvals-file)))))))
+
 
 (ert-deftest agent-q-fs-approve/list-and-revoke ()
   (agent-q-fs-approve-tests--with ws '(:decision denied)

@@ -5,6 +5,7 @@
 ;;; Code:
 
 (require 'agent-q-fs-exec-help)
+(require 'agent-q-fs-log)
 (require 'agent-q-fs-prompt)
 
 (defvar agent-q-fs-exec-approve-tests--asked nil
@@ -290,6 +291,33 @@ It has mytool, which notes that it ran in the file ran of its directory."
       (write-region "#!/bin/sh\ntouch evil\n" nil (concat bin "mytool") nil 'quiet)
       (agent-q-fs-exec-help-call ws "shell" :command "mytool")
       (should (= 2 (length agent-q-fs-exec-approve-tests--asked))))))
+
+(ert-deftest agent-q-fs-exec-approve/kept-words ()
+  "An approval of a word that is kept is for the program as it was."
+  (agent-q-fs-exec-approve-tests--with-programs bin
+    (agent-q-fs-exec-approve-tests--with (ws) (agent-q-fs-exec-approve-tests--remember 'word)
+      (let* ((agent-q-fs-approvals-file t)
+             (agent-q-fs-approve--stamp nil)
+             (agent-q-fs-approve--broken nil)
+             (try (lambda ()
+                    (setq agent-q-fs-approve--rules nil
+                          agent-q-fs-approve--stamp nil
+                          agent-q-fs-exec-approve-tests--asked nil)
+                    (agent-q-fs-exec-help-call ws "shell" :command "mytool \u00e9")
+                    (agent-q-fs-exec-help-call ws "shell" :command "mytool x")
+                    (length agent-q-fs-exec-approve-tests--asked))))
+        ;; The first is not plain, and approved of by its own text.
+        (setq agent-q-fs-approval-function
+              (let ((remember agent-q-fs-approval-function))
+                (lambda (request callback)
+                  (when (= 1 (length (agent-q-fs-request-likes request)))
+                    (agent-q-fs-approve-remember 'approve request nil
+                                                 (car (agent-q-fs-request-likes request))))
+                  (funcall remember request callback))))
+        (should (= 2 (funcall try)))
+        (should (= 0 (funcall try)))
+        (write-region "#!/bin/sh\ntouch evil\n" nil (concat bin "mytool") nil 'quiet)
+        (should (= 1 (funcall try)))))))
 
 (ert-deftest agent-q-fs-exec-approve/word-in-the-project-only ()
   "An approval of a word counts in the project's root, not where else commands may run."
