@@ -10,8 +10,9 @@
 ;;
 ;;   1. the policy `read-only', which refuses it;
 ;;   2. a denial that is remembered, or one of `agent-q-fs-denied';
-;;   3. the policies that let it pass: `never' does, and `tiered' if it is cautious
-;;      and `agent-q-fs-authority' is not `safe';
+;;   3. the policies that let it pass: `never' does; `tiered' and `edits' do if it
+;;      is cautious, and `edits' if it also makes plain files, and
+;;      `agent-q-fs-authority' is not `safe';
 ;;   4. an approval that is remembered, unless a file is protected;
 ;;   5. the person: `agent-q-fs-approval-function', by default
 ;;      `agent-q-fs-prompt', or `agent-q-fs-unattended-function' where there is
@@ -50,16 +51,22 @@
 With every policy, all calls are logged (`agent-q-fs-log'), and nothing
 outside the workspace is touched.
 
-tiered     calls that read or edit are made; calls that create, move or
-           delete files, or touch protected files, are asked about.
-           If `agent-q-fs-authority' is `safe', so are calls that edit
-never      all calls are made, and nobody is asked
-always     calls that read are made; all others are asked about
-read-only  calls that read are made; all others are refused
+tiered     Reading is not asked about, and neither is changing the bytes
+           of a file that is there.  Everything else is asked about:
+           creating, replacing, moving and deleting, in patches too,
+           changing a mode, and touching a file that other programs
+           obey or that git ignores.
+           If `agent-q-fs-authority' is `safe', every change is
+edits      As `tiered', but creating is not asked about, of directories
+           and of plain files: not executable, and none that other
+           programs obey or that git ignores
+never      Nothing is asked about, and all calls are made
+always     Every change is asked about
+read-only  Every change is refused
 
 With the other policies, `agent-q-fs-authority' has no effect on calls of
 models."
-  :type '(choice (const tiered) (const never) (const always) (const read-only)))
+  :type '(choice (const tiered) (const edits) (const never) (const always) (const read-only)))
 
 (defcustom agent-q-fs-denied nil
   "Changes that are never made, as a list of (TOOL . DIRECTORY).
@@ -118,6 +125,15 @@ another one if they have the same KEY.")
   "Return non-nil if REQUEST touches a file that other programs obey."
   (seq-some (lambda (target) (plist-get target :protected))
             (agent-q-fs-request-targets request)))
+
+(defun agent-q-fs-request-plain-p (request)
+  "Return non-nil if REQUEST only edits files and makes plain ones.
+That is asked of the core's plans alone, which say all that they do."
+  (and (agent-q-fs-request-digest request)
+       (agent-q-fs-request-targets request)
+       (seq-every-p (lambda (target)
+                      (member (plist-get target :risks) '(nil (:create))))
+                    (agent-q-fs-request-targets request))))
 
 (defun agent-q-fs-request-paths (request &optional not-made)
   "Return every path that REQUEST touches, as the workspace names it.
@@ -489,7 +505,7 @@ Nil stands for a file that is not there."
 
 (defun agent-q-fs-approve--cautious-p ()
   "Return non-nil if cautious calls are done without asking."
-  (and (memq (default-value 'agent-q-fs-policy) '(tiered never))
+  (and (memq (default-value 'agent-q-fs-policy) '(tiered edits never))
        (memq (default-value 'agent-q-fs-authority) '(cautious dangerous))))
 
 (defun agent-q-fs-approve-authority (tool)
@@ -529,8 +545,10 @@ The policy `read-only' is judged here and nowhere else."
               (agent-q-fs-approve--denials))
     (list :decision 'denied :reason "this was ruled out before"))
    ((or (eq (default-value 'agent-q-fs-policy) 'never)
-        (and (eq 'cautious (agent-q-fs-request-tier request))
-             (agent-q-fs-approve--cautious-p)))
+        (and (agent-q-fs-approve--cautious-p)
+             (or (eq 'cautious (agent-q-fs-request-tier request))
+                 (and (eq (default-value 'agent-q-fs-policy) 'edits)
+                      (agent-q-fs-request-plain-p request)))))
     (list :decision 'policy))
    ((and (not (agent-q-fs-request-protected-p request))
          (seq-some (lambda (rule)

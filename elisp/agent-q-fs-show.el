@@ -255,9 +255,14 @@ Signal an error if that request would change anything else."
      (agent-q-fs-show-visible path t)
      (when (and given (not (equal given path)))
        (concat "   (written as " (agent-q-fs-show-visible given t) ")"))
-     (when (plist-get target :protected)
-       (propertize "   PROTECTED: other programs obey this file"
-                   'font-lock-face 'agent-q-fs-show-danger)))))
+     (mapconcat (lambda (risk)
+                  (if (memq (car risk) (plist-get target :risks))
+                      (propertize (concat "   " (cdr risk)) 'font-lock-face 'agent-q-fs-show-danger)
+                    ""))
+                '((:protected . "PROTECTED: other programs obey this file")
+                  (:ignored . "IGNORED: git does not show this file")
+                  (:executable . "EXECUTABLE"))
+                ""))))
 
 (defun agent-q-fs-show--arguments (request)
   "Insert the arguments of REQUEST that its diff does not show."

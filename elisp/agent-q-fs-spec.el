@@ -423,9 +423,12 @@ READ-ONLY is non-nil where nothing may be written."
           ('never "Changes are done at once, without anybody being asked, and are logged.")
           ('always "The user is asked before each change.  If one is denied, do not try it in \
 another way: ask what is wanted.")
-          (_ "Edits are done at once.  Before a file is replaced, deleted, moved or newly \
-created, and before a protected file is written, the user is asked.  If that is denied, do not \
-try it in another way: ask what is wanted."))))))
+          (policy
+           (format "Edits%s are done at once.  Before a file is replaced, deleted, moved%s, \
+and before one is touched that other programs obey or git ignores, the user is asked.  If that \
+is denied, do not try it in another way: ask what is wanted."
+                   (if (eq policy 'edits) " and new plain files" "")
+                   (if (eq policy 'edits) "" " or newly created"))))))))
 
 (defun agent-q-fs-guidance--habits (names read-only)
   "Return sentences about how to use the tools NAMES.

@@ -204,6 +204,7 @@ targets.  A target is a property list:
 :action     :write, :copy, :make (a directory), :move or :delete
 :type       what is there now: :file, :directory, :symlink, :other, :missing
 :protected  non-nil when the path is among those that are always asked about
+:risks      why the change is dangerous, a list of keywords, such as :create
 :from       where a move or copy comes from
 
 `agent-q-fs-path-name' makes file names of the paths.  A function

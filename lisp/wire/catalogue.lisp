@@ -193,6 +193,7 @@
     :errors
     :exclude-glob
     :exclude-patterns
+    :executable
     :exist-ok
     :exists
     :explicit
@@ -244,6 +245,7 @@
     :line
     :line-endings
     :line-numbers
+    :link
     :links
     :list
     :list-dir
@@ -330,6 +332,7 @@
     :recursive
     :regex-steps
     :removed
+    :replace
     :replaced
     :replies
     :reply
@@ -339,6 +342,7 @@
     :restricted
     :restricted-paths
     :revision
+    :risks
     :root
     :root-path
     :safe

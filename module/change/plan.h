@@ -15,6 +15,25 @@
 #include "reply.h"
 #include "work.h"
 
+/* X(constant, name in replies): why a change is dangerous. */
+#define RISKS(X)                                                                                   \
+    X(CREATE, "create")   /* something gets a name that had none */                                \
+    X(REPLACE, "replace") /* a file gets contents that were not made from its own */               \
+    X(DELETE, "delete")                                                                            \
+    X(MOVE, "move")                                                                                \
+    X(MODE, "mode")             /* a file's permissions change */                                  \
+    X(EXECUTABLE, "executable") /* a file that could not be executed, or is new, can be */         \
+    X(LINK, "link")             /* a symbolic link is made */                                      \
+    X(PROTECTED, "protected")   /* other programs obey it */                                       \
+    X(IGNORED, "ignored")       /* git ignores it, so the change shows nowhere */
+
+#define X(constant, name) RISK_BIT_##constant,
+enum { RISKS(X) RISK_COUNT };
+#undef X
+#define X(constant, name) RISK_##constant = 1U << RISK_BIT_##constant,
+enum { RISKS(X) };
+#undef X
+
 enum change_kind { CHANGE_WRITE, CHANGE_COPY, CHANGE_MAKE_DIRECTORY, CHANGE_MOVE, CHANGE_DELETE };
 
 struct change;
@@ -25,21 +44,21 @@ typedef int (*fetch_bytes)(struct work *work, const struct change *change, enum 
 
 struct change {
     enum change_kind kind;
-    struct place at;        /* what is written, made, deleted, or moved to */
-    struct place from;      /* of a move or copy: its source */
-    struct info seen;       /* what is at `at`: NODE_MISSING where nothing is */
-    struct info seen_from;  /* what is at `from` */
-    enum source_mode mode;  /* of a write */
-    bool edits;             /* a write that changes part of a file, which is not dangerous */
-    bool unchanged;         /* a write of the bytes that are there already: nothing is done */
-    bool utf8;              /* of a write: old and new bytes are known to be UTF-8 */
-    int64_t entries;        /* below a directory */
-    bool is_tree;           /* a deletion or move of a directory with what is below it */
-    bool protects;          /* something below it is protected */
-    bool touches_protected; /* a target, or something below it, is: set by plan_finish */
-    struct text_ref given;  /* the path as the caller spelled it, or empty */
-    bool was_read;          /* old_bytes hold what is at `at` */
-    struct info above;      /* the nearest directory above the target that exists */
+    struct place at;       /* what is written, made, deleted, or moved to */
+    struct place from;     /* of a move or copy: its source */
+    struct info seen;      /* what is at `at`: NODE_MISSING where nothing is */
+    struct info seen_from; /* what is at `from` */
+    enum source_mode mode; /* of a write */
+    bool edits;            /* a write that changes part of a file, which has no risk */
+    bool unchanged;        /* a write of the bytes that are there already: nothing is done */
+    bool utf8;             /* of a write: old and new bytes are known to be UTF-8 */
+    int64_t entries;       /* below a directory */
+    bool is_tree;          /* a deletion or move of a directory with what is below it */
+    bool protects;         /* something below it is protected */
+    unsigned risks;        /* RISK_ bits: set by plan_judge (risk.h) */
+    struct text_ref given; /* the path as the caller spelled it, or empty */
+    bool was_read;         /* old_bytes hold what is at `at` */
+    struct info above;     /* the nearest directory above the target that exists */
     struct buf old_bytes, new_bytes; /* of a write */
     struct buf old_text, new_text;   /* the same decoded, for the diff, if that differs */
     char held[HASH_HEX];             /* hash of what `at` holds, or "" if it was not read */

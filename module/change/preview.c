@@ -1,4 +1,4 @@
-/* preview.c -- what a plan amounts to: its tier, its digest, and what is shown of it.
+/* preview.c -- what a plan amounts to: its digest, and what is shown of it.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -7,33 +7,12 @@
 #include "plan.h"
 #include "plan_diff.h"
 #include "plan_repository.h"
-#include "protect.h"
+#include "risk.h"
 
 #include <string.h>
 
 /* How many bytes of names a summary has.  The targets behind them are only counted. */
 #define SUMMARY_BYTES 200
-
-/* -- tier ------------------------------------------------------------------------------------- */
-
-/* By its own name, or by one that the call's path had on the way? */
-static bool is_protected(const struct work *work, const struct place *place) {
-    return place->passed != PROTECT_NONE ||
-           protect_level(work->ws, place->root, place->path) != PROTECT_NONE;
-}
-
-static bool touches_protected(const struct work *work, const struct change *change) {
-    const struct place *at = &change->at, *from = &change->from;
-    return change->protects || is_protected(work, at) ||
-           (change->kind == CHANGE_MOVE && is_protected(work, from));
-}
-
-/* Does the change lose something, or touch what other programs obey? */
-static bool is_dangerous(const struct change *change) {
-    bool replaces = change->kind != CHANGE_DELETE && change->seen.type != NODE_MISSING;
-    return change->kind == CHANGE_DELETE || (replaces && !change->edits) ||
-           change->touches_protected;
-}
 
 /* -- digest ----------------------------------------------------------------------------------- */
 
@@ -52,6 +31,7 @@ const char *plan_digest(struct plan *p) {
         hash_add(&h, &change->kind, sizeof change->kind);
         hash_add(&h, &change->mode, sizeof change->mode);
         hash_add(&h, &change->bits, sizeof change->bits);
+        hash_add(&h, &change->risks, sizeof change->risks);
         const struct place *places[] = {&change->at, &change->from};
         for (size_t j = 0; j < 2; j++) {
             hash_text(&h, places[j]->root ? places[j]->root->path : "");
@@ -105,7 +85,6 @@ static void summarise(const struct work *work, struct plan *p) {
 }
 
 int plan_finish(struct work *work, struct plan *p) {
-    p->tier = p->least;
     int refused = plan_check_repositories(work, p);
     if (refused)
         return refused;
@@ -118,12 +97,9 @@ int plan_finish(struct work *work, struct plan *p) {
         int code = plan_diff(work, p, change);
         if (code)
             return code;
-        change->touches_protected = touches_protected(work, change);
-        if (is_dangerous(change))
-            p->tier = TIER_DANGEROUS;
     }
     summarise(work, p);
-    return p->diff.failed || p->summary.failed ? fail_memory(&work->error) : AQFS_OK;
+    return p->diff.failed || p->summary.failed ? fail_memory(&work->error) : plan_judge(work, p);
 }
 
 static bool leads_to(const struct lookup *lookup, const struct place *place) {
@@ -171,7 +147,8 @@ static void describe_target(const struct work *work, const struct plan *p,
         reply_kv_string(r, KEY_GIVEN, change->given.data, change->given.len);
     reply_kv_keyword(r, KEY_ACTION, actions[change->kind]);
     reply_kv_keyword(r, KEY_TYPE, node_type_name(change->seen.type));
-    reply_kv_bool(r, KEY_PROTECTED, change->touches_protected);
+    reply_kv_bool(r, KEY_PROTECTED, change->risks & RISK_PROTECTED);
+    risks_describe(change, r);
     if (change->from.root) {
         place_show(work->ws, change->from.root, change->from.path, change->from.len, &from);
         reply_kv_path(r, KEY_FROM, from.data, from.len);

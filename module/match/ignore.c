@@ -108,6 +108,10 @@ struct ignore *ignore_read(const char *text, size_t n) {
     return NULL;
 }
 
+size_t ignore_count(const struct ignore *rules) {
+    return rules ? rules->n : 0;
+}
+
 static bool matches_rule(const struct ignore_rule *rule, const char *path, size_t n,
                          const char *name, size_t name_n) {
     const char *what = rule->anchored ? path : name;

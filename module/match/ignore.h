@@ -25,6 +25,9 @@ enum ignored { IGNORE_UNSAID, IGNORE_IT, IGNORE_KEEP };
 struct ignore *ignore_read(const char *text, size_t n);
 void ignore_free(struct ignore *rules); /* NULL is allowed */
 
+/* How many rules there are: what one question costs.  NULL is allowed. */
+size_t ignore_count(const struct ignore *rules);
+
 /* What the rules say about PATH, which is relative to their directory. */
 enum ignored ignore_says(const struct ignore *rules, const char *path, size_t n, bool is_directory);
 

@@ -19,7 +19,7 @@ static const char *const protected_names[] = {
     ".sly",           ".gitmodules",    ".gitconfig",       ".gitattributes",
     ".bashrc",        ".bash_profile",  ".profile",         ".zshrc",
     ".zshenv",        ".ssh",           ".vscode",          ".idea",
-    ".husky",         ".agent-q-fs",    ".npmrc",
+    ".husky",         ".agent-q-fs",    ".npmrc",           ".gitignore",
 };
 
 /* These names are protected only in a directory called ABOVE: elsewhere they are ordinary words. */

@@ -4,6 +4,7 @@
  */
 #include "replies.h"
 
+#include "plan.h"
 #include "table_rows.h"
 
 #define NAME(text) MEMBER(NAME, STRING, .doc = text)
@@ -17,12 +18,18 @@ const struct member text_member = TEXT;
 
 /* -- plans ------------------------------------------------------------------------------------- */
 
+#define X(constant, name) "|" name
+static const char risks[] = RISKS(X);
+#undef X
+
 static const struct member target_members[] = {
     SHOWN_PATH,
     MEMBER(GIVEN, STRING, .optional = true, .doc = "The path as it was written in the call."),
     MEMBER(ACTION, KEYWORD, .choices = "write|copy|make|move|delete", .doc = "What is done."),
     MEMBER(TYPE, KEYWORD, .choices = NODE_TYPES "|missing", .doc = "What is there now."),
     MEMBER(PROTECTED, BOOLEAN, .doc = "Whether the path is one of the protected ones."),
+    MEMBER(RISKS, LIST, .of = &(const struct member){.type = MEMBER_KEYWORD, .choices = risks + 1},
+           .doc = "Why the change is dangerous; [] where it only edits."),
     MEMBER(FROM, PATH, .optional = true, .doc = "What is moved or copied there."),
     MEMBER(PASSED, LIST, LIST_OF(PATH), .optional = true,
            .doc = "The names that the call's paths had before their links were followed."),

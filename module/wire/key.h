@@ -108,6 +108,7 @@
 #define KEY_REPLY "reply"
 #define KEY_REQUIRED "required"
 #define KEY_REVISION "revision"
+#define KEY_RISKS "risks"
 #define KEY_ROOT "root"
 #define KEY_ROOT_PATH "root-path"
 #define KEY_SAFETY "safety"

@@ -68,6 +68,120 @@
       (should-not (agent-q-fs-approve-tests--create ws "new"))
       (should-not agent-q-fs-approve-tests--asked))))
 
+(defun agent-q-fs-approve-tests--patch (&rest lines)
+  "Return a call of apply_patch with LINES."
+  (list "apply_patch" :patch (concat (string-join lines "\n") "\n")))
+
+(defun agent-q-fs-approve-tests--envelope (&rest lines)
+  "Return a call of apply_patch with an envelope of LINES."
+  (apply #'agent-q-fs-approve-tests--patch
+         (append '("*** Begin Patch") lines '("*** End Patch"))))
+
+(defconst agent-q-fs-approve-tests--calls
+  `(("Reading is not asked about" nil nil
+     ("read_file" :path "a") ("grep_files" :pattern "one"))
+    ("neither is changing the bytes of a file that is there" nil nil
+     ("edit_file" :path "a" :old_str "one" :new_str "1")
+     ("insert_at_line" :path "link" :line 0 :content "1")
+     ,(agent-q-fs-approve-tests--envelope "*** Update File: a" "@@" "-one" "+1"))
+    ("creating" t nil
+     ("create_file" :path "new" :content "x") ("make_directory" :path "z")
+     ("copy_file" :source "a" :destination "new")
+     ,(agent-q-fs-approve-tests--envelope "*** Add File: z/new" "+x")
+     ,(agent-q-fs-approve-tests--patch "diff --git a/a b/new" "copy from a" "copy to new"))
+    ("replacing" t t
+     ("write_file" :path "a" :content "x") ("copy_file" :source "a" :destination "d/b"
+                                            :allow_overwrite t))
+    ("moving" t t
+     ("move_file" :source "a" :destination "new")
+     ,(agent-q-fs-approve-tests--patch "diff --git a/a b/new" "rename from a" "rename to new"))
+    ("deleting" t t
+     ("delete_file" :path "a") ,(agent-q-fs-approve-tests--envelope "*** Delete File: a"))
+    ("in patches too" t t ; one part of many is enough
+     ,(agent-q-fs-approve-tests--envelope "*** Update File: d/b" "@@" "-one" "+1"
+                                          "*** Delete File: a"))
+    ("changing a mode" t t
+     ,(agent-q-fs-approve-tests--patch "diff --git a/a b/a" "old mode 100644" "new mode 100755")
+     ,(agent-q-fs-approve-tests--patch "diff --git a/run b/run" "old mode 100755" "new mode 100644"))
+    ("touching a file that other programs obey" t t
+     ("edit_file" :path ".envrc" :old_str "one" :new_str "1")
+     ("create_file" :path "z/.dir-locals.el" :content "x")
+     ("copy_file" :source "a" :destination "d/.envrc")
+     ,(agent-q-fs-approve-tests--envelope "*** Add File: d/e/.sbclrc" "+x"))
+    ("or that git ignores" t t
+     ("edit_file" :path "x.o" :old_str "one" :new_str "1")
+     ("create_file" :path "d/shadow.o" :content "x")
+     ("copy_file" :source "a" :destination "out/new")
+     ,(agent-q-fs-approve-tests--envelope "*** Add File: out/deep/new" "+x")
+     ;; A file that hides itself, and all that is made beside it.
+     ("create_file" :path "d/.gitignore" :content "*")
+     ("edit_file" :path ".gitignore" :old_str "*.o" :new_str ""))
+    ("not executable" t t
+     ("copy_file" :source "run" :destination "new")
+     ,(agent-q-fs-approve-tests--patch "diff --git a/new b/new" "new file mode 100755"
+                                       "--- /dev/null" "+++ b/new" "@@ -0,0 +1 @@" "+x")
+     ,(agent-q-fs-approve-tests--patch "diff --git a/run b/new" "copy from run" "copy to new")))
+  "What `agent-q-fs-policy' says, and calls to show it.
+Each element is (WORDS TIERED EDITS CALL...): whether the calls are asked
+about with those two policies.")
+
+(ert-deftest agent-q-fs-policy/asks-what-its-documentation-says ()
+  "The words of `agent-q-fs-policy' are true, one by one, of calls of many tools."
+  (let ((documentation (replace-regexp-in-string
+                        "[ \n]+" " " (documentation-property 'agent-q-fs-policy
+                                                             'variable-documentation))))
+    (pcase-dolist (`(,words ,tiered ,edits . ,calls) agent-q-fs-approve-tests--calls)
+      (should (string-search words documentation))
+      (pcase-dolist (`(,policy ,expected)
+                     `((tiered ,tiered) (edits ,edits) (never nil)
+                       (always ,(not (equal words "Reading is not asked about")))))
+        (dolist (call calls)
+          (agent-q-fs-approve-tests--with ws '(:decision denied)
+            (agent-q-fs-test--write ".gitignore" "*.o\n/out/\n")
+            (agent-q-fs-test--write "x.o" "one\n")
+            (agent-q-fs-test--write "run" "one\n")
+            (set-file-modes "run" #o755)
+            (let* ((agent-q-fs-policy policy)
+                   (answer (agent-q-fs-call-tool (car call) (cdr call) ws)))
+              (ert-info ((format "%s: %S: %s" policy call answer))
+                (should (eq expected (and agent-q-fs-approve-tests--asked t)))
+                (should (eq expected (string-prefix-p "Error: The user denied" answer)))
+                (should (eq expected (string-prefix-p "Error" answer)))))))))))
+
+(ert-deftest agent-q-fs-policy/says-why ()
+  "Whoever is asked sees why: obeyed by others, hidden from git, to be executed."
+  (agent-q-fs-approve-tests--with ws '(:decision denied)
+    (agent-q-fs-test--write ".gitignore" "*.o\n")
+    (pcase-dolist (`(,word . ,call)
+                   `(("PROTECTED" "create_file" :path ".envrc" :content "x" :allow_overwrite t)
+                     ("IGNORED" "create_file" :path "x.o" :content "x")
+                     ("EXECUTABLE" ,@(agent-q-fs-approve-tests--patch
+                                      "diff --git a/a b/a" "old mode 100644" "new mode 100755"))))
+      (agent-q-fs-call-tool (car call) (cdr call) ws)
+      (let ((buffer (agent-q-fs-show-buffer (car agent-q-fs-approve-tests--asked))))
+        (unwind-protect
+            (should (string-search word (with-current-buffer buffer (buffer-string))))
+          (kill-buffer buffer))))))
+
+(ert-deftest agent-q-fs-policy/no-compiled-file-is-planted ()
+  "What Emacs loads in place of a source is not made unasked, though git ignores it."
+  (dolist (policy '(tiered edits))
+    (agent-q-fs-approve-tests--with ws '(:decision denied)
+      (agent-q-fs-test--write ".gitignore" "*.elc\n")
+      (agent-q-fs-test--write "agent-q-fs-shown.el" "(provide 'agent-q-fs-shown)\n")
+      (let ((agent-q-fs-policy policy)
+            (planted "(setq agent-q-fs-policy 'planted)"))
+        (dolist (call `(("create_file" :path "agent-q-fs-shown.elc" :content ,planted)
+                        ("write_bytes" :path "agent-q-fs-shown.elc" :content "AAEC")
+                        ("copy_file" :source "a" :destination "agent-q-fs-shown.elc")
+                        ,(agent-q-fs-approve-tests--envelope
+                          "*** Add File: agent-q-fs-shown.elc" (concat "+" planted))))
+          (agent-q-fs-call-tool (car call) (cdr call) ws))
+        (should-not (file-exists-p "agent-q-fs-shown.elc"))
+        (should (= 4 (length agent-q-fs-approve-tests--asked)))
+        (load (expand-file-name "agent-q-fs-shown") nil t)
+        (should (eq policy agent-q-fs-policy))))))
+
 (ert-deftest agent-q-fs-policy/no-answer-denies ()
   "A missing or senseless decision is not an approval."
   (dolist (decision (list nil '(:decision nil) '(:decision yes) '(:decision denied) '(t)))

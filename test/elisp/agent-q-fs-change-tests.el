@@ -57,7 +57,7 @@ Return the reply or the error."
         (should (eq targets-1 targets-2))
         (should (eq reply told))
         (should (equal '(:path "a.txt" :given "./d/../a.txt" :action :write :type :file
-                               :protected nil)
+                               :protected nil :risks nil)
                        (car targets-1)))))))
 
 (ert-deftest agent-q-fs-change/told-before-it-is-done ()

@@ -35,7 +35,7 @@ static void check(enum protection wanted, const char *const *names, size_t n) {
 void test_protect__configuration_of_tools(void) {
     CHECK(PROTECT_DANGEROUS, ".envrc", "d/.envrc", ".dir-locals.el", "d/e/.dir-locals-2.el",
           ".emacs", ".emacs.d/lisp/x.el", ".sbclrc", ".eclrc", ".gitmodules", ".gitattributes",
-          ".ssh/config", ".vscode/settings.json", ".husky/pre-commit", ".agent-q-fs",
+          ".gitignore", ".ssh/config", ".vscode/settings.json", ".husky/pre-commit", ".agent-q-fs",
           ".agent-q-fs/policy");
 }
 
@@ -96,7 +96,7 @@ void test_protect__the_names_in_the_manual(void) {
 }
 
 void test_protect__nothing_else(void) {
-    CHECK(PROTECT_NONE, "", "a", "envrc", "dir-locals.el", ".emacs.d.txt", "x.envrc", ".gitignore",
+    CHECK(PROTECT_NONE, "", "a", "envrc", "dir-locals.el", ".emacs.d.txt", "x.envrc", "gitignore",
           ".github/workflows/x.yml", "git", "git/config", ".gitx/config", "...", ".config/x");
 }
 

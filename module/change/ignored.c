@@ -1,0 +1,185 @@
+/* ignored.c -- which targets of a plan git ignores: see ignored.h.
+ *
+ * The targets are taken in the order of their paths.  So the rules of a directory
+ * are read once, and only those of the directories above one target are held.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "ignored.h"
+
+#include "cleanup.h"
+#include "ignore.h"
+
+#include <string.h>
+
+/* How many rules are compared with targets in one plan; the targets behind them count as ignored.
+ */
+#define COMPARED_MOST ((size_t)20 << 20)
+
+/* The rules of a directory above the target. */
+struct rules_level {
+    struct ignore *rules; /* or NULL */
+    size_t path_len;      /* of the directory's path, relative to the root */
+    bool ignored;         /* the directory is, or its rules cannot be told */
+};
+
+struct ignoring {
+    struct work *work;
+    struct rules_level *levels; /* the root's first */
+    size_t n, room;
+    const struct change *last; /* the target that they were read for */
+    size_t compared;           /* rules so far */
+};
+
+static void drop_levels(struct ignoring *g, size_t keep) {
+    while (g->n > keep)
+        ignore_free(g->levels[--g->n].rules);
+}
+
+static void ignoring_free(struct ignoring *g) {
+    drop_levels(g, 0);
+    free(g->levels);
+}
+
+/* -- reading rules ------------------------------------------------------------------------------
+ */
+
+/* Appends what the file at PATH has.  True unless it is too large to be read.  Only a regular file
+ * has rules: git follows no link here, and opening anything else might have an effect. */
+static bool add_rules_of(struct ignoring *g, const struct root *root, const char *path,
+                         struct buf *out) {
+    struct aqfs_workspace *ws = g->work->ws;
+    AUTO(node_close) struct node seen = {0}, file = {0};
+    struct error ignored;
+    if (workspace_hides(ws, root, path, strlen(path)) ||
+        ws->backend->open(ws, root, path, OPEN_ANY, &seen, &ignored) ||
+        seen.info.type != NODE_FILE ||
+        ws->backend->open(ws, root, path, OPEN_FILE, &file, &ignored))
+        return true;
+    if (file.info.size > (int64_t)IGNORE_BYTES_MAX || !buf_reserve(out, (size_t)file.info.size + 2))
+        return false;
+    ssize_t n = ws->backend->read(&file, out->data + out->len, (size_t)file.info.size, 0);
+    out->len += n > 0 ? (size_t)n : 0;
+    buf_char(out, '\n');
+    return true;
+}
+
+/* Appends to PATH, of a directory of N bytes, the name NAME. */
+static bool name_below(char path[PATH_BYTES_MAX + 1], size_t n, const char *name) {
+    size_t len = strlen(name), slash = n > 0;
+    if (n + slash + len > PATH_BYTES_MAX)
+        return false;
+    if (slash)
+        path[n] = '/';
+    memcpy(path + n + slash, name, len + 1);
+    return true;
+}
+
+/* Of a repository's own file the rules come first, so that a .gitignore overrules them. */
+static int read_level(struct ignoring *g, const struct place *at, struct rules_level *level) {
+    static const char *const names[] = {".git/info/exclude", ".gitignore"};
+    char path[PATH_BYTES_MAX + 1];
+    AUTO(buf_free) struct buf text = {0};
+    memcpy(path, at->path, level->path_len);
+    for (size_t i = 0; i < 2; i++)
+        if (name_below(path, level->path_len, names[i]) && !add_rules_of(g, at->root, path, &text))
+            level->ignored = true;
+    if (text.failed || (text.len > 0 && !(level->rules = ignore_read(text.data, text.len))))
+        return fail_memory(&g->work->error);
+    return AQFS_OK;
+}
+
+/* -- asking -------------------------------------------------------------------------------------
+ */
+
+/* Do the levels ignore the first N bytes of PATH? */
+static bool levels_ignore(struct ignoring *g, const char *path, size_t n, bool is_directory) {
+    for (size_t i = g->n; i-- > 0;) {
+        const struct rules_level *level = &g->levels[i];
+        size_t skip = level->path_len ? level->path_len + 1 : 0;
+        g->compared += ignore_count(level->rules);
+        if (level->ignored || g->compared > COMPARED_MOST)
+            return true;
+        enum ignored says = ignore_says(level->rules, path + skip, n - skip, is_directory);
+        if (says != IGNORE_UNSAID)
+            return says == IGNORE_IT;
+    }
+    return false;
+}
+
+/* Adds the level of the directory that the first N bytes of AT name. */
+static int add_level(struct ignoring *g, const struct place *at, size_t n) {
+    if (g->n == g->room) {
+        size_t room = g->room ? g->room * 2 : 16;
+        struct rules_level *grown = realloc(g->levels, room * sizeof *grown);
+        if (!grown)
+            return fail_memory(&g->work->error);
+        g->levels = grown;
+        g->room = room;
+    }
+    /* In a directory that is ignored no rule says otherwise, so its own are not read. */
+    struct rules_level level = {.path_len = n};
+    level.ignored = levels_ignore(g, at->path, n, true);
+    int code = level.ignored ? AQFS_OK : read_level(g, at, &level);
+    if (!code)
+        g->levels[g->n++] = level;
+    return code;
+}
+
+/* How many levels of the last target are above AT, too. */
+static size_t shared_levels(const struct ignoring *g, const struct place *at) {
+    size_t n = 0;
+    if (!g->last || g->last->at.root != at->root)
+        return 0;
+    for (size_t len; n < g->n; n++) {
+        len = g->levels[n].path_len;
+        if (len > 0 && (len >= at->len || at->path[len] != '/' ||
+                        memcmp(at->path, g->last->at.path, len) != 0))
+            break;
+    }
+    return n;
+}
+
+static int enter_levels(struct ignoring *g, const struct change *change) {
+    const struct place *at = &change->at;
+    const char *slash;
+    size_t from = 0;
+    int code = AQFS_OK;
+    drop_levels(g, shared_levels(g, at));
+    g->last = change;
+    if (g->n == 0)
+        code = add_level(g, at, 0);
+    else if (g->levels[g->n - 1].path_len > 0)
+        from = g->levels[g->n - 1].path_len + 1;
+    while (!code && (slash = memchr(at->path + from, '/', at->len - from))) {
+        from = (size_t)(slash - at->path) + 1;
+        code = add_level(g, at, from - 1);
+    }
+    return code;
+}
+
+static int compare_changes_by_place(const void *a, const void *b) {
+    const struct place *x = &(*(struct change *const *)a)->at;
+    const struct place *y = &(*(struct change *const *)b)->at;
+    if (x->root != y->root)
+        return x->root < y->root ? -1 : 1;
+    return strcmp(x->path, y->path);
+}
+
+int mark_ignored(struct work *work, struct change **changes, size_t n) {
+    AUTO(ignoring_free) struct ignoring g = {.work = work};
+    if (n > 1)
+        qsort(changes, n, sizeof *changes, compare_changes_by_place);
+    for (size_t i = 0; i < n; i++) {
+        struct change *change = changes[i];
+        int code = budget_check(&work->budget);
+        if (code)
+            return fail_budget(&work->error, code);
+        code = enter_levels(&g, change);
+        if (code)
+            return code;
+        if (levels_ignore(&g, change->at.path, change->at.len, false))
+            change->risks |= RISK_IGNORED;
+    }
+    return AQFS_OK;
+}
