@@ -11,6 +11,9 @@
 
 #include <string.h>
 
+/* From this many directories on, their file system is synced as a whole, where that can be done. */
+#define MANY 16
+
 /* -- which they are ---------------------------------------------------------------------------- */
 
 bool leftovers_know(const struct leftovers *l, const struct journal_step *step) {
@@ -59,8 +62,23 @@ static int open_directory(struct aqfs_workspace *ws, const struct directory *d, 
     return ws->backend->open(ws, &ws->roots[d->root], d->path, OPEN_DIRECTORY, out, &ignored);
 }
 
+/* Many of them at once, where that can be done.  False where it cannot, or fails. */
+static bool sync_whole(struct aqfs_workspace *ws, const struct leftovers *l) {
+    AUTO(node_close) struct node top = {0};
+    struct error ignored;
+    char empty[] = "";
+    const struct directory any = {l->all[0].root, empty};
+    for (size_t i = 0; i < l->n; i++)
+        if (l->all[i].root != any.root)
+            return false;
+    return ws->backend->settles_whole && open_directory(ws, &any, &top) == AQFS_OK &&
+           ws->backend->settles_whole(&top) && ws->backend->settle_whole(&top, &ignored) == AQFS_OK;
+}
+
 bool leftovers_sync(struct aqfs_workspace *ws, const struct leftovers *l) {
     bool all = true;
+    if (l->n >= MANY && sync_whole(ws, l))
+        return true;
     for (size_t i = 0; i < l->n; i++) {
         AUTO(node_close) struct node dir = {0};
         struct error ignored;
