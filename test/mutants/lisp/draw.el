@@ -233,7 +233,7 @@ CONDITION is called with what each begins with."
 
 (defconst draw-looking
   '("equal" "string=" "member" "assoc" "string-prefix-p" "string-suffix-p" "string-equal" "find"
-    "gethash" "concat" "getenv" "case" "list" "intern")
+    "gethash" "getenv")
   "Functions whose strings decide something.")
 
 (defun draw-call (node head)
