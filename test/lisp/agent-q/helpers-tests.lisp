@@ -87,6 +87,19 @@
                      'agent-q-fs-invalid-argument)
               "~A is no project" directory))))))
 
+(test helpers.home-by-another-name
+  (with-tree (root ("home/a" "x"))
+    (libc-symlink "home" (in-root root "link"))
+    (let ((before (uiop:getenv "HOME"))
+          (*default-pathname-defaults* (pathname (concatenate 'string root "home/"))))
+      (with-detection
+        (is (equal *default-pathname-defaults* (agent-q-fs/agent-q:detect-project-root)))
+        (unwind-protect
+             (progn
+               (setf (uiop:getenv "HOME") (concatenate 'string root "link/"))
+               (is (null (agent-q-fs/agent-q:detect-project-root))))
+          (setf (uiop:getenv "HOME") (or before "")))))))
+
 (test helpers.resolve
   (with-tree (root ("src/a.lisp" "x") ("f" "x"))
     (libc-symlink "src/a.lisp" (in-root root "inside"))

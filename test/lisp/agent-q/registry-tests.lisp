@@ -241,6 +241,11 @@
       (is (eql 0 (search "Error: Approval is required"
                          (execute registry "delete_file" arguments :skip-approval t))))
       (is (equal "kept" (contents root "a")))
+      ;; What was rejected is not remembered as approved.
+      (is (typep (execute registry "delete_file" arguments :approval-callback (constantly nil))
+                 'error))
+      (is (eql 0 (search "Error: Approval is required" (funcall handler arguments))))
+      (is (equal "kept" (contents root "a")))
       ;; An approval is for one call.
       (execute registry "delete_file" arguments :approval-callback (constantly t))
       (is (null (contents root "a")))

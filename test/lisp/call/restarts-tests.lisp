@@ -30,6 +30,9 @@
       (call :move-file :source "wrong" :destination "c" :authority :dangerous))
     (is (equal "text" (contents root "c")))
     (is (null (contents root "right")))
+    (restarting (use-path "moved")
+      (call :move-file :source "c" :destination "../out" :authority :dangerous))
+    (is (equal "text" (contents root "moved")))
     (is (equal "decoy" (contents root "b")))))
 
 (test restarts.retry

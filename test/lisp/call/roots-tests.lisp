@@ -88,10 +88,17 @@
                    (unless (find-package server)
                      (let ((package (make-package server :use '())))
                        (unwind-protect
-                            (progn
-                              (setf (symbol-function (intern "DEFAULT-DIRECTORY" package))
-                                    (lambda () (namestring (below "sly/"))))
-                              (is (equal '(:sly "sly/") (found)) "~A" server))
+                            (loop for (directory . expected)
+                                    in `((,(namestring (below "sly/")) :sly "sly/")
+                                         (,(string-right-trim "/" (namestring (below "sly/")))
+                                          :sly "sly/")
+                                         (,(below "sly/") :sly "sly/")
+                                         ("" :cwd "here/") (#p"" :cwd "here/") (nil :cwd "here/")
+                                         (5 :cwd "here/"))
+                                  do (let ((directory directory))
+                                       (setf (symbol-function (intern "DEFAULT-DIRECTORY" package))
+                                             (lambda () directory)))
+                                     (is (equal expected (found)) "~A ~S" server directory))
                          (delete-package package)))))))
           (asdf:clear-system "agent-q-fs-test-system"))))))
 

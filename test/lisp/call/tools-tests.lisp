@@ -149,6 +149,14 @@
                           (call-tool "read_file" '(:path "a")))))
       (is (= 2 warnings)))))
 
+(test tools.nothing-is-approved-without-a-digest
+  ;; The core would compare nothing.
+  (with-tree (root ("a" "x"))
+    (signals type-error
+      (agent-q-fs::run-approved *workspace* "delete_file" (find-operation "delete_file" :ffi)
+                                '(("path" . "a")) nil))
+    (is (equal "x" (contents root "a")))))
+
 (defvar *asked* :nobody
   "How the core was asked, the latest first, where a test wants to know it.")
 

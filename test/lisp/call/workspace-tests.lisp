@@ -13,7 +13,7 @@
       (is (eq :explicit (getf (workspace-properties workspace) :method)))
       (is-true (workspace-open-p workspace))
       (is (search root (princ-to-string workspace)))
-      (is (search "WORKSPACE " (princ-to-string workspace)) "the type is shown")
+      (is (search "workspace " (princ-to-string workspace) :test #'char-equal) "the type is shown")
       (close-workspace workspace)
       (close-workspace workspace)
       (is-false (workspace-open-p workspace)))))
