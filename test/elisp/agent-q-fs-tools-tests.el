@@ -250,6 +250,60 @@ SPEC is (VARIABLE TEXT)."
     (should (= 1 (length (seq-filter (lambda (tool) (equal "test_x" (agent-q-fs-tool-name tool)))
                                      (agent-q-fs-tools)))))))
 
+(ert-deftest agent-q-fs-tools/sets-of-declared-tools ()
+  (dolist (tier '(safe cautious dangerous))
+    (agent-q-fs-tools-tests-with-tool ("test_x" :handler #'ignore :tier tier :sets '("mine"))
+      (let ((agent-q-fs-tool-sets '(("own-safe" . safe) ("own-all" . t) ("own" "test_x") ("other" "read_file"))))
+        (cl-flet ((in-p (set) (and (member "test_x" (mapcar #'agent-q-fs-tool-name
+                                                            (agent-q-fs-tools set)))
+                                   t)))
+          (dolist (set '(nil "all" all "mine" "own-all" "own" ("test_x" "read_file")))
+            (should (equal (list set t) (list set (in-p set)))))
+          (dolist (set '("read-only" "own-safe"))
+            (should (equal (list set (eq tier 'safe)) (list set (in-p set)))))
+          (dolist (set '("other" "commands" ("read_file")))
+            (should-not (in-p set)))
+          (should-error (agent-q-fs-tools "no-such-set"))))))
+  (should-not (agent-q-fs-find-tool "test_x")))
+
+(ert-deftest agent-q-fs-tools/long-names-are-cut ()
+  (agent-q-fs-test-with-tree (ws)
+    (dolist (length '(59 60 61 600))
+      (should (equal (concat "Error: There is no tool " (make-string (min length 60) ?x))
+                     (agent-q-fs-call-tool (make-string length ?x) nil ws))))))
+
+(ert-deftest agent-q-fs-tools/denials-say-why ()
+  (agent-q-fs-test-with-tree (ws '("f" "text"))
+    (pcase-dolist (`(,code ,reason ,error . ,text)
+                   '((nil nil :denied . "The user denied delete_file")
+                     (nil "no" :denied . "The user denied delete_file: no")
+                     (nil (no words) :denied . "The user denied delete_file")
+                     (:cancelled nil :cancelled . "delete_file was not done")
+                     (:cancelled "gone" :cancelled . "delete_file was not done: gone")
+                     (:read-only "x" :read-only . "The policy is read-only: delete_file was not done")))
+      (let ((agent-q-fs-unattended-function
+             (lambda (_) (list :decision 'denied :code code :reason reason)))
+            reply)
+        (agent-q-fs-tools--begin "delete_file" '(:path "f") ws (lambda (answer) (setq reply answer)))
+        (should (eq error (plist-get reply :error)))
+        (should (equal text (plist-get reply :message)))))
+    (dolist (reason '(nil "not at night"))
+      (let ((agent-q-fs-unattended-function
+             (lambda (_) (list :decision 'denied :code :approval-required :reason reason))))
+        (should (string-suffix-p (if reason "; not at night" "f (1 target)")
+                                 (agent-q-fs-call-tool "delete_file" '(:path "f") ws)))))
+    (should (file-exists-p "f"))))
+
+(ert-deftest agent-q-fs-tools/stale-is-a-code ()
+  (agent-q-fs-test-with-tree (ws)
+    (let* ((facts 0) reply
+           (agent-q-fs-unattended-function (lambda (_) '(:decision approved))))
+      (agent-q-fs-tools-tests-with-tool
+          ("test_x" :tier 'dangerous :handler (lambda (&rest _) (ert-fail "It was run"))
+           :preview (lambda (&rest _) (list :summary "x" :facts (list (cons "n" (cl-incf facts))))))
+        (agent-q-fs-tools--begin "test_x" nil ws (lambda (answer) (setq reply answer)))
+        (should (eq :stale (plist-get reply :error)))))))
+
 (ert-deftest agent-q-fs-tools/tier-of-the-arguments ()
   "Threat 124: arguments can raise a tool's tier; the person sees its preview."
   (agent-q-fs-test-with-tree (ws)
