@@ -70,6 +70,10 @@
   (call list_directory :sort_by "size")
   (reply :entries ((:name (cat (char 233))) (:name "a.b") (:name "a") (:name "B") (:name "b")
                    (:name "_") (:name "a-dir"))))
+(case list-directory.empty-files-before-directories
+  (tree (dir "a") (file "b" "") (file "c" "1"))
+  (call list_directory :sort_by "size")
+  (reply :entries ((:name "c") (:name "b") (:name "a"))))
 (case list-directory.by-time
   (tree (file "old" "") (mtime "old" 1000) (file "new" "") (mtime "new" 3000)
         (file "mid" "") (mtime "mid" 2000) (file "also-mid" "") (mtime "also-mid" 2000))
