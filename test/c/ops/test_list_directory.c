@@ -201,3 +201,19 @@ void test_list_directory__a_directory_that_changes_before_it_is_walked(void) {
     TEST_ASSERT_EQUAL_STRING("raced", code_of(reply));
     TEST_ASSERT_NOT_NULL(strstr(text_in(reply, "message"), "Path 'd' "));
 }
+
+/* One name, and then the disk answers no more. */
+static int list_one(const struct node *dir, list_each each, void *data, struct error *e) {
+    (void)dir;
+    int code = each(data, "f", 1, NODE_FILE);
+    return code ? code : fail(e, AQFS_IO, "The disk does not answer");
+}
+
+void test_list_directory__what_was_read_of_a_directory_is_shown(void) {
+    make_file(project_path("d/f"), "");
+    backend = host_backend;
+    backend.open = open_sometimes;
+    backend.list = list_one;
+    ws->backend = &backend;
+    TEST_ASSERT_EQUAL_STRING("f", names_in(list_while_refused(0, 0), "entries", "name"));
+}

@@ -3,12 +3,14 @@
  * SPDX-License-Identifier: MIT
  */
 #include "changes.h"
+#include "cleanup.h"
 #include "fixture.h"
 
 #include "unity.h"
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -52,6 +54,19 @@ void test_move_file__another_file_is_not_copied(void) {
     TEST_ASSERT_EQUAL_STRING(
         "stale", disturbed("copy_file", "{\"source\":\"a.txt\",\"destination\":\"b\"}", rewrite_a));
     TEST_ASSERT_FALSE(exists("b"));
+}
+
+/* The digest of the plan to delete a file of these bytes, whose inode stays the same. */
+static char *digest_of_deleting(const char *bytes) {
+    make_file(project_path("full"), bytes);
+    return strdup(text_in(preview(ws, "delete_file", "{\"path\":\"full\"}"), "digest"));
+}
+
+void test_move_file__the_digest_covers_as_many_bytes_as_can_be_read(void) {
+    reopen("\"limits\":{\"read_bytes\":10}");
+    AUTO_FREE char *digest = digest_of_deleting("0123456789");
+    AUTO_FREE char *other = digest_of_deleting("9876543210");
+    TEST_ASSERT_NOT_EQUAL(0, strcmp(digest, other));
 }
 
 static void make_b(void) {
