@@ -48,6 +48,10 @@ void temporary_second(const char *name, char out[TEMPORARY_NAME]) {
     snprintf(out, TEMPORARY_NAME, "%.*s.old", 6 + DIGITS, name);
 }
 
+void temporary_kept(const char *name, char out[TEMPORARY_NAME]) {
+    snprintf(out, TEMPORARY_NAME, "%.*s.bak", 6 + DIGITS, name);
+}
+
 void temporary_share(char name[TEMPORARY_NAME], const char *owner) {
     memcpy(name, owner, SHARED);
 }

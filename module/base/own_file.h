@@ -20,6 +20,8 @@ bool is_temporary_name(const char *name);
 
 /* A second name beside a temporary NAME: the same digits, but with ".old" at the end. */
 void temporary_second(const char *name, char out[TEMPORARY_NAME]);
+/* The same with ".bak" at the end: a name that is not temporary, for what may not be removed. */
+void temporary_kept(const char *name, char out[TEMPORARY_NAME]);
 
 /* Temporary names that share their first digits belong together.  NAME gets those of OWNER. */
 void temporary_share(char name[TEMPORARY_NAME], const char *owner);

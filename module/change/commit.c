@@ -132,6 +132,44 @@ static int sync_names(struct commit *m) {
 
 /* -- undoing, and ending ----------------------------------------------------------------------- */
 
+/* Looks for what did not get its name back when STEP was undone: it has the name that undo.c gave
+ * it, KEPT, or is where it was moved to.  AQFS_NOT_FOUND if there is nothing. */
+static int find_kept(struct commit *m, const struct commit_step *step, const char *kept,
+                     const char **name) {
+    struct parent p;
+    struct info now;
+    struct error ignored;
+    int code = commit_parent(m, &step->change->at, &p, &ignored);
+    if (code)
+        return code;
+    *name = kept;
+    code = m->backend->stat_below(&p.node, kept, &now, &ignored);
+    if (code != AQFS_NOT_FOUND || step->change->kind != CHANGE_MOVE)
+        return code;
+    *name = step->change->at.path;
+    code = m->backend->stat_below(&p.node, p.name, &now, &ignored);
+    return code || now.inode == record_of(m, step).moved ? code : AQFS_NOT_FOUND;
+}
+
+/* Undoing overwrites nothing.  So where another program has taken a name meanwhile, what had it
+ * keeps the name that the step gave it, and the caller is told which. */
+static void tell_of_taken_name(struct commit *m, const struct commit_step *step) {
+    char aside[TEMPORARY_NAME];
+    const char *kept = NULL;
+    temporary_kept(step->temp, aside);
+    int code = find_kept(m, step, aside, &kept);
+    if (code && code != AQFS_NOT_FOUND)
+        error_hint(m->e, "It could not be seen whether all was put back as it was");
+    if (code)
+        return;
+    bool moved = kept != aside;
+    const struct place *at = moved ? &step->change->from : &step->change->at;
+    char label[PATH_LABEL], kept_label[PATH_LABEL];
+    error_hint(m->e, "Another program has taken the name %s: what had it is now %s%s",
+               path_label(at->path, at->len, label), path_label(kept, strlen(kept), kept_label),
+               moved ? "" : " beside it");
+}
+
 /* Keeps the error that made this necessary: an error while undoing becomes a hint. */
 static void undo(struct commit *m) {
     for (size_t i = m->n; i-- > 0;) {
@@ -139,6 +177,9 @@ static void undo(struct commit *m) {
         if (m->steps[i].touched && !undo_step(m->ws, &m->records[i]))
             m->needs_cleanup = true;
     }
+    for (size_t i = 0; !m->needs_cleanup && i < m->n; i++)
+        if (m->steps[i].touched && m->steps[i].change->kind != CHANGE_MAKE_DIRECTORY)
+            tell_of_taken_name(m, &m->steps[i]);
     if (m->needs_cleanup)
         error_hint(m->e, "Not all could be put back as it was: it is tried again before the next "
                          "change, and when the workspace is next opened");
@@ -274,6 +315,20 @@ static void list_steps(struct commit *m, const struct plan *p) {
     }
 }
 
+static void end_journal(struct commit *m, int code) {
+    struct aqfs_workspace *ws = m->ws;
+    const bool done = !code || code == AQFS_DURABILITY_UNKNOWN;
+    if (m->needs_cleanup) {
+        /* The journal of one step may not say what was answered, if nothing more could be written
+         * to it, and recovery would guess.  So it stays ours until all is cleaned up. */
+        bool remembers = !ws->journal || m->n == 1;
+        if (!remembers || !pending_cleanup_keep(ws, m->records, m->n, done))
+            journal_leave(ws);
+    } else {
+        journal_rest(ws, !done);
+    }
+}
+
 int plan_commit(struct work *work, struct plan *p) {
     AUTO_FREE struct commit_step *steps = calloc(p->n + 1, sizeof *steps);
     AUTO_FREE struct journal_step *records = calloc(p->n + 1, sizeof *records);
@@ -298,14 +353,7 @@ int plan_commit(struct work *work, struct plan *p) {
     node_close(&m.whole);
     for (size_t i = 0; i < m.n; i++)
         node_close(&steps[i].guard);
-    const bool done = !code || code == AQFS_DURABILITY_UNKNOWN;
-    /* Also in memory: that the change was taken back may not have got into the journal. */
-    if (m.needs_cleanup && (!work->ws->journal || !done))
-        pending_cleanup_keep(work->ws, records, m.n, done);
-    if (m.needs_cleanup)
-        journal_leave(work->ws);
-    else
-        journal_rest(work->ws, !done);
+    end_journal(&m, code);
     commit_unlock(work->ws);
     return code;
 }

@@ -315,8 +315,11 @@ static int apply_move(struct commit *m, struct commit_step *step, const struct p
     step->moved = seen->inode;
     /* Another program may have exchanged the source after it was checked. */
     code = m->backend->stat_below(&p->node, p->name, &now, m->e);
-    if (code)
+    if (code) { /* whatever it is, and if it cannot go back now, undoing tries again */
+        struct error ignored;
+        (void)m->backend->rename(&p->node, p->name, &from.node, from.name, RENAME_FRESH, &ignored);
         return code;
+    }
     step->moved = now.inode;
     return same_file(&now, seen) ? AQFS_OK : fail_stale(m->ws, &change->from, m->e);
 }

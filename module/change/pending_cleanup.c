@@ -46,7 +46,7 @@ static bool copy_step(const struct journal_step *from, struct journal_step *to) 
     return to->path && to->temp && (to->from || !from->from);
 }
 
-void pending_cleanup_keep(struct aqfs_workspace *ws, const struct journal_step *steps, size_t n,
+bool pending_cleanup_keep(struct aqfs_workspace *ws, const struct journal_step *steps, size_t n,
                           bool done) {
     struct pending_cleanup *pending = calloc(1, sizeof *pending + n * sizeof *pending->steps);
     bool whole = pending != NULL;
@@ -56,12 +56,13 @@ void pending_cleanup_keep(struct aqfs_workspace *ws, const struct journal_step *
     }
     if (!whole) {
         pending_cleanup_free(pending);
-        return;
+        return false;
     }
     pending->done = done;
     pending->next = ws->pending_cleanup;
     ws->pending_cleanup = pending;
     atomic_store(&ws->has_pending_cleanup, true);
+    return true;
 }
 
 /* Goes backwards, as recovery does: the last step first. */
@@ -87,5 +88,15 @@ void pending_cleanup_settle(struct aqfs_workspace *ws) {
         }
     }
     atomic_store(&ws->has_pending_cleanup, ws->pending_cleanup != NULL);
+    if (!ws->pending_cleanup)
+        journal_rest(ws, true);
     commit_unlock(ws);
+}
+
+void pending_cleanup_end(struct aqfs_workspace *ws) {
+    if (!ws->backend->durable)
+        return;
+    pending_cleanup_settle(ws);
+    if (atomic_load(&ws->has_pending_cleanup))
+        journal_leave(ws);
 }

@@ -68,6 +68,13 @@ static bool is_made(const struct undo *u, const struct info *info) {
            info->modified_ns == u->step->made.modified_ns;
 }
 
+/* What has the temporary name has lost its own to another program, and is nobody's to remove. */
+static void keep_displaced(struct undo *u) {
+    char kept[TEMPORARY_NAME];
+    temporary_kept(u->step->temp, kept);
+    (void)rename_in(u, u->step->temp, kept, RENAME_FRESH);
+}
+
 /* Puts OLD, which has the temporary name, back at the target. */
 static void put_back(struct undo *u, const struct info *old) {
     const char *temp = u->step->temp, *name = u->parent.name;
@@ -76,7 +83,8 @@ static void put_back(struct undo *u, const struct info *old) {
     if (u->needs_retry)
         return;
     if (now.type == NODE_MISSING) {
-        (void)rename_in(u, temp, name, RENAME_FRESH);
+        if (!rename_in(u, temp, name, RENAME_FRESH) && !u->needs_retry)
+            keep_displaced(u);
         return;
     }
     if (is_made(u, &now) && rename_in(u, temp, name, RENAME_SWAP) &&
@@ -97,8 +105,8 @@ static void take_made_away(struct undo *u) {
         return;
     if (is_made(u, &now))
         remove_in(u, temp, now.type);
-    else
-        (void)rename_in(u, temp, name, RENAME_FRESH);
+    else if (!rename_in(u, temp, name, RENAME_FRESH) && !u->needs_retry)
+        keep_displaced(u);
 }
 
 static void undo_write(struct undo *u, const struct info *temp) {
@@ -116,21 +124,31 @@ static void undo_write(struct undo *u, const struct info *temp) {
 static bool is_node_there(struct undo *u, const struct parent *p, const char *name,
                           const struct info *what) {
     struct info now;
-    return u->ws->backend->stat_below(&p->node, name, &now, &u->ignored) == AQFS_OK &&
-           now.type == what->type && now.inode == what->inode;
+    int code = u->ws->backend->stat_below(&p->node, name, &now, &u->ignored);
+    return note_result(u, code) && now.type == what->type && now.inode == what->inode;
 }
 
 /* Gives what is called NAME its FORMER name in the directory TO.  Where renaming is a link and an
- * unlink, it may have both names: then NAME is removed. */
-static void rename_back(struct undo *u, const char *name, const struct info *what,
+ * unlink, it may have both names: then NAME is removed.  False if another program has taken the
+ * former name. */
+static bool rename_back(struct undo *u, const char *name, const struct info *what,
                         const struct parent *to, const char *former) {
     const struct node *dir = &u->parent.node;
     int code = u->ws->backend->rename(dir, name, &to->node, former, RENAME_FRESH, &u->ignored);
     (void)note_result(u, code);
-    if (code == AQFS_EXISTS && what->type != NODE_DIRECTORY && is_node_there(u, to, former, what))
-        remove_in(u, name, what->type);
-    else if (code == AQFS_EXISTS && what->type == NODE_DIRECTORY) /* only an empty one goes */
-        (void)note_result(u, u->ws->backend->remove(dir, name, true, &u->ignored));
+    if (code != AQFS_EXISTS)
+        return true;
+    if (what->type == NODE_DIRECTORY) /* only an empty one goes */
+        return note_result(u, u->ws->backend->remove(dir, name, true, &u->ignored));
+    if (!is_node_there(u, to, former, what))
+        return u->needs_retry;
+    remove_in(u, name, what->type);
+    return true;
+}
+
+static void put_displaced_back(struct undo *u, const struct info *temp) {
+    if (!rename_back(u, u->step->temp, temp, &u->parent, u->parent.name) && !u->needs_retry)
+        keep_displaced(u);
 }
 
 /* Is NOW the empty directory that a rename without RENAME_NOREPLACE makes for the moved directory
@@ -145,10 +163,10 @@ static void undo_move(struct undo *u, const struct info *temp) {
     if (look_in_parent(u, u->parent.name, &now) &&
         (now.inode == u->step->moved || is_vacant(&now)) &&
         open_at(u, u->step->from_root, u->step->from, &from))
-        rename_back(u, u->parent.name, &now, &from, from.name);
+        (void)rename_back(u, u->parent.name, &now, &from, from.name);
     parent_close(&from);
     if (temp->type != NODE_MISSING)
-        rename_back(u, u->step->temp, temp, &u->parent, u->parent.name);
+        put_displaced_back(u, temp);
 }
 
 /* Ends an exchange by links that was interrupted (host_write.c).  It uses a second temporary name:
@@ -220,7 +238,7 @@ static void undo_kind(struct undo *u) {
     else if (strcmp(kind, "move") == 0)
         undo_move(u, &temp);
     else if (temp.type != NODE_MISSING) /* delete */
-        rename_back(u, u->step->temp, &temp, &u->parent, u->parent.name);
+        put_displaced_back(u, &temp);
 }
 
 static void finish_kind(struct undo *u) {

@@ -19,8 +19,7 @@ static void drop_plans(struct aqfs_workspace *ws) {
 
 void workspace_release(struct aqfs_workspace *ws) {
     drop_plans(ws);
-    if (ws->backend->durable && atomic_load(&ws->has_pending_cleanup))
-        pending_cleanup_settle(ws);
+    pending_cleanup_end(ws);
     journal_close(ws);
     if (ws->backend->end)
         ws->backend->end(ws);
