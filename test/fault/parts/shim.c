@@ -66,23 +66,24 @@ static void end_here(void) {
     (void)kill(getpid(), SIGKILL);
 }
 
-static void go_between(void) {
+/* Whoever acts sees the number of the call before which that is. */
+static void go_between(const char *name) {
     int error = errno;
     fault.seen++;
+    fault.now = name;
     fault.armed = false;
     fault_between();
     fault.armed = true;
+    fault.seen -= fault.effect != EFFECT_BETWEEN; /* is_hit counts it */
     errno = error;
 }
 
 /* Before a system call: true when it is to fail, errno set. */
 static bool fails(const char *name) {
-    if (fault.armed && fault.effect == EFFECT_BETWEEN) {
-        go_between();
-        return false;
-    }
-    if (!fault.armed || fault.effect == EFFECT_MEMORY || fault.effect == EFFECT_HALF ||
-        fault.effect == EFFECT_KILL_HALF || !is_hit(name))
+    if (fault.armed && (fault.effect == EFFECT_BETWEEN || fault.between))
+        go_between(name);
+    if (!fault.armed || fault.effect == EFFECT_BETWEEN || fault.effect == EFFECT_MEMORY ||
+        fault.effect == EFFECT_HALF || fault.effect == EFFECT_KILL_HALF || !is_hit(name))
         return false;
     if (fault.effect == EFFECT_KILL)
         end_here();
@@ -293,6 +294,7 @@ static bool sync_fails(int fd, const char *name) {
     for (size_t i = 0; known && i < unsynced_n; i++)
         if (unsynced[i].device == s.st_dev && unsynced[i].inode == s.st_ino)
             fault.synced_again = true;
+    fault.synced = fd;
     pthread_mutex_unlock(&fault_lock);
     if (!fails(name))
         return false;

@@ -30,9 +30,12 @@ struct fault {
     int errnum;
     long at; /* the first is 1 */
     bool for_ever;
+    bool between; /* whatever the effect, fault_between is called before each system call */
     /* What happened. */
     bool armed;
     long seen;         /* calls of the kind that the effect is about */
+    const char *now;   /* the system call before which fault_between is called */
+    int synced;        /* and the descriptor, of an fsync */
     const char *name;  /* of the first call that was hit, or NULL */
     bool on_directory; /* it was an fsync of one of the project's */
     bool synced_again; /* fsync was repeated on a file for which it had failed */
