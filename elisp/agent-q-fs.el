@@ -87,7 +87,8 @@
 (defun agent-q-fs-catalogue ()
   "Return the core's catalogue, a property list; do not change it.
 It has the :version, the :abi, and lists of all :errors, :options,
-:limits, :mounts, :sets of tools, :operations and further :replies."
+:limits, :mounts, :sets of tools, :protected names, :operations and
+further :replies."
   (or agent-q-fs--catalogue
       (progn
         (agent-q-fs-module-load)

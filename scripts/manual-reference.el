@@ -1,4 +1,4 @@
-;;; manual-reference.el --- Write doc/reference.org  -*- lexical-binding: t; -*-
+;;; manual-reference.el --- Write doc/reference.org and doc/protected.org  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -336,18 +336,38 @@ Lines that are laid out by hand stay as they are."
      "=M-x customize-group RET agent-q-fs= shows them.\n\n"
      (string-trim-right (manual-reference--user-options)) "\n")))
 
-(defun manual-reference-file ()
-  "Return the name of doc/reference.org."
-  (expand-file-name "doc/reference.org" manual-reference--directory))
+(defun manual-reference-protected ()
+  "Return what doc/protected.org must hold."
+  (concat
+   "#+title: agent-q-fs: what other programs obey\n"
+   "# SPDX-License-Identifier: MIT\n"
+   "# Written by scripts/manual-reference.el (make reference); changes belong into\n"
+   "# module/space/protected_names.c.\n\n"
+   "Every change of these files is dangerous, also where they do not exist yet.  Letter case does not\n"
+   "matter.  The name of a directory stands for all below it.  =above/name= counts only in a directory\n"
+   "called =above=, and =/name= only at the top of a root.  The option =protected_paths= adds others.\n\n"
+   "What is run because somebody asks for a build or a test is not among them: =Makefile=,\n"
+   "=package.json=, =*.asd=, =conftest.py= and their like are a project's own text.\n"
+   (mapconcat
+    (lambda (group)
+      (format "\n* %s\n\n%s\n\n%s\n" (plist-get group :title) (plist-get group :doc)
+              (with-temp-buffer
+                (insert (mapconcat (lambda (name) (format "~%s~" name))
+                                   (plist-get group :names) " "))
+                (let ((fill-column 100) (sentence-end-double-space nil))
+                  (fill-region (point-min) (point-max)))
+                (buffer-string))))
+    (plist-get (agent-q-fs-generate-catalogue) :protected) "")))
 
 (defun manual-reference-write ()
-  "Write doc/reference.org, unless it is already as it must be."
-  (let ((text (manual-reference-text))
-        (file (manual-reference-file))
-        (coding-system-for-write 'utf-8-unix))
-    (unless (and (file-exists-p file)
-                 (equal text (manual-reference--source "doc/reference.org")))
-      (write-region text nil file))))
+  "Write doc/reference.org and doc/protected.org, unless they are as they must be."
+  (let ((coding-system-for-write 'utf-8-unix))
+    (pcase-dolist (`(,name . ,text)
+                   `(("doc/reference.org" . ,(manual-reference-text))
+                     ("doc/protected.org" . ,(manual-reference-protected))))
+      (let ((file (expand-file-name name manual-reference--directory)))
+        (unless (and (file-exists-p file) (equal text (manual-reference--source name)))
+          (write-region text nil file))))))
 
 (provide 'manual-reference)
 ;;; manual-reference.el ends here

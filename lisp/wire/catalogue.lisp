@@ -281,6 +281,7 @@
     :moved
     :multiple-matches
     :name
+    :names
     :new-str
     :newer-format
     :no-match

@@ -5,35 +5,10 @@
 #include "protect.h"
 
 #include "path.h"
+#include "protected_names.h"
 #include "utf8.h"
 
 #include <string.h>
-
-/* These names are protected in every directory.  The name of a directory protects everything below
- * it, too. */
-static const char *const protected_names[] = {
-    ".envrc",         ".dir-locals.el", ".dir-locals-2.el", ".emacs",
-    ".emacs.el",      ".emacs.d",       ".sbclrc",          ".eclrc",
-    ".abclrc",        ".clasprc",       ".roswell",         ".cmucl-init.lisp",
-    ".ccl-init.lisp", ".swank.lisp",    ".slynkrc",         ".slime",
-    ".sly",           ".gitmodules",    ".gitconfig",       ".gitattributes",
-    ".bashrc",        ".bash_profile",  ".profile",         ".zshrc",
-    ".zshenv",        ".ssh",           ".vscode",          ".idea",
-    ".husky",         ".agent-q-fs",    ".npmrc",           ".gitignore",
-};
-
-/* These names are protected only in a directory called ABOVE: elsewhere they are ordinary words. */
-static const struct {
-    const char *above, *name;
-} protected_below[] = {
-    {".config", "emacs"},       {".config", "agent-q-fs"}, {".config", "common-lisp"},
-    {".config", "git"},         {".config", "direnv"},     {"emacs", "init.el"},
-    {"emacs", "early-init.el"},
-};
-
-/* These names are protected at the top of a project: a project with such a file is an Emacs
- * configuration. */
-static const char *const protected_on_top[] = {"init.el", "early-init.el"};
 
 /* Code points that are not displayed, and with which a name can look like another one. */
 static bool is_ignorable(int32_t c) {
@@ -93,28 +68,15 @@ struct component {
     bool first, last;
 };
 
-static bool is_among(const char *name, const char *const *names, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
+/* `git~1` is the short (8.3) name of `.git` on FAT and NTFS. */
+static bool is_name_of_git(const char *name) {
+    return strcmp(name, ".git") == 0 || strcmp(name, "git~1") == 0;
 }
 
-#define IS_AMONG(name, names) is_among(name, names, sizeof(names) / sizeof *(names))
-
-/* `git~1` is the short (8.3) name of `.git` on FAT and NTFS. */
-static const char *const names_of_git[] = {".git", "git~1"};
-
 static enum protection level_of(const struct component *c) {
-    if (IS_AMONG(c->name, names_of_git))
+    if (is_name_of_git(c->name))
         return c->last ? PROTECT_DANGEROUS : PROTECT_REFUSE;
-    if (IS_AMONG(c->name, protected_names) || (c->first && IS_AMONG(c->name, protected_on_top)))
-        return PROTECT_DANGEROUS;
-    for (size_t i = 0; i < sizeof protected_below / sizeof *protected_below; i++)
-        if (strcmp(c->name, protected_below[i].name) == 0 &&
-            strcmp(c->above, protected_below[i].above) == 0)
-            return PROTECT_DANGEROUS;
-    return PROTECT_NONE;
+    return is_protected_name(c->name, c->above, c->first) ? PROTECT_DANGEROUS : PROTECT_NONE;
 }
 
 bool protect_is_repository(const char *name, size_t n) {
@@ -123,7 +85,7 @@ bool protect_is_repository(const char *name, size_t n) {
     if (n == 0 || (!strchr(".gG", name[0]) && (unsigned char)name[0] < 0x80))
         return false;
     fold_component(name, n, folded);
-    return IS_AMONG(folded, names_of_git);
+    return is_name_of_git(folded);
 }
 
 bool protect_is_state(const struct aqfs_workspace *ws, const struct root *root, const char *path) {

@@ -5,8 +5,10 @@
 #include "catalogue.h"
 
 #include "aqfs.h"
+#include "cleanup.h"
 #include "mount.h"
 #include "options.h"
+#include "protected_names.h"
 #include "replies.h"
 #include "reply.h"
 #include "table.h"
@@ -205,6 +207,37 @@ static void describe_sets(struct reply *r) {
     reply_end_list(r);
 }
 
+static void describe_protected_name(struct reply *r, const char *before,
+                                    const struct protected_name *row) {
+    AUTO(buf_free) struct buf name = {0};
+    if (row->above)
+        buf_printf(&name, "%s%s", row->above, strcmp(row->above, PROTECTED_ON_TOP) ? "/" : "");
+    buf_printf(&name, "%s%s", before, row->name);
+    r->out.failed = r->out.failed || name.failed;
+    reply_kv_cstring(r, NULL, name.data);
+}
+
+static void describe_protected(struct reply *r) {
+    reply_key(r, KEY_PROTECTED);
+    reply_list(r);
+    for (unsigned group = 0; group < PROTECTED_GROUP_COUNT; group++) {
+        reply_map(r);
+        reply_kv_cstring(r, KEY_TITLE, protected_groups[group].program);
+        reply_kv_cstring(r, KEY_DOC, protected_groups[group].reason);
+        reply_key(r, KEY_NAMES);
+        reply_list(r);
+        for (size_t i = 0; i < protected_name_count; i++)
+            if (protected_names[i].group == group)
+                describe_protected_name(r, "", &protected_names[i]);
+        for (size_t i = 0; i < protected_ending_count; i++)
+            if (protected_endings[i].group == group)
+                describe_protected_name(r, "*", &protected_endings[i]);
+        reply_end_list(r);
+        reply_end_map(r);
+    }
+    reply_end_list(r);
+}
+
 void catalogue_describe(struct reply *r) {
     reply_map(r);
     reply_kv_cstring(r, KEY_VERSION, AQFS_VERSION);
@@ -214,6 +247,7 @@ void catalogue_describe(struct reply *r) {
     describe_params(r, KEY_LIMITS, limit_params, LIMIT_COUNT);
     describe_params(r, KEY_MOUNTS, mount_params, MOUNT_PARAM_COUNT);
     describe_sets(r);
+    describe_protected(r);
     reply_key(r, KEY_OPERATIONS);
     catalogue_describe_operations(r);
     reply_key(r, KEY_REPLIES);

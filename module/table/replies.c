@@ -120,6 +120,14 @@ static const struct member set_members[] = {
     LAST_MEMBER,
 };
 
+static const struct member protected_members[] = {
+    MEMBER(TITLE, STRING, .doc = "Which programs obey these names."),
+    WORDS("What they do with them."),
+    MEMBER(NAMES, LIST, LIST_OF(STRING),
+           .doc = "The names; above/name counts in such a directory, /name at the top of a root."),
+    LAST_MEMBER,
+};
+
 static const struct member param_members[] = {
     NAME("What it is called, with underscores."),
     MEMBER(TYPE, KEYWORD, .choices = param_types + 1, .doc = "What is expected."),
@@ -183,6 +191,8 @@ static const struct member catalogue_reply[] = {
     MEMBER(LIMITS, LIST, LIST_OF_MAPS(param_members), .doc = "The members of limits."),
     MEMBER(MOUNTS, LIST, LIST_OF_MAPS(param_members), .doc = "The members of each of mounts."),
     MEMBER(SETS, LIST, LIST_OF_MAPS(set_members), .doc = "The sets of tools."),
+    MEMBER(PROTECTED, LIST, LIST_OF_MAPS(protected_members),
+           .doc = "The names that other programs obey."),
     MEMBER(OPERATIONS, LIST, LIST_OF_MAPS(operation_members), .doc = "The operations."),
     MEMBER(REPLIES, LIST, LIST_OF_MAPS(reply_members),
            .doc = "Replies that belong to no single operation."),

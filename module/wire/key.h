@@ -84,6 +84,7 @@
 #define KEY_MOUNTS "mounts"
 #define KEY_MOVED "moved"
 #define KEY_NAME "name"
+#define KEY_NAMES "names"
 #define KEY_NULLABLE "nullable"
 #define KEY_OF "of"
 #define KEY_OFFSET "offset"
