@@ -69,7 +69,9 @@ bool trial_run(const struct deed *deed, const struct conditions *conditions,
     }
     aqfs_free(ws);
     record_into(NULL, false);
-    return syncs_seen() >= conditions->fails;
+    bool met = syncs_seen() >= conditions->fails;
+    fail_sync(0, false);
+    return met;
 }
 
 void trial_recover(const struct trial *killed, const struct disk *before, size_t point,
