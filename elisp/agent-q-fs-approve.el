@@ -469,6 +469,7 @@ Nil stands for a file that is not there."
     (make-directory (file-name-directory file) t))
   (let ((new (make-temp-file (concat file ".")))
         (coding-system-for-write 'utf-8-unix)
+        (write-region-inhibit-fsync nil) ; a loss of power must not leave an empty file
         (print-length nil) (print-level nil) (print-escape-newlines t)
         (print-escape-control-characters t) (print-circle nil) (print-quoted nil))
     (unwind-protect

@@ -528,6 +528,19 @@ SPEC is (WS FILE); WS is a workspace, in which a person denies all."
       (kill-buffer "*agent-q-fs approvals*"))
     (should-not (string-search "(:answer" (agent-q-fs-approve-tests--text-of file)))))
 
+(ert-deftest agent-q-fs-approve/kept-when-power-is-lost ()
+  "The bytes of the file are on the disk before it gets its name."
+  (agent-q-fs-approve-tests--keeping (ws file)
+    (let ((write (symbol-function 'write-region)) synced)
+      (cl-letf (((symbol-function 'write-region)
+                 (lambda (&rest arguments)
+                   (when (string-prefix-p file (nth 2 arguments))
+                     (push (not write-region-inhibit-fsync) synced))
+                   (apply write arguments))))
+        (agent-q-fs-approve-tests--ask-and-remember ws "new"))
+      (should (file-exists-p file))
+      (should (equal '(t) synced)))))
+
 (ert-deftest agent-q-fs-approve/not-kept-by-default ()
   (agent-q-fs-approve-tests--keeping (ws file)
     (should-not (eval (car (get 'agent-q-fs-approvals-file 'standard-value)) t))
