@@ -197,6 +197,36 @@ static void test_new_directory(void) {
     count_case("a directory made after the crash", stays);
 }
 
+/* Does the journal tell of what was made for a commit that has not begun to rename? */
+static bool has_staged(const char *journal) {
+    const char *text = journal ? text_of(journal) : "";
+    const char *first = strchr(text, '\n');
+    return first && first[1] && !strstr(text, "\"applying\"");
+}
+
+/* A directory that the commit made is known by its inode, however long ago the journal was written
+ * on a slow machine. */
+static void test_slow_machine(void) {
+    struct timespec earlier[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_nsec = UTIME_NOW}};
+    bool gone = true;
+    int met = 0;
+    for (long at = 30; at < 130; at++) {
+        start_over();
+        die_in(create_below, at);
+        char *journal = find_journal();
+        if (has_staged(journal) && access("root/p", F_OK) == 0) {
+            met++;
+            must(clock_gettime(CLOCK_REALTIME, &earlier[1]) == 0, "clock");
+            earlier[1].tv_sec -= 10;
+            must(utimensat(AT_FDCWD, journal, earlier, 0) == 0, journal);
+            aqfs_free(open_again());
+            gone = gone && access("root/p", F_OK) != 0;
+        }
+        free(journal);
+    }
+    count_case("a directory made on a slow machine", gone && met > 0);
+}
+
 /* -- all -------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -225,6 +255,7 @@ static const struct {
     {"odd-names", test_odd_names},
     {"answers", test_answers},
     {"new-directory", test_new_directory},
+    {"slow-machine", test_slow_machine},
 };
 
 int main(void) {
