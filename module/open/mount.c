@@ -60,16 +60,39 @@ static const char *resolver_word(enum resolver resolver) {
     return words[resolver];
 }
 
+/* The restricted_paths that name places of this machine: absolute ones.  A copy must not bring what
+ * the original's workspace would not show.  NULL without memory. */
+static json_t *restricted_here(const struct aqfs_workspace *ws, const struct value *restricted) {
+    json_t *list = json_array();
+    char path[PATH_BYTES_MAX + 1];
+    size_t n;
+    struct error ignored;
+    for (size_t i = 0; list && i < restricted->count; i++) {
+        struct text_ref given = restricted->list[i];
+        if (path_accept(given.data, given.len, ws->home, path, &n, &ignored) || path[0] != '/')
+            continue;
+        AUTO(buf_free) struct buf shown = {0};
+        path_show(&shown, path, n);
+        if (shown.failed || json_array_append_new(list, json_stringn(shown.data, shown.len))) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
 static int open_source(struct aqfs_workspace *ws, struct text_ref given,
-                       struct aqfs_workspace **out, struct error *e) {
+                       const struct value *restricted, struct aqfs_workspace **out,
+                       struct error *e) {
     char path[PATH_BYTES_MAX + 1], label[PATH_LABEL];
     size_t n;
     int code = path_accept(given.data, given.len, ws->home, path, &n, e);
     if (code)
         return code;
-    json_t *options = json_pack("{s:s%, s:b, s:b, s:s}", option_params[OPT_ROOT].name, path, n,
-                                option_params[OPT_READ_ONLY].name, 1,
-                                option_params[OPT_CROSS_MOUNTS].name, (int)ws->cross_mounts,
+    json_t *options = json_pack("{s:s%, s:o, s:b, s:b, s:s}", option_params[OPT_ROOT].name, path, n,
+                                option_params[OPT_RESTRICTED_PATHS].name,
+                                restricted_here(ws, restricted), option_params[OPT_READ_ONLY].name,
+                                1, option_params[OPT_CROSS_MOUNTS].name, (int)ws->cross_mounts,
                                 option_params[OPT_RESOLVER].name, resolver_word(ws->resolver));
     code = options ? workspace_make(options, out, e) : AQFS_INVALID_ARGUMENT;
     json_decref(options);
@@ -80,14 +103,15 @@ static int open_source(struct aqfs_workspace *ws, struct text_ref given,
                 path_label(path, n, label));
 }
 
-static int sources_open(struct aqfs_workspace *ws, const struct value *allowed, struct sources *s,
+static int sources_open(struct aqfs_workspace *ws, const struct options *o, struct sources *s,
                         struct error *e) {
+    const struct value *allowed = &o->values[OPT_ALLOWED_HOST_ROOTS];
     int code = AQFS_OK;
     s->roots = calloc(allowed->count + 1, sizeof *s->roots);
     if (!s->roots)
         return fail_memory(e);
     for (size_t i = 0; !code && i < allowed->count; i++) {
-        code = open_source(ws, allowed->list[i], &s->roots[i], e);
+        code = open_source(ws, allowed->list[i], &o->values[OPT_RESTRICTED_PATHS], &s->roots[i], e);
         s->n += !code;
     }
     return code;
@@ -233,7 +257,7 @@ int mounts_copy(struct aqfs_workspace *ws, const struct options *o, struct error
     ws->mounted = calloc(json_array_size(o->mounts), sizeof *ws->mounted);
     if (!ws->mounted)
         return fail_memory(e);
-    int code = sources_open(ws, allowed, &s, e);
+    int code = sources_open(ws, o, &s, e);
     if (!code)
         code = copy_sources(ws, &s, o->mounts, e);
     if (code)

@@ -178,11 +178,53 @@ static bool leads_in_circles(const struct source_directory *d, const struct plac
     return false;
 }
 
+static bool matches_any_glob(const struct glob_set *set, const char *below) {
+    for (size_t i = 0; i < set->n; i++)
+        if (glob_matches(set->globs[i], below, strlen(below)))
+            return true;
+    return false;
+}
+
+/* PATH, which is below the source's root, as the globs see it: below the mount's start if it is. */
+static const char *below_start(const struct mount *m, const char *path) {
+    const struct place *start = &m->start;
+    if (start->len > 0 && path_is_below(path, strlen(path), start->path, start->len))
+        path += start->len + (path[start->len] == '/');
+    return path;
+}
+
+/* Does an exclude_glob match PATH, where a link leads to, or a directory above it?  Whatever name
+ * leads there, what is excluded is not brought. */
+static bool excludes_target(const struct mount *m, const char *path) {
+    char part[PATH_BYTES_MAX + 1];
+    const char *below = below_start(m, path);
+    for (size_t n = 0; below[n]; n++) {
+        n += strcspn(below + n, "/");
+        memcpy(part, below, n);
+        part[n] = '\0';
+        if (matches_any_glob(&m->exclude, part))
+            return true;
+        if (!below[n])
+            break;
+    }
+    return false;
+}
+
+/* Is a file wanted that is called BELOW in the mount, and that lies at PATH? */
+static bool includes(const struct mount *m, const char *below, const char *path) {
+    return m->include.n == 0 || (matches_any_glob(&m->include, below) &&
+                                 matches_any_glob(&m->include, below_start(m, path)));
+}
+
 static int copy_linked(struct copying *c, const struct place *link, const struct place *place,
                        const char *below) {
     const struct source_directory *d = c->directory;
+    if (excludes_target(c->mount, place->path))
+        return AQFS_OK;
     if (place->type == NODE_FILE)
-        return copy_file(c->mount, place->root, place->path, below, c->e);
+        return includes(c->mount, below, place->path)
+                   ? copy_file(c->mount, place->root, place->path, below, c->e)
+                   : AQFS_OK;
     if (place->type != NODE_DIRECTORY) {
         c->mount->done->skipped++;
         return AQFS_OK;
@@ -210,19 +252,12 @@ static int copy_link(struct copying *c, const char *full, const char *below) {
     if (code == AQFS_OUTSIDE_ROOT)
         return fail_mount_copy(below, AQFS_OUTSIDE_ROOT,
                                "is a link that leads out of the allowed_host_roots", c->e);
-    if (code == AQFS_NOT_FOUND) { /* the link's target does not exist */
+    if (code == AQFS_NOT_FOUND || code == AQFS_RESTRICTED) { /* its target is not there */
         c->mount->done->skipped++;
         return AQFS_OK;
     }
     return code ? fail_mount_copy(below, (enum code)code, "is a link that cannot be followed", c->e)
                 : copy_linked(c, &link, &place, below);
-}
-
-static bool matches_any_glob(const struct glob_set *set, const char *below) {
-    for (size_t i = 0; i < set->n; i++)
-        if (glob_matches(set->globs[i], below, strlen(below)))
-            return true;
-    return false;
 }
 
 static int copy_entry(struct copying *c, const struct walk_entry *entry, const char *full,
@@ -240,9 +275,8 @@ static int copy_entry(struct copying *c, const struct walk_entry *entry, const c
         m->done->skipped++;
         return AQFS_OK;
     }
-    if (m->include.n > 0 && !matches_any_glob(&m->include, below))
-        return AQFS_OK;
-    return copy_file(m, c->directory->place->root, full, below, c->e);
+    return includes(m, below, full) ? copy_file(m, c->directory->place->root, full, below, c->e)
+                                    : AQFS_OK;
 }
 
 static int each_entry(void *data, struct walk_ref ref) {
@@ -259,7 +293,8 @@ static int each_entry(void *data, struct walk_ref ref) {
         return fail_memory(c->e);
     if (full.len > PATH_BYTES_MAX)
         return fail_mount_copy(below.data, AQFS_TOO_LONG, "has too long a path", c->e);
-    if (matches_any_glob(&c->mount->exclude, below.data)) {
+    if (matches_any_glob(&c->mount->exclude, below.data) ||
+        matches_any_glob(&c->mount->exclude, below_start(c->mount, full.data))) {
         if (ref.entry->type == NODE_DIRECTORY)
             memcpy(c->skipped, path, n + 1);
         return AQFS_OK;
