@@ -78,11 +78,11 @@ void hidden_free(struct hidden *h) {
     free(h);
 }
 
-/* A link is followed: what it leads to by now is meant, too. */
+/* A link that has taken the name by now does not make what it leads to restricted: whoever makes it
+ * would decide about that. */
 static void look_at_rule(struct rule_place *p) {
     struct info info = {0};
-    AUTO(cleanup_close) int fd = open(p->rule->path, O_PATH | O_CLOEXEC);
-    bool found = fd >= 0 && kernel_stat(fd, &info) == 0;
+    bool found = kernel_stat_at(AT_FDCWD, p->rule->path, &info) == 0;
     atomic_store(&p->device, info.device);
     atomic_store(&p->is_directory, found && info.type == NODE_DIRECTORY);
     atomic_store(&p->inode, found ? info.inode : 0);
