@@ -365,6 +365,7 @@
 ;;;; agent-q-fs-workspace.el
 
 (autoload 'agent-q-fs-open "agent-q-fs-workspace")
+(autoload 'agent-q-fs-reopen "agent-q-fs-workspace" nil t)
 (defvar agent-q-fs-open-options (agent-q-fs-loaddefs-value 'agent-q-fs-open-options nil) "Options for every workspace, as `agent-q-fs-open' takes them.")
 (custom-autoload 'agent-q-fs-open-options "agent-q-fs-workspace" t)
 (put 'agent-q-fs-open-options 'risky-local-variable t)

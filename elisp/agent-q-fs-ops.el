@@ -55,7 +55,8 @@
            timeout
            command-failed
            not-connected
-           newer-format))
+           newer-format
+           root-moved))
   (define-error (intern (format "agent-q-fs-%s" code))
     (format "File tool failed (%s)" code)
     'agent-q-fs-error))

@@ -113,6 +113,19 @@ Quickly where there is nothing to make visible, as in most of many lines."
        (eq 'agent-q-fs (oref transient-current-prefix command))
        (oref transient-current-prefix scope)))
 
+(defun agent-q-fs-ui--found-workspace ()
+  "Return the current workspace.
+If it is opened now, and is not of this directory, say of which it is."
+  (let* ((known (or agent-q-fs-workspace (agent-q-fs-found-workspace)))
+         (workspace (agent-q-fs-current-workspace))
+         (root (agent-q-fs-workspace-root workspace)))
+    (unless (or (eq known workspace)
+                (equal root (file-name-as-directory (expand-file-name default-directory))))
+      (message "The project is %s (%s)" (agent-q-fs-show-visible root)
+               (substring (symbol-name (plist-get (agent-q-fs-workspace-facts workspace) :method))
+                          1)))
+    workspace))
+
 (defun agent-q-fs-ui-workspace ()
   "Return the workspace that is meant here.
 Where no project is around, ask for its root."
@@ -120,7 +133,7 @@ Where no project is around, ask for its root."
       (agent-q-fs-ui--chosen-workspace)
       (agent-q-fs-ui-with-words
         (condition-case problem
-            (agent-q-fs-current-workspace)
+            (agent-q-fs-ui--found-workspace)
           (agent-q-fs-invalid-argument
            (when noninteractive
              (signal (car problem) (cdr problem)))

@@ -232,6 +232,9 @@ Hyphens and underscores in an option's name are the same."
 (defvar agent-q-fs--sessions (make-hash-table :test #'eq :weakness 'key)
   "Workspaces with a directory of their own, which is removed when Emacs ends.")
 
+(defvar agent-q-fs--identities (make-hash-table :test #'eq :weakness 'key)
+  "The device and inode of the root of each workspace, when it was opened.")
+
 (defun agent-q-fs--close-sessions ()
   "Close all sessions: for `kill-emacs-hook'."
   (maphash (lambda (workspace _) (ignore-errors (agent-q-fs-close workspace)))
@@ -242,6 +245,9 @@ Hyphens and underscores in an option's name are the same."
 It was ASKED for with these options, and ISOLATION of its commands."
   (let ((workspace (agent-q-fs--make-workspace handle facts asked isolation)))
     (agent-q-fs--workspace-number workspace)
+    (when (eq (plist-get facts :backend) :host)
+      (puthash workspace (agent-q-fs--place-identity (agent-q-fs--root-place workspace))
+               agent-q-fs--identities))
     (when (eq (plist-get facts :backend) :session)
       (puthash workspace t agent-q-fs--sessions)
       (add-hook 'kill-emacs-hook #'agent-q-fs--close-sessions))
@@ -298,9 +304,7 @@ So do its commands.  Closing it again does nothing."
   (when (agent-q-fs-workspace-p workspace)
     (run-hook-with-args 'agent-q-fs-close-functions workspace))
   (agent-q-fs--transport-close (agent-q-fs--workspace workspace))
-  (maphash (lambda (from found)
-             (when (eq found workspace) (remhash from agent-q-fs--found)))
-           agent-q-fs--found)
+  (agent-q-fs--forget-found workspace)
   (remhash workspace agent-q-fs--workspaces)
   (when (eq workspace agent-q-fs-workspace)
     (setq agent-q-fs-workspace nil)))
@@ -344,13 +348,60 @@ With WORKSPACE, have them find that one from now on."
         (puthash from workspace agent-q-fs--found)
       (gethash from agent-q-fs--found))))
 
+(defun agent-q-fs--moved-p (workspace)
+  "Return non-nil if the root of WORKSPACE was moved or replaced."
+  (let ((opened (gethash workspace agent-q-fs--identities)))
+    (and opened
+         (not (equal opened (agent-q-fs--place-identity
+                             (agent-q-fs--root-place workspace)))))))
+
+(defun agent-q-fs--forget-found (workspace)
+  "Have no caller find WORKSPACE any more."
+  (maphash (lambda (from found)
+             (when (eq found workspace) (remhash from agent-q-fs--found)))
+           agent-q-fs--found))
+
+(defun agent-q-fs--found-here ()
+  "Return the workspace that callers here have found, or nil.
+One whose root was moved or replaced is found anew: nobody asked for that
+very directory, but for the project that is here."
+  (let ((found (agent-q-fs-found-workspace)))
+    (if (and found (agent-q-fs--moved-p found))
+        (agent-q-fs--forget-found found)
+      found)))
+
 (defun agent-q-fs-current-workspace ()
   "Return the workspace of a caller here who names none.
 That is `agent-q-fs-workspace', or the one at the root of the project that
-`default-directory' is in, which is opened once."
+`default-directory' is in, which is opened once, and again when the root
+was moved or replaced."
   (or agent-q-fs-workspace
-      (agent-q-fs-found-workspace)
+      (agent-q-fs--found-here)
       (agent-q-fs-found-workspace (agent-q-fs--found-again (agent-q-fs-open)))))
+
+;;;###autoload
+(defun agent-q-fs-reopen (&optional workspace)
+  "Open WORKSPACE, the current one for nil, again, and return the new one.
+Use it when its directory was moved or replaced: the new one is of the
+directory that has its name now, with the same options.  WORKSPACE is
+closed.  If it was the pinned one, the new one is."
+  (interactive)
+  (let* ((old (agent-q-fs--workspace workspace))
+         (pinned (eq old agent-q-fs-workspace))
+         (found (agent-q-fs-found-workspace)))
+    (unless (eq :host (plist-get (agent-q-fs-workspace-facts old) :backend))
+      (agent-q-fs--fail :invalid-argument "workspace: its files are not a directory's"))
+    (let ((new (apply #'agent-q-fs-open
+                      (agent-q-fs--merge-options
+                       (list :root (agent-q-fs--file-name (agent-q-fs-workspace-root old))
+                             :isolation (agent-q-fs-workspace-isolation old))
+                       (agent-q-fs-workspace-options old)))))
+      (agent-q-fs-close old)
+      (when pinned (setq agent-q-fs-workspace new))
+      (when (eq old found) (agent-q-fs-found-workspace new))
+      (when (called-interactively-p 'any)
+        (message "Opened again: %s" (agent-q-fs-workspace-root new)))
+      new)))
 
 (defun agent-q-fs--workspace (workspace)
   "Return WORKSPACE, or the current one for nil.

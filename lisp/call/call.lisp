@@ -16,9 +16,12 @@ change.  A program that has asked for approval binds this to :dangerous.")
 (defun run-operation (designator entries workspace how)
   "Returns the reply of an operation as data, and nil or its error's code.
 ENTRIES are the arguments, and HOW is a property list, of CALL-HOW."
-  (let* ((workspace (checked-workspace workspace))
-         (name (operation-designator-name designator)))
-    (perform workspace name (find-row name workspace) entries how)))
+  (let ((name (operation-designator-name designator))
+        (reached (checked-workspace workspace)))
+    (multiple-value-bind (reply code) (perform reached name (find-row name reached) entries how)
+      (if (and (equal code "root-moved") (null workspace) (forget-moved-p reached))
+          (run-operation designator entries nil how)
+          (values reply code)))))
 
 (defun call-how (authority &key digest preview words)
   "Returns the members of a request beside the operation and its arguments, a property list.

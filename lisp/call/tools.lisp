@@ -156,13 +156,19 @@ nil or an error's code."
   "Does the work of CALL-TOOL.  APPROVED is the digest of a change that was approved already,
 or nil."
   (handler-case
-      (let* ((workspace (checked-workspace workspace))
+      (let* ((reached (checked-workspace workspace))
              (entries (argument-entries arguments))
              (name (operation-designator-name name))
-             (operation (find-row name workspace)))
-        (call-with-hooks (or operation name) entries
-                         (lambda ()
-                           (perform-tool-as-text workspace name operation entries approved))))
+             (operation (find-row name reached)))
+        (flet ((perform-in (reached)
+                 (perform-tool-as-text reached name operation entries approved)))
+          (call-with-hooks (or operation name) entries
+                           (lambda ()
+                             (multiple-value-bind (text code) (perform-in reached)
+                               (if (and (equal code "root-moved") (null workspace)
+                                        (forget-moved-p reached))
+                                   (perform-in (checked-workspace nil))
+                                   (values text code)))))))
     (agent-q-fs-library-error (condition) (error condition))
     (agent-q-fs-error (condition) (condition-text condition))))
 

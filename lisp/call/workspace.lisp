@@ -156,6 +156,14 @@ time: each gets a workspace, and the later one stays the current one."
       (let ((root (explicit-root)))
         (or (opened-for root) (open-current root)))))
 
+(defun forget-moved-p (workspace)
+  "Forgets WORKSPACE, whose root was moved or replaced, if CURRENT-WORKSPACE has found it: the
+next call opens the project again.  Returns true if it was forgotten."
+  (let ((opened *opened*))
+    (when (and (null *workspace*) opened (eq workspace (opened-workspace opened)))
+      (setf *opened* nil)
+      t)))
+
 (defun checked-workspace (workspace)
   "Returns WORKSPACE, or the current one for nil; signals for any other value."
   (cond ((null workspace) (current-workspace))

@@ -53,7 +53,8 @@
     ("timeout" "The command took too long.")
     ("command-failed" "The command failed.")
     ("not-connected" "There is no connection to Emacs.")
-    ("newer-format" "A newer agent-q-fs has stored it, in a format that this one does not know."))
+    ("newer-format" "A newer agent-q-fs has stored it, in a format that this one does not know.")
+    ("root-moved" "The project root is not where it was when the workspace was opened: open it again."))
   "Each error code with what it says, in the core's order.")
 
 (defparameter *outside*
@@ -345,6 +346,7 @@
     :revision
     :risks
     :root
+    :root-moved
     :root-path
     :safe
     :safety

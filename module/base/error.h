@@ -59,7 +59,9 @@
     X(COMMAND_FAILED, "command-failed", "The command failed.")                                     \
     X(NOT_CONNECTED, "not-connected", "There is no connection to Emacs.")                          \
     X(NEWER_FORMAT, "newer-format",                                                                \
-      "A newer agent-q-fs has stored it, in a format that this one does not know.")
+      "A newer agent-q-fs has stored it, in a format that this one does not know.")                \
+    X(ROOT_MOVED, "root-moved",                                                                    \
+      "The project root is not where it was when the workspace was opened: open it again.")
 
 /* Messages that front ends give as well, when they refuse a call themselves.  The catalogue tells
  * them these words.  The first is of the path as it was given, and the root without a slash; the

@@ -31,14 +31,15 @@ enum { TOOL_SETS(X) };
 /* The errors that any call may fail with. */
 #define ERRORS_OF_EVERY_CALL                                                                       \
     (ERROR_BIT(INVALID_ARGUMENT) | ERROR_BIT(UNKNOWN_OPERATION) | ERROR_BIT(LIMIT) |               \
-     ERROR_BIT(CANCELLED) | ERROR_BIT(IO))
+     ERROR_BIT(CANCELLED) | ERROR_BIT(IO) | ERROR_BIT(ROOT_MOVED))
 
 struct op {
     const char *name;
     const char *title; /* for people: "Read a file" */
     const char *doc;   /* for a model: when to use it, what it answers, what it refuses */
     enum tier tier;
-    bool slow; /* may take long: doors run it off their main thread */
+    bool slow;     /* may take long: doors run it off their main thread */
+    bool anywhere; /* may be called when the root was moved or replaced */
     /* Hints for clients.  An operation that only reads is idempotent anyway. */
     bool destructive;          /* may remove or replace something, and does not only add */
     bool idempotent;           /* doing it twice has the effect of doing it once */

@@ -21,7 +21,7 @@ bool host_folds(const char *absolute);
 int hidden_open(struct aqfs_workspace *ws, struct error *e);
 void hidden_uncount(const struct aqfs_workspace *ws, const char *absolute, size_t n,
                     struct info *info);
-bool host_has_moved(const struct aqfs_workspace *ws);
+bool host_has_moved(const struct aqfs_workspace *ws, struct buf *now);
 int host_locate(struct aqfs_workspace *ws, const char *path, size_t n, unsigned flags,
                 struct place *out, struct buf *names, struct error *e);
 int host_open(struct aqfs_workspace *ws, const struct root *root, const char *path,

@@ -12,8 +12,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 int host_open_root(struct root *r, int fd, struct error *e) {
     struct info info;
@@ -122,9 +123,28 @@ size_t host_canonical(const char *absolute, struct buf *out) {
     return 0;
 }
 
-/* The root is held open, so calls go on using the old directory when its name leads elsewhere. */
-bool host_has_moved(const struct aqfs_workspace *ws) {
+/* A root is held open, so its descriptor tells where it is.  The kernel adds a word to the name of
+ * a directory that is gone. */
+static void add_place_of(int descriptor, struct buf *out) {
+    char link[64], path[PATH_BYTES_MAX + 1];
+    struct info opened, there;
+    (void)snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    ssize_t n = readlink(link, path, sizeof path - 1);
+    if (n <= 0 || path[0] != '/')
+        return;
+    path[n] = '\0';
+    if (kernel_stat(descriptor, &opened) == 0 && kernel_stat_at(AT_FDCWD, path, &there) == 0 &&
+        opened.device == there.device && opened.inode == there.inode)
+        buf_add(out, path, (size_t)n);
+}
+
+bool host_has_moved(const struct aqfs_workspace *ws, struct buf *now) {
     const struct root *root = &ws->roots[0];
-    struct stat s;
-    return stat(root->path, &s) != 0 || s.st_ino != root->inode;
+    struct info there;
+    if (kernel_stat_at(AT_FDCWD, root->path, &there) == 0 && there.inode == root->inode &&
+        there.device == root->device)
+        return false;
+    if (now)
+        add_place_of(root->fd, now);
+    return true;
 }

@@ -8,14 +8,16 @@
 #include "workspace_open.h"
 
 static bool has_moved(const struct aqfs_workspace *ws) {
-    return ws->backend->has_moved && ws->backend->has_moved(ws);
+    return ws->backend->has_moved && ws->backend->has_moved(ws, NULL);
 }
 
 int op_get_project_root(struct call *c) {
     const struct root *root = &c->work.ws->roots[0];
     workspace_describe(c->work.ws, &c->reply);
-    reply_kv_bool(&c->reply, KEY_MOVED, has_moved(c->work.ws));
+    bool moved = has_moved(c->work.ws);
+    reply_kv_bool(&c->reply, KEY_MOVED, moved);
     path_show_safe(&c->text, root->path, root->len);
-    buf_printf(&c->text, "/ (%s)", c->work.ws->root_method);
+    buf_printf(&c->text, "/ (%s)%s", c->work.ws->root_method,
+               moved ? "; it was moved or replaced, and must be opened again" : "");
     return AQFS_OK;
 }

@@ -167,8 +167,10 @@ struct backend {
     /* Called once, when the workspace ends and no call will follow.  NULL: nothing to do. */
     void (*end)(struct aqfs_workspace *ws);
 
-    /* Does the name of roots[0] lead to another directory than the one opened?  NULL: it cannot. */
-    bool (*has_moved)(const struct aqfs_workspace *ws);
+    /* Does the name of roots[0] lead to another directory than the one opened?  Then appends to
+     * NOW, unless that is NULL, where that one is; nothing if it is gone or nobody tells.  NULL: it
+     * cannot. */
+    bool (*has_moved)(const struct aqfs_workspace *ws, struct buf *now);
 
     /* -- places */
 

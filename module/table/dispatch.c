@@ -68,6 +68,26 @@ static int find_op(const json_t *request, const struct op **op, struct error *e)
     return AQFS_OK;
 }
 
+/* A project root that was moved or replaced is not the project that the caller means: neither the
+ * directory that was opened nor the one that has its name now is taken for it. */
+static int check_root(const struct call *c, struct error *e) {
+    const struct aqfs_workspace *ws = c->work.ws;
+    AUTO(buf_free) struct buf now = {0};
+    const struct root *root = &ws->roots[0];
+    if (!ws->backend->has_moved || !ws->backend->durable || c->op->anywhere ||
+        !ws->backend->has_moved(ws, &now))
+        return AQFS_OK;
+    char name[PATH_LABEL], place[PATH_LABEL];
+    path_label(root->path, root->len, name);
+    path_label(now.data ? now.data : "", now.len, place);
+    (void)fail(e, AQFS_ROOT_MOVED, "The project root %s/ that was opened %s%.400s%s", name,
+               now.len > 0 ? "is now " : "is gone, or another one has its name", place,
+               now.len > 0 ? "/" : "");
+    error_hint(e, "Open the workspace again (in Emacs, M-x agent-q-fs-reopen): it is then of what "
+                  "has that name now.  For the directory that was moved, open that one");
+    return AQFS_ROOT_MOVED;
+}
+
 static int decode_and_run(struct call *c) {
     struct budget *budget = &c->work.budget;
     c->values = calloc(c->op->param_count + 1, sizeof *c->values);
@@ -121,6 +141,7 @@ aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request, const aqf
     int code = c.answer ? workspace_enter(ws, &c.work.error) : fail_memory(&c.work.error);
     if (!code) {
         code = find_op(request, &c.op, &c.work.error);
+        code = code ? code : check_root(&c, &c.work.error);
         code = code ? code : call_read_request(&c);
         code = code ? code : decode_and_run(&c);
         workspace_leave(ws);

@@ -163,6 +163,7 @@ static const struct member file_exists_reply[] = {
 
 static const struct op rows[] = {
     {.name = "get_project_root",
+     .anywhere = true,
      .title = "Get the project root",
      .doc = "Names the project root: the directory that every path is relative to and that no "
             "call leaves. Use it first when you do not know where you work, and after an "

@@ -594,5 +594,23 @@
     (autoload-do-load (symbol-function command) command)
     (should (documentation command))))
 
+(ert-deftest agent-q-fs-ui/says-which-project-it-is ()
+  "Where that is not the directory that a person is in."
+  (agent-q-fs-test-with-tree (_ws '(".git/HEAD" "x\n") '(".git/objects/" nil) '(".git/refs/" nil)
+                                  '("sub/f" "x\n"))
+    (let ((root default-directory) (agent-q-fs-workspace nil) said)
+      (cl-letf (((symbol-function 'message)
+                 (lambda (format &rest arguments)
+                   (push (apply #'format-message format arguments) said))))
+        (let ((default-directory root))
+          (agent-q-fs-ui-workspace)
+          (should-not said)
+          (agent-q-fs-close (agent-q-fs-current-workspace)))
+        (let ((default-directory (expand-file-name "sub/")))
+          (agent-q-fs-ui-workspace)
+          (should (equal said (list (format "The project is %s (git)" root))))
+          (agent-q-fs-ui-workspace)
+          (should (equal 1 (length said))))))))
+
 (provide 'agent-q-fs-ui-tests)
 ;;; agent-q-fs-ui-tests.el ends here

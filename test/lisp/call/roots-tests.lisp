@@ -33,6 +33,27 @@
         (setf *project-root* (below "nothing"))
         (is (eql 0 (search "Error: " (a))))))))
 
+(test roots.replaced
+  "A call that names no workspace opens the project again; one that names it is told."
+  (with-tree (root ("p/a" "in p") ("q/a" "in q"))
+    (flet ((below (name) (concatenate 'string root name)))
+      (without-current-workspace
+        (let* ((*project-root* (below "p"))
+               (named (open-workspace :root (below "p"))))
+          (is (equal "in p" (call-tool "read_file" '(:path "a"))))
+          (rename-file (below "p/") (below "away/"))
+          (rename-file (below "q/") (below "p/"))
+          (is (equal "in q" (getf (call :read-file :path "a") :content)))
+          (rename-file (below "p/") (below "q/"))
+          (rename-file (below "away/") (below "p/"))
+          (is (equal "in p" (call-tool "read_file" '(:path "a"))))
+          (is (equal "in p" (getf (call :read-file :workspace named :path "a") :content)))
+          (rename-file (below "p/") (below "away/"))
+          (signals agent-q-fs-root-moved (call :read-file :workspace named :path "a"))
+          (is (eql 0 (search "Error: " (call-tool "read_file" '(:path "a")
+                                                  :workspace named))))
+          (close-workspace named))))))
+
 (test roots.set-by-emacs
   (with-tree (root ("p/a" "in p"))
     (without-current-workspace
