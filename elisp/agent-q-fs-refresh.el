@@ -100,11 +100,12 @@ ROOT is the directory that a container may have mounted."
 
 (defun agent-q-fs-refresh--archive (buffer)
   "Return the buffer of the archive that BUFFER has a member of, or nil."
-  (seq-some (lambda (variable)
-              (let ((archive (and (local-variable-p variable buffer)
-                                  (buffer-local-value variable buffer))))
-                (and (buffer-live-p archive) (not (eq archive buffer)) archive)))
-            '(tar-superior-buffer archive-superior-buffer)))
+  (let (archive)
+    (dolist (variable '(tar-superior-buffer archive-superior-buffer) archive)
+      (when (boundp variable)           ; else there is no such buffer
+        (let ((value (buffer-local-value variable buffer)))
+          (when (and (buffer-live-p value) (not (eq value buffer)))
+            (setq archive value)))))))
 
 (defun agent-q-fs-refresh-file (buffer &optional root)
   "Return (NAME . WAY) of the file of this machine that BUFFER visits, or nil.
