@@ -68,3 +68,15 @@
                         :allowed-host-roots (list root))
       (is (equal '("m/a.md") (getf (call :search-files :pattern "**") :paths)))
       (is (equal "alpha" (getf (call :read-file :path "m/a.md") :content))))))
+
+(test mock.approvals-have-a-digest
+  "A handler's approval goes to a mock with the digest of what it was shown."
+  (let ((mock (open-mock '(:create-file (:error :approval-required :tier :dangerous)
+                           (:path "a")))))
+    (let ((*approval-handler* (constantly :approved)))
+      (is (stringp (call-tool "create_file" '(:path "a" :content "x") :workspace mock))))
+    (is (equal '(nil "mock") (mapcar (lambda (call) (getf call :digest)) (mock-calls mock)))))
+  (let ((mock (open-mock '(:create-file (:error :approval-required :digest "d") (:path "a")))))
+    (let ((*approval-handler* (constantly :approved)))
+      (call-tool "create_file" '(:path "a" :content "x") :workspace mock))
+    (is (equal "d" (getf (second (mock-calls mock)) :digest)))))
