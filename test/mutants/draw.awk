@@ -54,7 +54,7 @@ function read_line(s,   column) {
             column = index(s, words[2]) + length(words[2])
             match(substr(s, column), /[0-9]+/)
             add_site("constant", nlines, column + RSTART - 1, nlines, column + RSTART + RLENGTH - 2,
-                     other_constant(substr(s, column + RSTART - 1, RLENGTH)), words[2])
+                     other_constant(substr(s, column + RSTART - 1, RLENGTH)), "")
         }
         directive = s ~ /\\$/
         return
@@ -312,6 +312,6 @@ function record(i,   before, after, k) {
     for (k = site_from[i]; k <= site_to[i]; k++) before = before (k > site_from[i] ? "\n" : "") line[k]
     after = substr(line[site_from[i]], 1, site_column[i] - 1) site_text[i] \
             substr(line[site_to[i]], site_end[i] + 1)
-    return "@ " file ":" site_from[i] " " site_place[i] "\n: " site_kind[i] "\n" \
+    return "@ " file ":" site_from[i] (site_place[i] ? " " site_place[i] : "") "\n: " site_kind[i] "\n" \
            lines_with("-", before) lines_with("+", after) "\n"
 }
