@@ -23,7 +23,7 @@
 
 /* journal_rest empties the file when it has more bytes, or is about more directories. */
 #define KEPT_BYTES (1 << 20)
-#define KEPT_DIRECTORIES 256
+#define KEPT_DIRECTORIES 64
 
 struct journal {
     int fd; /* locked; the lock ends with the process */

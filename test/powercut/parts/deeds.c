@@ -22,27 +22,34 @@
 /* -- patches ------------------------------------------------------------------------------------
  */
 
-/* Changes FILES of what begin_deed makes in `several`. */
-static const char *patch_of(int files) {
-    static char texts[3][16384];
+/* The file of that number, which begin_deed makes. */
+static char *name_of_file(int number, bool apart) {
+    return path_of(apart ? "several/%d/f" : "several/%d", number);
+}
+
+/* Changes so many of these files. */
+static const char *patch_of(int files, bool apart) {
+    static char texts[4][16384];
     static size_t n;
     struct buf out = {.data = texts[n++], .cap = sizeof *texts};
     buf_str(&out, "{\"patch\":\"");
-    for (int i = 0; i < files; i++)
-        buf_printf(&out,
-                   "--- a/several/%d\\n+++ b/several/%d\\n@@ -1,2 +1,2 @@\\n-old %d\\n+new %d\\n"
-                   " same\\n",
-                   i, i, i, i);
+    for (int i = 0; i < files; i++) {
+        char *name = name_of_file(i, apart);
+        buf_printf(&out, "--- a/%s\\n+++ b/%s\\n@@ -1,2 +1,2 @@\\n-old %d\\n+new %d\\n same\\n",
+                   name, name, i, i);
+        free(name);
+    }
     buf_str(&out, "\"}");
     must(out.len < sizeof *texts, "a short patch");
     return out.data;
 }
 
-static void make_several(int files) {
-    for (int i = 0; i < files; i++) {
-        char *path = path_of("root/several/%d", i), *text = path_of("old %d\nsame\n", i);
+static void make_several(const struct deed *deed) {
+    for (int i = 0; i < deed->several; i++) {
+        char *name = name_of_file(i, deed->apart), *path = path_of("root/%s", name);
+        char *text = path_of("old %d\nsame\n", i);
         make_file_as(path, text, 0644);
-        free(path), free(text);
+        free(path), free(text), free(name);
     }
 }
 
@@ -58,6 +65,8 @@ static void make_several(int files) {
 #define MOVE(from, to)                                                                             \
     { "move_file", "{\"source\":\"" from "\",\"destination\":\"" to "\"}" }
 
+#define MOVE_ONTO(from, to)                                                                        \
+    { "move_file", "{\"source\":\"" from "\",\"destination\":\"" to "\",\"allow_overwrite\":true}" }
 #define PATCH                                                                                      \
     {                                                                                              \
         "apply_patch",                                                                             \
@@ -73,6 +82,7 @@ static const struct deed further[] = {
     {.name = "create-then-edit", TWO(CREATE("n", "new\\n"), EDIT("n", "new", "old"))},
     {.name = "delete-then-create", TWO(DELETE("b.txt"), CREATE("b.txt", "new\\n"))},
     {.name = "move-and-back", TWO(MOVE("c.txt", "d/c"), MOVE("d/c", "c.txt"))},
+    {.name = "edit-then-move", TWO(EDIT("a.txt", "two", "2"), MOVE_ONTO("d/x", "c.txt"))},
     {.name = "patch-then-edit", TWO(PATCH, EDIT("a.txt", "two", "2"))},
     {.name = "snapshot_create", ONE({"snapshot_create", "{}"})},
     {.name = "snapshot_create-second", ONE({"snapshot_create", "{}"}), .snapshots = 1},
@@ -98,12 +108,14 @@ static void add_deed(const char *name, const char *after, struct deed deed) {
     deeds[deeds_n++] = deed;
 }
 
-static void add_patch(const char *name, int files) {
-    struct deed deed = {
-        .requests = {{"apply_patch", patch_of(files)}}, .requests_n = 1, .several = files};
+static void add_patch(const char *name, int files, bool apart) {
+    struct deed deed = {.requests = {{"apply_patch", patch_of(files, apart)}},
+                        .requests_n = 1,
+                        .several = files,
+                        .apart = apart};
     add_deed(name, "", deed);
     deed.busy = true;
-    if (files > 3)
+    if (files > 3 && !apart)
         add_deed(name, "-one-by-one", deed);
 }
 
@@ -116,9 +128,10 @@ void start_deeds(void) {
         if (subjects[i].plain)
             add_deed(subjects[i].name, "-plain", deed);
     }
-    add_patch("patch-1", 1);
-    add_patch("patch-3", 3);
-    add_patch("patch-40", 40);
+    add_patch("patch-1", 1, false);
+    add_patch("patch-3", 3, false);
+    add_patch("patch-40", 40, false);
+    add_patch("patch-65-directories", 65, true);
     for (size_t i = 0; i < FURTHER; i++)
         add_deed(further[i].name, "", further[i]);
 }
@@ -193,7 +206,7 @@ void begin_deed(const struct deed *deed) {
     for (int i = 0; i < 150; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "line %d\n", i);
     make_file_as("root/long.txt", text, 0644);
-    make_several(deed->several);
+    make_several(deed);
     take_snapshots(deed->snapshots);
     make_older("root");
     make_older("state");

@@ -21,6 +21,7 @@ struct deed {
     struct request requests[REQUESTS_MOST];
     size_t requests_n;
     int several;      /* so many files are made for it */
+    bool apart;       /* each in a directory of its own */
     int snapshots;    /* so many are taken first, with changes between them */
     size_t forgotten; /* so many of these it forgets */
     bool busy;        /* other programs' data waits for the disk: it is not synced as a whole */

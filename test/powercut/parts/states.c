@@ -14,6 +14,8 @@
 #define LOOKED_AT 50
 /* So many random ones for each state that is wanted. */
 #define TRIES 8
+/* From one point that is tried to the next: those of a long log are tried in all of its parts. */
+#define STRIDE 7919 /* a prime: all are */
 
 /* The states that are there already, by their hashes. */
 struct seen {
@@ -167,7 +169,7 @@ static void draw_kept(struct search *s, size_t point) {
 static void sample(struct search *s, size_t first) {
     size_t n = s->m->log->n;
     for (size_t i = 0; s->out->n < s->most && i < s->most * TRIES && n > first; i++) {
-        size_t point = first + (i < n - first ? i : draw(s, n - first));
+        size_t point = first + (i < n - first ? i * STRIDE % (n - first) : draw(s, n - first));
         draw_kept(s, point);
         try_kept(s, point);
     }
