@@ -64,6 +64,7 @@ struct subject {
     /* Whether that is kept by what comes after it, gone or elsewhere then, or was to be replaced.
      */
     enum { KEEPS, TAKES, REPLACES } how;
+    const char *result; /* the file that it becomes elsewhere, or NULL */
 };
 
 #define MOVE(from, to)                                                                             \
@@ -76,26 +77,28 @@ struct subject {
 
 static const struct subject subjects[] = {
     {"edit_file", "edit_file", "{\"path\":\"d/f\",\"old_str\":\"two\",\"new_str\":\"2\"}", "d/f",
-     KEEPS},
+     KEEPS, NULL},
     {"insert_at_line", "insert_at_line", "{\"path\":\"d/sub/f\",\"content\":\"new\\n\",\"line\":1}",
-     "d/sub/f", KEEPS},
-    {"create_file", "create_file", "{\"path\":\"d/p/q/n\",\"content\":\"new\\n\"}", NULL, KEEPS},
+     "d/sub/f", KEEPS, NULL},
+    {"create_file", "create_file", "{\"path\":\"d/p/q/n\",\"content\":\"new\\n\"}", NULL, KEEPS,
+     NULL},
     {"create_file-overwrite", "create_file",
-     "{\"path\":\"d/f\",\"content\":\"new\\n\",\"allow_overwrite\":true}", "d/f", REPLACES},
+     "{\"path\":\"d/f\",\"content\":\"new\\n\",\"allow_overwrite\":true}", "d/f", REPLACES, NULL},
     {"write_file-append", "write_file",
-     "{\"path\":\"d/f\",\"content\":\"new\\n\",\"mode\":\"append\"}", "d/f", KEEPS},
-    {"write_bytes", "write_bytes", "{\"path\":\"d/n\",\"content\":\"AAEC/w==\"}", NULL, KEEPS},
-    {"make_directory", "make_directory", "{\"path\":\"d/p/q\"}", NULL, KEEPS},
-    {"move_file-out", "move_file", MOVE("d/f", "h"), "d/f", TAKES},
-    {"move_file-in", "move_file", MOVE("g", "d/p/g"), "g", TAKES},
-    {"move_file-over", "move_file", MOVE("g", "d/f"), "d/f", REPLACES},
-    {"move_file-tree", "move_file", MOVE("d/sub", "s"), NULL, KEEPS},
-    {"copy_file-out", "copy_file", MOVE("d/f", "h"), "d/f", TAKES},
-    {"copy_file-over", "copy_file", MOVE("g", "d/f"), "d/f", REPLACES},
-    {"delete_file", "delete_file", "{\"path\":\"d/f\"}", "d/f", REPLACES},
-    {"delete_file-recursive", "delete_file", "{\"path\":\"d/sub\",\"recursive\":true}", NULL,
-     KEEPS},
-    {"apply_patch", "apply_patch", "{\"patch\":\"" PATCH "\"}", "d/sub/f", KEEPS},
+     "{\"path\":\"d/f\",\"content\":\"new\\n\",\"mode\":\"append\"}", "d/f", KEEPS, NULL},
+    {"write_bytes", "write_bytes", "{\"path\":\"d/n\",\"content\":\"AAEC/w==\"}", NULL, KEEPS,
+     NULL},
+    {"make_directory", "make_directory", "{\"path\":\"d/p/q\"}", NULL, KEEPS, NULL},
+    {"move_file-out", "move_file", MOVE("d/f", "h"), "d/f", TAKES, "root/h"},
+    {"move_file-in", "move_file", MOVE("g", "d/p/g"), "g", TAKES, "root/d/p/g"},
+    {"move_file-over", "move_file", MOVE("g", "d/f"), "d/f", REPLACES, NULL},
+    {"move_file-tree", "move_file", MOVE("d/sub", "s"), NULL, KEEPS, NULL},
+    {"copy_file-out", "copy_file", MOVE("d/f", "h"), "d/f", TAKES, "root/h"},
+    {"copy_file-over", "copy_file", MOVE("g", "d/f"), "d/f", REPLACES, NULL},
+    {"delete_file", "delete_file", "{\"path\":\"d/f\"}", "d/f", REPLACES, NULL},
+    {"delete_file-recursive", "delete_file", "{\"path\":\"d/sub\",\"recursive\":true}", NULL, KEEPS,
+     NULL},
+    {"apply_patch", "apply_patch", "{\"patch\":\"" PATCH "\"}", "d/sub/f", KEEPS, NULL},
 };
 
 static aqfs_reply *ask(aqfs_workspace *ws, const char *op, const char *args) {
@@ -109,6 +112,7 @@ struct sweep {
     const struct other *other;
     const char *resolver;
     char *before, *after, *outside;
+    char *result; /* what is in the subject's */
     long points, acted, changed, lost;
     int complaints;
 };
@@ -158,6 +162,13 @@ static bool may_go(const struct sweep *s, bool succeeded) {
            (s->subject->how == REPLACES || (s->subject->how == TAKES && !appends(s->other)));
 }
 
+/* If the other came when all was planned, what was planned for was moved or copied. */
+static void check_result(struct sweep *s, bool succeeded, const char *answer) {
+    bool planned = fault.locked && point.at >= fault.locked;
+    if (succeeded && planned && s->result && strcmp(text_of(s->subject->result), s->result) != 0)
+        complain(s, answer, "it took what the other had put there");
+}
+
 static void check(struct sweep *s, bool succeeded, const char *now, const char *answer) {
     const struct other *o = s->other;
     bool there = o->sign && strstr(now, o->sign);
@@ -168,8 +179,10 @@ static void check(struct sweep *s, bool succeeded, const char *now, const char *
         return;
     case KIND_ABSENT: /* what was deleted may have been before the change or after it */
         return;
-    case KIND_WRITE: /* what is written to what has no name any more is lost, as ever */
     case KIND_REPLACE:
+        check_result(s, succeeded, answer);
+        __attribute__((fallthrough));
+    case KIND_WRITE: /* what is written to what has no name any more is lost, as ever */
     case KIND_FACT:
     case KIND_EDIT:
         if (!point.done)
@@ -247,17 +260,23 @@ static void learn(struct sweep *s) {
     aqfs_free(ws);
     s->after = picture_of("root", false, true);
     s->outside = picture_of("outside", true, true);
+    s->result = s->subject->result ? path_of("%s", text_of(s->subject->result)) : NULL;
 }
 
-/* In the short form every third call, from one that differs from sweep to sweep. */
+/* In the short form every third call, from one that differs from sweep to sweep, and at each of
+ * them the next of the other's steps. */
 static void try_all(struct sweep *s, long turn) {
     bool pairs = full && s->other->kind == KIND_SWAP;
     bool met = true;
     for (long at = full ? 1 : 1 + turn % STRIDE; met; at += full ? 1 : STRIDE) {
         for (long later = 3; pairs && later <= 60; later++)
             (void)try_point(s, at, later);
-        for (size_t i = 0; i < 4 && s->other->steps[i]; i++)
-            met = try_point(s, at, s->other->steps[i]);
+        size_t steps = 0;
+        while (steps < 4 && s->other->steps[steps])
+            steps++;
+        for (size_t i = 0; i < steps; i++)
+            if (full || i == (size_t)(at / STRIDE) % steps)
+                met = try_point(s, at, s->other->steps[i]);
     }
 }
 
@@ -271,19 +290,20 @@ static void run(const struct subject *subject, const struct other *other, const 
            s.complaints ? "FAILED" : "ok");
     total += s.points;
     count_result(!s.complaints);
-    free(s.before), free(s.after), free(s.outside);
+    free(s.before), free(s.after), free(s.outside), free(s.result);
 }
 
 static void run_pair(const struct subject *subject, const struct other *other, long turn) {
-    machine.no_leases = false;
+    machine.no_leases = is_never_leased(other);
     if (full || turn % 2 == 0)
         run(subject, other, "auto", turn);
     if (full || turn % 2 == 1)
         run(subject, other, "fallback", turn);
     /* Another program that holds it open then writes to what it was, whenever that is. */
-    machine.no_leases = other->kind == KIND_WRITE && !holds(other);
+    machine.no_leases = other->kind == KIND_WRITE && !holds(other) && !is_never_leased(other);
     if (machine.no_leases && (full || turn % 4 == 2))
         run(subject, other, "auto", turn);
+    machine.no_leases = false;
 }
 
 int main(int argc, char **argv) {

@@ -348,7 +348,8 @@ static void run_subject(const struct subject *subject, const char *resolver, lon
     struct sweep s = {.subject = subject, .resolver = resolver};
     learn(&s);
     for (enum kind kind = 0; kind < KINDS; kind++)
-        run_kind(&s, kind, turn);
+        if (full || !machine.plain_renames || kind == KIND_ERROR || kind == KIND_KILL)
+            run_kind(&s, kind, turn); /* memory and transfers are the same in both */
     free(s.before), free(s.after), free(s.outside);
 }
 

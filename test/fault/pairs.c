@@ -46,7 +46,7 @@ static struct {
     bool done;
     char path[64];
     char had[64]; /* the file that it met there, by its first line */
-    long first, renames;
+    long renames;
 } other;
 
 static bool is_due(void) {
@@ -281,8 +281,6 @@ static long try_pair(struct sweep *s, long at, bool for_ever, long other_at) {
 /* -- sweeps ----------------------------------------------------------------------------------- */
 
 static void find_calls(void) {
-    if (!other.first && strcmp(fault.now, "flock") == 0)
-        other.first = fault.seen;
     if (!other.renames && strcmp(fault.now, "renameat2") == 0)
         other.renames = fault.seen;
 }
@@ -303,7 +301,7 @@ static void learn(struct sweep *s) {
     s->after = rest_of(s->subject);
     s->outside = picture_of("outside", true, true);
     s->descriptors = open_descriptors();
-    s->first = other.first;
+    s->first = fault.locked;
     s->renames = other.renames;
     s->last = fault.seen;
     must(s->first > 0 && s->renames > 0, "a commit");

@@ -85,6 +85,18 @@ static void hold(void) {
     }
 }
 
+/* The same, but it writes just before names are put on disk, when all is exchanged. */
+static void hold_to_sync(void) {
+    struct stat s;
+    if (point.fd < 0) {
+        point.fd = open_foreign(O_WRONLY | O_APPEND);
+    } else if (!point.done && strcmp(fault.now, "fsync") == 0 && fstat(fault.synced, &s) == 0 &&
+               S_ISDIR(s.st_mode)) {
+        write_foreign(point.fd);
+        close(point.fd);
+    }
+}
+
 static void replace(void) {
     if (fault.seen != point.at)
         return;
@@ -157,6 +169,7 @@ const struct other others[] = {
     {"append", KIND_WRITE, append, NULL, {-1}, "FOREIGN", 0},
     {"overwrite", KIND_WRITE, overwrite, NULL, {-1}, "FOREIGN", 0},
     {"hold", KIND_WRITE, hold, NULL, {1, 4, 12}, "FOREIGN", 0},
+    {"hold-to-sync", KIND_WRITE, hold_to_sync, NULL, {-1}, "FOREIGN", 0},
     {"replace", KIND_REPLACE, replace, NULL, {-1}, "FOREIGN", 0},
     {"delete", KIND_ABSENT, take_away, NULL, {-1}, NULL, 0},
     {"chmod", KIND_FACT, change_mode, NULL, {-1}, " 100600 ", 0},
@@ -174,4 +187,8 @@ bool appends(const struct other *other) {
 
 bool holds(const struct other *other) {
     return other->act == hold;
+}
+
+bool is_never_leased(const struct other *other) {
+    return other->act == hold_to_sync;
 }

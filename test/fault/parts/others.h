@@ -44,6 +44,8 @@ void exchange(void);
 bool appends(const struct other *other);
 /* It has the file open and writes to it later. */
 bool holds(const struct other *other);
+/* It is only to be met where there are no leases: a lease would have kept it away. */
+bool is_never_leased(const struct other *other);
 
 aqfs_workspace *open_restricted(const char *resolver);
 

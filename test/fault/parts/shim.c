@@ -71,6 +71,8 @@ static void go_between(const char *name) {
     int error = errno;
     fault.seen++;
     fault.now = name;
+    if (!fault.locked && strcmp(name, "flock") == 0)
+        fault.locked = fault.seen;
     fault.armed = false;
     fault_between();
     fault.armed = true;

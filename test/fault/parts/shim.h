@@ -35,6 +35,7 @@ struct fault {
     bool armed;
     long seen;         /* calls of the kind that the effect is about */
     const char *now;   /* the system call before which fault_between is called */
+    long locked;       /* the number of the first flock: all is planned by then */
     int synced;        /* and the descriptor, of an fsync */
     const char *name;  /* of the first call that was hit, or NULL */
     bool on_directory; /* it was an fsync of one of the project's */
