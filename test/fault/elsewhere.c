@@ -53,8 +53,12 @@ static const struct {
 static const struct {
     enum effect effect;
     int errnum;
-} effects[] = {
-    {EFFECT_MEMORY, 0}, {EFFECT_FAIL, EIO}, {EFFECT_FAIL, ENOSPC}, {EFFECT_FAIL, EACCES}};
+    bool for_ever;
+} effects[] = {{EFFECT_MEMORY, 0, false},
+               {EFFECT_FAIL, EIO, false},
+               {EFFECT_FAIL, ENOSPC, false},
+               {EFFECT_FAIL, EACCES, false},
+               {EFFECT_FAIL, EIO, true}};
 
 /* -- what is done ----------------------------------------------------------------------------- */
 
@@ -114,6 +118,8 @@ static bool change_once(const struct where *where, size_t i, struct fault what,
     aqfs_workspace *ws = must_open(where);
     fault_arm(what);
     aqfs_reply *reply = ask(ws, op, changes[i].args);
+    if (what.for_ever) /* the first attempt to clean up fails, too */
+        aqfs_reply_free(ask(ws, "write_file", "{\"path\": \"again\", \"content\": \"\"}"));
     fault.armed = false;
     bool hit = fault.name != NULL, granted = reply && !aqfs_reply_error(reply);
     /* What could not be put back or removed is, before the next change. */
@@ -142,7 +148,10 @@ static void sweep_change(const struct where *where, size_t i, long step) {
     if (strcmp(before.data, after.data) == 0)
         die("%s, %s changes nothing", where->name, changes[i].op);
     for (size_t k = 0; k < sizeof effects / sizeof *effects; k++) {
-        struct fault what = {.effect = effects[k].effect, .errnum = effects[k].errnum, .at = 1};
+        struct fault what = {.effect = effects[k].effect,
+                             .errnum = effects[k].errnum,
+                             .at = 1,
+                             .for_ever = effects[k].for_ever};
         while (change_once(where, i, what, &before, &after))
             what.at += step;
     }

@@ -209,10 +209,82 @@ static void test_other_project(void) {
     free(now), free(path);
 }
 
+/* -- names in the state directory that are links ------------------------------------------------
+ */
+
+/* What was outside is all that is there, and is as it was. */
+static bool is_same_outside(const char *before) {
+    char *now = picture_of("outside", true, true);
+    bool same = strcmp(before, now) == 0;
+    free(now);
+    return same;
+}
+
+/* The journal of a dead process, whole, but behind a link: nothing is done that it says. */
+static void test_linked_journal(void) {
+    char *path = die_with_journal(), *target = path_of("%s/outside/journal", base);
+    char *second = path_of("%s-", path); /* so that there is something to recover */
+    must(rename(path, target) == 0 && symlink(target, path) == 0, path);
+    make_file_as(second, "", 0600);
+    char *before = picture_of("root", false, true), *outside = picture_of("outside", true, true);
+    aqfs_workspace *ws = open_again();
+    char *now = picture_of("root", false, true);
+    struct stat s;
+    count_case("a journal behind a link", strcmp(before, now) == 0 && lstat(path, &s) == 0 &&
+                                              lstat(second, &s) != 0 && is_same_outside(outside));
+    aqfs_free(ws);
+    must(remove(target) == 0, target);
+    free(path), free(second), free(target), free(before), free(outside), free(now);
+}
+
+/* The path of the lock of the project's commits. */
+static char *find_lock_file(void) {
+    char *found = NULL;
+    struct names names = names_below("state/journal");
+    for (size_t i = 0; i < names.n && !found; i++)
+        if (strstr(names.names[i], ".lock"))
+            found = path_of("state/journal/%s", names.names[i]);
+    free_names(&names);
+    must(found != NULL, "lock");
+    return found;
+}
+
+/* Somebody has put a link to what is outside in place of PATH: no change is made. */
+static void test_link_instead_of(const char *name, const char *path, const char *target) {
+    remove_all(path);
+    must(symlink(target, path) == 0, path);
+    char *outside = picture_of("outside", true, true);
+    aqfs_workspace *ws = open_again();
+    count_case(name, !edits(ws) && is_same_outside(outside));
+    aqfs_free(ws);
+    must(remove(path) == 0, path);
+    ws = open_again();
+    count_case("and when it is gone", edits(ws));
+    aqfs_free(ws);
+    free(outside);
+}
+
+static void test_linked_state(void) {
+    start_over();
+    aqfs_workspace *ws = open_again();
+    must(edits(ws), "an edit");
+    aqfs_free(ws);
+    char *lock = find_lock_file();
+    start_over();
+    make_directory("state/journal");
+    test_link_instead_of("a lock that is a link out", lock, "../../outside/lock");
+    start_over();
+    make_directory("state");
+    test_link_instead_of("journals in a directory that is a link", "state/journal", "../outside");
+    free(lock);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
 } tests[] = {
+    {"linked-journal", test_linked_journal},
+    {"linked-state", test_linked_state},
     {"forged", test_forged},
     {"odd", test_odd_journals},
     {"spoiled", test_spoiled_journals},
