@@ -219,7 +219,7 @@ Letters that some file systems take for the same are the same."
 
 (defun agent-q-fs-approve--touches-p (request directory)
   "Return non-nil if REQUEST touches DIRECTORY, a place, by any name.
-It may be a link, be mounted elsewhere as well, or be a file with two names."
+It may be a link, be mounted elsewhere as well, or have files with two names."
   (let ((places (agent-q-fs-approve--denied-places request)))
     (or (agent-q-fs-approve--among-p directory places)
         (and (not (agent-q-fs--memory-p (agent-q-fs-approve--workspace request)))
@@ -227,7 +227,9 @@ It may be a link, be mounted elsewhere as well, or be a file with two names."
                     (identity (agent-q-fs--place-identity true)))
                (or (agent-q-fs-approve--among-p true places)
                    (and identity
-                        (member identity (agent-q-fs--place-identities places)))))))))
+                        (or (member identity (agent-q-fs--place-identities places))
+                            (agent-q-fs--place-holds-p
+                             true (agent-q-fs--place-twins places))))))))))
 
 (defun agent-q-fs-approve--forbids-p (rule request)
   "Return non-nil if RULE denies any of what REQUEST would do."

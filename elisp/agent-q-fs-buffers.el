@@ -355,8 +355,9 @@ that have locks."
           (when other
             (agent-q-fs-buffers--deny
              (plist-get target :path)
-             (concat "Ask for it to be saved there, or for what a crash has left to be recovered or "
-                     "removed, then try again")
+             (let ((base (agent-q-fs-buffers--visible (file-name-nondirectory other))))
+               (format "Ask for it to be saved there; if that Emacs is gone, for the lock .#%s or \
+the copy #%s# to be recovered or removed.  Then try again" base base))
              "%s: an Emacs has unsaved changes to %s (user %s)" (plist-get target :path)
              (agent-q-fs-buffers--visible (file-name-nondirectory other))
              (let ((user (agent-q-fs-buffers--editor other)))

@@ -49,42 +49,6 @@ When nil, each of them goes to the project around its `default-directory'.
 A person sets this by \\[agent-q-fs-pin]; a program may bind it.")
 
 
-;;;; Options are a person's, not a project's
-
-;; A repository could set any variable in the buffers that visit its files, by a line in a
-;; file or by .dir-locals.el, and where `enable-local-variables' is :all, or a person has
-;; once said so, nobody is asked.  So all options are risky (agent-q-fs-loaddefs.el), each
-;; is read by its default value, and no variable of ours is set from a file.
-
-(put 'agent-q-fs-authority 'risky-local-variable t)
-(put 'agent-q-fs-workspace 'risky-local-variable t)
-
-(defun agent-q-fs--ours-p (setting)
-  "Return non-nil if SETTING, (VARIABLE . VALUE), is of a variable of this package."
-  (and (symbolp (car-safe setting))
-       (string-prefix-p "agent-q-fs-" (symbol-name (car setting)))))
-
-(defun agent-q-fs--refuse-local-values ()
-  "Take our variables from those that a file or directory is about to set here."
-  (let ((ours (seq-filter #'agent-q-fs--ours-p file-local-variables-alist)))
-    (when ours
-      (setq file-local-variables-alist
-            (seq-remove #'agent-q-fs--ours-p file-local-variables-alist))
-      (message "%s: no file can set %s" (buffer-name)
-               (mapconcat (lambda (setting) (symbol-name (car setting))) ours ", ")))))
-
-(defun agent-q-fs--forget-local-values ()
-  "Forget what files and directories have set before this was loaded."
-  (dolist (buffer (buffer-list))
-    (with-current-buffer buffer
-      (dolist (setting (append file-local-variables-alist dir-local-variables-alist nil))
-        (when (agent-q-fs--ours-p setting)
-          (kill-local-variable (car setting)))))))
-
-(add-hook 'before-hack-local-variables-hook #'agent-q-fs--refuse-local-values)
-(agent-q-fs--forget-local-values)
-
-
 ;;;; Errors
 
 (defun agent-q-fs--error (reply)
@@ -526,6 +490,37 @@ With GIVEN, PATH is as a caller may spell it, where ~/ is the home directory."
               (above (directory-file-name (or (file-name-directory place) place))))
           (when identity (push identity identities))
           (setq place (unless (equal above place) above)))))))
+
+
+(defun agent-q-fs--place-twins (places)
+  "Return the identities of those of PLACES that are files with several names."
+  (let ((file-name-handler-alist nil))
+    (delq nil (mapcar (lambda (place)
+                        (let ((facts (file-attributes (agent-q-fs--file-name-of-bytes place))))
+                          (and facts (null (file-attribute-type facts))
+                               (< 1 (file-attribute-link-number facts))
+                               (agent-q-fs--place-identity place))))
+                      places))))
+
+(defun agent-q-fs--place-holds-p (place identities)
+  "Return non-nil if a file below PLACE, a directory, has one of IDENTITIES.
+What has too many files to look at is taken to have it."
+  (let ((file-name-handler-alist nil)
+        (queue (list (agent-q-fs--file-name-of-bytes place)))
+        (left 100000)
+        found)
+    (while (and queue identities (not found))
+      (pcase-dolist (`(,name . ,facts)
+                     (ignore-errors (directory-files-and-attributes
+                                     (pop queue) t directory-files-no-dot-files-regexp t)))
+        (setq left (1- left))
+        (cond ((eq t (file-attribute-type facts)) (push name queue))
+              ((member (cons (file-attribute-device-number facts)
+                             (file-attribute-inode-number facts))
+                       identities)
+               (setq found t))))
+      (when (< left 0) (setq found t)))
+    found))
 
 
 ;;;; The scope of a workspace

@@ -76,6 +76,42 @@
 (declare-function agent-q-fs--mod-version "ext:agent-q-fs-module.so" ())
 
 
+;;;; Options are a person's, not a project's
+
+;; A repository could set any variable in the buffers that visit its files, by a line in a
+;; file or by .dir-locals.el, and where `enable-local-variables' is :all, or a person has
+;; once said so, nobody is asked.  So all options are risky (agent-q-fs-loaddefs.el), each
+;; is read by its default value, and no variable of ours is set from a file.
+
+(put 'agent-q-fs-authority 'risky-local-variable t)
+(put 'agent-q-fs-workspace 'risky-local-variable t)
+
+(defun agent-q-fs--ours-p (setting)
+  "Return non-nil if SETTING, (VARIABLE . VALUE), is of a variable of this package."
+  (and (symbolp (car-safe setting))
+       (string-prefix-p "agent-q-fs-" (symbol-name (car setting)))))
+
+(defun agent-q-fs--refuse-local-values ()
+  "Take our variables from those that a file or directory is about to set here."
+  (let ((ours (seq-filter #'agent-q-fs--ours-p file-local-variables-alist)))
+    (when ours
+      (setq file-local-variables-alist
+            (seq-remove #'agent-q-fs--ours-p file-local-variables-alist))
+      (message "%s: no file can set %s" (buffer-name)
+               (mapconcat (lambda (setting) (symbol-name (car setting))) ours ", ")))))
+
+(defun agent-q-fs--forget-local-values ()
+  "Forget what files and directories have set before this was loaded."
+  (dolist (buffer (buffer-list))
+    (with-current-buffer buffer
+      (dolist (setting (append file-local-variables-alist dir-local-variables-alist nil))
+        (when (agent-q-fs--ours-p setting)
+          (kill-local-variable (car setting)))))))
+
+(add-hook 'before-hack-local-variables-hook #'agent-q-fs--refuse-local-values)
+(agent-q-fs--forget-local-values)
+
+
 ;;;; The catalogue of the core
 
 (defvar agent-q-fs--catalogue nil

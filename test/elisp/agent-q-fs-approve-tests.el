@@ -256,7 +256,7 @@ about with those two policies.")
   (setq agent-q-fs-approve-tests--asked nil))
 
 (ert-deftest agent-q-fs-approve/project-is-not-the-disk ()
-  "What is approved in this project is approved in its root, wherever else calls may go."
+  "Threat 146: what is approved in this project is approved in its root and nowhere else."
   (dolist (options '((:mode unrestricted) (:allowed_paths)))
     (dolist (key '(t d))
       (agent-q-fs-approve-tests--with plain '(:decision denied)
@@ -364,7 +364,7 @@ about with those two policies.")
       (agent-q-fs-close ws))))
 
 (ert-deftest agent-q-fs-approve/denials-are-of-bytes ()
-  "A name that has to be shown in quotes is denied like any other."
+  "Threat 69: a name that has to be shown in quotes is denied like any other."
   (agent-q-fs-approve-tests--with ws '(:decision approved)
     (make-directory "secret")
     (let ((file-name-coding-system 'binary))
@@ -406,13 +406,15 @@ about with those two policies.")
     (make-symbolic-link "config" "again")
     (agent-q-fs-test--write "secret/f" "one\n")
     (add-name-to-file "secret/f" "innocent")
+    (agent-q-fs-test--write "vault/deep/er/f" "one\n")
+    (add-name-to-file "vault/deep/er/f" "plain")
     ;; The second link of three is in a place that is denied.
     (make-directory "links")
     (make-symbolic-link "../d/b" "links/middle")
     (make-symbolic-link "links/middle" "first")
     (agent-q-fs-test--write "\u00c9t\u00e9/f" "one\n")
-    (let ((agent-q-fs-denied '((t . "links") (t . "config") (t . "./secret/f") (t . "e\u0301te\u0301"))))
-      (dolist (path (list "first" "config/f" "etc/config/f" "again/f" "secret/f" "innocent"
+    (let ((agent-q-fs-denied '((t . "links") (t . "vault") (t . "config") (t . "./secret/f") (t . "e\u0301te\u0301"))))
+      (dolist (path (list "plain" "first" "config/f" "etc/config/f" "again/f" "secret/f" "innocent"
                           "\u00c9t\u00e9/f"))
         (ert-info (path)
           (should (string-search "ruled out before"
@@ -421,7 +423,7 @@ about with those two policies.")
       (should (agent-q-fs-approve-tests--edit ws "a")))))
 
 (ert-deftest agent-q-fs-approve/given-in-lisp ()
-  "What somebody has approved of in Lisp is one plan, by its digest, and nothing protected."
+  "Threat 150: what was approved of in Lisp is one plan, and nothing that is protected."
   (agent-q-fs-approve-tests--with ws '(:decision denied)
     (let* ((digest (lambda (path)
                      (plist-get (agent-q-fs-preview ws 'delete_file :path path) :digest)))
@@ -576,7 +578,7 @@ SPEC is (WS FILE); WS is a workspace, in which a person denies all."
       (should-not (funcall try :restricted_paths '("e"))))))
 
 (ert-deftest agent-q-fs-approve/kept-in-a-broken-file ()
-  "A file that is wrong in any way is told, not obeyed, and not written over."
+  "Threat 151: a file that is wrong in any way is told, not obeyed, nor written over."
   (agent-q-fs-approve-tests--keeping (ws file)
     (agent-q-fs-approve-tests--ask-and-remember ws "new")
     (let ((good (agent-q-fs-approve-tests--text-of file))
@@ -628,7 +630,7 @@ SPEC is (WS FILE); WS is a workspace, in which a person denies all."
             (should-not (agent-q-fs-approve-tests--create ws "new"))))))))
 
 (ert-deftest agent-q-fs-approve/kept-where-models-can-write ()
-  "Decisions in a file that a model could write by a tool count for nothing."
+  "Threat 151: decisions in a file that a model could write count for nothing."
   (agent-q-fs-approve-tests--keeping (ws file)
     (agent-q-fs-approve-tests--ask-and-remember ws "new")
     (let ((told nil) (good (agent-q-fs-approve-tests--text-of file)))

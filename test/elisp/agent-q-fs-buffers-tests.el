@@ -534,7 +534,7 @@ Content-Type: text/enriched
        (setq buffer-file-name nil))))
 
 (ert-deftest agent-q-fs-follow/visited-as-another-user ()
-  "Text counts that is typed as another user, over a connection to here, or in a container."
+  "Threat 149: text counts that is typed as another user, or in a container."
   (agent-q-fs-test-visit-with (ws '("b.txt" "other\n") '("d/a.txt" "inner\n"))
     (let ((here (expand-file-name "a.txt")) (root default-directory))
       (dolist (way (list "/sudo::%s" "/sudo:root@localhost:%s" "/su::%s" "/doas::%s"
@@ -634,11 +634,14 @@ Content-Type: text/enriched
     process))
 
 (ert-deftest agent-q-fs-follow/locked-by-another-emacs ()
-  "A file with unsaved changes in another Emacs is left alone, and so is their copy."
+  "Threat 149: a file with unsaved changes in another Emacs is left alone, with their copy."
   (agent-q-fs-test-visit-with (ws '("b.txt" "other\n") '("d/e/c.txt" "inner\n"))
     (let ((others (mapcar #'agent-q-fs-follow-tests--other-emacs '("a.txt" "d/e/c.txt"))))
       (unwind-protect
           (progn
+            (should (string-search
+                     "the lock .#a.txt or the copy #a.txt#"
+                     (plist-get (cdr (should-error (agent-q-fs-delete-file ws "a.txt"))) :hint)))
             (agent-q-fs-follow-tests--all-refused
              (concat "\\`a.txt: an Emacs has unsaved changes to a.txt (user "
                      (regexp-quote (user-login-name)))

@@ -174,7 +174,7 @@ It has mytool, which notes that it ran in the file ran of its directory."
   (car (agent-q-fs-exec-approve-words command)))
 
 (ert-deftest agent-q-fs-exec-approve/runners-by-any-name ()
-  "A program that runs its arguments is not approved of by a link, nor by a second name."
+  "Threat 147: a program that runs its arguments is not approved of by another name."
   (agent-q-fs-exec-approve-tests--with-programs bin
     (should (equal "mytool" (agent-q-fs-exec-approve-tests--word "mytool x")))
     (make-symbolic-link (executable-find "sh") (concat bin "harmless"))
@@ -229,7 +229,7 @@ It has mytool, which notes that it ran in the file ran of its directory."
       (should-not (file-exists-p "ran")))))
 
 (ert-deftest agent-q-fs-exec-approve/other-owners ()
-  "A program that another user can change or replace, or could by a directory, is asked about."
+  "Threat 147: a program that another user can change or replace is asked about."
   (agent-q-fs-exec-approve-tests--with-programs bin
     (let* ((above (concat bin "above/"))
            (inner (concat above "inner/"))

@@ -74,7 +74,7 @@
              (kill-buffer buffer)))))))
 
 (ert-deftest agent-q-fs-options/no-file-sets-a-variable ()
-  "No line in a file and no .dir-locals.el gives one of our variables a value."
+  "Threat 148: no line in a file and no .dir-locals.el sets one of our variables."
   (should (< 150 (length agent-q-fs-options-tests--variables)))
   (agent-q-fs-options-tests--with (ws)
     (ignore ws)
