@@ -120,6 +120,8 @@ void test_nearmiss__every_escape_is_known(void) {
 /* The last line of old_str may be the beginning of a line, however the lines before it differ. */
 void test_nearmiss__the_end_may_lie_within_a_line(void) {
     check(1, 4, 3, NEAR_LACKING, "int add(int a, int b)\n{\n\treturn su");
+    /* Those before it are whole. */
+    check(1, 3, 1, NEAR_WORDS, "int add(int a\n{\n\tint sum");
 }
 
 void test_nearmiss__nothing_is_like_it(void) {
@@ -187,7 +189,7 @@ void test_nearmiss__long_lines_are_shown_where_they_differ(void) {
 void test_nearmiss__an_excerpt_is_around_the_difference(void) {
     char text[1000], old_str[1000], wanted[200];
     (void)snprintf(text, sizeof text, "first();\nsecond(%0300d, here, %0300d);\n", 1, 2);
-    (void)snprintf(old_str, sizeof old_str, "first(0);\nsecond(%0300d, there, %0300d);\n", 1, 2);
+    (void)snprintf(old_str, sizeof old_str, "first(0);\nsecond(%0300d, gone by, %0300d);\n", 1, 2);
     look(text, old_str, "y");
     TEST_ASSERT_EQUAL_UINT64(1, near.line);
     memcpy(old_str, "first()", 7);
