@@ -9,6 +9,7 @@
 #include "protect.h"
 #include "repository.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A directory that the plan puts parts of a repository in. */
@@ -41,13 +42,14 @@ static bool open_directory_at(const struct work *work, const struct root *root, 
 
 /* -- inside a repository? ---------------------------------------------------------------------- */
 
-/* The parts in the directory PATH of ROOT; without HEAD few of them are asked for. */
-static unsigned parts_at(const struct work *work, const struct root *root, const char *path) {
+/* Is the directory PATH of ROOT a repository?  Hardly any has a HEAD, so one call answers. */
+static bool is_repository_at(const struct work *work, const struct root *root, const char *path) {
     AUTO(node_close) struct node node = {0};
-    if (!open_directory_at(work, root, path, &node) || node.info.type != NODE_DIRECTORY)
-        return 0;
-    unsigned parts = repository_parts(&node, REPOSITORY_HEAD | REPOSITORY_OBJECTS);
-    return parts ? parts | repository_parts(&node, REPOSITORY_COMMONDIR | REPOSITORY_REFS) : 0;
+    char head[PATH_BYTES_MAX + sizeof "/HEAD"];
+    (void)snprintf(head, sizeof head, "%s%sHEAD", path, *path ? "/" : "");
+    return work->ws->backend->exists(work->ws, root, head) &&
+           open_directory_at(work, root, path, &node) &&
+           repository_is_whole(repository_parts(&node, ~0U));
 }
 
 /* Makes PATH the directory that it is in; false for "", a root. */
@@ -89,20 +91,16 @@ static int fail_inside(struct work *work, const struct place *place) {
 /* Looks at the directories above PLACE, the nearest first, up to those that were looked at for an
  * earlier change.  It takes no directory for clean that is clean only for what is in a working
  * tree. */
-static int check_above(struct repository_check *c, const struct place *place,
-                       struct change *change) {
+static int check_above(struct repository_check *c, const struct place *place) {
     bool same = c->clean && c->clean->root == place->root, all_clean = true;
     size_t known = same ? shared_directories(place, c->clean) : 0;
     char path[PATH_BYTES_MAX + 1];
     memcpy(path, place->path, place->len + 1);
     while (go_up(path) && (!same || strlen(path) > known)) {
-        unsigned parts = parts_at(c->work, place->root, path);
-        bool whole = repository_is_whole(parts);
+        bool whole = is_repository_at(c->work, place->root, path);
         if (whole && !is_in_tree_below(c->work, place, path))
             return fail_inside(c->work, place);
-        bool core = (parts & REPOSITORY_CORE) == REPOSITORY_CORE;
-        change->protects = change->protects || (core && !whole);
-        all_clean = all_clean && !core && !whole;
+        all_clean = all_clean && !whole;
     }
     if (place->root->in_repository && !is_in_tree_below(c->work, place, NULL))
         return fail_inside(c->work, place);
@@ -158,18 +156,18 @@ static int check_made(const struct repository_check *c, const struct made_parts 
 
 /* -- the whole --------------------------------------------------------------------------------- */
 
-static int check_repository_change(struct repository_check *c, struct change *change) {
+static int check_repository_change(struct repository_check *c, const struct change *change) {
     const struct place *at = &change->at;
     const char *name = path_basename(at->path);
     if (change->kind != CHANGE_DELETE && protect_is_repository(name, strlen(name)))
         return fail_repository(c->work, at, "a .git is not written or made", &c->work->error);
-    int code = check_above(c, at, change);
+    int code = check_above(c, at);
     if (!code && change->kind == CHANGE_MOVE)
-        code = check_above(c, &change->from, change);
+        code = check_above(c, &change->from);
     return code || change->kind == CHANGE_DELETE ? code : note_parts(c, at);
 }
 
-int plan_check_repositories(struct work *work, struct plan *p) {
+int plan_check_repositories(struct work *work, const struct plan *p) {
     struct repository_check c = {.work = work};
     int code = AQFS_OK;
     for (size_t i = 0; !code && i < p->n; i++)

@@ -69,6 +69,11 @@ int host_open(struct aqfs_workspace *ws, const struct root *root, const char *pa
     return AQFS_OK;
 }
 
+bool host_exists(struct aqfs_workspace *ws, const struct root *root, const char *path) {
+    AUTO(cleanup_close) int fd = beneath_open(ws, root, path, O_PATH);
+    return fd >= 0;
+}
+
 /* The info of OPEN_UNSEEN: nothing is known beyond the type that the directory listed.  A search
  * opens every file of a tree this way, and a stat of each would take a tenth of its time, mostly
  * for files without a match. */

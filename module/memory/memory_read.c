@@ -184,6 +184,15 @@ static int memory_open(struct aqfs_workspace *ws, const struct root *root, const
     return code;
 }
 
+static bool memory_exists(struct aqfs_workspace *ws, const struct root *root, const char *path) {
+    (void)root;
+    bool through_file;
+    struct memory_object *top = memory_top(ws->memory);
+    bool there = memory_tree_find(top, path, &through_file) && !through_file;
+    memory_object_drop(top);
+    return there;
+}
+
 struct memory_object *memory_directory_now(const struct memory_handle *handle,
                                            struct memory_object *top, struct error *e) {
     struct memory_object *now = memory_tree_find(top, handle->path, NULL);
@@ -307,6 +316,7 @@ const struct backend memory_backend = {
     .open = memory_open,
     .open_below = memory_open_below,
     .list = memory_list,
+    .exists = memory_exists,
     .stat_below = memory_stat_below,
     .readlink_below = memory_readlink_below,
     .read = memory_read,

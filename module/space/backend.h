@@ -187,6 +187,10 @@ struct backend {
     int (*open)(struct aqfs_workspace *ws, const struct root *root, const char *path,
                 enum open_kind kind, struct node *out, struct error *e);
 
+    /* Is there anything at ROOT/PATH, reached without following a link?  This is quicker than an
+     * `open` that fails. */
+    bool (*exists)(struct aqfs_workspace *ws, const struct root *root, const char *path);
+
     /* Opens the entry NAME of an open directory, in the same way. */
     int (*open_below)(const struct node *dir, const char *name, enum open_kind kind,
                       struct node *out, struct error *e);

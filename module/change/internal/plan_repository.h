@@ -10,9 +10,7 @@
 /* Refuses a plan that changes something inside a directory that git takes for a repository
  * (repository.h), that would make one of some directory, or that writes or makes a `.git`.  A
  * repository may be deleted or moved as a whole, and what is inside of a working tree may be
- * changed that lies in the directory of its repository.  Marks as protected what is inside a
- * directory that holds objects and refs alone, as some `commondir` may name that. AQFS_RESTRICTED.
- */
-int plan_check_repositories(struct work *work, struct plan *p);
+ * changed that lies in the directory of its repository.  AQFS_RESTRICTED. */
+int plan_check_repositories(struct work *work, const struct plan *p);
 
 #endif
