@@ -44,7 +44,8 @@
   "Words that stand for one another: as symbols, keywords and strings.")
 
 (defconst draw-left-out "\\`agent-q-fs-exec-podman"
-  "Places that are not drawn: `make commands' alone runs the tests of podman.")
+  "Places that are not drawn: `make commands' alone runs the tests of podman.
+Nor are calls of these functions.")
 
 (defconst draw-stock 12 "How many mutants a file has beyond its share.")
 
@@ -123,7 +124,8 @@ Return nil where a list or the buffer ends."
 
 (defun draw-site (kind beg end text)
   "Note that a mutant of KIND has TEXT from BEG to END."
-  (unless (string-match-p draw-left-out draw--place)
+  (unless (or (string-match-p draw-left-out draw--place)
+              (string-match-p (substring draw-left-out 2) (buffer-substring-no-properties beg end)))
     (push (list kind beg end text draw--place) draw--sites)))
 
 (defun draw-instead (kind node text)
@@ -173,9 +175,13 @@ One goes away only where there are others."
   (draw-body (if (and (cdr nodes) (draw-string-p (car nodes))) (cdr nodes) nodes)))
 
 (defun draw-parameters (node)
-  "Note the mutants of the defaults in NODE, a list of parameters."
-  (dolist (parameter (draw-list node))
-    (mapc #'draw-form (cdr (draw-list parameter)))))
+  "Note the mutants of the defaults in NODE, a list of parameters.
+What stands beside a required one is the class that a method is for."
+  (let ((optional nil))
+    (dolist (parameter (draw-list node))
+      (cond ((draw-atom-p parameter)
+             (when (string-prefix-p "&" (draw-text parameter)) (setq optional t)))
+            (optional (mapc #'draw-form (cdr (draw-list parameter))))))))
 
 (defun draw-bindings (node)
   "Note the mutants of NODE, the bindings of a let."

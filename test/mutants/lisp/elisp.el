@@ -102,6 +102,7 @@ tests count that call any function of LIBRARY."
   (let* ((functions (mutants-functions library))
          (wanted (if (member place functions) (list place) functions)))
     (mutants-affordable
+     library
      (cl-sort (cl-remove-if-not (lambda (row)
                                   (and (eq 'passed (car row))
                                        (seq-intersection wanted (nth 4 row))))
@@ -109,12 +110,16 @@ tests count that call any function of LIBRARY."
               #'< :key (lambda (row)
                          (+ (nth 2 row) (if (mutants-near-p library (nth 1 row)) 0 1000)))))))
 
-(defconst mutants-seconds 20 "How long all tests of a mutant take at most, where nothing is wrong.")
+(defconst mutants-seconds 20
+  "How long tests that are not near take at most, where nothing is wrong.")
 
-(defun mutants-affordable (rows)
-  "Return the first of ROWS, as many as `mutants-seconds' allow."
+(defun mutants-affordable (library rows)
+  "Return those of ROWS that are near LIBRARY, and as many more as time allows."
   (let ((sum 0))
-    (seq-take-while (lambda (row) (< (setq sum (+ sum (nth 2 row))) mutants-seconds)) rows)))
+    (seq-take-while (lambda (row)
+                      (or (mutants-near-p library (nth 1 row))
+                          (< (setq sum (+ sum (nth 2 row))) mutants-seconds)))
+                    rows)))
 
 (defun mutants-functions (library)
   "Return the names of the functions that LIBRARY defines."
