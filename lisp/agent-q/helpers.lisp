@@ -96,10 +96,9 @@ project, of an ASDF system, of the connection, or the current one, in this order
   "Returns the directory that the tools stay in, a pathname: the one that is set, or else the
 one that DETECT-PROJECT-ROOT finds."
   (let ((root (agent-q-fs::explicit-root)))
-    (cond (root (let ((directory (uiop:ensure-directory-pathname
-                                  (if (stringp root)
-                                      (uiop:parse-native-namestring root)
-                                      root))))
+    (cond (root (let ((directory (if (stringp root)
+                                     (agent-q-fs::native-directory root)
+                                     (uiop:ensure-directory-pathname root))))
                   (or (uiop:probe-file* directory :truename t) directory)))
           ((detect-project-root))
           (t (agent-q-fs::invalid-argument

@@ -163,7 +163,8 @@ Agent-Q shows its model no tool above :moderate, and runs none.  Its own tools t
 move and delete files have that level, so ours have it there as well; a person is asked
 nevertheless."
   (let ((executor (agent-q-fs::symbol-elsewhere "EXECUTE-TOOL-CALLS-SAFE" "AGENT-Q")))
-    (if (and registry (eq registry (agent-q-registry)) executor (fboundp executor))
+    ;; NIL is the name of no function.
+    (if (and registry (eq registry (agent-q-registry)) (fboundp executor))
         :moderate
         :dangerous)))
 

@@ -38,6 +38,11 @@ nearest around the current directory.")
       (let ((variable (agent-q-root-variable)))
         (and variable (symbol-value variable)))))
 
+(defun native-directory (name)
+  "Returns the pathname of the directory NAME, a string, as the operating system has it."
+  ;; UIOP would make a wildcard of a `[` in the last part.
+  (uiop:parse-native-namestring (concatenate 'string (string-right-trim "/" name) "/")))
+
 (defun set-project-root (directory)
   "Sets the project's directory to DIRECTORY, a string; nil or \"\" have it found again.  Emacs
 calls this function."
@@ -47,8 +52,7 @@ calls this function."
     (cond (variable
            (setf *project-root* nil
                  (symbol-value variable)
-                 (and root (uiop:ensure-directory-pathname
-                            (uiop:parse-native-namestring root)))))
+                 (and root (native-directory root))))
           (t (setf *project-root* root))))
   t)
 
@@ -94,6 +98,5 @@ calls this function."
           (when (and (typep directory '(or string pathname))
                      (plusp (length (namestring directory))))
             (return (if (stringp directory)
-                        (uiop:ensure-directory-pathname
-                         (uiop:parse-native-namestring directory))
+                        (native-directory directory)
                         directory))))))))

@@ -95,7 +95,7 @@ default Emacs uses the same directory."
       (let ((workspace nil))
         (unwind-protect
              (let ((reply (read-reply octets)))
-               (when (or code (null handle))
+               (unless handle
                  (error (reply-condition reply code)))
                (setf workspace (finalize (make-ffi-workspace reply handle)
                                          (lambda () (free-handle handle)))))

@@ -66,7 +66,7 @@
     (is (null (agent-q-fs/agent-q:find-git-root "/no/such/directory/")))))
 
 (test helpers.project-root
-  (with-tree (root ("p/.git/HEAD" "x") ("p/a/f" "x") ("q/f" "x"))
+  (with-tree (root ("p/.git/HEAD" "x") ("p/a/f" "x") ("q/f" "x") ("s[1]/f" "x"))
     (with-detection
       (let ((*default-pathname-defaults* (pathname (concatenate 'string root "p/a/"))))
         (is (equal (pathname (concatenate 'string root "p/"))
@@ -77,6 +77,13 @@
         (setf *project-root* (concatenate 'string root "q"))
         (is (equal (pathname (concatenate 'string root "q/"))
                    (agent-q-fs/agent-q:ensure-project-root))))
+      (loop for (set . name) in `((,(pathname (concatenate 'string root "q/")) . "q/")
+                                  (,(concatenate 'string root "s[1]") . "s[1]/")
+                                  (,(concatenate 'string root "none") . "none/"))
+            do (setf *project-root* set)
+               (is (equal (concatenate 'string root name)
+                          (agent-q-fs::native-namestring
+                           (agent-q-fs/agent-q:ensure-project-root)))))
       (setf *project-root* nil)
       (let ((*default-pathname-defaults* (pathname (concatenate 'string root "q/"))))
         (is (equal *default-pathname-defaults* (agent-q-fs/agent-q:detect-project-root))
@@ -86,6 +93,22 @@
           (is (typep (condition-of (agent-q-fs/agent-q:ensure-project-root))
                      'agent-q-fs-invalid-argument)
               "~A is no project" directory))))))
+
+(test helpers.connection-without-a-directory
+  (unless (find-package "SWANK")
+    (with-tree (root ("here/a" "x") ("there/a" "x"))
+      (let ((package (make-package "SWANK" :use '()))
+            (*default-pathname-defaults* (pathname (concatenate 'string root "here/"))))
+        (unwind-protect
+             (with-detection
+               (dolist (case `(("" ,*default-pathname-defaults*)
+                               (,(concatenate 'string root "there/")
+                                ,(pathname (concatenate 'string root "there/")))))
+                 (destructuring-bind (answer expected) case
+                   (setf (symbol-function (intern "DEFAULT-DIRECTORY" package))
+                         (lambda () answer))
+                   (is (equal expected (agent-q-fs/agent-q:detect-project-root))))))
+          (delete-package package))))))
 
 (test helpers.home-by-another-name
   (with-tree (root ("home/a" "x"))

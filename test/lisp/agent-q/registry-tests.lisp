@@ -251,7 +251,27 @@
       (is (null (contents root "a")))
       (put (in-root root "a") "again")
       (is (eql 0 (search "Error: Approval is required" (funcall handler arguments))))
-      (is (equal "again" (contents root "a"))))))
+      (is (equal "again" (contents root "a"))))
+    ;; Nor is it for the same change once more.
+    (let ((create (cl-llm-provider:tool-handler
+                   (cl-llm-provider.tools:find-tool registry "create_file")))
+          (arguments (list :path "new" :content "text")))
+      (with-tree (root)
+        (execute registry "create_file" arguments :approval-callback (constantly t))
+        (is (equal "text" (contents root "new")))
+        (uiop:run-program (list "rm" (concatenate 'string root "new")))
+        (is (eql 0 (search "Error: Approval is required" (funcall create arguments))))
+        (is (null (contents root "new")))))))
+
+(test registry.of-emacs-where-it-is-connected
+  (let ((find-link #'agent-q-fs::find-link))
+    (unwind-protect
+         (progn
+           (setf (symbol-function 'agent-q-fs::find-link) (constantly nil))
+           (is (eq (operations :ffi) (agent-q-fs/agent-q::table)))
+           (setf (symbol-function 'agent-q-fs::find-link) (constantly t))
+           (is (not (eq (operations :ffi) (ignore-errors (agent-q-fs/agent-q::table))))))
+      (setf (symbol-function 'agent-q-fs::find-link) find-link))))
 
 (test registry.tools-of-others-are-left-alone
   (let* ((registry (new-registry))

@@ -72,6 +72,10 @@
   (is (equal "{\"path\":\"./~/x\"}"
              (encoded (list :path (make-pathname :directory '(:relative "~") :name "x")))))
   (is (equal "{\"path\":\"\"}" (encoded (list :path #p""))))
+  (is (equal "{\"path\":\"x\"}" (encoded (list :path #p"x"))))
+  (dolist (names (list (list #p"a" "b") (vector #p"a" "b")))
+    (is (equal "{\"names\":[\"a\",\"b\"]}" (encoded (list :names names)))))
+  (signals agent-q-fs-invalid-argument (encoded (list :names '("a" . "b"))))
   (signals agent-q-fs-invalid-argument (encoded (list :path #p"*.lisp")))
   (signals agent-q-fs-invalid-argument (encoded (list :text #p"a"))))
 

@@ -157,6 +157,18 @@
                                 '(("path" . "a")) nil))
     (is (equal "x" (contents root "a")))))
 
+(test tools.a-reply-without-text-is-malformed
+  (dolist (reply '(() (:text nil) (:text 5)))
+    (is (typep (condition-of (agent-q-fs::reply-text reply)) 'agent-q-fs-malformed-reply)))
+  (is (equal "x" (agent-q-fs::reply-text '(:text "x")))))
+
+(test tools.denials-are-errors
+  (loop for (reason . words) in '((nil . "The user denied x") ("why" . "The user denied x: why")
+                                  (5 . "The user denied x"))
+        do (let ((denial (agent-q-fs::denial "x" reason)))
+             (is (eq :denied (getf denial :error)))
+             (is (equal words (getf denial :message))))))
+
 (defvar *asked* :nobody
   "How the core was asked, the latest first, where a test wants to know it.")
 

@@ -34,6 +34,21 @@
         (is (null (agent-q-fs::handle-pointer handle)))
         (agent-q-fs::free-handle handle)))))
 
+(test workspace.state-directory
+  (let ((before (uiop:getenv "XDG_STATE_HOME")))
+    (unwind-protect
+         (flet ((state (value)
+                  (setf (uiop:getenv "XDG_STATE_HOME") value)
+                  (agent-q-fs::state-directory)))
+           (is (equal #p"/x/state/agent-q-fs/" (state "/x/state")))
+           (is (equal #p"/x/state/agent-q-fs/" (state "/x/state/")))
+           (is (equal (merge-pathnames ".local/state/agent-q-fs/" (user-homedir-pathname))
+                      (state ""))))
+      (setf (uiop:getenv "XDG_STATE_HOME") (or before "")))))
+
+(test workspace.no-memory-for-a-reply
+  (is (typep (condition-of (agent-q-fs::take-reply (cffi:null-pointer))) 'agent-q-fs-io)))
+
 (test workspace.of-another-image-is-not-freed
   ;; Its address means nothing here.
   (let ((handle (agent-q-fs::make-handle (cffi:make-pointer 8))))

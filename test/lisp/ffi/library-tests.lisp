@@ -39,6 +39,11 @@
                    collect (uiop:pathname-directory-pathname (truename file)))
              (agent-q-fs::image-directories))))
 
+(test library.loaded-for-the-table
+  (let ((agent-q-fs::*natives* nil) (agent-q-fs::*ffi-operations* nil))
+    (is (plusp (length (operations :ffi))))
+    (is-true agent-q-fs::*natives*)))
+
 (test library.missing
   (let ((agent-q-fs::*natives* nil)
         (*library-path* "/no/such/agent-q-fs-module.so"))
