@@ -941,4 +941,41 @@ SPEC is (WS FILE); WS is a workspace, in which a person denies all."
         (agent-q-fs-close other))
       (should (= #o700 (file-modes agent-q-fs-state-directory))))
     (should (equal "one\n2\nthree\n" (agent-q-fs-approval-tests--text "a.txt")))))
+
+;;;; The queue, without a terminal
+
+(defvar agent-q-fs-prompt--queue)
+(defvar agent-q-fs-prompt--depth)
+(defvar agent-q-fs-prompt--reading)
+
+(ert-deftest agent-q-fs-approve/nobody-is-woken-who-does-not-read ()
+  (require 'agent-q-fs-prompt)
+  (let ((agent-q-fs-prompt--queue nil) (request (agent-q-fs-request--make :tool "x")))
+    (setf (agent-q-fs-request-decision request) '(:decision denied))
+    (let ((unread-command-events '(agent-q-fs-wake ?x)) (agent-q-fs-prompt--depth 0))
+      (agent-q-fs-prompt-wait request)
+      (should (equal '(?x) unread-command-events)))
+    (let ((unread-command-events '(?x)) (agent-q-fs-prompt--depth 1)
+          (agent-q-fs-prompt--reading (list 'key (agent-q-fs-request--make :tool "y"))))
+      (agent-q-fs-prompt-wait request)
+      (should (equal '(agent-q-fs-wake ?x) unread-command-events)))))
+
+(ert-deftest agent-q-fs-approve/withdrawn-behind-a-minibuffer ()
+  "A person who types in a minibuffer that was opened since finishes first."
+  (require 'agent-q-fs-prompt)
+  (let* ((agent-q-fs-prompt--queue nil) (caller (agent-q-fs-caller-new)) (decisions nil) (depth 1)
+         (request (agent-q-fs-request--make :tool "x" :caller caller))
+         (other (agent-q-fs-request--make :tool "y" :caller (agent-q-fs-caller-new))))
+    (cl-letf (((symbol-function 'minibuffer-depth) (lambda () depth))
+              ((symbol-function 'agent-q-fs-prompt--later) #'ignore))
+      (agent-q-fs-prompt request (lambda (decision) (push decision decisions)))
+      (agent-q-fs-prompt other (lambda (_) (ert-fail "Another caller's request")))
+      (agent-q-fs-prompt-put request :depth 0)
+      (agent-q-fs-prompt-withdraw caller)
+      (should-not decisions)
+      (setq depth 0)
+      (agent-q-fs-test-until decisions)
+      (should (eq :cancelled (plist-get (car decisions) :code)))
+      (should (equal (list other) (mapcar #'car agent-q-fs-prompt--queue))))))
+
 ;;; agent-q-fs-approve-tests.el ends here

@@ -99,4 +99,28 @@ SPEC is (VARIABLE OPTION...), the options of `agent-q-fs-open'."
               (should-not buffer-file-name))
           (unless (memq (current-buffer) before) (kill-buffer)))))))
 
+(ert-deftest agent-q-fs-open/what-is-no-directory ()
+  "Names that cannot be of a directory here are wrong arguments, with a reason."
+  (pcase-dolist (`(,root . ,words)
+                 '((5 . "expected a directory's name") ("a\0b" . "expected a directory's name")
+                   ("/ssh:nobody@nowhere:/x/" . "is on another machine")))
+    (let ((problem (should-error (agent-q-fs-open :root root) :type 'agent-q-fs-invalid-argument)))
+      (should (eq :invalid-argument (plist-get (cdr problem) :error)))
+      (should (string-search words (plist-get (cdr problem) :message))))))
+
+(ert-deftest agent-q-fs-open/isolations ()
+  "Each isolation may be a symbol, a keyword or a string, alone or with options."
+  (dolist (kind '(none bubblewrap podman))
+    (dolist (spelled (list kind (intern (format ":%s" kind)) (symbol-name kind)))
+      (agent-q-fs-test-with-tree (ws)
+        (pcase-dolist (`(,isolation . ,options) `((,spelled) ((,spelled)) ((,spelled :network t) :network t)))
+          (let ((other (agent-q-fs-open :root default-directory :isolation isolation)))
+            (unwind-protect
+                (should (equal (cons kind options) (agent-q-fs--isolation-of other)))
+              (agent-q-fs-close other)))))))
+  (agent-q-fs-test-with-tree (ws)
+    (dolist (wrong '(docker "" 5 (none . 5) (nothing)))
+      (should-error (agent-q-fs-open :root default-directory :isolation wrong)
+                    :type 'agent-q-fs-invalid-argument))))
+
 ;;; agent-q-fs-backend-tests.el ends here

@@ -275,6 +275,16 @@ BEFORE and AFTER are the old and the new text."
       (should (equal "dlink/y" (agent-q-fs-follow-tests--visited buffer)))
       (should (equal "y" (buffer-name buffer))))))
 
+(ert-deftest agent-q-fs-follow/names-of-ones-own-are-kept ()
+  "A buffer has its file's new name if it had the old one, perhaps with more behind it."
+  (dolist (names '(("a.txt" . "c.txt") ("a.txt<2>" . "c.txt") ("mine" . "mine")
+                   ("a.txt mine" . "a.txt mine") ("my a.txt" . "my a.txt") ("aXtxt" . "aXtxt")))
+    (agent-q-fs-test-visit-with (ws)
+      (with-current-buffer (find-file-noselect "a.txt")
+        (rename-buffer (car names))
+        (agent-q-fs-move-file ws "a.txt" "c.txt")
+        (should (equal (cdr names) (buffer-name)))))))
+
 (ert-deftest agent-q-fs-follow/onto-a-visited-file ()
   "Two buffers never visit one file, and a modified one stays."
   (agent-q-fs-test-visit-with (ws '("b.txt" "b\n"))
@@ -453,6 +463,7 @@ BEFORE and AFTER are the old and the new text."
   "A buffer is mentioned where the core itself finds what its file holds."
   (agent-q-fs-test-visit-with (ws '("d/x.el" "needle\n") '("d/e/y.el" "needle\n") '("z.elc" "needle\n")
                                   '("d/e/.git/w.el" "needle\n") '("D.EL" "needle\n"))
+    (mapc #'find-file-noselect '("d/x.el" "d/e/y.el" "z.elc" "d/e/.git/w.el" "D.EL"))
     (dolist (file '("d/x.el" "d/e/y.el" "z.elc" "d/e/.git/w.el" "D.EL"))
       (with-current-buffer (find-file-noselect file) (insert "typed"))
       (dolist (search '((:include "*.el") (:include "d/*.el") (:include "**/*.el") (:include "d/**")
@@ -465,7 +476,7 @@ BEFORE and AFTER are the old and the new text."
                                                           (plist-get reply :matches))
                                                 t))
                          (list file search (plist-get reply :unsaved))))))
-      (with-current-buffer (find-buffer-visiting file) (set-buffer-modified-p nil) (kill-buffer)))))
+      (with-current-buffer (find-buffer-visiting file) (set-buffer-modified-p nil)))))
 
 (ert-deftest agent-q-fs-follow/five-are-named ()
   (agent-q-fs-test-visit-with (ws)

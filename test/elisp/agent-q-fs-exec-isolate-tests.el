@@ -234,5 +234,24 @@ not work: " kind)
     (should-not agent-q-fs-exec-podman--containers)
     (agent-q-fs-test-until (not (member name (agent-q-fs-exec-isolate-tests--containers))))))
 
+(ert-deftest agent-q-fs-exec-isolate/signals-of-a-terminal ()
+  "Only where there is a terminal, signals are kept from bubblewrap and given to the command."
+  (agent-q-fs-exec-help-with (ws)
+    (dolist (tty '(nil t))
+      (pcase-let ((`(,words . ,prelude)
+                   (agent-q-fs-exec-bubblewrap-command ws default-directory tty '("true"))))
+        (should (eq tty (and (member "--default-signal=INT,QUIT,TSTP" words) t)))
+        (should (eq tty (string-prefix-p "trap '' INT QUIT TSTP; " prelude)))
+        (should (equal '("true") (last words)))))))
+
+(ert-deftest agent-q-fs-exec-isolate/machine-without-a-filter ()
+  "A sandbox without a filter of system calls is none: that is said before anything is run."
+  (agent-q-fs-exec-help-with (ws)
+    (let ((system-configuration "vax-dec-ultrix") (said nil))
+      (cl-letf (((symbol-function 'agent-q-fs-exec-program) (lambda (&rest _) "/bin/true")))
+        (agent-q-fs-exec-bubblewrap-prepare ws (lambda (problem) (setq said problem))))
+      (should (equal "There is no filter of system calls for vax-dec-ultrix"
+                     (plist-get said :message))))))
+
 (provide 'agent-q-fs-exec-isolate-tests)
 ;;; agent-q-fs-exec-isolate-tests.el ends here
