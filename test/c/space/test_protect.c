@@ -73,13 +73,13 @@ void test_protect__every_name_that_is_promised(void) {
         check_everywhere(promised_below[i]);
 }
 
-/* The manual names some of them, between these words. */
+/* The manual names some of them, up to the semicolon; a star there stands for any text. */
 void test_protect__the_names_in_the_manual(void) {
     struct buf manual = {0};
     read_whole("doc/manual.org", &manual);
     buf_char(&manual, '\0');
     char *from = strstr(manual.data, "Some names are always\n");
-    char *to = from ? strstr(from, " and others that programs") : NULL;
+    char *to = from ? strchr(from, ';') : NULL;
     if (!to)
         die("doc/manual.org tells of protected names in other words now");
     *to = '\0';
@@ -89,6 +89,8 @@ void test_protect__the_names_in_the_manual(void) {
         if (!end)
             die("doc/manual.org: there is no second = in %s", name);
         *end = '\0';
+        if (name[1] == '*')
+            name[1] = 'x';
         check_everywhere(name + 1);
     }
     buf_free(&manual);
