@@ -152,7 +152,7 @@
 (test tools.nothing-is-approved-without-a-digest
   ;; The core would compare nothing.
   (with-tree (root ("a" "x"))
-    (signals type-error
+    (signals agent-q-fs-invalid-argument
       (agent-q-fs::run-approved *workspace* "delete_file" (find-operation "delete_file" :ffi)
                                 '(("path" . "a")) nil))
     (is (equal "x" (contents root "a")))))
