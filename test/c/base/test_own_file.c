@@ -150,6 +150,20 @@ void test_own_file__leftovers_are_swept_and_nothing_else(void) {
     TEST_ASSERT_TRUE(state_has(dir, "kept"));
 }
 
+static mode_t asked_for;
+
+/* The core's calls come here. */
+int mkdir(const char *path, mode_t mode) {
+    asked_for |= mode;
+    return mkdirat(AT_FDCWD, path, mode);
+}
+
+void test_own_file__directories_are_private_from_the_first_moment(void) {
+    asked_for = 0;
+    state_make_directories(in_state("a/b"));
+    TEST_ASSERT_EQUAL_HEX(0700, asked_for);
+}
+
 /* The mask is the host program's: it neither opens what is ours to others nor locks us out. */
 void test_own_file__is_private_whatever_the_mask(void) {
     static const mode_t masks[] = {0, 0777};
