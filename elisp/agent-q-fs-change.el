@@ -236,7 +236,7 @@ t          all that change something"
   "Take a snapshot of WORKSPACE under TAG, and return its id."
   ;; Not by `agent-q-fs-call': this is part of another call, with events of its own.
   (plist-get (agent-q-fs--transport-call workspace 'snapshot_create (list :tag tag)
-                                         '(:authority cautious))
+                                         '(:authority cautious :origin undo))
              :id))
 
 (defun agent-q-fs-undo--tag (words summary)

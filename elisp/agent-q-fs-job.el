@@ -46,7 +46,7 @@
 (cl-defun agent-q-fs-call-async (workspace operation arguments
                                            &key on-items on-progress on-done on-error
                                            (authority (default-value 'agent-q-fs-authority))
-                                           digest preview)
+                                           origin digest preview)
   "Call OPERATION in WORKSPACE with ARGUMENTS without waiting, and return a job.
 WORKSPACE and OPERATION are as for `agent-q-fs-call', ARGUMENTS is one
 property list.  Meanwhile Emacs goes on, and these functions are called:
@@ -62,10 +62,12 @@ by `agent-q-fs-job-cancel', or when its workspace is closed.  Arguments
 of a wrong kind are signalled at once, as `agent-q-fs-call' does.
 
 AUTHORITY is how much may be done, by default `agent-q-fs-authority'.
+ORIGIN is for whom it is: `person', the default, `model' or `undo'.
 With PREVIEW the reply is as that of `agent-q-fs-preview'; with DIGEST
 only what a preview showed is done, as by `agent-q-fs-commit'."
   (let* ((workspace (agent-q-fs--workspace workspace))
-         (how (list :authority authority :digest digest :verb (and preview 'plan)))
+         (how (list :authority authority :origin origin :digest digest
+                    :verb (and preview 'plan)))
          (job (agent-q-fs-job--make
                :workspace workspace
                :on-items on-items :on-progress on-progress

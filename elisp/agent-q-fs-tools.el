@@ -321,7 +321,8 @@ HOW is a property list of :wait, :person, :digest and :caller."
           (agent-q-fs-tools--run call (agent-q-fs-tools--call-arguments call))
         (agent-q-fs-tools--ask call (agent-q-fs-tools--request
                                      call tool (agent-q-fs-tools--call-arguments call) tier))))
-     (t (agent-q-fs-tools--operate call (list :authority authority :digest digest))))))
+     (t (agent-q-fs-tools--operate call (list :authority authority :digest digest
+                                              :origin (if person 'person 'model)))))))
 
 (defun agent-q-fs-tools--operate (call how)
   "Have the core do CALL as HOW says; if it refuses, ask for an approval."
@@ -339,6 +340,7 @@ HOW is a property list of :wait, :person, :digest and :caller."
           (agent-q-fs-call-async (agent-q-fs-tools--call-workspace call)
                                  (agent-q-fs-tool-name tool) arguments
                                  :authority (plist-get how :authority)
+                                 :origin (plist-get how :origin)
                                  :on-done (lambda (reply) (agent-q-fs-tools--end call reply))
                                  :on-error failed))
       (let (reply problem)
@@ -441,7 +443,8 @@ Nil if nobody was asked about the call.")
   "Make the change of REQUEST, which was approved of, and end CALL.
 Quit if the caller has gone since: it was told that nothing was done."
   (agent-q-fs-caller-check (agent-q-fs-tools--call-caller call))
-  (let ((how (list :authority 'dangerous :digest (agent-q-fs-request-digest request))))
+  (let ((how (list :authority 'dangerous :origin 'model
+                   :digest (agent-q-fs-request-digest request))))
     (setf (agent-q-fs-tools--call-tool call) (agent-q-fs-find-tool (agent-q-fs-request-tool request))
           (agent-q-fs-tools--call-arguments call) (agent-q-fs-request-arguments request))
     (if (agent-q-fs-request-digest request)

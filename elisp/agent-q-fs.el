@@ -336,7 +336,7 @@ calls with the reply, at once or later.  The change is planned TRIES
 times at most."
   (funcall send
            (list :verb 'plan :authority (plist-get how :authority)
-                 :digest (plist-get how :digest)
+                 :origin (plist-get how :origin) :digest (plist-get how :digest)
                  ;; An approved plan has been shown: its diff is not needed again.
                  :words (and (plist-get how :digest)
                              (equal "dangerous" (format "%s" (plist-get how :authority)))))
@@ -355,6 +355,7 @@ HOW, SEND and TRIES are as for `agent-q-fs--do-change'."
       (run-hook-with-args 'agent-q-fs-before-change-functions workspace targets))
     (funcall send
              (list :verb 'commit :authority (plist-get how :authority)
+                   :origin (plist-get how :origin)
                    :digest (plist-get plan :digest) :words (plist-get how :words))
              (lambda (reply)
                (let ((code (plist-get reply :error)))
@@ -448,6 +449,7 @@ WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
   "Call OPERATION with ARGUMENTS in WORKSPACE, and return its reply.
 HOW is a property list.  :authority says how much the call may do.  With
 :verb `plan', nothing is done, and the reply says what would be done.
+:origin is for whom it is: `person', the default, `model' or `undo'.
 With :digest, only the plan that has this digest is done.  With :words,
 data that the reply's text shows may be left out.
 `agent-q-fs--do-change' also uses :verb `commit', which needs a :digest."

@@ -23,15 +23,16 @@ ENTRIES are the arguments, and HOW is a property list, of CALL-HOW."
           (run-operation designator entries nil how)
           (values reply code)))))
 
-(defun call-how (authority &key digest preview words)
+(defun call-how (authority &key digest preview words origin)
   "Returns the members of a request beside the operation and its arguments, a property list.
 Only this function chooses the core's verb: a plan is made and shown, or the plan with DIGEST
 is committed; otherwise a change is planned, and committed if AUTHORITY allows it.  With WORDS,
-the reply may have only the text for a model."
+the reply may have only the text for a model.  ORIGIN is for whom it is, if not for a person."
   (append (list :authority authority)
           (cond (preview '(:verb :plan))
                 (digest (list :verb :commit :digest digest)))
-          (and words '(:words t))))
+          (and words '(:words t))
+          (and origin (list :origin origin))))
 
 ;;;; Trying again
 

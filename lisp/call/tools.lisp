@@ -82,7 +82,8 @@ a warning, and the call goes on.")
   "Makes the change with DIGEST, which ENTRIES ask for and somebody has approved."
   (unless (stringp digest) ; without a digest the core would compare nothing
     (invalid-argument "~A: there is no digest of what was approved" name))
-  (perform workspace name operation entries (call-how :dangerous :digest digest :words t)))
+  (perform workspace name operation entries
+           (call-how :dangerous :digest digest :words t :origin :model)))
 
 (defun same-change-p (plan other)
   "Returns true if PLAN and OTHER, previews, are of the same change."
@@ -114,7 +115,7 @@ a warning, and the call goes on.")
   "Returns the reply of the tool NAME, and nil or the error's code.  APPROVED is the digest of
 a change that was approved already, or nil."
   (multiple-value-bind (reply code)
-      (perform workspace name operation entries (call-how *authority* :words t))
+      (perform workspace name operation entries (call-how *authority* :words t :origin :model))
     (cond ((not (equal code "approval-required")) (values reply code))
           ((and approved (equal approved (getf reply :digest)))
            (run-approved workspace name operation entries approved))

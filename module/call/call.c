@@ -30,7 +30,8 @@ static int read_word(struct call *c, const char *key, const char *const words[3]
 
 /* A member that nobody reads is refused: its caller may have meant it to hold the call back. */
 static int check_members(struct call *c) {
-    static const char *const members[] = {"op", "args", "verb", "digest", "authority", "words"};
+    static const char *const members[] = {"op",        "args",  "verb",  "digest",
+                                          "authority", "words", "origin"};
     const char *key;
     const json_t *member;
     /* The cast drops const for the iteration alone. */
@@ -52,6 +53,9 @@ int call_read_request(struct call *c) {
         [VERB_CALL] = "call", [VERB_PLAN] = "plan", [VERB_COMMIT] = "commit"};
     const char *const tiers[] = {tier_name(TIER_SAFE), tier_name(TIER_CAUTIOUS),
                                  tier_name(TIER_DANGEROUS)};
+#define X(constant, name) name,
+    static const char *const origins[] = {ORIGINS(X)};
+#undef X
     const json_t *digest = json_object_get(c->request, "digest");
     const json_t *words = json_object_get(c->request, "words");
     int code = check_members(c);
@@ -62,16 +66,19 @@ int call_read_request(struct call *c) {
     c->digest = (struct text_ref){json_string_value(digest), json_string_length(digest)};
     /* A digest alone commits. */
     unsigned verb = c->digest.data ? VERB_COMMIT : VERB_CALL, authority = TIER_SAFE;
+    unsigned origin = ORIGIN_PERSON;
     code = read_word(c, "verb", verbs, "call, plan, commit", &verb);
     if (!code && verb == VERB_COMMIT && !c->digest.data)
         code = fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                     "digest: expected that of the plan to commit");
     code = code ? code : read_word(c, "authority", tiers, "safe, cautious, dangerous", &authority);
+    code = code ? code : read_word(c, "origin", origins, "person, model, undo", &origin);
     if (!code && words && !json_is_null(words) && !json_is_boolean(words))
         code = fail(&c->work.error, AQFS_INVALID_ARGUMENT, "words: expected true or false");
     c->words = json_is_true(words);
     c->verb = (enum verb)verb;
     c->authority = (enum tier)authority;
+    c->work.origin = (enum origin)origin;
     return code;
 }
 

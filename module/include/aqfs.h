@@ -25,6 +25,8 @@
  *     "digest"             that of a plan
  *     "authority"          safe (the default), cautious or dangerous: the highest tier that the
  *                          caller may do
+ *     "origin"             person (the default: also a program), model or undo: for whom it is
+ *                          done.  Snapshots of one make no room by forgetting another's
  *     "words": true        only :text is wanted: data that it shows as well, such as the content
  *                          of a file that is read, may be left out
  *

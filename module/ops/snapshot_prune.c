@@ -11,7 +11,7 @@ static struct retention retention_asked_for(const struct call *c) {
     return (struct retention){.newest = call_int(c, "keep"),
                               .since_ms = days_ago_ms(call_int(c, "days")),
                               .bytes = call_int(c, "bytes"),
-                              .own = true};
+                              .asked = true};
 }
 
 /* Lists the snapshots that will go because of their number or age.  How many more must go because

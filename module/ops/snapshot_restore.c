@@ -342,6 +342,7 @@ int prepare_snapshot_restore(struct call *c, struct plan *p) {
     if (p->n == 0)
         return AQFS_OK;
     memcpy(tag + strlen(tag), r->id, SNAPSHOT_ID);
+    c->work.origin = ORIGIN_UNDO; /* nobody asked for this one: it takes no other one's room */
     return snapshot_take(c, (struct text_ref){tag, strlen(tag)},
                          r->other[0] ? &r->since : &r->changes, r->id, &r->safety, &r->report);
 }

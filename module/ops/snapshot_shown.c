@@ -73,7 +73,8 @@ int snapshot_take(struct call *c, struct text_ref tag, struct item_changes *comp
     struct retention keep = {.newest = limits->snapshots,
                              .since_ms = days_ago_ms(limits->snapshot_days),
                              .bytes = limits->snapshot_bytes,
-                             .spared = spared};
+                             .spared = spared,
+                             .origin = c->work.origin};
     if (keeper->prune(&c->work, &keep, &forgotten))
         c->work.error = before;
     return AQFS_OK;

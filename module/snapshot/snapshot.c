@@ -47,9 +47,15 @@ void snapshot_list_free(struct snapshot_list *list) {
     *list = (struct snapshot_list){0};
 }
 
-bool snapshot_goes(const struct retention *keep, size_t rank, const struct snapshot *s) {
+bool snapshot_may_go(const struct retention *keep, const struct snapshot *s) {
     bool is_spared = keep->spared && strcmp(s->id, keep->spared) == 0;
-    return rank > 0 && !is_spared &&
+    bool is_own = s->origin == keep->origin && (s->origin != ORIGIN_PERSON || !s->tag);
+    return !is_spared && (keep->asked || is_own);
+}
+
+bool snapshot_goes(const struct retention *keep, size_t rank, const struct snapshot *s) {
+    bool is_latest = rank == 0 && !(keep->asked && keep->newest == 0);
+    return !is_latest && snapshot_may_go(keep, s) &&
            ((int64_t)rank >= keep->newest || s->created_ms < keep->since_ms);
 }
 

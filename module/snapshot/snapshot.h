@@ -23,6 +23,7 @@ struct snapshot {
     char *root_path;          /* the root of the workspace that it was taken of */
     char *git_dir;            /* our own repository that it is in, or NULL */
     char *tag;                /* a word that the caller gave it, or NULL */
+    enum origin origin;       /* for whom it was taken */
 };
 
 void snapshot_free(struct snapshot *s);
@@ -39,14 +40,20 @@ struct snapshot_list {
 void snapshot_list_free(struct snapshot_list *list);
 
 /* Which snapshots a prune keeps: the `newest` of them that are not older than since_ms and fit into
- * `bytes`.  It always keeps the latest one and the one that is spared. */
+ * `bytes`.  It keeps the one that is spared, and the latest one unless it was asked for to keep
+ * none. */
 struct retention {
     int64_t newest, since_ms, bytes;
     const char *spared; /* or NULL */
-    bool own;           /* keep all snapshots of other workspaces that are in the same store */
+    bool asked;         /* somebody wants to forget: not to make room for a new snapshot */
+    enum origin origin; /* unless asked, only snapshots of this one are counted, and forgotten */
 };
 
-/* Does a prune forget S, which has RANK later snapshots, for its number or age? */
+/* May a prune forget S at all?  Unless it was asked for, it spares the snapshots of other origins,
+ * and those of a person that have a tag. */
+bool snapshot_may_go(const struct retention *keep, const struct snapshot *s);
+
+/* Does a prune forget S, which may go and has RANK later ones that may, for its number or age? */
 bool snapshot_goes(const struct retention *keep, size_t rank, const struct snapshot *s);
 
 enum item_kind { ITEM_NONE, ITEM_FILE, ITEM_LINK, ITEM_DIRECTORY };

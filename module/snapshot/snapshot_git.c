@@ -47,7 +47,7 @@ static int read_top(const struct store *s, const char *id, struct arena *arena, 
 static int describe_snapshot(const struct work *work, const struct store *s, struct text_ref tag,
                              struct snapshot *out) {
     const struct root *root = &work->ws->roots[0];
-    *out = (struct snapshot){.created_ms = now_ms()};
+    *out = (struct snapshot){.created_ms = now_ms(), .origin = work->origin};
     out->root_path = strdup(root->len > 0 ? root->path : "/");
     out->git_dir = strdup(s->path);
     out->tag = tag.len > 0 ? strndup(tag.data, tag.len) : NULL;

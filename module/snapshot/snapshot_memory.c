@@ -57,7 +57,7 @@ static int copy_record(const struct snapshot *record, struct snapshot *out, stru
 }
 
 /* The mark of the snapshot ID, to be unmarked; with memory->lock held. */
-static struct memory_kept *find_kept(const struct memory *memory, const char *id) {
+static struct memory_kept *kept_with_id(const struct memory *memory, const char *id) {
     struct memory_kept *kept = memory->kept;
     while (kept && strcmp(kept->record.id, id) != 0)
         kept = kept->older;
@@ -79,6 +79,7 @@ static struct memory_kept *kept_new(struct work *work, struct text_ref tag) {
     kept->record.created_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
     kept->record.root_path = strdup(work->ws->roots[0].path);
     kept->record.tag = tag.len > 0 ? strndup(tag.data, tag.len) : NULL;
+    kept->record.origin = work->origin;
     kept->root = memory_mark(work->ws);
     if (kept->root && kept->record.root_path && (kept->record.tag || tag.len == 0) &&
         snapshot_new_id(kept->record.id))
@@ -141,7 +142,7 @@ static int memory_list_kept(struct work *work, struct snapshot_list *out) {
 static int memory_find_kept(struct work *work, const char *id, struct snapshot *out) {
     struct memory *memory = work->ws->memory;
     pthread_mutex_lock(&memory->lock);
-    const struct memory_kept *kept = find_kept(memory, id);
+    const struct memory_kept *kept = kept_with_id(memory, id);
     int code = kept ? copy_record(&kept->record, out, &work->error) : fail_no_snapshot(work, id);
     pthread_mutex_unlock(&memory->lock);
     return code;
@@ -230,7 +231,7 @@ static int compare_changes(const void *a, const void *b) {
 static int mark_of(struct work *work, const char *id, struct memory_root **out) {
     struct memory *memory = work->ws->memory;
     pthread_mutex_lock(&memory->lock);
-    const struct memory_kept *kept = find_kept(memory, id);
+    const struct memory_kept *kept = kept_with_id(memory, id);
     *out = kept ? memory_mark_again(kept->root) : NULL;
     pthread_mutex_unlock(&memory->lock);
     if (!kept)
@@ -277,9 +278,12 @@ static struct memory_kept **find_dispensable(struct memory *memory, const struct
     size_t rank = 0;
     if (crowded)
         rule.newest = 0;
-    for (struct memory_kept **at = &memory->kept; *at; at = &(*at)->older, rank++)
-        if (snapshot_goes(&rule, rank, &(*at)->record))
+    for (struct memory_kept **at = &memory->kept; *at; at = &(*at)->older) {
+        if (!snapshot_may_go(&rule, &(*at)->record))
+            continue;
+        if (snapshot_goes(&rule, rank++, &(*at)->record))
             last = at; /* the oldest of them first */
+    }
     return last;
 }
 

@@ -25,11 +25,20 @@ struct pruning {
 /* -- what is forgotten ---------------------------------------------------------------------------
  */
 
+static size_t count_what_may_go(const struct pruning *p, const struct retention *keep) {
+    size_t n = 0;
+    for (size_t i = 0; i < p->list.n; i++)
+        n += snapshot_may_go(keep, &p->list.all[i]);
+    return n;
+}
+
 static void forget_snapshots(struct pruning *p, const struct retention *keep) {
-    size_t n = p->list.n, kept = 0;
+    size_t n = p->list.n, kept = 0, later = count_what_may_go(p, keep);
     for (size_t i = 0; i < n; i++) {
         struct snapshot *s = &p->list.all[i];
-        if (!snapshot_goes(keep, n - 1 - i, s)) {
+        bool may_go = snapshot_may_go(keep, s);
+        later -= may_go;
+        if (!may_go || !snapshot_goes(keep, later, s)) {
             p->list.all[kept++] = *s;
             continue;
         }
@@ -113,7 +122,7 @@ static int list_own(struct pruning *p) {
         return code ? code : fail_memory(&p->work->error);
     size_t own = 0;
     for (size_t i = 0; i < list->n; i++) {
-        if (!p->keep->own || record_is_own(p->work, &list->all[i]))
+        if (!p->keep->asked || record_is_own(p->work, &list->all[i]))
             list->all[own++] = list->all[i];
         else
             others->all[others->n++] = list->all[i];
@@ -132,9 +141,10 @@ static int prune_to_size(struct pruning *p) {
         code = sweep_unmarked(p);
     for (sweep_measure(&p->store, &packs, &size); !code && size > p->keep->bytes && p->list.n > 1;
          sweep_measure(&p->store, &packs, &size)) {
-        size_t before = p->forgotten, n = p->list.n;
-        struct retention fewer = {
-            .newest = (int64_t)(n - (n + 3) / 4), .since_ms = INT64_MIN, .spared = p->keep->spared};
+        size_t before = p->forgotten, n = count_what_may_go(p, p->keep);
+        struct retention fewer = *p->keep;
+        fewer.newest = n > 1 ? (int64_t)(n - (n + 3) / 4) : 1;
+        fewer.since_ms = INT64_MIN;
         forget_snapshots(p, &fewer);
         if (p->forgotten == before)
             break;

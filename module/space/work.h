@@ -10,10 +10,19 @@
 #include "budget.h"
 #include "workspace.h"
 
+/* X(constant, name): for whom it is done.  A snapshot remembers it, and goes by itself only to make
+ * room for one of the same. */
+#define ORIGINS(X) X(PERSON, "person") X(MODEL, "model") X(UNDO, "undo")
+
+#define X(constant, name) ORIGIN_##constant,
+enum origin { ORIGINS(X) ORIGIN_COUNT };
+#undef X
+
 struct work {
     struct aqfs_workspace *ws;
     struct budget budget;
     struct error error;
+    enum origin origin;
 };
 
 #endif

@@ -156,6 +156,36 @@
             (should (file-exists-p "src/b.txt")))
         (agent-q-fs-close agent-q-fs-workspace)))))
 
+(defun agent-q-fs-snapshots-tests--tags (ws)
+  "Return the tags of the snapshots of WS, nil for those without."
+  (mapcar (lambda (snapshot) (plist-get snapshot :tag))
+          (plist-get (agent-q-fs-snapshot-list ws) :snapshots)))
+
+(ert-deftest agent-q-fs-snapshots/no-model-pushes-out-a-persons ()
+  "Neither by taking many, by every door, nor by edits that can be taken back."
+  (agent-q-fs-snapshots-tests--with '(("a" "one\n"))
+    (let ((ws (agent-q-fs-open :root default-directory :limits '(:snapshots 4)
+                               :state_dir state)))
+      (unwind-protect
+          (progn
+            (agent-q-fs-snapshot-create ws :tag "before-vacation")
+            (agent-q-fs-call-tool-as-person "snapshot_create" '(:tag "release-1.0") ws)
+            (dotimes (i 6)
+              (agent-q-fs-call-tool "snapshot_create" (list :tag (format "mine %d" i)) ws)
+              (let (answer)
+                (agent-q-fs-call-tool-async "snapshot_create" '(:tag "release-1.0")
+                                            (lambda (text) (setq answer text)) ws)
+                (agent-q-fs-test-until answer))
+              (agent-q-fs-call-tool "edit_file" (list :path "a" :old_str (if (cl-evenp i) "one" "1")
+                                                      :new_str (if (cl-evenp i) "1" "one"))
+                                    ws))
+            (let ((tags (agent-q-fs-snapshots-tests--tags ws)))
+              (should (member "before-vacation" tags))
+              (should (member "release-1.0" tags))
+              (should-not (member "mine 0" tags))
+              (should (= (+ 2 4 4) (length tags)))))
+        (agent-q-fs-close ws)))))
+
 (ert-deftest agent-q-fs-snapshots/list-diff-restore ()
   (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
     (setq agent-q-fs-undo-calls nil)

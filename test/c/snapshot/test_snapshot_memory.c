@@ -119,10 +119,10 @@ void test_snapshot_memory__sessions_prune_their_own(void) {
     (void)snapshot(ws);
     put_file(ws, "b", "y");
     (void)snapshot(ws);
-    json_t *shown = ok(preview(ws, "snapshot_prune", "{\"keep\": 0, \"bytes\": 0}"));
+    json_t *shown = ok(preview(ws, "snapshot_prune", "{\"keep\": 1, \"bytes\": 0}"));
     TEST_ASSERT_EQUAL_STRING("snapshot_prune: forgets 1 of 2 snapshots", text_in(shown, "summary"));
     TEST_ASSERT_EQUAL(
-        1, number_in(ok(change(ws, "snapshot_prune", "{\"keep\": 0, \"bytes\": 0}")), "forgotten"));
+        1, number_in(ok(change(ws, "snapshot_prune", "{\"keep\": 1, \"bytes\": 0}")), "forgotten"));
     TEST_ASSERT_EQUAL(2, number_in(ok(ask(other, "snapshot_list", "{}")), "total"));
     go_back(other, first);
     TEST_ASSERT_EQUAL_STRING("one", content_of(other, "a"));

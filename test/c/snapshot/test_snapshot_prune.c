@@ -53,11 +53,74 @@ void test_snapshot_prune__by_number(void) {
     check_goes_back(ids[5], "version 5\n");
 }
 
-void test_snapshot_prune__never_the_last(void) {
+void test_snapshot_prune__not_the_last_unasked(void) {
     const char *ids[2];
     take(ids, 2);
-    TEST_ASSERT_EQUAL(1, prune("{\"keep\":0,\"days\":0,\"bytes\":0}"));
+    TEST_ASSERT_EQUAL(1, prune("{\"keep\":1,\"days\":0,\"bytes\":0}"));
     check_goes_back(ids[1], "version 1\n");
+}
+
+/* What a snapshot holds, such as a key, can be got rid of: nothing of it is left on the disk. */
+void test_snapshot_prune__a_lone_one(void) {
+    const char *ids[1];
+    char command[4096];
+    take(ids, 1);
+    TEST_ASSERT_EQUAL(1, prune("{\"keep\":0}"));
+    TEST_ASSERT_EQUAL(0, total());
+    TEST_ASSERT_EQUAL_STRING("snapshot", code_of(on_snapshot(ws, "snapshot_diff", ids[0])));
+    (void)snprintf(command, sizeof command, "test -z \"$(ls '%s'/snapshots/*.git/objects/pack)\"",
+                   base_path("state"));
+    TEST_ASSERT_EQUAL(0, system(command)); // NOLINT(cert-env33-c): a test, not the core
+    take(ids, 1);
+    check_goes_back(ids[0], "version 0\n");
+}
+
+/* -- for whom ---------------------------------------------------------------------------------- */
+
+/* The id of a snapshot for ORIGIN, with a tag if TAG is not "". */
+static const char *take_for(const char *origin, const char *tag) {
+    char request[256];
+    int n = snprintf(request, sizeof request,
+                     "{\"op\":\"snapshot_create\",\"authority\":\"cautious\","
+                     "\"origin\":\"%s\",\"args\":{\"tag\":\"%s\"}}",
+                     origin, tag);
+    json_t *reply = ask_raw(ws, request, (size_t)n, &(aqfs_context){.format = AQFS_JSON});
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("ok", code_of(reply), text_in(reply, "message"));
+    pause_ms(2);
+    return text_in(reply, "id");
+}
+
+static void check_is_kept(const char *id) {
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(on_snapshot(ws, "snapshot_diff", id)));
+}
+
+/* Those of a model and of undo make room among themselves, whatever tags they have. */
+void test_snapshot_prune__a_persons_stay(void) {
+    aqfs_free(ws);
+    ws = open_project(STATE ",\"limits\":{\"snapshots\":3}");
+    const char *plain = take_for("person", ""), *release = take_for("person", "release-1.0");
+    const char *models = take_for("model", "mine"), *undo = take_for("undo", "before x");
+    for (int i = 0; i < 8; i++) {
+        char text[16];
+        (void)snprintf(text, sizeof text, "%d\n", i);
+        make_file(project_path("a.txt"), text);
+        (void)take_for("model", i % 2 ? "release-1.0" : "");
+        (void)take_for("undo", "after x");
+    }
+    check_is_kept(plain);
+    check_is_kept(release);
+    TEST_ASSERT_EQUAL(2 + 3 + 3, total());
+    TEST_ASSERT_EQUAL_STRING("snapshot", code_of(on_snapshot(ws, "snapshot_diff", models)));
+    TEST_ASSERT_EQUAL_STRING("snapshot", code_of(on_snapshot(ws, "snapshot_diff", undo)));
+    /* Of a person's own, the oldest without a tag make room. */
+    for (int i = 0; i < 4; i++)
+        (void)take_for("person", "");
+    TEST_ASSERT_EQUAL_STRING("snapshot", code_of(on_snapshot(ws, "snapshot_diff", plain)));
+    check_is_kept(release);
+    TEST_ASSERT_EQUAL(1 + 3 + 3 + 3, total());
+    TEST_ASSERT_EQUAL_STRING("approval-required", /* forgetting them otherwise is asked about */
+                             code_of(ask(ws, "snapshot_prune", "{\"keep\":0}")));
+    TEST_ASSERT_EQUAL(10, prune("{\"keep\":0}"));
 }
 
 /* What is approved of is which snapshots go, not that some do. */
@@ -119,6 +182,21 @@ void test_snapshot_prune__by_size(void) {
     make_file(project_path("noise"), "");
     go_back(ws, ids[4]);
     TEST_ASSERT_TRUE(strncmp(noise(5, 200000), text_of(project_path("noise")), 1000) == 0);
+}
+
+/* Nor does their size cost a person's snapshots their lives. */
+void test_snapshot_prune__size_takes_only_ones_own(void) {
+    aqfs_free(ws);
+    ws = open_project(STATE ",\"limits\":{\"snapshot_bytes\":1048576}");
+    make_file(project_path("noise"), noise(1, 200000));
+    const char *release = take_for("person", "release-1.0"), *plain = take_for("person", "");
+    for (unsigned i = 2; i < 12; i++) {
+        make_file(project_path("noise"), noise(i, 200000));
+        (void)take_for(i % 2 ? "model" : "undo", "");
+    }
+    check_is_kept(release);
+    check_is_kept(plain);
+    TEST_ASSERT_TRUE(total() < 12);
 }
 
 void test_snapshot_prune__by_itself(void) {
