@@ -71,7 +71,7 @@ int host_open(struct aqfs_workspace *ws, const struct root *root, const char *pa
 
 bool host_exists(struct aqfs_workspace *ws, const struct root *root, const char *path) {
     AUTO(cleanup_close) int fd = beneath_open(ws, root, path, O_PATH);
-    return fd >= 0;
+    return fd != -ENOENT && fd != -ENOTDIR;
 }
 
 /* The info of OPEN_UNSEEN: nothing is known beyond the type that the directory listed.  A search

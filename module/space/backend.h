@@ -187,8 +187,8 @@ struct backend {
     int (*open)(struct aqfs_workspace *ws, const struct root *root, const char *path,
                 enum open_kind kind, struct node *out, struct error *e);
 
-    /* Is there anything at ROOT/PATH, reached without following a link?  This is quicker than an
-     * `open` that fails. */
+    /* Is there anything at ROOT/PATH, reached without following a link, or does nobody know?  This
+     * is quicker than an `open` that fails. */
     bool (*exists)(struct aqfs_workspace *ws, const struct root *root, const char *path);
 
     /* Opens the entry NAME of an open directory, in the same way. */

@@ -3,15 +3,16 @@
  *
  *     race ROUNDS
  *
- * The root holds a plain directory `d`, a link `out` to a directory outside and
- * a link `hidden` to a restricted directory inside.  A renaming process
- * exchanges `d` with one of the links without pause, while every reading
- * operation looks at `d` ROUNDS times in all.  Whatever the moment, a reply may show
- * what is in `d` or an error, never a word of what is outside or restricted.
+ * The root holds a plain directory `d`, a link `out` to a directory outside, a
+ * link `hidden` to a restricted directory inside, and a link `store` to `.git`.  A
+ * renaming process exchanges `d` with one of the links without pause, while every
+ * reading operation looks at `d` ROUNDS times in all.  Whatever the moment, a
+ * reply may show what is in `d` or an error, never a word of what is outside or
+ * restricted.  Readers may follow the link `store`, and do without it.
  *
- * Then the same with every operation that changes something: nothing outside or
- * restricted may have changed, nor come into the root, and nothing temporary may
- * be left.
+ * Then the same with every operation that changes something: nothing outside, in
+ * `.git` or restricted may have changed, nor come into the root, and nothing
+ * temporary may be left.
  *
  * A test that cannot fail proves nothing: three readers with a known hole
  * (mutants.h) must each be caught within 100,000 rounds, and a run in which
@@ -55,7 +56,9 @@ struct subject {
 };
 
 static const char *const resolvers[] = {"openat2", "fallback"};
-static const char *const links[] = {"out", "hidden"};
+/* Readers may follow the third one. */
+static const char *const links[] = {"out", "hidden", "store"};
+#define LINKS (sizeof links / sizeof *links)
 static int passed, failed;
 static long raced;
 
@@ -245,8 +248,9 @@ static const struct changing changes[] = {
 static char *untouchable(void) {
     char *outside = picture_of("outside", true, true);
     char *restricted = picture_of("root/restricted", true, true);
-    char *all = path_of("%s/%s", outside, restricted);
-    free(outside), free(restricted);
+    char *store = picture_of("root/.git", true, true);
+    char *all = path_of("%s/%s/%s", outside, restricted, store);
+    free(outside), free(restricted), free(store);
     return all;
 }
 
@@ -364,8 +368,8 @@ static void race_writers(long rounds) {
     for (size_t i = 0; i < 2 && is_selected("mutant/realpath-then-write"); i++)
         race_path_writer(links[i]);
     for (size_t o = 0; o < sizeof changes / sizeof *changes; o++)
-        for (size_t i = 0; i < WAYS && is_selected("race/%s", changes[o].name); i++)
-            race_changing(&changes[o], resolvers[i / 2], links[i % 2], rounds);
+        for (size_t i = 0; i < 2 * LINKS && is_selected("race/%s", changes[o].name); i++)
+            race_changing(&changes[o], resolvers[i / LINKS], links[i % LINKS], rounds);
 }
 
 int main(int argc, char **argv) {

@@ -40,10 +40,13 @@ void make_place(void) {
     fill("root/d", MARK_INSIDE, 0644);
     fill("outside", MARK_OUTSIDE, 0604);
     fill("root/restricted", MARK_RESTRICTED, 0640);
+    fill("root/.git", MARK_STORE, 0640);
+    make_repository("root/.git");
     make_file("outside/only", "");
     make_file("root/restricted/only", "");
     make_link("root/out", "../outside");
     make_link("root/hidden", "restricted");
+    make_link("root/store", ".git");
     copy_tree("root/d", "original");
 }
 

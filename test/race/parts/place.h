@@ -9,6 +9,7 @@
 #define MARK_INSIDE "INSIDE--MARK"
 #define MARK_OUTSIDE "OUTSIDE-MARK"
 #define MARK_RESTRICTED "RESTRICT-MRK"
+#define MARK_STORE "STORE---MARK"
 
 /* Where it is, the current directory too. */
 extern char *base;
