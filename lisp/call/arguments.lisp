@@ -69,7 +69,7 @@ association list whose keys are names as the core spells them."
   "Appends a list of strings, or of pathnames."
   (flet ((text (item) (if (pathnamep item) (path-text item label) item)))
     (write-json (cond ((null value) #())
-                      ((and (consp value) (proper-list-p value)) (mapcar #'text value))
+                      ((proper-list-p value) (mapcar #'text value))
                       ((and (vectorp value) (not (stringp value))) (map 'vector #'text value))
                       (t value))
                 output label)))

@@ -139,5 +139,6 @@
       (is (equal root (resolved ".")))
       (is (equal root (resolved "")))
       (is (equal (below "new/file") (resolved "new/file")))
+      (is (null (resolved "\"n\\377\"")) "Lisp has no name for such bytes")
       (dolist (path '("../x" "/etc/passwd" "outside" "src/../../x" "../../../etc/passwd"))
         (is (null (resolved path)) "~A" path)))))

@@ -162,6 +162,20 @@
     (is (typep (condition-of (agent-q-fs::reply-text reply)) 'agent-q-fs-malformed-reply)))
   (is (equal "x" (agent-q-fs::reply-text '(:text "x")))))
 
+(test tools.changed-for-ever-is-denied
+  (with-tree (root ("a" "x"))
+    (let* ((times 0)
+           (*approval-handler* (lambda (name arguments)
+                                 (declare (ignore name arguments))
+                                 (list :modified (list :path (format nil "new~D" (incf times))
+                                                       :content "x")))))
+      (multiple-value-bind (reply code)
+          (agent-q-fs::run-with-approval *workspace* "create_file" (find-operation "create_file" :ffi)
+                                         '(("path" . "new") ("content" . "x")) nil)
+        (is (equal "denied" code))
+        (is (eq :denied (getf reply :error)))
+        (is (= 100 times))))))
+
 (test tools.denials-are-errors
   (loop for (reason . words) in '((nil . "The user denied x") ("why" . "The user denied x: why")
                                   (5 . "The user denied x"))

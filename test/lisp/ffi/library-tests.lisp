@@ -44,6 +44,15 @@
     (is (plusp (length (operations :ffi))))
     (is-true agent-q-fs::*natives*)))
 
+(test library.asked-for
+  (dolist (ask '(agent-q-fs::read-library-path agent-q-fs::ask-for))
+    (let* ((shown (make-string-output-stream))
+           (*query-io* (make-two-way-stream (make-string-input-stream (format nil "/x/y~%z")) shown)))
+      (is (equal '("/x/y") (if (eq ask 'agent-q-fs::ask-for)
+                               (funcall ask "Path")
+                               (funcall ask))))
+      (is (search "Path" (get-output-stream-string shown))))))
+
 (test library.missing
   (let ((agent-q-fs::*natives* nil)
         (*library-path* "/no/such/agent-q-fs-module.so"))

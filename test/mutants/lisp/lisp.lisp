@@ -125,6 +125,8 @@
           (when (string= (expansion text package) (expansion (first (nth i old)) package))
             (end "same-code"))
         (error () (end "does-not-compile")))
+      ;; Where a variable has a value, DEFVAR would leave it.
+      (when (eq (first form) 'defvar) (makunbound (second form)))
       (handler-bind ((warning #'muffle-warning))
         (handler-case
             (dolist (form (if (defined-name form) (list form) (mapcar #'second (nthcdr i new))))
