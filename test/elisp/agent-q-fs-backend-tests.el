@@ -123,4 +123,59 @@ SPEC is (VARIABLE OPTION...), the options of `agent-q-fs-open'."
       (should-error (agent-q-fs-open :root default-directory :isolation wrong)
                     :type 'agent-q-fs-invalid-argument))))
 
+(ert-deftest agent-q-fs-open/sessions-end-with-emacs ()
+  "They alone do: what is left of them is removed."
+  (agent-q-fs-test-with-tree (ws '("a" "x"))
+    (let* ((agent-q-fs--sessions (make-hash-table :test #'eq :weakness 'key))
+           (session (agent-q-fs-open :backend 'session)))
+      (should (plist-get (agent-q-fs-list-directory session) :text))
+      (let ((host (agent-q-fs-open :root default-directory)))
+        (unwind-protect
+            (progn
+              (agent-q-fs--close-sessions)
+              (should-error (agent-q-fs-list-directory session)
+                            :type 'agent-q-fs-invalid-argument)
+              (should (equal "x" (plist-get (agent-q-fs-read-file host "a") :content))))
+          (agent-q-fs-close host))))))
+
+(ert-deftest agent-q-fs-open/where-the-directory-counts ()
+  "It does for a project on the host that no option names."
+  (pcase-dolist (`(,counts . ,options)
+                 '((t) (t :backend nil) (t :backend host) (t :backend :host) (t :backend "host")
+                   (nil :backend memory) (nil :backend :memory) (nil :backend "session")
+                   (nil :root "/") (nil :root "/" :backend host)))
+    (let ((before (default-value 'agent-q-fs-open-options)))
+      (unwind-protect
+          (progn
+            (setq-default agent-q-fs-open-options options)
+            (should (equal (list options counts)
+                           (list (car (agent-q-fs--found-from))
+                                 (and (cadr (agent-q-fs--found-from)) t)))))
+        (setq-default agent-q-fs-open-options before)))))
+
+(ert-deftest agent-q-fs-open/places-of-paths ()
+  "A path is of the workspace, whatever directory Emacs is in; home is only a caller's."
+  (agent-q-fs-test-with-tree (ws '("a" "x"))
+    (let ((root default-directory) (default-directory "/"))
+      (pcase-dolist (`(,path ,given . ,name)
+                     `(("a" nil . ,(concat root "a")) ("a" t . ,(concat root "a"))
+                       ("." t . ,(directory-file-name root)) ("/x/y" nil . "/x/y") ("/x/y" t . "/x/y")
+                       ("~/a" t . ,(expand-file-name "~/a")) ("~/a" nil . ,(concat root "~/a"))))
+        (should (equal (list path given (encode-coding-string name 'utf-8-unix))
+                       (list path given (agent-q-fs--place ws path given))))))))
+
+(ert-deftest agent-q-fs-open/scopes ()
+  "Where a workspace keeps its state is no rule; which paths it restricts is one."
+  (agent-q-fs-test-with-tree (ws '("a" "x"))
+    (let ((scope (agent-q-fs--scope ws)) (elsewhere (make-temp-file "aqfs-state-" t)))
+      (pcase-dolist (`(,same . ,options)
+                     `((t :state_dir ,elsewhere) (t :temp-dir ,elsewhere) (t :home ,elsewhere)
+                       (t :start "/") (t :cwd "/") (nil :restricted_paths ("a")) (nil :mode unrestricted)))
+        (let ((other (apply #'agent-q-fs-open :root default-directory options)))
+          (unwind-protect
+              (should (equal (list options same)
+                             (list options (equal scope (agent-q-fs--scope other)))))
+            (agent-q-fs-close other))))
+      (agent-q-fs-test-remove elsewhere))))
+
 ;;; agent-q-fs-backend-tests.el ends here
