@@ -3,6 +3,7 @@
 # test-c.sh PROGRAM... -- runs Unity programs, and adds up what Unity counts.
 #
 # A program that reaches files runs twice, with the kernel's resolver and with the fallback.
+# As nobody, a program that makes no files does not run: permissions make no difference to it.
 # The last run of each program looks for lost memory (leaks.sh), if that is possible here.
 #
 # T is a part of the names of the tests to run; a program that has no such test is not given.
@@ -73,9 +74,14 @@ run() { # PROGRAM RESOLVER ENVIRONMENT
     passed=$((passed + tests - failures - ignored))
 }
 
+unheard=0
 for program; do
     resolvers=${RESOLVERS:-kernel fallback}
     has "$program" host_locate || resolvers=kernel
+    if [ "$(id -u)" -eq 65534 ] && ! has "$program" host_locate mkdtemp; then
+        unheard=$((unheard + 1))
+        continue
+    fi
     looks=$leaks
     has "$program" __asan_init __tsan_init && looks=''
     for resolver in $resolvers; do
@@ -87,6 +93,10 @@ for program; do
     done
 done
 
+if [ "$unheard" -gt 0 ]; then
+    echo "SKIPPED C tests that make no files, in $unheard programs: they ran as another user"
+    skipped=$((skipped + unheard))
+fi
 if [ -n "$unchecked" ]; then
     echo "SKIPPED the look for lost memory: $unchecked"
     skipped=$((skipped + 1))
