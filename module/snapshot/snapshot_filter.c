@@ -139,6 +139,16 @@ static bool is_never_kept(const struct scan *scan, const struct walk_entry *entr
            protect_is_state(ws, &ws->roots[0], path);
 }
 
+/* Is it a lock (.#x), an auto-save (#x#) or a backup (x~) of an editor?  They come and go beside
+ * their file: to put one back would lock the file, or offer a text that is not the last one. */
+static bool is_of_an_editor(const struct walk_entry *entry) {
+    const char *name = entry->name;
+    size_t n = entry->name_len;
+    return entry->type != NODE_DIRECTORY && n > 1 &&
+           (strncmp(name, ".#", 2) == 0 || (name[0] == '#' && name[n - 1] == '#') ||
+            name[n - 1] == '~');
+}
+
 static bool is_entry_wanted(struct scan *scan, struct walk_dir *dir, struct walk_entry *entry) {
     struct scan_dir *here = dir->user;
     char path[WALK_PATH_MAX];
@@ -146,7 +156,9 @@ static bool is_entry_wanted(struct scan *scan, struct walk_dir *dir, struct walk
     bool is_directory = entry->type == NODE_DIRECTORY;
     if (is_never_kept(scan, entry, path))
         return false;
-    bool ignored = here->ignored || (!scan->strict && is_ignored(dir, path, n, is_directory));
+    bool ignored =
+        here->ignored ||
+        (!scan->strict && (is_of_an_editor(entry) || is_ignored(dir, path, n, is_directory)));
     if (ignored && !kept_entry(here, entry)) {
         pthread_mutex_lock(&scan->lock);
         scan->report->ignored++;

@@ -4,6 +4,7 @@
  * their permissions.  It leaves out, and so a restore leaves alone:
  *
  *   - files that .gitignore and .git/info/exclude name, unless the keeper is strict;
+ *   - locks, auto-saves and backups of editors (.#x, #x#, x~), unless the keeper is strict;
  *   - .git in any spelling, also of nested repositories, whose files it holds;
  *   - FIFOs, sockets, devices, and other file systems;
  *   - files that cannot be read, or are larger than limits.read_bytes;

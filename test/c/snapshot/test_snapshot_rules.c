@@ -64,6 +64,25 @@ void test_snapshot_rules__exclude_file(void) {
     TEST_ASSERT_EQUAL(1, number_in(change(ws, "snapshot_create", "{}"), "files"));
 }
 
+/* To put them back would lock a file that nobody edits, or offer an old text as unsaved. */
+void test_snapshot_rules__locks_and_backups_of_editors(void) {
+    make_link(project_path(".#a.txt"), "somebody@host.1:2");
+    make_file(project_path("#a.txt#"), "unsaved\n");
+    make_file(project_path("a.txt~"), "older\n");
+    make_file(project_path("a~b#"), "an ordinary name\n");
+    json_t *reply = change(ws, "snapshot_create", "{}");
+    TEST_ASSERT_EQUAL(2, number_in(reply, "files"));
+    TEST_ASSERT_EQUAL(3, number_in(reply, "ignored"));
+    remove_all(project_path(".#a.txt"));
+    make_file(project_path("a.txt~"), "newer\n");
+    make_file(project_path("a.txt"), "two\n");
+    go_back(ws, text_in(reply, "id"));
+    check_text("a.txt", "one\n");
+    check_text("a.txt~", "newer\n");
+    check_text("#a.txt#", "unsaved\n");
+    TEST_ASSERT_EQUAL('-', type_of(project_path(".#a.txt")));
+}
+
 void test_snapshot_rules__repositories(void) {
     make_file(project_path(".git/config"), "[core]\n");
     make_file(project_path("nested/.git/HEAD"), "ref: refs/heads/main\n");
