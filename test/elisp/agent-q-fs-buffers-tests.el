@@ -285,6 +285,22 @@ BEFORE and AFTER are the old and the new text."
         (agent-q-fs-move-file ws "a.txt" "c.txt")
         (should (equal (cdr names) (buffer-name)))))))
 
+(ert-deftest agent-q-fs-follow/names-in-use-are-left-to-others ()
+  (agent-q-fs-test-visit-with (ws '("d/c.txt" "c\n"))
+    (let ((other (find-file-noselect "d/c.txt")) (buffer (find-file-noselect "a.txt")))
+      (agent-q-fs-move-file ws "a.txt" "c.txt")
+      (should (string-prefix-p "c.txt" (buffer-name other)))
+      (should (string-match-p "\\`c\\.txt<.+>\\'" (buffer-name buffer))))))
+
+(ert-deftest agent-q-fs-follow/windows-show-the-buffer-that-stays ()
+  (agent-q-fs-test-visit-with (ws '("c.txt" "c\n"))
+    (let ((buffer (find-file-noselect "a.txt")) (other (find-file-noselect "c.txt")))
+      (save-window-excursion
+        (set-window-buffer nil buffer)
+        (agent-q-fs-call ws 'move_file :source "a.txt" :destination "c.txt" :allow_overwrite t)
+        (should-not (buffer-live-p buffer))
+        (should (eq other (window-buffer)))))))
+
 (ert-deftest agent-q-fs-follow/onto-a-visited-file ()
   "Two buffers never visit one file, and a modified one stays."
   (agent-q-fs-test-visit-with (ws '("b.txt" "b\n"))

@@ -533,6 +533,25 @@ It has mytool, which notes that it ran in the file ran of its directory."
       (agent-q-fs-exec-help-call ws "kill_session" :session_id session)
       (should (= 3 (length agent-q-fs-exec-approve-tests--asked))))))
 
+(ert-deftest agent-q-fs-exec-approve/links-in-circles-lead-nowhere ()
+  (agent-q-fs-exec-approve-tests--with-programs bin
+    (make-symbolic-link "loop" (concat bin "loop"))
+    (make-symbolic-link (concat bin "mytool") (concat bin "link0"))
+    (dotimes (n 45)
+      (make-symbolic-link (format "link%d" n) (format "%slink%d" bin (1+ n))))
+    (should-not (agent-q-fs-exec-approve--way (concat bin "loop")))
+    (should (agent-q-fs-exec-approve--way (concat bin "link30")))
+    (should-not (agent-q-fs-exec-approve--way (concat bin "link45")))))
+
+(ert-deftest agent-q-fs-exec-approve/typing-is-about-a-directory ()
+  (agent-q-fs-exec-help-with (ws)
+    (let ((session (agent-q-fs-exec-help-session ws "cat")))
+      (should (equal '((:path "." :action :run-in :type :directory))
+                     (plist-get (agent-q-fs-exec-approve-input
+                                 ws (list :session_id session :chars "x"))
+                                :targets)))
+      (agent-q-fs-exec-help-call ws "kill_session" :session_id session))))
+
 (ert-deftest agent-q-fs-exec-approve/read-only ()
   "The policy lets pass what only looks: lists, and sessions whose output is read."
   (agent-q-fs-exec-approve-tests--with (ws) (lambda (_) (list :decision 'approved))

@@ -388,6 +388,14 @@ however long that takes."
                         (quit 'quit))))
     (should-not (agent-q-fs-exec-help-gone "sleep 74"))))
 
+(ert-deftest agent-q-fs-exec/names-of-signals ()
+  "The shell knows them as well."
+  (pcase-dolist (`(,number . ,name) agent-q-fs-exec--signals)
+    (should (equal (list number name)
+                   (list number (concat "SIG" (car (process-lines "bash" "-c"
+                                                                  (format "kill -l %d" number)))))))
+    (should (equal name (agent-q-fs-exec--signal number)))))
+
 (agent-q-fs-exec-deftest "signals-of-what-it-ran" (ws) t
   "A sandbox reports a signal as a status; without one, a status is only that."
   (should (equal (if (eq 'none agent-q-fs-exec-help-isolation)

@@ -294,6 +294,14 @@ SPEC is (VARIABLE TEXT)."
                                  (agent-q-fs-call-tool "delete_file" '(:path "f") ws)))))
     (should (file-exists-p "f"))))
 
+(ert-deftest agent-q-fs-tools/a-name-without-a-value ()
+  (agent-q-fs-test-with-tree (ws)
+    (dolist (arguments '((:path) (:path "a" :offset) ("path")))
+      (let (reply)
+        (agent-q-fs-tools--begin "read_file" arguments ws (lambda (answer) (setq reply answer)))
+        (should (equal '(:invalid-argument "arguments: the last name has no value")
+                       (list (plist-get reply :error) (plist-get reply :message))))))))
+
 (ert-deftest agent-q-fs-tools/stale-is-a-code ()
   (agent-q-fs-test-with-tree (ws)
     (let* ((facts 0) reply
