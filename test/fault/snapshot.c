@@ -221,6 +221,44 @@ static bool try_kill(struct sweep *s, struct fault what) {
     return killed;
 }
 
+/* -- another in a directory that is made ---------------------------------------------------------
+ */
+
+static struct {
+    long at, seen; /* the call that opens something while the directory is there */
+} link_out;
+
+/* Puts a link out in place of the directory that the restore has made. */
+static void link_directory_out(void) {
+    struct stat s;
+    if (!strstr(fault.now, "open") || lstat("root/d", &s) != 0 || !S_ISDIR(s.st_mode) ||
+        ++link_out.seen != link_out.at)
+        return;
+    must(rename("root/d", "was-d") == 0, "root/d");
+    make_link("root/d", "../outside");
+}
+
+/* Nothing outside gets its permissions or what is in it. */
+static bool try_link_out(struct sweep *s, struct fault what) {
+    reset();
+    link_out.at = what.at;
+    link_out.seen = 0;
+    fault_between = link_directory_out;
+    aqfs_workspace *ws = open_with("auto", OPTIONS);
+    fault_arm(what);
+    aqfs_reply_free(restore(ws));
+    fault.armed = false;
+    aqfs_free(ws);
+    aqfs_free(open_with("auto", OPTIONS));
+    char *around = picture_of("outside", true, true);
+    if (strcmp(around, outside) != 0)
+        complain(s, "what is outside has changed");
+    free(around);
+    remove_all("was-d");
+    s->points++;
+    return link_out.seen >= link_out.at;
+}
+
 /* -- sweeps --------------------------------------------------------------------------------------
  */
 
@@ -262,6 +300,8 @@ static void run_all(const char *op, bool restores, bool full) {
     sweep(&s, "kill", try_kill, EFFECT_KILL, false, full ? 1 : 2, step);
     sweep(&s, "killed", try_kill, EFFECT_KILL_AFTER, false, full ? 1 : 5, step);
     sweep(&s, "torn", try_kill, EFFECT_KILL_HALF, false, 1, full ? 1 : 3);
+    if (restores)
+        sweep(&s, "linked", try_link_out, EFFECT_BETWEEN, false, 1, 1);
 }
 
 int main(int argc, char **argv) {
