@@ -68,8 +68,9 @@ static int keep_on_mount(const struct aqfs_workspace *ws, const struct root *roo
     return error ? error : -EXDEV;
 }
 
-/* Each step goes one component down and refuses a link.  There is no `..` in a canonical path, so
- * no step leads out of the root, whatever is renamed meanwhile. */
+/* Each step goes one component down and refuses a link, and `..`, as openat2 does: a canonical path
+ * has none, but a journal that somebody forged may.  So no step leads out of the root, whatever is
+ * renamed meanwhile. */
 static int open_by_steps(const struct aqfs_workspace *ws, const struct root *root, const char *path,
                          int flags) {
     AUTO(cleanup_close) int dir = -1;
@@ -82,6 +83,8 @@ static int open_by_steps(const struct aqfs_workspace *ws, const struct root *roo
             return -ENAMETOOLONG;
         memcpy(component, name, n);
         component[n] = '\0';
+        if (strcmp(component, "..") == 0)
+            return -EXDEV;
         int at = dir >= 0 ? dir : root->fd;
         int fd = open_retrying(at, n ? component : ".", last ? flags : O_PATH | O_DIRECTORY);
         fd = keep_on_mount(ws, root, fd);
