@@ -288,7 +288,11 @@ With PATTERN it is quoted, or stands where a symbol is one."
   (cond ((draw-atom-p node)
          (if (draw-string-p node) (draw-other-string node) (draw-atom node t)))
         (t
-         (mapc #'draw-data (draw-list node)))))
+         (let ((before ""))
+           (dolist (child (draw-list node))
+             ;; Words for people decide nothing.
+             (unless (member before '(":doc" ":title")) (draw-data child))
+             (setq before (if (draw-atom-p child) (draw-text child) "")))))))
 
 (defun draw-pattern (node)
   "Note the mutants of NODE, what a clause of a pcase or case compares with."
