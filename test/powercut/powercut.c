@@ -144,9 +144,12 @@ static void fail_each(const struct deed *deed) {
     struct trial whole;
     struct result results[RULES_N] = {0};
     (void)trial_run(deed, &(struct conditions){0}, NULL, &whole);
-    for (long at = 1; fail_one(deed, &whole, at, false, results); at += effort.step)
-        if (is_of_all(&whole.log, at))
-            (void)fail_one(deed, &whole, at, true, results);
+    long at = 1;
+    while (fail_one(deed, &whole, at, false, results))
+        at += effort.step;
+    for (long last = at; last > 0; last--)
+        if (is_of_all(&whole.log, last))
+            (void)fail_one(deed, &whole, last, true, results);
     for (enum rules rules = 0; rules < RULES_N; rules++)
         report(deed->name, "unsynced", rules_names[rules], &results[rules]);
     trial_free(&whole);

@@ -207,6 +207,7 @@ void begin_deed(const struct deed *deed) {
         n += (size_t)snprintf(text + n, sizeof text - n, "line %d\n", i);
     make_file_as("root/long.txt", text, 0644);
     make_several(deed);
+    must(chmod("root/d", 0750) == 0 && chmod("root/d/sub/empty", 0711) == 0, "chmod");
     take_snapshots(deed->snapshots);
     make_older("root");
     make_older("state");

@@ -383,7 +383,7 @@ static int sync_noted(int fd, const char *call, enum event_kind kind) {
     pthread_mutex_lock(&recording);
     bool fails = noted && ++syncs.seen == syncs.at;
     bool says = fails && !(syncs.silent && kind == EVENT_SYNC_ALL);
-    says = says || (syncs.broken && kind != EVENT_SYNC_ALL);
+    says = says || (syncs.broken && kind == EVENT_SYNC); /* the journal is on another disk */
     syncs.broken = syncs.broken || (fails && !says);
     if (noted)
         note_file(fd, (struct event){.kind = kind, .call = call, .failed = fails || says});
