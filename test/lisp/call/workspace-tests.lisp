@@ -39,10 +39,11 @@
     (unwind-protect
          (flet ((state (value)
                   (setf (uiop:getenv "XDG_STATE_HOME") value)
-                  (agent-q-fs::state-directory)))
-           (is (equal #p"/x/state/agent-q-fs/" (state "/x/state")))
-           (is (equal #p"/x/state/agent-q-fs/" (state "/x/state/")))
-           (is (equal (merge-pathnames ".local/state/agent-q-fs/" (user-homedir-pathname))
+                  (namestring (agent-q-fs::state-directory))))
+           (is (equal "/x/state/agent-q-fs/" (state "/x/state")))
+           (is (equal "/x/state/agent-q-fs/" (state "/x/state/")))
+           (is (equal (namestring (merge-pathnames ".local/state/agent-q-fs/"
+                                                   (user-homedir-pathname)))
                       (state ""))))
       (setf (uiop:getenv "XDG_STATE_HOME") (or before "")))))
 
