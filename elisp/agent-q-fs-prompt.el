@@ -425,7 +425,7 @@ q    do not (C-g, too)            ?         this help
   (agent-q-fs-prompt-decide request :decision 'denied))
 
 (defun agent-q-fs-prompt-interrupt (request)
-  "Deny REQUEST, as C-g does."
+  "Deny REQUEST, at any time."
   (agent-q-fs-prompt-quit request))
 
 (defun agent-q-fs-prompt-deny (request)

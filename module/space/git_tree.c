@@ -39,10 +39,10 @@ static bool leads_to_repository(int directory, const char *name) {
 /* The file `.git` of DIRECTORY may be anything by now, so opening it must not wait, and only as
  * much is read as the longest path takes. */
 static bool points_to_repository(int directory) {
+    const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
     char bytes[REPOSITORY_POINTER + 1];
     struct stat s;
-    AUTO(cleanup_close)
-    int fd = openat(directory, ".git", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    AUTO(cleanup_close) int fd = openat(directory, ".git", flags);
     if (fd < 0 || fstat(fd, &s) != 0 || !S_ISREG(s.st_mode) || !is_own(&s))
         return false;
     ssize_t n = read(fd, bytes, sizeof bytes);

@@ -208,11 +208,11 @@ static void start(struct sweep *s) {
 }
 
 static void finish(struct sweep *s) {
-    if (s->points > 0)
+    if (s->points > 0) {
         printf("REFUSED %-22s %-9s %-6s %6ld points %s\n", s->name, s->authority, s->verb,
                s->points, s->complaints ? "FAILED" : "ok");
-    if (s->points > 0)
         count_result(!s->complaints);
+    }
     aqfs_free(s->ws);
     free(s->root), free(s->outside), free(s->answer);
 }

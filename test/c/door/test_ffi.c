@@ -326,7 +326,7 @@ void test_ffi__spoiled_requests(void) {
     for (int round = 0; round < 10000; round++) {
         char request[sizeof good];
         memcpy(request, good, sizeof good);
-        for (int change = 0; change <= round % 3; change++) {
+        for (int spoilt = 0; spoilt <= round % 3; spoilt++) {
             state = state * 1103515245U + 12345U;
             request[(state >> 8) % (sizeof good - 1)] = (char)(state >> 16);
         }
