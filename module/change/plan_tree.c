@@ -51,8 +51,9 @@ static int check_can_be_emptied(struct work *work, const struct place *at,
 /* -- is something in the tree protected, where it is or where it will be? --------------------- */
 
 struct protection_search {
-    const struct work *work;
+    struct work *work;
     const struct place *top;
+    bool found;
 };
 
 /* Is ENTRY the HEAD of a repository, by whatever name that goes? */
@@ -66,19 +67,25 @@ static bool is_head(struct walk_ref ref) {
 }
 
 static int find_protected(void *data, struct walk_ref ref) {
-    const struct protection_search *s = data;
+    struct protection_search *s = data;
     char full[PATH_BYTES_MAX + 1];
     AUTO(buf_free) struct buf path = {0};
     if (!walk_full_path(s->top, ref.dir, full))
-        return 0;
+        return AQFS_OK;
     buf_printf(&path, "%s/%s", full, ref.entry->name);
-    return path.failed || is_head(ref) ||
-           protect_level(s->work->ws, s->top->root, path.data) != PROTECT_NONE;
+    if (path.failed)
+        return fail_memory(&s->work->error);
+    s->found = is_head(ref) || protect_level(s->work->ws, s->top->root, path.data) != PROTECT_NONE;
+    return s->found ? -1 : AQFS_OK;
 }
 
-static bool is_any_protected(struct work *work, const struct walk *walk, const struct place *top) {
-    struct protection_search s = {work, top};
-    return walk_each(walk, find_protected, &s) != 0;
+/* Sets CHANGE's `protects` if something of WALK would be protected below TOP. */
+static int look_for_protected(struct work *work, const struct walk *walk, const struct place *top,
+                              struct change *change) {
+    struct protection_search s = {.work = work, .top = top};
+    int code = walk_each(walk, find_protected, &s);
+    change->protects = change->protects || s.found;
+    return s.found ? AQFS_OK : code;
 }
 
 /* -- what a tree holds, as a hash: names, types, sizes, times and inodes ----------------------- */
@@ -111,14 +118,17 @@ int plan_tree(struct work *work, struct change *change, const struct place *at,
     if (walk.cut || walk.unreadable > 0)
         return fail(&work->error, walk.cut ? AQFS_LIMIT : AQFS_PERMISSION,
                     "The directory cannot be looked through, so it is left alone");
+    change->protects = false;
     if (change->kind == CHANGE_DELETE)
         code = check_can_be_emptied(work, at, &walk);
+    if (!code)
+        code = look_for_protected(work, &walk, at, change);
+    if (!code && change->kind == CHANGE_MOVE)
+        code = look_for_protected(work, &walk, &change->at, change);
     hash_start(&t.hash);
     walk_each(&walk, hash_entry, &t);
     hash_end(&t.hash, hex);
     change->is_tree = true;
     change->entries = t.entries;
-    change->protects = is_any_protected(work, &walk, at) ||
-                       (change->kind == CHANGE_MOVE && is_any_protected(work, &walk, &change->at));
     return code;
 }

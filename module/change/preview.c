@@ -106,15 +106,17 @@ static bool leads_to(const struct lookup *lookup, const struct place *place) {
     return place->root == lookup->root && strcmp(lookup->path, place->path) == 0;
 }
 
-/* Appends the names that LOOKUP's path had on the way, each with a NUL: passed.h. */
+/* Appends the names that LOOKUP's path had on the way, each with a NUL: passed.h.  Out of memory is
+ * a failure of OUT: a denial may be of a name that is missing. */
 static void add_passed(const struct work *work, const struct lookup *lookup, struct buf *out) {
     AUTO(buf_free) struct buf names = {0};
     struct place ignored;
     struct error e;
     struct text_ref given = {lookup->given, lookup->given_n};
-    if (!workspace_locate_named(work->ws, given, lookup->flags, &ignored, &names, &e))
+    int code = workspace_locate_named(work->ws, given, lookup->flags, &ignored, &names, &e);
+    if (!code)
         buf_add(out, names.data, names.len);
-    out->failed = out->failed || names.failed;
+    out->failed = out->failed || names.failed || code == AQFS_LIMIT;
 }
 
 static void describe_passed(const struct work *work, const struct plan *p,
