@@ -38,9 +38,9 @@ void leftovers_add(struct leftovers *l, const struct journal_step *step) {
         l->room = room;
     }
     (void)parent_path(step->path, above);
-    char *path = strdup(above);
-    if (path)
-        l->all[l->n++] = (struct directory){step->root, path};
+    struct directory added = {step->root, strdup(above)};
+    if (added.path)
+        l->all[l->n++] = added;
 }
 
 void leftovers_free(struct leftovers *l) {

@@ -53,7 +53,8 @@ static unsigned risks_of_mode(const struct change *change) {
     bool is_new = change->seen.type == NODE_MISSING || change->from.root;
     uint32_t before = permissions_before(change), after = permissions_after(change, before);
     unsigned risks = after == before || is_new ? 0 : RISK_MODE;
-    return after & (is_new ? EXECUTES : EXECUTES & ~before) ? risks | RISK_EXECUTABLE : risks;
+    uint32_t executes = is_new ? EXECUTES : EXECUTES & ~before;
+    return (after & executes) ? risks | RISK_EXECUTABLE : risks;
 }
 
 static unsigned risks_of_place(const struct change *change) {

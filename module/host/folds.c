@@ -92,9 +92,9 @@ static enum folding probe_entries(int directory) {
         cleanup_close(&fd);
         return answer;
     }
-    const struct dirent *entry;
     for (int i = 0; answer == FOLDS_UNKNOWN && i < PROBES_MOST; i++) {
-        if (!(entry = readdir(stream)))
+        const struct dirent *entry = readdir(stream);
+        if (!entry)
             break;
         if (!path_is_dots(entry->d_name))
             answer = probe(directory, entry->d_name);
@@ -109,7 +109,7 @@ static bool directory_folds(const char *path) {
     if (fd < 0)
         return false;
     if (ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0 && (flags & FS_CASEFOLD_FL))
-        return true;
+        return true; // cppcheck-suppress resourceLeak ; AUTO closes it
     enum folding answer = probe_entries(fd);
     return answer == FOLDS || (answer == FOLDS_UNKNOWN && may_fold(fd));
 }

@@ -48,7 +48,7 @@ static bool points_to_repository(int directory) {
     ssize_t n = read(fd, bytes, sizeof bytes);
     if (n <= 0 || n == sizeof bytes || memchr(bytes, '\0', (size_t)n) ||
         !repository_is_pointer(bytes, (size_t)n))
-        return false;
+        return false; // cppcheck-suppress resourceLeak ; AUTO closes it
     while (bytes[n - 1] == '\n' || bytes[n - 1] == '\r')
         n--;
     bytes[n] = '\0';

@@ -170,7 +170,8 @@ static const struct op rows[] = {
      .doc = "Forgets old snapshots and gives back the room that they took: those beyond keep in "
             "number, beyond days in age, and the oldest while all take more than bytes. Use it "
             "only when somebody asks for it: old snapshots are forgotten without it, too, and a "
-            "forgotten one cannot be had back. The latest snapshot stays unless keep is 0. It answers how "
+            "forgotten one cannot be had back. The latest snapshot stays unless keep is 0. It "
+            "answers how "
             "many were forgotten.",
      .plan = plan_snapshot_prune,
      .prepare = prepare_snapshot_prune,

@@ -85,7 +85,9 @@ static void append(void) {
         return;
     note_met();
     FILE *f = fopen(other.path, "a");
-    must(f && fputs(FOREIGN, f) >= 0 && fclose(f) == 0, other.path);
+    must(f != NULL, other.path);
+    bool written = fputs(FOREIGN, f) >= 0;
+    must(fclose(f) == 0 && written, other.path);
     other.done = true;
 }
 
@@ -96,7 +98,8 @@ static void occupy(void) {
     FILE *f = fopen(other.path, "wx");
     if (!f) /* nor is its directory there */
         return;
-    must(fputs(FOREIGN, f) >= 0 && fclose(f) == 0, other.path);
+    bool written = fputs(FOREIGN, f) >= 0;
+    must(fclose(f) == 0 && written, other.path);
     other.done = true;
 }
 

@@ -77,13 +77,13 @@ static void try_kept(struct search *s, size_t point) {
         out->room = out->room ? out->room * 2 : 64;
         out->all = realloc(out->all, out->room * sizeof *out->all);
     }
-    bool *kept = malloc(s->m->n + 1);
-    if (!out->all || !kept)
+    struct state state = {point, malloc(s->m->n + 1)};
+    if (!out->all || !state.kept)
         die("no memory");
-    memcpy(kept, s->kept, s->m->n);
+    memcpy(state.kept, s->kept, s->m->n);
     out->points += !s->has_one[point];
     s->has_one[point] = true;
-    out->all[out->n++] = (struct state){point, kept};
+    out->all[out->n++] = state;
 }
 
 static void forget_states(struct search *s) {
