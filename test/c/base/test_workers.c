@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -84,8 +85,12 @@ void test_workers__more_than_there_are_threads_for(void) {
     run_and_check(MOST, &seen);
 }
 
+/* AddressSanitizer of gcc 14 gives a thread the mask of the thread that started it, whatever its
+ * attributes say.  The runs that do not look for lost memory see ours. */
 void test_workers__take_no_signals(void) {
     struct seen seen;
+    if (getenv("ASAN_OPTIONS"))
+        TEST_IGNORE_MESSAGE("AddressSanitizer chooses the masks of threads");
     sigset_t before, after;
     (void)pthread_sigmask(SIG_SETMASK, NULL, &before);
     run_and_check(4, &seen);
