@@ -61,6 +61,7 @@
                                       ("abc\004\004" "abc")))
     (let ((session (agent-q-fs-exec-help-begun ws "cat"))
           (text ""))
+      (agent-q-fs-exec-session-tests--type ws session "read\n" "read") ; by cat, not by its shell
       (agent-q-fs-exec-help-call ws "write_stdin" :session_id session :chars chars
                                  :yield_time_ms 0)
       (agent-q-fs-test-until
