@@ -24,6 +24,7 @@
 ;;     :reason    of a denial, in words for the model; may be nil
 ;;     :code      of a denial, the error if it is not :denied: :read-only,
 ;;                :approval-required (nobody could be asked) or :cancelled
+;;     :stop      of a denial, non-nil if the caller is to end what it is doing
 ;;     :commit    the request to commit, where it is not the one that was made:
 ;;                the person changed the arguments or took some of the hunks
 ;;     :taken :of  with hunks, how many of how many were taken
@@ -540,6 +541,16 @@ The policy `read-only' is judged here and nowhere else."
       (list :decision 'denied :code :approval-required
             :reason "there is nobody here to give it")))
 
+(defun agent-q-fs-approve--policy-p (request)
+  "Return non-nil if the policy lets REQUEST pass."
+  (let ((caller (agent-q-fs-request-caller request)))
+    (and (not (and caller (agent-q-fs-caller-ask caller)))
+         (or (eq (default-value 'agent-q-fs-policy) 'never)
+             (and (agent-q-fs-approve--cautious-p)
+                  (or (eq 'cautious (agent-q-fs-request-tier request))
+                      (and (eq (default-value 'agent-q-fs-policy) 'edits)
+                           (agent-q-fs-request-plain-p request))))))))
+
 (defun agent-q-fs-approve--settled (request)
   "Return the decision about REQUEST that needs no person, or nil."
   (cond
@@ -547,11 +558,7 @@ The policy `read-only' is judged here and nowhere else."
    ((seq-some (lambda (rule) (agent-q-fs-approve--forbids-p rule request))
               (agent-q-fs-approve--denials))
     (list :decision 'denied :reason "this was ruled out before"))
-   ((or (eq (default-value 'agent-q-fs-policy) 'never)
-        (and (agent-q-fs-approve--cautious-p)
-             (or (eq 'cautious (agent-q-fs-request-tier request))
-                 (and (eq (default-value 'agent-q-fs-policy) 'edits)
-                      (agent-q-fs-request-plain-p request)))))
+   ((agent-q-fs-approve--policy-p request)
     (list :decision 'policy))
    ((and (not (agent-q-fs-request-protected-p request))
          (seq-some (lambda (rule)

@@ -406,7 +406,9 @@ stdin is empty. What it leaves running is ended; exec_command is for what goes o
              (agent-q-fs-exec--waiting
               (lambda (done) (agent-q-fs-exec--shell workspace arguments done))
               (lambda (run) (agent-q-fs-exec-run-end run 'killed))))
-  :start #'agent-q-fs-exec--shell
+  :start (lambda (workspace arguments done)
+           (let ((run (agent-q-fs-exec--shell workspace arguments done)))
+             (lambda () (agent-q-fs-exec-run-end run 'killed))))
   :preview #'agent-q-fs-exec-approve-command
   :check #'agent-q-fs-exec-approve-check
   :hints '(:title "Run a shell command" :open-world t)
@@ -464,7 +466,13 @@ and stdout and stderr are told apart.")))
               (lambda (done) (agent-q-fs-exec--exec workspace arguments done))
               ;; Nobody will ever know the number of this session.
               (lambda (session) (agent-q-fs-exec-session-end session 'killed))))
-  :start #'agent-q-fs-exec--exec
+  :start (lambda (workspace arguments done)
+           (let* ((told nil)
+                  (session (agent-q-fs-exec--exec workspace arguments
+                                                  (lambda (reply)
+                                                    (setq told t)
+                                                    (funcall done reply)))))
+             (lambda () (unless told (agent-q-fs-exec-session-end session 'killed)))))
   :preview #'agent-q-fs-exec-approve-command
   :check #'agent-q-fs-exec-approve-check
   :hints '(:title "Start a command in a terminal" :open-world t)

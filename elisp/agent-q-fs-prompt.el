@@ -267,6 +267,8 @@ Recursive edits that were begun in it come first."
     (when (eq caller (agent-q-fs-request-caller (car entry)))
       (agent-q-fs-prompt--withdraw (car entry)))))
 
+(add-hook 'agent-q-fs-caller-gone-functions #'agent-q-fs-prompt-withdraw)
+
 (defun agent-q-fs-prompt--withdraw (request)
   "Withdraw REQUEST, whose caller is gone.
 If the person has begun to type in a minibuffer since, they finish first."

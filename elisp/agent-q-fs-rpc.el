@@ -31,7 +31,6 @@
 (require 'cl-lib)
 (require 'seq)
 
-(declare-function agent-q-fs-prompt-withdraw "agent-q-fs-prompt" (caller))
 (declare-function slime-dispatch-event "ext:slime" (event &optional process))
 (declare-function slime-rex-continuations "ext:slime" (&optional process) t)
 (declare-function sly-dispatch-event "ext:sly" (event &optional process))
@@ -201,9 +200,7 @@ NUMBER is Lisp's number of the call.")
 Nobody waits for them any more."
   (pcase-dolist (`(,from ,its-number ,caller) agent-q-fs-rpc--calls)
     (when (and (eq from connection) (or (null number) (eql number its-number)))
-      (agent-q-fs-caller-leave caller)
-      (when (featurep 'agent-q-fs-prompt)
-        (agent-q-fs-prompt-withdraw caller)))))
+      (agent-q-fs-caller-leave caller))))
 
 (defun agent-q-fs-rpc--called (number function)
   "Call FUNCTION with the caller of the call that has NUMBER in Lisp."

@@ -29,6 +29,8 @@
 (require 'cl-lib)
 (require 'seq)
 
+(declare-function agent-q-fs-job-cancel "agent-q-fs-job" (job))
+
 
 ;;;; The registry
 
@@ -101,7 +103,8 @@ HANDLER  a function that is called with the workspace and a property list
 START    instead, a function that is called with the workspace, the
          arguments and a function, returns at once, and calls that
          function once with what HANDLER would return, or with an error
-         as (SYMBOL . DATA)
+         as (SYMBOL . DATA).  If it returns a function, that one is called
+         to end the work when nobody waits for it any more
 PREVIEW  a function that is called as HANDLER is, changes nothing, and
          returns (:summary :targets :diff) as `agent-q-fs-preview' does,
          and maybe (:facts :likes) for an `agent-q-fs-request'.  Unless
@@ -298,17 +301,24 @@ HOW is a property list of :wait, :person, :digest and :caller."
         (agent-q-fs-arguments-check params plist)
       plist)))
 
+(defun agent-q-fs-tool-tier-of (tool arguments)
+  "Return the least tier of a call of TOOL with ARGUMENTS, which have been checked."
+  (let ((tier (agent-q-fs-tool-tier tool)))
+    (if (functionp tier) (funcall tier arguments) tier)))
+
+(defun agent-q-fs-tools--asks-p (call)
+  "Return non-nil if the caller of CALL wants each change to be asked about."
+  (let ((caller (agent-q-fs-tools--call-caller call)))
+    (and caller (agent-q-fs-caller-ask caller))))
+
 (defun agent-q-fs-tools--try (call digest)
   "Make CALL if that needs no approval, or commit the plan that has DIGEST."
   (let* ((tool (agent-q-fs-tools--call-tool call))
          (name (agent-q-fs-tool-name tool))
          (person (agent-q-fs-tools--call-person call))
-         (tier (agent-q-fs-tool-tier tool))
-         (tier (if (functionp tier)
-                   (funcall tier (agent-q-fs-tools--call-arguments call))
-                 tier))
+         (tier (agent-q-fs-tool-tier-of tool (agent-q-fs-tools--call-arguments call)))
          (authority (cond (person 'dangerous)
-                          ((eq tier 'safe) 'safe)
+                          ((or (eq tier 'safe) (agent-q-fs-tools--asks-p call)) 'safe)
                           (t (agent-q-fs-approve-authority name)))))
     (setf (agent-q-fs-tools--call-tier call) tier
           (agent-q-fs-tools--call-decision call)
@@ -336,13 +346,16 @@ HOW is a property list of :wait, :person, :digest and :caller."
                                                                (cdr problem))))
                      (agent-q-fs-tools--end call (agent-q-fs-tools--problem problem))))))
     (if (and (agent-q-fs-tool-slow tool) (not (agent-q-fs-tools--call-wait call)))
-        (let ((agent-q-fs--told t))
-          (agent-q-fs-call-async (agent-q-fs-tools--call-workspace call)
-                                 (agent-q-fs-tool-name tool) arguments
-                                 :authority (plist-get how :authority)
-                                 :origin (plist-get how :origin)
-                                 :on-done (lambda (reply) (agent-q-fs-tools--end call reply))
-                                 :on-error failed))
+        (let* ((agent-q-fs--told t)
+               (job (agent-q-fs-call-async
+                     (agent-q-fs-tools--call-workspace call)
+                     (agent-q-fs-tool-name tool) arguments
+                     :authority (plist-get how :authority)
+                     :origin (plist-get how :origin)
+                     :on-done (lambda (reply) (agent-q-fs-tools--end call reply))
+                     :on-error failed)))
+          (agent-q-fs-caller-at-end (agent-q-fs-tools--call-caller call)
+                                    (lambda () (agent-q-fs-job-cancel job))))
       (let (reply problem)
         (condition-case caught
             (setq reply (agent-q-fs-tools--core-reply call arguments how))
@@ -398,7 +411,14 @@ TOOL was declared in Emacs Lisp."
   (if (agent-q-fs-tools--call-wait call)
       (agent-q-fs-tools--decided call request (agent-q-fs-approve request))
     (agent-q-fs-approve-async
-     request (lambda (decision) (agent-q-fs-tools--decided call request decision)))))
+     request (lambda (decision)
+               (condition-case problem
+                   (agent-q-fs-tools--decided call request decision)
+                 (quit (agent-q-fs-tools--end call (agent-q-fs-tools--problem problem))))))))
+
+(defconst agent-q-fs-tools--stop
+  "\nThe user wants you to stop here: call no more tools, and wait for what the user says."
+  "What a model is told that is to end what it is doing.")
 
 (defun agent-q-fs-tools--denial (call request decision)
   "Return the reply to CALL, whose REQUEST was denied by DECISION."
@@ -417,11 +437,14 @@ TOOL was declared in Emacs Lisp."
       (:cancelled
        (agent-q-fs--error-reply :cancelled "%s was not done%s" name
                                 (if reason (concat ": " reason) "")))
-      (_ (agent-q-fs--error-reply :denied "The user denied %s%s" name
-                                  (if reason (concat ": " reason) ""))))))
+      (_ (agent-q-fs--error-reply :denied "The user denied %s%s%s" name
+                                  (if reason (concat ": " reason) "")
+                                  (if (plist-get decision :stop) agent-q-fs-tools--stop ""))))))
 
 (defun agent-q-fs-tools--decided (call request decision)
-  "Go on with CALL, which became REQUEST, after DECISION."
+  "Go on with CALL, which became REQUEST, after DECISION.
+Quit if the caller has gone since: it was told that nothing was done."
+  (agent-q-fs-caller-check (agent-q-fs-tools--call-caller call))
   (agent-q-fs-tools--guard call
     (let ((word (plist-get decision :decision)))
       (setf (agent-q-fs-tools--call-decision call)
@@ -433,6 +456,8 @@ TOOL was declared in Emacs Lisp."
                               (plist-get decision :taken) (plist-get decision :of)))))
       (if (memq word '(policy remembered approved edited hunks))
           (agent-q-fs-tools--commit call (or (plist-get decision :commit) request))
+        (when (plist-get decision :stop)
+          (agent-q-fs-caller-stop-all (agent-q-fs-tools--call-caller call)))
         (agent-q-fs-tools--end call (agent-q-fs-tools--denial call request decision))))))
 
 (defvar agent-q-fs-tools-approved nil
@@ -440,9 +465,7 @@ TOOL was declared in Emacs Lisp."
 Nil if nobody was asked about the call.")
 
 (defun agent-q-fs-tools--commit (call request)
-  "Make the change of REQUEST, which was approved of, and end CALL.
-Quit if the caller has gone since: it was told that nothing was done."
-  (agent-q-fs-caller-check (agent-q-fs-tools--call-caller call))
+  "Make the change of REQUEST, which was approved of, and end CALL."
   (let ((how (list :authority 'dangerous :origin 'model
                    :digest (agent-q-fs-request-digest request))))
     (setf (agent-q-fs-tools--call-tool call) (agent-q-fs-find-tool (agent-q-fs-request-tool request))
@@ -500,8 +523,10 @@ REQUEST was approved of for it; nil if nobody was asked."
              (or (agent-q-fs-tools--call-wait call) (not (agent-q-fs-tool-start tool))))
         (funcall end (save-current-buffer
                        (funcall (agent-q-fs-tool-handler tool) workspace arguments)))
-      (save-current-buffer
-        (funcall (agent-q-fs-tool-start tool) workspace arguments end))
+      (let ((cancel (save-current-buffer
+                      (funcall (agent-q-fs-tool-start tool) workspace arguments end))))
+        (when (functionp cancel)
+          (agent-q-fs-caller-at-end (agent-q-fs-tools--call-caller call) cancel)))
       (when (agent-q-fs-tools--call-wait call)
         (agent-q-fs-caller-wait (lambda () (agent-q-fs-tools--call-ended call)))))))
 
@@ -531,17 +556,23 @@ answer.  The events of the call have as :decision
     (plist-get answer :text)))
 
 ;;;###autoload
-(defun agent-q-fs-call-tool-async (name arguments callback &optional workspace)
+(defun agent-q-fs-call-tool-async (name arguments callback &optional workspace caller)
   "Call the tool NAME with ARGUMENTS, and CALLBACK with the text to show a model.
 NAME, ARGUMENTS and WORKSPACE are as for `agent-q-fs-call-tool'.  CALLBACK
 is called once, maybe before this returns.  Nothing is waited for: not
-for tools that take long, nor for a person's decision."
+for tools that take long, nor for a person's decision.
+
+CALLER, of `agent-q-fs-caller-new', may give up by `agent-q-fs-caller-leave':
+then nobody is asked any more, what has not begun is not done, and CALLBACK
+is not called."
   (agent-q-fs-tools--begin
    name arguments workspace
    (lambda (reply)
-     (condition-case problem
-         (funcall callback (plist-get reply :text))
-       (error (message "agent-q-fs: error in a tool's callback: %S" problem)))))
+     (unless (and caller (agent-q-fs-caller-gone caller))
+       (condition-case problem
+           (funcall callback (plist-get reply :text))
+         (error (message "agent-q-fs: error in a tool's callback: %S" problem)))))
+   :caller caller)
   nil)
 
 ;;;###autoload

@@ -196,8 +196,11 @@ text."
 
 (cl-defstruct (agent-q-fs-caller (:constructor agent-q-fs-caller-new) (:copier nil))
   "The party that waits for a call."
+  (name nil :documentation "Words about it for a person, such as a chat's name, or nil.")
   (gone nil :documentation "Non-nil once it no longer waits.")
-  (ends nil :documentation "Functions to call then, which end the work."))
+  (ends nil :documentation "Functions to call then, which end the work.")
+  (ask nil :documentation "Non-nil if each of its changes is asked about, whatever the policy is.")
+  (stop nil :documentation "The function that ends all that it is doing, or nil."))
 
 (defvar agent-q-fs-caller nil
   "The caller of the tool call that is being made.
@@ -208,10 +211,25 @@ Nil stands for a caller in this Emacs, who can quit.")
   (when (and caller (agent-q-fs-caller-gone caller))
     (signal 'quit nil)))
 
+(defvar agent-q-fs-caller-gone-functions nil
+  "Functions called with an `agent-q-fs-caller' that waits no longer.")
+
 (defun agent-q-fs-caller-leave (caller)
   "Mark CALLER as gone, and end the work that it waits for."
-  (setf (agent-q-fs-caller-gone caller) t)
-  (mapc #'funcall (agent-q-fs-caller-ends caller)))
+  (unless (agent-q-fs-caller-gone caller)
+    (setf (agent-q-fs-caller-gone caller) t)
+    (mapc #'funcall (agent-q-fs-caller-ends caller))
+    (run-hook-with-args 'agent-q-fs-caller-gone-functions caller)))
+
+(defun agent-q-fs-caller-stop-all (caller)
+  "Have CALLER, which may be nil, end all that it is doing, if it can."
+  (when (and caller (agent-q-fs-caller-stop caller))
+    (funcall (agent-q-fs-caller-stop caller))))
+
+(defun agent-q-fs-caller-at-end (caller end)
+  "Have END, a function, called when CALLER, which may be nil, goes."
+  (when caller
+    (push end (agent-q-fs-caller-ends caller))))
 
 (defun agent-q-fs-caller-wait (predicate &optional end)
   "Wait until PREDICATE, a function, returns non-nil; quit if the caller is gone.

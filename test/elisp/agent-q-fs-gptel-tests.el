@@ -5,20 +5,25 @@
 ;;; Commentary:
 
 ;; gptel is taken from GPTEL_DIR or the load path; without it, most of these tests are
-;; skipped.  Its requests go to a server of this Emacs, which answers what the test says
+;; skipped.  GPTEL_DIR is a list of directories, as PATH is: it may also name one with the
+;; compat that this gptel wants.  Its requests go to a server of this Emacs, which answers what the test says
 ;; and keeps what it was sent.
 
 ;;; Code:
 
 (require 'agent-q-fs-test-help)
 (require 'agent-q-fs-spec)
+(require 'agent-q-fs-job)
+(require 'agent-q-fs-exec-run)
 
 (declare-function gptel--json-encode "ext:gptel-request" (object) t)
-(declare-function gptel--parse-tools "ext:gptel-request" (backend tools))
-(declare-function gptel-make-anthropic "ext:gptel-anthropic" (name &rest options))
-(declare-function gptel-make-gemini "ext:gptel-gemini" (name &rest options))
-(declare-function gptel-make-ollama "ext:gptel-ollama" (name &rest options))
+(declare-function gptel-abort "ext:gptel-request" (buf))
+(declare-function gptel--apply-preset "ext:gptel" (preset &optional setter))
+(declare-function gptel-backend-models "ext:gptel-request" (backend) t)
+(declare-function gptel-fsm-info "ext:gptel-request" (machine) t)
+(declare-function gptel-fsm-state "ext:gptel-request" (machine) t)
 (declare-function gptel-make-openai "ext:gptel-openai" (name &rest options))
+(declare-function gptel-request "ext:gptel-request" (&optional prompt &rest options))
 (declare-function gptel-send "ext:gptel" (&optional arg))
 (declare-function gptel-tool-async "ext:gptel-request" (tool))
 (declare-function gptel-tool-function "ext:gptel-request" (tool))
@@ -32,8 +37,8 @@
 
 (defun agent-q-fs-gptel-tests--need ()
   "Load gptel, or skip the test."
-  (when (getenv "GPTEL_DIR")
-    (add-to-list 'load-path (getenv "GPTEL_DIR")))
+  (dolist (directory (reverse (split-string (or (getenv "GPTEL_DIR") "") path-separator t)))
+    (add-to-list 'load-path directory))
   (unless (locate-library "gptel")
     (ert-skip "There is no gptel"))
   (unless (ignore-errors (and (require 'gptel nil t) (require 'gptel-openai)))
@@ -84,18 +89,36 @@
                  (lambda (text) (setq answer text)) "b" "x" :json-false)
         (should (string-prefix-p "Error: Approval is required" answer))))))
 
+;; Those of Kagi and PrivateGPT take no tools.
+(defconst agent-q-fs-gptel-tests--backends
+  '((gptel-openai gptel-make-openai "o" :models (m))
+    (gptel-openai gptel-make-azure "az" :models (m) :host "h" :endpoint "/e")
+    (gptel-openai-responses gptel-make-openai-responses "or" :models (m))
+    (gptel-anthropic gptel-make-anthropic "a" :models (m))
+    (gptel-gemini gptel-make-gemini "g" :models (m))
+    (gptel-ollama gptel-make-ollama "l" :models (m))
+    (gptel-bedrock gptel-make-bedrock "b" :region "r" :aws-bearer-token "t"
+                   :models (claude-sonnet-4-20250514))
+    (gptel-gh gptel-make-gh-copilot "gh")
+    (gptel-openai-extras gptel-make-perplexity "px")
+    (gptel-openai-extras gptel-make-deepseek "d")
+    (gptel-openai-extras gptel-make-xai "x"))
+  "How one backend of each kind is made: (FILE FUNCTION ARGUMENT...).")
+
 (ert-deftest agent-q-fs-gptel/every-backend-sends-every-set ()
   (agent-q-fs-gptel-tests--need)
-  (require 'gptel-anthropic)
-  (require 'gptel-gemini)
-  (require 'gptel-ollama)
-  (dolist (backend (list (gptel-make-openai "o" :models '(m)) (gptel-make-anthropic "a" :models '(m))
-                         (gptel-make-gemini "g" :models '(m)) (gptel-make-ollama "l" :models '(m))))
-    (dolist (set (agent-q-fs-tool-set-names))
-      (let* ((tools (agent-q-fs-gptel-setup set))
-             (sent (gptel--json-encode (list :tools (gptel--parse-tools backend tools)))))
-        (dolist (tool (agent-q-fs-tools set))
-          (should (string-search (format "\"%s\"" (agent-q-fs-tool-name tool)) sent)))))))
+  (pcase-dolist (`(,file ,make . ,arguments) agent-q-fs-gptel-tests--backends)
+    (require file)
+    (let* ((gptel-backend (apply make arguments))
+           (gptel-model (car (gptel-backend-models gptel-backend)))
+           (gptel-use-tools t))
+      (dolist (set (agent-q-fs-tool-set-names))
+        (let* ((gptel-tools (agent-q-fs-gptel-setup set))
+               (machine (gptel-request "Do it." :dry-run t))
+               (sent (gptel--json-encode (plist-get (gptel-fsm-info machine) :data))))
+          (dolist (tool (agent-q-fs-tools set))
+            (ert-info ((format "%s %s" make set))
+              (should (string-search (format "\"%s\"" (agent-q-fs-tool-name tool)) sent)))))))))
 
 
 ;;;; Whole conversations
@@ -160,6 +183,41 @@ Content-Length: %d\r\nConnection: close\r\n\r\n%s" (length bytes) bytes))
            ,@body)
        (delete-process server))))
 
+(defmacro agent-q-fs-gptel-tests--with-chat (chat &rest body)
+  "Run BODY with CHAT bound to a new buffer that is current; kill it afterwards."
+  (declare (indent 1) (debug t))
+  `(let ((,chat (generate-new-buffer "chat")))
+     (unwind-protect
+         (with-current-buffer ,chat
+           (text-mode)
+           ,@body)
+       (when (buffer-live-p ,chat) (kill-buffer ,chat)))))
+
+(defun agent-q-fs-gptel-tests--send ()
+  "Ask the model to do something, in the chat here."
+  (goto-char (point-max))
+  (insert "Do it.")
+  (gptel-send))
+
+(defun agent-q-fs-gptel-tests--script (&rest answers)
+  "Return a function that gives ANSWERS, one after the other, and what it was sent.
+The value is (FUNCTION . BODIES), where BODIES is a function that returns a list."
+  (let ((bodies nil))
+    (cons (lambda (body)
+            (push body bodies)
+            (or (pop answers)
+                (agent-q-fs-gptel-tests--message '(:role "assistant" :content "That was all."))))
+          (lambda () (reverse bodies)))))
+
+(defmacro agent-q-fs-gptel-tests--asking (asked &rest body)
+  "Run BODY while requests are put into ASKED, as (REQUEST . CALLBACK), latest first."
+  (declare (indent 1) (debug t))
+  `(let* ((,asked nil)
+          (agent-q-fs-approval-function (lambda (request callback)
+                                          (push (cons request callback) ,asked))))
+     (cl-letf (((symbol-function 'agent-q-fs-approve-unattended-p) #'ignore))
+       ,@body)))
+
 (ert-deftest agent-q-fs-gptel/two-chats-in-two-projects ()
   "Each chat reads and edits the project that it is in; the model sees the text."
   (agent-q-fs-gptel-tests--need)
@@ -204,6 +262,222 @@ Content-Length: %d\r\nConnection: close\r\n\r\n%s" (length bytes) bytes))
                                  (string-search (concat "I am " name) (cdr (assoc "c2" told)))
                                  (string-search "Edited who" (cdr (assoc "c3" told)))))
                           results))))))
+
+(ert-deftest agent-q-fs-gptel/the-directory-is-that-of-the-request ()
+  "A chat that goes elsewhere while the model thinks still means where it was."
+  (agent-q-fs-gptel-tests--need)
+  (agent-q-fs-test-with-tree (_ws '("A/who" "I am A\n") '("B/who" "I am B\n"))
+    (let ((script (agent-q-fs-gptel-tests--script
+                   (agent-q-fs-gptel-tests--calls '("c1" "read_file" (:path "who"))
+                                                  '("c2" "grep_files" (:pattern "I am"))))))
+      (agent-q-fs-gptel-tests--with-model (car script)
+        (agent-q-fs-gptel-tests--with-chat chat
+          (setq default-directory (expand-file-name "A/"))
+          (agent-q-fs-gptel-tests--send)
+          (setq default-directory (expand-file-name "../B/"))
+          (agent-q-fs-test-until (string-search "That was all." (buffer-string)))))
+      (pcase-dolist (`(,_ . ,text) (agent-q-fs-gptel-tests--results
+                                    (nth 1 (funcall (cdr script)))))
+        (should (string-search "I am A" text))))))
+
+(ert-deftest agent-q-fs-gptel/parallel-calls ()
+  "Calls of one answer have each its own result, also if a person decides in between."
+  (agent-q-fs-gptel-tests--need)
+  (agent-q-fs-test-with-tree (_ws '("a" "one\n") '("b" "two\n"))
+    (let ((script (agent-q-fs-gptel-tests--script
+                   (agent-q-fs-gptel-tests--calls
+                    '("c1" "create_file" (:path "new" :content "n\n"))
+                    '("c2" "grep_files" (:pattern "two"))
+                    '("c3" "delete_file" (:path "b"))
+                    '("c4" "edit_file" (:path "a" :old_str "one" :new_str "1"))))))
+      (agent-q-fs-gptel-tests--asking asked
+        (agent-q-fs-gptel-tests--with-model (car script)
+          (agent-q-fs-gptel-tests--with-chat chat
+            (agent-q-fs-gptel-tests--send)
+            (agent-q-fs-test-until (= 2 (length asked)))
+            (funcall (cdar asked) '(:decision denied :reason "I need it"))
+            (funcall (cdadr asked) '(:decision approved))
+            (agent-q-fs-test-until (string-search "That was all." (buffer-string))))))
+      (let ((told (agent-q-fs-gptel-tests--results (nth 1 (funcall (cdr script))))))
+        (should (string-search "Created new" (cdr (assoc "c1" told))))
+        (should (string-search "b:1:two" (cdr (assoc "c2" told))))
+        (should (string-search "denied delete_file: I need it" (cdr (assoc "c3" told))))
+        (should (string-search "Edited a" (cdr (assoc "c4" told)))))
+      (should (file-exists-p "new"))
+      (should (file-exists-p "b"))
+      (should-not agent-q-fs-gptel--calls))))
+
+(defun agent-q-fs-gptel-tests--given-up (give-up)
+  "Have the chat here ask to create a file, search and run a command, and GIVE-UP, a function.
+Check that nothing is left of that."
+  (let* ((script (agent-q-fs-gptel-tests--script
+                  (agent-q-fs-gptel-tests--calls
+                   '("c1" "create_file" (:path "new" :content "n"))
+                   '("c2" "shell" (:command "touch began; sleep 1000; touch ended")))))
+         (tools nil) (said nil))
+    (agent-q-fs-gptel-tests--asking asked
+      (agent-q-fs-gptel-tests--with-model (car script)
+        (setq gptel-tools (append (agent-q-fs-gptel-setup "commands") gptel-tools))
+        (agent-q-fs-gptel-tests--with-chat chat
+          (agent-q-fs-gptel-tests--send)
+          (agent-q-fs-test-until (= 2 (length asked)))
+          (funcall (cdr (seq-find (lambda (entry)
+                                    (equal "shell" (agent-q-fs-request-tool (car entry))))
+                                  asked))
+                   '(:decision approved))
+          (agent-q-fs-test-until (file-exists-p "began"))
+          (setq tools agent-q-fs-gptel--calls)
+          (should (= 2 (length tools)))
+          (cl-letf (((symbol-function 'message)
+                     (lambda (&rest words) (push (apply #'format-message words) said))))
+            (funcall give-up chat)
+            (should-not agent-q-fs-gptel--calls)
+            ;; The person says yes, too late.
+            (funcall (cdr (seq-find (lambda (entry)
+                                      (equal "create_file" (agent-q-fs-request-tool (car entry))))
+                                    asked))
+                     '(:decision approved))
+            (agent-q-fs-test-until (not (seq-remove #'agent-q-fs-exec-run-ended
+                                                    agent-q-fs-exec-run--all))))))
+      (should-not (file-exists-p "new"))
+      (should-not (file-exists-p "ended"))
+      (should-not (seq-find (lambda (words) (string-search "error in" words)) said))
+      ;; The model is told nothing more.
+      (should (= 1 (length (funcall (cdr script))))))
+    (nth 1 (car tools))))
+
+(ert-deftest agent-q-fs-gptel/abort ()
+  (agent-q-fs-gptel-tests--need)
+  (agent-q-fs-test-with-tree (_ws '("a" "one\n"))
+    (let ((machine (agent-q-fs-gptel-tests--given-up #'gptel-abort)))
+      (should (eq 'ABRT (gptel-fsm-state machine))))))
+
+(ert-deftest agent-q-fs-gptel/the-chat-is-killed ()
+  (agent-q-fs-gptel-tests--need)
+  (agent-q-fs-test-with-tree (_ws '("a" "one\n"))
+    (agent-q-fs-gptel-tests--given-up #'kill-buffer)))
+
+(ert-deftest agent-q-fs-gptel/a-search-ends-with-its-chat ()
+  (agent-q-fs-gptel-tests--need)
+  (agent-q-fs-test-with-tree (_ws '("a" "one\n"))
+    (agent-q-fs-test-long-grep 200 7)
+    (let ((script (agent-q-fs-gptel-tests--script
+                   (agent-q-fs-gptel-tests--calls
+                    '("c1" "grep_files" (:pattern "(x+x+)+y|needle$" :max_results 1)))))
+          (job nil))
+      (agent-q-fs-gptel-tests--with-model (car script)
+        (agent-q-fs-gptel-tests--with-chat chat
+          (cl-letf* ((begin (symbol-function 'agent-q-fs-call-async))
+                     ((symbol-function 'agent-q-fs-call-async)
+                      (lambda (&rest arguments)
+                        (setq job (apply begin arguments))
+                        (gptel-abort chat)
+                        job)))
+            (agent-q-fs-gptel-tests--send)
+            (agent-q-fs-test-until job)))
+        (agent-q-fs-test-until (not (eq 'running (agent-q-fs-job-state job)))))
+      (should (= 1 (length (funcall (cdr script))))))))
+
+(ert-deftest agent-q-fs-gptel/deny-and-stop ()
+  "The request ends: no other call is made, and the model is told nothing."
+  (agent-q-fs-gptel-tests--need)
+  (agent-q-fs-test-with-tree (_ws '("a" "one\n"))
+    (let ((script (agent-q-fs-gptel-tests--script
+                   (agent-q-fs-gptel-tests--calls
+                    '("c1" "create_file" (:path "new" :content "n"))
+                    '("c2" "delete_file" (:path "a")))))
+          (events nil))
+      (agent-q-fs-gptel-tests--asking asked
+        (agent-q-fs-gptel-tests--with-model (car script)
+          (agent-q-fs-gptel-tests--with-chat chat
+            (agent-q-fs-gptel-tests--send)
+            (agent-q-fs-test-until (= 2 (length asked)))
+            (let ((machine (nth 1 (car agent-q-fs-gptel--calls)))
+                  (agent-q-fs-event-functions (list (lambda (event) (push event events)))))
+              (funcall (cdar asked) '(:decision denied :stop t))
+              (should (eq 'ABRT (gptel-fsm-state machine)))
+              (funcall (cdadr asked) '(:decision approved)))
+            (should-not agent-q-fs-gptel--calls))))
+      (should (equal '(denied denied)
+                     (mapcar (lambda (event) (plist-get event :decision)) events)))
+      (should (= 1 (length (funcall (cdr script)))))
+      (should (file-exists-p "a"))
+      (should-not (file-exists-p "new")))))
+
+(ert-deftest agent-q-fs-gptel/one-question-a-call ()
+  "Where gptel confirms all calls, it asks about those that we do not, and we about the others."
+  (agent-q-fs-gptel-tests--need)
+  (agent-q-fs-test-with-tree (_ws '("a" "one\n"))
+    (dolist (policy '(tiered never))
+      (let ((agent-q-fs-policy policy)
+            (script (agent-q-fs-gptel-tests--script
+                     (agent-q-fs-gptel-tests--calls
+                      '("c1" "read_file" (:path "a"))
+                      '("c2" "edit_file" (:path "a" :old_str "one" :new_str "1"))
+                      '("c3" "create_file" (:path "new" :content "n"))))))
+        (agent-q-fs-gptel-tests--asking asked
+          (agent-q-fs-gptel-tests--with-model (car script)
+            (let ((confirmed nil))
+              (setq gptel-confirm-tool-calls t)
+              (agent-q-fs-gptel-tests--with-chat chat
+                (cl-letf (((symbol-function 'gptel--display-tool-calls)
+                           (lambda (calls &rest _)
+                             (pcase-dolist (`(,tool ,_ ,done) calls)
+                               (push (gptel-tool-name tool) confirmed)
+                               (funcall done (funcall (gptel-tool-function tool) "a"))))))
+                  (agent-q-fs-gptel-tests--send)
+                  (agent-q-fs-test-until (and confirmed (= 2 (length asked))))
+                  (dolist (entry asked)
+                    (funcall (cdr entry) '(:decision denied)))
+                  (agent-q-fs-test-until (string-search "That was all." (buffer-string)))))
+              (should (equal '("read_file") confirmed))
+              (should (equal '("create_file" "edit_file")
+                             (mapcar (lambda (entry) (agent-q-fs-request-tool (car entry)))
+                                     asked))))))
+        (should-not (file-exists-p "new"))))))
+
+(ert-deftest agent-q-fs-gptel/the-preset ()
+  "The preset chooses the tools, and its system prompt is about the project of the chat."
+  (agent-q-fs-gptel-tests--need)
+  (agent-q-fs-test-with-tree (_ws '("A/a" "one\n"))
+    (let ((script (agent-q-fs-gptel-tests--script)))
+      (agent-q-fs-gptel-tests--with-model (car script)
+        (agent-q-fs-gptel-setup "read-only")
+        (agent-q-fs-gptel-tests--with-chat chat
+          (setq default-directory (expand-file-name "A/"))
+          (gptel--apply-preset 'agent-q-fs
+                               (lambda (variable value)
+                                 (set (make-local-variable variable) value)))
+          (agent-q-fs-gptel-tests--send)
+          (agent-q-fs-test-until (string-search "That was all." (buffer-string)))))
+      (let* ((body (car (funcall (cdr script))))
+             (system (alist-get 'content (aref (alist-get 'messages body) 0))))
+        (should (string-search (format "in %s" (expand-file-name "A/")) system))
+        (should (string-search "# Files" system))
+        (should (equal (mapcar #'agent-q-fs-tool-name (agent-q-fs-tools "read-only"))
+                       (mapcar (lambda (tool) (alist-get 'name (alist-get 'function tool)))
+                               (alist-get 'tools body))))))))
+
+(ert-deftest agent-q-fs-gptel/a-root-that-was-replaced ()
+  "The calls of a chat go to the directory that is there now."
+  (agent-q-fs-gptel-tests--need)
+  (agent-q-fs-test-with-tree (_ws '("A/who" "I am A\n"))
+    (let ((script (agent-q-fs-gptel-tests--script
+                   (agent-q-fs-gptel-tests--calls '("c1" "read_file" (:path "who")))
+                   (agent-q-fs-gptel-tests--message '(:role "assistant" :content "First."))
+                   (agent-q-fs-gptel-tests--calls '("c2" "read_file" (:path "who"))))))
+      (agent-q-fs-gptel-tests--with-model (car script)
+        (agent-q-fs-gptel-tests--with-chat chat
+          (setq default-directory (expand-file-name "A/"))
+          (agent-q-fs-gptel-tests--send)
+          (agent-q-fs-test-until (string-search "First." (buffer-string)))
+          (rename-file "../A" "../old")
+          (make-directory (expand-file-name "../A"))
+          (write-region "I am new\n" nil "../A/who" nil 'quiet)
+          (agent-q-fs-gptel-tests--send)
+          (agent-q-fs-test-until (string-search "That was all." (buffer-string)))))
+      (let ((told (agent-q-fs-gptel-tests--results (nth 3 (funcall (cdr script))))))
+        (should (string-search "I am new" (cdr (assoc "c2" told))))))))
 
 (provide 'agent-q-fs-gptel-tests)
 ;;; agent-q-fs-gptel-tests.el ends here
