@@ -296,6 +296,18 @@ static int apply_delete(struct commit *m, struct commit_step *step, const struct
     return code || same_file(&old, &change->seen) ? code : fail_step_stale(m, step);
 }
 
+/* Where a rename is a link and an unlink, one that failed may have done the first.  Then undoing
+ * has to know what has both names: it may be what another program has just put at the source. */
+static void note_half_moved(struct commit *m, struct commit_step *step, const struct parent *from,
+                            const struct parent *p) {
+    struct error ignored;
+    struct info source, target;
+    if (m->backend->stat_below(&from->node, from->name, &source, &ignored) == AQFS_OK &&
+        m->backend->stat_below(&p->node, p->name, &target, &ignored) == AQFS_OK &&
+        source.inode == target.inode)
+        step->moved = target.inode;
+}
+
 /* What stands at the destination gets the temporary name first. */
 static int apply_move(struct commit *m, struct commit_step *step, const struct parent *p) {
     const struct change *change = step->change;
@@ -308,11 +320,15 @@ static int apply_move(struct commit *m, struct commit_step *step, const struct p
         code = apply_delete(m, step, p);
     if (code)
         return code;
-    code = m->backend->rename(&from.node, from.name, &p->node, p->name, RENAME_FRESH, m->e);
-    if (code)
-        return code == AQFS_EXISTS ? fail_step_stale(m, step) : code;
-    step->touched = true;
     step->moved = seen->inode;
+    code = m->backend->rename(&from.node, from.name, &p->node, p->name, RENAME_FRESH, m->e);
+    if (code == AQFS_EXISTS)
+        return fail_step_stale(m, step);
+    step->touched = step->touched || code != AQFS_NOT_FOUND;
+    if (code) {
+        note_half_moved(m, step, &from, p);
+        return code;
+    }
     /* Another program may have exchanged the source after it was checked. */
     code = m->backend->stat_below(&p->node, p->name, &now, m->e);
     if (code) { /* whatever it is, and if it cannot go back now, undoing tries again */

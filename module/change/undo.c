@@ -142,7 +142,8 @@ static bool rename_back(struct undo *u, const char *name, const struct info *wha
         return note_result(u, u->ws->backend->remove(dir, name, true, &u->ignored));
     if (!is_node_there(u, to, former, what))
         return u->needs_retry;
-    remove_in(u, name, what->type);
+    if (is_node_there(u, &u->parent, name, what)) /* looked at last: others know this name */
+        remove_in(u, name, what->type);
     return true;
 }
 

@@ -59,10 +59,12 @@ static int open_by_openat2(struct aqfs_workspace *ws, const struct root *root, c
  * -EXDEV. */
 static int keep_on_mount(const struct aqfs_workspace *ws, const struct root *root, int fd) {
     struct info info = {0};
+    uint64_t mount = 0;
     if (fd < 0 || beneath_may_cross(ws, root))
         return fd;
     int error = kernel_stat(fd, &info);
-    if (!error && kernel_mount(fd, &info) == root->mount)
+    error = error ? error : kernel_mount(fd, &info, &mount);
+    if (!error && mount == root->mount)
         return fd;
     close(fd);
     return error ? error : -EXDEV;

@@ -83,9 +83,11 @@ static const struct info unseen = {.type = NODE_UNKNOWN, .size = SIZE_UNKNOWN};
  * name, which openat does not refuse. */
 static int check_mount(const struct root *within, int fd, const struct info *info,
                        struct error *e) {
-    if (within && within->mount != kernel_mount(fd, info))
-        return fail_open(EXDEV, e);
-    return AQFS_OK;
+    uint64_t mount = 0;
+    int error = within ? -kernel_mount(fd, info, &mount) : 0;
+    if (!error && within && mount != within->mount)
+        error = EXDEV;
+    return error ? fail_open(error, e) : AQFS_OK;
 }
 
 int host_open_below(const struct node *dir, const char *name, enum open_kind kind, struct node *out,

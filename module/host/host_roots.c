@@ -19,12 +19,12 @@
 int host_open_root(struct root *r, int fd, struct error *e) {
     struct info info;
     int error = kernel_stat(fd, &info);
+    error = error ? error : kernel_mount(fd, &info, &r->mount);
     if (error)
         return fail_errno(e, -error, "root");
     r->fd = fd;
     r->device = info.device;
     r->inode = info.inode;
-    r->mount = kernel_mount(fd, &info);
     r->is_well_known = beneath_is_well_known(fd);
     return AQFS_OK;
 }

@@ -47,10 +47,8 @@ int host_remove(const struct node *dir, const char *name, bool directory, struct
 /* -- renaming where the kernel or the file system knows no flags (NFS) --------------------------
  */
 
-static bool share_inode(int dir, const char *name, const char *other_name) {
-    struct info a, b;
-    return kernel_stat_at(dir, name, &a) == 0 && kernel_stat_at(dir, other_name, &b) == 0 &&
-           a.inode == b.inode && a.device == b.device;
+static bool is_same_inode(const struct info *a, const struct info *b) {
+    return a->inode == b->inode && a->device == b->device;
 }
 
 /* rename replaces an empty directory by a directory.  So the new name is taken by an empty
@@ -65,6 +63,15 @@ static int rename_directory(int from, const char *name, int to, const char *new_
     return error == ENOTEMPTY ? EEXIST : error;
 }
 
+/* Nobody else knows the temporary name NEW_NAME, so a plain rename replaces nothing there. */
+static int rename_to_temporary(int from, const char *name, int to, const char *new_name) {
+    struct info info;
+    int error = -kernel_stat_at(to, new_name, &info);
+    if (error != ENOENT)
+        return error ? error : EEXIST;
+    return renameat(from, name, to, new_name) == 0 ? 0 : errno;
+}
+
 /* The disk must have the name that a file got before it loses another: only a rename is one step.
  */
 static int sync_link(int dir) {
@@ -72,7 +79,8 @@ static int sync_link(int dir) {
 }
 
 /* link fails where the new name exists, so the file gets it as a second name and then loses the
- * first. */
+ * first.  If it cannot, it keeps both: undo_step looks at what others have done with either since.
+ * Another program may have taken the first name, or given it to a file of its own, which stays. */
 static int rename_by_link(int from, const char *name, int to, const char *new_name) {
     struct info info;
     int error = -kernel_stat_at(from, name, &info);
@@ -82,40 +90,43 @@ static int rename_by_link(int from, const char *name, int to, const char *new_na
         return rename_directory(from, name, to, new_name);
     if (linkat(from, name, to, new_name, 0) != 0)
         return errno == EPERM ? EOPNOTSUPP : errno;
+    struct info now;
     error = sync_link(to);
-    if (!error && unlinkat(from, name, 0) == 0)
-        return 0;
-    error = error ? error : errno;
-    (void)unlinkat(to, new_name, 0);
-    return error;
+    error = error ? error : -kernel_stat_at(from, name, &now);
+    if (!error && is_same_inode(&now, &info) && unlinkat(from, name, 0) != 0)
+        error = errno;
+    return error == ENOENT ? 0 : error;
 }
 
 /* Exchanges the files of NAME, a temporary name, and of TARGET by way of a second temporary name.
- * TARGET exists all the time.  After a crash undo_step recognises the second name. */
+ * TARGET exists all the time.  After a crash or an error undo_step recognises the second name. */
 static int swap_by_links(int dir, const char *name, const char *target) {
     char second[TEMPORARY_NAME];
     temporary_second(name, second);
     if (linkat(dir, target, dir, second, 0) != 0)
         return errno == EPERM ? EOPNOTSUPP : errno;
-    /* For a moment here, a file that another program renames to TARGET would be replaced unseen. */
-    int error = share_inode(dir, target, second) ? sync_link(dir) : ENOENT;
+    struct info linked, now;
+    int error = sync_link(dir);
+    error = error ? error : -kernel_stat_at(dir, second, &linked);
+    error = error ? error : -kernel_stat_at(dir, target, &now);
+    if (!error && !is_same_inode(&now, &linked))
+        error = ENOENT;
+    /* Just here, a file that another program renames to TARGET would be replaced unseen. */
     if (!error && renameat(dir, name, dir, target) != 0)
         error = errno;
     if (error) {
         (void)unlinkat(dir, second, 0);
         return error;
     }
-    if (renameat(dir, second, dir, name) == 0)
-        return 0;
-    error = errno;
-    (void)renameat(dir, second, dir, target);
-    return error;
+    return renameat(dir, second, dir, name) == 0 ? 0 : errno;
 }
 
 int host_rename(const struct node *from, const char *name, const struct node *to,
                 const char *new_name, enum rename_kind kind, struct error *e) {
     int error = kernel_rename(from->fd, name, to->fd, new_name, kind);
-    if (error == ENOSYS && kind == RENAME_FRESH)
+    if (error == ENOSYS && kind == RENAME_FRESH && is_temporary_name(new_name))
+        error = rename_to_temporary(from->fd, name, to->fd, new_name);
+    else if (error == ENOSYS && kind == RENAME_FRESH)
         error = rename_by_link(from->fd, name, to->fd, new_name);
     else if (error == ENOSYS && is_temporary_name(name))
         error = swap_by_links(from->fd, name, new_name);

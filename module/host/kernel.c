@@ -158,31 +158,52 @@ int kernel_stat(int descriptor, struct info *out) {
 
 /* ---- Mounts */
 
-/* /proc is only believed where it is the kernel's own. */
-static bool mount_in_proc(int descriptor, uint64_t *out) {
-    char path[40], text[512];
+/* What /proc says of DESCRIPTOR, or -errno.  It is only believed where it is the kernel's own. */
+static ssize_t read_fdinfo(int descriptor, char *out, size_t size) {
+    char path[40];
     struct statfs s;
     (void)snprintf(path, sizeof path, "/proc/self/fdinfo/%d", descriptor);
-    AUTO(cleanup_close) int fd = openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstatfs(fd, &s) != 0 || s.f_type != PROC_SUPER_MAGIC)
-        return false;
-    ssize_t n = pread(fd, text, sizeof text - 1, 0);
-    text[n > 0 ? n : 0] = '\0';
+    AUTO(cleanup_close) int fd = -1;
+    do {
+        fd = openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+    } while (fd < 0 && errno == EINTR);
+    if (fd < 0)
+        return -errno;
+    if (fstatfs(fd, &s) != 0 || s.f_type != PROC_SUPER_MAGIC)
+        return -ENOENT;
+    ssize_t n;
+    do {
+        n = pread(fd, out, size, 0);
+    } while (n < 0 && errno == EINTR);
+    return n < 0 ? -errno : n;
+}
+
+/* 0, or -errno; *OUT is 0 where /proc does not tell. */
+static int mount_in_proc(int descriptor, uint64_t *out) {
+    char text[512];
+    *out = 0;
+    ssize_t n = read_fdinfo(descriptor, text, sizeof text - 1);
+    if (n == -ENOENT || n == -ENOTDIR || n == -EACCES || n == -EPERM)
+        return 0;
+    if (n < 0)
+        return (int)n;
+    text[n] = '\0';
     const char *line = strstr(text, "\nmnt_id:");
     if (line)
         *out = strtoull(line + strlen("\nmnt_id:"), NULL, 10);
-    return line != NULL;
+    return 0;
 }
 
 /* So that the number of a file system never equals that of a mount. */
 #define FILE_SYSTEM (UINT64_C(1) << 63)
 
 /* The number 0 of statx is not believed: qemu's emulation promises the number and leaves it out. */
-uint64_t kernel_mount(int descriptor, const struct info *info) {
+int kernel_mount(int descriptor, const struct info *info, uint64_t *out) {
     uint64_t mount = info->mount;
-    if (mount == 0 && !mount_in_proc(descriptor, &mount))
-        mount = info->device | FILE_SYSTEM;
-    return mount;
+    int error = mount ? 0 : mount_in_proc(descriptor, &mount);
+    if (!error)
+        *out = mount ? mount : info->device | FILE_SYSTEM;
+    return error;
 }
 
 /* ---- Listing: Linux 2.4, but not every C library has its number */

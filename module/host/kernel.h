@@ -26,9 +26,11 @@ int kernel_open_beneath(int dir, const char *path, int flags, bool cross_mounts)
 int kernel_stat_at(int directory, const char *name, struct info *out);
 int kernel_stat(int descriptor, struct info *out);
 
-/* The mount that DESCRIPTOR is on; INFO is what kernel_stat told of it.  Where neither statx nor
- * /proc knows, its file system, so that two mounts of one file system seem to be the same. */
-uint64_t kernel_mount(int descriptor, const struct info *info);
+/* The mount that DESCRIPTOR is on: 0, or -errno; INFO is what kernel_stat told of it.  Where
+ * neither statx nor /proc tells, its file system, so that two mounts of one file system seem to be
+ * the same. Where /proc tells but cannot be read now, an error, which no caller takes for another
+ * mount. */
+int kernel_mount(int descriptor, const struct info *info, uint64_t *out);
 
 /* getdents64: bytes, 0 at the end, or -errno. */
 long kernel_list(int dir, void *block, size_t n);

@@ -353,15 +353,16 @@ static void run_subject(const struct subject *subject, const char *resolver, lon
     free(s.before), free(s.after), free(s.outside);
 }
 
-/* Where a rename knows no flags, and where the machine has much to write, less is tried. */
+/* Where a rename knows no flags and nothing but /proc tells mounts apart, and where the machine has
+ * much to write, less is tried. */
 static void run_everywhere(const struct subject *subject, long turn) {
     run_subject(subject, "auto", turn);
     if (full)
         run_subject(subject, "fallback", turn);
-    machine.plain_renames = true;
+    machine.plain_renames = machine.no_statx = true;
     if (full || subject->plain)
         run_subject(subject, "auto", turn);
-    machine.plain_renames = false;
+    machine.plain_renames = machine.no_statx = false;
     machine.much_waits = true;
     if (step_of(subject) > 1)
         run_subject(subject, "auto", turn);

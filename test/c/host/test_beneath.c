@@ -104,7 +104,9 @@ void test_beneath__stat(void) {
     TEST_ASSERT_EQUAL(NODE_FILE, info.type);
     TEST_ASSERT_EQUAL_INT64(7, info.size);
     TEST_ASSERT_EQUAL(1, info.links);
-    TEST_ASSERT_EQUAL_UINT64(ws->roots[0].mount, kernel_mount(fd, &info));
+    uint64_t mount = 0;
+    TEST_ASSERT_EQUAL(0, kernel_mount(fd, &info, &mount));
+    TEST_ASSERT_EQUAL_UINT64(ws->roots[0].mount, mount);
     make_link(project_path("a/b/l"), "f");
     TEST_ASSERT_EQUAL(0, kernel_stat_at(fd, "l", &info));
     TEST_ASSERT_EQUAL(NODE_SYMLINK, info.type);

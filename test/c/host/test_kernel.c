@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -85,6 +86,11 @@ static bool tells_the_same(const struct info *a, const struct info *b) {
            a->links == b->links && a->owner == b->owner && a->group == b->group;
 }
 
+static uint64_t mount_of(int descriptor, const struct info *info) {
+    uint64_t mount = 0;
+    return kernel_mount(descriptor, info, &mount) == 0 ? mount : 0;
+}
+
 /* Everything but the time of creation and the mount. */
 static int look_without(int errnum) {
     struct info of_file, of_link, none;
@@ -93,7 +99,7 @@ static int look_without(int errnum) {
     CHILD_CHECK(kernel_stat(file, &of_file) == 0 && kernel_stat_at(dir, "l", &of_link) == 0);
     CHILD_CHECK(tells_the_same(&of_file, &file_before) && tells_the_same(&of_link, &link_before));
     CHILD_CHECK(of_file.created_ns == TIME_UNKNOWN && of_file.mount == 0);
-    CHILD_CHECK(kernel_mount(file, &of_file) == kernel_mount(file, &file_before));
+    CHILD_CHECK(mount_of(file, &of_file) == mount_of(file, &file_before));
     CHILD_CHECK(kernel_stat_at(dir, "none", &none) == -ENOENT);
     CHILD_CHECK(kernel_stat(-1, &none) == -EBADF);
     return 0;
@@ -127,23 +133,44 @@ static int tell_binds_apart(void) {
         return CHILD_SKIP;
     int fd = open(project_path("bind/f"), O_PATH | O_CLOEXEC);
     CHILD_CHECK(kernel_stat(file, &of_root) == 0 && kernel_stat(fd, &of_bind) == 0);
-    CHILD_CHECK(kernel_mount(file, &of_root) != kernel_mount(fd, &of_bind));
+    CHILD_CHECK(mount_of(file, &of_root) != mount_of(fd, &of_bind));
     CHILD_CHECK(of_root.device == of_bind.device);
     /* /proc tells it, too */
-    uint64_t told = kernel_mount(fd, &of_bind);
+    uint64_t told = mount_of(fd, &of_bind);
     of_root.mount = of_bind.mount = 0;
-    CHILD_CHECK(kernel_mount(fd, &of_bind) == told);
-    CHILD_CHECK(kernel_mount(file, &of_root) != told);
+    CHILD_CHECK(mount_of(fd, &of_bind) == told);
+    CHILD_CHECK(mount_of(file, &of_root) != told);
     /* and is not believed where another file system has its place */
     CHILD_CHECK(mount("none", "/proc", "tmpfs", 0, "size=64k") == 0);
-    CHILD_CHECK(kernel_mount(fd, &of_bind) == kernel_mount(file, &of_root));
-    CHILD_CHECK(kernel_mount(fd, &of_bind) >> 63 == 1);
+    CHILD_CHECK(mount_of(fd, &of_bind) == mount_of(file, &of_root));
+    CHILD_CHECK(mount_of(fd, &of_bind) >> 63 == 1);
     return 0;
 }
 
 /* Threats 32, 91 and 137. */
 void test_kernel__mounts_of_one_file_system(void) {
     run_child(tell_binds_apart, "nothing can be mounted here");
+}
+
+static int ask_proc_in_vain(void) {
+    struct info unknown;
+    uint64_t mount = 0;
+    CHILD_CHECK(kernel_stat(file, &unknown) == 0);
+    unknown.mount = 0;
+    CHILD_CHECK(kernel_mount(file, &unknown, &mount) == 0 && mount != 0);
+    struct rlimit before;
+    CHILD_CHECK(getrlimit(RLIMIT_NOFILE, &before) == 0);
+    CHILD_CHECK(setrlimit(RLIMIT_NOFILE, &(struct rlimit){0, before.rlim_max}) == 0);
+    mount = 0;
+    int error = kernel_mount(file, &unknown, &mount);
+    CHILD_CHECK(setrlimit(RLIMIT_NOFILE, &before) == 0);
+    CHILD_CHECK(error == -EMFILE && mount == 0);
+    return 0;
+}
+
+/* An error, not another mount: else a file of the project would be refused as one outside. */
+void test_kernel__mount_that_proc_cannot_tell_now(void) {
+    run_child(ask_proc_in_vain, NULL);
 }
 
 /* ---- Listing */

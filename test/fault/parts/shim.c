@@ -151,8 +151,18 @@ WRAP_OPEN(openat, int dir COMMA const char *path COMMA, dir COMMA instead_of(pat
 WRAP_OPEN(open, const char *path COMMA, path COMMA)
 WRAP(int, __openat_2, (int dir, const char *path, int flags), (dir, path, flags), -1)
 WRAP(int, __open_2, (const char *path, int flags), (path, flags), -1)
-WRAP(int, statx, (int dir, const char *path, int flags, unsigned mask, struct statx *out),
-     (dir, path, flags, mask, out), -1)
+int __real_statx(int dir, const char *path, int flags, unsigned mask, struct statx *out);
+int __wrap_statx(int dir, const char *path, int flags, unsigned mask, struct statx *out);
+int __wrap_statx(int dir, const char *path, int flags, unsigned mask, struct statx *out) {
+    if (fails("statx"))
+        return -1;
+    int result = machine.no_statx ? -1 : __real_statx(dir, path, flags, mask, out);
+    if (machine.no_statx)
+        errno = ENOSYS;
+    done();
+    return result;
+}
+
 WRAP(int, fstat, (int fd, struct stat *out), (fd, out), -1)
 WRAP(int, stat, (const char *path, struct stat *out), (path, out), -1)
 WRAP(int, lstat, (const char *path, struct stat *out), (path, out), -1)

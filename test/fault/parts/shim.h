@@ -50,6 +50,7 @@ extern void (*fault_between)(void);
 extern struct machine {
     bool much_waits;    /* /proc/meminfo says that there is much to write */
     bool plain_renames; /* a rename knows no flags */
+    bool no_statx;      /* only /proc tells which mount a file is on */
     bool same_random;   /* nothing is random: every name is taken */
     bool no_leases;     /* files have no leases */
 } machine;
