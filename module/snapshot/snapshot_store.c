@@ -161,6 +161,8 @@ static int take_lock(struct work *work, struct store *s) {
         s->lock =
             openat(s->dir, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     } while (s->lock < 0 && errno == EINTR);
+    if (s->lock < 0 && (errno == ELOOP || errno == EISDIR))
+        return fail_git(&work->error, "the name of their file \"lock\" is taken by something else");
     if (s->lock < 0)
         return fail_errno(&work->error, errno, "state directory");
     return lock_wait(s->lock, &work->budget, &work->error);

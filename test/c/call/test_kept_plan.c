@@ -187,6 +187,19 @@ void test_kept_plan__is_not_shown_for_other_arguments(void) {
     TEST_ASSERT_EQUAL_STRING("ok", commit_edit(digest));
 }
 
+/* A plan for the same arguments is kept, and would hold; but it is not the one with that digest. */
+void test_kept_plan__is_not_done_for_another_digest(void) {
+    json_t *shown = preview(ws, "edit_file", EDIT);
+    char digest[64];
+    (void)snprintf(digest, sizeof digest, "%s", text_in(shown, "digest"));
+    digest[0] = digest[0] == '0' ? '1' : '0';
+    TEST_ASSERT_EQUAL_STRING("stale", commit_edit(digest));
+    digest[strlen(digest) - 1] = '\0';
+    TEST_ASSERT_TRUE(strcmp("ok", commit_edit(digest)) != 0);
+    check_text("a.txt", "one\ntwo\nthree\n");
+    TEST_ASSERT_EQUAL_STRING("ok", commit_edit(text_in(shown, "digest")));
+}
+
 void test_kept_plan__a_plan_that_is_kept_no_more_is_made_again(void) {
     json_t *shown = preview(ws, "edit_file", EDIT);
     for (int i = 0; i < 100; i++) {

@@ -385,6 +385,31 @@ void test_snapshot_hostile__store_is_a_link(void) {
     TEST_ASSERT_NOT_EQUAL(0, strcmp("ok", code_of(change(ws, "snapshot_create", "{}"))));
 }
 
+/* Nor is any part of it that we open by its name. */
+void test_snapshot_hostile__parts_of_the_store_are_links(void) {
+    static const char *const parts[] = {"refs/snapshots", "objects/pack", "lock"};
+    json_t *reply = change(ws, "snapshot_create", "{}");
+    const char *id = text_in(reply, "id");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        char moved[4096], part[4096];
+        (void)snprintf(part, sizeof part, "%s", in_store(reply, parts[i]));
+        (void)snprintf(moved, sizeof moved, "%s", base_path("outside/part"));
+        TEST_ASSERT_EQUAL(0, rename(part, moved));
+        make_link(part, moved);
+        struct names before = names_below(base_path("outside"));
+        make_file(project_path("a.txt"), parts[i]);
+        const char *code = code_of(change(ws, "snapshot_create", "{}"));
+        TEST_ASSERT_EQUAL_STRING_MESSAGE("snapshot", code, parts[i]);
+        struct names after = names_below(base_path("outside"));
+        TEST_ASSERT_EQUAL_MESSAGE(before.n, after.n, parts[i]);
+        free_names(&before), free_names(&after);
+        remove_all(part);
+        TEST_ASSERT_EQUAL(0, rename(moved, part));
+    }
+    go_back(ws, id);
+    check_text("a.txt", "one\n");
+}
+
 /* Threat 129: a lock that is held is waited for, and not for ever. */
 void test_snapshot_hostile__locked_by_another(void) {
     json_t *reply = change(ws, "snapshot_create", "{}");
