@@ -7,6 +7,7 @@
 # The last run of each program looks for lost memory (leaks.sh), if that is possible here.
 #
 # T is a part of the names of the tests to run; a program that has no such test is not given.
+# AQFS_TEST_STOP ends each program at its first failure, and what runs twice with the first run.
 # WRAP is a command to run each program under.  RESOLVERS is `kernel' for the first of the two alone.
 set -u
 
@@ -85,6 +86,7 @@ for program; do
     looks=$leaks
     has "$program" __asan_init __tsan_init && looks=''
     for resolver in $resolvers; do
+        [ -z "${AQFS_TEST_STOP:-}" ] || [ "$failed" -eq 0 ] || break
         if [ "$resolver" = "${resolvers##* }" ]; then
             run "$program" "$resolver" "$looks"
         else

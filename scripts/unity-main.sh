@@ -20,6 +20,7 @@ cat <<END
 #include <string.h>
 #include "die.h"
 #include "leaks.h"
+#include "select.h"
 #include "time_limit.h"
 #include "unity.h"
 END
@@ -36,6 +37,8 @@ static void run(UnityTestFunction test, const char *name, int line) {
     time_limit_end();
     if (leaks_found())
         printf("$1:%d:%s: lost memory, as told above\n", line, name);
+    if (Unity.TestFailures > 0 && stops_at_failure())
+        exit(UnityEnd());
 }
 static void fail_test(const char *message) {
     TEST_FAIL_MESSAGE(message);

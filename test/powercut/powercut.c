@@ -57,7 +57,7 @@ static void try_state(const struct trial *t, const struct model *m, const struct
         (void)trial_holds(t, &disk, state->point, true);
         if (*t->error)
             printf("    answered: %s\n", t->error);
-        if (getenv("POWERCUT_STOP"))
+        if (stops_at_failure())
             die("stopped at the first violation");
     }
     disk_end_copy(&disk);

@@ -27,3 +27,7 @@ bool is_selected(const char *format, ...) {
         memcpy(selected, name, sizeof selected);
     return is;
 }
+
+bool stops_at_failure(void) {
+    return getenv("AQFS_TEST_STOP") != NULL;
+}

@@ -12,4 +12,7 @@ bool is_selected(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The name that was selected last; "" before. */
 const char *selected_name(void);
 
+/* Is one failure enough to know (AQFS_TEST_STOP)? */
+bool stops_at_failure(void);
+
 #endif

@@ -2,7 +2,9 @@
 /* world.c -- the directories that a fault test plays with: see world.h. */
 #include "world.h"
 
+#include "die.h"
 #include "request.h"
+#include "select.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +59,8 @@ char *find_journal(void) {
 void count_result(bool passed) {
     score.passed += passed;
     score.failed += !passed;
+    if (!passed && stops_at_failure())
+        die("stopped at the first failure");
 }
 
 int report_score(void) {
