@@ -6,6 +6,9 @@
  * and are judged elsewhere: here `~/x` is a directory called `~`, and
  * `path_show` makes the text that opens it.
  *
+ * An envelope may have several sections that update one file.  Their hunks are
+ * read into the first of them.
+ *
  * Only paths are copied.  The patch's text must outlive what was read from it.
  *
  * SPDX-License-Identifier: MIT
@@ -46,6 +49,8 @@ struct patch_hunk {
     struct patch_anchor *anchors;
     size_t anchor_count;
     bool end_of_file; /* `*** End of File`: its old lines are the last ones of the file */
+    bool is_anchor;   /* it has context lines only: the next hunk comes after them */
+    bool begins_anew; /* it begins another section of its file: see patch_apply.h */
     bool crlf;        /* of the patch's text: see patch_next_line */
     const char *body, *end;
 };

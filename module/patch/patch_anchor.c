@@ -166,10 +166,10 @@ bool anchors_hold(struct anchors *a, const struct region *region, size_t line) {
     return true;
 }
 
-bool anchors_narrow(struct anchors *a, const struct patch_hunk *hunk, struct region *region,
-                    size_t *found) {
+bool anchors_narrow(struct anchors *a, const struct patch_hunk *hunk, size_t from,
+                    struct region *region, size_t *found) {
     *region = (struct region){0};
-    size_t next = 0; /* the first line at which the next anchor may stand */
+    size_t next = from; /* the first line at which the next anchor may stand */
     for (*found = 0; *found < hunk->anchor_count; ++*found) {
         const struct patch_anchor *anchor = &hunk->anchors[*found];
         uint32_t number = intern_find(&a->strings, anchor->text, anchor->n);

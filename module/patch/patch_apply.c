@@ -56,8 +56,20 @@ struct writer {
     bool misled;     /* ...and one of them is not the last line */
 };
 
-static void end_line(struct writer *w) {
-    buf_str(&w->out->text, w->where.text.crlf ? "\r\n" : "\n");
+/* Does LINE end in CRLF, or if it has no ending, the line before it? */
+static bool is_crlf_line(const struct lined *text, size_t line) {
+    if (!text->crlf || text->count == 0)
+        return false;
+    size_t n;
+    const char *bytes = lined_bytes(text, line < text->count ? line : text->count - 1, &n);
+    if (bytes[n - 1] != '\n')
+        return text->count > 1 && is_crlf_line(text, text->count - 2);
+    return n > 1 && bytes[n - 2] == '\r';
+}
+
+/* Ends the last line of the new text like LINE of the old one. */
+static void end_line(struct writer *w, size_t line) {
+    buf_str(&w->out->text, is_crlf_line(&w->where.text, line) ? "\r\n" : "\n");
     w->open = false;
 }
 
@@ -65,7 +77,7 @@ static void end_line(struct writer *w) {
 static void begin_line(struct writer *w) {
     w->misled = w->misled || (w->open && w->last_added);
     if (w->open)
-        end_line(w);
+        end_line(w, SIZE_MAX);
 }
 
 static void write_kept_lines(struct writer *w, size_t to) {
@@ -81,45 +93,81 @@ static void write_kept_lines(struct writer *w, size_t to) {
     w->open = text->no_newline && to == text->count;
 }
 
-static void write_added_line(struct writer *w, const struct patch_line *line) {
+/* Writes an added LINE, which gets the ending of the old line LIKE. */
+static void write_added_line(struct writer *w, const struct patch_line *line, size_t like) {
     begin_line(w);
     buf_add(&w->out->text, line->text, line->n);
     w->lines++;
+    w->out->added++;
     w->last_added = true;
     w->open = line->no_newline;
     if (!w->open)
-        end_line(w);
+        end_line(w, like);
+}
+
+/* Where the lines of a hunk stand, and the old lines that were removed one after the other before
+ * the current line, with the lines that were added since. */
+struct hunk_place {
+    size_t first, end; /* the hunk's old lines */
+    size_t from, to, added;
+};
+
+/* The old line whose ending an added line gets: the one that it replaces, else the hunk's line
+ * before it, else the hunk's first line.  Where the hunk has no old lines, it is the line before
+ * the place. */
+static size_t line_to_follow(const struct hunk_place *p) {
+    if (p->from + p->added < p->to)
+        return p->from + p->added;
+    return p->to > p->first || (p->end == p->first && p->to > 0) ? p->to - 1 : p->first;
+}
+
+static void write_changed_line(struct writer *w, const struct patch_line *line,
+                               struct hunk_place *p) {
+    if (line->op == '+') {
+        write_added_line(w, line, line_to_follow(p));
+        p->added++;
+        return;
+    }
+    if (p->added > 0) {
+        p->from = w->copied;
+        p->added = 0;
+    }
+    p->to = ++w->copied;
+    w->out->removed++;
+}
+
+static void write_context_line(struct writer *w, struct hunk_place *p) {
+    write_kept_lines(w, w->copied + 1);
+    p->from = p->to = w->copied;
+    p->added = 0;
 }
 
 /* Copies context lines from the text, not from the patch, so that they keep all their bytes.  The
  * change recorded goes from the first changed line to the last. */
 static void write_hunk(struct writer *w, const struct patch_hunk *h, size_t at) {
-    struct patch_change *change = &w->out->changes[w->out->change_count++];
-    size_t old = at, old_end = at, new_end = 0;
+    struct patch_change change = {0};
+    size_t old_end = at, new_end = 0;
     write_kept_lines(w, at);
     struct patch_line line;
+    struct hunk_place place = {.first = at, .end = at + h->old_count, .from = at, .to = at};
     bool changed = false;
     for (const char *body = h->body; patch_next_line(h, &body, &line);) {
         w->marked = w->marked || line.no_newline;
         if (line.op == ' ') {
-            write_kept_lines(w, ++old);
+            write_context_line(w, &place);
             continue;
         }
         if (!changed)
-            *change = (struct patch_change){.old_start = old + 1, .new_start = w->lines + 1};
+            change = (struct patch_change){.old_start = w->copied + 1, .new_start = w->lines + 1};
         changed = true;
-        if (line.op == '+') {
-            write_added_line(w, &line);
-            w->out->added++;
-        } else {
-            w->copied = ++old;
-            w->out->removed++;
-        }
-        old_end = old;
+        write_changed_line(w, &line, &place);
+        old_end = w->copied;
         new_end = w->lines;
     }
-    change->old_count = old_end + 1 - change->old_start;
-    change->new_count = new_end + 1 - change->new_start;
+    change.old_count = old_end + 1 - change.old_start;
+    change.new_count = new_end + 1 - change.new_start;
+    if (changed)
+        w->out->changes[w->out->change_count++] = change;
 }
 
 /* Envelopes hardly ever say whether the last line has a newline.  So it has one if the text's last
@@ -128,7 +176,7 @@ static void end_like_before(struct writer *w) {
     struct buf *text = &w->out->text;
     if (!w->last_added || w->marked || !w->where.text.no_newline)
         return;
-    text->len -= w->where.text.crlf ? 2 : 1;
+    text->len -= text->len > 1 && w->where.text.crlf && text->data[text->len - 2] == '\r' ? 2 : 1;
     text->data[text->len] = '\0';
 }
 
@@ -171,18 +219,14 @@ static void delete_all(const char *text, size_t n, struct patched *out) {
     out->removed = (size_t)endings_lines(&endings);
 }
 
-int patch_apply(const struct patch *patch, const struct patch_file *file, const char *text,
-                size_t n, struct patched *out, struct error *e) {
-    *out = (struct patched){0};
+/* Applies the hunks of FILE, one section, to TEXT. */
+static int apply_section(const struct patch *patch, const struct patch_file *file, const char *text,
+                         size_t n, struct patched *out, struct error *e) {
     bool deletes = file->action == PATCH_DELETE;
-    if (deletes && patch->format == PATCH_ENVELOPE) {
-        delete_all(text, n, out);
-        return AQFS_OK;
-    }
     struct endings endings = {0};
     endings_add(&endings, text, n);
     struct view view = view_of(file);
-    bool crlf = endings_are_crlf(&endings) && !view.cr;
+    bool crlf = !view.cr && (endings_are_crlf(&endings) || (endings.crlf > 0 && !view.added_cr));
     if (crlf && view.added_cr)
         return refuse_file(file, e, "its added lines end in CR, but its context lines do not");
     size_t mark = !view.mark && n >= 3 && memcmp(text, MARK, MARK_BYTES) == 0 ? MARK_BYTES : 0;
@@ -195,6 +239,37 @@ int patch_apply(const struct patch *patch, const struct patch_file *file, const 
     if (code == AQFS_OK && deletes)
         code = check_deleted(&w, e);
     locator_close(&w.where);
+    return code;
+}
+
+/* The first section of FILE's hunks from number FROM on. */
+static struct patch_file section_from(const struct patch_file *file, size_t from) {
+    struct patch_file section = *file;
+    section.hunks += from;
+    section.hunk_count = from < file->hunk_count ? 1 : 0;
+    while (from + section.hunk_count < file->hunk_count &&
+           !section.hunks[section.hunk_count].begins_anew)
+        section.hunk_count++;
+    return section;
+}
+
+int patch_apply(const struct patch *patch, const struct patch_file *file, const char *text,
+                size_t n, struct patched *out, struct error *e) {
+    *out = (struct patched){0};
+    if (file->action == PATCH_DELETE && patch->format == PATCH_ENVELOPE) {
+        delete_all(text, n, out);
+        return AQFS_OK;
+    }
+    struct patch_file section = section_from(file, 0);
+    int code = apply_section(patch, &section, text, n, out, e);
+    for (size_t next = section.hunk_count; code == AQFS_OK && next < file->hunk_count;
+         next += section.hunk_count) {
+        struct patched before = *out;
+        *out = (struct patched){.added = before.added, .removed = before.removed};
+        section = section_from(file, next);
+        code = apply_section(patch, &section, before.text.data, before.text.len, out, e);
+        patched_free(&before);
+    }
     return code;
 }
 

@@ -2,14 +2,18 @@
  *
  * Hunks apply exactly or not at all.  Those of a unified diff apply at the
  * lines that they state.  Those of an envelope apply where their old lines
- * stand, which must be one place only.
+ * stand.  That must be one place only, or else the first place after an anchor
+ * or another hunk whose own place is certain.  A hunk of context alone is such an
+ * anchor.  Each section of an envelope begins at the top of the file, as the
+ * sections before it leave the file.
  *
  * The text is a whole file, with its byte order mark and endings.  Tools write
  * patches from exact bytes; people and models write them from text as it is
  * shown, without the mark and with LF for CRLF.  So if no old line of the patch
- * ends in CR, a text whose endings are all CRLF is read as if they were LF, and
- * added lines get CRLF.  If no old line begins with the mark, the text begins
- * after it.  Lines that are not changed keep all their bytes.
+ * ends in CR, CRLF is read as if it were LF.  An added line gets the ending of
+ * the line that it replaces, or else of the line before it.  If no old line
+ * begins with the mark, the text begins after it.  Lines that are not changed
+ * keep all their bytes.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -28,7 +32,7 @@ struct patch_change {
 struct patched {
     struct buf text;
     size_t added, removed;        /* lines */
-    struct patch_change *changes; /* one for each hunk, in order */
+    struct patch_change *changes; /* one for each hunk that changes something, in order; of the last section */
     size_t change_count;
 };
 

@@ -6,7 +6,7 @@
  *     *** Update File: b.txt
  *     *** Move to: c.txt               optional
  *     @@ class A                       where: any number of lines that stand above, or a bare @@
- *      context
+ *      context                         a hunk of context alone only leads to the next one
  *     -old
  *     +new
  *     *** End of File                  optional: the hunk's lines are the last ones
@@ -163,8 +163,6 @@ static int check_hunk(struct patch_reader *r, const struct patch_hunk *h,
                       const struct envelope_progress *p) {
     if (h->body == p->last)
         return patch_fail(r, h->line, "the hunk has no lines");
-    if (!p->added && !p->removed)
-        return patch_fail(r, h->line, "the hunk changes nothing");
     /* An empty line that is the only context may as well be there for looks. */
     bool only_bare = h->old_count == p->bare && p->led + p->bare > 0;
     if (only_bare)
@@ -203,7 +201,26 @@ static int read_envelope_hunk(struct patch_reader *r, struct patch_file *f) {
         patch_skip(r);
     }
     h->end = p.last;
+    h->is_anchor = !p.added && !p.removed;
     return check_hunk(r, h, &p);
+}
+
+static bool changes_nothing(const struct patch_file *f) {
+    size_t anchors = 0;
+    while (anchors < f->hunk_count && f->hunks[anchors].is_anchor)
+        anchors++;
+    return anchors == f->hunk_count && f->action == PATCH_MODIFY;
+}
+
+static int check_update(struct patch_reader *r, const struct patch_file *f) {
+    const char *rest;
+    size_t n;
+    if (!changes_nothing(f))
+        return AQFS_OK;
+    if (f->hunk_count == 0 && !r->done && !at_marker(r, "***", &rest, &n))
+        return fail_line(r, "a hunk is expected");
+    return patch_fail(r, f->line, "the section has no %s and changes nothing",
+                      f->hunk_count > 0 ? "line that begins with - or +" : "hunk");
 }
 
 static int read_update(struct patch_reader *r, struct patch_file *f) {
@@ -230,11 +247,7 @@ static int read_update(struct patch_reader *r, struct patch_file *f) {
         if (code != AQFS_OK)
             return code;
     }
-    if (f->hunk_count > 0 || f->action == PATCH_RENAME)
-        return AQFS_OK;
-    return r->done || at_marker(r, "***", &rest, &n)
-               ? patch_fail(r, f->line, "the section has no hunk and changes nothing")
-               : fail_line(r, "a hunk is expected");
+    return check_update(r, f);
 }
 
 static int read_add(struct patch_reader *r, struct patch_file *f) {

@@ -175,6 +175,7 @@ static int locate_insertion(struct locator *l, const struct region *region, size
     }
     if (*at < l->cursor)
         return refuse_hunk(l, "it belongs at line %zu, before the hunk that it follows", *at + 1);
+    l->settled = true;
     return AQFS_OK;
 }
 
@@ -183,8 +184,15 @@ static int locate_end(struct locator *l, size_t from, size_t *at) {
     size_t start = h->old_count <= l->text.count ? l->text.count - h->old_count : SIZE_MAX;
     if (start < from || !finder_is_at(&l->finder, l->wanted, h->old_count, start))
         return refuse_missing(l, from);
+    l->settled = true;
     *at = start;
     return AQFS_OK;
+}
+
+/* The clients that models are trained with take the first match after an anchor and after another
+ * hunk.  So does this, where that place is certain itself. */
+static bool first_match_counts(const struct locator *l, const struct region *region) {
+    return l->settled || (current_hunk(l)->anchor_count > 0 && region->exact);
 }
 
 static int locate_context(struct locator *l, const struct region *region, size_t from, size_t *at) {
@@ -198,8 +206,11 @@ static int locate_context(struct locator *l, const struct region *region, size_t
     if (!anchors_hold(&l->anchors, region, found[0]))
         return refuse_hunk(l, "its lines are not after its anchor, line %zu, but at line %zu",
                            region->from + 1, found[0] + 1);
-    if (n > 1 && anchors_hold(&l->anchors, region, found[1]))
+    bool certain =
+        first_match_counts(l, region) || n == 1 || !anchors_hold(&l->anchors, region, found[1]);
+    if (!certain && !h->is_anchor)
         return refuse_ambiguous(l, "its lines are", found[0], found[1]);
+    l->settled = certain;
     *at = found[0];
     return AQFS_OK;
 }
@@ -212,13 +223,23 @@ static int locate_in_region(struct locator *l, const struct region *region, size
     return h->end_of_file ? locate_end(l, from, at) : locate_context(l, region, from, at);
 }
 
+/* Finds the anchors' region after the previous hunk, else anywhere: a hunk may repeat an anchor
+ * that stands above several hunks.  FOUND is as for anchors_narrow. */
+static bool find_region(struct locator *l, struct region *region, size_t *found) {
+    const struct patch_hunk *h = current_hunk(l);
+    if (l->settled && anchors_narrow(&l->anchors, h, l->cursor, region, found)) {
+        region->exact = true;
+        return true;
+    }
+    return anchors_narrow(&l->anchors, h, 0, region, found);
+}
+
 static int locate_by_context(struct locator *l, size_t *at) {
     struct region region;
     size_t anchor, old;
     struct patch_line line;
-    int code = anchors_narrow(&l->anchors, current_hunk(l), &region, &anchor)
-                   ? locate_in_region(l, &region, at)
-                   : refuse_anchor(l, anchor);
+    int code = find_region(l, &region, &anchor) ? locate_in_region(l, &region, at)
+                                                : refuse_anchor(l, anchor);
     if (l->anchors.exhausted)
         return fail(l->error, AQFS_LIMIT, "the regions of the anchors take too long to find");
     if (code == AQFS_OK && !compare_hunk(l, *at, false, &old, &line))

@@ -225,6 +225,8 @@ static int read_patch_text(struct patch_reader *r, const char *text, size_t n) {
         code = patch_unwrap(r);
     if (code == AQFS_OK)
         code = r->patch->format == PATCH_UNIFIED ? patch_read_unified(r) : patch_read_envelope(r);
+    if (code == AQFS_OK && r->patch->format == PATCH_ENVELOPE)
+        code = patch_join_sections(r);
     return code == AQFS_OK ? check_files(r) : code;
 }
 

@@ -35,9 +35,10 @@ struct region {
     size_t held[PATCH_ANCHORS_MAX];
 };
 
-/* Finds the region of HUNK.  False when its anchor number FOUND, from 0, stands nowhere. */
-bool anchors_narrow(struct anchors *a, const struct patch_hunk *hunk, struct region *region,
-                    size_t *found);
+/* Finds the region of HUNK whose first anchor is at line FROM or after it.  False when the anchor
+ * number FOUND, from 0, does not stand there. */
+bool anchors_narrow(struct anchors *a, const struct patch_hunk *hunk, size_t from,
+                    struct region *region, size_t *found);
 
 /* Does LINE, at region->from or after it, lie within the region? */
 bool anchors_hold(struct anchors *a, const struct region *region, size_t line);

@@ -17,6 +17,7 @@ struct locator {
     size_t hunk;   /* the number of the next hunk, from 0... */
     size_t wanted; /* ...and of its first old line among those of all hunks */
     size_t cursor; /* the line after the previous hunk */
+    bool settled;  /* the previous hunk's place is certain, so the first match after it counts */
     struct error *error;
 };
 

@@ -71,6 +71,9 @@ int patch_unwrap(struct patch_reader *r);
 int patch_read_unified(struct patch_reader *r);
 int patch_read_envelope(struct patch_reader *r);
 
+/* Joins the sections that update one file into the first of them. */
+int patch_join_sections(struct patch_reader *r);
+
 /* A line for a message: in quotes, shortened, with invisible characters escaped. */
 #define PATCH_LABEL 400
 const char *patch_label(const char *text, size_t n, char label[PATCH_LABEL]);

@@ -34,9 +34,8 @@ void test_patch_anchor__anchors(void) {
     TEST_ASSERT_EQUAL_UINT(6, line_behind("@@ def g\n", classes));
     TEST_ASSERT_EQUAL_UINT(10, line_behind("@@ class B\n@@ def f\n", classes));
     TEST_ASSERT_EQUAL_UINT(10, line_behind("@@ class B\n", classes));
-    /* Two of them in class A, and two functions f. */
-    TEST_ASSERT_EQUAL_UINT(0, line_behind("@@ class A\n", classes));
-    TEST_ASSERT_NOT_NULL(strstr(error.message, "at line 3 and at line 6"));
+    /* Two of them in class A: the first counts.  But there are two functions f. */
+    TEST_ASSERT_EQUAL_UINT(3, line_behind("@@ class A\n", classes));
     TEST_ASSERT_EQUAL_UINT(0, line_behind("@@ def f\n", classes));
     TEST_ASSERT_NOT_NULL(strstr(error.message, "at line 3 and at line 6"));
     /* Not there. */
@@ -57,9 +56,8 @@ void test_patch_anchor__anchor_regions(void) {
     TEST_ASSERT_EQUAL_UINT(2,
                            line_behind("@@ f one\n", "f one\n        pass\nf two\n        pass\n"));
     TEST_ASSERT_EQUAL_UINT(
-        0, line_behind("@@ f one\n", "f one\n f two\n        pass\n        pass\n"));
-    TEST_ASSERT_NOT_NULL(strstr(error.message, "its lines are at line 3 and at line 4"));
-    TEST_ASSERT_EQUAL_UINT(0,
+        3, line_behind("@@ f one\n", "f one\n f two\n        pass\n        pass\n"));
+    TEST_ASSERT_EQUAL_UINT(2,
                            line_behind("@@ f one\n", "f one\n        pass\ng two\n        pass\n"));
     TEST_ASSERT_EQUAL_UINT(2, line_behind("@@ f(1)\n", "f(1)\n        pass\nf(2)\n        pass\n"));
     TEST_ASSERT_EQUAL_UINT(2, line_behind("@@ (f 1\n", "(f 1\n        pass\n(f 2\n        pass\n"));
@@ -75,6 +73,15 @@ void test_patch_anchor__anchor_regions(void) {
     /* One anchor for several hunks. */
     check(UPDATE "@@ f 1\n-a\n@@ f 1\n-b\n@@ f 2\n-a\n" END, "f 1\na\nb\nf 2\na\nb\n",
           "f 1\nf 2\nb\n");
+}
+
+/* An anchor after a hunk is searched from there on, and where it is not, anywhere. */
+void test_patch_anchor__anchors_behind_a_hunk(void) {
+    check(UPDATE "@@\n-b\n@@ f\n-c\n+C\n" END, "f\nc\nb\nf\nc\nf\nc\n", "f\nc\nf\nC\nf\nc\n");
+    check(UPDATE "@@\n-b\n@@ f\n+x\n" END, "f\nb\nf\nc\nf\n", "f\nf\nx\nc\nf\n");
+    check(UPDATE "@@ g\n-a\n@@ g\n-a\n" END, "g\na\nb\na\na\n", "g\nb\na\n");
+    /* The first hunk has nothing before it that is certain. */
+    refuse(UPDATE "@@ f\n-c\n" END, "f\nc\nf\nc\n", "are at line 2 and at line 4");
 }
 
 /* One anchor for all hunks, whose region is very long. */

@@ -113,10 +113,27 @@ void test_patch_apply__crlf(void) {
     refuse(NAMES "@@ -1,2 +1,2 @@\n a\n-b\n+c\r\n", "a\r\nb\r\n", "its added lines end in CR");
 }
 
+/* A patch with CRs is of exact bytes. */
 void test_patch_apply__mixed_endings_are_exact(void) {
     check(NAMES "@@ -1,3 +1,3 @@\n a\r\n-b\n+c\n d\r\n", "a\r\nb\nd\r\n", "a\r\nc\nd\r\n");
-    refuse(NAMES "@@ -1,2 +1,2 @@\n a\n-b\n+c\n", "a\r\nb\n", "line 1 is \"a\\x0D\"");
+    refuse(NAMES "@@ -1,2 +1,2 @@\n a\r\n-b\r\n+c\r\n", "a\r\nb\n", "line 2 is \"b\"");
+    check(NAMES "@@ -2 +2 @@\n-b\n+b\r\n", "a\r\nb\n", "a\r\nb\r\n");
+}
+
+/* In a patch without CRs, each line keeps its own ending. */
+void test_patch_apply__mixed_endings_as_shown(void) {
+    check(NAMES "@@ -1,2 +1,2 @@\n a\n-b\n+c\n", "a\r\nb\n", "a\r\nc\n");
     check(UPDATE "@@\n-b\n+c\n" END, "a\r\nb\n", "a\r\nc\n");
+    check(UPDATE "@@\n-a\n-b\n-c\n+A\n+B\n+C\n+D\n d\n" END, "a\nb\r\nc\nd\r\n",
+          "A\nB\r\nC\nD\nd\r\n");
+    check(UPDATE "@@\n-a\n+A\n b\n-c\n+C\n+D\n" END, "a\nb\nc\r\n", "A\nb\nC\r\nD\r\n");
+    /* An added line follows the one before it, or the first one of the hunk. */
+    check(UPDATE "@@\n b\n+x\n c\n" END, "a\nb\r\nc\n", "a\nb\r\nx\r\nc\n");
+    check(UPDATE "@@\n+x\n b\n" END, "a\r\nb\nc\r\n", "a\r\nx\nb\nc\r\n");
+    check(UPDATE "@@ b\n+x\n" END, "a\nb\r\nc\n", "a\nb\r\nx\r\nc\n");
+    check(UPDATE "@@\n+x\n*** End of File\n" END, "a\r\nb\nc", "a\r\nb\nc\nx");
+    check(UPDATE "@@\n-c\n+x\n+y\n" END, "a\nb\r\nc", "a\nb\r\nx\r\ny");
+    refuse(UPDATE "@@\n-a\n+b\n" END, "a\r\na\n", "are at line 1 and at line 2");
 }
 
 void test_patch_apply__byte_order_mark(void) {
@@ -163,7 +180,8 @@ void test_patch_apply__many_hunks(void) {
         at += sprintf(at, "@@ a%zu\n b\n-c\n", i);
     (void)sprintf(at, END);
     /* Here no region ends, so each hunk is in all regions that begin before it. */
-    TEST_ASSERT_EQUAL_INT(AQFS_PATCH_APPLY, apply(text, old, old_n));
+    TEST_ASSERT_EQUAL_INT(AQFS_OK, apply(text, old, old_n));
+    check_counts(0, count);
     free(old);
     old = many(count, "f a", "\nb\nc\n", &end);
     at = text + sprintf(text, UPDATE);

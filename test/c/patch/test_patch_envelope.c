@@ -200,7 +200,8 @@ void test_patch_envelope__refuses_damage(void) {
     refuse(UPDATE END, 2, "no hunk and changes nothing");
     refuse(UPDATE "@@\n" END, 3, "the hunk has no lines");
     refuse(UPDATE "@@\n\n" END, 3, "the hunk has no lines");
-    refuse(UPDATE "@@\n a\n" END, 3, "changes nothing");
+    refuse(UPDATE "@@\n a\n" END, 2, "no line that begins with - or + and changes nothing");
+    refuse(UPDATE "@@\n a\n@@\n b\n" END, 2, "changes nothing");
     refuse(UPDATE "@@\n-a\n+b\n", 6, "*** End Patch is missing");
     refuse(UPDATE "@@\n-a\n+b\n+*** End Patch", 7, "*** End Patch is missing");
     refuse(UPDATE "@@\n-a\n+b\nlost\n" END, 6, "does not begin a section: \"lost\"");
@@ -248,9 +249,34 @@ void test_patch_envelope__paths(void) {
     check_file(0, PATCH_RENAME, "x", "y");
 }
 
+/* A hunk of context alone leads to the next hunk. */
+void test_patch_envelope__hunks_of_context(void) {
+    parse(UPDATE "@@\n f() {\n@@\n-a\n+b\n@@\n }\n" END);
+    check_hunk(0, 0, " f() {$");
+    check_hunk(0, 1, "-a$+b$");
+    check_hunk(0, 2, " }$");
+    TEST_ASSERT_TRUE(patch.files[0].hunks[0].is_anchor);
+    TEST_ASSERT_FALSE(patch.files[0].hunks[1].is_anchor);
+    parse(UPDATE "*** Move to: y\n@@\n a\n" END);
+    check_file(0, PATCH_RENAME, "x", "y");
+}
+
+void test_patch_envelope__several_sections_of_a_file(void) {
+    parse(BEGIN "*** Update File: x\n@@\n-a\n*** Add File: n\n*** Update File: x\n@@\n-b\n@@\n-c\n"
+                "*** Update File: a\n@@\n-d\n*** Update File: x\n-e\n" END);
+    TEST_ASSERT_EQUAL_UINT(3, patch.file_count);
+    check_file(0, PATCH_MODIFY, "x", "x");
+    check_file(1, PATCH_ADD, NULL, "n");
+    check_file(2, PATCH_MODIFY, "a", "a");
+    TEST_ASSERT_EQUAL_UINT(4, patch.files[0].hunk_count);
+    for (size_t i = 0; i < 4; i++)
+        TEST_ASSERT_EQUAL_INT(i == 1 || i == 3, patch.files[0].hunks[i].begins_anew);
+    check_hunk(0, 3, "-e$");
+    refuse(UPDATE "@@\n-a\n*** Update File: x\n@@\n b\n" END, 5, "changes nothing");
+}
+
 /* threat 49 */
 void test_patch_envelope__the_same_file_twice(void) {
-    refuse(UPDATE "@@\n+a\n*** Update File: x\n@@\n+b\n" END, 5, "x is changed a second time");
     refuse(UPDATE "@@\n+a\n*** Delete File: x\n" END, 5, "second time, first at line 2");
     refuse(BEGIN "*** Delete File: x\n*** Add File: x\n+a\n" END, 3, "second time");
     refuse(BEGIN "*** Add File: x\n*** Add File: x\n" END, 3, "second time");

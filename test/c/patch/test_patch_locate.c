@@ -31,6 +31,46 @@ void test_patch_locate__envelope_ambiguous(void) {
     check(UPDATE "@@\n a\n-a\n@@\n a\n+b\n" END, "a\na\nx\na\n", "a\nx\na\nb\n");
 }
 
+/* A hunk of context alone is an anchor, and after it the first match counts. */
+void test_patch_locate__hunks_of_context(void) {
+    check(UPDATE "@@\n f {\n@@\n }\n+x\n" END, "}\nf {\n}\ng {\n}\n", "}\nf {\n}\nx\ng {\n}\n");
+    check_counts(1, 0);
+    TEST_ASSERT_EQUAL_UINT(1, patched.change_count);
+    check_change(0, 4, 0, 4, 1);
+    check(UPDATE "@@\n a\n b\n@@\n-c\n@@\n d\n" END, "a\nc\na\nb\nc\nd\n", "a\nc\na\nb\nd\n");
+    check(UPDATE "@@\n g {\n@@\n-}\n+]\n@@\n-}\n+)\n" END, "g {\n}\nx\n}\n}\n",
+          "g {\n]\nx\n)\n}\n");
+    /* All of them must be there, in this order. */
+    refuse(UPDATE "@@\n f\n@@\n-a\n" END, "a\nf\n",
+           "hunk 2, line 5 of the patch: its lines are not after");
+    refuse(UPDATE "@@\n-a\n@@\n f\n" END, "f\na\n", "not after those of the hunk before");
+    refuse(UPDATE "@@\n g\n@@\n-a\n" END, "a\nf\n",
+           "hunk 1, line 3 of the patch: its lines are not in the file");
+    /* One that stands twice does not make the next place certain. */
+    check(UPDATE "@@\n f\n@@\n-a\n+A\n" END, "f\nb\nf\na\n", "f\nb\nf\nA\n");
+    refuse(UPDATE "@@\n f\n@@\n-a\n+A\n" END, "f\na\nf\na\n",
+           "hunk 2, line 5 of the patch: its lines are at line 2 and at line 4");
+    check(UPDATE "@@\n f\n@@\n g\n@@\n-a\n" END, "f\nf\ng\na\na\n", "f\nf\ng\na\n");
+    /* Lines without context of their own may have been meant for the end of the file. */
+    refuse(UPDATE "@@\n f\n@@\n+a\n" END, "f\ng\n", "no context or anchor to show where");
+}
+
+/* Each section begins at the top of what the one before it leaves. */
+void test_patch_locate__several_sections(void) {
+    check(UPDATE "@@\n-c\n+C\n*** Update File: x\n@@\n-a\n+A\n" END, "a\nb\nc\n", "A\nb\nC\n");
+    check_counts(2, 2);
+    check(UPDATE "@@\n-a\n+b\n*** Update File: x\n@@\n-b\n+c\n" END, "a\n", "c\n");
+    check(UPDATE "@@\n-a\n+b\n+a\n*** Update File: x\n@@\n-a\n+c\n" END, "a\nz", "b\nc\nz");
+    check(UPDATE "@@\n-a\n+A\n*** End of File\n*** Update File: x\n@@\n-A\n+c\n*** Update File: "
+                 "x\n+d\n*** End of File\n" END,
+          "b\r\na", "b\r\nc\r\nd");
+    refuse(UPDATE "@@\n-a\n+b\n*** Update File: x\n@@\n-a\n+c\n" END, "a\n",
+           "x: hunk 1, line 7 of the patch: its lines are not in the file");
+    /* The place of a section says nothing about that of the next one. */
+    refuse(UPDATE "@@\n-a\n+b\n*** Update File: x\n@@\n-c\n" END, "a\nc\nc\n",
+           "are at line 2 and at line 3");
+}
+
 void test_patch_locate__envelope_missing(void) {
     refuse(UPDATE "@@\n-x\n+y\n" END, "a\nb\n",
            "x: hunk 1, line 3 of the patch: its lines are not in the file");
@@ -54,7 +94,7 @@ void test_patch_locate__shows_what_cannot_be_seen(void) {
     old[sizeof old - 1] = '\0';
     (void)snprintf(text, sizeof text, NAMES "@@ -1 +1 @@\n-%.200s\n+\n", old);
     refuse(text, old, "x7F\\x7F…\", and the patch has \"\\x7F");
-    refuse(NAMES "@@ -1 +1 @@\n-a\u202eb\u200b\n+\n", "\xff \tc\r\n\x01\n",
+    refuse(NAMES "@@ -1 +1 @@\n-a\u202eb\u200b\n+\n", "\xff \tc\r\r\n\x01\n",
            "line 1 is \"\\xFF \\tc\\x0D\", and the patch has \"a\\u{202E}b\\u{200B}\"");
 }
 

@@ -436,6 +436,34 @@
   (case *.ambiguous (tree (file "a" (lines "x" "y" "x"))) (how :authority dangerous)
     (call * :patch (lines "*** Begin Patch" "*** Update File: a" "@@" "-x" "+z" "*** End Patch"))
     (error patch-apply "1" "3"))
+  (case *.hunk-of-context (tree (file "a" (lines "f {" "}" "g {" "}"))) (how :authority dangerous)
+    (call * :patch (lines "*** Begin Patch" "*** Update File: a" "@@" " g {" "@@" "+  x" " }"
+                          "*** End Patch"))
+    (reply :files ((:path "a" :action :modified :added 1 :removed 0)))
+    (after (file "a" (lines "f {" "}" "g {" "  x" "}"))))
+  (case *.hunk-of-context-twice (tree (file "a" (lines "g {" "}" "g {" "}")))
+    (how :authority dangerous)
+    (call * :patch (lines "*** Begin Patch" "*** Update File: a" "@@" " g {" "@@" "+  x" " }"
+                          "*** End Patch"))
+    (error patch-apply "2" "4"))
+  (case *.only-context (tree plain) (how :authority dangerous)
+    (call * :patch (lines "*** Begin Patch" "*** Update File: a.txt" "@@" " alpha" "*** End Patch"))
+    (error patch-parse "changes nothing"))
+  (case *.several-sections (tree plain) (how :authority dangerous)
+    (call * :patch (lines "*** Begin Patch" "*** Update File: a.txt" "@@" "-gamma" "+GAMMA"
+                          "*** Update File: a.txt" "@@" "-alpha" "+ALPHA" "*** End Patch"))
+    (reply :files ((:path "a.txt" :action :modified :added 2 :removed 2)))
+    (after (file "a.txt" (lines "ALPHA" "beta" "GAMMA"))))
+  (case *.absolute-inside (not-in (session "a session has no absolute paths")) (tree plain) (how :authority dangerous)
+    (call * :patch (lines "*** Begin Patch" (cat "*** Update File: " (root) "/a.txt") "@@" "-beta" "+BETA"
+                          "*** End Patch"))
+    (reply :files ((:path "a.txt" :action :modified)))
+    (after (file "a.txt" (lines "alpha" "BETA" "gamma"))))
+  (case *.mixed-endings (tree (file "a" (cat "one" 13 10 "two" 10 "three" 13 10))) (how :authority dangerous)
+    (call * :patch (lines "*** Begin Patch" "*** Update File: a" "@@" " one" "-two" "-three" "+2"
+                          "+3" "*** End Patch"))
+    (reply :files ((:path "a" :added 2 :removed 2)))
+    (after (file "a" (cat "one" 13 10 "2" 10 "3" 13 10))))
   (case *.all-or-none (tree plain) (how :authority dangerous)
     (call * :patch (lines "*** Begin Patch" "*** Update File: a.txt" "@@" "-beta" "+BETA"
                           "*** Update File: sub/b.txt" "@@" "-none" "+x" "*** End Patch"))
