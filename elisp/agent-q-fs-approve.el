@@ -36,6 +36,7 @@
 ;;; Code:
 
 (require 'agent-q-fs)
+(require 'agent-q-fs-audit)
 (require 'cl-lib)
 (require 'seq)
 (require 'subr-x)
@@ -49,24 +50,27 @@
 
 (defcustom agent-q-fs-policy 'tiered
   "Which calls of models are made without asking a person.
-With every policy, all calls are logged (`agent-q-fs-log'), and nothing
-outside the workspace is touched.
+The command \\[agent-q-fs-policy] switches it.  With every policy, all
+calls are logged (`agent-q-fs-log'), and the tools for files touch nothing
+outside the workspace.  A command that a model runs can touch whatever you
+can, unless `agent-q-fs-exec-isolation' keeps it apart.
 
 tiered     Reading is not asked about, and neither is changing the bytes
            of a file that is there.  Everything else is asked about:
            creating, replacing, moving and deleting, in patches too,
-           changing a mode, and touching a file that other programs
-           obey or that git ignores.
+           changing a mode, touching a file that other programs obey or
+           that git ignores, and every command.
            If `agent-q-fs-authority' is `safe', every change is
 edits      As `tiered', but creating is not asked about, of directories
            and of plain files: not executable, and none that other
            programs obey or that git ignores
-never      Nothing is asked about, and all calls are made
+never      Nothing is asked about: all calls are made, commands too
 always     Every change is asked about
-read-only  Every change is refused
+read-only  Every change is refused, and so is every command
 
 With the other policies, `agent-q-fs-authority' has no effect on calls of
-models."
+models.  A new value counts at once, also for calls that wait, whether
+Customize, `setq-default' or a command sets it."
   :type '(choice (const tiered) (const edits) (const never) (const always) (const read-only)))
 
 (defcustom agent-q-fs-denied nil
@@ -93,6 +97,29 @@ It is called with an `agent-q-fs-request' and returns a decision, such as
 \(:decision approved) or (:decision denied :reason \"Not at night\").  It
 may be nil, and return nil: then the request is denied."
   :type '(choice (const :tag "Deny" nil) function))
+
+;;;; When what is asked changes
+
+(defvar agent-q-fs-rules-changed-hook nil
+  "Hook run when the policy, the denials or the remembered decisions have changed.
+Calls that wait for a person may be settled now.")
+
+(defun agent-q-fs-approve--changed ()
+  "Have `agent-q-fs-rules-changed-hook' run soon, and mode lines drawn again."
+  (run-with-timer 0 nil #'run-hooks 'agent-q-fs-rules-changed-hook)
+  (force-mode-line-update t))
+
+(defun agent-q-fs-approve--set (_variable _value operation where)
+  "Tell that an option is set, unless OPERATION is another or WHERE is a buffer."
+  (when (and (eq 'set operation) (null where))
+    (agent-q-fs-approve--changed)))
+
+(dolist (option '(agent-q-fs-policy agent-q-fs-authority agent-q-fs-denied
+                  agent-q-fs-approvals-file))
+  (add-variable-watcher option #'agent-q-fs-approve--set))
+
+
+;;;; Requests
 
 (cl-defstruct (agent-q-fs-request (:constructor agent-q-fs-request--make)
                                   (:copier nil))
@@ -277,7 +304,14 @@ is one of them, and for nothing without."
                                             (list (nth 0 like) (nth 1 like)
                                                   (agent-q-fs--scope-bytes (nth 2 like)))))
           agent-q-fs-approve--rules)
-    (agent-q-fs-approve--keep (car agent-q-fs-approve--rules))))
+    (agent-q-fs-approve--keep (car agent-q-fs-approve--rules))
+    (agent-q-fs-approve--changed)))
+
+(defun agent-q-fs-approve-forget (rule)
+  "Remember RULE no more, in this session or in the file."
+  (setq agent-q-fs-approve--rules (remq rule agent-q-fs-approve--rules))
+  (agent-q-fs-approve--keep)
+  (agent-q-fs-approve--changed))
 
 (defun agent-q-fs-approve-directory (request)
   "Return the place that holds all targets of REQUEST, as bytes.
@@ -348,33 +382,16 @@ One that holds the project and more is no part of it."
          (expand-file-name (if (eq t file) "approvals.eld" file)
                            (default-value 'agent-q-fs-state-directory)))))
 
-(defun agent-q-fs-approve--data-p (data)
-  "Return non-nil if DATA are lists, names, numbers and strings."
-  (cond ((consp data) (and (agent-q-fs-approve--data-p (car data))
-                           (agent-q-fs-approve--data-p (cdr data))))
-        ((vectorp data) (seq-every-p #'agent-q-fs-approve--data-p data))
-        (t (or (stringp data) (symbolp data) (numberp data)))))
-
 (defun agent-q-fs-approve--lasting-p (rule)
   "Return non-nil if RULE means something in another session."
   (and (eq :host (plist-get (agent-q-fs-rule-scope rule) :backend))
        (not (eq 'chars (car (nth 2 (agent-q-fs-rule-like rule))))) ; of a command's session
-       (agent-q-fs-approve--data-p (list (agent-q-fs-rule-scope rule)
+       (agent-q-fs-audit-data-p (list (agent-q-fs-rule-scope rule)
                                          (agent-q-fs-rule-like rule)))))
-
-(defun agent-q-fs-approve--readable (data)
-  "Return DATA with those strings as text that are text."
-  (cond ((stringp data)
-         (let ((text (decode-coding-string data 'utf-8-unix)))
-           (if (string-match-p "[\x3fff80-\x3fffff]" text) data text)))
-        ((consp data) (cons (agent-q-fs-approve--readable (car data))
-                            (agent-q-fs-approve--readable (cdr data))))
-        ((vectorp data) (apply #'vector (mapcar #'agent-q-fs-approve--readable data)))
-        (t data)))
 
 (defun agent-q-fs-approve--written (rule)
   "Return RULE as the list that is kept of it."
-  (agent-q-fs-approve--readable
+  (agent-q-fs-audit-readable
    (list :answer (agent-q-fs-rule-answer rule) :tool (agent-q-fs-rule-tool rule)
          :tier (agent-q-fs-rule-tier rule) :directory (agent-q-fs-rule-directory rule)
          :like (agent-q-fs-rule-like rule) :scope (agent-q-fs-rule-scope rule))))
@@ -390,30 +407,11 @@ One that holds the project and more is no part of it."
                       (or (null like)
                           (and (proper-list-p like) (= 3 (length like))
                                (symbolp (car like)) (stringp (nth 1 like))))
-                      (agent-q-fs-approve--data-p form))))
+                      (agent-q-fs-audit-data-p form))))
      (agent-q-fs-rule--make
       :answer answer :tool tool :tier tier :kept t
       :directory (agent-q-fs--scope-bytes directory) :scope (agent-q-fs--scope-bytes scope)
       :like (and like (list (car like) (nth 1 like) (agent-q-fs--scope-bytes (nth 2 like))))))))
-
-(defun agent-q-fs-approve--reached-p (file)
-  "Return non-nil if a tool of an open workspace can write FILE."
-  (let ((reach (agent-q-fs--reach)))
-    (or (eq t reach)
-        (seq-intersection reach (agent-q-fs--place-identities
-                                 (list (agent-q-fs--true-place
-                                        (agent-q-fs--file-bytes file))))))))
-
-(defun agent-q-fs-approve--fault (file)
-  "Return why decisions must not be read from FILE, words, or nil."
-  (let ((facts (file-attributes file 'integer)))
-    (cond
-     ((file-attribute-type facts) "expected a regular file")
-     ((not (eql (user-uid) (file-attribute-user-id facts))) "expected a file of yours")
-     ((/= 0 (logand #o077 (file-modes file))) "expected the mode 0600, which shuts others out")
-     ((< 1000000 (file-attribute-size facts)) "expected at most a megabyte")
-     ((agent-q-fs-approve--reached-p file)
-      "expected it where no tool of an open workspace can write"))))
 
 (defun agent-q-fs-approve--parse (file)
   "Return the rules in FILE, or words about what is wrong with it."
@@ -439,7 +437,7 @@ One that holds the project and more is no part of it."
 (defun agent-q-fs-approve--load (file)
   "Read FILE, and have its rules in place of those that were read before.
 Nil stands for a file that is not there."
-  (let ((rules (and file (or (agent-q-fs-approve--fault file)
+  (let ((rules (and file (or (agent-q-fs-audit-fault file)
                              (agent-q-fs-approve--parse file)))))
     (setq agent-q-fs-approve--broken (and (stringp rules) rules)
           agent-q-fs-approve--rules
@@ -466,25 +464,6 @@ Nil stands for a file that is not there."
       (agent-q-fs-approve--load (and stamp file)))
     agent-q-fs-approve--rules))
 
-(defun agent-q-fs-approve--write (file rules)
-  "Write RULES into FILE, whole or not at all."
-  (with-file-modes #o700
-    (make-directory (file-name-directory file) t))
-  (let ((new (make-temp-file (concat file ".")))
-        (coding-system-for-write 'utf-8-unix)
-        (write-region-inhibit-fsync nil) ; a loss of power must not leave an empty file
-        (print-length nil) (print-level nil) (print-escape-newlines t)
-        (print-escape-control-characters t) (print-circle nil) (print-quoted nil))
-    (unwind-protect
-        (progn
-          (write-region (concat agent-q-fs-approve--header
-                                (mapconcat (lambda (rule)
-                                             (format "\n%S\n" (agent-q-fs-approve--written rule)))
-                                           rules ""))
-                        nil new nil 'quiet)
-          (rename-file new file t))
-      (ignore-errors (delete-file new)))))
-
 (defun agent-q-fs-approve--keep (&optional rule)
   "Write the rules that are kept, and RULE, which is new, if it can be kept."
   (let* ((file-name-handler-alist nil)
@@ -493,14 +472,16 @@ Nil stands for a file that is not there."
       (cond
        (agent-q-fs-approve--broken
         (agent-q-fs-approve--tell file agent-q-fs-approve--broken))
-       ((agent-q-fs-approve--reached-p (directory-file-name (file-name-directory file)))
+       ((agent-q-fs-audit-reached-p (directory-file-name (file-name-directory file)))
         (agent-q-fs-approve--tell file "it would be where a tool of an open workspace can write"))
        (t
         (when (and rule (agent-q-fs-approve--lasting-p rule))
           (setf (agent-q-fs-rule-kept rule) t))
         (condition-case problem
-            (agent-q-fs-approve--write
-             file (seq-filter #'agent-q-fs-rule-kept agent-q-fs-approve--rules))
+            (agent-q-fs-audit-write-data
+             file agent-q-fs-approve--header
+             (mapcar #'agent-q-fs-approve--written
+                     (seq-filter #'agent-q-fs-rule-kept agent-q-fs-approve--rules)))
           (file-error (agent-q-fs-approve--tell file (error-message-string problem))))
         (setq agent-q-fs-approve--stamp (agent-q-fs-approve--stamp file)))))))
 

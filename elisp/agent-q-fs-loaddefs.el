@@ -219,6 +219,8 @@
 
 (autoload 'agent-q-fs-log "agent-q-fs-log" nil t)
 (autoload 'agent-q-fs-mode-line-mode "agent-q-fs-log" nil t)
+(autoload 'agent-q-fs-policy "agent-q-fs-log" nil t)
+(autoload 'agent-q-fs-policy-watch "agent-q-fs-log")
 (autoload 'agent-q-fs-approvals "agent-q-fs-log" nil t)
 (defvar agent-q-fs-mode-line-delay (agent-q-fs-loaddefs-value 'agent-q-fs-mode-line-delay 0.2) "Seconds that a call must have taken to be shown.")
 (custom-autoload 'agent-q-fs-mode-line-delay "agent-q-fs-log" t)

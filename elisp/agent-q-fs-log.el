@@ -1,4 +1,4 @@
-;;; agent-q-fs-log.el --- The latest calls: in a buffer and in the mode line  -*- lexical-binding: t; -*-
+;;; agent-q-fs-log.el --- What models do and may do, in sight  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -12,6 +12,9 @@
 ;; and so diffs, are kept nowhere.
 ;;
 ;; `agent-q-fs-mode-line-mode' shows the calls that run.
+;;
+;; M-x agent-q-fs-policy switches the policy, which the mode line shows wherever models
+;; have called tools.
 ;;
 ;; M-x agent-q-fs-approvals lists the decisions that are remembered, and revokes them.
 
@@ -320,6 +323,81 @@
           (append (or global-mode-string '("")) '(agent-q-fs-mode-line)))))
 
 
+;;;; The policy, switched and in sight
+
+(defconst agent-q-fs-policies
+  '((tiered . "asks before all but edits of what is there")
+    (edits . "asks as tiered does, but not before plain files are created")
+    (always . "asks before every change and command")
+    (never . "ASKS NOTHING: changes and commands are simply done")
+    (read-only . "refuses every change and command"))
+  "The policies, each with what it means in a few words.")
+
+(defun agent-q-fs-policy--read ()
+  "Read a policy, each shown with what it means."
+  (let ((table (mapcar (lambda (row) (symbol-name (car row))) agent-q-fs-policies))
+        (words (lambda (name)
+                 (concat "  " (alist-get (intern name) agent-q-fs-policies)))))
+    (intern (completing-read
+             (format-prompt "Policy for agents" (default-value 'agent-q-fs-policy))
+             (lambda (string predicate action)
+               (if (eq action 'metadata)
+                   `(metadata (category . agent-q-fs-policy) (display-sort-function . identity)
+                              (annotation-function . ,words))
+                 (complete-with-action action table string predicate)))
+             nil t nil nil (symbol-name (default-value 'agent-q-fs-policy))))))
+
+;;;###autoload
+(defun agent-q-fs-policy (policy &optional save)
+  "Make POLICY, a value of `agent-q-fs-policy', the one for all calls of models.
+With SAVE, the prefix argument, keep it for later sessions."
+  (interactive (list (agent-q-fs-policy--read) current-prefix-arg))
+  (unless (assq policy agent-q-fs-policies)
+    (user-error "There is no policy %s: it is one of %s" policy
+                (mapconcat (lambda (row) (symbol-name (car row))) agent-q-fs-policies ", ")))
+  (funcall (if save #'customize-save-variable #'customize-set-variable)
+           'agent-q-fs-policy policy)
+  (message "From now on, the policy %s %s" policy
+           (alist-get policy agent-q-fs-policies)))
+
+(defvar agent-q-fs-policy--roots nil
+  "The directories of the projects in which models have called tools.")
+
+(defvar-local agent-q-fs-policy--here nil
+  "The directory of this buffer, as (NAME . TRUENAME).")
+
+;;;###autoload
+(defun agent-q-fs-policy-watch (workspace)
+  "Show the policy in mode lines of WORKSPACE, where a model calls tools."
+  (let ((root (agent-q-fs-workspace-root workspace)))
+    (unless (member root agent-q-fs-policy--roots)
+      (push root agent-q-fs-policy--roots)
+      (add-to-list 'mode-line-misc-info '(:eval (agent-q-fs-policy-lighter)))
+      (force-mode-line-update t))))
+
+(defvar agent-q-fs-policy-lighter-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map [mode-line mouse-1] #'agent-q-fs-policy)
+    map)
+  "Keys on the policy in the mode line.")
+
+(defun agent-q-fs-policy-lighter ()
+  "Return the words of the mode line about the policy, or nil in other projects."
+  (unless (or (equal default-directory (car agent-q-fs-policy--here))
+              (file-remote-p default-directory))
+    (setq agent-q-fs-policy--here (cons default-directory (file-truename default-directory))))
+  (when (and (equal default-directory (car agent-q-fs-policy--here))
+             (seq-some (lambda (root) (string-prefix-p root (cdr agent-q-fs-policy--here)))
+                       agent-q-fs-policy--roots))
+    (let ((policy (default-value 'agent-q-fs-policy)))
+      (propertize (format "[agents: %s] " policy)
+                  'face (if (eq 'never policy) 'warning 'shadow)
+                  'mouse-face 'mode-line-highlight
+                  'local-map agent-q-fs-policy-lighter-map
+                  'help-echo (format "The policy for agents here: %s %s\nmouse-1: choose another"
+                                     policy (alist-get policy agent-q-fs-policies))))))
+
+
 ;;;; The list of remembered decisions
 
 (defvar agent-q-fs-approvals-mode-map
@@ -365,16 +443,14 @@ revokes the one at point, \\[agent-q-fs-approvals-revoke-all] all of them."
   "Revoke the decision at point."
   (interactive nil agent-q-fs-approvals-mode)
   (let ((rule (or (tabulated-list-get-id) (user-error "There is no decision here"))))
-    (setq agent-q-fs-approve--rules (delq rule agent-q-fs-approve--rules))
-    (agent-q-fs-approve--keep)
+    (agent-q-fs-approve-forget rule)
     (tabulated-list-print t)
     (message "Revoked.  From now on, this is asked again")))
 
 (defun agent-q-fs-approvals-revoke-all ()
   "Revoke all decisions."
   (interactive nil agent-q-fs-approvals-mode)
-  (setq agent-q-fs-approve--rules nil)
-  (agent-q-fs-approve--keep)
+  (mapc #'agent-q-fs-approve-forget (agent-q-fs-approve-rules))
   (tabulated-list-print)
   (message "Everything is asked again"))
 

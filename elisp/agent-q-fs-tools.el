@@ -286,7 +286,9 @@ HOW is a property list of :wait, :person, :digest and :caller."
           (agent-q-fs-tools--checked tool given)
           ;; The current workspace may be another when somebody has decided.
           (agent-q-fs-tools--call-workspace call)
-          (or (agent-q-fs-tools--call-workspace call) (agent-q-fs-current-workspace)))))
+          (or (agent-q-fs-tools--call-workspace call) (agent-q-fs-current-workspace)))
+    (unless (or noninteractive (agent-q-fs-tools--call-person call))
+      (agent-q-fs-policy-watch (agent-q-fs-tools--call-workspace call)))))
 
 (defun agent-q-fs-tools--checked (tool given)
   "Return the arguments GIVEN to TOOL as a property list."

@@ -410,6 +410,11 @@ A file of a workspace in memory is shown by `agent-q-fs-view'."
               (propertize "the project around here" 'face 'transient-heading))
             "\n")))
 
+(defun agent-q-fs-menu--policy ()
+  "Return the words of the menu about the policy."
+  (concat "policy: " (propertize (format "%s" (default-value 'agent-q-fs-policy))
+                                 'face 'transient-value)))
+
 ;;;###autoload (autoload 'agent-q-fs "agent-q-fs-ui" nil t)
 (transient-define-prefix agent-q-fs (&optional workspace)
   "A menu of the commands of agent-q-fs, in WORKSPACE or in the project here."
@@ -434,6 +439,7 @@ A file of a workspace in memory is shown by `agent-q-fs-view'."
     ("u" "undo the last call" agent-q-fs-undo)]
    ["Agents"
     ("l" "log of calls" agent-q-fs-log)
+    ("y" agent-q-fs-policy :description agent-q-fs-menu--policy)
     ("a" "remembered approvals" agent-q-fs-approvals)
     ("x" "commands that run" agent-q-fs-sessions)
     ("w" "running calls in mode line" agent-q-fs-mode-line-mode)
