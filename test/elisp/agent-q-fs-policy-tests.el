@@ -35,6 +35,7 @@
         (should (string-prefix-p "Error: The policy is read-only" (funcall make "b")))
         (agent-q-fs-test-until told)
         ;; However it is set, but not for a buffer or a moment.
+        (cancel-function-timers #'run-hooks)
         (setq told nil)
         (let ((agent-q-fs-policy 'never)) (ignore agent-q-fs-policy))
         (with-temp-buffer (setq-local agent-q-fs-policy 'never))
