@@ -688,6 +688,8 @@ Content-Type: text/enriched
       (agent-q-fs-follow-tests--refused "has unsaved changes to a.txt" ws 'delete_file
                                         :path "#a.txt#")
       (agent-q-fs-write-file ws "a.txt" "x")
+      (set-file-times "#a.txt#" (time-add (file-attribute-modification-time (file-attributes "a.txt")) -9))
+      (agent-q-fs-delete-file ws "#a.txt#") ; older than the file: nothing is lost with it
       (agent-q-fs-delete-file ws "d" :recursive t)
       (should-not (file-exists-p "d")))))
 
