@@ -136,7 +136,7 @@ $(BUILD)/test/%: $(OBJ)/test/%.o $$(call parts,$$(*D)) $(SUPPORT) $(LIB)
 	$(Q)mkdir -p $(@D)
 	$(LINK_TEST)
 
-$(addprefix $(BUILD)/test/fault/,fault between journals recover refused pairs locks elsewhere snapshot): LDFLAGS += @test/fault/wrap.flags
+$(addprefix $(BUILD)/test/fault/,fault between openings journals recover refused pairs locks elsewhere snapshot): LDFLAGS += @test/fault/wrap.flags
 
 # Its own shim stands before that of the others, whose project it uses.
 $(BUILD)/test/powercut/powercut: LDFLAGS += @test/powercut/wrap.flags

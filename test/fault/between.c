@@ -8,7 +8,7 @@
  * and later back, or not; another editor writes, replaces, deletes or chmods the
  * file; another process recovers or edits.  What is outside never changes; a
  * change is made wholly, and was answered so, or not at all; what the others did
- * is there in the end.  The directory of a session, too, is made where it was to be made, or not.
+ * is there in the end.
  */
 #include "parts/others.h"
 #include "parts/shim.h"
@@ -306,54 +306,6 @@ static void run_pair(const struct subject *subject, const struct other *other, l
     machine.no_leases = false;
 }
 
-/* -- a session whose temporary directory becomes a link --------------------------------------- */
-
-static long session_point;
-
-static void lead_out(void) {
-    if (fault.seen != session_point)
-        return;
-    must(rename("temp", "away") == 0, "temp");
-    make_link("temp", "outside");
-}
-
-/* False when the opening has ended before its turn came. */
-static bool open_session(long at, int *complaints) {
-    remove_all("temp");
-    remove_all("away");
-    make_directory("temp");
-    char *options = path_of("{\"backend\":\"session\",\"temp_dir\":\"%s/temp\"}", base);
-    char *outside = picture_of("outside", true, true);
-    aqfs_workspace *ws = NULL;
-    session_point = at;
-    fault_between = lead_out;
-    fault_arm((struct fault){.effect = EFFECT_BETWEEN});
-    aqfs_reply *opened = aqfs_open(options, strlen(options), AQFS_SEXP, &ws);
-    fault.armed = false;
-    bool met = fault.seen >= at;
-    if (ws)
-        aqfs_reply_free(ask(ws, "create_file", "{\"path\":\"f\",\"content\":\"text\"}"));
-    char *now = picture_of("outside", true, true);
-    if (strcmp(now, outside) != 0 && (*complaints)++ < COMPLAINTS)
-        printf("  session: call %ld: it is made where the link leads; %s\n", at,
-               aqfs_reply_text(opened, NULL));
-    free(options), free(outside), free(now);
-    aqfs_reply_free(opened);
-    aqfs_free(ws);
-    return met;
-}
-
-static void run_session(void) {
-    int complaints = 0;
-    long at = 1;
-    while (open_session(at, &complaints))
-        at++;
-    printf("BETWEEN %-22s %-8s %-11s %6ld points %s\n", "open a session", "auto", "link", at - 1,
-           complaints ? "FAILED" : "ok");
-    total += at - 1;
-    count_result(!complaints);
-}
-
 int main(int argc, char **argv) {
     full = argc > 1 && strcmp(argv[1], "full") == 0;
     shim_start();
@@ -372,8 +324,6 @@ int main(int argc, char **argv) {
                 run_pair(&subjects[i], &others[j], turn);
         }
     }
-    if (is_selected("between/session"))
-        run_session();
     world_end();
     printf("points: %ld between two calls\n", total);
     return report_score();

@@ -57,6 +57,16 @@ void test_detect__an_explicit_root_may_be_home(void) {
     check(&sources, project_path(""), "explicit");
 }
 
+/* The message names what was given. */
+void test_detect__an_explicit_root_that_is_none(void) {
+    const struct root_sources relative = {.explicit_root = "some/where"};
+    TEST_ASSERT_EQUAL(AQFS_INVALID_ARGUMENT, detect(&relative));
+    TEST_ASSERT_EQUAL_STRING("root: expected an absolute path, got some/where", e.message);
+    const struct root_sources missing = {.explicit_root = "/no/where"};
+    TEST_ASSERT_EQUAL(AQFS_NOT_FOUND, detect(&missing));
+    TEST_ASSERT_EQUAL_STRING("root: /no/where is not a directory that can be opened", e.message);
+}
+
 /* Threat 3. */
 void test_detect__an_explicit_root_keeps_its_spelling(void) {
     make_link(base_path("link"), "project");

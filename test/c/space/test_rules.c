@@ -55,6 +55,20 @@ void test_rules__a_sibling_with_the_same_beginning(void) {
     TEST_ASSERT_TRUE(denies("/p/src/c"));
 }
 
+/* Where the file system takes letters of either case for the same, and only there. */
+void test_rules__letter_case(void) {
+    deny("/p/Secret");
+    TEST_ASSERT_FALSE(denies("/p/SECRET/a"));
+    TEST_ASSERT_TRUE(denies_below("/p"));
+    TEST_ASSERT_FALSE(denies_below("/P"));
+    rules.rules[0].folds = true;
+    TEST_ASSERT_TRUE(denies("/p/SECRET/a"));
+    TEST_ASSERT_TRUE(denies_below("/P"));
+    TEST_ASSERT_TRUE(denies_below(""));
+    TEST_ASSERT_FALSE(denies_below("/P/Secr"));
+    TEST_ASSERT_FALSE(denies_below("/P/Secret"));
+}
+
 /* Threat 80. */
 void test_rules__the_deepest_decides(void) {
     allow("/p");
