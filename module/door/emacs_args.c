@@ -61,7 +61,7 @@ static int name_key(struct conversion *c, int code) {
 
 static int convert_string(struct conversion *c, emacs_value v, json_t **out) {
     AUTO_FREE char *text = NULL;
-    size_t n = 0;
+    size_t n;
     int code = lisp_text(c->env, v, &text, &n, c->error);
     if (code)
         return name_key(c, code);

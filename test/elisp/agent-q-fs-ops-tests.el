@@ -91,6 +91,17 @@
           (should (eq :invalid-argument (plist-get reply :error)))
           (should (equal message (plist-get reply :message))))))))
 
+(ert-deftest agent-q-fs-ops/no-name-of-an-operation ()
+  "What names no operation is an error that says what names one."
+  (let ((ws (agent-q-fs-open :backend 'memory)))
+    (unwind-protect
+        (dolist (name '(42 (list-directory) "list\0directory" [a] 1.5))
+          (should (equal "operation: expected a symbol or a string"
+                         (plist-get (cdr (should-error (agent-q-fs-call ws name)
+                                                       :type 'agent-q-fs-invalid-argument))
+                                    :message))))
+      (agent-q-fs-close ws))))
+
 (ert-deftest agent-q-fs-ops/strange-rows ()
   "Rows that are not there today make functions that read well too."
   (let ((text (agent-q-fs-generate--function
