@@ -261,6 +261,19 @@ Return the reply or the error."
       (should-not (file-exists-p "a.txt"))
       (should (equal '(before after) (agent-q-fs-change-tests--words))))))
 
+(ert-deftest agent-q-fs-change/a-diff-that-was-approved-is-not-made-again ()
+  "The functions around a change see its diff, unless a person has seen it already."
+  (agent-q-fs-change-tests--with ws
+    (let* ((arguments '(:path "a.txt" :old_str "one" :new_str "1"))
+           (seen nil)
+           (agent-q-fs-before-change-functions
+            (list (lambda (&rest _) (push (plist-get agent-q-fs-change-shown :diff) seen))))
+           (digest (plist-get (apply #'agent-q-fs-preview ws 'edit_file arguments) :digest)))
+      (apply #'agent-q-fs-commit ws digest 'edit_file arguments)
+      (should (equal '("") seen))
+      (agent-q-fs-edit-file ws "a.txt" :old_str "1" :new_str "one")
+      (should (string-search "+one" (car seen))))))
+
 (ert-deftest agent-q-fs-change/a-models-approved-call-is-one-plan-and-one-commit ()
   (agent-q-fs-change-tests--with ws
     (let ((agent-q-fs-policy 'always)

@@ -107,6 +107,18 @@
         (should (search-forward "=>" nil t))
         (should (equal '(t) (read (current-buffer))))))))
 
+(ert-deftest agent-q-fs-options/ours-are-forgotten-and-no-others ()
+  "Of what files and directories have set in a buffer, only our variables are forgotten."
+  (with-temp-buffer
+    (setq-local file-local-variables-alist '((agent-q-fs-policy . never) (fill-column . 33))
+                dir-local-variables-alist '((agent-q-fs-denied) (tab-width . 3)))
+    (dolist (variable '(agent-q-fs-policy agent-q-fs-denied fill-column tab-width))
+      (set (make-local-variable variable) 3))
+    (agent-q-fs--forget-local-values)
+    (should (equal '(fill-column tab-width)
+                   (seq-filter #'local-variable-p
+                               '(agent-q-fs-policy agent-q-fs-denied fill-column tab-width))))))
+
 (ert-deftest agent-q-fs-options/are-risky ()
   "Each option is risky as soon as the package is loaded, before its own file is."
   (let ((options (agent-q-fs-options-tests--defined 'defcustom)))
