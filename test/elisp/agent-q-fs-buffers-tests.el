@@ -220,6 +220,23 @@ BEFORE and AFTER are the old and the new text."
         (kill-buffer buffer)))
     (should (file-symlink-p "flink"))))
 
+(ert-deftest agent-q-fs-follow/a-directory-that-is-mounted-twice ()
+  "A directory has the name by which it was met first, whatever it is called."
+  (agent-q-fs-test-with-tree (_ws '("one/f" "x") '("two/f" "x") '("three/f" "x"))
+    (let ((cache (make-hash-table :test 'equal))
+          (facts (symbol-function 'file-attributes))
+          (one (expand-file-name "one/")) (two (expand-file-name "two/"))
+          (three (expand-file-name "three/")))
+      ;; As if two/ were a mount of one/.
+      (cl-letf (((symbol-function 'file-attributes)
+                 (lambda (file &rest more)
+                   (apply facts (if (string-prefix-p two file) one file) more))))
+        (should (equal one (agent-q-fs-buffers--true-directory one cache)))
+        (should (equal one (agent-q-fs-buffers--true-directory two cache)))
+        (should (equal three (agent-q-fs-buffers--true-directory three cache)))
+        (should (equal (expand-file-name "none/")
+                       (agent-q-fs-buffers--true-directory (expand-file-name "none/") cache)))))))
+
 (ert-deftest agent-q-fs-follow/hard-links-are-other-files ()
   (agent-q-fs-test-visit-with (ws)
     (add-name-to-file "a.txt" "twin")

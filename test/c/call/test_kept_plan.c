@@ -82,6 +82,14 @@ void test_kept_plan__verbs_are_checked(void) {
         code_of(asked("{\"op\":\"edit_file\",\"verb\":\"commit\",\"args\":" EDIT "}")));
     TEST_ASSERT_EQUAL_STRING("invalid-argument",
                              code_of(asked("{\"op\":\"edit_file\",\"verb\":1,\"args\":" EDIT "}")));
+    static const char *const words[] = {"1", "\"\"", "[]", "{}"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char text[256];
+        (void)snprintf(text, sizeof text,
+                       "{\"op\":\"edit_file\",\"verb\":\"plan\",\"words\":%s,\"args\":" EDIT "}",
+                       words[i]);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE("invalid-argument", code_of(asked(text)), words[i]);
+    }
     check_text("a.txt", "one\ntwo\nthree\n");
 }
 

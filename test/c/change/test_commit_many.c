@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -30,7 +31,7 @@ static struct {
     const char *meminfo; /* or NULL */
     int missing;         /* what syncfs always answers, or 0 */
     int fails;           /* so many-th syncfs fails */
-    atomic_int syncfs, fsync;
+    atomic_int syncfs, fsync, fsync_of_root;
 } machine;
 
 int syncfs(int fd) {
@@ -46,7 +47,10 @@ int syncfs(int fd) {
 }
 
 int fsync(int fd) {
+    struct stat s, root;
     machine.fsync++;
+    machine.fsync_of_root += fstat(fd, &s) == 0 && stat(project_path(""), &root) == 0 &&
+                             s.st_ino == root.st_ino && s.st_dev == root.st_dev;
     return (int)syscall(SYS_fsync, fd);
 }
 
@@ -136,6 +140,9 @@ static void check_patch(int n, int syncfs_calls) {
         TEST_ASSERT_GREATER_OR_EQUAL(n, machine.fsync);
     else
         TEST_ASSERT_LESS_THAN(10, machine.fsync);
+    /* Before Linux 5.17 syncfs does not tell of a file system's journal that could not be written.
+     */
+    TEST_ASSERT_EQUAL(syncfs_calls, machine.fsync_of_root);
 }
 
 /* How often syncfs is called where it may be. */
@@ -188,6 +195,16 @@ void test_commit_many__as_a_whole_from_5_8_on(void) {
 /* What others have written would be waited for. */
 void test_commit_many__each_where_much_is_waiting(void) {
     machine.meminfo = MEMINFO("999999", "0");
+    check_patch(FILES, 0);
+}
+
+void test_commit_many__as_a_whole_where_64_megabytes_are_waiting(void) {
+    machine.meminfo = MEMINFO("65000", "536");
+    check_patch(FILES, whole());
+}
+
+void test_commit_many__each_where_more_is_waiting(void) {
+    machine.meminfo = MEMINFO("65000", "537");
     check_patch(FILES, 0);
 }
 

@@ -148,6 +148,14 @@
     (lines "*** Begin Patch" "*** Update File: a.txt" "@@" "-alpha" "+x"
            "*** Add File: store/hooks/post-checkout" "+x" "*** End Patch"))
   (error restricted "inside the directory of a git repository"))
+(case apply-patch.in-a-bare-repository-beside-what-is-none (threats 139)
+  (tree plain (file "x/f" (lines "alpha")) (file "y/HEAD" (lines "ref: refs/heads/main"))
+        (file "y/config" (lines "alpha")) (dir "y/objects") (dir "y/refs"))
+  (how :authority dangerous)
+  (call apply_patch :patch
+    (lines "*** Begin Patch" "*** Update File: x/f" "@@" "-alpha" "+x"
+           "*** Update File: y/config" "@@" "-alpha" "+x" "*** End Patch"))
+  (error restricted "inside the directory of a git repository"))
 (case apply-patch.protected-by-the-name-of-a-link (threats 140)
   (tree plain (link ".envrc" "shared/envrc") (file "shared/envrc" (lines "TOP")))
   (how :authority cautious)
