@@ -74,11 +74,6 @@ static size_t workers_of(const struct commit *m) {
 
 int commit_windows(struct commit *m, int (*do_window)(struct commit *, size_t from, size_t to)) {
     commit_forget_parent(m);
-    if (m->n <= WINDOW) { /* nothing to share */
-        int code = m->n > 0 ? do_window(m, 0, m->n) : AQFS_OK;
-        commit_forget_parent(m);
-        return code;
-    }
     struct windows w = {.whole = m, .do_window = do_window};
     size_t windows = (m->n + WINDOW - 1) / WINDOW;
     size_t workers = workers_of(m);
