@@ -1,27 +1,25 @@
-;;; agent-q-fs-change.el --- Change files by hand, and take changes back  -*- lexical-binding: t; -*-
+;;; agent-q-fs-change.el --- Change files by hand  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; Commands that replace, insert, create, move, delete and patch.  Each shows
+;; Commands that replace, insert, create, move, copy, delete and patch.  Each shows
 ;; what it would do, as a model's call is shown.  The person's `y' does exactly
 ;; that, through the dispatcher of all tools; if the files have changed since,
-;; nothing is done.
+;; nothing is done.  A text that goes into a file is written in a buffer.
 ;;
-;; `agent-q-fs-undo' takes back, in the same way, what the last call has changed, and
-;; `agent-q-fs-snapshots' lists the snapshots of a project and restores them.
+;; In a list of lines that match, `agent-q-fs-grep-edit' lets the lines be edited, with
+;; the keys of wgrep.  All edits become one patch.
 
 ;;; Code:
 
+(require 'agent-q-fs-find)
+(require 'agent-q-fs-grep)
 (require 'agent-q-fs-show)
 (require 'agent-q-fs-tools)
-(require 'agent-q-fs-ui)
-(require 'diff-mode)
 (require 'seq)
-(require 'tabulated-list)
-
-(declare-function ediff-buffers "ediff" (buffer-a buffer-b &optional startup-hooks job-name))
+(require 'text-property-search)
 
 (defcustom agent-q-fs-change-confirm t
   "Whether commands that change files show what they would do, and ask.
@@ -51,17 +49,65 @@ or protected."
                                (memq (plist-get target :type) '(nil :missing))))
                         (agent-q-fs-request-targets request)))))
 
+
+;;;; What is asked and told
+
+(defun agent-q-fs-change--lines (text)
+  "Return words for the number of lines of TEXT."
+  (let ((lines (length (split-string (agent-q-fs-change--whole-lines text) "\n"))))
+    (format "%d line%s" (1- lines) (if (= lines 2) "" "s"))))
+
+(defun agent-q-fs-change--files (request)
+  "Return words for the targets of REQUEST."
+  (let ((targets (agent-q-fs-request-targets request)))
+    (if (length= targets 1)
+        (plist-get (car targets) :path)
+      (format "%d files" (length targets)))))
+
+(defun agent-q-fs-change-sentence (request)
+  "Return what REQUEST does as a sentence without a full stop."
+  (let ((arguments (agent-q-fs-request-arguments request)))
+    (cl-flet ((argument (key) (or (plist-get arguments key) "")))
+      (agent-q-fs-show-visible
+       (pcase (agent-q-fs-request-tool request)
+         ("create_file" (format "Create %s (%s)" (argument :path)
+                                (agent-q-fs-change--lines (argument :content))))
+         ("insert_at_line" (format "Insert %s in %s"
+                                   (agent-q-fs-change--lines (argument :content))
+                                   (argument :path)))
+         ("edit_file" (format "Replace %s in %s" (agent-q-fs-change--lines (argument :old_str))
+                              (argument :path)))
+         ("make_directory" (format "Make the directory %s" (argument :path)))
+         ("move_file" (format "Move %s to %s" (argument :source) (argument :destination)))
+         ("copy_file" (format "Copy %s to %s" (argument :source) (argument :destination)))
+         ("delete_file"
+          (if (plist-get arguments :recursive)
+              (format "Delete the directory %s with all that is in it" (argument :path))
+            (format "Delete %s" (argument :path))))
+         ("apply_patch" (format "Change %s" (agent-q-fs-change--files request)))
+         ("snapshot_restore" (format "Put %s back" (agent-q-fs-change--files request)))
+         ("snapshot_prune" "Forget the older snapshots")
+         (_ (agent-q-fs-request-summary request)))
+       t))))
+
+(defconst agent-q-fs-change--help
+  "y does what is shown   n does nothing   SPC, DEL scroll   = shows it alone   C-g leaves"
+  "What the keys mean while a change by hand is asked about.")
+
 (defun agent-q-fs-change--read (window question)
   "Return non-nil if the person answers QUESTION with yes; WINDOW scrolls."
-  (let ((answer 'none))
+  (let ((answer 'none) (help nil))
     (while (eq answer 'none)
       (let ((key (let ((inhibit-quit nil) (cursor-in-echo-area t))
-                   (read-key (concat (propertize question 'face 'minibuffer-prompt)
-                                     " (y, n, SPC and DEL scroll) ")))))
+                   (read-key (concat (and help (concat agent-q-fs-change--help "\n"))
+                                     (propertize question 'face 'minibuffer-prompt)
+                                     " (y, n, SPC and DEL scroll, ? helps) ")))))
+        (setq help (memq key '(?? ?h 'help 'f1)))
         (pcase key
           ((or ?y ?Y) (setq answer t))
           ((or ?n ?N ?q 13 27 'return 'escape) (setq answer nil))
           (?\C-g (signal 'quit nil))
+          (?= (when (window-live-p window) (delete-other-windows window)))
           ((or ?\s 'next ?\C-v)
            (when window (with-selected-window window (ignore-errors (scroll-up)))))
           ((or 127 'backspace 'prior)
@@ -69,16 +115,31 @@ or protected."
     (message nil)
     answer))
 
-(defun agent-q-fs-change--ask (request)
-  "Show REQUEST and return non-nil if the person wants it.
+(defun agent-q-fs-change--show (requests)
+  "Return a new buffer that shows all of REQUESTS."
+  (let ((buffer (agent-q-fs-show-buffer (car requests))))
+    (dolist (request (cdr requests) buffer)
+      (let ((other (agent-q-fs-show-buffer request)))
+        (with-current-buffer buffer
+          (let ((inhibit-read-only t))
+            (save-excursion
+              (goto-char (point-max))
+              (insert "\n\n")
+              (insert-buffer-substring other))))
+        (kill-buffer other)))))
+
+(defun agent-q-fs-change--ask (requests)
+  "Show REQUESTS and return non-nil if the person wants all of them.
 Windows and buffers are afterwards as they were."
   (let ((windows (current-window-configuration))
-        (buffer (agent-q-fs-show-buffer request)))
+        (buffer (agent-q-fs-change--show requests)))
     (unwind-protect
         (agent-q-fs-change--read
          (display-buffer buffer '((display-buffer-reuse-window display-buffer-pop-up-window
                                                                display-buffer-use-some-window)))
-         (format "%s?" (agent-q-fs-show-visible (agent-q-fs-request-summary request) t)))
+         (concat (agent-q-fs-change-sentence (car requests))
+                 (and (cdr requests) (format " and do %d more" (length (cdr requests))))
+                 "?"))
       (set-window-configuration windows)
       (kill-buffer buffer))))
 
@@ -92,21 +153,38 @@ Windows and buffers are afterwards as they were."
                              :wait t :person t :digest (agent-q-fs-request-digest request))
     (when (plist-get reply :error)
       (user-error "%s" (agent-q-fs-ui-words reply)))
-    (message "Done: %s" (agent-q-fs-show-visible (agent-q-fs-request-summary request) t))
+    (message "Done: %s" (agent-q-fs-change-sentence request))
     reply))
 
-(defun agent-q-fs-change--decide (request)
-  "Do REQUEST once the person, who is shown what it does, agrees."
-  (if (or (agent-q-fs-change--needless-p request)
-          (agent-q-fs-change--ask request))
-      (agent-q-fs-change--do request)
+(defun agent-q-fs-change--decide (&rest requests)
+  "Do REQUESTS once the person, who is shown what they do, agrees."
+  (if (or (seq-every-p #'agent-q-fs-change--needless-p requests)
+          (agent-q-fs-change--ask requests))
+      (let ((done 0) reply)
+        (dolist (request requests reply)
+          (condition-case problem
+              (setq reply (agent-q-fs-change--do request))
+            (user-error
+             (if (zerop done) (signal (car problem) (cdr problem))
+               (user-error "%s\n%d of %d were done before that" (cadr problem)
+                           done (length requests)))))
+          (setq done (1+ done))))
     (user-error "Nothing was changed")))
 
 (defun agent-q-fs-change (tool &rest arguments)
   "Call TOOL with ARGUMENTS once the person, who is shown what it does, agrees."
+  (agent-q-fs-change-all (list (cons tool arguments))))
+
+(defun agent-q-fs-change-all (calls)
+  "Do CALLS, each (TOOL ARGUMENTS...), once the person, who is shown them, agrees.
+Each is planned before anything is asked.  Where one fails, those after
+it are not done."
   (agent-q-fs-ui-with-words
-    (agent-q-fs-change--decide
-     (agent-q-fs-change--request tool arguments (agent-q-fs-ui-workspace)))))
+    (apply #'agent-q-fs-change--decide
+           (mapcar (lambda (call)
+                     (agent-q-fs-change--request (car call) (cdr call)
+                                                 (agent-q-fs-ui-workspace)))
+                   calls))))
 
 (defun agent-q-fs-change--region ()
   "Return the text of the region, or nil if there is none."
@@ -114,61 +192,202 @@ Windows and buffers are afterwards as they were."
        (buffer-substring-no-properties (region-beginning) (region-end))))
 
 
+;;;; A text that is written
+
+(defvar-local agent-q-fs-change--then nil
+  "A function that is called with the text of this buffer.")
+
+(defvar-local agent-q-fs-change--windows nil
+  "The windows as they were before this buffer was shown.")
+
+(defvar agent-q-fs-change-write-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map "\C-c\C-c" #'agent-q-fs-change-write-finish)
+    (define-key map "\C-c\C-k" #'agent-q-fs-change-write-abort)
+    map)
+  "Keys in a buffer in which a text for a file is written.")
+
+(define-minor-mode agent-q-fs-change-write-mode
+  "Non-nil in a buffer in which a text for a file is written."
+  :lighter " Write"
+  :interactive nil)
+
+(defun agent-q-fs-change--major-mode (path)
+  "Use the major mode for files like PATH, without its hooks."
+  (let ((mode (assoc-default path auto-mode-alist #'string-match-p)))
+    (when (and (symbolp mode) (fboundp mode))
+      (with-demoted-errors "agent-q-fs: no major mode: %S"
+        (let ((enable-local-variables nil))
+          (delay-mode-hooks (funcall mode)))))))
+
+(defun agent-q-fs-change--write (title path initial then)
+  "Let the person write a text for PATH in a buffer, and call THEN with it.
+TITLE says what for, and INITIAL is there at first."
+  (let ((workspace (agent-q-fs-ui-workspace))
+        (windows (current-window-configuration))
+        (buffer (generate-new-buffer (format "*agent-q-fs %s*"
+                                             (file-name-nondirectory path)))))
+    (with-current-buffer buffer
+      (insert initial)
+      (goto-char (point-min))
+      (set-buffer-modified-p nil)
+      (agent-q-fs-change--major-mode path)
+      (agent-q-fs-change-write-mode 1)
+      (agent-q-fs-ui-belong workspace)
+      (setq agent-q-fs-change--then then
+            agent-q-fs-change--windows windows
+            header-line-format
+            (string-replace
+             "%" "%%"
+             (concat " " (agent-q-fs-show-visible title t)
+                     (substitute-command-keys
+                      "   \\<agent-q-fs-change-write-mode-map>\
+\\[agent-q-fs-change-write-finish] goes on, \\[agent-q-fs-change-write-abort] leaves")))))
+    (pop-to-buffer buffer)))
+
+(defun agent-q-fs-change-write-finish ()
+  "Go on with the text of this buffer; it stays until that was done."
+  (interactive nil)
+  (let ((buffer (current-buffer))
+        (windows agent-q-fs-change--windows))
+    (funcall agent-q-fs-change--then
+             (buffer-substring-no-properties (point-min) (point-max)))
+    (agent-q-fs-change--leave buffer windows)))
+
+(defun agent-q-fs-change--leave (buffer windows)
+  "Kill BUFFER, and make the windows those that WINDOWS has."
+  (when (buffer-live-p buffer)
+    (with-current-buffer buffer (set-buffer-modified-p nil))
+    (kill-buffer buffer))
+  (when (frame-live-p (window-configuration-frame windows))
+    (set-window-configuration windows)))
+
+(defun agent-q-fs-change-write-abort ()
+  "Forget the text of this buffer, and change nothing."
+  (interactive nil)
+  (when (or (not (buffer-modified-p))
+            (yes-or-no-p "Forget what is written here? "))
+    (agent-q-fs-change--leave (current-buffer) agent-q-fs-change--windows)
+    (message "Nothing was changed")))
+
+
 ;;;; Commands
 
+(defun agent-q-fs-change--whole-lines (text)
+  "Return TEXT, ended by a newline unless it is empty."
+  (if (or (equal text "") (string-suffix-p "\n" text)) text (concat text "\n")))
+
 ;;;###autoload
-(defun agent-q-fs-str-replace (path old new)
+(defun agent-q-fs-str-replace (path old &optional new)
   "In the file PATH, replace the text OLD, which must occur once, with NEW.
-The region, if there is one, is what is replaced.  Where OLD does not
-occur, the error tells what is nearest to it, and what differs."
+Without NEW, let it be written in a buffer.  The region, if there is one,
+is what is replaced.  Where OLD does not occur, the error tells what is
+nearest to it, and what differs."
   (interactive
-   (let* ((region (agent-q-fs-change--region))
-          (path (agent-q-fs-ui-read-path "Replace in file" (agent-q-fs-ui-path-here)))
-          (old (or region (agent-q-fs-ui-read-text "Replace"))))
-     (list path old (agent-q-fs-ui-read-text "Replace with" old))))
-  (agent-q-fs-change "edit_file" :path path :old_str old :new_str new))
+   (let ((region (agent-q-fs-change--region)))
+     (list (agent-q-fs-find-read-path "Replace in file" (agent-q-fs-ui-path-here))
+           (or region (read-string "Text to replace: ")))))
+  (cl-flet ((replace (new)
+              (agent-q-fs-change "edit_file" :path path :old_str old :new_str new)))
+    (if new
+        (replace new)
+      (agent-q-fs-change--write (format "What replaces this in %s" path) path old #'replace))))
 
 ;;;###autoload
-(defun agent-q-fs-insert (path line text)
-  "Insert TEXT into the file PATH behind LINE; 0 is the beginning, -1 the end."
+(defun agent-q-fs-insert (path line &optional text)
+  "Insert TEXT into the file PATH after LINE; 0 is the beginning, -1 the end.
+Without TEXT, which is the region by default, let it be written in a buffer."
   (interactive
-   (list (agent-q-fs-ui-read-path "Insert into file" (agent-q-fs-ui-path-here))
-         (read-number "Behind line (0 is the beginning, -1 the end): "
+   (list (agent-q-fs-find-read-path "Insert into file" (agent-q-fs-ui-path-here))
+         (read-number "After line (0 is the beginning, -1 the end): "
                       (if buffer-file-name (line-number-at-pos nil t) -1))
-         (or (agent-q-fs-change--region) (agent-q-fs-ui-read-text "Insert"))))
-  (agent-q-fs-change "insert_at_line" :path path :line line
-                     :content (if (string-suffix-p "\n" text) text (concat text "\n"))))
+         (agent-q-fs-change--region)))
+  (cl-flet ((insert-it (text)
+              (agent-q-fs-change "insert_at_line" :path path :line line
+                                 :content (agent-q-fs-change--whole-lines text))))
+    (if text
+        (insert-it text)
+      (agent-q-fs-change--write (format "Lines to insert in %s" path) path "" #'insert-it))))
 
 ;;;###autoload
-(defun agent-q-fs-create (path content)
-  "Create the file PATH with CONTENT, by default the region.
-Directories that are missing are made."
-  (interactive
-   (list (agent-q-fs-ui-read-path "Create file")
-         (or (agent-q-fs-change--region) (agent-q-fs-ui-read-text "Content"))))
-  (agent-q-fs-change "create_file" :path path
-                     :content (if (or (equal content "") (string-suffix-p "\n" content))
-                                  content
-                                (concat content "\n"))))
+(defun agent-q-fs-create (path &optional content then)
+  "Create the file PATH with CONTENT.
+Without CONTENT, which is the region by default, let it be written in a
+buffer.  Directories that are missing are made.  THEN, if that is
+non-nil, is called without arguments once the file is there."
+  (interactive (list (agent-q-fs-find-read-path "Create file") (agent-q-fs-change--region)))
+  (cl-flet ((create (content)
+              (prog1 (agent-q-fs-change "create_file" :path path
+                                        :content (agent-q-fs-change--whole-lines content))
+                (when then (funcall then)))))
+    (if content
+        (create content)
+      (agent-q-fs-change--write (format "The text of %s" path) path "" #'create))))
+
+;;;###autoload
+(defun agent-q-fs-mkdir (path)
+  "Make the directory PATH, and those above it that are missing."
+  (interactive (list (agent-q-fs-find-read-path "Make directory")))
+  (agent-q-fs-change "make_directory" :path path))
+
+(defun agent-q-fs-change--destinations (verb paths)
+  "Read where to VERB each of PATHS; return a list of (FROM . TO)."
+  (if (cdr paths)
+      (let ((directory (agent-q-fs-find-read-path
+                        (format "%s %d files to directory" verb (length paths)))))
+        (mapcar (lambda (path)
+                  (cons path (concat (file-name-as-directory directory)
+                                     (file-name-nondirectory path))))
+                paths))
+    (list (cons (car paths)
+                (agent-q-fs-find-read-path
+                 (format "%s %s to" verb (agent-q-fs-show-visible (car paths) t))
+                 nil (car paths))))))
+
+(defun agent-q-fs-change--sources (verb)
+  "Return the paths to VERB: those that are marked here, or one that is read."
+  (or (agent-q-fs-ui-marked)
+      (list (agent-q-fs-find-read-path verb (agent-q-fs-ui-path-here)))))
 
 ;;;###autoload
 (defun agent-q-fs-move (source destination)
-  "Move or rename SOURCE, a file or directory, to DESTINATION."
+  "Move or rename SOURCE, a file or directory, to DESTINATION.
+SOURCE can be a list of (FROM . TO): then each is moved, and DESTINATION
+does not count.  These are the files that are marked, if any are."
   (interactive
-   (let ((source (agent-q-fs-ui-read-path "Move" (agent-q-fs-ui-path-here))))
-     (list source (agent-q-fs-ui-read-path (format "Move %s to" source) nil source))))
-  (agent-q-fs-change "move_file" :source source :destination destination))
+   (list (agent-q-fs-change--destinations "Move" (agent-q-fs-change--sources "Move")) nil))
+  (agent-q-fs-change--pairs "move_file" source destination))
 
 ;;;###autoload
-(defun agent-q-fs-delete (path)
-  "Delete PATH: a file, a link, or a directory with all that is in it."
-  (interactive (list (agent-q-fs-ui-read-path "Delete" (agent-q-fs-ui-path-here))))
-  (let ((type (agent-q-fs-ui-with-words
-                (let ((agent-q-fs--told t))
-                  (plist-get (agent-q-fs-file-exists (agent-q-fs-ui-workspace) path) :type)))))
-    (if (eq type :directory)
-        (agent-q-fs-change "delete_file" :path path :recursive t)
-      (agent-q-fs-change "delete_file" :path path))))
+(defun agent-q-fs-copy (source destination)
+  "Copy the file SOURCE to DESTINATION.
+SOURCE can be a list of (FROM . TO), as for `agent-q-fs-move'."
+  (interactive
+   (list (agent-q-fs-change--destinations "Copy" (agent-q-fs-change--sources "Copy")) nil))
+  (agent-q-fs-change--pairs "copy_file" source destination))
+
+(defun agent-q-fs-change--pairs (tool source destination)
+  "Call TOOL with SOURCE and DESTINATION, or with each pair that SOURCE has."
+  (agent-q-fs-change-all
+   (mapcar (lambda (pair) (list tool :source (car pair) :destination (cdr pair)))
+           (if (stringp source) (list (cons source destination)) source))))
+
+(defun agent-q-fs-change--delete (path)
+  "Return the call that deletes PATH."
+  (if (eq :directory (let ((agent-q-fs--told t))
+                       (plist-get (agent-q-fs-file-exists (agent-q-fs-ui-workspace) path)
+                                  :type)))
+      (list "delete_file" :path path :recursive t)
+    (list "delete_file" :path path)))
+
+;;;###autoload
+(defun agent-q-fs-delete (paths)
+  "Delete PATHS, one or a list: files, links, directories with all in them.
+By default these are the files that are marked."
+  (interactive (list (agent-q-fs-change--sources "Delete")))
+  (agent-q-fs-change-all
+   (agent-q-fs-ui-with-words
+     (mapcar #'agent-q-fs-change--delete (ensure-list paths)))))
 
 ;;;###autoload
 (defun agent-q-fs-apply-patch-here (start end)
@@ -180,342 +399,201 @@ It is a unified diff, or an envelope that begins with *** Begin Patch."
   (agent-q-fs-change "apply_patch" :patch (buffer-substring-no-properties start end)))
 
 
-;;;; Undo
+;;;; Editing the lines that a search has listed
 
-;; With `agent-q-fs-undo-calls' a snapshot is taken before and after each call that
-;; changes something.  `agent-q-fs-undo' takes back the difference between the two:
-;; the changes of the last call, and nothing else.  If somebody has changed those
-;; files since, it refuses, and nothing is done.  Called again, it takes back the
-;; call before that.
-;;
-;; A snapshot holds the project's root without the files that git ignores.  Changes
-;; of other files cannot be taken back; then `agent-q-fs-undo' says so.
+;; A line is what its file has, or nothing is done: each is compared with the file
+;; before the patch is made.  A line that is shown otherwise than it is, because
+;; it has characters without ink, cannot be edited.
 
-(defgroup agent-q-fs-undo nil
-  "Taking back what calls have changed."
-  :group 'agent-q-fs)
+(defface agent-q-fs-grep-changed '((t :inherit warning))
+  "Face for the numbers of lines that were edited."
+  :group 'agent-q-fs-ui)
 
-(defun agent-q-fs-undo--set (symbol value)
-  "Set SYMBOL, `agent-q-fs-undo-calls', to VALUE, and listen to changes or not."
-  (set-default symbol value)
-  (pcase-dolist (`(,hook . ,function)
-                 '((agent-q-fs-before-change-functions . agent-q-fs-undo-before-change)
-                   (agent-q-fs-after-change-functions . agent-q-fs-undo-after-change)))
-    (if value
-        (add-hook hook function)
-      (remove-hook hook function))))
+(defface agent-q-fs-grep-deleted '((t :inherit error :strike-through t))
+  "Face for the numbers of lines that are to be deleted."
+  :group 'agent-q-fs-ui)
 
-;; A value that was saved has to be set, and so this file be loaded, when Emacs starts.
-;;;###autoload
-(defcustom agent-q-fs-undo-calls nil
-  "Which calls `agent-q-fs-undo' can take back.
-There is a snapshot before and behind each of them; where none can be
-taken, the call is not made.
-
-dangerous  those that make, replace, move and delete files
-t          all that change something"
-  :type '(choice (const :tag "None" nil) (const dangerous) (const :tag "All" t))
-  :set #'agent-q-fs-undo--set
-  :initialize #'custom-initialize-default)
-
-(defcustom agent-q-fs-undo-most 50
-  "How many calls are remembered to be taken back."
-  :type 'natnum)
-
-(cl-defstruct (agent-q-fs-undo-call (:constructor agent-q-fs-undo--make) (:copier nil))
-  "A call that can be taken back."
-  root targets summary before after)
-
-(defvar agent-q-fs-undo--calls nil
-  "The calls that can be taken back, of all projects, the latest first.")
-
-(defvar agent-q-fs-undo--active nil
-  "Non-nil while a call is taken back, which is itself not to be taken back.")
-
-(defun agent-q-fs-undo--snapshot (workspace tag)
-  "Take a snapshot of WORKSPACE under TAG, and return its id."
-  ;; Not by `agent-q-fs-call': this is part of another call, with events of its own.
-  (plist-get (agent-q-fs--transport-call workspace 'snapshot_create (list :tag tag)
-                                         '(:authority cautious :origin undo))
-             :id))
-
-(defun agent-q-fs-undo--tag (words summary)
-  "Return WORDS and SUMMARY as a tag."
-  (truncate-string-to-width (replace-regexp-in-string "[[:cntrl:]]" " " (concat words summary))
-                            60))
-
-(defun agent-q-fs-undo--wanted-p (targets)
-  "Return non-nil if there is to be a snapshot before TARGETS are changed."
-  (and targets
-       (not agent-q-fs-undo--active)
-       (or (eq t (default-value 'agent-q-fs-undo-calls))
-           (and (default-value 'agent-q-fs-undo-calls)
-                (eq :dangerous (plist-get agent-q-fs-change-shown :tier))))))
-
-(defun agent-q-fs-undo-before-change (workspace targets)
-  "Keep WORKSPACE as it is before TARGETS are changed."
-  (when (agent-q-fs-undo--wanted-p targets)
-    (let ((summary (plist-get agent-q-fs-change-shown :summary)))
-      (push (agent-q-fs-undo--make
-             :root (agent-q-fs-workspace-root workspace) :targets targets :summary summary
-             :before (agent-q-fs-undo--snapshot workspace
-                                                (agent-q-fs-undo--tag "before " summary)))
-            agent-q-fs-undo--calls)
-      (when (nthcdr (default-value 'agent-q-fs-undo-most) agent-q-fs-undo--calls)
-        (setcdr (nthcdr (1- (default-value 'agent-q-fs-undo-most)) agent-q-fs-undo--calls) nil)))))
-
-(defun agent-q-fs-undo-after-change (workspace targets _reply)
-  "Keep WORKSPACE as it is now that TARGETS were changed."
-  (let ((call (seq-find (lambda (call) (eq targets (agent-q-fs-undo-call-targets call)))
-                        agent-q-fs-undo--calls)))
-    (when call
-      (setf (agent-q-fs-undo-call-after call)
-            (agent-q-fs-undo--snapshot
-             workspace (agent-q-fs-undo--tag "after " (agent-q-fs-undo-call-summary call)))))))
-
-(defun agent-q-fs-undo--last (workspace)
-  "Return the last call that can be taken back in WORKSPACE.
-Calls that were announced and not made are forgotten."
-  (setq agent-q-fs-undo--calls
-        (seq-filter #'agent-q-fs-undo-call-after agent-q-fs-undo--calls))
-  (seq-find (lambda (call)
-              (equal (agent-q-fs-workspace-root workspace) (agent-q-fs-undo-call-root call)))
-            agent-q-fs-undo--calls))
-
-;;;###autoload
-(defun agent-q-fs-undo ()
-  "Take back the changes of the last call, if nobody has changed the files since.
-Show first what that would do.  Called again, take back the call before.
-The option `agent-q-fs-undo-calls' says which calls can be taken back."
-  (interactive)
-  (let* ((workspace (agent-q-fs-ui-workspace))
-         (call (or (agent-q-fs-undo--last workspace)
-                   (user-error
-                    (if (default-value 'agent-q-fs-undo-calls)
-                        "There is no call to take back"
-                      "No call can be taken back: see the option agent-q-fs-undo-calls"))))
-         (range (concat (agent-q-fs-undo-call-before call) ".."
-                        (agent-q-fs-undo-call-after call)))
-         (agent-q-fs-undo--active t))
-    (agent-q-fs-ui-with-words
-      (agent-q-fs-change--decide (agent-q-fs-undo--request workspace call range)))
-    (setq agent-q-fs-undo--calls (delq call agent-q-fs-undo--calls))))
-
-(defun agent-q-fs-undo--request (workspace call range)
-  "Return the request to undo CALL, which changed RANGE of WORKSPACE.
-Signal an error if that is not possible."
-  (let ((request (condition-case problem
-                     (agent-q-fs-change--request "snapshot_restore" (list :id range) workspace)
-                   (agent-q-fs-error
-                    (user-error "Not taken back: %s" (agent-q-fs-ui-words (cdr problem)))))))
-    (unless (agent-q-fs-request-targets request)
-      (setq agent-q-fs-undo--calls (delq call agent-q-fs-undo--calls))
-      (user-error "The last call changed nothing that snapshots hold: %s"
-                  (agent-q-fs-show-visible (agent-q-fs-undo-call-summary call) t)))
-    request))
-
-
-;;;; The list of snapshots
-
-;; A list of the snapshots.  `=' shows the changes since the one at point as a diff,
-;; `e' compares a file with its earlier text in ediff, and `R' goes back to the
-;; snapshot, after it has shown what that changes; the present state becomes a
-;; snapshot too.
-
-(defvar agent-q-fs-snapshots-mode-map
+(defvar agent-q-fs-grep-edit-mode-map
   (let ((map (make-sparse-keymap)))
-    (set-keymap-parent map tabulated-list-mode-map)
-    (define-key map "=" #'agent-q-fs-snapshots-diff)
-    (define-key map (kbd "RET") #'agent-q-fs-snapshots-diff)
-    (define-key map "e" #'agent-q-fs-snapshots-ediff)
-    (define-key map "R" #'agent-q-fs-snapshots-restore)
-    (define-key map "+" #'agent-q-fs-snapshot-now)
-    (define-key map "x" #'agent-q-fs-snapshots-prune)
+    (define-key map "\C-c\C-c" #'agent-q-fs-grep-edit-finish)
+    (define-key map "\C-c\C-e" #'agent-q-fs-grep-edit-finish)
+    (define-key map "\C-x\C-s" #'agent-q-fs-grep-edit-finish)
+    (define-key map "\C-x\C-q" #'agent-q-fs-grep-edit-finish)
+    (define-key map "\C-c\C-d" #'agent-q-fs-grep-edit-delete)
+    (define-key map "\C-c\C-k" #'agent-q-fs-grep-edit-abort)
     map)
-  "Keys in the list of snapshots.")
+  "Keys while the lines are edited; those of wgrep.")
 
-(define-derived-mode agent-q-fs-snapshots-mode tabulated-list-mode "Snapshots"
-  "The snapshots of a project.
-\\<agent-q-fs-snapshots-mode-map>\\[agent-q-fs-snapshots-diff] \
-shows what has changed since the one at point, \
-\\[agent-q-fs-snapshots-ediff] compares
-one file, \\[agent-q-fs-snapshots-restore] goes back to it, \
-\\[agent-q-fs-snapshot-now] takes another one, \
-\\[agent-q-fs-snapshots-prune] forgets old ones."
-  (setq tabulated-list-format [("Taken" 20 t) ("Tag" 0 t)]
-        tabulated-list-padding 1
-        tabulated-list-entries #'agent-q-fs-snapshots--entries)
-  (tabulated-list-init-header))
+(put 'agent-q-fs-grep-edit-finish :advertised-binding "\C-c\C-c")
 
-(defun agent-q-fs-snapshots--entries ()
-  "Return the rows of the list, the latest first."
-  (mapcar (lambda (snapshot)
-            (list (plist-get snapshot :id)
-                  (vector (format-time-string "%F %T"
-                                              (date-to-time (plist-get snapshot :created-at)))
-                          (agent-q-fs-show-visible (or (plist-get snapshot :tag) "") t))))
-          (plist-get (agent-q-fs-ui-with-words
-                       (agent-q-fs-snapshot-list (agent-q-fs-ui-workspace)))
-                     :snapshots)))
+(define-minor-mode agent-q-fs-grep-edit-mode
+  "Non-nil while the lines of a list are edited."
+  :lighter " Edit"
+  :interactive nil
+  (use-local-map (if agent-q-fs-grep-edit-mode (make-sparse-keymap) agent-q-fs-grep-mode-map))
+  (setq buffer-read-only (not agent-q-fs-grep-edit-mode)
+        buffer-undo-list (not agent-q-fs-grep-edit-mode)
+        cursor-type t)
+  (if agent-q-fs-grep-edit-mode
+      (add-hook 'after-change-functions #'agent-q-fs-grep--edited nil t)
+    (remove-hook 'after-change-functions #'agent-q-fs-grep--edited t)))
+
+(defun agent-q-fs-grep--protect ()
+  "Let the texts of lines be edited, and nothing else; return how many may not be.
+These are shown otherwise than they are."
+  (let ((left 0))
+    (with-silent-modifications
+      (add-text-properties (point-min) (point-max) '(read-only "This is no text of a file"))
+      (put-text-property (point-min) (1+ (point-min)) 'front-sticky '(read-only))
+      (save-excursion
+        (goto-char (point-min))
+        (while (not (eobp))
+          (let ((text (get-text-property (point) 'agent-q-fs-text))
+                (start (min (+ (point) 8) (line-end-position))))
+            (cond
+             ((not text))
+             ((equal text (buffer-substring-no-properties start (line-end-position)))
+              (put-text-property (point) start 'agent-q-fs-numbered t)
+              (put-text-property (1- start) start 'rear-nonsticky t)
+              (remove-text-properties start (line-end-position) '(read-only nil)))
+             (t (setq left (1+ left)))))
+          (forward-line))))
+    left))
+
+(defun agent-q-fs-grep--edited (start _end _length)
+  "Show that the line at START was changed."
+  (save-excursion
+    (save-match-data
+      (goto-char start)
+      (unless (get-text-property (line-beginning-position) 'agent-q-fs-numbered)
+        (text-property-search-backward 'agent-q-fs-numbered))
+      (let ((from (line-beginning-position)))
+        (when (get-text-property from 'agent-q-fs-numbered)
+          (with-silent-modifications
+            (put-text-property from (+ from 7) 'face 'agent-q-fs-grep-changed)))))))
 
 ;;;###autoload
-(defun agent-q-fs-snapshots ()
-  "List the snapshots of the project."
-  (interactive)
-  (let* ((workspace (agent-q-fs-ui-workspace))
-         (root (agent-q-fs-workspace-root workspace))
-         (buffer (get-buffer-create (format "*Snapshots: %s*" root))))
-    (with-current-buffer buffer
-      (agent-q-fs-snapshots-mode)
-      (setq agent-q-fs-ui--workspace workspace
-            default-directory root)
-      (tabulated-list-print))
-    (pop-to-buffer buffer)))
+(defun agent-q-fs-grep-edit ()
+  "Edit the lines in this list, to change the files.
+\\<agent-q-fs-grep-edit-mode-map>\\[agent-q-fs-grep-edit-finish] \
+shows what that changes, and does it when you agree;
+\\[agent-q-fs-grep-edit-delete] deletes a line, \\[agent-q-fs-grep-edit-abort] \
+forgets all edits."
+  (interactive nil agent-q-fs-grep-mode)
+  (when (agent-q-fs-ui-running-p)
+    (user-error "The search has not ended"))
+  (let ((left (agent-q-fs-grep--protect)))
+    (agent-q-fs-grep-edit-mode 1)
+    (message "%s" (substitute-command-keys
+                   (concat "\\<agent-q-fs-grep-edit-mode-map>\\[agent-q-fs-grep-edit-finish] \
+changes the files, \\[agent-q-fs-grep-edit-abort] forgets the edits"
+                           (if (zerop left) ""
+                             (format "; %d lines with hidden characters stay as they are"
+                                     left)))))))
 
-(defun agent-q-fs-snapshots--refresh ()
-  "Update the list, if this buffer shows it."
-  (when (derived-mode-p 'agent-q-fs-snapshots-mode)
-    (tabulated-list-print t)))
+(defun agent-q-fs-grep-edit-delete ()
+  "Delete this line of the file, or do not."
+  (interactive nil agent-q-fs-grep-mode)
+  (let ((from (line-beginning-position)))
+    (unless (get-text-property from 'agent-q-fs-numbered)
+      (user-error "There is no line of a file here"))
+    (with-silent-modifications
+      (let ((delete (not (get-text-property from 'agent-q-fs-deleted))))
+        (put-text-property from (+ from 7) 'agent-q-fs-deleted delete)
+        (put-text-property from (+ from 7) 'face
+                           (if delete 'agent-q-fs-grep-deleted 'agent-q-fs-ui-note))))))
 
-(defun agent-q-fs-snapshots--here ()
-  "Return the id of the snapshot at point."
-  (or (tabulated-list-get-id) (user-error "There is no snapshot here")))
-
-;;;###autoload
-(defun agent-q-fs-snapshot-now (tag)
-  "Take a snapshot of the project under TAG, a word to know it by."
-  (interactive (list (read-string "Tag (or none): ")))
-  (let ((agent-q-fs-authority 'cautious))
-    (agent-q-fs-ui-with-words
-      (apply #'agent-q-fs-snapshot-create (agent-q-fs-ui-workspace)
-             (unless (string-empty-p tag) (list :tag tag)))))
-  (agent-q-fs-snapshots--refresh)
-  (message "Snapshot taken"))
-
-(defun agent-q-fs-snapshots--difference (id)
-  "Return the changes since the snapshot ID."
-  (agent-q-fs-ui-with-words
-    (agent-q-fs-snapshot-diff (agent-q-fs-ui-workspace) id)))
-
-(defun agent-q-fs-snapshots-diff ()
-  "Show what has changed since the snapshot at point."
-  (interactive nil agent-q-fs-snapshots-mode)
-  (let* ((id (agent-q-fs-snapshots--here))
-         (diff (plist-get (agent-q-fs-snapshots--difference id) :diff))
-         (root default-directory)
-         (buffer (get-buffer-create (format "*Since snapshot %s*" (substring id 0 8)))))
-    (when (string-empty-p diff)
-      (user-error "Nothing has changed since"))
-    (with-current-buffer buffer
-      (let ((inhibit-read-only t))
-        (erase-buffer)
-        (insert diff))
-      (setq default-directory root)
-      (diff-mode)
-      (setq buffer-read-only t)
-      (goto-char (point-min)))
-    (pop-to-buffer buffer)))
-
-(defun agent-q-fs-snapshots-restore ()
-  "Put the project back to its state in the snapshot at point.
-Show first what that changes.  The present state is kept as another
-snapshot."
-  (interactive nil agent-q-fs-snapshots-mode)
-  (agent-q-fs-change "snapshot_restore" :id (agent-q-fs-snapshots--here))
-  (agent-q-fs-snapshots--refresh))
-
-(defun agent-q-fs-snapshots-prune (keep)
-  "Forget all snapshots but the KEEP latest ones."
-  (interactive (list (read-number "Forget all but the latest: " 20)))
-  (agent-q-fs-change "snapshot_prune" :keep keep)
-  (agent-q-fs-snapshots--refresh))
-
-
-;;;; One file, as it was
-
-(defun agent-q-fs-snapshots--old-lines ()
-  "Return the old lines of the hunk that begins at point.
-The value is (FIRST COUNT . TEXT): TEXT stood in the place of COUNT lines
-from line FIRST of the present file."
-  (unless (looking-at "^@@ -[0-9]+\\(?:,[0-9]+\\)? \\+\\([0-9]+\\)\\(?:,\\([0-9]+\\)\\)? @@")
-    (error "No hunk"))
-  (let* ((first (string-to-number (match-string 1)))
-         (count (if (match-string 2) (string-to-number (match-string 2)) 1))
-         lines)
-    (forward-line 1)
-    (while (looking-at "[-+ \\]\\(.*\n\\)")
-      (pcase (char-after)
-        ((or ?- ?\s) (push (match-string 1) lines))
-        ((and ?\\ (guard (and lines (memq (char-after (line-beginning-position 0)) '(?- ?\s)))))
-         (setcar lines (string-remove-suffix "\n" (car lines)))))
-      (forward-line 1))
-    ;; Of nothing, the line is the one before.
-    (cons (if (zerop count) (1+ first) first)
-          (cons count (apply #'concat (nreverse lines))))))
-
-(defun agent-q-fs-snapshots--turn-back (diff)
-  "Take the changes of DIFF, of one file, back in this buffer."
-  (let (hunks)
-    (with-temp-buffer
-      (insert diff)
-      (goto-char (point-min))
-      (while (re-search-forward "^@@ " nil t)
-        (beginning-of-line)
-        (push (agent-q-fs-snapshots--old-lines) hunks)))
-    ;; From the last one up, so that the numbers of lines stay true.
-    (pcase-dolist (`(,first ,count . ,text) hunks)
-      (goto-char (point-min))
-      (forward-line (1- first))
-      (delete-region (point) (progn (forward-line count) (point)))
-      (insert text))))
-
-(defun agent-q-fs-snapshots--section (diff path)
-  "Return the part of DIFF for the file PATH."
-  (with-temp-buffer
-    (insert diff)
+(defun agent-q-fs-grep--changes ()
+  "Return the edits, as a list of (PATH LINE OLD NEW), in their order.
+NEW is nil for a line that is to be deleted, and may be several lines."
+  (save-excursion
     (goto-char (point-min))
-    (unless (search-forward (format "\n+++ b/%s" path) nil t)
-      (user-error "There is no text of %s to compare" path))
-    (let ((start (progn (re-search-backward "^diff --git " nil 'move) (point))))
-      (forward-line 1)
-      (buffer-substring start (if (re-search-forward "^diff --git " nil t)
-                                  (line-beginning-position)
-                                (point-max))))))
+    (let (changes number)
+      (while (setq number (text-property-search-forward 'agent-q-fs-numbered))
+        (let* ((from (prop-match-beginning number))
+               (place (get-text-property from 'agent-q-fs-place))
+               (old (get-text-property from 'agent-q-fs-text))
+               (new (unless (get-text-property from 'agent-q-fs-deleted)
+                      (buffer-substring-no-properties
+                       (point) (next-single-property-change (point) 'read-only nil
+                                                            (point-max))))))
+          (unless (equal old new)
+            (push (list (nth 0 place) (nth 1 place) old new) changes))))
+      (nreverse changes))))
 
-(defun agent-q-fs-snapshots--file-then (id path)
-  "Return a buffer with the text that the file PATH had in the snapshot ID."
-  (let* ((reply (agent-q-fs-snapshots--difference id))
-         (section (agent-q-fs-snapshots--section (plist-get reply :diff) path))
-         (content (plist-get (agent-q-fs-ui-with-words
-                               (agent-q-fs-read-file (agent-q-fs-ui-workspace) path))
-                             :content))
-         (buffer (get-buffer-create (format "%s (snapshot %s)" path (substring id 0 8)))))
-    (when (string-match-p "^\\[" section)
-      (user-error "So much has changed in %s that not all of it is shown" path))
-    (with-current-buffer buffer
-      (let ((inhibit-read-only t))
-        (erase-buffer)
-        (insert content)
-        (agent-q-fs-snapshots--turn-back section))
-      (set-buffer-modified-p nil)
-      (setq buffer-read-only t))
-    buffer))
+(defun agent-q-fs-grep--hunk (change shift)
+  "Return CHANGE as a hunk whose new lines are SHIFT lines further down.
+Fail if the file has another line there now."
+  (pcase-let* ((`(,path ,line ,old ,new) change)
+               (now (plist-get (agent-q-fs-read-file (agent-q-fs-ui-workspace) path
+                                                     :start_line line :end_line line)
+                               :content))
+               (new (and new (split-string new "\n")))
+               (end (if (string-suffix-p "\n" now) "\n" "\n\\ No newline at end of file\n")))
+    (unless (equal old (string-trim-right now "\r?\n"))
+      (user-error "Line %d of %s has changed since the search: search again" line
+                  (agent-q-fs-show-visible path t)))
+    (concat (format "@@ -%d +%d,%d @@\n-%s%s" line
+                    (if new (+ line shift) (+ line shift -1)) (length new) old end)
+            (and new (concat "+" (string-join new "\n+") end)))))
 
-(defun agent-q-fs-snapshots-ediff (path)
-  "Compare the file PATH, one that has changed, with its earlier text in ediff."
-  (interactive
-   (list (completing-read
-          "Compare file: "
-          (or (mapcar (lambda (file) (plist-get file :path))
-                      (seq-filter (lambda (file) (eq :modified (plist-get file :action)))
-                                  (plist-get (agent-q-fs-snapshots--difference
-                                              (agent-q-fs-snapshots--here))
-                                             :files)))
-              (user-error "No file was modified since"))
-          nil t))
-   agent-q-fs-snapshots-mode)
-  (let ((then (agent-q-fs-snapshots--file-then (agent-q-fs-snapshots--here) path)))
-    (ediff-buffers then (find-file-noselect (agent-q-fs-ui-file path)))))
+(defun agent-q-fs-grep--patch (changes)
+  "Return CHANGES as a unified diff."
+  (let ((file nil) (shift 0))
+    (mapconcat
+     (lambda (change)
+       (let ((path (car change)) (headers ""))
+         (unless (equal path file)
+           (setq file path
+                 shift 0
+                 headers (if (string-match-p "[\"\\[:cntrl:]]" path)
+                             (user-error "A patch cannot name %s"
+                                         (agent-q-fs-show-visible path t))
+                           (format "--- a/%s\n+++ b/%s\n" path path))))
+         (prog1 (concat headers (agent-q-fs-grep--hunk change shift))
+           (setq shift (+ shift -1 (if (nth 3 change)
+                                       (length (split-string (nth 3 change) "\n"))
+                                     0))))))
+     changes "")))
+
+(defun agent-q-fs-grep-edit-finish ()
+  "Change the files as the lines were edited: all of it, or nothing.
+What that changes is shown first."
+  (interactive nil agent-q-fs-grep-mode)
+  (let ((changes (agent-q-fs-grep--changes)))
+    (when changes
+      (agent-q-fs-change "apply_patch" :format "unified"
+                         :patch (agent-q-fs-ui-with-words (agent-q-fs-grep--patch changes))))
+    (agent-q-fs-grep-edit-mode -1)
+    (if changes
+        (agent-q-fs-grep--run)
+      (agent-q-fs-grep--unprotect)
+      (message "Nothing was edited"))))
+
+(defun agent-q-fs-grep--unprotect ()
+  "Take all properties away that lines have only while they are edited."
+  (with-silent-modifications
+    (remove-text-properties (point-min) (point-max)
+                            '(read-only nil agent-q-fs-numbered nil agent-q-fs-deleted nil
+                                        rear-nonsticky nil front-sticky nil))
+    (save-excursion
+      (goto-char (point-min))
+      (while (not (eobp))
+        (when (get-text-property (point) 'agent-q-fs-place)
+          (put-text-property (point) (+ (point) 7) 'face 'agent-q-fs-ui-note))
+        (forward-line)))))
+
+(defun agent-q-fs-grep-edit-abort ()
+  "Forget all edits of the lines."
+  (interactive nil agent-q-fs-grep-mode)
+  (let ((point (point))
+        (inhibit-read-only t))
+    (primitive-undo (length buffer-undo-list) (delq nil buffer-undo-list))
+    (set-buffer-modified-p nil)
+    (agent-q-fs-grep-edit-mode -1)
+    (agent-q-fs-grep--unprotect)
+    (goto-char (min point (point-max))))
+  (message "The edits are forgotten"))
 
 (provide 'agent-q-fs-change)
 ;;; agent-q-fs-change.el ends here

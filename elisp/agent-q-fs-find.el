@@ -1,285 +1,330 @@
-;;; agent-q-fs-find.el --- Find files by a glob, and look at one  -*- lexical-binding: t; -*-
+;;; agent-q-fs-find.el --- Names of files in the minibuffer, and one file's lines  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; `agent-q-fs-find' lists the files that match the text in the minibuffer, again
-;; with each key: a glob, or a part of a path.  The search runs beside Emacs, and
-;; one that is no longer wanted stops.
+;; `agent-q-fs-find' completes the paths of all files of the project with whatever
+;; completion is installed.  Words that are separated by blanks may stand in any
+;; order; files that were visited come first.
+;;
+;; `agent-q-fs-find-read-path' reads a path for the other commands, a directory at a
+;; time.  In both, a name that would mislead is shown so that it does not, and is
+;; inserted as it is.
 ;;
 ;; `agent-q-fs-view' shows lines of one file without visiting it.
 
 ;;; Code:
 
 (require 'agent-q-fs-ui)
+(require 'minibuffer)
+(require 'seq)
 
-(defcustom agent-q-fs-find-limit 500
-  "The most files that are listed while a glob is typed."
+(defvar recentf-list)
+
+(defcustom agent-q-fs-find-limit 200000
+  "The most files among which `agent-q-fs-find' lets you choose."
   :type 'natnum
   :group 'agent-q-fs-ui)
 
-(defcustom agent-q-fs-find-delay 0.1
-  "Seconds without a key before a search starts."
-  :type 'number
-  :group 'agent-q-fs-ui)
-
-(defface agent-q-fs-find-chosen '((t :inherit highlight :extend t))
-  "Face for the file that RET visits."
-  :group 'agent-q-fs-ui)
-
 (defvar agent-q-fs-find--history nil
-  "Globs that were typed.")
-
-(defvar agent-q-fs-find--buffer nil
-  "The buffer that lists files while the minibuffer is read.")
-
-(defvar-local agent-q-fs-find--glob nil
-  "The glob whose files this buffer lists.")
-
-(defvar-local agent-q-fs-find--fresh nil
-  "Non-nil while the list still belongs to an earlier glob.")
-
-(defvar-local agent-q-fs-find--directory "."
-  "The directory that is searched.")
-
-(defvar-local agent-q-fs-find--state ""
-  "The state of the search in words.")
-
-(defvar-local agent-q-fs-find--overlay nil
-  "The overlay on the file that RET visits.")
+  "Paths of files that were found.")
 
 (defvar agent-q-fs-find-map
   (let ((map (make-sparse-keymap)))
-    (set-keymap-parent map minibuffer-local-map)
-    (define-key map [down] #'agent-q-fs-find-next)
-    (define-key map [up] #'agent-q-fs-find-previous)
-    (define-key map "\C-n" #'agent-q-fs-find-next)
-    (define-key map "\C-p" #'agent-q-fs-find-previous)
     (define-key map "\C-c\C-o" #'agent-q-fs-find-keep)
     map)
-  "Keys while a glob is typed.")
+  "Keys that `agent-q-fs-find' adds to those of the minibuffer.")
 
 (defvar agent-q-fs-find-mode-map
   (let ((map (make-sparse-keymap)))
-    (set-keymap-parent map special-mode-map)
-    (define-key map "\C-m" #'agent-q-fs-find-visit)
-    (define-key map "o" #'agent-q-fs-find-visit-other-window)
-    (define-key map [mouse-2] #'agent-q-fs-find-visit-at-mouse)
-    (define-key map [follow-link] 'mouse-face)
+    (set-keymap-parent map agent-q-fs-ui-mode-map)
     (define-key map "n" #'next-line)
     (define-key map "p" #'previous-line)
-    (define-key map "\C-c\C-k" #'agent-q-fs-find-stop)
     map)
   "Keys in a list of files.")
 
-(define-derived-mode agent-q-fs-find-mode special-mode "Files"
-  "Files that match a glob.
-\\{agent-q-fs-find-mode-map}"
-  (setq-local revert-buffer-function (lambda (&rest _) (agent-q-fs-find--run))
-              truncate-lines t
-              bidi-paragraph-direction 'left-to-right
-              bidi-display-reordering nil
-              header-line-format '(:eval (agent-q-fs-find--header))
-              buffer-undo-list t
-              agent-q-fs-find--overlay (make-overlay 1 1))
-  (overlay-put agent-q-fs-find--overlay 'face 'agent-q-fs-find-chosen))
-
-(defun agent-q-fs-find--header ()
-  "Return the header above the files."
-  (string-replace "%" "%%"
-                  (concat " " (agent-q-fs-show-visible (or agent-q-fs-find--glob "") t)
-                          ": " agent-q-fs-find--state)))
-
-(defun agent-q-fs-find-glob (text)
-  "Return the glob for TEXT, which a person typed.
-Text without * and ? is a part of a path."
-  (cond ((string-match-p "[*?]" text)
-         (if (or (string-search "/" text) (string-prefix-p "**" text))
-             text
-           (concat "**/" text)))
-        ((string-search "/" text) (concat "**" text "**"))
-        (t (concat "**/*" text "*"))))
+(define-derived-mode agent-q-fs-find-mode agent-q-fs-ui-mode "Files"
+  "Files whose paths match what was typed.
+\\{agent-q-fs-find-mode-map}")
 
 
-;;;; Filling the list
+;;;; Names that are shown safely
 
-(defun agent-q-fs-find--choose ()
-  "Show the file at point as the one that RET visits."
-  (if (get-text-property (point) 'agent-q-fs-path)
-      (move-overlay agent-q-fs-find--overlay
-                    (line-beginning-position) (min (point-max) (1+ (line-end-position))))
-    (move-overlay agent-q-fs-find--overlay 1 1))
-  (dolist (window (get-buffer-window-list nil nil t))
-    (set-window-point window (point))))
-
-(defun agent-q-fs-find--clear ()
-  "Remove the files of an earlier glob."
-  (when agent-q-fs-find--fresh
-    (setq agent-q-fs-find--fresh nil)
-    (let ((inhibit-read-only t))
-      (erase-buffer))))
-
-(defun agent-q-fs-find--add (paths)
-  "List PATHS, which were found."
-  (agent-q-fs-find--clear)
-  (let ((inhibit-read-only t))
-    (save-excursion
-      (goto-char (point-max))
-      (dolist (path paths)
-        (insert (propertize (agent-q-fs-ui-visible path t)
-                            'face 'agent-q-fs-ui-path 'mouse-face 'highlight
-                            'agent-q-fs-path path)
-                "\n"))))
-  (agent-q-fs-find--choose))
-
-(defun agent-q-fs-find--end (reply)
-  "Show the result of the search, which ended with REPLY."
-  (let ((problem (agent-q-fs-ui-fails-p reply)))
-    (agent-q-fs-find--clear)
-    (setq agent-q-fs-find--state
-          (cond (problem (car (split-string problem "\n")))
-                (t (format "%d file%s%s" (plist-get reply :total)
-                           (if (= 1 (plist-get reply :total)) "" "s")
-                           (if (plist-get reply :truncated) ", not all shown" "")))))
-    (agent-q-fs-find--choose)
-    (force-mode-line-update)))
-
-(defun agent-q-fs-find--run ()
-  "Search for the buffer's glob."
-  (setq agent-q-fs-find--fresh t
-        agent-q-fs-find--state "searching")
-  (goto-char (point-min))
-  (agent-q-fs-ui-start "search_files"
-                       (list :pattern agent-q-fs-find--glob :path agent-q-fs-find--directory
-                             :limit (default-value 'agent-q-fs-find-limit))
-                       "Searching..." #'agent-q-fs-find--add #'agent-q-fs-find--end))
+(defun agent-q-fs-find-safe (name)
+  "Return NAME as a candidate: misleading parts of it are only displayed otherwise."
+  (let ((shown (agent-q-fs-ui-visible name t)))
+    (if (eq shown name) name
+      (propertize name 'display shown))))
 
 
-;;;; While it is typed
+;;;; Words in any order
 
-(defun agent-q-fs-find--typed (buffer text)
-  "Have BUFFER list the files that TEXT means, unless it does."
-  (when (buffer-live-p buffer)
-    (with-current-buffer buffer
-      (let ((glob (agent-q-fs-find-glob text)))
-        (unless (equal glob agent-q-fs-find--glob)
-          (setq agent-q-fs-find--glob glob)
-          (agent-q-fs-find--run))))))
+(defun agent-q-fs-find--word-regexp (word)
+  "Return a regexp for WORD: a part of a path, or with * or ? a glob of one."
+  (let* ((glob (string-match-p "[*?]" word))
+         (regexp (mapconcat (lambda (character)
+                              (pcase character
+                                (?* ".*")
+                                (?? ".")
+                                (_ (regexp-quote (char-to-string character)))))
+                            (replace-regexp-in-string "\\*+/?" "*" word)
+                            "")))
+    (if glob (concat "\\(?:\\`\\|/\\)" regexp "\\'") regexp)))
 
-(defun agent-q-fs-find--watch (buffer)
-  "Have BUFFER follow the text of this minibuffer."
-  (let ((timer nil))
-    (add-hook 'post-command-hook
-              (lambda ()
-                (let ((text (minibuffer-contents-no-properties)))
-                  (when timer (cancel-timer timer))
-                  (setq timer (run-with-timer (default-value 'agent-q-fs-find-delay) nil
-                                              #'agent-q-fs-find--typed buffer text))))
-              nil t)
-    (add-hook 'minibuffer-exit-hook
-              (lambda () (when timer (cancel-timer timer)))
-              nil t)))
+(defun agent-q-fs-find--matches (string table predicate)
+  "Return those of the completions in TABLE with PREDICATE that STRING means."
+  (let* ((words (split-string string))
+         (completion-regexp-list (append (mapcar #'agent-q-fs-find--word-regexp words)
+                                         completion-regexp-list))
+         (completion-ignore-case (not (let ((case-fold-search nil))
+                                        (string-match-p "[[:upper:]]" string)))))
+    (all-completions "" table predicate)))
 
-(defun agent-q-fs-find-next (&optional n)
-  "Choose the next file, or the Nth."
-  (interactive "p")
-  (when (buffer-live-p agent-q-fs-find--buffer)
-    (with-current-buffer agent-q-fs-find--buffer
-      (forward-line (or n 1))
-      (when (and (eobp) (> (point) (point-min)))
-        (forward-line -1))
-      (agent-q-fs-find--choose))))
+(defun agent-q-fs-find--highlight (words candidate)
+  "Return a copy of CANDIDATE in which the matches of WORDS, regexps, stand out."
+  (let ((candidate (copy-sequence candidate))
+        (case-fold-search t))
+    (dolist (word words candidate)
+      (when (string-match word candidate)
+        (add-face-text-property (match-beginning 0) (match-end 0)
+                                'completions-common-part nil candidate)))))
 
-(defun agent-q-fs-find-previous (&optional n)
-  "Choose the previous file, or the Nth."
-  (interactive "p")
-  (agent-q-fs-find-next (- (or n 1))))
+(defun agent-q-fs-find-all-completions (string table predicate _point)
+  "List the completions in TABLE with PREDICATE that have all words of STRING."
+  (let ((words (mapcar #'agent-q-fs-find--word-regexp (split-string string)))
+        (found (agent-q-fs-find--matches string table predicate)))
+    (when found
+      ;; Thousands are not looked at.
+      (if (length> found 1000) found
+        (mapcar (apply-partially #'agent-q-fs-find--highlight words) found)))))
+
+(defun agent-q-fs-find-try-completion (string table predicate _point)
+  "Return the only completion of STRING in TABLE with PREDICATE, or STRING."
+  (let ((found (agent-q-fs-find--matches string table predicate)))
+    (cond ((null found) nil)
+          ((cdr found) (cons string (length string)))
+          ((equal (car found) string) t)
+          (t (cons (substring-no-properties (car found)) (length (car found)))))))
+
+(add-to-list 'completion-styles-alist
+             '(agent-q-fs-words agent-q-fs-find-try-completion agent-q-fs-find-all-completions
+                                "Words of a path in any order, and globs."))
+(add-to-list 'completion-category-defaults '(agent-q-fs-file (styles agent-q-fs-words)))
+
+
+;;;; All files of the project
+
+(defun agent-q-fs-find--list (workspace directory)
+  "Return the paths of all files in DIRECTORY of WORKSPACE as (PATHS . MORE).
+With MORE these are not all.  Quitting ends the search."
+  (let* ((ended nil)
+         (chunks nil)
+         (count 0)
+         (report (agent-q-fs-ui-reporter "Looking for files..."))
+         (job (agent-q-fs-call-async
+               workspace "search_files"
+               (list :pattern "**/*" :path directory
+                     :limit (default-value 'agent-q-fs-find-limit))
+               :on-items (lambda (paths)
+                           (push paths chunks)
+                           (funcall report (setq count (+ count (length paths)))))
+               :on-done (lambda (reply) (setq ended reply))
+               :on-error (lambda (problem) (setq ended problem)))))
+    (unwind-protect
+        (agent-q-fs-job-wait job)
+      (agent-q-fs-job-cancel job)
+      (funcall report 'done))
+    (let ((problem (agent-q-fs-ui-fails-p ended)))
+      (when problem (user-error "%s" problem)))
+    (cons (sort (apply #'append chunks) #'string<) (plist-get ended :truncated))))
+
+(defun agent-q-fs-find--ranks (root)
+  "Return a hash table of the paths in ROOT that were visited, the latest as 1."
+  (let ((ranks (make-hash-table :test #'equal))
+        (rank 0))
+    (dolist (file (append (delq nil (mapcar #'buffer-file-name (buffer-list)))
+                          (bound-and-true-p recentf-list)))
+      (when (string-prefix-p root file)
+        (let ((path (string-remove-prefix root file)))
+          (unless (gethash path ranks)
+            (puthash path (setq rank (1+ rank)) ranks)))))
+    ;; The file at hand is the last one to be wanted.
+    (when (and buffer-file-name (string-prefix-p root buffer-file-name))
+      (remhash (string-remove-prefix root buffer-file-name) ranks))
+    ranks))
+
+(defun agent-q-fs-find--sort (ranks paths)
+  "Return PATHS, those that RANKS knows first, by rank."
+  (let (known others)
+    (dolist (path paths)
+      (push path (if (gethash path ranks) known others)))
+    (append (seq-sort-by (lambda (path) (gethash path ranks)) #'< known)
+            (nreverse others))))
+
+(defun agent-q-fs-find--note (file)
+  "Return words about FILE, which are shown beside its path."
+  (let* ((buffer (get-file-buffer file))
+         (attributes (let ((file-name-handler-alist nil))
+                       (ignore-errors (file-attributes file)))))
+    (propertize
+     (concat "  "
+             (and attributes (file-size-human-readable (file-attribute-size attributes)))
+             (and attributes
+                  (format-time-string "  %F" (file-attribute-modification-time attributes)))
+             (cond ((and buffer (buffer-modified-p buffer)) "  not saved")
+                   (buffer "  visited")))
+     'face 'completions-annotations)))
+
+(defun agent-q-fs-find--affixes (root paths)
+  "Return PATHS in ROOT with what is shown beside each, for completion."
+  (let ((many (length> paths 200)))     ; *Completions* shows all
+    (mapcar (lambda (path)
+              (list path "" (if many "" (agent-q-fs-find--note (concat root path)))))
+            paths)))
+
+(defun agent-q-fs-find-table (root paths)
+  "Return a completion table of PATHS, files in the directory ROOT."
+  (let* ((candidates (mapcar #'agent-q-fs-find-safe paths))
+         (ranks (agent-q-fs-find--ranks root))
+         (sort (lambda (found) (agent-q-fs-find--sort ranks found))))
+    (lambda (string predicate action)
+      (if (eq action 'metadata)
+          `(metadata (category . agent-q-fs-file)
+                     (display-sort-function . ,sort)
+                     (cycle-sort-function . ,sort)
+                     (affixation-function
+                      . ,(lambda (found) (agent-q-fs-find--affixes root found))))
+        (complete-with-action action candidates string predicate)))))
+
+(defun agent-q-fs-find--at-point (paths)
+  "Return those of PATHS that the text at point may mean, for the minibuffer."
+  (let ((name (or (and (derived-mode-p 'agent-q-fs-ui-mode) (agent-q-fs-ui-path-here))
+                  (thing-at-point 'filename t))))
+    (when (and name (not (string-empty-p name)))
+      (let ((end (concat "/" (replace-regexp-in-string "\\`\\(?:\\.\\.?/\\)+" "" name))))
+        (seq-take (seq-filter (lambda (path) (string-suffix-p end (concat "/" path))) paths)
+                  10)))))
 
 (defun agent-q-fs-find-keep ()
-  "Keep the list in its buffer, instead of visiting a file."
+  "List the files that match in a buffer, instead of visiting one."
   (interactive)
-  (throw 'agent-q-fs-find-keep t))
+  (let* ((found (completion-all-completions
+                 (minibuffer-contents-no-properties) minibuffer-completion-table
+                 minibuffer-completion-predicate
+                 (- (point) (minibuffer-prompt-end))))
+         (last (last found)))
+    (when last (setcdr last nil))
+    (throw 'agent-q-fs-find-keep
+           (list 'keep (minibuffer-contents-no-properties)
+                 (mapcar #'substring-no-properties found)))))
 
-(defun agent-q-fs-find--settle (buffer text)
-  "Wait until BUFFER lists the files that TEXT means; return the path chosen."
-  (agent-q-fs-find--typed buffer text)
-  (with-current-buffer buffer
-    (while (and (agent-q-fs-ui-running-p) (or agent-q-fs-find--fresh (bobp))
-                (not (get-text-property (point) 'agent-q-fs-path)))
-      (accept-process-output nil 0.05))
-    (unless agent-q-fs-find--fresh
-      (get-text-property (point) 'agent-q-fs-path))))
+(defun agent-q-fs-find--read (root paths more)
+  "Read one of PATHS in ROOT; with MORE, there are others.
+Return it, or (keep TEXT PATHS) to list those that match TEXT."
+  (let ((table (agent-q-fs-find-table root paths))
+        (defaults (agent-q-fs-find--at-point paths))
+        (map agent-q-fs-find-map))
+    (catch 'agent-q-fs-find-keep
+      (minibuffer-with-setup-hook
+          (lambda ()
+            (setq bidi-display-reordering nil)
+            (use-local-map (make-composed-keymap map (current-local-map))))
+        (let ((default-directory root))
+          (completing-read (format "Find file in %s%s: "
+                                   (agent-q-fs-show-visible (abbreviate-file-name root) t)
+                                   (if more (format " (the first %d)" (length paths)) ""))
+                           table nil t nil 'agent-q-fs-find--history defaults))))))
 
-(defun agent-q-fs-find--read (buffer)
-  "Read a glob while BUFFER lists its files.
-Return the path chosen, t to keep the list, or nil if nothing matches."
-  (let ((agent-q-fs-find--buffer buffer)
-        (enable-recursive-minibuffers nil))
-    (save-window-excursion
-      (display-buffer buffer '((display-buffer-at-bottom) (window-height . 0.4)))
-      (catch 'agent-q-fs-find-keep
-        (agent-q-fs-find--settle
-         buffer
-         (minibuffer-with-setup-hook (lambda () (agent-q-fs-find--watch buffer))
-           (read-from-minibuffer "Find file (glob, or part of a path): " nil
-                                 agent-q-fs-find-map nil 'agent-q-fs-find--history)))))))
+(defun agent-q-fs-find--show (workspace text paths)
+  "List PATHS of WORKSPACE, which match TEXT, in a buffer."
+  (let ((buffer (get-buffer-create "*agent-q-fs files*")))
+    (with-current-buffer buffer
+      (agent-q-fs-find-mode)
+      (agent-q-fs-ui-belong workspace)
+      (setq header-line-format
+            (string-replace "%" "%%" (format " %s: %d file%s"
+                                             (agent-q-fs-show-visible text t) (length paths)
+                                             (if (length= paths 1) "" "s"))))
+      (with-silent-modifications
+        (erase-buffer)
+        (dolist (path paths)
+          (insert (propertize (agent-q-fs-ui-visible path t)
+                              'face 'agent-q-fs-ui-path 'mouse-face 'highlight
+                              'agent-q-fs-path path)
+                  "\n")))
+      (goto-char (point-min)))
+    (pop-to-buffer buffer)))
 
 ;;;###autoload
 (defun agent-q-fs-find (&optional directory)
-  "Find a file of the project by a glob, or by a part of its path, and visit it.
-The files that match are listed as you type.
-\\<agent-q-fs-find-map>\\[agent-q-fs-find-next] and \
-\\[agent-q-fs-find-previous] choose another one, \\[exit-minibuffer] visits it,
-\\[agent-q-fs-find-keep] keeps the list.
+  "Find a file of the project by parts of its path, in any order, and visit it.
+Words with * or ? are globs.  Files that you visited lately come first.
+\\<agent-q-fs-find-map>\\[agent-q-fs-find-keep] lists all that match in a buffer instead.
 With a prefix argument, ask for the DIRECTORY to search."
   (interactive (list (and current-prefix-arg
-                          (agent-q-fs-ui-read-path "Find in directory" "."))))
+                          (agent-q-fs-find-read-path "Find in directory" "."))))
+  (pcase-let* ((workspace (agent-q-fs-ui-workspace))
+               (root (agent-q-fs-workspace-root workspace))
+               (`(,paths . ,more) (agent-q-fs-find--list workspace (or directory "."))))
+    (unless paths (user-error "There are no files"))
+    (pcase (agent-q-fs-find--read root paths more)
+      (`(keep ,text ,found) (agent-q-fs-find--show workspace text found))
+      ("" (user-error "No file was chosen"))
+      (path (let ((agent-q-fs-ui--workspace workspace))
+              (agent-q-fs-ui-visit (concat root path)))))))
+
+
+;;;; A path, a directory at a time
+
+(defun agent-q-fs-find--names (workspace directory)
+  "Return the names in DIRECTORY of WORKSPACE, those of directories with a slash."
+  (condition-case nil
+      (let ((agent-q-fs--told t))       ; completion emits no events
+        (mapcar (lambda (entry)
+                  (agent-q-fs-find-safe
+                   (concat (plist-get entry :name)
+                           (if (eq :directory (plist-get entry :type)) "/" ""))))
+                (plist-get (agent-q-fs-list-directory
+                            workspace :path directory :limit 10000 :show_hidden t
+                            :exclude_patterns [])
+                           :entries)))
+    (agent-q-fs-error nil)))
+
+(defun agent-q-fs-find--path-table (workspace)
+  "Return a completion table of the paths in WORKSPACE."
+  (lambda (string predicate action)
+    (let* ((directory (or (file-name-directory string) ""))
+           (table (lambda ()
+                    (agent-q-fs-find--names workspace
+                                            (if (equal directory "") "." directory)))))
+      (pcase action
+        ('metadata '(metadata (category . file)))
+        (`(boundaries . ,suffix)
+         `(boundaries ,(length directory) . ,(or (string-search "/" suffix) (length suffix))))
+        (_ (let ((found (complete-with-action action (funcall table)
+                                              (substring string (length directory)) predicate)))
+             (if (and (null action) (stringp found)) (concat directory found) found)))))))
+
+(defvar agent-q-fs-find--paths nil
+  "Paths that were read.")
+
+(defun agent-q-fs-find-read-path (prompt &optional default initial)
+  "Read a path in the workspace with PROMPT, which has no colon at its end.
+DEFAULT is the value of an empty answer, INITIAL the initial text."
   (let* ((workspace (agent-q-fs-ui-workspace))
-         (buffer (generate-new-buffer "*agent-q-fs files*"))
-         (chosen nil))
-    (unwind-protect
-        (progn
-          (with-current-buffer buffer
-            (agent-q-fs-find-mode)
-            (setq agent-q-fs-ui--workspace workspace
-                  agent-q-fs-find--directory (or directory ".")
-                  default-directory (agent-q-fs-workspace-root workspace)))
-          (setq chosen (agent-q-fs-find--read buffer)))
-      (unless (eq chosen t)
-        (kill-buffer buffer)))
-    (cond ((eq chosen t) (pop-to-buffer buffer))
-          (chosen (agent-q-fs-ui-visit
-                   (let ((agent-q-fs-ui--workspace workspace)) (agent-q-fs-ui-file chosen))))
-          (t (user-error "No file matches")))))
-
-
-;;;; In a list that was kept
-
-(defun agent-q-fs-find-visit (&optional other)
-  "Visit the file at point, with OTHER in another window."
-  (interactive nil agent-q-fs-find-mode)
-  (agent-q-fs-ui-visit
-   (agent-q-fs-ui-file (or (get-text-property (line-beginning-position) 'agent-q-fs-path)
-                           (user-error "There is no file here")))
-   nil nil other))
-
-(defun agent-q-fs-find-visit-other-window ()
-  "Visit the file at point in another window."
-  (interactive nil agent-q-fs-find-mode)
-  (agent-q-fs-find-visit t))
-
-(defun agent-q-fs-find-visit-at-mouse (event)
-  "Visit the file that EVENT, a click, is on."
-  (interactive "e" agent-q-fs-find-mode)
-  (mouse-set-point event)
-  (agent-q-fs-find-visit))
-
-(defun agent-q-fs-find-stop ()
-  "Stop the search."
-  (interactive nil agent-q-fs-find-mode)
-  (unless (agent-q-fs-ui-stop)
-    (user-error "The search has ended")))
+         (default-directory (agent-q-fs-workspace-root workspace))
+         (completion-ignore-case nil)
+         (minibuffer-completing-file-name t) ; what annotates, looks for this
+         (path (minibuffer-with-setup-hook (lambda () (setq bidi-display-reordering nil))
+                 (completing-read (format-prompt prompt default)
+                                  (agent-q-fs-find--path-table workspace)
+                                  nil nil initial 'agent-q-fs-find--paths default))))
+    (when (equal path "")
+      (user-error "No path was given"))
+    (if (or (equal path "/") (not (string-suffix-p "/" path)))
+        path
+      (substring path 0 -1))))
 
 
 ;;;; Lines of one file
@@ -301,22 +346,23 @@ With a prefix argument, ask for the DIRECTORY to search."
 
 (defvar agent-q-fs-view-mode-map
   (let ((map (make-sparse-keymap)))
-    (set-keymap-parent map special-mode-map)
-    (define-key map "n" #'agent-q-fs-view-next)
-    (define-key map "p" #'agent-q-fs-view-previous)
-    (define-key map "\C-m" #'agent-q-fs-view-visit)
+    (set-keymap-parent map agent-q-fs-ui-mode-map)
+    (define-key map "n" #'next-line)
+    (define-key map "p" #'previous-line)
+    (define-key map "]" #'agent-q-fs-view-next)
+    (define-key map "[" #'agent-q-fs-view-previous)
     (define-key map "l" #'agent-q-fs-view-from)
     map)
   "Keys where lines of a file are shown.")
 
-(define-derived-mode agent-q-fs-view-mode special-mode "View"
+(define-derived-mode agent-q-fs-view-mode agent-q-fs-ui-mode "View"
   "Lines of a file.
 \\{agent-q-fs-view-mode-map}"
   (setq-local revert-buffer-function
               (lambda (&rest _) (agent-q-fs-view--show agent-q-fs-view--place))
-              bidi-paragraph-direction 'left-to-right
-              header-line-format '(:eval (agent-q-fs-view--header))
-              buffer-undo-list t)
+              agent-q-fs-ui-place-function #'agent-q-fs-view--at-point
+              truncate-lines nil
+              header-line-format '(:eval (agent-q-fs-view--header)))
   (display-line-numbers-mode 1))
 
 (defun agent-q-fs-view--header ()
@@ -335,10 +381,10 @@ With a prefix argument, ask for the DIRECTORY to search."
   (pcase-let* ((`(,path ,start ,end) place)
                (reply (agent-q-fs-ui-with-words
                         (agent-q-fs-read-file (agent-q-fs-ui-workspace) path
-                                              :start_line start :end_line end)))
-               (inhibit-read-only t))
-    (erase-buffer)
-    (insert (plist-get reply :content))
+                                              :start_line start :end_line end))))
+    (with-silent-modifications
+      (erase-buffer)
+      (insert (plist-get reply :content)))
     (goto-char (point-min))
     (setq agent-q-fs-view--place place
           agent-q-fs-view--facts (agent-q-fs-ui-without (agent-q-fs-ui-without reply :content)
@@ -350,7 +396,7 @@ With a prefix argument, ask for the DIRECTORY to search."
   "Show the lines START to END of PATH, without visiting it.
 With a prefix argument, ask for them; else START is 1, and END so that
 `agent-q-fs-view-lines' are shown."
-  (interactive (append (list (agent-q-fs-ui-read-path "View file" (agent-q-fs-ui-path-here)))
+  (interactive (append (list (agent-q-fs-find-read-path "View file" (agent-q-fs-ui-path-here)))
                        (and current-prefix-arg
                             (list (read-number "From line: " 1)
                                   (read-number "To line (-1 is the end): " -1)))))
@@ -361,8 +407,7 @@ With a prefix argument, ask for them; else START is 1, and END so that
     (unwind-protect
         (with-current-buffer buffer
           (agent-q-fs-view-mode)
-          (setq agent-q-fs-ui--workspace workspace
-                default-directory (agent-q-fs-workspace-root workspace))
+          (agent-q-fs-ui-belong workspace)
           (agent-q-fs-view--show
            (list path start (or end (+ start (default-value 'agent-q-fs-view-lines) -1))))
           (setq done t))
@@ -381,7 +426,7 @@ With a prefix argument, ask for them; else START is 1, and END so that
                                (+ (max 1 line) (default-value 'agent-q-fs-view-lines) -1))))
 
 (defun agent-q-fs-view-next ()
-  "Show the lines behind these."
+  "Show the lines after these."
   (interactive nil agent-q-fs-view-mode)
   (let ((end (plist-get agent-q-fs-view--facts :end-line)))
     (when (>= end (plist-get agent-q-fs-view--facts :total-lines))
@@ -396,12 +441,11 @@ With a prefix argument, ask for them; else START is 1, and END so that
       (user-error "These are the first lines"))
     (agent-q-fs-view-from (- start (default-value 'agent-q-fs-view-lines)))))
 
-(defun agent-q-fs-view-visit ()
-  "Visit the file at the line that point is on."
-  (interactive nil agent-q-fs-view-mode)
-  (agent-q-fs-ui-visit (agent-q-fs-ui-file (plist-get agent-q-fs-view--facts :path))
-                       (+ display-line-numbers-offset (line-number-at-pos))
-                       (current-column)))
+(defun agent-q-fs-view--at-point ()
+  "Return the place that this line shows, (PATH LINE COLUMN)."
+  (list (plist-get agent-q-fs-view--facts :path)
+        (+ display-line-numbers-offset (line-number-at-pos))
+        (current-column)))
 
 (provide 'agent-q-fs-find)
 ;;; agent-q-fs-find.el ends here

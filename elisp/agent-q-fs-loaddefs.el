@@ -37,11 +37,6 @@
 (register-definition-prefixes "agent-q-fs-approve" '("agent-q-fs"))
 
 
-;;;; agent-q-fs-arguments.el
-
-(register-definition-prefixes "agent-q-fs-arguments" '("agent-q-fs"))
-
-
 ;;;; agent-q-fs-audit.el
 
 (autoload 'agent-q-fs-audit-around "agent-q-fs-audit")
@@ -78,23 +73,15 @@
 (autoload 'agent-q-fs-str-replace "agent-q-fs-change" nil t)
 (autoload 'agent-q-fs-insert "agent-q-fs-change" nil t)
 (autoload 'agent-q-fs-create "agent-q-fs-change" nil t)
+(autoload 'agent-q-fs-mkdir "agent-q-fs-change" nil t)
 (autoload 'agent-q-fs-move "agent-q-fs-change" nil t)
+(autoload 'agent-q-fs-copy "agent-q-fs-change" nil t)
 (autoload 'agent-q-fs-delete "agent-q-fs-change" nil t)
 (autoload 'agent-q-fs-apply-patch-here "agent-q-fs-change" nil t)
-(autoload 'agent-q-fs-undo "agent-q-fs-change" nil t)
-(autoload 'agent-q-fs-snapshots "agent-q-fs-change" nil t)
-(autoload 'agent-q-fs-snapshot-now "agent-q-fs-change" nil t)
+(autoload 'agent-q-fs-grep-edit "agent-q-fs-change" nil t)
 (defvar agent-q-fs-change-confirm (agent-q-fs-loaddefs-value 'agent-q-fs-change-confirm t) "Whether commands that change files show what they would do, and ask.")
 (custom-autoload 'agent-q-fs-change-confirm "agent-q-fs-change" t)
 (put 'agent-q-fs-change-confirm 'risky-local-variable t)
-(defvar agent-q-fs-undo-calls (agent-q-fs-loaddefs-value 'agent-q-fs-undo-calls nil) "Which calls `agent-q-fs-undo' can take back.")
-(custom-autoload 'agent-q-fs-undo-calls "agent-q-fs-change")
-(put 'agent-q-fs-undo-calls 'risky-local-variable t)
-(defvar agent-q-fs-undo-most (agent-q-fs-loaddefs-value 'agent-q-fs-undo-most 50) "How many calls are remembered to be taken back.")
-(custom-autoload 'agent-q-fs-undo-most "agent-q-fs-change" t)
-(put 'agent-q-fs-undo-most 'risky-local-variable t)
-(custom-add-load 'agent-q-fs-undo "agent-q-fs-change")
-(custom-add-load 'agent-q-fs "agent-q-fs-change")
 (custom-add-load 'agent-q-fs-ui "agent-q-fs-change")
 (register-definition-prefixes "agent-q-fs-change" '("agent-q-fs"))
 
@@ -170,12 +157,9 @@
 
 (autoload 'agent-q-fs-find "agent-q-fs-find" nil t)
 (autoload 'agent-q-fs-view "agent-q-fs-find" nil t)
-(defvar agent-q-fs-find-limit (agent-q-fs-loaddefs-value 'agent-q-fs-find-limit 500) "The most files that are listed while a glob is typed.")
+(defvar agent-q-fs-find-limit (agent-q-fs-loaddefs-value 'agent-q-fs-find-limit 200000) "The most files among which `agent-q-fs-find' lets you choose.")
 (custom-autoload 'agent-q-fs-find-limit "agent-q-fs-find" t)
 (put 'agent-q-fs-find-limit 'risky-local-variable t)
-(defvar agent-q-fs-find-delay (agent-q-fs-loaddefs-value 'agent-q-fs-find-delay 0.1) "Seconds without a key before a search starts.")
-(custom-autoload 'agent-q-fs-find-delay "agent-q-fs-find" t)
-(put 'agent-q-fs-find-delay 'risky-local-variable t)
 (defvar agent-q-fs-view-lines (agent-q-fs-loaddefs-value 'agent-q-fs-view-lines 500) "How many lines are shown at a time.")
 (custom-autoload 'agent-q-fs-view-lines "agent-q-fs-find" t)
 (put 'agent-q-fs-view-lines 'risky-local-variable t)
@@ -230,11 +214,6 @@
 (register-definition-prefixes "agent-q-fs-log" '("agent-q-fs"))
 
 
-;;;; agent-q-fs-mock.el
-
-(register-definition-prefixes "agent-q-fs-mock" '("agent-q-fs"))
-
-
 ;;;; agent-q-fs-ops.el
 
 (autoload 'agent-q-fs-get-project-root "agent-q-fs-ops")
@@ -282,6 +261,22 @@
 ;;;; agent-q-fs-refresh.el
 
 (register-definition-prefixes "agent-q-fs-refresh" '("agent-q-fs"))
+
+
+;;;; agent-q-fs-review.el
+
+(autoload 'agent-q-fs-undo "agent-q-fs-review" nil t)
+(autoload 'agent-q-fs-snapshots "agent-q-fs-review" nil t)
+(autoload 'agent-q-fs-snapshot-now "agent-q-fs-review" nil t)
+(defvar agent-q-fs-undo-calls (agent-q-fs-loaddefs-value 'agent-q-fs-undo-calls nil) "Which calls `agent-q-fs-undo' can take back.")
+(custom-autoload 'agent-q-fs-undo-calls "agent-q-fs-review")
+(put 'agent-q-fs-undo-calls 'risky-local-variable t)
+(defvar agent-q-fs-undo-most (agent-q-fs-loaddefs-value 'agent-q-fs-undo-most 50) "How many calls are remembered to be taken back.")
+(custom-autoload 'agent-q-fs-undo-most "agent-q-fs-review" t)
+(put 'agent-q-fs-undo-most 'risky-local-variable t)
+(custom-add-load 'agent-q-fs-undo "agent-q-fs-review")
+(custom-add-load 'agent-q-fs "agent-q-fs-review")
+(register-definition-prefixes "agent-q-fs-review" '("agent-q-fs"))
 
 
 ;;;; agent-q-fs-rpc.el
@@ -335,13 +330,23 @@
 (register-definition-prefixes "agent-q-fs-tour" '("agent-q-fs"))
 
 
+;;;; agent-q-fs-tree-marks.el
+
+(defvar agent-q-fs-tree-git (agent-q-fs-loaddefs-value 'agent-q-fs-tree-git t) "Whether trees show what git says about files that have changed.")
+(custom-autoload 'agent-q-fs-tree-git "agent-q-fs-tree-marks" t)
+(put 'agent-q-fs-tree-git 'risky-local-variable t)
+(custom-add-load 'agent-q-fs-ui "agent-q-fs-tree-marks")
+(register-definition-prefixes "agent-q-fs-tree-marks" '("agent-q-fs"))
+
+
 ;;;; agent-q-fs-tree.el
 
 (autoload 'agent-q-fs-tree "agent-q-fs-tree" nil t)
+(autoload 'agent-q-fs-tree-bookmark-jump "agent-q-fs-tree")
 (defvar agent-q-fs-tree-limit (agent-q-fs-loaddefs-value 'agent-q-fs-tree-limit 100000) "The most entries that a tree has; 0 is all there are.")
 (custom-autoload 'agent-q-fs-tree-limit "agent-q-fs-tree" t)
 (put 'agent-q-fs-tree-limit 'risky-local-variable t)
-(defvar agent-q-fs-tree-exclude (agent-q-fs-loaddefs-value 'agent-q-fs-tree-exclude '(".git" "node_modules" "*.elc" "*.fasl" "*.o")) "Globs of basenames that trees leave out, until \\`x' is pressed there.")
+(defvar agent-q-fs-tree-exclude (agent-q-fs-loaddefs-value 'agent-q-fs-tree-exclude '(".git" "node_modules" "*.elc" "*.fasl" "*.o")) "Globs of basenames that trees leave out, until the key `a' is typed there.")
 (custom-autoload 'agent-q-fs-tree-exclude "agent-q-fs-tree" t)
 (put 'agent-q-fs-tree-exclude 'risky-local-variable t)
 (custom-add-load 'agent-q-fs-ui "agent-q-fs-tree")

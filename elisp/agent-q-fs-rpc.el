@@ -25,7 +25,6 @@
 
 (require 'agent-q-fs)
 (require 'agent-q-fs-approve)
-(require 'agent-q-fs-arguments)
 (require 'agent-q-fs-audit)
 (require 'agent-q-fs-tools)
 (require 'cl-lib)

@@ -13,7 +13,7 @@
 ;; `agent-q-fs-call-tool-async' the same without waiting.  They
 ;;
 ;;   - take every shape in which Emacs' parsers and agent packages hold a JSON
-;;     object, and check it by the tool's parameters (agent-q-fs-arguments.el);
+;;     object, and check it by the tool's parameters (agent-q-fs-audit.el);
 ;;   - make changes that the policy allows at once; others become requests, which
 ;;     somebody approves of (agent-q-fs-approve.el), and only the plan that was
 ;;     approved is committed;
@@ -24,7 +24,6 @@
 
 (require 'agent-q-fs)
 (require 'agent-q-fs-approve)
-(require 'agent-q-fs-arguments)
 (require 'agent-q-fs-audit)
 (require 'cl-lib)
 (require 'seq)

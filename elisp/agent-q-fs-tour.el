@@ -17,7 +17,7 @@
 
 (require 'agent-q-fs)
 (require 'agent-q-fs-approve)
-(require 'agent-q-fs-change)
+(require 'agent-q-fs-review)
 (require 'agent-q-fs-show)
 (require 'agent-q-fs-ui)
 (require 'cl-lib)

@@ -7,18 +7,23 @@
 ;; `agent-q-fs-tree' shows a directory as a tree whose directories fold.  The whole
 ;; tree is read at once, beside Emacs.  The contents of folded directories are not
 ;; in the buffer, so that a big project is shown as quickly as a small one.
+;;
+;; Marks and what git says about a file are prefixes of lines, not text; they are in
+;; agent-q-fs-tree-marks.el.
 
 ;;; Code:
 
-(require 'agent-q-fs-ui)
+(require 'agent-q-fs-find)
 (require 'cl-lib)
 (require 'seq)
 
-(declare-function agent-q-fs-create "agent-q-fs-change" (path content))
-(declare-function agent-q-fs-move "agent-q-fs-change" (source destination))
-(declare-function agent-q-fs-delete "agent-q-fs-change" (path))
 (declare-function agent-q-fs-grep "agent-q-fs-grep" (pattern &optional path include))
-(declare-function agent-q-fs-find "agent-q-fs-find" (&optional directory))
+(declare-function agent-q-fs-grep-read "agent-q-fs-grep" (prompt))
+(declare-function agent-q-fs-tree--ask-git "agent-q-fs-tree-marks" ())
+(declare-function agent-q-fs-tree--end-git "agent-q-fs-tree-marks" ())
+(declare-function agent-q-fs-tree--marked "agent-q-fs-tree-marks" (&optional mark))
+(declare-function agent-q-fs-tree--prefix "agent-q-fs-tree-marks" (path))
+(declare-function bookmark-prop-get "bookmark" (bookmark prop))
 
 (defcustom agent-q-fs-tree-limit 100000
   "The most entries that a tree has; 0 is all there are."
@@ -26,7 +31,7 @@
   :group 'agent-q-fs-ui)
 
 (defcustom agent-q-fs-tree-exclude '(".git" "node_modules" "*.elc" "*.fasl" "*.o")
-  "Globs of basenames that trees leave out, until \\`x' is pressed there."
+  "Globs of basenames that trees leave out, until the key `a' is typed there."
   :type '(repeat string)
   :group 'agent-q-fs-ui)
 
@@ -62,44 +67,83 @@
 (defvar-local agent-q-fs-tree--wanted nil
   "The path to go to when the tree has come.")
 
+(defvar-local agent-q-fs-tree--marks nil
+  "A hash table from the paths that are marked to their marks, characters.")
+
+(defvar-local agent-q-fs-tree--git nil
+  "A hash table from paths to the letters that git has for them.")
+
 (defvar agent-q-fs-tree-mode-map
   (let ((map (make-sparse-keymap)))
-    (set-keymap-parent map special-mode-map)
-    (define-key map "\C-m" #'agent-q-fs-tree-visit)
-    (define-key map "o" #'agent-q-fs-tree-visit-other-window)
-    (define-key map [mouse-2] #'agent-q-fs-tree-visit-at-mouse)
-    (define-key map [follow-link] 'mouse-face)
+    (set-keymap-parent map agent-q-fs-ui-mode-map)
+    (define-key map [remap agent-q-fs-ui-open] #'agent-q-fs-tree-visit)
     (define-key map "\t" #'agent-q-fs-tree-toggle)
     (define-key map [backtab] #'agent-q-fs-tree-toggle-all)
-    (define-key map "n" #'next-line)
-    (define-key map "p" #'previous-line)
+    (define-key map "n" #'agent-q-fs-tree-next)
+    (define-key map "p" #'agent-q-fs-tree-previous)
     (define-key map "^" #'agent-q-fs-tree-up)
-    (define-key map "\C-c\C-k" #'agent-q-fs-tree-stop)
-    (define-key map "x" #'agent-q-fs-tree-toggle-exclusions)
+    (define-key map "a" #'agent-q-fs-tree-toggle-exclusions)
     (define-key map "X" #'agent-q-fs-tree-set-exclusions)
     (define-key map "s" #'agent-q-fs-tree-toggle-order)
     (define-key map "z" #'agent-q-fs-tree-toggle-sizes)
-    (define-key map "w" #'agent-q-fs-tree-copy-path)
     (define-key map "S" #'agent-q-fs-tree-grep)
     (define-key map "f" #'agent-q-fs-find)
-    (define-key map "+" #'agent-q-fs-tree-create)
+    (define-key map "m" #'agent-q-fs-tree-mark)
+    (define-key map "d" #'agent-q-fs-tree-flag)
+    (define-key map "u" #'agent-q-fs-tree-unmark)
+    (define-key map "U" #'agent-q-fs-tree-unmark-all)
+    (define-key map "%m" #'agent-q-fs-tree-mark-regexp)
+    (define-key map "%d" #'agent-q-fs-tree-flag-regexp)
+    (define-key map "x" #'agent-q-fs-tree-execute)
+    (define-key map "N" #'agent-q-fs-tree-create)
+    (define-key map "+" #'agent-q-fs-tree-mkdir)
     (define-key map "R" #'agent-q-fs-tree-move)
+    (define-key map "C" #'agent-q-fs-tree-copy)
     (define-key map "D" #'agent-q-fs-tree-delete)
     map)
   "Keys in a tree.")
 
-(define-derived-mode agent-q-fs-tree-mode special-mode "Tree"
+(easy-menu-define agent-q-fs-tree-menu agent-q-fs-tree-mode-map
+  "Menu of a tree."
+  '("Tree"
+    ["Visit or Fold" agent-q-fs-ui-open]
+    ["Fold or Unfold All" agent-q-fs-tree-toggle-all]
+    ["Show in Dired" agent-q-fs-ui-dired]
+    ["Search Here..." agent-q-fs-tree-grep]
+    ["Find a File..." agent-q-fs-find]
+    "--"
+    ["Mark" agent-q-fs-tree-mark]
+    ["Flag for Deletion" agent-q-fs-tree-flag]
+    ["Delete What Is Flagged" agent-q-fs-tree-execute]
+    ["Unmark All" agent-q-fs-tree-unmark-all]
+    "--"
+    ["New File..." agent-q-fs-tree-create]
+    ["New Directory..." agent-q-fs-tree-mkdir]
+    ["Move or Rename..." agent-q-fs-tree-move]
+    ["Copy..." agent-q-fs-tree-copy]
+    ["Delete" agent-q-fs-tree-delete]
+    "--"
+    ["Leave Files Out" agent-q-fs-tree-toggle-exclusions
+     :style toggle :selected agent-q-fs-tree--excluding]
+    ["Largest First" agent-q-fs-tree-toggle-order
+     :style toggle :selected agent-q-fs-tree--by-size]
+    ["Sizes" agent-q-fs-tree-toggle-sizes
+     :style toggle :selected agent-q-fs-tree--sizes]
+    ["Read Again" revert-buffer]))
+
+(define-derived-mode agent-q-fs-tree-mode agent-q-fs-ui-mode "Tree"
   "A directory as a tree.
 \\{agent-q-fs-tree-mode-map}"
   (setq-local revert-buffer-function (lambda (&rest _) (agent-q-fs-tree--read))
               imenu-create-index-function #'agent-q-fs-tree--imenu
-              truncate-lines t
-              bidi-paragraph-direction 'left-to-right
-              bidi-display-reordering nil
+              bookmark-make-record-function #'agent-q-fs-tree--bookmark
+              agent-q-fs-ui-marked-function #'agent-q-fs-tree--marked
               header-line-format '(:eval (agent-q-fs-tree--header))
-              buffer-undo-list t
               agent-q-fs-tree--open (make-hash-table :test #'equal)
-              agent-q-fs-tree--exclude (default-value 'agent-q-fs-tree-exclude)))
+              agent-q-fs-tree--marks (make-hash-table :test #'equal)
+              agent-q-fs-tree--git (make-hash-table :test #'equal)
+              agent-q-fs-tree--exclude (default-value 'agent-q-fs-tree-exclude))
+  (add-hook 'kill-buffer-hook #'agent-q-fs-tree--end-git nil t))
 
 (defun agent-q-fs-tree--header ()
   "Return the header above the tree."
@@ -163,6 +207,12 @@ Put off collecting garbage meanwhile: all that BODY makes is still needed."
 
 ;;;; The buffer
 
+(defun agent-q-fs-tree--size-text (size)
+  "Return SIZE as it stands after a name: at the right, where there is room."
+  (let ((text (propertize (concat "  " size) 'face 'agent-q-fs-ui-note)))
+    (put-text-property 0 1 'display `(space :align-to (- right ,(+ 2 (length size)))) text)
+    text))
+
 (defun agent-q-fs-tree--insert (node)
   "Insert the line of NODE, and the lines below it if it is unfolded."
   (let* ((directory (agent-q-fs-tree--directory-p node))
@@ -179,12 +229,13 @@ Put off collecting garbage meanwhile: all that BODY makes is still needed."
                         'mouse-face 'highlight
                         'help-echo "mouse-2: visit, or fold"))
     (when (and size agent-q-fs-tree--sizes)
-      (insert (propertize (concat "  " (file-size-human-readable size))
-                          'face 'agent-q-fs-ui-note)))
+      (insert (agent-q-fs-tree--size-text (file-size-human-readable size))))
     (insert "\n")
     (add-text-properties start (point)
                          (list 'agent-q-fs-node node
-                               'agent-q-fs-path (agent-q-fs-tree-node-path node)))
+                               'agent-q-fs-path (agent-q-fs-tree-node-path node)
+                               'line-prefix (agent-q-fs-tree--prefix
+                                             (agent-q-fs-tree-node-path node))))
     (when (agent-q-fs-tree--open-p node)
       (mapc #'agent-q-fs-tree--insert (agent-q-fs-tree--children node))
       (when (agent-q-fs-tree-node-more node)
@@ -219,21 +270,43 @@ Put off collecting garbage meanwhile: all that BODY makes is still needed."
       (agent-q-fs-tree--to-name)
       t)))
 
-(defun agent-q-fs-tree--print (&optional path)
-  "Redraw the tree, and go to PATH or to the line where point was."
-  (let ((inhibit-read-only t)
-        (line (line-number-at-pos))
-        (path (or path
-                  (and (agent-q-fs-tree--here t)
-                       (agent-q-fs-tree-node-path (agent-q-fs-tree--here t))))))
-    (erase-buffer)
-    (agent-q-fs-tree--deep (agent-q-fs-tree--insert agent-q-fs-tree--top))
+(defun agent-q-fs-tree--windows ()
+  "Return where the windows of this buffer are, each as (WINDOW TOP POINT LINE).
+TOP and POINT are paths, LINE the number of the line of TOP."
+  (mapcar (lambda (window)
+            (let ((top (window-start window)))
+              (list window (get-text-property top 'agent-q-fs-path)
+                    (get-text-property (window-point window) 'agent-q-fs-path)
+                    (line-number-at-pos top))))
+          (get-buffer-window-list nil nil t)))
+
+(defun agent-q-fs-tree--restore (windows path)
+  "Show in WINDOWS what they showed, with point on PATH, if that is not nil."
+  (pcase-dolist (`(,window ,top ,point ,line) windows)
+    (save-excursion
+      (unless (agent-q-fs-tree-goto (or path point ""))
+        (goto-char (point-min)))
+      (set-window-point window (point))
+      (unless (and top (agent-q-fs-tree-goto top))
+        (goto-char (point-min))
+        (forward-line (1- line)))
+      (set-window-start window (line-beginning-position) t))))
+
+(defun agent-q-fs-tree--print (&optional wanted)
+  "Redraw the tree, and go to the path WANTED or to the line where point was."
+  (let* ((line (line-number-at-pos))
+         (here (agent-q-fs-tree--here t))
+         (windows (agent-q-fs-tree--windows))
+         (path (or wanted (and here (agent-q-fs-tree-node-path here)))))
+    (with-silent-modifications
+      (erase-buffer)
+      (agent-q-fs-tree--deep (agent-q-fs-tree--insert agent-q-fs-tree--top)))
     (unless (and path (agent-q-fs-tree-goto path))
       (goto-char (point-min))
       (forward-line (1- (min line (max 1 (1- (line-number-at-pos (point-max)))))))
-      (agent-q-fs-tree--to-name))
-    (dolist (window (get-buffer-window-list nil nil t))
-      (set-window-point window (point)))))
+      (agent-q-fs-tree--to-name)
+      (setq wanted (get-text-property (point) 'agent-q-fs-path)))
+    (agent-q-fs-tree--restore windows wanted)))
 
 (defun agent-q-fs-tree--show (reply)
   "Show the tree that REPLY has, or tell why it has none."
@@ -251,7 +324,8 @@ Put off collecting garbage meanwhile: all that BODY makes is still needed."
                     (plist-get reply :directories)
                     (if (= 1 (plist-get reply :directories)) "y" "ies")
                     (if (plist-get reply :truncated) ", not all shown" "")))
-      (agent-q-fs-tree--print agent-q-fs-tree--wanted))
+      (agent-q-fs-tree--print agent-q-fs-tree--wanted)
+      (agent-q-fs-tree--ask-git))
     (setq agent-q-fs-tree--wanted nil)
     (force-mode-line-update)))
 
@@ -268,14 +342,15 @@ Put off collecting garbage meanwhile: all that BODY makes is still needed."
                        "Reading the tree..." nil #'agent-q-fs-tree--show))
 
 ;;;###autoload
-(defun agent-q-fs-tree (&optional path)
+(defun agent-q-fs-tree (&optional path here)
   "Show the project as a tree whose directories fold.
-With a prefix argument, ask for the PATH of the directory to show."
+With a prefix argument, ask for the PATH of the directory to show.  Go to
+the path HERE, by default that of the file at hand."
   (interactive (list (and current-prefix-arg
-                          (agent-q-fs-ui-read-path "Tree of directory" "."))))
+                          (agent-q-fs-find-read-path "Tree of directory" "."))))
   (let* ((workspace (agent-q-fs-ui-workspace))
          (path (or path "."))
-         (here (agent-q-fs-ui-path buffer-file-name))
+         (here (or here (agent-q-fs-ui-path-here)))
          (buffer (get-buffer-create
                   (format "*agent-q-fs tree: %s*"
                           (file-name-nondirectory
@@ -288,9 +363,8 @@ With a prefix argument, ask for the PATH of the directory to show."
                    (equal path agent-q-fs-tree--path))
         (agent-q-fs-ui-stop)
         (agent-q-fs-tree-mode)
-        (setq agent-q-fs-ui--workspace workspace
-              agent-q-fs-tree--path path
-              default-directory (agent-q-fs-workspace-root workspace)))
+        (agent-q-fs-ui-belong workspace)
+        (setq agent-q-fs-tree--path path))
       (when here
         (agent-q-fs-tree--unfold-to here)
         (setq agent-q-fs-tree--wanted here))
@@ -323,8 +397,7 @@ With a prefix argument, ask for the PATH of the directory to show."
 
 (defun agent-q-fs-tree--redraw (node)
   "Redraw NODE, whose line point is on, and the lines below it."
-  (let ((inhibit-read-only t)
-        (depth (agent-q-fs-tree-node-depth node)))
+  (let ((depth (agent-q-fs-tree-node-depth node)))
     (beginning-of-line)
     (let ((start (point)))
       (forward-line)
@@ -332,8 +405,9 @@ With a prefix argument, ask for the PATH of the directory to show."
                   (let ((below (agent-q-fs-tree--here t)))
                     (or (null below) (< depth (agent-q-fs-tree-node-depth below)))))
         (forward-line))
-      (delete-region start (point))
-      (agent-q-fs-tree--deep (agent-q-fs-tree--insert node))
+      (with-silent-modifications
+        (delete-region start (point))
+        (agent-q-fs-tree--deep (agent-q-fs-tree--insert node)))
       (goto-char start)
       (agent-q-fs-tree--to-name))))
 
@@ -372,22 +446,16 @@ With a prefix argument, ask for the PATH of the directory to show."
         (agent-q-fs-tree-toggle)
       (agent-q-fs-ui-visit (agent-q-fs-ui-file (agent-q-fs-tree-node-path node)) nil nil other))))
 
-(defun agent-q-fs-tree-visit-other-window ()
-  "Visit the file at point in another window."
-  (interactive nil agent-q-fs-tree-mode)
-  (agent-q-fs-tree-visit t))
+(defun agent-q-fs-tree-next (&optional n)
+  "Go to the next line, or the Nth, and there to the name."
+  (interactive "p" agent-q-fs-tree-mode)
+  (forward-line (or n 1))
+  (agent-q-fs-tree--to-name))
 
-(defun agent-q-fs-tree-visit-at-mouse (event)
-  "Visit the file, or fold the directory, that EVENT, a click, is on."
-  (interactive "e" agent-q-fs-tree-mode)
-  (mouse-set-point event)
-  (agent-q-fs-tree-visit))
-
-(defun agent-q-fs-tree-stop ()
-  "Stop reading the tree; the old one stays."
-  (interactive nil agent-q-fs-tree-mode)
-  (unless (agent-q-fs-ui-stop)
-    (user-error "The tree has been read")))
+(defun agent-q-fs-tree-previous (&optional n)
+  "Go to the previous line, or the Nth, and there to the name."
+  (interactive "p" agent-q-fs-tree-mode)
+  (agent-q-fs-tree-next (- (or n 1))))
 
 (defun agent-q-fs-tree-toggle-exclusions ()
   "Leave out the files that `agent-q-fs-tree-exclude' names, or none."
@@ -419,13 +487,6 @@ With a prefix argument, ask for the PATH of the directory to show."
   (setq agent-q-fs-tree--sizes (not agent-q-fs-tree--sizes))
   (agent-q-fs-tree--print))
 
-(defun agent-q-fs-tree-copy-path ()
-  "Put the path of the file at point into the kill ring."
-  (interactive nil agent-q-fs-tree-mode)
-  (let ((path (agent-q-fs-tree-node-path (agent-q-fs-tree--here))))
-    (kill-new path)
-    (message "%s" (agent-q-fs-show-visible path t))))
-
 (defun agent-q-fs-tree--directory ()
   "Return the path of the directory at point, or that the file at point is in."
   (let ((node (agent-q-fs-tree--here)))
@@ -435,43 +496,29 @@ With a prefix argument, ask for the PATH of the directory to show."
 
 (defun agent-q-fs-tree-grep (pattern)
   "Search for PATTERN in the directory at point."
-  (interactive (list (read-regexp "Search here for")) agent-q-fs-tree-mode)
+  (interactive (list (agent-q-fs-grep-read "Search here for")) agent-q-fs-tree-mode)
   (agent-q-fs-grep pattern (agent-q-fs-tree--directory)))
 
-(defun agent-q-fs-tree--changed ()
-  "Read the tree again, because a command has changed it."
-  (when (derived-mode-p 'agent-q-fs-tree-mode)
-    (agent-q-fs-tree--read)))
 
-(defun agent-q-fs-tree-create (path content)
-  "Create a file with PATH and CONTENT, by default in the directory at point."
-  (interactive
-   (list (agent-q-fs-ui-read-path
-          "Create file" nil
-          (let ((directory (agent-q-fs-tree--directory)))
-            (if (equal directory ".") nil (file-name-as-directory directory))))
-         (agent-q-fs-ui-read-text "Content"))
-   agent-q-fs-tree-mode)
-  (agent-q-fs-create path content)
-  (setq agent-q-fs-tree--wanted path)
-  (agent-q-fs-tree--unfold-to path)
-  (agent-q-fs-tree--changed))
+;;;; Bookmarks and the index
 
-(defun agent-q-fs-tree-move (destination)
-  "Move or rename the file at point to DESTINATION."
-  (interactive (list (agent-q-fs-ui-read-path
-                      "Move to" nil (agent-q-fs-tree-node-path (agent-q-fs-tree--here))))
-               agent-q-fs-tree-mode)
-  (agent-q-fs-move (agent-q-fs-tree-node-path (agent-q-fs-tree--here)) destination)
-  (setq agent-q-fs-tree--wanted destination)
-  (agent-q-fs-tree--unfold-to destination)
-  (agent-q-fs-tree--changed))
+(defun agent-q-fs-tree--bookmark ()
+  "Return a bookmark of the file at point in this tree."
+  (let ((here (agent-q-fs-tree--here t)))
+    `(,(format "tree: %s" (abbreviate-file-name (agent-q-fs-ui-file agent-q-fs-tree--path)))
+      (root . ,(agent-q-fs-ui-root))
+      (path . ,agent-q-fs-tree--path)
+      (here . ,(and here (agent-q-fs-tree-node-path here)))
+      (handler . agent-q-fs-tree-bookmark-jump))))
 
-(defun agent-q-fs-tree-delete ()
-  "Delete the file or directory at point, after showing what is deleted."
-  (interactive nil agent-q-fs-tree-mode)
-  (agent-q-fs-delete (agent-q-fs-tree-node-path (agent-q-fs-tree--here)))
-  (agent-q-fs-tree--changed))
+;;;###autoload
+(defun agent-q-fs-tree-bookmark-jump (bookmark)
+  "Show the tree that BOOKMARK is about."
+  (require 'bookmark)
+  (let ((default-directory (bookmark-prop-get bookmark 'root)))
+    (let ((agent-q-fs-ui--workspace nil) (agent-q-fs-workspace nil))
+      (agent-q-fs-tree (bookmark-prop-get bookmark 'path)
+                       (bookmark-prop-get bookmark 'here)))))
 
 (defun agent-q-fs-tree--imenu ()
   "Return the directories that are shown as an index for `imenu'."
@@ -486,4 +533,6 @@ With a prefix argument, ask for the PATH of the directory to show."
     (nreverse index)))
 
 (provide 'agent-q-fs-tree)
+;; After `provide', because it uses the functions above.
+(require 'agent-q-fs-tree-marks)
 ;;; agent-q-fs-tree.el ends here

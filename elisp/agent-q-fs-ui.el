@@ -8,14 +8,14 @@
 ;;
 ;;     agent-q-fs-tree.el       the project as a tree
 ;;     agent-q-fs-grep.el       lines that match
-;;     agent-q-fs-find.el       files, as a glob is typed; lines of one file
-;;     agent-q-fs-change.el     replace, insert, create, move, delete, patch; taking a
-;;                              call back; snapshots
+;;     agent-q-fs-find.el       names of files in the minibuffer; lines of one file
+;;     agent-q-fs-change.el     replace, insert, create, move, delete, patch
+;;     agent-q-fs-review.el     taking a call back; snapshots
 ;;     agent-q-fs-log.el        the latest calls
 ;;     agent-q-fs-tour.el       a tour
 ;;
 ;; and this file has the menu, and the code that all share: which workspace is meant,
-;; errors in words, names of files in the minibuffer, and jobs that belong to a buffer.
+;; errors in words, buffers that list files, and jobs that fill them.
 ;;
 ;; A buffer that lists files belongs to the workspace it was made for.  Elsewhere the
 ;; current workspace is meant; `agent-q-fs-set-root' makes another one current.
@@ -30,20 +30,22 @@
 (require 'transient)
 
 (declare-function agent-q-fs-apply-patch-here "agent-q-fs-change" (start end))
-(declare-function agent-q-fs-create "agent-q-fs-change" (path content))
-(declare-function agent-q-fs-delete "agent-q-fs-change" (path))
+(declare-function agent-q-fs-create "agent-q-fs-change" (path &optional content then))
+(declare-function agent-q-fs-delete "agent-q-fs-change" (paths))
 (declare-function agent-q-fs-find "agent-q-fs-find" (&optional directory))
 (declare-function agent-q-fs-grep "agent-q-fs-grep" (pattern &optional path include))
-(declare-function agent-q-fs-insert "agent-q-fs-change" (path line text))
+(declare-function agent-q-fs-insert "agent-q-fs-change" (path line &optional text))
 (declare-function agent-q-fs-mode-line-mode "agent-q-fs-log" (&optional arg))
 (declare-function agent-q-fs-move "agent-q-fs-change" (source destination))
 (declare-function agent-q-fs-sessions "agent-q-fs-exec-session" ())
-(declare-function agent-q-fs-snapshots "agent-q-fs-change" ())
-(declare-function agent-q-fs-str-replace "agent-q-fs-change" (path old new))
+(declare-function agent-q-fs-snapshots "agent-q-fs-review" ())
+(declare-function agent-q-fs-str-replace "agent-q-fs-change" (path old &optional new))
 (declare-function agent-q-fs-tour "agent-q-fs-tour" ())
-(declare-function agent-q-fs-tree "agent-q-fs-tree" (&optional path))
-(declare-function agent-q-fs-undo "agent-q-fs-change" ())
+(declare-function agent-q-fs-tree "agent-q-fs-tree" (&optional path here))
+(declare-function agent-q-fs-undo "agent-q-fs-review" ())
 (declare-function agent-q-fs-view "agent-q-fs-find" (path &optional start end))
+(declare-function dired-get-filename "dired" (&optional localp no-error-if-not-filep))
+(declare-function dired-jump "dired" (&optional other-window file-name))
 
 (defgroup agent-q-fs-ui nil
   "The file tools by hand."
@@ -163,6 +165,28 @@ Where no project is around, ask for its root."
                ((string-prefix-p root (file-truename file))
                 (string-remove-prefix root (file-truename file)))))))
 
+(defun agent-q-fs-ui-path-here ()
+  "Return the path that point is about, or nil."
+  (or (get-text-property (point) 'agent-q-fs-path)
+      (and (derived-mode-p 'dired-mode) (fboundp 'dired-get-filename)
+           (agent-q-fs-ui-path (dired-get-filename nil t)))
+      (agent-q-fs-ui-path buffer-file-name)))
+
+(defvar-local agent-q-fs-ui-marked-function nil
+  "A function that returns the paths that are marked in this buffer, or nil.")
+
+(defun agent-q-fs-ui-marked ()
+  "Return the paths of the files that are marked here, or nil.
+In Dired these are files of the workspace; others are an error."
+  (cond
+   (agent-q-fs-ui-marked-function (funcall agent-q-fs-ui-marked-function))
+   ((and (derived-mode-p 'dired-mode) (fboundp 'dired-get-marked-files))
+    (mapcar (lambda (file)
+              (or (agent-q-fs-ui-path file)
+                  (user-error "%s is not in %s" (agent-q-fs-show-visible file t)
+                              (agent-q-fs-show-visible (agent-q-fs-ui-root) t))))
+            (dired-get-marked-files nil nil nil t)))))
+
 ;;;###autoload
 (defun agent-q-fs-show-root ()
   "Show the directory that paths are in, and how it was found."
@@ -224,71 +248,111 @@ project is pinned already, each call goes to its own project again."
 releases it")))
 
 
-;;;; Names of files in the minibuffer
+;;;; Buffers that list files
 
-(defun agent-q-fs-ui--names (workspace directory)
-  "Return the names in DIRECTORY of WORKSPACE, those of directories with a slash."
-  (condition-case nil
-      (let ((agent-q-fs--told t))       ; completion emits no events
-        (mapcar (lambda (entry)
-                  (concat (plist-get entry :name)
-                          (if (eq :directory (plist-get entry :type)) "/" "")))
-                (plist-get (agent-q-fs-list-directory
-                            workspace :path directory :limit 10000 :show_hidden t
-                            :exclude_patterns [])
-                           :entries)))
-    (agent-q-fs-error nil)))
+(defvar-local agent-q-fs-ui-place-function #'agent-q-fs-ui--line-place
+  "A function that returns the place that point is about.
+That is (PATH LINE COLUMN), the latter two nil for a whole file, or nil.")
 
-(defun agent-q-fs-ui--table (workspace)
-  "Return a completion table of the paths in WORKSPACE."
-  (lambda (string predicate action)
-    (let* ((directory (or (file-name-directory string) ""))
-           (table (lambda ()
-                    (agent-q-fs-ui--names workspace (if (equal directory "") "." directory)))))
-      (pcase action
-        ('metadata '(metadata (category . file)))
-        (`(boundaries . ,suffix)
-         `(boundaries ,(length directory) . ,(or (string-search "/" suffix) (length suffix))))
-        (_ (let ((found (complete-with-action action (funcall table)
-                                              (substring string (length directory)) predicate)))
-             (if (and (null action) (stringp found)) (concat directory found) found)))))))
-
-(defvar agent-q-fs-ui--history nil
-  "Paths that were read.")
-
-(defun agent-q-fs-ui-path-here ()
-  "Return the path that point is about, or nil."
-  (or (get-text-property (point) 'agent-q-fs-path)
-      (agent-q-fs-ui-path buffer-file-name)))
-
-(defun agent-q-fs-ui-read-path (prompt &optional default initial)
-  "Read a path in the workspace with PROMPT, which has no colon at its end.
-DEFAULT is the value of an empty answer, INITIAL the initial text."
-  (let* ((workspace (agent-q-fs-ui-workspace))
-         (default-directory (agent-q-fs-workspace-root workspace))
-         (completion-ignore-case nil)
-         (path (completing-read (format-prompt prompt default)
-                                (agent-q-fs-ui--table workspace)
-                                nil nil initial 'agent-q-fs-ui--history default)))
-    (when (equal path "")
-      (user-error "No path was given"))
-    (if (or (equal path "/") (not (string-suffix-p "/" path)))
-        path
-      (substring path 0 -1))))
-
-(defvar agent-q-fs-ui-text-map
+(defvar agent-q-fs-ui-mode-map
   (let ((map (make-sparse-keymap)))
-    (set-keymap-parent map minibuffer-local-map)
-    (define-key map "\C-j" #'newline)
+    (set-keymap-parent map special-mode-map)
+    (define-key map "\C-m" #'agent-q-fs-ui-open)
+    (define-key map "o" #'agent-q-fs-ui-open-other-window)
+    (define-key map "\C-o" #'agent-q-fs-ui-display)
+    (define-key map [mouse-2] #'agent-q-fs-ui-open-at-mouse)
+    (define-key map [follow-link] 'mouse-face)
+    (define-key map "v" #'agent-q-fs-ui-view)
+    (define-key map "w" #'agent-q-fs-ui-copy-path)
+    (define-key map "\C-x\C-j" #'agent-q-fs-ui-dired)
+    (define-key map "\C-c\C-k" #'agent-q-fs-ui-end-job)
     map)
-  "Keys while a text that may have several lines is read.")
+  "Keys in buffers that list files.")
 
-(defun agent-q-fs-ui-read-text (prompt &optional initial)
-  "Read a text of maybe several lines with PROMPT, INITIAL being there.
-In it, \\`C-j' starts a new line."
-  (let ((minibuffer-allow-text-properties nil))
-    (read-from-minibuffer (concat prompt " (C-j starts a line): ")
-                          initial agent-q-fs-ui-text-map)))
+(define-derived-mode agent-q-fs-ui-mode special-mode "Files"
+  "A buffer that lists files of a project.
+\\{agent-q-fs-ui-mode-map}"
+  (setq-local truncate-lines t
+              bidi-paragraph-direction 'left-to-right
+              bidi-display-reordering nil
+              buffer-undo-list t)
+  (add-hook 'context-menu-functions #'agent-q-fs-ui--context-menu nil t))
+
+(defun agent-q-fs-ui-belong (workspace)
+  "Make the current buffer one about WORKSPACE."
+  (setq agent-q-fs-ui--workspace workspace
+        default-directory (agent-q-fs-workspace-root workspace)))
+
+(defun agent-q-fs-ui--line-place ()
+  "Return the place of the file that the line at point is about, or nil."
+  (let ((path (get-text-property (line-beginning-position) 'agent-q-fs-path)))
+    (and path (list path nil nil))))
+
+(defun agent-q-fs-ui--place ()
+  "Return the place that point is about, or fail."
+  (or (funcall agent-q-fs-ui-place-function)
+      (user-error "There is no file here")))
+
+(defun agent-q-fs-ui-open (&optional other)
+  "Visit what this line is about, with OTHER in another window."
+  (interactive nil agent-q-fs-ui-mode)
+  (pcase-let ((`(,path ,line ,column) (agent-q-fs-ui--place)))
+    (agent-q-fs-ui-visit (agent-q-fs-ui-file path) line column other)))
+
+(defun agent-q-fs-ui-open-other-window ()
+  "Visit what this line is about in another window."
+  (interactive nil agent-q-fs-ui-mode)
+  (agent-q-fs-ui-open t))
+
+(defun agent-q-fs-ui-display ()
+  "Show what this line is about in another window, and stay here."
+  (interactive nil agent-q-fs-ui-mode)
+  (save-selected-window (agent-q-fs-ui-open t)))
+
+(defun agent-q-fs-ui-open-at-mouse (event)
+  "Visit what the line is about that EVENT, a click, is on."
+  (interactive "e" agent-q-fs-ui-mode)
+  (mouse-set-point event)
+  (call-interactively (or (command-remapping #'agent-q-fs-ui-open) #'agent-q-fs-ui-open)))
+
+(defun agent-q-fs-ui-view ()
+  "Show lines of the file of this line, without visiting it."
+  (interactive nil agent-q-fs-ui-mode)
+  (pcase-let ((`(,path ,line ,_) (agent-q-fs-ui--place)))
+    (agent-q-fs-view path (or line 1))))
+
+(defun agent-q-fs-ui-copy-path ()
+  "Put the path of the file of this line into the kill ring."
+  (interactive nil agent-q-fs-ui-mode)
+  (let ((path (car (agent-q-fs-ui--place))))
+    (kill-new path)
+    (message "%s" (agent-q-fs-show-visible path t))))
+
+(defun agent-q-fs-ui-dired ()
+  "Show the file of this line in Dired."
+  (interactive nil agent-q-fs-ui-mode)
+  (dired-jump t (agent-q-fs-ui-file (car (agent-q-fs-ui--place)))))
+
+(defun agent-q-fs-ui-end-job ()
+  "End the job that fills this buffer."
+  (interactive nil agent-q-fs-ui-mode)
+  (unless (agent-q-fs-ui-stop)
+    (user-error "Nothing runs here")))
+
+(defun agent-q-fs-ui--context-menu (menu click)
+  "Add to MENU what can be done with the file that CLICK is on."
+  (save-excursion
+    (mouse-set-point click)
+    (when (ignore-errors (funcall agent-q-fs-ui-place-function))
+      (define-key menu [agent-q-fs-separator] menu-bar-separator)
+      (pcase-dolist (`(,command . ,words)
+                     '((agent-q-fs-ui-copy-path . "Copy Path")
+                       (agent-q-fs-ui-dired . "Show in Dired")
+                       (agent-q-fs-ui-view . "View Lines")
+                       (agent-q-fs-ui-open-other-window . "Visit in Other Window")
+                       (agent-q-fs-ui-open . "Visit")))
+        (define-key menu (vector command) (list 'menu-item words command)))))
+  menu)
 
 
 ;;;; Jobs that belong to a buffer
@@ -307,7 +371,7 @@ In it, \\`C-j' starts a new line."
     (agent-q-fs-job-cancel agent-q-fs-ui--job)
     t))
 
-(defun agent-q-fs-ui--reporter (words)
+(defun agent-q-fs-ui-reporter (words)
   "Return a function that reports progress as WORDS, where nobody is typing."
   (let ((reporter nil) (start (float-time)))
     (lambda (n)
@@ -331,7 +395,7 @@ if it still lives."
     (setq agent-q-fs-ui--job nil)
     (when old (agent-q-fs-job-cancel old)))
   (let* ((buffer (current-buffer))
-         (report (agent-q-fs-ui--reporter words))
+         (report (agent-q-fs-ui-reporter words))
          (job nil)
          (here (lambda (function value)
                  (when (and function (buffer-live-p buffer))

@@ -41,16 +41,14 @@
 ;;     agent-q-fs-loaddefs.el   commands, functions and options of files that are not
 ;;                              loaded yet; written by scripts/loaddefs.el
 ;;     agent-q-fs-job.el        calls that run beside Emacs
-;;     agent-q-fs-mock.el       a workspace with replies of your own, for tests
 ;;
 ;;     agent-q-fs-buffers.el    buffers whose files are read and changed
 ;;     agent-q-fs-refresh.el    a buffer shows what its file holds now
 ;;
-;;     agent-q-fs-audit.el      events of calls, and the file of them
+;;     agent-q-fs-audit.el      arguments of calls, events of them, and their file
 ;;     agent-q-fs-approve.el    what is done without asking, and what is remembered
 ;;     agent-q-fs-show.el       what a person is shown of a call, and can change in it
 ;;     agent-q-fs-prompt.el     asking a person
-;;     agent-q-fs-arguments.el  arguments as models send them
 ;;     agent-q-fs-tools.el      the tools, and calls by models
 ;;     agent-q-fs-spec.el       what a model is told: tools and rules
 ;;     agent-q-fs-exec.el       tools that run commands; its Commentary lists its parts

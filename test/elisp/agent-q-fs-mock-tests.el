@@ -5,7 +5,7 @@
 ;;; Code:
 
 (require 'agent-q-fs-test-help)
-(require 'agent-q-fs-mock)
+(require 'agent-q-fs-job)
 (require 'agent-q-fs-tools)
 (require 'agent-q-fs-job)
 

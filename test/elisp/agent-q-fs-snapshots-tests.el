@@ -5,7 +5,7 @@
 ;;; Code:
 
 (require 'agent-q-fs-test-help)
-(require 'agent-q-fs-change)
+(require 'agent-q-fs-review)
 (require 'agent-q-fs-tools)
 
 (defvar agent-q-fs-snapshots-tests--asked nil "The requests that were asked about.")

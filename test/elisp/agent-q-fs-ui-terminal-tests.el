@@ -127,10 +127,10 @@ A key that comes while Emacs quits is lost."
   (agent-q-fs-ui-terminal-tests--with ('("dir/inner.txt" "what is inside\n") '("z" ""))
     (agent-q-fs-ui-terminal-tests--steps
      agent-q-fs-ui-terminal-tests--menu "apply the patch here" '("t")
-     "\\+ dir/" '("n" "Tab") "- dir/.*\n +inner\\.txt")
+     "\\+ dir/" '("n" "Tab") "- dir/.*\n.* inner\\.txt")
     (let ((screen (agent-q-fs-ui-terminal-tests--see "inner\\.txt")))
       (should-not (string-search "apply the patch here" screen)))
-    (agent-q-fs-ui-terminal-tests--steps '("Tab") "\\+ dir/.*\n +z" '("Tab" "n" "Enter")
+    (agent-q-fs-ui-terminal-tests--steps '("Tab") "\\+ dir/.*\n.* z" '("Tab" "n" "Enter")
                                          "what is inside")
     (should (equal "inner.txt" (plist-get (agent-q-fs-ui-terminal-tests--told) :buffer)))))
 
@@ -144,12 +144,12 @@ A key that comes while Emacs quits is lost."
       (should (equal before (agent-q-fs-ui-terminal-tests--told)))
       (agent-q-fs-ui-terminal-tests--steps
        agent-q-fs-ui-terminal-tests--menu "apply the patch here" '("f")
-       "Find file" '("a") "^a\\.txt")
+       "Find file" '("a" "Tab") "Find file in .*: a\\.txt")
       (agent-q-fs-ui-terminal-tests--quit "Find file")
       (should (equal before (agent-q-fs-ui-terminal-tests--told)))
       (agent-q-fs-ui-terminal-tests--steps
        agent-q-fs-ui-terminal-tests--menu "apply the patch here" '("d")
-       "Delete:" '("a." "Tab" "Enter") "y, n, SPC")
+       "Delete:" '("a." "Tab" "Enter") "Delete a\\.txt\\? (y, n, SPC")
       (agent-q-fs-ui-terminal-tests--quit "y, n, SPC")
       (should (equal before (agent-q-fs-ui-terminal-tests--told)))
       (should (equal "one\n" (agent-q-fs-ui-terminal-tests--text "a.txt"))))))
@@ -167,25 +167,23 @@ A key that comes while Emacs quits is lost."
     (should (equal "b.txt" (plist-get (agent-q-fs-ui-terminal-tests--told) :buffer)))))
 
 (ert-deftest agent-q-fs-ui-terminal/find ()
-  "Files are listed while a glob is typed; the one that was chosen is visited."
+  "Words in any order find a file, also with the completion that Emacs has by itself."
   (agent-q-fs-ui-terminal-tests--with ('("d/foo.el" "the first\n") '("d/foo.txt" "the second\n")
                                        '("bar" ""))
     (agent-q-fs-ui-terminal-tests--steps
      agent-q-fs-ui-terminal-tests--menu "apply the patch here" '("f")
-     "Find file" "3 files" '("fo") "2 files" '("Down" "Enter") "the second")
+     "Find file in" '("fo" "Space" "d/" "?") "d/foo\\.el .*\n*.*d/foo\\.txt"
+     '("Space" "tx" "Enter") "the second")
     (let ((told (agent-q-fs-ui-terminal-tests--told)))
       (should (equal "foo.txt" (plist-get told :buffer)))
-      (should (equal '("foo.txt") (plist-get told :windows)))
-      (should-not (member "*agent-q-fs files*" (plist-get told :buffers))))))
+      (should (equal '("foo.txt") (plist-get told :windows))))))
 
 (ert-deftest agent-q-fs-ui-terminal/find-keep ()
-  "The list can be kept, and its files visited; no recursive edit is left."
-  (agent-q-fs-ui-terminal-tests--with ('("a.el" "the text\n"))
+  "The files that match can be kept as a list, and visited; no recursive edit is left."
+  (agent-q-fs-ui-terminal-tests--with ('("a.el" "the text\n") '("b.c" ""))
     (agent-q-fs-ui-terminal-tests--steps
      agent-q-fs-ui-terminal-tests--menu "apply the patch here" '("f")
-     "Find file" '("*.el") "1 file" '("C-c" "C-o"))
-    (agent-q-fs-test-until (not (string-search "Find file" (agent-q-fs-ui-terminal-tests--tmux
-                                                            "capture-pane" "-p"))))
+     "Find file" '("*.el" "C-c" "C-o") "\\*\\.el: 1 file")
     (let ((told (agent-q-fs-ui-terminal-tests--told)))
       (should (equal "*agent-q-fs files*" (plist-get told :buffer)))
       (should (equal 0 (plist-get told :depth))))
@@ -208,21 +206,52 @@ A key that comes while Emacs quits is lost."
      "No project is around here" (list (concat "/" default-directory) "Enter") "only\\.txt")))
 
 (ert-deftest agent-q-fs-ui-terminal/replace ()
-  "The change is shown, and done on y; n does nothing."
+  "The new text is written in a buffer; the change is shown, and done on y."
   (agent-q-fs-ui-terminal-tests--with ('("a.txt" "one\ntwo\n"))
-    (let ((before (agent-q-fs-ui-terminal-tests--told))
-          (keys (list agent-q-fs-ui-terminal-tests--menu "apply the patch here" '("r")
-                      "Replace in file" '("a.txt" "Enter") "Replace (C-j" '("two" "Enter")
-                      "Replace with" '("C-a" "C-k" "second" "C-j" "third" "Enter")
-                      "^\\+second\n\\+third")))
-      (apply #'agent-q-fs-ui-terminal-tests--steps keys)
-      (agent-q-fs-ui-terminal-tests--steps '("n") "Nothing was changed")
+    (let ((before (agent-q-fs-ui-terminal-tests--told)))
+      (agent-q-fs-ui-terminal-tests--steps
+       agent-q-fs-ui-terminal-tests--menu "apply the patch here" '("r")
+       "Replace in file" '("a.txt" "Enter") "Text to replace" '("two" "Enter")
+       "What replaces this in a\\.txt" '("C-k" "second" "Enter" "third" "C-c" "C-c")
+       "^\\+second\n\\+third" "Replace 1 line in a\\.txt\\?" '("n") "Nothing was changed")
       (should (equal "one\ntwo\n" (agent-q-fs-ui-terminal-tests--text "a.txt")))
-      (should (equal before (agent-q-fs-ui-terminal-tests--told)))
-      (apply #'agent-q-fs-ui-terminal-tests--steps keys)
-      (agent-q-fs-ui-terminal-tests--steps '("y") "Done: edit_file")
+      ;; What was written is still there.
+      (agent-q-fs-ui-terminal-tests--steps '("C-c" "C-c") "\\?.*, \\? helps" '("?")
+                                           "y does what is shown" '("y") "Done: Replace 1 line")
       (should (equal "one\nsecond\nthird\n" (agent-q-fs-ui-terminal-tests--text "a.txt")))
       (should (equal before (agent-q-fs-ui-terminal-tests--told))))))
+
+(ert-deftest agent-q-fs-ui-terminal/create-and-abort ()
+  "A text that was written is not thrown away unasked; nothing is made without y."
+  (agent-q-fs-ui-terminal-tests--with nil
+    (let ((before (agent-q-fs-ui-terminal-tests--told)))
+      (agent-q-fs-ui-terminal-tests--steps
+       agent-q-fs-ui-terminal-tests--menu "apply the patch here" '("c")
+       "Create file" '("new.txt" "Enter") "The text of new\\.txt" '("hello" "C-c" "C-k")
+       "Forget what is written here" '("yes" "Enter") "Nothing was changed")
+      (should (equal before (agent-q-fs-ui-terminal-tests--told)))
+      (should-not (file-exists-p "new.txt")))))
+
+(ert-deftest agent-q-fs-ui-terminal/edit-lines ()
+  "With the keys of wgrep, lines of two files are edited and changed at once."
+  (agent-q-fs-ui-terminal-tests--with ('("a.txt" "needle 1\n") '("b.txt" "x\nneedle 2\n"))
+    (agent-q-fs-ui-terminal-tests--steps
+     '("M-x" "agent-q-fs-grep" "Enter") "Search for (PCRE)" '("needle" "Enter")
+     "2 lines in 2 files" '("C-x" "o" "C-c" "C-p") "C-c C-c changes the files"
+     '("M-<" "M-%" "needle" "Enter" "pin" "Enter" "!") "1: pin 1"
+     '("C-c" "C-c") "Change 2 files\\?" '("y") "Done: Change 2 files")
+    (should (equal "pin 1\n" (agent-q-fs-ui-terminal-tests--text "a.txt")))
+    (should (equal "x\npin 2\n" (agent-q-fs-ui-terminal-tests--text "b.txt")))))
+
+(ert-deftest agent-q-fs-ui-terminal/marks ()
+  "Files are flagged in the tree, and deleted by x and y."
+  (agent-q-fs-ui-terminal-tests--with ('("a.txt" "") '("b.txt" "") '("c.txt" ""))
+    (agent-q-fs-ui-terminal-tests--steps
+     agent-q-fs-ui-terminal-tests--menu "apply the patch here" '("t") "c\\.txt"
+     '("n" "d" "d") "^D.* b\\.txt" '("x") "Delete a\\.txt and do 1 more\\?" '("y")
+     "1 file, ")
+    (should (equal '(nil nil t) (mapcar (lambda (name) (file-exists-p name))
+                                        '("a.txt" "b.txt" "c.txt"))))))
 
 (provide 'agent-q-fs-ui-terminal-tests)
 ;;; agent-q-fs-ui-terminal-tests.el ends here

@@ -259,11 +259,11 @@
       (agent-q-fs-test-until (< (point-min) (point-max)))
       (should (agent-q-fs-ui-running-p))
       (should mode-line-process)
-      (agent-q-fs-grep-stop)
+      (agent-q-fs-ui-end-job)
       (should-not (agent-q-fs-ui-running-p))
       (should-not mode-line-process)
       (should (string-search "stopped" (agent-q-fs-ui-tests--header)))
-      (should-error (agent-q-fs-grep-stop) :type 'user-error)
+      (should-error (agent-q-fs-ui-end-job) :type 'user-error)
       (let ((size (buffer-size)))
         (accept-process-output nil 0.2)
         (should (= size (buffer-size))))
@@ -279,7 +279,7 @@
     (should-error (agent-q-fs-grep "") :type 'user-error)
     (agent-q-fs-ui-tests--grep "(")
     (should (string-search "missing closing parenthesis" (agent-q-fs-ui-tests--header)))
-    (should-error (agent-q-fs-grep-visit) :type 'user-error)))
+    (should-error (agent-q-fs-ui-open) :type 'user-error)))
 
 (ert-deftest agent-q-fs-ui/grep-hostile-text ()
   "Misleading text is made visible, also in names."
@@ -289,7 +289,7 @@
       (should (string-prefix-p "a^Jb\n" text))
       (goto-char (point-max))
       (forward-line -1)
-      (agent-q-fs-grep-visit)
+      (agent-q-fs-ui-open)
       (should (equal "a\nb" (file-name-nondirectory buffer-file-name)))
       (should (= 2 (current-column))))))
 
@@ -422,7 +422,7 @@
     (should (string-search "does not exist" (agent-q-fs-ui-tests--header)))
     (dolist (command '(agent-q-fs-tree-toggle agent-q-fs-tree-visit agent-q-fs-tree-up
                        agent-q-fs-tree-toggle-all agent-q-fs-tree-toggle-order
-                       agent-q-fs-tree-delete agent-q-fs-tree-copy-path))
+                       agent-q-fs-tree-delete agent-q-fs-ui-copy-path))
       (should-error (funcall command) :type 'user-error))))
 
 
@@ -437,7 +437,7 @@
       (should (equal "3\n4\n" (buffer-string)))
       (should (string-search "lines 3 to 4 of 5" (agent-q-fs-ui-tests--header)))
       (forward-line)
-      (agent-q-fs-view-visit)
+      (agent-q-fs-ui-open)
       (should (equal "a.txt" (file-name-nondirectory buffer-file-name)))
       (should (= 4 (line-number-at-pos)))
       (agent-q-fs-view "a.txt" 2 4)
@@ -449,30 +449,23 @@
         (should-error (agent-q-fs-view "absent") :type 'user-error)
         (should (equal buffers (agent-q-fs-ui-tests--buffers)))))))
 
-(ert-deftest agent-q-fs-ui/find-globs ()
-  (should (equal "**/*foo*" (agent-q-fs-find-glob "foo")))
-  (should (equal "**/*.el" (agent-q-fs-find-glob "*.el")))
-  (should (equal "src/*.el" (agent-q-fs-find-glob "src/*.el")))
-  (should (equal "**a/b**" (agent-q-fs-find-glob "a/b")))
-  (should (equal "**/*" (agent-q-fs-find-glob "**/*"))))
-
 (ert-deftest agent-q-fs-ui/find ()
-  "The first file that matches is visited, however fast it was typed."
+  "The file that is chosen is visited; without one, nothing is left."
   (agent-q-fs-ui-tests--with ('("d/foo.txt" "foo") '("d/bar.txt" "bar"))
     (let ((buffers (agent-q-fs-ui-tests--buffers)))
-      (cl-letf (((symbol-function 'read-from-minibuffer) (lambda (&rest _) "fo")))
+      (cl-letf (((symbol-function 'completing-read) (lambda (&rest _) "d/foo.txt")))
         (agent-q-fs-find))
       (should (equal "foo" (buffer-string)))
       (kill-buffer)
-      (cl-letf (((symbol-function 'read-from-minibuffer) (lambda (&rest _) "absent")))
+      (cl-letf (((symbol-function 'completing-read) (lambda (&rest _) "")))
         (should-error (agent-q-fs-find) :type 'user-error))
-      (cl-letf (((symbol-function 'read-from-minibuffer) (lambda (&rest _) (signal 'quit nil))))
+      (cl-letf (((symbol-function 'completing-read) (lambda (&rest _) (signal 'quit nil))))
         (should (eq 'quit (condition-case nil (agent-q-fs-find) (quit 'quit)))))
       (should (equal buffers (agent-q-fs-ui-tests--buffers))))))
 
 (ert-deftest agent-q-fs-ui/completion ()
   (agent-q-fs-ui-tests--with ('("dir/a.txt" "") '("dir/b" "") '("dot" ""))
-    (let ((table (agent-q-fs-ui--table ws)))
+    (let ((table (agent-q-fs-find--path-table ws)))
       (should (equal "d" (try-completion "d" table)))
       (should (equal "dir/" (try-completion "di" table)))
       (should (equal '("dir/" "dot") (sort (all-completions "d" table) #'string<)))
