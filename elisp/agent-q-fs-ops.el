@@ -296,12 +296,13 @@ PATTERN (string): A regular expression (PCRE), matched line by line.
 Replaces an exact text, which must occur once, in a text file.  Use it for
 changes to a file that you have read: copy old_str from there with all its
 white space and without line numbers, with enough lines around it to be the
-only such place.  For several changes to one file give edits, a list that is
-done as a whole or not at all.  It answers the changed lines with their
-numbers, a diff and the new version; encoding and line endings stay as they
-are.  It refuses a text that does not occur (no-match, with the nearest
-place as a hint) or occurs several times (multiple-matches), binary files,
-and a file that is no longer of the version given (stale).
+only such place.  To replace every occurrence give replace_all.  For several
+changes to one file give edits, a list that is done as a whole or not at
+all.  It answers the changed lines with their numbers, a diff and the new
+version; encoding and line endings stay as they are.  It refuses a text that
+does not occur (no-match, with the nearest place as a hint) or occurs
+several times (multiple-matches), binary files, and a file that is no longer
+of the version given (stale).
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -309,6 +310,10 @@ PATH (path): The text file to edit.
 :old_str (string): The exact text to replace; it must occur exactly
     once.
 :new_str (string): What to put in its place.
+:replace_all (boolean, default false): Replace every occurrence of
+    old_str.
+:expected_replacements (integer): Replace every occurrence of old_str if
+    there are this many, else none.
 :edits (edits): Instead, several edits, each made in what the one before
     it left; all or none.
 :description (string): What this is for, in a few words, for the person

@@ -58,6 +58,12 @@ NEWLINE: /\\n/
 
 ;;;; JSON Schema
 
+(defun agent-q-fs-spec--edit-members ()
+  "Return the members of an edit, as the core's table has them."
+  (seq-some (lambda (operation)
+              (seq-some (lambda (param) (plist-get param :members)) (plist-get operation :params)))
+            (agent-q-fs-operations)))
+
 (defun agent-q-fs-spec--type (param)
   "Return the schema of PARAM's type."
   (pcase (plist-get param :type)
@@ -68,11 +74,8 @@ NEWLINE: /\\n/
                ,@(and most (< most agent-q-fs-spec--large) (list :maximum most)))))
     (:boolean '(:type "boolean"))
     (:strings '(:type "array" :items (:type "string")))
-    (:edits '(:type "array"
-                    :items (:type "object"
-                                  :properties (:old_str (:type "string") :new_str (:type "string"))
-                                  :required ["old_str" "new_str"]
-                                  :additionalProperties :false)))
+    (:edits (list :type "array"
+                  :items (agent-q-fs-spec--object (agent-q-fs-spec--edit-members))))
     (:choice `(:type "string" :enum ,(vconcat (plist-get param :choices))))
     (_ '(:type "string"))))
 
@@ -92,22 +95,26 @@ NEWLINE: /\\n/
   "Return the name of PARAM as a keyword."
   (intern (concat ":" (plist-get param :name))))
 
-(defun agent-q-fs-spec--required (tool)
-  "Return the names of the arguments that TOOL requires."
+(defun agent-q-fs-spec--required (params)
+  "Return the names of those of PARAMS that are required."
   (mapcar (lambda (param) (plist-get param :name))
-          (seq-filter (lambda (param) (plist-get param :required)) (agent-q-fs-tool-params tool))))
+          (seq-filter (lambda (param) (plist-get param :required)) params)))
 
-(defun agent-q-fs-spec--schema (tool)
-  "Return the schema of TOOL's arguments."
+(defun agent-q-fs-spec--object (params)
+  "Return the schema of an object whose members are PARAMS."
   (list :type "object"
-        :properties (if (agent-q-fs-tool-params tool)
+        :properties (if params
                         (mapcan (lambda (param)
                                   (list (agent-q-fs-spec--keyword param)
                                         (agent-q-fs-spec--property param)))
-                                (agent-q-fs-tool-params tool))
+                                params)
                       (make-hash-table)) ; nil would be null
-        :required (vconcat (agent-q-fs-spec--required tool))
+        :required (vconcat (agent-q-fs-spec--required params))
         :additionalProperties :false))
+
+(defun agent-q-fs-spec--schema (tool)
+  "Return the schema of TOOL's arguments."
+  (agent-q-fs-spec--object (agent-q-fs-tool-params tool)))
 
 
 ;;;; JSON Schema of replies

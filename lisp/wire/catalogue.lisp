@@ -197,6 +197,7 @@
     :executable
     :exist-ok
     :exists
+    :expected-replacements
     :explicit
     :fallback
     :file
@@ -308,6 +309,7 @@
     :output
     :outside-root
     :overwrite
+    :parameter
     :params
     :parents
     :passed
@@ -335,7 +337,9 @@
     :regex-steps
     :removed
     :replace
+    :replace-all
     :replaced
+    :replacements
     :replies
     :reply
     :reply-bytes

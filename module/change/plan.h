@@ -101,6 +101,7 @@ struct plan {
     /* Results that the operation's own reply needs. */
     int64_t bytes; /* how many the caller gave */
     int64_t start_line, end_line;
+    size_t replacements; /* of exact texts */
     struct buf snippet;
     void *held; /* the operation's own data, which drop frees */
     void (*drop)(void *held);

@@ -9,8 +9,9 @@
 
 #include <string.h>
 
-/* Unchanged lines shown before and after what an edit made. */
+/* Unchanged lines shown before and after what an edit made, where it made few places. */
 #define CONTEXT 3
+#define FEW 8
 
 /* -- shared with insert_at_line ---------------------------------------------------------------- */
 
@@ -47,8 +48,8 @@ int finish_edit(struct call *c, struct plan *p, struct change *change, const str
                 struct buf *text, const struct span *spans, size_t n) {
     const struct limits *limits = &c->work.ws->limits;
     struct text_ref whole = {text->data ? text->data : "", text->len};
-    struct line_range lines =
-        snippet_add(&p->snippet, whole, spans, n, CONTEXT, (size_t)limits->text_bytes);
+    struct line_range lines = snippet_add(&p->snippet, whole, spans, n, n > FEW ? 0 : CONTEXT,
+                                          (size_t)limits->text_bytes);
     p->start_line = (int64_t)lines.first;
     p->end_line = (int64_t)lines.last;
     if (p->snippet.failed)
@@ -66,12 +67,16 @@ void report_edit(struct call *c, const struct plan *p) {
     reply_kv_path(&c->reply, KEY_PATH, path.data, path.len);
     reply_kv_int(&c->reply, KEY_START_LINE, p->start_line);
     reply_kv_int(&c->reply, KEY_END_LINE, p->end_line);
+    if (p->replacements > 0)
+        reply_kv_int(&c->reply, KEY_REPLACEMENTS, (int64_t)p->replacements);
     reply_kv_string(&c->reply, KEY_SNIPPET, p->snippet.data ? p->snippet.data : "", p->snippet.len);
     reply_kv_string(&c->reply, KEY_DIFF, p->diff.data ? p->diff.data : "", p->diff.len);
     reply_kv_cstring(&c->reply, KEY_VERSION, plan_will_hold(change));
     reply_kv_int(&c->reply, KEY_BYTES_WRITTEN, (int64_t)change->new_bytes.len);
     buf_str(&c->text, "Edited ");
     path_show_safe(&c->text, path.data, path.len);
+    if (p->replacements > 1)
+        buf_printf(&c->text, ", %zu replacements", p->replacements);
     buf_printf(&c->text, ", lines %lld-%lld:\n", (long long)p->start_line, (long long)p->end_line);
     buf_add(&c->text, p->snippet.data ? p->snippet.data : "", p->snippet.len);
     report_links(c, change);
@@ -82,7 +87,7 @@ void report_edit(struct call *c, const struct plan *p) {
 struct edits {
     struct edit *edits;
     struct buf *texts;  /* the edits point to them; they have the file's line endings */
-    struct span *spans; /* of the new text, once the edits are applied */
+    struct spans spans; /* of the new text, once the edits are applied */
     size_t n;
 };
 
@@ -91,35 +96,62 @@ static void edits_free(struct edits *e) {
         buf_free(&e->texts[i]);
     free(e->texts);
     free(e->edits);
-    free(e->spans);
+    spans_free(&e->spans);
+}
+
+/* The arguments of the call as the members of one edit. */
+static int take_one_edit(struct call *c, struct value members[EDIT_MEMBER_COUNT]) {
+    for (size_t i = 0; i < EDIT_MEMBER_COUNT; i++)
+        members[i] = *call_arg(c, edit_params[i].name);
+    if (!members[EDIT_OLD_STR].known && !members[EDIT_NEW_STR].known)
+        return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "Give old_str and new_str, or edits");
+    for (size_t i = 0; i < EDIT_MEMBER_COUNT; i++)
+        if (edit_params[i].required && !members[i].known)
+            return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "%s: this argument is required%s",
+                        edit_params[i].name,
+                        i == EDIT_NEW_STR ? "; to delete old_str give \"\"" : "");
+    return AQFS_OK;
+}
+
+/* With a list of edits, no member of an edit may stand beside it. */
+static int refuse_beside(struct call *c) {
+    for (size_t i = 0; i < EDIT_MEMBER_COUNT; i++)
+        if (call_arg(c, edit_params[i].name)->given)
+            return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
+                        "%s: expected in each of edits, not beside them", edit_params[i].name);
+    return AQFS_OK;
+}
+
+static int take_edit(struct call *c, const struct textfile *file, const struct value *members,
+                     struct buf texts[2], struct edit *out) {
+    struct buf *old = &texts[0], *new = &texts[1];
+    int code = textfile_accept(&c->work, file, members[EDIT_OLD_STR].text, old);
+    code = code ? code : textfile_accept(&c->work, file, members[EDIT_NEW_STR].text, new);
+    const struct value *expected = &members[EDIT_EXPECTED];
+    *out = (struct edit){.old_str = {old->data ? old->data : "", old->len},
+                         .new_str = {new->data ? new->data : "", new->len},
+                         .all = members[EDIT_REPLACE_ALL].boolean || expected->known,
+                         .expected = expected->known ? (size_t)expected->integer : 0};
+    return code;
 }
 
 /* The arguments `edits`, or `old_str` and `new_str`, as edits of FILE. */
 static int take_edits(struct call *c, const struct textfile *file, struct edits *out) {
     const struct value *list = call_arg(c, "edits");
-    const struct value *old_str = call_arg(c, "old_str"), *new_str = call_arg(c, "new_str");
-    const struct text_ref one[2] = {old_str->text, new_str->text};
-    if (list->known == (old_str->known || new_str->known) ||
-        (!list->known && old_str->known != new_str->known))
-        return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
-                    "Give either old_str and new_str, or edits, not both");
-    out->n = list->known ? list->count / 2 : 1;
+    struct value one[EDIT_MEMBER_COUNT];
+    int code = list->known ? refuse_beside(c) : take_one_edit(c, one);
+    if (code)
+        return code;
+    out->n = list->known ? list->count : 1;
     out->edits = calloc(out->n, sizeof *out->edits);
     out->texts = calloc(2 * out->n, sizeof *out->texts);
-    out->spans = calloc(out->n + 1, sizeof *out->spans);
-    if (!out->edits || !out->texts || !out->spans)
+    if (!out->edits || !out->texts)
         return fail_memory(&c->work.error);
-    const struct text_ref *given = list->known ? list->list : one;
-    for (size_t i = 0; i < out->n; i++, given += 2) {
-        struct buf *old = &out->texts[2 * i], *new = old + 1;
-        int code = textfile_accept(&c->work, file, given[0], old);
-        code = code ? code : textfile_accept(&c->work, file, given[1], new);
-        if (code)
-            return code;
-        out->edits[i] = (struct edit){.old_str = {old->data ? old->data : "", old->len},
-                                      .new_str = {new->data ? new->data : "", new->len}};
-    }
-    return AQFS_OK;
+    const struct value *given = list->known ? list->members : one;
+    for (size_t i = 0; i < out->n && !code; i++)
+        code =
+            take_edit(c, file, given + i * EDIT_MEMBER_COUNT, &out->texts[2 * i], &out->edits[i]);
+    return code;
 }
 
 int plan_edit_file(struct call *c, struct plan *p) {
@@ -127,13 +159,13 @@ int plan_edit_file(struct call *c, struct plan *p) {
     AUTO(edits_free) struct edits edits = {0};
     AUTO(buf_free) struct buf text = {0};
     struct change *change = NULL;
-    size_t n = 0;
     int code = open_edit(c, p, &change);
     code = code ? code : textfile_load(&c->work, change, &file);
     code = code ? code : take_edits(c, &file, &edits);
     if (code)
         return code;
     struct text_ref before = {file.text.data ? file.text.data : "", file.text.len};
-    code = replace_apply(before, edits.edits, edits.n, &text, edits.spans, &n, &c->work.error);
-    return code ? code : finish_edit(c, p, change, &file, &text, edits.spans, n);
+    code = replace_apply(before, edits.edits, edits.n, &text, &edits.spans, &p->replacements,
+                         &c->work.error);
+    return code ? code : finish_edit(c, p, change, &file, &text, edits.spans.all, edits.spans.n);
 }

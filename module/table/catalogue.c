@@ -27,6 +27,8 @@ static void describe_choices(struct reply *r, const char *words) {
     reply_end_list(r);
 }
 
+static void describe_params(struct reply *r, const char *key, const struct param *params, size_t n);
+
 /* The default is written as JSON text: as Lisp data `false`, `[]` and "absent" would all be nil. */
 static void describe_param(struct reply *r, const struct param *p) {
     reply_map(r);
@@ -40,6 +42,8 @@ static void describe_param(struct reply *r, const struct param *p) {
     }
     describe_choices(r, p->choices);
     reply_kv_cstring(r, KEY_DOC, p->doc);
+    if (p->type == PARAM_EDITS)
+        describe_params(r, KEY_MEMBERS, edit_params, EDIT_MEMBER_COUNT);
     reply_end_map(r);
 }
 

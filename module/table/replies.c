@@ -137,6 +137,8 @@ static const struct member param_members[] = {
     MEMBER(MOST, INTEGER, .optional = true, .doc = "The largest integer allowed."),
     MEMBER(CHOICES, LIST, LIST_OF(STRING), .doc = "The words allowed."),
     WORDS("What it is for."),
+    MEMBER(MEMBERS, LIST, LIST_OF_LIKE("parameter"), .optional = true,
+           .doc = "The members of each element of a list of edits."),
     LAST_MEMBER,
 };
 
@@ -170,7 +172,7 @@ static const struct member operation_members[] = {
     MEMBER(TITLE, STRING, .doc = "What it is called for people."),
     MEMBER(HINTS, MAP, .members = hint_members, .doc = "Hints for clients."),
     MEMBER(SETS, LIST, LIST_OF(STRING), .doc = "The sets of tools it is in."),
-    MEMBER(PARAMS, LIST, LIST_OF_MAPS(param_members), .doc = "Its arguments."),
+    MEMBER(PARAMS, LIST, LIST_OF_LIKE("parameter"), .doc = "Its arguments."),
     MEMBER(REPLY, LIST, LIST_OF_LIKE("member"), .doc = "The members of its reply."),
     MEMBER(ERRORS, LIST, LIST_OF(STRING), .doc = "What it may fail with, beside what is common."),
     LAST_MEMBER,
@@ -187,9 +189,9 @@ static const struct member catalogue_reply[] = {
     MEMBER(VERSION, STRING, .doc = "The version of the core."),
     MEMBER(ABI, INTEGER, .doc = "The version of the binary interface."),
     MEMBER(ERRORS, LIST, LIST_OF_MAPS(code_members), .doc = "The error codes."),
-    MEMBER(OPTIONS, LIST, LIST_OF_MAPS(param_members), .doc = "The options of a workspace."),
-    MEMBER(LIMITS, LIST, LIST_OF_MAPS(param_members), .doc = "The members of limits."),
-    MEMBER(MOUNTS, LIST, LIST_OF_MAPS(param_members), .doc = "The members of each of mounts."),
+    MEMBER(OPTIONS, LIST, LIST_OF_LIKE("parameter"), .doc = "The options of a workspace."),
+    MEMBER(LIMITS, LIST, LIST_OF_LIKE("parameter"), .doc = "The members of limits."),
+    MEMBER(MOUNTS, LIST, LIST_OF_LIKE("parameter"), .doc = "The members of each of mounts."),
     MEMBER(SETS, LIST, LIST_OF_MAPS(set_members), .doc = "The sets of tools."),
     MEMBER(PROTECTED, LIST, LIST_OF_MAPS(protected_members),
            .doc = "The names that other programs obey."),
@@ -209,6 +211,7 @@ const struct known_reply known_replies[] = {
     {"items", items_reply, "While a call runs: what was found."},
     {"progress", progress_reply, "While a call runs: how far it is."},
     {"catalogue", catalogue_reply, "This catalogue."},
+    {"parameter", param_members, "A parameter, as the catalogue has it."},
     {"member", member_members, "A member of a reply, as the catalogue has it."},
     {"tree_node", tree_node_members, "A file or directory of a tree."},
 };

@@ -6,8 +6,11 @@
 
 static const struct param edit_file_params[] = {
     REQUIRED("path", PATH, "The text file to edit."),
-    PARAM("old_str", STRING, .doc = "The exact text to replace; it must occur exactly once."),
-    PARAM("new_str", STRING, .doc = "What to put in its place."),
+    PARAM("old_str", STRING, .doc = EDIT_OLD_STR_WORDS),
+    PARAM("new_str", STRING, .doc = EDIT_NEW_STR_WORDS),
+    PARAM("replace_all", BOOLEAN, .standard = "false", .doc = EDIT_REPLACE_ALL_WORDS),
+    PARAM("expected_replacements", INTEGER, .least = 1, .most = EDIT_EXPECTED_MOST,
+          .doc = EDIT_EXPECTED_WORDS),
     PARAM("edits", EDITS,
           .doc = "Instead, several edits, each made in what the one before it left; all or none."),
     DESCRIPTION,
@@ -26,6 +29,8 @@ static const struct member edit_reply[] = {
     SHOWN_PATH,
     MEMBER(START_LINE, INTEGER, .doc = "The first line that is new."),
     MEMBER(END_LINE, INTEGER, .doc = "The last line that is new."),
+    MEMBER(REPLACEMENTS, INTEGER, .optional = true,
+           .doc = "How many times an exact text was replaced."),
     MEMBER(SNIPPET, STRING, .doc = "The changed lines and some around them, numbered."),
     DIFF_TEXT,
     NEW_VERSION,
@@ -74,7 +79,8 @@ static const struct op rows[] = {
      .destructive = true,
      .doc = "Replaces an exact text, which must occur once, in a text file. Use it for changes "
             "to a file that you have read: copy old_str from there with all its white space and "
-            "without line numbers, with enough lines around it to be the only such place. For "
+            "without line numbers, with enough lines around it to be the only such place. To "
+            "replace every occurrence give replace_all. For "
             "several changes to one file give edits, a list that is done as a whole or not at "
             "all. It answers the changed lines with their numbers, a diff and the new version; "
             "encoding and line endings stay as they are. It refuses a text that does not occur "

@@ -1,4 +1,4 @@
-/* replace.c -- exact edits of a text in memory, and the lines that they made: see replace.h.
+/* replace.c -- exact edits of a text in memory: see replace.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -106,6 +106,23 @@ static void count_matches(struct text_ref text, size_t start, struct text_ref ne
     }
 }
 
+/* Writes "3 times, on lines 1, 2, 5". */
+static bool say_matches(struct buf *out, const struct matches *m) {
+    if (m->count == 1)
+        buf_str(out, "once");
+    else
+        buf_printf(out, "%zu times", m->count);
+    for (size_t i = 0; i < m->listed; i++)
+        buf_printf(out, "%s%zu",
+                   i > 0           ? ", "
+                   : m->listed > 1 ? ", on lines "
+                                   : ", on line ",
+                   m->lines[i]);
+    if (m->more)
+        buf_str(out, " and more");
+    return !out->failed;
+}
+
 static int fail_multiple(struct text_ref text, size_t first, struct text_ref needle,
                          const struct edit_number *number, struct error *e) {
     AUTO_FREE size_t *borders = malloc(needle.len * sizeof *borders);
@@ -114,17 +131,35 @@ static int fail_multiple(struct text_ref text, size_t first, struct text_ref nee
     find_borders(needle, borders);
     struct matches m = {0};
     count_matches(text, first, needle, borders, &m);
-
-    AUTO(buf_free) struct buf list = {0};
-    for (size_t i = 0; i < m.listed; i++)
-        buf_printf(&list, "%s%zu", i > 0 ? ", " : "", m.lines[i]);
-    if (m.more)
-        buf_str(&list, " and more");
-    if (list.failed)
+    AUTO(buf_free) struct buf times = {0};
+    if (!say_matches(&times, &m))
         return fail_memory(e);
-    (void)fail(e, AQFS_MULTIPLE_MATCHES, "%sold_str occurs %zu times, on line%s %s",
-               label_of(number).text, m.count, m.listed > 1 ? "s" : "", list.data);
-    error_hint(e, "extend old_str with text around the intended place, until it occurs only once");
+    (void)fail(e, AQFS_MULTIPLE_MATCHES, "%sold_str occurs %s", label_of(number).text, times.data);
+    error_hint(e,
+               "extend old_str with text around the intended place, until it occurs only once; or "
+               "give replace_all");
+    return AQFS_MULTIPLE_MATCHES;
+}
+
+/* Fails because the occurrences FOUND are not as many as EDIT expects. */
+static int fail_count(struct text_ref text, const struct edit *edit, const struct spans *found,
+                      const struct edit_number *number, struct error *e) {
+    struct matches m = {0};
+    size_t line = 1, counted = 0;
+    for (size_t i = 0; i < found->n; i++) {
+        line += lines_count(text.data + counted, found->all[i].at - counted);
+        counted = found->all[i].at;
+        add_match(&m, line);
+    }
+    AUTO(buf_free) struct buf times = {0};
+    if (!say_matches(&times, &m))
+        return fail_memory(e);
+    (void)fail(e, AQFS_MULTIPLE_MATCHES, "%sold_str occurs %s, and expected_replacements is %zu",
+               label_of(number).text, times.data, edit->expected);
+    error_hint(e,
+               "look at these lines; give expected_replacements %zu if all of them are meant, or "
+               "extend old_str",
+               m.count);
     return AQFS_MULTIPLE_MATCHES;
 }
 
@@ -165,35 +200,64 @@ static bool splice(struct buf *b, struct span old, struct text_ref text) {
     return true;
 }
 
-/* Records that ADDED bytes replaced REMOVED.  Moves the spans after it and joins those that it
- * touches. */
-static void add_span(struct span *spans, size_t *count, struct span removed, size_t added) {
-    const size_t removed_end = removed.at + removed.len;
-    const size_t moved = added - removed.len; /* modulo 2^64, so it may be negative */
-    size_t at = removed.at, end = removed_end, first = 0;
-    while (first < *count && spans[first].at + spans[first].len < at)
-        first++;
-    size_t next = first;
-    for (; next < *count && spans[next].at <= removed_end; next++) {
-        const size_t span_end = spans[next].at + spans[next].len;
-        at = spans[next].at < at ? spans[next].at : at;
-        end = span_end > end ? span_end : end;
+/* Finds the places that EDIT replaces. */
+static int find_places(struct text_ref text, const struct edit *edit,
+                       const struct edit_number *number, struct spans *places, struct error *e) {
+    const struct text_ref needle = edit->old_str;
+    size_t at = 0;
+    if (!edit->all) {
+        int code = find_only(text, edit, number, &at, e);
+        return code || spans_add(places, (struct span){at, needle.len}) ? code : fail_memory(e);
     }
-    for (size_t i = next; i < *count; i++)
-        spans[i].at += moved;
-    memmove(spans + first + 1, spans + next, (*count - next) * sizeof *spans);
-    spans[first] = (struct span){at, end - at + moved};
-    *count = *count - (next - first) + 1;
+    const char *found;
+    while (text.len - at >= needle.len &&
+           (found = memmem(text.data + at, text.len - at, needle.data, needle.len))) {
+        at = (size_t)(found - text.data);
+        if (!spans_add(places, (struct span){at, needle.len}))
+            return fail_memory(e);
+        at += needle.len;
+    }
+    if (places->n == 0)
+        return nearmiss_fail(text, needle, edit->new_str, label_of(number).text, e);
+    return edit->expected > 0 && edit->expected != places->n
+               ? fail_count(text, edit, places, number, e)
+               : AQFS_OK;
+}
+
+/* Writes TEXT to OUT with EDIT made at all of PLACES. */
+static bool write_replaced(struct text_ref text, const struct spans *places,
+                           const struct edit *edit, struct buf *out) {
+    const struct text_ref new = edit->new_str;
+    size_t kept = 0;
+    buf_reserve(out, text.len + places->n * new.len - places->n * edit->old_str.len);
+    for (size_t i = 0; i < places->n; i++) {
+        buf_add(out, text.data + kept, places->all[i].at - kept);
+        buf_add(out, new.data, new.len);
+        kept = places->all[i].at + places->all[i].len;
+    }
+    buf_add(out, text.data + kept, text.len - kept);
+    return !out->failed;
+}
+
+/* Makes EDIT in OUT, which holds the text before it. */
+static bool change_places(struct buf *out, const struct spans *places, const struct edit *edit) {
+    if (places->n == 1)
+        return splice(out, places->all[0], edit->new_str);
+    struct buf changed = {0};
+    bool ok = write_replaced((struct text_ref){out->data, out->len}, places, edit, &changed);
+    buf_free(ok ? out : &changed);
+    if (ok)
+        *out = changed;
+    return ok;
 }
 
 /* Makes edit I of N.  The first edit copies TEXT to OUT; later edits change OUT. */
 static int apply_one(struct text_ref text, const struct edit *edits, size_t i, size_t n,
-                     struct buf *out, struct span *removed, struct error *e) {
+                     struct buf *out, struct spans *places, struct error *e) {
     const struct edit_number number = {.index = i, .n = n, .applied = i};
     const struct edit *edit = &edits[i];
     const struct text_ref now = i == 0 ? text : (struct text_ref){out->data, out->len};
-    size_t at = 0;
-    int code = find_only(now, edit, &number, &at, e);
+    int code = find_places(now, edit, &number, places, e);
     if (code == AQFS_NO_MATCH && i > 0 &&
         memmem(text.data, text.len, edit->old_str.data, edit->old_str.len))
         error_hint(e,
@@ -201,19 +265,12 @@ static int apply_one(struct text_ref text, const struct edit *edits, size_t i, s
                    "the edits before it leave");
     if (code)
         return code;
-    *removed = (struct span){at, edit->old_str.len};
-    if (i > 0)
-        return splice(out, *removed, edit->new_str) ? AQFS_OK : fail_memory(e);
-    const size_t rest = at + edit->old_str.len;
-    buf_reserve(out, text.len - edit->old_str.len + edit->new_str.len);
-    buf_add(out, text.data, at);
-    buf_add(out, edit->new_str.data, edit->new_str.len);
-    buf_add(out, text.data + rest, text.len - rest);
-    return out->failed ? fail_memory(e) : AQFS_OK;
+    bool ok = i == 0 ? write_replaced(text, places, edit, out) : change_places(out, places, edit);
+    return ok ? AQFS_OK : fail_memory(e);
 }
 
 int replace_apply(struct text_ref text, const struct edit *edits, size_t n, struct buf *out,
-                  struct span *spans, size_t *span_count, struct error *e) {
+                  struct spans *spans, size_t *replaced, struct error *e) {
     int code = n > 0 ? AQFS_OK
                      : fail(e, AQFS_INVALID_ARGUMENT, "edits is empty: expected at least one edit");
     for (size_t i = 0; i < n && !code; i++) {
@@ -222,15 +279,19 @@ int replace_apply(struct text_ref text, const struct edit *edits, size_t n, stru
     }
     size_t count = 0;
     for (size_t i = 0; i < n && !code; i++) {
-        struct span removed = {0};
-        code = apply_one(text, edits, i, n, out, &removed, e);
-        if (!code)
-            add_span(spans, &count, removed, edits[i].new_str.len);
+        struct spans places = {0};
+        code = apply_one(text, edits, i, n, out, &places, e);
+        if (!code && !spans_record(spans, &places, edits[i].new_str.len))
+            code = fail_memory(e);
+        count += places.n;
+        spans_free(&places);
     }
-    if (code)
+    if (code) {
         buf_clear(out);
-    else
-        *span_count = count;
+        spans_free(spans);
+    } else if (replaced) {
+        *replaced = count;
+    }
     return code;
 }
 
@@ -273,96 +334,4 @@ int replace_insert(struct text_ref text, int64_t line, struct text_ref content, 
         return fail_memory(e);
     *span = (struct span){at + joins, content.len + finish};
     return AQFS_OK;
-}
-
-/* -- showing what was made --------------------------------------------------------------------- */
-
-/* Room for the last line of a snippet that is cut. */
-#define MARK_BYTES 64
-
-/* Only moves down the text, so each line is counted once. */
-struct line_cursor {
-    struct text_ref text;
-    size_t at;   /* where a line begins */
-    size_t line; /* its number */
-};
-
-/* Moves to the line that holds AT, which must not be above the cursor. */
-static void cursor_move(struct line_cursor *c, size_t at) {
-    size_t start = linewise_start(c->text.data, at);
-    if (start == c->text.len && start > 0)
-        start = linewise_start(c->text.data, start - 1); /* no line follows the last newline */
-    if (start <= c->at)
-        return;
-    c->line += lines_count(c->text.data + c->at, start - c->at);
-    c->at = start;
-}
-
-/* Lines that are shown together: those of a span, its context, and further spans that these reach.
- */
-struct stretch {
-    size_t at; /* where its first line begins */
-    struct line_range lines;
-};
-
-/* The lines of SPAN, which OWN receives, with CONTEXT lines around them. */
-static struct stretch stretch_of(struct line_cursor *c, const struct span *span, size_t context,
-                                 struct line_range *own) {
-    cursor_move(c, span->at);
-    const size_t above = c->line - 1 < context ? c->line - 1 : context;
-    struct stretch s = {.at = linewise_above(c->text.data, c->at, above)};
-    own->first = c->line;
-    if (span->len > 0)
-        cursor_move(c, span->at + span->len - 1);
-    own->last = c->line;
-    s.lines.first = own->first - above;
-    s.lines.last = own->last + context; /* may be beyond the end */
-    return s;
-}
-
-/* False when the room is used up; then a last line says where to continue. */
-static bool show_stretch(struct buf *out, size_t most, struct text_ref text,
-                         const struct stretch *s) {
-    const char *line = text.data + s->at, *end = text.data + text.len;
-    for (size_t number = s->lines.first; number <= s->lines.last && line < end; number++) {
-        const char *next = text_next_line(line, end);
-        const size_t before = out->len, ended = next[-1] == '\n';
-        buf_printf(out, "%6zu\t", number);
-        text_add_line(out, line, (size_t)(next - line) - ended);
-        buf_str(out, "\n");
-        if (out->len > most && !out->failed) {
-            out->data[out->len = before] = '\0';
-            buf_printf(out, "[truncated: continue at line %zu]\n", number);
-            return false;
-        }
-        line = next;
-    }
-    return true;
-}
-
-struct line_range snippet_add(struct buf *out, struct text_ref text, const struct span *spans,
-                              size_t n, size_t context, size_t limit) {
-    if (n == 0 || text.len == 0)
-        return (struct line_range){0, 0};
-    limit = limit < SIZE_MAX / 2 ? limit : SIZE_MAX / 2; /* keeps the sum below from wrapping */
-    const size_t most = out->len + (limit > MARK_BYTES ? limit - MARK_BYTES : 0);
-    struct line_cursor cursor = {.text = text, .line = 1};
-    struct line_range all, own;
-    struct stretch shown = stretch_of(&cursor, &spans[0], context, &all);
-    bool fits = true;
-    for (size_t i = 1; i < n; i++) {
-        struct stretch next = stretch_of(&cursor, &spans[i], context, &own);
-        all.last = own.last;
-        if (next.lines.first <= shown.lines.last + 1) {
-            shown.lines.last = next.lines.last;
-            continue;
-        }
-        fits = fits && show_stretch(out, most, text, &shown);
-        if (fits)
-            buf_str(out, "...\n");
-        shown = next;
-    }
-    if (fits)
-        (void)show_stretch(out, most, text, &shown);
-    return all;
 }

@@ -1,5 +1,4 @@
-/* replace.h -- exact edits of a text in memory: str_replace and insert_at_line; and the lines that
- * they made, to show.
+/* replace.h -- exact edits of a text in memory: str_replace and insert_at_line.
  *
  * The text is as it is shown: UTF-8, without byte order mark, with \n where all
  * its lines end in \r\n.  Only the exact bytes match, and only what matched is
@@ -12,10 +11,12 @@
 
 #include "args.h"
 #include "buf.h"
-#include "lines.h"
+#include "spans.h"
 
 struct edit {
     struct text_ref old_str, new_str;
+    bool all;        /* replaces every occurrence, from the beginning on; none overlaps another */
+    size_t expected; /* with `all`: how many there must be; 0 for any number */
 };
 
 /* Finds the only occurrence of old_str.  Overlapping occurrences count: `aa` is twice in `aaa`.
@@ -27,10 +28,11 @@ int replace_find(struct text_ref text, const struct edit *edit, size_t *at, stru
 /* Writes TEXT with the N edits made to OUT, which must be empty.  Each edit applies to the result
  * of the one before it.  When one fails, OUT is empty again and the message says which edit failed.
  *
- * SPANS, with room for N, receives the new places in OUT, in order; SPAN_COUNT is their number.
- * Places that touch are joined. */
+ * SPANS, which must be empty, receives the new places in OUT.  REPLACED, if not NULL, receives how
+ * many occurrences were replaced.  AQFS_MULTIPLE_MATCHES also when they are not as many as were
+ * expected. */
 int replace_apply(struct text_ref text, const struct edit *edits, size_t n, struct buf *out,
-                  struct span *spans, size_t *span_count, struct error *e);
+                  struct spans *spans, size_t *replaced, struct error *e);
 
 /* Writes TEXT to OUT, which must be empty, with CONTENT inserted as lines of its own after line
  * LINE; 0 is the beginning, -1 the end.  AQFS_INVALID_ARGUMENT when TEXT has no such line or
@@ -42,19 +44,5 @@ int replace_apply(struct text_ref text, const struct edit *edits, size_t n, stru
  * CONTENT, including a newline added after it. */
 int replace_insert(struct text_ref text, int64_t line, struct text_ref content, struct buf *out,
                    struct span *span, struct error *e);
-
-/* The first and the last line that spans touch, counted from 1; 0 and 0 for an empty text. */
-struct line_range {
-    size_t first, last;
-};
-
-/* Appends the lines of TEXT that the SPANS touch, numbered as by `cat -n`, with CONTEXT lines
- * before and after each.  An empty span, where text was removed, touches the line it is in.  `...`
- * separates lines that are not neighbours.  Appends at most LIMIT bytes; a last line says where the
- * rest begins.
- *
- * SPANS must be in order and must not overlap.  Returns the range of all of them. */
-struct line_range snippet_add(struct buf *out, struct text_ref text, const struct span *spans,
-                              size_t n, size_t context, size_t limit);
 
 #endif

@@ -41,6 +41,26 @@ const char *param_type_name(enum param_type type) {
     return names[type];
 }
 
+const struct param edit_params[EDIT_MEMBER_COUNT] = {
+    [EDIT_OLD_STR] = {.name = "old_str",
+                      .type = PARAM_STRING,
+                      .required = true,
+                      .doc = EDIT_OLD_STR_WORDS},
+    [EDIT_NEW_STR] = {.name = "new_str",
+                      .type = PARAM_STRING,
+                      .required = true,
+                      .doc = EDIT_NEW_STR_WORDS},
+    [EDIT_REPLACE_ALL] = {.name = "replace_all",
+                          .type = PARAM_BOOLEAN,
+                          .standard = "false",
+                          .doc = EDIT_REPLACE_ALL_WORDS},
+    [EDIT_EXPECTED] = {.name = "expected_replacements",
+                       .type = PARAM_INTEGER,
+                       .least = 1,
+                       .most = EDIT_EXPECTED_MOST,
+                       .doc = EDIT_EXPECTED_WORDS},
+};
+
 static int wrong_type(const struct param *p, const char *expected, const json_t *v,
                       struct error *e) {
     return fail(e, AQFS_INVALID_ARGUMENT, "%s: expected %s, got %s", p->name, expected,
@@ -122,17 +142,18 @@ static int decode_strings(const struct param *p, const json_t *given, struct val
     return AQFS_OK;
 }
 
-static int decode_edit(const struct param *p, const json_t *edit, size_t i, struct text_ref *out,
+static int decode_edit(const struct param *p, const json_t *edit, size_t i, struct value *out,
                        struct error *e) {
-    const json_t *old = json_object_get(edit, "old_str"), *new = json_object_get(edit, "new_str");
-    if (!json_is_string(old) || !json_is_string(new) || json_object_size(edit) != 2)
+    struct error inner;
+    if (!json_is_object(edit))
         return fail(e, AQFS_INVALID_ARGUMENT,
                     "%s: expected objects with the strings old_str and new_str, but element %zu is "
-                    "not one",
-                    p->name, i + 1);
-    out[0] = (struct text_ref){json_string_value(old), json_string_length(old)};
-    out[1] = (struct text_ref){json_string_value(new), json_string_length(new)};
-    return AQFS_OK;
+                    "%s",
+                    p->name, i + 1, json_type_word(edit));
+    int code = args_decode(edit_params, EDIT_MEMBER_COUNT, edit, out, &inner);
+    if (code == AQFS_INVALID_ARGUMENT)
+        return fail(e, AQFS_INVALID_ARGUMENT, "%s: element %zu: %s", p->name, i + 1, inner.message);
+    return code ? fail_memory(e) : AQFS_OK;
 }
 
 static int decode_edits(const struct param *p, const json_t *given, struct value *out,
@@ -141,12 +162,12 @@ static int decode_edits(const struct param *p, const json_t *given, struct value
     if (!json_is_array(v) || json_array_size(v) == 0)
         return wrong_type(p, "a list of at least one edit", v, e);
     size_t n = json_array_size(v);
-    out->list = calloc(2 * n, sizeof *out->list);
-    if (!out->list)
+    out->members = calloc(n * EDIT_MEMBER_COUNT, sizeof *out->members);
+    if (!out->members)
         return fail_memory(e);
-    out->count = 2 * n;
+    out->count = n;
     for (size_t i = 0; i < n; i++) {
-        int code = decode_edit(p, json_array_get(v, i), i, out->list + 2 * i, e);
+        int code = decode_edit(p, json_array_get(v, i), i, out->members + i * EDIT_MEMBER_COUNT, e);
         if (code)
             return code;
     }
@@ -248,6 +269,9 @@ int args_decode(const struct param *params, size_t n, const json_t *args, struct
 void args_free(struct value *values, size_t n) {
     for (size_t i = 0; i < n; i++) {
         free(values[i].list);
+        if (values[i].members)
+            args_free(values[i].members, values[i].count * EDIT_MEMBER_COUNT);
+        free(values[i].members);
         json_decref(values[i].parsed);
     }
 }
@@ -256,8 +280,10 @@ size_t args_size(const struct value *values, size_t n) {
     size_t size = 0;
     for (size_t i = 0; i < n; i++) {
         size += values[i].text.len;
-        for (size_t k = 0; k < values[i].count; k++)
+        for (size_t k = 0; values[i].list && k < values[i].count; k++)
             size += values[i].list[k].len;
+        if (values[i].members)
+            size += args_size(values[i].members, values[i].count * EDIT_MEMBER_COUNT);
     }
     return size;
 }

@@ -19,7 +19,7 @@
     X(INTEGER, "integer") /* also an integral float, as models send it */                          \
     X(BOOLEAN, "boolean") /* true or false */                                                      \
     X(STRINGS, "strings") /* a list of strings, or a string that holds such a JSON list */         \
-    X(EDITS, "edits")     /* {"old_str": ..., "new_str": ...}s: two elements of `list` each */     \
+    X(EDITS, "edits")     /* a list of objects with the members `edit_params` */                   \
     X(CHOICE, "choice")   /* one of the words of `choices` */                                      \
     X(OBJECT, "object")   /* an object, which the operation decodes */                             \
     X(OBJECTS, "objects") /* a list of objects, which the operation decodes */
@@ -54,6 +54,16 @@ static inline bool text_ref_equal(struct text_ref a, struct text_ref b) {
     return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
 }
 
+/* The members of an edit, in the order of `edit_params`. */
+enum edit_member { EDIT_OLD_STR, EDIT_NEW_STR, EDIT_REPLACE_ALL, EDIT_EXPECTED, EDIT_MEMBER_COUNT };
+extern const struct param edit_params[EDIT_MEMBER_COUNT];
+
+#define EDIT_OLD_STR_WORDS "The exact text to replace; it must occur exactly once."
+#define EDIT_NEW_STR_WORDS "What to put in its place."
+#define EDIT_REPLACE_ALL_WORDS "Replace every occurrence of old_str."
+#define EDIT_EXPECTED_WORDS "Replace every occurrence of old_str if there are this many, else none."
+#define EDIT_EXPECTED_MOST INT32_MAX
+
 /* A checked argument.  Its strings belong to the request's JSON or to `parsed`. */
 struct value {
     bool given; /* the caller gave it; not set for a default */
@@ -62,9 +72,10 @@ struct value {
     bool boolean;
     struct text_ref text; /* also the word of a choice */
     struct text_ref *list;
-    size_t count;
-    const json_t *json; /* an object or objects, in the request */
-    json_t *parsed;     /* owns what was parsed from a JSON string or a default */
+    struct value *members; /* of each edit, one after the other */
+    size_t count;          /* of `list`, or of edits */
+    const json_t *json;    /* an object or objects, in the request */
+    json_t *parsed;        /* owns what was parsed from a JSON string or a default */
 };
 
 /* Decodes ARGS (an object or NULL) into VALUES, one for each of the N PARAMS. AQFS_INVALID_ARGUMENT

@@ -105,6 +105,7 @@
 #define KEY_READ_ONLY "read-only"
 #define KEY_REMOVED "removed"
 #define KEY_REPLACED "replaced"
+#define KEY_REPLACEMENTS "replacements"
 #define KEY_REPLIES "replies"
 #define KEY_REPLY "reply"
 #define KEY_REQUIRED "required"

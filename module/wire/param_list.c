@@ -121,14 +121,19 @@ static void write_strings(struct reply *r, const struct value *v) {
     reply_end_list(r);
 }
 
+static void write_value(struct reply *r, enum param_type type, const struct value *v);
+
 static void write_edits(struct reply *r, const struct value *v) {
     reply_list(r);
-    for (size_t i = 0; i + 1 < v->count; i += 2) {
+    for (size_t i = 0; i < v->count; i++) {
         reply_map(r);
-        reply_key(r, "old_str");
-        write_text(r, v->list[i]);
-        reply_key(r, "new_str");
-        write_text(r, v->list[i + 1]);
+        for (size_t k = 0; k < EDIT_MEMBER_COUNT; k++) {
+            const struct value *member = &v->members[i * EDIT_MEMBER_COUNT + k];
+            if (!member->given)
+                continue;
+            reply_key(r, edit_params[k].name);
+            write_value(r, edit_params[k].type, member);
+        }
         reply_end_map(r);
     }
     reply_end_list(r);

@@ -187,7 +187,7 @@ static void show_miss(const struct way *way, const char *name, size_t line, bool
 /* Asks for OLD, which was spoiled at offset AT of what is at PART of TEXT. */
 static void judge(struct way *way, const char *name, struct text_ref text, struct span part,
                   size_t at, struct text_ref old) {
-    const struct edit edit = {old, {"what is never to be seen", 24}};
+    const struct edit edit = {.old_str = old, .new_str = {"what is never to be seen", 24}};
     struct error e;
     size_t found;
     way->tried++;

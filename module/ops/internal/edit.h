@@ -8,6 +8,7 @@
 #include "call.h"
 #include "lines.h"
 #include "replace.h"
+#include "snippet.h"
 #include "textfile.h"
 
 /* Adds the change of the file that the argument `path` names to P, and reads the file's bytes; *OUT

@@ -38,7 +38,9 @@ static const struct {
      "pattern! path(\".\") include exclude_patterns([\".git\"]) limit(200) ignore_case(false) "
      "literal(false) context(0) output(\"content\") ",
      TIER_SAFE},
-    {"edit_file", "path! old_str new_str edits description version ", TIER_CAUTIOUS},
+    {"edit_file",
+     "path! old_str new_str replace_all(false) expected_replacements edits description version ",
+     TIER_CAUTIOUS},
     {"insert_at_line", "path! content! line! version ", TIER_CAUTIOUS},
     {"apply_patch", "patch! format(\"auto\") ", TIER_CAUTIOUS},
     {"apply_patch_json", "patch! ", TIER_CAUTIOUS},

@@ -15,7 +15,7 @@ static struct text_ref ref(const char *s) {
 }
 
 static struct edit edit_of(const char *old_str, const char *new_str) {
-    return (struct edit){ref(old_str), ref(new_str)};
+    return (struct edit){.old_str = ref(old_str), .new_str = ref(new_str)};
 }
 
 /* -- finding ---------------------------------------------------------------------------------- */
@@ -96,7 +96,7 @@ void test_replace__counts_are_those_of_looking_everywhere(void) {
             text[i] = "ab\n"[sample_below(&state, 3)];
         for (size_t i = 0; i < m; i++)
             needle[i] = "ab\n"[sample_below(&state, 3)];
-        const struct edit edit = {{needle, m}, ref("new")};
+        const struct edit edit = {.old_str = {needle, m}, .new_str = ref("new")};
         const size_t count = count_slowly((struct text_ref){text, n}, edit.old_str);
         size_t at;
         int code = replace_find((struct text_ref){text, n}, &edit, &at, &error);
@@ -119,7 +119,7 @@ void test_replace__a_long_needle_of_one_letter_takes_no_time(void) {
     char *text = malloc(TEXT);
     TEST_ASSERT_NOT_NULL(text);
     memset(text, 'a', TEXT);
-    const struct edit edit = {{text, NEEDLE}, ref("new")};
+    const struct edit edit = {.old_str = {text, NEEDLE}, .new_str = ref("new")};
     size_t at;
     TEST_ASSERT_EQUAL(AQFS_MULTIPLE_MATCHES,
                       replace_find((struct text_ref){text, TEXT}, &edit, &at, &error));
@@ -130,12 +130,13 @@ void test_replace__a_long_needle_of_one_letter_takes_no_time(void) {
 /* -- several edits ---------------------------------------------------------------------------- */
 
 static struct buf out;
-static struct span spans[8];
-static size_t span_count;
+static struct spans places;
+static size_t replaced;
 
 static int apply(const char *text, const struct edit *edits, size_t n) {
     buf_free(&out);
-    return replace_apply(ref(text), edits, n, &out, spans, &span_count, &error);
+    spans_free(&places);
+    return replace_apply(ref(text), edits, n, &out, &places, &replaced, &error);
 }
 
 static void check_applied(const char *expected, const char *marked, const char *text,
@@ -146,11 +147,11 @@ static void check_applied(const char *expected, const char *marked, const char *
     /* The spans, shown in the result. */
     char shown[200];
     size_t len = 0, at = 0;
-    for (size_t i = 0; i < span_count; i++) {
-        len +=
-            (size_t)snprintf(shown + len, sizeof shown - len, "%.*s[%.*s]", (int)(spans[i].at - at),
-                             out.data + at, (int)spans[i].len, out.data + spans[i].at);
-        at = spans[i].at + spans[i].len;
+    for (size_t i = 0; i < places.n; i++) {
+        len += (size_t)snprintf(shown + len, sizeof shown - len, "%.*s[%.*s]",
+                                (int)(places.all[i].at - at), out.data + at, (int)places.all[i].len,
+                                out.data + places.all[i].at);
+        at = places.all[i].at + places.all[i].len;
     }
     (void)snprintf(shown + len, sizeof shown - len, "%s", out.data + at);
     TEST_ASSERT_EQUAL_STRING(marked, shown);
@@ -237,7 +238,7 @@ void test_replace__random_edits_keep_spans_right(void) {
             memcpy(olds[i], model + at, old_len);
             for (size_t k = 0; k < new_len; k++)
                 news[i][k] = (char)(128 + 20 * i + k); /* these bytes also occur only once */
-            edits[i] = (struct edit){{olds[i], old_len}, {news[i], new_len}};
+            edits[i] = (struct edit){.old_str = {olds[i], old_len}, .new_str = {news[i], new_len}};
             memmove(model + at + new_len, model + at + old_len, len - at - old_len);
             memmove(new + at + new_len, new + at + old_len, len - at - old_len);
             memcpy(model + at, news[i], new_len);
@@ -252,15 +253,76 @@ void test_replace__random_edits_keep_spans_right(void) {
         TEST_ASSERT_EQUAL_UINT64(len, out.len);
         TEST_ASSERT_EQUAL_MEMORY(model, out.data, len + (len == 0));
         bool in_span[200] = {false};
-        for (size_t i = 0; i < span_count; i++) {
-            TEST_ASSERT_TRUE(i == 0 || spans[i].at > spans[i - 1].at + spans[i - 1].len);
-            TEST_ASSERT_TRUE(spans[i].at + spans[i].len <= len);
-            memset(in_span + spans[i].at, true, spans[i].len);
+        for (size_t i = 0; i < places.n; i++) {
+            TEST_ASSERT_TRUE(i == 0 ||
+                             places.all[i].at > places.all[i - 1].at + places.all[i - 1].len);
+            TEST_ASSERT_TRUE(places.all[i].at + places.all[i].len <= len);
+            memset(in_span + places.all[i].at, true, places.all[i].len);
         }
         for (size_t k = 0; k < len; k++)
             TEST_ASSERT_TRUE(in_span[k] || !new[k]);
     }
     buf_free(&out);
+    spans_free(&places);
+}
+
+/* -- every occurrence ------------------------------------------------------------------------- */
+
+static struct edit all_of(const char *old_str, const char *new_str, size_t expected) {
+    return (struct edit){ref(old_str), ref(new_str), true, expected};
+}
+
+void test_replace__every_occurrence(void) {
+    CHECK_APPLIED("1-1-b", "[1]-[1]-b", "a-a-b", all_of("a", "1", 0));
+    TEST_ASSERT_EQUAL_UINT64(2, replaced);
+    CHECK_APPLIED("long-b-long", "[long]-b-[long]", "a-b-a", all_of("a", "long", 2));
+    CHECK_APPLIED("xxx", "[xxx]", "aaa", all_of("a", "x", 3));
+    CHECK_APPLIED("-b-", "[]-b-[]", "a-b-a", all_of("a", "", 2));
+    CHECK_APPLIED("a-b", "a-[b]", "a-c", all_of("c", "b", 1));
+    /* None overlaps another, and what was put in is not searched. */
+    CHECK_APPLIED("xa", "[x]a", "aaa", all_of("aa", "x", 1));
+    CHECK_APPLIED("aaaa", "[aaaa]", "aa", all_of("a", "aa", 2));
+    CHECK_APPLIED("", "[]", "aa", all_of("a", "", 2));
+}
+
+void test_replace__every_occurrence_among_other_edits(void) {
+    CHECK_APPLIED("<1>-<1>-c", "[<1>]-[<1>]-c", "a-b-c", edit_of("b", "a"), all_of("a", "<1>", 2));
+    CHECK_APPLIED("x-x-z", "[x]-[x]-[z]", "a-a-c", all_of("a", "x", 0), edit_of("c", "z"));
+    TEST_ASSERT_EQUAL_UINT64(3, replaced);
+    CHECK_APPLIED("[-[-]", "[[]-[[]-[]]", "a-a-b", all_of("a", "[", 0), all_of("b", "]", 0));
+    CHECK_REFUSED(AQFS_NO_MATCH, "edit 2 of 2 (in the text that edit 1 leaves)", "aab",
+                  all_of("a", "x", 2), all_of("a", "y", 0));
+}
+
+void test_replace__another_number_of_occurrences_is_refused(void) {
+    CHECK_REFUSED(AQFS_MULTIPLE_MATCHES,
+                  "old_str occurs 3 times, on lines 1, 3, and expected_replacements is 2",
+                  "a\nb\na a\n", all_of("a", "x", 2));
+    TEST_ASSERT_NOT_NULL(strstr(error.hint, "give expected_replacements 3 if all of them"));
+    CHECK_REFUSED(AQFS_MULTIPLE_MATCHES, "old_str occurs once, on line 2, and expected", "\na",
+                  all_of("a", "x", 7));
+    CHECK_REFUSED(AQFS_MULTIPLE_MATCHES,
+                  "edit 2 of 2 (in the text that edit 1 leaves): old_str occurs 2", "ab",
+                  edit_of("b", "a"), all_of("a", "x", 1));
+    CHECK_REFUSED(AQFS_NO_MATCH, "old_str does not occur", "b", all_of("a", "x", 1));
+    CHECK_REFUSED(AQFS_INVALID_ARGUMENT, "old_str is empty", "b", all_of("", "x", 0));
+}
+
+/* Linear in the number of occurrences. */
+void test_replace__a_million_occurrences(void) {
+    const size_t n = 1000000;
+    char *text = malloc(2 * n + 1);
+    TEST_ASSERT_NOT_NULL(text);
+    for (size_t i = 0; i < n; i++)
+        memcpy(text + 2 * i, "a\n", 2);
+    text[2 * n] = '\0';
+    const struct edit edits[] = {all_of("a", "bb", n), all_of("b", "c", 2 * n)};
+    TEST_ASSERT_EQUAL_MESSAGE(AQFS_OK, apply(text, edits, 2), error.message);
+    TEST_ASSERT_EQUAL_UINT64(3 * n, out.len);
+    TEST_ASSERT_EQUAL_UINT64(n, places.n);
+    buf_free(&out);
+    spans_free(&places);
+    free(text);
 }
 
 /* -- inserting lines -------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "replace.h"
+#include "snippet.h"
 
 #include "unity.h"
 
