@@ -31,8 +31,9 @@ struct patch_change {
 
 struct patched {
     struct buf text;
-    size_t added, removed;        /* lines */
-    struct patch_change *changes; /* one for each hunk that changes something, in order; of the last section */
+    size_t added, removed; /* lines */
+    struct patch_change
+        *changes; /* one for each hunk that changes something, in order; of the last section */
     size_t change_count;
 };
 
