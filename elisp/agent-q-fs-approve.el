@@ -36,17 +36,14 @@
 ;;; Code:
 
 (require 'agent-q-fs)
-(require 'agent-q-fs-audit)
+(require 'agent-q-fs-rules)
 (require 'cl-lib)
 (require 'seq)
 (require 'subr-x)
 
+(declare-function agent-q-fs-buffers-glob-regexp "agent-q-fs-buffers" (glob))
 (declare-function agent-q-fs-prompt "agent-q-fs-prompt" (request callback))
 (declare-function agent-q-fs-prompt-wait "agent-q-fs-prompt" (request))
-
-(defgroup agent-q-fs-approve nil
-  "Approvals of models' calls."
-  :group 'agent-q-fs)
 
 (defcustom agent-q-fs-policy 'tiered
   "Which calls of models are made without asking a person.
@@ -71,6 +68,7 @@ read-only  Every change is refused, and so is every command
 With the other policies, `agent-q-fs-authority' has no effect on calls of
 models.  A new value counts at once, also for calls that wait, whether
 Customize, `setq-default' or a command sets it."
+  :group 'agent-q-fs-approve
   :type '(choice (const tiered) (const edits) (const never) (const always) (const read-only)))
 
 (defcustom agent-q-fs-denied nil
@@ -79,35 +77,19 @@ TOOL is a tool's name, or t for every tool that changes something.
 DIRECTORY is relative to the workspace's root; nil stands for all of the
 workspace.  Letter case does not matter.  Paths that may not even be read
 belong into the :restricted_paths of `agent-q-fs-open'."
+  :group 'agent-q-fs-approve
   :type '(repeat (cons (choice (const :tag "Every tool" t) string)
                        (choice (const :tag "Everywhere" nil) string))))
-
-(defcustom agent-q-fs-approvals-file nil
-  "The file in which decisions that are remembered are kept for later sessions.
-With nil there is none, and t stands for approvals.eld in the directory
-`agent-q-fs-state-directory'.  The file is yours to read and to edit.  What
-was approved counts while the project's directory, the workspace's rules,
-and the program of a command are what they were."
-  :type '(choice (const :tag "Forget them with the session" nil)
-                 (const :tag "In the state directory" t) file))
 
 (defcustom agent-q-fs-unattended-function nil
   "A function that decides about requests where there is nobody to ask.
 It is called with an `agent-q-fs-request' and returns a decision, such as
 \(:decision approved) or (:decision denied :reason \"Not at night\").  It
 may be nil, and return nil: then the request is denied."
+  :group 'agent-q-fs-approve
   :type '(choice (const :tag "Deny" nil) function))
 
 ;;;; When what is asked changes
-
-(defvar agent-q-fs-rules-changed-hook nil
-  "Hook run when the policy, the denials or the remembered decisions have changed.
-Calls that wait for a person may be settled now.")
-
-(defun agent-q-fs-approve--changed ()
-  "Have `agent-q-fs-rules-changed-hook' run soon, and mode lines drawn again."
-  (run-with-timer 0 nil #'run-hooks 'agent-q-fs-rules-changed-hook)
-  (force-mode-line-update t))
 
 (defun agent-q-fs-approve--set (_variable _value operation where)
   "Tell that an option is set, unless OPERATION is another or WHERE is a buffer."
@@ -173,30 +155,12 @@ With NOT-MADE, leave out the directories that it makes."
                      (agent-q-fs-request-targets request)))))
 
 
-;;;; Decisions that are remembered
+;;;; Rules and requests
 
 (defun agent-q-fs-approve--places (request paths &optional given)
   "Return PATHS of REQUEST as places.  GIVEN is as for `agent-q-fs--place'."
   (let ((workspace (agent-q-fs-approve--workspace request)))
     (delete-dups (mapcar (lambda (path) (agent-q-fs--place workspace path given)) paths))))
-
-(cl-defstruct (agent-q-fs-rule (:constructor agent-q-fs-rule--make) (:copier nil))
-  "A decision for calls to come."
-  (answer nil :documentation "`approve' or `deny'.")
-  (tool nil :documentation "The tool's name; t for every tool.")
-  (directory nil :documentation "The place that all targets must be in, as bytes.
-Of a denial, any of them; and nil for all of the project.")
-  (like nil :documentation "One of a request's likes, which the call must have; nil for any.")
-  (scope nil :documentation "The workspace, of `agent-q-fs--scope'; nil for any.")
-  (tier nil :documentation "The most that an approval covers.")
-  (kept nil :documentation "Non-nil if it is in `agent-q-fs-approvals-file'."))
-
-(defvar agent-q-fs-approve--rules nil
-  "The rules of this session, the latest first.")
-
-(defun agent-q-fs-rule-root (rule)
-  "Return the bytes of the root of the project that RULE is for; nil for any."
-  (plist-get (agent-q-fs-rule-scope rule) :root))
 
 (defun agent-q-fs-approve--inside-p (request directory)
   "Return non-nil if all that REQUEST touches is in DIRECTORY, a place."
@@ -204,21 +168,62 @@ Of a denial, any of them; and nil for all of the project.")
     (and places
          (seq-every-p (lambda (place) (agent-q-fs--place-in-p place directory)) places))))
 
+(defun agent-q-fs-approve--relative (request place)
+  "Return PLACE as text, from the root of REQUEST's project; nil outside of it."
+  (let ((root (agent-q-fs--root-place (agent-q-fs-approve--workspace request))))
+    (and (agent-q-fs--place-in-p place root)
+         (decode-coding-string (string-remove-prefix "/" (substring place (length root)))
+                               'utf-8-unix))))
+
+(defun agent-q-fs-approve--in-glob-p (glob request)
+  "Return non-nil if all that REQUEST touches matches GLOB, from the root.
+A directory that is made on the way to a file need not."
+  (let ((case-fold-search nil)
+        (regexp (agent-q-fs-buffers-glob-regexp glob))
+        (paths (or (agent-q-fs-request-paths request t) (agent-q-fs-request-paths request))))
+    (seq-every-p (lambda (place)
+                   (let ((path (agent-q-fs-approve--relative request place)))
+                     (and path (string-match-p regexp path))))
+                 (agent-q-fs-approve--places request paths))))
+
+(defun agent-q-fs-approve--in-words-p (words request)
+  "Return non-nil if REQUEST runs the command WORDS, or one that begins so."
+  (let* ((arguments (agent-q-fs-request-arguments request))
+         (command (or (plist-get arguments :command) (plist-get arguments :cmd) ""))
+         (head (string-remove-suffix " *" words)))
+    (or (equal head command)
+        (and (string-suffix-p " *" words) (string-prefix-p (concat head " ") command)))))
+
+(defun agent-q-fs-approve--like-p (rule request)
+  "Return one of REQUEST's likes that RULE is for, or t if neither has any."
+  (let ((wanted (agent-q-fs-rule-like rule)))
+    (cond ((null (agent-q-fs-request-likes request)) (null wanted))
+          ((or wanted (agent-q-fs-rule-words rule))
+           (seq-find (lambda (like)
+                       (if wanted
+                           (equal (agent-q-fs--scope-bytes (nth 2 like)) (nth 2 wanted))
+                         (eq 'word (car like)))) ; a person named no program
+                     (agent-q-fs-request-likes request))))))
+
 (defun agent-q-fs-approve--covers-p (rule request)
   "Return non-nil if RULE approves of all that REQUEST would do."
-  (and (equal (agent-q-fs-rule-tool rule) (agent-q-fs-request-tool request))
-       (memq (agent-q-fs-request-tier request)
-             (if (eq 'dangerous (agent-q-fs-rule-tier rule)) '(cautious dangerous) '(cautious)))
-       (if (agent-q-fs-request-likes request)
-           (seq-some (lambda (like)
-                       (equal (agent-q-fs--scope-bytes (nth 2 like))
-                              (nth 2 (agent-q-fs-rule-like rule))))
-                     (agent-q-fs-request-likes request))
-         (null (agent-q-fs-rule-like rule)))
-       (agent-q-fs-approve--inside-p request (agent-q-fs-rule-directory rule))
-       (equal (agent-q-fs-rule-scope rule)
-              (agent-q-fs--scope-bytes
-               (agent-q-fs--scope (agent-q-fs-approve--workspace request))))))
+  (let ((like (agent-q-fs-approve--like-p rule request))
+        (glob (agent-q-fs-rule-glob rule))
+        (words (agent-q-fs-rule-words rule))
+        (workspace (agent-q-fs-approve--workspace request))
+        scope)
+    (and like
+         (equal (agent-q-fs-rule-tool rule) (agent-q-fs-request-tool request))
+         (memq (agent-q-fs-request-tier request)
+               (if (eq 'dangerous (agent-q-fs-rule-tier rule))
+                   '(cautious dangerous)
+                 '(cautious)))
+         (or (null words) (agent-q-fs-approve--in-words-p words request))
+         (or (null glob) (agent-q-fs-approve--in-glob-p glob request))
+         (agent-q-fs-approve--inside-p request (or (agent-q-fs-rule-directory rule)
+                                                   (agent-q-fs-rule-root rule)))
+         (setq scope (agent-q-fs-approve--scope-p rule workspace))
+         (progn (agent-q-fs-approve--complete rule like scope) t))))
 
 (defun agent-q-fs-approve--denied-places (request)
   "Return the places that REQUEST touches, under every name that is known of them.
@@ -259,12 +264,40 @@ It may be a link, be mounted elsewhere as well, or have files with two names."
                             (agent-q-fs--place-holds-p
                              true (agent-q-fs--place-twins places))))))))))
 
+(defun agent-q-fs-approve--takes-along-p (request target)
+  "Return non-nil if TARGET of REQUEST deletes or moves a directory."
+  (let ((workspace (agent-q-fs-approve--workspace request))
+        (file-name-handler-alist nil))
+    (pcase (plist-get target :action)
+      (:delete (eq :directory (plist-get target :type)))
+      (:move (or (agent-q-fs--memory-p workspace) ; where nobody can look
+                 (file-directory-p (agent-q-fs-path-name workspace (plist-get target :from))))))))
+
+(defun agent-q-fs-approve--glob-touches-p (glob request)
+  "Return non-nil if REQUEST touches, by any name, what GLOB matches from the root.
+A directory that is deleted or moved may hold such files."
+  (let* ((case-fold-search nil)
+         (regexp (agent-q-fs-buffers-glob-regexp (agent-q-fs--place-folded glob)))
+         (base (or (file-name-directory (replace-regexp-in-string "[*?].*" "" glob)) "."))
+         (root (agent-q-fs--place (agent-q-fs-approve--workspace request) base)))
+    (or (seq-some (lambda (place)
+                    (let ((path (agent-q-fs-approve--relative request place)))
+                      (and path (string-match-p regexp (agent-q-fs--place-folded path)))))
+                  (agent-q-fs-approve--denied-places request))
+        (and (seq-some (lambda (target) (agent-q-fs-approve--takes-along-p request target))
+                       (agent-q-fs-request-targets request))
+             (agent-q-fs-approve--touches-p request root)))))
+
 (defun agent-q-fs-approve--forbids-p (rule request)
   "Return non-nil if RULE denies any of what REQUEST would do."
   (let* ((workspace (agent-q-fs-approve--workspace request))
          (root (agent-q-fs-rule-root rule))
-         (directory (agent-q-fs-rule-directory rule)))
+         (directory (agent-q-fs-rule-directory rule))
+         (glob (agent-q-fs-rule-glob rule))
+         (words (agent-q-fs-rule-words rule)))
     (and (member (agent-q-fs-rule-tool rule) (list t (agent-q-fs-request-tool request)))
+         (or (null words) (agent-q-fs-approve--in-words-p words request))
+         (or (null glob) (agent-q-fs-approve--glob-touches-p glob request))
          ;; Names in memory are not those of the disk.
          (or (null root)
              (eq (agent-q-fs--memory-p workspace)
@@ -283,35 +316,6 @@ It may be a link, be mounted elsewhere as well, or have files with two names."
                   (default-value 'agent-q-fs-denied))
           (seq-filter (lambda (rule) (eq 'deny (agent-q-fs-rule-answer rule)))
                       (agent-q-fs-approve-rules))))
-
-(defun agent-q-fs-approve-remember (answer request &optional directory like)
-  "Remember ANSWER, `approve' or `deny', for calls like REQUEST.
-That is the same tool in the same project, as `agent-q-fs--scope'
-describes it, and inside DIRECTORY, by default the project's root.  A
-denial counts whatever the project's rules are by then.  An approval
-covers no higher tier.  Of a request that has likes it is for LIKE, which
-is one of them, and for nothing without."
-  (let* ((workspace (agent-q-fs-approve--workspace request))
-         (place (and (or directory (eq 'approve answer))
-                     (agent-q-fs--place workspace (or directory ".")))))
-    (agent-q-fs-approve-rules)          ; with those that are kept by now
-    (push (agent-q-fs-rule--make :answer answer
-                                 :tool (agent-q-fs-request-tool request)
-                                 :scope (agent-q-fs--scope-bytes (agent-q-fs--scope workspace))
-                                 :tier (agent-q-fs-request-tier request)
-                                 :directory place
-                                 :like (and like
-                                            (list (nth 0 like) (nth 1 like)
-                                                  (agent-q-fs--scope-bytes (nth 2 like)))))
-          agent-q-fs-approve--rules)
-    (agent-q-fs-approve--keep (car agent-q-fs-approve--rules))
-    (agent-q-fs-approve--changed)))
-
-(defun agent-q-fs-approve-forget (rule)
-  "Remember RULE no more, in this session or in the file."
-  (setq agent-q-fs-approve--rules (remq rule agent-q-fs-approve--rules))
-  (agent-q-fs-approve--keep)
-  (agent-q-fs-approve--changed))
 
 (defun agent-q-fs-approve-directory (request)
   "Return the place that holds all targets of REQUEST, as bytes.
@@ -341,149 +345,32 @@ One that holds the project and more is no part of it."
     (or (equal root directory)
         (not (agent-q-fs--place-in-p root directory)))))
 
-(defun agent-q-fs-approve--words (place root)
-  "Return the name of PLACE for a person, relative to ROOT if it is inside."
-  (agent-q-fs--file-name-of-bytes
-   (cond ((equal place root) ".")
-         ((and root (agent-q-fs--place-in-p place root))
-          (substring place (1+ (length (directory-file-name root)))))
-         (t place))))
-
 (defun agent-q-fs-approve-directory-words (request)
   "Return the name of `agent-q-fs-approve-directory' of REQUEST, for a person."
   (agent-q-fs-approve--words (agent-q-fs-approve-directory request)
                              (agent-q-fs--root-place
                               (agent-q-fs-approve--workspace request))))
 
-
-;;;; Decisions that are kept
-
-;; The file is written by this and read by a person, who may edit it.  What is wrong in
-;; any way is told, and nothing of the file counts: half of it might be the wrong half.
-;; Neither may the file be where somebody else, or a model, can write.
-
-(defconst agent-q-fs-approve--header "\
-;; -*- mode: lisp-data; coding: utf-8-unix -*-
-;; Decisions that agent-q-fs remembers, one a list.  What you remove is asked about again.
-;; An approval counts only while the project and the program are what is written here.
-"
-  "How the file begins.")
-
-(defvar agent-q-fs-approve--stamp nil
-  "What the file of kept decisions was like when it was last read.")
-
-(defvar agent-q-fs-approve--broken nil
-  "Why the decisions in that file do not count, words, or nil.")
-
-(defun agent-q-fs-approve-file ()
-  "Return the name of the file of kept decisions, or nil."
-  (let ((file (default-value 'agent-q-fs-approvals-file)))
-    (and file
-         (expand-file-name (if (eq t file) "approvals.eld" file)
-                           (default-value 'agent-q-fs-state-directory)))))
-
-(defun agent-q-fs-approve--lasting-p (rule)
-  "Return non-nil if RULE means something in another session."
-  (and (eq :host (plist-get (agent-q-fs-rule-scope rule) :backend))
-       (not (eq 'chars (car (nth 2 (agent-q-fs-rule-like rule))))) ; of a command's session
-       (agent-q-fs-audit-data-p (list (agent-q-fs-rule-scope rule)
-                                         (agent-q-fs-rule-like rule)))))
-
-(defun agent-q-fs-approve--written (rule)
-  "Return RULE as the list that is kept of it."
-  (agent-q-fs-audit-readable
-   (list :answer (agent-q-fs-rule-answer rule) :tool (agent-q-fs-rule-tool rule)
-         :tier (agent-q-fs-rule-tier rule) :directory (agent-q-fs-rule-directory rule)
-         :like (agent-q-fs-rule-like rule) :scope (agent-q-fs-rule-scope rule))))
-
-(defun agent-q-fs-approve--rule (form)
-  "Return the rule that FORM, of the file, is, or nil if it is none."
-  (pcase form
-    ((and `(:answer ,(and answer (or 'approve 'deny)) :tool ,(and tool (pred stringp))
-                    :tier ,(and tier (or 'cautious 'dangerous)) :directory ,directory
-                    :like ,like :scope ,(and scope `(:root ,(pred stringp) . ,_)))
-          (guard (and (if directory (and (stringp directory) (string-prefix-p "/" directory))
-                        (eq 'deny answer))
-                      (or (null like)
-                          (and (proper-list-p like) (= 3 (length like))
-                               (symbolp (car like)) (stringp (nth 1 like))))
-                      (agent-q-fs-audit-data-p form))))
-     (agent-q-fs-rule--make
-      :answer answer :tool tool :tier tier :kept t
-      :directory (agent-q-fs--scope-bytes directory) :scope (agent-q-fs--scope-bytes scope)
-      :like (and like (list (car like) (nth 1 like) (agent-q-fs--scope-bytes (nth 2 like))))))))
-
-(defun agent-q-fs-approve--parse (file)
-  "Return the rules in FILE, or words about what is wrong with it."
-  (with-temp-buffer
-    (let ((coding-system-for-read 'utf-8-unix) (read-circle nil) rules wrong)
-      (insert-file-contents file)
-      (condition-case nil
-          (while (and (not wrong) (progn (forward-comment (buffer-size)) (not (eobp))))
-            (let* ((line (line-number-at-pos))
-                   (rule (agent-q-fs-approve--rule (read (current-buffer)))))
-              (if rule (push rule rules)
-                (setq wrong (format "line %d: expected a decision, as this package writes it"
-                                    line)))))
-        (error (setq wrong (format "line %d: expected a list that ends"
-                                   (line-number-at-pos)))))
-      (or wrong (nreverse rules)))))
-
-(defun agent-q-fs-approve--tell (file words)
-  "Tell the person that the decisions in FILE do not count, and WORDS, why."
-  (display-warning 'agent-q-fs (format "%s: %s.  No decision in it counts; mend or remove it"
-                                       (agent-q-fs-show-visible file t) words)))
-
-(defun agent-q-fs-approve--load (file)
-  "Read FILE, and have its rules in place of those that were read before.
-Nil stands for a file that is not there."
-  (let ((rules (and file (or (agent-q-fs-audit-fault file)
-                             (agent-q-fs-approve--parse file)))))
-    (setq agent-q-fs-approve--broken (and (stringp rules) rules)
-          agent-q-fs-approve--rules
-          (append (seq-remove #'agent-q-fs-rule-kept agent-q-fs-approve--rules)
-                  (unless (stringp rules) rules)))
-    (when agent-q-fs-approve--broken
-      (agent-q-fs-approve--tell file rules))))
-
-(defun agent-q-fs-approve--stamp (file)
-  "Return what FILE is like now, and what models can reach; nil without FILE."
-  (let ((facts (file-attributes file 'integer)))
-    (and facts
-         (list file (file-attribute-inode-number facts) (file-attribute-size facts)
-               (file-attribute-modification-time facts) (file-attribute-status-change-time facts)
-               (agent-q-fs--reach)))))
-
-(defun agent-q-fs-approve-rules ()
-  "Return the decisions that are remembered, those in the file as it is now."
-  (let* ((file-name-handler-alist nil)
-         (file (agent-q-fs-approve-file))
-         (stamp (and file (agent-q-fs-approve--stamp file))))
-    (unless (equal stamp agent-q-fs-approve--stamp)
-      (setq agent-q-fs-approve--stamp stamp)
-      (agent-q-fs-approve--load (and stamp file)))
-    agent-q-fs-approve--rules))
-
-(defun agent-q-fs-approve--keep (&optional rule)
-  "Write the rules that are kept, and RULE, which is new, if it can be kept."
-  (let* ((file-name-handler-alist nil)
-         (file (agent-q-fs-approve-file)))
-    (when file
-      (cond
-       (agent-q-fs-approve--broken
-        (agent-q-fs-approve--tell file agent-q-fs-approve--broken))
-       ((agent-q-fs-audit-reached-p (directory-file-name (file-name-directory file)))
-        (agent-q-fs-approve--tell file "it would be where a tool of an open workspace can write"))
-       (t
-        (when (and rule (agent-q-fs-approve--lasting-p rule))
-          (setf (agent-q-fs-rule-kept rule) t))
-        (condition-case problem
-            (agent-q-fs-audit-write-data
-             file agent-q-fs-approve--header
-             (mapcar #'agent-q-fs-approve--written
-                     (seq-filter #'agent-q-fs-rule-kept agent-q-fs-approve--rules)))
-          (file-error (agent-q-fs-approve--tell file (error-message-string problem))))
-        (setq agent-q-fs-approve--stamp (agent-q-fs-approve--stamp file)))))))
+(defun agent-q-fs-approve-remember (answer request &optional directory like)
+  "Remember ANSWER, `approve' or `deny', for calls like REQUEST.
+That is the same tool in the same project, as `agent-q-fs--scope'
+describes it, and inside DIRECTORY, by default the project's root.  A
+denial counts whatever the project's rules are by then.  An approval
+covers no higher tier.  Of a request that has likes it is for LIKE, which
+is one of them, and for nothing without."
+  (let* ((workspace (agent-q-fs-approve--workspace request))
+         (place (and (or directory (eq 'approve answer))
+                     (agent-q-fs--place workspace (or directory ".")))))
+    (agent-q-fs-approve-rules)          ; with those that are kept by now
+    (push (agent-q-fs-rule--make :answer answer
+                                 :tool (agent-q-fs-request-tool request)
+                                 :scope (agent-q-fs--scope-bytes (agent-q-fs--scope workspace))
+                                 :tier (agent-q-fs-request-tier request)
+                                 :directory place
+                                 :like (and like (agent-q-fs-approve--like like)))
+          agent-q-fs-approve--rules)
+    (agent-q-fs-approve--keep (car agent-q-fs-approve--rules))
+    (agent-q-fs-approve--changed)))
 
 
 ;;;; Deciding
@@ -554,6 +441,7 @@ The policy `read-only' is judged here and nowhere else."
   "A function that asks a person about a request.
 It is called with an `agent-q-fs-request' and a function.  It returns at
 once, and calls that function, later or now, once, with the decision."
+  :group 'agent-q-fs-approve
   :type 'function)
 
 (defun agent-q-fs-approve-async (request callback)

@@ -411,65 +411,6 @@ Where that fails, they are lost, and there is one warning."
 (add-hook 'kill-emacs-hook #'agent-q-fs-audit-flush)
 
 
-;;;; Data in files of ours
-
-;; A file that is written by us and read again, and that a person may edit, must not be
-;; where somebody else, or a model, can write.
-
-(defun agent-q-fs-audit-data-p (data)
-  "Return non-nil if DATA are lists, names, numbers and strings."
-  (cond ((consp data) (and (agent-q-fs-audit-data-p (car data))
-                           (agent-q-fs-audit-data-p (cdr data))))
-        ((vectorp data) (seq-every-p #'agent-q-fs-audit-data-p data))
-        (t (or (stringp data) (symbolp data) (numberp data)))))
-
-(defun agent-q-fs-audit-readable (data)
-  "Return DATA with those strings as text that are text."
-  (cond ((stringp data)
-         (let ((text (decode-coding-string data 'utf-8-unix)))
-           (if (string-match-p "[\x3fff80-\x3fffff]" text) data text)))
-        ((consp data) (cons (agent-q-fs-audit-readable (car data))
-                            (agent-q-fs-audit-readable (cdr data))))
-        ((vectorp data) (apply #'vector (mapcar #'agent-q-fs-audit-readable data)))
-        (t data)))
-
-(defun agent-q-fs-audit-reached-p (file)
-  "Return non-nil if a tool of an open workspace can write FILE."
-  (let ((reach (agent-q-fs--reach)))
-    (or (eq t reach)
-        (seq-intersection reach (agent-q-fs--place-identities
-                                 (list (agent-q-fs--true-place
-                                        (agent-q-fs--file-bytes file))))))))
-
-(defun agent-q-fs-audit-fault (file)
-  "Return why decisions must not be read from FILE, words, or nil."
-  (let ((facts (file-attributes file 'integer)))
-    (cond
-     ((file-attribute-type facts) "expected a regular file")
-     ((not (eql (user-uid) (file-attribute-user-id facts))) "expected a file of yours")
-     ((/= 0 (logand #o077 (file-modes file))) "expected the mode 0600, which shuts others out")
-     ((< 1000000 (file-attribute-size facts)) "expected at most a megabyte")
-     ((agent-q-fs-audit-reached-p file)
-      "expected it where no tool of an open workspace can write"))))
-
-(defun agent-q-fs-audit-write-data (file header data)
-  "Write HEADER and DATA, a list, into FILE, whole or not at all."
-  (with-file-modes #o700
-    (make-directory (file-name-directory file) t))
-  (let ((new (make-temp-file (concat file ".")))
-        (coding-system-for-write 'utf-8-unix)
-        (write-region-inhibit-fsync nil) ; a loss of power must not leave an empty file
-        (print-length nil) (print-level nil) (print-escape-newlines t)
-        (print-escape-control-characters t) (print-circle nil) (print-quoted nil))
-    (unwind-protect
-        (progn
-          (write-region (concat header (mapconcat (lambda (datum) (format "\n%S\n" datum)) data ""))
-                        nil new nil 'quiet)
-          (rename-file new file t))
-      (ignore-errors (delete-file new)))))
-
-
-
 ;;;; Arguments as models send them
 
 ;; A model's arguments are a JSON object, and each JSON parser in Emacs represents

@@ -487,15 +487,15 @@ No two buffers visit it afterwards, unless both have unsaved changes."
 
 ;;;; Reads
 
-(defun agent-q-fs-buffers--glob-regexp (glob)
+(defun agent-q-fs-buffers-glob-regexp (glob)
   "Return a regular expression for the paths that GLOB matches."
   (concat "\\`"
           (replace-regexp-in-string
            "\\*\\*/\\|\\*\\*\\|\\*\\|[?]\\|[^*?]+"
            (lambda (piece)
              (pcase piece
-               ("**/" "\\(?:.*/\\)?")
-               ("**" ".*")
+               ("**/" "\\(?:[^\0]*/\\)?")
+               ("**" "[^\0]*")
                ("*" "[^/]*")
                ("?" "[^/]")
                (_ (regexp-quote piece))))
@@ -506,7 +506,7 @@ No two buffers visit it afterwards, unless both have unsaved changes."
   "Non-nil when PATH, or the last part of it, matches one of GLOBS."
   (let ((case-fold-search nil))
     (cl-some (lambda (glob)
-               (string-match-p (agent-q-fs-buffers--glob-regexp glob)
+               (string-match-p (agent-q-fs-buffers-glob-regexp glob)
                                (if (string-search "/" glob) path
                                  (file-name-nondirectory path))))
              globs)))

@@ -23,9 +23,6 @@
 (defvar agent-q-fs-denied (agent-q-fs-loaddefs-value 'agent-q-fs-denied nil) "Changes that are never made, as a list of (TOOL . DIRECTORY).")
 (custom-autoload 'agent-q-fs-denied "agent-q-fs-approve" t)
 (put 'agent-q-fs-denied 'risky-local-variable t)
-(defvar agent-q-fs-approvals-file (agent-q-fs-loaddefs-value 'agent-q-fs-approvals-file nil) "The file in which decisions that are remembered are kept for later sessions.")
-(custom-autoload 'agent-q-fs-approvals-file "agent-q-fs-approve" t)
-(put 'agent-q-fs-approvals-file 'risky-local-variable t)
 (defvar agent-q-fs-unattended-function (agent-q-fs-loaddefs-value 'agent-q-fs-unattended-function nil) "A function that decides about requests where there is nobody to ask.")
 (custom-autoload 'agent-q-fs-unattended-function "agent-q-fs-approve" t)
 (put 'agent-q-fs-unattended-function 'risky-local-variable t)
@@ -33,7 +30,6 @@
 (custom-autoload 'agent-q-fs-approval-function "agent-q-fs-approve" t)
 (put 'agent-q-fs-approval-function 'risky-local-variable t)
 (custom-add-load 'agent-q-fs-approve "agent-q-fs-approve")
-(custom-add-load 'agent-q-fs "agent-q-fs-approve")
 (register-definition-prefixes "agent-q-fs-approve" '("agent-q-fs"))
 
 
@@ -205,7 +201,6 @@
 (autoload 'agent-q-fs-mode-line-mode "agent-q-fs-log" nil t)
 (autoload 'agent-q-fs-policy "agent-q-fs-log" nil t)
 (autoload 'agent-q-fs-policy-watch "agent-q-fs-log")
-(autoload 'agent-q-fs-approvals "agent-q-fs-log" nil t)
 (defvar agent-q-fs-mode-line-delay (agent-q-fs-loaddefs-value 'agent-q-fs-mode-line-delay 0.2) "Seconds that a call must have taken to be shown.")
 (custom-autoload 'agent-q-fs-mode-line-delay "agent-q-fs-log" t)
 (put 'agent-q-fs-mode-line-delay 'risky-local-variable t)
@@ -283,6 +278,17 @@
 
 (autoload 'agent-q-fs-rpc "agent-q-fs-rpc")
 (register-definition-prefixes "agent-q-fs-rpc" '("agent-q-fs"))
+
+
+;;;; agent-q-fs-rules.el
+
+(autoload 'agent-q-fs-approvals "agent-q-fs-rules" nil t)
+(defvar agent-q-fs-approvals-file (agent-q-fs-loaddefs-value 'agent-q-fs-approvals-file nil) "The file in which decisions that are remembered are kept for later sessions.")
+(custom-autoload 'agent-q-fs-approvals-file "agent-q-fs-rules" t)
+(put 'agent-q-fs-approvals-file 'risky-local-variable t)
+(custom-add-load 'agent-q-fs-approve "agent-q-fs-rules")
+(custom-add-load 'agent-q-fs "agent-q-fs-rules")
+(register-definition-prefixes "agent-q-fs-rules" '("agent-q-fs"))
 
 
 ;;;; agent-q-fs-show.el

@@ -15,8 +15,6 @@
 ;;
 ;; M-x agent-q-fs-policy switches the policy, which the mode line shows wherever models
 ;; have called tools.
-;;
-;; M-x agent-q-fs-approvals lists the decisions that are remembered, and revokes them.
 
 ;;; Code:
 
@@ -396,75 +394,6 @@ With SAVE, the prefix argument, keep it for later sessions."
                   'local-map agent-q-fs-policy-lighter-map
                   'help-echo (format "The policy for agents here: %s %s\nmouse-1: choose another"
                                      policy (alist-get policy agent-q-fs-policies))))))
-
-
-;;;; The list of remembered decisions
-
-(defvar agent-q-fs-approvals-mode-map
-  (let ((map (make-sparse-keymap)))
-    (set-keymap-parent map tabulated-list-mode-map)
-    (define-key map "d" #'agent-q-fs-approvals-revoke)
-    (define-key map "D" #'agent-q-fs-approvals-revoke-all)
-    map)
-  "Keys in the list of remembered decisions.")
-
-(define-derived-mode agent-q-fs-approvals-mode tabulated-list-mode "Approvals"
-  "The decisions about tools that are remembered.
-\\<agent-q-fs-approvals-mode-map>\\[agent-q-fs-approvals-revoke] \
-revokes the one at point, \\[agent-q-fs-approvals-revoke-all] all of them."
-  (setq tabulated-list-format [("Answer" 8 t) ("Tool" 22 t) ("At most" 10 t)
-                               ("Under" 24 t) ("Project" 0 t)]
-        tabulated-list-padding 1
-        tabulated-list-entries #'agent-q-fs-approvals--entries)
-  (tabulated-list-init-header))
-
-(defun agent-q-fs-approvals--name (place &optional root)
-  "Return the name of PLACE, which may be nil, relative to ROOT if it is inside."
-  (if place
-      (agent-q-fs-show-visible (agent-q-fs-approve--words place root) t)
-    ""))
-
-(defun agent-q-fs-approvals--entries ()
-  "Return the rows of the list."
-  (mapcar (lambda (rule)
-            (list rule
-                  (vector (symbol-name (agent-q-fs-rule-answer rule))
-                          (agent-q-fs-rule-tool rule)
-                          (if (eq 'deny (agent-q-fs-rule-answer rule))
-                              ""
-                            (symbol-name (agent-q-fs-rule-tier rule)))
-                          (or (nth 1 (agent-q-fs-rule-like rule))
-                              (agent-q-fs-approvals--name (agent-q-fs-rule-directory rule)
-                                                          (agent-q-fs-rule-root rule)))
-                          (agent-q-fs-approvals--name (agent-q-fs-rule-root rule)))))
-          (agent-q-fs-approve-rules)))
-
-(defun agent-q-fs-approvals-revoke ()
-  "Revoke the decision at point."
-  (interactive nil agent-q-fs-approvals-mode)
-  (let ((rule (or (tabulated-list-get-id) (user-error "There is no decision here"))))
-    (agent-q-fs-approve-forget rule)
-    (tabulated-list-print t)
-    (message "Revoked.  From now on, this is asked again")))
-
-(defun agent-q-fs-approvals-revoke-all ()
-  "Revoke all decisions."
-  (interactive nil agent-q-fs-approvals-mode)
-  (mapc #'agent-q-fs-approve-forget (agent-q-fs-approve-rules))
-  (tabulated-list-print)
-  (message "Everything is asked again"))
-
-;;;###autoload
-(defun agent-q-fs-approvals ()
-  "Show the decisions about tools that are remembered.
-The option `agent-q-fs-approvals-file' says whether they are kept for
-sessions to come."
-  (interactive)
-  (let ((buffer (get-buffer-create "*agent-q-fs approvals*")))
-    (with-current-buffer buffer
-      (agent-q-fs-approvals-mode)
-      (tabulated-list-print))
-    (pop-to-buffer buffer)))
 
 (provide 'agent-q-fs-log)
 ;;; agent-q-fs-log.el ends here

@@ -46,7 +46,8 @@
 ;;     agent-q-fs-refresh.el    a buffer shows what its file holds now
 ;;
 ;;     agent-q-fs-audit.el      arguments of calls, events of them, and their file
-;;     agent-q-fs-approve.el    what is done without asking, and what is remembered
+;;     agent-q-fs-approve.el    what is done without asking, and requests
+;;     agent-q-fs-rules.el      what is remembered
 ;;     agent-q-fs-show.el       what a person is shown of a call, and can change in it
 ;;     agent-q-fs-prompt.el     asking a person
 ;;     agent-q-fs-tools.el      the tools, and calls by models

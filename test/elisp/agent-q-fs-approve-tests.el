@@ -1021,4 +1021,5 @@ SPEC is (WS FILE); WS is a workspace, in which a person denies all."
       (should (eq :cancelled (plist-get (car decisions) :code)))
       (should (equal (list other) (mapcar #'car agent-q-fs-prompt--queue))))))
 
+(provide 'agent-q-fs-approve-tests)
 ;;; agent-q-fs-approve-tests.el ends here
