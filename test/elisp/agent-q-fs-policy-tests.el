@@ -34,11 +34,10 @@
         (agent-q-fs-policy 'read-only)
         (should (string-prefix-p "Error: The policy is read-only" (funcall make "b")))
         (agent-q-fs-test-until told)
-        ;; However it is set, but not for a buffer or a moment.
+        ;; However it is set, but not for a buffer.
         (let ((changes 0))
           (cl-letf (((symbol-function 'agent-q-fs-approve--changed)
                      (lambda () (setq changes (1+ changes)))))
-            (let ((agent-q-fs-policy 'never)) (ignore agent-q-fs-policy))
             (with-temp-buffer (setq-local agent-q-fs-policy 'never)))
           (should (= 0 changes)))
         (setq told nil)
