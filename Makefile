@@ -249,6 +249,8 @@ test-install: ## every way of installing, in a fresh home each (T=part of a name
 matrix: ## the README's commands in minimal systems of each Debian (SYSTEMS="12 13 testing" USERS="root user")
 	@sh scripts/matrix.sh
 
+CORPORA ?= ../shared/corpora
+
 .PHONY: without agree commands patch exact hints fault powercut race fuzz mutants mutants-elisp mutants-lisp soak bench build-fuzzers
 without: all $(SUITES) $(call programs,without) $(call programs,fault) $(call programs,conformance) ## the C tests without each of these system calls
 	@MAKE='$(MAKE)' PART_TIMEOUT=1d $(PART) without sh test/without/run full
@@ -288,6 +290,10 @@ mutants-elisp: all ## the same of the decisions in Emacs Lisp: 100 mutants (N=20
 
 mutants-lisp: all ## the same of those in Common Lisp
 	@PART_TIMEOUT=1d $(PART) mutants-lisp sh test/mutants/lisp/run lisp
+
+.PHONY: corpus
+corpus: all ## make calls again that were recorded from real models (CORPORA=directory, SCENARIOS=codex's)
+	@CORPORA='$(CORPORA)' PART_TIMEOUT=1d $(PART) corpus sh test/corpus/run
 
 N = 100
 soak: all ## the tests of terminals, commands and connections, N times beside a load of 4
