@@ -74,6 +74,15 @@
 (case list-directory.depth-zero
   (call list_directory :depth 0)
   (error invalid-argument "depth: expected an integer from 1 to 256, got 0"))
+(case directory-tree.all-of-it (tree plain)
+  (call directory_tree :limit 0 :max_depth 0) (reply :truncated nil))
+(case directory-tree.as-deep-as-possible (tree plain)
+  (call directory_tree :max_depth 256) (reply :truncated nil))
+(case grep-files.much-context (tree plain)
+  (call grep_files :pattern "alpha" :context 100) (reply :truncated nil))
+(case grep-files.too-much-context (tree plain)
+  (call grep_files :pattern "alpha" :context 101)
+  (error invalid-argument "context: expected an integer from 0 to 100, got 101"))
 (case list-directory.depth-257
   (call list_directory :depth 257)
   (error invalid-argument "depth: expected an integer from 1 to 256, got 257"))
