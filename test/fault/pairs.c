@@ -330,6 +330,7 @@ static bool is_tried(const struct sweep *s, long at, long other_at, bool for_eve
     if (at < s->renames || at > s->last + 4 || apart < -2 || apart > 5)
         return false;
     long of = (for_ever ? 4 : 1) * (s->last > MANY ? SELDOM : OFTEN);
+    of *= machine.plain_renames ? 2 : 1;
     return (at * 31 + other_at * 17 + s->turn * 7) % of == 0;
 }
 
