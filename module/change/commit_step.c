@@ -372,7 +372,6 @@ int apply_clearing(struct commit *m) {
         commit_forget_parent(m);
         code = commit_parent(m, &step->change->at, &p, m->e);
         code = code ? code : apply_delete(m, step, &p);
-        commit_forget_parent(m); /* it may have been where something else is to be made */
     }
     return code;
 }
