@@ -309,6 +309,23 @@ void test_plan_diff__what_is_cut_says_so(void) {
               "Files a/a.txt (14 bytes) and b/a.txt (25000 bytes) differ\n");
 }
 
+/* The bound is that of all files together. */
+void test_plan_diff__all_that_is_shown_has_one_bound(void) {
+    char patch[400] = "{\"patch\":\"*** Begin Patch\\n", name[20];
+    for (int i = 0; i < 6; i++) {
+        (void)snprintf(name, sizeof name, "long%d", i);
+        make_file(project_path(name), repeated("line\n", 400));
+        (void)snprintf(patch + strlen(patch), sizeof patch - strlen(patch),
+                       "*** Delete File: %s\\n", name);
+    }
+    (void)snprintf(patch + strlen(patch), sizeof patch - strlen(patch), "*** End Patch\"}");
+    aqfs_free(ws);
+    ws = open_project("\"limits\":{\"text_bytes\":4096}");
+    json_t *shown = preview(ws, "apply_patch", patch);
+    TEST_ASSERT_NOT_NULL(strstr(text_in(shown, "diff"), "diff --git a/long5 "));
+    TEST_ASSERT_LESS_THAN(5000, strlen(text_in(shown, "diff")));
+}
+
 /* What cannot be read can be deleted, and is not shown. */
 void test_plan_diff__unreadable(void) {
     if (geteuid() == 0)

@@ -180,6 +180,12 @@
   (call write_file :path "w" :content "b" :mode "append") (error binary))
 (case write-file.create-exists (tree plain) (how :authority dangerous)
   (call write_file :path "a.txt" :content "x" :mode "create") (error exists))
+(case apply-patch.two-new-directories (tree plain) (how :authority dangerous)
+  (call apply_patch :patch
+    (lines "*** Begin Patch" "*** Add File: new/deep/n" "+n" "*** Add File: other/m" "+m"
+           "*** End Patch"))
+  (reply :files (any))
+  (after (file "new/deep/n" (lines "n")) (file "other/m" (lines "m"))))
 (case write-file.too-large (threats 102) (tree plain) (options :limits (:write_bytes 10))
   (how :authority dangerous)
   (call write_file :path "a.txt" :content "12345678901")
