@@ -244,6 +244,38 @@ not work: " kind)
         (should (eq tty (string-prefix-p "trap '' INT QUIT TSTP; " prelude)))
         (should (equal '("true") (last words)))))))
 
+(defun agent-q-fs-exec-isolate-tests--defined (name &rest headers)
+  "Return the number that the first of the kernel's HEADERS which is there defines NAME as."
+  (let ((file (seq-find #'file-readable-p
+                        (mapcar (lambda (header) (expand-file-name header "/usr/include/")) headers))))
+    (unless file (ert-skip (format "There is no %s" (car headers))))
+    (with-temp-buffer
+      (insert-file-contents file)
+      (re-search-forward (concat "^#define[ \t]+" name "[ \t]+\\([0-9]+\\)"))
+      (string-to-number (match-string 1)))))
+
+(ert-deftest agent-q-fs-exec-isolate/numbers-of-machines ()
+  "The filter knows machines and ioctl by the numbers that the kernel's headers have."
+  (let* ((defined #'agent-q-fs-exec-isolate-tests--defined)
+         (machine (lambda (name wide)
+                    (+ #x40000000 (if wide #x80000000 0)
+                       (funcall defined (concat "EM_" name) "linux/elf-em.h"))))
+         (generic (funcall defined "__NR_ioctl" "asm-generic/unistd.h")))
+    (pcase-dolist (`(,name ,id ,ioctl ,id32 ,ioctl32) agent-q-fs-exec-bubblewrap--machines)
+      (pcase-exhaustive name
+        ("x86_64"
+         (should (equal (list (funcall machine "X86_64" t) (funcall machine "386" nil))
+                        (list id id32)))
+         ;; Their headers are only on these machines.
+         (should (equal '(16 54) (list ioctl ioctl32))))
+        ("aarch64"
+         (should (equal (list (funcall machine "AARCH64" t) generic (funcall machine "ARM" nil) 54)
+                        (list id ioctl id32 ioctl32))))
+        ("riscv64"
+         (should (equal (list (funcall machine "RISCV" t) generic (funcall machine "RISCV" nil)
+                              generic)
+                        (list id ioctl id32 ioctl32))))))))
+
 (ert-deftest agent-q-fs-exec-isolate/machine-without-a-filter ()
   "A sandbox without a filter of system calls is none: that is said before anything is run."
   (agent-q-fs-exec-help-with (ws)

@@ -105,6 +105,16 @@
     (should (< (plist-get reply :milliseconds) 300000))
     (should (equal "There are no sessions" (agent-q-fs-exec-help-call ws "list_sessions")))))
 
+(agent-q-fs-exec-deftest "output-is-called-by-its-name" (ws) t
+  "What a terminal shows is one output; without one, there are two."
+  (let ((text (lambda (tty)
+                (agent-q-fs-exec-help-call ws "exec_command" :cmd "echo shown; echo err >&2" :tty tty
+                                           :yield_time_ms 300000))))
+    (should (string-match-p "^output:\nshown\r?\nerr\r?\n" (funcall text t)))
+    (should-not (string-match-p "^std\\(out\\|err\\):" (funcall text t)))
+    (should (string-match-p "^stdout:\nshown\nstderr:\nerr\n" (funcall text :false)))
+    (should-not (string-match-p "^output:" (funcall text :false)))))
+
 (agent-q-fs-exec-deftest "without-terminal" (ws) t
   (let ((session (agent-q-fs-exec-help-session
                   ws (agent-q-fs-exec-help-own
