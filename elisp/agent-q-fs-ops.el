@@ -349,10 +349,10 @@ Applies a patch to one or many files, exactly, and all or none: a unified
 diff, or an envelope that begins with *** Begin Patch.  Use it for a change
 of several files, or where you have a diff.  Files may be added, deleted,
 moved and copied.  Lines that the patch only shows and those that it removes
-must be in the file as they are in the patch; line numbers may be wrong.  It
-answers what was done to each file and a diff.  It refuses a text that is
-not a patch (patch-parse) and one that does not fit (patch-apply), with the
-place and what stands there.
+must be in the file as they are in the patch; only the counts in a hunk\\='s
+header may be wrong.  It answers what was done to each file and a diff.  It
+refuses a text that is not a patch (patch-parse) and one that does not
+fit (patch-apply), with the place and what stands there.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 

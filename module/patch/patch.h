@@ -50,6 +50,7 @@ struct patch_hunk {
     size_t anchor_count;
     bool end_of_file; /* `*** End of File`: its old lines are the last ones of the file */
     bool is_anchor;   /* it has context lines only: the next hunk comes after them */
+    bool recounted;   /* it has other counts than its header, or a hunk of the file before it */
     bool begins_anew; /* it begins another section of its file: see patch_apply.h */
     bool crlf;        /* of the patch's text: see patch_next_line */
     const char *body, *end;

@@ -104,13 +104,18 @@ static void hint_elsewhere(struct locator *l) {
                    found[1] + 1);
 }
 
+static int refuse_unplaced(struct locator *l, size_t line) {
+    (void)refuse_hunk(l, "it has no context line to show that it belongs at line %zu", line);
+    error_hint(l->error, "add the line before it or after it as context, or use insert_at_line");
+    return AQFS_PATCH_APPLY;
+}
+
 /* A hunk of a unified diff applies at the stated line or not at all. */
 
 static int locate_exactly(struct locator *l, size_t *at) {
     const struct patch_hunk *h = current_hunk(l);
     if (h->old_count == 0 && l->text.count > 0)
-        return refuse_hunk(l, "it has no context line to show that it belongs at line %zu",
-                           h->new_start);
+        return refuse_unplaced(l, h->new_start);
     size_t start = h->old_count > 0 ? h->old_start - 1 : 0, old;
     struct patch_line line;
     if (h->old_count == 0 && h->old_start > 0)

@@ -1,9 +1,11 @@
 /* patch_unified.c -- reading unified diffs, as git and diff -u write them.
  *
- * Strict where something could be lost: a hunk has exactly the lines that its
- * header counts.  After it comes another part of a patch, or the beginning of a
- * text in which patches are sent (mail, a log).  Only there, and before the
- * first section, may any text stand.
+ * Strict where something could be lost: a hunk has the lines that its header
+ * counts.  Where it does not, its lines count if they end at another hunk or
+ * section, because models miscount.  At the end of the patch they count only if
+ * they are more: if they are fewer, the patch may have been cut.  After a hunk comes
+ * another part of a patch, or the beginning of a text in which patches are sent
+ * (mail, a log).  Only there, and before the first section, may any text stand.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -58,8 +60,8 @@ static int check_ranges(struct patch_reader *r, const struct patch_hunk *h,
         return AQFS_OK;
     size_t old_end = range_begin(before->old_start, before->old_count) + before->old_count;
     size_t new_end = range_begin(before->new_start, before->new_count) + before->new_count;
-    if (range_begin(h->old_start, h->old_count) < old_end ||
-        range_begin(h->new_start, h->new_count) < new_end)
+    bool new_overlaps = range_begin(h->new_start, h->new_count) < new_end;
+    if (range_begin(h->old_start, h->old_count) < old_end || (new_overlaps && !before->recounted))
         return patch_fail(r, h->line,
                           "the hunk overlaps the one at line %zu, or they are out of order",
                           before->line);
@@ -77,23 +79,44 @@ static int read_hunk_header(struct patch_reader *r, struct patch_hunk *h) {
     return AQFS_OK;
 }
 
-/* Fails because the hunk's lines, up to the first that cannot be one, are not as many as it says.
+/* The lines at which a hunk may end, counted up to the first that cannot be one of them. */
+struct hunk_counts {
+    size_t old_count, new_count;
+    bool certain; /* the lines after them begin another hunk or section, or there are none */
+    bool at_end;  /* there are none */
+};
+
+/* An empty line may have lost its space, or be there for looks; `-- ` may be a line or the
+ * beginning of a signature. */
+static bool is_doubtful(const struct patch_reader *r) {
+    return r->n == 0 || (patch_at(r, "--") && r->n == 2) || (patch_at(r, "-- ") && r->n == 3);
+}
+
+/* Counts the lines of the hunk that begins at the reader's line, apart from what its header says.
  */
-static int fail_counts(struct patch_reader *r, const struct patch_hunk *h) {
-    size_t old_count = 0, new_count = 0;
-    struct patch_hunk all = {.body = h->body, .end = r->end, .crlf = h->crlf};
-    struct patch_line line;
-    for (const char *at = all.body; patch_next_line(&all, &at, &line);) {
-        bool is_line = line.op == ' ' || line.op == '-' || line.op == '+';
-        bool is_header = line.op == '-' && line.n > 2 && memcmp(line.text, "-- ", 3) == 0 &&
-                         r->end - at > 3 && memcmp(at, "+++ ", 4) == 0;
-        if (!is_line || is_header)
-            break;
-        old_count += line.op != '+';
-        new_count += line.op != '-';
+static struct hunk_counts count_hunk_lines(struct patch_reader r) {
+    struct hunk_counts counted = {0};
+    bool doubtful = false;
+    for (; !r.done && !patch_at(&r, "@@ -") && !patch_at_header(&r); patch_skip(&r)) {
+        char op = r.n > 0 ? r.line[0] : ' ';
+        if (op == '\\')
+            continue;
+        if (op != ' ' && op != '-' && op != '+')
+            return counted;
+        counted.old_count += op != '+';
+        counted.new_count += op != '-';
+        doubtful = is_doubtful(&r);
     }
+    counted.at_end = r.done;
+    counted.certain = !doubtful;
+    return counted;
+}
+
+/* Fails because the hunk's lines are not as many as its header says. */
+static int fail_counts(struct patch_reader *r, const struct patch_hunk *h,
+                       const struct hunk_counts *counted) {
     (void)patch_fail(r, h->line, "the hunk says %zu old and %zu new lines, but has %zu and %zu",
-                     h->old_count, h->new_count, old_count, new_count);
+                     h->old_count, h->new_count, counted->old_count, counted->new_count);
     error_hint(r->error, "correct the numbers, and begin every line with a space, - or +");
     return AQFS_PATCH_PARSE;
 }
@@ -117,14 +140,16 @@ static int read_unified_marker(struct patch_reader *r, struct unified_progress *
     return AQFS_OK;
 }
 
-static int read_hunk_line(struct patch_reader *r, const struct patch_hunk *h,
-                          struct unified_progress *p) {
+/* The reader's line is not one that the header counts. */
+#define MISCOUNTED (-1)
+
+static int read_hunk_line(struct patch_reader *r, struct unified_progress *p) {
     char op = r->n > 0 ? r->line[0] : ' '; /* an empty line easily loses its space */
     if (op == '\\')
         return read_unified_marker(r, p);
     bool is_old = op == ' ' || op == '-', is_new = op == ' ' || op == '+';
     if (r->done || (!is_old && !is_new) || (is_old && !p->old_left) || (is_new && !p->new_left))
-        return fail_counts(r, h);
+        return MISCOUNTED;
     if ((is_old && p->old_ended) || (is_new && p->new_ended))
         return patch_fail(r, r->number, "a line after one that has no newline");
     p->old_left -= is_old;
@@ -135,33 +160,60 @@ static int read_hunk_line(struct patch_reader *r, const struct patch_hunk *h,
     return AQFS_OK;
 }
 
-/* Refuses a hunk after whose counted lines come lines that could belong to it.  Its header counts
- * wrong, and applying only the counted lines would lose the others. */
-static int read_unified_hunk(struct patch_reader *r, struct patch_file *f) {
-    struct patch_hunk *h = patch_add_hunk(r, f);
-    if (!h)
-        return fail_memory(r->error);
-    int code = read_hunk_header(r, h);
-    if (code)
-        return code;
-    code = check_ranges(r, h, f->hunk_count > 1 ? h - 1 : NULL);
-    if (code)
-        return code;
-    patch_skip(r);
-    h->body = r->line;
+/* Reads the lines that the header counts.  MISCOUNTED also when lines follow that could belong to
+ * the hunk: applying only the counted ones would lose them. */
+static int read_counted_lines(struct patch_reader *r, struct patch_hunk *h) {
     struct unified_progress p = {.old_left = h->old_count, .new_left = h->new_count};
+    int code = AQFS_OK;
     while ((p.old_left > 0 || p.new_left > 0) && code == AQFS_OK)
-        code = read_hunk_line(r, h, &p);
+        code = read_hunk_line(r, &p);
     if (code == AQFS_OK && patch_at(r, "\\"))
         code = read_unified_marker(r, &p);
     if (code != AQFS_OK)
         return code;
     h->end = r->line;
-    if (!p.changes)
-        return patch_fail(r, h->line, "the hunk changes nothing");
     bool more = patch_at(r, " ") || patch_at(r, "+") || patch_at(r, "-");
     bool is_other = patch_at_header(r) || patch_at(r, "-- ") || (patch_at(r, "--") && r->n == 2);
-    return more && !is_other ? fail_counts(r, h) : AQFS_OK;
+    if (more && !is_other)
+        return MISCOUNTED;
+    return p.changes ? AQFS_OK : patch_fail(r, h->line, "the hunk changes nothing");
+}
+
+/* Reads the hunk's lines by their first characters, if it is certain where they end. */
+static int read_miscounted_lines(struct patch_reader *r, struct patch_hunk *h,
+                                 const struct patch_hunk *before) {
+    const struct hunk_counts counted = count_hunk_lines(*r);
+    bool may_be_cut =
+        counted.at_end && (counted.old_count < h->old_count || counted.new_count < h->new_count);
+    if (!counted.certain || may_be_cut || counted.old_count + counted.new_count == 0)
+        return fail_counts(r, h, &counted);
+    h->old_count = counted.old_count;
+    h->new_count = counted.new_count;
+    h->recounted = true;
+    int code = check_ranges(r, h, before);
+    code = code ? code : read_counted_lines(r, h);
+    return code == MISCOUNTED ? fail_counts(r, h, &counted) : code;
+}
+
+static int read_unified_hunk(struct patch_reader *r, struct patch_file *f) {
+    struct patch_hunk *h = patch_add_hunk(r, f);
+    if (!h)
+        return fail_memory(r->error);
+    const struct patch_hunk *before = f->hunk_count > 1 ? h - 1 : NULL;
+    int code = read_hunk_header(r, h);
+    code = code ? code : check_ranges(r, h, before);
+    if (code)
+        return code;
+    patch_skip(r);
+    h->body = r->line;
+    h->recounted = before && before->recounted;
+    const struct patch_reader body = *r;
+    code = read_counted_lines(r, h);
+    if (code == MISCOUNTED) {
+        *r = body;
+        code = read_miscounted_lines(r, h, before);
+    }
+    return code;
 }
 
 static int check_hunks(struct patch_reader *r, const struct patch_file *f) {

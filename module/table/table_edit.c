@@ -116,7 +116,8 @@ static const struct op rows[] = {
             "an envelope that begins with *** Begin Patch. Use it for a change of several files, "
             "or where you have a diff. Files may be added, deleted, moved and copied. Lines that "
             "the patch only shows and those that it removes must be in the file as they are in "
-            "the patch; line numbers may be wrong. It answers what was done to each file and a "
+            "the patch; only the counts in a hunk's header may be wrong. It answers what was done "
+            "to each file and a "
             "diff. It refuses a text that is not a patch (patch-parse) and one that does not fit "
             "(patch-apply), with the place and what stands there.",
      .plan = plan_apply_patch,

@@ -59,17 +59,47 @@ void test_patch_unified__an_empty_context_line_may_lose_its_space(void) {
 /* threat 48 */
 void test_patch_unified__refuses_counts(void) {
     refuse(NAMES "@@ -1,2 +1 @@\n-a\n+b\n", 3, "says 2 old and 1 new lines, but has 1 and 1");
-    refuse(NAMES "@@ -1 +1,2 @@\n-a\n+b\n" SECTION, 3,
-           "says 1 old and 2 new lines, but has 1 and 1");
-    refuse(NAMES "@@ -1 +1 @@\n-a\n+b\n c\n", 3, "says 1 old and 1 new lines, but has 2 and 2");
-    refuse(NAMES "@@ -1 +1 @@\n-a\n+b\n+c\n", 3, "but has 1 and 2");
-    refuse(NAMES "@@ -1 +1 @@\n-a\n+b\n-c\n", 3, "but has 2 and 1");
-    refuse(NAMES "@@ -1 +1 @@\n-a\n+b\n-- c\n", 6, "belongs to no hunk");
     refuse(NAMES "@@ -1 +1 @@\n-a\n-b\n", 3, "but has 2 and 0");
+    refuse(NAMES "@@ -1 +1 @@\n-a\n+b\n-- c\n", 6, "belongs to no hunk");
+    /* It is not certain that these lines belong to it. */
+    refuse(NAMES "@@ -1 +1,3 @@\n-a\n+b\n\n" GIT "new mode 100755\n", 3, "but has 2 and 2");
+    refuse(NAMES "@@ -1 +1 @@\n-a\n+b\n+c\n--\n", 3, "but has 2 and 2");
+    refuse(NAMES "@@ -1 +1 @@\n-a\n+b\n+c\nend\n", 3, "but has 1 and 2");
+    refuse(NAMES "@@ -1,2 +1 @@\n@@ -5 +5 @@\n-a\n+b\n", 3, "but has 0 and 0");
     refuse(NAMES "@@ -1 +1 @@\n", 3, "but has 0 and 0");
     refuse(NAMES "@@ -1 +1 @@\nx\n", 3, "but has 0 and 0");
     refuse(NAMES "@@ -1,2 +1,2 @@\n a\n-b\n\tb\n", 3, "but has 2 and 1");
     refuse(NAMES "@@ -1,9999 +1 @@\n-a\n+b\n", 3, "says 9999 old");
+}
+
+static void check_counted(size_t hunk, size_t old_count, size_t new_count) {
+    TEST_ASSERT_LESS_THAN_UINT(patch.files[0].hunk_count, hunk);
+    TEST_ASSERT_EQUAL_UINT(old_count, patch.files[0].hunks[hunk].old_count);
+    TEST_ASSERT_EQUAL_UINT(new_count, patch.files[0].hunks[hunk].new_count);
+}
+
+/* Models miscount.  Where the end of a hunk is certain, its lines count. */
+void test_patch_unified__counts_again(void) {
+    parse(NAMES "@@ -1,9 +1,9 @@\n-a\n+b\n@@ -3 +3,4 @@\n c\n+d\n@@ -5 +2 @@\n-e\n+f\n");
+    check_counted(0, 1, 1);
+    check_counted(1, 1, 2);
+    check_counted(2, 1, 1);
+    TEST_ASSERT_EQUAL_STRING(" c$+d$", lines(0, 1));
+    parse(NAMES "@@ -1 +1,2 @@\n-a\n+b\n--- a/y\n+++ b/y\n" HUNK);
+    check_counted(0, 1, 1);
+    TEST_ASSERT_EQUAL_UINT(2, patch.file_count);
+    parse(NAMES "@@ -1 +1 @@\n-a\n+b\n c\n");
+    check_counted(0, 2, 2);
+    parse(NAMES "@@ -1 +1 @@\n-a\n+b\n+c\n");
+    check_counted(0, 1, 2);
+    parse(NAMES "@@ -1 +1 @@\n-a\n+b\n-c\n");
+    check_counted(0, 2, 1);
+    parse(NAMES "@@ -1 +1,3 @@\n-a\n+b\n\\ No newline at end of file\n@@ -5 +5 @@\n-a\n+b\n");
+    TEST_ASSERT_EQUAL_STRING("-a$+b%", lines(0, 0));
+    /* The corrected hunks may still not overlap. */
+    refuse(NAMES "@@ -1 +1 @@\n-a\n-b\n+c\n@@ -2 +2 @@\n-b\n+d\n", 7, "overlaps the one at line 3");
+    refuse(NAMES "@@ -0,0 +1,2 @@\n-a\n+c\n@@ -2 +2 @@\n-b\n+d\n", 3, "lines are counted from 1");
+    refuse(NAMES "@@ -1,3 +1,3 @@\n a\n@@ -3 +3 @@\n-b\n+d\n", 3, "the hunk changes nothing");
 }
 
 void test_patch_unified__refuses_numbers(void) {
