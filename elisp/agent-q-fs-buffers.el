@@ -33,6 +33,7 @@
 (require 'seq)
 (require 'subr-x)
 
+(declare-function agent-q-fs-coedit-grep "agent-q-fs-coedit" (workspace arguments reply buffers))
 (declare-function agent-q-fs-caller-check "agent-q-fs" (caller))
 (declare-function agent-q-fs--path-namer "agent-q-fs-workspace" (workspace))
 (declare-function agent-q-fs-path-name "agent-q-fs-workspace" (workspace path))
@@ -46,16 +47,19 @@
 (defcustom agent-q-fs-unsaved 'refuse
   "How to treat a write to a file while a buffer has unsaved changes to it.
 With `refuse' the call fails and says so.  With `save' the buffer is
-saved first, and the change is planned for the saved text.  With `ask'
-you are asked whether to save it; where nobody can be asked, `ask' is
-like `refuse'.
+saved first, and the change is planned for the saved text.  With `ask' you
+are asked whether to save it; if nobody can be asked, that is `refuse'.
+
+With `buffer', the file is read, searched and edited in its buffer, and is
+not saved; the reply says so.  The buffer's own undo takes an edit back.
 
 Deletions are refused in any case, because they would delete the saved
 text too."
   :group 'agent-q-fs
   :type '(choice (const :tag "Refuse the call" refuse)
                  (const :tag "Save the buffer first" save)
-                 (const :tag "Ask whether to save it" ask)))
+                 (const :tag "Ask whether to save it" ask)
+                 (const :tag "Edit it in the buffer, and do not save it" buffer)))
 
 
 ;;;; Which buffers visit which files
@@ -507,8 +511,7 @@ No two buffers visit it afterwards, unless both have unsaved changes."
   (let ((case-fold-search nil))
     (cl-some (lambda (glob)
                (string-match-p (agent-q-fs-buffers-glob-regexp glob)
-                               (if (string-search "/" glob) path
-                                 (file-name-nondirectory path))))
+                               (if (string-search "/" glob) path (file-name-nondirectory path))))
              globs)))
 
 (defun agent-q-fs-buffers--argument (arguments name &optional default)
@@ -572,8 +575,10 @@ ARGUMENTS are those of the call."
              (buffers (agent-q-fs-buffers--unseen workspace (intern operation) arguments reply)))
         (when buffers
           (plist-put reply :unsaved t)
-          (plist-put reply :text
-                     (agent-q-fs-buffers--noted (plist-get reply :text) buffers)))))))
+          (if (and (eq 'buffer (default-value 'agent-q-fs-unsaved)) (equal operation "grep_files"))
+              (agent-q-fs-coedit-grep workspace arguments reply buffers)
+            (plist-put reply :text
+                       (agent-q-fs-buffers--noted (plist-get reply :text) buffers))))))))
 
 (defun agent-q-fs-buffers--noted (text buffers)
   "Return TEXT with a line for each of BUFFERS, which have unsaved changes."

@@ -82,6 +82,11 @@
 (register-definition-prefixes "agent-q-fs-change" '("agent-q-fs"))
 
 
+;;;; agent-q-fs-coedit.el
+
+(register-definition-prefixes "agent-q-fs-coedit" '("agent-q-fs"))
+
+
 ;;;; agent-q-fs-exec-isolate.el
 
 (defvar agent-q-fs-exec-isolation (agent-q-fs-loaddefs-value 'agent-q-fs-exec-isolation 'none) "The isolation of commands in workspaces that were opened without :isolation.")

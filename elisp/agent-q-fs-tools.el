@@ -346,7 +346,9 @@ HOW is a property list of :wait, :person, :digest and :caller."
                           call (agent-q-fs-tools--core-request call tool arguments
                                                                (cdr problem))))
                      (agent-q-fs-tools--end call (agent-q-fs-tools--problem problem))))))
-    (if (and (agent-q-fs-tool-slow tool) (not (agent-q-fs-tools--call-wait call)))
+    (if (and (agent-q-fs-tool-slow tool) (not (agent-q-fs-tools--call-wait call))
+             (not (agent-q-fs-coedit-buffers (agent-q-fs-tools--call-workspace call)
+                                             (agent-q-fs-tool-name tool) arguments)))
         (let* ((agent-q-fs--told t)
                (job (agent-q-fs-call-async
                      (agent-q-fs-tools--call-workspace call)

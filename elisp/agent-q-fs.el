@@ -43,6 +43,7 @@
 ;;     agent-q-fs-job.el        calls that run beside Emacs
 ;;
 ;;     agent-q-fs-buffers.el    buffers whose files are read and changed
+;;     agent-q-fs-coedit.el     unsaved text that is read and edited in its buffer
 ;;     agent-q-fs-refresh.el    a buffer shows what its file holds now
 ;;
 ;;     agent-q-fs-audit.el      arguments of calls, events of them, and their file
@@ -69,6 +70,8 @@
 (require 'cl-lib)
 (require 'json)
 
+(declare-function agent-q-fs-coedit-perform "agent-q-fs-coedit"
+                  (workspace operation arguments how))
 (declare-function agent-q-fs--mod-call "ext:agent-q-fs-module.so"
                   (workspace operation arguments how))
 (declare-function agent-q-fs--mod-catalogue "ext:agent-q-fs-module.so" ())
@@ -454,13 +457,16 @@ It calls OPERATION with ARGUMENTS in WORKSPACE as HOW says."
 (defun agent-q-fs--perform (workspace operation arguments how)
   "Call OPERATION, run the hooks that belong to it, and return its reply.
 WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
-  (if (agent-q-fs--watched-p workspace operation how)
-      (agent-q-fs--change workspace operation arguments how)
+  (cond
+   ((agent-q-fs-coedit-perform workspace operation arguments how))
+   ((agent-q-fs--watched-p workspace operation how)
+    (agent-q-fs--change workspace operation arguments how))
+   (t
     (let ((reply (agent-q-fs--transport-call workspace operation arguments how)))
       (with-demoted-errors "agent-q-fs: error after a read: %S"
         (run-hook-with-args 'agent-q-fs-after-read-functions
                             workspace operation arguments reply))
-      reply)))
+      reply))))
 
 (defun agent-q-fs--call (workspace operation arguments how)
   "Call OPERATION with ARGUMENTS in WORKSPACE, and return its reply.
@@ -535,4 +541,5 @@ libgit2 %s, jansson %s; Emacs %s"
 ;; After `provide', because these are made of the functions above.
 (require 'agent-q-fs-ops)
 (require 'agent-q-fs-buffers)
+(require 'agent-q-fs-coedit)
 ;;; agent-q-fs.el ends here

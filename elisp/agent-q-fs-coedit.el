@@ -1,0 +1,380 @@
+;;; agent-q-fs-coedit.el --- Files are read and edited in their buffers  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; With `agent-q-fs-unsaved' = `buffer', the unsaved text of a buffer stands for its file:
+;; it is read, searched and edited, and the file on disk is left alone.
+;;
+;; What an edit is, which text is exact, what a diff and a version are: all that is the
+;; core's.  So the buffer's text becomes a file in a workspace in memory, encoded as it
+;; would be saved, the core does the call there, and the result goes back into the buffer
+;; as one step of undo.  Whether the call may be made is judged where the file really is:
+;; the core plans an insertion there, which is never done, and its tier, risks and
+;; rules count.
+;;
+;; Deleting, moving and what also touches other files is refused as ever.
+
+;;; Code:
+
+(require 'agent-q-fs-buffers)
+(require 'cl-lib)
+(require 'seq)
+
+(declare-function agent-q-fs--check "agent-q-fs-workspace" (reply))
+(declare-function agent-q-fs--refusal "agent-q-fs" (plan how))
+(declare-function agent-q-fs--transport-call "agent-q-fs-workspace"
+                  (workspace operation arguments how))
+(declare-function agent-q-fs-close "agent-q-fs-workspace" (workspace))
+(declare-function agent-q-fs-open "agent-q-fs-workspace" (&rest options))
+(declare-function agent-q-fs-path-name "agent-q-fs-workspace" (workspace path))
+(declare-function agent-q-fs-workspace-facts "agent-q-fs-workspace" (workspace) t)
+
+(defconst agent-q-fs-coedit--of-a-path '("edit_file" "insert_at_line" "create_file" "write_file")
+  "Operations that change the text of the file that their argument path names.")
+
+(defconst agent-q-fs-coedit--of-a-patch '("apply_patch" "apply_patch_freeform")
+  "Operations that change the texts of files that a patch names.")
+
+
+;;;; Which buffers a call is about
+
+(defun agent-q-fs-coedit--canonical (workspace path)
+  "Return PATH, an argument, as WORKSPACE shows it; nil if it is no file in it."
+  (let ((facts (ignore-error agent-q-fs-error
+                 (agent-q-fs--transport-call workspace 'get_file_info (list :path path)
+                                             '(:authority safe)))))
+    (and (eq :file (plist-get facts :type))
+         (not (string-prefix-p "/" (plist-get facts :path)))
+         (plist-get facts :path))))
+
+(defun agent-q-fs-coedit--refuse (path buffer why &optional hint)
+  "Signal that PATH cannot be used in BUFFER, with HINT.
+WHY is the end of the sentence."
+  (agent-q-fs-buffers--deny
+   path (or hint "Ask for the buffer to be saved or its changes to be discarded, then try again")
+   "Buffer %s has unsaved changes to %s%s" (agent-q-fs-buffers--label buffer) path why))
+
+(defun agent-q-fs-coedit--buffer (workspace path change)
+  "Return the buffer with unsaved changes to PATH of WORKSPACE, or nil.
+A buffer that is not simply of this file, as one by way of sudo, is none,
+and neither is one of several; a CHANGE is refused then."
+  (let* ((file-name-handler-alist nil)
+         (file (agent-q-fs-path-name workspace path))
+         (visits (seq-filter
+                  (lambda (visit) (equal "" (agent-q-fs-buffers--rest visit file)))
+                  (agent-q-fs-buffers--visits
+                   (list file) t (file-name-as-directory (agent-q-fs-path-name workspace ".")))))
+         (buffers (mapcar #'agent-q-fs-buffers--visit-buffer visits))
+         (way (seq-some #'agent-q-fs-buffers--visit-way visits)))
+    (cond ((not (or way (cdr buffers))) (car buffers))
+          (change
+           (agent-q-fs-coedit--refuse
+            path (car buffers)
+            (if way (format ", which it visits by way of %s" way)
+              (format ", and so has buffer %s" (agent-q-fs-buffers--label (cadr buffers)))))))))
+
+(defun agent-q-fs-coedit--patched (arguments)
+  "Return the paths that the patch in ARGUMENTS edits, or nil if it does more."
+  (let ((case-fold-search nil) (start 0) paths
+        (text (seq-find #'stringp (cl-loop for (_ value) on arguments by #'cddr collect value))))
+    (when (and text (not (string-match-p "^\\*\\*\\* \\(?:Add\\|Delete\\) File: \\|\
+^\\*\\*\\* Move to: \\|^\\(?:---\\|\\+\\+\\+\\) /dev/null\\|^rename \\|^copy \\|^deleted \\|^new file "
+                                         text)))
+      (while (string-match "^\\(?:\\*\\*\\* Update File: \\|\\+\\+\\+ \\(?:b/\\)?\\)\\([^\t\r\n]+\\)"
+                           text start)
+        (push (match-string 1 text) paths)
+        (setq start (match-end 0)))
+      (delete-dups (nreverse paths)))))
+
+(defun agent-q-fs-coedit--paths (workspace operation arguments)
+  "Return the paths that OPERATION with ARGUMENTS in WORKSPACE is about.
+They are canonical.  Nil where texts of buffers can have no part in it."
+  (let ((path (agent-q-fs-buffers--argument arguments "path")))
+    (cond
+     ((member operation agent-q-fs-coedit--of-a-patch)
+      (let ((paths (agent-q-fs-coedit--patched arguments)))
+        ;; In memory there are no links by which another name would lead there.
+        (and (seq-every-p (lambda (path)
+                            (equal path (agent-q-fs-coedit--canonical workspace path)))
+                          paths)
+             paths)))
+     ((and (stringp path)
+           (or (equal operation "read_file") (member operation agent-q-fs-coedit--of-a-path)))
+      (let ((canonical (agent-q-fs-coedit--canonical workspace path)))
+        (and canonical (list canonical)))))))
+
+(defun agent-q-fs-coedit-buffers (workspace operation arguments)
+  "Return the buffers in which OPERATION with ARGUMENTS in WORKSPACE is done.
+The value is a list of (PATH . BUFFER); nil if it is done with the files."
+  (when (and (eq 'buffer (default-value 'agent-q-fs-unsaved))
+             (eq :host (plist-get (agent-q-fs-workspace-facts workspace) :backend))
+             (agent-q-fs-buffers--any-unsaved-p))
+    (let* ((operation (format "%s" operation))
+           (found (mapcar (lambda (path)
+                            (cons path (agent-q-fs-coedit--buffer
+                                        workspace path (not (equal "read_file" operation)))))
+                          (agent-q-fs-coedit--paths workspace operation arguments))))
+      (and (seq-every-p #'cdr found) found))))
+
+
+;;;; The text of a buffer as the bytes of a file
+
+(defun agent-q-fs-coedit--coding ()
+  "Return the encoding in which this buffer would be saved."
+  (let ((coding (or buffer-file-coding-system 'utf-8-unix)))
+    (if (eq 'undecided (coding-system-type coding))
+        (coding-system-change-eol-conversion 'utf-8-unix (coding-system-eol-type coding))
+      coding)))
+
+(defun agent-q-fs-coedit--bytes (path buffer)
+  "Return the bytes that PATH would have if BUFFER were saved now."
+  (with-current-buffer buffer
+    (unless (agent-q-fs-buffers--encodable-p)
+      (agent-q-fs-coedit--refuse path buffer ", and the file's encoding cannot hold them"))
+    (save-restriction
+      (widen)
+      (encode-coding-string (buffer-substring-no-properties (point-min) (point-max))
+                            (agent-q-fs-coedit--coding)))))
+
+(defun agent-q-fs-coedit--text (path buffer bytes)
+  "Return the text that BYTES of PATH are in BUFFER; refuse what it cannot save."
+  (with-current-buffer buffer
+    (let ((text (decode-coding-string bytes (agent-q-fs-coedit--coding))))
+      (unless (equal bytes (encode-coding-string text (agent-q-fs-coedit--coding)))
+        (agent-q-fs-coedit--refuse
+         path buffer (format ", and its encoding, %s, cannot hold the new text"
+                             (agent-q-fs-coedit--coding))
+         "Use characters that the encoding has"))
+      text)))
+
+(defmacro agent-q-fs-coedit--in-memory (spec &rest body)
+  "Run BODY with a workspace in memory that has the texts of buffers as its files.
+SPEC is (VARIABLE BUFFERS): BUFFERS is a list of (PATH . BUFFER)."
+  (declare (indent 1) (debug (sexp body)))
+  `(let ((,(car spec) (agent-q-fs-open :backend 'memory)))
+     (unwind-protect
+         (progn
+           (pcase-dolist (`(,path . ,buffer) ,(cadr spec))
+             (agent-q-fs--transport-call
+              ,(car spec) 'write_bytes
+              (list :path path
+                    :content (base64-encode-string (agent-q-fs-coedit--bytes path buffer) t))
+              '(:authority dangerous)))
+           ,@body)
+       (agent-q-fs-close ,(car spec)))))
+
+(defun agent-q-fs-coedit--without-path (arguments)
+  "Return ARGUMENTS without their path."
+  (cl-loop for (key value) on arguments by #'cddr
+           unless (equal "path" (string-remove-prefix ":" (format "%s" key)))
+           append (list key value)))
+
+(defun agent-q-fs-coedit--with-path (arguments path)
+  "Return ARGUMENTS with PATH in place of their own path, if they have one."
+  (if (agent-q-fs-buffers--argument arguments "path")
+      (append (list :path path) (agent-q-fs-coedit--without-path arguments))
+    arguments))
+
+(defun agent-q-fs-coedit--note (reply words)
+  "Return REPLY with a line of WORDS at the end of its text."
+  (let ((text (plist-get reply :text)))
+    (plist-put (plist-put reply :unsaved t)
+               :text (concat text (if (string-suffix-p "\n" text) "" "\n") "[" words "]\n"))))
+
+(defun agent-q-fs-coedit--labels (buffers)
+  "Return the names of BUFFERS, a list of (PATH . BUFFER), as words."
+  (concat (if (cdr buffers) "the buffers " "the buffer ")
+          (mapconcat (lambda (entry) (agent-q-fs-buffers--label (cdr entry))) buffers ", ")))
+
+
+;;;; Reading
+
+(defun agent-q-fs-coedit--read (workspace arguments how buffers)
+  "Return the reply to read_file with ARGUMENTS in WORKSPACE, from one of BUFFERS.
+HOW is as for `agent-q-fs--call'.  Nil where the file must be read."
+  (pcase-let ((`(,path . ,buffer) (car buffers)))
+    (when (verify-visited-file-modtime buffer)
+      ;; Whether it may be read is judged where it is; the lines are other ones.
+      (ignore-error agent-q-fs-invalid-argument
+        (agent-q-fs--transport-call workspace 'read_file arguments how))
+      (agent-q-fs-coedit--in-memory (memory buffers)
+        (agent-q-fs-coedit--note
+         (agent-q-fs--transport-call memory 'read_file
+                                     (agent-q-fs-coedit--with-path arguments path)
+                                     (list :authority 'safe :words (plist-get how :words)))
+         (format "this is the text of %s, whose changes are not saved"
+                 (agent-q-fs-coedit--labels buffers)))))))
+
+(defun agent-q-fs-coedit-grep (workspace arguments reply buffers)
+  "Add to REPLY of grep_files with ARGUMENTS in WORKSPACE what BUFFERS have.
+BUFFERS are those with unsaved changes to files that were searched."
+  (let* ((root (file-name-as-directory (agent-q-fs-path-name workspace ".")))
+         (found (mapcar (lambda (buffer)
+                          (cons (string-remove-prefix root
+                                                      (agent-q-fs-buffers--true-name
+                                                       (agent-q-fs-refresh-plain-name buffer)))
+                                buffer))
+                        buffers))
+         (found (seq-remove (lambda (entry) (string-prefix-p "/" (car entry))) found)))
+    (when found
+      (agent-q-fs-coedit--note reply (format "so far the files on disk; %s, not saved, instead \
+of the lines above"
+                                             (agent-q-fs-coedit--labels found)))
+      (agent-q-fs-coedit--in-memory (memory found)
+        (dolist (entry found)
+          (let ((lines (agent-q-fs--transport-call
+                        memory 'grep_files
+                        (append (list :path (car entry))
+                                (agent-q-fs-coedit--without-path arguments))
+                        '(:authority safe))))
+            (plist-put reply :text (concat (plist-get reply :text)
+                                           (plist-get lines :text)))))))))
+
+
+;;;; Changing
+
+(defun agent-q-fs-coedit--judged (workspace path how)
+  "Return the plan of an insertion into PATH in WORKSPACE, which is not done.
+HOW says how the call is made in whose place that is planned."
+  (agent-q-fs--transport-call workspace 'insert_at_line (list :path path :line 0 :content "\n")
+                              (list :verb 'plan :authority 'dangerous
+                                    :origin (plist-get how :origin))))
+
+(defun agent-q-fs-coedit--targets (plan judged buffers)
+  "Return the targets of PLAN, in memory, as the plans JUDGED have them.
+Each is of one of BUFFERS, a list of (PATH . BUFFER)."
+  (mapcar (lambda (target)
+            (let* ((path (plist-get target :path))
+                   (place (seq-some (lambda (plan)
+                                      (seq-find (lambda (other)
+                                                  (equal path (plist-get other :path)))
+                                                (plist-get plan :targets)))
+                                    judged)))
+              (unless (and place (eq :write (plist-get target :action)))
+                (agent-q-fs-coedit--refuse path (cdar buffers)
+                                           ", and only edits can be made in a buffer"))
+              (plist-put (copy-sequence place) :risks
+                         (delete-dups (append (plist-get place :risks)
+                                              (plist-get target :risks) nil)))))
+          (plist-get plan :targets)))
+
+(defun agent-q-fs-coedit--file-bytes (memory path)
+  "Return all bytes of PATH in the workspace MEMORY."
+  (let ((offset 0) (more t) parts)
+    (while more
+      (let ((reply (agent-q-fs--transport-call memory 'read_bytes
+                                               (list :path path :offset offset)
+                                               '(:authority safe))))
+        (push (base64-decode-string (plist-get reply :content)) parts)
+        (setq offset (+ offset (length (car parts)))
+              more (and (plist-get reply :truncated) (not (equal "" (car parts)))))))
+    (apply #'concat (nreverse parts))))
+
+(defun agent-q-fs-coedit--plan (workspace operation arguments how buffers)
+  "Plan OPERATION with ARGUMENTS in BUFFERS, for WORKSPACE as HOW says.
+Return (PLAN REPLY . TEXTS), as it will be: TEXTS is a list of (BUFFER . TEXT)."
+  (let ((judged (mapcar (lambda (entry) (agent-q-fs-coedit--judged workspace (car entry) how))
+                        buffers))
+        (arguments (agent-q-fs-coedit--with-path arguments (caar buffers))))
+    (agent-q-fs-coedit--in-memory (memory buffers)
+      (let* ((plan (agent-q-fs--transport-call memory operation arguments
+                                               '(:verb plan :authority dangerous)))
+             (targets (agent-q-fs-coedit--targets plan judged buffers))
+             (tier (if (memq :dangerous (mapcar (lambda (plan) (plist-get plan :tier))
+                                                (cons plan judged)))
+                       :dangerous
+                     :cautious))
+             (reply (agent-q-fs--transport-call memory operation arguments
+                                                '(:authority dangerous)))
+             (bytes (mapcar (lambda (entry) (agent-q-fs-coedit--file-bytes memory (car entry)))
+                            buffers)))
+        (cons
+         (list :tier tier :targets targets :diff (plist-get plan :diff)
+               :summary (format "%s, in %s, not saved" (plist-get plan :summary)
+                                (agent-q-fs-coedit--labels buffers))
+               :allowed (member (format "%s" (plist-get how :authority))
+                                (if (eq tier :dangerous) '("dangerous") '("cautious" "dangerous")))
+               :digest (secure-hash
+                        'sha256
+                        (encode-coding-string
+                         (prin1-to-string
+                          (list (format "%s" operation) targets (plist-get plan :digest) bytes
+                                (mapcar (lambda (plan) (plist-get plan :digest)) judged)
+                                (mapcar (lambda (entry) (buffer-name (cdr entry))) buffers)))
+                         'utf-8-unix))
+               :text (plist-get plan :text))
+         (cons reply
+               (cl-mapcar (lambda (entry bytes)
+                            (cons (cdr entry)
+                                  (agent-q-fs-coedit--text (car entry) (cdr entry) bytes)))
+                          buffers bytes)))))))
+
+(defun agent-q-fs-coedit--check (buffers)
+  "Refuse a change in BUFFERS, a list of (PATH . BUFFER), that cannot be made."
+  (pcase-dolist (`(,path . ,buffer) buffers)
+    (unless (verify-visited-file-modtime buffer)
+      (agent-q-fs-coedit--refuse path buffer ", and the file was changed as well"))
+    (when (buffer-local-value 'buffer-read-only buffer)
+      (agent-q-fs-coedit--refuse path buffer ", and is read-only"
+                                 "Ask for the buffer to be made writable"))))
+
+(defun agent-q-fs-coedit--apply (texts)
+  "Put TEXTS, a list of (BUFFER . TEXT), into their buffers: all of them, or none.
+In each it is one step of undo."
+  (dolist (entry texts)
+    (with-current-buffer (car entry) (undo-boundary)))
+  (let ((handle (mapcan (lambda (entry) (prepare-change-group (car entry))) texts))
+        (done nil))
+    (unwind-protect
+        (progn
+          (activate-change-group handle)
+          (pcase-dolist (`(,buffer . ,text) texts)
+            (let ((source (generate-new-buffer " *agent-q-fs new text*" t)))
+              (unwind-protect
+                  (progn
+                    (with-current-buffer source
+                      (unless (multibyte-string-p text) (set-buffer-multibyte nil))
+                      (insert text))
+                    (with-current-buffer buffer
+                      (save-restriction
+                        (widen)
+                        (replace-buffer-contents source 1.0))))
+                (kill-buffer source))))
+          (setq done t))
+      (if (not done)
+          (cancel-change-group handle)
+        (accept-change-group handle)
+        (undo-amalgamate-change-group handle)
+        (pcase-dolist (`(,buffer . ,_) texts)
+          (with-current-buffer buffer (undo-boundary)))))))
+
+(defun agent-q-fs-coedit--change (workspace operation arguments how buffers)
+  "Do OPERATION with ARGUMENTS in BUFFERS, for WORKSPACE as HOW says.
+Return the reply, or the plan if HOW asks for no more."
+  (agent-q-fs-coedit--check buffers)
+  (pcase-let* ((`(,plan ,reply . ,texts)
+                (agent-q-fs-coedit--plan workspace operation arguments how buffers))
+               (refusal (and (not (eq 'plan (plist-get how :verb)))
+                             (agent-q-fs--refusal plan how))))
+    (agent-q-fs--check refusal)
+    (if (eq 'plan (plist-get how :verb))
+        plan
+      (agent-q-fs-coedit--apply texts)
+      (agent-q-fs-coedit--note
+       reply (format "this was done in %s, and is not saved: the file on disk is as it was"
+                     (agent-q-fs-coedit--labels buffers))))))
+
+(defun agent-q-fs-coedit-perform (workspace operation arguments how)
+  "Do OPERATION with ARGUMENTS in buffers with unsaved changes, for WORKSPACE.
+HOW is as for `agent-q-fs--call'.  Return the reply; nil if there is no such
+buffer."
+  (let ((buffers (agent-q-fs-coedit-buffers workspace operation arguments)))
+    (when buffers
+      (if (equal "read_file" (format "%s" operation))
+          (agent-q-fs-coedit--read workspace arguments how buffers)
+        (agent-q-fs-coedit--change workspace operation arguments how buffers)))))
+
+(provide 'agent-q-fs-coedit)
+;;; agent-q-fs-coedit.el ends here
