@@ -167,9 +167,9 @@ PART = sh scripts/run-part.sh
 
 .PHONY: test
 test: ## run all tests; the last line is their count
-	@MAKE='$(MAKE)' sh scripts/test.sh doc parts rooms c without conformance agree fuzz fault powercut patch exact hints mutants -- elisp lisp e2e -- race
+	@MAKE='$(MAKE)' sh scripts/test.sh doc parts rooms c without conformance agree review fuzz fault powercut patch exact hints mutants -- elisp lisp e2e -- race
 
-.PHONY: test-doc test-parts test-rooms test-c test-without test-elisp test-lisp test-conformance test-agree test-e2e test-patch test-exact \
+.PHONY: test-doc test-parts test-rooms test-c test-without test-elisp test-lisp test-conformance test-agree test-review test-e2e test-patch test-exact \
   test-hints test-fault test-powercut test-race test-fuzz test-mutants
 test-doc: $(MODULE) $(call programs,conformance) $(BUILD)/test/c/table/test_table ## what sources, tests and pages refer to is there, and CONTRIBUTING's example works
 	@$(PART) doc sh test/doc/run
@@ -207,6 +207,9 @@ test-conformance: all $(call programs,conformance) ## the case table through the
 test-abcl: all $(call programs,conformance) ## the case table through ABCL
 	@sh scripts/deps.sh build test abcl
 	@LISPS=abcl PART_TIMEOUT=1d $(PART) conformance-abcl sh test/conformance/run
+
+test-review: $(call programs,review) ## what agents did is told apart from what a person did, and taken back, as git would
+	@$(PART) review sh test/review/run short
 
 test-agree: $(call programs,agree) ## random operations on the host, in memory and in a session
 	@$(PART) agree sh test/agree/run short
@@ -251,9 +254,12 @@ matrix: ## the README's commands in minimal systems of each Debian (SYSTEMS="12 
 
 CORPORA ?= ../shared/corpora
 
-.PHONY: without agree commands patch exact hints fault powercut race fuzz mutants mutants-elisp mutants-lisp soak bench build-fuzzers
+.PHONY: without agree review commands patch exact hints fault powercut race fuzz mutants mutants-elisp mutants-lisp soak bench build-fuzzers
 without: all $(SUITES) $(call programs,without) $(call programs,fault) $(call programs,conformance) ## the C tests without each of these system calls
 	@MAKE='$(MAKE)' PART_TIMEOUT=1d $(PART) without sh test/without/run full
+
+review: $(call programs,review) ## 500 histories of an agent and a person, reviewed, with git as the oracle
+	@PART_TIMEOUT=1d $(PART) review sh test/review/run full
 
 agree: $(call programs,agree) ## 20,000 sequences of random operations on every backend
 	@PART_TIMEOUT=1d $(PART) agree sh test/agree/run full

@@ -88,7 +88,12 @@
     "snapshot_list"
     "snapshot_diff"
     "snapshot_restore"
-    "snapshot_prune")
+    "snapshot_prune"
+    "changes_list"
+    "changes_diff"
+    "changes_undo"
+    "changes_accept"
+    "changes_forget")
   "The names of the core's operations, known before the core is loaded.")
 
 ;;;###autoload
@@ -602,6 +607,89 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 :bytes (integer, default 1000000000000): Forget the oldest while all
     take more room than this."
   (apply #'agent-q-fs-call workspace 'snapshot_prune options))
+
+;;;###autoload
+(defun agent-q-fs-changes-list (workspace &rest options)
+  "List what calls have changed.
+Lists the latest calls that changed something in this project, by whomever
+they were made: id, time, operation and files of each.  What such a call
+replaced is kept, until it is the oldest of too many or of too much.  Use it
+to find the ids that changes_diff and changes_undo take.  An empty list is
+an answer and not an error.
+
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+:limit (integer, default 100): The most calls to show."
+  (apply #'agent-q-fs-call workspace 'changes_list options))
+
+;;;###autoload
+(defun agent-q-fs-changes-diff (workspace &rest options)
+  "Show what calls have changed.
+Shows what some calls have changed and what of that is still there: each
+file with its hunks, as unified diffs of the present text.  What somebody
+else has changed in the same files is left out; lines that both have changed
+are marked as mixed.  Use it to review your own work.  It changes nothing,
+and refuses what is no id.
+
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+:calls (strings): The ids of calls, as changes_list shows them.
+:since (string): Without calls: those of models from this id on; without
+    either, all of models."
+  (apply #'agent-q-fs-call workspace 'changes_diff options))
+
+;;;###autoload
+(defun agent-q-fs-changes-undo (workspace &rest options)
+  "Take changes back.
+Takes back what calls have changed, or some hunks of that, exactly: lines,
+files, permissions, names.  Give the ids of calls, of hunks as changes_diff
+shows them, or both.  What others have changed in the same files stays.
+Where they have changed the same lines, or what was there before is not kept
+any more, nothing is done, and the error says why.  It can itself be taken
+back.
+
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+:calls (strings): The ids of calls, as changes_list shows them.
+:since (string): Without calls: those of models from this id on; without
+    either, all of models.
+:hunks (strings): The ids of hunks or files, as changes_diff shows them,
+    to take back; without it, all."
+  (apply #'agent-q-fs-call workspace 'changes_undo options))
+
+;;;###autoload
+(defun agent-q-fs-changes-accept (workspace &rest options)
+  "Accept changes.
+Says for a person that what calls have changed, or some hunks of that, is
+accepted: changes_diff shows it no more.  No file of the project is changed.
+Use it only when the person asks for it: whoever accepts has looked.  It
+answers the id of a record; changes_forget with that id takes the acceptance
+back.
+
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+:calls (strings): The ids of calls, as changes_list shows them.
+:since (string): Without calls: those of models from this id on; without
+    either, all of models.
+:hunks (strings): The ids of hunks or files, as changes_diff shows them,
+    to accept; without it, all."
+  (apply #'agent-q-fs-call workspace 'changes_accept options))
+
+;;;###autoload
+(defun agent-q-fs-changes-forget (workspace &rest options)
+  "Forget what was replaced.
+Forgets what calls have replaced: those that are named, or all but the
+latest.  The bytes are gone then, and these calls can neither be reviewed
+nor taken back.  No file of the project is changed.  Use it only when
+somebody asks for it: the oldest are forgotten without it, too.  It answers
+how many records were forgotten.
+
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+:calls (strings): The ids of calls, as changes_list shows them.
+:keep (integer, default 0): Without calls: forget all but this many of
+    the latest."
+  (apply #'agent-q-fs-call workspace 'changes_forget options))
 
 (provide 'agent-q-fs-ops)
 ;;; agent-q-fs-ops.el ends here

@@ -11,7 +11,7 @@
 # the functions whose names begin with one of them.  Other rooms may not, unless
 # they list the same prefix.
 
-ROOMS = base wire text match patch pack space host memory session change snapshot open call ops table door
+ROOMS = base wire text match patch pack space keep host memory session change snapshot open call review ops table door
 
 USES_base     =
 USES_wire     = base
@@ -20,16 +20,18 @@ USES_match    = base
 USES_patch    = base wire text
 USES_pack     = base
 USES_space    = base wire text match
+USES_keep     = base wire text space
 USES_host     = base wire text space
 USES_memory   = base wire text space
 USES_session  = base wire text space host memory
-USES_change   = base wire text match space
+USES_change   = base wire text match space keep
 USES_snapshot = base wire text match pack space memory change
-USES_open     = base wire text match pack space host memory session change snapshot
+USES_open     = base wire text match pack space keep host memory session change snapshot
 USES_call     = base wire text match space change
+USES_review   = base wire text match space keep change call
 USES_ops      = base wire text match patch pack space change snapshot open call
-USES_table    = base wire text match patch pack space change snapshot open call ops
-USES_door     = base wire text match space change open call ops table
+USES_table    = base wire text match pack space keep change snapshot open call review ops
+USES_door     = base wire text match space keep change open call review ops table
 
 LIBRARIES_text     = iconv magic_ git_
 LIBRARIES_match    = pcre2_

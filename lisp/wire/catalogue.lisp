@@ -97,6 +97,8 @@
     "snapshots"
     "snapshot_days"
     "snapshot_bytes"
+    "kept_calls"
+    "kept_bytes"
     "threads"
     "time_ms"
     "regex_steps"
@@ -136,10 +138,18 @@
     :boolean
     :bytes
     :bytes-written
+    :call
+    :caller
+    :calls
     :cancelled
     :catalogue
     :cautious
     :changed
+    :changes-accept
+    :changes-diff
+    :changes-forget
+    :changes-list
+    :changes-undo
     :changing
     :children
     :choice
@@ -219,6 +229,8 @@
     :home
     :host
     :host-path
+    :hunks
+    :hunks-total
     :id
     :idempotent
     :ignore-case
@@ -234,6 +246,8 @@
     :items
     :jansson
     :keep
+    :kept-bytes
+    :kept-calls
     :keyword
     :least
     :left-out
@@ -247,6 +261,7 @@
     :line
     :line-endings
     :line-numbers
+    :lines
     :link
     :links
     :list
@@ -255,6 +270,7 @@
     :list-entries
     :literal
     :loop
+    :lost
     :make
     :make-directory
     :map
@@ -271,6 +287,7 @@
     :missing
     :mixed
     :mode
+    :model
     :modified
     :more
     :most
@@ -302,9 +319,11 @@
     :open
     :open-world
     :openat2
+    :operation
     :operations
     :optional
     :options
+    :origin
     :other
     :output
     :outside-root
@@ -323,6 +342,7 @@
     :pcre2
     :permission
     :permissions
+    :person
     :plan
     :progress
     :protected
@@ -362,6 +382,7 @@
     :session-segment
     :sets
     :show-hidden
+    :since
     :size
     :skipped
     :slice
@@ -411,6 +432,7 @@
     :truncated
     :type
     :undecided
+    :undo
     :unified
     :unknown-operation
     :unreadable
@@ -418,6 +440,7 @@
     :version
     :walk-depth
     :walk-entries
+    :whole
     :why
     :writable
     :write

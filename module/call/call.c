@@ -30,8 +30,8 @@ static int read_word(struct call *c, const char *key, const char *const words[3]
 
 /* A member that nobody reads is refused: its caller may have meant it to hold the call back. */
 static int check_members(struct call *c) {
-    static const char *const members[] = {"op",        "args",  "verb",  "digest",
-                                          "authority", "words", "origin"};
+    static const char *const members[] = {"op",    "args",   "verb",   "digest", "authority",
+                                          "words", "origin", "caller", "call"};
     const char *key;
     const json_t *member;
     /* The cast drops const for the iteration alone. */
@@ -45,6 +45,21 @@ static int check_members(struct call *c) {
                         path_label(key, strlen(key), label));
         }
     }
+    return AQFS_OK;
+}
+
+/* The most bytes by which a caller names itself or its call. */
+#define CALLER_BYTES 200
+
+/* The member KEY, by which a caller names itself or its call.  It is only kept. */
+static int read_naming(struct call *c, const char *key, struct text_ref *out) {
+    const json_t *member = json_object_get(c->request, key);
+    if (!member || json_is_null(member))
+        return AQFS_OK;
+    if (!json_is_string(member) || json_string_length(member) > CALLER_BYTES)
+        return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "%s: expected a string of %d bytes at most",
+                    key, CALLER_BYTES);
+    *out = (struct text_ref){json_string_value(member), json_string_length(member)};
     return AQFS_OK;
 }
 
@@ -75,6 +90,8 @@ int call_read_request(struct call *c) {
     code = code ? code : read_word(c, "origin", origins, "person, model, undo", &origin);
     if (!code && words && !json_is_null(words) && !json_is_boolean(words))
         code = fail(&c->work.error, AQFS_INVALID_ARGUMENT, "words: expected true or false");
+    code = code ? code : read_naming(c, "caller", &c->work.caller);
+    code = code ? code : read_naming(c, "call", &c->work.call);
     c->words = json_is_true(words);
     c->verb = (enum verb)verb;
     c->authority = (enum tier)authority;

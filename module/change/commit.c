@@ -101,6 +101,18 @@ static int sync_made(struct commit *m, const struct change *change, const struct
     return code ? code : m->backend->sync(&made, m->e);
 }
 
+/* Is PLACE in a directory that this commit has deleted?  That has no names any more: the disk must
+ * have that it is gone, which is a name in the directory above it. */
+static bool is_in_deleted(const struct commit *m, const struct place *place) {
+    for (size_t i = 0; i < m->n; i++) {
+        const struct change *change = m->steps[i].change;
+        if (change->kind == CHANGE_DELETE && change->is_tree && change->at.root == place->root &&
+            path_is_below(place->path, place->len, change->at.path, change->at.len))
+            return true;
+    }
+    return false;
+}
+
 /* Has the disk take the new names.  AQFS_DURABILITY_UNKNOWN if that fails. */
 static int sync_names(struct commit *m) {
     if (!m->backend->durable)
@@ -118,6 +130,8 @@ static int sync_names(struct commit *m) {
                                         &change->at};
         for (size_t j = 0; j < 2; j++) {
             struct parent p;
+            if (j == 0 && places[j] && is_in_deleted(m, places[j]))
+                continue;
             bool again = places[j] && synced && parent_is_shared(synced, places[j]);
             if (!places[j] || (again && change->kind != CHANGE_MAKE_DIRECTORY))
                 continue;
@@ -289,10 +303,12 @@ static int commit(struct commit *m) {
             code = AQFS_OK;
         }
     }
-    if (code)
+    if (code) {
         undo(m);
-    else
+    } else {
+        commit_keep(m);
         (void)in_windows(m, discard_old);
+    }
     if (m->needs_cleanup && !many)
         record_cleanup(m, code ? JOURNAL_UNDOING : JOURNAL_DONE);
     return code ? code : synced;
@@ -334,6 +350,7 @@ int plan_commit(struct work *work, struct plan *p) {
     AUTO_FREE struct journal_step *records = calloc(p->n + 1, sizeof *records);
     pthread_mutex_t fetching = PTHREAD_MUTEX_INITIALIZER;
     struct commit m = {.work = work,
+                       .plan = p,
                        .ws = work->ws,
                        .backend = work->ws->backend,
                        .steps = steps,

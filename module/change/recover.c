@@ -27,18 +27,6 @@ struct journal_entry {
     char path[PATH_BYTES_MAX + 1], from[PATH_BYTES_MAX + 1];
 };
 
-/* Is each name of PATH one?  What we wrote has neither `.' nor `..', which rules do not expect. */
-static bool is_canonical(const char *path) {
-    for (const char *name = path;; name++) {
-        size_t n = strcspn(name, "/");
-        if (n == 0 || (n == 1 && name[0] == '.') || (n == 2 && strncmp(name, "..", 2) == 0))
-            return false;
-        name += n;
-        if (!*name)
-            return true;
-    }
-}
-
 static bool take_step_path(const json_t *step, const char *key, char out[PATH_BYTES_MAX + 1]) {
     const json_t *text = json_object_get(step, key);
     struct error ignored;
@@ -48,7 +36,7 @@ static bool take_step_path(const json_t *step, const char *key, char out[PATH_BY
         return false;
     bool taken = path_accept(json_string_value(text), json_string_length(text), NULL, out, &n,
                              &ignored) == AQFS_OK &&
-                 is_canonical(out);
+                 path_is_canonical(out);
     if (!taken)
         out[0] = '\0';
     return taken;

@@ -27,6 +27,8 @@
  *                          caller may do
  *     "origin"             person (the default: also a program), model or undo: for whom it is
  *                          done.  Snapshots of one make no room by forgetting another's
+ *     "caller", "call"     strings of 200 bytes at most, by which the caller names itself and the
+ *                          call.  They are kept with what the call replaces, and mean nothing
  *     "words": true        only :text is wanted: data that it shows as well, such as the content
  *                          of a file that is read, may be left out
  *

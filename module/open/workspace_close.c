@@ -7,6 +7,7 @@
 #include "cleanup.h"
 #include "hidden.h"
 #include "journal.h"
+#include "kept.h"
 #include "memory.h"
 #include "mount.h"
 #include "pending_cleanup.h"
@@ -38,6 +39,8 @@ static int start_anew(struct aqfs_workspace *ws, struct error *e) {
     if (ws->running > 0)
         return fail(e, AQFS_RACED, "A call is under way: reset the workspace when it has ended");
     drop_plans(ws); /* of places that are about to go */
+    kept_memory_free(ws->kept);
+    ws->kept = NULL;
     return ws->backend->reset(ws, e);
 }
 
@@ -70,6 +73,7 @@ void aqfs_free(aqfs_workspace *ws) {
     mounted_free(ws);
     memory_free(ws->memory);
     pending_cleanup_free(ws->pending_cleanup);
+    kept_memory_free(ws->kept);
     hidden_free(ws->hidden);
     rules_free(&ws->rules);
     rules_free(&ws->protects);

@@ -23,6 +23,7 @@ struct work {
     struct budget budget;
     struct error error;
     enum origin origin;
+    struct text_ref caller, call; /* as the request names them, or empty: kept with a change */
 };
 
 #endif

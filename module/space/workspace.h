@@ -62,6 +62,7 @@ struct aqfs_workspace {
     struct journal *journal;
     struct pending_cleanup *pending_cleanup; /* see pending_cleanup.h; guarded by commit_mutex */
     atomic_bool has_pending_cleanup;
+    struct kept_memory *kept; /* see kept.h; guarded by lock, and what only commits use by theirs */
     atomic_bool journal_left; /* a commit of this process left its journal for journal_settle */
     _Atomic int64_t newer_journal; /* the format of a journal that is too new to recover, or 0 */
 

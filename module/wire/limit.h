@@ -30,6 +30,10 @@
     X(snapshot_days, 90, 1, 100000, "The days after which a snapshot is forgotten.")               \
     X(snapshot_bytes, 8589934592, 1048576, 1099511627776,                                          \
       "The most bytes that all snapshots take; the oldest are forgotten first.")                   \
+    X(kept_calls, 1000, 0, 1000000,                                                                \
+      "The most calls whose changes can be taken back; the oldest are forgotten first.")           \
+    X(kept_bytes, 536870912, 0, 1099511627776,                                                     \
+      "The most bytes that are kept of what calls replaced; the oldest are forgotten first.")      \
     X(threads, 0, 0, 64, "The threads that one call may use; 0 lets the core choose.")             \
     X(time_ms, 30000, 1, 86400000, "The milliseconds that one call may take.")                     \
     X(regex_steps, 50000000, 1000, 1000000000000,                                                  \

@@ -314,3 +314,14 @@ bool path_has_dotdot(const char *path) {
 bool path_is_dots(const char *name) {
     return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
 }
+
+bool path_is_canonical(const char *path) {
+    for (const char *name = path;; name++) {
+        size_t n = strcspn(name, "/");
+        if (n == 0 || (n == 1 && name[0] == '.') || (n == 2 && strncmp(name, "..", 2) == 0))
+            return false;
+        name += n;
+        if (!*name)
+            return true;
+    }
+}

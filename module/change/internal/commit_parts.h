@@ -30,6 +30,7 @@ struct commit_step {
 
 struct commit {
     struct work *work;
+    const struct plan *plan;
     struct aqfs_workspace *ws;
     const struct backend *backend;
     struct commit_step *steps;
@@ -80,6 +81,12 @@ int apply_step(struct commit *m, struct commit_step *step);
 
 /* Does the deletions that make room for directories, which come before everything else. */
 int apply_clearing(struct commit *m);
+
+/* -- commit_keep.c: a record of the commit, once it counts and before what it replaced is removed */
+
+void commit_keep(struct commit *m);
+
+/* -- commit_step.c, again */
 
 /* Did another program write to a file after it was displaced, or ask to?  AQFS_STALE if so. */
 int check_quiet(struct commit *m);

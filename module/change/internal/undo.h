@@ -2,8 +2,8 @@
  *
  * The step may have been made or not, and other programs may have written to the
  * tree since: what they wrote stays.  A commit that fails uses this, and the
- * recovery of a commit that was killed.  (`agent-q-fs-undo` in Emacs, which takes
- * back a change that was made, works by snapshots and not by this.)
+ * recovery of a commit that was killed.  (Taking back a change that was made is
+ * another one, planned in room review.)
  *
  * SPDX-License-Identifier: MIT
  */

@@ -17,7 +17,8 @@ struct op_rows {
 /* Members that replies.c uses too. */
 extern const struct member opened_reply[], tree_node_members[];
 
-extern const struct op_rows look_rows, read_rows, edit_rows, write_rows, snapshot_rows;
+extern const struct op_rows look_rows, read_rows, edit_rows, write_rows, snapshot_rows,
+    changes_rows;
 
 #define COUNT(array) (sizeof array / sizeof *(array))
 #define PARAMS(array) .params = array, .param_count = COUNT(array)

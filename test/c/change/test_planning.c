@@ -61,6 +61,9 @@ static const struct {
     {"snapshot_create", "{}"},
     {"snapshot_restore", NULL}, /* of the one that there is */
     {"snapshot_prune", "{\"keep\":1}"},
+    {"changes_undo", "{\"calls\":[],\"hunks\":[]}"},
+    {"changes_accept", "{}"},
+    {"changes_forget", "{}"},
 };
 
 static const char *args_for(const char *op, const char *id) {

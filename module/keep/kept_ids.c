@@ -1,0 +1,46 @@
+/* kept_ids.c -- the ids of records.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "kept_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool kept_is_id(const char *text, size_t n) {
+    static const char digits[] = "0123456789abcdef";
+    if (n != KEPT_ID - 1 || text[ID_TIME] != '-')
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (i != ID_TIME && (!text[i] || !strchr(digits, text[i])))
+            return false;
+    return true;
+}
+
+void kept_ids_add(struct kept_ids *ids, const char *name) {
+    if (ids->n == ids->room) {
+        size_t room = ids->room ? ids->room * 2 : 64;
+        void *grown = realloc(ids->all, room * sizeof *ids->all);
+        if (!grown) {
+            ids->failed = true;
+            return;
+        }
+        ids->all = grown;
+        ids->room = room;
+    }
+    memcpy(ids->all[ids->n++], name, KEPT_ID);
+}
+
+static int compare_ids(const void *a, const void *b) {
+    return strcmp(a, b);
+}
+
+void kept_ids_sort(struct kept_ids *ids) {
+    if (ids->n > 0)
+        qsort(ids->all, ids->n, sizeof *ids->all, compare_ids);
+}
+
+void kept_ids_free(struct kept_ids *ids) {
+    free(ids->all);
+    *ids = (struct kept_ids){0};
+}

@@ -1,0 +1,87 @@
+/* kept_write.c -- writing the record of a call.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "kept_write.h"
+
+#include <string.h>
+#include <time.h>
+
+/* No call takes more than this part of the room for all. */
+#define PART_OF_ALL 4
+
+static int64_t record_time_ms(void) {
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+}
+
+static void write_ref(struct kept_writer *w, const char *key, struct text_ref text) {
+    reply_kv_string(&w->header, key, text.data ? text.data : "", text.len);
+}
+
+void kept_write_start(struct kept_writer *w, const struct work *work, const char *operation,
+                      struct text_ref summary) {
+#define X(constant, name) name,
+    static const char *const origins[] = {ORIGINS(X)};
+#undef X
+    *w = (struct kept_writer){.header.format = AQFS_JSON,
+                              .most = (size_t)(work->ws->limits.kept_bytes / PART_OF_ALL)};
+    reply_map(&w->header);
+    reply_kv_int(&w->header, "time", record_time_ms());
+    reply_kv_cstring(&w->header, "operation", operation);
+    reply_kv_cstring(&w->header, "origin", origins[work->origin]);
+    write_ref(w, "summary", summary);
+    write_ref(w, "caller", work->caller);
+    write_ref(w, "call", work->call);
+    reply_key(&w->header, "steps");
+    reply_list(&w->header);
+}
+
+int kept_write_end(struct kept_writer *w, struct aqfs_workspace *ws, char id[KEPT_ID],
+                   struct error *e) {
+    reply_end_list(&w->header);
+    reply_end_map(&w->header);
+    int code = kept_new_id(ws, id, e);
+    code = code ? code : kept_add(ws, id, &w->header.out, &w->bytes, e);
+    buf_free(&w->header.out);
+    buf_free(&w->bytes);
+    return code;
+}
+
+void kept_write_place(struct kept_writer *w, const char *root_key, const char *key,
+                      const struct root *root, const char *path) {
+    reply_kv_path(&w->header, root_key, root->path, root->len);
+    reply_kv_path(&w->header, key, path, strlen(path));
+}
+
+void kept_write_type(struct kept_writer *w, enum node_type type, uint32_t mode) {
+    reply_kv_cstring(&w->header, "type", node_type_name(type));
+    reply_kv_int(&w->header, "mode", (int64_t)(mode & 07777));
+}
+
+void kept_write_known(struct kept_writer *w, enum node_type type, uint32_t mode,
+                      struct text_ref bytes, const char *hex) {
+    char made[HASH_HEX];
+    if (!hex || !hex[0]) {
+        struct hash h;
+        hash_start(&h);
+        hash_add(&h, bytes.data ? bytes.data : "", bytes.len);
+        hash_end(&h, made);
+        hex = made;
+    }
+    kept_write_type(w, type, mode);
+    reply_kv_cstring(&w->header, "hash", hex);
+    if (kept_has_room(w, bytes.len))
+        kept_write_bytes(w, bytes.data ? bytes.data : "", bytes.len);
+}
+
+bool kept_has_room(const struct kept_writer *w, size_t n) {
+    return n <= w->most && w->bytes.len <= w->most - n;
+}
+
+void kept_write_bytes(struct kept_writer *w, const char *bytes, size_t n) {
+    reply_kv_int(&w->header, "at", (int64_t)w->bytes.len);
+    reply_kv_int(&w->header, "len", (int64_t)n);
+    buf_add(&w->bytes, bytes, n);
+}

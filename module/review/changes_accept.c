@@ -1,0 +1,188 @@
+/* changes_accept.c -- changes_accept.
+ *
+ * What is accepted is no difference any more.  A record among those of the calls
+ * says so: for each file, what its base is from now on, and what stood there.
+ * Nothing of the project is touched, and to forget the record is to take that back.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "cleanup.h"
+#include "journal.h"
+#include "kept_write.h"
+#include "merge.h"
+#include "review.h"
+#include "review_ops.h"
+
+#include <string.h>
+
+/* Kept with the plan. */
+struct accepting {
+    struct review review;
+    struct buf *bases, *theirs; /* of each item that is accepted in parts */
+    bool *whole, *some;         /* which items are accepted */
+    size_t n;                   /* of them */
+    char id[KEPT_ID];
+};
+
+static void drop_accepting(void *held) {
+    struct accepting *a = held;
+    for (size_t i = 0; i < a->review.n; i++) {
+        if (a->bases)
+            buf_free(&a->bases[i]);
+        if (a->theirs)
+            buf_free(&a->theirs[i]);
+    }
+    free(a->bases);
+    free(a->theirs);
+    free(a->whole);
+    free(a->some);
+    review_free(&a->review);
+    free(a);
+}
+
+static bool names(const struct value *ids, const char *id) {
+    for (size_t i = 0; i < ids->count; i++)
+        if (ids->list[i].len == HASH_HEX - 1 && memcmp(ids->list[i].data, id, HASH_HEX - 1) == 0)
+            return true;
+    return false;
+}
+
+/* The base of item I as it is when the hunks that IDS name are accepted. */
+static int accept_hunks(struct call *c, struct accepting *a, size_t i, const struct value *ids,
+                        size_t *found) {
+    const struct review_item *item = a->review.items[i];
+    struct text_ref base = review_text(&item->base), now = review_text(&item->now);
+    size_t done = 0, taken = 0, clashes = 0;
+    for (size_t j = 0; j < item->hunk_n; j++) {
+        const struct review_hunk *hunk = &item->hunks[j];
+        if (!names(ids, hunk->id))
+            continue;
+        taken++;
+        buf_add(&a->bases[i], base.data + done, hunk->old.at - done);
+        buf_add(&a->bases[i], now.data + hunk->new.at, hunk->new.len);
+        done = hunk->old.at + hunk->old.len;
+    }
+    if (taken == 0)
+        return AQFS_OK;
+    *found += taken;
+    a->some[i] = true;
+    a->whole[i] = taken == item->hunk_n && !review_item_is_whole(item);
+    buf_add(&a->bases[i], base.data + done, base.len - done);
+    if (a->bases[i].failed)
+        return fail_memory(&c->work.error);
+    struct text_ref accepted = {a->bases[i].data, a->bases[i].len};
+    return merge_texts(&c->work.ws->libraries, base, review_text(&item->base_theirs), accepted,
+                       MERGE_THEIRS, &a->theirs[i], &clashes, &c->work.error);
+}
+
+static int choose_accepted(struct call *c, struct accepting *a, struct plan *p) {
+    const struct value *ids = call_arg(c, "hunks");
+    size_t n = a->review.n, found = 0;
+    int code = AQFS_OK;
+    a->bases = calloc(n + 1, sizeof *a->bases);
+    a->theirs = calloc(n + 1, sizeof *a->theirs);
+    a->whole = calloc(n + 1, sizeof *a->whole);
+    a->some = calloc(n + 1, sizeof *a->some);
+    if (!a->bases || !a->theirs || !a->whole || !a->some)
+        return fail_memory(&c->work.error);
+    for (size_t i = 0; !code && i < n; i++) {
+        const struct review_item *item = a->review.items[i];
+        bool is_one = item->hunk_n == 1 &&
+                      (item->base.type == NODE_MISSING || item->now.type == NODE_MISSING);
+        a->whole[i] = a->some[i] =
+            !ids->known || names(ids, item->id) || (is_one && names(ids, item->hunks[0].id));
+        if (a->whole[i])
+            found++;
+        else
+            code = accept_hunks(c, a, i, ids, &found);
+        a->n += a->some[i];
+        if (a->some[i])
+            buf_printf(&p->diff, "%s %s\n", a->whole[i] ? "Accepts" : "Accepts hunks of", item->id);
+    }
+    for (size_t i = 0; ids->known && i < ids->count; i++)
+        buf_printf(&p->diff, "%.*s\n", (int)ids->list[i].len, ids->list[i].data);
+    if (!code && ids->known && found < ids->count)
+        return fail(&c->work.error, AQFS_STALE,
+                    "%zu of %zu hunks are not there any more as they were shown: nothing was "
+                    "accepted",
+                    ids->count - found, ids->count);
+    return code;
+}
+
+int plan_changes_accept(struct call *c, struct plan *p) {
+    struct accepting *a = calloc(1, sizeof *a);
+    if (!a)
+        return fail_memory(&c->work.error);
+    p->held = a;
+    p->drop = drop_accepting;
+    int code = review_run(c, &a->review);
+    code = code ? code : choose_accepted(c, a, p);
+    a->review.call_of = NULL; /* the plan may outlive the call */
+    buf_printf(&p->summary, "%s: accepts changes of %zu ", c->op->name, a->n);
+    buf_str(&p->summary, a->n == 1 ? "file" : "files");
+    return code;
+}
+
+static void write_review_side(struct kept_writer *w, const char *key,
+                              const struct review_side *side, const struct buf *instead) {
+    struct text_ref text = review_text(side);
+    if (instead)
+        text = (struct text_ref){instead->data ? instead->data : "", instead->len};
+    reply_key(&w->header, key);
+    reply_map(&w->header);
+    if (side->known || instead)
+        kept_write_known(w, side->type, side->mode, text, NULL);
+    else
+        kept_write_type(w, side->type, side->mode);
+    reply_end_map(&w->header);
+}
+
+static void write_accepted(struct kept_writer *w, const struct accepting *a, size_t i) {
+    const struct review_item *item = a->review.items[i];
+    bool whole = a->whole[i];
+    reply_map(&w->header);
+    reply_kv_cstring(&w->header, "action", kept_action_name(KEPT_WRITE));
+    kept_write_place(w, "root", "path", item->root, item->path);
+    if (!whole && strcmp(item->path, item->base_path) != 0)
+        kept_write_place(w, "from_root", "from", item->base_root, item->base_path);
+    write_review_side(w, "was", whole ? &item->now : &item->base, whole ? NULL : &a->bases[i]);
+    write_review_side(w, "is", &item->now, NULL);
+    if (!whole) {
+        reply_key(&w->header, "entries");
+        reply_list(&w->header);
+        reply_map(&w->header);
+        reply_kv_cstring(&w->header, "path", "theirs");
+        struct text_ref theirs = {a->theirs[i].data, a->theirs[i].len};
+        kept_write_known(w, item->base_theirs.type, item->base_theirs.mode, theirs, NULL);
+        reply_end_map(&w->header);
+        reply_end_list(&w->header);
+    }
+    reply_end_map(&w->header);
+}
+
+int prepare_changes_accept(struct call *c, struct plan *p) {
+    struct accepting *a = p->held;
+    struct kept_writer w;
+    if (a->n == 0)
+        return AQFS_OK;
+    int code = commit_lock(c->work.ws, &c->work.budget, &c->work.error);
+    if (code)
+        return code;
+    kept_write_start(&w, &c->work, ACCEPT_OPERATION,
+                     (struct text_ref){p->summary.data, p->summary.len});
+    for (size_t i = 0; i < a->review.n; i++)
+        if (a->some[i])
+            write_accepted(&w, a, i);
+    code = kept_write_end(&w, c->work.ws, a->id, &c->work.error);
+    commit_unlock(c->work.ws);
+    return code;
+}
+
+void report_changes_accept(struct call *c, const struct plan *p) {
+    const struct accepting *a = p->held;
+    reply_kv_cstring(&c->reply, KEY_ID, a->n > 0 ? a->id : NULL);
+    reply_kv_int(&c->reply, KEY_TOTAL, (int64_t)a->n);
+    buf_str(&c->text, "Accepted changes of ");
+    buf_count(&c->text, (int64_t)a->n, "file", "files");
+    buf_char(&c->text, '\n');
+}

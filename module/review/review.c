@@ -1,0 +1,338 @@
+/* review.c -- what some calls have changed: the items and their bases.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "review_parts.h"
+
+#include "cleanup.h"
+#include "merge.h"
+
+#include <string.h>
+
+/* -- items ------------------------------------------------------------------------------------- */
+
+static void item_free(struct review_item *item) {
+    struct review_side *sides[] = {&item->base, &item->base_theirs, &item->last, &item->now};
+    for (size_t i = 0; i < 4; i++)
+        review_side_free(sides[i]);
+    review_hunks_free(item);
+    free(item->path);
+    free(item->base_path);
+    free(item);
+}
+
+void review_free(struct review *r) {
+    for (size_t i = 0; i < r->n; i++)
+        item_free(r->items[i]);
+    free(r->items);
+    *r = (struct review){0};
+}
+
+static struct review_item *item_at(const struct review *r, const struct root *root,
+                                   const char *path) {
+    for (size_t i = r->n; i-- > 0;)
+        if (r->items[i]->root == root && strcmp(r->items[i]->path, path) == 0)
+            return r->items[i];
+    return NULL;
+}
+
+static struct review_item *add_item(struct review *r, const struct root *root, const char *path) {
+    if (r->n == r->room) {
+        size_t room = r->room ? r->room * 2 : 16;
+        struct review_item **grown = realloc(r->items, room * sizeof(*grown));
+        if (!grown)
+            return NULL;
+        r->items = grown;
+        r->room = room;
+    }
+    struct review_item *item = calloc(1, sizeof *item);
+    if (!item)
+        return NULL;
+    *item = (struct review_item){
+        .root = root, .base_root = root, .path = strdup(path), .base_path = strdup(path)};
+    if (!item->path || !item->base_path) {
+        item_free(item);
+        return NULL;
+    }
+    r->items[r->n++] = item;
+    return item;
+}
+
+/* Somebody else has made FROM of what the calls left last: does the same to both bases. */
+static int follow(struct work *work, struct review_item *item, const struct review_side *from) {
+    struct review_side *bases[] = {&item->base, &item->base_theirs};
+    const enum merge_side sides[] = {MERGE_MINE, MERGE_THEIRS};
+    if (review_is_same(&item->last, from))
+        return AQFS_OK;
+    /* What was there before is there again. */
+    if (review_is_same(&item->base, from) && from->known)
+        return AQFS_OK;
+    bool texts = item->last.type == NODE_FILE && from->type == NODE_FILE &&
+                 item->base.type == NODE_FILE && item->last.known && from->known &&
+                 item->base.known && item->base_theirs.known;
+    if (!texts) {
+        item->mixed = true;
+        return AQFS_OK;
+    }
+    for (size_t i = 0; i < 2; i++) {
+        struct buf merged = {0};
+        size_t clashes = 0;
+        int code =
+            merge_texts(&work->ws->libraries, review_text(&item->last), review_text(bases[i]),
+                        review_text(from), sides[i], &merged, &clashes, &work->error);
+        buf_free(&bases[i]->bytes);
+        bases[i]->bytes = merged;
+        if (code)
+            return code;
+        review_side_hash(bases[i]);
+    }
+    return AQFS_OK;
+}
+
+/* -- steps ------------------------------------------------------------------------------------- */
+
+static struct review_item *begin_item(struct review *r, const struct kept_call *call,
+                                      const struct root *root, const char *path,
+                                      const struct review_side *was, int *code) {
+    struct work *work = &r->call_of->work;
+    struct review_item *item = item_at(r, root, path);
+    *code = AQFS_OK;
+    if (item && !item->carried) {
+        *code = follow(work, item, was);
+    } else if (!item && !(item = add_item(r, root, path))) {
+        *code = fail_memory(&work->error);
+    } else {
+        item->carried = false;
+        *code = review_side_copy(&item->base, was, &work->error);
+        *code = *code ? *code : review_side_copy(&item->base_theirs, was, &work->error);
+    }
+    if (!*code)
+        memcpy(item->call, call->id, KEPT_ID);
+    return item;
+}
+
+static int review_entries(struct review *r, const struct kept_call *call,
+                          const struct kept_step *step) {
+    struct work *work = &r->call_of->work;
+    int code = AQFS_OK;
+    for (size_t i = 0; !code && i < step->entry_n; i++) {
+        AUTO(buf_free) struct buf path = {0};
+        struct review_side was = {0};
+        buf_printf(&path, "%s/%s", step->path, step->entries[i].path);
+        code = path.failed ? fail_memory(&work->error)
+                           : review_side_of(work, call, step, &step->entries[i].was, &was);
+        struct review_item *item =
+            code ? NULL : begin_item(r, call, step->root, path.data, &was, &code);
+        if (!code)
+            item->last.type = NODE_MISSING;
+        review_side_free(&was);
+    }
+    return code;
+}
+
+static int review_step(struct review *r, const struct kept_call *call,
+                       const struct kept_step *step) {
+    struct work *work = &r->call_of->work;
+    struct review_side was = {0};
+    int code = review_side_of(work, call, step, &step->was, &was);
+    struct review_item *item =
+        code ? NULL : begin_item(r, call, step->root, step->path, &was, &code);
+    review_side_free(&was);
+    if (!code)
+        code = review_side_of(work, call, step, &step->is, &item->last);
+    if (!code)
+        item->partial = item->partial || step->partial;
+    return code ? code : review_entries(r, call, step);
+}
+
+static bool set_text(char **text, const char *to) {
+    char *copy = strdup(to);
+    if (copy) {
+        free(*text);
+        *text = copy;
+    }
+    return copy != NULL;
+}
+
+/* Has the items at FROM, and below it, follow the move. */
+static int move_items(struct review *r, const struct kept_step *step) {
+    size_t n = strlen(step->from);
+    for (size_t i = 0; i < r->n; i++) {
+        struct review_item *item = r->items[i];
+        AUTO(buf_free) struct buf path = {0};
+        if (item->root != step->from_root ||
+            !path_is_below(item->path, strlen(item->path), step->from, n) ||
+            item->last.type == NODE_MISSING)
+            continue;
+        buf_printf(&path, "%s%s", step->path, item->path + n);
+        if (path.failed || !set_text(&item->path, path.data))
+            return fail_memory(&r->call_of->work.error);
+        item->root = step->root;
+    }
+    return AQFS_OK;
+}
+
+/* What is moved over something else replaces that, which is then an item of its own. */
+static int review_move(struct review *r, const struct kept_call *call,
+                       const struct kept_step *step) {
+    struct work *work = &r->call_of->work;
+    struct review_side was = {0};
+    int code = AQFS_OK;
+    if (step->was.type != NODE_MISSING) {
+        code = review_side_of(work, call, step, &step->was, &was);
+        struct review_item *under =
+            code ? NULL : begin_item(r, call, step->root, step->path, &was, &code);
+        review_side_free(&was);
+        if (!code)
+            under->last = (struct review_side){.type = NODE_MISSING};
+        code = code ? code : review_entries(r, call, step);
+    }
+    bool known = !code && item_at(r, step->from_root, step->from) &&
+                 item_at(r, step->from_root, step->from)->last.type != NODE_MISSING;
+    code = code ? code : move_items(r, step);
+    if (code || known)
+        return code;
+    /* Its base is what it was when it was moved, whatever that was: only its place differs. */
+    struct review_item *item = add_item(r, step->root, step->path);
+    if (!item || !set_text(&item->base_path, step->from))
+        return fail_memory(&work->error);
+    item->base_root = step->from_root;
+    item->carried = true;
+    item->base = item->base_theirs = item->last = (struct review_side){
+        .type = step->is.type,
+        .mode = step->is.mode,
+    };
+    memcpy(item->call, call->id, KEPT_ID);
+    memcpy(item->last.hash, step->is.hash, HASH_HEX);
+    return AQFS_OK;
+}
+
+/* Somebody has accepted what stands in `is`, up to the base in `was`. */
+static int review_accepted(struct review *r, const struct kept_call *call,
+                           const struct kept_step *step) {
+    struct work *work = &r->call_of->work;
+    struct review_item *item = item_at(r, step->root, step->path);
+    if (!item)
+        return AQFS_OK;
+    item->mixed = item->carried = false;
+    if (!step->from) { /* that it was moved is accepted, too */
+        item->base_root = item->root;
+        if (!set_text(&item->base_path, item->path))
+            return fail_memory(&work->error);
+    }
+    int code = review_side_of(work, call, step, &step->was, &item->base);
+    const struct kept_side *theirs = step->entry_n > 0 ? &step->entries[0].was : &step->was;
+    code = code ? code : review_side_of(work, call, step, theirs, &item->base_theirs);
+    return code ? code : review_side_of(work, call, step, &step->is, &item->last);
+}
+
+/* May this workspace see what STEP is about? */
+static bool is_visible(const struct aqfs_workspace *ws, const struct kept_step *step) {
+    if (!step->root || workspace_hides(ws, step->root, step->path, strlen(step->path)))
+        return false;
+    return !step->from || (step->from_root &&
+                           !workspace_hides(ws, step->from_root, step->from, strlen(step->from)));
+}
+
+int review_call(struct review *r, const struct kept_call *call, bool asked) {
+    bool accepts = strcmp(call->operation, ACCEPT_OPERATION) == 0;
+    int code = AQFS_OK;
+    for (size_t i = 0; !code && i < call->n; i++) {
+        const struct kept_step *step = &call->steps[i];
+        if (!is_visible(r->call_of->work.ws, step))
+            continue;
+        if (accepts)
+            code = review_accepted(r, call, step);
+        else if (step->action == KEPT_MOVE)
+            code = asked ? review_move(r, call, step) : move_items(r, step);
+        else if (asked)
+            code = review_step(r, call, step);
+    }
+    r->calls += asked;
+    return code;
+}
+
+/* -- what is there now ------------------------------------------------------------------------- */
+
+/* Has another item taken the place of item AT? */
+static bool is_covered(const struct review *r, size_t at) {
+    const struct review_item *item = r->items[at];
+    if (item->last.type != NODE_MISSING)
+        return false;
+    for (size_t i = at + 1; i < r->n; i++)
+        if (r->items[i]->root == item->root && strcmp(r->items[i]->path, item->path) == 0)
+            return r->items[i]->last.type != NODE_MISSING;
+    return false;
+}
+
+static int look_now(struct work *work, struct review_item *item) {
+    if (item->covered) {
+        item->now.type = NODE_MISSING;
+        return AQFS_OK;
+    }
+    int code = review_look(work, item->root, item->path, &item->now, &item->seen);
+    if (code)
+        return code;
+    /* Permissions that somebody else has given stay. */
+    if (item->base.mode == item->last.mode || item->now.mode != item->last.mode)
+        item->base.mode = item->base_theirs.mode = item->now.mode;
+    if (!item->carried)
+        return follow(work, item, &item->now);
+    /* Whatever somebody has made of what was moved goes back with it. */
+    item->mixed = item->mixed || item->now.type != item->last.type;
+    code = review_side_copy(&item->base, &item->now, &work->error);
+    return code ? code : review_side_copy(&item->base_theirs, &item->now, &work->error);
+}
+
+bool review_item_is_whole(const struct review_item *item) {
+    return item->base.type != item->now.type || strcmp(item->path, item->base_path) != 0 ||
+           item->root != item->base_root || (item->base.mode && item->base.mode != item->now.mode);
+}
+
+static bool differs(const struct review_item *item) {
+    return review_item_is_whole(item) || !review_is_same(&item->base, &item->now);
+}
+
+static int compare_items(const void *x, const void *y) {
+    const struct review_item *const *a = x, *const *b = y;
+    if ((*a)->root != (*b)->root)
+        return (*a)->root < (*b)->root ? -1 : 1;
+    return strcmp((*a)->path, (*b)->path);
+}
+
+/* Leaves those items that differ from their bases. */
+static int compare_with_now(struct review *r) {
+    size_t n = 0;
+    int code = AQFS_OK;
+    for (size_t i = 0; i < r->n; i++)
+        r->items[i]->covered = is_covered(r, i);
+    for (size_t i = 0; i < r->n; i++) {
+        struct review_item *item = r->items[i];
+        code = code ? code : look_now(&r->call_of->work, item);
+        code = code ? code : review_hunks(&r->call_of->work, item);
+        if (code || differs(item))
+            r->items[n++] = item;
+        else
+            item_free(item);
+    }
+    r->n = n;
+    if (n > 1)
+        qsort(r->items, n, sizeof(*r->items), compare_items);
+    return code;
+}
+
+const char *review_action(const struct review_item *item) {
+    if (item->base.type == NODE_MISSING)
+        return "added";
+    if (item->now.type == NODE_MISSING)
+        return "deleted";
+    return strcmp(item->path, item->base_path) != 0 ? "moved" : "modified";
+}
+
+int review_run(struct call *c, struct review *out) {
+    AUTO(kept_ids_free) struct kept_ids ids = {0};
+    out->call_of = c;
+    int code = kept_list(&c->work, &ids);
+    code = code ? code : review_gather(out, &ids);
+    return code ? code : compare_with_now(out);
+}

@@ -1,0 +1,101 @@
+/* review.h -- what some calls have changed, and what stands there now.
+ *
+ * Calls are gone through in their order, and each file that they changed is an
+ * item.  Its base is the text that would be there without those calls: it begins
+ * as what was there before the first of them, and whatever somebody else has
+ * changed between two calls, or since the last one, is done to the base as well.
+ * So base and present differ in what the calls did, and in nothing else.
+ *
+ * Where somebody else has changed the same lines, they cannot be told apart.
+ * There are two bases then: one that has the lines from before the calls, and
+ * one that has the lines of somebody else.  A difference that is not the same
+ * for both is `mixed`: it is shown, and is not taken back.
+ *
+ * What somebody has accepted is a record among the others.  It replaces the base
+ * of a file, and so what was accepted is no difference any more.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef AQFS_REVIEW_H
+#define AQFS_REVIEW_H
+
+#include "call.h"
+#include "kept.h"
+#include "lines.h"
+#include "plan.h"
+
+/* The operation of records that say what was accepted. */
+#define ACCEPT_OPERATION "changes_accept"
+
+/* What is, was, or would be at a place. */
+struct review_side {
+    enum node_type type;
+    uint32_t mode;       /* 0: unknown */
+    char hash[HASH_HEX]; /* of the bytes, or "" if that is unknown */
+    bool known;          /* bytes hold the content */
+    struct buf bytes;
+};
+
+struct review_hunk {
+    char id[HASH_HEX];
+    bool mixed;
+    struct span old, new; /* bytes of the base and of the present */
+    size_t line, count;   /* lines of the present, the first is 1 */
+    size_t added, removed;
+    struct buf text; /* as a unified diff shows it */
+};
+
+struct review_item {
+    char id[HASH_HEX];
+    const struct root *root, *base_root;
+    char *path;      /* where it is now, or was last */
+    char *base_path; /* where it was before it was moved; else equal to path */
+    struct review_side base, base_theirs, last, now;
+    struct info seen; /* of now */
+    bool mixed;       /* as a whole: it is not known what somebody else has done */
+    bool covered;     /* something else was moved over it, which is an item of its own */
+    bool carried;     /* moved, and nothing else: its base has the content that it has now */
+    bool binary;
+    bool partial; /* of a directory: more was in it than was kept */
+    struct review_hunk *hunks;
+    size_t hunk_n;
+    char call[KEPT_ID]; /* the latest of the calls that changed it */
+};
+
+struct review {
+    struct call *call_of;
+    struct review_item **items;
+    size_t n, room;
+    size_t calls; /* how many calls were gone through */
+    size_t lost;  /* how many of those asked for have no record any more */
+};
+
+/* Fills OUT, which is zeroed, for the calls that C's arguments `calls` and `since` name; without
+ * either, all calls of models.  Call review_free in either case. */
+int review_run(struct call *c, struct review *out);
+void review_free(struct review *r);
+
+/* Does the item differ from its base in more than its text: it is made, deleted, moved, or has
+ * other permissions? */
+bool review_item_is_whole(const struct review_item *item);
+
+/* Finds the hunks of ITEM (review_hunks.c). */
+int review_hunks(struct work *work, struct review_item *item);
+void review_hunks_free(struct review_item *item);
+
+/* Plans to take back the items and hunks whose ids are IDS; all of them if there are none
+ * (review_plan.c). */
+int review_plan(struct review *r, struct plan *p, const struct value *ids);
+
+/* "added", "deleted", "modified", "moved". */
+const char *review_action(const struct review_item *item);
+
+/* Reads the file or link at a place, and its permissions, into SIDE. */
+int review_look(struct work *work, const struct root *root, const char *path,
+                struct review_side *side, struct info *seen);
+
+/* Sets the hash of what is known. */
+void review_side_hash(struct review_side *side);
+struct text_ref review_text(const struct review_side *side);
+
+#endif

@@ -1,0 +1,233 @@
+/* Tests of what is kept of calls, and of a state directory that somebody has spoiled.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "changes.h"
+#include "cleanup.h"
+#include "fixture.h"
+#include "own_file.h"
+#include "snapshots.h"
+
+#include "unity.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+void setUp(void) {
+    support_start();
+    make_file(project_path("a.txt"), "one\ntwo\nthree\n");
+    ws = open_project(STATE);
+}
+
+/* The directory of the project's records. */
+static const char *kept_path(const char *name) {
+    struct names projects = names_below(base_path("state/kept"));
+    TEST_ASSERT_EQUAL(1, projects.n);
+    static char path[512];
+    (void)snprintf(path, sizeof path, "%s/%s/%s", base_path("state/kept"), projects.names[0], name);
+    free_names(&projects);
+    return path;
+}
+
+static size_t kept_count(void) {
+    struct names records = names_below(kept_path(""));
+    size_t n = records.n;
+    free_names(&records);
+    return n;
+}
+
+static json_t *edit(const char *old, const char *new) {
+    char args[256];
+    (void)snprintf(args, sizeof args, "{\"path\":\"a.txt\",\"old_str\":\"%s\",\"new_str\":\"%s\"}",
+                   old, new);
+    json_t *reply = change(ws, "edit_file", args);
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(reply));
+    return reply;
+}
+
+/* The id of the latest call. */
+static const char *latest(void) {
+    const json_t *calls = json_object_get(ask(ws, "changes_list", "{}"), "calls");
+    const json_t *call = json_array_get(calls, 0);
+    return call ? text_in(call, "id") : "";
+}
+
+static json_t *undo(const char *id) {
+    char args[128];
+    (void)snprintf(args, sizeof args, "{\"calls\":[\"%s\"]}", id);
+    return change(ws, "changes_undo", args);
+}
+
+void test_kept_store__a_record_is_private(void) {
+    struct stat s;
+    edit("two", "2");
+    TEST_ASSERT_EQUAL(0, stat(base_path("state/kept"), &s));
+    TEST_ASSERT_EQUAL_HEX(0700, s.st_mode & 07777);
+    TEST_ASSERT_EQUAL(0, stat(kept_path(""), &s));
+    TEST_ASSERT_EQUAL_HEX(0700, s.st_mode & 07777);
+    TEST_ASSERT_EQUAL(0, stat(kept_path(latest()), &s));
+    TEST_ASSERT_EQUAL_HEX(0600, s.st_mode & 07777);
+    TEST_ASSERT_EQUAL(1, kept_count());
+}
+
+void test_kept_store__a_later_process_takes_it_back(void) {
+    edit("two", "2");
+    reopen(STATE);
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(undo(latest())));
+    check_text("a.txt", "one\ntwo\nthree\n");
+}
+
+void test_kept_store__a_changed_byte_is_noticed(void) {
+    edit("two", "2");
+    char *record = strdup(kept_path(latest()));
+    struct buf bytes = {0};
+    read_whole(record, &bytes);
+    char *at = memmem(bytes.data, bytes.len, "one\ntwo", 7);
+    TEST_ASSERT_NOT_NULL(at);
+    *at = 'O';
+    make_bytes(record, bytes.data, bytes.len);
+    const json_t *reply = undo(latest());
+    TEST_ASSERT_EQUAL_STRING("not-found", code_of(reply));
+    TEST_ASSERT_NOT_NULL(strstr(text_in(reply, "message"), "is not kept (any more)"));
+    check_text("a.txt", "one\n2\nthree\n");
+    buf_free(&bytes);
+    free(record);
+}
+
+void test_kept_store__a_torn_record_is_none(void) {
+    edit("two", "2");
+    char *id = strdup(latest());
+    for (int n = 0; n < 300; n += 7) {
+        struct buf bytes = {0};
+        read_whole(kept_path(id), &bytes);
+        if (bytes.len > (size_t)(300 - n))
+            make_bytes(kept_path(id), bytes.data, (size_t)(300 - n));
+        buf_free(&bytes);
+        TEST_ASSERT_EQUAL(0, number_in(ask(ws, "changes_diff", "{}"), "total"));
+        TEST_ASSERT_EQUAL_STRING("not-found", code_of(undo(id)));
+    }
+    free(id);
+}
+
+/* A record of an enemy, with one step. */
+static const char *plant(const char *step) {
+    static const char id[] = "0000000000000001-000000000000";
+    char header[2000], record[2200];
+    edit("two", "2");
+    int n = snprintf(header, sizeof header,
+                     "{\"time\":1,\"operation\":\"x\",\"origin\":\"model\",\"summary\":\"s\","
+                     "\"steps\":[%s]}",
+                     step);
+    (void)snprintf(record, sizeof record, "agent-q-fs kept 1 %d\n%s", n, header);
+    make_file(kept_path(id), record);
+    return id;
+}
+
+void test_kept_store__a_planted_record_leads_nowhere(void) {
+    static const char *const steps[] = {
+        "{\"action\":\"write\",\"path\":\"../outside\",\"was\":{\"type\":\"missing\"},"
+        "\"is\":{\"type\":\"file\"}}",
+        "{\"action\":\"write\",\"path\":\"/etc/passwd\",\"was\":{\"type\":\"missing\"},"
+        "\"is\":{\"type\":\"file\"}}",
+        "{\"action\":\"delete\",\"path\":\"d\",\"was\":{\"type\":\"directory\"},"
+        "\"is\":{\"type\":\"missing\"},\"entries\":[{\"path\":\"../../x\",\"type\":\"file\"}]}",
+        "{\"action\":\"move\",\"path\":\"b\",\"from\":\"../x\",\"was\":{\"type\":\"missing\"},"
+        "\"is\":{\"type\":\"file\"}}",
+        "{\"action\":\"write\",\"path\":\"a.txt\",\"was\":{\"type\":\"file\",\"at\":-1,\"len\":9},"
+        "\"is\":{\"type\":\"file\"}}",
+        "{\"action\":\"write\",\"path\":\"a.txt\",\"was\":{\"type\":\"file\",\"at\":0,"
+        "\"len\":9223372036854775807},\"is\":{\"type\":\"file\"}}",
+        "{\"action\":\"fly\",\"path\":\"a.txt\"}",
+        "7",
+        "{\"action\":\"write\",\"path\":\".git/config\",\"was\":{\"type\":\"missing\"},"
+        "\"is\":{\"type\":\"file\"}}",
+    };
+    make_file(base_path("outside"), "outside\n");
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        const char *id = plant(steps[i]);
+        const json_t *reply = undo(id);
+        if (strcmp(code_of(reply), "ok") == 0) /* what it is about is not there: nothing is done */
+            TEST_ASSERT_EQUAL(0, json_array_size(json_object_get(reply, "files")));
+        TEST_ASSERT_EQUAL_STRING("ok", code_of(ask(ws, "changes_diff", "{}")));
+        TEST_ASSERT_EQUAL_STRING("ok", code_of(ask(ws, "changes_list", "{}")));
+        check_text("a.txt", "one\n2\nthree\n");
+        make_file(project_path("a.txt"), "one\ntwo\nthree\n");
+    }
+    TEST_ASSERT_EQUAL_STRING("outside\n", text_of(base_path("outside")));
+}
+
+void test_kept_store__a_link_or_directory_is_no_record(void) {
+    edit("two", "2");
+    make_file(base_path("elsewhere"), "agent-q-fs kept 1 2\n{}");
+    make_link(kept_path("0000000000000001-000000000000"), base_path("elsewhere"));
+    make_directory(kept_path("0000000000000002-000000000000"));
+    make_file(kept_path("not-an-id"), "x");
+    TEST_ASSERT_EQUAL(1, json_array_size(json_object_get(ask(ws, "changes_list", "{}"), "calls")));
+    TEST_ASSERT_EQUAL_STRING("not-found", code_of(undo("0000000000000001-000000000000")));
+}
+
+void test_kept_store__the_oldest_are_forgotten(void) {
+    reopen(STATE ",\"limits\":{\"kept_calls\":8}");
+    for (int i = 0; i < 20; i++)
+        edit(i % 2 ? "2" : "two", i % 2 ? "two" : "2");
+    TEST_ASSERT_LESS_OR_EQUAL(8, kept_count());
+    TEST_ASSERT_GREATER_OR_EQUAL(6, kept_count());
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(undo(latest())));
+    check_text("a.txt", "one\n2\nthree\n");
+}
+
+void test_kept_store__the_bytes_are_bounded(void) {
+    reopen(STATE ",\"limits\":{\"kept_bytes\":20000}");
+    for (int i = 0; i < 30; i++) {
+        make_file(project_path("a.txt"), repeated("0123456789abcde\n", 200));
+        TEST_ASSERT_EQUAL_STRING(
+            "ok", code_of(change(ws, "write_file", "{\"path\":\"a.txt\",\"content\":\"x\"}")));
+    }
+    TEST_ASSERT_LESS_OR_EQUAL(6, kept_count());
+}
+
+void test_kept_store__what_is_too_large_is_said_to_be_gone(void) {
+    reopen(STATE ",\"limits\":{\"kept_bytes\":20000}");
+    make_file(project_path("a.txt"), repeated("0123456789abcde\n", 2000));
+    TEST_ASSERT_EQUAL_STRING(
+        "ok", code_of(change(ws, "write_file", "{\"path\":\"a.txt\",\"content\":\"x\"}")));
+    const json_t *reply = undo(latest());
+    TEST_ASSERT_EQUAL_STRING("not-found", code_of(reply));
+    check_text("a.txt", "x");
+}
+
+void test_kept_store__nothing_is_kept_where_nobody_wants_it(void) {
+    reopen(STATE ",\"limits\":{\"kept_calls\":0}");
+    edit("two", "2");
+    TEST_ASSERT_EQUAL(0, number_in(ask(ws, "changes_list", "{}"), "total"));
+}
+
+void test_kept_store__without_a_state_directory_memory_keeps_it(void) {
+    reopen("");
+    edit("two", "2");
+    edit("three", "3");
+    TEST_ASSERT_EQUAL(2, number_in(ask(ws, "changes_list", "{}"), "total"));
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(undo(latest())));
+    check_text("a.txt", "one\n2\nthree\n");
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(change(ws, "changes_forget", "{}")));
+    TEST_ASSERT_EQUAL(0, number_in(ask(ws, "changes_list", "{}"), "total"));
+}
+
+void test_kept_store__what_is_forgotten_is_gone_from_the_disk(void) {
+    edit("two", "2");
+    edit("three", "3");
+    TEST_ASSERT_EQUAL(2, kept_count());
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(change(ws, "changes_forget", "{\"keep\":1}")));
+    TEST_ASSERT_EQUAL(1, kept_count());
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(change(ws, "changes_forget", "{}")));
+    TEST_ASSERT_EQUAL(0, kept_count());
+}
+
+/* A state directory that cannot be written to costs the record, and not the change. */
+void test_kept_store__a_change_is_made_without_its_record(void) {
+    make_file(base_path("state/kept"), "in the way");
+    edit("two", "2");
+    check_text("a.txt", "one\n2\nthree\n");
+    TEST_ASSERT_EQUAL(0, number_in(ask(ws, "changes_list", "{}"), "total"));
+}
