@@ -47,7 +47,7 @@
 (cl-defun agent-q-fs-call-async (workspace operation arguments
                                            &key on-items on-progress on-done on-error
                                            (authority (default-value 'agent-q-fs-authority))
-                                           origin digest preview)
+                                           origin digest preview call caller)
   "Call OPERATION in WORKSPACE with ARGUMENTS without waiting, and return a job.
 WORKSPACE and OPERATION are as for `agent-q-fs-call', ARGUMENTS is one
 property list.  Meanwhile Emacs goes on, and these functions are called:
@@ -64,10 +64,12 @@ of a wrong kind are signalled at once, as `agent-q-fs-call' does.
 
 AUTHORITY is how much may be done, by default `agent-q-fs-authority'.
 ORIGIN is for whom it is: `person', the default, `model' or `undo'.
+CALL and CALLER are names that are kept with what is changed.
 With PREVIEW the reply is as that of `agent-q-fs-preview'; with DIGEST
 only what a preview showed is done, as by `agent-q-fs-commit'."
   (let* ((workspace (agent-q-fs--workspace workspace))
          (how (list :authority authority :origin origin :digest digest
+                    :call call :caller caller
                     :verb (and preview 'plan)))
          (job (agent-q-fs-job--make
                :workspace workspace

@@ -243,6 +243,11 @@
 (autoload 'agent-q-fs-snapshot-diff "agent-q-fs-ops")
 (autoload 'agent-q-fs-snapshot-restore "agent-q-fs-ops")
 (autoload 'agent-q-fs-snapshot-prune "agent-q-fs-ops")
+(autoload 'agent-q-fs-changes-list "agent-q-fs-ops")
+(autoload 'agent-q-fs-changes-diff "agent-q-fs-ops")
+(autoload 'agent-q-fs-changes-undo "agent-q-fs-ops")
+(autoload 'agent-q-fs-changes-accept "agent-q-fs-ops")
+(autoload 'agent-q-fs-changes-forget "agent-q-fs-ops")
 (register-definition-prefixes "agent-q-fs-ops" '("agent-q-fs"))
 
 
@@ -265,17 +270,8 @@
 
 ;;;; agent-q-fs-review.el
 
-(autoload 'agent-q-fs-undo "agent-q-fs-review" nil t)
-(autoload 'agent-q-fs-snapshots "agent-q-fs-review" nil t)
-(autoload 'agent-q-fs-snapshot-now "agent-q-fs-review" nil t)
-(defvar agent-q-fs-undo-calls (agent-q-fs-loaddefs-value 'agent-q-fs-undo-calls nil) "Which calls `agent-q-fs-undo' can take back.")
-(custom-autoload 'agent-q-fs-undo-calls "agent-q-fs-review")
-(put 'agent-q-fs-undo-calls 'risky-local-variable t)
-(defvar agent-q-fs-undo-most (agent-q-fs-loaddefs-value 'agent-q-fs-undo-most 50) "How many calls are remembered to be taken back.")
-(custom-autoload 'agent-q-fs-undo-most "agent-q-fs-review" t)
-(put 'agent-q-fs-undo-most 'risky-local-variable t)
-(custom-add-load 'agent-q-fs-undo "agent-q-fs-review")
-(custom-add-load 'agent-q-fs "agent-q-fs-review")
+(autoload 'agent-q-fs-review "agent-q-fs-review" nil t)
+(autoload 'agent-q-fs-review-marks-mode "agent-q-fs-review" nil t)
 (register-definition-prefixes "agent-q-fs-review" '("agent-q-fs"))
 
 
@@ -378,6 +374,15 @@
 (custom-add-load 'agent-q-fs-ui "agent-q-fs-ui")
 (custom-add-load 'agent-q-fs "agent-q-fs-ui")
 (register-definition-prefixes "agent-q-fs-ui" '("agent-q-fs"))
+
+
+;;;; agent-q-fs-undo.el
+
+(autoload 'agent-q-fs-undo "agent-q-fs-undo" nil t)
+(autoload 'agent-q-fs-forget-changes "agent-q-fs-undo" nil t)
+(autoload 'agent-q-fs-snapshots "agent-q-fs-undo" nil t)
+(autoload 'agent-q-fs-snapshot-now "agent-q-fs-undo" nil t)
+(register-definition-prefixes "agent-q-fs-undo" '("agent-q-fs"))
 
 
 ;;;; agent-q-fs-workspace.el

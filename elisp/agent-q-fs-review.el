@@ -1,359 +1,571 @@
-;;; agent-q-fs-review.el --- Take calls back, and snapshots  -*- lexical-binding: t; -*-
+;;; agent-q-fs-review.el --- Review and undo what agents changed  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; `agent-q-fs-undo' takes back what the last call has changed, and
-;; `agent-q-fs-snapshots' lists the snapshots of a project and restores them.  Both show
-;; what they would do, and ask, as changes by hand do.
+;; The core keeps what each call replaces.  `M-x agent-q-fs-review' shows what agents
+;; have changed since it was last accepted, or since a call, a turn, a session or a
+;; snapshot, as one diff.  There
+;;
+;;     n p      go to the next hunk and the previous one
+;;     TAB      folds the hunk or the file at point
+;;     RET      visits the place
+;;     a A      accept the hunk or file at point, or all: they leave the list
+;;     k K      take the hunk, or the file, back exactly
+;;     u        undoes the last of these
+;;     s        chooses what is shown, g looks again
+;;
+;; Buffers that visit such files have marks in the fringe (`agent-q-fs-review-marks-mode'),
+;; with the same keys behind C-c '.
 
 ;;; Code:
 
-(require 'agent-q-fs-change)
+(require 'agent-q-fs-undo)
+(require 'cl-lib)
 (require 'diff-mode)
 (require 'seq)
-(require 'tabulated-list)
+(require 'text-property-search)
 
-(declare-function ediff-buffers "ediff" (buffer-a buffer-b &optional startup-hooks job-name))
-
-
-;;;; Undo
-
-;; With `agent-q-fs-undo-calls' a snapshot is taken before and after each call that
-;; changes something.  `agent-q-fs-undo' takes back the difference between the two:
-;; the changes of the last call, and nothing else.  If somebody has changed those
-;; files since, it refuses, and nothing is done.  Called again, it takes back the
-;; call before that.
-;;
-;; A snapshot holds the project's root without the files that git ignores.  Changes
-;; of other files cannot be taken back; then `agent-q-fs-undo' says so.
-
-(defgroup agent-q-fs-undo nil
-  "Taking back what calls have changed."
+(defgroup agent-q-fs-review nil
+  "Reviewing what agents have changed."
   :group 'agent-q-fs)
 
-(defun agent-q-fs-undo--set (symbol value)
-  "Set SYMBOL, `agent-q-fs-undo-calls', to VALUE, and listen to changes or not."
-  (set-default symbol value)
-  (pcase-dolist (`(,hook . ,function)
-                 '((agent-q-fs-before-change-functions . agent-q-fs-undo-before-change)
-                   (agent-q-fs-after-change-functions . agent-q-fs-undo-after-change)))
-    (if value
-        (add-hook hook function)
-      (remove-hook hook function))))
+(defface agent-q-fs-review-file '((t :inherit diff-file-header :extend t))
+  "Face for the line of a file."
+  :group 'agent-q-fs-review)
 
-;; A value that was saved has to be set, and so this file be loaded, when Emacs starts.
-;;;###autoload
-(defcustom agent-q-fs-undo-calls nil
-  "Which calls `agent-q-fs-undo' can take back.
-There is a snapshot before and behind each of them; where none can be
-taken, the call is not made.
+(defface agent-q-fs-review-mixed '((t :inherit warning))
+  "Face for what cannot be taken back, because somebody else has changed it too."
+  :group 'agent-q-fs-review)
 
-dangerous  those that make, replace, move and delete files
-t          all that change something"
-  :type '(choice (const :tag "None" nil) (const dangerous) (const :tag "All" t))
-  :set #'agent-q-fs-undo--set
-  :initialize #'custom-initialize-default)
+(defface agent-q-fs-review-mark '((t :inherit success))
+  "Face of the marks beside lines that an agent has changed."
+  :group 'agent-q-fs-review)
 
-(defcustom agent-q-fs-undo-most 50
-  "How many calls are remembered to be taken back."
-  :type 'natnum)
-
-(cl-defstruct (agent-q-fs-undo-call (:constructor agent-q-fs-undo--make) (:copier nil))
-  "A call that can be taken back."
-  root targets summary before after)
-
-(defvar agent-q-fs-undo--calls nil
-  "The calls that can be taken back, of all projects, the latest first.")
-
-(defvar agent-q-fs-undo--active nil
-  "Non-nil while a call is taken back, which is itself not to be taken back.")
-
-(defun agent-q-fs-undo--snapshot (workspace tag)
-  "Take a snapshot of WORKSPACE under TAG, and return its id."
-  ;; Not by `agent-q-fs-call': this is part of another call, with events of its own.
-  (plist-get (agent-q-fs--transport-call workspace 'snapshot_create (list :tag tag)
-                                         '(:authority cautious :origin undo))
-             :id))
-
-(defun agent-q-fs-undo--tag (words summary)
-  "Return WORDS and SUMMARY as a tag."
-  (truncate-string-to-width (replace-regexp-in-string "[[:cntrl:]]" " " (concat words summary))
-                            60))
-
-(defun agent-q-fs-undo--wanted-p (targets)
-  "Return non-nil if there is to be a snapshot before TARGETS are changed."
-  (and targets
-       (not agent-q-fs-undo--active)
-       (or (eq t (default-value 'agent-q-fs-undo-calls))
-           (and (default-value 'agent-q-fs-undo-calls)
-                (eq :dangerous (plist-get agent-q-fs-change-shown :tier))))))
-
-(defun agent-q-fs-undo-before-change (workspace targets)
-  "Keep WORKSPACE as it is before TARGETS are changed."
-  (when (agent-q-fs-undo--wanted-p targets)
-    (let ((summary (plist-get agent-q-fs-change-shown :summary)))
-      (push (agent-q-fs-undo--make
-             :root (agent-q-fs-workspace-root workspace) :targets targets :summary summary
-             :before (agent-q-fs-undo--snapshot workspace
-                                                (agent-q-fs-undo--tag "before " summary)))
-            agent-q-fs-undo--calls)
-      (when (nthcdr (default-value 'agent-q-fs-undo-most) agent-q-fs-undo--calls)
-        (setcdr (nthcdr (1- (default-value 'agent-q-fs-undo-most)) agent-q-fs-undo--calls) nil)))))
-
-(defun agent-q-fs-undo-after-change (workspace targets _reply)
-  "Keep WORKSPACE as it is now that TARGETS were changed."
-  (let ((call (seq-find (lambda (call) (eq targets (agent-q-fs-undo-call-targets call)))
-                        agent-q-fs-undo--calls)))
-    (when call
-      (setf (agent-q-fs-undo-call-after call)
-            (agent-q-fs-undo--snapshot
-             workspace (agent-q-fs-undo--tag "after " (agent-q-fs-undo-call-summary call)))))))
-
-(defun agent-q-fs-undo--last (workspace)
-  "Return the last call that can be taken back in WORKSPACE.
-Calls that were announced and not made are forgotten."
-  (setq agent-q-fs-undo--calls
-        (seq-filter #'agent-q-fs-undo-call-after agent-q-fs-undo--calls))
-  (seq-find (lambda (call)
-              (equal (agent-q-fs-workspace-root workspace) (agent-q-fs-undo-call-root call)))
-            agent-q-fs-undo--calls))
-
-;;;###autoload
-(defun agent-q-fs-undo ()
-  "Take back the changes of the last call, if nobody has changed the files since.
-Show first what that would do.  Called again, take back the call before.
-The option `agent-q-fs-undo-calls' says which calls can be taken back."
-  (interactive)
-  (let* ((workspace (agent-q-fs-ui-workspace))
-         (call (or (agent-q-fs-undo--last workspace)
-                   (user-error
-                    (if (default-value 'agent-q-fs-undo-calls)
-                        "There is no call to take back"
-                      "No call can be taken back: see the option agent-q-fs-undo-calls"))))
-         (range (concat (agent-q-fs-undo-call-before call) ".."
-                        (agent-q-fs-undo-call-after call)))
-         (agent-q-fs-undo--active t))
-    (agent-q-fs-ui-with-words
-      (agent-q-fs-change--decide (agent-q-fs-undo--request workspace call range)))
-    (setq agent-q-fs-undo--calls (delq call agent-q-fs-undo--calls))))
-
-(defun agent-q-fs-undo--request (workspace call range)
-  "Return the request to undo CALL, which changed RANGE of WORKSPACE.
-Signal an error if that is not possible."
-  (let ((request (condition-case problem
-                     (agent-q-fs-change--request "snapshot_restore" (list :id range) workspace)
-                   (agent-q-fs-error
-                    (user-error "Not taken back: %s" (agent-q-fs-ui-words (cdr problem)))))))
-    (unless (agent-q-fs-request-targets request)
-      (setq agent-q-fs-undo--calls (delq call agent-q-fs-undo--calls))
-      (user-error "The last call changed nothing that snapshots hold: %s"
-                  (agent-q-fs-show-visible (agent-q-fs-undo-call-summary call) t)))
-    request))
+(defun agent-q-fs-review--arguments (scope)
+  "Return the arguments that name the calls of SCOPE."
+  (and (cdr scope) (list :calls (cdr scope))))
 
 
-;;;; The list of snapshots
+;;;; The buffer
 
-;; A list of the snapshots.  `=' shows the changes since the one at point as a diff,
-;; `e' compares a file with its earlier text in ediff, and `R' goes back to the
-;; snapshot, after it has shown what that changes; the present state becomes a
-;; snapshot too.
+(defvar-local agent-q-fs-review--of nil "The scope that this buffer shows.")
+(defvar-local agent-q-fs-review--diff nil "The reply that this buffer shows.")
+(defvar-local agent-q-fs-review--done nil
+  "What was done here, the latest first: (accept ID) or (undo NAME).")
+(defvar-local agent-q-fs-review--folded nil "The ids of what is folded.")
 
-(defvar agent-q-fs-snapshots-mode-map
+(defun agent-q-fs-review--count (n one)
+  "Return N and the noun ONE, in the plural if need be."
+  (format "%d %s%s" n one (if (= n 1) "" "s")))
+
+(defun agent-q-fs-review--insert-lines (text)
+  "Insert TEXT, a hunk, with faces and so that all of it can be seen."
+  (dolist (line (split-string (string-remove-suffix "\n" text) "\n"))
+    (insert (propertize (concat (agent-q-fs-show-visible line) "\n")
+                        'font-lock-face
+                        (pcase (and (> (length line) 0) (aref line 0))
+                          (?@ 'diff-hunk-header)
+                          (?+ 'diff-added)
+                          (?- 'diff-removed)
+                          (_ 'diff-context))))))
+
+(defun agent-q-fs-review--insert-hunk (hunk file)
+  "Insert HUNK of FILE."
+  (let ((start (point)))
+    (agent-q-fs-review--insert-lines (plist-get hunk :diff))
+    (when (plist-get hunk :mixed)
+      (save-excursion
+        (goto-char start)
+        (end-of-line)
+        (insert (propertize "  you have changed these lines too"
+                            'font-lock-face 'agent-q-fs-review-mixed))))
+    (add-text-properties start (point) (list 'agent-q-fs-hunk hunk 'agent-q-fs-file file))
+    (agent-q-fs-review--fold-if-wanted (plist-get hunk :id) start (point))))
+
+(defun agent-q-fs-review--heading (file)
+  "Return the line about FILE."
+  (concat (and (plist-get file :from)
+               (concat (agent-q-fs-show-visible (plist-get file :from) t) " → "))
+          (agent-q-fs-show-visible (plist-get file :path) t)
+          "  " (agent-q-fs-show-visible (plist-get file :summary) t)
+          (format "  +%d -%d" (plist-get file :added) (plist-get file :removed))
+          (if (plist-get file :hunks)
+              (concat "  " (agent-q-fs-review--count (length (plist-get file :hunks)) "hunk"))
+            "")))
+
+(defun agent-q-fs-review--insert-file (file)
+  "Insert FILE with its hunks."
+  (let ((start (point)))
+    (insert (propertize (concat (agent-q-fs-review--heading file) "\n")
+                        'font-lock-face (if (plist-get file :mixed)
+                                            '(agent-q-fs-review-mixed agent-q-fs-review-file)
+                                          'agent-q-fs-review-file)
+                        'agent-q-fs-file file))
+    (dolist (hunk (plist-get file :hunks))
+      (agent-q-fs-review--insert-hunk hunk file))
+    (agent-q-fs-review--fold-if-wanted (plist-get file :id) start (point))))
+
+(defun agent-q-fs-review--fold-if-wanted (id start end)
+  "Hide all but the first line between START and END, if ID is folded."
+  (when (member id agent-q-fs-review--folded)
+    (let ((overlay (make-overlay (save-excursion (goto-char start) (line-end-position))
+                                 (1- end))))
+      (overlay-put overlay 'invisible 'agent-q-fs-review)
+      (overlay-put overlay 'evaporate t))))
+
+(defun agent-q-fs-review--header ()
+  "Return the line above the buffer."
+  (let ((files (plist-get agent-q-fs-review--diff :total))
+        (hunks (plist-get agent-q-fs-review--diff :hunks-total))
+        (lost (plist-get agent-q-fs-review--diff :lost)))
+    (concat " " (agent-q-fs-review--count files "file") ", "
+            (agent-q-fs-review--count hunks "hunk") ": "
+            (agent-q-fs-show-visible (car agent-q-fs-review--of) t)
+            (and (> lost 0) (format "; %d calls are not kept any more" lost))
+            "   a accept  k take back  u undo  RET visit  s scope")))
+
+(defun agent-q-fs-review--print ()
+  "Show the reply of this buffer."
+  (let ((inhibit-read-only t))
+    (remove-overlays)
+    (erase-buffer)
+    (mapc #'agent-q-fs-review--insert-file (plist-get agent-q-fs-review--diff :files))
+    (when (zerop (buffer-size))
+      (insert "Nothing is left to review.\n")))
+  (setq mode-line-process
+        (format " %d/%d" (plist-get agent-q-fs-review--diff :total)
+                (plist-get agent-q-fs-review--diff :hunks-total)))
+  (force-mode-line-update))
+
+(defun agent-q-fs-review--place ()
+  "Return what point is at, to find it or its neighbour again."
+  (list (plist-get (get-text-property (point) 'agent-q-fs-hunk) :id)
+        (line-number-at-pos)))
+
+(defun agent-q-fs-review--go-back (place)
+  "Go to PLACE, or to the hunk that stands there now."
+  (let ((match (and (car place)
+                    (save-excursion
+                      (goto-char (point-min))
+                      (text-property-search-forward
+                       'agent-q-fs-hunk (car place)
+                       (lambda (id hunk) (equal id (plist-get hunk :id))))))))
+    (if match
+        (goto-char (prop-match-beginning match))
+      (goto-char (point-min))
+      (forward-line (1- (cadr place)))
+      (unless (get-text-property (point) 'agent-q-fs-hunk)
+        (or (agent-q-fs-review--move 1 'agent-q-fs-hunk)
+            (agent-q-fs-review--move -1 'agent-q-fs-hunk))))))
+
+(defun agent-q-fs-review-refresh (&rest _)
+  "Look again at what agents have changed."
+  (interactive nil agent-q-fs-review-mode)
+  (let ((place (agent-q-fs-review--place)))
+    (setq agent-q-fs-review--diff
+          (apply #'agent-q-fs-kept--ask agent-q-fs-ui--workspace 'changes_diff
+                 (agent-q-fs-review--arguments agent-q-fs-review--of)))
+    (agent-q-fs-review--print)
+    (agent-q-fs-review--go-back place)
+    (agent-q-fs-review-marks--update-all)))
+
+(defvar agent-q-fs-review-mode-map
   (let ((map (make-sparse-keymap)))
-    (set-keymap-parent map tabulated-list-mode-map)
-    (define-key map "=" #'agent-q-fs-snapshots-diff)
-    (define-key map (kbd "RET") #'agent-q-fs-snapshots-diff)
-    (define-key map "e" #'agent-q-fs-snapshots-ediff)
-    (define-key map "R" #'agent-q-fs-snapshots-restore)
-    (define-key map "+" #'agent-q-fs-snapshot-now)
-    (define-key map "x" #'agent-q-fs-snapshots-prune)
+    (set-keymap-parent map special-mode-map)
+    (pcase-dolist (`(,key . ,command)
+                   '(("n" . agent-q-fs-review-next) ("p" . agent-q-fs-review-previous)
+                     ("N" . agent-q-fs-review-next-file) ("P" . agent-q-fs-review-previous-file)
+                     ("TAB" . agent-q-fs-review-fold) ("RET" . agent-q-fs-review-visit)
+                     ("a" . agent-q-fs-review-accept) ("A" . agent-q-fs-review-accept-all)
+                     ("k" . agent-q-fs-review-take-back)
+                     ("K" . agent-q-fs-review-take-back-file)
+                     ("u" . agent-q-fs-review-undo) ("s" . agent-q-fs-review-choose)))
+      (define-key map (kbd key) command))
     map)
-  "Keys in the list of snapshots.")
+  "Keys in the review.")
 
-(define-derived-mode agent-q-fs-snapshots-mode tabulated-list-mode "Snapshots"
-  "The snapshots of a project.
-\\<agent-q-fs-snapshots-mode-map>\\[agent-q-fs-snapshots-diff] \
-shows what has changed since the one at point, \
-\\[agent-q-fs-snapshots-ediff] compares
-one file, \\[agent-q-fs-snapshots-restore] goes back to it, \
-\\[agent-q-fs-snapshot-now] takes another one, \
-\\[agent-q-fs-snapshots-prune] forgets old ones."
-  (setq tabulated-list-format [("Taken" 20 t) ("Tag" 0 t)]
-        tabulated-list-padding 1
-        tabulated-list-entries #'agent-q-fs-snapshots--entries)
-  (tabulated-list-init-header))
+(define-derived-mode agent-q-fs-review-mode special-mode "Review"
+  "What agents have changed, to be accepted or taken back by hunk.
+\\{agent-q-fs-review-mode-map}"
+  (setq-local revert-buffer-function #'agent-q-fs-review-refresh)
+  (setq-local header-line-format '(:eval (agent-q-fs-review--header)))
+  (setq-local truncate-lines t)
+  (buffer-disable-undo)
+  (add-to-invisibility-spec '(agent-q-fs-review . t)))
 
-(defun agent-q-fs-snapshots--entries ()
-  "Return the rows of the list, the latest first."
-  (mapcar (lambda (snapshot)
-            (list (plist-get snapshot :id)
-                  (vector (format-time-string "%F %T"
-                                              (date-to-time (plist-get snapshot :created-at)))
-                          (agent-q-fs-show-visible (or (plist-get snapshot :tag) "") t))))
-          (plist-get (agent-q-fs-ui-with-words
-                       (agent-q-fs-snapshot-list (agent-q-fs-ui-workspace)))
-                     :snapshots)))
+(defun agent-q-fs-review--buffer (workspace)
+  "Return the name of the buffer that reviews WORKSPACE."
+  (format "*Review: %s*" (agent-q-fs-workspace-root workspace)))
 
 ;;;###autoload
-(defun agent-q-fs-snapshots ()
-  "List the snapshots of the project."
-  (interactive)
+(defun agent-q-fs-review (&optional scope)
+  "Review what agents have changed in this project, hunk by hunk.
+SCOPE says which calls that is about; with a prefix argument, it is asked
+for: a call, a turn, a session, a snapshot.  By default it is all that was
+not accepted yet."
+  (interactive (list (and current-prefix-arg
+                          (agent-q-fs-kept--read-scope (agent-q-fs-ui-workspace)))))
   (let* ((workspace (agent-q-fs-ui-workspace))
-         (root (agent-q-fs-workspace-root workspace))
-         (buffer (get-buffer-create (format "*Snapshots: %s*" root))))
+         (buffer (get-buffer-create (agent-q-fs-review--buffer workspace))))
     (with-current-buffer buffer
-      (agent-q-fs-snapshots-mode)
+      (unless (derived-mode-p 'agent-q-fs-review-mode)
+        (agent-q-fs-review-mode))
       (setq agent-q-fs-ui--workspace workspace
-            default-directory root)
-      (tabulated-list-print))
+            default-directory (agent-q-fs-workspace-root workspace)
+            agent-q-fs-review--of (or scope agent-q-fs-kept--all))
+      (agent-q-fs-review-refresh)
+      (goto-char (point-min)))
+    (agent-q-fs-review-marks-mode 1)
     (pop-to-buffer buffer)))
 
-(defun agent-q-fs-snapshots--refresh ()
-  "Update the list, if this buffer shows it."
-  (when (derived-mode-p 'agent-q-fs-snapshots-mode)
-    (tabulated-list-print t)))
+(defun agent-q-fs-review-choose ()
+  "Choose what is reviewed in this buffer."
+  (interactive nil agent-q-fs-review-mode)
+  (setq agent-q-fs-review--of (agent-q-fs-kept--read-scope agent-q-fs-ui--workspace))
+  (agent-q-fs-review-refresh))
 
-(defun agent-q-fs-snapshots--here ()
-  "Return the id of the snapshot at point."
-  (or (tabulated-list-get-id) (user-error "There is no snapshot here")))
+
+;;;; Moving
+
+(defun agent-q-fs-review--move (direction property)
+  "Go to the beginning of the next stretch with PROPERTY, or the previous one.
+DIRECTION is 1 or -1.  Return nil and stay if there is none."
+  (let* ((here (get-text-property (point) property))
+         (differs (lambda (_ value) (and value (not (eq value here)))))
+         (match (save-excursion
+                  (if (= direction 1)
+                      (text-property-search-forward property nil differs)
+                    (text-property-search-backward property nil differs)))))
+    (when match
+      (goto-char (prop-match-beginning match)))))
+
+(defun agent-q-fs-review-next ()
+  "Go to the next hunk."
+  (interactive nil agent-q-fs-review-mode)
+  (unless (agent-q-fs-review--move 1 'agent-q-fs-hunk)
+    (user-error "There is no further hunk")))
+
+(defun agent-q-fs-review-previous ()
+  "Go to the previous hunk."
+  (interactive nil agent-q-fs-review-mode)
+  (unless (agent-q-fs-review--move -1 'agent-q-fs-hunk)
+    (user-error "There is no hunk before this one")))
+
+(defun agent-q-fs-review-next-file ()
+  "Go to the next file."
+  (interactive nil agent-q-fs-review-mode)
+  (unless (agent-q-fs-review--move 1 'agent-q-fs-file)
+    (user-error "There is no further file")))
+
+(defun agent-q-fs-review-previous-file ()
+  "Go to the previous file."
+  (interactive nil agent-q-fs-review-mode)
+  (unless (agent-q-fs-review--move -1 'agent-q-fs-file)
+    (user-error "There is no file before this one")))
+
+(defun agent-q-fs-review--file ()
+  "Return the file at point."
+  (or (get-text-property (point) 'agent-q-fs-file) (user-error "There is no file here")))
+
+(defun agent-q-fs-review--id ()
+  "Return the id of the hunk at point, or of the file on whose line point is."
+  (plist-get (or (get-text-property (point) 'agent-q-fs-hunk) (agent-q-fs-review--file)) :id))
+
+(defun agent-q-fs-review-fold ()
+  "Fold the hunk or file at point, or show all of it again."
+  (interactive nil agent-q-fs-review-mode)
+  (let ((id (agent-q-fs-review--id)) (place (agent-q-fs-review--place)))
+    (setq agent-q-fs-review--folded
+          (if (member id agent-q-fs-review--folded)
+              (delete id agent-q-fs-review--folded)
+            (cons id agent-q-fs-review--folded)))
+    (agent-q-fs-review--print)
+    (agent-q-fs-review--go-back place)))
+
+(defun agent-q-fs-review--line ()
+  "Return the line of the file that the line at point is about."
+  (let ((hunk (get-text-property (point) 'agent-q-fs-hunk)) (line 0))
+    (when hunk
+      (save-excursion
+        (let ((here (line-beginning-position)))
+          (setq line (plist-get hunk :line)) ; on the first line of the hunk
+          (while (and (not (bobp)) (eq hunk (get-text-property (1- (point)) 'agent-q-fs-hunk)))
+            (forward-line -1))
+          (when (and (< (point) here) (looking-at "@@ [^+]*\\+\\([0-9]+\\)"))
+            (setq line (string-to-number (match-string 1)))
+            (forward-line 1)
+            (while (< (point) here)
+              (unless (memq (char-after) '(?- ?\\)) (setq line (1+ line)))
+              (forward-line 1))))))
+    (max 1 line)))
+
+(defun agent-q-fs-review-visit ()
+  "Visit the place at point."
+  (interactive nil agent-q-fs-review-mode)
+  (let ((name (expand-file-name (agent-q-fs-ui-file (plist-get (agent-q-fs-review--file) :path))))
+        (line (agent-q-fs-review--line)))
+    (unless (file-exists-p name)
+      (user-error "It is not there any more"))
+    (find-file-other-window name)
+    (goto-char (point-min))
+    (forward-line (1- line))
+    (agent-q-fs-review-marks--update)))
+
+
+;;;; Deciding
+
+(defun agent-q-fs-review--accept (ids)
+  "Accept the hunks and files IDS."
+  (let ((reply (apply #'agent-q-fs-kept--do agent-q-fs-ui--workspace "changes_accept" nil
+                      :hunks ids (agent-q-fs-review--arguments agent-q-fs-review--of))))
+    (push (list 'accept (plist-get reply :id)) agent-q-fs-review--done)
+    (agent-q-fs-review-refresh)))
+
+(defun agent-q-fs-review--take-back (ids)
+  "Take back the hunks and files IDS."
+  (let ((name (format "review %s %d" agent-q-fs-audit--session
+                      (cl-incf agent-q-fs-audit--count))))
+    (apply #'agent-q-fs-kept--do agent-q-fs-ui--workspace "changes_undo" name
+           :hunks ids (agent-q-fs-review--arguments agent-q-fs-review--of))
+    (push (list 'undo name) agent-q-fs-review--done)
+    (agent-q-fs-review-refresh)))
+
+(defun agent-q-fs-review-accept ()
+  "Accept the hunk at point, or the file on whose line point is."
+  (interactive nil agent-q-fs-review-mode)
+  (agent-q-fs-review--accept (list (agent-q-fs-review--id))))
+
+(defun agent-q-fs-review-accept-all ()
+  "Accept all that is shown."
+  (interactive nil agent-q-fs-review-mode)
+  (agent-q-fs-review--accept (mapcar (lambda (file) (plist-get file :id))
+                                     (plist-get agent-q-fs-review--diff :files))))
+
+(defun agent-q-fs-review-take-back ()
+  "Take back the hunk at point, or the file on whose line point is, exactly.
+If you have changed those lines since, nothing is done."
+  (interactive nil agent-q-fs-review-mode)
+  (agent-q-fs-review--take-back (list (agent-q-fs-review--id))))
+
+(defun agent-q-fs-review-take-back-file ()
+  "Take back all that was changed in the file at point."
+  (interactive nil agent-q-fs-review-mode)
+  (agent-q-fs-review--take-back (list (plist-get (agent-q-fs-review--file) :id))))
+
+(defun agent-q-fs-review-undo ()
+  "Undo what was accepted or taken back last in this buffer."
+  (interactive nil agent-q-fs-review-mode)
+  (pcase (or (car agent-q-fs-review--done) (user-error "Nothing was done here"))
+    (`(accept ,id)
+     (agent-q-fs-kept--do agent-q-fs-ui--workspace "changes_forget" nil :calls (list id)))
+    (`(undo ,name)
+     (let ((call (or (seq-find (lambda (call) (equal name (plist-get call :call)))
+                               (agent-q-fs-kept--calls agent-q-fs-ui--workspace))
+                     (user-error "That is not kept any more"))))
+       (agent-q-fs-kept--do agent-q-fs-ui--workspace "changes_undo"
+                              (concat agent-q-fs-undo--name (plist-get call :id))
+                              :calls (list (plist-get call :id))))))
+  (pop agent-q-fs-review--done)
+  (agent-q-fs-review-refresh))
+
+
+;;;; Marks in the buffers of files
+
+;; The numbers of lines are those of the file, so a buffer with unsaved changes has
+;; no marks until it is saved.
+
+(defvar agent-q-fs-review-marks-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map "n" #'agent-q-fs-review-marks-next)
+    (define-key map "p" #'agent-q-fs-review-marks-previous)
+    (define-key map "a" #'agent-q-fs-review-marks-accept)
+    (define-key map "k" #'agent-q-fs-review-marks-take-back)
+    (define-key map "u" #'agent-q-fs-review-marks-undo)
+    (define-key map "r" #'agent-q-fs-review)
+    map)
+  "Keys on the marks of a review, behind a prefix.")
+
+(dolist (command '(agent-q-fs-review-marks-next agent-q-fs-review-marks-previous
+                   agent-q-fs-review-marks-accept agent-q-fs-review-marks-take-back
+                   agent-q-fs-review-marks-undo))
+  (put command 'repeat-map 'agent-q-fs-review-marks-map))
+
+(defvar agent-q-fs-review--marked-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map (kbd "C-c '") agent-q-fs-review-marks-map)
+    map)
+  "Keys in a buffer with marks.")
+
+(define-minor-mode agent-q-fs-review--marked-mode
+  "The lines that an agent has changed, and nobody has accepted, are marked."
+  :lighter " Rev")
+
+(defvar agent-q-fs-review-marks--timer nil "The timer that will bring the marks up to date.")
 
 ;;;###autoload
-(defun agent-q-fs-snapshot-now (tag)
-  "Take a snapshot of the project under TAG, a word to know it by."
-  (interactive (list (read-string "Tag (or none): ")))
-  (let ((agent-q-fs-authority 'cautious))
-    (agent-q-fs-ui-with-words
-      (apply #'agent-q-fs-snapshot-create (agent-q-fs-ui-workspace)
-             (unless (string-empty-p tag) (list :tag tag)))))
-  (agent-q-fs-snapshots--refresh)
-  (message "Snapshot taken"))
+(define-minor-mode agent-q-fs-review-marks-mode
+  "Mark, in buffers of files, the lines that agents have changed.
+They are marked until they are accepted or taken back.  In such a buffer
+\\<agent-q-fs-review--marked-mode-map>\
+\\[agent-q-fs-review-marks-next] and \\[agent-q-fs-review-marks-previous] \
+go from mark to mark,
+\\[agent-q-fs-review-marks-accept] accepts the one at point,
+\\[agent-q-fs-review-marks-take-back] takes it back,
+\\[agent-q-fs-review-marks-undo] undoes that,
+and \\[agent-q-fs-review] opens the review."
+  :global t
+  (if agent-q-fs-review-marks-mode
+      (progn (add-hook 'agent-q-fs-after-change-functions #'agent-q-fs-review-marks--soon)
+             (add-hook 'after-save-hook #'agent-q-fs-review-marks--soon)
+             (add-hook 'find-file-hook #'agent-q-fs-review-marks--soon)
+             (agent-q-fs-review-marks--soon))
+    (remove-hook 'agent-q-fs-after-change-functions #'agent-q-fs-review-marks--soon)
+    (remove-hook 'after-save-hook #'agent-q-fs-review-marks--soon)
+    (remove-hook 'find-file-hook #'agent-q-fs-review-marks--soon)
+    (agent-q-fs-review-marks--each-buffer #'agent-q-fs-review-marks--remove)))
 
-(defun agent-q-fs-snapshots--difference (id)
-  "Return the changes since the snapshot ID."
-  (agent-q-fs-ui-with-words
-    (agent-q-fs-snapshot-diff (agent-q-fs-ui-workspace) id)))
+(defun agent-q-fs-review-marks--each-buffer (function)
+  "Call FUNCTION in each buffer that visits a file."
+  (dolist (buffer (buffer-list))
+    (when (buffer-local-value 'buffer-file-name buffer)
+      (with-current-buffer buffer
+        (funcall function)))))
 
-(defun agent-q-fs-snapshots-diff ()
-  "Show what has changed since the snapshot at point."
-  (interactive nil agent-q-fs-snapshots-mode)
-  (let* ((id (agent-q-fs-snapshots--here))
-         (diff (plist-get (agent-q-fs-snapshots--difference id) :diff))
-         (root default-directory)
-         (buffer (get-buffer-create (format "*Since snapshot %s*" (substring id 0 8)))))
-    (when (string-empty-p diff)
-      (user-error "Nothing has changed since"))
-    (with-current-buffer buffer
-      (let ((inhibit-read-only t))
-        (erase-buffer)
-        (insert diff))
-      (setq default-directory root)
-      (diff-mode)
-      (setq buffer-read-only t)
-      (goto-char (point-min)))
-    (pop-to-buffer buffer)))
+(defun agent-q-fs-review-marks--soon (&rest _)
+  "Have the marks brought up to date when Emacs has nothing else to do."
+  (unless agent-q-fs-review-marks--timer
+    (setq agent-q-fs-review-marks--timer
+          (run-with-idle-timer 0.3 nil #'agent-q-fs-review-marks--update-all))))
 
-(defun agent-q-fs-snapshots-restore ()
-  "Put the project back to its state in the snapshot at point.
-Show first what that changes.  The present state is kept as another
-snapshot."
-  (interactive nil agent-q-fs-snapshots-mode)
-  (agent-q-fs-change "snapshot_restore" :id (agent-q-fs-snapshots--here))
-  (agent-q-fs-snapshots--refresh))
+(defun agent-q-fs-review-marks--remove ()
+  "Remove the marks of this buffer."
+  (remove-overlays nil nil 'agent-q-fs-review-mark t)
+  (when agent-q-fs-review--marked-mode
+    (agent-q-fs-review--marked-mode -1)))
 
-(defun agent-q-fs-snapshots-prune (keep)
-  "Forget all snapshots but the KEEP latest ones."
-  (interactive (list (read-number "Forget all but the latest: " 20)))
-  (agent-q-fs-change "snapshot_prune" :keep keep)
-  (agent-q-fs-snapshots--refresh))
-
-
-;;;; One file, as it was
-
-(defun agent-q-fs-snapshots--old-lines ()
-  "Return the old lines of the hunk that begins at point.
-The value is (FIRST COUNT . TEXT): TEXT stood in the place of COUNT lines
-from line FIRST of the present file."
-  (unless (looking-at "^@@ -[0-9]+\\(?:,[0-9]+\\)? \\+\\([0-9]+\\)\\(?:,\\([0-9]+\\)\\)? @@")
-    (error "No hunk"))
-  (let* ((first (string-to-number (match-string 1)))
-         (count (if (match-string 2) (string-to-number (match-string 2)) 1))
-         lines)
-    (forward-line 1)
-    (while (looking-at "[-+ \\]\\(.*\n\\)")
-      (pcase (char-after)
-        ((or ?- ?\s) (push (match-string 1) lines))
-        ((and ?\\ (guard (and lines (memq (char-after (line-beginning-position 0)) '(?- ?\s)))))
-         (setcar lines (string-remove-suffix "\n" (car lines)))))
-      (forward-line 1))
-    ;; Of nothing, the line is the one before.
-    (cons (if (zerop count) (1+ first) first)
-          (cons count (apply #'concat (nreverse lines))))))
-
-(defun agent-q-fs-snapshots--turn-back (diff)
-  "Take the changes of DIFF, of one file, back in this buffer."
-  (let (hunks)
-    (with-temp-buffer
-      (insert diff)
+(defun agent-q-fs-review-marks--put (hunk)
+  "Mark the lines of HUNK in this buffer."
+  (save-excursion
+    (save-restriction
+      (widen)
       (goto-char (point-min))
-      (while (re-search-forward "^@@ " nil t)
-        (beginning-of-line)
-        (push (agent-q-fs-snapshots--old-lines) hunks)))
-    ;; From the last one up, so that the numbers of lines stay true.
-    (pcase-dolist (`(,first ,count . ,text) hunks)
-      (goto-char (point-min))
-      (forward-line (1- first))
-      (delete-region (point) (progn (forward-line count) (point)))
-      (insert text))))
+      (forward-line (1- (plist-get hunk :line)))
+      (let* ((start (min (point) (point-max)))
+             (end (progn (forward-line (plist-get hunk :lines)) (point)))
+             (overlay (make-overlay start (max start end)))
+             (removed (zerop (plist-get hunk :lines))))
+        (overlay-put overlay 'agent-q-fs-review-mark t)
+        (overlay-put overlay 'agent-q-fs-hunk hunk)
+        (overlay-put overlay 'help-echo "An agent changed this")
+        (overlay-put overlay (if removed 'before-string 'line-prefix)
+                     (if (display-graphic-p)
+                         (propertize "!" 'display
+                                     (list 'left-fringe
+                                           (if removed 'right-triangle 'filled-rectangle)
+                                           'agent-q-fs-review-mark))
+                       (propertize (if removed "▸" "▎") 'face 'agent-q-fs-review-mark)))))))
 
-(defun agent-q-fs-snapshots--section (diff path)
-  "Return the part of DIFF for the file PATH."
-  (with-temp-buffer
-    (insert diff)
-    (goto-char (point-min))
-    (unless (search-forward (format "\n+++ b/%s" path) nil t)
-      (user-error "There is no text of %s to compare" path))
-    (let ((start (progn (re-search-backward "^diff --git " nil 'move) (point))))
-      (forward-line 1)
-      (buffer-substring start (if (re-search-forward "^diff --git " nil t)
-                                  (line-beginning-position)
-                                (point-max))))))
+(defun agent-q-fs-review-marks--show (diff workspace)
+  "Mark what DIFF, of WORKSPACE, has for this buffer."
+  (agent-q-fs-review-marks--remove)
+  (let* ((name (file-relative-name (file-truename buffer-file-name)
+                                   (agent-q-fs-workspace-root workspace)))
+         (file (seq-find (lambda (file) (equal name (plist-get file :path)))
+                         (plist-get diff :files)))
+         (hunks (plist-get file :hunks)))
+    (when (and hunks (not (buffer-modified-p)) (verify-visited-file-modtime))
+      (mapc #'agent-q-fs-review-marks--put hunks)
+      (agent-q-fs-review--marked-mode 1))))
 
-(defun agent-q-fs-snapshots--file-then (id path)
-  "Return a buffer with the text that the file PATH had in the snapshot ID."
-  (let* ((reply (agent-q-fs-snapshots--difference id))
-         (section (agent-q-fs-snapshots--section (plist-get reply :diff) path))
-         (content (plist-get (agent-q-fs-ui-with-words
-                               (agent-q-fs-read-file (agent-q-fs-ui-workspace) path))
-                             :content))
-         (buffer (get-buffer-create (format "%s (snapshot %s)" path (substring id 0 8)))))
-    (when (string-match-p "^\\[" section)
-      (user-error "So much has changed in %s that not all of it is shown" path))
+(defun agent-q-fs-review-marks--workspace ()
+  "Return the workspace that this buffer's file is in, if one is open."
+  (let ((agent-q-fs-ui--workspace nil))
+    (or agent-q-fs-workspace (agent-q-fs-found-workspace))))
+
+(defun agent-q-fs-review-marks--update ()
+  "Bring the marks of this buffer up to date."
+  (when (and agent-q-fs-review-marks-mode buffer-file-name)
+    (let ((workspace (agent-q-fs-review-marks--workspace)))
+      (when workspace
+        (ignore-errors
+          (agent-q-fs-review-marks--show (agent-q-fs-kept--ask workspace 'changes_diff)
+                                         workspace))))))
+
+(defun agent-q-fs-review-marks--update-all ()
+  "Bring the marks of all buffers up to date, asking once for each project."
+  (setq agent-q-fs-review-marks--timer nil)
+  (when agent-q-fs-review-marks-mode
+    (let (known)
+      (agent-q-fs-review-marks--each-buffer
+       (lambda ()
+         (let ((workspace (ignore-errors (agent-q-fs-review-marks--workspace))))
+           (when workspace
+             (unless (assq workspace known)
+               (push (cons workspace
+                           (ignore-errors (agent-q-fs-kept--ask workspace 'changes_diff)))
+                     known))
+             (agent-q-fs-review-marks--show (cdr (assq workspace known)) workspace))))))))
+
+(defun agent-q-fs-review-marks--hunk ()
+  "Return the hunk at point."
+  (or (seq-some (lambda (overlay) (overlay-get overlay 'agent-q-fs-hunk))
+                (append (overlays-at (point))
+                        (overlays-in (line-beginning-position) (1+ (line-end-position)))))
+      (user-error "There is no mark here")))
+
+(defun agent-q-fs-review-marks--starts ()
+  "Return where the marks of this buffer begin, in order."
+  (sort (delete-dups
+         (cl-loop for overlay in (overlays-in (point-min) (point-max))
+                  when (overlay-get overlay 'agent-q-fs-hunk)
+                  collect (overlay-start overlay)))
+        #'<))
+
+(defun agent-q-fs-review-marks-next ()
+  "Go to the next mark."
+  (interactive)
+  (goto-char (or (seq-find (lambda (start) (> start (point)))
+                           (agent-q-fs-review-marks--starts))
+                 (user-error "There is no further mark"))))
+
+(defun agent-q-fs-review-marks-previous ()
+  "Go to the previous mark."
+  (interactive)
+  (goto-char (or (seq-find (lambda (start) (< start (point)))
+                           (reverse (agent-q-fs-review-marks--starts)))
+                 (user-error "There is no mark before this one"))))
+
+(defun agent-q-fs-review-marks--in-review (function &rest arguments)
+  "Call FUNCTION with ARGUMENTS in the review of this buffer's project."
+  (let* ((workspace (agent-q-fs-review-marks--workspace))
+         (buffer (get-buffer-create (agent-q-fs-review--buffer workspace))))
     (with-current-buffer buffer
-      (let ((inhibit-read-only t))
-        (erase-buffer)
-        (insert content)
-        (agent-q-fs-snapshots--turn-back section))
-      (set-buffer-modified-p nil)
-      (setq buffer-read-only t))
-    buffer))
+      (unless (derived-mode-p 'agent-q-fs-review-mode)
+        (agent-q-fs-review-mode)
+        (setq agent-q-fs-ui--workspace workspace
+              default-directory (agent-q-fs-workspace-root workspace)
+              agent-q-fs-review--of agent-q-fs-kept--all)
+        (agent-q-fs-review-refresh))
+      (apply function arguments))))
 
-(defun agent-q-fs-snapshots-ediff (path)
-  "Compare the file PATH, one that has changed, with its earlier text in ediff."
-  (interactive
-   (list (completing-read
-          "Compare file: "
-          (or (mapcar (lambda (file) (plist-get file :path))
-                      (seq-filter (lambda (file) (eq :modified (plist-get file :action)))
-                                  (plist-get (agent-q-fs-snapshots--difference
-                                              (agent-q-fs-snapshots--here))
-                                             :files)))
-              (user-error "No file was modified since"))
-          nil t))
-   agent-q-fs-snapshots-mode)
-  (let ((then (agent-q-fs-snapshots--file-then (agent-q-fs-snapshots--here) path)))
-    (ediff-buffers then (find-file-noselect (agent-q-fs-ui-file path)))))
+(defun agent-q-fs-review-marks-accept ()
+  "Accept the change at point."
+  (interactive)
+  (agent-q-fs-review-marks--in-review
+   #'agent-q-fs-review--accept (list (plist-get (agent-q-fs-review-marks--hunk) :id))))
+
+(defun agent-q-fs-review-marks-take-back ()
+  "Take back the change at point."
+  (interactive)
+  (agent-q-fs-review-marks--in-review
+   #'agent-q-fs-review--take-back (list (plist-get (agent-q-fs-review-marks--hunk) :id))))
+
+(defun agent-q-fs-review-marks-undo ()
+  "Undo what was accepted or taken back last."
+  (interactive)
+  (agent-q-fs-review-marks--in-review #'agent-q-fs-review-undo))
 
 (provide 'agent-q-fs-review)
 ;;; agent-q-fs-review.el ends here

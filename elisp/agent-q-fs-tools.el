@@ -233,10 +233,28 @@ Without SET, return all."
                             :decision (agent-q-fs-tools--call-decision call)))
     (funcall (agent-q-fs-tools--call-done call) reply)))
 
+(defvar agent-q-fs-turn nil
+  "What the calls that are made now belong to, or nil: a short string.
+A program that makes calls for a model binds it to a name of the chat and
+of the model's turn in it.  `agent-q-fs-review' can show one turn alone.")
+
+(defvar agent-q-fs-call-name nil
+  "The name under which a person's call is kept; nil stands for that of its events.")
+
+(defun agent-q-fs-tools--naming (call)
+  "Return by which names CALL is kept: those of its events, session and turn."
+  (let ((start (agent-q-fs-tools--call-start call)))
+    (list :call (or agent-q-fs-call-name (and start (plist-get start :id)))
+          :caller (truncate-string-to-width
+                   (agent-q-fs-audit-plain
+                    (concat agent-q-fs-audit--session
+                            (and agent-q-fs-turn (concat " " agent-q-fs-turn))))
+                   60))))
+
 (defun agent-q-fs-tools--core-reply (call arguments how)
   "Return the core's reply to CALL with ARGUMENTS as HOW says; signal errors.
 Only its words will be shown."
-  (let* ((how (append '(:words t) how))
+  (let* ((how (append '(:words t) how (agent-q-fs-tools--naming call)))
          (agent-q-fs--told how))
     (agent-q-fs--call (agent-q-fs-tools--call-workspace call)
                       (agent-q-fs-tool-name (agent-q-fs-tools--call-tool call))
@@ -350,10 +368,12 @@ HOW is a property list of :wait, :person, :digest and :caller."
              (not (agent-q-fs-coedit-buffers (agent-q-fs-tools--call-workspace call)
                                              (agent-q-fs-tool-name tool) arguments)))
         (let* ((agent-q-fs--told t)
+               (naming (agent-q-fs-tools--naming call))
                (job (agent-q-fs-call-async
                      (agent-q-fs-tools--call-workspace call)
                      (agent-q-fs-tool-name tool) arguments
                      :authority (plist-get how :authority)
+                     :call (plist-get naming :call) :caller (plist-get naming :caller)
                      :origin (plist-get how :origin)
                      :on-done (lambda (reply) (agent-q-fs-tools--end call reply))
                      :on-error failed)))

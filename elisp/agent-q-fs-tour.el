@@ -17,7 +17,7 @@
 
 (require 'agent-q-fs)
 (require 'agent-q-fs-approve)
-(require 'agent-q-fs-review)
+(require 'agent-q-fs-undo)
 (require 'agent-q-fs-show)
 (require 'agent-q-fs-ui)
 (require 'cl-lib)
@@ -88,9 +88,8 @@ what it could reach."
 decided.  There, RET shows all that is known of one.  Here, SPC goes on."
      :beside agent-q-fs-tour--show-log)
     (:title "Taking it back"
-     :text "A call that has changed files can be taken back, if you let agent-q-fs keep \
-what was there (the option `agent-q-fs-undo-calls'; the tour does).  You will see what \
-that would do to the last one.  Type y to do it, or n."
+     :text "A call that has changed files can be taken back: agent-q-fs keeps what was \
+there.  You will see what that would do to the last one.  Type y to do it, or n."
      :undo t)
     (:title "The end of the tour"
      :text "In a project of yours:
@@ -195,14 +194,7 @@ README.org and the manual say more.  When you leave, the tour's project is remov
   `(let ((agent-q-fs-policy 'tiered)
          (agent-q-fs-authority 'cautious)
          (agent-q-fs-denied nil)
-         (agent-q-fs-change-confirm t)
-         (agent-q-fs-undo-calls t)
-         (agent-q-fs-before-change-functions
-          (cons #'agent-q-fs-undo-before-change
-                (remq 'agent-q-fs-undo-before-change agent-q-fs-before-change-functions)))
-         (agent-q-fs-after-change-functions
-          (cons #'agent-q-fs-undo-after-change
-                (remq 'agent-q-fs-undo-after-change agent-q-fs-after-change-functions))))
+         (agent-q-fs-change-confirm t))
      ,@body))
 
 (defun agent-q-fs-tour--call (call then)

@@ -10,7 +10,8 @@
 ;;     agent-q-fs-grep.el       lines that match
 ;;     agent-q-fs-find.el       names of files in the minibuffer; lines of one file
 ;;     agent-q-fs-change.el     replace, insert, create, move, delete, patch
-;;     agent-q-fs-review.el     taking a call back; snapshots
+;;     agent-q-fs-undo.el       taking a call back; snapshots
+;;     agent-q-fs-review.el     what agents changed, hunk by hunk
 ;;     agent-q-fs-log.el        the latest calls
 ;;     agent-q-fs-tour.el       a tour
 ;;
@@ -38,11 +39,12 @@
 (declare-function agent-q-fs-mode-line-mode "agent-q-fs-log" (&optional arg))
 (declare-function agent-q-fs-move "agent-q-fs-change" (source destination))
 (declare-function agent-q-fs-sessions "agent-q-fs-exec-session" ())
-(declare-function agent-q-fs-snapshots "agent-q-fs-review" ())
+(declare-function agent-q-fs-snapshots "agent-q-fs-undo" ())
 (declare-function agent-q-fs-str-replace "agent-q-fs-change" (path old &optional new))
 (declare-function agent-q-fs-tour "agent-q-fs-tour" ())
 (declare-function agent-q-fs-tree "agent-q-fs-tree" (&optional path here))
-(declare-function agent-q-fs-undo "agent-q-fs-review" ())
+(declare-function agent-q-fs-review "agent-q-fs-review" (&optional scope))
+(declare-function agent-q-fs-undo "agent-q-fs-undo" (&optional choose))
 (declare-function agent-q-fs-view "agent-q-fs-find" (path &optional start end))
 (declare-function dired-get-filename "dired" (&optional localp no-error-if-not-filep))
 (declare-function dired-jump "dired" (&optional other-window file-name))
@@ -500,6 +502,7 @@ A file of a workspace in memory is shown by `agent-q-fs-view'."
     ("P" "pin this project" agent-q-fs-pin)
     ("s" "set the root" agent-q-fs-set-root)
     ("S" "snapshots" agent-q-fs-snapshots)
+    ("R" "review changes" agent-q-fs-review)
     ("u" "undo the last call" agent-q-fs-undo)]
    ["Agents"
     ("l" "log of calls" agent-q-fs-log)

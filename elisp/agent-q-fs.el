@@ -356,7 +356,8 @@ calls with the reply, at once or later.  The change is planned TRIES
 times at most."
   (funcall send
            (list :verb 'plan :authority (plist-get how :authority)
-                 :origin (plist-get how :origin) :digest (plist-get how :digest)
+                 :origin (plist-get how :origin) :call (plist-get how :call)
+                 :caller (plist-get how :caller) :digest (plist-get how :digest)
                  ;; An approved plan has been shown: its diff is not needed again.
                  :words (and (plist-get how :digest)
                              (equal "dangerous" (format "%s" (plist-get how :authority)))))
@@ -375,7 +376,8 @@ HOW, SEND and TRIES are as for `agent-q-fs--do-change'."
       (run-hook-with-args 'agent-q-fs-before-change-functions workspace targets))
     (funcall send
              (list :verb 'commit :authority (plist-get how :authority)
-                   :origin (plist-get how :origin)
+                   :origin (plist-get how :origin) :call (plist-get how :call)
+                   :caller (plist-get how :caller)
                    :digest (plist-get plan :digest) :words (plist-get how :words))
              (lambda (reply)
                (let ((code (plist-get reply :error)))

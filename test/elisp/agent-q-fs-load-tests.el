@@ -129,17 +129,6 @@ all:
       (should (string-search "read-only" policy))
       (should-not lost))))
 
-(ert-deftest agent-q-fs-load/an-option-that-is-set-early-counts ()
-  "An option can be set through Customize before the file that has it is loaded."
-  (should (equal '(nil t t)
-                 (agent-q-fs-test-in-emacs
-                  '(list (featurep 'agent-q-fs-change)
-                         (progn (customize-set-variable 'agent-q-fs-undo-calls t)
-                                (featurep 'agent-q-fs-change))
-                         (and (memq 'agent-q-fs-undo-before-change
-                                    agent-q-fs-before-change-functions)
-                              t))))))
-
 (ert-deftest agent-q-fs-load/an-option-that-was-saved-counts ()
   "A value that Customize has saved counts although it was there before the option."
   (let ((command (agent-q-fs-test-emacs-command

@@ -5,7 +5,7 @@
 ;;; Code:
 
 (require 'agent-q-fs-test-help)
-(require 'agent-q-fs-review)
+(require 'agent-q-fs-undo)
 (require 'agent-q-fs-tools)
 
 (defvar agent-q-fs-snapshots-tests--asked nil "The requests that were asked about.")
@@ -15,13 +15,9 @@
   (declare (indent 1) (debug (sexp body)))
   `(let ((state (make-temp-file "aqfs-state-" t))
          (agent-q-fs-snapshots-tests--asked nil)
-         (agent-q-fs-undo--calls nil)
          (buffers (buffer-list)))
      (unwind-protect
          (let ((agent-q-fs-state-directory state)
-               (agent-q-fs-undo-calls t)
-               (agent-q-fs-before-change-functions '(agent-q-fs-undo-before-change))
-               (agent-q-fs-after-change-functions '(agent-q-fs-undo-after-change))
                (agent-q-fs-policy 'never)
                (inhibit-message t))
            (agent-q-fs-test--call-with-tree
@@ -92,7 +88,8 @@
   "The plan that the person sees is the one that is committed."
   (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
     (agent-q-fs-call-tool "edit_file" '(:path "a.txt" :old_str "one" :new_str "1"))
-    (should (equal '(plan check commit) (agent-q-fs-test-verbs (agent-q-fs-undo))))))
+    ;; The first one lists the calls.
+    (should (equal '(nil plan check commit) (agent-q-fs-test-verbs (agent-q-fs-undo))))))
 
 (ert-deftest agent-q-fs-undo/one-call-after-the-other ()
   (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
@@ -109,7 +106,7 @@
   (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
     (agent-q-fs-call-tool "edit_file" '(:path "a.txt" :old_str "two" :new_str "2"))
     (agent-q-fs-test--write "a.txt" "typed\n")
-    (should (string-match-p "has changed since"
+    (should (string-match-p "somebody else has changed since"
                             (cadr (should-error (agent-q-fs-undo) :type 'user-error))))
     (should (equal "typed\n" (plist-get (agent-q-fs-read-file nil "a.txt") :content)))
     (should-not agent-q-fs-snapshots-tests--asked)))
@@ -122,39 +119,83 @@
     (should (equal "one\ntwo\nthree\n" (plist-get (agent-q-fs-read-file nil "a.txt") :content)))
     (should (equal "typed\n" (plist-get (agent-q-fs-read-file nil "src/b.txt") :content)))))
 
-(ert-deftest agent-q-fs-undo/ignored-files-are-not-held ()
+(ert-deftest agent-q-fs-undo/ignored-files-too ()
   (agent-q-fs-snapshots-tests--with '((".gitignore" "*.o\n") ("x.o" "old\n"))
     (agent-q-fs-call-tool "edit_file" '(:path "x.o" :old_str "old" :new_str "new"))
-    (should (string-match-p "nothing that snapshots hold"
-                            (cadr (should-error (agent-q-fs-undo) :type 'user-error))))
-    (should (equal "new\n" (plist-get (agent-q-fs-read-file nil "x.o") :content)))))
+    (agent-q-fs-undo)
+    (should (equal "old\n" (plist-get (agent-q-fs-read-file nil "x.o") :content)))))
 
-(ert-deftest agent-q-fs-undo/only-dangerous-calls ()
+(ert-deftest agent-q-fs-undo/other-lines-that-were-typed-stay ()
   (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
-    (let ((agent-q-fs-undo-calls 'dangerous))
-      (agent-q-fs-call-tool "edit_file" '(:path "a.txt" :old_str "two" :new_str "2"))
-      (should-error (agent-q-fs-undo) :type 'user-error)
-      (should (equal 0 (plist-get (agent-q-fs-snapshot-list nil) :total)))
-      (agent-q-fs-call-tool "delete_file" '(:path "a.txt"))
-      (agent-q-fs-undo)
-      (should (equal "one\n2\nthree\n"
-                     (plist-get (agent-q-fs-read-file nil "a.txt") :content))))))
+    (agent-q-fs-call-tool "edit_file" '(:path "a.txt" :old_str "one" :new_str "1"))
+    (agent-q-fs-test--write "a.txt" "1\ntwo\ntyped\n")
+    (agent-q-fs-undo)
+    (should (equal "one\ntwo\ntyped\n" (plist-get (agent-q-fs-read-file nil "a.txt") :content)))))
 
-(ert-deftest agent-q-fs-undo/off-by-default ()
-  (should-not (default-value 'agent-q-fs-undo-calls))
-  (should-not (memq 'agent-q-fs-undo-before-change agent-q-fs-before-change-functions)))
-
-;; Without its snapshot, the change is not made.
-(ert-deftest agent-q-fs-undo/no-snapshot-no-change ()
+(ert-deftest agent-q-fs-undo/another-session ()
+  "What is taken back, and that it is, is known to a workspace that is opened later."
   (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
-    (let* ((agent-q-fs-state-directory (expand-file-name "a.txt/state"))
-           (agent-q-fs-workspace (agent-q-fs-open :root default-directory)))
+    (agent-q-fs-call-tool "edit_file" '(:path "a.txt" :old_str "one" :new_str "1"))
+    (agent-q-fs-call-tool "edit_file" '(:path "a.txt" :old_str "two" :new_str "2"))
+    (agent-q-fs-undo)
+    (let ((agent-q-fs-workspace (agent-q-fs-open :root default-directory)))
       (unwind-protect
           (progn
-            (should (string-prefix-p "Error" (agent-q-fs-call-tool
-                                              "delete_file" '(:path "src/b.txt"))))
-            (should (file-exists-p "src/b.txt")))
+            (agent-q-fs-undo)
+            (should (equal "one\ntwo\nthree\n"
+                           (plist-get (agent-q-fs-read-file nil "a.txt") :content)))
+            (should-error (agent-q-fs-undo) :type 'user-error))
         (agent-q-fs-close agent-q-fs-workspace)))))
+
+(ert-deftest agent-q-fs-undo/a-call-that-is-chosen ()
+  "One in the middle; and an undo, after which the call can be taken back again."
+  (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
+    (cl-letf* ((wanted nil)
+               ((symbol-function 'completing-read)
+                (lambda (_ rows &rest _)
+                  (car (seq-find (lambda (row) (string-search wanted (car row))) rows)))))
+      (agent-q-fs-call-tool "edit_file" '(:path "a.txt" :old_str "one" :new_str "1"))
+      (agent-q-fs-call-tool "write_file" '(:path "src/b.txt" :content "x\n"))
+      (agent-q-fs-call-tool "edit_file" '(:path "a.txt" :old_str "three" :new_str "3"))
+      (setq wanted "write_file")
+      (agent-q-fs-undo t)
+      (should (equal "bee\n" (plist-get (agent-q-fs-read-file nil "src/b.txt") :content)))
+      (should (equal "1\ntwo\n3\n" (plist-get (agent-q-fs-read-file nil "a.txt") :content)))
+      (setq wanted "changes_undo")
+      (agent-q-fs-undo t)
+      (should (equal "x\n" (plist-get (agent-q-fs-read-file nil "src/b.txt") :content)))
+      (agent-q-fs-undo)
+      (agent-q-fs-undo)
+      (should (equal "bee\n" (plist-get (agent-q-fs-read-file nil "src/b.txt") :content))))))
+
+(ert-deftest agent-q-fs-undo/unsaved-changes-are-safe ()
+  (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
+    (agent-q-fs-call-tool "edit_file" '(:path "a.txt" :old_str "one" :new_str "1"))
+    (with-current-buffer (find-file-noselect "a.txt")
+      (goto-char (point-max))
+      (insert "typed\n")
+      (should-error (agent-q-fs-undo) :type 'user-error)
+      (should (equal "1\ntwo\nthree\ntyped\n" (buffer-string)))
+      (should (buffer-modified-p)))))
+
+(ert-deftest agent-q-fs-undo/works-at-once ()
+  "No option has to be set, and no file to be loaded, before the call."
+  (should (equal "one\n"
+                 (agent-q-fs-test-in-emacs
+                  '(let* ((root (make-temp-file "aqfs-" t))
+                          (agent-q-fs-state-directory (expand-file-name "state" root))
+                          (default-directory (file-name-as-directory root)))
+                     (unwind-protect
+                         (progn
+                           (write-region "one\n" nil "a" nil 'quiet)
+                           (setq agent-q-fs-workspace (agent-q-fs-open :root root)
+                                 agent-q-fs-policy 'tiered)
+                           (agent-q-fs-call-tool "edit_file" '(:path "a" :old_str "one"
+                                                                     :new_str "1"))
+                           (setq agent-q-fs-change-confirm nil)
+                           (agent-q-fs-undo)
+                           (with-temp-buffer (insert-file-contents "a") (buffer-string)))
+                       (delete-directory root t)))))))
 
 (defun agent-q-fs-snapshots-tests--tags (ws)
   "Return the tags of the snapshots of WS, nil for those without."
@@ -183,12 +224,11 @@
               (should (member "before-vacation" tags))
               (should (member "release-1.0" tags))
               (should-not (member "mine 0" tags))
-              (should (= (+ 2 4 4) (length tags)))))
+              (should (= (+ 2 4) (length tags)))))
         (agent-q-fs-close ws)))))
 
 (ert-deftest agent-q-fs-snapshots/list-diff-restore ()
   (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
-    (setq agent-q-fs-undo-calls nil)
     (agent-q-fs-snapshot-now "first")
     (agent-q-fs-test--write "a.txt" "one\n2\nthree\n")
     (agent-q-fs-snapshots)

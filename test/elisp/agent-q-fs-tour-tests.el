@@ -108,7 +108,7 @@
   "The tour's words hold whatever a person's own options are, which stay as they are."
   (agent-q-fs-tour-tests--with
     (let ((options "(list agent-q-fs-policy agent-q-fs-denied agent-q-fs-open-options \
-agent-q-fs-undo-calls agent-q-fs-before-change-functions)"))
+agent-q-fs-before-change-functions)"))
       (agent-q-fs-tour-tests--steps
        '("M-:" "(progn (require 'agent-q-fs-change) (setq agent-q-fs-policy 'read-only \
 agent-q-fs-denied '((t)) agent-q-fs-open-options '(:read_only t)) 'set)" "Enter")
