@@ -27,7 +27,7 @@
 ;;     :stop      of a denial, non-nil if the caller is to end what it is doing
 ;;     :commit    the request to commit, where it is not the one that was made:
 ;;                the person changed the arguments or took some of the hunks
-;;     :taken :of  with hunks, how many of how many were taken
+;;     :taken :of  with hunks, how many of how many were taken, and :which in words
 ;;
 ;; The core commits only the change that the request's digest stands for.  Remembered
 ;; decisions count in this project, and in this session or, with
@@ -456,7 +456,7 @@ once, and calls that function, later or now, once, with the decision."
   (let ((decision nil))
     (agent-q-fs-approve-async request (lambda (answer) (setq decision answer)))
     (unless decision
-      (when (eq (default-value 'agent-q-fs-approval-function) #'agent-q-fs-prompt)
+      (when (featurep 'agent-q-fs-prompt) ; the person is asked, unless something else decides
         (agent-q-fs-prompt-wait request))
       (agent-q-fs-caller-wait (lambda () decision)))
     decision))

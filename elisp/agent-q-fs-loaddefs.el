@@ -15,6 +15,11 @@
     (if saved (eval (car saved) t) value)))
 
 
+;;;; agent-q-fs-answer.el
+
+(register-definition-prefixes "agent-q-fs-answer" '("agent-q-fs"))
+
+
 ;;;; agent-q-fs-approve.el
 
 (defvar agent-q-fs-policy (agent-q-fs-loaddefs-value 'agent-q-fs-policy 'tiered) "Which calls of models are made without asking a person.")
@@ -266,6 +271,16 @@
 ;;;; agent-q-fs-refresh.el
 
 (register-definition-prefixes "agent-q-fs-refresh" '("agent-q-fs"))
+
+
+;;;; agent-q-fs-requests.el
+
+(autoload 'agent-q-fs-requests "agent-q-fs-requests" nil t)
+(defvar agent-q-fs-prompt-notice (agent-q-fs-loaddefs-value 'agent-q-fs-prompt-notice '(echo)) "How you are told that requests wait, besides the mode line.")
+(custom-autoload 'agent-q-fs-prompt-notice "agent-q-fs-requests" t)
+(put 'agent-q-fs-prompt-notice 'risky-local-variable t)
+(custom-add-load 'agent-q-fs-approve "agent-q-fs-requests")
+(register-definition-prefixes "agent-q-fs-requests" '("agent-q-fs"))
 
 
 ;;;; agent-q-fs-review.el

@@ -1,37 +1,46 @@
-;;; agent-q-fs-show.el --- Show what a call would do, and change it  -*- lexical-binding: t; -*-
+;;; agent-q-fs-show.el --- Show what a call would do  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; `agent-q-fs-show-buffer' makes a buffer that shows everything about a request: tool,
-;; tier, every target, the size of the change, and the change as a diff.
+;; `agent-q-fs-show-sentence' says in a sentence what a request would do, and
+;; `agent-q-fs-show-fill' shows all about it in a buffer: that sentence, the targets, those
+;; first that want a second look, and the change as a diff.  `agent-q-fs-show-buffer' makes
+;; such a buffer.
 ;;
 ;; A model can send text that misleads: text that runs from right to left,
 ;; characters without width or ink, a screenful of blanks before what matters,
 ;; letters that look like others.  `agent-q-fs-show-visible' makes such text
 ;; visible.  Only the display is changed; hunks are taken from the diff itself.
 ;;
-;; `agent-q-fs-edit-start' shows the arguments of a request, to be changed before
-;; the call is made.
+;; The diff is coloured while it is displayed: by its lines' signs, by the words that
+;; differ, and by the mode of its file.  Neither a file nor its text decides about more
+;; than colours: the mode is chosen by the file's name, is called in an empty buffer, and
+;; runs no hooks.
 
 ;;; Code:
 
+(require 'agent-q-fs-answer)
 (require 'agent-q-fs-approve)
+(require 'cl-lib)
 (require 'diff-mode)
-(require 'json)
-
-(declare-function agent-q-fs-prompt--wake "agent-q-fs-prompt" ())
-(declare-function agent-q-fs-prompt-decide "agent-q-fs-prompt" (request &rest members))
-(declare-function agent-q-fs-prompt-get "agent-q-fs-prompt" (request key))
-(declare-function agent-q-fs-prompt-put "agent-q-fs-prompt" (request &rest members))
+(require 'seq)
 
 (defface agent-q-fs-show-escaped '((t :inherit (escape-glyph) :inverse-video t))
   "Face for characters that would be invisible or misleading as they are."
   :group 'agent-q-fs-approve)
 
+(defface agent-q-fs-show-calm '((t :inherit success))
+  "Face for what edits files or makes plain ones."
+  :group 'agent-q-fs-approve)
+
+(defface agent-q-fs-show-notable '((t :inherit warning))
+  "Face for what replaces, moves or deletes a file, or runs a command."
+  :group 'agent-q-fs-approve)
+
 (defface agent-q-fs-show-danger '((t :inherit error))
-  "Face for warnings."
+  "Face for what touches protected files or deletes many, and for warnings."
   :group 'agent-q-fs-approve)
 
 (defface agent-q-fs-show-hunk '((t :inherit highlight :extend t))
@@ -89,9 +98,10 @@
 With NAME it is a name, which belongs on one line and is in one alphabet."
   (let* ((case-fold-search nil)
          (text (string-to-multibyte (substring-no-properties text)))
-         (shown (replace-regexp-in-string
-                 (if name agent-q-fs-show--misleading-name agent-q-fs-show--misleading)
-                 #'agent-q-fs-show--escape text t t)))
+         (regexp (if name agent-q-fs-show--misleading-name agent-q-fs-show--misleading))
+         (shown (if (string-match-p regexp text)
+                    (replace-regexp-in-string regexp #'agent-q-fs-show--escape text t t)
+                  text)))
     (if (and name (cdr (agent-q-fs-show--scripts text)))
         (concat shown (propertize
                        (format " <letters of %s>"
@@ -101,119 +111,155 @@ With NAME it is a name, which belongs on one line and is in one alphabet."
       shown)))
 
 
-;;;; Hunks
+;;;; What it would do, in a sentence
 
-(defun agent-q-fs-show--count (text)
-  "Return the number TEXT of lines in a hunk's header; nil stands for 1."
-  (if text (string-to-number text) 1))
+(defun agent-q-fs-show-lines (request)
+  "Return how many lines REQUEST adds and removes, as (ADDED . REMOVED)."
+  (let ((added 0) (removed 0))
+    (dolist (part (agent-q-fs-hunks-parts request))
+      (pcase-let ((`(,more ,less) (plist-get (cddr part) :lines)))
+        (setq added (+ added (or more 0)) removed (+ removed (or less 0)))))
+    (cons added removed)))
 
-(defun agent-q-fs-show--body-end (lines old new)
-  "Return the rest of LINES behind a hunk's body of OLD and NEW lines."
-  (while (and lines (or (> old 0) (> new 0)))
-    (pcase (and (> (length (car lines)) 0) (aref (car lines) 0))
-      (?- (setq old (1- old)))
-      (?+ (setq new (1- new)))
-      (?\\ nil)                         ; "No newline", also within a hunk
-      (_ (setq old (1- old) new (1- new))))
-    (setq lines (cdr lines)))
-  (while (and lines (string-prefix-p "\\" (car lines)))
-    (setq lines (cdr lines)))
-  lines)
+(defun agent-q-fs-show-cut-p (request)
+  "Return non-nil if the core has cut REQUEST's diff."
+  (seq-some (lambda (part)
+              (and (eq 'other (car part)) (string-prefix-p "[diff truncated" (cadr part))))
+            (agent-q-fs-hunks-parts request)))
 
-(defconst agent-q-fs-show--hunk-header
-  "\\`@@ -\\([0-9]+\\)\\(?:,\\([0-9]+\\)\\)? \\+\\([0-9]+\\)\\(?:,\\([0-9]+\\)\\)? @@"
-  "A regexp for a hunk's first line.")
+(defun agent-q-fs-show--changes (request)
+  "Return REQUEST's targets without the directories that are made for others."
+  (let ((targets (agent-q-fs-request-targets request)))
+    (or (seq-remove (lambda (target) (eq :make (plist-get target :action))) targets)
+        (last targets))))
 
-(defun agent-q-fs-show-parse (diff)
-  "Return DIFF as a list of parts in their order.
-A part is (other TEXT), or (hunk TEXT :old (START COUNT) :new (START
-COUNT)), where TEXT has whole lines.  The counts in a hunk's header decide
-which lines belong to it, not the lines' looks."
-  (let ((lines (split-string diff "\n"))
-        parts)
-    (unless (cdr (last lines)) (setq lines (if (equal "" (car (last lines)))
-                                               (butlast lines)
-                                             lines)))
-    (while lines
-      (if (not (string-match agent-q-fs-show--hunk-header (car lines)))
-          (push (list 'other (concat (pop lines) "\n")) parts)
-        (let* ((header (car lines))
-               (numbers (mapcar (lambda (n) (match-string n header)) '(1 2 3 4)))
-               (old (agent-q-fs-show--count (nth 1 numbers)))
-               (new (agent-q-fs-show--count (nth 3 numbers)))
-               (rest (agent-q-fs-show--body-end (cdr lines) old new)))
-          (push (list 'hunk
-                      (mapconcat (lambda (line) (concat line "\n"))
-                                 (butlast lines (length rest)) "")
-                      :old (list (string-to-number (nth 0 numbers)) old)
-                      :new (list (string-to-number (nth 2 numbers)) new))
-                parts)
-          (setq lines rest))))
-    (nreverse parts)))
+(defun agent-q-fs-show--verb (target)
+  "Return the word for what is done to TARGET."
+  (let ((there (not (memq (plist-get target :type) '(nil :missing))))
+        (risks (plist-get target :risks)))
+    (pcase (plist-get target :action)
+      (:delete "delete")
+      (:move "move")
+      (:make "make")
+      (:copy (if there "replace" "copy"))
+      (:write (cond ((not there) "create")
+                    ((memq :replace risks) "replace")
+                    ((memq :mode risks) "change the mode of")
+                    (t "edit")))
+      (_ "use"))))
 
-(defun agent-q-fs-show-hunks (request)
-  "Return the hunks of REQUEST's diff, or nil if it cannot be taken in parts.
-Each is (HEADERS . PART), where HEADERS is the text before the first hunk
-of the same file."
-  (let ((headers "") (previous 'hunk) hunks plain)
-    (setq plain (agent-q-fs-request-digest request))
-    (dolist (target (agent-q-fs-request-targets request))
-      (unless (eq :write (plist-get target :action))
-        (setq plain nil)))
-    (dolist (part (agent-q-fs-show-parse (or (agent-q-fs-request-diff request) "")))
-      (if (eq 'hunk (car part))
-          (push (cons headers part) hunks)
-        (unless (string-match-p "\\`\\(?:diff --git\\|---\\|\\+\\+\\+\\) " (cadr part))
-          (setq plain nil))
-        (setq headers (if (eq previous 'hunk) (cadr part) (concat headers (cadr part)))))
-      (setq previous (car part)))
-    (and plain (nreverse hunks))))
+(defun agent-q-fs-show--name (target)
+  "Return the name of TARGET, as a person reads it."
+  (let ((path (agent-q-fs-show-visible (plist-get target :path) t)))
+    (concat (when (plist-get target :from)
+              (concat (agent-q-fs-show-visible (plist-get target :from) t) " to "))
+            path
+            (if (or (eq :directory (plist-get target :type)) (eq :make (plist-get target :action)))
+                "/"
+              ""))))
 
-(defun agent-q-fs-show--moved (part shift)
-  "Return the text of the hunk PART, its new lines SHIFT lines further down."
-  (let ((text (cadr part))
-        (start (car (plist-get part :new))))
-    (string-match agent-q-fs-show--hunk-header text)
-    (replace-match (number-to-string (+ start shift)) t t text 3)))
+(defun agent-q-fs-show--count-words (number word)
+  "Return NUMBER and WORD, in the plural where that is due."
+  (format "%d %s" number (cond ((= 1 number) word)
+                               ((equal word "entry") "entries")
+                               (t (concat word "s")))))
 
-(defun agent-q-fs-show--patch (hunks taken)
-  "Return a unified diff of those of HUNKS whose indices are in TAKEN."
-  (let ((file nil) (shift 0) (i 0) (out nil) (written nil))
-    (pcase-dolist (`(,headers . ,part) hunks)
-      (unless (eq file headers)
-        (setq file headers shift 0 written nil))
-      (if (not (memq i taken))
-          (setq shift (+ shift (- (cadr (plist-get part :old))
-                                  (cadr (plist-get part :new)))))
-        (unless written (push headers out))
-        (setq written t)
-        (push (agent-q-fs-show--moved part shift) out))
-      (setq i (1+ i)))
-    (apply #'concat (nreverse out))))
+(defun agent-q-fs-show--below (request)
+  "Return how many entries there are in the directory that REQUEST deletes, or nil."
+  (let ((text (or (agent-q-fs-request-diff request) "")))
+    (and (string-match "\\`Directory [^\n]* deleted, with \\([0-9]+\\) entr[^\n]*\n?\\'" text)
+         (string-to-number (match-string 1 text)))))
 
-(defun agent-q-fs-show--bodies (hunks)
-  "Return the bodies of HUNKS, without the lines that number them."
-  (mapcar (lambda (hunk) (replace-regexp-in-string "\\`[^\n]*\n" "" (caddr hunk))) hunks))
+(defun agent-q-fs-show--extent (request verb)
+  "Return words in parentheses about the size of REQUEST, which does VERB; or none."
+  (pcase-let ((`(,added . ,removed) (agent-q-fs-show-lines request)))
+    (cond
+     ((and (= 0 added) (= 0 removed)) "")
+     ((and (equal verb "create") (= 0 removed))
+      (format " (%s)" (agent-q-fs-show--count-words added "line")))
+     ((and (equal verb "delete") (= 0 added))
+      (format " (%s)" (agent-q-fs-show--count-words removed "line")))
+     (t (format " (+%d -%d)" added removed)))))
 
-(defun agent-q-fs-show--same-p (seen planned)
-  "Return non-nil if the bodies of hunks SEEN are those PLANNED.
-The diff of an edit shows the lines of a CRLF file without their CR, that
-of a patch with it."
-  (or (equal seen planned)
-      (and (not (seq-some (lambda (body) (string-search "\r" body)) seen))
-           (equal seen (mapcar (lambda (body) (string-replace "\r\n" "\n" body)) planned)))))
+(defun agent-q-fs-show--one (request target)
+  "Return the sentence about REQUEST, which changes TARGET alone."
+  (let* ((verb (agent-q-fs-show--verb target))
+         (below (and (equal verb "delete") (agent-q-fs-show--below request))))
+    (concat (capitalize (substring verb 0 1)) (substring verb 1) " "
+            (if (equal verb "make") "the directory " "")
+            (agent-q-fs-show--name target)
+            (if below
+                (format " and %s in it" (agent-q-fs-show--count-words below "entry"))
+              (agent-q-fs-show--extent request verb)))))
 
-(defun agent-q-fs-show-some-hunks (request hunks taken)
-  "Return a request to do only those HUNKS of REQUEST whose indices are in TAKEN.
-Signal an error if that request would change anything else."
-  (let ((part (funcall (agent-q-fs-request-remake request) "apply_patch"
-                       (list :patch (agent-q-fs-show--patch hunks taken)
-                             :format "unified"))))
-    (unless (agent-q-fs-show--same-p
-             (agent-q-fs-show--bodies (mapcar (lambda (i) (nth i hunks)) taken))
-             (agent-q-fs-show--bodies (agent-q-fs-show-hunks part)))
-      (agent-q-fs--fail :patch-apply "Those hunks alone would do something else"))
-    part))
+(defun agent-q-fs-show--many (request targets)
+  "Return the sentence about REQUEST, which changes TARGETS."
+  (let* ((verbs (mapcar #'agent-q-fs-show--verb targets))
+         (parts (delq nil
+                      (mapcar (lambda (verb)
+                                (let ((count (seq-count (lambda (other) (equal verb other)) verbs)))
+                                  (unless (= 0 count)
+                                    (format "%s %d" verb count))))
+                              '("delete" "replace" "move" "change the mode of" "make" "create"
+                                "copy" "edit" "use"))))
+         (words (concat (string-join (butlast parts) ", ") (if (cdr parts) " and " "")
+                        (car (last parts)) " files"
+                        (agent-q-fs-show--extent request "change"))))
+    (concat (capitalize (substring words 0 1)) (substring words 1))))
+
+(defun agent-q-fs-show--argument (request &rest names)
+  "Return the first of REQUEST's arguments NAMES, keywords, that is a text."
+  (seq-some (lambda (name)
+              (let ((value (plist-get (agent-q-fs-request-arguments request) name)))
+                (and (stringp value) value)))
+            names))
+
+(defun agent-q-fs-show--short (text)
+  "Return TEXT on one line, visible and not long."
+  (agent-q-fs-show-visible (truncate-string-to-width text 160 nil nil "…") t))
+
+(defun agent-q-fs-show-sentence (request)
+  "Return a sentence about what REQUEST would do, without a full stop."
+  (let ((changes (agent-q-fs-show--changes request))
+        (command (agent-q-fs-show--argument request :command :cmd))
+        (chars (agent-q-fs-show--argument request :chars)))
+    (cond
+     ((and command (eq :run-in (plist-get (car changes) :action)))
+      (concat "Run: " (agent-q-fs-show--short command)))
+     ((and chars (eq :run-in (plist-get (car changes) :action)))
+      (format "Type into session %s: %s"
+              (plist-get (agent-q-fs-request-arguments request) :session_id)
+              (agent-q-fs-show--short chars)))
+     ((or (null changes) (equal "use" (agent-q-fs-show--verb (car changes))))
+      (agent-q-fs-show--short (or (agent-q-fs-request-summary request)
+                                  (agent-q-fs-request-tool request))))
+     ((cdr changes) (agent-q-fs-show--many request changes))
+     (t (agent-q-fs-show--one request (car changes))))))
+
+(defun agent-q-fs-show-stake (request)
+  "Return how much is at stake with REQUEST: `calm', `notable' or `danger'."
+  (let* ((targets (agent-q-fs-request-targets request))
+         (deleted (seq-filter (lambda (target) (eq :delete (plist-get target :action))) targets)))
+    (cond
+     ((or (seq-some (lambda (target)
+                      (or (plist-get target :protected)
+                          (seq-intersection '(:protected :ignored :executable)
+                                            (plist-get target :risks))))
+                    targets)
+          (seq-some (lambda (target) (eq :directory (plist-get target :type))) deleted)
+          (nthcdr 9 deleted))
+      'danger)
+     ((or (eq 'cautious (agent-q-fs-request-tier request))
+          (agent-q-fs-request-plain-p request))
+      'calm)
+     (t 'notable))))
+
+(defun agent-q-fs-show-face (request)
+  "Return the face for what is at stake with REQUEST."
+  (pcase (agent-q-fs-show-stake request)
+    ('danger 'agent-q-fs-show-danger)
+    ('calm 'agent-q-fs-show-calm)
+    (_ 'agent-q-fs-show-notable)))
 
 
 ;;;; The buffer
@@ -223,23 +269,25 @@ Signal an error if that request would change anything else."
 
 (defun agent-q-fs-show--size (request)
   "Return the size of REQUEST's change in words."
-  (let ((added 0) (removed 0) (case-fold-search nil))
-    (dolist (part (agent-q-fs-show-parse (or (agent-q-fs-request-diff request) "")))
-      (when (eq 'hunk (car part))
-        (dolist (line (cdr (split-string (cadr part) "\n")))
-          (cond ((string-prefix-p "+" line) (setq added (1+ added)))
-                ((string-prefix-p "-" line) (setq removed (1+ removed)))))))
-    (let ((targets (length (agent-q-fs-request-targets request))))
-      (concat (format "%d target%s, +%d -%d lines" targets (if (= 1 targets) "" "s")
-                      added removed)
-              (if (string-match-p "^\\[diff truncated" (or (agent-q-fs-request-diff request) ""))
-                  (propertize ", only some of them shown below"
-                              'font-lock-face 'agent-q-fs-show-danger)
-                "")))))
+  (pcase-let ((`(,added . ,removed) (agent-q-fs-show-lines request)))
+    (concat (agent-q-fs-show--count-words (length (agent-q-fs-request-targets request)) "target")
+            (format ", +%d -%d lines" added removed)
+            (if (agent-q-fs-show-cut-p request)
+                (propertize ", more than the diff below has; what it was made of is at the end"
+                            'face 'agent-q-fs-show-danger)
+              ""))))
 
 (defun agent-q-fs-show--field (name value)
-  "Insert a line with VALUE under NAME."
-  (insert (propertize (format "%-9s" (concat name ":")) 'font-lock-face 'bold) value "\n"))
+  "Insert a line with VALUE under NAME; its further lines are indented."
+  (insert (propertize (format "%-8s " (concat name ":")) 'face 'bold)
+          (replace-regexp-in-string "\n\\(.\\|\n\\)" "\n         \\1" value)
+          "\n"))
+
+(defconst agent-q-fs-show--risks
+  '((:protected . "PROTECTED: other programs obey this file")
+    (:ignored . "IGNORED: git does not show this file")
+    (:executable . "EXECUTABLE"))
+  "Words about risks that a person should not miss.")
 
 (defun agent-q-fs-show--target (target)
   "Return the words for TARGET."
@@ -257,78 +305,102 @@ Signal an error if that request would change anything else."
        (concat "   (written as " (agent-q-fs-show-visible given t) ")"))
      (mapconcat (lambda (risk)
                   (if (memq (car risk) (plist-get target :risks))
-                      (propertize (concat "   " (cdr risk)) 'font-lock-face 'agent-q-fs-show-danger)
+                      (propertize (concat "   " (cdr risk)) 'face 'agent-q-fs-show-danger)
                     ""))
-                '((:protected . "PROTECTED: other programs obey this file")
-                  (:ignored . "IGNORED: git does not show this file")
-                  (:executable . "EXECUTABLE"))
-                ""))))
+                agent-q-fs-show--risks ""))))
 
-(defun agent-q-fs-show--arguments (request)
-  "Insert the arguments of REQUEST that its diff does not show."
-  (let ((arguments (agent-q-fs-request-arguments request))
-        (diff (agent-q-fs-request-diff request)))
+(defun agent-q-fs-show--rank (target)
+  "Return a number that is the smaller the sooner a person should see TARGET."
+  (cond ((or (plist-get target :protected) (memq :protected (plist-get target :risks))) 0)
+        ((eq :delete (plist-get target :action)) 1)
+        ((seq-intersection '(:ignored :executable :replace) (plist-get target :risks)) 2)
+        (t 3)))
+
+(defun agent-q-fs-show--arguments (request all)
+  "Insert the arguments of REQUEST, but those that its diff shows only if ALL."
+  (let ((arguments (agent-q-fs-request-arguments request)))
     (while arguments
       (let ((name (string-remove-prefix ":" (format "%s" (car arguments))))
             (value (cadr arguments)))
-        (cond
-         ((equal name "description")
-          (when (stringp value)
-            (agent-q-fs-show--field "Why" (agent-q-fs-show-visible value t))))
-         ((not diff)
+        (unless (or (equal name "description")
+                    (and (agent-q-fs-request-diff request) (not all)))
           (agent-q-fs-show--field
            (agent-q-fs-show-visible name t)
-           (agent-q-fs-show-visible (if (stringp value) value (prin1-to-string value)))))))
+           (agent-q-fs-show-visible (if (stringp value) value (prin1-to-string value))))))
       (setq arguments (cddr arguments)))))
+
+(defun agent-q-fs-show--file-of (header file)
+  "Return the name of the file that the lines after HEADER, of a diff, are of.
+FILE is the name that was known before."
+  (if (string-match "\\`\\(?:---\\|\\+\\+\\+\\) \"?[ab]/\\([^\n\"\t]+\\)" header)
+      (match-string 1 header)
+    file))
 
 (defun agent-q-fs-show--diff (request)
   "Insert the diff of REQUEST, and note where its hunks are."
-  (dolist (part (agent-q-fs-show-parse (or (agent-q-fs-request-diff request) "")))
-    (let ((start (point)))
-      (insert (agent-q-fs-show-visible (cadr part)))
-      (when (eq 'hunk (car part))
-        (push (cons start (point)) agent-q-fs-show--places))))
-  (setq agent-q-fs-show--places (nreverse agent-q-fs-show--places)))
+  (let (file places)
+    (dolist (part (agent-q-fs-hunks-parts request))
+      (let ((start (point)) (hunk (eq 'hunk (car part))))
+        (unless hunk
+          (setq file (agent-q-fs-show--file-of (cadr part) file)))
+        (insert (agent-q-fs-show-visible (cadr part)))
+        (put-text-property start (point) 'agent-q-fs-part (list (if hunk 'hunk 'other) file))
+        (when hunk
+          (push (cons start (point)) places))))
+    (setq agent-q-fs-show--places (nreverse places))))
 
-(defun agent-q-fs-show--mode ()
-  "Make the current buffer show a diff, and do nothing else.
-`diff-mode' would look at files and start programs to make it prettier."
-  (let ((diff-mode-hook nil))
-    (delay-mode-hooks (diff-mode)))
-  (setq-local diff-font-lock-syntax nil
-              diff-font-lock-prettify nil
-              diff-refine nil
-              bidi-display-reordering nil
+(defun agent-q-fs-show-fill (request)
+  "Insert all about REQUEST into the current buffer."
+  (let ((why (agent-q-fs-show--argument request :description))
+        (caller (agent-q-fs-request-caller request)))
+    (insert (propertize (agent-q-fs-show-sentence request)
+                        'face (list 'bold (agent-q-fs-show-face request)))
+            (if (eq 'danger (agent-q-fs-show-stake request))
+                (propertize "   DANGEROUS" 'face '(bold agent-q-fs-show-danger))
+              "")
+            "\n\n")
+    (when why
+      (agent-q-fs-show--field "Why" (agent-q-fs-show-visible why t)))
+    (agent-q-fs-show--field
+     "Tool" (format "%s (%s)" (agent-q-fs-request-tool request) (agent-q-fs-request-tier request)))
+    (when (and caller (agent-q-fs-caller-name caller))
+      (agent-q-fs-show--field "For" (agent-q-fs-show-visible (agent-q-fs-caller-name caller) t)))
+    (agent-q-fs-show--field "Project"
+                            (agent-q-fs-show-visible (agent-q-fs-request-root request) t))
+    (when (or (cdr (agent-q-fs-show--changes request)) (agent-q-fs-show-cut-p request))
+      (agent-q-fs-show--field "Size" (agent-q-fs-show--size request)))
+    (dolist (target (seq-sort-by #'agent-q-fs-show--rank #'<
+                                 (agent-q-fs-request-targets request)))
+      (agent-q-fs-show--field "Target" (agent-q-fs-show--target target)))
+    (agent-q-fs-show--arguments request nil)
+    (pcase-dolist (`(,name . ,text) (agent-q-fs-request-facts request))
+      (agent-q-fs-show--field name (agent-q-fs-show-visible text)))
+    (insert "\n")
+    (agent-q-fs-show--diff request)
+    (when (agent-q-fs-show-cut-p request)
+      (insert "\n")
+      (agent-q-fs-show--arguments request t))))
+
+(define-derived-mode agent-q-fs-show-mode special-mode "Call"
+  "Show what a call would do."
+  :interactive nil
+  (buffer-disable-undo)
+  (setq-local bidi-display-reordering nil
               bidi-paragraph-direction 'left-to-right
               truncate-lines nil
               word-wrap nil
               show-trailing-whitespace nil
-              enable-local-variables nil
-              buffer-read-only t)
-  (font-lock-mode 1))
+              enable-local-variables nil)
+  (add-hook 'kill-buffer-hook #'agent-q-fs-show--drop-texts nil t)
+  (jit-lock-register #'agent-q-fs-show--paint))
 
 (defun agent-q-fs-show-buffer (request)
   "Return a new buffer that shows REQUEST."
   (let ((buffer (generate-new-buffer "*agent-q-fs approval*")))
     (with-current-buffer buffer
-      (agent-q-fs-show--mode)
+      (delay-mode-hooks (agent-q-fs-show-mode))
       (let ((inhibit-read-only t))
-        (agent-q-fs-show--field
-         "Tool" (format "%s (%s)" (agent-q-fs-request-tool request)
-                        (if (eq 'dangerous (agent-q-fs-request-tier request))
-                            (propertize "dangerous" 'font-lock-face 'agent-q-fs-show-danger)
-                          (agent-q-fs-request-tier request))))
-        (agent-q-fs-show--field
-         "Project" (agent-q-fs-show-visible (agent-q-fs-request-root request) t))
-        (dolist (target (agent-q-fs-request-targets request))
-          (agent-q-fs-show--field "Target" (agent-q-fs-show--target target)))
-        (pcase-dolist (`(,name . ,text) (agent-q-fs-request-facts request))
-          (agent-q-fs-show--field name (agent-q-fs-show-visible text)))
-        (when (agent-q-fs-request-diff request)
-          (agent-q-fs-show--field "Size" (agent-q-fs-show--size request)))
-        (agent-q-fs-show--arguments request)
-        (insert "\n")
-        (agent-q-fs-show--diff request))
+        (agent-q-fs-show-fill request))
       (goto-char (point-min))
       (set-buffer-modified-p nil))
     buffer))
@@ -339,187 +411,176 @@ Signal an error if that request would change anything else."
        (with-current-buffer (window-buffer window)
          (not (pos-visible-in-window-p (max (point-min) (1- (point-max))) window)))))
 
-(defun agent-q-fs-show-hunk (request n)
-  "Show hunk N of REQUEST as the one that is asked about; nil for none."
-  (let ((buffer (plist-get (agent-q-fs-request-state request) :buffer)))
-    (when (buffer-live-p buffer)
-      (with-current-buffer buffer
-        (remove-overlays nil nil 'agent-q-fs-hunk t)
-        (let ((place (and n (nth n agent-q-fs-show--places)))
-              (window (get-buffer-window buffer t)))
-          (when place
-            (let ((overlay (make-overlay (car place) (cdr place))))
-              (overlay-put overlay 'agent-q-fs-hunk t)
-              (overlay-put overlay 'face 'agent-q-fs-show-hunk))
-            (when window
-              (set-window-point window (car place))
-              (set-window-start window (car place)))))))))
-
-
-;;;; Editing the arguments
-
-;; The arguments of a request in a buffer: each under a line with its name.
-;; Strings stand as they are, other values as JSON.  C-c C-c makes the call that the
-;; buffer then describes, without asking again; C-c C-k goes back to the question.
-
-(defvar-local agent-q-fs-edit--request nil
-  "The request whose arguments are in this buffer.")
-
-(defvar-local agent-q-fs-edit--fields nil
-  "The arguments, as a list of (KEY TEXT-P START END), the last two markers.")
-
-(defvar agent-q-fs-edit-mode-map
-  (let ((map (make-sparse-keymap)))
-    (define-key map "\C-c\C-c" #'agent-q-fs-edit-accept)
-    (define-key map "\C-c\C-k" #'agent-q-fs-edit-cancel)
-    map)
-  "Keys while the arguments of a call are edited.")
-
-(define-derived-mode agent-q-fs-edit-mode fundamental-mode "Edit call"
-  "Change the arguments of a model's call.
-\\{agent-q-fs-edit-mode-map}"
-  (setq-local bidi-display-reordering nil
-              bidi-paragraph-direction 'left-to-right
-              glyphless-char-display (agent-q-fs-edit--glyphs)
-              header-line-format
-              (substitute-command-keys
-               "\\<agent-q-fs-edit-mode-map>\\[agent-q-fs-edit-accept] does this, \
-\\[agent-q-fs-edit-cancel] goes back")))
-
-(defun agent-q-fs-edit--glyphs ()
-  "Return a table that shows invisible characters as numbers in boxes."
-  (let ((table (copy-sequence glyphless-char-display)))
-    (dolist (range '((#x80 . #x9f) (#xad . #xad) (#x34f . #x34f) (#x61c . #x61c)
-                     (#x115f . #x1160) (#x17b4 . #x17b5) (#x180b . #x180f)
-                     (#x200b . #x200f) (#x2028 . #x202e) (#x2060 . #x206f)
-                     (#x2800 . #x2800) (#x3164 . #x3164) (#xfe00 . #xfe0f)
-                     (#xfeff . #xfeff) (#xffa0 . #xffa0) (#xfff0 . #xfffb)
-                     (#xe0000 . #xe0fff)))
-      (set-char-table-range table range 'hex-code))
-    table))
-
-(defun agent-q-fs-edit--label (key)
-  "Insert the line above the argument KEY."
-  (insert (propertize (format "%s──── %s ────\n" (if (bobp) "" "\n")
-                              (string-remove-prefix ":" (format "%s" key)))
-                      'face 'bold 'read-only t 'rear-nonsticky t)))
-
-(defun agent-q-fs-edit--json (value)
-  "Return VALUE, an argument, as JSON."
-  (let ((json-false :false) (json-null :null))
-    (if (null value) "false" (json-encode value))))
-
-(defun agent-q-fs-edit--fill (arguments)
-  "Insert ARGUMENTS, a property list."
-  (let (fields)
-    (while arguments
-      (let* ((key (pop arguments)) (value (pop arguments)) start)
-        (agent-q-fs-edit--label key)
-        (setq start (point))
-        (insert (if (stringp value)
-                    (substring-no-properties value)
-                  (agent-q-fs-edit--json value)))
-        (push (list key (stringp value) start (point)) fields)))
-    (insert (propertize "\n──── end ────\n" 'face 'shadow 'read-only t
-                        'rear-nonsticky t))
-    ;; Markers only now: nothing is inserted before them any more but by the person.
-    (setq agent-q-fs-edit--fields
-          (mapcar (lambda (field)
-                    (list (nth 0 field) (nth 1 field)
-                          (copy-marker (nth 2 field)) (copy-marker (nth 3 field) t)))
-                  (nreverse fields)))))
-
-(defun agent-q-fs-edit--arguments ()
-  "Return the arguments that the buffer says."
-  (mapcan (pcase-lambda (`(,key ,text-p ,start ,end))
-            (let ((text (buffer-substring-no-properties start end)))
-              (list key
-                    (if text-p
-                        text
-                      (let ((json-object-type 'plist) (json-array-type 'vector)
-                            (json-false :false) (json-null :null))
-                        (condition-case nil
-                            (json-read-from-string text)
-                          (error (user-error "%s: this is no JSON: %s" key text))))))))
-          agent-q-fs-edit--fields))
-
-(defun agent-q-fs-edit-start (request)
-  "Show the arguments of REQUEST, to be edited."
-  (let ((buffer (generate-new-buffer "*agent-q-fs edit*")))
+(defun agent-q-fs-show-hunk (buffer n)
+  "Show hunk N of BUFFER as the one that is asked about; nil for none."
+  (when (buffer-live-p buffer)
     (with-current-buffer buffer
-      (agent-q-fs-edit-mode)
-      (setq agent-q-fs-edit--request request)
-      (agent-q-fs-edit--fill (agent-q-fs-request-arguments request))
-      (set-buffer-modified-p nil)
-      (setq buffer-undo-list nil)
-      (goto-char (nth 2 (or (car (last agent-q-fs-edit--fields)) (list nil nil (point-min)))))
-      (add-hook 'kill-buffer-hook #'agent-q-fs-edit--killed nil t))
-    (agent-q-fs-prompt-put request :edit buffer)
-    (let ((window (get-buffer-window (agent-q-fs-prompt-get request :buffer) t)))
-      (when window
-        (select-frame-set-input-focus (window-frame window))
-        (select-window window))
-      (if (window-minibuffer-p)
-          (pop-to-buffer buffer)
-        (switch-to-buffer buffer t t)))))
+      (remove-overlays nil nil 'agent-q-fs-hunk t)
+      (let ((place (and n (nth n agent-q-fs-show--places)))
+            (window (get-buffer-window buffer t)))
+        (when place
+          (let ((overlay (make-overlay (car place) (cdr place))))
+            (overlay-put overlay 'agent-q-fs-hunk t)
+            (overlay-put overlay 'face 'agent-q-fs-show-hunk))
+          (goto-char (car place))
+          (when window
+            (set-window-point window (car place))
+            (set-window-start window (car place))))))))
 
-(defun agent-q-fs-edit--killed ()
-  "Go back to the question, because the buffer is being killed."
-  (let ((request agent-q-fs-edit--request))
-    (when (eq 'edit (agent-q-fs-prompt-get request :mode))
-      (agent-q-fs-prompt-put request :mode 'main :edit nil)
-      (agent-q-fs-prompt--wake))))
 
-(defun agent-q-fs-edit-abandon (request)
-  "Leave nothing of the buffer in which REQUEST was edited."
-  (let ((buffer (agent-q-fs-prompt-get request :edit)))
-    (agent-q-fs-prompt-put request :edit nil :mode 'main)
-    (when (buffer-live-p buffer)
-      (dolist (window (get-buffer-window-list buffer nil t))
-        (when (buffer-live-p (agent-q-fs-prompt-get request :buffer))
-          (set-window-buffer window (agent-q-fs-prompt-get request :buffer))))
-      (with-current-buffer buffer
-        (set-buffer-modified-p nil))
-      (kill-buffer buffer))))
+;;;; Colours
 
-(defun agent-q-fs-edit--same-p (request arguments)
-  "Return non-nil if ARGUMENTS are those of REQUEST."
-  (equal (agent-q-fs-edit--printed arguments)
-         (agent-q-fs-edit--printed (agent-q-fs-request-arguments request))))
+(defconst agent-q-fs-show--paint-most 20000
+  "Characters of the longest hunk that has more colours than those of signs.")
 
-(defun agent-q-fs-edit--printed (arguments)
-  "Return ARGUMENTS as text, so that equal arguments give equal text."
-  (let (values)
-    (while arguments
-      (push (format "%s" (pop arguments)) values)
-      (push (let ((value (pop arguments)))
-              (if (stringp value)
-                  (substring-no-properties value)
-                (agent-q-fs-edit--json value)))
-            values))
-    values))
+(defvar-local agent-q-fs-show--texts nil
+  "Buffers in which text gets the colours of modes, as (MODE . BUFFER).")
 
-(defun agent-q-fs-edit-accept ()
-  "Do the call as it is in the buffer by now."
-  (interactive nil agent-q-fs-edit-mode)
-  (let* ((request agent-q-fs-edit--request)
-         (arguments (agent-q-fs-edit--arguments)))
-    (if (agent-q-fs-edit--same-p request arguments)
-        (agent-q-fs-prompt-decide request :decision 'approved)
-      (condition-case problem
-          (agent-q-fs-prompt-decide
-           request :decision 'edited
-           :commit (funcall (agent-q-fs-request-remake request)
-                            (agent-q-fs-request-tool request) arguments))
-        (agent-q-fs-error
-         (user-error "%s" (plist-get (cdr problem) :message)))))
-    (exit-recursive-edit)))
+(defun agent-q-fs-show--drop-texts ()
+  "Kill the buffers in which text got colours."
+  (mapc (lambda (entry) (kill-buffer (cdr entry))) agent-q-fs-show--texts)
+  (setq agent-q-fs-show--texts nil))
 
-(defun agent-q-fs-edit-cancel ()
-  "Go back to the question whether to do the call as it was made."
-  (interactive nil agent-q-fs-edit-mode)
-  (agent-q-fs-prompt-put agent-q-fs-edit--request :mode 'main)
-  (exit-recursive-edit))
+(defun agent-q-fs-show-mode-of (name)
+  "Return the major mode for text in files called NAME, or nil if none is known.
+Only modes for programs and texts are, whatever else the name may ask for."
+  (let* ((case-fold-search nil)
+         (mode (and name (assoc-default name auto-mode-alist #'string-match))))
+    (when (and mode (symbolp mode) (fboundp mode))
+      (with-demoted-errors "agent-q-fs: %S"
+        (autoload-do-load (symbol-function mode) mode)
+        (and (provided-mode-derived-p mode 'prog-mode 'text-mode 'conf-mode)
+             mode)))))
+
+(defun agent-q-fs-show--text-buffer (mode)
+  "Return a buffer in MODE, which was called when it was empty, without hooks."
+  (or (cdr (assq mode agent-q-fs-show--texts))
+      (let ((buffer (generate-new-buffer " *agent-q-fs text*")))
+        (push (cons mode buffer) agent-q-fs-show--texts)
+        (with-current-buffer buffer
+          (buffer-disable-undo)
+          (delay-mode-hooks (funcall mode)))
+        buffer)))
+
+(defvar org-src-fontify-natively)
+
+(defun agent-q-fs-show--in-colour (text mode)
+  "Return TEXT with the faces of MODE."
+  (let ((delay-mode-hooks t) (enable-local-variables nil) (org-src-fontify-natively nil)
+        (inhibit-message t))
+    (with-current-buffer (agent-q-fs-show--text-buffer mode)
+      (let ((inhibit-modification-hooks t) (inhibit-read-only t))
+        (erase-buffer)
+        (insert text))
+      (font-lock-ensure)
+      (buffer-string))))
+
+(defun agent-q-fs-show--paint-syntax (lines mode)
+  "Give LINES, a list of (START . END), the faces of MODE."
+  (let* ((shown (mapconcat (lambda (line) (buffer-substring-no-properties (car line) (cdr line)))
+                           lines "\n"))
+         (text (agent-q-fs-show--in-colour shown mode))
+         (from 0))
+    (when (= (length text) (length shown))
+      (dolist (line lines)
+        (let ((at from) (end (+ from (- (cdr line) (car line)))))
+          (while (< at end)
+            (let ((next (or (next-single-property-change at 'face text end) end))
+                  (face (get-text-property at 'face text)))
+              (when face
+                (add-face-text-property (+ (car line) (- at from)) (+ (car line) (- next from))
+                                        face t))
+              (setq at next)))
+          (setq from (1+ end)))))))
+
+(defun agent-q-fs-show--refine (old new)
+  "Highlight what differs between the lines OLD and NEW, each (START . END).
+That is what stands between their common beginning and their common end,
+in whole words; nothing where they have next to nothing in common."
+  (let* ((a (buffer-substring-no-properties (car old) (cdr old)))
+         (b (buffer-substring-no-properties (car new) (cdr new)))
+         (most (min (length a) (length b)))
+         (head (1- (abs (let ((order (compare-strings a nil nil b nil nil)))
+                          (if (eq t order) (1+ most) order)))))
+         (tail 0)
+         (word (lambda (text i)
+                 (and (< 0 i (length text))
+                      (string-match-p "\\`[[:alnum:]_][[:alnum:]_]" (substring text (1- i)))))))
+    (while (or (funcall word a head) (funcall word b head))
+      (setq head (1- head)))
+    (while (and (< tail (- most head))
+                (eq (aref a (- (length a) tail 1)) (aref b (- (length b) tail 1))))
+      (setq tail (1+ tail)))
+    (while (and (< 0 tail) (or (funcall word a (- (length a) tail))
+                               (funcall word b (- (length b) tail))))
+      (setq tail (1- tail)))
+    (when (< most (* 4 (+ head tail)))
+      (add-face-text-property (+ (car old) head) (- (cdr old) tail) 'diff-refine-removed t)
+      (add-face-text-property (+ (car new) head) (- (cdr new) tail) 'diff-refine-added t))))
+
+(defun agent-q-fs-show--hunk-lines (start end)
+  "Return the lines between START and END as (SIGN FROM . TO), without the signs."
+  (let (lines)
+    (save-excursion
+      (goto-char start)
+      (while (< (point) end)
+        (unless (eolp)
+          (push (cons (char-after) (cons (1+ (point)) (line-end-position))) lines))
+        (forward-line 1)))
+    (nreverse lines)))
+
+(defun agent-q-fs-show--refine-lines (lines)
+  "Highlight what differs in LINES, where as many replace as are replaced."
+  (while lines
+    (let (old new)
+      (while (eq ?- (caar lines)) (push (cdr (pop lines)) old))
+      (while (eq ?+ (caar lines)) (push (cdr (pop lines)) new))
+      (if (= (length old) (length new))
+          (cl-mapc #'agent-q-fs-show--refine old new))
+      (unless (or old new) (pop lines)))))
+
+(defun agent-q-fs-show--paint-hunk (start end file)
+  "Paint the hunk of FILE between START and END."
+  (let ((lines (agent-q-fs-show--hunk-lines
+                (save-excursion (goto-char start) (line-beginning-position 2)) end))
+        (whole (< (- end start) agent-q-fs-show--paint-most))
+        mode)
+    (when whole
+      (agent-q-fs-show--refine-lines lines)
+      (setq mode (agent-q-fs-show-mode-of file)))
+    (pcase-dolist (`(,sign ,from . ,to) lines)
+      (let ((face (pcase sign (?+ 'diff-added) (?- 'diff-removed) (_ nil))))
+        (when face
+          (add-face-text-property (1- from) (min (1+ to) (point-max)) face t))))
+    (when mode
+      (dolist (other '(?+ ?-))
+        (agent-q-fs-show--paint-syntax
+         (delq nil (mapcar (lambda (line)
+                             (and (memq (car line) (list ?\s other)) (cdr line)))
+                           lines))
+         mode)))
+    (add-face-text-property start (save-excursion (goto-char start) (line-end-position))
+                            'diff-hunk-header t)))
+
+(defun agent-q-fs-show--paint (start end)
+  "Paint the parts of the diff that are between START and END, for `jit-lock-mode'."
+  (with-silent-modifications
+    (save-match-data
+      (let ((at start))
+        (while (< at end)
+          (let* ((part (get-text-property at 'agent-q-fs-part))
+                 (to (next-single-property-change at 'agent-q-fs-part nil (point-max)))
+                 (from (if (and part (< (point-min) at))
+                           (previous-single-property-change (1+ at) 'agent-q-fs-part nil
+                                                            (point-min))
+                         at)))
+            (when (and part (not (get-text-property from 'agent-q-fs-painted)))
+              (if (eq 'hunk (car part))
+                  (with-demoted-errors "agent-q-fs: %S"
+                    (agent-q-fs-show--paint-hunk from to (cadr part)))
+                (add-face-text-property from to 'diff-header t))
+              (put-text-property from (1+ from) 'agent-q-fs-painted t))
+            (setq at to)))))))
 
 (provide 'agent-q-fs-show)
 ;;; agent-q-fs-show.el ends here

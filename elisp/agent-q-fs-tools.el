@@ -475,8 +475,9 @@ Quit if the caller has gone since: it was told that nothing was done."
             (agent-q-fs-tools--call-note call)
             (pcase word
               ('edited "The user changed this call before it was done.\n")
-              ('hunks (format "The user took %d of the %d hunks of this change only.\n"
-                              (plist-get decision :taken) (plist-get decision :of)))))
+              ('hunks (format "The user took %d of the %d hunks of this change only: %s.\n"
+                              (plist-get decision :taken) (plist-get decision :of)
+                              (plist-get decision :which)))))
       (if (memq word '(policy remembered approved edited hunks))
           (agent-q-fs-tools--commit call (or (plist-get decision :commit) request))
         (when (plist-get decision :stop)

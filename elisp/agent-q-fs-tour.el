@@ -17,6 +17,7 @@
 
 (require 'agent-q-fs)
 (require 'agent-q-fs-approve)
+(require 'agent-q-fs-prompt)
 (require 'agent-q-fs-undo)
 (require 'agent-q-fs-show)
 (require 'agent-q-fs-ui)
@@ -61,11 +62,12 @@ default.  The window below shows the file, as if you had it open.  Watch it."
      :then "The file is written, and its buffer shows the new text.  Had you changed the \
 buffer and not saved it, the edit would have been refused.")
     (:title "It wants to create a file"
-     :text "You are asked before a file is created, moved or deleted.  A question will \
-open that shows the whole change.
+     :text "You are asked before a file is created, moved or deleted.  The agent waits, and \
+you do not: the mode line says [1 to approve], and you open that when you like, by a click \
+there, by M-x agent-q-fs-requests, or here by SPC.  It shows the whole change.
 
     y  lets the agent do it        n  does not, and tells it why
-    ?  lists the other keys"
+    q  leaves it waiting           ?  lists the other keys"
      :call ("create_file" :path "test.sh"
             :content "#!/bin/sh\n# Fails unless greet.sh greets.\n\
 test \"$(sh greet.sh Ada)\" = \"Hello, Ada!\"\n")
@@ -78,7 +80,7 @@ such as \"I need them\", and RET."
      :then "The file is gone.  The last page but one can bring it back."
      :refused "The file is there still.  The agent knows your reason, and can go on.")
     (:title "It wants to run a command"
-     :text "You are asked about each command.  The question says where it would run, and \
+     :text "You are asked about each command.  The request says where it would run, and \
 what it could reach."
      :call ("shell" :command "sh greet.sh Ada")
      :then "This is what the agent was given of the command."
@@ -136,6 +138,9 @@ README.org and the manual say more.  When you leave, the tour's project is remov
 (defvar-local agent-q-fs-tour--directory nil
   "The directory that the tour has made: its project and its state.")
 
+(defvar-local agent-q-fs-tour--caller nil
+  "The agent of the tour, as the caller of its latest call.")
+
 (defvar-local agent-q-fs-tour--windows nil
   "The windows that there were before the tour.")
 
@@ -168,6 +173,8 @@ README.org and the manual say more.  When you leave, the tour's project is remov
   (let ((directory agent-q-fs-tour--directory)
         (file-name-handler-alist nil))
     (remove-hook 'kill-emacs-hook #'agent-q-fs-tour--clean-up-all)
+    (when agent-q-fs-tour--caller
+      (agent-q-fs-caller-leave agent-q-fs-tour--caller))
     (when directory
       (setq agent-q-fs-tour--directory nil)
       (ignore-errors (agent-q-fs-close agent-q-fs-ui--workspace))
@@ -202,6 +209,7 @@ README.org and the manual say more.  When you leave, the tour's project is remov
 THEN is called in this buffer, if it still is this tour's."
   (let* ((buffer (current-buffer))
          (directory agent-q-fs-tour--directory)
+         (caller (setq agent-q-fs-tour--caller (agent-q-fs-caller-new :name "the tour")))
          (ask (default-value 'agent-q-fs-approval-function))
          (agent-q-fs-approval-function
           (lambda (request callback)
@@ -217,7 +225,7 @@ THEN is called in this buffer, if it still is this tour's."
            (with-current-buffer buffer
              (when (equal directory agent-q-fs-tour--directory)
                (funcall then answer)))))
-       agent-q-fs-ui--workspace))))
+       agent-q-fs-ui--workspace caller))))
 
 (defun agent-q-fs-tour--undo ()
   "Let the person take back the last call, and return words about it."
@@ -238,9 +246,15 @@ THEN is called in this buffer, if it still is this tour's."
   "Return non-nil on the last page."
   (= (1+ agent-q-fs-tour--page) (length agent-q-fs-tour--pages)))
 
+(defun agent-q-fs-tour--asked ()
+  "Return non-nil while an agent waits for the person."
+  (agent-q-fs-prompt-waiting))
+
 (defun agent-q-fs-tour--hint ()
   "Return words that say what the next key does."
-  (cond ((eq agent-q-fs-tour--stage 'waiting) "The agent waits for your answer")
+  (cond ((eq agent-q-fs-tour--stage 'waiting)
+         (if (agent-q-fs-tour--asked) "The agent waits for you: SPC opens its request"
+           "The agent is at work"))
         ((agent-q-fs-tour--last-p) "SPC or q leaves the tour")
         ((eq agent-q-fs-tour--stage 'done) "SPC goes on")
         ((plist-get (agent-q-fs-tour--current) :call) "SPC lets the agent make this call")
@@ -353,7 +367,9 @@ THEN is called in this buffer, if it still is this tour's."
      (agent-q-fs-tour--done
       answer
       (or (and (string-prefix-p "Error: " answer) (plist-get page :refused))
-          (plist-get page :then))))))
+          (plist-get page :then)))))
+  (when (eq agent-q-fs-tour--stage 'waiting)
+    (agent-q-fs-tour--draw)))
 
 (defun agent-q-fs-tour-next ()
   "Go on in the tour."
@@ -361,7 +377,7 @@ THEN is called in this buffer, if it still is this tour's."
   (let ((page (agent-q-fs-tour--current)))
     (cond
      ((eq agent-q-fs-tour--stage 'waiting)
-      (message "The agent waits for your answer"))
+      (agent-q-fs-requests))
      ((agent-q-fs-tour--last-p)
       (agent-q-fs-tour-leave))
      ((or (eq agent-q-fs-tour--stage 'done)

@@ -13,6 +13,7 @@
 ;;     agent-q-fs-undo.el       taking a call back; snapshots
 ;;     agent-q-fs-review.el     what agents changed, hunk by hunk
 ;;     agent-q-fs-log.el        the latest calls
+;;     agent-q-fs-requests.el   what agents ask, and wait for
 ;;     agent-q-fs-tour.el       a tour
 ;;
 ;; and this file has the menu, and the code that all share: which workspace is meant,
@@ -38,6 +39,7 @@
 (declare-function agent-q-fs-insert "agent-q-fs-change" (path line &optional text))
 (declare-function agent-q-fs-mode-line-mode "agent-q-fs-log" (&optional arg))
 (declare-function agent-q-fs-move "agent-q-fs-change" (source destination))
+(declare-function agent-q-fs-requests "agent-q-fs-requests" (&optional list))
 (declare-function agent-q-fs-sessions "agent-q-fs-exec-session" ())
 (declare-function agent-q-fs-snapshots "agent-q-fs-undo" ())
 (declare-function agent-q-fs-str-replace "agent-q-fs-change" (path old &optional new))
@@ -505,6 +507,7 @@ A file of a workspace in memory is shown by `agent-q-fs-view'."
     ("R" "review changes" agent-q-fs-review)
     ("u" "undo the last call" agent-q-fs-undo)]
    ["Agents"
+    ("q" "requests that wait" agent-q-fs-requests)
     ("l" "log of calls" agent-q-fs-log)
     ("y" agent-q-fs-policy :description agent-q-fs-menu--policy)
     ("a" "remembered approvals" agent-q-fs-approvals)

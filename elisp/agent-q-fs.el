@@ -40,7 +40,8 @@
 ;;                              core's table by scripts/agent-q-fs-generate.el
 ;;     agent-q-fs-loaddefs.el   commands, functions and options of files that are not
 ;;                              loaded yet; written by scripts/loaddefs.el
-;;     agent-q-fs-job.el        calls that run beside Emacs
+;;     agent-q-fs-job.el        calls that run beside Emacs; a workspace with replies of your
+;;                              own, for tests
 ;;
 ;;     agent-q-fs-buffers.el    buffers whose files are read and changed
 ;;     agent-q-fs-coedit.el     unsaved text that is read and edited in its buffer
@@ -49,8 +50,10 @@
 ;;     agent-q-fs-audit.el      arguments of calls, events of them, and their file
 ;;     agent-q-fs-approve.el    what is done without asking, and requests
 ;;     agent-q-fs-rules.el      what is remembered
-;;     agent-q-fs-show.el       what a person is shown of a call, and can change in it
-;;     agent-q-fs-prompt.el     asking a person
+;;     agent-q-fs-prompt.el     the queue of requests; a program that waits for an answer
+;;     agent-q-fs-requests.el   how a person is told of requests, sees and answers them
+;;     agent-q-fs-show.el       what a person is shown of a call
+;;     agent-q-fs-answer.el     what a person may answer
 ;;     agent-q-fs-tools.el      the tools, and calls by models
 ;;     agent-q-fs-spec.el       what a model is told: tools and rules
 ;;     agent-q-fs-exec.el       tools that run commands; its Commentary lists its parts

@@ -61,16 +61,16 @@
 (defconst ert-run-commands (ert-run--about "exec\\(?:-[a-z-]+\\)?")
   "Tests that run commands, and look whether any process of one is left.")
 
-(defconst ert-run-terminals (ert-run--about "prompt" "tour" "ui-terminal")
+(defconst ert-run-terminals (ert-run--about "prompt" "requests" "tour" "ui-terminal")
   "Tests that type keys in a terminal.")
 
 (defconst ert-run-once
-  (ert-run--about "quit" "prompt" "tour" "ui-terminal" "exec-\\(?:none\\|podman\\|session\\|ui\\)")
+  (ert-run--about "quit" "prompt" "requests" "tour" "ui-terminal" "exec-\\(?:none\\|podman\\|session\\|ui\\)")
   "Tests that take long, and that permissions make no difference to.")
 
 (defconst ert-run-soaked
   (ert-run--about "audit" "caller" "demo" "exec\\(?:-[a-z-]+\\)?" "job" "load" "log" "mock"
-                  "prompt" "quit" "spec" "tools" "tour" "ui\\(?:-[a-z-]+\\)?")
+                  "prompt" "quit" "requests" "spec" "tools" "tour" "ui\\(?:-[a-z-]+\\)?")
   "Tests that what else the machine does could spoil.")
 
 (defun ert-run-selector (set)

@@ -14,13 +14,15 @@
 ;;
 ;; and the same of what it is to be compared with: an Emacs that does nothing, a filter
 ;; that reads what rg prints, and `call-process', which reads it all at once.  Exits
-;; with 1 when the answers differed.  A second row is of two commands that print for
-;; ever; its peer is a filter that throws away what yes prints.
+;; with 1 when the answers differed.  Another row is of two commands that print for
+;; ever; its peer is a filter that throws away what yes prints.  One more is of 100
+;; requests that come while the person does something else.
 
 ;;; Code:
 
 (require 'agent-q-fs)
 (require 'agent-q-fs-job)
+(require 'agent-q-fs-prompt)
 (require 'agent-q-fs-tools)
 
 (defvar agent-q-fs-policy)
@@ -136,6 +138,27 @@
     (unwind-protect (bench-timers-measure (lambda () (sleep-for 1)))
       (delete-process process))))
 
+(defun bench-timers-requests (ws)
+  "Have 100 requests for files in WS come, one every 10 ms, and wait in the queue."
+  (cl-letf (((symbol-function 'agent-q-fs-approve-unattended-p) #'ignore))
+    (let ((agent-q-fs-audit-file nil) (inhibit-message t) (count 0) timer)
+      (setq timer (run-with-timer
+                   0.01 0.01
+                   (lambda ()
+                     (when (= 100 (cl-incf count)) (cancel-timer timer))
+                     (agent-q-fs-call-tool-async
+                      "create_file" (list :path (format "new%d" count) :content "one\ntwo\n")
+                      #'ignore ws)
+                     (agent-q-fs-requests--mode-line-text))))
+      (while (< count 100)
+        (sleep-for 0.1))
+      (unless (= 100 (length (agent-q-fs-prompt-waiting)))
+        (message "  timers/requests: %d wait of 100" (length (agent-q-fs-prompt-waiting)))
+        (kill-emacs 1))
+      (dolist (request (agent-q-fs-prompt-waiting))
+        (agent-q-fs-prompt-quit request)
+        (sleep-for 0.001)))))
+
 (defun bench-timers-print (row late &optional bound)
   "Print the line of ROW, whose timers were LATE, with its BOUND."
   (let* ((n (length late))
@@ -163,6 +186,9 @@
       (let ((bench-timers-count 5))
         (bench-timers-print "timers/rg-call-process"
                             (bench-timers-measure (lambda () (bench-timers-call directory))))))
+    (bench-timers-print "timers/requests"
+                        (bench-timers-measure (lambda () (bench-timers-requests ws)))
+                        bench-timers-bound)
     (bench-timers-print "timers/commands" (bench-timers-commands directory)
                         bench-timers-commands-bound)
     (bench-timers-print "timers/yes-filter" (bench-timers-yes))

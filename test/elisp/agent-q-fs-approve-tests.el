@@ -742,7 +742,7 @@ SPEC is (WS FILE); WS is a workspace, in which a person denies all."
 (ert-deftest agent-q-fs-show/hunks-by-their-counts ()
   "Removed lines that look like headers are lines."
   (let* ((diff "--- a/x\n+++ b/x\n@@ -1,3 +1,2 @@\n one\n--- a/y\n-@@ -1 +1 @@\n+++ b/y\n@@ -9 +8 @@ f\n-a\n+b\n\\ No newline at end of file\n")
-         (parts (agent-q-fs-show-parse diff)))
+         (parts (agent-q-fs-hunks-parse diff)))
     (should (equal '(other other hunk hunk) (mapcar #'car parts)))
     (should (equal diff (mapconcat #'cadr parts "")))))
 
@@ -756,8 +756,8 @@ SPEC is (WS FILE); WS is a workspace, in which a person denies all."
         (let ((taken (seq-filter (lambda (i) (/= 0 (logand subset (ash 1 i)))) '(0 1 2))))
           (agent-q-fs-approve-tests--with ws
               (lambda (request)
-                (agent-q-fs-prompt-put request :hunks (agent-q-fs-show-hunks request) :taken taken)
-                (should (= 3 (length (agent-q-fs-show-hunks request))))
+                (agent-q-fs-prompt-put request :hunks (agent-q-fs-hunks request) :taken taken)
+                (should (= 3 (length (agent-q-fs-hunks request))))
                 (agent-q-fs-prompt--do-hunks request)
                 (should-not (agent-q-fs-prompt-get request :say))
                 (agent-q-fs-request-decision request))
@@ -783,7 +783,7 @@ SPEC is (WS FILE); WS is a workspace, in which a person denies all."
     (dolist (call '(("delete_file" :path "a") ("move_file" :source "a" :destination "z")
                     ("write_bytes" :path "z" :content "AAEC") ("make_directory" :path "z")))
       (agent-q-fs-call-tool (car call) (cdr call) ws)
-      (should-not (agent-q-fs-show-hunks (car agent-q-fs-approve-tests--asked))))))
+      (should-not (agent-q-fs-hunks (car agent-q-fs-approve-tests--asked))))))
 
 (ert-deftest agent-q-fs-show/buffer ()
   "Threat 123: the canonical path, and how it was written; nothing looks at files."
@@ -796,8 +796,10 @@ SPEC is (WS FILE); WS is a workspace, in which a person denies all."
       (dolist (request agent-q-fs-approve-tests--asked)
         (let ((buffer (agent-q-fs-show-buffer request)))
           (with-current-buffer buffer
-            (font-lock-ensure)
-            (should (derived-mode-p 'diff-mode))
+            (jit-lock-fontify-now)
+            (goto-char (point-max))
+            (forward-line -1)
+            (should (memq 'diff-added (ensure-list (get-text-property (point) 'face))))
             (if (string-match-p "envrc" (buffer-string))
                 (should (string-search "PROTECTED" (buffer-string)))
               (should (string-search "write d/b   (written as link)" (buffer-string)))
@@ -993,7 +995,8 @@ SPEC is (WS FILE); WS is a workspace, in which a person denies all."
 
 (ert-deftest agent-q-fs-approve/nobody-is-woken-who-does-not-read ()
   (require 'agent-q-fs-prompt)
-  (let ((agent-q-fs-prompt--queue nil) (request (agent-q-fs-request--make :tool "x")))
+  (let* ((request (agent-q-fs-request--make :tool "x"))
+         (agent-q-fs-prompt--queue (list (cons request #'ignore))))
     (setf (agent-q-fs-request-decision request) '(:decision denied))
     (let ((unread-command-events '(agent-q-fs-wake ?x)) (agent-q-fs-prompt--depth 0))
       (agent-q-fs-prompt-wait request)
@@ -1009,8 +1012,7 @@ SPEC is (WS FILE); WS is a workspace, in which a person denies all."
   (let* ((agent-q-fs-prompt--queue nil) (caller (agent-q-fs-caller-new)) (decisions nil) (depth 1)
          (request (agent-q-fs-request--make :tool "x" :caller caller))
          (other (agent-q-fs-request--make :tool "y" :caller (agent-q-fs-caller-new))))
-    (cl-letf (((symbol-function 'minibuffer-depth) (lambda () depth))
-              ((symbol-function 'agent-q-fs-prompt--later) #'ignore))
+    (cl-letf (((symbol-function 'minibuffer-depth) (lambda () depth)))
       (agent-q-fs-prompt request (lambda (decision) (push decision decisions)))
       (agent-q-fs-prompt other (lambda (_) (ert-fail "Another caller's request")))
       (agent-q-fs-prompt-put request :depth 0)

@@ -352,7 +352,7 @@ It has mytool, which notes that it ran in the file ran of its directory."
   (agent-q-fs-exec-approve-tests--with (ws)
       (lambda (request)
         (should (string-match-p "c this very command, w commands that begin with ls"
-                                (agent-q-fs-prompt--always-words request ".")))
+                                (agent-q-fs-prompt-always-words request)))
         (agent-q-fs-prompt-always-word request)
         (agent-q-fs-request-decision request))
     (agent-q-fs-exec-help-call ws "shell" :command "ls -a")

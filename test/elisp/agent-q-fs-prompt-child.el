@@ -22,6 +22,9 @@
 (defvar agent-q-fs-prompt-child-results nil
   "Values that the form adds to the log, latest first.")
 
+(defvar agent-q-fs-prompt-child-later nil
+  "A function that returns the form's value once there is one, if the form sets it.")
+
 (defun agent-q-fs-prompt-child-once (predicate function)
   "Call FUNCTION once PREDICATE is true, after making the file once beside the tree.
 Keys that are typed when there is that file are read after FUNCTION has begun to wait."
@@ -73,7 +76,16 @@ Keys that are typed when there is that file are read after FUNCTION has begun to
                       (eval `(let ((ws ,ws)) ,(plist-get agent-q-fs-prompt-child--plan :form)) t)
                     ((error quit) (list 'signalled problem)))))
       ;; Calls that wait for others are done when Emacs is back at the top level.
-      (run-with-timer 0.3 nil #'agent-q-fs-prompt-child--finish value before))))
+      (run-with-timer 0.3 nil #'agent-q-fs-prompt-child--end value before))))
+
+(defun agent-q-fs-prompt-child--end (value before)
+  "Write the log, with VALUE and the state BEFORE, once there is a value."
+  (let ((value (if agent-q-fs-prompt-child-later
+                   (funcall agent-q-fs-prompt-child-later)
+                 (or value t))))
+    (if value
+        (agent-q-fs-prompt-child--finish (unless (eq value t) value) before)
+      (run-with-timer 0.1 nil #'agent-q-fs-prompt-child--end nil before))))
 
 (setq inhibit-startup-screen t
       agent-q-fs-prompt-delay 0.3)      ; tests type slowly enough for that

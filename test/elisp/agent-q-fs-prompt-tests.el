@@ -29,8 +29,7 @@
   (agent-q-fs-prompt-tests--tmux "capture-pane" "-p"))
 
 (defun agent-q-fs-prompt-tests--see (regexp)
-  "Wait until the terminal shows a match for REGEXP, and return all that it shows.
-The question, DANGEROUS, is drawn after what the call is, dangerous."
+  "Wait until the terminal shows a match for REGEXP, and return all that it shows."
   (let ((case-fold-search nil) (screen ""))
     (agent-q-fs-test-until
      (string-match-p regexp (setq screen (agent-q-fs-prompt-tests--screen)))
@@ -110,6 +109,12 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
       (error "Left behind: %S, was %S" (plist-get result :after) (plist-get result :before)))
     (plist-get result :value)))
 
+(defconst agent-q-fs-prompt-tests--question "(y n e h"
+  "A regexp for the question of a program that waits.")
+
+(defconst agent-q-fs-prompt-tests--changed "as you changed it\\? (y n e h"
+  "A regexp for the question about a call that the person has changed.")
+
 (defconst agent-q-fs-prompt-tests--create
   '(agent-q-fs-call-tool "create_file" '(:path "new" :content "one\ntwo\n") ws))
 
@@ -125,19 +130,19 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
 
 (ert-deftest agent-q-fs-prompt/approve ()
   (agent-q-fs-prompt-tests--with nil agent-q-fs-prompt-tests--create
-    (let ((screen (agent-q-fs-prompt-tests--see "DANGEROUS: do create_file")))
+    (let ((screen (agent-q-fs-prompt-tests--see "Create new (2 lines)\\? (y n e h")))
       (should (string-match-p "Tool: +create_file (dangerous)" screen))
       (should (string-match-p "Target: +write new" screen))
-      (should (string-match-p "Size: +1 target, \\+2 -0 lines" screen))
+      (should (string-match-p "^Create new (2 lines)$" screen))
       (should (string-match-p "^\\+two" screen)))
     (should-not (file-exists-p "new"))
-    (agent-q-fs-prompt-tests--answer "DANGEROUS" "y")
+    (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--question "y")
     (should-not (string-prefix-p "Error" (agent-q-fs-prompt-tests--value)))
     (should (equal "one\ntwo\n" (agent-q-fs-prompt-tests--text "new")))))
 
 (ert-deftest agent-q-fs-prompt/deny-with-reason ()
   (agent-q-fs-prompt-tests--with nil agent-q-fs-prompt-tests--create
-    (agent-q-fs-prompt-tests--answer "DANGEROUS" "n")
+    (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--question "n")
     (agent-q-fs-prompt-tests--answer "Why not" "use lib/ instead" "Enter")
     (should (equal "Error: The user denied create_file: use lib/ instead"
                    (agent-q-fs-prompt-tests--value)))
@@ -147,7 +152,7 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
   "C-g, and C-g while giving a reason, deny."
   (dolist (keys '(("C-g") ("q") ("n" "C-g")))
     (agent-q-fs-prompt-tests--with nil agent-q-fs-prompt-tests--create
-      (agent-q-fs-prompt-tests--answer "DANGEROUS" (car keys))
+      (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--question (car keys))
       (when (cdr keys)
         (agent-q-fs-prompt-tests--answer "Why not" (cadr keys)))
       (should (equal "Error: The user denied create_file" (agent-q-fs-prompt-tests--value)))
@@ -159,7 +164,7 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
       `(progn (setq agent-q-fs-prompt-delay 1000)
               (setq unread-command-events (list ?y ?y))
               ,agent-q-fs-prompt-tests--create)
-    (agent-q-fs-prompt-tests--answer "DANGEROUS" "y")
+    (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--question "y")
     (agent-q-fs-prompt-tests--answer "That was quick" "C-g")
     (should (string-prefix-p "Error" (agent-q-fs-prompt-tests--value)))
     (should-not (file-exists-p "new"))))
@@ -174,11 +179,11 @@ machine makes pauses of its own, so this one is longer than in real life."
     (agent-q-fs-prompt-tests--with nil
         `(progn (setq agent-q-fs-prompt-delay 5)
                 ,agent-q-fs-prompt-tests--create)
-      (agent-q-fs-prompt-tests--see "DANGEROUS")
+      (agent-q-fs-prompt-tests--see agent-q-fs-prompt-tests--question)
       (dotimes (i (ceiling 8 pace))
         (agent-q-fs-prompt-tests--type "-l" (string (aref prose (% i (length prose)))))
         (sleep-for pace))
-      (agent-q-fs-prompt-tests--see "DANGEROUS")
+      (agent-q-fs-prompt-tests--see agent-q-fs-prompt-tests--question)
       (agent-q-fs-prompt-tests--type "C-g")
       (should (equal "Error: The user denied create_file" (agent-q-fs-prompt-tests--value)))
       (should-not (file-exists-p "new")))))
@@ -186,11 +191,11 @@ machine makes pauses of its own, so this one is longer than in real life."
 (ert-deftest agent-q-fs-prompt/strange-keys ()
   "Keys without a meaning, help, and scrolling decide nothing."
   (agent-q-fs-prompt-tests--with nil agent-q-fs-prompt-tests--create
-    (agent-q-fs-prompt-tests--answer "DANGEROUS" "x")
+    (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--question "x")
     (agent-q-fs-prompt-tests--answer "means nothing" "?")
     (agent-q-fs-prompt-tests--answer "go through the hunks" "Up" "Space" "BSpace" "C-x" "M-x")
     (sleep-for 0.5)
-    (agent-q-fs-prompt-tests--answer "DANGEROUS" "y")
+    (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--question "y")
     (should-not (string-prefix-p "Error" (agent-q-fs-prompt-tests--value)))))
 
 (ert-deftest agent-q-fs-prompt/scroll ()
@@ -203,14 +208,18 @@ machine makes pauses of its own, so this one is longer than in real life."
         ws)
     (agent-q-fs-prompt-tests--answer "more below" "Space" "Space" "Space")
     (agent-q-fs-prompt-tests--see "^\\+last line")
-    (agent-q-fs-prompt-tests--answer "DANGEROUS" "q")
+    (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--question "q")
     (should (string-prefix-p "Error" (agent-q-fs-prompt-tests--value)))))
 
 (ert-deftest agent-q-fs-prompt/edit ()
-  "The edited call is made, without another question."
+  "What the edited call would do is shown before it counts."
   (agent-q-fs-prompt-tests--with nil agent-q-fs-prompt-tests--create
-    (agent-q-fs-prompt-tests--answer "DANGEROUS" "e")
+    (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--question "e")
     (agent-q-fs-prompt-tests--answer "── content ──" "zero" "Enter" "C-c" "C-c")
+    (should (string-match-p "^\\+zero" (agent-q-fs-prompt-tests--see
+                                       agent-q-fs-prompt-tests--changed)))
+    (should-not (file-exists-p "new"))
+    (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--changed "y")
     (should (string-prefix-p "The user changed this call" (agent-q-fs-prompt-tests--value)))
     (should (equal "zero\none\ntwo\n" (agent-q-fs-prompt-tests--text "new")))))
 
@@ -218,18 +227,19 @@ machine makes pauses of its own, so this one is longer than in real life."
   "C-c C-k, C-] and killing the buffer go back to the question."
   (agent-q-fs-prompt-tests--with nil agent-q-fs-prompt-tests--create
     (dolist (keys '(("C-c" "C-k") ("C-]") ("C-x" "k" "Enter")))
-      (agent-q-fs-prompt-tests--answer "DANGEROUS" "e")
+      (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--question "e")
       (apply #'agent-q-fs-prompt-tests--answer "── content ──" "x" keys))
-    (agent-q-fs-prompt-tests--answer "DANGEROUS" "y")
+    (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--question "y")
     (should-not (string-match-p "Error\\|changed" (agent-q-fs-prompt-tests--value)))
     (should (equal "one\ntwo\n" (agent-q-fs-prompt-tests--text "new")))))
 
 (ert-deftest agent-q-fs-prompt/edit-that-fails ()
   "Arguments that do not work are said to be so, and can be changed again."
   (agent-q-fs-prompt-tests--with nil agent-q-fs-prompt-tests--create
-    (agent-q-fs-prompt-tests--answer "DANGEROUS" "e")
+    (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--question "e")
     (agent-q-fs-prompt-tests--answer "── content ──" "C-p" "C-p" "../" "C-c" "C-c")
     (agent-q-fs-prompt-tests--answer "outside project root" "C-a" "C-k" "other" "C-c" "C-c")
+    (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--changed "y")
     (should (string-prefix-p "The user changed" (agent-q-fs-prompt-tests--value)))
     (should (equal "one\ntwo\n" (agent-q-fs-prompt-tests--text "other")))))
 
@@ -238,10 +248,13 @@ machine makes pauses of its own, so this one is longer than in real life."
   (dolist (answers '(("n" "y") ("y" "n")))
     (agent-q-fs-prompt-tests--with `(("a" ,agent-q-fs-prompt-tests--lines))
         agent-q-fs-prompt-tests--edit
-      (agent-q-fs-prompt-tests--answer "Do edit_file" "h")
+      (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--question "h")
       (agent-q-fs-prompt-tests--answer "Hunk 1 of 2" (car answers))
       (agent-q-fs-prompt-tests--answer "Hunk 2 of 2" (cadr answers))
-      (should (string-prefix-p "The user took 1 of the 2 hunks" (agent-q-fs-prompt-tests--value)))
+      (should (string-prefix-p (if (equal "y" (car answers))
+                                   "The user took 1 of the 2 hunks of this change only: 1 (old lines 1 to 6)"
+                                 "The user took 1 of the 2 hunks of this change only: 2 (old lines 32 to 38)")
+                               (agent-q-fs-prompt-tests--value)))
       (let ((text (agent-q-fs-prompt-tests--text "a")) (first (equal "y" (car answers))))
         (should (eq first (and (string-search "third\n" text) t)))
         (should (eq first (and (string-search "line 35\n" text) t)))
@@ -250,7 +263,7 @@ machine makes pauses of its own, so this one is longer than in real life."
 (ert-deftest agent-q-fs-prompt/no-hunks ()
   (agent-q-fs-prompt-tests--with `(("a" ,agent-q-fs-prompt-tests--lines))
       agent-q-fs-prompt-tests--edit
-    (agent-q-fs-prompt-tests--answer "Do edit_file" "h")
+    (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--question "h")
     (agent-q-fs-prompt-tests--answer "Hunk 1 of 2" "n")
     (agent-q-fs-prompt-tests--answer "Hunk 2 of 2" "n")
     (should (equal "Error: The user denied edit_file: no hunk was wanted"
@@ -267,7 +280,7 @@ machine makes pauses of its own, so this one is longer than in real life."
                (funcall create "c")
                (progn (setq agent-q-fs-approve--rules nil)
                       (funcall create "d/f"))))
-    (agent-q-fs-prompt-tests--answer "DANGEROUS" "!")
+    (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--question "!")
     (agent-q-fs-prompt-tests--answer "d under d/" "d")
     (agent-q-fs-prompt-tests--answer "Target: +write c" "n")
     (agent-q-fs-prompt-tests--answer "Why not" "Enter")
@@ -285,7 +298,7 @@ machine makes pauses of its own, so this one is longer than in real life."
           (lambda () (push (funcall create "second") agent-q-fs-prompt-child-results)))
          (funcall create "first"))
     (agent-q-fs-prompt-tests--see "write first\\(?:.\\|\n\\)*\\[1 more waiting\\]")
-    (agent-q-fs-prompt-tests--answer "DANGEROUS" "y")
+    (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--question "y")
     (agent-q-fs-prompt-tests--answer "Target: +write second" "n")
     (agent-q-fs-prompt-tests--answer "Why not" "no" "Enter")
     (should-not (string-prefix-p "Error" (agent-q-fs-prompt-tests--value)))
@@ -302,31 +315,18 @@ machine makes pauses of its own, so this one is longer than in real life."
           (lambda () (string-search "\nyx" (buffer-string)))
           (lambda () (push (funcall create "second") agent-q-fs-prompt-child-results)))
          (funcall create "first"))
-    (agent-q-fs-prompt-tests--answer "DANGEROUS" "e")
+    (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--question "e")
     (agent-q-fs-prompt-tests--answer "── content ──" "y")
     (agent-q-fs-test-until (file-exists-p "../once") (agent-q-fs-prompt-tests--screen))
     (agent-q-fs-prompt-tests--type "z" "C-c" "C-c")
+    (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--changed "y")
     (agent-q-fs-prompt-tests--answer "Target: +write second" "y")
     (should (string-prefix-p "The user changed" (agent-q-fs-prompt-tests--value)))
     (should (equal "yzx" (agent-q-fs-prompt-tests--text "first")))
     (should (equal "x" (agent-q-fs-prompt-tests--text "second")))))
 
-(ert-deftest agent-q-fs-prompt/asynchronous ()
-  "Calls that do not wait are asked too, one after the other."
-  (agent-q-fs-prompt-tests--with nil
-      '(let ((texts nil))
-         (dolist (path '("a" "b"))
-           (agent-q-fs-call-tool-async "create_file" (list :path path :content "x")
-                                       (lambda (text) (push text texts)) ws))
-         (agent-q-fs-test-until (= 2 (length texts)))
-         texts)
-    (agent-q-fs-prompt-tests--answer "Target: +write a" "y")
-    (agent-q-fs-prompt-tests--answer "Target: +write b" "q")
-    (should (equal "Error: The user denied create_file" (car (agent-q-fs-prompt-tests--value))))
-    (should (equal '(t nil) (mapcar #'file-exists-p '("a" "b"))))))
-
 (ert-deftest agent-q-fs-prompt/minibuffer-active ()
-  "The question is asked while a minibuffer is active, which is there afterwards."
+  "No question is asked while a minibuffer is active: its call is refused, in words."
   (agent-q-fs-prompt-tests--with nil
       `(progn
          (agent-q-fs-prompt-child-once
@@ -335,13 +335,12 @@ machine makes pauses of its own, so this one is longer than in real life."
          (read-string "Something else: "))
     (agent-q-fs-prompt-tests--see "Something else:")
     (agent-q-fs-prompt-tests--type "abc")
-    (agent-q-fs-prompt-tests--answer "DANGEROUS" "n")
-    (agent-q-fs-prompt-tests--answer "Why not" "because" "Enter")
-    (agent-q-fs-prompt-tests--see "Something else: abc")
-    (agent-q-fs-prompt-tests--type "def" "Enter")
-    (should (equal "abcdef" (agent-q-fs-prompt-tests--value)))
-    (should (equal '("Error: The user denied create_file: because")
-                   (plist-get (agent-q-fs-prompt-tests--result) :results)))))
+    (agent-q-fs-test-until (file-exists-p "../once") (agent-q-fs-prompt-tests--screen))
+    (agent-q-fs-prompt-tests--type "ydef" "Enter")
+    (should (equal "abcydef" (agent-q-fs-prompt-tests--value)))
+    (should (string-match-p "\\`Error: Approval is required (dangerous).*typing in the minibuffer"
+                            (car (plist-get (agent-q-fs-prompt-tests--result) :results))))
+    (should-not (file-exists-p "new"))))
 
 (ert-deftest agent-q-fs-prompt/frame-closed ()
   "Threat 122: when the frame is closed, the request is denied."
@@ -351,8 +350,8 @@ machine makes pauses of its own, so this one is longer than in real life."
      nil agent-q-fs-prompt-tests--create
      (lambda ()
        (when editing
-         (agent-q-fs-prompt-tests--answer "DANGEROUS" "e"))
-       (agent-q-fs-prompt-tests--see (if editing "── content ──" "DANGEROUS"))
+         (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--question "e"))
+       (agent-q-fs-prompt-tests--see (if editing "── content ──" agent-q-fs-prompt-tests--question))
        (agent-q-fs-prompt-tests--tmux "kill-server")
        (should (equal "Error: The user denied create_file: the frame was closed"
                       (plist-get (agent-q-fs-prompt-tests--result) :value)))
@@ -368,10 +367,9 @@ machine makes pauses of its own, so this one is longer than in real life."
       (dolist (path '("a" "b" "c"))
         (agent-q-fs-call-tool-async "create_file" (list :path path :content "x")
                                     (lambda (text) (push text texts)) ws))
-      (agent-q-fs-test-until (= 3 (length texts)))
-      texts)
+      (setq agent-q-fs-prompt-child-later (lambda () (and (= 3 (length texts)) texts))))
    (lambda ()
-     (agent-q-fs-prompt-tests--see "2 more waiting")
+     (agent-q-fs-prompt-tests--see "\\[3 to approve\\]")
      (agent-q-fs-prompt-tests--tmux "kill-server")
      (let ((texts (plist-get (agent-q-fs-prompt-tests--result) :value)))
        (should (= 3 (length texts)))
@@ -394,13 +392,12 @@ machine makes pauses of its own, so this one is longer than in real life."
               :content (concat "a" (make-string 4000 ?\s) "rm -rf\n\u200b\e]52;c;x\a\e[8mhidden\n"
                                "end\n"))
         ws)
-    (let ((screen (agent-q-fs-prompt-tests--see "DANGEROUS")))
+    (let ((screen (agent-q-fs-prompt-tests--see agent-q-fs-prompt-tests--question)))
       (dolist (seen '("write d/<U\\+202E>gpj.exe" "a<4000 spaces>rm -rf"
                       "<U\\+200B>^\\[\\]52;c;x^G^\\[\\[8mhidden"))
         (should (string-match-p (replace-regexp-in-string "\\(.\\)\\^" "\\1\\\\^" seen) screen))))
-    (agent-q-fs-prompt-tests--answer "more below" "Space")
     (agent-q-fs-prompt-tests--see "^\\+end")
-    (agent-q-fs-prompt-tests--answer "DANGEROUS" "q")
+    (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--question "q")
     (agent-q-fs-prompt-tests--value)))
 
 (provide 'agent-q-fs-prompt-tests)

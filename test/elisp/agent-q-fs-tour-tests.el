@@ -55,16 +55,16 @@
       ;; The file's buffer, in the window below, shows the new text.
       (agent-q-fs-tour-tests--steps "^echo \"Hello, " '("Space") "page 5 of 10")
       (should-not (agent-q-fs-tour-tests--file "test.sh"))
-      (agent-q-fs-tour-tests--steps '("Space") "DANGEROUS: do create_file")
+      (agent-q-fs-tour-tests--steps '("Space") "SPC opens its request" '("Space") "^Create test.sh")
       (should-not (agent-q-fs-tour-tests--file "test.sh"))
       (agent-q-fs-tour-tests--steps '("y") "was shown is what was written")
       (should (string-search "Fails unless" (agent-q-fs-tour-tests--file "test.sh")))
       (agent-q-fs-tour-tests--steps
-       '("Space") "page 6 of 10" '("Space") "DANGEROUS: do delete_file" '("n")
+       '("Space") "page 6 of 10" '("Space") "SPC opens its request" '("Space") "^Delete ideas.txt" '("n")
        "Why not" '("I need them" "Enter") "denied delete_file: I need them")
       (should (agent-q-fs-tour-tests--file "ideas.txt"))
       (agent-q-fs-tour-tests--steps
-       '("Space") "page 7 of 10" '("Space") "DANGEROUS: do shell")
+       '("Space") "page 7 of 10" '("Space") "SPC opens its request" '("Space") "^Run: sh greet.sh")
       (agent-q-fs-tour-tests--steps
        '("y") "Hello, Ada!" '("Space")
        "page 8 of 10[^$]*delete_file +dangerous +denied" '("Space")
@@ -85,12 +85,12 @@
   (agent-q-fs-tour-tests--with
     (apply #'agent-q-fs-tour-tests--steps agent-q-fs-tour-tests--begin)
     (agent-q-fs-tour-tests--steps
-     '("Space") "page 5 of 10" '("Space") "DANGEROUS: do create_file" '("q") "Nothing was written"
-     '("Space") "page 6 of 10" '("Space") "DANGEROUS: do delete_file")
+     '("Space") "page 5 of 10" '("Space") "SPC opens its request" '("Space") "^Create test.sh" '("n") "Why not" '("Enter") "Nothing was written"
+     '("Space") "page 6 of 10" '("Space") "SPC opens its request" '("Space") "^Delete ideas.txt")
     (agent-q-fs-tour-tests--steps '("y") "The file is gone")
     (should-not (agent-q-fs-tour-tests--file "ideas.txt"))
     (agent-q-fs-tour-tests--steps
-     '("Space") "page 7 of 10" '("Space") "DANGEROUS: do shell" '("q") "The command was not run"
+     '("Space") "page 7 of 10" '("Space") "SPC opens its request" '("Space") "^Run: sh greet.sh" '("n") "Why not" '("Enter") "The command was not run"
      '("Space") "page 8 of 10" '("Space") "page 9 of 10" '("Space") "ideas.txt" '("y")
      "as it was before that call")
     (should (agent-q-fs-tour-tests--file "ideas.txt"))))
@@ -115,7 +115,7 @@ agent-q-fs-denied '((t)) agent-q-fs-open-options '(:read_only t)) 'set)" "Enter"
        "^set" (list "M-:" (concat "(defvar before " options ")") "Enter") "^before")
       (apply #'agent-q-fs-tour-tests--steps agent-q-fs-tour-tests--begin)
       (should (string-search "Hello" (agent-q-fs-tour-tests--file "greet.sh")))
-      (agent-q-fs-tour-tests--steps '("Space") "page 5 of 10" '("Space") "DANGEROUS: do create_file")
+      (agent-q-fs-tour-tests--steps '("Space") "page 5 of 10" '("Space") "SPC opens its request" '("Space") "^Create test.sh")
       (agent-q-fs-tour-tests--steps '("y") "was shown is what was written"
                                     '("q") "project is removed"
                                     (list "M-:" (format "(if (equal before %s) 'unchanged)" options)

@@ -1,0 +1,512 @@
+;;; agent-q-fs-answer.el --- What a person may answer to a request  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; A person who is asked about a call may approve of it, deny it, or decide for all calls
+;; that are like it.  They may also have another call made in its place: some of its hunks,
+;; as a patch, or the same tool with arguments that they have changed in a buffer.  Both
+;; ways of asking, in agent-q-fs-prompt.el and agent-q-fs-requests.el, lead here.
+
+;;; Code:
+
+(require 'agent-q-fs)
+(require 'agent-q-fs-approve)
+(require 'json)
+(require 'seq)
+(require 'subr-x)
+
+(declare-function agent-q-fs-prompt-decide "agent-q-fs-prompt" (request &rest decision))
+(declare-function agent-q-fs-prompt-get "agent-q-fs-prompt" (request key))
+(declare-function agent-q-fs-prompt-put "agent-q-fs-prompt" (request &rest plist))
+(declare-function agent-q-fs-prompt-reexamine "agent-q-fs-prompt" ())
+(declare-function agent-q-fs-show-mode-of "agent-q-fs-show" (name))
+
+
+;;;; Some of the hunks
+
+(defconst agent-q-fs-hunks--header
+  "\\`@@ -\\([0-9]+\\)\\(?:,\\([0-9]+\\)\\)? \\+\\([0-9]+\\)\\(?:,\\([0-9]+\\)\\)? @@"
+  "A regexp for a hunk's first line.")
+
+(defun agent-q-fs-hunks--skip-body (old new)
+  "Go behind the body of a hunk of OLD and NEW lines, and return (ADDED REMOVED)."
+  (let ((added 0) (removed 0))
+    (while (and (not (eobp)) (or (> old 0) (> new 0)))
+      (pcase (char-after)
+        (?- (setq old (1- old) removed (1+ removed)))
+        (?+ (setq new (1- new) added (1+ added)))
+        (?\\ nil)                       ; "No newline", also within a hunk
+        (_ (setq old (1- old) new (1- new))))
+      (forward-line 1))
+    (while (eq ?\\ (char-after))
+      (forward-line 1))
+    (list added removed)))
+
+(defun agent-q-fs-hunks--part-here ()
+  "Return the part of a diff that begins at point, and go behind it."
+  (let* ((start (point))
+         (header (buffer-substring-no-properties start (line-end-position)))
+         (hunk (string-match agent-q-fs-hunks--header header))
+         (numbers (and hunk (mapcar (lambda (n) (match-string n header)) '(1 2 3 4))))
+         (old (string-to-number (or (nth 1 numbers) "1")))
+         (new (string-to-number (or (nth 3 numbers) "1"))))
+    (forward-line 1)
+    (let* ((lines (and hunk (agent-q-fs-hunks--skip-body old new)))
+           (text (buffer-substring-no-properties start (point))))
+      (if hunk
+          (list 'hunk text
+                :old (list (string-to-number (nth 0 numbers)) old)
+                :new (list (string-to-number (nth 2 numbers)) new)
+                :lines lines)
+        (list 'other text)))))
+
+(defun agent-q-fs-hunks-parse (diff)
+  "Return DIFF as a list of parts in their order.
+A part is (other TEXT), or (hunk TEXT :old (START COUNT) :new (START
+COUNT) :lines (ADDED REMOVED)), where TEXT has whole lines.  The counts in
+a hunk's header decide which lines belong to it, not the lines' looks."
+  (with-temp-buffer
+    (let ((inhibit-field-text-motion t) parts)
+      (insert diff)
+      (unless (bolp) (insert "\n"))
+      (goto-char (point-min))
+      (while (not (eobp))
+        (push (agent-q-fs-hunks--part-here) parts))
+      (nreverse parts))))
+
+(defun agent-q-fs-hunks-parts (request)
+  "Return the parts of REQUEST's diff, which are found once."
+  (let ((state (agent-q-fs-request-state request)))
+    (unless (plist-member state :parts)
+      (setq state (plist-put state :parts
+                             (agent-q-fs-hunks-parse (or (agent-q-fs-request-diff request) ""))))
+      (setf (agent-q-fs-request-state request) state))
+    (plist-get state :parts)))
+
+(defun agent-q-fs-hunks (request &optional all)
+  "Return the hunks of REQUEST's diff, or nil if it cannot be taken in parts.
+With ALL, return those of a diff that cannot, too.  Each is (HEADERS .
+PART), where HEADERS is the text before the first hunk of the same file."
+  (let ((headers "") (previous 'hunk) hunks plain)
+    (setq plain (agent-q-fs-request-digest request))
+    (dolist (target (agent-q-fs-request-targets request))
+      (unless (eq :write (plist-get target :action))
+        (setq plain nil)))
+    (dolist (part (agent-q-fs-hunks-parts request))
+      (if (eq 'hunk (car part))
+          (push (cons headers part) hunks)
+        (unless (string-match-p "\\`\\(?:diff --git\\|---\\|\\+\\+\\+\\) " (cadr part))
+          (setq plain nil))
+        (setq headers (if (eq previous 'hunk) (cadr part) (concat headers (cadr part)))))
+      (setq previous (car part)))
+    (and (or all plain) (nreverse hunks))))
+
+(defun agent-q-fs-hunks--moved (part shift)
+  "Return the text of the hunk PART, its new lines SHIFT lines further down."
+  (let ((text (cadr part))
+        (start (car (plist-get part :new))))
+    (string-match agent-q-fs-hunks--header text)
+    (replace-match (number-to-string (+ start shift)) t t text 3)))
+
+(defun agent-q-fs-hunks--patch (hunks taken)
+  "Return a unified diff of those of HUNKS whose indices are in TAKEN."
+  (let ((file nil) (shift 0) (i 0) (out nil) (written nil)
+        (taken (let ((table (make-hash-table)))
+                 (dolist (i taken table) (puthash i t table)))))
+    (pcase-dolist (`(,headers . ,part) hunks)
+      (unless (eq file headers)
+        (setq file headers shift 0 written nil))
+      (if (not (gethash i taken))
+          (setq shift (+ shift (- (cadr (plist-get part :old))
+                                  (cadr (plist-get part :new)))))
+        (unless written (push headers out))
+        (setq written t)
+        (push (agent-q-fs-hunks--moved part shift) out))
+      (setq i (1+ i)))
+    (apply #'concat (nreverse out))))
+
+(defun agent-q-fs-hunks--bodies (hunks)
+  "Return the bodies of HUNKS, without the lines that number them."
+  (mapcar (lambda (hunk) (replace-regexp-in-string "\\`[^\n]*\n" "" (caddr hunk))) hunks))
+
+(defun agent-q-fs-hunks--same-p (seen planned)
+  "Return non-nil if the bodies of hunks SEEN are those PLANNED.
+The diff of an edit shows the lines of a CRLF file without their CR, that
+of a patch with it."
+  (or (equal seen planned)
+      (and (not (seq-some (lambda (body) (string-search "\r" body)) seen))
+           (equal seen (mapcar (lambda (body) (string-replace "\r\n" "\n" body)) planned)))))
+
+(defun agent-q-fs-hunks-some (request hunks taken)
+  "Return a request to do only those HUNKS of REQUEST whose indices are in TAKEN.
+Signal an error if that request would change anything else."
+  (let ((part (funcall (agent-q-fs-request-remake request) "apply_patch"
+                       (list :patch (agent-q-fs-hunks--patch hunks taken)
+                             :format "unified"))))
+    (unless (agent-q-fs-hunks--same-p
+             (agent-q-fs-hunks--bodies (let ((all (vconcat hunks)))
+                                        (mapcar (lambda (i) (aref all i)) taken)))
+             (agent-q-fs-hunks--bodies (agent-q-fs-hunks part)))
+      (agent-q-fs--fail :patch-apply "Those hunks alone would do something else"))
+    part))
+
+(defun agent-q-fs-hunks--apply (lines hunks)
+  "Return LINES, a list, as HUNKS make it; nil if they do not fit."
+  (let ((at 1) (out nil) (fits t))
+    (dolist (part hunks)
+      (pcase-let ((`(,start ,count) (plist-get part :old)))
+        (when (= 0 count) (setq start (1+ start)))
+        (while (and lines (< at start))
+          (push (pop lines) out)
+          (setq at (1+ at)))
+        (dolist (line (cdr (split-string (string-remove-suffix "\n" (cadr part)) "\n")))
+          (let ((text (if (equal line "") "" (substring line 1))))
+            (pcase (if (equal line "") ?\s (aref line 0))
+              (?+ (push text out))
+              (?\\ nil)
+              (sign
+               (setq fits (and fits lines (equal text (string-remove-suffix "\r" (car lines))))
+                     at (1+ at))
+               (if (eq sign ?-) (pop lines) (push (pop lines) out))))))))
+    (and fits (append (nreverse out) lines))))
+
+(defun agent-q-fs-hunks-sides (request path)
+  "Return the text of the file PATH before and after REQUEST, as (BEFORE . AFTER)."
+  (let* ((there (seq-find (lambda (target)
+                            (and (equal path (plist-get target :path))
+                                 (eq :file (plist-get target :type))))
+                          (agent-q-fs-request-targets request)))
+         (agent-q-fs--told t)
+         (before (if there
+                     (plist-get (agent-q-fs-call (agent-q-fs-request-workspace request)
+                                                 'read_file :path path :end_line 10000000)
+                                :content)
+                   ""))
+         (hunks (delq nil (mapcar (lambda (hunk)
+                                    (and (string-match-p
+                                          (concat "^\\(?:---\\|\\+\\+\\+\\) \"?[ab]/"
+                                                  (regexp-quote path) "\\(?:[\"\t].*\\)?$")
+                                          (car hunk))
+                                         (cdr hunk)))
+                                  (agent-q-fs-hunks request t))))
+         (after (agent-q-fs-hunks--apply (split-string before "\n") hunks)))
+    (unless (and hunks after)
+      (user-error "The diff shows no text of %s as it is now" path))
+    (cons before (string-join after "\n"))))
+
+
+;;;; Decisions
+
+(defun agent-q-fs-prompt-shown (request)
+  "Return the request that is shown for REQUEST: itself, or what became of it."
+  (or (agent-q-fs-prompt-get request :instead) request))
+
+(defun agent-q-fs-prompt-approve (request)
+  "Let REQUEST be done, or what the person has made of it."
+  (let ((shown (agent-q-fs-prompt-shown request)))
+    (agent-q-fs-prompt-decide
+     request :decision (if (agent-q-fs-prompt-get request :edited) 'edited 'approved)
+     :commit (unless (eq shown request) shown))))
+
+(defun agent-q-fs-prompt-quit (request)
+  "Deny REQUEST."
+  (agent-q-fs-prompt-decide request :decision 'denied))
+
+(defun agent-q-fs-prompt-refuse (request reason &optional stop)
+  "Deny REQUEST for REASON, a text that may be empty.
+With STOP, also tell the model to end what it is doing."
+  (agent-q-fs-prompt-decide request :decision 'denied :stop stop
+                            :reason (unless (string-blank-p reason) reason)))
+
+(defun agent-q-fs-prompt--always (request &optional directory)
+  "Let REQUEST and all calls of its tool, in DIRECTORY if any, be done.
+Not where only some calls may be approved of together."
+  (cond
+   ((agent-q-fs-request-likes request)
+    (agent-q-fs-prompt-put request :say "Not all calls of this tool can be approved of"))
+   ((and directory (not (agent-q-fs-approve-directory-p request directory)))
+    (agent-q-fs-prompt-put request :say "No directory smaller than what holds the project \
+has all of these files"))
+   (t
+    (agent-q-fs-approve-remember 'approve request directory)
+    (agent-q-fs-prompt-approve request)
+    (agent-q-fs-prompt-reexamine))))
+
+(defun agent-q-fs-prompt-always-tool (request)
+  "Let REQUEST and all calls of its tool be done."
+  (agent-q-fs-prompt--always request))
+
+(defun agent-q-fs-prompt-always-directory (request)
+  "Let REQUEST and all calls of its tool under the same directory be done."
+  (agent-q-fs-prompt--always request (agent-q-fs-approve-directory request)))
+
+(defun agent-q-fs-prompt--always-like (request name)
+  "Let REQUEST and all calls that are like it, as NAME says, be done."
+  (let ((like (assq name (agent-q-fs-request-likes request))))
+    (if (not like)
+        (agent-q-fs-prompt-put request :say "This cannot be approved of in that way")
+      (agent-q-fs-approve-remember 'approve request nil like)
+      (agent-q-fs-prompt-approve request)
+      (agent-q-fs-prompt-reexamine))))
+
+(defun agent-q-fs-prompt-always-command (request)
+  "Let REQUEST and all calls with the same command be done."
+  (agent-q-fs-prompt--always-like request 'exact))
+
+(defun agent-q-fs-prompt-always-word (request)
+  "Let REQUEST and all calls whose command begins with the same word be done."
+  (agent-q-fs-prompt--always-like request 'word))
+
+(defun agent-q-fs-prompt-never-tool (request)
+  "Deny REQUEST and all calls of its tool."
+  (agent-q-fs-approve-remember 'deny request)
+  (agent-q-fs-prompt-quit request)
+  (agent-q-fs-prompt-reexamine))
+
+(defun agent-q-fs-prompt-never-directory (request)
+  "Deny REQUEST and all calls of its tool under the same directory."
+  (agent-q-fs-approve-remember 'deny request (agent-q-fs-approve-directory request))
+  (agent-q-fs-prompt-quit request)
+  (agent-q-fs-prompt-reexamine))
+
+
+(defun agent-q-fs-prompt-hunks (request)
+  "Begin to go through the hunks of REQUEST, to take some of them.
+Return nil, and say so, if it has none that can be taken alone."
+  (let ((hunks (agent-q-fs-hunks (agent-q-fs-prompt-shown request))))
+    (if (null hunks)
+        (ignore (agent-q-fs-prompt-put request :say "This cannot be taken in parts"))
+      (agent-q-fs-prompt-put request :mode 'hunks :hunks hunks :hunk 0 :taken nil)
+      t)))
+
+(defun agent-q-fs-prompt-take-hunk (request)
+  "Take the hunk of REQUEST that is asked about."
+  (agent-q-fs-prompt-put request :taken (cons (agent-q-fs-prompt-get request :hunk)
+                                              (agent-q-fs-prompt-get request :taken)))
+  (agent-q-fs-prompt-leave-hunk request))
+
+(defun agent-q-fs-prompt-leave-hunk (request)
+  "Go on to the next hunk of REQUEST; after the last one, do the taken hunks."
+  (let ((next (1+ (agent-q-fs-prompt-get request :hunk))))
+    (if (= next (length (agent-q-fs-prompt-get request :hunks)))
+        (agent-q-fs-prompt--do-hunks request)
+      (agent-q-fs-prompt-put request :hunk next))))
+
+(defun agent-q-fs-prompt-hunk-before (request)
+  "Go back to the hunk of REQUEST before the one that is asked about."
+  (let ((before (max 0 (1- (agent-q-fs-prompt-get request :hunk)))))
+    (agent-q-fs-prompt-put request :hunk before
+                           :taken (delq before (agent-q-fs-prompt-get request :taken)))))
+
+(defun agent-q-fs-prompt-take-rest (request)
+  "Take the hunk of REQUEST that is asked about and all after it."
+  (while (eq 'hunks (agent-q-fs-prompt-get request :mode))
+    (agent-q-fs-prompt-take-hunk request)))
+
+(defun agent-q-fs-prompt--hunk-words (hunks taken)
+  "Return words about which of HUNKS were TAKEN, for the model."
+  (let ((all (vconcat hunks)))
+    (mapconcat (lambda (i)
+                 (pcase-let ((`(,start ,count) (plist-get (cdr (aref all i)) :old)))
+                   (format "%d (old lines %d to %d)" (1+ i) start (+ start (max 0 (1- count))))))
+               (seq-take taken 50) ", ")))
+
+(defun agent-q-fs-prompt--do-hunks (request)
+  "Let the hunks of REQUEST be done that were taken."
+  (let* ((hunks (agent-q-fs-prompt-get request :hunks))
+         (taken (sort (copy-sequence (agent-q-fs-prompt-get request :taken)) #'<)))
+    (agent-q-fs-prompt-put request :mode 'main)
+    (cond
+     ((null taken)
+      (agent-q-fs-prompt-decide request :decision 'denied :reason "no hunk was wanted"))
+     ((= (length taken) (length hunks)) (agent-q-fs-prompt-approve request))
+     (t
+      (condition-case problem
+          (agent-q-fs-prompt-decide
+           request :decision 'hunks
+           :taken (length taken) :of (length hunks)
+           :which (agent-q-fs-prompt--hunk-words hunks taken)
+           :commit (agent-q-fs-hunks-some (agent-q-fs-prompt-shown request) hunks taken))
+        (agent-q-fs-error
+         (agent-q-fs-prompt-put request :say (plist-get (cdr problem) :message))))))))
+
+
+;;;; Other arguments
+
+;; In a buffer, each stands under a line with its name: a string as it is, others as JSON.
+(defvar-local agent-q-fs-edit--request nil
+  "The request whose arguments are in this buffer.")
+
+(defvar-local agent-q-fs-edit--then nil
+  "The function that gets the request to do instead, or nil for the one there was.")
+
+(defvar-local agent-q-fs-edit--fields nil
+  "The arguments, as a list of (KEY TEXT-P START END), the last two markers.")
+
+(defvar agent-q-fs-edit-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map "\C-c\C-c" #'agent-q-fs-edit-accept)
+    (define-key map "\C-c\C-k" #'agent-q-fs-edit-cancel)
+    map)
+  "Keys while the arguments of a call are edited.")
+
+(define-minor-mode agent-q-fs-edit-mode
+  "Change the arguments of a model's call.
+The major mode is that of the file, without its hooks.
+\\{agent-q-fs-edit-mode-map}"
+  :lighter " Edit call"
+  :interactive nil
+  (setq-local bidi-display-reordering nil
+              bidi-paragraph-direction 'left-to-right
+              enable-local-variables nil
+              glyphless-char-display (agent-q-fs-edit--glyphs)
+              header-line-format
+              (substitute-command-keys
+               "\\<agent-q-fs-edit-mode-map>\\[agent-q-fs-edit-accept] shows what this \
+would do, \\[agent-q-fs-edit-cancel] goes back")))
+
+(defun agent-q-fs-edit--glyphs ()
+  "Return a table that shows invisible characters as numbers in boxes."
+  (let ((table (copy-sequence glyphless-char-display)))
+    (dolist (range '((#x80 . #x9f) (#xad . #xad) (#x34f . #x34f) (#x61c . #x61c)
+                     (#x115f . #x1160) (#x17b4 . #x17b5) (#x180b . #x180f)
+                     (#x200b . #x200f) (#x2028 . #x202e) (#x2060 . #x206f)
+                     (#x2800 . #x2800) (#x3164 . #x3164) (#xfe00 . #xfe0f)
+                     (#xfeff . #xfeff) (#xffa0 . #xffa0) (#xfff0 . #xfffb)
+                     (#xe0000 . #xe0fff)))
+      (set-char-table-range table range 'hex-code))
+    table))
+
+(defun agent-q-fs-edit--label (key)
+  "Insert the line above the argument KEY."
+  (insert (propertize (format "%s──── %s ────\n" (if (bobp) "" "\n")
+                              (string-remove-prefix ":" (format "%s" key)))
+                      'face 'bold 'read-only t 'rear-nonsticky t)))
+
+(defun agent-q-fs-edit--json (value)
+  "Return VALUE, an argument, as JSON."
+  (let ((json-false :false) (json-null :null))
+    (if (null value) "false" (json-encode value))))
+
+(defun agent-q-fs-edit--fill (arguments)
+  "Insert ARGUMENTS, a property list."
+  (let (fields)
+    (while arguments
+      (let* ((key (pop arguments)) (value (pop arguments)) start)
+        (agent-q-fs-edit--label key)
+        (setq start (point))
+        (insert (if (stringp value)
+                    (substring-no-properties value)
+                  (agent-q-fs-edit--json value)))
+        (push (list key (stringp value) start (point)) fields)))
+    (insert (propertize "\n──── end ────\n" 'face 'shadow 'read-only t
+                        'rear-nonsticky t))
+    ;; Markers only now: nothing is inserted before them any more but by the person.
+    (setq agent-q-fs-edit--fields
+          (mapcar (lambda (field)
+                    (list (nth 0 field) (nth 1 field)
+                          (copy-marker (nth 2 field)) (copy-marker (nth 3 field) t)))
+                  (nreverse fields)))))
+
+(defun agent-q-fs-edit--arguments ()
+  "Return the arguments that the buffer says."
+  (mapcan (pcase-lambda (`(,key ,text-p ,start ,end))
+            (let ((text (buffer-substring-no-properties start end)))
+              (list key
+                    (if text-p
+                        text
+                      (let ((json-object-type 'plist) (json-array-type 'vector)
+                            (json-false :false) (json-null :null))
+                        (condition-case nil
+                            (json-read-from-string text)
+                          (error (user-error "%s: this is no JSON: %s" key text))))))))
+          agent-q-fs-edit--fields))
+
+(defun agent-q-fs-edit--file (request)
+  "Return the name of the file that REQUEST is about, or nil."
+  (plist-get (seq-find (lambda (target) (not (memq (plist-get target :action) '(:make :run-in))))
+                       (agent-q-fs-request-targets request))
+             :path))
+
+(defun agent-q-fs-edit-start (request then)
+  "Return a buffer in which the person changes the arguments of REQUEST.
+When they are done, THEN is called with the request that they made, or with
+nil if there is none.  The buffer is killed before."
+  (let ((buffer (generate-new-buffer "*agent-q-fs edit*")))
+    (with-current-buffer buffer
+      (let ((mode (agent-q-fs-show-mode-of (agent-q-fs-edit--file request))))
+        (when mode
+          (delay-mode-hooks (funcall mode))
+          (font-lock-mode 1)))
+      (agent-q-fs-edit-mode)
+      (setq agent-q-fs-edit--request request
+            agent-q-fs-edit--then then)
+      (agent-q-fs-edit--fill (agent-q-fs-request-arguments request))
+      (set-buffer-modified-p nil)
+      (setq buffer-undo-list nil)
+      (goto-char (nth 2 (or (car (last agent-q-fs-edit--fields)) (list nil nil (point-min)))))
+      (add-hook 'kill-buffer-hook #'agent-q-fs-edit--killed nil t))
+    buffer))
+
+(defun agent-q-fs-edit--killed ()
+  "Say that the person gave up, because the buffer is being killed."
+  (let ((then agent-q-fs-edit--then))
+    (setq agent-q-fs-edit--then nil)
+    (when then (funcall then nil))))
+
+(defun agent-q-fs-edit-abandon (buffer)
+  "Kill BUFFER, in which arguments were edited, and tell nobody."
+  (when (buffer-live-p buffer)
+    (with-current-buffer buffer
+      (setq agent-q-fs-edit--then nil)
+      (set-buffer-modified-p nil))
+    (kill-buffer buffer)))
+
+(defun agent-q-fs-edit--printed (arguments)
+  "Return ARGUMENTS as text, so that equal arguments give equal text."
+  (let (values)
+    (while arguments
+      (push (format "%s" (pop arguments)) values)
+      (push (let ((value (pop arguments)))
+              (if (stringp value)
+                  (substring-no-properties value)
+                (agent-q-fs-edit--json value)))
+            values))
+    values))
+
+(defun agent-q-fs-edit--same-p (request arguments)
+  "Return non-nil if ARGUMENTS are those of REQUEST."
+  (apply #'equal (mapcar #'agent-q-fs-edit--printed
+                         (list arguments (agent-q-fs-request-arguments request)))))
+
+(defun agent-q-fs-edit--made ()
+  "Return the request that the buffer describes, or nil if nothing was changed."
+  (let ((request agent-q-fs-edit--request)
+        (arguments (agent-q-fs-edit--arguments)))
+    (unless (agent-q-fs-edit--same-p request arguments)
+      (condition-case problem
+          (funcall (agent-q-fs-request-remake request)
+                   (agent-q-fs-request-tool request) arguments)
+        (agent-q-fs-error
+         (user-error "%s" (plist-get (cdr problem) :message)))))))
+
+(defun agent-q-fs-edit--leave (made)
+  "Leave the buffer, and go on with the request MADE, or nil."
+  (let ((then agent-q-fs-edit--then))
+    (agent-q-fs-edit-abandon (current-buffer))
+    (funcall then made)))
+
+(defun agent-q-fs-edit-accept ()
+  "Show what the call would do as it is in the buffer by now."
+  (interactive)
+  (agent-q-fs-edit--leave (agent-q-fs-edit--made)))
+
+(defun agent-q-fs-edit-cancel ()
+  "Go back to the question whether to do the call as it was made."
+  (interactive)
+  (agent-q-fs-edit--leave nil))
+
+(provide 'agent-q-fs-answer)
+;;; agent-q-fs-answer.el ends here

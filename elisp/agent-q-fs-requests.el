@@ -1,0 +1,600 @@
+;;; agent-q-fs-requests.el --- See and answer the requests that wait  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; While requests wait (agent-q-fs-prompt.el), the mode line says how many, and the echo
+;; area said so once.  `agent-q-fs-requests' opens them in an ordinary buffer, which shows
+;; one after the other; `agent-q-fs-requests-list' lists all.
+;;
+;; A key decides in that buffer and nowhere else, and only about what has been on the
+;; screen for a moment: after a decision another request is shown in its place.
+
+;;; Code:
+
+(require 'agent-q-fs-prompt)
+(require 'agent-q-fs-show)
+(require 'tabulated-list)
+
+(declare-function ediff-buffers "ediff" (buffer-a buffer-b &optional startup-hooks job-name))
+(declare-function notifications-notify "notifications" (&rest params))
+
+(defcustom agent-q-fs-prompt-notice '(echo)
+  "How you are told that requests wait, besides the mode line.
+echo     one line in the echo area
+bell     the bell, or what `visible-bell' and `ring-bell-function' say
+desktop  a notification of the desktop, where there is D-Bus"
+  :type '(set (const echo) (const bell) (const desktop))
+  :group 'agent-q-fs-approve)
+
+
+;;;; Telling the person
+
+(defvar agent-q-fs-requests--text nil
+  "The text in the mode line, or nil if it is not known what it should be.")
+
+(defconst agent-q-fs-requests--mode-line '(:eval (agent-q-fs-requests--mode-line-text))
+  "What is in the mode line while requests wait.")
+
+(defvar agent-q-fs-requests--mode-line-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map [mode-line mouse-1] #'agent-q-fs-requests)
+    (define-key map [header-line mouse-1] #'agent-q-fs-requests)
+    map)
+  "What a click on the text in the mode line does.")
+
+(defun agent-q-fs-requests--changed ()
+  "Have the mode line show how many requests wait, and give a notice of new ones."
+  (let ((others (remq agent-q-fs-requests--mode-line (default-value 'mode-line-misc-info))))
+    (setq agent-q-fs-requests--text nil)
+    (setq-default mode-line-misc-info
+                  (if agent-q-fs-prompt--queue
+                      (cons agent-q-fs-requests--mode-line others)
+                    others))
+    (force-mode-line-update t)
+    (if agent-q-fs-prompt--queue (agent-q-fs-requests--notice-later)
+      (agent-q-fs-requests--notice-no-more))))
+
+(add-hook 'agent-q-fs-prompt-changed-hook #'agent-q-fs-requests--changed)
+
+(defun agent-q-fs-requests--worst-face ()
+  "Return the face for the most that is at stake in the queue."
+  (let ((stakes (mapcar #'agent-q-fs-show-face (agent-q-fs-prompt-waiting))))
+    (seq-find (lambda (face) (memq face stakes))
+              '(agent-q-fs-show-danger agent-q-fs-show-notable agent-q-fs-show-calm))))
+
+(defun agent-q-fs-requests--mode-line-text ()
+  "Return the text in the mode line."
+  (or agent-q-fs-requests--text
+      (setq agent-q-fs-requests--text
+            (if (null agent-q-fs-prompt--queue) ""
+              (concat (propertize (format "[%d to approve]" (length agent-q-fs-prompt--queue))
+                                  'face (agent-q-fs-requests--worst-face)
+                                  'mouse-face 'mode-line-highlight
+                                  'local-map agent-q-fs-requests--mode-line-map
+                                  'help-echo "Agents wait for you: mouse-1, or \
+M-x agent-q-fs-requests, shows what they want to do")
+                      " ")))))
+
+(defconst agent-q-fs-requests--notice-pause 10 "Seconds between one notice and the next.")
+
+(defvar agent-q-fs-requests--notice-timer nil
+  "The timer of the next notice, or nil.")
+
+(defvar agent-q-fs-requests--noticed 0 "When the last notice was given.")
+
+(defun agent-q-fs-requests--notice-later (&optional seconds)
+  "Give one notice about all that waits soon, or after SECONDS."
+  (unless agent-q-fs-requests--notice-timer
+    (setq agent-q-fs-requests--notice-timer
+          (run-with-timer (or seconds
+                              (max 0.1 (- (+ agent-q-fs-requests--noticed
+                                             agent-q-fs-requests--notice-pause)
+                                          (float-time))))
+                          nil #'agent-q-fs-requests--notice))))
+
+(defun agent-q-fs-requests--notice-no-more ()
+  "Give no notice, because nothing waits."
+  (when agent-q-fs-requests--notice-timer
+    (cancel-timer agent-q-fs-requests--notice-timer))
+  (setq agent-q-fs-requests--notice-timer nil
+        agent-q-fs-requests--noticed 0))
+
+(defun agent-q-fs-requests--echo-area-taken-p ()
+  "Return non-nil if the person is reading something else in the echo area."
+  (or (active-minibuffer-window) cursor-in-echo-area executing-kbd-macro
+      overriding-terminal-local-map    ; as while searching
+      (agent-q-fs-prompt--reader)
+      (agent-q-fs-prompt--half-key-p)))
+
+(defun agent-q-fs-requests--notice ()
+  "Tell the person what waits, once for all that has come by now."
+  (setq agent-q-fs-requests--notice-timer nil)
+  (let ((new (seq-remove (lambda (request)
+                           (or (agent-q-fs-prompt-get request :told)
+                               (agent-q-fs-prompt-get request :modal)))
+                         (agent-q-fs-prompt-waiting))))
+    (cond
+     ((null new))
+     ((agent-q-fs-requests--echo-area-taken-p)
+      (agent-q-fs-requests--notice-later 1))
+     (t
+      (setq agent-q-fs-requests--noticed (float-time))
+      (dolist (request new)
+        (agent-q-fs-prompt-put request :told t))
+      (agent-q-fs-requests--give-notice
+       (if (cdr agent-q-fs-prompt--queue)
+           (format "%d requests of agents wait for you" (length agent-q-fs-prompt--queue))
+         (concat "An agent asks: " (agent-q-fs-show-sentence (car new)))))))))
+
+(defun agent-q-fs-requests--give-notice (words)
+  "Tell the person WORDS as `agent-q-fs-prompt-notice' says."
+  (let ((how (default-value 'agent-q-fs-prompt-notice)))
+    (with-demoted-errors "agent-q-fs: %S"
+      (when (memq 'bell how) (ding t))
+      (when (memq 'desktop how) (agent-q-fs-requests--notify words)))
+    (when (memq 'echo how)
+      (message "%s   (%s)" words (substitute-command-keys "\\[agent-q-fs-requests]")))))
+
+(defun agent-q-fs-requests--notify (words)
+  "Give a notification of the desktop that says WORDS, where there is D-Bus."
+  (when (and (featurep 'dbusbind) (getenv "DBUS_SESSION_BUS_ADDRESS")
+             (require 'notifications nil t))
+    (notifications-notify :title "Emacs" :app-name "agent-q-fs"
+                          ;; The body may have marks, as HTML has.
+                          :body (replace-regexp-in-string
+                                 "[&<>]" (lambda (mark) (format "&#%d;" (aref mark 0))) words)
+                          :actions '("default" "Show")
+                          :on-action (lambda (&rest _) (agent-q-fs-requests)))))
+
+
+;;;; The buffer of a request
+
+(defvar-local agent-q-fs-request--request nil
+  "The request that this buffer shows.")
+
+(defvar-local agent-q-fs-request--since 0
+  "Since when this buffer shows it.")
+
+(defvar agent-q-fs-request-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map "y" #'agent-q-fs-request-approve)
+    (define-key map "n" #'agent-q-fs-request-deny)
+    (define-key map "k" #'agent-q-fs-request-stop)
+    (define-key map "e" #'agent-q-fs-request-edit)
+    (define-key map "h" #'agent-q-fs-request-hunks)
+    (define-key map "!" #'agent-q-fs-request-always)
+    (define-key map "g" #'agent-q-fs-request-renew)
+    (define-key map "v" #'agent-q-fs-request-visit)
+    (define-key map "w" #'agent-q-fs-request-whole)
+    (define-key map "=" #'agent-q-fs-request-ediff)
+    (define-key map "l" #'agent-q-fs-requests-list)
+    (define-key map "A" #'agent-q-fs-requests-approve-all)
+    (define-key map "D" #'agent-q-fs-requests-deny-all)
+    (define-key map "\M-n" #'agent-q-fs-request-next)
+    (define-key map "\M-p" #'agent-q-fs-request-previous)
+    (define-key map "?" #'describe-mode)
+    map)
+  "Keys in the buffer of a request.")
+
+(defun agent-q-fs-request--map (keys others)
+  "Return a map in which KEYS decide, and OTHERS lead back to the whole request."
+  (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map agent-q-fs-request-mode-map)
+    (dolist (key keys) (define-key map key #'agent-q-fs-request-obey))
+    (dolist (key others) (define-key map key #'agent-q-fs-request-back))
+    map))
+
+(defvar agent-q-fs-request-hunk-map
+  (agent-q-fs-request--map '("y" "n" "b" "!") '("q" "\C-g" "e" "h" "k"))
+  "Keys in the buffer of a request while its hunks are taken or left.")
+
+(defvar agent-q-fs-request-always-map
+  (agent-q-fs-request--map '("t" "d" "c" "w" "T" "D") '("q" "\C-g" "y" "n" "e" "h" "k" "!"))
+  "Keys in the buffer of a request while it is decided for all that is like it.")
+
+(define-derived-mode agent-q-fs-request-mode agent-q-fs-show-mode "Request"
+  "What an agent wants to do, and waits for your decision about.
+\\<agent-q-fs-request-mode-map>\
+\\[quit-window] leaves it waiting, for you to decide later.
+
+\\{agent-q-fs-request-mode-map}"
+  :interactive nil
+  (setq header-line-format '(:eval (agent-q-fs-request--header))))
+
+(defun agent-q-fs-request--header ()
+  "Return the header line."
+  (let* ((request agent-q-fs-request--request)
+         (waiting (agent-q-fs-prompt-waiting))
+         (place (seq-position waiting request #'eq))
+         (hunks (agent-q-fs-prompt-get request :hunks)))
+    (concat
+     " "
+     (cond
+      ((null place) (format "Over.  %d more wait  M-n next  q leaves" (length waiting)))
+      ((eq 'hunks (agent-q-fs-prompt-get request :mode))
+       (format "Hunk %d of %d:  y takes it  n leaves it  b back  ! takes the rest  q all again"
+               (1+ (agent-q-fs-prompt-get request :hunk)) (length hunks)))
+      ((eq 'always (agent-q-fs-prompt-get request :mode))
+       (concat "Always: " (string-replace "%" "%%" (agent-q-fs-prompt-always-words request))
+               "; q back"))
+      (t (concat
+          (if (cdr waiting)
+              (format "%d of %d  M-n M-p l(ist)  " (1+ place) (length waiting))
+            "")
+          "y do it  n do not  e change  h hunks  ! always  q later  ? more"))))))
+
+(defun agent-q-fs-request--banner (request)
+  "Return words above REQUEST about what has become of it, or nil."
+  (cond
+   ((agent-q-fs-request-decision request) "This request is over; nothing can be decided here.\n\n")
+   ((agent-q-fs-prompt-get request :stale)
+    "CHANGED: the files are not what they were when this was planned, so it cannot be done \
+as it is shown.  g shows what it would do now.\n\n")
+   ((agent-q-fs-prompt-get request :edited) "As you changed it:\n\n")
+   ((agent-q-fs-prompt-get request :instead) "As it would be now:\n\n")))
+
+(defun agent-q-fs-request--draw ()
+  "Show the request of this buffer as it is by now."
+  (let* ((request agent-q-fs-request--request)
+         (inhibit-read-only t)
+         (banner (progn
+                   (agent-q-fs-prompt-put request :stale (agent-q-fs-prompt-stale-p request))
+                   (agent-q-fs-request--banner request))))
+    (erase-buffer)
+    (remove-overlays)
+    (when banner
+      (insert (propertize banner 'face 'agent-q-fs-show-danger)))
+    (agent-q-fs-show-fill (agent-q-fs-prompt-shown request))
+    (goto-char (point-min))
+    (set-buffer-modified-p nil)
+    (setq agent-q-fs-request--since (float-time))
+    (agent-q-fs-request--update)))
+
+(defun agent-q-fs-request--update ()
+  "Have keys and highlighting be those of the request's state."
+  (let ((mode (agent-q-fs-prompt-get agent-q-fs-request--request :mode)))
+    (use-local-map (pcase mode
+                     ('hunks agent-q-fs-request-hunk-map)
+                     ('always agent-q-fs-request-always-map)
+                     (_ agent-q-fs-request-mode-map)))
+    (agent-q-fs-show-hunk (current-buffer)
+                          (and (eq mode 'hunks)
+                               (agent-q-fs-prompt-get agent-q-fs-request--request :hunk)))
+    (force-mode-line-update)))
+
+(defun agent-q-fs-request--show (request)
+  "Show REQUEST in the buffer for that."
+  (with-current-buffer (get-buffer-create "*agent-q-fs request*")
+    (unless (derived-mode-p 'agent-q-fs-request-mode)
+      (agent-q-fs-request-mode))
+    (setq agent-q-fs-request--request request)
+    (unless (agent-q-fs-prompt-get request :modal)
+      (agent-q-fs-prompt-put request :mode 'main))
+    (agent-q-fs-prompt-put request :told t)
+    (agent-q-fs-request--draw)
+    (pop-to-buffer (current-buffer) '((display-buffer-reuse-window display-buffer-same-window)))
+    (set-window-start (selected-window) (point-min))))
+
+(defun agent-q-fs-request--over ()
+  "Say in the buffer of a request that it is over, if it is."
+  (let ((buffer (get-buffer "*agent-q-fs request*")))
+    (when buffer
+      (with-current-buffer buffer
+        (when (and agent-q-fs-request--request
+                   (agent-q-fs-request-decision agent-q-fs-request--request)
+                   (not (get-text-property (point-min) 'agent-q-fs-over)))
+          (let ((inhibit-read-only t))
+            (save-excursion
+              (goto-char (point-min))
+              (insert (propertize (agent-q-fs-request--banner agent-q-fs-request--request)
+                                  'face 'agent-q-fs-show-danger 'agent-q-fs-over t)))))))))
+
+(add-hook 'agent-q-fs-prompt-changed-hook #'agent-q-fs-request--over)
+
+;;;###autoload
+(defun agent-q-fs-requests (&optional list)
+  "Show what agents want to do: the request that has waited longest.
+With LIST, the prefix argument, list all."
+  (interactive "P")
+  (let ((waiting (agent-q-fs-prompt-waiting)))
+    (cond
+     ((null waiting) (message "No agent waits for you"))
+     (list (agent-q-fs-requests-list))
+     (t (agent-q-fs-request--show (car waiting))))))
+
+
+;;;; Answering
+
+(defun agent-q-fs-request--current ()
+  "Return the request of this buffer, which waits."
+  (unless (derived-mode-p 'agent-q-fs-request-mode)
+    (user-error "This is not the buffer of a request"))
+  (when (agent-q-fs-request-decision agent-q-fs-request--request)
+    (user-error "This request is over"))
+  agent-q-fs-request--request)
+
+(defun agent-q-fs-request--seen ()
+  "Return the request of this buffer, if the person has had time to see it."
+  (let ((request (agent-q-fs-request--current)))
+    (when executing-kbd-macro
+      (user-error "A keyboard macro cannot decide"))
+    (when (< (- (float-time) agent-q-fs-request--since)
+             (min 0.5 (default-value 'agent-q-fs-prompt-delay)))
+      (user-error "That was quick; please look, and type it again"))
+    request))
+
+(defun agent-q-fs-request--go-on (request place)
+  "Show what follows REQUEST, which was in PLACE of the queue; or itself."
+  (let ((waiting (agent-q-fs-prompt-waiting))
+        (say (agent-q-fs-prompt-get request :say)))
+    (agent-q-fs-prompt-put request :say nil)
+    (cond
+     ((not (agent-q-fs-request-decision request)) (agent-q-fs-request--update))
+     (waiting (agent-q-fs-request--show (or (nth place waiting) (car waiting))))
+     (t (quit-windows-on "*agent-q-fs request*" t)
+        (setq say (or say "Nothing waits any more"))))
+    (when say (message "%s" say))))
+
+(defun agent-q-fs-request--do (function &rest arguments)
+  "Call FUNCTION with the request of this buffer and ARGUMENTS, and go on."
+  (let* ((request (agent-q-fs-request--seen))
+         (place (seq-position (agent-q-fs-prompt-waiting) request #'eq)))
+    (apply function request arguments)
+    (agent-q-fs-request--go-on request (or place 0))))
+
+(defun agent-q-fs-request-approve ()
+  "Let the request be done."
+  (interactive nil agent-q-fs-request-mode)
+  (when (agent-q-fs-prompt-get (agent-q-fs-request--seen) :stale)
+    (user-error "The files have changed; g shows what this would do now"))
+  (agent-q-fs-request--do #'agent-q-fs-prompt-approve))
+
+(defun agent-q-fs-request-deny (reason)
+  "Deny the request for REASON, which the model is told."
+  (interactive (progn (agent-q-fs-request--seen)
+                      (list (read-string "Why not (the model is told; RET for nothing)? ")))
+               agent-q-fs-request-mode)
+  (agent-q-fs-request--do #'agent-q-fs-prompt-refuse reason))
+
+(defun agent-q-fs-request-stop (reason)
+  "Deny the request for REASON, and have the agent end what it is doing."
+  (interactive (progn (agent-q-fs-request--seen)
+                      (list (read-string "Why should it stop (RET for nothing)? ")))
+               agent-q-fs-request-mode)
+  (agent-q-fs-request--do #'agent-q-fs-prompt-refuse reason t))
+
+(defun agent-q-fs-request-always ()
+  "Decide for all calls that are like the request."
+  (interactive nil agent-q-fs-request-mode)
+  (agent-q-fs-request--do #'agent-q-fs-prompt-put :mode 'always))
+
+(defun agent-q-fs-request-obey ()
+  "Decide about a hunk, or for all calls like this, as the typed key says."
+  (interactive nil agent-q-fs-request-mode)
+  (let* ((always (eq 'always (agent-q-fs-prompt-get (agent-q-fs-request--seen) :mode)))
+         (function (lookup-key (if always agent-q-fs-prompt-always-map agent-q-fs-prompt-hunk-map)
+                               (this-command-keys-vector))))
+    (when always
+      (agent-q-fs-prompt-put agent-q-fs-request--request :mode 'main))
+    (agent-q-fs-request--do function)))
+
+(defun agent-q-fs-request-back ()
+  "Ask about the request as a whole again."
+  (interactive nil agent-q-fs-request-mode)
+  (agent-q-fs-prompt-put agent-q-fs-request--request :mode 'main)
+  (goto-char (point-min))
+  (agent-q-fs-request--update))
+
+(defun agent-q-fs-request-hunks ()
+  "Go through the hunks of the request, to take some."
+  (interactive nil agent-q-fs-request-mode)
+  (agent-q-fs-request--do #'agent-q-fs-prompt-hunks))
+
+(defun agent-q-fs-request--put-instead (request made &rest plist)
+  "Have MADE, a request, stand for REQUEST, of which PLIST is known then."
+  (when made
+    (apply #'agent-q-fs-prompt-put request :instead made plist))
+  (if (agent-q-fs-request-decision request)
+      (message "This request is over: nobody waits for it any more")
+    (agent-q-fs-request--show request)))
+
+(defun agent-q-fs-request-edit ()
+  "Change the arguments of the call; what it does then is shown."
+  (interactive nil agent-q-fs-request-mode)
+  (let ((request (agent-q-fs-request--current)))
+    (pop-to-buffer-same-window
+     (agent-q-fs-edit-start (agent-q-fs-prompt-shown request)
+                            (lambda (made)
+                              (agent-q-fs-request--put-instead request made :edited t))))))
+
+(defun agent-q-fs-request-renew ()
+  "Look again at what the call would do, as the files are now."
+  (interactive nil agent-q-fs-request-mode)
+  (let* ((request (agent-q-fs-request--current))
+         (shown (agent-q-fs-prompt-shown request)))
+    (condition-case problem
+        (agent-q-fs-request--put-instead
+         request
+         (and (agent-q-fs-prompt-get request :stale)
+              (funcall (agent-q-fs-request-remake shown) (agent-q-fs-request-tool shown)
+                       (agent-q-fs-request-arguments shown))))
+      (agent-q-fs-error
+       (user-error "It could not be done now: %s"
+                   (agent-q-fs-show-visible (plist-get (cdr problem) :message)))))))
+
+(defun agent-q-fs-request-next (&optional count)
+  "Show the request that waits after this one, or COUNT further."
+  (interactive "p" agent-q-fs-request-mode)
+  (let* ((waiting (or (agent-q-fs-prompt-waiting) (user-error "Nothing waits any more")))
+         (place (seq-position waiting agent-q-fs-request--request #'eq)))
+    (agent-q-fs-request--show
+     (nth (if place (mod (+ place (or count 1)) (length waiting)) 0) waiting))))
+
+(defun agent-q-fs-request-previous (&optional count)
+  "Show the request that waits before this one, or COUNT before."
+  (interactive "p" agent-q-fs-request-mode)
+  (agent-q-fs-request-next (- (or count 1))))
+
+
+;;;; The files
+
+(defun agent-q-fs-request--file ()
+  "Return the path of the file that point, or else the request, is about."
+  (let ((shown (agent-q-fs-prompt-shown agent-q-fs-request--request)))
+    (or (cadr (get-text-property (point) 'agent-q-fs-part))
+        (agent-q-fs-edit--file shown)
+        (user-error "This is about no file"))))
+
+(defun agent-q-fs-request-visit ()
+  "Visit the file that point, or else the request, is about."
+  (interactive nil agent-q-fs-request-mode)
+  (let ((file (agent-q-fs-path-name (agent-q-fs-request-workspace agent-q-fs-request--request)
+                                    (agent-q-fs-request--file))))
+    (if (file-exists-p file)
+        (find-file-other-window file)
+      (user-error "There is no such file now: %s" (agent-q-fs-show-visible file t)))))
+
+(defun agent-q-fs-request--sides ()
+  "Return the file that point is about before and after, as (PATH BEFORE . AFTER)."
+  (let* ((shown (agent-q-fs-prompt-shown agent-q-fs-request--request))
+         (path (agent-q-fs-request--file)))
+    (when (agent-q-fs-show-cut-p shown)
+      (user-error "The diff is cut: the arguments at the end of this buffer have it all"))
+    (cons path (agent-q-fs-hunks-sides shown path))))
+
+(defun agent-q-fs-request--side-buffer (name text)
+  "Return a buffer called NAME with TEXT, in the mode of a file of that name."
+  (let ((buffer (generate-new-buffer (format "*%s*" (agent-q-fs-show-visible name t))))
+        (mode (agent-q-fs-show-mode-of name)))
+    (with-current-buffer buffer
+      (when mode
+        (delay-mode-hooks (funcall mode))
+        (font-lock-mode 1))
+      (setq-local bidi-display-reordering nil
+                  enable-local-variables nil
+                  glyphless-char-display (agent-q-fs-edit--glyphs))
+      (insert text)
+      (goto-char (point-min))
+      (set-buffer-modified-p nil)
+      (setq buffer-read-only t))
+    buffer))
+
+(defun agent-q-fs-request-whole ()
+  "Show the whole file that point is about as it would be."
+  (interactive nil agent-q-fs-request-mode)
+  (pcase-let ((`(,path ,_before . ,after) (agent-q-fs-request--sides)))
+    (let ((buffer (agent-q-fs-request--side-buffer path after)))
+      (with-current-buffer buffer (view-mode-enter nil #'kill-buffer))
+      (pop-to-buffer buffer))))
+
+(defun agent-q-fs-request-ediff ()
+  "Compare the file that point is about with what it would be, by ediff."
+  (interactive nil agent-q-fs-request-mode)
+  (pcase-let ((`(,path ,before . ,after) (agent-q-fs-request--sides)))
+    (ediff-buffers (agent-q-fs-request--side-buffer path before)
+                   (agent-q-fs-request--side-buffer (concat "new " path) after))))
+
+
+;;;; The list
+
+(defvar agent-q-fs-requests-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map (kbd "RET") #'agent-q-fs-requests-open)
+    (define-key map [mouse-2] #'agent-q-fs-requests-open)
+    (define-key map "A" #'agent-q-fs-requests-approve-all)
+    (define-key map "D" #'agent-q-fs-requests-deny-all)
+    map)
+  "Keys in the list of requests.")
+
+(define-derived-mode agent-q-fs-requests-mode tabulated-list-mode "Requests"
+  "The requests of agents that wait for you.
+\\{agent-q-fs-requests-mode-map}"
+  :interactive nil
+  (setq tabulated-list-format [("Waits" 7 nil) ("What" 56 t) ("Tool" 14 t) ("Project" 0 t)]
+        tabulated-list-padding 1
+        tabulated-list-entries #'agent-q-fs-requests--rows)
+  (setq-local bidi-display-reordering nil)
+  (tabulated-list-init-header))
+
+(defun agent-q-fs-requests--rows ()
+  "Return the rows of the list."
+  (mapcar (lambda (request)
+            (let ((shown (agent-q-fs-prompt-shown request)))
+              (list request
+                    (vector (format-seconds "%mm %ss%z" (- (float-time) (agent-q-fs-prompt-get
+                                                                         request :begun)))
+                            (propertize (agent-q-fs-show-sentence shown)
+                                        'face (agent-q-fs-show-face shown))
+                            (agent-q-fs-request-tool shown)
+                            (agent-q-fs-show-visible (agent-q-fs-request-root shown) t)))))
+          (agent-q-fs-prompt-waiting)))
+
+(defun agent-q-fs-requests-list ()
+  "List the requests of agents that wait for you."
+  (interactive)
+  (with-current-buffer (get-buffer-create "*agent-q-fs requests*")
+    (agent-q-fs-requests-mode)
+    (tabulated-list-print)
+    (goto-char (point-min))
+    (pop-to-buffer (current-buffer) '((display-buffer-reuse-window display-buffer-same-window)))))
+
+(defun agent-q-fs-requests-open ()
+  "Show the request of this line."
+  (interactive nil agent-q-fs-requests-mode)
+  (let ((request (or (tabulated-list-get-id) (user-error "There is no request here"))))
+    (if (agent-q-fs-request-decision request)
+        (user-error "This request is over; g lists those that wait")
+      (agent-q-fs-request--show request))))
+
+(defun agent-q-fs-requests--totals (requests)
+  "Return words about what REQUESTS would do together."
+  (let ((danger 0) (added 0) (removed 0))
+    (dolist (request requests)
+      (let* ((shown (agent-q-fs-prompt-shown request)) (lines (agent-q-fs-show-lines shown)))
+        (when (eq 'danger (agent-q-fs-show-stake shown)) (setq danger (1+ danger)))
+        (setq added (+ added (car lines)) removed (+ removed (cdr lines)))))
+    (concat (format "%d" (length requests))
+            (if (< 0 danger) (format ", %d of them DANGEROUS" danger) "")
+            (format ", +%d -%d lines" added removed))))
+
+(defun agent-q-fs-requests--all (question)
+  "List the requests that wait; return them if the answer to QUESTION is yes.
+Requests that come meanwhile are not among them."
+  (when executing-kbd-macro
+    (user-error "A keyboard macro cannot decide"))
+  (let ((requests (or (agent-q-fs-prompt-waiting) (user-error "Nothing waits")))
+        (use-short-answers nil))
+    (agent-q-fs-requests-list)
+    (when (yes-or-no-p (format question (agent-q-fs-requests--totals requests)))
+      requests)))
+
+(defun agent-q-fs-requests--each (requests function)
+  "Call FUNCTION with each of REQUESTS that still waits, and count them."
+  (let ((count 0))
+    (dolist (request requests)
+      (unless (agent-q-fs-request-decision request)
+        (setq count (1+ count))
+        (funcall function request)))
+    (when (derived-mode-p 'agent-q-fs-requests-mode)
+      (tabulated-list-print t))
+    (message "%d decided, %d wait" count (length (agent-q-fs-prompt-waiting)))))
+
+(defun agent-q-fs-requests-approve-all ()
+  "Let all be done that waits, after listing it."
+  (interactive)
+  (agent-q-fs-requests--each (agent-q-fs-requests--all "Do all of these (%s)? ")
+                             #'agent-q-fs-prompt-approve))
+
+(defun agent-q-fs-requests-deny-all ()
+  "Deny all that waits, after listing it."
+  (interactive)
+  (let ((requests (agent-q-fs-requests--all "Deny all of these (%s)? ")))
+    (when requests
+      (let ((reason (read-string "Why not (the models are told; RET for nothing)? ")))
+        (agent-q-fs-requests--each
+         requests (lambda (request) (agent-q-fs-prompt-refuse request reason)))))))
+
+(provide 'agent-q-fs-requests)
+;;; agent-q-fs-requests.el ends here

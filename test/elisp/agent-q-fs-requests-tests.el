@@ -1,0 +1,475 @@
+;;; agent-q-fs-requests-tests.el --- Tests of requests that wait  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; The first tests call the commands of the buffers in this Emacs; the others type keys on
+;; a terminal, as those of agent-q-fs-prompt-tests.el do.  AQFS_LONG in the environment
+;; has a thousand requests come while somebody types, and 200 questions of programs.
+
+;;; Code:
+
+(require 'agent-q-fs-test-help)
+(require 'agent-q-fs-prompt-tests)
+(require 'agent-q-fs-prompt)
+(require 'agent-q-fs-tools)
+
+(defvar agent-q-fs-requests-tests--answers nil
+  "What the calls of a test have answered, the latest first.")
+
+(defmacro agent-q-fs-requests-tests--with (ws files &rest body)
+  "Run BODY with WS over FILES, where there is a person, and nothing waits at the end."
+  (declare (indent 2) (debug (symbolp form body)))
+  `(let ((agent-q-fs-approve--rules nil)
+         (agent-q-fs-audit-file nil)
+         (agent-q-fs-prompt-delay 0)
+         (agent-q-fs-prompt-notice nil)
+         (agent-q-fs-requests-tests--answers nil))
+     (cl-letf (((symbol-function 'agent-q-fs-approve-unattended-p) #'ignore))
+       (unwind-protect
+           (agent-q-fs-test--call-with-tree ,files (lambda (,ws) ,@body))
+         (mapc #'agent-q-fs-prompt-quit (agent-q-fs-prompt-waiting))
+         (dolist (name '("*agent-q-fs request*" "*agent-q-fs requests*"))
+           (when (get-buffer name) (kill-buffer name)))))))
+
+(defun agent-q-fs-requests-tests--ask (ws tool &rest arguments)
+  "Have a model call TOOL in WS with ARGUMENTS, and note what it is told."
+  (agent-q-fs-call-tool-async tool arguments
+                              (lambda (text) (push text agent-q-fs-requests-tests--answers)) ws))
+
+(defun agent-q-fs-requests-tests--create (ws &rest paths)
+  "Have a model ask to create the files PATHS in WS."
+  (dolist (path paths)
+    (agent-q-fs-requests-tests--ask ws "create_file" :path path :content "one\ntwo\n")))
+
+(defun agent-q-fs-requests-tests--shown ()
+  "Return the text of the buffer of a request."
+  (with-current-buffer "*agent-q-fs request*"
+    (buffer-substring-no-properties (point-min) (point-max))))
+
+(defmacro agent-q-fs-requests-tests--in (&rest body)
+  "Run BODY, commands, in the buffer of a request, with the value of the last."
+  (declare (indent 0) (debug (body)))
+  `(with-current-buffer "*agent-q-fs request*" ,@body))
+
+(ert-deftest agent-q-fs-requests/sentences ()
+  "The first line says what would be done, and its face how much is at stake."
+  (agent-q-fs-requests-tests--with ws '(("a" "one\n") ("b" "one\n") ("c" "one\n") ("d/e/f" "x\n")
+                                        (".envrc" "x\n"))
+    (pcase-dolist
+        (`(,sentence ,stake . ,call)
+         '(("Create lisp/greet.el (2 lines)" calm "create_file" :path "lisp/greet.el"
+            :content "a\nb\n")
+           ("Replace a (+1 -1)" notable "create_file" :path "a" :content "x\n" :allow_overwrite t)
+           ("Edit a (+1 -1)" calm "edit_file" :path "a" :old_str "one" :new_str "two")
+           ("Edit .envrc (+1 -1)" danger "edit_file" :path ".envrc" :old_str "x" :new_str "y")
+           ("Delete d/ and 2 entries in it" danger "delete_file" :path "d" :recursive t)
+           ("Delete a (1 line)" notable "delete_file" :path "a")
+           ("Move a to z" notable "move_file" :source "a" :destination "z")
+           ("Make the directory n/m/" calm "make_directory" :path "n/m")
+           ("Delete 1 and edit 2 files (+2 -3)" notable "apply_patch" :patch
+            "*** Begin Patch\n*** Update File: a\n@@\n-one\n+1\n*** Update File: b\n@@\n-one\n+1
+*** Delete File: c\n*** End Patch")
+           ("Run: make test" notable "shell" :command "make test")))
+      (let ((agent-q-fs-policy 'always))
+        (apply #'agent-q-fs-requests-tests--ask ws call)
+        (let ((request (car (agent-q-fs-prompt-waiting))))
+          (should (equal sentence (substring-no-properties (agent-q-fs-show-sentence request))))
+          (should (eq stake (agent-q-fs-show-stake request)))
+          (agent-q-fs-requests)
+          (should (string-prefix-p sentence (agent-q-fs-requests-tests--shown)))
+          (agent-q-fs-prompt-quit request))))))
+
+(ert-deftest agent-q-fs-requests/one-after-the-other ()
+  "Each is shown and decided alone; what waits stays when the buffer is killed."
+  (agent-q-fs-requests-tests--with ws nil
+    (agent-q-fs-requests-tests--create ws "a" "b" "c")
+    (agent-q-fs-requests)
+    (should (string-prefix-p "Create a" (agent-q-fs-requests-tests--shown)))
+    (agent-q-fs-requests-tests--in (agent-q-fs-request-next))
+    (should (string-prefix-p "Create b" (agent-q-fs-requests-tests--shown)))
+    (agent-q-fs-requests-tests--in (agent-q-fs-request-approve))
+    (should (string-prefix-p "Create c" (agent-q-fs-requests-tests--shown)))
+    (kill-buffer "*agent-q-fs request*")
+    (should (= 2 (length (agent-q-fs-prompt-waiting))))
+    (should (string-search "[2 to approve]" (agent-q-fs-requests--mode-line-text)))
+    (agent-q-fs-requests)
+    (agent-q-fs-requests-tests--in (agent-q-fs-request-deny "no a"))
+    (agent-q-fs-requests-tests--in (agent-q-fs-request-stop ""))
+    (should-not (memq agent-q-fs-requests--mode-line (default-value 'mode-line-misc-info)))
+    (should (equal '(nil t nil) (mapcar #'file-exists-p '("a" "b" "c"))))
+    (should (string-match-p "\\`Error: The user denied create_file\n.*stop here"
+                            (car agent-q-fs-requests-tests--answers)))
+    (should (member "Error: The user denied create_file: no a" agent-q-fs-requests-tests--answers))))
+
+(ert-deftest agent-q-fs-requests/quick-keys-and-macros ()
+  "What follows a decision is not decided by a key that comes at once, nor by a macro."
+  (agent-q-fs-requests-tests--with ws nil
+    (agent-q-fs-requests-tests--create ws "a" "b")
+    (agent-q-fs-requests)
+    (let ((executing-kbd-macro "y"))
+      (agent-q-fs-requests-tests--in (should-error (agent-q-fs-request-approve) :type 'user-error)))
+    (let ((agent-q-fs-prompt-delay 1.0))
+      (agent-q-fs-requests-tests--in
+        (setq agent-q-fs-request--since 0)
+        (agent-q-fs-request-approve)
+        (should-error (agent-q-fs-request-approve) :type 'user-error)
+        (should-error (agent-q-fs-request-deny "x") :type 'user-error)))
+    (with-temp-buffer
+      (should-error (agent-q-fs-request-approve) :type 'user-error))
+    (should (equal '(t nil) (mapcar #'file-exists-p '("a" "b"))))))
+
+(ert-deftest agent-q-fs-requests/rules-settle-what-waits ()
+  "What is approved or ruled out for good is so for what waits, too."
+  (agent-q-fs-requests-tests--with ws '(("d/x" "one\n"))
+    (agent-q-fs-requests-tests--create ws "d/a" "d/b" "c" "d/.envrc")
+    (agent-q-fs-requests-tests--ask ws "delete_file" :path "d/x")
+    (agent-q-fs-requests)
+    (agent-q-fs-prompt-always-directory (car (agent-q-fs-prompt-waiting)))
+    (should (equal '(t t nil nil) (mapcar #'file-exists-p '("d/a" "d/b" "c" "d/.envrc"))))
+    (should (= 3 (length (agent-q-fs-prompt-waiting))))
+    (agent-q-fs-prompt-never-tool (car (agent-q-fs-prompt-waiting)))
+    (should (equal '("delete_file")
+                   (mapcar #'agent-q-fs-request-tool (agent-q-fs-prompt-waiting))))
+    (should (= 4 (length agent-q-fs-requests-tests--answers)))))
+
+(ert-deftest agent-q-fs-requests/changed-meanwhile ()
+  "A request for what has changed says so, and does what is shown anew, or nothing."
+  (agent-q-fs-requests-tests--with ws '(("f" "one\ntwo\n"))
+    (let ((agent-q-fs-policy 'always))
+      (agent-q-fs-requests-tests--ask ws "edit_file" :path "f" :old_str "two" :new_str "2"))
+    (agent-q-fs-requests)
+    (should-not (string-search "CHANGED" (agent-q-fs-requests-tests--shown)))
+    (write-region "zero\none\ntwo\n" nil "f" nil 'quiet)
+    (agent-q-fs-requests)
+    (should (string-search "CHANGED" (agent-q-fs-requests-tests--shown)))
+    (agent-q-fs-requests-tests--in (should-error (agent-q-fs-request-approve) :type 'user-error)
+                                   (agent-q-fs-request-renew))
+    (should (string-search "As it would be now" (agent-q-fs-requests-tests--shown)))
+    (should (string-search "\n zero\n" (agent-q-fs-requests-tests--shown)))
+    (agent-q-fs-requests-tests--in (agent-q-fs-request-approve))
+    (should (equal "zero\none\n2\n" (agent-q-fs-prompt-tests--text "f")))
+    (should (string-prefix-p "Edited" (car agent-q-fs-requests-tests--answers)))
+    ;; Between the last look and the key, the core's digest decides.
+    (let ((agent-q-fs-policy 'always))
+      (agent-q-fs-requests-tests--ask ws "edit_file" :path "f" :old_str "zero" :new_str "0"))
+    (agent-q-fs-requests)
+    (write-region "zero\n" nil "f" nil 'quiet)
+    (agent-q-fs-requests-tests--in (agent-q-fs-request-approve))
+    (should (equal "zero\n" (agent-q-fs-prompt-tests--text "f")))
+    (should (string-prefix-p "Error: What was approved" (car agent-q-fs-requests-tests--answers)))))
+
+(ert-deftest agent-q-fs-requests/caller-gone ()
+  "The request of a caller that goes is gone, and the buffer that shows it says so."
+  (agent-q-fs-requests-tests--with ws nil
+    (let ((caller (agent-q-fs-caller-new)))
+      (agent-q-fs-call-tool-async "create_file" '(:path "a" :content "x") #'ignore ws caller)
+      (agent-q-fs-requests-tests--create ws "b")
+      (agent-q-fs-requests)
+      (agent-q-fs-caller-leave caller)
+      (should (string-prefix-p "This request is over" (agent-q-fs-requests-tests--shown)))
+      (agent-q-fs-requests-tests--in
+        (should-error (agent-q-fs-request-approve) :type 'user-error)
+        (agent-q-fs-request-next))
+      (should (string-prefix-p "Create b" (agent-q-fs-requests-tests--shown)))
+      (should-not (file-exists-p "a"))
+      (should (= 1 (length (agent-q-fs-prompt-waiting)))))))
+
+(ert-deftest agent-q-fs-requests/edited ()
+  "What an edited call would do is shown before it counts, in the mode of its file."
+  (agent-q-fs-requests-tests--with ws nil
+    (let ((emacs-lisp-mode-hook (list (lambda () (ert-fail "A hook of the mode ran")))))
+      (agent-q-fs-requests-tests--ask ws "create_file" :path "a.el" :content
+                                      "(one)\n;; Local Variables:\n;; mode: text\n;; End:\n")
+      (agent-q-fs-requests)
+      (agent-q-fs-requests-tests--in (agent-q-fs-request-edit))
+      (with-current-buffer "*agent-q-fs edit*"
+        (should (eq 'emacs-lisp-mode major-mode))
+        (should-not buffer-file-name)
+        (goto-char (point-min))
+        (search-forward "(one)")
+        (insert "(two)")
+        (agent-q-fs-edit-accept))
+      (should-not (file-exists-p "a.el"))
+      (should (string-match-p "\\`As you changed it:\n\nCreate a.el[^$]*\n\\+(one)(two)\n"
+                              (agent-q-fs-requests-tests--shown)))
+      (agent-q-fs-requests-tests--in (agent-q-fs-request-approve))
+      (should (string-prefix-p "(one)(two)\n" (agent-q-fs-prompt-tests--text "a.el")))
+      (should (string-prefix-p "The user changed this call" (car agent-q-fs-requests-tests--answers)))
+      (should-not (get-buffer "*agent-q-fs edit*")))))
+
+(ert-deftest agent-q-fs-requests/hunks ()
+  "Hunks are taken and left, also after going back; the model is told which."
+  (agent-q-fs-requests-tests--with ws `(("f" ,agent-q-fs-prompt-tests--lines))
+    (let ((agent-q-fs-policy 'always))
+      (agent-q-fs-requests-tests--ask
+       ws "edit_file" :path "f" :edits [(:old_str "line 3\n" :new_str "third\n")
+                                        (:old_str "line 20\n" :new_str "twentieth\n")
+                                        (:old_str "line 38\n" :new_str "38th\n")]))
+    (agent-q-fs-requests)
+    (let ((key (lambda (key) (cl-letf (((symbol-function 'this-command-keys-vector)
+                                        (lambda () (vector key))))
+                               (agent-q-fs-request-obey)))))
+      (agent-q-fs-requests-tests--in
+        (agent-q-fs-request-hunks)
+        (should (eq agent-q-fs-request-hunk-map (current-local-map)))
+        (mapc key "ybnyy")))
+    (should (string-prefix-p "The user took 2 of the 3 hunks of this change only: 2 (old lines 17 to 23), 3"
+                             (car agent-q-fs-requests-tests--answers)))
+    (should (string-match-p "line 3\n[^$]*twentieth\n[^$]*38th\n" (agent-q-fs-prompt-tests--text "f")))))
+
+(ert-deftest agent-q-fs-requests/all-that-wait ()
+  "All that wait are listed with their totals, and done or denied after a whole yes."
+  (agent-q-fs-requests-tests--with ws '(("d/x" "one\n"))
+    (let* ((asked nil) (answer nil)
+           (yes (lambda (question)
+                  (setq asked (list question (with-current-buffer "*agent-q-fs requests*"
+                                               (buffer-string))))
+                  (agent-q-fs-requests-tests--create ws "late")
+                  answer)))
+      (cl-letf (((symbol-function 'yes-or-no-p) yes))
+        (agent-q-fs-requests-tests--create ws "a" "b")
+        (agent-q-fs-requests-tests--ask ws "delete_file" :path "d" :recursive t)
+        (agent-q-fs-requests-approve-all)
+        (should (equal "Do all of these (3, 1 of them DANGEROUS, +4 -0 lines)? " (car asked)))
+        (dolist (line '("Create a (2 lines)" "Create b (2 lines)" "Delete d/ and 1 entry in it"))
+          (should (string-search line (cadr asked))))
+        (should-not (file-exists-p "a"))
+        (setq answer t)
+        (agent-q-fs-prompt-quit (car (last (agent-q-fs-prompt-waiting))))
+        (agent-q-fs-requests-approve-all)
+        (should (equal '(t t nil nil) (mapcar #'file-exists-p '("a" "b" "d" "late"))))
+        ;; What came while they were asked was not listed, and waits.
+        (should (= 1 (length (agent-q-fs-prompt-waiting))))
+        (cl-letf (((symbol-function 'read-string) (lambda (&rest _) "enough")))
+          (agent-q-fs-requests-deny-all))
+        (should (string-search "denied create_file: enough"
+                               (car agent-q-fs-requests-tests--answers)))))))
+
+(ert-deftest agent-q-fs-requests/sides-of-a-file ()
+  "The file as it would be is the file that is written."
+  (dolist (text (list agent-q-fs-prompt-tests--lines "line 3\nline 20\nline 38"))
+    (agent-q-fs-requests-tests--with ws `(("f" ,text))
+      (let ((agent-q-fs-policy 'always))
+        (agent-q-fs-requests-tests--ask
+         ws "edit_file" :path "f" :edits [(:old_str "line 3\n" :new_str "")
+                                          (:old_str "line 20\n" :new_str "a\n\nb\n")
+                                          (:old_str "line 38" :new_str "-38")]))
+      (agent-q-fs-requests)
+      (let ((sides (agent-q-fs-hunks-sides (car (agent-q-fs-prompt-waiting)) "f")))
+        (should (equal text (car sides)))
+        (agent-q-fs-requests-tests--in (agent-q-fs-request-approve))
+        (should (equal (cdr sides) (agent-q-fs-prompt-tests--text "f")))))))
+
+(ert-deftest agent-q-fs-requests/colours-evaluate-nothing ()
+  "Neither the text nor the name of a file decides about more than colours."
+  (let ((hostile "-*- mode: agent-q-fs-requests-tests-bad; eval: (ert-fail \"Evaluated\") -*-")
+        (prog-mode-hook (list (lambda () (ert-fail "A hook ran"))))
+        (auto-mode-alist (append '(("\\.tar\\'" . tar-mode) ("\\.odd\\'" . dired-mode))
+                                 auto-mode-alist)))
+    (agent-q-fs-requests-tests--with ws nil
+      (dolist (name '("x.el" "x.tar" "x.odd" "x.org" "-*- mode: bad -*-"))
+        (agent-q-fs-requests-tests--ask ws "create_file" :path name :content
+                                        (concat ";; " hostile "\n(defun a () \"b\")\n" hostile "\n")))
+      (dolist (request (agent-q-fs-prompt-waiting))
+        (let* ((list (lambda ()
+                       (seq-remove (lambda (name)
+                                     (string-match-p agent-q-fs-test-hidden-buffers name))
+                                   (mapcar #'buffer-name (buffer-list)))))
+               (before (funcall list))
+               (buffer (agent-q-fs-show-buffer request)))
+          (with-current-buffer buffer
+            (jit-lock-fontify-now)
+            (goto-char (point-min))
+            (search-forward "defun")
+            (should (eq (equal "x.el" (agent-q-fs-edit--file request))
+                        (and (memq 'font-lock-keyword-face
+                                   (ensure-list (get-text-property (1- (point)) 'face)))
+                             t))))
+          (kill-buffer buffer)
+          (should (equal before (funcall list))))))))
+
+(ert-deftest agent-q-fs-requests/words-that-differ ()
+  "Between lines that replace each other, only what differs is highlighted."
+  (agent-q-fs-requests-tests--with ws '(("f" "the quick brown fox\n"))
+    (let ((agent-q-fs-policy 'always))
+      (agent-q-fs-requests-tests--ask ws "edit_file" :path "f" :old_str "quick" :new_str "quiet"))
+    (let ((buffer (agent-q-fs-show-buffer (car (agent-q-fs-prompt-waiting)))))
+      (unwind-protect
+          (with-current-buffer buffer
+            (jit-lock-fontify-now)
+            (dolist (case '(("-the " "quick" diff-refine-removed) ("+the " "quiet" diff-refine-added)))
+              (goto-char (point-min))
+              (search-forward (car case))
+              (let ((faces (lambda (at) (ensure-list (get-text-property at 'face)))))
+                (should-not (memq (nth 2 case) (funcall faces (1- (point)))))
+                (should (memq (nth 2 case) (funcall faces (point))))
+                (should (memq (nth 2 case) (funcall faces (+ 4 (point)))))
+                (should-not (memq (nth 2 case) (funcall faces (+ 6 (point))))))))
+        (kill-buffer buffer)))))
+
+
+;;;; With real keys
+
+(defconst agent-q-fs-requests-tests--many
+  (if (getenv "AQFS_LONG") 1000 60)
+  "How many requests come while somebody types.")
+
+(defconst agent-q-fs-requests-tests--rain
+  `(progn
+     (require 'ielm)
+     (setq agent-q-fs-requests-tests--decided 0)
+     (switch-to-buffer "prose")
+     (fundamental-mode)
+     (let ((count 0) timer)
+       (setq timer (run-with-timer
+                    0.1 0.1
+                    (lambda ()
+                      (when (= ,agent-q-fs-requests-tests--many (setq count (1+ count)))
+                        (cancel-timer timer)
+                        (write-region "" nil "../fallen" nil 'quiet))
+                      (agent-q-fs-call-tool-async
+                       "create_file" (list :path (format "f%d" count) :content "x")
+                       (lambda (_)
+                         (setq agent-q-fs-requests-tests--decided
+                               (1+ agent-q-fs-requests-tests--decided)))
+                       ws)))))
+     (setq agent-q-fs-prompt-child-later
+           (lambda ()
+             (when (file-exists-p "../done")
+               (prog1 (list agent-q-fs-requests-tests--decided (length agent-q-fs-prompt--queue)
+                            (with-current-buffer "prose" (buffer-string))
+                            (with-current-buffer "*ielm*"
+                              (buffer-substring-no-properties (point-min) (point-max))))
+                 (mapc #'agent-q-fs-prompt-quit (agent-q-fs-prompt-waiting))
+                 (set-buffer-modified-p nil))))))
+  "A form that has many requests come, one every tenth of a second.")
+
+(defvar agent-q-fs-requests-tests--decided)
+
+(defun agent-q-fs-requests-tests--prose (text pace)
+  "Type TEXT, a key every PACE seconds."
+  (dolist (character (append text nil))
+    (agent-q-fs-prompt-tests--type "-l" (string character))
+    (sleep-for pace)))
+
+(ert-deftest agent-q-fs-requests/typing-decides-nothing ()
+  "Requests that come while somebody types, searches, replaces or answers wait for them."
+  (agent-q-fs-prompt-tests--with nil agent-q-fs-requests-tests--rain
+    (agent-q-fs-prompt-tests--see "to approve\\]")
+    (let ((prose '("hey you, yes: any new y n e h ! q! " "yyy nnn !!t !!d qqq eee hhh " "you may try my way, say y. "))
+          (expected ""))
+      (cl-mapc (lambda (text pace)
+                 (agent-q-fs-requests-tests--prose text pace)
+                 (setq expected (concat expected text)))
+               prose '(0.2 0.125 0.083))
+      ;; query-replace: y takes the first, n leaves the second, ! the rest.
+      (agent-q-fs-prompt-tests--type "M-<" "M-%")
+      (agent-q-fs-prompt-tests--see "Query replace")
+      (agent-q-fs-prompt-tests--type "y" "Enter" "Z" "Enter")
+      (agent-q-fs-prompt-tests--see "Query replacing y with Z")
+      (agent-q-fs-requests-tests--prose "yn!" 0.5)
+      (agent-q-fs-prompt-tests--see "Replaced")
+      (setq expected (with-temp-buffer
+                       (insert expected)
+                       (goto-char (point-min))
+                       (let ((case-fold-search nil) (n 0))
+                         (while (search-forward "y" nil t)
+                           (unless (= 2 (setq n (1+ n))) (replace-match "Z" t t))))
+                       (buffer-string)))
+      (agent-q-fs-prompt-tests--type "M->" "M-:")
+      (agent-q-fs-requests-tests--prose "(insert (if (y-or-n-p \"Sure?\") \"[Y]\" \"[N]\"))" 0.05)
+      (agent-q-fs-prompt-tests--type "Enter")
+      (agent-q-fs-prompt-tests--see "Sure\\?")
+      (agent-q-fs-requests-tests--prose "y" 1)
+      (agent-q-fs-prompt-tests--type "C-r")
+      (agent-q-fs-requests-tests--prose "hhh" 0.3)
+      (agent-q-fs-prompt-tests--type "Enter" "M->" "M-x")
+      (agent-q-fs-requests-tests--prose "y-n" 0.4)
+      (agent-q-fs-prompt-tests--see "M-x y-n")
+      (agent-q-fs-prompt-tests--type "C-g" "C-x" "(")
+      (agent-q-fs-requests-tests--prose "ny! " 0.2)
+      (agent-q-fs-prompt-tests--type "C-x" ")" "C-x" "e")
+      (agent-q-fs-prompt-tests--see "\\[Y\\]ny! ny! ")
+      (setq expected (concat expected "[Y]ny! ny! "))
+      (agent-q-fs-prompt-tests--type "M-x" "ielm" "Enter")
+      (agent-q-fs-prompt-tests--see "ELISP>")
+      (agent-q-fs-requests-tests--prose "(+ 1 2)" 0.2)
+      (agent-q-fs-prompt-tests--type "Enter")
+      (agent-q-fs-prompt-tests--see "^3")
+      (agent-q-fs-requests-tests--prose "y" 0.5)
+      (agent-q-fs-prompt-tests--type "Enter" "C-x" "b" "prose" "Enter")
+      (while (not (file-exists-p "../fallen"))
+        (agent-q-fs-requests-tests--prose "y n " 0.1)
+        (setq expected (concat expected "y n ")))
+      (write-region "" nil "../done" nil 'quiet)
+      (pcase-let ((`(,decided ,waiting ,text ,_) (plist-get (agent-q-fs-prompt-tests--result) :value)))
+        (should (= 0 decided))
+        (should (= agent-q-fs-requests-tests--many waiting))
+        (should (equal expected text))
+        (should-not (directory-files "." nil "\\`f[0-9]"))))))
+
+(ert-deftest agent-q-fs-requests/typing-and-a-program-that-waits ()
+  "The question of a program comes after a pause, and prose around it decides nothing.
+The letters that are typed before the question belong to the buffer."
+  (dotimes (i (if (getenv "AQFS_LONG") 200 2))
+    (agent-q-fs-prompt-tests--with nil
+        `(progn
+           (switch-to-buffer "prose")
+           (setq agent-q-fs-prompt-delay 3)
+           (agent-q-fs-prompt-child-once
+            (lambda () (< 6 (buffer-size (get-buffer "prose"))))
+            (lambda ()
+              (let ((answer ,agent-q-fs-prompt-tests--create))
+                (setq agent-q-fs-prompt-child-later
+                      (lambda () (prog1 (list answer (with-current-buffer "prose" (buffer-string)))
+                                   (with-current-buffer "prose" (set-buffer-modified-p nil))))))))
+           (setq agent-q-fs-prompt-child-later #'ignore))
+      (agent-q-fs-prompt-tests--see "prose")
+      (let ((text "you say yes, my y: any quay! ") (pace (nth (% i 3) '(0.2 0.125 0.083))))
+        (agent-q-fs-requests-tests--prose text pace)
+        (agent-q-fs-prompt-tests--see agent-q-fs-prompt-tests--question)
+        (agent-q-fs-requests-tests--prose "yes y y hy ! y" pace)
+        (agent-q-fs-prompt-tests--see agent-q-fs-prompt-tests--question)
+        (agent-q-fs-prompt-tests--type "C-g")
+        (should (equal (list "Error: The user denied create_file" text)
+                       (plist-get (agent-q-fs-prompt-tests--result) :value)))
+        (should-not (file-exists-p "new"))))))
+
+(ert-deftest agent-q-fs-requests/opened-with-keys ()
+  "While requests are shown, all of Emacs works; y decides, once for what was seen."
+  (agent-q-fs-prompt-tests--with nil
+      '(let ((texts nil))
+         (dolist (path '("a" "b" "c"))
+           (agent-q-fs-call-tool-async "create_file" (list :path path :content "x")
+                                       (lambda (text) (push text texts)) ws))
+         (setq agent-q-fs-prompt-delay 2
+               agent-q-fs-prompt-child-later (lambda () (and (= 3 (length texts)) texts))))
+    (agent-q-fs-prompt-tests--see "3 requests of agents wait for you +(M-x agent-q-fs-requests)")
+    (agent-q-fs-prompt-tests--type "M-x" "agent-q-fs-requests" "Enter")
+    (agent-q-fs-prompt-tests--see "^Create a (1 line)")
+    (agent-q-fs-prompt-tests--type "C-x" "2" "C-x" "o" "C-x" "b" "other" "Enter" "-l" "any y n")
+    (agent-q-fs-prompt-tests--see "any y n")
+    (agent-q-fs-prompt-tests--type "C-x" "k" "Enter" "C-x" "1")
+    (agent-q-fs-prompt-tests--type "M-x" "agent-q-fs-requests" "Enter")
+    (agent-q-fs-prompt-tests--see "^Create a (1 line)")
+    (sleep-for 1)
+    (agent-q-fs-prompt-tests--type "y" "y" "y")
+    (agent-q-fs-prompt-tests--see "^Create b (1 line)")
+    (sleep-for 1)
+    (should (equal '(t nil nil) (mapcar #'file-exists-p '("a" "b" "c"))))
+    (agent-q-fs-prompt-tests--type "n")
+    (agent-q-fs-prompt-tests--answer "Why not" "not now" "Enter")
+    (agent-q-fs-prompt-tests--see "^Create c (1 line)")
+    (sleep-for 1)
+    (agent-q-fs-prompt-tests--type "!")
+    (agent-q-fs-prompt-tests--see "Always: t anywhere in this project")
+    (sleep-for 1)
+    (agent-q-fs-prompt-tests--type "t")
+    (let ((texts (agent-q-fs-prompt-tests--value)))
+      (should (member "Error: The user denied create_file: not now" texts))
+      (should (equal '(t nil t) (mapcar #'file-exists-p '("a" "b" "c")))))))
+
+(provide 'agent-q-fs-requests-tests)
+;;; agent-q-fs-requests-tests.el ends here
