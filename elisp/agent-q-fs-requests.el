@@ -31,8 +31,7 @@ desktop  a notification of the desktop, where there is D-Bus"
 
 ;;;; Telling the person
 
-(defvar agent-q-fs-requests--text nil
-  "The text in the mode line, or nil if it is not known what it should be.")
+(defvar agent-q-fs-requests--text nil "The text in the mode line, or nil if unknown.")
 
 (defconst agent-q-fs-requests--mode-line '(:eval (agent-q-fs-requests--mode-line-text))
   "What is in the mode line while requests wait.")
@@ -60,7 +59,11 @@ desktop  a notification of the desktop, where there is D-Bus"
 
 (defun agent-q-fs-requests--worst-face ()
   "Return the face for the most that is at stake in the queue."
-  (let ((stakes (mapcar #'agent-q-fs-show-face (agent-q-fs-prompt-waiting))))
+  (let ((stakes (mapcar (lambda (request)
+                          (unless (agent-q-fs-prompt-get request :face)
+                            (agent-q-fs-prompt-put request :face (agent-q-fs-show-face request)))
+                          (agent-q-fs-prompt-get request :face))
+                        (agent-q-fs-prompt-waiting))))
     (seq-find (lambda (face) (memq face stakes))
               '(agent-q-fs-show-danger agent-q-fs-show-notable agent-q-fs-show-calm))))
 
@@ -79,8 +82,7 @@ M-x agent-q-fs-requests, shows what they want to do")
 
 (defconst agent-q-fs-requests--notice-pause 10 "Seconds between one notice and the next.")
 
-(defvar agent-q-fs-requests--notice-timer nil
-  "The timer of the next notice, or nil.")
+(defvar agent-q-fs-requests--notice-timer nil "The timer of the next notice, or nil.")
 
 (defvar agent-q-fs-requests--noticed 0 "When the last notice was given.")
 
@@ -151,11 +153,9 @@ M-x agent-q-fs-requests, shows what they want to do")
 
 ;;;; The buffer of a request
 
-(defvar-local agent-q-fs-request--request nil
-  "The request that this buffer shows.")
+(defvar-local agent-q-fs-request--request nil "The request that this buffer shows.")
 
-(defvar-local agent-q-fs-request--since 0
-  "Since when this buffer shows it.")
+(defvar-local agent-q-fs-request--since 0 "Since when this buffer shows it.")
 
 (defvar agent-q-fs-request-mode-map
   (let ((map (make-sparse-keymap)))
@@ -218,7 +218,7 @@ M-x agent-q-fs-requests, shows what they want to do")
                (1+ (agent-q-fs-prompt-get request :hunk)) (length hunks)))
       ((eq 'always (agent-q-fs-prompt-get request :mode))
        (concat "Always: " (string-replace "%" "%%" (agent-q-fs-prompt-always-words request))
-               "; q back"))
+              "; q back"))
       (t (concat
           (if (cdr waiting)
               (format "%d of %d  M-n M-p l(ist)  " (1+ place) (length waiting))

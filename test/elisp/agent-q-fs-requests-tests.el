@@ -391,7 +391,7 @@
       (agent-q-fs-prompt-tests--type "C-g" "C-x" "(")
       (agent-q-fs-requests-tests--prose "ny! " 0.2)
       (agent-q-fs-prompt-tests--type "C-x" ")" "C-x" "e")
-      (agent-q-fs-prompt-tests--see "\\[Y\\]ny! ny! ")
+      (agent-q-fs-prompt-tests--see "\\[Y\\]ny! ny!")
       (setq expected (concat expected "[Y]ny! ny! "))
       (agent-q-fs-prompt-tests--type "M-x" "ielm" "Enter")
       (agent-q-fs-prompt-tests--see "ELISP>")
