@@ -30,9 +30,9 @@ or protected."
 
 (defun agent-q-fs-change--request (tool arguments workspace)
   "Return what TOOL with ARGUMENTS would do in WORKSPACE, as a request."
-  (let* ((how (list :verb 'plan :authority 'dangerous))
-         (preview (let ((agent-q-fs--told how))
-                    (agent-q-fs--call workspace tool arguments how))))
+  (let ((preview (let ((agent-q-fs--told t))
+                   (agent-q-fs-ui-call "Looking at what that changes..." workspace tool
+                                       arguments :authority 'dangerous :preview t))))
     (agent-q-fs-request--make
      :tool tool :arguments arguments :workspace workspace
      :tier (intern (substring (symbol-name (plist-get preview :tier)) 1))

@@ -12,7 +12,8 @@
 ;; time.  In both, a name that would mislead is shown so that it does not, and is
 ;; inserted as it is.
 ;;
-;; `agent-q-fs-view' shows lines of one file without visiting it.
+;; `agent-q-fs-view' shows lines of one file without visiting it.  Evil, Embark and the
+;; menu of a mouse's right button get what they need to work with all lists.
 
 ;;; Code:
 
@@ -21,6 +22,9 @@
 (require 'seq)
 
 (defvar recentf-list)
+(declare-function evil-define-key* "ext:evil-core" (state keymap key def &rest bindings))
+(declare-function evil-make-overriding-map "ext:evil-core" (keymap &optional state copy))
+(declare-function evil-normalize-keymaps "ext:evil-core" (&optional state))
 
 (defcustom agent-q-fs-find-limit 200000
   "The most files among which `agent-q-fs-find' lets you choose."
@@ -325,6 +329,66 @@ DEFAULT is the value of an empty answer, INITIAL the initial text."
     (if (or (equal path "/") (not (string-suffix-p "/" path)))
         path
       (substring path 0 -1))))
+
+
+;;;; Beside other packages
+
+(defun agent-q-fs-ui--evil ()
+  "Give the keys of a list of ours precedence over those of Evil's normal state.
+The keys j, k, gg, gr and G are left to it."
+  (let ((map (current-local-map)))
+    (when (and map (string-prefix-p "agent-q-fs-" (symbol-name major-mode))
+               (derived-mode-p 'special-mode))
+      (evil-make-overriding-map map 'normal)
+      (pcase-dolist (`(,key . ,command)
+                     '(("j" . evil-next-line) ("k" . evil-previous-line) ("G" . evil-goto-line)
+                       ("gg" . evil-goto-first-line) ("gr" . revert-buffer)))
+        (evil-define-key* 'normal map (kbd key) command))
+      (evil-normalize-keymaps))))
+
+;;;###autoload
+(defun agent-q-fs-evil-setup ()
+  "Let the keys of all lists of agent-q-fs work in Evil's normal state."
+  (interactive)
+  (add-hook 'after-change-major-mode-hook #'agent-q-fs-ui--evil))
+
+;;;###autoload
+(defun agent-q-fs-context-menu (menu click)
+  "Add commands for the file that CLICK is on to MENU.
+Put this into `context-menu-functions'."
+  (with-current-buffer (window-buffer (posn-window (event-end click)))
+    (when (or buffer-file-name (derived-mode-p 'dired-mode))
+      (define-key menu [agent-q-fs]
+        (list 'menu-item "Agent Files"
+              (agent-q-fs-ui--add-items
+               (make-sparse-keymap)
+               '((agent-q-fs . "All Commands...") (agent-q-fs-delete . "Delete...")
+                 (agent-q-fs-move . "Move...") (agent-q-fs-grep . "Search...")
+                 (agent-q-fs-tree . "Show in Tree")))))))
+  menu)
+
+(defvar agent-q-fs-embark-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map "V" #'agent-q-fs-view)
+    (define-key map "M" #'agent-q-fs-move)
+    (define-key map "Y" #'agent-q-fs-copy)
+    (define-key map "X" #'agent-q-fs-delete)
+    map)
+  "Actions of Embark on files of `agent-q-fs-find', besides those on any file.")
+
+(defun agent-q-fs-find--whole-name (type path)
+  "Return PATH of TYPE, with the whole name of the file, for Embark."
+  (cons type (expand-file-name path)))
+
+;;;###autoload
+(defun agent-q-fs-embark-setup ()
+  "Let Embark act on the files of `agent-q-fs-find', and export them to Dired."
+  (interactive)
+  (pcase-dolist (`(,variable . ,value)
+                 '((embark-keymap-alist agent-q-fs-embark-map embark-file-map)
+                   (embark-transformer-alist . agent-q-fs-find--whole-name)
+                   (embark-exporters-alist . embark-export-dired)))
+    (add-to-list variable (cons 'agent-q-fs-file value))))
 
 
 ;;;; Lines of one file

@@ -162,6 +162,9 @@
 ;;;; agent-q-fs-find.el
 
 (autoload 'agent-q-fs-find "agent-q-fs-find" nil t)
+(autoload 'agent-q-fs-evil-setup "agent-q-fs-find" nil t)
+(autoload 'agent-q-fs-context-menu "agent-q-fs-find")
+(autoload 'agent-q-fs-embark-setup "agent-q-fs-find" nil t)
 (autoload 'agent-q-fs-view "agent-q-fs-find" nil t)
 (defvar agent-q-fs-find-limit (agent-q-fs-loaddefs-value 'agent-q-fs-find-limit 200000) "The most files among which `agent-q-fs-find' lets you choose.")
 (custom-autoload 'agent-q-fs-find-limit "agent-q-fs-find" t)

@@ -19,8 +19,7 @@
 ;; and this file has the menu, and the code that all share: which workspace is meant,
 ;; errors in words, buffers that list files, and jobs that fill them.
 ;;
-;; A buffer that lists files belongs to the workspace it was made for.  Elsewhere the
-;; current workspace is meant; `agent-q-fs-set-root' makes another one current.
+;; A buffer that lists files belongs to the workspace it was made for.
 
 ;;; Code:
 
@@ -32,12 +31,14 @@
 (require 'transient)
 
 (declare-function agent-q-fs-apply-patch-here "agent-q-fs-change" (start end))
+(declare-function agent-q-fs-copy "agent-q-fs-change" (source destination))
 (declare-function agent-q-fs-create "agent-q-fs-change" (path &optional content then))
 (declare-function agent-q-fs-delete "agent-q-fs-change" (paths))
 (declare-function agent-q-fs-find "agent-q-fs-find" (&optional directory))
 (declare-function agent-q-fs-grep "agent-q-fs-grep" (pattern &optional path include))
 (declare-function agent-q-fs-insert "agent-q-fs-change" (path line &optional text))
 (declare-function agent-q-fs-mode-line-mode "agent-q-fs-log" (&optional arg))
+(declare-function agent-q-fs-mkdir "agent-q-fs-change" (path))
 (declare-function agent-q-fs-move "agent-q-fs-change" (source destination))
 (declare-function agent-q-fs-requests "agent-q-fs-requests" (&optional list))
 (declare-function agent-q-fs-sessions "agent-q-fs-exec-session" ())
@@ -83,12 +84,30 @@ Quickly where there is nothing to make visible, as in most of many lines."
 
 ;;;; Errors
 
+(defconst agent-q-fs-ui--rewordings
+  '(("\\`Path '\\(.*\\)' is binary (\\(.*\\)): use read_bytes$"
+     . "\\1 is a binary file (\\2): it has no text to show or change")
+    ("^If it is text, pass encoding to name its charset$" . "")
+    ("\\`old_str does not occur" . "That text does not occur")
+    ("; read the file again: it may .*" . "")
+    ("\\`old_str occurs" . "That text occurs")
+    ("^extend old_str with text around .*" . "Give more of what is around it, until it occurs once")
+    ("\\`old_str and new_str are the same" . "Both texts are the same")
+    ("\\`the patch changes no file\\'" . "There is no patch here")
+    ("\\`line: expected 0 .* which has \\([0-9]+ lines?\\), not \\(.*\\)"
+     . "There is no line \\2: the file has \\1")
+    ("\\`content is empty" . "The text is empty")
+    ("^an empty line is \"\\\\n\"$" . ""))
+  "What the core tells models, as regexps, and what people are told instead.")
+
 (defun agent-q-fs-ui-words (problem)
   "Return PROBLEM, a reply that is an error, in words for a person."
-  (let ((hint (plist-get problem :hint)))
-    (agent-q-fs-show-visible
-     (concat (plist-get problem :message)
-             (and hint (concat "\n" hint))))))
+  (let* ((hint (plist-get problem :hint))
+         (words (concat (plist-get problem :message) (and hint (concat "\n" hint))))
+         (case-fold-search nil))
+    (pcase-dolist (`(,regexp . ,instead) agent-q-fs-ui--rewordings)
+      (setq words (replace-regexp-in-string regexp instead words t)))
+    (agent-q-fs-show-visible (string-trim-right words "\n+"))))
 
 (defmacro agent-q-fs-ui-with-words (&rest body)
   "Run BODY; an `agent-q-fs-error' in it becomes a `user-error' in words."
@@ -195,9 +214,12 @@ In Dired these are files of the workspace; others are an error."
 (defun agent-q-fs-show-root ()
   "Show the directory that paths are in, and how it was found."
   (interactive)
-  (message "%s" (agent-q-fs-show-visible
-                 (agent-q-fs-ui-with-words
-                   (plist-get (agent-q-fs-get-project-root (agent-q-fs-ui-workspace)) :text)))))
+  (let ((facts (agent-q-fs-ui-with-words
+                 (agent-q-fs-get-project-root (agent-q-fs-ui-workspace)))))
+    (message "Paths are in %s, %s" (agent-q-fs-show-visible (plist-get facts :root) t)
+             (if (eq :explicit (plist-get facts :method)) "as it was set"
+               (format "which was found by %s"
+                       (substring (symbol-name (plist-get facts :method)) 1))))))
 
 ;;;###autoload
 (defun agent-q-fs-set-root (directory)
@@ -349,14 +371,17 @@ That is (PATH LINE COLUMN), the latter two nil for a whole file, or nil.")
     (mouse-set-point click)
     (when (ignore-errors (funcall agent-q-fs-ui-place-function))
       (define-key menu [agent-q-fs-separator] menu-bar-separator)
-      (pcase-dolist (`(,command . ,words)
-                     '((agent-q-fs-ui-copy-path . "Copy Path")
-                       (agent-q-fs-ui-dired . "Show in Dired")
-                       (agent-q-fs-ui-view . "View Lines")
-                       (agent-q-fs-ui-open-other-window . "Visit in Other Window")
-                       (agent-q-fs-ui-open . "Visit")))
-        (define-key menu (vector command) (list 'menu-item words command)))))
+      (agent-q-fs-ui--add-items menu '((agent-q-fs-ui-copy-path . "Copy Path")
+                                       (agent-q-fs-ui-dired . "Show in Dired")
+                                       (agent-q-fs-ui-view . "View Lines")
+                                       (agent-q-fs-ui-open-other-window . "Visit Beside")
+                                       (agent-q-fs-ui-open . "Visit")))))
   menu)
+
+(defun agent-q-fs-ui--add-items (menu items)
+  "Add ITEMS, a list of (COMMAND . WORDS), the last one first, to MENU; return it."
+  (pcase-dolist (`(,command . ,words) items menu)
+    (define-key menu (vector command) (list 'menu-item words command))))
 
 
 ;;;; Jobs that belong to a buffer
@@ -423,6 +448,26 @@ if it still lives."
       (agent-q-fs-error (funcall ended problem)))
     (force-mode-line-update)))
 
+(defun agent-q-fs-ui-call (words workspace operation arguments &rest how)
+  "Return the reply of OPERATION with ARGUMENTS in WORKSPACE, and wait for it.
+WORDS say what goes on where that takes longer than a second, and for how
+long it has.  Quitting ends the call.  HOW is for `agent-q-fs-call-async'."
+  (let* ((start (float-time)) (said nil) reply problem
+         (job (apply #'agent-q-fs-call-async workspace operation arguments
+                     :on-done (lambda (answer) (setq reply answer))
+                     :on-error (lambda (answer) (setq problem answer))
+                     how)))
+    (unwind-protect
+        (while (eq 'running (agent-q-fs-job-state job))
+          (accept-process-output nil 0.1)
+          (let ((seconds (floor (- (float-time) start))))
+            (unless (or (< seconds 1) (eql seconds said) noninteractive)
+              (message "%s %d s; C-g ends it" words (setq said seconds)))))
+      (agent-q-fs-job-cancel job))
+    (when said (message nil))
+    (when problem (signal (car problem) (cdr problem)))
+    reply))
+
 (defun agent-q-fs-ui-fails-p (reply)
   "Return words for a person if REPLY, which a job ended with, is an error."
   (when (get (car-safe reply) 'error-conditions)
@@ -476,6 +521,8 @@ A file of a workspace in memory is shown by `agent-q-fs-view'."
                 (propertize (agent-q-fs-show-visible (agent-q-fs-workspace-root workspace) t)
                             'face 'transient-value)
               (propertize "the project around here" 'face 'transient-heading))
+            (let ((marked (and workspace (ignore-errors (agent-q-fs-ui-marked)))))
+              (if marked (format ", %d chosen here" (length marked)) ""))
             "\n")))
 
 (defun agent-q-fs-menu--policy ()
@@ -497,6 +544,8 @@ A file of a workspace in memory is shown by `agent-q-fs-view'."
     ("i" "insert lines" agent-q-fs-insert)
     ("c" "create a file" agent-q-fs-create)
     ("m" "move or rename" agent-q-fs-move)
+    ("C" "copy" agent-q-fs-copy)
+    ("+" "make a directory" agent-q-fs-mkdir)
     ("d" "delete" agent-q-fs-delete)
     ("p" "apply the patch here" agent-q-fs-apply-patch-here)]
    ["Project"

@@ -270,17 +270,18 @@ one file, \\[agent-q-fs-snapshots-restore] goes back to it, \
 (defun agent-q-fs-snapshot-now (tag)
   "Take a snapshot of the project under TAG, a word to know it by."
   (interactive (list (read-string "Tag (or none): ")))
-  (let ((agent-q-fs-authority 'cautious))
-    (agent-q-fs-ui-with-words
-      (apply #'agent-q-fs-snapshot-create (agent-q-fs-ui-workspace)
-             (unless (string-empty-p tag) (list :tag tag)))))
+  (agent-q-fs-ui-with-words
+    (agent-q-fs-ui-call "Taking a snapshot..." (agent-q-fs-ui-workspace) "snapshot_create"
+                        (unless (string-empty-p tag) (list :tag tag))
+                        :authority 'cautious))
   (agent-q-fs-snapshots--refresh)
   (message "Snapshot taken"))
 
 (defun agent-q-fs-snapshots--difference (id)
   "Return the changes since the snapshot ID."
   (agent-q-fs-ui-with-words
-    (agent-q-fs-snapshot-diff (agent-q-fs-ui-workspace) id)))
+    (agent-q-fs-ui-call "Comparing with the snapshot..." (agent-q-fs-ui-workspace)
+                        "snapshot_diff" (list :id id))))
 
 (defun agent-q-fs-snapshots-diff ()
   "Show what has changed since the snapshot at point."

@@ -9,6 +9,7 @@
 
 ;;; Code:
 
+(require 'agent-q-fs-undo)
 (require 'agent-q-fs-ui-tests)
 (require 'bookmark)
 (require 'dired)
@@ -488,6 +489,113 @@
                        "Delete the directory d with all that is in it?"
                        "Delete notes.txt and do 1 more?")
                      (nreverse asked))))))
+
+
+;;;; Beside other packages
+
+(defconst agent-q-fs-hand-tests--elpa
+  (append (file-expand-wildcards "/usr/share/emacs/site-lisp/elpa/*" t)
+          (file-expand-wildcards "/usr/share/emacs/site-lisp/elpa-src/*" t))
+  "Where Debian has packages for Emacs.")
+
+(defun agent-q-fs-hand-tests--elsewhere (features form)
+  "Return the value of FORM in an Emacs with FEATURES, or skip this test."
+  (unless (let ((load-path agent-q-fs-hand-tests--elpa))
+            (seq-every-p (lambda (feature) (locate-library (symbol-name feature))) features))
+    (ert-skip (format "Some of %s is missing" features)))
+  (agent-q-fs-test-in-emacs
+   `(let ((load-path (append load-path ',agent-q-fs-hand-tests--elpa)))
+      (mapc #'require ',features)
+      ,form)))
+
+(ert-deftest agent-q-fs-hand/embark ()
+  "Embark acts on the true file, with its own actions and ours, and exports to Dired."
+  (should
+   (equal '((agent-q-fs-file . "/p/a/b") t t embark-export-dired)
+          (agent-q-fs-hand-tests--elsewhere
+           '(embark)
+           '(progn
+              (require 'agent-q-fs-find)
+              (agent-q-fs-embark-setup)
+              (agent-q-fs-embark-setup)
+              (let* ((default-directory "/p/")
+                     (map (embark--action-keymap 'agent-q-fs-file nil)))
+                (list (funcall (alist-get 'agent-q-fs-file embark-transformer-alist)
+                               'agent-q-fs-file "a/b")
+                      (eq 'agent-q-fs-view (lookup-key map "V"))
+                      (eq 'find-file (lookup-key map "f"))
+                      (alist-get 'agent-q-fs-file embark-exporters-alist))))))))
+
+(ert-deftest agent-q-fs-hand/orderless ()
+  "Who has orderless finds by its expressions, after our words or instead of them."
+  (should
+   (equal '(("src/tree.el") ("src/tree.el"))
+          (agent-q-fs-hand-tests--elsewhere
+           '(orderless)
+           '(progn
+              (require 'agent-q-fs-find)
+              (setq completion-styles '(orderless))
+              (let ((table (agent-q-fs-find-table "/p/" '("src/tree.el" "tree/src.c"))))
+                (cl-flet ((found (string)
+                            (let ((found (completion-all-completions
+                                          string table nil (length string))))
+                              (setcdr (last found) nil)
+                              (mapcar #'substring-no-properties found))))
+                  (list (found "el$ ^src")
+                        (let ((completion-category-overrides
+                               '((agent-q-fs-file (styles orderless)))))
+                          (found "tree el"))))))))))
+
+(ert-deftest agent-q-fs-hand/context-menu ()
+  "A click with the right button offers commands for the file on that line."
+  (agent-q-fs-ui-tests--with ('("a" ""))
+    (agent-q-fs-ui-tests--tree)
+    (agent-q-fs-tree-goto "a")
+    (cl-letf (((symbol-function 'mouse-set-point) #'ignore))
+      (let ((menu (agent-q-fs-ui--context-menu (make-sparse-keymap) nil)))
+        (should (lookup-key menu [agent-q-fs-ui-dired]))
+        (goto-char (point-max))
+        (should-not (lookup-key (agent-q-fs-ui--context-menu (make-sparse-keymap) nil)
+                                [agent-q-fs-ui-dired]))))))
+
+(ert-deftest agent-q-fs-hand/quit-while-waiting ()
+  "Quitting a call that takes long ends it; no descriptor, thread or file is left."
+  (agent-q-fs-ui-tests--with nil
+    (let ((default-directory (agent-q-fs-ui-root)))
+      (agent-q-fs-test-long-grep 200 20))
+    (let ((held (agent-q-fs-test-held))
+          (temporary (directory-files temporary-file-directory))
+          (buffers (buffer-list)))
+      (cl-letf (((symbol-function 'accept-process-output) (lambda (&rest _) (signal 'quit nil))))
+        (dolist (call (list (lambda ()
+                              (agent-q-fs-ui-call "Searching..." ws "grep_files"
+                                                  '(:pattern "(x+)+needle$" :limit 1000000)))
+                            (lambda () (agent-q-fs-snapshot-now "a"))
+                            (lambda () (agent-q-fs-delete "f0"))))
+          (should (eq 'quit (condition-case nil (funcall call) (quit 'quit))))))
+      (should (equal held (agent-q-fs-test-held-again held)))
+      (should (equal temporary (directory-files temporary-file-directory)))
+      (should-not (seq-difference (buffer-list) buffers))
+      (should (agent-q-fs-ui-tests--text "f0")))))
+
+(ert-deftest agent-q-fs-hand/words-for-people ()
+  "Errors do not speak of tools and their arguments."
+  (agent-q-fs-ui-tests--with ('("bin" "a\0b") '("t" "one\ntwo\none\n"))
+    (pcase-dolist
+        (`(,form ,words)
+         '(((agent-q-fs-view "bin") "bin is a binary file (application/octet-stream): it has no \
+text to show or change")
+           ((agent-q-fs-str-replace "t" "zwei" "2") "That text does not occur in the file, and \
+nothing like it\nnothing was changed")
+           ((agent-q-fs-str-replace "t" "one" "2") "That text occurs 2 times, on lines 1, 3\n\
+Give more of what is around it, until it occurs once")
+           ((agent-q-fs-str-replace "t" "one" "one") "Both texts are the same: there is nothing \
+to change")
+           ((agent-q-fs-insert "t" 99 "x") "There is no line 99: the file has 3 lines")
+           ((agent-q-fs-insert "t" 1 "") "The text is empty: there is nothing to insert")
+           ((with-temp-buffer (insert "no") (agent-q-fs-apply-patch-here 1 3))
+            "There is no patch here")))
+      (should (equal words (cadr (should-error (eval form t) :type 'user-error)))))))
 
 (provide 'agent-q-fs-hand-tests)
 ;;; agent-q-fs-hand-tests.el ends here

@@ -194,9 +194,9 @@ A key that comes while Emacs quits is lost."
   (agent-q-fs-ui-terminal-tests--with ('("sub/a" ""))
     (agent-q-fs-ui-terminal-tests--steps
      agent-q-fs-ui-terminal-tests--menu "apply the patch here" '("s")
-     "Root for all calls" (list (concat default-directory "sub") "Enter") "/p/sub/ (explicit)"
+     "Root for all calls" (list (concat default-directory "sub") "Enter") "Paths are in .*/p/sub/, as it was set"
      agent-q-fs-ui-terminal-tests--menu "Files of .*/p/sub/" '("s")
-     "Root for all calls" '("Enter") "/p/ (git)")))
+     "Root for all calls" '("Enter") "/p/, which was found by git")))
 
 (ert-deftest agent-q-fs-ui-terminal/no-root ()
   "Where there is no project, the command asks for one and goes on."
@@ -252,6 +252,56 @@ A key that comes while Emacs quits is lost."
      "1 file, ")
     (should (equal '(nil nil t) (mapcar (lambda (name) (file-exists-p name))
                                         '("a.txt" "b.txt" "c.txt"))))))
+
+(defun agent-q-fs-ui-terminal-tests--load (feature form)
+  "Have the Emacs on the terminal load FEATURE, a package of others, and do FORM.
+Skip this test where that is missing."
+  (let ((directories (append (file-expand-wildcards "/usr/share/emacs/site-lisp/elpa/*" t)
+                             (file-expand-wildcards "/usr/share/emacs/site-lisp/elpa-src/*" t))))
+    (unless (locate-file (concat feature ".el") directories)
+      (ert-skip (format "There is no %s" feature)))
+    (with-temp-file "../more.el"
+      (prin1 `(progn (setq load-path (append load-path ',directories))
+                     (require ',(intern feature))
+                     ,form)
+             (current-buffer)))
+    (agent-q-fs-ui-terminal-tests--steps '("M-x" "load-file" "Enter") "Load file"
+                                         '("../more.el" "Enter") "more.el (source)...done")))
+
+(ert-deftest agent-q-fs-ui-terminal/evil ()
+  "In Evil's normal state, our keys work in a tree and a search, and j and k do."
+  (agent-q-fs-ui-terminal-tests--with ('("a.txt" "needle\n") '("d/b.txt" "b\n"))
+    (agent-q-fs-ui-terminal-tests--load "evil" '(progn (evil-mode) (agent-q-fs-evil-setup)))
+    (agent-q-fs-ui-terminal-tests--steps
+     '("M-x" "agent-q-fs-tree" "Enter") "\\+ d/.*\n*" '("gg" "j" "j" "Tab") "- d/"
+     '("k" "d") "^D.* a\\.txt" '("gg" "j" "u" "k" "Enter") "^needle"
+     '("M-x" "agent-q-fs-grep" "Enter") "Search for" '("needle" "Enter") "1 line in 1 file"
+     '("C-x" "o" "gg" "n" "+") "1 around")
+    (should (equal "*agent-q-fs grep*"
+                   (plist-get (agent-q-fs-ui-terminal-tests--told) :buffer)))))
+
+(ert-deftest agent-q-fs-ui-terminal/vertico ()
+  "With vertico, a hostile name is shown so that it does not mislead, and is visited."
+  (agent-q-fs-ui-terminal-tests--with ('("evil\u202etxt.exe" "the true one\n") '("z" ""))
+    (agent-q-fs-ui-terminal-tests--load "vertico" '(vertico-mode))
+    (agent-q-fs-ui-terminal-tests--steps
+     '("M-x" "agent-q-fs-find" "Enter") "Find file in" "evil<U\\+202E>txt\\.exe"
+     '("exe" "Space" "evil" "Enter") "the true one")))
+
+(ert-deftest agent-q-fs-ui-terminal/consult ()
+  "With consult, completing in the buffer and the index of a tree work as elsewhere."
+  (agent-q-fs-ui-terminal-tests--with ('("d/a.txt" "") '("e/b.txt" ""))
+    (agent-q-fs-ui-terminal-tests--load "consult-imenu" nil)
+    (agent-q-fs-ui-terminal-tests--steps
+     '("M-x" "agent-q-fs-tree" "Enter") "\\+ e/" '("M-x" "consult-imenu" "Enter") "Go to item"
+     '("e" "Enter" "Tab") "- e/.*\n.* b\\.txt")))
+
+(ert-deftest agent-q-fs-ui-terminal/marginalia ()
+  "With marginalia, paths below a directory are annotated, too."
+  (agent-q-fs-ui-terminal-tests--with ('("d/a.txt" "12345") '("d/b.txt" ""))
+    (agent-q-fs-ui-terminal-tests--load "marginalia" '(marginalia-mode))
+    (agent-q-fs-ui-terminal-tests--steps
+     '("M-x" "agent-q-fs-view" "Enter") "View file" '("d/" "?") "a\\.txt +-rw")))
 
 (provide 'agent-q-fs-ui-terminal-tests)
 ;;; agent-q-fs-ui-terminal-tests.el ends here
