@@ -179,6 +179,39 @@ The call must end with `agent-q-fs-audit-end'."
                    ("exec_command" (plist-get arguments :cmd)))))
     (and (stringp command) (agent-q-fs-audit--short command))))
 
+;; What a call was given and answered is remembered in memory alone, for the log to
+;; show: it may hold contents of files.
+
+(defconst agent-q-fs-audit--detailed 200
+  "Of how many of the latest calls arguments and answers are remembered.")
+
+(defconst agent-q-fs-audit--detail-most 4000
+  "The most characters that are remembered of an argument or an answer.")
+
+(defvar agent-q-fs-audit--details nil
+  "The arguments and answers of the latest calls: a list of (ID ARGUMENTS TEXT).")
+
+(defun agent-q-fs-audit--cut (value)
+  "Return VALUE, printed unless it is a string, and cut if it is long."
+  (let ((text (if (stringp value) value
+                (let ((print-length 100) (print-level 8) (print-circle t))
+                  (prin1-to-string value)))))
+    (if (<= (length text) agent-q-fs-audit--detail-most) text
+      (concat (substring text 0 agent-q-fs-audit--detail-most) "…"))))
+
+(defun agent-q-fs-audit--remember-details (id arguments text)
+  "Remember that the call ID with ARGUMENTS was answered with TEXT."
+  (let ((most 50) pairs)                ; ARGUMENTS may be circular
+    (while (and (consp arguments) (consp (cdr arguments)) (<= 0 (setq most (1- most))))
+      (push (cons (format "%s" (pop arguments)) (agent-q-fs-audit--cut (pop arguments))) pairs))
+    (push (list id (nreverse pairs) (agent-q-fs-audit--cut text)) agent-q-fs-audit--details)
+    (let ((rest (nthcdr (1- agent-q-fs-audit--detailed) agent-q-fs-audit--details)))
+      (when rest (setcdr rest nil)))))
+
+(defun agent-q-fs-audit-details (id)
+  "Return (ARGUMENTS TEXT) of the call ID, or nil; ARGUMENTS are pairs of strings."
+  (cdr (assoc id agent-q-fs-audit--details)))
+
 (defun agent-q-fs-audit-end (start reply arguments &rest more)
   "Emit the event that the call which began with START ended with REPLY.
 REPLY is a property list, also for an error.  ARGUMENTS are the call's.
@@ -187,6 +220,7 @@ MORE are members that hide those of START, such as :tier and :decision."
          (text (if (stringp text) text ""))
          (error (plist-get reply :error))
          (now (float-time)))
+    (agent-q-fs-audit--remember-details (plist-get start :id) arguments text)
     (agent-q-fs-audit--emit
      (list :event 'end
            :id (plist-get start :id)

@@ -5,11 +5,12 @@
 ;;; Commentary:
 
 ;; M-x agent-q-fs-log lists the latest calls of tools, and goes on listing them.
-;; RET shows all that is known of one; j visits a file that it was about; t, r
-;; and o show only one tool, tier or outcome, and a shows all again.
+;; RET shows all that is known of one, with its arguments, its answer and what it
+;; changed; j visits a file that it was about; R reviews what it changed, and u takes
+;; that back; t, r and o show only one tool, tier or outcome, and a shows all again.
 ;;
-;; The list has only what events carry (agent-q-fs-audit.el): the contents of files,
-;; and so diffs, are kept nowhere.
+;; The list itself has only what events carry (agent-q-fs-audit.el).  Arguments and
+;; answers are remembered in memory, and changes are those that the core has kept.
 ;;
 ;; `agent-q-fs-mode-line-mode' shows the calls that run.
 ;;
@@ -39,6 +40,8 @@
     (set-keymap-parent map tabulated-list-mode-map)
     (define-key map "\C-m" #'agent-q-fs-log-describe)
     (define-key map "j" #'agent-q-fs-log-visit)
+    (define-key map "R" #'agent-q-fs-log-review)
+    (define-key map "u" #'agent-q-fs-log-undo)
     (define-key map "t" #'agent-q-fs-log-filter-tool)
     (define-key map "r" #'agent-q-fs-log-filter-tier)
     (define-key map "o" #'agent-q-fs-log-filter-outcome)
@@ -159,10 +162,70 @@
   "Return the event of the call at point."
   (or (tabulated-list-get-id) (user-error "There is no call here")))
 
-(defun agent-q-fs-log-describe ()
-  "Show all that is known of the call at point."
+(declare-function agent-q-fs-kept--ask "agent-q-fs-undo" (workspace operation &rest arguments))
+(declare-function agent-q-fs-kept--calls "agent-q-fs-undo" (workspace))
+(declare-function agent-q-fs-review "agent-q-fs-review" (&optional scope))
+(declare-function agent-q-fs-undo-call "agent-q-fs-undo" (workspace call))
+
+(defun agent-q-fs-log--workspace (event)
+  "Return the workspace of the call of EVENT, if it is known here."
+  (let* ((root (plist-get event :root))
+         (default-directory (or root default-directory))
+         (found (or (agent-q-fs-found-workspace) agent-q-fs-workspace)))
+    (and root found (equal root (agent-q-fs-workspace-root found)) found)))
+
+(defun agent-q-fs-log--kept (event)
+  "Return what is kept of the change that the call of EVENT has made, or nil."
+  (require 'agent-q-fs-undo)
+  (let ((workspace (agent-q-fs-log--workspace event)))
+    (and workspace
+         (seq-find (lambda (call) (equal (plist-get event :id) (plist-get call :call)))
+                   (agent-q-fs-kept--calls workspace)))))
+
+(defun agent-q-fs-log--change (event)
+  "Return what is left of the change that the call of EVENT made, or nil."
+  (let ((kept (and (not (eq 'safe (plist-get event :tier)))
+                   (agent-q-fs-log--kept event))))
+    (and kept
+         (plist-get (agent-q-fs-kept--ask (agent-q-fs-log--workspace event) 'changes_diff
+                                          :calls (list (plist-get kept :id)))
+                    :text))))
+
+(defun agent-q-fs-log--insert-details (event)
+  "Print the arguments, the answer and the change of the call of EVENT."
+  (let* ((details (agent-q-fs-audit-details (plist-get event :id)))
+         (change (agent-q-fs-log--change event))
+         (section (lambda (title text)
+                    (princ (format "\n%s\n%s\n" title (agent-q-fs-show-visible text))))))
+    (pcase-dolist (`(,name . ,value) (car details))
+      (funcall section (concat "Argument " (string-remove-prefix ":" name)) value))
+    (when details
+      (funcall section "Answer" (cadr details)))
+    (when change
+      (funcall section "What it changed, as far as that is still there" change))))
+
+(defun agent-q-fs-log--changing-call ()
+  "Return what is kept of the call at point, which has changed something."
+  (or (agent-q-fs-log--kept (agent-q-fs-log--call))
+      (user-error "No change of that call is kept (any more)")))
+
+(defun agent-q-fs-log-review ()
+  "Review what the call at point has changed."
   (interactive nil agent-q-fs-log-mode)
-  (let ((event (agent-q-fs-log--call)))
+  (let ((call (agent-q-fs-log--changing-call))
+        (default-directory (plist-get (agent-q-fs-log--call) :root)))
+    (agent-q-fs-review (list "one call" (plist-get call :id)))))
+
+(defun agent-q-fs-log-undo ()
+  "Take back what the call at point has changed, after showing what that does."
+  (interactive nil agent-q-fs-log-mode)
+  (agent-q-fs-undo-call (agent-q-fs-log--workspace (agent-q-fs-log--call))
+                        (agent-q-fs-log--changing-call)))
+
+(defun agent-q-fs-log-describe ()
+  "Show all that is known of the call at point, and what it changed."
+  (interactive nil agent-q-fs-log-mode)
+  (let* ((event (agent-q-fs-log--call)) (all event))
     (with-help-window "*agent-q-fs call*"
       (while event
         (let ((key (pop event)) (value (pop event)))
@@ -173,7 +236,8 @@
                                               value "\n               "))
                            (_ (if (stringp value)
                                   (agent-q-fs-show-visible value t)
-                                (format "%s" (or value "-"))))))))))))
+                                (format "%s" (or value "-")))))))))
+      (agent-q-fs-log--insert-details all))))
 
 (defun agent-q-fs-log-visit ()
   "Visit the file, or one of the files, that the call at point was about."

@@ -5,6 +5,7 @@
 ;;; Code:
 
 (require 'agent-q-fs-test-help)
+(require 'agent-q-fs-log)
 (require 'agent-q-fs-review)
 
 (defmacro agent-q-fs-review-tests--with (files &rest body)
@@ -211,6 +212,30 @@
     (agent-q-fs-review-marks--update-all)
     (should-not (agent-q-fs-review-marks--starts))
     (set-buffer-modified-p nil)))
+
+(ert-deftest agent-q-fs-review/from-the-log ()
+  "The log shows arguments, answer and change of a call, reviews it and takes it back."
+  (agent-q-fs-review-tests--with `(("a" ,agent-q-fs-review-tests--lines))
+    (let ((agent-q-fs-event-functions (list #'agent-q-fs-audit-record))
+          (agent-q-fs-audit-file nil) (agent-q-fs-audit--calls nil))
+      (agent-q-fs-review-tests--edit "2" "two")
+      (agent-q-fs-review-tests--edit "5" "five")
+      (agent-q-fs-log)
+      (agent-q-fs-review-tests--at "edit_file")
+      (save-window-excursion
+        (agent-q-fs-log-describe)
+        (with-current-buffer "*agent-q-fs call*"
+          (dolist (text '("Argument old_str\n5" "Argument new_str\nfive" "Answer\nEdited a"
+                          "\n-5\n+five"))
+            (should (string-search text (buffer-string))))
+          (should-not (string-search "+two" (buffer-string)))))
+      (save-window-excursion
+        (execute-kbd-macro "R")
+        (should (derived-mode-p 'agent-q-fs-review-mode))
+        (should (= 1 (agent-q-fs-review-tests--hunks))))
+      (cl-letf (((symbol-function 'agent-q-fs-change--ask) (lambda (_) t)))
+        (agent-q-fs-log-undo))
+      (should (equal "1\ntwo\n3\n4\n5\n6\n7\n8\n9\n" (agent-q-fs-review-tests--text "a"))))))
 
 (ert-deftest agent-q-fs-review/forgetting ()
   "What is forgotten is gone from the disk."
