@@ -91,24 +91,26 @@ static int follow(struct work *work, struct review_item *item, const struct revi
 
 /* -- steps ------------------------------------------------------------------------------------- */
 
+/* The item at a place that a call has changed: there was WAS before.  NULL if *CODE is an error. */
 static struct review_item *begin_item(struct review *r, const struct kept_call *call,
                                       const struct root *root, const char *path,
                                       const struct review_side *was, int *code) {
     struct work *work = &r->call_of->work;
-    struct review_item *item = item_at(r, root, path);
-    *code = AQFS_OK;
-    if (item && !item->carried) {
-        *code = follow(work, item, was);
-    } else if (!item && !(item = add_item(r, root, path))) {
+    struct review_item *known = item_at(r, root, path);
+    struct review_item *item = known ? known : add_item(r, root, path);
+    if (!item) {
         *code = fail_memory(&work->error);
+        return NULL;
+    }
+    if (known && !known->carried) {
+        *code = follow(work, item, was);
     } else {
         item->carried = false;
         *code = review_side_copy(&item->base, was, &work->error);
         *code = *code ? *code : review_side_copy(&item->base_theirs, was, &work->error);
     }
-    if (!*code)
-        memcpy(item->call, call->id, KEPT_ID);
-    return item;
+    memcpy(item->call, call->id, KEPT_ID);
+    return *code ? NULL : item;
 }
 
 static int review_entries(struct review *r, const struct kept_call *call,
@@ -123,8 +125,10 @@ static int review_entries(struct review *r, const struct kept_call *call,
                            : review_side_of(work, call, step, &step->entries[i].was, &was);
         struct review_item *item =
             code ? NULL : begin_item(r, call, step->root, path.data, &was, &code);
-        if (!code)
+        if (item) {
+            review_side_free(&item->last);
             item->last.type = NODE_MISSING;
+        }
         review_side_free(&was);
     }
     return code;
@@ -138,10 +142,10 @@ static int review_step(struct review *r, const struct kept_call *call,
     struct review_item *item =
         code ? NULL : begin_item(r, call, step->root, step->path, &was, &code);
     review_side_free(&was);
-    if (!code)
-        code = review_side_of(work, call, step, &step->is, &item->last);
-    if (!code)
-        item->partial = item->partial || step->partial;
+    if (!item)
+        return code;
+    item->partial = item->partial || step->partial;
+    code = review_side_of(work, call, step, &step->is, &item->last);
     return code ? code : review_entries(r, call, step);
 }
 
@@ -183,8 +187,10 @@ static int review_move(struct review *r, const struct kept_call *call,
         struct review_item *under =
             code ? NULL : begin_item(r, call, step->root, step->path, &was, &code);
         review_side_free(&was);
-        if (!code)
-            under->last = (struct review_side){.type = NODE_MISSING};
+        if (under) {
+            review_side_free(&under->last);
+            under->last.type = NODE_MISSING;
+        }
         code = code ? code : review_entries(r, call, step);
     }
     bool known = !code && item_at(r, step->from_root, step->from) &&

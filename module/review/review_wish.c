@@ -165,8 +165,7 @@ bool wish_is_at_item(const struct wish *wish) {
 
 static int look_at_wish(struct wishing *w, struct wish *wish) {
     struct call *c = w->call;
-    AUTO(buf_free) struct buf bytes = {0};
-    struct review_side now = {0};
+    AUTO(review_side_free) struct review_side now = {0};
     wish->at = (struct place){.root = wish->root, .len = strlen(wish->path)};
     memcpy(wish->at.path, wish->path, wish->at.len + 1);
     if (workspace_hides(c->work.ws, wish->root, wish->path, wish->at.len) ||
@@ -174,7 +173,6 @@ static int look_at_wish(struct wishing *w, struct wish *wish) {
         return review_fail_item(c, AQFS_RESTRICTED, wish->item, "is restricted, or inside .git");
     int code = review_look(&c->work, wish->root, wish->path, &now, &wish->seen);
     wish->at.type = wish->seen.type;
-    bytes = now.bytes;
     if (code)
         return code;
     bool is_item = wish_is_at_item(wish);
