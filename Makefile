@@ -409,7 +409,7 @@ info: $(INFO) ## the manual, build/agent-q-fs.info
 
 html: $(HTML) ## the manual, build/agent-q-fs.html
 
-reference: $(MODULE) ## write doc/reference.org and doc/protected.org anew from the sources
+reference: $(MODULE) ## write doc/reference.org, doc/protected.org and doc/secrets.org anew from the sources
 	$(Q)$(EMACS) -Q --batch -L elisp --eval '(setq agent-q-fs-module-file "$(abspath $(MODULE))")' \
 	  -l scripts/manual-reference.el -f manual-reference-write
 

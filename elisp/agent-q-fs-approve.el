@@ -136,6 +136,24 @@ another one if they have the same KEY.")
   (seq-some (lambda (target) (plist-get target :protected))
             (agent-q-fs-request-targets request)))
 
+(defun agent-q-fs-approve-secret-likes (workspace targets)
+  "Return the likes of a request whose TARGETS in WORKSPACE are secret, or nil.
+So an approval of other files covers no secret, and one of a secret covers
+the very secrets that it was given for."
+  (let ((paths (mapcan (lambda (target)
+                         (and (plist-get target :secret)
+                              (delq nil (list (plist-get target :path)
+                                              (plist-get target :from)))))
+                       targets)))
+    (when paths
+      `((exact "with these very secrets"
+               (secret ,(sort (mapcar (lambda (path) (agent-q-fs--place workspace path)) paths)
+                              #'string<)))))))
+
+(defun agent-q-fs-approve-may-ask-p (operation)
+  "Return non-nil if the core may refuse OPERATION until somebody approves."
+  (member "approval-required" (plist-get (agent-q-fs--operation operation) :errors)))
+
 (defun agent-q-fs-request-plain-p (request)
   "Return non-nil if REQUEST only edits files and makes plain ones.
 That is asked of the core's plans alone, which say all that they do."

@@ -529,6 +529,16 @@ Its names may be strings: names that a model makes up are not interned."
                   (agent-q-fs-arguments--value (cdr pair))))
           (agent-q-fs-arguments--pairs arguments)))
 
+(defun agent-q-fs-arguments-of (params given)
+  "Return the arguments GIVEN to a tool with PARAMS as a property list.
+GIVEN may be the text itself of a tool that has one parameter and no JSON
+form, such as apply_patch_freeform."
+  (let ((only (and (not (cdr params)) (eq :string (plist-get (car params) :type))
+                   (car params))))
+    (if (and only (stringp given) (not (string-match-p "\\`[ \t\r\n]*{" given)))
+        (list (intern (concat ":" (plist-get only :name))) given)
+      (agent-q-fs-arguments-plist given))))
+
 (defun agent-q-fs-arguments-check (params plist)
   "Return the arguments in PLIST as PARAMS have them, or signal an error.
 The core checks them by the function that checks its operations'.  The

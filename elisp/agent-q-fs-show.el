@@ -307,11 +307,16 @@ With NAME it is a name, which belongs on one line and is in one alphabet."
                   (if (memq (car risk) (plist-get target :risks))
                       (propertize (concat "   " (cdr risk)) 'face 'agent-q-fs-show-danger)
                     ""))
-                agent-q-fs-show--risks ""))))
+                agent-q-fs-show--risks "")
+     (when (plist-get target :secret)
+       (propertize (concat "   SECRET.  " (agent-q-fs-show-visible (plist-get target :secret) t))
+                   'face 'agent-q-fs-show-danger)))))
 
 (defun agent-q-fs-show--rank (target)
   "Return a number that is the smaller the sooner a person should see TARGET."
-  (cond ((or (plist-get target :protected) (memq :protected (plist-get target :risks))) 0)
+  (cond ((or (plist-get target :secret) (plist-get target :protected)
+             (memq :protected (plist-get target :risks)))
+         0)
         ((eq :delete (plist-get target :action)) 1)
         ((seq-intersection '(:ignored :executable :replace) (plist-get target :risks)) 2)
         (t 3)))

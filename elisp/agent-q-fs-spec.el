@@ -271,8 +271,8 @@ core refuses additional members anyway."
 
 (defun agent-q-fs-spec-async-p (tool)
   "Return non-nil if a call of TOOL may have to wait, for work or for a person."
-  (or (agent-q-fs-tool-slow tool)
-      (not (eq 'safe (agent-q-fs-tool-tier tool)))))
+  (or (agent-q-fs-tool-slow tool) (not (eq 'safe (agent-q-fs-tool-tier tool)))
+      (agent-q-fs-approve-may-ask-p (agent-q-fs-tool-name tool))))
 
 (defun agent-q-fs-spec--gptel-function (tool)
   "Return the function that gptel calls for TOOL."

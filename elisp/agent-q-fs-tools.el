@@ -307,16 +307,14 @@ HOW is a property list of :wait, :person, :digest and :caller."
     (unless (or noninteractive (agent-q-fs-tools--call-person call))
       (agent-q-fs-policy-watch (agent-q-fs-tools--call-workspace call)))))
 
+(defun agent-q-fs-tools--in-lisp-p (tool)
+  "Return non-nil if TOOL was declared in Emacs Lisp."
+  (or (agent-q-fs-tool-handler tool) (agent-q-fs-tool-start tool)))
+
 (defun agent-q-fs-tools--checked (tool given)
   "Return the arguments GIVEN to TOOL as a property list."
-  (let* ((params (agent-q-fs-tool-params tool))
-         (only (and (not (cdr params)) (eq :string (plist-get (car params) :type))
-                    (car params)))
-         (plist (if (and only (stringp given) (not (string-match-p "\\`[ \t\r\n]*{" given)))
-                    ;; A tool without a JSON form, such as apply_patch_freeform.
-                    (list (intern (concat ":" (plist-get only :name))) given)
-                  (agent-q-fs-arguments-plist given))))
-    (if (or (agent-q-fs-tool-handler tool) (agent-q-fs-tool-start tool))
+  (let* ((params (agent-q-fs-tool-params tool)) (plist (agent-q-fs-arguments-of params given)))
+    (if (agent-q-fs-tools--in-lisp-p tool)
         (agent-q-fs-arguments-check params plist)
       plist)))
 
@@ -345,7 +343,7 @@ HOW is a property list of :wait, :person, :digest and :caller."
     (cond
      ((agent-q-fs-approve-refusal tier)
       (agent-q-fs-tools--decided call nil (agent-q-fs-approve-refusal tier)))
-     ((or (agent-q-fs-tool-handler tool) (agent-q-fs-tool-start tool))
+     ((agent-q-fs-tools--in-lisp-p tool)
       (if (or (memq tier (list 'safe authority)) person)
           (agent-q-fs-tools--run call (agent-q-fs-tools--call-arguments call))
         (agent-q-fs-tools--ask call (agent-q-fs-tools--request
@@ -396,6 +394,8 @@ PREVIEW is the core's plan, or its refusal, which has the same members."
    :tier (agent-q-fs-audit--reply-tier preview)
    :summary (plist-get preview :summary) :targets (plist-get preview :targets)
    :diff (plist-get preview :diff) :digest (plist-get preview :digest)
+   :likes (agent-q-fs-approve-secret-likes (agent-q-fs-tools--call-workspace call)
+                                           (plist-get preview :targets))
    :remake (agent-q-fs-tools--remaker call)))
 
 (defun agent-q-fs-tools--request (call tool arguments tier)
@@ -417,13 +417,15 @@ TOOL was declared in Emacs Lisp."
   (lambda (name arguments)
     (let* ((tool (agent-q-fs-find-tool name))
            (arguments (agent-q-fs-tools--checked tool arguments))
-           (how (list :verb 'plan :authority 'dangerous)))
-      (if (or (agent-q-fs-tool-handler tool) (agent-q-fs-tool-start tool))
+           (how (list :verb 'plan :authority 'safe :origin 'model)))
+      (if (agent-q-fs-tools--in-lisp-p tool)
           (agent-q-fs-tools--request call tool arguments (agent-q-fs-tools--call-tier call))
         (let ((agent-q-fs--told how))
           (agent-q-fs-tools--core-request
            call tool arguments
-           (agent-q-fs--call (agent-q-fs-tools--call-workspace call) name arguments how)))))))
+           (condition-case problem
+               (agent-q-fs--call (agent-q-fs-tools--call-workspace call) name arguments how)
+             (agent-q-fs-approval-required (cdr problem)))))))))
 
 (defun agent-q-fs-tools--ask (call request)
   "Have REQUEST decided, and go on with CALL."
@@ -456,7 +458,9 @@ TOOL was declared in Emacs Lisp."
                                 (agent-q-fs-request-summary request)
                                 (if reason (concat "; " reason) "")))
       (:read-only
-       (agent-q-fs--error-reply :read-only "The policy is read-only: %s was not done" name))
+       (agent-q-fs--error-reply
+        :read-only "The policy is read-only: %s was not done%s" name
+        (if (and request (agent-q-fs-request-likes request)) ", as it reads a secret" "")))
       (:cancelled
        (agent-q-fs--error-reply :cancelled "%s was not done%s" name
                                 (if reason (concat ": " reason) "")))
@@ -489,17 +493,17 @@ Quit if the caller has gone since: it was told that nothing was done."
 Nil if nobody was asked about the call.")
 
 (defun agent-q-fs-tools--commit (call request)
-  "Make the change of REQUEST, which was approved of, and end CALL."
-  (let ((how (list :authority 'dangerous :origin 'model
-                   :digest (agent-q-fs-request-digest request))))
-    (setf (agent-q-fs-tools--call-tool call) (agent-q-fs-find-tool (agent-q-fs-request-tool request))
-          (agent-q-fs-tools--call-arguments call) (agent-q-fs-request-arguments request))
-    (if (agent-q-fs-request-digest request)
-        (agent-q-fs-tools--end
-         call (agent-q-fs-tools--core-reply call (agent-q-fs-request-arguments request) how))
-      (unless (agent-q-fs-tools--same-p call request)
-        (agent-q-fs-tools-stale))
-      (agent-q-fs-tools--run call (agent-q-fs-request-arguments request) request))))
+  "Make the change of REQUEST, which was approved of, and end CALL.
+Without a digest, it is another call than was asked about, and reads no secret."
+  (let* ((tool (agent-q-fs-find-tool (agent-q-fs-request-tool request)))
+         (arguments (agent-q-fs-request-arguments request))
+         (digest (agent-q-fs-request-digest request))
+         (how (list :authority (if digest 'dangerous 'safe) :origin 'model :digest digest)))
+    (setf (agent-q-fs-tools--call-tool call) tool (agent-q-fs-tools--call-arguments call) arguments)
+    (cond ((not (agent-q-fs-tools--in-lisp-p tool))
+           (agent-q-fs-tools--end call (agent-q-fs-tools--core-reply call arguments how)))
+          ((agent-q-fs-tools--same-p call request) (agent-q-fs-tools--run call arguments request))
+          (t (agent-q-fs-tools-stale)))))
 
 (defun agent-q-fs-tools-stale ()
   "Signal that a tool would not do now what was approved of."

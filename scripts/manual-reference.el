@@ -1,4 +1,4 @@
-;;; manual-reference.el --- Write doc/reference.org and doc/protected.org  -*- lexical-binding: t; -*-
+;;; manual-reference.el --- Write doc/reference.org and the pages of names  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -348,23 +348,44 @@ Lines that are laid out by hand stay as they are."
    "called =above=, and =/name= only at the top of a root.  The option =protected_paths= adds others.\n\n"
    "What is run because somebody asks for a build or a test is not among them: =Makefile=,\n"
    "=package.json=, =*.asd=, =conftest.py= and their like are a project's own text.\n"
-   (mapconcat
-    (lambda (group)
-      (format "\n* %s\n\n%s\n\n%s\n" (plist-get group :title) (plist-get group :doc)
-              (with-temp-buffer
-                (insert (mapconcat (lambda (name) (format "~%s~" name))
-                                   (plist-get group :names) " "))
-                (let ((fill-column 100) (sentence-end-double-space nil))
-                  (fill-region (point-min) (point-max)))
-                (buffer-string))))
-    (plist-get (agent-q-fs-generate-catalogue) :protected) "")))
+   (manual-reference--names-groups
+    (plist-get (agent-q-fs-generate-catalogue) :protected))))
+
+(defun manual-reference--names-groups (groups)
+  "Return a section for each of GROUPS of names, of the catalogue."
+  (mapconcat
+   (lambda (group)
+     (format "\n* %s\n\n%s\n\n%s\n" (plist-get group :title) (plist-get group :doc)
+             (with-temp-buffer
+               (insert (mapconcat (lambda (name) (format "~%s~" name))
+                                  (plist-get group :names) " "))
+               (let ((fill-column 100) (sentence-end-double-space nil))
+                 (fill-region (point-min) (point-max)))
+               (buffer-string))))
+   groups ""))
+
+(defun manual-reference-secrets ()
+  "Return what doc/secrets.org must hold."
+  (concat
+   "#+title: agent-q-fs: files that hold secrets\n"
+   "# SPDX-License-Identifier: MIT\n"
+   "# Written by scripts/manual-reference.el (make reference); changes belong into\n"
+   "# module/space/secret_names.c.\n\n"
+   "A model that wants to read one of these files has to be allowed to, and a model's search leaves\n"
+   "them out.  Letter case does not matter, and =*= stands for any characters.  A slash at the end\n"
+   "stands for a directory with all below it; any other name is that of a file.  =above/name= counts\n"
+   "only in a directory called =above=, and =!name= is none of them.  (=id_*= counts without a dot.)\n"
+   "The option =secret_paths= replaces the list, or adds to it.\n"
+   (manual-reference--names-groups
+    (plist-get (agent-q-fs-generate-catalogue) :secrets))))
 
 (defun manual-reference-write ()
-  "Write doc/reference.org and doc/protected.org, unless they are as they must be."
+  "Write doc/reference.org and the pages of names, unless they are as they must be."
   (let ((coding-system-for-write 'utf-8-unix))
     (pcase-dolist (`(,name . ,text)
                    `(("doc/reference.org" . ,(manual-reference-text))
-                     ("doc/protected.org" . ,(manual-reference-protected))))
+                     ("doc/protected.org" . ,(manual-reference-protected))
+                     ("doc/secrets.org" . ,(manual-reference-secrets))))
       (let ((file (expand-file-name name manual-reference--directory)))
         (unless (and (file-exists-p file) (equal text (manual-reference--source name)))
           (write-region text nil file))))))

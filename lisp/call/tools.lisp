@@ -104,8 +104,10 @@ a warning, and the call goes on.")
         (:denied (return (values (denial name more) "denied")))
         (:modified
          (multiple-value-bind (plan code)
-             (perform workspace name operation more (call-how :dangerous :preview t))
-           (cond (code (return (values plan code)))
+             (perform workspace name operation more
+                      (call-how *authority* :preview t :origin :model))
+           (cond ((and code (not (equal code "approval-required"))) (return (values plan code)))
+                 ((not (getf plan :digest)) (return plan)) ; it reads, and no secret
                  ((same-change-p plan preview)
                   (return (run-approved workspace name operation more (getf plan :digest))))
                  (t (setf entries more

@@ -75,6 +75,7 @@
     ("allowed_paths" :strings "Further directories that may be used.")
     ("restricted_paths" :strings "Paths inside that may not be used or seen.")
     ("protected_paths" :strings "Further protected paths: every write to them is dangerous.")
+    ("secret_paths" :strings "Files that a model reads only if somebody approves. :default stands for the built-in list; * and ? match, ! exempts, and a name without a slash counts anywhere.")
     ("state_dir" :path "Where journals are kept, an absolute path.")
     ("read_only" :boolean "Refuse everything that writes.")
     ("cross_mounts" :boolean "Enter file systems mounted inside the root.")
@@ -348,6 +349,7 @@
     :protected
     :protected-paths
     :raced
+    :read
     :read-bytes
     :read-file
     :read-lines
@@ -376,6 +378,9 @@
     :safety
     :search-files
     :searched
+    :secret
+    :secret-paths
+    :secrets
     :session
     :session-chars
     :session-depth

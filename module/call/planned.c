@@ -12,6 +12,7 @@
 
 #include "cleanup.h"
 #include "commit.h"
+#include "met_secrets.h"
 #include "pending_cleanup.h"
 #include "recover.h"
 
@@ -129,8 +130,6 @@ static struct kept_plan *take_kept_plan(struct call *c) {
 
 /* -- steps that the verbs share ---------------------------------------------------------------- */
 
-/* Fails the call.  The refusal carries the plan, so that a front end can ask a person and come back
- * with the digest. */
 static int refuse_unapproved(struct call *c, struct plan *p) {
     struct reply r = {.format = c->reply.format};
     plan_describe(&c->work, p, true, &r);
@@ -148,7 +147,7 @@ static int fail_outdated_plan(struct call *c, const char *why) {
                 why ? why : "");
 }
 
-static int authorise(struct call *c, struct plan *p) {
+int authorise(struct call *c, struct plan *p) {
     if (p->tier > c->authority)
         return refuse_unapproved(c, p);
     if (!c->digest.data)
@@ -168,11 +167,44 @@ static bool is_about_files(enum code code) {
            code == AQFS_PATCH_APPLY;
 }
 
+/* Errors that tell nothing of what is in a file. */
+static bool is_of_names(enum code code) {
+    static const uint64_t names =
+        ERROR_BIT(NOT_FOUND) | ERROR_BIT(EXISTS) | ERROR_BIT(IS_DIRECTORY) |
+        ERROR_BIT(NOT_A_DIRECTORY) | ERROR_BIT(NOT_REGULAR) | ERROR_BIT(PERMISSION) |
+        ERROR_BIT(RESTRICTED) | ERROR_BIT(OUTSIDE_ROOT) | ERROR_BIT(TOO_LONG) | ERROR_BIT(LOOP) |
+        ERROR_BIT(RACED) | ERROR_BIT(LIMIT) | ERROR_BIT(CANCELLED) | ERROR_BIT(IO) |
+        ERROR_BIT(SNAPSHOT) | ERROR_BIT(NEWER_FORMAT);
+    return names >> code & 1;
+}
+
+/* Of a plan P that met secrets, made with CODE: gives it a summary that does not depend on CODE.
+ * If CODE would tell what is in them, P becomes the plan of reading them.  Returns the code that is
+ * left. */
+static int guard_secrets(struct call *c, struct plan *p, int code) {
+    struct met_secrets *met = c->work.met;
+    if (code && is_of_names((enum code)code))
+        return code;
+    const struct error why = c->work.error;
+    int failed = met_secrets_finish(&c->work, met, p->operation);
+    if (failed)
+        return failed;
+    if (!code)
+        return plan_summarise_secrets(&c->work, p, &met->reads);
+    plan_free(p);
+    *p = met->reads;
+    met->reads = (struct plan){0};
+    p->why_failed = why;
+    return AQFS_OK;
+}
+
 static int make_plan(struct call *c, struct plan *p) {
     p->operation = c->op->name;
     p->least = c->op->tier;
     int code = c->op->plan(c, p);
     code = code ? code : plan_finish(&c->work, p);
+    if (c->work.met && c->work.met->reads.n > 0)
+        return guard_secrets(c, p, code);
     if (!c->digest.data || !is_about_files((enum code)code))
         return code;
     struct error why = c->work.error;
@@ -194,13 +226,28 @@ static int do_plan(struct call *c, struct plan *p) {
 
 /* -- the verbs --------------------------------------------------------------------------------- */
 
+/* The words are a model's, and leave out the diff of a secret that it may not know. */
+static bool may_tell_diff(const struct call *c, const struct plan *p) {
+    bool secret = false;
+    for (size_t i = 0; i < p->n; i++)
+        secret = secret || (p->changes[i]->risks & RISK_SECRET);
+    return !secret || p->tier <= c->authority;
+}
+
 static void show_plan(struct call *c, struct plan *p) {
     plan_describe(&c->work, p, !c->words, &c->reply); /* the words have the diff */
     reply_kv_bool(&c->reply, KEY_ALLOWED, p->tier <= c->authority);
     buf_add(&c->text, p->summary.data, p->summary.len);
     buf_str(&c->text, "\n");
-    if (p->diff.len > 0)
+    if (p->diff.len > 0 && may_tell_diff(c, p))
         buf_add(&c->text, p->diff.data, p->diff.len);
+}
+
+/* The error of a plan that failed, for one who may know it. */
+static int take_error(struct call *c, const struct plan *p) {
+    if (p->why_failed.code)
+        c->work.error = p->why_failed;
+    return (int)p->why_failed.code;
 }
 
 /* Takes no lock on the files, makes nothing, and waits for no commit.  With a digest, the plan that
@@ -217,10 +264,15 @@ static int run_verb_plan(struct call *c) {
     c->work.error = (struct error){0};
     AUTO(plan_free) struct plan p = {0};
     int code = make_plan(c, &p);
+    if (!code && p.why_failed.code && p.tier <= c->authority) {
+        code = authorise(c, &p);
+        return code ? code : take_error(c, &p);
+    }
     if (code)
         return code;
     show_plan(c, &p);
-    keep_plan(c, &p);
+    if (!p.why_failed.code)
+        keep_plan(c, &p);
     return call_finish(c);
 }
 
@@ -228,8 +280,9 @@ static int run_verb_call(struct call *c) {
     AUTO(plan_free) struct plan p = {0};
     int code = make_plan(c, &p);
     code = code ? code : authorise(c, &p);
-    if (code == AQFS_APPROVAL_REQUIRED)
+    if (code == AQFS_APPROVAL_REQUIRED && !p.why_failed.code)
         keep_plan(c, &p);
+    code = code ? code : take_error(c, &p);
     return code ? code : do_plan(c, &p);
 }
 
@@ -265,7 +318,7 @@ static int run_verb_commit(struct call *c) {
     return code;
 }
 
-int planned_run(struct call *c) {
+static int run_verb(struct call *c) {
     struct aqfs_workspace *ws = c->work.ws;
     if (ws->read_only)
         return fail(&c->work.error, AQFS_READ_ONLY, "This workspace is read-only");
@@ -278,4 +331,16 @@ int planned_run(struct call *c) {
     if (atomic_load(&ws->journal_left))
         journal_settle(ws);
     return c->verb == VERB_COMMIT ? run_verb_commit(c) : run_verb_call(c);
+}
+
+int planned_run(struct call *c) {
+    if (c->work.origin != ORIGIN_MODEL)
+        return run_verb(c);
+    struct met_secrets met;
+    met_secrets_open(&met);
+    c->work.met = &met;
+    int code = run_verb(c);
+    c->work.met = NULL;
+    met_secrets_close(&met);
+    return code;
 }

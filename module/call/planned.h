@@ -14,4 +14,9 @@
  * again: see planned.c.  Safe from any thread. */
 int planned_run(struct call *c);
 
+/* AQFS_OK if the caller's authority is enough for P, and P has the digest that the call gives, if
+ * any.  Otherwise AQFS_APPROVAL_REQUIRED, with the plan in the refusal, so that a front end can ask
+ * a person and come back with the digest; or AQFS_STALE. */
+int authorise(struct call *c, struct plan *p);
+
 #endif

@@ -5,6 +5,7 @@
 #include "plan.h"
 
 #include "cleanup.h"
+#include "met_secrets.h"
 #include "node.h"
 #include "protect.h"
 #include "scan.h"
@@ -129,7 +130,8 @@ int plan_find(struct work *work, struct text_ref path, unsigned flags, struct pl
     if (at->passed == PROTECT_REFUSE ||
         protect_level(work->ws, at->root, at->path) == PROTECT_REFUSE)
         return fail_protected(path, &work->error);
-    return seen ? plan_look(work, at, seen) : AQFS_OK;
+    code = seen ? plan_look(work, at, seen) : AQFS_OK;
+    return code ? code : met_secrets_note(work, at, path);
 }
 
 int plan_remember(struct work *work, struct plan *p, struct text_ref path, unsigned flags,

@@ -25,7 +25,8 @@
     X(EXECUTABLE, "executable") /* a file that could not be executed, or is new, can be */         \
     X(LINK, "link")             /* a symbolic link is made */                                      \
     X(PROTECTED, "protected")   /* other programs obey it */                                       \
-    X(IGNORED, "ignored")       /* git ignores it, so the change shows nowhere */
+    X(IGNORED, "ignored")       /* git ignores it, so the change shows nowhere */                  \
+    X(SECRET, "secret")         /* a model would read a secret: space/secret.h */
 
 #define X(constant, name) RISK_BIT_##constant,
 enum { RISKS(X) RISK_COUNT };
@@ -34,7 +35,14 @@ enum { RISKS(X) RISK_COUNT };
 enum { RISKS(X) };
 #undef X
 
-enum change_kind { CHANGE_WRITE, CHANGE_COPY, CHANGE_MAKE_DIRECTORY, CHANGE_MOVE, CHANGE_DELETE };
+enum change_kind {
+    CHANGE_WRITE,
+    CHANGE_COPY,
+    CHANGE_MAKE_DIRECTORY,
+    CHANGE_MOVE,
+    CHANGE_DELETE,
+    CHANGE_READ /* no change: a secret that would be read */
+};
 
 struct change;
 enum side { SIDE_OLD, SIDE_NEW };
@@ -55,10 +63,12 @@ struct change {
     int64_t entries;       /* below a directory */
     bool is_tree;          /* a deletion or move of a directory with what is below it */
     bool protects;         /* something below it is protected */
-    unsigned risks;        /* RISK_ bits: set by plan_judge (risk.h) */
-    struct text_ref given; /* the path as the caller spelled it, or empty */
-    bool was_read;         /* old_bytes hold what is at `at` */
-    struct info above;     /* the nearest directory above the target that exists */
+    const struct secret_group *below_secret; /* why something below it is secret, or NULL */
+    const struct secret_group *secret;       /* why it is a secret itself: set by plan_judge */
+    unsigned risks;                          /* RISK_ bits: set by plan_judge (risk.h) */
+    struct text_ref given;                   /* the path as the caller spelled it, or empty */
+    bool was_read;                           /* old_bytes hold what is at `at` */
+    struct info above;               /* the nearest directory above the target that exists */
     struct buf old_bytes, new_bytes; /* of a write */
     struct buf old_text, new_text;   /* the same decoded, for the diff, if that differs */
     char held[HASH_HEX];             /* hash of what `at` holds, or "" if it was not read */
@@ -98,6 +108,10 @@ struct plan {
     struct buf diff;
     char digest[HASH_HEX];
 
+    /* With a code: planning failed so, which tells what is in a secret.  The plan is of reading
+     * that; nothing else can be done by it. */
+    struct error why_failed;
+
     /* Results that the operation's own reply needs. */
     int64_t bytes; /* how many the caller gave */
     int64_t start_line, end_line;
@@ -125,6 +139,10 @@ bool plan_holds(struct work *work, struct plan *p);
 /* Whether P only replaces bytes that it has read, by paths without links: then the commit itself
  * notices all that plan_holds looks for. */
 bool plan_only_replaces_what_was_read(const struct plan *p);
+
+/* Sets the plan's summary to one that names the secrets among the places of READS, which are its
+ * changes, and nothing that depends on what is in them. */
+int plan_summarise_secrets(struct work *work, struct plan *p, const struct plan *reads);
 
 /* Are A and B the same file, link or directory?  Files must also have equal sizes and times. */
 bool same_file(const struct info *a, const struct info *b);

@@ -353,6 +353,8 @@ int plan_diff(struct work *work, struct plan *p, struct change *change) {
         return diff_move(&s);
     case CHANGE_DELETE:
         return diff_delete(&s);
+    case CHANGE_READ:
+        break;
     case CHANGE_MAKE_DIRECTORY:
         /* A patch cannot express directories, and makes those that its files need. */
         if (plan_is_target(p, change))

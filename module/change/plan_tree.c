@@ -7,6 +7,7 @@
 #include "cleanup.h"
 #include "protect.h"
 #include "repository.h"
+#include "secret.h"
 #include "walk.h"
 
 #include <string.h>
@@ -88,6 +89,39 @@ static int look_for_protected(struct work *work, const struct walk *walk, const 
     return s.found ? AQFS_OK : code;
 }
 
+/* -- is something in the tree secret, where it is? -------------------------------------------- */
+
+struct secret_search {
+    struct work *work;
+    const struct place *top;
+    const struct secret_group *found;
+};
+
+static int find_secret(void *data, struct walk_ref ref) {
+    struct secret_search *s = data;
+    char full[PATH_BYTES_MAX + 1];
+    AUTO(buf_free) struct buf path = {0};
+    if (!walk_full_path(s->top, ref.dir, full))
+        return AQFS_OK;
+    buf_printf(&path, "%s/%s", full, ref.entry->name);
+    if (path.failed)
+        return fail_memory(&s->work->error);
+    bool is_directory = ref.entry->type == NODE_DIRECTORY;
+    s->found = secret_by_path(s->work->ws, s->top->root, path.data, is_directory);
+    return s->found ? -1 : AQFS_OK;
+}
+
+/* Sets CHANGE's `below_secret`: under a new name, what lies there might be no secret any more. */
+static int look_for_secrets(struct work *work, const struct walk *walk, const struct place *top,
+                            struct change *change) {
+    struct secret_search s = {.work = work, .top = top};
+    if (work->origin != ORIGIN_MODEL || !work->ws->secrets)
+        return AQFS_OK;
+    int code = walk_each(walk, find_secret, &s);
+    change->below_secret = s.found;
+    return s.found ? AQFS_OK : code;
+}
+
 /* -- what a tree holds, as a hash: names, types, sizes, times and inodes ----------------------- */
 
 struct tree_hash {
@@ -125,6 +159,8 @@ int plan_tree(struct work *work, struct change *change, const struct place *at,
         code = look_for_protected(work, &walk, at, change);
     if (!code && change->kind == CHANGE_MOVE)
         code = look_for_protected(work, &walk, &change->at, change);
+    if (!code && change->kind == CHANGE_MOVE)
+        code = look_for_secrets(work, &walk, at, change);
     hash_start(&t.hash);
     walk_each(&walk, hash_entry, &t);
     hash_end(&t.hash, hex);

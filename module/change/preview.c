@@ -8,6 +8,7 @@
 #include "plan_diff.h"
 #include "plan_repository.h"
 #include "risk.h"
+#include "secret.h"
 
 #include <string.h>
 
@@ -84,6 +85,15 @@ static void summarise(const struct work *work, struct plan *p) {
     buf_printf(&p->summary, "(%zu %s)", targets, targets == 1 ? "target" : "targets");
 }
 
+int plan_summarise_secrets(struct work *work, struct plan *p, const struct plan *reads) {
+    buf_clear(&p->summary);
+    buf_printf(&p->summary, "%s: ", p->operation);
+    for (size_t i = 0; i < reads->n && p->summary.len < SUMMARY_BYTES; i++)
+        name_place(work, &reads->changes[i]->at, &p->summary);
+    buf_printf(&p->summary, "(%zu %s)", reads->n, reads->n == 1 ? "secret" : "secrets");
+    return p->summary.failed ? fail_memory(&work->error) : AQFS_OK;
+}
+
 int plan_finish(struct work *work, struct plan *p) {
     int refused = plan_check_repositories(work, p);
     if (refused)
@@ -135,11 +145,20 @@ static void describe_passed(const struct work *work, const struct plan *p,
     reply_end_list(r);
 }
 
+static void describe_secret(const struct change *change, struct reply *r) {
+    AUTO(buf_free) struct buf why = {0};
+    if (!change->secret)
+        return;
+    buf_printf(&why, "%s: %s", change->secret->title, change->secret->reason);
+    r->out.failed = r->out.failed || why.failed;
+    reply_kv_cstring(r, KEY_SECRET, why.data);
+}
+
 static void describe_target(const struct work *work, const struct plan *p,
                             const struct change *change, struct reply *r) {
     static const char *const actions[] = {
         [CHANGE_WRITE] = "write", [CHANGE_COPY] = "copy",     [CHANGE_MAKE_DIRECTORY] = "make",
-        [CHANGE_MOVE] = "move",   [CHANGE_DELETE] = "delete",
+        [CHANGE_MOVE] = "move",   [CHANGE_DELETE] = "delete", [CHANGE_READ] = "read",
     };
     AUTO(buf_free) struct buf path = {0}, from = {0};
     place_show(work->ws, change->at.root, change->at.path, change->at.len, &path);
@@ -151,6 +170,7 @@ static void describe_target(const struct work *work, const struct plan *p,
     reply_kv_keyword(r, KEY_TYPE, node_type_name(change->seen.type));
     reply_kv_bool(r, KEY_PROTECTED, change->risks & RISK_PROTECTED);
     risks_describe(change, r);
+    describe_secret(change, r);
     if (change->from.root) {
         place_show(work->ws, change->from.root, change->from.path, change->from.len, &from);
         reply_kv_path(r, KEY_FROM, from.data, from.len);

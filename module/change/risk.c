@@ -7,6 +7,7 @@
 #include "cleanup.h"
 #include "ignored.h"
 #include "protect.h"
+#include "secret.h"
 
 void risks_describe(const struct change *change, struct reply *r) {
 #define X(constant, name) name,
@@ -73,6 +74,8 @@ static unsigned risks_of_kind(const struct change *change) {
         return RISK_MOVE | (change->seen.type == NODE_MISSING ? 0 : (unsigned)RISK_REPLACE);
     case CHANGE_MAKE_DIRECTORY:
         return RISK_CREATE;
+    case CHANGE_READ:
+        return 0;
     default:
         return risks_of_place(change) | risks_of_mode(change) | (moves ? (unsigned)RISK_MOVE : 0);
     }
@@ -88,6 +91,18 @@ static bool touches_protected(const struct work *work, const struct change *chan
     const struct place *at = &change->at, *from = &change->from;
     return change->protects || is_protected(work, at) ||
            (change->kind == CHANGE_MOVE && is_protected(work, from));
+}
+
+/* Why a model's change is one of a secret, which a reply or a new name would show; or NULL. */
+static const struct secret_group *secret_of_change(struct work *work, const struct change *change) {
+    const struct secret_group *why = NULL;
+    if (work->origin != ORIGIN_MODEL || !work->ws->secrets)
+        return NULL;
+    if (change->seen.type != NODE_MISSING)
+        why = secret_of_place(work, &change->at, &change->seen);
+    if (!why && change->from.root)
+        why = secret_of_place(work, &change->from, &change->seen_from);
+    return why ? why : change->below_secret;
 }
 
 /* -- the plan -----------------------------------------------------------------------------------
@@ -113,8 +128,10 @@ static int judge_ignored(struct work *work, const struct plan *p) {
 int plan_judge(struct work *work, struct plan *p) {
     for (size_t i = 0; i < p->n; i++) {
         struct change *change = p->changes[i];
+        change->secret = secret_of_change(work, change);
         change->risks = risks_of_kind(change) |
-                        (touches_protected(work, change) ? (unsigned)RISK_PROTECTED : 0);
+                        (touches_protected(work, change) ? (unsigned)RISK_PROTECTED : 0) |
+                        (change->secret ? (unsigned)RISK_SECRET : 0);
     }
     int code = judge_ignored(work, p);
     p->tier = p->least;

@@ -10,6 +10,7 @@
 #include "emacs_args.h"
 
 #include "cleanup.h"
+#include "options.h"
 #include "param_list.h"
 #include "path.h"
 
@@ -303,7 +304,8 @@ int args_request(emacs_env *env, emacs_value op, emacs_value args, emacs_value h
 }
 
 int args_options(emacs_env *env, emacs_value options, json_t **out, struct error *e) {
-    struct conversion c = {.env = env, .error = e};
+    const struct params params = {option_params, OPT_COUNT};
+    struct conversion c = {.params = &params, .env = env, .error = e};
     return convert_plist(&c, options, 0, out);
 }
 

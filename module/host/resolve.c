@@ -35,6 +35,7 @@ struct path_walker {
     int links;
     bool must_be_dir;
     enum protection passed;
+    const struct secret_group *secret;
     struct buf *names;
     struct info info; /* of the file that `path` names */
 };
@@ -173,7 +174,8 @@ static int follow_link(struct path_walker *w, int link, struct error *e) {
     ssize_t n = readlinkat(link, "", target, sizeof target);
     if (n <= 0 || (size_t)n >= sizeof target)
         return fail_path_walk(w, e, n < 0 ? errno : ENAMETOOLONG);
-    int code = passed_link(w->ws, w->root, w->path, w->rest + w->at, &w->passed, w->names, e);
+    int code =
+        passed_link(w->ws, w->root, w->path, w->rest + w->at, &w->passed, &w->secret, w->names, e);
     if (code)
         return code;
     w->must_be_dir |= rest_is_empty(w) && path_ends_as_directory(target, (size_t)n);
@@ -346,6 +348,7 @@ static int settle_place(const struct path_walker *w, struct place *out, struct e
     out->type = w->info.type;
     out->must_be_dir = w->must_be_dir;
     out->passed = w->passed;
+    out->passed_secret = w->secret;
     out->len = len;
     memcpy(out->path, relative, len + 1);
     return AQFS_OK;
@@ -366,6 +369,7 @@ int host_locate(struct aqfs_workspace *ws, const char *path, size_t n, unsigned 
     w.must_be_dir = path_ends_as_directory(path, n);
     w.info = (struct info){.type = NODE_DIRECTORY};
     w.passed = PROTECT_NONE;
+    w.secret = NULL;
     w.names = names;
     hidden_refresh(ws->hidden);
 

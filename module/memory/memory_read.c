@@ -147,6 +147,7 @@ static int memory_locate(struct aqfs_workspace *ws, const char *path, size_t n, 
         out->type = !w.at ? NODE_MISSING : w.at->is_directory ? NODE_DIRECTORY : NODE_FILE;
         out->must_be_dir = must_be_dir;
         out->passed = PROTECT_NONE;
+        out->passed_secret = NULL;
         out->len = w.len;
         memcpy(out->path, w.path, w.len + 1);
     }

@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "mount.h"
 #include "pending_cleanup.h"
+#include "secret.h"
 
 static void drop_plans(struct aqfs_workspace *ws) {
     if (ws->plans)
@@ -75,6 +76,7 @@ void aqfs_free(aqfs_workspace *ws) {
     pending_cleanup_free(ws->pending_cleanup);
     kept_memory_free(ws->kept);
     hidden_free(ws->hidden);
+    secrets_free(ws->secrets);
     rules_free(&ws->rules);
     rules_free(&ws->protects);
     free(ws->state_dir);

@@ -9,6 +9,7 @@
 #include "memory.h"
 #include "mount.h"
 #include "options.h"
+#include "secret_paths.h"
 #include "session.h"
 #include "snapshot.h"
 
@@ -22,9 +23,7 @@ static bool deny(const struct aqfs_workspace *ws, struct rules *rules, const str
     return true;
 }
 
-/* Appends PATH in canonical form: links are resolved in the part that exists.  The rest has no
- * links yet, so its `..` are resolved as text. */
-static int canonical_of(const struct aqfs_workspace *ws, const char *path, struct buf *out,
+int canonical_of(const struct aqfs_workspace *ws, const char *path, struct buf *out,
                         struct error *e) {
     AUTO(buf_free) struct buf real = {0};
     buf_str(&real, "");
@@ -59,6 +58,7 @@ static int add_paths(struct aqfs_workspace *ws, const struct options *o, struct 
         code = add_rule(ws, &ws->rules, restricted->list[i], e);
     for (size_t i = 0; !code && i < protected->count; i++)
         code = add_rule(ws, &ws->protects, protected->list[i], e);
+    code = code ? code : secret_paths_open(ws, o, e);
     return code || !ws->backend->hide ? code : ws->backend->hide(ws, e);
 }
 

@@ -12,6 +12,8 @@
 #include "filetype.h"
 #include "ops.h"
 #include "scan.h"
+#include "secret.h"
+#include "secret_read.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -24,6 +26,7 @@ struct subject {
     struct node node;
     bool is_link;      /* the path's last component is a link */
     bool readable;     /* NODE is a regular file that is open for reading */
+    bool secret;       /* what is in it is not for the caller */
     struct buf target; /* the link's text */
 };
 
@@ -245,7 +248,7 @@ static uint32_t links_to_show(const struct call *c, const struct subject *s) {
 static void write_contents(struct call *c, const struct subject *s,
                            const struct contents *contents) {
     const struct info *info = &s->node.info;
-    bool known = contents->type.mime[0];
+    bool known = contents->type.mime[0] || s->secret;
     fact_word(c, KEY_MIME_TYPE, known ? contents->type.mime : mime_of_other(info));
     fact_word(c, KEY_ENCODING, contents->encoding);
     fact_word(c, KEY_LINE_ENDINGS, contents->endings);
@@ -258,13 +261,17 @@ static void write_contents(struct call *c, const struct subject *s,
     fact_word(c, KEY_VERSION, contents->version);
     if (contents->changed)
         fact_flag(c, KEY_CHANGED, true);
+    if (s->secret)
+        buf_str(&c->text, "[a secret file: what is in it was not looked at]\n");
 }
 
 int op_get_file_info(struct call *c) {
     AUTO(subject_close) struct subject s = {0};
     struct contents contents = {0};
     int code = find_subject(c, call_text(c, "path"), &s);
-    if (!code && s.readable)
+    if (!code && call_keeps_secrets(c))
+        s.secret = secret_of_place(&c->work, &s.place, &s.node.info) && s.readable;
+    if (!code && s.readable && !s.secret)
         code = examine(c, &s.node, &contents);
     if (code)
         return code;

@@ -10,6 +10,7 @@
 
 #include "grep_block.h"
 #include "lines.h"
+#include "secret.h"
 
 #include <string.h>
 
@@ -192,6 +193,8 @@ static int see(struct grep_reader *r) {
     int code = r->node.backend->stat(&r->node, info, &e);
     if (code)
         return AQFS_IO; /* not CODE: AQFS_LIMIT for want of memory would end the whole search */
+    if (r->options->secrets && secret_twins_have(r->options->secrets, info))
+        return AQFS_RESTRICTED;
     return info->type == NODE_FILE ? AQFS_OK : AQFS_NOT_REGULAR;
 }
 

@@ -9,6 +9,8 @@
 #include "cleanup.h"
 #include "listing.h"
 #include "path.h"
+#include "secret.h"
+#include "secret_read.h"
 
 #include <string.h>
 
@@ -20,6 +22,8 @@ struct grep {
     struct listing listing; /* of the directory, if PLACE is one */
     struct walk_ref *files; /* the files of the listing that are searched */
     size_t file_count;
+    bool spares_secrets; /* secret files are left out */
+    int64_t secret;      /* how many were */
 };
 
 static void grep_free(struct grep *g) {
@@ -42,9 +46,29 @@ static bool is_included(const struct grep *g, struct walk_ref ref) {
     return glob_matches(g->include, path, walk_path(ref.dir, ref.entry, path));
 }
 
+/* By its own name, or because a link of a secret name leads to it. */
+static bool is_secret_entry(const struct grep *g, struct walk_ref ref) {
+    const struct aqfs_workspace *ws = g->search.call->work.ws;
+    struct place place = {.root = g->listing.place.root};
+    char path[WALK_PATH_MAX];
+    size_t top = g->listing.place.len, n = walk_path(ref.dir, ref.entry, path);
+    if (top + 1 + n > PATH_BYTES_MAX)
+        return true; /* it could not be opened, either */
+    memcpy(place.path, g->listing.place.path, top);
+    place.path[top] = '/';
+    place.len = top > 0 ? top + 1 : 0;
+    memcpy(place.path + place.len, path, n + 1);
+    place.len += n;
+    return secret_by_path(ws, place.root, place.path, false) || secret_twins_lead_to(ws, &place);
+}
+
 static int collect_file(void *data, struct walk_ref ref) {
     struct grep *g = data;
-    if (ref.entry->type == NODE_FILE && is_included(g, ref))
+    if (ref.entry->type != NODE_FILE || !is_included(g, ref))
+        return AQFS_OK;
+    if (g->spares_secrets && is_secret_entry(g, ref))
+        g->secret++;
+    else
         g->files[g->file_count++] = ref;
     return AQFS_OK;
 }
@@ -79,7 +103,10 @@ static int search_tree(struct grep *g) {
     g->files = calloc((size_t)g->listing.walk.files + 1, sizeof *g->files);
     if (!g->files)
         return fail_memory(&c->work.error);
+    if (g->spares_secrets) /* without it, the names that are known still count */
+        (void)secret_twins_look(&c->work, NULL);
     (void)walk_each(&g->listing.walk, collect_file, g);
+    c->work.error = (struct error){0};
     g->search.place = &g->listing.place;
     g->search.files = g->files;
     g->search.file_count = g->file_count;
@@ -89,6 +116,18 @@ static int search_tree(struct grep *g) {
     return code;
 }
 
+/* A directory that is secret itself is searched with all that is in it, where somebody approves; in
+ * any other, what is secret is left out. */
+static int ask_about_tree(struct grep *g) {
+    struct call *c = g->search.call;
+    const struct info info = {.type = NODE_DIRECTORY};
+    if (!call_keeps_secrets(c))
+        return AQFS_OK;
+    g->spares_secrets = !secret_of_place(&c->work, &g->place, &info);
+    g->search.options.secrets = g->spares_secrets ? c->work.ws : NULL;
+    return g->spares_secrets ? AQFS_OK : call_may_read(c, &g->place, &info, call_text(c, "path"));
+}
+
 static int search_single(struct grep *g) {
     struct call *c = g->search.call;
     struct text_ref path = call_text(c, "path");
@@ -96,7 +135,8 @@ static int search_single(struct grep *g) {
     int code = workspace_open_path(c->work.ws, path, OPEN_FILE, &g->place, &file, &c->work.error);
     if (code)
         return code;
-    code = open_sink(g, 1);
+    code = call_may_read(c, &g->place, &file.info, path);
+    code = code ? code : open_sink(g, 1);
     if (!code)
         grep_search_one(&g->search, &file);
     node_close(&file);
@@ -158,7 +198,7 @@ static void say_no_matches(struct grep_search *g) {
     }
 }
 
-static void write_grep_results(struct grep_search *g, const struct walk *walk) {
+static void write_grep_results(struct grep_search *g, const struct walk *walk, int64_t secret) {
     struct call *c = g->call;
     const struct grep_sink *s = &g->sink;
     bool counts = g->options.output == GREP_COUNT;
@@ -186,6 +226,8 @@ static void write_grep_results(struct grep_search *g, const struct walk *walk) {
     write_count_note(c, KEY_UNDECIDED, g->undecided,
                      "line was too long or too complex to be searched as a whole",
                      "lines were too long or too complex to be searched as a whole");
+    write_count_note(c, KEY_SECRET, secret, "secret file was not searched",
+                     "secret files were not searched");
     if (cut)
         buf_str(&c->text, "[the tree is larger or deeper than one call may look at]\n");
 }
@@ -228,6 +270,9 @@ static int search_place(struct grep *g) {
     int code = workspace_locate(c->work.ws, call_text(c, "path"), 0, &g->place, &c->work.error);
     if (code)
         return code;
+    code = g->place.type == NODE_DIRECTORY ? ask_about_tree(g) : AQFS_OK;
+    if (code)
+        return code;
     code = g->place.type == NODE_DIRECTORY ? search_tree(g) : search_single(g);
     if (code)
         return code;
@@ -237,7 +282,7 @@ static int search_place(struct grep *g) {
         return fail_memory(&c->work.error);
     if (!done && budget_check(&c->work.budget) == AQFS_CANCELLED)
         return fail_budget(&c->work.error, AQFS_CANCELLED);
-    write_grep_results(s, &g->listing.walk);
+    write_grep_results(s, &g->listing.walk, g->secret);
     return AQFS_OK;
 }
 

@@ -72,6 +72,7 @@ static const struct node *open_search_dir(struct grep_worker *w, const struct wa
 static bool count_outcome(struct grep_worker *w, int code) {
     switch (code) {
     case AQFS_OK:
+    case AQFS_RESTRICTED: /* another name of a secret: as if it had no match */
         w->searched++;
         return true;
     case AQFS_BINARY:
@@ -112,7 +113,7 @@ static bool search_file(struct grep_worker *w, size_t index) {
         return count_outcome(w, AQFS_IO);
     int code = dir->backend->open_below(dir, ref.entry->name, OPEN_UNSEEN, &file, &e);
     if (code)
-        return count_outcome(w, code == AQFS_LIMIT ? AQFS_IO : code);
+        return count_outcome(w, code == AQFS_LIMIT || code == AQFS_RESTRICTED ? AQFS_IO : code);
     code = grep_reader_search(w->reader, &file, index, w->found);
     node_close(&file);
     return count_outcome(w, code);

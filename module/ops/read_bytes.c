@@ -7,6 +7,7 @@
 #include "cleanup.h"
 #include "ops.h"
 #include "scan.h"
+#include "secret_read.h"
 
 #include <inttypes.h>
 
@@ -62,8 +63,9 @@ static int answer(struct call *c, const struct place *place, int64_t size,
 int op_read_bytes(struct call *c) {
     struct place place;
     AUTO(node_close) struct node file = {0};
-    int code = workspace_open_path(c->work.ws, call_text(c, "path"), OPEN_FILE, &place, &file,
-                                   &c->work.error);
+    struct text_ref path = call_text(c, "path");
+    int code = workspace_open_path(c->work.ws, path, OPEN_FILE, &place, &file, &c->work.error);
+    code = code ? code : call_may_read(c, &place, &file.info, path);
     if (code)
         return code;
     int64_t size = file.info.size, offset = call_int(c, "offset");

@@ -6,6 +6,7 @@
 #include "cleanup.h"
 #include "ops.h"
 #include "scan.h"
+#include "secret_read.h"
 
 #include <inttypes.h>
 
@@ -193,6 +194,7 @@ int op_read_file(struct call *c) {
     struct place place;
     AUTO(node_close) struct node file = {0};
     code = workspace_open_path(c->work.ws, path, OPEN_FILE, &place, &file, &c->work.error);
+    code = code ? code : call_may_read(c, &place, &file.info, path);
     if (code)
         return code;
     AUTO(text_scan_free)

@@ -5,6 +5,7 @@
 #include "cleanup.h"
 #include "review.h"
 #include "review_ops.h"
+#include "secret_read.h"
 
 #include <string.h>
 
@@ -46,11 +47,26 @@ static void describe_item(const struct review_item *item, struct buf *out) {
         buf_str(out, ", and somebody else has changed it since");
 }
 
+static bool hides_place(struct call *c, const struct root *root, const char *path) {
+    struct place place = {.root = root, .len = strlen(path)};
+    memcpy(place.path, path, place.len + 1);
+    return call_hides_contents(c, &place);
+}
+
+/* How many hunks the caller is shown: none of a secret. */
+static size_t hunks_shown(struct call *c, const struct review_item *item, struct buf *words) {
+    if (item->hunk_n == 0 || !(hides_place(c, item->root, item->path) ||
+                               hides_place(c, item->base_root, item->base_path)))
+        return item->hunk_n;
+    buf_str(words, "; a secret, whose lines are not shown");
+    return 0;
+}
+
 static void add_item_text(struct call *c, const struct review_item *item, const struct buf *path,
-                          const struct buf *words) {
+                          const struct buf *words, size_t hunks) {
     path_show_safe(&c->text, path->data ? path->data : "", path->len);
     buf_printf(&c->text, ": %s\n", words->data ? words->data : "");
-    for (size_t i = 0; i < item->hunk_n; i++)
+    for (size_t i = 0; i < hunks; i++)
         buf_add(&c->text, item->hunks[i].text.data, item->hunks[i].text.len);
 }
 
@@ -60,7 +76,8 @@ static void reply_review_item(struct call *c, const struct review_item *item) {
     add_shown(c, item->root, item->path, &path);
     add_shown(c, item->base_root, item->base_path, &from);
     describe_item(item, &words);
-    for (size_t i = 0; i < item->hunk_n; i++) {
+    size_t hunks = hunks_shown(c, item, &words);
+    for (size_t i = 0; i < hunks; i++) {
         added += item->hunks[i].added;
         removed += item->hunks[i].removed;
     }
@@ -73,7 +90,7 @@ static void reply_review_item(struct call *c, const struct review_item *item) {
     reply_kv_keyword(
         &c->reply, KEY_TYPE,
         node_type_name(item->now.type == NODE_MISSING ? item->base.type : item->now.type));
-    reply_kv_bool(&c->reply, KEY_WHOLE, review_item_is_whole(item) || item->hunk_n == 0);
+    reply_kv_bool(&c->reply, KEY_WHOLE, review_item_is_whole(item) || hunks == 0);
     reply_kv_bool(&c->reply, KEY_MIXED, item->mixed);
     reply_kv_string(&c->reply, KEY_SUMMARY, words.data ? words.data : "", words.len);
     reply_kv_int(&c->reply, KEY_ADDED, (int64_t)added);
@@ -81,11 +98,11 @@ static void reply_review_item(struct call *c, const struct review_item *item) {
     reply_kv_cstring(&c->reply, KEY_CALL, item->call);
     reply_key(&c->reply, KEY_HUNKS);
     reply_list(&c->reply);
-    for (size_t i = 0; i < item->hunk_n; i++)
+    for (size_t i = 0; i < hunks; i++)
         reply_hunk(c, &item->hunks[i]);
     reply_end_list(&c->reply);
     reply_end_map(&c->reply);
-    add_item_text(c, item, &path, &words);
+    add_item_text(c, item, &path, &words, hunks);
 }
 
 int op_changes_diff(struct call *c) {

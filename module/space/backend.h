@@ -20,6 +20,7 @@ struct aqfs_workspace;
 struct hidden;
 struct options;
 struct root;
+struct secret_group;
 
 enum node_type { NODE_FILE, NODE_DIRECTORY, NODE_SYMLINK, NODE_OTHER, NODE_UNKNOWN, NODE_MISSING };
 
@@ -53,6 +54,7 @@ struct place {
     bool must_be_dir;       /* the caller's spelling ended in a slash */
     enum protection passed; /* the strictest of the names that the caller's path had before its
                              * links were followed: passed.h */
+    const struct secret_group *passed_secret; /* why one of those names is secret, or NULL */
     size_t len;
     char path[PATH_BYTES_MAX + 1];
 };

@@ -7,6 +7,7 @@
 #include "cleanup.h"
 #include "path.h"
 #include "protect.h"
+#include "secret.h"
 
 #include <string.h>
 
@@ -34,7 +35,8 @@ static void add_name(struct buf *out, const char *link, const char *rest) {
 }
 
 int passed_link(const struct aqfs_workspace *ws, const struct root *root, const char *link,
-                const char *rest, enum protection *level, struct buf *names, struct error *e) {
+                const char *rest, enum protection *level, const struct secret_group **secret,
+                struct buf *names, struct error *e) {
     AUTO(buf_free) struct buf name = {0};
     add_name(&name, link, rest);
     if (name.failed)
@@ -48,6 +50,8 @@ int passed_link(const struct aqfs_workspace *ws, const struct root *root, const 
         place_show(ws, root, name.data, name.len, names);
         buf_char(names, '\0');
     }
+    if (!*secret)
+        *secret = secret_by_path(ws, root, name.data, false);
     /* The slash: the path goes on behind the link, to what the link leads to. */
     buf_char(&name, '/');
     if (name.failed)

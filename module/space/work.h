@@ -18,12 +18,15 @@
 enum origin { ORIGINS(X) ORIGIN_COUNT };
 #undef X
 
+struct met_secrets;
+
 struct work {
     struct aqfs_workspace *ws;
     struct budget budget;
     struct error error;
     enum origin origin;
     struct text_ref caller, call; /* as the request names them, or empty: kept with a change */
+    struct met_secrets *met; /* where the secrets that a plan meets are noted, or NULL */
 };
 
 #endif

@@ -40,6 +40,7 @@ struct aqfs_workspace {
     struct rules rules;
     struct rules protects; /* protected_paths, as deny rules */
     struct hidden *hidden; /* what is restricted under other names: host/hidden.h; or NULL */
+    struct secrets *secrets; /* what a model is asked about reading: secret.h; or NULL */
     bool unrestricted;
     bool read_only;
     bool cross_mounts;

@@ -11,6 +11,7 @@
 #include "protected_names.h"
 #include "replies.h"
 #include "reply.h"
+#include "secret_names.h"
 #include "table.h"
 
 #include <string.h>
@@ -242,6 +243,45 @@ static void describe_protected(struct reply *r) {
     reply_end_list(r);
 }
 
+static void describe_secret_name(struct reply *r, const struct secret_name *row) {
+    AUTO(buf_free) struct buf name = {0};
+    if (row->above)
+        buf_printf(&name, "%s/", row->above);
+    buf_printf(&name, "%s%s", row->pattern, row->kind == SECRET_TREE ? "/" : "");
+    r->out.failed = r->out.failed || name.failed;
+    reply_kv_cstring(r, NULL, name.data);
+}
+
+static void describe_open_name(struct reply *r, const char *pattern) {
+    char name[64];
+    (void)snprintf(name, sizeof name, "!%s", pattern);
+    reply_kv_cstring(r, NULL, name);
+}
+
+static void describe_secret_group(struct reply *r, unsigned group) {
+    reply_map(r);
+    reply_kv_cstring(r, KEY_TITLE, secret_groups[group].title);
+    reply_kv_cstring(r, KEY_DOC, secret_groups[group].reason);
+    reply_key(r, KEY_NAMES);
+    reply_list(r);
+    for (size_t i = 0; i < secret_name_count; i++)
+        if (secret_names[i].group == group)
+            describe_secret_name(r, &secret_names[i]);
+    for (size_t i = 0; i < open_name_count; i++)
+        if (open_names[i].group == group)
+            describe_open_name(r, open_names[i].pattern);
+    reply_end_list(r);
+    reply_end_map(r);
+}
+
+static void describe_secrets(struct reply *r) {
+    reply_key(r, KEY_SECRETS);
+    reply_list(r);
+    for (unsigned group = 0; group < SECRET_GROUP_COUNT; group++)
+        describe_secret_group(r, group);
+    reply_end_list(r);
+}
+
 void catalogue_describe(struct reply *r) {
     reply_map(r);
     reply_kv_cstring(r, KEY_VERSION, AQFS_VERSION);
@@ -252,6 +292,7 @@ void catalogue_describe(struct reply *r) {
     describe_params(r, KEY_MOUNTS, mount_params, MOUNT_PARAM_COUNT);
     describe_sets(r);
     describe_protected(r);
+    describe_secrets(r);
     reply_key(r, KEY_OPERATIONS);
     catalogue_describe_operations(r);
     reply_key(r, KEY_REPLIES);

@@ -25,9 +25,10 @@ static const char risks[] = RISKS(X);
 static const struct member target_members[] = {
     SHOWN_PATH,
     MEMBER(GIVEN, STRING, .optional = true, .doc = "The path as it was written in the call."),
-    MEMBER(ACTION, KEYWORD, .choices = "write|copy|make|move|delete", .doc = "What is done."),
+    MEMBER(ACTION, KEYWORD, .choices = "write|copy|make|move|delete|read", .doc = "What is done."),
     MEMBER(TYPE, KEYWORD, .choices = NODE_TYPES "|missing", .doc = "What is there now."),
     MEMBER(PROTECTED, BOOLEAN, .doc = "Whether the path is one of the protected ones."),
+    MEMBER(SECRET, STRING, .optional = true, .doc = "Why a model may not read it unasked."),
     MEMBER(RISKS, LIST, .of = &(const struct member){.type = MEMBER_KEYWORD, .choices = risks + 1},
            .doc = "Why the change is dangerous; [] where it only edits."),
     MEMBER(FROM, PATH, .optional = true, .doc = "What is moved or copied there."),
@@ -128,6 +129,15 @@ static const struct member protected_members[] = {
     LAST_MEMBER,
 };
 
+static const struct member secret_members[] = {
+    MEMBER(TITLE, STRING, .doc = "What these files are."),
+    WORDS("What is in them."),
+    MEMBER(NAMES, LIST, LIST_OF(STRING),
+           .doc = "The names, in which * matches; a slash at the end stands for all below, and "
+                  "! exempts."),
+    LAST_MEMBER,
+};
+
 static const struct member param_members[] = {
     NAME("What it is called, with underscores."),
     MEMBER(TYPE, KEYWORD, .choices = param_types + 1, .doc = "What is expected."),
@@ -195,6 +205,8 @@ static const struct member catalogue_reply[] = {
     MEMBER(SETS, LIST, LIST_OF_MAPS(set_members), .doc = "The sets of tools."),
     MEMBER(PROTECTED, LIST, LIST_OF_MAPS(protected_members),
            .doc = "The names that other programs obey."),
+    MEMBER(SECRETS, LIST, LIST_OF_MAPS(secret_members),
+           .doc = "The names of files that hold secrets, unless secret_paths says otherwise."),
     MEMBER(OPERATIONS, LIST, LIST_OF_MAPS(operation_members), .doc = "The operations."),
     MEMBER(REPLIES, LIST, LIST_OF_MAPS(reply_members),
            .doc = "Replies that belong to no single operation."),

@@ -125,6 +125,8 @@
 #define KEY_ROOT_PATH "root-path"
 #define KEY_SAFETY "safety"
 #define KEY_SEARCHED "searched"
+#define KEY_SECRET "secret"
+#define KEY_SECRETS "secrets"
 #define KEY_SETS "sets"
 #define KEY_SIZE "size"
 #define KEY_SKIPPED "skipped"

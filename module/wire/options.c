@@ -35,6 +35,12 @@ const struct param option_params[OPT_COUNT] = {
     PATHS(OPT_RESTRICTED_PATHS, "restricted_paths", "Paths inside that may not be used or seen."),
     PATHS(OPT_PROTECTED_PATHS, "protected_paths",
           "Further protected paths: every write to them is dangerous."),
+    [OPT_SECRET_PATHS] = {.name = "secret_paths",
+                          .type = PARAM_STRINGS,
+                          .standard = "[\":default\"]",
+                          .doc = "Files that a model reads only if somebody approves. :default "
+                                 "stands for the built-in list; * and ? match, ! exempts, and a "
+                                 "name without a slash counts anywhere."},
     PATH(OPT_STATE_DIR, "state_dir", "Where journals are kept, an absolute path."),
     FLAG(OPT_READ_ONLY, "read_only", "Refuse everything that writes."),
     FLAG(OPT_CROSS_MOUNTS, "cross_mounts", "Enter file systems mounted inside the root."),

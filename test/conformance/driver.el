@@ -45,12 +45,19 @@
         ((consp value) (mapcar #'driver-value value))
         (t value)))
 
+(defun driver-ask (workspace call how &rest members)
+  "Make CALL in WORKSPACE for the origin in HOW, with further MEMBERS."
+  (agent-q-fs--call workspace (car call) (cdr call)
+                    (append members (list :origin (plist-get how :origin)))))
+
 (defun driver-digest (workspace how shown)
   "Return the digest that HOW asks for, that of previewing SHOWN in WORKSPACE, or nil."
   (if (plist-get how :approved)
-      (condition-case nil
-          (plist-get (apply #'agent-q-fs-preview workspace shown) :digest)
-        (agent-q-fs-error "none"))
+      (condition-case problem
+          (plist-get (driver-ask workspace shown how :verb 'plan
+                                 :authority agent-q-fs-authority)
+                     :digest)
+        (agent-q-fs-error (or (plist-get (cdr problem) :digest) "none")))
     (plist-get how :digest)))
 
 (defun driver-call (workspace case)
@@ -63,7 +70,11 @@
          (meanwhile (plist-get case :meanwhile)))
     (when meanwhile
       (apply #'call-process (car meanwhile) nil nil nil (cdr meanwhile)))
-    (cond ((plist-get how :preview) (apply #'agent-q-fs-preview workspace call))
+    (cond ((plist-get how :origin)
+           (driver-ask workspace call how :digest digest
+                       :verb (and (plist-get how :preview) 'plan)
+                       :authority (if digest 'dangerous agent-q-fs-authority)))
+          ((plist-get how :preview) (apply #'agent-q-fs-preview workspace call))
           (digest (apply #'agent-q-fs-commit workspace digest call))
           (t (apply #'agent-q-fs-call workspace call)))))
 

@@ -54,17 +54,40 @@
                       :digest)
     (agent-q-fs:agent-q-fs-error () "none")))
 
+(defun ask-for-model (workspace call authority &rest members)
+  "The reply of a call that is made for a model, with the MEMBERS of CALL-HOW; signals errors."
+  (let ((entries (agent-q-fs::argument-entries (rest call))))
+    (multiple-value-bind (reply code)
+        (agent-q-fs::run-operation (operation-of call) entries workspace
+                                   (apply #'agent-q-fs::call-how authority :origin :model members))
+      (if code (error (agent-q-fs::reply-condition reply code)) reply))))
+
+(defun digest-for-model (workspace call)
+  "The digest of the preview of a model's call, or of its refusal; where it gets none, what is none."
+  (handler-case (getf (ask-for-model workspace call :safe :preview t) :digest)
+    (agent-q-fs:agent-q-fs-error (condition)
+      (getf (agent-q-fs::agent-q-fs-error-plist condition) :digest "none"))))
+
+(defun call-for-model (workspace call how digest)
+  "The reply of a call that is made for a model, as HOW says, and with DIGEST if that is not nil."
+  (cond ((getf how :preview)
+         (ask-for-model workspace call (getf how :authority :safe) :preview t))
+        (digest (ask-for-model workspace call :dangerous :digest digest))
+        (t (ask-for-model workspace call (getf how :authority :safe)))))
+
 (defun make-call (workspace case)
   "The reply of the case's call, made as it says."
   (let* ((how (getf case :how))
          (call (getf case :call))
          (operation (operation-of call))
          (digest (if (getf how :approved)
-                     (digest-of workspace (or (getf case :shown) call))
+                     (funcall (if (getf how :origin) #'digest-for-model #'digest-of)
+                              workspace (or (getf case :shown) call))
                      (getf how :digest))))
     (when (getf case :meanwhile)
       (uiop:run-program (getf case :meanwhile)))
-    (cond ((getf how :preview)
+    (cond ((getf how :origin) (call-for-model workspace call how digest))
+          ((getf how :preview)
            (agent-q-fs:preview operation (rest call) :workspace workspace))
           (digest
            (agent-q-fs:commit digest operation (rest call) :workspace workspace))

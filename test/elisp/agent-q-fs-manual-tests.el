@@ -260,6 +260,14 @@ made, and where the files COPIED are copied to the first of them."
       (unless (equal (buffer-string) (funcall (intern "manual-reference-protected")))
         (ert-fail "The code has changed: run make reference")))))
 
+(ert-deftest agent-q-fs-manual/secrets-are-what-the-code-says ()
+  (let ((sources (agent-q-fs-manual-test--sources)))
+    (load (expand-file-name "scripts/manual-reference.el" sources) nil t)
+    (with-temp-buffer
+      (insert-file-contents (expand-file-name "doc/secrets.org" sources))
+      (unless (equal (buffer-string) (funcall (intern "manual-reference-secrets")))
+        (ert-fail "The code has changed: run make reference")))))
+
 
 ;;;; Names
 

@@ -31,6 +31,7 @@ struct grep_options {
     int64_t limit;   /* of matching lines, or of files */
     int64_t context; /* lines before and after a match */
     size_t most;     /* bytes of a reply */
+    const struct aqfs_workspace *secrets; /* whose secret_twins_have hides files; or NULL */
 };
 
 /* A line that matches, or that stands near one. */

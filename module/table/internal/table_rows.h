@@ -77,6 +77,8 @@ extern const struct op_rows look_rows, read_rows, edit_rows, write_rows, snapsho
      ERROR_BIT(NOT_A_DIRECTORY) | ERROR_BIT(PERMISSION) | ERROR_BIT(TOO_LONG) | ERROR_BIT(LOOP) |  \
      ERROR_BIT(RACED))
 #define ERRORS_OF_FILES (ERRORS_OF_PATHS | ERROR_BIT(IS_DIRECTORY) | ERROR_BIT(NOT_REGULAR))
+/* The errors of every operation that shows what is in a file: it may be a secret. */
+#define ERRORS_OF_READS (ERRORS_OF_FILES | ERROR_BIT(APPROVAL_REQUIRED) | ERROR_BIT(STALE))
 /* The errors of every operation that plans and commits. */
 #define ERRORS_OF_CHANGES                                                                          \
     (ERRORS_OF_PATHS | ERROR_BIT(STALE) | ERROR_BIT(APPROVAL_REQUIRED) | ERROR_BIT(READ_ONLY) |    \

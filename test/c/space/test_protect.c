@@ -176,3 +176,11 @@ void test_protect__our_own_state(void) {
     TEST_ASSERT_EQUAL(PROTECT_NONE, protect_level(other, &other->roots[0], "var/state2"));
     aqfs_free(other);
 }
+
+/* An ending protects a name of any length. */
+void test_protect__long_names(void) {
+    char path[300];
+    memset(path, 'x', sizeof path);
+    memcpy(path + 200, ".elc", 5);
+    TEST_ASSERT_EQUAL(PROTECT_DANGEROUS, protect_level(ws, &ws->roots[0], path));
+}

@@ -30,6 +30,7 @@
 ;;;;   (call OPERATION :ARGUMENT VALUE...)
 ;;;;                              without it the case is about opening
 ;;;;   (how :authority WORD)      how the call is made: with this authority (safe otherwise);
+;;;;   (how :origin WORD)         for a person (so otherwise), or for a model;
 ;;;;   (how :preview t)           as a preview;
 ;;;;   (how :digest TEXT)         approved, with this digest;
 ;;;;   (how :approved t)          previewed, and then committed with the digest of that

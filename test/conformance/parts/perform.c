@@ -89,10 +89,17 @@ aqfs_reply *ask(aqfs_workspace *ws, json_t *request, int format) {
     return reply;
 }
 
-/* The digest of the preview that is made; NULL where it gets none. */
+static void set_origin(const struct ready *r, json_t *request) {
+    const struct datum *origin = plist_get(r->how, 1, ":origin");
+    if (origin)
+        json_object_set_new(request, "origin", json_string(origin->text));
+}
+
+/* The digest of the preview that is made, or of its refusal; NULL where it gets none. */
 static json_t *digest_of(aqfs_workspace *ws, const struct ready *r) {
     json_t *request = request_of(r->shown ? r->shown : r->call);
     json_object_set_new(request, "verb", json_string("plan"));
+    set_origin(r, request);
     aqfs_reply *reply = ask(ws, request, AQFS_JSON);
     json_t *shown = json_loads(aqfs_reply_text(reply, NULL), 0, NULL);
     json_t *digest = json_incref(json_object_get(shown, "digest"));
@@ -109,6 +116,7 @@ aqfs_reply *call(const struct ready *r, int format, aqfs_workspace *ws) {
     if (authority || approved || digest)
         json_object_set_new(request, "authority",
                             json_string(authority ? authority->text : "dangerous"));
+    set_origin(r, request);
     if (plist_get(r->how, 1, ":preview"))
         json_object_set_new(request, "verb", json_string("plan"));
     if (digest)

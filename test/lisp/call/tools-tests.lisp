@@ -196,3 +196,29 @@
     (let ((*asked* '()))
       (is (equal "x" (call-tool "read_file" '(:path "a"))))
       (is (equal '(t) (mapcar (lambda (how) (getf how :words)) *asked*))))))
+
+(test tools.secrets-are-asked-about
+  (with-tree (root (".env" "A=TOPSECRET") (".env.example" "A=OPEN"))
+    (is (eql 0 (search "Error: Approval is required" (call-tool "read_file" '(:path ".env")))))
+    (let ((seen '()))
+      (with-handler (:denied seen)
+        (is (eql 0 (search "Error: The user denied read_file"
+                           (call-tool "read_file" '(:path ".env")))))
+        (is (null (search "TOPSECRET" (call-tool "edit_file" '(:path ".env" :old-str "A=TOPX"
+                                                               :new-str "B")))))
+        (is (null (search "TOPSECRET" (call-tool "grep_files" '(:pattern "A=")))))
+        (is (equal "A=OPEN" (call-tool "read_file" '(:path ".env.example")))))
+      (is (= 2 (length seen)))
+      (let ((target (first (getf (third (first (last seen))) :targets))))
+        (is (equal ".env" (getf target :path)))
+        (is (eq :read (getf target :action)))
+        (is (search "Environments" (getf target :secret)))))
+    (with-handler (:approved)
+      (is (equal "A=TOPSECRET" (call-tool "read_file" '(:path ".env")))))
+    ;; Other arguments are judged in their turn.
+    (with-handler ('(:modified (:path ".env.example")))
+      (is (equal "A=OPEN" (call-tool "read_file" '(:path ".env")))))
+    (with-handler ('(:modified (:path ".env")))
+      (is (equal "A=TOPSECRET" (call-tool "read_file" '(:path ".env")))))
+    ;; A program's own call is not asked about.
+    (is (equal "A=TOPSECRET" (getf (call* "read_file" '(:path ".env")) :content)))))
