@@ -52,45 +52,6 @@ or protected."
 
 ;;;; What is asked and told
 
-(defun agent-q-fs-change--lines (text)
-  "Return words for the number of lines of TEXT."
-  (let ((lines (length (split-string (agent-q-fs-change--whole-lines text) "\n"))))
-    (format "%d line%s" (1- lines) (if (= lines 2) "" "s"))))
-
-(defun agent-q-fs-change--files (request)
-  "Return words for the targets of REQUEST."
-  (let ((targets (agent-q-fs-request-targets request)))
-    (if (length= targets 1)
-        (plist-get (car targets) :path)
-      (format "%d files" (length targets)))))
-
-(defun agent-q-fs-change-sentence (request)
-  "Return what REQUEST does as a sentence without a full stop."
-  (let ((arguments (agent-q-fs-request-arguments request)))
-    (cl-flet ((argument (key) (or (plist-get arguments key) "")))
-      (agent-q-fs-show-visible
-       (pcase (agent-q-fs-request-tool request)
-         ("create_file" (format "Create %s (%s)" (argument :path)
-                                (agent-q-fs-change--lines (argument :content))))
-         ("insert_at_line" (format "Insert %s in %s"
-                                   (agent-q-fs-change--lines (argument :content))
-                                   (argument :path)))
-         ("edit_file" (format "Replace %s in %s" (agent-q-fs-change--lines (argument :old_str))
-                              (argument :path)))
-         ("make_directory" (format "Make the directory %s" (argument :path)))
-         ("move_file" (format "Move %s to %s" (argument :source) (argument :destination)))
-         ("copy_file" (format "Copy %s to %s" (argument :source) (argument :destination)))
-         ("delete_file"
-          (if (plist-get arguments :recursive)
-              (format "Delete the directory %s with all that is in it" (argument :path))
-            (format "Delete %s" (argument :path))))
-         ("apply_patch" (format "Change %s" (agent-q-fs-change--files request)))
-         ((or "snapshot_restore" "changes_undo")
-          (format "Put %s back" (agent-q-fs-change--files request)))
-         ("snapshot_prune" "Forget the older snapshots")
-         (_ (agent-q-fs-request-summary request)))
-       t))))
-
 (defconst agent-q-fs-change--help
   "y does what is shown   n does nothing   SPC, DEL scroll   = shows it alone   C-g leaves"
   "What the keys mean while a change by hand is asked about.")
@@ -138,7 +99,7 @@ Windows and buffers are afterwards as they were."
         (agent-q-fs-change--read
          (display-buffer buffer '((display-buffer-reuse-window display-buffer-pop-up-window
                                                                display-buffer-use-some-window)))
-         (concat (agent-q-fs-change-sentence (car requests))
+         (concat (agent-q-fs-show-sentence (car requests))
                  (and (cdr requests) (format " and do %d more" (length (cdr requests))))
                  "?"))
       (set-window-configuration windows)
@@ -154,7 +115,7 @@ Windows and buffers are afterwards as they were."
                              :wait t :person t :digest (agent-q-fs-request-digest request))
     (when (plist-get reply :error)
       (user-error "%s" (agent-q-fs-ui-words reply)))
-    (message "Done: %s" (agent-q-fs-change-sentence request))
+    (message "Done: %s" (agent-q-fs-show-sentence request))
     reply))
 
 (defun agent-q-fs-change--decide (&rest requests)

@@ -483,11 +483,10 @@
                         (agent-q-fs-delete "d")
                         (agent-q-fs-delete ("notes.txt" "d"))))
           (should-error (apply form) :type 'user-error)))
-      (should (equal '("Insert 3 lines in notes.txt?" "Create new (1 line)?"
-                       "Replace 1 line in notes.txt?" "Move notes.txt to n?"
-                       "Copy notes.txt to n?" "Make the directory e?"
-                       "Delete the directory d with all that is in it?"
-                       "Delete notes.txt and do 1 more?")
+      (should (equal '("Edit notes.txt (+3 -0)?" "Create new (1 line)?"
+                       "Edit notes.txt (+1 -1)?" "Move notes.txt to n?" "Copy notes.txt to n?"
+                       "Make the directory e/?" "Delete d/ and 1 entry in it?"
+                       "Delete notes.txt (2 lines) and do 1 more?")
                      (nreverse asked))))))
 
 

@@ -149,7 +149,7 @@ A key that comes while Emacs quits is lost."
       (should (equal before (agent-q-fs-ui-terminal-tests--told)))
       (agent-q-fs-ui-terminal-tests--steps
        agent-q-fs-ui-terminal-tests--menu "apply the patch here" '("d")
-       "Delete:" '("a." "Tab" "Enter") "Delete a\\.txt\\? (y, n, SPC")
+       "Delete:" '("a." "Tab" "Enter") "Delete a\\.txt.*\\? (y, n, SPC")
       (agent-q-fs-ui-terminal-tests--quit "y, n, SPC")
       (should (equal before (agent-q-fs-ui-terminal-tests--told)))
       (should (equal "one\n" (agent-q-fs-ui-terminal-tests--text "a.txt"))))))
@@ -213,11 +213,11 @@ A key that comes while Emacs quits is lost."
        agent-q-fs-ui-terminal-tests--menu "apply the patch here" '("r")
        "Replace in file" '("a.txt" "Enter") "Text to replace" '("two" "Enter")
        "What replaces this in a\\.txt" '("C-k" "second" "Enter" "third" "C-c" "C-c")
-       "^\\+second\n\\+third" "Replace 1 line in a\\.txt\\?" '("n") "Nothing was changed")
+       "^\\+second\n\\+third" "Edit a\\.txt (\\+2 -1)\\?" '("n") "Nothing was changed")
       (should (equal "one\ntwo\n" (agent-q-fs-ui-terminal-tests--text "a.txt")))
       ;; What was written is still there.
       (agent-q-fs-ui-terminal-tests--steps '("C-c" "C-c") "\\?.*, \\? helps" '("?")
-                                           "y does what is shown" '("y") "Done: Replace 1 line")
+                                           "y does what is shown" '("y") "Done: Edit a\\.txt")
       (should (equal "one\nsecond\nthird\n" (agent-q-fs-ui-terminal-tests--text "a.txt")))
       (should (equal before (agent-q-fs-ui-terminal-tests--told))))))
 
@@ -239,7 +239,7 @@ A key that comes while Emacs quits is lost."
      '("M-x" "agent-q-fs-grep" "Enter") "Search for (PCRE)" '("needle" "Enter")
      "2 lines in 2 files" '("C-x" "o" "C-c" "C-p") "C-c C-c changes the files"
      '("M-<" "M-%" "needle" "Enter" "pin" "Enter" "!") "1: pin 1"
-     '("C-c" "C-c") "Change 2 files\\?" '("y") "Done: Change 2 files")
+     '("C-c" "C-c") "Edit 2 files .*\\?" '("y") "Done: Edit 2 files")
     (should (equal "pin 1\n" (agent-q-fs-ui-terminal-tests--text "a.txt")))
     (should (equal "x\npin 2\n" (agent-q-fs-ui-terminal-tests--text "b.txt")))))
 
