@@ -113,6 +113,21 @@ static int look_where_forbidden(void) {
     return look_without(EPERM);
 }
 
+void test_kernel__the_time_of_creation(void) {
+#ifdef STATX_BTIME
+    struct statx s = {0};
+    struct info info;
+    if (lacks_call("statx") || statx(file, "", AT_EMPTY_PATH, STATX_BTIME, &s) != 0 ||
+        !(s.stx_mask & STATX_BTIME))
+        TEST_IGNORE_MESSAGE("no time of creation is told here");
+    TEST_ASSERT_EQUAL(0, kernel_stat(file, &info));
+    TEST_ASSERT_EQUAL_INT64(s.stx_btime.tv_sec * INT64_C(1000000000) + s.stx_btime.tv_nsec,
+                            info.created_ns);
+#else
+    TEST_IGNORE_MESSAGE("no time of creation is told here");
+#endif
+}
+
 /* Threat 136. */
 void test_kernel__statx(void) {
     look_at_both(&file_before, &link_before);
