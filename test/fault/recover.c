@@ -171,30 +171,45 @@ static void create_below(aqfs_workspace *ws) {
     (void)error_of(ws, "create_file", "{\"path\":\"p/n\",\"content\":\"new\"}");
 }
 
-/* Puts a directory that is ten seconds younger in the place of `p`. */
-static void make_later(void) {
-    struct timespec later[2] = {{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_NOW}};
-    must(clock_gettime(CLOCK_REALTIME, &later[1]) == 0, "clock");
-    later[1].tv_sec += 10;
+/* Says that PATH was last changed so many seconds from now. */
+static void date(const char *path, int seconds) {
+    struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_nsec = UTIME_NOW}};
+    must(clock_gettime(CLOCK_REALTIME, &times[1]) == 0, "clock");
+    times[1].tv_sec += seconds;
+    must(utimensat(AT_FDCWD, path, times, 0) == 0, path);
+}
+
+/* Puts another directory in the place of `p`, and dates both. */
+static void make_another(int seconds_of_journal, int seconds) {
+    char *journal = find_journal();
+    if (!journal)
+        die("there is no journal");
     make_directory("root/other");
     remove_all("root/p");
     must(rename("root/other", "root/p") == 0, "p");
-    must(utimensat(AT_FDCWD, "root/p", later, 0) == 0, "times");
+    date("root/p", seconds);
+    date(journal, seconds_of_journal);
+    free(journal);
 }
 
-/* A directory that somebody makes after the crash, where the commit had made one. */
-static void test_new_directory(void) {
+static bool stays_if_dated(int seconds_of_journal, int seconds) {
     bool stays = true;
     for (long at = 30; at < 130; at++) {
         start_over();
         die_in(create_below, at);
         if (access("root/p", F_OK) != 0 || access("root/p/n", F_OK) == 0)
             continue;
-        make_later();
+        make_another(seconds_of_journal, seconds);
         aqfs_free(open_again());
         stays = stays && access("root/p", F_OK) == 0;
     }
-    count_case("a directory made after the crash", stays);
+    return stays;
+}
+
+/* A directory that somebody makes after the crash, where the commit had made one. */
+static void test_new_directory(void) {
+    count_case("a directory made after the crash", stays_if_dated(0, 10));
+    count_case("a directory made between the crash and the opening", stays_if_dated(-10, -5));
 }
 
 /* Does the journal tell of what was made for a commit that has not begun to rename? */
@@ -207,7 +222,6 @@ static bool has_staged(const char *journal) {
 /* A directory that the commit made is known by its inode, however long ago the journal was written
  * on a slow machine. */
 static void test_slow_machine(void) {
-    struct timespec earlier[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_nsec = UTIME_NOW}};
     bool gone = true;
     int met = 0;
     for (long at = 30; at < 130; at++) {
@@ -216,9 +230,7 @@ static void test_slow_machine(void) {
         char *journal = find_journal();
         if (has_staged(journal) && access("root/p", F_OK) == 0) {
             met++;
-            must(clock_gettime(CLOCK_REALTIME, &earlier[1]) == 0, "clock");
-            earlier[1].tv_sec -= 10;
-            must(utimensat(AT_FDCWD, journal, earlier, 0) == 0, journal);
+            date(journal, -10);
             aqfs_free(open_again());
             gone = gone && access("root/p", F_OK) != 0;
         }
