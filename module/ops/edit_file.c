@@ -6,7 +6,9 @@
 #include "edit.h"
 #include "named_thing.h"
 #include "ops.h"
+#include "unseen.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Unchanged lines shown before and after what an edit made, where it made few places. */
@@ -60,6 +62,24 @@ int finish_edit(struct call *c, struct plan *p, struct change *change, const str
     return textfile_store(&c->work, file, text, change);
 }
 
+/* Each line of the snippet begins with its number, but for those that stand for what is left out.
+ */
+static void say_unseen_in_snippet(struct call *c, const struct buf *snippet) {
+    struct unseen_note note = {0};
+    const char *line = snippet->data, *end = line + snippet->len;
+    if (snippet->len == 0 || !unseen_may_be_in(line, snippet->len))
+        return;
+    while (line < end) {
+        const char *next = text_next_line(line, end);
+        const char *text = memchr(line, '\t', (size_t)(next - line));
+        if (text)
+            unseen_note_line(&note, NULL, strtoll(line, NULL, 10), text + 1,
+                             (size_t)(next - text) - 1);
+        line = next;
+    }
+    unseen_note_end(&note, &c->text);
+}
+
 void report_edit(struct call *c, const struct plan *p) {
     struct change *change = p->changes[0];
     AUTO(buf_free) struct buf path = {0};
@@ -79,6 +99,7 @@ void report_edit(struct call *c, const struct plan *p) {
         buf_printf(&c->text, ", %zu replacements", p->replacements);
     buf_printf(&c->text, ", lines %lld-%lld:\n", (long long)p->start_line, (long long)p->end_line);
     buf_add(&c->text, p->snippet.data ? p->snippet.data : "", p->snippet.len);
+    say_unseen_in_snippet(c, &p->snippet);
     report_links(c, change);
 }
 

@@ -27,6 +27,7 @@ void grep_sink_free(struct grep_sink *s) {
     buf_free(&s->path.out);
     buf_free(&s->piece.out);
     buf_free(&s->label);
+    buf_free(&s->unseen.words);
 }
 
 static void emit_entries(struct grep_sink *s) {
@@ -103,6 +104,11 @@ static void say_line(struct grep_sink *s, const struct grep_found *found,
     buf_char(out, line->matched ? ':' : '-');
     buf_add(out, found->text.data + line->text, line->len);
     buf_char(out, '\n');
+    if (line->len > 0 && unseen_may_be_in(found->text.data + line->text, line->len)) {
+        buf_str(&s->label, "");
+        unseen_note_line(&s->unseen, s->label.data, line->number, found->text.data + line->text,
+                         line->len);
+    }
 }
 
 /* Adds the lines from FIRST to LAST to the words, with -- where lines between them are left out. */

@@ -7,6 +7,7 @@
 #include "ops.h"
 #include "scan.h"
 #include "secret_read.h"
+#include "unseen.h"
 
 #include <inttypes.h>
 
@@ -92,6 +93,8 @@ static void show_prefixed_line(struct buf *out, struct prefix prefix, int64_t nu
 /* Shows the lines that fit, and the first one in any case.  Returns how many were shown. */
 static int64_t show_lines(struct call *c, const struct range *r, const struct text_scan *s) {
     size_t most = (size_t)c->work.ws->limits.text_bytes - MARK_BYTES;
+    if (unseen_may_be_in(s->text.data, s->text.len) && most > 2 * UNSEEN_NOTE_BYTES)
+        most -= UNSEEN_NOTE_BYTES;
     const struct prefix prefix = {call_bool(c, "line_numbers"),
                                   call_choice_is(c, "mode", "indentation")};
     const char *line = s->text.data, *end = line + s->text.len;
@@ -131,14 +134,17 @@ static void show_lines_read(struct call *c, const struct range *r, const struct 
     if (s->kept == 0)
         buf_str(&c->text, "[the file is empty]\n");
     int64_t shown = s->kept > 0 ? show_lines(c, r, s) : 0;
+    struct unseen_note unseen = {0};
+    unseen_note_text(&unseen, NULL, r->first, c->text.data ? c->text.data : "", c->text.len);
     bool more = truncated || shown < s->kept;
     bool unfinished = c->text.len > 0 && c->text.data[c->text.len - 1] != '\n';
-    if (unfinished && (more || s->changed))
+    if (unfinished && (more || s->changed || unseen.listed > 0))
         buf_char(&c->text, '\n');
     if (more)
         show_rest(c, r, s, shown);
     if (s->changed)
         buf_str(&c->text, "[the file changed while it was read: read it again]\n");
+    unseen_note_end(&unseen, &c->text);
 }
 
 /* -- the reply -------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include "plan_diff.h"
 #include "secret_read.h"
 #include "snapshot_shown.h"
+#include "unseen.h"
 
 #include <string.h>
 
@@ -91,6 +92,9 @@ static int reply_items(struct call *c, const struct item_changes *changes) {
     if (total == 0)
         buf_str(&c->text, "Nothing differs\n");
     buf_add(&c->text, p.diff.data ? p.diff.data : "", p.diff.len);
+    struct unseen_note unseen = {0};
+    unseen_note_text(&unseen, "the diff", 1, p.diff.data ? p.diff.data : "", p.diff.len);
+    unseen_note_end(&unseen, &c->text);
     return p.diff.failed ? fail_memory(&c->work.error) : AQFS_OK;
 }
 

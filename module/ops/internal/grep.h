@@ -19,6 +19,7 @@
 
 #include "call.h"
 #include "regex.h"
+#include "unseen.h"
 #include "walk.h"
 
 #include <pthread.h>
@@ -28,9 +29,9 @@ enum grep_output { GREP_CONTENT, GREP_FILES, GREP_COUNT };
 
 struct grep_options {
     enum grep_output output;
-    int64_t limit;   /* of matching lines, or of files */
-    int64_t context; /* lines before and after a match */
-    size_t most;     /* bytes of a reply */
+    int64_t limit;                        /* of matching lines, or of files */
+    int64_t context;                      /* lines before and after a match */
+    size_t most;                          /* bytes of a reply */
     const struct aqfs_workspace *secrets; /* whose secret_twins_have hides files; or NULL */
 };
 
@@ -99,9 +100,10 @@ struct grep_sink {
     int64_t files_shown;                  /* files that have entries in the reply */
     int64_t files_matched, lines_matched; /* in all, with GREP_COUNT */
     atomic_bool full;                     /* something was left out because the reply is full */
-    struct reply piece; /* for a listener: the entries that it has not been sent yet */
-    struct reply path;  /* the path of the file that is being written, as data */
-    struct buf label;   /* the same path as words */
+    struct reply piece;        /* for a listener: the entries that it has not been sent yet */
+    struct reply path;         /* the path of the file that is being written, as data */
+    struct buf label;          /* the same path as words */
+    struct unseen_note unseen; /* of the lines in the words */
 };
 
 /* Opens the reply's list.  SINK has its call, options, files and batches, and is zeroed otherwise.
