@@ -71,8 +71,9 @@ static int accept_hunks(struct call *c, struct accepting *a, size_t i, const str
     if (a->bases[i].failed)
         return fail_memory(&c->work.error);
     struct text_ref accepted = {a->bases[i].data, a->bases[i].len};
-    return merge_texts(&c->work.ws->libraries, base, review_text(&item->base_theirs), accepted,
-                       MERGE_THEIRS, &a->theirs[i], &clashes, &c->work.error);
+    const struct merge_texts texts = {base, review_text(&item->base_theirs), accepted,
+                                      MERGE_THEIRS};
+    return merge_both(&c->work.ws->libraries, &texts, &a->theirs[i], &clashes, &c->work.error);
 }
 
 static int choose_accepted(struct call *c, struct accepting *a, struct plan *p) {

@@ -84,15 +84,16 @@ static void merge_region(struct merge *m, size_t done, enum merge_side preferred
     *end = region.end;
 }
 
-int merge_texts(struct libraries *libraries, struct text_ref base, struct text_ref mine,
-                struct text_ref theirs, enum merge_side preferred, struct buf *out, size_t *clashes,
-                struct error *e) {
-    struct merge m = {.base = base, .mine.text = mine, .theirs.text = theirs, .out = out};
+int merge_both(struct libraries *libraries, const struct merge_texts *texts, struct buf *out,
+               size_t *clashes, struct error *e) {
+    struct text_ref base = texts->base;
+    struct merge m = {
+        .base = base, .mine.text = texts->mine, .theirs.text = texts->theirs, .out = out};
     size_t done = 0;
-    int code = changes_find(libraries, base, mine, &m.mine.changes, e);
-    code = code ? code : changes_find(libraries, base, theirs, &m.theirs.changes, e);
+    int code = changes_find(libraries, base, texts->mine, &m.mine.changes, e);
+    code = code ? code : changes_find(libraries, base, texts->theirs, &m.theirs.changes, e);
     while (!code && (next_change(&m.mine) || next_change(&m.theirs)))
-        merge_region(&m, done, preferred, &done);
+        merge_region(&m, done, texts->preferred, &done);
     if (!code)
         buf_add(out, base.data + done, base.len - done);
     changes_free(&m.mine.changes);

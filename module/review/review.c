@@ -77,9 +77,9 @@ static int follow(struct work *work, struct review_item *item, const struct revi
     for (size_t i = 0; i < 2; i++) {
         struct buf merged = {0};
         size_t clashes = 0;
-        int code =
-            merge_texts(&work->ws->libraries, review_text(&item->last), review_text(bases[i]),
-                        review_text(from), sides[i], &merged, &clashes, &work->error);
+        const struct merge_texts both = {review_text(&item->last), review_text(bases[i]),
+                                         review_text(from), sides[i]};
+        int code = merge_both(&work->ws->libraries, &both, &merged, &clashes, &work->error);
         buf_free(&bases[i]->bytes);
         bases[i]->bytes = merged;
         if (code)

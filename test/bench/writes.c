@@ -66,6 +66,50 @@ static void hint_row(void) {
     free(request);
 }
 
+/* -- what is replaced is kept -------------------------------------------------------------------
+ *
+ * Against the same core with nothing to keep. */
+
+static aqfs_workspace *unkept;
+
+static void theirs_unkept(const struct row *row, bool back) {
+    const char *request = back ? row->back : row->there;
+    aqfs_reply *reply = aqfs_call(unkept, request, strlen(request), NULL);
+    if (aqfs_reply_error(reply))
+        die("%s", aqfs_reply_text(reply, NULL));
+    aqfs_reply_free(reply);
+}
+
+static void keep_row(const char *name, const char *file, char *there, char *back) {
+    struct row row = {.name = name,
+                      .peer = "keeping-nothing",
+                      .file = file,
+                      .bound = 1.2,
+                      .ours = ours_by_request,
+                      .theirs = theirs_unkept,
+                      .there = there,
+                      .back = back};
+    compare(&row);
+    free_row(&row);
+}
+
+static void keep_rows(void) {
+    char options[3 * NAME];
+    (void)snprintf(options, sizeof options,
+                   "{\"root\":\"%s\",\"state_dir\":\"%s-state\",\"limits\":{\"kept_calls\":0}}",
+                   sides.theirs, sides.theirs);
+    unkept = open_options(options);
+    keep_row("keep/edit-4kb", "4kb.c", edit_request("4kb.c", marker, changed),
+             edit_request("4kb.c", changed, marker));
+    keep_row("keep/edit-10mb", "10mb.c", edit_request("10mb.c", marker, changed),
+             edit_request("10mb.c", changed, marker));
+    keep_row(
+        "keep/copy-and-delete-4kb", "4kb.c",
+        request_of("copy_file", json_pack("{s:s, s:s}", "source", "4kb.c", "destination", "x.c")),
+        request_of("delete_file", json_pack("{s:s}", "path", "x.c")));
+    aqfs_free(unkept);
+}
+
 /* -- the MCP server ------------------------------------------------------------------------------
  */
 
@@ -165,6 +209,7 @@ int main(int argc, char **argv) {
     set_up(argv[1]);
     edit_row("write/edit-10mb", "10mb.c", 2);
     edit_row("write/edit-4kb", "4kb.c", 1.3);
+    keep_rows();
     hint_row();
     patch_rows();
     mcp_row("write/edit-4kb-mcp", "4kb.c", false);

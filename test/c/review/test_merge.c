@@ -23,8 +23,8 @@ static size_t merged(const char *base, const char *mine, const char *theirs, enu
     struct error e = {0};
     size_t clashes = 0;
     buf_str(&text, "");
-    TEST_ASSERT_EQUAL(
-        AQFS_OK, merge_texts(NULL, ref(base), ref(mine), ref(theirs), side, &text, &clashes, &e));
+    const struct merge_texts texts = {ref(base), ref(mine), ref(theirs), side};
+    TEST_ASSERT_EQUAL(AQFS_OK, merge_both(NULL, &texts, &text, &clashes, &e));
     TEST_ASSERT_EQUAL_STRING(out, text.data);
     buf_free(&text);
     return clashes;
