@@ -65,6 +65,10 @@
   (call list_directory)
   (reply :entries ((:name "B") (:name "_") (:name "a") (:name "a-dir") (:name "a.b") (:name "b")
                    (:name (cat (char 233))))))
+(case list-directory.by-size-an-empty-file-before-directories
+  (tree (dir "a") (file "b" "") (file "c" "x"))
+  (call list_directory :sort_by "size")
+  (reply :entries ((:name "c") (:name "b") (:name "a"))))
 (case list-directory.by-size
   (tree unsorted)
   (call list_directory :sort_by "size")
