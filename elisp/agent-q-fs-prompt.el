@@ -307,7 +307,9 @@ make it again later")))
       (cond
        ((null (agent-q-fs-prompt--frames)) ; the last one was closed meanwhile
         (agent-q-fs-prompt-decide request :decision 'denied :reason "there is nobody to ask"))
-       ((and (null (agent-q-fs-prompt-get request :frame)) (not (agent-q-fs-prompt--calm-p)))
+       ((and (null (agent-q-fs-prompt-get request :frame))
+             (null agent-q-fs-prompt--reading) ; else they are answering another question
+             (not (agent-q-fs-prompt--calm-p)))
         (agent-q-fs-prompt--let-type request))
        (t
         (agent-q-fs-prompt--open request)
@@ -334,8 +336,7 @@ make it again later")))
 
 (defun agent-q-fs-prompt--let-type (request)
   "Let the person go on typing before they are asked about REQUEST."
-  (let* ((agent-q-fs-prompt--reading nil)
-         (depth (1+ (recursion-depth)))
+  (let* ((depth (1+ (recursion-depth)))
          (timer (run-with-timer
                  0.1 0.1 (lambda ()
                            (when (and (= depth (recursion-depth))
@@ -345,9 +346,8 @@ make it again later")))
                                                (agent-q-fs-prompt--calm-p))))
                              (throw 'exit nil))))))
     (unwind-protect
-        (agent-q-fs-prompt-with-keys
-          (with-current-buffer (window-buffer)
-            (recursive-edit)))
+        (with-current-buffer (window-buffer)
+          (recursive-edit))
       (cancel-timer timer))))
 
 (defun agent-q-fs-prompt--wake ()

@@ -437,6 +437,58 @@ The letters that are typed before the question belong to the buffer."
                        (plist-get (agent-q-fs-prompt-tests--result) :value)))
         (should-not (file-exists-p "new"))))))
 
+(ert-deftest agent-q-fs-requests/searching-and-a-program-that-waits ()
+  "A search goes on to its end before the question of a program comes."
+  (agent-q-fs-prompt-tests--with nil
+      `(progn
+         (switch-to-buffer "prose")
+         (insert "alpha\nyellow\nyes no\n")
+         (goto-char (point-min))
+         (setq agent-q-fs-prompt-delay 1)
+         (agent-q-fs-prompt-child-once
+          (lambda () isearch-mode)
+          (lambda ()
+            (let ((answer ,agent-q-fs-prompt-tests--create))
+              (setq agent-q-fs-prompt-child-later
+                    (lambda () (prog1 (list answer (with-current-buffer "prose"
+                                                     (list (line-number-at-pos) (buffer-size))))
+                                 (with-current-buffer "prose" (set-buffer-modified-p nil))))))))
+         (setq agent-q-fs-prompt-child-later #'ignore))
+    (agent-q-fs-prompt-tests--see "alpha")
+    (agent-q-fs-prompt-tests--type "C-s" "y")
+    (agent-q-fs-test-until (file-exists-p "../once") (agent-q-fs-prompt-tests--screen))
+    (agent-q-fs-requests-tests--prose "es" 1.5)
+    (should-not (string-match-p agent-q-fs-prompt-tests--question
+                                (agent-q-fs-prompt-tests--see "I-search: yes")))
+    (agent-q-fs-prompt-tests--type "Enter")
+    (agent-q-fs-prompt-tests--see agent-q-fs-prompt-tests--question)
+    (sleep-for 1.5)
+    (agent-q-fs-prompt-tests--type "y")
+    (pcase-let ((`(,answer (,line ,size)) (plist-get (agent-q-fs-prompt-tests--result) :value)))
+      (should (string-prefix-p "Created new" answer))
+      (should (equal '(3 20) (list line size))))))
+
+(ert-deftest agent-q-fs-requests/a-thousand-at-once ()
+  "A thousand requests give one notice, and leave nothing when they are over."
+  (agent-q-fs-requests-tests--with ws nil
+    (let* ((hooks (copy-sequence delete-frame-functions))
+           (told nil)
+           (agent-q-fs-prompt-notice '(echo)))
+      (cl-letf (((symbol-function 'message) (lambda (&rest words) (push words told))))
+        (dotimes (i 1000)
+          (agent-q-fs-requests-tests--create ws (format "f%d" i)))
+        (agent-q-fs-test-until told)
+        (should (string-search "[1000 to approve]" (agent-q-fs-requests--mode-line-text)))
+        (mapc #'agent-q-fs-prompt-quit (agent-q-fs-prompt-waiting)))
+      (should (equal '("1000 requests of agents wait for you")
+                     (mapcar #'cadr told)))
+      (should (= 1000 (length agent-q-fs-requests-tests--answers)))
+      (should (equal hooks delete-frame-functions))
+      (should-not (memq agent-q-fs-requests--mode-line (default-value 'mode-line-misc-info)))
+      (should-not (seq-intersection (mapcar #'timer--function timer-list)
+                                    '(agent-q-fs-requests--notice agent-q-fs-prompt--expire)))
+      (should-not (directory-files "." nil "\\`f[0-9]")))))
+
 (ert-deftest agent-q-fs-requests/opened-with-keys ()
   "While requests are shown, all of Emacs works; y decides, once for what was seen."
   (agent-q-fs-prompt-tests--with nil
