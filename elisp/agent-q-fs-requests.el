@@ -17,6 +17,7 @@
 (require 'agent-q-fs-show)
 (require 'tabulated-list)
 
+(declare-function agent-q-fs-ui--evil "agent-q-fs-find" ())
 (declare-function ediff-buffers "ediff" (buffer-a buffer-b &optional startup-hooks job-name))
 (declare-function notifications-notify "notifications" (&rest params))
 
@@ -37,10 +38,7 @@ desktop  a notification of the desktop, where there is D-Bus"
   "What is in the mode line while requests wait.")
 
 (defvar agent-q-fs-requests--mode-line-map
-  (let ((map (make-sparse-keymap)))
-    (define-key map [mode-line mouse-1] #'agent-q-fs-requests)
-    (define-key map [header-line mouse-1] #'agent-q-fs-requests)
-    map)
+  (make-mode-line-mouse-map 'mouse-1 #'agent-q-fs-requests)
   "What a click on the text in the mode line does.")
 
 (defun agent-q-fs-requests--changed ()
@@ -144,7 +142,6 @@ M-x agent-q-fs-requests, shows what they want to do")
   (when (and (featurep 'dbusbind) (getenv "DBUS_SESSION_BUS_ADDRESS")
              (require 'notifications nil t))
     (notifications-notify :title "Emacs" :app-name "agent-q-fs"
-                          ;; The body may have marks, as HTML has.
                           :body (replace-regexp-in-string
                                  "[&<>]" (lambda (mark) (format "&#%d;" (aref mark 0))) words)
                           :actions '("default" "Show")
@@ -220,9 +217,7 @@ M-x agent-q-fs-requests, shows what they want to do")
        (concat "Always: " (string-replace "%" "%%" (agent-q-fs-prompt-always-words request))
               "; q back"))
       (t (concat
-          (if (cdr waiting)
-              (format "%d of %d  M-n M-p l(ist)  " (1+ place) (length waiting))
-            "")
+          (and (cdr waiting) (format "%d of %d  M-n M-p l(ist)  " (1+ place) (length waiting)))
           "y do it  n do not  e change  h hunks  ! always  q later  ? more"))))))
 
 (defun agent-q-fs-request--banner (request)
@@ -262,6 +257,8 @@ as it is shown.  g shows what it would do now.\n\n")
     (agent-q-fs-show-hunk (current-buffer)
                           (and (eq mode 'hunks)
                                (agent-q-fs-prompt-get agent-q-fs-request--request :hunk)))
+    (when (memq 'agent-q-fs-ui--evil after-change-major-mode-hook)
+      (agent-q-fs-ui--evil))
     (force-mode-line-update)))
 
 (defun agent-q-fs-request--show (request)
@@ -347,7 +344,9 @@ With LIST, the prefix argument, list all."
 (defun agent-q-fs-request-approve ()
   "Let the request be done."
   (interactive nil agent-q-fs-request-mode)
-  (when (agent-q-fs-prompt-get (agent-q-fs-request--seen) :stale)
+  (unless (memq (agent-q-fs-prompt-get (agent-q-fs-request--seen) :mode) '(nil main))
+    (user-error "Only a part of it is asked about; q asks about all of it again"))
+  (when (agent-q-fs-prompt-get agent-q-fs-request--request :stale)
     (user-error "The files have changed; g shows what this would do now"))
   (agent-q-fs-request--do #'agent-q-fs-prompt-approve))
 

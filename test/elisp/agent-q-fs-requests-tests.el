@@ -214,6 +214,8 @@
       (agent-q-fs-requests-tests--in
         (agent-q-fs-request-hunks)
         (should (eq agent-q-fs-request-hunk-map (current-local-map)))
+        ;; Evil may look at another map: then nothing is done.
+        (should-error (agent-q-fs-request-approve) :type 'user-error)
         (mapc key "ybnyy")))
     (should (string-prefix-p "The user took 2 of the 3 hunks of this change only: 2 (old lines 17 to 23), 3"
                              (car agent-q-fs-requests-tests--answers)))
