@@ -477,8 +477,10 @@ NEW is nil for a line that is to be deleted, and may be several lines."
                (old (get-text-property from 'agent-q-fs-text))
                (new (unless (get-text-property from 'agent-q-fs-deleted)
                       (buffer-substring-no-properties
-                       (point) (next-single-property-change (point) 'read-only nil
-                                                            (point-max))))))
+                       (point) (if (get-text-property (point) 'read-only)
+                                   (point) ; the line is empty
+                                 (next-single-property-change (point) 'read-only nil
+                                                              (point-max)))))))
           (unless (equal old new)
             (push (list (nth 0 place) (nth 1 place) old new) changes))))
       (nreverse changes))))

@@ -309,6 +309,26 @@
                    (decode-coding-string (agent-q-fs-ui-tests--text "a") 'utf-8-unix)))
     (agent-q-fs-ui-tests--settle)))
 
+(ert-deftest agent-q-fs-hand/edit-around ()
+  "Lines around matches can be edited, too; those that are empty stay so, or get a text."
+  (agent-q-fs-ui-tests--with ('("a" "\none x\n\n\ntwo\n"))
+    (agent-q-fs-ui-tests--grep "x")
+    (agent-q-fs-grep-widen 2)
+    (agent-q-fs-ui-tests--settle)
+    (agent-q-fs-grep-edit)
+    (agent-q-fs-hand-tests--edit 3 "ONE")
+    (agent-q-fs-ui-tests--typing "y" (agent-q-fs-grep-edit-finish))
+    (should (equal "\nONE\n\n\ntwo\n" (agent-q-fs-ui-tests--text "a")))
+    (agent-q-fs-ui-tests--settle)
+    (agent-q-fs-ui-tests--grep "O")
+    (agent-q-fs-grep-widen 2)
+    (agent-q-fs-ui-tests--settle)
+    (agent-q-fs-grep-edit)
+    (agent-q-fs-hand-tests--edit 4 "new")
+    (agent-q-fs-ui-tests--typing "y" (agent-q-fs-grep-edit-finish))
+    (should (equal "\nONE\nnew\n\ntwo\n" (agent-q-fs-ui-tests--text "a")))
+    (agent-q-fs-ui-tests--settle)))
+
 (ert-deftest agent-q-fs-hand/edit-stale ()
   "Where a line is not any more what the list shows, nothing is done in any file."
   (agent-q-fs-ui-tests--with ('("a" "one x\n") '("b" "two x\n"))
