@@ -24,5 +24,9 @@ command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || exit 1
 mkdir -p "$there"
 (cd "$there" && apt-get -qq download emacs-lucid >/dev/null 2>&1) || exit 1
 dpkg-deb -x "$there"/emacs-lucid_*.deb "$there"
-graphical "$(unpacked)" || exit 1
+graphical "$(unpacked)" || {
+    lacks=$(ldd "$there/usr/bin/emacs-lucid" | sed -n 's/^[[:space:]]*\(.*\) => not found$/\1/p' | tr '\n' ' ')
+    echo "$there/usr/bin/emacs-lucid does not start${lacks:+; these libraries are missing: $lacks}" >&2
+    exit 1
+}
 unpacked

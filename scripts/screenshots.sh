@@ -11,7 +11,7 @@ skip() {
 for program in Xvfb xvfb-run import; do
     command -v "$program" >/dev/null || skip "$program"
 done
-emacs=$(sh scripts/graphical-emacs.sh) || skip "graphical Emacs"
+emacs=$(sh scripts/graphical-emacs.sh) || skip "Emacs that opens windows"
 
 base=${TMPDIR:-/tmp}/greet
 mkdir "$base" # not -p: it is ours, or nobody's
