@@ -21,6 +21,7 @@
 void commit_forget_parent(struct commit *m) {
     parent_close(&m->kept);
     m->kept_for = NULL;
+    m->kept_judged = 0;
 }
 
 int commit_parent(struct commit *m, const struct place *at, struct parent *out, struct error *e) {
@@ -34,6 +35,37 @@ int commit_parent(struct commit *m, const struct place *at, struct parent *out, 
     *out = m->kept;
     out->name = path_basename(at->path);
     return AQFS_OK;
+}
+
+/* Is DIRECTORY the one above CHANGE that the plan was made for, or did this commit make it? */
+static bool is_directory_of_plan(const struct commit *m, const struct change *change,
+                                 const struct info *directory) {
+    const struct info *above = &change->above;
+    bool is = directory->inode == above->inode && directory->device == above->device;
+    for (size_t i = 0; !is && m->makes_directories && i < m->n; i++) {
+        const struct info *made = &m->steps[i].made;
+        is = m->steps[i].change->kind == CHANGE_MAKE_DIRECTORY && directory->inode == made->inode &&
+             directory->device == made->device;
+    }
+    return is;
+}
+
+int commit_target(struct commit *m, struct commit_step *step, struct parent *out) {
+    const struct change *change = step->change;
+    struct info now;
+    int code = commit_parent(m, &change->at, out, m->e);
+    if (!code && !m->kept_judged) {
+        code = m->backend->stat(&out->node, &now, m->e);
+        if (!code && !is_directory_of_plan(m, change, &now))
+            code = fail_stale(m->ws, &change->at, m->e);
+        if (code)
+            commit_forget_parent(m);
+        else
+            m->kept_judged = now.inode;
+    }
+    if (!code)
+        step->directory = m->kept_judged;
+    return code;
 }
 
 /* -- the journal ------------------------------------------------------------------------------- */
@@ -53,6 +85,7 @@ static struct journal_step record_of(const struct commit *m, const struct commit
         .from = moves ? change->from.path : NULL,
         .from_root = moves ? (size_t)(change->from.root - m->ws->roots) : 0,
         .temp = step->temp,
+        .directory = step->directory,
         .moved = !moves        ? 0
                  : step->moved ? step->moved
                                : change->seen_from.inode,
@@ -210,7 +243,10 @@ static int discard_old(struct commit *m, size_t from, size_t to) {
         bool gone = step->change->seen.type != NODE_DIRECTORY &&
                     commit_parent(m, &step->change->at, &p, &ignored) == AQFS_OK &&
                     m->backend->remove(&p.node, step->temp, false, &ignored) == AQFS_OK;
-        if (!gone && !undo_finish(m->ws, &m->records[i])) /* which tries more than once */
+        if (gone)
+            continue;
+        m->records[i] = record_of(m, step);
+        if (!undo_finish(m->ws, &m->records[i])) /* which tries more than once */
             m->needs_cleanup = true;
     }
     return AQFS_OK;

@@ -82,7 +82,7 @@ int stage_files(struct commit *m, size_t from, size_t to) {
             struct parent p;
             if (step->change->kind != CHANGE_WRITE && step->change->kind != CHANGE_COPY)
                 continue;
-            code = commit_parent(m, &step->change->at, &p, m->e);
+            code = commit_target(m, step, &p);
             code = code ? code : stage_file(m, step, &p);
             if (step->staged.backend && step->staged.info.type == NODE_FILE)
                 files[n++] = &step->staged; /* a new link has nothing for the disk but its name */
@@ -107,7 +107,7 @@ static int set_made_mode(struct commit *m, const struct parent *p, uint32_t bits
 static int stage_directory(struct commit *m, struct commit_step *step) {
     struct parent p;
     const struct place *at = &step->change->at;
-    int code = commit_parent(m, at, &p, m->e);
+    int code = commit_target(m, step, &p);
     if (code)
         return code;
     code = m->backend->make_directory(&p.node, p.name, m->e);
@@ -128,7 +128,7 @@ int finish_directories(struct commit *m) {
         const struct change *change = m->steps[i].change;
         if (change->kind != CHANGE_MAKE_DIRECTORY || !change->bits || (change->bits & 0700) == 0700)
             continue;
-        code = commit_parent(m, &change->at, &p, m->e);
+        code = commit_target(m, &m->steps[i], &p);
         code = code ? code : set_made_mode(m, &p, change->bits);
     }
     return code;
@@ -315,6 +315,9 @@ static int apply_move(struct commit *m, struct commit_step *step, const struct p
     struct info now;
     AUTO(parent_close) struct parent from = {0};
     int code = parent_open(m->ws, change->from.root, change->from.path, &from, m->e);
+    code = code ? code : m->backend->stat(&from.node, &now, m->e);
+    if (!code && (now.inode != change->above_from.inode || now.device != change->above_from.device))
+        code = fail_stale(m->ws, &change->from, m->e);
     code = code ? code : check_unchanged(m->ws, &from, from.name, &change->from, seen, m->e);
     if (!code && change->seen.type != NODE_MISSING)
         code = apply_delete(m, step, p);
@@ -349,7 +352,7 @@ int apply_step(struct commit *m, struct commit_step *step) {
         return AQFS_OK; /* done while the commit was staged */
     /* Opened anew, so that a directory that was moved since staging is noticed. */
     commit_forget_parent(m);
-    int code = commit_parent(m, &change->at, &p, m->e);
+    int code = commit_target(m, step, &p);
     if (code)
         return code;
     if (change->kind == CHANGE_DELETE)
@@ -370,7 +373,7 @@ int apply_clearing(struct commit *m) {
         if (!step->change->clears)
             continue;
         commit_forget_parent(m);
-        code = commit_parent(m, &step->change->at, &p, m->e);
+        code = commit_target(m, step, &p);
         code = code ? code : apply_delete(m, step, &p);
     }
     return code;

@@ -69,6 +69,7 @@ struct change {
     struct text_ref given;                   /* the path as the caller spelled it, or empty */
     bool was_read;                           /* old_bytes hold what is at `at` */
     struct info above;               /* the nearest directory above the target that exists */
+    struct info above_from;          /* of a move: the directory that its source is in */
     struct buf old_bytes, new_bytes; /* of a write */
     struct buf old_text, new_text;   /* the same decoded, for the diff, if that differs */
     char held[HASH_HEX];             /* hash of what `at` holds, or "" if it was not read */

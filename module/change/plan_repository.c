@@ -21,8 +21,7 @@ struct made_parts {
 
 struct repository_check {
     struct work *work;
-    const struct place *clean; /* the directories above it were looked at */
-    struct buf made;           /* of struct made_parts */
+    struct buf made; /* of struct made_parts */
 };
 
 static int fail_repository(const struct work *work, const struct place *place, const char *why,
@@ -42,43 +41,12 @@ static bool open_directory_at(const struct work *work, const struct root *root, 
 
 /* -- inside a repository? ---------------------------------------------------------------------- */
 
-/* Is the directory PATH of ROOT a repository?  Hardly any has a HEAD, so one call answers. */
-static bool is_repository_at(const struct work *work, const struct root *root, const char *path) {
-    AUTO(node_close) struct node node = {0};
-    char head[PATH_BYTES_MAX + sizeof "/HEAD"];
-    (void)snprintf(head, sizeof head, "%s%sHEAD", path, *path ? "/" : "");
-    return work->ws->backend->exists(work->ws, root, head) &&
-           open_directory_at(work, root, path, &node) &&
-           repository_is_whole(repository_parts(&node, ~0U));
-}
-
 /* Makes PATH the directory that it is in; false for "", a root. */
 static bool go_up(char *path) {
     char *slash = strrchr(path, '/');
     bool was_below = *path != '\0';
     *(slash ? slash : path) = '\0';
     return was_below;
-}
-
-/* Does a working tree begin above PLACE, and below TOP, a directory of the same root or NULL? */
-static bool is_in_tree_below(const struct work *work, const struct place *place, const char *top) {
-    char path[PATH_BYTES_MAX + 1];
-    memcpy(path, place->path, place->len + 1);
-    while (go_up(path) && (!top || strcmp(path, top) != 0)) {
-        AUTO(node_close) struct node node = {0};
-        if (open_directory_at(work, place->root, path, &node) && repository_begins_tree(&node))
-            return true;
-    }
-    return false;
-}
-
-/* The length of the path of the deepest directory above both A and B, which are below one root. */
-static size_t shared_directories(const struct place *a, const struct place *b) {
-    size_t shared = 0;
-    for (size_t i = 0; i < a->len && a->path[i] == b->path[i]; i++)
-        if (a->path[i] == '/')
-            shared = i;
-    return shared;
 }
 
 static int fail_inside(struct work *work, const struct place *place) {
@@ -88,25 +56,63 @@ static int fail_inside(struct work *work, const struct place *place) {
                            &work->error);
 }
 
-/* Looks at the directories above PLACE, the nearest first, up to those that were looked at for an
- * earlier change.  It takes no directory for clean that is clean only for what is in a working
- * tree. */
-static int check_above(struct repository_check *c, const struct place *place) {
-    bool same = c->clean && c->clean->root == place->root, all_clean = true;
-    size_t known = same ? shared_directories(place, c->clean) : 0;
+/* Is what is in DIRECTORY inside a repository, if what it lies in is, as INSIDE says? */
+static bool holds_repository(const struct node *directory, bool inside) {
+    if (inside && repository_begins_tree(directory))
+        inside = false;
+    return inside || ((repository_parts(directory, REPOSITORY_HEAD) & REPOSITORY_HEAD) &&
+                      repository_is_whole(repository_parts(directory, ~0U)));
+}
+
+static int fail_exchanged(struct work *work) {
+    return fail(&work->error, AQFS_RACED, "A directory was exchanged while it was looked at");
+}
+
+/* Goes down from the root of PLACE to its directory PATH, the one that was SEEN, each step from the
+ * directory that is open. */
+static int judge_from_above(struct work *work, const struct place *place, const char *path,
+                            const struct info *seen) {
+    const struct backend *backend = work->ws->backend;
+    AUTO(node_close) struct node at = {0};
+    bool inside = place->root->in_repository;
+    if (!open_directory_at(work, place->root, "", &at))
+        return fail_exchanged(work);
+    for (size_t n; *path; path += n + (path[n] == '/')) {
+        char name[NAME_BYTES_MAX + 1];
+        struct node below;
+        n = strcspn(path, "/");
+        inside = holds_repository(&at, inside);
+        (void)snprintf(name, sizeof name, "%.*s", (int)n, path);
+        if (backend->open_below(&at, name, OPEN_ANY, &below, &work->error))
+            return fail_exchanged(work);
+        node_close(&at);
+        at = below;
+    }
+    if (at.info.inode != seen->inode || at.info.device != seen->device)
+        return fail_exchanged(work);
+    return holds_repository(&at, inside) ? fail_inside(work, place) : AQFS_OK;
+}
+
+/* Sets ABOVE to the nearest directory above PLACE that exists, and refuses one inside a repository.
+ * The commit goes on only in that very directory.  So what lies above is found from there: by their
+ * names one could meet others, that are exchanged for a moment.  Hardly any directory has a HEAD.
+ */
+static int judge_above(struct work *work, const struct place *place, struct info *above) {
+    AUTO(node_close) struct node nearest = {0};
     char path[PATH_BYTES_MAX + 1];
     memcpy(path, place->path, place->len + 1);
-    while (go_up(path) && (!same || strlen(path) > known)) {
-        bool whole = is_repository_at(c->work, place->root, path);
-        if (whole && !is_in_tree_below(c->work, place, path))
-            return fail_inside(c->work, place);
-        all_clean = all_clean && !whole;
-    }
-    if (place->root->in_repository && !is_in_tree_below(c->work, place, NULL))
-        return fail_inside(c->work, place);
-    if (all_clean)
-        c->clean = place;
-    return AQFS_OK;
+    while (!nearest.backend && go_up(path))
+        (void)open_directory_at(work, place->root, path, &nearest);
+    if (!nearest.backend)
+        return AQFS_OK; /* so nothing can be done there either */
+    *above = nearest.info;
+    bool suspect = place->root->in_repository || nearest.info.type != NODE_DIRECTORY;
+    size_t depth = *path ? 1 : 0;
+    for (const char *slash = path; (slash = strchr(slash, '/')); slash++)
+        depth++;
+    for (size_t up = 0; !suspect && up <= depth; up++)
+        suspect = nearest.backend->has_above(&nearest, up, "HEAD");
+    return suspect ? judge_from_above(work, place, path, above) : AQFS_OK;
 }
 
 /* -- one that is made -------------------------------------------------------------------------- */
@@ -156,14 +162,20 @@ static int check_made(const struct repository_check *c, const struct made_parts 
 
 /* -- the whole --------------------------------------------------------------------------------- */
 
-static int check_repository_change(struct repository_check *c, const struct change *change) {
+/* BEFORE is the change before, or NULL. */
+static int check_repository_change(struct repository_check *c, struct change *change,
+                                   const struct change *before) {
     const struct place *at = &change->at;
     const char *name = path_basename(at->path);
     if (change->kind != CHANGE_DELETE && protect_is_repository(name, strlen(name)))
         return fail_repository(c->work, at, "a .git is not written or made", &c->work->error);
-    int code = check_above(c, at);
+    int code = AQFS_OK;
+    if (before && parent_is_shared(&before->at, at))
+        change->above = before->above;
+    else
+        code = judge_above(c->work, at, &change->above);
     if (!code && change->kind == CHANGE_MOVE)
-        code = check_above(c, &change->from);
+        code = judge_above(c->work, &change->from, &change->above_from);
     return code || change->kind == CHANGE_DELETE ? code : note_parts(c, at);
 }
 
@@ -171,7 +183,7 @@ int plan_check_repositories(struct work *work, const struct plan *p) {
     struct repository_check c = {.work = work};
     int code = AQFS_OK;
     for (size_t i = 0; !code && i < p->n; i++)
-        code = check_repository_change(&c, p->changes[i]);
+        code = check_repository_change(&c, p->changes[i], i > 0 ? p->changes[i - 1] : NULL);
     const struct made_parts *made = (const void *)c.made.data;
     for (size_t i = 0; !code && i < c.made.len / sizeof *made; i++)
         code = check_made(&c, &made[i]);

@@ -100,10 +100,6 @@ int plan_finish(struct work *work, struct plan *p) {
         return refused;
     for (size_t i = 0; i < p->n; i++) {
         struct change *change = p->changes[i];
-        if (i > 0 && parent_is_shared(&p->changes[i - 1]->at, &change->at))
-            change->above = p->changes[i - 1]->above;
-        else
-            plan_look_above(work, &change->at, &change->above);
         int code = plan_diff(work, p, change);
         if (code)
             return code;

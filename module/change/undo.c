@@ -40,6 +40,22 @@ static bool open_at(struct undo *u, size_t root, const char *path, struct parent
     return note_result(u, code);
 }
 
+/* Opens the directory of the target, which must be the one that the step was begun in: it may have
+ * another name for a while. */
+static bool open_target(struct undo *u) {
+    const struct journal_step *step = u->step;
+    struct info now = {0};
+    for (int round = 0; round < ROUNDS; round++) {
+        if (!open_at(u, step->root, step->path, &u->parent))
+            return false;
+        if (!step->directory || (!u->ws->backend->stat(&u->parent.node, &now, &u->ignored) &&
+                                 now.inode == step->directory))
+            return true;
+        parent_close(&u->parent);
+    }
+    return note_result(u, AQFS_RACED);
+}
+
 static bool look_in_parent(struct undo *u, const char *name, struct info *out) {
     *out = (struct info){.type = NODE_MISSING};
     return note_result(u, u->ws->backend->stat_below(&u->parent.node, name, out, &u->ignored));
@@ -299,7 +315,7 @@ static void settle_lone(struct undo *u) {
 static bool run_undo(struct aqfs_workspace *ws, const struct journal_step *step,
                      void (*act)(struct undo *)) {
     struct undo u = {.ws = ws, .step = step};
-    if (open_at(&u, step->root, step->path, &u.parent)) {
+    if (open_target(&u)) {
         act(&u);
         /* The journal is removed next, maybe on another disk: this disk must have the names first.
          */

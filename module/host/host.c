@@ -69,9 +69,20 @@ int host_open(struct aqfs_workspace *ws, const struct root *root, const char *pa
     return AQFS_OK;
 }
 
-bool host_exists(struct aqfs_workspace *ws, const struct root *root, const char *path) {
-    AUTO(cleanup_close) int fd = beneath_open(ws, root, path, O_PATH);
-    return fd != -ENOENT && fd != -ENOTDIR;
+/* By `..`, so that the answer is about the directories above the one that is open, whatever has
+ * their names meanwhile. */
+bool host_has_above(const struct node *dir, size_t up, const char *name) {
+    static const char dots[] = "../";
+    const size_t n = sizeof dots - 1;
+    char path[PATH_BYTES_MAX + 1];
+    struct info ignored;
+    if (up * n + strlen(name) >= sizeof path)
+        return true;
+    for (size_t i = 0; i < up; i++)
+        memcpy(path + i * n, dots, n);
+    memcpy(path + up * n, name, strlen(name) + 1);
+    int error = kernel_stat_at(dir->fd, path, &ignored);
+    return error != -ENOENT && error != -ENOTDIR;
 }
 
 /* The info of OPEN_UNSEEN: nothing is known beyond the type that the directory listed.  A search

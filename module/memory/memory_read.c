@@ -185,13 +185,19 @@ static int memory_open(struct aqfs_workspace *ws, const struct root *root, const
     return code;
 }
 
-static bool memory_exists(struct aqfs_workspace *ws, const struct root *root, const char *path) {
-    (void)root;
-    bool through_file;
-    struct memory_object *top = memory_top(ws->memory);
-    bool there = memory_tree_find(top, path, &through_file) && !through_file;
+static bool memory_has_above(const struct node *dir, size_t up, const char *name) {
+    const struct memory_handle *handle = dir->object;
+    char path[PATH_BYTES_MAX + 1];
+    (void)snprintf(path, sizeof path, "%s", handle->path);
+    while (up-- > 0) {
+        char *slash = strrchr(path, '/');
+        *(slash ? slash : path) = '\0';
+    }
+    struct memory_object *top = memory_top(handle->memory);
+    const struct memory_object *above = memory_tree_find(top, path, NULL);
+    bool has = above && above->is_directory && memory_map_find(above->entries, name, strlen(name));
     memory_object_drop(top);
-    return there;
+    return has;
 }
 
 struct memory_object *memory_directory_now(const struct memory_handle *handle,
@@ -317,7 +323,7 @@ const struct backend memory_backend = {
     .open = memory_open,
     .open_below = memory_open_below,
     .list = memory_list,
-    .exists = memory_exists,
+    .has_above = memory_has_above,
     .stat_below = memory_stat_below,
     .readlink_below = memory_readlink_below,
     .read = memory_read,

@@ -189,9 +189,9 @@ struct backend {
     int (*open)(struct aqfs_workspace *ws, const struct root *root, const char *path,
                 enum open_kind kind, struct node *out, struct error *e);
 
-    /* Is there anything at ROOT/PATH, reached without following a link, or does nobody know?  This
-     * is quicker than an `open` that fails. */
-    bool (*exists)(struct aqfs_workspace *ws, const struct root *root, const char *path);
+    /* Has the directory UP levels above the open directory DIR, as that lies now, an entry NAME, or
+     * does nobody know? */
+    bool (*has_above)(const struct node *dir, size_t up, const char *name);
 
     /* Opens the entry NAME of an open directory, in the same way. */
     int (*open_below)(const struct node *dir, const char *name, enum open_kind kind,

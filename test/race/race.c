@@ -3,16 +3,16 @@
  *
  *     race ROUNDS
  *
- * The root holds a plain directory `d`, a link `out` to a directory outside, a
- * link `hidden` to a restricted directory inside, and a link `store` to `.git`.  A
- * renaming process exchanges `d` with one of the links without pause, while every
- * reading operation looks at `d` ROUNDS times in all.  Whatever the moment, a
- * reply may show what is in `d` or an error, never a word of what is outside or
- * restricted.  Readers may follow the link `store`, and do without it.
+ * The root holds a directory `d`, and what takes its place (place.h): a link to a directory
+ * outside, one to a restricted directory inside, and one to `.git`; a bare repository; and a
+ * directory of the repository that `d` is a working tree in, by a pointer file.  A renaming process
+ * exchanges `d` with one of them without pause, while every reading operation looks at `d` ROUNDS
+ * times in all.  Whatever the moment, a reply may show what is in `d` or an error, never a word of
+ * what is outside or restricted.  Readers may look into repositories, and do without them.
  *
- * Then the same with every operation that changes something: nothing outside, in
- * `.git` or restricted may have changed, nor come into the root, and nothing
- * temporary may be left.
+ * Then the same with every operation that changes something: nothing outside, in a repository's
+ * own directory or restricted may have changed, nor come into the root, and nothing temporary may
+ * be left (threats 139 and 154).
  *
  * A test that cannot fail proves nothing: three readers with a known hole
  * (mutants.h) must each be caught within 100,000 rounds, and a run in which
@@ -40,8 +40,6 @@
 #define MUTANT_ROUNDS 100000
 /* How often a subject is raced that gave no answer. */
 #define TRIES 40
-/* Each operation is raced in so many ways: two swaps, and two ways to open a path. */
-#define WAYS 4
 #define LINGER 80
 #define REPLY_KEPT 65536
 
@@ -56,9 +54,7 @@ struct subject {
 };
 
 static const char *const resolvers[] = {"openat2", "fallback"};
-/* Readers may follow the third one. */
-static const char *const links[] = {"out", "hidden", "store"};
-#define LINKS (sizeof links / sizeof *links)
+#define RESOLVERS (sizeof resolvers / sizeof *resolvers)
 static int passed, failed;
 static long raced;
 
@@ -121,15 +117,18 @@ static struct counts race(const struct subject *s, aqfs_workspace *ws, const cha
 }
 
 static void count(bool ok) {
-    if (ok)
-        passed++;
-    else
-        failed++;
+    *(ok ? &passed : &failed) += 1;
 }
 
 /* On a busy machine the renamer may not have run beside the rounds: that says nothing yet. */
 static bool enough(const struct counts *c) {
     return c->leaks > 0 || c->successes * 100 >= c->rounds;
+}
+
+/* Of ROUNDS, those of one of the ways: N swaps, and two ways to open a path. */
+static long rounds_of(long rounds, size_t n) {
+    long ways = (long)(n * RESOLVERS);
+    return (rounds + ways - 1) / ways;
 }
 
 static void race_operation(const struct subject *s, const char *resolver, const char *link,
@@ -244,16 +243,6 @@ static const struct changing changes[] = {
     {"apply_patch-many", {add_many, remove_many}},
 };
 
-/* What must never change, as one text. */
-static char *untouchable(void) {
-    char *outside = picture_of("outside", true, true);
-    char *restricted = picture_of("root/restricted", true, true);
-    char *store = picture_of("root/.git", true, true);
-    char *all = path_of("%s/%s/%s", outside, restricted, store);
-    free(outside), free(restricted), free(store);
-    return all;
-}
-
 /* Is SIGN in the root, but for what is restricted: in a name or in a file? */
 static bool has_come_in(const char *sign) {
     bool found = false;
@@ -356,20 +345,36 @@ static void race_changing(const struct changing *s, const char *resolver, const 
 
 /* The operations, and the mutants among readers, are tried before anything is changed. */
 static void race_readers(long rounds) {
+    long each = rounds_of(rounds, SWAPS_OF_READERS);
     for (size_t i = 0; i < sizeof mutants / sizeof *mutants; i++)
         if (is_selected("mutant/%s", mutants[i].name))
             race_mutant(&mutants[i]);
     for (size_t o = 0; o < sizeof operations / sizeof *operations; o++)
-        for (size_t i = 0; i < WAYS && is_selected("race/%s", operations[o].name); i++)
-            race_operation(&operations[o], resolvers[i / 2], links[i % 2], rounds);
+        for (size_t i = 0;
+             i < RESOLVERS * SWAPS_OF_READERS && is_selected("race/%s", operations[o].name); i++)
+            race_operation(&operations[o], resolvers[i / SWAPS_OF_READERS],
+                           swaps[i % SWAPS_OF_READERS], each);
+}
+
+/* Does it put something beside `d`?  There nothing is written where the root is a repository. */
+static bool leaves_d(const struct changing *s) {
+    static const char word[] = "\"destination\":\"";
+    const char *to = strstr(s->requests[0], word);
+    return to && strncmp(to + sizeof word - 1, "d/", 2) != 0;
+}
+
+static void race_one_writer(const struct changing *s, const char *resolver, long rounds) {
+    size_t n = leaves_d(s) ? SWAPS - 1 : SWAPS;
+    for (size_t i = 0; i < n; i++)
+        race_changing(s, resolver, swaps[i], rounds_of(rounds, n));
 }
 
 static void race_writers(long rounds) {
     for (size_t i = 0; i < 2 && is_selected("mutant/realpath-then-write"); i++)
-        race_path_writer(links[i]);
+        race_path_writer(swaps[i]);
     for (size_t o = 0; o < sizeof changes / sizeof *changes; o++)
-        for (size_t i = 0; i < 2 * LINKS && is_selected("race/%s", changes[o].name); i++)
-            race_changing(&changes[o], resolvers[i / LINKS], links[i % LINKS], rounds);
+        for (size_t i = 0; i < RESOLVERS && is_selected("race/%s", changes[o].name); i++)
+            race_one_writer(&changes[o], resolvers[i], rounds);
 }
 
 int main(int argc, char **argv) {
@@ -378,7 +383,6 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: race ROUNDS\n");
         return 2;
     }
-    rounds = (rounds + WAYS - 1) / WAYS;
     setvbuf(stdout, NULL, _IOLBF, 0);
     make_place();
     make_patch(add_many, sizeof add_many,

@@ -22,6 +22,7 @@ struct commit_step {
     bool touched;              /* something of it may have been done */
     bool displaced;            /* temp names what was at the target */
     uint64_t moved;            /* inode of what was moved */
+    uint64_t directory;        /* inode of the directory of the target, once it was opened */
     struct info made;
     struct node guard;  /* the file that is replaced, open */
     bool guarded;       /* the kernel makes programs wait that want to write to it */
@@ -40,6 +41,7 @@ struct commit {
     bool in_any_order;              /* no change deletes or moves, so none waits for another */
     struct parent kept;             /* the directory opened last, or zeroed */
     const struct place *kept_for;
+    uint64_t kept_judged;      /* its inode, if it is known to be one that the plan was made for */
     struct node whole;         /* on the file system that is synced as a whole, or zeroed */
     bool needs_cleanup;        /* something could not be put back or removed */
     pthread_mutex_t *fetching; /* held while bytes are fetched: that is for one thread at a time */
@@ -51,6 +53,9 @@ struct commit {
  * path is looked up again. */
 int commit_parent(struct commit *m, const struct place *at, struct parent *out, struct error *e);
 void commit_forget_parent(struct commit *m);
+
+/* The same for the target of STEP.  AQFS_STALE if that directory is another one than was judged. */
+int commit_target(struct commit *m, struct commit_step *step, struct parent *out);
 
 /* -- commit_windows.c: many steps in no particular order, by several threads */
 

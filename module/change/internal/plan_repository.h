@@ -10,7 +10,9 @@
 /* Refuses a plan that changes something inside a directory that git takes for a repository
  * (repository.h), that would make one of some directory, or that writes or makes a `.git`.  A
  * repository may be deleted or moved as a whole, and what is inside of a working tree may be
- * changed that lies in the directory of its repository.  AQFS_RESTRICTED. */
+ * changed that lies in the directory of its repository.  AQFS_RESTRICTED.
+ *
+ * Notes in each change which directories were judged: `above` and `above_from`. */
 int plan_check_repositories(struct work *work, const struct plan *p);
 
 #endif

@@ -5,9 +5,11 @@
 #include "child.h"
 #include "die.h"
 #include "files.h"
+#include "picture.h"
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,10 @@
 #include <unistd.h>
 
 char *base;
+const char *const swaps[SWAPS] = {"out", "hidden", "store", "bare", "hooks"};
+
+/* The directories that change places with `d`, open since they were made. */
+static int stores[2] = {-1, -1};
 
 /* The same names everywhere, so that a swap is never betrayed by a missing file; marked are the
  * contents, one name, and the files' MODE. */
@@ -34,6 +40,12 @@ static void fill(const char *directory, const char *mark, mode_t mode) {
     free(content);
 }
 
+static int open_store(const char *path) {
+    int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    must(fd >= 0, path);
+    return fd;
+}
+
 void make_place(void) {
     base = make_temporary("aqfs-race");
     must(chdir(base) == 0, base);
@@ -42,6 +54,12 @@ void make_place(void) {
     fill("root/restricted", MARK_RESTRICTED, 0640);
     fill("root/.git", MARK_STORE, 0640);
     make_repository("root/.git");
+    fill("root/bare", MARK_STORE, 0640);
+    make_repository("root/bare");
+    fill("root/hooks", MARK_STORE, 0640);
+    stores[0] = open_store("root/bare");
+    stores[1] = open_store("root/hooks");
+    make_file("root/d/.git", "gitdir: ../worktrees/d\n");
     make_file("outside/only", "");
     make_file("root/restricted/only", "");
     make_link("root/out", "../outside");
@@ -52,6 +70,7 @@ void make_place(void) {
 
 void remove_place(void) {
     must(chdir("/") == 0, "chdir");
+    close(stores[0]), close(stores[1]);
     remove_all(base);
     free(base);
 }
@@ -72,6 +91,21 @@ void restore_place(void) {
     }
     free_names(&names);
     copy_tree("original", "root/d");
+}
+
+char *untouchable(void) {
+    char *outside = picture_of("outside", true, true);
+    char *restricted = picture_of("root/restricted", true, true);
+    char *git = picture_of("root/.git", true, true);
+    char *all = path_of("%s/%s/%s", outside, restricted, git);
+    free(outside), free(restricted), free(git);
+    for (size_t i = 0; i < sizeof stores / sizeof *stores; i++) {
+        char *path = path_of("/proc/self/fd/%d/.", stores[i]), *rest = all;
+        char *store = picture_of(path, true, true);
+        all = path_of("%s/%s", rest, store);
+        free(path), free(store), free(rest);
+    }
+    return all;
 }
 
 /* -- the renaming process --------------------------------------------------------------------- */
@@ -95,7 +129,22 @@ static void rename_for_ever(const char *link, unsigned longest) {
     }
 }
 
+/* Makes the root a repository, or ends that. */
+static void be_repository(bool be) {
+    static const char *const parts[] = {"root/HEAD", "root/objects", "root/refs"};
+    if (be)
+        make_repository("root");
+    for (size_t i = 0; !be && i < sizeof parts / sizeof *parts; i++)
+        remove_all(parts[i]);
+}
+
+static bool is_of_repository(const char *link) {
+    return strcmp(link, swaps[SWAPS - 1]) == 0;
+}
+
 pid_t start_renamer(const char *link, unsigned longest) {
+    if (is_of_repository(link))
+        be_repository(true);
     pid_t child = start_child();
     if (child == 0)
         rename_for_ever(link, longest);
@@ -103,12 +152,12 @@ pid_t start_renamer(const char *link, unsigned longest) {
 }
 
 void stop_renamer(pid_t child, const char *link) {
-    struct stat s;
     char *other = path_of("root/%s", link);
     kill(child, SIGKILL);
     (void)end_child(child);
-    must(lstat("root/d", &s) == 0, "root/d");
-    if (!S_ISDIR(s.st_mode))
+    if (access("root/d/" MARK_INSIDE, F_OK) != 0)
         must(renameat2(AT_FDCWD, "root/d", AT_FDCWD, other, RENAME_EXCHANGE) == 0, "rename back");
+    if (is_of_repository(link))
+        be_repository(false);
     free(other);
 }

@@ -14,14 +14,26 @@
 /* Where it is, the current directory too. */
 extern char *base;
 
+/* What takes the place of `d`: links to what is outside, restricted and `.git`; a bare repository;
+ * a directory of the repository that the root is meanwhile, of which `d`, with its pointer file, is
+ * a working tree. */
+#define SWAPS 5
+extern const char *const swaps[SWAPS];
+/* Readers must not follow the first ones. */
+#define SWAPS_OF_READERS 2
+
 void make_place(void);
 void remove_place(void);
 /* Makes of `d` what it was, whatever the last change left. */
 void restore_place(void);
 
-/* Exchanges `d` with LINK and back without pause, or with up to LONGEST calls between. */
+/* What must never change, wherever it is at the moment, as one text; the caller frees it. */
+char *untouchable(void);
+
+/* Exchanges `d` with LINK, one of the swaps, and back without pause, or with up to LONGEST calls
+ * between. */
 pid_t start_renamer(const char *link, unsigned longest);
-/* Stops it, and leaves `d` a directory again. */
+/* Stops it, and leaves `d` what it was. */
 void stop_renamer(pid_t child, const char *link);
 
 #endif
