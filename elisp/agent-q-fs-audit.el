@@ -30,6 +30,10 @@
 ;;
 ;; Events never carry the contents of files, nor messages, which may quote them.
 ;;
+;; A call that may change something is made only when its start is in the file of
+;; events; one that was asked about, only when a third line says why it is made:
+;; decided, with the :decision.  `agent-q-fs-audit-insist' refuses other calls.
+;;
 ;; `agent-q-fs-audit-record', one of those functions, remembers the latest calls
 ;; for `agent-q-fs-log' and appends all events to `agent-q-fs-audit-file'.  To
 ;; emit events for calls of your own, see `agent-q-fs-audit-start'.
@@ -51,6 +55,12 @@
 With t, audit.jsonl in `agent-q-fs-state-directory'; with nil, none."
   :type '(choice (const :tag "In the state directory" t) file
                  (const :tag "None" nil)))
+
+(defcustom agent-q-fs-audit-required t
+  "Whether calls that may change something need `agent-q-fs-audit-file'.
+With t they are refused while it cannot be written; with nil they are
+made, after one warning, and what cannot be written is lost."
+  :type 'boolean)
 
 (defcustom agent-q-fs-audit-size 10000000
   "Bytes that the file of events may have before a new one is begun."
@@ -276,21 +286,17 @@ It calls OPERATION in WORKSPACE with ARGUMENTS as HOW says."
     (and (keywordp tier) (intern (substring (symbol-name tier) 1)))))
 
 ;;;###autoload
-(defun agent-q-fs-audit-callbacks (workspace operation arguments how on-done on-error)
+(defun agent-q-fs-audit-job (workspace operation arguments how)
   "Emit the event that a job starts.
-Return (ON-DONE . ON-ERROR), functions that emit the event of its end.
-The job calls OPERATION in WORKSPACE with ARGUMENTS as HOW says."
+Return the function that emits that of its end; it takes the reply, or an
+error (SYMBOL . DATA).  The job calls OPERATION in WORKSPACE with
+ARGUMENTS as HOW says."
   (let* ((start (agent-q-fs-audit-start 'job operation (or workspace agent-q-fs-workspace)))
-         (decision (agent-q-fs-audit--decision how))
-         (end (lambda (reply)
-                (agent-q-fs-audit-end start reply arguments :decision decision
-                                      :tier (agent-q-fs-audit--reply-tier reply)))))
-    (cons (lambda (reply)
-            (funcall end reply)
-            (when on-done (funcall on-done reply)))
-          (lambda (problem)
-            (funcall end (agent-q-fs-audit--problem problem))
-            (when on-error (funcall on-error problem))))))
+         (decision (agent-q-fs-audit--decision how)))
+    (lambda (outcome)
+      (let ((reply (if (keywordp (car outcome)) outcome (agent-q-fs-audit--problem outcome))))
+        (agent-q-fs-audit-end start reply arguments :decision decision
+                              :tier (agent-q-fs-audit--reply-tier reply))))))
 
 
 ;;;; The latest calls
@@ -333,7 +339,7 @@ start event."
   "The timer that will write them.")
 
 (defvar agent-q-fs-audit--broken nil
-  "The file that could not be written, when a warning was given of that.")
+  "The file that could not be written, and why, (FILE . WORDS); or nil.")
 
 (defun agent-q-fs-audit-file-name ()
   "Return the name of the file that events are appended to, or nil."
@@ -380,8 +386,9 @@ start of such a call is not written at all."
   (let ((members `( ,@(agent-q-fs-audit--some event :event :id)
                     :time ,(format-time-string "%FT%T.%6NZ" (plist-get event :time) t)
                     ,@(agent-q-fs-audit--some event :door :tool :tier :root)
-                    ,@(when (eq 'end (plist-get event :event))
-                        (agent-q-fs-audit--end-members event)))))
+                    ,@(pcase (plist-get event :event)
+                        ('end (agent-q-fs-audit--end-members event))
+                        ('decided (agent-q-fs-audit--some event :decision))))))
     (concat (agent-q-fs--json-print members) "\n")))
 
 (defun agent-q-fs-audit--rotate (file)
@@ -409,8 +416,15 @@ process, and a call may be making files in another thread."
     (with-file-modes #o600
       (write-region "" nil file t 'quiet))))
 
-(defun agent-q-fs-audit--write (file events)
-  "Append EVENTS to FILE."
+(defun agent-q-fs-audit--check-kind (file)
+  "Signal an error if FILE is something that cannot be appended to.
+To open a pipe could take for ever."
+  (let ((modes (file-attribute-modes (file-attributes (file-truename file)))))
+    (unless (member (and modes (aref modes 0)) '(nil ?-))
+      (signal 'file-error (list "It is no regular file" file)))))
+
+(defun agent-q-fs-audit--write (file lines)
+  "Append LINES to FILE."
   (let ((file-name-handler-alist nil)
         (coding-system-for-write 'utf-8-unix)
         (write-region-inhibit-fsync t)
@@ -418,29 +432,86 @@ process, and a call may be making files in another thread."
         (write-region-post-annotation-function nil)
         (create-lockfiles nil)
         (inhibit-quit t))
+    (agent-q-fs-audit--check-kind file)
     (agent-q-fs-audit--rotate file)
     (agent-q-fs-audit--make file)
-    (write-region (mapconcat #'agent-q-fs-audit--json events "") nil file t 'quiet)))
+    (write-region (string-join lines) nil file t 'quiet)))
+
+(defun agent-q-fs-audit--tail (file)
+  "Return the end of FILE, or nil if there is none."
+  (let ((file-name-handler-alist nil)
+        (coding-system-for-read 'utf-8-unix))
+    (ignore-errors
+      (agent-q-fs-audit--check-kind file)
+      (with-temp-buffer
+        (let ((size (file-attribute-size (file-attributes (file-truename file)))))
+          (insert-file-contents file nil (max 0 (- size 65536)) size))
+        (buffer-string)))))
+
+(defun agent-q-fs-audit--missing (file lines)
+  "Return those of LINES that FILE lacks, after an attempt to write them failed.
+It may have written some, and a part of another one, which then is ended."
+  (let* ((tail (or (agent-q-fs-audit--tail file) ""))
+         (missing (seq-remove (lambda (line) (string-search line tail)) lines)))
+    (if (or (string-empty-p tail) (string-suffix-p "\n" tail))
+        missing
+      (cons "\n" missing))))
+
+(defun agent-q-fs-audit--failed (file events words)
+  "Note that EVENTS could not be written to FILE, as WORDS say; warn once.
+They are kept for the next time, up to a number."
+  (setq agent-q-fs-audit--waiting
+        (seq-take (append agent-q-fs-audit--waiting (reverse events)) agent-q-fs-audit--most))
+  (unless (equal file (car agent-q-fs-audit--broken))
+    (display-warning 'agent-q-fs (format "Calls cannot be written down: %s" words)))
+  (setq agent-q-fs-audit--broken (cons file words)))
 
 (defun agent-q-fs-audit-flush ()
-  "Write the events that are not written yet.
-Where that fails, they are lost, and there is one warning."
+  "Write the events that are not written yet, and return nil if that fails."
   (when agent-q-fs-audit--timer
     (cancel-timer agent-q-fs-audit--timer)
     (setq agent-q-fs-audit--timer nil))
-  (let ((file (agent-q-fs-audit-file-name))
-        (events (nreverse agent-q-fs-audit--waiting)))
+  (let* ((name (agent-q-fs-audit-file-name))
+         (file (and name (expand-file-name name)))
+         (events (reverse agent-q-fs-audit--waiting)))
     (setq agent-q-fs-audit--waiting nil)
-    (when (and file events)
-      (condition-case problem
-          (progn (agent-q-fs-audit--write (expand-file-name file) events)
-                 (setq agent-q-fs-audit--broken nil))
-        (error
-         (unless (equal file agent-q-fs-audit--broken)
-           (setq agent-q-fs-audit--broken file)
-           (display-warning 'agent-q-fs
-                            (format "Calls cannot be written down: %s"
-                                    (error-message-string problem)))))))))
+    (condition-case problem
+        (let ((lines (and file (mapcar #'agent-q-fs-audit--json events))))
+          (when (equal file (car agent-q-fs-audit--broken))
+            (setq lines (agent-q-fs-audit--missing file lines)))
+          (when lines
+            (agent-q-fs-audit--write file lines))
+          (setq agent-q-fs-audit--broken nil)
+          t)
+      (error (agent-q-fs-audit--failed file events (error-message-string problem))
+             nil))))
+
+(defun agent-q-fs-audit-decided (start decision)
+  "Write to the file of events that the call which began with START is made.
+DECISION, of somebody who was asked, is why."
+  (when (and start (agent-q-fs-audit--recorded-p))
+    (push (append (list :event 'decided :time (float-time) :decision decision) start)
+          agent-q-fs-audit--waiting)
+    (agent-q-fs-audit-flush)))
+
+(defun agent-q-fs-audit--recorded-p ()
+  "Return non-nil if events are to be in a file."
+  (and (agent-q-fs-audit-file-name)
+       (memq #'agent-q-fs-audit-record agent-q-fs-event-functions)))
+
+;;;###autoload
+(defun agent-q-fs-audit-insist ()
+  "Signal an error unless the events so far are in their file.
+This is called just before something may be changed."
+  (when (and (default-value 'agent-q-fs-audit-required)
+             (agent-q-fs-audit--recorded-p)
+             (or agent-q-fs-audit--broken agent-q-fs-audit--waiting)
+             (not (agent-q-fs-audit-flush)))
+    (agent-q-fs--fail
+     :not-logged "Nothing was done, because it cannot be written down in %s (%s).  Let that file \
+be written, or set the option agent-q-fs-audit-required to nil"
+     (abbreviate-file-name (car agent-q-fs-audit--broken))
+     (agent-q-fs-audit-plain (cdr agent-q-fs-audit--broken)))))
 
 (add-hook 'kill-emacs-hook #'agent-q-fs-audit-flush)
 

@@ -75,12 +75,14 @@ only what a preview showed is done, as by `agent-q-fs-commit'."
                :workspace workspace
                :on-items on-items :on-progress on-progress
                :on-done on-done :on-error on-error)))
-    (condition-case problem
-        (agent-q-fs-job--begin job operation arguments how)
-      (agent-q-fs-error
-       (agent-q-fs--tell workspace operation arguments how
-                         (lambda () (signal (car problem) (cdr problem))))))
-    (agent-q-fs-job--tell-events job operation arguments how)
+    (let ((tell-end (agent-q-fs-job--tell-events job operation arguments how)))
+      (condition-case problem
+          (progn
+            (agent-q-fs--insist operation how)
+            (agent-q-fs-job--begin job operation arguments how))
+        (agent-q-fs-error
+         (funcall tell-end problem)
+         (signal (car problem) (cdr problem)))))
     (agent-q-fs-job--started)
     job))
 
@@ -172,15 +174,24 @@ made."
   (agent-q-fs-job-state job))
 
 (defun agent-q-fs-job--tell-events (job operation arguments how)
-  "Emit the events of JOB, which calls OPERATION with ARGUMENTS as HOW says.
-Do nothing if `agent-q-fs--told' is t: then the caller emits them."
-  (when (and agent-q-fs-event-functions (not (eq t agent-q-fs--told)))
-    (pcase-let ((`(,on-done . ,on-error)
-                 (agent-q-fs-audit-callbacks (agent-q-fs-job-workspace job) operation arguments
-                                             how (agent-q-fs-job-on-done job)
-                                             (agent-q-fs-job-on-error job))))
-      (setf (agent-q-fs-job-on-done job) on-done
-            (agent-q-fs-job-on-error job) on-error))))
+  "Emit the event that JOB starts, and have it emit that of its end.
+It calls OPERATION with ARGUMENTS as HOW says.  Return a function that
+emits the end for a job that does not start.  Emit nothing if
+`agent-q-fs--told' is t: then the caller does."
+  (if (or (null agent-q-fs-event-functions) (eq t agent-q-fs--told))
+      #'ignore
+    (let ((end (agent-q-fs-audit-job (agent-q-fs-job-workspace job) operation arguments how))
+          (on-done (agent-q-fs-job-on-done job))
+          (on-error (agent-q-fs-job-on-error job)))
+      (setf (agent-q-fs-job-on-done job)
+            (lambda (reply)
+              (funcall end reply)
+              (when on-done (funcall on-done reply)))
+            (agent-q-fs-job-on-error job)
+            (lambda (problem)
+              (funcall end problem)
+              (when on-error (funcall on-error problem))))
+      end)))
 
 (defun agent-q-fs-job--make-pipe ()
   "Return a new pipe process that has no buffer."

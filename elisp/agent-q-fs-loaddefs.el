@@ -41,11 +41,15 @@
 ;;;; agent-q-fs-audit.el
 
 (autoload 'agent-q-fs-audit-around "agent-q-fs-audit")
-(autoload 'agent-q-fs-audit-callbacks "agent-q-fs-audit")
+(autoload 'agent-q-fs-audit-job "agent-q-fs-audit")
 (autoload 'agent-q-fs-audit-record "agent-q-fs-audit")
+(autoload 'agent-q-fs-audit-insist "agent-q-fs-audit")
 (defvar agent-q-fs-audit-file (agent-q-fs-loaddefs-value 'agent-q-fs-audit-file t) "The file that events are appended to, one JSON object a line.")
 (custom-autoload 'agent-q-fs-audit-file "agent-q-fs-audit" t)
 (put 'agent-q-fs-audit-file 'risky-local-variable t)
+(defvar agent-q-fs-audit-required (agent-q-fs-loaddefs-value 'agent-q-fs-audit-required t) "Whether calls that may change something need `agent-q-fs-audit-file'.")
+(custom-autoload 'agent-q-fs-audit-required "agent-q-fs-audit" t)
+(put 'agent-q-fs-audit-required 'risky-local-variable t)
 (defvar agent-q-fs-audit-size (agent-q-fs-loaddefs-value 'agent-q-fs-audit-size 10000000) "Bytes that the file of events may have before a new one is begun.")
 (custom-autoload 'agent-q-fs-audit-size "agent-q-fs-audit" t)
 (put 'agent-q-fs-audit-size 'risky-local-variable t)

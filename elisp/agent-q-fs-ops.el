@@ -46,6 +46,7 @@
            approval-required
            denied
            read-only
+           not-logged
            snapshot
            snapshot-restore
            io

@@ -482,6 +482,8 @@ Quit if the caller has gone since: it was told that nothing was done."
               ('hunks (format "The user took %d of the %d hunks of this change only: %s.\n"
                               (plist-get decision :taken) (plist-get decision :of)
                               (plist-get decision :which)))))
+      (when (memq word '(remembered approved edited hunks))
+        (agent-q-fs-audit-decided (agent-q-fs-tools--call-start call) word))
       (if (memq word '(policy remembered approved edited hunks))
           (agent-q-fs-tools--commit call (or (plist-get decision :commit) request))
         (when (plist-get decision :stop)
@@ -547,6 +549,8 @@ REQUEST was approved of for it; nil if nobody was asked."
          (end (lambda (result)
                 (agent-q-fs-tools--end call (agent-q-fs-tools--result result)))))
     (agent-q-fs--workspace workspace)
+    (unless (eq 'safe (agent-q-fs-tools--call-tier call))
+      (agent-q-fs-audit-insist))
     (if (and (agent-q-fs-tool-handler tool)
              (or (agent-q-fs-tools--call-wait call) (not (agent-q-fs-tool-start tool))))
         (funcall end (save-current-buffer

@@ -459,9 +459,18 @@ It calls OPERATION with ARGUMENTS in WORKSPACE as HOW says."
       (funcall call)
     (agent-q-fs-audit-around workspace operation arguments how call)))
 
+(defun agent-q-fs--insist (operation how)
+  "Signal an error if a call of OPERATION as HOW says cannot be written down.
+What changes nothing needs not be."
+  (when (and agent-q-fs-event-functions
+             (not (eq 'plan (plist-get how :verb)))
+             (agent-q-fs--changes-p operation))
+    (agent-q-fs-audit-insist)))
+
 (defun agent-q-fs--perform (workspace operation arguments how)
   "Call OPERATION, run the hooks that belong to it, and return its reply.
 WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
+  (agent-q-fs--insist operation how)
   (cond
    ((agent-q-fs-coedit-perform workspace operation arguments how))
    ((agent-q-fs--watched-p workspace operation how)

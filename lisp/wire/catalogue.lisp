@@ -44,6 +44,7 @@
     ("approval-required" "Somebody has to approve this call first.")
     ("denied" "The call was not approved.")
     ("read-only" "The workspace is read-only.")
+    ("not-logged" "The call cannot be written down, so it was not made.")
     ("snapshot" "The snapshot could not be taken or read.")
     ("snapshot-restore" "The snapshot could not be restored.")
     ("io" "The operating system reported a failure of the device or of the call.")
@@ -310,6 +311,7 @@
     :not-a-directory
     :not-connected
     :not-found
+    :not-logged
     :not-regular
     :nullable
     :object

@@ -49,6 +49,7 @@
     X(APPROVAL_REQUIRED, "approval-required", "Somebody has to approve this call first.")          \
     X(DENIED, "denied", "The call was not approved.")                                              \
     X(READ_ONLY, "read-only", "The workspace is read-only.")                                       \
+    X(NOT_LOGGED, "not-logged", "The call cannot be written down, so it was not made.")            \
     X(SNAPSHOT, "snapshot", "The snapshot could not be taken or read.")                            \
     X(SNAPSHOT_RESTORE, "snapshot-restore", "The snapshot could not be restored.")                 \
     X(IO, "io", "The operating system reported a failure of the device or of the call.")           \

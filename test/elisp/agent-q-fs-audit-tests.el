@@ -7,6 +7,8 @@
 (require 'agent-q-fs-test-help)
 (require 'agent-q-fs-tools)
 (require 'agent-q-fs-log)
+(require 'agent-q-fs-job)
+(require 'agent-q-fs-rpc)
 
 (defun agent-q-fs-audit-tests--get (event &rest keys)
   "Return the values of KEYS in EVENT."
@@ -154,6 +156,246 @@
           (agent-q-fs-call-tool "read_file" '(:path "a") ws)
           (agent-q-fs-audit-flush)))
       (should (= 1 warnings)))))
+
+;;; A file that cannot be written.  Each trouble is (NAME MAKE END): what makes it of FILE, or
+;;; returns the reason why it cannot be had here, and what ends it.
+
+(defun agent-q-fs-audit-tests--mount (directory options)
+  "Mount a small file system with OPTIONS on DIRECTORY; return nil, or why not."
+  (make-directory directory t)
+  (cond ((/= 0 (user-uid)) "only root can mount")
+        ((/= 0 (call-process "mount" nil nil nil "-t" "tmpfs" "-o" options "tmpfs" directory))
+         "mount is forbidden here")))
+
+(defun agent-q-fs-audit-tests--unmount (directory)
+  "Unmount what is mounted on DIRECTORY."
+  (call-process "umount" nil nil nil "-l" directory))
+
+(defun agent-q-fs-audit-tests--fill (file)
+  "Fill the disk that FILE is on."
+  (ignore-errors (write-region (make-string 200000 ?x) nil (concat file ".filler") nil 'quiet)))
+
+(defun agent-q-fs-audit-tests--troubles (file)
+  "Return the troubles that FILE, which does not exist, can have."
+  (let ((directory (file-name-directory file)))
+    `(("a directory" ,(lambda () (make-directory file t)) ,(lambda () (delete-directory file)))
+      ("a pipe"
+       ,(lambda ()
+          (make-directory directory t)
+          (unless (= 0 (call-process "mkfifo" nil nil nil file)) "there is no mkfifo"))
+       ,(lambda () (delete-file file)))
+      ("a link to a pipe"
+       ,(lambda ()
+          (make-directory directory t)
+          (call-process "mkfifo" nil nil nil (concat file ".fifo"))
+          (make-symbolic-link (concat file ".fifo") file))
+       ,(lambda () (delete-file file)))
+      ("links in a circle"
+       ,(lambda () (make-directory directory t) (make-symbolic-link file file))
+       ,(lambda () (delete-file file)))
+      ("a device"
+       ,(lambda () (make-directory directory t) (make-symbolic-link "/dev/full" file))
+       ,(lambda () (delete-file file)))
+      ("a directory that is a file"
+       ,(lambda ()
+          (write-region "" nil (directory-file-name directory) nil 'quiet))
+       ,(lambda () (delete-file (directory-file-name directory))))
+      ("no permission"
+       ,(lambda ()
+          (make-directory directory t)
+          (write-region "" nil file nil 'quiet)
+          (set-file-modes file #o400)
+          (when (= 0 (user-uid)) "root may write all files"))
+       ,(lambda () (set-file-modes file #o600)))
+      ("no permission for its directory"
+       ,(lambda ()
+          (make-directory directory t)
+          (set-file-modes directory #o500)
+          (when (= 0 (user-uid)) "root may write all directories"))
+       ,(lambda () (set-file-modes directory #o700)))
+      ("a full disk"
+       ,(lambda ()
+          (or (agent-q-fs-audit-tests--mount directory "size=32k")
+              (ignore (agent-q-fs-audit-tests--fill file))))
+       ,(lambda () (delete-file (concat file ".filler"))))
+      ("a disk that can only be read"
+       ,(lambda () (agent-q-fs-audit-tests--mount directory "ro"))
+       ,(lambda ()
+          (call-process "mount" nil nil nil "-o" "remount,rw" directory))))))
+
+(defmacro agent-q-fs-audit-tests--in-trouble (spec &rest body)
+  "Run BODY for each trouble, with the variables in SPEC bound, (WS FILE END).
+END ends the trouble.  Return how many troubles could be had."
+  (declare (indent 1) (debug (sexp body)))
+  `(let ((had 0))
+     (dolist (name (mapcar #'car (agent-q-fs-audit-tests--troubles "/x/y")))
+       (agent-q-fs-audit-tests--with ,(car spec)
+         (let* ((,(nth 1 spec) (expand-file-name "log/audit.jsonl" agent-q-fs-state-directory))
+                (agent-q-fs-audit-file ,(nth 1 spec))
+                (agent-q-fs-audit--broken nil)
+                (agent-q-fs-event-functions '(agent-q-fs-audit-record))
+                (agent-q-fs-policy 'never)
+                (warning-minimum-level :emergency)
+                (inhibit-message t)
+                (trouble (assoc name (agent-q-fs-audit-tests--troubles ,(nth 1 spec))))
+                (,(nth 2 spec) (nth 2 trouble)))
+           (ert-info (name :prefix "trouble: ")
+             (unwind-protect
+                 (unless (stringp (funcall (nth 1 trouble)))
+                   (setq had (1+ had))
+                   ,@body)
+               (agent-q-fs-audit-tests--unmount (file-name-directory ,(nth 1 spec)))
+               (ignore-errors (set-file-modes (file-name-directory ,(nth 1 spec)) #o700)))))))
+     had))
+
+(defun agent-q-fs-audit-tests--words (call)
+  "Return the words of the error that the function CALL signals or returns."
+  (condition-case problem
+      (let ((answer (funcall call)))
+        (if (consp answer) (format "%s" answer) answer))
+    (agent-q-fs-error (plist-get (cdr problem) :message))
+    (error (error-message-string problem))))
+
+(defun agent-q-fs-audit-tests--job (workspace operation arguments)
+  "Return the words with which a job of OPERATION in WORKSPACE with ARGUMENTS fails."
+  (agent-q-fs-audit-tests--words
+   (lambda ()
+     (let* (words
+            (job (agent-q-fs-call-async workspace operation arguments :authority 'dangerous
+                                        :on-done (lambda (reply) (setq words (format "%s" reply)))
+                                        :on-error (lambda (problem)
+                                                    (setq words (plist-get (cdr problem)
+                                                                           :message))))))
+       (agent-q-fs-job-wait job agent-q-fs-test-patience)
+       words))))
+
+(defun agent-q-fs-audit-tests--changes (ws)
+  "Return functions that change something in WS, one for each door and kind of call."
+  (let ((edit '(:path "a" :old_str "one" :new_str "1"))
+        (agent-q-fs-authority 'dangerous))
+    (list (lambda () (agent-q-fs-call-tool "edit_file" edit ws))
+          (lambda () (agent-q-fs-call-tool "create_file" '(:path "new" :content "x") ws))
+          (lambda () (agent-q-fs-call-tool "apply_patch_freeform"
+                                           "*** Begin Patch\n*** Add File: new\n+x\n*** End Patch" ws))
+          (lambda () (agent-q-fs-call-tool "delete_file" '(:path "a") ws))
+          (lambda () (agent-q-fs-call-tool "shell" '(:command "echo x > new") ws))
+          (lambda () (agent-q-fs-call-tool "exec_command" '(:cmd "echo x > new") ws))
+          (lambda () (agent-q-fs-call-tool "snapshot_create" '(:tag "new") ws))
+          (lambda () (agent-q-fs-call-tool-as-person "edit_file" edit ws))
+          (lambda () (agent-q-fs-call-tool-as-person "snapshot_create" '(:tag "new") ws))
+          (lambda () (let ((agent-q-fs-authority 'dangerous)) (agent-q-fs-delete-file ws "a")))
+          (lambda () (agent-q-fs-edit-file ws "a" "one" "1"))
+          (lambda () (let ((plan (agent-q-fs-preview ws 'edit_file :path "a" :old_str "one"
+                                                     :new_str "1")))
+                       (agent-q-fs-commit ws (plist-get plan :digest) 'edit_file :path "a"
+                                          :old_str "one" :new_str "1")))
+          (lambda () (agent-q-fs-audit-tests--job ws 'edit_file edit))
+          (lambda () (agent-q-fs-audit-tests--job ws 'snapshot_create '(:tag "new")))
+          ;; From Common Lisp: a model's call and a program's.
+          (lambda () (let ((agent-q-fs-workspace ws)) (agent-q-fs-rpc "edit_file" edit nil)))
+          (lambda () (let ((agent-q-fs-workspace ws))
+                       (agent-q-fs-rpc "edit_file" edit '(:data t :authority "dangerous")))))))
+
+(defun agent-q-fs-audit-tests--nothing-done (ws)
+  "Check that nothing was changed in WS."
+  (should (equal '("a") (directory-files default-directory nil "\\`[^.]")))
+  (should (equal "secret one\nsecret two\n" (plist-get (agent-q-fs-read-file ws "a") :content)))
+  (should-not (plist-get (agent-q-fs-snapshot-list ws) :snapshots)))
+
+(ert-deftest agent-q-fs-audit/no-change-without-its-event ()
+  "Threat 155: what cannot be written down is refused through every door, and reads go on."
+  (let ((had (agent-q-fs-audit-tests--in-trouble (ws file _end)
+               (dolist (change (agent-q-fs-audit-tests--changes ws))
+                 (let ((words (agent-q-fs-audit-tests--words change)))
+                   (ert-info ((format "%s" words))
+                     (should (string-match-p "Nothing was done, because it cannot be written down"
+                                             words))
+                     (should (string-search (abbreviate-file-name file) words))
+                     (should (string-search "agent-q-fs-audit-required" words))))
+                 (agent-q-fs-audit-tests--nothing-done ws))
+               (should (equal "secret one\n"
+                              (agent-q-fs-call-tool "read_file" '(:path "a" :end_line 1) ws)))
+               (should (plist-get (agent-q-fs-preview ws 'delete_file :path "a") :digest)))))
+    (should (<= 6 had))))
+
+(ert-deftest agent-q-fs-audit/no-change-without-its-event-unless-allowed ()
+  "An option lets changes be made all the same, and no file need not be written."
+  (agent-q-fs-audit-tests--in-trouble (ws _file _end)
+    (let ((agent-q-fs-audit-required nil))
+      (agent-q-fs-call-tool "edit_file" '(:path "a" :old_str "one" :new_str "1") ws))
+    (let ((agent-q-fs-audit-file nil))
+      (agent-q-fs-call-tool "edit_file" '(:path "a" :old_str "two" :new_str "2") ws))
+    (should (equal "secret 1\nsecret 2\n" (plist-get (agent-q-fs-read-file ws "a") :content)))))
+
+(ert-deftest agent-q-fs-audit/writes-again-when-the-trouble-ends ()
+  "The next change is made, and what had to wait is in the file, once, every line whole."
+  (agent-q-fs-audit-tests--in-trouble (ws _file end)
+    (let ((edit (lambda (old new)
+                  (agent-q-fs-call-tool "edit_file" (list :path "a" :old_str old :new_str new) ws))))
+      (dotimes (_ 3) (should (string-prefix-p "Error: " (funcall edit "one" "1"))))
+      (funcall end)
+      (should (string-prefix-p "Edited" (funcall edit "one" "1")))
+      (let ((lines (agent-q-fs-audit-tests--lines)))
+        (should (equal '(("start" nil) ("end" "not-logged") ("start" nil) ("end" "not-logged")
+                         ("start" nil) ("end" "not-logged") ("start" nil) ("end" nil))
+                       (mapcar (lambda (line) (agent-q-fs-audit-tests--get line :event :error))
+                               lines)))
+        (should (= 4 (length (delete-dups
+                              (mapcar (lambda (line) (plist-get line :id)) lines)))))))))
+
+(ert-deftest agent-q-fs-audit/trouble-while-somebody-decides ()
+  "What was approved of is not done when that cannot be written down any more."
+  (agent-q-fs-audit-tests--in-trouble (ws file end)
+    (funcall end)
+    (let* ((again (nth 1 (assoc name (agent-q-fs-audit-tests--troubles file))))
+           (agent-q-fs-policy 'always)
+           (asked 0)
+           (agent-q-fs-unattended-function
+            (lambda (_request)
+              (setq asked (1+ asked))
+              (agent-q-fs-audit-flush)
+              (agent-q-fs-audit-tests--unmount (file-name-directory file))
+              (delete-directory (file-name-directory file) t)
+              (funcall again)
+              '(:decision approved))))
+      (dolist (call '(("edit_file" (:path "a" :old_str "one" :new_str "1"))
+                      ("shell" (:command "echo x > new"))))
+        (let ((words (apply #'agent-q-fs-call-tool (append call (list ws)))))
+          (ert-info (words)
+            (should (string-match-p "Nothing was done, because it cannot be written down" words))))
+        (ignore-errors (funcall end)))
+      (should (= 2 asked))
+      (agent-q-fs-audit-tests--nothing-done ws))))
+
+(ert-deftest agent-q-fs-audit/decisions-are-written-before-they-are-obeyed ()
+  "A call that somebody was asked about has a third line, and listeners get two events."
+  (agent-q-fs-audit-tests--with ws
+    (let* ((heard nil)
+           (agent-q-fs-event-functions
+            (list #'agent-q-fs-audit-record (lambda (event) (push (plist-get event :event) heard))))
+           (agent-q-fs-policy 'always)
+           (agent-q-fs-unattended-function (lambda (_request) '(:decision approved))))
+      (agent-q-fs-call-tool "edit_file" '(:path "a" :old_str "one" :new_str "1") ws)
+      (let ((lines (agent-q-fs-audit-tests--lines)))
+        (should (equal '("start" "decided" "end")
+                       (mapcar (lambda (line) (plist-get line :event)) lines)))
+        (should (equal "approved" (plist-get (nth 1 lines) :decision)))
+        (should (= 1 (length (delete-dups
+                              (mapcar (lambda (line) (plist-get line :id)) lines))))))
+      (should (equal '(end start) heard)))))
+
+(ert-deftest agent-q-fs-audit/a-line-that-was-half-written ()
+  "A part of a line is ended, and the whole one comes after it."
+  (agent-q-fs-audit-tests--with ws
+    (let* ((file (agent-q-fs-audit-file-name))
+           (agent-q-fs-event-functions '(agent-q-fs-audit-record))
+           (agent-q-fs-audit--broken (cons (expand-file-name file) "No space left on device")))
+      (write-region "{\"event\":\"start\",\"id" nil file nil 'quiet)
+      (agent-q-fs-call-tool "edit_file" '(:path "a" :old_str "one" :new_str "1") ws)
+      (with-temp-buffer
+        (insert-file-contents file)
+        (should (= 3 (count-lines (point-min) (point-max))))
+        (should (looking-at-p "{\"event\":\"start\",\"id\n{\"event\":\"start\""))))))
 
 (ert-deftest agent-q-fs-audit/remembered-calls-are-bounded ()
   (agent-q-fs-audit-tests--with ws
