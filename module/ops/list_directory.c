@@ -48,8 +48,18 @@ static void text_time(struct call *c, int64_t ns) {
     buf_free(&r.out);
 }
 
+/* "@ -> target", of a link. */
+static void text_link(struct call *c, const struct listing *l, struct walk_ref ref) {
+    AUTO(buf_free) struct buf target = {0};
+    buf_char(&c->text, '@');
+    if (!listing_link_text(c, l, ref, &target))
+        return;
+    buf_str(&c->text, " -> ");
+    path_show_safe(&c->text, target.data, target.len);
+}
+
 /* "2026-11-18 11:40   1.2K  name" */
-static void text_line(struct call *c, struct walk_ref ref) {
+static void text_line(struct call *c, const struct listing *l, struct walk_ref ref) {
     const struct walk_entry *entry = ref.entry;
     AUTO(buf_free) struct buf size = {0};
     if (entry->type == NODE_FILE && entry->size >= 0)
@@ -57,6 +67,8 @@ static void text_line(struct call *c, struct walk_ref ref) {
     text_time(c, entry->modified_ns);
     buf_printf(&c->text, " %6s  ", size.len ? size.data : "-");
     slice_text_path(c, ref);
+    if (entry->type == NODE_SYMLINK)
+        text_link(c, l, ref);
     buf_str(&c->text, entry->type == NODE_DIRECTORY ? "/\n" : "\n");
 }
 
@@ -85,7 +97,7 @@ int op_list_directory(struct call *c) {
     if (code)
         return code;
     for (size_t i = slice.from; i < slice.to; i++)
-        text_line(c, l.refs[i]);
+        text_line(c, &l, l.refs[i]);
     slice_text_end(c, &l, slice);
     return AQFS_OK;
 }

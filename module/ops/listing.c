@@ -129,17 +129,23 @@ void listing_show_path(const struct call *c, const struct listing *l, struct wal
     place_show(c->work.ws, l->place.root, path, n, out);
 }
 
-static void write_target(struct call *c, const struct listing *l, struct walk_ref ref) {
+bool listing_link_text(const struct call *c, const struct listing *l, struct walk_ref ref,
+                       struct buf *out) {
     char full[PATH_BYTES_MAX + 1];
     struct node node;
     struct error e;
-    AUTO(buf_free) struct buf target = {0};
     if (!walk_full_path(&l->place, ref.dir, full) ||
         c->work.ws->backend->open(c->work.ws, l->place.root, full, OPEN_DIRECTORY, &node, &e))
-        return;
-    if (!c->work.ws->backend->readlink_below(&node, ref.entry->name, &target, &e))
-        reply_kv_path(&c->reply, KEY_TARGET, target.data, target.len);
+        return false;
+    bool read = !c->work.ws->backend->readlink_below(&node, ref.entry->name, out, &e);
     node_close(&node);
+    return read;
+}
+
+static void write_target(struct call *c, const struct listing *l, struct walk_ref ref) {
+    AUTO(buf_free) struct buf target = {0};
+    if (listing_link_text(c, l, ref, &target))
+        reply_kv_path(&c->reply, KEY_TARGET, target.data, target.len);
 }
 
 void listing_write_entry(struct call *c, const struct listing *l, struct walk_ref ref) {

@@ -186,16 +186,27 @@ static bool find_similar(struct near_search *s, struct text_ref old) {
     return n >= 0;
 }
 
-/* Was the edit made already?  Yes if NEW occurs exactly once, or within the nearest lines. */
+/* A text with fewer characters that are not blank is found by chance. */
+enum { TELLING_IN_FILE = 8, TELLING_NEAR = 4 };
+
+static bool is_telling(struct text_ref text, size_t least) {
+    size_t seen = 0;
+    for (size_t i = 0; i < text.len && seen < least; i++)
+        seen += text.data[i] == '\0' || strchr(" \t\r\n", text.data[i]) == NULL;
+    return seen == least;
+}
+
+/* Was the edit made already?  Yes if NEW tells, and occurs once or within the nearest lines. */
 static void find_applied(struct near_search *s, struct text_ref new) {
     const struct text_ref text = s->text;
-    if (new.len == 0 || new.len > text.len)
+    if (new.len > text.len || !is_telling(new, TELLING_NEAR))
         return;
     const char *at = memmem(text.data, text.len, new.data, new.len);
     if (!at)
         return;
     const char *end = text.data + text.len;
-    if (!memmem(at + 1, (size_t)(end - at) - 1, new.data, new.len)) {
+    if (!memmem(at + 1, (size_t)(end - at) - 1, new.data, new.len) &&
+        is_telling(new, TELLING_IN_FILE)) {
         s->out->applied = line_number(text, at);
         return;
     }
@@ -358,13 +369,22 @@ void nearmiss_free(struct nearmiss *n) {
     buf_free(&n->words);
 }
 
+/* Is OLD, without the line break at its end, the end of a text that does not end in one? */
+static bool misses_last_break(struct text_ref text, struct text_ref old) {
+    size_t n = old.len > 0 && old.data[old.len - 1] == '\n' ? old.len - 1 : 0;
+    return n > 0 && n <= text.len && memcmp(text.data + text.len - n, old.data, n) == 0;
+}
+
 int nearmiss_fail(struct text_ref text, struct text_ref old_str, struct text_ref new_str,
                   const char *label, struct error *e) {
     AUTO(nearmiss_free) struct nearmiss near;
     if (!nearmiss_find(text, old_str, new_str, &near))
         return fail_memory(e);
     (void)fail(e, AQFS_NO_MATCH, "%s%s", label, near.words.data);
-    if (near.kinds & NEAR_NUMBERS)
+    if (misses_last_break(text, old_str))
+        error_hint(e, "the file does not end in a line break: leave out the one at the end of "
+                      "old_str");
+    else if (near.kinds & NEAR_NUMBERS)
         error_hint(e, "leave out the numbers: they are not in the file");
     else if (near.applied > 0)
         error_hint(e, "this edit may have been made already: read the file again");

@@ -30,6 +30,10 @@ int listing_order_broad(struct call *c, struct listing *l);
 void listing_show_path(const struct call *c, const struct listing *l, struct walk_ref ref,
                        struct buf *out);
 
+/* Appends the text of the link that the entry is.  False if it cannot be read. */
+bool listing_link_text(const struct call *c, const struct listing *l, struct walk_ref ref,
+                       struct buf *out);
+
 /* Writes an entry: :name :path :type :size :modified, and :target of a link.  :size is nil for all
  * but files, and for a file whose size the walk could not read. */
 void listing_write_entry(struct call *c, const struct listing *l, struct walk_ref ref);

@@ -151,6 +151,37 @@ void test_nearmiss__what_is_there_already_is_told(void) {
     TEST_ASSERT_EQUAL_UINT64(0, near.applied);
 }
 
+void test_nearmiss__the_last_line_may_have_no_break(void) {
+    struct error e;
+    const char *hint = "the file does not end in a line break: leave out the one at the end of "
+                       "old_str";
+    TEST_ASSERT_EQUAL_INT(AQFS_NO_MATCH,
+                          nearmiss_fail(ref("one\ntwo"), ref("two\n"), ref("2\n"), "", &e));
+    TEST_ASSERT_EQUAL_STRING(hint, e.hint);
+    TEST_ASSERT_EQUAL_INT(AQFS_NO_MATCH,
+                          nearmiss_fail(ref("one\ntwo"), ref("one\ntwo\n"), ref(""), "", &e));
+    TEST_ASSERT_EQUAL_STRING(hint, e.hint);
+    TEST_ASSERT_EQUAL_INT(AQFS_NO_MATCH,
+                          nearmiss_fail(ref("one\ntwo"), ref("\n\n"), ref(""), "", &e));
+    TEST_ASSERT_NULL(strstr(e.hint, "line break"));
+    TEST_ASSERT_EQUAL_INT(AQFS_NO_MATCH,
+                          nearmiss_fail(ref("one\ntwo"), ref("tow\n"), ref(""), "", &e));
+    TEST_ASSERT_NULL(strstr(e.hint, "line break"));
+}
+
+/* The hint would lead away from what is wrong with old_str. */
+void test_nearmiss__what_is_short_is_there_by_chance(void) {
+    look("first (x)\nsecond\n", "first  (x)", "d");
+    TEST_ASSERT_EQUAL_UINT64(0, near.applied);
+    TEST_ASSERT_EQUAL_UINT64(1, near.first);
+    look("first (x)\nsecond\n", "first  (x)", "\tx\n");
+    TEST_ASSERT_EQUAL_UINT64(0, near.applied);
+    look("first (x)\nsecond\n", "first  (x)", "second");
+    TEST_ASSERT_EQUAL_UINT64(0, near.applied);
+    look("first (x)\nsecond (y)\n", "first  (x)", "second (y)");
+    TEST_ASSERT_EQUAL_UINT64(2, near.applied);
+}
+
 void test_nearmiss__the_nearest_of_several_places_is_named(void) {
     look("FOO  (bar)\nfoo\t(bar)\n\nFoo (bar)\n", "foo (Bar)", "x");
     TEST_ASSERT_EQUAL_UINT64(2, near.line);

@@ -42,7 +42,8 @@
          :entries ((:name "dangling" :type :symlink :target "none")
                    (:name "dir" :type :symlink :target "../outside")
                    (:name "file" :type :symlink :target "../outside/secret.txt")
-                   (:name "loop" :type :symlink :target "loop")))
+                   (:name "loop" :type :symlink :target "loop"))
+         :text (contains "  dangling@ -> none" "  dir@ -> ../outside" "  loop@ -> loop"))
   (never "TOPSECRET" "more.txt"))
 (case list-directory.empty-file-and-large
   (threats 28)
