@@ -452,6 +452,7 @@ The policy `read-only' is judged here and nowhere else."
                           (agent-q-fs-approve--covers-p rule request)))
                    (agent-q-fs-approve-rules)))
     (list :decision 'remembered))
+   ((agent-q-fs-caller-decision (agent-q-fs-request-caller request) request))
    ((agent-q-fs-approve-unattended-p)
     (agent-q-fs-approve--unattended request))))
 

@@ -300,6 +300,10 @@
 ;;;; agent-q-fs-rpc.el
 
 (autoload 'agent-q-fs-rpc "agent-q-fs-rpc")
+(defvar agent-q-fs-rpc-trust (agent-q-fs-loaddefs-value 'agent-q-fs-rpc-trust nil) "What the word of a connected Common Lisp counts for, a list.")
+(custom-autoload 'agent-q-fs-rpc-trust "agent-q-fs-rpc" t)
+(put 'agent-q-fs-rpc-trust 'risky-local-variable t)
+(custom-add-load 'agent-q-fs "agent-q-fs-rpc")
 (register-definition-prefixes "agent-q-fs-rpc" '("agent-q-fs"))
 
 
@@ -322,11 +326,15 @@
 ;;;; agent-q-fs-sly.el
 
 (autoload 'agent-q-fs-sly-setup "agent-q-fs-sly" nil t)
+(autoload 'agent-q-fs-sly-load "agent-q-fs-sly" nil t)
 (autoload 'agent-q-fs-sly-set-project-root "agent-q-fs-sly" nil t)
 (autoload 'agent-q-fs-sly-use-project "agent-q-fs-sly" nil t)
 (defvar agent-q-fs-sly-project-key (agent-q-fs-loaddefs-value 'agent-q-fs-sly-project-key 76) "The key of `agent-q-fs-sly-use-project' in `project-switch-commands'.")
 (custom-autoload 'agent-q-fs-sly-project-key "agent-q-fs-sly" t)
 (put 'agent-q-fs-sly-project-key 'risky-local-variable t)
+(defvar agent-q-fs-sly-directories (agent-q-fs-loaddefs-value 'agent-q-fs-sly-directories nil) "Directories in which a connected Common Lisp may choose its project.")
+(custom-autoload 'agent-q-fs-sly-directories "agent-q-fs-sly" t)
+(put 'agent-q-fs-sly-directories 'risky-local-variable t)
 (custom-add-load 'agent-q-fs-sly "agent-q-fs-sly")
 (custom-add-load 'agent-q-fs "agent-q-fs-sly")
 (register-definition-prefixes "agent-q-fs-sly" '("agent-q-fs"))

@@ -1,114 +1,169 @@
-;;; agent-q-fs-rpc.el --- The function that Common Lisp calls  -*- lexical-binding: t; -*-
+;;; agent-q-fs-rpc.el --- What Common Lisp asks of Emacs  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; A Common Lisp that is connected by SLY or SLIME has its forms evaluated here, if
-;; the user permits it.  The Lisp side of agent-q-fs sends one form only,
+;; A Common Lisp that is connected by SLY or SLIME asks Emacs to evaluate forms.  The
+;; Lisp side of agent-q-fs sends one kind of form,
 ;;
 ;;     (agent-q-fs-rpc NAME 'ARGUMENTS 'HOW)
 ;;
-;; where everything behind the function's name is data: strings, numbers, lists,
-;; keywords.  NAME is a tool's name, or a message kind: a keyword of
-;; `agent-q-fs-rpc--kinds'.
-;; The value is a string without properties, or for a tool that failed a list of
-;; the error's code and the words, and fits into a message.
+;; where everything behind the first symbol is data: strings, numbers, keywords, t, nil,
+;; and quoted lists of these.  `agent-q-fs-rpc-answer' puts a function into the hooks for
+;; SLY's and SLIME's messages, which reads such a form as data, does what it asks, and
+;; sends the answer when there is one.  Nothing is evaluated, so Lisp needs no permission
+;; for that, and nothing waits while a person thinks or a command runs.
 ;;
-;; A call runs where SLY and SLIME read their messages, in a process filter.  There
-;; Emacs does not heed C-g unless it is told to, and other messages may come in
-;; while a person is asked.
+;; NAME is a tool's name, or a keyword of `agent-q-fs-rpc--kinds'.  HOW is a property list:
 ;;
-;; agent-q-fs-sly.el is for people: what to turn on, and the project's root.
+;;     :workspace NUMBER   what :open returned; nil for the current workspace
+;;     :call NUMBER        the number by which :give-up names it
+;;     :approved DIGEST    the change that somebody has approved of in Lisp
+;;     :data BOOLEAN       whether a program wants the reply as it is printed, rather
+;;                         than a model its words; and then :authority, :digest and
+;;                         :verb, as requests have them
+;;
+;; The answer is a string, or for a model's call that failed a list of the error's code
+;; and its words.  A program in Lisp may do what tools may, and more as far as
+;; `agent-q-fs-rpc-trust' says.
+;;
+;; agent-q-fs-sly.el is for people: setting up, and the project's root.
 
 ;;; Code:
 
 (require 'agent-q-fs)
 (require 'agent-q-fs-approve)
 (require 'agent-q-fs-audit)
+(require 'agent-q-fs-job)
 (require 'agent-q-fs-tools)
 (require 'cl-lib)
 (require 'seq)
 
+(declare-function agent-q-fs-sly-open "agent-q-fs-sly"
+                  (workspace options connection caller done))
 (declare-function slime-dispatch-event "ext:slime" (event &optional process))
-(declare-function slime-rex-continuations "ext:slime" (&optional process) t)
 (declare-function sly-dispatch-event "ext:sly" (event &optional process))
-(declare-function sly-rex-continuations "ext:sly" (&optional process) t)
 (defvar slime-dispatching-connection)
 (defvar slime-event-hooks)
 (defvar slime-net-process-close-hooks)
-(defvar slime-net-processes)
-(defvar slime-stack-eval-tags)
-(defvar sly--stack-eval-tags)
 (defvar sly-dispatching-connection)
 (defvar sly-event-hooks)
 (defvar sly-net-process-close-hooks)
-(defvar sly-net-processes)
 
+(defcustom agent-q-fs-rpc-trust nil
+  "What the word of a connected Common Lisp counts for, a list.
+Code that runs in that Lisp can say anything, also code that a model had
+it evaluate.  With nil, its programs and tools may do what a model may,
+and everything beyond is asked about here.
 
-;;;; A call from Lisp while Emacs waits for Lisp
+approvals  a change that was approved of in Lisp, by a callback of
+           cl-llm-provider, is not asked about again, unless it touches
+           a protected file
+authority  a program in Lisp that says :authority :dangerous is not asked
+           about, and neither is one that commits a preview
+options    Lisp may choose any directory as the project, and options that
+           let paths lead out of it
 
-;; While Emacs waits for an answer from Lisp (`sly-eval', `slime-eval'), a call from
-;; Lisp runs inside of that wait.  The answer ends the wait by a `throw', which would
-;; leave the call, a person's question or a command, and abort the calling thread in
-;; Lisp.  So an answer to a request that was sent before the call is kept until the
-;; call has ended.
-
-(defvar agent-q-fs-rpc-nest--calls nil
-  "The calls that Emacs is in, the innermost first: lists (REQUESTS ANSWER...).
-REQUESTS are those that were not answered when the call began, each as
-\(CONNECTION . ID).  ANSWER is a function that dispatches what has come
-since, the latest first.")
-
-(defun agent-q-fs-rpc-nest--pending (connections continuations)
-  "Return the requests to CONNECTIONS that CONTINUATIONS says are not answered."
-  (let (requests)
-    (dolist (connection connections requests)
-      (pcase-dolist (`(,id . ,_) (funcall continuations connection))
-        (push (cons connection id) requests)))))
-
-(defun agent-q-fs-rpc-nest--requests ()
-  "Return the requests whose answers may end what Emacs waits for."
-  (append (when (bound-and-true-p sly--stack-eval-tags)
-            (agent-q-fs-rpc-nest--pending sly-net-processes #'sly-rex-continuations))
-          (when (bound-and-true-p slime-stack-eval-tags)
-            (agent-q-fs-rpc-nest--pending slime-net-processes #'slime-rex-continuations))))
-
-(defun agent-q-fs-rpc-nest-call (function)
-  "Return what FUNCTION, a call from Lisp, returns; no answer from Lisp ends it."
-  (let ((requests (agent-q-fs-rpc-nest--requests)))
-    (if (null requests)
-        (funcall function)
-      (let* ((call (list requests))
-             (agent-q-fs-rpc-nest--calls (cons call agent-q-fs-rpc-nest--calls)))
-        (unwind-protect
-            (funcall function)
-          (dolist (answer (reverse (cdr call)))
-            ;; When the timer fires, the value of the call has been sent.
-            (run-with-timer 0 nil answer)))))))
-
-(defun agent-q-fs-rpc-nest--keep (event connection dispatch)
-  "Keep EVENT from CONNECTION for DISPATCH if it is an answer to wait with.
-Of several calls that have to end before, the outermost keeps it."
-  (pcase event
-    (`(:return ,_ ,id)
-     (let ((call (cl-find-if (lambda (call)
-                               (member (cons connection id) (car call)))
-                             agent-q-fs-rpc-nest--calls :from-end t)))
-       (when call
-         (push (lambda () (funcall dispatch event connection)) (cdr call))
-         t)))))
-
-(defun agent-q-fs-rpc-nest-sly-event (event)
-  "Keep EVENT, a message from SLY, if a call has to end first."
-  (agent-q-fs-rpc-nest--keep event sly-dispatching-connection #'sly-dispatch-event))
-
-(defun agent-q-fs-rpc-nest-slime-event (event)
-  "Keep EVENT, a message from SLIME, if a call has to end first."
-  (agent-q-fs-rpc-nest--keep event slime-dispatching-connection #'slime-dispatch-event))
+See also `agent-q-fs-sly-directories'."
+  :group 'agent-q-fs
+  :type '(set (const approvals) (const authority) (const options)))
 
 (defconst agent-q-fs-rpc--longest #xffffff
   "Bytes of the longest message: its length has six hexadecimal digits.")
+
+
+;;;; Forms that are data
+
+;; A connected Lisp sends forms as text, and nothing in one is evaluated.  First parentheses
+;; and strings are scanned, and whatever has a meaning of its own to `read' is refused: so
+;; `read' makes the same of the text as the scan.  SLY and SLIME print a list as nested
+;; pairs, and `read' of Emacs 28 recurs for each.
+
+(defconst agent-q-fs-rpc--form-deepest 8000
+  "How deep parentheses may be nested, which is how many elements a list may have.")
+
+(defconst agent-q-fs-rpc--form-nesting 40
+  "How deep lists may be nested in lists.")
+
+(defvar agent-q-fs-rpc--form-syntax
+  (let ((table (make-syntax-table)))
+    (modify-syntax-entry '(0 . #x3fffff) "_" table)
+    (dolist (entry '((?\s . " ") (?\n . " ") (?\t . " ") (?\r . " ") (?\( . "()") (?\) . ")(")
+                     (?\" . "\"") (?\\ . "\\")))
+      (modify-syntax-entry (car entry) (cdr entry) table))
+    ;; The scan stops at these, as at comments.
+    (dolist (character '(?# ?? ?\[ ?\] ?\; ?` ?,))
+      (modify-syntax-entry character "<" table))
+    table)
+  "The syntax of forms that are data.")
+
+(defun agent-q-fs-rpc--form-refuse (words)
+  "Signal that a form is refused, in WORDS."
+  (agent-q-fs--fail :invalid-argument "form: %s" words))
+
+(defun agent-q-fs-rpc--form-scan ()
+  "Signal an error unless the text of this buffer is one list of plain data."
+  (goto-char (point-min))
+  (let ((state (parse-partial-sexp (point) (point-max) agent-q-fs-rpc--form-deepest nil nil t)))
+    (cond ((nth 4 state) (agent-q-fs-rpc--form-refuse "expected data: strings, numbers, keywords, \
+and quoted lists of these"))
+          ((<= agent-q-fs-rpc--form-deepest (nth 0 state))
+           (agent-q-fs-rpc--form-refuse (format "expected lists of less than %d elements"
+                                           agent-q-fs-rpc--form-deepest)))
+          ((or (/= 0 (nth 0 state)) (nth 3 state))
+           (agent-q-fs-rpc--form-refuse "expected a form that ends"))))
+  ;; Only these two escapes mean the same to the scan and to `read'.
+  (goto-char (point-min))
+  (while (re-search-forward "\\\\[^\\\\\"]" nil t)
+    (backward-char)
+    (when (cl-oddp (skip-chars-backward "\\\\"))
+      (agent-q-fs-rpc--form-refuse "expected no escapes in strings but of quotes and backslashes"))
+    (skip-chars-forward "\\\\")))
+
+(defun agent-q-fs-rpc--form-read (text)
+  "Return the list that TEXT, which comes from Lisp, prints; evaluate nothing."
+  (with-current-buffer (get-buffer-create " *agent-q-fs-data*")
+    (let ((inhibit-modification-hooks t) (inhibit-read-only t) (case-fold-search nil)
+          (parse-sexp-lookup-properties nil) (read-circle nil) (read-symbol-shorthands nil))
+      (unwind-protect
+          (progn
+            (erase-buffer)
+            (insert text)
+            (with-syntax-table agent-q-fs-rpc--form-syntax
+              (agent-q-fs-rpc--form-scan)
+              (goto-char (point-min))
+              (prog1 (read (current-buffer))
+                (skip-chars-forward " \n\t\r")
+                (unless (eobp)
+                  (agent-q-fs-rpc--form-refuse "expected one form")))))
+        (erase-buffer)))))
+
+(defun agent-q-fs-rpc--form-plain (datum depth)
+  "Signal an error if DATUM, which is inside of DEPTH lists, is not plain data."
+  (when (< agent-q-fs-rpc--form-nesting depth)
+    (agent-q-fs-rpc--form-refuse "expected lists that are not so deep"))
+  (while (consp datum)
+    (agent-q-fs-rpc--form-plain (pop datum) (1+ depth)))
+  (unless (or (null datum) (eq t datum) (stringp datum) (numberp datum) (keywordp datum))
+    (agent-q-fs-rpc--form-refuse "expected data, not symbols")))
+
+(defun agent-q-fs-rpc--form-literal (form)
+  "Return what FORM, an argument, stands for; signal an error unless it is data."
+  (let ((datum (pcase form
+                 (`(quote ,datum) datum)
+                 ((pred consp) (agent-q-fs-rpc--form-refuse "expected data; nothing is evaluated"))
+                 (_ form))))
+    (agent-q-fs-rpc--form-plain datum 0)
+    datum))
+
+(defun agent-q-fs-rpc--form (text head)
+  "Return the list of data behind HEAD, a symbol, in TEXT, a printed form.
+Signal an error if TEXT is anything else."
+  (let ((form (agent-q-fs-rpc--form-read text)))
+    (unless (and (proper-list-p form) (eq head (car form)))
+      (agent-q-fs-rpc--form-refuse "expected a list"))
+    (mapcar #'agent-q-fs-rpc--form-literal (cdr form))))
 
 
 ;;;; Connections and their workspaces
@@ -119,52 +174,27 @@ Of several calls that have to end before, the outermost keeps it."
 
 (defvar agent-q-fs-rpc--entries nil
   "The workspaces that connected Lisps have opened, the latest first.")
-
-(defvar agent-q-fs-rpc--count 0
-  "How many workspaces they have opened.")
+(defvar agent-q-fs-rpc--count 0 "How many workspaces they have opened.")
 
 (defvar agent-q-fs-rpc-root-functions nil
   "Functions called with a connection and the root of its latest workspace.")
 
-(defvar agent-q-fs-rpc--told nil
-  "The connection of the next message, as SLY's or SLIME's hook says.
-If SLY and SLIME are in one Emacs, the variables of each may be outdated.")
+(defun agent-q-fs-rpc--entry (number connection)
+  "Return the entry of the workspace that has NUMBER for CONNECTION, or nil."
+  (seq-find (lambda (entry)
+              (and (eql number (agent-q-fs-rpc--entry-number entry))
+                   (eq connection (agent-q-fs-rpc--entry-connection entry))))
+            agent-q-fs-rpc--entries))
 
-(defvar agent-q-fs-rpc--connection nil
-  "The connection of the call that is being answered.")
-
-(defun agent-q-fs-rpc--take-connection ()
-  "Return the connection whose message is obeyed now, a process, or nil."
-  (prog1 (or agent-q-fs-rpc--told
-             (bound-and-true-p sly-dispatching-connection)
-             (bound-and-true-p slime-dispatching-connection))
-    (setq agent-q-fs-rpc--told nil)))
-
-(defun agent-q-fs-rpc-connection ()
-  "Return the connection of the Lisp that is being answered, a process, or nil."
-  (or agent-q-fs-rpc--connection
-      (bound-and-true-p sly-dispatching-connection)
-      (bound-and-true-p slime-dispatching-connection)))
-
-(defvar agent-q-fs-rpc--letting-in nil
-  "Non-nil while other messages are about to be let in.")
-
-(defun agent-q-fs-rpc--let-in ()
-  "Have further messages that have arrived handled while this one waits.
-Otherwise SLY and SLIME might handle them only after the person who is
-asked about this one has answered."
-  (let* ((connection (agent-q-fs-rpc-connection))
-         (buffer (and (processp connection) (process-buffer connection)))
-         (function (if (memq connection (bound-and-true-p sly-net-processes))
-                       'sly-process-available-input
-                     'slime-process-available-input)))
-    (when (and (buffer-live-p buffer) (< 0 (buffer-size buffer))
-               (not agent-q-fs-rpc--letting-in))
-      (setq agent-q-fs-rpc--letting-in t)
-      (run-with-timer 0 nil (lambda ()
-                              (setq agent-q-fs-rpc--letting-in nil)
-                              (when (process-live-p connection)
-                                (funcall function connection)))))))
+(defun agent-q-fs-rpc--workspace (how connection)
+  "Return the workspace that HOW names for CONNECTION.
+Without a name, that is the one of the project that CONNECTION is in."
+  (let ((number (plist-get how :workspace)))
+    (if (null number)
+        (agent-q-fs-current-workspace)
+      (agent-q-fs-rpc--entry-workspace
+       (or (agent-q-fs-rpc--entry number connection)
+           (agent-q-fs--fail :invalid-argument "The workspace is closed"))))))
 
 (defun agent-q-fs-rpc--forget (entry)
   "Close ENTRY's workspace and forget it."
@@ -178,37 +208,120 @@ asked about this one has answered."
     (when (eq connection (agent-q-fs-rpc--entry-connection entry))
       (agent-q-fs-rpc--forget entry))))
 
-(defun agent-q-fs-rpc--workspace (number)
-  "Return the workspace that has NUMBER; nil for the current one."
-  (when number
-    (let ((entry (seq-find (lambda (entry) (eql number (agent-q-fs-rpc--entry-number entry)))
-                           agent-q-fs-rpc--entries)))
-      (unless entry
-        (agent-q-fs--fail :invalid-argument "The workspace is closed"))
-      (agent-q-fs-rpc--entry-workspace entry))))
+(defun agent-q-fs-rpc--host (connection)
+  "Return where the Lisp behind CONNECTION is: a restarted one is there again."
+  (let ((contact (process-contact connection)))
+    (if (consp contact) (car contact) contact)))
 
 
 ;;;; Calls that somebody waits for
 
 (defvar agent-q-fs-rpc--calls nil
-  "The calls of tools that Emacs is in, as (CONNECTION NUMBER CALLER).
+  "The calls that have not ended, as (CONNECTION NUMBER CALLER).
 NUMBER is Lisp's number of the call.")
 
 (defun agent-q-fs-rpc--calls-end (connection &optional number)
   "End the call from CONNECTION that has NUMBER, or else all of its calls.
 Nobody waits for them any more."
-  (pcase-dolist (`(,from ,its-number ,caller) agent-q-fs-rpc--calls)
-    (when (and (eq from connection) (or (null number) (eql number its-number)))
-      (agent-q-fs-caller-leave caller))))
+  (dolist (call agent-q-fs-rpc--calls)
+    (when (and (eq connection (car call)) (or (null number) (eql number (nth 1 call))))
+      (setq agent-q-fs-rpc--calls (delq call agent-q-fs-rpc--calls))
+      (agent-q-fs-caller-leave (nth 2 call)))))
 
-(defun agent-q-fs-rpc--called (number function)
-  "Call FUNCTION with the caller of the call that has NUMBER in Lisp."
-  (let* ((caller (agent-q-fs-caller-new))
-         (entry (list (agent-q-fs-rpc-connection) number caller)))
-    (push entry agent-q-fs-rpc--calls)
+(defun agent-q-fs-rpc--called (connection how done function)
+  "Call FUNCTION with a caller and a function that ends the call HOW is about.
+That function calls DONE with what it is called with, once; not if the
+caller, behind CONNECTION, has gone.  If FUNCTION fails, or is left by a
+throw, DONE is called with the reply for that."
+  (let* ((caller (agent-q-fs-caller-new :name (format "the Lisp at %s" (agent-q-fs-rpc--host connection))
+                                        :approver (agent-q-fs-rpc--approver
+                                                   (plist-get how :approved))))
+         (call (list connection (plist-get how :call) caller))
+         (ended nil)
+         (end (lambda (reply)
+                (unless ended
+                  (setq ended t
+                        agent-q-fs-rpc--calls (delq call agent-q-fs-rpc--calls))
+                  (unless (agent-q-fs-caller-gone caller)
+                    (funcall done reply)))))
+         (left t))
+    (push call agent-q-fs-rpc--calls)
     (unwind-protect
-        (funcall function caller)
-      (setq agent-q-fs-rpc--calls (delq entry agent-q-fs-rpc--calls)))))
+        (let ((problem (agent-q-fs-rpc--caught (lambda () (funcall function caller end) nil))))
+          (setq left nil)
+          (when problem (funcall end problem)))
+      (when left
+        (funcall end (agent-q-fs--error-reply :cancelled "Emacs gave the call up"))))))
+
+(defun agent-q-fs-rpc--caught (function)
+  "Return what FUNCTION returns, a reply or nil, or the reply for its error.
+A quit is turned into a reply too, so that it ends nothing else."
+  (condition-case problem
+      (let ((inhibit-quit nil))         ; SLY and SLIME read messages in a process filter
+        (funcall function))
+    ((error quit) (agent-q-fs-tools--problem problem))))
+
+(defun agent-q-fs-rpc--approver (digest)
+  "Return a function that approves of a request with DIGEST, once, or nil.
+Without trust there is none.  It returns nil for other requests, and where
+a file is protected: whether somebody in Lisp has seen that is not known."
+  (when (and (stringp digest) (memq 'approvals (default-value 'agent-q-fs-rpc-trust)))
+    (let (done)
+      (lambda (request)
+        (when (and (not done)
+                   (equal digest (agent-q-fs-request-digest request))
+                   (not (agent-q-fs-request-protected-p request)))
+          (setq done t)
+          (list :decision 'approved))))))
+
+
+;;;; Opening a project
+
+(defun agent-q-fs-rpc--options (arguments)
+  "Return ARGUMENTS, from Lisp, as `agent-q-fs-open' takes them."
+  (let ((plist (agent-q-fs-arguments-plist arguments)) options)
+    (while plist
+      (let ((name (agent-q-fs-arguments--keyword (pop plist))) (value (pop plist)))
+        (unless (eq value :null)
+          (setq options (nconc options (list name value))))))
+    options))
+
+(defun agent-q-fs-rpc--directories (names)
+  "Return the directories NAMES as they are spelled and as they are."
+  (delete-dups
+   (mapcan (lambda (name)
+             (let ((file-name-handler-alist nil))
+               (list (file-name-as-directory (expand-file-name name))
+                     (file-name-as-directory (file-truename name)))))
+           (append names nil))))
+
+(defun agent-q-fs-rpc--opened (workspace options connection)
+  "Take note of WORKSPACE, opened with OPTIONS, for CONNECTION; return the facts."
+  (let ((number (setq agent-q-fs-rpc--count (1+ agent-q-fs-rpc--count)))
+        (merged (agent-q-fs--merge-options options (default-value 'agent-q-fs-open-options))))
+    (push (agent-q-fs-rpc--make-entry :number number :workspace workspace
+                                      :connection connection)
+          agent-q-fs-rpc--entries)
+    (run-hook-with-args 'agent-q-fs-rpc-root-functions connection
+                        (agent-q-fs-workspace-root workspace))
+    (append (list :workspace number)
+            (agent-q-fs-workspace-facts workspace)
+            (list :home (file-name-as-directory (expand-file-name "~"))
+                  :allowed-paths (agent-q-fs-rpc--directories
+                                  (or (plist-get merged :allowed_paths)
+                                      (plist-get merged :allowed-paths)))))))
+
+(defun agent-q-fs-rpc--open (connection done arguments &optional how)
+  "Open a workspace with ARGUMENTS for CONNECTION, and call DONE with the facts.
+HOW has the :call."
+  (agent-q-fs-rpc--called
+   connection how done
+   (lambda (caller end)
+     (let* ((default-directory (buffer-local-value 'default-directory
+                                                   (process-buffer connection)))
+            (options (agent-q-fs-rpc--options arguments)))
+       (agent-q-fs-sly-open (apply #'agent-q-fs-open options) options
+                                        connection caller end)))))
 
 
 ;;;; Replies to Lisp
@@ -268,238 +381,200 @@ Nobody waits for them any more."
           (code (list (substring (symbol-name code) 1) text))
           (t text))))
 
-(defmacro agent-q-fs-rpc--replying (&rest body)
-  "Return the reply that BODY returns, or the reply for its error.
-A quit in BODY is turned into a reply too, so that it ends nothing else."
-  (declare (indent 0) (debug (body)))
-  `(condition-case problem
-       (let ((inhibit-quit nil))
-         ,@body)
-     ((error quit) (agent-q-fs-tools--problem problem))))
+
+;;;; Tools, and calls of programs
+
+(defun agent-q-fs-rpc--tier (how)
+  "Return the tier that HOW, of a program's call, has as its :authority."
+  (pcase (plist-get how :authority)
+    ((or 'nil "safe") 'safe)
+    ("cautious" 'cautious)
+    ("dangerous" 'dangerous)
+    (_ (agent-q-fs--fail :invalid-argument "authority: expected safe, cautious or dangerous"))))
+
+(defun agent-q-fs-rpc--tool (connection name arguments how done)
+  "Call the tool NAME with ARGUMENTS for a model behind CONNECTION, as HOW says.
+Call DONE with the reply, now or later."
+  (agent-q-fs-rpc--called
+   connection how done
+   (lambda (caller end)
+     (agent-q-fs-tools--begin name arguments (agent-q-fs-rpc--workspace how connection) end
+                              :caller caller))))
+
+(defun agent-q-fs-rpc--program (connection name arguments how done)
+  "Call the operation NAME with ARGUMENTS for a program behind CONNECTION.
+HOW and DONE are as for `agent-q-fs-rpc--tool'.  Planning is free."
+  (agent-q-fs-rpc--called
+   connection how done
+   (lambda (caller end)
+     (let ((workspace (agent-q-fs-rpc--workspace how connection))
+           (tier (agent-q-fs-rpc--tier how))
+           (plan (equal "plan" (plist-get how :verb)))
+           (operation (agent-q-fs--operation name)))
+       (cond
+        ((and operation (not plan) (not (eq :safe (plist-get operation :tier)))
+              (not (memq 'authority (default-value 'agent-q-fs-rpc-trust))))
+         (agent-q-fs-tools--begin name arguments workspace end :caller caller :program tier
+                                  :digest (plist-get how :digest)))
+        ((and operation (plist-get operation :slow))
+         (let ((job (agent-q-fs-call-async
+                     workspace name (agent-q-fs-arguments-plist arguments)
+                     :authority tier :digest (plist-get how :digest) :preview plan
+                     :on-done end
+                     :on-error (lambda (problem)
+                                 (funcall end (agent-q-fs-tools--problem problem))))))
+           (agent-q-fs-caller-at-end caller (lambda () (agent-q-fs-job-cancel job)))))
+        (t
+         (let ((agent-q-fs-caller caller))
+           (funcall end (agent-q-fs--call workspace name (agent-q-fs-arguments-plist arguments)
+                                          (list :authority tier :digest (plist-get how :digest)
+                                                :verb (and plan 'plan)))))))))))
+
+(defun agent-q-fs-rpc--call (connection done name data)
+  "Call what NAME, a string, is the name of, with DATA: the arguments, and how.
+Call DONE with the answer for CONNECTION."
+  (pcase-let ((`(,arguments ,how) data))
+    (cond ((not (and (proper-list-p how) (cl-evenp (length how))))
+           (funcall done (list "invalid-argument" "Error: how: expected a property list")))
+          ((plist-get how :data)
+           (agent-q-fs-rpc--program connection name arguments how
+                                    (lambda (reply) (funcall done (agent-q-fs-rpc--data reply)))))
+          (t
+           (agent-q-fs-rpc--tool connection name arguments how
+                                 (lambda (reply) (funcall done (agent-q-fs-rpc--words reply))))))))
 
 
 ;;;; Kinds of messages
 
-;; Where the user has turned evaluation off, SLY and SLIME signal an error and
-;; answer nothing: Lisp would wait for ever.
+(defvar agent-q-fs-rpc--told nil
+  "Non-nil once the person was told that Lisp can evaluate forms here.")
 
-(defconst agent-q-fs-rpc--forbidden "agent-q-fs-rpc-forbidden"
-  "The error that Lisp gets if evaluation is off.")
+(defun agent-q-fs-rpc-switch-words ()
+  "Return what it means that Lisp may evaluate forms here, or nil if it may not."
+  (let ((on (seq-filter (lambda (switch) (and (boundp switch) (symbol-value switch)))
+                        '(sly-enable-evaluate-in-emacs slime-enable-evaluate-in-emacs))))
+    (when on
+      (format "%s is t: a connected Lisp can also evaluate any form in Emacs, past all tools"
+              (mapconcat #'symbol-name on ", ")))))
 
-(defun agent-q-fs-rpc--refuse (event enabled dispatch)
-  "Answer EVENT if it is a call of ours and ENABLED, a variable, forbids it.
-DISPATCH is the function that sends answers.  Return non-nil if EVENT was
-answered."
-  (pcase event
-    (`(:eval ,thread ,tag ,(and (pred stringp) (pred (string-prefix-p "(agent-q-fs-rpc "))))
-     (unless (symbol-value enabled)
-       (funcall dispatch `(:emacs-return ,thread ,tag (:error ,agent-q-fs-rpc--forbidden
-                                                              ,(symbol-name enabled))))
-       t))
-    ;; Nobody waits for this one, and an error would only stop Emacs for a while.
-    (`(:eval-no-wait ,(and (pred stringp) (pred (string-prefix-p "(agent-q-fs-rpc "))))
-     (not (symbol-value enabled)))))
-
-(defun agent-q-fs-rpc--tell (event connection)
-  "Take note that EVENT, if it asks for a value, is from CONNECTION."
-  (when (eq :eval (car event))
-    (setq agent-q-fs-rpc--told connection)))
-
-(defun agent-q-fs-rpc--sly-event (event)
-  "Answer EVENT, a message from SLY, if it is forbidden."
-  (agent-q-fs-rpc--tell event sly-dispatching-connection)
-  (agent-q-fs-rpc--refuse event 'sly-enable-evaluate-in-emacs 'sly-dispatch-event))
-
-(defun agent-q-fs-rpc--slime-event (event)
-  "Answer EVENT, a message from SLIME, if it is forbidden."
-  (agent-q-fs-rpc--tell event slime-dispatching-connection)
-  (agent-q-fs-rpc--refuse event 'slime-enable-evaluate-in-emacs 'slime-dispatch-event))
-
-(defun agent-q-fs-rpc--hello (_version)
+(defun agent-q-fs-rpc--hello (&rest _)
   "Return the facts that Lisp needs first."
-  (add-hook 'sly-event-hooks #'agent-q-fs-rpc--sly-event)
-  (add-hook 'sly-event-hooks #'agent-q-fs-rpc-nest-sly-event)
-  (add-hook 'slime-event-hooks #'agent-q-fs-rpc--slime-event)
-  (add-hook 'slime-event-hooks #'agent-q-fs-rpc-nest-slime-event)
+  (let ((words (and (not agent-q-fs-rpc--told) (agent-q-fs-rpc-switch-words))))
+    (when words
+      (setq agent-q-fs-rpc--told t)
+      (message "%s" words)))
   (list :version agent-q-fs-module-version :emacs emacs-version))
 
-(defun agent-q-fs-rpc--operations ()
-  "Return the table of operations."
-  (agent-q-fs-operations))
-
-(defun agent-q-fs-rpc--directories (names)
-  "Return the directories NAMES as they are spelled and as they are."
-  (delete-dups
-   (mapcan (lambda (name)
-             (let ((file-name-handler-alist nil))
-               (list (file-name-as-directory (expand-file-name name))
-                     (file-name-as-directory (file-truename name)))))
-           (append names nil))))
-
-(defun agent-q-fs-rpc--facts (workspace options)
-  "Return the facts for Lisp about WORKSPACE, which was opened with OPTIONS."
-  (let ((merged (agent-q-fs--merge-options options (default-value 'agent-q-fs-open-options))))
-    (append (agent-q-fs-workspace-facts workspace)
-            (list :home (file-name-as-directory (expand-file-name "~"))
-                  :allowed-paths (agent-q-fs-rpc--directories
-                                  (or (plist-get merged :allowed_paths)
-                                      (plist-get merged :allowed-paths)))))))
-
-(defun agent-q-fs-rpc--options (arguments)
-  "Return ARGUMENTS, from Lisp, as `agent-q-fs-open' takes them."
-  (let ((plist (agent-q-fs-arguments-plist arguments)) options)
-    (while plist
-      (let ((name (agent-q-fs-arguments--keyword (pop plist))) (value (pop plist)))
-        (unless (eq value :null)
-          (setq options (nconc options (list name value))))))
-    options))
-
-(defun agent-q-fs-rpc--open (arguments)
-  "Open a workspace with ARGUMENTS, and return the facts for Lisp about it."
-  (let* ((options (agent-q-fs-rpc--options arguments))
-         (workspace (apply #'agent-q-fs-open options))
-         (connection (agent-q-fs-rpc-connection))
-         (number (setq agent-q-fs-rpc--count (1+ agent-q-fs-rpc--count))))
-    (push (agent-q-fs-rpc--make-entry :number number :workspace workspace
-                                      :connection connection)
-          agent-q-fs-rpc--entries)
-    (dolist (hook '(sly-net-process-close-hooks slime-net-process-close-hooks))
-      (add-hook hook #'agent-q-fs-rpc--connection-closed))
-    (run-hook-with-args 'agent-q-fs-rpc-root-functions connection
-                        (agent-q-fs-workspace-root workspace))
-    (append (list :workspace number) (agent-q-fs-rpc--facts workspace options))))
-
-(defun agent-q-fs-rpc--close (number)
-  "Close the workspace that has NUMBER, if it is open."
-  (dolist (entry agent-q-fs-rpc--entries)
-    (when (eql number (agent-q-fs-rpc--entry-number entry))
+(defun agent-q-fs-rpc--close (connection number)
+  "Close the workspace of CONNECTION that has NUMBER, if it is open."
+  (let ((entry (agent-q-fs-rpc--entry number connection)))
+    (when entry
       (agent-q-fs-rpc--forget entry)))
   (list :closed number))
 
-(defun agent-q-fs-rpc--reset (number)
-  "Put the workspace that has NUMBER back to its contents when it was opened."
-  (agent-q-fs-reset (agent-q-fs-rpc--workspace number))
+(defun agent-q-fs-rpc--reset (connection number)
+  "Put the workspace of CONNECTION that has NUMBER back to how it was opened."
+  (agent-q-fs-reset (agent-q-fs-rpc--workspace (list :workspace number) connection))
   (list :workspace number))
 
-(defun agent-q-fs-rpc--give-up (number)
-  "End the call that has NUMBER, if it is not over."
-  (agent-q-fs-rpc--calls-end (agent-q-fs-rpc-connection) number)
+(defun agent-q-fs-rpc--give-up (connection number)
+  "End the call of CONNECTION that has NUMBER, if it is not over."
+  (when (integerp number)
+    (agent-q-fs-rpc--calls-end connection number))
   (list :given-up number))
 
 (defconst agent-q-fs-rpc--kinds
   '((:hello . agent-q-fs-rpc--hello)
-    (:operations . agent-q-fs-rpc--operations)
-    (:open . agent-q-fs-rpc--open)
+    (:operations . (lambda (_connection) (agent-q-fs-operations)))
     (:close . agent-q-fs-rpc--close)
     (:reset . agent-q-fs-rpc--reset)
     (:give-up . agent-q-fs-rpc--give-up))
-  "The functions that answer messages which call no tool, by message kind.")
+  "The functions that return the reply to messages of a kind, beside :open.
+They are called with the connection and the data.")
 
-(defun agent-q-fs-rpc--message (kind data)
-  "Return the reply to the message of KIND, a keyword, with DATA."
-  (agent-q-fs-rpc--replying
-    (let ((function (alist-get kind agent-q-fs-rpc--kinds)))
-      (unless function
-        (agent-q-fs--fail :unknown-operation "There is no message kind %s" kind))
-      (apply function data))))
+(defun agent-q-fs-rpc--message (connection done kind data)
+  "Call DONE with the answer to the message of KIND, a keyword, with DATA.
+It comes from CONNECTION."
+  (let ((function (alist-get kind agent-q-fs-rpc--kinds))
+        (done (lambda (reply) (funcall done (agent-q-fs-rpc--data reply)))))
+    (if (eq kind :open)
+        (agent-q-fs-rpc--open connection done (car data) (cadr data))
+      (funcall done (agent-q-fs-rpc--caught
+                     (lambda ()
+                       (if function
+                           (apply function connection data)
+                         (agent-q-fs--fail :unknown-operation
+                                           "There is no message kind %s" kind))))))))
 
 
-;;;; Tools
+;;;; Messages
 
-(defun agent-q-fs-rpc--name (name)
-  "Return NAME, a tool's, as a string."
-  (cond ((stringp name) name)
-        ((and name (symbolp name)) (symbol-name name))
-        (t (agent-q-fs--fail :invalid-argument "name: expected that of a tool"))))
+(defun agent-q-fs-rpc--ours-p (text)
+  "Return non-nil if TEXT is a form that is answered here."
+  (and (stringp text) (string-prefix-p "(agent-q-fs-rpc " text)))
 
-(defun agent-q-fs-rpc--call (name arguments how)
-  "Return the reply of the operation NAME with ARGUMENTS, called as HOW says."
-  (agent-q-fs-rpc--replying
-    (agent-q-fs-rpc--called
-     (plist-get how :call)
-     (lambda (caller)
-       (let ((agent-q-fs-caller caller))
-         (agent-q-fs--call (agent-q-fs-rpc--workspace (plist-get how :workspace))
-                           (agent-q-fs-rpc--name name)
-                           (agent-q-fs-arguments-plist arguments)
-                           (list :authority (or (plist-get how :authority) "safe")
-                                 :digest (plist-get how :digest)
-                                 :verb (and (equal "plan" (plist-get how :verb))
-                                            'plan))))))))
+(defun agent-q-fs-rpc--serve (text connection return)
+  "Do what TEXT, a form from CONNECTION, asks for, and call RETURN with the answer."
+  (condition-case problem
+      (pcase (agent-q-fs-rpc--form text 'agent-q-fs-rpc)
+        (`(,(and kind (pred keywordp)) . ,data)
+         (agent-q-fs-rpc--message connection (lambda (value) (funcall return `(:ok ,value)))
+                                  kind data))
+        (`(,(and name (pred stringp)) . ,(and data (guard (<= (length data) 2))))
+         (agent-q-fs-rpc--call connection (lambda (value) (funcall return `(:ok ,value)))
+                               name data))
+        (_ (agent-q-fs--fail :invalid-argument "expected a tool's name, arguments, and how")))
+    (error (funcall return (list :error "agent-q-fs-rpc-refused"
+                                 (plist-get (agent-q-fs-tools--problem problem) :message))))))
 
-(defun agent-q-fs-rpc--approver (digest)
-  "Return a function that approves of a request with DIGEST, once.
-It returns nil for other requests that come, and where a file is
-protected: whether somebody in Lisp has seen that is not known."
-  (let (done)
-    (lambda (request)
-      (when (and (not done)
-                 (stringp digest)
-                 (equal digest (agent-q-fs-request-digest request))
-                 (not (agent-q-fs-request-protected-p request)))
-        (setq done t)
-        (list :decision 'approved)))))
+(defun agent-q-fs-rpc--post (text connection)
+  "Do what TEXT, a form from CONNECTION that nobody waits for, asks for.
+Only the end of something is asked for in this way."
+  (pcase (ignore-errors (agent-q-fs-rpc--form text 'agent-q-fs-rpc))
+    (`(,(and kind (or :close :give-up)) ,data)
+     (agent-q-fs-rpc--message connection #'ignore kind (list data)))))
 
-(defun agent-q-fs-rpc--approved (digest function)
-  "Call FUNCTION; nobody is asked about the change that has DIGEST.
-Calls that a rule or the policy denies are denied all the same."
-  (let* ((approver (agent-q-fs-rpc--approver digest))
-         (ask (default-value 'agent-q-fs-approval-function))
-         (alone (default-value 'agent-q-fs-unattended-function))
-         (agent-q-fs-approval-function
-          (lambda (request callback)
-            (let ((decision (funcall approver request)))
-              (if decision (funcall callback decision) (funcall ask request callback)))))
-         (agent-q-fs-unattended-function
-          (lambda (request)
-            (or (funcall approver request) (and alone (funcall alone request))))))
-    (funcall function)))
+(defun agent-q-fs-rpc--event (event connection dispatch)
+  "Answer EVENT, a message from CONNECTION, if it is ours; return non-nil then.
+DISPATCH is the function that sends messages."
+  (pcase event
+    (`(:eval ,thread ,tag ,(and text (pred agent-q-fs-rpc--ours-p)))
+     (agent-q-fs-rpc--serve text connection
+                            (lambda (value)
+                              (when (process-live-p connection)
+                                (funcall dispatch `(:emacs-return ,thread ,tag ,value)
+                                         connection))))
+     t)
+    (`(:eval-no-wait ,(and text (pred agent-q-fs-rpc--ours-p)))
+     (agent-q-fs-rpc--post text connection)
+     t)))
 
-(defun agent-q-fs-rpc--tool (name arguments how)
-  "Return the reply of the tool NAME with ARGUMENTS, called by a model as HOW says."
-  (agent-q-fs-rpc--replying
-    (agent-q-fs-rpc--let-in)
-    (let* ((workspace (agent-q-fs-rpc--workspace (plist-get how :workspace)))
-           (name (agent-q-fs-rpc--name name))
-           answer
-           (call (lambda (caller)
-                   (agent-q-fs-tools--begin name arguments workspace
-                                            (lambda (reply) (setq answer reply))
-                                            :wait t :caller caller))))
-      (agent-q-fs-rpc--called
-       (plist-get how :call)
-       (if (plist-get how :approved)
-           (lambda (caller)
-             (agent-q-fs-rpc--approved (plist-get how :approved)
-                                       (lambda () (funcall call caller))))
-         call))
-      answer)))
+(defun agent-q-fs-rpc--sly-event (event)
+  "Answer EVENT, a message from SLY, if it is ours; return non-nil then."
+  (agent-q-fs-rpc--event event sly-dispatching-connection #'sly-dispatch-event))
+
+(defun agent-q-fs-rpc--slime-event (event)
+  "Answer EVENT, a message from SLIME, if it is ours."
+  (agent-q-fs-rpc--event event slime-dispatching-connection #'slime-dispatch-event))
+
+(defun agent-q-fs-rpc-answer ()
+  "Answer connected Lisps from now on."
+  (add-hook 'sly-event-hooks #'agent-q-fs-rpc--sly-event)
+  (add-hook 'slime-event-hooks #'agent-q-fs-rpc--slime-event)
+  (add-hook 'sly-net-process-close-hooks #'agent-q-fs-rpc--connection-closed)
+  (add-hook 'slime-net-process-close-hooks #'agent-q-fs-rpc--connection-closed))
 
 ;;;###autoload
-(defun agent-q-fs-rpc (name &rest data)
-  "Call the tool NAME for a connected Common Lisp.
-DATA are the tool's arguments, as `agent-q-fs-call-tool' takes them, and
-a property list:
+(defun agent-q-fs-rpc (name &rest _data)
+  "Greet a connected Lisp, and answer it from now on.  NAME is :hello.
+This is evaluated where a person lets Lisp evaluate forms, and has not
+called `agent-q-fs-sly-setup'.  Later messages are not evaluated."
+  (unless (eq name :hello)
+    (error "Messages to agent-q-fs are not evaluated: M-x agent-q-fs-sly-setup"))
+  (agent-q-fs-rpc-answer)
+  (agent-q-fs-rpc--data (agent-q-fs-rpc--hello)))
 
-:workspace NUMBER   what :open returned; nil for the current workspace
-:approved DIGEST    the change that somebody has approved of in Lisp
-:call NUMBER        the number by which :give-up names it
-:data BOOLEAN       whether a program wants the reply as it is printed,
-                    rather than a model its words; and then :authority,
-                    :digest and :verb, as requests have them
-
-Return a string, or for a model's call that failed a list of the error's
-code and its words.  NAME may also be a keyword of
-`agent-q-fs-rpc--kinds'."
-  (let ((agent-q-fs-rpc--connection (agent-q-fs-rpc--take-connection)))
-    (agent-q-fs-rpc-nest-call
-     (lambda ()
-       (if (keywordp name)
-           (agent-q-fs-rpc--data (agent-q-fs-rpc--message name data))
-         (pcase-let ((`(,arguments ,how) data))
-           (if (plist-get how :data)
-               (agent-q-fs-rpc--data (agent-q-fs-rpc--call name arguments how))
-             (agent-q-fs-rpc--words (agent-q-fs-rpc--tool name arguments how)))))))))
+(autoload 'agent-q-fs-sly-open "agent-q-fs-sly")
 
 (provide 'agent-q-fs-rpc)
 ;;; agent-q-fs-rpc.el ends here

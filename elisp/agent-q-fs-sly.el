@@ -6,12 +6,14 @@
 
 ;; For Common Lisp that is connected by SLY or SLIME:
 ;;
-;;     M-x agent-q-fs-sly-setup              lets Lisp call the tools, after asking
+;;     M-x agent-q-fs-sly-setup              lets Lisp call the tools
+;;     M-x agent-q-fs-sly-load               has the connected Lisp load its side of them
 ;;     M-x agent-q-fs-sly-set-project-root   says which directory they are for
 ;;     M-x agent-q-fs-sly-use-project        the same, by project.el
 ;;
-;; In an init file, (agent-q-fs-sly-setup t) is the answer to the question.  The mode
-;; line of Lisp buffers then shows the root that the tools have there.
+;; In an init file, (agent-q-fs-sly-setup) does it for all connections, and
+;; `agent-q-fs-sly-load' in `sly-connected-hook' for each Lisp, also a restarted one.  The
+;; mode line of Lisp buffers shows the root that the tools have there.
 
 ;;; Code:
 
@@ -21,10 +23,10 @@
 
 (declare-function sly-current-connection "ext:sly" ())
 (declare-function sly-eval "ext:sly" (sexp &optional package))
+(declare-function sly-eval-async "ext:sly" (sexp &optional cont package env))
 (declare-function slime-current-connection "ext:slime" ())
 (declare-function slime-eval "ext:slime" (sexp &optional package))
-(defvar sly-enable-evaluate-in-emacs)
-(defvar slime-enable-evaluate-in-emacs)
+(declare-function slime-eval-async "ext:slime" (sexp &optional cont package))
 
 (defgroup agent-q-fs-sly nil
   "Tools for Common Lisp that SLY or SLIME is connected to."
@@ -34,16 +36,34 @@
   "The key of `agent-q-fs-sly-use-project' in `project-switch-commands'."
   :type 'character)
 
+(defcustom agent-q-fs-sly-directories nil
+  "Directories in which a connected Common Lisp may choose its project.
+Elsewhere, a person is asked, but for the project in which Lisp was
+started, and for those that were chosen here for it, by
+`agent-q-fs-sly-set-project-root' and the like."
+  :type '(repeat directory))
+
 
 ;;;; Roots of connections
 
 (defvar agent-q-fs-sly--roots nil
   "The roots of connections, (CONNECTION . ROOT).")
 
+(defun agent-q-fs-sly--client ()
+  "Return `sly' or `slime', whichever this buffer's Lisp is connected by, or nil.
+In a buffer that belongs to neither, that is SLY if both are connected."
+  (let ((sly (and (featurep 'sly) (sly-current-connection)))
+        (slime (and (featurep 'slime) (slime-current-connection))))
+    (cond ((and slime (or (not sly) (bound-and-true-p slime-mode)
+                          (derived-mode-p 'slime-repl-mode 'sldb-mode)))
+           'slime)
+          (sly 'sly))))
+
 (defun agent-q-fs-sly-connection ()
   "Return the connection that this buffer's Lisp has, a process, or nil."
-  (or (and (featurep 'sly) (sly-current-connection))
-      (and (featurep 'slime) (slime-current-connection))))
+  (pcase (agent-q-fs-sly--client)
+    ('sly (sly-current-connection))
+    ('slime (slime-current-connection))))
 
 (defun agent-q-fs-sly--note-root (connection root)
   "Take note that CONNECTION has ROOT, and forget those that are closed."
@@ -90,41 +110,39 @@
 
 ;;;; Setting up
 
-(defun agent-q-fs-sly--switches ()
-  "Return the variables that let Lisp evaluate here and are nil."
-  (seq-filter (lambda (variable) (not (and (boundp variable) (symbol-value variable))))
-              (if (or (featurep 'sly) (featurep 'slime))
-                  (append (and (featurep 'sly) '(sly-enable-evaluate-in-emacs))
-                          (and (featurep 'slime) '(slime-enable-evaluate-in-emacs)))
-                '(sly-enable-evaluate-in-emacs slime-enable-evaluate-in-emacs))))
-
-(defun agent-q-fs-sly--allowed-p (switches)
-  "Return non-nil if the user wants SWITCHES, variables, to be t."
-  (yes-or-no-p (format "Let the Lisp you connect to evaluate forms in Emacs (%s)? "
-                       (mapconcat #'symbol-name switches ", "))))
+(defun agent-q-fs-sly--done ()
+  "Return the sentence that says what `agent-q-fs-sly-setup' has done."
+  (let ((clients (seq-filter #'featurep '(sly slime))))
+    (concat "Lisp can call the tools for files now, by "
+            (cond ((null clients) "SLY and SLIME once they are loaded")
+                  ((cdr clients) "SLY and SLIME")
+                  (t (upcase (symbol-name (car clients)))))
+            (let ((words (agent-q-fs-rpc-switch-words)))
+              (if words
+                  (concat "; " words)
+                ", and evaluating forms in Emacs stays off")))))
 
 ;;;###autoload
-(defun agent-q-fs-sly-setup (&optional sure)
+(defun agent-q-fs-sly-setup (&optional _sure)
   "Let Common Lisp that SLY or SLIME is connected to call the tools.
-That needs `sly-enable-evaluate-in-emacs', or SLIME's, with which such a
-Lisp can do everything that the user can: ask first, unless SURE is
-non-nil.
-Show the root of the tools in the mode line of Lisp buffers, and offer
-`agent-q-fs-sly-use-project' when projects are switched.
+It can do with them what a model can, see `agent-q-fs-rpc-trust', and
+needs neither `sly-enable-evaluate-in-emacs' nor SLIME's: these stay as
+they are.  Where one is on, Lisp can do everything that you can.
 
-Put (agent-q-fs-sly-setup t) into an init file to have this always."
-  (interactive "P")
-  (let ((switches (agent-q-fs-sly--switches)))
-    (when switches
-      (unless (or sure (agent-q-fs-sly--allowed-p switches))
-        (user-error "Nothing was turned on"))
-      (dolist (switch switches)
-        (set switch t))))
+Show the root of the tools in the mode line of Lisp buffers, and offer
+`agent-q-fs-sly-use-project' when projects are switched.  Return a sentence
+about what was done.
+
+Put (agent-q-fs-sly-setup) into an init file to have this always."
+  (interactive)
+  (agent-q-fs-rpc-answer)
   (add-hook 'agent-q-fs-rpc-root-functions #'agent-q-fs-sly--note-root)
   (add-to-list 'mode-line-misc-info 'agent-q-fs-sly-mode-line t)
   (agent-q-fs-sly--offer-project)
-  (when (called-interactively-p 'any)
-    (message "Lisp can call the tools now; in Lisp: (asdf:load-system \"agent-q-fs\")")))
+  (let ((done (agent-q-fs-sly--done)))
+    (when (called-interactively-p 'any)
+      (message "%s" done))
+    done))
 
 (defun agent-q-fs-sly--offer-project ()
   "Add `agent-q-fs-sly-use-project' to the menu of `project-switch-project'."
@@ -136,13 +154,179 @@ Put (agent-q-fs-sly-setup t) into an init file to have this always."
                               (default-value 'agent-q-fs-sly-project-key)))))))
 
 
+;;;; Opening a project
+
+;; A workspace that goes no further than the connection may is opened at once.  Else it is
+;; opened, for the core to say where its root is, and closed again if the person says no.
+
+(defconst agent-q-fs-sly--narrow
+  '("root" "start" "cwd" "asdf_root" "sly_directory" "backend" "read_only" "restricted_paths"
+    "protected_paths" "limits")
+  "The options that let no path lead out of the root that is found with them.")
+
+(defvar agent-q-fs-sly--decisions nil
+  "What was decided about projects of Lisps, as ((HOST ROOT . OPTIONS) . ALLOWED).")
+
+(defun agent-q-fs-sly--allow (connection root)
+  "Have the Lisp behind CONNECTION use the project at ROOT, as the person wishes."
+  (let ((place (agent-q-fs--true-place (agent-q-fs--file-bytes (directory-file-name root)))))
+    (setf (alist-get (list (agent-q-fs-rpc--host connection) place)
+                     agent-q-fs-sly--decisions nil nil #'equal)
+          t)))
+
+(defun agent-q-fs-sly--option (name value)
+  "Return the option NAME with its VALUE as words if it may lead out, or nil."
+  (let ((theirs (cl-loop for (key val) on (default-value 'agent-q-fs-open-options) by #'cddr
+                         when (equal name (agent-q-fs-sly--option-name key)) return (list val))))
+    (unless (or (and (member name agent-q-fs-sly--narrow)
+                     (or (null theirs) (equal name "root")))
+                (equal theirs (list value))
+                (and (equal name "mode") (not (equal "unrestricted" (format "%s" value)))))
+      (cons name (format "%S" value)))))
+
+(defun agent-q-fs-sly--option-name (key)
+  "Return the name of the option KEY, a keyword, as the core spells it."
+  (string-replace "-" "_" (string-remove-prefix ":" (symbol-name key))))
+
+(defun agent-q-fs-sly--home-p (place connection)
+  "Return non-nil if PLACE, a root, is where CONNECTION may go without a question."
+  (let ((host (agent-q-fs-rpc--host connection)))
+    (seq-some
+     (lambda (directory) (and directory (agent-q-fs--place-in-p place directory)))
+     (append
+      (list (ignore-errors (agent-q-fs--true-place
+                            (agent-q-fs--root-place (agent-q-fs-current-workspace)))))
+      (mapcar (lambda (directory)
+                (agent-q-fs--true-place
+                 (agent-q-fs--file-bytes (directory-file-name (expand-file-name directory)))))
+              (default-value 'agent-q-fs-sly-directories))
+      (cl-loop for ((its-host directory . options) . allowed)
+               in agent-q-fs-sly--decisions
+               when (and allowed (equal host its-host) (null options)) collect directory)))))
+
+(defun agent-q-fs-sly--beyond (workspace options connection)
+  "Return what CONNECTION may not have of WORKSPACE without a question, or nil.
+That is a list of its root, or nil, and those of OPTIONS that lead out."
+  (unless (memq 'options (default-value 'agent-q-fs-rpc-trust))
+    (let ((root (and (eq :host (plist-get (agent-q-fs-workspace-facts workspace) :backend))
+                     (agent-q-fs--true-place (agent-q-fs--root-place workspace))))
+          (wide (cl-loop for (key value) on options by #'cddr
+                         for wide = (agent-q-fs-sly--option (agent-q-fs-sly--option-name key) value)
+                         when wide collect wide)))
+      (when (or wide (and root (not (agent-q-fs-sly--home-p root connection))))
+        (cons root wide)))))
+
+(defun agent-q-fs-sly--opening (workspace beyond caller)
+  "Return the request of CALLER for WORKSPACE, which goes BEYOND what it may."
+  (agent-q-fs-request--make
+   :tool "open" :workspace workspace :tier 'dangerous :caller caller
+   :arguments (list :root (agent-q-fs-workspace-root workspace))
+   :summary (format "Let %s use the tools in %s" (agent-q-fs-caller-name caller)
+                    (agent-q-fs-workspace-root workspace))
+   :facts (cons (cons "for" (agent-q-fs-caller-name caller)) (cdr beyond))
+   :remake (lambda (&rest _)
+             (agent-q-fs--fail :invalid-argument "This can be allowed or denied, not changed"))))
+
+(defun agent-q-fs-sly--ask (request callback)
+  "Have a person decide about REQUEST, an opening; call CALLBACK with the decision.
+No policy decides about that: each is about what is done in a project."
+  (if (agent-q-fs-approve-unattended-p)
+      (funcall callback (agent-q-fs-approve--unattended request))
+    (funcall (default-value 'agent-q-fs-approval-function) request callback)))
+
+(defun agent-q-fs-sly--denial (workspace decision)
+  "Return the reply that WORKSPACE is not opened, for DECISION."
+  (let ((reason (plist-get decision :reason)))
+    (agent-q-fs--error-reply
+     :denied "The user denied the tools in %s%s; M-x agent-q-fs-sly-set-project-root in Emacs allows it"
+     (agent-q-fs-workspace-root workspace)
+     (if (stringp reason) (concat ": " (agent-q-fs-audit-plain reason)) ""))))
+
+(defun agent-q-fs-sly-open (workspace options connection caller done)
+  "Call DONE with facts about WORKSPACE, opened with OPTIONS, or a denial.
+CALLER is behind CONNECTION."
+  (let* ((beyond (agent-q-fs-sly--beyond workspace options connection))
+         (key (cons (agent-q-fs-rpc--host connection) beyond))
+         (known (assoc key agent-q-fs-sly--decisions))
+         (go-on (lambda (decision)
+                  (if (memq (plist-get decision :decision) '(approved policy remembered))
+                      (funcall done (agent-q-fs-rpc--opened workspace options connection))
+                    (let ((denial (agent-q-fs-sly--denial workspace decision)))
+                      (agent-q-fs-close workspace)
+                      (funcall done denial))))))
+    (cond
+     ((or (null beyond) (cdr known)) (funcall go-on '(:decision policy)))
+     (known (funcall go-on '(:decision denied)))
+     (t
+      (agent-q-fs-caller-at-end caller (lambda () (agent-q-fs-close workspace)))
+      (agent-q-fs-sly--ask
+       (agent-q-fs-sly--opening workspace beyond caller)
+       (lambda (decision)
+         (unless (agent-q-fs-caller-gone caller)
+           (unless (plist-get decision :code) ; it was a person's
+             (push (cons key (eq 'approved (plist-get decision :decision)))
+                   agent-q-fs-sly--decisions))
+           (funcall go-on decision))))))))
+
+
+;;;; Loading the other side
+
+(defconst agent-q-fs-sly--source
+  (seq-find (lambda (file) (file-exists-p file))
+            (mapcar (lambda (name) ; these files, or what was compiled of them
+                      (expand-file-name name (file-name-directory (or load-file-name ""))))
+                    '("../lisp/agent-q-fs.asd" "../../lisp/agent-q-fs.asd")))
+  "The definition of the systems in Common Lisp, where the sources have it, or nil.")
+
+(defun agent-q-fs-sly--loading ()
+  "Return the form that loads agent-q-fs in a Lisp.
+Its value is a list of the number of registered tools, or of words about
+what is wrong.  Symbols of packages that may be absent are looked up."
+  (let ((source agent-q-fs-sly--source))
+    `(cl:handler-case
+      (cl:progn
+       (cl:require "ASDF")
+       (cl:flet ((asdf (name cl:&rest arguments)
+                  (cl:apply (cl:intern name "ASDF") arguments)))
+        (cl:when (cl:and ,(and source t) (cl:not (asdf "FIND-SYSTEM" "agent-q-fs" nil))
+                         (cl:probe-file ,(or source "")))
+         (asdf "LOAD-ASD" (cl:pathname ,(or source ""))))
+        (cl:cond ((asdf "FIND-SYSTEM" "cl-llm-provider" nil)
+                  (asdf "LOAD-SYSTEM" "agent-q-fs/agent-q")
+                  (cl:list (cl:length (cl:funcall (cl:intern "REGISTER-TOOLS"
+                                                             "AGENT-Q-FS/AGENT-Q")))))
+                 (cl:t (asdf "LOAD-SYSTEM" "agent-q-fs") (cl:list 0)))))
+      (cl:error (condition) (cl:list (cl:princ-to-string condition))))))
+
+(defun agent-q-fs-sly--loaded (result)
+  "Tell the person about RESULT, the value of that form."
+  (pcase result
+    ('(0) (message "Lisp has loaded agent-q-fs; without cl-llm-provider there is no registry"))
+    (`(,(and count (pred integerp))) (message "Lisp has %d tools of agent-q-fs" count))
+    (`(,words) (message "Lisp could not load agent-q-fs: %s" words))))
+
+;;;###autoload
+(defun agent-q-fs-sly-load ()
+  "Have the connected Common Lisp load agent-q-fs, and register its tools.
+That goes on beside Emacs, and a message says how it ended.  In
+`sly-connected-hook', or SLIME's, this is done for each Lisp, also for one
+that was restarted."
+  (interactive)
+  (agent-q-fs-rpc-answer)
+  (pcase (agent-q-fs-sly--client)
+    ('sly (sly-eval-async (agent-q-fs-sly--loading) #'agent-q-fs-sly--loaded))
+    ('slime (slime-eval-async (agent-q-fs-sly--loading) #'agent-q-fs-sly--loaded))
+    (_ (user-error "No Lisp is connected; start one with M-x sly or M-x slime"))))
+
+
 ;;;; The root
 
 (defun agent-q-fs-sly--eval (form)
   "Return the value of FORM in the Lisp of this buffer."
-  (cond ((and (featurep 'sly) (sly-current-connection)) (sly-eval form))
-        ((and (featurep 'slime) (slime-current-connection)) (slime-eval form))
-        (t (user-error "No Lisp is connected; start one with M-x sly or M-x slime"))))
+  (pcase (agent-q-fs-sly--client)
+    ('sly (sly-eval form))
+    ('slime (slime-eval form))
+    (_ (user-error "No Lisp is connected; start one with M-x sly or M-x slime"))))
 
 (defun agent-q-fs-sly--project-root ()
   "Return the root of the project around, by project.el, or nil."
@@ -166,7 +350,9 @@ from now on go there."
     (unless (agent-q-fs-sly--eval
              `(cl:and (cl:find-package "AGENT-Q-FS")
                       (cl:funcall (cl:find-symbol "SET-PROJECT-ROOT" "AGENT-Q-FS") ,root)))
-      (user-error "Lisp has not loaded agent-q-fs: (asdf:load-system \"agent-q-fs\")"))
+      (user-error "Lisp has not loaded agent-q-fs: M-x agent-q-fs-sly-load"))
+    (unless (equal root "")
+      (agent-q-fs-sly--allow (agent-q-fs-sly-connection) root))
     (agent-q-fs-sly--note-root (agent-q-fs-sly-connection)
                                (if (equal root "") nil (file-name-as-directory root)))
     (message (if (equal root "") "Lisp finds the root again" "Lisp's files are in %s now")

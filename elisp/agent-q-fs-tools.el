@@ -59,15 +59,11 @@
 
 (defun agent-q-fs-tools--core-tool (row)
   "Return the tool that ROW of the core's table is."
-  (agent-q-fs-tool--make :name (plist-get row :name)
-                         :doc (plist-get row :doc)
+  (agent-q-fs-tool--make :name (plist-get row :name) :doc (plist-get row :doc)
                          :tier (agent-q-fs--tier (plist-get row :name))
-                         :slow (plist-get row :slow)
-                         :params (plist-get row :params)
-                         :hints (append (list :title (plist-get row :title))
-                                        (plist-get row :hints))
-                         :sets (plist-get row :sets)
-                         :reply (plist-get row :reply)))
+                         :slow (plist-get row :slow) :params (plist-get row :params)
+                         :hints (cl-list* :title (plist-get row :title) (plist-get row :hints))
+                         :sets (plist-get row :sets) :reply (plist-get row :reply)))
 
 (defun agent-q-fs-all-tools ()
   "Return all tools: the core's in the order of its table, then the declared ones."
@@ -186,7 +182,6 @@ Without SET, return all."
                 (agent-q-fs-all-tools))))
 
 
-
 ;;;; Calls
 
 ;; A call goes through stages: check, try, ask, commit.  A stage calls the next
@@ -196,6 +191,7 @@ Without SET, return all."
 (cl-defstruct (agent-q-fs-tools--call (:constructor agent-q-fs-tools--make-call)
                                       (:copier nil))
   name arguments workspace tool wait person caller
+  (program nil :documentation "The tier that a program, which wants data, asks for; or nil.")
   (start nil :documentation "The event.")
   (tier nil :documentation "As far as it is known by now.")
   (decision nil :documentation "The :decision of its events.")
@@ -216,7 +212,10 @@ Without SET, return all."
   (declare (indent 1) (debug (form body)))
   `(condition-case problem
        (progn ,@body)
-     (error (agent-q-fs-tools--end ,call (agent-q-fs-tools--problem problem)))))
+     (error (agent-q-fs-tools--end ,call (agent-q-fs-tools--problem problem)))
+     (quit (if (agent-q-fs-tools--call-wait ,call)
+               (signal 'quit nil)
+             (agent-q-fs-tools--end ,call (agent-q-fs-tools--problem problem))))))
 
 (defun agent-q-fs-tools--end (call reply)
   "End CALL with REPLY, once."
@@ -253,8 +252,9 @@ of the model's turn in it.  `agent-q-fs-review' can show one turn alone.")
 
 (defun agent-q-fs-tools--core-reply (call arguments how)
   "Return the core's reply to CALL with ARGUMENTS as HOW says; signal errors.
-Only its words will be shown."
-  (let* ((how (append '(:words t) how (agent-q-fs-tools--naming call)))
+A model is shown only its words."
+  (let* ((how (append (unless (agent-q-fs-tools--call-program call) '(:words t))
+                      how (agent-q-fs-tools--naming call)))
          (agent-q-fs--told how))
     (agent-q-fs--call (agent-q-fs-tools--call-workspace call)
                       (agent-q-fs-tool-name (agent-q-fs-tools--call-tool call))
@@ -262,12 +262,13 @@ Only its words will be shown."
 
 (defun agent-q-fs-tools--begin (name arguments workspace done &rest how)
   "Call the tool NAME with ARGUMENTS in WORKSPACE, and DONE with the reply.
-HOW is a property list of :wait, :person, :digest and :caller."
+HOW has :wait, :person, :digest and :caller; and :program, the highest tier of
+a program that wants data, and is asked about up to there as a model is."
   (let* ((agent-q-fs-caller (plist-get how :caller))
          (call (agent-q-fs-tools--make-call
                 :name name :arguments arguments :workspace workspace :done done
                 :wait (plist-get how :wait) :person (plist-get how :person)
-                :caller agent-q-fs-caller)))
+                :program (plist-get how :program) :caller agent-q-fs-caller)))
     (condition-case problem
         (agent-q-fs-tools--guard call
           (agent-q-fs-tools--check call)
@@ -324,9 +325,10 @@ HOW is a property list of :wait, :person, :digest and :caller."
     (if (functionp tier) (funcall tier arguments) tier)))
 
 (defun agent-q-fs-tools--asks-p (call)
-  "Return non-nil if the caller of CALL wants each change to be asked about."
+  "Return non-nil if the caller of CALL wants no change without a question."
   (let ((caller (agent-q-fs-tools--call-caller call)))
-    (and caller (agent-q-fs-caller-ask caller))))
+    (or (and caller (agent-q-fs-caller-ask caller))
+        (eq 'safe (agent-q-fs-tools--call-program call)))))
 
 (defun agent-q-fs-tools--try (call digest)
   "Make CALL if that needs no approval, or commit the plan that has DIGEST."
@@ -356,8 +358,12 @@ HOW is a property list of :wait, :person, :digest and :caller."
   (let* ((tool (agent-q-fs-tools--call-tool call))
          (arguments (agent-q-fs-tools--call-arguments call))
          (failed (lambda (problem)
-                   (if (eq 'agent-q-fs-approval-required (car problem))
+                   (if (and (eq 'agent-q-fs-approval-required (car problem))
+                            (agent-q-fs-tools--may-ask-p call (cdr problem)))
                        (agent-q-fs-tools--guard call
+                         (unless (member (plist-get how :digest)
+                                         `(nil ,(plist-get (cdr problem) :digest)))
+                           (agent-q-fs-tools-stale))
                          (agent-q-fs-tools--ask
                           call (agent-q-fs-tools--core-request call tool arguments
                                                                (cdr problem))))
@@ -368,9 +374,8 @@ HOW is a property list of :wait, :person, :digest and :caller."
         (let* ((agent-q-fs--told t)
                (naming (agent-q-fs-tools--naming call))
                (job (agent-q-fs-call-async
-                     (agent-q-fs-tools--call-workspace call)
-                     (agent-q-fs-tool-name tool) arguments
-                     :authority (plist-get how :authority)
+                     (agent-q-fs-tools--call-workspace call) (agent-q-fs-tool-name tool) arguments
+                     :authority (plist-get how :authority) :digest (plist-get how :digest)
                      :call (plist-get naming :call) :caller (plist-get naming :caller)
                      :origin (plist-get how :origin)
                      :on-done (lambda (reply) (agent-q-fs-tools--end call reply))
@@ -384,6 +389,11 @@ HOW is a property list of :wait, :person, :digest and :caller."
         (if problem
             (funcall failed problem)
           (agent-q-fs-tools--end call reply))))))
+
+(defun agent-q-fs-tools--may-ask-p (call refusal)
+  "Return non-nil if REFUSAL of CALL is not above what its program wants."
+  (memq (agent-q-fs-tools--call-program call)
+        (list nil 'dangerous (agent-q-fs-audit--reply-tier refusal))))
 
 (defun agent-q-fs-tools--core-request (call tool arguments preview)
   "Return the request that CALL of TOOL with ARGUMENTS becomes.
@@ -436,10 +446,7 @@ TOOL was declared in Emacs Lisp."
   (if (agent-q-fs-tools--call-wait call)
       (agent-q-fs-tools--decided call request (agent-q-fs-approve request))
     (agent-q-fs-approve-async
-     request (lambda (decision)
-               (condition-case problem
-                   (agent-q-fs-tools--decided call request decision)
-                 (quit (agent-q-fs-tools--end call (agent-q-fs-tools--problem problem))))))))
+     request (lambda (decision) (agent-q-fs-tools--decided call request decision)))))
 
 (defconst agent-q-fs-tools--stop
   "\nThe user wants you to stop here: call no more tools, and wait for what the user says."
@@ -470,10 +477,11 @@ TOOL was declared in Emacs Lisp."
 
 (defun agent-q-fs-tools--decided (call request decision)
   "Go on with CALL, which became REQUEST, after DECISION.
-Quit if the caller has gone since: it was told that nothing was done."
-  (agent-q-fs-caller-check (agent-q-fs-tools--call-caller call))
+If the caller has gone since, it was told that nothing was done."
   (agent-q-fs-tools--guard call
-    (let ((word (plist-get decision :decision)))
+    (agent-q-fs-caller-check (agent-q-fs-tools--call-caller call))
+    (let ((agent-q-fs-caller (agent-q-fs-tools--call-caller call))
+          (word (plist-get decision :decision)))
       (setf (agent-q-fs-tools--call-decision call)
             (if (memq word '(policy remembered approved edited hunks)) word 'denied)
             (agent-q-fs-tools--call-note call)

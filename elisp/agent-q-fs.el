@@ -205,7 +205,8 @@ text."
   (gone nil :documentation "Non-nil once it no longer waits.")
   (ends nil :documentation "Functions to call then, which end the work.")
   (ask nil :documentation "Non-nil if each of its changes is asked about, whatever the policy is.")
-  (stop nil :documentation "The function that ends all that it is doing, or nil."))
+  (stop nil :documentation "The function that ends all that it is doing, or nil.")
+  (approver nil :documentation "A function of a request that decides, or returns nil, or nil."))
 
 (defvar agent-q-fs-caller nil
   "The caller of the tool call that is being made.
@@ -230,6 +231,11 @@ Nil stands for a caller in this Emacs, who can quit.")
   "Have CALLER, which may be nil, end all that it is doing, if it can."
   (when (and caller (agent-q-fs-caller-stop caller))
     (funcall (agent-q-fs-caller-stop caller))))
+
+(defun agent-q-fs-caller-decision (caller request)
+  "Return the decision that CALLER, which may be nil, brings about REQUEST, or nil."
+  (and caller (agent-q-fs-caller-approver caller)
+       (funcall (agent-q-fs-caller-approver caller) request)))
 
 (defun agent-q-fs-caller-at-end (caller end)
   "Have END, a function, called when CALLER, which may be nil, goes."

@@ -137,4 +137,5 @@ registry of Agent-Q or of cl-llm-provider."
                (:file "wire-tests")
                (:file "registry-tests")
                (:file "trouble-tests")
+               (:file "door-tests")
                (:file "manual-tests")))

@@ -138,24 +138,18 @@ FUNCTION has been left: before that, the server's handlers would get them."
                             (agent-q-fs-error (condition) (setf failure condition)))
       (when failure (error failure)))))
 
-(defun forbidden (server)
-  "Signals that the person has not allowed Lisp to evaluate in Emacs."
-  (let ((variable (if (string= server "SLYNK")
-                      "sly-enable-evaluate-in-emacs"
-                      "slime-enable-evaluate-in-emacs")))
-    (fail 'agent-q-fs-not-connected :not-connected
-          (format-message "Not connected to Emacs: ~A is nil there" (list variable))
-          :hint "M-x agent-q-fs-sly-setup in Emacs turns it on")))
+(defun not-set-up ()
+  "Signals that no agent-q-fs answers in Emacs."
+  (fail 'agent-q-fs-not-connected :not-connected
+        "Not connected to Emacs: agent-q-fs does not answer there"
+        :hint "In Emacs, with the directory elisp/ of agent-q-fs in load-path, M-x agent-q-fs-sly-setup"))
 
-(defun failure-in-emacs (condition server)
-  "Signals the error of Emacs that CONDITION, from SERVER, reports."
+(defun failure-in-emacs (condition)
+  "Signals the error of Emacs that CONDITION, from the server, reports."
   (let ((words (princ-to-string condition)))
-    (cond ((search "agent-q-fs-rpc-forbidden" words) (forbidden server))
-          ((search "void-function" words)
-           (fail 'agent-q-fs-not-connected :not-connected
-                 "Not connected to Emacs: agent-q-fs is not loaded there"
-                 :hint "In Emacs, add its directory elisp/ to load-path and evaluate (require 'agent-q-fs-rpc)"))
-          (t (fail 'agent-q-fs-io :io (format-message "Emacs signalled ~A" (list words)))))))
+    (if (search "void-function" words)
+        (not-set-up)
+        (fail 'agent-q-fs-io :io (format-message "Emacs signalled ~A" (list words))))))
 
 (defun form-size (form)
   "Returns at least the bytes that FORM takes in a message, where it is printed as a string."
@@ -188,7 +182,7 @@ FUNCTION has been left: before that, the server's handlers would get them."
         ;; code that has interrupted the waiting, and is left alone.
         ((simple-error (lambda (condition)
                          (when (= level (debugger-level (link-server link)))
-                           (failure-in-emacs condition (link-server link))))))
+                           (failure-in-emacs condition)))))
       (with-plain-printing
         (call-watching-link link (lambda () (call-server link "EVAL-IN-EMACS" form)))))))
 

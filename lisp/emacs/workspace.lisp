@@ -29,8 +29,9 @@ the code of the error that the string describes."
 
 ;;;; The greeting
 ;;;
-;;; An Emacs that may not evaluate does not answer at all.  So the first message of a
-;;; connection is followed by a ping, which Emacs always answers, and answers in order.
+;;; An Emacs in which agent-q-fs is not set up, and that may not evaluate, does not answer at all.
+;;; So the first message of a connection is followed by a ping, which Emacs always answers, and
+;;; answers in order.
 
 (defvar *greeted* '()
   "The connections whose Emacs has answered the greeting.")
@@ -85,12 +86,45 @@ nil if only the ping was answered."
         (signalled-outside (lambda () (greet-and-ping link)))
       (case outcome
         (:ok (check-version value))
-        ((nil) (forbidden (link-server link)))
+        ((nil) (not-set-up))
         (t (failure-in-emacs (make-condition 'simple-error
                                              :format-control "~A~{ ~A~}"
-                                             :format-arguments (list value more))
-                             (link-server link)))))
+                                             :format-arguments (list value more))))))
     (remember-greeted link)))
+
+;;;; Calls that somebody waits for
+
+;;; A caller that leaves a call early, by a timeout or C-c C-c, does not want its result: Emacs is
+;;; told to withdraw the question about it, and to stop it.
+
+(defvar *call-count* 0
+  "The number of the latest call that was sent.")
+
+(defvar *call-count-lock* (make-lock "agent-q-fs calls"))
+
+(defun next-call ()
+  "Returns a number for a call that is about to be sent."
+  (with-lock (*call-count-lock*)
+    (incf *call-count*)))
+
+(defun give-up-by-post (link call)
+  "Tells Emacs that Lisp does not wait for CALL, a number, any more."
+  (when (link-open-p link)
+    (ignore-errors (post-to-emacs link (rpc-form :give-up call)))))
+
+(defun call-wanted (link function)
+  "Calls FUNCTION with the number of a new call, which FUNCTION sends and waits for, and returns
+its values.  If FUNCTION is left early, Emacs is told."
+  (let ((call (next-call))
+        (over nil))
+    (unwind-protect
+         (handler-bind ((agent-q-fs-error
+                          ;; The call was answered or never sent, unless time ran out.
+                          (lambda (condition)
+                            (setf over (not (typep condition 'agent-q-fs-timeout))))))
+           (multiple-value-prog1 (funcall function call)
+             (setf over t)))
+      (unless over (give-up-by-post link call)))))
 
 ;;;; Workspaces
 
@@ -124,8 +158,10 @@ nil if only the ping was answered."
 (defmethod open-by-transport ((transport (eql :emacs)) options)
   (let ((link (require-link)))
     (greet link)
-    (let* ((reply (read-reply (ask-emacs link :open
-                                         (emacs-arguments options *option-parameters*))))
+    (let* ((arguments (emacs-arguments options *option-parameters*))
+           (reply (read-reply (call-wanted link (lambda (call)
+                                                  (ask-emacs link :open arguments
+                                                             (list :call call))))))
            (code (error-code reply))
            (number (getf reply :workspace)))
       (when code
@@ -185,38 +221,6 @@ nil if only the ping was answered."
     (unless (eq :unrestricted (getf facts :mode))
       (first-path-outside entries parameters (getf facts :root)
                           (emacs-workspace-roots workspace) (getf facts :home)))))
-
-;;; A caller that leaves a call early, by a timeout or C-c C-c, does not want its result: Emacs is
-;;; told to withdraw the question about it, and to stop it.
-
-(defvar *call-count* 0
-  "The number of the latest call that was sent.")
-
-(defvar *call-count-lock* (make-lock "agent-q-fs calls"))
-
-(defun next-call ()
-  "Returns a number for a call that is about to be sent."
-  (with-lock (*call-count-lock*)
-    (incf *call-count*)))
-
-(defun give-up-by-post (link call)
-  "Tells Emacs that Lisp does not wait for CALL, a number, any more."
-  (when (link-open-p link)
-    (ignore-errors (post-to-emacs link (rpc-form :give-up call)))))
-
-(defun call-wanted (link function)
-  "Calls FUNCTION with the number of a new call, which FUNCTION sends and waits for, and returns
-its values.  If FUNCTION is left early, Emacs is told."
-  (let ((call (next-call))
-        (over nil))
-    (unwind-protect
-         (handler-bind ((agent-q-fs-error
-                          ;; The call was answered or never sent, unless time ran out.
-                          (lambda (condition)
-                            (setf over (not (typep condition 'agent-q-fs-timeout))))))
-           (multiple-value-prog1 (funcall function call)
-             (setf over t)))
-      (unless over (give-up-by-post link call)))))
 
 (defun emacs-how (how)
   "Returns HOW, of CALL-HOW, as data for Emacs."

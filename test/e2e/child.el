@@ -21,6 +21,9 @@
 
 (defvar e2e-server (getenv "E2E_SERVER"))
 (defvar agent-q-fs-prompt-delay)
+(defvar agent-q-fs-sly-directories)
+(defvar slime-enable-evaluate-in-emacs)
+(defvar sly-enable-evaluate-in-emacs)
 (defvar slime-event-hooks)
 (defvar sly-event-hooks)
 (defvar slime-log-events)
@@ -47,21 +50,25 @@
   (if (equal e2e-server "slynk")
       (progn
         (require 'sly)
-        (add-hook 'sly-event-hooks #'e2e-count))
+        ;; For the tests themselves, which look into this Emacs.
+        (setq sly-enable-evaluate-in-emacs t)
+        (add-hook 'sly-event-hooks #'e2e-count -90))
     (add-to-list 'load-path (expand-file-name "contrib" (getenv "E2E_CLIENT")))
     (require 'slime)
+    (setq slime-enable-evaluate-in-emacs t)
     (slime-setup '(slime-repl))
-    (add-hook 'slime-event-hooks #'e2e-count))
+    (add-hook 'slime-event-hooks #'e2e-count -90))
   (unless (equal "" (or (getenv "E2E_ELISP") ""))
     (add-to-list 'load-path (getenv "E2E_ELISP"))
     (require 'agent-q-fs-rpc)
     (require 'agent-q-fs-sly)
     (require 'agent-q-fs-log)
     (require 'agent-q-fs-prompt)
-    (setq agent-q-fs-prompt-delay 0)
+    (setq agent-q-fs-prompt-delay 0
+          agent-q-fs-sly-directories (list temporary-file-directory))
     (advice-add 'agent-q-fs-prompt :before
                 (lambda (&rest _) (setq e2e-questions (1+ e2e-questions))))
-    (agent-q-fs-sly-setup t)))
+    (agent-q-fs-sly-setup)))
 
 (defun e2e-connect ()
   "Connect to the Lisp that waits."

@@ -166,6 +166,12 @@
                      (write-char #\" out)))
                  arguments)))
 
+(defmacro trusting ((&rest words) &body body)
+  "Runs BODY while Emacs heeds what this Lisp says about WORDS; see agent-q-fs-rpc-trust."
+  `(unwind-protect (progn (emacs-value ,(format nil "(setq agent-q-fs-rpc-trust '~(~A~))" words))
+                          ,@body)
+     (emacs-value "(setq agent-q-fs-rpc-trust nil)")))
+
 ;;;; The person
 
 (defun type-keys (keys)
@@ -209,6 +215,12 @@
 (defun questions ()
   "Returns the number of questions so far."
   (emacs-value "e2e-questions"))
+
+(defmacro counting-questions (&body body)
+  "Returns the number of questions to the person at Emacs during BODY."
+  `(let ((asked (questions)))
+     ,@body
+     (- (questions) asked)))
 
 ;;;; Running
 

@@ -138,18 +138,53 @@
                                        (buffer-string)))")))
       (is (search "\"create_file\"" file)))))
 
-(test life.programs-are-not-asked
+(test life.programs-are-asked-about
+  "A program in Lisp may do what a model may, whatever it says of its authority."
   (with-greetings (root)
-    (let ((before (questions)))
-      (is (typep (condition-of (call :delete-file :path "README")) 'agent-q-fs-approval-required))
-      (is (equal (lines "Read me") (contents root "README")))
-      (let ((shown (preview :delete-file '(:path "README"))))
-        (is (search "-Read me" (getf shown :diff)))
-        (commit (getf shown :digest) :delete-file '(:path "README")))
+    (is (= 0 (counting-questions
+               (is (typep (condition-of (call :delete-file :path "README"))
+                          'agent-q-fs-approval-required))
+               (call :edit-file :path "README" :old-str "Read" :new-str "Know")
+               (is (equal (lines "Know me") (contents root "README"))))))
+    (is (= 1 (counting-questions
+               (is (typep (answering ("q")
+                            (condition-of (call :delete-file :path "README"
+                                                :authority :dangerous)))
+                          'agent-q-fs-denied)))))
+    (is (equal (lines "Know me") (contents root "README")))
+    (let ((shown (preview :delete-file '(:path "README"))))
+      (is (search "-Know me" (getf shown :diff)))
+      (is (= 1 (counting-questions
+                 (is (equal "README"
+                            (getf (answering ("y")
+                                    (commit (getf shown :digest) :delete-file '(:path "README")))
+                                  :path))))))
       (is (null (contents root "README")))
-      (call :create-file :path "README" :content "again" :authority :dangerous)
-      (is (equal "again" (contents root "README")))
-      (is (= before (questions))))))
+      (put (in-root root "README") "theirs")
+      (is (typep (condition-of (commit (getf shown :digest) :delete-file '(:path "README")))
+                 'agent-q-fs-stale)))
+    (is (equal "theirs" (contents root "README")))
+    (unwind-protect
+         (progn (emacs-value "(setq agent-q-fs-policy 'read-only)")
+                (is (typep (condition-of (call :edit-file :path "README" :old-str "t" :new-str "x"))
+                           'agent-q-fs-read-only)))
+      (emacs-value "(setq agent-q-fs-policy 'tiered)"))
+    (is (equal "theirs" (contents root "README")))))
+
+(test life.trusted-programs-are-not-asked-about
+  (with-greetings (root)
+    (trusting (authority)
+      (let ((before (questions)))
+        (is (typep (condition-of (call :delete-file :path "README"))
+                   'agent-q-fs-approval-required))
+        (is (equal (lines "Read me") (contents root "README")))
+        (let ((shown (preview :delete-file '(:path "README"))))
+          (is (search "-Read me" (getf shown :diff)))
+          (commit (getf shown :digest) :delete-file '(:path "README")))
+        (is (null (contents root "README")))
+        (call :create-file :path "README" :content "again" :authority :dangerous)
+        (is (equal "again" (contents root "README")))
+        (is (= before (questions)))))))
 
 (test life.conditions-cross
   (with-greetings (root)
@@ -207,10 +242,11 @@
 
 ;; The files of Emacs' memory, and of a session that Emacs made.
 (test life.backends
-  (dolist (backend '(:memory :session))
-    (with-workspace (ws :backend backend)
-      (is (eq backend (getf (workspace-properties ws) :backend)))
-      (call :write-file :workspace ws :authority :dangerous :path "a/b" :content "x")
-      (is (equal "x" (getf (call :read-file :workspace ws :path "a/b") :content)))
-      (is (eq ws (reset-workspace ws)))
-      (is (null (getf (call :file-exists :workspace ws :path "a/b") :exists))))))
+  (trusting (authority)
+    (dolist (backend '(:memory :session))
+      (with-workspace (ws :backend backend)
+        (is (eq backend (getf (workspace-properties ws) :backend)))
+        (call :write-file :workspace ws :authority :dangerous :path "a/b" :content "x")
+        (is (equal "x" (getf (call :read-file :workspace ws :path "a/b") :content)))
+        (is (eq ws (reset-workspace ws)))
+        (is (null (getf (call :file-exists :workspace ws :path "a/b") :exists)))))))

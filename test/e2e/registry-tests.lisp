@@ -19,12 +19,6 @@
              :registry registry options)
     (cl-llm-provider.tools:tool-approval-error (condition) condition)))
 
-(defmacro counting-questions (&body body)
-  "Returns the number of questions to the person at Emacs during BODY."
-  `(let ((asked (questions)))
-     ,@body
-     (- (questions) asked)))
-
 (test registry.emacs-asks-once
   (with-greetings (root)
     (let ((registry (new-registry)))
@@ -42,55 +36,67 @@
 
 (test registry.the-callback-asks-once
   (with-greetings (root)
-    (let* ((count 0)
-           (answer :approved)
-           (registry (new-registry :approval-callback (lambda (&rest call)
-                                                        (declare (ignore call))
-                                                        (incf count)
-                                                        answer))))
-      (is (= 0 (counting-questions
-                 (execute registry "create_file" (list :path "new" :content (lines "x"))))))
-      (is (equal (lines "x") (contents root "new")))
-      (is (= 1 count))
-      (setf answer :rejected)
-      (is (= 0 (counting-questions
-                 (is (typep (execute registry "delete_file" (list :path "new"))
-                            'cl-llm-provider.tools:tool-approval-error)))))
-      (is (equal (lines "x") (contents root "new")))
-      ;; A call that was never approved is asked about, also when its handler is called directly.
-      (is (= 1 (counting-questions
-                 (answering ("q") (execute registry "delete_file" (list :path "new")
-                                           :skip-approval t)))))
-      (is (equal (lines "x") (contents root "new"))))))
+    (trusting (approvals)
+      (let* ((count 0)
+             (answer :approved)
+             (registry (new-registry :approval-callback (lambda (&rest call)
+                                                          (declare (ignore call))
+                                                          (incf count)
+                                                          answer))))
+        (is (= 0 (counting-questions
+                   (execute registry "create_file" (list :path "new" :content (lines "x"))))))
+        (is (equal (lines "x") (contents root "new")))
+        (is (= 1 count))
+        (setf answer :rejected)
+        (is (= 0 (counting-questions
+                   (is (typep (execute registry "delete_file" (list :path "new"))
+                              'cl-llm-provider.tools:tool-approval-error)))))
+        (is (equal (lines "x") (contents root "new")))
+        ;; A call that was never approved is asked about, also when its handler is called directly.
+        (is (= 1 (counting-questions
+                   (answering ("q") (execute registry "delete_file" (list :path "new")
+                                             :skip-approval t)))))
+        (is (equal (lines "x") (contents root "new")))))))
 
 (test registry.approvals-in-lisp-are-of-what-was-shown
   "A protected file is asked about in Emacs all the same, and so is what was not shown."
   (with-greetings (root)
-    (let* ((seen '())
-           (between (lambda ()))
-           (registry (new-registry :approval-callback (lambda (&rest call)
-                                                        (declare (ignore call))
-                                                        (push agent-q-fs:*approval-preview* seen)
-                                                        (funcall between)
-                                                        :approved))))
-      (ensure-directories-exist (concatenate 'string root ".vscode/"))
-      (emacs-value (format nil "(make-symbolic-link \".vscode\" ~S)"
-                           (concatenate 'string root "notes")))
+    (trusting (approvals)
+      (let* ((seen '())
+             (between (lambda ()))
+             (registry (new-registry :approval-callback (lambda (&rest call)
+                                                          (declare (ignore call))
+                                                          (push agent-q-fs:*approval-preview* seen)
+                                                          (funcall between)
+                                                          :approved))))
+        (ensure-directories-exist (concatenate 'string root ".vscode/"))
+        (emacs-value (format nil "(make-symbolic-link \".vscode\" ~S)"
+                             (concatenate 'string root "notes")))
+        (is (= 1 (counting-questions
+                   (is (eql 0 (search "Error: The user denied"
+                                      (answering ("q")
+                                        (execute registry "create_file"
+                                                 (list :path "notes/tasks.json" :content "x")))))))))
+        (is (null (contents root ".vscode/tasks.json")))
+        (let ((target (first (getf (first seen) :targets))))
+          (is (equal ".vscode/tasks.json" (getf target :path)))
+          (is-true (getf target :protected)))
+        ;; The file is another one when the call is made.
+        (setf between (lambda () (emacs-value (format nil "(write-region \"Theirs\\n\" nil ~S nil 'quiet)"
+                                                       (concatenate 'string root "README")))))
+        (is (= 1 (counting-questions
+                   (answering ("q") (execute registry "delete_file" (list :path "README"))))))
+        (is (equal (lines "Theirs") (contents root "README")))))))
+
+(test registry.callbacks-are-not-trusted
+  "What a callback in Lisp has approved of is asked about in Emacs, unless the person trusts it."
+  (with-greetings (root)
+    (let ((registry (new-registry :approval-callback (constantly :approved))))
       (is (= 1 (counting-questions
                  (is (eql 0 (search "Error: The user denied"
-                                    (answering ("q")
-                                      (execute registry "create_file"
-                                               (list :path "notes/tasks.json" :content "x")))))))))
-      (is (null (contents root ".vscode/tasks.json")))
-      (let ((target (first (getf (first seen) :targets))))
-        (is (equal ".vscode/tasks.json" (getf target :path)))
-        (is-true (getf target :protected)))
-      ;; The file is another one when the call is made.
-      (setf between (lambda () (emacs-value (format nil "(write-region \"Theirs\\n\" nil ~S nil 'quiet)"
-                                                     (concatenate 'string root "README")))))
-      (is (= 1 (counting-questions
-                 (answering ("q") (execute registry "delete_file" (list :path "README"))))))
-      (is (equal (lines "Theirs") (contents root "README"))))))
+                                    (answering ("q") (execute registry "delete_file"
+                                                              (list :path "README")))))))))
+      (is (equal (lines "Read me") (contents root "README"))))))
 
 (test registry.rules-of-emacs-hold
   (with-greetings (root)
