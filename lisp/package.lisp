@@ -23,6 +23,9 @@
            #:preview #:commit #:*authority*
            #:retry #:use-path #:supply-version)
 
+  ;; The names of tools that agent-q-fs/agent-q registers
+  (:export #:*tool-names*)
+
   ;; Calls of models
   (:export #:call-tool #:*approval-handler* #:*approval-preview* #:*tool-execution-hooks*)
 
@@ -35,7 +38,7 @@
            #:operation-documentation #:operation-parameters
            #:parameter #:parameter-name #:parameter-type #:parameter-required-p
            #:parameter-default #:parameter-least #:parameter-most
-           #:parameter-choices #:parameter-documentation)
+           #:parameter-choices #:parameter-members #:parameter-documentation)
 
   ;; The shared object, once agent-q-fs/ffi is loaded
   (:export #:*library-path* #:load-library #:build-library #:build #:versions)

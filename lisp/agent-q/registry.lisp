@@ -16,18 +16,17 @@
   (:import-from #:agent-q-fs
                 #:operation-name #:operation-tier #:operation-documentation
                 #:operation-parameters #:parameter-name #:parameter-type #:parameter-required-p
-                #:parameter-choices #:parameter-documentation)
+                #:parameter-choices #:parameter-members #:parameter-documentation
+                #:*tool-names*)
   (:export #:register-tools #:*tool-names* #:*tool-categories*
            #:resolve-project-path #:glob-matches-p #:matches-exclusion-p #:find-git-root
            #:detect-project-root #:ensure-project-root))
 
 (in-package #:agent-q-fs/agent-q)
 
-(defvar *tool-names* t
-  "The names of the operations that REGISTER-TOOLS registers; t for all of them.")
-
 (defvar *tool-categories* '(:filesystem)
-  "The categories that REGISTER-TOOLS gives to the tools.")
+  "The categories that REGISTER-TOOLS gives to all tools.  Those that change something also get
+:EDITING, and the others :NAVIGATION, as Agent-Q's own.")
 
 ;;;; Approved calls
 
@@ -52,22 +51,23 @@ forgets the approval."
         (setf (gethash arguments *approved*) nil))
       digest)))
 
-(defun preview-or-nil (name arguments)
-  "Returns what a call of the operation NAME with ARGUMENTS would do; nil if it would fail."
-  (handler-case (agent-q-fs:preview name arguments)
+(defun preview-or-nil (operation arguments)
+  "Returns what a call of OPERATION with ARGUMENTS would do; nil if it would fail."
+  (handler-case (agent-q-fs:preview (operation-name operation)
+                                    (without-nil-lists arguments (list-names operation)))
     (agent-q-fs:agent-q-fs-error () nil)))
 
-(defun approve-previewed (name arguments ask)
-  "Has ASK, a function of arguments, decide about a call of NAME with ARGUMENTS, and returns its
+(defun approve-previewed (operation arguments ask)
+  "Has ASK, a function of arguments, decide about a call of OPERATION with ARGUMENTS, and returns its
 values.  Where it edits them, it is asked again about what they would do then, until it is
 content with what it was shown."
-  (let ((preview (preview-or-nil name arguments)))
+  (let ((preview (preview-or-nil operation arguments)))
     (dotimes (i agent-q-fs::+most-modifications+
                 (values :rejected arguments "It was changed again and again"))
       (multiple-value-bind (decision final reason)
           (let ((agent-q-fs:*approval-preview* preview))
             (funcall ask arguments))
-        (let ((plan (if (eq final arguments) preview (preview-or-nil name final))))
+        (let ((plan (if (eq final arguments) preview (preview-or-nil operation final))))
           (cond ((not (member decision '(:approved :edited)))
                  (return (values decision final reason)))
                 ((or (null plan) (agent-q-fs::same-change-p plan preview))
@@ -79,18 +79,19 @@ content with what it was shown."
 ;;; Our tools are recognised by their handlers: no member of cl-llm-provider's tools is certain
 ;;; to be there for a mark.
 (defvar *handlers* (agent-q-fs::make-weak-table)
-  "The handlers of the tools that REGISTER-TOOLS has made, with the tools' names.")
+  "The handlers of the tools that REGISTER-TOOLS has made, with the operations.")
 
-(defun our-name (tool)
-  "Returns the name of TOOL if REGISTER-TOOLS has made it, or nil."
-  (values (gethash (cl-llm-provider:tool-handler tool) *handlers*)))
+(defun our-operation (tool)
+  "Returns the operation of TOOL if REGISTER-TOOLS has made it, or nil."
+  (let ((handler (cl-llm-provider:tool-handler tool)))
+    (and handler (values (gethash handler *handlers*)))))
 
 (defmethod cl-llm-provider.tools:request-tool-approval :around
     ((tool cl-llm-provider:tool-definition) call arguments &key callback)
-  (cond ((not (our-name tool)) (call-next-method))
+  (cond ((not (our-operation tool)) (call-next-method))
         ;; Without a callback, the handler asks Emacs or *APPROVAL-HANDLER*.
         ((null callback) (values :approved arguments nil))
-        (t (approve-previewed (our-name tool) arguments
+        (t (approve-previewed (our-operation tool) arguments
                               (lambda (arguments)
                                 (call-next-method tool call arguments :callback callback))))))
 
@@ -111,11 +112,25 @@ content with what it was shown."
     ((:strings :edits) :array)
     (t :string)))
 
-(defun items-of (type)
-  "Returns the members that describe the elements of a parameter of TYPE."
-  (case type
-    (:strings '(:items (:type :string)))
-    (:edits '(:items (:type :object)))))
+(defun describe-members (members)
+  "Returns a sentence about objects that have MEMBERS, parameters."
+  (format nil "An object with ~{~A~^, ~}."
+          (loop for member in members
+                collect (format nil "~A (~(~A~)~:[~;, required~]): ~A" (parameter-name member)
+                                (json-type (parameter-type member)) (parameter-required-p member)
+                                (string-right-trim "." (parameter-documentation member))))))
+
+(defun items-of (parameter)
+  "Returns the members that describe the elements of PARAMETER.  cl-llm-provider shows a model only
+the type and the description of an element, so the description tells of an object's members."
+  (let ((members (parameter-members parameter)))
+    (case (parameter-type parameter)
+      (:strings '(:items (:type :string)))
+      (:edits `(:items (:type :object
+                        :description ,(describe-members members)
+                        :properties ,(mapcar #'describe-parameter members)
+                        :required ,(mapcar #'parameter-name
+                                           (remove-if-not #'parameter-required-p members))))))))
 
 (defun describe-parameter (parameter)
   "Returns PARAMETER as cl-llm-provider describes parameters."
@@ -123,13 +138,33 @@ content with what it was shown."
                 :type (json-type (parameter-type parameter))
                 :description (parameter-documentation parameter))
           (and (parameter-choices parameter) (list :enum (parameter-choices parameter)))
-          (items-of (parameter-type parameter))))
+          (items-of parameter)))
 
-(defun make-handler (name)
-  "Returns a function that runs the tool NAME."
-  (let ((handler (lambda (arguments)
-                   (agent-q-fs::run-tool name arguments nil (take-approval arguments)))))
-    (setf (gethash handler *handlers*) name)
+;;; A JSON parser such as yason makes one nil of null, false and an empty list.  Models that fill in
+;;; every parameter send null for what they do not give, so that is what a nil list means here.
+
+(defun list-names (operation)
+  "Returns the names of the parameters of OPERATION that are lists."
+  (loop for parameter in (operation-parameters operation)
+        when (member (parameter-type parameter) '(:strings :edits))
+          collect (parameter-name parameter)))
+
+(defun without-nil-lists (arguments names)
+  "Returns ARGUMENTS without those called NAMES that are nil; arguments of no known form as they are."
+  (handler-case
+      (remove-if (lambda (entry)
+                   (and (null (cdr entry)) (member (car entry) names :test #'string=)))
+                 (agent-q-fs::argument-entries arguments))
+    (agent-q-fs:agent-q-fs-error () arguments)))
+
+(defun make-handler (operation)
+  "Returns a function that runs OPERATION as a tool."
+  (let* ((name (operation-name operation))
+         (lists (list-names operation))
+         (handler (lambda (arguments)
+                    (agent-q-fs::run-tool name (without-nil-lists arguments lists) nil
+                                          (take-approval arguments)))))
+    (setf (gethash handler *handlers*) operation)
     handler))
 
 (defun make-tool (operation dangerous)
@@ -142,9 +177,10 @@ content with what it was shown."
         (mapcar #'describe-parameter parameters)
       :required (mapcar #'parameter-name (remove-if-not #'parameter-required-p parameters))
       :safety-level (safety-level (operation-tier operation) dangerous)
-      :categories *tool-categories*
+      :categories (append *tool-categories*
+                          (if (eq :safe (operation-tier operation)) '(:navigation) '(:editing)))
       :requires-approval (and dangerous-p t)
-      :handler (make-handler (operation-name operation)))))
+      :handler (make-handler operation))))
 
 ;;;; Registering
 
@@ -173,6 +209,35 @@ nevertheless."
   (or (eq *tool-names* t)
       (member (operation-name operation) *tool-names* :test #'string=)))
 
+;;; What ours has taken the place of is put back when ours goes.
+(defvar *replaced* (agent-q-fs::make-weak-table)
+  "For each registry, an association list from names to the tools of others that were replaced.")
+
+(defun put-tool (registry tool)
+  "Registers TOOL, one of ours, in REGISTRY."
+  (let* ((name (cl-llm-provider:tool-name tool))
+         (old (cl-llm-provider.tools:find-tool registry name)))
+    (when (and old (not (our-operation old)))
+      (setf (gethash registry *replaced*)
+            (acons name old (remove name (gethash registry *replaced*) :key #'car :test #'string=))))
+    (cl-llm-provider.tools:register-tool registry tool :replace t)
+    tool))
+
+(defun take-tool (registry tool)
+  "Takes TOOL, one of ours, out of REGISTRY, and puts back what it has replaced."
+  (let* ((name (cl-llm-provider:tool-name tool))
+         (old (cdr (assoc name (gethash registry *replaced*) :test #'string=))))
+    (if old
+        (cl-llm-provider.tools:register-tool registry old :replace t)
+        (remhash name (cl-llm-provider.tools:registry-tools registry)))))
+
+(defun take-unwanted (registry)
+  "Takes those of our tools out of REGISTRY that are not wanted any more."
+  (dolist (tool (cl-llm-provider.tools:list-tools registry))
+    (let ((operation (our-operation tool)))
+      (when (and operation (not (wanted-p operation)))
+        (take-tool registry tool)))))
+
 (defun table ()
   "Returns the operations, from Emacs if it is connected, or else from the shared object."
   (if (agent-q-fs::find-link)
@@ -182,16 +247,17 @@ nevertheless."
 (defun register-tools (&key (registry (or (agent-q-registry)
                                           (cl-llm-provider.tools:ensure-registry)))
                          (dangerous-level (highest-level registry)))
-  "Registers the tools in REGISTRY, by default Agent-Q's, or cl-llm-provider's without it.
-Tools of the same names are replaced.  Returns the tools.
+  "Registers the tools of *TOOL-NAMES* in REGISTRY, by default Agent-Q's, or cl-llm-provider's
+without it.  Tools of the same names are replaced; where one of ours is not wanted any more, what it
+replaced is put back.  Returns the tools.
 
 Their safety levels are :SAFE, :MODERATE, and DANGEROUS-LEVEL.  A dangerous call is approved
 once: by the registry's approval callback, or by the one given to EXECUTE-TOOL; without a
 callback, by the person at Emacs, or by AGENT-Q-FS:*APPROVAL-HANDLER* where the transport is
 :FFI.  A callback finds in AGENT-Q-FS:*APPROVAL-PREVIEW* what the call would do, and approves of
 that alone; the person at Emacs is asked all the same where a protected file is touched."
-  (loop for operation in (table)
-        when (wanted-p operation)
-          collect (let ((tool (make-tool operation dangerous-level)))
-                    (cl-llm-provider.tools:register-tool registry tool :replace t)
-                    tool)))
+  (let ((operations (table)))
+    (take-unwanted registry)
+    (loop for operation in operations
+          when (wanted-p operation)
+            collect (put-tool registry (make-tool operation dangerous-level)))))

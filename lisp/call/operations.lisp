@@ -16,6 +16,7 @@
   (least nil)         ; of an integer
   (most nil)
   (choices '() :type list)
+  (members '() :type list)   ; of each of :edits, parameters
   (documentation "" :type string))
 
 (defstruct (operation (:copier nil) (:predicate nil))
@@ -28,11 +29,12 @@
 
 (defun parse-parameter (plist)
   "Returns the parameter that PLIST, a part of a row of the core's table, describes."
-  (destructuring-bind (&key name type required default least most choices doc
+  (destructuring-bind (&key name type required default least most choices members doc
                        &allow-other-keys)
       plist
     (make-parameter :name name :type type :required-p required :default default
-                    :least least :most most :choices choices :documentation (or doc ""))))
+                    :least least :most most :choices choices
+                    :members (mapcar #'parse-parameter members) :documentation (or doc ""))))
 
 (defun parse-operation (plist)
   "Returns the operation that PLIST, a row of the core's table, describes."

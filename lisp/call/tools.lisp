@@ -7,6 +7,11 @@
 
 (in-package #:agent-q-fs)
 
+(defvar *tool-names* t
+  "The names of the tools that the system agent-q-fs/agent-q registers, strings; t for all.
+It can be set before that system is loaded.  Afterwards AGENT-Q-FS/AGENT-Q:REGISTER-TOOLS
+registers these, and no others.")
+
 (defvar *approval-handler* nil
   "The function that decides, with the transport :FFI, about calls that do more than
 *AUTHORITY* allows.  It is called with the operation (see OPERATION-NAME) and a hash table of

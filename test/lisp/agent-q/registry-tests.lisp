@@ -33,6 +33,10 @@
   (is-true (cl-llm-provider.tools:find-tool (cl-llm-provider.tools:ensure-registry)
                                             "read_file")))
 
+(defun remove-words (items)
+  "Returns ITEMS, members that describe the elements of an array, without words about objects."
+  (if (eq :object (getf items :type)) '(:type :object) items))
+
 (defun is-described (described parameter)
   "Checks that DESCRIBED, as cl-llm-provider has it, says what the table says of PARAMETER."
   (destructuring-bind (type items)
@@ -44,7 +48,7 @@
         (:edits '(:array (:type :object))))
     (is (equal (agent-q-fs:parameter-name parameter) (getf described :name)))
     (is (eq type (getf described :type)))
-    (is (equal items (getf described :items)))
+    (is (equal items (remove-words (getf described :items))))
     (is (equal (agent-q-fs:parameter-choices parameter) (getf described :enum)))
     (is (eq (and (agent-q-fs:parameter-choices parameter) t)
             (not (eq 'none (getf described :enum 'none)))))))
@@ -302,6 +306,87 @@
                                            :max-safety-level :moderate))))
                (is (equal "kept" (contents root "a")))))
         (delete-package agent-q)))))
+
+(test registry.only-the-named-tools
+  "*TOOL-NAMES* limits what is registered, also afterwards; what was replaced is put back."
+  (let* ((registry (cl-llm-provider.tools:make-tool-registry))
+         (theirs (cl-llm-provider:define-tool "list_directory" "" '()
+                                              :handler (constantly "theirs"))))
+    (flet ((named (name) (cl-llm-provider.tools:find-tool registry name))
+           (register (*tool-names*) (agent-q-fs/agent-q:register-tools :registry registry)))
+      (cl-llm-provider.tools:register-tool registry theirs)
+      (is (= 2 (length (register '("read_file" "list_directory")))))
+      (is (= 2 (length (cl-llm-provider.tools:list-tools registry))))
+      (is-false (eq theirs (named "list_directory")))
+      (register '("read_file" "edit_file"))
+      (is (eq theirs (named "list_directory")))
+      (is-true (named "edit_file"))
+      (register '("read_file"))
+      (is-true (named "read_file"))
+      (is (null (named "edit_file")))
+      (is (= (length (operations :ffi)) (length (register t))))
+      (is-false (eq theirs (named "list_directory"))))))
+
+(test registry.named-before-loading
+  (let ((said (fresh-lisp "(progn (agent-q-fs/setup:load-systems '(\"agent-q-fs\") '() nil)
+                             (setf (symbol-value (find-symbol \"*TOOL-NAMES*\" \"AGENT-Q-FS\"))
+                                   '(\"read_file\"))
+                             (agent-q-fs/setup:load-systems '(\"agent-q-fs/agent-q\") '() nil)
+                             (format t \"~&TOOLS ~S~%\"
+                                     (mapcar (find-symbol \"TOOL-NAME\" \"CL-LLM-PROVIDER\")
+                                             (uiop:symbol-call \"CL-LLM-PROVIDER.TOOLS\" \"LIST-TOOLS\"
+                                               (uiop:symbol-call \"CL-LLM-PROVIDER.TOOLS\"
+                                                                 \"ENSURE-REGISTRY\")))))")))
+    (is (search "TOOLS (\"read_file\")" said) "It said ~A" said)))
+
+(test registry.nil-lists-are-not-given
+  "A JSON null, which yason makes nil, leaves out a list as it does other arguments."
+  (let ((registry (new-registry)))
+    (with-tree (root (".git/HEAD" "x") ("a" "text"))
+      (dolist (arguments (list (list :exclude-patterns nil)
+                               (list (cons "exclude_patterns" nil))
+                               (table-of "exclude_patterns" nil)))
+        (is (equal (execute registry "directory_tree" '())
+                   (execute registry "directory_tree" arguments)))
+        (is (not (search "HEAD" (execute registry "directory_tree" arguments)))))
+      (is (search "HEAD" (execute registry "directory_tree" (list :exclude-patterns #()))))
+      (execute registry "edit_file" (table-of "path" "a" "old_str" "text" "new_str" "new"
+                                              "edits" nil))
+      (is (equal "new" (contents root "a"))))))
+
+(test registry.null-for-each-optional-argument
+  "What a model leaves out may as well be null."
+  (let ((registry (new-registry)))
+    (dolist (operation (operations :ffi))
+      (let ((nulls (make-hash-table :test #'equal)))
+        (dolist (parameter (operation-parameters operation))
+          (unless (parameter-required-p parameter)
+            (setf (gethash (parameter-name parameter) nulls) nil)))
+        (with-tree (root ("a" "text"))
+          (when (and (eq :safe (operation-tier operation))
+                     (notany #'parameter-required-p (operation-parameters operation)))
+            (is (equal (execute registry (operation-name operation) '())
+                       (execute registry (operation-name operation) nulls))
+                "~A" (operation-name operation))))))))
+
+(test registry.edits-are-described
+  (let* ((registry (new-registry))
+         (edits (find "edits" (cl-llm-provider:tool-parameters
+                               (cl-llm-provider.tools:find-tool registry "edit_file"))
+                      :key (lambda (parameter) (getf parameter :name)) :test #'string=))
+         (items (getf edits :items)))
+    (is (eq :object (getf items :type)))
+    (is (search "old_str" (getf items :description)))
+    (is (search "new_str" (getf items :description)))
+    (is (find "old_str" (getf items :properties) :key (lambda (member) (getf member :name))
+                                                 :test #'equal))))
+
+(test registry.categories-as-agent-q-has-them
+  (let ((registry (new-registry)))
+    (flet ((categories (name)
+             (cl-llm-provider:tool-categories (cl-llm-provider.tools:find-tool registry name))))
+      (is (equal '(:filesystem :editing) (categories "create_file")))
+      (is (equal '(:filesystem :navigation) (categories "list_directory"))))))
 
 (test registry.loads-agent-q-first
   ;; A system without files stands for it.
