@@ -40,6 +40,8 @@
                (let ((blocks (shown "elisp :eval no")))
                  (is (= 1 (length blocks)))
                  (set-in-emacs (as-here (first blocks) root)))
+               ;; Otherwise the person is asked about the project of the example.
+               (emacs-value "(setq agent-q-fs-sly-directories (list temporary-file-directory))")
                (let ((blocks (shown "lisp")))
                  (is (= 3 (length blocks)))
                  (dolist (block blocks)
