@@ -68,6 +68,7 @@
           agent-q-fs-sly-directories (list temporary-file-directory))
     (advice-add 'agent-q-fs-prompt :before
                 (lambda (&rest _) (setq e2e-questions (1+ e2e-questions))))
+    (global-set-key (kbd "C-c r") #'agent-q-fs-requests)
     (agent-q-fs-sly-setup)))
 
 (defun e2e-connect ()

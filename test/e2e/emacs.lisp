@@ -190,10 +190,15 @@
     (search text (emacs-screen *emacs*) :start2 start)))
 
 (defun wait-for-question (start)
-  (wait-until (lambda () (shown-p "? helps)" start)) :what "the question"))
+  "Waits until the person is told that a request waits, and opens the requests, as the person does."
+  (wait-until (lambda () (shown-p "to approve]" start)) :what "the question")
+  (sleep 0.3)                           ; the keys come after the redisplay, as a person's do
+  (type-keys (format nil "~Cr" (code-char 3)))
+  (wait-until (lambda () (shown-p "*agent-q-fs" start)) :what "the request"))
 
 (defun call-answering (keys function)
-  "Calls FUNCTION in a thread, types each of KEYS at a question, and returns its values."
+  "Calls FUNCTION in a thread, types each of KEYS at a request, and returns its values.  The key
+`q` stands for a denial without a reason."
   (let* ((values '())
          (start (screen-position))
          (workspace (current-workspace))
@@ -204,7 +209,7 @@
     (dolist (key keys)
       (wait-for-question start)
       (setf start (screen-position))
-      (type-keys key))
+      (type-keys (if (string= key "q") (format nil "n~C" (code-char 13)) key)))
     (join thread)
     (values-list values)))
 
