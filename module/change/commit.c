@@ -16,58 +16,6 @@
  * Syncing them one by one makes the disk empty its cache each time. */
 #define MANY 16
 
-/* -- directories ------------------------------------------------------------------------------- */
-
-void commit_forget_parent(struct commit *m) {
-    parent_close(&m->kept);
-    m->kept_for = NULL;
-    m->kept_judged = 0;
-}
-
-int commit_parent(struct commit *m, const struct place *at, struct parent *out, struct error *e) {
-    if (!m->kept_for || !parent_is_shared(m->kept_for, at)) {
-        commit_forget_parent(m);
-        int code = parent_open(m->ws, at->root, at->path, &m->kept, e);
-        if (code)
-            return code;
-        m->kept_for = at;
-    }
-    *out = m->kept;
-    out->name = path_basename(at->path);
-    return AQFS_OK;
-}
-
-/* Is DIRECTORY the one above CHANGE that the plan was made for, or did this commit make it? */
-static bool is_directory_of_plan(const struct commit *m, const struct change *change,
-                                 const struct info *directory) {
-    const struct info *above = &change->above;
-    bool is = directory->inode == above->inode && directory->device == above->device;
-    for (size_t i = 0; !is && m->makes_directories && i < m->n; i++) {
-        const struct info *made = &m->steps[i].made;
-        is = m->steps[i].change->kind == CHANGE_MAKE_DIRECTORY && directory->inode == made->inode &&
-             directory->device == made->device;
-    }
-    return is;
-}
-
-int commit_target(struct commit *m, struct commit_step *step, struct parent *out) {
-    const struct change *change = step->change;
-    struct info now;
-    int code = commit_parent(m, &change->at, out, m->e);
-    if (!code && !m->kept_judged) {
-        code = m->backend->stat(&out->node, &now, m->e);
-        if (!code && !is_directory_of_plan(m, change, &now))
-            code = fail_stale(m->ws, &change->at, m->e);
-        if (code)
-            commit_forget_parent(m);
-        else
-            m->kept_judged = now.inode;
-    }
-    if (!code)
-        step->directory = m->kept_judged;
-    return code;
-}
-
 /* -- the journal ------------------------------------------------------------------------------- */
 
 static struct journal_step record_of(const struct commit *m, const struct commit_step *step) {
@@ -85,7 +33,9 @@ static struct journal_step record_of(const struct commit *m, const struct commit
         .from = moves ? change->from.path : NULL,
         .from_root = moves ? (size_t)(change->from.root - m->ws->roots) : 0,
         .temp = step->temp,
-        .directory = step->directory,
+        .directory = step->directory        ? step->directory
+                     : m->makes_directories ? 0
+                                            : change->above.inode,
         .moved = !moves        ? 0
                  : step->moved ? step->moved
                                : change->seen_from.inode,

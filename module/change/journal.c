@@ -151,6 +151,8 @@ static void add_step(struct reply *r, const struct journal_step *s) {
     reply_kv_int(r, "root", (int64_t)s->root);
     reply_kv_path(r, "path", s->path, strlen(s->path));
     reply_kv_cstring(r, "temp", s->temp);
+    if (s->directory)
+        reply_kv_int(r, "directory", (int64_t)s->directory);
     if (s->from) {
         reply_kv_path(r, "from", s->from, strlen(s->from));
         reply_kv_int(r, "from_root", (int64_t)s->from_root);

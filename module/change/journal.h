@@ -23,7 +23,7 @@ struct journal_step {
     size_t from_root;
     const char *temp;   /* the temporary name beside the target */
     uint64_t moved;     /* inode of what is moved */
-    uint64_t directory; /* inode of the target's directory; 0: any, as in recovery */
+    uint64_t directory; /* inode of the target's directory; 0: any, as when a workspace is opened */
     int64_t written_ns; /* in recovery: when the journal was written last; else 0 */
     int64_t began_ns;   /* and when recovery began */
     struct {            /* what the plan saw at the target */

@@ -72,6 +72,7 @@ static bool take_step(const struct aqfs_workspace *ws, const json_t *json,
     step->path = out->path;
     step->from = out->from;
     step->moved = (uint64_t)take_number(json, "moved");
+    step->directory = (uint64_t)take_number(json, "directory");
     step->made.inode = (uint64_t)take_number(json, "inode");
     step->made.size = take_number(json, "size");
     step->made.modified_ns = take_number(json, "modified");
@@ -90,8 +91,9 @@ static bool is_denied(const struct aqfs_workspace *ws, const struct journal_step
 }
 
 /* Undoes or ends the steps of RECORD, the last one first.  False if something failed that may
- * succeed later. */
-static bool repair(struct aqfs_workspace *ws, const json_t *record, int64_t written_ns) {
+ * succeed later; if it WAITS, also where another directory has the name of a step's. */
+static bool repair(struct aqfs_workspace *ws, const json_t *record, int64_t written_ns,
+                   bool waits) {
     struct timespec now = {0};
     (void)clock_gettime(FILE_CLOCK, &now);
     const int64_t began_ns = now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
@@ -106,8 +108,11 @@ static bool repair(struct aqfs_workspace *ws, const json_t *record, int64_t writ
                                                                              : undo_step;
     for (size_t i = n; i-- > 0;) {
         struct journal_entry entry = {.step = {.written_ns = written_ns, .began_ns = began_ns}};
-        if (take_step(ws, json_array_get(steps, i), &entry))
-            whole = !is_denied(ws, &entry.step) && mend(ws, &entry.step) && whole;
+        if (!take_step(ws, json_array_get(steps, i), &entry))
+            continue;
+        if (!waits)
+            entry.step.directory = 0;
+        whole = !is_denied(ws, &entry.step) && mend(ws, &entry.step) && whole;
     }
     return whole;
 }
@@ -216,7 +221,7 @@ static bool is_orphan(int fd, int lock) {
 }
 
 /* Returns the format of the journal if it is newer than ours, and leaves it alone then; else 0. */
-static int64_t recover_file(struct aqfs_workspace *ws, int dir, const char *name) {
+static int64_t recover_file(struct aqfs_workspace *ws, int dir, const char *name, bool waits) {
     AUTO(cleanup_close) int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 || !is_orphan(fd, LOCK_EX))
         return 0;
@@ -227,21 +232,21 @@ static int64_t recover_file(struct aqfs_workspace *ws, int dir, const char *name
     bool read = read_journal(fd, &text, &n) && last_record(text, n, &record);
     int64_t format = json_integer_value(json_object_get(record, "format"));
     if (read && format <= JOURNAL_FORMAT && fstat(fd, &s) == 0 &&
-        repair(ws, record, s.st_mtim.tv_sec * INT64_C(1000000000) + s.st_mtim.tv_nsec) &&
+        repair(ws, record, s.st_mtim.tv_sec * INT64_C(1000000000) + s.st_mtim.tv_nsec, waits) &&
         sweep_leftovers(ws, text, n, name))
         (void)unlinkat(dir, name, 0);
     json_decref(record);
     return format <= JOURNAL_FORMAT ? 0 : format;
 }
 
-static void recover_all(struct aqfs_workspace *ws, int dir, DIR *stream) {
+static void recover_all(struct aqfs_workspace *ws, int dir, DIR *stream, bool waits) {
     char prefix[JOURNAL_PREFIX];
     int64_t newer = 0;
     journal_prefix(ws, prefix);
     for (const struct dirent *entry; (entry = readdir(stream)) != NULL;) {
         if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0)
             continue;
-        int64_t format = recover_file(ws, dir, entry->d_name);
+        int64_t format = recover_file(ws, dir, entry->d_name, waits);
         newer = format > newer ? format : newer;
     }
     atomic_store(&ws->newer_journal, newer);
@@ -265,7 +270,7 @@ static bool any_orphan(const struct aqfs_workspace *ws, int dir, DIR *stream) {
     return found;
 }
 
-void journal_recover(struct aqfs_workspace *ws) {
+static void recover(struct aqfs_workspace *ws, bool waits) {
     struct budget budget = {.deadline_ns = clock_now_ns() + RECOVER_NS};
     struct error ignored;
     AUTO(cleanup_close)
@@ -279,15 +284,21 @@ void journal_recover(struct aqfs_workspace *ws) {
     if (!any_orphan(ws, dir, stream)) {
         atomic_store(&ws->newer_journal, 0);
     } else if (commit_lock(ws, &budget, &ignored) == AQFS_OK) {
-        recover_all(ws, dir, stream);
+        recover_all(ws, dir, stream, waits);
         commit_unlock(ws);
     }
     closedir(stream);
 }
 
+void journal_recover(struct aqfs_workspace *ws) {
+    recover(ws, false);
+}
+
+/* The directories may be exchanged for a moment.  When the workspace is opened again, they are
+ * taken as they are by then. */
 void journal_settle(struct aqfs_workspace *ws) {
     if (atomic_exchange(&ws->journal_left, false))
-        journal_recover(ws);
+        recover(ws, true);
 }
 
 int journal_check(struct aqfs_workspace *ws, struct error *e) {

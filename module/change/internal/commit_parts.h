@@ -48,6 +48,8 @@ struct commit {
     struct error *e;
 };
 
+/* -- commit_directory.c */
+
 /* Opens the directory of the place AT.  The caller does not close it: it stays open for the next
  * places in the same directory, even if that is renamed meanwhile.  After commit_forget_parent the
  * path is looked up again. */
@@ -87,7 +89,8 @@ int apply_step(struct commit *m, struct commit_step *step);
 /* Does the deletions that make room for directories, which come before everything else. */
 int apply_clearing(struct commit *m);
 
-/* -- commit_keep.c: a record of the commit, once it counts and before what it replaced is removed */
+/* -- commit_keep.c: a record of the commit, once it counts and before what it replaced is removed
+ */
 
 void commit_keep(struct commit *m);
 
