@@ -38,6 +38,11 @@
 (register-definition-prefixes "agent-q-fs-approve" '("agent-q-fs"))
 
 
+;;;; agent-q-fs-arguments.el
+
+(register-definition-prefixes "agent-q-fs-arguments" '("agent-q-fs"))
+
+
 ;;;; agent-q-fs-audit.el
 
 (autoload 'agent-q-fs-audit-around "agent-q-fs-audit")
@@ -178,6 +183,12 @@
 (put 'agent-q-fs-view-lines 'risky-local-variable t)
 (custom-add-load 'agent-q-fs-ui "agent-q-fs-find")
 (register-definition-prefixes "agent-q-fs-find" '("agent-q-fs"))
+
+
+;;;; agent-q-fs-gptel.el
+
+(autoload 'agent-q-fs-gptel-setup "agent-q-fs-gptel" nil t)
+(register-definition-prefixes "agent-q-fs-gptel" '("agent-q-fs"))
 
 
 ;;;; agent-q-fs-grep.el
@@ -343,8 +354,11 @@
 ;;;; agent-q-fs-spec.el
 
 (autoload 'agent-q-fs-tool-specs "agent-q-fs-spec")
-(autoload 'agent-q-fs-gptel-setup "agent-q-fs-spec" nil t)
 (autoload 'agent-q-fs-guidance "agent-q-fs-spec")
+(defvar agent-q-fs-tool-sets (agent-q-fs-loaddefs-value 'agent-q-fs-tool-sets nil) "Sets of tools of your own: (SET . TOOLS).")
+(custom-autoload 'agent-q-fs-tool-sets "agent-q-fs-spec" t)
+(put 'agent-q-fs-tool-sets 'risky-local-variable t)
+(custom-add-load 'agent-q-fs "agent-q-fs-spec")
 (register-definition-prefixes "agent-q-fs-spec" '("agent-q-fs"))
 
 
@@ -354,10 +368,6 @@
 (autoload 'agent-q-fs-call-tool "agent-q-fs-tools")
 (autoload 'agent-q-fs-call-tool-async "agent-q-fs-tools")
 (autoload 'agent-q-fs-call-tool-as-person "agent-q-fs-tools")
-(defvar agent-q-fs-tool-sets (agent-q-fs-loaddefs-value 'agent-q-fs-tool-sets nil) "Sets of tools of your own: (SET . TOOLS).")
-(custom-autoload 'agent-q-fs-tool-sets "agent-q-fs-tools" t)
-(put 'agent-q-fs-tool-sets 'risky-local-variable t)
-(custom-add-load 'agent-q-fs "agent-q-fs-tools")
 (register-definition-prefixes "agent-q-fs-tools" '("agent-q-fs"))
 
 

@@ -34,6 +34,7 @@
 
 (require 'agent-q-fs)
 (require 'agent-q-fs-approve)
+(require 'agent-q-fs-arguments)
 (require 'agent-q-fs-audit)
 (require 'agent-q-fs-job)
 (require 'agent-q-fs-tools)

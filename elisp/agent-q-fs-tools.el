@@ -24,6 +24,7 @@
 
 (require 'agent-q-fs)
 (require 'agent-q-fs-approve)
+(require 'agent-q-fs-arguments)
 (require 'agent-q-fs-audit)
 (require 'cl-lib)
 (require 'seq)
@@ -143,43 +144,6 @@ A tool of the core cannot be replaced, one that was declared can."
     (when (memq tool agent-q-fs-tools--defined)
       (setq agent-q-fs-tools--defined (delq tool agent-q-fs-tools--defined))
       (remhash name agent-q-fs-tools--table))))
-
-
-;;;; Sets
-
-(defcustom agent-q-fs-tool-sets nil
-  "Sets of tools of your own: (SET . TOOLS).
-TOOLS is a list of names, t for all tools, or `safe' for those that change
-nothing.  A set here hides another one of the same name: each tool says in
-which sets it is, see `agent-q-fs-tool-set-names'."
-  :group 'agent-q-fs
-  :type '(alist :key-type string
-                :value-type (choice (const :tag "All" t)
-                                    (const :tag "Those that change nothing" safe)
-                                    (repeat string))))
-
-(defun agent-q-fs-tool-set-names ()
-  "Return the names of all sets of tools."
-  (delete-dups (append (mapcar #'car (default-value 'agent-q-fs-tool-sets))
-                       (mapcan (lambda (tool) (copy-sequence (agent-q-fs-tool-sets tool)))
-                               (agent-q-fs-all-tools)))))
-
-(defun agent-q-fs-tools (&optional set)
-  "Return the tools of SET, one of `agent-q-fs-tool-set-names' or a list of names.
-Without SET, return all."
-  (let* ((name (and set (not (listp set)) (format "%s" set)))
-         (own (assoc name (default-value 'agent-q-fs-tool-sets)))
-         (wanted (pcase (cdr own)
-                   ('t "all")
-                   ('safe "read-only")
-                   (names (cond (own names) (name name) (set set) (t "all"))))))
-    (when (and name (not (member name (agent-q-fs-tool-set-names))))
-      (error "There is no set of tools called %s" set))
-    (seq-filter (lambda (tool)
-                  (if (stringp wanted)
-                      (member wanted (agent-q-fs-tool-sets tool))
-                    (member (agent-q-fs-tool-name tool) wanted)))
-                (agent-q-fs-all-tools))))
 
 
 ;;;; Calls

@@ -269,6 +269,17 @@ END ends the trouble.  Return how many troubles could be had."
        (agent-q-fs-job-wait job agent-q-fs-test-patience)
        words))))
 
+(defun agent-q-fs-audit-tests--rpc (ws arguments how)
+  "Return what a connected Lisp is answered that edits in WS, with ARGUMENTS and HOW."
+  (let ((agent-q-fs-workspace ws)
+        (lisp (make-pipe-process :name "lisp" :noquery t))
+        answer)
+    (unwind-protect
+        (agent-q-fs-rpc--serve (format "%S" `(agent-q-fs-rpc "edit_file" ',arguments ',how))
+                               lisp (lambda (value) (setq answer (cadr value))))
+      (delete-process lisp))
+    answer))
+
 (defun agent-q-fs-audit-tests--changes (ws)
   "Return functions that change something in WS, one for each door and kind of call."
   (let ((edit '(:path "a" :old_str "one" :new_str "1"))
@@ -292,9 +303,8 @@ END ends the trouble.  Return how many troubles could be had."
           (lambda () (agent-q-fs-audit-tests--job ws 'edit_file edit))
           (lambda () (agent-q-fs-audit-tests--job ws 'snapshot_create '(:tag "new")))
           ;; From Common Lisp: a model's call and a program's.
-          (lambda () (let ((agent-q-fs-workspace ws)) (agent-q-fs-rpc "edit_file" edit nil)))
-          (lambda () (let ((agent-q-fs-workspace ws))
-                       (agent-q-fs-rpc "edit_file" edit '(:data t :authority "dangerous")))))))
+          (lambda () (agent-q-fs-audit-tests--rpc ws edit nil))
+          (lambda () (agent-q-fs-audit-tests--rpc ws edit '(:data t :authority "dangerous"))))))
 
 (defun agent-q-fs-audit-tests--nothing-done (ws)
   "Check that nothing was changed in WS."

@@ -12,7 +12,7 @@
 ;;; Code:
 
 (require 'agent-q-fs-test-help)
-(require 'agent-q-fs-spec)
+(require 'agent-q-fs-gptel)
 (require 'agent-q-fs-job)
 (require 'agent-q-fs-exec-run)
 

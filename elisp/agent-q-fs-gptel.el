@@ -1,0 +1,224 @@
+;;; agent-q-fs-gptel.el --- The tools in gptel  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;;     (agent-q-fs-gptel-setup "agent-q")
+;;
+;; makes the tools of a set known to gptel, and a preset, agent-q-fs, that chooses them and
+;; has `agent-q-fs-guidance' as its system prompt.  A tool that may take long, or has to
+;; be approved of, does not keep Emacs waiting.
+;;
+;; gptel has a machine for each request.  It knows nothing of tools that are under way, so
+;; three of its functions are advised: a request acts on the project that its chat was in
+;; when it began; `gptel-abort', and killing the chat, drop its calls; and nobody is asked
+;; twice.  With `gptel-confirm-tool-calls' t, gptel asks about tools that change nothing,
+;; and this package about every change, whatever `agent-q-fs-policy' says.
+
+;;; Code:
+
+(require 'agent-q-fs)
+(require 'agent-q-fs-approve)
+(require 'agent-q-fs-spec)
+(require 'agent-q-fs-tools)
+(require 'cl-lib)
+
+(declare-function gptel--fsm-transition "ext:gptel-request" (machine &optional new-state))
+(declare-function gptel-abort "ext:gptel-request" (buf))
+(declare-function gptel-fsm-info "ext:gptel-request" (machine) t)
+(declare-function gptel-get-tool "ext:gptel-request" (path))
+(declare-function gptel-make-preset "ext:gptel" (name &rest keys))
+(declare-function gptel-make-tool "ext:gptel-request" (&rest slots))
+(declare-function gptel-tool-category "ext:gptel-request" (tool) t)
+(declare-function gptel-tool-name "ext:gptel-request" (tool) t)
+(defvar gptel-confirm-tool-calls)
+
+(defvar-local agent-q-fs-gptel--machine nil
+  "The machine of the request whose tools are called in this chat.")
+(put 'agent-q-fs-gptel--machine 'permanent-local t)
+
+(defvar agent-q-fs-gptel--calls nil
+  "The calls that have not ended, as (CALLER MACHINE CHAT).")
+
+(defun agent-q-fs-gptel--directory ()
+  "Return the directory that the chat here was in when its request began."
+  (or (and agent-q-fs-gptel--machine
+           (plist-get (gptel-fsm-info agent-q-fs-gptel--machine) :agent-q-fs-directory))
+      default-directory))
+
+(defun agent-q-fs-gptel--call (name arguments callback)
+  "Call the tool NAME with ARGUMENTS for the chat here.
+Call CALLBACK with the text for the model, unless the call is dropped."
+  (let* ((default-directory (agent-q-fs-gptel--directory))
+         (chat (current-buffer))
+         (caller (agent-q-fs-caller-new
+                  :name (format "gptel in %s" (buffer-name))
+                  :ask (eq t gptel-confirm-tool-calls)
+                  :stop (lambda () (gptel-abort chat))))
+         (entry (list caller agent-q-fs-gptel--machine chat)))
+    (push entry agent-q-fs-gptel--calls)
+    (agent-q-fs-call-tool-async
+     name arguments
+     (lambda (text)
+       (setq agent-q-fs-gptel--calls (delq entry agent-q-fs-gptel--calls))
+       (funcall callback text))
+     nil caller)))
+
+(defun agent-q-fs-gptel--drop (chat)
+  "Drop the calls from CHAT, a buffer, and return the machines that wait for them."
+  (let ((dropped (seq-filter (lambda (entry) (eq chat (nth 2 entry)))
+                             agent-q-fs-gptel--calls)))
+    (setq agent-q-fs-gptel--calls (seq-difference agent-q-fs-gptel--calls dropped #'eq))
+    (dolist (entry dropped)
+      (agent-q-fs-caller-leave (car entry)))
+    (delete-dups (delq nil (mapcar #'cadr dropped)))))
+
+(defun agent-q-fs-gptel--killed ()
+  "Drop the calls from this buffer, which is being killed."
+  (agent-q-fs-gptel--drop (current-buffer)))
+
+(defun agent-q-fs-gptel--abort (chat)
+  "Drop the calls from CHAT, and end its requests that wait for them.
+`gptel-abort' itself knows those only that wait for a model."
+  (dolist (machine (agent-q-fs-gptel--drop chat))
+    (let* ((info (gptel-fsm-info machine))
+           (callback (plist-get info :callback)))
+      (with-demoted-errors "agent-q-fs: error in gptel's callback: %S"
+        (when (functionp callback) (funcall callback 'abort info)))
+      (gptel--fsm-transition machine 'ABRT)
+      (message "Stopped gptel request in buffer %S" (buffer-name chat)))))
+
+(defun agent-q-fs-gptel--begun (machine)
+  "Note the directory of the chat whose request MACHINE is, when it begins."
+  (let ((info (gptel-fsm-info machine)))
+    (unless (plist-get info :agent-q-fs-directory)
+      (plist-put info :agent-q-fs-directory
+                 (buffer-local-value 'default-directory (plist-get info :buffer))))))
+
+(defun agent-q-fs-gptel--asks-p (call tools)
+  "Return non-nil if CALL, of one of TOOLS in gptel, is a change that we ask about."
+  (let* ((name (plist-get call :name))
+         (of (seq-find (lambda (tool) (equal name (gptel-tool-name tool))) tools))
+         (tool (and of (equal "agent-q-fs" (gptel-tool-category of)) (agent-q-fs-find-tool name))))
+    (and tool
+         (not (eq 'safe (ignore-errors
+                          (agent-q-fs-tool-tier-of
+                           tool (agent-q-fs-tools--checked tool (plist-get call :args)))))))))
+
+(defun agent-q-fs-gptel--before-tools (machine)
+  "Prepare the tool calls of MACHINE: gptel does not ask about what we ask about."
+  (let ((info (gptel-fsm-info machine)))
+    (with-current-buffer (plist-get info :buffer)
+      (setq agent-q-fs-gptel--machine machine))
+    (dolist (call (plist-get info :tool-use))
+      (when (and (not (plist-member call :confirm))
+                 (agent-q-fs-gptel--asks-p call (plist-get info :tools)))
+        (plist-put call :confirm nil)))))
+
+(defvar agent-q-fs-gptel--names nil
+  "The names of the tools that the preset chooses.")
+
+(defun agent-q-fs-gptel-system ()
+  "Return the system prompt of the preset, for the project of the chat here."
+  (condition-case problem
+      (concat "You work on the user's files with the tools that you have, and answer briefly.\n\n"
+              (agent-q-fs-guidance nil agent-q-fs-gptel--names))
+    (agent-q-fs-error
+     (format "There are no files that you can work on: %s" (plist-get (cdr problem) :message)))))
+
+(defun agent-q-fs-gptel--load ()
+  "Load what defines tools in gptel, and connect with it."
+  (or (require 'gptel nil t) (require 'gptel-request nil t))
+  (unless (fboundp 'gptel-make-tool)
+    (user-error "There is no gptel that knows tools"))
+  (add-hook 'kill-buffer-hook #'agent-q-fs-gptel--killed)
+  (pcase-dolist (`(,function . ,advice) '((gptel--handle-wait . agent-q-fs-gptel--begun)
+                                          (gptel--handle-tool-use . agent-q-fs-gptel--before-tools)
+                                          (gptel-abort . agent-q-fs-gptel--abort)))
+    (advice-add function :before advice)))
+
+;;;###autoload
+(defun agent-q-fs-gptel-setup (&optional set)
+  "Make the tools of SET known to gptel, and return them.
+SET is as for `agent-q-fs-tools'; interactively, it is asked for.  The
+preset agent-q-fs chooses them, and tells the model the rules for files."
+  (interactive
+   (list (completing-read "Set of tools: " (agent-q-fs-tool-set-names) nil t
+                          nil nil "agent-q")))
+  (agent-q-fs-gptel--load)
+  (let ((tools (mapcar (lambda (spec)
+                         (apply #'gptel-make-tool spec)
+                         (gptel-get-tool (list "agent-q-fs" (plist-get spec :name))))
+                       (agent-q-fs-tool-specs 'gptel set))))
+    (setq agent-q-fs-gptel--names (mapcar #'gptel-tool-name tools))
+    (when (fboundp 'gptel-make-preset)
+      (gptel-make-preset 'agent-q-fs
+        :description "The files of this project, by agent-q-fs"
+        :system #'agent-q-fs-gptel-system :use-tools t :tools tools))
+    (when (called-interactively-p 'any)
+      (message "%d tools; choose the preset agent-q-fs, or begin a prompt with @agent-q-fs"
+               (length tools)))
+    tools))
+
+
+;;;; Tools as gptel takes them
+
+(defun agent-q-fs-gptel--type (schema)
+  "Return SCHEMA as gptel takes it, for models of all kinds.
+Types are symbols there.  Gemini refuses :additionalProperties, and the
+core refuses additional members anyway.  gptel knows another false than
+:default has, and tells models of no defaults."
+  (cl-loop for (key value) on schema by #'cddr
+           unless (memq key '(:additionalProperties :default))
+           append (list key (pcase key
+                              (:type (intern value))
+                              (:items (agent-q-fs-gptel--type value))
+                              (:properties (agent-q-fs-gptel--members value))
+                              (_ value)))))
+
+(defun agent-q-fs-gptel--members (properties)
+  "Return PROPERTIES, the schemas of members, as gptel takes them.
+Their types are strings: gptel leaves them as they are."
+  (cl-loop for (name schema) on properties by #'cddr
+           append (list name (cl-loop for (key value) on schema by #'cddr
+                                      unless (eq key :default) append (list key value)))))
+
+(defun agent-q-fs-gptel--argument (param)
+  "Return PARAM as `gptel-make-tool' takes it."
+  (append (list :name (plist-get param :name))
+          (agent-q-fs-gptel--type (agent-q-fs-spec--type param))
+          (list :description (plist-get param :doc))
+          (unless (plist-get param :required) (list :optional t))))
+
+(defun agent-q-fs-spec-async-p (tool)
+  "Return non-nil if a call of TOOL may have to wait, for work or for a person."
+  (or (agent-q-fs-tool-slow tool) (not (eq 'safe (agent-q-fs-tool-tier tool)))
+      (agent-q-fs-approve-may-ask-p (agent-q-fs-tool-name tool))))
+
+(defun agent-q-fs-gptel--function (tool)
+  "Return the function that gptel calls for TOOL."
+  (let* ((name (agent-q-fs-tool-name tool))
+         (keys (mapcar #'agent-q-fs-spec--keyword (agent-q-fs-tool-params tool)))
+         (plist (lambda (values)
+                  ;; gptel passes nil for arguments that the model did not give.
+                  (cl-loop for key in keys for value in values
+                           when value append (list key value)))))
+    (if (agent-q-fs-spec-async-p tool)
+        (lambda (callback &rest values)
+          (agent-q-fs-gptel--call name (funcall plist values) callback))
+      (lambda (&rest values)
+        (let ((default-directory (agent-q-fs-gptel--directory)))
+          (agent-q-fs-call-tool name (funcall plist values)))))))
+
+(defun agent-q-fs-gptel-tool (tool)
+  "Return the arguments of `gptel-make-tool' for TOOL."
+  (list :name (agent-q-fs-tool-name tool)
+        :function (agent-q-fs-gptel--function tool)
+        :description (agent-q-fs-tool-doc tool)
+        :args (mapcar #'agent-q-fs-gptel--argument (agent-q-fs-tool-params tool))
+        :async (and (agent-q-fs-spec-async-p tool) t)
+        :category "agent-q-fs"))
+
+(provide 'agent-q-fs-gptel)
+;;; agent-q-fs-gptel.el ends here
