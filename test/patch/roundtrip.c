@@ -8,6 +8,7 @@
 #include "parts/stream.h"
 
 #include "files.h"
+#include "lines.h"
 #include "patch_apply.h"
 #include "path.h"
 
@@ -112,8 +113,45 @@ static void write_hunk(const struct patch_hunk *h, struct buf *out) {
     }
 }
 
+/* The beginning of line NUMBER, from 1, of a text; its end where it has not so many. */
+static const char *line_of(const struct buf *text, size_t number) {
+    const char *at = text->data, *end = text->data + text->len;
+    while (number-- > 1 && at < end)
+        at = text_next_line(at, end);
+    return at;
+}
+
+/* Do the hunk's old lines stand at AT, whatever the lines end in? */
+static bool stands_at(const struct patch_hunk *h, const char *at, const char *end) {
+    struct patch_line line;
+    for (const char *body = h->body; patch_next_line(h, &body, &line);) {
+        if (line.op == '+')
+            continue;
+        const char *next = at < end ? text_next_line(at, end) : end;
+        size_t n = (size_t)(next - at), wanted = line.n;
+        while (n > 0 && (at[n - 1] == '\n' || at[n - 1] == '\r'))
+            n--;
+        while (wanted > 0 && line.text[wanted - 1] == '\r')
+            wanted--;
+        if (at == end || n != wanted || memcmp(at, line.text, n) != 0)
+            return false;
+        at = next;
+    }
+    return true;
+}
+
+/* Behind another hunk the first place counts.  Is there one before the hunk's own? */
+static bool stands_earlier(const struct patch_hunk *h, const struct patch_hunk *before,
+                           const struct buf *text) {
+    const char *end = text->data + text->len, *own = line_of(text, h->old_start);
+    const char *at = line_of(text, before->old_start + before->old_count);
+    while (at < own && !stands_at(h, at, end))
+        at = text_next_line(at, end);
+    return at < own;
+}
+
 /* False where an envelope cannot say it. */
-static bool write_envelope(const struct patch *patch, struct buf *out) {
+static bool write_envelope(const struct patch *patch, const struct tree *old, struct buf *out) {
     buf_str(out, "*** Begin Patch\n");
     for (size_t i = 0; i < patch->file_count; i++) {
         const struct patch_file *f = &patch->files[i];
@@ -128,6 +166,9 @@ static bool write_envelope(const struct patch *patch, struct buf *out) {
         if (f->action == PATCH_RENAME)
             write_path(out, "*** Move to: ", f->new_path);
         for (size_t k = 0; k < f->hunk_count && f->action != PATCH_DELETE; k++) {
+            if (k > 0 &&
+                stands_earlier(&f->hunks[k], &f->hunks[k - 1], &find_file(old, f->old_path)->text))
+                return false;
             buf_str(out, update ? "@@\n" : "");
             write_hunk(&f->hunks[k], out);
         }
@@ -155,7 +196,7 @@ static bool check_other_words(const struct buf *text, const struct tree *old,
     if (ok && patch_read(text->data, text->len, PATCH_UNIFIED, &patch, &e) == AQFS_OK) {
         for (size_t i = 0; i < patch.file_count; i++)
             counts->actions[patch.files[i].action]++;
-        if (write_envelope(&patch, &other)) {
+        if (write_envelope(&patch, old, &other)) {
             counts->envelopes_said++;
             ok =
                 check(&other, PATCH_ENVELOPE, old, new, "as an envelope", true, &counts->envelopes);
