@@ -145,10 +145,12 @@ static bool is_touched(const struct test_case *c, const char *line, const char *
     bool touched = false;
     for (size_t k = 0; k < 2; k++) {
         const struct datum *clause = case_clause(c, touching[k]);
-        for (size_t i = 1; clause && i < clause->n && !touched; i++)
+        for (size_t i = 1; clause && i < clause->n && !touched; i++) {
+            const struct datum *entry = clause->items[i];
+            bool has_other = is_form(entry, "move") || is_form(entry, "hardlink");
             touched =
-                is_named(clause->items[i], 1, line, base) ||
-                (is_form(clause->items[i], "move") && is_named(clause->items[i], 2, line, base));
+                is_named(entry, 1, line, base) || (has_other && is_named(entry, 2, line, base));
+        }
     }
     return touched;
 }
