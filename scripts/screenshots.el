@@ -6,7 +6,8 @@
 
 ;; Loaded by screenshots.sh into an Emacs on a display of its own.  A small
 ;; project is made, and looked at and changed as a person and a model would; the
-;; frame is photographed on the way.
+;; frame is photographed on the way.  Keys are typed between the steps of
+;; `screenshots-steps', so that Emacs obeys them as it obeys a person.
 
 ;;; Code:
 
@@ -36,13 +37,22 @@
   (set-frame-height nil lines)
   (sleep-for 0.2))
 
-(defun screenshots-later (name &rest keys)
-  "Take a picture called NAME once Emacs waits for keys, and type KEYS."
-  (run-with-timer 1 nil
-                  (lambda ()
-                    (screenshots-take name)
-                    (setq unread-command-events
-                          (append unread-command-events keys)))))
+(defun screenshots-steps (steps)
+  "Run STEPS, one after the other, a second and a half apart.
+A step is a function, or text: the keys to type."
+  (condition-case problem
+      (when steps
+        (if (stringp (car steps))
+            (setq unread-command-events
+                  (append unread-command-events (listify-key-sequence (car steps))))
+          (funcall (car steps)))
+        (run-with-timer 1.5 nil #'screenshots-steps (cdr steps)))
+    (error (screenshots-fail problem))))
+
+(defun screenshots-fail (problem)
+  "End Emacs because of PROBLEM, an error."
+  (write-region (format "screenshots: %S\n" problem) nil "/dev/stderr" t 'quiet)
+  (kill-emacs 1))
 
 (defun screenshots-file (name &rest lines)
   "Write LINES into the file NAME of the project."
@@ -75,63 +85,79 @@
 
 (defun screenshots-run ()
   "Take all pictures."
-  (let ((default-directory (file-name-as-directory (expand-file-name "greet" screenshots-base)))
-        (agent-q-fs-state-directory (expand-file-name "state" screenshots-base)))
-    (make-directory default-directory t)
+  (let ((project (file-name-as-directory (expand-file-name "greet" screenshots-base))))
+    (make-directory project t)
+    (cd project)
+    (setq agent-q-fs-state-directory (expand-file-name "state" screenshots-base))
     (screenshots-project)
-    (setq agent-q-fs-workspace (agent-q-fs-open :root default-directory))
+    (setq agent-q-fs-workspace (agent-q-fs-open :root project))
     (screenshots-height 26)
     (find-file (agent-q-fs-ui-file "lisp/greet.el"))
     (message nil)
     (call-interactively #'agent-q-fs)
     (screenshots-take "menu")
-    (transient-quit-all)
-    (delete-other-windows)
-    (screenshots-height 16)
-    (switch-to-buffer (agent-q-fs-tree))
-    (delete-other-windows)
-    (screenshots-wait)
-    (agent-q-fs-tree-toggle-all)
-    (agent-q-fs-tree-toggle-all)
-    (agent-q-fs-tree-goto "lisp/greet.el")
-    (message nil)
-    (screenshots-take "tree")
-    (screenshots-height 30)
-    (find-file (agent-q-fs-ui-file "lisp/greet.el"))
-    (with-current-buffer (agent-q-fs-grep "greet[^.]")
-      (screenshots-wait))
-    (next-error 3)
-    (screenshots-take "grep")
-    (delete-other-windows)
-    (screenshots-height 48)
-    (screenshots-calls)
-    (screenshots-height 14)
-    (agent-q-fs-log)
-    (delete-other-windows)
-    (screenshots-take "log")
-    (set-buffer-modified-p nil)
-    (kill-emacs 0)))
+    (screenshots-steps (append (list "\C-g" "\C-g" #'screenshots-lists)
+                               (screenshots-request-steps)))))
+
+(defun screenshots-lists ()
+  "Take pictures of the tree and of a search."
+  (delete-other-windows)
+  (screenshots-height 16)
+  (switch-to-buffer (agent-q-fs-tree))
+  (delete-other-windows)
+  (screenshots-wait)
+  (agent-q-fs-tree-toggle-all)
+  (agent-q-fs-tree-toggle-all)
+  (agent-q-fs-tree-goto "lisp/greet.el")
+  (message nil)
+  (screenshots-take "tree")
+  (screenshots-height 30)
+  (find-file (agent-q-fs-ui-file "lisp/greet.el"))
+  (with-current-buffer (agent-q-fs-grep "greet[^.]")
+    (screenshots-wait))
+  (next-error 3)
+  (screenshots-take "grep")
+  (delete-other-windows)
+  (screenshots-height 26))
+
+(defun screenshots-request-steps ()
+  "Return the steps of a request that comes while somebody writes, and of what follows."
+  (list (lambda () (find-file (expand-file-name "greet/doc/names.txt" screenshots-base)) (goto-char (point-max)))
+        "Hedy"
+        (lambda () (save-buffer) (message nil) (screenshots-calls))
+        (lambda () (message nil) (screenshots-take "request-1"))
+        ", Radia"
+        (lambda () (screenshots-take "request-2"))
+        (lambda () (save-buffer) (message nil) (agent-q-fs-requests))
+        (lambda () (screenshots-take "request-3"))
+        "y"
+        (lambda () (screenshots-take "request-4"))
+        (lambda () (agent-q-fs-review))
+        (lambda () (delete-other-windows) (message nil) (screenshots-take "request-5")
+          (screenshots-take "review"))
+        (lambda ()
+          (screenshots-height 14)
+          (agent-q-fs-log)
+          (delete-other-windows)
+          (screenshots-take "log")
+          (dolist (buffer (buffer-list))
+            (with-current-buffer buffer (set-buffer-modified-p nil)))
+          (kill-emacs 0))))
 
 (defun screenshots-calls ()
-  "Have a model call tools, one of which somebody is asked about."
+  "Have a model call tools; somebody is asked about the last one."
   (agent-q-fs-call-tool "read_file" '(:path "lisp/greet.el"))
   (agent-q-fs-call-tool "grep_files" '(:pattern "defun"))
   (agent-q-fs-call-tool "read_file" '(:path "../../etc/passwd"))
   (agent-q-fs-call-tool "edit_file" '(:path "README.org" :old_str "by name" :new_str "by their names"))
-  (screenshots-later "approval" ?y)
-  (agent-q-fs-call-tool
+  (agent-q-fs-call-tool-async
    "create_file"
-   `(:path "lisp/greet.el" :allow_overwrite t
-     :description "Greet in more than one language"
-     :content ,(with-temp-buffer
-                 (insert-file-contents (agent-q-fs-ui-file "lisp/greet.el"))
-                 (search-forward "(defun greet (name)")
-                 (replace-match "(defvar greet-format \"Hello %s\"\n  \"How people are greeted.\")\n\n(defun greet (name)")
-                 (search-forward "\"Hello %s\"")
-                 (replace-match "greet-format")
-                 (buffer-string))))
-  (run-with-timer 1 nil (lambda () (setq unread-command-events (list ?n ?\r))))
-  (agent-q-fs-call-tool "delete_file" '(:path "doc" :recursive t)))
+   '(:path "lisp/greet-all.el" :description "Greet many people at once"
+     :content ";;; greet-all.el --- Greet many people\n\n(require 'greet)\n
+(defun greet-all-of-file (file)\n  \"Greet everybody whose name is in FILE.\"\n  (interactive \"fFile: \")
+  (mapc #'greet (split-string (with-temp-buffer\n                                (insert-file-contents file)
+                                (buffer-string))\n                              \"\\n\" t)))\n\n(provide 'greet-all)\n")
+   #'ignore))
 
 (setq inhibit-startup-screen t
       inhibit-startup-echo-area-message (user-login-name)
@@ -147,9 +173,7 @@
                 (lambda ()
                   (condition-case problem
                       (screenshots-run)
-                    (error (message "screenshots: %S" problem)
-                           (write-region (format "screenshots: %S\n" problem) nil "/dev/stderr" t 'quiet)
-                           (kill-emacs 1)))))
+                    (error (screenshots-fail problem)))))
 
 (provide 'screenshots)
 ;;; screenshots.el ends here

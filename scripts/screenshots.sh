@@ -8,7 +8,7 @@ skip() {
     exit 0
 }
 
-for program in Xvfb xvfb-run import; do
+for program in Xvfb xvfb-run import convert; do
     command -v "$program" >/dev/null || skip "$program"
 done
 emacs=$(sh scripts/graphical-emacs.sh) || skip "Emacs that opens windows"
@@ -22,4 +22,7 @@ HOME=$base/home timeout 120 xvfb-run -a -s "-screen 0 1280x1024x24" $emacs -Q -L
     --eval '(setq native-comp-deferred-compilation nil comp-enable-subr-trampolines nil
                   native-comp-enable-subr-trampolines nil native-comp-jit-compilation nil)' \
     --eval "(defconst screenshots-base \"$base/\")" -l scripts/screenshots.el
+# The moving picture: each part is shown for two and a half seconds.
+convert -delay 250 -loop 0 doc/images/request-[1-5].png -layers optimize doc/images/request.gif
+rm doc/images/request-[1-5].png
 ls -l doc/images
