@@ -64,7 +64,7 @@ or protected."
                    (read-key (concat (and help (concat agent-q-fs-change--help "\n"))
                                      (propertize question 'face 'minibuffer-prompt)
                                      " (y, n, SPC and DEL scroll, ? helps) ")))))
-        (setq help (memq key '(?? ?h 'help 'f1)))
+        (setq help (memq key '(?? ?h help f1)))
         (pcase key
           ((or ?y ?Y) (setq answer t))
           ((or ?n ?N ?q 13 27 'return 'escape) (setq answer nil))

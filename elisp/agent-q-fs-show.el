@@ -454,7 +454,8 @@ Only modes for programs and texts are, whatever else the name may ask for."
     (when (and mode (symbolp mode) (fboundp mode))
       (with-demoted-errors "agent-q-fs: %S"
         (autoload-do-load (symbol-function mode) mode)
-        (and (provided-mode-derived-p mode 'prog-mode 'text-mode 'conf-mode)
+        (and (seq-some (lambda (parent) (provided-mode-derived-p mode parent))
+                       '(prog-mode text-mode conf-mode))
              mode)))))
 
 (defun agent-q-fs-show--text-buffer (mode)
