@@ -133,6 +133,16 @@
     (demo-approve "snapshot_restore" :id id))
   (demo-approve "snapshot_prune" :keep 1))
 
+(defun demo-changes ()
+  "Show the tools for what was changed, and take the last change back."
+  (demo-call "edit_file" :path "notes.txt" :old_str "two" :new_str "three")
+  (demo-call "changes_list")
+  (let ((ids (vector (plist-get (car (plist-get (agent-q-fs-changes-list nil) :calls)) :id))))
+    (demo-call "changes_diff" :calls ids)
+    (demo-approve "changes_undo" :calls ids))
+  (demo-approve "changes_accept")
+  (demo-approve "changes_forget"))
+
 (defun demo-commands ()
   "Show the tools that run commands."
   (demo-call "shell" :command "rm -rf lib")
@@ -163,6 +173,7 @@
             (demo-editors)
             (demo-dangers)
             (demo-snapshots)
+            (demo-changes)
             (demo-commands)
             (agent-q-fs-close agent-q-fs-workspace)))
       (delete-directory base t))))

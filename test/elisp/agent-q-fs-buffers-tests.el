@@ -55,6 +55,7 @@
                ,(lambda (_) "other\n") replaced)
     (move_file (:source "a.txt" :destination "d/moved.txt") identity moved)
     (snapshot_restore agent-q-fs-buffers-tests--older ,(lambda (_) "older\n"))
+    (changes_undo agent-q-fs-buffers-tests--call ,(lambda (text) (concat "undone\n" text)))
     (delete_file (:path "a.txt") ignore gone))
   "The changes of a.txt: (OPERATION ARGUMENTS FUNCTION [FATE]).
 ARGUMENTS may be a function of the workspace that returns them.
@@ -67,6 +68,14 @@ FUNCTION makes of the old text the new one.")
     (prog1 (list :id (plist-get (agent-q-fs-snapshot-create ws) :id))
       (let ((coding-system-for-write 'no-conversion))
         (write-region text nil "a.txt" nil 'quiet)))))
+
+(defun agent-q-fs-buffers-tests--call (ws)
+  "Return arguments that name a call in WS that took a line out of a.txt."
+  (let ((text (agent-q-fs-test-visit-bytes "a.txt"))
+        (coding-system-for-write 'no-conversion))
+    (write-region (concat "undone\n" text) nil "a.txt" nil 'quiet)
+    (agent-q-fs-call ws 'edit_file :path "a.txt" :old_str "undone\n" :new_str "")
+    (list :calls (list (plist-get (car (plist-get (agent-q-fs-changes-list ws) :calls)) :id)))))
 
 (defun agent-q-fs-buffers-tests--visit (state)
   "Return a buffer that visits a.txt and is in STATE."
@@ -183,7 +192,7 @@ BEFORE and AFTER are the old and the new text."
                  (cl-loop for op in (agent-q-fs-operations)
                           unless (eq :safe (plist-get op :tier))
                           collect (intern (plist-get op :name)))
-                 (append '(make_directory snapshot_create snapshot_prune)
+                 (append '(make_directory snapshot_create snapshot_prune changes_accept changes_forget)
                          (mapcar #'car agent-q-fs-buffers-tests--operations))))))
 
 

@@ -582,9 +582,11 @@
   (agent-q-fs-ui-tests--with nil
     (let ((default-directory (agent-q-fs-ui-root)))
       (agent-q-fs-test-long-grep 200 20))
-    (let ((held (agent-q-fs-test-held))
-          (temporary (directory-files temporary-file-directory))
-          (buffers (buffer-list)))
+    (let* ((held (agent-q-fs-test-held))
+           ;; Other Emacsen use the usual one.
+           (temporary-file-directory (file-name-as-directory (make-temp-file "aqfs-quit-" t)))
+           (temporary (directory-files temporary-file-directory))
+           (buffers (buffer-list)))
       (cl-letf (((symbol-function 'accept-process-output) (lambda (&rest _) (signal 'quit nil))))
         (dolist (call (list (lambda ()
                               (agent-q-fs-ui-call "Searching..." ws "grep_files"
