@@ -33,13 +33,28 @@
   (call-tool "write_file" (list :path "f" :content text))
   (call-tool "read_file" '(:path "f" :limit 10000000)))
 
+(defun unseen-note-p (words)
+  "Returns true if WORDS are one line about characters that are not seen."
+  (and (eql 0 (search "[line " words))
+       (search " invisible character" words)
+       (= (position #\Newline words) (1- (length words)))
+       (char= #\] (char words (- (length words) 2)))))
+
+(defun same-text-p (text said)
+  "Returns true if SAID, by a tool that reads, is TEXT, of whole lines, and at most a note behind
+it of characters that are not seen; and if a program reads TEXT alone."
+  (let ((end (mismatch text said)))
+    (and (or (null end)
+             (and (= end (length text)) (unseen-note-p (subseq said end))))
+         (equal text (getf (call :read-file :path "f" :limit 10000000) :content)))))
+
 (test wire.ten-thousand-strings
   (with-project (root)
     (without-questions
       (by-each-transport
         (loop repeat 200
               for text = (random-strings 50)
-              unless (equal text (through-tools text))
+              unless (same-text-p text (through-tools text))
                 do (return (fail "~A: ~S came back as another" *transport* text))
               finally (pass))))))
 
@@ -49,7 +64,7 @@
       (by-each-transport
         (is (loop repeat 100
                   for text = (random-strings 5)
-                  always (equal text (with-hostile-bindings (through-tools text))))
+                  always (same-text-p text (with-hostile-bindings (through-tools text))))
             "~A" *transport*)))))
 
 (defparameter *base64* "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
