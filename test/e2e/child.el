@@ -45,6 +45,11 @@
 (defvar e2e-answer nil
   "The answers of Lisp to Emacs.")
 
+(defun e2e-say-shown (&rest _)
+  "Draw the screen, and tell the terminal, as its title, that a request is on it."
+  (redisplay t)
+  (send-string-to-terminal "\e]2;request shown\a"))
+
 (defun e2e-load ()
   "Load SLIME or SLY, and agent-q-fs unless the test wants it missing."
   (if (equal e2e-server "slynk")
@@ -68,6 +73,7 @@
           agent-q-fs-sly-directories (list temporary-file-directory))
     (advice-add 'agent-q-fs-prompt :before
                 (lambda (&rest _) (setq e2e-questions (1+ e2e-questions))))
+    (advice-add 'agent-q-fs-request--show :after #'e2e-say-shown)
     (global-set-key (kbd "C-c r") #'agent-q-fs-requests)
     (agent-q-fs-sly-setup)))
 

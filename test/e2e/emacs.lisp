@@ -189,12 +189,21 @@
   (sb-thread:with-mutex ((emacs-lock *emacs*))
     (search text (emacs-screen *emacs*) :start2 start)))
 
+(defun wait-for-shown (start)
+  "Waits until a request has been drawn since START; a key decides about it from then on."
+  (wait-until (lambda () (shown-p "request shown" start)) :what "the request"))
+
+(defun open-requests ()
+  "Opens the requests that wait, as the person does."
+  (let ((start (screen-position)))
+    (type-keys (format nil "~Cr" (code-char 3)))
+    (wait-for-shown start)))
+
 (defun wait-for-question (start)
-  "Waits until the person is told that a request waits, and opens the requests, as the person does."
+  "Waits until the person is told that a request waits, and opens the requests."
   (wait-until (lambda () (shown-p "to approve]" start)) :what "the question")
   (sleep 0.3)                           ; the keys come after the redisplay, as a person's do
-  (type-keys (format nil "~Cr" (code-char 3)))
-  (wait-until (lambda () (shown-p "*agent-q-fs" start)) :what "the request"))
+  (open-requests))
 
 (defun call-answering (keys function)
   "Calls FUNCTION in a thread, types each of KEYS at a request, and returns its values.  The key

@@ -55,25 +55,24 @@
   (wait-until (lambda () *emacs-waits*) :what "Emacs to wait"))
 
 (test trouble.emacs-waits-for-lisp
-  "Emacs waits for an answer of Lisp while it asks the person: both are answered."
+  "Emacs waits in sly-eval or slime-eval when a request comes: each is answered without the other."
   (with-project (root ("f" "text"))
     (said-by-read)
     (have-emacs-wait-for-us)
     (let* ((start (screen-position))
-           (said nil)
-           (workspace (current-workspace))
-           (thread (start-thread (lambda ()
-                                   (setf said (call-tool "delete_file" '(:path "f")
-                                                         :workspace workspace))))))
-      (wait-for-question start)
+           (thread (start-asking (current-workspace) "delete_file" '(:path "f"))))
+      (wait-for-questions 1)
+      (is (equal "text" (said-by-read)) "what only reads is answered meanwhile")
+      (is (null (emacs-value "e2e-answer")))
       (setf *emacs-waits* nil)
-      (sleep 0.5)
+      (wait-until (lambda () (eql 42 (emacs-value "e2e-answer"))) :what "Lisp to answer Emacs")
+      (is (= 1 (questions-left)))
       (is (equal "text" (contents root "f")))
+      (wait-for-question start)
       (type-keys "y")
-      (join thread)
-      (is (eql 0 (search "Deleted" said)) "it said ~A" said)
-      (wait-until (lambda () (eql 42 (emacs-value "e2e-answer"))))
-      (pass))))
+      (let ((said (join thread)))
+        (is (eql 0 (search "Deleted" said)) "it said ~A" said))
+      (is (null (contents root "f"))))))
 
 (test trouble.another-emacs-afterwards
   (with-project (root ("f" "text"))
@@ -176,6 +175,29 @@
   "Returns the number of open questions in Emacs."
   (emacs-value "(length agent-q-fs-prompt--queue)"))
 
+(defun wait-for-questions (count)
+  "Waits until COUNT requests are open in Emacs."
+  (wait-until (lambda () (= count (questions-left))) :what (format nil "~D open requests" count)))
+
+(defun wait-for-minibuffer ()
+  (wait-until (lambda () (plusp (emacs-value "(minibuffer-depth)"))) :what "the minibuffer"))
+
+(defun typed-in-minibuffer ()
+  "Returns what the person has typed in the minibuffer so far."
+  (emacs-value "(and (active-minibuffer-window)
+                     (with-current-buffer (window-buffer (active-minibuffer-window))
+                       (minibuffer-contents-no-properties)))"))
+
+(defun wait-for-message (words)
+  "Waits until the echo area says WORDS."
+  (wait-until (lambda () (search words (emacs-value "(or (current-message) \"\")")))
+              :what (format nil "the echo area to say ~A" words)))
+
+(defun type-in-vain (keys)
+  "Types KEYS at a request that is over, and waits until the person is told that it is."
+  (type-keys keys)
+  (wait-for-message "This request is over"))
+
 (test trouble.nobody-waits-for-the-answer
   "A question is withdrawn when its call has timed out; a later key has no effect."
   (with-project (root ("f" "text"))
@@ -185,15 +207,16 @@
                                  '(:path "new" :content "late"))))
       (wait-for-question start)
       (is-refused "Emacs has not answered within 1 seconds" (give-up thread)))
-    (wait-until (lambda () (zerop (questions-left))) :what "the question to go")
-    (type-keys "y")
+    (wait-for-questions 0)
+    (type-in-vain "y")
     (is (equal "text" (said-by-read)))
     (is (null (contents root "new")))
     (is (search "cancelled"
                 (emacs-value "(format \"%S\" agent-q-fs-audit--calls)")))))
 
 (test trouble.others-wait-for-theirs
-  "One of two questions is withdrawn; the other one stays and is answered."
+  "One of two questions is withdrawn; the other one stays, gets no key meant for the first, and is
+answered when the person has gone on to it."
   (with-project (root ("f" "text"))
     (said-by-read)
     (let* ((start (screen-position))
@@ -201,9 +224,15 @@
            (first (start-asking workspace "create_file" '(:path "first" :content "x"))))
       (wait-for-question start)
       (let ((second (start-asking workspace "create_file" '(:path "second" :content "x"))))
-        (wait-until (lambda () (= 2 (questions-left))) :what "both questions")
+        (wait-for-questions 2)
         (is-refused "Emacs has not answered" (give-up first))
-        (wait-until (lambda () (= 1 (questions-left))) :what "the first question to go")
+        (wait-for-questions 1)
+        (type-in-vain "y")
+        (is (= 1 (questions-left)))
+        (is (null (contents root "second")))
+        (let ((start (screen-position)))
+          (type-keys (format nil "~Cn" (code-char 27)))
+          (wait-for-shown start))
         (type-keys "y")
         (is-false (search "Error: " (join second))))
       (is (null (contents root "first")))
@@ -240,7 +269,7 @@
     (is (equal "text" (said-by-read)))))
 
 (test trouble.interrupted-while-asking
-  "A command also ends when the waiting thread leaves the call in another way."
+  "A question also goes when the waiting thread leaves the call in another way."
   (with-project (root ("f" "text"))
     (said-by-read)
     (let* ((start (screen-position))
@@ -252,8 +281,8 @@
       (wait-for-question start)
       (sb-thread:interrupt-thread thread (lambda () (throw 'stop nil)))
       (join thread)
-      (wait-until (lambda () (zerop (questions-left))) :what "the question to go")
-      (type-keys "y")
+      (wait-for-questions 0)
+      (type-in-vain "y")
       (is (equal "text" (said-by-read)))
       (is (equal "text" (contents root "f"))))))
 
@@ -266,15 +295,16 @@
            (first (start-asking workspace "create_file" '(:path "a" :content "x"))))
       (wait-for-question start)
       (let ((second (start-asking workspace "create_file" '(:path "b" :content "x"))))
-        (wait-until (lambda () (= 2 (questions-left))) :what "both questions")
-        (type-keys "y")
-        (is-false (search "Error: " (join first)))
-        (is (equal "x" (contents root "a")))
-        (wait-until (lambda () (= 1 (questions-left))) :what "the second question alone")
+        (wait-for-questions 2)
+        (let ((start (screen-position)))
+          (type-keys "y")
+          (is-false (search "Error: " (join first)))
+          (is (equal "x" (contents root "a")))
+          (wait-for-shown start))       ; the second one, in the first one's place
         (give-up second)
         (wait-for-gone)
-        (wait-until (lambda () (zerop (questions-left))) :what "the second question to go")
-        (type-keys "y"))
+        (wait-for-questions 0)
+        (type-in-vain "y"))
       (is (equal "text" (said-by-read)))
       (is (null (contents root "b"))))))
 
@@ -287,48 +317,50 @@
            (thread (start-asking (current-workspace) "delete_file" '(:path "f"))))
       (wait-for-question start)
       (type-keys "n")
-      (wait-until (lambda () (plusp (emacs-value "(minibuffer-depth)"))) :what "the minibuffer")
+      (wait-for-minibuffer)
       (type-keys "bec")
       (give-up thread)
       (wait-for-gone)
-      (sleep 0.5)
+      (wait-for-questions 0)
       (type-keys "ause")
-      (is (equal "because" (wait-until (lambda ()
-                                         (let ((typed (emacs-value "(with-current-buffer
-                                                (window-buffer (active-minibuffer-window))
-                                                (minibuffer-contents-no-properties))")))
-                                           (and (equal typed "because") typed))))))
-      (type-keys (string #\Return))
-      (wait-until (lambda () (zerop (emacs-value "(+ (minibuffer-depth) (length agent-q-fs-rpc--calls))")))
-                  :what "the call to end")
+      (wait-until (lambda () (equal "because" (typed-in-minibuffer))) :what "the whole reason")
+      (type-in-vain (string #\Return))
+      (is (zerop (emacs-value "(minibuffer-depth)")))
       (is (equal "" (emacs-value "(with-current-buffer \"mine\" (buffer-string))")))
       (is (equal "text" (contents root "f"))))))
 
 (test trouble.given-up-while-editing
-  "The person ends an M-x in the edit of a proposal; then the edit ends."
+  "The call is given up while the person, who edits the proposal, is in an M-x: they finish both in
+peace, and are told that nobody waits."
   (with-project (root ("f" "text"))
     (said-by-read)
     (emacs-value "(progn (switch-to-buffer (get-buffer-create \"mine\")) t)")
     (let* ((start (screen-position))
            (thread (start-asking (current-workspace) "create_file" '(:path "a" :content "x"))))
       (wait-for-question start)
-      (type-keys "e")
-      (wait-until (lambda () (plusp (emacs-value "(recursion-depth)"))) :what "the edit")
-      (type-keys (format nil "~Cx" (code-char 27)))
-      (wait-until (lambda () (plusp (emacs-value "(minibuffer-depth)"))) :what "M-x")
-      (give-up thread)
-      (wait-for-gone)
-      (sleep 0.5)
-      (type-keys "zz")
-      (type-keys (string (code-char 7)))
-      (wait-until (lambda () (zerop (emacs-value "(+ (recursion-depth)
-                                                    (length agent-q-fs-rpc--calls))")))
-                  :what "the edit to end")
+      (type-keys "eMY")
+      (flet ((edited ()
+               (emacs-value "(let ((edit (get-buffer \"*agent-q-fs edit*\")))
+                               (and edit (with-current-buffer edit
+                                           (and (string-match-p \"MY\" (buffer-string)) t))))")))
+        (wait-until #'edited :what "the edit")
+        (type-keys (format nil "~Cx" (code-char 27)))
+        (wait-for-minibuffer)
+        (give-up thread)
+        (wait-for-gone)
+        (wait-for-questions 0)
+        (type-keys "zz")
+        (wait-until (lambda () (equal "zz" (typed-in-minibuffer))) :what "the keys in M-x")
+        (type-keys (string (code-char 7)))
+        (wait-until (lambda () (zerop (emacs-value "(minibuffer-depth)"))) :what "M-x to end")
+        (is-true (edited) "the person's text is still there")
+        (type-in-vain (format nil "~C~C" (code-char 3) (code-char 3)))
+        (is-false (edited)))
       (is (equal "" (emacs-value "(with-current-buffer \"mine\" (buffer-string))")))
       (is (null (contents root "a"))))))
 
-(test trouble.command-below-a-question
-  "A command ends at once, also while the person is asked about a later call; no event is left."
+(test trouble.command-beside-a-question
+  "A command ends at once, also while the person is asked about a later call, which goes on."
   (with-project (root ("f" "text"))
     (said-by-read)
     (let ((start (screen-position))
@@ -343,35 +375,50 @@
         (give-up first)
         (wait-for-end-of-command root)
         (is (= 1 (questions-left)))
-        (let ((start (screen-position)))
-          (type-keys "n")
-          (wait-until (lambda () (shown-p "Why not" start)) :what "the question why not"))
-        (type-keys (string #\Return))
-        (join second))
+        (type-keys "n")
+        (wait-for-minibuffer)
+        (type-keys (format nil "no need~C" #\Return))
+        (is-refused "no need" (join second)))
+      (is (null (contents root "b")))
       (is (equal "text" (said-by-read))))))
 
-(test trouble.no-key-is-left-over
-  "A read of keys ends with its call, and leaves no event behind, also while another call goes on."
+(test trouble.no-key-is-taken
+  "While a request waits, and when it is withdrawn, all keys go where they are typed, and no window
+changes; also while another call goes on."
   (with-project (root ("f" "text"))
     (said-by-read)
-    (let* ((start (screen-position))
-           (workspace (current-workspace))
-           (first (start-asking workspace "create_file" '(:path "a" :content "x"))))
-      (wait-for-question start)
-      (without-asking
-        (let ((second (start-asking workspace "shell"
-                                    '(:command "touch begun; while ! [ -e free ]; do sleep 0.1; done"
-                                      :timeout_ms 3600000))))
-          (wait-for-begun root)
-          (give-up first)
-          (wait-for-gone 1)
-          (set-free root)
-          (join second)))
-      (wait-until (lambda () (zerop (emacs-value "(+ (length unread-command-events)
-                                                    (length agent-q-fs-rpc--calls))"))))
-      (is (zerop (emacs-value "(with-current-buffer (messages-buffer)
-                                 (save-excursion (goto-char (point-min))
-                                   (how-many \"agent-q-fs-wake\")))"))))))
+    (emacs-value "(progn (pop-to-buffer-same-window (get-buffer-create \"mine\"))
+                         (delete-other-windows) t)")
+    (unwind-protect
+         (flet ((type-as-text (keys text)
+                  (type-keys keys)
+                  (wait-until (lambda ()
+                                (equal text (emacs-value "(with-current-buffer \"mine\"
+                                                            (buffer-string))")))
+                              :what "the keys in the person's buffer")))
+           (without-asking
+             (let ((second (start-asking (current-workspace) "shell"
+                                         '(:command "touch begun; while ! [ -e free ]; do sleep 0.1; done"
+                                           :timeout_ms 3600000))))
+               (wait-for-begun root)
+               (emacs-value "(setq agent-q-fs-policy 'tiered)")
+               (let ((first (start-asking (current-workspace) "create_file"
+                                          '(:path "a" :content "x"))))
+                 (wait-for-questions 1)
+                 (type-as-text "yne!" "yne!")
+                 (is (= 1 (questions-left)))
+                 (give-up first))
+               (wait-for-gone 1)
+               (wait-for-questions 0)
+               (type-as-text "y" "yne!y")
+               (set-free root)
+               (join second)))
+           (is (equal "mine" (emacs-value "(buffer-name (window-buffer))")))
+           (is-true (emacs-value "(one-window-p)"))
+           (is (zerop (emacs-value "(+ (length unread-command-events)
+                                       (length agent-q-fs-rpc--calls))")))
+           (is (null (contents root "a"))))
+      (emacs-value "(progn (kill-buffer \"mine\") t)"))))
 
 (test trouble.unsaved-and-given-up
   "The question about a buffer is still shown, and its answer has no effect."
@@ -398,38 +445,57 @@
   "The person is not asked about a call of a Lisp that has disconnected."
   (with-project (root ("f" "text"))
     (said-by-read)
+    ;; Emacs cannot be asked when the connection is closed, so it tells by a file.
     (emacs-value (in-elisp "(run-with-timer 0.1 0.1 (lambda ()
-                              (write-region (format \"%s\" (length agent-q-fs-prompt--queue))
+                              (write-region (format \"%s waiting, %s\"
+                                                    (length agent-q-fs-prompt--queue)
+                                                    (current-message))
                                             nil ~A nil 'silent)))"
-                           (concatenate 'string root "left")))
-    (let* ((start (screen-position))
-           (workspace (current-workspace))
-           (thread (start-thread (lambda ()
-                                   (call-tool "delete_file" '(:path "f")
-                                              :workspace workspace)))))
-      (wait-for-question start)
-      (wait-until (lambda () (equal "1" (contents root "left"))) :what "the question")
-      (dolist (connection (agent-q-fs::open-connections *server*))
-        (funcall (server-symbol "CLOSE-CONNECTION") connection nil nil))
-      (wait-until (lambda () (equal "0" (contents root "left"))) :what "the question to go")
-      (join thread)
-      (type-keys "y")
-      (sleep 0.5)
-      (is (equal "text" (contents root "f"))))
+                           (concatenate 'string root "state")))
+    (flet ((wait-for-state (words)
+             (wait-until (lambda () (search words (or (contents root "state") "")))
+                         :what (format nil "Emacs to say ~A" words))))
+      (let* ((start (screen-position))
+             (workspace (current-workspace))
+             (thread (start-thread (lambda ()
+                                     (call-tool "delete_file" '(:path "f")
+                                                :workspace workspace)))))
+        (wait-for-question start)
+        (wait-for-state "1 waiting")
+        (dolist (connection (agent-q-fs::open-connections *server*))
+          (funcall (server-symbol "CLOSE-CONNECTION") connection nil nil))
+        (wait-for-state "0 waiting")
+        (join thread)
+        (type-keys "y")
+        (wait-for-state "This request is over")
+        (is (equal "text" (contents root "f")))))
     (fresh-emacs)))
 
 (test trouble.minibuffer-is-open
+  "A request that comes while the person types an M-x waits, takes no key from it, and is answered
+when they open it: afterwards, or with the M-x still open."
   (with-project (root ("f" "text"))
     (said-by-read)
     (type-keys (format nil "~Cx" (code-char 27)))
-    (wait-until (lambda () (plusp (emacs-value "(minibuffer-depth)"))))
+    (wait-for-minibuffer)
     (is (equal "text" (said-by-read)))
-    (is (equal "made" (progn (answering ("y") (call-tool "create_file"
-                                                         '(:path "new" :content "made")))
-                             (contents root "new"))))
-    (is (plusp (emacs-value "(minibuffer-depth)")) "what the person was doing goes on")
+    (let* ((start (screen-position))
+           (thread (start-asking (current-workspace) "create_file"
+                                 '(:path "new" :content "made"))))
+      (wait-for-questions 1)
+      (type-keys "y")
+      (wait-until (lambda () (equal "y" (typed-in-minibuffer))) :what "the key in M-x")
+      (is (= 1 (questions-left)))
+      (is (null (contents root "new")))
+      (wait-for-question start)
+      (type-keys "y")
+      (is-false (search "Error: " (join thread)))
+      (is (equal "made" (contents root "new"))))
+    (is (equal "y" (typed-in-minibuffer)) "what the person was doing goes on")
+    (type-keys "z")
+    (wait-until (lambda () (equal "yz" (typed-in-minibuffer))) :what "the keyboard to be M-x's again")
     (type-keys (string (code-char 7)))
-    (wait-until (lambda () (zerop (emacs-value "(minibuffer-depth)"))))))
+    (wait-until (lambda () (zerop (emacs-value "(minibuffer-depth)"))) :what "M-x to end")))
 
 (test trouble.questions-at-once
   (with-project (root ("f" "text"))
@@ -447,13 +513,12 @@
                                                         :workspace workspace))))))))
       (wait-until (lambda () (= 4 (- (questions) before))) :what "all to ask")
       (is (equal "text" (said-by-read)) "what only reads does not wait")
-      ;; When a question looks like the one before, the screen does not change.
-      (loop for waiting from 4 downto 1
-            do (wait-until (lambda ()
-                             (= waiting (emacs-value "(length agent-q-fs-prompt--queue)")))
-                           :what "the next question")
-               (sleep 0.2)
-               (type-keys "y"))
+      (open-requests)
+      (loop for waiting from 3 downto 0
+            for start = (screen-position)
+            do (type-keys "y")
+               (wait-for-questions waiting)
+               (when (plusp waiting) (wait-for-shown start)))
       (mapc #'join threads)
       (is (notany (lambda (text) (search "Error: " text)) said) "they said ~S" said)
       (is (loop for i below 4
