@@ -138,4 +138,5 @@ registry of Agent-Q or of cl-llm-provider."
                (:file "registry-tests")
                (:file "trouble-tests")
                (:file "door-tests")
+               (:file "restart-tests")
                (:file "manual-tests")))
