@@ -37,7 +37,8 @@
                                                 :key #'operation-tier :test-not #'eq))
                '("get_project_root" "list_directory" "list_dir" "directory_tree"
                  "get_file_info" "file_exists" "read_file" "read_bytes" "search_files"
-                 "grep_files" "snapshot_list" "snapshot_diff")
+                 "grep_files" "snapshot_list" "snapshot_diff"
+                 "changes_list" "changes_diff")
                :test #'string=)))
 
 (test operations.get-project-root
@@ -108,6 +109,22 @@
                        collect (list (getf match :path) (getf match :line)))))
       (is (= 2 (getf reply :total))))
     (is (= 1 (getf (call :grep-files :pattern "DEFUN B" :ignore-case t :literal t) :total)))))
+
+(test operations.changes
+  "What a call has changed is listed, shown and taken back."
+  (with-sample-tree
+    (call :edit-file :path "a.lisp" :old-str "defun a" :new-str "defun z")
+    (let* ((listed (call :changes-list))
+           (id (getf (first (getf listed :calls)) :id))
+           (file (first (getf (call :changes-diff :calls (list id)) :files))))
+      (is (= 1 (getf listed :total)))
+      (is (equal '("a.lisp" :modified 1 1)
+                 (list (getf file :path) (getf file :action)
+                       (getf file :added) (getf file :removed))))
+      (is (equal '("a.lisp") (mapcar (lambda (each) (getf each :path))
+                                     (getf (call :changes-undo :calls (list id)) :files))))
+      (is (equal (format nil "(defun a ())~%;; b~%")
+                 (getf (call :read-file :path "a.lisp") :content))))))
 
 ;;;; Refused arguments
 

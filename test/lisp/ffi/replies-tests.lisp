@@ -48,6 +48,11 @@
 ")
     ("apply_patch_json" :input "[]")
     ("snapshot_prune")
+    ("changes_list") ("changes_list" :limit 1)
+    ("changes_diff") ("changes_diff" :calls ("0000000000000001-000000000000"))
+    ("changes_diff" :since "yesterday")
+    ("changes_undo" :hunks ()) ("changes_undo" :hunks ("00000000000000000000000000000000"))
+    ("changes_accept") ("changes_forget" :keep 2) ("changes_list")
     ("no_such_operation"))
   "Calls with many kinds of replies; the test plans each before it makes it.")
 
