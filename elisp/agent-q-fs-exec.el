@@ -42,14 +42,14 @@
 (defconst agent-q-fs-exec-approve--runners
   (split-string "
 ack ag alacritty alias ansible ant ar arch ash at awk bash batch bazel bc bind
-brew buck builtin bun bundle busybox bwrap byobu c++ cabal capsh cc choom
-chpst chroot chrt clang clisp cmake command compgen complete conda coproc cpio
-cpulimit crontab csh ctags ctest dash dbus dc declare deno distrobox doas
+brew buck builtin bun bundle busybox bwrap byobu bzexe c++ cabal capsh cc choom
+chpst chroot chrt clang clisp cmake command compgen complete conda coproc cpan
+cpio cpulimit crontab csh ctags ctest dash dbus dc declare deno distrobox doas
 dotenv dotnet dpkg dtach dune eatmydata ecl ed editor elvish emacs emacsclient
 enable entr env eval ex exec expect export fakeroot faketime fc fd fdfind find
-firejail fish flatpak flock foot ftp function fzf g++ gawk gcc gdb gem ghc
-ghci gimp gnuplot gradle groff gs guile hash hatch helm hg hyperfine i386
-inotifywait install invoke ionice irb java jest jj jobs jshell julia just
+firejail fish flatpak flock foot ftp function fzf g++ gawk gcc gdb gem ghc ghci
+gimp gnuplot gradle groff gs guile hash hatch helm hg hyperfine i386
+inotifywait install invoke ionice ip irb java jest jj jobs jshell julia just
 kitty konsole ksh kubectl latex ld lein less let lftp linux32 linux64 lldb
 local login logrotate ltrace lua luajit lualatex lxc m4 mail make man mapfile
 mawk mc meson mix mksh mocha more mpirun msgexec msgfilter mutt mvn mysql nano
@@ -58,13 +58,13 @@ octave openssl openvt osascript parallel pax pdb pdflatex pdm perf perl pg php
 phpunit pico pidstat pip pipx pkexec podman poetry prlimit proot prove
 proxychains psql pwsh py pydoc python qemu R racket rake raku rbash readarray
 readonly rebar rg rlwrap rpm Rscript rscript rspec rsync ruby run run-parts
-runcon runghc runuser rvim sage sbcl sbt schroot scons scp screen script sed
-sendmail set setarch setpriv setsid sftp sg sh shopt slsh snap socat sort
-source split sqlite ssh sshpass stack start-stop-daemon stdbuf strace su sudo
-svn swift systemd-inhibit systemd-run tar task taskset tclsh tcsh telnet
-terraform tex time timeout tmux toolbox torify torsocks tox toybox trap
-trickle ts type typeset unalias uname26 unset unshare unxz urxvt uv uvx
-vagrant valgrind vi view vim vimdiff vitest w3m waf watch wget wine wish
+runcon runghc runuser rvim sage sbcl sbt schroot scons scp screen script
+scriptlive sed sendmail service set setarch setpriv setsid sftp sg sh shopt
+slsh snap socat sort source split sqlite ssh sshpass stack start-stop-daemon
+stdbuf strace su sudo svn swift systemd-inhibit systemd-run tar task taskset
+tclsh tcsh telnet terraform tex time timeout tmux toolbox torify torsocks tox
+toybox trap trickle ts type typeset unalias uname26 unset unshare unxz urxvt uv
+uvx vagrant valgrind vi view vim vimdiff vitest w3m waf watch wget wine wish
 x86_64 xargs xdg xdotool xelatex xetex xonsh xterm yarn yash zig zip zsh")
   "Programs that run their arguments as programs, and words of shells.
 An approval of such a word would be an approval of anything.")
@@ -196,6 +196,7 @@ that does many things, and the program as data."
                                (plist-get program :names))))
              (rows (funcall listed agent-q-fs-exec-approve--subcommands)))
         (when (and program
+                   (not (and rows (string-match-p " --ou" command))) ; git's --output writes
                    (null (funcall listed agent-q-fs-exec-approve--runners))
                    (seq-every-p (lambda (row) (member second (cdr row))) rows))
           (cons (if rows (concat word " " second) word) program))))))

@@ -194,7 +194,8 @@ It has mytool, which notes that it ran in the file ran of its directory."
   (dolist (word '("gmake" "perl5.36-x86_64-linux-gnu" "emacs-nox" "git" "rbash" "nodejs" "vim.basic"
                   "editor" "rvim" "x86_64" "linux64" "i386" "choom" "ssh-agent" "sg"
                   "systemd-inhibit" "msgexec" "pytest" "tar" "sort" "man" "ld.so"
-                  "x86_64-linux-gnu-gcc-12" "python3.11" "pydoc3" "npx"))
+                  "x86_64-linux-gnu-gcc-12" "python3.11" "pydoc3" "npx" "service" "cpan" "cpan5.36-x86_64-linux-gnu" "scriptlive"
+                  "ip" "bzexe"))
     (ert-info (word)
       (should-not (agent-q-fs-exec-approve-tests--word (concat word " x"))))))
 
@@ -207,6 +208,8 @@ It has mytool, which notes that it ran in the file ran of its directory."
     (pcase-dolist (`(,command ,words)
                    '(("git status" "git status") ("git status -s a" "git status")
                      ("g status" "g status") ("git") ("git -C docs status") ("git bisect run x")
+                     ("git log --output docs/x") ("git diff -p --output docs/x")
+                     ("git show --outp docs/x") ("git diff --oneline" "git diff")
                      ("git rebase --exec x") ("git submodule foreach x") ("git log" "git log")
                      ("git difftool -x y") ("git clone -u y z") ("g bisect run x")
                      ("cargo run") ("cargo tree" "cargo tree") ("npm exec x") ("npm ls" "npm ls")
