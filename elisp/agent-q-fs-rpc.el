@@ -402,34 +402,54 @@ Call DONE with the reply, now or later."
      (agent-q-fs-tools--begin name arguments (agent-q-fs-rpc--workspace how connection) end
                               :caller caller))))
 
+(defun agent-q-fs-rpc--trusted-p ()
+  "Return non-nil if what a program in Lisp says of its authority counts."
+  (memq 'authority (default-value 'agent-q-fs-rpc-trust)))
+
+(defun agent-q-fs-rpc--untold (reply)
+  "Return REPLY, of a plan or of its refusal, without the diff of a secret.
+The core leaves it out of words for models, and not of data."
+  (if (seq-some (lambda (target) (plist-get target :secret)) (plist-get reply :targets))
+      (cl-loop for (key value) on reply by #'cddr
+               unless (eq :diff key) append (list key value))
+    reply))
+
 (defun agent-q-fs-rpc--program (connection name arguments how done)
   "Call the operation NAME with ARGUMENTS for a program behind CONNECTION.
-HOW and DONE are as for `agent-q-fs-rpc--tool'.  Planning is free."
+HOW and DONE are as for `agent-q-fs-rpc--tool'.  Planning is free.  A
+program that is not trusted is told no more than a model."
   (agent-q-fs-rpc--called
-   connection how done
+   connection how
+   (if (agent-q-fs-rpc--trusted-p) done
+     (lambda (reply) (funcall done (agent-q-fs-rpc--untold reply))))
    (lambda (caller end)
      (let ((workspace (agent-q-fs-rpc--workspace how connection))
            (tier (agent-q-fs-rpc--tier how))
            (plan (equal "plan" (plist-get how :verb)))
-           (operation (agent-q-fs--operation name)))
-       (cond
-        ((and operation (not plan) (not (eq :safe (plist-get operation :tier)))
-              (not (memq 'authority (default-value 'agent-q-fs-rpc-trust))))
-         (agent-q-fs-tools--begin name arguments workspace end :caller caller :program tier
-                                  :digest (plist-get how :digest)))
-        ((and operation (plist-get operation :slow))
-         (let ((job (agent-q-fs-call-async
-                     workspace name (agent-q-fs-arguments-plist arguments)
-                     :authority tier :digest (plist-get how :digest) :preview plan
-                     :on-done end
-                     :on-error (lambda (problem)
-                                 (funcall end (agent-q-fs-tools--problem problem))))))
-           (agent-q-fs-caller-at-end caller (lambda () (agent-q-fs-job-cancel job)))))
-        (t
-         (let ((agent-q-fs-caller caller))
-           (funcall end (agent-q-fs--call workspace name (agent-q-fs-arguments-plist arguments)
-                                          (list :authority tier :digest (plist-get how :digest)
-                                                :verb (and plan 'plan)))))))))))
+           (trusted (agent-q-fs-rpc--trusted-p)))
+       (if (and (agent-q-fs--operation name) (not plan) (not trusted))
+           (agent-q-fs-tools--begin name arguments workspace end :caller caller :program tier
+                                    :digest (plist-get how :digest))
+         (agent-q-fs-rpc--perform
+          workspace name (agent-q-fs-arguments-plist arguments) caller end
+          (list :authority (if (or trusted (eq 'safe tier)) tier 'cautious) ; secrets are dangerous
+                :origin (unless trusted 'model)
+                :digest (plist-get how :digest) :verb (and plan 'plan))))))))
+
+(defun agent-q-fs-rpc--perform (workspace name arguments caller end how)
+  "Have the core call NAME with ARGUMENTS in WORKSPACE as HOW says, for CALLER.
+Call END with the reply, now or later."
+  (if (plist-get (agent-q-fs--operation name) :slow)
+      (let ((job (agent-q-fs-call-async
+                  workspace name arguments
+                  :authority (plist-get how :authority) :origin (plist-get how :origin)
+                  :digest (plist-get how :digest) :preview (plist-get how :verb)
+                  :on-done end
+                  :on-error (lambda (problem)
+                              (funcall end (agent-q-fs-tools--problem problem))))))
+        (agent-q-fs-caller-at-end caller (lambda () (agent-q-fs-job-cancel job))))
+    (let ((agent-q-fs-caller caller))
+      (funcall end (agent-q-fs--call workspace name arguments how)))))
 
 (defun agent-q-fs-rpc--call (connection done name data)
   "Call what NAME, a string, is the name of, with DATA: the arguments, and how.

@@ -12,6 +12,7 @@
 (require 'agent-q-fs-test-help)
 (require 'agent-q-fs-approve)
 (require 'agent-q-fs-job)
+(require 'agent-q-fs-rpc)
 (require 'agent-q-fs-show)
 (require 'agent-q-fs-spec)
 (require 'agent-q-fs-tools)
@@ -86,6 +87,55 @@ That is a decision or a function that returns one."
         (should (equal (funcall edit "A=TOPSECRET") (funcall edit "A=WRONG")))
         (should (equal (funcall edit "A=TOPSECRET") (funcall edit "=")))
         (should (string-search "nobody here" (funcall edit "=")))))))
+
+(defun agent-q-fs-secret-tests--lisp (ws name arguments &rest how)
+  "Return what a connected Lisp is answered that calls NAME in WS.
+ARGUMENTS and HOW are data that it sends."
+  (let ((agent-q-fs-workspace ws)
+        (lisp (make-pipe-process :name "lisp" :noquery t))
+        answer)
+    (unwind-protect
+        (progn
+          (agent-q-fs-rpc--serve (format "%S" `(agent-q-fs-rpc ,name ',arguments ',how))
+                                 lisp (lambda (value) (setq answer (cadr value))))
+          (agent-q-fs-test-until answer)
+          (format "%s" answer))
+      (delete-process lisp))))
+
+(defconst agent-q-fs-secret-tests--hows
+  '((:data t) (:data t :authority "dangerous") (:data t :verb "plan")
+    (:data t :verb "plan" :authority "cautious") (:data t :verb "plan" :authority "dangerous"))
+  "How a program in Lisp may say that a call is to be made.")
+
+(ert-deftest agent-q-fs-secret/programs-in-lisp ()
+  "Threat 152: a connected Lisp that is not trusted is told no more than a model."
+  (agent-q-fs-secret-tests--with ws '(:decision denied)
+    (let ((agent-q-fs-rpc-trust nil))
+      (dolist (how agent-q-fs-secret-tests--hows)
+        (pcase-dolist (`(,name . ,arguments) agent-q-fs-secret-tests--calls)
+          (ert-info ((format "%s %S %S" name arguments how))
+            (should-not (agent-q-fs-secret-tests--tells-p
+                         (apply #'agent-q-fs-secret-tests--lisp ws name
+                                (cl-loop for (key value) on arguments by #'cddr
+                                         append (list (substring (symbol-name key) 1)
+                                                       (if (vectorp value) (append value nil) value)))
+                                how)))))))
+    (should (string-search "OPEN" (agent-q-fs-secret-tests--lisp
+                                   ws "read_file" '("path" "a.txt") :data t)))))
+
+(ert-deftest agent-q-fs-secret/programs-in-lisp-may-be-given ()
+  "A person's yes, and trust, give a secret to a program in Lisp."
+  (agent-q-fs-secret-tests--with ws '(:decision approved)
+    (let ((read (lambda (&rest how)
+                  (apply #'agent-q-fs-secret-tests--lisp ws "read_file" '("path" ".env")
+                         :data t how))))
+      (should-not (agent-q-fs-secret-tests--tells-p (funcall read)))
+      (should-not agent-q-fs-secret-tests--asked)
+      (should (agent-q-fs-secret-tests--tells-p (funcall read :authority "dangerous")))
+      (should (= 1 (length agent-q-fs-secret-tests--asked)))
+      (let ((agent-q-fs-rpc-trust '(authority)))
+        (should (agent-q-fs-secret-tests--tells-p (funcall read)))
+        (should (= 1 (length agent-q-fs-secret-tests--asked)))))))
 
 (ert-deftest agent-q-fs-secret/a-person-is-asked-by-name ()
   "The question names the file and why it is secret; a yes gives the file to the model."
