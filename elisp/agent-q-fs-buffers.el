@@ -34,6 +34,7 @@
 (require 'subr-x)
 
 (declare-function agent-q-fs-coedit-grep "agent-q-fs-coedit" (workspace arguments reply buffers))
+(declare-function agent-q-fs-coedit-visible-p "agent-q-fs-coedit" (workspace file))
 (declare-function agent-q-fs-caller-check "agent-q-fs" (caller))
 (declare-function agent-q-fs--path-namer "agent-q-fs-workspace" (workspace))
 (declare-function agent-q-fs-path-name "agent-q-fs-workspace" (workspace path))
@@ -465,10 +466,9 @@ No two buffers visit it afterwards, unless both have unsaved changes."
 (defun agent-q-fs-buffers--settle (tie)
   "Make the buffer of TIE follow its file, or close it, as the disk says."
   (let ((buffer (agent-q-fs-buffers--tie-buffer tie))
-        (old (agent-q-fs-buffers--tie-old tie))
         (new (agent-q-fs-buffers--tie-new tie)))
     (when (and (buffer-live-p buffer)
-               (not (agent-q-fs-buffers--there-p old)))
+               (not (agent-q-fs-buffers--there-p (agent-q-fs-buffers--tie-old tie))))
       (pcase (agent-q-fs-buffers--tie-role tie)
         ((or 'follows 'rewritten)
          (when (agent-q-fs-buffers--there-p new)
@@ -539,12 +539,10 @@ Hyphens are underscores."
 (defun agent-q-fs-buffers--unseen (workspace operation arguments reply)
   "Return the buffers with changes that REPLY of OPERATION does not show.
 WORKSPACE and ARGUMENTS are those of the call."
-  (let* ((memory (agent-q-fs-buffers--in-memory-p workspace))
-         (path (or (if (eq operation 'read_file) (plist-get reply :path)
+  (let* ((path (or (if (eq operation 'read_file) (plist-get reply :path)
                      (agent-q-fs-buffers--argument arguments "path"))
                    "."))
          (file (and (stringp path)
-                    (not memory)
                     (agent-q-fs-buffers--true-name
                      (expand-file-name (if (string-prefix-p "~/" path) path
                                          (agent-q-fs-path-name workspace path)))))))
@@ -554,7 +552,9 @@ WORKSPACE and ARGUMENTS are those of the call."
                                 (file-name-as-directory (agent-q-fs-path-name workspace ".")))
                   for rest = (agent-q-fs-buffers--rest visit file)
                   when (and rest (or (eq operation 'read_file)
-                                     (agent-q-fs-buffers--searched-p arguments rest)))
+                                     (and (agent-q-fs-buffers--searched-p arguments rest)
+                                          (agent-q-fs-coedit-visible-p
+                                           workspace (agent-q-fs-buffers--visit-name visit)))))
                   collect (agent-q-fs-buffers--visit-buffer visit)))))
 
 (defun agent-q-fs-buffers--any-unsaved-p ()

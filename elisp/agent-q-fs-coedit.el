@@ -12,7 +12,8 @@
 ;; would be saved, the core does the call there, and the result goes back into the buffer
 ;; as one step of undo.  Whether the call may be made is judged where the file really is:
 ;; the core plans an insertion there, which is never done, and its tier, risks and
-;; rules count.
+;; rules count.  A buffer is searched and edited only where the core would show its file to
+;; this very caller unasked; the text of a secret leaves it only by a read that was approved.
 ;;
 ;; Deleting, moving and what also touches other files is refused as ever.
 
@@ -31,11 +32,37 @@
 (declare-function agent-q-fs-path-name "agent-q-fs-workspace" (workspace path))
 (declare-function agent-q-fs-workspace-facts "agent-q-fs-workspace" (workspace) t)
 
+(defvar agent-q-fs-read-origin)
+
 (defconst agent-q-fs-coedit--of-a-path '("edit_file" "insert_at_line" "create_file" "write_file")
   "Operations that change the text of the file that their argument path names.")
 
 (defconst agent-q-fs-coedit--of-a-patch '("apply_patch" "apply_patch_freeform")
   "Operations that change the texts of files that a patch names.")
+
+;;;; What a caller is shown
+
+(defun agent-q-fs-coedit--unbarred-p (workspace path origin)
+  "Non-nil if WORKSPACE shows ORIGIN the bytes of PATH, and nobody is asked for it."
+  (ignore-errors
+    (agent-q-fs--transport-call workspace 'read_bytes (list :path path :limit 1)
+                                (list :authority 'safe :origin origin))))
+
+(defun agent-q-fs-coedit-visible-p (workspace file)
+  "Non-nil if WORKSPACE shows that there is FILE, a name in full."
+  (let* ((root (file-name-as-directory (agent-q-fs-path-name workspace ".")))
+         (reply (ignore-errors
+                  (agent-q-fs--transport-call workspace 'file_exists
+                                              (list :path (string-remove-prefix root file))
+                                              (list :authority 'safe
+                                                    :origin agent-q-fs-read-origin)))))
+    (plist-get reply :exists)))
+
+(defun agent-q-fs-coedit--plain-p (buffer)
+  "Non-nil if the text of BUFFER is that of its file, which no program unpacks."
+  (let ((file-name-handler-alist (default-toplevel-value 'file-name-handler-alist)))
+    (and (not (agent-q-fs-refresh--archive buffer))
+         (agent-q-fs-refresh-possible-p buffer))))
 
 
 ;;;; Which buffers a call is about
@@ -58,8 +85,9 @@ WHY is the end of the sentence."
 
 (defun agent-q-fs-coedit--buffer (workspace path change)
   "Return the buffer with unsaved changes to PATH of WORKSPACE, or nil.
-A buffer that is not simply of this file, as one by way of sudo, is none,
-and neither is one of several; a CHANGE is refused then."
+A buffer that is not simply of this file, as one by way of sudo or one with
+what a program unpacked, is none, and neither is one of several; a CHANGE is
+refused then."
   (let* ((file-name-handler-alist nil)
          (file (agent-q-fs-path-name workspace path))
          (visits (seq-filter
@@ -67,13 +95,16 @@ and neither is one of several; a CHANGE is refused then."
                   (agent-q-fs-buffers--visits
                    (list file) t (file-name-as-directory (agent-q-fs-path-name workspace ".")))))
          (buffers (mapcar #'agent-q-fs-buffers--visit-buffer visits))
-         (way (seq-some #'agent-q-fs-buffers--visit-way visits)))
-    (cond ((not (or way (cdr buffers))) (car buffers))
+         (way (seq-some #'agent-q-fs-buffers--visit-way visits))
+         (plain (seq-every-p #'agent-q-fs-coedit--plain-p buffers)))
+    (cond ((and plain (not way) (not (cdr buffers))) (car buffers))
           (change
            (agent-q-fs-coedit--refuse
             path (car buffers)
-            (if way (format ", which it visits by way of %s" way)
-              (format ", and so has buffer %s" (agent-q-fs-buffers--label (cadr buffers)))))))))
+            (cond (way (format ", which it visits by way of %s" way))
+                  ((cdr buffers)
+                   (format ", and so has buffer %s" (agent-q-fs-buffers--label (cadr buffers))))
+                  (t ", and shows what a program unpacked")))))))
 
 (defun agent-q-fs-coedit--patched (arguments)
   "Return the paths that the patch in ARGUMENTS edits, or nil if it does more."
@@ -172,10 +203,16 @@ SPEC is (VARIABLE BUFFERS): BUFFERS is a list of (PATH . BUFFER)."
            append (list key value)))
 
 (defun agent-q-fs-coedit--with-path (arguments path)
-  "Return ARGUMENTS with PATH in place of their own path, if they have one."
-  (if (agent-q-fs-buffers--argument arguments "path")
-      (append (list :path path) (agent-q-fs-coedit--without-path arguments))
-    arguments))
+  "Return ARGUMENTS with PATH in place of their own path, as often as they have it."
+  (cl-loop for (key value) on arguments by #'cddr
+           append (if (equal "path" (string-remove-prefix ":" (format "%s" key)))
+                      (list :path path)
+                    (list key value))))
+
+(defun agent-q-fs-coedit--given (arguments entry)
+  "Return the path in ARGUMENTS as it was given, or else that of ENTRY.
+ENTRY is (PATH . BUFFER): PATH has no link in it, and a link's name counts too."
+  (or (agent-q-fs-buffers--argument arguments "path") (car entry)))
 
 (defun agent-q-fs-coedit--note (reply words)
   "Return REPLY with a line of WORDS at the end of its text."
@@ -196,9 +233,13 @@ SPEC is (VARIABLE BUFFERS): BUFFERS is a list of (PATH . BUFFER)."
 HOW is as for `agent-q-fs--call'.  Nil where the file must be read."
   (pcase-let ((`(,path . ,buffer) (car buffers)))
     (when (verify-visited-file-modtime buffer)
-      ;; Whether it may be read is judged where it is; the lines are other ones.
-      (ignore-error agent-q-fs-invalid-argument
-        (agent-q-fs--transport-call workspace 'read_file arguments how))
+      ;; Whether it may be read is judged where it is; the lines are other ones there.
+      (condition-case nil
+          (agent-q-fs--transport-call workspace 'read_file arguments how)
+        (agent-q-fs-invalid-argument
+         (agent-q-fs--transport-call
+          workspace 'read_file
+          (list :path (agent-q-fs-coedit--given arguments (car buffers))) how)))
       (agent-q-fs-coedit--in-memory (memory buffers)
         (agent-q-fs-coedit--note
          (agent-q-fs--transport-call memory 'read_file
@@ -207,17 +248,27 @@ HOW is as for `agent-q-fs--call'.  Nil where the file must be read."
          (format "this is the text of %s, whose changes are not saved"
                  (agent-q-fs-coedit--labels buffers)))))))
 
+(defun agent-q-fs-coedit--searchable (workspace buffers)
+  "Return those of BUFFERS whose text may be searched, as (PATH . BUFFER).
+They are plain, and WORKSPACE shows their files to the caller unasked."
+  (let ((root (file-name-as-directory (agent-q-fs-path-name workspace "."))))
+    (cl-loop for buffer in buffers
+             for path = (string-remove-prefix
+                         root (agent-q-fs-buffers--true-name
+                               (agent-q-fs-refresh-plain-name buffer)))
+             when (and (not (string-prefix-p "/" path))
+                       (agent-q-fs-coedit--plain-p buffer)
+                       (agent-q-fs-coedit--unbarred-p workspace path agent-q-fs-read-origin))
+             collect (cons path buffer))))
+
 (defun agent-q-fs-coedit-grep (workspace arguments reply buffers)
   "Add to REPLY of grep_files with ARGUMENTS in WORKSPACE what BUFFERS have.
-BUFFERS are those with unsaved changes to files that were searched."
-  (let* ((root (file-name-as-directory (agent-q-fs-path-name workspace ".")))
-         (found (mapcar (lambda (buffer)
-                          (cons (string-remove-prefix root
-                                                      (agent-q-fs-buffers--true-name
-                                                       (agent-q-fs-refresh-plain-name buffer)))
-                                buffer))
-                        buffers))
-         (found (seq-remove (lambda (entry) (string-prefix-p "/" (car entry))) found)))
+BUFFERS are those with unsaved changes to files that were searched; those
+whose text the caller is not shown are only mentioned."
+  (let* ((found (agent-q-fs-coedit--searchable workspace buffers))
+         (others (seq-difference buffers (mapcar #'cdr found) #'eq)))
+    (when others
+      (plist-put reply :text (agent-q-fs-buffers--noted (plist-get reply :text) others)))
     (when found
       (agent-q-fs-coedit--note reply (format "so far the files on disk; %s, not saved, instead \
 of the lines above"
@@ -275,7 +326,9 @@ Each is of one of BUFFERS, a list of (PATH . BUFFER)."
 (defun agent-q-fs-coedit--plan (workspace operation arguments how buffers)
   "Plan OPERATION with ARGUMENTS in BUFFERS, for WORKSPACE as HOW says.
 Return (PLAN REPLY . TEXTS), as it will be: TEXTS is a list of (BUFFER . TEXT)."
-  (let ((judged (mapcar (lambda (entry) (agent-q-fs-coedit--judged workspace (car entry) how))
+  (let ((judged (mapcar (lambda (entry)
+                          (agent-q-fs-coedit--judged
+                           workspace (agent-q-fs-coedit--given arguments entry) how))
                         buffers))
         (arguments (agent-q-fs-coedit--with-path arguments (caar buffers))))
     (agent-q-fs-coedit--in-memory (memory buffers)
@@ -366,15 +419,28 @@ Return the reply, or the plan if HOW asks for no more."
        reply (format "this was done in %s, and is not saved: the file on disk is as it was"
                      (agent-q-fs-coedit--labels buffers))))))
 
+(defun agent-q-fs-coedit--open-p (workspace arguments how buffers)
+  "Non-nil if the caller in HOW is shown the files of BUFFERS in WORKSPACE.
+ARGUMENTS are the call's."
+  (seq-every-p (lambda (path)
+                 (agent-q-fs-coedit--unbarred-p workspace path
+                                                (or (plist-get how :origin) 'person)))
+               (cons (agent-q-fs-coedit--given arguments (car buffers))
+                     (mapcar #'car buffers))))
+
 (defun agent-q-fs-coedit-perform (workspace operation arguments how)
   "Do OPERATION with ARGUMENTS in buffers with unsaved changes, for WORKSPACE.
 HOW is as for `agent-q-fs--call'.  Return the reply; nil if there is no such
 buffer."
   (let ((buffers (agent-q-fs-coedit-buffers workspace operation arguments)))
-    (when buffers
-      (if (equal "read_file" (format "%s" operation))
-          (agent-q-fs-coedit--read workspace arguments how buffers)
-        (agent-q-fs-coedit--change workspace operation arguments how buffers)))))
+    (cond
+     ((null buffers) nil)
+     ((equal "read_file" (format "%s" operation))
+      (agent-q-fs-coedit--read workspace arguments how buffers))
+     ;; Otherwise it is an edit of the file, which the core judges, and which is refused
+     ;; before it is made: what fails in an edit of a secret tells of its text.
+     ((agent-q-fs-coedit--open-p workspace arguments how buffers)
+      (agent-q-fs-coedit--change workspace operation arguments how buffers)))))
 
 (provide 'agent-q-fs-coedit)
 ;;; agent-q-fs-coedit.el ends here

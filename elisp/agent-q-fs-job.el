@@ -95,7 +95,8 @@ only what a preview showed is done, as by `agent-q-fs-commit'."
     (agent-q-fs-job--launch
      job operation arguments how
      (lambda (reply)
-       (agent-q-fs-job--after-read job operation arguments reply)
+       (unless (agent-q-fs--error reply)
+         (agent-q-fs--after-read (agent-q-fs-job-workspace job) operation arguments how reply))
        (agent-q-fs-job--finish job reply)))))
 
 (defun agent-q-fs-job--launch (job operation arguments how then)
@@ -146,13 +147,6 @@ ARGUMENTS and HOW are the call's."
                                (lambda (reply)
                                  (agent-q-fs-job--guard job (funcall then reply))))))
    (lambda (reply) (agent-q-fs-job--finish job reply))))
-
-(defun agent-q-fs-job--after-read (job operation arguments reply)
-  "Run the hook for the REPLY to OPERATION with ARGUMENTS, which JOB called."
-  (unless (agent-q-fs--error reply)
-    (with-demoted-errors "agent-q-fs: error after a read: %S"
-      (run-hook-with-args 'agent-q-fs-after-read-functions
-                          (agent-q-fs-job-workspace job) operation arguments reply))))
 
 (defun agent-q-fs-job-cancel (job)
   "End JOB, unless it has ended: its ON-ERROR gets `agent-q-fs-cancelled'.

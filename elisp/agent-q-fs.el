@@ -296,6 +296,17 @@ Each is called with the workspace, the operation, its arguments and the
 reply, whose members it may change with `plist-put'.  In a model's call,
 the reply has the text that the model is shown as :text, and no :content.")
 
+(defvar agent-q-fs-read-origin 'model
+  "For whom the read is made after which a hook runs: `model' or `person'.")
+
+(defun agent-q-fs--after-read (workspace operation arguments how reply)
+  "Run the hook for REPLY to OPERATION with ARGUMENTS in WORKSPACE.
+HOW says how it was called."
+  (let ((agent-q-fs-read-origin (or (plist-get how :origin) 'person)))
+    (with-demoted-errors "agent-q-fs: error after a read: %S"
+      (run-hook-with-args 'agent-q-fs-after-read-functions
+                          workspace operation arguments reply))))
+
 (defun agent-q-fs--changes-p (operation)
   "Non-nil when OPERATION changes something."
   (not (memq (agent-q-fs--tier operation) '(nil safe))))
@@ -483,9 +494,7 @@ WORKSPACE, ARGUMENTS and HOW are as for `agent-q-fs--call'."
     (agent-q-fs--change workspace operation arguments how))
    (t
     (let ((reply (agent-q-fs--transport-call workspace operation arguments how)))
-      (with-demoted-errors "agent-q-fs: error after a read: %S"
-        (run-hook-with-args 'agent-q-fs-after-read-functions
-                            workspace operation arguments reply))
+      (agent-q-fs--after-read workspace operation arguments how reply)
       reply))))
 
 (defun agent-q-fs--call (workspace operation arguments how)

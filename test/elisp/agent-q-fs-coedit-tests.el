@@ -323,5 +323,117 @@ instead.*\\]\na.txt:5:mine line 5" text))))
                            :path "a.txt" :old_str "line 6" :new_str "6")
         (should (string-search "\n5\n6\nline 7" (agent-q-fs-test-visit-shown buffer)))))))
 
+;;;; Texts that the caller is not shown
+
+(defmacro agent-q-fs-coedit-tests--hidden (spec &rest body)
+  "Run BODY with a restricted file, a secret and a compressed file in buffers.
+SPEC is (WS): the workspace, in which nobody approves of anything.  In each
+buffer a line with the word TYPED is not saved."
+  (declare (indent 1) (debug ((symbolp) body)))
+  `(agent-q-fs-test-visit-with (plain '(".env" "A=TOPSECRET\nB=1\n") '("private/pay.txt" "one\n"))
+     (ignore plain)
+     (let ((agent-q-fs-unsaved 'buffer)
+           (agent-q-fs-audit-file nil)
+           (agent-q-fs-unattended-function (lambda (_) '(:decision denied)))
+           (,(car spec) (agent-q-fs-open :root default-directory
+                                         :restricted-paths '("private"))))
+       (unwind-protect
+           (progn
+             (with-temp-buffer
+               (insert "unpacked\n")
+               (write-region nil nil "notes.gz" nil 'quiet))
+             (dolist (name '(".env" "private/pay.txt" "notes.gz" "a.txt"))
+               (with-current-buffer (find-file-noselect name)
+                 (goto-char (point-max))
+                 (insert "TYPED=1\n")))
+             ,@body)
+         (agent-q-fs-close ,(car spec))))))
+
+(ert-deftest agent-q-fs-coedit/searches-only-what-is-shown ()
+  "A buffer of a restricted file, a secret or what a program unpacked is not searched."
+  (agent-q-fs-coedit-tests--hidden (ws)
+    (let (answer)
+      (agent-q-fs-call-tool-async "grep_files" '(:pattern "TYPED|TOPSECRET|unpacked")
+                                  (lambda (text) (setq answer text)) ws)
+      (agent-q-fs-test-until answer)
+      (dolist (text (list answer (agent-q-fs-coedit-tests--call
+                                  ws "grep_files" :pattern "TYPED|TOPSECRET|unpacked")))
+        (ert-info (text)
+          (should (string-search "\na.txt:10:TYPED=1" text))
+          (should (string-search "[buffer .env has unsaved changes that this does not show]" text))
+          (should (string-search "[buffer notes.gz has unsaved" text))
+          (should-not (string-match-p "A=TOP\\|pay\\|env:\\|gz:" text)))))
+    (should-not (string-match-p "TYPED\\|pay.txt"
+                                (agent-q-fs-coedit-tests--call ws "grep_files" :pattern "."
+                                                               :path "private")))
+    ;; A person is shown what is theirs.
+    (should (string-search ".env:1:A=TOPSECRET"
+                           (plist-get (agent-q-fs-grep-files ws "TOPS") :text)))))
+
+(ert-deftest agent-q-fs-coedit/restricted-names-are-not-told ()
+  "Nor does the note about unsaved changes tell of a file that is not shown."
+  (agent-q-fs-coedit-tests--hidden (ws)
+    (let* ((agent-q-fs-unsaved 'refuse)
+           (text (agent-q-fs-coedit-tests--call ws "grep_files" :pattern "zzz")))
+      (should (string-search "[buffer a.txt has unsaved changes" text))
+      (should-not (string-search "pay.txt" text)))))
+
+(ert-deftest agent-q-fs-coedit/edits-of-a-secret-tell-nothing ()
+  "No guess at the text of a secret is answered, and none is edited in its buffer."
+  (agent-q-fs-coedit-tests--hidden (ws)
+    (make-symbolic-link ".env" "link")
+    (let ((before (agent-q-fs-test-visit-shown (get-buffer ".env"))))
+      (pcase-dolist (`(,tool . ,arguments)
+                     '(("edit_file" :path ".env" :old_str "A=TOPSECREX" :new_str "x")
+                       ("edit_file" :path "link" :old_str "=" :new_str "x")
+                       ("insert_at_line" :path ".env" :line 500 :content "x")
+                       ("write_file" :path ".env" :content "x\n" :mode "append")
+                       ("apply_patch" :patch "--- a/.env\n+++ b/.env\n@@ -1,2 +1,2 @@\n A=T\n-B=1\n+B=2\n")
+                       ("apply_patch" :patch "*** Begin Patch\n*** Update File: .env\n@@\n\
+-A=TOPX\n+B=2\n*** End Patch\n")))
+        (ert-info ((format "%s %S" tool arguments))
+          (let ((text (apply #'agent-q-fs-coedit-tests--call ws tool arguments)))
+            (should (equal (format "Error: The user denied %s" tool) (string-trim text))))))
+      (let ((agent-q-fs-unattended-function (lambda (_) '(:decision approved))))
+        (should (string-search "Buffer .env has unsaved changes to .env"
+                               (agent-q-fs-coedit-tests--call
+                                ws "edit_file" :path ".env" :old_str "A=TOP" :new_str "x"))))
+      (should (equal before (agent-q-fs-test-visit-shown (get-buffer ".env")))))))
+
+(ert-deftest agent-q-fs-coedit/unpacked-text-stays ()
+  "Text that a program unpacked is neither read nor edited."
+  (agent-q-fs-coedit-tests--hidden (ws)
+    (should-not (string-search "unpacked" (agent-q-fs-coedit-tests--call
+                                           ws "read_file" :path "notes.gz")))
+    (let ((text (agent-q-fs-coedit-tests--call ws "edit_file" :path "notes.gz"
+                                               :old_str "unpackex" :new_str "z")))
+      (should (string-search "Buffer notes.gz has unsaved changes" text))
+      (should-not (string-search "unpacked\n" text)))))
+
+(ert-deftest agent-q-fs-coedit/reads-are-judged ()
+  "Arguments that the core refuses are no way around its judgment."
+  (agent-q-fs-coedit-tests--hidden (ws)
+    (dolist (arguments '((:path ".env" :path "a.txt") (:path "a.txt" :path ".env")
+                         ((path . ".env") (path . "a.txt"))
+                         (:path ".env" :start_line 3) (:path ".env" :start_line 999)
+                         (:path ".env" :encoding "nonesuch") (:path ".env" :offset -1)))
+      (let ((text (agent-q-fs-call-tool "read_file" arguments ws)))
+        (ert-info ((format "%S: %s" arguments text))
+          (should (string-prefix-p "Error" text))
+          (should-not (string-match-p "TOPSECRET\\|TYPED" text)))))
+    (let ((agent-q-fs-unattended-function (lambda (_) '(:decision approved))))
+      (should (string-prefix-p "TYPED=1\n" (agent-q-fs-coedit-tests--call
+                                            ws "read_file" :path ".env" :start_line 3))))))
+
+(ert-deftest agent-q-fs-coedit/given-names-count ()
+  "A protected name counts as well where it is that of a link."
+  (agent-q-fs-coedit-tests--with (ws buffer)
+    (make-symbolic-link "a.txt" ".bashrc")
+    (let ((before (agent-q-fs-test-visit-shown buffer)))
+      (should (string-prefix-p "Error: Approval is required"
+                               (agent-q-fs-coedit-tests--call
+                                ws "edit_file" :path ".bashrc" :old_str "mine" :new_str "x")))
+      (should (equal before (agent-q-fs-test-visit-shown buffer))))))
+
 (provide 'agent-q-fs-coedit-tests)
 ;;; agent-q-fs-coedit-tests.el ends here
