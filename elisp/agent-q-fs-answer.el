@@ -139,9 +139,13 @@ of a patch with it."
       (and (not (seq-some (lambda (body) (string-search "\r" body)) seen))
            (equal seen (mapcar (lambda (body) (string-replace "\r\n" "\n" body)) planned)))))
 
+(defconst agent-q-fs-hunks--stale "The files have changed since this was shown"
+  "Why no hunk of it can be taken.")
+
 (defun agent-q-fs-hunks-some (request hunks taken)
   "Return a request to do only those HUNKS of REQUEST whose indices are in TAKEN.
-Signal an error if that request would change anything else."
+Signal an error if that request would change anything else, or if REQUEST, as it
+was shown, would do something else by now."
   (let ((part (funcall (agent-q-fs-request-remake request) "apply_patch"
                        (list :patch (agent-q-fs-hunks--patch hunks taken)
                              :format "unified"))))
@@ -150,6 +154,9 @@ Signal an error if that request would change anything else."
                                         (mapcar (lambda (i) (aref all i)) taken)))
              (agent-q-fs-hunks--bodies (agent-q-fs-hunks part)))
       (agent-q-fs--fail :patch-apply "Those hunks alone would do something else"))
+    ;; Only now: what has not changed by the end had not when the part was planned.
+    (when (agent-q-fs-prompt-stale-p request)
+      (agent-q-fs--fail :stale "%s" agent-q-fs-hunks--stale))
     part))
 
 (defun agent-q-fs-hunks--apply (lines hunks)
@@ -196,12 +203,46 @@ Signal an error if that request would change anything else."
       (user-error "The diff shows no text of %s as it is now" path))
     (cons before (string-join after "\n"))))
 
+(defun agent-q-fs-hunks-side-buffer (name text)
+  "Return a buffer called NAME with TEXT, in the mode of a file of that name."
+  (let ((buffer (generate-new-buffer (format "*%s*" (agent-q-fs-show-visible name t))))
+        (mode (agent-q-fs-show-mode-of name)))
+    (with-current-buffer buffer
+      (when mode
+        (delay-mode-hooks (funcall mode))
+        (font-lock-mode 1))
+      (setq-local bidi-display-reordering nil
+                  enable-local-variables nil
+                  glyphless-char-display (agent-q-fs-edit--glyphs))
+      (insert text)
+      (goto-char (point-min))
+      (set-buffer-modified-p nil)
+      (setq buffer-read-only t))
+    buffer))
+
 
 ;;;; Decisions
 
 (defun agent-q-fs-prompt-shown (request)
   "Return the request that is shown for REQUEST: itself, or what became of it."
   (or (agent-q-fs-prompt-get request :instead) request))
+
+(defun agent-q-fs-prompt-stale-p (request)
+  "Return non-nil if what REQUEST would do is not what was planned any more."
+  (let* ((shown (agent-q-fs-prompt-shown request))
+         (digest (agent-q-fs-request-digest shown))
+         (how (list :verb 'plan :authority 'safe :origin 'model :words t))
+         (agent-q-fs--told how))
+    (and digest
+         (condition-case nil
+             (not (equal digest
+                         (plist-get (condition-case refusal
+                                        (agent-q-fs--call (agent-q-fs-request-workspace shown)
+                                                          (agent-q-fs-request-tool shown)
+                                                          (agent-q-fs-request-arguments shown) how)
+                                      (agent-q-fs-approval-required (cdr refusal)))
+                                    :digest)))
+           (agent-q-fs-error t)))))
 
 (defun agent-q-fs-prompt-approve (request)
   "Let REQUEST be done, or what the person has made of it."
@@ -220,19 +261,31 @@ With STOP, also tell the model to end what it is doing."
   (agent-q-fs-prompt-decide request :decision 'denied :stop stop
                             :reason (unless (string-blank-p reason) reason)))
 
+(defun agent-q-fs-prompt--remember (request answer &optional directory like)
+  "Remember ANSWER, `approve' or `deny', for calls like what REQUEST shows.
+DIRECTORY and LIKE are as for `agent-q-fs-approve-remember'."
+  (agent-q-fs-approve-remember answer (agent-q-fs-prompt-shown request) directory like)
+  (if (eq 'deny answer) (agent-q-fs-prompt-quit request)
+    (agent-q-fs-prompt-approve request))
+  (agent-q-fs-prompt-reexamine))
+
+(defun agent-q-fs-prompt--directory (request)
+  "Return the directory that holds all that REQUEST shows."
+  (agent-q-fs-approve-directory (agent-q-fs-prompt-shown request)))
+
 (defun agent-q-fs-prompt--always (request &optional directory)
   "Let REQUEST and all calls of its tool, in DIRECTORY if any, be done.
 Not where only some calls may be approved of together."
-  (cond
-   ((agent-q-fs-request-likes request)
-    (agent-q-fs-prompt-put request :say "Not all calls of this tool can be approved of"))
-   ((and directory (not (agent-q-fs-approve-directory-p request directory)))
-    (agent-q-fs-prompt-put request :say "No directory smaller than what holds the project \
+  (let ((shown (agent-q-fs-prompt-shown request)))
+    (cond
+     ((agent-q-fs-request-likes shown)
+      (agent-q-fs-prompt-put request :say "Not all calls of this tool can be approved of"))
+     ((eq 'safe (agent-q-fs-request-tier shown))
+      (agent-q-fs-prompt-put request :say "Calls like this are never asked about"))
+     ((and directory (not (agent-q-fs-approve-directory-p shown directory)))
+      (agent-q-fs-prompt-put request :say "No directory smaller than what holds the project \
 has all of these files"))
-   (t
-    (agent-q-fs-approve-remember 'approve request directory)
-    (agent-q-fs-prompt-approve request)
-    (agent-q-fs-prompt-reexamine))))
+     (t (agent-q-fs-prompt--remember request 'approve directory)))))
 
 (defun agent-q-fs-prompt-always-tool (request)
   "Let REQUEST and all calls of its tool be done."
@@ -240,16 +293,13 @@ has all of these files"))
 
 (defun agent-q-fs-prompt-always-directory (request)
   "Let REQUEST and all calls of its tool under the same directory be done."
-  (agent-q-fs-prompt--always request (agent-q-fs-approve-directory request)))
+  (agent-q-fs-prompt--always request (agent-q-fs-prompt--directory request)))
 
 (defun agent-q-fs-prompt--always-like (request name)
   "Let REQUEST and all calls that are like it, as NAME says, be done."
-  (let ((like (assq name (agent-q-fs-request-likes request))))
-    (if (not like)
-        (agent-q-fs-prompt-put request :say "This cannot be approved of in that way")
-      (agent-q-fs-approve-remember 'approve request nil like)
-      (agent-q-fs-prompt-approve request)
-      (agent-q-fs-prompt-reexamine))))
+  (let ((like (assq name (agent-q-fs-request-likes (agent-q-fs-prompt-shown request)))))
+    (if like (agent-q-fs-prompt--remember request 'approve nil like)
+      (agent-q-fs-prompt-put request :say "This cannot be approved of in that way"))))
 
 (defun agent-q-fs-prompt-always-command (request)
   "Let REQUEST and all calls with the same command be done."
@@ -261,25 +311,39 @@ has all of these files"))
 
 (defun agent-q-fs-prompt-never-tool (request)
   "Deny REQUEST and all calls of its tool."
-  (agent-q-fs-approve-remember 'deny request)
-  (agent-q-fs-prompt-quit request)
-  (agent-q-fs-prompt-reexamine))
+  (agent-q-fs-prompt--remember request 'deny))
 
 (defun agent-q-fs-prompt-never-directory (request)
   "Deny REQUEST and all calls of its tool under the same directory."
-  (agent-q-fs-approve-remember 'deny request (agent-q-fs-approve-directory request))
-  (agent-q-fs-prompt-quit request)
-  (agent-q-fs-prompt-reexamine))
+  (agent-q-fs-prompt--remember request 'deny (agent-q-fs-prompt--directory request)))
+
+(defun agent-q-fs-prompt-always-words (request)
+  "Return words for the keys that decide about REQUEST, as shown, and its like."
+  (setq request (agent-q-fs-prompt-shown request))
+  (concat
+   (if (agent-q-fs-request-likes request)
+       (mapconcat (lambda (like)
+                    (concat (if (eq 'word (car like)) "w " "c ") (nth 1 like)))
+                  (agent-q-fs-request-likes request) ", ")
+     (format "t anywhere in this project, d under %s/"
+             (agent-q-fs-show-visible (agent-q-fs-approve-directory-words request) t)))
+   "; never: T or D"
+   (if (agent-q-fs-request-protected-p request)
+       " (protected files are asked about all the same)"
+     "")))
 
 
 (defun agent-q-fs-prompt-hunks (request)
   "Begin to go through the hunks of REQUEST, to take some of them.
 Return nil, and say so, if it has none that can be taken alone."
   (let ((hunks (agent-q-fs-hunks (agent-q-fs-prompt-shown request))))
-    (if (null hunks)
-        (ignore (agent-q-fs-prompt-put request :say "This cannot be taken in parts"))
-      (agent-q-fs-prompt-put request :mode 'hunks :hunks hunks :hunk 0 :taken nil)
-      t)))
+    (cond
+     ((null hunks)
+      (ignore (agent-q-fs-prompt-put request :say "This cannot be taken in parts")))
+     ((agent-q-fs-prompt-stale-p request)
+      (ignore (agent-q-fs-prompt-put request :stale t :say agent-q-fs-hunks--stale)))
+     (t (agent-q-fs-prompt-put request :mode 'hunks :hunks hunks :hunk 0 :taken nil)
+        t))))
 
 (defun agent-q-fs-prompt-take-hunk (request)
   "Take the hunk of REQUEST that is asked about."
@@ -330,7 +394,10 @@ Return nil, and say so, if it has none that can be taken alone."
            :which (agent-q-fs-prompt--hunk-words hunks taken)
            :commit (agent-q-fs-hunks-some (agent-q-fs-prompt-shown request) hunks taken))
         (agent-q-fs-error
-         (agent-q-fs-prompt-put request :say (plist-get (cdr problem) :message))))))))
+         (let ((stale (agent-q-fs-prompt-stale-p request)))
+           (agent-q-fs-prompt-put request :stale stale
+                                  :say (if stale agent-q-fs-hunks--stale
+                                         (plist-get (cdr problem) :message))))))))))
 
 
 ;;;; Other arguments

@@ -95,29 +95,18 @@ a key that comes earlier was meant for something else."
   (agent-q-fs-prompt--wake))
 
 (defun agent-q-fs-prompt-reexamine ()
-  "Decide about requests that wait which the rules or the policy settle by now."
+  "Decide about requests that wait which the rules or the policy settle by now.
+What a person has changed, or seen anew, is only denied so: else it waits
+for that person."
   (dolist (request (unless (agent-q-fs-approve-unattended-p) (agent-q-fs-prompt-waiting)))
-    (let ((decision (agent-q-fs-approve--settled request)))
-      (when decision
+    (let* ((shown (agent-q-fs-prompt-shown request))
+           (decision (agent-q-fs-approve--settled shown)))
+      (when (and decision
+                 (or (eq shown request) (eq 'denied (plist-get decision :decision))))
         (apply #'agent-q-fs-prompt-decide request decision)
         (agent-q-fs-prompt--wake)))))
 
 (add-hook 'agent-q-fs-rules-changed-hook #'agent-q-fs-prompt-reexamine)
-
-(defun agent-q-fs-prompt-stale-p (request)
-  "Return non-nil if what REQUEST would do is not what was planned any more."
-  (let* ((shown (agent-q-fs-prompt-shown request))
-         (digest (agent-q-fs-request-digest shown))
-         (how (list :verb 'plan :authority 'dangerous :digest digest :words t))
-         (agent-q-fs--told how))
-    (and digest
-         (condition-case nil
-             (not (equal digest
-                         (plist-get (agent-q-fs--call (agent-q-fs-request-workspace shown)
-                                                      (agent-q-fs-request-tool shown)
-                                                      (agent-q-fs-request-arguments shown) how)
-                                    :digest)))
-           (agent-q-fs-error t)))))
 
 (defun agent-q-fs-prompt--frames (&optional without)
   "Return the frames that a person may look at, but not WITHOUT."
@@ -488,20 +477,6 @@ e    change it, and look again    !         decide for all that is like it
 q    do not (C-g, too)            ?         this help
 "
   "The help about the keys.")
-
-(defun agent-q-fs-prompt-always-words (request)
-  "Return words for the keys that decide about REQUEST and others like it."
-  (concat
-   (if (agent-q-fs-request-likes request)
-       (mapconcat (lambda (like)
-                    (concat (if (eq 'word (car like)) "w " "c ") (nth 1 like)))
-                  (agent-q-fs-request-likes request) ", ")
-     (format "t anywhere in this project, d under %s/"
-             (agent-q-fs-show-visible (agent-q-fs-approve-directory-words request) t)))
-   "; never: T or D"
-   (if (agent-q-fs-request-protected-p request)
-       " (protected files are asked about all the same)"
-     "")))
 
 (defun agent-q-fs-prompt--question (request)
   "Return the words that ask about REQUEST."

@@ -328,7 +328,10 @@ With LIST, the prefix argument, list all."
         (say (agent-q-fs-prompt-get request :say)))
     (agent-q-fs-prompt-put request :say nil)
     (cond
-     ((not (agent-q-fs-request-decision request)) (agent-q-fs-request--update))
+     ((not (agent-q-fs-request-decision request))
+      (if (agent-q-fs-prompt-get request :stale)
+          (agent-q-fs-request--draw)    ; says so
+        (agent-q-fs-request--update)))
      (waiting (agent-q-fs-request--show (or (nth place waiting) (car waiting))))
      (t (quit-windows-on "*agent-q-fs request*" t)
         (setq say (or say "Nothing waits any more"))))
@@ -463,28 +466,11 @@ With LIST, the prefix argument, list all."
       (user-error "The diff is cut: the arguments at the end of this buffer have it all"))
     (cons path (agent-q-fs-hunks-sides shown path))))
 
-(defun agent-q-fs-request--side-buffer (name text)
-  "Return a buffer called NAME with TEXT, in the mode of a file of that name."
-  (let ((buffer (generate-new-buffer (format "*%s*" (agent-q-fs-show-visible name t))))
-        (mode (agent-q-fs-show-mode-of name)))
-    (with-current-buffer buffer
-      (when mode
-        (delay-mode-hooks (funcall mode))
-        (font-lock-mode 1))
-      (setq-local bidi-display-reordering nil
-                  enable-local-variables nil
-                  glyphless-char-display (agent-q-fs-edit--glyphs))
-      (insert text)
-      (goto-char (point-min))
-      (set-buffer-modified-p nil)
-      (setq buffer-read-only t))
-    buffer))
-
 (defun agent-q-fs-request-whole ()
   "Show the whole file that point is about as it would be."
   (interactive nil agent-q-fs-request-mode)
   (pcase-let ((`(,path ,_before . ,after) (agent-q-fs-request--sides)))
-    (let ((buffer (agent-q-fs-request--side-buffer path after)))
+    (let ((buffer (agent-q-fs-hunks-side-buffer path after)))
       (with-current-buffer buffer (view-mode-enter nil #'kill-buffer))
       (pop-to-buffer buffer))))
 
@@ -492,8 +478,8 @@ With LIST, the prefix argument, list all."
   "Compare the file that point is about with what it would be, by ediff."
   (interactive nil agent-q-fs-request-mode)
   (pcase-let ((`(,path ,before . ,after) (agent-q-fs-request--sides)))
-    (ediff-buffers (agent-q-fs-request--side-buffer path before)
-                   (agent-q-fs-request--side-buffer (concat "new " path) after))))
+    (ediff-buffers (agent-q-fs-hunks-side-buffer path before)
+                   (agent-q-fs-hunks-side-buffer (concat "new " path) after))))
 
 
 ;;;; The list

@@ -199,6 +199,106 @@
       (should (string-prefix-p "The user changed this call" (car agent-q-fs-requests-tests--answers)))
       (should-not (get-buffer "*agent-q-fs edit*")))))
 
+(defun agent-q-fs-requests-tests--change (old new)
+  "Change the text OLD into NEW in the arguments of the request that is shown."
+  (agent-q-fs-requests-tests--in (agent-q-fs-request-edit))
+  (with-current-buffer "*agent-q-fs edit*"
+    (goto-char (point-min))
+    (search-forward old)
+    (replace-match new t t)
+    (agent-q-fs-edit-accept)))
+
+(ert-deftest agent-q-fs-requests/edited-and-always ()
+  "What is remembered is what the person made of a call, and what the keys say is that."
+  (agent-q-fs-requests-tests--with ws nil
+    (let ((shell (lambda (command)
+                   (agent-q-fs-requests-tests--ask ws "shell" :command command))))
+      (funcall shell "touch evil")
+      (agent-q-fs-requests)
+      (agent-q-fs-requests-tests--change "evil" "good")
+      (let ((request (car (agent-q-fs-prompt-waiting))))
+        (should (string-search "touch" (agent-q-fs-prompt-always-words request)))
+        (agent-q-fs-prompt-always-command request))
+      (agent-q-fs-test-until agent-q-fs-requests-tests--answers)
+      (should (equal '(t nil) (mapcar #'file-exists-p '("good" "evil"))))
+      (funcall shell "touch evil")
+      (should (= 1 (length (agent-q-fs-prompt-waiting))))
+      (agent-q-fs-prompt-quit (car (agent-q-fs-prompt-waiting)))
+      (funcall shell "touch good")
+      (should-not (agent-q-fs-prompt-waiting)))
+    ;; The directory is that of the file that is shown.
+    (agent-q-fs-requests-tests--create ws "d/a")
+    (agent-q-fs-requests)
+    (agent-q-fs-requests-tests--change "d/a" "e/a")
+    (let ((request (car (agent-q-fs-prompt-waiting))))
+      (should (string-search "d under e/" (agent-q-fs-prompt-always-words request)))
+      (agent-q-fs-prompt-always-directory request))
+    (agent-q-fs-requests-tests--create ws "d/b" "e/b")
+    (should (equal '(nil t nil t) (mapcar #'file-exists-p '("d/a" "e/a" "d/b" "e/b"))))))
+
+(ert-deftest agent-q-fs-requests/edited-and-settled ()
+  "A call that the person has changed waits for them; no rule has the original done."
+  (agent-q-fs-requests-tests--with ws nil
+    (agent-q-fs-requests-tests--create ws "evil")
+    (agent-q-fs-requests)
+    (agent-q-fs-requests-tests--change "evil" "good")
+    (let ((agent-q-fs-policy 'never))
+      (agent-q-fs-prompt-reexamine)
+      (should (= 1 (length (agent-q-fs-prompt-waiting)))))
+    (should-not (directory-files "." nil "evil\\|good"))
+    (let ((agent-q-fs-denied '(("create_file" . "evil"))))
+      (agent-q-fs-prompt-reexamine)
+      (should (agent-q-fs-prompt-waiting)))
+    (agent-q-fs-requests-tests--in (agent-q-fs-request-approve))
+    (should (equal '("good") (directory-files "." nil "evil\\|good")))
+    ;; A denial of what it is by now does count.
+    (agent-q-fs-requests-tests--create ws "evil")
+    (agent-q-fs-requests)
+    (agent-q-fs-requests-tests--change "evil" "worse")
+    (let ((agent-q-fs-policy 'read-only))
+      (agent-q-fs-prompt-reexamine)
+      (should-not (agent-q-fs-prompt-waiting)))))
+
+(ert-deftest agent-q-fs-requests/secret ()
+  "Reading a secret can be approved of where requests wait."
+  (agent-q-fs-requests-tests--with ws '((".env" "A=TOPSECRET\n"))
+    (agent-q-fs-requests-tests--ask ws "read_file" :path ".env")
+    (agent-q-fs-requests)
+    (should-not (string-search "CHANGED" (agent-q-fs-requests-tests--shown)))
+    (agent-q-fs-requests-tests--in (agent-q-fs-request-approve))
+    (should (equal '("A=TOPSECRET\n") agent-q-fs-requests-tests--answers))))
+
+(ert-deftest agent-q-fs-requests/hunks-changed-meanwhile ()
+  "No hunk of what was shown is done after the file has changed, not even around it."
+  (agent-q-fs-requests-tests--with ws `(("f" ,agent-q-fs-prompt-tests--lines))
+    (let ((agent-q-fs-policy 'always)
+          (change (lambda () (write-region "odd\n" nil "f" 'append 'quiet)
+                    (agent-q-fs-prompt-tests--text "f"))))
+      (agent-q-fs-requests-tests--ask
+       ws "edit_file" :path "f" :edits [(:old_str "line 3\n" :new_str "third\n")
+                                        (:old_str "line 20\n" :new_str "twentieth\n")])
+      (agent-q-fs-requests)
+      (agent-q-fs-requests-tests--in (agent-q-fs-request-hunks))
+      (let ((text (funcall change)))
+        (agent-q-fs-requests-tests--in
+          (agent-q-fs-request--do #'agent-q-fs-prompt-take-hunk)
+          (agent-q-fs-request--do #'agent-q-fs-prompt-leave-hunk))
+        (should (equal text (agent-q-fs-prompt-tests--text "f"))))
+      (should (= 1 (length (agent-q-fs-prompt-waiting))))
+      (should (string-search "CHANGED" (agent-q-fs-requests-tests--shown)))
+      (agent-q-fs-requests-tests--in (agent-q-fs-request-renew))
+      (funcall change)
+      (agent-q-fs-requests-tests--in (agent-q-fs-request-hunks))
+      (should-not (eq 'hunks (agent-q-fs-prompt-get (car (agent-q-fs-prompt-waiting)) :mode)))
+      (should (string-search "CHANGED" (agent-q-fs-requests-tests--shown)))
+      (agent-q-fs-requests-tests--in
+        (agent-q-fs-request-renew)
+        (agent-q-fs-request-hunks)
+        (agent-q-fs-request--do #'agent-q-fs-prompt-leave-hunk)
+        (agent-q-fs-request--do #'agent-q-fs-prompt-take-hunk)))
+    (should (string-match-p "line 3\n[^$]*twentieth\n[^$]*odd\nodd\n"
+                            (agent-q-fs-prompt-tests--text "f")))))
+
 (ert-deftest agent-q-fs-requests/hunks ()
   "Hunks are taken and left, also after going back; the model is told which."
   (agent-q-fs-requests-tests--with ws `(("f" ,agent-q-fs-prompt-tests--lines))
