@@ -34,9 +34,7 @@ struct path_walker {
     size_t at, rest_len;
     int links;
     bool must_be_dir;
-    enum protection passed;
-    const struct secret_group *secret;
-    struct buf *names;
+    struct passed passed;
     struct info info; /* of the file that `path` names */
 };
 
@@ -174,8 +172,7 @@ static int follow_link(struct path_walker *w, int link, struct error *e) {
     ssize_t n = readlinkat(link, "", target, sizeof target);
     if (n <= 0 || (size_t)n >= sizeof target)
         return fail_path_walk(w, e, n < 0 ? errno : ENAMETOOLONG);
-    int code =
-        passed_link(w->ws, w->root, w->path, w->rest + w->at, &w->passed, &w->secret, w->names, e);
+    int code = passed_link(w->ws, w->root, w->path, w->rest + w->at, &w->passed, e);
     if (code)
         return code;
     w->must_be_dir |= rest_is_empty(w) && path_ends_as_directory(target, (size_t)n);
@@ -347,8 +344,8 @@ static int settle_place(const struct path_walker *w, struct place *out, struct e
     out->root = deepest;
     out->type = w->info.type;
     out->must_be_dir = w->must_be_dir;
-    out->passed = w->passed;
-    out->passed_secret = w->secret;
+    out->passed = w->passed.level;
+    out->passed_secret = w->passed.secret;
     out->len = len;
     memcpy(out->path, relative, len + 1);
     return AQFS_OK;
@@ -368,9 +365,7 @@ int host_locate(struct aqfs_workspace *ws, const char *path, size_t n, unsigned 
     w.rest_len = n;
     w.must_be_dir = path_ends_as_directory(path, n);
     w.info = (struct info){.type = NODE_DIRECTORY};
-    w.passed = PROTECT_NONE;
-    w.secret = NULL;
-    w.names = names;
+    w.passed = (struct passed){.names = names};
     hidden_refresh(ws->hidden);
 
     int code = AQFS_OK;

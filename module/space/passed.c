@@ -35,8 +35,7 @@ static void add_name(struct buf *out, const char *link, const char *rest) {
 }
 
 int passed_link(const struct aqfs_workspace *ws, const struct root *root, const char *link,
-                const char *rest, enum protection *level, const struct secret_group **secret,
-                struct buf *names, struct error *e) {
+                const char *rest, struct passed *passed, struct error *e) {
     AUTO(buf_free) struct buf name = {0};
     add_name(&name, link, rest);
     if (name.failed)
@@ -46,17 +45,17 @@ int passed_link(const struct aqfs_workspace *ws, const struct root *root, const 
         return AQFS_OK;
     if (workspace_hides(ws, root, name.data, name.len))
         return fail_path(e, AQFS_RESTRICTED, FAULT_BY_CODE, "It is restricted");
-    if (names) {
-        place_show(ws, root, name.data, name.len, names);
-        buf_char(names, '\0');
+    if (passed->names) {
+        place_show(ws, root, name.data, name.len, passed->names);
+        buf_char(passed->names, '\0');
     }
-    if (!*secret)
-        *secret = secret_by_path(ws, root, name.data, false);
+    if (!passed->secret)
+        passed->secret = secret_by_path(ws, root, name.data, false);
     /* The slash: the path goes on behind the link, to what the link leads to. */
     buf_char(&name, '/');
     if (name.failed)
         return fail_memory(e);
     enum protection here = protect_level(ws, root, name.data);
-    *level = here > *level ? here : *level;
+    passed->level = here > passed->level ? here : passed->level;
     return AQFS_OK;
 }

@@ -12,14 +12,19 @@
 
 #include "workspace.h"
 
+/* What was found of the names that a path has passed. */
+struct passed {
+    enum protection level;
+    const struct secret_group *secret; /* why one of them is secret, or NULL */
+    struct buf *names;                 /* where they are collected, or NULL */
+};
+
 /* Judges the name ROOT/LINK/REST, where LINK is a link that is about to be followed, and REST is
- * what follows it in the path.  REST counts as far as it has no `..`.  Raises *LEVEL to the
- * protection of that name; what is below a `.git` that is a link is refused as it is below a
- * directory.  Sets *SECRET, unless it is set, to why the name is secret.  Appends the name to
- * NAMES, as place_show writes it, with a NUL; NAMES may be NULL. AQFS_RESTRICTED where that name is
- * restricted. */
+ * what follows it in the path.  REST counts as far as it has no `..`.  Raises the level of PASSED
+ * to the protection of that name; what is below a `.git` that is a link is refused as it is below a
+ * directory.  Sets the secret, unless it is set.  Appends the name to the names, as place_show
+ * writes it, with a NUL.  AQFS_RESTRICTED where that name is restricted. */
 int passed_link(const struct aqfs_workspace *ws, const struct root *root, const char *link,
-                const char *rest, enum protection *level, const struct secret_group **secret,
-                struct buf *names, struct error *e);
+                const char *rest, struct passed *passed, struct error *e);
 
 #endif
