@@ -38,3 +38,15 @@ bool call_hides_contents(struct call *c, const struct place *at) {
     c->work.error = before;
     return secret_of_place(&c->work, at, &info) != NULL;
 }
+
+bool call_hides_lost(struct call *c, const struct place *at) {
+    struct place now = *at;
+    struct info info = {.type = NODE_MISSING};
+    if (!call_keeps_secrets(c) || c->authority == TIER_DANGEROUS)
+        return false;
+    const struct error before = c->work.error;
+    now.type = NODE_UNKNOWN;
+    int code = plan_look(&c->work, &now, &info);
+    c->work.error = before;
+    return code || info.type != NODE_FILE;
+}

@@ -22,4 +22,8 @@ int call_may_read(struct call *c, const struct place *place, const struct info *
  * now or by its name? */
 bool call_hides_contents(struct call *c, const struct place *at);
 
+/* Must it leave out what was in the file AT, because that is not there any more?  It might have
+ * been a secret by another name, and nothing tells that now. */
+bool call_hides_lost(struct call *c, const struct place *at);
+
 #endif

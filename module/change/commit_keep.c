@@ -11,6 +11,7 @@
 #include "cleanup.h"
 #include "kept_write.h"
 #include "lines.h"
+#include "secret.h"
 
 #include <string.h>
 
@@ -95,11 +96,27 @@ static void keep_node(struct keeping *k, const struct node *dir, const char *nam
 
 struct tree_keeping {
     struct keeping *k;
+    const struct place *top;
     size_t n;
     bool partial;
 };
 
 static void keep_below(struct tree_keeping *t, const struct node *dir, const char *path, int level);
+
+/* Is the file PATH below the top secret?  The names that lead to it were looked for by plan_judge.
+ */
+static bool is_secret_below(const struct tree_keeping *t, const struct buf *path,
+                            const struct info *info) {
+    const struct aqfs_workspace *ws = t->k->commit->ws;
+    struct place at = {.root = t->top->root, .len = t->top->len + 1 + path->len};
+    if (!ws->secrets || info->type == NODE_DIRECTORY || at.len > PATH_BYTES_MAX)
+        return false;
+    memcpy(at.path, t->top->path, t->top->len);
+    at.path[t->top->len] = '/';
+    memcpy(at.path + t->top->len + 1, path->data, path->len + 1);
+    return secret_by_path(ws, at.root, at.path, false) || secret_twins_lead_to(ws, &at) ||
+           secret_twins_have(ws, info);
+}
 
 /* ABOVE is the path of the directory DIR, which ends in a slash, or "". */
 static void keep_entry(struct tree_keeping *t, const struct node *dir, const char *above,
@@ -116,6 +133,7 @@ static void keep_entry(struct tree_keeping *t, const struct node *dir, const cha
     }
     reply_map(&k->record.header);
     reply_kv_path(&k->record.header, "path", path.data, path.len);
+    kept_write_names(&k->record, &info, is_secret_below(t, &path, &info));
     keep_node(k, dir, name, &info);
     reply_end_map(&k->record.header);
     t->partial = t->partial || (info.type != NODE_DIRECTORY && info.type != NODE_FILE &&
@@ -141,9 +159,10 @@ static void keep_below(struct tree_keeping *t, const struct node *dir, const cha
         keep_entry(t, dir, path, names.all[i], level);
 }
 
-static void keep_directory(struct keeping *k, const struct node *dir, const char *name) {
+static void keep_directory(struct keeping *k, const struct node *dir, const char *name,
+                           const struct place *at) {
     AUTO(node_close) struct node top = {0};
-    struct tree_keeping t = {.k = k};
+    struct tree_keeping t = {.k = k, .top = at};
     reply_key(&k->record.header, "entries");
     reply_list(&k->record.header);
     if (k->commit->backend->open_below(dir, name, OPEN_DIRECTORY, &top, &k->error))
@@ -162,6 +181,7 @@ static void keep_was(struct keeping *k, struct commit_step *step) {
     struct parent p;
     reply_key(&k->record.header, "was");
     reply_map(&k->record.header);
+    kept_write_names(&k->record, &change->seen, change->was_secret || change->secret);
     if (change->was_read)
         kept_write_known(&k->record, change->seen.type, change->seen.mode,
                          (struct text_ref){change->old_bytes.data, change->old_bytes.len},
@@ -174,7 +194,7 @@ static void keep_was(struct keeping *k, struct commit_step *step) {
     reply_end_map(&k->record.header);
     if (step->displaced && change->seen.type == NODE_DIRECTORY &&
         !commit_parent(k->commit, &change->at, &p, &k->error))
-        keep_directory(k, &p.node, step->temp);
+        keep_directory(k, &p.node, step->temp, &change->at);
 }
 
 /* Of what a text became, only the part that differs is kept. */

@@ -65,6 +65,7 @@ struct change {
     bool protects;         /* something below it is protected */
     const struct secret_group *below_secret; /* why something below it is secret, or NULL */
     const struct secret_group *secret;       /* why it is a secret itself: set by plan_judge */
+    bool was_secret;                         /* what goes was one, by some name: for the record */
     unsigned risks;                          /* RISK_ bits: set by plan_judge (risk.h) */
     struct text_ref given;                   /* the path as the caller spelled it, or empty */
     bool was_read;                           /* old_bytes hold what is at `at` */

@@ -93,6 +93,14 @@ static bool touches_protected(const struct work *work, const struct change *chan
            (change->kind == CHANGE_MOVE && is_protected(work, from));
 }
 
+/* Is what CHANGE takes away a secret, whoever makes the change?  Later, the name that said so may
+ * be gone. */
+static bool takes_secret(struct work *work, const struct change *change) {
+    return work->ws->secrets && (change->kind == CHANGE_DELETE || change->seen.links > 1) &&
+           change->seen.type != NODE_MISSING &&
+           secret_of_place(work, &change->at, &change->seen) != NULL;
+}
+
 /* Why a model's change is one of a secret, which a reply or a new name would show; or NULL. */
 static const struct secret_group *secret_of_change(struct work *work, const struct change *change) {
     const struct secret_group *why = NULL;
@@ -128,6 +136,7 @@ static int judge_ignored(struct work *work, const struct plan *p) {
 int plan_judge(struct work *work, struct plan *p) {
     for (size_t i = 0; i < p->n; i++) {
         struct change *change = p->changes[i];
+        change->was_secret = takes_secret(work, change);
         change->secret = secret_of_change(work, change);
         change->risks = risks_of_kind(change) |
                         (touches_protected(work, change) ? (unsigned)RISK_PROTECTED : 0) |

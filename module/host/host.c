@@ -287,11 +287,20 @@ void host_close(struct node *node) {
     node->fd = -1;
 }
 
+/* What is restricted is known by its identity, too, where a call opens files by their places and
+ * locates nothing. */
+static int host_begin(struct aqfs_workspace *ws, struct error *e) {
+    (void)e;
+    hidden_refresh(ws->hidden);
+    return AQFS_OK;
+}
+
 const struct backend host_backend = {
     HOST_FILES,
     .name = "host",
     .durable = true,
     .open_roots = host_open_roots,
+    .begin = host_begin,
     .open = host_open,
     .stage = host_stage,
     .settle = host_settle,

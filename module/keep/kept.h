@@ -37,11 +37,16 @@ enum kept_action { KEPT_ACTIONS(X) KEPT_ACTION_COUNT };
 #undef X
 const char *kept_action_name(enum kept_action action);
 
+/* The bits of a mode that are kept: nothing that lets a program act for another user. */
+#define KEPT_MODES 0777
+
 /* What was, or is, at a place. */
 struct kept_side {
     enum node_type type;
     uint32_t mode;       /* permission bits, or 0 where they are unknown */
     char hash[HASH_HEX]; /* of the bytes, or of the text of a link; "" if it is unknown */
+    size_t names;        /* of a file, where it had several; else 0 */
+    bool secret;         /* it was one, by one of its names */
     bool has_bytes;
     /* In the bytes of the record.  Of what is there after the call, only the middle is kept: it
      * begins with the first `head` bytes of what was there before, and ends with the last `tail`.

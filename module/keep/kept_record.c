@@ -103,7 +103,9 @@ static struct kept_side take_side(struct record_reading *r, const json_t *from) 
         return side;
     const json_t *hash = json_object_get(from, "hash");
     side.type = nodes[take_word(r, from, "type", types, 4)];
-    side.mode = (uint32_t)take_size(r, from, "mode") & 07777;
+    side.mode = (uint32_t)take_size(r, from, "mode") & KEPT_MODES;
+    side.names = take_size(r, from, "names");
+    side.secret = json_is_true(json_object_get(from, "secret"));
     side.has_bytes = json_object_get(from, "len") != NULL;
     side.at = take_size(r, from, "at");
     side.len = take_size(r, from, "len");

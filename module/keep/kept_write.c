@@ -57,7 +57,14 @@ void kept_write_place(struct kept_writer *w, const char *root_key, const char *k
 
 void kept_write_type(struct kept_writer *w, enum node_type type, uint32_t mode) {
     reply_kv_cstring(&w->header, "type", node_type_name(type));
-    reply_kv_int(&w->header, "mode", (int64_t)(mode & 07777));
+    reply_kv_int(&w->header, "mode", (int64_t)(mode & KEPT_MODES));
+}
+
+void kept_write_names(struct kept_writer *w, const struct info *info, bool secret) {
+    if (info->type == NODE_FILE && info->links > 1)
+        reply_kv_int(&w->header, "names", (int64_t)info->links);
+    if (secret)
+        reply_kv_bool(&w->header, "secret", true);
 }
 
 void kept_write_known(struct kept_writer *w, enum node_type type, uint32_t mode,

@@ -31,6 +31,9 @@ int kept_write_end(struct kept_writer *w, struct aqfs_workspace *ws, char id[KEP
 void kept_write_place(struct kept_writer *w, const char *root_key, const char *key,
                       const struct root *root, const char *path);
 
+/* The members that tell later whether a file may be shown, where it is not there any more. */
+void kept_write_names(struct kept_writer *w, const struct info *info, bool secret);
+
 /* Members of the open map of one side.  `known` is for a file or link whose bytes are at hand; HEX
  * is their hash, or NULL. */
 void kept_write_type(struct kept_writer *w, enum node_type type, uint32_t mode);

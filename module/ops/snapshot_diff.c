@@ -25,10 +25,10 @@ static bool is_shown_below(const struct item_changes *changes, size_t i) {
     return is_directory && next && path_is_below(next->path, next->len, change->path, change->len);
 }
 
-static int say_secret(struct call *c, struct plan *p, const struct place *at) {
+static int say_unshown(struct call *c, struct plan *p, const char *kind, const struct place *at) {
     AUTO(buf_free) struct buf path = {0};
     place_show(c->work.ws, at->root, at->path, at->len, &path);
-    buf_str(&p->diff, "Secret file ");
+    buf_printf(&p->diff, "%s file ", kind);
     path_show_git(&p->diff, path.data ? path.data : "", path.len);
     buf_str(&p->diff, " differs, and its lines are not shown\n");
     return path.failed || p->diff.failed ? fail_memory(&c->work.error) : AQFS_OK;
@@ -39,7 +39,10 @@ static int add_diff(struct call *c, struct plan *p, const struct item_change *it
     snapshot_place(c, item, &draft->at);
     bool is_file = item->before.kind == ITEM_FILE || item->after.kind == ITEM_FILE;
     if (is_file && call_hides_contents(c, &draft->at))
-        return say_secret(c, p, &draft->at);
+        return say_unshown(c, p, "Secret", &draft->at);
+    /* Its other names, which might have been secret, are not known any more. */
+    if (item->before.kind == ITEM_FILE && call_hides_lost(c, &draft->at))
+        return say_unshown(c, p, "Deleted", &draft->at);
     snapshot_modes(&item->before, &item->after, draft);
     draft->fetch = snapshot_fetch;
     if (!draft->old_mode && !draft->new_mode) /* a directory */

@@ -43,7 +43,9 @@ static void describe_item(const struct review_item *item, struct buf *out) {
         buf_printf(out, ", mode %03o became %03o", item->base.mode, item->now.mode);
     if (!item->base.known && (item->base.type == NODE_FILE || item->base.type == NODE_SYMLINK))
         buf_str(out, ", and what was there before is not kept (any more)");
-    if (item->mixed)
+    if (item->unread)
+        buf_str(out, ", and it cannot be read: it is restricted, or another user's");
+    else if (item->mixed)
         buf_str(out, ", and somebody else has changed it since");
 }
 
@@ -55,10 +57,15 @@ static bool hides_place(struct call *c, const struct root *root, const char *pat
 
 /* How many hunks the caller is shown: none of a secret. */
 static size_t hunks_shown(struct call *c, const struct review_item *item, struct buf *words) {
-    if (item->hunk_n == 0 || !(hides_place(c, item->root, item->path) ||
-                               hides_place(c, item->base_root, item->base_path)))
+    if (item->hunk_n == 0)
+        return 0;
+    if (hides_place(c, item->root, item->path) || hides_place(c, item->base_root, item->base_path))
+        buf_str(words, "; a secret, whose lines are not shown");
+    else if ((c->authority != TIER_DANGEROUS || c->work.ws->rules.any_deny) &&
+             review_item_is_veiled(c, item))
+        buf_str(words, "; it was secret or had other names, and its lines are not shown");
+    else
         return item->hunk_n;
-    buf_str(words, "; a secret, whose lines are not shown");
     return 0;
 }
 

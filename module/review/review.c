@@ -6,6 +6,7 @@
 
 #include "cleanup.h"
 #include "merge.h"
+#include "secret_read.h"
 
 #include <string.h>
 
@@ -109,8 +110,21 @@ static struct review_item *begin_item(struct review *r, const struct kept_call *
         *code = review_side_copy(&item->base, was, &work->error);
         *code = *code ? *code : review_side_copy(&item->base_theirs, was, &work->error);
     }
+    item->secret = item->secret || was->secret;
+    item->named = item->named || was->named;
     memcpy(item->call, call->id, KEPT_ID);
     return *code ? NULL : item;
+}
+
+static bool hides_path(const struct review *r, const struct root *root, const char *path) {
+    return workspace_hides(r->call_of->work.ws, root, path, strlen(path));
+}
+
+/* An entry that may not be seen is left out, and so the directory does not come back whole. */
+static void leave_out_entry(struct review *r, const struct kept_step *step) {
+    struct review_item *item = item_at(r, step->root, step->path);
+    if (item)
+        item->partial = true;
 }
 
 static int review_entries(struct review *r, const struct kept_call *call,
@@ -121,6 +135,10 @@ static int review_entries(struct review *r, const struct kept_call *call,
         AUTO(buf_free) struct buf path = {0};
         struct review_side was = {0};
         buf_printf(&path, "%s/%s", step->path, step->entries[i].path);
+        if (!path.failed && hides_path(r, step->root, path.data)) {
+            leave_out_entry(r, step);
+            continue;
+        }
         code = path.failed ? fail_memory(&work->error)
                            : review_side_of(work, call, step, &step->entries[i].was, &was);
         struct review_item *item =
@@ -233,11 +251,10 @@ static int review_accepted(struct review *r, const struct kept_call *call,
 }
 
 /* May this workspace see what STEP is about? */
-static bool is_visible(const struct aqfs_workspace *ws, const struct kept_step *step) {
-    if (!step->root || workspace_hides(ws, step->root, step->path, strlen(step->path)))
+static bool is_visible(const struct review *r, const struct kept_step *step) {
+    if (!step->root || hides_path(r, step->root, step->path))
         return false;
-    return !step->from || (step->from_root &&
-                           !workspace_hides(ws, step->from_root, step->from, strlen(step->from)));
+    return !step->from || (step->from_root && !hides_path(r, step->from_root, step->from));
 }
 
 int review_call(struct review *r, const struct kept_call *call, bool asked) {
@@ -245,11 +262,16 @@ int review_call(struct review *r, const struct kept_call *call, bool asked) {
     int code = AQFS_OK;
     for (size_t i = 0; !code && i < call->n; i++) {
         const struct kept_step *step = &call->steps[i];
-        if (!is_visible(r->call_of->work.ws, step))
+        bool is_move = step->action == KEPT_MOVE;
+        if (!is_visible(r, step)) {
+            /* What is moved to a restricted place is restricted there. */
+            if (is_move && step->root && step->from_root)
+                code = move_items(r, step);
             continue;
+        }
         if (accepts)
             code = review_accepted(r, call, step);
-        else if (step->action == KEPT_MOVE)
+        else if (is_move)
             code = asked ? review_move(r, call, step) : move_items(r, step);
         else if (asked)
             code = review_step(r, call, step);
@@ -276,7 +298,14 @@ static int look_now(struct work *work, struct review_item *item) {
         item->now.type = NODE_MISSING;
         return AQFS_OK;
     }
+    const struct error before = work->error;
     int code = review_look(work, item->root, item->path, &item->now, &item->seen);
+    if (code == AQFS_RESTRICTED || code == AQFS_PERMISSION) {
+        work->error = before;
+        item->unread = item->mixed = true;
+        item->now.type = item->last.type;
+        return AQFS_OK;
+    }
     if (code)
         return code;
     /* Permissions that somebody else has given stay. */
@@ -306,10 +335,25 @@ static int compare_items(const void *x, const void *y) {
     return strcmp((*a)->path, (*b)->path);
 }
 
+/* Leaves those items that this workspace may see, wherever moves have brought them. */
+static void drop_hidden_items(struct review *r) {
+    size_t n = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        struct review_item *item = r->items[i];
+        if (hides_path(r, item->root, item->path) ||
+            hides_path(r, item->base_root, item->base_path))
+            item_free(item);
+        else
+            r->items[n++] = item;
+    }
+    r->n = n;
+}
+
 /* Leaves those items that differ from their bases. */
 static int compare_with_now(struct review *r) {
     size_t n = 0;
     int code = AQFS_OK;
+    drop_hidden_items(r);
     for (size_t i = 0; i < r->n; i++)
         r->items[i]->covered = is_covered(r, i);
     for (size_t i = 0; i < r->n; i++) {
@@ -325,6 +369,12 @@ static int compare_with_now(struct review *r) {
     if (n > 1)
         qsort(r->items, n, sizeof(*r->items), compare_items);
     return code;
+}
+
+bool review_item_is_veiled(const struct call *c, const struct review_item *item) {
+    bool model = call_keeps_secrets(c), is_gone = item->now.type == NODE_MISSING;
+    return (model && item->secret) ||
+           (is_gone && item->named && (model || c->work.ws->rules.any_deny));
 }
 
 const char *review_action(const struct review_item *item) {

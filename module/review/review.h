@@ -33,6 +33,7 @@ struct review_side {
     uint32_t mode;       /* 0: unknown */
     char hash[HASH_HEX]; /* of the bytes, or "" if that is unknown */
     bool known;          /* bytes hold the content */
+    bool secret, named;  /* as kept_side has them */
     struct buf bytes;
 };
 
@@ -56,7 +57,10 @@ struct review_item {
     bool covered;     /* something else was moved over it, which is an item of its own */
     bool carried;     /* moved, and nothing else: its base has the content that it has now */
     bool binary;
-    bool partial; /* of a directory: more was in it than was kept */
+    bool partial; /* of a directory: more was in it than was kept, or than may be seen */
+    bool unread;  /* it cannot be read now */
+    bool secret;  /* it was one when it was kept */
+    bool named;   /* it had several names when it was kept */
     struct review_hunk *hunks;
     size_t hunk_n;
     char call[KEPT_ID]; /* the latest of the calls that changed it */
@@ -78,6 +82,10 @@ void review_free(struct review *r);
 /* Does the item differ from its base in more than its text: it is made, deleted, moved, or has
  * other permissions? */
 bool review_item_is_whole(const struct review_item *item);
+
+/* May the file be a secret, or a restricted one, by a name that is not known any more?  Its lines
+ * are not shown then to C's caller. */
+bool review_item_is_veiled(const struct call *c, const struct review_item *item);
 
 /* Finds the hunks of ITEM (review_hunks.c). */
 int review_hunks(struct work *work, struct review_item *item);

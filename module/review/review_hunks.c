@@ -10,7 +10,10 @@
 #include "review.h"
 
 #include "diff_changes.h"
+#include "own_file.h"
 
+#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #define CONTEXT_LINES 3
@@ -26,10 +29,26 @@ static struct text_ref part_of_side(const struct review_side *side, struct span 
     return (struct text_ref){review_text(side).data + span.at, span.len};
 }
 
+/* Nobody can guess what is in a file from an id: it covers a key that nobody knows.  So an id means
+ * something in this process only. */
+static char id_key[TEMPORARY_NAME];
+
+static void make_id_key(void) {
+    if (!temporary_name(id_key))
+        (void)snprintf(id_key, sizeof id_key, "%p", (void *)id_key);
+}
+
+static void start_id(struct hash *h) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, make_id_key);
+    hash_start(h);
+    hash_add(h, id_key, sizeof id_key);
+}
+
 static void name_item(struct review_item *item) {
     struct hash h;
     const struct review_side *sides[] = {&item->base, &item->now};
-    hash_start(&h);
+    start_id(&h);
     hash_add(&h, item->path, strlen(item->path) + 1);
     hash_add(&h, item->base_path, strlen(item->base_path) + 1);
     hash_add(&h, item->root->path, item->root->len + 1);
@@ -43,7 +62,7 @@ static void name_item(struct review_item *item) {
 
 static void name_hunk(const struct review_item *item, struct review_hunk *hunk) {
     struct hash h;
-    hash_start(&h);
+    start_id(&h);
     hash_add(&h, item->path, strlen(item->path) + 1);
     hash_add(&h, item->root->path, item->root->len + 1);
     hash_add(&h, &hunk->new.at, sizeof hunk->new.at);
@@ -162,7 +181,7 @@ int review_hunks(struct work *work, struct review_item *item) {
     struct changes changes = {0}, others = {0};
     name_item(item);
     item->binary = looks_binary(&item->base) || looks_binary(&item->now);
-    if (item->binary || !has_text(&item->base) || !has_text(&item->now))
+    if (item->unread || item->binary || !has_text(&item->base) || !has_text(&item->now))
         return AQFS_OK;
     struct libraries *libraries = &work->ws->libraries;
     struct text_ref now = review_text(&item->now);

@@ -10,7 +10,10 @@
 
 #include "cleanup.h"
 #include "plan_tree.h"
+#include "protect.h"
 #include "review_wish.h"
+#include "secret.h"
+#include "secret_read.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -64,6 +67,11 @@ static bool is_of_one_kind(const struct aqfs_workspace *ws, const struct place *
     for (size_t i = 0; one && i < ws->root_count; i++)
         one = !path_is_below(ws->roots[i].path, ws->roots[i].len, whole.data, whole.len);
     return one;
+}
+
+static bool may_be_moved(const struct aqfs_workspace *ws, const struct place *at) {
+    return !workspace_hides(ws, at->root, at->path, at->len) &&
+           protect_level(ws, at->root, at->path) != PROTECT_REFUSE && is_of_one_kind(ws, at);
 }
 
 /* A directory in which somebody else has something stays. */
@@ -123,6 +131,9 @@ static int fetch_link(struct work *work, const struct change *change, enum side 
     return out->failed ? fail_memory(&work->error) : AQFS_OK;
 }
 
+static const struct secret_group lost_name = {
+    "A lost name", "It was a secret, or had other names, when it was deleted."};
+
 /* A file that is put back has the permissions that it had. */
 static int write_wish(struct wishing *w, struct wish *wish) {
     struct work *work = &w->call->work;
@@ -139,13 +150,15 @@ static int write_wish(struct wishing *w, struct wish *wish) {
                                     "changed while it was looked at");
     }
     change->is_new = !replaces;
-    change->edits = replaces && (!wish->mode || wish->mode == (wish->seen.mode & 07777));
+    if (call_keeps_secrets(w->call) && review_item_is_veiled(w->call, wish->item))
+        change->below_secret = &lost_name;
+    change->edits = replaces && (!wish->mode || wish->mode == (wish->seen.mode & KEPT_MODES));
     change->mode = wish->type == NODE_SYMLINK     ? MODE_LINK
                    : change->edits || !wish->mode ? MODE_KEPT
                                                   : MODE_EXACT;
     change->bits = change->mode == MODE_EXACT ? wish->mode : 0;
     if (wish->mode && replaces) {
-        change->old_mode = S_IFREG | (wish->seen.mode & 07777);
+        change->old_mode = S_IFREG | (wish->seen.mode & KEPT_MODES);
         change->new_mode = S_IFREG | wish->mode;
     }
     if (change->mode == MODE_LINK) {
@@ -202,6 +215,9 @@ static int move_back(struct wishing *w, const struct review_item *item) {
     draft.at = (struct place){.root = item->base_root, .len = strlen(item->base_path)};
     memcpy(draft.at.path, item->base_path, draft.at.len + 1);
     draft.at.type = draft.seen.type = NODE_MISSING;
+    if (!may_be_moved(c->work.ws, &draft.from) || !may_be_moved(c->work.ws, &draft.at))
+        return review_fail_item(c, AQFS_RESTRICTED, item,
+                                "is restricted, or has restricted paths or a root below it");
     code = plan_parents(&c->work, w->plan, &draft.at, true);
     struct change *change = code ? NULL : plan_add(w->plan, CHANGE_MOVE);
     if (!change)

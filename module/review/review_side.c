@@ -41,6 +41,8 @@ int review_side_of(struct work *work, const struct kept_call *call, const struct
     review_side_free(out);
     out->type = kept->type;
     out->mode = kept->mode;
+    out->secret = kept->secret;
+    out->named = kept->names > 1;
     memcpy(out->hash, kept->hash, HASH_HEX);
     if (kept->type != NODE_FILE && kept->type != NODE_SYMLINK)
         return AQFS_OK;
@@ -81,7 +83,7 @@ int review_look(struct work *work, const struct root *root, const char *path,
     if (code)
         return code;
     side->type = seen->type;
-    side->mode = seen->mode & 07777;
+    side->mode = seen->mode & KEPT_MODES;
     if (seen->type == NODE_SYMLINK) {
         code = backend->readlink_below(&p.node, p.name, &side->bytes, &work->error);
     } else if (seen->type == NODE_FILE) {

@@ -91,8 +91,8 @@ static int follow_secret_link(struct twin_search *s, const char *path) {
     if (shown.failed || given.failed)
         return fail_memory(&s->work->error);
     struct text_ref spelled = {given.data, given.len};
-    if (workspace_locate(s->work->ws, spelled, 0, &place, &e))
-        return AQFS_OK; /* it leads to nothing that can be read */
+    if (workspace_locate(s->work->ws, spelled, LOCATE_MISSING, &place, &e))
+        return AQFS_OK; /* it leads out of what can be read */
     if (place.type == NODE_DIRECTORY && !secret_by_path(s->work->ws, s->top.root, path, true))
         return AQFS_OK;
     return add_twin_target(s->twins, &place) ? AQFS_OK : fail_memory(&s->work->error);
