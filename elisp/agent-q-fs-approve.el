@@ -120,6 +120,7 @@ in place of the whole tool: a list of (NAME LABEL KEY).  A call is like
 another one if they have the same KEY.")
   (caller nil :documentation "The `agent-q-fs-caller' that waits for it, or nil.")
   (remake nil :documentation "A function that makes a request of a TOOL and ARGUMENTS.")
+  (personal nil :documentation "Whether no policy and no rule decides about it, but a person.")
   (decision nil :documentation "The decision, once there is one.")
   (state nil :documentation "The prompt's own data."))
 
@@ -440,6 +441,8 @@ The policy `read-only' is judged here and nowhere else."
 (defun agent-q-fs-approve--settled (request)
   "Return the decision about REQUEST that needs no person, or nil."
   (cond
+   ((agent-q-fs-request-personal request)
+    (and (agent-q-fs-approve-unattended-p) (agent-q-fs-approve--unattended request)))
    ((agent-q-fs-approve-refusal (agent-q-fs-request-tier request)))
    ((seq-some (lambda (rule) (agent-q-fs-approve--forbids-p rule request))
               (agent-q-fs-approve--denials))

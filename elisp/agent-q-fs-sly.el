@@ -217,22 +217,16 @@ That is a list of its root, or nil, and those of OPTIONS that lead out."
         (cons root wide)))))
 
 (defun agent-q-fs-sly--opening (workspace beyond caller)
-  "Return the request of CALLER for WORKSPACE, which goes BEYOND what it may."
+  "Return the request of CALLER for WORKSPACE, which goes BEYOND what it may.
+No policy decides about it: each is about what is done in a project."
   (agent-q-fs-request--make
-   :tool "open" :workspace workspace :tier 'dangerous :caller caller
+   :tool "open" :workspace workspace :tier 'dangerous :caller caller :personal t
    :arguments (list :root (agent-q-fs-workspace-root workspace))
    :summary (format "Let %s use the tools in %s" (agent-q-fs-caller-name caller)
                     (agent-q-fs-workspace-root workspace))
    :facts (cons (cons "for" (agent-q-fs-caller-name caller)) (cdr beyond))
    :remake (lambda (&rest _)
              (agent-q-fs--fail :invalid-argument "This can be allowed or denied, not changed"))))
-
-(defun agent-q-fs-sly--ask (request callback)
-  "Have a person decide about REQUEST, an opening; call CALLBACK with the decision.
-No policy decides about that: each is about what is done in a project."
-  (if (agent-q-fs-approve-unattended-p)
-      (funcall callback (agent-q-fs-approve--unattended request))
-    (funcall (default-value 'agent-q-fs-approval-function) request callback)))
 
 (defun agent-q-fs-sly--denial (workspace decision)
   "Return the reply that WORKSPACE is not opened, for DECISION."
@@ -248,25 +242,32 @@ CALLER is behind CONNECTION."
   (let* ((beyond (agent-q-fs-sly--beyond workspace options connection))
          (key (cons (agent-q-fs-rpc--host connection) beyond))
          (known (assoc key agent-q-fs-sly--decisions))
-         (go-on (lambda (decision)
-                  (if (memq (plist-get decision :decision) '(approved policy remembered))
-                      (funcall done (agent-q-fs-rpc--opened workspace options connection))
-                    (let ((denial (agent-q-fs-sly--denial workspace decision)))
-                      (agent-q-fs-close workspace)
-                      (funcall done denial))))))
+         (open (lambda ()
+                 (funcall done (agent-q-fs-rpc--opened workspace options connection))))
+         (deny (lambda (decision)
+                 (let ((denial (agent-q-fs-sly--denial workspace decision)))
+                   (agent-q-fs-close workspace)
+                   (funcall done denial)))))
     (cond
-     ((or (null beyond) (cdr known)) (funcall go-on '(:decision policy)))
-     (known (funcall go-on '(:decision denied)))
+     ((or (null beyond) (cdr known)) (funcall open))
+     (known (funcall deny nil))
      (t
       (agent-q-fs-caller-at-end caller (lambda () (agent-q-fs-close workspace)))
-      (agent-q-fs-sly--ask
+      (agent-q-fs-approve-async
        (agent-q-fs-sly--opening workspace beyond caller)
        (lambda (decision)
          (unless (agent-q-fs-caller-gone caller)
-           (unless (plist-get decision :code) ; it was a person's
-             (push (cons key (eq 'approved (plist-get decision :decision)))
-                   agent-q-fs-sly--decisions))
-           (funcall go-on decision))))))))
+           (agent-q-fs-sly--remember key decision)
+           (if (eq 'approved (plist-get decision :decision))
+               (funcall open)
+             (funcall deny decision)))))))))
+
+(defun agent-q-fs-sly--remember (key decision)
+  "Take note of DECISION about KEY, if it is a yes or a no of a person."
+  (when (and (memq (plist-get decision :decision) '(approved denied))
+             (not (plist-get decision :code)))
+    (push (cons key (eq 'approved (plist-get decision :decision)))
+          agent-q-fs-sly--decisions)))
 
 
 ;;;; Loading the other side

@@ -7,7 +7,9 @@
 (require 'agent-q-fs-test-help)
 (require 'agent-q-fs-log)
 (require 'agent-q-fs-prompt)
+(require 'agent-q-fs-prompt)
 (require 'agent-q-fs-rpc)
+(require 'agent-q-fs-sly)
 (require 'agent-q-fs-show)
 (require 'agent-q-fs-tools)
 
@@ -451,6 +453,65 @@ about with those two policies.")
       ;; It was for one call, of the file as it was.
       (agent-q-fs-test--write "d/b" "another\n")
       (should (= 1 (funcall delete "d/b" of-b))))))
+
+;;;; Other roots for a Lisp
+
+(defun agent-q-fs-approve-tests--lisp-opens (root answered)
+  "Have a Lisp whose project is d ask for ROOT; call ANSWERED with the answer."
+  (let ((project (agent-q-fs-open :root "d"))
+        (lisp (make-pipe-process :name "lisp" :noquery t
+                                 :buffer (generate-new-buffer " *lisp*"))))
+    (let ((agent-q-fs-workspace project))
+      (agent-q-fs-rpc--serve (format "%S" `(agent-q-fs-rpc :open '("root" ,root)))
+                             lisp (lambda (value) (funcall answered (cadr value)))))
+    (agent-q-fs-close project)
+    (delete-process lisp)
+    (kill-buffer (process-buffer lisp))))
+
+(defmacro agent-q-fs-approve-tests--with-narrow-lisp (&rest body)
+  "Run BODY in a small tree, where a person is there and has allowed Lisps nothing."
+  (declare (indent 0) (debug (body)))
+  `(agent-q-fs-approve-tests--with _ws nil
+     (let ((agent-q-fs-sly--decisions nil) (agent-q-fs-sly-directories nil)
+           (agent-q-fs-rpc-trust nil) (agent-q-fs-rpc--entries nil))
+       (cl-letf (((symbol-function 'agent-q-fs-approve-unattended-p) #'ignore))
+         ,@body))))
+
+(ert-deftest agent-q-fs-approve/another-root-is-a-persons-decision ()
+  "Neither a policy nor a rule that comes while it waits lets a Lisp use another root."
+  (agent-q-fs-approve-tests--with-narrow-lisp
+    (let ((agent-q-fs-approval-function #'agent-q-fs-prompt)
+          (agent-q-fs-prompt--queue nil) (answers nil))
+      (agent-q-fs-approve-tests--lisp-opens default-directory
+                                            (lambda (answer) (push answer answers)))
+      (let ((request (car (agent-q-fs-prompt-waiting))))
+        (dolist (policy '(never edits read-only tiered))
+          (let ((agent-q-fs-policy policy) (agent-q-fs-authority 'dangerous))
+            (agent-q-fs-prompt-reexamine)))
+        (let ((agent-q-fs-denied '((t))))
+          (agent-q-fs-prompt-reexamine))
+        (agent-q-fs-approve-remember 'approve request)
+        (should-not answers)
+        (should-not agent-q-fs-rpc--entries)
+        (should (memq request (agent-q-fs-prompt-waiting)))
+        (agent-q-fs-prompt-approve request)
+        (should (string-search ":workspace" (car answers)))
+        (should (= 1 (length agent-q-fs-rpc--entries)))
+        (should (equal '(t) (mapcar #'cdr agent-q-fs-sly--decisions)))
+        (agent-q-fs-rpc--forget (car agent-q-fs-rpc--entries))))))
+
+(ert-deftest agent-q-fs-approve/another-root-by-no-policy ()
+  "A decision that is no person's opens no other root, and is not kept as a no."
+  (agent-q-fs-approve-tests--with-narrow-lisp
+    (let ((answers nil))
+      (dolist (word '(policy remembered))
+        (let ((agent-q-fs-approval-function
+               (lambda (_request callback) (funcall callback (list :decision word)))))
+          (agent-q-fs-approve-tests--lisp-opens default-directory
+                                                (lambda (answer) (push answer answers)))
+          (should (string-search ":denied" (car answers)))
+          (should-not agent-q-fs-rpc--entries)
+          (should-not agent-q-fs-sly--decisions))))))
 
 ;;;; Decisions that are kept
 
