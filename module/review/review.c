@@ -10,54 +10,7 @@
 
 #include <string.h>
 
-/* -- items ------------------------------------------------------------------------------------- */
-
-static void item_free(struct review_item *item) {
-    struct review_side *sides[] = {&item->base, &item->base_theirs, &item->last, &item->now};
-    for (size_t i = 0; i < 4; i++)
-        review_side_free(sides[i]);
-    review_hunks_free(item);
-    free(item->path);
-    free(item->base_path);
-    free(item);
-}
-
-void review_free(struct review *r) {
-    for (size_t i = 0; i < r->n; i++)
-        item_free(r->items[i]);
-    free(r->items);
-    *r = (struct review){0};
-}
-
-static struct review_item *item_at(const struct review *r, const struct root *root,
-                                   const char *path) {
-    for (size_t i = r->n; i-- > 0;)
-        if (r->items[i]->root == root && strcmp(r->items[i]->path, path) == 0)
-            return r->items[i];
-    return NULL;
-}
-
-static struct review_item *add_item(struct review *r, const struct root *root, const char *path) {
-    if (r->n == r->room) {
-        size_t room = r->room ? r->room * 2 : 16;
-        struct review_item **grown = realloc(r->items, room * sizeof(*grown));
-        if (!grown)
-            return NULL;
-        r->items = grown;
-        r->room = room;
-    }
-    struct review_item *item = calloc(1, sizeof *item);
-    if (!item)
-        return NULL;
-    *item = (struct review_item){
-        .root = root, .base_root = root, .path = strdup(path), .base_path = strdup(path)};
-    if (!item->path || !item->base_path) {
-        item_free(item);
-        return NULL;
-    }
-    r->items[r->n++] = item;
-    return item;
-}
+/* -- bases ------------------------------------------------------------------------------------- */
 
 /* Somebody else has made FROM of what the calls left last: does the same to both bases. */
 static int follow(struct work *work, struct review_item *item, const struct review_side *from) {
@@ -90,6 +43,11 @@ static int follow(struct work *work, struct review_item *item, const struct revi
     return AQFS_OK;
 }
 
+int review_check_budget(struct call *c) {
+    int code = budget_check(&c->work.budget);
+    return code ? fail_budget(&c->work.error, code) : AQFS_OK;
+}
+
 /* -- steps ------------------------------------------------------------------------------------- */
 
 /* The item at a place that a call has changed: there was WAS before.  NULL if *CODE is an error. */
@@ -97,8 +55,8 @@ static struct review_item *begin_item(struct review *r, const struct kept_call *
                                       const struct root *root, const char *path,
                                       const struct review_side *was, int *code) {
     struct work *work = &r->call_of->work;
-    struct review_item *known = item_at(r, root, path);
-    struct review_item *item = known ? known : add_item(r, root, path);
+    struct review_item *known = review_item_at(r, root, path);
+    struct review_item *item = known ? known : review_add_item(r, root, path);
     if (!item) {
         *code = fail_memory(&work->error);
         return NULL;
@@ -122,7 +80,7 @@ static bool hides_path(const struct review *r, const struct root *root, const ch
 
 /* An entry that may not be seen is left out, and so the directory does not come back whole. */
 static void leave_out_entry(struct review *r, const struct kept_step *step) {
-    struct review_item *item = item_at(r, step->root, step->path);
+    struct review_item *item = review_item_at(r, step->root, step->path);
     if (item)
         item->partial = true;
 }
@@ -139,8 +97,8 @@ static int review_entries(struct review *r, const struct kept_call *call,
             leave_out_entry(r, step);
             continue;
         }
-        code = path.failed ? fail_memory(&work->error)
-                           : review_side_of(work, call, step, &step->entries[i].was, &was);
+        code = path.failed ? fail_memory(&work->error) : review_check_budget(r->call_of);
+        code = code ? code : review_side_of(work, call, step, &step->entries[i].was, &was);
         struct review_item *item =
             code ? NULL : begin_item(r, call, step->root, path.data, &was, &code);
         if (item) {
@@ -179,6 +137,7 @@ static bool set_text(char **text, const char *to) {
 /* Has the items at FROM, and below it, follow the move. */
 static int move_items(struct review *r, const struct kept_step *step) {
     size_t n = strlen(step->from);
+    bool moved = false;
     for (size_t i = 0; i < r->n; i++) {
         struct review_item *item = r->items[i];
         AUTO(buf_free) struct buf path = {0};
@@ -190,7 +149,10 @@ static int move_items(struct review *r, const struct kept_step *step) {
         if (path.failed || !set_text(&item->path, path.data))
             return fail_memory(&r->call_of->work.error);
         item->root = step->root;
+        moved = true;
     }
+    if (moved && !review_rechain(r))
+        return fail_memory(&r->call_of->work.error);
     return AQFS_OK;
 }
 
@@ -211,13 +173,13 @@ static int review_move(struct review *r, const struct kept_call *call,
         }
         code = code ? code : review_entries(r, call, step);
     }
-    bool known = !code && item_at(r, step->from_root, step->from) &&
-                 item_at(r, step->from_root, step->from)->last.type != NODE_MISSING;
+    bool known = !code && review_item_at(r, step->from_root, step->from) &&
+                 review_item_at(r, step->from_root, step->from)->last.type != NODE_MISSING;
     code = code ? code : move_items(r, step);
     if (code || known)
         return code;
     /* Its base is what it was when it was moved, whatever that was: only its place differs. */
-    struct review_item *item = add_item(r, step->root, step->path);
+    struct review_item *item = review_add_item(r, step->root, step->path);
     if (!item || !set_text(&item->base_path, step->from))
         return fail_memory(&work->error);
     item->base_root = step->from_root;
@@ -235,7 +197,7 @@ static int review_move(struct review *r, const struct kept_call *call,
 static int review_accepted(struct review *r, const struct kept_call *call,
                            const struct kept_step *step) {
     struct work *work = &r->call_of->work;
-    struct review_item *item = item_at(r, step->root, step->path);
+    struct review_item *item = review_item_at(r, step->root, step->path);
     if (!item)
         return AQFS_OK;
     item->mixed = item->carried = false;
@@ -282,17 +244,6 @@ int review_call(struct review *r, const struct kept_call *call, bool asked) {
 
 /* -- what is there now ------------------------------------------------------------------------- */
 
-/* Has another item taken the place of item AT? */
-static bool is_covered(const struct review *r, size_t at) {
-    const struct review_item *item = r->items[at];
-    if (item->last.type != NODE_MISSING)
-        return false;
-    for (size_t i = at + 1; i < r->n; i++)
-        if (r->items[i]->root == item->root && strcmp(r->items[i]->path, item->path) == 0)
-            return r->items[i]->last.type != NODE_MISSING;
-    return false;
-}
-
 static int look_now(struct work *work, struct review_item *item) {
     if (item->covered) {
         item->now.type = NODE_MISSING;
@@ -336,34 +287,37 @@ static int compare_items(const void *x, const void *y) {
 }
 
 /* Leaves those items that this workspace may see, wherever moves have brought them. */
-static void drop_hidden_items(struct review *r) {
+static int drop_hidden_items(struct review *r) {
     size_t n = 0;
     for (size_t i = 0; i < r->n; i++) {
         struct review_item *item = r->items[i];
         if (hides_path(r, item->root, item->path) ||
             hides_path(r, item->base_root, item->base_path))
-            item_free(item);
+            review_item_free(item);
         else
             r->items[n++] = item;
     }
     r->n = n;
+    return n == 0 || review_rechain(r) ? AQFS_OK : fail_memory(&r->call_of->work.error);
 }
 
 /* Leaves those items that differ from their bases. */
 static int compare_with_now(struct review *r) {
     size_t n = 0;
-    int code = AQFS_OK;
-    drop_hidden_items(r);
+    int code = drop_hidden_items(r);
+    if (code)
+        return code;
     for (size_t i = 0; i < r->n; i++)
-        r->items[i]->covered = is_covered(r, i);
+        r->items[i]->covered = review_is_covered(r, i);
     for (size_t i = 0; i < r->n; i++) {
         struct review_item *item = r->items[i];
+        code = code ? code : review_check_budget(r->call_of);
         code = code ? code : look_now(&r->call_of->work, item);
         code = code ? code : review_hunks(&r->call_of->work, item);
         if (code || differs(item))
             r->items[n++] = item;
         else
-            item_free(item);
+            review_item_free(item);
     }
     r->n = n;
     if (n > 1)

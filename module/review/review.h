@@ -61,6 +61,7 @@ struct review_item {
     bool unread;  /* it cannot be read now */
     bool secret;  /* it was one when it was kept */
     bool named;   /* it had several names when it was kept */
+    size_t older; /* in its chain: the number of an item + 1, or 0 */
     struct review_hunk *hunks;
     size_t hunk_n;
     char call[KEPT_ID]; /* the latest of the calls that changed it */
@@ -70,6 +71,8 @@ struct review {
     struct call *call_of;
     struct review_item **items;
     size_t n, room;
+    size_t *chains; /* of items by place: numbers of items + 1 */
+    size_t chain_n;
     size_t calls; /* how many calls were gone through */
     size_t lost;  /* how many of those asked for have no record any more */
 };

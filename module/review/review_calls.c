@@ -53,8 +53,7 @@ int review_gather(struct review *r, const struct kept_ids *ids) {
         bool asked = !code && is_asked_for(&call, calls, since);
         found += asked;
         code = code ? code : review_call(r, &call, asked);
-        if (!code && (code = budget_check(&c->work.budget)))
-            code = fail_budget(&c->work.error, code);
+        code = code ? code : review_check_budget(c);
     }
     r->lost = calls->known && calls->count > found ? calls->count - found : 0;
     return code;

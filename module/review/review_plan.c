@@ -181,8 +181,9 @@ static int make_wish(struct wishing *w, struct wish *wish) {
 
 static int grant(struct wishing *w, struct wish *wish) {
     struct change *ignored;
-    if (wish->fulfilled)
-        return AQFS_OK;
+    int code = wish->fulfilled ? AQFS_OK : review_check_budget(w->call);
+    if (code || wish->fulfilled)
+        return code;
     switch (wish->type) {
     case NODE_DIRECTORY:
         /* That its permissions differ is nothing that a plan can change. */
@@ -248,6 +249,9 @@ static int move_all_back(struct wishing *w, const struct value *ids) {
     int code = AQFS_OK;
     for (size_t i = 0; !code && i < w->review->n; i++) {
         const struct review_item *item = w->review->items[i];
+        code = review_check_budget(w->call);
+        if (code)
+            return code;
         if (!review_is_moved_directory(item) || !review_is_asked_for(ids, item))
             continue;
         if (is_entangled(w->review, ids, item))

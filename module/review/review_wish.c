@@ -97,7 +97,8 @@ static int wish_hunks(struct wishing *w, const struct review_item *item, const s
     int code = AQFS_OK;
     for (size_t i = 0; !code && i < item->hunk_n; i++) {
         const struct review_hunk *hunk = &item->hunks[i];
-        if (!review_is_asked(ids, hunk->id))
+        code = review_check_budget(w->call);
+        if (code || !review_is_asked(ids, hunk->id))
             continue;
         taken++;
         if (hunk->mixed)
@@ -124,6 +125,9 @@ int wishes_gather(struct wishing *w, const struct value *ids) {
     int code = AQFS_OK;
     for (size_t i = 0; !code && i < w->review->n; i++) {
         const struct review_item *item = w->review->items[i];
+        code = review_check_budget(w->call);
+        if (code)
+            return code;
         if (review_is_moved_directory(item) && review_is_asked_for(ids, item)) {
             found++;
             continue;
@@ -196,7 +200,8 @@ int wishes_look(struct wishing *w) {
         qsort(w->all, w->n, sizeof *w->all, compare_wishes);
     for (size_t i = 0; !code && i < w->n; i++) {
         struct wish *wish = &w->all[i];
-        code = look_at_wish(w, wish);
+        code = review_check_budget(w->call);
+        code = code ? code : look_at_wish(w, wish);
         if (code || i == 0 || wish[-1].root != wish->root || strcmp(wish[-1].path, wish->path) != 0)
             continue;
         if (wish->type != NODE_MISSING)

@@ -19,6 +19,22 @@ int review_side_of(struct work *work, const struct kept_call *call, const struct
 /* Are both of one type, and are their bytes known to be the same? */
 bool review_is_same(const struct review_side *a, const struct review_side *b);
 
+/* -- review_items.c */
+
+/* The newest item that is at a place now, or NULL. */
+struct review_item *review_item_at(const struct review *r, const struct root *root,
+                                   const char *path);
+
+/* Adds an item; NULL without memory. */
+struct review_item *review_add_item(struct review *r, const struct root *root, const char *path);
+void review_item_free(struct review_item *item);
+
+/* Must be called when places or numbers of items have changed.  False without memory. */
+bool review_rechain(struct review *r);
+
+/* Has another item taken the place of item AT? */
+bool review_is_covered(const struct review *r, size_t at);
+
 /* -- review_calls.c: goes through the records IDS, in order */
 
 int review_gather(struct review *r, const struct kept_ids *ids);
@@ -26,5 +42,8 @@ int review_gather(struct review *r, const struct kept_ids *ids);
 /* -- review.c: goes on with one call, which is among those that were ASKED for or not */
 
 int review_call(struct review *r, const struct kept_call *call, bool asked);
+
+/* Fails if the call may not go on. */
+int review_check_budget(struct call *c);
 
 #endif
