@@ -24,7 +24,7 @@ static bool deny(const struct aqfs_workspace *ws, struct rules *rules, const str
 }
 
 int canonical_of(const struct aqfs_workspace *ws, const char *path, struct buf *out,
-                        struct error *e) {
+                 struct error *e) {
     AUTO(buf_free) struct buf real = {0};
     buf_str(&real, "");
     size_t n = ws->backend->canonical ? ws->backend->canonical(path, &real) : 0;
@@ -112,6 +112,10 @@ static struct aqfs_workspace *workspace_new(void) {
     struct aqfs_workspace *ws = calloc(1, sizeof *ws);
     if (!ws)
         return NULL;
+    if (!temporary_name(ws->review_key)) { /* no randomness: then no two are alike, at least */
+        int64_t key[] = {clock_now_ns(), (int64_t)(uintptr_t)ws};
+        memcpy(ws->review_key, key, sizeof key);
+    }
     ws->backend = &host_backend;
     ws->release = workspace_release;
     ws->commit_file = -1;

@@ -10,10 +10,7 @@
 #include "review.h"
 
 #include "diff_changes.h"
-#include "own_file.h"
 
-#include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
 #define CONTEXT_LINES 3
@@ -30,25 +27,16 @@ static struct text_ref part_of_side(const struct review_side *side, struct span 
 }
 
 /* Nobody can guess what is in a file from an id: it covers a key that nobody knows.  So an id means
- * something in this process only. */
-static char id_key[TEMPORARY_NAME];
-
-static void make_id_key(void) {
-    if (!temporary_name(id_key))
-        (void)snprintf(id_key, sizeof id_key, "%p", (void *)id_key);
-}
-
-static void start_id(struct hash *h) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    (void)pthread_once(&once, make_id_key);
+ * something in this workspace only. */
+static void start_id(const struct work *work, struct hash *h) {
     hash_start(h);
-    hash_add(h, id_key, sizeof id_key);
+    hash_add(h, work->ws->review_key, sizeof work->ws->review_key);
 }
 
-static void name_item(struct review_item *item) {
+static void name_item(const struct work *work, struct review_item *item) {
     struct hash h;
     const struct review_side *sides[] = {&item->base, &item->now};
-    start_id(&h);
+    start_id(work, &h);
     hash_add(&h, item->path, strlen(item->path) + 1);
     hash_add(&h, item->base_path, strlen(item->base_path) + 1);
     hash_add(&h, item->root->path, item->root->len + 1);
@@ -60,9 +48,10 @@ static void name_item(struct review_item *item) {
     hash_end(&h, item->id);
 }
 
-static void name_hunk(const struct review_item *item, struct review_hunk *hunk) {
+static void name_hunk(const struct work *work, const struct review_item *item,
+                      struct review_hunk *hunk) {
     struct hash h;
-    start_id(&h);
+    start_id(work, &h);
     hash_add(&h, item->path, strlen(item->path) + 1);
     hash_add(&h, item->root->path, item->root->len + 1);
     hash_add(&h, &hunk->new.at, sizeof hunk->new.at);
@@ -169,7 +158,7 @@ static int take_hunks(struct work *work, struct review_item *item, const struct 
         hunk->count = hunk->added = change->new.count;
         hunk->removed = change->old.count;
         hunk->mixed = item->mixed || !is_in_both(item, change, others, &at);
-        name_hunk(item, hunk);
+        name_hunk(work, item, hunk);
         print_change(item, changes, i, &hunk->text);
         if (hunk->text.failed)
             return fail_memory(&work->error);
@@ -179,7 +168,7 @@ static int take_hunks(struct work *work, struct review_item *item, const struct 
 
 int review_hunks(struct work *work, struct review_item *item) {
     struct changes changes = {0}, others = {0};
-    name_item(item);
+    name_item(work, item);
     item->binary = looks_binary(&item->base) || looks_binary(&item->now);
     if (item->unread || item->binary || !has_text(&item->base) || !has_text(&item->now))
         return AQFS_OK;

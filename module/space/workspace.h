@@ -10,6 +10,7 @@
 #include "backend.h"
 #include "libraries.h"
 #include "limit.h"
+#include "own_file.h"
 #include "rules.h"
 
 #include <jansson.h>
@@ -38,8 +39,8 @@ struct aqfs_workspace {
     size_t root_count;
     const char *root_method; /* "explicit", "git", ... */
     struct rules rules;
-    struct rules protects; /* protected_paths, as deny rules */
-    struct hidden *hidden; /* what is restricted under other names: host/hidden.h; or NULL */
+    struct rules protects;   /* protected_paths, as deny rules */
+    struct hidden *hidden;   /* what is restricted under other names: host/hidden.h; or NULL */
     struct secrets *secrets; /* what a model is asked about reading: secret.h; or NULL */
     bool unrestricted;
     bool read_only;
@@ -63,6 +64,7 @@ struct aqfs_workspace {
     struct journal *journal;
     struct pending_cleanup *pending_cleanup; /* see pending_cleanup.h; guarded by commit_mutex */
     atomic_bool has_pending_cleanup;
+    char review_key[TEMPORARY_NAME]; /* random: the ids of a review cover it */
     struct kept_memory *kept; /* see kept.h; guarded by lock, and what only commits use by theirs */
     atomic_bool journal_left; /* a commit of this process left its journal for journal_settle */
     _Atomic int64_t newer_journal; /* the format of a journal that is too new to recover, or 0 */

@@ -1,4 +1,4 @@
-/* A test of the ids that a review gives: they tell nothing outside the process.
+/* A test of the ids that a review gives: they tell nothing outside the workspace.
  *
  * SPDX-License-Identifier: MIT
  */
