@@ -112,10 +112,6 @@ static struct aqfs_workspace *workspace_new(void) {
     struct aqfs_workspace *ws = calloc(1, sizeof *ws);
     if (!ws)
         return NULL;
-    if (!temporary_name(ws->review_key)) { /* no randomness: then no two are alike, at least */
-        int64_t key[] = {clock_now_ns(), (int64_t)(uintptr_t)ws};
-        memcpy(ws->review_key, key, sizeof key);
-    }
     ws->backend = &host_backend;
     ws->release = workspace_release;
     ws->commit_file = -1;
@@ -123,6 +119,14 @@ static struct aqfs_workspace *workspace_new(void) {
     pthread_mutex_init(&ws->commit_mutex, NULL);
     libraries_init(&ws->libraries);
     return ws;
+}
+
+/* Without randomness no two keys are alike, at least. */
+static void make_review_key(struct aqfs_workspace *ws) {
+    if (temporary_name(ws->review_key))
+        return;
+    int64_t key[] = {clock_now_ns(), (int64_t)(uintptr_t)ws};
+    memcpy(ws->review_key, key, sizeof key);
 }
 
 int workspace_make(const json_t *options, struct aqfs_workspace **out, struct error *e) {
@@ -138,9 +142,11 @@ int workspace_make(const json_t *options, struct aqfs_workspace **out, struct er
         code = apply_options(ws, &o, e);
     }
     options_free(&o);
-    if (code)
+    if (code) {
         aqfs_free(ws);
-    else
-        *out = ws;
-    return code;
+        return code;
+    }
+    make_review_key(ws);
+    *out = ws;
+    return AQFS_OK;
 }
