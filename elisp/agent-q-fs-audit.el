@@ -187,8 +187,8 @@ The call must end with `agent-q-fs-audit-end'."
                    ("exec_command" (plist-get arguments :cmd)))))
     (and (stringp command) (agent-q-fs-audit--short command))))
 
-;; What a call was given and answered is remembered in memory alone, for the log to
-;; show: it may hold contents of files.
+;; The log shows the arguments and the answer of a call.  They are remembered in memory
+;; alone, because they may hold contents of files.
 
 (defconst agent-q-fs-audit--detailed 200
   "Of how many of the latest calls arguments and answers are remembered.")

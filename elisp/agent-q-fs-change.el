@@ -50,7 +50,7 @@ or protected."
                         (agent-q-fs-request-targets request)))))
 
 
-;;;; What is asked and told
+;;;; Questions and messages
 
 (defconst agent-q-fs-change--help
   "y does what is shown   n does nothing   SPC, DEL scroll   = shows it alone   C-g leaves"

@@ -7,8 +7,8 @@
 ;; With `agent-q-fs-unsaved' = `buffer', the unsaved text of a buffer stands for its file:
 ;; it is read, searched and edited, and the file on disk is left alone.
 ;;
-;; What an edit is, which text is exact, what a diff and a version are: all that is the
-;; core's.  So the buffer's text becomes a file in a workspace in memory, encoded as it
+;; The core defines edits, exact texts, diffs and versions.  So the buffer's text becomes
+;; a file in a workspace in memory, encoded as it
 ;; would be saved, the core does the call there, and the result goes back into the buffer
 ;; as one step of undo.  Whether the call may be made is judged where the file really is:
 ;; the core plans an insertion there, which is never done, and its tier, risks and
@@ -40,7 +40,7 @@
 (defconst agent-q-fs-coedit--of-a-patch '("apply_patch" "apply_patch_freeform")
   "Operations that change the texts of files that a patch names.")
 
-;;;; What a caller is shown
+;;;; Buffers that a caller may see
 
 (defun agent-q-fs-coedit--unbarred-p (workspace path origin)
   "Non-nil if WORKSPACE shows ORIGIN the bytes of PATH, and nobody is asked for it."

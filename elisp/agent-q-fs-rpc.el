@@ -73,7 +73,6 @@ See also `agent-q-fs-sly-directories'."
 (defconst agent-q-fs-rpc--longest #xffffff
   "Bytes of the longest message: its length has six hexadecimal digits.")
 
-
 ;;;; Forms that are data
 
 ;; A connected Lisp sends forms as text, and nothing in one is evaluated.  First parentheses

@@ -111,7 +111,7 @@ With NAME it is a name, which belongs on one line and is in one alphabet."
       shown)))
 
 
-;;;; What it would do, in a sentence
+;;;; A request in a sentence
 
 (defun agent-q-fs-show-lines (request)
   "Return how many lines REQUEST adds and removes, as (ADDED . REMOVED)."

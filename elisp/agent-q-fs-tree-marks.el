@@ -199,7 +199,7 @@ What is deleted is shown first."
                               (user-error "No file is flagged for deletion"))))
 
 
-;;;; What git says
+;;;; The letters of git
 
 (defun agent-q-fs-tree--end-git ()
   "End the git that is asked about the files here."

@@ -19,7 +19,7 @@
 (declare-function ediff-buffers "ediff" (buffer-a buffer-b &optional startup-hooks job-name))
 
 
-;;;; What is kept of calls
+;;;; The records of calls
 
 ;; The core keeps what each call replaces.  A scope is (WORDS . IDS): words about some
 ;; calls, and their ids; nil stands for all calls of agents.

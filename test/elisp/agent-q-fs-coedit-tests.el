@@ -236,7 +236,7 @@ line 5.  Unsaved text stands for files."
       (should (string-search "done in the buffer" (funcall edit "bom.txt" "one" "two")))
       (with-current-buffer bom (save-buffer))
       (should (equal "\357\273\277two\nmine\n" (agent-q-fs-test-visit-bytes "bom.txt")))
-      ;; What the person typed, the encoding cannot hold.
+      ;; The encoding cannot hold the text that the person typed.
       (with-current-buffer latin (goto-char (point-max)) (insert "\u4e2d"))
       (should (string-search "encoding cannot hold them" (funcall edit "l1.txt" "mine" "x"))))))
 

@@ -78,7 +78,7 @@
       (should-not (gptel-tool-async (funcall find "get_file_info")))
       (should (string-search "size: 8" (funcall (gptel-tool-function (funcall find "get_file_info"))
                                                 "a")))
-      ;; What reads may have to ask, as it may be of a secret.
+      ;; A tool that reads may have to ask, because the file may be a secret.
       (dolist (name '("read_file" "grep_files" "edit_file" "create_file"))
         (should (gptel-tool-async (funcall find name))))
       (let ((answer nil))

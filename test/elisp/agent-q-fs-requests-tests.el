@@ -342,7 +342,7 @@
         (agent-q-fs-prompt-quit (car (last (agent-q-fs-prompt-waiting))))
         (agent-q-fs-requests-approve-all)
         (should (equal '(t t nil nil) (mapcar #'file-exists-p '("a" "b" "d" "late"))))
-        ;; What came while they were asked was not listed, and waits.
+        ;; Requests that came during the question were not listed, and wait.
         (should (= 1 (length (agent-q-fs-prompt-waiting))))
         (cl-letf (((symbol-function 'read-string) (lambda (&rest _) "enough")))
           (agent-q-fs-requests-deny-all))

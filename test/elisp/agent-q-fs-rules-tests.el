@@ -70,7 +70,7 @@
       (dolist (path '("keys/deep/a.key" "keys/deep/b.KEY" "keys/c.key" "innocent"))
         (should (equal (list path 'denied) (list path (agent-q-fs-rules-tests--create ws path)))))
       (should (eq 'done (agent-q-fs-rules-tests--create ws "keys/other")))
-      ;; What is above may hold such files.
+      ;; A directory above may hold such files.
       (should (eq 'denied (agent-q-fs-rules-tests--asked
                            ws "delete_file" :path "keys" :recursive t)))
       (should (eq 'denied (agent-q-fs-rules-tests--asked
@@ -92,7 +92,7 @@
       (should (equal (list command outcome)
                      (list command (agent-q-fs-rules-tests--asked ws "shell" :command command)))))
     (should (eq 'asked (agent-q-fs-rules-tests--asked ws "exec_command" :cmd "ls")))
-    ;; What runs other programs, and what names no program, is no rule.
+    ;; A program that runs other programs makes no rule, and neither do words that name none.
     (dolist (words '("env *" "sh -c *" "sudo *" "no-such-program *" "ls | cat" ""))
       (should-error (agent-q-fs-approvals-add 'approve "shell" words) :type 'user-error))))
 
@@ -124,7 +124,7 @@
       (set-file-modes file #o600)
       (should (eq 'asked (agent-q-fs-rules-tests--create ws "docs/a")))
       (should (eq 'done (agent-q-fs-rules-tests--create ws "d/a")))
-      ;; What is wrong makes all of it count for nothing.
+      ;; One fault makes the whole file count for nothing.
       (dolist (wrong `((:answer approve :tool t :root ,root)
                        (:answer approve :tool "create_file" :glob "docs/[ab]" :root ,root)
                        (:answer approve :tool "create_file" :glob "/etc/**" :root ,root)

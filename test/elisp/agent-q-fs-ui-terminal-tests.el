@@ -215,7 +215,7 @@ A key that comes while Emacs quits is lost."
        "What replaces this in a\\.txt" '("C-k" "second" "Enter" "third" "C-c" "C-c")
        "^\\+second\n\\+third" "Edit a\\.txt (\\+2 -1)\\?" '("n") "Nothing was changed")
       (should (equal "one\ntwo\n" (agent-q-fs-ui-terminal-tests--text "a.txt")))
-      ;; What was written is still there.
+      ;; The text that was written is still there.
       (agent-q-fs-ui-terminal-tests--steps '("C-c" "C-c") "\\?.*, \\? helps" '("?")
                                            "y does what is shown" '("y") "Done: Edit a\\.txt")
       (should (equal "one\nsecond\nthird\n" (agent-q-fs-ui-terminal-tests--text "a.txt")))
