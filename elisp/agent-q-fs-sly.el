@@ -24,6 +24,10 @@
 (declare-function sly-current-connection "ext:sly" ())
 (declare-function sly-eval "ext:sly" (sexp &optional package))
 (declare-function sly-eval-async "ext:sly" (sexp &optional cont package env))
+;; A buffer of the debugger has the thread of its Lisp here, which another Lisp does not know;
+;; t is a thread of its own.
+(defvar sly-current-thread)
+(defvar slime-current-thread)
 (declare-function slime-current-connection "ext:slime" ())
 (declare-function slime-eval "ext:slime" (sexp &optional package))
 (declare-function slime-eval-async "ext:slime" (sexp &optional cont package))
@@ -315,8 +319,10 @@ that was restarted."
   (interactive)
   (agent-q-fs-rpc-answer)
   (pcase (agent-q-fs-sly--client)
-    ('sly (sly-eval-async (agent-q-fs-sly--loading) #'agent-q-fs-sly--loaded))
-    ('slime (slime-eval-async (agent-q-fs-sly--loading) #'agent-q-fs-sly--loaded))
+    ('sly (let ((sly-current-thread t))
+            (sly-eval-async (agent-q-fs-sly--loading) #'agent-q-fs-sly--loaded)))
+    ('slime (let ((slime-current-thread t))
+              (slime-eval-async (agent-q-fs-sly--loading) #'agent-q-fs-sly--loaded)))
     (_ (user-error "No Lisp is connected; start one with M-x sly or M-x slime"))))
 
 
@@ -325,8 +331,8 @@ that was restarted."
 (defun agent-q-fs-sly--eval (form)
   "Return the value of FORM in the Lisp of this buffer."
   (pcase (agent-q-fs-sly--client)
-    ('sly (sly-eval form))
-    ('slime (slime-eval form))
+    ('sly (let ((sly-current-thread t)) (sly-eval form)))
+    ('slime (let ((slime-current-thread t)) (slime-eval form)))
     (_ (user-error "No Lisp is connected; start one with M-x sly or M-x slime"))))
 
 (defun agent-q-fs-sly--project-root ()

@@ -15,11 +15,16 @@
                                           "CLIENT-" (format nil "~A-" (client)))))
 
 (defun load-in-each-lisp ()
-  "Has Emacs load agent-q-fs in each Lisp that connects from now on, as an init file has it."
+  "Has Emacs load agent-q-fs in each Lisp that connects from now on, as an init file has it, while
+a buffer is current that belongs to a thread of another Lisp, as those of the debugger do."
   (client-elisp "(progn (setq e2e-loaded nil)
                         (advice-add 'agent-q-fs-sly--loaded :after
                                     (lambda (result) (setq e2e-loaded (format \"%S\" result))))
-                        (add-hook 'CLIENT-connected-hook #'agent-q-fs-sly-load)
+                        (add-hook 'CLIENT-connected-hook
+                                  (lambda ()
+                                    (with-current-buffer (get-buffer-create \"*e2e-debugger*\")
+                                      (setq CLIENT-current-thread 1000000)
+                                      (agent-q-fs-sly-load))))
                         t)"))
 
 (defun start-inferior-lisp ()
@@ -36,7 +41,9 @@
 
 (defun kill-inferior-lisp ()
   "Kills the Lisp that Emacs has started, and waits until Emacs has noticed."
-  (emacs-value "(progn (signal-process (get-buffer-process \"*e2e-lisp*\") 9) t)")
+  (client-elisp "(progn (signal-process
+                          (seq-some #'CLIENT-inferior-process CLIENT-net-processes) 9)
+                        t)")
   (wait-until (lambda () (client-elisp "(= 1 (length CLIENT-net-processes))"))
               :what "Emacs to lose the connection"))
 
@@ -44,7 +51,8 @@
   "Returns what a model is told that has the registry of the other Lisp call the tool NAME."
   (client-elisp "(progn (setq e2e-answer nil)
                         (run-with-timer 0 nil (lambda ()
-                          (let ((CLIENT-dispatching-connection
+                          (let ((CLIENT-current-thread t)
+                                (CLIENT-dispatching-connection
                                  (seq-find #'CLIENT-inferior-process CLIENT-net-processes)))
                             (CLIENT-eval-async (list 'cl:eval (list 'cl:read-from-string ~A))
                               (lambda (value) (setq e2e-answer value))
