@@ -4,7 +4,7 @@
 
 ;;; Commentary:
 
-;;     (agent-q-fs-gptel-setup "agent-q")
+;;     (agent-q-fs-gptel-setup "coding")
 ;;
 ;; makes the tools of a set known to gptel, and a preset, agent-q-fs, that chooses them and
 ;; has `agent-q-fs-guidance' as its system prompt.  A tool that may take long, or has to
@@ -144,8 +144,8 @@ Call CALLBACK with the text for the model, unless the call is dropped."
 SET is as for `agent-q-fs-tools'; interactively, it is asked for.  The
 preset agent-q-fs chooses them, and tells the model the rules for files."
   (interactive
-   (list (completing-read "Set of tools: " (agent-q-fs-tool-set-names) nil t
-                          nil nil "agent-q")))
+   (list (completing-read "Set of tools: " (agent-q-fs-tool-set-names) nil t nil nil
+                          (agent-q-fs-model-tool-set (bound-and-true-p gptel-model)))))
   (agent-q-fs-gptel--load)
   (let ((tools (mapcar (lambda (spec)
                          (apply #'gptel-make-tool spec)

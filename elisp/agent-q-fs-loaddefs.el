@@ -358,6 +358,9 @@
 (defvar agent-q-fs-tool-sets (agent-q-fs-loaddefs-value 'agent-q-fs-tool-sets nil) "Sets of tools of your own: (SET . TOOLS).")
 (custom-autoload 'agent-q-fs-tool-sets "agent-q-fs-spec" t)
 (put 'agent-q-fs-tool-sets 'risky-local-variable t)
+(defvar agent-q-fs-model-tool-sets (agent-q-fs-loaddefs-value 'agent-q-fs-model-tool-sets '(("\\(?:\\`\\|/\\)\\(?:gpt-[5-9]\\|o[3-9]\\b\\)\\|codex" . "gpt") ("" . "coding"))) "The sets of tools for models: (REGEXP . SET), the first that matches counts.")
+(custom-autoload 'agent-q-fs-model-tool-sets "agent-q-fs-spec" t)
+(put 'agent-q-fs-model-tool-sets 'risky-local-variable t)
 (custom-add-load 'agent-q-fs "agent-q-fs-spec")
 (register-definition-prefixes "agent-q-fs-spec" '("agent-q-fs"))
 

@@ -245,37 +245,84 @@ NEWLINE: /\\n/
 
 (defcustom agent-q-fs-tool-sets nil
   "Sets of tools of your own: (SET . TOOLS).
-TOOLS is a list of names, t for all tools, or `safe' for those that change
-nothing.  A set here hides another one of the same name: each tool says in
-which sets it is, see `agent-q-fs-tool-set-names'."
+TOOLS is a list of names, of tools and of other sets, t for all tools, or
+`safe' for those that change nothing.  A set here hides another one of the
+same name; the others stand in the core's catalogue, and tools that are
+declared in Emacs Lisp say in which of them they are."
   :group 'agent-q-fs
   :type '(alist :key-type string
                 :value-type (choice (const :tag "All" t)
                                     (const :tag "Those that change nothing" safe)
                                     (repeat string))))
 
+(defcustom agent-q-fs-model-tool-sets
+  '(("\\(?:\\`\\|/\\)\\(?:gpt-[5-9]\\|o[3-9]\\b\\)\\|codex" . "gpt") ("" . "coding"))
+  "The sets of tools for models: (REGEXP . SET), the first that matches counts.
+REGEXP is for the model's name.  Models of the GPT family write patches at
+the first try, the others exact replacements."
+  :group 'agent-q-fs
+  :type '(alist :key-type regexp :value-type string))
+
+(defun agent-q-fs-model-tool-set (model)
+  "Return the name of the set of tools for MODEL, a string or a symbol.
+`agent-q-fs-model-tool-sets' says it."
+  (let ((case-fold-search t))
+    (cdr (seq-find (lambda (entry) (string-match-p (car entry) (format "%s" model)))
+                   (default-value 'agent-q-fs-model-tool-sets)))))
+
+(defun agent-q-fs-spec--core-set (name)
+  "Return the set called NAME as the catalogue has it, or nil."
+  (seq-find (lambda (set) (equal name (plist-get set :name)))
+            (plist-get (agent-q-fs-catalogue) :sets)))
+
 (defun agent-q-fs-tool-set-names ()
   "Return the names of all sets of tools."
   (delete-dups (append (mapcar #'car (default-value 'agent-q-fs-tool-sets))
+                       (mapcar (lambda (set) (plist-get set :name))
+                               (plist-get (agent-q-fs-catalogue) :sets))
                        (mapcan (lambda (tool) (copy-sequence (agent-q-fs-tool-sets tool)))
                                (agent-q-fs-all-tools)))))
 
+(defun agent-q-fs-spec--declared-in (name)
+  "Return the names of the tools that say that they are in the set NAME."
+  (cl-loop for tool in (agent-q-fs-all-tools)
+           when (member name (agent-q-fs-tool-sets tool)) collect (agent-q-fs-tool-name tool)))
+
+(defun agent-q-fs-spec--names-in (name)
+  "Return the names of the tools in the set NAME: the core's, then the declared."
+  (append (plist-get (agent-q-fs-spec--core-set name) :tools)
+          (agent-q-fs-spec--declared-in name)))
+
+(defun agent-q-fs-spec--names (set &optional inside)
+  "Return the names of the tools of SET, a name or a list of names.
+INSIDE has the sets of one's own that SET is in, which mean the core's there."
+  (if (consp set)
+      (mapcan (lambda (name)
+                (if (agent-q-fs-find-tool name)
+                    (list (format "%s" name))
+                  (and (member (format "%s" name) (agent-q-fs-tool-set-names))
+                       (agent-q-fs-spec--names name inside))))
+              set)
+    (let* ((name (format "%s" set))
+           (own (and (not (member name inside))
+                     (assoc name (default-value 'agent-q-fs-tool-sets)))))
+      (unless (member name (agent-q-fs-tool-set-names))
+        (error "There is no set of tools called %s; there are %s" set
+               (string-join (agent-q-fs-tool-set-names) ", ")))
+      (pcase (cdr own)
+        ('t (agent-q-fs-spec--names-in "all"))
+        ('safe (cl-loop for tool in (agent-q-fs-all-tools)
+                        when (eq 'safe (agent-q-fs-tool-tier tool))
+                        collect (agent-q-fs-tool-name tool)))
+        ('nil (and (not own) (agent-q-fs-spec--names-in name)))
+        (names (agent-q-fs-spec--names names (cons name inside)))))))
+
 (defun agent-q-fs-tools (&optional set)
-  "Return the tools of SET, one of `agent-q-fs-tool-set-names' or a list of names.
-Without SET, return all."
-  (let* ((name (and set (not (listp set)) (format "%s" set)))
-         (own (assoc name (default-value 'agent-q-fs-tool-sets)))
-         (wanted (pcase (cdr own)
-                   ('t "all")
-                   ('safe "read-only")
-                   (names (cond (own names) (name name) (set set) (t "all"))))))
-    (when (and name (not (member name (agent-q-fs-tool-set-names))))
-      (error "There is no set of tools called %s" set))
-    (seq-filter (lambda (tool)
-                  (if (stringp wanted)
-                      (member wanted (agent-q-fs-tool-sets tool))
-                    (member (agent-q-fs-tool-name tool) wanted)))
-                (agent-q-fs-all-tools))))
+  "Return the tools of SET, in the order in which a model is told of them.
+SET is one of `agent-q-fs-tool-set-names', or a list of names of tools and
+sets.  Without SET, return all."
+  (mapcar #'agent-q-fs-find-tool
+          (delete-dups (agent-q-fs-spec--names (or set "all")))))
 
 
 ;;;; All of a set
@@ -393,6 +440,28 @@ is denied, do not try it in another way: ask what is wanted."
                    (if (eq policy 'edits) " and new plain files" "")
                    (if (eq policy 'edits) "" " or newly created"))))))))
 
+;; Sentences that are true of some sets only.
+
+(defun agent-q-fs-guidance--names-of-files (names)
+  "Return how files are found by name with the tools NAMES, if that is not plain."
+  (and (member "grep_files" names) (not (member "search_files" names))
+       "`grep_files` finds files by name, too: with an empty pattern, output `files` and \
+include, such as `*.lisp`."))
+
+(defun agent-q-fs-guidance--many (names)
+  "Return how several changes are made at once with the tools NAMES, or nil."
+  (let* ((patch (agent-q-fs-guidance--has-p names "apply_patch" "apply_patch_freeform"))
+         (rules
+          (list (and patch (not (member "edit_file" names))
+                     (format "Make what belongs together one patch: %s changes, adds, moves and \
+deletes any number of files, all or none." patch))
+                (and (member "edit_file" names)
+                     "Make several changes to a file in one call of `edit_file`, by edits.")
+                (and (member "replace_in_files" names)
+                     "Change a name or text everywhere, in one or many files, with \
+`replace_in_files` and not one by one."))))
+    (and (delq nil rules) (string-join (delq nil rules) "  "))))
+
 (defun agent-q-fs-guidance--habits (names read-only)
   "Return sentences about how to use the tools NAMES.
 READ-ONLY is non-nil where nothing may be written."
@@ -407,10 +476,12 @@ READ-ONLY is non-nil where nothing may be written."
           (list
            (and look (format "Look with %s%s before you read or write, and keep it narrow."
                              look (if find (format ", and search with %s," find) "")))
+           (agent-q-fs-guidance--names-of-files names)
            (and read edit (not read-only)
                 (format "Read a file with %s before you change it, and give the version you got \
 to %s: if the file has changed since, nothing is done and you are told."
                         read edit))
+           (and (not read-only) (agent-q-fs-guidance--many names))
            (and edit write (not read-only)
                 (format "Change what is there with %s; use %s for new files and whole contents."
                         edit write))

@@ -34,7 +34,7 @@
 
   ;; The table of operations
   (:export #:operations #:find-operation
-           #:operation #:operation-name #:operation-tier #:operation-slow-p
+           #:operation #:operation-name #:operation-tier #:operation-slow-p #:operation-sets
            #:operation-documentation #:operation-parameters
            #:parameter #:parameter-name #:parameter-type #:parameter-required-p
            #:parameter-default #:parameter-least #:parameter-most

@@ -14,7 +14,7 @@
   (:documentation "The tools for Agent-Q, and for anything else that uses cl-llm-provider.")
   (:use #:common-lisp)
   (:import-from #:agent-q-fs
-                #:operation-name #:operation-tier #:operation-documentation
+                #:operation-name #:operation-tier #:operation-sets #:operation-documentation
                 #:operation-parameters #:parameter-name #:parameter-type #:parameter-required-p
                 #:parameter-choices #:parameter-members #:parameter-documentation
                 #:*tool-names*)
@@ -205,9 +205,24 @@ nevertheless."
         :dangerous)))
 
 (defun wanted-p (operation)
-  "Returns true if OPERATION is one of *TOOL-NAMES*."
+  "Returns true if OPERATION, or a set that it is in, is one of *TOOL-NAMES*."
   (or (eq *tool-names* t)
-      (member (operation-name operation) *tool-names* :test #'string=)))
+      (let ((names (if (listp *tool-names*) *tool-names* (list *tool-names*))))
+        (or (member (operation-name operation) names :test #'string=)
+            (intersection (operation-sets operation) names :test #'string=)))))
+
+(defun check-tool-names (operations)
+  "Signals an error unless *TOOL-NAMES* can choose from OPERATIONS."
+  (let ((sets (remove-duplicates (loop for operation in operations
+                                       append (operation-sets operation))
+                                 :test #'string=)))
+    (unless (if (listp *tool-names*)
+                (and (null (cdr (last *tool-names*))) (every #'stringp *tool-names*))
+                (or (eq *tool-names* t)
+                    (and (stringp *tool-names*) (member *tool-names* sets :test #'string=))))
+      (agent-q-fs::invalid-argument
+       "*tool-names*: expected t, the name of a set of tools (~{~A~^, ~}) or a list of names of ~
+        tools and sets, not ~S" sets *tool-names*))))
 
 ;;; What ours has taken the place of is put back when ours goes.
 (defvar *replaced* (agent-q-fs::make-weak-table)
@@ -257,6 +272,7 @@ callback, by the person at Emacs, or by AGENT-Q-FS:*APPROVAL-HANDLER* where the 
 :FFI.  A callback finds in AGENT-Q-FS:*APPROVAL-PREVIEW* what the call would do, and approves of
 that alone; the person at Emacs is asked all the same where a protected file is touched."
   (let ((operations (table)))
+    (check-tool-names operations)
     (take-unwanted registry)
     (loop for operation in operations
           when (wanted-p operation)

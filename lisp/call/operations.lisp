@@ -24,6 +24,7 @@
   (name "" :type string)
   (tier nil)          ; :safe :cautious :dangerous
   (slow-p nil)        ; true of an operation that can take long
+  (sets '() :type list)      ; the names of the sets of tools that it is in
   (documentation "" :type string)
   (parameters '() :type list))
 
@@ -38,8 +39,8 @@
 
 (defun parse-operation (plist)
   "Returns the operation that PLIST, a row of the core's table, describes."
-  (destructuring-bind (&key name tier slow doc params &allow-other-keys) plist
-    (make-operation :name name :tier tier :slow-p slow :documentation (or doc "")
+  (destructuring-bind (&key name tier slow doc sets params &allow-other-keys) plist
+    (make-operation :name name :tier tier :slow-p slow :documentation (or doc "") :sets sets
                     :parameters (mapcar #'parse-parameter params))))
 
 (defgeneric transport-operations (transport)

@@ -8,7 +8,8 @@
 (in-package #:agent-q-fs)
 
 (defvar *tool-names* t
-  "The names of the tools that the system agent-q-fs/agent-q registers, strings; t for all.
+  "The tools that the system agent-q-fs/agent-q registers: the name of a set, such as
+\"coding\", or a list of names of tools and sets; t for all.
 It can be set before that system is loaded.  Afterwards AGENT-Q-FS/AGENT-Q:REGISTER-TOOLS
 registers these, and no others.")
 

@@ -156,6 +156,7 @@
     :children
     :choice
     :choices
+    :coding
     :command-failed
     :commit-ref
     :common
@@ -224,6 +225,7 @@
     :git
     :git-dir
     :given
+    :gpt
     :grep-files
     :grep-matches
     :hint
@@ -266,6 +268,7 @@
     :lines
     :link
     :links
+    :lisp
     :list
     :list-dir
     :list-directory
@@ -432,6 +435,7 @@
     :title
     :too-large
     :too-long
+    :tools
     :total
     :total-lines
     :tree

@@ -12,19 +12,6 @@
 struct call;
 struct plan;
 
-/* X(constant, name, words): sets of tools that a client may ask for. */
-#define TOOL_SETS(X)                                                                               \
-    X(ALL, "all", "Every tool.")                                                                   \
-    X(READ_ONLY, "read-only", "The tools that change nothing.")                                    \
-    X(AGENT_Q, "agent-q", "The tools that Agent-Q offers to a model.")
-
-#define X(constant, name, doc) BIT_##constant,
-enum { TOOL_SETS(X) TOOL_SET_COUNT };
-#undef X
-#define X(constant, name, doc) SET_##constant = 1 << BIT_##constant,
-enum { TOOL_SETS(X) };
-#undef X
-
 /* The errors of an operation, as a set of bits. */
 #define ERROR_BIT(constant) (UINT64_C(1) << AQFS_##constant)
 
@@ -43,7 +30,6 @@ struct op {
     /* Hints for clients.  An operation that only reads is idempotent anyway. */
     bool destructive;          /* may remove or replace something, and does not only add */
     bool idempotent;           /* doing it twice has the effect of doing it once */
-    unsigned sets;             /* SET_ bits; for those that follow from the tier see op_sets */
     int (*run)(struct call *); /* writes the members of the reply's map, and c->text */
     /* Instead of `run`, for an operation that changes something: planned.c calls these in this
      * order. `plan` lists the changes and touches nothing.  `prepare`, or NULL, does what must

@@ -13,6 +13,7 @@
 #include "reply.h"
 #include "secret_names.h"
 #include "table.h"
+#include "tool_sets.h"
 
 #include <string.h>
 
@@ -130,8 +131,8 @@ static void describe_hints(struct reply *r, const struct op *op) {
 static void describe_sets_of(struct reply *r, const struct op *op) {
     reply_key(r, KEY_SETS);
     reply_list(r);
-    for (size_t i = 0; i < TOOL_SET_COUNT; i++)
-        if (op_sets(op) & 1U << i)
+    for (size_t i = 0; i < tool_set_count; i++)
+        if (tool_set_has(&tool_sets[i], op->name))
             reply_kv_cstring(r, NULL, tool_sets[i].name);
     reply_end_list(r);
 }
@@ -200,15 +201,24 @@ static void describe_codes(struct reply *r) {
     reply_end_list(r);
 }
 
+static void describe_set(struct reply *r, const struct tool_set *set) {
+    reply_map(r);
+    reply_kv_cstring(r, KEY_NAME, set->name);
+    reply_kv_cstring(r, KEY_DOC, set->doc);
+    reply_kv_int(r, KEY_BYTES, set->bytes);
+    reply_key(r, KEY_TOOLS);
+    reply_list(r);
+    for (size_t at = 0; tool_set_at(set, at); at++)
+        reply_kv_cstring(r, NULL, tool_set_at(set, at));
+    reply_end_list(r);
+    reply_end_map(r);
+}
+
 static void describe_sets(struct reply *r) {
     reply_key(r, KEY_SETS);
     reply_list(r);
-    for (size_t i = 0; i < TOOL_SET_COUNT; i++) {
-        reply_map(r);
-        reply_kv_cstring(r, KEY_NAME, tool_sets[i].name);
-        reply_kv_cstring(r, KEY_DOC, tool_sets[i].doc);
-        reply_end_map(r);
-    }
+    for (size_t i = 0; i < tool_set_count; i++)
+        describe_set(r, &tool_sets[i]);
     reply_end_list(r);
 }
 

@@ -43,15 +43,6 @@ const struct op *op_find(const char *name) {
     return NULL;
 }
 
-#define X(constant, name, doc) {name, doc},
-const struct tool_set tool_sets[TOOL_SET_COUNT] = {TOOL_SETS(X)};
-#undef X
-
-unsigned op_sets(const struct op *op) {
-    unsigned own = op->sets | SET_ALL;
-    return op->tier == TIER_SAFE ? own | SET_READ_ONLY : own;
-}
-
 /* -- a call ------------------------------------------------------------------------------------ */
 
 static int find_op(const json_t *request, const struct op **op, struct error *e) {

@@ -117,7 +117,9 @@ static const struct member code_members[] = {
 
 static const struct member set_members[] = {
     NAME("What the set is called."),
-    WORDS("What is in it."),
+    WORDS("What it is for."),
+    MEMBER(BYTES, INTEGER, .doc = "The most bytes that its specifications have for a model."),
+    MEMBER(TOOLS, LIST, LIST_OF(STRING), .doc = "Its operations, in the order for a model."),
     LAST_MEMBER,
 };
 

@@ -10,18 +10,9 @@
 
 #include "op.h"
 
-struct tool_set {
-    const char *name, *doc;
-};
-
-extern const struct tool_set tool_sets[TOOL_SET_COUNT];
-
 /* The number of operations, and number AT of them; NULL behind the last one. */
 size_t op_count(void);
 const struct op *op_at(size_t at);
 /* The operation NAME, or NULL. */
 const struct op *op_find(const char *name);
-/* The SET_ bits of OP, with those that follow from its tier. */
-unsigned op_sets(const struct op *op);
-
 #endif

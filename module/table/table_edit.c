@@ -87,7 +87,6 @@ static const struct op rows[] = {
             "(no-match, with the nearest place as a hint) or occurs several times "
             "(multiple-matches), binary files, and a file that is no longer of the version "
             "given (stale).",
-     .sets = SET_AGENT_Q,
      .plan = plan_edit_file,
      .report = report_edit,
      .reply = edit_reply,
@@ -102,7 +101,6 @@ static const struct op rows[] = {
             "where the file has changed since. It answers the new lines with their numbers, a "
             "diff and the new version. It refuses binary files and a line behind the end of the "
             "file.",
-     .sets = SET_AGENT_Q,
      .plan = plan_insert_at_line,
      .report = report_edit,
      .reply = edit_reply,

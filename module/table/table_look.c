@@ -170,7 +170,6 @@ static const struct op rows[] = {
             "outside-root error. It answers the absolute path, how the root was found, whether "
             "the workspace is read-only, and whether the directory was moved or replaced since "
             "it was opened. It takes no arguments and looks at no file.",
-     .sets = SET_AGENT_Q,
      .run = op_get_project_root,
      .reply = get_project_root_reply},
     {.name = "list_directory",
@@ -182,7 +181,6 @@ static const struct op rows[] = {
             "directory_tree. Names that begin with a dot and those that match exclude_patterns "
             "are left out unless you ask for them. A long listing is cut at limit entries and "
             "says with which offset to go on. It refuses a path that is not a directory.",
-     .sets = SET_AGENT_Q,
      .run = op_list_directory,
      .reply = listing_reply,
      .errors = ERRORS_OF_PATHS,
@@ -207,7 +205,6 @@ static const struct op rows[] = {
             "there are more entries than limit, the upper levels are shown and each directory "
             "that was cut says how many more it has: then name a directory below, or give "
             "max_depth. It refuses a path that is not a directory.",
-     .sets = SET_AGENT_Q,
      .run = op_directory_tree,
      .reply = directory_tree_reply,
      .errors = ERRORS_OF_PATHS,
@@ -220,7 +217,6 @@ static const struct op rows[] = {
             "checked against. Use it before you read a file that may be large or binary. It "
             "answers not-found where there is nothing; to ask only whether a path exists, use "
             "file_exists.",
-     .sets = SET_AGENT_Q,
      .run = op_get_file_info,
      .reply = get_file_info_reply,
      .errors = ERRORS_OF_PATHS,
@@ -231,7 +227,6 @@ static const struct op rows[] = {
             "to nothing or something else. Use it before you create or move a file where you are "
             "not sure. If there is nothing, that is an answer and not an error; a path outside the "
             "project root or under a restricted path is refused.",
-     .sets = SET_AGENT_Q,
      .run = op_file_exists,
      .reply = file_exists_reply,
      /* With these errors it answers that the path does not exist. */

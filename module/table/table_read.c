@@ -156,7 +156,6 @@ static const struct op rows[] = {
             "answers the encoding, the line endings and a version: an edit that is given this "
             "version fails when the file has changed since. It refuses directories, devices and "
             "binary files (use read_bytes), and a start behind the end of the file.",
-     .sets = SET_AGENT_Q,
      .run = op_read_file,
      .reply = read_file_reply,
      .errors = ERRORS_OF_READS | ERROR_BIT(BINARY) | ERROR_BIT(ENCODING) | ERROR_BIT(TOO_LARGE),
@@ -180,7 +179,6 @@ static const struct op rows[] = {
             "below src. It finds files and links to files, not directories. To search the "
             "contents of files use grep_files. If nothing matches, it answers an empty list and "
             "a hint, and not an error.",
-     .sets = SET_AGENT_Q,
      .run = op_search_files,
      .reply = search_files_reply,
      .errors = ERRORS_OF_PATHS,
@@ -195,7 +193,6 @@ static const struct op rows[] = {
             "for some file names only, context for lines around each match, and output files or "
             "count for an overview. Binary files are left out and counted. It refuses a pattern "
             "that is not a regular expression.",
-     .sets = SET_AGENT_Q,
      .run = op_grep_files,
      .reply = grep_files_reply,
      .errors = ERRORS_OF_READS,

@@ -91,7 +91,6 @@ static const struct op rows[] = {
             "above it that are missing. Use it for a new file; to change one that exists use "
             "edit_file. It answers the number of bytes and the version of the file. It refuses a "
             "path where there is something already (exists), unless allow_overwrite is true.",
-     .sets = SET_AGENT_Q,
      .plan = plan_create_file,
      .report = report_write,
      .reply = write_reply,
@@ -149,7 +148,6 @@ static const struct op rows[] = {
             "replaced. It refuses a destination where there is something already (exists), "
             "unless allow_overwrite is true and it is a file, and a directory moved into "
             "itself.",
-     .sets = SET_AGENT_Q,
      .plan = plan_move_file,
      .report = report_move,
      .reply = move_reply,
@@ -180,7 +178,6 @@ static const struct op rows[] = {
             "answers what was deleted, and how many entries were below it. It refuses a "
             "directory without recursive (is-directory), the project root, and what is not "
             "there.",
-     .sets = SET_AGENT_Q,
      .plan = plan_delete_file,
      .report = report_delete,
      .reply = delete_file_reply,

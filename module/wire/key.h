@@ -145,6 +145,7 @@
 #define KEY_TEXT "text"
 #define KEY_TIER "tier"
 #define KEY_TITLE "title"
+#define KEY_TOOLS "tools"
 #define KEY_TOTAL "total"
 #define KEY_TOTAL_LINES "total-lines"
 #define KEY_TREE "tree"

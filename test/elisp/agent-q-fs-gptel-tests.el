@@ -106,7 +106,12 @@
     (gptel-openai-extras gptel-make-xai "x"))
   "How one backend of each kind is made: (FILE FUNCTION ARGUMENT...).")
 
+(defun agent-q-fs-gptel-tests--sent ()
+  "Return what gptel would send to the backend now, as JSON text."
+  (gptel--json-encode (plist-get (gptel-fsm-info (gptel-request "Do it." :dry-run t)) :data)))
+
 (ert-deftest agent-q-fs-gptel/every-backend-sends-every-set ()
+  "Every tool of the set is sent, in no more bytes than the catalogue says."
   (agent-q-fs-gptel-tests--need)
   (pcase-dolist (`(,file ,make . ,arguments) agent-q-fs-gptel-tests--backends)
     (require file)
@@ -115,11 +120,14 @@
            (gptel-use-tools t))
       (dolist (set (agent-q-fs-tool-set-names))
         (let* ((gptel-tools (agent-q-fs-gptel-setup set))
-               (machine (gptel-request "Do it." :dry-run t))
-               (sent (gptel--json-encode (plist-get (gptel-fsm-info machine) :data))))
-          (dolist (tool (agent-q-fs-tools set))
-            (ert-info ((format "%s %s" make set))
-              (should (string-search (format "\"%s\"" (agent-q-fs-tool-name tool)) sent)))))))))
+               (sent (agent-q-fs-gptel-tests--sent))
+               (most (plist-get (agent-q-fs-spec--core-set set) :bytes)))
+          (ert-info ((format "%s %s" make set))
+            (dolist (tool (agent-q-fs-tools set))
+              (should (string-search (format "\"%s\"" (agent-q-fs-tool-name tool)) sent)))
+            (let ((gptel-tools nil))
+              (should (<= (- (string-bytes sent) (string-bytes (agent-q-fs-gptel-tests--sent)))
+                          (or most most-positive-fixnum))))))))))
 
 
 ;;;; Whole conversations

@@ -153,7 +153,7 @@ made, and where the files COPIED are copied to the first of them."
          (agent-q-fs-policy 'tiered)
          (agent-q-fs-denied nil)
          (agent-q-fs-unattended-function nil)
-         (agent-q-fs-tools--defined nil)
+         (agent-q-fs-tools--defined agent-q-fs-tools--defined)
          (agent-q-fs-event-functions nil)
          (agent-q-fs-manual-test--set nil))
     (unwind-protect
@@ -285,6 +285,17 @@ made, and where the files COPIED are copied to the first of them."
                       (locate-library (match-string 0))
                       (string-suffix-p ".so" (match-string 0)))
             (ert-fail (format "%s: there is no %s" file symbol))))))))
+
+(ert-deftest agent-q-fs-manual/sets-are-the-catalogues ()
+  "The manual's table of sets says what the catalogue says."
+  (with-temp-buffer
+    (insert-file-contents (expand-file-name "doc/manual.org" (agent-q-fs-manual-test--sources)))
+    (dolist (set (plist-get (agent-q-fs-catalogue) :sets))
+      (goto-char (point-min))
+      (should (re-search-forward (format "^| =%s= *| %s *| *%d |$" (plist-get set :name)
+                                         (regexp-quote (plist-get set :doc))
+                                         (plist-get set :bytes))
+                                 nil t)))))
 
 (ert-deftest agent-q-fs-manual/keywords-of-options-exist ()
   "The reference has every option of a workspace and every limit."

@@ -164,14 +164,12 @@ static bool shows_contents(const struct op *op) {
            strcmp(op->name, "grep_files") == 0;
 }
 
-/* The hints and sets that a client sees must follow from what the row does. */
-void test_table__hints_and_sets(void) {
+/* The hints that a client sees must follow from what the row does. */
+void test_table__hints(void) {
     for (size_t i = 0; i < op_count(); i++) {
         const struct op *op = op_at(i);
         bool reads = op->tier == TIER_SAFE;
         TEST_ASSERT_FALSE_MESSAGE(reads && (op->destructive || op->idempotent), op->name);
-        TEST_ASSERT_EQUAL_MESSAGE(reads, (op_sets(op) & SET_READ_ONLY) != 0, op->name);
-        TEST_ASSERT_TRUE_MESSAGE(op_sets(op) & SET_ALL, op->name);
         bool asks = (op->errors & ERROR_BIT(APPROVAL_REQUIRED)) != 0;
         TEST_ASSERT_EQUAL_MESSAGE(!reads || shows_contents(op), asks, op->name);
         TEST_ASSERT_EQUAL_UINT64_MESSAGE(0, op->errors & ERRORS_OF_EVERY_CALL, op->name);

@@ -327,6 +327,26 @@
       (is (= (length (operations :ffi)) (length (register t))))
       (is-false (eq theirs (named "list_directory"))))))
 
+(test registry.a-set
+  "*TOOL-NAMES* may be a set's name, or have such among its names; another word is an error."
+  (flet ((registered (*tool-names*)
+           (names-of (agent-q-fs/agent-q:register-tools
+                      :registry (cl-llm-provider.tools:make-tool-registry))))
+         (in-set (set)
+           (sort (loop for operation in (operations :ffi)
+                       when (member set (operation-sets operation) :test #'string=)
+                         collect (operation-name operation))
+                 #'string<)))
+    (is (equal (in-set "coding") (registered "coding")))
+    (is-true (member "edit_file" (registered "coding") :test #'string=))
+    (is-true (member "apply_patch" (registered "gpt") :test #'string=))
+    (is (equal (sort (union (in-set "gpt") '("edit_file") :test #'string=) #'string<)
+               (registered '("gpt" "edit_file"))))
+    (dolist (wrong '("codeing" 7 (7) ("read_file" . 1)))
+      (handler-case (progn (registered wrong) (fail "~S was taken" wrong))
+        (agent-q-fs-invalid-argument (condition)
+          (is (search "coding" (princ-to-string condition))))))))
+
 (test registry.named-before-loading
   (let ((said (fresh-lisp "(progn (agent-q-fs/setup:load-systems '(\"agent-q-fs\") '() nil)
                              (setf (symbol-value (find-symbol \"*TOOL-NAMES*\" \"AGENT-Q-FS\"))
