@@ -139,4 +139,5 @@ registry of Agent-Q or of cl-llm-provider."
                (:file "trouble-tests")
                (:file "door-tests")
                (:file "restart-tests")
+               (:file "several-tests")
                (:file "manual-tests")))

@@ -32,28 +32,85 @@ nearest around the current directory.")
   (let ((symbol (symbol-elsewhere "*PROJECT-ROOT*" "AGENT-Q")))
     (and symbol (boundp symbol) symbol)))
 
-(defun explicit-root ()
-  "Returns the project's directory if it was set, or nil."
-  (or *project-root*
-      (let ((variable (agent-q-root-variable)))
-        (and variable (symbol-value variable)))))
-
 (defun native-directory (name)
   "Returns the pathname of the directory NAME, a string, as the operating system has it."
   ;; UIOP would make a wildcard of a `[` in the last part.
   (uiop:parse-native-namestring (concatenate 'string (string-right-trim "/" name) "/")))
 
+(defun root-variable ()
+  "Returns the symbol whose value is the project's directory, if that was set."
+  (or (and (null *project-root*) (agent-q-root-variable))
+      '*project-root*))
+
+;;;; Roots that people choose
+;;;
+;;; Each Emacs that is connected may choose a root.  The variable has the one that was chosen last,
+;;; for other code that looks there; and as long as it has that, each Emacs keeps its own.
+
+(defgeneric transport-connection (transport)
+  (:documentation "Returns the connection that a call in this thread by TRANSPORT would use; nil
+for a transport without connections.")
+  (:method (transport) (declare (ignore transport)) nil))
+
+(defgeneric transport-connected-p (transport connection)
+  (:documentation "Returns true if CONNECTION, of TRANSPORT, is open.")
+  (:method (transport connection) (declare (ignore transport connection)) nil))
+
+(defstruct (choice (:constructor make-choice (connection root)) (:copier nil))
+  "The root that the person at the Emacs behind CONNECTION has chosen; nil to have it found."
+  connection root)
+
+(defvar *choices* '()
+  "The latest choice of each connected Emacs, the latest first.")
+
+(defun choice-of (connection)
+  "Returns the choice of the Emacs behind CONNECTION, or nil."
+  (find connection *choices* :key #'choice-connection))
+
+(defun choices-count-p (root)
+  "Returns true if ROOT, the variable's value, is there by the latest choice."
+  (and *choices* (equal root (choice-root (first *choices*)))))
+
+(defun chosen-root (connection root)
+  "Returns the root for calls by CONNECTION, where ROOT, the variable's value, was chosen last."
+  (let ((choice (choice-of connection)))
+    (cond (choice (choice-root choice))
+          ((transport-connected-p :emacs (choice-connection (first *choices*))) nil)
+          (t root))))
+
+(defun remember-choice (connection root before)
+  "Remembers that ROOT was chosen by CONNECTION.  BEFORE is what the variable had: a root that was
+set in Lisp has ended the choices before it."
+  (setf *choices*
+        (cons (make-choice connection root)
+              (and (choices-count-p before)
+                   (remove-if-not (lambda (choice)
+                                    (and (not (eq connection (choice-connection choice)))
+                                         (transport-connected-p :emacs
+                                                                (choice-connection choice))))
+                                  *choices*)))))
+
+(defun explicit-root ()
+  "Returns the project's directory if it was set or chosen, or nil."
+  (let ((root (symbol-value (root-variable)))
+        (connection (transport-connection *transport*)))
+    (if (and connection (choices-count-p root))
+        (chosen-root connection root)
+        root)))
+
 (defun set-project-root (directory)
   "Sets the project's directory to DIRECTORY, a string; nil or \"\" have it found again.  Emacs
-calls this function."
-  (let ((variable (agent-q-root-variable))
-        (root (and (plusp (length directory)) directory)))
-    ;; Agent-Q's own functions use its variable, and expect a pathname there.
-    (cond (variable
-           (setf *project-root* nil
-                 (symbol-value variable)
-                 (and root (native-directory root))))
-          (t (setf *project-root* root))))
+calls this function, and another Emacs that is connected keeps what was chosen there."
+  (let* ((agent-q (agent-q-root-variable))
+         (variable (or agent-q '*project-root*))
+         (given (and (plusp (length directory)) directory))
+         ;; Agent-Q's own functions use its variable, and expect a pathname there.
+         (root (if (and given agent-q) (native-directory given) given))
+         (before (symbol-value (root-variable))))
+    (when agent-q (setf *project-root* nil))
+    (setf (symbol-value variable) root)
+    (let ((connection (transport-connection :emacs)))
+      (when connection (remember-choice connection root before))))
   t)
 
 ;;;; ASDF

@@ -126,42 +126,65 @@ OPTIONS are those of OPEN-WORKSPACE; a variable before them is bound to it as we
   "The workspace that calls use; nil for one at *PROJECT-ROOT* or at the detected root,
 opened at first use.")
 
-(defstruct (opened (:constructor make-opened (root transport workspace)) (:copier nil))
-  "A workspace that CURRENT-WORKSPACE has opened, and the settings it was opened for."
-  root transport workspace)
+;;; Calls in one image may be for several projects at once: threads have their own directories,
+;;; and each Emacs that is connected has its person, buffers and policy.
 
-(defvar *opened* nil
-  "The latest of these, or nil.  An earlier one is not closed before it is garbage: another
-thread may be about to use it.")
+(defstruct (opened (:constructor make-opened (place workspace)) (:copier nil))
+  "A workspace that CURRENT-WORKSPACE has opened, and its PLACE: what it was opened for."
+  place workspace)
 
-(defun opened-for (root)
-  "Returns the open workspace for ROOT, the directory that is set or nil; or nil."
-  (let ((opened *opened*))
+(defconstant +most-opened+ 16
+  "The number of workspaces that CURRENT-WORKSPACE remembers.")
+
+(defvar *opened* '()
+  "The latest of these that are open, the latest first.  One that is forgotten is not closed
+before it is garbage: another thread may be about to use it.")
+
+(defun current-place (root)
+  "Returns what the workspace at ROOT, which is set or nil, is opened for, to be compared by
+EQUAL: the directory, the transport, and the connection of this thread.  If the root has to be
+found, the directory is where that begins."
+  (list (or root (list (native-namestring (default-directory)) *project-system*))
+        *transport*
+        (transport-connection *transport*)))
+
+(defun opened-for (place)
+  "Returns the open workspace for PLACE, or nil."
+  (let ((opened (find place *opened* :key #'opened-place :test #'equal)))
     (and opened
-         (equal root (opened-root opened))
-         (eq *transport* (opened-transport opened))
          (workspace-open-p (opened-workspace opened))
          (opened-workspace opened))))
 
-(defun open-current (root)
+(defun remember-opened (place workspace)
+  "Remembers WORKSPACE for PLACE, and forgets those that are closed or were not the latest."
+  (let ((others (remove-if-not (lambda (opened)
+                                 (and (not (equal place (opened-place opened)))
+                                      (workspace-open-p (opened-workspace opened))))
+                               *opened*)))
+    (setf *opened* (cons (make-opened place workspace)
+                         (subseq others 0 (min (length others) (1- +most-opened+)))))))
+
+(defun open-current (root place)
   "Opens the workspace for ROOT, or for the detected root.  Two threads may do this at the same
 time: each gets a workspace, and the later one stays the current one."
   (let ((workspace (if root (open-workspace :root root) (open-workspace))))
-    (setf *opened* (make-opened root *transport* workspace))
+    (remember-opened place workspace)
     workspace))
 
 (defun current-workspace ()
-  "Returns *WORKSPACE*, or the workspace at *PROJECT-ROOT*, or the one at the detected root."
+  "Returns *WORKSPACE*, or the workspace at *PROJECT-ROOT*, or the one at the detected root.
+That is another one in a thread with another current directory, or of another connection."
   (or *workspace*
-      (let ((root (explicit-root)))
-        (or (opened-for root) (open-current root)))))
+      (let* ((root (explicit-root))
+             (place (current-place root)))
+        (or (opened-for place) (open-current root place)))))
 
 (defun forget-moved-p (workspace)
   "Forgets WORKSPACE, whose root was moved or replaced, if CURRENT-WORKSPACE has found it: the
 next call opens the project again.  Returns true if it was forgotten."
-  (let ((opened *opened*))
-    (when (and (null *workspace*) opened (eq workspace (opened-workspace opened)))
-      (setf *opened* nil)
+  (let ((opened (find workspace *opened* :key #'opened-workspace)))
+    (when (and (null *workspace*) opened)
+      (setf *opened* (remove opened *opened*))
       t)))
 
 (defun checked-workspace (workspace)

@@ -19,6 +19,9 @@ for any time.  Only SBCL obeys this.")
 ;;; SLYNK is derived from SWANK.  The symbols that this file uses have the same names in both,
 ;;; except for the debugger's level.
 
+(defparameter *servers* '("SLYNK" "SWANK")
+  "The packages of the servers that Emacs may be connected to.")
+
 (defun server-symbol (server name)
   "Returns the symbol NAME of SERVER, a package's name; signals if SERVER lacks it."
   (or (symbol-elsewhere name server)
@@ -61,9 +64,8 @@ for any time.  Only SBCL obeys this.")
 
 (defun find-link ()
   "Returns the link of this thread, or else the latest one; nil without a connection."
-  (let ((servers '("SLYNK" "SWANK")))
-    (or (some #'thread-link servers)
-        (some #'latest-link servers))))
+  (or (some #'thread-link *servers*)
+      (some #'latest-link *servers*)))
 
 (defun require-link ()
   "Returns the link to Emacs; signals without a connection."

@@ -128,6 +128,15 @@ its values.  If FUNCTION is left early, Emacs is told."
 
 ;;;; Workspaces
 
+(defmethod transport-connection ((transport (eql :emacs)))
+  (let ((link (find-link)))
+    (and link (link-connection link))))
+
+(defmethod transport-connected-p ((transport (eql :emacs)) connection)
+  (and (find-if (lambda (server) (member connection (open-connections server)))
+                *servers*)
+       t))
+
 (defstruct (emacs-workspace (:include workspace) (:copier nil)
                             (:constructor make-emacs-workspace (properties link number roots)))
   "A workspace of the Emacs at LINK, which calls it NUMBER."

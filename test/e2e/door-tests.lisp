@@ -237,7 +237,7 @@ nothing.  A ping is answered in any case, and in order."
 
 (defun said-nothing-yet (root)
   "Checks that no workspace of ROOT is open."
-  (is (null (agent-q-fs::opened-for root))))
+  (is (null (agent-q-fs::opened-for (agent-q-fs::current-place root)))))
 
 (test door.of-another-connection
   "A connection cannot use, reset or close the workspace of another one."

@@ -48,7 +48,8 @@ a buffer is current that belongs to a thread of another Lisp, as those of the de
               :what "Emacs to lose the connection"))
 
 (defun call-in-inferior-lisp (root name arguments)
-  "Returns what a model is told that has the registry of the other Lisp call the tool NAME."
+  "Returns what a model is told that has the registry of the other Lisp call the tool NAME, in the
+project at ROOT or, for nil, in the one that calls there are for."
   (client-elisp "(progn (setq e2e-answer nil)
                         (run-with-timer 0 nil (lambda ()
                           (let ((CLIENT-current-thread t)
@@ -59,7 +60,7 @@ a buffer is current that belongs to a thread of another Lisp, as those of the de
                               \"COMMON-LISP-USER\"))))
                         t)"
                 (with-standard-io-syntax
-                  (format nil "(let ((agent-q-fs:*project-root* ~S)
+                  (format nil "(let (~@[(agent-q-fs:*project-root* ~S)~]
                                      (registry (cl-llm-provider.tools:ensure-registry)))
                                  (cl-llm-provider.tools:execute-tool
                                   (cl-llm-provider.tools:find-tool registry ~S)
