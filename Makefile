@@ -167,10 +167,10 @@ PART = sh scripts/run-part.sh
 
 .PHONY: test
 test: ## run all tests; the last line is their count
-	@MAKE='$(MAKE)' sh scripts/test.sh doc parts rooms c without conformance agree review fuzz fault powercut patch exact hints mutants -- elisp lisp e2e -- race
+	@MAKE='$(MAKE)' sh scripts/test.sh doc parts rooms c without conformance agree review fuzz fault powercut patch exact hints forms mutants -- elisp lisp e2e -- race
 
 .PHONY: test-doc test-parts test-rooms test-c test-without test-elisp test-lisp test-conformance test-agree test-review test-e2e test-patch test-exact \
-  test-hints test-fault test-powercut test-race test-fuzz test-mutants
+  test-hints test-forms test-fault test-powercut test-race test-fuzz test-mutants
 test-doc: $(MODULE) $(call programs,conformance) $(BUILD)/test/c/table/test_table ## what sources, tests and pages refer to is there, and CONTRIBUTING's example works
 	@$(PART) doc sh test/doc/run
 
@@ -228,6 +228,9 @@ test-exact: all $(call programs,exact) ## edits of 2,000 real files and back
 test-hints: all $(call programs,hints) ## what is said of a text that does not quite occur
 	@$(PART) hints sh test/hints/run short
 
+test-forms: all $(call programs,forms) ## the forms of Lisp files are where their own readers find them
+	@$(PART) forms sh test/forms/run short
+
 test-fault: all $(call programs,fault) ## system calls and allocations that fail, some of each
 	@$(PART) fault sh test/fault/run short
 
@@ -254,7 +257,7 @@ matrix: ## the README's commands in minimal systems of each Debian (SYSTEMS="12 
 
 CORPORA ?= ../shared/corpora
 
-.PHONY: without agree review commands patch exact hints fault powercut race fuzz mutants mutants-elisp mutants-lisp soak bench build-fuzzers
+.PHONY: without agree review commands patch exact hints forms fault powercut race fuzz mutants mutants-elisp mutants-lisp soak bench build-fuzzers
 without: all $(SUITES) $(call programs,without) $(call programs,fault) $(call programs,conformance) ## the C tests without each of these system calls
 	@MAKE='$(MAKE)' PART_TIMEOUT=1d $(PART) without sh test/without/run full
 
@@ -275,6 +278,9 @@ exact: all $(call programs,exact) ## edits of 20,000 real files and back
 
 hints: all $(call programs,hints) ## hints for 20,000 spoiled texts of each kind
 	@PART_TIMEOUT=1d $(PART) hints sh test/hints/run full
+
+forms: all $(call programs,forms) ## all Lisp files of this machine and of FORMS_DIRS, and what the languages' readers say
+	@PART_TIMEOUT=1d $(PART) forms sh test/forms/run full
 
 fault: all $(call programs,fault) ## every call and allocation of every change, with every error
 	@PART_TIMEOUT=1d $(PART) fault sh test/fault/run full

@@ -11,13 +11,14 @@
 # the functions whose names begin with one of them.  Other rooms may not, unless
 # they list the same prefix.
 
-ROOMS = base wire text match patch pack space keep host memory session change snapshot open call review ops table door
+ROOMS = base wire text match patch forms pack space keep host memory session change snapshot open call review ops table door
 
 USES_base     =
 USES_wire     = base
 USES_text     = base wire
 USES_match    = base
 USES_patch    = base wire text
+USES_forms    = base text
 USES_pack     = base
 USES_space    = base wire text match
 USES_keep     = base wire text space
@@ -29,7 +30,7 @@ USES_snapshot = base wire text match pack space memory change
 USES_open     = base wire text match pack space keep host memory session change snapshot
 USES_call     = base wire text match space change
 USES_review   = base wire text match space keep change call
-USES_ops      = base wire text match patch pack space change snapshot open call
+USES_ops      = base wire text match patch forms pack space change snapshot open call
 USES_table    = base wire text match pack space keep change snapshot open call review ops
 USES_door     = base wire text match space keep change open call review ops table
 
