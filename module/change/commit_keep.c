@@ -8,6 +8,7 @@
  */
 #include "commit_parts.h"
 
+#include "array.h"
 #include "cleanup.h"
 #include "kept_write.h"
 #include "lines.h"
@@ -58,14 +59,10 @@ struct entry_names {
 static int note_name(void *data, const char *name, size_t n, enum node_type type) {
     struct entry_names *names = data;
     (void)type;
-    if (names->n == names->room) {
-        size_t room = names->room ? names->room * 2 : 16;
-        void *grown = realloc(names->all, room * sizeof *names->all);
-        if (!grown)
-            return AQFS_LIMIT;
-        names->all = grown;
-        names->room = room;
-    }
+    const char **all = array_with_room(names->all, names->n, &names->room, sizeof *all);
+    if (!all)
+        return AQFS_LIMIT;
+    names->all = all;
     const char *copy = arena_string(&names->arena, name, n);
     if (!copy)
         return AQFS_LIMIT;

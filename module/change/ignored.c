@@ -7,6 +7,7 @@
  */
 #include "ignored.h"
 
+#include "array.h"
 #include "cleanup.h"
 #include "ignore.h"
 
@@ -109,14 +110,10 @@ static bool levels_ignore(struct ignoring *g, const char *path, size_t n, bool i
 
 /* Adds the level of the directory that the first N bytes of AT name. */
 static int add_level(struct ignoring *g, const struct place *at, size_t n) {
-    if (g->n == g->room) {
-        size_t room = g->room ? g->room * 2 : 16;
-        struct rules_level *grown = realloc(g->levels, room * sizeof *grown);
-        if (!grown)
-            return fail_memory(&g->work->error);
-        g->levels = grown;
-        g->room = room;
-    }
+    struct rules_level *levels = array_with_room(g->levels, g->n, &g->room, sizeof *levels);
+    if (!levels)
+        return fail_memory(&g->work->error);
+    g->levels = levels;
     /* In a directory that is ignored no rule says otherwise, so its own are not read. */
     struct rules_level level = {.path_len = n};
     level.ignored = levels_ignore(g, at->path, n, true);

@@ -4,6 +4,7 @@
  */
 #include "leftovers.h"
 
+#include "array.h"
 #include "cleanup.h"
 #include "node.h"
 #include "own_file.h"
@@ -29,14 +30,10 @@ void leftovers_add(struct leftovers *l, const struct journal_step *step) {
     char above[PATH_BYTES_MAX + 1];
     if (leftovers_know(l, step))
         return;
-    if (l->n == l->room) {
-        size_t room = l->room ? l->room * 2 : 8;
-        struct directory *grown = realloc(l->all, room * sizeof *grown);
-        if (!grown)
-            return;
-        l->all = grown;
-        l->room = room;
-    }
+    struct directory *all = array_with_room(l->all, l->n, &l->room, sizeof *all);
+    if (!all)
+        return;
+    l->all = all;
     (void)parent_path(step->path, above);
     struct directory added = {step->root, strdup(above)};
     if (added.path)

@@ -4,6 +4,7 @@
  */
 #include "plan.h"
 
+#include "array.h"
 #include "cleanup.h"
 #include "met_secrets.h"
 #include "node.h"
@@ -15,14 +16,10 @@
 /* -- changes ---------------------------------------------------------------------------------- */
 
 struct change *plan_add(struct plan *p, enum change_kind kind) {
-    if (p->n == p->room) {
-        size_t room = p->room ? p->room * 2 : 4;
-        struct change **grown = realloc(p->changes, room * sizeof *grown);
-        if (!grown)
-            return NULL;
-        p->changes = grown;
-        p->room = room;
-    }
+    struct change **changes = array_with_room(p->changes, p->n, &p->room, sizeof *changes);
+    if (!changes)
+        return NULL;
+    p->changes = changes;
     struct change *change = calloc(1, sizeof *change);
     if (change) {
         change->kind = kind;
@@ -98,14 +95,11 @@ int plan_look(struct work *work, const struct place *at, struct info *seen) {
 
 static bool note_lookup(struct plan *p, struct text_ref path, unsigned flags,
                         const struct place *at) {
-    if (p->lookup_n == p->lookup_room) {
-        size_t room = p->lookup_room ? p->lookup_room * 2 : 4;
-        struct lookup *grown = realloc(p->lookups, room * sizeof *grown);
-        if (!grown)
-            return false;
-        p->lookups = grown;
-        p->lookup_room = room;
-    }
+    struct lookup *lookups =
+        array_with_room(p->lookups, p->lookup_n, &p->lookup_room, sizeof *lookups);
+    if (!lookups)
+        return false;
+    p->lookups = lookups;
     struct lookup *lookup = &p->lookups[p->lookup_n];
     *lookup = (struct lookup){.given = malloc(path.len + 1),
                               .given_n = path.len,

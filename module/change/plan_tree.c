@@ -67,15 +67,22 @@ static bool is_head(struct walk_ref ref) {
     return repository_is_whole(parts);
 }
 
+/* Sets PATH to the path of REF below TOP; it stays empty where that would be too long. */
+static int walked_path(struct work *work, const struct place *top, struct walk_ref ref,
+                       struct buf *path) {
+    char full[PATH_BYTES_MAX + 1];
+    if (!walk_full_path(top, ref.dir, full))
+        return AQFS_OK;
+    buf_printf(path, "%s/%s", full, ref.entry->name);
+    return path->failed ? fail_memory(&work->error) : AQFS_OK;
+}
+
 static int find_protected(void *data, struct walk_ref ref) {
     struct protection_search *s = data;
-    char full[PATH_BYTES_MAX + 1];
     AUTO(buf_free) struct buf path = {0};
-    if (!walk_full_path(s->top, ref.dir, full))
-        return AQFS_OK;
-    buf_printf(&path, "%s/%s", full, ref.entry->name);
-    if (path.failed)
-        return fail_memory(&s->work->error);
+    int code = walked_path(s->work, s->top, ref, &path);
+    if (code || !path.len)
+        return code;
     s->found = is_head(ref) || protect_level(s->work->ws, s->top->root, path.data) != PROTECT_NONE;
     return s->found ? -1 : AQFS_OK;
 }
@@ -99,13 +106,10 @@ struct secret_search {
 
 static int find_secret(void *data, struct walk_ref ref) {
     struct secret_search *s = data;
-    char full[PATH_BYTES_MAX + 1];
     AUTO(buf_free) struct buf path = {0};
-    if (!walk_full_path(s->top, ref.dir, full))
-        return AQFS_OK;
-    buf_printf(&path, "%s/%s", full, ref.entry->name);
-    if (path.failed)
-        return fail_memory(&s->work->error);
+    int code = walked_path(s->work, s->top, ref, &path);
+    if (code || !path.len)
+        return code;
     bool is_directory = ref.entry->type == NODE_DIRECTORY;
     s->found = secret_by_path(s->work->ws, s->top->root, path.data, is_directory);
     return s->found ? -1 : AQFS_OK;

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "array.h"
 #include "kept_parts.h"
 
 #include <stdlib.h>
@@ -18,16 +19,12 @@ bool kept_is_id(const char *text, size_t n) {
 }
 
 void kept_ids_add(struct kept_ids *ids, const char *name) {
-    if (ids->n == ids->room) {
-        size_t room = ids->room ? ids->room * 2 : 64;
-        void *grown = realloc(ids->all, room * sizeof *ids->all);
-        if (!grown) {
-            ids->failed = true;
-            return;
-        }
-        ids->all = grown;
-        ids->room = room;
+    void *all = array_with_room(ids->all, ids->n, &ids->room, sizeof *ids->all);
+    if (!all) {
+        ids->failed = true;
+        return;
     }
+    ids->all = all;
     memcpy(ids->all[ids->n++], name, KEPT_ID);
 }
 

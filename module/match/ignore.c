@@ -4,6 +4,7 @@
  */
 #include "ignore.h"
 
+#include "array.h"
 #include "ignore_match.h"
 
 #include <stdlib.h>
@@ -46,14 +47,11 @@ static size_t trim(const char *line, size_t n) {
 }
 
 static bool add_ignore_rule(struct ignore *rules, struct ignore_rule rule) {
-    if (rules->n == rules->room) {
-        size_t room = rules->room ? rules->room * 2 : 16;
-        struct ignore_rule *grown = realloc(rules->rules, room * sizeof *grown);
-        if (!grown)
-            return false;
-        rules->rules = grown;
-        rules->room = room;
-    }
+    struct ignore_rule *grown =
+        array_with_room(rules->rules, rules->n, &rules->room, sizeof *grown);
+    if (!grown)
+        return false;
+    rules->rules = grown;
     rules->rules[rules->n++] = rule;
     return true;
 }

@@ -4,9 +4,9 @@
  */
 #include "oid_set.h"
 
-#include <stdlib.h>
+#include "array.h"
 
-#define ROOM_FIRST 1024
+#include <stdlib.h>
 
 static bool is_same_name(const void *names, uint32_t number, const void *wanted) {
     return oid_equal((const struct oid *)names + number, wanted);
@@ -22,15 +22,10 @@ bool oid_set_has(const struct oid_set *set, const struct oid *oid) {
 }
 
 static bool grow_names(struct oid_set *set) {
-    if (set->n < set->room)
-        return true;
-    size_t room = set->room ? set->room * 2 : ROOM_FIRST;
-    struct oid *names = realloc(set->names, room * sizeof *names);
-    if (!names)
-        return false;
-    set->names = names;
-    set->room = room;
-    return true;
+    struct oid *names = array_with_room(set->names, set->n, &set->room, sizeof *names);
+    if (names)
+        set->names = names;
+    return names;
 }
 
 bool oid_set_add(struct oid_set *set, const struct oid *oid) {

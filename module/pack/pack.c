@@ -4,6 +4,7 @@
  */
 #include "pack.h"
 
+#include "array.h"
 #include "checksum.h"
 #include "cleanup.h"
 #include "own_file.h"
@@ -66,15 +67,10 @@ bool pack_has(struct pack *p, const struct oid *oid) {
 }
 
 static bool grow_pack(struct pack *p) {
-    if (p->n < p->room)
-        return true;
-    size_t room = p->room ? p->room * 2 : 256;
-    struct pack_entry *entries = realloc(p->entries, room * sizeof *entries);
-    if (!entries)
-        return false;
-    p->entries = entries;
-    p->room = room;
-    return true;
+    struct pack_entry *entries = array_with_room(p->entries, p->n, &p->room, sizeof *entries);
+    if (entries)
+        p->entries = entries;
+    return entries;
 }
 
 /* Makes room for one more object, and returns the slot where its number belongs; NULL without

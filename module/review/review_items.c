@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "array.h"
 #include "intern.h"
 #include "review_parts.h"
 
@@ -86,16 +87,13 @@ bool review_is_covered(const struct review *r, size_t at) {
 /* -- adding ------------------------------------------------------------------------------------ */
 
 struct review_item *review_add_item(struct review *r, const struct root *root, const char *path) {
-    if (r->n == r->room) {
-        size_t room = r->room ? r->room * 2 : 16;
-        struct review_item **grown = realloc(r->items, room * sizeof(*grown));
-        if (!grown)
-            return NULL;
-        r->items = grown;
-        r->room = room;
-        if (!review_rechain(r))
-            return NULL;
-    }
+    size_t room = r->room;
+    struct review_item **items = array_with_room(r->items, r->n, &r->room, sizeof(*items));
+    if (!items)
+        return NULL;
+    r->items = items;
+    if (r->room != room && !review_rechain(r))
+        return NULL;
     struct review_item *item = calloc(1, sizeof *item);
     if (!item)
         return NULL;

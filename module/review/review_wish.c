@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "review_wish.h"
+#include "array.h"
 #include "cleanup.h"
 #include "protect.h"
 
@@ -39,14 +40,10 @@ int review_check_item(struct call *c, const struct review_item *item) {
 
 static struct wish *add_wish(struct wishing *w, const struct review_item *item,
                              const struct root *root, const char *path) {
-    if (w->n == w->room) {
-        size_t room = w->room ? w->room * 2 : 16;
-        struct wish *grown = realloc(w->all, room * sizeof *grown);
-        if (!grown)
-            return NULL;
-        w->all = grown;
-        w->room = room;
-    }
+    struct wish *all = array_with_room(w->all, w->n, &w->room, sizeof *all);
+    if (!all)
+        return NULL;
+    w->all = all;
     struct wish *wish = &w->all[w->n++];
     *wish = (struct wish){.root = root, .path = path, .item = item, .type = NODE_MISSING};
     return wish;

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "snapshot.h"
+#include "array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,14 +70,11 @@ void item_changes_free(struct item_changes *changes) {
 
 bool item_changes_add(struct item_changes *changes, const char *path, size_t n,
                       const struct item *before, const struct item *after) {
-    if (changes->n == changes->room) {
-        size_t room = changes->room ? changes->room * 2 : 64;
-        struct item_change *grown = realloc(changes->all, room * sizeof *grown);
-        if (!grown)
-            return false;
-        changes->all = grown;
-        changes->room = room;
-    }
+    struct item_change *all =
+        array_with_room(changes->all, changes->n, &changes->room, sizeof *all);
+    if (!all)
+        return false;
+    changes->all = all;
     const char *copy = arena_string(&changes->arena, path, n);
     if (!copy)
         return false;

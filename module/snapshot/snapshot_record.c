@@ -4,6 +4,7 @@
  */
 #include "snapshot_record.h"
 
+#include "array.h"
 #include "cleanup.h"
 #include "own_file.h"
 
@@ -164,15 +165,10 @@ struct record_listing {
 };
 
 static bool make_list_room(struct snapshot_list *list) {
-    if (list->n < list->room)
-        return true;
-    size_t room = list->room ? list->room * 2 : 32;
-    struct snapshot *grown = realloc(list->all, room * sizeof *grown);
-    if (!grown)
-        return false;
-    list->all = grown;
-    list->room = room;
-    return true;
+    struct snapshot *all = array_with_room(list->all, list->n, &list->room, sizeof *all);
+    if (all)
+        list->all = all;
+    return all;
 }
 
 static void list_record(void *data, int dir, const char *name) {

@@ -4,6 +4,7 @@
  */
 #include "snapshot_sweep.h"
 
+#include "array.h"
 #include "cleanup.h"
 #include "own_file.h"
 
@@ -34,15 +35,11 @@ static void take_pack_name(void *data, int dir, const char *name) {
     if (strncmp(name, "pack-", 5) != 0 || n < 6 || n - 5 >= STEM_BYTES ||
         strcmp(name + n - 5, ".pack") != 0 || fstatat(dir, name, &s, AT_SYMLINK_NOFOLLOW) != 0)
         return;
-    if (f->n == f->room) {
-        size_t room = f->room ? f->room * 2 : 64;
-        void *grown = realloc(f->stems, room * sizeof *f->stems);
-        f->failed = f->failed || !grown;
-        if (!grown)
-            return;
-        f->stems = grown;
-        f->room = room;
-    }
+    void *stems = array_with_room(f->stems, f->n, &f->room, sizeof *f->stems);
+    f->failed = f->failed || !stems;
+    if (!stems)
+        return;
+    f->stems = stems;
     (void)snprintf(f->stems[f->n++], STEM_BYTES, "%.*s", (int)(n - 5), name);
     f->bytes += s.st_size;
 }
