@@ -57,8 +57,8 @@ static int read_naming(struct call *c, const char *key, struct text_ref *out) {
     if (!member || json_is_null(member))
         return AQFS_OK;
     if (!json_is_string(member) || json_string_length(member) > CALLER_BYTES)
-        return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "%s: expected a string of %d bytes at most",
-                    key, CALLER_BYTES);
+        return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
+                    "%s: expected a string of %d bytes at most", key, CALLER_BYTES);
     *out = (struct text_ref){json_string_value(member), json_string_length(member)};
     return AQFS_OK;
 }

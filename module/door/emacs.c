@@ -204,7 +204,7 @@ static void define_functions(emacs_env *env) {
                 "Return the printed reply.\n\n(fn WORKSPACE)");
     lisp_define(env, "agent-q-fs--mod-call", 4, mod_call,
                 "Run OPERATION with the property list ARGUMENTS in WORKSPACE.\n"
-                "HOW is a property list of :verb, :authority, :digest, :words and so on: see aqfs.h.\n"
+                "HOW is a property list of :verb, :authority and so on: see aqfs.h.\n"
                 "Return (REPLY . TEXT), the printed reply and its text, or a printed error.\n\n"
                 "(fn WORKSPACE OPERATION ARGUMENTS HOW)");
     lisp_define(env, "agent-q-fs--mod-start", 6, mod_start,

@@ -26,7 +26,7 @@ struct work {
     struct error error;
     enum origin origin;
     struct text_ref caller, call; /* as the request names them, or empty: kept with a change */
-    struct met_secrets *met; /* where the secrets that a plan meets are noted, or NULL */
+    struct met_secrets *met;      /* where the secrets that a plan meets are noted, or NULL */
 };
 
 #endif

@@ -66,8 +66,8 @@ bool path_has_dotdot(const char *path);
 /* Is NAME `.` or `..`? */
 bool path_is_dots(const char *name);
 
-/* Is PATH, which is relative, of names alone, none of them empty, `.` or `..`?  What we wrote to the
- * state directory is, and rules expect nothing else. */
+/* Is PATH, which is relative, of names alone, none of them empty, `.` or `..`?  What we wrote to
+ * the state directory is, and rules expect nothing else. */
 bool path_is_canonical(const char *path);
 
 #endif
