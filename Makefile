@@ -167,9 +167,9 @@ PART = sh scripts/run-part.sh
 
 .PHONY: test
 test: ## run all tests; the last line is their count
-	@MAKE='$(MAKE)' sh scripts/test.sh doc parts rooms c without conformance agree review fuzz fault powercut patch exact hints forms mutants -- elisp lisp e2e -- race
+	@MAKE='$(MAKE)' sh scripts/test.sh doc parts rooms c without conformance agree ignore review fuzz fault powercut patch exact hints forms mutants -- elisp lisp e2e -- race
 
-.PHONY: test-doc test-parts test-rooms test-c test-without test-elisp test-lisp test-conformance test-agree test-review test-e2e test-patch test-exact \
+.PHONY: test-doc test-parts test-rooms test-c test-without test-elisp test-lisp test-conformance test-agree test-ignore test-review test-e2e test-patch test-exact \
   test-hints test-forms test-fault test-powercut test-race test-fuzz test-mutants
 test-doc: $(MODULE) $(call programs,conformance) $(BUILD)/test/c/table/test_table ## what sources, tests and pages refer to is there, and CONTRIBUTING's example works
 	@$(PART) doc sh test/doc/run
@@ -214,6 +214,9 @@ test-review: $(call programs,review) ## what agents did is told apart from what 
 test-agree: $(call programs,agree) ## random operations on the host, in memory and in a session
 	@$(PART) agree sh test/agree/run short
 
+test-ignore: $(call programs,ignore) ## ignore rules of random trees, against git
+	@$(PART) ignore sh test/ignore/run short
+
 # Where both are asked for: the Lisp tests compile anew what these load.
 test-e2e: | $(if $(filter test-lisp,$(MAKECMDGOALS)),lisp-ran)
 test-e2e: all $(call programs,e2e) ## real sessions, Emacs and Lisp together
@@ -257,7 +260,7 @@ matrix: ## the README's commands in minimal systems of each Debian (SYSTEMS="12 
 
 CORPORA ?= ../shared/corpora
 
-.PHONY: without agree review commands patch exact hints forms fault powercut race fuzz mutants mutants-elisp mutants-lisp soak bench build-fuzzers
+.PHONY: without agree ignore review commands patch exact hints forms fault powercut race fuzz mutants mutants-elisp mutants-lisp soak bench build-fuzzers
 without: all $(SUITES) $(call programs,without) $(call programs,fault) $(call programs,conformance) ## the C tests without each of these system calls
 	@MAKE='$(MAKE)' PART_TIMEOUT=1d $(PART) without sh test/without/run full
 
@@ -266,6 +269,9 @@ review: $(call programs,review) ## 500 histories of an agent and a person, revie
 
 agree: $(call programs,agree) ## 20,000 sequences of random operations on every backend
 	@PART_TIMEOUT=1d $(PART) agree sh test/agree/run full
+
+ignore: $(call programs,ignore) ## ignore rules of 20,000 random trees, against git
+	@PART_TIMEOUT=1d $(PART) ignore sh test/ignore/run full
 
 commands: all ## the tests of commands at full length, with podman also as nobody
 	@AQFS_LONG=1 AQFS_TEST_SLOWNESS=10 T=agent-q-fs-exec PART_TIMEOUT=1d $(PART) --twice elisp-commands sh scripts/test-elisp.sh

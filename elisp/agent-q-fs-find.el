@@ -119,6 +119,11 @@
 
 ;;;; All files of the project
 
+(defun agent-q-fs-find-ignored (reply)
+  "Return how many entries git's rules left out of REPLY, for a header."
+  (let ((n (plist-get reply :ignored)))
+    (if n (format ", %d ignored" n) "")))
+
 (defun agent-q-fs-find--list (workspace directory)
   "Return the paths of all files in DIRECTORY of WORKSPACE as (PATHS . MORE).
 With MORE these are not all.  Quitting ends the search."
@@ -263,7 +268,8 @@ Return it, or (keep TEXT PATHS) to list those that match TEXT."
 ;;;###autoload
 (defun agent-q-fs-find (&optional directory)
   "Find a file of the project by parts of its path, in any order, and visit it.
-Words with * or ? are globs.  Files that you visited lately come first.
+Words with * or ? are globs.  Files that you visited lately come first, and
+those that git ignores are left out, unless their directory is named.
 \\<agent-q-fs-find-map>\\[agent-q-fs-find-keep] lists all that match in a buffer instead.
 With a prefix argument, ask for the DIRECTORY to search."
   (interactive (list (and current-prefix-arg

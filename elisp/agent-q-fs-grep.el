@@ -296,7 +296,9 @@ It matches from START to END, if that is not nil."
            ((equal problem "stopped") (format "%d, stopped" agent-q-fs-grep--count))
            (problem (message "%s" problem)
                     (car (split-string problem "\n")))
-           (t (agent-q-fs-grep--lines (plist-get reply :total) (plist-get reply :files))))))
+           (t (concat
+               (agent-q-fs-grep--lines (plist-get reply :total) (plist-get reply :files))
+               (agent-q-fs-find-ignored reply))))))
   (when (plist-get reply :truncated)
     (agent-q-fs-grep--count-all))
   (force-mode-line-update))

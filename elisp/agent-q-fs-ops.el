@@ -158,16 +158,19 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 (defun agent-q-fs-directory-tree (workspace &rest options)
   "Show a directory tree.
 Shows a directory and everything below it as an indented tree with the sizes
-of files, and counts both.  Use it for an overview of a project or a part of
-it.  Where there are more entries than limit, the upper levels are shown and
-each directory that was cut says how many more it has: then name a directory
-below, or give max_depth.  It refuses a path that is not a directory.
+of files, and counts both; what git ignores is left out.  Use it for an
+overview of a project or a part of it.  Where there are more entries than
+limit, the upper levels are shown and each directory that was cut says how
+many more it has: then name a directory below, or give max_depth.  It
+refuses a path that is not a directory.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 :path (path, default \".\"): The directory, relative to the project root.
 :exclude_patterns (strings, default [\".git\"]): Globs of basenames to
     leave out; [] leaves out nothing.
+:ignored (boolean, default false): Look also at what .gitignore or
+    .ignore leaves out.
 :max_depth (integer, default 0): Levels to show; 0 shows all.
 :limit (integer, default 2000): The most entries to show; 0 shows all."
   (apply #'agent-q-fs-call workspace 'directory_tree options))
@@ -251,8 +254,9 @@ Finds files whose path below a directory matches a glob, and answers their
 paths, sorted, relative to the project root.  Use it when you know a part of
 the name: **/*.lisp finds at any depth, *.lisp in the directory itself only,
 src/**/test-* below src.  It finds files and links to files, not
-directories.  To search the contents of files use grep_files.  If nothing
-matches, it answers an empty list and a hint, and not an error.
+directories, and leaves out what git ignores unless you give ignored.  To
+search the contents of files use grep_files.  If nothing matches, it answers
+an empty list and a hint, and not an error.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -262,6 +266,8 @@ PATTERN (string): A glob: * within a name, ** across directories, ? one
     project root.
 :exclude_patterns (strings, default [\".git\"]): Globs of basenames to
     leave out; [] leaves out nothing.
+:ignored (boolean, default false): Look also at what .gitignore or
+    .ignore leaves out.
 :limit (integer, default 1000): The most paths to show."
   (apply #'agent-q-fs-call workspace 'search_files :pattern pattern options))
 
@@ -273,9 +279,9 @@ for a regular expression, and answers each matching line with path and line
 number.  Use it to find where a name is defined or used, before you read
 whole files.  The pattern is matched against each line alone; give literal
 for plain text, include for some file names only, context for lines around
-each match, and output files or count for an overview.  Binary files are
-left out and counted.  It refuses a pattern that is not a regular
-expression.
+each match, and output files or count for an overview.  Binary files and
+what git ignores are left out and counted.  It refuses a pattern that is not
+a regular expression.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -286,6 +292,8 @@ PATTERN (string): A regular expression (PCRE), matched line by line.
     slash, by basename at any depth.
 :exclude_patterns (strings, default [\".git\"]): Globs of basenames to
     leave out; [] leaves out nothing.
+:ignored (boolean, default false): Look also at what .gitignore or
+    .ignore leaves out.
 :limit (integer, default 200): The most matching lines (or files) to
     show.
 :ignore_case (boolean, default false): Let letters match in either case.

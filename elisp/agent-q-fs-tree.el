@@ -319,11 +319,12 @@ TOP and POINT are paths, LINE the number of the line of TOP."
             (agent-q-fs-tree--deep
               (agent-q-fs-tree--node (plist-get reply :tree) (plist-get reply :path) 0))
             agent-q-fs-tree--state
-            (format "%d file%s, %d director%s%s"
+            (format "%d file%s, %d director%s%s%s"
                     (plist-get reply :files) (if (= 1 (plist-get reply :files)) "" "s")
                     (plist-get reply :directories)
                     (if (= 1 (plist-get reply :directories)) "y" "ies")
-                    (if (plist-get reply :truncated) ", not all shown" "")))
+                    (if (plist-get reply :truncated) ", not all shown" "")
+                    (agent-q-fs-find-ignored reply)))
       (agent-q-fs-tree--print agent-q-fs-tree--wanted)
       (agent-q-fs-tree--ask-git))
     (setq agent-q-fs-tree--wanted nil)

@@ -10,12 +10,12 @@
 #include "array.h"
 #include "cleanup.h"
 #include "ignore.h"
+#include "ignore_file.h"
 
 #include <string.h>
 
-/* How many rules are compared with targets in one plan; the targets behind them count as ignored.
- */
-#define COMPARED_MOST ((size_t)20 << 20)
+/* What all questions of one plan may cost (ignore.h); the targets behind them count as ignored. */
+#define QUESTIONS_MOST ((size_t)1 << 28)
 
 /* The rules of a directory above the target. */
 struct rules_level {
@@ -24,20 +24,20 @@ struct rules_level {
     bool ignored;         /* the directory is, or its rules cannot be told */
 };
 
-struct ignoring {
+struct ignored_targets {
     struct work *work;
     struct rules_level *levels; /* the root's first */
     size_t n, room;
     const struct change *last; /* the target that they were read for */
-    size_t compared;           /* rules so far */
+    size_t left;               /* of what the questions may cost */
 };
 
-static void drop_levels(struct ignoring *g, size_t keep) {
+static void drop_levels(struct ignored_targets *g, size_t keep) {
     while (g->n > keep)
         ignore_free(g->levels[--g->n].rules);
 }
 
-static void ignoring_free(struct ignoring *g) {
+static void ignored_targets_free(struct ignored_targets *g) {
     drop_levels(g, 0);
     free(g->levels);
 }
@@ -45,45 +45,13 @@ static void ignoring_free(struct ignoring *g) {
 /* -- reading rules ------------------------------------------------------------------------------
  */
 
-/* Appends what the file at PATH has.  True unless it is too large to be read.  Only a regular file
- * has rules: git follows no link here, and opening anything else might have an effect. */
-static bool add_rules_of(struct ignoring *g, const struct root *root, const char *path,
-                         struct buf *out) {
-    struct aqfs_workspace *ws = g->work->ws;
-    AUTO(node_close) struct node seen = {0}, file = {0};
-    struct error ignored;
-    if (workspace_hides(ws, root, path, strlen(path)) ||
-        ws->backend->open(ws, root, path, OPEN_ANY, &seen, &ignored) ||
-        seen.info.type != NODE_FILE ||
-        ws->backend->open(ws, root, path, OPEN_FILE, &file, &ignored))
-        return true;
-    if (file.info.size > (int64_t)IGNORE_BYTES_MAX || !buf_reserve(out, (size_t)file.info.size + 2))
-        return false;
-    ssize_t n = ws->backend->read(&file, out->data + out->len, (size_t)file.info.size, 0);
-    out->len += n > 0 ? (size_t)n : 0;
-    buf_char(out, '\n');
-    return true;
-}
-
-/* Appends to PATH, of a directory of N bytes, the name NAME. */
-static bool name_below(char path[PATH_BYTES_MAX + 1], size_t n, const char *name) {
-    size_t len = strlen(name), slash = n > 0;
-    if (n + slash + len > PATH_BYTES_MAX)
-        return false;
-    if (slash)
-        path[n] = '/';
-    memcpy(path + n + slash, name, len + 1);
-    return true;
-}
-
 /* Of a repository's own file the rules come first, so that a .gitignore overrules them. */
-static int read_level(struct ignoring *g, const struct place *at, struct rules_level *level) {
+static int read_level(struct ignored_targets *g, const struct place *at,
+                      struct rules_level *level) {
     static const char *const names[] = {".git/info/exclude", ".gitignore"};
-    char path[PATH_BYTES_MAX + 1];
     AUTO(buf_free) struct buf text = {0};
-    memcpy(path, at->path, level->path_len);
     for (size_t i = 0; i < 2; i++)
-        if (name_below(path, level->path_len, names[i]) && !add_rules_of(g, at->root, path, &text))
+        if (!ignore_file_add(g->work->ws, at->root, at->path, level->path_len, names[i], &text))
             level->ignored = true;
     if (text.failed || (text.len > 0 && !(level->rules = ignore_read(text.data, text.len))))
         return fail_memory(&g->work->error);
@@ -94,14 +62,17 @@ static int read_level(struct ignoring *g, const struct place *at, struct rules_l
  */
 
 /* Do the levels ignore the first N bytes of PATH? */
-static bool levels_ignore(struct ignoring *g, const char *path, size_t n, bool is_directory) {
+static bool levels_ignore(struct ignored_targets *g, const char *path, size_t n,
+                          bool is_directory) {
     for (size_t i = g->n; i-- > 0;) {
         const struct rules_level *level = &g->levels[i];
         size_t skip = level->path_len ? level->path_len + 1 : 0;
-        g->compared += ignore_count(level->rules);
-        if (level->ignored || g->compared > COMPARED_MOST)
+        if (level->ignored)
             return true;
-        enum ignored says = ignore_says(level->rules, path + skip, n - skip, is_directory);
+        enum ignored says =
+            ignore_says(level->rules, path + skip, n - skip, is_directory, &g->left);
+        if (g->left == 0)
+            return true;
         if (says != IGNORE_UNSAID)
             return says == IGNORE_IT;
     }
@@ -109,7 +80,7 @@ static bool levels_ignore(struct ignoring *g, const char *path, size_t n, bool i
 }
 
 /* Adds the level of the directory that the first N bytes of AT name. */
-static int add_level(struct ignoring *g, const struct place *at, size_t n) {
+static int add_level(struct ignored_targets *g, const struct place *at, size_t n) {
     struct rules_level *levels = array_with_room(g->levels, g->n, &g->room, sizeof *levels);
     if (!levels)
         return fail_memory(&g->work->error);
@@ -124,7 +95,7 @@ static int add_level(struct ignoring *g, const struct place *at, size_t n) {
 }
 
 /* How many levels of the last target are above AT, too. */
-static size_t shared_levels(const struct ignoring *g, const struct place *at) {
+static size_t shared_levels(const struct ignored_targets *g, const struct place *at) {
     size_t n = 0;
     if (!g->last || g->last->at.root != at->root)
         return 0;
@@ -137,7 +108,7 @@ static size_t shared_levels(const struct ignoring *g, const struct place *at) {
     return n;
 }
 
-static int enter_levels(struct ignoring *g, const struct change *change) {
+static int enter_levels(struct ignored_targets *g, const struct change *change) {
     const struct place *at = &change->at;
     const char *slash;
     size_t from = 0;
@@ -164,7 +135,7 @@ static int compare_changes_by_place(const void *a, const void *b) {
 }
 
 int mark_ignored(struct work *work, struct change **changes, size_t n) {
-    AUTO(ignoring_free) struct ignoring g = {.work = work};
+    AUTO(ignored_targets_free) struct ignored_targets g = {.work = work, .left = QUESTIONS_MOST};
     if (n > 1)
         qsort(changes, n, sizeof *changes, compare_changes_by_place);
     for (size_t i = 0; i < n; i++) {

@@ -6,29 +6,32 @@
 
 #include <string.h>
 
-bool ignore_is_literal(const char *pattern, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (strchr("*?[\\", pattern[i]))
-            return false;
-    return true;
+struct set_cursor {
+    const char *at, *end;
+};
+
+size_t ignore_literal_head(const char *pattern, size_t n) {
+    size_t i = 0;
+    while (i < n && !strchr("*?[\\", pattern[i]))
+        i++;
+    return i;
 }
 
 /* -- sets: [a-z_[:digit:]] ----------------------------------------------------------------------
  */
 
-struct set_cursor {
-    const char *at, *end;
-};
-
-static bool in_range(unsigned char c, char from, char to) {
-    return c >= (unsigned char)from && c <= (unsigned char)to;
+static bool in_range(unsigned char c, unsigned char from, unsigned char to) {
+    return c >= from && c <= to;
 }
 
-/* isalpha and its like would ask the locale. */
-static bool in_class(const char *name, size_t n, unsigned char c) {
+enum class_answer { CLASS_LACKS, CLASS_HAS, CLASS_UNKNOWN };
+
+/* isalpha and its like would ask the locale.  To git, a form feed is no space. */
+static enum class_answer ask_class(const char *name, size_t n, unsigned char c) {
     bool upper = in_range(c, 'A', 'Z'), lower = in_range(c, 'a', 'z'),
          digit = in_range(c, '0', '9');
-    bool visible = in_range(c, '!', '~'), space = c == ' ' || in_range(c, '\t', '\r');
+    bool visible = in_range(c, '!', '~');
+    bool space = c == ' ' || c == '\t' || c == '\n' || c == '\r';
     const struct {
         const char *name;
         bool has;
@@ -48,78 +51,88 @@ static bool in_class(const char *name, size_t n, unsigned char c) {
     };
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
         if (strlen(classes[i].name) == n && memcmp(classes[i].name, name, n) == 0)
-            return classes[i].has;
-    return false;
+            return classes[i].has ? CLASS_HAS : CLASS_LACKS;
+    return CLASS_UNKNOWN;
 }
 
-/* The end of `[:name:]`, or NULL when there is none.  HAS is whether the class contains C. */
-static const char *take_class(struct set_cursor p, unsigned char c, bool *has) {
-    if (p.end - p.at < 4 || p.at[0] != '[' || p.at[1] != ':')
-        return NULL;
-    const char *close = memchr(p.at, ']', (size_t)(p.end - p.at));
-    if (!close || close[-1] != ':' || close - p.at < 3)
-        return NULL;
-    *has = in_class(p.at + 2, (size_t)(close - 1 - (p.at + 2)), c);
-    return close + 1;
-}
-
-/* Takes one member of a set and unescapes it.  False at the end of the pattern. */
-static bool take_member(struct set_cursor *p, char *out) {
-    if (p->at < p->end && *p->at == '\\')
-        p->at++;
-    if (p->at == p->end)
+/* Takes `[:name:]`, of which P is at the opening bracket, and moves P to the closing one.  Where it
+ * is no class, that bracket is a member like others.  False where nothing can match. */
+static bool take_class(struct set_cursor *p, unsigned char c, bool *found, unsigned char *last) {
+    const char *name = p->at + 2;
+    const char *close = memchr(name, ']', (size_t)(p->end - name));
+    if (!close)
         return false;
-    *out = *p->at++;
+    if (close == name || close[-1] != ':') {
+        *found = *found || c == '[';
+        *last = '[';
+        return true;
+    }
+    enum class_answer answer = ask_class(name, (size_t)(close - 1 - name), c);
+    *found = *found || answer == CLASS_HAS;
+    *last = 0;
+    p->at = close;
+    return answer != CLASS_UNKNOWN;
+}
+
+static bool begins_range(struct set_cursor p, unsigned char last) {
+    return *p.at == '-' && last && p.end - p.at > 1 && p.at[1] != ']';
+}
+
+static bool skip_backslash(struct set_cursor *p) {
+    if (*p->at == '\\')
+        p->at++;
+    return p->at < p->end;
+}
+
+/* Takes one member of a set: P moves to its last byte, and *LAST is what a range could begin with.
+ * False where nothing can match. */
+static bool take_member(struct set_cursor *p, unsigned char c, bool *found, unsigned char *last) {
+    if (begins_range(*p, *last)) {
+        p->at++;
+        if (!skip_backslash(p))
+            return false;
+        *found = *found || in_range(c, *last, (unsigned char)*p->at);
+        *last = 0;
+        return true;
+    }
+    if (p->end - p->at > 1 && p->at[0] == '[' && p->at[1] == ':')
+        return take_class(p, c, found, last);
+    if (!skip_backslash(p))
+        return false;
+    *last = (unsigned char)*p->at;
+    *found = *found || c == *last;
     return true;
 }
 
-/* Does the set contain C?  P is after the opening bracket and is moved after the closing one. False
- * also when the set is not closed. */
+/* Does the set contain C?  P is behind the opening bracket and is moved behind the closing one. */
 static bool take_set(struct set_cursor *p, unsigned char c) {
     bool inverted = p->at < p->end && (*p->at == '!' || *p->at == '^'), found = false;
+    unsigned char last = 0;
     p->at += inverted;
-    for (bool first = true; p->at < p->end; first = false) {
-        bool has = false;
-        if (*p->at == ']' && !first) {
-            p->at++;
-            return found != inverted;
-        }
-        const char *behind = take_class(*p, c, &has);
-        if (behind) {
-            p->at = behind;
-            found = found || has;
-            continue;
-        }
-        char from = 0, to;
-        if (!take_member(p, &from))
+    do {
+        if (p->at == p->end || !take_member(p, c, &found, &last))
             return false;
-        to = from;
-        if (p->end - p->at >= 2 && p->at[0] == '-' && p->at[1] != ']') {
-            p->at++;
-            if (!take_member(p, &to))
-                return false;
-        }
-        found = found || in_range(c, from, to);
-    }
-    p->at = p->end;
-    return false;
+        p->at++;
+    } while (p->at == p->end || *p->at != ']');
+    p->at++;
+    return found != inverted;
 }
 
-/* -- one segment --------------------------------------------------------------------------------
+/* -- the whole ----------------------------------------------------------------------------------
  */
 
 /* Matches the next part of the pattern, which is not a star, with one byte. */
-static bool take_one(struct set_cursor *p, char c) {
+static bool take_one(struct set_cursor *p, char c, bool in_path) {
     switch (*p->at) {
     case '?':
         p->at++;
-        return true;
+        return !in_path || c != '/';
     case '[':
         p->at++;
-        return take_set(p, (unsigned char)c);
+        return take_set(p, (unsigned char)c) && (!in_path || c != '/');
     case '\\':
-        if (p->end - p->at > 1)
-            p->at++;
+        if (!skip_backslash(p))
+            return false;
         break;
     default:
         break;
@@ -127,71 +140,83 @@ static bool take_one(struct set_cursor *p, char c) {
     return *p->at++ == c;
 }
 
-/* Backtracks only to the last star.  Everything before that star has matched as early as it can, so
- * giving it more would not help. */
-static bool segment_matches(struct set_cursor p, struct set_cursor s) {
-    struct set_cursor star = {0}, from = {0};
-    for (;;) {
+enum star_kind {
+    STAR_NONE,
+    STAR_NAME, /* no slash, in a path */
+    STAR_ANY,  /* anything */
+    STAR_DIRS  /* nothing, or what ends in a slash */
+};
+
+/* Stars, and how much of the text they have matched so far. */
+struct star {
+    enum star_kind kind;
+    struct set_cursor behind, rest;
+};
+
+/* Takes the stars at P, of a pattern that begins at BEGIN. */
+static enum star_kind take_stars(struct set_cursor *p, const char *begin, bool in_path) {
+    const char *first = p->at;
+    while (p->at < p->end && *p->at == '*')
+        p->at++;
+    if (!in_path || p->at - first < 2 || (first > begin && first[-1] != '/'))
+        return STAR_NAME;
+    if (p->at == p->end || (p->end - p->at > 1 && p->at[0] == '\\' && p->at[1] == '/'))
+        return STAR_ANY;
+    if (*p->at != '/')
+        return STAR_NAME;
+    p->at++;
+    return STAR_DIRS;
+}
+
+/* Lets the stars match more of the text; false where they cannot. */
+static bool extend_star(struct star *star, bool in_path) {
+    struct set_cursor *rest = &star->rest;
+    if (star->kind == STAR_NONE || rest->at == rest->end ||
+        (star->kind == STAR_NAME && in_path && *rest->at == '/'))
+        return false;
+    const char *slash = rest->at;
+    if (star->kind == STAR_DIRS)
+        slash = memchr(rest->at, '/', (size_t)(rest->end - rest->at));
+    if (slash)
+        rest->at = slash + 1;
+    return slash != NULL;
+}
+
+/* Goes back to the last star, and if it cannot match more, to the last one that matches slashes.
+ * What stands before that one has matched as early as it can, so giving it more would not help. */
+static bool go_back(struct star *name, struct star *deep, bool in_path, struct set_cursor *p,
+                    struct set_cursor *s) {
+    struct star *star = name;
+    if (!extend_star(star, in_path)) {
+        name->kind = STAR_NONE;
+        star = deep;
+        if (!extend_star(star, in_path))
+            return false;
+    }
+    *p = star->behind;
+    *s = star->rest;
+    return true;
+}
+
+bool ignore_matches(const char *pattern, size_t n, const char *text, size_t text_n, bool in_path,
+                    size_t *left) {
+    struct set_cursor p = {pattern, pattern + n}, s = {text, text + text_n};
+    struct star name = {0}, deep = {0};
+    for (; *left > 0; --*left) {
         if (p.at < p.end && *p.at == '*') {
-            p.at++;
-            star = p;
-            from = s;
+            struct star star = {.kind = take_stars(&p, pattern, in_path)};
+            star.behind = p;
+            star.rest = s;
+            name = star.kind == STAR_NAME ? star : (struct star){0};
+            deep = star.kind == STAR_NAME ? deep : star;
             continue;
         }
         if (p.at == p.end && s.at == s.end)
             return true;
-        if (p.at < p.end && s.at < s.end && take_one(&p, *s.at)) {
+        if (p.at < p.end && s.at < s.end && take_one(&p, *s.at, in_path))
             s.at++;
-            continue;
-        }
-        if (!star.at || from.at == from.end)
+        else if (!go_back(&name, &deep, in_path, &p, &s))
             return false;
-        from.at++;
-        p = star;
-        s = from;
     }
-}
-
-/* -- whole paths --------------------------------------------------------------------------------
- */
-
-/* Takes the next segment and moves REST after its slash. */
-static struct set_cursor take_segment(struct set_cursor *rest) {
-    const char *slash = memchr(rest->at, '/', (size_t)(rest->end - rest->at));
-    struct set_cursor segment = {rest->at, slash ? slash : rest->end};
-    rest->at = slash ? slash + 1 : rest->end;
-    return segment;
-}
-
-static bool is_any(struct set_cursor segment) {
-    return segment.end - segment.at == 2 && memcmp(segment.at, "**", 2) == 0;
-}
-
-/* The same loop as in segment_matches, with segments for bytes and `**` for the star. */
-bool ignore_matches(const char *pattern, size_t n, const char *path, size_t path_n) {
-    struct set_cursor p = {pattern, pattern + n}, s = {path, path + path_n}, any = {0}, from = {0};
-    for (;;) {
-        struct set_cursor next_p = p, next_s = s;
-        struct set_cursor wanted = take_segment(&next_p);
-        if (p.at < p.end && is_any(wanted)) {
-            if (next_p.at == next_p.end)
-                return s.at <
-                       s.end; /* everything below the directory, but not the directory itself */
-            any = p = next_p;
-            from = s;
-            continue;
-        }
-        if (p.at == p.end && s.at == s.end)
-            return true;
-        if (p.at < p.end && s.at < s.end && segment_matches(wanted, take_segment(&next_s))) {
-            p = next_p;
-            s = next_s;
-            continue;
-        }
-        if (!any.at || from.at == from.end)
-            return false;
-        (void)take_segment(&from);
-        p = any;
-        s = from;
-    }
+    return false;
 }

@@ -127,6 +127,7 @@ static void write_tree(struct call *c, const struct listing *l) {
     if (t.cut)
         buf_str(&c->text, "[truncated: name a directory below, or give max_depth or limit=0]\n");
     listing_write_gaps(c, &l->walk);
+    listing_write_ignored(c, &l->walk, true);
 }
 
 int op_directory_tree(struct call *c) {

@@ -228,6 +228,7 @@ static void write_grep_results(struct grep_search *g, const struct walk *walk, i
                      "lines were too long or too complex to be searched as a whole");
     write_count_note(c, KEY_SECRET, secret, "secret file was not searched",
                      "secret files were not searched");
+    listing_write_ignored(c, walk, s->shown > 0);
     unseen_note_end(&g->sink.unseen, &c->text);
     if (cut)
         buf_str(&c->text, "[the tree is larger or deeper than one call may look at]\n");

@@ -26,6 +26,13 @@ static int compile_excludes(struct call *c, struct glob_set *set) {
     return glob_set_compile(set, patterns, lengths, v->count, &c->work.error);
 }
 
+/* Ignore rules count unless the call says otherwise, or says that nothing is to be left out. */
+static bool heeds_ignore_rules(const struct call *c) {
+    const struct value *ignored = call_arg(c, "ignored");
+    const struct value *exclude = call_arg(c, "exclude_patterns");
+    return ignored && !ignored->boolean && !(exclude->given && exclude->count == 0);
+}
+
 static void progress(void *call, int64_t entries) {
     call_emit_progress(call, entries);
 }
@@ -64,6 +71,7 @@ int listing_open(struct call *c, struct walk_options *options, struct listing *l
     if (code)
         return code;
     options->exclude = &exclude;
+    options->ignores = heeds_ignore_rules(c);
     options->progress = progress;
     options->progress_data = c;
     bool again = true;
@@ -185,6 +193,17 @@ void listing_write_gaps(struct call *c, const struct walk *w) {
         reply_kv_bool(&c->reply, KEY_CUT, true);
         buf_str(&c->text, "[the tree is larger or deeper than one call may look at]\n");
     }
+}
+
+void listing_write_ignored(struct call *c, const struct walk *w, bool found) {
+    if (w->ignored > 0) {
+        reply_kv_int(&c->reply, KEY_IGNORED, w->ignored);
+        buf_char(&c->text, '[');
+        buf_count(&c->text, w->ignored, "ignored entry", "ignored entries");
+        buf_str(&c->text, found ? " left out]\n" : " left out; ignored=true looks at them, too]\n");
+    }
+    if (w->rules_dropped)
+        buf_str(&c->text, "[the ignore rules took too much work: some of them were not heeded]\n");
 }
 
 void listing_text_size(struct buf *out, int64_t size) {

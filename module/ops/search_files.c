@@ -159,7 +159,9 @@ static int write_find_results(struct file_search *s) {
                    "[truncated: %lld of %lld files shown; narrow the pattern or raise limit]\n",
                    (long long)s->shown, (long long)s->found);
     listing_write_gaps(c, &s->listing->walk);
-    return s->found == 0 ? say_no_files(c) : AQFS_OK;
+    int code = s->found == 0 ? say_no_files(c) : AQFS_OK;
+    listing_write_ignored(c, &s->listing->walk, s->found > 0);
+    return code;
 }
 
 /* Makes room for all paths at once.  A reply of megabytes that grows as they are written is copied

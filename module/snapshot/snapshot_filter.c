@@ -73,25 +73,32 @@ static bool take_rules(struct scan *scan, const struct node *node, const struct 
         return true;
     /* Of a repository's own file the rules come first, so that a .gitignore overrules them. */
     if (!dir->parent && read_exclude(scan, &text))
-        buf_char(&text, '\n');
+        ignore_end_file(&text, 0);
+    size_t from = text.len;
     bool found = scan->around
                      ? here->around && read_kept(scan, here->around, &text)
                      : has_file(dir, ".gitignore") && read_ignore_file(node, ".gitignore", &text);
+    if (found)
+        ignore_end_file(&text, from);
     if (text.failed || (!found && text.len == 0))
         return !text.failed;
     here->rules = ignore_read(text.data ? text.data : "", text.len);
     return here->rules != NULL;
 }
 
+/* What one question about a name may cost: ignore.h. */
+#define QUESTION_MOST ((size_t)1 << 24)
+
 /* Do the rules of this directory or of those above it ignore PATH, which is relative to the root?
  */
 static bool is_ignored(const struct walk_dir *dir, const char *path, size_t n, bool is_directory) {
+    size_t left = QUESTION_MOST;
     for (; dir; dir = dir->parent) {
         const struct scan_dir *here = dir->user;
         size_t skip = dir->path_len ? dir->path_len + 1U : 0;
         if (!here || !here->rules)
             continue;
-        enum ignored says = ignore_says(here->rules, path + skip, n - skip, is_directory);
+        enum ignored says = ignore_says(here->rules, path + skip, n - skip, is_directory, &left);
         if (says != IGNORE_UNSAID)
             return says == IGNORE_IT;
     }

@@ -58,6 +58,7 @@ static void add_counts(const struct walk_worker *w) {
     out->directories += w->directories;
     out->others += w->others;
     out->unreadable += w->unreadable;
+    out->ignored += w->ignored;
     out->shown += w->shown;
     out->shown_bytes += w->shown_bytes;
 }
@@ -100,6 +101,17 @@ static int64_t depth_limit(const struct walk_crew *c) {
     return asked > 0 && asked < most ? asked : most;
 }
 
+static void run_crew(struct walk_crew *c, unsigned count, unsigned most) {
+    pthread_mutex_init(&c->lock, NULL);
+    pthread_cond_init(&c->changed, NULL);
+    c->stack[c->waiting++] = c->walk->start;
+    c->unfinished = 1;
+    workers_run_growing(count, most, walk_directories, c);
+    pthread_mutex_destroy(&c->lock);
+    pthread_cond_destroy(&c->changed);
+    c->walk->rules_dropped = c->options->ignores && atomic_load(&c->ignoring.left) == 0;
+}
+
 int walk_run(struct aqfs_workspace *ws, const struct place *place,
              const struct walk_options *options, struct budget *budget, struct walk *out,
              struct error *e) {
@@ -114,22 +126,19 @@ int walk_run(struct aqfs_workspace *ws, const struct place *place,
     if (!out->arenas)
         return fail_memory(e);
     out->start = walk_new_dir(&out->arenas[0], NULL, "", 0);
-    if (!out->start || !grow_stack(&c, 1)) {
-        free(c.stack);
-        return fail_memory(e);
-    }
-    pthread_mutex_init(&c.lock, NULL);
-    pthread_cond_init(&c.changed, NULL);
-    c.stack[c.waiting++] = out->start;
-    c.unfinished = 1;
-    workers_run_growing(count, most, walk_directories, &c);
-    pthread_mutex_destroy(&c.lock);
-    pthread_cond_destroy(&c.changed);
+    int code = out->start && grow_stack(&c, 1) ? AQFS_OK : fail_memory(e);
+    if (!code && options->ignores)
+        code = ignoring_open(ws, place, &c.ignoring, e);
+    if (!code)
+        run_crew(&c, count, most);
+    if (options->ignores)
+        ignoring_close(&c.ignoring);
     free(c.stack);
+    if (code)
+        return code;
     out->cut = atomic_load(&c.cut);
     return c.code ? fail_budget(e, c.code) : AQFS_OK;
 }
-
 void walk_free(struct walk *w) {
     for (unsigned i = 0; i < w->arena_count && w->arenas; i++)
         arena_free(&w->arenas[i]);

@@ -41,8 +41,9 @@ struct walk_dir {
     uint32_t depth; /* 1 at the start */
     struct walk_entry *entries;
     size_t n;
-    int error;  /* why it could not be read, an enum code, or AQFS_OK */
-    void *user; /* for options.filter */
+    int error;                        /* why it could not be read, an enum code, or AQFS_OK */
+    const struct ignore_level *rules; /* with options.ignores, during the walk */
+    void *user;                       /* for options.filter */
 };
 
 /* An entry and the directory that it is in. */
@@ -53,6 +54,7 @@ struct walk_ref {
 
 struct walk_options {
     const struct glob_set *exclude; /* leave out entries whose basename matches; or NULL */
+    bool ignores;                   /* leave out what git ignores: internal/ignoring.h */
     bool hide_dotfiles;
     bool stat;         /* fill size and time of every entry */
     int64_t max_depth; /* levels: 1 is the start alone, 0 as many as limits.walk_depth */
@@ -78,6 +80,8 @@ struct walk {
     struct walk_dir *start;
     int64_t files, directories, others; /* without the start itself */
     int64_t unreadable;                 /* directories that could not be read */
+    int64_t ignored;    /* entries left out by options.ignores; what is below them is not counted */
+    bool rules_dropped; /* the rules took too much work: not all that they name was left out */
     int64_t shown, shown_bytes; /* entries that are shown, and the lengths of their paths in all */
     bool cut; /* limits.walk_entries or limits.walk_depth was reached: the tree has more */
     enum walk_order order;

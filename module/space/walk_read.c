@@ -62,6 +62,8 @@ static int take_entry(void *data, const char *name, size_t n, enum node_type typ
         if (code)
             return code;
     }
+    if (name[0] == '.' && c->options->ignores)
+        w->rule_files |= ignoring_notice(name, n, type);
     if (!is_name_wanted(w, name, n))
         return AQFS_OK;
     if (w->elsewhere + (int64_t)w->n >= c->ws->limits.walk_entries) {
@@ -214,10 +216,39 @@ static void drop_hidden(struct walk_worker *w) {
     w->n = kept;
 }
 
+/* Drops the listed entries that git ignores; false without memory. */
+static bool drop_ignored(struct walk_worker *w) {
+    struct walk_crew *c = w->crew;
+    const struct walk_dir *parent = w->dir->parent;
+    if (!ignoring_enter(&c->ignoring, c->ws, c->place->root, w->full, w->rule_files,
+                        parent ? parent->rules : c->ignoring.above, &w->dir->rules))
+        return false;
+    size_t most = atomic_load(&c->ignoring.left), left = most, kept = 0, n = strlen(w->full);
+    if (most == 0 || !ignoring_may(w->dir->rules))
+        return true;
+    char path[PATH_BYTES_MAX + NAME_BYTES_MAX + 2];
+    memcpy(path, w->full, n);
+    if (n > 0)
+        path[n++] = '/';
+    for (size_t i = 0; i < w->n; i++) {
+        const struct walk_entry *entry = &w->entries[i];
+        memcpy(path + n, entry->name, entry->name_len + 1U);
+        if (left == 0 || !ignoring_leaves_out(w->dir->rules, path, n + entry->name_len,
+                                              entry->type == NODE_DIRECTORY, &left))
+            w->entries[kept++] = *entry;
+    }
+    w->ignored += (int64_t)(w->n - kept);
+    w->n = kept;
+    ignoring_spend(&c->ignoring, most - left);
+    return true;
+}
+
 /* Sorts the listed entries into the directory, filters them, and looks at what is left; false
  * without memory. */
 static bool keep_entries(struct walk_worker *w, const struct node *node) {
     const struct walk_options *o = w->crew->options;
+    if (o->ignores && !drop_ignored(w))
+        return false;
     bool link = o->shows && mark_shown(w);
     if (o->shown_only) {
         count_types(w, w->entries, w->n);
@@ -253,6 +284,7 @@ int walk_read_dir(struct walk_worker *w, size_t *subdirectories) {
     struct node node;
     *subdirectories = 0;
     w->n = w->reported = 0;
+    w->rule_files = 0;
     w->elsewhere = atomic_load(&c->entries);
     int code = budget_check(c->budget);
     if (code)

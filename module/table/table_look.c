@@ -91,6 +91,7 @@ static const struct param list_dir_params[] = {
 static const struct param directory_tree_params[] = {
     BASE("The directory, relative to the project root."),
     EXCLUDE,
+    WITH_IGNORED,
     NUMBER("max_depth", "0", 0, 256, "Levels to show; 0 shows all."),
     NUMBER("limit", "2000", 0, MANY, "The most entries to show; 0 shows all."),
 };
@@ -115,6 +116,7 @@ static const struct member directory_tree_reply[] = {
     TRUNCATED,
     UNREADABLE,
     CUT,
+    IGNORED_COUNT,
     LAST_MEMBER,
 };
 
@@ -201,7 +203,8 @@ static const struct op rows[] = {
      .title = "Show a directory tree",
      .slow = true,
      .doc = "Shows a directory and everything below it as an indented tree with the sizes of "
-            "files, and counts both. Use it for an overview of a project or a part of it. Where "
+            "files, and counts both; what git ignores is left out. Use it for an overview of a "
+            "project or a part of it. Where "
             "there are more entries than limit, the upper levels are shown and each directory "
             "that was cut says how many more it has: then name a directory below, or give "
             "max_depth. It refuses a path that is not a directory.",

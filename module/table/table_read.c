@@ -70,6 +70,7 @@ static const struct param search_files_params[] = {
     REQUIRED("pattern", STRING, "A glob: * within a name, ** across directories, ? one character."),
     BASE("The directory to search, relative to the project root."),
     EXCLUDE,
+    WITH_IGNORED,
     NUMBER("limit", "1000", 1, MANY, "The most paths to show."),
 };
 
@@ -80,6 +81,7 @@ static const struct member search_files_reply[] = {
     TRUNCATED,
     UNREADABLE,
     CUT,
+    IGNORED_COUNT,
     MEMBER(HINT, STRING, .optional = true,
            .doc = "What the pattern may have been meant to be, where nothing matched."),
     LAST_MEMBER,
@@ -92,6 +94,7 @@ static const struct param grep_files_params[] = {
           .doc =
               "Search only files matching this glob; without a slash, by basename at any depth."),
     EXCLUDE,
+    WITH_IGNORED,
     NUMBER("limit", "200", 1, MANY, "The most matching lines (or files) to show."),
     FLAG("ignore_case", "Let letters match in either case."),
     FLAG("literal", "Take the pattern as plain text."),
@@ -141,6 +144,7 @@ static const struct member grep_files_reply[] = {
     MEMBER(STOPPED, STRING, .optional = true, .choices = "limit",
            .doc = "Why the search ended early."),
     UNREADABLE,
+    IGNORED_COUNT,
     MEMBER(UNDECIDED, INTEGER, .optional = true,
            .doc = "How many lines were too long or too complex to be searched as a whole."),
     LAST_MEMBER,
@@ -176,8 +180,9 @@ static const struct op rows[] = {
      .doc = "Finds files whose path below a directory matches a glob, and answers their paths, "
             "sorted, relative to the project root. Use it when you know a part of the name: "
             "**/*.lisp finds at any depth, *.lisp in the directory itself only, src/**/test-* "
-            "below src. It finds files and links to files, not directories. To search the "
-            "contents of files use grep_files. If nothing matches, it answers an empty list and "
+            "below src. It finds files and links to files, not directories, and leaves out what "
+            "git ignores unless you give ignored. To search the contents of files use grep_files. "
+            "If nothing matches, it answers an empty list and "
             "a hint, and not an error.",
      .run = op_search_files,
      .reply = search_files_reply,
@@ -191,7 +196,8 @@ static const struct op rows[] = {
             "it to find where a name is defined or used, before you read whole files. The "
             "pattern is matched against each line alone; give literal for plain text, include "
             "for some file names only, context for lines around each match, and output files or "
-            "count for an overview. Binary files are left out and counted. It refuses a pattern "
+            "count for an overview. Binary files and what git ignores are left out and counted. It "
+            "refuses a pattern "
             "that is not a regular expression.",
      .run = op_grep_files,
      .reply = grep_files_reply,

@@ -250,6 +250,23 @@
     (should (string-search "4 lines in 3 files" (agent-q-fs-ui-tests--header)))
     (should (string-search "nothing excluded" (agent-q-fs-ui-tests--header)))))
 
+(ert-deftest agent-q-fs-ui/what-git-ignores-is-left-out-and-counted ()
+  (agent-q-fs-ui-tests--with ('(".gitignore" "out\n*.log\n") '("a.txt" "n\n") '("b.log" "n\n")
+                              '("out/c.txt" "n\n"))
+    (agent-q-fs-ui-tests--grep "^n$")
+    (should (string-search "1 line in 1 file, 2 ignored" (agent-q-fs-ui-tests--header)))
+    (agent-q-fs-grep-toggle-exclusions)
+    (agent-q-fs-ui-tests--settle)
+    (should (string-search "3 lines in 3 files" (agent-q-fs-ui-tests--header)))
+    (should-not (string-search "ignored" (agent-q-fs-ui-tests--header)))
+    (set-buffer (agent-q-fs-tree))
+    (agent-q-fs-ui-tests--settle)
+    (should (string-search ", 2 ignored" (agent-q-fs-ui-tests--header)))
+    (should-not (string-search "b.log" (buffer-string)))
+    (agent-q-fs-tree-toggle-exclusions)
+    (agent-q-fs-ui-tests--settle)
+    (should (string-search "b.log" (buffer-string)))))
+
 (ert-deftest agent-q-fs-ui/grep-fills-and-stops ()
   "Lines are there while the search still runs, and it can be stopped."
   (agent-q-fs-ui-tests--with nil

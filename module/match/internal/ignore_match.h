@@ -8,11 +8,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Does the pattern match only itself? */
-bool ignore_is_literal(const char *pattern, size_t n);
+/* How many bytes PATTERN begins with that match only themselves. */
+size_t ignore_literal_head(const char *pattern, size_t n);
 
-/* `*`, `?` and `[...]` match within a segment, `**` matches any segments, and a backslash makes the
- * next character literal.  A set that is not closed matches nothing. */
-bool ignore_matches(const char *pattern, size_t n, const char *path, size_t path_n);
+/* As git's wildmatch does: `*`, `?` and `[...]` match one byte and more, a backslash makes the next
+ * character literal, and a set that is not closed matches nothing.  IN_PATH: they match no slash,
+ * and `**` between slashes or at an end matches any directories.  Adds the steps to *WORK; a match
+ * that takes more than a million counts as none. */
+bool ignore_matches(const char *pattern, size_t n, const char *text, size_t text_n, bool in_path,
+                    size_t *left);
 
 #endif

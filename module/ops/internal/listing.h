@@ -16,8 +16,9 @@ struct listing {
 };
 
 /* Walks the directory that the argument `path` names.  Leaves out what `exclude_patterns` matches,
- * or `.git` if the row has no such argument.  LISTING must be zeroed; the caller calls
- * listing_free, also on failure. */
+ * or `.git` if the row has no such argument, and
+ * what git ignores unless the row has no argument `ignored`.  LISTING must be zeroed; the caller
+ * calls listing_free, also on failure. */
 int listing_open(struct call *c, struct walk_options *options, struct listing *listing);
 /* Frees what LISTING holds. */
 void listing_free(struct listing *listing);
@@ -43,6 +44,10 @@ void listing_text_rest(struct call *c, int64_t shown_to, int64_t total);
 
 /* Writes how much the walk could not look at: members of the reply, and words. */
 void listing_write_gaps(struct call *c, const struct walk *w);
+
+/* Writes how many entries the walk left out because git ignores them, and how to see them if
+ * nothing was FOUND. */
+void listing_write_ignored(struct call *c, const struct walk *w, bool found);
 
 /* Appends SIZE in at most four characters: 999, 1.2K, 34M. */
 void listing_text_size(struct buf *out, int64_t size);

@@ -6,6 +6,7 @@
 #define AQFS_WALK_CREW_H
 
 #include "buf.h"
+#include "ignoring.h"
 #include "walk.h"
 #include "walk_sort.h"
 #include "workers.h"
@@ -29,6 +30,7 @@ struct walk_crew {
     struct budget *budget;
     struct walk *walk;
     int64_t max_depth;
+    struct ignoring ignoring; /* in use with options.ignores */
 
     alignas(CACHE_LINE) pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -55,6 +57,8 @@ struct walk_worker {
     int64_t elsewhere; /* the crew's count of other workers' entries at that moment */
     size_t since_check;
     int64_t files, directories, others, unreadable; /* in all that this worker has read */
+    int64_t ignored;
+    unsigned rule_files; /* enum rule_files: in the directory that is being read */
     int64_t shown, shown_bytes;
     struct waiting waiting;
     struct buf link_text;          /* of the link that is being read */

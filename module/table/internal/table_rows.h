@@ -39,6 +39,7 @@ extern const struct op_rows look_rows, read_rows, edit_rows, write_rows, snapsho
 #define EXCLUDE                                                                                    \
     PARAM("exclude_patterns", STRINGS, .standard = "[\".git\"]",                                   \
           .doc = "Globs of basenames to leave out; [] leaves out nothing.")
+#define WITH_IGNORED FLAG("ignored", "Look also at what .gitignore or .ignore leaves out.")
 #define DESCRIPTION                                                                                \
     PARAM("description", STRING,                                                                   \
           .doc = "What this is for, in a few words, for the person who approves it.")
@@ -63,6 +64,9 @@ extern const struct op_rows look_rows, read_rows, edit_rows, write_rows, snapsho
 #define CUT                                                                                        \
     MEMBER(CUT, BOOLEAN, .optional = true,                                                         \
            .doc = "True where the tree is larger or deeper than one call may look at.")
+#define IGNORED_COUNT                                                                              \
+    MEMBER(IGNORED, INTEGER, .optional = true,                                                     \
+           .doc = "How many entries ignore rules left out, without what is below them.")
 #define DIFF_TEXT MEMBER(DIFF, STRING, .doc = "A unified diff of the text.")
 #define LINES_ADDED MEMBER(ADDED, INTEGER, .doc = "The lines that were added.")
 #define LINES_REMOVED MEMBER(REMOVED, INTEGER, .doc = "The lines that were removed.")

@@ -73,6 +73,13 @@ static const struct {
     {"", "x", false},
     {"/", "x", false},
     {"foo/*\n!foo/bar", "foo/bar", false},
+    {"[[:nope:]a]", "a", false},
+    {"a\\", "a\\", false},
+    {"d/a**/b", "d/ab", true}, /* git compares what is behind the literal beginning */
+    {"[a-c-z]", "k", false},
+    {"*.o\n!a.o\n**/a.o/", "a.o/", true},
+    {"**/x*", "d/e/xy", true},
+    {"*a", "a", true},
     {"a*b*c*d", "axbxcxd", true},
     {"a*b*c*d", "axbxcx", false},
 };
@@ -81,9 +88,9 @@ static const struct {
 static bool is_ignored(const char *text, const char *path) {
     struct ignore *rules = ignore_read(text, strlen(text));
     TEST_ASSERT_NOT_NULL(rules);
-    size_t n = strlen(path);
+    size_t n = strlen(path), left = SIZE_MAX;
     bool is_directory = n > 0 && path[n - 1] == '/';
-    enum ignored says = ignore_says(rules, path, n - is_directory, is_directory);
+    enum ignored says = ignore_says(rules, path, n - is_directory, is_directory, &left);
     ignore_free(rules);
     return says == IGNORE_IT;
 }
@@ -119,15 +126,20 @@ void test_ignore__git_agrees(void) {
     }
 }
 
+/* To git, neither a vertical tab nor a form feed is space. */
+static int is_space_to_git(int c) {
+    return c != '\v' && c != '\f' && isspace(c);
+}
+
 /* The locale of a test is C, in which isalpha and its like say what git's own table says. */
 void test_ignore__classes_of_characters(void) {
     static const struct {
         const char *name;
         int (*has)(int c);
     } classes[] = {
-        {"alnum", isalnum}, {"alpha", isalpha}, {"blank", isblank}, {"cntrl", iscntrl},
-        {"digit", isdigit}, {"graph", isgraph}, {"lower", islower}, {"print", isprint},
-        {"punct", ispunct}, {"space", isspace}, {"upper", isupper}, {"xdigit", isxdigit},
+        {"alnum", isalnum}, {"alpha", isalpha},         {"blank", isblank}, {"cntrl", iscntrl},
+        {"digit", isdigit}, {"graph", isgraph},         {"lower", islower}, {"print", isprint},
+        {"punct", ispunct}, {"space", is_space_to_git}, {"upper", isupper}, {"xdigit", isxdigit},
     };
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
         char rule[20], message[60];
@@ -139,6 +151,42 @@ void test_ignore__classes_of_characters(void) {
             TEST_ASSERT_EQUAL_MESSAGE(wanted, is_ignored(rule, path), message);
         }
     }
+}
+
+/* Threat 110: rules that are found by hashing cost nothing to ask. */
+void test_ignore__many_rules_cost_nothing(void) {
+    enum { RULES = 500000, SPACE = 40 };
+    char *text = malloc((size_t)RULES * SPACE), *end = text;
+    for (int i = 0; i < RULES; i++)
+        end += snprintf(end, SPACE,
+                        i % 3 == 0   ? "name-%d\n"
+                        : i % 3 == 1 ? "*.e%d\n"
+                                     : "/d/path-%d\n",
+                        i);
+    struct ignore *rules = ignore_read(text, (size_t)(end - text));
+    size_t left = 1;
+    TEST_ASSERT_NOT_NULL(rules);
+    TEST_ASSERT_EQUAL(IGNORE_IT, ignore_says(rules, "x/name-300000", 13, false, &left));
+    TEST_ASSERT_EQUAL(IGNORE_IT, ignore_says(rules, "x.e400000", 9, false, &left));
+    TEST_ASSERT_EQUAL(IGNORE_IT, ignore_says(rules, "d/path-200000", 13, true, &left));
+    TEST_ASSERT_EQUAL(IGNORE_UNSAID, ignore_says(rules, "d/name-300001", 13, true, &left));
+    TEST_ASSERT_EQUAL(1, left);
+    ignore_free(rules);
+    free(text);
+}
+
+/* Threat 110: what must be tried ends when nothing is left to spend. */
+void test_ignore__trying_has_an_end(void) {
+    static const char rule[] = "*a*a*a*a*b*\n";
+    char *text = calloc(30000, sizeof rule), *name = strdup(repeated("a", 200));
+    for (size_t i = 0; i < 30000; i++)
+        memcpy(text + i * (sizeof rule - 1), rule, sizeof rule);
+    struct ignore *rules = ignore_read(text, strlen(text));
+    size_t left = 100000;
+    TEST_ASSERT_EQUAL(IGNORE_UNSAID, ignore_says(rules, name, 200, false, &left));
+    TEST_ASSERT_EQUAL(0, left);
+    ignore_free(rules);
+    free(text), free(name);
 }
 
 /* Threats 51 and 110: no pattern is slow. */

@@ -123,11 +123,29 @@
   (tree (file ".hidden" "beta"))
   (call grep_files :pattern "beta")
   (reply :matches ((:path ".hidden"))))
-(case grep-files.gitignore-is-not-heeded
+(case grep-files.ignored
   (threats 110)
   (tree (file ".gitignore" (lines "a" "!b" "/c" (cat 255 254))) (file "a" "beta") (file "b" "beta"))
   (call grep_files :pattern "beta")
-  (reply :matches ((:path "a") (:path "b"))))
+  (reply :matches ((:path "b")) :ignored 1 :text (lines "b:1:beta" "[1 ignored entry left out]")))
+(case grep-files.ignored-nothing-else
+  (tree (file ".gitignore" (lines "a")) (file "a" "beta"))
+  (call grep_files :pattern "beta")
+  (reply :matches () :ignored 1
+         :text (lines "No matches for beta (1 file searched)"
+                      "[1 ignored entry left out; ignored=true looks at them, too]")))
+(case grep-files.ignored-on-request
+  (tree (file ".gitignore" (lines "a")) (file "a" "beta") (file "b" "beta"))
+  (call grep_files :pattern "beta" :ignored t)
+  (reply :matches ((:path "a") (:path "b")) :ignored nil))
+(case grep-files.ignored-file-that-is-named
+  (tree (file ".gitignore" (lines "a")) (file "a" "beta"))
+  (call grep_files :pattern "beta" :path "a")
+  (reply :matches ((:path "a")) :ignored nil))
+(case grep-files.ignored-directory-that-is-named
+  (tree (file ".gitignore" (lines "/out/" "*.o")) (file "out/a.o" "beta") (file "out/d/b" "beta"))
+  (call grep_files :pattern "beta" :path "out/d")
+  (reply :matches ((:path "out/d/b"))))
 (case grep-files.binary-files-are-skipped
   (tree (file "a" (cat "beta" 0 "x")) (file "b" "beta"))
   (call grep_files :pattern "beta")

@@ -76,6 +76,111 @@
   (tree dotted)
   (call search_files :pattern "**/config" :exclude_patterns ())
   (reply :paths (".git/config")))
+
+;;; -- what git ignores
+
+(define ignoring
+  (file ".gitignore" (lines "*.o" "/out/" "!keep.o" "# *.c")) (file "a.c" "") (file "a.o" "")
+  (file "keep.o" "") (file "out/b.c" "") (file "out/keep.o" "") (file "src/out/c.c" "")
+  (file "src/c.o" ""))
+(case search-files.ignored-is-left-out
+  (tree ignoring)
+  (call search_files :pattern "**/*.?")
+  (reply :paths ("a.c" "keep.o" "src/out/c.c") :ignored 3
+         :text (lines "a.c" "keep.o" "src/out/c.c" "[3 ignored entries left out]")))
+(case search-files.ignored-on-request
+  (tree ignoring)
+  (call search_files :pattern "**/*.?" :ignored t)
+  (reply :paths ("a.c" "a.o" "keep.o" "out/b.c" "out/keep.o" "src/c.o" "src/out/c.c") :ignored nil))
+(case search-files.no-exclusion-of-any-kind
+  (tree ignoring)
+  (call search_files :pattern "**/*.?" :exclude_patterns ())
+  (reply :total 7 :ignored nil))
+(case search-files.ignored-with-other-exclusions
+  (tree ignoring)
+  (call search_files :pattern "**/*.?" :exclude_patterns ("keep.*"))
+  (reply :paths ("a.c" "src/out/c.c") :ignored 3))
+(case search-files.rules-in-a-left-out-file-count
+  (tree ignoring)
+  (call search_files :pattern "**/*.?" :exclude_patterns (".*"))
+  (reply :paths ("a.c" "keep.o" "src/out/c.c") :ignored 3))
+(case search-files.ignored-directory-that-is-named
+  (tree ignoring)
+  (call search_files :pattern "**" :path "out")
+  (reply :paths ("out/b.c" "out/keep.o") :ignored nil))
+(case search-files.rules-of-the-directories-above
+  (tree ignoring)
+  (call search_files :pattern "**" :path "src")
+  (reply :paths ("src/out/c.c") :ignored 1))
+(case search-files.deeper-rules-decide
+  (tree (file ".gitignore" (lines "*.o" "d/x")) (file "d/.gitignore" (lines "!*.o" "!x" "y"))
+        (file "d/a.o" "") (file "d/x" "") (file "d/y" "") (file "d/e/b.o" ""))
+  (call search_files :pattern "d/**")
+  (reply :paths ("d/.gitignore" "d/a.o" "d/e/b.o" "d/x") :ignored 1))
+(case search-files.nothing-in-an-ignored-directory-is-kept
+  (tree (file ".gitignore" (lines "d" "!d/a")) (file "d/a" "") (file "d/.gitignore" (lines "!a")))
+  (call search_files :pattern "d/**")
+  (reply :paths () :ignored 1))
+(case search-files.rules-of-a-repository
+  (tree (file ".git/HEAD" "") (file ".git/info/exclude" (lines "a" "b")) (file "a" "") (file "b" "")
+        (file ".gitignore" (lines "!b")) (file "d/a" ""))
+  (call search_files :pattern "**")
+  (reply :paths (".gitignore" "b") :ignored 2))
+(case search-files.rules-of-a-repository-inside
+  (tree (file ".gitignore" (lines "*.o")) (file "sub/.git/info/exclude" (lines "x"))
+        (file "sub/a.o" "") (file "sub/x" "") (file "sub/d/b.o" ""))
+  (call search_files :pattern "**")
+  (reply :paths (".gitignore" "sub/a.o" "sub/d/b.o") :ignored 1))
+(case search-files.repository-in-an-ignored-directory
+  (tree (file ".gitignore" (lines "vendor")) (file "vendor/v/.git/HEAD" "")
+        (file "vendor/v/.gitignore" (lines "*.o")) (file "vendor/v/a.o" "") (file "vendor/v/a.c" "")
+        (file "vendor/w/a.o" ""))
+  (call search_files :pattern "**/a.?" :path "vendor")
+  (reply :paths ("vendor/v/a.c" "vendor/w/a.o") :ignored 1))
+(case search-files.dot-ignore
+  (tree (file ".gitignore" (lines "a" "!b")) (file ".ignore" (lines "!a" "b" "c")) (file "a" "")
+        (file "b" "") (file "d/.gitignore" (lines "!c")) (file "d/c" "")
+        (file "e/.ignore" (lines "!c")) (file "e/c" ""))
+  (call search_files :pattern "**/?")
+  (reply :paths ("a" "e/c") :ignored 2))
+(case search-files.rules-are-a-link
+  (threats 144)
+  (tree (link ".gitignore" "r") (file "r" (lines "a")) (file "a" ""))
+  (call search_files :pattern "a") (reply :paths ("a")))
+(case search-files.rules-are-no-file
+  (threats 26)
+  (tree (fifo ".gitignore") (dir ".ignore") (file "a" ""))
+  (call search_files :pattern "a") (reply :paths ("a")))
+(case search-files.rules-are-restricted
+  (tree (file ".gitignore" (lines "a")) (file "a" ""))
+  (options :restricted_paths (".gitignore"))
+  (call search_files :pattern "a") (reply :paths ("a")))
+(case search-files.rules-are-too-large
+  (threats 110)
+  (tree (sparse ".gitignore" 16777217) (file "a" ""))
+  (call search_files :pattern "a") (reply :paths ("a")))
+(case search-files.rules-are-no-text
+  (threats 110)
+  (tree (file ".gitignore" (cat "a" 0 "b" (char 10) 255 (char 10) "c")) (file "a" "") (file "c" "")
+        (file "b" ""))
+  (call search_files :pattern "?") (reply :paths ("b") :ignored 2))
+(case directory-tree.ignored
+  (tree ignoring)
+  (call directory_tree :exclude_patterns (".git*"))
+  (reply :files 3 :directories 2 :ignored 3))
+(case directory-tree.ignored-on-request
+  (tree ignoring)
+  (call directory_tree :ignored t)
+  (reply :files 8 :directories 3 :ignored nil))
+(case list-directory.ignored-is-listed
+  (tree ignoring)
+  (call list_directory)
+  (reply :total 5))
+(case list-dir.ignored-is-listed
+  (tree ignoring)
+  (call list_dir :depth 1)
+  (reply :total 6))
+
 (case search-files.limit
   (tree (files "f" 1 9 ""))
   (call search_files :pattern "*" :limit 2)

@@ -44,7 +44,7 @@
     (tree target (file ".gitignore" (lines "sub")) (file "sub/.gitignore" (lines "!t")))
     (how :authority cautious)
     (call *) (error approval-required :tier :dangerous :targets ((:risks (:ignored)))))
-  (case *.rules-too-large-to-read (threats 144) (tree target (sparse ".gitignore" 1048577))
+  (case *.rules-too-large-to-read (threats 144) (tree target (sparse ".gitignore" 16777217))
     (how :authority cautious)
     (call *) (error approval-required :tier :dangerous :targets ((:risks (:ignored)))))
   (case *.rules-are-a-fifo (threats 26 144) (tree target (fifo ".gitignore"))
