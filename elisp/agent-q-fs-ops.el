@@ -314,9 +314,10 @@ only such place.  To replace every occurrence give replace_all.  For several
 changes to one file give edits, a list that is done as a whole or not at
 all.  It answers the changed lines with their numbers, a diff and the new
 version; encoding and line endings stay as they are.  It refuses a text that
-does not occur (no-match, with the nearest place as a hint) or occurs
-several times (multiple-matches), binary files, and a file that is no longer
-of the version given (stale).
+does not occur (no-match, with the text of the nearest place and, where that
+differs in layout alone, an edit to accept) or occurs several
+times (multiple-matches), binary files, and a file that is no longer of the
+version given (stale).
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -330,6 +331,8 @@ PATH (path): The text file to edit.
     there are this many, else none.
 :edits (edits): Instead, several edits, each made in what the one before
     it left; all or none.
+:accept (string): Alone beside path: does what a refusal has offered
+    under this digest.
 :description (string): What this is for, in a few words, for the person
     who approves it.
 :version (string): The version that was read: if the file has changed

@@ -114,6 +114,7 @@
 (defparameter *keywords*
   '(:abi
     :absolute
+    :accept
     :accessed
     :action
     :added

@@ -123,6 +123,30 @@ bool call_choice_is(const struct call *c, const char *name, const char *word) {
     return t.len == strlen(word) && memcmp(t.data, word, t.len) == 0;
 }
 
+static void move_bytes(struct buf *from, struct buf *to) {
+    if (!from)
+        return;
+    if (to->len == 0) {
+        buf_free(to);
+        *to = *from;
+        *from = (struct buf){0};
+        return;
+    }
+    buf_add(to, from->data, from->len);
+    buf_free(from);
+}
+
+void call_refuse_with(struct call *c, int code, struct buf *members, struct buf *words) {
+    struct refusal *r = &c->refusal;
+    if (r->code != code) {
+        buf_free(&r->members);
+        buf_free(&r->words);
+        r->code = code;
+    }
+    move_bytes(members, &r->members);
+    move_bytes(words, &r->words);
+}
+
 bool call_streams(const struct call *c) {
     return c->context && c->context->emit;
 }

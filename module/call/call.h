@@ -17,15 +17,22 @@ enum verb {
 
 struct change;
 
+/* What an error says beside its message and hint, if the call fails with CODE and nothing else. */
+struct refusal {
+    int code;
+    struct buf members; /* of the error reply, such as the refused plan */
+    struct buf words;   /* at the end of its words for a model */
+};
+
 struct call {
     struct work work;
     const struct op *op;
     struct value *values;  /* one for each of op->params */
     const json_t *request; /* the values point into it */
     enum verb verb;
-    enum tier authority;        /* the highest tier that the caller may do */
-    struct text_ref digest;     /* of the plan that was approved, or NULL */
-    struct buf refused_members; /* the refused plan, as members of the error reply */
+    enum tier authority;    /* the highest tier that the caller may do */
+    struct text_ref digest; /* of the plan that was approved, or NULL */
+    struct refusal refusal;
     bool words;      /* the caller reads only :text: data that :text shows may be left out */
     bool text_apart; /* the door takes :text unprinted, beside the data */
     const aqfs_context *context;
@@ -49,6 +56,10 @@ bool call_bool(const struct call *c, const char *name);
 struct text_ref call_text(const struct call *c, const char *name);
 /* Whether the text of the argument NAME is WORD. */
 bool call_choice_is(const struct call *c, const char *name, const char *word);
+
+/* Adds MEMBERS and WORDS, which may be NULL and are left empty, to the error if the call fails with
+ * CODE.  What was to be added to another code is dropped. */
+void call_refuse_with(struct call *c, int code, struct buf *members, struct buf *words);
 
 /* Ends the reply: adds the words, cut to limits.text_bytes, and closes the map.  AQFS_LIMIT without
  * memory. */

@@ -137,7 +137,7 @@ static int refuse_unapproved(struct call *c, struct plan *p) {
         buf_free(&r.out);
         return fail_memory(&c->work.error);
     }
-    c->refused_members = r.out;
+    call_refuse_with(c, AQFS_APPROVAL_REQUIRED, &r.out, NULL);
     return fail(&c->work.error, AQFS_APPROVAL_REQUIRED, APPROVAL_REQUIRED_MESSAGE,
                 tier_name(p->tier), p->summary.data);
 }

@@ -5,6 +5,7 @@
 #include "textfile.h"
 
 #include "cleanup.h"
+#include "endings_restore.h"
 #include "lines.h"
 #include "utf8.h"
 
@@ -29,6 +30,7 @@ int textfile_load(struct work *work, const struct change *change, struct textfil
     if (n > 0)
         endings_add(&endings, bytes, n);
     if (valid && !endings_are_crlf(&endings)) {
+        out->mixed = endings.crlf > 0;
         out->text = change->old_bytes;
         out->borrowed = true;
         return AQFS_OK;
@@ -43,11 +45,27 @@ int textfile_load(struct work *work, const struct change *change, struct textfil
     if (out->text.len > 0)
         endings_add(&endings, out->text.data, out->text.len);
     out->crlf = endings_are_crlf(&endings);
+    out->mixed = endings.crlf > 0 && !out->crlf;
     if (out->crlf && out->text.data) {
         out->text.len = text_crlf_to_lf(out->text.data, out->text.len);
         out->text.data[out->text.len] = '\0';
     }
     return code;
+}
+
+bool textfile_unify(struct textfile *file) {
+    if (!file->mixed || file->unified)
+        return true;
+    struct buf text = {0};
+    buf_add(&text, file->text.data, file->text.len);
+    if (text.failed)
+        return false;
+    text.len = text_crlf_to_lf(text.data, text.len);
+    text.data[text.len] = '\0';
+    file->raw = file->text;
+    file->text = text;
+    file->unified = true;
+    return true;
 }
 
 int textfile_check(struct work *work, struct text_ref given) {
@@ -69,16 +87,34 @@ int textfile_accept(struct work *work, const struct textfile *file, struct text_
     buf_add(out, given.data, given.len);
     if (out->failed)
         return fail_memory(&work->error);
-    if (file->crlf && out->len > 0) {
+    if ((file->crlf || file->unified) && out->len > 0) {
         out->len = text_crlf_to_lf(out->data, out->len);
         out->data[out->len] = '\0';
     }
     return AQFS_OK;
 }
 
+static struct text_ref whole_of(const struct buf *text) {
+    return (struct text_ref){text->data ? text->data : "", text->len};
+}
+
+/* Gives the lines of TEXT, made from a unified one, the endings that they had. */
+static int restore_endings(struct work *work, const struct textfile *file, struct buf *text) {
+    struct buf restored = {0};
+    int code = endings_restore(&work->ws->libraries, whole_of(&file->raw), whole_of(&file->text),
+                               whole_of(text), &restored, &work->error);
+    buf_free(code ? &restored : text);
+    if (!code)
+        *text = restored;
+    return code;
+}
+
 int textfile_store(struct work *work, const struct textfile *file, struct buf *text,
                    struct change *change) {
     AUTO(buf_free) struct buf crlf = {0}, bytes = {0};
+    int restored = file->unified ? restore_endings(work, file, text) : AQFS_OK;
+    if (restored)
+        return restored;
     if (encoding_is_utf8(&file->encoding) && file->encoding.mark == 0 && !file->crlf) {
         /* Both the file and what callers give are UTF-8. */
         change->utf8 = true;
@@ -95,13 +131,17 @@ int textfile_store(struct work *work, const struct textfile *file, struct buf *t
     if (code)
         return code;
     /* The diff is of the text: what was edited, and what a person can read. */
-    buf_add(&change->old_text, file->text.data ? file->text.data : "", file->text.len);
+    const struct buf *old = file->unified ? &file->raw : &file->text;
+    buf_add(&change->old_text, old->data ? old->data : "", old->len);
     change->new_text = *text;
     *text = (struct buf){0};
     return change->old_text.failed ? fail_memory(&work->error) : AQFS_OK;
 }
 
 void textfile_free(struct textfile *file) {
-    if (!file->borrowed)
+    struct buf *own = file->unified ? &file->raw : &file->text;
+    if (file->unified)
         buf_free(&file->text);
+    if (!file->borrowed)
+        buf_free(own);
 }

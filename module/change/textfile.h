@@ -4,6 +4,11 @@
  * in CRLF, the text has LF instead.  Storing the text restores all three, so that
  * only the bytes of an edit change.
  *
+ * Where only some lines end in CRLF, the text has both, so that an edit can say
+ * which it means.  An edit that does not say so unifies the text: it has LF, and
+ * storing gives each line its own ending back.  A new line gets that of the line
+ * that it replaces, or else of the line before it.
+ *
  * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_TEXTFILE_H
@@ -15,6 +20,9 @@
 struct textfile {
     struct encoding encoding;
     bool crlf;
+    bool mixed;     /* some of its lines end in CRLF, and some in LF */
+    bool unified;   /* it is mixed, and the text has LF alone */
+    struct buf raw; /* of a unified text: with its own endings */
     struct buf text;
     bool borrowed; /* the text is the change's old bytes: nothing had to be decoded */
 };
@@ -22,6 +30,9 @@ struct textfile {
 /* Decodes CHANGE's old bytes.  AQFS_BINARY; AQFS_ENCODING, also if the text could not be written
  * back as the same bytes. */
 int textfile_load(struct work *work, const struct change *change, struct textfile *out);
+
+/* Unifies the endings of a mixed text; another one stays as it is.  False without memory. */
+bool textfile_unify(struct textfile *file);
 
 /* Checks a text from a caller.  AQFS_INVALID_ARGUMENT if it would make a text file binary; also the
  * backend's error if the text has more characters than it accepts. */

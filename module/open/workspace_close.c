@@ -17,6 +17,9 @@ static void drop_plans(struct aqfs_workspace *ws) {
     if (ws->plans)
         ws->free_plans(ws->plans);
     ws->plans = NULL;
+    if (ws->offers)
+        ws->free_offers(ws->offers);
+    ws->offers = NULL;
 }
 
 void workspace_release(struct aqfs_workspace *ws) {

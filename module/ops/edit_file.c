@@ -5,6 +5,7 @@
 #include "cleanup.h"
 #include "edit.h"
 #include "named_thing.h"
+#include "offer.h"
 #include "ops.h"
 #include "unseen.h"
 
@@ -107,8 +108,7 @@ void report_edit(struct call *c, const struct plan *p) {
 
 struct edits {
     struct edit *edits;
-    struct buf *texts;  /* the edits point to them; they have the file's line endings */
-    struct spans spans; /* of the new text, once the edits are applied */
+    struct buf *texts; /* the edits point to them; they have the file's line endings */
     size_t n;
 };
 
@@ -117,7 +117,6 @@ static void edits_free(struct edits *e) {
         buf_free(&e->texts[i]);
     free(e->texts);
     free(e->edits);
-    spans_free(&e->spans);
 }
 
 /* The arguments of the call as the members of one edit. */
@@ -156,8 +155,16 @@ static int take_edit(struct call *c, const struct textfile *file, const struct v
     return code;
 }
 
+/* Whether none of N edits says how lines end. */
+static bool say_no_endings(const struct value *given, size_t n) {
+    bool said = false;
+    for (size_t i = 0; i < n && !said; i++, given += EDIT_MEMBER_COUNT)
+        said = text_has_cr(given[EDIT_OLD_STR].text) || text_has_cr(given[EDIT_NEW_STR].text);
+    return !said;
+}
+
 /* The arguments `edits`, or `old_str` and `new_str`, as edits of FILE. */
-static int take_edits(struct call *c, const struct textfile *file, struct edits *out) {
+static int take_edits(struct call *c, struct textfile *file, struct edits *out) {
     const struct value *list = call_arg(c, "edits");
     struct value one[EDIT_MEMBER_COUNT];
     int code = list->known ? refuse_beside(c) : take_one_edit(c, one);
@@ -166,27 +173,94 @@ static int take_edits(struct call *c, const struct textfile *file, struct edits 
     out->n = list->known ? list->count : 1;
     out->edits = calloc(out->n, sizeof *out->edits);
     out->texts = calloc(2 * out->n, sizeof *out->texts);
-    if (!out->edits || !out->texts)
-        return fail_memory(&c->work.error);
     const struct value *given = list->known ? list->members : one;
+    if (!out->edits || !out->texts || (say_no_endings(given, out->n) && !textfile_unify(file)))
+        return fail_memory(&c->work.error);
     for (size_t i = 0; i < out->n && !code; i++)
         code =
             take_edit(c, file, given + i * EDIT_MEMBER_COUNT, &out->texts[2 * i], &out->edits[i]);
     return code;
 }
 
+/* -- edits that do not fit, and nearly do -------------------------------------------------------
+ */
+
+/* Makes the edits where they are meant, if they differ from one place in layout alone.  Returns
+ * AQFS_NO_MATCH, with the error as it is, if they cannot be made so. */
+static int edit_nearly(struct call *c, struct text_ref before, struct edits *edits,
+                       struct replaced *out) {
+    const struct error refused = c->work.error;
+    for (size_t i = 0; i < edits->n; i++)
+        edits->edits[i].nearly = true;
+    int code = replace_apply(before, edits->edits, edits->n, out, &c->work.error);
+    c->work.error = code == AQFS_LIMIT ? c->work.error : refused;
+    return code && code != AQFS_LIMIT ? AQFS_NO_MATCH : code;
+}
+
+static void show_nearest(struct call *c, struct buf *nearest) {
+    AUTO(buf_free) struct buf words = {0};
+    if (nearest->len == 0)
+        return;
+    buf_str(&words, "\nThe text there is:\n");
+    buf_add(&words, nearest->data, nearest->len);
+    call_refuse_with(c, AQFS_NO_MATCH, NULL, &words);
+}
+
+/* The edits did not fit, which left WHY.  Shows what is there, and offers what was probably meant;
+ * or if the call accepts an offer, checks that it is this one, and leaves it in WHY. */
+static int correct_edits(struct call *c, struct change *change, const struct textfile *file,
+                         struct edits *edits, struct replaced *why) {
+    AUTO(replaced_free) struct replaced near = {0};
+    const struct text_ref before = {file->text.data ? file->text.data : "", file->text.len};
+    const bool accepts = call_arg(c, "accept")->known;
+    int code = edit_nearly(c, before, edits, &near);
+    if (code == AQFS_LIMIT)
+        return code;
+    if (accepts) {
+        code = code ? offer_check(c, change, file, why) : offer_check(c, change, file, &near);
+        if (!code) {
+            replaced_free(why);
+            *why = near;
+            near = (struct replaced){0};
+        }
+        return code;
+    }
+    if (code)
+        show_nearest(c, &why->nearest);
+    else if (offer_make(c, AQFS_NO_MATCH, change, file, &near))
+        return AQFS_LIMIT;
+    return AQFS_NO_MATCH;
+}
+
+/* Makes the edits of the call, or what it accepts. */
+static int make_edits(struct call *c, struct change *change, struct textfile *file,
+                      struct replaced *out) {
+    AUTO(edits_free) struct edits edits = {0};
+    const bool accepts = call_arg(c, "accept")->known;
+    if (accepts && !call_arg(c, "edits")->known && !call_arg(c, "old_str")->known &&
+        !call_arg(c, "new_str")->known)
+        return offer_take(c, change, file, out);
+    int code = take_edits(c, file, &edits);
+    if (code)
+        return code;
+    const struct text_ref before = {file->text.data ? file->text.data : "", file->text.len};
+    code = replace_apply(before, edits.edits, edits.n, out, &c->work.error);
+    if (code == AQFS_NO_MATCH)
+        code = correct_edits(c, change, file, &edits, out);
+    else if (!code && accepts)
+        code = offer_check(c, change, file, out);
+    return code;
+}
+
 int plan_edit_file(struct call *c, struct plan *p) {
     AUTO(textfile_free) struct textfile file = {0};
-    AUTO(edits_free) struct edits edits = {0};
-    AUTO(buf_free) struct buf text = {0};
+    AUTO(replaced_free) struct replaced edited = {0};
     struct change *change = NULL;
     int code = open_edit(c, p, &change);
     code = code ? code : textfile_load(&c->work, change, &file);
-    code = code ? code : take_edits(c, &file, &edits);
+    code = code ? code : make_edits(c, change, &file, &edited);
     if (code)
         return code;
-    struct text_ref before = {file.text.data ? file.text.data : "", file.text.len};
-    code = replace_apply(before, edits.edits, edits.n, &text, &edits.spans, &p->replacements,
-                         &c->work.error);
-    return code ? code : finish_edit(c, p, change, &file, &text, edits.spans.all, edits.spans.n);
+    p->replacements = edited.count;
+    return finish_edit(c, p, change, &file, &edited.text, edited.spans.all, edited.spans.n);
 }

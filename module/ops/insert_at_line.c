@@ -13,6 +13,8 @@ int plan_insert_at_line(struct call *c, struct plan *p) {
     struct span span;
     int code = open_edit(c, p, &change);
     code = code ? code : textfile_load(&c->work, change, &file);
+    if (!code && !text_has_cr(call_text(c, "content")) && !textfile_unify(&file))
+        code = fail_memory(&c->work.error);
     code = code ? code : textfile_accept(&c->work, &file, call_text(c, "content"), &content);
     if (code)
         return code;

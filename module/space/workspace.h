@@ -52,6 +52,8 @@ struct aqfs_workspace {
 
     struct kept_plan *plans; /* plans that were shown: planned.c; guarded by lock */
     void (*free_plans)(struct kept_plan *);
+    struct offer *offers; /* edits that a caller may accept: offer.c; guarded by lock */
+    void (*free_offers)(struct offer *);
 
     struct memory *memory; /* the files in memory; of a session, those that it starts with */
     struct session_state *session; /* the state of a session, or NULL */
@@ -72,7 +74,7 @@ struct aqfs_workspace {
     struct libraries libraries;
     void (*release)(struct aqfs_workspace *); /* closes descriptors and tables: workspace_close.c */
 
-    pthread_mutex_t lock; /* guards the two below, and plans */
+    pthread_mutex_t lock; /* guards the two below, plans and offers */
     int running;          /* calls under way */
     bool closed;
 };

@@ -109,15 +109,19 @@ static aqfs_reply *finish_call(struct call *c, int code) {
         /* An error names the path as the caller gave it. */
         const json_t *path = json_object_get(json_object_get(c->request, "args"), "path");
         buf_free(&c->reply.out);
+        const struct refusal *more = &c->refusal;
+        const bool fits = more->code == code && !more->members.failed && !more->words.failed;
         reply = reply_from_error_with(c->reply.format, &c->work.error, json_string_value(path),
-                                      json_string_length(path), &c->refused_members);
+                                      json_string_length(path), fits ? &more->members : NULL,
+                                      fits ? &more->words : NULL);
         aqfs_reply_free(c->answer);
     } else {
         reply = c->answer;
         reply->text = c->reply.out;
     }
     buf_free(&c->text);
-    buf_free(&c->refused_members);
+    buf_free(&c->refusal.members);
+    buf_free(&c->refusal.words);
     return reply;
 }
 

@@ -72,8 +72,10 @@ static const struct member error_reply[] = {
     MEMBER(PATH, STRING, .nullable = true, .doc = "The path as it was given."),
     MEMBER(HINT, STRING, .nullable = true, .doc = "What to do about it."),
     TEXT,
-    /* With approval-required: what would be done. */
+    /* With approval-required: what would be done.  With an offer: its diff. */
     PLAN_MEMBERS(.optional = true),
+    MEMBER(ACCEPT, DIGEST, .optional = true,
+           .doc = "The argument accept of a call that makes the edit of the diff instead."),
     LAST_MEMBER,
 };
 

@@ -13,6 +13,8 @@ static const struct param edit_file_params[] = {
           .doc = EDIT_EXPECTED_WORDS),
     PARAM("edits", EDITS,
           .doc = "Instead, several edits, each made in what the one before it left; all or none."),
+    PARAM("accept", STRING,
+          .doc = "Alone beside path: does what a refusal has offered under this digest."),
     DESCRIPTION,
     KNOWN_VERSION,
 };
@@ -84,7 +86,8 @@ static const struct op rows[] = {
             "several changes to one file give edits, a list that is done as a whole or not at "
             "all. It answers the changed lines with their numbers, a diff and the new version; "
             "encoding and line endings stay as they are. It refuses a text that does not occur "
-            "(no-match, with the nearest place as a hint) or occurs several times "
+            "(no-match, with the text of the nearest place and, where that differs in layout "
+            "alone, an edit to accept) or occurs several times "
             "(multiple-matches), binary files, and a file that is no longer of the version "
             "given (stale).",
      .plan = plan_edit_file,

@@ -63,8 +63,12 @@ bool nearmiss_find(struct text_ref text, struct text_ref old_str, struct text_re
                    struct nearmiss *out);
 void nearmiss_free(struct nearmiss *n);
 
-/* Fails with AQFS_NO_MATCH and the words of nearmiss_find; the message begins with LABEL. */
+/* The most bytes of the nearest lines that are handed over. */
+#define NEAREST_BYTES 3000
+
+/* Fails with AQFS_NO_MATCH and the words of nearmiss_find; the message begins with LABEL.  Adds the
+ * nearest lines, whole, to NEAREST, which may be NULL, unless they are too long. */
 int nearmiss_fail(struct text_ref text, struct text_ref old_str, struct text_ref new_str,
-                  const char *label, struct error *e);
+                  const char *label, struct buf *nearest, struct error *e);
 
 #endif

@@ -5,6 +5,7 @@
 #include "replace.h"
 
 #include "cleanup.h"
+#include "correction.h"
 #include "lines.h"
 #include "nearmiss.h"
 
@@ -166,12 +167,13 @@ static int fail_count(struct text_ref text, const struct edit *edit, const struc
 /* -- one match -------------------------------------------------------------------------------- */
 
 static int find_only(struct text_ref text, const struct edit *edit,
-                     const struct edit_number *number, size_t *at, struct error *e) {
+                     const struct edit_number *number, size_t *at, struct buf *nearest,
+                     struct error *e) {
     const struct text_ref needle = edit->old_str;
     const char *first =
         needle.len <= text.len ? memmem(text.data, text.len, needle.data, needle.len) : NULL;
     if (!first)
-        return nearmiss_fail(text, edit->old_str, edit->new_str, label_of(number).text, e);
+        return nearmiss_fail(text, edit->old_str, edit->new_str, label_of(number).text, nearest, e);
     size_t start = (size_t)(first - text.data);
     if (memmem(first + 1, text.len - start - 1, needle.data, needle.len))
         return fail_multiple(text, start, needle, number, e);
@@ -182,7 +184,7 @@ static int find_only(struct text_ref text, const struct edit *edit,
 int replace_find(struct text_ref text, const struct edit *edit, size_t *at, struct error *e) {
     const struct edit_number only = {.n = 1};
     int code = check(edit, &only, e);
-    return code ? code : find_only(text, edit, &only, at, e);
+    return code ? code : find_only(text, edit, &only, at, NULL, e);
 }
 
 /* -- several edits ---------------------------------------------------------------------------- */
@@ -200,15 +202,11 @@ static bool splice(struct buf *b, struct span old, struct text_ref text) {
     return true;
 }
 
-/* Finds the places that EDIT replaces. */
-static int find_places(struct text_ref text, const struct edit *edit,
-                       const struct edit_number *number, struct spans *places, struct error *e) {
+/* Finds all places that EDIT replaces. */
+static int find_all(struct text_ref text, const struct edit *edit, const struct edit_number *number,
+                    struct spans *places, struct buf *nearest, struct error *e) {
     const struct text_ref needle = edit->old_str;
     size_t at = 0;
-    if (!edit->all) {
-        int code = find_only(text, edit, number, &at, e);
-        return code || spans_add(places, (struct span){at, needle.len}) ? code : fail_memory(e);
-    }
     const char *found;
     while (text.len - at >= needle.len &&
            (found = memmem(text.data + at, text.len - at, needle.data, needle.len))) {
@@ -218,10 +216,54 @@ static int find_places(struct text_ref text, const struct edit *edit,
         at += needle.len;
     }
     if (places->n == 0)
-        return nearmiss_fail(text, needle, edit->new_str, label_of(number).text, e);
+        return nearmiss_fail(text, needle, edit->new_str, label_of(number).text, nearest, e);
     return edit->expected > 0 && edit->expected != places->n
                ? fail_count(text, edit, places, number, e)
                : AQFS_OK;
+}
+
+/* One edit, while it is made. */
+struct making {
+    const struct edit *edit;
+    struct edit_number number;
+    struct edit exact; /* what is done at `places`: old_str occurs there */
+    struct spans places;
+    struct correction correction;
+};
+
+static void making_free(struct making *m) {
+    spans_free(&m->places);
+    correction_free(&m->correction);
+}
+
+/* If the edit is to be made nearly, corrects it.  AQFS_NO_MATCH, without a message, if it cannot
+ * be. */
+static int find_near(struct text_ref text, struct making *m, struct error *e) {
+    int code = correction_find(text, m->edit, &m->correction);
+    if (code == AQFS_LIMIT)
+        return fail_memory(e);
+    if (code)
+        return code;
+    const struct span place = m->correction.place;
+    const struct buf *new = &m->correction.text;
+    m->exact = (struct edit){.old_str = {text.data + place.at, place.len},
+                             .new_str = {new->data ? new->data : "", new->len}};
+    return spans_add(&m->places, place) ? AQFS_OK : fail_memory(e);
+}
+
+/* Finds the places that the edit replaces, and what it puts there. */
+static int find_places(struct text_ref text, struct making *m, struct buf *nearest,
+                       struct error *e) {
+    size_t at = 0;
+    m->exact = *m->edit;
+    int code = m->edit->all ? find_all(text, m->edit, &m->number, &m->places, nearest, e)
+                            : find_only(text, m->edit, &m->number, &at, nearest, e);
+    if (!code && !m->edit->all && !spans_add(&m->places, (struct span){at, m->edit->old_str.len}))
+        return fail_memory(e);
+    if (code != AQFS_NO_MATCH || !m->edit->nearly || m->edit->all)
+        return code;
+    int near = find_near(text, m, e);
+    return near == AQFS_NO_MATCH ? code : near;
 }
 
 /* Writes TEXT to OUT with EDIT made at all of PLACES. */
@@ -251,48 +293,56 @@ static bool change_places(struct buf *out, const struct spans *places, const str
     return ok;
 }
 
-/* Makes edit I of N.  The first edit copies TEXT to OUT; later edits change OUT. */
-static int apply_one(struct text_ref text, const struct edit *edits, size_t i, size_t n,
-                     struct buf *out, struct spans *places, struct error *e) {
-    const struct edit_number number = {.index = i, .n = n, .applied = i};
-    const struct edit *edit = &edits[i];
-    const struct text_ref now = i == 0 ? text : (struct text_ref){out->data, out->len};
-    int code = find_places(now, edit, &number, places, e);
-    if (code == AQFS_NO_MATCH && i > 0 &&
-        memmem(text.data, text.len, edit->old_str.data, edit->old_str.len))
+/* Makes the edit M.  The first edit copies TEXT to OUT; later edits change OUT. */
+static int make_edit(struct text_ref text, struct making *m, struct replaced *out,
+                     struct error *e) {
+    const bool first = m->number.index == 0;
+    const struct text_ref now = first ? text : (struct text_ref){out->text.data, out->text.len};
+    const struct text_ref old = m->edit->old_str;
+    int code = find_places(now, m, &out->nearest, e);
+    if (code == AQFS_NO_MATCH && !first && memmem(text.data, text.len, old.data, old.len))
         error_hint(e,
                    "old_str occurred before the earlier edits: each edit must match the text that "
                    "the edits before it leave");
     if (code)
         return code;
-    bool ok = i == 0 ? write_replaced(text, places, edit, out) : change_places(out, places, edit);
-    return ok ? AQFS_OK : fail_memory(e);
+    bool ok = first ? write_replaced(text, &m->places, &m->exact, &out->text)
+                    : change_places(&out->text, &m->places, &m->exact);
+    out->count += m->places.n;
+    return ok && spans_record(&out->spans, &m->places, m->exact.new_str.len) ? AQFS_OK
+                                                                             : fail_memory(e);
 }
 
-int replace_apply(struct text_ref text, const struct edit *edits, size_t n, struct buf *out,
-                  struct spans *spans, size_t *replaced, struct error *e) {
+static int check_all(const struct edit *edits, size_t n, struct error *e) {
     int code = n > 0 ? AQFS_OK
                      : fail(e, AQFS_INVALID_ARGUMENT, "edits is empty: expected at least one edit");
     for (size_t i = 0; i < n && !code; i++) {
         const struct edit_number number = {.index = i, .n = n};
         code = check(&edits[i], &number, e);
     }
-    size_t count = 0;
+    return code;
+}
+
+int replace_apply(struct text_ref text, const struct edit *edits, size_t n, struct replaced *out,
+                  struct error *e) {
+    int code = check_all(edits, n, e);
     for (size_t i = 0; i < n && !code; i++) {
-        struct spans places = {0};
-        code = apply_one(text, edits, i, n, out, &places, e);
-        if (!code && !spans_record(spans, &places, edits[i].new_str.len))
-            code = fail_memory(e);
-        count += places.n;
-        spans_free(&places);
+        AUTO(making_free)
+        struct making m = {.edit = &edits[i], .number = {.index = i, .n = n, .applied = i}};
+        code = make_edit(text, &m, out, e);
     }
     if (code) {
-        buf_clear(out);
-        spans_free(spans);
-    } else if (replaced) {
-        *replaced = count;
+        buf_clear(&out->text);
+        spans_free(&out->spans);
     }
     return code;
+}
+
+void replaced_free(struct replaced *r) {
+    buf_free(&r->text);
+    buf_free(&r->nearest);
+    spans_free(&r->spans);
+    *r = (struct replaced){0};
 }
 
 /* -- inserting lines -------------------------------------------------------------------------- */

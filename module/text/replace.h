@@ -17,7 +17,17 @@ struct edit {
     struct text_ref old_str, new_str;
     bool all;        /* replaces every occurrence, from the beginning on; none overlaps another */
     size_t expected; /* with `all`: how many there must be; 0 for any number */
+    bool nearly;     /* where old_str does not occur, correction.h says what is meant */
 };
+
+/* What edits made of a text. */
+struct replaced {
+    struct buf text;
+    struct spans spans; /* the new places in it */
+    size_t count;       /* how many occurrences were replaced */
+    struct buf nearest; /* after AQFS_NO_MATCH: the lines that are nearest, if anything is near */
+};
+void replaced_free(struct replaced *r);
 
 /* Finds the only occurrence of old_str.  Overlapping occurrences count: `aa` is twice in `aaa`.
  *
@@ -25,14 +35,12 @@ struct edit {
  * place (nearmiss.h); AQFS_MULTIPLE_MATCHES, with the lines.  Takes time linear in both texts. */
 int replace_find(struct text_ref text, const struct edit *edit, size_t *at, struct error *e);
 
-/* Writes TEXT with the N edits made to OUT, which must be empty.  Each edit applies to the result
- * of the one before it.  When one fails, OUT is empty again and the message says which edit failed.
- *
- * SPANS, which must be empty, receives the new places in OUT.  REPLACED, if not NULL, receives how
- * many occurrences were replaced.  AQFS_MULTIPLE_MATCHES also when they are not as many as were
- * expected. */
-int replace_apply(struct text_ref text, const struct edit *edits, size_t n, struct buf *out,
-                  struct spans *spans, size_t *replaced, struct error *e);
+/* Makes the N edits in TEXT; OUT must be zeroed.  Each edit applies to the result of the one before
+ * it.  When one fails, OUT->text is empty and the message says which edit failed.
+ * AQFS_MULTIPLE_MATCHES also when there are not as many occurrences as were expected.  Call
+ * replaced_free in any case. */
+int replace_apply(struct text_ref text, const struct edit *edits, size_t n, struct replaced *out,
+                  struct error *e);
 
 /* Writes TEXT to OUT, which must be empty, with CONTENT inserted as lines of its own after line
  * LINE; 0 is the beginning, -1 the end.  AQFS_INVALID_ARGUMENT when TEXT has no such line or

@@ -54,6 +54,10 @@ static inline bool text_ref_equal(struct text_ref a, struct text_ref b) {
     return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
 }
 
+static inline bool text_has_cr(struct text_ref t) {
+    return t.len > 0 && memchr(t.data, '\r', t.len);
+}
+
 /* The members of an edit, in the order of `edit_params`. */
 enum edit_member { EDIT_OLD_STR, EDIT_NEW_STR, EDIT_REPLACE_ALL, EDIT_EXPECTED, EDIT_MEMBER_COUNT };
 extern const struct param edit_params[EDIT_MEMBER_COUNT];

@@ -11,6 +11,7 @@
 
 #define KEY_ABI "abi"
 #define KEY_ABSOLUTE "absolute"
+#define KEY_ACCEPT "accept"
 #define KEY_ACCESSED "accessed"
 #define KEY_ACTION "action"
 #define KEY_ADDED "added"

@@ -267,7 +267,7 @@ aqfs_reply *reply_finish(struct reply *r) {
 }
 
 static void write_error(struct reply *r, const struct error *e, const char *path, size_t path_n,
-                        const struct buf *members) {
+                        const struct buf *members, const struct buf *words) {
     reply_map(r);
     reply_kv_keyword(r, KEY_ERROR, code_name(e->code));
     reply_kv_cstring(r, KEY_MESSAGE, e->message);
@@ -281,6 +281,8 @@ static void write_error(struct reply *r, const struct error *e, const char *path
     buf_printf(&text, "Error: %s", e->message);
     if (e->hint[0])
         buf_printf(&text, "\n%s", e->hint);
+    if (words)
+        buf_add(&text, words->data, words->len);
     reply_kv_string(r, KEY_TEXT, text.data ? text.data : "Error", text.data ? text.len : 5);
     buf_free(&text);
     if (members && members->len > 0)
@@ -289,13 +291,14 @@ static void write_error(struct reply *r, const struct error *e, const char *path
 }
 
 aqfs_reply *reply_from_error(int format, const struct error *e, const char *path, size_t path_n) {
-    return reply_from_error_with(format, e, path, path_n, NULL);
+    return reply_from_error_with(format, e, path, path_n, NULL, NULL);
 }
 
 aqfs_reply *reply_from_error_with(int format, const struct error *e, const char *path,
-                                  size_t path_n, const struct buf *members) {
+                                  size_t path_n, const struct buf *members,
+                                  const struct buf *words) {
     struct reply r = {.format = format};
-    write_error(&r, e, path, path_n, members);
+    write_error(&r, e, path, path_n, members, words);
     aqfs_reply *reply = r.out.failed ? NULL : calloc(1, sizeof *reply);
     if (!reply) {
         buf_free(&r.out);

@@ -75,8 +75,10 @@ struct aqfs_reply {
 /* A reply from a finished writer, or from an error.  Used by every door. */
 aqfs_reply *reply_finish(struct reply *r);
 aqfs_reply *reply_from_error(int format, const struct error *e, const char *path, size_t path_n);
-/* The same with further members, printed in FORMAT, in its map. */
+/* The same with further MEMBERS, printed in FORMAT, in its map, and WORDS at the end of its text;
+ * either may be NULL. */
 aqfs_reply *reply_from_error_with(int format, const struct error *e, const char *path,
-                                  size_t path_n, const struct buf *members);
+                                  size_t path_n, const struct buf *members,
+                                  const struct buf *words);
 
 #endif

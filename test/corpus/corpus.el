@@ -129,15 +129,59 @@ must be among those of the second, which must occur once."
             (<= first (apply #'max told))
             (>= (+ last (cl-count ?\n (plist-get row :old_str))) (apply #'min told)))))))
 
+(defun corpus-bare (text)
+  "Return the lines of TEXT without the white space around them, joined again."
+  (mapconcat #'string-trim (split-string (string-trim text "\n+" "\n+") "\n") "\n"))
+
+(defun corpus-layout-p (row)
+  "Return non-nil if ROW's old_str is at one place of the file but for layout."
+  (let* ((old (concat "\n" (corpus-bare (plist-get row :old_str)) "\n"))
+         (text (concat "\n" (corpus-bare (plist-get row :content)) "\n"))
+         (at (string-search old text)))
+    (and at (not (string-search old text (1+ at))))))
+
+(defun corpus-wrong-p (reply row)
+  "Return non-nil if what REPLY to ROW offered, now in the file, was not what its model wanted.
+It is known where the model's next try was the same edit, or proves the place."
+  (let* ((content (plist-get row :content))
+         (retry (plist-get row :retry_old))
+         (meant (and retry (corpus-lines-of retry content)
+                     (string-replace retry (plist-get row :retry_new) content))))
+    (if (and meant (equal (corpus-bare retry) (corpus-bare (plist-get row :old_str)))
+             (equal (corpus-bare (plist-get row :retry_new)) (corpus-bare (plist-get row :new_str))))
+        (not (equal meant (corpus-get)))
+      (and (corpus-proves-p row) (not (corpus-names-p reply row))))))
+
+(defun corpus-accept (reply row)
+  "Do what REPLY to ROW offers; return nil if it offers nothing, else `right' or `wrong'."
+  (when (plist-get reply :accept)
+    (agent-q-fs-call corpus-workspace 'edit_file :path "f" :accept (plist-get reply :accept))
+    (if (not (corpus-wrong-p reply row))
+        'right
+      (princ (format "-- %s: another edit was offered than the model made then:\n%s"
+                     (plist-get row :name) (plist-get reply :diff)))
+      'wrong)))
+
 (defun corpus-failures (file)
   "Make the edits of FILE, which their clients refused, and look at what is said of them."
-  (let ((refused 0) (all 0) (named 0) (known 0))
+  (let ((refused 0) (all 0) (named 0) (known 0) (missed 0) (alike 0) (offered 0) (wrong 0))
     (corpus-rows file
                  (lambda (row)
                    (cl-incf all)
                    (let ((reply (corpus-edit row)))
                      (when (plist-get reply :error)
                        (cl-incf refused))
+                     (when (eq :no-match (plist-get reply :error))
+                       (cl-incf missed)
+                       (when (corpus-layout-p row)
+                         (cl-incf alike)
+                         (unless (plist-get reply :accept)
+                           (princ (format "-- %s: nothing to accept: %s\n" (plist-get row :name)
+                                          (plist-get reply :message)))))
+                       (pcase (corpus-accept reply row)
+                         ('nil)
+                         ('wrong (cl-incf offered) (cl-incf wrong))
+                         (_ (cl-incf offered))))
                      (when (and (plist-get reply :error) (corpus-proves-p row))
                        (cl-incf known)
                        (if (corpus-names-p reply row)
@@ -145,7 +189,12 @@ must be among those of the second, which must occur once."
                          (princ (format "-- %s: %s\n" (plist-get row :name)
                                         (plist-get reply :message))))))))
     (corpus-figure "edits that clients refused, refused" refused all 100)
-    (corpus-figure "of those with a known place, errors that name it" named known 95)))
+    (corpus-figure "of those with a known place, errors that name it" named known 95)
+    (princ (format "   (%d texts do not occur; %d of them are at one place but for layout)\n"
+                   missed alike))
+    (corpus-figure "of those at one place but for layout, with an edit to accept" offered alike 90)
+    (corpus-figure "of those edits, none at a place that was not meant" (- offered wrong) offered
+                   100)))
 
 
 ;;;; Patches

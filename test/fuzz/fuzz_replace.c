@@ -107,24 +107,22 @@ static void check_spans(const struct buf *out, const struct span *spans, size_t 
 }
 
 static void check_replace(struct text_ref text, const struct edit *edits, size_t n) {
-    struct buf out = {0}, expected = {0};
-    struct spans spans = {0};
-    size_t replaced = 0;
+    struct replaced made = {0};
+    struct buf expected = {0};
     struct error e;
     int wanted = defined_all(text, edits, n, &expected);
-    int code = replace_apply(text, edits, n, &out, &spans, &replaced, &e);
+    int code = replace_apply(text, edits, n, &made, &e);
     PROMISE(code == wanted);
     if (code) {
         check_error(&e, code);
-        PROMISE(out.len == 0);
+        PROMISE(made.text.len == 0);
     } else {
-        PROMISE(out.len == expected.len &&
-                (out.len == 0 || memcmp(out.data, expected.data, out.len) == 0));
-        PROMISE(spans.n > 0 && spans.n <= replaced && replaced >= n);
-        check_spans(&out, spans.all, spans.n);
+        PROMISE(made.text.len == expected.len &&
+                (made.text.len == 0 || memcmp(made.text.data, expected.data, made.text.len) == 0));
+        PROMISE(made.spans.n > 0 && made.spans.n <= made.count && made.count >= n);
+        check_spans(&made.text, made.spans.all, made.spans.n);
     }
-    spans_free(&spans);
-    buf_free(&out);
+    replaced_free(&made);
     buf_free(&expected);
 }
 

@@ -156,16 +156,16 @@ void test_nearmiss__the_last_line_may_have_no_break(void) {
     const char *hint = "the file does not end in a line break: leave out the one at the end of "
                        "old_str";
     TEST_ASSERT_EQUAL_INT(AQFS_NO_MATCH,
-                          nearmiss_fail(ref("one\ntwo"), ref("two\n"), ref("2\n"), "", &e));
+                          nearmiss_fail(ref("one\ntwo"), ref("two\n"), ref("2\n"), "", NULL, &e));
     TEST_ASSERT_EQUAL_STRING(hint, e.hint);
     TEST_ASSERT_EQUAL_INT(AQFS_NO_MATCH,
-                          nearmiss_fail(ref("one\ntwo"), ref("one\ntwo\n"), ref(""), "", &e));
+                          nearmiss_fail(ref("one\ntwo"), ref("one\ntwo\n"), ref(""), "", NULL, &e));
     TEST_ASSERT_EQUAL_STRING(hint, e.hint);
     TEST_ASSERT_EQUAL_INT(AQFS_NO_MATCH,
-                          nearmiss_fail(ref("one\ntwo"), ref("\n\n"), ref(""), "", &e));
+                          nearmiss_fail(ref("one\ntwo"), ref("\n\n"), ref(""), "", NULL, &e));
     TEST_ASSERT_NULL(strstr(e.hint, "line break"));
     TEST_ASSERT_EQUAL_INT(AQFS_NO_MATCH,
-                          nearmiss_fail(ref("one\ntwo"), ref("tow\n"), ref(""), "", &e));
+                          nearmiss_fail(ref("one\ntwo"), ref("tow\n"), ref(""), "", NULL, &e));
     TEST_ASSERT_NULL(strstr(e.hint, "line break"));
 }
 
@@ -245,8 +245,8 @@ void test_nearmiss__very_long_lines_may_stand_before_and_behind(void) {
 
 void test_nearmiss__the_error_holds_all_of_it(void) {
     struct error e;
-    TEST_ASSERT_EQUAL(AQFS_NO_MATCH,
-                      nearmiss_fail(ref(file), ref("Return sum;"), ref("x"), "edit 2 of 3: ", &e));
+    TEST_ASSERT_EQUAL(AQFS_NO_MATCH, nearmiss_fail(ref(file), ref("Return sum;"), ref("x"),
+                                                   "edit 2 of 3: ", NULL, &e));
     TEST_ASSERT_EQUAL_STRING(
         "edit 2 of 3: old_str does not occur in the file. Nearest to it: line 4. "
         "It differs in upper and lower case\n"

@@ -129,33 +129,33 @@ void test_replace__a_long_needle_of_one_letter_takes_no_time(void) {
 
 /* -- several edits ---------------------------------------------------------------------------- */
 
-static struct buf out;
-static struct spans places;
-static size_t replaced;
+static struct replaced made;
+static size_t count_made;
 
 static int apply(const char *text, const struct edit *edits, size_t n) {
-    buf_free(&out);
-    spans_free(&places);
-    return replace_apply(ref(text), edits, n, &out, &places, &replaced, &error);
+    replaced_free(&made);
+    int code = replace_apply(ref(text), edits, n, &made, &error);
+    count_made = made.count;
+    return code;
 }
 
 static void check_applied(const char *expected, const char *marked, const char *text,
                           const struct edit *edits, size_t n) {
     TEST_ASSERT_EQUAL_MESSAGE(AQFS_OK, apply(text, edits, n), error.message);
-    TEST_ASSERT_EQUAL_STRING(expected, out.data);
-    TEST_ASSERT_EQUAL_UINT64(strlen(expected), out.len);
+    TEST_ASSERT_EQUAL_STRING(expected, made.text.data);
+    TEST_ASSERT_EQUAL_UINT64(strlen(expected), made.text.len);
     /* The spans, shown in the result. */
     char shown[200];
     size_t len = 0, at = 0;
-    for (size_t i = 0; i < places.n; i++) {
+    for (size_t i = 0; i < made.spans.n; i++) {
         len += (size_t)snprintf(shown + len, sizeof shown - len, "%.*s[%.*s]",
-                                (int)(places.all[i].at - at), out.data + at, (int)places.all[i].len,
-                                out.data + places.all[i].at);
-        at = places.all[i].at + places.all[i].len;
+                                (int)(made.spans.all[i].at - at), made.text.data + at,
+                                (int)made.spans.all[i].len, made.text.data + made.spans.all[i].at);
+        at = made.spans.all[i].at + made.spans.all[i].len;
     }
-    (void)snprintf(shown + len, sizeof shown - len, "%s", out.data + at);
+    (void)snprintf(shown + len, sizeof shown - len, "%s", made.text.data + at);
     TEST_ASSERT_EQUAL_STRING(marked, shown);
-    buf_free(&out);
+    replaced_free(&made);
 }
 #define CHECK_APPLIED(expected, marked, text, ...)                                                 \
     do {                                                                                           \
@@ -191,8 +191,8 @@ static void check_refused(enum code code, const char *part, const char *text,
                           const struct edit *edits, size_t n) {
     TEST_ASSERT_EQUAL(code, apply(text, edits, n));
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(error.message, part), error.message);
-    TEST_ASSERT_EQUAL_UINT64(0, out.len);
-    buf_free(&out);
+    TEST_ASSERT_EQUAL_UINT64(0, made.text.len);
+    replaced_free(&made);
 }
 #define CHECK_REFUSED(code, part, text, ...)                                                       \
     do {                                                                                           \
@@ -250,31 +250,31 @@ void test_replace__random_edits_keep_spans_right(void) {
             }
         }
         TEST_ASSERT_EQUAL_MESSAGE(AQFS_OK, apply(text, edits, n), error.message);
-        TEST_ASSERT_EQUAL_UINT64(len, out.len);
-        TEST_ASSERT_EQUAL_MEMORY(model, out.data, len + (len == 0));
+        TEST_ASSERT_EQUAL_UINT64(len, made.text.len);
+        TEST_ASSERT_EQUAL_MEMORY(model, made.text.data, len + (len == 0));
         bool in_span[200] = {false};
-        for (size_t i = 0; i < places.n; i++) {
-            TEST_ASSERT_TRUE(i == 0 ||
-                             places.all[i].at > places.all[i - 1].at + places.all[i - 1].len);
-            TEST_ASSERT_TRUE(places.all[i].at + places.all[i].len <= len);
-            memset(in_span + places.all[i].at, true, places.all[i].len);
+        for (size_t i = 0; i < made.spans.n; i++) {
+            TEST_ASSERT_TRUE(i == 0 || made.spans.all[i].at >
+                                           made.spans.all[i - 1].at + made.spans.all[i - 1].len);
+            TEST_ASSERT_TRUE(made.spans.all[i].at + made.spans.all[i].len <= len);
+            memset(in_span + made.spans.all[i].at, true, made.spans.all[i].len);
         }
         for (size_t k = 0; k < len; k++)
             TEST_ASSERT_TRUE(in_span[k] || !new[k]);
     }
-    buf_free(&out);
-    spans_free(&places);
+    replaced_free(&made);
 }
 
 /* -- every occurrence ------------------------------------------------------------------------- */
 
 static struct edit all_of(const char *old_str, const char *new_str, size_t expected) {
-    return (struct edit){ref(old_str), ref(new_str), true, expected};
+    return (struct edit){
+        .old_str = ref(old_str), .new_str = ref(new_str), .all = true, .expected = expected};
 }
 
 void test_replace__every_occurrence(void) {
     CHECK_APPLIED("1-1-b", "[1]-[1]-b", "a-a-b", all_of("a", "1", 0));
-    TEST_ASSERT_EQUAL_UINT64(2, replaced);
+    TEST_ASSERT_EQUAL_UINT64(2, count_made);
     CHECK_APPLIED("long-b-long", "[long]-b-[long]", "a-b-a", all_of("a", "long", 2));
     CHECK_APPLIED("xxx", "[xxx]", "aaa", all_of("a", "x", 3));
     CHECK_APPLIED("-b-", "[]-b-[]", "a-b-a", all_of("a", "", 2));
@@ -288,7 +288,7 @@ void test_replace__every_occurrence(void) {
 void test_replace__every_occurrence_among_other_edits(void) {
     CHECK_APPLIED("<1>-<1>-c", "[<1>]-[<1>]-c", "a-b-c", edit_of("b", "a"), all_of("a", "<1>", 2));
     CHECK_APPLIED("x-x-z", "[x]-[x]-[z]", "a-a-c", all_of("a", "x", 0), edit_of("c", "z"));
-    TEST_ASSERT_EQUAL_UINT64(3, replaced);
+    TEST_ASSERT_EQUAL_UINT64(3, count_made);
     CHECK_APPLIED("[-[-]", "[[]-[[]-[]]", "a-a-b", all_of("a", "[", 0), all_of("b", "]", 0));
     CHECK_REFUSED(AQFS_NO_MATCH, "edit 2 of 2 (in the text that edit 1 leaves)", "aab",
                   all_of("a", "x", 2), all_of("a", "y", 0));
@@ -308,6 +308,22 @@ void test_replace__another_number_of_occurrences_is_refused(void) {
     CHECK_REFUSED(AQFS_INVALID_ARGUMENT, "old_str is empty", "b", all_of("", "x", 0));
 }
 
+/* Layout decides where an edit is meant only for those that ask for it. */
+void test_replace__nearly(void) {
+    struct edit edits[] = {edit_of("a", "b"), edit_of("    c\n", "    d\n"), edit_of("d", "e")};
+    check_refused(AQFS_NO_MATCH, "edit 2 of 3", "a\n  c\n", edits, 3);
+    for (int i = 0; i < 3; i++)
+        edits[i].nearly = true;
+    check_applied("b\n  e\n", "[b]\n[  e\n]", "a\n  c\n", edits, 3);
+}
+
+void test_replace__the_nearest_lines_are_handed_over(void) {
+    const struct edit edit = edit_of("    two\n", "x");
+    TEST_ASSERT_EQUAL(AQFS_NO_MATCH, apply("one\n  two\n  three\n", &edit, 1));
+    TEST_ASSERT_EQUAL_STRING("  two\n", made.nearest.data);
+    replaced_free(&made);
+}
+
 /* Linear in the number of occurrences. */
 void test_replace__a_million_occurrences(void) {
     const size_t n = 1000000;
@@ -318,10 +334,9 @@ void test_replace__a_million_occurrences(void) {
     text[2 * n] = '\0';
     const struct edit edits[] = {all_of("a", "bb", n), all_of("b", "c", 2 * n)};
     TEST_ASSERT_EQUAL_MESSAGE(AQFS_OK, apply(text, edits, 2), error.message);
-    TEST_ASSERT_EQUAL_UINT64(3 * n, out.len);
-    TEST_ASSERT_EQUAL_UINT64(n, places.n);
-    buf_free(&out);
-    spans_free(&places);
+    TEST_ASSERT_EQUAL_UINT64(3 * n, made.text.len);
+    TEST_ASSERT_EQUAL_UINT64(n, made.spans.n);
+    replaced_free(&made);
     free(text);
 }
 

@@ -1,0 +1,215 @@
+/* offer.c -- a refused edit, as it could be made: see offer.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "offer.h"
+
+#include "cleanup.h"
+#include "diff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define OFFERS_MOST 32
+#define OFFERED_BYTES_MOST ((size_t)16 << 20)
+
+/* The most bytes of a diff that an error shows. */
+#define OFFERED_DIFF_BYTES 6000
+
+struct offer {
+    struct offer *next; /* the one made before this one */
+    char digest[HASH_HEX];
+    const struct root *root;
+    char *path;
+    char held[HASH_HEX]; /* the version of the file that it is for */
+    bool unified;        /* see textfile.h */
+    struct span gone;    /* of the text before */
+    struct buf text;     /* what comes there */
+    struct spans spans;  /* of the text afterwards */
+};
+
+static void free_offer(struct offer *o) {
+    if (!o)
+        return;
+    free(o->path);
+    buf_free(&o->text);
+    spans_free(&o->spans);
+    free(o);
+}
+
+static void free_offers(struct offer *o) {
+    while (o) {
+        struct offer *next = o->next;
+        free_offer(o);
+        o = next;
+    }
+}
+
+static struct text_ref ref_of_buf(const struct buf *b) {
+    return (struct text_ref){b->data ? b->data : "", b->len};
+}
+
+/* -- making ------------------------------------------------------------------------------------ */
+
+/* What EDITED replaces of the text BEFORE: all but what both have at the beginning and the end. */
+static struct span find_gone(struct text_ref before, struct text_ref edited) {
+    const size_t most = before.len < edited.len ? before.len : edited.len;
+    const size_t head = common_head(before.data, edited.data, most);
+    const size_t tail =
+        common_tail(before.data + before.len, edited.data + edited.len, most - head);
+    return (struct span){head, before.len - head - tail};
+}
+
+static void sign_offer(struct offer *o) {
+    struct hash h;
+    const uint64_t gone[] = {o->gone.at, o->gone.len};
+    hash_start(&h);
+    hash_add(&h, o->path, strlen(o->path) + 1);
+    hash_add(&h, o->held, HASH_HEX);
+    hash_add(&h, gone, sizeof gone);
+    hash_add(&h, o->text.data ? o->text.data : "", o->text.len);
+    hash_end(&h, o->digest);
+}
+
+static struct offer *new_offer(struct change *change, const struct textfile *file,
+                               const struct replaced *edited) {
+    const struct text_ref before = ref_of_buf(&file->text), after = ref_of_buf(&edited->text);
+    struct offer *o = calloc(1, sizeof *o);
+    if (!o)
+        return NULL;
+    o->root = change->at.root;
+    o->path = strdup(change->at.path);
+    o->unified = file->unified;
+    o->gone = find_gone(before, after);
+    buf_add(&o->text, after.data + o->gone.at, after.len - (before.len - o->gone.len));
+    memcpy(o->held, plan_held(change), HASH_HEX);
+    bool ok = o->path && !o->text.failed;
+    for (size_t i = 0; ok && i < edited->spans.n; i++)
+        ok = spans_add(&o->spans, edited->spans.all[i]);
+    if (ok)
+        sign_offer(o);
+    else
+        free_offer(o);
+    return ok ? o : NULL;
+}
+
+static size_t offer_size(const struct offer *o) {
+    return sizeof *o + o->text.len + o->spans.n * sizeof *o->spans.all;
+}
+
+/* Puts O at the head of the workspace's list, and frees the offers that are then over the bounds.
+ */
+static void keep_offer(struct aqfs_workspace *ws, struct offer *o) {
+    struct offer *spent = NULL;
+    size_t n = 0, bytes = 0;
+    pthread_mutex_lock(&ws->lock);
+    ws->free_offers = free_offers;
+    o->next = ws->offers;
+    ws->offers = o;
+    for (struct offer **at = &ws->offers; *at; at = &(*at)->next) {
+        bytes += offer_size(*at);
+        if (++n > OFFERS_MOST || (n > 1 && bytes > OFFERED_BYTES_MOST)) {
+            spent = *at;
+            *at = NULL;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&ws->lock);
+    free_offers(spent);
+}
+
+static int diff_offer(struct call *c, const struct change *change, const struct textfile *file,
+                      const struct replaced *edited, struct buf *out) {
+    AUTO(buf_free) struct buf path = {0};
+    struct diff_stats stats;
+    place_show(c->work.ws, change->at.root, change->at.path, change->at.len, &path);
+    const struct diff_side before = {ref_of_buf(&file->text), ref_of_buf(&path)};
+    const struct diff_side after = {ref_of_buf(&edited->text), ref_of_buf(&path)};
+    return diff_unified(&c->work.ws->libraries, &before, &after, OFFERED_DIFF_BYTES, out, &stats,
+                        &c->work.error);
+}
+
+int offer_make(struct call *c, int refused, struct change *change, const struct textfile *file,
+               const struct replaced *edited) {
+    AUTO(buf_free) struct buf diff = {0}, words = {0};
+    int code = diff_offer(c, change, file, edited, &diff);
+    struct offer *o = code ? NULL : new_offer(change, file, edited);
+    if (!o)
+        return code ? code : fail_memory(&c->work.error);
+    struct reply members = {.format = c->reply.format};
+    reply_kv_cstring(&members, KEY_ACCEPT, o->digest);
+    reply_kv_string(&members, KEY_DIFF, diff.data ? diff.data : "", diff.len);
+    buf_printf(&words,
+               "\nThis can be done instead, by %s with path and \"accept\": \"%s\" alone:\n",
+               c->op->name, o->digest);
+    buf_add(&words, diff.data, diff.len);
+    keep_offer(c->work.ws, o);
+    call_refuse_with(c, refused, &members.out, &words);
+    return AQFS_OK;
+}
+
+/* -- taking ------------------------------------------------------------------------------------ */
+
+static int fail_no_offer(struct call *c, const char *why) {
+    (void)fail(&c->work.error, AQFS_STALE, "accept: %s: nothing was done", why);
+    error_hint(&c->work.error,
+               "give accept beside the arguments of the refused call, or read the file "
+               "and make the edit from what is there now");
+    return AQFS_STALE;
+}
+
+static bool is_named(const struct offer *o, struct text_ref digest) {
+    return digest.len == strlen(o->digest) && memcmp(o->digest, digest.data, digest.len) == 0;
+}
+
+/* Copies what the offer O makes of FILE to OUT. */
+static bool copy_offer(const struct offer *o, struct textfile *file, struct replaced *out) {
+    const struct text_ref before = ref_of_buf(&file->text);
+    if (o->gone.at + o->gone.len > before.len)
+        return false;
+    const size_t behind = o->gone.at + o->gone.len;
+    buf_add(&out->text, before.data, o->gone.at);
+    buf_add(&out->text, o->text.data, o->text.len);
+    buf_add(&out->text, before.data + behind, before.len - behind);
+    bool ok = !out->text.failed;
+    for (size_t i = 0; ok && i < o->spans.n; i++)
+        ok = spans_add(&out->spans, o->spans.all[i]);
+    out->count = 1;
+    return ok;
+}
+
+/* What is asked of an offer that was found, under the lock. */
+static const char *why_not_offered(const struct offer *o, struct change *change) {
+    if (!o)
+        return "there is no such offer (any more)";
+    if (o->root != change->at.root || strcmp(o->path, change->at.path) != 0)
+        return "that was offered for another file";
+    if (memcmp(o->held, plan_held(change), HASH_HEX) != 0)
+        return "the file has changed since that was offered";
+    return NULL;
+}
+
+int offer_take(struct call *c, struct change *change, struct textfile *file, struct replaced *out) {
+    struct aqfs_workspace *ws = c->work.ws;
+    const struct text_ref digest = call_text(c, "accept");
+    pthread_mutex_lock(&ws->lock);
+    const struct offer *o = ws->offers;
+    while (o && !is_named(o, digest))
+        o = o->next;
+    const char *why = why_not_offered(o, change);
+    bool ok = !why && (!o->unified || textfile_unify(file)) && copy_offer(o, file, out);
+    pthread_mutex_unlock(&ws->lock);
+    if (why)
+        return fail_no_offer(c, why);
+    return ok ? AQFS_OK : fail_memory(&c->work.error);
+}
+
+int offer_check(struct call *c, struct change *change, const struct textfile *file,
+                const struct replaced *edited) {
+    struct offer *o = new_offer(change, file, edited);
+    if (!o)
+        return fail_memory(&c->work.error);
+    bool same = is_named(o, call_text(c, "accept"));
+    free_offer(o);
+    return same ? AQFS_OK : fail_no_offer(c, "what was offered is not what these arguments give");
+}

@@ -1,0 +1,31 @@
+/* correction.h -- the edit that was meant, where old_str differs from one place in layout alone.
+ *
+ * Layout is the indentation of lines (shifted by the same white space, or tabs
+ * against spaces), white space at their ends, their endings, a line break at the
+ * end of the file that is not there, and quotes that look alike.  A correction is
+ * offered to a caller, who decides; nothing here is applied by itself.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef AQFS_CORRECTION_H
+#define AQFS_CORRECTION_H
+
+#include "buf.h"
+#include "lines.h"
+#include "replace.h"
+
+struct correction {
+    struct span place; /* of the text; what is replaced */
+    struct buf text;   /* what comes there: new_str with the layout of the place */
+};
+
+/* For a TEXT that does not hold EDIT's old_str: finds the only place that differs from it in layout
+ * alone.  Lines that old_str and new_str share keep the bytes that they have in TEXT.
+ *
+ * AQFS_NO_MATCH, without a message, when there is no such place, or several, or when it is not
+ * certain how new_str is to be laid out there; AQFS_LIMIT without memory.  Call correction_free in
+ * any case.  Takes time linear in the text. */
+int correction_find(struct text_ref text, const struct edit *edit, struct correction *out);
+void correction_free(struct correction *c);
+
+#endif

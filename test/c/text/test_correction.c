@@ -1,0 +1,104 @@
+/* Tests the edit that is offered where old_str differs from one place in layout alone.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "correction.h"
+
+#include "unity.h"
+
+#include <string.h>
+
+static struct text_ref ref(const char *s) {
+    return (struct text_ref){s, strlen(s)};
+}
+
+/* EXPECTED is the whole text with the correction made; NULL where there must be none. */
+static void check_correction(const char *expected, const char *text, const char *old_str,
+                             const char *new_str) {
+    const struct edit edit = {.old_str = ref(old_str), .new_str = ref(new_str)};
+    struct correction c;
+    TEST_ASSERT_EQUAL_MESSAGE(expected ? AQFS_OK : AQFS_NO_MATCH,
+                              correction_find(ref(text), &edit, &c), old_str);
+    if (expected) {
+        struct buf all = {0};
+        buf_add(&all, text, c.place.at);
+        buf_add(&all, c.text.data, c.text.len);
+        buf_str(&all, text + c.place.at + c.place.len);
+        TEST_ASSERT_EQUAL_STRING(expected, all.data);
+        buf_free(&all);
+    }
+    correction_free(&c);
+}
+
+void test_correction__shifted_indentation(void) {
+    check_correction("{\n\t\tif (a) {\n\t\t\tc();\n\t\t\td();\n\t\t}\n}\n",
+                     "{\n\t\tif (a) {\n\t\t\tb();\n\t\t}\n}\n", "\tif (a) {\n\t\tb();\n\t}\n",
+                     "\tif (a) {\n\t\tc();\n\t\td();\n\t}\n");
+    check_correction("  x\n  y\n", "  x\n", "    x\n", "    x\n    y\n");
+    check_correction("    a\n      c\n", "    a\n      b\n", "a\n  b", "a\n  c");
+    check_correction("    a\n\n      c\n", "    a\n\n      b\n", "  a\n\n    b\n",
+                     "  a\n\n    c\n");
+    check_correction("    a\n", "    a\n    b\n", "  a\n  b\n", "  a\n");
+    check_correction("x\n", "x\n    b\n", "  b\n", "");
+}
+
+void test_correction__a_first_line_without_its_indentation(void) {
+    check_correction("f(\n        g(2),\n    h)\n", "f(\n        g(1),\n    h)\n",
+                     "f(\n      g(1),\n  h)", "f(\n      g(2),\n  h)");
+    check_correction("  if a:\n    c\n", "  if a:\n    b\n", "if a:\n  b\n", "if a:\n  c\n");
+    check_correction("x = if a:\n    c\n", "x = if a:\n    b\n", "if a:\n  b\n", "if a:\n  c\n");
+}
+
+void test_correction__tabs_against_spaces(void) {
+    check_correction("\ta\n\t\tc\n", "\ta\n\t\tb\n", "    a\n        b\n", "    a\n        c\n");
+    check_correction("\ta\n\t\tc\n", "\ta\n\t\tb\n", "  a\n    b\n", "  a\n    c\n");
+    check_correction("    a\n        c\n", "    a\n        b\n", "\ta\n\t\tb\n", "\ta\n\t\tc\n");
+    check_correction("f\n\tc\n", "f\n\tb\n", "f\n        b\n", "f\n        c\n");
+}
+
+void test_correction__white_space_at_the_end_of_lines(void) {
+    check_correction("a  \nc\n", "a  \nb\n", "a\nb\n", "a\nc\n");
+    check_correction("a\nc\n", "a\nb\n", "a  \nb", "a  \nc");
+}
+
+void test_correction__line_endings(void) {
+    check_correction("a\r\nc\r\n", "a\r\nb\r\n", "a\nb\n", "a\nc\n");
+    check_correction("a\nc\n", "a\nb\n", "a\r\nb\r\n", "a\r\nc\r\n");
+}
+
+void test_correction__a_newline_that_the_file_does_not_end_in(void) {
+    check_correction("a\nc", "a\nb", "a\nb\n", "a\nc\n");
+    check_correction("a\nb\nc", "a\nb", "b\n", "b\nc\n");
+    check_correction("a", "a\nb", "a\nb\n", "a\n");
+}
+
+void test_correction__quotes_that_look_alike(void) {
+    check_correction("say \u201cone\u201d\nc\n", "say \u201cone\u201d\nb\n", "say \"one\"\nb\n",
+                     "say \"one\"\nc\n");
+    check_correction("it\u2019s\nc\n", "it\u2019s\nb\n", "it's\nb\n", "it's\nc\n");
+    /* Which quotes the new line should have is not known. */
+    check_correction(NULL, "say \u201cone\u201d\n", "say \"one\"\n", "say \"two\"\n");
+}
+
+void test_correction__none_where_two_places_qualify(void) {
+    check_correction(NULL, "  a\n\ta\n", "    a\n", "    b\n");
+    check_correction(NULL, "  a\n  a\n", "    a\n", "    b\n");
+}
+
+void test_correction__none_where_the_layout_is_not_certain(void) {
+    check_correction(NULL, "  a\n     b\n", "    a\n      b\n",
+                     "    a\n      c\n");                      /* two shifts */
+    check_correction(NULL, "  a\n", "    a\n", "    b\n c\n"); /* c would begin before its line */
+    check_correction(NULL, "maxim\n", "  max\n", "  min\n");
+    check_correction(NULL, "say \u201cx\u201d \n", "say \"x\"", "one\ntwo");
+    check_correction(NULL, "\ta b\n", "  a  b\n", "  c\n"); /* white space within a line */
+    check_correction(NULL, "a\nb\n", "c\n", "d\n");
+    check_correction(NULL, "a\n", " \n", "d\n");
+    check_correction(NULL, "", "a\n", "d\n");
+    check_correction(NULL, "  b\n", "    a\n", "    b\n");
+}
+
+void test_correction__none_that_changes_nothing(void) {
+    check_correction(NULL, "a  \nb\n", "a\nb\n", "a  \nb\n");
+    check_correction("b\n", "  b\n", "    b\n", "  b\n");
+}
