@@ -365,6 +365,16 @@
 (register-definition-prefixes "agent-q-fs-spec" '("agent-q-fs"))
 
 
+;;;; agent-q-fs-symbols-source.el
+
+(register-definition-prefixes "agent-q-fs-symbols-source" '("agent-q-fs"))
+
+
+;;;; agent-q-fs-symbols.el
+
+(register-definition-prefixes "agent-q-fs-symbols" '("agent-q-fs"))
+
+
 ;;;; agent-q-fs-tools.el
 
 (autoload 'agent-q-fs-define-tool "agent-q-fs-tools")

@@ -477,6 +477,9 @@ READ-ONLY is non-nil where nothing may be written."
            (and look (format "Look with %s%s before you read or write, and keep it narrow."
                              look (if find (format ", and search with %s," find) "")))
            (agent-q-fs-guidance--names-of-files names)
+           (and (member "find_definition" names)
+                "Ask `find_definition` and `find_references` for names of the program; they know \
+more than a search for text.")
            (and read edit (not read-only)
                 (format "Read a file with %s before you change it, and give the version you got \
 to %s: if the file has changed since, nothing is done and you are told."

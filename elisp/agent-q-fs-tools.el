@@ -594,4 +594,5 @@ key press is the approval; never call it for a model."
 (provide 'agent-q-fs-tools)
 ;; After `provide', because these tools are declared with the functions above.
 (require 'agent-q-fs-exec)
+(require 'agent-q-fs-symbols)
 ;;; agent-q-fs-tools.el ends here

@@ -22,7 +22,8 @@
     (let ((specs (agent-q-fs-spec-tests--parsed format)))
       (should (equal (append (mapcar (lambda (row) (plist-get row :name)) (agent-q-fs-operations))
                              '("shell" "exec_command" "write_stdin" "list_sessions"
-                               "kill_session"))
+                               "kill_session" "find_definition" "find_references"
+                               "list_symbols"))
                      (mapcar (lambda (spec) (alist-get 'name spec)) specs)))
       (dolist (spec specs)
         (should (string-match-p "\\." (alist-get 'description spec)))

@@ -1,0 +1,322 @@
+;;; agent-q-fs-symbols.el --- Definitions and uses of names, for models  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; The tools find_definition, find_references and list_symbols.  They ask whatever knows about
+;; names here; agent-q-fs-symbols-source.el has those sources.  A source answers places, and
+;; nothing that it says about one is shown as it is: `agent-q-fs-symbols--judged' reads the
+;; line through the boundary, for a model.  A place outside of the root is named only, and
+;; one that may not be read is left out.
+;;
+;; The sources are asked side by side, and what has not answered in time is named.
+
+;;; Code:
+
+(require 'agent-q-fs)
+(require 'agent-q-fs-tools)
+(require 'cl-lib)
+
+(declare-function agent-q-fs-buffers--noted "agent-q-fs-buffers" (text buffers))
+(declare-function agent-q-fs-show-mode-of "agent-q-fs-show" (name))
+(declare-function agent-q-fs-symbols-source-absent "agent-q-fs-symbols-source" (query))
+(declare-function agent-q-fs-symbols-source-all "agent-q-fs-symbols-source" (query))
+(declare-function agent-q-fs-symbols-source-as-text "agent-q-fs-symbols-source" (query done))
+(declare-function agent-q-fs-symbols-source-index "agent-q-fs-symbols-source" (text mode))
+(declare-function agent-q-fs-symbols-source-visiting "agent-q-fs-symbols-source"
+                  (workspace file))
+
+(defconst agent-q-fs-symbols-seconds 10
+  "After how many seconds a source that has not answered is given up.")
+
+(defconst agent-q-fs-symbols--most-lines 1000000
+  "How many lines of a file are read to look for symbols.")
+
+(cl-defstruct (agent-q-fs-symbols-query (:constructor agent-q-fs-symbols-make-query)
+                                         (:copier nil))
+  "What a model wants to know of a name."
+  workspace
+  (what nil :documentation "`definition' or `references'.")
+  (name nil :documentation "A string.")
+  (file nil :documentation "Where the name is used, in full, or nil; the next four are of it.")
+  text mode line
+  (limit 100))
+
+
+;;;; Texts, through the boundary
+
+(defun agent-q-fs-symbols--read (workspace file)
+  "Return the reply of reading FILE in WORKSPACE; nobody is asked about it."
+  (agent-q-fs--transport-call workspace 'read_file
+                              (list :path file :limit agent-q-fs-symbols--most-lines)
+                              '(:authority safe :origin model)))
+
+(defun agent-q-fs-symbols-read (workspace file)
+  "Return the reply of reading FILE in WORKSPACE, or that of the failure."
+  (condition-case problem
+      (agent-q-fs-symbols--read workspace file)
+    (agent-q-fs-error (cdr problem))))
+
+(defun agent-q-fs-symbols--line-of (text position)
+  "Return the number of the line of TEXT in which the character POSITION is."
+  (1+ (cl-count ?\n text :end (min (max 0 (1- position)) (length text)))))
+
+(defun agent-q-fs-symbols--line-text (text line)
+  "Return line number LINE of TEXT, trimmed; nil if there is none."
+  (with-temp-buffer
+    (insert text)
+    (goto-char (point-min))
+    (and (zerop (forward-line (1- line))) (not (eobp))
+         (string-trim (buffer-substring (point) (line-end-position))))))
+
+(defun agent-q-fs-symbols--nearest (text line wanted)
+  "Return the number of the line of TEXT next to LINE that has WANTED; or LINE."
+  (let ((best nil) (number 0))
+    (dolist (one (and (not (string-empty-p (or wanted ""))) (split-string text "\n")))
+      (setq number (1+ number))
+      (when (and (string-search wanted one)
+                 (or (null best) (< (abs (- number line)) (abs (- best line)))))
+        (setq best number)))
+    (or best line)))
+
+;;;; Judging places
+
+(defun agent-q-fs-symbols--finding-line (finding text)
+  "Return the number of the line of TEXT that FINDING is about, or nil."
+  (let* ((pattern (plist-get finding :pattern))
+         (case-fold-search nil)
+         (line (cond ((plist-get finding :line))
+                     ((plist-get finding :position)
+                      (agent-q-fs-symbols--line-of text (plist-get finding :position)))
+                     ((and pattern (string-match pattern text))
+                      ;; The pattern may begin before the line, but ends in it.
+                      (agent-q-fs-symbols--line-of text (match-end 0))))))
+    (and line (agent-q-fs-symbols--nearest
+               text line (car (split-string (or (plist-get finding :snippet) "") "\n"))))))
+
+(defun agent-q-fs-symbols--judged (workspace finding replies)
+  "Return FINDING as a model may see it in WORKSPACE, or nil.
+REPLIES is a hash table of what reading the files answered."
+  (let* ((file (plist-get finding :file))
+         (reply (or (gethash file replies)
+                    (puthash file (agent-q-fs-symbols-read workspace file) replies)))
+         (text (plist-get reply :content))
+         (line (and text (agent-q-fs-symbols--finding-line finding text))))
+    (cond ((eq :outside-root (plist-get reply :error))
+           (list :path file :outside t :kind (plist-get finding :kind)))
+          ((and text line)
+           (list :path (plist-get reply :path) :line line :kind (plist-get finding :kind)
+                 :text (agent-q-fs-symbols--line-text text line))))))
+
+(defun agent-q-fs-symbols--all-judged (workspace findings)
+  "Return the places of FINDINGS that a model may see in WORKSPACE, in order."
+  (let ((replies (make-hash-table :test #'equal)))
+    (cl-sort (cl-delete-duplicates
+              (delq nil (mapcar (lambda (finding)
+                                  (agent-q-fs-symbols--judged workspace finding replies))
+                                findings))
+              :test (lambda (a b) (and (equal (plist-get a :path) (plist-get b :path))
+                                       (equal (plist-get a :line) (plist-get b :line))))
+              :from-end t)
+             (lambda (a b)
+               (if (equal (plist-get a :path) (plist-get b :path))
+                   (< (or (plist-get a :line) 0) (or (plist-get b :line) 0))
+                 (string< (plist-get a :path) (plist-get b :path)))))))
+
+(defun agent-q-fs-symbols--shown (place)
+  "Return the line of text for PLACE, which was judged."
+  (if (plist-get place :outside)
+      (format "%s: outside of the project root, not shown\n" (plist-get place :path))
+    (format "%s:%d: %s\n" (plist-get place :path) (plist-get place :line)
+            (truncate-string-to-width (or (plist-get place :text) "") 200 nil nil t))))
+
+
+;;;; Asking them all
+
+(defun agent-q-fs-symbols--gather (sources done)
+  "Ask SOURCES, (LABEL . FUNCTION), side by side.
+Call DONE once, with the findings and with those of SOURCES that are late.
+Return a function that gives up."
+  (let* ((waiting sources) (findings nil) (over nil) (timer nil)
+         (end (lambda ()
+                (unless over
+                  (setq over t)
+                  (cancel-timer timer)
+                  (funcall done findings waiting)))))
+    (setq timer (run-at-time agent-q-fs-symbols-seconds nil end))
+    (dolist (source sources)
+      (let ((take (lambda (found)
+                    (when (and (not over) (memq source waiting))
+                      (setq findings (append findings found)
+                            waiting (remq source waiting))
+                      (unless waiting (funcall end))))))
+        (condition-case nil
+            (funcall (cdr source) take)
+          (error (funcall take nil)))))
+    (unless sources (funcall end))
+    (lambda ()
+      (setq over t)
+      (cancel-timer timer))))
+
+
+;;;; The tools
+
+(defun agent-q-fs-symbols--query-of (workspace what arguments)
+  "Return the query for WHAT with ARGUMENTS in WORKSPACE."
+  (require 'agent-q-fs-symbols-source)
+  (let* ((path (plist-get arguments :path))
+         (reply (and path (agent-q-fs-symbols--read workspace path)))
+         (file (and reply (agent-q-fs-path-name workspace (plist-get reply :path))))
+         (name (plist-get arguments :name)))
+    (when (or (string-empty-p name) (string-match-p "[\n\0 ]" name) (< 500 (length name)))
+      (agent-q-fs--fail :invalid-argument
+                        "name: expected one name as the program has it, such as parse-line"))
+    (agent-q-fs-symbols-make-query
+     :workspace workspace :what what :name name
+     :file file :text (plist-get reply :content) :line (plist-get arguments :line)
+     :mode (and file (agent-q-fs-show-mode-of file))
+     :limit (or (plist-get arguments :limit) 100))))
+
+(defun agent-q-fs-symbols--unsaved-note (query places text)
+  "Return TEXT, noting unsaved changes to the files of PLACES, for QUERY."
+  (let* ((workspace (agent-q-fs-symbols-query-workspace query))
+         (buffers (cl-loop for place in places
+                           for path = (plist-get place :path)
+                           for buffer = (and (not (plist-get place :outside))
+                                             (agent-q-fs-symbols-source-visiting
+                                              workspace (agent-q-fs-path-name workspace path)))
+                           when (and buffer (buffer-modified-p buffer)) collect buffer)))
+    (if buffers (agent-q-fs-buffers--noted text (delete-dups buffers)) text)))
+
+(defun agent-q-fs-symbols--reply (query labels findings late)
+  "Return the reply to QUERY, with FINDINGS of sources with LABELS.
+LATE are those that have not answered."
+  (let* ((all (agent-q-fs-symbols--all-judged (agent-q-fs-symbols-query-workspace query)
+                                              findings))
+         (limit (agent-q-fs-symbols-query-limit query))
+         (places (seq-take all limit))
+         (what (if (eq 'definition (agent-q-fs-symbols-query-what query))
+                   "definition" "reference"))
+         (name (agent-q-fs-symbols-query-name query)))
+    (list
+     :places places :total (length all)
+     :text
+     (agent-q-fs-symbols--unsaved-note
+      query places
+      (concat
+       (mapconcat #'agent-q-fs-symbols--shown places "")
+       (cond ((nthcdr limit all)
+              (format "[truncated: %d of %d; narrow it by path, or raise limit]\n"
+                      limit (length all)))
+             (places (format "%d %s%s of %s, by %s\n" (length all) what
+                             (if (cdr all) "s" "") name (string-join labels ", ")))
+             (labels (format "No %s of %s is known to %s; grep_files finds text.\n" what name
+                             (string-join labels ", ")))
+             (t (concat (agent-q-fs-symbols-source-absent query) "\n")))
+       (and late (format "[no answer in %d s from %s]\n" agent-q-fs-symbols-seconds
+                         (mapconcat #'car late ", "))))))))
+
+(defun agent-q-fs-symbols--definition (workspace arguments done)
+  "Find the definition that ARGUMENTS ask for in WORKSPACE: call DONE."
+  (let* ((query (agent-q-fs-symbols--query-of workspace 'definition arguments))
+         (sources (agent-q-fs-symbols-source-all query)))
+    (agent-q-fs-symbols--gather
+     sources
+     (lambda (findings late)
+       (funcall done (agent-q-fs-symbols--reply query (delete-dups (mapcar #'car sources))
+                                                findings late))))))
+
+(defun agent-q-fs-symbols--references (workspace arguments done)
+  "Find the uses that ARGUMENTS ask for in WORKSPACE: call DONE.
+What no source knows the uses of is searched for as text."
+  (let* ((query (agent-q-fs-symbols--query-of workspace 'references arguments))
+         (sources (agent-q-fs-symbols-source-all query))
+         (cancel nil))
+    (setq cancel
+          (agent-q-fs-symbols--gather
+           sources
+           (lambda (findings late)
+             (if findings
+                 (funcall done (agent-q-fs-symbols--reply
+                                query (delete-dups (mapcar #'car sources)) findings late))
+               (setq cancel
+                     (agent-q-fs-symbols-source-as-text
+                      query
+                      (lambda (reply)
+                        (funcall done
+                                 (if (keywordp (car reply))
+                                     (plist-put
+                                      reply :text
+                                      (concat (plist-get reply :text)
+                                              "[found as text: no source here knows its uses]\n"))
+                                   reply)))))))))
+    (lambda () (funcall cancel))))
+
+(defun agent-q-fs-symbols--list (workspace arguments)
+  "Return the reply of list_symbols with ARGUMENTS in WORKSPACE."
+  (require 'agent-q-fs-symbols-source)
+  (let* ((reply (agent-q-fs-symbols--read workspace (plist-get arguments :path)))
+         (path (plist-get reply :path))
+         (text (plist-get reply :content))
+         (mode (agent-q-fs-show-mode-of path))
+         (pattern (plist-get arguments :pattern))
+         (case-fold-search t)
+         (symbols (and mode
+                       (seq-filter (lambda (symbol)
+                                     (or (null pattern) (string-search (downcase pattern)
+                                                                       (downcase (nth 1 symbol)))))
+                                   (agent-q-fs-symbols-source-index text mode)))))
+    (list :symbols (mapcar (lambda (symbol)
+                             (list :line (nth 0 symbol) :name (nth 1 symbol)
+                                   :kind (nth 2 symbol)))
+                           symbols)
+          :total (length symbols)
+          :text (cond
+                 (symbols (mapconcat (lambda (symbol)
+                                       (format "%d: %s%s\n" (nth 0 symbol) (nth 1 symbol)
+                                               (if (nth 2 symbol) (format "  [%s]" (nth 2 symbol))
+                                                 "")))
+                                     symbols ""))
+                 (mode (format "Imenu finds no symbols%s in %s; grep_files finds text.\n"
+                               (if pattern (format " like %s" pattern) "") path))
+                 (t (format "Emacs has no mode that knows symbols of %s; grep_files finds text.\n"
+                            path))))))
+
+(defconst agent-q-fs-symbols--use
+  '((:name "name" :type :string :required t
+           :doc "The name, as the program has it; in Lisp maybe with its package.")
+    (:name "path" :type :path
+           :doc "A file that uses the name. Tells the language, and which of several is meant.")
+    (:name "line" :type :integer :least 1 :doc "The line of that use."))
+  "The parameters of tools that are asked about a name.")
+
+(agent-q-fs-define-tool "find_definition"
+  :doc "Finds where a name of the program is defined, by what knows the language here: a language \
+server, a connected Lisp, Emacs, a TAGS file. Prefer it to grep_files for functions, variables, \
+classes and macros. It answers path:line: text, a line each; what lies outside of the project \
+root is named only. Where nothing knows the language, it says what to do."
+  :tier 'safe :params agent-q-fs-symbols--use :start #'agent-q-fs-symbols--definition
+  :hints '(:title "Find a definition") :sets '("lisp" "symbols"))
+
+(agent-q-fs-define-tool "find_references"
+  :doc "Finds the uses of a name of the program, by a language server or a connected Lisp; \
+otherwise as a whole word in the text, which it says. Use it before you rename or change \
+something. It answers path:line: text, a line each."
+  :tier 'safe :start #'agent-q-fs-symbols--references
+  :params (append agent-q-fs-symbols--use
+                  '((:name "limit" :type :integer :default "100" :least 1 :most 10000
+                           :doc "The most uses to show.")))
+  :hints '(:title "Find references") :sets '("lisp" "symbols"))
+
+(agent-q-fs-define-tool "list_symbols"
+  :doc "Lists what one file defines, with line numbers: functions, variables, types. Use it for \
+an overview of a long file, before you read a part of it."
+  :tier 'safe :slow t
+  :params '((:name "path" :type :path :required t :doc "The file.")
+            (:name "pattern" :type :string :doc "Only names that have this in them."))
+  :handler #'agent-q-fs-symbols--list
+  :hints '(:title "List symbols") :sets '("lisp" "symbols"))
+
+(provide 'agent-q-fs-symbols)
+;;; agent-q-fs-symbols.el ends here
