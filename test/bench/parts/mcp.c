@@ -77,7 +77,7 @@ static struct mcp_row mcp_find(const char *directory) {
     json_t *arguments = json_pack("{s:s, s:s}", "path", directory, "pattern", "**/*.d.ts");
     return (struct mcp_row){"find-d.ts-mcp",
                             directory,
-                            search_request("**/*.d.ts"),
+                            search_request("**/*.d.ts", true),
                             mcp_request("search_files", arguments),
                             answer_of_search,
                             mcp_search_answer};

@@ -188,26 +188,27 @@ static void compare(const side *ours, const struct rival *rivals, size_t n, doub
 
 /* -- Our side -- */
 
-/* Everything there is: no limit, nothing excluded. */
-static char *our_request(const char *operation, json_t *arguments) {
-    json_object_set_new(arguments, "exclude_patterns", json_array());
+/* No limit; with ALL, nothing is excluded either. */
+static char *our_request(const char *operation, bool all, json_t *arguments) {
+    if (all)
+        json_object_set_new(arguments, "exclude_patterns", json_array());
     json_t *request = json_pack("{s:s, s:o}", "op", operation, "args", arguments);
     char *text = have(json_dumps(request, JSON_COMPACT));
     json_decref(request);
     return text;
 }
 
-char *search_request(const char *pattern) {
-    return our_request("search_files",
+char *search_request(const char *pattern, bool all) {
+    return our_request("search_files", all,
                        json_pack("{s:s, s:i}", "pattern", pattern, "limit", 100000000));
 }
 
 char *tree_request(void) {
-    return our_request("directory_tree", json_pack("{s:i}", "limit", 0));
+    return our_request("directory_tree", true, json_pack("{s:i}", "limit", 0));
 }
 
-char *grep_request(const char *pattern, bool ignore_case) {
-    return our_request("grep_files",
+char *grep_request(const char *pattern, bool ignore_case, bool all) {
+    return our_request("grep_files", all,
                        json_pack("{s:s, s:i, s:b, s:s}", "pattern", pattern, "limit", 100000000,
                                  "ignore_case", ignore_case, "output", "content"));
 }

@@ -43,9 +43,10 @@ answer fd_answer(const side *s, run r);
 /* Also of what ugrep prints, and git grep. */
 answer rg_answer(const side *s, run r);
 
-char *search_request(const char *pattern);
+/* With ALL, also what is excluded by default, such as what git ignores. */
+char *search_request(const char *pattern, bool all);
 char *tree_request(void);
-char *grep_request(const char *pattern, bool ignore_case);
+char *grep_request(const char *pattern, bool ignore_case, bool all);
 /* Compares our answer to REQUEST with those of N rivals, which all look at the same directory, and
  * times them all in turns. */
 void compare_ours(const char *request, answer (*of_reply)(const json_t *),

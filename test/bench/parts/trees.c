@@ -12,8 +12,8 @@
 /* -- Walk and find against fd -- */
 
 static void fd_row(const char *label, const char *name, const char *directory, const char *pattern,
-                   const char *const argv[], double bound) {
-    char *row = path_of("%s/%s", label, name), *request = search_request(pattern);
+                   bool every, const char *const argv[], double bound) {
+    char *row = path_of("%s/%s", label, name), *request = search_request(pattern, every);
     const struct rival rival = {
         .row = row,
         .side = {.name = "fd", .directory = directory, .argv = argv, .answer = fd_answer}};
@@ -27,7 +27,7 @@ static void fd_row(const char *label, const char *name, const char *directory, c
 
 static void walk_row(const char *label, const char *directory, double bound) {
     const char *all[] = {tools.fd, "-uu", "-t", "f", "--color=never", NULL};
-    fd_row(label, "walk", directory, "**", all, bound);
+    fd_row(label, "walk", directory, "**", true, all, bound);
 }
 
 void fd_rows(const char *label, const char *directory, const char *suffix) {
@@ -35,7 +35,7 @@ void fd_rows(const char *label, const char *directory, const char *suffix) {
     char *pattern = path_of("**/%s", glob);
     const char *some[] = {tools.fd, "-uu", "-t", "f", "--color=never", "-g", glob, NULL};
     walk_row(label, directory, 0.6);
-    fd_row(label, name, directory, pattern, some, 0.6);
+    fd_row(label, name, directory, pattern, true, some, 0.6);
     free(pattern);
     free(glob);
     free(name);
@@ -125,7 +125,7 @@ static void grep_one(const struct grep_row *g, const char *label, const char *di
     };
     const char *argv[LENGTH(peer)][24];
     struct rival rivals[LENGTH(peer)];
-    char *request = grep_request(g->pattern, g->ignore_case);
+    char *request = grep_request(g->pattern, g->ignore_case, true);
     size_t n = 0;
     for (size_t i = 0; i < LENGTH(peer) && i < peers; i++)
         n += add_rival(&peer[i], g, label, directory, argv[i], &rivals[n]);
@@ -139,6 +139,35 @@ static void grep_one(const struct grep_row *g, const char *label, const char *di
 void grep_rows(const char *label, const char *directory, double bound) {
     for (size_t i = 0; i < LENGTH(grep_row); i++)
         grep_one(&grep_row[i], label, directory, 3, bound);
+}
+
+/* -- What git ignores is left out -- */
+
+void ignoring_rows(const char *label, const char *directory) {
+    const char *find[] = {tools.fd, "-t", "f", "--color=never", "-g", "*.d.ts", NULL};
+    const char *grep[] = {tools.rg,
+                          "--no-config",
+                          "--no-heading",
+                          "--null",
+                          "--line-number",
+                          "--with-filename",
+                          "--color=never",
+                          "-e",
+                          grep_row[0].pattern,
+                          "./",
+                          NULL};
+    char *row = path_of("%s/%s", label, grep_row[0].name);
+    char *request = grep_request(grep_row[0].pattern, false, false);
+    const struct rival rival = {
+        .row = row,
+        .side = {.name = "rg", .directory = directory, .argv = grep, .answer = rg_answer}};
+    fd_row(label, "find-d.ts", directory, "**/*.d.ts", false, find, 0.6);
+    if (wanted(row) && !tools.rg)
+        skip(row, "rg is not installed");
+    else if (wanted(row))
+        compare_ours(request, answer_of_grep, &rival, 1, 0.75);
+    free(request);
+    free(row);
 }
 
 /* -- With nothing in the page cache -- */

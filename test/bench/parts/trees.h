@@ -5,6 +5,8 @@
 
 /* LABEL/walk, and LABEL/find-SUFFIX: files whose names end in .SUFFIX. */
 void fd_rows(const char *label, const char *directory, const char *suffix);
+/* LABEL/find-d.ts and LABEL/grep-word, which leave out what git ignores. */
+void ignoring_rows(const char *label, const char *directory);
 /* A row for each pattern and peer. */
 void grep_rows(const char *label, const char *directory, double bound);
 /* LABEL/walk and LABEL/grep-word, each run with nothing in the page cache; ours is to take at most
