@@ -178,12 +178,12 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 ;;;###autoload
 (defun agent-q-fs-get-file-info (workspace path)
   "Get facts about a file.
-Tells what is known about one file or directory without showing its
-contents: type, size, times, permissions, whether it can be read and
-written, MIME type, encoding, line endings, the target of a link, and the
-version that a later edit can be checked against.  Use it before you read a
-file that may be large or binary.  It answers not-found where there is
-nothing; to ask only whether a path exists, use file_exists.
+Gives information about one file or directory without showing its contents:
+type, size, times, permissions, whether it can be read and written, MIME
+type, encoding, line endings, the target of a link, and the version that a
+later edit can be checked against.  Use it before you read a file that may
+be large or binary.  It answers not-found where there is nothing; to ask
+only whether a path exists, use file_exists.
 
 WORKSPACE may be nil for the current one.
 
@@ -307,15 +307,15 @@ PATTERN (string): A regular expression (PCRE), matched line by line.
 ;;;###autoload
 (defun agent-q-fs-edit-file (workspace path &rest options)
   "Edit a file.
-Replaces an exact text, which must occur once, in a text file.  Use it for
-changes to a file that you have read: copy old_str from there with all its
-white space and without line numbers, with enough lines around it to be the
-only such place.  To replace every occurrence give replace_all.  For several
-changes to one file give edits, a list that is done as a whole or not at
-all.  It answers the changed lines with their numbers, a diff and the new
-version; encoding and line endings stay as they are.  It refuses a text that
-does not occur (no-match, with the text of the nearest place and, where that
-differs in layout alone, an edit to accept) or occurs several
+Exact replacement of a text, which must occur once, in a text file.  Use it
+for changes to a file that you have read: copy old_str from there with all
+its white space and without line numbers, with enough lines around it to be
+the only such place.  To replace every occurrence give replace_all.  For
+several changes to one file give edits, a list that is done as a whole or
+not at all.  It answers the changed lines with their numbers, a diff and the
+new version; encoding and line endings stay as they are.  It refuses a text
+that does not occur (no-match, with the text of the nearest place and, where
+that differs in layout alone, an edit to accept) or occurs several
 times (multiple-matches), binary files, and a file that is no longer of the
 version given (stale).
 
@@ -532,11 +532,12 @@ DESTINATION (path): Its new path.
 (defun agent-q-fs-delete-file (workspace path &rest options)
   "Delete a file.
 Deletes a file or a link, or with recursive a directory and everything below
-it.  Of a link, the link is deleted and not the file it points to.  Use it
-only for files that are no longer wanted: nothing is kept, unless
-snapshot_create was called before.  It answers what was deleted, and how
-many entries were below it.  It refuses a directory without
-recursive (is-directory), the project root, and what is not there.
+it.  Of a link, the link is deleted and not the file it points to.  Warning:
+use it only for files that are no longer wanted; only a person can take it
+back afterwards, or snapshot_restore if snapshot_create was called before.
+It answers what was deleted, and how many entries were below it.  It refuses
+a directory without recursive (is-directory), the project root, and what is
+not there.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 

@@ -140,4 +140,5 @@ registry of Agent-Q or of cl-llm-provider."
                (:file "door-tests")
                (:file "restart-tests")
                (:file "several-tests")
+               (:file "agent-q-tests")
                (:file "manual-tests")))

@@ -16,8 +16,9 @@ int op_get_project_root(struct call *c) {
     workspace_describe(c->work.ws, &c->reply);
     bool moved = has_moved(c->work.ws);
     reply_kv_bool(&c->reply, KEY_MOVED, moved);
+    buf_str(&c->text, "Project root: ");
     path_show_safe(&c->text, root->path, root->len);
-    buf_printf(&c->text, "/ (%s)%s", c->work.ws->root_method,
-               moved ? "; it was moved or replaced, and must be opened again" : "");
+    buf_printf(&c->text, "/\nDetection method: %s\n%s", c->work.ws->root_method,
+               moved ? "It was moved or replaced, and must be opened again\n" : "");
     return AQFS_OK;
 }

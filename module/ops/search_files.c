@@ -139,7 +139,7 @@ static int hint_deeper(struct call *c, struct text_ref pattern) {
 static int say_no_files(struct call *c) {
     struct text_ref pattern = call_text(c, "pattern");
     const char *mistaken = glob_mistaken_syntax(pattern.data, pattern.len);
-    buf_str(&c->text, "No files match ");
+    buf_str(&c->text, "No files found that match ");
     path_show_safe(&c->text, pattern.data, pattern.len);
     buf_char(&c->text, '\n');
     if (!mistaken)

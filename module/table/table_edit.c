@@ -79,17 +79,18 @@ static const struct op rows[] = {
      .title = "Edit a file",
      .tier = TIER_CAUTIOUS,
      .destructive = true,
-     .doc = "Replaces an exact text, which must occur once, in a text file. Use it for changes "
-            "to a file that you have read: copy old_str from there with all its white space and "
-            "without line numbers, with enough lines around it to be the only such place. To "
-            "replace every occurrence give replace_all. For "
-            "several changes to one file give edits, a list that is done as a whole or not at "
-            "all. It answers the changed lines with their numbers, a diff and the new version; "
-            "encoding and line endings stay as they are. It refuses a text that does not occur "
-            "(no-match, with the text of the nearest place and, where that differs in layout "
-            "alone, an edit to accept) or occurs several times "
-            "(multiple-matches), binary files, and a file that is no longer of the version "
-            "given (stale).",
+     .doc =
+         "Exact replacement of a text, which must occur once, in a text file. Use it for changes "
+         "to a file that you have read: copy old_str from there with all its white space and "
+         "without line numbers, with enough lines around it to be the only such place. To "
+         "replace every occurrence give replace_all. For "
+         "several changes to one file give edits, a list that is done as a whole or not at "
+         "all. It answers the changed lines with their numbers, a diff and the new version; "
+         "encoding and line endings stay as they are. It refuses a text that does not occur "
+         "(no-match, with the text of the nearest place and, where that differs in layout "
+         "alone, an edit to accept) or occurs several times "
+         "(multiple-matches), binary files, and a file that is no longer of the version "
+         "given (stale).",
      .plan = plan_edit_file,
      .report = report_edit,
      .reply = edit_reply,

@@ -214,7 +214,7 @@ static const struct op rows[] = {
      PARAMS(directory_tree_params)},
     {.name = "get_file_info",
      .title = "Get facts about a file",
-     .doc = "Tells what is known about one file or directory without showing its contents: type, "
+     .doc = "Gives information about one file or directory without showing its contents: type, "
             "size, times, permissions, whether it can be read and written, MIME type, encoding, "
             "line endings, the target of a link, and the version that a later edit can be "
             "checked against. Use it before you read a file that may be large or binary. It "

@@ -27,15 +27,19 @@ a buffer is current that belongs to a thread of another Lisp, as those of the de
                                       (agent-q-fs-sly-load))))
                         t)"))
 
-(defun start-inferior-lisp ()
-  "Has Emacs start a Lisp, and returns the number of tools that it has then."
+(defun run-inferior-lisp ()
+  "Has Emacs start a Lisp, and does not wait for it."
   (client-elisp "(progn (setq e2e-loaded nil)
                         (run-with-timer 0 nil (lambda ()
                           (CLIENT-start :program \"sbcl\" :buffer \"*e2e-lisp*\"
                                         :program-args (list \"--noinform\" \"--no-sysinit\"
                                                             \"--no-userinit\" \"--load\" ~A))))
                         t)"
-                (source-file "../test/lisp/setup.lisp"))
+                (source-file "../test/lisp/setup.lisp")))
+
+(defun start-inferior-lisp ()
+  "Has Emacs start a Lisp, and returns the number of tools that it has then."
+  (run-inferior-lisp)
   (parse-integer (wait-until (lambda () (emacs-value "e2e-loaded")) :what "Lisp to load the tools")
                  :start 1 :junk-allowed t))
 
@@ -47,9 +51,9 @@ a buffer is current that belongs to a thread of another Lisp, as those of the de
   (wait-until (lambda () (client-elisp "(= 1 (length CLIENT-net-processes))"))
               :what "Emacs to lose the connection"))
 
-(defun call-in-inferior-lisp (root name arguments)
-  "Returns what a model is told that has the registry of the other Lisp call the tool NAME, in the
-project at ROOT or, for nil, in the one that calls there are for."
+(defun value-in-inferior-lisp (form)
+  "Returns the value of FORM, a text, in the other Lisp, a string or an integer; Emacs has it
+evaluated as it has any form of a person."
   (client-elisp "(progn (setq e2e-answer nil)
                         (run-with-timer 0 nil (lambda ()
                           (let ((CLIENT-current-thread t)
@@ -59,16 +63,22 @@ project at ROOT or, for nil, in the one that calls there are for."
                               (lambda (value) (setq e2e-answer value))
                               \"COMMON-LISP-USER\"))))
                         t)"
-                (with-standard-io-syntax
-                  (format nil "(let (~@[(agent-q-fs:*project-root* ~S)~]
-                                     (registry (cl-llm-provider.tools:ensure-registry)))
-                                 (cl-llm-provider.tools:execute-tool
-                                  (cl-llm-provider.tools:find-tool registry ~S)
-                                  (make-instance 'cl-llm-provider:tool-call
-                                                 :name ~:*~S :arguments '~S)
-                                  :registry registry))"
-                          root name arguments)))
-  (wait-until (lambda () (emacs-value "e2e-answer")) :what "the other Lisp to call"))
+                form)
+  (wait-until (lambda () (emacs-value "e2e-answer")) :what "the other Lisp to answer"))
+
+(defun call-in-inferior-lisp (root name arguments)
+  "Returns what a model is told that has the registry of the other Lisp call the tool NAME, in the
+project at ROOT or, for nil, in the one that calls there are for."
+  (value-in-inferior-lisp
+   (with-standard-io-syntax
+     (format nil "(let (~@[(agent-q-fs:*project-root* ~S)~]
+                        (registry (cl-llm-provider.tools:ensure-registry)))
+                    (cl-llm-provider.tools:execute-tool
+                     (cl-llm-provider.tools:find-tool registry ~S)
+                     (make-instance 'cl-llm-provider:tool-call
+                                    :name ~:*~S :arguments '~S)
+                     :registry registry))"
+             root name arguments))))
 
 (test restart.the-tools-are-there-again
   "With agent-q-fs-sly-load in the hook, a Lisp that was killed and started again has its tools:

@@ -204,7 +204,7 @@
 (case search-files.nothing-found
   (tree plain)
   (call search_files :pattern "*.lisp")
-  (reply :paths () :total 0 :truncated nil :hint nil :text (contains "No files match *.lisp")))
+  (reply :paths () :total 0 :truncated nil :hint nil :text (contains "No files found that match *.lisp")))
 (case search-files.hint-deeper
   (tree plain)
   (call search_files :pattern "c.txt")
