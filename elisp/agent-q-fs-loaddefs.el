@@ -291,6 +291,11 @@
 (register-definition-prefixes "agent-q-fs-refresh" '("agent-q-fs"))
 
 
+;;;; agent-q-fs-requests-list.el
+
+(register-definition-prefixes "agent-q-fs-requests-list" '("agent-q-fs"))
+
+
 ;;;; agent-q-fs-requests.el
 
 (autoload 'agent-q-fs-requests "agent-q-fs-requests" nil t)

@@ -427,6 +427,7 @@ REQUEST was visible throughout.  Call this once for each key."
   (let ((since (max agent-q-fs-prompt--key-time (agent-q-fs-prompt-get request :visible))))
     (setq agent-q-fs-prompt--key-time (float-time))
     (and (<= (default-value 'agent-q-fs-prompt-delay) (- agent-q-fs-prompt--key-time since))
+         (agent-q-fs-prompt-get request :ready)
          (not (agent-q-fs-prompt-get request :early))
          (not (input-pending-p)))))
 
@@ -445,10 +446,22 @@ Hunks before the last one are only taken or left for now."
   (agent-q-fs-show-hunk (agent-q-fs-prompt-get request :buffer)
                         (and (eq 'hunks (agent-q-fs-prompt-get request :mode))
                              (agent-q-fs-prompt-get request :hunk)))
-  (let ((agent-q-fs-prompt--reading (list 'key request))
-        (cursor-in-echo-area t))
+  (let* ((agent-q-fs-prompt--reading (list 'key request))
+         (cursor-in-echo-area t)
+         (delay (default-value 'agent-q-fs-prompt-delay))
+         (timer (and (< 0 delay) (run-with-timer delay delay #'agent-q-fs-prompt--look request))))
+    (agent-q-fs-prompt-put request :ready (null timer))
     (agent-q-fs-prompt--window request)
-    (read-key (agent-q-fs-prompt--question request))))
+    (unwind-protect
+        (read-key (agent-q-fs-prompt--question request))
+      (when timer (cancel-timer timer)))))
+
+(defun agent-q-fs-prompt--look (request)
+  "Have keys decide about REQUEST if its question has them, and none is there.
+One that is there was typed while Emacs was busy: nobody knows when."
+  (when (and (equal agent-q-fs-prompt--reading (list 'key request))
+             (not (input-pending-p)))
+    (agent-q-fs-prompt-put request :ready t)))
 
 (defun agent-q-fs-prompt--obey (request key)
   "Do what KEY means for REQUEST, if it is not decided."

@@ -6,7 +6,7 @@
 
 ;; While requests wait (agent-q-fs-prompt.el), the mode line says how many, and the echo
 ;; area said so once.  `agent-q-fs-requests' opens them in an ordinary buffer, which shows
-;; one after the other; `agent-q-fs-requests-list' lists all.
+;; one after the other; `agent-q-fs-requests-list' (agent-q-fs-requests-list.el) lists all.
 ;;
 ;; A key decides in that buffer and nowhere else, and only about what has been on the
 ;; screen for a moment: after a decision another request is shown in its place.
@@ -15,8 +15,10 @@
 
 (require 'agent-q-fs-prompt)
 (require 'agent-q-fs-show)
-(require 'tabulated-list)
 
+(declare-function agent-q-fs-requests-approve-all "agent-q-fs-requests-list" ())
+(declare-function agent-q-fs-requests-deny-all "agent-q-fs-requests-list" ())
+(declare-function agent-q-fs-requests-list "agent-q-fs-requests-list" ())
 (declare-function agent-q-fs-ui--evil "agent-q-fs-find" ())
 (declare-function ediff-buffers "ediff" (buffer-a buffer-b &optional startup-hooks job-name))
 (declare-function notifications-notify "notifications" (&rest params))
@@ -152,7 +154,9 @@ M-x agent-q-fs-requests, shows what they want to do")
 
 (defvar-local agent-q-fs-request--request nil "The request that this buffer shows.")
 
-(defvar-local agent-q-fs-request--since 0 "Since when this buffer shows it.")
+(defvar-local agent-q-fs-request--ready nil "Non-nil if keys decide: it has been seen.")
+
+(defvar-local agent-q-fs-request--timer nil "The timer that makes keys decide, or nil.")
 
 (defvar agent-q-fs-request-mode-map
   (let ((map (make-sparse-keymap)))
@@ -244,8 +248,36 @@ as it is shown.  g shows what it would do now.\n\n")
     (agent-q-fs-show-fill (agent-q-fs-prompt-shown request))
     (goto-char (point-min))
     (set-buffer-modified-p nil)
-    (setq agent-q-fs-request--since (float-time))
+    (agent-q-fs-request--unready)
     (agent-q-fs-request--update)))
+
+(defun agent-q-fs-request--pause ()
+  "Return how many seconds a request is on the screen before a key decides."
+  (min 0.5 (default-value 'agent-q-fs-prompt-delay)))
+
+(defun agent-q-fs-request--unready ()
+  "Have keys decide nothing here until what is shown has been seen for a while."
+  (when agent-q-fs-request--timer (cancel-timer agent-q-fs-request--timer))
+  (setq agent-q-fs-request--ready (<= (agent-q-fs-request--pause) 0))
+  (add-hook 'pre-redisplay-functions #'agent-q-fs-request--drawn nil t))
+
+(defun agent-q-fs-request--drawn (window)
+  "Have keys decide a pause after WINDOW is drawn, which shows this buffer.
+Calling `redisplay' instead would run timers, which may wait for a key."
+  (with-current-buffer (window-buffer window)
+    (remove-hook 'pre-redisplay-functions #'agent-q-fs-request--drawn t)
+    (setq agent-q-fs-request--timer
+          (run-with-timer (agent-q-fs-request--pause) nil
+                          #'agent-q-fs-request--look (current-buffer)))))
+
+(defun agent-q-fs-request--look (buffer)
+  "Have keys decide in BUFFER, which was drawn a pause ago, if no key is there.
+One that is there was typed while Emacs was busy: nobody knows when."
+  (when (buffer-live-p buffer)
+    (with-current-buffer buffer
+      (if (input-pending-p)
+          (agent-q-fs-request--unready)
+        (setq agent-q-fs-request--ready t)))))
 
 (defun agent-q-fs-request--update ()
   "Have keys and highlighting be those of the request's state."
@@ -299,7 +331,12 @@ With LIST, the prefix argument, list all."
     (cond
      ((null waiting) (message "No agent waits for you"))
      (list (agent-q-fs-requests-list))
-     (t (agent-q-fs-request--show (car waiting))))))
+     (t (agent-q-fs-request--show (car waiting))
+        ;; After a command that says nothing, M-x looks for a shorter
+        ;; name of it at once, and keeps Emacs busy with that.
+        (message "%s" (if (cdr waiting)
+                          (format "The first of %d requests that wait" (length waiting))
+                        "The one request that waits"))))))
 
 
 ;;;; Answering
@@ -317,8 +354,8 @@ With LIST, the prefix argument, list all."
   (let ((request (agent-q-fs-request--current)))
     (when executing-kbd-macro
       (user-error "A keyboard macro cannot decide"))
-    (when (< (- (float-time) agent-q-fs-request--since)
-             (min 0.5 (default-value 'agent-q-fs-prompt-delay)))
+    (unless agent-q-fs-request--ready
+      (agent-q-fs-request--unready)
       (user-error "That was quick; please look, and type it again"))
     request))
 
@@ -481,105 +518,7 @@ With LIST, the prefix argument, list all."
     (ediff-buffers (agent-q-fs-hunks-side-buffer path before)
                    (agent-q-fs-hunks-side-buffer (concat "new " path) after))))
 
-
-;;;; The list
-
-(defvar agent-q-fs-requests-mode-map
-  (let ((map (make-sparse-keymap)))
-    (define-key map (kbd "RET") #'agent-q-fs-requests-open)
-    (define-key map [mouse-2] #'agent-q-fs-requests-open)
-    (define-key map "A" #'agent-q-fs-requests-approve-all)
-    (define-key map "D" #'agent-q-fs-requests-deny-all)
-    map)
-  "Keys in the list of requests.")
-
-(define-derived-mode agent-q-fs-requests-mode tabulated-list-mode "Requests"
-  "The requests of agents that wait for you.
-\\{agent-q-fs-requests-mode-map}"
-  :interactive nil
-  (setq tabulated-list-format [("Waits" 7 nil) ("What" 56 t) ("Tool" 14 t) ("Project" 0 t)]
-        tabulated-list-padding 1
-        tabulated-list-entries #'agent-q-fs-requests--rows)
-  (setq-local bidi-display-reordering nil)
-  (tabulated-list-init-header))
-
-(defun agent-q-fs-requests--rows ()
-  "Return the rows of the list."
-  (mapcar (lambda (request)
-            (let ((shown (agent-q-fs-prompt-shown request)))
-              (list request
-                    (vector (format-seconds "%mm %ss%z" (- (float-time) (agent-q-fs-prompt-get
-                                                                         request :begun)))
-                            (propertize (agent-q-fs-show-sentence shown)
-                                        'face (agent-q-fs-show-face shown))
-                            (agent-q-fs-request-tool shown)
-                            (agent-q-fs-show-visible (agent-q-fs-request-root shown) t)))))
-          (agent-q-fs-prompt-waiting)))
-
-(defun agent-q-fs-requests-list ()
-  "List the requests of agents that wait for you."
-  (interactive)
-  (with-current-buffer (get-buffer-create "*agent-q-fs requests*")
-    (agent-q-fs-requests-mode)
-    (tabulated-list-print)
-    (goto-char (point-min))
-    (pop-to-buffer (current-buffer) '((display-buffer-reuse-window display-buffer-same-window)))))
-
-(defun agent-q-fs-requests-open ()
-  "Show the request of this line."
-  (interactive nil agent-q-fs-requests-mode)
-  (let ((request (or (tabulated-list-get-id) (user-error "There is no request here"))))
-    (if (agent-q-fs-request-decision request)
-        (user-error "This request is over; g lists those that wait")
-      (agent-q-fs-request--show request))))
-
-(defun agent-q-fs-requests--totals (requests)
-  "Return words about what REQUESTS would do together."
-  (let ((danger 0) (added 0) (removed 0))
-    (dolist (request requests)
-      (let* ((shown (agent-q-fs-prompt-shown request)) (lines (agent-q-fs-show-lines shown)))
-        (when (eq 'danger (agent-q-fs-show-stake shown)) (setq danger (1+ danger)))
-        (setq added (+ added (car lines)) removed (+ removed (cdr lines)))))
-    (concat (format "%d" (length requests))
-            (if (< 0 danger) (format ", %d of them DANGEROUS" danger) "")
-            (format ", +%d -%d lines" added removed))))
-
-(defun agent-q-fs-requests--all (question)
-  "List the requests that wait; return them if the answer to QUESTION is yes.
-Requests that come meanwhile are not among them."
-  (when executing-kbd-macro
-    (user-error "A keyboard macro cannot decide"))
-  (let ((requests (or (agent-q-fs-prompt-waiting) (user-error "Nothing waits")))
-        (use-short-answers nil))
-    (agent-q-fs-requests-list)
-    (when (yes-or-no-p (format question (agent-q-fs-requests--totals requests)))
-      requests)))
-
-(defun agent-q-fs-requests--each (requests function)
-  "Call FUNCTION with each of REQUESTS that still waits, and count them."
-  (let ((count 0))
-    (dolist (request requests)
-      (unless (agent-q-fs-request-decision request)
-        (setq count (1+ count))
-        (funcall function request)))
-    (when (derived-mode-p 'agent-q-fs-requests-mode)
-      (tabulated-list-print t))
-    (message "%d decided, %d wait" count (length (agent-q-fs-prompt-waiting)))))
-
-(defun agent-q-fs-requests-approve-all ()
-  "Let all be done that waits, after listing it."
-  (interactive)
-  (agent-q-fs-requests--each (agent-q-fs-requests--all "Do all of these (%s)? ")
-                             #'agent-q-fs-prompt-approve))
-
-(defun agent-q-fs-requests-deny-all ()
-  "Deny all that waits, after listing it."
-  (interactive)
-  (let ((requests (agent-q-fs-requests--all "Deny all of these (%s)? ")))
-    (when requests
-      (let ((reason (read-string "Why not (the models are told; RET for nothing)? ")))
-        (agent-q-fs-requests--each
-         requests (lambda (request) (agent-q-fs-prompt-refuse request reason)))))))
-
 (provide 'agent-q-fs-requests)
+;; After `provide', because it shows requests in the buffer above.
+(require 'agent-q-fs-requests-list)
 ;;; agent-q-fs-requests.el ends here

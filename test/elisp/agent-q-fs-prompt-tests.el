@@ -169,6 +169,34 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
     (should (string-prefix-p "Error" (agent-q-fs-prompt-tests--value)))
     (should-not (file-exists-p "new"))))
 
+(defconst agent-q-fs-prompt-tests--busy
+  '(lambda ()
+     (let ((start (float-time)))
+       (while (or (< (float-time) (+ 1.5 start)) (not (file-exists-p "../typed"))))))
+  "A function that lets Emacs read no key until one was typed, for longer than a pause.")
+
+(defun agent-q-fs-prompt-tests--type-while-busy (key)
+  "Type KEY while Emacs is busy, and wait until it is known that it does not count."
+  (agent-q-fs-test-until (file-exists-p "../once") (agent-q-fs-prompt-tests--screen))
+  (agent-q-fs-prompt-tests--type key)
+  (sleep-for 0.3)                       ; until the terminal has it
+  (write-region "" nil "../typed" nil 'quiet)
+  (agent-q-fs-prompt-tests--see "That was quick")
+  (should-not (file-exists-p "new")))
+
+(ert-deftest agent-q-fs-prompt/typed-while-busy ()
+  "A key that is typed while a timer keeps Emacs busy, after the question, does not count."
+  (agent-q-fs-prompt-tests--with nil
+      `(progn (setq agent-q-fs-prompt-delay 1.0)
+              (agent-q-fs-prompt-child-once (lambda () agent-q-fs-prompt--reading)
+                                            ,agent-q-fs-prompt-tests--busy)
+              ,agent-q-fs-prompt-tests--create)
+    (agent-q-fs-prompt-tests--type-while-busy "y")
+    (sleep-for 1.5)
+    (agent-q-fs-prompt-tests--type "y")
+    (should-not (string-prefix-p "Error" (agent-q-fs-prompt-tests--value)))
+    (should (file-exists-p "new"))))
+
 (ert-deftest agent-q-fs-prompt/typing-on ()
   "A person who goes on writing when a question comes decides nothing by that.
 They write for longer than the pause that a key needs before it; a busy

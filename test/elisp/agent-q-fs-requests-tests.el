@@ -112,7 +112,7 @@
       (agent-q-fs-requests-tests--in (should-error (agent-q-fs-request-approve) :type 'user-error)))
     (let ((agent-q-fs-prompt-delay 1.0))
       (agent-q-fs-requests-tests--in
-        (setq agent-q-fs-request--since 0)
+        (setq agent-q-fs-request--ready t)
         (agent-q-fs-request-approve)
         (should-error (agent-q-fs-request-approve) :type 'user-error)
         (should-error (agent-q-fs-request-deny "x") :type 'user-error)))
@@ -348,6 +348,29 @@
           (agent-q-fs-requests-deny-all))
         (should (string-search "denied create_file: enough"
                                (car agent-q-fs-requests-tests--answers)))))))
+
+(ert-deftest agent-q-fs-requests/all-but-what-is-cut ()
+  "Commands, and what is too long for its line of the list, are not done unread."
+  (agent-q-fs-requests-tests--with ws nil
+    (let* ((asked nil)
+           (long (concat (make-string 60 ?l) "/evil")))
+      (cl-letf (((symbol-function 'yes-or-no-p) (lambda (question) (setq asked question) t)))
+        (agent-q-fs-requests-tests--ask
+         ws "shell" :command (concat "ls " (make-string 200 ?\s) "; touch evil"))
+        (agent-q-fs-requests-tests--create ws long)
+        (should-error (agent-q-fs-requests-approve-all) :type 'user-error)
+        (should-not asked)
+        (agent-q-fs-requests-tests--create ws "good")
+        (agent-q-fs-requests-approve-all)
+        (should (equal "2 to be opened one by one (commands, long lines) left out.  \
+Do all of these (1, +2 -0 lines)? "
+                       asked))
+        (should (equal '(t nil nil) (mapcar #'file-exists-p (list "good" "evil" long))))
+        (should (equal '("shell" "create_file")
+                       (mapcar #'agent-q-fs-request-tool (agent-q-fs-prompt-waiting))))
+        (cl-letf (((symbol-function 'read-string) (lambda (&rest _) "")))
+          (agent-q-fs-requests-deny-all))
+        (should-not (agent-q-fs-prompt-waiting))))))
 
 (ert-deftest agent-q-fs-requests/sides-of-a-file ()
   "The file as it would be is the file that is written."
@@ -624,6 +647,24 @@ The letters that are typed before the question belong to the buffer."
     (let ((texts (agent-q-fs-prompt-tests--value)))
       (should (member "Error: The user denied create_file: not now" texts))
       (should (equal '(t nil t) (mapcar #'file-exists-p '("a" "b" "c")))))))
+
+(ert-deftest agent-q-fs-requests/typed-while-busy ()
+  "A key that is typed while Emacs is busy, after the request was drawn, does not count."
+  (agent-q-fs-prompt-tests--with nil
+      `(let ((texts nil))
+         (agent-q-fs-call-tool-async "create_file" '(:path "new" :content "x")
+                                     (lambda (text) (push text texts)) ws)
+         (agent-q-fs-prompt-child-once (lambda () (get-buffer "*agent-q-fs request*"))
+                                       ,agent-q-fs-prompt-tests--busy)
+         (setq agent-q-fs-prompt-delay 1.0
+               agent-q-fs-prompt-child-later (lambda () texts)))
+    (agent-q-fs-prompt-tests--see "to approve\\]")
+    (agent-q-fs-prompt-tests--type "M-x" "agent-q-fs-requests" "Enter")
+    (agent-q-fs-prompt-tests--type-while-busy "y")
+    (sleep-for 1.5)
+    (agent-q-fs-prompt-tests--type "y")
+    (agent-q-fs-prompt-tests--value)
+    (should (file-exists-p "new"))))
 
 (provide 'agent-q-fs-requests-tests)
 ;;; agent-q-fs-requests-tests.el ends here
