@@ -414,10 +414,15 @@ Return the reply, or the plan if HOW asks for no more."
     (agent-q-fs--check refusal)
     (if (eq 'plan (plist-get how :verb))
         plan
-      (agent-q-fs-coedit--apply texts)
-      (agent-q-fs-coedit--note
-       reply (format "this was done in %s, and is not saved: the file on disk is as it was"
-                     (agent-q-fs-coedit--labels buffers))))))
+      (let ((targets (mapcar (lambda (entry) (list :path (car entry) :action :write)) buffers)))
+        (agent-q-fs-diagnostics-before-change workspace targets)
+        (agent-q-fs-coedit--apply texts)
+        (setq reply (agent-q-fs-coedit--note
+                     reply
+                     (format "this was done in %s, and is not saved: the file on disk is as it was"
+                             (agent-q-fs-coedit--labels buffers))))
+        (agent-q-fs-diagnostics-after-change workspace targets reply)
+        reply))))
 
 (defun agent-q-fs-coedit--open-p (workspace arguments how buffers)
   "Non-nil if the caller in HOW is shown the files of BUFFERS in WORKSPACE.
@@ -441,6 +446,9 @@ buffer."
      ;; before it is made: what fails in an edit of a secret tells of its text.
      ((agent-q-fs-coedit--open-p workspace arguments how buffers)
       (agent-q-fs-coedit--change workspace operation arguments how buffers)))))
+
+(autoload 'agent-q-fs-diagnostics-before-change "agent-q-fs-diagnostics")
+(autoload 'agent-q-fs-diagnostics-after-change "agent-q-fs-diagnostics")
 
 (provide 'agent-q-fs-coedit)
 ;;; agent-q-fs-coedit.el ends here

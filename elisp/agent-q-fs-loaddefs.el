@@ -101,6 +101,15 @@
 (register-definition-prefixes "agent-q-fs-coedit" '("agent-q-fs"))
 
 
+;;;; agent-q-fs-diagnostics.el
+
+(defvar agent-q-fs-diagnostics (agent-q-fs-loaddefs-value 'agent-q-fs-diagnostics t) "Whether replies to a model's edits tell what checkers find that is new.")
+(custom-autoload 'agent-q-fs-diagnostics "agent-q-fs-diagnostics" t)
+(put 'agent-q-fs-diagnostics 'risky-local-variable t)
+(custom-add-load 'agent-q-fs "agent-q-fs-diagnostics")
+(register-definition-prefixes "agent-q-fs-diagnostics" '("agent-q-fs"))
+
+
 ;;;; agent-q-fs-exec-isolate.el
 
 (defvar agent-q-fs-exec-isolation (agent-q-fs-loaddefs-value 'agent-q-fs-exec-isolation 'none) "The isolation of commands in workspaces that were opened without :isolation.")

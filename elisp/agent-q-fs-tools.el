@@ -26,6 +26,7 @@
 (require 'agent-q-fs-approve)
 (require 'agent-q-fs-arguments)
 (require 'agent-q-fs-audit)
+(require 'agent-q-fs-diagnostics)
 (require 'cl-lib)
 (require 'seq)
 
@@ -148,9 +149,9 @@ A tool of the core cannot be replaced, one that was declared can."
 
 ;;;; Calls
 
-;; A call goes through stages: check, try, ask, commit.  A stage calls the next
-;; one; the last one, or one that fails, calls `agent-q-fs-tools--end' with the
-;; reply.  Of a call that waits, all that has happened when the first returns.
+;; A call goes through stages: check, try, ask, commit.  Each calls the next; the last one,
+;; or one that fails, calls `agent-q-fs-tools--end' with the reply.  Of a call that waits,
+;; all that has happened when the first returns.
 
 (cl-defstruct (agent-q-fs-tools--call (:constructor agent-q-fs-tools--make-call)
                                       (:copier nil))
@@ -185,16 +186,19 @@ A tool of the core cannot be replaced, one that was declared can."
   "End CALL with REPLY, once."
   (unless (agent-q-fs-tools--call-ended call)
     (setf (agent-q-fs-tools--call-ended call) t)
-    (let ((note (agent-q-fs-tools--call-note call)))
+    (let ((note (agent-q-fs-tools--call-note call))
+          (shown reply))
       (when (and note (not (plist-get reply :error)))
-        (setq reply (plist-put (copy-sequence reply) :text
-                               (concat note (plist-get reply :text))))))
-    (when (agent-q-fs-tools--call-start call)
-      (agent-q-fs-audit-end (agent-q-fs-tools--call-start call) reply
-                            (agent-q-fs-tools--call-arguments call)
-                            :tier (agent-q-fs-tools--call-tier call)
-                            :decision (agent-q-fs-tools--call-decision call)))
-    (funcall (agent-q-fs-tools--call-done call) reply)))
+        (setq shown (plist-put (copy-sequence reply) :text (concat note (plist-get reply :text)))))
+      (when (agent-q-fs-tools--call-start call)
+        (agent-q-fs-audit-end (agent-q-fs-tools--call-start call) shown
+                              (agent-q-fs-tools--call-arguments call)
+                              :tier (agent-q-fs-tools--call-tier call)
+                              :decision (agent-q-fs-tools--call-decision call)))
+      (if (or (agent-q-fs-tools--call-wait call) (agent-q-fs-tools--call-person call)
+              (agent-q-fs-tools--call-program call))
+          (funcall (agent-q-fs-tools--call-done call) shown)
+        (agent-q-fs-diagnostics-then reply shown (agent-q-fs-tools--call-done call))))))
 
 (defvar agent-q-fs-turn nil
   "What the calls that are made now belong to, or nil: a short string.
@@ -291,8 +295,7 @@ a program that wants data, and is asked about up to there as a model is."
 (defun agent-q-fs-tools--asks-p (call)
   "Return non-nil if the caller of CALL wants no change without a question."
   (let ((caller (agent-q-fs-tools--call-caller call)))
-    (or (and caller (agent-q-fs-caller-ask caller))
-        (eq 'safe (agent-q-fs-tools--call-program call)))))
+    (or (and caller (agent-q-fs-caller-ask caller)) (eq 'safe (agent-q-fs-tools--call-program call)))))
 
 (defun agent-q-fs-tools--try (call digest)
   "Make CALL if that needs no approval, or commit the plan that has DIGEST."
@@ -593,6 +596,5 @@ key press is the approval; never call it for a model."
 
 (provide 'agent-q-fs-tools)
 ;; After `provide', because these tools are declared with the functions above.
-(require 'agent-q-fs-exec)
-(require 'agent-q-fs-symbols)
+(mapc #'require '(agent-q-fs-exec agent-q-fs-symbols))
 ;;; agent-q-fs-tools.el ends here
