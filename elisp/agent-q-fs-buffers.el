@@ -539,7 +539,8 @@ Hyphens are underscores."
 (defun agent-q-fs-buffers--unseen (workspace operation arguments reply)
   "Return the buffers with changes that REPLY of OPERATION does not show.
 WORKSPACE and ARGUMENTS are those of the call."
-  (let* ((path (or (if (eq operation 'read_file) (plist-get reply :path)
+  (let* ((reads (memq operation '(read_file read_form)))
+         (path (or (if reads (plist-get reply :path)
                      (agent-q-fs-buffers--argument arguments "path"))
                    "."))
          (file (and (stringp path)
@@ -551,7 +552,7 @@ WORKSPACE and ARGUMENTS are those of the call."
                                 (list file) t
                                 (file-name-as-directory (agent-q-fs-path-name workspace ".")))
                   for rest = (agent-q-fs-buffers--rest visit file)
-                  when (and rest (or (eq operation 'read_file)
+                  when (and rest (or reads
                                      (and (agent-q-fs-buffers--searched-p arguments rest)
                                           (agent-q-fs-coedit-visible-p
                                            workspace (agent-q-fs-buffers--visit-name visit)))))
@@ -567,7 +568,7 @@ WORKSPACE and ARGUMENTS are those of the call."
 (defun agent-q-fs-buffers-after-read (workspace operation arguments reply)
   "Mention in REPLY to OPERATION in WORKSPACE unsaved changes to its files.
 ARGUMENTS are those of the call."
-  (let ((operation (car (member (format "%s" operation) '("read_file" "grep_files")))))
+  (let ((operation (car (member (format "%s" operation) '("read_file" "read_form" "grep_files")))))
     (when (and operation
                (agent-q-fs-buffers--any-unsaved-p)
                (not (eq :memory (plist-get (agent-q-fs-workspace-facts workspace) :backend))))

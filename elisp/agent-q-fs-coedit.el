@@ -34,7 +34,8 @@
 
 (defvar agent-q-fs-read-origin)
 
-(defconst agent-q-fs-coedit--of-a-path '("edit_file" "insert_at_line" "create_file" "write_file")
+(defconst agent-q-fs-coedit--of-a-path
+  '("edit_file" "edit_form" "insert_at_line" "create_file" "write_file")
   "Operations that change the text of the file that their argument path names.")
 
 (defconst agent-q-fs-coedit--of-a-patch '("apply_patch" "apply_patch_freeform")

@@ -73,6 +73,9 @@
     "read_bytes"
     "search_files"
     "grep_files"
+    "list_forms"
+    "read_form"
+    "edit_form"
     "edit_file"
     "insert_at_line"
     "apply_patch"
@@ -303,6 +306,102 @@ PATTERN (string): A regular expression (PCRE), matched line by line.
 :output (content | files | count, default \"content\"): Matching lines,
     the files that have any, or their number in each file."
   (apply #'agent-q-fs-call workspace 'grep_files :pattern pattern options))
+
+;;;###autoload
+(defun agent-q-fs-list-forms (workspace path &rest options)
+  "List the forms of Lisp files.
+Lists the top-level forms of a Lisp file in order: what each defines, its
+lines and the first line of its documentation.  Use it to learn what is in a
+file for a tenth of its size, and then read_form for what you need.  With
+nested it also shows local functions and slots; of a directory it lists all
+Lisp files below.  It reads Common Lisp, Emacs Lisp, Scheme and Clojure,
+evaluates nothing, and says where a file is not balanced or may change the
+reader.  It refuses a file that is not known as Lisp unless you give
+dialect.
+
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+PATH (path): A Lisp file, or a directory whose Lisp files are listed.
+:nested (boolean, default false): Also list what is defined inside:
+    labels and its like, slots, inner defines.
+:dialect (common-lisp | emacs-lisp | scheme | clojure): The Lisp, where
+    neither a mode line nor the file\\='s name tells.
+:exclude_patterns (strings, default [\".git\"]): Globs of basenames to
+    leave out; [] leaves out nothing.
+:offset (integer, default 0): Forms to skip before the first one shown.
+:limit (integer, default 500): The most forms to show."
+  (apply #'agent-q-fs-call workspace 'list_forms :path path options))
+
+;;;###autoload
+(defun agent-q-fs-read-form (workspace path &rest options)
+  "Read a form of a Lisp file.
+Shows one top-level form of a Lisp file, exactly, with the comment directly
+above it.  Use it before you change a definition.  Name what the form
+defines; if several have that name, add kind, package, or a method\\='s
+qualifiers and specializers, or give a line inside it.  It answers the text,
+its lines and the file\\='s version.  It refuses a name that nothing
+has (no-match, with names like it) and one that several forms
+have (multiple-matches, with the lines of each).
+
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+PATH (path): The Lisp file.
+:name (string): What the form defines, such as parse-line or (setf
+    color).
+:kind (string): The word it begins with, such as defun.
+:package (string): The package that in-package has named before the
+    form.
+:qualifiers (string): Of a method, such as :around; \"\" is none.
+:specializers (string): Of a method: its classes, such as \"square t\".
+:line (integer): A line inside the form or its comment, with a name or
+    instead of one.
+:dialect (common-lisp | emacs-lisp | scheme | clojure): The Lisp, where
+    neither a mode line nor the file\\='s name tells."
+  (apply #'agent-q-fs-call workspace 'read_form :path path options))
+
+;;;###autoload
+(defun agent-q-fs-edit-form (workspace path &rest options)
+  "Edit a form of a Lisp file.
+Changes one top-level form of a Lisp file, found as by read_form.  Give
+content to replace it, content and an action insert_before or insert_after
+to put a new one beside it, new_name to rename the definition, old_str and
+new_str to replace a text inside it, or the action delete.  Use it rather
+than edit_file for Lisp: nothing of the form has to be repeated, and all
+outside of it stays as it is.  A comment directly above stays unless content
+begins with a comment or the form is deleted.  It answers as edit_file does.
+It refuses a name that nothing has (no-match) or several forms
+have (multiple-matches).
+
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+PATH (path): The Lisp file to edit.
+:name (string): What the form defines, such as parse-line or (setf
+    color).
+:kind (string): The word it begins with, such as defun.
+:package (string): The package that in-package has named before the
+    form.
+:qualifiers (string): Of a method, such as :around; \"\" is none.
+:specializers (string): Of a method: its classes, such as \"square t\".
+:line (integer): A line inside the form or its comment, with a name or
+    instead of one.
+:action (replace | insert_before | insert_after | delete | rename |
+    replace_within): What to do; without it, what the other arguments are
+    for.
+:content (string): The new form, to replace it or to insert beside it.
+:new_name (string): The name that the definition gets; its callers keep
+    theirs.
+:old_str (string): A text that occurs once in the form, to be replaced
+    there.
+:new_str (string): What to put in its place.
+:edits (objects): Instead, several edits, each an object with the
+    arguments name to new_str, made one after the other; all or none.
+:dialect (common-lisp | emacs-lisp | scheme | clojure): The Lisp, where
+    neither a mode line nor the file\\='s name tells.
+:description (string): What this is for, in a few words, for the person
+    who approves it.
+:version (string): The version that was read: if the file has changed
+    since, nothing is written."
+  (apply #'agent-q-fs-call workspace 'edit_form :path path options))
 
 ;;;###autoload
 (defun agent-q-fs-edit-file (workspace path &rest options)

@@ -457,6 +457,9 @@ include, such as `*.lisp`."))
 deletes any number of files, all or none." patch))
                 (and (member "edit_file" names)
                      "Make several changes to a file in one call of `edit_file`, by edits.")
+                (and (member "edit_form" names)
+                     "Change definitions in Lisp files by their names, with `edit_form`; see \
+what a file defines with `list_forms`, and read what you need with `read_form`.")
                 (and (member "replace_in_files" names)
                      "Change a name or text everywhere, in one or many files, with \
 `replace_in_files` and not one by one."))))

@@ -157,10 +157,12 @@
     :children
     :choice
     :choices
+    :clojure
     :coding
     :command-failed
     :commit-ref
     :common
+    :common-lisp
     :content
     :context
     :copied
@@ -190,6 +192,7 @@
     :description
     :destination
     :destructive
+    :dialect
     :diff
     :digest
     :directories
@@ -198,7 +201,9 @@
     :doc
     :durability-unknown
     :edit-file
+    :edit-form
     :edits
+    :emacs-lisp
     :encoding
     :end
     :end-line
@@ -220,6 +225,7 @@
     :follow-symlinks
     :forgotten
     :format
+    :forms
     :from
     :get-file-info
     :get-project-root
@@ -243,7 +249,9 @@
     :include
     :include-glob
     :indentation
+    :insert-after
     :insert-at-line
+    :insert-before
     :integer
     :invalid-argument
     :io
@@ -254,6 +262,7 @@
     :kept-bytes
     :kept-calls
     :keyword
+    :kind
     :least
     :left-out
     :left-out-total
@@ -274,6 +283,7 @@
     :list-dir
     :list-directory
     :list-entries
+    :list-forms
     :literal
     :loop
     :lost
@@ -307,6 +317,8 @@
     :multiple-matches
     :name
     :names
+    :nested
+    :new-name
     :new-str
     :newer-format
     :no-match
@@ -335,6 +347,7 @@
     :output
     :outside-root
     :overwrite
+    :package
     :parameter
     :params
     :parents
@@ -354,18 +367,22 @@
     :progress
     :protected
     :protected-paths
+    :qualifiers
     :raced
     :read
     :read-bytes
     :read-file
+    :read-form
     :read-lines
     :read-only
     :readable
     :recursive
     :regex-steps
     :removed
+    :rename
     :replace
     :replace-all
+    :replace-within
     :replaced
     :replacements
     :replies
@@ -382,6 +399,7 @@
     :root-path
     :safe
     :safety
+    :scheme
     :search-files
     :searched
     :secret
@@ -413,6 +431,7 @@
     :sort-by
     :source
     :special
+    :specializers
     :stale
     :start
     :start-line

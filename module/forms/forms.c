@@ -4,7 +4,7 @@
  */
 #include "forms.h"
 
-#include "cleanup.h"
+#include "array.h"
 #include "lex.h"
 
 #include <stdlib.h>
@@ -88,16 +88,11 @@ static char closing(char open) {
 }
 
 static bool push(struct reader *r, const struct token *token) {
-    if (r->depth == r->room) {
-        size_t room = r->room ? 2 * r->room : 64;
-        struct open_list *stack = realloc(r->stack, room * sizeof *stack);
-        if (!stack) {
-            r->no_memory = true;
-            return false;
-        }
-        r->stack = stack;
-        r->room = room;
-    }
+    struct open_list *stack = array_with_room(r->stack, r->depth, &r->room, sizeof *stack);
+    r->no_memory = !stack;
+    if (!stack)
+        return false;
+    r->stack = stack;
     r->stack[r->depth++] = (struct open_list){token->start, closing(r->lexer.text[token->start])};
     return true;
 }
@@ -106,14 +101,10 @@ static bool push(struct reader *r, const struct token *token) {
  */
 
 static bool add_form(struct forms *out, const struct form *form) {
-    if (out->n == out->room) {
-        size_t room = out->room ? 2 * out->room : 32;
-        struct form *all = realloc(out->all, room * sizeof *all);
-        if (!all)
-            return false;
-        out->all = all;
-        out->room = room;
-    }
+    struct form *all = array_with_room(out->all, out->n, &out->room, sizeof *all);
+    if (!all)
+        return false;
+    out->all = all;
     out->all[out->n] = *form;
     if (form->open == 0)
         out->all[out->n].open = form->end;

@@ -10,11 +10,12 @@
  */
 
 enum {
-    ENDS_ATOM = 1,  /* a symbol or number ends before it */
-    IS_SPACE = 2,   /* and it separates tokens */
-    IS_ESCAPE = 4,  /* the next byte is part of the symbol, whatever it is */
-    IS_BAR = 8,     /* all bytes up to the next one are part of the symbol */
-    IS_BRACKET = 16 /* opens or closes */
+    ENDS_ATOM = 1,   /* a symbol or number ends before it */
+    IS_SPACE = 2,    /* and it separates tokens */
+    IS_ESCAPE = 4,   /* the next byte is part of the symbol, whatever it is */
+    IS_BAR = 8,      /* all bytes up to the next one are part of the symbol */
+    IS_BRACKET = 16, /* opens or closes */
+    IS_LEAD = 32     /* the first byte of U+00A0, which is a space in Emacs Lisp */
 };
 
 #define BLANK (ENDS_ATOM | IS_SPACE)
@@ -29,9 +30,15 @@ static const uint8_t classes[DIALECT_COUNT][256] = {
     [DIALECT_COMMON_LISP] =
         {BLANKS, QUOTES,
          PARENTHESES, ['\''] = ENDS_ATOM, [','] = ENDS_ATOM, ['\\'] = IS_ESCAPE, ['|'] = IS_BAR},
-    [DIALECT_EMACS_LISP] =
-        {BLANKS, QUOTES, PARENTHESES,
-         SQUARES, ['\''] = ENDS_ATOM, [','] = ENDS_ATOM, ['#'] = ENDS_ATOM, ['\\'] = IS_ESCAPE},
+    [DIALECT_EMACS_LISP] = {[0xC2] = IS_LEAD,
+                            BLANKS,
+                            QUOTES,
+                            PARENTHESES,
+                            SQUARES,
+                            ['\''] = ENDS_ATOM,
+                            [','] = ENDS_ATOM,
+                            ['#'] = ENDS_ATOM,
+                            ['\\'] = IS_ESCAPE},
     [DIALECT_SCHEME] = {BLANKS, QUOTES, PARENTHESES,
                         SQUARES, ['\''] = ENDS_ATOM, [','] = ENDS_ATOM, ['|'] = IS_BAR},
     [DIALECT_CLOJURE] =
@@ -41,6 +48,10 @@ static const uint8_t classes[DIALECT_COUNT][256] = {
 
 static inline uint8_t class_at(const struct lexer *lx, size_t at) {
     return lx->classes[(unsigned char)lx->text[at]];
+}
+
+static bool is_hard_space(const struct lexer *lx, size_t at) {
+    return class_at(lx, at) & IS_LEAD && lex_byte(lx, at + 1) == '\xA0';
 }
 
 void lex_note_unsure(struct lexer *lx, size_t at, const char *why) {
@@ -114,10 +125,10 @@ bool lex_skip_atom(struct lexer *lx) {
     size_t at = lx->at;
     while (at < lx->len) {
         uint8_t class = class_at(lx, at);
-        if (class == 0)
-            at++;
-        else if (class & ENDS_ATOM)
+        if (class & ENDS_ATOM || is_hard_space(lx, at))
             break;
+        if ((class & (IS_ESCAPE | IS_BAR)) == 0)
+            at++;
         else if (class & IS_ESCAPE)
             at += 2;
         else
@@ -283,6 +294,8 @@ static void skip_blanks(struct lexer *lx) {
             lx->at++;
         else if (lx->text[lx->at] == ';')
             lex_skip_line(lx);
+        else if (is_hard_space(lx, lx->at))
+            lx->at += 2;
         else
             break;
     }

@@ -51,6 +51,11 @@ static void hash_block(struct lexer *lx, struct token *out) {
 /* `#\x`: one character of any kind, and letters behind it. */
 static void hash_character(struct lexer *lx, struct token *out, size_t backslash) {
     lex_take_atom(lx, out, backslash + 2);
+    /* MIT Scheme writes #\M-\( for a key. */
+    bool modified = lx->dialect == DIALECT_SCHEME && lx->at > backslash + 3 &&
+                    lx->text[lx->at - 1] == '\\' && lx->text[lx->at - 2] == '-';
+    if (modified && out->kind == TOKEN_ATOM)
+        lex_take_atom(lx, out, lx->at + 1);
 }
 
 /* Moves behind the first END from AT on.  False if there is none. */
@@ -121,11 +126,16 @@ static void hash_emacs_lisp(struct lexer *lx, struct token *out) {
 /* -- Scheme -------------------------------------------------------------------------------------
  */
 
-/* `#!optional` is an atom.  Else `#!` begins a comment: up to `!#` for Guile, and to the end of the
- * line for a Scheme that has no such thing. */
+/* `#!optional` is an atom, and `#!fold-case` is nothing.  Else `#!` begins a comment: up to `!#`
+ * for Guile, and to the end of the line for a Scheme that has no such thing. */
 static void hash_bang(struct lexer *lx, struct token *out) {
     if (hash_is_letter(lex_byte(lx, lx->at + 2))) {
-        lex_take_atom(lx, out, lx->at + 2);
+        size_t word = lx->at + 2;
+        lex_take_atom(lx, out, word);
+        size_t n = lx->at - word;
+        if ((n == 9 && memcmp(lx->text + word, "fold-case", n) == 0) ||
+            (n == 12 && memcmp(lx->text + word, "no-fold-case", n) == 0))
+            lex_again(out);
         return;
     }
     if (!skip_behind(lx, lx->at + 2, "\n!#") && !skip_behind(lx, lx->at + 2, "!#"))

@@ -16,8 +16,8 @@
 
 /* -- the rows ---------------------------------------------------------------------------------- */
 
-static const struct op_rows *const groups[] = {&look_rows,  &read_rows,     &edit_rows,
-                                               &write_rows, &snapshot_rows, &changes_rows};
+static const struct op_rows *const groups[] = {
+    &look_rows, &read_rows, &forms_rows, &edit_rows, &write_rows, &snapshot_rows, &changes_rows};
 
 size_t op_count(void) {
     size_t n = 0;

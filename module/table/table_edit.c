@@ -27,7 +27,7 @@ static const struct param insert_at_line_params[] = {
     KNOWN_VERSION,
 };
 
-static const struct member edit_reply[] = {
+const struct member edit_reply[] = {
     SHOWN_PATH,
     MEMBER(START_LINE, INTEGER, .doc = "The first line that is new."),
     MEMBER(END_LINE, INTEGER, .doc = "The last line that is new."),

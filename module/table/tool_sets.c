@@ -24,13 +24,14 @@ static const char *const gpt[] = {
 };
 
 static const char *const lisp[] = {
-    "read_file",   "list_directory", "grep_files",  "edit_file",
-    "create_file", "move_file",      "delete_file", NULL,
+    "list_forms",     "read_form",   "edit_form", "read_file",
+    "list_directory", "grep_files",  "edit_file", "create_file",
+    "move_file",      "delete_file", NULL,
 };
 
 static const char *const read_only[] = {
-    "get_project_root", "list_directory", "get_file_info", "read_file",
-    "read_bytes",       "search_files",   "grep_files",    "snapshot_list",
+    "get_project_root", "list_directory", "get_file_info", "read_file", "read_bytes",
+    "search_files",     "grep_files",     "list_forms",    "read_form", "snapshot_list",
     "snapshot_diff",    "changes_list",   "changes_diff",  NULL,
 };
 

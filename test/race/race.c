@@ -166,6 +166,9 @@ static const struct subject operations[] = {
     {.name = "read_bytes", .request = CALL("read_bytes", "d/f", "")},
     {.name = "search_files", .request = CALL("search_files", "d", ",\"pattern\":\"**/*\"")},
     {.name = "grep_files", .request = CALL("grep_files", "d", ",\"pattern\":\"common\"")},
+    {.name = "list_forms", .request = CALL("list_forms", "d/sub/f", ",\"dialect\":\"scheme\"")},
+    {.name = "read_form",
+     .request = CALL("read_form", "d/sub/f", ",\"dialect\":\"scheme\",\"line\":1")},
 };
 
 static const struct subject mutants[] = {
@@ -180,6 +183,9 @@ static const struct subject mutants[] = {
 #define CHANGE(op, args) "{\"op\":\"" op "\",\"authority\":\"dangerous\",\"args\":{" args "}}"
 #define REPLACE(old, new)                                                                          \
     CHANGE("edit_file", "\"path\":\"d/f\",\"old_str\":\"" old "\",\"new_str\":\"" new "\"")
+#define REPLACE_FORM(old, new)                                                                     \
+    CHANGE("edit_form",                                                                            \
+           "\"path\":\"d/f\",\"dialect\":\"scheme\",\"name\":\"" old "\",\"content\":\"" new "\"")
 #define MOVE(op, from, to)                                                                         \
     CHANGE(op, "\"source\":\"" from "\",\"destination\":\"" to "\",\"allow_overwrite\":true")
 #define WRITE(op, path, content, more)                                                             \
@@ -215,6 +221,7 @@ static void make_patch(char *out, size_t room, const char *section) {
 
 static const struct changing changes[] = {
     {"edit_file", {REPLACE("common", "COMMON"), REPLACE("COMMON", "common")}},
+    {"edit_form", {REPLACE_FORM("common", "COMMON"), REPLACE_FORM("COMMON", "common")}},
     {"insert_at_line",
      {WRITE("insert_at_line", "d/f", "new\\n", ",\"line\":0"), REPLACE("new\\n", "")}},
     {"create_file",

@@ -16,8 +16,10 @@ struct op_rows {
 
 /* Members that replies.c uses too. */
 extern const struct member opened_reply[], tree_node_members[];
+/* The reply of what edits one text. */
+extern const struct member edit_reply[];
 
-extern const struct op_rows look_rows, read_rows, edit_rows, write_rows, snapshot_rows,
+extern const struct op_rows look_rows, read_rows, forms_rows, edit_rows, write_rows, snapshot_rows,
     changes_rows;
 
 #define COUNT(array) (sizeof array / sizeof *(array))

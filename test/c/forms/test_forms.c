@@ -66,6 +66,9 @@ void test_forms__emacs_lisp_vectors(void) {
     FORMS("|[a (b) ?\\]]|#s(hash)|#[1 \"(\"]|#(\"a\" 0 1 (b c))|##|#'f|#&5\"(\"|", EMACS_LISP,
           "[a (b) ?\\]] #s(hash) #[1 \"(\"] #(\"a\" 0 1 (b c)) ## #'f #&5\"(\"");
     FORMS("|a|#'b|(a . ?\\()|(a .?()|foo?|", EMACS_LISP, "a#'b (a . ?\\() (a .?() foo?");
+    FORMS("|(a)|b\xC2\xA1|c|", EMACS_LISP,
+          "(a)\xC2\xA0 b\xC2\xA1\xC2\xA0"
+          "c");
     FORMS("|(a [b| fault 3 at 5 open 3", EMACS_LISP, "(a [b))");
 }
 
@@ -75,6 +78,7 @@ void test_forms__scheme(void) {
           "#\\( #\\space #t #f (#t) #u8(1 2) #vu8(1) [a b]");
     FORMS("|(a)|#!optional|#:key|##sys#foo|#%f|", SCHEME,
           "#!/usr/bin/guile -s (\n!#\n(a) #!optional #:key ##sys#foo #%f");
+    FORMS("|(a #\\M-\\( #\\c-\\))|b|", SCHEME, "#!no-fold-case (a #\\M-\\( #\\c-\\)) b");
     FORMS("|(display #<<END\n( \" (\nEND\n)|b|", SCHEME, "(display #<<END\n( \" (\nEND\n) b");
     FORMS("||a b||#{a (b}#|`(a ,b ,@c)|#`(a #,b)|", SCHEME, "|a b| #{a (b}# `(a ,b ,@c) #`(a #,b)");
     FORMS("|a|b| fault 2 at 4 open 0", SCHEME, "a b ) c");

@@ -163,7 +163,8 @@ void test_table__every_reply_is_declared(void) {
 /* Does it read what is in a file that it is given, which may be a secret? */
 static bool shows_contents(const struct op *op) {
     return strcmp(op->name, "read_file") == 0 || strcmp(op->name, "read_bytes") == 0 ||
-           strcmp(op->name, "grep_files") == 0;
+           strcmp(op->name, "grep_files") == 0 || strcmp(op->name, "list_forms") == 0 ||
+           strcmp(op->name, "read_form") == 0;
 }
 
 /* The hints that a client sees must follow from what the row does. */

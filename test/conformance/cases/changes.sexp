@@ -32,11 +32,13 @@
 
 (define mutators-in-sub
   (edit_file :old_str "bravo" :new_str "x") (insert_at_line :content "x" :line 0)
+  (edit_form :dialect "scheme" :line 1 :action "delete")
   (create_file :content "x" :allow_overwrite t) (write_file :content "x")
   (write_bytes :content "eA==") (delete_file))
 
 (define mutators-of-a-file
   (edit_file :old_str "TOP" :new_str "x") (insert_at_line :content "x" :line 0)
+  (edit_form :dialect "scheme" :line 1 :action "delete")
   (create_file :content "x" :allow_overwrite t) (write_file :content "x")
   (write_bytes :content "eA==") (delete_file))
 
@@ -79,6 +81,7 @@
 ;; What opens a file to write to it.
 (define openers-to-write
   (edit_file :old_str "TOP" :new_str "x") (insert_at_line :content "x" :line 0)
+  (edit_form :dialect "scheme" :line 1 :action "delete")
   (create_file :content "x" :allow_overwrite t) (write_file :content "x")
   (write_bytes :content "eA=="))
 

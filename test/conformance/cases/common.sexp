@@ -77,12 +77,14 @@
 ;; What takes any path.  grep_files looks for what only files outside say.
 (define every-operation
   list_directory list_dir directory_tree get_file_info file_exists read_file read_bytes
-  (search_files :pattern "**") (grep_files :pattern "TOPSECRET"))
+  (search_files :pattern "**") (grep_files :pattern "TOPSECRET")
+  (list_forms :dialect "scheme") (read_form :dialect "scheme" :line 1))
 
 ;; What opens what the path names.  The other two also tell about what cannot be opened.
 (define openers
   list_directory list_dir directory_tree read_file read_bytes
-  (search_files :pattern "**") (grep_files :pattern "TOPSECRET"))
+  (search_files :pattern "**") (grep_files :pattern "TOPSECRET")
+  (list_forms :dialect "scheme") (read_form :dialect "scheme" :line 1))
 
 ;; What takes a directory, and nothing else.
 (define directory-operations
@@ -98,7 +100,8 @@
 
 ;; What takes a path, and has no other parameter without a default.
 (define path-operations
-  list_directory list_dir directory_tree get_file_info file_exists read_file read_bytes)
+  list_directory list_dir directory_tree get_file_info file_exists read_file read_bytes list_forms
+  read_form)
 
 ;; What has a source and a destination.
 (define movers move_file copy_file)

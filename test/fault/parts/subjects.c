@@ -92,6 +92,8 @@ const struct subject subjects[] = {
      NULL, false},
     {"edit_file-hard-link", "edit_file",
      "{\"path\":\"twin\",\"old_str\":\"two\",\"new_str\":\"2\"}", NULL, false},
+    {"edit_form", "edit_form",
+     "{\"path\":\"a.txt\",\"dialect\":\"scheme\",\"name\":\"two\",\"content\":\"2\"}", NULL, true},
     {"insert_at_line", "insert_at_line", "{\"path\":\"d/x\",\"content\":\"new\\n\",\"line\":1}",
      "{\"path\":\"d/x\",\"content\":\"new\\n\",\"line\":1}", false},
     {"create_file", "create_file", "{\"path\":\"p/q/r.txt\",\"content\":\"new\\n\"}", NULL, true},

@@ -1,0 +1,122 @@
+/* lisp_text.c -- a Lisp file as its forms: see lisp_text.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "lisp_text.h"
+
+#include "cleanup.h"
+#include "path.h"
+
+#include <string.h>
+
+int lisp_dialect(struct call *c, const struct place *place, struct text_ref given,
+                 struct text_ref text, enum dialect *out) {
+    struct text_ref word = call_text(c, "dialect");
+    char label[PATH_LABEL];
+    *out = word.len > 0 ? dialect_by_word(word.data, word.len)
+                        : dialect_of(place->path, place->len, text.data, text.len);
+    if (*out)
+        return AQFS_OK;
+    return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
+                "Path '%s' is not known to be a Lisp file: give dialect",
+                path_label(given.data, given.len, label));
+}
+
+int lisp_forms(struct call *c, struct text_ref given, struct lisp_text *out) {
+    int code = lisp_dialect(c, &out->place, given, out->text, &out->dialect);
+    if (code)
+        return code;
+    return forms_read(out->dialect, out->text.data, out->text.len, &out->forms)
+               ? AQFS_OK
+               : fail_memory(&c->work.error);
+}
+
+int lisp_text_read(struct call *c, const struct node *file, struct text_ref given,
+                   struct lisp_text *out) {
+    char label[PATH_LABEL];
+    out->scan = (struct text_scan){
+        .label = path_label(given.data, given.len, label),
+        .first = 1,
+        .last = INT64_MAX,
+        .most = (size_t)c->work.ws->limits.read_bytes,
+    };
+    int code = scan_text(c->work.ws, file, &c->work.budget, &out->scan, &c->work.error);
+    if (code)
+        return code;
+    if (out->scan.cut || !out->scan.complete)
+        return fail(&c->work.error, AQFS_TOO_LARGE, "Path '%s' is too large to be read as Lisp",
+                    path_label(given.data, given.len, label));
+    out->text =
+        (struct text_ref){out->scan.text.data ? out->scan.text.data : "", out->scan.text.len};
+    return lisp_forms(c, given, out);
+}
+
+void lisp_text_free(struct lisp_text *lisp) {
+    text_scan_free(&lisp->scan);
+    forms_free(&lisp->forms);
+}
+
+int64_t line_at(struct line_counter *counter, size_t at) {
+    if (at < counter->at || counter->lines == 0) {
+        counter->at = 0;
+        counter->lines = 1;
+    }
+    counter->lines += (int64_t)lines_count(counter->text.data + counter->at, at - counter->at);
+    counter->at = at;
+    return counter->lines;
+}
+
+/* Is there nothing but white space in the line before AT? */
+static bool begins_line(const char *text, size_t start, size_t at) {
+    while (start < at && (text[start] == ' ' || text[start] == '\t'))
+        start++;
+    return start == at;
+}
+
+/* Does the line at START, of the text's first AT bytes, hold a comment and nothing else? */
+static bool is_comment_line(const char *text, size_t start, size_t end) {
+    while (start < end && (text[start] == ' ' || text[start] == '\t'))
+        start++;
+    return start < end && text[start] == ';';
+}
+
+size_t comment_above(struct text_ref text, const struct form *form) {
+    size_t line = linewise_start(text.data, form->start);
+    if (!begins_line(text.data, line, form->start))
+        return form->start;
+    while (line > 0) {
+        size_t above = linewise_start(text.data, line - 1);
+        if (!is_comment_line(text.data, above, line))
+            break;
+        line = above;
+    }
+    return line;
+}
+
+/* Of a longer part of a label, only so many bytes are shown. */
+#define LABEL_PART 100
+
+static void add_part(const struct lisp_text *lisp, struct span part, struct buf *out) {
+    const char *at = lisp->text.data + part.at;
+    size_t shown = 0;
+    while (shown < part.len && shown < LABEL_PART && at[shown] != '\n')
+        shown++;
+    if (part.len == 0)
+        return;
+    if (out->len > 0)
+        buf_char(out, ' ');
+    buf_add(out, at, shown);
+    if (shown < part.len)
+        buf_str(out, "...");
+}
+
+void form_label(const struct lisp_text *lisp, const struct form *form, struct buf *out) {
+    struct definition d = definition_of(lisp->dialect, lisp->text.data, form);
+    AUTO(buf_free) struct buf label = {0};
+    add_part(lisp, d.kind, &label);
+    add_part(lisp, d.name, &label);
+    add_part(lisp, d.qualifiers, &label);
+    add_part(lisp, d.specializers, &label);
+    buf_add(out, label.data ? label.data : "", label.len);
+    out->failed |= label.failed;
+}
