@@ -41,7 +41,8 @@ static const struct {
      "ignore_case(false) literal(false) context(0) output(\"content\") ",
      TIER_SAFE},
     {"edit_file",
-     "path! old_str new_str replace_all(false) expected_replacements edits description version ",
+     "path! old_str new_str replace_all(false) expected_replacements edits accept description "
+     "version ",
      TIER_CAUTIOUS},
     {"insert_at_line", "path! content! line! version ", TIER_CAUTIOUS},
     {"apply_patch", "patch! format(\"auto\") ", TIER_CAUTIOUS},
