@@ -11,7 +11,7 @@
 # the functions whose names begin with one of them.  Other rooms may not, unless
 # they list the same prefix.
 
-ROOMS = base wire text match patch forms pack space keep host memory session change snapshot open call review ops table door
+ROOMS = base wire text match patch forms pack space keep host memory session change snapshot open call review lisp ops table door
 
 USES_base     =
 USES_wire     = base
@@ -30,8 +30,9 @@ USES_snapshot = base wire text match pack space memory change
 USES_open     = base wire text match pack space keep host memory session change snapshot
 USES_call     = base wire text match space change
 USES_review   = base wire text match space keep change call
-USES_ops      = base wire text match patch forms pack space change snapshot open call
-USES_table    = base wire text match pack space keep change snapshot open call review ops
+USES_lisp     = base wire text match forms space change call
+USES_ops      = base wire text match patch forms pack space change snapshot open call lisp
+USES_table    = base wire text match pack space keep change snapshot open call review lisp ops
 USES_door     = base wire text match space keep change open call review ops table
 
 LIBRARIES_text     = iconv magic_ git_

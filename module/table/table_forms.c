@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "lisp_ops.h"
 #include "table_rows.h"
 
 #define DIALECT_PARAM                                                                              \

@@ -4,8 +4,8 @@
  */
 #include "call.h"
 #include "cleanup.h"
+#include "lisp_ops.h"
 #include "lisp_text.h"
-#include "ops.h"
 #include "secret_read.h"
 #include "unseen.h"
 
