@@ -67,6 +67,11 @@
   (demo-call "search_files" :pattern "**/aqfs*.h")
   (demo-call "search_files" :pattern "*.{c,h}")
   (demo-call "grep_files" :pattern "^int beneath_open" :path "module" :context 1)
+  (demo-call "list_forms" :path "lisp/call" :limit 5)
+  (demo-call "read_form" :path "scripts/demo.el" :name "demo-say")
+  (demo-call "list_symbols" :path "scripts/demo.el" :pattern "demo-sa")
+  (demo-call "find_definition" :name "agent-q-fs-call-tool" :path "scripts/demo.el")
+  (demo-call "find_references" :name "demo-commit" :path "scripts/demo.el")
   (demo-call "read_file" :path "../outside")
   (demo-call "read_file" :path "/etc/passwd")
   (demo-call "read_file" :path "README.org" :start_line 100000)
@@ -82,9 +87,10 @@
   (demo-call "insert_at_line" :path "lib/greet.el" :line 0 :content ";; Greetings.\n")
   (demo-call "edit_file" :path "../outside.el" :old_str "a" :new_str "b")
   (demo-call "edit_file" :path "way-out" :old_str "a" :new_str "b")
+  (demo-call "edit_form" :path "lib/greet.el" :name "part" :new_name "leave")
   (demo-call "apply_patch_freeform" :patch "*** Begin Patch
 *** Update File: lib/greet.el
-@@ (defun part ()
+@@ (defun leave ()
 -\t(message \"Bye\"))
 +  (message \"Good bye\"))
 *** End Patch")

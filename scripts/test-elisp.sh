@@ -39,7 +39,9 @@ for job in $jobs; do wait "$job" || status=1; done
 
 for set in $beside others; do
     cat "$log/$set"
-    tail -n 1 "$log/$set" >>"$log/counts"
+    # The hooks of a package may print something at the end.
+    count=$(grep -aE '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log/$set" | tail -n 1)
+    echo "${count:-no count}" >>"$log/counts"
 done
 # A log without a count is one more failure.
 awk '/^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ {
