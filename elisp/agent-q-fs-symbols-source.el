@@ -16,6 +16,7 @@
 ;;; Code:
 
 (require 'agent-q-fs)
+(require 'agent-q-fs-coedit)
 (require 'agent-q-fs-job)
 (require 'agent-q-fs-show)
 (require 'agent-q-fs-symbols)
@@ -408,7 +409,7 @@ The functions of its server are in PACKAGE."
                        (lambda (done)
                          (agent-q-fs-symbols-source--xref query (car other) (cdr other) done))))
                (agent-q-fs-symbols-source--other-backends query))
-       (when (file-exists-p (agent-q-fs-path-name workspace "TAGS"))
+       (when (agent-q-fs-coedit-visible-p workspace (agent-q-fs-path-name workspace "TAGS"))
          `(("TAGS" . ,(apply-partially #'agent-q-fs-symbols-source--tags query))))))))
 
 ;;;; Uses as text

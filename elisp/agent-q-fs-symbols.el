@@ -58,71 +58,103 @@
       (agent-q-fs-symbols--read workspace file)
     (agent-q-fs-error (cdr problem))))
 
-(defun agent-q-fs-symbols--line-of (text position)
-  "Return the number of the line of TEXT in which the character POSITION is."
-  (1+ (cl-count ?\n text :end (min (max 0 (1- position)) (length text)))))
+(cl-defstruct (agent-q-fs-symbols--text (:constructor agent-q-fs-symbols--make-text)
+                                        (:copier nil))
+  "What reading a file answered, ready for many findings in it."
+  reply
+  (lines nil :documentation "A vector of its lines, or nil.")
+  (ends nil :documentation "A vector of the positions of their ends, from 0."))
 
-(defun agent-q-fs-symbols--line-text (text line)
-  "Return line number LINE of TEXT, trimmed; nil if there is none."
-  (with-temp-buffer
-    (insert text)
-    (goto-char (point-min))
-    (and (zerop (forward-line (1- line))) (not (eobp))
-         (string-trim (buffer-substring (point) (line-end-position))))))
+(defun agent-q-fs-symbols--text-of (workspace file)
+  "Return what reading FILE in WORKSPACE answers, as lines."
+  (let* ((reply (agent-q-fs-symbols-read workspace file))
+         (content (plist-get reply :content))
+         (lines (and content (vconcat (split-string content "\n"))))
+         (at -1))
+    (agent-q-fs-symbols--make-text
+     :reply reply :lines lines
+     :ends (vconcat (mapcar (lambda (line) (setq at (+ at 1 (length line)))) lines)))))
+
+(defun agent-q-fs-symbols--line-at (text position)
+  "Return the number of the line of TEXT that has the character POSITION, from 0."
+  (let* ((ends (agent-q-fs-symbols--text-ends text))
+         (low 0) (high (1- (length ends))))
+    (while (< low high)
+      (let ((middle (/ (+ low high) 2)))
+        (if (< (aref ends middle) position)
+            (setq low (1+ middle))
+          (setq high middle))))
+    (1+ low)))
+
+(defconst agent-q-fs-symbols--near 200
+  "How many lines around the place that a source names are looked at for its text.")
 
 (defun agent-q-fs-symbols--nearest (text line wanted)
   "Return the number of the line of TEXT next to LINE that has WANTED; or LINE."
-  (let ((best nil) (number 0))
-    (dolist (one (and (not (string-empty-p (or wanted ""))) (split-string text "\n")))
-      (setq number (1+ number))
-      (when (and (string-search wanted one)
-                 (or (null best) (< (abs (- number line)) (abs (- best line)))))
-        (setq best number)))
-    (or best line)))
+  (let ((lines (agent-q-fs-symbols--text-lines text)))
+    (or (and wanted (not (string-empty-p wanted))
+             (cl-loop for far from 0 to agent-q-fs-symbols--near
+                      thereis (seq-find (lambda (number)
+                                          (and (<= 1 number (length lines))
+                                               (string-search wanted (aref lines (1- number)))))
+                                        (list (- line far) (+ line far)))))
+        line)))
+
 
 ;;;; Judging places
+
+(defconst agent-q-fs-symbols--most 10000
+  "How many findings are judged.")
 
 (defun agent-q-fs-symbols--finding-line (finding text)
   "Return the number of the line of TEXT that FINDING is about, or nil."
   (let* ((pattern (plist-get finding :pattern))
+         (content (plist-get (agent-q-fs-symbols--text-reply text) :content))
          (case-fold-search nil)
          (line (cond ((plist-get finding :line))
                      ((plist-get finding :position)
-                      (agent-q-fs-symbols--line-of text (plist-get finding :position)))
-                     ((and pattern (string-match pattern text))
-                      ;; The pattern may begin before the line, but ends in it.
-                      (agent-q-fs-symbols--line-of text (match-end 0))))))
-    (and line (agent-q-fs-symbols--nearest
-               text line (car (split-string (or (plist-get finding :snippet) "") "\n"))))))
+                      (agent-q-fs-symbols--line-at text (1- (plist-get finding :position))))
+                     ;; The pattern may begin before the line, but ends in it.
+                     ((and pattern (string-match pattern content))
+                      (agent-q-fs-symbols--line-at text (1- (match-end 0))))))
+         (line (and line (agent-q-fs-symbols--nearest
+                          text line
+                          (car (split-string (or (plist-get finding :snippet) "") "\n"))))))
+    (and line (<= 1 line (length (agent-q-fs-symbols--text-lines text))) line)))
 
-(defun agent-q-fs-symbols--judged (workspace finding replies)
+(defun agent-q-fs-symbols--judged (workspace finding texts)
   "Return FINDING as a model may see it in WORKSPACE, or nil.
-REPLIES is a hash table of what reading the files answered."
+TEXTS is a hash table of the files that were read."
   (let* ((file (plist-get finding :file))
-         (reply (or (gethash file replies)
-                    (puthash file (agent-q-fs-symbols-read workspace file) replies)))
-         (text (plist-get reply :content))
-         (line (and text (agent-q-fs-symbols--finding-line finding text))))
+         (text (or (gethash file texts)
+                   (puthash file (agent-q-fs-symbols--text-of workspace file) texts)))
+         (reply (agent-q-fs-symbols--text-reply text))
+         (line (and (plist-get reply :content)
+                    (agent-q-fs-symbols--finding-line finding text))))
     (cond ((eq :outside-root (plist-get reply :error))
            (list :path file :outside t :kind (plist-get finding :kind)))
-          ((and text line)
+          (line
            (list :path (plist-get reply :path) :line line :kind (plist-get finding :kind)
-                 :text (agent-q-fs-symbols--line-text text line))))))
+                 :text (string-trim (aref (agent-q-fs-symbols--text-lines text) (1- line))))))))
+
+(defun agent-q-fs-symbols--before-p (a b)
+  "Return non-nil if the place A comes before B."
+  (if (equal (plist-get a :path) (plist-get b :path))
+      (< (or (plist-get a :line) 0) (or (plist-get b :line) 0))
+    (string< (plist-get a :path) (plist-get b :path))))
 
 (defun agent-q-fs-symbols--all-judged (workspace findings)
   "Return the places of FINDINGS that a model may see in WORKSPACE, in order."
-  (let ((replies (make-hash-table :test #'equal)))
-    (cl-sort (cl-delete-duplicates
-              (delq nil (mapcar (lambda (finding)
-                                  (agent-q-fs-symbols--judged workspace finding replies))
-                                findings))
-              :test (lambda (a b) (and (equal (plist-get a :path) (plist-get b :path))
-                                       (equal (plist-get a :line) (plist-get b :line))))
-              :from-end t)
-             (lambda (a b)
-               (if (equal (plist-get a :path) (plist-get b :path))
-                   (< (or (plist-get a :line) 0) (or (plist-get b :line) 0))
-                 (string< (plist-get a :path) (plist-get b :path)))))))
+  (let ((texts (make-hash-table :test #'equal))
+        (seen (make-hash-table :test #'equal))
+        places)
+    (dolist (finding (seq-take findings agent-q-fs-symbols--most))
+      (let* ((place (agent-q-fs-symbols--judged workspace finding texts))
+             (key (list (plist-get place :path) (plist-get place :line))))
+        (when (and place (not (gethash key seen)))
+          (puthash key t seen)
+          (push place places))))
+    (sort places #'agent-q-fs-symbols--before-p)))
 
 (defun agent-q-fs-symbols--shown (place)
   "Return the line of text for PLACE, which was judged."

@@ -189,6 +189,29 @@
           (should (functionp later)))))))
 
 
+(ert-deftest agent-q-fs-symbols/many-places ()
+  "Places are counted in long files without looking through them again for each."
+  (agent-q-fs-test-with-tree
+      (ws (list "a.c" (mapconcat (lambda (i) (format "f(%d); /* ü */" i))
+                                 (number-sequence 1 20000) "\n")))
+    (let* ((file (expand-file-name "a.c"))
+           (text (plist-get (agent-q-fs-symbols-read ws file) :content))
+           (at (lambda (words) (1+ (string-search words text))))
+           (places (append (list (list :file file :position 1)
+                                 (list :file file :position (funcall at "\nf(2);"))
+                                 (list :file file :position (funcall at "f(3);"))
+                                 (list :file file :position (length text))
+                                 (list :file file :position (* 2 (length text)))
+                                 (list :file file :line 30000)
+                                 (list :file file :line 90 :snippet "f(77); /*\nmore"))
+                           (mapcar (lambda (i) (list :file file :position (* 10 i)))
+                                   (number-sequence 1 5000)))))
+      (should (equal '(1 3 77 20000)
+                     (mapcar (lambda (place) (plist-get place :line))
+                             (agent-q-fs-symbols--all-judged ws (seq-take places 7)))))
+      (should (< 2000 (length (agent-q-fs-symbols--all-judged ws places)))))))
+
+
 ;;;; Language servers
 
 (defmacro agent-q-fs-symbols-tests--with-clangd (spec &rest body)
