@@ -21,7 +21,8 @@ include module/build.mk#     the shared object; what an installed package has of
 
 export BUILD CC EMACS SBCL ECL T V WERROR
 
-CORE  = $(filter-out $(DOOR),$(SOURCES))
+CORE  = $(filter-out $(DOOR) $(OUTSIDE),$(SOURCES))
+TESTED = $(CORE) $(filter-out module/program/main.c,$(OUTSIDE))#     what C tests are linked with
 LIB   = $(BUILD)/libaqfs.a#                the core, for C tests to see its insides
 ELISP = $(wildcard elisp/*.el)
 ELC   = $(ELISP:%.el=$(BUILD)/%.elc)
@@ -35,7 +36,7 @@ deps: ## install the Debian packages that building and testing need (or say whic
 	@sh scripts/deps.sh build test
 
 .PHONY: all
-all: $(MODULE) functions ## build the shared object and byte-compile the Emacs Lisp
+all: $(MODULE) $(PROGRAM) functions ## build the shared object and the program, byte-compile the Emacs Lisp
 	@$(MAKE) -s $(ELC)
 
 # A function for each row of the table, and autoloads; a file that is right already is left alone.
@@ -57,7 +58,7 @@ run: ## take the tour in Emacs; without a terminal, walk through every tool
 	@MAKE='$(MAKE)' sh scripts/run.sh
 
 # ar adds to what is there: start anew, or a removed source would live on.
-$(LIB): $(CORE:%.c=$(OBJ)/%.o)
+$(LIB): $(TESTED:%.c=$(OBJ)/%.o)
 	$(call say,AR   $@)rm -f $@ && $(AR) rcs $@ $^
 
 # One Emacs a file: what a file forgot to require must not come from another.  compile.el
@@ -167,17 +168,17 @@ PART = sh scripts/run-part.sh
 
 .PHONY: test
 test: ## run all tests; the last line is their count
-	@MAKE='$(MAKE)' sh scripts/test.sh doc parts rooms c without conformance agree ignore review fuzz fault powercut patch exact hints forms mutants -- elisp lisp e2e -- race
+	@MAKE='$(MAKE)' sh scripts/test.sh doc parts rooms c without conformance mcp agree ignore review fuzz fault powercut patch exact hints forms mutants -- elisp lisp e2e -- race
 
 .PHONY: test-doc test-parts test-rooms test-c test-without test-elisp test-lisp test-conformance test-agree test-ignore test-review test-e2e test-patch test-exact \
-  test-hints test-forms test-fault test-powercut test-race test-fuzz test-mutants
+  test-hints test-mcp test-forms test-fault test-powercut test-race test-fuzz test-mutants
 test-doc: $(MODULE) $(call programs,conformance) $(BUILD)/test/c/table/test_table ## what sources, tests and pages refer to is there, and CONTRIBUTING's example works
 	@$(PART) doc sh test/doc/run
 
 test-parts: $(call programs,parts) $(BUILD)/test/c/base/test_workers ## a part that fails hides no other; a hang and a leak are noticed
 	@$(PART) parts sh test/parts/run
 
-test-rooms: $(MODULE) ## the walls between the rooms of the core stand, and a breach is noticed
+test-rooms: $(MODULE) $(PROGRAM) ## the walls between the rooms of the core stand, and a breach is noticed
 	@$(PART) rooms sh test/rooms/run
 
 test-c: $(SUITES) $(MODULE) ## the core's unit tests, with openat2 and with the fallback (T=part of a name)
@@ -207,6 +208,9 @@ test-conformance: all $(call programs,conformance) ## the case table through the
 test-abcl: all $(call programs,conformance) ## the case table through ABCL
 	@sh scripts/deps.sh build test abcl
 	@LISPS=abcl PART_TIMEOUT=1d $(PART) conformance-abcl sh test/conformance/run
+
+test-mcp: $(PROGRAM) $(call programs,mcp) ## the program agent-q-fs, as a client of the Model Context Protocol sees it
+	@$(PART) mcp sh test/mcp/run
 
 test-review: $(call programs,review) ## what agents did is told apart from what a person did, and taken back, as git would
 	@$(PART) review sh test/review/run short
@@ -369,8 +373,8 @@ valgrind: $(SUITES) $(MODULE) ## the C tests under valgrind: no error, no leak, 
 	@WRAP='sh scripts/valgrind.sh' AQFS_TEST_SLOWNESS=50 TEST_TIMEOUT=3600 $(PART) c-valgrind sh scripts/test-c.sh $(SUITES)
 
 .PHONY: rooms lint-rooms
-rooms: $(MODULE) ## check the walls of the core: edges upward, cycles, libraries, doubled names, sizes
-lint-rooms: $(MODULE) ## the same without the figures
+rooms: $(MODULE) $(PROGRAM) ## check the walls of the core: edges upward, cycles, libraries, doubled names, sizes
+lint-rooms: $(MODULE) $(PROGRAM) ## the same without the figures
 rooms lint-rooms:
 	@sh scripts/rooms.sh $(if $(filter lint-rooms,$@),-q) $(OBJ)/module
 	@sh scripts/names.sh

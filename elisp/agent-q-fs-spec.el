@@ -173,8 +173,10 @@ NEWLINE: /\\n/
                    known)))))
 
 (defun agent-q-fs-spec--reply-schema (tool)
-  "Return the schema of TOOL's replies, or nil if it is not known."
-  (let* ((members (agent-q-fs-tool-reply tool))
+  "Return the schema of TOOL's replies, or nil if it is not known.
+The words for a model stand beside the data, as content."
+  (let* ((members (seq-remove (lambda (member) (equal "text" (plist-get member :name)))
+                              (agent-q-fs-tool-reply tool)))
          (likes (agent-q-fs-spec--likes members)))
     (when members
       (append (agent-q-fs-spec--members members)

@@ -24,8 +24,10 @@ include module/rooms.mk#     which rooms there are, and which each may use
 HEADERS = $(wildcard module/*/*.h module/*/internal/*.h)
 SOURCES = $(foreach room,$(ROOMS),$(wildcard module/$(room)/*.c))
 DOOR    = $(wildcard module/door/emacs*.c)#     the only sources that know of Emacs
+OUTSIDE = $(foreach room,$(PROGRAM_ROOMS),$(wildcard module/$(room)/*.c))#     the program's own
 OBJ     = $(BUILD)/obj
 MODULE  = $(BUILD)/agent-q-fs-module.so
+PROGRAM = $(BUILD)/agent-q-fs
 
 PKGS       = $(call once,PKGS,sed -n 's/^library *\([^ ]*\).*/\1/p' module/packages)
 PKG_CFLAGS = $(call once,PKG_CFLAGS,pkg-config --cflags $(PKGS))
@@ -53,8 +55,11 @@ LINK     = $(CC) $(CFLAGS) -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,--as-need
 .PHONY: module
 module: $(MODULE) ## build the shared object, and nothing else
 
-$(MODULE): $(SOURCES:%.c=$(OBJ)/%.o)
+$(MODULE): $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(OUTSIDE),$(SOURCES)))
 	$(call say,LINK $@)$(LINK) -shared -Wl,--no-undefined -o $@.new $^ $(LIBS) && mv $@.new $@
+
+$(PROGRAM): $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(DOOR),$(SOURCES)))
+	$(call say,LINK $@)$(LINK) -pie -o $@.new $^ $(LIBS) && mv $@.new $@
 
 $(DOOR:%.c=$(OBJ)/%.o): INCLUDES += -I$(EMACS_INCLUDE)
 

@@ -11,7 +11,7 @@
 # the functions whose names begin with one of them.  Other rooms may not, unless
 # they list the same prefix.
 
-ROOMS = base wire text match patch forms pack space keep host memory session change snapshot open call review lisp ops table door
+ROOMS = base wire text match patch forms pack space keep host memory session change snapshot open call review lisp ops table door mcp program
 
 USES_base     =
 USES_wire     = base
@@ -34,6 +34,11 @@ USES_lisp     = base wire text match forms space change call
 USES_ops      = base wire text match patch forms pack space change snapshot open call lisp
 USES_table    = base wire text match pack space keep change snapshot open call review lisp ops
 USES_door     = base wire text match space keep change open call review ops table
+USES_mcp      = base wire text match space open call table door
+USES_program  = base wire mcp
+
+# The rooms that only the program agent-q-fs has, and no shared object.
+PROGRAM_ROOMS = mcp program
 
 LIBRARIES_text     = iconv magic_ git_
 LIBRARIES_match    = pcre2_

@@ -8,6 +8,7 @@
 #     share/info/agent-q-fs.info                       the manual
 #     lib/agent-q-fs/agent-q-fs-module.so              the core, which both load by links
 #     lib/agent-q-fs/directories                       the directories that were not there before
+#     bin/agent-q-fs                                   the program, a server for agents
 #     lib/libaqfs.so.ABI, lib/libaqfs.so               the core for C, include/aqfs.h, and
 #     lib/pkgconfig/aqfs.pc                            what pkg-config says of it
 set -eu
@@ -36,7 +37,7 @@ remove_files() {
         [ ! -f "$info_dir/dir" ] || grep '^\* ' "$info_dir/dir" | grep -qv '^\* Menu:' ||
             rm -f "$info_dir/dir"
     fi
-    rm -rf "$elpa"/agent-q-fs-[0-9]* "$prefix/share/emacs/site-lisp/agent-q-fs" "$common_lisp" \
+    rm -rf "$prefix/bin/agent-q-fs" "$elpa"/agent-q-fs-[0-9]* "$prefix/share/emacs/site-lisp/agent-q-fs" "$common_lisp" \
         "$own/agent-q-fs-module.so" "$info_dir/agent-q-fs.info" "$prefix/include/aqfs.h" \
         "$libdir/pkgconfig/aqfs.pc" "$libdir"/libaqfs.so "$libdir"/libaqfs.so.[0-9]*
 }
@@ -111,8 +112,10 @@ tell() {
 case ${1:-install} in
 install)
     remove_files
-    make_directories "$own" "$libdir/pkgconfig" "$site_lisp" "$common_lisp" "$info_dir" "$prefix/include"
+    make_directories "$own" "$libdir/pkgconfig" "$site_lisp" "$common_lisp" "$info_dir" "$prefix/include" \
+        "$prefix/bin"
     install -m 644 "$BUILD/agent-q-fs-module.so" "$own"
+    install -m 755 "$BUILD/agent-q-fs" "$prefix/bin"
     install_emacs_lisp
     install_common_lisp
     install_c

@@ -148,7 +148,7 @@ void call_refuse_with(struct call *c, int code, struct buf *members, struct buf 
 }
 
 bool call_streams(const struct call *c) {
-    return c->context && c->context->emit;
+    return c->context && c->context->emit && !c->results_inside;
 }
 
 static void emit(struct call *c, const struct reply *r) {
@@ -171,7 +171,7 @@ void call_emit_items(struct call *c, const struct buf *items) {
 }
 
 void call_emit_progress(struct call *c, int64_t done) {
-    if (!call_streams(c))
+    if (!c->context || !c->context->emit)
         return;
     int64_t now = clock_now_ns();
     if (now - c->progress_ns < 100 * NS_PER_MS)

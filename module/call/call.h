@@ -33,8 +33,9 @@ struct call {
     enum tier authority;    /* the highest tier that the caller may do */
     struct text_ref digest; /* of the plan that was approved, or NULL */
     struct refusal refusal;
-    bool words;      /* the caller reads only :text: data that :text shows may be left out */
-    bool text_apart; /* the door takes :text unprinted, beside the data */
+    bool words;          /* the caller reads only :text: data that :text shows may be left out */
+    bool text_apart;     /* the door takes :text unprinted, beside the data */
+    bool results_inside; /* the listener hears of progress alone */
     const aqfs_context *context;
     struct aqfs_reply *answer; /* allocated before anything is done; call_run returns it */
     struct reply reply;        /* the map is open while op->run writes its members */

@@ -128,7 +128,8 @@ static aqfs_reply *finish_call(struct call *c, int code) {
 aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request, const aqfs_context *context,
                      const struct watch *watch, enum text_place text) {
     struct call c = {
-        .work.ws = ws, .request = request, .context = context, .text_apart = text == TEXT_APART};
+        .work.ws = ws, .request = request, .context = context, .text_apart = text != TEXT_INSIDE};
+    c.results_inside = text == TEXT_APART_RESULTS_INSIDE;
     c.work.budget.watch = watch;
     c.work.budget.watcher = pthread_self();
     c.reply.format = context ? context->format : AQFS_SEXP;

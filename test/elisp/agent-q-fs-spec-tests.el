@@ -91,6 +91,16 @@
       (when part
         (agent-q-fs-spec-tests--check-schema part definitions)))))
 
+(defun agent-q-fs-spec-tests--sorted (value)
+  "Return VALUE, parsed JSON, with the members of each object sorted by name."
+  (cond ((vectorp value) (vconcat (mapcar #'agent-q-fs-spec-tests--sorted value)))
+        ((consp value)
+         (sort (mapcar (lambda (member)
+                         (cons (car member) (agent-q-fs-spec-tests--sorted (cdr member))))
+                       value)
+               (lambda (a b) (string< (car a) (car b)))))
+        (t value)))
+
 (ert-deftest agent-q-fs-spec/schemas-of-replies ()
   "Every operation of the core has a schema of its replies, and keeps to it."
   (let ((specs (agent-q-fs-spec-tests--parsed 'mcp)))
@@ -109,12 +119,42 @@
         (let* ((schema (alist-get 'outputSchema
                                   (agent-q-fs-spec-tests--named (symbol-name (car call)) specs)))
                (names (cl-loop for key in (apply #'agent-q-fs-call ws call) by #'cddr
+                               unless (eq key :text) ; MCP's content
                                collect (string-replace "-" "_"
                                                        (substring (symbol-name key) 1)))))
           (should-not (seq-difference (alist-get 'required schema) names))
           (should-not (seq-difference names (mapcar (lambda (property)
                                                       (symbol-name (car property)))
                                                     (alist-get 'properties schema)))))))))
+
+;; The program makes its list in C, of the same table.
+(ert-deftest agent-q-fs-spec/the-program-says-the-same ()
+  (let* ((program (expand-file-name "agent-q-fs" (or (getenv "BUILD") "build")))
+         (directory (make-temp-file "aqfs-spec" t)))
+    (unwind-protect
+        (dolist (set '("all" "coding"))
+          (with-temp-buffer
+            (insert "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":"
+                    "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}}\n"
+                    "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}\n")
+            (let ((process-environment (cons (concat "XDG_STATE_HOME=" directory)
+                                             process-environment))
+                  (coding-system-for-read 'utf-8-unix))
+              (call-process-region nil nil program t t nil "mcp" "--root" directory "--tools" set))
+            (goto-char (point-min))
+            (forward-line)
+            (let ((said (alist-get 'tools (alist-get 'result (json-parse-buffer
+                                                              :object-type 'alist))))
+                  (specs (json-parse-string
+                          (agent-q-fs--json-print
+                           (vconcat (seq-filter
+                                     (lambda (spec)
+                                       (agent-q-fs--operation (plist-get spec :name)))
+                                     (agent-q-fs-tool-specs 'mcp set))))
+                          :object-type 'alist)))
+              (should (equal (agent-q-fs-spec-tests--sorted specs)
+                             (agent-q-fs-spec-tests--sorted said))))))
+      (delete-directory directory t))))
 
 (ert-deftest agent-q-fs-spec/nullable-members ()
   "The schema of a member that may be null permits null."

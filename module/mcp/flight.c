@@ -1,0 +1,253 @@
+/* flight.c -- the requests under way: queue, workers, cancellation, questions.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "serving.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* -- the list ---------------------------------------------------------------------------------- */
+
+static void set_state(struct server *s, struct flight *f, enum flight_state state) {
+    s->counts[f->state]--;
+    s->counts[state]++;
+    f->state = state;
+}
+
+static void free_flight(struct flight *f) {
+    message_free(&f->message);
+    message_free(&f->answer);
+    free(f);
+}
+
+/* Takes F off the list. */
+static void drop_flight(struct server *s, struct flight *f) {
+    struct flight **at = &s->flights;
+    while (*at != f)
+        at = &(*at)->next;
+    *at = f->next;
+    s->counts[f->state]--;
+    s->bytes -= f->bytes;
+}
+
+static bool is_same_id(const json_t *a, const json_t *b) {
+    return a && b && json_equal(a, b);
+}
+
+static struct flight *flight_of(struct server *s, const json_t *id) {
+    struct flight *f = s->flights;
+    while (f && !is_same_id(f->message.id, id))
+        f = f->next;
+    return f;
+}
+
+static struct flight *flight_in(struct server *s, enum flight_state state) {
+    struct flight *f = s->flights;
+    while (f && f->state != state)
+        f = f->next;
+    return f;
+}
+
+/* -- for the thread that reads ----------------------------------------------------------------- */
+
+void flight_begin(struct server *s, struct message *message, const struct speaker *by,
+                  size_t bytes) {
+    struct flight *f = calloc(1, sizeof *f);
+    if (!f) {
+        struct reply r;
+        struct fault fault;
+        fault_set(&fault, RPC_INTERNAL_ERROR, "There is no memory for this request");
+        rpc_error(&r, message->id, &fault, NULL);
+        server_send(s, &r);
+        return;
+    }
+    *f = (struct flight){.message = *message, .by = *by, .bytes = bytes, .state = FLIGHT_QUEUED};
+    *message = (struct message){0};
+    pthread_mutex_lock(&s->lock);
+    struct flight **end = &s->flights;
+    while (*end)
+        end = &(*end)->next;
+    *end = f;
+    s->counts[FLIGHT_QUEUED]++;
+    s->bytes += bytes;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
+bool flights_have_room(struct server *s) {
+    pthread_mutex_lock(&s->lock);
+    bool room = s->counts[FLIGHT_QUEUED] + s->counts[FLIGHT_RUNNING] < MOST_FLIGHTS &&
+                s->bytes < QUEUED_BYTES;
+    pthread_mutex_unlock(&s->lock);
+    return room;
+}
+
+bool flights_knows(struct server *s, const json_t *id) {
+    pthread_mutex_lock(&s->lock);
+    bool known = flight_of(s, id) != NULL;
+    pthread_mutex_unlock(&s->lock);
+    return known;
+}
+
+/* The client's person need not answer any more. */
+static void withdraw_question(struct server *s, const struct flight *f) {
+    struct reply r;
+    rpc_begin_method(&r, "notifications/cancelled", NULL);
+    reply_kv_cstring(&r, "requestId", f->question);
+    reply_kv_cstring(&r, "reason", "The call that it was about was cancelled.");
+    rpc_end_method(&r);
+    server_send(s, &r);
+}
+
+static void note_cancelled(struct server *s, const struct flight *f) {
+    json_t *reply = json_pack("{s:s}", "error", "cancelled");
+    if (f->op)
+        audit_end(&s->audit, &f->audited, json_object_get(f->message.params, "arguments"), reply,
+                  false, "", 0);
+    json_decref(reply);
+}
+
+void flights_cancel(struct server *s, const json_t *id) {
+    pthread_mutex_lock(&s->lock);
+    struct flight *f = flight_of(s, id);
+    if (f)
+        __atomic_store_n(&f->cancelled, 1, __ATOMIC_SEQ_CST);
+    if (f && f->state == FLIGHT_RUNNING)
+        f = NULL; /* its worker sees it */
+    if (f)
+        drop_flight(s, f);
+    pthread_mutex_unlock(&s->lock);
+    if (!f)
+        return;
+    if (f->question[0])
+        withdraw_question(s, f);
+    note_cancelled(s, f);
+    free_flight(f);
+}
+
+void flights_answer(struct server *s, struct message *message) {
+    const char *id = json_string_value(message->id);
+    pthread_mutex_lock(&s->lock);
+    struct flight *f = s->flights;
+    while (f && (f->state != FLIGHT_ASKED || !id || strcmp(f->question, id) != 0))
+        f = f->next;
+    if (f) {
+        f->answer = *message;
+        *message = (struct message){0};
+        f->question[0] = '\0';
+        set_state(s, f, FLIGHT_QUEUED);
+        pthread_cond_broadcast(&s->changed);
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* -- for workers ------------------------------------------------------------------------------- */
+
+bool flight_is_cancelled(const struct flight *f) {
+    return __atomic_load_n(&f->cancelled, __ATOMIC_SEQ_CST) != 0;
+}
+
+/* The question is sent under the lock: nobody withdraws it before. */
+bool flight_ask(struct server *s, struct flight *f, question_writer *write, const void *data) {
+    pthread_mutex_lock(&s->lock);
+    bool may = s->counts[FLIGHT_ASKED] < MOST_QUESTIONS && !s->ending && !flight_is_cancelled(f);
+    if (may) {
+        struct reply r;
+        (void)snprintf(f->question, sizeof f->question, "ask-%lu", ++s->questions);
+        set_state(s, f, FLIGHT_ASKED);
+        write(&r, f->question, data);
+        server_send(s, &r);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return may;
+}
+
+/* Serves F; false if it was left to a question. */
+static bool serve(struct server *s, struct flight *f) {
+    if (strcmp(f->message.method, "resources/read") == 0)
+        resource_read(s, f);
+    else if (strcmp(f->message.method, "resources/list") == 0)
+        resource_list(s, f);
+    else
+        return tool_call(s, f);
+    return true;
+}
+
+static void serve_taken(struct server *s, struct flight *f) {
+    bool ended = serve(s, f);
+    pthread_mutex_lock(&s->lock);
+    if (ended)
+        drop_flight(s, f);
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+    if (!ended)
+        return;
+    free_flight(f);
+    server_wake(s);
+}
+
+static struct flight *take_flight(struct server *s, bool wait) {
+    pthread_mutex_lock(&s->lock);
+    struct flight *f = flight_in(s, FLIGHT_QUEUED);
+    while (!f && wait && !s->ending) {
+        pthread_cond_wait(&s->changed, &s->lock);
+        f = flight_in(s, FLIGHT_QUEUED);
+    }
+    if (f)
+        set_state(s, f, FLIGHT_RUNNING);
+    pthread_mutex_unlock(&s->lock);
+    return f;
+}
+
+bool flights_work_once(struct server *s) {
+    struct flight *f = take_flight(s, false);
+    if (f)
+        serve_taken(s, f);
+    return f != NULL;
+}
+
+void *flights_work(void *server) {
+    struct server *s = server;
+    struct flight *f;
+    while ((f = take_flight(s, true)) != NULL) {
+        outbox_wait(&s->out, UNREAD_BYTES);
+        serve_taken(s, f);
+    }
+    return NULL;
+}
+
+/* -- the end ----------------------------------------------------------------------------------- */
+
+/* Waits until nothing is in the queue or runs, or SECONDS have passed. */
+static bool wait_for_flights(struct server *s, int seconds) {
+    struct timespec until;
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += seconds;
+    int late = 0;
+    while (s->counts[FLIGHT_QUEUED] + s->counts[FLIGHT_RUNNING] > 0 && !late)
+        late = pthread_cond_timedwait(&s->changed, &s->lock, &until);
+    return !late;
+}
+
+bool flights_end(struct server *s, int seconds) {
+    pthread_mutex_lock(&s->lock);
+    s->ending = true;
+    pthread_cond_broadcast(&s->changed);
+    bool done = wait_for_flights(s, seconds);
+    for (struct flight *f = s->flights; f && !done; f = f->next)
+        __atomic_store_n(&f->cancelled, 1, __ATOMIC_SEQ_CST);
+    done = done || wait_for_flights(s, 5);
+    pthread_mutex_unlock(&s->lock);
+    return done;
+}
+
+void flights_free(struct server *s) {
+    while (s->flights) {
+        struct flight *f = s->flights;
+        s->flights = f->next;
+        note_cancelled(s, f);
+        free_flight(f);
+    }
+}

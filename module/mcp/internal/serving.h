@@ -1,0 +1,139 @@
+/* serving.h -- a server at work: its workspace, its client, and the requests under way.
+ *
+ * One thread reads messages and answers what takes no time (session.c).  The others take the
+ * requests that touch files, called flights, from a queue (flight.c), and one writes (outbox.h).
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef AQFS_SERVING_H
+#define AQFS_SERVING_H
+
+#include "aqfs.h"
+#include "audit.h"
+#include "frame.h"
+#include "outbox.h"
+#include "rpc.h"
+#include "settings.h"
+#include "toolbox.h"
+
+#include <signal.h>
+
+#define SERVER_NAME "agent-q-fs"
+#define MODERN_VERSION "2026-07-28"
+
+/* The most bytes of one message, of answers that nobody has read, and of requests in the queue. */
+#define LINE_BYTES ((size_t)64 << 20)
+#define UNREAD_BYTES ((size_t)16 << 20)
+#define QUEUED_BYTES ((size_t)64 << 20)
+/* The most requests under way, and questions that wait for an answer. */
+#define MOST_FLIGHTS 256
+#define MOST_QUESTIONS 32
+#define MOST_WORKERS 4
+
+/* How a request is spoken: with a handshake (until 2025-11-25), or with all in each request. */
+enum era { ERA_LEGACY, ERA_MODERN };
+
+struct speaker {
+    enum era era;
+    bool can_ask;    /* the client can ask a person by a form */
+    char client[80]; /* what it calls itself, made printable, or "" */
+};
+
+enum flight_state { FLIGHT_QUEUED, FLIGHT_RUNNING, FLIGHT_ASKED, FLIGHT_STATES };
+
+struct flight {
+    struct flight *next;
+    enum flight_state state; /* guarded by the server's lock */
+    struct message message;
+    struct speaker by;
+    size_t bytes;
+    int32_t cancelled;     /* then no answer is sent; written atomically */
+    int64_t progress;      /* told last */
+    char question[24];     /* the name of the question to the client, or "" */
+    struct message answer; /* its answer, once it is there */
+    const struct op *op;   /* of tools/call, once it has begun */
+    char digest[80];       /* of the plan that is asked about */
+    struct audited audited;
+};
+
+struct server {
+    const struct settings *settings;
+    aqfs_workspace *ws;
+    char *root; /* as the workspace names it */
+    struct toolbox box;
+    struct audit audit;
+    struct outbox out;
+    struct frames in;
+    int wake; /* an eventfd: something that the reading thread waits for has changed */
+
+    bool initialized; /* by the handshake; the rest as it said */
+    struct speaker session;
+
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct flight *flights; /* the oldest first; guarded by lock, as all below */
+    size_t counts[FLIGHT_STATES], bytes;
+    unsigned long questions;
+    bool ending;
+};
+
+/* -- session.c --------------------------------------------------------------------------------- */
+
+/* A frame_taker: serves or queues the message TEXT of SERVER. */
+void session_take(void *server, const char *text, size_t n);
+
+/* Writes the begin of an answer to BY: {"jsonrpc", "id", "result": {"resultType": TYPE, "_meta".
+ * DATA, or NULL, is the printed JSON of an error for programs. */
+void session_begin_result(struct reply *r, const json_t *id, const struct speaker *by,
+                          const char *type, const char *data);
+void session_end_result(struct reply *r);
+/* The hints for caches that results of lists have. */
+void session_cache_hints(struct reply *r, const struct speaker *by, int ttl_ms, const char *scope);
+
+void server_send(struct server *s, struct reply *r);
+/* Answers the flight with an error; DATA is printed JSON, or NULL. */
+void server_refuse(struct server *s, const struct flight *f, const struct fault *fault,
+                   const char *data);
+void server_wake(struct server *s);
+
+/* -- flight.c ---------------------------------------------------------------------------------- */
+
+/* Puts a request into the queue, and takes over MESSAGE. */
+void flight_begin(struct server *s, struct message *message, const struct speaker *by,
+                  size_t bytes);
+/* May another one be read? */
+bool flights_have_room(struct server *s);
+bool flights_knows(struct server *s, const json_t *id);
+void flights_cancel(struct server *s, const json_t *id);
+/* Takes the client's answer to a question, and takes over MESSAGE. */
+void flights_answer(struct server *s, struct message *message);
+
+/* Writes the request with the id QUESTION to the client. */
+typedef void question_writer(struct reply *r, const char *question, const void *data);
+/* F, which a worker has, waits for the answer to a question from now on, and its worker leaves it
+ * alone.  False if too many wait already, or nothing more comes: then nothing was asked. */
+bool flight_ask(struct server *s, struct flight *f, question_writer *write, const void *data);
+/* Has the client taken the request back?  Then nothing is sent. */
+bool flight_is_cancelled(const struct flight *f);
+
+/* The body of a worker. */
+void *flights_work(void *server);
+/* Serves one request of the queue on this thread; false if there is none. */
+bool flights_work_once(struct server *s);
+/* Nothing more comes: waits until all in the queue is done, SECONDS at most; then cancels what is
+ * left and waits a little.  False if some is left even so. */
+bool flights_end(struct server *s, int seconds);
+void flights_free(struct server *s);
+
+/* -- tool_call.c, resources.c ------------------------------------------------------------------ */
+
+/* Serves F, also when its question has been answered.  False if F has been left to a question. */
+bool tool_call(struct server *s, struct flight *f);
+
+/* The path that URI, a file: URI, names: AQFS_INVALID_ARGUMENT for others. */
+int resource_path(const json_t *uri, struct buf *path, struct error *e);
+void resource_read(struct server *s, struct flight *f);
+void resource_list(struct server *s, struct flight *f);
+void resource_templates(struct server *s, const json_t *id, const struct speaker *by);
+
+#endif

@@ -1,0 +1,258 @@
+/* command_line.c -- the options of `agent-q-fs mcp`: see command_line.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "command_line.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct words_reading {
+    struct parsed *out;
+    const char *audit; /* as it was given, or NULL */
+};
+
+struct switch_row {
+    const char *name;
+    const char *value;  /* what stands for its value in the help; NULL if it has none */
+    const char *member; /* the option of the workspace that it sets, or NULL */
+    /* Takes the value; returns what was expected, or NULL when it is right. */
+    const char *(*take)(struct words_reading *r, const struct switch_row *row, const char *value);
+    const char *words;
+};
+
+/* -- values ------------------------------------------------------------------------------------ */
+
+/* PATH as an absolute path; the last part need not exist.  NULL without memory. */
+static char *absolute_path(const char *path) {
+    char here[PATH_MAX], *out = NULL;
+    if (path[0] == '/')
+        return strdup(path);
+    if (!getcwd(here, sizeof here) || asprintf(&out, "%s/%s", here, path) < 0)
+        return NULL;
+    return out;
+}
+
+static const char *take_root_path(struct words_reading *r, const struct switch_row *row,
+                                  const char *value) {
+    char *root = realpath(value, NULL);
+    if (!root)
+        return strerror(errno);
+    bool again = json_object_get(r->out->settings.options, row->member) != NULL;
+    json_t *path = json_string(root);
+    free(root);
+    if (!path)
+        return "a path that is UTF-8";
+    json_object_set_new(r->out->settings.options, row->member, path);
+    return again ? "it is given once" : NULL;
+}
+
+static const char *take_list(struct words_reading *r, const struct switch_row *row,
+                             const char *value) {
+    json_t *options = r->out->settings.options, *text = json_string(value);
+    if (!text)
+        return "UTF-8";
+    if (!json_object_get(options, row->member))
+        json_object_set_new(options, row->member, json_array());
+    json_array_append_new(json_object_get(options, row->member), text);
+    return NULL;
+}
+
+static const char *take_flag(struct words_reading *r, const struct switch_row *row,
+                             const char *value) {
+    (void)value;
+    if (row->member)
+        json_object_set_new(r->out->settings.options, row->member, json_true());
+    else
+        r->out->settings.text_only = true;
+    return NULL;
+}
+
+static const char *take_authority(struct words_reading *r, const struct switch_row *row,
+                                  const char *value) {
+    (void)row;
+    for (enum tier tier = TIER_SAFE; tier <= TIER_DANGEROUS; tier++) {
+        if (strcmp(value, tier_name(tier)) != 0)
+            continue;
+        r->out->settings.authority = tier;
+        return NULL;
+    }
+    return "safe, cautious or dangerous";
+}
+
+static const char *take_tools(struct words_reading *r, const struct switch_row *row,
+                              const char *value) {
+    (void)row;
+    r->out->settings.tools = value;
+    return NULL;
+}
+
+static const char *take_audit(struct words_reading *r, const struct switch_row *row,
+                              const char *value) {
+    (void)row;
+    r->audit = value;
+    return value[0] ? NULL : "a file, or none";
+}
+
+static const char *take_state_directory(struct words_reading *r, const struct switch_row *row,
+                                        const char *value) {
+    char *path = absolute_path(value);
+    json_t *text = path ? json_string(path) : NULL;
+    free(path);
+    if (!text)
+        return "a path that is UTF-8";
+    json_object_set_new(r->out->settings.options, row->member, text);
+    return NULL;
+}
+
+/* NAME=JSON: any option of a workspace. */
+static const char *take_option(struct words_reading *r, const struct switch_row *row,
+                               const char *value) {
+    const char *equals = strchr(value, '=');
+    char name[64];
+    (void)row;
+    if (!equals || (size_t)(equals - value) >= sizeof name)
+        return "NAME=JSON";
+    memcpy(name, value, (size_t)(equals - value));
+    name[equals - value] = '\0';
+    json_t *json = json_loads(equals + 1, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
+    if (!json)
+        return "NAME=JSON, such as mode=\"unrestricted\"";
+    json_object_set_new(r->out->settings.options, name, json);
+    return NULL;
+}
+
+/* -- the options ------------------------------------------------------------------------------- */
+
+static const struct switch_row switches[] = {
+    {"--root", "DIRECTORY", "root", take_root_path, "the project; no path leads out of it"},
+    {"--authority", "TIER", NULL, take_authority,
+     "safe, cautious or dangerous: what is done unasked; cautious if not given"},
+    {"--read-only", NULL, "read_only", take_flag, "nothing is changed"},
+    {"--allowed-path", "PATH", "allowed_paths", take_list, "a directory outside that may be used"},
+    {"--restricted-path", "PATH", "restricted_paths", take_list,
+     "a path inside that is neither used nor shown"},
+    {"--protected-path", "PATH", "protected_paths", take_list,
+     "a path whose changes are always dangerous"},
+    {"--secret-path", "PATTERN", "secret_paths", take_list,
+     "files that are asked about before they are read; :default stands for the list that counts "
+     "if there is none"},
+    {"--tools", "NAMES", NULL, take_tools,
+     "sets of tools and tools, with commas between; coding if not given"},
+    {"--text-only", NULL, NULL, take_flag,
+     "answers have words alone, for clients that give a model the data in their place"},
+    {"--audit", "FILE", NULL, take_audit,
+     "where calls are written down, or none; mcp-audit.jsonl in the state directory if not given"},
+    {"--state-dir", "DIRECTORY", "state_dir", take_state_directory,
+     "where journals are kept; $XDG_STATE_HOME/agent-q-fs if not given"},
+    {"--option", "NAME=JSON", NULL, take_option, "any option of a workspace, as the manual has it"},
+};
+#define SWITCH_COUNT (sizeof switches / sizeof *switches)
+
+void command_line_help(FILE *to) {
+    for (size_t i = 0; i < SWITCH_COUNT; i++) {
+        char head[60];
+        (void)snprintf(head, sizeof head, "%s %s", switches[i].name,
+                       switches[i].value ? switches[i].value : "");
+        (void)fprintf(to, "  %-27s %s\n", head, switches[i].words);
+    }
+}
+
+static const struct switch_row *find_switch(const char *word, size_t n) {
+    for (size_t i = 0; i < SWITCH_COUNT; i++)
+        if (strlen(switches[i].name) == n && memcmp(switches[i].name, word, n) == 0)
+            return &switches[i];
+    return NULL;
+}
+
+static int complain(const char *word, const char *what) {
+    (void)fprintf(stderr, "agent-q-fs mcp: %.200s: %s (agent-q-fs --help says more)\n", word, what);
+    return 2;
+}
+
+/* Reads the option at WORDS[*AT], `--name value` or `--name=value`, and goes on behind it. */
+static int read_switch(struct words_reading *r, int n, char **words, int *at) {
+    const char *word = words[(*at)++], *value = NULL;
+    size_t length = strcspn(word, "=");
+    const struct switch_row *row = find_switch(word, length);
+    if (!row)
+        return complain(word, "there is no such option");
+    if (word[length] == '=')
+        value = word + length + 1;
+    else if (row->value && *at < n)
+        value = words[(*at)++];
+    if (!row->value && value)
+        return complain(word, "it has no value");
+    if (row->value && !value)
+        return complain(word, "its value is missing");
+    const char *expected = row->take(r, row, value);
+    if (!expected)
+        return 0;
+    char words_of[200];
+    (void)snprintf(words_of, sizeof words_of, "expected %s, got %.80s", expected, value);
+    return complain(row->name, words_of);
+}
+
+/* -- what is not given ------------------------------------------------------------------------- */
+
+static bool set_default(json_t *options, const char *name, char *owned) {
+    if (owned && !json_object_get(options, name))
+        json_object_set_new(options, name, json_string(owned));
+    free(owned);
+    return json_object_get(options, name) != NULL;
+}
+
+static char *state_directory(void) {
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    char *out = NULL;
+    int n = -1;
+    if (state && state[0] == '/')
+        n = asprintf(&out, "%s/agent-q-fs", state);
+    else if (home && home[0] == '/')
+        n = asprintf(&out, "%s/.local/state/agent-q-fs", home);
+    return n < 0 ? NULL : out;
+}
+
+static int complete_words(struct words_reading *r) {
+    json_t *options = r->out->settings.options;
+    const char *home = getenv("HOME");
+    if (home && home[0] == '/')
+        (void)set_default(options, "home", strdup(home));
+    if (!json_object_get(options, "root") && !json_object_get(options, "backend"))
+        return complain("--root", "which project? Give --root DIRECTORY");
+    if (!set_default(options, "state_dir", state_directory()))
+        return complain("--state-dir",
+                        "there is neither XDG_STATE_HOME nor HOME: give a directory");
+    const char *state = json_string_value(json_object_get(options, "state_dir"));
+    if (r->audit && strcmp(r->audit, "none") == 0)
+        return 0;
+    if (r->audit)
+        r->out->audit = absolute_path(r->audit);
+    else if (asprintf(&r->out->audit, "%s/mcp-audit.jsonl", state ? state : "") < 0)
+        r->out->audit = NULL;
+    r->out->settings.audit = r->out->audit;
+    return r->out->audit ? 0 : complain("--audit", "there is no memory");
+}
+
+int command_line_read(int n, char **words, struct parsed *out) {
+    struct words_reading r = {.out = out};
+    *out = (struct parsed){
+        .settings = {.options = json_object(), .authority = TIER_CAUTIOUS, .tools = "coding"}};
+    for (int at = 0; at < n;) {
+        if (strcmp(words[at], "--help") == 0) {
+            out->help = true;
+            return 0;
+        }
+        if (read_switch(&r, n, words, &at) != 0)
+            return 2;
+    }
+    return complete_words(&r);
+}
+
+void command_line_free(struct parsed *parsed) {
+    json_decref(parsed->settings.options);
+    free(parsed->audit);
+}

@@ -1,0 +1,52 @@
+/* main.c -- the program agent-q-fs: one command of several.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "command_line.h"
+#include "server.h"
+
+#include "aqfs.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "usage: agent-q-fs mcp --root DIRECTORY [OPTION...]\n"
+    "       agent-q-fs --version | --help\n"
+    "\n"
+    "mcp serves the files of one project to an agent, by the Model Context Protocol on\n"
+    "standard input and output.  Its options:\n"
+    "\n";
+
+static int show_help(FILE *to) {
+    (void)fputs(usage, to);
+    command_line_help(to);
+    return to == stdout ? 0 : 2;
+}
+
+static int run_mcp(int argc, char **argv) {
+    struct parsed parsed;
+    int status = command_line_read(argc, argv, &parsed);
+    if (parsed.help)
+        status = show_help(stdout);
+    else if (status == 0)
+        status = server_run(&parsed.settings, STDIN_FILENO, STDOUT_FILENO);
+    command_line_free(&parsed);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    const char *command = argc > 1 ? argv[1] : "";
+    if (strcmp(command, "mcp") == 0)
+        return run_mcp(argc - 2, argv + 2);
+    if (strcmp(command, "--help") == 0 || strcmp(command, "help") == 0)
+        return show_help(stdout);
+    if (strcmp(command, "--version") == 0) {
+        (void)printf("agent-q-fs %s\n", AQFS_VERSION);
+        return 0;
+    }
+    (void)fprintf(stderr, "agent-q-fs: %s; expected mcp, --version or --help\n",
+                  argc > 1 ? "there is no such command" : "a command is missing");
+    return show_help(stderr);
+}
