@@ -2,12 +2,11 @@
 /* driver.c -- the conformance table, through the C door.
  *
  *     driver run TABLE...         runs all cases: each resolver, each format
- *     driver backends TABLE...    runs those that apply in memory and in a session
- *     driver setup DIR TABLE...   makes each case's tree in DIR, and prints the cases as
- *                                 plain data, once with each resolver
- *     driver disturb DIR NAME TABLE...
- *                                 does to the tree DIR what case NAME says is done meanwhile
- *     driver check DIR TABLE...   tells which of these trees are not as they should be
+ *     driver folding TABLE...     runs those that are for directories which fold letter case, in
+ * one driver backends TABLE...    runs those that apply in memory and in a session driver setup DIR
+ * TABLE...   makes each case's tree in DIR, and prints the cases as plain data, once with each
+ * resolver driver disturb DIR NAME TABLE... does to the tree DIR what case NAME says is done
+ * meanwhile driver check DIR TABLE...   tells which of these trees are not as they should be
  *
  * The last three are for the drivers in the Lisps, which make the calls between
  * them.  T in the environment is a part of the names of the cases wanted.
@@ -18,6 +17,7 @@
 #include "parts/perform.h"
 
 #include "calls.h"
+#include "child.h"
 #include "die.h"
 #include "files.h"
 #include "time_limit.h"
@@ -26,7 +26,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Where there is no openat2, the first is what a person gets without asking. */
@@ -83,9 +85,8 @@ static void run(const struct table *t, const struct test_case *c, const char *di
     }
 }
 
-static int run_all(const struct table *t) {
+static int run_in(const struct table *t, const char *own) {
     struct score score = {0};
-    char *own = make_temporary_in(temporary_place(), "conformance");
     for (size_t i = 0; i < t->n; i++) {
         char *directory = path_of("%s/%s", own, t->cases[i].name);
         if (is_wanted(&t->cases[i]))
@@ -93,12 +94,50 @@ static int run_all(const struct table *t) {
         free(directory);
     }
     time_limit_end();
-    remove_all(own);
-    free(own);
     printf("conformance-c: %d passed, %d failed, %d skipped\n", score.passed, score.failed,
            score.skipped);
     return score.failed > 0;
 }
+
+static int run_all(const struct table *t) {
+    char *own = make_temporary_in(temporary_place(), "conformance");
+    int status = run_in(t, own);
+    remove_all(own);
+    free(own);
+    return status;
+}
+
+/* For run_apart: the process gets mounts of its own. */
+static void run_folding(void *data) {
+    const struct table *t = data;
+    case_folds = true;
+    char *own = make_temporary_in(temporary_place(), "conformance");
+    char *image = path_of("%s/image", own), *folding = path_of("%s/folding", own),
+         *trees = path_of("%s/trees", own);
+    make_directory(trees);
+    bool folds = mount_folding(image, folding, trees);
+    if (!folds)
+        printf("SKIPPED letter case: no file system that folds it can be mounted here\n"
+               "conformance-c: 0 passed, 0 failed, 1 skipped\n");
+    int status = folds ? run_in(t, trees) : 0;
+    /* The mounts end with the process; until then nothing can be removed there. */
+    (void)umount2(trees, MNT_DETACH);
+    (void)umount2(folding, MNT_DETACH);
+    (void)umount2(folding, MNT_DETACH);
+    remove_all(own);
+    free(own);
+    free(image);
+    free(folding);
+    free(trees);
+    (void)fflush(stdout);
+    _exit(status);
+}
+
+static int run_apart_folding(struct table *t) {
+    int status = run_apart(run_folding, t);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
 /* -- for the other drivers -------------------------------------------------------------------- */
 
 static void print_plist(const char *key, const struct datum *clause, size_t from) {
@@ -228,12 +267,14 @@ static int disturb(const struct table *t, const char *directory, const char *nam
 
 int main(int argc, char **argv) {
     const char *mode = argc > 1 ? argv[1] : "";
-    bool running = strcmp(mode, "run") == 0 || strcmp(mode, "backends") == 0,
+    bool running = strcmp(mode, "run") == 0 || strcmp(mode, "backends") == 0 ||
+                   strcmp(mode, "folding") == 0,
          disturbing = strcmp(mode, "disturb") == 0;
     int tables = running ? 2 : disturbing ? 4 : 3;
     bool known = running || disturbing || strcmp(mode, "setup") == 0 || strcmp(mode, "check") == 0;
     if (argc <= tables || !known)
-        die("usage: driver run TABLE... | backends TABLE... | setup DIR TABLE... | disturb DIR "
+        die("usage: driver run TABLE... | folding TABLE... | backends TABLE... | setup DIR "
+            "TABLE... | disturb DIR "
             "NAME TABLE... | "
             "check DIR TABLE...");
     struct table t = {0};
@@ -244,9 +285,10 @@ int main(int argc, char **argv) {
     (void)umask(022);
     if (!has_openat2())
         resolvers[0] = "auto";
-    int status = strcmp(mode, "backends") == 0 ? backends_run_all(&t)
-                 : running                     ? run_all(&t)
-                 : disturbing                  ? disturb(&t, argv[2], argv[3])
+    int status = strcmp(mode, "backends") == 0  ? backends_run_all(&t)
+                 : strcmp(mode, "folding") == 0 ? run_apart_folding(&t)
+                 : running                      ? run_all(&t)
+                 : disturbing                   ? disturb(&t, argv[2], argv[3])
                               : for_others(&t, argv[2], strcmp(mode, "setup") == 0);
     table_free(&t);
     return status;

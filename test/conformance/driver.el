@@ -182,7 +182,12 @@ WANT is (CODE PART... :KEY VALUE...)."
 
 (defun driver-outcome-difference (want got)
   "Return where GOT differs from the clause WANT, or nil."
-  (cond ((eq (car want) 'error) (driver-error-difference (cdr want) got))
+  (cond ((eq (car want) 'any) nil)
+        ((eq (car want) 'refused)
+         (unless (memq (plist-get got :error)
+                       (mapcar (lambda (code) (intern (format ":%s" code))) (cdr want)))
+           '(:error)))
+        ((eq (car want) 'error) (driver-error-difference (cdr want) got))
         ((plist-get got :error) '(an error))
         (t (driver-map-difference (cdr want) got))))
 

@@ -180,7 +180,10 @@
           (t (map-difference rest got)))))
 
 (defun outcome-difference (want got)
-  (cond ((eq (first want) 'error) (error-difference (rest want) got))
+  (cond ((eq (first want) 'any) nil)
+        ((eq (first want) 'refused)
+         (if (member (or (value-of got :error) "") (rest want) :test #'string=) nil '(:error)))
+        ((eq (first want) 'error) (error-difference (rest want) got))
         ((value-of got :error) '(:an-error))
         (t (map-difference (rest want) got))))
 

@@ -62,3 +62,6 @@
   (tree wrong-tree) (call read_file :path "c") (error not-found) (never "does not exist"))
 (case wrong.opening
   (tree wrong-tree) (options :root (cat (root) "/a")) (call read_file :path "a") (reply :path "a"))
+(case wrong.refused-otherwise (tree (file "a" "x")) (call read_file :path "b")
+  (refused restricted approval-required))
+(case wrong.not-refused (tree (file "a" "x")) (call read_file :path "a") (refused restricted))

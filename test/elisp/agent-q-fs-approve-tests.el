@@ -454,6 +454,66 @@ about with those two policies.")
       (agent-q-fs-test--write "d/b" "another\n")
       (should (= 1 (funcall delete "d/b" of-b))))))
 
+;;;; Every operation, every name
+
+(defconst agent-q-fs-approve-tests--arguments
+  '(:content "eA==" :line 1 :old_str "one" :new_str "x" :source "a" :destination "made"
+    :allow_overwrite t :create_parents t :recursive t :parents t :exist_ok t)
+  "Values of arguments that are not the path, for the operations that have them.")
+
+(defconst agent-q-fs-approve-tests--patches
+  '("*** Begin Patch\n*** Update File: %s\n@@\n-one\n+x\n*** End Patch\n"
+    "*** Begin Patch\n*** Delete File: %s\n*** End Patch\n"
+    "*** Begin Patch\n*** Update File: a\n*** Move to: %s\n@@\n-one\n+x\n*** End Patch\n"
+    "--- a/%1$s\n+++ b/%1$s\n@@ -1 +1 @@\n-one\n+x\n")
+  "Patches of the file that is put into them.")
+
+(defun agent-q-fs-approve-tests--calls (path)
+  "Return calls of all operations that change PATH, by each of their parameters."
+  (let ((calls nil))
+    (dolist (row (agent-q-fs-operations))
+      (let* ((params (plist-get row :params))
+             (keys (mapcar (lambda (param) (intern (concat ":" (plist-get param :name)))) params))
+             (usual (seq-mapcat (lambda (key)
+                                  (let ((value (plist-get agent-q-fs-approve-tests--arguments key)))
+                                    (and value (list key value))))
+                                keys)))
+        (unless (eq :safe (plist-get row :tier))
+          (when (memq :patch keys)
+            (dolist (patch agent-q-fs-approve-tests--patches)
+              (push (list (plist-get row :name) :patch (format patch path)) calls)))
+          (seq-mapn (lambda (key param)
+                      (when (eq :path (plist-get param :type))
+                        (push (cons (plist-get row :name)
+                                    (plist-put (copy-sequence usual) key path))
+                              calls)))
+                    keys params))))
+    calls))
+
+(ert-deftest agent-q-fs-approve/denied-by-every-operation ()
+  "No operation of the table changes what is denied, by any name that leads to it.
+The policy is to ask about nothing, so only the denial is in the way."
+  (dolist (path '("vault/f" "l" "m/f" "p/.git/f" "h" "\"\\166ault/f\"" "./m/../vault/f"))
+    (dolist (call (agent-q-fs-approve-tests--calls path))
+      ;; Copying from there is reading; a last link is deleted and moved itself.
+      (unless (or (and (equal "copy_file" (car call)) (equal path (plist-get (cdr call) :source)))
+                  (and (equal path "l") (member (car call) '("delete_file" "move_file"))))
+        (ert-info ((format "%S" call))
+          (agent-q-fs-approve-tests--with ws '(:decision approved)
+            (agent-q-fs-test--write "vault/f" "one\n")
+            (make-symbolic-link "vault/f" "l")
+            (make-symbolic-link "vault" "m")
+            (agent-q-fs-test--write "p/.git" "gitdir: ../vault\n")
+            (add-name-to-file "vault/f" "h")
+            (let* ((agent-q-fs-policy 'never)
+                   (agent-q-fs-denied '((t . "vault")))
+                   (text (agent-q-fs-call-tool (car call) (cdr call) ws)))
+              (should (string-prefix-p "Error" text))
+              (should (equal '("f") (directory-files "vault" nil "\\`[^.]")))
+              (should (equal "one\n" (agent-q-fs-approve-tests--text-of "vault/f")))
+              (should (file-symlink-p "l"))
+              (should (file-symlink-p "m")))))))))
+
 ;;;; Other roots for a Lisp
 
 (defun agent-q-fs-approve-tests--lisp-opens (root answered)

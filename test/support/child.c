@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -87,4 +88,17 @@ static bool own_users(void) {
 bool own_mounts(void) {
     return (unshare(CLONE_NEWNS) == 0 || own_users()) &&
            mount("none", "/", "none", MS_REC | MS_PRIVATE, "") == 0;
+}
+
+bool mount_folding(const char *image, const char *folding, const char *on) {
+    char command[4000];
+    (void)snprintf(command, sizeof command,
+                   "exec >/dev/null 2>&1; i=%s p=%s f=%s; truncate -s 64M $i && mkdir $f && "
+                   "{ mkfs.ext4 -q -O casefold $i && mount -o loop $i $f && "
+                   "  { chattr +F $f || { mkdir $f/x && chattr +F $f/x && f=$f/x; }; } || "
+                   "  mkfs.exfat $i && l=$(losetup -f --show $i) && "
+                   "  { mount -t exfat $l $f || mount.exfat-fuse $l $f; r=$?; losetup -d $l; "
+                   "    [ $r = 0 ]; }; } && mount --bind $f $p",
+                   image, on, folding);
+    return own_mounts() && system(command) == 0;
 }

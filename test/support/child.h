@@ -29,5 +29,9 @@ int in_child(int (*body)(void));
 
 /* For children: unshares the mounts; false when that is not permitted. */
 bool own_mounts(void);
+/* The same, and mounts a file system that folds letter case on the directory ON, which for FUSE
+ * must be empty; false where there is none.  Makes the file IMAGE and the directory FOLDING for it.
+ */
+bool mount_folding(const char *image, const char *folding, const char *on);
 
 #endif

@@ -153,23 +153,8 @@ void test_hidden__mounted_under_another_name(void) {
 
 /* -- letter case ------------------------------------------------------------------------------- */
 
-/* Mounts a file system that folds letter case on the project's directory, if there is one.  FUSE
- * mounts on empty directories alone. */
-static bool mount_folding(void) {
-    char command[3000];
-    (void)snprintf(command, sizeof command,
-                   "exec >/dev/null 2>&1; i=%s p=%s f=%s; truncate -s 64M $i && mkdir $f && "
-                   "{ mkfs.ext4 -q -O casefold $i && mount -o loop $i $f && "
-                   "  { chattr +F $f || { mkdir $f/x && chattr +F $f/x && f=$f/x; }; } || "
-                   "  mkfs.exfat $i && l=$(losetup -f --show $i) && "
-                   "  { mount -t exfat $l $f || mount.exfat-fuse $l $f; r=$?; losetup -d $l; "
-                   "    [ $r = 0 ]; }; } && mount --bind $f $p",
-                   base_path("image"), project_path(""), base_path("folding"));
-    return own_mounts() && system(command) == 0;
-}
-
 static int other_cases(void) {
-    if (!mount_folding())
+    if (!mount_folding(base_path("image"), base_path("folding"), project_path("")))
         return CHILD_SKIP;
     make_file(project_path("secret/key"), SECRET "\n");
     make_file(project_path(".env"), SECRET "\n");

@@ -12,6 +12,14 @@
 ;;;;                              agent-q-fs-group/double-star, test_group__double_star
 ;;;;   (each OPS CASE...)         the cases once for each operation of the definition OPS:
 ;;;;                              `*` stands for it in names and calls
+;;;;   (matrix NAME CLAUSE...)    the clauses once for each operation of the core's table, each of its
+;;;;                              parameters that takes a path or a patch, and each spelling of
+;;;;                              (place DIRECTORY FILE): parts/matrix.c has the spellings.  Other
+;;;;                              arguments have the values of the definition matrix-arguments.
+;;;;                              (refused WHICH CODE PART...) is what `all` operations answer, those
+;;;;                              that `changes` something, or what each `declares` that may need
+;;;;                              approval; (apart WORD...) names spellings and parameters, as
+;;;;                              copy_file-source, that only must leave the place as it is
 ;;;;   (glob NAME PATTERN (PATH...) (PATH...))
 ;;;;                              PATTERN matches the first paths and not the others,
 ;;;;                              asked of search_files and of the matcher itself
@@ -21,6 +29,7 @@
 ;;;;
 ;;;;   (threats N...)             which of the catalogue's threats this is
 ;;;;   (only root) (only nobody)  skipped for others, and counted as skipped
+;;;;   (folding)                  only in a directory that folds letter case, through the C door
 ;;;;   (doors c emacs lisp)       only at these doors, where not all can say it
 ;;;;   (not-in (BACKEND REASON)...)
 ;;;;                              not in memory, or in a session; see also backends.h
@@ -42,8 +51,11 @@
 ;;;;                              nil: false, empty or absent
 ;;;;   (error CODE PART... :KEY VALUE...)
 ;;;;                              the parts occur in the message
+;;;;   (refused CODE...)          an error with one of these codes
+;;;;   (any)                      any outcome: the case is about what is there afterwards
 ;;;;   (never TEXT...)            nowhere in the reply, whatever its outcome
-;;;;   (after ENTRY...)           what is there afterwards instead of before, or (gone PATH).
+;;;;   (after ENTRY...)           what is there afterwards instead of before, or (gone PATH);
+;;;;                              at (free PATH) may be anything, and links are not counted.
 ;;;;                              All else is as it was: bytes, modes, targets, times;
 ;;;;                              without this clause that is everything, inside and outside
 ;;;;

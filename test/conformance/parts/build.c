@@ -117,7 +117,7 @@ static void make_named(const struct builder *b, const struct datum *e, const cha
         must_build(b, chmod(path, (mode_t)strtol(entry_word(e, 2), NULL, 8)) == 0, path);
     else if (is_form(e, "mtime"))
         set_mtime(b, path, atoll(entry_word(e, 2)));
-    else if (!is_form(e, "gone"))
+    else if (!is_form(e, "gone") && !is_form(e, "free"))
         die("line %d: not an entry of a tree", e->line);
     buf_free(&text);
 }
@@ -137,7 +137,8 @@ void build_entries(struct builder *b, const struct datum *list, size_t from, boo
         if (path.len == 0)
             die("line %d: an entry needs a path", e->line);
         make_parents(path.data);
-        bool changes = is_form(e, "mode") || is_form(e, "mtime") || is_form(e, "move");
+        bool changes =
+            is_form(e, "mode") || is_form(e, "mtime") || is_form(e, "move") || is_form(e, "free");
         if (is_form(e, "gone") || (replace && !changes))
             make_gone(path.data);
         make_named(b, e, path.data);

@@ -22,6 +22,11 @@ void manifest_free(struct manifest *m);
 void manifest_save(const struct manifest *m, const char *file);
 struct manifest manifest_load(const char *file);
 
+/* A copy of M without what C does not care for: paths that are (free PATH) afterwards, and where
+ * there is one, how many links a file has, because that path may be one of its names. */
+struct manifest manifest_loosened(const struct manifest *m, const struct test_case *c,
+                                  const char *base);
+
 /* Appends what GOT has otherwise than WANT; times count with TIMES.  Where C, which may be NULL,
  * says what will change, only the times of all else are compared. */
 void manifest_diff(const struct manifest *want, const struct manifest *got, bool times,

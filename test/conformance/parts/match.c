@@ -149,8 +149,20 @@ static bool match(struct match *m, const struct datum *want, const struct datum 
     return is_keyword(want->items[0]) ? match_map(m, want, 0, got) : match_list(m, want, got);
 }
 
+/* Is CODE, of an error, among the words of WANT from its item 1 on? */
+static bool is_among(const struct datum *want, const struct datum *code) {
+    for (size_t i = 1; code && i < want->n; i++)
+        if (strcmp(code->text + (code->text[0] == ':'), want->items[i]->text) == 0)
+            return true;
+    return false;
+}
+
 bool match_outcome(struct match *m, const struct datum *want, const struct datum *got) {
     const struct datum *code = plist_get(got, 0, ":error");
+    if (is_form(want, "any"))
+        return true;
+    if (is_form(want, "refused"))
+        return is_among(want, code) || differs(m, ":error", 0);
     if (is_form(want, "reply"))
         return code ? differs(m, "an error", 0) : match_map(m, want, 1, got);
     const struct datum *message = plist_get(got, 0, ":message");

@@ -15,8 +15,8 @@ struct match {
     struct buf where; /* ":entries 2 :size", once there is a difference */
 };
 
-/* WANT is (reply :KEY VALUE...) or (error CODE PART... :KEY VALUE...): the parts are parts of the
- * message. */
+/* WANT is (reply :KEY VALUE...), (error CODE PART... :KEY VALUE...), where the parts are parts of
+ * the message, (refused CODE...), an error with one of these codes, or (any). */
 bool match_outcome(struct match *m, const struct datum *want, const struct datum *got);
 
 #endif

@@ -18,8 +18,10 @@ static bool names_include(const struct datum *clause, const char *word) {
     return !clause;
 }
 
+bool case_folds;
+
 bool is_wanted(const struct test_case *c) {
-    return is_selected("%s", c->name);
+    return is_selected("%s", c->name) && (case_clause(c, "folding") != NULL) == case_folds;
 }
 
 bool runs_here(const struct test_case *c, const char *door) {
@@ -111,7 +113,11 @@ struct ready ready_case(const struct table *t, const struct test_case *c, const 
     r.want = ready_clause(&r, "reply");
     if (!r.want)
         r.want = ready_clause(&r, "error");
-    if (!r.want || r.want->n < 2)
+    if (!r.want)
+        r.want = ready_clause(&r, "refused");
+    if (!r.want)
+        r.want = ready_clause(&r, "any");
+    if (!r.want || (r.want->n < 2 && !is_form(r.want, "any")))
         die("%s: expects neither a reply nor an error", c->name);
     return r;
 }

@@ -9,6 +9,10 @@ struct score {
     int passed, failed, skipped;
 };
 
+/* Are the trees where letter case is folded?  Only there are cases with (folding) wanted, and no
+ * others. */
+extern bool case_folds;
+
 /* Is $T a part of its name? */
 bool is_wanted(const struct test_case *c);
 

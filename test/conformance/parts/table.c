@@ -4,6 +4,7 @@
 
 #include "die.h"
 #include "files.h"
+#include "matrix.h"
 #include "utf8.h"
 
 #include <stdlib.h>
@@ -39,9 +40,9 @@ static const char *case_name(struct table *t, const struct datum *word, const st
 }
 
 static void check_clauses(const struct datum *form) {
-    static const char *const known[] = {"threats", "not-in", "only",    "doors",     "tree",
-                                        "options", "how",    "preview", "meanwhile", "call",
-                                        "reply",   "error",  "never",   "after"};
+    static const char *const known[] = {
+        "threats", "not-in", "only",  "doors",   "tree", "options", "how",   "preview", "meanwhile",
+        "call",    "reply",  "error", "refused", "any",  "folding", "never", "after"};
     for (size_t i = 2; is_form(form, "case") && i < form->n; i++) {
         bool good = false;
         for (size_t k = 0; k < sizeof known / sizeof *known; k++)
@@ -84,15 +85,21 @@ static void add_each(struct table *t, const struct datum *form) {
     }
 }
 
+static void add_made_case(struct table *t, const struct datum *form) {
+    add_case(t, form, NULL);
+}
+
 static void add_form(struct table *t, struct datum *form) {
     if (is_form(form, "define") && form->n > 2)
         datum_push(&t->arena, t->definitions, form);
     else if (is_form(form, "each") && form->n > 2)
         add_each(t, form);
+    else if (is_form(form, "matrix") && form->n > 2)
+        matrix_cases(t, form, add_made_case);
     else if (is_form(form, "case") || is_form(form, "glob"))
         add_case(t, form, NULL);
     else
-        die("line %d: expected define, each, case or glob", form->line);
+        die("line %d: expected define, each, matrix, case or glob", form->line);
 }
 
 void table_add_file(struct table *t, const char *path) {
