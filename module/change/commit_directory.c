@@ -23,16 +23,21 @@ int commit_parent(struct commit *m, const struct place *at, struct parent *out, 
     return AQFS_OK;
 }
 
-/* Is DIRECTORY the one above CHANGE that the plan was made for, or did this commit make it? */
-static bool is_directory_of_plan(const struct commit *m, const struct change *change,
+/* Has STEP made DIRECTORY? */
+static bool has_made(const struct commit_step *step, const struct info *directory) {
+    return step->change->kind == CHANGE_MAKE_DIRECTORY && directory->inode == step->made.inode &&
+           directory->device == step->made.device;
+}
+
+/* Is DIRECTORY the one above the target of STEP that the plan was made for, or did this commit make
+ * it?  That was mostly done by a step a little before this one. */
+static bool is_directory_of_plan(const struct commit *m, const struct commit_step *step,
                                  const struct info *directory) {
-    const struct info *above = &change->above;
+    const struct info *above = &step->change->above;
+    size_t at = (size_t)(step - m->steps);
     bool is = directory->inode == above->inode && directory->device == above->device;
-    for (size_t i = 0; !is && m->makes_directories && i < m->n; i++) {
-        const struct info *made = &m->steps[i].made;
-        is = m->steps[i].change->kind == CHANGE_MAKE_DIRECTORY && directory->inode == made->inode &&
-             directory->device == made->device;
-    }
+    for (size_t back = 1; !is && m->makes_directories && back < m->n; back++)
+        is = has_made(&m->steps[(at + m->n - back) % m->n], directory);
     return is;
 }
 
@@ -42,7 +47,7 @@ int commit_target(struct commit *m, struct commit_step *step, struct parent *out
     int code = commit_parent(m, &change->at, out, m->e);
     if (!code && !m->kept_judged) {
         code = m->backend->stat(&out->node, &now, m->e);
-        if (!code && !is_directory_of_plan(m, change, &now))
+        if (!code && !is_directory_of_plan(m, step, &now))
             code = fail_stale(m->ws, &change->at, m->e);
         if (code)
             commit_forget_parent(m);

@@ -141,8 +141,9 @@ int plan_locate(struct work *work, struct plan *p, struct text_ref path, unsigne
     return code ? code : plan_remember(work, p, path, flags, at);
 }
 
+/* The directory of what is planned next was mostly planned a short while ago. */
 static bool is_planned(const struct plan *p, const struct root *root, const char *path) {
-    for (size_t i = 0; i < p->n; i++) {
+    for (size_t i = p->n; i-- > 0;) {
         const struct change *change = p->changes[i];
         if (change->kind == CHANGE_MAKE_DIRECTORY && change->at.root == root &&
             strcmp(change->at.path, path) == 0)

@@ -6,6 +6,7 @@
 #include "review.h"
 #include "review_ops.h"
 #include "secret_read.h"
+#include "unseen.h"
 
 #include <string.h>
 
@@ -69,12 +70,23 @@ static size_t hunks_shown(struct call *c, const struct review_item *item, struct
     return 0;
 }
 
+/* The hunks are shown as they are, so what they may hide is told behind them. */
 static void add_item_text(struct call *c, const struct review_item *item, const struct buf *path,
                           const struct buf *words, size_t hunks) {
+    AUTO(buf_free) struct buf where = {0}, diff = {0};
+    struct unseen_note unseen = {0};
     path_show_safe(&c->text, path->data ? path->data : "", path->len);
     buf_printf(&c->text, ": %s\n", words->data ? words->data : "");
     for (size_t i = 0; i < hunks; i++)
-        buf_add(&c->text, item->hunks[i].text.data, item->hunks[i].text.len);
+        buf_add(&diff, item->hunks[i].text.data, item->hunks[i].text.len);
+    if (!diff.data)
+        return;
+    buf_str(&where, "the diff of ");
+    path_show_safe(&where, path->data ? path->data : "", path->len);
+    buf_add(&c->text, diff.data, diff.len);
+    unseen_note_text(&unseen, where.data, 1, diff.data, diff.len);
+    unseen_note_end(&unseen, &c->text);
+    c->text.failed = c->text.failed || diff.failed || where.failed;
 }
 
 static void reply_review_item(struct call *c, const struct review_item *item) {

@@ -257,6 +257,16 @@ void test_review__one_hunk_is_taken_back_and_one_accepted(void) {
     TEST_ASSERT_EQUAL(2, number_in(ask(ws, "changes_diff", "{}"), "hunks_total"));
 }
 
+/* A line that a person reads must not hold more than it shows. */
+void test_review__hidden_characters_are_told(void) {
+    by_model("edit_file", EDIT("two", "tw\\u202eo"));
+    const char *text = text_in(ask(ws, "changes_diff", "{}"), "text");
+    TEST_ASSERT_NOT_NULL_MESSAGE(
+        strstr(text, "[line 4 of the diff of a.txt holds 1 invisible character"), text);
+    by_model("edit_file", EDIT("tw\\u202eo", "two"));
+    TEST_ASSERT_NULL(strstr(text_in(ask(ws, "changes_diff", "{}"), "text"), "invisible"));
+}
+
 /* The agent that made a change must not be able to hide it from its person. */
 void test_review__only_somebody_with_authority_accepts(void) {
     by_model("edit_file", EDIT("two", "2"));
