@@ -213,22 +213,28 @@ PATH (path): The file or directory to look at."
 Shows a text file, or some lines of it, decoded to UTF-8.  Use it before you
 edit a file: what edit_file replaces must be copied from here, without line
 numbers.  Without a range it shows the first 2000 lines, and says with which
-start_line to go on; give start_line and end_line, or offset and limit, to
-see others.  It also answers the encoding, the line endings and a version:
-an edit that is given this version fails when the file has changed since.
-It refuses directories, devices and binary files (use read_bytes), and a
-start behind the end of the file.
+start_line to go on; give start_line and end_line, offset and limit, or
+ranges to see others.  With version it shows a version: an edit that is
+given it fails when the file has changed since, and a read that is given it
+as since answers only what has changed.  It refuses directories, devices and
+binary files (use read_bytes), and a start behind the end of the file.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATH (path): The text file to look at.
-:start_line (integer): The first line to show, counted from 1.
+:start_line (integer): The first line to show, counted from 1; -20 shows
+    the last 20.
 :end_line (integer): The last line to show; -1 is the end of the file.
 :offset (integer): Lines to skip, instead of start_line.
 :limit (integer): The most lines to show, instead of end_line.
 :mode (slice | indentation, default \"slice\"): indentation shows each
     line\\='s indentation in columns before it.
 :line_numbers (boolean, default false): Show line numbers in the text.
+:ranges (strings): Several ranges of lines: [\"1-40\", \"200-\", \"-20\"].
+:version (boolean, default false): Show the version, to give to an edit
+    or to a later since.
+:since (string): A version that you were shown: the reply is what has
+    changed since.
 :encoding (string): The charset to decode from, where detection would
     err."
   (apply #'agent-q-fs-call workspace 'read_file :path path options))

@@ -369,6 +369,7 @@
     :protected-paths
     :qualifiers
     :raced
+    :ranges
     :read
     :read-bytes
     :read-file
@@ -462,6 +463,7 @@
     :tree-node
     :truncated
     :type
+    :unchanged
     :undecided
     :undo
     :unified

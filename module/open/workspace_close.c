@@ -20,6 +20,9 @@ static void drop_plans(struct aqfs_workspace *ws) {
     if (ws->offers)
         ws->free_offers(ws->offers);
     ws->offers = NULL;
+    if (ws->shown)
+        ws->free_shown(ws->shown);
+    ws->shown = NULL;
 }
 
 void workspace_release(struct aqfs_workspace *ws) {

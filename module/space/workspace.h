@@ -55,6 +55,9 @@ struct aqfs_workspace {
     struct offer *offers; /* edits that a caller may accept: offer.c; guarded by lock */
     void (*free_offers)(struct offer *);
 
+    struct shown_texts *shown; /* what callers were shown: shown_text.c; guarded by lock */
+    void (*free_shown)(struct shown_texts *);
+
     struct memory *memory; /* the files in memory; of a session, those that it starts with */
     struct session_state *session; /* the state of a session, or NULL */
     struct mounted *mounted;       /* what was copied in at opening: mount.h */

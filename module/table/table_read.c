@@ -9,7 +9,7 @@
 static const struct param read_file_params[] = {
     REQUIRED("path", PATH, "The text file to look at."),
     PARAM("start_line", INTEGER, .least = INT64_MIN, .most = INT64_MAX,
-          .doc = "The first line to show, counted from 1."),
+          .doc = "The first line to show, counted from 1; -20 shows the last 20."),
     PARAM("end_line", INTEGER, .least = INT64_MIN, .most = INT64_MAX,
           .doc = "The last line to show; -1 is the end of the file."),
     PARAM("offset", INTEGER, .least = 0, .most = MANY,
@@ -19,13 +19,29 @@ static const struct param read_file_params[] = {
     PARAM("mode", CHOICE, .standard = "\"slice\"", .choices = "slice|indentation",
           .doc = "indentation shows each line's indentation in columns before it."),
     FLAG("line_numbers", "Show line numbers in the text."),
+    PARAM("ranges", STRINGS, .doc = "Several ranges of lines: [\"1-40\", \"200-\", \"-20\"]."),
+    FLAG("version", "Show the version, to give to an edit or to a later since."),
+    PARAM("since", STRING,
+          .doc = "A version that you were shown: the reply is what has changed since."),
     PARAM("encoding", STRING, .doc = "The charset to decode from, where detection would err."),
+};
+
+static const struct member range_members[] = {
+    MEMBER(CONTENT, STRING, .optional = true, .doc = "The lines, exactly."),
+    MEMBER(START_LINE, INTEGER, .doc = "The first line shown."),
+    MEMBER(END_LINE, INTEGER, .doc = "The last line shown."),
+    LAST_MEMBER,
 };
 
 static const struct member read_file_reply[] = {
     SHOWN_PATH,
     MEMBER(CONTENT, STRING, .optional = true,
            .doc = "The lines, exactly; absent where only the words were asked for."),
+    MEMBER(RANGES, LIST, .optional = true, LIST_OF_MAPS(range_members),
+           .doc = "With ranges: each of them, in place of content."),
+    MEMBER(UNCHANGED, BOOLEAN, .optional = true,
+           .doc = "With since: whether the file is as it was; if not, there is a diff."),
+    MEMBER(DIFF, STRING, .optional = true, .doc = "With since: the hunks of a unified diff."),
     MEMBER(START_LINE, INTEGER, .doc = "The first line shown."),
     MEMBER(END_LINE, INTEGER, .doc = "The last line shown."),
     MEMBER(TOTAL_LINES, INTEGER, .nullable = true,
@@ -156,9 +172,10 @@ static const struct op rows[] = {
      .doc = "Shows a text file, or some lines of it, decoded to UTF-8. Use it before you edit a "
             "file: what edit_file replaces must be copied from here, without line numbers. "
             "Without a range it shows the first 2000 lines, and says with which start_line to go "
-            "on; give start_line and end_line, or offset and limit, to see others. It also "
-            "answers the encoding, the line endings and a version: an edit that is given this "
-            "version fails when the file has changed since. It refuses directories, devices and "
+            "on; give start_line and end_line, offset and limit, or ranges to see others. With "
+            "version it shows a version: an edit that is given it fails when the file has changed "
+            "since, and a read that is given it as since answers only what has changed. It refuses "
+            "directories, devices and "
             "binary files (use read_bytes), and a start behind the end of the file.",
      .run = op_read_file,
      .reply = read_file_reply,

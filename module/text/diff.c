@@ -24,6 +24,8 @@ struct printer {
     const struct changes *changes;
     struct span heading; /* in the old text: the line that hunk headers end in */
     size_t looked;       /* the text above this offset was searched for a heading */
+    size_t context;      /* lines around a change */
+    bool brief;          /* hunks without headings */
 };
 
 /* -- names ------------------------------------------------------------------------------------ */
@@ -94,13 +96,13 @@ static struct hunk gather_hunk(const struct printer *p, size_t first) {
     struct hunk h = {.first = first, .last = first};
     while (h.last + 1 < p->changes->n &&
            list[h.last + 1].old.line - list[h.last].old.line - list[h.last].old.count <=
-               2 * DIFF_CONTEXT)
+               2 * p->context)
         h.last++;
     const struct line_span *to = &list[h.last].old, *new_to = &list[h.last].new;
 
-    const size_t above = from->line < DIFF_CONTEXT ? from->line : DIFF_CONTEXT;
+    const size_t above = from->line < p->context ? from->line : p->context;
     const size_t behind = to->at + to->len;
-    const size_t end = linewise_below(p->old.data, p->old.len, behind, DIFF_CONTEXT);
+    const size_t end = linewise_below(p->old.data, p->old.len, behind, p->context);
     const size_t below = linewise_count(p->old.data + behind, end - behind);
     h.old.at = linewise_above(p->old.data, from->at, above);
     h.old.len = end - h.old.at;
@@ -149,7 +151,8 @@ static void add_hunk(struct printer *p, const struct hunk *h) {
     buf_str(p->out, " +");
     add_range(p->out, h->new.line, h->new.count);
     buf_str(p->out, " @@");
-    find_heading(p, h->old.at);
+    if (!p->brief)
+        find_heading(p, h->old.at);
     if (p->heading.len > 0) {
         buf_str(p->out, " ");
         buf_add(p->out, p->old.data + p->heading.at, p->heading.len);
@@ -178,42 +181,67 @@ static struct diff_stats count_lines(const struct changes *changes) {
     return stats;
 }
 
+/* Prints the hunks of P's changes: at most LIMIT bytes, and a line that says what is left out. */
+static int print_hunks(struct printer *p, size_t limit, struct diff_stats *stats, struct error *e) {
+    const struct diff_stats counted = count_lines(p->changes);
+    limit = limit < SIZE_MAX / 2 ? limit : SIZE_MAX / 2; /* keeps the sum below from wrapping */
+    p->most = p->out->len + (limit > MARK_BYTES ? limit - MARK_BYTES : 0);
+    for (size_t i = 0; i < p->changes->n && !p->cut;) {
+        struct hunk h = gather_hunk(p, i);
+        add_hunk(p, &h);
+        i = h.last + 1;
+    }
+    if (p->cut)
+        buf_printf(p->out, "[diff truncated: %zu of %zu changed lines shown]\n", p->shown,
+                   counted.added + counted.removed);
+    if (p->out->failed)
+        return fail_memory(e);
+    *stats = counted;
+    stats->cut = p->cut;
+    return AQFS_OK;
+}
+
+/* The data of an empty text may be NULL, to which no offset may be added. */
+static struct text_ref with_data(struct text_ref text) {
+    return text.len > 0 ? text : (struct text_ref){"", 0};
+}
+
 int diff_unified(struct libraries *libraries, const struct diff_side *before,
                  const struct diff_side *after, size_t limit, struct buf *out,
                  struct diff_stats *stats, struct error *e) {
     AUTO(changes_free) struct changes changes = {0};
-    /* The data of an empty text may be NULL, to which no offset may be added. */
-    const struct text_ref empty = {"", 0};
     struct printer p = {
         .out = out,
-        .old = before->text.len > 0 ? before->text : empty,
-        .new = after->text.len > 0 ? after->text : empty,
+        .old = with_data(before->text),
+        .new = with_data(after->text),
         .changes = &changes,
+        .context = DIFF_CONTEXT,
     };
     int code = changes_find(libraries, p.old, p.new, &changes, e);
     if (code)
         return code;
-    const struct diff_stats counted = count_lines(&changes);
     const size_t start = out->len;
     if (changes.n > 0 || !before->path.data || !after->path.data) {
         add_header_name(out, "--- ", "a/", before->path);
         add_header_name(out, "+++ ", "b/", after->path);
     }
-    limit = limit < SIZE_MAX / 2 ? limit : SIZE_MAX / 2; /* keeps the sum below from wrapping */
-    p.most = out->len + (limit > MARK_BYTES ? limit - MARK_BYTES : 0);
-    for (size_t i = 0; i < changes.n && !p.cut;) {
-        struct hunk h = gather_hunk(&p, i);
-        add_hunk(&p, &h);
-        i = h.last + 1;
-    }
-    if (p.cut)
-        buf_printf(out, "[diff truncated: %zu of %zu changed lines shown]\n", p.shown,
-                   counted.added + counted.removed);
-    if (out->failed) {
+    code = print_hunks(&p, limit, stats, e);
+    if (code)
         out->len = start;
-        return fail_memory(e);
-    }
-    *stats = counted;
-    stats->cut = p.cut;
-    return AQFS_OK;
+    return code;
+}
+
+int diff_brief(struct libraries *libraries, struct text_ref before, struct text_ref after,
+               size_t limit, struct buf *out, struct diff_stats *stats, struct error *e) {
+    AUTO(changes_free) struct changes changes = {0};
+    struct printer p = {
+        .out = out,
+        .old = with_data(before),
+        .new = with_data(after),
+        .changes = &changes,
+        .context = 1,
+        .brief = true,
+    };
+    int code = changes_find(libraries, p.old, p.new, &changes, e);
+    return code ? code : print_hunks(&p, limit, stats, e);
 }

@@ -44,4 +44,8 @@ int diff_unified(struct libraries *libraries, const struct diff_side *before,
                  const struct diff_side *after, size_t limit, struct buf *out,
                  struct diff_stats *stats, struct error *e);
 
+/* The same for one who knows BEFORE: hunks alone, without names, and with one line of context. */
+int diff_brief(struct libraries *libraries, struct text_ref before, struct text_ref after,
+               size_t limit, struct buf *out, struct diff_stats *stats, struct error *e);
+
 #endif

@@ -1,7 +1,8 @@
 /* unseen.h -- characters of a text that are not seen: which they are, and saying so.
  *
  * A model reads what a person who looks at the file does not see: tag characters,
- * controls of the writing direction, characters without width, escape sequences.
+ * controls of the writing direction, characters without width, escape sequences, and
+ * spaces that are not what they look like.
  * Joiners and selectors that writing needs are not counted: in emoji, in Arabic and
  * Indic scripts, after ideographs.
  *
@@ -18,7 +19,8 @@
     X(BIDI, "bidirectional controls")                                                              \
     X(ZERO_WIDTH, "zero-width")                                                                    \
     X(SELECTORS, "variation selectors")                                                            \
-    X(ESCAPES, "escape sequences")
+    X(ESCAPES, "escape sequences")                                                                 \
+    X(SPACES, "no-break spaces")
 
 #define X(constant, words) UNSEEN_##constant,
 enum unseen_kind { UNSEEN_KINDS(X) UNSEEN_KIND_COUNT };

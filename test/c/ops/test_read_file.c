@@ -139,7 +139,7 @@ void test_read_file__an_end_that_was_asked_for_is_no_truncation(void) {
     write_lines("a", 5);
     const json_t *reply = read_lines("a", 2, 3);
     TEST_ASSERT_FALSE(reply_flag(reply, "truncated"));
-    TEST_ASSERT_EQUAL_STRING("line 2\nline 3\n", reply_text(reply, "text"));
+    TEST_ASSERT_EQUAL_STRING("line 2\nline 3\n[lines 2-3 of 5]\n", reply_text(reply, "text"));
 }
 
 void test_read_file__empty_files_have_no_lines(void) {
@@ -176,7 +176,7 @@ static void check_endings(const char *bytes, const char *name, const char *conte
     sandbox_text("a", bytes);
     const json_t *reply = read_all("a");
     TEST_ASSERT_EQUAL_STRING(content, reply_text(reply, "content"));
-    TEST_ASSERT_EQUAL_STRING(content, reply_text(reply, "text"));
+    TEST_ASSERT_EQUAL_STRING_LEN(content, reply_text(reply, "text"), strlen(content));
     TEST_ASSERT_EQUAL_STRING(name, reply_text(reply, "line_endings"));
 }
 
@@ -231,11 +231,13 @@ void test_read_file__binary_is_refused_by_its_type(void) {
 void test_read_file__line_numbers(void) {
     sandbox_text("a", "one\n\nthree");
     const json_t *reply = sandbox_call("read_file", "{s:s, s:b}", "path", "a", "line_numbers", 1);
-    TEST_ASSERT_EQUAL_STRING("     1\tone\n     2\t\n     3\tthree", reply_text(reply, "text"));
+    TEST_ASSERT_EQUAL_STRING("     1\tone\n     2\t\n     3\tthree\n[no newline at the end]\n",
+                             reply_text(reply, "text"));
     TEST_ASSERT_EQUAL_STRING("one\n\nthree", reply_text(reply, "content"));
     reply = sandbox_call("read_file", "{s:s, s:b, s:i}", "path", "a", "line_numbers", 1,
                          "start_line", 3);
-    TEST_ASSERT_EQUAL_STRING("     3\tthree", reply_text(reply, "text"));
+    TEST_ASSERT_EQUAL_STRING("     3\tthree\n[line 3 of 3]\n[no newline at the end]\n",
+                             reply_text(reply, "text"));
 }
 
 void test_read_file__indentation(void) {

@@ -31,7 +31,7 @@ static const struct {
     {"file_exists", "path! ", TIER_SAFE},
     {"read_file",
      "path! start_line end_line offset limit mode(\"slice\") line_numbers(false) "
-     "encoding ",
+     "ranges version(false) since encoding ",
      TIER_SAFE},
     {"read_bytes", "path! offset(0) limit ", TIER_SAFE},
     {"search_files",

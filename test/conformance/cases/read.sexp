@@ -18,7 +18,7 @@
   (tree story)
   (call read_file :path "f" :start_line 2 :end_line 4)
   (reply :content (lines "two" "three" "four") :start-line 2 :end-line 4 :total-lines 5
-         :truncated nil :text (lines "two" "three" "four")))
+         :truncated nil :text (lines "two" "three" "four" "[lines 2-4 of 5]")))
 (case read-file.one-line
   (tree story)
   (call read_file :path "f" :start_line 3 :end_line 3)
@@ -51,11 +51,153 @@
   (tree story)
   (call read_file :path "f" :start_line 0)
   (error invalid-argument "start_line" "1"))
-(case read-file.start-negative
+(case read-file.the-last-line
   (threats 99)
   (tree story)
   (call read_file :path "f" :start_line -1)
-  (error invalid-argument "start_line"))
+  (reply :content (lines "five") :start-line 5 :end-line 5 :total-lines 5 :truncated nil
+         :text (lines "five" "[line 5 of 5]")))
+(case read-file.the-last-lines
+  (tree story)
+  (call read_file :path "f" :start_line -2 :end_line -1)
+  (reply :content (lines "four" "five") :start-line 4 :end-line 5 :offset 3))
+(case read-file.more-last-lines-than-there-are
+  (threats 99)
+  (tree story)
+  (call read_file :path "f" :start_line -9223372036854775808)
+  (reply :content (lines "one" "two" "three" "four" "five") :start-line 1 :truncated nil))
+(case read-file.the-last-lines-of-nothing
+  (threats 99)
+  (tree (file "f" ""))
+  (call read_file :path "f" :start_line -3)
+  (reply :content "" :total-lines 0 :text (contains "empty")))
+(case read-file.the-last-lines-without-a-newline
+  (tree (file "f" (cat "a" 10 "b" 10 "c")))
+  (call read_file :path "f" :start_line -2)
+  (reply :content (cat "b" 10 "c") :start-line 2 :end-line 3))
+(case read-file.the-last-lines-up-to-one
+  (threats 99)
+  (tree story)
+  (call read_file :path "f" :start_line -2 :end_line 4)
+  (error invalid-argument "end_line" "-1"))
+(case read-file.the-last-lines-are-bounded
+  (tree story)
+  (options :limits (:read_lines 2))
+  (call read_file :path "f" :start_line -4)
+  (reply :content (lines "two" "three") :truncated t :text (contains "lines 2-3 of 5" "start_line=4")))
+(case read-file.the-last-lines-of-what-is-over-the-read-limit
+  (threats 28)
+  (tree (file "f" (repeat (cat "x" 10) 100)))
+  (options :limits (:read_bytes 50))
+  (call read_file :path "f" :start_line -2)
+  (error too-large "f"))
+
+;;; -- read_file: several ranges
+
+(case read-file.ranges
+  (tree story)
+  (call read_file :path "f" :ranges ("1-2" "4" "5-"))
+  (reply :ranges ((:content (lines "one" "two") :start-line 1 :end-line 2)
+                  (:content (lines "four") :start-line 4 :end-line 4)
+                  (:content (lines "five") :start-line 5 :end-line 5))
+         :content nil :start-line 1 :end-line 5 :total-lines 5 :truncated nil
+         :text (lines "[lines 1-2 of 5]" "one" "two" "[line 4 of 5]" "four" "[line 5 of 5]" "five")))
+(case read-file.ranges-from-the-end
+  (tree story)
+  (call read_file :path "f" :ranges ("-2" "1"))
+  (reply :ranges ((:start-line 4 :end-line 5) (:start-line 1 :end-line 1))))
+(case read-file.ranges-in-a-string
+  (tree story)
+  (call read_file :path "f" :ranges "[\"2-3\"]")
+  (reply :ranges ((:content (lines "two" "three")))))
+(case read-file.ranges-past-the-end
+  (threats 99)
+  (tree story)
+  (call read_file :path "f" :ranges ("1-2" "6-7"))
+  (error invalid-argument "ranges" "5 lines" "6"))
+(case read-file.ranges-with-numbers
+  (tree story)
+  (call read_file :path "f" :ranges ("2" "4") :line_numbers t)
+  (reply :text (contains (cat "     2" 9 "two") (cat "     4" 9 "four"))))
+(case read-file.no-ranges
+  (threats 99)
+  (tree story)
+  (call read_file :path "f" :ranges ())
+  (error invalid-argument "ranges" "1 to 20"))
+(case read-file.ranges-that-are-none
+  (threats 99)
+  (tree story)
+  (call read_file :path "f" :ranges ("1-2" "4:5"))
+  (error invalid-argument "ranges" "10-20" "4:5"))
+(case read-file.range-backwards
+  (threats 99)
+  (tree story)
+  (call read_file :path "f" :ranges ("4-2"))
+  (error invalid-argument "ranges" "4-2"))
+(case read-file.range-of-line-0
+  (threats 99)
+  (tree story)
+  (call read_file :path "f" :ranges ("0-2"))
+  (error invalid-argument "ranges"))
+(case read-file.range-of-huge-numbers
+  (threats 99)
+  (tree story)
+  (call read_file :path "f" :ranges ("99999999999999999999-"))
+  (error invalid-argument "ranges"))
+(case read-file.ranges-and-lines
+  (threats 99)
+  (tree story)
+  (call read_file :path "f" :ranges ("1") :start_line 2)
+  (error invalid-argument "ranges"))
+
+;;; -- read_file: versions, and what has changed since
+
+(case read-file.version-on-request
+  (tree (file "f" "abc"))
+  (call read_file :path "f" :version t)
+  (reply :text (lines "abc" "[no newline at the end]" "[version cf4ab791c62b8d2b2109c90275287816]")))
+(case read-file.unchanged-since
+  (tree (file "f" "abc"))
+  (call read_file :path "f" :since "cf4ab791c62b8d2b2109c90275287816")
+  (reply :unchanged t :content nil :version "cf4ab791c62b8d2b2109c90275287816" :total-lines 1
+         :text (lines "[unchanged]")))
+(case read-file.since-a-version-that-is-not-known
+  (tree (file "f" (lines "abc")))
+  (call read_file :path "f" :since "cf4ab791c62b8d2b2109c90275287816")
+  (reply :unchanged nil :content (lines "abc") :text (contains "abc" "[version ")))
+(case read-file.since-with-lines
+  (threats 99)
+  (tree story)
+  (call read_file :path "f" :since "cf4ab791c62b8d2b2109c90275287816" :start_line 2)
+  (error invalid-argument "since"))
+
+;;; -- read_file: how lines end
+
+(case read-file.mixed-endings-are-told
+  (tree (file "f" (cat "a" 13 10 "b" 10 "c" 10 "d" 13 10 "e" 13 10 "f" 10 "g" 10)))
+  (call read_file :path "f")
+  (reply :text (contains "[mixed line endings: CR LF in 1, 4-5, LF in the others]")))
+(case read-file.mixed-endings-of-the-lines-shown
+  (tree (file "f" (cat "a" 13 10 "b" 10 "c" 10)))
+  (call read_file :path "f" :start_line 2)
+  (reply :text (contains "[mixed line endings: LF in these lines, CR LF in others]")))
+(case read-file.mixed-endings-and-no-newline
+  (tree (file "f" (cat "a" 13 10 "b" 13 10 "c" 10 "d")))
+  (call read_file :path "f")
+  (reply :text (contains "[mixed line endings: CR LF in 1-2, LF in the others; no newline at the end]")))
+(case read-file.mixed-endings-are-not-told-for-ever
+  (tree (file "f" (repeat (cat "a" 13 10 "b" 10 "c" 10) 40)))
+  (call read_file :path "f")
+  (reply :text (contains "CR LF in 1, 4, 7, 10, 13, 16, 19, 22 and others, LF in the others]")))
+(case read-file.no-newline-is-told
+  (tree (file "f" (cat "a" 10 "b")))
+  (call read_file :path "f")
+  (reply :text (lines "a" "b" "[no newline at the end]")))
+(case read-file.no-newline-is-told-of-the-end-alone
+  (tree (file "f" (cat "a" 10 "b")))
+  (call read_file :path "f" :end_line 1)
+  (reply :text (lines "a" "[line 1 of 2]")))
+
 (case read-file.end-zero
   (threats 99)
   (tree story)
@@ -207,7 +349,7 @@
 (case read-file.line-numbers
   (tree story)
   (call read_file :path "f" :start_line 4 :line_numbers t)
-  (reply :content (lines "four" "five") :text (lines (cat "     4" 9 "four") (cat "     5" 9 "five"))))
+  (reply :content (lines "four" "five") :text (lines (cat "     4" 9 "four") (cat "     5" 9 "five") "[lines 4-5 of 5]")))
 (case read-file.indentation
   (tree (file "f" (lines "a" "    b" (cat 9 "c"))))
   (call read_file :path "f" :mode "indentation")

@@ -17,13 +17,17 @@
   (reply :text (contains "[line 2 holds 12 invisible characters: tag characters]")))
 (case read-file.tells-of-no-other-lines (tree tagged)
   (call read_file :path "a.txt" :start_line 3)
-  (reply :text (lines "three")))
+  (reply :text (lines "three" "[line 3 of 3]")))
+(case read-file.tells-of-no-break-spaces
+  (tree (file "a.txt" (lines "one" (cat "a" (char 160) "b" (char 8239) "c"))))
+  (call read_file :path "a.txt")
+  (reply :text (contains "[line 2 holds 2 invisible characters: no-break spaces]")))
 (case read-file.tells-behind-an-unfinished-line (threats 153)
   (tree (file "a.txt" (cat 27 "[2K" "x" (char 8238))))
   (call read_file :path "a.txt")
   (reply :text (cat 27 "[2K" "x" (char 8238) 10
-                    "[line 1 holds 2 invisible characters: bidirectional controls, escape sequences]"
-                    10)))
+                    (lines "[no newline at the end]"
+                           "[line 1 holds 2 invisible characters: bidirectional controls, escape sequences]"))))
 (case read-file.says-nothing-of-what-writing-needs (tree needed)
   (call read_file :path "a.txt") (reply :text (without "invisible")))
 (case grep-files.tells-what-is-unseen (threats 153) (tree tagged (file "b.txt" (lines "two")))

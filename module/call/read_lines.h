@@ -1,0 +1,44 @@
+/* read_lines.h -- the parts of read_file.
+ *
+ *     ops/read_file.c     the operation, and the data of its reply
+ *     read_ranges.c       which lines the arguments ask for
+ *     read_words.c        the words for a model
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef AQFS_READ_LINES_H
+#define AQFS_READ_LINES_H
+
+#include "call.h"
+#include "scan.h"
+
+/* As many ranges may be asked for in one call. */
+#define READ_RANGES_MOST 20
+
+/* Lines asked for, counted from 1. */
+struct read_range {
+    int64_t first, last;
+    int64_t back;   /* as many lines before the end, in place of `first`; or 0 */
+    bool by_offset; /* spelled with offset and limit */
+    bool explicit;  /* the caller asked for some lines, not for the file */
+    bool named_end; /* the caller named the last line, and so expects the file to go on behind it */
+};
+
+struct read_ranges {
+    struct read_range all[READ_RANGES_MOST];
+    size_t n;
+    bool listed; /* by the argument `ranges` */
+};
+
+/* Which lines the arguments ask for.  AQFS_INVALID_ARGUMENT where they make no sense. */
+int read_ranges_of(struct call *c, struct read_ranges *out);
+
+/* Whether the file goes on behind the lines of S that were kept, unless the caller named the last
+ * line. */
+bool read_is_truncated(const struct read_range *r, const struct text_scan *s);
+
+/* Adds the lines of S to the words, and what is to be said of them. */
+void read_show(struct call *c, const struct read_ranges *ranges, const struct read_range *r,
+               const struct text_scan *s);
+
+#endif
