@@ -263,6 +263,7 @@
 (autoload 'agent-q-fs-edit-form "agent-q-fs-ops")
 (autoload 'agent-q-fs-edit-file "agent-q-fs-ops")
 (autoload 'agent-q-fs-insert-at-line "agent-q-fs-ops")
+(autoload 'agent-q-fs-replace-in-files "agent-q-fs-ops")
 (autoload 'agent-q-fs-apply-patch "agent-q-fs-ops")
 (autoload 'agent-q-fs-apply-patch-json "agent-q-fs-ops")
 (autoload 'agent-q-fs-apply-patch-freeform "agent-q-fs-ops")

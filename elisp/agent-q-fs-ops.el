@@ -78,6 +78,7 @@
     "edit_form"
     "edit_file"
     "insert_at_line"
+    "replace_in_files"
     "apply_patch"
     "apply_patch_json"
     "apply_patch_freeform"
@@ -463,6 +464,40 @@ LINE (integer): Insert behind this line; 0 is the beginning of the file,
 :version (string): The version that was read: if the file has changed
     since, nothing is written."
   (apply #'agent-q-fs-call workspace 'insert_at_line :path path :content content :line line options))
+
+;;;###autoload
+(defun agent-q-fs-replace-in-files (workspace pattern replacement &rest options)
+  "Replace in many files.
+Replaces every occurrence of a text in all files below a directory, in all
+of them or in none.  Use it to rename something throughout a project: look
+with grep_files what is there, and give the count as expected_replacements.
+For one place or one file use edit_file.  It answers a line for each file
+with its count, and a diff.  What git ignores, binary files, links and
+secrets are left alone.  It refuses a text that does not occur (no-match)
+and another count than was expected (multiple-matches, with the count of
+each file).
+
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
+
+PATTERN (string): The exact text to replace, or with regex an
+    expression (PCRE).
+REPLACEMENT (string): What to put in its place; with regex, $1 is the
+    first group and $$ a dollar.
+:regex (boolean, default false): Take the pattern as an expression,
+    matched against each line alone.
+:path (path, default \".\"): The directory or file to change, relative to
+    the project root.
+:include (strings, default []): Only files that match one of these
+    globs; without a slash, by basename.
+:exclude_patterns (strings, default [\".git\"]): Globs of basenames to
+    leave out; [] leaves out nothing.
+:ignored (boolean, default false): Look also at what .gitignore or
+    .ignore leaves out.
+:expected_replacements (integer): Replace only if there are this many
+    places in all.
+:description (string): What this is for, in a few words, for the person
+    who approves it."
+  (apply #'agent-q-fs-call workspace 'replace_in_files :pattern pattern :replacement replacement options))
 
 ;;;###autoload
 (defun agent-q-fs-apply-patch (workspace patch &rest options)

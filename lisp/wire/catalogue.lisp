@@ -378,13 +378,16 @@
     :read-only
     :readable
     :recursive
+    :regex
     :regex-steps
     :removed
     :rename
     :replace
     :replace-all
+    :replace-in-files
     :replace-within
     :replaced
+    :replacement
     :replacements
     :replies
     :reply

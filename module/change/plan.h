@@ -76,6 +76,7 @@ struct change {
     char held[HASH_HEX];             /* hash of what `at` holds, or "" if it was not read */
     char will_hold[HASH_HEX];        /* hash of what `at` will hold; of a move or copy, of `from` */
     int64_t added, removed;          /* lines */
+    size_t replacements;             /* of exact texts or matches, by replace_in_files */
     bool is_half;  /* the deletion that belongs to a rename, which the write reports already */
     bool is_copy;  /* a write with `from`, which stays where it is */
     bool is_new;   /* a write of a new file; another change takes away what has its name now */
@@ -117,7 +118,8 @@ struct plan {
     /* Results that the operation's own reply needs. */
     int64_t bytes; /* how many the caller gave */
     int64_t start_line, end_line;
-    size_t replacements; /* of exact texts */
+    size_t replacements; /* of exact texts or matches */
+    int64_t skipped; /* files that were not searched, as they are too large, no text, or secret */
     struct buf snippet;
     void *held; /* the operation's own data, which drop frees */
     void (*drop)(void *held);

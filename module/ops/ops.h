@@ -22,6 +22,8 @@ int plan_delete_file(struct call *c, struct plan *p);
 int plan_apply_patch(struct call *c, struct plan *p);
 int plan_apply_patch_json(struct call *c, struct plan *p);
 int plan_apply_patch_freeform(struct call *c, struct plan *p);
+int plan_replace_in_files(struct call *c, struct plan *p);
+void report_replaced(struct call *c, const struct plan *p);
 void report_patch(struct call *c, const struct plan *p);
 void report_edit(struct call *c, const struct plan *p);
 void report_write(struct call *c, const struct plan *p);

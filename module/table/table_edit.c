@@ -42,6 +42,38 @@ const struct member edit_reply[] = {
     LAST_MEMBER,
 };
 
+static const struct param replace_in_files_params[] = {
+    REQUIRED("pattern", STRING, "The exact text to replace, or with regex an expression (PCRE)."),
+    REQUIRED("replacement", STRING,
+             "What to put in its place; with regex, $1 is the first group and $$ a dollar."),
+    FLAG("regex", "Take the pattern as an expression, matched against each line alone."),
+    BASE("The directory or file to change, relative to the project root."),
+    PARAM("include", STRINGS, .standard = "[]",
+          .doc = "Only files that match one of these globs; without a slash, by basename."),
+    EXCLUDE,
+    WITH_IGNORED,
+    PARAM("expected_replacements", INTEGER, .least = 1, .most = EDIT_EXPECTED_MOST,
+          .doc = "Replace only if there are this many places in all."),
+    DESCRIPTION,
+};
+
+static const struct member replaced_members[] = {
+    SHOWN_PATH,  MEMBER(REPLACEMENTS, INTEGER, .doc = "How many places were replaced."),
+    LINES_ADDED, LINES_REMOVED,
+    NEW_VERSION, WRITTEN_BYTES,
+    LAST_MEMBER,
+};
+
+static const struct member replaced_reply[] = {
+    MEMBER(FILES, LIST, LIST_OF_MAPS(replaced_members), .doc = "The files that were changed."),
+    MEMBER(REPLACEMENTS, INTEGER, .doc = "How many places were replaced in all of them."),
+    MEMBER(SKIPPED, INTEGER,
+           .doc = "How many files were not searched, because they are too large, in no encoding, "
+                  "or secret."),
+    DIFF_TEXT,
+    LAST_MEMBER,
+};
+
 static const struct param apply_patch_params[] = {
     REQUIRED("patch", STRING, "The text of the patch."),
     PARAM("format", CHOICE, .standard = "\"auto\"", .choices = "auto|unified|envelope",
@@ -110,6 +142,23 @@ static const struct op rows[] = {
      .reply = edit_reply,
      .errors = ERRORS_OF_TEXTS,
      PARAMS(insert_at_line_params)},
+    {.name = "replace_in_files",
+     .title = "Replace in many files",
+     .tier = TIER_CAUTIOUS,
+     .slow = true,
+     .destructive = true,
+     .doc = "Replaces every occurrence of a text in all files below a directory, in all of them or "
+            "in none. Use it to rename something throughout a project: look with grep_files what "
+            "is there, and give the count as expected_replacements. For one place or one file "
+            "use edit_file. It answers a line for each file with its count, and a diff. What git "
+            "ignores, binary files, links and secrets are left alone. It refuses a text that does "
+            "not occur (no-match) and another count than was expected (multiple-matches, with the "
+            "count of each file).",
+     .plan = plan_replace_in_files,
+     .report = report_replaced,
+     .reply = replaced_reply,
+     .errors = ERRORS_OF_TEXTS | ERROR_BIT(NO_MATCH) | ERROR_BIT(MULTIPLE_MATCHES),
+     PARAMS(replace_in_files_params)},
     {.name = "apply_patch",
      .title = "Apply a patch",
      .tier = TIER_CAUTIOUS,

@@ -14,8 +14,8 @@
 #include <string.h>
 
 static const char *const coding[] = {
-    "read_file",   "list_directory", "grep_files",  "edit_file",
-    "create_file", "move_file",      "delete_file", NULL,
+    "read_file", "list_directory", "grep_files",       "edit_file", "create_file",
+    "move_file", "delete_file",    "replace_in_files", NULL,
 };
 
 /* GPT-5 and its like were trained to write envelopes, which also create, move and delete. */
@@ -24,9 +24,8 @@ static const char *const gpt[] = {
 };
 
 static const char *const lisp[] = {
-    "list_forms",     "read_form",   "edit_form", "read_file",
-    "list_directory", "grep_files",  "edit_file", "create_file",
-    "move_file",      "delete_file", NULL,
+    "list_forms", "read_form",   "edit_form", "read_file",   "list_directory",   "grep_files",
+    "edit_file",  "create_file", "move_file", "delete_file", "replace_in_files", NULL,
 };
 
 static const char *const read_only[] = {

@@ -38,6 +38,8 @@
                agent-q-fs-buffers-tests--line-2)
     (insert_at_line (:path "a.txt" :content "new\n" :line 0)
                     ,(lambda (text) (concat "new\n" text)))
+    (replace_in_files (:pattern "line 2" :replacement "LINE 2" :include ["a.txt"])
+                      agent-q-fs-buffers-tests--line-2)
     (apply_patch (:patch ,agent-q-fs-buffers-tests--diff) agent-q-fs-buffers-tests--line-2)
     (apply_patch_json (:patch ,agent-q-fs-buffers-tests--diff) agent-q-fs-buffers-tests--line-2)
     (apply_patch_freeform

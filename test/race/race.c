@@ -186,6 +186,9 @@ static const struct subject mutants[] = {
 #define REPLACE_FORM(old, new)                                                                     \
     CHANGE("edit_form",                                                                            \
            "\"path\":\"d/f\",\"dialect\":\"scheme\",\"name\":\"" old "\",\"content\":\"" new "\"")
+#define RENAME(old, new)                                                                           \
+    CHANGE("replace_in_files", "\"path\":\"d\",\"include\":[\"f\"],\"expected_replacements\":2,"   \
+                               "\"pattern\":\"" old "\",\"replacement\":\"" new "\"")
 #define MOVE(op, from, to)                                                                         \
     CHANGE(op, "\"source\":\"" from "\",\"destination\":\"" to "\",\"allow_overwrite\":true")
 #define WRITE(op, path, content, more)                                                             \
@@ -222,6 +225,7 @@ static void make_patch(char *out, size_t room, const char *section) {
 static const struct changing changes[] = {
     {"edit_file", {REPLACE("common", "COMMON"), REPLACE("COMMON", "common")}},
     {"edit_form", {REPLACE_FORM("common", "COMMON"), REPLACE_FORM("COMMON", "common")}},
+    {"replace_in_files", {RENAME("common", "COMMON"), RENAME("COMMON", "common")}},
     {"insert_at_line",
      {WRITE("insert_at_line", "d/f", "new\\n", ",\"line\":0"), REPLACE("new\\n", "")}},
     {"create_file",

@@ -94,6 +94,8 @@ const struct subject subjects[] = {
      "{\"path\":\"twin\",\"old_str\":\"two\",\"new_str\":\"2\"}", NULL, false},
     {"edit_form", "edit_form",
      "{\"path\":\"a.txt\",\"dialect\":\"scheme\",\"name\":\"two\",\"content\":\"2\"}", NULL, true},
+    {"replace_in_files", "replace_in_files",
+     "{\"pattern\":\"two\",\"replacement\":\"2\",\"include\":[\"*.txt\"]}", NULL, false},
     {"insert_at_line", "insert_at_line", "{\"path\":\"d/x\",\"content\":\"new\\n\",\"line\":1}",
      "{\"path\":\"d/x\",\"content\":\"new\\n\",\"line\":1}", false},
     {"create_file", "create_file", "{\"path\":\"p/q/r.txt\",\"content\":\"new\\n\"}", NULL, true},

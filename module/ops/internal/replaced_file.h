@@ -1,0 +1,41 @@
+/* replaced_file.h -- one file of replace_in_files: read, searched, and replaced in memory.
+ *
+ * Several threads do this, each with files of its own, so nothing here adds to the plan.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef AQFS_REPLACED_FILE_H
+#define AQFS_REPLACED_FILE_H
+
+#include "call.h"
+#include "plan.h"
+#include "regex.h"
+#include "regex_replace.h"
+
+/* What is replaced: the same for all files. */
+struct replacing {
+    struct text_ref pattern, with;
+    struct regex *regex; /* NULL for an exact text */
+    struct regex_replacement *replacement;
+    bool unifies;        /* neither text says how lines end */
+    bool spares_secrets; /* a file that has a secret name as well is left alone */
+};
+
+/* Reads the pattern and the replacement from C's arguments.  Call replacing_free in any case. */
+int replacing_open(struct call *c, struct replacing *out);
+void replacing_free(struct replacing *r);
+
+/* Why a file was not searched. */
+enum not_searched { SEARCHED, WAS_BINARY, WAS_UNREADABLE, WAS_SECRET, NOT_SEARCHED_COUNT };
+
+struct replaced_file {
+    struct change
+        *source;  /* with the place, set by the caller; what was read and is to be written */
+    size_t count; /* how many places it has; if none, the source holds no bytes */
+    enum not_searched why;
+};
+
+/* Replaces in one file.  An error is one of the whole call. */
+int replace_in_file(struct call *c, const struct replacing *r, struct replaced_file *file);
+
+#endif
