@@ -15,6 +15,7 @@
 (require 'agent-q-fs-gptel)
 (require 'agent-q-fs-job)
 (require 'agent-q-fs-exec-run)
+(require 'flymake)
 
 (declare-function gptel--json-encode "ext:gptel-request" (object) t)
 (declare-function gptel-abort "ext:gptel-request" (buf))
@@ -273,6 +274,41 @@ The value is (FUNCTION . BODIES), where BODIES is a function that returns a list
                                                  (cdr (assoc "c2" told)))
                                  (string-search "Edited who" (cdr (assoc "c3" told)))))
                           results))))))
+
+(ert-deftest agent-q-fs-gptel/the-model-is-told-what-it-broke ()
+  "Flymake's new diagnostics are in the bytes that gptel sends back to the model."
+  (agent-q-fs-gptel-tests--need)
+  (agent-q-fs-test-with-tree (_ws '(".git/HEAD" "ref: refs/heads/m\n") '(".git/objects/" "")
+                                  '(".git/refs/" "") '("a.txt" "good\nline\n"))
+    (let* ((file (find-file-noselect "a.txt")) (said nil))
+      (unwind-protect
+          (agent-q-fs-gptel-tests--with-model
+              (lambda (body)
+                (let ((told (agent-q-fs-gptel-tests--results body)))
+                  (if (not told)
+                      (agent-q-fs-gptel-tests--calls
+                       '("c1" "edit_file" (:path "a.txt" :old_str "good" :new_str "bad")))
+                    (setq said (cdr (assoc "c1" told)))
+                    (agent-q-fs-gptel-tests--message '(:role "assistant" :content "Oh.")))))
+            (with-current-buffer file
+              (setq-local flymake-diagnostic-functions
+                          (list (lambda (report &rest _)
+                                  (goto-char (point-min))
+                                  (let ((bad (search-forward "bad" nil t)) (here (current-buffer)))
+                                    (run-with-timer
+                                     0.05 nil report
+                                     (and bad (list (flymake-make-diagnostic
+                                                     here 1 bad :error "This is bad"))))))))
+              (flymake-mode)
+              (flymake-start)
+              (agent-q-fs-test-until (flymake-reporting-backends)))
+            (agent-q-fs-gptel-tests--with-chat chat
+              (insert "Do it.")
+              (gptel-send)
+              (agent-q-fs-test-until (string-search "Oh." (buffer-string)) (buffer-string)))
+            (should (string-search "\nNew diagnostics (flymake):\na.txt:1: error: This is bad\n"
+                                   said)))
+        (kill-buffer file)))))
 
 (ert-deftest agent-q-fs-gptel/the-directory-is-that-of-the-request ()
   "A chat that goes elsewhere while the model thinks still means where it was."
