@@ -34,9 +34,20 @@ for any time.  Only SBCL obeys this.")
   (let ((symbol (symbol-elsewhere name server)))
     (and symbol (boundp symbol) (symbol-value symbol))))
 
+(defun served-p (server connection)
+  "Returns false while SERVER has no thread yet that sends messages for CONNECTION.  A connection
+is listed a moment before it has one, and what is sent in that moment is lost."
+  (let ((threaded (symbol-elsewhere "MULTITHREADED-CONNECTION" server))
+        (sender (symbol-elsewhere "MCONN.CONTROL-THREAD" server)))
+    (or (null sender)
+        (not (find-class threaded nil))
+        (not (typep connection threaded))
+        (and (funcall sender connection) t))))
+
 (defun open-connections (server)
-  "Returns the connections of SERVER, the latest first."
-  (server-value server "*CONNECTIONS*"))
+  "Returns the connections of SERVER that can be used, the latest first."
+  (remove-if-not (lambda (connection) (served-p server connection))
+                 (server-value server "*CONNECTIONS*")))
 
 (defstruct (link (:constructor make-link (server connection)) (:copier nil))
   "A connection to Emacs, and the server that it belongs to."

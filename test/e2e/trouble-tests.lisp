@@ -18,6 +18,36 @@
   `(let ((said (progn ,@body)))
      (is (and (eql 0 (search "Error: " said)) (search ,words said)) "it said ~A" said)))
 
+;;;; Not connected yet
+
+(defun call-while-not-served (function)
+  "Calls FUNCTION, and returns its value, while a connection is listed and not served yet."
+  (let ((served (sb-thread:make-semaphore))
+        (serve (server-symbol "SERVE-REQUESTS")))
+    (sb-int:encapsulate serve 'e2e (lambda (original connection)
+                                     (sb-thread:wait-on-semaphore served)
+                                     (funcall original connection)))
+    (unwind-protect
+         (progn (kill-emacs *emacs*)
+                (wait-for-silence)
+                (start-emacs :wait nil)
+                (wait-until (lambda () (symbol-value (server-symbol "*CONNECTIONS*")))
+                            :what "Emacs to be listed")
+                (funcall function))
+      (sb-int:unencapsulate serve 'e2e)
+      (sb-thread:signal-semaphore served)
+      (wait-until #'agent-q-fs::find-link :what "Emacs to be served"))))
+
+(test trouble.not-served-yet
+  "Nothing is sent to a connection that the server lists and does not serve yet: it would be lost."
+  (with-project (root ("f" "text"))
+    (is (typep (call-while-not-served
+                (lambda ()
+                  (let ((agent-q-fs::*emacs-timeout* 5))
+                    (condition-of (call :read-file :path "f")))))
+               'agent-q-fs-not-connected))
+    (is (equal "text" (said-by-read)))))
+
 ;;;; Not set up
 
 (test trouble.not-set-up
