@@ -36,6 +36,35 @@ Keys that are typed when there is that file are read after FUNCTION has begun to
                                     (write-region "" nil "../once" nil 'quiet)
                                     (funcall function)))))))
 
+(defvar agent-q-fs-prompt-child--title nil
+  "The title that the terminal has.")
+
+(defun agent-q-fs-prompt-child--ready-p ()
+  "Return non-nil if a key that is typed now counts: the pause before it is over."
+  (pcase agent-q-fs-prompt--reading
+    (`(key ,request)
+     (and (agent-q-fs-prompt-get request :ready)
+          (not (agent-q-fs-prompt-get request :early))
+          (<= agent-q-fs-prompt-delay
+              (- (float-time) (max agent-q-fs-prompt--key-time
+                                   (agent-q-fs-prompt-get request :visible))))))
+    (`(edit ,_) t)
+    (_ (active-minibuffer-window))))
+
+(defun agent-q-fs-prompt-child--say (title)
+  "Give the terminal TITLE, before what is drawn from now on."
+  (unless (equal title agent-q-fs-prompt-child--title)
+    (setq agent-q-fs-prompt-child--title title)
+    (send-string-to-terminal (format "\e]2;%s\a" title) (frame-terminal))))
+
+(defun agent-q-fs-prompt-child--say-busy (&rest _)
+  "Say that no key counts yet."
+  (agent-q-fs-prompt-child--say "busy"))
+
+(defun agent-q-fs-prompt-child--say-ready ()
+  "Say whether a key counts now."
+  (agent-q-fs-prompt-child--say (if (agent-q-fs-prompt-child--ready-p) "ready" "busy")))
+
 (defun agent-q-fs-prompt-child--state ()
   "Return the state that a prompt must not change."
   (list :windows (mapcar (lambda (window)
@@ -88,7 +117,11 @@ Keys that are typed when there is that file are read after FUNCTION has begun to
       (run-with-timer 0.1 nil #'agent-q-fs-prompt-child--end nil before))))
 
 (setq inhibit-startup-screen t
-      agent-q-fs-prompt-delay 0.3)      ; tests type slowly enough for that
+      agent-q-fs-prompt-delay 0.3)
+(run-with-timer 0.05 0.05 #'agent-q-fs-prompt-child--say-ready)
+(advice-add 'agent-q-fs-prompt--display :before #'agent-q-fs-prompt-child--say-busy)
+(advice-add 'agent-q-fs-prompt--read-key :before #'agent-q-fs-prompt-child--say-busy)
+(advice-add 'agent-q-fs-prompt--read-key :after #'agent-q-fs-prompt-child--say-busy)
 (run-with-timer 0.3 nil #'agent-q-fs-prompt-child--run)
 
 (provide 'agent-q-fs-prompt-child)

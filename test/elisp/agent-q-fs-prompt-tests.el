@@ -41,9 +41,11 @@
   (apply #'agent-q-fs-prompt-tests--tmux "send-keys" keys))
 
 (defun agent-q-fs-prompt-tests--answer (regexp &rest keys)
-  "Wait until REGEXP is shown, and `agent-q-fs-prompt-delay' is over, and type KEYS."
+  "Wait until REGEXP is shown and that Emacs says that a key counts, and type KEYS."
   (agent-q-fs-prompt-tests--see regexp)
-  (sleep-for 0.6)
+  (agent-q-fs-test-until
+   (equal "ready\n" (agent-q-fs-prompt-tests--tmux "display-message" "-p" "#{pane_title}"))
+   (agent-q-fs-prompt-tests--screen))
   (apply #'agent-q-fs-prompt-tests--type keys))
 
 (defun agent-q-fs-prompt-tests--result ()
@@ -164,8 +166,10 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
       `(progn (setq agent-q-fs-prompt-delay 1000)
               (setq unread-command-events (list ?y ?y))
               ,agent-q-fs-prompt-tests--create)
-    (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--question "y")
-    (agent-q-fs-prompt-tests--answer "That was quick" "C-g")
+    (agent-q-fs-prompt-tests--see agent-q-fs-prompt-tests--question)
+    (agent-q-fs-prompt-tests--type "y")
+    (agent-q-fs-prompt-tests--see "That was quick")
+    (agent-q-fs-prompt-tests--type "C-g")
     (should (string-prefix-p "Error" (agent-q-fs-prompt-tests--value)))
     (should-not (file-exists-p "new"))))
 
