@@ -220,17 +220,25 @@ int state_read(int dir, const char *name, size_t most, struct buf *out, struct e
     return read_state_bytes(fd, most, out, e);
 }
 
-void state_each(int dir, void (*each)(void *data, int dir, const char *name), void *data) {
+static const struct dirent *next_entry(DIR *stream) {
+    errno = 0;
+    return readdir(stream);
+}
+
+int state_each(int dir, void (*each)(void *data, int dir, const char *name), void *data) {
     int listed = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *stream = listed < 0 ? NULL : fdopendir(listed);
     if (!stream) {
+        int error = errno;
         cleanup_close(&listed);
-        return;
+        return error;
     }
-    for (const struct dirent *entry; (entry = readdir(stream)) != NULL;)
+    for (const struct dirent *entry; (entry = next_entry(stream)) != NULL;)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             each(data, dir, entry->d_name);
+    int error = errno;
     closedir(stream);
+    return error;
 }
 
 static void remove_temporary_state(void *data, int dir, const char *name) {
@@ -240,5 +248,5 @@ static void remove_temporary_state(void *data, int dir, const char *name) {
 }
 
 void state_sweep(int dir) {
-    state_each(dir, remove_temporary_state, NULL);
+    (void)state_each(dir, remove_temporary_state, NULL);
 }

@@ -56,8 +56,9 @@ bool state_has(int dir, const char *name);
 /* Reads the whole regular file NAME.  AQFS_NOT_FOUND; AQFS_TOO_LARGE beyond MOST bytes. */
 int state_read(int dir, const char *name, size_t most, struct buf *out, struct error *e);
 
-/* Calls EACH with every name in DIR except "." and "..". */
-void state_each(int dir, void (*each)(void *data, int dir, const char *name), void *data);
+/* Calls EACH with every name in DIR except "." and "..".  0 or an errno: names may be missing then.
+ */
+int state_each(int dir, void (*each)(void *data, int dir, const char *name), void *data);
 
 /* Removes the temporary files that killed writers left in DIR. */
 void state_sweep(int dir);

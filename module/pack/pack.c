@@ -246,5 +246,5 @@ static void remove_temporary_pack(void *data, int dir, const char *name) {
 }
 
 void pack_sweep(int dir) {
-    state_each(dir, remove_temporary_pack, NULL);
+    (void)state_each(dir, remove_temporary_pack, NULL);
 }

@@ -193,9 +193,12 @@ static int compare_snapshots_by_time(const void *a, const void *b) {
 
 int record_list(const struct store *s, struct snapshot_list *out, struct error *e) {
     struct record_listing l = {s, out, false};
-    state_each(s->refs, list_record, &l);
+    int error = state_each(s->refs, list_record, &l);
     if (l.failed)
         return fail_memory(e);
+    /* A snapshot that is missing here would lose its objects in a prune. */
+    if (error)
+        return fail_errno(e, error, "state directory");
     if (out->n > 0)
         qsort(out->all, out->n, sizeof *out->all, compare_snapshots_by_time);
     return AQFS_OK;

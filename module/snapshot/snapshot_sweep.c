@@ -46,7 +46,7 @@ static void take_pack_name(void *data, int dir, const char *name) {
 
 void sweep_measure(const struct store *s, size_t *packs, int64_t *bytes) {
     struct found_packs f = {0};
-    state_each(s->packs, take_pack_name, &f);
+    (void)state_each(s->packs, take_pack_name, &f);
     *packs = f.n;
     *bytes = f.bytes;
     free(f.stems);
@@ -179,7 +179,7 @@ static int rewrite_packs(struct reading *r, struct found_packs *f) {
 int sweep_packs(struct work *work, const struct store *s, const struct oid_set *live) {
     struct found_packs f = {0};
     struct reading r = {.work = work, .store = s, .live = live, .zip = zip_new()};
-    state_each(s->packs, take_pack_name, &f);
+    (void)state_each(s->packs, take_pack_name, &f);
     int code = f.failed || !r.zip ? fail_memory(&work->error) : rewrite_packs(&r, &f);
     zip_free(r.zip);
     free(f.stems);

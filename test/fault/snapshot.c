@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* snapshot.c -- snapshots and restores, while the calls they make fail.
+/* snapshot.c -- snapshots, restores and prunes, while the calls they make fail.
  *
  *     snapshot short|full
  *
- * There is a snapshot, and the project has changed since.  Then one is taken,
- * or the project put back, again and again, each time with one fault: the n-th
+ * There is a snapshot, with an older one before it, and the project has changed
+ * since.  Then one is taken, or the project put back, or the older one
+ * forgotten, again and again, each time with one fault: the n-th
  * system call fails, once or from then on, or transfers half; the n-th
  * allocation fails; the process is killed.  Afterwards the tree is what it was
  * or what it was to be, the snapshot that was there can be read, and going back
@@ -23,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 /* One thread: the n-th call is the same each time. */
 #define OPTIONS ",\"limits\":{\"threads\":1}"
@@ -102,7 +104,17 @@ static aqfs_reply *restore(aqfs_workspace *ws) {
 }
 
 static aqfs_reply *run(aqfs_workspace *ws, const struct sweep *s) {
-    return s->restores ? restore(ws) : ask(ws, s->op, "{}");
+    const char *args = strcmp(s->op, "snapshot_prune") == 0 ? "{\"keep\":1,\"bytes\":1}" : "{}";
+    return s->restores ? restore(ws) : ask(ws, s->op, args);
+}
+
+static void take_older(aqfs_workspace *ws) {
+    make_file_as("root/older", "older\n", 0644);
+    aqfs_reply *r = ask(ws, "snapshot_create", "{}");
+    must(r && !aqfs_reply_error(r), "an older snapshot");
+    aqfs_reply_free(r);
+    remove_all("root/older");
+    (void)nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL); /* the next is younger */
 }
 
 /* The first snapshot, what has changed since, and copies of both to begin each point with. */
@@ -112,6 +124,7 @@ static void prepare(void) {
     make_first();
     kept = picture_of("root", false, true);
     aqfs_workspace *ws = open_with("auto", OPTIONS);
+    take_older(ws);
     aqfs_reply *r = ask(ws, "snapshot_create", "{}");
     json_t *reply = parse(r);
     const char *id = json_string_value(json_object_get(reply, "id"));
@@ -315,6 +328,7 @@ int main(int argc, char **argv) {
     descriptors = open_descriptors();
     run_all("snapshot_create", false, full);
     run_all("snapshot_restore", true, full);
+    run_all("snapshot_prune", false, full);
     free(kept), free(changed), free(outside);
     world_end();
     return report_score();
