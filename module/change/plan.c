@@ -142,14 +142,14 @@ int plan_locate(struct work *work, struct plan *p, struct text_ref path, unsigne
 }
 
 /* The directory of what is planned next was mostly planned a short while ago. */
-static bool is_planned(const struct plan *p, const struct root *root, const char *path) {
+struct change *plan_made(const struct plan *p, const struct root *root, const char *path) {
     for (size_t i = p->n; i-- > 0;) {
-        const struct change *change = p->changes[i];
+        struct change *change = p->changes[i];
         if (change->kind == CHANGE_MAKE_DIRECTORY && change->at.root == root &&
             strcmp(change->at.path, path) == 0)
-            return true;
+            return change;
     }
-    return false;
+    return NULL;
 }
 
 static int plan_directory(struct work *work, struct plan *p, const struct root *root,
@@ -169,7 +169,7 @@ static int check_directory(struct work *work, const struct plan *p, const struct
                            const char *path) {
     char label[PATH_LABEL];
     struct node node;
-    if (is_planned(p, root, path))
+    if (plan_made(p, root, path))
         return AQFS_OK;
     int code = work->ws->backend->open(work->ws, root, path, OPEN_DIRECTORY, &node, &work->error);
     if (!code)

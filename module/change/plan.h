@@ -178,6 +178,9 @@ int plan_look(struct work *work, const struct place *at, struct info *seen);
  * CREATE is false and one is missing. */
 int plan_parents(struct work *work, struct plan *p, const struct place *at, bool create);
 
+/* The CHANGE_MAKE_DIRECTORY of P that makes PATH, or NULL. */
+struct change *plan_made(const struct plan *p, const struct root *root, const char *path);
+
 /* Reads the whole regular file at a change into old_bytes. */
 int plan_read(struct work *work, struct change *change);
 

@@ -88,7 +88,7 @@ struct kept_call {
     size_t base; /* where its bytes begin */
 };
 
-/* Reads the record ID.  AQFS_NOT_FOUND if there is none (any more), or it cannot be read.  Call
+/* Reads the record ID.  AQFS_NOT_FOUND if there is none (any more), or it is damaged.  Call
  * kept_close in either case. */
 int kept_open(struct work *work, const char *id, struct kept_call *out);
 void kept_close(struct kept_call *call);

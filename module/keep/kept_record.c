@@ -192,7 +192,10 @@ int kept_open(struct work *work, const char *id, struct kept_call *out) {
     AUTO_FREE char *text = malloc(n + 1);
     if (!text)
         return fail_memory(&work->error);
-    json_t *header = kept_bytes_at(out, at, n, text) ? json_loadb(text, n, 0, NULL) : NULL;
+    json_error_t fault = {0};
+    json_t *header = kept_bytes_at(out, at, n, text) ? json_loadb(text, n, 0, &fault) : NULL;
+    if (!header && json_error_code(&fault) == json_error_out_of_memory)
+        return fail_memory(&work->error);
     if (!json_is_object(header)) {
         json_decref(header);
         return fail_damaged_record(&work->error, id);

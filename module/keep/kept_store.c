@@ -105,16 +105,26 @@ static int open_kept(const struct aqfs_workspace *ws, bool make) {
     return open_kept_directory(path);
 }
 
+/* -1, with errno; ENOENT also for what is no file. */
 static int open_record(int dir, const char *name, struct stat *s) {
-    int fd;
+    int fd, error;
     do {
         fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     } while (fd < 0 && errno == EINTR);
-    if (fd >= 0 && (fstat(fd, s) != 0 || !S_ISREG(s->st_mode))) {
+    if (fd < 0)
+        return fd;
+    error = fstat(fd, s) != 0 ? errno : S_ISREG(s->st_mode) ? 0 : ENOENT;
+    if (error) {
         cleanup_close(&fd);
         fd = -1;
+        errno = error;
     }
     return fd;
+}
+
+/* Does it mean that there is nothing of ours under a name?  Otherwise it is not known. */
+static bool means_none(int error) {
+    return error == ENOENT || error == ENOTDIR || error == ELOOP;
 }
 
 /* -- listing ----------------------------------------------------------------------------------- */
@@ -132,20 +142,25 @@ static void list_memory(struct aqfs_workspace *ws, struct kept_ids *out) {
     pthread_mutex_unlock(&ws->lock);
 }
 
-static void list_directory(const struct aqfs_workspace *ws, struct kept_ids *out) {
+/* 0 or an errno. */
+static int list_directory(const struct aqfs_workspace *ws, struct kept_ids *out) {
     AUTO(cleanup_close) int dir = open_kept(ws, false);
-    if (dir >= 0)
-        state_each(dir, add_listed, out);
+    if (dir < 0)
+        return means_none(errno) ? 0 : errno;
+    return state_each(dir, add_listed, out);
 }
 
 int kept_list(struct work *work, struct kept_ids *out) {
+    int error = 0;
     *out = (struct kept_ids){0};
     if (is_on_disk(work->ws))
-        list_directory(work->ws, out);
+        error = list_directory(work->ws, out);
     else
         list_memory(work->ws, out);
     if (out->failed)
         return fail_memory(&work->error);
+    if (error)
+        return fail_errno(&work->error, error, "state directory");
     kept_ids_sort(out);
     return AQFS_OK;
 }
@@ -164,23 +179,30 @@ static bool copy_kept(struct aqfs_workspace *ws, const char *id, struct buf *out
     return found != NULL;
 }
 
-int kept_find(struct work *work, const char *id, struct kept_call *out) {
+/* 0 or an errno. */
+static int find_file(const struct aqfs_workspace *ws, const char *id, struct kept_call *out) {
     struct stat s;
-    bool found;
+    AUTO(cleanup_close) int dir = open_kept(ws, false);
+    out->fd = dir < 0 ? -1 : open_record(dir, id, &s);
+    if (out->fd < 0)
+        return errno;
+    out->size = s.st_size;
+    return 0;
+}
+
+int kept_find(struct work *work, const char *id, struct kept_call *out) {
+    int error = 0;
     if (is_on_disk(work->ws)) {
-        AUTO(cleanup_close) int dir = open_kept(work->ws, false);
-        out->fd = dir < 0 ? -1 : open_record(dir, id, &s);
-        found = out->fd >= 0;
-        out->size = found ? s.st_size : 0;
+        error = find_file(work->ws, id, out);
     } else {
-        found = copy_kept(work->ws, id, &out->copy);
+        error = copy_kept(work->ws, id, &out->copy) ? 0 : ENOENT;
         out->size = (int64_t)out->copy.len;
     }
     if (out->copy.failed)
         return fail_memory(&work->error);
-    return found ? AQFS_OK
-                 : fail(&work->error, AQFS_NOT_FOUND, "There is no record of a call %s (any more)",
-                        id);
+    if (error && means_none(error))
+        return fail(&work->error, AQFS_NOT_FOUND, "There is no record of a call %s (any more)", id);
+    return error ? fail_errno(&work->error, error, "state directory") : AQFS_OK;
 }
 
 bool kept_bytes_at(const struct kept_call *call, size_t at, size_t n, char *out) {
@@ -265,8 +287,7 @@ static void count_and_forget(struct aqfs_workspace *ws, int dir) {
     struct kept_memory *kept = ws->kept;
     AUTO(kept_ids_free) struct kept_ids ids = {0};
     state_sweep(dir);
-    state_each(dir, add_listed, &ids);
-    if (ids.failed)
+    if (state_each(dir, add_listed, &ids) != 0 || ids.failed)
         return;
     kept->counted = true;
     kept->n = (int64_t)ids.n;

@@ -15,6 +15,7 @@
 #include "secret.h"
 #include "secret_read.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -61,11 +62,11 @@ static void settle_below(struct wishing *w, const struct wish *wish) {
 
 /* Is there a rule about something below, or another root? */
 static bool is_of_one_kind(const struct aqfs_workspace *ws, const struct place *at) {
-    AUTO(buf_free) struct buf whole = {0};
-    buf_printf(&whole, "%s/%s", at->root->path, at->path);
-    bool one = !whole.failed && !rules_deny_below(&ws->rules, whole.data, whole.len);
+    char whole[2 * PATH_BYTES_MAX + 2];
+    size_t n = (size_t)snprintf(whole, sizeof whole, "%s/%s", at->root->path, at->path);
+    bool one = n < sizeof whole && !rules_deny_below(&ws->rules, whole, n);
     for (size_t i = 0; one && i < ws->root_count; i++)
-        one = !path_is_below(ws->roots[i].path, ws->roots[i].len, whole.data, whole.len);
+        one = !path_is_below(ws->roots[i].path, ws->roots[i].len, whole, n);
     return one;
 }
 
@@ -74,7 +75,8 @@ static bool may_be_moved(const struct aqfs_workspace *ws, const struct place *at
            protect_level(ws, at->root, at->path) != PROTECT_REFUSE && is_of_one_kind(ws, at);
 }
 
-/* A directory in which somebody else has something stays. */
+/* A directory in which somebody else has something stays, even if nothing in it may be deleted. One
+ * that cannot be looked through may hold anything. */
 static int delete_directory(struct wishing *w, struct wish *wish, struct change **out) {
     struct call *c = w->call;
     const struct error before = c->work.error;
@@ -85,9 +87,10 @@ static int delete_directory(struct wishing *w, struct wish *wish, struct change 
     if (!change)
         return AQFS_LIMIT;
     int code = plan_tree(&c->work, change, &change->at, change->held);
-    if (code == AQFS_CANCELLED)
+    bool all_goes = change->is_tree && change->entries == going_below(w, wish);
+    if (code && (code != AQFS_PERMISSION || all_goes || !change->is_tree))
         return code;
-    if (!code && change->entries == going_below(w, wish)) {
+    if (all_goes) {
         settle_below(w, wish);
         *out = change;
         return AQFS_OK;
@@ -169,7 +172,13 @@ static int write_wish(struct wishing *w, struct wish *wish) {
     return code ? code : plan_set_bytes(work, change, &wish->bytes);
 }
 
+/* What is moved back into the directory has planned it already. */
 static int make_wish(struct wishing *w, struct wish *wish) {
+    struct change *made = w->moved ? plan_made(w->plan, wish->root, wish->path) : NULL;
+    if (made) {
+        made->bits = wish->mode;
+        return AQFS_OK;
+    }
     int code = wish->seen.type == NODE_MISSING ? AQFS_OK : clear_wish(w, wish);
     code = code ? code : plan_parents(&w->call->work, w->plan, &wish->at, true);
     struct change *change = code ? NULL : add_wished_change(w, CHANGE_MAKE_DIRECTORY, wish);

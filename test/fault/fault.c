@@ -133,7 +133,7 @@ static void check_works(struct sweep *s, aqfs_workspace *ws, enum expected state
                         const char *answer) {
     const char *args = state == NEW && s->subject->again ? s->subject->again : s->subject->args;
     bool must_work = state == OLD || s->subject->again;
-    aqfs_reply *r = ask(ws, s->subject->op, args);
+    aqfs_reply *r = ask(ws, s->subject->op, arguments(args));
     const char *error = r ? aqfs_reply_error(r) : "no answer";
     if (error && (must_work || !r))
         complain(s, answer, "then, without a fault: %s", r ? aqfs_reply_text(r, NULL) : error);
@@ -184,10 +184,11 @@ static void check_answer(struct sweep *s, const char *error, const char *answer,
 /* Whether the fault was there to be met: otherwise all of them have been. */
 static bool try_fault(struct sweep *s, struct fault what) {
     char answer[512];
-    reset();
+    reset_for(s->subject->name);
+    const char *args = arguments(s->subject->args);
     aqfs_workspace *ws = open_workspace(s->resolver);
     fault_arm(what);
-    aqfs_reply *r = ask(ws, s->subject->op, s->subject->args);
+    aqfs_reply *r = ask(ws, s->subject->op, args);
     fault.armed = false;
     const char *error = r ? aqfs_reply_error(r) : NULL;
     snprintf(answer, sizeof answer, "%s", r ? aqfs_reply_text(r, NULL) : "nothing");
@@ -223,13 +224,14 @@ static bool try_fault(struct sweep *s, struct fault what) {
 
 static void be_killed(void *data) {
     const struct sweep *s = data;
+    const char *args = arguments(s->subject->args);
     aqfs_workspace *ws = open_workspace(s->resolver);
     fault_arm(s->killer);
-    (void)ask(ws, s->subject->op, s->subject->args);
+    (void)ask(ws, s->subject->op, args);
 }
 
 static bool try_kill(struct sweep *s, struct fault what) {
-    reset();
+    reset_for(s->subject->name);
     s->killer = what;
     int status = run_apart(be_killed, s);
     bool killed = was_killed(status);
@@ -327,10 +329,10 @@ static void run_kind(struct sweep *s, enum kind kind, long turn) {
 }
 
 static void learn(struct sweep *s) {
-    reset();
+    reset_for(s->subject->name);
     s->before = picture_of("root", false, true);
     aqfs_workspace *ws = open_workspace(s->resolver);
-    aqfs_reply *r = ask(ws, s->subject->op, s->subject->args);
+    aqfs_reply *r = ask(ws, s->subject->op, arguments(s->subject->args));
     must(r != NULL, "aqfs_call");
     if (aqfs_reply_error(r)) {
         printf("%s: %s\n", s->subject->name, aqfs_reply_text(r, NULL));

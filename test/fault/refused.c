@@ -200,8 +200,13 @@ static void sweep_all(struct sweep *s, long turn, long step) {
     sweep(s, EFFECT_HALF, false, 1, 1);
 }
 
-static void start(struct sweep *s) {
-    reset();
+static void start(struct sweep *s, const struct subject *subject) {
+    if (subject) {
+        reset_for(subject->name);
+        s->args = arguments(subject->args);
+    } else {
+        reset();
+    }
     make_bytes("root/zero", "a\0b", 3);
     make_file("root/.envrc", "one\n");
     s->ws = open_workspace("auto");
@@ -241,24 +246,32 @@ static bool is_above(const struct sweep *s) {
     return above;
 }
 
-static void ask_above(const char *name, const char *op, const char *args, long steps, long turn) {
+static const struct subject further[] = {
+    {.name = "edit_file-protected",
+     .op = "edit_file",
+     .args = "{\"path\":\".envrc\",\"old_str\":\"one\",\"new_str\":\"1\"}"},
+    {.name = "snapshot_create", .op = "snapshot_create", .args = "{}"},
+    {.name = "changes_accept", .op = "changes_accept", .args = "{\"calls\":[$all]}"},
+    {.name = "changes_forget", .op = "changes_forget", .args = "{\"calls\":[$all]}"},
+};
+
+static void ask_above(const struct subject *subject, long turn) {
     static const char *const authorities[] = {"safe", "cautious"};
     static const char *const verbs[] = {"call", "plan", "commit"};
     for (size_t i = 0; i < 6; i++) {
-        struct sweep s = {.name = name,
-                          .op = op,
-                          .args = args,
+        struct sweep s = {.name = subject->name,
+                          .op = subject->op,
                           .authority = authorities[i / 3],
                           .verb = verbs[i % 3]};
-        if (!is_selected("refused/%s/%s/%s", name, s.authority, s.verb))
+        if (!is_selected("refused/%s/%s/%s", s.name, s.authority, s.verb))
             continue;
-        start(&s);
+        start(&s, subject);
         bool above = is_above(&s);
         must(above || i >= 3, "every change is above the authority `safe'");
         if (above && strcmp(s.verb, "commit") == 0)
             learn_digest(&s);
         if (above)
-            sweep_all(&s, turn + (long)i, (full ? 1 : 4) * steps);
+            sweep_all(&s, turn + (long)i, (full ? 1 : 4) * step_of(subject));
         finish(&s);
     }
 }
@@ -271,7 +284,7 @@ static void ask_for_the_impossible(size_t i) {
                       .verb = "call"};
     if (!is_selected("refused/%s", s.name))
         return;
-    start(&s);
+    start(&s, NULL);
     sweep_all(&s, (long)i, 1);
     finish(&s);
 }
@@ -284,11 +297,9 @@ int main(int argc, char **argv) {
     world_start();
     start_subjects();
     for (size_t i = 0; i < subject_count; i++)
-        ask_above(subjects[i].name, subjects[i].op, subjects[i].args, step_of(&subjects[i]),
-                  (long)i);
-    ask_above("edit_file-protected", "edit_file",
-              "{\"path\":\".envrc\",\"old_str\":\"one\",\"new_str\":\"1\"}", 1, 0);
-    ask_above("snapshot_create", "snapshot_create", "{}", 1, 0);
+        ask_above(&subjects[i], (long)i);
+    for (size_t i = 0; i < sizeof further / sizeof *further; i++)
+        ask_above(&further[i], 0);
     for (size_t i = 0; i < sizeof impossible / sizeof *impossible; i++)
         ask_for_the_impossible(i);
     world_end();

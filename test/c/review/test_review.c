@@ -159,6 +159,16 @@ void test_review__a_moved_directory_goes_back_with_what_is_in_it(void) {
     check_text("d/e/y", "y\n");
 }
 
+void test_review__an_undone_move_into_new_directories_is_done_again(void) {
+    by_model("move_file", "{\"source\":\"d\",\"destination\":\"p/q/d\"}");
+    check_undone(0);
+    TEST_ASSERT_FALSE((access(project_path("p"), F_OK) == 0));
+    TEST_ASSERT_TRUE((access(project_path("d/e/y"), F_OK) == 0));
+    check_undone(0);
+    TEST_ASSERT_FALSE((access(project_path("d"), F_OK) == 0));
+    check_text("p/q/d/e/y", "y\n");
+}
+
 void test_review__a_move_over_a_file_puts_both_back(void) {
     by_model("move_file",
              "{\"source\":\"d/x\",\"destination\":\"a.txt\",\"allow_overwrite\":true}");

@@ -4,7 +4,12 @@
 
 #include "world.h"
 
+#include "records.h"
+#include "request.h"
+
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -83,6 +88,9 @@ static void make_patch(char *out, size_t room, int files) {
     must((size_t)n < room, "patch");
 }
 
+#define ALL "{\"calls\":[$all]}"
+#define LAST "{\"calls\":[$last]}"
+
 const struct subject subjects[] = {
     {"edit_file", "edit_file", "{\"path\":\"a.txt\",\"old_str\":\"two\",\"new_str\":\"2\"}", NULL,
      true},
@@ -124,9 +132,53 @@ const struct subject subjects[] = {
     {"apply_patch-envelope", "apply_patch", "{\"patch\":\"" ENVELOPE "\"}", NULL, false},
     {"apply_patch-many", "apply_patch", many, NULL, false},
     {"apply_patch-windows", "apply_patch", windows, NULL, false},
+    {"changes_undo", "changes_undo", ALL, ALL, true},
+    {"changes_undo-tree", "changes_undo", ALL, ALL, true},
+    {"changes_undo-edits", "changes_undo", ALL, ALL, false},
+    {"changes_undo-undo", "changes_undo", LAST, NULL, false},
 };
 
 const size_t subject_count = sizeof subjects / sizeof *subjects;
+
+/* What is done, in that order, before a subject begins. */
+static const struct {
+    const char *subject, *op, *args;
+} earlier[] = {
+    {"changes_undo", "apply_patch", "{\"patch\":\"" UNIFIED "\"}"},
+    {"changes_undo-tree", "delete_file", "{\"path\":\"d\",\"recursive\":true}"},
+    {"changes_undo-edits", "edit_file",
+     "{\"path\":\"a.txt\",\"old_str\":\"two\",\"new_str\":\"2\"}"},
+    {"changes_undo-edits", "edit_file",
+     "{\"path\":\"a.txt\",\"old_str\":\"four\",\"new_str\":\"4\"}"},
+    {"changes_undo-undo", "move_file", "{\"source\":\"d\",\"destination\":\"p/q/d\"}"},
+    {"changes_undo-undo", "changes_undo", LAST},
+    {"changes_accept", "write_file", "{\"path\":\"c.txt\",\"content\":\"new\\n\"}"},
+    {"changes_forget", "write_file", "{\"path\":\"c.txt\",\"content\":\"new\\n\"}"},
+};
+
+static void do_earlier(aqfs_workspace *ws, const char *op, const char *args) {
+    aqfs_reply *r = ask_as(ws, op, arguments(args), AQFS_SEXP);
+    must(r && !aqfs_reply_error(r), r ? aqfs_reply_text(r, NULL) : op);
+    aqfs_reply_free(r);
+}
+
+void reset_for(const char *subject) {
+    reset();
+    aqfs_workspace *ws = NULL;
+    for (size_t i = 0; i < sizeof earlier / sizeof *earlier; i++)
+        if (strcmp(earlier[i].subject, subject) == 0) {
+            ws = ws ? ws : open_workspace("auto");
+            do_earlier(ws, earlier[i].op, earlier[i].args);
+        }
+    aqfs_free(ws);
+}
+
+const char *arguments(const char *args) {
+    static char *text;
+    free(text);
+    text = with_records(args, "state");
+    return text;
+}
 
 void start_subjects(void) {
     make_outside();

@@ -9,7 +9,7 @@
 struct subject {
     const char *name;
     const char *op;
-    const char *args;
+    const char *args;  /* as with_records takes them */
     const char *again; /* arguments with which it works once more after it has worked, or NULL */
     bool plain;        /* in the short form also where a rename knows no flags */
 };
@@ -21,6 +21,10 @@ extern const size_t subject_count;
 void start_subjects(void);
 /* Makes the project anew. */
 void reset(void);
+/* The same, and does without faults what is done before the subject of that name. */
+void reset_for(const char *subject);
+/* What ARGS, of a subject, stand for since then; valid until the next call. */
+const char *arguments(const char *args);
 
 /* How many calls lie between two that are tried: of the many that many files take not all are, for
  * they do the same again and again. */
