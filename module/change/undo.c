@@ -8,6 +8,7 @@
 #include "own_file.h"
 #include "tree_remove.h"
 
+#include <sched.h>
 #include <string.h>
 #include <time.h>
 
@@ -32,11 +33,20 @@ static bool note_result(struct undo *u, int code) {
     return code == AQFS_OK;
 }
 
+/* Is there nothing at the path of a directory that we had open a moment ago?  It may be under
+ * another name for as long. */
+static bool is_elsewhere(const struct undo *u, int code) {
+    return code == AQFS_NOT_FOUND && u->step->directory && !u->step->written_ns;
+}
+
 /* While another program exchanges directories all the time, about every other attempt succeeds. */
 static bool open_at(struct undo *u, size_t root, const char *path, struct parent *out) {
     int code = AQFS_RACED;
-    for (int round = 0; code == AQFS_RACED && round < ROUNDS; round++)
+    for (int round = 0; round < ROUNDS && (code == AQFS_RACED || is_elsewhere(u, code)); round++) {
         code = parent_open(u->ws, &u->ws->roots[root], path, out, &u->ignored);
+        if (is_elsewhere(u, code))
+            (void)sched_yield(); /* that program may wait for this processor */
+    }
     return note_result(u, code);
 }
 
@@ -144,6 +154,38 @@ static bool is_node_there(struct undo *u, const struct parent *p, const char *na
     return note_result(u, code) && now.type == what->type && now.inode == what->inode;
 }
 
+/* Is NOW the empty directory that a rename without RENAME_NOREPLACE makes for the moved directory
+ * to replace (host_write.c)? */
+static bool is_vacant(const struct info *now) {
+    return now->type == NODE_DIRECTORY && (now->mode & 07777) == 0700;
+}
+
+/* Gives the directory NAME, for which there is another one, its FORMER name in TO all the same, if
+ * that one is vacant: an attempt before this one came no further than to make it. */
+static int replace_vacant(struct undo *u, const char *name, const struct parent *to,
+                          const char *former) {
+    const struct backend *backend = u->ws->backend;
+    struct info now;
+    int code = backend->stat_below(&to->node, former, &now, &u->ignored);
+    if (!code && !is_vacant(&now))
+        return AQFS_EXISTS;
+    code = code ? code : backend->remove(&to->node, former, true, &u->ignored);
+    return code ? code
+                : backend->rename(&u->parent.node, name, &to->node, former, RENAME_FRESH,
+                                  &u->ignored);
+}
+
+/* Of two empty ones, that with the name that we gave goes. */
+static bool rename_directory_back(struct undo *u, const char *name, const struct info *what,
+                                  const struct parent *to, const char *former) {
+    const struct backend *backend = u->ws->backend;
+    const struct node *dir = &u->parent.node;
+    if (is_vacant(what) && !backend->remove(dir, name, true, &u->ignored))
+        return true;
+    return !replace_vacant(u, name, to, former) ||
+           note_result(u, backend->remove(dir, name, true, &u->ignored));
+}
+
 /* Gives what is called NAME its FORMER name in the directory TO.  Where renaming is a link and an
  * unlink, it may have both names: then NAME is removed.  False if another program has taken the
  * former name. */
@@ -154,8 +196,8 @@ static bool rename_back(struct undo *u, const char *name, const struct info *wha
     (void)note_result(u, code);
     if (code != AQFS_EXISTS)
         return true;
-    if (what->type == NODE_DIRECTORY) /* only an empty one goes */
-        return note_result(u, u->ws->backend->remove(dir, name, true, &u->ignored));
+    if (what->type == NODE_DIRECTORY)
+        return rename_directory_back(u, name, what, to, former);
     if (!is_node_there(u, to, former, what))
         return u->needs_retry;
     if (is_node_there(u, &u->parent, name, what)) /* looked at last: others know this name */
@@ -166,12 +208,6 @@ static bool rename_back(struct undo *u, const char *name, const struct info *wha
 static void put_displaced_back(struct undo *u, const struct info *temp) {
     if (!rename_back(u, u->step->temp, temp, &u->parent, u->parent.name) && !u->needs_retry)
         keep_displaced(u);
-}
-
-/* Is NOW the empty directory that a rename without RENAME_NOREPLACE makes for the moved directory
- * to replace (host_write.c)? */
-static bool is_vacant(const struct info *now) {
-    return now->type == NODE_DIRECTORY && (now->mode & 07777) == 0700;
 }
 
 static void undo_move(struct undo *u, const struct info *temp) {

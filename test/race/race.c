@@ -11,8 +11,8 @@
  * what is outside or restricted.  Readers may look into repositories, and do without them.
  *
  * Then the same with every operation that changes something: nothing outside, in a repository's
- * own directory or restricted may have changed, nor come into the root, and nothing temporary may
- * be left (threats 139 and 154).
+ * own directory or restricted may have changed, nor come into the root or into the records of what
+ * was replaced, and nothing temporary may be left (threats 139 and 154).
  *
  * A test that cannot fail proves nothing: three readers with a known hole
  * (mutants.h) must each be caught within 100,000 rounds, and a run in which
@@ -25,6 +25,7 @@
 #include "die.h"
 #include "files.h"
 #include "picture.h"
+#include "records.h"
 #include "request.h"
 #include "select.h"
 
@@ -63,7 +64,7 @@ static long raced;
 static aqfs_workspace *open_workspace(const char *resolver) {
     char *options =
         path_of("{\"root\":\"%s/root\",\"restricted_paths\":[\"restricted\"],\"resolver\":\"%s\","
-                "\"state_dir\":\"%s/state\",\"limits\":{\"threads\":1}}",
+                "\"state_dir\":\"%s/state\",\"limits\":{\"threads\":1,\"kept_calls\":9}}",
                 base, resolver, base);
     aqfs_workspace *ws = open_options(options);
     free(options);
@@ -71,10 +72,12 @@ static aqfs_workspace *open_workspace(const char *resolver) {
 }
 
 static void call_operation(aqfs_workspace *ws, const char *request, char *reply, size_t room) {
-    aqfs_reply *r = aqfs_call(ws, request, strlen(request), NULL);
+    char *filled = with_records(request, "state");
+    aqfs_reply *r = aqfs_call(ws, filled, strlen(filled), NULL);
     must(r != NULL, "aqfs_call");
     snprintf(reply, room, "%s", aqfs_reply_text(r, NULL));
     aqfs_reply_free(r);
+    free(filled);
 }
 
 static bool leaks(const struct subject *s, const char *reply) {
@@ -194,6 +197,7 @@ static const struct subject mutants[] = {
 #define WRITE(op, path, content, more)                                                             \
     CHANGE(op, "\"path\":\"" path "\",\"content\":\"" content "\"" more)
 #define REMOVE(path) CHANGE("delete_file", "\"path\":\"" path "\",\"recursive\":true")
+#define UNDO CHANGE("changes_undo", "\"calls\":[$last]")
 #define PATCH(from, to, more)                                                                      \
     CHANGE("apply_patch",                                                                          \
            "\"patch\":\"--- a/d/sub/f\\n+++ b/d/sub/f\\n@@ -1 +1 @@\\n-INSIDE--MARK " from         \
@@ -252,22 +256,11 @@ static const struct changing changes[] = {
      {PATCH("common", "COMMON", "--- /dev/null\\n+++ b/d/only\\n@@ -0,0 +1 @@\\n+new\\n"),
       PATCH("COMMON", "common", "--- a/d/only\\n+++ /dev/null\\n@@ -1 +0,0 @@\\n-new\\n")}},
     {"apply_patch-many", {add_many, remove_many}},
+    {"changes_undo", {REPLACE("common", "COMMON"), UNDO}},
+    {"changes_undo-new", {WRITE("create_file", "d/new/n", "n", ""), UNDO}},
+    {"changes_undo-tree", {REMOVE("d/sub"), UNDO}},
+    {"changes_undo-move", {MOVE("move_file", "d/sub", "d/p/q"), UNDO, UNDO, UNDO}},
 };
-
-/* Is SIGN in the root, but for what is restricted: in a name or in a file? */
-static bool has_come_in(const char *sign) {
-    bool found = false;
-    struct names names = names_below("root");
-    for (size_t i = 0; i < names.n; i++) {
-        char *path = path_of("root/%s", names.names[i]);
-        char *picture =
-            strcmp(names.names[i], "restricted") == 0 ? NULL : picture_of(path, false, true);
-        found = found || (picture && strstr(picture, sign));
-        free(path), free(picture);
-    }
-    free_names(&names);
-    return found;
-}
 
 static bool takes_long(const struct changing *s) {
     return s->requests[0] == add_many;
@@ -342,6 +335,7 @@ static void race_changing(const struct changing *s, const char *resolver, const 
         c = race_change(s, ws, link, rounds, before);
     }
     c.leaks += has_come_in(MARK_OUTSIDE) || has_come_in(MARK_RESTRICTED);
+    c.leaks += was_kept(MARK_OUTSIDE) || was_kept(MARK_RESTRICTED);
     aqfs_free(ws);
     aqfs_free(open_workspace(resolver)); /* puts back what a commit could not */
     bool clean = !has_come_in(".aqfs-");

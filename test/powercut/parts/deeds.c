@@ -9,6 +9,7 @@
 #include "recorder.h"
 
 #include "buf.h"
+#include "records.h"
 #include "request.h"
 
 #include <fcntl.h>
@@ -18,6 +19,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 /* -- patches ------------------------------------------------------------------------------------
  */
@@ -73,6 +75,8 @@ static void make_several(const struct deed *deed) {
             "{\"patch\":\"--- a/c.txt\\n+++ b/c.txt\\n@@ -1,2 +1,2 @@\\n-c\\n+C\\n one\\n"         \
             "--- a/d/x\\n+++ b/d/x\\n@@ -1 +1 @@\\n-x\\n+X\\n\"}"                                  \
     }
+#define UNDO                                                                                       \
+    { "changes_undo", "{\"calls\":[$last]}" }
 #define ONE(...) .requests = {__VA_ARGS__}, .requests_n = 1
 #define TWO(...) .requests = {__VA_ARGS__}, .requests_n = 2
 
@@ -84,6 +88,10 @@ static const struct deed further[] = {
     {.name = "move-and-back", TWO(MOVE("c.txt", "d/c"), MOVE("d/c", "c.txt"))},
     {.name = "edit-then-move", TWO(EDIT("a.txt", "two", "2"), MOVE_ONTO("d/x", "c.txt"))},
     {.name = "patch-then-edit", TWO(PATCH, EDIT("a.txt", "two", "2"))},
+    {.name = "edit-then-undo", TWO(EDIT("a.txt", "two", "2"), UNDO)},
+    {.name = "move-then-undo", TWO(MOVE("d", "p/q/d"), UNDO)},
+    {.name = "changes_accept", ONE({"changes_accept", "{\"calls\":[$all]}"})},
+    {.name = "changes_forget", ONE({"changes_forget", "{\"calls\":[$all]}"})},
     {.name = "snapshot_create", ONE({"snapshot_create", "{}"})},
     {.name = "snapshot_create-second", ONE({"snapshot_create", "{}"}), .snapshots = 1},
     {.name = "snapshot_restore", ONE({"snapshot_restore", "{\"id\":\"$0\"}"}), .snapshots = 1},
@@ -122,7 +130,9 @@ static void add_patch(const char *name, int files, bool apart) {
 void start_deeds(void) {
     start_subjects();
     for (size_t i = 0; i < subject_count; i++) {
-        struct deed deed = {.requests = {{subjects[i].op, subjects[i].args}}, .requests_n = 1};
+        struct deed deed = {.subject = subjects[i].name,
+                            .requests = {{subjects[i].op, subjects[i].args}},
+                            .requests_n = 1};
         add_deed(subjects[i].name, "", deed);
         deed.plain = true;
         if (subjects[i].plain)
@@ -202,12 +212,13 @@ void begin_deed(const struct deed *deed) {
     char text[2048];
     size_t n = 0;
     forget_snapshots();
-    reset();
+    reset_for(deed->subject ? deed->subject : deed->name);
     for (int i = 0; i < 150; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "line %d\n", i);
     make_file_as("root/long.txt", text, 0644);
     make_several(deed);
-    must(chmod("root/d", 0750) == 0 && chmod("root/d/sub/empty", 0711) == 0, "chmod");
+    if (access("root/d", F_OK) == 0)
+        must(chmod("root/d", 0750) == 0 && chmod("root/d/sub/empty", 0711) == 0, "chmod");
     take_snapshots(deed->snapshots);
     make_older("root");
     make_older("state");
@@ -217,8 +228,9 @@ void begin_deed(const struct deed *deed) {
 
 char *arguments_of(const struct request *request) {
     struct buf out = {0};
+    char *args = with_records(request->args, "state");
     buf_str(&out, "");
-    for (const char *c = request->args; *c; c++) {
+    for (const char *c = args; *c; c++) {
         size_t snapshot = *c == '$' ? (size_t)(c[1] - '0') : SNAPSHOTS_MOST;
         if (snapshot < snapshots.n) {
             buf_str(&out, snapshots.ids[snapshot]);
@@ -227,5 +239,6 @@ char *arguments_of(const struct request *request) {
             buf_char(&out, *c);
         }
     }
+    free(args);
     return out.data;
 }

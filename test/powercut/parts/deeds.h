@@ -11,13 +11,14 @@
 #define REQUESTS_MOST 3
 #define SNAPSHOTS_MOST 4
 
-/* $0 in the arguments is the first snapshot of the deed, $1 the second. */
+/* $0 in the arguments is the first snapshot of the deed, $1 the second; see with_records, too. */
 struct request {
     const char *op, *args;
 };
 
 struct deed {
     char name[48];
+    const char *subject; /* as reset_for takes it, or NULL: the name */
     struct request requests[REQUESTS_MOST];
     size_t requests_n;
     int several;      /* so many files are made for it */

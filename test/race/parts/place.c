@@ -108,6 +108,27 @@ char *untouchable(void) {
     return all;
 }
 
+bool was_kept(const char *sign) {
+    char *picture = picture_of("state/kept", false, true);
+    bool found = strstr(picture, sign) != NULL;
+    free(picture);
+    return found;
+}
+
+bool has_come_in(const char *sign) {
+    bool found = false;
+    struct names names = names_below("root");
+    for (size_t i = 0; i < names.n; i++) {
+        char *path = path_of("root/%s", names.names[i]);
+        char *picture =
+            strcmp(names.names[i], "restricted") == 0 ? NULL : picture_of(path, false, true);
+        found = found || (picture && strstr(picture, sign));
+        free(path), free(picture);
+    }
+    free_names(&names);
+    return found;
+}
+
 /* -- the renaming process --------------------------------------------------------------------- */
 
 static void swap(const char *link) {

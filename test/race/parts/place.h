@@ -3,6 +3,7 @@
 #ifndef RACE_PLACE_H
 #define RACE_PLACE_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* Twelve bytes each, at the start of every file of its directory, and a name there. */
@@ -29,6 +30,11 @@ void restore_place(void);
 
 /* What must never change, wherever it is at the moment, as one text; the caller frees it. */
 char *untouchable(void);
+
+/* Is SIGN in the root, but for what is restricted: in a name or in a file? */
+bool has_come_in(const char *sign);
+/* Is SIGN in a record of what calls have replaced? */
+bool was_kept(const char *sign);
 
 /* Exchanges `d` with LINK, one of the swaps, and back without pause, or with up to LONGEST calls
  * between. */
