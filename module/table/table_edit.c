@@ -114,9 +114,9 @@ static const struct op rows[] = {
      .doc =
          "Exact replacement of a text, which must occur once, in a text file. Use it for changes "
          "to a file that you have read: copy old_str from there with all its white space and "
-         "without line numbers, with enough lines around it to be the only such place. To "
-         "replace every occurrence give replace_all. For "
-         "several changes to one file give edits, a list that is done as a whole or not at "
+         "without line numbers, with lines around it until it is the only place. For "
+         "every occurrence give replace_all (in many files use replace_in_files), for "
+         "several changes to one file edits, a list that is done as a whole or not at "
          "all. It answers the changed lines with their numbers, a diff and the new version; "
          "encoding and line endings stay as they are. It refuses a text that does not occur "
          "(no-match, with the text of the nearest place and, where that differs in layout "

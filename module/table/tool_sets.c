@@ -20,7 +20,7 @@ static const char *const coding[] = {
 
 /* GPT-5 and its like were trained to write envelopes, which also create, move and delete. */
 static const char *const gpt[] = {
-    "apply_patch", "read_file", "list_directory", "grep_files", NULL,
+    "apply_patch", "read_file", "list_directory", "grep_files", "replace_in_files", NULL,
 };
 
 static const char *const lisp[] = {

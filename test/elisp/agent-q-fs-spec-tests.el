@@ -219,6 +219,22 @@
                     most))
         (should (<= (funcall size mcp) (* 3 most)))))))
 
+(ert-deftest agent-q-fs-spec/says-when-to-use-what ()
+  "In a set for work, each tool says when to use it, and so do those that are alike."
+  (dolist (set '("coding" "gpt" "lisp" "read-only" "symbols"))
+    (dolist (tool (agent-q-fs-tools set))
+      (ert-info ((agent-q-fs-tool-name tool))
+        (unless (member (agent-q-fs-tool-name tool) '("list_sessions" "get_project_root"))
+          (should (string-match-p "\\_<\\(?:[Uu]se\\|[Pp]refer\\)\\_>"
+                                  (agent-q-fs-tool-doc tool)))))))
+  (pcase-dolist (`(,name . ,other) '(("edit_file" . "replace_in_files")
+                                     ("replace_in_files" . "edit_file")
+                                     ("find_definition" . "grep_files")
+                                     ("create_file" . "edit_file")
+                                     ("list_directory" . "search_files")))
+    (ert-info (name)
+      (should (string-search other (agent-q-fs-tool-doc (agent-q-fs-find-tool name)))))))
+
 (ert-deftest agent-q-fs-spec/set-of-a-model ()
   (dolist (model '("gpt-5.1-codex" "openai/gpt-5" gpt-6-mini "o3" "codex-mini-latest" "GPT-5.5"))
     (should (equal "gpt" (agent-q-fs-model-tool-set model))))
