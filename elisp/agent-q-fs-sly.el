@@ -306,7 +306,7 @@ what is wrong.  Symbols of packages that may be absent are looked up."
 (defun agent-q-fs-sly--loaded (result)
   "Tell the person about RESULT, the value of that form."
   (pcase result
-    ('(0) (message "Lisp has loaded agent-q-fs; without cl-llm-provider there is no registry"))
+    ('(0) (message "Lisp has loaded agent-q-fs; try (agent-q-fs:call-tool \"list_directory\" nil)"))
     (`(,(and count (pred integerp))) (message "Lisp has %d tools of agent-q-fs" count))
     (`(,words) (message "Lisp could not load agent-q-fs: %s" words))))
 
@@ -318,6 +318,8 @@ That goes on beside Emacs, and a message says how it ended.  In
 that was restarted."
   (interactive)
   (agent-q-fs-rpc-answer)
+  (when (agent-q-fs-sly--client)
+    (message "Lisp is loading agent-q-fs; the first time, it is compiled for some seconds"))
   (pcase (agent-q-fs-sly--client)
     ('sly (let ((sly-current-thread t))
             (sly-eval-async (agent-q-fs-sly--loading) #'agent-q-fs-sly--loaded)))
