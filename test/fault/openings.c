@@ -12,6 +12,7 @@
 
 #include "request.h"
 #include "select.h"
+#include "workspace.h"
 
 #include <git2.h>
 #include <stdio.h>
@@ -37,6 +38,26 @@ static void lead_temp_out(void) {
 static const char *use_session(aqfs_workspace *ws) {
     aqfs_reply_free(ask_as(ws, "create_file", "{\"path\":\"f\",\"content\":\"text\"}", AQFS_SEXP));
     return NULL;
+}
+
+static void make_root(void) {
+    world_clear();
+    remove_all("away");
+    make_file("root/inside", "inside\n");
+}
+
+static void lead_root_out(void) {
+    must(rename("root", "away") == 0, "root");
+    make_link("root", "outside");
+}
+
+/* What was opened under the name of the root is not what a link there leads to. */
+static const char *is_root_itself(aqfs_workspace *ws) {
+    const struct root *root = &ws->roots[0];
+    struct stat led;
+    must(stat("outside", &led) == 0, "outside");
+    bool named = strcmp(strrchr(root->path, '/'), "/root") == 0;
+    return named && root->inode == led.st_ino ? "a link was followed in place of the root" : NULL;
 }
 
 /* A working tree whose .git is a file that leads nowhere, or, in the end, to a repository. */
@@ -82,6 +103,7 @@ static const char *is_no_tree(aqfs_workspace *ws) {
 }
 
 #define SESSION "{\"backend\":\"session\",\"temp_dir\":\"%s/temp\"}"
+#define ROOT "{\"root\":\"%s/root\"}"
 #define START "{\"start\":\"%s/root/a/b\"}"
 
 static const struct opening {
@@ -91,6 +113,7 @@ static const struct opening {
     const char *(*judge)(aqfs_workspace *ws);
 } openings[] = {
     {"session/link", SESSION, make_temp, lead_temp_out, use_session},
+    {"root/link", ROOT, make_root, lead_root_out, is_root_itself},
     {"repository/gone", START, make_repository_tree, remove_repository, is_usable},
     {"git-file/link", START, make_tree, replace_pointer_by_link, is_no_tree},
     {"git-file/pipe", START, make_tree, replace_pointer_by_pipe, is_no_tree},
