@@ -523,16 +523,21 @@ Hyphens are underscores."
            return value
            finally return default))
 
+(defun agent-q-fs-buffers--globs (value)
+  "Return the globs in VALUE, an argument: a list, a vector or one string."
+  (if (stringp value) (list value)
+    (seq-filter #'stringp (and (sequencep value) value))))
+
 (defun agent-q-fs-buffers--searched-p (arguments rest)
   "Non-nil when grep_files with ARGUMENTS looks at REST, a path below its own."
-  (let ((include (agent-q-fs-buffers--argument arguments "include"))
+  (let ((include (agent-q-fs-buffers--globs (agent-q-fs-buffers--argument arguments "include")))
         (exclude (agent-q-fs-buffers--argument arguments "exclude_patterns" '(".git"))))
     (or (equal rest "")
-        (and (or (not (stringp include))
-                 (agent-q-fs-buffers--matches-p (list include) rest))
+        (and (or (null include)
+                 (agent-q-fs-buffers--matches-p include rest))
              (not (cl-some (lambda (part)
                              (agent-q-fs-buffers--matches-p
-                              (seq-filter #'stringp (and (sequencep exclude) exclude))
+                              (agent-q-fs-buffers--globs exclude)
                               part))
                            (split-string rest "/")))))))
 

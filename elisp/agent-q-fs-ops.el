@@ -298,8 +298,8 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 PATTERN (string): A regular expression (PCRE), matched line by line.
 :path (path, default \".\"): The directory or file to search, relative to
     the project root.
-:include (string): Search only files matching this glob; without a
-    slash, by basename at any depth.
+:include (strings): Search only files matching one of these globs;
+    without a slash, by basename.
 :exclude_patterns (strings, default [\".git\"]): Globs of basenames to
     leave out; [] leaves out nothing.
 :ignored (boolean, default false): Look also at what .gitignore or

@@ -314,7 +314,7 @@ static bool has_pair(const char *pattern, size_t n, char open, char close) {
 
 const char *glob_mistaken_syntax(const char *pattern, size_t n) {
     if (has_pair(pattern, n, '{', '}'))
-        return "`{a,b}` is not alternation here";
+        return "`{a,b}` is not alternation here: give a list of globs";
     if (has_pair(pattern, n, '[', ']'))
         return "`[a-z]` is not a character class here";
     if (n > 0 && pattern[0] == '!')

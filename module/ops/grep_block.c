@@ -137,7 +137,7 @@ int block_begin(struct block *b, const struct node *file) {
     } else {
         code = begin_decoded(b);
     }
-    b->crlf = is_crlf(b->data, b->len);
+    b->crlf = b->ends_in_lf || is_crlf(b->data, b->len);
     if (b->crlf)
         b->len = text_crlf_to_lf(b->data, b->len);
     return code;

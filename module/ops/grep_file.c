@@ -55,7 +55,9 @@ struct grep_reader *grep_reader_new(const struct grep_options *options, const st
     r->options = options;
     r->budget = budget;
     r->scan = regex_scan_new(regex, budget);
-    if (!block_init(&r->block) || !r->scan) {
+    bool memory = block_init(&r->block);
+    r->block.ends_in_lf = options->ends_in_lf;
+    if (!memory || !r->scan) {
         grep_reader_free(r);
         return NULL;
     }

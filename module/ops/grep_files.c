@@ -17,7 +17,7 @@
 struct grep {
     struct grep_search search;
     struct regex *regex;
-    struct glob *include; /* or NULL */
+    struct glob_set include; /* none: all files are searched */
     struct place place;
     struct listing listing; /* of the directory, if PLACE is one */
     struct walk_ref *files; /* the files of the listing that are searched */
@@ -29,21 +29,30 @@ struct grep {
 static void grep_free(struct grep *g) {
     grep_sink_free(&g->search.sink);
     regex_free(g->regex);
-    glob_free(g->include);
+    glob_set_free(&g->include);
     listing_free(&g->listing);
     free(g->files);
 }
 
 /* ---- What to search */
 
+/* A glob without a slash is about the name, and another one about the path. */
 static bool is_included(const struct grep *g, struct walk_ref ref) {
-    struct text_ref include = call_text(g->search.call, "include");
-    if (!g->include)
-        return true;
-    if (!memchr(include.data, '/', include.len))
-        return glob_matches(g->include, ref.entry->name, ref.entry->name_len);
+    const struct value *include = call_arg(g->search.call, "include");
     char path[WALK_PATH_MAX];
-    return glob_matches(g->include, path, walk_path(ref.dir, ref.entry, path));
+    size_t n = 0;
+    for (size_t i = 0; i < g->include.n; i++) {
+        const struct glob *glob = g->include.globs[i];
+        if (!memchr(include->list[i].data, '/', include->list[i].len)) {
+            if (glob_matches(glob, ref.entry->name, ref.entry->name_len))
+                return true;
+            continue;
+        }
+        n = n > 0 ? n : walk_path(ref.dir, ref.entry, path);
+        if (glob_matches(glob, path, n))
+            return true;
+    }
+    return g->include.n == 0;
 }
 
 /* By its own name, or because a link of a secret name leads to it. */
@@ -170,9 +179,11 @@ static void write_count_note(struct call *c, const char *key, int64_t n, const c
 
 /* A reason why nothing was found, or NULL. */
 static const char *find_hint(const struct grep_search *g) {
-    struct text_ref include = call_text(g->call, "include");
-    if (include.len > 0 && g->files && g->file_count == 0) {
-        const char *mistaken = glob_mistaken_syntax(include.data, include.len);
+    const struct value *include = call_arg(g->call, "include");
+    if (include->count > 0 && g->files && g->file_count == 0) {
+        const char *mistaken = NULL;
+        for (size_t i = 0; i < include->count && !mistaken; i++)
+            mistaken = glob_mistaken_syntax(include->list[i].data, include->list[i].len);
         return mistaken ? mistaken : "include matches no file below that path";
     }
     if (regex_wants_newline(g->regex))
@@ -198,6 +209,25 @@ static void say_no_matches(struct grep_search *g) {
     }
 }
 
+/* Fewer matches are counted at a glance. */
+#define WORTH_COUNTING 10
+
+/* "[41 matches in 6 files]" below what is shown whole. */
+static void say_total(const struct grep_search *g) {
+    const struct grep_sink *s = &g->sink;
+    bool counts = g->options.output == GREP_COUNT;
+    int64_t lines = counts ? s->lines_matched : s->shown;
+    int64_t files = counts ? s->files_matched : s->files_shown;
+    if (g->options.output == GREP_FILES || s->full || s->shown == 0 ||
+        (counts ? files < 2 : lines < WORTH_COUNTING))
+        return;
+    buf_char(&g->call->text, '[');
+    buf_count(&g->call->text, lines, "match", "matches");
+    buf_str(&g->call->text, " in ");
+    buf_count(&g->call->text, files, "file", "files");
+    buf_str(&g->call->text, "]\n");
+}
+
 static void write_grep_results(struct grep_search *g, const struct walk *walk, int64_t secret) {
     struct call *c = g->call;
     const struct grep_sink *s = &g->sink;
@@ -213,6 +243,7 @@ static void write_grep_results(struct grep_search *g, const struct walk *walk, i
     }
     if (s->shown == 0)
         say_no_matches(g);
+    say_total(g);
     if (s->full)
         say_truncated(g);
     if (stopped) {
@@ -236,6 +267,13 @@ static void write_grep_results(struct grep_search *g, const struct walk *walk, i
 
 /* ---- The operation */
 
+/* Does the pattern speak of the ends of lines, and not of the carriage returns before some? */
+static bool wants_line_ends(struct text_ref pattern, bool literal) {
+    return !literal && memchr(pattern.data, '$', pattern.len) &&
+           !memmem(pattern.data, pattern.len, "\\r", 2) &&
+           !memmem(pattern.data, pattern.len, "\\x", 2) && !memchr(pattern.data, '\r', pattern.len);
+}
+
 static void read_options(struct grep_search *g) {
     struct call *c = g->call;
     const struct limits *limits = &c->work.ws->limits;
@@ -246,6 +284,7 @@ static void read_options(struct grep_search *g) {
         .limit = call_int(c, "limit"),
         .context = call_int(c, "context"),
         .most = (size_t)limits->reply_bytes,
+        .ends_in_lf = wants_line_ends(call_text(c, "pattern"), call_bool(c, "literal")),
     };
     if (!call_arg(c, "limit")->given && g->options.limit > limits->grep_matches)
         g->options.limit = limits->grep_matches;
@@ -253,15 +292,12 @@ static void read_options(struct grep_search *g) {
 
 static int compile_patterns(struct grep *g) {
     struct call *c = g->search.call;
-    struct text_ref pattern = call_text(c, "pattern"), include = call_text(c, "include");
+    struct text_ref pattern = call_text(c, "pattern");
     const struct regex_options options = {.literal = call_bool(c, "literal"),
                                           .ignore_case = call_bool(c, "ignore_case")};
-    if (include.len > 0) {
-        g->include = glob_compile(include.data, include.len, &c->work.error);
-        if (!g->include)
-            return (int)c->work.error.code;
-    }
-    int code = regex_compile(pattern.data, pattern.len, &options, &g->regex, &c->work.error);
+    int code = listing_compile(c, call_arg(c, "include"), &g->include);
+    code =
+        code ? code : regex_compile(pattern.data, pattern.len, &options, &g->regex, &c->work.error);
     g->search.regex = g->regex;
     return code;
 }

@@ -9,21 +9,24 @@
 
 #include <string.h>
 
+int listing_compile(struct call *c, const struct value *globs, struct glob_set *set) {
+    AUTO_FREE const char **patterns = calloc(globs->count + 1, sizeof *patterns);
+    AUTO_FREE size_t *lengths = calloc(globs->count + 1, sizeof *lengths);
+    if (!patterns || !lengths)
+        return fail_memory(&c->work.error);
+    for (size_t i = 0; i < globs->count; i++) {
+        patterns[i] = globs->list[i].data;
+        lengths[i] = globs->list[i].len;
+    }
+    return glob_set_compile(set, patterns, lengths, globs->count, &c->work.error);
+}
+
 static int compile_excludes(struct call *c, struct glob_set *set) {
     const struct value *v = call_arg(c, "exclude_patterns");
     static const char *const standard[] = {".git"};
     static const size_t standard_length[] = {4};
-    if (!v)
-        return glob_set_compile(set, standard, standard_length, 1, &c->work.error);
-    AUTO_FREE const char **patterns = calloc(v->count + 1, sizeof *patterns);
-    AUTO_FREE size_t *lengths = calloc(v->count + 1, sizeof *lengths);
-    if (!patterns || !lengths)
-        return fail_memory(&c->work.error);
-    for (size_t i = 0; i < v->count; i++) {
-        patterns[i] = v->list[i].data;
-        lengths[i] = v->list[i].len;
-    }
-    return glob_set_compile(set, patterns, lengths, v->count, &c->work.error);
+    return v ? listing_compile(c, v, set)
+             : glob_set_compile(set, standard, standard_length, 1, &c->work.error);
 }
 
 /* Ignore rules count unless the call says otherwise, or says that nothing is to be left out. */

@@ -106,9 +106,8 @@ static const struct member search_files_reply[] = {
 static const struct param grep_files_params[] = {
     REQUIRED("pattern", STRING, "A regular expression (PCRE), matched line by line."),
     BASE("The directory or file to search, relative to the project root."),
-    PARAM("include", STRING,
-          .doc =
-              "Search only files matching this glob; without a slash, by basename at any depth."),
+    PARAM("include", STRINGS, .lone = true,
+          .doc = "Search only files matching one of these globs; without a slash, by basename."),
     EXCLUDE,
     WITH_IGNORED,
     NUMBER("limit", "200", 1, MANY, "The most matching lines (or files) to show."),

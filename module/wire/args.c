@@ -124,12 +124,17 @@ static const json_t *list_in_string(const json_t *v, struct value *out) {
 static int decode_strings(const struct param *p, const json_t *given, struct value *out,
                           struct error *e) {
     const json_t *v = list_in_string(given, out);
-    if (!json_is_array(v))
+    bool lone = p->lone && json_is_string(v);
+    if (!json_is_array(v) && !lone)
         return wrong_type(p, "a list of strings", v, e);
     size_t n = json_array_size(v);
     out->list = calloc(n + 1, sizeof *out->list);
     if (!out->list)
         return fail_memory(e);
+    if (lone && json_string_length(v) > 0)
+        out->list[out->count++] = (struct text_ref){json_string_value(v), json_string_length(v)};
+    if (lone)
+        return AQFS_OK;
     for (size_t i = 0; i < n; i++) {
         const json_t *item = json_array_get(v, i);
         if (!json_is_string(item))

@@ -37,6 +37,7 @@ struct param {
     const char *standard; /* the default as JSON text, or NULL */
     int64_t least, most;  /* of an integer */
     const char *choices;  /* "a|b|c" of a choice */
+    bool lone;            /* of a list of strings: a string alone is one with that element */
     const char *doc;
 };
 

@@ -29,9 +29,10 @@ enum grep_output { GREP_CONTENT, GREP_FILES, GREP_COUNT };
 
 struct grep_options {
     enum grep_output output;
-    int64_t limit;                        /* of matching lines, or of files */
-    int64_t context;                      /* lines before and after a match */
-    size_t most;                          /* bytes of a reply */
+    int64_t limit;   /* of matching lines, or of files */
+    int64_t context; /* lines before and after a match */
+    size_t most;     /* bytes of a reply */
+    bool ends_in_lf; /* a CR before the end of a line is no part of it, in whatever file */
     const struct aqfs_workspace *secrets; /* whose secret_twins_have hides files; or NULL */
 };
 

@@ -22,6 +22,7 @@ struct block {
     const struct node *file;
     int64_t offset; /* bytes read */
     bool crlf;
+    bool ends_in_lf; /* set by the caller: each CR LF becomes LF, whatever other lines end in */
     struct encoding encoding;
     struct decoder decoder; /* in use when it has an encoding */
     size_t raw_len;         /* bytes still to be decoded */

@@ -15,6 +15,9 @@ struct listing {
     size_t n, room;
 };
 
+/* Compiles the list of globs that an argument is. */
+int listing_compile(struct call *c, const struct value *globs, struct glob_set *set);
+
 /* Walks the directory that the argument `path` names.  Leaves out what `exclude_patterns` matches,
  * or `.git` if the row has no such argument, and
  * what git ignores unless the row has no argument `ignored`.  LISTING must be zeroed; the caller

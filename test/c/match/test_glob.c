@@ -236,7 +236,8 @@ static const char *mistake(const char *pattern) {
 }
 
 void test_glob__mistaken_syntax(void) {
-    TEST_ASSERT_EQUAL_STRING("`{a,b}` is not alternation here", mistake("*.{c,h}"));
+    TEST_ASSERT_EQUAL_STRING("`{a,b}` is not alternation here: give a list of globs",
+                             mistake("*.{c,h}"));
     TEST_ASSERT_EQUAL_STRING("`[a-z]` is not a character class here", mistake("[A-Z]*"));
     TEST_ASSERT_EQUAL_STRING("a leading `!` does not negate here", mistake("!*.c"));
     TEST_ASSERT_EQUAL_STRING("`\\` does not escape here", mistake("a\\*"));

@@ -41,7 +41,7 @@
   (tree words)
   (call grep_files :pattern "beta" :output "count")
   (reply :counts ((:path "a.txt" :count 2) (:path "b.c" :count 1) (:path "d/e.c" :count 1))
-         :total 4 :files 3 :text (lines "a.txt:2" "b.c:1" "d/e.c:1")))
+         :total 4 :files 3 :text (lines "a.txt:2" "b.c:1" "d/e.c:1" "[4 matches in 3 files]")))
 (case grep-files.nothing
   (tree words)
   (call grep_files :pattern "delta")
@@ -102,6 +102,54 @@
   (tree words)
   (call grep_files :pattern "beta" :include "*.{c,h}")
   (reply :matches () :hint (contains "is not alternation here")))
+(case grep-files.include-several
+  (tree (file "a.c" "beta") (file "d/b.h" "beta") (file "c.el" "beta") (file "e/f" "beta"))
+  (call grep_files :pattern "beta" :include ("*.c" "*.h" "e/*"))
+  (reply :matches ((:path "a.c") (:path "d/b.h") (:path "e/f"))))
+(case grep-files.include-several-in-a-string
+  (tree (file "a.c" "beta") (file "b.h" "beta") (file "c.el" "beta"))
+  (call grep_files :pattern "beta" :include "[\"*.c\", \"*.h\"]")
+  (reply :matches ((:path "a.c") (:path "b.h"))))
+(case grep-files.include-an-empty-list
+  (tree (file "a.c" "beta"))
+  (call grep_files :pattern "beta" :include ())
+  (reply :matches ((:path "a.c"))))
+(case grep-files.include-an-empty-string
+  (tree (file "a.c" "beta"))
+  (call grep_files :pattern "beta" :include "")
+  (reply :matches ((:path "a.c"))))
+(case grep-files.include-of-numbers
+  (tree (file "a.c" "beta"))
+  (call grep_files :pattern "beta" :include (1))
+  (error invalid-argument "include: expected a list of strings" "element 1 is an integer"))
+(case grep-files.include-with-braces-says-what-to-do
+  (tree (file "a.c" "beta"))
+  (call grep_files :pattern "beta" :include ("*.el" "*.{c,h}"))
+  (reply :matches () :hint (contains "give a list")))
+(case grep-files.the-end-of-a-line-whatever-its-ending
+  (tree (file "f" (cat "both endings" 13 10 "x" 10 "both endings" 10 "both endings!" 13 10)))
+  (call grep_files :pattern "^both endings$")
+  (reply :matches ((:line 1 :text "both endings") (:line 3 :text "both endings"))))
+(case grep-files.the-end-of-a-line-after-others-in-lf
+  (tree (file "f" (cat "a" 10 "b" 10 "gamma" 13 10)))
+  (call grep_files :pattern "gamma$" :output "count")
+  (reply :counts ((:path "f" :count 1))))
+(case grep-files.a-carriage-return-can-still-be-sought
+  (tree (file "f" (cat "a" 13 10 "b" 10)))
+  (call grep_files :pattern "\\r$")
+  (reply :matches ((:line 1))))
+(case grep-files.many-matches-are-counted
+  (tree (file "a" (repeat (cat "beta" 10) 9)) (file "b" "beta"))
+  (call grep_files :pattern "beta")
+  (reply :total 10 :files 2 :text (contains "b:1:beta" "[10 matches in 2 files]")))
+(case grep-files.few-matches-are-not-counted
+  (tree (file "a" (repeat (cat "beta" 10) 9)))
+  (call grep_files :pattern "beta")
+  (reply :total 9 :text (without "matches in")))
+(case grep-files.counts-are-added-up
+  (tree (file "a" (lines "beta" "beta")) (file "b" "beta"))
+  (call grep_files :pattern "beta" :output "count")
+  (reply :text (lines "a:2" "b:1" "[3 matches in 2 files]")))
 (case grep-files.include-with-nul
   (threats 5)
   (tree words)
