@@ -22,6 +22,7 @@
 ;;
 ;;     :decision  policy, remembered, approved, edited, hunks or denied
 ;;     :reason    of a denial, in words for the model; may be nil
+;;     :unanswered  non-nil of a denial that nobody gave
 ;;     :code      of a denial, the error if it is not :denied: :read-only,
 ;;                :approval-required (nobody could be asked) or :cancelled
 ;;     :stop      of a denial, non-nil if the caller is to end what it is doing

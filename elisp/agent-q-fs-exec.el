@@ -87,6 +87,11 @@ An approval of such a word would be an approval of anything.")
   "Programs that do many things, with subcommands that run no argument.
 An approval is of one of these, and never of the program.")
 
+(defconst agent-q-fs-exec-approve--settings " \\(?:--\\(?:ou\\|op\\|conf\\)\\|-[[:alnum:]]*[oOc]\\)"
+  "What options look like by which subcommands write files or run programs.
+These are git's --output, -O and --open-files-in-pager, which may be shortened,
+cargo's --config, and -o, -c, --option and --config-file of apt.")
+
 (defun agent-q-fs-exec-approve--listed (name list)
   "Return the elements of LIST that the program NAME may be one of.
 Its parts count, too: python3.11, vim.basic, x86_64-linux-gnu-gcc."
@@ -196,7 +201,7 @@ that does many things, and the program as data."
                                (plist-get program :names))))
              (rows (funcall listed agent-q-fs-exec-approve--subcommands)))
         (when (and program
-                   (not (and rows (string-match-p " --ou" command))) ; git's --output writes
+                   (not (and rows (string-match-p agent-q-fs-exec-approve--settings command)))
                    (null (funcall listed agent-q-fs-exec-approve--runners))
                    (seq-every-p (lambda (row) (member second (cdr row))) rows))
           (cons (if rows (concat word " " second) word) program))))))

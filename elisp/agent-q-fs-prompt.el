@@ -91,7 +91,8 @@ a key that comes earlier was meant for something else."
 
 (defun agent-q-fs-prompt--expire (request)
   "Deny REQUEST, about which nobody has decided in time."
-  (agent-q-fs-prompt-decide request :decision 'denied :reason "nobody answered in time")
+  (agent-q-fs-prompt-decide request :decision 'denied :unanswered t
+                            :reason "nobody answered in time")
   (agent-q-fs-prompt--wake))
 
 (defun agent-q-fs-prompt-reexamine ()
@@ -123,7 +124,8 @@ That is the question on it; and all that wait, if it is the last one."
     (dolist (request (agent-q-fs-prompt-waiting))
       (when (or last (eq frame (agent-q-fs-prompt-get request :frame)))
         (agent-q-fs-prompt-put request :windows nil)
-        (agent-q-fs-prompt-decide request :decision 'denied :reason "the frame was closed")
+        (agent-q-fs-prompt-decide request :decision 'denied :unanswered t
+                                  :reason "the frame was closed")
         (agent-q-fs-prompt--wake)))))
 
 (defun agent-q-fs-prompt-withdraw (caller)

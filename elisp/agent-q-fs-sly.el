@@ -269,7 +269,8 @@ CALLER is behind CONNECTION."
 (defun agent-q-fs-sly--remember (key decision)
   "Take note of DECISION about KEY, if it is a yes or a no of a person."
   (when (and (memq (plist-get decision :decision) '(approved denied))
-             (not (plist-get decision :code)))
+             (not (plist-get decision :code))
+             (not (plist-get decision :unanswered)))
     (push (cons key (eq 'approved (plist-get decision :decision)))
           agent-q-fs-sly--decisions)))
 

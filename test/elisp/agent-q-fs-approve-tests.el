@@ -537,6 +537,28 @@ The policy is to ask about nothing, so only the denial is in the way."
        (cl-letf (((symbol-function 'agent-q-fs-approve-unattended-p) #'ignore))
          ,@body))))
 
+(ert-deftest agent-q-fs-approve/another-root-that-nobody-answered ()
+  "A question that times out, or whose frame is closed, is no decision about a root."
+  (dolist (end (list (lambda () (agent-q-fs-prompt--expire (car (agent-q-fs-prompt-waiting))))
+                     (lambda ()
+                       (cl-letf (((symbol-function 'agent-q-fs-prompt--frames) #'ignore))
+                         (agent-q-fs-prompt--frame-deleted (selected-frame))))))
+    (agent-q-fs-approve-tests--with-narrow-lisp
+      (let ((agent-q-fs-approval-function #'agent-q-fs-prompt)
+            (agent-q-fs-prompt--queue nil) (answers nil))
+        (agent-q-fs-approve-tests--lisp-opens default-directory
+                                              (lambda (answer) (push answer answers)))
+        (should (= 1 (length (agent-q-fs-prompt-waiting))))
+        (funcall end)
+        (should (= 1 (length answers)))
+        (should-not agent-q-fs-sly--decisions)
+        ;; The next call is asked about, and a no that a person gave stays.
+        (agent-q-fs-approve-tests--lisp-opens default-directory
+                                              (lambda (answer) (push answer answers)))
+        (agent-q-fs-prompt-refuse (car (agent-q-fs-prompt-waiting)) "")
+        (should (= 2 (length answers)))
+        (should (equal '(nil) (mapcar #'cdr agent-q-fs-sly--decisions)))))))
+
 (ert-deftest agent-q-fs-approve/another-root-is-a-persons-decision ()
   "Neither a policy nor a rule that comes while it waits lets a Lisp use another root."
   (agent-q-fs-approve-tests--with-narrow-lisp
