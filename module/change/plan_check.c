@@ -5,6 +5,7 @@
 #include "plan_check.h"
 
 #include "cleanup.h"
+#include "plan_repository.h"
 #include "plan_tree.h"
 
 #include <string.h>
@@ -182,5 +183,6 @@ bool plan_holds(struct work *work, struct plan *p) {
     for (size_t i = 0; i < p->n; i++)
         if (budget_check(&work->budget) != AQFS_OK || !change_holds(work, p, i))
             return false;
-    return true;
+    /* Another plan may have made the other parts of a repository meanwhile. */
+    return plan_check_made_repositories(work, p) == AQFS_OK;
 }

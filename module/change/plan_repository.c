@@ -179,14 +179,28 @@ static int check_repository_change(struct repository_check *c, struct change *ch
     return code || change->kind == CHANGE_DELETE ? code : note_parts(c, at);
 }
 
+/* Ends C with CODE, and else with whether the plan would make a repository of what it notes. */
+static int finish_repository_check(struct repository_check *c, int code) {
+    const struct made_parts *made = (const void *)c->made.data;
+    for (size_t i = 0; !code && i < c->made.len / sizeof *made; i++)
+        code = check_made(c, &made[i]);
+    buf_free(&c->made);
+    return code;
+}
+
 int plan_check_repositories(struct work *work, const struct plan *p) {
     struct repository_check c = {.work = work};
     int code = AQFS_OK;
     for (size_t i = 0; !code && i < p->n; i++)
         code = check_repository_change(&c, p->changes[i], i > 0 ? p->changes[i - 1] : NULL);
-    const struct made_parts *made = (const void *)c.made.data;
-    for (size_t i = 0; !code && i < c.made.len / sizeof *made; i++)
-        code = check_made(&c, &made[i]);
-    buf_free(&c.made);
-    return code;
+    return finish_repository_check(&c, code);
+}
+
+int plan_check_made_repositories(struct work *work, const struct plan *p) {
+    struct repository_check c = {.work = work};
+    int code = AQFS_OK;
+    for (size_t i = 0; !code && i < p->n; i++)
+        if (p->changes[i]->kind != CHANGE_DELETE)
+            code = note_parts(&c, &p->changes[i]->at);
+    return finish_repository_check(&c, code);
 }

@@ -15,4 +15,8 @@
  * Notes in each change which directories were judged: `above` and `above_from`. */
 int plan_check_repositories(struct work *work, const struct plan *p);
 
+/* The part of this that what others do meanwhile may change: with P, would a directory become a
+ * repository? */
+int plan_check_made_repositories(struct work *work, const struct plan *p);
+
 #endif

@@ -192,3 +192,57 @@
 (case grep-files.hard-link-of-restricted-in-the-tree (threats 142)
   (tree secret (hardlink "sub/hl" "secret/key.txt")) (options :restricted_paths ("secret"))
   (call grep_files :pattern "TOPSEC" :path "sub") (reply :total 0) (never "TOPSECRET"))
+
+;;; -- a .git that is none, or an odd one: a clear answer, and no waiting
+
+(define at-a-file
+  (edit_file :old_str "alpha" :new_str "x") (write_file :content "x")
+  (create_file :content "x" :allow_overwrite t))
+
+(each at-a-file
+  (case *.beside-a-git-that-is-a-fifo (threats 139) (tree plain (fifo ".git"))
+    (how :preview t) (call * :path "a.txt") (reply :targets ((:path "a.txt" :protected nil))))
+  (case *.beside-a-huge-git (threats 139) (tree plain (sparse ".git" "4398046511104"))
+    (how :preview t) (call * :path "a.txt") (reply :targets ((:path "a.txt" :protected nil))))
+  (case *.beside-a-pointer-to-itself (threats 139) (tree plain (file ".git" (lines "gitdir: .git")))
+    (how :preview t) (call * :path "a.txt") (reply :targets ((:path "a.txt" :protected nil))))
+  (case *.beside-a-link-to-itself (threats 139) (tree plain (link ".git" ".git"))
+    (how :preview t) (call * :path "a.txt") (reply :targets ((:path "a.txt" :protected nil))))
+  (case *.beside-a-pointer-to-outside (threats 139)
+    (tree plain outside (file ".git" (lines "gitdir: ../outside/dir")))
+    (how :preview t) (call * :path "a.txt") (reply :targets ((:path "a.txt" :protected nil))))
+  (case *.beside-a-pointer-without-end (threats 139)
+    (tree plain (file ".git" (cat "gitdir: " (repeat "d/" 4000))))
+    (how :preview t) (call * :path "a.txt") (reply :targets ((:path "a.txt" :protected nil))))
+  (case *.beside-a-socket-called-git (threats 139) (tree plain (socket ".git"))
+    (how :preview t) (call * :path "a.txt") (reply :targets ((:path "a.txt" :protected nil)))))
+
+(each editors-of-a-file
+  (case *.repository-behind-40-links (threats 139)
+    (tree plain store (chain "c" 40 "store") (link ".git" "c1")) (how :authority dangerous)
+    (call * :path "store/config") (error restricted "inside the directory of a git repository"))
+  (case *.repository-behind-pointers (threats 139)
+    (tree plain store (file ".git" (lines "gitdir: sub/.git")) (file "sub/.git" (lines "gitdir: ../store")))
+    (how :authority dangerous)
+    (call * :path "store/config") (error restricted "inside the directory of a git repository"))
+  (case *.hooks-by-a-link-inside (threats 139)
+    (tree plain repository (link ".git/hooks" "../hooks") (file "hooks/post-checkout" (lines "TOP")))
+    (how :authority dangerous)
+    (call * :path ".git/hooks/post-checkout") (error restricted "inside .git")))
+
+;; What was made by the first of two calls does not let the second complete a repository.
+(each makers
+  (case *.repository-over-two-calls (threats 139)
+    (tree plain (dir "d/objects") (file "d/HEAD" (lines "ref: refs/heads/main")))
+    (how :authority dangerous)
+    (call * :path "d/refs/x" :create_parents t) (error restricted "would take it for a repository"))
+  (case *.head-of-a-repository-last (threats 139) (tree plain (dir "d/objects") (dir "d/refs"))
+    (how :authority dangerous)
+    (call * :path "d/HEAD") (error restricted "would take it for a repository"))
+  (case *.repository-meanwhile (threats 139) (tree plain (dir "d/objects"))
+    (how :authority dangerous :approved t) (meanwhile (dir "d/refs"))
+    (call * :path "d/HEAD") (error restricted)))
+
+(each every-operation
+  (case *.name-of-4-kilobytes (tree plain)
+    (call * :path (repeat "n" 4096)) (error too-long "longer than 4095 bytes")))
