@@ -6,10 +6,11 @@
 
 ;; What arguments are given that are not the path; OPERATION.ARGUMENT is for one operation.
 (define matrix-arguments
-  (pattern "[a-zT]*") (content "eA==") (line 1) (old_str "TOPSECRET") (new_str "x")
+  (pattern "[a-zT]*") (replacement "x") (content "eA==") (line 1) (old_str "TOPSECRET") (new_str "x")
   (source "a.txt") (destination "made") (allow_overwrite t) (create_parents t) (recursive t)
   (parents t) (exist_ok t)
-  (dialect "common-lisp") (action "replace_within") (edit_form.content) (id "0000000000000000000000000000000000000000"))
+  (dialect "common-lisp") (action "replace_within") (edit_form.content) (replace_in_files.pattern "TOPSECRET")
+  (id "0000000000000000000000000000000000000000"))
 
 (matrix restricted (threats 79) (place "vault" "key.txt")
   (tree plain (file "vault/key.txt" (lines "TOPSECRET")))
