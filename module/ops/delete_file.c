@@ -35,5 +35,7 @@ void report_delete(struct call *c, const struct plan *p) {
         buf_str(&c->text, " with ");
         buf_count(&c->text, change->entries, "entry below it", "entries below it");
     }
+    if (change->seen.type == NODE_SYMLINK)
+        buf_str(&c->text, "; what it leads to stays as it is");
     buf_char(&c->text, '\n');
 }

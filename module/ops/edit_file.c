@@ -98,8 +98,14 @@ void report_edit(struct call *c, const struct plan *p) {
     path_show_safe(&c->text, path.data, path.len);
     if (p->replacements > 1)
         buf_printf(&c->text, ", %zu replacements", p->replacements);
-    buf_printf(&c->text, ", lines %lld-%lld:\n", (long long)p->start_line, (long long)p->end_line);
+    buf_printf(&c->text, ", lines %lld-%lld", (long long)p->start_line, (long long)p->end_line);
+    if (p->endings) {
+        reply_kv_cstring(&c->reply, KEY_LINE_ENDINGS, p->endings);
+        buf_printf(&c->text, " (%s)", p->endings);
+    }
+    buf_str(&c->text, ":\n");
     buf_add(&c->text, p->snippet.data ? p->snippet.data : "", p->snippet.len);
+    buf_printf(&c->text, "[version %s]\n", plan_will_hold(change));
     say_unseen_in_snippet(c, &p->snippet);
     report_links(c, change);
 }

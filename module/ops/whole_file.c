@@ -134,4 +134,5 @@ void report_write(struct call *c, const struct plan *p) {
     buf_str(&c->text, " (");
     buf_count(&c->text, p->bytes, "byte", "bytes");
     buf_str(&c->text, change->unchanged ? ", as it was)\n" : ")\n");
+    buf_printf(&c->text, "[version %s]\n", plan_will_hold(change));
 }

@@ -37,6 +37,8 @@ const struct member edit_reply[] = {
     DIFF_TEXT,
     NEW_VERSION,
     WRITTEN_BYTES,
+    MEMBER(LINE_ENDINGS, STRING, .optional = true,
+           .doc = "How lines that were inserted end, where not all lines of the file end in LF."),
     MEMBER(LINKS, INTEGER, .optional = true,
            .doc = "How many names the file had; the others keep the old content."),
     LAST_MEMBER,

@@ -355,6 +355,20 @@
 
 ;;; -- replace_in_files
 
+;;; -- what the words say
+
+(case edit-file.says-its-version (tree plain) (how :approved t)
+  (call edit_file :path "a.txt" :old_str "beta" :new_str "x")
+  (reply :text (contains "lines 2-2:" "[version ")) (after (file "a.txt" (lines "alpha" "x" "gamma"))))
+(case create-file.says-its-version (how :authority dangerous)
+  (call create_file :path "n" :content "x")
+  (reply :text (contains "Created n (1 byte)" "[version ")) (after (file "n" "x")))
+(case delete-file.of-a-link-keeps-the-target (tree (file "a" "x") (link "l" "a"))
+  (not-in (memory "has no links")) (how :authority dangerous)
+  (call delete_file :path "l")
+  (reply :type :symlink :text (contains "Deleted symlink l; what it leads to stays as it is"))
+  (after (gone "l")))
+
 (define tree-of-words
   (file "a.lisp" (lines "(foo 1)" "(foo 2)")) (file "d/b.el" (lines "foo" "bar"))
   (file "d/c.txt" (lines "foo.bar")) (file "d/e.txt" (lines "nothing")))
@@ -465,6 +479,29 @@ d/c.txt: 1
 (case insert-at-line.beginning (tree plain) (how :approved t)
   (call insert_at_line :path "a.txt" :line 0 :content (lines "0"))
   (reply :start-line 1) (after (file "a.txt" (lines "0" "alpha" "beta" "gamma"))))
+(case insert-at-line.plain-endings (tree plain) (how :approved t)
+  (call insert_at_line :path "a.txt" :line 0 :content (lines "0"))
+  (reply :line-endings nil :text (contains "lines 1-1:" "[version "))
+  (after (file "a.txt" (lines "0" "alpha" "beta" "gamma"))))
+(case insert-at-line.mixed-endings
+  (tree (file "a" (cat "one" 13 10 "two" 10 "three" 13 10))) (how :approved t)
+  (call insert_at_line :path "a" :line 1 :content (lines "x" "y"))
+  (reply :start-line 2 :line-endings "CRLF" :text (contains "lines 2-3 (CRLF):"))
+  (after (file "a" (cat "one" 13 10 "x" 13 10 "y" 13 10 "two" 10 "three" 13 10))))
+(case insert-at-line.mixed-endings-of-the-other-kind
+  (tree (file "a" (cat "one" 13 10 "two" 10 "three" 13 10))) (how :approved t)
+  (call insert_at_line :path "a" :line 2 :content "x")
+  (reply :line-endings "LF")
+  (after (file "a" (cat "one" 13 10 "two" 10 "x" 10 "three" 13 10))))
+(case insert-at-line.mixed-endings-at-the-end
+  (tree (file "a" (cat "one" 10 "two" 13 10 "three"))) (how :approved t)
+  (call insert_at_line :path "a" :line -1 :content "x")
+  (reply :line-endings "LF; the file ends without a newline")
+  (after (file "a" (cat "one" 10 "two" 13 10 "three" 13 10 "x"))))
+(case insert-at-line.crlf-is-said
+  (tree (file "a" (cat "one" 13 10))) (how :approved t)
+  (call insert_at_line :path "a" :line 1 :content "x")
+  (reply :text (contains "(CRLF):")) (after (file "a" (cat "one" 13 10 "x" 13 10))))
 (case insert-at-line.end (tree plain) (how :approved t)
   (call insert_at_line :path "a.txt" :line -1 :content (lines "z"))
   (reply :start-line 4) (after (file "a.txt" (lines "alpha" "beta" "gamma" "z"))))
