@@ -450,6 +450,16 @@ is denied, do not try it in another way: ask what is wanted."
        "`grep_files` finds files by name, too: with an empty pattern, output `files` and \
 include, such as `*.lisp`."))
 
+(defun agent-q-fs-guidance--no-others (names)
+  "Return a sentence if descriptions of the tools NAMES speak of other tools."
+  (let ((docs (mapconcat (lambda (name) (agent-q-fs-tool-doc (agent-q-fs-find-tool name)))
+                         names "\n")))
+    (and (seq-some (lambda (tool)
+                     (and (not (member (agent-q-fs-tool-name tool) names))
+                          (string-match-p (format "\\_<%s\\_>" (agent-q-fs-tool-name tool)) docs)))
+                   (agent-q-fs-all-tools))
+         "  Their descriptions may name others, which you do not have.")))
+
 (defun agent-q-fs-guidance--many (names)
   "Return how several changes are made at once with the tools NAMES, or nil."
   (let* ((patch (agent-q-fs-guidance--has-p names "apply_patch" "apply_patch_freeform"))
@@ -516,7 +526,8 @@ is given, as `agent-q-fs-tool-specs' takes it; by default all."
                     (agent-q-fs-guidance--habits names read-only)
                     (list (agent-q-fs-guidance--policy names read-only))
                     (agent-q-fs-guidance--limits facts names)
-                    (list (format "Tools: %s." (mapconcat #'identity names ", ")))))
+                    (list (concat (format "Tools: %s." (mapconcat #'identity names ", "))
+                                  (agent-q-fs-guidance--no-others names)))))
       ""))))
 
 (autoload 'agent-q-fs-gptel-tool "agent-q-fs-gptel")

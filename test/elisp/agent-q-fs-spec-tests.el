@@ -326,6 +326,9 @@ SPEC is (VARIABLE OPTION...), the options of `agent-q-fs-open'."
       (should-not (string-search "edit_file" text)))
     (should (string-search "one call of `edit_file`, by edits" (agent-q-fs-guidance ws "coding")))
     (should (string-search "finds files by name" (agent-q-fs-guidance ws "coding")))
+    (should (string-search "others, which you do not have" (agent-q-fs-guidance ws "gpt")))
+    (should-not (string-search "do not have" (agent-q-fs-guidance ws "all")))
+    (should-not (string-search "do not have" (agent-q-fs-guidance ws "commands")))
     (should-not (string-search "finds files by name" (agent-q-fs-guidance ws "all")))))
 
 ;; Limits are those of the workspace.
