@@ -9,11 +9,12 @@
  *                                   and the MCP server
  *     bench grep LABEL DIR BOUND    grep alone
  *     bench links LABEL DIR         walk and find alone: for a tree with many links
- *     bench ignoring LABEL DIR      find and grep of a project most of which git ignores, against
- * fd and rg as they are without options bench cold LABEL DIR BOUND    walk and grep with nothing in
- * the page cache, as root bench growth DIR              a corpus of corpus.c: is the time a file
- * the same throughout? (on one processor) bench memory DIR BIG MILLION  a corpus, the directories
- * of a 5 GB file and of many entries
+ *     bench ignoring LABEL DIR      find and grep where git ignores most, against plain fd and rg
+ *     bench replies DIR             the bytes of answers, for the sources of this project
+ *     bench cold LABEL DIR BOUND    walk and grep with nothing in the page cache, as root
+ *     bench growth DIR              a corpus of corpus.c: is the time a file the same throughout?
+ *                                   (on one processor)
+ *     bench memory DIR BIG MILLION  a corpus, the directories of a 5 GB file and of many entries
  *
  * First the two sides' answers are compared as sets; only then are they timed,
  * in turns, so that what disturbs the machine disturbs both.  Prints
@@ -30,6 +31,7 @@
  * where the MCP server's index.js is.
  */
 #include "parts/mcp.h"
+#include "parts/replies.h"
 #include "parts/side.h"
 #include "parts/trees.h"
 
@@ -244,6 +246,8 @@ int main(int argc, char **argv) {
         fd_rows(argv[2], directory_of(argv[3]), "svg");
     } else if (argc == 4 && strcmp(argv[1], "ignoring") == 0) {
         ignoring_rows(argv[2], directory_of(argv[3]));
+    } else if (argc == 3 && strcmp(argv[1], "replies") == 0) {
+        reply_rows(directory_of(argv[2]));
     } else if (argc == 5 && strcmp(argv[1], "cold") == 0) {
         cold_rows(argv[2], directory_of(argv[3]), strtod(argv[4], NULL));
     } else if (argc == 3 && strcmp(argv[1], "growth") == 0) {
@@ -252,7 +256,8 @@ int main(int argc, char **argv) {
     } else if (argc == 5 && strcmp(argv[1], "memory") == 0) {
         memory_rows(directory_of(argv[2]), directory_of(argv[3]), directory_of(argv[4]));
     } else {
-        die("usage: bench tree|grep|cold LABEL DIR BOUND, links|ignoring LABEL DIR, growth DIR, "
+        die("usage: bench tree|grep|cold LABEL DIR BOUND, links|ignoring LABEL DIR, "
+            "growth|replies DIR, "
             "memory DIR BIG MILLION");
     }
     return settings.differed;

@@ -39,6 +39,17 @@ static char *mcp_text(run r) {
     return text;
 }
 
+double mcp_answer_bytes(server *s, const char *tool, json_t *arguments) {
+    char *request = mcp_request(tool, arguments);
+    run r = ask(s, request);
+    char *text = mcp_text(r);
+    double n = (double)strlen(text);
+    free(text);
+    free_run(r);
+    free(request);
+    return n;
+}
+
 /* Paths come absolute; ours are relative. */
 static answer mcp_search_answer(const side *s, run r) {
     answer a = {0};

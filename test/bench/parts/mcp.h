@@ -10,4 +10,7 @@ server start_mcp(const char *directory);
 
 void mcp_rows(const char *label, const char *directory);
 
+/* How many bytes the words have with which TOOL answers ARGUMENTS, which it takes over. */
+double mcp_answer_bytes(server *s, const char *tool, json_t *arguments);
+
 #endif
