@@ -46,6 +46,8 @@ static const struct {
     const char *op, *args;
 } calls[] = {
     {"edit_file", "{\"path\":\"a.txt\",\"old_str\":\"two\",\"new_str\":\"2\"}"},
+    {"edit_form", "{\"path\":\"f.lisp\",\"name\":\"f\",\"content\":\"(defun f () 2)\"}"},
+    {"replace_in_files", "{\"pattern\":\"two\",\"replacement\":\"2\"}"},
     {"insert_at_line", "{\"path\":\"a.txt\",\"content\":\"zero\\n\",\"line\":1}"},
     {"apply_patch", BEGIN_PATCH "*** Delete File: a.txt\\n*** Add File: x/y\\n+x\\n" END_PATCH},
     {"apply_patch_json",
@@ -82,6 +84,7 @@ void test_planning__in_front_of_strace(void) {
         return;
     make_file(project_path("a.txt"), "one\ntwo\nthree\n");
     make_file(project_path("dir/b.txt"), "bee\n");
+    make_file(project_path("f.lisp"), "(defun f () 1)\n");
     ws = open_project(STATE ",\"limits\":{\"time_ms\":60000}");
     json_t *taken = change(ws, "snapshot_create", "{}");
     const char *id = text_in(taken, "id");
