@@ -201,7 +201,7 @@ lisp-ran: all
 	@ok=0; $(PART) lisp-sbcl $(LISP_TESTS) sbcl test/lisp/run.lisp || ok=1; \
 	$(PART) lisp-ecl $(LISP_TESTS) ecl test/lisp/run.lisp || ok=1; echo $$ok >$(BUILD)/test/lisp.status
 
-test-conformance: all $(call programs,conformance) ## the case table through the C ABI, Emacs and Lisp
+test-conformance: all $(call programs,conformance) ## the case table through the C ABI, MCP, Emacs and Lisp
 	@$(PART) --twice conformance sh test/conformance/run
 
 .PHONY: test-abcl

@@ -178,8 +178,10 @@ void resource_read(struct server *s, struct flight *f) {
         json_object_set_new(args, "path", json_stringn(path.data, path.len));
         if (json_object_get(args, "path"))
             data = call_for_resource(s, f, args, "read_bytes", &e);
-        else /* jansson takes no other bytes */
+        else { /* jansson takes no other bytes */
+            json_decref(args);
             (void)fail(&e, AQFS_NOT_FOUND, "uri: this is not the name of a file, which is UTF-8");
+        }
     }
     const json_t *encoded = json_object_get(data, "content");
     if (data && json_is_true(json_object_get(data, "truncated"))) {

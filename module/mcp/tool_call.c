@@ -125,7 +125,7 @@ static char *data_for_programs(const json_t *data) {
     json_object_del(copy, "text");
     json_array_foreach(targets, at, target) {
         if (json_object_get(target, "secret"))
-            json_object_del(copy, "diff");
+            json_object_set_new(copy, "diff", json_string(""));
     }
     char *text = json_dumps(copy, JSON_COMPACT);
     json_decref(copy);

@@ -2,11 +2,14 @@
 /* driver.c -- the conformance table, through the C door.
  *
  *     driver run TABLE...         runs all cases: each resolver, each format
- *     driver folding TABLE...     runs those that are for directories which fold letter case, in
- * one driver backends TABLE...    runs those that apply in memory and in a session driver setup DIR
- * TABLE...   makes each case's tree in DIR, and prints the cases as plain data, once with each
- * resolver driver disturb DIR NAME TABLE... does to the tree DIR what case NAME says is done
- * meanwhile driver check DIR TABLE...   tells which of these trees are not as they should be
+ *     driver backends TABLE...    runs those that apply in memory and in a session
+ *     driver folding TABLE...     runs those for directories that fold letter case, once
+ *     driver mcp TABLE...         runs those that the program agent-q-fs can be asked
+ *     driver setup DIR TABLE...   makes each case's tree in DIR, and prints the cases as
+ *                                 plain data, once with each resolver
+ *     driver disturb DIR NAME TABLE...
+ *                                 does to the tree DIR what case NAME says is done meanwhile
+ *     driver check DIR TABLE...   tells which of these trees are not as they should be
  *
  * The last three are for the drivers in the Lisps, which make the calls between
  * them.  T in the environment is a part of the names of the cases wanted.
@@ -14,6 +17,7 @@
 #include "parts/backends.h"
 #include "parts/build.h"
 #include "parts/manifest.h"
+#include "parts/mcp_door.h"
 #include "parts/perform.h"
 
 #include "calls.h"
@@ -268,12 +272,13 @@ static int disturb(const struct table *t, const char *directory, const char *nam
 int main(int argc, char **argv) {
     const char *mode = argc > 1 ? argv[1] : "";
     bool running = strcmp(mode, "run") == 0 || strcmp(mode, "backends") == 0 ||
-                   strcmp(mode, "folding") == 0,
+                   strcmp(mode, "folding") == 0 || strcmp(mode, "mcp") == 0,
          disturbing = strcmp(mode, "disturb") == 0;
     int tables = running ? 2 : disturbing ? 4 : 3;
     bool known = running || disturbing || strcmp(mode, "setup") == 0 || strcmp(mode, "check") == 0;
     if (argc <= tables || !known)
-        die("usage: driver run TABLE... | folding TABLE... | backends TABLE... | setup DIR "
+        die("usage: driver run TABLE... | folding TABLE... | backends TABLE... | mcp TABLE... | "
+            "setup DIR "
             "TABLE... | disturb DIR "
             "NAME TABLE... | "
             "check DIR TABLE...");
@@ -287,6 +292,7 @@ int main(int argc, char **argv) {
         resolvers[0] = "auto";
     int status = strcmp(mode, "backends") == 0  ? backends_run_all(&t)
                  : strcmp(mode, "folding") == 0 ? run_apart_folding(&t)
+                 : strcmp(mode, "mcp") == 0     ? mcp_run_all(&t)
                  : running                      ? run_all(&t)
                  : disturbing                   ? disturb(&t, argv[2], argv[3])
                               : for_others(&t, argv[2], strcmp(mode, "setup") == 0);

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +18,12 @@
 #define META "io.modelcontextprotocol/"
 
 const char *mcp_program(void) {
-    static char path[4096];
+    static char path[PATH_MAX];
     const char *build = getenv("BUILD");
-    (void)snprintf(path, sizeof path, "%s/agent-q-fs", build ? build : "build");
+    char given[PATH_MAX];
+    (void)snprintf(given, sizeof given, "%s/agent-q-fs", build ? build : "build");
+    if (!path[0] && !realpath(given, path))
+        die_of(given);
     return path;
 }
 

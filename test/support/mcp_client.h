@@ -30,7 +30,7 @@ struct mcp {
     bool asks; /* in MCP_MODERN: each request says that a person can be asked */
 };
 
-/* $BUILD/agent-q-fs. */
+/* $BUILD/agent-q-fs, from the directory in which this was called first. */
 const char *mcp_program(void);
 
 /* Starts `agent-q-fs mcp` with ARGS, which end with NULL.  Its stderr goes to ERRORS, or where ours

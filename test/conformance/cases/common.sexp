@@ -30,7 +30,8 @@
 ;;;;   (threats N...)             which of the catalogue's threats this is
 ;;;;   (only root) (only nobody)  skipped for others, and counted as skipped
 ;;;;   (folding)                  only in a directory that folds letter case, through the C door
-;;;;   (doors c emacs lisp)       only at these doors, where not all can say it
+;;;;   (doors c emacs lisp)       only at these doors of c, mcp, emacs and lisp, where not all
+;;;;                              can say it
 ;;;;   (not-in (BACKEND REASON)...)
 ;;;;                              not in memory, or in a session; see also backends.h
 ;;;;   (tree ENTRY...)            what there is before; see below

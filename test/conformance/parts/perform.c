@@ -17,7 +17,7 @@
 
 static json_t *json_of_datum(const struct datum *d);
 
-static json_t *json_of_plist(const struct datum *d, size_t from) {
+json_t *json_of_plist(const struct datum *d, size_t from) {
     json_t *object = json_object();
     for (size_t i = from; i + 1 < d->n; i += 2)
         json_object_set_new(object, d->items[i]->text + 1, json_of_datum(d->items[i + 1]));

@@ -8,6 +8,9 @@
 
 #include <jansson.h>
 
+/* The plist in D that begins at FROM, as an object. */
+json_t *json_of_plist(const struct datum *d, size_t from);
+
 /* Opens the workspace of the case; *WS is NULL where the reply says why there is none. */
 aqfs_reply *open_workspace(const struct ready *r, int format, aqfs_workspace **ws);
 
