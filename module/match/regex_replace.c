@@ -71,7 +71,8 @@ static int group_number(const struct regex_replacement *r, const char *name, siz
     return number <= groups ? (int)number : -1;
 }
 
-static void add_part(struct regex_replacement *r, const char *text, size_t n, uint32_t group) {
+static void add_replacement_part(struct regex_replacement *r, const char *text, size_t n,
+                                 uint32_t group) {
     if (!text || n > 0)
         r->parts[r->part_count++] = (struct replacement_part){text, n, group};
 }
@@ -82,7 +83,7 @@ static int read_dollar(struct regex_replacement *r, const char *at, const char *
     const size_t left = (size_t)(end - at);
     const char *name = at + 1, *stop;
     if (left > 1 && *name == '$') {
-        add_part(r, name, 1, 0);
+        add_replacement_part(r, name, 1, 0);
         *next = name + 1;
         return AQFS_OK;
     }
@@ -98,7 +99,7 @@ static int read_dollar(struct regex_replacement *r, const char *at, const char *
     if (group < 0)
         return refuse_replacement(e, "the pattern has no such group", at,
                                   (size_t)(stop - at) + braced);
-    add_part(r, NULL, 0, (uint32_t)group);
+    add_replacement_part(r, NULL, 0, (uint32_t)group);
     *next = stop + braced;
     return AQFS_OK;
 }
@@ -112,13 +113,13 @@ static int read_replacement(struct regex_replacement *r, size_t n, struct error 
             at++;
             continue;
         }
-        add_part(r, text, (size_t)(at - text), 0);
+        add_replacement_part(r, text, (size_t)(at - text), 0);
         int code = read_dollar(r, at, end, &at, e);
         if (code)
             return code;
         text = at;
     }
-    add_part(r, text, (size_t)(end - text), 0);
+    add_replacement_part(r, text, (size_t)(end - text), 0);
     return AQFS_OK;
 }
 

@@ -239,8 +239,8 @@ static int correct_edits(struct call *c, struct change *change, const struct tex
 }
 
 /* Makes the edits of the call, or what it accepts. */
-static int make_edits(struct call *c, struct change *change, struct textfile *file,
-                      struct replaced *out) {
+static int make_or_accept(struct call *c, struct change *change, struct textfile *file,
+                          struct replaced *out) {
     AUTO(edits_free) struct edits edits = {0};
     const bool accepts = call_arg(c, "accept")->known;
     if (accepts && !call_arg(c, "edits")->known && !call_arg(c, "old_str")->known &&
@@ -264,7 +264,7 @@ int plan_edit_file(struct call *c, struct plan *p) {
     struct change *change = NULL;
     int code = open_edit(c, p, &change);
     code = code ? code : textfile_load(&c->work, change, &file);
-    code = code ? code : make_edits(c, change, &file, &edited);
+    code = code ? code : make_or_accept(c, change, &file, &edited);
     if (code)
         return code;
     p->replacements = edited.count;

@@ -153,7 +153,7 @@ static int refuse_unreadable(struct many *m) {
     return code;
 }
 
-static int list_tree(struct many *m) {
+static int list_below(struct many *m) {
     struct call *c = m->call;
     struct walk_options options = {.order = WALK_BY_PATH};
     int code = listing_open(c, &options, &m->listing);
@@ -198,7 +198,7 @@ static int list_files(struct many *m) {
     if (m->place.type != NODE_DIRECTORY)
         return fail_not_file(c, path, m->place.type);
     m->what.spares_secrets = call_keeps_secrets(c) && !secret_of_place(&c->work, &m->place, &info);
-    return list_tree(m);
+    return list_below(m);
 }
 
 /* -- reading them ------------------------------------------------------------------------------ */
@@ -218,7 +218,7 @@ static int replace_next(struct many *m, struct call *mine, size_t at) {
     struct replaced_file *file = &m->files[at];
     if (file->why != SEARCHED)
         return AQFS_OK;
-    int code = replace_in_file(mine, &m->what, file);
+    int code = replace_in_file(&mine->work, &m->what, file);
     const struct change *s = file->source;
     const int64_t held = (int64_t)(s->old_bytes.len + s->new_bytes.len + s->old_text.len);
     if (!code && file->count > 0 && atomic_fetch_add(&m->bytes, held) + held > PLANNED_BYTES_MOST)
@@ -341,7 +341,8 @@ static int plan_file(struct many *m, struct plan *p, struct replaced_file *file)
 
 int plan_replace_in_files(struct call *c, struct plan *p) {
     AUTO(many_free) struct many m = {.call = c, .lock = PTHREAD_MUTEX_INITIALIZER};
-    int code = replacing_open(c, &m.what);
+    int code = replacing_open(&c->work, call_text(c, "pattern"), call_text(c, "replacement"),
+                              call_bool(c, "regex"), &m.what);
     code = code ? code : compile_includes(&m);
     code = code ? code : list_files(&m);
     code = code ? code : replace_all_files(&m);

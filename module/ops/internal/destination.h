@@ -1,4 +1,4 @@
-/* destination.h -- where move_file and copy_file put something.
+/* destination.h -- where move_file and copy_file put something; the steps are in move_file.c.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -7,7 +7,6 @@
 #ifndef AQFS_REPLACED_FILE_H
 #define AQFS_REPLACED_FILE_H
 
-#include "call.h"
 #include "plan.h"
 #include "regex.h"
 #include "regex_replace.h"
@@ -21,8 +20,10 @@ struct replacing {
     bool spares_secrets; /* a file that has a secret name as well is left alone */
 };
 
-/* Reads the pattern and the replacement from C's arguments.  Call replacing_free in any case. */
-int replacing_open(struct call *c, struct replacing *out);
+/* Prepares to replace PATTERN, an exact text or with REGEX an expression, by WITH.
+ * AQFS_INVALID_ARGUMENT for texts that make no sense.  Call replacing_free in any case. */
+int replacing_open(struct work *work, struct text_ref pattern, struct text_ref with, bool regex,
+                   struct replacing *out);
 void replacing_free(struct replacing *r);
 
 /* Why a file was not searched. */
@@ -36,6 +37,6 @@ struct replaced_file {
 };
 
 /* Replaces in one file.  An error is one of the whole call. */
-int replace_in_file(struct call *c, const struct replacing *r, struct replaced_file *file);
+int replace_in_file(struct work *work, const struct replacing *r, struct replaced_file *file);
 
 #endif
