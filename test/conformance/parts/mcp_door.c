@@ -56,7 +56,8 @@ static struct mcp *start_for(const struct ready *r, const char *state) {
     json_t *options = json_of_plist(r->options, 1), *value;
     const char *name;
     w.all[w.n++] = "--authority";
-    w.all[w.n++] = authority ? authority->text : "safe";
+    /* What is to be approved must be asked about. */
+    w.all[w.n++] = authority && !plist_get(r->how, 1, ":approved") ? authority->text : "safe";
     w.all[w.n++] = "--option";
     w.all[w.n++] = "home=null";
     json_object_foreach(options, name, value) {
