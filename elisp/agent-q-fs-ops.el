@@ -33,6 +33,7 @@
            unknown-operation
            no-match
            multiple-matches
+           unbalanced
            stale
            binary
            encoding
@@ -377,7 +378,8 @@ than edit_file for Lisp: nothing of the form has to be repeated, and all
 outside of it stays as it is.  A comment directly above stays unless content
 begins with a comment or the form is deleted.  It answers as edit_file does.
 It refuses a name that nothing has (no-match) or several forms
-have (multiple-matches).
+have (multiple-matches), and a text with which the parentheses would not
+balance any more (unbalanced, with the likely correction).
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -402,6 +404,10 @@ PATH (path): The Lisp file to edit.
 :new_str (string): What to put in its place.
 :edits (objects): Instead, several edits, each an object with the
     arguments name to new_str, made one after the other; all or none.
+:accept (string): Alone beside path: does what a refusal has offered
+    under this digest.
+:allow_unbalanced (boolean, default false): Write a Lisp file even if
+    its parentheses do not balance then.
 :dialect (common-lisp | emacs-lisp | scheme | clojure): The Lisp, where
     neither a mode line nor the file\\='s name tells.
 :description (string): What this is for, in a few words, for the person
@@ -439,6 +445,8 @@ PATH (path): The text file to edit.
     it left; all or none.
 :accept (string): Alone beside path: does what a refusal has offered
     under this digest.
+:allow_unbalanced (boolean, default false): Write a Lisp file even if
+    its parentheses do not balance then.
 :description (string): What this is for, in a few words, for the person
     who approves it.
 :version (string): The version that was read: if the file has changed
@@ -461,6 +469,8 @@ PATH (path): The text file to insert into.
 CONTENT (string): The lines to insert.
 LINE (integer): Insert behind this line; 0 is the beginning of the file,
     -1 its end.
+:allow_unbalanced (boolean, default false): Write a Lisp file even if
+    its parentheses do not balance then.
 :version (string): The version that was read: if the file has changed
     since, nothing is written."
   (apply #'agent-q-fs-call workspace 'insert_at_line :path path :content content :line line options))
@@ -515,11 +525,13 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATCH (string): The text of the patch.
 :format (auto | unified | envelope, default \"auto\"): A unified diff, or
-    an envelope that begins with *** Begin Patch."
+    an envelope that begins with *** Begin Patch.
+:allow_unbalanced (boolean, default false): Write a Lisp file even if
+    its parentheses do not balance then."
   (apply #'agent-q-fs-call workspace 'apply_patch :patch patch options))
 
 ;;;###autoload
-(defun agent-q-fs-apply-patch-json (workspace patch)
+(defun agent-q-fs-apply-patch-json (workspace patch &rest options)
   "Apply a unified diff.
 Applies a unified diff, as diff -u and git diff print it, to one or many
 files, exactly, and all or none.  Use it where you have a diff; for one
@@ -528,13 +540,15 @@ and a diff.  It refuses a text that is not a unified diff (patch-parse) and
 one that does not fit the files (patch-apply), with the place and what
 stands there.
 
-WORKSPACE may be nil for the current one.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
-PATCH (string): The text of the patch."
-  (agent-q-fs-call workspace 'apply_patch_json :patch patch))
+PATCH (string): The text of the patch.
+:allow_unbalanced (boolean, default false): Write a Lisp file even if
+    its parentheses do not balance then."
+  (apply #'agent-q-fs-call workspace 'apply_patch_json :patch patch options))
 
 ;;;###autoload
-(defun agent-q-fs-apply-patch-freeform (workspace patch)
+(defun agent-q-fs-apply-patch-freeform (workspace patch &rest options)
   "Apply a patch envelope.
 Applies a *** Begin Patch envelope to one or many files, exactly, and all or
 none.  Use it to change, add, delete and move files in one call, without
@@ -543,10 +557,12 @@ what was done to each file and a diff.  It refuses a text that is not an
 envelope (patch-parse) and one that does not fit the files (patch-apply),
 with the place and what stands there.
 
-WORKSPACE may be nil for the current one.
+WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
-PATCH (string): The text of the patch."
-  (agent-q-fs-call workspace 'apply_patch_freeform :patch patch))
+PATCH (string): The text of the patch.
+:allow_unbalanced (boolean, default false): Write a Lisp file even if
+    its parentheses do not balance then."
+  (apply #'agent-q-fs-call workspace 'apply_patch_freeform :patch patch options))
 
 ;;;###autoload
 (defun agent-q-fs-create-file (workspace path content &rest options)
@@ -562,6 +578,8 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 PATH (path): The file to create.
 CONTENT (string): What it holds.
 :allow_overwrite (boolean, default false): Replace a file that exists.
+:allow_unbalanced (boolean, default false): Write a Lisp file even if
+    its parentheses do not balance then.
 :create_parents (boolean, default true): Make the directories above it
     that are missing.
 :description (string): What this is for, in a few words, for the person
@@ -584,6 +602,8 @@ PATH (path): The file to write.
 CONTENT (string): The text, written as UTF-8.
 :mode (create | overwrite | append, default \"overwrite\"): create refuses
     a file that exists; append adds to its end.
+:allow_unbalanced (boolean, default false): Write a Lisp file even if
+    its parentheses do not balance then.
 :create_parents (boolean, default true): Make the directories above it
     that are missing."
   (apply #'agent-q-fs-call workspace 'write_file :path path :content content options))

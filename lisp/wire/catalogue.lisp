@@ -31,6 +31,7 @@
     ("unknown-operation" "No operation has that name.")
     ("no-match" "The text to replace does not occur.")
     ("multiple-matches" "The text to replace occurs several times.")
+    ("unbalanced" "The parentheses of a Lisp file would not balance any more.")
     ("stale" "The file is not what it was when it was read, or the plan is not what was approved.")
     ("binary" "The file is not text.")
     ("encoding" "The text cannot be decoded, or not be written back as it was.")
@@ -122,6 +123,7 @@
     :agent-q
     :all
     :allow-overwrite
+    :allow-unbalanced
     :allowed
     :allowed-host-roots
     :allowed-paths
@@ -466,6 +468,7 @@
     :tree-node
     :truncated
     :type
+    :unbalanced
     :unchanged
     :undecided
     :undo

@@ -35,6 +35,7 @@
     X(UNKNOWN_OPERATION, "unknown-operation", "No operation has that name.")                       \
     X(NO_MATCH, "no-match", "The text to replace does not occur.")                                 \
     X(MULTIPLE_MATCHES, "multiple-matches", "The text to replace occurs several times.")           \
+    X(UNBALANCED, "unbalanced", "The parentheses of a Lisp file would not balance any more.")      \
     X(STALE, "stale",                                                                              \
       "The file is not what it was when it was read, or the plan is not what was approved.")       \
     X(BINARY, "binary", "The file is not text.")                                                   \

@@ -7,6 +7,7 @@
 
 struct call;
 
+int op_list_forms(struct call *c);
 int op_read_form(struct call *c);
 
 #endif

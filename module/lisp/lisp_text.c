@@ -66,6 +66,13 @@ int64_t line_at(struct line_counter *counter, size_t at) {
     return counter->lines;
 }
 
+struct span changed_span(struct text_ref before, struct text_ref after) {
+    size_t most = before.len < after.len ? before.len : after.len;
+    size_t head = common_head(before.data, after.data, most);
+    size_t tail = common_tail(before.data + before.len, after.data + after.len, most - head);
+    return (struct span){head, after.len - head - tail};
+}
+
 /* Is there nothing but white space in the line before AT? */
 static bool begins_line(const char *text, size_t start, size_t at) {
     while (start < at && (text[start] == ' ' || text[start] == '\t'))
@@ -96,7 +103,7 @@ size_t comment_above(struct text_ref text, const struct form *form) {
 /* Of a longer part of a label, only so many bytes are shown. */
 #define LABEL_PART 100
 
-static void add_part(const struct lisp_text *lisp, struct span part, struct buf *out) {
+static void add_label_part(const struct lisp_text *lisp, struct span part, struct buf *out) {
     const char *at = lisp->text.data + part.at;
     size_t shown = 0;
     while (shown < part.len && shown < LABEL_PART && at[shown] != '\n')
@@ -113,10 +120,10 @@ static void add_part(const struct lisp_text *lisp, struct span part, struct buf 
 void form_label(const struct lisp_text *lisp, const struct form *form, struct buf *out) {
     struct definition d = definition_of(lisp->dialect, lisp->text.data, form);
     AUTO(buf_free) struct buf label = {0};
-    add_part(lisp, d.kind, &label);
-    add_part(lisp, d.name, &label);
-    add_part(lisp, d.qualifiers, &label);
-    add_part(lisp, d.specializers, &label);
+    add_label_part(lisp, d.kind, &label);
+    add_label_part(lisp, d.name, &label);
+    add_label_part(lisp, d.qualifiers, &label);
+    add_label_part(lisp, d.specializers, &label);
     buf_add(out, label.data ? label.data : "", label.len);
     out->failed |= label.failed;
 }

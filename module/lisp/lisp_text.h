@@ -40,6 +40,9 @@ struct line_counter {
 };
 int64_t line_at(struct line_counter *counter, size_t at);
 
+/* What is new in AFTER, from the first to the last byte that differs from BEFORE. */
+struct span changed_span(struct text_ref before, struct text_ref after);
+
 /* Where the comment begins that stands directly above FORM, or FORM's own line; a form that does
  * not begin its line has none. */
 size_t comment_above(struct text_ref text, const struct form *form);

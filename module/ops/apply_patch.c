@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "balance.h"
 #include "call.h"
 #include "cleanup.h"
 #include "ops.h"
@@ -104,6 +105,17 @@ static int find_result(struct session *s, const struct patch_file *file,
     return code ? code : plan_parents(&s->call->work, s->plan, at, true);
 }
 
+static int check_result_balance(struct session *s, const struct change *source,
+                                const struct patch_file *file, struct change *change) {
+    const struct buf *old = file->action == PATCH_MODIFY ? &change->old_bytes : &source->old_bytes;
+    const struct buf *new = &change->new_bytes;
+    struct text_ref before = {old->data ? old->data : "", old->len};
+    if (!file->old_path)
+        before.data = NULL;
+    return balance_check(s->call, change, NULL, before,
+                         (struct text_ref){new->data ? new->data : "", new->len});
+}
+
 static int plan_result(struct session *s, struct patch_section *section) {
     const struct patch_file *file = section->file;
     struct change *source = section->source;
@@ -132,7 +144,8 @@ static int plan_result(struct session *s, struct patch_section *section) {
         change->seen_from = source->seen;
         buf_add(&change->old_text, source->old_bytes.data, source->old_bytes.len);
     }
-    return code ? code : plan_set_bytes(&s->call->work, change, &section->bytes);
+    code = code ? code : plan_set_bytes(&s->call->work, change, &section->bytes);
+    return code ? code : check_result_balance(s, source, file, change);
 }
 
 static int plan_section(struct session *s, struct patch_section *section) {

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "balance.h"
 #include "cleanup.h"
 #include "edit.h"
 #include "named_thing.h"
@@ -60,7 +61,9 @@ int finish_edit(struct call *c, struct plan *p, struct change *change, const str
     if ((int64_t)text->len > limits->write_bytes)
         return fail(&c->work.error, AQFS_TOO_LARGE, "The edit would make a file of %zu bytes",
                     text->len);
-    return textfile_store(&c->work, file, text, change);
+    const struct text_ref before = {file->text.data ? file->text.data : "", file->text.len};
+    int code = balance_check(c, change, file, before, whole);
+    return code ? code : textfile_store(&c->work, file, text, change);
 }
 
 /* Each line of the snippet begins with its number, but for those that stand for what is left out.

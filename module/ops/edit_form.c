@@ -9,6 +9,7 @@
 #include "cleanup.h"
 #include "edit.h"
 #include "lisp_text.h"
+#include "offer.h"
 #include "ops.h"
 
 #include <stdio.h>
@@ -293,7 +294,8 @@ static int refuse_parts_beside(struct call *c) {
     for (size_t i = 0; i < PART_COUNT; i++)
         if (call_arg(c, form_edit_params[i].name)->given)
             return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
-                        "%s: expected in each of edits, not beside them", form_edit_params[i].name);
+                        "%s: expected in each of edits, or without accept, and not beside them",
+                        form_edit_params[i].name);
     return AQFS_OK;
 }
 
@@ -330,8 +332,8 @@ static int make_listed_edits(struct call *c, const struct place *place, const st
     return code;
 }
 
-static int make_edits(struct call *c, const struct place *place, const struct textfile *file,
-                      struct buf *text) {
+static int make_form_edits(struct call *c, const struct place *place, const struct textfile *file,
+                           struct buf *text) {
     struct value parts[PART_COUNT];
     if (call_arg(c, "edits")->known)
         return make_listed_edits(c, place, file, text);
@@ -340,14 +342,23 @@ static int make_edits(struct call *c, const struct place *place, const struct te
     return make_form_edit(c, place, file, parts, text);
 }
 
-/* What is new in AFTER, from the first to the last byte that differs from BEFORE. */
-static struct span changed_part(const struct buf *before, const struct buf *after) {
-    size_t n = before->len < after->len ? before->len : after->len;
-    if (n == 0)
-        return (struct span){0, after->len};
-    size_t head = common_head(before->data, after->data, n);
-    size_t tail = common_tail(before->data + before->len, after->data + after->len, n - head);
-    return (struct span){head, after->len - head - tail};
+/* Fails if anything stands beside the offer that is accepted. */
+static int take_accepted(struct call *c, struct change *change, struct textfile *file,
+                         struct buf *text) {
+    AUTO(replaced_free) struct replaced offered = {0};
+    if (call_arg(c, "edits")->known)
+        return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "edits: not beside accept");
+    int code = refuse_parts_beside(c);
+    code = code ? code : offer_take(c, change, file, &offered);
+    if (!code)
+        buf_add(text, offered.text.data ? offered.text.data : "", offered.text.len);
+    return code ? code : text->failed ? fail_memory(&c->work.error) : AQFS_OK;
+}
+
+static int edit_text(struct call *c, const struct change *change, const struct textfile *file,
+                     struct buf *text) {
+    buf_add(text, file->text.data ? file->text.data : "", file->text.len);
+    return text->failed ? fail_memory(&c->work.error) : make_form_edits(c, &change->at, file, text);
 }
 
 int plan_edit_form(struct call *c, struct plan *p) {
@@ -358,13 +369,13 @@ int plan_edit_form(struct call *c, struct plan *p) {
     code = code ? code : textfile_load(&c->work, change, &file);
     if (code)
         return code;
-    buf_add(&text, file.text.data ? file.text.data : "", file.text.len);
-    if (text.failed)
-        return fail_memory(&c->work.error);
-    code = make_edits(c, &change->at, &file, &text);
+    code = call_arg(c, "accept")->known ? take_accepted(c, change, &file, &text)
+                                        : edit_text(c, change, &file, &text);
     if (code)
         return code;
-    struct span span = changed_part(&file.text, &text);
+    struct span span =
+        changed_span((struct text_ref){file.text.data ? file.text.data : "", file.text.len},
+                     (struct text_ref){text.data ? text.data : "", text.len});
     if (span.len == 0 && text.len == file.text.len)
         return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "The edit changes nothing");
     return finish_edit(c, p, change, &file, &text, &span, 1);

@@ -52,7 +52,6 @@ int op_file_exists(struct call *c);
 int op_read_file(struct call *c);
 int op_read_bytes(struct call *c);
 int op_search_files(struct call *c);
-int op_list_forms(struct call *c);
 int plan_edit_form(struct call *c, struct plan *p);
 int op_grep_files(struct call *c);
 

@@ -15,6 +15,7 @@ static const struct param edit_file_params[] = {
           .doc = "Instead, several edits, each made in what the one before it left; all or none."),
     PARAM("accept", STRING,
           .doc = "Alone beside path: does what a refusal has offered under this digest."),
+    ALLOW_UNBALANCED,
     DESCRIPTION,
     KNOWN_VERSION,
 };
@@ -24,6 +25,7 @@ static const struct param insert_at_line_params[] = {
     REQUIRED("content", STRING, "The lines to insert."),
     PARAM("line", INTEGER, .required = true, .least = -1, .most = MANY,
           .doc = "Insert behind this line; 0 is the beginning of the file, -1 its end."),
+    ALLOW_UNBALANCED,
     KNOWN_VERSION,
 };
 
@@ -80,10 +82,12 @@ static const struct param apply_patch_params[] = {
     REQUIRED("patch", STRING, "The text of the patch."),
     PARAM("format", CHOICE, .standard = "\"auto\"", .choices = "auto|unified|envelope",
           .doc = "A unified diff, or an envelope that begins with *** Begin Patch."),
+    ALLOW_UNBALANCED,
 };
 
 static const struct param patch_params[] = {
     REQUIRED("patch", STRING, "The text of the patch."),
+    ALLOW_UNBALANCED,
 };
 
 static const struct member patched_members[] = {
@@ -104,7 +108,8 @@ static const struct member patch_reply[] = {
     LAST_MEMBER,
 };
 
-#define ERRORS_OF_TEXTS (ERRORS_OF_WRITES | ERROR_BIT(BINARY) | ERROR_BIT(ENCODING))
+#define ERRORS_OF_TEXTS                                                                            \
+    (ERRORS_OF_WRITES | ERROR_BIT(BINARY) | ERROR_BIT(ENCODING) | ERROR_BIT(UNBALANCED))
 #define ERRORS_OF_PATCHES                                                                          \
     (ERRORS_OF_TEXTS | ERROR_BIT(EXISTS) | ERROR_BIT(PATCH_PARSE) | ERROR_BIT(PATCH_APPLY))
 

@@ -104,6 +104,9 @@ static const struct param edit_form_params[] = {
     PARAM("edits", OBJECTS,
           .doc = "Instead, several edits, each an object with the arguments name to new_str, made "
                  "one after the other; all or none."),
+    PARAM("accept", STRING,
+          .doc = "Alone beside path: does what a refusal has offered under this digest."),
+    ALLOW_UNBALANCED,
     DIALECT_PARAM,
     DESCRIPTION,
     KNOWN_VERSION,
@@ -151,11 +154,12 @@ static const struct op rows[] = {
             "the form has to be repeated, and all outside of it stays as it is. A comment directly "
             "above stays unless content begins with a comment or the form is deleted. It answers "
             "as edit_file does. It refuses a name that nothing has (no-match) or several forms "
-            "have (multiple-matches).",
+            "have (multiple-matches), and a text with which the parentheses would not balance any "
+            "more (unbalanced, with the likely correction).",
      .plan = plan_edit_form,
      .report = report_edit,
      .reply = edit_reply,
-     .errors = ERRORS_OF_WRITES | ERRORS_OF_FORMS,
+     .errors = ERRORS_OF_WRITES | ERRORS_OF_FORMS | ERROR_BIT(UNBALANCED),
      PARAMS(edit_form_params)},
 };
 

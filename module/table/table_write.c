@@ -12,6 +12,7 @@ static const struct param create_file_params[] = {
     REQUIRED("path", PATH, "The file to create."),
     REQUIRED("content", STRING, "What it holds."),
     FLAG("allow_overwrite", "Replace a file that exists."),
+    ALLOW_UNBALANCED,
     MAKE_PARENTS,
     DESCRIPTION,
 };
@@ -20,6 +21,7 @@ static const struct param write_file_params[] = {
     REQUIRED("path", PATH, "The file to write."),
     REQUIRED("content", STRING, "The text, written as UTF-8."),
     WRITE_MODE,
+    ALLOW_UNBALANCED,
     MAKE_PARENTS,
 };
 
@@ -94,7 +96,7 @@ static const struct op rows[] = {
      .plan = plan_create_file,
      .report = report_write,
      .reply = write_reply,
-     .errors = ERRORS_OF_WRITES | ERROR_BIT(EXISTS),
+     .errors = ERRORS_OF_WRITES | ERROR_BIT(EXISTS) | ERROR_BIT(UNBALANCED),
      PARAMS(create_file_params)},
     {.name = "write_file",
      .title = "Write a file",
@@ -109,7 +111,8 @@ static const struct op rows[] = {
      .plan = plan_write_file,
      .report = report_write,
      .reply = write_reply,
-     .errors = ERRORS_OF_WRITES | ERROR_BIT(EXISTS) | ERROR_BIT(BINARY) | ERROR_BIT(ENCODING),
+     .errors = ERRORS_OF_WRITES | ERROR_BIT(EXISTS) | ERROR_BIT(UNBALANCED) | ERROR_BIT(BINARY) |
+               ERROR_BIT(ENCODING),
      PARAMS(write_file_params)},
     {.name = "write_bytes",
      .title = "Write bytes to a file",

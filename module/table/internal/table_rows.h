@@ -48,6 +48,8 @@ extern const struct op_rows look_rows, read_rows, forms_rows, edit_rows, write_r
 #define KNOWN_VERSION                                                                              \
     PARAM("version", STRING,                                                                       \
           .doc = "The version that was read: if the file has changed since, nothing is written.")
+#define ALLOW_UNBALANCED                                                                           \
+    FLAG("allow_unbalanced", "Write a Lisp file even if its parentheses do not balance then.")
 #define MAKE_PARENTS YES("create_parents", "Make the directories above it that are missing.")
 
 /* -- members of replies ------------------------------------------------------------------------ */

@@ -4,9 +4,9 @@
  */
 #include "call.h"
 #include "cleanup.h"
+#include "lisp_ops.h"
 #include "lisp_text.h"
 #include "listing.h"
-#include "ops.h"
 #include "secret.h"
 #include "secret_read.h"
 #include "utf8.h"
@@ -214,7 +214,7 @@ static int list_entry(void *data, struct walk_ref ref) {
     return code;
 }
 
-static int list_tree(struct form_list *l) {
+static int list_forms_below(struct form_list *l) {
     struct walk_options options = {.order = WALK_BY_PATH};
     int code = listing_open(l->call, &options, l->listing);
     return code ? code : walk_each(&l->listing->walk, list_entry, l);
@@ -262,7 +262,7 @@ int op_list_forms(struct call *c) {
     l.listing = place.type == NODE_DIRECTORY ? &listing : NULL;
     reply_key(&c->reply, KEY_FORMS);
     reply_list(&c->reply);
-    code = l.listing ? list_tree(&l) : open_and_list(&l, path);
+    code = l.listing ? list_forms_below(&l) : open_and_list(&l, path);
     reply_end_list(&c->reply);
     buf_free(&l.path);
     if (!code)

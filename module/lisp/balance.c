@@ -1,0 +1,173 @@
+/* balance.c -- no change takes the balance of a Lisp file unnoticed: see balance.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "balance.h"
+
+#include "cleanup.h"
+#include "diff.h"
+#include "lisp_text.h"
+#include "offer.h"
+#include "repair.h"
+#include "replace.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The most bytes of a diff that an error shows. */
+#define SHOWN_DIFF_BYTES 4000
+
+struct loss {
+    struct change *change;
+    const struct textfile *file; /* or NULL */
+    struct text_ref before, after;
+    enum dialect dialect;
+    struct forms_fault fault;
+    struct repair repair;
+};
+
+/* -- is it lost? --------------------------------------------------------------------------------
+ */
+
+static bool is_unbalanced(enum dialect dialect, struct text_ref text, struct forms_fault *fault,
+                          bool *unsure) {
+    struct forms forms;
+    if (!forms_read(dialect, text.data, text.len, &forms))
+        return false;
+    *fault = forms.fault;
+    *unsure = forms.unsure != NULL;
+    forms_free(&forms);
+    return fault->kind != FAULT_BALANCED;
+}
+
+/* Without memory the balance counts as kept: what comes after this will fail. */
+static bool is_lost(struct loss *l) {
+    struct forms_fault old;
+    bool unsure = false;
+    const struct place *at = &l->change->at;
+    if (memchr(l->after.data, '\0', l->after.len)) /* UTF-16, or no text */
+        return false;
+    l->dialect = dialect_of(at->path, at->len, l->after.data, l->after.len);
+    if (!l->dialect || !is_unbalanced(l->dialect, l->after, &l->fault, &unsure) || unsure)
+        return false;
+    return !l->before.data || (!is_unbalanced(l->dialect, l->before, &old, &unsure) && !unsure);
+}
+
+/* -- what is said -------------------------------------------------------------------------------
+ */
+
+static int64_t line_of(const struct loss *l, size_t at) {
+    return (int64_t)lines_count(l->after.data, at) + 1;
+}
+
+static void say_fault(const struct loss *l, struct buf *out) {
+    switch (l->fault.kind) {
+    case FAULT_EXTRA:
+        buf_printf(out, "closes more than it opens, at line %" PRId64, line_of(l, l->fault.at));
+        break;
+    case FAULT_MISMATCH:
+        buf_printf(out, "closes at line %" PRId64 " with %c what line %" PRId64 " opens with %c",
+                   line_of(l, l->fault.at), l->after.data[l->fault.at], line_of(l, l->fault.open),
+                   l->after.data[l->fault.open]);
+        break;
+    case FAULT_BROKEN:
+        buf_printf(out, "has a %s that begins at line %" PRId64 " and never ends", l->fault.what,
+                   line_of(l, l->fault.open));
+        break;
+    default:
+        buf_str(out, "is not closed");
+    }
+}
+
+/* `defun f (lines 3-9)` */
+static void say_form(const struct loss *l, struct buf *out) {
+    struct form form = l->repair.form;
+    struct lisp_text lisp = {.text = l->after, .dialect = l->dialect};
+    while (form.end > form.start + 1 && strchr(" \t\r\n", l->after.data[form.end - 1]))
+        form.end--;
+    if (form.end == form.start) {
+        buf_str(out, "the end of the file");
+        return;
+    }
+    bool list = l->after.data[form.start] == '(';
+    form.open = list ? form.start + 1 : form.end;
+    form_label(&lisp, &form, out);
+    buf_printf(out, " (lines %" PRId64 "-%" PRId64 ")", line_of(l, form.start),
+               line_of(l, form.end - 1));
+}
+
+/* The text as it would be with the correction, and the place that it changes. */
+static bool correct_text(const struct loss *l, struct replaced *out) {
+    const struct span old = l->repair.old;
+    const size_t behind = old.at + old.len;
+    buf_add(&out->text, l->after.data, old.at);
+    buf_str(&out->text, l->repair.new);
+    buf_add(&out->text, l->after.data + behind, l->after.len - behind);
+    out->count = 1;
+    return !out->text.failed;
+}
+
+/* Shows the correction as a change of what the call would have written. */
+static int show_correction(struct call *c, const struct loss *l, const struct replaced *corrected) {
+    AUTO(buf_free) struct buf path = {0}, diff = {0}, words = {0};
+    struct diff_stats stats;
+    const struct place *at = &l->change->at;
+    place_show(c->work.ws, at->root, at->path, at->len, &path);
+    const struct text_ref name = {path.data ? path.data : "", path.len};
+    const struct diff_side old = {l->after, name};
+    const struct diff_side new = {{corrected->text.data, corrected->text.len}, name};
+    int code = diff_unified(&c->work.ws->libraries, &old, &new, SHOWN_DIFF_BYTES, &diff, &stats,
+                            &c->work.error);
+    if (code)
+        return code;
+    buf_str(&words, "\nThe likely correction of what you gave:\n");
+    buf_add(&words, diff.data ? diff.data : "", diff.len);
+    call_refuse_with(c, AQFS_UNBALANCED, NULL, &words);
+    return AQFS_OK;
+}
+
+/* Offers the edit with the correction. */
+static int offer_correction(struct call *c, struct loss *l, struct replaced *corrected) {
+    const struct text_ref text = {corrected->text.data, corrected->text.len};
+    if (!l->file || !call_arg(c, "accept"))
+        return AQFS_OK;
+    struct span span = changed_span(l->before, text);
+    if (!spans_add(&corrected->spans, span))
+        return fail_memory(&c->work.error);
+    return offer_make(c, AQFS_UNBALANCED, l->change, l->file, corrected);
+}
+
+static int correct_loss(struct call *c, struct loss *l) {
+    AUTO(replaced_free) struct replaced corrected = {0};
+    if (!l->repair.known)
+        return AQFS_OK;
+    if (!correct_text(l, &corrected))
+        return fail_memory(&c->work.error);
+    int code = show_correction(c, l, &corrected);
+    return code ? code : offer_correction(c, l, &corrected);
+}
+
+int balance_check(struct call *c, struct change *change, const struct textfile *file,
+                  struct text_ref before, struct text_ref after) {
+    AUTO(buf_free) struct buf form = {0}, fault = {0};
+    const struct value *allowed = call_arg(c, "allow_unbalanced");
+    struct loss l = {.change = change, .file = file, .before = before, .after = after};
+    if ((allowed && allowed->boolean) || after.len == 0 || !is_lost(&l))
+        return AQFS_OK;
+    if (!repair_find(l.dialect, after.data, after.len, &l.repair))
+        return fail_memory(&c->work.error);
+    int code = correct_loss(c, &l);
+    if (code)
+        return code;
+    say_form(&l, &form);
+    say_fault(&l, &fault);
+    if (form.failed || fault.failed)
+        return fail_memory(&c->work.error);
+    (void)fail(&c->work.error, AQFS_UNBALANCED,
+               "The parentheses would not balance: %s %s; indentation and structure part at line "
+               "%" PRId64,
+               form.data, fault.data, line_of(&l, l.repair.parts_at));
+    error_hint(&c->work.error, "Balance the text and call again; with allow_unbalanced it is "
+                               "written as it is");
+    return AQFS_UNBALANCED;
+}

@@ -1,0 +1,21 @@
+/* balance.h -- no change takes the balance of a Lisp file unnoticed.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef AQFS_BALANCE_H
+#define AQFS_BALANCE_H
+
+#include "call.h"
+#include "plan.h"
+#include "textfile.h"
+
+/* AQFS_UNBALANCED if AFTER, which CHANGE's file will hold, is Lisp and not balanced, and BEFORE was
+ * balanced, or the file is new: BEFORE is of no data then.  AQFS_OK also where we cannot be sure,
+ * and with the argument `allow_unbalanced`.
+ *
+ * The error names the form and the line, and shows the likely correction.  If FILE, the file as it
+ * is, is not NULL, the correction is offered to be accepted. */
+int balance_check(struct call *c, struct change *change, const struct textfile *file,
+                  struct text_ref before, struct text_ref after);
+
+#endif
