@@ -328,7 +328,7 @@ int main(int argc, char **argv) {
     descriptors = open_descriptors();
     run_all("snapshot_create", false, full);
     run_all("snapshot_restore", true, full);
-    run_all("snapshot_prune", false, full);
+    run_all("snapshot_prune", false, true); /* one call of them loses all, and they are few */
     free(kept), free(changed), free(outside);
     world_end();
     return report_score();
