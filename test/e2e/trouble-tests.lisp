@@ -9,9 +9,12 @@
   "Returns the variable that lets Lisp evaluate in Emacs."
   (if (string= *server* "SLYNK") "sly-enable-evaluate-in-emacs" "slime-enable-evaluate-in-emacs"))
 
+(defun first-line (text)
+  (subseq text 0 (position #\Newline text)))
+
 (defun said-by-read ()
-  "Returns the text for a model that reads a file."
-  (call-tool "read_file" '(:path "f")))
+  "Returns the first line for a model that reads a file: others are notes about it."
+  (first-line (call-tool "read_file" '(:path "f"))))
 
 (defmacro is-refused (words &body body)
   "Checks that BODY's text is an error with WORDS."
