@@ -150,7 +150,7 @@ it of characters that are not seen; and if a program reads TEXT alone."
       (dolist (arguments (list '(:path "a" :start-line 2) '("path" "a" "start_line" 2)
                                '(("path" . "a") ("start_line" . 2)) '((:path . "a") (:start-line . 2))
                                (table "path" "a" "start_line" 2) (list :path #p"a" :start-line 2.0)))
-        (is (equal (lines "two") (call-tool "read_file" arguments)) "~S" arguments))
+        (is (search (lines "two") (call-tool "read_file" arguments)) "~S" arguments))
       (dolist (patterns (list '("*.el") #("*.el")))
         (is (equal (list "a" "b.lisp")
                    (mapcar (lambda (entry) (getf entry :name))

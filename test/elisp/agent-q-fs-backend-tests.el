@@ -67,7 +67,7 @@ SPEC is (VARIABLE OPTION...), the options of `agent-q-fs-open'."
           (progn
             (agent-q-fs-call-tool "create_file" '(:path "a" :content "x") ws)
             (agent-q-fs-call ws 'write_file :path "a" :content "y")
-            (should (equal "y" (agent-q-fs-call-tool "read_file" '(:path "a") ws)))
+            (should (string-prefix-p "y" (agent-q-fs-call-tool "read_file" '(:path "a") ws)))
             (should (equal "typed" (buffer-string)))
             (should (buffer-modified-p)))
         (set-buffer-modified-p nil)

@@ -66,7 +66,7 @@ SPEC is (VARIABLE TEXT)."
         (should (string-prefix-p "Error: " text))
         (should-not (text-properties-at 0 text))))
     (should (string-prefix-p "Error: " (agent-q-fs-call-tool "read_file" '(:path "a") 5)))
-    (should (equal "x" (agent-q-fs-call-tool "read_file" '(:path "a") ws)))))
+    (should (string-prefix-p "x" (agent-q-fs-call-tool "read_file" '(:path "a") ws)))))
 
 (ert-deftest agent-q-fs-tools/circular-arguments ()
   (agent-q-fs-test-with-tree (ws)
@@ -113,7 +113,7 @@ SPEC is (VARIABLE TEXT)."
 (ert-deftest agent-q-fs-tools/arguments-as-text ()
   "JSON text is an object too; a tool that takes only text takes it plain."
   (agent-q-fs-test-with-tree (ws '("a" "one\ntwo\n"))
-    (should (equal "two\n" (agent-q-fs-call-tool "read_file" "{\"path\":\"a\",\"start_line\":2.0}" ws)))
+    (should (string-prefix-p "two\n" (agent-q-fs-call-tool "read_file" "{\"path\":\"a\",\"start_line\":2.0}" ws)))
     (should (equal "Error: arguments: expected an object"
                    (agent-q-fs-call-tool "read_file" "{\"path\":" ws)))
     (should (equal "modified a (+1 -1)\n"

@@ -91,7 +91,7 @@
        registry (cl-llm-provider:define-tool name "Old." '() :handler (constantly "old"))))
     (agent-q-fs/agent-q:register-tools :registry registry)
     (with-tree (root ("a" "new"))
-      (is (equal "new" (execute registry "read_file" '(:path "a"))))
+      (is (search "new" (execute registry "read_file" '(:path "a"))))
       (is (equal "old" (execute registry "other" '()))))))
 
 (test registry.only-some
@@ -106,7 +106,7 @@
       (dolist (arguments (list (table-of "path" "a" "start_line" 2) '(:path "a" :start_line 2)
                                '(:path "a" :start-line 2) '(("path" . "a") ("start_line" . 2))
                                '((:path . "a") (:start-line . 2))))
-        (is (equal (format nil "two~%") (execute registry "read_file" arguments))
+        (is (search (format nil "two~%") (execute registry "read_file" arguments))
             "~S" arguments)))))
 
 (test registry.results-are-text
