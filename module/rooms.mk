@@ -11,7 +11,7 @@
 # the functions whose names begin with one of them.  Other rooms may not, unless
 # they list the same prefix.
 
-ROOMS = base wire text match patch forms pack space keep host memory session change snapshot open call review lisp ops table door mcp program
+ROOMS = base wire text match patch forms pack space keep host memory session change snapshot open call review lisp history ops table door mcp program
 
 USES_base     =
 USES_wire     = base
@@ -31,8 +31,9 @@ USES_open     = base wire text match pack space keep host memory session change 
 USES_call     = base wire text match space change
 USES_review   = base wire text match space keep change call
 USES_lisp     = base wire text match forms space change call
-USES_ops      = base wire text match patch forms pack space change snapshot open call lisp
-USES_table    = base wire text match pack space keep change snapshot open call review lisp ops
+USES_history  = base wire text match pack space change snapshot open call
+USES_ops      = base wire text match patch forms pack space change open call lisp
+USES_table    = base wire text match pack space keep change snapshot open call review lisp history ops
 USES_door     = base wire text match space keep change open call review ops table
 USES_mcp      = base wire text match space open call table door
 USES_program  = base wire mcp

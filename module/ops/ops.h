@@ -31,18 +31,6 @@ void report_make_directory(struct call *c, const struct plan *p);
 void report_move(struct call *c, const struct plan *p);
 void report_delete(struct call *c, const struct plan *p);
 
-int plan_snapshot_create(struct call *c, struct plan *p);
-int prepare_snapshot_create(struct call *c, struct plan *p);
-void report_snapshot_create(struct call *c, const struct plan *p);
-int plan_snapshot_restore(struct call *c, struct plan *p);
-int prepare_snapshot_restore(struct call *c, struct plan *p);
-void report_snapshot_restore(struct call *c, const struct plan *p);
-int plan_snapshot_prune(struct call *c, struct plan *p);
-int prepare_snapshot_prune(struct call *c, struct plan *p);
-void report_snapshot_prune(struct call *c, const struct plan *p);
-
-int op_snapshot_list(struct call *c);
-int op_snapshot_diff(struct call *c);
 int op_get_project_root(struct call *c);
 int op_list_directory(struct call *c);
 int op_list_dir(struct call *c);

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "history_ops.h"
 #include "table_rows.h"
 
 #define SNAPSHOT_MEMBERS                                                                           \

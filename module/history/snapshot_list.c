@@ -4,7 +4,7 @@
  */
 #include "call.h"
 #include "cleanup.h"
-#include "ops.h"
+#include "history_ops.h"
 #include "snapshot_shown.h"
 
 int op_snapshot_list(struct call *c) {

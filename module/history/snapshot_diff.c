@@ -4,7 +4,7 @@
  */
 #include "call.h"
 #include "cleanup.h"
-#include "ops.h"
+#include "history_ops.h"
 #include "plan_diff.h"
 #include "secret_read.h"
 #include "snapshot_shown.h"

@@ -4,7 +4,7 @@
  */
 #include "call.h"
 #include "cleanup.h"
-#include "ops.h"
+#include "history_ops.h"
 #include "snapshot_shown.h"
 
 static struct retention retention_asked_for(const struct call *c) {

@@ -8,7 +8,7 @@
  */
 #include "call.h"
 #include "cleanup.h"
-#include "ops.h"
+#include "history_ops.h"
 #include "plan_tree.h"
 #include "protect.h"
 #include "snapshot_shown.h"
