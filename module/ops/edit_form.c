@@ -339,6 +339,9 @@ static int make_form_edits(struct call *c, const struct place *place, const stru
         return make_listed_edits(c, place, file, text);
     for (size_t i = 0; i < PART_COUNT; i++)
         parts[i] = *call_arg(c, form_edit_params[i].name);
+    if (!parts[PART_NAME].known && !parts[PART_LINE].known)
+        return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
+                    "Give name, or a line inside the form, or edits");
     return make_form_edit(c, place, file, parts, text);
 }
 
