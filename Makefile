@@ -22,8 +22,8 @@ include module/build.mk#     the shared object; what an installed package has of
 export BUILD CC EMACS SBCL ECL T V WERROR
 
 CORE  = $(filter-out $(DOOR) $(OUTSIDE),$(SOURCES))
-TESTED = $(CORE) $(filter-out module/program/main.c,$(OUTSIDE))#     what C tests are linked with
 LIB   = $(BUILD)/libaqfs.a#                the core, for C tests to see its insides
+SERVER = $(BUILD)/libserver.a#             what the program has beside its main and the core
 ELISP = $(wildcard elisp/*.el)
 ELC   = $(ELISP:%.el=$(BUILD)/%.elc)
 
@@ -58,7 +58,9 @@ run: ## take the tour in Emacs; without a terminal, walk through every tool
 	@MAKE='$(MAKE)' sh scripts/run.sh
 
 # ar adds to what is there: start anew, or a removed source would live on.
-$(LIB): $(TESTED:%.c=$(OBJ)/%.o)
+$(LIB): $(CORE:%.c=$(OBJ)/%.o)
+$(SERVER): $(patsubst %.c,$(OBJ)/%.o,$(filter-out module/program/main.c,$(OUTSIDE)))
+$(LIB) $(SERVER):
 	$(call say,AR   $@)rm -f $@ && $(AR) rcs $@ $^
 
 # One Emacs a file: what a file forgot to require must not come from another.  compile.el
@@ -133,7 +135,7 @@ $(BUILD)/test/c/%: $(OBJ)/test/c/%.o $(OBJ)/test/c/%.main.o $(OBJ)/unity.o $(INS
 	$(Q)mkdir -p $(@D)
 	$(LINK_TEST)
 
-$(BUILD)/test/%: $(OBJ)/test/%.o $$(call parts,$$(*D)) $(SUPPORT) $(LIB)
+$(BUILD)/test/%: $(OBJ)/test/%.o $$(call parts,$$(*D)) $(SUPPORT) $(SERVER) $(LIB)
 	$(Q)mkdir -p $(@D)
 	$(LINK_TEST)
 

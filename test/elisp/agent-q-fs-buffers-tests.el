@@ -36,6 +36,8 @@
 (defconst agent-q-fs-buffers-tests--operations
   `((edit_file (:path "a.txt" :old_str "line 2\n" :new_str "LINE 2\n")
                agent-q-fs-buffers-tests--line-2)
+    (edit_form (:path "a.txt" :dialect "emacs-lisp" :line 2 :content "LINE")
+               agent-q-fs-buffers-tests--line-2)
     (insert_at_line (:path "a.txt" :content "new\n" :line 0)
                     ,(lambda (text) (concat "new\n" text)))
     (replace_in_files (:pattern "line 2" :replacement "LINE 2" :include ["a.txt"])
