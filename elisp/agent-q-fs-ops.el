@@ -402,8 +402,8 @@ PATH (path): The Lisp file to edit.
 :old_str (string): A text that occurs once in the form, to be replaced
     there.
 :new_str (string): What to put in its place.
-:edits (objects): Instead, several edits, each an object with the
-    arguments name to new_str, made one after the other; all or none.
+:edits (edits): Instead, several edits, made one after the other; all or
+    none.
 :accept (string): Alone beside path: does what a refusal has offered
     under this digest.
 :allow_unbalanced (boolean, default false): Write a Lisp file even if

@@ -64,7 +64,8 @@ NEWLINE: /\\n/
     (:boolean '(:type "boolean"))
     (:strings '(:type "array" :items (:type "string")))
     (:edits (list :type "array"
-                  :items (agent-q-fs-spec--object (agent-q-fs-spec--edit-members))))
+                  :items (agent-q-fs-spec--object (or (plist-get param :members)
+                                                      (agent-q-fs-spec--edit-members)))))
     (:choice `(:type "string" :enum ,(vconcat (plist-get param :choices))))
     (_ '(:type "string"))))
 

@@ -44,7 +44,7 @@ static void write_items(struct reply *r, const struct param *p) {
     reply_key(r, "items");
     reply_map(r);
     if (p->type == PARAM_EDITS)
-        write_object_of(r, edit_params, EDIT_MEMBER_COUNT);
+        write_object_of(r, p->members, p->member_n);
     else
         reply_kv_cstring(r, "type", "string");
     reply_end_map(r);

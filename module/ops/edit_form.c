@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What an edit is, as `edits` has them and as the call has one. */
+/* What an edit is, as `edits` has them and as the call has one: in the order of the table. */
 enum form_edit_part {
     PART_NAME,
     PART_KIND,
@@ -31,21 +31,13 @@ enum form_edit_part {
     PART_COUNT
 };
 
-static const struct param form_edit_params[PART_COUNT] = {
-    [PART_NAME] = {.name = "name", .type = PARAM_STRING},
-    [PART_KIND] = {.name = "kind", .type = PARAM_STRING},
-    [PART_PACKAGE] = {.name = "package", .type = PARAM_STRING},
-    [PART_QUALIFIERS] = {.name = "qualifiers", .type = PARAM_STRING},
-    [PART_SPECIALIZERS] = {.name = "specializers", .type = PARAM_STRING},
-    [PART_LINE] = {.name = "line", .type = PARAM_INTEGER, .least = 1, .most = INT64_MAX},
-    [PART_ACTION] = {.name = "action",
-                     .type = PARAM_CHOICE,
-                     .choices = "replace|insert_before|insert_after|delete|rename|replace_within"},
-    [PART_CONTENT] = {.name = "content", .type = PARAM_STRING},
-    [PART_NEW_NAME] = {.name = "new_name", .type = PARAM_STRING},
-    [PART_OLD_STR] = {.name = "old_str", .type = PARAM_STRING},
-    [PART_NEW_STR] = {.name = "new_str", .type = PARAM_STRING},
-};
+/* The parameters that the parts are, in that order. */
+static const struct param *part_params(const struct call *c) {
+    size_t i = 0;
+    while (c->op->params[i].type != PARAM_EDITS)
+        i++;
+    return c->op->params[i].members;
+}
 
 enum form_action {
     ACTION_REPLACE,
@@ -94,7 +86,7 @@ static int require_part(struct call *c, const struct value *parts, enum form_edi
     if (parts[part].known)
         return AQFS_OK;
     return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "%s: this argument is required %s",
-                form_edit_params[part].name, why);
+                part_params(c)[part].name, why);
 }
 
 static int refuse_part(struct call *c, const struct value *parts, enum form_edit_part part,
@@ -102,7 +94,7 @@ static int refuse_part(struct call *c, const struct value *parts, enum form_edit
     if (!parts[part].given)
         return AQFS_OK;
     return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "%s: this argument has no meaning %s",
-                form_edit_params[part].name, why);
+                part_params(c)[part].name, why);
 }
 
 /* Has the edit what its action needs, and nothing that another action would need? */
@@ -292,10 +284,10 @@ static int make_form_edit(struct call *c, const struct place *place, const struc
 /* Fails if a member of an edit stands beside the list of edits. */
 static int refuse_parts_beside(struct call *c) {
     for (size_t i = 0; i < PART_COUNT; i++)
-        if (call_arg(c, form_edit_params[i].name)->given)
+        if (call_arg(c, part_params(c)[i].name)->given)
             return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                         "%s: expected in each of edits, or without accept, and not beside them",
-                        form_edit_params[i].name);
+                        part_params(c)[i].name);
     return AQFS_OK;
 }
 
@@ -316,19 +308,11 @@ static int name_edit(struct call *c, size_t number, int code) {
 
 static int make_listed_edits(struct call *c, const struct place *place, const struct textfile *file,
                              struct buf *text) {
-    const json_t *list = call_arg(c, "edits")->json, *one;
+    const struct value *list = call_arg(c, "edits");
     int code = refuse_parts_beside(c);
-    size_t i;
-    if (!code && json_array_size(list) == 0)
-        return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "edits: expected at least one edit");
-    json_array_foreach(list, i, one) {
-        struct value parts[PART_COUNT] = {0};
-        code = code ? code : args_decode(form_edit_params, PART_COUNT, one, parts, &c->work.error);
-        code = code ? code : make_form_edit(c, place, file, parts, text);
-        args_free(parts, PART_COUNT);
-        if (code)
-            return name_edit(c, i, code);
-    }
+    for (size_t i = 0; i < list->count && !code; i++)
+        code = name_edit(c, i,
+                         make_form_edit(c, place, file, list->members + i * list->member_n, text));
     return code;
 }
 
@@ -338,7 +322,7 @@ static int make_form_edits(struct call *c, const struct place *place, const stru
     if (call_arg(c, "edits")->known)
         return make_listed_edits(c, place, file, text);
     for (size_t i = 0; i < PART_COUNT; i++)
-        parts[i] = *call_arg(c, form_edit_params[i].name);
+        parts[i] = *call_arg(c, part_params(c)[i].name);
     if (!parts[PART_NAME].known && !parts[PART_LINE].known)
         return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                     "Give name, or a line inside the form, or edits");

@@ -45,7 +45,7 @@ static void describe_param(struct reply *r, const struct param *p) {
     describe_choices(r, p->choices);
     reply_kv_cstring(r, KEY_DOC, p->doc);
     if (p->type == PARAM_EDITS)
-        describe_params(r, KEY_MEMBERS, edit_params, EDIT_MEMBER_COUNT);
+        describe_params(r, KEY_MEMBERS, p->members, p->member_n);
     reply_end_map(r);
 }
 

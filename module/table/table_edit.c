@@ -11,7 +11,7 @@ static const struct param edit_file_params[] = {
     PARAM("replace_all", BOOLEAN, .standard = "false", .doc = EDIT_REPLACE_ALL_WORDS),
     PARAM("expected_replacements", INTEGER, .least = 1, .most = EDIT_EXPECTED_MOST,
           .doc = EDIT_EXPECTED_WORDS),
-    PARAM("edits", EDITS,
+    PARAM("edits", EDITS, .members = edit_params, .member_n = EDIT_MEMBER_COUNT,
           .doc = "Instead, several edits, each made in what the one before it left; all or none."),
     PARAM("accept", STRING,
           .doc = "Alone beside path: does what a refusal has offered under this digest."),

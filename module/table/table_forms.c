@@ -91,19 +91,26 @@ static const struct member read_form_reply[] = {
 /* -- edit_form ----------------------------------------------------------------------------------
  */
 
+/* The parts of an edit, in the order of enum form_edit_part. */
+#define PART_PARAMS                                                                                \
+    WISH_PARAMS,                                                                                   \
+        PARAM("action", CHOICE,                                                                    \
+              .choices = "replace|insert_before|insert_after|delete|rename|replace_within",        \
+              .doc = "What to do; without it, what the other arguments are for."),                 \
+        PARAM("content", STRING, .doc = "The new form, to replace it or to insert beside it."),    \
+        PARAM("new_name", STRING,                                                                  \
+              .doc = "The name that the definition gets; its callers keep theirs."),               \
+        PARAM("old_str", STRING,                                                                   \
+              .doc = "A text that occurs once in the form, to be replaced there."),                \
+        PARAM("new_str", STRING, .doc = "What to put in its place.")
+
+static const struct param form_edit_params[] = {PART_PARAMS};
+
 static const struct param edit_form_params[] = {
     REQUIRED("path", PATH, "The Lisp file to edit."),
-    WISH_PARAMS,
-    PARAM("action", CHOICE,
-          .choices = "replace|insert_before|insert_after|delete|rename|replace_within",
-          .doc = "What to do; without it, what the other arguments are for."),
-    PARAM("content", STRING, .doc = "The new form, to replace it or to insert beside it."),
-    PARAM("new_name", STRING, .doc = "The name that the definition gets; its callers keep theirs."),
-    PARAM("old_str", STRING, .doc = "A text that occurs once in the form, to be replaced there."),
-    PARAM("new_str", STRING, .doc = "What to put in its place."),
-    PARAM("edits", OBJECTS,
-          .doc = "Instead, several edits, each an object with the arguments name to new_str, made "
-                 "one after the other; all or none."),
+    PART_PARAMS,
+    PARAM("edits", EDITS, .members = form_edit_params, .member_n = COUNT(form_edit_params),
+          .doc = "Instead, several edits, made one after the other; all or none."),
     PARAM("accept", STRING,
           .doc = "Alone beside path: does what a refusal has offered under this digest."),
     ALLOW_UNBALANCED,

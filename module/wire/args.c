@@ -152,10 +152,9 @@ static int decode_edit(const struct param *p, const json_t *edit, size_t i, stru
     struct error inner;
     if (!json_is_object(edit))
         return fail(e, AQFS_INVALID_ARGUMENT,
-                    "%s: expected objects with the strings old_str and new_str, but element %zu is "
-                    "%s",
-                    p->name, i + 1, json_type_word(edit));
-    int code = args_decode(edit_params, EDIT_MEMBER_COUNT, edit, out, &inner);
+                    "%s: expected objects with %s and so on, but element %zu is %s", p->name,
+                    p->members[0].name, i + 1, json_type_word(edit));
+    int code = args_decode(p->members, p->member_n, edit, out, &inner);
     if (code == AQFS_INVALID_ARGUMENT)
         return fail(e, AQFS_INVALID_ARGUMENT, "%s: element %zu: %s", p->name, i + 1, inner.message);
     return code ? fail_memory(e) : AQFS_OK;
@@ -167,12 +166,13 @@ static int decode_edits(const struct param *p, const json_t *given, struct value
     if (!json_is_array(v) || json_array_size(v) == 0)
         return wrong_type(p, "a list of at least one edit", v, e);
     size_t n = json_array_size(v);
-    out->members = calloc(n * EDIT_MEMBER_COUNT, sizeof *out->members);
+    out->members = calloc(n * p->member_n, sizeof *out->members);
     if (!out->members)
         return fail_memory(e);
     out->count = n;
+    out->member_n = p->member_n;
     for (size_t i = 0; i < n; i++) {
-        int code = decode_edit(p, json_array_get(v, i), i, out->members + i * EDIT_MEMBER_COUNT, e);
+        int code = decode_edit(p, json_array_get(v, i), i, out->members + i * p->member_n, e);
         if (code)
             return code;
     }
@@ -275,7 +275,7 @@ void args_free(struct value *values, size_t n) {
     for (size_t i = 0; i < n; i++) {
         free(values[i].list);
         if (values[i].members)
-            args_free(values[i].members, values[i].count * EDIT_MEMBER_COUNT);
+            args_free(values[i].members, values[i].count * values[i].member_n);
         free(values[i].members);
         json_decref(values[i].parsed);
     }
@@ -288,7 +288,7 @@ size_t args_size(const struct value *values, size_t n) {
         for (size_t k = 0; values[i].list && k < values[i].count; k++)
             size += values[i].list[k].len;
         if (values[i].members)
-            size += args_size(values[i].members, values[i].count * EDIT_MEMBER_COUNT);
+            size += args_size(values[i].members, values[i].count * values[i].member_n);
     }
     return size;
 }

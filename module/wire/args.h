@@ -19,7 +19,7 @@
     X(INTEGER, "integer") /* also an integral float, as models send it */                          \
     X(BOOLEAN, "boolean") /* true or false */                                                      \
     X(STRINGS, "strings") /* a list of strings, or a string that holds such a JSON list */         \
-    X(EDITS, "edits")     /* a list of objects with the members `edit_params` */                   \
+    X(EDITS, "edits")     /* a list of objects with `members` */                                   \
     X(CHOICE, "choice")   /* one of the words of `choices` */                                      \
     X(OBJECT, "object")   /* an object, which the operation decodes */                             \
     X(OBJECTS, "objects") /* a list of objects, which the operation decodes */
@@ -34,10 +34,12 @@ struct param {
     const char *name; /* with underscores */
     enum param_type type;
     bool required;
-    const char *standard; /* the default as JSON text, or NULL */
-    int64_t least, most;  /* of an integer */
-    const char *choices;  /* "a|b|c" of a choice */
-    bool lone;            /* of a list of strings: a string alone is one with that element */
+    const char *standard;        /* the default as JSON text, or NULL */
+    int64_t least, most;         /* of an integer */
+    const char *choices;         /* "a|b|c" of a choice */
+    bool lone;                   /* of a list of strings: a string alone is one with that element */
+    const struct param *members; /* of each of a list of edits */
+    size_t member_n;
     const char *doc;
 };
 
@@ -59,7 +61,7 @@ static inline bool text_has_cr(struct text_ref t) {
     return t.len > 0 && memchr(t.data, '\r', t.len);
 }
 
-/* The members of an edit, in the order of `edit_params`. */
+/* The members of an edit of a text, in the order of `edit_params`. */
 enum edit_member { EDIT_OLD_STR, EDIT_NEW_STR, EDIT_REPLACE_ALL, EDIT_EXPECTED, EDIT_MEMBER_COUNT };
 extern const struct param edit_params[EDIT_MEMBER_COUNT];
 
@@ -77,10 +79,11 @@ struct value {
     bool boolean;
     struct text_ref text; /* also the word of a choice */
     struct text_ref *list;
-    struct value *members; /* of each edit, one after the other */
-    size_t count;          /* of `list`, or of edits */
-    const json_t *json;    /* an object or objects, in the request */
-    json_t *parsed;        /* owns what was parsed from a JSON string or a default */
+    struct value *members; /* `member_n` of each edit, one edit after the other */
+    size_t member_n;
+    size_t count;       /* of `list`, or of edits */
+    const json_t *json; /* an object or objects, in the request */
+    json_t *parsed;     /* owns what was parsed from a JSON string or a default */
 };
 
 /* Decodes ARGS (an object or NULL) into VALUES, one for each of the N PARAMS. AQFS_INVALID_ARGUMENT

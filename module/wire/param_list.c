@@ -72,6 +72,10 @@ static int read_param(const json_t *object, size_t i, struct param *p, char **ch
         (p->type == PARAM_CHOICE) != (*choices != NULL))
         return refuse(i, "no choices that its type can have", e);
     p->choices = *choices;
+    if (p->type == PARAM_EDITS) {
+        p->members = edit_params;
+        p->member_n = EDIT_MEMBER_COUNT;
+    }
     p->required = json_is_true(json_object_get(object, "required"));
     p->standard = json_string_value(json_object_get(object, "default"));
     if (p->standard && !holds_json(p->standard))
@@ -121,26 +125,26 @@ static void write_strings(struct reply *r, const struct value *v) {
     reply_end_list(r);
 }
 
-static void write_value(struct reply *r, enum param_type type, const struct value *v);
+static void write_value(struct reply *r, const struct param *p, const struct value *v);
 
-static void write_edits(struct reply *r, const struct value *v) {
+static void write_edits(struct reply *r, const struct param *p, const struct value *v) {
     reply_list(r);
     for (size_t i = 0; i < v->count; i++) {
         reply_map(r);
-        for (size_t k = 0; k < EDIT_MEMBER_COUNT; k++) {
-            const struct value *member = &v->members[i * EDIT_MEMBER_COUNT + k];
+        for (size_t k = 0; k < p->member_n; k++) {
+            const struct value *member = &v->members[i * p->member_n + k];
             if (!member->given)
                 continue;
-            reply_key(r, edit_params[k].name);
-            write_value(r, edit_params[k].type, member);
+            reply_key(r, p->members[k].name);
+            write_value(r, &p->members[k], member);
         }
         reply_end_map(r);
     }
     reply_end_list(r);
 }
 
-static void write_value(struct reply *r, enum param_type type, const struct value *v) {
-    switch (type) {
+static void write_value(struct reply *r, const struct param *p, const struct value *v) {
+    switch (p->type) {
     case PARAM_INTEGER:
         reply_kv_int(r, NULL, v->integer);
         break;
@@ -151,7 +155,7 @@ static void write_value(struct reply *r, enum param_type type, const struct valu
         write_strings(r, v);
         break;
     case PARAM_EDITS:
-        write_edits(r, v);
+        write_edits(r, p, v);
         break;
     default:
         write_text(r, v->text);
@@ -170,7 +174,7 @@ int param_list_check(const struct param_list *list, const json_t *args, struct r
         if (!values[i].known)
             continue;
         reply_key(r, params->all[i].name);
-        write_value(r, params->all[i].type, &values[i]);
+        write_value(r, &params->all[i], &values[i]);
     }
     reply_end_map(r);
     args_free(values, params->n);

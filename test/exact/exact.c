@@ -68,11 +68,12 @@ static json_t *json_text(const struct buf *b) {
     return json_stringn(b->data ? b->data : "", b->len);
 }
 
+/* A string may end anywhere, so the parentheses of a Lisp file need not balance. */
 static bool edit(const char *path, const struct buf *old, const struct buf *new) {
     char error[40];
     json_t *reply = ask("edit_file",
-                        json_pack("{s:s, s:o, s:o}", "path", path, "old_str", json_text(old),
-                                  "new_str", json_text(new)),
+                        json_pack("{s:s, s:o, s:o, s:b}", "path", path, "old_str", json_text(old),
+                                  "new_str", json_text(new), "allow_unbalanced", true),
                         error);
     if (error[0])
         printf("FAIL %s: %s\n", path, json_string_value(json_object_get(reply, "message")));
