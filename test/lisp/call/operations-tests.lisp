@@ -37,7 +37,7 @@
                                                 :key #'operation-tier :test-not #'eq))
                '("get_project_root" "list_directory" "list_dir" "directory_tree"
                  "get_file_info" "file_exists" "read_file" "read_bytes" "search_files"
-                 "grep_files" "snapshot_list" "snapshot_diff"
+                 "grep_files" "list_forms" "read_form" "snapshot_list" "snapshot_diff"
                  "changes_list" "changes_diff")
                :test #'string=)))
 
@@ -109,6 +109,15 @@
                        collect (list (getf match :path) (getf match :line)))))
       (is (= 2 (getf reply :total))))
     (is (= 1 (getf (call :grep-files :pattern "DEFUN B" :ignore-case t :literal t) :total)))))
+
+(test operations.forms
+  (with-sample-tree
+    (is (equal '(("defun" "a" 1) ("b" nil 1) ("defun" "b" 2))
+               (loop for form in (getf (call :list-forms :path ".") :forms)
+                     collect (list (getf form :kind) (getf form :name) (getf form :start-line)))))
+    (let ((reply (call :read-form :path "src/b.lisp" :name "b")))
+      (is (equal "(defun b ())" (getf reply :content)))
+      (is (equal '(2 2) (list (getf reply :start-line) (getf reply :end-line)))))))
 
 (test operations.changes
   "What a call has changed is listed, shown and taken back."

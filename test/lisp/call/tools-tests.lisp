@@ -118,7 +118,7 @@
     (is (equal "kept" (contents root "a")))))
 
 (test tools.hooks
-  (with-tree (root ("a" "text"))
+  (with-tree (root ("a" (format nil "text~%")))
     (let* ((told '())
            (*tool-execution-hooks*
              (list (lambda (phase operation arguments result)
@@ -127,7 +127,7 @@
                                  (gethash "path" arguments) result)
                            told)))))
       (call-tool "read_file" '(("path" . "a")))
-      (is (equal '((:before "read_file" "a" nil) (:after "read_file" "a" "text"))
+      (is (equal `((:before "read_file" "a" nil) (:after "read_file" "a" ,(format nil "text~%")))
                  (reverse told)))
       (setf told '())
       (call-tool "read_file" '(:path "b"))
@@ -138,15 +138,16 @@
       (is (equal "no_such_tool" (second (first told)))))))
 
 (test tools.hooks-that-fail-are-nobodys
-  (with-tree (root ("a" "text"))
+  (with-tree (root ("a" (format nil "text~%")))
     (let ((*tool-execution-hooks* (list (lambda (&rest more)
                                           (declare (ignore more))
                                           (error "A hook fails"))))
           (warnings 0))
-      (is (equal "text" (handler-bind ((warning (lambda (warning)
-                                                  (incf warnings)
-                                                  (muffle-warning warning))))
-                          (call-tool "read_file" '(:path "a")))))
+      (is (equal (format nil "text~%")
+                 (handler-bind ((warning (lambda (warning)
+                                           (incf warnings)
+                                           (muffle-warning warning))))
+                   (call-tool "read_file" '(:path "a")))))
       (is (= 2 warnings)))))
 
 (test tools.nothing-is-approved-without-a-digest
@@ -192,13 +193,13 @@
   (call-next-method))
 
 (test tools.data-is-not-sent-beside-the-words
-  (with-tree (root ("a" "x"))
+  (with-tree (root ("a" (format nil "x~%")))
     (let ((*asked* '()))
-      (is (equal "x" (call-tool "read_file" '(:path "a"))))
+      (is (equal (format nil "x~%") (call-tool "read_file" '(:path "a"))))
       (is (equal '(t) (mapcar (lambda (how) (getf how :words)) *asked*))))))
 
 (test tools.secrets-are-asked-about
-  (with-tree (root (".env" "A=TOPSECRET") (".env.example" "A=OPEN"))
+  (with-tree (root (".env" (format nil "A=TOPSECRET~%")) (".env.example" (format nil "A=OPEN~%")))
     (is (eql 0 (search "Error: Approval is required" (call-tool "read_file" '(:path ".env")))))
     (let ((seen '()))
       (with-handler (:denied seen)
@@ -207,18 +208,18 @@
         (is (null (search "TOPSECRET" (call-tool "edit_file" '(:path ".env" :old-str "A=TOPX"
                                                                :new-str "B")))))
         (is (null (search "TOPSECRET" (call-tool "grep_files" '(:pattern "A=")))))
-        (is (equal "A=OPEN" (call-tool "read_file" '(:path ".env.example")))))
+        (is (equal (format nil "A=OPEN~%") (call-tool "read_file" '(:path ".env.example")))))
       (is (= 2 (length seen)))
       (let ((target (first (getf (third (first (last seen))) :targets))))
         (is (equal ".env" (getf target :path)))
         (is (eq :read (getf target :action)))
         (is (search "Environments" (getf target :secret)))))
     (with-handler (:approved)
-      (is (equal "A=TOPSECRET" (call-tool "read_file" '(:path ".env")))))
+      (is (equal (format nil "A=TOPSECRET~%") (call-tool "read_file" '(:path ".env")))))
     ;; Other arguments are judged in their turn.
     (with-handler ('(:modified (:path ".env.example")))
-      (is (equal "A=OPEN" (call-tool "read_file" '(:path ".env")))))
+      (is (equal (format nil "A=OPEN~%") (call-tool "read_file" '(:path ".env")))))
     (with-handler ('(:modified (:path ".env")))
-      (is (equal "A=TOPSECRET" (call-tool "read_file" '(:path ".env")))))
+      (is (equal (format nil "A=TOPSECRET~%") (call-tool "read_file" '(:path ".env")))))
     ;; A program's own call is not asked about.
-    (is (equal "A=TOPSECRET" (getf (call* "read_file" '(:path ".env")) :content)))))
+    (is (equal (format nil "A=TOPSECRET~%") (getf (call* "read_file" '(:path ".env")) :content)))))

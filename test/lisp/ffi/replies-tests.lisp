@@ -19,6 +19,12 @@
     ("grep_files" :pattern "o") ("grep_files" :pattern "o" :output "files")
     ("grep_files" :pattern "o" :output "counts") ("grep_files" :pattern "o" :context 1)
     ("grep_files" :pattern "o" :limit 1) ("grep_files" :pattern "(")
+    ("list_forms" :path ".") ("list_forms" :path "f.lisp" :nested t) ("list_forms" :path "a.txt")
+    ("read_form" :path "f.lisp" :name "f") ("read_form" :path "f.lisp" :name "nothing")
+    ("edit_form" :path "f.lisp" :name "f" :new-name "h")
+    ("edit_form" :path "f.lisp" :edits ((:name "h" :content "(defun f (")))
+    ("replace_in_files" :pattern "x" :replacement "y" :path "d")
+    ("replace_in_files" :pattern "x" :replacement "y" :expected-replacements 100)
     ("edit_file" :path "a.txt" :old-str "two" :new-str "2")
     ("edit_file" :path "a.txt" :old-str "tow" :new-str "2")
     ("edit_file" :path "a.txt" :old-str "o" :new-str "2")
@@ -100,6 +106,7 @@ replies as keywords, and reads each reply again.")
 
 (test replies.same-when-read-again
   (with-tree (root ("a.txt" (three-lines "two")) ("d/b" "x") ("binary" #(0 1 2 255))
+                   ("f.lisp" "(defun f () (labels ((g () 1)) (g)))")
                    (".git/HEAD" "x"))
     (with-tree (state)
       (let ((said (fresh-lisp (with-standard-io-syntax
