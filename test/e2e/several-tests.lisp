@@ -106,7 +106,7 @@ buffers of its own person."
   (start-inferior-lisp))
 
 (defun said-by-inferior ()
-  (first-line (call-in-inferior-lisp nil "read_file" '("path" "f"))))
+  (without-note (call-in-inferior-lisp nil "read_file" '("path" "f"))))
 
 (defun person-at-inferior (control &rest arguments)
   "Has the person at Emacs do CONTROL with ARGUMENTS where the other Lisp is the current one."
