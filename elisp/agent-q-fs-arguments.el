@@ -96,11 +96,12 @@ Its names may be strings: names that a model makes up are not interned."
 
 (defun agent-q-fs-arguments-of (params given)
   "Return the arguments GIVEN to a tool with PARAMS as a property list.
-GIVEN may be the text itself of a tool that has one parameter and no JSON
-form, such as apply_patch_freeform."
-  (let ((only (and (not (cdr params)) (eq :string (plist-get (car params) :type))
-                   (car params))))
-    (if (and only (stringp given) (not (string-match-p "\\`[ \t\r\n]*{" given)))
+GIVEN may be the text itself, for the one parameter that the tool
+requires, such as the patch of apply_patch_freeform."
+  (let* ((required (seq-filter (lambda (param) (plist-get param :required)) params))
+         (only (and (not (cdr required)) (car required))))
+    (if (and (eq :string (plist-get only :type)) (stringp given)
+             (not (string-match-p "\\`[ \t\r\n]*{" given)))
         (list (intern (concat ":" (plist-get only :name))) given)
       (agent-q-fs-arguments-plist given))))
 

@@ -88,6 +88,8 @@
   (demo-call "edit_file" :path "../outside.el" :old_str "a" :new_str "b")
   (demo-call "edit_file" :path "way-out" :old_str "a" :new_str "b")
   (demo-call "edit_form" :path "lib/greet.el" :name "part" :new_name "leave")
+  (demo-call "edit_form" :path "lib/greet.el" :name "leave" :content "(defun leave ()")
+  (demo-call "replace_in_files" :pattern "you" :replacement "you all" :include ["*.el"])
   (demo-call "apply_patch_freeform" :patch "*** Begin Patch
 *** Update File: lib/greet.el
 @@ (defun leave ()

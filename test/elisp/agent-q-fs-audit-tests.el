@@ -54,7 +54,7 @@
                    (call "delete_file" dangerous authority ("a") approval-required)
                    (job "grep_files" safe authority nil nil)
                    (job "grep_files" safe authority nil invalid-argument)
-                   (tool "read_file" safe nil ("a") nil 1 11 nil)
+                   (tool "read_file" safe nil ("a") nil 2 25 nil)
                    (tool "edit_file" cautious policy ("a") nil)
                    (tool "delete_file" dangerous denied ("a") approval-required)
                    (tool "nope" safe nil nil unknown-operation)
@@ -323,7 +323,7 @@ END ends the trouble.  Return how many troubles could be had."
                      (should (string-search (abbreviate-file-name file) words))
                      (should (string-search "agent-q-fs-audit-required" words))))
                  (agent-q-fs-audit-tests--nothing-done ws))
-               (should (equal "secret one\n"
+               (should (equal "secret one\n[line 1 of 2]\n"
                               (agent-q-fs-call-tool "read_file" '(:path "a" :end_line 1) ws)))
                (should (plist-get (agent-q-fs-preview ws 'delete_file :path "a") :digest)))))
     (should (<= 6 had))))

@@ -539,7 +539,8 @@ BEFORE and AFTER are the old and the new text."
 
 (ert-deftest agent-q-fs-follow/notes-stand-in-lines-of-their-own ()
   (agent-q-fs-test-visit-with (ws '("line" "text") '("lines" "text\n"))
-    (pcase-dolist (`(,file . ,text) '(("line" . "text\n") ("lines" . "text\n")))
+    (pcase-dolist (`(,file . ,text) '(("line" . "text\n[no newline at the end]\n")
+                                      ("lines" . "text\n")))
       (with-current-buffer (find-file-noselect file) (insert "typed"))
       (should (equal (format "%s[buffer %s has unsaved changes that this does not show]\n" text file)
                      (plist-get (agent-q-fs-read-file ws file) :text))))))

@@ -250,7 +250,7 @@
         (dolist (name '("A" "B" "A/deep"))
           (agent-q-fs-open-test--in name
             (should (equal (substring name 0 1)
-                           (plist-get (agent-q-fs-read-file nil "who") :text))))))
+                           (plist-get (agent-q-fs-read-file nil "who") :content))))))
       (should (eq (agent-q-fs-open-test--in "A" (agent-q-fs-current-workspace))
                   (agent-q-fs-open-test--in "A/deep" (agent-q-fs-current-workspace))))
       ;; The buffer is another one when the work is done.
@@ -271,15 +271,15 @@
       (let ((first (agent-q-fs-current-workspace)))
         (agent-q-fs-close first)
         (should-not (eq first (agent-q-fs-current-workspace)))
-        (should (equal "A" (plist-get (agent-q-fs-read-file nil "who") :text)))))))
+        (should (equal "A" (plist-get (agent-q-fs-read-file nil "who") :content)))))))
 
 (ert-deftest agent-q-fs-open/first-use-loads-the-core ()
   "Also where it is a call without a workspace."
-  (agent-q-fs-test-with-tree (_ws '("a" "x"))
-    (should (equal "x" (agent-q-fs-test-in-emacs
-                        '(plist-get (agent-q-fs-read-file nil "a") :content))))
-    (should (equal "x" (agent-q-fs-test-in-emacs
-                        '(agent-q-fs-call-tool "read_file" '(:path "a")))))
+  (agent-q-fs-test-with-tree (_ws '("a" "x\n"))
+    (should (equal "x\n" (agent-q-fs-test-in-emacs
+                          '(plist-get (agent-q-fs-read-file nil "a") :content))))
+    (should (equal "x\n" (agent-q-fs-test-in-emacs
+                          '(agent-q-fs-call-tool "read_file" '(:path "a")))))
     (should (equal "done" (agent-q-fs-test-in-emacs
                            '(symbol-name
                              (agent-q-fs-job-wait

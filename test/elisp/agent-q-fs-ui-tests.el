@@ -526,7 +526,7 @@
            (line (lambda ()
                    (pcase-let ((`((,variable (:eval ,form))) mode-line-misc-info))
                      (and (symbol-value variable) (eval form t)))))
-           (who (lambda () (plist-get (agent-q-fs-read-file nil "who") :text)))
+           (who (lambda () (plist-get (agent-q-fs-read-file nil "who") :content)))
            (above default-directory))
       (let ((default-directory (expand-file-name "A/"))) (agent-q-fs-pin))
       (should (equal "[files: A] " (funcall line)))
