@@ -505,6 +505,8 @@ REPLACEMENT (string): What to put in its place; with regex, $1 is the
     .ignore leaves out.
 :expected_replacements (integer): Replace only if there are this many
     places in all.
+:allow_unbalanced (boolean, default false): Write a Lisp file even if
+    its parentheses do not balance then.
 :description (string): What this is for, in a few words, for the person
     who approves it."
   (apply #'agent-q-fs-call workspace 'replace_in_files :pattern pattern :replacement replacement options))

@@ -171,3 +171,12 @@ int balance_check(struct call *c, struct change *change, const struct textfile *
                                "written as it is");
     return AQFS_UNBALANCED;
 }
+
+int balance_check_bytes(struct call *c, struct change *change) {
+    const struct buf *old = &change->old_bytes, *new = &change->new_bytes;
+    struct text_ref before = {old->data ? old->data : "", old->len};
+    if (change->seen.type == NODE_MISSING)
+        before.data = NULL;
+    return balance_check(c, change, NULL, before,
+                         (struct text_ref){new->data ? new->data : "", new->len});
+}

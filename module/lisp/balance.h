@@ -18,4 +18,7 @@
 int balance_check(struct call *c, struct change *change, const struct textfile *file,
                   struct text_ref before, struct text_ref after);
 
+/* The same of the bytes that CHANGE, which has read its file, will write. */
+int balance_check_bytes(struct call *c, struct change *change);
+
 #endif

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "balance.h"
 #include "call.h"
 #include "cleanup.h"
 #include "listing.h"
@@ -336,7 +337,7 @@ static int plan_file(struct many *m, struct plan *p, struct replaced_file *file)
     change->replacements = file->count;
     *file->source = (struct change){0};
     p->replacements += file->count;
-    return AQFS_OK;
+    return balance_check_bytes(m->call, change);
 }
 
 int plan_replace_in_files(struct call *c, struct plan *p) {

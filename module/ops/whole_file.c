@@ -69,15 +69,6 @@ static int set_content(struct call *c, const struct whole_file *r, struct change
     return plan_set_bytes(&c->work, change, &whole);
 }
 
-static int check_new_bytes(struct call *c, struct change *change) {
-    const struct buf *old = &change->old_bytes, *new = &change->new_bytes;
-    struct text_ref before = {old->data ? old->data : "", old->len};
-    if (change->seen.type == NODE_MISSING)
-        before.data = NULL;
-    return balance_check(c, change, NULL, before,
-                         (struct text_ref){new->data ? new->data : "", new->len});
-}
-
 int plan_whole_file(struct call *c, struct plan *p, const struct whole_file *r, struct buf *bytes) {
     struct place at;
     struct info seen;
@@ -98,7 +89,7 @@ int plan_whole_file(struct call *c, struct plan *p, const struct whole_file *r, 
     p->bytes = (int64_t)bytes->len;
     code = set_content(c, r, change, bytes);
     if (!code && call_arg(c, "allow_unbalanced")) /* it writes text */
-        code = check_new_bytes(c, change);
+        code = balance_check_bytes(c, change);
     notice_same(change);
     return code;
 }

@@ -58,6 +58,7 @@ static const struct param replace_in_files_params[] = {
     WITH_IGNORED,
     PARAM("expected_replacements", INTEGER, .least = 1, .most = EDIT_EXPECTED_MOST,
           .doc = "Replace only if there are this many places in all."),
+    ALLOW_UNBALANCED,
     DESCRIPTION,
 };
 
