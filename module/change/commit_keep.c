@@ -172,6 +172,18 @@ static void keep_directory(struct keeping *k, const struct node *dir, const char
 
 /* -- one step ---------------------------------------------------------------------------------- */
 
+/* Links the file that was replaced, where the guard has kept every program from writing to it since
+ * its bytes were compared. */
+static bool link_displaced(struct keeping *k, struct commit_step *step) {
+    struct change *change = step->change;
+    struct parent p;
+    return step->displaced && step->guarded && step->guard.backend &&
+           k->commit->backend->guard_holds(&step->guard) &&
+           !commit_parent(k->commit, &change->at, &p, &k->error) &&
+           kept_write_linked(&k->record, k->commit->ws, &p.node, step->temp, &change->seen,
+                             plan_held(change));
+}
+
 /* What was at the target. */
 static void keep_was(struct keeping *k, struct commit_step *step) {
     struct change *change = step->change;
@@ -179,15 +191,17 @@ static void keep_was(struct keeping *k, struct commit_step *step) {
     reply_key(&k->record.header, "was");
     reply_map(&k->record.header);
     kept_write_names(&k->record, &change->seen, change->was_secret || change->secret);
-    if (change->was_read)
-        kept_write_known(&k->record, change->seen.type, change->seen.mode,
-                         (struct text_ref){change->old_bytes.data, change->old_bytes.len},
-                         plan_held(change));
-    else if (step->displaced && change->seen.type != NODE_DIRECTORY &&
-             !commit_parent(k->commit, &change->at, &p, &k->error))
+    if (change->was_read) {
+        if (!link_displaced(k, step))
+            kept_write_known(&k->record, change->seen.type, change->seen.mode,
+                             (struct text_ref){change->old_bytes.data, change->old_bytes.len},
+                             plan_held(change));
+    } else if (step->displaced && change->seen.type != NODE_DIRECTORY &&
+               !commit_parent(k->commit, &change->at, &p, &k->error)) {
         keep_node(k, &p.node, step->temp, &change->seen);
-    else
+    } else {
         kept_write_type(&k->record, change->seen.type, change->seen.mode);
+    }
     reply_end_map(&k->record.header);
     if (step->displaced && change->seen.type == NODE_DIRECTORY &&
         !commit_parent(k->commit, &change->at, &p, &k->error))

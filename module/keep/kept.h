@@ -1,12 +1,13 @@
 /* kept.h -- what calls have changed: a record of each call, with the bytes that it replaced.
  *
  *     STATE/kept/HASH/ID      one file for each call; HASH is that of the project's root
+ *     STATE/kept/HASH/ID.1    a large file that the call replaced, which is linked, not copied
  *
  *     agent-q-fs kept 1 N     a line; N is the length of the header
  *     {"id": ..., "steps": [...]}     the header
  *     the bytes, one after the other; the header says where each begins, and its hash
  *
- * A call's record is a file of its own, so that it can be forgotten without
+ * A call's record has files of its own, so that it can be forgotten without
  * looking at any other.  It is written without waiting for the disk: if power
  * is lost, the newest records may be gone or torn, and the changes are as they
  * should be all the same.  So whatever is read is compared with its hash, and is
@@ -53,6 +54,7 @@ struct kept_side {
      */
     size_t at, len;
     size_t head, tail;
+    size_t part; /* the number of the file that holds the bytes instead, or 0 */
 };
 
 /* Something below a directory that was deleted. */
@@ -82,6 +84,7 @@ struct kept_call {
     size_t n;
     int64_t size; /* of the record, in bytes */
 
+    const struct aqfs_workspace *ws;
     struct arena arena; /* holds the above */
     int fd;             /* the record, or -1 if it is in memory: */
     struct buf copy;

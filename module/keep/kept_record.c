@@ -111,6 +111,7 @@ static struct kept_side take_side(struct record_reading *r, const json_t *from) 
     side.len = take_size(r, from, "len");
     side.head = take_size(r, from, "head");
     side.tail = take_size(r, from, "tail");
+    side.part = take_size(r, from, "part");
     if (json_string_length(hash) == HASH_HEX - 1)
         memcpy(side.hash, json_string_value(hash), HASH_HEX);
     return side;
@@ -181,7 +182,7 @@ static bool read_first_line(struct kept_call *call, size_t *at, size_t *n) {
 }
 
 int kept_open(struct work *work, const char *id, struct kept_call *out) {
-    *out = (struct kept_call){.fd = -1};
+    *out = (struct kept_call){.ws = work->ws, .fd = -1};
     memcpy(out->id, id, KEPT_ID);
     int code = kept_find(work, id, out);
     size_t at, n;
@@ -233,6 +234,8 @@ static bool has_hash(const struct buf *out, size_t from, const char *hex) {
 
 /* Adds what is kept of SIDE to OUT; false if it is not there. */
 static bool add_kept(const struct kept_call *call, const struct kept_side *side, struct buf *out) {
+    if (side->has_bytes && side->part > 0)
+        return call->fd >= 0 && kept_files_add_part(call, side, out);
     if (!side->has_bytes || side->at > (size_t)call->size || side->len > (size_t)call->size ||
         !buf_reserve(out, side->len + 1) ||
         !kept_bytes_at(call, call->base + side->at, side->len, out->data + out->len))

@@ -4,11 +4,17 @@
  */
 #include "kept_write.h"
 
+#include "kept_parts.h"
+
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* No call takes more than this part of the room for all. */
 #define PART_OF_ALL 4
+
+/* A smaller file is copied, which costs less than a second file does. */
+#define LINKED_LEAST 131072
 
 static int64_t record_time_ms(void) {
     struct timespec now = {0};
@@ -42,8 +48,11 @@ int kept_write_end(struct kept_writer *w, struct aqfs_workspace *ws, char id[KEP
                    struct error *e) {
     reply_end_list(&w->header);
     reply_end_map(&w->header);
-    int code = kept_new_id(ws, id, e);
-    code = code ? code : kept_add(ws, id, &w->header.out, &w->bytes, e);
+    int code = w->id[0] ? AQFS_OK : kept_new_id(ws, w->id, e);
+    code = code ? code : kept_add(ws, w->id, &w->header.out, &w->bytes, e);
+    if (code && w->parts > 0)
+        kept_forget(ws, w->id);
+    memcpy(id, w->id, KEPT_ID);
     buf_free(&w->header.out);
     buf_free(&w->bytes);
     return code;
@@ -83,8 +92,30 @@ void kept_write_known(struct kept_writer *w, enum node_type type, uint32_t mode,
         kept_write_bytes(w, bytes.data ? bytes.data : "", bytes.len);
 }
 
+/* Its owner could write to it later, with a descriptor that is open. */
+static bool is_worth_linking(const struct kept_writer *w, const struct aqfs_workspace *ws,
+                             const struct info *info) {
+    return kept_is_on_disk(ws) && info->type == NODE_FILE && info->size >= LINKED_LEAST &&
+           info->owner == geteuid() && kept_has_room(w, (size_t)info->size);
+}
+
+bool kept_write_linked(struct kept_writer *w, struct aqfs_workspace *ws, const struct node *dir,
+                       const char *name, const struct info *info, const char *hex) {
+    struct error ignored;
+    if (!is_worth_linking(w, ws, info) || (!w->id[0] && kept_new_id(ws, w->id, &ignored)) ||
+        !kept_files_link(ws, w->id, w->parts + 1, dir, name, info))
+        return false;
+    w->parts++;
+    w->linked += (size_t)info->size;
+    kept_write_type(w, info->type, info->mode);
+    reply_kv_cstring(&w->header, "hash", hex);
+    reply_kv_int(&w->header, "part", (int64_t)w->parts);
+    reply_kv_int(&w->header, "len", info->size);
+    return true;
+}
+
 bool kept_has_room(const struct kept_writer *w, size_t n) {
-    return n <= w->most && w->bytes.len <= w->most - n;
+    return n <= w->most && w->bytes.len + w->linked <= w->most - n;
 }
 
 void kept_write_bytes(struct kept_writer *w, const char *bytes, size_t n) {

@@ -16,7 +16,9 @@
 struct kept_writer {
     struct reply header; /* the map and the list of steps are open */
     struct buf bytes;
-    size_t most; /* bytes; what has no room is not kept */
+    size_t most;          /* bytes; what has no room is not kept */
+    char id[KEPT_ID];     /* "" until it is needed */
+    size_t parts, linked; /* files that are linked, and their bytes */
 };
 
 void kept_write_start(struct kept_writer *w, const struct work *work, const char *operation,
@@ -39,6 +41,12 @@ void kept_write_names(struct kept_writer *w, const struct info *info, bool secre
 void kept_write_type(struct kept_writer *w, enum node_type type, uint32_t mode);
 void kept_write_known(struct kept_writer *w, enum node_type type, uint32_t mode,
                       struct text_ref bytes, const char *hex);
+
+/* The same for the file NAME of DIR, which is about to lose that name, and which nobody can write
+ * to any more: it is linked instead of copied.  False, and nothing is written, if that cannot be
+ * done, or is not worth it. */
+bool kept_write_linked(struct kept_writer *w, struct aqfs_workspace *ws, const struct node *dir,
+                       const char *name, const struct info *info, const char *hex);
 
 /* Is there room for N more bytes? */
 bool kept_has_room(const struct kept_writer *w, size_t n);

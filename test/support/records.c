@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Leaves out what is being written. */
-static void drop_temporary(struct names *ids) {
+/* Leaves out what is being written, and parts: both have a dot in their names. */
+static void drop_others(struct names *ids) {
     size_t n = 0;
     for (size_t i = 0; i < ids->n; i++)
-        if (ids->names[i][0] == '.')
+        if (strchr(ids->names[i], '.'))
             free(ids->names[i]);
         else
             ids->names[n++] = ids->names[i];
@@ -26,7 +26,7 @@ struct names records_below(const char *state) {
     if (projects.n > 0) {
         char *project = path_of("%s/%s", kept, projects.names[0]);
         ids = names_below(project);
-        drop_temporary(&ids);
+        drop_others(&ids);
         free(project);
     }
     free_names(&projects);

@@ -25,4 +25,44 @@ int kept_find(struct work *work, const char *id, struct kept_call *out);
 /* Copies N bytes of the record from AT on.  False if there are not so many. */
 bool kept_bytes_at(const struct kept_call *call, size_t at, size_t n, char *out);
 
+/* What a workspace knows of its records. */
+struct kept_memory {
+    struct kept_record *records; /* the latest first; none where they are files */
+    int64_t n, bytes;            /* of all records, as far as this workspace knows */
+    bool counted;
+    int64_t last_ns; /* the time of the latest id */
+};
+
+/* The workspace's, made when it is first needed; NULL without memory. */
+struct kept_memory *kept_of(struct aqfs_workspace *ws);
+
+/* Are the records files? */
+bool kept_is_on_disk(const struct aqfs_workspace *ws);
+
+/* Are N records with BYTES more than LIMITS allow, less SPARE parts of them? */
+bool kept_is_too_much(const struct limits *limits, int64_t n, int64_t bytes, int64_t spare);
+
+/* -- kept_files.c: where the records are files.  An int is 0 or an errno. */
+
+/* Does ERROR mean that there is nothing of ours under a name?  Otherwise it is not known. */
+bool kept_means_none(int error);
+
+int kept_files_list(const struct aqfs_workspace *ws, struct kept_ids *out);
+int kept_files_open(const struct aqfs_workspace *ws, const char *id, struct kept_call *out);
+bool kept_files_read(int fd, size_t at, size_t n, char *out);
+void kept_files_forget(const struct aqfs_workspace *ws, const char *id);
+
+/* As kept_add; HEADER begins with the first line. */
+int kept_files_add(struct aqfs_workspace *ws, const char *id, const struct buf *header,
+                   const struct buf *bytes, struct error *e);
+
+/* Gives the file NAME of the directory FROM, which INFO is of, a second name as PART of the record
+ * ID.  False if it cannot have one there, or is another file by now. */
+bool kept_files_link(struct aqfs_workspace *ws, const char *id, size_t part,
+                     const struct node *from, const char *name, const struct info *info);
+
+/* Adds the bytes of SIDE, a part of CALL, to OUT. */
+bool kept_files_add_part(const struct kept_call *call, const struct kept_side *side,
+                         struct buf *out);
+
 #endif

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 void setUp(void) {
     support_start();
@@ -230,4 +231,146 @@ void test_kept_store__a_change_is_made_without_its_record(void) {
     edit("two", "2");
     check_text("a.txt", "one\n2\nthree\n");
     TEST_ASSERT_EQUAL(0, number_in(ask(ws, "changes_list", "{}"), "total"));
+}
+
+/* -- large files, which are linked --------------------------------------------------------------
+ */
+
+/* A text that is large enough, with NUMBER in it. */
+static const char *large(const char *number) {
+    static char text[300000];
+    size_t n = (size_t)snprintf(text, sizeof text, "one\n%s\n", number);
+    for (int i = 0; i < 9000; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "line %c%c of a large file\n",
+                              'a' + i % 26, 'A' + i / 26 % 26);
+    return text;
+}
+
+static void check_large(const char *number) {
+    AUTO(buf_free) struct buf now = {0};
+    read_whole(project_path("a.txt"), &now);
+    TEST_ASSERT_TRUE(now.len == strlen(large(number)) &&
+                     memcmp(now.data, large(number), now.len) == 0);
+}
+
+static void make_large(void) {
+    make_file(project_path("a.txt"), large("two"));
+}
+
+static const char *part_path(void) {
+    char name[64];
+    (void)snprintf(name, sizeof name, "%s.1", latest());
+    return kept_path(name);
+}
+
+static struct stat look_at(const char *path) {
+    struct stat s;
+    TEST_ASSERT_EQUAL(0, stat(path, &s));
+    return s;
+}
+
+void test_kept_store__a_large_file_is_linked_and_not_copied(void) {
+    make_large();
+    (void)chmod(project_path("a.txt"), 0755);
+    const struct stat before = look_at(project_path("a.txt"));
+    edit("two", "2");
+    const struct stat part = look_at(part_path());
+    TEST_ASSERT_EQUAL(before.st_ino, part.st_ino);
+    TEST_ASSERT_EQUAL(1, part.st_nlink);
+    TEST_ASSERT_EQUAL_HEX(0600, part.st_mode & 07777);
+    TEST_ASSERT_LESS_THAN(2000, look_at(kept_path(latest())).st_size);
+    TEST_ASSERT_EQUAL(0, temporary_files());
+    reopen(STATE);
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(undo(latest())));
+    check_large("two");
+    TEST_ASSERT_EQUAL_HEX(0755, look_at(project_path("a.txt")).st_mode & 07777);
+}
+
+/* Through its other name somebody could write to it later. */
+void test_kept_store__a_large_file_with_two_names_is_copied(void) {
+    make_large();
+    TEST_ASSERT_EQUAL(0, link(project_path("a.txt"), base_path("other")));
+    edit("two", "2");
+    make_file(base_path("other"), "spoiled");
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(undo(latest())));
+    check_large("two");
+}
+
+/* Its owner could write to it later, with a descriptor that is open. */
+void test_kept_store__a_large_file_of_another_user_is_copied(void) {
+    make_large();
+    if (chown(project_path("a.txt"), 1234, 1234) != 0)
+        TEST_IGNORE_MESSAGE("only root can give files away");
+    edit("two", "2");
+    TEST_ASSERT_EQUAL(1, kept_count());
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(undo(latest())));
+    check_large("two");
+}
+
+void test_kept_store__a_changed_part_is_noticed(void) {
+    make_large();
+    edit("two", "2");
+    char *part = strdup(part_path());
+    make_file(part, large("twO"));
+    TEST_ASSERT_EQUAL_STRING("not-found", code_of(undo(latest())));
+    make_file(part, "shorter");
+    TEST_ASSERT_EQUAL_STRING("not-found", code_of(undo(latest())));
+    TEST_ASSERT_EQUAL(0, unlink(part));
+    TEST_ASSERT_EQUAL_STRING("not-found", code_of(undo(latest())));
+    make_file(base_path("elsewhere"), large("two"));
+    make_link(part, base_path("elsewhere"));
+    TEST_ASSERT_EQUAL_STRING("not-found", code_of(undo(latest())));
+    check_large("2");
+    free(part);
+}
+
+void test_kept_store__parts_are_forgotten_with_their_record(void) {
+    make_large();
+    edit("two", "2");
+    edit("2", "two");
+    TEST_ASSERT_EQUAL(4, kept_count());
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(change(ws, "changes_forget", "{\"keep\":1}")));
+    TEST_ASSERT_EQUAL(2, kept_count());
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(undo(latest())));
+    check_large("2");
+}
+
+/* Four of them have room, beside what undoing would need. */
+void test_kept_store__parts_count_among_the_bytes(void) {
+    make_large();
+    reopen(STATE ",\"limits\":{\"kept_bytes\":1100000}");
+    for (int i = 0; i < 12; i++)
+        edit(i % 2 ? "2" : "two", i % 2 ? "two" : "2");
+    TEST_ASSERT_LESS_OR_EQUAL(8, kept_count());
+    TEST_ASSERT_GREATER_OR_EQUAL(4, kept_count());
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(undo(latest())));
+    reopen(STATE ",\"limits\":{\"kept_bytes\":800000}"); /* a quarter has no room for one */
+    edit("2", "two");
+    TEST_ASSERT_EQUAL_STRING("not-found", code_of(undo(latest())));
+}
+
+/* As when power was lost before the record was there. */
+void test_kept_store__a_part_without_a_record_is_removed(void) {
+    make_large();
+    edit("two", "2");
+    char *part = strdup(kept_path("0000000000000001-000000000000.1"));
+    make_file(part, "of no call");
+    reopen(STATE);
+    edit("2", "two");
+    TEST_ASSERT_EQUAL(-1, access(part, F_OK));
+    TEST_ASSERT_EQUAL(4, kept_count());
+    free(part);
+}
+
+void test_kept_store__on_another_file_system_it_is_copied(void) {
+    char *other = make_temporary_in(temporary_place(), "agent-q-fs-kept");
+    make_large();
+    const bool same = look_at(other).st_dev == look_at(project_path("a.txt")).st_dev;
+    make_link(base_path("state/kept"), other);
+    edit("two", "2");
+    TEST_ASSERT_EQUAL(same ? 2 : 1, kept_count());
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(undo(latest())));
+    check_large("two");
+    remove_all(other);
+    free(other);
 }

@@ -52,6 +52,14 @@ static void make_project(void) {
     must(link("outside/twin", "root/twin") == 0, "link");
 }
 
+/* So large that it is linked, and not copied, to be kept. */
+static void make_large(void) {
+    static char text[160000] = LINES;
+    if (!text[sizeof LINES - 1])
+        memset(text + sizeof LINES - 1, 'x', sizeof text - sizeof LINES);
+    make_file_as("root/large.txt", text, 0640);
+}
+
 void reset(void) {
     world_clear();
     make_project();
@@ -100,6 +108,8 @@ const struct subject subjects[] = {
      NULL, false},
     {"edit_file-hard-link", "edit_file",
      "{\"path\":\"twin\",\"old_str\":\"two\",\"new_str\":\"2\"}", NULL, false},
+    {"edit_file-large", "edit_file",
+     "{\"path\":\"large.txt\",\"old_str\":\"two\",\"new_str\":\"2\"}", NULL, false},
     {"edit_form", "edit_form",
      "{\"path\":\"a.txt\",\"dialect\":\"scheme\",\"name\":\"two\",\"content\":\"2\"}", NULL, true},
     {"replace_in_files", "replace_in_files",
@@ -135,6 +145,7 @@ const struct subject subjects[] = {
     {"changes_undo", "changes_undo", ALL, ALL, true},
     {"changes_undo-tree", "changes_undo", ALL, ALL, true},
     {"changes_undo-edits", "changes_undo", ALL, ALL, false},
+    {"changes_undo-large", "changes_undo", ALL, ALL, false},
     {"changes_undo-undo", "changes_undo", LAST, NULL, false},
 };
 
@@ -150,6 +161,8 @@ static const struct {
      "{\"path\":\"a.txt\",\"old_str\":\"two\",\"new_str\":\"2\"}"},
     {"changes_undo-edits", "edit_file",
      "{\"path\":\"a.txt\",\"old_str\":\"four\",\"new_str\":\"4\"}"},
+    {"changes_undo-large", "edit_file",
+     "{\"path\":\"large.txt\",\"old_str\":\"two\",\"new_str\":\"2\"}"},
     {"changes_undo-undo", "move_file", "{\"source\":\"d\",\"destination\":\"p/q/d\"}"},
     {"changes_undo-undo", "changes_undo", LAST},
     {"changes_accept", "write_file", "{\"path\":\"c.txt\",\"content\":\"new\\n\"}"},
@@ -164,6 +177,8 @@ static void do_earlier(aqfs_workspace *ws, const char *op, const char *args) {
 
 void reset_for(const char *subject) {
     reset();
+    if (strstr(subject, "-large"))
+        make_large();
     aqfs_workspace *ws = NULL;
     for (size_t i = 0; i < sizeof earlier / sizeof *earlier; i++)
         if (strcmp(earlier[i].subject, subject) == 0) {
