@@ -28,28 +28,45 @@
   "The categories that REGISTER-TOOLS gives to all tools.  Those that change something also get
 :EDITING, and the others :NAVIGATION, as Agent-Q's own.")
 
+;;;; What is remembered of objects of others, by EQ
+
+(defvar *memory-lock* (agent-q-fs::make-lock "agent-q-fs registry")
+  "Held while a weak table of this file is used.")
+
+(defun recall (key table)
+  "Returns what TABLE, a weak table, has for KEY, or nil."
+  (agent-q-fs::with-lock (*memory-lock*)
+    (values (gethash key table))))
+
+(defun (setf recall) (value key table)
+  "Makes VALUE what TABLE, a weak table, has for KEY."
+  (agent-q-fs::with-lock (*memory-lock*)
+    (setf (gethash key table) value)))
+
+(defun take (key table)
+  "Returns what TABLE, a weak table, has for KEY, or nil, and forgets it: nobody else gets it."
+  ;; REMHASH removes nothing from a weak table of ECL 24.5: the value is what counts.
+  (agent-q-fs::with-lock (*memory-lock*)
+    (let ((value (gethash key table)))
+      (when value
+        (setf (gethash key table) nil))
+      value)))
+
 ;;;; Approved calls
 
 (defvar *approved* (agent-q-fs::make-weak-table)
-  "The arguments of calls that a callback has approved and that are not made yet.")
-
-(defvar *approved-lock* (agent-q-fs::make-lock "agent-q-fs approved"))
+  "The arguments of calls that a callback has approved and that are not made yet, with the digests
+of the changes that it was shown.")
 
 (defun note-approval (arguments preview)
   "Remembers that the call with ARGUMENTS, by EQ, was approved to do what PREVIEW shows."
   (when arguments
-    (agent-q-fs::with-lock (*approved-lock*)
-      (setf (gethash arguments *approved*) (getf preview :digest)))))
+    (setf (recall arguments *approved*) (getf preview :digest))))
 
-;;; REMHASH removes nothing from a weak table of ECL 24.5: the value is what counts.
 (defun take-approval (arguments)
   "Returns the digest of the change that was approved for the call with ARGUMENTS, or nil, and
 forgets the approval."
-  (agent-q-fs::with-lock (*approved-lock*)
-    (let ((digest (gethash arguments *approved*)))
-      (when digest
-        (setf (gethash arguments *approved*) nil))
-      digest)))
+  (take arguments *approved*))
 
 (defun preview-or-nil (operation arguments)
   "Returns what a call of OPERATION with ARGUMENTS would do; nil if it would fail."
@@ -84,7 +101,7 @@ content with what it was shown."
 (defun our-operation (tool)
   "Returns the operation of TOOL if REGISTER-TOOLS has made it, or nil."
   (let ((handler (cl-llm-provider:tool-handler tool)))
-    (and handler (values (gethash handler *handlers*)))))
+    (and handler (recall handler *handlers*))))
 
 (defmethod cl-llm-provider.tools:request-tool-approval :around
     ((tool cl-llm-provider:tool-definition) call arguments &key callback)
@@ -164,7 +181,7 @@ the type and the description of an element, so the description tells of an objec
          (handler (lambda (arguments)
                     (agent-q-fs::run-tool name (without-nil-lists arguments lists) nil
                                           (take-approval arguments)))))
-    (setf (gethash handler *handlers*) operation)
+    (setf (recall handler *handlers*) operation)
     handler))
 
 (defun make-tool (operation dangerous)
@@ -233,15 +250,15 @@ nevertheless."
   (let* ((name (cl-llm-provider:tool-name tool))
          (old (cl-llm-provider.tools:find-tool registry name)))
     (when (and old (not (our-operation old)))
-      (setf (gethash registry *replaced*)
-            (acons name old (remove name (gethash registry *replaced*) :key #'car :test #'string=))))
+      (setf (recall registry *replaced*)
+            (acons name old (remove name (recall registry *replaced*) :key #'car :test #'string=))))
     (cl-llm-provider.tools:register-tool registry tool :replace t)
     tool))
 
 (defun take-tool (registry tool)
   "Takes TOOL, one of ours, out of REGISTRY, and puts back what it has replaced."
   (let* ((name (cl-llm-provider:tool-name tool))
-         (old (cdr (assoc name (gethash registry *replaced*) :test #'string=))))
+         (old (cdr (assoc name (recall registry *replaced*) :test #'string=))))
     (if old
         (cl-llm-provider.tools:register-tool registry old :replace t)
         (remhash name (cl-llm-provider.tools:registry-tools registry)))))

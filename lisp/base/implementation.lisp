@@ -125,9 +125,9 @@ calls WATCH."
 ;;;; Finalizers and weak tables
 
 (defun make-weak-table ()
-  "Returns a table with objects as keys, by EQ.  A key in it can still become garbage."
-  #+sbcl (make-hash-table :test #'eq :weakness :key :synchronized t)
-  #+ecl (make-hash-table :test #'eq :weakness :key :synchronized t)
+  "Returns a table with objects as keys, by EQ.  A key in it can still become garbage.
+Use it under a lock: the locks that ECL 21.2 and 24.5 give such tables fail in long sessions."
+  #+(or sbcl ecl) (make-hash-table :test #'eq :weakness :key)
   #-(or sbcl ecl) (trivial-garbage:make-weak-hash-table :test #'eq :weakness :key))
 
 (defun finalize (object function)
