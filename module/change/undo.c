@@ -33,10 +33,10 @@ static bool note_result(struct undo *u, int code) {
     return code == AQFS_OK;
 }
 
-/* Is there nothing at the path of a directory that we had open a moment ago?  It may be under
- * another name for as long. */
+/* Is there nothing at the path of a directory that the commit had open?  It may be under another
+ * name for a while. */
 static bool is_elsewhere(const struct undo *u, int code) {
-    return code == AQFS_NOT_FOUND && u->step->directory && !u->step->written_ns;
+    return code == AQFS_NOT_FOUND && u->step->directory;
 }
 
 /* While another program exchanges directories all the time, about every other attempt succeeds. */
@@ -47,7 +47,8 @@ static bool open_at(struct undo *u, size_t root, const char *path, struct parent
         if (is_elsewhere(u, code))
             (void)sched_yield(); /* that program may wait for this processor */
     }
-    return note_result(u, code);
+    /* The journal stays then, until it is back, or is still not there at the next opening. */
+    return note_result(u, is_elsewhere(u, code) ? AQFS_RACED : code);
 }
 
 /* Opens the directory of the target, which must be the one that the step was begun in: it may have
