@@ -8,8 +8,8 @@
 #include "correction.h"
 #include "lines.h"
 #include "nearmiss.h"
+#include "replace_batch.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -266,51 +266,55 @@ static int find_places(struct text_ref text, struct making *m, struct buf *neare
     return near == AQFS_NO_MATCH ? code : near;
 }
 
-/* Writes TEXT to OUT with EDIT made at all of PLACES. */
+/* Writes TEXT to OUT with NEWS[i * STEP] at place i of PLACES. */
 static bool write_replaced(struct text_ref text, const struct spans *places,
-                           const struct edit *edit, struct buf *out) {
-    const struct text_ref new = edit->new_str;
+                           const struct text_ref *news, size_t step, struct buf *out) {
     size_t kept = 0;
-    buf_reserve(out, text.len + places->n * new.len - places->n * edit->old_str.len);
     for (size_t i = 0; i < places->n; i++) {
         buf_add(out, text.data + kept, places->all[i].at - kept);
-        buf_add(out, new.data, new.len);
+        buf_add(out, news[i * step].data, news[i * step].len);
         kept = places->all[i].at + places->all[i].len;
     }
     buf_add(out, text.data + kept, text.len - kept);
     return !out->failed;
 }
 
-/* Makes EDIT in OUT, which holds the text before it. */
-static bool change_places(struct buf *out, const struct spans *places, const struct edit *edit) {
-    if (places->n == 1)
-        return splice(out, places->all[0], edit->new_str);
-    struct buf changed = {0};
-    bool ok = write_replaced((struct text_ref){out->data, out->len}, places, edit, &changed);
-    buf_free(ok ? out : &changed);
-    if (ok)
-        *out = changed;
-    return ok;
+/* Puts NEWS[i * STEP] at place i of PLACES.  The first change copies TEXT, later ones change what
+ * OUT holds. */
+static int change_places(struct text_ref text, bool first, const struct spans *places,
+                         const struct text_ref *news, size_t step, struct replaced *out,
+                         struct error *e) {
+    bool ok = true;
+    if (!first && places->n == 1) {
+        ok = splice(&out->text, places->all[0], news[0]);
+    } else {
+        struct buf changed = {0};
+        buf_reserve(&changed, text.len + 1);
+        ok = write_replaced(text, places, news, step, &changed);
+        buf_free(ok ? &out->text : &changed);
+        if (ok)
+            out->text = changed;
+    }
+    out->count += places->n;
+    return ok && spans_record(&out->spans, places, news, step) ? AQFS_OK : fail_memory(e);
 }
 
-/* Makes the edit M.  The first edit copies TEXT to OUT; later edits change OUT. */
+/* The text before edit INDEX. */
+static struct text_ref text_before(struct text_ref text, size_t index, const struct replaced *out) {
+    return index == 0 ? text : (struct text_ref){out->text.data, out->text.len};
+}
+
 static int make_edit(struct text_ref text, struct making *m, struct replaced *out,
                      struct error *e) {
     const bool first = m->number.index == 0;
-    const struct text_ref now = first ? text : (struct text_ref){out->text.data, out->text.len};
+    const struct text_ref now = text_before(text, m->number.index, out);
     const struct text_ref old = m->edit->old_str;
     int code = find_places(now, m, &out->nearest, e);
     if (code == AQFS_NO_MATCH && !first && memmem(text.data, text.len, old.data, old.len))
         error_hint(e,
                    "old_str occurred before the earlier edits: each edit must match the text that "
                    "the edits before it leave");
-    if (code)
-        return code;
-    bool ok = first ? write_replaced(text, &m->places, &m->exact, &out->text)
-                    : change_places(&out->text, &m->places, &m->exact);
-    out->count += m->places.n;
-    return ok && spans_record(&out->spans, &m->places, m->exact.new_str.len) ? AQFS_OK
-                                                                             : fail_memory(e);
+    return code ? code : change_places(now, first, &m->places, &m->exact.new_str, 0, out, e);
 }
 
 static int check_all(const struct edit *edits, size_t n, struct error *e) {
@@ -323,10 +327,38 @@ static int check_all(const struct edit *edits, size_t n, struct error *e) {
     return code;
 }
 
+/* When edits are made together: it is not tried again at once where it has served few of them. */
+struct batching {
+    size_t next, pause;
+};
+
+/* Makes some of the edits from number *INDEX on, and moves it behind them; none of them if it is
+ * not certain that this is the same as one after the other. */
+static int make_batch(struct text_ref text, const struct edit *edits, size_t n, size_t *index,
+                      struct batching *b, struct replaced *out, struct error *e) {
+    if (n - *index < BATCH_LEAST || *index < b->next)
+        return AQFS_OK;
+    AUTO(batch_free) struct edit_batch batch = {0};
+    const struct text_ref now = text_before(text, *index, out);
+    batch_find(now, edits + *index, n - *index, &batch);
+    const size_t made = batch.places.n;
+    b->pause = made < BATCH_LEAST ? 2 * b->pause + BATCH_LEAST : 0;
+    b->next = *index + made + b->pause;
+    if (made == 0)
+        return AQFS_OK;
+    int code = change_places(now, *index == 0, &batch.places, batch.news, 1, out, e);
+    *index += made;
+    return code;
+}
+
 int replace_apply(struct text_ref text, const struct edit *edits, size_t n, struct replaced *out,
                   struct error *e) {
+    struct batching batching = {0};
     int code = check_all(edits, n, e);
     for (size_t i = 0; i < n && !code; i++) {
+        code = make_batch(text, edits, n, &i, &batching, out, e);
+        if (code || i == n)
+            break;
         AUTO(making_free)
         struct making m = {.edit = &edits[i], .number = {.index = i, .n = n, .applied = i}};
         code = make_edit(text, &m, out, e);
@@ -343,45 +375,4 @@ void replaced_free(struct replaced *r) {
     buf_free(&r->nearest);
     spans_free(&r->spans);
     *r = (struct replaced){0};
-}
-
-/* -- inserting lines -------------------------------------------------------------------------- */
-
-/* Finds the offset at which the line after LINE begins. */
-static int find_line(struct text_ref text, int64_t line, size_t *at, struct error *e) {
-    const size_t lines = linewise_count(text.data, text.len);
-    if (line < -1 || (line > 0 && (uint64_t)line > lines))
-        return fail(e, AQFS_INVALID_ARGUMENT,
-                    "line: expected 0 (the beginning), -1 (the end) or a line of the text, which "
-                    "has %zu line%s, not %" PRId64,
-                    lines, lines == 1 ? "" : "s", line);
-    *at = line == -1 ? text.len : linewise_below(text.data, text.len, 0, (size_t)line);
-    return AQFS_OK;
-}
-
-int replace_insert(struct text_ref text, int64_t line, struct text_ref content, struct buf *out,
-                   struct span *span, struct error *e) {
-    if (content.len == 0) {
-        (void)fail(e, AQFS_INVALID_ARGUMENT, "content is empty: there is nothing to insert");
-        error_hint(e, "an empty line is \"\\n\"");
-        return AQFS_INVALID_ARGUMENT;
-    }
-    if (text.len == 0)
-        text.data = ""; /* data may be NULL, to which no offset may be added */
-    size_t at = 0;
-    int code = find_line(text, line, &at, e);
-    if (code)
-        return code;
-    const bool joins = at > 0 && text.data[at - 1] != '\n'; /* an unfinished last line */
-    const bool finish = content.data[content.len - 1] != '\n' && text.len > 0 && !joins;
-    buf_reserve(out, text.len + content.len + 2);
-    buf_add(out, text.data, at);
-    buf_str(out, joins ? "\n" : "");
-    buf_add(out, content.data, content.len);
-    buf_str(out, finish ? "\n" : "");
-    buf_add(out, text.data + at, text.len - at);
-    if (out->failed)
-        return fail_memory(e);
-    *span = (struct span){at + joins, content.len + finish};
-    return AQFS_OK;
 }

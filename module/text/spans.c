@@ -43,7 +43,8 @@ static size_t first_of(const struct spans *spans, size_t next) {
     return next < spans->n ? spans->all[next].at : SIZE_MAX;
 }
 
-bool spans_record(struct spans *spans, const struct spans *removed, size_t added) {
+bool spans_record(struct spans *spans, const struct spans *removed, const struct text_ref *added,
+                  size_t step) {
     struct spans joined = {0};
     size_t old = 0, gone = 0, moved = 0; /* modulo 2^64, so it may be negative */
     bool ok = true;
@@ -53,7 +54,7 @@ bool spans_record(struct spans *spans, const struct spans *removed, size_t added
         for (;;) {
             const size_t is = gone;
             if (grow_over(&g, removed, &gone))
-                moved += added - removed->all[is].len;
+                moved += added[is * step].len - removed->all[is].len;
             else if (!grow_over(&g, spans, &old))
                 break;
         }

@@ -5,6 +5,7 @@
 #ifndef AQFS_SPANS_H
 #define AQFS_SPANS_H
 
+#include "args.h"
 #include "lines.h"
 
 #include <stdbool.h>
@@ -21,8 +22,9 @@ void spans_free(struct spans *spans);
 /* Appends a place.  False without memory. */
 bool spans_add(struct spans *spans, struct span span);
 
-/* Records that ADDED bytes replaced each of the places REMOVED.  Moves the spans after them and
- * joins those that they touch.  False without memory. */
-bool spans_record(struct spans *spans, const struct spans *removed, size_t added);
+/* Records that ADDED[i * STEP] replaced place i of REMOVED.  Moves the spans after them and joins
+ * those that they touch.  False without memory. */
+bool spans_record(struct spans *spans, const struct spans *removed, const struct text_ref *added,
+                  size_t step);
 
 #endif
