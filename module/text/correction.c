@@ -11,103 +11,10 @@
 
 #include "cleanup.h"
 #include "indentation.h"
+#include "reduced.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* -- reduced texts ----------------------------------------------------------------------------- */
-
-/* The bytes of a quote of print at the beginning of LINE, or 0; *AS is the keyboard's. */
-static size_t printed_quote(const char *line, size_t n, char *as) {
-    if (n < 3 || memcmp(line, "\xE2\x80", 2) != 0)
-        return 0;
-    const unsigned char last = (unsigned char)line[2];
-    if (last != 0x98 && last != 0x99 && last != 0x9C && last != 0x9D)
-        return 0;
-    *as = last < 0x9C ? '\'' : '"';
-    return 3;
-}
-
-/* A line of a text: its offset, and what it has between the white space around it. */
-struct bare_line {
-    size_t at, end;    /* of the whole line, with its newline */
-    struct span inner; /* in the text */
-    size_t reduced_at; /* where it begins in the reduced text */
-};
-
-struct reduced {
-    struct text_ref text;
-    struct buf bytes; /* each line ends in a newline, also an unfinished last one */
-    struct bare_line *lines;
-    size_t n;
-};
-
-static void free_reduced(struct reduced *r) {
-    buf_free(&r->bytes);
-    free(r->lines);
-}
-
-static bool is_layout(char c) {
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-static void reduce_line(struct reduced *r, struct bare_line *line) {
-    const char *text = r->text.data;
-    size_t at = line->at, end = line->end;
-    end -= end > at && text[end - 1] == '\n';
-    at += indentation_length(text + at, end - at);
-    while (end > at && is_layout(text[end - 1]))
-        end--;
-    line->inner = (struct span){at, end - at};
-    line->reduced_at = r->bytes.len;
-    while (at < end) {
-        char as = text[at];
-        const size_t quote = printed_quote(text + at, end - at, &as);
-        buf_char(&r->bytes, as);
-        at += quote ? quote : 1;
-    }
-    buf_char(&r->bytes, '\n');
-}
-
-/* False without memory.  Call free_reduced in either case. */
-static bool reduce(struct text_ref text, struct reduced *out) {
-    *out = (struct reduced){.text = text, .n = linewise_count(text.data, text.len)};
-    out->lines = calloc(out->n + 1, sizeof *out->lines);
-    if (!out->lines || !buf_reserve(&out->bytes, text.len + 1))
-        return false;
-    const char *end = text.data + text.len;
-    const char *line = text.data;
-    for (size_t i = 0; i < out->n; i++) {
-        const char *next = text_next_line(line, end);
-        out->lines[i].at = (size_t)(line - text.data);
-        out->lines[i].end = (size_t)(next - text.data);
-        reduce_line(out, &out->lines[i]);
-        line = next;
-    }
-    return !out->bytes.failed;
-}
-
-/* The line of R that holds offset AT of its reduced text. */
-static size_t line_of_reduced(const struct reduced *r, size_t at) {
-    size_t low = 0, high = r->n;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        *(r->lines[middle].reduced_at <= at ? &low : &high) = middle;
-    }
-    return low;
-}
-
-/* The offset in the text of what is SKIP bytes into the reduced LINE. */
-static size_t place_in_line(const struct reduced *r, const struct bare_line *line, size_t skip) {
-    size_t at = line->inner.at;
-    const size_t end = at + line->inner.len;
-    while (skip-- > 0 && at < end) {
-        char as;
-        const size_t quote = printed_quote(r->text.data + at, end - at, &as);
-        at += quote ? quote : 1;
-    }
-    return at;
-}
 
 /* -- the only place ---------------------------------------------------------------------------- */
 
@@ -133,9 +40,11 @@ static bool may_be_meant(const struct reduced *text, const struct reduced *old,
     return o->breaks || !joins_words(bytes[end - 1], bytes[end]);
 }
 
-/* Whether OLD, reduced, occurs once in TEXT. */
-static bool find_only_occurrence(const struct reduced *text, const struct reduced *old,
-                                 struct occurrence *out) {
+/* Finds the first place where OLD, reduced, occurs in TEXT.  Returns how many there are, 2 for
+ * more.
+ */
+static size_t find_occurrences(const struct reduced *text, const struct reduced *old,
+                               struct occurrence *out) {
     const bool breaks = old->text.data[old->text.len - 1] == '\n';
     const size_t len = old->bytes.len - !breaks;
     const char *start = text->bytes.data, *end = start + text->bytes.len, *at = start;
@@ -145,12 +54,13 @@ static bool find_only_occurrence(const struct reduced *text, const struct reduce
         o.line = line_of_reduced(text, o.at);
         o.starts = o.at == text->lines[o.line].reduced_at;
         if (may_be_meant(text, old, &o)) {
-            *out = o;
+            if (found == 0)
+                *out = o;
             found++;
         }
         at++;
     }
-    return found == 1;
+    return found;
 }
 
 /* -- how the indentation differs --------------------------------------------------------------- */
@@ -263,7 +173,7 @@ static void count_shared(const struct reduced *old, const struct reduced *new, s
 }
 
 /* Lines that are replaced must have the bytes that old_str has, but for white space around them:
- * else it is not known which quotes the new ones should have. */
+ * else it is not known which quotes or columns the new ones should have. */
 static bool has_same_quotes(const struct correcting *c, size_t from, size_t to) {
     for (size_t i = from; i < to; i++) {
         const struct span own = c->old->lines[i].inner;
@@ -337,25 +247,51 @@ static bool says_enough(const struct reduced *old) {
     return says && (last->inner.len > 0 || ends_in(old->text, last, "\n"));
 }
 
-static bool correct(const struct reduced *text, const struct reduced *old,
-                    const struct reduced *new, struct correction *out) {
-    struct correcting c = {.text = text, .old = old};
-    return says_enough(old) && find_only_occurrence(text, old, &c.where) && understand(&c) &&
-           understand_endings(&c) && write_correction(&c, new, out);
+/* The three texts of a correction, reduced in one way. */
+struct reduced_edit {
+    struct reduced text, old, new;
+};
+
+static void free_reduced_edit(struct reduced_edit *r) {
+    free_reduced(&r->text);
+    free_reduced(&r->old);
+    free_reduced(&r->new);
+}
+
+static bool reduce_edit(struct text_ref text, const struct edit *edit, bool loose,
+                        struct reduced_edit *out) {
+    const struct text_ref added = {edit->new_str.len ? edit->new_str.data : "", edit->new_str.len};
+    return reduce_text(text, loose, &out->text) && reduce_text(edit->old_str, loose, &out->old) &&
+           reduce_text(added, loose, &out->new);
+}
+
+static bool correct(const struct reduced_edit *r, struct correcting *c, struct correction *out) {
+    return understand(c) && understand_endings(c) && write_correction(c, &r->new, out);
+}
+
+/* *FOUND becomes the number of places, whether or not the edit can be corrected there. */
+static int correct_reduced(struct text_ref text, const struct edit *edit, bool loose, size_t *found,
+                           struct correction *out) {
+    AUTO(free_reduced_edit) struct reduced_edit r = {0};
+    if (!reduce_edit(text, edit, loose, &r))
+        return AQFS_LIMIT;
+    struct correcting c = {.text = &r.text, .old = &r.old};
+    *found = says_enough(&r.old) ? find_occurrences(&r.text, &r.old, &c.where) : 0;
+    const bool corrected = *found == 1 && correct(&r, &c, out);
+    if (out->text.failed)
+        return AQFS_LIMIT;
+    return corrected ? AQFS_OK : AQFS_NO_MATCH;
 }
 
 int correction_find(struct text_ref text, const struct edit *edit, struct correction *out) {
     *out = (struct correction){0};
     if (text.len == 0 || edit->old_str.len == 0)
         return AQFS_NO_MATCH;
-    AUTO(free_reduced) struct reduced whole = {0}, old = {0}, new = {0};
-    const struct text_ref added = {edit->new_str.len ? edit->new_str.data : "", edit->new_str.len};
-    if (!reduce(text, &whole) || !reduce(edit->old_str, &old) || !reduce(added, &new))
-        return AQFS_LIMIT;
-    bool found = correct(&whole, &old, &new, out);
-    if (out->text.failed)
-        return AQFS_LIMIT;
-    return found ? AQFS_OK : AQFS_NO_MATCH;
+    size_t found = 0;
+    int code = correct_reduced(text, edit, false, &found, out);
+    if (code == AQFS_NO_MATCH && found == 0)
+        code = correct_reduced(text, edit, true, &found, out);
+    return code;
 }
 
 void correction_free(struct correction *c) {

@@ -2,8 +2,10 @@
  *
  * Layout is the indentation of lines (shifted by the same white space, or tabs
  * against spaces), white space at their ends, their endings, a line break at the
- * end of the file that is not there, and quotes that look alike.  A correction is
- * offered to a caller, who decides; nothing here is applied by itself.
+ * end of the file that is not there, and quotes that look alike.  Where no place
+ * differs in these alone, it is also how much white space there is within a line,
+ * no-break spaces among it.  A correction is offered to a caller, who decides;
+ * nothing here is applied by itself.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -130,8 +130,10 @@ must be among those of the second, which must occur once."
             (>= (+ last (cl-count ?\n (plist-get row :old_str))) (apply #'min told)))))))
 
 (defun corpus-bare (text)
-  "Return the lines of TEXT without the white space around them, joined again."
-  (mapconcat #'string-trim (split-string (string-trim text "\n+" "\n+") "\n") "\n"))
+  "Return the lines of TEXT without the white space around them, joined again.
+White space within a line is one space."
+  (mapconcat (lambda (line) (replace-regexp-in-string "[ \t]+" " " (string-trim line)))
+             (split-string (string-trim text "\n+" "\n+") "\n") "\n"))
 
 (defun corpus-layout-p (row)
   "Return non-nil if ROW's old_str is at one place of the file but for layout."
@@ -190,8 +192,9 @@ It is known where the model's next try was the same edit, or proves the place."
                                         (plist-get reply :message))))))))
     (corpus-figure "edits that clients refused, refused" refused all 100)
     (corpus-figure "of those with a known place, errors that name it" named known 95)
-    (princ (format "   (%d texts do not occur; %d of them are at one place but for layout)\n"
-                   missed alike))
+    (princ (format "   (%d texts do not occur; %d of them are at one place but for layout; \
+%.1f %% of all have an edit to accept)\n"
+                   missed alike (/ (* 100.0 offered) (max 1 missed))))
     (corpus-figure "of those at one place but for layout, with an edit to accept" offered alike 90)
     (corpus-figure "of those edits, none at a place that was not meant" (- offered wrong) offered
                    100)))

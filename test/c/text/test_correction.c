@@ -80,6 +80,21 @@ void test_correction__quotes_that_look_alike(void) {
     check_correction(NULL, "say \u201cone\u201d\n", "say \"one\"\n", "say \"two\"\n");
 }
 
+void test_correction__white_space_within_lines(void) {
+    check_correction("a:  1, // x\nd\n", "a:  1, // x\nb\n", "a: 1,  // x\nb\n",
+                     "a: 1,  // x\nd\n");
+    check_correction("\ta:  1\n\td\n", "\ta:  1\n\tb\n", "a: 1\nb\n", "a: 1\nd\n");
+    check_correction("a\u00A0b\nd\n", "a\u00A0b\nc\n", "a b\nc\n", "a b\nd\n");
+    check_correction("f(a,\tb);\nd", "f(a,\tb);\nc", "f(a, b);\nc", "f(a, b);\nd");
+    /* A place that has them as they are goes before. */
+    check_correction("  a b\n  c\na  b\nd\n", "  a b\n  d\na  b\nd\n", "    a b\n    d\n",
+                     "    a b\n    c\n");
+    check_correction(NULL, "a  b\nd\na   b\nd\n", "a b\nd\n", "a b\nc\n");
+    /* Which columns the new line should have is not known, or space is not there. */
+    check_correction(NULL, "a:  1\n", "a: 1\n", "a: 2\n");
+    check_correction(NULL, "a: 1\nd\n", "a:1\nd\n", "a:1\nc\n");
+}
+
 void test_correction__none_where_two_places_qualify(void) {
     check_correction(NULL, "  a\n\ta\n", "    a\n", "    b\n");
     check_correction(NULL, "  a\n  a\n", "    a\n", "    b\n");
