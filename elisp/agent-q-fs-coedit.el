@@ -324,6 +324,44 @@ Each is of one of BUFFERS, a list of (PATH . BUFFER)."
               more (and (plist-get reply :truncated) (not (equal "" (car parts)))))))
     (apply #'concat (nreverse parts))))
 
+;; A workspace keeps what it has offered, and one in memory ends with its call.  So the
+;; arguments that were refused are kept with the buffer, and given again beside `accept'.
+
+(defconst agent-q-fs-coedit--offers-most 32
+  "As many edits as a workspace keeps that it has offered.")
+
+(defvar-local agent-q-fs-coedit--offers nil
+  "Edits that were offered in this buffer, a list of (DIGEST . ARGUMENTS).
+ARGUMENTS are those of the refused call, without its path.")
+
+(defun agent-q-fs-coedit--keep-offer (buffer digest arguments)
+  "Remember for BUFFER that DIGEST was offered when ARGUMENTS were refused."
+  (with-current-buffer buffer
+    (setq agent-q-fs-coedit--offers
+          (seq-take (cons (cons digest (agent-q-fs-coedit--without-path arguments))
+                          agent-q-fs-coedit--offers)
+                    agent-q-fs-coedit--offers-most))))
+
+(defun agent-q-fs-coedit--with-offer (arguments buffer)
+  "Return ARGUMENTS of a call.
+If they only accept an offer of BUFFER, those that were refused follow."
+  (let ((digest (agent-q-fs-buffers--argument arguments "accept")))
+    (append arguments
+            (and digest
+                 (seq-every-p (lambda (name) (not (agent-q-fs-buffers--argument arguments name)))
+                              '("old_str" "new_str" "edits" "content"))
+                 (cdr (assoc digest (buffer-local-value 'agent-q-fs-coedit--offers buffer)))))))
+
+(defun agent-q-fs-coedit--plan-in (memory operation arguments buffer)
+  "Plan OPERATION with ARGUMENTS in the workspace MEMORY, which has BUFFER's text.
+Remember what is offered if it is refused."
+  (condition-case problem
+      (agent-q-fs--transport-call memory operation arguments '(:verb plan :authority dangerous))
+    (agent-q-fs-error
+     (when-let* ((digest (plist-get (cdr problem) :accept)))
+       (agent-q-fs-coedit--keep-offer buffer digest arguments))
+     (signal (car problem) (cdr problem)))))
+
 (defun agent-q-fs-coedit--plan (workspace operation arguments how buffers)
   "Plan OPERATION with ARGUMENTS in BUFFERS, for WORKSPACE as HOW says.
 Return (PLAN REPLY . TEXTS), as it will be: TEXTS is a list of (BUFFER . TEXT)."
@@ -331,10 +369,10 @@ Return (PLAN REPLY . TEXTS), as it will be: TEXTS is a list of (BUFFER . TEXT)."
                           (agent-q-fs-coedit--judged
                            workspace (agent-q-fs-coedit--given arguments entry) how))
                         buffers))
-        (arguments (agent-q-fs-coedit--with-path arguments (caar buffers))))
+        (arguments (agent-q-fs-coedit--with-offer
+                    (agent-q-fs-coedit--with-path arguments (caar buffers)) (cdar buffers))))
     (agent-q-fs-coedit--in-memory (memory buffers)
-      (let* ((plan (agent-q-fs--transport-call memory operation arguments
-                                               '(:verb plan :authority dangerous)))
+      (let* ((plan (agent-q-fs-coedit--plan-in memory operation arguments (cdar buffers)))
              (targets (agent-q-fs-coedit--targets plan judged buffers))
              (tier (if (memq :dangerous (mapcar (lambda (plan) (plist-get plan :tier))
                                                 (cons plan judged)))

@@ -91,6 +91,26 @@ line 5.  Unsaved text stands for files."
       (agent-q-fs-test-visit-undo buffer)
       (should (equal before (agent-q-fs-test-visit-shown buffer))))))
 
+(ert-deftest agent-q-fs-coedit/an-offer-is-accepted-in-the-buffer ()
+  (agent-q-fs-coedit-tests--with (ws buffer)
+    (let* ((offer (lambda (old new)
+                    (let ((text (agent-q-fs-coedit-tests--call ws "edit_file" :path "a.txt"
+                                                               :old_str old :new_str new)))
+                      (should (string-match "\"accept\": \"\\([0-9a-f]+\\)\" alone" text))
+                      (match-string 1 text))))
+           (first (funcall offer "\tmine line 5\n" "\tours\n"))
+           (second (funcall offer "  line 3  \n" "  third\n")))
+      (should (string-search "this was done in the buffer a.txt"
+                             (agent-q-fs-coedit-tests--call ws "edit_file" :path "a.txt"
+                                                            :accept first)))
+      (should (string-search "\nline 4\nours\nline 6\n" (agent-q-fs-test-visit-shown buffer)))
+      (should (agent-q-fs-coedit-tests--disk-p))
+      ;; The text is another one by now, and so is every offer that was made of it.
+      (should (string-prefix-p "Error: accept"
+                               (agent-q-fs-coedit-tests--call ws "edit_file" :path "a.txt"
+                                                              :accept second)))
+      (should-not (string-search "third" (agent-q-fs-test-visit-shown buffer))))))
+
 (ert-deftest agent-q-fs-coedit/all-ways-of-editing ()
   (agent-q-fs-coedit-tests--with (ws buffer '("b.txt" "two\n"))
     (make-symbolic-link "a.txt" "link")
