@@ -121,10 +121,10 @@ WORKSPACE may be nil for the current one."
 Lists the entries of one directory with type, size and time of each, one a
 line, directories with a slash.  Use it to see what is in a directory, what
 is largest or what changed last; to find files by name use search_files, for
-an overview directory_tree.  Names that begin with a dot and those that
-match exclude_patterns are left out unless you ask for them.  A long listing
-is cut at limit entries and says with which offset to go on.  It refuses a
-path that is not a directory.
+an overview directory_tree.  Names that match exclude_patterns are left out,
+and those that begin with a dot if you say so.  A long listing is cut at
+limit entries and says with which offset to go on.  It refuses a path that
+is not a directory.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -133,7 +133,7 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 :offset (integer, default 0): Entries to skip before the first one
     shown.
 :limit (integer, default 200): The most entries to show.
-:show_hidden (boolean, default false): Show names that begin with a dot.
+:show_hidden (boolean, default true): Show names that begin with a dot.
 :sort_by (name | size | modified, default \"name\"): By name, largest
     first, or newest first.
 :exclude_patterns (strings, default [\".git\"]): Globs of basenames to
@@ -186,7 +186,8 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 Gives information about one file or directory without showing its contents:
 type, size, times, permissions, whether it can be read and written, MIME
 type, encoding, line endings, the target of a link, and the version that a
-later edit can be checked against.  Use it before you read a file that may
+later edit can be checked against.  Of a link to nothing, or out of the
+project root, it describes the link.  Use it before you read a file that may
 be large or binary.  It answers not-found where there is nothing; to ask
 only whether a path exists, use file_exists.
 
@@ -264,10 +265,11 @@ PATH (path): The file to look at.
 Finds files whose path below a directory matches a glob, and answers their
 paths, sorted, relative to the project root.  Use it when you know a part of
 the name: **/*.lisp finds at any depth, *.lisp in the directory itself only,
-src/**/test-* below src.  It finds files and links to files, not
-directories, and leaves out what git ignores unless you give ignored.  To
-search the contents of files use grep_files.  If nothing matches, it answers
-an empty list and a hint, and not an error.
+src/**/test-* below src.  Where three or more files of one directory follow
+each other, their names stand below its own, behind a space.  It finds files
+and links to files, not directories, and leaves out what git ignores unless
+you give ignored.  To search the contents of files use grep_files.  If
+nothing matches, it answers an empty list and a hint, and not an error.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 

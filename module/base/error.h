@@ -81,6 +81,7 @@ enum path_fault {
     FAULT_NONE,    /* nothing: the message is complete */
     FAULT_BY_CODE, /* the sentence of its code */
     FAULT_MOUNT,   /* OUTSIDE_ROOT: it is on a file system that is mounted inside the root */
+    FAULT_LINK,    /* OUTSIDE_ROOT: a link in it leads out */
     FAULT_NAMES    /* RESTRICTED: it has several names, and too much is restricted to know them */
 };
 

@@ -66,8 +66,9 @@ static bool leads_to_a_root(const struct path_walker *w) {
     return false;
 }
 
-static int fail_outside(struct error *e) {
-    return fail_path(e, AQFS_OUTSIDE_ROOT, FAULT_BY_CODE, "It is outside the project root");
+static int fail_outside(const struct path_walker *w, struct error *e) {
+    return fail_path(e, AQFS_OUTSIDE_ROOT, w->links > 0 ? FAULT_LINK : FAULT_BY_CODE,
+                     "It is outside the project root");
 }
 
 static int fail_path_raced(struct error *e) {
@@ -99,7 +100,7 @@ static int enter_root_if_there(struct path_walker *w, struct error *e) {
     size_t n;
     w->root = root_of_text(w, &n);
     if (!w->root)
-        return leads_to_a_root(w) ? AQFS_OK : fail_outside(e);
+        return leads_to_a_root(w) ? AQFS_OK : fail_outside(w, e);
     n += w->len > n; /* the slash */
     w->len -= n;
     memmove(w->path, w->path + n, w->len + 1);
@@ -168,7 +169,7 @@ static int follow_link(struct path_walker *w, int link, struct error *e) {
     if (++w->links > LINKS_MAX)
         return fail_path_walk(w, e, ELOOP);
     if (beneath_is_on_proc(link))
-        return fail_outside(e);
+        return fail_outside(w, e);
     ssize_t n = readlinkat(link, "", target, sizeof target);
     if (n <= 0 || (size_t)n >= sizeof target)
         return fail_path_walk(w, e, n < 0 ? errno : ENAMETOOLONG);
@@ -289,7 +290,7 @@ static int walk_rest(struct path_walker *w, struct error *e) {
         if (code)
             return code;
     }
-    return w->root ? AQFS_OK : fail_outside(e);
+    return w->root ? AQFS_OK : fail_outside(w, e);
 }
 
 /* The fast way: most paths have no link, and one open shows that.  Where something is restricted,

@@ -1,8 +1,8 @@
 /* get_file_info.c -- get_file_info.
  *
  * Links are followed, as by all operations.  The text of the link itself is shown as
- * `:target`.  A link that leads to nothing is shown itself, with the type :symlink;
- * for file_exists it does not exist.
+ * `:target`.  A link that leads to nothing, or out of the project root, is shown
+ * itself, with the type :symlink; for file_exists the first does not exist.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -27,6 +27,7 @@ struct subject {
     bool is_link;      /* the path's last component is a link */
     bool readable;     /* NODE is a regular file that is open for reading */
     bool secret;       /* what is in it is not for the caller */
+    bool leads_out;    /* a link that is shown itself, because what it leads to is outside */
     struct buf target; /* the link's text */
 };
 
@@ -76,8 +77,8 @@ static int find_subject(struct call *c, struct text_ref path, struct subject *s)
     if (s->target.failed)
         return fail_memory(&c->work.error);
     code = open_subject(c, path, s);
-    bool dangling = code == AQFS_NOT_FOUND || code == AQFS_LOOP;
-    if (!s->is_link || !dangling)
+    s->leads_out = code == AQFS_OUTSIDE_ROOT;
+    if (!s->is_link || !(s->leads_out || code == AQFS_NOT_FOUND || code == AQFS_LOOP))
         return code;
     s->place = named;
     return c->work.ws->backend->open(c->work.ws, named.root, named.path, OPEN_ANY, &s->node,
@@ -214,7 +215,7 @@ static void write_node(struct call *c, const struct subject *s) {
     const struct info *info = &s->node.info;
     const struct backend *backend = s->node.backend;
     char permissions[10] = "", mode[8] = "";
-    bool real = info->type != NODE_SYMLINK; /* nothing is read or written through a dangling link */
+    bool real = info->type != NODE_SYMLINK; /* nothing is read or written through such a link */
     fact_type(c, info->type);
     fact_number(c, KEY_SIZE, info->size);
     fact_time(c, KEY_CREATED, info->created_ns);
@@ -261,6 +262,9 @@ static void write_contents(struct call *c, const struct subject *s,
     fact_word(c, KEY_VERSION, contents->version);
     if (contents->changed)
         fact_flag(c, KEY_CHANGED, true);
+    if (s->leads_out)
+        buf_str(&c->text, "[the link leads out of the project root: what is there is not looked "
+                          "at]\n");
     if (s->secret)
         buf_str(&c->text, "[a secret file: what is in it was not looked at]\n");
 }

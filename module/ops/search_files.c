@@ -4,6 +4,7 @@
  */
 #include "call.h"
 #include "cleanup.h"
+#include "lines.h"
 #include "listing.h"
 #include "ops.h"
 
@@ -25,6 +26,12 @@ struct file_search {
     const struct walk_dir *dir;
     size_t prefix;
     bool plain;
+    /* The last paths in the words that are of one directory, and plain. */
+    struct {
+        const struct walk_dir *dir;
+        size_t at; /* where the first one stands */
+        size_t n;
+    } run;
 };
 
 /* A link counts as a file if it leads to one that the caller may use. */
@@ -60,15 +67,57 @@ static int emit_paths(struct file_search *s) {
     return check_budget(s);
 }
 
+/* ---- Words: three paths and more of one directory stand below its name, behind a space.
+ * (The path of a file whose name begins with a space is quoted.) */
+
+#define GROUP_LEAST 3
+
+static void say_name(struct buf *out, const char *name, size_t n) {
+    buf_char(out, ' ');
+    buf_add(out, name, n);
+}
+
+/* Puts the name of the directory once above the paths of the run. */
+static void group_run(struct file_search *s) {
+    AUTO(buf_free) struct buf grouped = {0};
+    struct buf *text = &s->call->text;
+    if (text->failed)
+        return;
+    buf_add(&grouped, s->path.data, s->prefix);
+    buf_char(&grouped, '\n');
+    for (const char *line = text->data + s->run.at, *end = text->data + text->len; line < end;) {
+        const char *next = text_next_line(line, end);
+        say_name(&grouped, line + s->prefix, (size_t)(next - line) - s->prefix);
+        line = next;
+    }
+    text->len = s->run.at;
+    buf_add(text, grouped.data, grouped.len);
+    text->failed |= grouped.failed;
+}
+
+static void say_found_path(struct file_search *s, bool plain) {
+    struct buf *text = &s->call->text;
+    if (!plain || s->prefix == 0 || s->run.dir != s->dir) {
+        s->run.dir = plain ? s->dir : NULL;
+        s->run.at = text->len;
+        s->run.n = 0;
+    }
+    s->run.n += s->prefix > 0;
+    if (s->run.n > GROUP_LEAST)
+        say_name(text, s->path.data + s->prefix, s->path.len - s->prefix);
+    else
+        (plain ? buf_add : path_show_safe)(text, s->path.data, s->path.len);
+    buf_char(text, '\n');
+    if (s->run.n == GROUP_LEAST)
+        group_run(s);
+}
+
 static int show_found_path(struct file_search *s, bool plain) {
     struct call *c = s->call;
-    struct buf *text = &c->text;
     struct reply *data = call_streams(c) ? &s->piece : &c->reply;
     s->shown++;
-    if (text->len <= s->text_most) {
-        (plain ? buf_add : path_show_safe)(text, s->path.data, s->path.len);
-        buf_char(text, '\n');
-    }
+    if (c->text.len <= s->text_most)
+        say_found_path(s, plain);
     (plain ? reply_plain : reply_path)(data, s->path.data, s->path.len);
     return s->piece.out.len >= PIECE_BYTES ? emit_paths(s) : AQFS_OK;
 }

@@ -97,9 +97,13 @@ static int name_path(const struct aqfs_workspace *ws, struct text_ref given, str
                     "Path '%s' is restricted: it has several names, and the restricted directories "
                     "have too many files, or cannot be read, to tell whether one of them is there",
                     label);
+    bool by_link = e->unnamed == FAULT_LINK;
     switch (e->code) {
     case AQFS_OUTSIDE_ROOT:
-        return fail(e, AQFS_OUTSIDE_ROOT, OUTSIDE_ROOT_MESSAGE, label, root);
+        (void)fail(e, AQFS_OUTSIDE_ROOT, OUTSIDE_ROOT_MESSAGE, label, root);
+        if (by_link)
+            error_hint(e, "A link in it leads out; get_file_info shows the link itself");
+        return AQFS_OUTSIDE_ROOT;
     case AQFS_RESTRICTED:
         return fail(e, AQFS_RESTRICTED, "Path '%s' is restricted", label);
     case AQFS_NOT_FOUND:

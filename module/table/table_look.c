@@ -73,7 +73,7 @@ static const struct param list_directory_params[] = {
     NUMBER("depth", "1", 1, 256, "Levels to list: 1 is the directory itself."),
     NUMBER("offset", "0", 0, MANY, "Entries to skip before the first one shown."),
     NUMBER("limit", "200", 1, MANY, "The most entries to show."),
-    FLAG("show_hidden", "Show names that begin with a dot."),
+    YES("show_hidden", "Show names that begin with a dot."),
     PARAM("sort_by", CHOICE, .standard = "\"name\"", .choices = "name|size|modified",
           .doc = "By name, largest first, or newest first."),
     EXCLUDE,
@@ -180,8 +180,8 @@ static const struct op rows[] = {
      .doc = "Lists the entries of one directory with type, size and time of each, one a line, "
             "directories with a slash. Use it to see what is in a directory, what is largest or "
             "what changed last; to find files by name use search_files, for an overview "
-            "directory_tree. Names that begin with a dot and those that match exclude_patterns "
-            "are left out unless you ask for them. A long listing is cut at limit entries and "
+            "directory_tree. Names that match exclude_patterns are left out, and those that begin "
+            "with a dot if you say so. A long listing is cut at limit entries and "
             "says with which offset to go on. It refuses a path that is not a directory.",
      .run = op_list_directory,
      .reply = listing_reply,
@@ -217,7 +217,8 @@ static const struct op rows[] = {
      .doc = "Gives information about one file or directory without showing its contents: type, "
             "size, times, permissions, whether it can be read and written, MIME type, encoding, "
             "line endings, the target of a link, and the version that a later edit can be "
-            "checked against. Use it before you read a file that may be large or binary. It "
+            "checked against. Of a link to nothing, or out of the project root, it describes the "
+            "link. Use it before you read a file that may be large or binary. It "
             "answers not-found where there is nothing; to ask only whether a path exists, use "
             "file_exists.",
      .run = op_get_file_info,

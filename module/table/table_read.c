@@ -193,13 +193,15 @@ static const struct op rows[] = {
     {.name = "search_files",
      .title = "Find files by name",
      .slow = true,
-     .doc = "Finds files whose path below a directory matches a glob, and answers their paths, "
-            "sorted, relative to the project root. Use it when you know a part of the name: "
-            "**/*.lisp finds at any depth, *.lisp in the directory itself only, src/**/test-* "
-            "below src. It finds files and links to files, not directories, and leaves out what "
-            "git ignores unless you give ignored. To search the contents of files use grep_files. "
-            "If nothing matches, it answers an empty list and "
-            "a hint, and not an error.",
+     .doc =
+         "Finds files whose path below a directory matches a glob, and answers their paths, "
+         "sorted, relative to the project root. Use it when you know a part of the name: "
+         "**/*.lisp finds at any depth, *.lisp in the directory itself only, src/**/test-* "
+         "below src. Where three or more files of one directory follow each other, their names "
+         "stand below its own, behind a space. It finds files and links to files, not directories, "
+         "and "
+         "leaves out what git ignores unless you give ignored. To search the contents of files use "
+         "grep_files. If nothing matches, it answers an empty list and a hint, and not an error.",
      .run = op_search_files,
      .reply = search_files_reply,
      .errors = ERRORS_OF_PATHS,

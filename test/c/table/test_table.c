@@ -20,7 +20,7 @@ static const struct {
 } designed[] = {
     {"get_project_root", "", TIER_SAFE},
     {"list_directory",
-     "path(\".\") depth(1) offset(0) limit(200) show_hidden(false) "
+     "path(\".\") depth(1) offset(0) limit(200) show_hidden(true) "
      "sort_by(\"name\") exclude_patterns([\".git\"]) ",
      TIER_SAFE},
     {"list_dir", "path(\".\") depth(2) offset(0) limit(200) ", TIER_SAFE},

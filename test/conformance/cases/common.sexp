@@ -93,6 +93,12 @@
   (search_files :pattern "**") (grep_files :pattern "TOPSECRET")
   (list_forms :dialect "scheme") (read_form :dialect "scheme" :line 1))
 
+;; What goes where a link leads, and not one step less: get_file_info describes a link that leads out.
+(define link-followers
+  list_directory list_dir directory_tree file_exists read_file read_bytes
+  (search_files :pattern "**") (grep_files :pattern "TOPSECRET")
+  (list_forms :dialect "scheme") (read_form :dialect "scheme" :line 1))
+
 ;; What opens what the path names.  The other two also tell about what cannot be opened.
 (define openers
   list_directory list_dir directory_tree read_file read_bytes

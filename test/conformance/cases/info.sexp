@@ -314,6 +314,25 @@
   (tree plain) (call file_exists :path "a.txt/x") (reply :exists nil :type nil))
 (case file-exists.file-with-slash
   (tree plain) (call file_exists :path "a.txt/") (reply :exists nil))
+;; A link that leads out is described itself, and nothing of where it leads.
+(case get-file-info.of-a-link-out
+  (threats 11)
+  (tree outside (link "l" "../outside/secret.txt"))
+  (call get_file_info :path "l")
+  (reply :path "l" :type :symlink :target "../outside/secret.txt" :size 21 :version nil
+         :text (contains "type: symlink" "target: ../outside/secret.txt"
+                         "[the link leads out of the project root: what is there is not looked at]")))
+(case get-file-info.of-a-link-to-nothing-outside
+  (threats 11)
+  (tree outside (link "l" "../outside/nothing_at"))
+  (call get_file_info :path "l")
+  (reply :path "l" :type :symlink :target "../outside/nothing_at" :size 21 :version nil
+         :text (contains "[the link leads out of the project root: what is there is not looked at]")))
+(case read-file.no-hint-of-a-link-where-there-is-none
+  (tree outside)
+  (call read_file :path "../outside/secret.txt")
+  (error outside-root "is outside project root" :hint nil))
+
 (case file-exists.link
   (tree plain (link "l" "a.txt")) (call file_exists :path "l")
   (reply :path "a.txt" :exists t :type :file))

@@ -164,14 +164,14 @@
   (file ".hidden" "") (file ".git/config" "") (file "sub/.hidden" "") (file "sub/.git" "")
   (file "a" "") (file "a.o" "") (file "sub/b.o" "") (file "node_modules/x" ""))
 
-(case list-directory.hides-dotfiles
+(case list-directory.hides-dotfiles-on-request
   (tree dotted)
-  (call list_directory :depth 2)
+  (call list_directory :depth 2 :show_hidden false)
   (reply :entries ((:path "a") (:path "a.o") (:path "node_modules") (:path "node_modules/x")
                    (:path "sub") (:path "sub/b.o"))))
 (case list-directory.shows-dotfiles-but-git
   (tree dotted)
-  (call list_directory :show_hidden t :depth 2)
+  (call list_directory :depth 2)
   (reply :entries ((:path ".hidden") (:path "a") (:path "a.o") (:path "node_modules")
                    (:path "node_modules/x") (:path "sub") (:path "sub/.hidden")
                    (:path "sub/b.o"))))
@@ -182,7 +182,7 @@
                    (:path "node_modules") (:path "sub"))))
 (case list-directory.excludes-by-basename
   (tree dotted)
-  (call list_directory :depth 2 :exclude_patterns ("*.o" "node_modules"))
+  (call list_directory :depth 2 :exclude_patterns (".*" "*.o" "node_modules"))
   (reply :entries ((:path "a") (:path "sub"))))
 (case list-directory.excludes-everything
   (tree dotted)
@@ -190,7 +190,7 @@
   (reply :entries () :total 0))
 (case list-directory.excludes-not-by-path
   (tree dotted)
-  (call list_directory :depth 2 :exclude_patterns ("sub/b.o"))
+  (call list_directory :depth 2 :exclude_patterns ("sub/b.o" ".*"))
   (reply :entries ((:path "a") (:path "a.o") (:path "node_modules") (:path "node_modules/x")
                    (:path "sub") (:path "sub/b.o"))))
 (case list-directory.does-not-descend-into-excluded
@@ -204,11 +204,11 @@
 (case list-directory.exclusions-as-a-json-string
   (tree dotted)
   (call list_directory :exclude_patterns "[\"*.o\", \"node_modules\"]")
-  (reply :entries ((:path "a") (:path "sub"))))
+  (reply :entries ((:path ".git") (:path ".hidden") (:path "a") (:path "sub"))))
 (case list-directory.null-is-not-given
   (tree dotted)
   (call list_directory :exclude_patterns null :show_hidden null :path null :sort_by null)
-  (reply :entries ((:path "a") (:path "a.o") (:path "node_modules") (:path "sub"))))
+  (reply :entries ((:path ".hidden") (:path "a") (:path "a.o") (:path "node_modules") (:path "sub"))))
 (case list-directory.bad-exclusion
   (tree dotted)
   (call list_directory :exclude_patterns ("a" ""))

@@ -43,19 +43,6 @@
 ;;; -- out of the project, by links
 
 (each every-operation
-  (case *.link-out (threats 10) (tree plain outside (link "lo" "../outside/secret.txt"))
-    (call * :path "lo")
-    (error outside-root "Path 'lo' is outside project root") (never "TOPSECRET" "secret.txt"))
-  (case *.link-out-absolute (threats 10)
-    (tree plain outside (link "lo" (cat (base) "/outside/secret.txt")))
-    (call * :path "lo")
-    (error outside-root "Path 'lo' is outside project root") (never "TOPSECRET" "secret.txt"))
-  (case *.link-out-three-hops (threats 10)
-    (tree plain outside (chain "hop" 3 "../outside/secret.txt"))
-    (call * :path "hop1")
-    (error outside-root "Path 'hop1' is outside project root") (never "TOPSECRET"))
-  (case *.link-out-directory (threats 10) (tree plain outside (link "lo" "../outside"))
-    (call * :path "lo") (error outside-root "Path 'lo' is outside") (never "TOPSECRET"))
   (case *.below-link-out (threats 10) (tree plain outside (link "lo" "../outside"))
     (call * :path "lo/secret.txt")
     (error outside-root "Path 'lo/secret.txt' is outside") (never "TOPSECRET"))
@@ -70,7 +57,22 @@
   (case *.link-to-sibling-prefix (threats 2) (tree plain outside (link "lo" "../project-evil"))
     (call * :path "lo/secret.txt") (error outside-root "is outside") (never "TOPSECRET"))
   (case *.link-to-proc-root (threats 16) (tree plain (link "lo" "/proc/self/root"))
-    (call * :path "lo/etc/passwd") (error outside-root "is outside"))
+    (call * :path "lo/etc/passwd") (error outside-root "is outside")))
+
+(each link-followers
+  (case *.link-out (threats 10) (tree plain outside (link "lo" "../outside/secret.txt"))
+    (call * :path "lo")
+    (error outside-root "Path 'lo' is outside project root") (never "TOPSECRET" "secret.txt"))
+  (case *.link-out-absolute (threats 10)
+    (tree plain outside (link "lo" (cat (base) "/outside/secret.txt")))
+    (call * :path "lo")
+    (error outside-root "Path 'lo' is outside project root") (never "TOPSECRET" "secret.txt"))
+  (case *.link-out-three-hops (threats 10)
+    (tree plain outside (chain "hop" 3 "../outside/secret.txt"))
+    (call * :path "hop1")
+    (error outside-root "Path 'hop1' is outside project root") (never "TOPSECRET"))
+  (case *.link-out-directory (threats 10) (tree plain outside (link "lo" "../outside"))
+    (call * :path "lo") (error outside-root "Path 'lo' is outside") (never "TOPSECRET"))
   (case *.link-to-proc-fd (threats 16) (tree plain (link "lo" "/proc/self/fd/0"))
     (call * :path "lo") (error outside-root "is outside"))
   (case *.link-to-proc-cwd (threats 16) (tree plain (link "lo" "/proc/self/cwd"))
@@ -80,18 +82,60 @@
   (case *.link-to-device (threats 27) (tree plain (link "lo" "/dev/null"))
     (call * :path "lo") (error outside-root "is outside")))
 
+;; The link is in the project, and what it says may be seen there; what is behind it may not.
+(case get-file-info.link-out (threats 10)
+  (tree plain outside (link "lo" "../outside/secret.txt"))
+  (call get_file_info :path "lo")
+  (reply :path "lo" :type :symlink :readable nil :writable nil :encoding nil :version nil
+         :mime-type "inode/symlink")
+  (never "TOPSECRET"))
+(case get-file-info.link-out-absolute (threats 10)
+  (tree plain outside (link "lo" (cat (base) "/outside/secret.txt")))
+  (call get_file_info :path "lo")
+  (reply :path "lo" :type :symlink :readable nil :writable nil :encoding nil :version nil
+         :mime-type "inode/symlink")
+  (never "TOPSECRET"))
+(case get-file-info.link-out-three-hops (threats 10)
+  (tree plain outside (chain "hop" 3 "../outside/secret.txt"))
+  (call get_file_info :path "hop1")
+  (reply :path "hop1" :type :symlink :readable nil :writable nil :encoding nil :version nil
+         :mime-type "inode/symlink")
+  (never "TOPSECRET"))
+(case get-file-info.link-out-directory (threats 10)
+  (tree plain outside (link "lo" "../outside"))
+  (call get_file_info :path "lo")
+  (reply :path "lo" :type :symlink :readable nil :writable nil :encoding nil :version nil
+         :mime-type "inode/symlink")
+  (never "TOPSECRET"))
+(case get-file-info.link-to-proc-fd (threats 16)
+  (tree plain (link "lo" "/proc/self/fd/0"))
+  (call get_file_info :path "lo")
+  (reply :path "lo" :type :symlink :readable nil :writable nil :encoding nil :version nil
+         :mime-type "inode/symlink")
+  (never "TOPSECRET"))
+(case get-file-info.link-to-device (threats 27)
+  (tree plain (link "lo" "/dev/null"))
+  (call get_file_info :path "lo")
+  (reply :path "lo" :type :symlink :readable nil :writable nil :encoding nil :version nil
+         :mime-type "inode/symlink")
+  (never "TOPSECRET"))
+
 ;; No oracle: whether there is something outside is not told.  Each pair has the same message.
-(each every-operation
+(each link-followers
   (case *.link-to-what-is-there (threats 10 133) (tree outside (link "x" "../outside/secret.txt"))
     (call * :path "x")
     (error outside-root :message (cat "Path 'x' is outside project root (" (root) "/)")
-           :path "x" :hint nil
-           :text (cat "Error: Path 'x' is outside project root (" (root) "/)")))
+           :path "x" :hint "A link in it leads out; get_file_info shows the link itself"
+           :text (cat "Error: Path 'x' is outside project root (" (root) "/)" 10
+                      "A link in it leads out; get_file_info shows the link itself")))
   (case *.link-to-what-is-not-there (threats 11 133) (tree outside (link "x" "../outside/none.txt"))
     (call * :path "x")
     (error outside-root :message (cat "Path 'x' is outside project root (" (root) "/)")
-           :path "x" :hint nil
-           :text (cat "Error: Path 'x' is outside project root (" (root) "/)")))
+           :path "x" :hint "A link in it leads out; get_file_info shows the link itself"
+           :text (cat "Error: Path 'x' is outside project root (" (root) "/)" 10
+                      "A link in it leads out; get_file_info shows the link itself"))))
+
+(each every-operation
   (case *.through-what-is-there (threats 133) (tree plain outside)
     (call * :path "../outside/../project/a.txt") (error outside-root "is outside"))
   (case *.through-what-is-not-there (threats 133) (tree plain outside)
@@ -168,7 +212,7 @@
   (case *.dotdot-after-dangling (threats 7) (tree plain (link "dang" "none"))
     (call * :path "dang/../a.txt") (error not-found "does not exist")))
 
-(each every-operation
+(each link-followers
   (case *.dangling-out (threats 11) (tree plain outside (link "d" "../outside/none"))
     (call * :path "d") (error outside-root "Path 'd' is outside")))
 

@@ -175,7 +175,7 @@
 (case list-directory.ignored-is-listed
   (tree ignoring)
   (call list_directory)
-  (reply :total 5))
+  (reply :total 6))
 (case list-dir.ignored-is-listed
   (tree ignoring)
   (call list_dir :depth 1)
@@ -201,6 +201,21 @@
   (call search_files :pattern "**")
   (reply :paths ((cat "a" 10 "b") "\"~/x\"" "\"\\377q\"")
          :text (lines "\"a\\nb\"" "\"~/x\"" "\"\\377q\"")))
+;; One directory's name stands once above three files and more.
+(case search-files.groups-of-a-directory
+  (tree (files "src/deep/f" 1 3 "") (file "src/deep/sub/a" "") (file "src/deep/z" "")
+        (file "src/two" "") (file "src/one" ""))
+  (call search_files :pattern "src/**")
+  (reply :paths ("src/deep/f1" "src/deep/f2" "src/deep/f3" "src/deep/sub/a" "src/deep/z"
+                 "src/one" "src/two")
+         :text (lines "src/deep/" " f1" " f2" " f3" "src/deep/sub/a" "src/deep/z"
+                      "src/one" "src/two")))
+(case search-files.groups-and-odd-names
+  (tree (files "d/f" 1 4 "") (file "d/g g" "") (file " x" "") (files "d/h" 1 3 "") (files "r" 1 3 ""))
+  (call search_files :pattern "**")
+  (reply :text (lines "\"\\040x\"" "d/" " f1" " f2" " f3" " f4" "d/g g" "d/" " h1" " h2" " h3"
+                      "r1" "r2" "r3")))
+
 (case search-files.nothing-found
   (tree plain)
   (call search_files :pattern "*.lisp")
