@@ -63,6 +63,7 @@ struct change {
     int64_t entries;       /* below a directory */
     bool is_tree;          /* a deletion or move of a directory with what is below it */
     bool protects;         /* something below it is protected */
+    bool obeyed_by_git;    /* a repository leads to it: set by plan_check_repositories */
     const struct secret_group *below_secret; /* why something below it is secret, or NULL */
     const struct secret_group *secret;       /* why it is a secret itself: set by plan_judge */
     bool was_secret;                         /* what goes was one, by some name: for the record */

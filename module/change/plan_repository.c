@@ -93,11 +93,27 @@ static int judge_from_above(struct work *work, const struct place *place, const 
     return holds_repository(&at, inside) ? fail_inside(work, place) : AQFS_OK;
 }
 
+/* Refuses PLACE as a part of a repository under another name: the open directory NEAREST, whose
+ * path is the first N bytes of PLACE's, or NULL if that was judged for another place in it.  Sets
+ * OBEYED if a repository leads to PLACE. */
+static int judge_reach(struct work *work, const struct place *place, const struct node *nearest,
+                       size_t n, size_t depth, bool *obeyed) {
+    const struct backend *backend = work->ws->backend;
+    if (!backend->git_reaches)
+        return AQFS_OK;
+    enum protection level =
+        backend->git_reaches(work->ws, place->root, place->path, nearest, n, depth);
+    *obeyed = *obeyed || level == PROTECT_DANGEROUS;
+    return level == PROTECT_REFUSE ? fail_inside(work, place) : AQFS_OK;
+}
+
 /* Sets ABOVE to the nearest directory above PLACE that exists, and refuses one inside a repository.
- * The commit goes on only in that very directory.  So what lies above is found from there: by their
- * names one could meet others, that are exchanged for a moment.  Hardly any directory has a HEAD.
+ * Sets OBEYED if a repository leads to PLACE.  The commit goes on only in that very directory.  So
+ * what lies above is found from there: by their names one could meet others, that are exchanged for
+ * a moment.  Hardly any directory has a HEAD.
  */
-static int judge_above(struct work *work, const struct place *place, struct info *above) {
+static int judge_above(struct work *work, const struct place *place, struct info *above,
+                       bool *obeyed) {
     AUTO(node_close) struct node nearest = {0};
     char path[PATH_BYTES_MAX + 1];
     memcpy(path, place->path, place->len + 1);
@@ -112,7 +128,8 @@ static int judge_above(struct work *work, const struct place *place, struct info
         depth++;
     for (size_t up = 0; !suspect && up <= depth; up++)
         suspect = nearest.backend->has_above(&nearest, up, "HEAD");
-    return suspect ? judge_from_above(work, place, path, above) : AQFS_OK;
+    int code = suspect ? judge_from_above(work, place, path, above) : AQFS_OK;
+    return code ? code : judge_reach(work, place, &nearest, strlen(path), depth, obeyed);
 }
 
 /* -- one that is made -------------------------------------------------------------------------- */
@@ -170,12 +187,15 @@ static int check_repository_change(struct repository_check *c, struct change *ch
     if (change->kind != CHANGE_DELETE && protect_is_repository(name, strlen(name)))
         return fail_repository(c->work, at, "a .git is not written or made", &c->work->error);
     int code = AQFS_OK;
-    if (before && parent_is_shared(&before->at, at))
+    if (before && parent_is_shared(&before->at, at)) {
         change->above = before->above;
-    else
-        code = judge_above(c->work, at, &change->above);
+        size_t n = (size_t)(name - at->path);
+        code = judge_reach(c->work, at, NULL, n - (n > 0), 0, &change->obeyed_by_git);
+    } else {
+        code = judge_above(c->work, at, &change->above, &change->obeyed_by_git);
+    }
     if (!code && change->kind == CHANGE_MOVE)
-        code = judge_above(c->work, &change->from, &change->above_from);
+        code = judge_above(c->work, &change->from, &change->above_from, &change->obeyed_by_git);
     return code || change->kind == CHANGE_DELETE ? code : note_parts(c, at);
 }
 

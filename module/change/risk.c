@@ -89,7 +89,7 @@ static bool is_protected(const struct work *work, const struct place *place) {
 
 static bool touches_protected(const struct work *work, const struct change *change) {
     const struct place *at = &change->at, *from = &change->from;
-    return change->protects || is_protected(work, at) ||
+    return change->protects || change->obeyed_by_git || is_protected(work, at) ||
            (change->kind == CHANGE_MOVE && is_protected(work, from));
 }
 

@@ -27,6 +27,9 @@ int host_locate(struct aqfs_workspace *ws, const char *path, size_t n, unsigned 
 int host_open(struct aqfs_workspace *ws, const struct root *root, const char *path,
               enum open_kind kind, struct node *out, struct error *e);
 bool host_has_above(const struct node *dir, size_t up, const char *name);
+enum protection host_git_reaches(struct aqfs_workspace *ws, const struct root *root,
+                                 const char *path, const struct node *dir, size_t dir_n,
+                                 size_t depth);
 int host_open_below(const struct node *dir, const char *name, enum open_kind kind, struct node *out,
                     struct error *e);
 int host_list(const struct node *dir, list_each each, void *data, struct error *e);
@@ -56,8 +59,8 @@ int host_sync(const struct node *dir, struct error *e);
 #define HOST_FILES                                                                                 \
     .folds = host_folds, .hide = hidden_open, .uncount = hidden_uncount,                           \
     .canonical = host_canonical, .has_moved = host_has_moved, .locate = host_locate,               \
-    .has_above = host_has_above, .open_below = host_open_below, .list = host_list,                 \
-    .stat_below = host_stat_below, .readlink_below = host_readlink_below,                          \
+    .has_above = host_has_above, .git_reaches = host_git_reaches, .open_below = host_open_below,   \
+    .list = host_list, .stat_below = host_stat_below, .readlink_below = host_readlink_below,       \
     .links_are_texts = host_links_are_texts, .read = host_read, .stat = host_stat,                 \
     .may = host_may, .make_directory = host_make_directory, .set_mode = host_set_mode,             \
     .remove = host_remove, .rename = host_rename, .guard = host_guard,                             \

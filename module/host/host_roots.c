@@ -8,6 +8,7 @@
 #include "git_tree.h"
 #include "host.h"
 #include "kernel.h"
+#include "mount_names.h"
 #include "options.h"
 
 #include <errno.h>
@@ -43,6 +44,27 @@ static int set_alias(struct root *r, const char *spelled, struct error *e) {
     return AQFS_OK;
 }
 
+/* Is the root R what the name PATH leads to? */
+static bool is_root(const struct root *r, const char *path) {
+    struct info info;
+    return kernel_stat_at(AT_FDCWD, path, &info) == 0 && info.inode == r->inode &&
+           info.device == r->device;
+}
+
+/* Finds the names by which mounts show the root R as well, and judges it by them, too. */
+static int set_other_names(struct root *r, struct error *e) {
+    AUTO(buf_free) struct buf names = {0};
+    mount_names_add(r->path, r->mount, &names);
+    if (names.failed)
+        return fail_memory(e);
+    for (size_t at = 0; at < names.len; at += strlen(names.data + at) + 1)
+        if (is_root(r, names.data + at))
+            r->in_repository = r->in_repository || git_tree_in_repository(names.data + at);
+    r->other_names_len = names.len;
+    r->other_names = steal_pointer(&names.data);
+    return AQFS_OK;
+}
+
 static int add_root(struct aqfs_workspace *ws, const char *canonical, const char *spelled,
                     struct error *e) {
     struct root *r = &ws->roots[ws->root_count];
@@ -61,7 +83,8 @@ static int add_root(struct aqfs_workspace *ws, const char *canonical, const char
         return code;
     (void)steal_fd(&fd);
     r->in_repository = git_tree_in_repository(r->path);
-    code = set_alias(r, spelled, e);
+    code = set_other_names(r, e);
+    code = code ? code : set_alias(r, spelled, e);
     return code || rules_add(&ws->rules, r->path, r->len, false) ? code : fail_memory(e);
 }
 

@@ -5,6 +5,7 @@
 #include "workspace_open.h"
 
 #include "cleanup.h"
+#include "git_reach.h"
 #include "hidden.h"
 #include "journal.h"
 #include "kept.h"
@@ -75,6 +76,7 @@ void aqfs_free(aqfs_workspace *ws) {
     for (size_t i = 0; i < ws->root_count; i++) {
         free(ws->roots[i].path);
         free(ws->roots[i].alias);
+        free(ws->roots[i].other_names);
     }
     free(ws->roots);
     mounted_free(ws);
@@ -82,6 +84,7 @@ void aqfs_free(aqfs_workspace *ws) {
     pending_cleanup_free(ws->pending_cleanup);
     kept_memory_free(ws->kept);
     hidden_free(ws->hidden);
+    git_reach_free(ws->git_reach);
     secrets_free(ws->secrets);
     rules_free(&ws->rules);
     rules_free(&ws->protects);

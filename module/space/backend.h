@@ -17,6 +17,7 @@
 #include <sys/types.h>
 
 struct aqfs_workspace;
+struct git_reach;
 struct hidden;
 struct options;
 struct root;
@@ -192,6 +193,16 @@ struct backend {
     /* Has the directory UP levels above the open directory DIR, as that lies now, an entry NAME, or
      * does nobody know? */
     bool (*has_above)(const struct node *dir, size_t up, const char *name);
+
+    /* Does git obey ROOT/PATH although its name does not tell?  DIR is open: the nearest directory
+     * above that exists, whose path is the first DIR_N bytes of PATH, DEPTH levels below ROOT; or
+     * NULL if it was asked about before, with another PATH.  PROTECT_REFUSE if that is (in) a part
+     * of a repository's directory under another name; PROTECT_DANGEROUS if a link in such a
+     * directory or a line of its configuration leads to ROOT/PATH, above it or below it.  NULL:
+     * there are neither links nor mounts. */
+    enum protection (*git_reaches)(struct aqfs_workspace *ws, const struct root *root,
+                                   const char *path, const struct node *dir, size_t dir_n,
+                                   size_t depth);
 
     /* Opens the entry NAME of an open directory, in the same way. */
     int (*open_below)(const struct node *dir, const char *name, enum open_kind kind,

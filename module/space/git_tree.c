@@ -9,6 +9,7 @@
 #include "repository.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -36,23 +37,31 @@ static bool leads_to_repository(int directory, const char *name) {
     return fd >= 0 && fstat(fd, &s) == 0 && is_own(&s) && repository_is_whole(parts_in(fd));
 }
 
-/* The file `.git` of DIRECTORY may be anything by now, so opening it must not wait, and only as
- * much is read as the longest path takes. */
-static bool points_to_repository(int directory) {
+/* Reads what is behind WORD in the file NAME of DIRECTORY into BYTES, without the end of the line,
+ * and returns where that begins.  NULL if it is no such file.  It may be anything by now, so
+ * opening it must not wait, and only as much is read as the longest path takes. */
+static const char *read_pointer(int directory, const char *name, const char *word,
+                                char bytes[REPOSITORY_POINTER + 1]) {
     const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
-    char bytes[REPOSITORY_POINTER + 1];
     struct stat s;
-    AUTO(cleanup_close) int fd = openat(directory, ".git", flags);
+    size_t skip = strlen(word);
+    AUTO(cleanup_close) int fd = openat(directory, name, flags);
     if (fd < 0 || fstat(fd, &s) != 0 || !S_ISREG(s.st_mode) || !is_own(&s))
-        return false;
-    ssize_t n = read(fd, bytes, sizeof bytes);
-    if (n <= 0 || n == sizeof bytes || memchr(bytes, '\0', (size_t)n) ||
-        !repository_is_pointer(bytes, (size_t)n))
-        return false; // cppcheck-suppress resourceLeak ; AUTO closes it
-    while (bytes[n - 1] == '\n' || bytes[n - 1] == '\r')
+        return NULL;
+    ssize_t n = read(fd, bytes, REPOSITORY_POINTER + 1);
+    if (n <= (ssize_t)skip || n == REPOSITORY_POINTER + 1 || memchr(bytes, '\0', (size_t)n) ||
+        memcmp(bytes, word, skip) != 0 || bytes[skip] == '\n')
+        return NULL; // cppcheck-suppress resourceLeak ; AUTO closes it
+    while (n > (ssize_t)skip && (bytes[n - 1] == '\n' || bytes[n - 1] == '\r'))
         n--;
     bytes[n] = '\0';
-    return leads_to_repository(directory, bytes + strlen(REPOSITORY_WORD));
+    return bytes + skip;
+}
+
+static bool points_to_repository(int directory) {
+    char bytes[REPOSITORY_POINTER + 1];
+    const char *target = read_pointer(directory, ".git", REPOSITORY_WORD, bytes);
+    return target && leads_to_repository(directory, target);
 }
 
 /* Everybody may give a file of the caller's a second name in a directory that all can write to, so
@@ -121,4 +130,47 @@ bool git_tree_in_repository(const char *path) {
             return false;
     }
     return false;
+}
+
+/* -- the repository of a tree ------------------------------------------------------------------ */
+
+bool git_tree_is_repository(const char *path) {
+    AUTO(cleanup_close) int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return fd >= 0 && repository_is_whole(parts_in(fd));
+}
+
+/* Makes OUT the canonical path of TARGET, which is relative to the directory BASE. */
+static bool canonical_from(const char *base, const char *target, char out[PATH_BYTES_MAX + 1]) {
+    char joined[2 * (PATH_BYTES_MAX + 1)];
+    const char *parts[] = {target[0] == '/' ? "" : base, target[0] == '/' ? "" : "/", target};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        size_t len = strlen(parts[i]);
+        if (n + len >= sizeof joined)
+            return false;
+        memcpy(joined + n, parts[i], len + 1);
+        n += len;
+    }
+    AUTO_FREE char *real = realpath(joined, NULL);
+    if (!real || strlen(real) > PATH_BYTES_MAX)
+        return false;
+    memcpy(out, real, strlen(real) + 1);
+    return true;
+}
+
+bool git_tree_directory(const char *tree, char own[PATH_BYTES_MAX + 1],
+                        char shared[PATH_BYTES_MAX + 1]) {
+    char bytes[REPOSITORY_POINTER + 1];
+    struct stat s;
+    AUTO(cleanup_close) int fd = open_path(tree, &s);
+    if (fd < 0 || !begins_tree(fd, false))
+        return false;
+    const char *target = read_pointer(fd, ".git", REPOSITORY_WORD, bytes);
+    if (!canonical_from(tree, target ? target : ".git", own))
+        return false;
+    AUTO(cleanup_close) int directory = open_path(own, &s);
+    target = directory < 0 ? NULL : read_pointer(directory, "commondir", "", bytes);
+    if (!target || !canonical_from(own, target, shared))
+        memcpy(shared, own, strlen(own) + 1);
+    return true;
 }

@@ -9,6 +9,8 @@
 #ifndef AQFS_GIT_TREE_H
 #define AQFS_GIT_TREE_H
 
+#include "path.h"
+
 #include <stdbool.h>
 
 /* Makes PATH, the canonical path of a directory, that of the nearest directory from there upwards
@@ -23,5 +25,14 @@ bool git_tree_find(char *path, const char *home);
 /* Is PATH, the canonical path of a directory, inside a directory that git takes for a repository,
  * and not in a working tree that begins below that? */
 bool git_tree_in_repository(const char *path);
+
+/* Does git take the directory PATH, of any name, for a repository's own? */
+bool git_tree_is_repository(const char *path);
+
+/* The canonical paths of the repository of the working tree that begins at TREE: its own directory,
+ * and the one that it shares with other working trees, mostly the same.  False if no tree of the
+ * caller's or of root's begins there. */
+bool git_tree_directory(const char *tree, char own[PATH_BYTES_MAX + 1],
+                        char shared[PATH_BYTES_MAX + 1]);
 
 #endif

@@ -65,12 +65,23 @@ static enum protection level_of_names(struct component *c, const char *path, boo
     return level;
 }
 
+enum protection protect_level_of_paths(const char *paths, size_t n) {
+    enum protection level = PROTECT_NONE;
+    for (size_t at = 0; at < n; at += strlen(paths + at) + 1) {
+        struct component c = {0};
+        level = stricter(level, level_of_names(&c, paths + at, true));
+    }
+    return level;
+}
+
 enum protection protect_level(const struct aqfs_workspace *ws, const struct root *root,
                               const char *path) {
     bool listed = workspace_protects(ws, root, path) || protect_is_state(ws, root, path);
     enum protection level = listed ? PROTECT_DANGEROUS : PROTECT_NONE;
     struct component c = {0};
     level = stricter(level, level_of_names(&c, root->path, *path != '\0'));
+    if (root->other_names && *path)
+        level = stricter(level, protect_level_of_paths(root->other_names, root->other_names_len));
     c.first = true;
     return stricter(level, level_of_names(&c, path, false));
 }

@@ -19,6 +19,10 @@
 enum protection protect_level(const struct aqfs_workspace *ws, const struct root *root,
                               const char *path);
 
+/* The strictest protection of anything below the absolute PATHS, each with a NUL, N bytes in all,
+ * for the names in them. */
+enum protection protect_level_of_paths(const char *paths, size_t n);
+
 /* Would a careless file system or reader take NAME for .git? */
 bool protect_is_repository(const char *name, size_t n);
 

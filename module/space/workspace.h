@@ -28,6 +28,9 @@ struct root {
     bool is_well_known; /* the answer of beneath_is_well_known */
     bool in_repository; /* inside a directory that git takes for a repository: git_tree.h */
     uint64_t device, inode, mount;
+    char
+        *other_names; /* absolute paths by which mounts show it as well, each with a NUL; or NULL */
+    size_t other_names_len;
 };
 
 enum resolver { RESOLVER_AUTO, RESOLVER_OPENAT2, RESOLVER_FALLBACK };
@@ -39,9 +42,10 @@ struct aqfs_workspace {
     size_t root_count;
     const char *root_method; /* "explicit", "git", ... */
     struct rules rules;
-    struct rules protects;   /* protected_paths, as deny rules */
-    struct hidden *hidden;   /* what is restricted under other names: host/hidden.h; or NULL */
-    struct secrets *secrets; /* what a model is asked about reading: secret.h; or NULL */
+    struct rules protects;       /* protected_paths, as deny rules */
+    struct git_reach *git_reach; /* what git obeys elsewhere: host/git_reach.h; or NULL */
+    struct hidden *hidden;       /* what is restricted under other names: host/hidden.h; or NULL */
+    struct secrets *secrets;     /* what a model is asked about reading: secret.h; or NULL */
     bool unrestricted;
     bool read_only;
     bool cross_mounts;

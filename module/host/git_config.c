@@ -1,0 +1,126 @@
+/* git_config.c -- the files that a configuration of git names, which git then obeys.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "git_config.h"
+
+#include "path.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define WORD_MOST 64
+#define WORD_BYTES "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-."
+
+struct config_reader {
+    const char *at, *end;
+    char section[WORD_MOST]; /* in the letters of the file; of includeIf without its condition */
+    char key[WORD_MOST];
+    char value[PATH_BYTES_MAX + 1];
+};
+
+static const struct {
+    const char *section, *key;
+    enum git_config_kind kind;
+} paths_of_config[] = {
+    {"include", "path", GIT_CONFIG_INCLUDE},     {"includeif", "path", GIT_CONFIG_INCLUDE},
+    {"core", "hookspath", GIT_CONFIG_WORK},      {"core", "fsmonitor", GIT_CONFIG_WORK},
+    {"core", "attributesfile", GIT_CONFIG_WORK},
+};
+
+static bool config_is_at(const struct config_reader *r, const char *characters) {
+    return r->at < r->end && *r->at && strchr(characters, *r->at);
+}
+
+static void skip_all(struct config_reader *r, const char *characters) {
+    while (config_is_at(r, characters))
+        r->at++;
+}
+
+static void skip_line(struct config_reader *r) {
+    const char *end = memchr(r->at, '\n', (size_t)(r->end - r->at));
+    r->at = end ? end + 1 : r->end;
+}
+
+/* What is too long for a name of ours becomes "". */
+static void read_config_word(struct config_reader *r, char word[WORD_MOST]) {
+    size_t n = 0;
+    for (; config_is_at(r, WORD_BYTES); r->at++)
+        if (n < WORD_MOST)
+            word[n++] = *r->at;
+    word[n < WORD_MOST ? n : 0] = '\0';
+}
+
+/* [section] or [section "what it is for"], which may hold brackets. */
+static void read_section(struct config_reader *r) {
+    bool quoted = false;
+    r->at++;
+    skip_all(r, " \t");
+    read_config_word(r, r->section);
+    for (; r->at < r->end && *r->at != '\n' && (quoted || *r->at != ']'); r->at++) {
+        if (*r->at == '\\' && r->end - r->at > 1)
+            r->at++;
+        else if (*r->at == '"')
+            quoted = !quoted;
+    }
+    r->at += config_is_at(r, "]");
+}
+
+/* Up to the end of the line or a comment, as git reads it: quotes go, a backslash takes the next
+ * character along or continues the line, and spaces count between other characters.  A value that
+ * is too long to be a path becomes "". */
+static void read_value(struct config_reader *r) {
+    size_t n = 0, kept = 0;
+    bool quoted = false;
+    for (; r->at < r->end && *r->at != '\n' && (quoted || !config_is_at(r, "#;")); r->at++) {
+        char c = *r->at;
+        bool escaped = c == '\\' && r->end - r->at > 1;
+        if (c == '"' || c == '\r') {
+            quoted = quoted != (c == '"');
+            continue;
+        }
+        if (escaped)
+            c = *++r->at;
+        if (escaped && c == '\n')
+            continue;
+        if (n < sizeof r->value)
+            r->value[n++] = c;
+        if (quoted || escaped || (c != ' ' && c != '\t'))
+            kept = n;
+    }
+    r->value[kept < sizeof r->value ? kept : 0] = '\0';
+}
+
+static int tell_of_path(const struct config_reader *r, git_config_each each, void *data) {
+    for (size_t i = 0; i < sizeof paths_of_config / sizeof *paths_of_config; i++)
+        if (r->value[0] && strcasecmp(r->section, paths_of_config[i].section) == 0 &&
+            strcasecmp(r->key, paths_of_config[i].key) == 0)
+            return each(data, paths_of_config[i].kind, r->value);
+    return 0;
+}
+
+int git_config_read(const char *text, size_t n, git_config_each each, void *data) {
+    static const char mark[] = "\xEF\xBB\xBF"; /* of UTF-8; git skips it, too */
+    struct config_reader r = {.at = text, .end = text + n};
+    int answer = 0;
+    if (n >= strlen(mark) && memcmp(text, mark, strlen(mark)) == 0)
+        r.at += strlen(mark);
+    while (!answer && r.at < r.end) {
+        skip_all(&r, " \t\r\n");
+        if (config_is_at(&r, "[")) {
+            read_section(&r); /* a key may follow in the same line */
+            continue;
+        }
+        read_config_word(&r, r.key);
+        skip_all(&r, " \t");
+        r.value[0] = '\0';
+        if (config_is_at(&r, "=")) {
+            r.at++;
+            skip_all(&r, " \t");
+            read_value(&r);
+        }
+        skip_line(&r);
+        answer = tell_of_path(&r, each, data);
+    }
+    return answer;
+}

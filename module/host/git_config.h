@@ -1,0 +1,26 @@
+/* git_config.h -- the files that a configuration of git names, which git then obeys.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef AQFS_GIT_CONFIG_H
+#define AQFS_GIT_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What the path is relative to, and what it is. */
+enum git_config_kind {
+    GIT_CONFIG_INCLUDE, /* another configuration; relative to the one that names it */
+    GIT_CONFIG_WORK     /* something that git runs or obeys; relative to the working tree */
+};
+
+/* PATH is NUL-terminated and as git reads it, without quotes; it may begin with `~/`.  A non-zero
+ * answer ends the reading. */
+typedef int (*git_config_each)(void *data, enum git_config_kind kind, const char *path);
+
+/* Calls EACH for include.path, includeIf.*.path (whatever its condition is), core.hooksPath,
+ * core.attributesFile and core.fsmonitor in TEXT, which has N bytes.  What is no configuration has
+ * none.  Returns the answer that was not zero, or 0. */
+int git_config_read(const char *text, size_t n, git_config_each each, void *data);
+
+#endif
