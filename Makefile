@@ -170,10 +170,10 @@ PART = sh scripts/run-part.sh
 
 .PHONY: test
 test: ## run all tests; the last line is their count
-	@MAKE='$(MAKE)' sh scripts/test.sh doc parts rooms c without conformance mcp agree ignore review fuzz fault powercut patch exact hints forms mutants -- elisp lisp e2e -- race
+	@MAKE='$(MAKE)' sh scripts/test.sh doc parts rooms c without conformance mcp serve agree ignore review fuzz fault powercut patch exact hints forms mutants -- elisp lisp e2e -- race
 
 .PHONY: test-doc test-parts test-rooms test-c test-without test-elisp test-lisp test-conformance test-agree test-ignore test-review test-e2e test-patch test-exact \
-  test-hints test-mcp test-forms test-fault test-powercut test-race test-fuzz test-mutants
+  test-hints test-mcp test-serve test-forms test-fault test-powercut test-race test-fuzz test-mutants
 test-doc: $(MODULE) $(call programs,conformance) $(BUILD)/test/c/table/test_table ## what sources, tests and pages refer to is there, and CONTRIBUTING's example works
 	@$(PART) doc sh test/doc/run
 
@@ -203,7 +203,7 @@ lisp-ran: all
 	@ok=0; $(PART) lisp-sbcl $(LISP_TESTS) sbcl test/lisp/run.lisp || ok=1; \
 	$(PART) lisp-ecl $(LISP_TESTS) ecl test/lisp/run.lisp || ok=1; echo $$ok >$(BUILD)/test/lisp.status
 
-test-conformance: all $(call programs,conformance) ## the case table through the C ABI, MCP, Emacs and Lisp
+test-conformance: all $(call programs,conformance) ## the case table through the C ABI, MCP, serve, Emacs and Lisp
 	@$(PART) --twice conformance sh test/conformance/run
 
 .PHONY: test-abcl
@@ -213,6 +213,9 @@ test-abcl: all $(call programs,conformance) ## the case table through ABCL
 
 test-mcp: $(PROGRAM) $(call programs,mcp) ## the program agent-q-fs, as a client of the Model Context Protocol sees it
 	@$(PART) mcp sh test/mcp/run
+
+test-serve: $(PROGRAM) $(call programs,serve) ## the far end of a connection, as the near end sees it
+	@$(PART) serve sh test/serve/run
 
 test-review: $(call programs,review) ## what agents did is told apart from what a person did, and taken back, as git would
 	@$(PART) review sh test/review/run short
@@ -266,9 +269,12 @@ matrix: ## the README's commands in minimal systems of each Debian (SYSTEMS="12 
 
 CORPORA ?= ../shared/corpora
 
-.PHONY: without agree ignore review commands patch exact hints forms fault powercut race fuzz mutants mutants-elisp mutants-lisp soak bench build-fuzzers
+.PHONY: without serve agree ignore review commands patch exact hints forms fault powercut race fuzz mutants mutants-elisp mutants-lisp soak bench build-fuzzers
 without: all $(SUITES) $(call programs,without) $(call programs,fault) $(call programs,conformance) ## the C tests without each of these system calls
 	@MAKE='$(MAKE)' PART_TIMEOUT=1d $(PART) without sh test/without/run full
+
+serve: all $(call programs,serve conformance) ## the whole case table through agent-q-fs serve
+	@CONFORMANCE_SERVE=whole PART_TIMEOUT=1d $(PART) --twice serve-conformance sh test/conformance/run
 
 review: $(call programs,review) ## 500 histories of an agent and a person, reviewed, with git as the oracle
 	@PART_TIMEOUT=1d $(PART) review sh test/review/run full

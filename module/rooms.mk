@@ -11,7 +11,7 @@
 # the functions whose names begin with one of them.  Other rooms may not, unless
 # they list the same prefix.
 
-ROOMS = base wire text match patch forms pack space keep host memory session change snapshot open call review lisp history ops table door mcp program
+ROOMS = base wire text match patch forms pack space keep host memory session change snapshot open call review lisp history ops table door mcp serve program
 
 USES_base     =
 USES_wire     = base
@@ -36,10 +36,11 @@ USES_ops      = base wire text match patch forms pack space change open call lis
 USES_table    = base wire text match pack space keep change snapshot open call review lisp history ops
 USES_door     = base wire text match space keep change open call review ops table
 USES_mcp      = base wire text match space open call table door
-USES_program  = base wire mcp
+USES_serve    = base wire open door
+USES_program  = base wire mcp serve
 
 # The rooms that only the program agent-q-fs has, and no shared object.
-PROGRAM_ROOMS = mcp program
+PROGRAM_ROOMS = mcp serve program
 
 LIBRARIES_text     = iconv magic_ git_
 LIBRARIES_match    = pcre2_

@@ -205,7 +205,7 @@ static bool set_default(json_t *options, const char *name, char *owned) {
     return json_object_get(options, name) != NULL;
 }
 
-static char *state_directory(void) {
+char *command_line_state_directory(void) {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     char *out = NULL;
     int n = -1;
@@ -223,7 +223,7 @@ static int complete_words(struct words_reading *r) {
         (void)set_default(options, "home", strdup(home));
     if (!json_object_get(options, "root") && !json_object_get(options, "backend"))
         return complain("--root", "which project? Give --root DIRECTORY");
-    if (!set_default(options, "state_dir", state_directory()))
+    if (!set_default(options, "state_dir", command_line_state_directory()))
         return complain("--state-dir",
                         "there is neither XDG_STATE_HOME nor HOME: give a directory");
     const char *state = json_string_value(json_object_get(options, "state_dir"));

@@ -20,6 +20,9 @@ struct parsed {
 int command_line_read(int n, char **words, struct parsed *out);
 void command_line_free(struct parsed *parsed);
 
+/* Where state is kept if nobody says so, for the caller to free; NULL if nothing tells. */
+char *command_line_state_directory(void);
+
 /* What each option means. */
 void command_line_help(FILE *to);
 

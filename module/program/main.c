@@ -3,17 +3,23 @@
  * SPDX-License-Identifier: MIT
  */
 #include "command_line.h"
+#include "serve.h"
 #include "server.h"
 
 #include "aqfs.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static const char usage[] =
     "usage: agent-q-fs mcp --root DIRECTORY [OPTION...]\n"
+    "       agent-q-fs serve\n"
     "       agent-q-fs --version | --help\n"
+    "\n"
+    "serve is the far end of a project on this machine that an Emacs elsewhere has opened: it\n"
+    "speaks in frames on standard input and output, and ends with them.\n"
     "\n"
     "mcp serves the files of one project to an agent, by the Model Context Protocol on\n"
     "standard input and output.  Its options:\n"
@@ -36,17 +42,32 @@ static int run_mcp(int argc, char **argv) {
     return status;
 }
 
+/* For a client at the other end of a connection: it says in its first frame what it wants. */
+static int run_serve(int argc) {
+    if (argc > 0) {
+        (void)fputs("agent-q-fs serve: it takes no arguments\n", stderr);
+        return 2;
+    }
+    char *state = command_line_state_directory();
+    const struct serve_place place = {.home = getenv("HOME"), .state_dir = state};
+    int status = serve_run(&place, STDIN_FILENO, STDOUT_FILENO);
+    free(state);
+    return status;
+}
+
 int main(int argc, char **argv) {
     const char *command = argc > 1 ? argv[1] : "";
     if (strcmp(command, "mcp") == 0)
         return run_mcp(argc - 2, argv + 2);
+    if (strcmp(command, "serve") == 0)
+        return run_serve(argc - 2);
     if (strcmp(command, "--help") == 0 || strcmp(command, "help") == 0)
         return show_help(stdout);
     if (strcmp(command, "--version") == 0) {
         (void)printf("agent-q-fs %s\n", AQFS_VERSION);
         return 0;
     }
-    (void)fprintf(stderr, "agent-q-fs: %s; expected mcp, --version or --help\n",
+    (void)fprintf(stderr, "agent-q-fs: %s; expected mcp, serve, --version or --help\n",
                   argc > 1 ? "there is no such command" : "a command is missing");
     return show_help(stderr);
 }

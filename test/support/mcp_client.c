@@ -27,8 +27,9 @@ const char *mcp_program(void) {
     return path;
 }
 
-static void become_program(const char *const args[], int in, int out, int errors) {
-    const char *words[64] = {mcp_program(), "mcp"};
+static void become_program(const char *command, const char *const args[], int in, int out,
+                           int errors) {
+    const char *words[64] = {mcp_program(), command};
     size_t n = 2;
     for (; *args && n < 63; args++)
         words[n++] = *args;
@@ -41,13 +42,17 @@ static void become_program(const char *const args[], int in, int out, int errors
 }
 
 struct mcp *mcp_start(const char *const args[], int errors) {
+    return program_start("mcp", args, errors);
+}
+
+struct mcp *program_start(const char *command, const char *const args[], int errors) {
     struct mcp *m = calloc(1, sizeof *m);
     int to[2], from[2];
     if (!m || pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0)
         die_of("pipe2");
     m->pid = start_child();
     if (m->pid == 0)
-        become_program(args, to[0], from[1], errors);
+        become_program(command, args, to[0], from[1], errors);
     (void)close(to[0]);
     (void)close(from[1]);
     m->in = to[1];

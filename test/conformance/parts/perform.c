@@ -3,9 +3,9 @@
 #include "perform.h"
 
 #include "build.h"
+#include "callee.h"
 #include "declared.h"
 #include "die.h"
-#include "files.h"
 #include "glob.h"
 #include "match.h"
 
@@ -65,7 +65,7 @@ static void check_declared(const char *request, const aqfs_reply *reply, int for
 aqfs_reply *open_workspace(const struct ready *r, int format, aqfs_workspace **ws) {
     json_t *options = json_of_plist(r->options, 1);
     char *text = json_dumps(options, 0);
-    aqfs_reply *reply = aqfs_open(text, strlen(text), format, ws);
+    aqfs_reply *reply = callee_open(text, strlen(text), format, ws);
     check_declared(NULL, reply, format);
     free(text);
     json_decref(options);
@@ -82,7 +82,7 @@ static json_t *request_of(const struct datum *call) {
 aqfs_reply *ask(aqfs_workspace *ws, json_t *request, int format) {
     char *text = json_dumps(request, 0);
     aqfs_context context = {.format = format};
-    aqfs_reply *reply = aqfs_call(ws, text, strlen(text), &context);
+    aqfs_reply *reply = callee_call(ws, text, strlen(text), &context);
     check_declared(text, reply, format);
     free(text);
     json_decref(request);
@@ -95,15 +95,32 @@ static void set_origin(const struct ready *r, json_t *request) {
         json_object_set_new(request, "origin", json_string(origin->text));
 }
 
+static struct datum *parse_reply(struct arena *a, const char *text, size_t n, int format) {
+    if (format == AQFS_JSON) {
+        json_t *json = json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, NULL);
+        struct datum *d = json ? datum_of_json(a, json) : NULL;
+        json_decref(json);
+        return d;
+    }
+    struct reader reader = {.arena = a, .at = text, .end = text + n};
+    struct datum *d = read_datum(&reader);
+    return reader.at == reader.end ? d : NULL;
+}
+
 /* The digest of the preview that is made, or of its refusal; NULL where it gets none. */
-static json_t *digest_of(aqfs_workspace *ws, const struct ready *r) {
+static json_t *digest_of(aqfs_workspace *ws, const struct ready *r, int format) {
     json_t *request = request_of(r->shown ? r->shown : r->call);
     json_object_set_new(request, "verb", json_string("plan"));
     set_origin(r, request);
-    aqfs_reply *reply = ask(ws, request, AQFS_JSON);
-    json_t *shown = json_loads(aqfs_reply_text(reply, NULL), 0, NULL);
-    json_t *digest = json_incref(json_object_get(shown, "digest"));
-    json_decref(shown);
+    struct arena arena = {0};
+    size_t n;
+    aqfs_reply *reply = ask(ws, request, format);
+    const char *text = aqfs_reply_text(reply, &n);
+    const struct datum *shown = parse_reply(&arena, text, n, format);
+    const struct datum *found = shown ? plist_get(shown, 0, ":digest") : NULL;
+    json_t *digest =
+        found && found->kind == DATUM_TEXT ? json_stringn(found->text, found->len) : NULL;
+    arena_free(&arena);
     aqfs_reply_free(reply);
     return digest;
 }
@@ -122,7 +139,8 @@ aqfs_reply *call(const struct ready *r, int format, aqfs_workspace *ws) {
     if (digest)
         json_object_set_new(request, "digest", json_string(digest->text));
     if (approved)
-        json_object_set_new(request, "digest", digest_of(ws, r)); /* none: the call tells why */
+        json_object_set_new(request, "digest",
+                            digest_of(ws, r, format)); /* none: the call tells why */
     if (r->disturb)
         r->disturb(r->table, r->c, r->base, r->disturbed);
     else
@@ -137,20 +155,8 @@ aqfs_reply *perform(const struct ready *r, int format) {
         aqfs_reply_free(reply);
         reply = call(r, format, ws);
     }
-    aqfs_free(ws);
+    callee->free(ws);
     return reply;
-}
-
-static struct datum *parse_reply(struct arena *a, const char *text, size_t n, int format) {
-    if (format == AQFS_JSON) {
-        json_t *json = json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, NULL);
-        struct datum *d = json ? datum_of_json(a, json) : NULL;
-        json_decref(json);
-        return d;
-    }
-    struct reader reader = {.arena = a, .at = text, .end = text + n};
-    struct datum *d = read_datum(&reader);
-    return reader.at == reader.end ? d : NULL;
 }
 
 void check_reply(struct ready *r, const char *text, size_t n, int format, struct buf *faults) {

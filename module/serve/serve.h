@@ -1,0 +1,53 @@
+/* serve.h -- the core at the far end of a connection: `agent-q-fs serve`.
+ *
+ * Both ends speak in frames (frame_reader.h).  The server says `hello` first, so whatever a shell
+ * prints before it can be told apart; the client answers with its own.  Then it asks.  ID is a
+ * number of the client's for what it asks, and WORKSPACE another one, for a workspace:
+ *
+ *     hello 0 0        {"protocol": 1, "format": "sexp" or "json" (for replies), "window": bytes,
+ *                      "keep_alive": seconds of silence after which the server ends; 0: never}
+ *     version ID 0     aqfs_version; catalogue ID 0: aqfs_catalogue
+ *     open ID WORKSPACE     options; what is asked of WORKSPACE meanwhile waits for it
+ *     call ID WORKSPACE     a request of aqfs.h; stream: the same, with an emit
+ *     reset, close ID WORKSPACE
+ *     cancel ID 0      the call ends soon, and the rest of its answer may come at once
+ *     more ID N        N more bytes of the answer to ID may come; the hello's window is the first N
+ *     ping ID 0        answered at once by pong ID 0
+ *     bye 0 0          no more is asked: answered by bye when all is done
+ *
+ * Many may be under way at once.  Answers come in pieces, and the pieces of many in turns, so a
+ * long answer is never in the way of a short one:
+ *
+ *     item ID LAST     a piece of a datum that a stream emits; LAST is 1 for its last piece
+ *     reply ID LAST    a piece of the reply.  With the last one, ID may be used again
+ *     error ID 0       {"error": NAME, "message": words}: what was asked by ID is not done.  With
+ *                      ID 0, the connection ends
+ *
+ * When the connection ends, calls are cancelled: what a commit has begun is finished or undone.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef AQFS_SERVE_H
+#define AQFS_SERVE_H
+
+#include <stddef.h>
+
+#define SERVE_PROTOCOL 1
+
+#define SERVE_FRAME_BYTES ((size_t)64 << 20) /* the most bytes of a frame to the server */
+#define SERVE_PIECE_BYTES ((size_t)16 << 10) /* the most bytes of a frame of an answer */
+#define SERVE_WINDOW ((size_t)1 << 20)       /* where the client says nothing else */
+#define SERVE_MOST_JOBS 64                   /* under way at once */
+#define SERVE_MOST_BYTES ((size_t)256 << 20) /* of all requests under way */
+#define SERVE_MOST_WORKSPACES 64
+
+/* What the client is told of the person whose process this is; either may be NULL. */
+struct serve_place {
+    const char *home, *state_dir;
+};
+
+/* Serves until the connection ends.  Returns the status for exit: 0, or 2 after saying on stderr
+ * what is wrong. */
+int serve_run(const struct serve_place *place, int in, int out);
+
+#endif

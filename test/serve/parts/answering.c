@@ -1,0 +1,179 @@
+/* answering.c -- many questions at once, long answers beside short ones, and windows.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "served.h"
+
+#include "child.h"
+#include "files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GREP "{'op': 'grep_files', 'args': {'pattern': 'needle', 'limit': 1000000}}"
+
+/* Frames come as the wires have them. */
+static int byte_by_byte(struct served *s) {
+    char *options = options_of(s);
+    struct buf all = {0};
+    s->far = far_start();
+    frame_print(&all, FRAME_HELLO, 0, 0, "{\"protocol\": 1, \"format\": \"json\"}", 33);
+    frame_print(&all, FRAME_OPEN, 1, 1, options, strlen(options));
+    frame_print(&all, FRAME_CALL, 2, 1, "{\"op\": \"get_project_root\"}", 26);
+    for (size_t i = 0; i < all.len; i++)
+        mcp_send_bytes(s->far->pipes, all.data + i, 1);
+    CHILD_CHECK(answers(s, 2, s->root));
+    CHILD_CHECK(answers(s, 1, "\"root\""));
+    buf_free(&all);
+    free(options);
+    CHILD_CHECK(ends_well(s));
+    return 0;
+}
+
+/* What is asked of a workspace before it is there waits for it, or learns that it never comes. */
+static int before_it_is_open(struct served *s) {
+    char *options = options_of(s);
+    s->far = far_greet("sexp", "");
+    for (uint64_t i = 1; i <= 3; i++) {
+        const char *with = i == 2 ? "{\"root\": \"/nonexistent/x\"}" : options;
+        uint64_t opened = far_ask(s->far, FRAME_OPEN, i, with, strlen(with));
+        uint64_t asked = far_ask(s->far, FRAME_CALL, i, "{\"op\": \"get_project_root\"}", 26);
+        CHILD_CHECK(answers(s, asked, i == 2 ? "unknown-workspace" : s->root));
+        CHILD_CHECK(answers(s, opened, i == 2 ? ":not-found" : ":root"));
+    }
+    CHILD_CHECK(answers(s, far_ask(s->far, FRAME_OPEN, 2, options, strlen(options)), ":root"));
+    free(options);
+    CHILD_CHECK(ends_well(s));
+    return 0;
+}
+
+static int many_at_once(struct served *s) {
+    enum { ROUNDS = 20, AT_ONCE = 50 };
+    serve_project(s, "");
+    for (int round = 0; round < ROUNDS; round++) {
+        uint64_t ids[AT_ONCE];
+        for (int i = 0; i < AT_ONCE; i++)
+            ids[i] = ask_far(s, FRAME_CALL, "{'op': 'read_file', 'args': {'path': 'a.txt'}}");
+        for (int i = AT_ONCE; i-- > 0;)
+            CHILD_CHECK(answers(s, ids[i], "one\ntwo"));
+    }
+    CHILD_CHECK(ends_well(s));
+    return 0;
+}
+
+/* Takes frames until one is for ID, and counts what the others bring to OTHER. */
+static size_t bytes_until(struct served *s, uint64_t id, uint64_t other) {
+    size_t bytes = 0;
+    for (struct far_frame *frame; (frame = far_receive(s->far)) != NULL;) {
+        bool is_it = frame->head.id == id;
+        bytes += frame->head.id == other ? frame->payload.len : 0;
+        far_frame_free(frame);
+        if (is_it)
+            break;
+    }
+    return bytes;
+}
+
+/* A stream whose window is used up waits; short calls are answered; then all of it comes. */
+static int windows(struct served *s) {
+    enum { WINDOW = 50000, MORE = 70000 };
+    make_needles(s, 8, 3000);
+    serve_project(s, ", \"window\": 50000");
+    uint64_t stream = ask_far(s, FRAME_STREAM, GREP);
+    size_t got = 0;
+    while (got < WINDOW) {
+        uint64_t ping = ask_far(s, FRAME_PING, "");
+        got += bytes_until(s, ping, stream);
+    }
+    CHILD_CHECK(got == WINDOW);
+    for (int i = 0; i < 20; i++) {
+        uint64_t id = ask_far(s, FRAME_CALL, "{'op': 'read_file', 'args': {'path': 'a.txt'}}");
+        CHILD_CHECK(bytes_until(s, id, stream) == 0);
+    }
+    far_send(s->far, FRAME_MORE, stream, MORE, "");
+    while (got < WINDOW + MORE) {
+        uint64_t ping = ask_far(s, FRAME_PING, "");
+        got += bytes_until(s, ping, stream);
+    }
+    CHILD_CHECK(got == WINDOW + MORE);
+    far_send(s->far, FRAME_MORE, stream, 1 << 30, "");
+    CHILD_CHECK(answers(s, stream, ":files 8"));
+    CHILD_CHECK(ends_well(s));
+    return 0;
+}
+
+/* Behind a long answer that flows, a short one has its turn. */
+static int in_turns(struct served *s) {
+    make_needles(s, 8, 3000);
+    serve_project(s, ", \"window\": 1073741824");
+    uint64_t stream = ask_far(s, FRAME_STREAM, GREP);
+    far_frame_free(far_receive(s->far));
+    uint64_t ask = ask_far(s, FRAME_CALL, "{'op': 'read_file', 'args': {'path': 'a.txt'}}");
+    size_t before = bytes_until(s, ask, stream);
+    size_t all = before;
+    for (struct far_frame *frame; (frame = far_receive(s->far)) != NULL;) {
+        bool last = frame->head.kind == FRAME_REPLY && frame->head.argument == 1;
+        all += frame->payload.len;
+        far_frame_free(frame);
+        if (last)
+            break;
+    }
+    CHILD_CHECK(all > (size_t)1 << 20);
+    CHILD_CHECK(before < all / 2); /* what the pipe held when it was asked, and some */
+    CHILD_CHECK(ends_well(s));
+    return 0;
+}
+
+/* Nobody gives a stream more room: cancelling ends it all the same, and so does closing. */
+static int cancelled(struct served *s) {
+    make_needles(s, 8, 3000);
+    serve_project(s, ", \"window\": 10");
+    for (int i = 0; i < 4; i++) {
+        uint64_t stream = ask_far(s, FRAME_STREAM, GREP);
+        far_frame_free(far_receive(s->far));
+        far_send(s->far, FRAME_CANCEL, stream, 0, "");
+        CHILD_CHECK(answers(s, stream, ":cancelled"));
+    }
+    uint64_t stream = ask_far(s, FRAME_STREAM, GREP);
+    far_frame_free(far_receive(s->far));
+    uint64_t close = far_ask(s->far, FRAME_CLOSE, 1, "", 0);
+    CHILD_CHECK(answers(s, stream, ":cancelled"));
+    CHILD_CHECK(answers(s, close, ""));
+    CHILD_CHECK(
+        answers(s, ask_far(s, FRAME_CALL, "{'op': 'get_project_root'}"), "unknown-workspace"));
+    CHILD_CHECK(ends_well(s));
+    return 0;
+}
+
+/* What is streamed and then replied is what the reply has without a stream. */
+static int streamed_whole(struct served *s) {
+    make_needles(s, 2, 300);
+    serve_project(s, ", \"window\": 77");
+    uint64_t stream = ask_far(s, FRAME_STREAM, GREP);
+    size_t data = 0, items = 0;
+    for (bool last = false; !last;) {
+        struct far_frame *frame = far_receive(s->far);
+        CHILD_CHECK(frame && frame->head.id == stream);
+        last = frame->head.kind == FRAME_REPLY && frame->head.argument == 1;
+        data += frame->head.kind == FRAME_ITEM && frame->head.argument == 1;
+        const char *at = frame->head.kind == FRAME_ITEM ? frame->payload.data : NULL;
+        for (; at && (at = strstr(at, ":line ")) != NULL; at++)
+            items++;
+        far_send(s->far, FRAME_MORE, stream, 100000, "");
+        far_frame_free(frame);
+    }
+    CHILD_CHECK(data >= 1);
+    CHILD_CHECK(items > 500); /* of 600: a piece may end in the middle of the word */
+    CHILD_CHECK(ends_well(s));
+    return 0;
+}
+
+const struct serve_case answer_cases[] = {{"answers/byte-by-byte", byte_by_byte},
+                                          {"answers/before-it-is-open", before_it_is_open},
+                                          {"answers/many-at-once", many_at_once},
+                                          {"answers/windows", windows},
+                                          {"answers/in-turns", in_turns},
+                                          {"answers/cancelled", cancelled},
+                                          {"answers/streamed-whole", streamed_whole},
+                                          {NULL, NULL}};
