@@ -5,8 +5,6 @@
 #include "layout.h"
 
 #include "array.h"
-#include "lex.h"
-#include "lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +19,7 @@ enum {
 };
 
 /* A list that is open. */
-struct nest {
+struct layout_nest {
     char close;
     bool has_line;         /* a line begins in it, in column `line` */
     size_t column;         /* of the parenthesis */
@@ -29,126 +27,183 @@ struct nest {
     size_t parts;
 };
 
-struct layouter {
-    struct lexer lexer;
-    struct nest *nests;
-    size_t depth, room;
-    size_t line, last_end; /* where the line of the last token begins; where that token ends */
-    struct layout *out;
-    bool mismatched;
-};
+/* -- items --------------------------------------------------------------------------------------
+ */
 
-static void note_cost(struct layouter *l, unsigned cost, bool parts) {
-    l->out->cost += cost;
-    if (parts && l->line < l->out->parts_at)
-        l->out->parts_at = l->line;
+void layout_read(struct layout_reader *reader, enum dialect dialect, const char *text, size_t len) {
+    *reader = (struct layout_reader){0};
+    lex_begin(&reader->lexer, dialect, text, len);
 }
 
-static bool is_gap(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\0';
+/* The column of the byte at AT, which is not before the one that was asked for last. */
+static size_t count_columns(struct layout_reader *r, size_t at) {
+    for (; r->seen < at; r->seen++) {
+        char c = r->lexer.text[r->seen];
+        if (c == '\n')
+            r->column = 0;
+        else if (c == '\t')
+            r->column += 8 - r->column % 8;
+        else if (((unsigned char)c & 0xc0) != 0x80)
+            r->column++;
+    }
+    return r->column;
 }
 
-/* A line begins with a token in COLUMN. */
-static void judge_line(struct layouter *l, size_t column) {
+bool layout_next(struct layout_reader *r, struct layout_item *out) {
+    struct token token;
+    const char *text = r->lexer.text;
+    lex_next(&r->lexer, &token);
+    bool bracket = token.kind == TOKEN_OPEN || token.kind == TOKEN_CLOSE;
+    bool more = token.kind != TOKEN_END && token.kind != TOKEN_BROKEN;
+    *out = (struct layout_item){.kind = token.kind, .start = token.start, .end = token.end};
+    if (!more)
+        return false;
+    const char *gap = text + r->last_end;
+    out->bracket = bracket ? text[token.start] : '\0';
+    out->last = text[token.end - 1];
+    out->begins_line = r->last_end == 0 || memchr(gap, '\n', token.start - r->last_end);
+    out->glued = r->last_end == token.start && r->last_end > 0;
+    out->column = count_columns(r, token.start);
+    r->last_end = token.end;
+    return true;
+}
+
+/* -- judging ------------------------------------------------------------------------------------
+ */
+
+static void note_cost(struct layouter *l, unsigned cost, const struct layout_item *parting) {
+    l->cost += cost;
+    if (!parting || l->parts)
+        return;
+    l->parts = true;
+    l->parts_at = parting->start;
+}
+
+static void judge_line(struct layouter *l, const struct layout_item *item) {
     if (l->depth == 0) {
-        if (column > 0)
-            note_cost(l, COST_OUTSIDE, true);
+        if (item->column > 0)
+            note_cost(l, COST_OUTSIDE, item);
         return;
     }
-    struct nest *in = &l->nests[l->depth - 1];
-    size_t step = column - in->column;
+    struct layout_nest *in = &l->nests[l->depth - 1];
+    const size_t column = item->column, step = column - in->column;
     if (column <= in->column)
-        note_cost(l, COST_LEFT, true);
+        note_cost(l, COST_LEFT, item);
     else if (in->has_line && in->line != column && column != in->argument)
-        note_cost(l, COST_MOVED, step > 4);
+        note_cost(l, COST_MOVED, step > 4 ? item : NULL);
     else if (!in->has_line && step > 2 && column != in->argument)
-        note_cost(l, step == 4 ? COST_PLACE : COST_MOVED, step != 4);
+        note_cost(l, step == 4 ? COST_PLACE : COST_MOVED, step != 4 ? item : NULL);
     in->has_line = true;
     in->line = column;
 }
 
-/* Spaces beside the parenthesis C at AT. */
-static void judge_spaces(struct layouter *l, const struct token *token, bool begins_line) {
-    char before = token->start > 0 ? l->lexer.text[token->start - 1] : '\0';
-    char behind = lex_byte(&l->lexer, token->end);
-    if (token->kind == TOKEN_OPEN) {
-        if (!is_gap(before) && !strchr("([{'`,@#~^.?=*", before) && token->start > l->last_end - 1)
-            note_cost(l, COST_SPACE, false);
-        if (behind == ' ' || behind == '\t')
-            note_cost(l, COST_SPACE, false);
+/* Spaces before the item. */
+static void judge_spaces(struct layouter *l, const struct layout_item *item) {
+    if (item->begins_line || !l->any)
         return;
-    }
-    if (is_gap(before) && !begins_line)
-        note_cost(l, COST_SPACE, false);
-    if (!is_gap(behind) && !strchr(")]};", behind))
-        note_cost(l, COST_SPACE, false);
+    bool space = !item->glued;
+    bool behind_word = !space && (l->before == TOKEN_ATOM || l->before == TOKEN_STRING);
+    if (item->kind == TOKEN_OPEN && behind_word && !strchr("'`,@#~^.?=*", l->last))
+        note_cost(l, COST_SPACE, NULL);
+    if (item->kind == TOKEN_CLOSE && space)
+        note_cost(l, COST_SPACE, NULL);
+    if (item->kind != TOKEN_CLOSE && l->before == TOKEN_CLOSE && !space)
+        note_cost(l, COST_SPACE, NULL);
+    if (l->before == TOKEN_OPEN && space)
+        note_cost(l, COST_SPACE, NULL);
 }
 
-static bool open_nest(struct layouter *l, const struct token *token, size_t column) {
-    struct nest *nests = array_with_room(l->nests, l->depth, &l->room, sizeof *nests);
+static char closer_of(char bracket) {
+    return bracket == '(' ? ')' : bracket == '[' ? ']' : '}';
+}
+
+static bool open_nest(struct layouter *l, const struct layout_item *item) {
+    l->net++;
+    if (l->depth >= LAYOUT_DEPTH) {
+        l->mismatched = true;
+        return true;
+    }
+    struct layout_nest *nests = array_with_room(l->nests, l->depth, &l->room, sizeof *nests);
     if (!nests)
         return false;
     l->nests = nests;
-    char c = l->lexer.text[token->start];
-    l->nests[l->depth++] = (struct nest){.close = c == '('   ? ')'
-                                                  : c == '[' ? ']'
-                                                             : '}',
-                                         .column = column};
-    l->out->net++;
+    l->nests[l->depth++] =
+        (struct layout_nest){.close = closer_of(item->bracket), .column = item->column};
     return true;
 }
 
-static void close_nest(struct layouter *l, const struct token *token) {
-    l->out->net--;
-    if (l->depth == 0 || l->nests[l->depth - 1].close != l->lexer.text[token->start])
+static void close_nest(struct layouter *l, const struct layout_item *item) {
+    l->net--;
+    if (l->depth == 0 || l->nests[l->depth - 1].close != item->bracket)
         l->mismatched = true;
     if (l->depth > 0)
         l->depth--;
 }
 
-static void count_part(struct layouter *l, size_t column, bool begins_line) {
+static void count_part(struct layouter *l, const struct layout_item *item) {
     if (l->depth == 0) {
-        if (!begins_line && l->last_end > 0)
-            note_cost(l, COST_OUTSIDE, false);
+        if (!item->begins_line && l->any)
+            note_cost(l, COST_OUTSIDE, NULL);
         return;
     }
-    struct nest *in = &l->nests[l->depth - 1];
-    if (++in->parts == 2 && !begins_line)
-        in->argument = column;
+    struct layout_nest *in = &l->nests[l->depth - 1];
+    if (++in->parts == 2 && !item->begins_line)
+        in->argument = item->column;
 }
 
-/* False without memory. */
-static bool judge_token(struct layouter *l, const struct token *token, bool behind_prefix) {
-    const char *text = l->lexer.text;
-    size_t line = linewise_start(text, token->start);
-    bool begins_line = line != l->line || l->last_end == 0;
-    l->line = line;
-    size_t column = text_indentation(text + line, token->start - line);
-    column = token->start - line == 0 || begins_line ? column : token->start - line;
-    if (begins_line && token->kind != TOKEN_CLOSE)
-        judge_line(l, column);
-    if (token->kind == TOKEN_OPEN || token->kind == TOKEN_CLOSE)
-        judge_spaces(l, token, begins_line);
-    if (token->kind == TOKEN_CLOSE)
-        close_nest(l, token);
-    else if (!behind_prefix)
-        count_part(l, column, begins_line);
-    l->last_end = token->end;
-    return token->kind != TOKEN_OPEN || open_nest(l, token, column);
+/* Is ITEM of one form with the one before it: behind a quote, or the rest of a word? */
+static bool goes_on(const struct layouter *l, const struct layout_item *item) {
+    return l->before == TOKEN_PREFIX ||
+           (item->glued && item->kind == TOKEN_ATOM && l->before == TOKEN_ATOM);
+}
+
+bool layout_step(struct layouter *l, const struct layout_item *item) {
+    if (item->begins_line && item->kind != TOKEN_CLOSE)
+        judge_line(l, item);
+    judge_spaces(l, item);
+    if (item->kind == TOKEN_CLOSE)
+        close_nest(l, item);
+    else if (!goes_on(l, item))
+        count_part(l, item);
+    l->before = item->kind;
+    l->last = item->last;
+    l->any = true;
+    return item->kind != TOKEN_OPEN || open_nest(l, item);
+}
+
+bool layout_fork(struct layouter *to, const struct layouter *from) {
+    struct layout_nest *nests = to->nests;
+    size_t room = to->room;
+    bool ok = true;
+    while (ok && room < from->depth) {
+        struct layout_nest *more = array_with_room(nests, room, &room, sizeof *nests);
+        nests = more ? more : nests;
+        ok = more;
+    }
+    if (ok && from->depth > 0)
+        memcpy(nests, from->nests, from->depth * sizeof *nests);
+    *to = *from;
+    to->nests = nests;
+    to->room = room;
+    return ok;
+}
+
+bool layout_is_single(const struct layouter *l) {
+    return l->depth > 0 && l->nests[l->depth - 1].parts == 1;
 }
 
 bool layout_look(enum dialect dialect, const char *text, size_t len, struct layout *out) {
-    struct layouter l = {.out = out};
-    struct token token = {0};
-    bool ok = true, behind_prefix = false;
-    *out = (struct layout){.parts_at = len};
-    lex_begin(&l.lexer, dialect, text, len);
-    for (lex_next(&l.lexer, &token); ok && token.kind != TOKEN_END && token.kind != TOKEN_BROKEN;
-         lex_next(&l.lexer, &token)) {
-        ok = judge_token(&l, &token, behind_prefix);
-        behind_prefix = token.kind == TOKEN_PREFIX;
-    }
-    out->balanced = ok && token.kind == TOKEN_END && l.depth == 0 && !l.mismatched;
+    struct layouter l = {0};
+    struct layout_reader reader;
+    struct layout_item item;
+    bool ok = true;
+    layout_read(&reader, dialect, text, len);
+    while (ok && layout_next(&reader, &item))
+        ok = layout_step(&l, &item);
+    *out = (struct layout){.balanced = ok && item.kind == TOKEN_END && layout_is_balanced(&l),
+                           .cost = l.cost,
+                           .parts_at = l.parts ? l.parts_at : len,
+                           .net = l.net};
     free(l.nests);
     return ok;
 }

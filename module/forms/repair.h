@@ -18,8 +18,10 @@ struct repair {
     char new[2];
 };
 
-/* Looks at TEXT, which has a fault.  False without memory.  The correction is inside of the form,
- * and makes the whole text balanced. */
-bool repair_find(enum dialect dialect, const char *text, size_t len, struct repair *out);
+/* Looks at TEXT, which has a fault.  CHANGED is what is new in it, where the fault is likely to be;
+ * all of the text if nothing is known.  False without memory.  The correction is inside of the
+ * form, and makes the whole text balanced. */
+bool repair_find(enum dialect dialect, const char *text, size_t len, struct span changed,
+                 struct repair *out);
 
 #endif

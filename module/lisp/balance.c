@@ -107,6 +107,27 @@ static bool correct_text(const struct loss *l, struct replaced *out) {
     return !out->text.failed;
 }
 
+/* Where the form ends, in a line of its own, once it is corrected: a correction that is wrong may
+ * give what is behind it to another form. */
+static bool say_end(const struct loss *l, const struct replaced *corrected, struct buf *out) {
+    struct forms forms;
+    const struct buf *text = &corrected->text;
+    if (!forms_read(l->dialect, text->data, text->len, &forms))
+        return false;
+    for (size_t i = 0; i < forms.n; i++) {
+        const struct form *form = &forms.all[i];
+        if (form->end <= l->repair.form.start)
+            continue;
+        buf_printf(out,
+                   "\nWith the likely correction of what you gave, the form ends in line %" PRId64,
+                   (int64_t)lines_count(text->data, form->end - 1) + 1);
+        break;
+    }
+    forms_free(&forms);
+    buf_str(out, ":\n");
+    return true;
+}
+
 /* Shows the correction as a change of what the call would have written. */
 static int show_correction(struct call *c, const struct loss *l, const struct replaced *corrected) {
     AUTO(buf_free) struct buf path = {0}, diff = {0}, words = {0};
@@ -120,7 +141,8 @@ static int show_correction(struct call *c, const struct loss *l, const struct re
                             &c->work.error);
     if (code)
         return code;
-    buf_str(&words, "\nThe likely correction of what you gave:\n");
+    if (!say_end(l, corrected, &words))
+        return fail_memory(&c->work.error);
     buf_add(&words, diff.data ? diff.data : "", diff.len);
     call_refuse_with(c, AQFS_UNBALANCED, NULL, &words);
     return AQFS_OK;
@@ -154,7 +176,10 @@ int balance_check(struct call *c, struct change *change, const struct textfile *
     struct loss l = {.change = change, .file = file, .before = before, .after = after};
     if ((allowed && allowed->boolean) || after.len == 0 || !is_lost(&l))
         return AQFS_OK;
-    if (!repair_find(l.dialect, after.data, after.len, &l.repair))
+    struct span changed = {0, after.len};
+    if (before.data)
+        changed = changed_span(before, after);
+    if (!repair_find(l.dialect, after.data, after.len, changed, &l.repair))
         return fail_memory(&c->work.error);
     int code = correct_loss(c, &l);
     if (code)

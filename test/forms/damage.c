@@ -15,10 +15,17 @@
 
 enum { FILES_MOST = 100000, TEXT_MOST = 400000, TRIES = 400 };
 
+/* For so many of a hundred texts there must be a correction; so many of a thousand may make other
+ * forms of the text, which the message says. */
+enum { OFFERED_LEAST = 75, MOVING_MOST = 2 };
+
 static char *names[FILES_MOST];
 static size_t name_count;
 static uint64_t state = 1;
-static struct { size_t damaged, noticed, named, offered, restored, elsewhere, unusual; } tally;
+static size_t damaged, noticed, unusual;
+
+/* Of what was said, without the text that was there before and with it. */
+static struct tally { size_t named, offered, restored, elsewhere; } new_file, changed_file;
 
 static struct buf show;
 
@@ -48,78 +55,103 @@ static void spoil(const struct buf *text, size_t at, int kind, struct buf *out) 
     buf_add(out, text->data + behind, text->len - behind);
 }
 
-static size_t form_at(const struct forms *forms, size_t at) {
-    for (size_t i = 0; i < forms->n; i++)
-        if (at < forms->all[i].end)
-            return i;
-    return forms->n;
-}
+struct sample {
+    const char *path;
+    enum dialect dialect;
+    struct buf text, spoiled;
+    struct forms forms;
+    size_t at; /* where it was spoiled */
+};
 
-static void check_repair(const char *path, enum dialect dialect, const struct buf *text,
-                         const struct buf *spoiled, const struct forms *forms, size_t at) {
-    struct repair repair;
-    size_t number = form_at(forms, at);
-    bool usual = looks_usual(text, forms);
-    tally.unusual += !usual;
-    if (!repair_find(dialect, spoiled->data, spoiled->len, &repair))
-        return;
-    /* What is named is the form that the damage is in. */
-    bool named = repair.form.start <= at && at <= repair.form.end;
-    tally.named += named;
-    if (!named && getenv("SHOW"))
-        printf("NAMED %s at %zu, form %zu, said %zu\n", path, at, number, repair.form.start);
-    if (!repair.known || !usual)
-        return;
-    tally.offered++;
+/* Does the correction give the text back?  If not, does it make other forms of it? */
+static bool check_correction(const struct sample *s, const struct repair *repair,
+                             struct tally *tally) {
+    const struct buf *text = &s->text, *spoiled = &s->spoiled;
+    struct forms now;
+    tally->offered++;
     buf_clear(&show);
-    buf_add(&show, spoiled->data, repair.old.at);
-    buf_str(&show, repair.new);
-    size_t behind = repair.old.at + repair.old.len;
+    buf_add(&show, spoiled->data, repair->old.at);
+    buf_str(&show, repair->new);
+    size_t behind = repair->old.at + repair->old.len;
     buf_add(&show, spoiled->data + behind, spoiled->len - behind);
     bool same = show.len == text->len && memcmp(show.data, text->data, text->len) == 0;
-    tally.restored += same;
-    struct forms now;
-    if (!same && forms_read(dialect, show.data, show.len, &now)) {
-        bool moved = now.fault.kind || now.n != forms->n;
-        tally.elsewhere += moved;
-        if (getenv("SHOW"))
-            printf("%s %s at %zu: %zu %zu '%s'\n", moved ? "MOVED" : "OTHER", path, at,
-                   repair.old.at, repair.old.len, repair.new);
+    tally->restored += same;
+    if (!same && forms_read(s->dialect, show.data, show.len, &now)) {
+        tally->elsewhere += now.fault.kind || now.n != s->forms.n;
         forms_free(&now);
     }
+    return same;
 }
 
-/* Damages the text of the file once; false if that is not possible. */
-static bool damage_file(const char *path) {
-    struct buf text = {0}, spoiled = {0};
-    struct forms forms = {0}, broken = {0};
-    bool done = false;
-    if (!text_file_read(path, &text) || text.len == 0 || text.len > TEXT_MOST)
-        goto end;
-    enum dialect dialect = dialect_of(path, strlen(path), text.data, text.len);
-    if (!dialect || !forms_read(dialect, text.data, text.len, &forms) || forms.fault.kind ||
-        forms.unsure || forms.n < 2)
-        goto end;
-    for (int i = 0; i < TRIES && !done; i++) {
-        size_t at = sample_number(&state) % text.len;
-        int kind = (int)sample_below(&state, 3);
-        if (kind != 1 && text.data[at] != '(' && text.data[at] != ')')
+static void check_repair(const struct sample *s, struct span changed, struct tally *tally) {
+    struct repair repair;
+    if (!repair_find(s->dialect, s->spoiled.data, s->spoiled.len, changed, &repair))
+        return;
+    /* What is named is the form that the damage is in. */
+    bool named = repair.form.start <= s->at && s->at <= repair.form.end, right = true;
+    tally->named += named;
+    if (repair.known && looks_usual(&s->text, &s->forms))
+        right = check_correction(s, &repair, tally);
+    if (getenv("SHOW") && (!named || !right))
+        printf("%s %s at %zu: %zu, %zu '%s'\n", named ? "OTHER" : "NAMED", s->path, s->at,
+               repair.form.start, repair.old.at, repair.new);
+}
+
+/* Some lines about the one with the damage are new, if a change has brought it. */
+static struct span lines_about(const struct buf *text, size_t at) {
+    size_t line = linewise_start(text->data, at < text->len ? at : text->len);
+    size_t from = linewise_above(text->data, line, (size_t)sample_below(&state, 6));
+    size_t to = linewise_below(text->data, text->len, line, 1 + (size_t)sample_below(&state, 6));
+    return (struct span){from, to - from};
+}
+
+/* Damages the text once in a way that KIND says; false if that is not possible. */
+static bool damage_text(struct sample *s, int kind) {
+    for (int i = 0; i < TRIES; i++) {
+        struct forms broken = {0};
+        s->at = sample_number(&state) % s->text.len;
+        if (kind != 1 && s->text.data[s->at] != '(' && s->text.data[s->at] != ')')
             continue;
-        spoil(&text, at, kind, &spoiled);
+        spoil(&s->text, s->at, kind, &s->spoiled);
+        /* It may be in a string or a comment, or what it was in was one. */
+        bool does = damages(s->dialect, &s->spoiled, &broken) && broken.fault.kind != FAULT_BROKEN;
         forms_free(&broken);
-        if (!damages(dialect, &spoiled, &broken) || broken.fault.kind == FAULT_BROKEN)
-            continue; /* in a string or a comment, or what it was in was one */
-        done = true;
-        tally.damaged++;
-        tally.noticed += broken.fault.kind != FAULT_BALANCED;
-        check_repair(path, dialect, &text, &spoiled, &forms, at);
+        if (does)
+            return true;
     }
-end:
-    forms_free(&forms);
-    forms_free(&broken);
-    buf_free(&text);
-    buf_free(&spoiled);
-    return done;
+    return false;
+}
+
+/* Damages the text of the file, and looks at what is said of it. */
+static void damage_file(const char *path) {
+    struct sample s = {.path = path};
+    bool ok = text_file_read(path, &s.text) && s.text.len > 0 && s.text.len <= TEXT_MOST;
+    s.dialect = ok ? dialect_of(path, strlen(path), s.text.data, s.text.len) : DIALECT_NONE;
+    ok = s.dialect && forms_read(s.dialect, s.text.data, s.text.len, &s.forms) &&
+         !s.forms.fault.kind && !s.forms.unsure && s.forms.n >= 2;
+    if (ok && damage_text(&s, (int)sample_below(&state, 3))) {
+        struct forms broken = {0};
+        damaged++;
+        noticed += forms_read(s.dialect, s.spoiled.data, s.spoiled.len, &broken) &&
+                   broken.fault.kind != FAULT_BALANCED;
+        forms_free(&broken);
+        unusual += !looks_usual(&s.text, &s.forms);
+        check_repair(&s, (struct span){0, s.spoiled.len}, &new_file);
+        check_repair(&s, lines_about(&s.spoiled, s.at), &changed_file);
+    }
+    forms_free(&s.forms);
+    buf_free(&s.text);
+    buf_free(&s.spoiled);
+}
+
+/* Prints what TALLY counts of texts that are as WHAT says, and answers whether it is enough. */
+static bool judge(const char *what, const struct tally *tally) {
+    printf("DAMAGE in %s: the form named in %zu; a correction offered for %zu, right %zu, moving "
+           "forms %zu\n",
+           what, tally->named, tally->offered, tally->restored, tally->elsewhere);
+    return tally->named * 100 >= damaged * 99 && tally->restored * 10 >= tally->offered * 9 &&
+           tally->offered * 100 >= (damaged - unusual) * OFFERED_LEAST &&
+           tally->elsewhere * 1000 <= tally->offered * MOVING_MOST;
 }
 
 int main(int argc, char **argv) {
@@ -132,14 +164,15 @@ int main(int argc, char **argv) {
         line[n - 1] = '\0';
         names[name_count++] = strdup(line);
     }
-    while (name_count > 0 && tally.damaged < wanted && tries++ < 4 * wanted)
-        (void)damage_file(names[sample_number(&state) % name_count]);
-    printf("DAMAGE %zu texts: noticed %zu, the form named %zu, %zu with forms that begin elsewhere "
-           "than usual; of the others a correction offered for %zu, right %zu, moving forms %zu\n",
-           tally.damaged, tally.noticed, tally.named, tally.unusual, tally.offered, tally.restored,
-           tally.elsewhere);
-    bool good = tally.damaged > 0 && tally.named * 100 >= tally.damaged * 99 &&
-                tally.restored * 10 >= tally.offered * 9;
+    while (name_count > 0 && damaged < wanted && tries++ < 4 * wanted)
+        damage_file(names[sample_number(&state) % name_count]);
+    printf(
+        "DAMAGE %zu texts: noticed %zu; in %zu forms begin elsewhere than usual, and corrections "
+        "of these do not count\n",
+        damaged, noticed, unusual);
+    bool good = damaged > 0 && noticed == damaged;
+    good = judge("new files", &new_file) && good;
+    good = judge("changed files", &changed_file) && good;
     printf("%d passed, %d failed\n", good, !good);
     for (size_t i = 0; i < name_count; i++)
         free(names[i]);

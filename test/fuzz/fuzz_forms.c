@@ -3,6 +3,7 @@
  * stays so when it is read form by form. */
 #include "forms.h"
 #include "fuzz.h"
+#include "repair.h"
 
 #include <string.h>
 
@@ -31,6 +32,23 @@ static void check_alone(enum dialect dialect, const char *text, const struct for
     forms_free(&alone);
 }
 
+/* A correction balances the text, whatever was changed in it. */
+static void check_repair(enum dialect dialect, const char *text, size_t n) {
+    struct repair repair;
+    struct forms forms;
+    struct buf corrected = {0};
+    PROMISE(repair_find(dialect, text, n, (struct span){n / 3, n / 3}, &repair));
+    PROMISE(repair.form.start <= repair.form.end && repair.form.end <= n && repair.parts_at <= n);
+    if (!repair.known)
+        return;
+    buf_add(&corrected, text, repair.old.at);
+    buf_str(&corrected, repair.new);
+    buf_add(&corrected, text + repair.old.at + repair.old.len, n - repair.old.at - repair.old.len);
+    PROMISE(forms_read(dialect, corrected.data, corrected.len, &forms) && !forms.fault.kind);
+    forms_free(&forms);
+    buf_free(&corrected);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0)
         return 0;
@@ -48,6 +66,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         check_inside(dialect, text, form);
         check_alone(dialect, text, form);
     }
+    if (forms.fault.kind)
+        check_repair(dialect, text, size - 1);
     forms_free(&forms);
     return 0;
 }
