@@ -20,6 +20,7 @@
 
 (require 'agent-q-fs)
 (require 'agent-q-fs-approve)
+(require 'agent-q-fs-load)
 (require 'agent-q-fs-spec)
 (require 'agent-q-fs-tools)
 (require 'cl-lib)
@@ -27,6 +28,7 @@
 (declare-function gptel--fsm-transition "ext:gptel-request" (machine &optional new-state))
 (declare-function gptel-abort "ext:gptel-request" (buf))
 (declare-function gptel-fsm-info "ext:gptel-request" (machine) t)
+(declare-function gptel-get-preset "ext:gptel" (name))
 (declare-function gptel-get-tool "ext:gptel-request" (path))
 (declare-function gptel-make-preset "ext:gptel" (name &rest keys))
 (declare-function gptel-make-tool "ext:gptel-request" (&rest slots))
@@ -138,24 +140,49 @@ Call CALLBACK with the text for the model, unless the call is dropped."
                                           (gptel-abort . agent-q-fs-gptel--abort)))
     (advice-add function :before advice)))
 
-;;;###autoload
-(defun agent-q-fs-gptel-setup (&optional set)
-  "Make the tools of SET known to gptel, and return them.
-SET is as for `agent-q-fs-tools'; interactively, it is asked for.  The
-preset agent-q-fs chooses them, and tells the model the rules for files."
-  (interactive
-   (list (completing-read "Set of tools: " (agent-q-fs-tool-set-names) nil t nil nil
-                          (agent-q-fs-model-tool-set (bound-and-true-p gptel-model)))))
-  (agent-q-fs-gptel--load)
+(defun agent-q-fs-gptel--make-tools (set)
+  "Make the tools of SET known to gptel, and return them."
   (let ((tools (mapcar (lambda (spec)
                          (apply #'gptel-make-tool spec)
                          (gptel-get-tool (list "agent-q-fs" (plist-get spec :name))))
                        (agent-q-fs-tool-specs 'gptel set))))
     (setq agent-q-fs-gptel--names (mapcar #'gptel-tool-name tools))
-    (when (fboundp 'gptel-make-preset)
-      (gptel-make-preset 'agent-q-fs
-        :description "The files of this project, by agent-q-fs"
-        :system #'agent-q-fs-gptel-system :use-tools t :tools tools))
+    tools))
+
+(defun agent-q-fs-gptel--make-preset (tools &rest keys)
+  "Make the preset that chooses TOOLS; KEYS are more of its settings."
+  (when (fboundp 'gptel-make-preset)
+    (apply #'gptel-make-preset 'agent-q-fs
+           :description "The files of this project, by agent-q-fs"
+           :system #'agent-q-fs-gptel-system :use-tools t :tools tools keys)))
+
+(defun agent-q-fs-gptel--make-late (set)
+  "Make a preset that makes the tools of SET when it is first chosen.
+So an init file asks nothing and fails nowhere where the core is not built
+yet: the person who sends the first prompt is asked, and that prompt is
+sent with the tools."
+  (agent-q-fs-gptel--make-preset
+   nil :pre (lambda ()
+              (let ((tools (agent-q-fs-gptel--make-tools set)))
+                ;; gptel goes through this very list next.
+                (plist-put (gptel-get-preset 'agent-q-fs) :tools tools)))))
+
+;;;###autoload
+(defun agent-q-fs-gptel-setup (&optional set)
+  "Make the tools of SET known to gptel, and return them.
+SET is as for `agent-q-fs-tools'; interactively, it is asked for.  The
+preset agent-q-fs chooses them, and tells the model the rules for files.
+In an init file, where the core is not built yet, they are made when the
+preset is first chosen."
+  (interactive
+   (list (completing-read "Set of tools: " (agent-q-fs-tool-set-names) nil t nil nil
+                          (agent-q-fs-model-tool-set (bound-and-true-p gptel-model)))))
+  (agent-q-fs-gptel--load)
+  (let* ((late (not (or this-command noninteractive (agent-q-fs-module-at-hand-p))))
+         (tools (and (not late) (agent-q-fs-gptel--make-tools set))))
+    (if late
+        (agent-q-fs-gptel--make-late set)
+      (agent-q-fs-gptel--make-preset tools))
     (when (called-interactively-p 'any)
       (message "%d tools; choose the preset agent-q-fs, or begin a prompt with @agent-q-fs"
                (length tools)))

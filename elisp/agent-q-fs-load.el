@@ -287,12 +287,21 @@ With ANEW, everything is made."
            (process-environment (append '("MAKEFLAGS" "MFLAGS" "MAKELEVEL" "MAKEOVERRIDES")
                                         process-environment)))
       (insert (format "make %s    (in %s)\n" (string-join arguments " ") source))
-      (agent-q-fs-module--follow log)
+      (agent-q-fs-module--follow log source)
       (eq 0 (apply #'call-process "make" nil (list log t) t arguments)))))
 
-(defun agent-q-fs-module--follow (log)
-  "Show the buffer LOG, and keep its end visible, unless Emacs runs in batch."
+(defun agent-q-fs-module--how-far (files)
+  "Return how far the build is whose log is here, of at most FILES files."
+  (format "Building agent-q-fs: %d of at most %d files are compiled; C-g stops it"
+          (how-many "^  CC " (point-min) (point-max)) files))
+
+(defun agent-q-fs-module--follow (log source)
+  "Show the buffer LOG, and keep its end visible, unless Emacs runs in batch.
+Its header line shows how far the build in SOURCE is."
   (with-current-buffer log
+    (let ((files (length (directory-files-recursively (expand-file-name "module/" source)
+                                                      "\\.c\\'"))))
+      (setq header-line-format `(:eval (agent-q-fs-module--how-far ,files))))
     (setq-local window-point-insertion-type t)
     (let ((window (and (not noninteractive) (display-buffer log))))
       (when window
@@ -335,14 +344,16 @@ With ANEW, the prefix argument, everything is compiled again."
 
 (defun agent-q-fs-module--may-build-p (why)
   "Return non-nil if the shared object may be built because of WHY, a sentence.
-Nobody is asked twice in a session."
+Nobody is asked twice in a session, or while they type something else:
+only somebody who has just given a command waits for a question."
   (and (default-value 'agent-q-fs-module-build)
        (not agent-q-fs-module--no)
        (or noninteractive
            (not (eq 'ask (default-value 'agent-q-fs-module-build)))
-           (y-or-n-p (concat why "  Build it now? "))
-           (progn (setq agent-q-fs-module--no why)
-                  nil))))
+           (and this-command
+                (or (y-or-n-p (concat why "  Build it now? "))
+                    (progn (setq agent-q-fs-module--no why)
+                           nil))))))
 
 (defun agent-q-fs-module--build-because (why &optional anew)
   "Build the shared object because of WHY, a sentence, if that is wanted.
@@ -378,6 +389,13 @@ With ANEW, everything is compiled again."
             "The sources of agent-q-fs are newer than its core."))
       (agent-q-fs-module-build))
      (t file))))
+
+(defun agent-q-fs-module-at-hand-p ()
+  "Return non-nil if the core is loaded, or can be without being built."
+  (or agent-q-fs-module--ready
+      (fboundp 'agent-q-fs--mod-version)
+      (let ((file (ignore-errors (agent-q-fs-module--find))))
+        (and file (agent-q-fs-module--fits-p file)))))
 
 (defun agent-q-fs-module--load (file)
   "Load the shared object FILE; build it anew where it cannot be loaded."

@@ -18,6 +18,7 @@
 ;;; Code:
 
 (require 'agent-q-fs)
+(require 'agent-q-fs-load)
 (require 'agent-q-fs-rpc)
 (require 'project)
 
@@ -287,10 +288,11 @@ CALLER is behind CONNECTION."
 (defun agent-q-fs-sly--loading ()
   "Return the form that loads agent-q-fs in a Lisp.
 Its value is a list of the number of registered tools, or of words about
-what is wrong.  Symbols of packages that may be absent are looked up."
+what is wrong.  Symbols of packages that may be absent are looked up.
+It fills no REPL with the names of the files that are compiled."
   (let ((source agent-q-fs-sly--source))
     `(cl:handler-case
-      (cl:progn
+      (cl:let ((cl:*compile-verbose* nil) (cl:*load-verbose* nil))
        (cl:require "ASDF")
        (cl:flet ((asdf (name cl:&rest arguments)
                   (cl:apply (cl:intern name "ASDF") arguments)))
@@ -311,6 +313,16 @@ what is wrong.  Symbols of packages that may be absent are looked up."
     (`(,(and count (pred integerp))) (message "Lisp has %d tools of agent-q-fs" count))
     (`(,words) (message "Lisp could not load agent-q-fs: %s" words))))
 
+(defun agent-q-fs-sly--core-p ()
+  "Return non-nil if the core is there for Lisp to call.
+Where it has to be built, somebody who has given a command is asked; in a
+hook, while they may be typing, they are told."
+  (if (or this-command noninteractive (agent-q-fs-module-at-hand-p))
+      (progn (agent-q-fs-module-load)
+             t)
+    (message "agent-q-fs is not built yet: M-x agent-q-fs-module-build, then M-x agent-q-fs-sly-load")
+    nil))
+
 ;;;###autoload
 (defun agent-q-fs-sly-load ()
   "Have the connected Common Lisp load agent-q-fs, and register its tools.
@@ -319,14 +331,15 @@ That goes on beside Emacs, and a message says how it ended.  In
 that was restarted."
   (interactive)
   (agent-q-fs-rpc-answer)
-  (when (agent-q-fs-sly--client)
-    (message "Lisp is loading agent-q-fs; the first time, it is compiled for some seconds"))
-  (pcase (agent-q-fs-sly--client)
-    ('sly (let ((sly-current-thread t))
-            (sly-eval-async (agent-q-fs-sly--loading) #'agent-q-fs-sly--loaded)))
-    ('slime (let ((slime-current-thread t))
-              (slime-eval-async (agent-q-fs-sly--loading) #'agent-q-fs-sly--loaded)))
-    (_ (user-error "No Lisp is connected; start one with M-x sly or M-x slime"))))
+  (let ((client (or (agent-q-fs-sly--client)
+                    (user-error "No Lisp is connected; start one with M-x sly or M-x slime"))))
+    (when (agent-q-fs-sly--core-p)
+      (message "Lisp is loading agent-q-fs; the first time, it is compiled for some seconds")
+      (if (eq client 'sly)
+          (let ((sly-current-thread t))
+            (sly-eval-async (agent-q-fs-sly--loading) #'agent-q-fs-sly--loaded))
+        (let ((slime-current-thread t))
+          (slime-eval-async (agent-q-fs-sly--loading) #'agent-q-fs-sly--loaded))))))
 
 
 ;;;; The root

@@ -505,6 +505,38 @@ Check that nothing is left of that."
                        (mapcar (lambda (tool) (alist-get 'name (alist-get 'function tool)))
                                (alist-get 'tools body))))))))
 
+(ert-deftest agent-q-fs-gptel/the-first-prompt-has-the-tools ()
+  "Set up in an init file while the core was not built, nothing fails and no prompt is lost.
+The preset makes the tools when the first prompt names it."
+  (agent-q-fs-gptel-tests--need)
+  (agent-q-fs-test-with-tree (_ws '("A/a" "one\n"))
+    (let ((script (agent-q-fs-gptel-tests--script
+                   (agent-q-fs-gptel-tests--calls '("c1" "read_file" (:path "a")))))
+          made)
+      (agent-q-fs-gptel-tests--with-model (car script)
+        (setq gptel-tools nil)
+        (cl-letf (((symbol-function 'agent-q-fs-module-at-hand-p) #'ignore)
+                  ((symbol-function 'agent-q-fs-tool-specs)
+                   (lambda (&rest _) (error "The core is not built"))))
+          (let ((this-command nil) (noninteractive nil))
+            (should-not (agent-q-fs-gptel-setup "read-only"))))
+        (advice-add 'agent-q-fs-gptel--make-tools :before (lambda (set) (push set made))
+                    '((name . count)))
+        (unwind-protect
+            (agent-q-fs-gptel-tests--with-chat chat
+              (setq default-directory (expand-file-name "A/"))
+              (insert "@agent-q-fs ")
+              (agent-q-fs-gptel-tests--send)
+              (agent-q-fs-test-until (string-search "That was all." (buffer-string))))
+          (advice-remove 'agent-q-fs-gptel--make-tools 'count))
+        (should (equal '("read-only") made)))
+      (let ((bodies (funcall (cdr script))))
+        (should (equal (mapcar #'agent-q-fs-tool-name (agent-q-fs-tools "read-only"))
+                       (mapcar (lambda (tool) (alist-get 'name (alist-get 'function tool)))
+                               (alist-get 'tools (car bodies)))))
+        (should (string-search "one" (cdr (assoc "c1" (agent-q-fs-gptel-tests--results
+                                                       (nth 1 bodies))))))))))
+
 (ert-deftest agent-q-fs-gptel/a-root-that-was-replaced ()
   "The calls of a chat go to the directory that is there now."
   (agent-q-fs-gptel-tests--need)

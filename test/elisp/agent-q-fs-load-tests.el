@@ -218,7 +218,8 @@ all:
     (should (= 3 (agent-q-fs-load-tests--tries)))))
 
 (ert-deftest agent-q-fs-load/asks-a-user-once ()
-  (agent-q-fs-load-tests-with ((agent-q-fs-module-build 'ask) (noninteractive nil) (asked 0))
+  (agent-q-fs-load-tests-with ((agent-q-fs-module-build 'ask) (noninteractive nil) (asked 0)
+                               (this-command 'agent-q-fs-tree))
     (agent-q-fs-load-tests--sources)
     (cl-letf (((symbol-function 'y-or-n-p) (lambda (_) (setq asked (1+ asked)) nil)))
       ;; Help looks without asking anybody.
@@ -230,6 +231,37 @@ all:
           (should (string-search "M-x agent-q-fs-module-build" words)))))
     (should (= asked 1))
     (should (= 0 (agent-q-fs-load-tests--tries)))))
+
+(ert-deftest agent-q-fs-load/asks-nobody-who-types ()
+  "Outside of a command, as in an init file, a timer or a call of Lisp, nobody is asked.
+The next command asks all the same."
+  (agent-q-fs-load-tests-with ((agent-q-fs-module-build 'ask) (noninteractive nil) (asked 0)
+                               (this-command nil))
+    (agent-q-fs-load-tests--sources)
+    (cl-letf (((symbol-function 'y-or-n-p) (lambda (_) (setq asked (1+ asked)) t)))
+      (let ((words (agent-q-fs-load-tests--error)))
+        (should (string-search "M-x agent-q-fs-module-build builds it" words)))
+      (should (= 0 asked (agent-q-fs-load-tests--tries)))
+      (should-not (agent-q-fs-module-at-hand-p))
+      (let ((this-command 'agent-q-fs-tree) (noninteractive nil))
+        (cl-letf (((symbol-function 'display-buffer) #'ignore))
+          (should (agent-q-fs-load-tests--load))))
+      (should (= 1 asked (agent-q-fs-load-tests--tries)))
+      (should (agent-q-fs-module-at-hand-p)))))
+
+(ert-deftest agent-q-fs-load/a-build-says-how-far-it-is ()
+  (agent-q-fs-load-tests-with ()
+    (agent-q-fs-load-tests--sources "\
+all:
+	@echo '  CC   module/a.c' && echo '  CC   module/b/c.c' && echo '  LINK all'
+	@mkdir -p build && cp fits build/agent-q-fs-module.so
+")
+    (dolist (name '("module/a.c" "module/b/c.c" "module/d.c"))
+      (agent-q-fs-load-tests--put name ""))
+    (agent-q-fs-load-tests--load)
+    (with-current-buffer agent-q-fs-module--log
+      (should (equal "Building agent-q-fs: 2 of at most 3 files are compiled; C-g stops it"
+                     (eval (cadr header-line-format) t))))))
 
 (ert-deftest agent-q-fs-load/a-newer-source-is-built ()
   "After an upgrade in place, the core is built anew; without leave, the old one serves."
