@@ -26,6 +26,7 @@ int host_open_root(struct root *r, int fd, struct error *e) {
     r->fd = fd;
     r->device = info.device;
     r->inode = info.inode;
+    r->created_ns = info.created_ns;
     r->is_well_known = beneath_is_well_known(fd);
     return AQFS_OK;
 }

@@ -26,7 +26,8 @@
 #include "work.h"
 
 /* The time in nanoseconds as 16 hexadecimal digits, "-", 12 more digits, and a NUL.  So the ids of
- * later calls come later in order of bytes. */
+ * later calls come later in order of bytes.  The first of the 12 digits tells the origin of the
+ * call, the others are random. */
 #define KEPT_ID 30
 bool kept_is_id(const char *text, size_t n);
 
@@ -115,14 +116,16 @@ struct kept_ids {
 int kept_list(struct work *work, struct kept_ids *out);
 void kept_ids_free(struct kept_ids *ids);
 
-/* Makes the id of a new record.  Call it with the lock of commits held, as kept_add. */
-int kept_new_id(struct aqfs_workspace *ws, char out[KEPT_ID], struct error *e);
+/* Makes the id of a new record of a call of ORIGIN.  Call it with the lock of commits held, as
+ * kept_add. */
+int kept_new_id(struct aqfs_workspace *ws, enum origin origin, char out[KEPT_ID], struct error *e);
 
 /* Is anything to be kept in WS? */
 bool kept_wanted(const struct aqfs_workspace *ws);
 
-/* Keeps a record, and forgets the oldest ones if there are more than the limits allow.  Call it
- * with the lock of commits held.  If it fails, there is no record. */
+/* Keeps a record, and forgets others if there are more than the limits allow: the oldest ones of
+ * the origin that has the most, so that a model's do not push out a person's.  Call it with the
+ * lock of commits held.  If it fails, there is no record. */
 int kept_add(struct aqfs_workspace *ws, const char *id, const struct buf *header,
              const struct buf *bytes, struct error *e);
 

@@ -216,17 +216,20 @@ bool kept_is_too_much(const struct limits *limits, int64_t n, int64_t bytes, int
 
 struct counting {
     struct kept_ids ids;
-    int64_t bytes;
+    struct kept_shares shares;
 };
 
+/* The bytes of a part count for its record's origin. */
 static void count_one(void *data, int dir, const char *name) {
     struct counting *c = data;
     char id[KEPT_ID];
     bool part = is_kept_part(name, id);
     if (part && !state_has(dir, id))
         (void)unlinkat(dir, name, 0);
-    else if (part || kept_is_id(name, strlen(name)))
-        c->bytes += size_of(dir, name);
+    else if (part)
+        c->shares.bytes[kept_origin_of(id)] += size_of(dir, name);
+    else if (kept_is_id(name, strlen(name)))
+        kept_share(&c->shares, name, size_of(dir, name));
     add_listed(&c->ids, dir, name);
 }
 
@@ -234,29 +237,52 @@ static void counting_free(struct counting *c) {
     kept_ids_free(&c->ids);
 }
 
-/* Counts what DIR has, which other processes may have added to, and forgets the oldest records, but
- * never the latest one. */
+static int64_t sum_of_origins(const int64_t of[ORIGIN_COUNT]) {
+    int64_t sum = 0;
+    for (int origin = 0; origin < ORIGIN_COUNT; origin++)
+        sum += of[origin];
+    return sum;
+}
+
+/* Forgets the oldest record of the origin MOST in IDS, from AT on; the latest one of all stays. The
+ * index behind it. */
+static size_t forget_oldest_of(struct counting *c, int dir, enum origin most, size_t at) {
+    while (at + 1 < c->ids.n && kept_origin_of(c->ids.all[at]) != most)
+        at++;
+    if (at + 1 >= c->ids.n)
+        return c->ids.n;
+    int64_t size = size_of(dir, c->ids.all[at]);
+    if (unlinkat(dir, c->ids.all[at], 0) == 0)
+        kept_unshare(&c->shares, c->ids.all[at], size + remove_parts(dir, c->ids.all[at]));
+    return at + 1;
+}
+
+static void forget_surplus(struct counting *c, int dir, const struct limits *limits) {
+    size_t at[ORIGIN_COUNT] = {0};
+    int64_t spare = 0;
+    for (;; spare = 1) {
+        int64_t n = sum_of_origins(c->shares.n), bytes = sum_of_origins(c->shares.bytes);
+        bool by_count = n > limits->kept_calls - limits->kept_calls / SPARE * spare;
+        enum origin most = kept_largest(&c->shares, by_count);
+        if (!kept_is_too_much(limits, n, bytes, spare) || at[most] >= c->ids.n)
+            return;
+        at[most] = forget_oldest_of(c, dir, most, at[most]);
+    }
+}
+
+/* Counts what DIR has, which other processes may have added to, and forgets what is too much, but
+ * never the latest record. */
 static void count_and_forget(struct aqfs_workspace *ws, int dir) {
     struct kept_memory *kept = ws->kept;
     AUTO(counting_free) struct counting c = {0};
-    struct kept_ids *ids = &c.ids;
     state_sweep(dir);
-    if (state_each(dir, count_one, &c) != 0 || ids->failed)
+    if (state_each(dir, count_one, &c) != 0 || c.ids.failed)
         return;
+    kept_ids_sort(&c.ids);
+    forget_surplus(&c, dir, &ws->limits);
     kept->counted = true;
-    kept->n = (int64_t)ids->n;
-    kept->bytes = c.bytes;
-    if (ids->n == 0 || !kept_is_too_much(&ws->limits, kept->n, kept->bytes, 0))
-        return;
-    kept_ids_sort(ids);
-    for (size_t i = 0; i + 1 < ids->n && kept_is_too_much(&ws->limits, kept->n, kept->bytes, 1);
-         i++) {
-        int64_t size = size_of(dir, ids->all[i]);
-        if (unlinkat(dir, ids->all[i], 0) != 0)
-            continue;
-        kept->n--;
-        kept->bytes -= size + remove_parts(dir, ids->all[i]);
-    }
+    kept->n = sum_of_origins(c.shares.n);
+    kept->bytes = sum_of_origins(c.shares.bytes);
 }
 
 /* -- keeping ----------------------------------------------------------------------------------- */

@@ -141,10 +141,22 @@ static void take_kept_step(struct record_reading *r, const json_t *from, struct 
     take_entries(r, json_object_get(from, "entries"), step);
 }
 
+/* Is the record of the directory that is the root now, and not of one that had its name?  The
+ * system may not tell when a directory was made. */
+static bool is_of_this_root(const struct root *root, const json_t *header) {
+    const json_t *inode = json_object_get(header, KEPT_ROOT);
+    int64_t made = json_integer_value(json_object_get(header, KEPT_ROOT_MADE));
+    if (!json_is_integer(inode))
+        return true;
+    bool differs = made > 0 && root->created_ns > 0 && made != root->created_ns;
+    return json_integer_value(inode) == (json_int_t)root->inode && !differs;
+}
+
 static void take_header(struct record_reading *r, const json_t *header) {
     struct kept_call *call = r->call;
     const json_t *steps = json_object_get(header, "steps");
     call->time_ms = json_integer_value(json_object_get(header, "time"));
+    r->damaged = !is_of_this_root(&r->work->ws->roots[0], header);
     call->operation = take_text(r, header, "operation");
     call->summary = take_text(r, header, "summary");
     call->caller = take_text(r, header, "caller");
@@ -159,7 +171,9 @@ static void take_header(struct record_reading *r, const json_t *header) {
 /* -- the record -------------------------------------------------------------------------------- */
 
 static int fail_damaged_record(struct error *e, const char *id) {
-    return fail(e, AQFS_NOT_FOUND, "The record of the call %s cannot be read: it is damaged", id);
+    return fail(e, AQFS_NOT_FOUND,
+                "The record of the call %s cannot be read: it is damaged, or another project's",
+                id);
 }
 
 /* The length of the header and where it begins, from the first line; false if that is none. */

@@ -28,7 +28,7 @@ struct kept_memory *kept_of(struct aqfs_workspace *ws) {
 /* -- ids --------------------------------------------------------------------------------------- */
 
 /* Two calls of one moment keep their order. */
-int kept_new_id(struct aqfs_workspace *ws, char out[KEPT_ID], struct error *e) {
+int kept_new_id(struct aqfs_workspace *ws, enum origin origin, char out[KEPT_ID], struct error *e) {
     char random[TEMPORARY_NAME];
     struct kept_memory *kept = kept_of(ws);
     struct timespec now = {0};
@@ -39,8 +39,8 @@ int kept_new_id(struct aqfs_workspace *ws, char out[KEPT_ID], struct error *e) {
         return fail(e, AQFS_IO, "No random name could be made: getrandom failed");
     int64_t ns = now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
     kept->last_ns = ns > kept->last_ns ? ns : kept->last_ns + 1;
-    (void)snprintf(out, KEPT_ID, "%0*llx-%.*s", ID_TIME, (unsigned long long)kept->last_ns, ID_REST,
-                   strchr(random, '-') + 1);
+    (void)snprintf(out, KEPT_ID, "%0*llx-%c%.*s", ID_TIME, (unsigned long long)kept->last_ns,
+                   kept_origin_digit(origin), ID_REST - 1, strchr(random, '-') + 1);
     return AQFS_OK;
 }
 
@@ -155,19 +155,22 @@ bool kept_wanted(const struct aqfs_workspace *ws) {
     return ws->limits.kept_calls > 0 && ws->limits.kept_bytes > 0;
 }
 
-/* The id of the oldest record, if there are more than the limits allow, and it is not the only one.
- */
+/* The id of the oldest record of the origin that has the most, if there are more than the limits
+ * allow, and it is not the latest one. */
 static bool find_spent(struct aqfs_workspace *ws, char out[KEPT_ID]) {
+    struct kept_shares shares = {0};
     pthread_mutex_lock(&ws->lock);
-    const struct kept_record *oldest = ws->kept->records;
-    bool spent =
-        oldest && oldest->next && kept_is_too_much(&ws->limits, ws->kept->n, ws->kept->bytes, 0);
-    while (spent && oldest->next)
-        oldest = oldest->next;
-    if (spent)
+    const struct kept_record *latest = ws->kept->records, *oldest = NULL, *record;
+    bool spent = kept_is_too_much(&ws->limits, ws->kept->n, ws->kept->bytes, 0);
+    for (record = spent ? latest->next : NULL; record; record = record->next)
+        kept_share(&shares, record->id, (int64_t)record->bytes.len);
+    enum origin most = kept_largest(&shares, ws->kept->n > ws->limits.kept_calls);
+    for (record = spent ? latest->next : NULL; record; record = record->next)
+        oldest = kept_origin_of(record->id) == most ? record : oldest;
+    if (oldest)
         memcpy(out, oldest->id, KEPT_ID);
     pthread_mutex_unlock(&ws->lock);
-    return spent;
+    return oldest != NULL;
 }
 
 static void forget_oldest(struct aqfs_workspace *ws) {

@@ -31,10 +31,14 @@ void kept_write_start(struct kept_writer *w, const struct work *work, const char
 #define X(constant, name) name,
     static const char *const origins[] = {ORIGINS(X)};
 #undef X
+    const struct root *root = &work->ws->roots[0];
     *w = (struct kept_writer){.header.format = AQFS_JSON,
+                              .origin = work->origin,
                               .most = (size_t)(work->ws->limits.kept_bytes / PART_OF_ALL)};
     reply_map(&w->header);
     reply_kv_int(&w->header, "time", record_time_ms());
+    reply_kv_int(&w->header, KEPT_ROOT, (int64_t)root->inode);
+    reply_kv_int(&w->header, KEPT_ROOT_MADE, root->created_ns);
     reply_kv_cstring(&w->header, "operation", operation);
     reply_kv_cstring(&w->header, "origin", origins[work->origin]);
     write_ref(w, "summary", summary);
@@ -48,7 +52,7 @@ int kept_write_end(struct kept_writer *w, struct aqfs_workspace *ws, char id[KEP
                    struct error *e) {
     reply_end_list(&w->header);
     reply_end_map(&w->header);
-    int code = w->id[0] ? AQFS_OK : kept_new_id(ws, w->id, e);
+    int code = w->id[0] ? AQFS_OK : kept_new_id(ws, w->origin, w->id, e);
     code = code ? code : kept_add(ws, w->id, &w->header.out, &w->bytes, e);
     if (code && w->parts > 0)
         kept_forget(ws, w->id);
@@ -102,7 +106,8 @@ static bool is_worth_linking(const struct kept_writer *w, const struct aqfs_work
 bool kept_write_linked(struct kept_writer *w, struct aqfs_workspace *ws, const struct node *dir,
                        const char *name, const struct info *info, const char *hex) {
     struct error ignored;
-    if (!is_worth_linking(w, ws, info) || (!w->id[0] && kept_new_id(ws, w->id, &ignored)) ||
+    if (!is_worth_linking(w, ws, info) ||
+        (!w->id[0] && kept_new_id(ws, w->origin, w->id, &ignored)) ||
         !kept_files_link(ws, w->id, w->parts + 1, dir, name, info))
         return false;
     w->parts++;

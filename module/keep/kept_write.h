@@ -16,6 +16,7 @@
 struct kept_writer {
     struct reply header; /* the map and the list of steps are open */
     struct buf bytes;
+    enum origin origin;
     size_t most;          /* bytes; what has no room is not kept */
     char id[KEPT_ID];     /* "" until it is needed */
     size_t parts, linked; /* files that are linked, and their bytes */

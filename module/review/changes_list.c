@@ -82,7 +82,7 @@ static void reply_call(struct call *c, const struct kept_call *call) {
 
 int op_changes_list(struct call *c) {
     AUTO(kept_ids_free) struct kept_ids ids = {0};
-    int64_t most = call_int(c, "limit"), shown = 0, bytes = 0;
+    int64_t most = call_int(c, "limit"), shown = 0, bytes = 0, unreadable = 0;
     int code = kept_list(&c->work, &ids);
     if (code)
         return code;
@@ -95,6 +95,7 @@ int op_changes_list(struct call *c) {
         if (code == AQFS_NOT_FOUND) {
             c->work.error = before;
             code = AQFS_OK;
+            unreadable++;
             continue;
         }
         if (!code) {
@@ -106,9 +107,9 @@ int op_changes_list(struct call *c) {
             code = fail_budget(&c->work.error, code);
     }
     reply_end_list(&c->reply);
-    reply_kv_int(&c->reply, KEY_TOTAL, (int64_t)ids.n);
+    reply_kv_int(&c->reply, KEY_TOTAL, (int64_t)ids.n - unreadable);
     reply_kv_int(&c->reply, KEY_BYTES, bytes);
-    if (ids.n == 0)
+    if (shown == 0)
         buf_str(&c->text, "No change is kept\n");
     return code;
 }

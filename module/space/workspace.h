@@ -28,6 +28,7 @@ struct root {
     bool is_well_known; /* the answer of beneath_is_well_known */
     bool in_repository; /* inside a directory that git takes for a repository: git_tree.h */
     uint64_t device, inode, mount;
+    int64_t created_ns; /* or TIME_UNKNOWN */
     char
         *other_names; /* absolute paths by which mounts show it as well, each with a NUL; or NULL */
     size_t other_names_len;

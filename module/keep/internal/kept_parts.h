@@ -11,9 +11,31 @@
 #define KEPT_FORMAT 1
 #define KEPT_WORDS "agent-q-fs kept "
 
+/* Members of the header: the inode of the project's root, and when that was made.  A device's
+ * number may be another one after the machine has started anew, so it is not kept. */
+#define KEPT_ROOT "root_inode"
+#define KEPT_ROOT_MADE "root_made"
+
 /* The parts of an id: digits of the time, and random ones. */
 #define ID_TIME 16
 #define ID_REST 12
+
+/* The digit of an id that tells the origin of its call, and the origin that an id tells.  Calls
+ * that were kept before ids told it count as a model's. */
+char kept_origin_digit(enum origin origin);
+enum origin kept_origin_of(const char *id);
+
+/* How many records each origin has, and their bytes. */
+struct kept_shares {
+    int64_t n[ORIGIN_COUNT], bytes[ORIGIN_COUNT];
+};
+
+/* Counts the record ID, which takes BYTES, and counts it no more. */
+void kept_share(struct kept_shares *shares, const char *id, int64_t bytes);
+void kept_unshare(struct kept_shares *shares, const char *id, int64_t bytes);
+
+/* The origin that has the most: of the records if BY_COUNT, or of the bytes. */
+enum origin kept_largest(const struct kept_shares *shares, bool by_count);
 
 /* Adds the id NAME; without memory, IDS has failed. */
 void kept_ids_add(struct kept_ids *ids, const char *name);

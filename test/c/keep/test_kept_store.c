@@ -178,6 +178,105 @@ void test_kept_store__the_oldest_are_forgotten(void) {
     check_text("a.txt", "one\n2\nthree\n");
 }
 
+static void call_of(const char *origin, const char *op, const char *arguments) {
+    char request[500];
+    int n = snprintf(request, sizeof request,
+                     "{\"op\":\"%s\",\"origin\":\"%s\",\"authority\":\"dangerous\",\"args\":%s}",
+                     op, origin, arguments);
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(ask_raw(ws, request, (size_t)n, NULL)));
+}
+
+static void edit_as(const char *origin, const char *old, const char *new) {
+    char arguments[200];
+    (void)snprintf(arguments, sizeof arguments,
+                   "{\"path\":\"a.txt\",\"old_str\":\"%s\",\"new_str\":\"%s\"}", old, new);
+    call_of(origin, "edit_file", arguments);
+}
+
+/* How many of the records are a person's. */
+static int of_a_person(void) {
+    const json_t *calls = json_object_get(ask(ws, "changes_list", "{}"), "calls"), *call;
+    int n = 0;
+    size_t i;
+    json_array_foreach(calls, i, call) n += strcmp(text_in(call, "origin"), "person") == 0;
+    return n;
+}
+
+/* Two edits of a person, and then many of a model; then the other way round. */
+static void a_model_pushes_nobody_out(void) {
+    edit_as("person", "one", "1");
+    edit_as("person", "three", "3");
+    char *first = strdup(latest());
+    for (int i = 0; i < 40; i++)
+        edit_as("model", i % 2 ? "2" : "two", i % 2 ? "two" : "2");
+    TEST_ASSERT_EQUAL(2, of_a_person());
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(undo(first)));
+    free(first);
+    check_text("a.txt", "1\ntwo\nthree\n");
+    for (int i = 0; i < 40; i++)
+        edit_as("person", i % 2 ? "2" : "two", i % 2 ? "two" : "2");
+    long long total = number_in(ask(ws, "changes_list", "{}"), "total");
+    TEST_ASSERT_LESS_OR_EQUAL(8, total);
+    TEST_ASSERT_GREATER_THAN(of_a_person() + 2, total);
+}
+
+/* Threat 157. */
+void test_kept_store__a_model_pushes_out_no_call_of_a_person(void) {
+    reopen(STATE ",\"limits\":{\"kept_calls\":8}");
+    a_model_pushes_nobody_out();
+}
+
+void test_kept_store__nor_does_it_in_memory(void) {
+    reopen("\"limits\":{\"kept_calls\":8}");
+    a_model_pushes_nobody_out();
+}
+
+/* Large replaced files of a model, by bytes. */
+void test_kept_store__nor_does_it_by_bytes(void) {
+    reopen(STATE ",\"limits\":{\"kept_bytes\":20000}");
+    edit_as("person", "one", "1");
+    for (int i = 0; i < 30; i++) {
+        make_file(project_path("a.txt"), repeated("0123456789abcde\n", 200));
+        call_of("model", "write_file", "{\"path\":\"a.txt\",\"content\":\"x\"}");
+    }
+    TEST_ASSERT_EQUAL(1, of_a_person());
+    TEST_ASSERT_LESS_OR_EQUAL(7, kept_count());
+}
+
+/* -- whose records they are -------------------------------------------------------------------- */
+
+/* Threat 157: another directory has the project's name by now. */
+void test_kept_store__another_project_of_the_name_sees_nothing(void) {
+    edit("two", "2");
+    char *id = strdup(latest());
+    TEST_ASSERT_EQUAL(0, rename(project_path(""), base_path("moved")));
+    make_file(project_path("a.txt"), "one\n2\nthree\n");
+    reopen(STATE);
+    TEST_ASSERT_EQUAL_STRING("", latest());
+    TEST_ASSERT_EQUAL(0, number_in(ask(ws, "changes_diff", "{}"), "total"));
+    TEST_ASSERT_EQUAL_STRING("not-found", code_of(undo(id)));
+    check_text("a.txt", "one\n2\nthree\n");
+    edit("one", "1");
+    TEST_ASSERT_EQUAL(1, json_array_size(json_object_get(ask(ws, "changes_list", "{}"), "calls")));
+    remove_all(project_path(""));
+    TEST_ASSERT_EQUAL(0, rename(base_path("moved"), project_path("")));
+    reopen(STATE);
+    TEST_ASSERT_EQUAL_STRING(id, latest());
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(undo(id)));
+    free(id);
+    check_text("a.txt", "one\ntwo\nthree\n");
+}
+
+/* Forgetting removes them from the disk all the same. */
+void test_kept_store__what_another_project_left_can_be_forgotten(void) {
+    edit("two", "2");
+    TEST_ASSERT_EQUAL(0, rename(project_path(""), base_path("moved")));
+    make_file(project_path("a.txt"), "x\n");
+    reopen(STATE);
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(change(ws, "changes_forget", "{}")));
+    TEST_ASSERT_EQUAL(0, kept_count());
+}
+
 void test_kept_store__the_bytes_are_bounded(void) {
     reopen(STATE ",\"limits\":{\"kept_bytes\":20000}");
     for (int i = 0; i < 30; i++) {
