@@ -141,7 +141,7 @@ int offer_make(struct call *c, int refused, struct change *change, const struct 
     reply_kv_string(&members, KEY_DIFF, diff.data ? diff.data : "", diff.len);
     buf_printf(&words,
                "\nThis can be done instead, by %s with path and \"accept\": \"%s\" alone:\n",
-               c->op->name, o->digest);
+               call_arg(c, "accept") ? c->op->name : "edit_file", o->digest);
     buf_add(&words, diff.data, diff.len);
     keep_offer(c->work.ws, o);
     call_refuse_with(c, refused, &members.out, &words);

@@ -104,7 +104,9 @@ static bool correct_text(const struct loss *l, struct replaced *out) {
     buf_str(&out->text, l->repair.new);
     buf_add(&out->text, l->after.data + behind, l->after.len - behind);
     out->count = 1;
-    return !out->text.failed;
+    const struct text_ref before = l->before.data ? l->before : (struct text_ref){"", 0};
+    const struct text_ref text = {out->text.data, out->text.len};
+    return !out->text.failed && spans_add(&out->spans, changed_span(before, text));
 }
 
 /* Where the form ends, in a line of its own, once it is corrected: a correction that is wrong may
@@ -148,17 +150,6 @@ static int show_correction(struct call *c, const struct loss *l, const struct re
     return AQFS_OK;
 }
 
-/* Offers the edit with the correction. */
-static int offer_correction(struct call *c, struct loss *l, struct replaced *corrected) {
-    const struct text_ref text = {corrected->text.data, corrected->text.len};
-    if (!l->file || !call_arg(c, "accept"))
-        return AQFS_OK;
-    struct span span = changed_span(l->before, text);
-    if (!spans_add(&corrected->spans, span))
-        return fail_memory(&c->work.error);
-    return offer_make(c, AQFS_UNBALANCED, l->change, l->file, corrected);
-}
-
 static int correct_loss(struct call *c, struct loss *l) {
     AUTO(replaced_free) struct replaced corrected = {0};
     if (!l->repair.known)
@@ -166,7 +157,41 @@ static int correct_loss(struct call *c, struct loss *l) {
     if (!correct_text(l, &corrected))
         return fail_memory(&c->work.error);
     int code = show_correction(c, l, &corrected);
-    return code ? code : offer_correction(c, l, &corrected);
+    if (code || !l->file)
+        return code;
+    return offer_make(c, AQFS_UNBALANCED, l->change, l->file, &corrected);
+}
+
+/* Looks for the correction of L's text.  False without memory. */
+static bool find_correction(struct loss *l) {
+    struct span changed = {0, l->after.len};
+    if (l->before.data)
+        changed = changed_span(l->before, l->after);
+    return repair_find(l->dialect, l->after.data, l->after.len, changed, &l->repair);
+}
+
+int balance_accept(struct call *c, struct change *change, const struct textfile *file,
+                   struct replaced *edited) {
+    AUTO(replaced_free) struct replaced corrected = {0};
+    struct loss l = {.change = change,
+                     .file = file,
+                     .before = {file->text.data ? file->text.data : "", file->text.len},
+                     .after = {edited->text.data ? edited->text.data : "", edited->text.len}};
+    if (!is_lost(&l))
+        return offer_check(c, change, file, edited);
+    if (!find_correction(&l))
+        return fail_memory(&c->work.error);
+    if (!l.repair.known)
+        return offer_check(c, change, file, edited);
+    if (!correct_text(&l, &corrected))
+        return fail_memory(&c->work.error);
+    int code = offer_check(c, change, file, &corrected);
+    if (!code) {
+        replaced_free(edited);
+        *edited = corrected;
+        corrected = (struct replaced){0};
+    }
+    return code;
 }
 
 int balance_check(struct call *c, struct change *change, const struct textfile *file,
@@ -176,10 +201,7 @@ int balance_check(struct call *c, struct change *change, const struct textfile *
     struct loss l = {.change = change, .file = file, .before = before, .after = after};
     if ((allowed && allowed->boolean) || after.len == 0 || !is_lost(&l))
         return AQFS_OK;
-    struct span changed = {0, after.len};
-    if (before.data)
-        changed = changed_span(before, after);
-    if (!repair_find(l.dialect, after.data, after.len, changed, &l.repair))
+    if (!find_correction(&l))
         return fail_memory(&c->work.error);
     int code = correct_loss(c, &l);
     if (code)
@@ -197,11 +219,17 @@ int balance_check(struct call *c, struct change *change, const struct textfile *
     return AQFS_UNBALANCED;
 }
 
-int balance_check_bytes(struct call *c, struct change *change) {
+int balance_check_bytes(struct call *c, struct change *change, bool alone) {
+    AUTO(textfile_free) struct textfile file = {0};
     const struct buf *old = &change->old_bytes, *new = &change->new_bytes;
     struct text_ref before = {old->data ? old->data : "", old->len};
-    if (change->seen.type == NODE_MISSING)
+    bool is_new = change->seen.type == NODE_MISSING;
+    if (is_new)
         before.data = NULL;
-    return balance_check(c, change, NULL, before,
+    else if (alone && textfile_load(&c->work, change, &file))
+        alone = false;
+    /* What is offered is a text, and these are bytes: are they the same? */
+    alone = alone && (is_new || file.borrowed || before.len == 0);
+    return balance_check(c, change, alone ? &file : NULL, before,
                          (struct text_ref){new->data ? new->data : "", new->len});
 }

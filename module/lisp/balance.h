@@ -7,6 +7,7 @@
 
 #include "call.h"
 #include "plan.h"
+#include "replace.h"
 #include "textfile.h"
 
 /* AQFS_UNBALANCED if AFTER, which CHANGE's file will hold, is Lisp and not balanced, and BEFORE was
@@ -14,11 +15,18 @@
  * and with the argument `allow_unbalanced`.
  *
  * The error names the form and the line, and shows the likely correction.  If FILE, the file as it
- * is, is not NULL, the correction is offered to be accepted. */
+ * is, is not NULL, the correction is offered to be accepted: CHANGE is then all that the call does.
+ */
 int balance_check(struct call *c, struct change *change, const struct textfile *file,
                   struct text_ref before, struct text_ref after);
 
-/* The same of the bytes that CHANGE, which has read its file, will write. */
-int balance_check_bytes(struct call *c, struct change *change);
+/* AQFS_OK if the argument `accept` names the offer of EDITED, or that of EDITED with the correction
+ * that its balance needs, which EDITED then is.  AQFS_STALE if it names neither. */
+int balance_accept(struct call *c, struct change *change, const struct textfile *file,
+                   struct replaced *edited);
+
+/* The same as balance_check of the bytes that CHANGE, which has read its file, will write.  A
+ * correction is offered if CHANGE is ALONE in what the call does. */
+int balance_check_bytes(struct call *c, struct change *change, bool alone);
 
 #endif

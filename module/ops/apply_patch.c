@@ -107,11 +107,12 @@ static int find_result(struct session *s, const struct patch_file *file,
 
 static int check_result_balance(struct session *s, const struct change *source,
                                 const struct patch_file *file, struct change *change) {
-    const struct buf *old = file->action == PATCH_MODIFY ? &change->old_bytes : &source->old_bytes;
-    const struct buf *new = &change->new_bytes;
-    struct text_ref before = {old->data ? old->data : "", old->len};
-    if (!file->old_path)
-        before.data = NULL;
+    const struct buf *old = &source->old_bytes, *new = &change->new_bytes;
+    if (file->action == PATCH_MODIFY || !file->old_path)
+        return balance_check_bytes(s->call, change,
+                                   s->patch->file_count == 1 && s->plan->n == 1 &&
+                                       change->mode == MODE_KEPT);
+    const struct text_ref before = {old->data ? old->data : "", old->len};
     return balance_check(s->call, change, NULL, before,
                          (struct text_ref){new->data ? new->data : "", new->len});
 }

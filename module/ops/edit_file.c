@@ -241,13 +241,37 @@ static int correct_edits(struct call *c, struct change *change, const struct tex
     return AQFS_NO_MATCH;
 }
 
+static bool accepts_alone(const struct call *c) {
+    return call_arg(c, "accept")->known && !call_arg(c, "edits")->known &&
+           !call_arg(c, "old_str")->known && !call_arg(c, "new_str")->known;
+}
+
+/* Opens what an offer is for: a file, or where there was none when another tool would have made it.
+ */
+static int open_offered(struct call *c, struct plan *p, struct change **out) {
+    struct text_ref path = call_text(c, "path");
+    struct place at;
+    struct info seen;
+    int code = plan_locate(&c->work, p, path, LOCATE_MISSING, &at, &seen);
+    if (code || seen.type != NODE_MISSING || at.must_be_dir)
+        return code ? code : open_edit(c, p, out);
+    code = plan_parents(&c->work, p, &at, false);
+    struct change *change = code ? NULL : plan_add(p, CHANGE_WRITE);
+    if (!change)
+        return code ? code : fail_memory(&c->work.error);
+    change->at = at;
+    change->seen = seen;
+    change->given = path;
+    *out = change;
+    return AQFS_OK;
+}
+
 /* Makes the edits of the call, or what it accepts. */
 static int make_or_accept(struct call *c, struct change *change, struct textfile *file,
                           struct replaced *out) {
     AUTO(edits_free) struct edits edits = {0};
     const bool accepts = call_arg(c, "accept")->known;
-    if (accepts && !call_arg(c, "edits")->known && !call_arg(c, "old_str")->known &&
-        !call_arg(c, "new_str")->known)
+    if (accepts_alone(c))
         return offer_take(c, change, file, out);
     int code = take_edits(c, file, &edits);
     if (code)
@@ -257,7 +281,7 @@ static int make_or_accept(struct call *c, struct change *change, struct textfile
     if (code == AQFS_NO_MATCH)
         code = correct_edits(c, change, file, &edits, out);
     else if (!code && accepts)
-        code = offer_check(c, change, file, out);
+        code = balance_accept(c, change, file, out);
     return code;
 }
 
@@ -265,7 +289,7 @@ int plan_edit_file(struct call *c, struct plan *p) {
     AUTO(textfile_free) struct textfile file = {0};
     AUTO(replaced_free) struct replaced edited = {0};
     struct change *change = NULL;
-    int code = open_edit(c, p, &change);
+    int code = accepts_alone(c) ? open_offered(c, p, &change) : open_edit(c, p, &change);
     code = code ? code : textfile_load(&c->work, change, &file);
     code = code ? code : make_or_accept(c, change, &file, &edited);
     if (code)

@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "balance.h"
 #include "cleanup.h"
 #include "edit.h"
 #include "lisp_text.h"
@@ -286,7 +287,7 @@ static int refuse_parts_beside(struct call *c) {
     for (size_t i = 0; i < PART_COUNT; i++)
         if (call_arg(c, part_params(c)[i].name)->given)
             return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
-                        "%s: expected in each of edits, or without accept, and not beside them",
+                        "%s: expected in each of edits, and not beside them",
                         part_params(c)[i].name);
     return AQFS_OK;
 }
@@ -329,23 +330,33 @@ static int make_form_edits(struct call *c, const struct place *place, const stru
     return make_form_edit(c, place, file, parts, text);
 }
 
-/* Fails if anything stands beside the offer that is accepted. */
-static int take_accepted(struct call *c, struct change *change, struct textfile *file,
-                         struct buf *text) {
-    AUTO(replaced_free) struct replaced offered = {0};
-    if (call_arg(c, "edits")->known)
-        return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "edits: not beside accept");
-    int code = refuse_parts_beside(c);
-    code = code ? code : offer_take(c, change, file, &offered);
-    if (!code)
-        buf_add(text, offered.text.data ? offered.text.data : "", offered.text.len);
-    return code ? code : text->failed ? fail_memory(&c->work.error) : AQFS_OK;
-}
-
 static int edit_text(struct call *c, const struct change *change, const struct textfile *file,
                      struct buf *text) {
     buf_add(text, file->text.data ? file->text.data : "", file->text.len);
     return text->failed ? fail_memory(&c->work.error) : make_form_edits(c, &change->at, file, text);
+}
+
+static bool says_no_edit(struct call *c) {
+    bool none = !call_arg(c, "edits")->given;
+    for (size_t i = 0; i < PART_COUNT && none; i++)
+        none = !call_arg(c, part_params(c)[i].name)->given;
+    return none;
+}
+
+/* Takes what is offered, which the arguments beside `accept`, if there are any, must give again. */
+static int take_accepted(struct call *c, struct change *change, struct textfile *file,
+                         struct buf *text) {
+    AUTO(replaced_free) struct replaced offered = {0};
+    int code;
+    if (says_no_edit(c)) {
+        code = offer_take(c, change, file, &offered);
+    } else {
+        code = edit_text(c, change, file, &offered.text);
+        code = code ? code : balance_accept(c, change, file, &offered);
+    }
+    if (!code)
+        buf_add(text, offered.text.data ? offered.text.data : "", offered.text.len);
+    return code ? code : text->failed ? fail_memory(&c->work.error) : AQFS_OK;
 }
 
 int plan_edit_form(struct call *c, struct plan *p) {

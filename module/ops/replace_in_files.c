@@ -337,7 +337,7 @@ static int plan_file(struct many *m, struct plan *p, struct replaced_file *file)
     change->replacements = file->count;
     *file->source = (struct change){0};
     p->replacements += file->count;
-    return balance_check_bytes(m->call, change);
+    return balance_check_bytes(m->call, change, false);
 }
 
 int plan_replace_in_files(struct call *c, struct plan *p) {

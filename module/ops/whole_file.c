@@ -89,7 +89,7 @@ int plan_whole_file(struct call *c, struct plan *p, const struct whole_file *r, 
     p->bytes = (int64_t)bytes->len;
     code = set_content(c, r, change, bytes);
     if (!code && call_arg(c, "allow_unbalanced")) /* it writes text */
-        code = balance_check_bytes(c, change);
+        code = balance_check_bytes(c, change, p->n == 1);
     notice_same(change);
     return code;
 }
