@@ -65,7 +65,8 @@
   "Tests that type keys in a terminal.")
 
 (defconst ert-run-once
-  (ert-run--about "quit" "prompt" "requests" "tour" "ui-terminal" "exec-\\(?:none\\|podman\\|session\\|ui\\)")
+  (ert-run--about "buffers" "job" "manual" "prompt" "quit" "reply" "requests" "symbols"
+                  "tour" "ui-terminal" "exec-\\(?:none\\|podman\\|session\\|ui\\)")
   "Tests that take long, and that permissions make no difference to.")
 
 (defconst ert-run-soaked

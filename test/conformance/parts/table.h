@@ -16,6 +16,7 @@ struct table {
     struct datum *definitions; /* a list of (define NAME ...) */
     struct test_case *cases;
     size_t n, room;
+    size_t made; /* how many cases matrices have made, also those that were not taken */
 };
 
 const struct datum *table_definition(const struct table *t, const struct datum *name);
