@@ -273,7 +273,9 @@ CORPORA ?= ../shared/corpora
 without: all $(SUITES) $(call programs,without) $(call programs,fault) $(call programs,conformance) ## the C tests without each of these system calls
 	@MAKE='$(MAKE)' PART_TIMEOUT=1d $(PART) without sh test/without/run full
 
-serve: all $(call programs,serve conformance) ## the whole case table through agent-q-fs serve
+serve: all $(call programs,serve conformance) ## the whole case table through agent-q-fs serve, also over ssh, a terminal and podman; 1,000 connections that are cut
+	@sh scripts/deps.sh far
+	@CUTS=1000 T=serve/cuts PART_TIMEOUT=1d $(PART) serve sh test/serve/run
 	@CONFORMANCE_SERVE=whole PART_TIMEOUT=1d $(PART) --twice serve-conformance sh test/conformance/run
 
 review: $(call programs,review) ## 500 histories of an agent and a person, reviewed, with git as the oracle

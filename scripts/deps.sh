@@ -16,6 +16,7 @@ packages() {
         "bubblewrap podman uidmap runc busybox-static procps clang libclang-rt-dev" ;;
     lisp) echo "sbcl cl-cffi" ;;
     lint) echo "clang clang-tidy clang-format cppcheck elpa-package-lint" ;;
+    far) echo "openssh-server openssh-client iproute2" ;;
     valgrind) echo "valgrind libc6-dbg" ;;
     arch) echo "qemu-user-static dpkg-dev $(for arch in ${ARCHS:-arm64 s390x}; do
         dpkg-architecture -a"$arch" -qDEB_HOST_GNU_TYPE 2>/dev/null | sed 's/^/gcc-/; s/_/-/g'

@@ -4,6 +4,8 @@
  */
 #include "connection.h"
 
+#include "reply.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -89,8 +91,11 @@ static int emit_item(void *data, const char *datum, size_t n) {
 static aqfs_reply *open_served(struct serve_job *job) {
     struct connection *c = job->of;
     aqfs_workspace *ws = NULL;
-    aqfs_reply *reply =
-        aqfs_open(job->request.len ? job->request.data : "", job->request.len, c->format, &ws);
+    struct error e;
+    aqfs_reply *reply = predecessor_await(c, &job->cancelled, &e) != AQFS_OK
+                            ? reply_from_error(c->format, &e, NULL, 0)
+                            : aqfs_open(job->request.len ? job->request.data : "", job->request.len,
+                                        c->format, &ws);
     pthread_mutex_lock(&c->lock);
     job->place->ws = ws;
     job->place->opening = false;

@@ -8,7 +8,6 @@
 #include "own_file.h"
 #include "reply.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -124,9 +123,10 @@ static void drop_unsent(struct serve_job *job) {
 
 /* Says bye when the client has, and nothing is under way. */
 static void put_bye(struct connection *c) {
-    if (!c->leaving || c->job_count > 0)
+    if (!c->leaving || c->said_bye || c->job_count > 0)
         return;
     frame_print(&c->urgent, FRAME_BYE, 0, 0, NULL, 0);
+    c->said_bye = true;
     pthread_cond_broadcast(&c->changed);
 }
 
@@ -187,7 +187,8 @@ static void print_piece(struct serve_job *job, struct buf *out) {
 static bool take_frames(struct connection *c, struct buf *out) {
     struct serve_job *job = NULL;
     pthread_mutex_lock(&c->lock);
-    while (!c->broken && c->urgent.len == 0 && !(job = next_sender(c)) && !c->closed)
+    while (!c->broken && c->urgent.len == 0 && !(job = next_sender(c)) && !c->closed &&
+           !c->said_bye)
         pthread_cond_wait(&c->changed, &c->lock);
     bool more = !c->broken && (c->urgent.len > 0 || job);
     if (more && c->urgent.len > 0) {
@@ -213,10 +214,10 @@ static void *write_frames(void *connection) {
     pthread_mutex_lock(&c->lock);
     c->broken = true;
     pthread_cond_broadcast(&c->changed);
-    const bool early = !c->closed;
     pthread_mutex_unlock(&c->lock);
-    if (early) /* the thread that reads must notice it, too */
-        (void)kill(getpid(), SIGTERM);
+    const uint64_t one = 1;
+    ssize_t n = write(c->wake, &one, sizeof one); /* the thread that reads must notice it, too */
+    (void)n;
     return NULL;
 }
 

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/utsname.h>
 #include <termios.h>
@@ -65,6 +66,18 @@ static bool hello_number(const json_t *hello, const char *name, json_int_t least
     return json_is_integer(v) && *out >= least && *out <= most;
 }
 
+/* Is NAME, of a client, 32 hexadecimal digits, or not given? */
+static bool read_client(struct connection *c, const json_t *name) {
+    const char *text = json_string_value(name);
+    if (!name)
+        return true;
+    if (!text || json_string_length(name) != CLIENT_DIGITS ||
+        strspn(text, "0123456789abcdef") != CLIENT_DIGITS)
+        return false;
+    memcpy(c->client, text, CLIENT_DIGITS + 1);
+    return true;
+}
+
 /* What is wrong with the client's HELLO, or NULL: then it counts. */
 static const char *read_hello(struct connection *c, const json_t *hello) {
     json_int_t protocol = 0, window = (json_int_t)SERVE_WINDOW, keep_alive = 0;
@@ -80,6 +93,8 @@ static const char *read_hello(struct connection *c, const json_t *hello) {
         return "window: expected a number of bytes from 1 to 1073741824";
     if (!hello_number(hello, "keep_alive", 0, MOST_KEEP_ALIVE, &keep_alive))
         return "keep_alive: expected a number of seconds from 0 to 86400";
+    if (!read_client(c, json_object_get(hello, "client")))
+        return "client: expected 32 hexadecimal digits, in lower case";
     c->format = strcmp(format, "json") == 0 ? AQFS_JSON : AQFS_SEXP;
     c->window = (uint64_t)window;
     c->keep_alive_ms = keep_alive ? (int)keep_alive * 1000 : -1;
@@ -175,11 +190,12 @@ static void read_until_end(struct connection *c, int in, int signals, char *piec
     for (;;) {
         struct pollfd ready[] = {{.fd = in, .events = POLLIN},
                                  {.fd = c->out, .events = 0},
-                                 {.fd = signals, .events = POLLIN}};
-        int n = poll(ready, 3, c->keep_alive_ms);
+                                 {.fd = signals, .events = POLLIN},
+                                 {.fd = c->wake, .events = POLLIN}};
+        int n = poll(ready, 4, c->keep_alive_ms);
         if (n < 0 && errno != EINTR && errno != EAGAIN)
             return;
-        if (n == 0 || (n > 0 && (ready[1].revents || ready[2].revents)))
+        if (n == 0 || (n > 0 && (ready[1].revents || ready[2].revents || ready[3].revents)))
             return;
         if (n > 0 && ready[0].revents && !read_frames(c, in, piece))
             return;
@@ -215,9 +231,12 @@ static int open_signals(void) {
 void connection_begin(struct connection *c, const struct serve_place *place, int out) {
     *c = (struct connection){.place = place,
                              .out = out,
+                             .wake = -1,
+                             .lock_fd = -1,
                              .window = SERVE_WINDOW,
                              .keep_alive_ms = -1,
                              .reader.most = SERVE_FRAME_BYTES};
+    pthread_mutex_init(&c->client_lock, NULL);
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
 }
@@ -230,6 +249,7 @@ void connection_free(struct connection *c) {
     pthread_mutex_unlock(&c->lock);
     for (size_t i = 0; i < SERVE_MOST_WORKSPACES; i++)
         aqfs_free(c->workspaces[i].ws);
+    predecessor_leave(c);
     buf_free(&c->urgent);
     frame_reader_free(&c->reader);
 }
@@ -250,13 +270,15 @@ int serve_run(const struct serve_place *place, int in, int out) {
     struct termios before;
     connection_begin(&c, place, out);
     bool was_terminal = make_raw(in, &before);
-    int status = signals >= 0 && piece && sending_begin(&c) ? 0 : 2;
+    c.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    int status = signals >= 0 && c.wake >= 0 && piece && sending_begin(&c) ? 0 : 2;
     if (status == 0) {
         serve_connection(&c, in, signals, piece);
         connection_free(&c);
     } else {
         (void)fprintf(stderr, "agent-q-fs serve: %s\n", strerror(errno));
     }
+    cleanup_close(&c.wake);
     if (was_terminal)
         (void)tcsetattr(in, TCSANOW, &before);
     return status;

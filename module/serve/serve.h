@@ -5,7 +5,9 @@
  * number of the client's for what it asks, and WORKSPACE another one, for a workspace:
  *
  *     hello 0 0        {"protocol": 1, "format": "sexp" or "json" (for replies), "window": bytes,
- *                      "keep_alive": seconds of silence after which the server ends; 0: never}
+ *                      "keep_alive": seconds of silence after which the server ends; 0: never,
+ *                      "client": 32 hexadecimal digits, the same when it connects again: then
+ *                      nothing is opened before the server that it had has ended}
  *     version ID 0     aqfs_version; catalogue ID 0: aqfs_catalogue
  *     open ID WORKSPACE     options; what is asked of WORKSPACE meanwhile waits for it
  *     call ID WORKSPACE     a request of aqfs.h; stream: the same, with an emit
@@ -13,7 +15,7 @@
  *     cancel ID 0      the call ends soon, and the rest of its answer may come at once
  *     more ID N        N more bytes of the answer to ID may come; the hello's window is the first N
  *     ping ID 0        answered at once by pong ID 0
- *     bye 0 0          no more is asked: answered by bye when all is done
+ *     bye 0 0          no more is asked: answered by bye when all is done, and the server ends
  *
  * Many may be under way at once.  Answers come in pieces, and the pieces of many in turns, so a
  * long answer is never in the way of a short one:
@@ -23,7 +25,9 @@
  *     error ID 0       {"error": NAME, "message": words}: what was asked by ID is not done.  With
  *                      ID 0, the connection ends
  *
- * When the connection ends, calls are cancelled: what a commit has begun is finished or undone.
+ * When the connection ends, calls are cancelled: what a commit has begun is finished or undone.  A
+ * client that names its calls ("call" in the request), and connects again under its own name, finds
+ * by changes_list which of them were done; the others were not, and will not be.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -15,7 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct serve_case *const groups[] = {wrong_frame_cases, answer_cases, end_cases};
+static const struct serve_case *const groups[] = {wrong_frame_cases, answer_cases, end_cases,
+                                                  cut_cases};
 
 static int passed, failed;
 
@@ -26,6 +27,7 @@ static void run_serve_case(const struct serve_case *c) {
     struct served s = {.base = make_temporary("serve")};
     s.root = path_of("%s/project", s.base);
     make_file(served_file(&s, "a.txt"), "one\ntwo\n");
+    (void)setenv("XDG_STATE_HOME", s.base, 1); /* where servers hold their clients' locks */
     int line = c->run(&s);
     if (line)
         printf("FAILED serve/%s: line %d\n", c->name, line);

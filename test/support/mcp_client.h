@@ -36,7 +36,8 @@ const char *mcp_program(void);
 /* Starts `agent-q-fs mcp` with ARGS, which end with NULL.  Its stderr goes to ERRORS, or where ours
  * goes if that is negative. */
 struct mcp *mcp_start(const char *const args[], int errors);
-/* The same of `agent-q-fs COMMAND`. */
+/* The same of `agent-q-fs COMMAND`.  With FAR in the environment, `serve` is that command for a
+ * shell, which starts one elsewhere. */
 struct mcp *program_start(const char *command, const char *const args[], int errors);
 
 /* Says initialize for VERSION, with CAPABILITIES as JSON text, and returns the answer. */

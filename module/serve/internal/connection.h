@@ -9,10 +9,13 @@
 #define AQFS_CONNECTION_H
 
 #include "aqfs.h"
+#include "error.h"
 #include "frame_reader.h"
 #include "serve.h"
 
 #include <pthread.h>
+
+#define CLIENT_DIGITS 32
 
 /* An emit waits while so many bytes of its job are unsent; a job begins when all have fewer. */
 #define UNSENT_OF_JOB ((size_t)256 << 10)
@@ -50,13 +53,19 @@ struct serve_job {
 struct connection {
     const struct serve_place *place;
     int out;
+    int wake; /* an eventfd, or -1: nothing more is sent */
     int format;
-    bool greeted; /* the client has said hello */
+    bool greeted;                   /* the client has said hello */
+    char client[CLIENT_DIGITS + 1]; /* what it calls itself, or "" */
     uint64_t window;
     int keep_alive_ms; /* -1: for ever */
     struct frame_reader reader;
     bool told_fault; /* the client knows why nothing more is taken */
     pthread_t writer;
+
+    pthread_mutex_t client_lock; /* for what is in predecessor.c */
+    int lock_fd;                 /* -1 until the client's lock is held */
+    char *lock_path;
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -64,9 +73,10 @@ struct connection {
     struct served_workspace workspaces[SERVE_MOST_WORKSPACES];
     struct buf urgent; /* whole frames that go first */
     size_t threads, job_count, request_bytes, unsent_bytes;
-    bool leaving; /* the client has said bye */
-    bool closed;  /* no more is sent but what waits */
-    bool broken;  /* nobody reads any more */
+    bool leaving;  /* the client has said bye */
+    bool said_bye; /* so have we: nothing comes after it */
+    bool closed;   /* no more is sent but what waits */
+    bool broken;   /* nobody reads any more */
 };
 
 /* -- serve.c ----------------------------------------------------------------------------------- */
@@ -88,6 +98,13 @@ void job_widen(struct connection *c, uint64_t id, uint64_t bytes);
  * some have not. */
 bool jobs_end(struct connection *c, bool patient, int seconds);
 
+/* -- predecessor.c ----------------------------------------------------------------------------- */
+
+/* Waits until the server that this client had before has ended; AQFS_IO if it does not. */
+int predecessor_await(struct connection *c, const int32_t *cancelled, struct error *e);
+/* Nothing is done any more: lets the next one begin. */
+void predecessor_leave(struct connection *c);
+
 /* -- sending.c --------------------------------------------------------------------------------- */
 
 /* False without a thread. */
@@ -108,7 +125,7 @@ void await_little_unsent(struct serve_job *job);
 void free_job(struct serve_job *job);
 /* Sends the error NAME in the place of an answer, and gives JOB back. */
 void refuse_job(struct serve_job *job, const char *name, const char *words);
-/* The client has said bye: begins nothing more, and says bye when all is done. */
+/* The client has said bye: begins nothing more, and when all is done says bye and ends. */
 void send_bye(struct connection *c);
 
 #endif

@@ -93,6 +93,8 @@ void serve_door_begin(void) {
 bool serve_door_end(void) {
     bool good = true;
     for (size_t i = 0; i < 2; i++)
+        servers[i]->says_bye = true;
+    for (size_t i = 0; i < 2; i++)
         good = far_end(servers[i]) == 0 && good;
     if (!good)
         printf("a server's status is not 0\n");
