@@ -15,6 +15,9 @@ struct prefix {
     bool number, indentation;
 };
 
+/* Bytes of a prefix: two numbers of up to 20 digits and what follows them. */
+#define PREFIX_MOST 44
+
 static void show_prefixed_line(struct buf *out, struct prefix prefix, int64_t number,
                                const char *line, size_t n) {
     if (prefix.number)
@@ -27,7 +30,9 @@ static void show_prefixed_line(struct buf *out, struct prefix prefix, int64_t nu
 /* Shows the lines that fit, and the first one in any case.  Returns how many were shown. */
 static int64_t show_lines(struct call *c, const struct read_range *r, const struct text_scan *s) {
     size_t most = (size_t)c->work.ws->limits.text_bytes - MARK_BYTES;
-    if (unseen_may_be_in(s->text.data, s->text.len) && most > 2 * UNSEEN_NOTE_BYTES)
+    size_t longest = s->text.len + (size_t)s->kept * PREFIX_MOST + UNSEEN_NOTE_BYTES;
+    if (longest > most && most > 2 * UNSEEN_NOTE_BYTES &&
+        unseen_may_be_in(s->text.data, s->text.len))
         most -= UNSEEN_NOTE_BYTES;
     const struct prefix prefix = {call_bool(c, "line_numbers"),
                                   call_choice_is(c, "mode", "indentation")};

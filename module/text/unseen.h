@@ -35,9 +35,8 @@ struct unseen {
  * file, and so may begin with a byte order mark. */
 struct unseen unseen_count(const char *line, size_t n, bool is_first);
 
-/* False if no byte of TEXT can belong to one, as in ASCII without escapes.  Reads 8 bytes at a
- * time.
- */
+/* False if no byte of TEXT can belong to one, as in ASCII without escapes.  Reads 32 bytes at a
+ * time. */
 bool unseen_may_be_in(const char *text, size_t n);
 
 /* What is to be said of the lines of one reply.  Zero it at the start. */

@@ -81,9 +81,10 @@ void test_unseen__bytes_that_are_no_text(void) {
     is_clean("");
 }
 
-/* Escapes and bytes beyond ASCII at each place of a word of 8 bytes, and behind the last word. */
+/* Escapes and bytes beyond ASCII at each place of the words that are looked at together, and behind
+ * the last of them. */
 void test_unseen__may_be_in(void) {
-    char text[20];
+    char text[75];
     for (size_t at = 0; at < sizeof text; at++) {
         memset(text, 'x', sizeof text);
         TEST_ASSERT_FALSE(unseen_may_be_in(text, sizeof text));
