@@ -474,6 +474,19 @@ once, and calls that function, later or now, once, with the decision."
         (funcall callback settled)
       (funcall (default-value 'agent-q-fs-approval-function) request callback))))
 
+(defun agent-q-fs-approve-opening (workspace facts caller)
+  "Return the request of CALLER for WORKSPACE, which it may not have unasked.
+FACTS are shown.  No policy decides about it: each is about what is done in
+a project."
+  (agent-q-fs-request--make
+   :tool "open" :workspace workspace :tier 'dangerous :caller caller :personal t
+   :arguments (list :root (agent-q-fs-workspace-root workspace))
+   :summary (format "Let %s use the tools in %s" (agent-q-fs-caller-name caller)
+                    (agent-q-fs-workspace-root workspace))
+   :facts (cons (cons "for" (agent-q-fs-caller-name caller)) facts)
+   :remake (lambda (&rest _)
+             (agent-q-fs--fail :invalid-argument "This can be allowed or denied, not changed"))))
+
 (defun agent-q-fs-approve (request)
   "Return the decision about REQUEST, waiting for the person if need be."
   (let ((decision nil))

@@ -246,6 +246,17 @@
 (register-definition-prefixes "agent-q-fs-log" '("agent-q-fs"))
 
 
+;;;; agent-q-fs-mcp.el
+
+(autoload 'agent-q-fs-mcp-mode "agent-q-fs-mcp" nil t)
+(defvar agent-q-fs-mcp-directories (agent-q-fs-loaddefs-value 'agent-q-fs-mcp-directories nil) "Directories in which agents outside Emacs may use the tools.")
+(custom-autoload 'agent-q-fs-mcp-directories "agent-q-fs-mcp" t)
+(put 'agent-q-fs-mcp-directories 'risky-local-variable t)
+(custom-add-load 'agent-q-fs-mcp "agent-q-fs-mcp")
+(custom-add-load 'agent-q-fs "agent-q-fs-mcp")
+(register-definition-prefixes "agent-q-fs-mcp" '("agent-q-fs"))
+
+
 ;;;; agent-q-fs-ops.el
 
 (autoload 'agent-q-fs-get-project-root "agent-q-fs-ops")

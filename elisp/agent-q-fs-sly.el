@@ -221,18 +221,6 @@ That is a list of its root, or nil, and those of OPTIONS that lead out."
       (when (or wide (and root (not (agent-q-fs-sly--home-p root connection))))
         (cons root wide)))))
 
-(defun agent-q-fs-sly--opening (workspace beyond caller)
-  "Return the request of CALLER for WORKSPACE, which goes BEYOND what it may.
-No policy decides about it: each is about what is done in a project."
-  (agent-q-fs-request--make
-   :tool "open" :workspace workspace :tier 'dangerous :caller caller :personal t
-   :arguments (list :root (agent-q-fs-workspace-root workspace))
-   :summary (format "Let %s use the tools in %s" (agent-q-fs-caller-name caller)
-                    (agent-q-fs-workspace-root workspace))
-   :facts (cons (cons "for" (agent-q-fs-caller-name caller)) (cdr beyond))
-   :remake (lambda (&rest _)
-             (agent-q-fs--fail :invalid-argument "This can be allowed or denied, not changed"))))
-
 (defun agent-q-fs-sly--denial (workspace decision)
   "Return the reply that WORKSPACE is not opened, for DECISION."
   (let ((reason (plist-get decision :reason)))
@@ -259,7 +247,7 @@ CALLER is behind CONNECTION."
      (t
       (agent-q-fs-caller-at-end caller (lambda () (agent-q-fs-close workspace)))
       (agent-q-fs-approve-async
-       (agent-q-fs-sly--opening workspace beyond caller)
+       (agent-q-fs-approve-opening workspace (cdr beyond) caller)
        (lambda (decision)
          (unless (agent-q-fs-caller-gone caller)
            (agent-q-fs-sly--remember key decision)

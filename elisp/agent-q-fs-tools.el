@@ -8,15 +8,13 @@
 ;; are declared with `agent-q-fs-define-tool'.  The specifications for models are made
 ;; from it (agent-q-fs-spec.el).
 ;;
-;; A model names a tool, gives arguments that came out of some JSON parser, and
-;; is shown text.  `agent-q-fs-call-tool' is that call, and
-;; `agent-q-fs-call-tool-async' the same without waiting.  They
+;; A model names a tool, gives arguments that came out of some JSON parser, and is shown
+;; text.  `agent-q-fs-call-tool' and, without waiting, `agent-q-fs-call-tool-async'
 ;;
 ;;   - take every shape in which Emacs' parsers and agent packages hold a JSON
 ;;     object, and check it by the tool's parameters (agent-q-fs-audit.el);
-;;   - make changes that the policy allows at once; others become requests, which
-;;     somebody approves of (agent-q-fs-approve.el), and only the plan that was
-;;     approved is committed;
+;;   - make changes that the policy allows at once; others become requests, which somebody
+;;     approves of (agent-q-fs-approve.el), and only the plan that was approved is committed;
 ;;   - emit events (agent-q-fs-audit.el);
 ;;   - answer failures in words.
 
@@ -220,9 +218,11 @@ of the model's turn in it.  `agent-q-fs-review' can show one turn alone.")
 
 (defun agent-q-fs-tools--core-reply (call arguments how)
   "Return the core's reply to CALL with ARGUMENTS as HOW says; signal errors.
-A model is shown only its words."
-  (let* ((how (append (unless (agent-q-fs-tools--call-program call) '(:words t))
-                      how (agent-q-fs-tools--naming call)))
+A model is shown only its words, unless its caller wants data."
+  (let* ((caller (agent-q-fs-tools--call-caller call))
+         (data (or (agent-q-fs-tools--call-program call)
+                   (and caller (agent-q-fs-caller-data caller))))
+         (how (append (unless data '(:words t)) how (agent-q-fs-tools--naming call)))
          (agent-q-fs--told how))
     (agent-q-fs--call (agent-q-fs-tools--call-workspace call)
                       (agent-q-fs-tool-name (agent-q-fs-tools--call-tool call))

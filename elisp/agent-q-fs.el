@@ -60,6 +60,7 @@
 ;;
 ;;     agent-q-fs-rpc.el        the function that Common Lisp calls
 ;;     agent-q-fs-sly.el        what users of SLY and SLIME set up
+;;     agent-q-fs-mcp.el        calls of agents outside Emacs
 ;;
 ;;     agent-q-fs-ui.el         M-x agent-q-fs, the tools by hand; its Commentary
 ;;                              lists the commands' files
@@ -202,6 +203,7 @@ text."
 (cl-defstruct (agent-q-fs-caller (:constructor agent-q-fs-caller-new) (:copier nil))
   "The party that waits for a call."
   (name nil :documentation "Words about it for a person, such as a chat's name, or nil.")
+  (data nil :documentation "Non-nil if it wants the data of replies beside the words.")
   (gone nil :documentation "Non-nil once it no longer waits.")
   (ends nil :documentation "Functions to call then, which end the work.")
   (ask nil :documentation "Non-nil if each of its changes is asked about, whatever the policy is.")

@@ -15,6 +15,7 @@
 #include "emacs_args.h"
 #include "emacs_env.h"
 #include "emacs_job.h"
+#include "emacs_peer.h"
 #include "ffi.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -183,6 +184,17 @@ static emacs_value mod_cancel(emacs_env *env, ptrdiff_t n, emacs_value *args, vo
     return lisp_symbol(LISP_NIL);
 }
 
+static emacs_value mod_own_peers(emacs_env *env, ptrdiff_t n, emacs_value *args, void *data) {
+    (void)n, (void)data;
+    struct error e;
+    AUTO_FREE char *path = NULL;
+    size_t length = 0;
+    int code = lisp_text(env, args[0], &path, &length, &e);
+    if (code)
+        return code == LISP_EXIT ? NULL : error_value(env, &e);
+    return lisp_symbol(peers_are_own(path) ? LISP_T : LISP_NIL);
+}
+
 static void define_functions(emacs_env *env) {
     lisp_define(env, "agent-q-fs--mod-version", 0, mod_version,
                 "Return the printed versions of the core and its libraries.");
@@ -214,6 +226,9 @@ static void define_functions(emacs_env *env) {
                 "(fn WORKSPACE OPERATION ARGUMENTS HOW PIPE STREAM)");
     lisp_define(env, "agent-q-fs--mod-cancel", 1, mod_cancel,
                 "End JOB soon.  Return nil, or a printed error.\n\n(fn JOB)");
+    lisp_define(env, "agent-q-fs--mod-own-peers", 1, mod_own_peers,
+                "Return t if all processes connected to the socket SOCKET, on which this Emacs\n"
+                "listens, belong to its user, and there is one.\n\n(fn SOCKET)");
 }
 
 EXPORT int emacs_module_init(struct emacs_runtime *runtime) {

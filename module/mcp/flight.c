@@ -43,6 +43,13 @@ static struct flight *flight_of(struct server *s, const json_t *id) {
     return f;
 }
 
+static struct flight *flight_sent(struct server *s, unsigned long number) {
+    struct flight *f = s->flights;
+    while (f && (f->state != FLIGHT_SENT || f->sent != number))
+        f = f->next;
+    return f;
+}
+
 static struct flight *flight_in(struct server *s, enum flight_state state) {
     struct flight *f = s->flights;
     while (f && f->state != state)
@@ -103,7 +110,7 @@ static void withdraw_question(struct server *s, const struct flight *f) {
 
 static void note_cancelled(struct server *s, const struct flight *f) {
     json_t *reply = json_pack("{s:s}", "error", "cancelled");
-    if (f->op)
+    if (f->op && !s->link)
         audit_end(&s->audit, &f->audited, json_object_get(f->message.params, "arguments"), reply,
                   false, "", 0);
     json_decref(reply);
@@ -114,8 +121,12 @@ void flights_cancel(struct server *s, const json_t *id) {
     struct flight *f = flight_of(s, id);
     if (f)
         __atomic_store_n(&f->cancelled, 1, __ATOMIC_SEQ_CST);
-    if (f && f->state == FLIGHT_RUNNING)
+    if (f && f->state == FLIGHT_SENT)
+        far_cancel(s, f);
+    if (f && (f->state == FLIGHT_RUNNING || f->awaited)) {
         f = NULL; /* its worker sees it */
+        pthread_cond_broadcast(&s->changed);
+    }
     if (f)
         drop_flight(s, f);
     pthread_mutex_unlock(&s->lock);
@@ -164,8 +175,68 @@ bool flight_ask(struct server *s, struct flight *f, question_writer *write, cons
     return may;
 }
 
-/* Serves F; false if it was left to a question. */
+/* -- calls that Emacs makes -------------------------------------------------------------------- */
+
+/* The caller holds the lock. */
+static void arrive(struct server *s, struct flight *f, json_t *answer) {
+    f->answer.all = answer;
+    set_state(s, f, f->awaited ? FLIGHT_RUNNING : FLIGHT_QUEUED);
+    pthread_cond_broadcast(&s->changed);
+}
+
+void flights_arrive(struct server *s, unsigned long number, json_t *answer) {
+    pthread_mutex_lock(&s->lock);
+    struct flight *f = flight_sent(s, number);
+    if (f)
+        arrive(s, f, answer);
+    pthread_mutex_unlock(&s->lock);
+    if (!f)
+        json_decref(answer);
+}
+
+void flights_lose(struct server *s, const char *words) {
+    pthread_mutex_lock(&s->lock);
+    for (struct flight *f = s->flights; f; f = f->next)
+        if (f->state == FLIGHT_SENT)
+            arrive(s, f, json_pack("{s:s, s:s}", "text", words, "error", "not-connected"));
+    pthread_mutex_unlock(&s->lock);
+}
+
+static bool send_frame(struct server *s, struct flight *f, frame_writer *write, const void *data) {
+    struct reply r = {.format = AQFS_JSON};
+    f->sent = ++s->sendings;
+    write(&r, f->sent, data);
+    buf_char(&r.out, '\n');
+    return link_send(s->link, &r.out);
+}
+
+bool flight_send(struct server *s, struct flight *f, frame_writer *write, const void *data,
+                 struct error *e) {
+    pthread_mutex_lock(&s->lock);
+    bool room = s->counts[FLIGHT_SENT] < MOST_FLIGHTS;
+    bool sent = room && !flight_is_cancelled(f) && send_frame(s, f, write, data);
+    if (sent)
+        set_state(s, f, FLIGHT_SENT);
+    while (sent && f->awaited && f->state == FLIGHT_SENT && !flight_is_cancelled(f))
+        pthread_cond_wait(&s->changed, &s->lock);
+    if (sent && f->awaited && f->state == FLIGHT_SENT)
+        set_state(s, f, FLIGHT_RUNNING);
+    pthread_mutex_unlock(&s->lock);
+    if (!room)
+        (void)fail(e, AQFS_LIMIT, "%d calls are under way: wait until one of them has ended",
+                   MOST_FLIGHTS);
+    else if (!sent)
+        (void)fail(e, AQFS_NOT_CONNECTED,
+                   "The connection to Emacs was lost.  Nothing was done: try it again");
+    return sent;
+}
+
+/* -- serving ----------------------------------------------------------------------------------- */
+
+/* Serves F; false if it was left to a question, or to Emacs. */
 static bool serve(struct server *s, struct flight *f) {
+    if (s->link)
+        return far_serve(s, f);
     if (strcmp(f->message.method, "resources/read") == 0)
         resource_read(s, f);
     else if (strcmp(f->message.method, "resources/list") == 0)
@@ -191,7 +262,7 @@ static void serve_taken(struct server *s, struct flight *f) {
 static struct flight *take_flight(struct server *s, bool wait) {
     pthread_mutex_lock(&s->lock);
     struct flight *f = flight_in(s, FLIGHT_QUEUED);
-    while (!f && wait && !s->ending) {
+    while (!f && wait && !(s->ending && s->counts[FLIGHT_SENT] == 0)) {
         pthread_cond_wait(&s->changed, &s->lock);
         f = flight_in(s, FLIGHT_QUEUED);
     }
@@ -220,15 +291,26 @@ void *flights_work(void *server) {
 
 /* -- the end ----------------------------------------------------------------------------------- */
 
-/* Waits until nothing is in the queue or runs, or SECONDS have passed. */
+/* Waits until nothing is in the queue, runs or is made by Emacs, or SECONDS have passed. */
 static bool wait_for_flights(struct server *s, int seconds) {
     struct timespec until;
     (void)clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += seconds;
     int late = 0;
-    while (s->counts[FLIGHT_QUEUED] + s->counts[FLIGHT_RUNNING] > 0 && !late)
+    while (s->counts[FLIGHT_QUEUED] + s->counts[FLIGHT_RUNNING] + s->counts[FLIGHT_SENT] > 0 &&
+           !late)
         late = pthread_cond_timedwait(&s->changed, &s->lock, &until);
     return !late;
+}
+
+/* Nobody waits any more for what Emacs does; false. */
+static bool drop_sent(struct server *s) {
+    for (struct flight *f = s->flights; f; f = f->next)
+        if (f->state == FLIGHT_SENT) {
+            far_cancel(s, f);
+            arrive(s, f, json_object());
+        }
+    return false;
 }
 
 bool flights_end(struct server *s, int seconds) {
@@ -238,6 +320,8 @@ bool flights_end(struct server *s, int seconds) {
     bool done = wait_for_flights(s, seconds);
     for (struct flight *f = s->flights; f && !done; f = f->next)
         __atomic_store_n(&f->cancelled, 1, __ATOMIC_SEQ_CST);
+    if (!done && s->link) /* those that Emacs makes */
+        done = drop_sent(s);
     done = done || wait_for_flights(s, 5);
     pthread_mutex_unlock(&s->lock);
     return done;

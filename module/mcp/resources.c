@@ -82,9 +82,32 @@ static void write_uri(struct reply *r, const struct server *s, const char *path,
 
 /* -- calls ------------------------------------------------------------------------------------- */
 
+static enum code code_called(const char *name) {
+    enum code code = AQFS_OK + 1;
+    while (code < CODE_COUNT && (!name || strcmp(code_name(code), name) != 0))
+        code++;
+    return code < CODE_COUNT ? code : AQFS_NOT_CONNECTED;
+}
+
+/* The data of a call that Emacs makes, or NULL and *E. */
+static json_t *far_data(struct server *s, struct flight *f, json_t *args, const char *op,
+                        struct error *e) {
+    json_t *answer = far_call(s, f, op, args, e);
+    const char *error = json_string_value(json_object_get(answer, "error"));
+    const char *words = json_string_value(json_object_get(answer, "text"));
+    json_t *data = error ? NULL : json_incref(json_object_get(answer, "data"));
+    if (answer && !data)
+        (void)fail(e, code_called(error), "%s", words ? words : "Emacs has answered nothing");
+    json_decref(answer);
+    json_decref(args);
+    return data;
+}
+
 /* The data of a call for F, or NULL and *E. */
 static json_t *call_for_resource(struct server *s, struct flight *f, json_t *args, const char *op,
                                  struct error *e) {
+    if (s->link)
+        return far_data(s, f, args, op, e);
     struct audited audited;
     json_t *request = json_pack("{s:s, s:O, s:s, s:s}", "op", op, "args", args, "authority",
                                 tier_name(s->settings->authority), "origin", "model");
@@ -113,7 +136,7 @@ static void refuse_resource(struct server *s, const struct flight *f, const stru
     struct reply data = {.format = AQFS_JSON};
     const json_t *uri = json_object_get(f->message.params, "uri");
     bool missing = e->code == AQFS_NOT_FOUND && f->by.era == ERA_LEGACY;
-    bool own = e->code == AQFS_LIMIT || e->code == AQFS_IO;
+    bool own = e->code == AQFS_LIMIT || e->code == AQFS_IO || e->code == AQFS_NOT_CONNECTED;
     fault_set(&fault,
               missing ? RPC_RESOURCE_NOT_FOUND
               : own   ? RPC_INTERNAL_ERROR
@@ -129,13 +152,6 @@ static void refuse_resource(struct server *s, const struct flight *f, const stru
     reply_end_map(&data);
     server_refuse(s, f, &fault, data.out.failed ? NULL : data.out.data);
     buf_free(&data.out);
-}
-
-static void send_unless_cancelled(struct server *s, const struct flight *f, struct reply *r) {
-    if (flight_is_cancelled(f))
-        buf_free(&r->out);
-    else
-        server_send(s, r);
 }
 
 /* -- reading ----------------------------------------------------------------------------------- */

@@ -115,13 +115,42 @@ static int open_workspace(struct server *s) {
     return s->ws && s->root ? 0 : 2;
 }
 
-static int open_parts(struct server *s) {
+/* A running Emacs makes the calls. */
+static int open_link(struct server *s, struct link *link) {
+    *link = (struct link){.socket = s->settings->socket,
+                          .hello = far_hello(s->settings),
+                          .take = far_take,
+                          .greet = far_greet,
+                          .lost = far_lost,
+                          .data = s};
+    s->root = strdup("");
+    if (link->hello && s->root && link_open(link)) {
+        s->link = link;
+        return 0;
+    }
+    (void)fprintf(stderr, "agent-q-fs: there is no memory, or no current directory\n");
+    json_decref(link->hello);
+    return 2;
+}
+
+/* Tools that are declared in Emacs Lisp are not known here: then there are none before Emacs is. */
+static int open_toolbox(struct server *s) {
     struct error e;
     if (toolbox_open(&s->box, s->settings->tools, !s->settings->text_only, &e) != AQFS_OK) {
+        if (s->settings->emacs) {
+            toolbox_close(&s->box);
+            return toolbox_open(&s->box, NULL, true, &e) == AQFS_OK ? 0 : 2;
+        }
         (void)fprintf(stderr, "agent-q-fs: %s\n", e.message);
         return 2;
     }
-    int status = open_workspace(s);
+    return 0;
+}
+
+static int open_parts(struct server *s) {
+    int status = open_toolbox(s);
+    if (!status && !s->settings->emacs)
+        status = open_workspace(s);
     s->wake = status ? -1 : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (!status && s->wake < 0) {
         (void)fprintf(stderr, "agent-q-fs: eventfd: %s\n", strerror(errno));
@@ -132,8 +161,10 @@ static int open_parts(struct server *s) {
 
 static void close_parts(struct server *s) {
     toolbox_close(&s->box);
-    aqfs_free(s->ws);
+    if (s->ws)
+        aqfs_free(s->ws);
     free(s->root);
+    buf_free(&s->far_tools);
     cleanup_close(&s->wake);
     buf_free(&s->in.line);
 }
@@ -155,6 +186,8 @@ static bool serve_client(struct server *s, int in, char *piece) {
     bool done = flights_end(s, polite ? SECONDS_FOR_THE_REST : 0);
     for (unsigned i = 0; done && i < n; i++)
         (void)pthread_join(workers[i], NULL);
+    if (done && s->link) /* before what its thread writes to is closed */
+        link_close(s->link);
     if (done)
         flights_free(s);
     outbox_close(&s->out, polite ? SECONDS_TO_WRITE : 0);
@@ -164,13 +197,15 @@ static bool serve_client(struct server *s, int in, char *piece) {
 int server_run(const struct settings *settings, int in, int out) {
     AUTO_FREE char *piece = malloc(PIECE);
     struct server s = {.settings = settings, .in.most = LINE_BYTES, .wake = -1};
+    struct link link;
     int status = piece ? open_parts(&s) : 2;
     if (status == 0) {
         pthread_mutex_init(&s.lock, NULL);
         pthread_cond_init(&s.changed, NULL);
-        audit_open(&s.audit, settings->audit, s.root);
+        audit_open(&s.audit, settings->emacs ? NULL : settings->audit, s.root);
         set_signals(s.wake);
-        if (!outbox_open(&s.out, out, wake_of, &s))
+        if (!outbox_open(&s.out, out, wake_of, &s) ||
+            (settings->emacs && open_link(&s, &link) != 0))
             status = 2;
         else if (!serve_client(&s, in, piece))
             _exit(0); /* a thread waits for a file system that does not answer */

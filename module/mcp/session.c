@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define META(name) "io.modelcontextprotocol/" name
-#define TTL_LISTS_MS 3600000 /* what a list depends on does not change while the server runs */
+/* What a list depends on does not change while the server runs; Emacs is another one some day. */
+#define TTL_LISTS_MS(s) ((s)->link ? 60000 : 3600000)
 
 /* Versions with a handshake, the newest first. */
 static const char *const legacy_versions[] = {"2025-11-25", "2025-06-18", "2025-03-26",
@@ -20,6 +21,13 @@ static const char *const legacy_versions[] = {"2025-11-25", "2025-06-18", "2025-
 
 void server_send(struct server *s, struct reply *r) {
     outbox_put(&s->out, &r->out);
+}
+
+void send_unless_cancelled(struct server *s, const struct flight *f, struct reply *r) {
+    if (flight_is_cancelled(f))
+        buf_free(&r->out);
+    else
+        server_send(s, r);
 }
 
 void server_refuse(struct server *s, const struct flight *f, const struct fault *fault,
@@ -64,6 +72,17 @@ void session_begin_result(struct reply *r, const json_t *id, const struct speake
 void session_end_result(struct reply *r) {
     reply_end_map(r);
     rpc_end(r);
+}
+
+void session_words(struct reply *r, const char *text, size_t n, bool failed) {
+    reply_key(r, "content");
+    reply_list(r);
+    reply_map(r);
+    reply_kv_cstring(r, "type", "text");
+    reply_kv_string(r, "text", text, n);
+    reply_end_map(r);
+    reply_end_list(r);
+    reply_kv_bool(r, "isError", failed);
 }
 
 void session_cache_hints(struct reply *r, const struct speaker *by, int ttl_ms, const char *scope) {
@@ -144,11 +163,13 @@ static bool read_modern(struct server *s, const struct message *m, const json_t 
 
 /* -- quick requests ---------------------------------------------------------------------------- */
 
-static void write_capabilities(struct reply *r) {
+static void write_capabilities(struct reply *r, const struct server *s) {
     reply_key(r, "capabilities");
     reply_map(r);
     reply_key(r, "tools");
     reply_map(r);
+    if (s->link)
+        reply_kv_bool(r, "listChanged", true);
     reply_end_map(r);
     reply_key(r, "resources");
     reply_map(r);
@@ -160,8 +181,8 @@ static void discover(struct server *s, const struct message *m, const struct spe
     struct reply r;
     session_begin_result(&r, m->id, by, "complete", NULL);
     list_versions(&r, "supportedVersions");
-    write_capabilities(&r);
-    session_cache_hints(&r, by, TTL_LISTS_MS, "private");
+    write_capabilities(&r, s);
+    session_cache_hints(&r, by, TTL_LISTS_MS(s), "private");
     session_end_result(&r);
     server_send(s, &r);
 }
@@ -176,8 +197,12 @@ static void list_tools(struct server *s, const struct message *m, const struct s
     }
     session_begin_result(&r, m->id, by, "complete", NULL);
     reply_key(&r, "tools");
-    reply_raw(&r, s->box.list.data, s->box.list.len);
-    session_cache_hints(&r, by, TTL_LISTS_MS, "private");
+    pthread_mutex_lock(&s->lock);
+    const struct buf *list = s->far_tools.len > 0 ? &s->far_tools : &s->box.list;
+    reply_raw(&r, list->data, list->len);
+    s->listed = true;
+    pthread_mutex_unlock(&s->lock);
+    session_cache_hints(&r, by, TTL_LISTS_MS(s), "private");
     session_end_result(&r);
     server_send(s, &r);
 }
@@ -220,10 +245,12 @@ static void initialize(struct server *s, const struct message *m) {
     s->session = (struct speaker){
         .era = ERA_LEGACY, .can_ask = has_forms(capabilities) && strcmp(agreed, "2025-06-18") >= 0};
     name_client(&s->session, json_object_get(m->params, "clientInfo"));
+    pthread_mutex_lock(&s->lock);
     s->initialized = true;
+    pthread_mutex_unlock(&s->lock);
     session_begin_result(&r, m->id, &s->session, "complete", NULL);
     reply_kv_cstring(&r, "protocolVersion", agreed);
-    write_capabilities(&r);
+    write_capabilities(&r, s);
     write_implementation(&r, "serverInfo");
     session_end_result(&r);
     server_send(s, &r);
@@ -234,17 +261,18 @@ static void initialize(struct server *s, const struct message *m) {
 struct method {
     const char *name;
     bool legacy, modern;
+    bool far; /* it waits for Emacs, where that makes the calls */
     void (*answer)(struct server *s, const struct message *m, const struct speaker *by);
 };
 
 static const struct method methods[] = {
-    {"tools/call", true, true, NULL}, /* NULL: it is a flight */
-    {"tools/list", true, true, list_tools},
-    {"resources/read", true, true, NULL},
-    {"resources/list", true, true, NULL},
-    {"resources/templates/list", true, true, list_templates},
-    {"server/discover", false, true, discover},
-    {"ping", true, false, ping},
+    {"tools/call", true, true, true, NULL}, /* NULL: it is a flight */
+    {"tools/list", true, true, true, list_tools},
+    {"resources/read", true, true, true, NULL},
+    {"resources/list", true, true, true, NULL},
+    {"resources/templates/list", true, true, true, list_templates},
+    {"server/discover", false, true, false, discover},
+    {"ping", true, false, false, ping},
 };
 
 static const struct method *method_named(const char *name, enum era era) {
@@ -252,6 +280,12 @@ static const struct method *method_named(const char *name, enum era era) {
         if (strcmp(methods[i].name, name) == 0)
             return (era == ERA_MODERN ? methods[i].modern : methods[i].legacy) ? &methods[i] : NULL;
     return NULL;
+}
+
+void session_answer(struct server *s, struct flight *f) {
+    const struct method *method = method_named(f->message.method, f->by.era);
+    if (method && method->answer && !flight_is_cancelled(f))
+        method->answer(s, &f->message, &f->by);
 }
 
 static void refuse_early(struct server *s, const struct message *m) {
@@ -288,7 +322,7 @@ static void take_request(struct server *s, struct message *m, size_t bytes) {
     const struct method *method = method_named(m->method, by.era);
     if (!method)
         refuse_method(s, m);
-    else if (method->answer)
+    else if (method->answer && !(s->link && method->far))
         method->answer(s, m, &by);
     else
         flight_begin(s, m, &by, bytes);

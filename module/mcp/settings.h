@@ -16,6 +16,8 @@ struct settings {
     const char *tools;   /* names of sets and tools, with commas between */
     bool text_only;      /* no structured content */
     const char *audit;   /* the file that calls are written to; NULL for none */
+    bool emacs;          /* a running Emacs makes the calls; authority and audit are its own */
+    const char *socket;  /* on which it serves; NULL where it is to be found */
 };
 
 #endif

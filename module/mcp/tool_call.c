@@ -107,16 +107,6 @@ static void set_error(const struct flight *f, const struct error *e, struct tool
 
 /* -- answers ----------------------------------------------------------------------------------- */
 
-static void write_words(struct reply *r, const struct buf *words) {
-    reply_key(r, "content");
-    reply_list(r);
-    reply_map(r);
-    reply_kv_cstring(r, "type", "text");
-    reply_kv_string(r, "text", words->data ? words->data : "", words->len);
-    reply_end_map(r);
-    reply_end_list(r);
-}
-
 /* What a program may know of the error DATA: not the diff of a secret, which a model may read. */
 static char *data_for_programs(const json_t *data) {
     json_t *copy = json_copy((json_t *)data); /* a new object with the same members */
@@ -139,12 +129,11 @@ static void send_outcome(struct server *s, const struct flight *f, const struct 
     bool failed = o->reply->code != AQFS_OK;
     char *data = failed ? data_for_programs(o->data) : NULL;
     session_begin_result(&r, f->message.id, &f->by, "complete", data);
-    write_words(&r, &o->words);
+    session_words(&r, o->words.data ? o->words.data : "", o->words.len, failed);
     if (!failed && !s->settings->text_only) {
         reply_key(&r, "structuredContent");
         reply_raw(&r, text, n);
     }
-    reply_kv_bool(&r, "isError", failed);
     session_end_result(&r);
     server_send(s, &r);
     free(data);

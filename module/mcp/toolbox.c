@@ -59,7 +59,7 @@ static void print_list(struct toolbox *box, bool structured) {
 int toolbox_open(struct toolbox *box, const char *names, bool structured, struct error *e) {
     *box = (struct toolbox){.tools = calloc(op_count(), sizeof *box->tools)};
     int code = box->tools ? AQFS_OK : fail_memory(e);
-    while (!code) {
+    while (!code && names) {
         size_t n = strcspn(names, ",");
         code = add_named(box, names, n, e);
         if (!names[n])

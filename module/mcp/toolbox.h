@@ -15,7 +15,8 @@ struct toolbox {
     struct buf list; /* printed once: the members of the result of tools/list that name them */
 };
 
-/* NAMES are those of sets and tools, with commas between; an error names what there is. */
+/* NAMES are those of sets and tools, with commas between, or NULL for none; an error names what
+ * there is. */
 int toolbox_open(struct toolbox *box, const char *names, bool structured, struct error *e);
 void toolbox_close(struct toolbox *box);
 

@@ -4,6 +4,8 @@
  */
 #include "command_line.h"
 
+#include "emacs_socket.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -21,6 +23,8 @@ struct switch_row {
     const char *member; /* the option of the workspace that it sets, or NULL */
     /* Takes the value; returns what was expected, or NULL when it is right. */
     const char *(*take)(struct words_reading *r, const struct switch_row *row, const char *value);
+    bool rules; /* Emacs decides about it where that makes the calls */
+    bool maybe; /* its value may be left out */
     const char *words;
 };
 
@@ -69,6 +73,14 @@ static const char *take_flag(struct words_reading *r, const struct switch_row *r
     else
         r->out->settings.text_only = true;
     return NULL;
+}
+
+static const char *take_emacs(struct words_reading *r, const struct switch_row *row,
+                              const char *value) {
+    (void)row;
+    r->out->settings.emacs = true;
+    r->out->settings.socket = value;
+    return value && !value[0] ? "a socket, or nothing" : NULL;
 }
 
 static const char *take_authority(struct words_reading *r, const struct switch_row *row,
@@ -128,27 +140,32 @@ static const char *take_option(struct words_reading *r, const struct switch_row 
 /* -- the options ------------------------------------------------------------------------------- */
 
 static const struct switch_row switches[] = {
-    {"--root", "DIRECTORY", "root", take_root_path, "the project; no path leads out of it"},
-    {"--authority", "TIER", NULL, take_authority,
+    {"--root", "DIRECTORY", "root", take_root_path, false, false,
+     "the project; no path leads out of it"},
+    {"--emacs", "[SOCKET]", NULL, take_emacs, false, true,
+     "a running Emacs with agent-q-fs-mcp-mode does it, by its own rules, and asks its user"},
+    {"--authority", "TIER", NULL, take_authority, true, false,
      "safe, cautious or dangerous: what is done unasked; cautious if not given"},
-    {"--read-only", NULL, "read_only", take_flag, "nothing is changed"},
-    {"--allowed-path", "PATH", "allowed_paths", take_list, "a directory outside that may be used"},
-    {"--restricted-path", "PATH", "restricted_paths", take_list,
+    {"--read-only", NULL, "read_only", take_flag, false, false, "nothing is changed"},
+    {"--allowed-path", "PATH", "allowed_paths", take_list, true, false,
+     "a directory outside that may be used"},
+    {"--restricted-path", "PATH", "restricted_paths", take_list, false, false,
      "a path inside that is neither used nor shown"},
-    {"--protected-path", "PATH", "protected_paths", take_list,
+    {"--protected-path", "PATH", "protected_paths", take_list, false, false,
      "a path whose changes are always dangerous"},
-    {"--secret-path", "PATTERN", "secret_paths", take_list,
+    {"--secret-path", "PATTERN", "secret_paths", take_list, true, false,
      "files that are asked about before they are read; :default stands for the list that counts "
      "if there is none"},
-    {"--tools", "NAMES", NULL, take_tools,
+    {"--tools", "NAMES", NULL, take_tools, false, false,
      "sets of tools and tools, with commas between; coding if not given"},
-    {"--text-only", NULL, NULL, take_flag,
+    {"--text-only", NULL, NULL, take_flag, false, false,
      "answers have words alone, for clients that give a model the data in their place"},
-    {"--audit", "FILE", NULL, take_audit,
+    {"--audit", "FILE", NULL, take_audit, true, false,
      "where calls are written down, or none; mcp-audit.jsonl in the state directory if not given"},
-    {"--state-dir", "DIRECTORY", "state_dir", take_state_directory,
+    {"--state-dir", "DIRECTORY", "state_dir", take_state_directory, true, false,
      "where journals are kept; $XDG_STATE_HOME/agent-q-fs if not given"},
-    {"--option", "NAME=JSON", NULL, take_option, "any option of a workspace, as the manual has it"},
+    {"--option", "NAME=JSON", NULL, take_option, true, false,
+     "any option of a workspace, as the manual has it"},
 };
 #define SWITCH_COUNT (sizeof switches / sizeof *switches)
 
@@ -182,17 +199,20 @@ static int read_switch(struct words_reading *r, int n, char **words, int *at) {
         return complain(word, "there is no such option");
     if (word[length] == '=')
         value = word + length + 1;
-    else if (row->value && *at < n)
+    else if (row->value && *at < n && !(row->maybe && words[*at][0] == '-'))
         value = words[(*at)++];
     if (!row->value && value)
         return complain(word, "it has no value");
-    if (row->value && !value)
+    if (row->rules)
+        r->out->not_for_emacs = row->name;
+    if (row->value && !value && !row->maybe)
         return complain(word, "its value is missing");
     const char *expected = row->take(r, row, value);
     if (!expected)
         return 0;
     char words_of[200];
-    (void)snprintf(words_of, sizeof words_of, "expected %s, got %.80s", expected, value);
+    (void)snprintf(words_of, sizeof words_of, "expected %s, got %.80s", expected,
+                   value ? value : "nothing");
     return complain(row->name, words_of);
 }
 
@@ -216,13 +236,28 @@ char *command_line_state_directory(void) {
     return n < 0 ? NULL : out;
 }
 
+/* What is given for a server whose calls an Emacs makes. */
+static int check_for_emacs(const struct words_reading *r) {
+    if (!r->out->not_for_emacs)
+        return 0;
+    return complain(r->out->not_for_emacs,
+                    "with --emacs, this is an option of Emacs: set it there, or give --root alone");
+}
+
 static int complete_words(struct words_reading *r) {
     json_t *options = r->out->settings.options;
     const char *home = getenv("HOME");
+    bool named = json_object_get(options, "root") || json_object_get(options, "backend");
+    if (!named && !r->out->not_for_emacs && emacs_socket_is_there())
+        r->out->settings.emacs = true;
+    if (r->out->settings.emacs)
+        return check_for_emacs(r);
     if (home && home[0] == '/')
         (void)set_default(options, "home", strdup(home));
-    if (!json_object_get(options, "root") && !json_object_get(options, "backend"))
-        return complain("--root", "which project? Give --root DIRECTORY");
+    if (!named)
+        return complain("--root",
+                        "which project?  Give --root DIRECTORY; or --emacs, for a running "
+                        "Emacs with agent-q-fs-mcp-mode");
     if (!set_default(options, "state_dir", command_line_state_directory()))
         return complain("--state-dir",
                         "there is neither XDG_STATE_HOME nor HOME: give a directory");

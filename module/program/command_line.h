@@ -11,7 +11,8 @@
 
 struct parsed {
     struct settings settings;
-    char *audit; /* what the settings point to, where it was made here */
+    const char *not_for_emacs; /* an option that was given and is Emacs' to decide, or NULL */
+    char *audit;               /* what the settings point to, where it was made here */
     bool help;
 };
 

@@ -15,6 +15,7 @@
 
 static const char usage[] =
     "usage: agent-q-fs mcp --root DIRECTORY [OPTION...]\n"
+    "       agent-q-fs mcp --emacs [SOCKET] [OPTION...]\n"
     "       agent-q-fs serve\n"
     "       agent-q-fs --version | --help\n"
     "\n"

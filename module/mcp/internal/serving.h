@@ -11,6 +11,7 @@
 #include "aqfs.h"
 #include "audit.h"
 #include "frame.h"
+#include "link.h"
 #include "outbox.h"
 #include "rpc.h"
 #include "settings.h"
@@ -39,7 +40,7 @@ struct speaker {
     char client[80]; /* what it calls itself, made printable, or "" */
 };
 
-enum flight_state { FLIGHT_QUEUED, FLIGHT_RUNNING, FLIGHT_ASKED, FLIGHT_STATES };
+enum flight_state { FLIGHT_QUEUED, FLIGHT_RUNNING, FLIGHT_ASKED, FLIGHT_SENT, FLIGHT_STATES };
 
 struct flight {
     struct flight *next;
@@ -50,6 +51,8 @@ struct flight {
     int32_t cancelled;     /* then no answer is sent; written atomically */
     int64_t progress;      /* told last */
     char question[24];     /* the name of the question to the client, or "" */
+    unsigned long sent;    /* the number of the call that Emacs makes, or 0 */
+    bool awaited;          /* a worker waits for the end of that call */
     struct message answer; /* its answer, once it is there */
     const struct op *op;   /* of tools/call, once it has begun */
     char digest[80];       /* of the plan that is asked about */
@@ -64,17 +67,20 @@ struct server {
     struct audit audit;
     struct outbox out;
     struct frames in;
-    int wake; /* an eventfd: something that the reading thread waits for has changed */
+    int wake;          /* an eventfd: something that the reading thread waits for has changed */
+    struct link *link; /* to an Emacs, which then makes the calls and has the workspace; or NULL */
 
-    bool initialized; /* by the handshake; the rest as it said */
+    bool initialized; /* by the handshake, set with the lock; the rest as it said */
     struct speaker session;
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct flight *flights; /* the oldest first; guarded by lock, as all below */
     size_t counts[FLIGHT_STATES], bytes;
-    unsigned long questions;
+    unsigned long questions, sendings;
     bool ending;
+    struct buf far_tools; /* the list of tools that Emacs offers, or empty */
+    bool listed;          /* the client has seen a list of tools */
 };
 
 /* -- session.c --------------------------------------------------------------------------------- */
@@ -90,7 +96,13 @@ void session_end_result(struct reply *r);
 /* The hints for caches that results of lists have. */
 void session_cache_hints(struct reply *r, const struct speaker *by, int ttl_ms, const char *scope);
 
+/* The members content and isError of the answer to a call. */
+void session_words(struct reply *r, const char *text, size_t n, bool failed);
+
 void server_send(struct server *s, struct reply *r);
+void send_unless_cancelled(struct server *s, const struct flight *f, struct reply *r);
+/* Answers F, a request that session_take left to a worker because Emacs knows the answer. */
+void session_answer(struct server *s, struct flight *f);
 /* Answers the flight with an error; DATA is printed JSON, or NULL. */
 void server_refuse(struct server *s, const struct flight *f, const struct fault *fault,
                    const char *data);
@@ -113,6 +125,16 @@ typedef void question_writer(struct reply *r, const char *question, const void *
 /* F, which a worker has, waits for the answer to a question from now on, and its worker leaves it
  * alone.  False if too many wait already, or nothing more comes: then nothing was asked. */
 bool flight_ask(struct server *s, struct flight *f, question_writer *write, const void *data);
+/* F, which a worker has, is left to Emacs from now on, by the frame that WRITE makes of its number.
+ * If F is awaited, this returns when its answer has come or it was cancelled; else its worker
+ * leaves it alone.  False and *E if it was not sent. */
+typedef void frame_writer(struct reply *r, unsigned long number, const void *data);
+bool flight_send(struct server *s, struct flight *f, frame_writer *write, const void *data,
+                 struct error *e);
+/* Emacs has answered call NUMBER; takes over ANSWER. */
+void flights_arrive(struct server *s, unsigned long number, json_t *answer);
+/* The connection is lost: each call that was sent is answered by an error in WORDS. */
+void flights_lose(struct server *s, const char *words);
 /* Has the client taken the request back?  Then nothing is sent. */
 bool flight_is_cancelled(const struct flight *f);
 
@@ -124,6 +146,23 @@ bool flights_work_once(struct server *s);
  * left and waits a little.  False if some is left even so. */
 bool flights_end(struct server *s, int seconds);
 void flights_free(struct server *s);
+
+/* -- far.c ------------------------------------------------------------------------------------- */
+
+/* The functions of the link of a server: see link.h. */
+void far_take(void *server, const json_t *frame);
+const char *far_greet(void *server, const json_t *frame);
+void far_lost(void *server);
+/* The first frame, for SETTINGS; NULL without memory. */
+json_t *far_hello(const struct settings *settings);
+
+/* Serves F by the Emacs behind the link, also when that has answered.  False if it was sent. */
+bool far_serve(struct server *s, struct flight *f);
+/* Has Emacs call OP for F, asking nobody, and waits: the answer, or NULL and *E. */
+json_t *far_call(struct server *s, struct flight *f, const char *op, const json_t *args,
+                 struct error *e);
+/* Emacs need not go on with F. */
+void far_cancel(struct server *s, const struct flight *f);
 
 /* -- tool_call.c, resources.c ------------------------------------------------------------------ */
 

@@ -1,0 +1,724 @@
+;;; agent-q-fs-mcp-tests.el --- Tests of agents outside Emacs  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; This Emacs serves, and the built program `agent-q-fs mcp --emacs' is spoken to through
+;; its pipes, as an agent does.  Where Emacs is to die, or a person to type, it is another
+;; one.  What a wrong program may send is sent to the socket itself.
+
+;;; Code:
+
+(require 'agent-q-fs-test-help)
+(require 'agent-q-fs-prompt-tests)
+(require 'agent-q-fs-mcp)
+
+(defconst agent-q-fs-mcp-tests--program
+  (expand-file-name (concat (or (getenv "BUILD") "build") "/agent-q-fs")
+                    (expand-file-name "../.." (file-name-directory load-file-name)))
+  "The program that is tested.")
+
+(defvar agent-q-fs-mcp-tests--asked nil
+  "The requests that were made, as (REQUEST . CALLBACK), the latest first.")
+
+(defun agent-q-fs-mcp-tests--serving (files function)
+  "With FILES in a project, have this Emacs serve, and call FUNCTION."
+  (let* ((base (file-name-as-directory (file-truename (make-temp-file "aqfs-mcp-" t))))
+         (default-directory (file-name-as-directory (expand-file-name "p" base)))
+         (process-environment (cons (concat "XDG_RUNTIME_DIR=" base) process-environment))
+         (agent-q-fs-workspace nil)
+         (agent-q-fs-open-options nil)
+         (agent-q-fs-state-directory (expand-file-name "state" base))
+         (agent-q-fs-audit-file nil)
+         (agent-q-fs-mcp--decisions nil)
+         (agent-q-fs-mcp-directories (list default-directory))
+         (agent-q-fs-mcp-tests--asked nil)
+         (agent-q-fs-approval-function
+          (lambda (request callback)
+            (push (cons request callback) agent-q-fs-mcp-tests--asked)))
+         (processes (process-list)))
+    (make-directory default-directory)
+    (unwind-protect
+        (progn
+          (pcase-dolist (`(,name ,content) files)
+            (agent-q-fs-test--write name content))
+          (cl-letf (((symbol-function 'agent-q-fs-approve-unattended-p) #'ignore))
+            (agent-q-fs-mcp-mode 1)
+            (funcall function)))
+      (agent-q-fs-mcp-mode -1)
+      (mapc #'delete-process (seq-difference (process-list) processes))
+      (agent-q-fs-test-remove base))))
+
+(defmacro agent-q-fs-mcp-tests--with (files &rest body)
+  "With FILES in `default-directory', have this Emacs serve during BODY."
+  (declare (indent 1) (debug (form body)))
+  `(agent-q-fs-mcp-tests--serving ,files (lambda () ,@body)))
+
+(defun agent-q-fs-mcp-tests--decide (&rest decision)
+  "Answer the oldest request that waits with DECISION."
+  (let ((asked (car (last (agent-q-fs-test-until agent-q-fs-mcp-tests--asked)))))
+    (setq agent-q-fs-mcp-tests--asked (delq asked agent-q-fs-mcp-tests--asked))
+    (funcall (cdr asked) decision)))
+
+(defun agent-q-fs-mcp-tests--text (file)
+  "Return what FILE holds, or nil."
+  (and (file-exists-p file)
+       (with-temp-buffer (insert-file-contents file) (buffer-string))))
+
+
+;;;; A client
+
+(defun agent-q-fs-mcp-tests--filter (process text)
+  "Keep the messages in TEXT, from PROCESS."
+  (process-put process 'rest (cons text (process-get process 'rest)))
+  (when (string-search "\n" text)
+    (let ((lines (split-string (apply #'concat (reverse (process-get process 'rest))) "\n")))
+      (process-put process 'rest (last lines))
+      (dolist (line (butlast lines))
+        (process-put process 'messages
+                     (append (process-get process 'messages)
+                             (list (json-parse-string line :object-type 'plist
+                                                      :false-object :false))))))))
+
+(defun agent-q-fs-mcp-tests--write (process message)
+  "Send MESSAGE, a property list, to PROCESS."
+  (process-send-string process (concat (json-serialize message) "\n")))
+
+(defun agent-q-fs-mcp-tests--start (&rest arguments)
+  "Start the program with ARGUMENTS, and shake hands with it."
+  (let ((process (make-process :name "agent-q-fs" :noquery t :connection-type 'pipe
+                               :coding 'utf-8-unix :stderr (get-buffer-create " *mcp errors*")
+                               :filter #'agent-q-fs-mcp-tests--filter
+                               :command `(,agent-q-fs-mcp-tests--program "mcp" ,@arguments))))
+    (process-put process 'id 0)
+    (agent-q-fs-mcp-tests--ask process "initialize"
+                               '( :protocolVersion "2025-11-25"
+                                  :clientInfo (:name "Tester" :version "1")
+                                  :capabilities (:elicitation nil)))
+    process))
+
+(defun agent-q-fs-mcp-tests--client (&rest arguments)
+  "Start a client of this Emacs with ARGUMENTS."
+  (apply #'agent-q-fs-mcp-tests--start "--emacs" arguments))
+
+(defun agent-q-fs-mcp-tests--request (process method params)
+  "Have PROCESS serve METHOD with PARAMS; return the id."
+  (let ((id (1+ (process-get process 'id))))
+    (process-put process 'id id)
+    (agent-q-fs-mcp-tests--write
+     process `(:jsonrpc "2.0" :id ,id :method ,method ,@(and params (list :params params))))
+    id))
+
+(defun agent-q-fs-mcp-tests--answered (process id)
+  "Return the answer of PROCESS to ID, or nil so far."
+  (seq-find (lambda (message) (and (equal id (plist-get message :id))
+                                   (not (plist-get message :method))))
+            (process-get process 'messages)))
+
+(defun agent-q-fs-mcp-tests--answer (process id)
+  "Wait for the answer of PROCESS to ID."
+  (agent-q-fs-test-until (agent-q-fs-mcp-tests--answered process id)
+                         (process-get process 'messages)))
+
+(defun agent-q-fs-mcp-tests--ask (process method &optional params)
+  "Return the answer of PROCESS to METHOD with PARAMS."
+  (agent-q-fs-mcp-tests--answer process (agent-q-fs-mcp-tests--request process method params)))
+
+(defun agent-q-fs-mcp-tests--begin (process tool &rest arguments)
+  "Have PROCESS call TOOL with ARGUMENTS; return the id."
+  (agent-q-fs-mcp-tests--request process "tools/call"
+                                 `(:name ,tool ,@(and arguments (list :arguments arguments)))))
+
+(defun agent-q-fs-mcp-tests--call (process tool &rest arguments)
+  "Return the result of PROCESS for TOOL with ARGUMENTS."
+  (plist-get (agent-q-fs-mcp-tests--answer
+              process (apply #'agent-q-fs-mcp-tests--begin process tool arguments))
+             :result))
+
+(defun agent-q-fs-mcp-tests--words (result)
+  "Return the words of RESULT, of a call or an answer."
+  (plist-get (aref (plist-get (or (plist-get result :result) result) :content) 0) :text))
+
+(defun agent-q-fs-mcp-tests--error (result)
+  "Return the code of RESULT, of a call that failed."
+  (should (eq t (plist-get result :isError)))
+  (plist-get (plist-get (plist-get result :_meta) :aqfs/error) :error))
+
+
+;;;; Calls
+
+(ert-deftest agent-q-fs-mcp/reads-and-edits ()
+  "A call comes through the dispatcher: the file, its buffer and the log know of it."
+  (agent-q-fs-mcp-tests--with '(("a.txt" "one\ntwo\n"))
+    (agent-q-fs-test-with-events events
+      (let ((buffer (find-file-noselect "a.txt"))
+            (client (agent-q-fs-mcp-tests--client)))
+        (unwind-protect
+            (progn
+              (should (equal "one\ntwo\n" (agent-q-fs-mcp-tests--words
+                                           (agent-q-fs-mcp-tests--call client "read_file" :path "a.txt"))))
+              (agent-q-fs-mcp-tests--call client "edit_file" :path "a.txt" :old_str "one" :new_str "1")
+              (should (equal "1\ntwo\n" (agent-q-fs-mcp-tests--text "a.txt")))
+              (agent-q-fs-test-until (equal "1\ntwo\n" (with-current-buffer buffer (buffer-string))))
+              (should (equal '(start end)
+                             (cl-loop for event in (reverse events)
+                                      when (equal "edit_file" (plist-get event :tool))
+                                      collect (plist-get event :event))))
+              (should (equal '("a.txt") (plist-get (car events) :paths)))
+              (with-current-buffer buffer (insert "unsaved "))
+              (agent-q-fs-mcp-tests--call client "edit_file" :path "a.txt" :old_str "two" :new_str "2")
+              (should (equal "1\ntwo\n" (agent-q-fs-mcp-tests--text "a.txt"))))
+          (with-current-buffer buffer (set-buffer-modified-p nil))
+          (kill-buffer buffer))))))
+
+(ert-deftest agent-q-fs-mcp/answers-as-the-core-does ()
+  "Words, data and the list of tools are those of the program alone."
+  (agent-q-fs-mcp-tests--with '(("a.txt" "one\ntwo\n") ("d/b.c" "int two;\n") ("d/é \".x" ""))
+    (let ((by-emacs (agent-q-fs-mcp-tests--client "--root" "." "--tools" "all"))
+          (alone (agent-q-fs-mcp-tests--start "--root" "." "--tools" "all" "--audit" "none")))
+      (dolist (call '(("read_file" :path "a.txt") ("read_file" :path "none")
+                      ("read_file" :path "a.txt" :start_line 2)
+                      ("read_file" :path 7) ("read_file" :path "../x") ("read_file" :no "x")
+                      ("list_directory" :path ".") ("list_directory" :path "d")
+                      ("directory_tree" :path ".") ("grep_files" :pattern "two")
+                      ("grep_files" :pattern "nothing") ("search_files" :pattern "**/*.c")
+                      ("get_file_info" :path "a.txt") ("get_project_root") ("read_bytes" :path "a.txt")
+                      ("snapshot_list")))
+        (let ((got (apply #'agent-q-fs-mcp-tests--call by-emacs call))
+              (wanted (apply #'agent-q-fs-mcp-tests--call alone call)))
+          (should (equal (list call t t) (list call (and got t) (and wanted t))))
+          (should (equal (list call (agent-q-fs-mcp-tests--words wanted) (plist-get wanted :isError))
+                         (list call (agent-q-fs-mcp-tests--words got) (plist-get got :isError))))
+          (unless (agent-q-fs-mcp-tests--same-data (plist-get wanted :structuredContent)
+                                                   (plist-get got :structuredContent))
+            (should (equal (cons call (plist-get wanted :structuredContent))
+                           (cons call (plist-get got :structuredContent)))))))
+      (let ((tools (lambda (client)
+                     (plist-get (plist-get (agent-q-fs-mcp-tests--ask client "tools/list") :result)
+                                :tools))))
+        (should (agent-q-fs-mcp-tests--same-data
+                 (funcall tools alone)
+                 (seq-take (funcall tools by-emacs) (length (funcall tools alone)))))))))
+
+(defun agent-q-fs-mcp-tests--same-data (a b)
+  "Return non-nil if A and B are the same JSON, members in any order."
+  (cond ((and (consp a) (consp b))
+         (and (= (length a) (length b))
+              (cl-loop for (key value) on a by #'cddr
+                       always (and (plist-member b key)
+                                   (agent-q-fs-mcp-tests--same-data value (plist-get b key))))))
+        ((and (vectorp a) (vectorp b))
+         (and (= (length a) (length b)) (cl-every #'agent-q-fs-mcp-tests--same-data a b)))
+        (t (equal a b))))
+
+(ert-deftest agent-q-fs-mcp/asks-beside-other-calls ()
+  "A question keeps nothing waiting; what was approved is done, a denial is told."
+  (agent-q-fs-mcp-tests--with '(("a.txt" "one\n"))
+    (let* ((client (agent-q-fs-mcp-tests--client))
+           (created (agent-q-fs-mcp-tests--begin client "create_file" :path "new" :content "x"))
+           (deleted (agent-q-fs-mcp-tests--begin client "delete_file" :path "a.txt")))
+      (agent-q-fs-test-until (= 2 (length agent-q-fs-mcp-tests--asked)))
+      (should (equal "Tester (MCP)" (agent-q-fs-caller-name
+                                     (agent-q-fs-request-caller
+                                      (caar agent-q-fs-mcp-tests--asked)))))
+      (should (equal "one\n" (agent-q-fs-mcp-tests--words
+                              (agent-q-fs-mcp-tests--call client "read_file" :path "a.txt"))))
+      (should-not (agent-q-fs-mcp-tests--answered client created))
+      (agent-q-fs-mcp-tests--decide :decision 'approved)
+      (should (eq :false (plist-get (plist-get (agent-q-fs-mcp-tests--answer client created) :result)
+                                    :isError)))
+      (should (equal "x" (agent-q-fs-mcp-tests--text "new")))
+      (agent-q-fs-mcp-tests--decide :decision 'denied :reason "I need it")
+      (let ((result (plist-get (agent-q-fs-mcp-tests--answer client deleted) :result)))
+        (should (equal "denied" (agent-q-fs-mcp-tests--error result)))
+        (should (string-search "I need it" (agent-q-fs-mcp-tests--words result))))
+      (should (file-exists-p "a.txt")))))
+
+(ert-deftest agent-q-fs-mcp/cancelled ()
+  "The request of a cancelled call goes, and a late approval does nothing."
+  (agent-q-fs-mcp-tests--with nil
+    (let* ((client (agent-q-fs-mcp-tests--client))
+           (id (agent-q-fs-mcp-tests--begin client "create_file" :path "new" :content "x"))
+           (asked (car (agent-q-fs-test-until agent-q-fs-mcp-tests--asked)))
+           (caller (agent-q-fs-request-caller (car asked))))
+      (agent-q-fs-mcp-tests--write client `( :jsonrpc "2.0" :method "notifications/cancelled"
+                                             :params (:requestId ,id)))
+      (agent-q-fs-test-until (agent-q-fs-caller-gone caller))
+      (agent-q-fs-mcp-tests--decide :decision 'approved)
+      (agent-q-fs-mcp-tests--ask client "ping")
+      (should-not (agent-q-fs-mcp-tests--answered client id))
+      (should-not (file-exists-p "new")))))
+
+(ert-deftest agent-q-fs-mcp/stopped-by-the-person ()
+  "A denial that stops the agent ends its other calls."
+  (agent-q-fs-mcp-tests--with nil
+    (let* ((client (agent-q-fs-mcp-tests--client))
+           (first (agent-q-fs-mcp-tests--begin client "create_file" :path "a" :content "x"))
+           (second (agent-q-fs-mcp-tests--begin client "create_file" :path "b" :content "x")))
+      (agent-q-fs-test-until (= 2 (length agent-q-fs-mcp-tests--asked)))
+      (agent-q-fs-mcp-tests--decide :decision 'denied :stop t)
+      (let ((result (plist-get (agent-q-fs-mcp-tests--answer client first) :result)))
+        (should (string-search "wants you to stop" (agent-q-fs-mcp-tests--words result))))
+      (should (equal "cancelled" (agent-q-fs-mcp-tests--error
+                                  (plist-get (agent-q-fs-mcp-tests--answer client second) :result))))
+      (agent-q-fs-mcp-tests--decide :decision 'approved)
+      (should-not (file-exists-p "b")))))
+
+(ert-deftest agent-q-fs-mcp/client-dies ()
+  "With a client that is killed go its questions and its workspace."
+  (agent-q-fs-mcp-tests--with nil
+    (let ((client (agent-q-fs-mcp-tests--client)))
+      (agent-q-fs-mcp-tests--begin client "create_file" :path "new" :content "x")
+      (let ((caller (agent-q-fs-request-caller
+                     (caar (agent-q-fs-test-until agent-q-fs-mcp-tests--asked)))))
+        (signal-process client 'KILL)
+        (agent-q-fs-test-until (agent-q-fs-caller-gone caller))
+        (should-not agent-q-fs-mcp--clients)))))
+
+(ert-deftest agent-q-fs-mcp/tools-of-emacs ()
+  "Tools that are declared in Emacs Lisp are offered, and others refused."
+  (agent-q-fs-mcp-tests--with nil
+    (agent-q-fs-define-tool "mcp_greet"
+      :doc "Greets." :tier 'safe :params '((:name "who" :type :string :required t :doc "Whom."))
+      :handler (lambda (_workspace arguments) (concat "Hello, " (plist-get arguments :who))))
+    (unwind-protect
+        (let ((client (agent-q-fs-mcp-tests--client "--tools" "read_file,mcp_greet")))
+          (should (equal '("read_file" "mcp_greet")
+                         (mapcar (lambda (tool) (plist-get tool :name))
+                                 (plist-get (plist-get (agent-q-fs-mcp-tests--ask client "tools/list")
+                                                       :result)
+                                            :tools))))
+          (should (equal "Hello, é" (agent-q-fs-mcp-tests--words
+                                     (agent-q-fs-mcp-tests--call client "mcp_greet" :who "é"))))
+          (should (equal "invalid-argument" (agent-q-fs-mcp-tests--error
+                                             (agent-q-fs-mcp-tests--call client "mcp_greet"))))
+          (let ((answer (agent-q-fs-mcp-tests--answer
+                         client (agent-q-fs-mcp-tests--begin client "delete_file" :path "x"))))
+            (should (equal -32602 (plist-get (plist-get answer :error) :code)))
+            (should (string-search "There are read_file, mcp_greet"
+                                   (plist-get (plist-get answer :error) :message)))))
+      (agent-q-fs-undefine-tool "mcp_greet"))))
+
+(ert-deftest agent-q-fs-mcp/resources ()
+  "Files are resources; a secret is not read, and nobody is asked about it."
+  (agent-q-fs-mcp-tests--with '(("a b.txt" "one\n") (".env" "KEY=1\n"))
+    (let* ((client (agent-q-fs-mcp-tests--client))
+           (uri (concat "file://" default-directory))
+           (list (plist-get (agent-q-fs-mcp-tests--ask client "resources/list") :result))
+           (read (lambda (name)
+                   (agent-q-fs-mcp-tests--ask client "resources/read"
+                                              (list :uri (concat uri name))))))
+      (should (member (concat uri "a%20b.txt")
+                      (mapcar (lambda (resource) (plist-get resource :uri))
+                              (plist-get list :resources))))
+      (should (equal "one\n" (plist-get (aref (plist-get (plist-get (funcall read "a%20b.txt") :result)
+                                                         :contents)
+                                              0)
+                                        :text)))
+      (should (string-search "which can ask"
+                             (plist-get (plist-get (funcall read ".env") :error) :message)))
+      (should (equal -32002 (plist-get (plist-get (funcall read "none") :error) :code)))
+      (should-not agent-q-fs-mcp-tests--asked))))
+
+
+;;;; Projects
+
+(ert-deftest agent-q-fs-mcp/another-project-is-asked-about ()
+  "Elsewhere than in the allowed directories a person is asked, once."
+  (agent-q-fs-mcp-tests--with '(("a.txt" "one\n"))
+    (let* ((agent-q-fs-mcp-directories nil)
+           (client (agent-q-fs-mcp-tests--client))
+           (first (agent-q-fs-mcp-tests--begin client "read_file" :path "a.txt"))
+           (second (agent-q-fs-mcp-tests--begin client "read_file" :path "a.txt")))
+      (agent-q-fs-test-until agent-q-fs-mcp-tests--asked)
+      (should (string-match-p "wait\\|asked" (plist-get (plist-get (agent-q-fs-mcp-tests--ask
+                                                              client "resources/list")
+                                                             :error)
+                                                  :message)))
+      (should (= 1 (length agent-q-fs-mcp-tests--asked)))
+      (should (equal "open" (agent-q-fs-request-tool (caar agent-q-fs-mcp-tests--asked))))
+      (agent-q-fs-mcp-tests--decide :decision 'denied :reason "not this one")
+      (dolist (id (list first second))
+        (let ((result (plist-get (agent-q-fs-mcp-tests--answer client id) :result)))
+          (should (equal "denied" (agent-q-fs-mcp-tests--error result)))
+          (should (string-search "not this one" (agent-q-fs-mcp-tests--words result)))))
+      (let* ((other (agent-q-fs-mcp-tests--client))
+             (id (agent-q-fs-mcp-tests--begin other "read_file" :path "a.txt")))
+        (agent-q-fs-mcp-tests--decide :decision 'approved)
+        (should (equal "one\n" (agent-q-fs-mcp-tests--words
+                                (agent-q-fs-mcp-tests--answer other id)))))
+      (should (equal "one\n" (agent-q-fs-mcp-tests--words
+                              (agent-q-fs-mcp-tests--call (agent-q-fs-mcp-tests--client)
+                                                          "read_file" :path "a.txt")))))))
+
+(ert-deftest agent-q-fs-mcp/a-project-that-is-visited-here ()
+  "Nobody is asked about a project of which a file is visited."
+  (agent-q-fs-mcp-tests--with '(("a.txt" "one\n"))
+    (let ((agent-q-fs-mcp-directories nil)
+          (buffer (find-file-noselect "a.txt")))
+      (unwind-protect
+          (should (equal "one\n" (agent-q-fs-mcp-tests--words
+                                  (agent-q-fs-mcp-tests--call (agent-q-fs-mcp-tests--client)
+                                                              "read_file" :path "a.txt"))))
+        (kill-buffer buffer)))))
+
+(ert-deftest agent-q-fs-mcp/each-its-project ()
+  "Two clients in two projects each have their own, whatever is pinned here."
+  (agent-q-fs-mcp-tests--with '(("p/d/a" "of p\n") ("q/a" "of q\n"))
+    (call-process "git" nil nil nil "init" "-q" "p")
+    (let* ((agent-q-fs-workspace (agent-q-fs-open :root default-directory))
+           (p (let ((default-directory (expand-file-name "p/d/"))) (agent-q-fs-mcp-tests--client)))
+           (q (agent-q-fs-mcp-tests--client "--root" "q")))
+      (should (equal "of p\n" (agent-q-fs-mcp-tests--words
+                               (agent-q-fs-mcp-tests--call p "read_file" :path "d/a"))))
+      (should (equal "of q\n" (agent-q-fs-mcp-tests--words
+                               (agent-q-fs-mcp-tests--call q "read_file" :path "a"))))
+      (should (equal "outside-root" (agent-q-fs-mcp-tests--error
+                                     (agent-q-fs-mcp-tests--call q "read_file" :path "../p/d/a"))))
+      (agent-q-fs-close agent-q-fs-workspace))))
+
+(ert-deftest agent-q-fs-mcp/rules-of-both ()
+  "A client can be held closer than Emacs says, and never wider."
+  (agent-q-fs-mcp-tests--with '(("a" "one\n") ("b" "two\n") ("c" "three\n"))
+    (let* ((agent-q-fs-open-options '(:restricted-paths ("a")))
+           (client (agent-q-fs-mcp-tests--client "--restricted-path" "b" "--read-only")))
+      (dolist (file '("a" "b"))
+        (should (equal "restricted" (agent-q-fs-mcp-tests--error
+                                     (agent-q-fs-mcp-tests--call client "read_file" :path file)))))
+      (should (equal "read-only" (agent-q-fs-mcp-tests--error
+                                  (agent-q-fs-mcp-tests--call client "edit_file" :path "c"
+                                                              :old_str "three" :new_str "3"))))
+      (should (equal "three\n" (agent-q-fs-mcp-tests--text "c"))))
+    (dolist (option '(("--allowed-path" "/") ("--authority" "dangerous") ("--option" "mode=1")
+                      ("--audit" "none") ("--secret-path" "x")))
+      (with-temp-buffer
+        (should (equal 2 (apply #'call-process agent-q-fs-mcp-tests--program nil t nil
+                                "mcp" "--emacs" option)))
+        (should (string-search "option of Emacs" (buffer-string)))))))
+
+
+;;;; What a wrong program may send
+
+;; An Emacs in batch mode does not ignore SIGPIPE, as others do: nothing is written to a
+;; connection that this Emacs may have closed at its other end.
+
+(defun agent-q-fs-mcp-tests--raw ()
+  "Return a connection to the socket of this Emacs."
+  (make-network-process :name "raw" :family 'local :service (agent-q-fs-mcp-socket)
+                        :noquery t :coding 'utf-8-unix
+                        :filter #'agent-q-fs-mcp-tests--filter))
+
+(defun agent-q-fs-mcp-tests--confirm (raw text)
+  "Keep the messages in TEXT, from RAW, and confirm it."
+  (agent-q-fs-mcp-tests--filter raw text)
+  (process-put raw 'confirmed (+ (string-bytes text) (or (process-get raw 'confirmed) 0)))
+  (process-send-string raw (format "{\"got\": %d}\n" (string-bytes text))))
+
+(defun agent-q-fs-mcp-tests--hello (&rest members)
+  "Return a first frame, in which MEMBERS are other than usual."
+  (append members (list :hello 1 :version "1" :directory (directory-file-name default-directory)
+                        :options (make-hash-table) :tools "read_file,read_bytes" :data t)))
+
+(ert-deftest agent-q-fs-mcp/frames-that-are-none ()
+  "Whatever a program sends, it is told what is wrong, and nobody else notices."
+  (agent-q-fs-mcp-tests--with '(("a" "one\n"))
+    (let ((client (agent-q-fs-mcp-tests--client))
+          (hello (json-serialize (agent-q-fs-mcp-tests--hello))))
+      (pcase-dolist (`(,text . ,words)
+                     `(("nonsense" . "no frame") ("[1]" . "no frame") ("" . "no frame")
+                       (,(make-string 20000 ?\[) . "no frame") ("\xff\xfe{" . "no frame")
+                       ("{}" . "restart it") ("{\"call\": 1}" . "restart it")
+                       (,(json-serialize (agent-q-fs-mcp-tests--hello :hello 2)) . "restart it")
+                       (,(json-serialize (agent-q-fs-mcp-tests--hello :directory "x")) . "directory")
+                       (,(json-serialize (agent-q-fs-mcp-tests--hello :directory 7)) . "directory")
+                       (,(json-serialize (agent-q-fs-mcp-tests--hello :directory "/none/here")) . ".")
+                       (,(json-serialize (agent-q-fs-mcp-tests--hello :directory "/ssh:x:/")) . ".")
+                       (,(json-serialize (agent-q-fs-mcp-tests--hello :tools "nothing")) . "no set")
+                       (,(json-serialize (agent-q-fs-mcp-tests--hello :tools 1)) . "tools")
+                       (,(json-serialize (agent-q-fs-mcp-tests--hello
+                                          :options '(:allowed_paths ["/"])))
+                        . "option of Emacs")
+                       (,(json-serialize (agent-q-fs-mcp-tests--hello :options '(:read_only "x"))) . ".")
+                       (,(concat hello "\n{\"call\": -1}") . "call")
+                       (,(concat hello "\n{\"call\": 1, \"tool\": 1, \"client\": \"\"}") . "call")
+                       (,(concat hello "\n{\"call\": 1, \"tool\": \"read_file\", \"client\": \"\", \
+\"arguments\": []}") . "call")
+                       (,(concat hello "\n" hello) . "not known")
+                       (,(concat hello "\n{\"got\": -5}") . "not known")))
+        (let ((raw (agent-q-fs-mcp-tests--raw)))
+          (process-send-string raw (concat text "\n"))
+          (agent-q-fs-test-until (not (process-live-p raw)) (list text words))
+          (let ((last (car (last (process-get raw 'messages)))))
+            (should (equal (list text words t)
+                           (list text words
+                                 (and (string-match-p words (or (plist-get last :refused) "")) t)))))))
+      (should (equal "one\n" (agent-q-fs-mcp-tests--words
+                              (agent-q-fs-mcp-tests--call client "read_file" :path "a"))))
+      (should (= 1 (length agent-q-fs-mcp--clients))))))
+
+(ert-deftest agent-q-fs-mcp/too-long-a-frame ()
+  (agent-q-fs-mcp-tests--with nil
+    (cl-letf ((agent-q-fs-mcp--longest 20000))
+      (let ((raw (agent-q-fs-mcp-tests--raw)))
+        (process-send-string raw (make-string 30000 ?x)) ; the socket takes it at once
+        (agent-q-fs-test-until (not (process-live-p raw)))
+        (should-not agent-q-fs-mcp--clients)))))
+
+(ert-deftest agent-q-fs-mcp/a-program-that-stops-reading ()
+  "Emacs sends what the socket takes, goes on, and sends the rest when it is asked for."
+  (agent-q-fs-mcp-tests--with `(("long" ,(make-string 300000 ?x)))
+    (let ((raw (agent-q-fs-mcp-tests--raw)))
+      (stop-process raw)
+      (process-send-string
+       raw (concat (json-serialize (agent-q-fs-mcp-tests--hello)) "\n"
+                   (mapconcat (lambda (n)
+                                (json-serialize `( :call ,n :tool "read_bytes" :client ""
+                                                   :arguments (:path "long"))))
+                              (number-sequence 1 30) "\n")
+                   "\n"))
+      (agent-q-fs-test-until (car agent-q-fs-mcp--clients))
+      (let ((client (car agent-q-fs-mcp--clients)))
+        (agent-q-fs-test-until (and (agent-q-fs-mcp--client-workspace client)
+                                    (null (agent-q-fs-mcp--client-frames client))
+                                    (null (agent-q-fs-mcp--client-calls client)))
+                               (list client raw (process-get raw 'messages)))
+        (should (<= (agent-q-fs-mcp--client-unconfirmed client)
+                    (+ agent-q-fs-mcp--window agent-q-fs-mcp--piece)))
+        (should (agent-q-fs-mcp--client-out client))
+        (should (< (agent-q-fs-mcp--client-unsent client) (* 2 agent-q-fs-mcp--untaken)))
+        (should (agent-q-fs-mcp--client-held client))
+        (set-process-filter raw #'agent-q-fs-mcp-tests--confirm)
+        (continue-process raw)
+        (agent-q-fs-test-until (= 31 (length (process-get raw 'messages))))
+        (should (< 16000000 (process-get raw 'confirmed)))))))
+
+(ert-deftest agent-q-fs-mcp/many-calls-leave-nothing ()
+  "A flood is answered whole, and leaves no descriptor, no thread and no caller behind."
+  (agent-q-fs-mcp-tests--with '(("a" "one\n"))
+    (let* ((client (agent-q-fs-mcp-tests--client))
+           (held (lambda ()
+                   (mapcar (lambda (kind)
+                             (length (directory-files (format "/proc/%d/%s" (process-id client) kind)
+                                                      nil "[0-9]" t)))
+                           '("fd" "task"))))
+           (_ (agent-q-fs-mcp-tests--call client "read_file" :path "a"))
+           (before (list (funcall held) (agent-q-fs-test-held)))
+           (lines "") (first (1+ (process-get client 'id))))
+      (dotimes (i 1000)
+        (setq lines (concat lines (format "{\"jsonrpc\": \"2.0\", \"id\": %d, \"method\": \
+\"tools/call\", \"params\": {\"name\": \"read_file\", \"arguments\": {\"path\": \"a\"}}}\n" (+ first i)))))
+      (process-send-string client lines)
+      (agent-q-fs-test-until (<= 1002 (length (process-get client 'messages))))
+      (should (agent-q-fs-mcp-tests--answered client (+ first 999)))
+      (should-not (agent-q-fs-mcp--client-calls (car agent-q-fs-mcp--clients)))
+      (should (equal before (list (funcall held) (agent-q-fs-test-held)))))))
+
+
+;;;; Users
+
+(defun agent-q-fs-mcp-tests--as-nobody (&rest command)
+  "Return (STATUS . OUTPUT) of COMMAND as another user."
+  (with-temp-buffer
+    (cons (apply #'call-process "setpriv" nil t nil "--reuid=65534" "--regid=65534"
+                 "--clear-groups" command)
+          (buffer-string))))
+
+(defconst agent-q-fs-mcp-tests--connecting
+  "use IO::Socket::UNIX; my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die \"$!\\n\";
+print $s \"{}\\n\"; $s->flush; print \"open: \", <$s> // \"nothing\", \"\\n\";"
+  "A program in Perl that connects to a socket, writes, and prints what comes.")
+
+(ert-deftest agent-q-fs-mcp/another-user ()
+  "Threat 135: another user cannot connect, and is refused where modes allow it."
+  (unless (and (zerop (user-uid)) (executable-find "setpriv") (executable-find "perl"))
+    (ert-skip "Only root can become another user, with setpriv and perl"))
+  (agent-q-fs-mcp-tests--with '(("a" "one\n"))
+    (let* ((socket (agent-q-fs-mcp-socket))
+           (directory (file-name-directory socket))
+           (base (file-name-directory (directory-file-name directory)))
+           (program (expand-file-name "program" base))
+           (connect (lambda () (agent-q-fs-mcp-tests--as-nobody
+                                "perl" "-e" agent-q-fs-mcp-tests--connecting socket))))
+      (should (equal "drwx------" (file-attribute-modes (file-attributes directory))))
+      (should (equal "srw-------" (file-attribute-modes (file-attributes socket))))
+      (copy-file agent-q-fs-mcp-tests--program program)
+      (set-file-modes base #o755)
+      (should (string-search "Permission denied" (cdr (funcall connect))))
+      (set-file-modes directory #o755)
+      (should (string-search "Permission denied" (cdr (funcall connect))))
+      (set-file-modes socket #o666)
+      ;; The other end waits for Emacs, which `call-process' keeps from accepting.
+      (let ((process (make-process :name "nobody" :buffer (generate-new-buffer " *nobody*") :noquery t
+                                   :command (list "setpriv" "--reuid=65534" "--regid=65534"
+                                                  "--clear-groups" "perl" "-e"
+                                                  agent-q-fs-mcp-tests--connecting socket))))
+        (agent-q-fs-test-until (not (process-live-p process)))
+        (with-current-buffer (process-buffer process)
+          (should-not (string-search "{" (buffer-string)))
+          (kill-buffer)))
+      (should-not agent-q-fs-mcp--clients)
+      (should (string-search "belongs to another user"
+                             (cdr (agent-q-fs-mcp-tests--as-nobody
+                                   "sh" "-c" "echo \"$1\" | \"$0\" mcp --emacs \"$2\"" program
+                                   "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":\
+{\"name\":\"read_file\",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\
+\"io.modelcontextprotocol/clientCapabilities\":{}}}}"
+                                   socket))))
+      (should (equal "one\n" (agent-q-fs-mcp-tests--words
+                              (agent-q-fs-mcp-tests--call (agent-q-fs-mcp-tests--client)
+                                                          "read_file" :path "a")))))))
+
+(ert-deftest agent-q-fs-mcp/a-directory-of-another ()
+  "A place that others prepared is not used."
+  (agent-q-fs-mcp-tests--with nil
+    (agent-q-fs-mcp-mode -1)
+    (let* ((base (getenv "XDG_RUNTIME_DIR"))
+           (directory (expand-file-name "agent-q-fs" base)))
+      (set-file-modes directory #o755)
+      (should-error (agent-q-fs-mcp-mode 1) :type 'user-error)
+      (should-not agent-q-fs-mcp-mode)
+      (delete-directory directory)
+      (make-symbolic-link base directory)
+      (should-error (agent-q-fs-mcp-mode 1) :type 'user-error)
+      (delete-file directory)
+      (agent-q-fs-mcp-mode 1)
+      (should (file-exists-p (agent-q-fs-mcp-socket))))))
+
+
+;;;; Emacs that comes and goes
+
+(defun agent-q-fs-mcp-tests--emacs ()
+  "Start another Emacs that serves `default-directory', and wait until it does."
+  (let ((process
+         (make-process
+          :name "emacs" :noquery t :connection-type 'pipe :buffer (generate-new-buffer " *mcp emacs*")
+          :command (agent-q-fs-test-emacs-command
+                    "--batch" "-l" "agent-q-fs-mcp" "--eval"
+                    (format "%S" `(progn
+                                    (setq agent-q-fs-mcp-directories '(,default-directory)
+                                          agent-q-fs-state-directory ,agent-q-fs-state-directory
+                                          agent-q-fs-approval-function #'ignore)
+                                    (defalias 'agent-q-fs-approve-unattended-p #'ignore)
+                                    (agent-q-fs-mcp-mode 1)
+                                    (message "serving %s" (agent-q-fs-mcp-socket))
+                                    (while t (accept-process-output nil 10))))))))
+    (agent-q-fs-test-until (with-current-buffer (process-buffer process)
+                             (string-search "serving" (buffer-string))))
+    process))
+
+(ert-deftest agent-q-fs-mcp/emacs-dies-and-comes-back ()
+  "Open calls are answered when Emacs dies; the next Emacs serves the same client."
+  (agent-q-fs-mcp-tests--with '(("a" "one\n"))
+    (agent-q-fs-mcp-mode -1)
+    (let* ((client (agent-q-fs-mcp-tests--client))
+           (_ (should (equal "not-connected"
+                             (agent-q-fs-mcp-tests--error
+                              (agent-q-fs-mcp-tests--call client "read_file" :path "a")))))
+           (emacs (agent-q-fs-mcp-tests--emacs))
+           (_ (should (equal "one\n" (agent-q-fs-mcp-tests--words
+                                      (agent-q-fs-mcp-tests--call client "read_file" :path "a")))))
+           (open (list (agent-q-fs-mcp-tests--begin client "create_file" :path "new" :content "x")
+                       (agent-q-fs-mcp-tests--begin client "delete_file" :path "a"))))
+      (agent-q-fs-mcp-tests--call client "read_file" :path "a")
+      (signal-process emacs 'KILL)
+      (dolist (id open)
+        (let ((result (plist-get (agent-q-fs-mcp-tests--answer client id) :result)))
+          (should (equal "not-connected" (agent-q-fs-mcp-tests--error result)))
+          (should (string-search "not known" (agent-q-fs-mcp-tests--words result)))))
+      (let ((next (agent-q-fs-mcp-tests--emacs)))
+        (should (equal "one\n" (agent-q-fs-mcp-tests--words
+                                (agent-q-fs-mcp-tests--call client "read_file" :path "a"))))
+        (delete-process next)))))
+
+(ert-deftest agent-q-fs-mcp/another-list-of-tools ()
+  "A client that has seen a list is told when Emacs comes and has another one."
+  (agent-q-fs-mcp-tests--with nil
+    (agent-q-fs-mcp-mode -1)
+    (let* ((client (agent-q-fs-mcp-tests--client "--tools" "all"))
+           (count (lambda ()
+                    (length (plist-get (plist-get (agent-q-fs-mcp-tests--ask client "tools/list")
+                                                  :result)
+                                       :tools))))
+           (before (funcall count)))
+      (should (= before (length (agent-q-fs-operations))))
+      (agent-q-fs-mcp-mode 1)
+      (agent-q-fs-test-until
+       (seq-find (lambda (message) (equal "notifications/tools/list_changed"
+                                          (plist-get message :method)))
+                 (process-get client 'messages)))
+      (should (< before (funcall count))))))
+
+(ert-deftest agent-q-fs-mcp/two-emacsen ()
+  "A second Emacs has a socket of its own, and is found when the first has gone."
+  (agent-q-fs-mcp-tests--with '(("a" "one\n"))
+    (let* ((other (agent-q-fs-mcp-tests--emacs))
+           (socket (expand-file-name (format "agent-q-fs/emacs-%d" (process-id other))
+                                     (getenv "XDG_RUNTIME_DIR"))))
+      (should (file-exists-p socket))
+      (should (equal "emacs" (file-name-nondirectory (agent-q-fs-mcp-socket))))
+      (should (equal "one\n" (agent-q-fs-mcp-tests--words
+                              (agent-q-fs-mcp-tests--call (agent-q-fs-mcp-tests--client socket)
+                                                          "read_file" :path "a"))))
+      (should-not agent-q-fs-mcp--clients)
+      (agent-q-fs-mcp-mode -1)
+      (should (equal "one\n" (agent-q-fs-mcp-tests--words
+                              (agent-q-fs-mcp-tests--call (agent-q-fs-mcp-tests--client)
+                                                          "read_file" :path "a"))))
+      (delete-process other))))
+
+
+;;;; With real keys
+
+(ert-deftest agent-q-fs-mcp/asks-a-person ()
+  "An agent's call is approved and another one denied by keys on a terminal."
+  (agent-q-fs-prompt-tests--with '(("a.txt" "one\n"))
+      `(progn
+         (require 'agent-q-fs-mcp)
+         (setenv "XDG_RUNTIME_DIR" (expand-file-name ".."))
+         (setq agent-q-fs-mcp-directories nil)
+         (agent-q-fs-mcp-mode 1)
+         (let ((agent (make-process
+                       :name "agent" :noquery t :connection-type 'pipe :coding 'utf-8-unix
+                       :filter (lambda (process text)
+                                 (process-put process 'text
+                                              (concat (process-get process 'text) text)))
+                       :command '(,agent-q-fs-mcp-tests--program "mcp" "--emacs" "--text-only"))))
+           (process-send-string agent ,(concat "\
+{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-06-18\",\
+\"capabilities\":{},\"clientInfo\":{\"name\":\"Robot\",\"version\":\"1\"}}}\n\
+{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"create_file\",\
+\"arguments\":{\"path\":\"new\",\"content\":\"x\"}}}\n"))
+           (setq agent-q-fs-prompt-child-later
+                 (lambda ()
+                   (let ((text (or (process-get agent 'text) "")))
+                     (when (and (string-search "\"id\": 2" text) (not (process-get agent 'again)))
+                       (process-put agent 'again t)
+                       (process-send-string agent ,(concat "\
+{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":{\"name\":\"delete_file\",\
+\"arguments\":{\"path\":\"a.txt\"}}}\n")))
+                     (when (string-search "\"id\": 3" text)
+                       (agent-q-fs-mcp-mode -1)
+                       text))))))
+    (agent-q-fs-prompt-tests--see "1 request of an agent waits\\|to approve\\]")
+    (agent-q-fs-prompt-tests--type "M-x" "agent-q-fs-requests" "Enter")
+    (agent-q-fs-prompt-tests--see "Let Robot (MCP) use the tools in")
+    (sleep-for 1)
+    (agent-q-fs-prompt-tests--type "y")
+    (agent-q-fs-prompt-tests--see "^Create new (1 line)")
+    (should-not (file-exists-p "new"))
+    (sleep-for 1)
+    (agent-q-fs-prompt-tests--type "y")
+    (agent-q-fs-test-until (equal "x" (agent-q-fs-mcp-tests--text "new")))
+    (agent-q-fs-prompt-tests--see "asks: Delete a.txt")
+    (agent-q-fs-prompt-tests--type "M-x" "agent-q-fs-requests" "Enter")
+    (agent-q-fs-prompt-tests--see "^Delete a.txt (1 line)")
+    (sleep-for 1)
+    (agent-q-fs-prompt-tests--type "n")
+    (agent-q-fs-prompt-tests--answer "Why not" "keep it" "Enter")
+    (let ((text (plist-get (agent-q-fs-prompt-tests--result) :value)))
+      (should (string-search "keep it" text))
+      (should (file-exists-p "a.txt")))))
+
+(provide 'agent-q-fs-mcp-tests)
+;;; agent-q-fs-mcp-tests.el ends here
