@@ -162,6 +162,8 @@ The call must end with `agent-q-fs-audit-end'."
                                              "path" "source" "destination"))
                  (stringp (cadr plist)))
         (push (cadr plist) paths))
+      (when (and (member (car plist) '(:paths "paths")) (proper-list-p (cadr plist)))
+        (setq paths (nconc (nreverse (seq-take (seq-filter #'stringp (cadr plist)) 100)) paths)))
       (setq plist (cdr-safe (cdr plist))))
     (nreverse paths)))
 

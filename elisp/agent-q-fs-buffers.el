@@ -541,14 +541,30 @@ Hyphens are underscores."
                               part))
                            (split-string rest "/")))))))
 
+(defun agent-q-fs-buffers--looked-at (reads arguments reply)
+  "Return the paths that a call with ARGUMENTS looked at, as REPLY says.
+READS: it read files, and did not search them."
+  (let ((files (plist-get reply :files)))
+    (cond ((not reads)
+           (or (agent-q-fs-buffers--globs (agent-q-fs-buffers--argument arguments "paths"))
+               (list (or (agent-q-fs-buffers--argument arguments "path") "."))))
+          ((consp files) (cl-loop for file in files
+                                  unless (plist-get file :error) collect (plist-get file :path)))
+          (t (list (or (plist-get reply :path) "."))))))
+
 (defun agent-q-fs-buffers--unseen (workspace operation arguments reply)
   "Return the buffers with changes that REPLY of OPERATION does not show.
 WORKSPACE and ARGUMENTS are those of the call."
-  (let* ((reads (memq operation '(read_file read_form)))
-         (path (or (if reads (plist-get reply :path)
-                     (agent-q-fs-buffers--argument arguments "path"))
-                   "."))
-         (file (and (stringp path)
+  (let ((reads (memq operation '(read_file read_form))))
+    (delete-dups
+     (mapcan (lambda (path) (agent-q-fs-buffers--unseen-at workspace reads arguments path))
+             (agent-q-fs-buffers--looked-at reads arguments reply)))))
+
+(defun agent-q-fs-buffers--unseen-at (workspace reads arguments path)
+  "Return the buffers with changes that a look at PATH does not show.
+READS: the call read it; otherwise it searched there.  WORKSPACE and
+ARGUMENTS are those of the call."
+  (let ((file (and (stringp path)
                     (agent-q-fs-buffers--true-name
                      (expand-file-name (if (string-prefix-p "~/" path) path
                                          (agent-q-fs-path-name workspace path)))))))

@@ -198,9 +198,9 @@ SPEC is (VARIABLE BUFFERS): BUFFERS is a list of (PATH . BUFFER)."
        (agent-q-fs-close ,(car spec)))))
 
 (defun agent-q-fs-coedit--without-path (arguments)
-  "Return ARGUMENTS without their path."
+  "Return ARGUMENTS without their path or paths."
   (cl-loop for (key value) on arguments by #'cddr
-           unless (equal "path" (string-remove-prefix ":" (format "%s" key)))
+           unless (member (string-remove-prefix ":" (format "%s" key)) '("path" "paths"))
            append (list key value)))
 
 (defun agent-q-fs-coedit--with-path (arguments path)

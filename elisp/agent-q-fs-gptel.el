@@ -216,7 +216,7 @@ Their types are strings: gptel leaves them as they are."
   (append (list :name (plist-get param :name))
           (agent-q-fs-gptel--type (agent-q-fs-spec--type param))
           (list :description (plist-get param :doc))
-          (unless (plist-get param :required) (list :optional t))))
+          (unless (agent-q-fs-spec--required-p param) (list :optional t))))
 
 (defun agent-q-fs-spec-async-p (tool)
   "Return non-nil if a call of TOOL may have to wait, for work or for a person."

@@ -217,14 +217,18 @@ Shows a text file, or some lines of it, decoded to UTF-8.  Use it before you
 edit a file: what edit_file replaces must be copied from here, without line
 numbers.  Without a range it shows the first 2000 lines, and says with which
 start_line to go on; give start_line and end_line, offset and limit, or
-ranges to see others.  With version it shows a version: an edit that is
-given it fails when the file has changed since, and a read that is given it
-as since answers only what has changed.  It refuses directories, devices and
-binary files (use read_bytes), and a start behind the end of the file.
+ranges to see others.  With paths it shows several files, each under its
+name, and each that cannot be read with its own error.  With version it
+shows a version: an edit that is given it fails when the file has changed
+since, and a read that is given it as since answers only what has changed.
+It refuses directories, devices and binary files (use read_bytes), and a
+start behind the end of the file.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATH (path): The text file to look at.
+:paths (strings): Several files, in place of path; no lines are given
+    then.
 :start_line (integer): The first line to show, counted from 1; -20 shows
     the last 20.
 :end_line (integer): The last line to show; -1 is the end of the file.

@@ -85,10 +85,14 @@ NEWLINE: /\\n/
   "Return the name of PARAM as a keyword."
   (intern (concat ":" (plist-get param :name))))
 
+(defun agent-q-fs-spec--required-p (param)
+  "Return non-nil if PARAM is required, and nothing else in its place."
+  (and (plist-get param :required) (not (plist-get param :unless))))
+
 (defun agent-q-fs-spec--required (params)
   "Return the names of those of PARAMS that are required."
   (mapcar (lambda (param) (plist-get param :name))
-          (seq-filter (lambda (param) (plist-get param :required)) params)))
+          (seq-filter #'agent-q-fs-spec--required-p params)))
 
 (defun agent-q-fs-spec--object (params)
   "Return the schema of an object whose members are PARAMS."

@@ -36,7 +36,7 @@
   (:export #:operations #:find-operation
            #:operation #:operation-name #:operation-tier #:operation-slow-p #:operation-sets
            #:operation-documentation #:operation-parameters
-           #:parameter #:parameter-name #:parameter-type #:parameter-required-p
+           #:parameter #:parameter-name #:parameter-type #:parameter-required-p #:parameter-unless
            #:parameter-default #:parameter-least #:parameter-most
            #:parameter-choices #:parameter-members #:parameter-documentation)
 

@@ -16,6 +16,7 @@
   (:import-from #:agent-q-fs
                 #:operation-name #:operation-tier #:operation-sets #:operation-documentation
                 #:operation-parameters #:parameter-name #:parameter-type #:parameter-required-p
+                #:parameter-unless
                 #:parameter-choices #:parameter-members #:parameter-documentation
                 #:*tool-names*)
   (:export #:register-tools #:*tool-names* #:*tool-categories*
@@ -192,7 +193,10 @@ the type and the description of an element, so the description tells of an objec
         (operation-name operation)
         (operation-documentation operation)
         (mapcar #'describe-parameter parameters)
-      :required (mapcar #'parameter-name (remove-if-not #'parameter-required-p parameters))
+      :required (loop for parameter in parameters
+                      when (and (parameter-required-p parameter)
+                                (null (parameter-unless parameter)))
+                        collect (parameter-name parameter))
       :safety-level (safety-level (operation-tier operation) dangerous)
       :categories (append *tool-categories*
                           (if (eq :safe (operation-tier operation)) '(:navigation) '(:editing)))

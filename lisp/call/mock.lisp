@@ -70,7 +70,8 @@ error."
             (invalid-argument "~A: ~A has no such parameter" key name)))
         (dolist (parameter parameters)
           (when (and (parameter-required-p parameter)
-                     (not (member (parameter-name parameter) given :test #'string=)))
+                     (not (member (parameter-name parameter) given :test #'string=))
+                     (not (member (parameter-unless parameter) given :test #'equal)))
             (invalid-argument "~A: ~A needs it" (parameter-name parameter) name)))))))
 
 (defun next-mock-reply (workspace name)

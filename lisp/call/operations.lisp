@@ -12,6 +12,7 @@
   (name "" :type string)
   (type nil)          ; :string :path :integer :boolean :strings :edits :choice
   (required-p nil)
+  (unless nil)        ; the name of a parameter that may be given in place of a required one
   (default nil)       ; as JSON text, nil when there is none
   (least nil)         ; of an integer
   (most nil)
@@ -30,10 +31,11 @@
 
 (defun parse-parameter (plist)
   "Returns the parameter that PLIST, a part of a row of the core's table, describes."
-  (destructuring-bind (&key name type required default least most choices members doc
+  (destructuring-bind (&key name type required unless default least most choices members doc
                        &allow-other-keys)
       plist
-    (make-parameter :name name :type type :required-p required :default default
+    (make-parameter :name name :type type :required-p required :unless unless
+                    :default default
                     :least least :most most :choices choices
                     :members (mapcar #'parse-parameter members) :documentation (or doc ""))))
 

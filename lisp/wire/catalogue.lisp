@@ -474,6 +474,7 @@
     :undo
     :unified
     :unknown-operation
+    :unless
     :unreadable
     :unrestricted
     :version

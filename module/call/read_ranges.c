@@ -114,6 +114,10 @@ int read_ranges_of(struct call *c, struct read_ranges *out) {
     bool lines = call_arg(c, "start_line")->known || call_arg(c, "end_line")->known;
     bool offset = call_arg(c, "offset")->known || call_arg(c, "limit")->known;
     *out = (struct read_ranges){0};
+    if (call_arg(c, "paths")->known && (lines || offset || ranges->known || since->known))
+        return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
+                    "paths: expected no lines and no since beside it: with them, read one file, by "
+                    "path");
     if (lines && offset)
         return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                     "Give either start_line and end_line, or offset and limit, not both");

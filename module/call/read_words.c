@@ -28,10 +28,13 @@ static void show_prefixed_line(struct buf *out, struct prefix prefix, int64_t nu
 }
 
 /* Shows the lines that fit, and the first one in any case.  Returns how many were shown. */
-static int64_t show_lines(struct call *c, const struct read_range *r, const struct text_scan *s) {
+static int64_t show_lines(struct call *c, const struct read_ranges *ranges,
+                          const struct read_range *r, const struct text_scan *s) {
     size_t most = (size_t)c->work.ws->limits.text_bytes - MARK_BYTES;
+    if (ranges->words_most > 0 && c->text.len + ranges->words_most < most)
+        most = c->text.len + ranges->words_most;
     size_t longest = s->text.len + (size_t)s->kept * PREFIX_MOST + UNSEEN_NOTE_BYTES;
-    if (longest > most && most > 2 * UNSEEN_NOTE_BYTES &&
+    if (c->text.len + longest > most && most > 2 * UNSEEN_NOTE_BYTES &&
         unseen_may_be_in(s->text.data, s->text.len))
         most -= UNSEEN_NOTE_BYTES;
     const struct prefix prefix = {call_bool(c, "line_numbers"),
@@ -190,7 +193,7 @@ void read_show(struct call *c, const struct read_ranges *ranges, const struct re
     if (ranges->listed && s->kept > 0)
         say_place(c, r, s);
     from = c->text.len;
-    int64_t shown = s->kept > 0 ? show_lines(c, r, s) : 0;
+    int64_t shown = s->kept > 0 ? show_lines(c, ranges, r, s) : 0;
     struct unseen_note unseen = {0};
     unseen_note_text(&unseen, NULL, r->first, c->text.len > from ? c->text.data + from : "",
                      c->text.len - from);

@@ -167,6 +167,19 @@ static size_t add_path_at(struct reply *r, const json_t *map, const char *key) {
     return 1;
 }
 
+/* Those that the argument `paths` of ARGS lists. */
+static void add_listed_paths(struct reply *r, const json_t *args) {
+    const json_t *path;
+    size_t at;
+    json_array_foreach(json_object_get(args, "paths"), at, path) {
+        if (at == MOST_PATHS)
+            break;
+        if (json_is_string(path))
+            reply_string(r, json_string_value(path),
+                         json_string_length(path) < 1000 ? json_string_length(path) : 1000);
+    }
+}
+
 /* The canonical paths that REPLY lists or names, or else those that ARGS name. */
 static void write_paths(struct reply *r, const json_t *reply, const json_t *args) {
     static const char *const keys[] = {"path", "source", "destination"};
@@ -183,7 +196,9 @@ static void write_paths(struct reply *r, const json_t *reply, const json_t *args
     for (size_t i = 0; n == 0 && i < sizeof keys / sizeof *keys; i++)
         n += add_path_at(r, reply, keys[i]);
     for (size_t i = 0, named = n; named == 0 && i < sizeof keys / sizeof *keys; i++)
-        (void)add_path_at(r, args, keys[i]);
+        n += add_path_at(r, args, keys[i]);
+    if (n == 0)
+        add_listed_paths(r, args);
     reply_end_list(r);
 }
 

@@ -98,7 +98,7 @@ static void write_object_of(struct reply *r, const struct param *params, size_t 
     reply_key(r, "required");
     reply_list(r);
     for (size_t i = 0; i < n; i++)
-        if (params[i].required)
+        if (params[i].required && !params[i].unless)
             reply_kv_cstring(r, NULL, params[i].name);
     reply_end_list(r);
     reply_kv_bool(r, "additionalProperties", false);

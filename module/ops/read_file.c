@@ -7,6 +7,7 @@
 #include "diff.h"
 #include "ops.h"
 #include "read_lines.h"
+#include "secret.h"
 #include "secret_read.h"
 #include "shown_text.h"
 
@@ -179,6 +180,11 @@ static int compare_with_shown(struct file_reading *reading, bool *done) {
 /* -- the operation ------------------------------------------------------------------------------
  */
 
+static size_t data_most(const struct file_reading *reading) {
+    const size_t most = reading->ranges.data_most;
+    return most > 0 ? most : (size_t)reading->call->work.ws->limits.reply_bytes;
+}
+
 /* Reads and shows range number I.  *TRUNCATED: the reply does not show all of it. */
 static int read_one_range(struct file_reading *reading, size_t i, bool *truncated) {
     struct call *c = reading->call;
@@ -187,8 +193,8 @@ static int read_one_range(struct file_reading *reading, size_t i, bool *truncate
     AUTO(text_scan_free) struct text_scan scan = {0};
     int code = r->back > 0 ? count_back(reading, r) : AQFS_OK;
     code = code ? code
-                : scan_range(reading, r->first, r->last, (size_t)c->work.ws->limits.reply_bytes,
-                             r->explicit && large, &scan);
+                : scan_range(reading, r->first, r->last, data_most(reading), r->explicit && large,
+                             &scan);
     code = code ? code : check_first_line(c, r, &scan);
     if (code)
         return code;
@@ -211,11 +217,10 @@ static int read_one_range(struct file_reading *reading, size_t i, bool *truncate
     return AQFS_OK;
 }
 
-static int read_all_ranges(struct file_reading *reading) {
+static int read_all_ranges(struct file_reading *reading, bool *truncated) {
     struct call *c = reading->call;
-    bool truncated = false;
     for (size_t i = 0; i < reading->ranges.n; i++) {
-        int code = read_one_range(reading, i, &truncated);
+        int code = read_one_range(reading, i, truncated);
         if (code)
             return code;
     }
@@ -225,23 +230,44 @@ static int read_all_ranges(struct file_reading *reading) {
         reply_kv_int(&c->reply, KEY_START_LINE, ranges->all[0].first);
         reply_kv_int(&c->reply, KEY_END_LINE, ranges->all[ranges->n - 1].last);
     }
-    reply_kv_bool(&c->reply, KEY_TRUNCATED, truncated);
+    reply_kv_bool(&c->reply, KEY_TRUNCATED, *truncated);
     return AQFS_OK;
 }
 
-int op_read_file(struct call *c) {
-    AUTO(file_reading_close) struct file_reading reading = {.call = c};
-    struct text_ref path = call_text(c, "path");
+static int may_read_named(struct file_reading *reading, struct text_ref path) {
+    struct call *c = reading->call;
+    const struct info *info = &reading->file.info;
+    if (reading->ranges.words_most == 0)
+        return call_may_read(c, &reading->place, info, path);
+    if (!call_keeps_secrets(c) || !secret_of_place(&c->work, &reading->place, info))
+        return AQFS_OK;
+    (void)fail(&c->work.error, AQFS_APPROVAL_REQUIRED, "Path '%s' is secret", reading->label);
+    error_hint(&c->work.error, "Read it alone, by path, so that somebody can approve of it");
+    return AQFS_APPROVAL_REQUIRED;
+}
+
+int read_named_file(struct call *c, struct text_ref path, const struct read_ranges *ranges,
+                    bool *truncated) {
+    AUTO(file_reading_close) struct file_reading reading = {.call = c, .ranges = *ranges};
     bool done = false;
-    int code = read_ranges_of(c, &reading.ranges);
-    if (code)
-        return code;
+    *truncated = false;
     path_label(path.data, path.len, reading.label);
-    code = workspace_open_path(c->work.ws, path, OPEN_FILE, &reading.place, &reading.file,
-                               &c->work.error);
-    code = code ? code : call_may_read(c, &reading.place, &reading.file.info, path);
+    int code = workspace_open_path(c->work.ws, path, OPEN_FILE, &reading.place, &reading.file,
+                                   &c->work.error);
+    code = code ? code : may_read_named(&reading, path);
     if (!code && (call_bool(c, "version") || call_arg(c, "since")->known) &&
         reading.file.info.size <= c->work.ws->limits.read_bytes)
         code = compare_with_shown(&reading, &done);
-    return code || done ? code : read_all_ranges(&reading);
+    return code || done ? code : read_all_ranges(&reading, truncated);
+}
+
+int op_read_file(struct call *c) {
+    struct read_ranges ranges;
+    bool truncated;
+    int code = read_ranges_of(c, &ranges);
+    if (code)
+        return code;
+    if (call_arg(c, "paths")->known)
+        return read_several_files(c, &ranges);
+    return read_named_file(c, call_text(c, "path"), &ranges, &truncated);
 }

@@ -37,6 +37,7 @@ static void describe_param(struct reply *r, const struct param *p) {
     reply_kv_cstring(r, KEY_NAME, p->name);
     reply_kv_keyword(r, KEY_TYPE, param_type_name(p->type));
     reply_kv_bool(r, KEY_REQUIRED, p->required);
+    reply_kv_cstring(r, KEY_UNLESS, p->unless);
     reply_kv_cstring(r, KEY_DEFAULT, p->standard);
     if (p->type == PARAM_INTEGER) {
         reply_kv_int(r, KEY_LEAST, p->least);

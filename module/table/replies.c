@@ -146,6 +146,8 @@ static const struct member param_members[] = {
     NAME("What it is called, with underscores."),
     MEMBER(TYPE, KEYWORD, .choices = param_types + 1, .doc = "What is expected."),
     MEMBER(REQUIRED, BOOLEAN, .doc = "Whether it must be given."),
+    MEMBER(UNLESS, STRING, .nullable = true,
+           .doc = "The parameter that may be given in place of a required one."),
     MEMBER(DEFAULT, STRING, .nullable = true, .doc = "What it is if not given, as JSON text."),
     MEMBER(LEAST, INTEGER, .optional = true, .doc = "The smallest integer allowed."),
     MEMBER(MOST, INTEGER, .optional = true, .doc = "The largest integer allowed."),

@@ -7,7 +7,8 @@
 /* -- reading ----------------------------------------------------------------------------------- */
 
 static const struct param read_file_params[] = {
-    REQUIRED("path", PATH, "The text file to look at."),
+    PARAM("path", PATH, .required = true, .unless = "paths", .doc = "The text file to look at."),
+    PARAM("paths", STRINGS, .doc = "Several files, in place of path; no lines are given then."),
     PARAM("start_line", INTEGER, .least = INT64_MIN, .most = INT64_MAX,
           .doc = "The first line to show, counted from 1; -20 shows the last 20."),
     PARAM("end_line", INTEGER, .least = INT64_MIN, .most = INT64_MAX,
@@ -33,8 +34,45 @@ static const struct member range_members[] = {
     LAST_MEMBER,
 };
 
-static const struct member read_file_reply[] = {
+/* Of a file that was read, in a call for it alone or for several. */
+#define FACTS_OF_TEXT(...)                                                                         \
+    MEMBER(START_LINE, INTEGER, __VA_ARGS__.doc = "The first line shown."),                        \
+        MEMBER(END_LINE, INTEGER, __VA_ARGS__.doc = "The last line shown."),                       \
+        MEMBER(TOTAL_LINES, INTEGER, __VA_ARGS__.nullable = true,                                  \
+               .doc = "How many lines the file has; null where it was not read to its end."),      \
+        MEMBER(OFFSET, INTEGER,                                                                    \
+               __VA_ARGS__.doc = "The lines skipped before the first one shown."),                 \
+        MEMBER(LIMIT, INTEGER, __VA_ARGS__.doc = "The most lines that were to be shown."),         \
+        MEMBER(VERSION, DIGEST, __VA_ARGS__.nullable = true,                                       \
+               .doc = "A hash of the contents: give it to a later edit."),                         \
+        MEMBER(ENCODING, STRING, __VA_ARGS__.doc = "The charset, such as utf-8 or iso-8859-1."),   \
+        MEMBER(LINE_ENDINGS, STRING, __VA_ARGS__.choices = "lf|crlf|mixed|cr|none",                \
+               .doc = "How lines end."),                                                           \
+        MEMBER(BOM, BOOLEAN,                                                                       \
+               __VA_ARGS__.doc = "Whether the file begins with a byte order mark, "                \
+                                 "which content leaves out."),                                     \
+        MEMBER(LINKS, INTEGER, __VA_ARGS__.nullable = true,                                        \
+               .doc = "How many names the file has, where it has more than one."),                 \
+        CHANGED
+
+static const struct member read_files_members[] = {
     SHOWN_PATH,
+    MEMBER(ERROR, STRING, .optional = true, .doc = "Why it could not be read: the error's name."),
+    MEMBER(MESSAGE, STRING, .optional = true, .doc = "The same in words."),
+    MEMBER(HINT, STRING, .optional = true, .nullable = true, .doc = "What to try next."),
+    MEMBER(CONTENT, STRING, .optional = true, .doc = "The lines, exactly."),
+    MEMBER(TRUNCATED, BOOLEAN, .optional = true, .doc = "Whether there is more than is shown."),
+    FACTS_OF_TEXT(.optional = true, ),
+    LAST_MEMBER,
+};
+
+static const struct member read_file_reply[] = {
+    MEMBER(PATH, PATH, .optional = true,
+           .doc =
+               "The canonical path, relative to the root; absent with paths, like all others but "
+               "files and truncated."),
+    MEMBER(FILES, LIST, .optional = true, LIST_OF_MAPS(read_files_members),
+           .doc = "With paths: each of the files, in their order."),
     MEMBER(CONTENT, STRING, .optional = true,
            .doc = "The lines, exactly; absent where only the words were asked for."),
     MEMBER(RANGES, LIST, .optional = true, LIST_OF_MAPS(range_members),
@@ -42,22 +80,8 @@ static const struct member read_file_reply[] = {
     MEMBER(UNCHANGED, BOOLEAN, .optional = true,
            .doc = "With since: whether the file is as it was; if not, there is a diff."),
     MEMBER(DIFF, STRING, .optional = true, .doc = "With since: the hunks of a unified diff."),
-    MEMBER(START_LINE, INTEGER, .doc = "The first line shown."),
-    MEMBER(END_LINE, INTEGER, .doc = "The last line shown."),
-    MEMBER(TOTAL_LINES, INTEGER, .nullable = true,
-           .doc = "How many lines the file has; null where it was not read to its end."),
-    MEMBER(OFFSET, INTEGER, .doc = "The lines skipped before the first one shown."),
-    MEMBER(LIMIT, INTEGER, .doc = "The most lines that were to be shown."),
     TRUNCATED,
-    MEMBER(VERSION, DIGEST, .nullable = true,
-           .doc = "A hash of the contents: give it to a later edit."),
-    MEMBER(ENCODING, STRING, .doc = "The charset, such as utf-8 or iso-8859-1."),
-    MEMBER(LINE_ENDINGS, STRING, .choices = "lf|crlf|mixed|cr|none", .doc = "How lines end."),
-    MEMBER(BOM, BOOLEAN,
-           .doc = "Whether the file begins with a byte order mark, which content leaves out."),
-    MEMBER(LINKS, INTEGER, .nullable = true,
-           .doc = "How many names the file has, where it has more than one."),
-    CHANGED,
+    FACTS_OF_TEXT(.optional = true, ),
     LAST_MEMBER,
 };
 
@@ -172,6 +196,8 @@ static const struct op rows[] = {
             "file: what edit_file replaces must be copied from here, without line numbers. "
             "Without a range it shows the first 2000 lines, and says with which start_line to go "
             "on; give start_line and end_line, offset and limit, or ranges to see others. With "
+            "paths it shows several files, each under its name, and each that cannot be read with "
+            "its own error. With "
             "version it shows a version: an edit that is given it fails when the file has changed "
             "since, and a read that is given it as since answers only what has changed. It refuses "
             "directories, devices and "

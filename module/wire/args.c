@@ -214,19 +214,23 @@ static int decode_value(const struct param *p, const json_t *v, struct value *ou
     return AQFS_OK;
 }
 
+/* Many clients send null for an argument that they do not give. */
+static bool is_given(const json_t *args, const char *name) {
+    const json_t *v = name ? json_object_get(args, name) : NULL;
+    return v && !json_is_null(v);
+}
+
 static int decode_one(const struct param *p, const json_t *args, struct value *out,
                       struct error *e) {
-    const json_t *v = json_object_get(args, p->name);
-    /* Many clients send null for an argument that they do not give. */
-    const bool given = v && !json_is_null(v);
+    const bool given = is_given(args, p->name);
     json_t *standard = NULL;
-    if (!given && p->required)
+    if (!given && p->required && !is_given(args, p->unless))
         return fail(e, AQFS_INVALID_ARGUMENT, "%s: this argument is required", p->name);
     if (!given && !p->standard)
         return AQFS_OK;
-    if (!given && !(v = standard = json_loads(p->standard, JSON_DECODE_ANY, NULL)))
+    if (!given && !(standard = json_loads(p->standard, JSON_DECODE_ANY, NULL)))
         return fail_memory(e);
-    int code = decode_value(p, v, out, e);
+    int code = decode_value(p, given ? json_object_get(args, p->name) : standard, out, e);
     if (standard) /* a default is never a list in a string, so this overwrites nothing */
         out->parsed = standard;
     out->known = code == AQFS_OK;

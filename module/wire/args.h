@@ -34,10 +34,11 @@ struct param {
     const char *name; /* with underscores */
     enum param_type type;
     bool required;
-    const char *standard;        /* the default as JSON text, or NULL */
-    int64_t least, most;         /* of an integer */
-    const char *choices;         /* "a|b|c" of a choice */
-    bool lone;                   /* of a list of strings: a string alone is one with that element */
+    const char *unless;   /* a parameter that may be given in place of a required one, or NULL */
+    const char *standard; /* the default as JSON text, or NULL */
+    int64_t least, most;  /* of an integer */
+    const char *choices;  /* "a|b|c" of a choice */
+    bool lone;            /* of a list of strings: a string alone is one with that element */
     const struct param *members; /* of each of a list of edits */
     size_t member_n;
     const char *doc;

@@ -160,6 +160,7 @@
 #define KEY_TYPE "type"
 #define KEY_UNCHANGED "unchanged"
 #define KEY_UNDECIDED "undecided"
+#define KEY_UNLESS "unless"
 #define KEY_UNREADABLE "unreadable"
 #define KEY_VERSION "version"
 #define KEY_WHOLE "whole"

@@ -537,6 +537,16 @@ BEFORE and AFTER are the old and the new text."
                               (seq-find (lambda (line) (string-prefix-p "[so have" line))
                                         (split-string text "\n"))))))))
 
+(ert-deftest agent-q-fs-follow/reads-of-several-files-tell-of-unsaved-changes ()
+  (agent-q-fs-test-visit-with (ws '("one" "1\n") '("two" "2\n") '("three" "3\n"))
+    (let ((note "[buffer two has unsaved changes that this does not show]\n"))
+      (with-current-buffer (find-file-noselect "two") (insert "typed"))
+      (should (equal (concat "==> one <==\n1\n==> two <==\n2\n" note)
+                     (plist-get (agent-q-fs-read-file ws nil :paths '("one" "two")) :text)))
+      (should-not (string-search "unsaved"
+                                 (plist-get (agent-q-fs-read-file ws nil :paths ["one" "three"])
+                                            :text))))))
+
 (ert-deftest agent-q-fs-follow/notes-stand-in-lines-of-their-own ()
   (agent-q-fs-test-visit-with (ws '("line" "text") '("lines" "text\n"))
     (pcase-dolist (`(,file . ,text) '(("line" . "text\n[no newline at the end]\n")

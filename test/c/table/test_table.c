@@ -30,7 +30,7 @@ static const struct {
     {"get_file_info", "path! ", TIER_SAFE},
     {"file_exists", "path! ", TIER_SAFE},
     {"read_file",
-     "path! start_line end_line offset limit mode(\"slice\") line_numbers(false) "
+     "path! paths start_line end_line offset limit mode(\"slice\") line_numbers(false) "
      "ranges version(false) since encoding ",
      TIER_SAFE},
     {"read_bytes", "path! offset(0) limit ", TIER_SAFE},

@@ -171,6 +171,94 @@
   (call read_file :path "f" :since "cf4ab791c62b8d2b2109c90275287816" :start_line 2)
   (error invalid-argument "since"))
 
+;;; -- read_file: several files
+
+(case read-file.paths
+  (tree (file "a" (lines "one" "two")) (file "d/b" "three"))
+  (call read_file :paths ("a" "d/b"))
+  (reply :files ((:path "a" :content (lines "one" "two") :start-line 1 :end-line 2 :total-lines 2
+                  :truncated nil :error nil :version (any))
+                 (:path "d/b" :content "three" :total-lines 1))
+         :truncated nil :path nil :content nil
+         :text (lines "==> a <==" "one" "two" "==> d/b <==" "three" "[no newline at the end]")))
+(case read-file.paths-each-with-its-version
+  (tree (file "a" "abc") (file "b" "abc"))
+  (call read_file :paths ("a" "b") :version t)
+  (reply :text (lines "==> a <==" "abc" "[no newline at the end]"
+                      "[version cf4ab791c62b8d2b2109c90275287816]"
+                      "==> b <==" "abc" "[no newline at the end]"
+                      "[version cf4ab791c62b8d2b2109c90275287816]")))
+(case read-file.paths-each-with-its-error
+  (threats 10)
+  (tree plain outside (link "lo" "../outside/secret.txt") (file "bin" (cat 0 1 2)) (fifo "p"))
+  (call read_file :paths ("none" "sub" "lo" "bin" "p" "" "a.txt"))
+  (reply :files ((:path "none" :error "not-found" :message "Path 'none' does not exist" :content nil)
+                 (:path "sub" :error "is-directory") (:path "lo" :error "outside-root" :hint (any))
+                 (:path "bin" :error "binary")
+                 (:path "p" :error "not-regular") (:path "" :error "invalid-argument")
+                 (:path "a.txt" :error nil :content (lines "alpha" "beta" "gamma")))
+         :text (contains "==> none <==" "Error: Path 'none' does not exist" "==> a.txt <==" "gamma"))
+  (never "TOPSECRET"))
+(case read-file.paths-that-are-restricted
+  (tree secret)
+  (options :restricted_paths ("secret"))
+  (call read_file :paths ("secret/key.txt" "lk" "a.txt"))
+  (reply :files ((:error "restricted") (:error "restricted") (:content (lines "alpha" "beta" "gamma"))))
+  (never "TOPSECRET"))
+(case read-file.paths-and-a-secret
+  (tree (file ".env" "TOPSECRET") (file "a" (lines "one")) (link "l" ".env"))
+  (how :origin model)
+  (call read_file :paths (".env" "l" "a"))
+  (reply :files ((:path ".env" :error "approval-required" :hint (contains "Read it alone"))
+                 (:path "l" :error "approval-required") (:path "a" :content (lines "one"))))
+  (never "TOPSECRET"))
+(case read-file.paths-and-a-secret-with-authority
+  (tree (file ".env" "TOPSECRET") (file "a" (lines "one")))
+  (how :origin model) (how :authority dangerous)
+  (call read_file :paths (".env" "a"))
+  (reply :files ((:error "approval-required") (:content (lines "one"))))
+  (never "TOPSECRET"))
+;; A large file leaves room for those behind it.
+(case read-file.paths-share-the-room
+  (tree (file "large" (repeat (cat "0123456789" 10) 1000)) (file "small" (lines "here")))
+  (options :limits (:text_bytes 8192))
+  (call read_file :paths ("large" "small"))
+  (reply :files ((:path "large") (:path "small" :content (lines "here") :truncated nil))
+         :text (contains "continue with start_line=" "==> small <==" "here")))
+(case read-file.paths-share-the-reply
+  (tree (file "large" (repeat (cat "0123456789" 10) 3000)) (file "small" (lines "here")))
+  (options :limits (:reply_bytes 16384))
+  (call read_file :paths ("large" "small"))
+  (reply :truncated t :files ((:path "large" :truncated t) (:path "small" :truncated nil))))
+(case read-file.paths-of-one-file-twice
+  (tree (file "a" (lines "one")))
+  (call read_file :paths ("a" "a"))
+  (reply :files ((:path "a" :content (lines "one")) (:path "a" :content (lines "one")))))
+(case read-file.paths-and-path
+  (tree plain)
+  (call read_file :path "a.txt" :paths ("a.txt"))
+  (error invalid-argument "Give either path or paths, not both"))
+(case read-file.paths-and-lines
+  (tree plain)
+  (call read_file :paths ("a.txt") :start_line 2)
+  (error invalid-argument "paths: expected no lines"))
+(case read-file.paths-and-since
+  (tree plain)
+  (call read_file :paths ("a.txt") :since "cf4ab791c62b8d2b2109c90275287816")
+  (error invalid-argument "paths: expected no lines and no since"))
+(case read-file.no-paths
+  (tree plain)
+  (call read_file :paths ())
+  (error invalid-argument "paths: expected from 1 to 50 files, got 0"))
+(case read-file.paths-that-are-none
+  (tree plain)
+  (call read_file :paths ("a.txt" 5))
+  (error invalid-argument "paths: expected a list of strings, but element 2 is an integer"))
+(case read-file.neither-path-nor-paths
+  (tree plain)
+  (call read_file :paths null)
+  (error invalid-argument "path: this argument is required"))
+
 ;;; -- read_file: how lines end
 
 (case read-file.mixed-endings-are-told

@@ -37,6 +37,7 @@
   (let ((mock (open-mock '(:read-file (:content "")))))
     (signals agent-q-fs-invalid-argument (call :read-file :workspace mock :pth "a"))
     (signals agent-q-fs-invalid-argument (call :read-file :workspace mock))
+    (is (equal "" (getf (call :read-file :workspace mock :paths '("a" "b")) :content)))
     (signals agent-q-fs-unknown-operation (call :red-file :workspace mock :path "a"))
     (signals agent-q-fs-unknown-operation (call :list-dir :workspace mock))))
 
