@@ -7,7 +7,8 @@
  *     hello 0 0        {"protocol": 1, "format": "sexp" or "json" (for replies), "window": bytes,
  *                      "keep_alive": seconds of silence after which the server ends; 0: never,
  *                      "client": 32 hexadecimal digits, the same when it connects again: then
- *                      nothing is opened before the server that it had has ended}
+ *                      nothing is opened before the server that it had has ended.
+ *                      That one is told to end if it does not by itself}
  *     version ID 0     aqfs_version; catalogue ID 0: aqfs_catalogue
  *     open ID WORKSPACE     options; what is asked of WORKSPACE meanwhile waits for it
  *     call ID WORKSPACE     a request of aqfs.h; stream: the same, with an emit

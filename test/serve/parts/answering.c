@@ -146,6 +146,40 @@ static int cancelled(struct served *s) {
     return 0;
 }
 
+static long peak_kb(pid_t pid) {
+    char path[60], line[200];
+    long kb = 0;
+    (void)snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, "VmHWM:", 6) == 0)
+            kb = strtol(line + 6, NULL, 10);
+    if (file)
+        (void)fclose(file);
+    return kb;
+}
+
+/* A client that reads nothing, and gives all the room there is: the server keeps little, and goes
+ * on hearing it.  When it reads, it has all answers. */
+static int not_read(struct served *s) {
+    enum { CALLS = 60 };
+    make_needles(s, 8, 3000);
+    serve_project(s, ", \"window\": 1073741824");
+    uint64_t ids[CALLS];
+    for (int i = 0; i < CALLS; i++)
+        ids[i] = ask_far(s, i % 2 ? FRAME_STREAM : FRAME_CALL, GREP);
+    for (int i = 0; i < CALLS; i += 3)
+        far_send(s->far, FRAME_CANCEL, ids[i], 0, "");
+    for (int i = 0; i < 3000; i++)
+        far_send(s->far, FRAME_PING, 5, 0, "");
+    CHILD_CHECK(answers(s, ids[0], ":"));
+    for (int i = 1; i < CALLS; i++)
+        CHILD_CHECK(answers(s, ids[i], i % 3 ? ":files 8" : ":"));
+    CHILD_CHECK(peak_kb(s->far->pipes->pid) < 600000);
+    CHILD_CHECK(ends_well(s));
+    return 0;
+}
+
 /* What is streamed and then replied is what the reply has without a stream. */
 static int streamed_whole(struct served *s) {
     make_needles(s, 2, 300);
@@ -176,4 +210,5 @@ const struct serve_case answer_cases[] = {{"answers/byte-by-byte", byte_by_byte}
                                           {"answers/in-turns", in_turns},
                                           {"answers/cancelled", cancelled},
                                           {"answers/streamed-whole", streamed_whole},
+                                          {"answers/not-read", not_read},
                                           {NULL, NULL}};

@@ -132,7 +132,8 @@ static int in_changes(struct served *s) {
     return line;
 }
 
-/* While the server that a client had is there, the next one opens nothing. */
+/* A server whose client is on a dead connection hears nothing: the next one of that client opens
+ * nothing before it has ended, and ends it. */
 static int two_of_one_client(struct served *s) {
     serve_project(s, CLIENT);
     struct far *first = s->far;
@@ -143,6 +144,7 @@ static int two_of_one_client(struct served *s) {
     far_send(s->far, FRAME_CANCEL, opened, 0, "");
     CHILD_CHECK(answers(s, opened, ":cancelled"));
     uint64_t again = far_ask(s->far, FRAME_OPEN, 2, options, strlen(options));
+    CHILD_CHECK(far_receive(first) == NULL); /* though what it reads goes on */
     CHILD_CHECK(far_end(first) == 0);
     CHILD_CHECK(answers(s, again, ":root"));
     free(options);
@@ -150,5 +152,64 @@ static int two_of_one_client(struct served *s) {
     return 0;
 }
 
-const struct serve_case cut_cases[] = {
-    {"cuts/in-changes", in_changes}, {"cuts/two-of-one-client", two_of_one_client}, {NULL, NULL}};
+/* Was the change made?  Where somebody else makes one at the same moment, it may be refused. */
+static bool was_done(struct far *f, uint64_t id) {
+    struct buf answer = far_answer(f, id);
+    bool done = answer.data && strncmp(answer.data, "(:path", 6) == 0;
+    buf_free(&answer);
+    return done;
+}
+
+/* A client of another name has nothing to wait for. */
+static int two_clients(struct served *s) {
+    serve_project(s, CLIENT);
+    struct far *first = s->far;
+    serve_project(s, ", \"client\": \"00000000000000000000000000000001\"");
+    struct far *second = s->far;
+    int done = 0;
+    for (int i = 0; i < 30; i++) {
+        char change[300];
+        (void)snprintf(change, sizeof change,
+                       "{'op': 'insert_at_line', 'authority': 'cautious', 'args': {'path': "
+                       "'a.txt', 'line': 1, 'content': 'line %d\\n'}}",
+                       i);
+        s->far = i % 2 ? first : second;
+        uint64_t one = ask_far(s, FRAME_CALL, change);
+        s->far = i % 2 ? second : first;
+        uint64_t other = ask_far(s, FRAME_CALL, change);
+        done += was_done(s->far, other);
+        done += was_done(i % 2 ? first : second, one);
+    }
+    CHILD_CHECK(far_end(first) == 0 && far_end(second) == 0);
+    struct buf text = {0};
+    read_whole(served_file(s, "a.txt"), &text);
+    int lines = 0;
+    for (const char *at = text.data; (at = strchr(at, '\n')) != NULL; at++)
+        lines++;
+    buf_free(&text);
+    CHILD_CHECK(done >= 15 && lines == 2 + done); /* no line of one is lost by the other */
+    return 0;
+}
+
+/* Where the lock cannot be made, nothing is opened, and the reason is told. */
+static int no_lock(struct served *s) {
+    char *state = path_of("%s/agent-q-fs", s->base), *options = options_of(s);
+    make_file(state, "");
+    s->far = far_greet("sexp", CLIENT);
+    CHILD_CHECK(answers(s, far_ask(s->far, FRAME_OPEN, 1, options, strlen(options)), "The lock"));
+    CHILD_CHECK(ends_well(s));
+    s->far = far_greet("sexp", ", \"client\": \"../../x\"");
+    struct far_frame *frame = far_receive(s->far);
+    CHILD_CHECK(frame && strstr(frame->payload.data, "bad-hello"));
+    far_frame_free(frame);
+    CHILD_CHECK(ends_well(s));
+    free(options);
+    free(state);
+    return 0;
+}
+
+const struct serve_case cut_cases[] = {{"cuts/in-changes", in_changes},
+                                       {"cuts/two-of-one-client", two_of_one_client},
+                                       {"cuts/two-clients", two_clients},
+                                       {"cuts/no-lock", no_lock},
+                                       {NULL, NULL}};
