@@ -39,6 +39,7 @@ int lisp_text_read(struct call *c, const struct node *file, struct text_ref give
         .first = 1,
         .last = INT64_MAX,
         .most = (size_t)c->work.ws->limits.read_bytes,
+        .brief = out->scan.brief,
     };
     int code = scan_text(c->work.ws, file, &c->work.budget, &out->scan, &c->work.error);
     if (code)

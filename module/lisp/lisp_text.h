@@ -26,7 +26,8 @@ int lisp_dialect(struct call *c, const struct place *place, struct text_ref give
 int lisp_forms(struct call *c, struct text_ref given, struct lisp_text *out);
 
 /* Reads the open FILE, which is at OUT's place and which the caller called GIVEN, and its forms.
- * AQFS_TOO_LARGE, and the errors of scan_text and lisp_forms. */
+ * The scan may have been made brief, where no version is wanted.  AQFS_TOO_LARGE, and the errors of
+ * scan_text and lisp_forms. */
 int lisp_text_read(struct call *c, const struct node *file, struct text_ref given,
                    struct lisp_text *out);
 void lisp_text_free(struct lisp_text *lisp);

@@ -177,7 +177,7 @@ static int list_file(struct form_list *l, const struct lisp_text *lisp) {
 
 static int open_and_list(struct form_list *l, struct text_ref given) {
     struct call *c = l->call;
-    AUTO(lisp_text_free) struct lisp_text lisp = {0};
+    AUTO(lisp_text_free) struct lisp_text lisp = {.scan.brief = true};
     AUTO(node_close) struct node file = {0};
     int code =
         workspace_open_path(c->work.ws, given, OPEN_FILE, &lisp.place, &file, &c->work.error);
