@@ -110,8 +110,9 @@ refused then."
 (defun agent-q-fs-coedit--patched (arguments)
   "Return the paths that the patch in ARGUMENTS edits, or nil if it does more."
   (let ((case-fold-search nil) (start 0) paths
-        (text (seq-find #'stringp (cl-loop for (_ value) on arguments by #'cddr collect value))))
-    (when (and text (not (string-match-p "^\\*\\*\\* \\(?:Add\\|Delete\\) File: \\|\
+        (text (agent-q-fs-buffers--argument arguments "patch")))
+    (when (and (stringp text)
+               (not (string-match-p "^\\*\\*\\* \\(?:Add\\|Delete\\) File: \\|\
 ^\\*\\*\\* Move to: \\|^\\(?:---\\|\\+\\+\\+\\) /dev/null\\|^rename \\|^copy \\|^deleted \\|^new file "
                                          text)))
       (while (string-match "^\\(?:\\*\\*\\* Update File: \\|\\+\\+\\+ \\(?:b/\\)?\\)\\([^\t\r\n]+\\)"

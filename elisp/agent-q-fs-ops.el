@@ -535,7 +535,10 @@ PATCH (string): The text of the patch.
 :format (auto | unified | envelope, default \"auto\"): A unified diff, or
     an envelope that begins with *** Begin Patch.
 :allow_unbalanced (boolean, default false): Write a Lisp file even if
-    its parentheses do not balance then."
+    its parentheses do not balance then.
+:version (string): Of the one file that it changes, as read: else
+    nothing is written, and a hunk that only adds goes where its header
+    says."
   (apply #'agent-q-fs-call workspace 'apply_patch :patch patch options))
 
 ;;;###autoload
@@ -552,7 +555,10 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATCH (string): The text of the patch.
 :allow_unbalanced (boolean, default false): Write a Lisp file even if
-    its parentheses do not balance then."
+    its parentheses do not balance then.
+:version (string): Of the one file that it changes, as read: else
+    nothing is written, and a hunk that only adds goes where its header
+    says."
   (apply #'agent-q-fs-call workspace 'apply_patch_json :patch patch options))
 
 ;;;###autoload
@@ -569,7 +575,10 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATCH (string): The text of the patch.
 :allow_unbalanced (boolean, default false): Write a Lisp file even if
-    its parentheses do not balance then."
+    its parentheses do not balance then.
+:version (string): Of the one file that it changes, as read: else
+    nothing is written, and a hunk that only adds goes where its header
+    says."
   (apply #'agent-q-fs-call workspace 'apply_patch_freeform :patch patch options))
 
 ;;;###autoload

@@ -185,6 +185,15 @@ void call_emit_progress(struct call *c, int64_t done) {
     buf_free(&r.out);
 }
 
+/* More versions than this are not worth their bytes to who reads them. */
+#define VERSIONS_SAID 8
+
+void say_version(struct call *c, struct change *change, size_t files) {
+    const char *version = plan_will_hold(change);
+    if (files <= VERSIONS_SAID && version[0])
+        buf_printf(&c->text, ", version %s", version);
+}
+
 void report_links(struct call *c, const struct change *change) {
     if (change->seen.type != NODE_FILE || change->seen.links < 2)
         return;

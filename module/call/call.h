@@ -66,6 +66,10 @@ void call_refuse_with(struct call *c, int code, struct buf *members, struct buf 
  * memory. */
 int call_finish(struct call *c);
 
+/* Adds to a line about CHANGE, one of FILES that a call writes, the version that its file has now,
+ * unless they are many. */
+void say_version(struct call *c, struct change *change, size_t files);
+
 /* Writes the member `links` and a line of words if the file that CHANGE replaces has further names,
  * which keep the old content. */
 void report_links(struct call *c, const struct change *change);

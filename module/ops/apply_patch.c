@@ -240,6 +240,17 @@ static int plan_batch(struct session *s, const struct patch_file *files, size_t 
     return code;
 }
 
+/* The argument `version` says of the only file of PATCH what its author has read. */
+static int take_version(struct call *c, struct patch *patch) {
+    const struct value *version = call_arg(c, "version");
+    patch->placed = version->known;
+    if (!version->known || (patch->file_count == 1 && patch->files[0].old_path))
+        return AQFS_OK;
+    return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
+                "version: expected with a patch of one file that exists, not %s",
+                patch->file_count == 1 ? "with a new file" : "of several");
+}
+
 static int plan_patch(struct call *c, struct plan *p, enum patch_format format) {
     AUTO(patch_free) struct patch patch = {0};
     struct text_ref text = call_text(c, "patch");
@@ -248,6 +259,7 @@ static int plan_patch(struct call *c, struct plan *p, enum patch_format format) 
                     (long long)c->work.ws->limits.patch_bytes, text.len);
     int code = textfile_check(&c->work, text);
     code = code ? code : patch_read(text.data, text.len, format, &patch, &c->work.error);
+    code = code ? code : take_version(c, &patch);
     AUTO_FREE struct written *written = code ? NULL : calloc(patch.file_count, sizeof *written);
     struct session s = {.call = c, .plan = p, .patch = &patch, .written = written};
     if (!code && !written)
@@ -284,7 +296,7 @@ static const char *action_of(const struct change *change) {
     return change->seen.type == NODE_MISSING || change->is_new ? "added" : "modified";
 }
 
-static void report_file(struct call *c, const struct change *change) {
+static void report_file(struct call *c, struct change *change, size_t files) {
     AUTO(buf_free) struct buf path = {0}, from = {0};
     place_show(c->work.ws, change->at.root, change->at.path, change->at.len, &path);
     reply_map(&c->reply);
@@ -296,11 +308,15 @@ static void report_file(struct call *c, const struct change *change) {
     }
     reply_kv_int(&c->reply, KEY_ADDED, change->added);
     reply_kv_int(&c->reply, KEY_REMOVED, change->removed);
+    reply_kv_cstring(&c->reply, KEY_VERSION,
+                     change->kind == CHANGE_WRITE ? plan_will_hold(change) : NULL);
     reply_kv_int(&c->reply, KEY_BYTES_WRITTEN, (int64_t)change->new_bytes.len);
     reply_end_map(&c->reply);
     buf_printf(&c->text, "%-8s ", action_of(change));
     path_show_safe(&c->text, path.data, path.len);
-    buf_printf(&c->text, " (+%lld -%lld)\n", (long long)change->added, (long long)change->removed);
+    buf_printf(&c->text, " (+%lld -%lld)", (long long)change->added, (long long)change->removed);
+    say_version(c, change, files);
+    buf_char(&c->text, '\n');
 }
 
 void report_patch(struct call *c, const struct plan *p) {
@@ -308,7 +324,7 @@ void report_patch(struct call *c, const struct plan *p) {
     reply_list(&c->reply);
     for (size_t i = 0; i < p->n; i++)
         if (p->changes[i]->kind != CHANGE_MAKE_DIRECTORY && !p->changes[i]->is_half)
-            report_file(c, p->changes[i]);
+            report_file(c, p->changes[i], p->n);
     reply_end_list(&c->reply);
     reply_kv_string(&c->reply, KEY_DIFF, p->diff.data ? p->diff.data : "", p->diff.len);
 }

@@ -19,15 +19,15 @@
 
 /* -- shared with insert_at_line ---------------------------------------------------------------- */
 
-/* AQFS_STALE unless VERSION is that of the bytes that CHANGE's file has now. */
-static int check_version(struct call *c, struct change *change, struct text_ref version) {
+int check_version(struct call *c, struct change *change, struct text_ref path,
+                  struct text_ref version) {
     const char *held = plan_held(change);
     char label[PATH_LABEL];
     if (version.len == strlen(held) && memcmp(version.data, held, version.len) == 0)
         return AQFS_OK;
     return fail(&c->work.error, AQFS_STALE,
                 "version: path '%s' has changed since it was read; it is now %s",
-                path_label(change->given.data, change->given.len, label), held);
+                path_label(path.data, path.len, label), held);
 }
 
 int open_edit(struct call *c, struct plan *p, struct change **out) {
@@ -45,7 +45,7 @@ int open_edit(struct call *c, struct plan *p, struct change **out) {
     if (change->at.type != NODE_FILE)
         return fail_not_file(c, path, change->at.type);
     code = plan_read(&c->work, change);
-    return code || !version->known ? code : check_version(c, change, version->text);
+    return code || !version->known ? code : check_version(c, change, path, version->text);
 }
 
 int finish_edit(struct call *c, struct plan *p, struct change *change, const struct textfile *file,

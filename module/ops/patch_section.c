@@ -4,6 +4,7 @@
  */
 #include "patch_section.h"
 #include "call.h"
+#include "edit.h"
 
 #include "cleanup.h"
 #include "encoding.h"
@@ -128,8 +129,12 @@ static int patch_one_section(struct call *c, const struct patch *patch,
     int code = budget_check(&c->work.budget);
     if (code)
         return fail_budget(&c->work.error, code);
-    if (section->file->old_path)
+    const char *path = section->file->old_path;
+    if (path)
         code = locate_old(c, section->file, section->source);
+    if (!code && path && patch->placed)
+        code = check_version(c, section->source, (struct text_ref){path, strlen(path)},
+                             call_text(c, "version"));
     code = code ? code : patch_bytes(c, patch, section);
     if (!code && !section->file->new_path) { /* a deletion needs only the hash of the old bytes */
         (void)plan_held(section->source);

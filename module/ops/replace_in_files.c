@@ -357,7 +357,7 @@ int plan_replace_in_files(struct call *c, struct plan *p) {
 
 /* -- the report -------------------------------------------------------------------------------- */
 
-static void report_replaced_file(struct call *c, struct change *change) {
+static void report_replaced_file(struct call *c, struct change *change, size_t files) {
     AUTO(buf_free) struct buf path = {0};
     place_show(c->work.ws, change->at.root, change->at.path, change->at.len, &path);
     reply_map(&c->reply);
@@ -369,7 +369,9 @@ static void report_replaced_file(struct call *c, struct change *change) {
     reply_kv_int(&c->reply, KEY_BYTES_WRITTEN, (int64_t)change->new_bytes.len);
     reply_end_map(&c->reply);
     path_show_safe(&c->text, path.data, path.len);
-    buf_printf(&c->text, ": %zu\n", change->replacements);
+    buf_printf(&c->text, ": %zu", change->replacements);
+    say_version(c, change, files);
+    buf_char(&c->text, '\n');
 }
 
 void report_replaced(struct call *c, const struct plan *p) {
@@ -378,7 +380,7 @@ void report_replaced(struct call *c, const struct plan *p) {
     reply_key(&c->reply, KEY_FILES);
     reply_list(&c->reply);
     for (size_t i = 0; i < p->n; i++)
-        report_replaced_file(c, p->changes[i]);
+        report_replaced_file(c, p->changes[i], p->n);
     reply_end_list(&c->reply);
     reply_kv_int(&c->reply, KEY_REPLACEMENTS, (int64_t)p->replacements);
     reply_kv_int(&c->reply, KEY_SKIPPED, p->skipped);

@@ -71,6 +71,8 @@ struct patch {
     enum patch_format format; /* never PATCH_AUTO */
     struct patch_file *files; /* at least one */
     size_t file_count;
+    bool placed; /* set by a caller whose text is the one that the patch was made for: a hunk of a
+                    unified diff without old lines belongs where its header says */
     struct arena arena; /* holds all of the above */
 };
 

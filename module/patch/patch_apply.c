@@ -6,10 +6,12 @@
 
 #include "lines.h"
 #include "patch_locate.h"
+#include "patch_mistake.h"
 #include "path.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define MARK "\xEF\xBB\xBF"
 #define MARK_BYTES 3
@@ -180,6 +182,56 @@ static void end_like_before(struct writer *w) {
     text->data[text->len] = '\0';
 }
 
+/* Does the text have the content of LINE, apart from white space around it? */
+static bool has_trimmed_line(const struct lined *text, const struct patch_line *line) {
+    const char *wanted = line->text;
+    size_t wanted_n = line->n;
+    patch_trim(&wanted, &wanted_n);
+    for (size_t i = 0; i < text->count; i++) {
+        size_t n;
+        const char *content = lined_content(text, i, &n);
+        patch_trim(&content, &n);
+        if (n == wanted_n && memcmp(content, wanted, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A document may show code that is left out, and means it. */
+static bool is_document(const char *path) {
+    static const char *const endings[] = {".md",  ".markdown", ".mdx",  ".org", ".rst",
+                                          ".txt", ".adoc",     ".html", ".tex", ".texi"};
+    const char *dot = strrchr(path, '.');
+    bool is = false;
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings && !is; i++)
+        is = strcasecmp(dot, endings[i]) == 0;
+    return is;
+}
+
+/* Fails if an added line says that it stands for text that was left out, and the file has no such
+ * line: the text would be lost. */
+static int refuse_left_out(const struct writer *w, const struct patch_hunk *h, struct error *e) {
+    char path[PATH_LABEL], label[PATCH_LABEL];
+    const char *name = patch_path(w->where.file);
+    struct patch_line line;
+    if (is_document(name))
+        return AQFS_OK;
+    for (const char *at = h->body; patch_next_line(h, &at, &line);) {
+        if (line.op != '+' || !patch_says_left_out(line.text, line.n) ||
+            has_trimmed_line(&w->where.text, &line))
+            continue;
+        (void)fail(e, AQFS_PATCH_APPLY,
+                   "%s: in the hunk at line %zu of the patch, an added line stands for text that "
+                   "was left out: %s",
+                   path_label(name, strlen(name), path), h->line,
+                   patch_label(line.text, line.n, label));
+        error_hint(e, "write that text itself, or if it stays, leave the line out and end the "
+                      "hunk before it");
+        return AQFS_PATCH_APPLY;
+    }
+    return AQFS_OK;
+}
+
 static int write_all(struct writer *w, struct error *e) {
     const struct patch_file *f = w->where.file;
     w->out->changes = calloc(f->hunk_count + 1, sizeof *w->out->changes);
@@ -187,7 +239,8 @@ static int write_all(struct writer *w, struct error *e) {
         return fail_memory(e);
     for (size_t i = 0; i < f->hunk_count; i++) {
         size_t at;
-        int code = locator_next(&w->where, &at);
+        int code = refuse_left_out(w, &f->hunks[i], e);
+        code = code ? code : locator_next(&w->where, &at);
         if (code != AQFS_OK)
             return code;
         write_hunk(w, &f->hunks[i], at);

@@ -276,8 +276,10 @@ static int read_envelope_section(struct patch_reader *r) {
         kind++;
     if (kind == 3) {
         (void)fail_line(r, "this does not begin a section");
-        error_hint(r->error, "a section begins with *** Add File: PATH, *** Update File: PATH or "
-                             "*** Delete File: PATH; lines of a hunk begin with a space, - or +");
+        error_hint(r->error,
+                   "a section begins with *** Add File: PATH, *** Update File: PATH or "
+                   "*** Delete File: PATH; lines of a hunk begin with a space, - or +, those "
+                   "of an added file with +");
         return AQFS_PATCH_PARSE;
     }
     struct patch_file *f = patch_add_file(r);

@@ -188,11 +188,6 @@ int finder_find(struct finder *f, size_t wanted, size_t count, size_t from, size
     return AQFS_OK;
 }
 
-struct loose {
-    uint64_t hash;
-    size_t line; /* among the hunk's old lines */
-};
-
 /* A hash of everything but white space; 0 when there is nothing else. */
 static uint64_t loose_hash(const char *text, size_t n) {
     uint64_t hash = 0;
@@ -202,6 +197,24 @@ static uint64_t loose_hash(const char *text, size_t n) {
     }
     return hash;
 }
+
+bool lined_resembles(const struct lined *l, const struct patch_hunk *hunk, size_t at) {
+    struct patch_line line;
+    for (const char *body = hunk->body; patch_next_line(hunk, &body, &line);) {
+        if (line.op == '+')
+            continue;
+        size_t n = 0;
+        const char *content = at < l->count ? lined_content(l, at, &n) : "";
+        if (at++ >= l->count || loose_hash(content, n) != loose_hash(line.text, line.n))
+            return false;
+    }
+    return true;
+}
+
+struct loose {
+    uint64_t hash;
+    size_t line; /* among the hunk's old lines */
+};
 
 static int compare_loose(const void *a, const void *b) {
     const struct loose *x = a, *y = b;

@@ -4,6 +4,7 @@
  */
 #include "patch_locate.h"
 
+#include "patch_mistake.h"
 #include "patch_read.h"
 #include "path.h"
 
@@ -106,14 +107,28 @@ static void hint_elsewhere(struct locator *l) {
 
 static int refuse_unplaced(struct locator *l, size_t line) {
     (void)refuse_hunk(l, "it has no context line to show that it belongs at line %zu", line);
-    error_hint(l->error, "add the line before it or after it as context, or use insert_at_line");
+    error_hint(l->error,
+               "add the line before it or after it as context, or give the version that was read, "
+               "so that the number counts");
     return AQFS_PATCH_APPLY;
+}
+
+/* Places a hunk without old lines by its header. */
+static int locate_stated(struct locator *l, size_t *at) {
+    const size_t after = current_hunk(l)->old_start;
+    if (after > l->text.count)
+        return refuse_hunk(l, "it belongs after line %zu, but the text has %zu", after,
+                           l->text.count);
+    *at = after;
+    return AQFS_OK;
 }
 
 /* A hunk of a unified diff applies at the stated line or not at all. */
 
 static int locate_exactly(struct locator *l, size_t *at) {
     const struct patch_hunk *h = current_hunk(l);
+    if (h->old_count == 0 && l->patch->placed)
+        return locate_stated(l, at);
     if (h->old_count == 0 && l->text.count > 0)
         return refuse_unplaced(l, h->new_start);
     size_t start = h->old_count > 0 ? h->old_start - 1 : 0, old;
@@ -142,12 +157,16 @@ static int refuse_missing(struct locator *l, size_t from) {
     size_t agreeing = lined_nearest(&l->text, h, from, &at);
     if (agreeing == 0)
         return refuse_hunk(l, "its lines are not %s", where);
+    const bool alike = lined_resembles(&l->text, h, at);
     if (compare_hunk(l, at, false, &old, &line))
         return refuse_hunk(l, "its lines are not %s, but at line %zu", where, at + 1);
     char words[200];
     (void)snprintf(words, sizeof words, "its lines are not %s; the nearest are at line %zu, where ",
                    where, at + 1);
-    return refuse_line(l, words, at + old, &line);
+    int code = refuse_line(l, words, at + old, &line);
+    if (alike)
+        error_hint(l->error, "they differ in white space alone: copy them from the file");
+    return code;
 }
 
 static int refuse_ambiguous(struct locator *l, const char *what, size_t first, size_t second) {
@@ -255,6 +274,8 @@ static int locate_by_context(struct locator *l, size_t *at) {
 int locator_next(struct locator *l, size_t *at) {
     const struct patch_hunk *h = current_hunk(l);
     int code = l->patch->format == PATCH_UNIFIED ? locate_exactly(l, at) : locate_by_context(l, at);
+    if (code == AQFS_PATCH_APPLY)
+        patch_hint_hunk(h, l->error);
     if (code != AQFS_OK)
         return code;
     l->cursor = *at + h->old_count;

@@ -79,16 +79,23 @@ static const struct member replaced_reply[] = {
     LAST_MEMBER,
 };
 
+#define PATCHED_VERSION                                                                            \
+    PARAM("version", STRING,                                                                       \
+          .doc = "Of the one file that it changes, as read: else nothing is written, and a hunk "  \
+                 "that only adds goes where its header says.")
+
 static const struct param apply_patch_params[] = {
     REQUIRED("patch", STRING, "The text of the patch."),
     PARAM("format", CHOICE, .standard = "\"auto\"", .choices = "auto|unified|envelope",
           .doc = "A unified diff, or an envelope that begins with *** Begin Patch."),
     ALLOW_UNBALANCED,
+    PATCHED_VERSION,
 };
 
 static const struct param patch_params[] = {
     REQUIRED("patch", STRING, "The text of the patch."),
     ALLOW_UNBALANCED,
+    PATCHED_VERSION,
 };
 
 static const struct member patched_members[] = {
@@ -99,6 +106,7 @@ static const struct member patched_members[] = {
            .doc = "Where the file was before it was moved or copied."),
     LINES_ADDED,
     LINES_REMOVED,
+    NEW_VERSION,
     WRITTEN_BYTES,
     LAST_MEMBER,
 };

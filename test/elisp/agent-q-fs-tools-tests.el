@@ -116,7 +116,7 @@ SPEC is (VARIABLE TEXT)."
     (should (string-prefix-p "two\n" (agent-q-fs-call-tool "read_file" "{\"path\":\"a\",\"start_line\":2.0}" ws)))
     (should (equal "Error: arguments: expected an object"
                    (agent-q-fs-call-tool "read_file" "{\"path\":" ws)))
-    (should (equal "modified a (+1 -1)\n"
+    (should (string-match-p "\\`modified a (\\+1 -1), version [0-9a-f]+\n\\'"
                    (agent-q-fs-call-tool "apply_patch_freeform" "*** Begin Patch
 *** Update File: a
 @@

@@ -11,6 +11,10 @@
 #include "snippet.h"
 #include "textfile.h"
 
+/* AQFS_STALE unless VERSION is that of the bytes that CHANGE's file, PATH, has now. */
+int check_version(struct call *c, struct change *change, struct text_ref path,
+                  struct text_ref version);
+
 /* Adds the change of the file that the argument `path` names to P, and reads the file's bytes; *OUT
  * is that change.  AQFS_STALE when the argument `version` is given and is not that of the bytes;
  * AQFS_IS_DIRECTORY, AQFS_NOT_REGULAR and the errors of plan_locate and plan_read. */

@@ -66,6 +66,9 @@ int finder_find(struct finder *f, size_t wanted, size_t count, size_t from, size
 /* Do these lines stand at AT? */
 bool finder_is_at(const struct finder *f, size_t wanted, size_t count, size_t at);
 
+/* Do the hunk's old lines stand at AT, apart from white space? */
+bool lined_resembles(const struct lined *l, const struct patch_hunk *hunk, size_t at);
+
 /* Finds the place AT at which most of the hunk's old lines stand where they should, apart from
  * white space, and returns their number, 0 for none.  Of equal places it takes the first at or
  * after FROM, else the first.  For messages only. */

@@ -31,6 +31,9 @@ static inline bool patch_begins(const char *text, size_t n, const char *words) {
     return n >= length && memcmp(text, words, length) == 0;
 }
 
+/* Stands at the line at `next`. */
+void patch_load_line(struct patch_reader *r);
+
 /* Moves to the next line. */
 void patch_skip(struct patch_reader *r);
 

@@ -710,9 +710,42 @@ d/c.txt: 1
     (error restricted))
   (case *.malformed (tree plain) (how :authority dangerous)
     (call * :patch (lines "*** Begin Patch" "*** Frobnicate: a.txt" "*** End Patch"))
-    (error patch-parse)))
+    (error patch-parse))
+  (case *.left-out (tree plain) (how :authority dangerous)
+    (call * :patch (lines "*** Begin Patch" "*** Update File: a.txt" "@@" " alpha" " ..." "-gamma"
+                          "+GAMMA" "*** End Patch"))
+    (error patch-apply "line 2 is \"beta\""))
+  (case *.leaves-out (tree (file "a.c" (lines "alpha" "beta"))) (how :authority dangerous)
+    (call * :patch (lines "*** Begin Patch" "*** Update File: a.c" "@@" "-alpha" "+ALPHA"
+                          "+// ... rest of the file unchanged ..." "*** End Patch"))
+    (error patch-apply "stands for text that was left out"))
+  (case *.stale-version (tree plain) (how :authority dangerous)
+    (call * :version "0123"
+          :patch (lines "*** Begin Patch" "*** Update File: a.txt" "@@" "-beta" "+x" "*** End Patch"))
+    (error stale "version"))
+  (case *.version-of-several (tree plain) (how :authority dangerous)
+    (call * :version "0123"
+          :patch (lines "*** Begin Patch" "*** Update File: a.txt" "@@" "-beta" "+x"
+                        "*** Delete File: sub/b.txt" "*** End Patch"))
+    (error invalid-argument "version: expected with a patch of one file that exists"))
+  (case *.version-of-a-new-file (tree plain) (how :authority dangerous)
+    (call * :version "0123" :patch (lines "*** Begin Patch" "*** Add File: n" "+x" "*** End Patch"))
+    (error invalid-argument "version: expected with a patch of one file that exists")))
 
 (each unified-patches
+  (case *.insertion (tree plain) (how :authority cautious)
+    (call * :patch (lines "--- a/a.txt" "+++ b/a.txt" "@@ -1,0 +2,2 @@" "+x" "+y"))
+    (error patch-apply "no context line"))
+  (case *.insertion-into-the-version-read (tree plain) (how :authority cautious)
+    (call * :version "6d5dbef15e14a5b0fe303b9ea70c7795"
+          :patch (lines "--- a/a.txt" "+++ b/a.txt" "@@ -1,0 +2,2 @@" "+x" "+y" "@@ -3,0 +6 @@" "+z"))
+    (reply :files ((:path "a.txt" :action :modified :added 3 :removed 0 :version (any)))
+           :text (contains "modified a.txt (+3 -0), version "))
+    (after (file "a.txt" (lines "alpha" "x" "y" "beta" "gamma" "z"))))
+  (case *.insertion-behind-the-end (tree plain) (how :authority cautious)
+    (call * :version "6d5dbef15e14a5b0fe303b9ea70c7795"
+          :patch (lines "--- a/a.txt" "+++ b/a.txt" "@@ -4,0 +5 @@" "+x"))
+    (error patch-apply "it belongs after line 4, but the text has 3"))
   (case *.unified (tree plain) (how :authority cautious)
     (call * :patch (lines "--- a/a.txt" "+++ b/a.txt" "@@ -1,3 +1,3 @@" " alpha" "-beta" "+BETA"
                           " gamma"))
