@@ -21,9 +21,9 @@ include module/build.mk#     the shared object; what an installed package has of
 
 export BUILD CC EMACS SBCL ECL T V WERROR
 
-CORE  = $(filter-out $(DOOR) $(OUTSIDE),$(SOURCES))
+CORE  = $(filter-out $(DOOR) $(OUTSIDE) $(RUNNING),$(SOURCES))
 LIB   = $(BUILD)/libaqfs.a#                the core, for C tests to see its insides
-SERVER = $(BUILD)/libserver.a#             what the program has beside its main and the core
+SERVER = $(BUILD)/libserver.a#             what the programs have beside their mains and the core
 ELISP = $(wildcard elisp/*.el)
 ELC   = $(ELISP:%.el=$(BUILD)/%.elc)
 
@@ -36,7 +36,7 @@ deps: ## install the Debian packages that building and testing need (or say whic
 	@sh scripts/deps.sh build test
 
 .PHONY: all
-all: $(MODULE) $(PROGRAM) functions ## build the shared object and the program, byte-compile the Emacs Lisp
+all: $(MODULE) $(PROGRAM) $(RUNNER) functions ## build the shared object and the program, byte-compile the Emacs Lisp
 	@$(MAKE) -s $(ELC)
 
 # A function for each row of the table, and autoloads; a file that is right already is left alone.
@@ -59,7 +59,7 @@ run: ## take the tour in Emacs; without a terminal, walk through every tool
 
 # ar adds to what is there: start anew, or a removed source would live on.
 $(LIB): $(CORE:%.c=$(OBJ)/%.o)
-$(SERVER): $(patsubst %.c,$(OBJ)/%.o,$(filter-out module/program/main.c,$(OUTSIDE)))
+$(SERVER): $(patsubst %.c,$(OBJ)/%.o,$(filter-out %/main.c,$(OUTSIDE) $(RUNNING)))
 $(LIB) $(SERVER):
 	$(call say,AR   $@)rm -f $@ && $(AR) rcs $@ $^
 
@@ -131,7 +131,7 @@ $(BUILD)/test/%/parts.a: $$(call objects,test/$$*/parts)
 	$(Q)mkdir -p $(@D)
 	$(ARCHIVE)
 
-$(BUILD)/test/c/%: $(OBJ)/test/c/%.o $(OBJ)/test/c/%.main.o $(OBJ)/unity.o $(INSTEAD) $(SUPPORT) $(LIB)
+$(BUILD)/test/c/%: $(OBJ)/test/c/%.o $(OBJ)/test/c/%.main.o $(OBJ)/unity.o $(INSTEAD) $(SUPPORT) $(SERVER) $(LIB)
 	$(Q)mkdir -p $(@D)
 	$(LINK_TEST)
 
@@ -170,10 +170,10 @@ PART = sh scripts/run-part.sh
 
 .PHONY: test
 test: ## run all tests; the last line is their count
-	@MAKE='$(MAKE)' sh scripts/test.sh doc parts rooms c without conformance mcp serve agree ignore review fuzz fault powercut patch exact hints forms mutants -- elisp lisp e2e -- race
+	@MAKE='$(MAKE)' sh scripts/test.sh doc parts rooms c without conformance mcp serve runner agree ignore review fuzz fault powercut patch exact hints forms mutants -- elisp lisp e2e -- race
 
 .PHONY: test-doc test-parts test-rooms test-c test-without test-elisp test-lisp test-conformance test-agree test-ignore test-review test-e2e test-patch test-exact \
-  test-hints test-mcp test-serve test-forms test-fault test-powercut test-race test-fuzz test-mutants
+  test-hints test-mcp test-serve test-runner test-forms test-fault test-powercut test-race test-fuzz test-mutants
 test-doc: $(MODULE) $(call programs,conformance) $(BUILD)/test/c/table/test_table ## what sources, tests and pages refer to is there, and CONTRIBUTING's example works
 	@$(PART) doc sh test/doc/run
 
@@ -216,6 +216,9 @@ test-mcp: $(PROGRAM) $(call programs,mcp) ## the program agent-q-fs, as a client
 
 test-serve: $(PROGRAM) $(call programs,serve) ## the far end of a connection, as the near end sees it
 	@$(PART) serve sh test/serve/run
+
+test-runner: $(RUNNER) $(call programs,runner) ## what a command started is ended, however it tries to get away
+	@$(PART) --twice runner sh test/runner/run short
 
 test-review: $(call programs,review) ## what agents did is told apart from what a person did, and taken back, as git would
 	@$(PART) review sh test/review/run short
@@ -287,8 +290,9 @@ agree: $(call programs,agree) ## 20,000 sequences of random operations on every 
 ignore: $(call programs,ignore) ## ignore rules of 20,000 random trees, against git
 	@PART_TIMEOUT=1d $(PART) ignore sh test/ignore/run full
 
-commands: all ## the tests of commands at full length, with podman also as nobody
+commands: all $(call programs,runner) ## the tests of commands at full length, with podman also as nobody, and each escape 500 times
 	@AQFS_LONG=1 AQFS_TEST_SLOWNESS=10 T=agent-q-fs-exec PART_TIMEOUT=1d $(PART) --twice elisp-commands sh scripts/test-elisp.sh
+	@AQFS_TEST_SLOWNESS=10 PART_TIMEOUT=1d $(PART) --twice runner sh test/runner/run full
 
 patch: all $(call programs,patch) ## patches of 10,000 random trees, and of repositories' histories
 	@PART_TIMEOUT=1d $(PART) patch sh test/patch/run full

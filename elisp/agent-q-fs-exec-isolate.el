@@ -106,9 +106,11 @@ It is called with nil, or with an error's reply, now or later."
     ('podman (agent-q-fs-exec-podman-prepare workspace then))))
 
 (defun agent-q-fs-exec-isolate-command (workspace directory tty mark command)
-  "Return how to run COMMAND in DIRECTORY of WORKSPACE: (WORDS . PRELUDE).
-PRELUDE is a shell script that runs before the shell becomes WORDS.  TTY
-says that there is a terminal.  All processes of the command have MARK."
+  "Return how to run COMMAND in DIRECTORY of WORKSPACE: (WORDS . OPTIONS).
+OPTIONS are symbols that say what else the runner is to do: `filter',
+have a filter for system calls at descriptor 9; `deaf', ignore what the
+keys of a terminal send; `marked', end what has MARK.  TTY says that
+there is a terminal.  All processes of the command have MARK."
   (let ((words (lambda (shell)
                  ;; A command that begins with a hyphen must not be taken for an option.
                  (list shell "-c" (if (string-match-p "\\`[-+]" command)
@@ -121,10 +123,9 @@ says that there is a terminal.  All processes of the command have MARK."
       ('podman (agent-q-fs-exec-podman-command
                 workspace directory tty
                 (append (default-value 'agent-q-fs-exec-settings)
-                        (list (concat agent-q-fs-exec-sweep-variable "="
-                                      (agent-q-fs-exec-mark-id mark))))
+                        (list (agent-q-fs-exec-mark-entry mark)))
                 (append (list "/bin/sh" "-c"
-                              (concat (agent-q-fs-exec-sweep-shell mark) "; "
+                              (concat (format "ulimit -m %d; " (agent-q-fs-exec-mark-limit mark))
                                       ;; The terminal inside is another one.
                                       (when tty "stty sane -echo -onlcr; ")
                                       "exec \"$@\"")
@@ -159,7 +160,7 @@ Of many words the last are kept: what failed stands behind the warnings."
 ;; all others.
 ;;
 ;; A terminal is asked to act on input that nobody typed by an ioctl.  A filter for
-;; system calls, which is written here, refuses it.
+;; system calls, which the runner hands on, refuses it.
 
 (defcustom agent-q-fs-exec-bubblewrap-read
   '("/usr" "/bin" "/sbin" "/lib" "/lib32" "/lib64" "/libx32" "/etc" "/opt" "/nix/store"
@@ -167,74 +168,6 @@ Of many words the last are kept: what failed stands behind the warnings."
   "Directories of the system that a command in a sandbox can read, if they exist."
   :group 'agent-q-fs-exec
   :type '(repeat directory))
-
-
-;;;; The filter
-
-(defconst agent-q-fs-exec-bubblewrap--machines
-  ;; name        its id      ioctl  its 32-bit id  ioctl
-  '(("x86_64"  #xc000003e 16     #x40000003     54)
-    ("aarch64" #xc00000b7 29     #x40000028     54)
-    ("riscv64" #xc00000f3 29     #x400000f3     29))
-  "Numbers that the kernel has for machines, from linux/audit.h and asm/unistd.h.")
-
-(defconst agent-q-fs-exec-bubblewrap--refused '(#x5412 #x541c)
-  "The ioctls TIOCSTI, which types, and TIOCLINUX, which pastes.")
-
-(defun agent-q-fs-exec-bubblewrap--program (machine)
-  "Return the filter for MACHINE as instructions (CODE IF-TRUE IF-FALSE OPERAND).
-They are those of linux/filter.h: #x20 loads, #x54 is a bitwise and,
-#x15 compares and skips, #x06 returns."
-  (pcase-let ((`(,_ ,arch ,ioctl ,arch32 ,ioctl32) machine)
-              (`(,types ,pastes) agent-q-fs-exec-bubblewrap--refused))
-    `((#x20 0 0 4)                      ;  0 the machine
-      (#x15 0 4 ,arch)                  ;  1 else to 6
-      (#x20 0 0 0)                      ;  2 the system call
-      (#x54 0 0 #xbfffffff)             ;  3 x32 has a bit of its own,
-      (#x15 4 0 ,ioctl)                 ;  4 to 9
-      (#x15 3 6 514)                    ;  5 and a number of its own: to 9, else to 12
-      (#x15 0 6 ,arch32)                ;  6 of a strange machine nothing is allowed: to 13
-      (#x20 0 0 0)                      ;  7
-      (#x15 0 3 ,ioctl32)               ;  8 else to 12
-      (#x20 0 0 24)                     ;  9 the ioctl
-      (#x15 2 0 ,types)                 ; 10 to 13
-      (#x15 1 0 ,pastes)                ; 11 to 13
-      (#x06 0 0 #x7fff0000)             ; 12 allowed
-      (#x06 0 0 #x00050001))))          ; 13 EPERM
-
-(defun agent-q-fs-exec-bubblewrap--bytes (program)
-  "Return PROGRAM as the kernel of a little-endian machine takes it."
-  (mapconcat (pcase-lambda (`(,code ,true ,false ,operand))
-               (unibyte-string (logand code 255) (ash code -8) true false
-                               (logand operand 255) (logand (ash operand -8) 255)
-                               (logand (ash operand -16) 255) (ash operand -24)))
-             program ""))
-
-(defvar agent-q-fs-exec-bubblewrap--filter nil
-  "The file that holds the filter, once it was needed.")
-
-(defun agent-q-fs-exec-bubblewrap--forget ()
-  "Delete the file of the filter, because Emacs ends."
-  (when agent-q-fs-exec-bubblewrap--filter
-    (ignore-errors (delete-file agent-q-fs-exec-bubblewrap--filter))))
-
-(defun agent-q-fs-exec-bubblewrap--filter ()
-  "Return a file that holds the filter for this machine, or signal an error."
-  (let ((machine (assoc (car (split-string system-configuration "-"))
-                        agent-q-fs-exec-bubblewrap--machines))
-        (file-name-handler-alist nil))
-    (unless machine
-      (agent-q-fs--fail :command-failed "There is no filter of system calls for %s"
-                        system-configuration))
-    (unless (and agent-q-fs-exec-bubblewrap--filter
-                 (file-exists-p agent-q-fs-exec-bubblewrap--filter))
-      (let ((coding-system-for-write 'no-conversion))
-        (setq agent-q-fs-exec-bubblewrap--filter
-              (make-temp-file "agent-q-fs-filter-" nil nil
-                              (agent-q-fs-exec-bubblewrap--bytes
-                               (agent-q-fs-exec-bubblewrap--program machine)))))
-      (add-hook 'kill-emacs-hook #'agent-q-fs-exec-bubblewrap--forget))
-    agent-q-fs-exec-bubblewrap--filter))
 
 
 ;;;; The sandbox
@@ -287,7 +220,6 @@ They are those of linux/filter.h: #x20 loads, #x54 is a bitwise and,
          (let ((sandbox (append (agent-q-fs-exec-bubblewrap--sandbox workspace)
                                 (list "--" "env" "--default-signal=INT"
                                       (agent-q-fs-exec-shell) "-c" "exit 0"))))
-           (agent-q-fs-exec-bubblewrap--filter)
            (unless (equal sandbox agent-q-fs-exec-bubblewrap--good)
              (pcase-let ((`(,status . ,words) (agent-q-fs-exec-isolate-try sandbox)))
                (if (eql 0 status)
@@ -297,15 +229,14 @@ They are those of linux/filter.h: #x20 loads, #x54 is a bitwise and,
      (agent-q-fs-error (cdr problem)))))
 
 (defun agent-q-fs-exec-bubblewrap-command (workspace directory tty words)
-  "Return how to run WORDS in DIRECTORY of WORKSPACE, (WORDS . PRELUDE).
+  "Return how to run WORDS in DIRECTORY of WORKSPACE, (WORDS . OPTIONS).
 With TTY there is a terminal.  Its signals reach all processes around the
 command; those of bubblewrap must not end by them."
   (cons (append (agent-q-fs-exec-bubblewrap--sandbox workspace)
                 (list "--chdir" (agent-q-fs--file-bytes directory) "--seccomp" "9" "--")
                 (when tty (list "env" "--default-signal=INT,QUIT,TSTP"))
                 words)
-        (concat (when tty "trap '' INT QUIT TSTP; ")
-                "exec 9<" (shell-quote-argument (agent-q-fs-exec-bubblewrap--filter)) "; ")))
+        (if tty '(filter deaf) '(filter))))
 
 
 ;;;; A container of podman
@@ -316,7 +247,7 @@ command; those of bubblewrap must not end by them."
 ;;
 ;; Ending podman's exec does not end the command.  The processes of a container
 ;; can be seen from outside, with their environment, so they are ended by their
-;; mark like all others (agent-q-fs-exec-process.el).
+;; mark (agent-q-fs-exec-process.el).
 
 (defcustom agent-q-fs-exec-podman-image nil
   "The image of containers for commands, where a workspace does not name one."
@@ -428,7 +359,7 @@ see agent-q-fs-exec-podman-image.  Nothing was run"))
 (defun agent-q-fs-exec-podman--start (workspace then)
   "Start the container of WORKSPACE, and call THEN with nil or an error."
   (let* ((name (format "agent-q-fs-%d-%s" (emacs-pid)
-                       (substring (agent-q-fs-exec-mark-id (agent-q-fs-exec-sweep-mark)) 0 12)))
+                       (substring (agent-q-fs-exec-mark-id (agent-q-fs-exec-mark-new)) 0 12)))
          (buffer (generate-new-buffer " *agent-q-fs podman*" t))
          (process-environment (agent-q-fs-exec-environment))
          (default-directory "/")
@@ -469,14 +400,15 @@ see agent-q-fs-exec-podman-image.  Nothing was run"))
                       (agent-q-fs-exec-isolate-failure 'podman (string-trim words)))))))
 
 (defun agent-q-fs-exec-podman-command (workspace directory tty environment words)
-  "Return how to run WORDS in DIRECTORY of WORKSPACE, (WORDS . PRELUDE).
+  "Return how to run WORDS in DIRECTORY of WORKSPACE, (WORDS . OPTIONS).
 With TTY there is a terminal.  ENVIRONMENT is added to that of the container."
   (list (append (agent-q-fs-exec-podman--words "exec")
                 (when tty (list "--interactive" "--tty"))
                 (mapcan (lambda (entry) (list "--env" entry)) environment)
                 (list "--workdir" (agent-q-fs-exec-podman--inside workspace directory)
                       (plist-get (agent-q-fs-exec-podman--plist workspace) :name))
-                words)))
+                words)
+        'marked))
 
 
 ;;;; Ending

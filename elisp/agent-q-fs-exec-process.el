@@ -1,12 +1,11 @@
-;;; agent-q-fs-exec-process.el --- Processes of a command: environment, output, end  -*- lexical-binding: t; -*-
+;;; agent-q-fs-exec-process.el --- Processes of a command: environment, output  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
-;; All processes of a command inherit an environment, which is described here, and
-;; a mark, by which they are found and ended.  What they print is collected,
-;; bounded and cleaned.
+;; All processes of a command inherit an environment, which is described here, with
+;; a mark.  What they print is collected, bounded and cleaned.
 
 ;;; Code:
 
@@ -111,166 +110,36 @@ PATH is what `agent-q-fs-exec-path' has returned."
                           shell))))
 
 
-;;;; Ending all that a command started
+;;;; The mark of a command
 
-;; A process can leave its group, its session and its parent, so none of these
-;; finds all processes that a command has started.  A process cannot easily change
-;; its first environment and its limits, so each command has a mark in both:
+;; The processes of a command are the descendants of its runner (agent-q-fs-exec-run.el).
+;; Those in a container are not, so its processes are known by a mark:
 ;;
-;;   - a variable in the environment, which shows in /proc/PID/environ;
-;;   - a limit that no other process has, which shows in /proc/PID/limits, for
-;;     processes that were started with another environment.  It is the limit of
+;;   - a variable in the environment, which shows in /proc/PID/environ; all commands have it,
+;;     so that a person can tell what a process belongs to;
+;;   - in a container, a limit that no other process has, which shows in /proc/PID/limits,
+;;     for processes that were started with another environment.  It is the limit of
 ;;     resident memory: Linux has ignored that one for years, and every shell can set it.
-;;
-;; `agent-q-fs-exec-sweep-end' kills the processes that have a mark, again and again
-;; until none is left.  One look through /proc serves all commands that are being ended.
 
-(defconst agent-q-fs-exec-sweep-variable "AGENT_Q_FS_COMMAND"
+(defconst agent-q-fs-exec-mark-variable "AGENT_Q_FS_COMMAND"
   "The variable in a command's environment that says which command it is.")
 
-(defconst agent-q-fs-exec-sweep--round 0.01
-  "Seconds between two searches for processes that are still there.")
-
-(defconst agent-q-fs-exec-sweep--patience 2
-  "Seconds after which it is not hoped any more that a process ends.")
-
-
-;;;; Marks
-
-(cl-defstruct (agent-q-fs-exec-mark (:constructor agent-q-fs-exec-sweep--make-mark)
-                                    (:copier nil))
+(cl-defstruct (agent-q-fs-exec-mark (:constructor agent-q-fs-exec-mark--make) (:copier nil))
   "The mark of the processes of a command."
   (id nil :documentation "The variable's value.")
   (limit nil :documentation "The limit, in KiB."))
 
-(defconst agent-q-fs-exec-sweep--limit-line "^Max resident set +[a-z0-9]+ +\\([0-9]+\\) "
-  "A regexp for the limit in /proc/PID/limits, in bytes.")
-
-(defun agent-q-fs-exec-sweep--most ()
-  "Return the most KiB that the limit of a command can be."
-  (with-temp-buffer
-    (ignore-errors (insert-file-contents-literally "/proc/self/limits"))
-    (if (re-search-forward agent-q-fs-exec-sweep--limit-line nil t)
-        ;; This Emacs runs in a command itself.
-        (/ (string-to-number (match-string 1)) 1024)
-      (expt 2 50))))
-
-(defun agent-q-fs-exec-sweep-mark ()
+(defun agent-q-fs-exec-mark-new ()
   "Return a mark that no other command has."
-  (let ((most (agent-q-fs-exec-sweep--most)))
-    (agent-q-fs-exec-sweep--make-mark
-     :id (secure-hash 'sha1 (format "%s %s %s %s" (emacs-pid) (float-time)
-                                    (random most-positive-fixnum) (recent-keys)))
-     :limit (- most 1 (random (max 1 (/ most 4)))))))
+  (let ((most (expt 2 50)))
+    (agent-q-fs-exec-mark--make
+     :id (secure-hash 'sha1 (format "%s %s %s" (emacs-pid) (float-time)
+                                    (random most-positive-fixnum)))
+     :limit (- most 1 (random (/ most 4))))))
 
-(defun agent-q-fs-exec-sweep-shell (mark)
-  "Return the shell command that sets the limit of MARK."
-  (format "ulimit -m %d" (agent-q-fs-exec-mark-limit mark)))
-
-
-;;;; Looking
-
-(defun agent-q-fs-exec-sweep--read (pid file)
-  "Make the current buffer hold /proc/PID/FILE, or nothing."
-  (erase-buffer)
-  (ignore-errors
-    (insert-file-contents-literally (concat "/proc/" pid "/" file))
-    (goto-char (point-min))))
-
-(defun agent-q-fs-exec-sweep--has-p (pid marks)
-  "Return the one of MARKS that the process PID has, or nil."
-  (or (progn
-        (agent-q-fs-exec-sweep--read pid "environ")
-        (when (re-search-forward (concat "\\(?:\\`\\|\0\\)" agent-q-fs-exec-sweep-variable
-                                         "=\\([0-9a-f]\\{40\\}\\)\0")
-                                 nil t)
-          (let ((id (match-string 1)))
-            (seq-find (lambda (mark) (equal id (agent-q-fs-exec-mark-id mark))) marks))))
-      (progn
-        (agent-q-fs-exec-sweep--read pid "limits")
-        (when (re-search-forward agent-q-fs-exec-sweep--limit-line nil t)
-          (let ((limit (string-to-number (match-string 1))))
-            (seq-find (lambda (mark) (= limit (* 1024 (agent-q-fs-exec-mark-limit mark))))
-                      marks))))))
-
-(defun agent-q-fs-exec-sweep--alive-p (pid)
-  "Return non-nil unless the process PID has ended and is only remembered."
-  (agent-q-fs-exec-sweep--read pid "stat")
-  ;; The name is in parentheses and may hold any.
-  (and (re-search-forward ".*) \\([A-Za-z]\\) " nil t)
-       (not (member (match-string 1) '("Z" "X")))))
-
-(defun agent-q-fs-exec-sweep-find (marks)
-  "Return the live processes with one of MARKS as a list of (MARK . PIDS)."
-  (let ((file-name-handler-alist nil)
-        (inhibit-quit t)
-        found)
-    (with-temp-buffer
-      (set-buffer-multibyte nil)
-      (dolist (pid (ignore-errors (directory-files "/proc" nil "\\`[0-9]+\\'" t)))
-        (let ((mark (agent-q-fs-exec-sweep--has-p pid marks)))
-          (when (and mark (agent-q-fs-exec-sweep--alive-p pid))
-            (push (string-to-number pid) (alist-get mark found))))))
-    found))
-
-(defun agent-q-fs-exec-sweep-signal (marks signal)
-  "Send SIGNAL to all live processes with MARKS; return them as (MARK . PIDS)."
-  (let ((found (agent-q-fs-exec-sweep-find marks)))
-    (pcase-dolist (`(,_ . ,pids) found)
-      (dolist (pid pids)
-        (ignore-errors (signal-process pid signal))))
-    found))
-
-
-;;;; Ending
-
-(cl-defstruct (agent-q-fs-exec-sweep--job (:constructor agent-q-fs-exec-sweep--make-job)
-                                          (:copier nil))
-  mark then deadline killed)
-
-(defvar agent-q-fs-exec-sweep--jobs nil
-  "The commands that are being ended.")
-
-(defvar agent-q-fs-exec-sweep--timer nil
-  "The timer that will search again.")
-
-(defun agent-q-fs-exec-sweep-end (mark then)
-  "Kill all processes of MARK, and call THEN when there are none left.
-It is called with how many there were, and with the pids of those that
-did not end in time."
-  (push (agent-q-fs-exec-sweep--make-job
-         :mark mark :then then
-         :deadline (+ (float-time) agent-q-fs-exec-sweep--patience))
-        agent-q-fs-exec-sweep--jobs)
-  (unless agent-q-fs-exec-sweep--timer
-    (setq agent-q-fs-exec-sweep--timer (run-with-timer 0 nil #'agent-q-fs-exec-sweep--look))))
-
-(defun agent-q-fs-exec-sweep--look ()
-  "Kill the live processes of all commands that are being ended."
-  (setq agent-q-fs-exec-sweep--timer nil)
-  (let* ((jobs agent-q-fs-exec-sweep--jobs)
-         (found (agent-q-fs-exec-sweep-signal (mapcar #'agent-q-fs-exec-sweep--job-mark jobs)
-                                              'SIGKILL)))
-    (dolist (job jobs)
-      (let ((pids (alist-get (agent-q-fs-exec-sweep--job-mark job) found)))
-        (setf (agent-q-fs-exec-sweep--job-killed job)
-              (cl-union pids (agent-q-fs-exec-sweep--job-killed job)))
-        (when (or (null pids) (> (float-time) (agent-q-fs-exec-sweep--job-deadline job)))
-          (setq agent-q-fs-exec-sweep--jobs (delq job agent-q-fs-exec-sweep--jobs))
-          (with-demoted-errors "agent-q-fs: error at the end of a command: %S"
-            (funcall (agent-q-fs-exec-sweep--job-then job)
-                     (length (agent-q-fs-exec-sweep--job-killed job)) pids))))))
-  (when (and agent-q-fs-exec-sweep--jobs (not agent-q-fs-exec-sweep--timer))
-    (setq agent-q-fs-exec-sweep--timer
-          (run-with-timer agent-q-fs-exec-sweep--round nil #'agent-q-fs-exec-sweep--look))))
-
-(defun agent-q-fs-exec-sweep-end-now (marks)
-  "Kill all processes of MARKS before this returns, because Emacs ends."
-  (let ((deadline (+ (float-time) agent-q-fs-exec-sweep--patience)))
-    (while (and marks
-                (agent-q-fs-exec-sweep-signal marks 'SIGKILL)
-                (< (float-time) deadline))
-      (sleep-for 0.005))))
+(defun agent-q-fs-exec-mark-entry (mark)
+  "Return the entry of an environment that MARK is."
+  (concat agent-q-fs-exec-mark-variable "=" (agent-q-fs-exec-mark-id mark)))
 
 
 ;;;; Output
@@ -311,6 +180,15 @@ not shown.")
       (when (> (cl-incf (agent-q-fs-exec-output-tail-size output) (length bytes))
                (* 2 (agent-q-fs-exec-output-keep output)))
         (agent-q-fs-exec-output--drop output)))))
+
+(defun agent-q-fs-exec-output-lose (output count)
+  "Take note that COUNT bytes are missing behind what OUTPUT has."
+  (cl-incf (agent-q-fs-exec-output-dropped output)
+           (+ count (agent-q-fs-exec-output-tail-size output)))
+  (setf (agent-q-fs-exec-output-tail output) nil
+        (agent-q-fs-exec-output-tail-size output) 0
+        ;; What comes now is not of the beginning.
+        (agent-q-fs-exec-output-head-size output) (agent-q-fs-exec-output-keep output)))
 
 (defun agent-q-fs-exec-output--joined (strings)
   "Return STRINGS, a list with the latest first, as one string."

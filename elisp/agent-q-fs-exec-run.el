@@ -14,26 +14,38 @@
 ;;
 ;; A command that could not be started has a problem, which is an error's reply.
 ;;
-;; The directory is judged by the core.  Emacs enters it by name, and the shell that
-;; comes before the command (`agent-q-fs-exec-run--script') asks the kernel where it is:
-;; if that is not the directory that the core has judged, nothing is run.
+;; The program agent-q-fs-run, of which each command has its own, starts the command, is
+;; the parent of all that this starts, and ends it: also when Emacs or the runner is killed.
+;; Emacs writes to it and reads from it records: WORD LENGTH newline BYTES.
+;;
+;; The directory is judged by the core.  The runner enters it by name, and asks the kernel
+;; where it is: if that is not the directory that the core has judged, nothing is run.
 
 ;;; Code:
 
 (require 'agent-q-fs)
 (require 'agent-q-fs-exec-process)
 (require 'agent-q-fs-exec-isolate)
-(require 'agent-q-fs-job)
+(require 'agent-q-fs-load)
 (require 'cl-lib)
 
 (defconst agent-q-fs-exec-run--longest 120000
   "Bytes that a command may have.  The kernel takes no argument above 128 KiB.")
 
-(defconst agent-q-fs-exec-run--grace 0.3
-  "Seconds between asking a command to end and killing it.")
+(defconst agent-q-fs-exec-run--patience 5
+  "Seconds after which it is not hoped any more that a runner ends its command.
+By itself it takes 0.3 for asking, and 1.8 for killing.")
 
-(defconst agent-q-fs-exec-run--patience 2
-  "Seconds for reading the output after the last process has ended.")
+(defconst agent-q-fs-exec-run--window 65536
+  "Bytes of an output that the runner sends without being asked for more.
+Of what comes beyond that it keeps the end and counts the rest, so the
+command never waits, and a flood costs Emacs nothing.")
+
+(defconst agent-q-fs-exec-run--pace 0.02
+  "Seconds before the runner of a command that prints much is asked for more.")
+
+(defconst agent-q-fs-exec-run--unread 4000000
+  "The most bytes that may wait to be typed.")
 
 (defcustom agent-q-fs-exec-size '(24 . 80)
   "Lines and columns of the terminals of commands."
@@ -49,14 +61,18 @@
   (on-end nil :documentation "Called with the run, once.")
   (stdout (agent-q-fs-exec-output-make))
   (stderr (agent-q-fs-exec-output-make))
-  (process nil :documentation "The process, once there is one.")
-  (pipe nil :documentation "The pipe for stdout, unless there is a terminal.")
+  (process nil :documentation "The runner, once there is one.")
+  (rest "" :documentation "The beginning of a record from the runner.")
+  (window agent-q-fs-exec-run--window :documentation "Bytes that the runner may still send.")
+  (terminal nil :documentation "The name of the command's terminal, once it has begun.")
+  (typed 0 :documentation "Bytes that the terminal has taken.")
+  (sent 0 :documentation "Bytes that the runner was given to type.")
+  (peak nil :documentation "KiB of memory of the largest process, once it has ended.")
   (mark nil :documentation "The mark of all processes that it starts.")
   (started (float-time))
   (seconds nil :documentation "How long it took, once it has ended.")
   (status nil :documentation "(exit . NUMBER) or (signal . NUMBER), once the command has ended.")
   (reason nil :documentation "Why it was ended: a symbol; nil if it ended by itself.")
-  (swept nil :documentation "Whether all processes that it started have ended.")
   (left 0 :documentation "How many processes were alive when the command had ended.")
   (survivors nil :documentation "The pids of processes that could not be ended.")
   (problem nil :documentation "An error's reply, if it could not be started.")
@@ -96,97 +112,65 @@ write them to a file and run that" name bytes agent-q-fs-exec-run--longest)))))
 
 ;;;; Starting
 
-(defconst agent-q-fs-exec-run--script
-  "mark=$1 directory=$2 rows=$3 columns=$4; shift 4
-[ \"$(pwd -P; echo .)\" = \"$directory
-.\" ] || { echo \"$mark:directory\" >&2; exit 125; }
-if [ \"$rows\" = 0 ]; then exec </dev/null
-elif [ -t 0 ]; then stty sane -echo -onlcr rows \"$rows\" columns \"$columns\"
-else echo \"$mark:terminal\" >&2; exit 125; fi
-for fd in /proc/self/fd/*; do
-  fd=${fd##*/}
-  case $fd in
-  [012]|'*') ;;
-  ?) eval \"exec $fd>&-\" ;;
-  *) [ -z \"$BASH_VERSION\" ] || eval \"exec $fd>&-\" ;;
-  esac
-done
-ulimit -c 0
-%s
-[ \"$rows\" != 0 ] || exec 3>&1 1>&2 2>&3 3>&-
-unset mark directory rows columns fd
-%s exec \"$@\"
-"
-  "The script of the shell that becomes the command.
-If the command must not be run, it prints the mark and a word.  `stty
-sane' is there because Emacs leaves some keys of a terminal without
-meaning.  Emacs hands on descriptors that it inherited from its parent;
-only bash can close those above 9.  The section on reading explains why
-stdout and stderr are exchanged.")
+(defun agent-q-fs-exec-run--runner ()
+  "Return the file name of the runner, or signal an error."
+  (or (agent-q-fs-module-beside "agent-q-fs-run")
+      (error "There is no program agent-q-fs-run beside the core; \
+M-x agent-q-fs-module-build builds it")))
 
-(defconst agent-q-fs-exec-run--interpreter
-  (seq-find #'file-executable-p '("/bin/bash" "/usr/bin/bash" "/usr/local/bin/bash" "/bin/sh"))
-  "The shell for `agent-q-fs-exec-run--script'.")
+(defun agent-q-fs-exec-run--record (word &optional body)
+  "Return the record WORD with BODY, a string."
+  (let ((bytes (if (multibyte-string-p body) (agent-q-fs--file-bytes body) (or body ""))))
+    (concat word " " (number-to-string (length bytes)) "\n" bytes)))
 
-(defconst agent-q-fs-exec-run--refusals
-  '(("directory" :raced
-     "The working directory was moved or replaced meanwhile; nothing was run")
-    ("terminal" :limit "No pseudo-terminal is left for this command; nothing was run"))
-  "Words of `agent-q-fs-exec-run--script', and the errors that they mean.")
+(defun agent-q-fs-exec-run--variables (run)
+  "Return the records of the environment of RUN."
+  (mapcar (lambda (entry) (agent-q-fs-exec-run--record "variable" entry))
+          (cons (agent-q-fs-exec-mark-entry (agent-q-fs-exec-run-mark run))
+                (agent-q-fs-exec-environment))))
 
-(defun agent-q-fs-exec-run--marked-p (run)
-  "Return non-nil if the process of RUN has its mark.
-Podman's own process has none: it ends when the command does, whose
-processes have the mark."
-  (not (eq 'podman (agent-q-fs-exec-run-isolation run))))
-
-(defun agent-q-fs-exec-run--words (run name)
-  "Return the words that Emacs is to run for RUN in the directory NAME."
-  (let* ((isolated (agent-q-fs-exec-isolate-command
-                    (agent-q-fs-exec-run-workspace run) name (agent-q-fs-exec-run-tty run)
-                    (agent-q-fs-exec-run-mark run)
-                    (encode-coding-string (agent-q-fs-exec-run-command run) 'utf-8-unix)))
-         (size (if (agent-q-fs-exec-run-tty run) (default-value 'agent-q-fs-exec-size) '(0 . 0))))
-    (append (list agent-q-fs-exec-run--interpreter "-c"
-                  (format agent-q-fs-exec-run--script
-                          (if (agent-q-fs-exec-run--marked-p run)
-                              (agent-q-fs-exec-sweep-shell (agent-q-fs-exec-run-mark run))
-                            "")
-                          (or (cdr isolated) ""))
-                  "sh"
-                  (agent-q-fs-exec-mark-id (agent-q-fs-exec-run-mark run))
-                  (agent-q-fs--file-bytes name)
-                  (number-to-string (car size)) (number-to-string (cdr size)))
-            (car isolated))))
+(defun agent-q-fs-exec-run--request (run name)
+  "Return the records that have a runner start RUN in the directory NAME."
+  (pcase-let* ((record #'agent-q-fs-exec-run--record)
+               (mark (agent-q-fs-exec-run-mark run))
+               (`(,words . ,options)
+                (agent-q-fs-exec-isolate-command
+                 (agent-q-fs-exec-run-workspace run) name (agent-q-fs-exec-run-tty run) mark
+                 (encode-coding-string (agent-q-fs-exec-run-command run) 'utf-8-unix)))
+               (size (default-value 'agent-q-fs-exec-size)))
+    (apply #'concat
+           (append
+            (list (funcall record "version" agent-q-fs-module-version)
+                  (funcall record "directory" name)
+                  (funcall record "window" (format "%d %d" agent-q-fs-exec-run--window
+                                                   agent-q-fs-exec-output--keep)))
+            (when (agent-q-fs-exec-run-tty run)
+              (list (funcall record "terminal" (format "%d %d" (car size) (cdr size)))))
+            (when (memq 'filter options) (list (funcall record "filter")))
+            (when (memq 'deaf options) (list (funcall record "deaf")))
+            (when (memq 'marked options)
+              (list (funcall record "mark" (format "%s %d" (agent-q-fs-exec-mark-id mark)
+                                                   (agent-q-fs-exec-mark-limit mark)))))
+            (mapcar (lambda (word) (funcall record "word" word)) words)
+            (agent-q-fs-exec-run--variables run)
+            (list (funcall record "start"))))))
 
 (defun agent-q-fs-exec-run--launch (run name)
-  "Start the process of RUN in the directory NAME; signal an error if that fails."
-  (let* ((words (agent-q-fs-exec-run--words run name))
-         (process-environment
-          (append (when (agent-q-fs-exec-run--marked-p run)
-                    (list (concat agent-q-fs-exec-sweep-variable "="
-                                  (agent-q-fs-exec-mark-id (agent-q-fs-exec-run-mark run)))))
-                  (list "DISPLAY")      ; else Emacs adds that of a frame
-                  (agent-q-fs-exec-environment)))
+  "Start the runner of RUN in the directory NAME; signal an error if that fails."
+  (let* ((request (agent-q-fs-exec-run--request run name))
+         (process-environment '("DISPLAY")) ; else Emacs adds that of a frame
+         (process-adaptive-read-buffering nil)
          (file-name-handler-alist nil)
-         (default-directory (file-name-as-directory name))
-         (pipe (unless (agent-q-fs-exec-run-tty run) (agent-q-fs-job--make-pipe)))
-         process)
-    (unwind-protect
-        (setq process
-              (make-process :name "agent-q-fs command" :buffer nil :noquery t
-                            :file-handler nil :coding 'binary :command words
-                            :connection-type (if pipe 'pipe 'pty) :stderr pipe
-                            :filter #'agent-q-fs-exec-run--filter
-                            :sentinel #'agent-q-fs-exec-run--sentinel))
-      (when (and pipe (not process)) (delete-process pipe)))
-    (setf (agent-q-fs-exec-run-process run) process
-          (agent-q-fs-exec-run-pipe run) pipe)
+         (default-directory "/")
+         (process (make-process :name "agent-q-fs command" :buffer nil :noquery t
+                                :file-handler nil :coding 'binary :connection-type 'pipe
+                                :command (list (agent-q-fs-exec-run--runner))
+                                :filter #'agent-q-fs-exec-run--filter
+                                :sentinel #'agent-q-fs-exec-run--sentinel)))
     (process-put process 'agent-q-fs-exec run)
-    (when pipe
-      (process-put pipe 'agent-q-fs-exec run)
-      (set-process-filter pipe #'agent-q-fs-exec-run--filter)
-      (set-process-sentinel pipe #'agent-q-fs-exec-run--sentinel))))
+    (setf (agent-q-fs-exec-run-process run) process)
+    ;; If the runner is no runner, its end says so.
+    (ignore-errors (process-send-string process request))))
 
 (defun agent-q-fs-exec-run--fail (run reply)
   "End RUN, which could not be started, with REPLY, an error's."
@@ -218,7 +202,7 @@ how errors name the argument that COMMAND is."
   (let ((run (agent-q-fs-exec-run--make
               :workspace workspace :command command :tty tty :directory (car place)
               :isolation (agent-q-fs-exec-isolation-kind workspace)
-              :mark (agent-q-fs-exec-sweep-mark) :on-output on-output :on-end on-end)))
+              :mark (agent-q-fs-exec-mark-new) :on-output on-output :on-end on-end)))
     (push run agent-q-fs-exec-run--all)
     (agent-q-fs-exec-isolate-prepare
      workspace (lambda (problem) (agent-q-fs-exec-run--begin run (cdr place) problem)))
@@ -227,125 +211,155 @@ how errors name the argument that COMMAND is."
 
 ;;;; Reading
 
-;; When output comes faster than it can be used, Emacs stops reading it for a moment:
-;; the program waits, and Emacs does something else.  Emacs does not read a process
-;; whose filter is t.  But if the process ends during that, its last output is lost, so
-;; this can be done only to a pipe beside the process.  Emacs lets a process have one
-;; such pipe, which is meant for stderr.  It is stdout that floods, so the shell before
-;; the command exchanges the two.  A terminal is never fast.
+(defun agent-q-fs-exec-run--send (run word body)
+  "Send the record WORD with BODY to the runner of RUN, if it lives."
+  (let ((process (agent-q-fs-exec-run-process run)))
+    (when (process-live-p process)
+      (ignore-errors
+        (process-send-string process (agent-q-fs-exec-run--record word body))))))
 
-(defconst agent-q-fs-exec-run--burst 1048576
-  "Bytes that are read from all commands before they have to wait.")
+(defun agent-q-fs-exec-run--more (run)
+  "Ask the runner of RUN for as much output as one may have at once."
+  (unless (agent-q-fs-exec-run-ended run)
+    (let ((more (- agent-q-fs-exec-run--window (agent-q-fs-exec-run-window run))))
+      (setf (agent-q-fs-exec-run-window run) agent-q-fs-exec-run--window)
+      (agent-q-fs-exec-run--send run "more" (number-to-string more)))))
 
-(defvar agent-q-fs-exec-run--read 0
-  "Bytes that were read since commands had to wait.")
+(defun agent-q-fs-exec-run--take-output (run output bytes)
+  "Take BYTES that RUN has printed to OUTPUT."
+  (agent-q-fs-exec-output-add output bytes)
+  (let* ((before (agent-q-fs-exec-run-window run))
+         (half (/ agent-q-fs-exec-run--window 2))
+         (after (- before (length bytes))))
+    (setf (agent-q-fs-exec-run-window run) after)
+    ;; Without ON-OUTPUT nobody looks before the end, and the runner keeps what is shown then.
+    (when (and (agent-q-fs-exec-run-on-output run) (> before half) (<= after half))
+      (run-with-timer agent-q-fs-exec-run--pace nil #'agent-q-fs-exec-run--more run))))
 
-(defvar agent-q-fs-exec-run--gc 0
-  "The value of `gc-elapsed' then.")
+(defun agent-q-fs-exec-run--take-end (run words)
+  "Take note that RUN has ended as WORDS say, strings."
+  (pcase-let ((`(,how ,number ,left ,peak ,_user ,_system . ,survivors) words))
+    (setf (agent-q-fs-exec-run-status run) (cons (intern how) (string-to-number number))
+          (agent-q-fs-exec-run-peak run) (string-to-number peak)
+          ;; Bubblewrap's own processes do not count as left behind.
+          (agent-q-fs-exec-run-left run) (if (eq 'bubblewrap (agent-q-fs-exec-run-isolation run))
+                                             0
+                                           (string-to-number left))
+          (agent-q-fs-exec-run-survivors run) (mapcar #'string-to-number survivors))
+    (agent-q-fs-exec-run--finish run)))
 
-(defvar agent-q-fs-exec-run--waiting nil
-  "The pipes that are not read.")
+(defun agent-q-fs-exec-run--refused (run what why)
+  "End RUN, which its runner has refused: WHAT says at which step, and WHY."
+  (agent-q-fs-exec-run--fail
+   run
+   (pcase what
+     ("directory" (agent-q-fs--error-reply
+                   :raced "The working directory was moved or replaced meanwhile; nothing was run"))
+     ((and "terminal" (guard (agent-q-fs-exec-run-tty run)))
+      (agent-q-fs--error-reply
+       :limit "No pseudo-terminal is left for this command; nothing was run"))
+     ("version" (agent-q-fs--error-reply
+                 :command-failed "The program agent-q-fs-run is not of this version (%s); \
+M-x agent-q-fs-module-build builds it anew.  Nothing was run"
+                 (agent-q-fs-audit-plain why)))
+     (_ (agent-q-fs--error-reply :command-failed "The command could not be started: %s: %s"
+                                 what (agent-q-fs-audit-plain why))))))
 
-(defun agent-q-fs-exec-run--pause (pipe)
-  "Do not read PIPE for a moment, which is longer the longer garbage takes."
-  (unless agent-q-fs-exec-run--waiting
-    (run-with-timer (min 0.25 (max 0.01 (* 3 (- gc-elapsed agent-q-fs-exec-run--gc)))) nil
-                    #'agent-q-fs-exec-run--go-on))
-  (push pipe agent-q-fs-exec-run--waiting)
-  (set-process-filter pipe t))
+(defun agent-q-fs-exec-run--take (run word body)
+  "Take the record WORD with BODY, from the runner of RUN."
+  (pcase word
+    ("out" (agent-q-fs-exec-run--take-output run (agent-q-fs-exec-run-stdout run) body))
+    ("err" (agent-q-fs-exec-run--take-output run (agent-q-fs-exec-run-stderr run) body))
+    ("lost" (pcase-let ((`(,which ,count) (split-string body " ")))
+              (agent-q-fs-exec-output-lose (if (equal which "err")
+                                               (agent-q-fs-exec-run-stderr run)
+                                             (agent-q-fs-exec-run-stdout run))
+                                           (string-to-number count))))
+    ("started" (let ((terminal (cadr (split-string body " " t))))
+                 (setf (agent-q-fs-exec-run-terminal run) terminal)))
+    ("typed" (setf (agent-q-fs-exec-run-typed run) (string-to-number body)))
+    ("refused" (let ((space (or (string-search " " body) (length body))))
+                 (agent-q-fs-exec-run--refused run (substring body 0 space)
+                                               (string-trim (substring body space)))))
+    ("end" (agent-q-fs-exec-run--take-end run (split-string body " ")))
+    (_ (agent-q-fs-exec-run--broken run))))
 
-(defun agent-q-fs-exec-run--go-on ()
-  "Read on from the pipes that had to wait."
-  (let ((pipes agent-q-fs-exec-run--waiting))
-    (setq agent-q-fs-exec-run--waiting nil
-          agent-q-fs-exec-run--read 0
-          agent-q-fs-exec-run--gc gc-elapsed)
-    (dolist (pipe pipes)
-      (when (process-live-p pipe)
-        (set-process-filter pipe #'agent-q-fs-exec-run--filter)))))
+(defun agent-q-fs-exec-run--broken (run)
+  "End RUN, whose runner has sent what is no record."
+  (agent-q-fs-exec-run--fail
+   run (agent-q-fs--error-reply
+        :command-failed "The program agent-q-fs-run beside the core is none: expected records, \
+got something else; M-x agent-q-fs-module-build builds it")))
 
 (defun agent-q-fs-exec-run--filter (process bytes)
-  "Take BYTES, which were read from PROCESS."
+  "Take the records in BYTES, which were read from PROCESS, a runner."
   (let* ((run (process-get process 'agent-q-fs-exec))
-         (pipe (and run (eq process (agent-q-fs-exec-run-pipe run)))))
-    (when (and run (not (agent-q-fs-exec-run-ended run)))
-      (agent-q-fs-exec-output-add (if (or pipe (agent-q-fs-exec-run-tty run))
-                                      (agent-q-fs-exec-run-stdout run)
-                                    (agent-q-fs-exec-run-stderr run))
-                                  bytes)
-      (when (and (> (cl-incf agent-q-fs-exec-run--read (length bytes))
-                    agent-q-fs-exec-run--burst)
-                 pipe)
-        (agent-q-fs-exec-run--pause process))
-      (when (agent-q-fs-exec-run-on-output run)
-        (funcall (agent-q-fs-exec-run-on-output run) run bytes)))))
+         (bytes (concat (agent-q-fs-exec-run-rest run) bytes))
+         (at 0) (go t) (printed nil))
+    (while (and go (not (agent-q-fs-exec-run-ended run)))
+      (let* ((head (and (string-match "\\([a-z]+\\) \\([0-9]+\\)\n" bytes at)
+                        (= at (match-beginning 0))
+                        (match-end 0)))
+             (end (and head (+ head (string-to-number (match-string 2 bytes))))))
+        (cond
+         ((and end (<= end (length bytes)))
+          (let ((word (match-string 1 bytes)))
+            (when (member word '("out" "err"))
+              (push (substring bytes head end) printed))
+            (agent-q-fs-exec-run--take run word (substring bytes head end)))
+          (setq at end))
+         ((or head (< (- (length bytes) at) 32)) (setq go nil))
+         (t (agent-q-fs-exec-run--broken run)))))
+    (setf (agent-q-fs-exec-run-rest run) (substring bytes at))
+    (when (and printed (agent-q-fs-exec-run-on-output run))
+      (funcall (agent-q-fs-exec-run-on-output run) run
+               (agent-q-fs-exec-output--joined printed)))))
+
+
+;;;; Typing
+
+(defun agent-q-fs-exec-run-type (run bytes patience)
+  "Have BYTES typed into the terminal of RUN.
+Return non-nil if the terminal has taken them within PATIENCE seconds."
+  (let ((sent (+ (agent-q-fs-exec-run-sent run) (length bytes))))
+    (and (<= (- sent (agent-q-fs-exec-run-typed run)) agent-q-fs-exec-run--unread)
+         (with-timeout (patience nil)
+           (setf (agent-q-fs-exec-run-sent run) sent)
+           (agent-q-fs-exec-run--send run "in" bytes)
+           (while (and (< (agent-q-fs-exec-run-typed run) sent)
+                       (not (agent-q-fs-exec-run-ended run)))
+             (accept-process-output (agent-q-fs-exec-run-process run) 0.05))
+           t))))
+
+(defun agent-q-fs-exec-run-resize (run lines columns)
+  "Give the terminal of RUN LINES lines and COLUMNS columns."
+  (agent-q-fs-exec-run--send run "size" (format "%d %d" lines columns)))
 
 
 ;;;; Ending
 
 (defun agent-q-fs-exec-run--sentinel (process _event)
-  "Take note that PROCESS, of a run, has ended."
+  "Take note that PROCESS, the runner of a run, has ended."
   (let ((run (process-get process 'agent-q-fs-exec)))
-    (when (and run (not (process-live-p process)))
-      (when (and (eq process (agent-q-fs-exec-run-process run))
-                 (not (agent-q-fs-exec-run-status run)))
-        (setf (agent-q-fs-exec-run-status run)
-              (cons (process-status process) (process-exit-status process)))
-        (unless (agent-q-fs-exec-run-reason run)
-          (agent-q-fs-exec-run--sweep run)))
-      (agent-q-fs-exec-run--settle run))))
-
-(defun agent-q-fs-exec-run--signal (run signal)
-  "Send SIGNAL to the process of RUN, if it lives."
-  (let ((process (agent-q-fs-exec-run-process run)))
-    (when (process-live-p process)
-      (ignore-errors (signal-process process signal)))))
-
-(defun agent-q-fs-exec-run--sweep (run)
-  "Kill the live processes of RUN."
-  (agent-q-fs-exec-run--signal run 'SIGKILL)
-  (agent-q-fs-exec-sweep-end
-   (agent-q-fs-exec-run-mark run)
-   (lambda (killed survivors)
-     (setf (agent-q-fs-exec-run-swept run) t
-           ;; Bubblewrap's own processes do not count as left behind.
-           (agent-q-fs-exec-run-left run)
-           (if (eq 'bubblewrap (agent-q-fs-exec-run-isolation run)) 0 killed)
-           (agent-q-fs-exec-run-survivors run) survivors)
-     (agent-q-fs-exec-run--settle run)
-     ;; Do not wait for processes that nothing can end, nor for others that hold the output.
-     (run-with-timer (if survivors agent-q-fs-exec-run--grace agent-q-fs-exec-run--patience)
-                     nil #'agent-q-fs-exec-run--finish run))))
-
-(defun agent-q-fs-exec-run--settle (run)
-  "End RUN if nothing of it is to be waited for."
-  (when (and (agent-q-fs-exec-run-swept run)
-             (agent-q-fs-exec-run-status run)
-             (not (and (agent-q-fs-exec-run-pipe run)
-                       (process-live-p (agent-q-fs-exec-run-pipe run)))))
-    (agent-q-fs-exec-run--finish run)))
-
-(defun agent-q-fs-exec-run--refusal (run)
-  "Return the error's reply that the shell before RUN's command meant, or nil."
-  (when (equal '(exit . 125) (agent-q-fs-exec-run-status run))
-    (let ((said (agent-q-fs-exec-output--joined
-                 (append (agent-q-fs-exec-output-head (agent-q-fs-exec-run-stderr run))
-                         (agent-q-fs-exec-output-head (agent-q-fs-exec-run-stdout run)))))
-          (mark (agent-q-fs-exec-mark-id (agent-q-fs-exec-run-mark run))))
-      (when (string-match (format "\\`%s:\\([a-z]+\\)\r?\n\\'" mark) said)
-        (pcase (assoc (match-string 1 said) agent-q-fs-exec-run--refusals)
-          (`(,_ ,code ,words) (agent-q-fs--error-reply code "%s" words)))))))
+    (when (and run (not (process-live-p process)) (not (agent-q-fs-exec-run-ended run)))
+      (if (agent-q-fs-exec-run-reason run)
+          (agent-q-fs-exec-run--finish run)
+        (agent-q-fs-exec-run--fail
+         run (agent-q-fs--error-reply
+              :command-failed "The program that runs commands was ended (%s %d), and with it \
+the command and all that it had started"
+              (process-status process) (process-exit-status process)))))))
 
 (defun agent-q-fs-exec-run--finish (run)
   "End RUN, unless it has ended, and call its ON-END."
   (unless (agent-q-fs-exec-run-ended run)
     (setq agent-q-fs-exec-run--all (delq run agent-q-fs-exec-run--all))
-    (setf (agent-q-fs-exec-run-seconds run) (- (float-time) (agent-q-fs-exec-run-started run)))
-    (unless (agent-q-fs-exec-run-problem run)
-      (setf (agent-q-fs-exec-run-problem run) (agent-q-fs-exec-run--refusal run)))
-    (setf (agent-q-fs-exec-run-ended run) t)
-    (dolist (process (list (agent-q-fs-exec-run-process run) (agent-q-fs-exec-run-pipe run)))
-      (when process (delete-process process)))
+    (setf (agent-q-fs-exec-run-seconds run) (- (float-time) (agent-q-fs-exec-run-started run))
+          (agent-q-fs-exec-run-ended run) t)
+    (when (agent-q-fs-exec-run-process run)
+      ;; The runner ends what it has started when nobody writes to it any more.  Emacs
+      ;; may be writing or reading at this moment, and does not expect that it is gone.
+      (run-with-timer 0 nil #'delete-process (agent-q-fs-exec-run-process run)))
     (when (agent-q-fs-exec-run-on-end run)
       (with-demoted-errors "agent-q-fs: error at the end of a command: %S"
         (funcall (agent-q-fs-exec-run-on-end run) run)))))
@@ -358,17 +372,21 @@ They are asked to end first, and killed a moment later."
     (if (not (agent-q-fs-exec-run-process run)) ; its isolation is being prepared
         (agent-q-fs-exec-run--fail run (agent-q-fs--error-reply
                                         :cancelled "The command was ended before it began"))
-      (dolist (signal '(SIGTERM SIGCONT))
-        (agent-q-fs-exec-sweep-signal (list (agent-q-fs-exec-run-mark run)) signal)
-        (agent-q-fs-exec-run--signal run signal))
-      (run-with-timer agent-q-fs-exec-run--grace nil #'agent-q-fs-exec-run--sweep run))))
+      (ignore-errors (signal-process (agent-q-fs-exec-run-process run) 'SIGTERM))
+      (run-with-timer agent-q-fs-exec-run--patience nil #'agent-q-fs-exec-run--finish run))))
 
 (defun agent-q-fs-exec-run-end-all-now (&optional runs)
   "End RUNS, by default all, before this returns."
-  (let ((runs (or runs agent-q-fs-exec-run--all)))
+  (let ((runs (or runs agent-q-fs-exec-run--all))
+        (deadline (+ (float-time) agent-q-fs-exec-run--patience)))
     (dolist (run runs)
-      (agent-q-fs-exec-run--signal run 'SIGKILL))
-    (agent-q-fs-exec-sweep-end-now (mapcar #'agent-q-fs-exec-run-mark runs))
+      (when (process-live-p (agent-q-fs-exec-run-process run))
+        (ignore-errors (process-send-eof (agent-q-fs-exec-run-process run)))))
+    (dolist (run runs)
+      (while (and (not (agent-q-fs-exec-run-ended run))
+                  (process-live-p (agent-q-fs-exec-run-process run))
+                  (< (float-time) deadline))
+        (accept-process-output (agent-q-fs-exec-run-process run) 0.05 nil t)))
     (mapc #'agent-q-fs-exec-run--finish runs)))
 
 (defun agent-q-fs-exec-run--closing (workspace)

@@ -168,8 +168,7 @@ With TTY it has a terminal."
 (defun agent-q-fs-exec-session--whole-lines-p (session)
   "Return non-nil if SESSION's terminal hands on lines, and takes only short ones.
 That is so unless the program has chosen to be given each character."
-  (let ((terminal (process-tty-name (agent-q-fs-exec-run-process
-                                     (agent-q-fs-exec-session-run session)))))
+  (let ((terminal (agent-q-fs-exec-run-terminal (agent-q-fs-exec-session-run session))))
     (or (eq 'podman (agent-q-fs-exec-run-isolation (agent-q-fs-exec-session-run session)))
         (not terminal)                  ; podman's terminal is not the program's
         (with-temp-buffer
@@ -218,19 +217,14 @@ with tty false" number))
     (agent-q-fs-exec-session--check-lines session bytes)
     (agent-q-fs-exec-session-use session)
     (agent-q-fs-exec-session--tell session chars)
-    (unless (with-timeout (agent-q-fs-exec-session--patience nil)
-              (process-send-string
-               (agent-q-fs-exec-run-process (agent-q-fs-exec-session-run session)) bytes)
-              t)
+    (unless (agent-q-fs-exec-run-type (agent-q-fs-exec-session-run session) bytes
+                                      agent-q-fs-exec-session--patience)
       (agent-q-fs--fail :timeout "The program in session %d does not read what is written \
 to it; some of this was not written yet" (agent-q-fs-exec-session-number session)))))
 
 (defun agent-q-fs-exec-session-resize (session lines columns)
   "Give the terminal of SESSION LINES lines and COLUMNS columns."
-  (let ((process (agent-q-fs-exec-run-process (agent-q-fs-exec-session-run session))))
-    (when (and (process-live-p process)
-               (agent-q-fs-exec-run-tty (agent-q-fs-exec-session-run session)))
-      (set-process-window-size process lines columns))))
+  (agent-q-fs-exec-run-resize (agent-q-fs-exec-session-run session) lines columns))
 
 (defun agent-q-fs-exec-session--closing (workspace)
   "Forget the sessions of WORKSPACE, which is being closed."

@@ -323,6 +323,7 @@ BYTES are the most of each output.  MORE is added to the reply."
            :truncated (or (cdr stdout) (cdr stderr))
            :milliseconds (round (* 1000 seconds))
            :left-behind (agent-q-fs-exec-run-left run)
+           :peak-kilobytes (agent-q-fs-exec-run-peak run)
            :isolation (intern (format ":%s" (agent-q-fs-exec-run-isolation run)))
            :text (concat (format "%s (%.2f s, isolation %s)\n" words seconds
                                  (agent-q-fs-exec-run-isolation run))

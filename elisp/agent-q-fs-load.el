@@ -84,6 +84,18 @@ links to files into a directory of their own."
                    (append (agent-q-fs-module--directories)
                            (and source (list (expand-file-name "build/" source))))))))
 
+(defun agent-q-fs-module-beside (program)
+  "Return the file name of PROGRAM, which is installed with the shared object."
+  (locate-file program
+               (delq nil
+                     (append (list (and (default-value 'agent-q-fs-module-file)
+                                        (file-name-directory (default-value
+                                                              'agent-q-fs-module-file))))
+                             (agent-q-fs-module--directories)
+                             (let ((source (agent-q-fs-module--source)))
+                               (and source (list (expand-file-name "build/" source))))))
+               nil #'file-executable-p))
+
 (defun agent-q-fs-module--identity ()
   "Return the bytes by which the shared object of this version is known."
   (format "agent-q-fs-module %s, ABI %s\0" agent-q-fs-module-version agent-q-fs-module-abi))

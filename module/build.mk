@@ -25,9 +25,11 @@ HEADERS = $(wildcard module/*/*.h module/*/internal/*.h)
 SOURCES = $(foreach room,$(ROOMS),$(wildcard module/$(room)/*.c))
 DOOR    = $(wildcard module/door/emacs*.c)#     the only sources that know of Emacs
 OUTSIDE = $(foreach room,$(PROGRAM_ROOMS),$(wildcard module/$(room)/*.c))#     the program's own
+RUNNING = $(wildcard module/$(RUNNER_ROOM)/*.c)#     that which runs commands
 OBJ     = $(BUILD)/obj
 MODULE  = $(BUILD)/agent-q-fs-module.so
 PROGRAM = $(BUILD)/agent-q-fs
+RUNNER  = $(BUILD)/agent-q-fs-run
 
 PKGS       = $(call once,PKGS,sed -n 's/^library *\([^ ]*\).*/\1/p' module/packages)
 PKG_CFLAGS = $(call once,PKG_CFLAGS,pkg-config --cflags $(PKGS))
@@ -53,13 +55,17 @@ CC_OBJ   = $(CC) $(COMPILE) $(WERROR) $(CFLAGS) -MMD -MP -c
 LINK     = $(CC) $(CFLAGS) -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,--as-needed $(LDFLAGS)
 
 .PHONY: module
-module: $(MODULE) ## build the shared object, and nothing else
+module: $(MODULE) $(RUNNER) ## build the shared object and the runner of commands, and nothing else
 
-$(MODULE): $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(OUTSIDE),$(SOURCES)))
+$(MODULE): $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(OUTSIDE) $(RUNNING),$(SOURCES)))
 	$(call say,LINK $@)$(LINK) -shared -Wl,--no-undefined -o $@.new $^ $(LIBS) && mv $@.new $@
 
-$(PROGRAM): $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(DOOR),$(SOURCES)))
+$(PROGRAM): $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(DOOR) $(RUNNING),$(SOURCES)))
 	$(call say,LINK $@)$(LINK) -pie -o $@.new $^ $(LIBS) && mv $@.new $@
+
+# It begins once for each command, so it is linked with the C library alone.
+$(RUNNER): $(patsubst %.c,$(OBJ)/%.o,$(RUNNING) module/base/buf.c)
+	$(call say,LINK $@)$(LINK) -pie -o $@.new $^ && mv $@.new $@
 
 $(DOOR:%.c=$(OBJ)/%.o): INCLUDES += -I$(EMACS_INCLUDE)
 

@@ -11,7 +11,7 @@
 # the functions whose names begin with one of them.  Other rooms may not, unless
 # they list the same prefix.
 
-ROOMS = base wire text match patch forms pack space keep host memory session change snapshot open call review lisp history ops table door mcp serve program
+ROOMS = base wire text match patch forms pack space keep host memory session change snapshot open call review lisp history ops table door mcp serve program runner
 
 USES_base     =
 USES_wire     = base
@@ -38,9 +38,13 @@ USES_door     = base wire text match space keep change open call review ops tabl
 USES_mcp      = base wire text match space open call table door
 USES_serve    = base wire open door
 USES_program  = base wire mcp serve
+USES_runner   = base
 
 # The rooms that only the program agent-q-fs has, and no shared object.
 PROGRAM_ROOMS = mcp serve program
+
+# The room that is a program of its own, agent-q-fs-run: nothing else starts a process.
+RUNNER_ROOM = runner
 
 LIBRARIES_text     = iconv magic_ git_
 LIBRARIES_match    = pcre2_

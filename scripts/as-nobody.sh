@@ -13,7 +13,7 @@ trap 'exit 1' HUP INT TERM
 
 mkdir -p "$copy/tree/$BUILD" "$copy/home" "$copy/tmp"
 tar -cf - --exclude=./.git --exclude="./${BUILD%%/*}" . | tar -xf - -C "$copy/tree"
-for built in agent-q-fs agent-q-fs-module.so elisp test fasl; do
+for built in agent-q-fs agent-q-fs-run agent-q-fs-module.so elisp test fasl; do
     [ ! -e "$BUILD/$built" ] || cp -a "$BUILD/$built" "$copy/tree/$BUILD"
 done
 chown -R 65534:65534 "$copy"

@@ -7,6 +7,7 @@
 #     share/common-lisp/source/agent-q-fs/             Common Lisp, where ASDF looks by itself
 #     share/info/agent-q-fs.info                       the manual
 #     lib/agent-q-fs/agent-q-fs-module.so              the core, which both load by links
+#     lib/agent-q-fs/agent-q-fs-run                    the program that runs commands for Emacs
 #     lib/agent-q-fs/directories                       the directories that were not there before
 #     bin/agent-q-fs                                   the program, a server for agents
 #     lib/libaqfs.so.ABI, lib/libaqfs.so               the core for C, include/aqfs.h, and
@@ -38,7 +39,7 @@ remove_files() {
             rm -f "$info_dir/dir"
     fi
     rm -rf "$prefix/bin/agent-q-fs" "$elpa"/agent-q-fs-[0-9]* "$prefix/share/emacs/site-lisp/agent-q-fs" "$common_lisp" \
-        "$own/agent-q-fs-module.so" "$info_dir/agent-q-fs.info" "$prefix/include/aqfs.h" \
+        "$own/agent-q-fs-module.so" "$own/agent-q-fs-run" "$info_dir/agent-q-fs.info" "$prefix/include/aqfs.h" \
         "$libdir/pkgconfig/aqfs.pc" "$libdir"/libaqfs.so "$libdir"/libaqfs.so.[0-9]*
 }
 
@@ -66,7 +67,9 @@ make_directories() {
 
 install_emacs_lisp() {
     install -m 644 elisp/*.el "$BUILD"/elisp/*.elc "$site_lisp"
-    ln -s "$(realpath -m --relative-to="$site_lisp" "$own")/agent-q-fs-module.so" "$site_lisp"
+    for beside in agent-q-fs-module.so agent-q-fs-run; do
+        ln -s "$(realpath -m --relative-to="$site_lisp" "$own")/$beside" "$site_lisp"
+    done
     "$EMACS" -Q --batch -l scripts/describe.el -f describe-package-directory "$site_lisp"
 }
 
@@ -115,6 +118,7 @@ install)
     make_directories "$own" "$libdir/pkgconfig" "$site_lisp" "$common_lisp" "$info_dir" "$prefix/include" \
         "$prefix/bin"
     install -m 644 "$BUILD/agent-q-fs-module.so" "$own"
+    install -m 755 "$BUILD/agent-q-fs-run" "$own"
     install -m 755 "$BUILD/agent-q-fs" "$prefix/bin"
     install_emacs_lisp
     install_common_lisp

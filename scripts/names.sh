@@ -109,7 +109,7 @@ END {
     for (name in homes)
         count[substr(name, 1, 1)]++
     for (name in homes)
-        if (homes[name] > 1) {
+        if (homes[name] > 1 && name != "function main") { # each program has one
             print name ":" where[name] | "sort"
             twice++
         }

@@ -205,11 +205,10 @@ for instance.")
 
 (defun agent-q-fs-exec-help--note (mark)
   "Note MARK, and return it."
-  (push (concat agent-q-fs-exec-sweep-variable "=" (agent-q-fs-exec-mark-id mark))
-        agent-q-fs-exec-help--marks)
+  (push (agent-q-fs-exec-mark-entry mark) agent-q-fs-exec-help--marks)
   mark)
 
-(advice-add 'agent-q-fs-exec-sweep-mark :filter-return #'agent-q-fs-exec-help--note)
+(advice-add 'agent-q-fs-exec-mark-new :filter-return #'agent-q-fs-exec-help--note)
 
 (defun agent-q-fs-exec-help-marked (&optional text start)
   "Return the pids of processes of commands that live, by /proc alone.

@@ -37,17 +37,20 @@ Each piece takes its reader so long that the timer is due by then."
     most))
 
 (defun agent-q-fs-exec-load-child--read (bytes)
-  "Wait until BYTES have been read of all that commands print."
-  (let* ((read 0)
-         (count (lambda (_process piece) (cl-incf read (length piece)))))
-    (advice-add 'agent-q-fs-exec-run--filter :before count)
-    (agent-q-fs-test-until (< bytes read))
-    (advice-remove 'agent-q-fs-exec-run--filter count)))
+  "Wait until commands have printed BYTES more, read by Emacs or dropped by a runner."
+  (let* ((printed 0)
+         (read (lambda (_run _output piece) (cl-incf printed (length piece))))
+         (lost (lambda (_output count) (cl-incf printed count))))
+    (advice-add 'agent-q-fs-exec-run--take-output :before read)
+    (advice-add 'agent-q-fs-exec-output-lose :before lost)
+    (agent-q-fs-test-until (< bytes printed))
+    (advice-remove 'agent-q-fs-exec-output-lose lost)
+    (advice-remove 'agent-q-fs-exec-run--take-output read)))
 
 (defun agent-q-fs-exec-load-child (firings bytes)
   "Return (MOST KIB TRUNCATED) of two commands that print for ever.
 MOST is how many pieces of their output came between two of FIRINGS of
-a timer.  Memory grew by KIB while BYTES more were read.  TRUNCATED is
+a timer.  Memory grew by KIB while BYTES more were printed.  TRUNCATED is
 how many of the replies said that they were."
   (agent-q-fs-exec-help-with (ws)
     (call-process "truncate" nil nil nil "-s" "100G" "big")

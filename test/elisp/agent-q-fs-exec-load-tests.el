@@ -104,8 +104,7 @@ exec prlimit --pid %s --nproc=%s:%s" pid hard hard))))
                  (agent-q-fs-exec-help-call ws "exec_command" :cmd "echo x" :yield_time_ms 300000)
                  (agent-q-fs-exec-help-call
                   ws "kill_session" :session_id (agent-q-fs-exec-help-session ws "cat"))
-                 (agent-q-fs-test-until (not (or agent-q-fs-exec-run--all
-                                                 agent-q-fs-exec-sweep--jobs))))))
+                 (agent-q-fs-test-until (not agent-q-fs-exec-run--all)))))
       (funcall run)
       (let ((held (agent-q-fs-test-held))
             (buffers (length (buffer-list)))

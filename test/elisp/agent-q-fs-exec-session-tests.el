@@ -62,8 +62,9 @@
     (let ((session (agent-q-fs-exec-help-begun ws "cat"))
           (text ""))
       (agent-q-fs-exec-session-tests--type ws session "read\n" "read") ; by cat, not by its shell
-      (agent-q-fs-exec-help-call ws "write_stdin" :session_id session :chars chars
-                                 :yield_time_ms 0)
+      ;; The answer may come with the reply to this call already.
+      (setq text (agent-q-fs-exec-help-call ws "write_stdin" :session_id session :chars chars
+                                            :yield_time_ms 0))
       (agent-q-fs-test-until
        (string-match-p pattern
                        (setq text (concat text (agent-q-fs-exec-help-call

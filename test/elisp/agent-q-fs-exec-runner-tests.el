@@ -1,0 +1,116 @@
+;;; agent-q-fs-exec-runner-tests.el --- Tests of the runner of commands, from Emacs  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Code:
+
+(require 'agent-q-fs-exec-help)
+
+(defun agent-q-fs-exec-runner-tests--said (script)
+  "Return what \"shell\" says where the runner is a SCRIPT of the shell, or missing."
+  (agent-q-fs-exec-help-with (ws)
+    (let ((runner (expand-file-name "runner")))
+      (when script
+        (agent-q-fs-test--write "runner" (concat "#!/bin/sh\n" script))
+        (set-file-modes runner #o755))
+      (cl-letf (((symbol-function 'agent-q-fs-module-beside)
+                 (lambda (_program) (and script runner))))
+        (prog1 (agent-q-fs-exec-help-call ws "shell" :command "touch decoy" :timeout_ms 3600000)
+          (should-not (file-exists-p "decoy")))))))
+
+(ert-deftest agent-q-fs-exec-runner/strange-runners ()
+  "A runner that is missing, of another version, no runner, or cannot do it is an error."
+  (pcase-dolist
+      (`(,script . ,words)
+       '((nil . "\\`Error: The command could not be started: There is no program agent-q-fs-run")
+         ("printf 'refused 15\\nversion version'; exec cat >/dev/null" .
+          "\\`Error: The program agent-q-fs-run is not of this version (version)")
+         ("echo usage: something else entirely, which goes on; exec cat >/dev/null" .
+          "\\`Error: The program agent-q-fs-run beside the core is none")
+         ("printf 'strange 0\\n'; exec cat >/dev/null" .
+          "\\`Error: The program agent-q-fs-run beside the core is none")
+         ("exit 3" . "\\`Error: The program that runs commands was ended (exit 3)")
+         ("kill -9 $$" . "\\`Error: The program that runs commands was ended (signal 9)")
+         ("printf 'refused 31\\nfilter Function not implemented'; exec cat >/dev/null" .
+          "\\`Error: The command could not be started: filter: Function not implemented")))
+    (should (string-match-p words (agent-q-fs-exec-runner-tests--said script)))))
+
+(ert-deftest agent-q-fs-exec-runner/request ()
+  "What the runner is told: bytes, with their length."
+  (should (equal "word 3\n\303\251x" (agent-q-fs-exec-run--record "word" "éx")))
+  (should (equal "start 0\n" (agent-q-fs-exec-run--record "start")))
+  (should (equal "word 2\n\377\n" (agent-q-fs-exec-run--record "word" "\377\n"))))
+
+(defun agent-q-fs-exec-runner-tests--pids (text)
+  "Return the runner of the only run, with the process that it has for its leader.
+TEXT begins the command line of a process that the command has started."
+  (agent-q-fs-exec-help-sleeping text 1)
+  (let ((guard (process-id (agent-q-fs-exec-run-process (car agent-q-fs-exec-run--all)))))
+    (list guard
+          (string-to-number
+           (with-temp-buffer
+             (insert-file-contents-literally (format "/proc/%d/task/%d/children" guard guard))
+             (buffer-string))))))
+
+(ert-deftest agent-q-fs-exec-runner/killed ()
+  "Whichever process of the runner is killed or stopped, nothing is left."
+  (dolist (how '((0 . SIGKILL) (1 . SIGKILL) (1 . SIGSTOP)))
+    (agent-q-fs-exec-help-with (ws)
+      (let ((reply nil))
+        (agent-q-fs-tools--begin
+         "shell" (list :command (agent-q-fs-exec-help-own
+                                 "env -i setsid sleep 91.1 & trap '' TERM HUP; sleep 92.1; sleep 93")
+                       :timeout_ms 3600000)
+         ws (lambda (answer) (setq reply answer)))
+        (agent-q-fs-exec-help-sleeping "sleep 92" 1)
+        (signal-process (nth (car how) (agent-q-fs-exec-runner-tests--pids "sleep 91"))
+                        (cdr how))
+        (agent-q-fs-test-until reply)
+        (should (eq :command-failed (plist-get reply :error)))
+        (should (string-match-p "The program that runs commands was ended"
+                                (plist-get reply :text)))
+        (should-not (agent-q-fs-exec-help-gone "sleep 9"))
+        (should-not (agent-q-fs-exec-help-gone))))))
+
+(ert-deftest agent-q-fs-exec-runner/kills-its-parents ()
+  "A command that kills its parent is ended by its grandparent."
+  (agent-q-fs-exec-help-with (ws)
+    (should (string-match-p
+             "\\`Error: The program that runs commands was ended"
+             (agent-q-fs-exec-help-call
+              ws "shell" :timeout_ms 3600000
+              :command (agent-q-fs-exec-help-own "setsid sleep 94.1 & kill -9 $PPID; sleep 94.2"))))
+    (should-not (agent-q-fs-exec-help-gone "sleep 94"))))
+
+(ert-deftest agent-q-fs-exec-runner/emacs-is-killed ()
+  "When Emacs is killed, no process of its commands is left."
+  (let ((process
+         (make-process
+          :name "killed" :noquery t :connection-type 'pipe
+          :command (agent-q-fs-test-emacs-command
+                    "--batch" "-l" "agent-q-fs" "--eval"
+                    (prin1-to-string
+                     `(progn
+                        (require 'agent-q-fs-tools)
+                        (setq agent-q-fs-policy 'never agent-q-fs-audit-file nil)
+                        (agent-q-fs-call-tool
+                         "shell" (list :timeout_ms 3600000 :command
+                                       ,(agent-q-fs-exec-help-own
+                                         "trap '' TERM HUP; env -i setsid sleep 95.1 & \
+(setsid sh -c 'trap \"\" TERM HUP; sleep 95.2' &); sleep 95.3"))
+                         (agent-q-fs-open :root "/usr"))))))))
+    (agent-q-fs-exec-help-sleeping "sleep 95" 3)
+    (signal-process process 'SIGKILL)
+    (should-not (agent-q-fs-exec-help-gone "sleep 95"))
+    (delete-process process)))
+
+(ert-deftest agent-q-fs-exec-runner/names-its-memory ()
+  "The reply has the memory of the largest process."
+  (agent-q-fs-exec-help-with (ws)
+    (let ((reply (agent-q-fs-exec-help-reply
+                  ws "shell" :command "x=$(head -c 30000000 /dev/zero | tr '\\0' x); echo ${#x}")))
+      (should (equal "30000000\n" (plist-get reply :stdout)))
+      (should (< 29000 (plist-get reply :peak-kilobytes))))))
+
+(provide 'agent-q-fs-exec-runner-tests)
+;;; agent-q-fs-exec-runner-tests.el ends here
