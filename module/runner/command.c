@@ -40,7 +40,7 @@ static const char *add_string(struct strings *strings, const struct record *reco
     return NULL;
 }
 
-static const char *take_version(struct command *command, const struct record *record) {
+static const char *take_runner_version(struct command *command, const struct record *record) {
     size_t n = strlen(AQFS_VERSION);
     if (record->length != n || memcmp(record->body, AQFS_VERSION, n) != 0)
         return "it is of version " AQFS_VERSION ", and who asks is of another";
@@ -155,7 +155,7 @@ static const struct request_row request_rows[] = {
 
 const char *command_take(struct command *command, const struct record *record) {
     if (record_is(record, "version"))
-        return take_version(command, record);
+        return take_runner_version(command, record);
     if (!command->understood)
         return "the version comes first";
     for (size_t i = 0; i < sizeof request_rows / sizeof *request_rows; i++)
