@@ -120,11 +120,10 @@ WORKSPACE may be nil for the current one."
   "List a directory.
 Lists the entries of one directory with type, size and time of each, one a
 line, directories with a slash.  Use it to see what is in a directory, what
-is largest or what changed last; to find files by name use search_files, for
-an overview directory_tree.  Names that match exclude_patterns are left out,
-and those that begin with a dot if you say so.  A long listing is cut at
-limit entries and says with which offset to go on.  It refuses a path that
-is not a directory.
+is largest or what changed last, and with a greater depth what is below it.
+Names that match exclude_patterns are left out, and those that begin with a
+dot if you say so.  A long listing is cut at limit entries and says with
+which offset to go on.  It refuses a path that is not a directory.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -188,8 +187,8 @@ type, size, times, permissions, whether it can be read and written, MIME
 type, encoding, line endings, the target of a link, and the version that a
 later edit can be checked against.  Of a link to nothing, or out of the
 project root, it describes the link.  Use it before you read a file that may
-be large or binary.  It answers not-found where there is nothing; to ask
-only whether a path exists, use file_exists.
+be large or binary.  It answers not-found where there is nothing, which
+tells whether a path exists, too.
 
 WORKSPACE may be nil for the current one.
 
@@ -214,15 +213,15 @@ PATH (path): The file or directory to look at."
 (defun agent-q-fs-read-file (workspace path &rest options)
   "Read a file.
 Shows a text file, or some lines of it, decoded to UTF-8.  Use it before you
-edit a file: what edit_file replaces must be copied from here, without line
+edit a file: what an edit replaces must be copied from here, without line
 numbers.  Without a range it shows the first 2000 lines, and says with which
 start_line to go on; give start_line and end_line, offset and limit, or
 ranges to see others.  With paths it shows several files, each under its
 name, and each that cannot be read with its own error.  With version it
 shows a version: an edit that is given it fails when the file has changed
 since, and a read that is given it as since answers only what has changed.
-It refuses directories, devices and binary files (use read_bytes), and a
-start behind the end of the file.
+It refuses directories, devices and binary files, and a start behind the end
+of the file.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -428,14 +427,14 @@ PATH (path): The Lisp file to edit.
 Exact replacement of a text, which must occur once, in a text file.  Use it
 for changes to a file that you have read: copy old_str from there with all
 its white space and without line numbers, with lines around it until it is
-the only place.  For every occurrence give replace_all (in many files use
-replace_in_files), for several changes to one file edits, a list that is
-done as a whole or not at all.  It answers the changed lines with their
-numbers, a diff and the new version; encoding and line endings stay as they
-are.  It refuses a text that does not occur (no-match, with the text of the
-nearest place and, where that differs in layout alone, an edit to accept) or
-occurs several times (multiple-matches), binary files, and a file that is no
-longer of the version given (stale).
+the only place.  For every occurrence give replace_all, for several changes
+to one file edits, a list that is done as a whole or not at all.  It answers
+the changed lines with their numbers, a diff and the new version; encoding
+and line endings stay as they are.  It refuses a text that does not
+occur (no-match, with the text of the nearest place and, where that differs
+in layout alone, an edit to accept) or occurs several
+times (multiple-matches), binary files, and a file that is no longer of the
+version given (stale).
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -487,11 +486,10 @@ LINE (integer): Insert behind this line; 0 is the beginning of the file,
 Replaces every occurrence of a text in all files below a directory, in all
 of them or in none.  Use it to rename something throughout a project: look
 with grep_files what is there, and give the count as expected_replacements.
-For one place or one file use edit_file.  It answers a line for each file
-with its count, and a diff.  What git ignores, binary files, links and
-secrets are left alone.  It refuses a text that does not occur (no-match)
-and another count than was expected (multiple-matches, with the count of
-each file).
+For one place edit that file.  It answers a line for each file with its
+count, and a diff.  What git ignores, binary files, links and secrets are
+left alone.  It refuses a text that does not occur (no-match) and another
+count than was expected (multiple-matches, with the count of each file).
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -711,10 +709,9 @@ DESTINATION (path): Its new path.
 Deletes a file or a link, or with recursive a directory and everything below
 it.  Of a link, the link is deleted and not the file it points to.  Warning:
 use it only for files that are no longer wanted; only a person can take it
-back afterwards, or snapshot_restore if snapshot_create was called before.
-It answers what was deleted, and how many entries were below it.  It refuses
-a directory without recursive (is-directory), the project root, and what is
-not there.
+back afterwards, or a snapshot that was taken before.  It answers what was
+deleted, and how many entries were below it.  It refuses a directory without
+recursive (is-directory), the project root, and what is not there.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -743,7 +740,7 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 (defun agent-q-fs-snapshot-list (workspace)
   "List the snapshots.
 Lists the snapshots of the project, the latest first, with id, time and tag
-of each.  Use it to find the id for snapshot_diff or snapshot_restore.  It
+of each.  Use it to find the id of one to compare with or to go back to.  It
 takes no arguments; an empty list is an answer and not an error.
 
 WORKSPACE may be nil for the current one."
@@ -804,8 +801,8 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 Lists the latest calls that changed something in this project, by whomever
 they were made: id, time, operation and files of each.  What such a call
 replaced is kept, until it is the oldest of too many or of too much.  Use it
-to find the ids that changes_diff and changes_undo take.  An empty list is
-an answer and not an error.
+to find the ids that changes_diff takes.  An empty list is an answer and not
+an error.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 

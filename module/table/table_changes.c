@@ -130,7 +130,7 @@ static const struct op rows[] = {
      .doc = "Lists the latest calls that changed something in this project, by whomever they were "
             "made: id, time, operation and files of each. What such a call replaced is kept, until "
             "it is the oldest of too many or of too much. Use it to find the ids that changes_diff "
-            "and changes_undo take. An empty list is an answer and not an error.",
+            "takes. An empty list is an answer and not an error.",
      .run = op_changes_list,
      .reply = changes_list_reply,
      .errors = ERRORS_OF_FILES,

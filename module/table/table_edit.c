@@ -131,8 +131,8 @@ static const struct op rows[] = {
          "Exact replacement of a text, which must occur once, in a text file. Use it for changes "
          "to a file that you have read: copy old_str from there with all its white space and "
          "without line numbers, with lines around it until it is the only place. For "
-         "every occurrence give replace_all (in many files use replace_in_files), for "
-         "several changes to one file edits, a list that is done as a whole or not at "
+         "every occurrence give replace_all, for several changes to one file edits, a list that is "
+         "done as a whole or not at "
          "all. It answers the changed lines with their numbers, a diff and the new version; "
          "encoding and line endings stay as they are. It refuses a text that does not occur "
          "(no-match, with the text of the nearest place and, where that differs in layout "
@@ -165,8 +165,8 @@ static const struct op rows[] = {
      .destructive = true,
      .doc = "Replaces every occurrence of a text in all files below a directory, in all of them or "
             "in none. Use it to rename something throughout a project: look with grep_files what "
-            "is there, and give the count as expected_replacements. For one place or one file "
-            "use edit_file. It answers a line for each file with its count, and a diff. What git "
+            "is there, and give the count as expected_replacements. For one place "
+            "edit that file. It answers a line for each file with its count, and a diff. What git "
             "ignores, binary files, links and secrets are left alone. It refuses a text that does "
             "not occur (no-match) and another count than was expected (multiple-matches, with the "
             "count of each file).",

@@ -179,8 +179,8 @@ static const struct op rows[] = {
      .slow = true,
      .doc = "Lists the entries of one directory with type, size and time of each, one a line, "
             "directories with a slash. Use it to see what is in a directory, what is largest or "
-            "what changed last; to find files by name use search_files, for an overview "
-            "directory_tree. Names that match exclude_patterns are left out, and those that begin "
+            "what changed last, and with a greater depth what is below it. "
+            "Names that match exclude_patterns are left out, and those that begin "
             "with a dot if you say so. A long listing is cut at limit entries and "
             "says with which offset to go on. It refuses a path that is not a directory.",
      .run = op_list_directory,
@@ -219,8 +219,7 @@ static const struct op rows[] = {
             "line endings, the target of a link, and the version that a later edit can be "
             "checked against. Of a link to nothing, or out of the project root, it describes the "
             "link. Use it before you read a file that may be large or binary. It "
-            "answers not-found where there is nothing; to ask only whether a path exists, use "
-            "file_exists.",
+            "answers not-found where there is nothing, which tells whether a path exists, too.",
      .run = op_get_file_info,
      .reply = get_file_info_reply,
      .errors = ERRORS_OF_PATHS,

@@ -193,7 +193,7 @@ static const struct op rows[] = {
     {.name = "read_file",
      .title = "Read a file",
      .doc = "Shows a text file, or some lines of it, decoded to UTF-8. Use it before you edit a "
-            "file: what edit_file replaces must be copied from here, without line numbers. "
+            "file: what an edit replaces must be copied from here, without line numbers. "
             "Without a range it shows the first 2000 lines, and says with which start_line to go "
             "on; give start_line and end_line, offset and limit, or ranges to see others. With "
             "paths it shows several files, each under its name, and each that cannot be read with "
@@ -201,7 +201,7 @@ static const struct op rows[] = {
             "version it shows a version: an edit that is given it fails when the file has changed "
             "since, and a read that is given it as since answers only what has changed. It refuses "
             "directories, devices and "
-            "binary files (use read_bytes), and a start behind the end of the file.",
+            "binary files, and a start behind the end of the file.",
      .run = op_read_file,
      .reply = read_file_reply,
      .errors = ERRORS_OF_READS | ERROR_BIT(BINARY) | ERROR_BIT(ENCODING) | ERROR_BIT(TOO_LARGE),

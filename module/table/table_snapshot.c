@@ -130,7 +130,7 @@ static const struct op rows[] = {
     {.name = "snapshot_list",
      .title = "List the snapshots",
      .doc = "Lists the snapshots of the project, the latest first, with id, time and tag of "
-            "each. Use it to find the id for snapshot_diff or snapshot_restore. It takes no "
+            "each. Use it to find the id of one to compare with or to go back to. It takes no "
             "arguments; an empty list is an answer and not an error.",
      .run = op_snapshot_list,
      .reply = snapshot_list_reply,

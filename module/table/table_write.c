@@ -178,7 +178,7 @@ static const struct op rows[] = {
      .doc = "Deletes a file or a link, or with recursive a directory and everything below it. Of "
             "a link, the link is deleted and not the file it points to. Warning: use it only for "
             "files that are no longer wanted; only a person can take it back afterwards, or "
-            "snapshot_restore if snapshot_create was called before. It answers what was deleted, "
+            "a snapshot that was taken before. It answers what was deleted, "
             "and how many entries were below it. It refuses a "
             "directory without recursive (is-directory), the project root, and what is not "
             "there.",

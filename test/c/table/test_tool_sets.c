@@ -5,6 +5,7 @@
 
 #include "unity.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
@@ -55,6 +56,41 @@ void test_tool_sets__no_two_tools_for_one_thing(void) {
                 have += tool_set_has(named(names[i]), doubles[k][n]);
             TEST_ASSERT_TRUE_MESSAGE(have <= 1, names[i]);
         }
+}
+
+static bool is_in_name(char c) {
+    return c == '_' || (c >= 'a' && c <= 'z');
+}
+
+/* Does TEXT have WORD, and not as a part of a longer name? */
+static bool names_it(const char *text, const char *word) {
+    for (const char *at = text; (at = strstr(at, word)); at++)
+        if ((at == text || !is_in_name(at[-1])) && !is_in_name(at[strlen(word)]))
+            return true;
+    return false;
+}
+
+/* A name with an underscore is nothing but a tool's. */
+static void check_names(const struct tool_set *set, const struct op *op, const char *text) {
+    for (size_t i = 0; i < op_count(); i++) {
+        const char *other = op_at(i)->name;
+        if (text && strchr(other, '_') && !tool_set_has(set, other) && names_it(text, other)) {
+            printf("%s, in the set %s, names %s\n", op->name, set->name, other);
+            TEST_FAIL_MESSAGE("a description names a tool that the set lacks");
+        }
+    }
+}
+
+void test_tool_sets__tell_of_no_tool_that_they_lack(void) {
+    for (size_t i = 0; i < tool_set_count; i++) {
+        const struct tool_set *set = &tool_sets[i];
+        for (size_t at = 0; tool_set_at(set, at); at++) {
+            const struct op *op = op_find(tool_set_at(set, at));
+            check_names(set, op, op->doc);
+            for (size_t k = 0; k < op->param_count; k++)
+                check_names(set, op, op->params[k].doc);
+        }
+    }
 }
 
 void test_tool_sets__are_what_their_names_say(void) {
