@@ -47,6 +47,10 @@ functions: $(MODULE) | $(BUILD)/elisp/agent-q-fs-module.so
 	  -l scripts/agent-q-fs-generate.el -f agent-q-fs-generate-file \
 	  -l scripts/loaddefs.el -f loaddefs-write
 
+.PHONY: bundle
+bundle: $(PROGRAM) ## the program with all libraries that it needs, for a machine that has none of them, in build/bundle
+	$(call say,COPY $(BUILD)/bundle)sh scripts/bundle.sh $(PROGRAM) $(BUILD)/bundle
+
 .PHONY: compdb
 compdb: ## write compile_commands.json, for clangd and its like
 	@$(MAKE) -nB V=1 T= $(SOURCES:%.c=$(OBJ)/%.o) \
@@ -276,7 +280,7 @@ CORPORA ?= ../shared/corpora
 without: all $(SUITES) $(call programs,without) $(call programs,fault) $(call programs,conformance) ## the C tests without each of these system calls
 	@MAKE='$(MAKE)' PART_TIMEOUT=1d $(PART) without sh test/without/run full
 
-serve: all $(call programs,serve conformance) ## the whole case table through agent-q-fs serve, also over ssh, a terminal and podman; 1,000 connections that are cut
+serve: all $(call programs,serve conformance) ## the whole case table through agent-q-fs serve, also over ssh, a terminal, podman and in an empty system; 1,000 connections that are cut
 	@sh scripts/deps.sh far
 	@CUTS=1000 T=serve/cuts PART_TIMEOUT=1d $(PART) serve sh test/serve/run
 	@CONFORMANCE_SERVE=whole PART_TIMEOUT=1d $(PART) --twice serve-conformance sh test/conformance/run

@@ -6,6 +6,7 @@
 
 #include "child.h"
 #include "die.h"
+#include "own_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -41,8 +42,10 @@ void far_send_bytes(struct far *f, enum frame_kind kind, uint64_t id, uint64_t a
                     const char *payload, size_t n) {
     struct buf out = {0};
     frame_print(&out, kind, id, argument, payload, n);
-    mcp_send_bytes(f->pipes, out.data, out.len);
+    int problem = write_whole(f->pipes->in, out.data, out.len, WRITE_ON);
     buf_free(&out);
+    if (problem && problem != EPIPE) /* a server that has ended needs no more */
+        die("writing to agent-q-fs serve: %s", strerror(problem));
 }
 
 void far_send(struct far *f, enum frame_kind kind, uint64_t id, uint64_t argument,

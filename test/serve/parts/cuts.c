@@ -184,8 +184,8 @@ static int two_clients(struct served *s) {
     struct buf text = {0};
     read_whole(served_file(s, "a.txt"), &text);
     int lines = 0;
-    for (const char *at = text.data; (at = strchr(at, '\n')) != NULL; at++)
-        lines++;
+    for (size_t i = 0; i < text.len; i++)
+        lines += text.data[i] == '\n';
     buf_free(&text);
     CHILD_CHECK(done >= 15 && lines == 2 + done); /* no line of one is lost by the other */
     return 0;
