@@ -105,14 +105,26 @@ Windows and buffers are afterwards as they were."
       (set-window-configuration windows)
       (kill-buffer buffer))))
 
+(defun agent-q-fs-change--reply (request)
+  "Do REQUEST, and return the reply.  What takes long says how far it is."
+  (let* ((reply nil) (far nil)
+         (slow (agent-q-fs-tool-slow (agent-q-fs-find-tool (agent-q-fs-request-tool request))))
+         (caller (agent-q-fs-caller-new)))
+    (let ((agent-q-fs-job-listener (lambda (n) (setq far n))))
+      (agent-q-fs-tools--begin (agent-q-fs-request-tool request)
+                               (agent-q-fs-request-arguments request)
+                               (agent-q-fs-request-workspace request)
+                               (lambda (answer) (setq reply answer))
+                               :wait (not slow) :person t :caller (and slow caller)
+                               :digest (agent-q-fs-request-digest request)))
+    (unwind-protect
+        (agent-q-fs-job-watch "Making that change..." (lambda () (not reply)) (lambda () far))
+      (unless reply (agent-q-fs-caller-leave caller)))
+    reply))
+
 (defun agent-q-fs-change--do (request)
   "Do REQUEST, and tell the person what was done."
-  (let (reply)
-    (agent-q-fs-tools--begin (agent-q-fs-request-tool request)
-                             (agent-q-fs-request-arguments request)
-                             (agent-q-fs-request-workspace request)
-                             (lambda (answer) (setq reply answer))
-                             :wait t :person t :digest (agent-q-fs-request-digest request))
+  (let ((reply (agent-q-fs-change--reply request)))
     (when (plist-get reply :error)
       (user-error "%s" (agent-q-fs-ui-words reply)))
     (message "Done: %s" (agent-q-fs-show-sentence request))

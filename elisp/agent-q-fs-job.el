@@ -43,9 +43,14 @@
   (need 1 :documentation "The number of bytes that the next frame needs to be whole.")
   (timer nil :documentation "The timer that reads on while whole frames wait."))
 
+(defvar agent-q-fs-job-listener nil
+  "The function that is told how far a change is that begins here, or nil.
+It is the default of :on-progress, for code that begins a job by way of others.")
+
 ;;;###autoload
 (cl-defun agent-q-fs-call-async (workspace operation arguments
-                                           &key on-items on-progress on-done on-error
+                                           &key on-items on-done on-error
+                                           (on-progress agent-q-fs-job-listener)
                                            (authority (default-value 'agent-q-fs-authority))
                                            origin digest preview call caller)
   "Call OPERATION in WORKSPACE with ARGUMENTS without waiting, and return a job.
@@ -55,6 +60,7 @@ property list.  Meanwhile Emacs goes on, and these functions are called:
 ON-ITEMS     with a list of results as they are found, where OPERATION
              streams them; the reply does not have them again
 ON-PROGRESS  with a number that grows, now and then, if there is ON-ITEMS
+             or OPERATION changes something
 ON-DONE      with the reply, at the end
 ON-ERROR     with the error, (SYMBOL . DATA), instead of ON-DONE
 
@@ -86,6 +92,20 @@ only what a preview showed is done, as by `agent-q-fs-commit'."
     (agent-q-fs-job--started)
     job))
 
+(defun agent-q-fs-job-watch (words running far)
+  "Wait while RUNNING, a function, returns non-nil.
+Where that takes longer than a second, the person is told WORDS, how many
+files are done, which FAR, a function, returns, and for how long it has taken."
+  (let ((start (float-time)) (said nil))
+    (while (funcall running)
+      (accept-process-output nil 0.1)
+      (let ((seconds (floor (- (float-time) start))) (files (funcall far)))
+        (unless (or (< seconds 1) (eql seconds said) noninteractive)
+          (message "%s %s%d s; C-g ends it" words
+                   (if files (format "%d files, " files) "")
+                   (setq said seconds)))))
+    (when said (message nil))))
+
 (defun agent-q-fs-job--begin (job operation arguments how)
   "Have JOB call OPERATION with ARGUMENTS as HOW says, and run the hooks for it."
   (if (agent-q-fs--watched-p (agent-q-fs-job-workspace job) operation how)
@@ -112,9 +132,12 @@ Arguments of a wrong kind are signalled."
   "Have JOB call OPERATION with ARGUMENTS in the core's WORKSPACE as HOW says.
 THEN is called with the reply."
   (let* ((process (agent-q-fs-job--make-pipe))
+         (changes (and (agent-q-fs-job-on-progress job) (agent-q-fs--changes-p operation)))
          (answer (agent-q-fs--mod-start
                   (agent-q-fs-workspace-handle workspace) operation arguments how
-                  process (and (not (plist-get how :verb)) (agent-q-fs-job-on-items job)))))
+                  process (if (plist-get how :verb)
+                              changes
+                            (or changes (agent-q-fs-job-on-items job))))))
     (when (stringp answer)
       (delete-process process)
       (agent-q-fs--read answer))

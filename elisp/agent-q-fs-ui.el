@@ -452,19 +452,16 @@ if it still lives."
   "Return the reply of OPERATION with ARGUMENTS in WORKSPACE, and wait for it.
 WORDS say what goes on where that takes longer than a second, and for how
 long it has.  Quitting ends the call.  HOW is for `agent-q-fs-call-async'."
-  (let* ((start (float-time)) (said nil) reply problem
+  (let* ((far nil) reply problem
          (job (apply #'agent-q-fs-call-async workspace operation arguments
+                     :on-progress (lambda (n) (setq far n))
                      :on-done (lambda (answer) (setq reply answer))
                      :on-error (lambda (answer) (setq problem answer))
                      how)))
     (unwind-protect
-        (while (eq 'running (agent-q-fs-job-state job))
-          (accept-process-output nil 0.1)
-          (let ((seconds (floor (- (float-time) start))))
-            (unless (or (< seconds 1) (eql seconds said) noninteractive)
-              (message "%s %d s; C-g ends it" words (setq said seconds)))))
+        (agent-q-fs-job-watch words (lambda () (eq 'running (agent-q-fs-job-state job)))
+                            (lambda () far))
       (agent-q-fs-job-cancel job))
-    (when said (message nil))
     (when problem (signal (car problem) (cdr problem)))
     reply))
 

@@ -173,13 +173,16 @@ void call_emit_items(struct call *c, const struct buf *items) {
 void call_emit_progress(struct call *c, int64_t done) {
     if (!c->context || !c->context->emit)
         return;
+    if (done < c->progress_last) /* another stretch of the work: the number grows */
+        c->progress_before += c->progress_last;
+    c->progress_last = done;
     int64_t now = clock_now_ns();
     if (now - c->progress_ns < 100 * NS_PER_MS)
         return;
     c->progress_ns = now;
     struct reply r = {.format = c->reply.format};
     reply_map(&r);
-    reply_kv_int(&r, KEY_PROGRESS, done);
+    reply_kv_int(&r, KEY_PROGRESS, c->progress_before + done);
     reply_end_map(&r);
     emit(c, &r);
     buf_free(&r.out);

@@ -41,6 +41,7 @@ struct call {
     struct reply reply;        /* the map is open while op->run writes its members */
     struct buf text;           /* the words for a model; call_finish cuts them at text_bytes */
     int64_t progress_ns;       /* when progress was last emitted */
+    int64_t progress_last, progress_before; /* what was told last, and all stretches before it */
 };
 
 /* Reads the members of the request beside the operation and its arguments; aqfs.h lists them.
@@ -82,7 +83,8 @@ bool call_streams(const struct call *c);
 /* Emits (:items (datum...)); ITEMS holds the data, printed in the call's format.  Does nothing
  * without a listener or without items.  A listener that refuses stops the call's budget. */
 void call_emit_items(struct call *c, const struct buf *items);
-/* Emits (:progress DONE), at most every 100 ms. */
+/* Emits (:progress N), at most every 100 ms.  DONE counts from the beginning of a stretch of the
+ * work, such as looking at files or reading them, and N from the beginning of the call. */
 void call_emit_progress(struct call *c, int64_t done);
 
 #endif

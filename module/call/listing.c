@@ -36,10 +36,6 @@ static bool heeds_ignore_rules(const struct call *c) {
     return ignored && !ignored->boolean && !(exclude->given && exclude->count == 0);
 }
 
-static void progress(void *call, int64_t entries) {
-    call_emit_progress(call, entries);
-}
-
 /* A walk begins again, at most this many times, if the directory was replaced by another before the
  * walk could open it. */
 #define WALK_ROUNDS 16
@@ -75,8 +71,8 @@ int listing_open(struct call *c, struct walk_options *options, struct listing *l
         return code;
     options->exclude = &exclude;
     options->ignores = heeds_ignore_rules(c);
-    options->progress = progress;
-    options->progress_data = c;
+    options->progress = c->work.progress;
+    options->progress_data = c->work.progress_data;
     bool again = true;
     for (int round = 0; again && round < WALK_ROUNDS; round++) {
         code = walk_from(c, options, listing);

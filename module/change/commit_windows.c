@@ -25,8 +25,10 @@ static bool take_window(struct windows *w, size_t *from) {
     pthread_mutex_lock(&w->lock);
     bool any = !w->code && w->next < w->whole->n;
     *from = w->next;
-    if (any)
+    if (any) {
+        work_progress(w->whole->work, (int64_t)w->next);
         w->next += WINDOW;
+    }
     pthread_mutex_unlock(&w->lock);
     return any;
 }

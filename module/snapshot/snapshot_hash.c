@@ -181,9 +181,10 @@ static void run_hash_worker(void *data, unsigned i) {
     struct budget *budget = &c->scan->work->budget;
     size_t from;
     int code = c->scan->pack && !w.zip ? fail_memory(&w.error) : AQFS_OK;
-    (void)i;
     while (!code && (from = atomic_fetch_add(&c->next, TAKEN)) < c->n) {
         size_t to = from + TAKEN < c->n ? from + TAKEN : c->n;
+        if (i == 0)
+            work_progress(c->scan->work, (int64_t)from);
         code = budget_check(budget);
         if (code)
             code = fail_budget(&w.error, code);

@@ -198,7 +198,9 @@ static int walk_project(struct scan *scan) {
                                    .info = true,
                                    .order = WALK_BY_PATH,
                                    .filter = scan_filter,
-                                   .filter_data = scan};
+                                   .filter_data = scan,
+                                   .progress = work->progress,
+                                   .progress_data = work->progress_data};
     int code = walk_run(work->ws, &top, &options, &work->budget, &scan->walk, &work->error);
     if (code)
         return code;

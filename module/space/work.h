@@ -27,6 +27,15 @@ struct work {
     enum origin origin;
     struct text_ref caller, call; /* as the request names them, or empty: kept with a change */
     struct met_secrets *met;      /* where the secrets that a plan meets are noted, or NULL */
+    void (*progress)(void *data, int64_t done); /* or NULL */
+    void *progress_data;
 };
+
+/* Tells that DONE files of the present stretch of the work are done.  Cheap enough to call for each
+ * of them, but by one thread at a time. */
+static inline void work_progress(const struct work *work, int64_t done) {
+    if (work->progress)
+        work->progress(work->progress_data, done);
+}
 
 #endif

@@ -42,6 +42,19 @@
                            #'string<)))
       (should-not (process-live-p (agent-q-fs-job-process job))))))
 
+(ert-deftest agent-q-fs-job/watching-says-how-far ()
+  "Somebody who waits for more than a second reads how far it is, and nothing afterwards."
+  (let ((now 0.0) (rounds 0) (said nil) (noninteractive nil))
+    (cl-letf (((symbol-function 'float-time) (lambda (&rest _) (setq now (+ now 0.7))))
+              ((symbol-function 'accept-process-output) #'ignore)
+              ((symbol-function 'message)
+               (lambda (words &rest arguments)
+                 (push (and words (apply #'format words arguments)) said))))
+      (agent-q-fs-job-watch "Working..." (lambda () (< (cl-incf rounds) 5))
+                            (lambda () (and (> rounds 2) (* 10 rounds)))))
+    (should (equal '("Working... 1 s; C-g ends it" "Working... 30 files, 2 s; C-g ends it" nil)
+                   (reverse said)))))
+
 (ert-deftest agent-q-fs-job/answers-like-the-call ()
   "Where nothing is streamed the reply is that of the call."
   (agent-q-fs-test-with-tree (ws '("a" "x\n") '("b/é" "y"))

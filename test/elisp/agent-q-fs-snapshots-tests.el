@@ -245,6 +245,31 @@
     (agent-q-fs-snapshots-prune 1)
     (should (equal 1 (length (agent-q-fs-snapshots--entries))))))
 
+(ert-deftest agent-q-fs-snapshots/how-far-it-is ()
+  "Taking a snapshot, looking at what a restore changes and restoring tell how far they are."
+  (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
+    (let ((root (agent-q-fs-workspace-root agent-q-fs-workspace)) (watched nil))
+      (dotimes (i 200)
+        (write-region "old\n" nil (expand-file-name (format "n%d" i) root) nil 'quiet))
+      (advice-add 'agent-q-fs-job-watch :before
+                  (lambda (words _running far) (push (cons words far) watched))
+                  '((name . watched)))
+      (unwind-protect
+          (progn
+            (agent-q-fs-snapshot-now "first")
+            (dotimes (i 200)
+              (write-region "new\n" nil (expand-file-name (format "n%d" i) root) nil 'quiet))
+            (agent-q-fs-snapshots)
+            (goto-char (point-min))
+            (agent-q-fs-snapshots-restore))
+        (advice-remove 'agent-q-fs-job-watch 'watched))
+      (should (equal '("Taking a snapshot..." "Looking at what that changes..."
+                       "Making that change...")
+                     (mapcar #'car (reverse watched))))
+      (dolist (entry watched)
+        (should (natnump (funcall (cdr entry)))))
+      (should (equal "old\n" (plist-get (agent-q-fs-read-file nil "n7") :content))))))
+
 (ert-deftest agent-q-fs-snapshots/a-file-as-it-was ()
   (pcase-dolist (`(,old ,new) '(("one\ntwo\nthree\n" "one\n2\nthree\nfour\n")
                                 ("a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\n"
