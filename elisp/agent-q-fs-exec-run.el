@@ -52,6 +52,17 @@ command never waits, and a flood costs Emacs nothing.")
   :group 'agent-q-fs-exec
   :type '(cons natnum natnum))
 
+(defcustom agent-q-fs-exec-limits nil
+  "Limits of commands, a list of (NAME . NUMBER); nil for those of Emacs.
+NAME is `processes', how many the user may have; `memory', bytes of
+addresses of each process; `file', bytes of each file that is written;
+`files', open files of each process; or `seconds', of a processor, of
+each process.  Containers of podman have options of their own for that."
+  :group 'agent-q-fs-exec
+  :type '(alist :key-type (choice (const processes) (const memory) (const file)
+                                  (const files) (const seconds))
+                :value-type natnum))
+
 (cl-defstruct (agent-q-fs-exec-run (:constructor agent-q-fs-exec-run--make) (:copier nil))
   "A command, from its start to the end of all that it started."
   workspace command tty
@@ -129,6 +140,12 @@ M-x agent-q-fs-module-build builds it")))
           (cons (agent-q-fs-exec-mark-entry (agent-q-fs-exec-run-mark run))
                 (agent-q-fs-exec-environment))))
 
+(defun agent-q-fs-exec-run--limits ()
+  "Return the records of the limits of commands."
+  (mapcar (pcase-lambda (`(,name . ,most))
+            (agent-q-fs-exec-run--record "limit" (format "%s %s" name most)))
+          (default-value 'agent-q-fs-exec-limits)))
+
 (defun agent-q-fs-exec-run--request (run name)
   "Return the records that have a runner start RUN in the directory NAME."
   (pcase-let* ((record #'agent-q-fs-exec-run--record)
@@ -151,6 +168,7 @@ M-x agent-q-fs-module-build builds it")))
             (when (memq 'marked options)
               (list (funcall record "mark" (format "%s %d" (agent-q-fs-exec-mark-id mark)
                                                    (agent-q-fs-exec-mark-limit mark)))))
+            (unless (memq 'marked options) (agent-q-fs-exec-run--limits))
             (mapcar (lambda (word) (funcall record "word" word)) words)
             (agent-q-fs-exec-run--variables run)
             (list (funcall record "start"))))))

@@ -155,6 +155,9 @@
 (defvar agent-q-fs-exec-size (agent-q-fs-loaddefs-value 'agent-q-fs-exec-size '(24 . 80)) "Lines and columns of the terminals of commands.")
 (custom-autoload 'agent-q-fs-exec-size "agent-q-fs-exec-run" t)
 (put 'agent-q-fs-exec-size 'risky-local-variable t)
+(defvar agent-q-fs-exec-limits (agent-q-fs-loaddefs-value 'agent-q-fs-exec-limits nil) "Limits of commands, a list of (NAME . NUMBER); nil for those of Emacs.")
+(custom-autoload 'agent-q-fs-exec-limits "agent-q-fs-exec-run" t)
+(put 'agent-q-fs-exec-limits 'risky-local-variable t)
 (custom-add-load 'agent-q-fs-exec "agent-q-fs-exec-run")
 (register-definition-prefixes "agent-q-fs-exec-run" '("agent-q-fs"))
 
