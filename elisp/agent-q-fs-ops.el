@@ -427,14 +427,14 @@ PATH (path): The Lisp file to edit.
 Exact replacement of a text, which must occur once, in a text file.  Use it
 for changes to a file that you have read: copy old_str from there with all
 its white space and without line numbers, with lines around it until it is
-the only place.  For every occurrence give replace_all, for several changes
-to one file edits, a list that is done as a whole or not at all.  It answers
-the changed lines with their numbers, a diff and the new version; encoding
-and line endings stay as they are.  It refuses a text that does not
-occur (no-match, with the text of the nearest place and, where that differs
-in layout alone, an edit to accept) or occurs several
-times (multiple-matches), binary files, and a file that is no longer of the
-version given (stale).
+the only place.  For every occurrence give replace_all (in many files use
+replace_in_files), for several changes to one file edits, a list that is
+done as a whole or not at all.  It answers the changed lines with their
+numbers, a diff and the new version; encoding and line endings stay as they
+are.  It refuses a text that does not occur (no-match, with the text of the
+nearest place and, where that differs in layout alone, an edit to accept) or
+occurs several times (multiple-matches), binary files, and a file that is no
+longer of the version given (stale).
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
