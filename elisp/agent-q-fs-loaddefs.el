@@ -249,6 +249,12 @@
 (register-definition-prefixes "agent-q-fs-log" '("agent-q-fs"))
 
 
+;;;; agent-q-fs-mcp-setup.el
+
+(autoload 'agent-q-fs-mcp-setup "agent-q-fs-mcp-setup" nil t)
+(register-definition-prefixes "agent-q-fs-mcp-setup" '("agent-q-fs"))
+
+
 ;;;; agent-q-fs-mcp.el
 
 (autoload 'agent-q-fs-mcp-mode "agent-q-fs-mcp" nil t)

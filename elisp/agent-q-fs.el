@@ -61,6 +61,7 @@
 ;;     agent-q-fs-rpc.el        the function that Common Lisp calls
 ;;     agent-q-fs-sly.el        what users of SLY and SLIME set up
 ;;     agent-q-fs-mcp.el        calls of agents outside Emacs
+;;     agent-q-fs-mcp-setup.el  what these have in their configuration
 ;;
 ;;     agent-q-fs-ui.el         M-x agent-q-fs, the tools by hand; its Commentary
 ;;                              lists the commands' files

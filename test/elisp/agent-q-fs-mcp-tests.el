@@ -64,7 +64,8 @@
 (defun agent-q-fs-mcp-tests--text (file)
   "Return what FILE holds, or nil."
   (and (file-exists-p file)
-       (with-temp-buffer (insert-file-contents file) (buffer-string))))
+       (let ((coding-system-for-read 'utf-8))
+         (with-temp-buffer (insert-file-contents file) (buffer-string)))))
 
 
 ;;;; A client
@@ -666,6 +667,123 @@ print $s \"{}\\n\"; $s->flush; print \"open: \", <$s> // \"nothing\", \"\\n\";"
                               (agent-q-fs-mcp-tests--call (agent-q-fs-mcp-tests--client)
                                                           "read_file" :path "a"))))
       (delete-process other))))
+
+
+;;;; What agents have in their configuration
+
+(require 'agent-q-fs-mcp-setup)
+
+(defun agent-q-fs-mcp-tests--set-up (agent &rest answers)
+  "Set AGENT up, and answer questions with ANSWERS."
+  (cl-letf (((symbol-function 'y-or-n-p) (lambda (_) (pop answers)))
+            ((symbol-function 'agent-q-fs-mcp-setup-program) (lambda () "/opt/agent-q-fs")))
+    (agent-q-fs-mcp-setup agent)))
+
+(defmacro agent-q-fs-mcp-tests--at-home (&rest body)
+  "Run BODY in a project, with an empty home."
+  (declare (indent 0) (debug (body)))
+  `(agent-q-fs-test-with-tree (agent-q-fs-workspace)
+     (let* ((home (expand-file-name "home" default-directory))
+            (process-environment (cons (concat "HOME=" home) process-environment))
+            (make-backup-files nil))
+       (make-directory home)
+       ,@body)))
+
+(defun agent-q-fs-mcp-tests--json (file)
+  "Return the JSON of FILE as a property list."
+  (json-parse-string (agent-q-fs-mcp-tests--text file) :object-type 'plist))
+
+(ert-deftest agent-q-fs-mcp/setup-writes ()
+  "What is written is what the agent reads, beside what its file had."
+  (agent-q-fs-mcp-tests--at-home
+    (pcase-dolist (`(,agent ,file ,path)
+                   '(("Claude Code" ".mcp.json" (:mcpServers :agent-q-fs))
+                     ("opencode" "~/.config/opencode/opencode.json" (:mcp :agent-q-fs))
+                     ("Zed" "~/.config/zed/settings.json" (:context_servers :agent-q-fs))
+                     ("ECA" "~/.config/eca/config.json" (:mcpServers :agent-q-fs))))
+      (make-directory (file-name-directory (expand-file-name file)) t)
+      (let ((coding-system-for-write 'utf-8))
+        (write-region "{\"é\": {}, \"list\": [], \"no\": false, \"none\": null, \"n\": 1.5}"
+                      nil file nil 'quiet))
+      (dotimes (_ 2)                    ; again is the same
+        (agent-q-fs-mcp-tests--set-up agent t t))
+      (let* ((json (agent-q-fs-mcp-tests--json file))
+             (entry (plist-get (plist-get json (car path)) (cadr path)))
+             (command (plist-get entry :command)))
+        (should (equal '(nil [] :false :null 1.5)
+                       (mapcar (lambda (key) (plist-get json key)) '(:é :list :no :none :n))))
+        (should (string-search "\"é\": {}" (agent-q-fs-mcp-tests--text file)))
+        (should (equal '("/opt/agent-q-fs" "mcp" "--emacs" "--text-only")
+                       (if (vectorp command)
+                           (append command nil)
+                         (cons command (append (plist-get entry :args) nil)))))))
+    (should (equal "deny" (plist-get (plist-get (agent-q-fs-mcp-tests--json
+                                                 "~/.config/opencode/opencode.json")
+                                                :permission)
+                                     :edit)))
+    (should (seq-contains-p (plist-get (agent-q-fs-mcp-tests--json "~/.config/eca/config.json")
+                                       :disabledTools)
+                            "eca__write_file"))
+    (let ((deny (plist-get (plist-get (agent-q-fs-mcp-tests--json ".claude/settings.json")
+                                      :permissions)
+                           :deny)))
+      (should (equal ["Read" "Edit" "Write" "NotebookEdit" "Glob" "Grep"] deny)))))
+
+(ert-deftest agent-q-fs-mcp/setup-leaves-alone ()
+  "Without a yes nothing is written; what would be lost or doubled is refused."
+  (agent-q-fs-mcp-tests--at-home
+    (agent-q-fs-mcp-tests--set-up "Claude Code" nil nil)
+    (should-not (file-exists-p ".mcp.json"))
+    (dolist (text '("{\"a\": 1, // why\n}" "[1]" "{\"a\": 1" "{} x"))
+      (write-region text nil ".mcp.json" nil 'quiet)
+      (should-error (agent-q-fs-mcp-tests--set-up "Claude Code" t nil) :type 'user-error)
+      (should (equal text (agent-q-fs-mcp-tests--text ".mcp.json"))))
+    (let ((file (expand-file-name "~/.codex/config.toml")))
+      (agent-q-fs-mcp-tests--set-up "codex" t)
+      (should (equal "[mcp_servers.agent-q-fs]\ncommand = \"/opt/agent-q-fs\"\n\
+args = [\"mcp\", \"--emacs\", \"--text-only\"]\n"
+                     (agent-q-fs-mcp-tests--text file)))
+      (should-error (agent-q-fs-mcp-tests--set-up "codex" t) :type 'user-error)
+      (with-temp-file file (insert "model = \"x\""))
+      (agent-q-fs-mcp-tests--set-up "codex" t)
+      (should (string-prefix-p "model = \"x\"\n\n[mcp_servers.agent-q-fs]\n"
+                               (agent-q-fs-mcp-tests--text file)))
+      (let ((buffer (find-file-noselect file)))
+        (with-current-buffer buffer (insert "unsaved"))
+        (should-error (agent-q-fs-mcp-tests--set-up "codex" t) :type 'user-error)
+        (with-current-buffer buffer (set-buffer-modified-p nil))
+        (kill-buffer buffer)))
+    (should-error (agent-q-fs-mcp-tests--set-up "mcp.el" t) :type 'user-error)
+    (should-error (agent-q-fs-mcp-tests--set-up "another" t) :type 'user-error)))
+
+(ert-deftest agent-q-fs-mcp/setup-of-emacs ()
+  "An entry for another package of Emacs is a form that does what it says."
+  (agent-q-fs-mcp-tests--at-home
+    (defvar mcp-hub-servers)
+    (let ((mcp-hub-servers nil))
+      (eval (read (agent-q-fs-mcp-setup-entry "mcp.el" "x")) t)
+      (should (equal '(("agent-q-fs" :command "x" :args ("mcp" "--emacs" "--text-only")))
+                     mcp-hub-servers)))
+    (defvar agent-shell-mcp-servers)
+    (let ((agent-shell-mcp-servers nil))
+      (eval (read (agent-q-fs-mcp-setup-entry "agent-shell" "x")) t)
+      (should (equal "x" (alist-get 'command (car agent-shell-mcp-servers)))))))
+
+(ert-deftest agent-q-fs-mcp/manual-has-the-entries ()
+  "The manual's page of each agent has what is written, and what switches tools off."
+  (let ((manual (with-temp-buffer
+                  (insert-file-contents
+                   (expand-file-name "../../doc/manual.org"
+                                     (file-name-directory (locate-library "agent-q-fs-mcp-tests"))))
+                  (replace-regexp-in-string "[ \n]+" " " (buffer-string)))))
+    (pcase-dolist (`(,agent . ,_) agent-q-fs-mcp-setup--agents)
+      (dolist (text (list (agent-q-fs-mcp-setup-entry agent "agent-q-fs")
+                          (or (agent-q-fs-mcp-setup-off agent) "")))
+        (should (equal (list agent text t)
+                       (list agent text
+                             (and (string-search (replace-regexp-in-string "[ \n]+" " " text)
+                                                 manual)
+                                  t))))))))
 
 
 ;;;; With real keys
