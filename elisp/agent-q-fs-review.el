@@ -192,8 +192,23 @@
   (setq-local revert-buffer-function #'agent-q-fs-review-refresh)
   (setq-local header-line-format '(:eval (agent-q-fs-review--header)))
   (setq-local truncate-lines t)
+  (setq-local imenu-create-index-function #'agent-q-fs-review--imenu)
   (buffer-disable-undo)
   (add-to-invisibility-spec '(agent-q-fs-review . t)))
+
+(defun agent-q-fs-review--imenu ()
+  "Return the hunks as an index for `imenu': by file, and by what they are in."
+  (let (index)
+    (save-excursion
+      (goto-char (point-min))
+      (while (re-search-forward "^@@ [-+0-9, ]+ @@\\(?: \\(.+\\)\\)?$" nil t)
+        (let* ((file (get-text-property (match-beginning 0) 'agent-q-fs-file))
+               (path (agent-q-fs-show-visible (plist-get file :path) t))
+               (name (or (match-string-no-properties 1) (match-string-no-properties 0))))
+          (unless (equal path (caar index))
+            (push (list path) index))
+          (push (cons name (match-beginning 0)) (cdar index)))))
+    (nreverse (mapcar (lambda (file) (cons (car file) (nreverse (cdr file)))) index))))
 
 (defun agent-q-fs-review--buffer (workspace)
   "Return the name of the buffer that reviews WORKSPACE."

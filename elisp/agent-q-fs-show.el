@@ -395,6 +395,7 @@ FILE is the name that was known before."
               truncate-lines nil
               word-wrap nil
               show-trailing-whitespace nil
+              imenu-generic-expression '((nil "^@@ [-+0-9, ]+ @@ \\(.+\\)$" 1))
               enable-local-variables nil)
   (add-hook 'kill-buffer-hook #'agent-q-fs-show--drop-texts nil t)
   (jit-lock-register #'agent-q-fs-show--paint))

@@ -10,6 +10,7 @@
 #include "review.h"
 
 #include "diff_changes.h"
+#include "heading.h"
 
 #include <string.h>
 
@@ -82,7 +83,7 @@ static void add_side_range(struct buf *out, char sign, size_t line, size_t count
 
 /* Prints change I of CHANGES, with the context that it does not share with its neighbours. */
 static void print_change(const struct review_item *item, const struct changes *changes, size_t i,
-                         struct buf *out) {
+                         struct headings *headings, struct buf *out) {
     struct text_ref old = review_text(&item->base), new = review_text(&item->now);
     const struct line_change *it = &changes->list[i];
     const struct line_change *next = i + 1 < changes->n ? it + 1 : NULL;
@@ -99,7 +100,13 @@ static void print_change(const struct review_item *item, const struct changes *c
     add_side_range(out, '-', it->old.line - above, above + it->old.count + below);
     buf_char(out, ' ');
     add_side_range(out, '+', it->new.line - above, above + it->new.count + below);
-    buf_str(out, " @@\n");
+    buf_str(out, " @@");
+    struct span heading = heading_find(headings, it->old.at, it->old.count, above);
+    if (heading.len > 0) {
+        buf_char(out, ' ');
+        buf_add(out, old.data + heading.at, heading.len);
+    }
+    buf_char(out, '\n');
     add_signed(out, ' ', old, from, it->old.at);
     add_signed(out, '-', old, it->old.at, behind);
     add_signed(out, '+', new, it->new.at, it->new.at + it->new.len);
@@ -145,6 +152,9 @@ static bool looks_binary(const struct review_side *side) {
 
 static int take_hunks(struct work *work, struct review_item *item, const struct changes *changes,
                       const struct changes *others) {
+    struct headings headings = {
+        .text = review_text(&item->base),
+        .lisp = heading_is_lisp((struct text_ref){item->path, strlen(item->path)})};
     size_t at = 0;
     item->hunks = calloc(changes->n + 1, sizeof *item->hunks);
     if (!item->hunks)
@@ -159,7 +169,7 @@ static int take_hunks(struct work *work, struct review_item *item, const struct 
         hunk->removed = change->old.count;
         hunk->mixed = item->mixed || !is_in_both(item, change, others, &at);
         name_hunk(work, item, hunk);
-        print_change(item, changes, i, &hunk->text);
+        print_change(item, changes, i, &headings, &hunk->text);
         if (hunk->text.failed)
             return fail_memory(&work->error);
     }

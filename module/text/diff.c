@@ -6,6 +6,7 @@
 
 #include "cleanup.h"
 #include "diff_changes.h"
+#include "heading.h"
 #include "lines.h"
 #include "path.h"
 #include "utf8.h"
@@ -22,10 +23,9 @@ struct printer {
     size_t shown; /* changed lines */
     struct text_ref old, new;
     const struct changes *changes;
-    struct span heading; /* in the old text: the line that hunk headers end in */
-    size_t looked;       /* the text above this offset was searched for a heading */
-    size_t context;      /* lines around a change */
-    bool brief;          /* hunks without headings */
+    struct headings headings; /* of the old text: the lines that hunk headers end in */
+    size_t context;           /* lines around a change */
+    bool brief;               /* hunks without headings */
 };
 
 /* -- names ------------------------------------------------------------------------------------ */
@@ -50,38 +50,6 @@ static void add_header_name(struct buf *out, const char *mark, const char *side,
 }
 
 /* -- hunks ------------------------------------------------------------------------------------ */
-
-/* git shows no more of a heading. */
-#define HEADING_BYTES 80
-
-/* isalpha and isspace would ask the locale. */
-static bool begins_heading(char c) {
-    char lower = (char)(c | 0x20);
-    return (lower >= 'a' && lower <= 'z') || c == '_' || c == '$';
-}
-
-static bool is_blank(char c) {
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-/* Finds the last line above offset AT that git would take for the beginning of a function or
- * section.  Searches only what was not searched for an earlier hunk. */
-static void find_heading(struct printer *p, size_t at) {
-    const char *old = p->old.data;
-    const size_t looked = p->looked;
-    p->looked = at;
-    while (at > looked) {
-        size_t start = linewise_start(old, at - 1);
-        if (begins_heading(old[start])) {
-            size_t len = utf8_cut(old + start, at - start, HEADING_BYTES);
-            while (is_blank(old[start + len - 1]))
-                len--;
-            p->heading = (struct span){start, len};
-            return;
-        }
-        at = start;
-    }
-}
 
 /* Changes that are so near to each other that they share context. */
 struct hunk {
@@ -151,11 +119,13 @@ static void add_hunk(struct printer *p, const struct hunk *h) {
     buf_str(p->out, " +");
     add_range(p->out, h->new.line, h->new.count);
     buf_str(p->out, " @@");
+    const struct line_span *from = &p->changes->list[h->first].old;
+    struct span heading = {0};
     if (!p->brief)
-        find_heading(p, h->old.at);
-    if (p->heading.len > 0) {
+        heading = heading_find(&p->headings, from->at, from->count, from->line - h->old.line);
+    if (heading.len > 0) {
         buf_str(p->out, " ");
-        buf_add(p->out, p->old.data + p->heading.at, p->heading.len);
+        buf_add(p->out, p->old.data + heading.at, heading.len);
     }
     buf_str(p->out, "\n");
 
@@ -216,7 +186,9 @@ int diff_unified(struct libraries *libraries, const struct diff_side *before,
         .new = with_data(after->text),
         .changes = &changes,
         .context = DIFF_CONTEXT,
+        .headings = {.lisp = heading_is_lisp(before->path) || heading_is_lisp(after->path)},
     };
+    p.headings.text = p.old;
     int code = changes_find(libraries, p.old, p.new, &changes, e);
     if (code)
         return code;

@@ -7,6 +7,7 @@
 (require 'agent-q-fs-test-help)
 (require 'agent-q-fs-log)
 (require 'agent-q-fs-review)
+(require 'imenu)
 
 (defmacro agent-q-fs-review-tests--with (files &rest body)
   "Run BODY in a workspace with FILES, where models may do everything."
@@ -58,6 +59,30 @@
   (goto-char (point-min))
   (should (search-forward text nil t))
   (beginning-of-line))
+
+(ert-deftest agent-q-fs-review/hunks-are-named-by-their-form ()
+  "The review tells which form each hunk is in, and imenu leads there."
+  (agent-q-fs-review-tests--with
+      '(("l.el" "(defun a (x)\n  1)\n\n\n\n\n\n\n\n(defun b ()\n  \"Doc.\nText.\"\n  2)\n"))
+    (dolist (edit '(("a" "1" "one") ("b" "2" "two")))
+      (pcase-let ((`(,name ,old ,new) edit))
+        (should (string-search
+                 "Edited" (agent-q-fs-call-tool "edit_form" (list :path "l.el" :name name
+                                                                  :old_str old :new_str new))))))
+    (agent-q-fs-review)
+    (let ((index (agent-q-fs-review--imenu)))
+      (should (equal '("l.el" "(defun a (x)" "(defun b ()")
+                     (cons (caar index) (mapcar #'car (cdar index)))))
+      (goto-char (cdr (nth 2 (car index))))
+      (should (looking-at "@@ .* @@ (defun b ()$")))))
+
+(ert-deftest agent-q-fs-review/imenu-of-a-request ()
+  "What a request shows has an index of its forms, too."
+  (with-temp-buffer
+    (agent-q-fs-show-mode)
+    (let ((inhibit-read-only t))
+      (insert "--- a/l.el\n+++ b/l.el\n@@ -1,2 +1,2 @@ (defun a ()\n-1\n+2\n"))
+    (should (equal "(defun a ()" (caar (imenu--generic-function imenu-generic-expression))))))
 
 (ert-deftest agent-q-fs-review/keys ()
   "Accept one hunk, take one back, undo both, by the keys that the mode has."

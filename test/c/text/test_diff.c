@@ -85,6 +85,22 @@ void test_diff__a_hunk_tells_what_it_is_in(void) {
           "int f(void)  \n{\n1\n2\n3\n4\n", "int f(void)  \n{\n1\n2\n3\nx\n");
 }
 
+/* The names tell that it is Lisp, where text in the first column is documentation. */
+void test_diff__a_hunk_of_lisp_tells_which_form_it_is_in(void) {
+    const char *old =
+        "(defun a (x)\n  \"Do it.\nIndeed.\"\n  1\n  2\n  3\n  4)\n\n(defun b ()\n  5)\n";
+    struct buf out = {0};
+    diff(&out, ref(old), "a.el",
+         ref("(defun a (x)\n  \"Do it.\nIndeed.\"\n  1\n  2\n  3\n  x)\n\n(defun b ()\n  5)\n"),
+         "a.el", 10000);
+    TEST_ASSERT_NOT_NULL(strstr(out.data, "@@ -4,7 +4,7 @@ (defun a (x)\n"));
+    diff(&out, ref(old), "a.el",
+         ref("(defun a (x)\n  \"Do it.\nIndeed.\"\n  1\n  2\n  3\n  4)\n\n(defun b ()\n  x)\n"),
+         "a.el", 10000);
+    TEST_ASSERT_NOT_NULL(strstr(out.data, "@@ -7,4 +7,4 @@ (defun b ()\n"));
+    buf_free(&out);
+}
+
 void test_diff__lone_returns_and_form_feeds_end_no_line(void) {
     check(NAMES "@@ -1 +1 @@\n-a\rb\fc\n+a\rb\fd\n", 1, 1, "a\rb\fc\n", "a\rb\fd\n");
 }
