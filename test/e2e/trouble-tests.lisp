@@ -590,9 +590,12 @@ when they open it: afterwards, or with the M-x still open."
 (defun set-root-in-emacs (form)
   "Has Emacs evaluate FORM, which calls Lisp."
   (emacs-value (format nil "(progn (setq e2e-done nil)
-                                   (run-with-timer 0 nil (lambda () ~A (setq e2e-done t))))"
+                                   (run-with-timer 0 nil (lambda ()
+                                     (setq e2e-done (condition-case why (progn ~A t)
+                                                      (error (format \"%S\" why)))))))"
                        form))
-  (wait-until (lambda () (emacs-value "(bound-and-true-p e2e-done)"))))
+  (is (eq t (wait-until (lambda () (emacs-value "(bound-and-true-p e2e-done)"))
+                        :what "Emacs to have called Lisp"))))
 
 (defmacro with-global-root (&body body)
   "Runs BODY with the global value of *PROJECT-ROOT*."
