@@ -71,20 +71,14 @@ int secret_paths_open(struct aqfs_workspace *ws, const struct options *o, struct
     if (!ws->secrets)
         return fail_memory(e);
     for (size_t i = 0; i < given->count; i++) {
-        char label[PATH_LABEL];
         const struct error before = *e;
         int code = add_secret(ws, given->list[i], e);
         if (code == AQFS_LIMIT)
             return code;
-        if (code) {
-            const struct error why = *e;
-            *e = before;
-            return fail(e, AQFS_INVALID_ARGUMENT,
-                        "secret_paths: element %zu, %s: expected a path or a glob, such as "
-                        "conf/keys.json or *.pem: %.300s",
-                        i + 1, path_label(given->list[i].data, given->list[i].len, label),
-                        why.message);
-        }
+        if (code)
+            return workspace_bad_element("secret_paths", i, given->list[i],
+                                         "a path or a glob, such as conf/keys.json or *.pem",
+                                         &before, e);
     }
     return AQFS_OK;
 }

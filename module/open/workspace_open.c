@@ -35,11 +35,31 @@ int canonical_of(const struct aqfs_workspace *ws, const char *path, struct buf *
     return out->failed ? fail_memory(e) : AQFS_OK;
 }
 
+/* Refuses what looks like a glob, or like somebody's home, and names nothing: as a rule it would
+ * cover nothing, and nobody would notice. */
+static int check_rule(const struct aqfs_workspace *ws, struct text_ref given,
+                      const struct buf *absolute, struct error *e) {
+    AUTO(buf_free) struct buf real = {0};
+    const char *path = given.data;
+    bool quoted = path[0] == '"';
+    bool glob = memchr(path, '*', given.len) || memchr(path, '?', given.len);
+    bool home = given.len > 1 && path[0] == '~' && path[1] != '/';
+    if (quoted || !(glob || home) ||
+        (ws->backend->canonical && ws->backend->canonical(absolute->data, &real) == absolute->len))
+        return AQFS_OK;
+    if (home)
+        return fail(e, AQFS_INVALID_ARGUMENT, "only ~/ is a home directory, and it is yours");
+    return fail(e, AQFS_INVALID_ARGUMENT,
+                "* and ? are no patterns here, and there is no such file; a directory covers all "
+                "that is in it, and a path in double quotes means itself");
+}
+
 /* Adds two rules that deny GIVEN: one for its spelling, one for the place that it leads to. */
 static int add_rule(const struct aqfs_workspace *ws, struct rules *rules, struct text_ref given,
                     struct error *e) {
     AUTO(buf_free) struct buf absolute = {0}, spelled = {0}, canonical = {0};
     int code = workspace_absolute(ws, given, &absolute, e);
+    code = code ? code : check_rule(ws, given, &absolute, e);
     if (!code)
         code = canonical_of(ws, absolute.data, &canonical, e);
     if (code)
@@ -48,16 +68,27 @@ static int add_rule(const struct aqfs_workspace *ws, struct rules *rules, struct
     return deny(ws, rules, &spelled) && deny(ws, rules, &canonical) ? AQFS_OK : fail_memory(e);
 }
 
+/* Adds the rules of OPTION, whose elements are GIVEN. */
+static int add_rules(const struct aqfs_workspace *ws, struct rules *rules, const char *option,
+                     const struct value *given, struct error *e) {
+    int code = AQFS_OK;
+    for (size_t i = 0; !code && i < given->count; i++) {
+        const struct error before = *e;
+        code = add_rule(ws, rules, given->list[i], e);
+        if (code && code != AQFS_LIMIT)
+            code = workspace_bad_element(option, i, given->list[i], "a path", &before, e);
+    }
+    return code;
+}
+
 /* Opens the roots, and adds the rules for restricted and protected paths. */
 static int add_paths(struct aqfs_workspace *ws, const struct options *o, struct error *e) {
     const struct value *restricted = &o->values[OPT_RESTRICTED_PATHS];
     const struct value *protected = &o->values[OPT_PROTECTED_PATHS];
     ws->roots = calloc(o->values[OPT_ALLOWED_PATHS].count + 2, sizeof *ws->roots);
     int code = ws->roots ? ws->backend->open_roots(ws, o, e) : fail_memory(e);
-    for (size_t i = 0; !code && i < restricted->count; i++)
-        code = add_rule(ws, &ws->rules, restricted->list[i], e);
-    for (size_t i = 0; !code && i < protected->count; i++)
-        code = add_rule(ws, &ws->protects, protected->list[i], e);
+    code = code ? code : add_rules(ws, &ws->rules, "restricted_paths", restricted, e);
+    code = code ? code : add_rules(ws, &ws->protects, "protected_paths", protected, e);
     code = code ? code : secret_paths_open(ws, o, e);
     return code || !ws->backend->hide ? code : ws->backend->hide(ws, e);
 }

@@ -24,6 +24,15 @@ int workspace_absolute(const struct aqfs_workspace *ws, struct text_ref given, s
     return out->failed ? fail_memory(e) : AQFS_OK;
 }
 
+int workspace_bad_element(const char *option, size_t i, struct text_ref given, const char *expected,
+                          const struct error *before, struct error *e) {
+    char label[PATH_LABEL];
+    const struct error why = *e;
+    *e = *before;
+    return fail(e, AQFS_INVALID_ARGUMENT, "%s: element %zu, %s: expected %s: %.300s", option, i + 1,
+                path_label(given.data, given.len, label), expected, why.message);
+}
+
 /* Adds a rule that allows GIVEN, which must be inside the workspace. */
 static int allow_inside(struct aqfs_workspace *ws, struct text_ref given, struct error *e) {
     const struct root *root = &ws->roots[0];

@@ -92,6 +92,11 @@ struct aqfs_workspace {
 int workspace_absolute(const struct aqfs_workspace *ws, struct text_ref given, struct buf *out,
                        struct error *e);
 
+/* Says that the element I, GIVEN, of OPTION is not what was EXPECTED; E says why.  BEFORE is E as
+ * it was before that was found. */
+int workspace_bad_element(const char *option, size_t i, struct text_ref given, const char *expected,
+                          const struct error *before, struct error *e);
+
 /* For backends that have no root but roots[0]: adds the rules of allowed_paths, which must be
  * inside it. */
 int workspace_allow_inside(struct aqfs_workspace *ws, const struct options *o, struct error *e);

@@ -165,6 +165,43 @@ void test_protect__what_the_caller_names(void) {
     aqfs_free(other);
 }
 
+/* A list of which one element is wrong opens nothing, and names that element. */
+static void is_no_list(const char *option, const char *list, const char *element) {
+    char options[2 * PATH_BYTES_MAX], expected[PATH_BYTES_MAX];
+    (void)snprintf(options, sizeof options, "{\"root\":\"%s\",\"%s\":%s}", project_path(""), option,
+                   list);
+    (void)snprintf(expected, sizeof expected, "%s: %s", option, element);
+    const json_t *reply = fail_to_open(options);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("invalid-argument", code_of(reply), list);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(text_in(reply, "message"), expected),
+                                 text_in(reply, "message"));
+}
+
+void test_protect__lists_with_a_broken_element(void) {
+    static const char *const options[] = {"protected_paths", "restricted_paths"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        is_no_list(options[i], "[\"a\",\"\"]", "element 2, : expected a path: the path is empty");
+        is_no_list(options[i], "[\"\\\"a\"]", "element 1, ");
+        is_no_list(options[i], "[\"a\",\"conf/*.pem\"]",
+                   "element 2, conf/*.pem: expected a path: * ");
+        is_no_list(options[i], "[\"key?\",\"a\"]", "element 1, key?: expected a path: * and ?");
+        is_no_list(options[i], "[\"~bob/x\"]", "element 1, ~bob/x: expected a path: only ~/");
+        is_no_list(options[i], "[\"a\",7]", "expected a list of strings, but element 2");
+    }
+}
+
+/* Such characters are names where there is such a file, and where the path is in quotes. */
+void test_protect__names_that_look_like_globs(void) {
+    make_file(project_path("why?"), "x");
+    aqfs_workspace *other = open_project(
+        "\"protected_paths\":[\"why?\",\"\\\"all*\\\"\",\"[id].js\",\"\\\"~bob\\\"\"]");
+    static const char *const paths[] = {"why?", "all*/x", "[id].js", "~bob"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        TEST_ASSERT_EQUAL_MESSAGE(PROTECT_DANGEROUS,
+                                  protect_level(other, &other->roots[0], paths[i]), paths[i]);
+    aqfs_free(other);
+}
+
 /* Journals may be kept in a project: then writes there must be asked for. */
 void test_protect__our_own_state(void) {
     make_directory(project_path("var/state"));
