@@ -211,8 +211,11 @@ static int finish_repository_check(struct repository_check *c, int code) {
 int plan_check_repositories(struct work *work, const struct plan *p) {
     struct repository_check c = {.work = work};
     int code = AQFS_OK;
-    for (size_t i = 0; !code && i < p->n; i++)
-        code = check_repository_change(&c, p->changes[i], i > 0 ? p->changes[i - 1] : NULL);
+    for (size_t i = 0; !code && i < p->n; i++) {
+        code = budget_check(&work->budget);
+        code = code ? fail_budget(&work->error, code)
+                    : check_repository_change(&c, p->changes[i], i > 0 ? p->changes[i - 1] : NULL);
+    }
     return finish_repository_check(&c, code);
 }
 

@@ -5,6 +5,7 @@
 #include "git_parts.h"
 
 #include "array.h"
+#include "budget.h"
 #include "cleanup.h"
 #include "git_config.h"
 #include "git_tree.h"
@@ -15,7 +16,8 @@
 #include <fcntl.h>
 #include <string.h>
 
-#define ENTRIES_MOST 20000
+#define ENTRIES_MOST 200000 /* some twelve thousand submodules */
+#define LOOK_LONGEST_NS INT64_C(2000000000)
 #define LEVELS_MOST 8
 #define LINKS_MOST 40
 #define CONFIG_MOST (1U << 20) /* bytes of a configuration that are read */
@@ -45,6 +47,7 @@ struct part_search {
     const char *tree, *home;
     const char *config; /* the configuration that is read, or NULL */
     int level;
+    int64_t deadline_ns;
 };
 
 void git_parts_free(struct git_parts *parts) {
@@ -170,7 +173,8 @@ static void each_part(struct part_search *s, const char *path, part_each each) {
         if (path_is_dots(entry->d_name))
             continue;
         buf_printf(&full, "%s/%s", path, entry->d_name);
-        s->out->cut = full.failed || ++s->out->looked > ENTRIES_MOST;
+        s->out->cut =
+            full.failed || ++s->out->looked > ENTRIES_MOST || clock_now_ns() > s->deadline_ns;
         if (!s->out->cut && kernel_stat_at(AT_FDCWD, full.data, &info) == 0)
             each(s, full.data, &info);
     }
@@ -226,7 +230,8 @@ static void look_at_repository(struct part_search *s, const char *path) {
 }
 
 void git_parts_find(const char *tree, const char *home, struct git_parts *out) {
-    struct part_search s = {.out = out, .tree = tree, .home = home};
+    struct part_search s = {
+        .out = out, .tree = tree, .home = home, .deadline_ns = clock_now_ns() + LOOK_LONGEST_NS};
     char directory[PATH_BYTES_MAX + 1], shared[PATH_BYTES_MAX + 1];
     if (!git_tree_directory(tree, directory, shared))
         return;

@@ -32,7 +32,7 @@ void git_parts_free(struct git_parts *parts);
 bool git_parts_have(const struct git_parts *parts, const struct info *info);
 
 /* Is the absolute PATH one that a part lies at, below one, or above one?  Also true if not all was
- * looked at. */
+ * looked at, in two seconds or within the bounds of git_parts.c. */
 bool git_parts_lead_to(const struct git_parts *parts, const char *path);
 
 #endif

@@ -19,7 +19,7 @@
 #define SHORTEST_USE_NS INT64_C(1000000000)
 #define PART_OF_USE 20
 
-/* Working trees that are remembered; with one more, all are looked at anew. */
+/* Working trees that are remembered; with one more, only those above the last directory are. */
 #define TREES_MOST 64
 
 /* What was found of the working tree that begins at `path`. */
@@ -46,19 +46,37 @@ struct git_reach {
     struct asked_directory last;
 };
 
-static void forget_trees(struct git_reach *r) {
-    for (size_t i = 0; i < r->n; i++) {
-        free(r->trees[i].path);
-        git_parts_free(&r->trees[i].parts);
-    }
-    r->n = r->last.n = 0;
+static void free_tree(struct reached_tree *tree) {
+    free(tree->path);
+    git_parts_free(&tree->parts);
+}
+
+static bool is_above_last(const struct git_reach *r, size_t tree) {
+    for (size_t i = 0; i < r->last.n; i++)
+        if (r->last.trees[i] == tree)
+            return true;
+    return false;
+}
+
+/* Forgets all trees but those that the last directory is in: of many directories in one project,
+ * each is in the tree of the whole. */
+static void forget_other_trees(struct git_reach *r) {
+    size_t kept = 0;
+    for (size_t i = 0; i < r->n; i++)
+        if (is_above_last(r, i))
+            r->trees[kept++] = r->trees[i];
+        else
+            free_tree(&r->trees[i]);
+    r->n = kept;
+    r->last.n = 0;
     r->last.path[0] = '\0';
 }
 
 void git_reach_free(struct git_reach *reach) {
     if (!reach)
         return;
-    forget_trees(reach);
+    for (size_t i = 0; i < reach->n; i++)
+        free_tree(&reach->trees[i]);
     free(reach->trees);
     free(reach->last.trees);
     pthread_mutex_destroy(&reach->lock);
@@ -178,7 +196,7 @@ static bool ask_about(struct git_reach *r, const struct aqfs_workspace *ws, cons
     if (is_same && now < d->fresh_until_ns)
         return true;
     if (r->n >= TREES_MOST)
-        forget_trees(r);
+        forget_other_trees(r);
     d->n = 0;
     d->path[0] = '\0';
     if (!find_trees(r, directory, ws->home))

@@ -18,8 +18,11 @@
 #include <string.h>
 #include <time.h>
 
-/* A tree that takes longer to be walked counts as known in part. */
-#define LONGEST_WALK_NS INT64_C(500000000)
+/* How far the tree is walked: as many levels as there are, or only the upper ones if that takes too
+ * long.  Links with a secret name mostly lie there.  The tree counts as known in part then. */
+static const struct {
+    int64_t levels, longest_ns;
+} walks_for_secrets[] = {{0, 500000000}, {4, 100000000}, {2, 100000000}};
 
 #define SHORTEST_NS INT64_C(1000000000)
 #define PART_OF_TIME 20
@@ -116,27 +119,41 @@ static int take_secret(void *data, struct walk_ref ref) {
     return add_twin_file(s->twins, &node.info) ? AQFS_OK : fail_memory(&s->work->error);
 }
 
-static int look_in_root(struct work *work, struct secret_twins *t, const struct root *root) {
+/* Walks LEVELS of the top, and takes what is found.  *WHOLE: there was time and room for all. */
+static int walk_for_secrets(struct twin_search *s, const struct glob_set *exclude, int64_t levels,
+                            int64_t longest_ns, bool *whole) {
     AUTO(walk_free) struct walk walk = {0};
+    struct work *work = s->work;
+    struct walk_options options = {.exclude = exclude,
+                                   .max_depth = levels,
+                                   .shows = has_secret_name,
+                                   .shows_data = s,
+                                   .shown_only = true};
+    struct budget budget = {.cancelled = work->budget.cancelled,
+                            .watch = work->budget.watch,
+                            .watcher = work->budget.watcher,
+                            .deadline_ns = clock_now_ns() + longest_ns};
+    int code = walk_run(work->ws, &s->top, &options, &budget, &walk, &work->error);
+    *whole = code != AQFS_LIMIT && !walk.cut;
+    if (code)
+        return code == AQFS_LIMIT ? AQFS_OK : code;
+    return walk_each(&walk, take_secret, s);
+}
+
+static int look_in_root(struct work *work, struct secret_twins *t, const struct root *root) {
     AUTO(glob_set_free) struct glob_set exclude = {0};
     const char *const repository[] = {".git"};
     const size_t lengths[] = {4};
     struct twin_search s = {
         .work = work, .twins = t, .top = {.root = root, .type = NODE_DIRECTORY}};
-    struct walk_options options = {
-        .exclude = &exclude, .shows = has_secret_name, .shows_data = &s, .shown_only = true};
-    struct budget budget = {.cancelled = work->budget.cancelled,
-                            .watch = work->budget.watch,
-                            .watcher = work->budget.watcher,
-                            .deadline_ns = clock_now_ns() + LONGEST_WALK_NS};
+    bool whole = false;
     int code = glob_set_compile(&exclude, repository, lengths, 1, &work->error);
-    code = code ? code : walk_run(work->ws, &s.top, &options, &budget, &walk, &work->error);
-    if (code == AQFS_LIMIT) {
-        t->cut = true;
-        return AQFS_OK;
+    for (size_t i = 0; !code && !whole && i < sizeof walks_for_secrets / sizeof *walks_for_secrets;
+         i++) {
+        code = walk_for_secrets(&s, &exclude, walks_for_secrets[i].levels,
+                                walks_for_secrets[i].longest_ns, &whole);
+        t->cut = t->cut || !whole;
     }
-    code = code ? code : walk_each(&walk, take_secret, &s);
-    t->cut = t->cut || walk.cut;
     return code;
 }
 

@@ -171,6 +171,41 @@ void test_git_reach__a_working_tree_in_its_repository(void) {
     is_edited("free", "r/w/f");
 }
 
+/* -- many of them ------------------------------------------------------------------------------ */
+
+#define MANY 1500
+
+/* Each has a hook that leads to a file beside it.  One call changes two files of each. */
+void test_git_reach__many_nested_repositories(void) {
+    int protected = 0;
+    size_t i;
+    for (int n = 0; n < MANY; n++) {
+        char path[64];
+        (void)snprintf(path, sizeof path, "many/%d/.git", n);
+        make_repository(project_path(path));
+        (void)snprintf(path, sizeof path, "many/%d/.git/hooks/pre-commit", n);
+        make_parents(project_path(path));
+        make_link(project_path(path), "../../hook");
+        (void)snprintf(path, sizeof path, "many/%d/hook", n);
+        make_file(project_path(path), "old\n");
+        (void)snprintf(path, sizeof path, "many/%d/f", n);
+        make_file(project_path(path), "old\n");
+    }
+    const json_t *reply = preview(
+        ws, "replace_in_files", "{\"pattern\":\"old\",\"replacement\":\"new\",\"path\":\"many\"}");
+    const json_t *targets = json_object_get(reply, "targets"), *target;
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(reply));
+    TEST_ASSERT_EQUAL(2 * MANY, json_array_size(targets));
+    json_array_foreach(targets, i, target) {
+        bool hook = strstr(text_in(target, "path"), "/hook") != NULL;
+        TEST_ASSERT_EQUAL(hook, json_is_true(json_object_get(target, "protected")));
+        protected += hook;
+    }
+    TEST_ASSERT_EQUAL(MANY, protected);
+    is_edited("protected", "many/0/hook");
+    is_edited("free", "many/1499/f");
+}
+
 /* -- the configuration ------------------------------------------------------------------------- */
 
 void test_git_reach__hooks_that_the_configuration_names(void) {
