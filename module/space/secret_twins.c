@@ -77,11 +77,10 @@ static bool add_twin_target(struct secret_twins *t, const struct place *place) {
     if (!grown)
         return false;
     t->targets = grown;
-    char *path = strdup(place->path);
-    if (!path)
-        return false;
-    t->targets[t->target_n++] = (struct secret_target){place->root, path, place->len};
-    return true;
+    struct secret_target *target = &t->targets[t->target_n];
+    *target = (struct secret_target){place->root, strdup(place->path), place->len};
+    t->target_n += target->path != NULL;
+    return target->path != NULL;
 }
 
 /* The place that PATH, below the top, leads to: AQFS_OK and nothing in PLACE if that is none. */
