@@ -266,17 +266,23 @@ CALLER is behind CONNECTION."
 
 ;;;; Loading the other side
 
+(defun agent-q-fs-sly--find-source (directory)
+  "Return the definition of the systems in Common Lisp, or nil where there is none.
+DIRECTORY is that of these files: a package, the sources, or what was
+compiled of them."
+  (seq-find #'file-exists-p
+            (mapcar (lambda (name) (expand-file-name name directory))
+                    '("lisp/agent-q-fs.asd" "../lisp/agent-q-fs.asd" "../../lisp/agent-q-fs.asd"))))
+
 (defconst agent-q-fs-sly--source
-  (seq-find (lambda (file) (file-exists-p file))
-            (mapcar (lambda (name) ; these files, or what was compiled of them
-                      (expand-file-name name (file-name-directory (or load-file-name ""))))
-                    '("../lisp/agent-q-fs.asd" "../../lisp/agent-q-fs.asd")))
-  "The definition of the systems in Common Lisp, where the sources have it, or nil.")
+  (agent-q-fs-sly--find-source (file-name-directory (or load-file-name "")))
+  "The definition of the systems in Common Lisp, where these files have it, or nil.")
 
 (defun agent-q-fs-sly--loading ()
   "Return the form that loads agent-q-fs in a Lisp.
 Its value is a list of the number of registered tools, or of words about
-what is wrong.  Symbols of packages that may be absent are looked up.
+what is wrong, or nil where Lisp does not find agent-q-fs.
+Symbols of packages that may be absent are looked up.
 It fills no REPL with the names of the files that are compiled."
   (let ((source agent-q-fs-sly--source))
     `(cl:handler-case
@@ -287,7 +293,8 @@ It fills no REPL with the names of the files that are compiled."
         (cl:when (cl:and ,(and source t) (cl:not (asdf "FIND-SYSTEM" "agent-q-fs" nil))
                          (cl:probe-file ,(or source "")))
          (asdf "LOAD-ASD" (cl:pathname ,(or source ""))))
-        (cl:cond ((asdf "FIND-SYSTEM" "cl-llm-provider" nil)
+        (cl:cond ((cl:not (asdf "FIND-SYSTEM" "agent-q-fs" nil)) nil)
+                 ((asdf "FIND-SYSTEM" "cl-llm-provider" nil)
                   (asdf "LOAD-SYSTEM" "agent-q-fs/agent-q")
                   (cl:list (cl:length (cl:funcall (cl:intern "REGISTER-TOOLS"
                                                              "AGENT-Q-FS/AGENT-Q")))))
@@ -297,6 +304,8 @@ It fills no REPL with the names of the files that are compiled."
 (defun agent-q-fs-sly--loaded (result)
   "Tell the person about RESULT, the value of that form."
   (pcase result
+    ('nil (message "Lisp could not find agent-q-fs: put a clone of it into ~/common-lisp/, or see \
+the README, Common Lisp"))
     ('(0) (message "Lisp has loaded agent-q-fs; try (agent-q-fs:call-tool \"list_directory\" nil)"))
     (`(,(and count (pred integerp))) (message "Lisp has %d tools of agent-q-fs" count))
     (`(,words) (message "Lisp could not load agent-q-fs: %s" words))))

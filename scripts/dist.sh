@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # dist.sh INFO TARBALL -- the package as package-install-file takes it.
 #
-# A directory that is named after the version, with the Emacs Lisp, module/, the manual
+# A directory that is named after the version, with the Emacs Lisp, module/, lisp/, the manual
 # INFO and what Emacs asks of a package.  The same sources give the same bytes.
 set -eu
 
@@ -18,6 +18,10 @@ mkdir "$package"
 cp elisp/*.el LICENSE NEWS.org "$info" "$package"
 # Without what an editor or a patch left there.
 find module -type f \( -name '*.[ch]' -o -name '*.mk' -o -name packages \) ! -name '.*' | while read -r file; do
+    mkdir -p "$package/${file%/*}"
+    cp "$file" "$package/$file"
+done
+find lisp -type f \( -name '*.asd' -o -name '*.lisp' \) ! -name '.*' | while read -r file; do
     mkdir -p "$package/${file%/*}"
     cp "$file" "$package/$file"
 done

@@ -48,6 +48,33 @@ SENT are the forms that Lisp was to evaluate, latest first, and SAID is the last
         (should (= 1 (length sent)))
         (should (string-search "Lisp is loading" said))))))
 
+(ert-deftest agent-q-fs-sly/the-lisp-of-a-package ()
+  "The systems of a package are found beside its files, and those of the sources above them."
+  (let ((root (file-name-as-directory (make-temp-file "aqfs-sly-" t))))
+    (unwind-protect
+        (let ((found (lambda (name) (agent-q-fs-sly--find-source (expand-file-name name root))))
+              (put (lambda (name)
+                     (make-directory (file-name-directory (expand-file-name name root)) t)
+                     (write-region "" nil (expand-file-name name root) nil 'quiet)
+                     (expand-file-name name root))))
+          (should-not (funcall found "clone/elisp/"))
+          (let ((asd (funcall put "clone/lisp/agent-q-fs.asd")))
+            (should (equal asd (funcall found "clone/elisp/")))
+            (should (equal asd (funcall found "clone/build/elisp/"))))
+          (let ((asd (funcall put "agent-q-fs-0.2.0/lisp/agent-q-fs.asd")))
+            (should (equal asd (funcall found "agent-q-fs-0.2.0/")))))
+      (delete-directory root t)))
+  (should (file-exists-p agent-q-fs-sly--source)))
+
+(ert-deftest agent-q-fs-sly/what-lisp-says ()
+  "A Lisp that does not find the system is no riddle: the message says what to do."
+  (pcase-dolist (`(,result . ,words) '((nil . "put a clone of it into ~/common-lisp/")
+                                       ((0) . "agent-q-fs:call-tool")
+                                       ((27) . "27 tools")
+                                       (("No memory") . "No memory")))
+    (pcase-let ((`(,_ ,said) (agent-q-fs-sly-tests-with (agent-q-fs-sly--loaded result))))
+      (should (string-search words said)))))
+
 (ert-deftest agent-q-fs-sly/nobody-connected ()
   (cl-letf (((symbol-function 'agent-q-fs-sly--client) #'ignore)
             ((symbol-function 'agent-q-fs-rpc-answer) #'ignore))

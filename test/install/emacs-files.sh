@@ -11,7 +11,7 @@ set -u
 export CFLAGS="-O0 -Wpadded"
 
 files=$(readme "(straight-use-package" | grep -o ':files ([^)]*)' | sort -u | sed 's/:files (\(.*\))/\1/' | tr -d '"')
-check "the README's recipes name files" test "$files" = "elisp/*.el module"
+check "the README's recipes name files" test "$files" = "elisp/*.el module lisp"
 
 package=$HOME/package
 put() { # COMMAND PATTERN... -- link or copy what matches into the package
