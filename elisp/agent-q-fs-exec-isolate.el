@@ -36,7 +36,10 @@ bubblewrap  a command can change the workspace, read the system's
             programs, and reach nothing else, no network, no process;
             with :network t it has the network
 podman      a container for the workspace; :image NAME or :rootfs
-            DIRECTORY says of what, and :network a network of podman's"
+            DIRECTORY says of what, and :network a network of podman's
+
+In both, .git and the protected files at the top of the workspace can
+only be read, where they exist; with :writable t they can be changed."
   :group 'agent-q-fs-exec
   :type '(choice (const none) (const bubblewrap) (const podman)
                  (cons (choice (const bubblewrap) (const podman)) plist)))
@@ -54,7 +57,8 @@ podman      a container for the workspace; :image NAME or :rootfs
   (pcase (agent-q-fs--isolation-of workspace)
     ('(none) "none: it can do whatever you can")
     (`(,kind . ,options)
-     (format "%s, %s" kind (if (plist-get options :network) "with network" "no network")))))
+     (format "%s, %s%s" kind (if (plist-get options :network) "with network" "no network")
+             (if (plist-get options :writable) ", can change .git and protected files" "")))))
 
 
 ;;;; Rules of the workspace
@@ -71,25 +75,69 @@ podman      a container for the workspace; :image NAME or :rootfs
                       (and (file-exists-p name) (directory-file-name (file-truename name)))))
                   (append given nil)))))
 
+(defun agent-q-fs-exec-isolate--protected ()
+  "Return the names that programs outside obey, relative to a directory.
+Compiled code is not among them: a command has to write that."
+  (cons ".git"
+        (seq-remove (lambda (name) (string-match-p "\\`/\\|[*?[]" name))
+                    (seq-mapcat (lambda (group)
+                                  (and (not (equal "Compiled code" (plist-get group :title)))
+                                       (plist-get group :names)))
+                                (plist-get (agent-q-fs-catalogue) :protected)))))
+
+(defun agent-q-fs-exec-isolate--pointed (directory)
+  "Return the names of the repository that the file .git in DIRECTORY points to."
+  (let ((file (concat directory "/.git")))
+    (when (file-regular-p file)
+      (with-temp-buffer
+        (ignore-errors (insert-file-contents-literally file nil 0 8192))
+        (and (looking-at "gitdir: \\([^\n\0]+\\)")
+             (list (agent-q-fs--file-name-of-bytes (match-string 1))))))))
+
+(defun agent-q-fs-exec-isolate--locked (workspace directories hidden)
+  "Return the true names in DIRECTORIES of WORKSPACE that may not be changed.
+They are those of .git and of protected files that exist, without what is
+at or below HIDDEN."
+  (unless (agent-q-fs-exec-isolation-option workspace :writable)
+    (let* ((file-name-handler-alist nil)
+           (below (lambda (name above) (string-prefix-p (concat above "/") (concat name "/")))))
+      (seq-uniq
+       (seq-mapcat
+        (lambda (directory)
+          (delq nil
+                (mapcar (lambda (protected)
+                          (let* ((given (expand-file-name protected directory))
+                                 (name (and (file-exists-p given) (file-truename given))))
+                            (and name
+                                 (seq-some (lambda (above) (funcall below name above)) directories)
+                                 (not (member name directories))
+                                 (not (seq-some (lambda (above) (funcall below name above)) hidden))
+                                 name)))
+                        (append (agent-q-fs-exec-isolate--pointed directory)
+                                (agent-q-fs-exec-isolate--protected)))))
+        directories)))))
+
 (defun agent-q-fs-exec-isolate-rules (workspace)
   "Return the paths of WORKSPACE to show and to hide, shorter names first.
-Each is (NAME . ACTION).  ACTION is `show', `hide', or `pin' for a
-directory above a hidden path: it must keep its name, because a path is
-hidden by its name."
+Each is (NAME . ACTION).  ACTION is `show', `hide', `lock' for what may
+be read only, or `pin' for a directory above a hidden or locked path: it
+must keep its name, because a path is hidden by its name."
   (let* ((root (directory-file-name (agent-q-fs--file-name (agent-q-fs-workspace-root workspace))))
          (hidden (agent-q-fs-exec-isolate--names workspace "restricted_paths"))
          (shown (cl-set-difference (agent-q-fs-exec-isolate--names workspace "allowed_paths")
                                    hidden :test #'equal))
+         (locked (agent-q-fs-exec-isolate--locked workspace (cons root shown) hidden))
          (above nil))
-    (dolist (name hidden)
+    (dolist (name (append hidden locked))
       (let ((directory (directory-file-name (file-name-directory name))))
         (while (string-prefix-p (concat root "/") directory)
           (push directory above)
           (setq directory (directory-file-name (file-name-directory directory))))))
     (sort (append (list (cons root 'show))
                   (mapcar (lambda (name) (cons name 'pin))
-                          (cl-set-difference (seq-uniq above) (append hidden shown)
+                          (cl-set-difference (seq-uniq above) (append hidden shown locked)
                                              :test #'equal))
+                  (mapcar (lambda (name) (cons name 'lock)) locked)
                   (mapcar (lambda (name) (cons name 'show)) (remove root shown))
                   (mapcar (lambda (name) (cons name 'hide)) hidden))
           (lambda (a b) (< (length (car a)) (length (car b)))))))
@@ -183,6 +231,7 @@ Of many words the last are kept: what failed stands behind the warnings."
         (setq words
               (append words
                       (cond ((memq action '(show pin)) (list bind name name))
+                            ((eq action 'lock) (list "--ro-bind" name name))
                             ((file-directory-p name)
                              (setq locks (append locks (list "--remount-ro" name)))
                              (list "--tmpfs" name))
@@ -307,6 +356,7 @@ Its warnings would come between the words of the command in the container."
            (agent-q-fs--fail :command-failed "podman cannot mount a directory with a colon: %s"
                              name))
          (cond ((memq action '(show pin)) (list "-v" (concat name ":" inside flag)))
+               ((eq action 'lock) (list "-v" (concat name ":" inside ":ro")))
                ((file-directory-p name)
                 ;; Without notmpcopyup podman would copy the hidden files into it.
                 (list "--mount" (format "type=tmpfs,destination=%s,notmpcopyup,ro=true"

@@ -75,7 +75,7 @@
   "Whether the tests may take their time, as by `make commands'.")
 
 (defconst agent-q-fs-exec-help--podman-tests
-  "/\\(?:shell\\|ends\\|workdir\\|timeouts\\|shell-in-terminal\\|restricted\\|container\\)\\'"
+  "/\\(?:shell\\|ends\\|workdir\\|timeouts\\|shell-in-terminal\\|restricted\\|protected\\|container\\)\\'"
   "The tests with podman that are run each time, by root.")
 
 (defun agent-q-fs-exec-help-need (kind)

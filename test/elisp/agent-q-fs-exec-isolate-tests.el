@@ -46,6 +46,64 @@
   (should-not (file-exists-p "secret/new"))
   (should (= 6 (file-attribute-size (file-attributes "a/b/key")))))
 
+(defconst agent-q-fs-exec-isolate-tests--planted
+  '("echo EVIL >>.git/config" "echo EVIL >.git/hooks/pre-commit" "echo EVIL >>.envrc"
+    "echo EVIL >>.config/direnv/direnvrc" "rm -rf .git .envrc .config" "mv .git moved; echo EVIL >>moved/config"
+    "mv .envrc moved; echo EVIL >.envrc" "mv .config moved; echo EVIL >>moved/direnv/direnvrc"
+    "ln .envrc other; echo EVIL >>other" "echo EVIL >new; mv -f new .envrc" "chmod 777 .git/hooks"
+    "mount -o remount,rw .git; umount .git; echo EVIL >>.git/config" "echo EVIL >>/proc/self/cwd/.envrc"
+    "echo EVIL >>to-git/config")
+  "Commands that write what programs outside the isolation obey.")
+
+(agent-q-fs-exec-deftest "protected"
+    (ws '(".git/config" "GOOD") '(".git/hooks/x" "GOOD") '(".envrc" "GOOD") '("a/f" "x")
+        '(".config/direnv/direnvrc" "GOOD") '(".config/own" "x"))
+    (bubblewrap podman)
+  "What programs outside obey cannot be changed by a command, and the rest can."
+  (make-symbolic-link ".git" "to-git")
+  (let ((files '(".git/config" ".git/hooks/x" ".envrc" ".config/direnv/direnvrc"))
+        (content (lambda (file) (with-temp-buffer (insert-file-contents file) (buffer-string)))))
+    (agent-q-fs-exec-isolate-tests--out
+     ws (mapconcat (lambda (command) (concat "(" command ")"))
+                   agent-q-fs-exec-isolate-tests--planted "\n"))
+    (dolist (file files)
+      (should (equal (list file "GOOD") (list file (funcall content file)))))
+    (should-not (file-exists-p ".git/hooks/pre-commit"))
+    (should (equal "GOOD" (agent-q-fs-exec-isolate-tests--out ws "cat .git/config")))
+    (agent-q-fs-exec-isolate-tests--out ws "echo made >made; echo y >a/f; mkdir -p .config; echo y >.config/own")
+    (should (equal "y\n" (funcall content "a/f")))
+    (should (equal "y\n" (funcall content ".config/own")))
+    (should (file-exists-p "made"))
+    (let ((open (agent-q-fs-open :root default-directory
+                                 :isolation (list agent-q-fs-exec-help-isolation :writable t))))
+      (unwind-protect
+          (progn
+            (agent-q-fs-exec-isolate-tests--out open "echo CHANGED >.git/config")
+            (should (equal "CHANGED\n" (funcall content ".git/config")))
+            (should (string-suffix-p ", no network, can change .git and protected files"
+                                     (agent-q-fs-exec-isolation-words open))))
+        (agent-q-fs-close open)))))
+
+(agent-q-fs-exec-deftest "protected-by-pointer"
+    (ws '(".git" "gitdir: elsewhere/git\n") '("elsewhere/git/config" "GOOD") '("elsewhere/f" "x"))
+    (bubblewrap podman)
+  "A repository that a file points to is one, too."
+  (agent-q-fs-exec-isolate-tests--out
+   ws "echo EVIL >>elsewhere/git/config; echo EVIL >.git; mv elsewhere e; echo y >>elsewhere/f")
+  (let ((content (lambda (file) (with-temp-buffer (insert-file-contents file) (buffer-string)))))
+    (should (equal "GOOD" (funcall content "elsewhere/git/config")))
+    (should (equal "gitdir: elsewhere/git\n" (funcall content ".git")))
+    (should (equal "xy\n" (funcall content "elsewhere/f")))))
+
+(agent-q-fs-exec-deftest "protected-and-restricted"
+    ((ws :restricted_paths '("secret" ".git"))
+     '(".git/config" "HIDDEN") '("secret/.envrc" "HIDDEN") '(".envrc" "SHOWN"))
+    (bubblewrap podman)
+  "A restricted path is not shown because it is protected."
+  (should-not (string-search "HIDDEN" (agent-q-fs-exec-isolate-tests--out
+                                       ws "cat .git/config secret/.envrc")))
+  (should (equal "SHOWN" (agent-q-fs-exec-isolate-tests--out ws "cat .envrc"))))
+
 (agent-q-fs-exec-deftest "restricted-and-allowed"
     ((ws :restricted_paths '("secret") :allowed_paths (list (expand-file-name "secret/open")))
      '("secret/s" "HIDDEN") '("secret/open/o" "SHOWN"))
