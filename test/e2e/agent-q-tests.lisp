@@ -125,3 +125,43 @@ second time it sends null for all that it does not give, as models with strict s
     (check-ten-calls root *ten-calls*)
     (put (in-root root "src/a") (format nil "one~%~%"))
     (check-ten-calls root (mapcar #'with-nulls *ten-calls*))))
+
+;;;; Lisp by form
+
+(defun json-arguments (&rest arguments)
+  "Returns the JSON of ARGUMENTS, names and strings by turns."
+  (format nil "{~{~S: ~A~^, ~}}"
+          (loop for (name value) on arguments by #'cddr
+                collect name
+                collect (format nil "\"~{~A~}\""
+                                (loop for c across value
+                                      collect (case c
+                                                (#\Newline "\\n")
+                                                (#\" "\\\"")
+                                                (t c)))))))
+
+(test agent-q.changes-a-function-by-its-name
+  "A model finds a function by its name, changes it, loses a parenthesis, is told where, and
+accepts the correction, in Agent-Q's loop."
+  (with-agent-q (root ("src/shapes.lisp"
+                       (format nil "(in-package :cl-user)~2%;; The area.~%(defun area (side)~%  ~
+                                    (* side side))~2%(defun twice (x)~%  (* 2 x))~%")))
+    (is (< 5 (in-session '#:load-ours "lisp")))
+    (let ((told (flet ((turn (name &rest arguments)
+                         (list (list name (apply #'json-arguments "path" "src/shapes.lisp"
+                                                 arguments)))))
+                  (in-session '#:talk
+                              (list (turn "list_forms")
+                                    (turn "read_form" "name" "area")
+                                    (turn "edit_form" "name" "area" "content"
+                                          (format nil "(defun area (side)~%  (let ((n side))~%    ~
+                                                       (* n n))"))
+                                    (turn "edit_form" "accept" "OFFER"))))))
+      (is (= 4 (length told)) "~S" told)
+      (loop for text in told
+            for words in '("defun twice" ";; The area." "defun area (lines 4-6) is not closed"
+                           "Edited src/shapes.lisp")
+            do (is-true (search words text) "~S is not in ~A" words text))
+      (is (equal (format nil "(in-package :cl-user)~2%;; The area.~%(defun area (side)~%  ~
+                              (let ((n side))~%    (* n n)))~2%(defun twice (x)~%  (* 2 x))~%")
+                 (contents root "src/shapes.lisp"))))))

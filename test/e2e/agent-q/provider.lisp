@@ -63,11 +63,27 @@
   (list :role "assistant" :content (response-content response)
         :tool-calls (response-tool-calls response)))
 
-(defun parse-calls (turn)
+(defun last-offer (messages)
+  "Returns the digest of the offer that the last message with one tells of, or NIL."
+  (loop with mark = "\"accept\": \""
+        for message in (reverse messages)
+        for content = (getf message :content)
+        for place = (and (stringp content) (search mark content :from-end t))
+        when place
+          return (let ((start (+ place (length mark))))
+                   (subseq content start (position #\" content :start start)))))
+
+(defun with-offer (arguments messages)
+  "Puts the digest that MESSAGES offer in the place of OFFER, as a model does that accepts it."
+  (when (equal "OFFER" (gethash "accept" arguments))
+    (setf (gethash "accept" arguments) (last-offer messages)))
+  arguments)
+
+(defun parse-calls (turn messages)
   (loop for (name json) in turn
         for n from 1
         collect (make-instance 'tool-call :id (format nil "call-~D" n) :name name
-                                          :arguments (yason:parse json))))
+                                          :arguments (with-offer (yason:parse json) messages))))
 
 (defun complete (messages &key &allow-other-keys)
   "Returns the model's next turn as a whole."
@@ -75,7 +91,7 @@
   (let ((turn (pop *turns*)))
     (if (stringp turn)
         (make-instance 'response :content turn)
-        (make-instance 'response :calls (parse-calls turn)))))
+        (make-instance 'response :calls (parse-calls turn messages)))))
 
 (defclass chunk ()
   ((delta :initarg :delta :reader chunk-delta)

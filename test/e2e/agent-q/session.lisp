@@ -29,9 +29,12 @@
     (asdf:load-system "agent-q/tests"))
   t)
 
-(defun load-ours ()
-  "Loads agent-q-fs as the manual says, and returns how many of its tools Agent-Q has then."
+(defun load-ours (&optional set)
+  "Loads agent-q-fs as the manual says, and returns how many of its tools Agent-Q has then.  These
+are the usual ones, or those of SET."
   (quietly (asdf:load-system "agent-q-fs/agent-q"))
+  (when set
+    (setf (symbol-value (uiop:find-symbol* '#:*tool-names* '#:agent-q-fs/agent-q)) set))
   (length (uiop:symbol-call '#:agent-q-fs/agent-q '#:register-tools)))
 
 (defun own-tests ()
