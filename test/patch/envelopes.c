@@ -45,10 +45,9 @@ static void make_text(struct text *t) {
         .n = 3 + below(LINES_MOST - 3), .crlf = below(6) == 0, .unfinished = below(6) == 0};
     for (size_t i = 0; i < t->n; i++) {
         (void)snprintf(unique[i], sizeof unique[i], "  line_%zu();", i);
-        t->lines[i] = below(3) ? words[below(WORDS)] : unique[i];
+        /* The last line says something, as lines at the ends of files do. */
+        t->lines[i] = i + 1 < t->n && below(3) ? words[below(WORDS)] : unique[i];
     }
-    if (t->lines[t->n - 1][0] == '\0')
-        t->lines[t->n - 1] = "last";
 }
 
 static void write_text(const struct text *t, struct buf *out) {
@@ -200,7 +199,7 @@ static void try_envelope(const struct buf *patch_text, const struct buf *before,
 
 static void one_round(void) {
     struct text old, new;
-    struct replacing_lines changes[CHANGES_MOST];
+    struct replacing_lines changes[CHANGES_MOST] = {0};
     struct buf before = {0}, expected = {0}, patch = {0};
     make_text(&old);
     const size_t n = choose_changes(&old, changes);
