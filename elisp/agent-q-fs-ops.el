@@ -121,9 +121,8 @@ WORKSPACE may be nil for the current one."
 Lists the entries of one directory with type, size and time of each, one a
 line, directories with a slash.  Use it to see what is in a directory, what
 is largest or what changed last, and with a greater depth what is below it.
-Names that match exclude_patterns are left out, and those that begin with a
-dot if you say so.  A long listing is cut at limit entries and says with
-which offset to go on.  It refuses a path that is not a directory.
+A long listing is cut at limit entries and says with which offset to go on.
+It refuses a path that is not a directory.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -215,34 +214,29 @@ PATH (path): The file or directory to look at."
 Shows a text file, or some lines of it, decoded to UTF-8.  Use it before you
 edit a file: what an edit replaces must be copied from here, without line
 numbers.  Without a range it shows the first 2000 lines, and says with which
-start_line to go on; give start_line and end_line, offset and limit, or
-ranges to see others.  With paths it shows several files, each under its
-name, and each that cannot be read with its own error.  With version it
-shows a version: an edit that is given it fails when the file has changed
-since, and a read that is given it as since answers only what has changed.
-It refuses directories, devices and binary files, and a start behind the end
-of the file.
+start_line to go on.  With paths it shows several files, each under its
+name, or its own error.  An edit that is given the version fails when the
+file has changed since; a read that is given it as since answers only what
+has changed.  It refuses directories, devices, binary files, and a start
+behind the end of the file.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATH (path): The text file to look at.
-:paths (strings): Several files, in place of path; no lines are given
-    then.
-:start_line (integer): The first line to show, counted from 1; -20 shows
-    the last 20.
-:end_line (integer): The last line to show; -1 is the end of the file.
+:paths (strings): Several files, instead of path and lines.
+:start_line (integer): The first line, from 1; -20 shows the last 20.
+:end_line (integer): The last line; -1 is the end.
 :offset (integer): Lines to skip, instead of start_line.
-:limit (integer): The most lines to show, instead of end_line.
+:limit (integer): The most lines, instead of end_line.
 :mode (slice | indentation, default \"slice\"): indentation shows each
     line\\='s indentation in columns before it.
 :line_numbers (boolean, default false): Show line numbers in the text.
-:ranges (strings): Several ranges of lines: [\"1-40\", \"200-\", \"-20\"].
-:version (boolean, default false): Show the version, to give to an edit
-    or to a later since.
-:since (string): A version that you were shown: the reply is what has
-    changed since.
-:encoding (string): The charset to decode from, where detection would
-    err."
+:ranges (strings): Several ranges: [\"1-40\", \"200-\", \"-20\"].
+:version (boolean, default false): Show the version, for an edit or a
+    later since.
+:since (string): A version you were shown: the reply is what changed
+    since.
+:encoding (string): The charset, where detection would err."
   (apply #'agent-q-fs-call workspace 'read_file :path path options))
 
 ;;;###autoload
@@ -290,34 +284,37 @@ PATTERN (string): A glob: * within a name, ** across directories, ? one
 ;;;###autoload
 (defun agent-q-fs-grep-files (workspace pattern &rest options)
   "Search the contents of files.
-Searches the contents of the text files below a directory, or of one file,
-for a regular expression, and answers each matching line with path and line
-number.  Use it to find where a name is defined or used, before you read
-whole files.  The pattern is matched against each line alone; give literal
-for plain text, include for some file names only, context for lines around
-each match, and output files or count for an overview.  Binary files and
-what git ignores are left out and counted.  It refuses a pattern that is not
-a regular expression.
+Searches the text files below a directory, or one file, for a regular
+expression, and answers each matching line with path and line number.  Use
+it to find where a name is defined or used, before you read whole files.
+Each line is matched alone unless multiline is given.  Binary files and what
+git ignores are left out and counted.  It refuses a pattern that is not a
+regular expression.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
-PATTERN (string): A regular expression (PCRE), matched line by line.
-:path (path, default \".\"): The directory or file to search, relative to
-    the project root.
-:include (strings): Search only files matching one of these globs;
-    without a slash, by basename.
+PATTERN (string): A regular expression (PCRE).
+:path (path, default \".\"): The directory or file to search.
+:include (strings): Only files matching one of these globs; without a
+    slash, by name.
 :exclude_patterns (strings, default [\".git\"]): Globs of basenames to
     leave out; [] leaves out nothing.
 :ignored (boolean, default false): Look also at what .gitignore or
     .ignore leaves out.
-:limit (integer, default 200): The most matching lines (or files) to
-    show.
-:ignore_case (boolean, default false): Let letters match in either case.
-:literal (boolean, default false): Take the pattern as plain text.
-:context (integer, default 0): Lines to show before and after each
-    match.
+:limit (integer, default 200): The most lines (or files) to show.
+:ignore_case (boolean, default false): Ignore case.
+:literal (boolean, default false): The pattern is plain text.
+:context (integer, default 0): Lines to show around each match.
+:before (integer): Lines before, instead of context.
+:after (integer): Lines after, instead of context.
+:multiline (boolean, default false): Let matches span lines; (?s) lets
+    . match \\\\n.
+:file_types (strings): Only files of these types: c, py, lisp, elisp, md
+    ...
 :output (content | files | count, default \"content\"): Matching lines,
-    the files that have any, or their number in each file."
+    the files that have any, or their number in each file.
+:sort_by (path | count, default \"path\"): With output count: count puts
+    the most first."
   (apply #'agent-q-fs-call workspace 'grep_files :pattern pattern options))
 
 ;;;###autoload

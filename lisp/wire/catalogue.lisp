@@ -223,6 +223,7 @@
     :fallback
     :file
     :file-exists
+    :file-types
     :files
     :follow-symlinks
     :forgotten
@@ -316,6 +317,7 @@
     :move
     :move-file
     :moved
+    :multiline
     :multiple-matches
     :name
     :names

@@ -122,7 +122,9 @@ static int compile_regex(struct regex_compiler *c, struct regex *regex, const ch
     bool ok = regex_plan_read(&plan, pattern, n, options->ignore_case, options->literal);
     if (c->varies)
         plan.ways *= VARYING_MOST;
-    if (ok && !options->simple && (options->literal || regex_compiler_agrees(c, &plan.utf))) {
+    const struct needles needles = plan.needles;
+    if (ok && !options->simple && !options->multiline &&
+        (options->literal || regex_compiler_agrees(c, &plan.utf))) {
         ok = compile_plan(c, regex, &plan);
         if (ok || c->error <= 0)
             return ok ? AQFS_OK : fail_memory(e);
@@ -135,6 +137,9 @@ static int compile_regex(struct regex_compiler *c, struct regex *regex, const ch
     } else {
         regex_plan_distrust(&plan, pattern, n);
     }
+    /* A match holds one of the literals, however many lines it spans. */
+    plan.needles = options->multiline && !options->simple ? needles : plan.needles;
+    regex->multiline = options->multiline;
     if (ok && compile_plan(c, regex, &plan))
         return AQFS_OK;
     return c->error > 0 ? fail_pattern(pattern, n, c->error, n, e) : fail_memory(e);

@@ -1,6 +1,7 @@
 /* regex.h -- regular expressions over lines of text; no pattern can do harm.
  *
- * The meaning is PCRE2's, applied to each line alone: no match spans lines.
+ * The meaning is PCRE2's, applied to each line alone: no match spans lines, unless
+ * the pattern is compiled for that.
  * Text is UTF-8; \w, \d, \s, \b and ignoring case know all of Unicode.  A byte
  * that is not UTF-8 counts as one character, which only `.`, negated classes
  * and the like match.
@@ -36,6 +37,7 @@ struct regex; /* shared by threads */
 struct regex_options {
     bool literal; /* plain text */
     bool ignore_case;
+    bool multiline;   /* matches may span lines: the text that is scanned is one subject */
     bool simple;      /* for tests: the results above, without the faster ways */
     bool interpreted; /* for tests: without PCRE2's JIT compiler */
 };
@@ -49,7 +51,7 @@ void regex_free(struct regex *regex);
 bool regex_wants_newline(const struct regex *regex);
 
 /* A matching line and its first match, as offsets in the text.  Neither end includes the newline.
- */
+ * With `multiline`, `line` begins the first line of the match, and `line_end` ends its last. */
 struct regex_match {
     size_t line, line_end;
     size_t start, end; /* the first match in it */

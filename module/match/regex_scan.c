@@ -54,6 +54,8 @@ struct regex_scan {
 /* Whole lines that are matched at once.  END is before the last newline. */
 struct scan_span {
     size_t start, end;
+    size_t
+        from; /* the place in the span from which on a match is looked for; 0 but for multiline */
     int kind;
     bool careful; /* a single line, because the plain code gave up */
     bool metered;
@@ -264,11 +266,23 @@ static bool find_needle(struct regex_scan *s, size_t *line) {
     return true;
 }
 
+/* Takes all of the text, which is searched from `at` on.  What stands before may be looked at. */
+static bool whole_span(struct regex_scan *s, struct scan_span *span) {
+    size_t line;
+    if (s->at >= s->n || (s->regex->needle_count > 0 && !find_needle(s, &line)))
+        return false;
+    *span = (struct scan_span){.end = s->n, .from = s->at, .kind = TEXT_UTF, .metered = true};
+    return true;
+}
+
 /* Takes a single line if an item of the pattern could cross a newline, a needle picked the line, or
  * the plain code gave up or must not run; otherwise a chunk of lines. */
 static bool next_span(struct regex_scan *s, struct scan_span *span) {
     const struct regex *regex = s->regex;
+    if (regex->multiline)
+        return whole_span(s, span);
     span->start = s->at;
+    span->from = 0;
     if (s->at >= s->n || (regex->needle_count > 0 && !find_needle(s, &span->start)))
         return false;
     span->careful = span->start < s->careful;
@@ -326,10 +340,10 @@ static enum outcome match_span(struct regex_scan *s, const struct scan_span *spa
     uint32_t options = match_options(s, span); /* subject has replaced what is not UTF-8 */
     if (!span->metered)
         return judge_match(s, span, pcre2_match(code, text, n, 0, options, s->data, s->plain));
-    start_meter(&s->meter, n);
-    int rc = pcre2_match(code, text, n, 0, options, s->data, s->metered);
+    start_meter(&s->meter, span->from == 0 ? n : 0);
+    int rc = pcre2_match(code, text, n, span->from, options, s->data, s->metered);
     if (rc == PCRE2_ERROR_JIT_STACKLIMIT)
-        rc = pcre2_match(code, text, n, 0, options | PCRE2_NO_JIT, s->data, s->metered);
+        rc = pcre2_match(code, text, n, span->from, options | PCRE2_NO_JIT, s->data, s->metered);
     return judge_match(s, span, rc);
 }
 
@@ -339,11 +353,20 @@ static void take_match(struct regex_scan *s, const struct scan_span *span,
     /* \K may set the start after the end. */
     size_t low = found[0] < found[1] ? found[0] : found[1];
     size_t high = found[0] < found[1] ? found[1] : found[0];
+    low = low > span->from ? low : span->from; /* \K in a lookbehind may go back */
+    high = high > low ? high : low;
     out->start = span->start + low;
     out->end = span->start + high;
-    out->line = line_start(s, span->start, out->start);
-    out->line_end = scan_line_end(s, out->end);
+    out->line = line_start(s, span->start + span->from, out->start);
+    /* Only a match of several lines can end behind a newline: the line there is no part of it. */
+    bool ended = out->end > out->start && s->text[out->end - 1] == '\n';
+    out->line_end = scan_line_end(s, out->end - ended);
     s->at = out->line_end + 1;
+}
+
+/* Is the match the empty line behind the last newline, which is none? */
+static bool is_behind_text(const struct regex_scan *s, const struct regex_match *m) {
+    return s->regex->multiline && m->start == s->n && s->text[s->n - 1] == '\n';
 }
 
 static bool may_scan_on(struct regex_scan *s) {
@@ -361,7 +384,7 @@ bool regex_scan_next(struct regex_scan *s, struct regex_match *out) {
             break;
         case MATCH:
             take_match(s, &span, out);
-            return true;
+            return !is_behind_text(s, out);
         case TOO_MUCH:
             s->careful = span.end + 1;
             break;

@@ -120,6 +120,24 @@ static void add_text(struct buf *out, const char *line, size_t n, size_t start, 
     text_add_line(out, line + from, n - from);
 }
 
+/* Of a match that spans more lines, the first ones are shown. */
+#define SPAN_LINES 100
+
+/* Appends the lines of the match M as they are shown.  Returns how many further lines it has. */
+static int64_t add_span(struct grep_reader *r, const struct regex_match *m, struct buf *out) {
+    int64_t further = 0;
+    for (size_t at = m->line; at <= m->line_end; further++) {
+        size_t end = block_line_end(r, at, m->line_end);
+        if (further < SPAN_LINES) {
+            if (further > 0)
+                buf_char(out, '\n');
+            text_add_line(out, r->block.data + at, end - at);
+        }
+        at = end + 1;
+    }
+    return further - 1;
+}
+
 static void record(struct grep_reader *r, const struct regex_match *m, bool matched) {
     struct grep_found *found = r->found;
     size_t before = m->line == r->fresh ? r->inside : 0;
@@ -130,8 +148,12 @@ static void record(struct grep_reader *r, const struct regex_match *m, bool matc
         .end = m->end - m->line + before,
         .text = found->text.len,
     };
-    add_text(&found->text, r->block.data + m->line, m->line_end - m->line, m->start - m->line,
-             m->end - m->line);
+    entry.last = entry.number;
+    if (matched && r->options->multiline)
+        entry.last += add_span(r, m, &found->text);
+    else
+        add_text(&found->text, r->block.data + m->line, m->line_end - m->line, m->start - m->line,
+                 m->end - m->line);
     entry.len = found->text.len - entry.text;
     buf_add(&found->lines, (const char *)&entry, sizeof entry);
     r->file.line_count++;
@@ -148,13 +170,13 @@ static void record_context(struct grep_reader *r, int64_t *n, size_t limit) {
 }
 
 static void record_match(struct grep_reader *r, const struct regex_match *m) {
-    int64_t context = r->options->context;
+    int64_t context = r->options->before;
     record_context(r, &r->after, m->line);
     if (context > 0 && r->recorded < m->line)
         r->recorded = lines_back(r, r->recorded, m->line, context);
     record_context(r, &context, m->line);
     record(r, m, true);
-    r->after = r->options->context;
+    r->after = r->options->after;
 }
 
 static bool fits_reply(const struct grep_reader *r) {
@@ -172,7 +194,7 @@ static bool accept_match(struct grep_reader *r, const struct regex_match *m) {
         return r->options->output == GREP_COUNT;
     record_match(r, m);
     if (found->matched == r->options->limit)
-        r->shown_to = r->number + r->options->context;
+        r->shown_to = r->number + r->options->after;
     if (found->matched > r->options->limit && r->number > r->shown_to)
         return false;
     found->cut = !fits_reply(r);
@@ -228,7 +250,7 @@ static int search_lines(struct grep_reader *r, size_t end, bool cut) {
  * there, unless they fill more than half of the block. */
 static int read_on(struct grep_reader *r) {
     size_t floor = r->recorded < r->fresh ? r->recorded : r->fresh;
-    size_t keep = lines_back(r, floor, r->fresh, r->inside ? 0 : r->options->context);
+    size_t keep = lines_back(r, floor, r->fresh, r->inside ? 0 : r->options->before);
     if (r->block.len - keep > r->block.size / 2)
         keep = r->fresh;
     if (r->options->output == GREP_CONTENT)
@@ -251,7 +273,10 @@ static int search_blocks(struct grep_reader *r) {
         size_t end = r->block.more ? whole_lines(r) : r->block.len;
         bool cut = r->block.more && end == r->fresh;
         int code = AQFS_OK;
-        if (!cut || !block_grow(&r->block))
+        bool all = r->options->multiline && r->block.more; /* the file is wanted whole */
+        bool grown = (cut || all) && block_grow(&r->block);
+        r->long_lines += all && !cut && !grown;
+        if (!grown)
             code = search_lines(r, cut ? r->block.len : end, cut);
         if (code || !r->block.more)
             return code;

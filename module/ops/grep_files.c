@@ -7,6 +7,7 @@
 #include "ops.h"
 
 #include "cleanup.h"
+#include "file_types.h"
 #include "listing.h"
 #include "path.h"
 #include "secret.h"
@@ -17,7 +18,8 @@
 struct grep {
     struct grep_search search;
     struct regex *regex;
-    struct glob_set include; /* none: all files are searched */
+    const struct value *types; /* of files; none: all are searched */
+    struct glob_set include;   /* none: all files are searched */
     struct place place;
     struct listing listing; /* of the directory, if PLACE is one */
     struct walk_ref *files; /* the files of the listing that are searched */
@@ -73,7 +75,9 @@ static bool is_secret_entry(const struct grep *g, struct walk_ref ref) {
 
 static int collect_file(void *data, struct walk_ref ref) {
     struct grep *g = data;
-    if (ref.entry->type != NODE_FILE || !is_included(g, ref))
+    const struct value *types = g->types;
+    if (ref.entry->type != NODE_FILE || !is_included(g, ref) ||
+        (types->count > 0 && !file_types_have(types, ref.entry->name, ref.entry->name_len)))
         return AQFS_OK;
     if (g->spares_secrets && is_secret_entry(g, ref))
         g->secret++;
@@ -186,9 +190,11 @@ static const char *find_hint(const struct grep_search *g) {
             mistaken = glob_mistaken_syntax(include->list[i].data, include->list[i].len);
         return mistaken ? mistaken : "include matches no file below that path";
     }
-    if (regex_wants_newline(g->regex))
+    if (call_arg(g->call, "file_types")->count > 0 && g->files && g->file_count == 0)
+        return "no file below that path is of these file_types";
+    if (regex_wants_newline(g->regex) && !g->options.multiline)
         return "The pattern is matched against each line alone, so that it never spans lines: "
-               "search for a part of one line, with context";
+               "give multiline, or search for a part of one line, with context";
     return NULL;
 }
 
@@ -267,11 +273,19 @@ static void write_grep_results(struct grep_search *g, const struct walk *walk, i
 
 /* ---- The operation */
 
+static bool names_cr(struct text_ref pattern) {
+    return memmem(pattern.data, pattern.len, "\\r", 2) ||
+           memmem(pattern.data, pattern.len, "\\x", 2) || text_has_cr(pattern);
+}
+
 /* Does the pattern speak of the ends of lines, and not of the carriage returns before some? */
 static bool wants_line_ends(struct text_ref pattern, bool literal) {
-    return !literal && memchr(pattern.data, '$', pattern.len) &&
-           !memmem(pattern.data, pattern.len, "\\r", 2) &&
-           !memmem(pattern.data, pattern.len, "\\x", 2) && !memchr(pattern.data, '\r', pattern.len);
+    return !literal && memchr(pattern.data, '$', pattern.len) && !names_cr(pattern);
+}
+
+static int64_t context_of(const struct call *c, const char *side) {
+    const struct value *own = call_arg(c, side);
+    return own->known ? own->integer : call_int(c, "context");
 }
 
 static void read_options(struct grep_search *g) {
@@ -282,9 +296,14 @@ static void read_options(struct grep_search *g) {
                   : call_choice_is(c, "output", "count") ? GREP_COUNT
                                                          : GREP_CONTENT,
         .limit = call_int(c, "limit"),
-        .context = call_int(c, "context"),
+        .before = context_of(c, "before"),
+        .after = context_of(c, "after"),
         .most = (size_t)limits->reply_bytes,
-        .ends_in_lf = wants_line_ends(call_text(c, "pattern"), call_bool(c, "literal")),
+        .multiline = call_bool(c, "multiline"),
+        .by_count = call_choice_is(c, "sort_by", "count"),
+        .ends_in_lf = call_bool(c, "multiline")
+                          ? !names_cr(call_text(c, "pattern"))
+                          : wants_line_ends(call_text(c, "pattern"), call_bool(c, "literal")),
     };
     if (!call_arg(c, "limit")->given && g->options.limit > limits->grep_matches)
         g->options.limit = limits->grep_matches;
@@ -294,8 +313,15 @@ static int compile_patterns(struct grep *g) {
     struct call *c = g->search.call;
     struct text_ref pattern = call_text(c, "pattern");
     const struct regex_options options = {.literal = call_bool(c, "literal"),
-                                          .ignore_case = call_bool(c, "ignore_case")};
-    int code = listing_compile(c, call_arg(c, "include"), &g->include);
+                                          .ignore_case = call_bool(c, "ignore_case"),
+                                          .multiline = call_bool(c, "multiline")};
+    if (g->search.options.by_count && g->search.options.output != GREP_COUNT)
+        return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
+                    "sort_by: expected path, because only output count can be sorted by count");
+    int code = file_types_check(call_arg(c, "file_types"), &c->work.error);
+    if (code)
+        return code;
+    code = listing_compile(c, call_arg(c, "include"), &g->include);
     code =
         code ? code : regex_compile(pattern.data, pattern.len, &options, &g->regex, &c->work.error);
     g->search.regex = g->regex;
@@ -325,7 +351,8 @@ static int search_place(struct grep *g) {
 }
 
 int op_grep_files(struct call *c) {
-    AUTO(grep_free) struct grep g = {.search = {.call = c}};
+    AUTO(grep_free)
+    struct grep g = {.search = {.call = c}, .types = call_arg(c, "file_types")};
     read_options(&g.search);
     int code = compile_patterns(&g);
     return code ? code : search_place(&g);

@@ -7,6 +7,7 @@
 #include "cleanup.h"
 #include "path.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const list_names[] = {
@@ -27,6 +28,7 @@ void grep_sink_free(struct grep_sink *s) {
     buf_free(&s->path.out);
     buf_free(&s->piece.out);
     buf_free(&s->label);
+    buf_free(&s->counts);
     buf_free(&s->unseen.words);
 }
 
@@ -64,23 +66,29 @@ static void write_lines(struct reply *r, const char *key, const struct grep_foun
     reply_end_list(r);
 }
 
+static bool has_context(const struct grep_options *o) {
+    return o->before > 0 || o->after > 0;
+}
+
 /* Writes the entry of the matching line LINE.  Its file's recorded lines are FIRST to LAST. */
 static void write_match(struct grep_sink *s, const struct grep_found *found,
                         const struct grep_line *line, const struct grep_line *first,
                         const struct grep_line *last) {
-    int64_t context = s->options->context;
+    const struct grep_options *options = s->options;
     struct reply *r = entries(s);
     reply_map(r);
     write_entry_path(s, r);
     reply_kv_int(r, KEY_LINE, line->number);
+    if (options->multiline)
+        reply_kv_int(r, KEY_END_LINE, line->last);
     reply_kv_string(r, KEY_TEXT, found->text.data + line->text, line->len);
     reply_kv_int(r, KEY_START, (int64_t)line->start);
     reply_kv_int(r, KEY_END, (int64_t)line->end);
-    if (context > 0) {
+    if (has_context(options)) {
         const struct grep_line *from = line, *to = line + 1;
-        while (from > first && from[-1].number >= line->number - context)
+        while (from > first && from[-1].last >= line->number - options->before)
             from--;
-        while (to < last && to->number <= line->number + context)
+        while (to < last && to->number <= line->last + options->after)
             to++;
         write_lines(r, KEY_BEFORE, found, from, line);
         write_lines(r, KEY_AFTER, found, line + 1, to);
@@ -95,28 +103,46 @@ static bool wants_words(const struct grep_sink *s) {
     return s->call->text.len <= (size_t)s->call->work.ws->limits.text_bytes;
 }
 
-static void say_line(struct grep_sink *s, const struct grep_found *found,
-                     const struct grep_line *line) {
+static void say_one_line(struct grep_sink *s, bool matched, int64_t number, const char *text,
+                         size_t n) {
     struct buf *out = &s->call->text;
     buf_add(out, s->label.data, s->label.len);
-    buf_char(out, line->matched ? ':' : '-');
-    buf_int(out, line->number);
-    buf_char(out, line->matched ? ':' : '-');
-    buf_add(out, found->text.data + line->text, line->len);
+    buf_char(out, matched ? ':' : '-');
+    buf_int(out, number);
+    buf_char(out, matched ? ':' : '-');
+    buf_add(out, text, n);
     buf_char(out, '\n');
-    if (line->len > 0 && unseen_may_be_in(found->text.data + line->text, line->len)) {
+    if (n > 0 && unseen_may_be_in(text, n)) {
         buf_str(&s->label, "");
-        unseen_note_line(&s->unseen, s->label.data, line->number, found->text.data + line->text,
-                         line->len);
+        unseen_note_line(&s->unseen, s->label.data, number, text, n);
     }
+}
+
+/* Shows LINE, or all lines of a match that spans several. */
+static void say_line(struct grep_sink *s, const struct grep_found *found,
+                     const struct grep_line *line) {
+    const char *text = found->text.data ? found->text.data + line->text : "";
+    if (line->last == line->number) {
+        say_one_line(s, line->matched, line->number, text, line->len);
+        return;
+    }
+    int64_t number = line->number;
+    for (const char *end = text + line->len; text <= end; number++) {
+        const char *newline = text < end ? memchr(text, '\n', (size_t)(end - text)) : NULL;
+        const char *next = newline ? newline : end;
+        say_one_line(s, true, number, text, (size_t)(next - text));
+        text = next + 1;
+    }
+    if (number <= line->last)
+        buf_printf(&s->call->text, "[the match goes on to line %lld]\n", (long long)line->last);
 }
 
 /* Adds the lines from FIRST to LAST to the words, with -- where lines between them are left out. */
 static void say_lines(struct grep_sink *s, const struct grep_found *found,
                       const struct grep_line *first, const struct grep_line *last) {
     for (const struct grep_line *line = first; line < last && wants_words(s); line++) {
-        bool adjacent = line > first && line[-1].number + 1 == line->number;
-        if (s->options->context > 0 && !adjacent && s->call->text.len > 0)
+        bool adjacent = line > first && line[-1].last + 1 == line->number;
+        if (has_context(s->options) && !adjacent && s->call->text.len > 0)
             buf_str(&s->call->text, "--\n");
         say_line(s, found, line);
     }
@@ -156,7 +182,7 @@ static void write_content(struct grep_sink *s, const struct grep_found *found,
             set_full(s);
         }
     }
-    while (end > first && end < last && !end->matched && end->number == end[-1].number + 1)
+    while (end > first && end < last && !end->matched && end->number == end[-1].last + 1)
         end++;
     say_lines(s, found, first, end);
 }
@@ -192,10 +218,8 @@ static void take_file_path(struct grep_sink *s, size_t index) {
     path_show_safe(&s->label, path.data, path.len);
 }
 
-static void write_file(struct grep_sink *s, const struct grep_found *found,
-                       const struct grep_file *file) {
-    s->files_matched++;
-    s->lines_matched += file->count;
+static void show_file(struct grep_sink *s, const struct grep_found *found,
+                      const struct grep_file *file) {
     if (!has_reply_room(s)) {
         set_full(s);
         return;
@@ -206,6 +230,36 @@ static void write_file(struct grep_sink *s, const struct grep_found *found,
         write_content(s, found, file);
     else
         write_file_entry(s, file);
+}
+
+static void write_file(struct grep_sink *s, const struct grep_found *found,
+                       const struct grep_file *file) {
+    s->files_matched++;
+    s->lines_matched += file->count;
+    if (s->options->by_count) {
+        buf_add(&s->counts, (const char *)file, sizeof *file);
+        return;
+    }
+    show_file(s, found, file);
+}
+
+static int compare_files_by_count(const void *a, const void *b) {
+    const struct grep_file *x = a, *y = b;
+    return x->count == y->count ? (x->index > y->index) - (x->index < y->index)
+                                : (x->count < y->count) - (x->count > y->count);
+}
+
+/* Writes the files that were kept until all were counted. */
+static void write_counts(struct grep_sink *s) {
+    const size_t n = s->counts.len / sizeof(struct grep_file);
+    struct grep_file *files = (struct grep_file *)(void *)s->counts.data;
+    if (s->counts.failed)
+        s->call->reply.out.failed = true;
+    if (n == 0 || s->counts.failed)
+        return;
+    qsort(files, n, sizeof *files, compare_files_by_count);
+    for (size_t i = 0; i < n && !is_grep_cancelled(s); i++)
+        show_file(s, NULL, &files[i]);
 }
 
 static void write_found(struct grep_sink *s, const struct grep_found *found) {
@@ -250,6 +304,7 @@ void grep_sink_close(struct grep_sink *s) {
         atomic_store(&s->batches[s->next].done, true);
         write_ready(s);
     }
+    write_counts(s);
     emit_entries(s);
     reply_end_list(&s->call->reply);
 }

@@ -179,10 +179,9 @@ static const struct op rows[] = {
      .slow = true,
      .doc = "Lists the entries of one directory with type, size and time of each, one a line, "
             "directories with a slash. Use it to see what is in a directory, what is largest or "
-            "what changed last, and with a greater depth what is below it. "
-            "Names that match exclude_patterns are left out, and those that begin "
-            "with a dot if you say so. A long listing is cut at limit entries and "
-            "says with which offset to go on. It refuses a path that is not a directory.",
+            "what changed last, and with a greater depth what is below it. A long listing is cut "
+            "at limit entries and says with which offset to go on. It refuses a path that is not a "
+            "directory.",
      .run = op_list_directory,
      .reply = listing_reply,
      .errors = ERRORS_OF_PATHS,

@@ -8,23 +8,22 @@
 
 static const struct param read_file_params[] = {
     PARAM("path", PATH, .required = true, .unless = "paths", .doc = "The text file to look at."),
-    PARAM("paths", STRINGS, .doc = "Several files, in place of path; no lines are given then."),
+    PARAM("paths", STRINGS, .doc = "Several files, instead of path and lines."),
     PARAM("start_line", INTEGER, .least = INT64_MIN, .most = INT64_MAX,
-          .doc = "The first line to show, counted from 1; -20 shows the last 20."),
+          .doc = "The first line, from 1; -20 shows the last 20."),
     PARAM("end_line", INTEGER, .least = INT64_MIN, .most = INT64_MAX,
-          .doc = "The last line to show; -1 is the end of the file."),
+          .doc = "The last line; -1 is the end."),
     PARAM("offset", INTEGER, .least = 0, .most = MANY,
           .doc = "Lines to skip, instead of start_line."),
     PARAM("limit", INTEGER, .least = 1, .most = MANY,
-          .doc = "The most lines to show, instead of end_line."),
+          .doc = "The most lines, instead of end_line."),
     PARAM("mode", CHOICE, .standard = "\"slice\"", .choices = "slice|indentation",
           .doc = "indentation shows each line's indentation in columns before it."),
     FLAG("line_numbers", "Show line numbers in the text."),
-    PARAM("ranges", STRINGS, .doc = "Several ranges of lines: [\"1-40\", \"200-\", \"-20\"]."),
-    FLAG("version", "Show the version, to give to an edit or to a later since."),
-    PARAM("since", STRING,
-          .doc = "A version that you were shown: the reply is what has changed since."),
-    PARAM("encoding", STRING, .doc = "The charset to decode from, where detection would err."),
+    PARAM("ranges", STRINGS, .doc = "Several ranges: [\"1-40\", \"200-\", \"-20\"]."),
+    FLAG("version", "Show the version, for an edit or a later since."),
+    PARAM("since", STRING, .doc = "A version you were shown: the reply is what changed since."),
+    PARAM("encoding", STRING, .doc = "The charset, where detection would err."),
 };
 
 static const struct member range_members[] = {
@@ -128,24 +127,33 @@ static const struct member search_files_reply[] = {
 };
 
 static const struct param grep_files_params[] = {
-    REQUIRED("pattern", STRING, "A regular expression (PCRE), matched line by line."),
-    BASE("The directory or file to search, relative to the project root."),
+    REQUIRED("pattern", STRING, "A regular expression (PCRE)."),
+    BASE("The directory or file to search."),
     PARAM("include", STRINGS, .lone = true,
-          .doc = "Search only files matching one of these globs; without a slash, by basename."),
+          .doc = "Only files matching one of these globs; without a slash, by name."),
     EXCLUDE,
     WITH_IGNORED,
-    NUMBER("limit", "200", 1, MANY, "The most matching lines (or files) to show."),
-    FLAG("ignore_case", "Let letters match in either case."),
-    FLAG("literal", "Take the pattern as plain text."),
-    NUMBER("context", "0", 0, 100, "Lines to show before and after each match."),
+    NUMBER("limit", "200", 1, MANY, "The most lines (or files) to show."),
+    FLAG("ignore_case", "Ignore case."),
+    FLAG("literal", "The pattern is plain text."),
+    NUMBER("context", "0", 0, 100, "Lines to show around each match."),
+    PARAM("before", INTEGER, .least = 0, .most = 100, .doc = "Lines before, instead of context."),
+    PARAM("after", INTEGER, .least = 0, .most = 100, .doc = "Lines after, instead of context."),
+    FLAG("multiline", "Let matches span lines; (?s) lets . match \\n."),
+    PARAM("file_types", STRINGS, .lone = true,
+          .doc = "Only files of these types: c, py, lisp, elisp, md ..."),
     PARAM("output", CHOICE, .standard = "\"content\"", .choices = "content|files|count",
           .doc = "Matching lines, the files that have any, or their number in each file."),
+    PARAM("sort_by", CHOICE, .standard = "\"path\"", .choices = "path|count",
+          .doc = "With output count: count puts the most first."),
 };
 
 static const struct member match_members[] = {
     SHOWN_PATH,
     MEMBER(LINE, INTEGER, .doc = "The number of the line, from 1."),
-    MEMBER(TEXT, STRING, .doc = "The line as it is."),
+    MEMBER(END_LINE, INTEGER, .optional = true,
+           .doc = "With multiline: the number of the last line of the match."),
+    MEMBER(TEXT, STRING, .doc = "The line as it is; with multiline all lines of the match."),
     MEMBER(START, INTEGER,
            .doc = "Where the first match in the line begins, in characters from 0."),
     MEMBER(END, INTEGER, .doc = "Where the first match in the line ends, in characters from 0."),
@@ -195,13 +203,10 @@ static const struct op rows[] = {
      .doc = "Shows a text file, or some lines of it, decoded to UTF-8. Use it before you edit a "
             "file: what an edit replaces must be copied from here, without line numbers. "
             "Without a range it shows the first 2000 lines, and says with which start_line to go "
-            "on; give start_line and end_line, offset and limit, or ranges to see others. With "
-            "paths it shows several files, each under its name, and each that cannot be read with "
-            "its own error. With "
-            "version it shows a version: an edit that is given it fails when the file has changed "
-            "since, and a read that is given it as since answers only what has changed. It refuses "
-            "directories, devices and "
-            "binary files, and a start behind the end of the file.",
+            "on. With paths it shows several files, each under its name, or its own error. An edit "
+            "that is given the version fails when the file has changed since; a read that is given "
+            "it as since answers only what has changed. It refuses directories, devices, binary "
+            "files, and a start behind the end of the file.",
      .run = op_read_file,
      .reply = read_file_reply,
      .errors = ERRORS_OF_READS | ERROR_BIT(BINARY) | ERROR_BIT(ENCODING) | ERROR_BIT(TOO_LARGE),
@@ -235,14 +240,12 @@ static const struct op rows[] = {
     {.name = "grep_files",
      .title = "Search the contents of files",
      .slow = true,
-     .doc = "Searches the contents of the text files below a directory, or of one file, for a "
-            "regular expression, and answers each matching line with path and line number. Use "
-            "it to find where a name is defined or used, before you read whole files. The "
-            "pattern is matched against each line alone; give literal for plain text, include "
-            "for some file names only, context for lines around each match, and output files or "
-            "count for an overview. Binary files and what git ignores are left out and counted. It "
-            "refuses a pattern "
-            "that is not a regular expression.",
+     .doc = "Searches the text files below a directory, or one file, for a regular expression, and "
+            "answers each matching line with path and line number. Use it to find where a name is "
+            "defined or used, before you read whole files. Each line is matched alone unless "
+            "multiline is given. Binary files and what "
+            "git ignores are left out and counted. It refuses a pattern that is not a regular "
+            "expression.",
      .run = op_grep_files,
      .reply = grep_files_reply,
      .errors = ERRORS_OF_READS,

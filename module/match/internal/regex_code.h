@@ -19,6 +19,7 @@ struct regex {
     struct regex_literal needles[NEEDLES_MOST];
     unsigned needle_count;
     bool by_line, any_text, utf_only, newline; /* as in struct regex_plan */
+    bool multiline;                            /* as in struct regex_options */
 
     /* The most bytes of whole lines on which the plain code runs at once; 0: never. */
     size_t chunk;

@@ -30,15 +30,18 @@ enum grep_output { GREP_CONTENT, GREP_FILES, GREP_COUNT };
 struct grep_options {
     enum grep_output output;
     int64_t limit;   /* of matching lines, or of files */
-    int64_t context; /* lines before and after a match */
+    int64_t before;  /* lines before a match */
+    int64_t after;   /* lines after one */
     size_t most;     /* bytes of a reply */
+    bool multiline;  /* matches may span lines */
+    bool by_count;   /* with GREP_COUNT: most matches first */
     bool ends_in_lf; /* a CR before the end of a line is no part of it, in whatever file */
     const struct aqfs_workspace *secrets; /* whose secret_twins_have hides files; or NULL */
 };
 
 /* A line that matches, or that stands near one. */
 struct grep_line {
-    int64_t number;
+    int64_t number, last; /* of the line; and of the last line of a match that spans several */
     bool matched;
     size_t start, end; /* the match in the line, in bytes */
     size_t text, len;  /* the line as it is shown: a part of the text of struct grep_found */
@@ -100,6 +103,7 @@ struct grep_sink {
     int64_t shown;                        /* entries in the reply */
     int64_t files_shown;                  /* files that have entries in the reply */
     int64_t files_matched, lines_matched; /* in all, with GREP_COUNT */
+    struct buf counts;                    /* with by_count: the struct grep_file that match */
     atomic_bool full;                     /* something was left out because the reply is full */
     struct reply piece;        /* for a listener: the entries that it has not been sent yet */
     struct reply path;         /* the path of the file that is being written, as data */

@@ -38,7 +38,8 @@ static const struct {
      "pattern! path(\".\") exclude_patterns([\".git\"]) ignored(false) limit(1000) ", TIER_SAFE},
     {"grep_files",
      "pattern! path(\".\") include exclude_patterns([\".git\"]) ignored(false) limit(200) "
-     "ignore_case(false) literal(false) context(0) output(\"content\") ",
+     "ignore_case(false) literal(false) context(0) before after multiline(false) file_types "
+     "output(\"content\") sort_by(\"path\") ",
      TIER_SAFE},
     {"edit_file",
      "path! old_str new_str replace_all(false) expected_replacements edits accept "

@@ -75,6 +75,122 @@
   (call grep_files :pattern "x" :limit 1000)
   (reply :truncated t :text (contains "[truncated")))
 
+;;; -- lines around, each side for itself
+
+(define numbers (file "n" (lines "1" "2" "3 x" "4" "5" "6" "7 x" "8")))
+(case grep-files.before
+  (tree numbers)
+  (call grep_files :pattern "x" :before 1)
+  (reply :matches ((:line 3 :before ("2") :after ()) (:line 7 :before ("6") :after ()))
+         :text (lines "n-2-2" "n:3:3 x" "--" "n-6-6" "n:7:7 x")))
+(case grep-files.after
+  (tree numbers)
+  (call grep_files :pattern "x" :after 2)
+  (reply :matches ((:line 3 :before () :after ("4" "5")) (:line 7 :after ("8")))
+         :text (lines "n:3:3 x" "n-4-4" "n-5-5" "--" "n:7:7 x" "n-8-8")))
+(case grep-files.before-instead-of-context
+  (tree numbers)
+  (call grep_files :pattern "7" :context 1 :before 0)
+  (reply :text (lines "n:7:7 x" "n-8-8")))
+(case grep-files.before-out-of-range
+  (tree numbers)
+  (call grep_files :pattern "7" :before 101)
+  (error invalid-argument "before: expected an integer from 0 to 100"))
+
+;;; -- matches of several lines
+
+(define functions
+  (file "a.c" (lines "int f(" "    int x)" "{" "}" "" "int g(int y)" "{" "}")))
+(case grep-files.multiline
+  (tree functions)
+  (call grep_files :pattern "\\w+\\([^)]*\\)\\n\\{" :multiline t)
+  (reply :matches ((:path "a.c" :line 1 :end-line 3 :text (cat "int f(" 10 "    int x)" 10 "{")
+                    :start 4 :end 19)
+                   (:path "a.c" :line 6 :end-line 7 :text (cat "int g(int y)" 10 "{")))
+         :total 2 :files 1
+         :text (lines "a.c:1:int f(" "a.c:2:    int x)" "a.c:3:{" "a.c:6:int g(int y)" "a.c:7:{")))
+(case grep-files.multiline-with-lines-around
+  (tree functions)
+  (call grep_files :pattern "f\\(\\n.*x" :multiline t :after 1)
+  (reply :matches ((:line 1 :end-line 2 :before () :after ("{")))
+         :text (lines "a.c:1:int f(" "a.c:2:    int x)" "a.c-3-{")))
+(case grep-files.multiline-dot-is-no-newline
+  (tree functions)
+  (call grep_files :pattern "f.*g" :multiline t)
+  (reply :total 0))
+(case grep-files.multiline-dot-all
+  (tree functions)
+  (call grep_files :pattern "(?s)f.*?g" :multiline t :output "count")
+  (reply :counts ((:path "a.c" :count 1))))
+(case grep-files.multiline-literal
+  (tree functions)
+  (call grep_files :pattern (cat ")" 10 "{") :multiline t :literal t)
+  (reply :matches ((:line 2 :end-line 3) (:line 6 :end-line 7))))
+(case grep-files.multiline-and-crlf
+  (tree (file "a" (cat "one" 13 10 "two" 13 10 "three" 10)))
+  (call grep_files :pattern "one\\ntwo$" :multiline t)
+  (reply :matches ((:line 1 :end-line 2 :text (cat "one" 10 "two")))))
+(case grep-files.multiline-ends-with-its-newline
+  (tree (file "a" (lines "one" "two")))
+  (call grep_files :pattern "one\\n" :multiline t)
+  (reply :matches ((:line 1 :end-line 1 :text "one")) :text (lines "a:1:one")))
+(case grep-files.multiline-lines-are-lines
+  (tree (file "a" (lines "one" "two" "")))
+  (call grep_files :pattern "^$" :multiline t)
+  (reply :matches ((:line 3 :end-line 3 :text ""))))
+(case grep-files.multiline-looks-back
+  (tree (file "a" (lines "x" "x" "x")))
+  (call grep_files :pattern "(?<=x\\n)x" :multiline t)
+  (reply :matches ((:line 2) (:line 3))))
+(case grep-files.multiline-of-many-lines-is-cut
+  (tree (file "a" (repeat (lines "x") 300)))
+  (call grep_files :pattern "(?s).*" :multiline t)
+  (reply :matches ((:line 1 :end-line 300))
+         :text (contains "a:100:x" "[the match goes on to line 300]")))
+(case grep-files.multiline-not-utf-8
+  (tree (file "a" (cat "a" 255 10 "b" 10)))
+  (call grep_files :pattern "a.\\nb" :multiline t)
+  (reply :matches ((:line 1 :end-line 2))))
+(case grep-files.multiline-hostile
+  (threats 110)
+  (tree (file "a" (repeat "a" 20000)))
+  (options :limits (:regex_steps 100000 :time_ms 5000))
+  (call grep_files :pattern "(a+)+\\n!" :multiline t)
+  (any))
+
+;;; -- kinds of files, and most first
+
+(case grep-files.file-types
+  (tree (file "a.c" "x") (file "a.py" "x") (file "Makefile" "x") (file "b.H" "x") (file "c.h" "x"))
+  (call grep_files :pattern "x" :file_types ("c" "make") :output "files")
+  (reply :paths ("Makefile" "a.c" "c.h")))
+(case grep-files.file-types-and-include
+  (tree (file "a.c" "x") (file "b.c" "x"))
+  (call grep_files :pattern "x" :file_types "c" :include "b*" :output "files")
+  (reply :paths ("b.c")))
+(case grep-files.file-types-of-none
+  (tree (file "a.c" "x"))
+  (call grep_files :pattern "x" :file_types ("rust"))
+  (reply :total 0 :hint (contains "no file below that path is of these file_types")))
+(case grep-files.file-type-unknown
+  (tree words)
+  (call grep_files :pattern "x" :file_types ("cobol"))
+  (error invalid-argument "file_types: expected some of asm, c, clojure" "not cobol"
+         :hint (contains "include")))
+(case grep-files.most-first
+  (tree (file "a" (lines "x")) (file "b" (lines "x" "x" "x")) (file "c" (lines "x")))
+  (call grep_files :pattern "x" :output "count" :sort_by "count")
+  (reply :counts ((:path "b" :count 3) (:path "a" :count 1) (:path "c" :count 1)) :total 5 :files 3
+         :text (lines "b:3" "a:1" "c:1" "[5 matches in 3 files]")))
+(case grep-files.most-first-and-no-more
+  (tree (file "a" (lines "x")) (file "b" (lines "x" "x" "x")) (file "c" (lines "x" "x")))
+  (call grep_files :pattern "x" :output "count" :sort_by "count" :limit 2)
+  (reply :counts ((:path "b") (:path "c")) :total 6 :files 3 :truncated t))
+(case grep-files.most-first-of-lines
+  (tree words)
+  (call grep_files :pattern "x" :sort_by "count")
+  (error invalid-argument "sort_by: expected path"))
+
 ;;; -- which files
 
 (case grep-files.include-basename
