@@ -955,6 +955,29 @@ SPEC is (WS FILE); WS is a workspace, in which a person denies all."
           (kill-buffer buffer)))
       (should (equal buffers (buffer-list))))))
 
+(ert-deftest agent-q-fs-show/what-matters-comes-first ()
+  "Of many targets, those that are protected or lost stand above all that are harmless."
+  (agent-q-fs-approve-tests--with ws '(:decision denied)
+    (let ((lines (list "*** Begin Patch")))
+      (dotimes (i 60)
+        (setq lines (append lines (list (format "*** Add File: f%02d" i) "+x"))))
+      (agent-q-fs-call-tool
+       "apply_patch"
+       (list :patch (mapconcat (lambda (line) (concat line "\n"))
+                               (append lines '("*** Delete File: a" "*** Add File: sub/.envrc" "+x"
+                                               "*** End Patch"))
+                               ""))
+       ws))
+    (let ((buffer (agent-q-fs-show-buffer (car agent-q-fs-approve-tests--asked))))
+      (unwind-protect
+          (with-current-buffer buffer
+            (let ((first (lambda (words) (string-search words (buffer-string)))))
+              (should (< (funcall first "sub/.envrc") (funcall first "delete a")
+                         (funcall first " f00")))
+              (goto-char (1+ (funcall first "PROTECTED")))
+              (should (< (line-number-at-pos) 15))))
+        (kill-buffer buffer)))))
+
 (ert-deftest agent-q-fs-edit/arguments-survive ()
   "A call that is not changed in the buffer stays the same call."
   (dolist (arguments (list '(:path "a" :content "x\n\ny" :allow_overwrite :false)
