@@ -50,9 +50,13 @@ static void make_text(struct text *t) {
     }
 }
 
+static const char *line_of(const struct text *t, size_t i) {
+    return t->lines[i] ? t->lines[i] : "";
+}
+
 static void write_text(const struct text *t, struct buf *out) {
     for (size_t i = 0; i < t->n; i++) {
-        buf_str(out, t->lines[i]);
+        buf_str(out, line_of(t, i));
         if (i + 1 < t->n || !t->unfinished)
             buf_str(out, t->crlf ? "\r\n" : "\n");
     }
@@ -101,7 +105,7 @@ static void change_text(const struct text *old, const struct replacing_lines *ch
 static size_t first_place(const struct text *t, size_t from, size_t at, size_t end) {
     for (size_t i = from; i < at; i++) {
         size_t k = 0;
-        while (k < end - at && strcmp(t->lines[i + k], t->lines[at + k]) == 0)
+        while (k < end - at && strcmp(line_of(t, i + k), line_of(t, at + k)) == 0)
             k++;
         if (k == end - at)
             return i;
@@ -111,7 +115,7 @@ static size_t first_place(const struct text *t, size_t from, size_t at, size_t e
 
 static void write_lines(const struct text *t, size_t from, size_t to, char op, struct buf *out) {
     for (size_t i = from; i < to; i++)
-        buf_printf(out, "%c%s\n", op, t->lines[i]);
+        buf_printf(out, "%c%s\n", op, line_of(t, i));
 }
 
 /* Writes a hunk for C, with lines from *CURSOR on as context, and moves *CURSOR behind it.  SURE:
@@ -151,9 +155,9 @@ static void write_lead(const struct text *t, const struct replacing_lines *c, si
     if (c->at < *cursor + 2)
         return;
     const size_t at = *cursor + below((uint32_t)(c->at - *cursor - 1));
-    if (t->lines[at][0] == '\0' || first_place(t, *cursor, at, at + 1) != at)
+    if (line_of(t, at)[0] == '\0' || first_place(t, *cursor, at, at + 1) != at)
         return;
-    buf_printf(out, "@@\n %s\n", t->lines[at]);
+    buf_printf(out, "@@\n %s\n", line_of(t, at));
     *cursor = at + 1;
 }
 
