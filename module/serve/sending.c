@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define BYTES_AT_ONCE ((size_t)64 << 10) /* as a pipe holds */
+
 static bool job_is_cancelled(const struct serve_job *job) {
     return __atomic_load_n(&job->cancelled, __ATOMIC_SEQ_CST) != 0;
 }
@@ -195,7 +197,9 @@ static bool take_frames(struct connection *c, struct buf *out) {
         *out = c->urgent;
         c->urgent = (struct buf){0};
     } else if (more) {
-        print_piece(job, out);
+        do
+            print_piece(job, out);
+        while (out->len < BYTES_AT_ONCE && (job = next_sender(c)) != NULL);
     }
     pthread_mutex_unlock(&c->lock);
     return more;

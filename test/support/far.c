@@ -159,7 +159,7 @@ struct buf far_answer(struct far *f, uint64_t id) {
         last = error || (frame->head.kind == FRAME_REPLY && frame->head.argument == 1);
         if (error || frame->head.kind == FRAME_REPLY)
             buf_add(&whole, frame->payload.data ? frame->payload.data : "", frame->payload.len);
-        if (!last)
+        if (!last && !f->has_room)
             far_send(f, FRAME_MORE, id, frame->payload.len, "");
         far_frame_free(frame);
     }

@@ -22,6 +22,7 @@ struct far {
     struct far_frame *come, *held; /* what has come; what far_answer left for others, in order */
     struct buf chatter;            /* what a login printed before the server spoke */
     bool heard;                    /* the server has spoken */
+    bool has_room;                 /* the window takes all: no more is given */
     bool says_bye;                 /* far_end ends it so */
     uint64_t next_id;
     bool ended; /* the server writes no more */
