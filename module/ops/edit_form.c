@@ -170,6 +170,8 @@ static void replace_form(struct text_ref text, const struct form *form, struct t
                          struct form_change *out) {
     bool brings_comment = content.len > 0 && content.data[0] == ';';
     size_t start = brings_comment ? comment_above(text, form) : form->start;
+    while (start < form->start && (text.data[start] == ' ' || text.data[start] == '\t'))
+        start++; /* the content has no white space in front any more */
     out->old = (struct span){start, form->end - start};
     buf_add(&out->new, content.data, content.len);
 }

@@ -114,13 +114,14 @@ static bool try_form(const struct sample *s) {
     json_t *reply = ask(s, "read_form", json_object(), error);
     const char *content = json_string_value(json_object_get(reply, "content"));
     const char *name = json_string_value(json_object_get(reply, "name"));
+    const char *kind = json_string_value(json_object_get(reply, "kind")); /* an atom has none */
     bool shared = strcmp(error, "multiple-matches") == 0;
     tally.shared += shared;
     tally.refused += error[0] && !shared;
     if (!error[0]) {
         tally.forms++;
         bool ok = content && replace_by_itself(s, content) && change_and_back(s, content);
-        if (ok && name && *name)
+        if (ok && kind && name && *name)
             ok = rename_and_back(s, name);
         tally.failed += !ok;
     }

@@ -206,6 +206,13 @@ of a shape.\"))" "" "(defmethod area ((s square))" "  (expt (side s) 2))" "(defm
 (case edit-form.secret (how :origin model :authority cautious) (tree (file ".ssh/b.el" "(defun TOPSECRET ())"))
   (call edit_form :path ".ssh/b.el" :name "f" :new_name "g") (error approval-required) (never "TOPSECRET"))
 
+;; A comment keeps the indentation that read_form shows.
+(case edit-form.replace-with-indented-comment (how :approved t)
+  (tree (file "a.el" (lines "(a)" "" "    ; Of b." "    ;; More." "(defun b ()" "  1)")))
+  (call edit_form :path "a.el" :name "b" :content (lines "    ; Of b." "    ;; More." "(defun b ()" "  2)"))
+  (reply :path "a.el")
+  (after (file "a.el" (lines "(a)" "" "    ; Of b." "    ;; More." "(defun b ()" "  2)"))))
+
 ;;; -- balance
 
 (define balanced
