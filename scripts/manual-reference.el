@@ -270,16 +270,34 @@ Lines that are laid out by hand stay as they are."
                       names)))
           files))
 
+(defun manual-reference--bound (command maps)
+  "Return the keys that COMMAND has in MAPS, as (MODE KEY...), without those of menus."
+  (cl-loop for (mode . map) in maps
+           for keys = (seq-remove (lambda (key) (eq 'menu-bar (aref key 0)))
+                                  (where-is-internal command (list map)))
+           when keys collect (cons mode (mapcar #'key-description keys))))
+
 (defun manual-reference--keys (command maps)
   "Return the line on the keys that COMMAND has in MAPS, or the empty string."
-  (let ((keys (cl-loop for (mode . map) in maps
-                       for found = (where-is-internal command (list map))
-                       when found
-                       collect (format "%s in =%s="
-                                       (mapconcat (lambda (key) (format "=%s=" (key-description key)))
-                                                  found ", ")
-                                       mode))))
-    (if keys (concat "Keys: " (string-join keys "; ") ".\n\n") "")))
+  (let ((bound (manual-reference--bound command maps)))
+    (if (null bound)
+        ""
+      (format "Keys: %s.\n\n"
+              (mapconcat (pcase-lambda (`(,mode . ,keys))
+                           (format "%s in =%s="
+                                   (mapconcat (lambda (key) (format "=%s=" key)) keys ", ")
+                                   mode))
+                         bound "; ")))))
+
+(defun manual-reference--key-index (command maps)
+  "Return the lines that put the keys of COMMAND in MAPS into the index of keys."
+  (mapconcat (pcase-lambda (`(,mode . ,keys))
+               (mapconcat (lambda (key)
+                            (format "#+kindex: %s (%s)\n"
+                                    (replace-regexp-in-string "[@{}]" "@\\&" key)
+                                    (string-remove-prefix "agent-q-fs-" mode)))
+                          keys ""))
+             (manual-reference--bound command maps) ""))
 
 (defun manual-reference--with-keys (doc maps)
   "Return DOC with the keys in MAPS of the commands that it names."
@@ -300,7 +318,8 @@ Lines that are laid out by hand stay as they are."
          (maps (manual-reference--maps files)))
     (mapconcat
      (pcase-lambda (`(,name . ,doc))
-       (format "*** =%s=\n#+findex: %s\n\n%s\n\n%s" name name
+       (format "*** =%s=\n#+findex: %s\n%s\n%s\n\n%s" name name
+               (manual-reference--key-index name maps)
                (manual-reference--docstring (manual-reference--with-keys doc maps))
                (manual-reference--keys name maps)))
      (sort (delq nil (mapcar #'manual-reference--command
