@@ -1,4 +1,5 @@
-/* cuts.c -- connections that are cut in the middle of changes, and what is told of them afterwards.
+/* cuts.c -- connections that are cut in the middle of changes, and what is told of them afterwards
+ * (threat 159).
  *
  * The client connects again at once, under its own name, and asks which of its calls were done.
  * The disk must say the same, then and when the first server has ended.

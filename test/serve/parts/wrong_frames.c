@@ -1,4 +1,5 @@
-/* wrong_frames.c -- bytes that are no frames, and frames that ask for what is not there.
+/* wrong_frames.c -- bytes that are no frames, and frames that ask for what is not there (threat
+ * 158).
  *
  * SPDX-License-Identifier: MIT
  */
