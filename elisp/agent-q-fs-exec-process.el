@@ -44,15 +44,17 @@ These keep programs from paging and colouring, and git from asking."
   "The shell that commands are given to, with -c; nil for `shell-file-name'."
   :type '(choice (const :tag "Yours" nil) file))
 
-(defun agent-q-fs-exec-environment--named-p (entry)
-  "Return non-nil if ENTRY, NAME=VALUE, has a name that commands may see."
-  (let ((name (car (split-string entry "="))))
-    (and (string-search "=" entry)
-         (seq-some (lambda (known)
-                     (if (string-suffix-p "*" known)
-                         (string-prefix-p (substring known 0 -1) name)
-                       (equal known name)))
-                   (default-value 'agent-q-fs-exec-environment)))))
+(defun agent-q-fs-exec-environment--pattern (names)
+  "Return a regexp for the entries, NAME=VALUE or NAME, of NAMES."
+  (if (null names)
+      regexp-unmatchable
+    (concat "\\`\\(?:"
+            (mapconcat (lambda (known)
+                         (if (string-suffix-p "*" known)
+                             (concat (regexp-quote (substring known 0 -1)) "[^=]*")
+                           (regexp-quote known)))
+                       names "\\|")
+            "\\)\\(?:=\\|\\'\\)")))
 
 (defun agent-q-fs-exec-environment--path (entry)
   "Return ENTRY; if it is PATH, without directories that depend on where one is."
@@ -65,14 +67,17 @@ These keep programs from paging and colouring, and git from asking."
 
 (defun agent-q-fs-exec-environment ()
   "Return the environment of commands, as `process-environment' has it."
-  (append (default-value 'agent-q-fs-exec-settings)
-          (mapcar #'agent-q-fs-exec-environment--path
-                  (seq-filter #'agent-q-fs-exec-environment--named-p
-                              ;; A name that occurs twice counts the first time, as for Emacs.
-                              (seq-uniq (default-toplevel-value 'process-environment)
-                                        (lambda (a b)
-                                          (equal (car (split-string a "="))
-                                                 (car (split-string b "=")))))))))
+  (let* ((case-fold-search nil)
+         (pattern (agent-q-fs-exec-environment--pattern
+                   (default-value 'agent-q-fs-exec-environment)))
+         (named (seq-filter (lambda (entry) (string-match-p pattern entry))
+                            (default-toplevel-value 'process-environment)))
+         ;; A name that occurs twice counts the first time, as for Emacs; without = it is unset.
+         (first (seq-uniq named (lambda (a b)
+                                  (equal (car (split-string a "=")) (car (split-string b "=")))))))
+    (append (default-value 'agent-q-fs-exec-settings)
+            (mapcar #'agent-q-fs-exec-environment--path
+                    (seq-filter (lambda (entry) (string-search "=" entry)) first)))))
 
 (defun agent-q-fs-exec-environment-words ()
   "Return words for a person about the environment of commands."

@@ -236,6 +236,22 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
           (should-not (file-exists-p "evil-ran")))
       (set-default-toplevel-value 'process-environment old))))
 
+(ert-deftest agent-q-fs-exec/variables ()
+  "Names are whole, their case counts, the first of two counts, and one without = is unset."
+  (let ((old (default-toplevel-value 'process-environment)))
+    (unwind-protect
+        (pcase-dolist (`(,names ,environment ,wanted)
+                       '((("A" "B_*") ("A=1" "AA=2" "B_C=3" "B_=4" "BC=5" "a=6" "A=7")
+                          ("A=1" "B_C=3" "B_=4"))
+                         (("A") ("A" "A=1") nil)
+                         (("A.") ("AB=1" "A.=2=3" "X=A.=1") ("A.=2=3"))
+                         (("*") ("A=1" "" "B") ("A=1"))
+                         (nil ("A=1" "=2") nil)))
+          (set-default-toplevel-value 'process-environment environment)
+          (let ((agent-q-fs-exec-environment names) (agent-q-fs-exec-settings nil))
+            (should (equal wanted (agent-q-fs-exec-environment)))))
+      (set-default-toplevel-value 'process-environment old))))
+
 (ert-deftest agent-q-fs-exec/path-has-no-place-of-the-project ()
   "A relative or empty directory in PATH is not searched."
   (let ((old (default-toplevel-value 'process-environment)))
