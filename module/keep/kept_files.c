@@ -217,6 +217,7 @@ bool kept_is_too_much(const struct limits *limits, int64_t n, int64_t bytes, int
 struct counting {
     struct kept_ids ids;
     struct kept_shares shares;
+    bool has_parts; /* some record has */
 };
 
 /* The bytes of a part count for its record's origin. */
@@ -226,9 +227,10 @@ static void count_one(void *data, int dir, const char *name) {
     bool part = is_kept_part(name, id);
     if (part && !state_has(dir, id))
         (void)unlinkat(dir, name, 0);
-    else if (part)
+    else if (part) {
+        c->has_parts = true;
         c->shares.bytes[kept_origin_of(id)] += size_of(dir, name);
-    else if (kept_is_id(name, strlen(name)))
+    } else if (kept_is_id(name, strlen(name)))
         kept_share(&c->shares, name, size_of(dir, name));
     add_listed(&c->ids, dir, name);
 }
@@ -252,8 +254,10 @@ static size_t forget_oldest_of(struct counting *c, int dir, enum origin most, si
     if (at + 1 >= c->ids.n)
         return c->ids.n;
     int64_t size = size_of(dir, c->ids.all[at]);
-    if (unlinkat(dir, c->ids.all[at], 0) == 0)
-        kept_unshare(&c->shares, c->ids.all[at], size + remove_parts(dir, c->ids.all[at]));
+    if (unlinkat(dir, c->ids.all[at], 0) == 0) {
+        size += c->has_parts ? remove_parts(dir, c->ids.all[at]) : 0;
+        kept_unshare(&c->shares, c->ids.all[at], size);
+    }
     return at + 1;
 }
 
