@@ -9,7 +9,7 @@
 ;; and its ON-END is called once, when
 ;;
 ;;   - the command has ended, by itself or by `agent-q-fs-exec-run-end';
-;;   - no process that it started is alive (agent-q-fs-exec-process.el);
+;;   - no process that it started is alive;
 ;;   - its output has been read.
 ;;
 ;; A command that could not be started has a problem, which is an error's reply.
