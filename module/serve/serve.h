@@ -28,7 +28,8 @@
  *
  * When the connection ends, calls are cancelled: what a commit has begun is finished or undone.  A
  * client that names its calls ("call" in the request), and connects again under its own name, finds
- * by changes_list which of them were done; the others were not, and will not be.
+ * by changes_list which of them were done; the others were not, and will not be.  Where the server
+ * itself was killed, all listed calls were done, and one that is not listed may have been.
  *
  * SPDX-License-Identifier: MIT
  */
