@@ -15,9 +15,14 @@
 #include "met_secrets.h"
 #include "pending_cleanup.h"
 #include "recover.h"
+#include "shown_text.h"
+#include "utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Of a change of more files, later reads are told of the whole texts again. */
+#define FOLLOWED_MOST 64
 
 /* -- plans that were shown ----------------------------------------------------------------------
  *
@@ -211,6 +216,25 @@ static int make_plan(struct call *c, struct plan *p) {
     return fail_outdated_plan(c, why.message);
 }
 
+/* A text as read_file shows it: its bytes, without a mark or carriage returns. */
+static bool is_shown_as_it_is(const struct buf *bytes) {
+    return bytes->data && bytes->len <= SHOWN_TEXT_MOST && bytes->len > 0 &&
+           (unsigned char)bytes->data[0] != 0xEF && !memchr(bytes->data, '\r', bytes->len) &&
+           utf8_is_valid(bytes->data, bytes->len);
+}
+
+/* Somebody who was shown a text and has edited it knows what came of that, too. */
+static void keep_shown_edits(struct call *c, struct plan *p) {
+    for (size_t i = 0; i < p->n && p->n <= FOLLOWED_MOST; i++) {
+        struct change *change = p->changes[i];
+        if (change->kind == CHANGE_WRITE && change->edits && !change->fetch && change->held[0] &&
+            shown_text_has(c->work.ws, c->work.caller, &change->at, change->held) &&
+            is_shown_as_it_is(&change->new_bytes))
+            shown_text_keep(c->work.ws, c->work.caller, &change->at, plan_will_hold(change),
+                            &change->new_bytes);
+    }
+}
+
 /* Writes the reply first, then commits: once the files are changed the call can no longer fail for
  * want of memory to report it. */
 static int do_plan(struct call *c, struct plan *p) {
@@ -221,7 +245,10 @@ static int do_plan(struct call *c, struct plan *p) {
         return code;
     c->op->report(c, p);
     code = call_finish(c);
-    return code ? code : plan_commit(&c->work, p);
+    code = code ? code : plan_commit(&c->work, p);
+    if (!code)
+        keep_shown_edits(c, p);
+    return code;
 }
 
 /* -- the verbs --------------------------------------------------------------------------------- */

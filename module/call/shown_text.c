@@ -91,6 +91,14 @@ void shown_text_keep(struct aqfs_workspace *ws, struct text_ref caller, const st
     pthread_mutex_unlock(&ws->lock);
 }
 
+bool shown_text_has(struct aqfs_workspace *ws, struct text_ref caller, const struct place *place,
+                    const char version[HASH_HEX]) {
+    pthread_mutex_lock(&ws->lock);
+    bool has = find_shown(ws->shown, caller, place, (struct text_ref){version, strlen(version)});
+    pthread_mutex_unlock(&ws->lock);
+    return has;
+}
+
 bool shown_text_find(struct aqfs_workspace *ws, struct text_ref caller, const struct place *place,
                      struct text_ref version, struct buf *out) {
     pthread_mutex_lock(&ws->lock);

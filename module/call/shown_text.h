@@ -19,6 +19,10 @@
 void shown_text_keep(struct aqfs_workspace *ws, struct text_ref caller, const struct place *place,
                      const char version[HASH_HEX], const struct buf *text);
 
+/* Whether the text that CALLER was shown as VERSION of PLACE is kept. */
+bool shown_text_has(struct aqfs_workspace *ws, struct text_ref caller, const struct place *place,
+                    const char version[HASH_HEX]);
+
 /* Appends the text that CALLER was shown as VERSION of PLACE to OUT; false where none is kept. */
 bool shown_text_find(struct aqfs_workspace *ws, struct text_ref caller, const struct place *place,
                      struct text_ref version, struct buf *out);

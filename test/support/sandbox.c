@@ -84,6 +84,15 @@ void sandbox_link(const char *name, const char *target) {
     make_link(sandbox_path(name), target);
 }
 
+json_t *sandbox_request(const char *request) {
+    const aqfs_context context = {.format = AQFS_JSON};
+    json_t *reply = parsed(aqfs_call(workspace, request, strlen(request), &context));
+    struct buf faults = {0};
+    declared_check(request, strlen(request), reply, &faults);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("", faults.data ? faults.data : "", "reply");
+    return reply;
+}
+
 json_t *sandbox_call(const char *op, const char *format, ...) {
     va_list values;
     va_start(values, format);
@@ -94,11 +103,7 @@ json_t *sandbox_call(const char *op, const char *format, ...) {
         TEST_FAIL_MESSAGE(why.text);
     json_t *request = json_pack("{s:s, s:o}", "op", op, "args", args);
     char *text = json_dumps(request, 0);
-    const aqfs_context context = {.format = AQFS_JSON};
-    json_t *reply = parsed(aqfs_call(workspace, text, strlen(text), &context));
-    struct buf faults = {0};
-    declared_check(text, strlen(text), reply, &faults);
-    TEST_ASSERT_EQUAL_STRING_MESSAGE("", faults.data ? faults.data : "", "reply");
+    json_t *reply = sandbox_request(text);
     free(text);
     json_decref(request);
     return reply;

@@ -39,6 +39,9 @@ void sandbox_link(const char *name, const char *target);
 /* The reply to OP with the arguments that jansson's json_pack makes of FORMAT. */
 json_t *sandbox_call(const char *op, const char *format, ...);
 
+/* The same to a whole request, as aqfs.h has it. */
+json_t *sandbox_request(const char *request);
+
 /* Members of a reply; of another type than asked for, they fail the test. */
 const char *reply_text(const json_t *reply, const char *key);
 size_t reply_length(const json_t *reply, const char *key); /* of the same text, in bytes */

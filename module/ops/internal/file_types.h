@@ -8,10 +8,10 @@
 #include "args.h"
 #include "error.h"
 
-/* AQFS_INVALID_ARGUMENT if an element of TYPES, a list of texts, is not the name of a type. */
-int file_types_check(const struct value *types, struct error *e);
+/* AQFS_INVALID_ARGUMENT if an element of LIST, a list of texts, is not the name of a type. */
+int file_types_check(const struct value *list, struct error *e);
 
-/* Is a file called NAME of one of the TYPES, which were checked? */
-bool file_types_have(const struct value *types, const char *name, size_t n);
+/* Is a file called NAME of one of the types in LIST, which were checked? */
+bool file_types_have(const struct value *list, const char *name, size_t n);
 
 #endif

@@ -100,6 +100,50 @@ void test_shown_text__a_rewritten_file_is_shown(void) {
     TEST_ASSERT_EQUAL_STRING("four\nfive\nsix\n", reply_text(reply, "content"));
 }
 
+/* Changes what line NUMBER says by an edit, and returns the version in the reply. */
+static const char *edit_line(int number) {
+    char request[300];
+    (void)snprintf(request, sizeof request,
+                   "{\"op\": \"edit_file\", \"authority\": \"dangerous\", \"args\": {\"path\": "
+                   "\"a.txt\", \"old_str\": \"line %d still says just\", \"new_str\": "
+                   "\"line %d no longer says\"}}",
+                   number, number);
+    return version_of(sandbox_request(request));
+}
+
+/* The version in the reply to an edit is one to go on from. */
+void test_shown_text__an_edit_of_ones_own_is_known(void) {
+    char first[HASH_HEX];
+    write_lines(0);
+    (void)snprintf(first, sizeof first, "%s", shown_version());
+    TEST_ASSERT_TRUE(reply_flag(read_since(edit_line(1000)), "unchanged"));
+    TEST_ASSERT_NOT_NULL(strstr(reply_text(read_since(first), "diff"), "+line 1000 no longer"));
+}
+
+/* What comes after an edit is told alone, were it an edit, too. */
+void test_shown_text__an_edit_and_the_next(void) {
+    char version[HASH_HEX];
+    write_lines(0);
+    (void)shown_version();
+    (void)edit_line(7);
+    (void)snprintf(version, sizeof version, "%s", edit_line(1000));
+    write_lines(1000); /* line 7 is as it was */
+    const json_t *reply = read_since(version);
+    TEST_ASSERT_FALSE(reply_flag(reply, "unchanged"));
+    TEST_ASSERT_LESS_THAN(400, reply_length(reply, "text"));
+    TEST_ASSERT_NOT_NULL(strstr(reply_text(reply, "diff"), "+line 7 still says"));
+    TEST_ASSERT_NULL(strstr(reply_text(reply, "diff"), "line 1000"));
+}
+
+/* An edit shows its caller some lines, and not the rest of the text. */
+void test_shown_text__an_edit_of_what_was_not_shown_is_not_known(void) {
+    char version[HASH_HEX];
+    write_lines(0);
+    (void)snprintf(version, sizeof version, "%s", edit_line(1000));
+    write_lines(7);
+    TEST_ASSERT_NULL(json_object_get(read_since(version), "diff"));
+}
+
 /* Old texts make room for new ones, and one that is too long is not kept. */
 void test_shown_text__is_bounded(void) {
     char versions[80][HASH_HEX];
