@@ -163,12 +163,14 @@ static bool read_modern(struct server *s, const struct message *m, const json_t 
 
 /* -- quick requests ---------------------------------------------------------------------------- */
 
-static void write_capabilities(struct reply *r, const struct server *s) {
+/* Without a handshake, a server that declares listChanged has to serve subscriptions/listen, too.
+ */
+static void write_capabilities(struct reply *r, bool tells_changes) {
     reply_key(r, "capabilities");
     reply_map(r);
     reply_key(r, "tools");
     reply_map(r);
-    if (s->link)
+    if (tells_changes)
         reply_kv_bool(r, "listChanged", true);
     reply_end_map(r);
     reply_key(r, "resources");
@@ -181,7 +183,7 @@ static void discover(struct server *s, const struct message *m, const struct spe
     struct reply r;
     session_begin_result(&r, m->id, by, "complete", NULL);
     list_versions(&r, "supportedVersions");
-    write_capabilities(&r, s);
+    write_capabilities(&r, false);
     session_cache_hints(&r, by, TTL_LISTS_MS(s), "private");
     session_end_result(&r);
     server_send(s, &r);
@@ -250,7 +252,7 @@ static void initialize(struct server *s, const struct message *m) {
     pthread_mutex_unlock(&s->lock);
     session_begin_result(&r, m->id, &s->session, "complete", NULL);
     reply_kv_cstring(&r, "protocolVersion", agreed);
-    write_capabilities(&r, s);
+    write_capabilities(&r, s->link != NULL);
     write_implementation(&r, "serverInfo");
     session_end_result(&r);
     server_send(s, &r);

@@ -218,6 +218,8 @@
   (agent-q-fs-mcp-tests--with '(("a.txt" "one\n"))
     (let* ((client (agent-q-fs-mcp-tests--client))
            (created (agent-q-fs-mcp-tests--begin client "create_file" :path "new" :content "x"))
+           ;; Two calls at once come in any order.
+           (_ (agent-q-fs-test-until agent-q-fs-mcp-tests--asked))
            (deleted (agent-q-fs-mcp-tests--begin client "delete_file" :path "a.txt")))
       (agent-q-fs-test-until (= 2 (length agent-q-fs-mcp-tests--asked)))
       (should (equal "Tester (MCP)" (agent-q-fs-caller-name
@@ -256,6 +258,7 @@
   (agent-q-fs-mcp-tests--with nil
     (let* ((client (agent-q-fs-mcp-tests--client))
            (first (agent-q-fs-mcp-tests--begin client "create_file" :path "a" :content "x"))
+           (_ (agent-q-fs-test-until agent-q-fs-mcp-tests--asked))
            (second (agent-q-fs-mcp-tests--begin client "create_file" :path "b" :content "x")))
       (agent-q-fs-test-until (= 2 (length agent-q-fs-mcp-tests--asked)))
       (agent-q-fs-mcp-tests--decide :decision 'denied :stop t)
@@ -648,7 +651,17 @@ print $s \"{}\\n\"; $s->flush; print \"open: \", <$s> // \"nothing\", \"\\n\";"
        (seq-find (lambda (message) (equal "notifications/tools/list_changed"
                                           (plist-get message :method)))
                  (process-get client 'messages)))
-      (should (< before (funcall count))))))
+      (should (< before (funcall count)))
+      ;; Without a handshake it would have to serve subscriptions, too.
+      (let ((meta '( :io.modelcontextprotocol/protocolVersion "2026-07-28"
+                     :io.modelcontextprotocol/clientCapabilities nil)))
+        (should-not (plist-get (plist-get (plist-get (plist-get (agent-q-fs-mcp-tests--ask
+                                                                 client "server/discover"
+                                                                 (list :_meta meta))
+                                                                :result)
+                                                     :capabilities)
+                                          :tools)
+                               :listChanged))))))
 
 (ert-deftest agent-q-fs-mcp/two-emacsen ()
   "A second Emacs has a socket of its own, and is found when the first has gone."
