@@ -378,11 +378,11 @@
   (reply :replacements 4 :skipped 0
          :files ((:path "a.lisp" :replacements 2 :added 2 :removed 2)
                  (:path "d/b.el" :replacements 1) (:path "d/c.txt" :replacements 1))
-         :text "4 replacements in 3 files:
-a.lisp: 2
-d/b.el: 1
-d/c.txt: 1
-" :diff (contains "-(foo 1)" "+(quux 1)" "-foo.bar" "+quux.bar"))
+         :text (contains "4 replacements in 3 files:
+a.lisp: 2, version " "
+d/b.el: 1, version " "
+d/c.txt: 1, version ")
+         :diff (contains "-(foo 1)" "+(quux 1)" "-foo.bar" "+quux.bar"))
   (after (file "a.lisp" (lines "(quux 1)" "(quux 2)")) (file "d/b.el" (lines "quux" "bar"))
          (file "d/c.txt" (lines "quux.bar"))))
 (case replace-in-files.preview (tree tree-of-words) (how :preview t)
