@@ -195,10 +195,10 @@ visited here."
                          object))
     object))
 
-(defun agent-q-fs-mcp--data (client name reply)
-  "Return the members of a frame with the data of REPLY to tool NAME for CLIENT.
+(defun agent-q-fs-mcp--data (caller name reply)
+  "Return the members of a frame with the data of REPLY to tool NAME for CALLER.
 The words for a model stand beside them."
-  (when (and (agent-q-fs-mcp--client-data client) (not (plist-get reply :error)))
+  (when (and (agent-q-fs-caller-data caller) (not (plist-get reply :error)))
     (let ((members (agent-q-fs-tool-reply (agent-q-fs-find-tool name))))
       (when members
         (let ((object (agent-q-fs-mcp--object members reply)))
@@ -326,13 +326,14 @@ nobody is asked."
 (defun agent-q-fs-mcp--end (client number name reply)
   "Tell CLIENT that its call NUMBER, of the tool NAME, has ended with REPLY."
   (when (assq number (agent-q-fs-mcp--client-calls client))
-    (setf (agent-q-fs-mcp--client-calls client)
-          (assq-delete-all number (agent-q-fs-mcp--client-calls client)))
-    (let* ((code (plist-get reply :error))
+    (let* ((caller (alist-get number (agent-q-fs-mcp--client-calls client)))
+           (code (plist-get reply :error))
            (error (and code (list :error (substring (symbol-name code) 1)))))
+      (setf (agent-q-fs-mcp--client-calls client)
+            (assq-delete-all number (agent-q-fs-mcp--client-calls client)))
       (condition-case problem
           (agent-q-fs-mcp--send client (append (list :end number :text (plist-get reply :text))
-                                               (agent-q-fs-mcp--data client name reply) error))
+                                               (agent-q-fs-mcp--data caller name reply) error))
         (error (agent-q-fs-mcp--send
                 client (list :end number :error "internal"
                              :text (concat "Error: " (agent-q-fs-audit-plain

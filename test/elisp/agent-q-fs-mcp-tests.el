@@ -307,7 +307,7 @@
 (ert-deftest agent-q-fs-mcp/resources ()
   "Files are resources; a secret is not read, and nobody is asked about it."
   (agent-q-fs-mcp-tests--with '(("a b.txt" "one\n") (".env" "KEY=1\n"))
-    (let* ((client (agent-q-fs-mcp-tests--client))
+    (let* ((client (agent-q-fs-mcp-tests--client "--text-only")) ; which is about tools alone
            (uri (concat "file://" default-directory))
            (list (plist-get (agent-q-fs-mcp-tests--ask client "resources/list") :result))
            (read (lambda (name)
