@@ -267,10 +267,7 @@ static bool find_needle(struct regex_scan *s, size_t *line) {
 }
 
 /* Takes all of the text, which is searched from `at` on.  What stands before may be looked at. */
-static bool whole_span(struct regex_scan *s, struct scan_span *span) {
-    size_t line;
-    if (s->at >= s->n || (s->regex->needle_count > 0 && !find_needle(s, &line)))
-        return false;
+static bool whole_span(const struct regex_scan *s, struct scan_span *span) {
     *span = (struct scan_span){.end = s->n, .from = s->at, .kind = TEXT_UTF, .metered = true};
     return true;
 }
@@ -279,12 +276,12 @@ static bool whole_span(struct regex_scan *s, struct scan_span *span) {
  * the plain code gave up or must not run; otherwise a chunk of lines. */
 static bool next_span(struct regex_scan *s, struct scan_span *span) {
     const struct regex *regex = s->regex;
-    if (regex->multiline)
-        return whole_span(s, span);
     span->start = s->at;
     span->from = 0;
     if (s->at >= s->n || (regex->needle_count > 0 && !find_needle(s, &span->start)))
         return false;
+    if (regex->multiline)
+        return whole_span(s, span);
     span->careful = span->start < s->careful;
     bool single = span->careful || regex->by_line || regex->needle_count > 0 || regex->chunk == 0;
     span->end = single ? scan_line_end(s, span->start) : chunk_end(s, span->start);
