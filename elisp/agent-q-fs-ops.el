@@ -309,7 +309,7 @@ PATTERN (string): A regular expression (PCRE).
 :after (integer): Lines after, instead of context.
 :multiline (boolean, default false): Let matches span lines; (?s) lets
     . match \\\\n.
-:file_types (strings): Only files of these types: c, py, lisp, elisp, md
+:file_types (strings): Only files of these types: c, py, js, elisp, md
     ...
 :output (content | files | count, default \"content\"): Matching lines,
     the files that have any, or their number in each file.

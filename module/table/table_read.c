@@ -141,7 +141,7 @@ static const struct param grep_files_params[] = {
     PARAM("after", INTEGER, .least = 0, .most = 100, .doc = "Lines after, instead of context."),
     FLAG("multiline", "Let matches span lines; (?s) lets . match \\n."),
     PARAM("file_types", STRINGS, .lone = true,
-          .doc = "Only files of these types: c, py, lisp, elisp, md ..."),
+          .doc = "Only files of these types: c, py, js, elisp, md ..."),
     PARAM("output", CHOICE, .standard = "\"content\"", .choices = "content|files|count",
           .doc = "Matching lines, the files that have any, or their number in each file."),
     PARAM("sort_by", CHOICE, .standard = "\"path\"", .choices = "path|count",
