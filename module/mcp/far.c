@@ -67,11 +67,12 @@ const char *far_greet(void *server, const json_t *frame) {
     return memory ? NULL : "There is no memory";
 }
 
-void far_take(void *server, const json_t *frame) {
+void far_take(void *server, json_t *frame) {
     const json_t *number = json_object_get(frame, "end");
-    if (json_is_integer(number)) /* the cast drops const to count references */
-        flights_arrive(server, (unsigned long)json_integer_value(number),
-                       json_incref((json_t *)frame));
+    if (json_is_integer(number))
+        flights_arrive(server, (unsigned long)json_integer_value(number), frame);
+    else
+        json_decref(frame);
 }
 
 void far_lost(void *server) {

@@ -80,8 +80,10 @@ static void take_frame(void *data, const char *text, size_t n) {
         end_talk(link, "Emacs has sent what is no frame.  It may have been done or not");
     else if (link->state == LINK_SHAKING) /* only this thread writes it then */
         take_greeting(link, frame);
-    else
+    else {
         link->take(link->data, frame);
+        return;
+    }
     json_decref(frame);
 }
 

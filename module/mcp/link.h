@@ -34,9 +34,9 @@ enum link_state { LINK_DOWN, LINK_SHAKING, LINK_UP };
 struct link {
     const char *socket; /* as it was given, or NULL */
     json_t *hello;      /* the first frame */
-    /* On the link's thread: a frame has come, or Emacs has answered the hello.  The latter returns
-     * NULL, or in words why it is not served. */
-    void (*take)(void *data, const json_t *frame);
+    /* On the link's thread: a frame has come, which is taken over, or Emacs has answered the hello.
+     * The latter returns NULL, or in words why it is not served. */
+    void (*take)(void *data, json_t *frame);
     const char *(*greet)(void *data, const json_t *frame);
     /* On the link's thread: the connection has ended. */
     void (*lost)(void *data);
