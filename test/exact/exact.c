@@ -84,25 +84,41 @@ static bool edit(const char *path, const struct buf *old, const struct buf *new)
 /* -- what to change ------------------------------------------------------------------------------
  */
 
-static bool occurs_once(const struct buf *text, const char *part, size_t n) {
-    const char *at = memmem(text->data, text->len, part, n);
-    const char *end = text->data + text->len;
-    return at && !memmem(at + 1, (size_t)(end - at) - 1, part, n);
+/* In a file of mixed line endings, those that an edit gives stand for any. */
+static void add_plain_endings(struct buf *out, const char *text, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (text[i] != '\r' || (i + 1 < n && text[i + 1] != '\n'))
+            buf_char(out, text[i]);
+}
+
+/* PLAIN is the whole text with plain endings. */
+static bool occurs_once(const struct buf *plain, const char *part, size_t n) {
+    struct buf sought = {0};
+    add_plain_endings(&sought, part, n);
+    const char *end = plain->data + plain->len;
+    const char *at = sought.len ? memmem(plain->data, plain->len, sought.data, sought.len) : NULL;
+    bool once = at && !memmem(at + 1, (size_t)(end - at) - 1, sought.data, sought.len);
+    buf_free(&sought);
+    return once;
 }
 
 static bool pick(const struct buf *text, struct buf *old) {
-    for (int tries = 0; tries < TRIES && text->len > 0; tries++) {
+    struct buf plain = {0};
+    bool picked = false;
+    add_plain_endings(&plain, text->data, text->len);
+    for (int tries = 0; tries < TRIES && text->len > 0 && !picked; tries++) {
         size_t at = below(text->len), n = 1 + below(STRING_MOST);
         size_t end = at + n < text->len ? at + n : text->len;
         at = utf8_cut(text->data, text->len, at);
         end = utf8_cut(text->data, text->len, end);
-        if (end == at || !occurs_once(text, text->data + at, end - at))
-            continue;
-        buf_clear(old);
-        buf_add(old, text->data + at, end - at);
-        return true;
+        picked = end != at && occurs_once(&plain, text->data + at, end - at);
+        if (picked) {
+            buf_clear(old);
+            buf_add(old, text->data + at, end - at);
+        }
     }
-    return false;
+    buf_free(&plain);
+    return picked;
 }
 
 static void change(const struct buf *text, const struct buf *old, struct buf *new) {
