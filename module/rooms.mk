@@ -11,31 +11,32 @@
 # the functions whose names begin with one of them.  Other rooms may not, unless
 # they list the same prefix.
 
-ROOMS = base wire text match patch forms pack space keep host memory session change snapshot open call review lisp history ops table door mcp serve program runner
+ROOMS = base wire encoding text match patch forms pack space keep host memory session change snapshot open call review lisp history ops table door mcp serve program runner
 
 USES_base     =
 USES_wire     = base
-USES_text     = base wire
+USES_encoding = base wire
+USES_text     = base wire encoding
 USES_match    = base
-USES_patch    = base wire text
+USES_patch    = base wire encoding text
 USES_forms    = base text
 USES_pack     = base
-USES_space    = base wire text match
-USES_keep     = base wire text space
-USES_host     = base wire text space
-USES_memory   = base wire text space
-USES_session  = base wire text space host memory
-USES_change   = base wire text match space keep
-USES_snapshot = base wire text match pack space memory change
-USES_open     = base wire text match pack space keep host memory session change snapshot
-USES_call     = base wire text match space change
-USES_review   = base wire text match space keep change call
-USES_lisp     = base wire text match forms space change call
-USES_history  = base wire text match pack space change snapshot open call
-USES_ops      = base wire text match patch forms pack space change open call lisp
-USES_table    = base wire text match pack space keep change snapshot open call review lisp history ops
-USES_door     = base wire text match space keep change open call review ops table
-USES_mcp      = base wire text match space open call table door
+USES_space    = base wire encoding text match
+USES_keep     = base wire encoding text space
+USES_host     = base wire encoding text space
+USES_memory   = base wire encoding text space
+USES_session  = base wire encoding text space host memory
+USES_change   = base wire encoding text match space keep
+USES_snapshot = base wire encoding text match pack space memory change
+USES_open     = base wire encoding text match pack space keep host memory session change snapshot
+USES_call     = base wire encoding text match space change
+USES_review   = base wire encoding text match space keep change call
+USES_lisp     = base wire encoding text match forms space change call
+USES_history  = base wire encoding text match pack space change snapshot open call
+USES_ops      = base wire encoding text match patch forms pack space change open call lisp
+USES_table    = base wire encoding text match pack space keep change snapshot open call review lisp history ops
+USES_door     = base wire encoding text match space keep change open call review ops table
+USES_mcp      = base wire encoding text match space open call table door
 USES_serve    = base wire open door
 USES_program  = base wire mcp serve
 USES_runner   = base
@@ -46,7 +47,8 @@ PROGRAM_ROOMS = mcp serve program
 # The room that is a program of its own, agent-q-fs-run: nothing else starts a process.
 RUNNER_ROOM = runner
 
-LIBRARIES_text     = iconv magic_ git_
+LIBRARIES_encoding = iconv magic_ git_libgit2_
+LIBRARIES_text     = git_
 LIBRARIES_match    = pcre2_
 LIBRARIES_snapshot = git_
 LIBRARIES_door     = git_libgit2_version jansson_version magic_version pcre2_config
