@@ -93,7 +93,7 @@ Quickly where there is nothing to make visible, as in most of many lines."
     ("\\`old_str occurs" . "That text occurs")
     ("^extend old_str with text around .*" . "Give more of what is around it, until it occurs once")
     ("\\`old_str and new_str are the same" . "Both texts are the same")
-    ("\\`the patch changes no file\\'" . "There is no patch here")
+    ("\\`the patch changes no file\\(?:\nexpected a unified diff .*\\)?\\'" . "There is no patch here")
     ("\\`line: expected 0 .* which has \\([0-9]+ lines?\\), not \\(.*\\)"
      . "There is no line \\2: the file has \\1")
     ("\\`content is empty" . "The text is empty")
