@@ -292,7 +292,7 @@ static int commit(struct commit *m) {
     if (code) {
         undo(m);
     } else {
-        commit_keep(m);
+        commit_keep(m, synced == AQFS_OK);
         (void)in_windows(m, discard_old);
     }
     if (m->needs_cleanup && !many)

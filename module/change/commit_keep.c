@@ -23,6 +23,7 @@
 struct keeping {
     struct commit *commit;
     struct kept_writer record;
+    bool on_disk;       /* see commit_keep */
     struct error error; /* of reading what is kept: the change is made all the same */
 };
 
@@ -173,11 +174,12 @@ static void keep_directory(struct keeping *k, const struct node *dir, const char
 /* -- one step ---------------------------------------------------------------------------------- */
 
 /* Links the file that was replaced, where the guard has kept every program from writing to it since
- * its bytes were compared. */
+ * its bytes were compared.  Not where a loss of power could give it its name in the project back:
+ * it must have its permissions then, and no other name. */
 static bool link_displaced(struct keeping *k, struct commit_step *step) {
     struct change *change = step->change;
     struct parent p;
-    return step->displaced && step->guarded && step->guard.backend &&
+    return k->on_disk && step->displaced && step->guarded && step->guard.backend &&
            k->commit->backend->guard_holds(&step->guard) &&
            !commit_parent(k->commit, &change->at, &p, &k->error) &&
            kept_write_linked(&k->record, k->commit->ws, &p.node, step->temp, &change->seen,
@@ -288,9 +290,9 @@ static void keep_step(struct keeping *k, struct commit_step *step) {
 
 /* -- the whole --------------------------------------------------------------------------------- */
 
-void commit_keep(struct commit *m) {
+void commit_keep(struct commit *m, bool on_disk) {
     const struct buf *summary = &m->plan->summary;
-    struct keeping k = {.commit = m};
+    struct keeping k = {.commit = m, .on_disk = on_disk};
     char id[KEPT_ID];
     if (!kept_wanted(m->ws))
         return;

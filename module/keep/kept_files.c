@@ -142,19 +142,24 @@ static bool is_kept_part(const char *name, char id[KEPT_ID]) {
     return true;
 }
 
-bool kept_files_add_part(const struct kept_call *call, const struct kept_side *side,
-                         struct buf *out) {
+int kept_files_add_part(const struct kept_call *call, const struct kept_side *side,
+                        struct buf *out) {
     char name[PART_NAME];
     struct stat s;
     AUTO(cleanup_close) int dir = open_kept(call->ws, false), fd = -1;
     name_part(name, call->id, side->part);
     fd = dir < 0 ? -1 : open_record(dir, name, &s);
-    if (fd < 0 || (size_t)s.st_size != side->len || !buf_reserve(out, side->len + 1) ||
-        !kept_files_read(fd, 0, side->len, out->data + out->len))
-        return false;
+    if (fd < 0)
+        return errno;
+    if ((size_t)s.st_size != side->len)
+        return ENOENT;
+    if (!buf_reserve(out, side->len + 1))
+        return ENOMEM;
+    if (!kept_files_read(fd, 0, side->len, out->data + out->len))
+        return ENOENT;
     out->len += side->len;
     out->data[out->len] = '\0';
-    return true;
+    return 0;
 }
 
 /* Is NAME, which was just linked, the file that INFO is of, and under no third name?  Then nobody

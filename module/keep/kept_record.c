@@ -5,6 +5,7 @@
 #include "cleanup.h"
 #include "kept_parts.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -246,26 +247,38 @@ static bool has_hash(const struct buf *out, size_t from, const char *hex) {
     return strcmp(now, hex) == 0;
 }
 
-/* Adds what is kept of SIDE to OUT; false if it is not there. */
-static bool add_kept(const struct kept_call *call, const struct kept_side *side, struct buf *out) {
+/* Adds what is kept of SIDE to OUT: 0, or an errno, of which ENOENT means that it is not there. */
+static int add_kept(const struct kept_call *call, const struct kept_side *side, struct buf *out) {
     if (side->has_bytes && side->part > 0)
-        return call->fd >= 0 && kept_files_add_part(call, side, out);
-    if (!side->has_bytes || side->at > (size_t)call->size || side->len > (size_t)call->size ||
-        !buf_reserve(out, side->len + 1) ||
-        !kept_bytes_at(call, call->base + side->at, side->len, out->data + out->len))
-        return false;
+        return call->fd < 0 ? ENOENT : kept_files_add_part(call, side, out);
+    if (!side->has_bytes || side->at > (size_t)call->size || side->len > (size_t)call->size)
+        return ENOENT;
+    if (!buf_reserve(out, side->len + 1))
+        return ENOMEM;
+    if (!kept_bytes_at(call, call->base + side->at, side->len, out->data + out->len))
+        return ENOENT;
     out->len += side->len;
     out->data[out->len] = '\0';
-    return true;
+    return 0;
+}
+
+/* Ends reading what was added to OUT behind the first BEFORE bytes: they must have the hash of
+ * SIDE.  ERROR is as add_kept answers. */
+static int end_reading(const struct kept_side *side, int error, size_t before, struct buf *out,
+                       struct error *e) {
+    if (!error && !out->failed && has_hash(out, before, side->hash))
+        return AQFS_OK;
+    out->len = before;
+    if (out->failed)
+        return fail_memory(e);
+    return error && !kept_means_none(error) ? fail_errno(e, error, "state directory")
+                                            : fail_gone(e);
 }
 
 int kept_read(const struct kept_call *call, const struct kept_side *side, struct buf *out,
               struct error *e) {
     size_t before = out->len;
-    if (add_kept(call, side, out) && has_hash(out, before, side->hash))
-        return AQFS_OK;
-    out->len = before;
-    return out->failed ? fail_memory(e) : fail_gone(e);
+    return end_reading(side, add_kept(call, side, out), before, out, e);
 }
 
 int kept_read_new(const struct kept_call *call, const struct kept_step *step, struct buf *out,
@@ -281,12 +294,7 @@ int kept_read_new(const struct kept_call *call, const struct kept_step *step, st
     if (is->head > was.len || is->tail > was.len - is->head)
         return fail_gone(e);
     buf_add(out, was.data ? was.data : "", is->head);
-    bool whole = add_kept(call, is, out);
+    int error = add_kept(call, is, out);
     buf_add(out, was.data ? was.data + was.len - is->tail : "", is->tail);
-    if (out->failed)
-        return fail_memory(e);
-    if (whole && has_hash(out, before, is->hash))
-        return AQFS_OK;
-    out->len = before;
-    return fail_gone(e);
+    return end_reading(is, error, before, out, e);
 }

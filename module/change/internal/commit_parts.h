@@ -92,7 +92,8 @@ int apply_clearing(struct commit *m);
 /* -- commit_keep.c: a record of the commit, once it counts and before what it replaced is removed
  */
 
-void commit_keep(struct commit *m);
+/* ON_DISK: the disk has the new names for sure. */
+void commit_keep(struct commit *m, bool on_disk);
 
 /* -- commit_step.c, again */
 

@@ -83,8 +83,8 @@ int kept_files_add(struct aqfs_workspace *ws, const char *id, const struct buf *
 bool kept_files_link(struct aqfs_workspace *ws, const char *id, size_t part,
                      const struct node *from, const char *name, const struct info *info);
 
-/* Adds the bytes of SIDE, a part of CALL, to OUT. */
-bool kept_files_add_part(const struct kept_call *call, const struct kept_side *side,
-                         struct buf *out);
+/* Adds the bytes of SIDE, a part of CALL, to OUT; ENOENT if they are not there (any more). */
+int kept_files_add_part(const struct kept_call *call, const struct kept_side *side,
+                        struct buf *out);
 
 #endif

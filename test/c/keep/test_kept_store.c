@@ -10,13 +10,48 @@
 
 #include "unity.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+/* What fails, until the next test. */
+static struct {
+    bool project_syncs; /* a sync of the project's directory */
+    int part_opens;     /* opening a part of a record, with this errno */
+} failing;
+
+int fsync(int fd) {
+    struct stat s, root;
+    if (failing.project_syncs && fstat(fd, &s) == 0 && stat(project_path(""), &root) == 0 &&
+        s.st_ino == root.st_ino && s.st_dev == root.st_dev) {
+        errno = EIO;
+        return -1;
+    }
+    return (int)syscall(SYS_fsync, fd);
+}
+
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): glibc's name is reserved
+int openat(int dir, const char *path, int flags, ...) {
+    const size_t n = strlen(path);
+    va_list rest;
+    va_start(rest, flags);
+    mode_t mode = (flags & O_CREAT) ? va_arg(rest, mode_t) : 0;
+    va_end(rest);
+    if (failing.part_opens && n > 2 && strcmp(path + n - 2, ".1") == 0) {
+        errno = failing.part_opens;
+        return -1;
+    }
+    return (int)syscall(SYS_openat, dir, path, flags, mode);
+}
 
 void setUp(void) {
     support_start();
+    memset(&failing, 0, sizeof failing);
     make_file(project_path("a.txt"), "one\ntwo\nthree\n");
     ws = open_project(STATE);
 }
@@ -38,11 +73,15 @@ static size_t kept_count(void) {
     return n;
 }
 
-static json_t *edit(const char *old, const char *new) {
+static json_t *try_edit(const char *old, const char *new) {
     char args[256];
     (void)snprintf(args, sizeof args, "{\"path\":\"a.txt\",\"old_str\":\"%s\",\"new_str\":\"%s\"}",
                    old, new);
-    json_t *reply = change(ws, "edit_file", args);
+    return change(ws, "edit_file", args);
+}
+
+static json_t *edit(const char *old, const char *new) {
+    json_t *reply = try_edit(old, new);
     TEST_ASSERT_EQUAL_STRING("ok", code_of(reply));
     return reply;
 }
@@ -395,6 +434,24 @@ void test_kept_store__a_large_file_with_two_names_is_copied(void) {
     check_large("two");
 }
 
+/* If power is lost then, the project may have the old file again: its permissions, and its only
+ * name, must be as they were. */
+void test_kept_store__a_large_file_that_the_disk_may_still_have_is_copied(void) {
+    make_large();
+    (void)chmod(project_path("a.txt"), 0644);
+    AUTO(cleanup_close) int old = open(project_path("a.txt"), O_RDONLY | O_CLOEXEC);
+    failing.project_syncs = true;
+    TEST_ASSERT_EQUAL_STRING("durability-unknown", code_of(try_edit("two", "2")));
+    failing.project_syncs = false;
+    struct stat s;
+    TEST_ASSERT_EQUAL(0, fstat(old, &s));
+    TEST_ASSERT_EQUAL_HEX(0644, s.st_mode & 07777);
+    TEST_ASSERT_EQUAL(0, s.st_nlink);
+    TEST_ASSERT_EQUAL(1, kept_count());
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(undo(latest())));
+    check_large("two");
+}
+
 /* Its owner could write to it later, with a descriptor that is open. */
 void test_kept_store__a_large_file_of_another_user_is_copied(void) {
     make_large();
@@ -421,6 +478,22 @@ void test_kept_store__a_changed_part_is_noticed(void) {
     TEST_ASSERT_EQUAL_STRING("not-found", code_of(undo(latest())));
     check_large("2");
     free(part);
+}
+
+/* That it cannot be looked at now does not mean that it is gone. */
+void test_kept_store__a_part_that_cannot_be_opened_is_not_said_to_be_gone(void) {
+    make_large();
+    edit("two", "2");
+    char *id = strdup(latest());
+    failing.part_opens = EMFILE;
+    TEST_ASSERT_EQUAL_STRING("limit", code_of(undo(id)));
+    failing.part_opens = EIO;
+    TEST_ASSERT_EQUAL_STRING("io", code_of(undo(id)));
+    check_large("2");
+    failing.part_opens = 0;
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(undo(id)));
+    check_large("two");
+    free(id);
 }
 
 void test_kept_store__parts_are_forgotten_with_their_record(void) {
