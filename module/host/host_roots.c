@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "beneath.h"
+#include "canonical.h"
 #include "cleanup.h"
 #include "detect.h"
 #include "git_tree.h"
@@ -109,7 +110,7 @@ static int add_allowed(struct aqfs_workspace *ws, struct text_ref given, struct 
     int code = workspace_absolute(ws, given, &absolute, e);
     if (code)
         return code;
-    AUTO_FREE char *canonical = realpath(absolute.data, NULL);
+    AUTO_FREE char *canonical = canonical_path(absolute.data);
     if (canonical && add_root(ws, canonical, absolute.data, e) == AQFS_OK)
         return AQFS_OK;
     char label[PATH_LABEL];
@@ -137,7 +138,7 @@ size_t host_canonical(const char *absolute, struct buf *out) {
     AUTO_FREE char *prefix = strdup(absolute);
     out->failed = out->failed || !prefix;
     while (prefix && prefix[0]) {
-        AUTO_FREE char *real = realpath(prefix, NULL);
+        AUTO_FREE char *real = canonical_path(prefix);
         if (real) {
             buf_str(out, real);
             return strlen(prefix);

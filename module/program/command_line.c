@@ -4,6 +4,7 @@
  */
 #include "command_line.h"
 
+#include "canonical.h"
 #include "emacs_socket.h"
 
 #include <errno.h>
@@ -42,7 +43,7 @@ static char *absolute_path(const char *path) {
 
 static const char *take_root_path(struct words_reading *r, const struct switch_row *row,
                                   const char *value) {
-    char *root = realpath(value, NULL);
+    char *root = canonical_path(value);
     if (!root)
         return strerror(errno);
     bool again = json_object_get(r->out->settings.options, row->member) != NULL;

@@ -5,6 +5,7 @@
 #include "session.h"
 
 #include "beneath.h"
+#include "canonical.h"
 #include "cleanup.h"
 #include "host.h"
 #include "memory.h"
@@ -56,7 +57,7 @@ static int check_options(const struct aqfs_workspace *ws, const struct options *
 static char *open_temp(const struct options *o, int *fd, struct error *e) {
     char label[PATH_LABEL];
     const char *given = options_text(o, OPT_TEMP_DIR);
-    AUTO_FREE char *path = realpath(given, NULL);
+    AUTO_FREE char *path = canonical_path(given);
     *fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
     if (*fd >= 0)
         return steal_pointer(&path);

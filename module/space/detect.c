@@ -4,6 +4,7 @@
  */
 #include "detect.h"
 
+#include "canonical.h"
 #include "cleanup.h"
 #include "git_tree.h"
 #include "path.h"
@@ -18,13 +19,9 @@ static bool is_directory_path(const char *path) {
     return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
-/* PATH in canonical form when it names a directory by an absolute path, else NULL.  realpath is not
- * given the slashes at the end: for those it needs faccessat2, which some sandboxes forbid. */
+/* PATH in canonical form when it names a directory by an absolute path, else NULL. */
 static char *canonical_directory(const char *path) {
-    AUTO_FREE char *bare = path && path[0] == '/' ? strdup(path) : NULL;
-    for (size_t n = bare ? strlen(bare) : 0; n > 1 && bare[n - 1] == '/'; n--)
-        bare[n - 1] = '\0';
-    char *real = bare ? realpath(bare, NULL) : NULL;
+    char *real = path && path[0] == '/' ? canonical_path(path) : NULL;
     if (real && !is_directory_path(real)) {
         free(real);
         return NULL;

@@ -5,6 +5,7 @@
  */
 #include "git_tree.h"
 
+#include "canonical.h"
 #include "cleanup.h"
 #include "repository.h"
 
@@ -151,7 +152,7 @@ static bool canonical_from(const char *base, const char *target, char out[PATH_B
         memcpy(joined + n, parts[i], len + 1);
         n += len;
     }
-    AUTO_FREE char *real = realpath(joined, NULL);
+    AUTO_FREE char *real = canonical_path(joined);
     if (!real || strlen(real) > PATH_BYTES_MAX)
         return false;
     memcpy(out, real, strlen(real) + 1);
