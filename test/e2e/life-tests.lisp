@@ -234,6 +234,8 @@
                (let ((said (answering ("y") (tool "write_stdin" "session_id" id "chars" chars
                                                                 "yield_time_ms" 0))))
                  (loop until (search answer said)
+                       unless (eql 0 (search "Session " said))
+                         do (error "Expected ~S of a session that goes on, not ~S" answer said)
                        do (setf said (tool "write_stdin" "session_id" id "yield_time_ms" 100))))))
         (typed (lines "one") "one")
         (typed (lines "two") "two")
