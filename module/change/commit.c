@@ -204,11 +204,17 @@ static int discard_old(struct commit *m, size_t from, size_t to) {
 
 /* Says what has been answered, so that a later cleanup does not guess it from a tree that others
  * may have changed since.  The answer's error is not touched. */
-static void record_cleanup(struct commit *m, enum journal_state state) {
+static bool record_answer(struct commit *m, enum journal_state state, bool durable) {
     struct error ignored, *answered = m->e;
     m->e = &ignored;
-    (void)write_journal(m, state, true);
+    const int code = write_journal(m, state, durable);
     m->e = answered;
+    return code == AQFS_OK;
+}
+
+/* A killed process needs no disk: the journal of one step does not wait for it. */
+bool commit_is_known_done(struct commit *m) {
+    return m->n > 1 || record_answer(m, JOURNAL_DONE, false);
 }
 
 /* -- the whole --------------------------------------------------------------------------------- */
@@ -296,7 +302,7 @@ static int commit(struct commit *m) {
         (void)in_windows(m, discard_old);
     }
     if (m->needs_cleanup && !many)
-        record_cleanup(m, code ? JOURNAL_UNDOING : JOURNAL_DONE);
+        (void)record_answer(m, code ? JOURNAL_UNDOING : JOURNAL_DONE, true);
     return code ? code : synced;
 }
 

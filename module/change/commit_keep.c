@@ -174,14 +174,16 @@ static void keep_directory(struct keeping *k, const struct node *dir, const char
 /* -- one step ---------------------------------------------------------------------------------- */
 
 /* Links the file that was replaced, where the guard has kept every program from writing to it since
- * its bytes were compared.  Not where a loss of power could give it its name in the project back:
- * it must have its permissions then, and no other name. */
+ * its bytes were compared.  Not where a loss of power, or recovery, could give it its name in the
+ * project back: it must have its permissions then, and no other name. */
 static bool link_displaced(struct keeping *k, struct commit_step *step) {
     struct change *change = step->change;
     struct parent p;
     return k->on_disk && step->displaced && step->guarded && step->guard.backend &&
            k->commit->backend->guard_holds(&step->guard) &&
+           kept_links(&k->record, k->commit->ws, &change->seen) &&
            !commit_parent(k->commit, &change->at, &p, &k->error) &&
+           commit_is_known_done(k->commit) &&
            kept_write_linked(&k->record, k->commit->ws, &p.node, step->temp, &change->seen,
                              plan_held(change));
 }

@@ -30,6 +30,7 @@ struct journal {
     char *path;
     bool named;            /* its name is on disk */
     size_t size;           /* how many bytes were written to it */
+    bool torn;             /* it may end within a line */
     struct leftovers left; /* directories that it tells of, on disk */
 };
 
@@ -171,10 +172,10 @@ static void add_step(struct reply *r, const struct journal_step *s) {
     reply_end_map(r);
 }
 
-/* Makes OUT the line {"format": 1, "state": ..., "steps": [...]}.  Without steps it has none. */
+/* Adds the line {"format": 1, "state": ..., "steps": [...]} to OUT.  Without steps it has none. */
 static void add_record(struct buf *out, enum journal_state state, const struct journal_step *steps,
                        size_t n) {
-    struct reply r = {.format = AQFS_JSON};
+    struct reply r = {.format = AQFS_JSON, .out = *out};
     reply_map(&r);
     reply_kv_int(&r, "format", JOURNAL_FORMAT);
     reply_kv_cstring(&r, "state", state_names[state]);
@@ -212,6 +213,8 @@ int journal_write(struct aqfs_workspace *ws, enum journal_state state,
     /* Each state is a line, and the last whole line counts.  If the last one is torn, none of its
      * steps has been made yet.  "Done" without steps always follows the line that has them. */
     AUTO(buf_free) struct buf line = {0};
+    if (ws->journal->torn)
+        buf_str(&line, "\n");
     add_record(&line, state, steps, n);
     if (line.failed)
         return fail_memory(e);
@@ -222,6 +225,7 @@ int journal_write(struct aqfs_workspace *ws, enum journal_state state,
                     JOURNAL_BYTES_MAX >> 20);
     ws->journal->size += line.len;
     int error = write_whole(ws->journal->fd, line.data, line.len, WRITE_ON);
+    ws->journal->torn = error != 0;
     if (error)
         return fail_errno(e, error, "journal");
     error = durable ? sync_journal(ws, ws->journal) : 0;

@@ -88,18 +88,20 @@ bool kept_means_none(int error) {
     return error == ENOENT || error == ENOTDIR || error == ELOOP;
 }
 
-bool kept_files_read(int fd, size_t at, size_t n, char *out) {
+int kept_files_read(int fd, size_t at, size_t n, char *out) {
     while (n > 0) {
         ssize_t got = pread(fd, out, n, (off_t)at);
-        if (got == 0 || (got < 0 && errno != EINTR))
-            return false;
+        if (got == 0)
+            return ENOENT;
+        if (got < 0 && errno != EINTR)
+            return errno;
         if (got > 0) {
             out += got;
             at += (size_t)got;
             n -= (size_t)got;
         }
     }
-    return true;
+    return 0;
 }
 
 /* -- listing and finding ----------------------------------------------------------------------- */
@@ -155,8 +157,9 @@ int kept_files_add_part(const struct kept_call *call, const struct kept_side *si
         return ENOENT;
     if (!buf_reserve(out, side->len + 1))
         return ENOMEM;
-    if (!kept_files_read(fd, 0, side->len, out->data + out->len))
-        return ENOENT;
+    int error = kept_files_read(fd, 0, side->len, out->data + out->len);
+    if (error)
+        return error;
     out->len += side->len;
     out->data[out->len] = '\0';
     return 0;

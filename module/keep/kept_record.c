@@ -177,23 +177,31 @@ static int fail_damaged_record(struct error *e, const char *id) {
                 id);
 }
 
-/* The length of the header and where it begins, from the first line; false if that is none. */
-static bool read_first_line(struct kept_call *call, size_t *at, size_t *n) {
+/* ERROR is of reading it: of ENOENT, it is not what it should be. */
+static int fail_unread_record(struct error *e, const char *id, int error) {
+    return kept_means_none(error) ? fail_damaged_record(e, id)
+                                  : fail_errno(e, error, "state directory");
+}
+
+/* The length of the header and where it begins, from the first line: 0, or an errno, ENOENT if that
+ * is none. */
+static int read_first_line(struct kept_call *call, size_t *at, size_t *n) {
     char line[FIRST_BYTES + 1] = "";
     size_t most = call->size < FIRST_BYTES ? (size_t)call->size : FIRST_BYTES;
     const size_t words = strlen(KEPT_WORDS);
-    if (!kept_bytes_at(call, 0, most, line) || strncmp(line, KEPT_WORDS, words) != 0)
-        return false;
+    int error = kept_bytes_at(call, 0, most, line);
+    if (error || strncmp(line, KEPT_WORDS, words) != 0)
+        return error ? error : ENOENT;
     char *end;
     unsigned long long format = strtoull(line + words, &end, 10);
     if (format != KEPT_FORMAT || *end != ' ')
-        return false;
+        return ENOENT;
     unsigned long long length = strtoull(end + 1, &end, 10);
     if (*end != '\n' || length > HEADER_MOST)
-        return false;
+        return ENOENT;
     *at = (size_t)(end + 1 - line);
     *n = (size_t)length;
-    return (int64_t)(*at + *n) <= call->size;
+    return (int64_t)(*at + *n) <= call->size ? 0 : ENOENT;
 }
 
 int kept_open(struct work *work, const char *id, struct kept_call *out) {
@@ -203,13 +211,17 @@ int kept_open(struct work *work, const char *id, struct kept_call *out) {
     size_t at, n;
     if (code)
         return code;
-    if (!read_first_line(out, &at, &n))
-        return fail_damaged_record(&work->error, id);
+    int error = read_first_line(out, &at, &n);
+    if (error)
+        return fail_unread_record(&work->error, id, error);
     AUTO_FREE char *text = malloc(n + 1);
     if (!text)
         return fail_memory(&work->error);
+    error = kept_bytes_at(out, at, n, text);
+    if (error)
+        return fail_unread_record(&work->error, id, error);
     json_error_t fault = {0};
-    json_t *header = kept_bytes_at(out, at, n, text) ? json_loadb(text, n, 0, &fault) : NULL;
+    json_t *header = json_loadb(text, n, 0, &fault);
     if (!header && json_error_code(&fault) == json_error_out_of_memory)
         return fail_memory(&work->error);
     if (!json_is_object(header)) {
@@ -255,8 +267,9 @@ static int add_kept(const struct kept_call *call, const struct kept_side *side, 
         return ENOENT;
     if (!buf_reserve(out, side->len + 1))
         return ENOMEM;
-    if (!kept_bytes_at(call, call->base + side->at, side->len, out->data + out->len))
-        return ENOENT;
+    int error = kept_bytes_at(call, call->base + side->at, side->len, out->data + out->len);
+    if (error)
+        return error;
     out->len += side->len;
     out->data[out->len] = '\0';
     return 0;

@@ -97,12 +97,12 @@ int kept_find(struct work *work, const char *id, struct kept_call *out) {
     return error ? fail_errno(&work->error, error, "state directory") : AQFS_OK;
 }
 
-bool kept_bytes_at(const struct kept_call *call, size_t at, size_t n, char *out) {
+int kept_bytes_at(const struct kept_call *call, size_t at, size_t n, char *out) {
     if (call->fd < 0) {
         if (at > call->copy.len || n > call->copy.len - at)
-            return false;
+            return ENOENT;
         memcpy(out, call->copy.data + at, n);
-        return true;
+        return 0;
     }
     return kept_files_read(call->fd, at, n, out);
 }

@@ -97,8 +97,8 @@ void kept_write_known(struct kept_writer *w, enum node_type type, uint32_t mode,
 }
 
 /* Its owner could write to it later, with a descriptor that is open. */
-static bool is_worth_linking(const struct kept_writer *w, const struct aqfs_workspace *ws,
-                             const struct info *info) {
+bool kept_links(const struct kept_writer *w, const struct aqfs_workspace *ws,
+                const struct info *info) {
     return kept_is_on_disk(ws) && info->type == NODE_FILE && info->size >= LINKED_LEAST &&
            info->owner == geteuid() && kept_has_room(w, (size_t)info->size);
 }
@@ -106,8 +106,7 @@ static bool is_worth_linking(const struct kept_writer *w, const struct aqfs_work
 bool kept_write_linked(struct kept_writer *w, struct aqfs_workspace *ws, const struct node *dir,
                        const char *name, const struct info *info, const char *hex) {
     struct error ignored;
-    if (!is_worth_linking(w, ws, info) ||
-        (!w->id[0] && kept_new_id(ws, w->origin, w->id, &ignored)) ||
+    if (!kept_links(w, ws, info) || (!w->id[0] && kept_new_id(ws, w->origin, w->id, &ignored)) ||
         !kept_files_link(ws, w->id, w->parts + 1, dir, name, info))
         return false;
     w->parts++;

@@ -43,6 +43,10 @@ void kept_write_type(struct kept_writer *w, enum node_type type, uint32_t mode);
 void kept_write_known(struct kept_writer *w, enum node_type type, uint32_t mode,
                       struct text_ref bytes, const char *hex);
 
+/* Is the file that INFO is of to be linked rather than copied? */
+bool kept_links(const struct kept_writer *w, const struct aqfs_workspace *ws,
+                const struct info *info);
+
 /* The same for the file NAME of DIR, which is about to lose that name, and which nobody can write
  * to any more: it is linked instead of copied.  False, and nothing is written, if that cannot be
  * done, or is not worth it. */

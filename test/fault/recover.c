@@ -239,6 +239,48 @@ static void test_slow_machine(void) {
     count_case("a directory made on a slow machine", gone && met > 0);
 }
 
+/* -- a replaced file that is about to be kept ----------------------------------------------------
+ */
+
+/* So large that it is linked, and not copied, to be kept. */
+static void make_large_file(void) {
+    static char text[160000];
+    memset(text, 'x', sizeof text - 1);
+    memcpy(text, "one\ntwo\n", 8);
+    make_file_as("root/large", text, 0640);
+}
+
+static void edit_large(aqfs_workspace *ws) {
+    (void)error_of(ws, "edit_file", "{\"path\":\"large\",\"old_str\":\"two\",\"new_str\":\"2\"}");
+}
+
+/* The process is killed at AT within the commit, and then another program deletes the new file.
+ * What comes back, if anything does, has the permissions that it had.  LINKED counts the moments in
+ * which the replaced file had a name as a part of a record, and the one in the project. */
+static bool delete_after_crash(long at, int *linked) {
+    struct stat old = {0}, now = {0};
+    start_over();
+    make_large_file();
+    int fd = open("root/large", O_RDONLY | O_CLOEXEC);
+    die_in(edit_large, at);
+    must(fd >= 0 && fstat(fd, &old) == 0 && stat("root/large", &now) == 0, "large");
+    close(fd);
+    if (now.st_ino == old.st_ino)
+        return true;
+    *linked += old.st_nlink == 2 && (old.st_mode & 07777) == 0600;
+    must(remove("root/large") == 0, "large");
+    aqfs_free(open_again());
+    return stat("root/large", &now) != 0 || (now.st_mode & 07777) == 0640;
+}
+
+static void test_deleted_after_crash(void) {
+    bool right = true;
+    int linked = 0;
+    for (long at = 60; at < 140; at++)
+        right = delete_after_crash(at, &linked) && right;
+    count_case("a file that was to be kept, and is put back", right && linked > 0);
+}
+
 /* -- all -------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -268,6 +310,7 @@ static const struct {
     {"answers", test_answers},
     {"new-directory", test_new_directory},
     {"slow-machine", test_slow_machine},
+    {"deleted", test_deleted_after_crash},
 };
 
 int main(void) {

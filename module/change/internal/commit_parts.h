@@ -95,6 +95,12 @@ int apply_clearing(struct commit *m);
 /* ON_DISK: the disk has the new names for sure. */
 void commit_keep(struct commit *m, bool on_disk);
 
+/* -- commit.c: for commit_keep */
+
+/* Does the journal say that the commit is done, for a process that recovers after this one was
+ * killed?  That one puts nothing back then.  The journal of one step says so from now on. */
+bool commit_is_known_done(struct commit *m);
+
 /* -- commit_step.c, again */
 
 /* Did another program write to a file after it was displaced, or ask to?  AQFS_STALE if so. */

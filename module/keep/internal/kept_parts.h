@@ -44,8 +44,8 @@ void kept_ids_sort(struct kept_ids *ids);
 /* Finds the record ID: sets size, and either fd or copy. */
 int kept_find(struct work *work, const char *id, struct kept_call *out);
 
-/* Copies N bytes of the record from AT on.  False if there are not so many. */
-bool kept_bytes_at(const struct kept_call *call, size_t at, size_t n, char *out);
+/* Copies N bytes of the record from AT on: 0, or an errno, ENOENT if there are not so many. */
+int kept_bytes_at(const struct kept_call *call, size_t at, size_t n, char *out);
 
 /* What a workspace knows of its records. */
 struct kept_memory {
@@ -71,7 +71,7 @@ bool kept_means_none(int error);
 
 int kept_files_list(const struct aqfs_workspace *ws, struct kept_ids *out);
 int kept_files_open(const struct aqfs_workspace *ws, const char *id, struct kept_call *out);
-bool kept_files_read(int fd, size_t at, size_t n, char *out);
+int kept_files_read(int fd, size_t at, size_t n, char *out);
 void kept_files_forget(const struct aqfs_workspace *ws, const char *id);
 
 /* As kept_add; HEADER begins with the first line. */

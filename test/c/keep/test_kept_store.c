@@ -23,6 +23,10 @@
 static struct {
     bool project_syncs; /* a sync of the project's directory */
     int part_opens;     /* opening a part of a record, with this errno */
+    bool done_lines;    /* writing the second half of the journal's line that all is done */
+    bool writes;        /* writing */
+    bool reads;         /* reading a file of this inode */
+    ino_t read;
 } failing;
 
 int fsync(int fd) {
@@ -33,6 +37,27 @@ int fsync(int fd) {
         return -1;
     }
     return (int)syscall(SYS_fsync, fd);
+}
+
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): as below
+ssize_t write(int fd, const void *bytes, size_t n) {
+    if (failing.writes) {
+        failing.writes = false;
+        errno = ENOSPC;
+        return -1;
+    }
+    failing.writes = failing.done_lines && memmem(bytes, n, "\"done\"", 6);
+    return (ssize_t)syscall(SYS_write, fd, bytes, failing.writes ? n / 2 : n);
+}
+
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): as below
+ssize_t pread(int fd, void *out, size_t n, off_t at) {
+    struct stat s;
+    if (failing.reads && fstat(fd, &s) == 0 && s.st_ino == failing.read) {
+        errno = EIO;
+        return -1;
+    }
+    return (ssize_t)syscall(SYS_pread64, fd, out, n, at);
 }
 
 // NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): glibc's name is reserved
@@ -491,6 +516,54 @@ void test_kept_store__a_part_that_cannot_be_opened_is_not_said_to_be_gone(void) 
     TEST_ASSERT_EQUAL_STRING("io", code_of(undo(id)));
     check_large("2");
     failing.part_opens = 0;
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(undo(id)));
+    check_large("two");
+    free(id);
+}
+
+static const char *journal_lines(void) {
+    struct names files = names_below(base_path("state/journal"));
+    static char path[512];
+    for (size_t i = 0; i < files.n; i++)
+        if (!strstr(files.names[i], ".lock"))
+            (void)snprintf(path, sizeof path, "%s/%s", base_path("state/journal"), files.names[i]);
+    free_names(&files);
+    return text_of(path);
+}
+
+/* Recovery would give the linked file its name back.  And the line that was torn takes no other
+ * line with it. */
+void test_kept_store__a_large_file_that_the_journal_cannot_say_is_replaced_is_copied(void) {
+    make_large();
+    failing.done_lines = true;
+    edit("two", "2");
+    TEST_ASSERT_EQUAL(1, kept_count());
+    const char *torn = journal_lines();
+    TEST_ASSERT_NOT_EQUAL('\n', torn[strlen(torn) - 1]);
+    failing.done_lines = false;
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(undo(latest())));
+    check_large("two");
+    TEST_ASSERT_EQUAL(3, kept_count());
+    const char *lines = journal_lines();
+    for (const char *at = lines; (at = strstr(at, "{\"format\"")) != NULL; at++)
+        TEST_ASSERT_TRUE(at == lines || at[-1] == '\n');
+}
+
+static void check_unread(const char *path, const char *id) {
+    failing.read = look_at(path).st_ino;
+    failing.reads = true;
+    TEST_ASSERT_EQUAL_STRING("io", code_of(undo(id)));
+    failing.reads = false;
+    check_large("2");
+}
+
+/* A disk that does not answer has not lost what is on it. */
+void test_kept_store__a_file_that_cannot_be_read_is_not_said_to_be_gone(void) {
+    make_large();
+    edit("two", "2");
+    char *id = strdup(latest());
+    check_unread(part_path(), id);
+    check_unread(kept_path(id), id);
     TEST_ASSERT_EQUAL_STRING("ok", code_of(undo(id)));
     check_large("two");
     free(id);
