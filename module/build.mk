@@ -55,7 +55,7 @@ CC_OBJ   = $(CC) $(COMPILE) $(WERROR) $(CFLAGS) -MMD -MP -c
 LINK     = $(CC) $(CFLAGS) -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,--as-needed $(LDFLAGS)
 
 .PHONY: module
-module: $(MODULE) $(RUNNER) ## build the shared object and the runner of commands, and nothing else
+module: $(MODULE) $(RUNNER) $(PROGRAM) ## build the shared object and the programs beside it, and nothing else
 
 $(MODULE): $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(OUTSIDE) $(RUNNING),$(SOURCES)))
 	$(call say,LINK $@)$(LINK) -shared -Wl,--no-undefined -o $@.new $^ $(LIBS) && mv $@.new $@

@@ -19,7 +19,7 @@ static const char usage[] =
     "       agent-q-fs serve\n"
     "       agent-q-fs --version | --help\n"
     "\n"
-    "serve is the far end of a project on this machine that an Emacs elsewhere has opened: it\n"
+    "serve opens projects of this machine for a client at the other end of a connection.  It\n"
     "speaks in frames on standard input and output, and ends with them.\n"
     "\n"
     "mcp serves the files of one project to an agent, by the Model Context Protocol on\n"
@@ -44,7 +44,9 @@ static int run_mcp(int argc, char **argv) {
 }
 
 /* For a client at the other end of a connection: it says in its first frame what it wants. */
-static int run_serve(int argc) {
+static int run_serve(int argc, char **argv) {
+    if (argc == 1 && strcmp(argv[0], "--help") == 0)
+        return show_help(stdout);
     if (argc > 0) {
         (void)fputs("agent-q-fs serve: it takes no arguments\n", stderr);
         return 2;
@@ -61,7 +63,7 @@ int main(int argc, char **argv) {
     if (strcmp(command, "mcp") == 0)
         return run_mcp(argc - 2, argv + 2);
     if (strcmp(command, "serve") == 0)
-        return run_serve(argc - 2);
+        return run_serve(argc - 2, argv + 2);
     if (strcmp(command, "--help") == 0 || strcmp(command, "help") == 0)
         return show_help(stdout);
     if (strcmp(command, "--version") == 0) {
