@@ -390,7 +390,9 @@ They are asked to end first, and killed a moment later."
     (if (not (agent-q-fs-exec-run-process run)) ; its isolation is being prepared
         (agent-q-fs-exec-run--fail run (agent-q-fs--error-reply
                                         :cancelled "The command was ended before it began"))
-      (ignore-errors (signal-process (agent-q-fs-exec-run-process run) 'SIGTERM))
+      ;; The command may have stopped its runner, which then reads the first one by the second.
+      (dolist (signal '(SIGTERM SIGCONT))
+        (ignore-errors (signal-process (agent-q-fs-exec-run-process run) signal)))
       (run-with-timer agent-q-fs-exec-run--patience nil #'agent-q-fs-exec-run--finish run))))
 
 (defun agent-q-fs-exec-run-end-all-now (&optional runs)

@@ -31,25 +31,28 @@ static void close_inherited(void) {
     (void)closedir(directory);
 }
 
-/* Blocks what is waited for here; the child, which inherits that, reads its signals otherwise. */
+/* Blocks what is waited for here; the child, which inherits that, reads its signals otherwise.
+ * Among them is the one that tells the child of this process's death: it must not be lost before.
+ */
 static void block_signals(sigset_t *watched) {
     (void)sigemptyset(watched);
     (void)sigaddset(watched, SIGCHLD);
     (void)sigaddset(watched, SIGTERM);
     (void)sigaddset(watched, SIGINT);
     (void)sigaddset(watched, SIGHUP);
+    (void)sigaddset(watched, GUARD_DIED);
     (void)sigprocmask(SIG_BLOCK, watched, NULL);
     (void)signal(SIGCHLD, SIG_DFL);
     (void)signal(SIGPIPE, SIG_IGN);
 }
 
-static int be_guarded(pid_t guard, int in, int out, int (*work)(int in, int out)) {
+static int be_guarded(pid_t guard, int in, int out, guard_work *work) {
     (void)setsid();
-    (void)prctl(PR_SET_PDEATHSIG, (unsigned long)SIGUSR1, 0UL, 0UL, 0UL);
+    (void)prctl(PR_SET_PDEATHSIG, (unsigned long)GUARD_DIED, 0UL, 0UL, 0UL);
     /* The guard may have died before the kernel knew whom to tell. */
     if (getppid() != guard)
         return 1;
-    return work(in, out);
+    return work(guard, in, out);
 }
 
 /* Waits for CHILD, and hands on the wish of the owner that everything end.  Returns how CHILD has
@@ -69,7 +72,7 @@ static int guard_child(pid_t child, const sigset_t *watched) {
     }
 }
 
-int guard_run(int in, int out, int (*work)(int in, int out)) {
+int guard_run(int in, int out, guard_work *work) {
     sigset_t watched;
     pid_t own = getpid();
     close_inherited();

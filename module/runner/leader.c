@@ -4,6 +4,7 @@
  */
 #include "leader.h"
 
+#include "guard.h"
 #include "leading.h"
 
 #include <fcntl.h>
@@ -24,7 +25,7 @@ static void watch_signals(struct leading *l) {
     (void)sigaddset(&watched, SIGTERM);
     (void)sigaddset(&watched, SIGINT);
     (void)sigaddset(&watched, SIGHUP);
-    (void)sigaddset(&watched, SIGUSR1);
+    (void)sigaddset(&watched, GUARD_DIED);
     (void)sigprocmask(SIG_SETMASK, &watched, NULL);
     l->signals = signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
 }
@@ -34,10 +35,13 @@ static void read_signals(struct leading *l) {
     while (read(l->signals, &signal, sizeof signal) == (ssize_t)sizeof signal) {
         if (signal.ssi_signo == SIGTERM || signal.ssi_signo == SIGINT)
             leader_ask(l);
-        if (signal.ssi_signo == SIGHUP || signal.ssi_signo == SIGUSR1)
+        if (signal.ssi_signo == SIGHUP)
             leader_kill(l);
-        l->orphaned |= signal.ssi_signo == SIGUSR1;
     }
+    if (getppid() == l->guard)
+        return;
+    l->orphaned = true;
+    leader_kill(l);
 }
 
 static int wait_milliseconds(const struct leading *l) {
@@ -106,8 +110,8 @@ static void leading_free(struct leading *l) {
     (void)close(l->signals);
 }
 
-int leader_run(int in, int out) {
-    struct leading l = {.in = in, .out = out, .streams = {{.fd = -1}, {.fd = -1}}};
+int leader_run(pid_t guard, int in, int out) {
+    struct leading l = {.guard = guard, .in = in, .out = out, .streams = {{.fd = -1}, {.fd = -1}}};
     watch_signals(&l);
     if (l.signals < 0)
         return 1;

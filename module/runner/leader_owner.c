@@ -38,7 +38,9 @@ static void begin_command(struct leading *l) {
     for (int i = 0; i < 2; i++)
         if (l->streams[i].fd >= 0)
             (void)ioctl(l->streams[i].fd, FIONBIO, &(int){1});
-    record_print(&l->records, "started", "%d %s", (int)l->started.pid, l->started.terminal);
+    /* There is nothing else to tell of one without a terminal, and each record wakes the owner. */
+    if (l->started.terminal[0])
+        record_print(&l->records, "started", "%d %s", (int)l->started.pid, l->started.terminal);
 }
 
 static const char *take_typing(struct leading *l, const struct record *record) {

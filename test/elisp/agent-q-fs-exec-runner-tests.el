@@ -72,6 +72,24 @@ TEXT begins the command line of a process that the command has started."
         (should-not (agent-q-fs-exec-help-gone "sleep 9"))
         (should-not (agent-q-fs-exec-help-gone))))))
 
+(ert-deftest agent-q-fs-exec-runner/one-is-stopped-and-the-other-one-killed ()
+  "What ends a command reaches a runner that was stopped."
+  (agent-q-fs-exec-help-with (ws)
+    (let ((reply nil))
+      (agent-q-fs-tools--begin
+       "shell" (list :command (agent-q-fs-exec-help-own "env -i setsid sleep 96.1 & sleep 96.2")
+                     :timeout_ms 3600000)
+       ws (lambda (answer) (setq reply answer)))
+      (pcase-let ((`(,guard ,leader) (agent-q-fs-exec-runner-tests--pids "sleep 96.1"))
+                  (run (car agent-q-fs-exec-run--all)))
+        (agent-q-fs-exec-help-sleeping "sleep 96" 2)
+        (signal-process guard 'SIGSTOP)
+        (signal-process leader 'SIGKILL)
+        (agent-q-fs-exec-run-end run 'timeout)
+        (agent-q-fs-test-until reply)
+        (should (eq :timeout (plist-get reply :error)))
+        (should-not (agent-q-fs-exec-help-gone "sleep 96"))))))
+
 (ert-deftest agent-q-fs-exec-runner/kills-its-parents ()
   "A command that kills its parent is ended by its grandparent."
   (agent-q-fs-exec-help-with (ws)

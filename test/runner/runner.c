@@ -60,8 +60,15 @@ static const struct {
 };
 #define ESCAPES (sizeof escapes / sizeof *escapes)
 
-enum way_to_end { BY_ASKING, BY_LEAVING, BY_KILLING_THE_GUARD, BY_KILLING_THE_LEADER, WAYS };
-static const char *const way_names[] = {"asked", "left", "guard", "leader"};
+enum way_to_end {
+    BY_ASKING,
+    BY_LEAVING,
+    BY_KILLING_THE_GUARD,
+    BY_KILLING_THE_LEADER,
+    BY_STOPPING_BOTH, /* and killing the guard */
+    WAYS
+};
+static const char *const way_names[] = {"asked", "left", "guard", "leader", "stopped"};
 
 struct running {
     pid_t guard;
@@ -237,8 +244,13 @@ static void end_by(struct running *r, enum way_to_end way) {
         leave(r);
     else if (way == BY_KILLING_THE_GUARD)
         (void)kill(r->guard, SIGKILL);
-    else if (leader > 0)
+    else if (leader > 0 && way == BY_KILLING_THE_LEADER)
         (void)kill(leader, SIGKILL);
+    else if (leader > 0) {
+        (void)kill(r->guard, SIGSTOP);
+        (void)kill(leader, SIGSTOP);
+        (void)kill(r->guard, SIGKILL);
+    }
 }
 
 /* SCRIPT with the number in place of each N. */

@@ -18,6 +18,7 @@ enum phase {
 };
 
 struct leading {
+    pid_t guard;          /* the parent, as long as it lives */
     int in, out, signals; /* descriptors; IN is -1 when it has ended */
     enum phase phase;
     int64_t deadline; /* of the phase, in milliseconds of the monotonic clock */
