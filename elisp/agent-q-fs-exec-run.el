@@ -420,13 +420,15 @@ They are asked to end first, and killed a moment later."
 (add-hook 'agent-q-fs-close-functions #'agent-q-fs-exec-run--closing)
 (add-hook 'kill-emacs-hook #'agent-q-fs-exec-run-end-all-now)
 
-(defun agent-q-fs-exec-run-wait (predicate &optional quit)
+(defun agent-q-fs-exec-run-wait (predicate &optional quit run)
   "Wait until PREDICATE, a function, returns non-nil; on a quit, call QUIT.
-It is called at once, and then once more, where the caller is gone."
+It is called at once, and then once more, where the caller is gone.
+RUN, if non-nil, is the run whose end or output decides."
   (let ((done nil))
     (unwind-protect
         (progn
-          (agent-q-fs-caller-wait predicate quit)
+          (agent-q-fs-caller-wait predicate quit
+                                  (and run (lambda () (agent-q-fs-exec-run-process run))))
           (setq done t))
       (unless (or done (not quit)) (funcall quit)))))
 

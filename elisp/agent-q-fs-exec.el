@@ -355,14 +355,15 @@ started"))
                   bytes more))
         (_ (agent-q-fs-exec--reply run (agent-q-fs-exec--ended-words run) bytes more)))))
 
-(defun agent-q-fs-exec--waiting (start &optional quit)
+(defun agent-q-fs-exec--waiting (start &optional quit run-of)
   "Call START with a function, and return the value that START calls it with.
 Emacs stays usable while this waits.  On a quit, call QUIT with the value
-that START returned."
+that START returned.  RUN-OF makes of that value the run that is waited for."
   (let* ((answer nil)
          (begun (funcall start (lambda (reply) (setq answer reply)))))
     (agent-q-fs-exec-run-wait (lambda () answer)
-                              (when quit (lambda () (funcall quit begun))))
+                              (when quit (lambda () (funcall quit begun)))
+                              (when run-of (funcall run-of begun)))
     answer))
 
 (defun agent-q-fs-exec--place (workspace arguments)
@@ -412,7 +413,8 @@ stdin is empty. What it leaves running is ended; exec_command is for what goes o
   :handler (lambda (workspace arguments)
              (agent-q-fs-exec--waiting
               (lambda (done) (agent-q-fs-exec--shell workspace arguments done))
-              (lambda (run) (agent-q-fs-exec-run-end run 'killed))))
+              (lambda (run) (agent-q-fs-exec-run-end run 'killed))
+              #'identity))
   :start (lambda (workspace arguments done)
            (let ((run (agent-q-fs-exec--shell workspace arguments done)))
              (lambda () (agent-q-fs-exec-run-end run 'killed))))
@@ -472,7 +474,8 @@ and stdout and stderr are told apart.")))
              (agent-q-fs-exec--waiting
               (lambda (done) (agent-q-fs-exec--exec workspace arguments done))
               ;; Nobody will ever know the number of this session.
-              (lambda (session) (agent-q-fs-exec-session-end session 'killed))))
+              (lambda (session) (agent-q-fs-exec-session-end session 'killed))
+              #'agent-q-fs-exec-session-run))
   :start (lambda (workspace arguments done)
            (let* ((told nil)
                   (session (agent-q-fs-exec--exec workspace arguments

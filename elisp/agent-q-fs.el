@@ -245,10 +245,11 @@ Nil stands for a caller in this Emacs, who can quit.")
   (when caller
     (push end (agent-q-fs-caller-ends caller))))
 
-(defun agent-q-fs-caller-wait (predicate &optional end)
+(defun agent-q-fs-caller-wait (predicate &optional end process)
   "Wait until PREDICATE, a function, returns non-nil; quit if the caller is gone.
 END, a function, is called when the caller goes, which may be long before
 this function can quit: other calls may be waiting further up the stack.
+PROCESS, a function, returns the process whose output decides, or nil.
 Emacs stays usable while this waits."
   (let ((caller agent-q-fs-caller))
     (when (and caller end)
@@ -256,7 +257,10 @@ Emacs stays usable while this waits."
     (unwind-protect
         (while (not (funcall predicate))
           (agent-q-fs-caller-check caller)
-          (accept-process-output nil 0.02))
+          (let ((awaited (and process (funcall process))))
+            ;; After output of a process that it is not told to wait for, Emacs waits for more
+            ;; of it: 10 ms, in each wait.
+            (accept-process-output (and (process-live-p awaited) awaited) 0.02)))
       (when (and caller end)
         (setf (agent-q-fs-caller-ends caller) (delq end (agent-q-fs-caller-ends caller)))))))
 

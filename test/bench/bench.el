@@ -14,7 +14,7 @@
 
 (require 'subr-x)
 (require 'agent-q-fs)
-(require 'agent-q-fs-exec-process)
+(require 'agent-q-fs-exec)
 (require 'agent-q-fs-refresh)
 (require 'agent-q-fs-tools)
 
@@ -191,6 +191,21 @@ they are to be `equal'."
                                        (file-truename (buffer-file-name buffer)))))
     (mapc #'kill-buffer buffers)))
 
+;;; Commands
+
+(defun bench-commands (directory)
+  "The row of a command that does nothing, in DIRECTORY."
+  (let ((ws (agent-q-fs-open :root directory))
+        (agent-q-fs-policy 'never)
+        (agent-q-fs-audit-file nil)
+        (shell (agent-q-fs-exec-shell)))
+    (bench-compare "command/shell-true" 1.5 20
+                   (lambda () (agent-q-fs-call-tool "shell" '(:command "true") ws))
+                   "call-process" (lambda () (call-process shell nil nil nil "-c" "true"))
+                   (lambda (said status)
+                     (unless (string-prefix-p (format "Exit status %d " status) said)
+                       (bench-difference said status))))))
+
 ;;; Hostile text
 
 (defun bench-hostile-text ()
@@ -220,6 +235,7 @@ they are to be `equal'."
       (bench-small-calls (file-truename scratch))
       (bench-changed-buffer (file-truename scratch))
       (bench-many-buffers (file-truename scratch))
+      (bench-commands (file-truename scratch))
       (bench-hostile-text))
     (kill-emacs (if bench-differed 1 0))))
 

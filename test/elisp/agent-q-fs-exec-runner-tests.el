@@ -41,6 +41,20 @@
   (should (equal "start 0\n" (agent-q-fs-exec-run--record "start")))
   (should (equal "word 2\n\377\n" (agent-q-fs-exec-run--record "word" "\377\n"))))
 
+(ert-deftest agent-q-fs-exec-runner/waits-for-the-runner ()
+  "A call waits for its own runner: after output of any process Emacs waits 10 ms more."
+  (agent-q-fs-exec-help-with (ws)
+    (let* ((awaited nil)
+           (note (lambda (process &rest _) (push (and (processp process) t) awaited))))
+      (dolist (call `(("shell" :command "true")
+                      ("exec_command" :cmd "true" :yield_time_ms 60000)))
+        (setq awaited nil)
+        (advice-add 'accept-process-output :before note)
+        (unwind-protect (apply #'agent-q-fs-exec-help-call ws call)
+          (advice-remove 'accept-process-output note))
+        (should (memq t awaited))
+        (should-not (memq nil awaited))))))
+
 (defun agent-q-fs-exec-runner-tests--pids (text)
   "Return the runner of the only run, with the process that it has for its leader.
 TEXT begins the command line of a process that the command has started."
